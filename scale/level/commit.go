@@ -106,11 +106,7 @@ func (k *known) next(words *Words) *Manifest {
 
 // add adds a part of the work on the previous level.
 func (m *Manifest) add(p *Part, s *System) error {
-	m.Transitions += p.Transitions
-	m.Deadlocks += p.Deadlocks
-	m.EnvironmentOnly += p.EnvironmentOnly
-	m.Generated += p.Generated
-	m.ShuffledBytes += p.SentBytes
+	m.Counts.add(p.Counts)
 	m.LevelSizes[m.Level] += p.Found
 	if p.Received > 0 {
 		m.Shards[p.Shard] = Shard{New: p.New, Runs: p.Runs}
@@ -174,7 +170,8 @@ func (s *System) merge(ctx context.Context, k *known, shard int, fresh []Word, b
 }
 
 func (e sized[H]) merge(ctx context.Context, k, now *known, shard int, blocks [][]byte) (Part, error) {
-	m := &merging[H]{System: e.System, ctx: ctx, now: now, part: Part{Shard: shard, Received: len(blocks)}}
+	// A worker of its own: one that expands must not know the words that are new.
+	m := &merging[H]{worker: e.newWorker(now), ctx: ctx, part: Part{Shard: shard, Received: len(blocks)}}
 	runs := slices.Clone(k.Shards[shard].Runs)
 	err := m.subtract(k.Level+1, blocks, runs)
 	if err == nil && m.part.New != nil {
@@ -186,10 +183,9 @@ func (e sized[H]) merge(ctx context.Context, k, now *known, shard int, blocks []
 
 // A merging is the work of Merge.
 type merging[H half] struct {
-	*System
-	ctx  context.Context
-	now  *known
-	part Part
+	*worker[H] // knows the new words
+	ctx        context.Context
+	part       Part
 }
 
 // subtract writes the states of the blocks that occur in none of the runs.
@@ -202,7 +198,6 @@ func (m *merging[H]) subtract(level int, blocks [][]byte, runs []Run) error {
 	if err != nil {
 		return err
 	}
-	sizes := newOrbits[H](m.System, m.now)
 	return m.lookups(runs, nil, func(visited []*lookup[H]) error {
 		run, err := m.write(newRunName(level, m.part.Shard), true, func(w *runWriter[H]) error {
 			return all.each(func(x *item[H]) error {
@@ -212,7 +207,7 @@ func (m *merging[H]) subtract(level int, blocks [][]byte, runs []Run) error {
 					}
 				}
 				w.add(*x)
-				n, err := sizes.of(x)
+				n, err := m.orbit(x)
 				m.part.Found += n
 				return err
 			})
@@ -231,7 +226,7 @@ var errNothing = errors.New("nothing to write")
 func (m *merging[H]) write(name string, sleeps bool, write func(*runWriter[H]) error) (*Run, error) {
 	run := &Run{Name: name}
 	err := m.files.Write(m.ctx, name, func(out io.Writer) error {
-		w := newRunWriter[H](out, m.now.layout, sleeps)
+		w := newRunWriter[H](out, m.known.layout, sleeps)
 		if err := write(w); err != nil {
 			return err
 		}
@@ -256,10 +251,10 @@ func (m *merging[H]) streams(blocks [][]byte) (streams []*stream[H], err error) 
 	for _, block := range blocks {
 		d := decoder{data: block}
 		// Keys of the previous level fit the layout of this one, which is as wide or wider.
-		r, err := newRunReader[H](bytes.NewReader(d.bytes(d.count())), m.now.layout)
+		r, err := newRunReader[H](bytes.NewReader(d.bytes(d.count())), m.known.layout)
 		for err == nil && len(d.data) > 0 {
 			var x item[H]
-			x, err = m.keyOf(d.bytes(d.count()))
+			x, err = m.itemOf(d.bytes(d.count()))
 			x.asleep = d.number()
 			fresh = append(fresh, x)
 		}
@@ -275,23 +270,20 @@ func (m *merging[H]) streams(blocks [][]byte) (streams []*stream[H], err error) 
 	return append(streams, &stream[H]{items: sorted}), nil
 }
 
-// keyOf returns the key of a state, given as bytes.
-func (m *merging[H]) keyOf(text []byte) (x item[H], err error) {
-	state, numbers := make([]model.Value, m.slots), make([]uint32, m.slots)
-	if err := model.DecodeState(m.codec, text, state); err != nil {
+// itemOf returns a state given as bytes, in which nothing is asleep.
+func (m *merging[H]) itemOf(text []byte) (x item[H], err error) {
+	if err := model.DecodeState(m.codec, text, m.state); err != nil {
 		return x, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	var buf []byte
-	for slot, v := range state {
-		known := false
-		buf = m.codec.AppendSlot(buf[:0], slot, v)
-		if numbers[slot], known = m.now.words.Number(slot, buf); !known {
+	for slot, v := range m.state {
+		word := m.word(slot, v)
+		if !word.known {
 			return x, fmt.Errorf("%w: a state has a word that is not known", ErrDamaged)
 		}
+		m.key[slot] = word.number
 	}
-	split := m.now.layout.split
-	x.left, x.right = pack[H](numbers[:split], m.now.layout.left()), pack[H](numbers[split:], m.now.layout.right())
-	return x, nil
+	split := m.known.layout.split
+	return item[H]{left: pack[H](m.key[:split], m.known.layout.left()), right: pack[H](m.key[split:], m.known.layout.right())}, nil
 }
 
 // lookups opens a lookup on each run and passes them to do.
@@ -299,7 +291,7 @@ func (m *merging[H]) lookups(runs []Run, open []*lookup[H], do func([]*lookup[H]
 	if len(runs) == 0 {
 		return do(open)
 	}
-	return readRun(m.ctx, m.files, &runs[0], m.now.layout, func(r *runReader[H]) error {
+	return readRun(m.ctx, m.files, &runs[0], m.known.layout, func(r *runReader[H]) error {
 		return m.lookups(runs[1:], append(open, &lookup[H]{run: r}), do)
 	})
 }
@@ -336,7 +328,7 @@ func (m *merging[H]) join(runs []Run) (*Run, error) {
 		if err != nil {
 			return err
 		}
-		joined, err = m.write(mergedRunName(m.now.Level+1, m.part.Shard, class), false, func(w *runWriter[H]) error {
+		joined, err = m.write(mergedRunName(m.known.Level+1, m.part.Shard, class), false, func(w *runWriter[H]) error {
 			return all.each(func(x *item[H]) error {
 				w.add(*x)
 				return nil

@@ -17,15 +17,10 @@ import (
 type Part struct {
 	Shard int // the first one of a task
 	// Of expanding:
-	Expanded    uint64 // stored states
-	Transitions uint64 // of the full system, like all that is counted but for what follows Generated
-	Deadlocks   uint64
-	// EnvironmentOnly is the states that have transitions, all of which are the environment's.
-	EnvironmentOnly uint64
-	Generated       uint64
-	Sent            int    // blocks
-	SentBytes       uint64 // of blocks
-	Fault           *Fault
+	Expanded uint64 // stored states
+	Counts
+	Sent  int // blocks
+	Fault *Fault
 	// With a Judge:
 	Observations map[string]Observation
 	Shown        []int
@@ -137,8 +132,8 @@ func (w *worker[H]) show(h explore.Halves) {
 	w.halves.SetRight(uint32(h), w.state)
 }
 
-// orbit returns the number of states of the full system that h represents.
-func (w *worker[H]) orbit(h explore.Halves) uint64 {
+// orbitOf returns the number of states of the full system that h represents.
+func (w *worker[H]) orbitOf(h explore.Halves) uint64 {
 	if w.quotient == nil {
 		return 1
 	}
@@ -153,7 +148,7 @@ func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bo
 	x.part.Expanded += uint64(len(next.Counts))
 	x.part.Generated += uint64(len(next.To))
 	for i, n := range next.Counts {
-		size := x.orbit(states[i])
+		size := x.orbitOf(states[i])
 		x.part.Transitions += size * uint64(n)
 		switch {
 		case n == 0:
@@ -214,7 +209,7 @@ func (x *expansion[H]) flush() error {
 		sorted := unite(sortItems(items, x.spare))
 		block := x.block(sorted, x.lines[shard])
 		x.part.Sent++
-		x.part.SentBytes += uint64(len(block))
+		x.part.ShuffledBytes += uint64(len(block))
 		if err := x.emit(shard, block); err != nil {
 			return err
 		}

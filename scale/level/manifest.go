@@ -21,13 +21,7 @@ type Manifest struct {
 	Level      int      `json:"level"`
 	LevelSizes []uint64 `json:"level_sizes"` // of all levels so far; the last is 0 if the search is complete
 	Stored     uint64   `json:"stored"`      // states in files so far: of a quotient fewer than LevelSizes add up to
-	// Of all levels before:
-	Transitions uint64 `json:"transitions"`
-	Deadlocks   uint64 `json:"deadlocks"`
-	// EnvironmentOnly is as in explore.Result.
-	EnvironmentOnly uint64 `json:"environment_only"`
-	Generated       uint64 `json:"generated"`      // transitions that were not asleep
-	ShuffledBytes   uint64 `json:"shuffled_bytes"` // of the blocks in which states went to their shards
+	Counts              // of all levels before
 	// Observations are what was seen of the states of these levels, by what a Judge has told of them, and Shown what they
 	// have shown it.
 	Observations map[string]Observation `json:"observations,omitempty"`
@@ -38,6 +32,23 @@ type Manifest struct {
 	Fault  *Fault  `json:"fault,omitempty"`
 	Words  []byte  `json:"words"`  // all, by AppendWords, in the order of their slots and numbers
 	Shards []Shard `json:"shards"` // by number
+}
+
+// Counts are what is counted of expanded states.
+type Counts struct {
+	Transitions     uint64 `json:"transitions"` // of the full system, like the next two
+	Deadlocks       uint64 `json:"deadlocks"`
+	EnvironmentOnly uint64 `json:"environment_only"` // as in explore.Result
+	Generated       uint64 `json:"generated"`        // transitions that were not asleep
+	ShuffledBytes   uint64 `json:"shuffled_bytes"`   // of the blocks in which states went to their shards
+}
+
+func (c *Counts) add(d Counts) {
+	c.Transitions += d.Transitions
+	c.Deadlocks += d.Deadlocks
+	c.EnvironmentOnly += d.EnvironmentOnly
+	c.Generated += d.Generated
+	c.ShuffledBytes += d.ShuffledBytes
 }
 
 // A Shard is what a manifest says of a shard.
@@ -244,23 +255,11 @@ func (m *Manifest) words(slots int) (*Words, error) {
 	}
 	w := NewWords(slots)
 	for _, word := range list {
-		if _, twice := w.numbers[word.Slot][word.Content]; twice {
+		if !w.add(word) {
 			return nil, fmt.Errorf("%s: %w: a word comes twice", manifestOf(m.Level), ErrDamaged)
 		}
-		w.numbers[word.Slot][word.Content] = uint32(len(w.list[word.Slot]))
-		w.list[word.Slot] = append(w.list[word.Slot], word.Content)
 	}
 	return w, nil
-}
-
-// all returns every word, ordered by slot and number.
-func (w *Words) all() (words []Word) {
-	for slot, list := range w.list {
-		for _, content := range list {
-			words = append(words, Word{slot, content})
-		}
-	}
-	return words
 }
 
 // A Job says what is searched and how it is divided: everything that the files of a search depend on.

@@ -64,7 +64,7 @@ func (x *expansion[H]) observe(states []explore.Halves, next *explore.Expansion)
 			o = new(Observation)
 			x.seen[c.told] = o
 		}
-		before, size := x.known.Observations[c.told], x.orbit(states[i])
+		before, size := x.known.Observations[c.told], x.orbitOf(states[i])
 		x.note(&o.All, &before.All, states[i], size)
 		if next.Quiescent(i) {
 			x.note(&o.Quiescent, &before.Quiescent, states[i], size)

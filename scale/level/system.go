@@ -179,9 +179,14 @@ func (s sized[H]) acquire(k *known) *worker[H] {
 			return w
 		}
 	}
-	w := newWorker[H](s.System, s.space)
-	w.learn(k)
-	return w
+	return newWorker[H](s.System, s.space, k)
+}
+
+// newWorker returns a worker that is not released.
+func (s sized[H]) newWorker(k *known) *worker[H] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return newWorker[H](s.System, s.space, k)
 }
 
 func (s sized[H]) release(w *worker[H]) {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -39,24 +40,36 @@ func NewWords(slots int) *Words {
 // With returns w with more words. New words are numbered per slot in the order of their contents, so that the numbers
 // depend only on the set of words.
 func (w *Words) With(more []Word) *Words {
-	more = slices.Clone(more)
-	slices.SortFunc(more, compareWords)
 	next := &Words{list: slices.Clone(w.list), numbers: slices.Clone(w.numbers)}
-	for first := 0; first < len(more); {
-		slot := more[first].Slot
-		list, numbers := slices.Clone(w.list[slot]), make(map[string]uint32, len(w.list[slot])+1)
-		for i, content := range list {
-			numbers[content] = uint32(i)
+	slot := -1
+	for _, word := range slices.SortedFunc(slices.Values(more), compareWords) {
+		if word.Slot != slot {
+			slot = word.Slot
+			next.list[slot], next.numbers[slot] = slices.Clone(w.list[slot]), maps.Clone(w.numbers[slot])
 		}
-		for ; first < len(more) && more[first].Slot == slot; first++ {
-			if _, known := numbers[more[first].Content]; !known {
-				numbers[more[first].Content] = uint32(len(list))
-				list = append(list, more[first].Content)
-			}
-		}
-		next.list[slot], next.numbers[slot] = list, numbers
+		next.add(word)
 	}
 	return next
+}
+
+// add numbers a word and reports whether it is new.
+func (w *Words) add(word Word) (isNew bool) {
+	if _, known := w.numbers[word.Slot][word.Content]; known {
+		return false
+	}
+	w.numbers[word.Slot][word.Content] = uint32(len(w.list[word.Slot]))
+	w.list[word.Slot] = append(w.list[word.Slot], word.Content)
+	return true
+}
+
+// all returns every word, ordered by slot and number.
+func (w *Words) all() (words []Word) {
+	for slot, list := range w.list {
+		for _, content := range list {
+			words = append(words, Word{slot, content})
+		}
+	}
+	return words
 }
 
 // Number returns the number of a word, and whether it has one.
@@ -64,12 +77,6 @@ func (w *Words) Number(slot int, content []byte) (uint32, bool) {
 	n, ok := w.numbers[slot][string(content)]
 	return n, ok
 }
-
-// Content returns the word of a slot with a number below Len.
-func (w *Words) Content(slot int, number uint32) string { return w.list[slot][number] }
-
-// Len returns how many words a slot has.
-func (w *Words) Len(slot int) int { return len(w.list[slot]) }
 
 // Layout returns the layout of keys of which all words are in w. The left half has the slots before split.
 func (w *Words) Layout(split int) Layout {
@@ -96,12 +103,8 @@ func AppendWords(buf []byte, words []Word) []byte {
 func DecodeWords(data []byte, slots int) (words []Word, rest []byte, err error) {
 	d := decoder{data: data}
 	for n := d.count(); n > 0 && !d.bad; n-- {
-		slot := d.number()
-		content := d.bytes(d.count())
-		if slot >= uint64(slots) {
-			d.bad = true
-			break
-		}
+		slot, content := d.number(), d.bytes(d.count())
+		d.bad = d.bad || slot >= uint64(slots)
 		words = append(words, Word{int(slot), string(content)})
 	}
 	if d.bad {

@@ -1,6 +1,7 @@
 package level
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -59,15 +60,17 @@ type side[H half] struct {
 	set        func(number uint32, state []model.Value)
 }
 
-func newWorker[H half](s *System, x *space) *worker[H] {
+func newWorker[H half](s *System, x *space, k *known) *worker[H] {
 	halves := x.Worker()
-	return &worker[H]{
+	w := &worker[H]{
 		System: s, halves: halves, of: x,
 		values: make([][]valueOf, s.slots), numbers: make([][]wordOf, s.slots),
 		state: make([]model.Value, s.slots), key: make([]uint32, s.slots), hashes: make([]uint64, s.slots),
 		left:  side[H]{first: 0, end: x.Split(), number: halves.Left, set: halves.SetLeft},
 		right: side[H]{first: x.Split(), end: s.slots, number: halves.Right, set: halves.SetRight},
 	}
+	w.learn(k)
+	return w
 }
 
 // learn switches to the words and key layout of a level, which may be an earlier one if work is repeated. Words of
@@ -117,16 +120,21 @@ func (w *worker[H]) numberOf(s *side[H], key H) (uint32, error) {
 	if n, ok := s.numbers[key]; ok {
 		return n, nil
 	}
-	unpack(key, w.known.layout.widths[s.first:s.end], w.key[s.first:s.end])
-	for slot := s.first; slot < s.end; slot++ {
-		var err error
-		if w.state[slot], err = w.valueOf(w.known.words, w.values, slot, w.key[slot]); err != nil {
-			return 0, err
-		}
+	if err := w.decode(s, key); err != nil {
+		return 0, err
 	}
 	n := s.number(w.state)
 	s.numbers[key] = n
 	return n, nil
+}
+
+// decode sets the slots of a half in w.state.
+func (w *worker[H]) decode(s *side[H], key H) (err error) {
+	unpack(key, w.known.layout.widths[s.first:s.end], w.key[s.first:s.end])
+	for slot := s.first; slot < s.end && err == nil; slot++ {
+		w.state[slot], err = w.valueOf(slot, w.key[slot])
+	}
+	return err
 }
 
 // keyOf returns the key of a half, unknown if the half has a new word, and for a left half the shard.
@@ -171,49 +179,31 @@ func (w *worker[H]) appendFresh(buf []byte, to explore.Halves) []byte {
 	return buf
 }
 
-// orbits computes how many states of the full system a key represents.
-type orbits[H half] struct {
-	*System
-	known  *known
-	values [][]valueOf // by slot and number of the word
-	state  []model.Value
-	key    []uint32
-}
-
-func newOrbits[H half](s *System, k *known) *orbits[H] {
-	return &orbits[H]{System: s, known: k, values: make([][]valueOf, s.slots),
-		state: make([]model.Value, s.slots), key: make([]uint32, s.slots)}
-}
-
-// of returns the number of states that x represents.
-func (o *orbits[H]) of(x *item[H]) (uint64, error) {
-	if o.quotient == nil {
-		return 1, nil
-	}
-	unpack(x.left, o.known.layout.left(), o.key[:o.known.layout.split])
-	unpack(x.right, o.known.layout.right(), o.key[o.known.layout.split:])
-	for slot, number := range o.key {
-		var err error
-		if o.state[slot], err = o.valueOf(o.known.words, o.values, slot, number); err != nil {
-			return 0, err
-		}
-	}
-	return o.quotient.OrbitSize(o.state), nil
-}
-
-// valueOf returns the value of a word in this process, caching it in values.
-func (s *System) valueOf(words *Words, values [][]valueOf, slot int, number uint32) (model.Value, error) {
-	if int(number) >= words.Len(slot) {
+// valueOf returns the value of a word in this process.
+func (w *worker[H]) valueOf(slot int, number uint32) (model.Value, error) {
+	list, values := w.known.words.list[slot], w.values[slot]
+	if int(number) >= len(list) {
 		return 0, fmt.Errorf("%w: a state has a word that is not known", ErrDamaged)
 	}
-	if int(number) < len(values[slot]) && values[slot][number].known {
-		return values[slot][number].value, nil
+	if int(number) < len(values) && values[number].known {
+		return values[number].value, nil
 	}
-	v, rest, err := s.codec.DecodeSlot(slot, []byte(words.Content(slot, number)))
+	v, rest, err := w.codec.DecodeSlot(slot, []byte(list[number]))
 	if err != nil || len(rest) > 0 {
 		return 0, fmt.Errorf("%w: a word is none of this system", ErrDamaged)
 	}
-	values[slot] = extend(values[slot], int(number))
-	values[slot][number] = valueOf{v, true}
+	w.values[slot] = extend(values, int(number))
+	w.values[slot][number] = valueOf{v, true}
 	return v, nil
+}
+
+// orbit returns the number of states of the full system that x represents.
+func (w *worker[H]) orbit(x *item[H]) (uint64, error) {
+	if w.quotient == nil {
+		return 1, nil
+	}
+	if err := cmp.Or(w.decode(&w.left, x.left), w.decode(&w.right, x.right)); err != nil {
+		return 0, err
+	}
+	return w.quotient.OrbitSize(w.state), nil
 }
