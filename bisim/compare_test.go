@@ -287,7 +287,7 @@ func TestRounds(t *testing.T) {
 				t.Fatal("a state was told from itself")
 			}
 			r := newRefiner(idle(), g, g.reverse(idle()), make([]uint32, n), 1)
-			r.history, r.garbage = newHistory(r, g), 0
+			r.history, r.garbage = newHistory(r), 0
 			block := make([]uint32, n)
 			for round := uint32(1); round < 20; round++ {
 				r.round(round)

@@ -23,7 +23,8 @@ import (
 // Formulas can be as deep as there are states, so nothing here is recursive.
 type distinguisher struct {
 	*history
-	l       *lts.LTS // states numbered as in the history's graph, and minimal
+	l       *lts.LTS // minimal; its states are those of the history
+	inert   bool     // the equivalence abstracts from τ
 	checker *checker
 	known   map[[2]uint32]*Formula // by pair: holds in the first, not in the second
 	shared  map[uint32][]*Formula  // by class: some formulas that told states apart when it was divided
@@ -36,41 +37,19 @@ const manyShared = 4
 // equivalent, and l must be the quotient by e.
 func distinguish(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32) (*Formula, error) {
 	g, node := reduce(f, l, e, false)
-	if node != nil {
-		var err error
-		if l, err = permuted(f, l, node); err != nil {
-			return nil, err
-		}
-		x, y = node[x], node[y]
-	}
-	h, err := tellApart(f, g, x, y)
+	h, err := tellApart(f, g, node[x], node[y])
 	if err != nil {
 		return nil, err
 	}
-	return newDistinguisher(h, l).formula(x, y)
-}
-
-func newDistinguisher(h *history, l *lts.LTS) *distinguisher {
-	return &distinguisher{history: h, l: l, checker: newChecker(h.effort, l), known: map[[2]uint32]*Formula{}, shared: map[uint32][]*Formula{}}
-}
-
-// permuted returns l with its states renumbered.
-func permuted(f *effort.Effort, l *lts.LTS, number []uint32) (*lts.LTS, error) {
-	b := lts.NewBuilder()
-	translate := newTranslator(l, b)
-	for a := range l.Labels() {
-		translate.row([]lts.Edge{{Label: lts.Label(a)}}) // so that labels keep their numbers
+	for s, n := range node {
+		node[s] = h.name[n]
 	}
-	var row []lts.Edge
-	for s := range uint32(l.States()) {
-		f.Tick()
-		row = row[:0]
-		for _, e := range l.Out(s) {
-			row = append(row, lts.Edge{Label: e.Label, To: number[e.To]})
-		}
-		b.Add(number[s], row...)
+	h.name = node
+	d := &distinguisher{
+		history: h, l: l, inert: e != Strong, checker: newChecker(f, l),
+		known: map[[2]uint32]*Formula{}, shared: map[uint32][]*Formula{},
 	}
-	return b.Build(f.Context, number[l.Initial()], l.States())
+	return d.formula(x, y)
 }
 
 // A task is to find a formula that holds in x and not in y.
@@ -222,15 +201,15 @@ func (d *distinguisher) look(s uint32, t *task) *view {
 	v := &view{states: []visit{{s, 0}}}
 	var seen map[uint32]bool
 	for i := 0; i < len(v.states); i++ {
-		for _, e := range d.row(v.states[i].state) {
+		for _, e := range d.l.Out(v.states[i].state) {
 			d.effort.Tick()
 			to := d.classAt(e.To, t.round)
 			switch {
-			case e.Label == d.diverge:
+			case d.inert && e.Label == lts.Tau && e.To == v.states[i].state:
 				v.exits = append(v.exits, exit{observation{label: lts.Tau, diverges: true}, i, e.To})
 			case !d.inert || e.Label != lts.Tau || to != t.class:
 				v.exits = append(v.exits, exit{observation{label: e.Label, to: to}, i, e.To})
-			case !seen[e.To]: // there are no τ-cycles, so it is not s
+			case !seen[e.To]: // other τ-cycles there are not, so it is not s
 				if seen == nil {
 					seen = make(map[uint32]bool)
 				}

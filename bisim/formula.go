@@ -79,23 +79,17 @@ func (f *Formula) String() string { return strings.Join(f.Lines(), " ") }
 
 // Lines is like String but returns each definition as a separate line.
 func (f *Formula) Lines() []string {
-	p := printer{uses: map[*Formula]int{}, names: map[*Formula]string{}}
+	p := printer{uses: map[*Formula]int{}, texts: map[*Formula]string{}}
 	if p.long(f) {
 		p.count(f)
-		for _, g := range p.deep(f) {
-			p.define(g, p.body(g, false))
-		}
 	}
-	lines := []string{p.text(f, false, true)}
-	for i, g := range p.defined {
-		end := ";"
-		if i == len(p.defined)-1 {
-			end = ""
-		}
-		lines = append(lines, p.names[g]+" = "+p.bodies[i]+end)
+	p.write(f)
+	if len(p.defined) == 0 {
+		return []string{p.texts[f]}
 	}
-	if len(p.defined) > 0 {
-		lines[0] += " where"
+	lines := append([]string{p.texts[f] + " where"}, p.defined...)
+	for i := range p.defined[1:] {
+		lines[i+1] += ";"
 	}
 	return lines
 }
@@ -109,10 +103,9 @@ const (
 )
 
 type printer struct {
-	uses    map[*Formula]int
-	names   map[*Formula]string
-	defined []*Formula
-	bodies  []string
+	uses    map[*Formula]int    // of the parts of a long formula
+	texts   map[*Formula]string // what stands for a part in others
+	defined []string            // parts that have names: "X1 = …"
 }
 
 // long reports whether the formula, as a tree, has more than treeLimit operators.
@@ -141,57 +134,41 @@ func (p *printer) count(f *Formula) {
 	}
 }
 
-// text writes f, in brackets if it is an operand and would be ambiguous without, or its name. The whole formula has
-// no name.
-func (p *printer) text(f *Formula, operand, whole bool) string {
-	if name, ok := p.names[f]; ok {
-		return name
-	}
-	body := p.body(f, operand)
-	if uses := p.uses[f]; whole || f.Op == True || uses == 0 || uses == 1 && len(body) < partLimit {
-		return body
-	}
-	if operand {
-		body = p.body(f, false) // its parts have their names now
-	}
-	p.define(f, body)
-	return p.names[f]
-}
-
-// define gives a part a name.
-func (p *printer) define(f *Formula, body string) {
-	p.names[f] = fmt.Sprintf("X%d", len(p.names)+1)
-	p.defined = append(p.defined, f)
-	p.bodies = append(p.bodies, body)
-}
-
-// A formula can be deeper than a stack: beyond each depthLimit operators, a part has a name that is made first.
-const depthLimit = 1000
-
-// deep returns such parts, the inner ones first.
-func (p *printer) deep(f *Formula) []*Formula {
-	type visit struct {
-		f     *Formula
-		depth int
-	}
-	var parts []*Formula
-	seen := map[*Formula]bool{}
-	for todo := []visit{{f, 0}}; len(todo) > 0; {
-		v := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if seen[v.f] || v.f.Op == True {
+// write writes the parts of f, the inner ones first. It does not recurse, for a formula can be deeper than a stack.
+func (p *printer) write(f *Formula) {
+	for todo := []*Formula{f}; len(todo) > 0; {
+		g := todo[len(todo)-1]
+		if _, done := p.texts[g]; done {
+			todo = todo[:len(todo)-1]
 			continue
 		}
-		seen[v.f] = true
-		if v.depth > 0 && v.depth%depthLimit == 0 {
-			parts = append(parts, v.f)
+		before := len(todo)
+		for _, part := range slices.Backward(p.operands(g)) {
+			if _, done := p.texts[part]; !done {
+				todo = append(todo, part)
+			}
 		}
-		for _, g := range p.operands(v.f) {
-			todo = append(todo, visit{g, v.depth + 1})
+		if len(todo) == before {
+			p.texts[g] = p.operand(g, g == f)
+			todo = todo[:before-1]
 		}
 	}
-	slices.Reverse(parts)
-	return parts
+}
+
+// operand returns a part as it is written in another one: in brackets if it would be ambiguous without, or its name. The
+// whole formula has neither.
+func (p *printer) operand(f *Formula, whole bool) string {
+	body, closed := p.body(f)
+	text := body
+	if !closed && !whole {
+		text = "(" + body + ")"
+	}
+	if uses := p.uses[f]; whole || f.Op == True || uses == 0 || uses == 1 && len(text) < partLimit {
+		return text
+	}
+	name := fmt.Sprintf("X%d", len(p.defined)+1)
+	p.defined = append(p.defined, name+" = "+body)
+	return name
 }
 
 // operands returns the parts that are written out where a part is.
@@ -206,60 +183,49 @@ func (p *printer) operands(f *Formula) []*Formula {
 	return append(slices.Clone(f.Args[:len(f.Args)-1]), target(last))
 }
 
-func (p *printer) body(f *Formula, operand bool) string {
-	s := ""
+// body writes a part out. closed says that it needs no brackets.
+func (p *printer) body(f *Formula) (s string, closed bool) {
 	switch f.Op {
 	case True:
-		return "true"
+		return "true", true
 	case Not:
-		return "¬" + p.text(f.Args[0], true, false)
+		return "¬" + p.texts[f.Args[0]], true
 	case Diverge:
-		return "Δ" + p.text(f.Args[0], true, false)
-	case Next, Until:
-		var closed bool
-		if s, closed = p.step(f); closed {
-			return s
-		}
+		return "Δ" + p.texts[f.Args[0]], true
 	case And:
 		parts := make([]string, len(f.Args))
 		for i, g := range f.Args {
-			parts[i] = p.text(g, true, false)
+			parts[i] = p.texts[g]
 		}
-		s = strings.Join(parts, " ∧ ")
+		return strings.Join(parts, " ∧ "), false
 	}
-	if operand {
-		return "(" + s + ")"
+	last, n := p.repeated(f)
+	s = actionText(f.Label)
+	if f.Op == Until {
+		s = p.texts[f.Args[0]] + " " + s
 	}
-	return s
+	switch {
+	case n >= repeatLimit:
+		return fmt.Sprintf("(%s)^%d %s", s, n, p.texts[target(last)]), false
+	case f.Op == Until:
+		return s + " " + p.texts[target(f)], false
+	}
+	return s + p.texts[target(f)], true
 }
 
 // target returns the last argument of Next or Until.
 func target(f *Formula) *Formula { return f.Args[len(f.Args)-1] }
 
-// repeated returns how often Next or Until is repeated, and the last of them.
+// repeated returns how often Next or Until is repeated in a long formula, and the last of them.
 func (p *printer) repeated(f *Formula) (last *Formula, n int) {
+	same := func(g *Formula) bool {
+		return g.Op == f.Op && g.Label == f.Label && (f.Op == Next || g.Args[0] == f.Args[0]) && p.uses[g] == 1
+	}
 	n, last = 1, f
-	for next := target(f); next.Op == f.Op && next.Label == f.Label && (f.Op == Next || next.Args[0] == f.Args[0]) && p.uses[next] < 2; next = target(next) {
-		n, last = n+1, next
+	for p.uses[f] > 0 && same(target(last)) {
+		n, last = n+1, target(last)
 	}
 	return last, n
-}
-
-// step writes Next or Until, and how often if it is repeated. closed says that it needs no brackets.
-func (p *printer) step(f *Formula) (s string, closed bool) {
-	last, n := p.repeated(f)
-	s = actionText(f.Label)
-	if f.Op == Until {
-		s = p.text(f.Args[0], true, false) + " " + s
-	}
-	switch {
-	case n >= repeatLimit && p.uses[f] > 0:
-		return fmt.Sprintf("(%s)^%d %s", s, n, p.text(target(last), true, false)), false
-	case f.Op == Until:
-		return s + " " + p.text(target(f), true, false), false
-	default:
-		return s + p.text(target(f), true, false), true
-	}
 }
 
 func actionText(label string) string {

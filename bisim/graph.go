@@ -91,22 +91,6 @@ func (g *graph) reverse(f *effort.Effort) adjacency.Rows[uint32] {
 	})
 }
 
-// strongGraph copies an LTS.
-func strongGraph(f *effort.Effort, l *lts.LTS) *graph {
-	f.Hold(4*uint64(l.States()+1) + 8*uint64(l.Transitions()))
-	g := newGraph(l, Strong)
-	g.offset = make([]uint32, 1, l.States()+1)
-	g.edges = make([]lts.Edge, 0, l.Transitions())
-	for s := range l.States() {
-		f.Tick()
-		start := len(g.edges)
-		g.edges = append(g.edges, l.Out(uint32(s))...)
-		g.edges = g.edges[:start+len(normalize(g.edges[start:]))]
-		g.offset = append(g.offset, uint32(len(g.edges)))
-	}
-	return g
-}
-
 // A rowTable numbers distinct rows of transitions, in the order in which they are added. Its rows are one
 // behind the other, as compressed sparse rows; so it is a graph in the making.
 type rowTable struct {

@@ -9,7 +9,6 @@ import (
 // A history tells how the states of a graph were told apart, one round after the other. Each class that was divided
 // has its parts as children in a tree.
 type history struct {
-	*graph
 	effort *effort.Effort
 	tree   []class
 	leaf   []uint32 // by block: the class in tree that it is
@@ -18,23 +17,20 @@ type history struct {
 
 // A class is a set of states that a round has not told apart. The first is of all states.
 type class struct {
-	parent, jump uint32 // jump is an ancestor further up
-	depth        uint32
-	round        uint32 // that made it
+	parent uint32
+	round  uint32 // that made it, later than its parent
 }
 
-// newHistory returns the history of a refinement of g, with one class so far.
-func newHistory(r *refiner, g *graph) *history {
-	return &history{
-		graph: g, effort: r.effort, tree: []class{{}}, leaf: []uint32{0}, name: r.blockOf,
-	}
+// newHistory returns the history of a refinement, with one class so far.
+func newHistory(r *refiner) *history {
+	return &history{effort: r.effort, tree: []class{{}}, leaf: []uint32{0}, name: r.blockOf}
 }
 
 // tellApart refines a graph until x and y, which are not equivalent, are in different blocks: in as few rounds as can
 // be.
 func tellApart(f *effort.Effort, g *graph, x, y uint32) (*history, error) {
 	r := newRefiner(f, g, g.reverse(f), make([]uint32, g.states()), 1)
-	r.history = newHistory(r, g)
+	r.history = newHistory(r)
 	apart := func() bool { return r.blockOf[x] != r.blockOf[y] }
 	if r.run(apart); !apart() {
 		return nil, errors.New("there is no difference")
@@ -44,9 +40,11 @@ func tellApart(f *effort.Effort, g *graph, x, y uint32) (*history, error) {
 
 // divide notes that a block was divided into parts with some numbers, of which the new ones come in order.
 func (h *history) divide(block, round uint32, numbers []uint32) {
+	h.effort.Hold(8 * uint64(len(numbers)))
 	parent := h.leaf[block]
 	for _, number := range numbers {
-		part := h.child(parent, round)
+		part := uint32(len(h.tree))
+		h.tree = append(h.tree, class{parent, round})
 		if number == block {
 			h.leaf[block] = part
 		} else {
@@ -55,28 +53,11 @@ func (h *history) divide(block, round uint32, numbers []uint32) {
 	}
 }
 
-// child adds a class to the tree. Its jump pointer makes ancestors reachable in logarithmic time (E. W. Myers, "An
-// applicative random-access stack", Inf. Process. Lett. 17, 1983).
-func (h *history) child(parent, round uint32) uint32 {
-	h.effort.Hold(16)
-	p := h.tree[parent]
-	jump := parent
-	if j := h.tree[p.jump]; p.depth-j.depth == j.depth-h.tree[j.jump].depth {
-		jump = j.jump
-	}
-	h.tree = append(h.tree, class{parent: parent, jump: jump, depth: p.depth + 1, round: round})
-	return uint32(len(h.tree) - 1)
-}
-
 // classAt returns the class of a state after a round.
 func (h *history) classAt(s, round uint32) uint32 {
 	c := h.leaf[h.name[s]]
 	for h.tree[c].round > round {
-		if j := h.tree[c].jump; h.tree[j].round > round {
-			c = j
-		} else {
-			c = h.tree[c].parent
-		}
+		c = h.tree[c].parent
 	}
 	return c
 }
@@ -84,24 +65,11 @@ func (h *history) classAt(s, round uint32) uint32 {
 // fork returns the class that contains c when it was first told apart from d. They are different, and none contains the
 // other.
 func (h *history) fork(c, d uint32) uint32 {
-	c, d = h.lift(c, h.tree[d].depth), h.lift(d, h.tree[c].depth)
 	for h.tree[c].parent != h.tree[d].parent {
-		if h.tree[c].jump != h.tree[d].jump {
-			c, d = h.tree[c].jump, h.tree[d].jump
-		} else {
-			c, d = h.tree[c].parent, h.tree[d].parent
-		}
-	}
-	return c
-}
-
-// lift returns the ancestor of a class that is no deeper than depth.
-func (h *history) lift(c, depth uint32) uint32 {
-	for h.tree[c].depth > depth {
-		if j := h.tree[c].jump; h.tree[j].depth >= depth {
-			c = j
-		} else {
+		if h.tree[c].round >= h.tree[d].round {
 			c = h.tree[c].parent
+		} else {
+			d = h.tree[d].parent
 		}
 	}
 	return c

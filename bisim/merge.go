@@ -41,19 +41,27 @@ func componentsOf(f *effort.Effort, l *lts.LTS, all bool) (component []uint32, c
 // unresolved marks the label of a transition whose target has not been merged yet.
 const unresolved lts.Label = 1 << 31
 
-// acyclic collapses the τ-cycles of an LTS, all of whose states are branching bisimilar, and if asked to
-// merges what can be seen to be branching bisimilar from the bottom up. It returns the graph and each state's
-// node in it.
-func acyclic(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []uint32) {
-	component, count := componentsOf(f, l, false)
+// reduce returns the graph to be refined, with its nodes in the order of components, and each state's node in it. For
+// equivalences that abstract from τ it collapses the τ-cycles, all of whose states are branching bisimilar. If asked to
+// it merges what can be seen to be equivalent from the bottom up.
+func reduce(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []uint32) {
+	component, count := componentsOf(f, l, e == Strong)
 	members := membersOf(f, component, count)
 	defer f.Release(members.Bytes())
+	statesOf := members.Of
+	if e == Strong { // a state is a node of its own
+		for i, s := range members.All {
+			f.Tick()
+			component[s] = uint32(i)
+		}
+		count, statesOf = l.States(), func(i uint32) []uint32 { return members.All[i : i+1] }
+	}
 	g, node := bottomUp(f, newGraph(l, e), count, merge, func(row []lts.Edge, c uint32) []lts.Edge {
-		for _, s := range members.Of(c) {
+		for _, s := range statesOf(c) {
 			for _, edge := range l.Out(s) {
 				to := component[edge.To]
 				switch {
-				case edge.Label != lts.Tau || to != c:
+				case e == Strong || edge.Label != lts.Tau || to != c:
 					row = append(row, lts.Edge{Label: edge.Label, To: to})
 				case e == Divergence:
 					row = append(row, lts.Edge{Label: lts.Label(l.Labels())})
@@ -67,32 +75,10 @@ func acyclic(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, [
 		component[s] = node[c]
 	}
 	f.Release(4 * uint64(len(node)))
+	if merge {
+		g = mergeAgain(f, g, component)
+	}
 	return g, component
-}
-
-// inOrder is acyclic for Strong: it merges states that have the same transitions, those that lead out of cycles
-// after those that these lead to.
-func inOrder(f *effort.Effort, l *lts.LTS) (*graph, []uint32) {
-	component, count := componentsOf(f, l, true)
-	members := membersOf(f, component, count)
-	defer f.Release(members.Bytes())
-	place := component
-	for i, s := range members.All {
-		f.Tick()
-		place[s] = uint32(i)
-	}
-	g, node := bottomUp(f, newGraph(l, Strong), l.States(), true, func(row []lts.Edge, i uint32) []lts.Edge {
-		for _, edge := range l.Out(members.All[i]) {
-			row = append(row, lts.Edge{Label: edge.Label, To: place[edge.To]})
-		}
-		return row
-	})
-	for s, i := range place {
-		f.Tick()
-		place[s] = node[i]
-	}
-	f.Release(4 * uint64(len(node)))
-	return g, place
 }
 
 // mergeAgain merges from the bottom up as long as that halves the graph, so all rounds together take time

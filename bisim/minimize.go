@@ -73,30 +73,11 @@ func classes(f *effort.Effort, l *lts.LTS, e Equivalence, o Options) *Partition 
 	held := f.Held
 	of, blocks := refine(f, g)
 	f.Held = held - g.bytes()
-	if node == nil {
-		return canonical(f, of, blocks)
-	}
 	for s, i := range node {
 		f.Tick()
 		node[s] = of[i]
 	}
 	return canonical(f, node, blocks)
-}
-
-// reduce returns the graph to be refined and each state's node in it; nil if these are the same.
-func reduce(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (g *graph, node []uint32) {
-	switch {
-	case e != Strong:
-		g, node = acyclic(f, l, e, merge)
-	case merge:
-		g, node = inOrder(f, l)
-	default:
-		return strongGraph(f, l), nil
-	}
-	if merge {
-		g = mergeAgain(f, g, node)
-	}
-	return g, node
 }
 
 // Minimize computes the coarsest partition of the states of l into classes of an equivalence, and the quotient by it.

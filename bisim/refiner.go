@@ -2,6 +2,7 @@ package bisim
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	adjacency "ringcheck/graph"
@@ -60,7 +61,7 @@ func refine(f *effort.Effort, g *graph) ([]uint32, int) {
 type span struct{ start, end, changed uint32 }
 
 // refinerBytes returns what a refiner holds for n states, beside signatures.
-func refinerBytes(n int) uint64 { return uint64(n) * (4*4 + 4 + 1) }
+func refinerBytes(n int) uint64 { return uint64(n)*(4*4) + uint64(n)/7 }
 
 // blockBytes is what a block takes.
 const blockBytes = 12
@@ -97,7 +98,7 @@ func newRefiner(f *effort.Effort, by signer, in adjacency.Rows[uint32], blockOf 
 
 // run refines the partition until it is stable, or until done reports true after a round.
 func (r *refiner) run(done func() bool) {
-	for round := uint32(1); r.dirty.len() > 0 && !done(); round++ {
+	for round := uint32(1); r.dirty.size > 0 && !done(); round++ {
 		r.round(round)
 	}
 }
@@ -106,7 +107,7 @@ func (r *refiner) run(done func() bool) {
 // that it includes.
 func (r *refiner) round(round uint32) {
 	var row []lts.Edge
-	for r.dirty.sort(); r.dirty.len() > 0; {
+	for r.dirty.size > 0 {
 		r.effort.Tick()
 		s := r.dirty.least()
 		row = r.sign(r, s, row[:0])
@@ -152,7 +153,7 @@ func (r *refiner) change(s uint32) {
 	b.changed++
 	for _, from := range r.in.Of(s) {
 		if from > s && r.blockOf[from] == k && r.includes(from, s) {
-			r.dirty.addLate(from)
+			r.dirty.add(from)
 		}
 	}
 }
@@ -229,69 +230,39 @@ func (r *refiner) clean() {
 	r.table, r.garbage = table, max(1<<16, 2*len(table.edges)+len(r.signature))
 }
 
-// A worklist is a set of states, of which the least can be taken.
+// A worklist is a set of states, of which the least is taken next.
 type worklist struct {
-	has    []bool
-	sorted []uint32 // after sort
-	next   int      // those of sorted before it have been taken
-	late   []uint32 // a heap: what was added while states were taken
+	states, words adjacency.Set[uint32] // words has the places in states of those that are not 0
+	size          int
+	from          int // no word of words before this one has anything
 }
 
-func newWorklist(states int) worklist { return worklist{has: make([]bool, states)} }
+func newWorklist(states int) worklist {
+	s := adjacency.NewSet(uint32(states))
+	return worklist{states: s, words: adjacency.NewSet(uint32(len(s)))}
+}
 
-func (w *worklist) len() int { return len(w.sorted) - w.next + len(w.late) }
-
-// add adds a state before sort.
+// add adds a state, which is larger than the last one taken unless that was the last one left.
 func (w *worklist) add(s uint32) {
-	if !w.has[s] {
-		w.has[s] = true
-		w.sorted = append(w.sorted, s)
+	if bit := uint64(1) << (s % 64); w.states[s/64]&bit == 0 {
+		w.states[s/64] |= bit
+		w.words[s/4096] |= 1 << (s / 64 % 64)
+		w.size++
 	}
 }
 
-func (w *worklist) sort() { slices.Sort(w.sorted) }
-
-// addLate adds a state that is larger than the last one taken.
-func (w *worklist) addLate(s uint32) {
-	if w.has[s] {
-		return
+// least removes and returns the least state.
+func (w *worklist) least() uint32 {
+	for w.words[w.from] == 0 {
+		w.from++
 	}
-	w.has[s] = true
-	w.late = append(w.late, s)
-	for i := len(w.late) - 1; i > 0 && w.late[i] < w.late[(i-1)/2]; i = (i - 1) / 2 {
-		w.late[i], w.late[(i-1)/2] = w.late[(i-1)/2], w.late[i]
+	i := 64*w.from + bits.TrailingZeros64(w.words[w.from])
+	s := uint32(64*i + bits.TrailingZeros64(w.states[i]))
+	if w.states[i] &= w.states[i] - 1; w.states[i] == 0 {
+		w.words[w.from] &= w.words[w.from] - 1
 	}
-}
-
-// least removes and returns the least state. Once empty, the worklist can be used afresh.
-func (w *worklist) least() (s uint32) {
-	if len(w.late) > 0 && (w.next == len(w.sorted) || w.late[0] < w.sorted[w.next]) {
-		s = w.takeLate()
-	} else {
-		s = w.sorted[w.next]
-		w.next++
-	}
-	w.has[s] = false
-	if w.len() == 0 {
-		w.sorted, w.next = w.sorted[:0], 0
-	}
-	return s
-}
-
-func (w *worklist) takeLate() (s uint32) {
-	last := len(w.late) - 1
-	s, w.late[0] = w.late[0], w.late[last]
-	w.late = w.late[:last]
-	for i := 0; 2*i+1 < last; {
-		c := 2*i + 1
-		if c+1 < last && w.late[c+1] < w.late[c] {
-			c++
-		}
-		if w.late[i] <= w.late[c] {
-			break
-		}
-		w.late[i], w.late[c] = w.late[c], w.late[i]
-		i = c
+	if w.size--; w.size == 0 {
+		w.from = 0
 	}
 	return s
 }

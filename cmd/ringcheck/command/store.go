@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -35,8 +34,6 @@ func (k *kept) validate(by *ringcheck.Options, showing bool) error {
 		return wrongRequestf("--out writes what there is from the beginning on: give it without --store")
 	case by.Reduction == ringcheck.OnTheFly:
 		return wrongRequestf("--store: what --reduce %s finds out about representatives cannot be kept", by.Reduction)
-	case by.Assume != "" && !slices.Contains(ringcheck.Choices("assume"), by.Assume):
-		return wrongRequestf("--store: what was seen of the invariant that --assume names cannot be kept")
 	}
 	return nil
 }
