@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 	"sort"
-	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/internal/visited"
@@ -63,8 +62,10 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 	if !ok {
 		return s.storage.(*spilled).graph(ctx, class)
 	}
-	g := &residentGraph{search: s, class: class, set: r.set, levels: r.frontier.kept}
-	g.readers = make([]*residentReader, len(s.workers))
+	g := &residentGraph{search: s, set: r.set, levels: r.frontier.kept}
+	for _, w := range s.workers {
+		g.readers = append(g.readers, &residentReader{worker: w, class: class, finder: r.set.Finder()})
+	}
 	for _, level := range g.levels {
 		var begins []uint64
 		for _, batch := range level {
@@ -79,7 +80,6 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 // A residentGraph is one of a search in memory. Its places are those in the visited set.
 type residentGraph struct {
 	search  *search
-	class   classifier
 	set     *visited.Set
 	levels  [][][]tree.StateID
 	readers []*residentReader // by worker
@@ -135,26 +135,17 @@ func (g *residentGraph) Sweep(ctx context.Context, backward bool, selected Selec
 		if backward {
 			i = len(levels) - 1 - i
 		}
-		var next atomic.Int64
-		var group crew.Crew
-		for w := range g.search.workers[:min(len(g.search.workers), len(levels[i]))] {
-			group.Go(func() {
-				e := g.reader(w)
-				for j := next.Add(1) - 1; j < int64(len(levels[i])) && ctx.Err() == nil; j = next.Add(1) - 1 {
-					e.sweep(levels[i][j], g.begins[i][j], selected, visit)
-				}
-			})
-		}
-		group.Wait()
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		crew.Each(len(g.readers), len(levels[i]), func(worker, j int) {
+			if ctx.Err() == nil {
+				g.readers[worker].sweep(levels[i][j], g.begins[i][j], selected, visit)
+			}
+		})
 	}
-	return nil
+	return ctx.Err()
 }
 
 func (g *residentGraph) Expand(places []uint64, visit func(v *Vertex)) error {
-	e := g.reader(0)
+	e := g.readers[0]
 	e.numbers = nil
 	for len(places) > 0 {
 		n := min(stride, len(places))
@@ -179,13 +170,6 @@ type residentReader struct {
 	to      []uint64
 	next    tree.Expansion
 	vertex  Vertex
-}
-
-func (g *residentGraph) reader(worker int) *residentReader {
-	if g.readers[worker] == nil {
-		g.readers[worker] = &residentReader{worker: g.search.workers[worker], class: g.class, finder: g.set.Finder()}
-	}
-	return g.readers[worker]
 }
 
 // sweep visits those states of a batch that are selected.

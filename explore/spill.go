@@ -24,6 +24,7 @@ func (r *resident) spill() {
 	to := &spilled{search: s, disk: d, rest: r.frontier, found: len(s.sizes)}
 	if s.sleeps {
 		to.sets = &sleepSets{}
+		to.sets.known.Number(0)
 	}
 	s.storage = to
 	to.allocate(d.sample)

@@ -3,7 +3,6 @@ package explore
 import (
 	"math"
 	"runtime/debug"
-	"sync"
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/intern"
@@ -230,11 +229,8 @@ func (d *spilled) forgetAsleep(level int) {
 // sleepSets numbers what is asleep, so that it takes two bytes a state. The empty set has number 0, and so has what is
 // met when there are no numbers left: nothing need be asleep. A nil sleepSets knows of nothing asleep.
 type sleepSets struct {
-	known intern.Map
-	all   intern.Array[tree.Sleep] // by number
-	mu    sync.Mutex
-	count uint32 // but for the empty set
-	held  int64  // bytes of all numbers in use
+	known intern.Pairs
+	held  int64 // bytes of all numbers in use
 }
 
 // asleepShare divides what a search that spills may hold: that much can be the numbers of what is asleep.
@@ -250,20 +246,14 @@ func (s *sleepSets) hold(r *run, share int64) {
 }
 
 func (s *sleepSets) number(set tree.Sleep) uint16 {
-	if n, ok := s.known.Load(set); ok {
-		return uint16(n)
+	n, ok := s.known.Load(set)
+	if !ok && s.known.Len() <= math.MaxUint16 {
+		n = s.known.Number(set)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n, ok := s.known.Load(set); ok {
-		return uint16(n)
-	}
-	if s.count == math.MaxUint16 {
+	if n > math.MaxUint16 { // others have got numbers meanwhile
 		return 0
 	}
-	s.count++
-	*s.all.At(s.count) = set
-	return uint16(s.known.LoadOrStore(set, s.count))
+	return uint16(n)
 }
 
 // union returns the number of the union of two sets.
@@ -271,13 +261,13 @@ func (s *sleepSets) union(a, b uint16) uint16 {
 	if a == b || b == 0 {
 		return a
 	}
-	return s.number(*s.all.At(uint32(a)) | *s.all.At(uint32(b)))
+	return s.number(s.known.At(uint32(a)) | s.known.At(uint32(b)))
 }
 
 // sets writes the sets with some numbers to out.
 func (s *sleepSets) sets(numbers []uint16, out []tree.Sleep) {
 	for i, n := range numbers {
-		out[i] = *s.all.At(uint32(n))
+		out[i] = s.known.At(uint32(n))
 	}
 }
 
@@ -285,5 +275,5 @@ func (s *sleepSets) bytes() int64 {
 	if s == nil {
 		return 0
 	}
-	return s.held + s.known.Bytes() + s.all.Bytes()
+	return s.held + s.known.Bytes()
 }

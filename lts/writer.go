@@ -34,17 +34,49 @@ func (l *LTS) Write(w Writer) error {
 	return w.Close(uint64(l.Initial()), uint64(l.States()))
 }
 
+// A textWriter is what the formats have in common: it keeps the first error.
+type textWriter struct {
+	out    *bufio.Writer
+	format string
+	err    error
+}
+
+const bufferSize = 1 << 18
+
+// fail keeps the first error and returns it.
+func (w *textWriter) fail(err error) error {
+	if w.err == nil && err != nil {
+		w.err = fmt.Errorf("writing %s file: %w", w.format, err)
+	}
+	return w.err
+}
+
+// printf writes text, unless something has gone wrong before.
+func (w *textWriter) printf(format string, args ...any) error {
+	if w.err != nil {
+		return w.err
+	}
+	_, err := fmt.Fprintf(w.out, format, args...)
+	return w.fail(err)
+}
+
+// end returns the first error. From now on there is one.
+func (w *textWriter) end() error {
+	if w.err != nil {
+		return w.err
+	}
+	w.err = fmt.Errorf("%s writer is closed", w.format)
+	return nil
+}
+
 // A DotWriter writes a directed graph in the DOT language of Graphviz. States are the nodes 0, 1, …; the
 // initial one is the target of an arrow from nowhere; τ is shown as "τ" on a dashed arrow.
-type DotWriter struct {
-	out *bufio.Writer
-	err error
-}
+type DotWriter struct{ textWriter }
 
 // NewDotWriter returns a writer to out.
 func NewDotWriter(out io.Writer) *DotWriter {
-	w := &DotWriter{out: bufio.NewWriterSize(out, bufferSize)}
-	w.out.WriteString("digraph lts {\nnode [shape=circle];\n")
+	w := &DotWriter{textWriter{out: bufio.NewWriterSize(out, bufferSize), format: "dot"}}
+	w.printf("digraph lts {\nnode [shape=circle];\n")
 	return w
 }
 
@@ -61,32 +93,15 @@ func (w *DotWriter) Transition(from uint64, label string, to uint64) error {
 
 // Close implements Writer. A state that is neither initial nor an end of a transition is not drawn.
 func (w *DotWriter) Close(initial, _ uint64) error {
-	if err := w.printf("start [shape=none, label=\"\"];\nstart -> %d;\n}\n", initial); err != nil {
-		return err
+	if w.printf("start [shape=none, label=\"\"];\nstart -> %d;\n}\n", initial) == nil {
+		w.fail(w.out.Flush())
 	}
-	if err := w.out.Flush(); err != nil {
-		w.err = fmt.Errorf("writing dot file: %w", err)
-		return w.err
-	}
-	w.err = errors.New("dot writer is closed")
-	return nil
-}
-
-func (w *DotWriter) printf(format string, args ...any) error {
-	if w.err != nil {
-		return w.err
-	}
-	if _, err := fmt.Fprintf(w.out, format, args...); err != nil {
-		w.err = fmt.Errorf("writing dot file: %w", err)
-	}
-	return w.err
+	return w.end()
 }
 
 // headerWidth is the length of the longest header, three numbers of 20 digits. The header is written first
 // with blanks and overwritten when its numbers are known; blanks before the line's end are not significant.
 const headerWidth = len("des (, , )") + 3*20
-
-const bufferSize = 1 << 18
 
 // ErrLabel reports a label that a file format cannot express.
 var ErrLabel = errors.New("label cannot be written")
@@ -95,22 +110,25 @@ var ErrLabel = errors.New("label cannot be written")
 // escapes, so a label stands between its quotes as it is, and one with a line break or another control
 // character but a tab cannot be written.
 type AutWriter struct {
+	textWriter
 	file        io.WriteSeeker
-	out         *bufio.Writer
 	start       int64 // where the header is
 	transitions uint64
-	err         error
 }
 
 // NewAutWriter returns a writer to file, from its current position on. The file is written sequentially but
 // for the header, which Close fills in.
 func NewAutWriter(file io.WriteSeeker) *AutWriter {
-	w := &AutWriter{file: file, out: bufio.NewWriterSize(file, bufferSize)}
-	var err error
-	w.start, err = file.Seek(0, io.SeekCurrent)
-	w.fail(err)
-	fmt.Fprintf(w.out, "%*s\n", headerWidth, "")
+	w := &AutWriter{textWriter: textWriter{out: bufio.NewWriterSize(file, bufferSize), format: "aut"}, file: file}
+	w.start = w.seek(0, io.SeekCurrent)
+	w.printf("%*s\n", headerWidth, "")
 	return w
+}
+
+func (w *AutWriter) seek(offset int64, whence int) int64 {
+	at, err := w.file.Seek(offset, whence)
+	w.fail(err)
+	return at
 }
 
 // Transition implements Writer. The error wraps ErrLabel if the format cannot express the label.
@@ -134,30 +152,14 @@ func (w *AutWriter) Transition(from uint64, label string, to uint64) error {
 
 // Close implements Writer: it writes the header's numbers.
 func (w *AutWriter) Close(initial, states uint64) error {
-	if w.err != nil {
-		return w.err
+	if w.fail(w.out.Flush()) == nil {
+		w.seek(w.start, io.SeekStart)
 	}
-	if err := w.out.Flush(); err != nil {
-		return w.fail(err)
+	if w.err == nil {
+		header := fmt.Sprintf("des (%d, %d, %d)", initial, w.transitions, states)
+		_, err := fmt.Fprintf(w.file, "%-*s", headerWidth, header)
+		w.fail(err)
+		w.seek(0, io.SeekEnd)
 	}
-	if _, err := w.file.Seek(w.start, io.SeekStart); err != nil {
-		return w.fail(err)
-	}
-	header := fmt.Sprintf("des (%d, %d, %d)", initial, w.transitions, states)
-	if _, err := fmt.Fprintf(w.file, "%-*s", headerWidth, header); err != nil {
-		return w.fail(err)
-	}
-	if _, err := w.file.Seek(0, io.SeekEnd); err != nil {
-		return w.fail(err)
-	}
-	w.err = errors.New("aut writer is closed")
-	return nil
-}
-
-// fail keeps the first error and returns it.
-func (w *AutWriter) fail(err error) error {
-	if w.err == nil && err != nil {
-		w.err = fmt.Errorf("writing aut file: %w", err)
-	}
-	return w.err
+	return w.end()
 }

@@ -319,6 +319,9 @@ func Pair(left, right uint32) uint64 { return uint64(left)<<32 | uint64(right) }
 // Split unpacks a key.
 func Split(pair uint64) (left, right uint32) { return uint32(pair >> 32), uint32(pair) }
 
+// Load returns the number of a pair, and whether it has one.
+func (p *Pairs) Load(pair uint64) (uint32, bool) { return p.numbers.Load(pair) }
+
 // Number returns the number of a pair, giving it one if it has none.
 func (p *Pairs) Number(pair uint64) uint32 {
 	if n, ok := p.numbers.Load(pair); ok {

@@ -98,7 +98,7 @@ func (s *Set) Grow(workers int) {
 	s.full.Store(false)
 	per := old.perBlock()
 	left := make([][]uint64, shards)
-	each(shards/per, workers, func(i int) { s.enlarge(per*i, per*(i+1), old, left) })
+	crew.Each(workers, shards/per, func(_, i int) { s.enlarge(per*i, per*(i+1), old, left) })
 	s.readmit(slices.Concat(left...), workers)
 }
 
@@ -110,20 +110,6 @@ func (s *Set) readmit(ids []uint64, workers int) {
 			s.Grow(workers)
 		}
 	}
-}
-
-// each calls do with every number below n, on several goroutines.
-func each(n, workers int, do func(i int)) {
-	var next atomic.Int64
-	var c crew.Crew
-	for range workers {
-		c.Go(func() {
-			for i := int(next.Add(1) - 1); i < n; i = int(next.Add(1) - 1) {
-				do(i)
-			}
-		})
-	}
-	c.Wait()
 }
 
 // enlarge moves the shards of a block, those from first up to end, to more lines, but for what is left of each.
@@ -177,7 +163,7 @@ func (s *Set) widen(g geometry, workers int) bool {
 	wide := &Set{geometry: g}
 	wide.allocate(0, shards)
 	var failed atomic.Bool
-	each(shards, workers, func(i int) {
+	crew.Each(workers, shards, func(_, i int) {
 		if !s.copyShard(i, wide) {
 			failed.Store(true)
 		}
