@@ -129,7 +129,7 @@ func (t *task) find(
 func (t *task) run(found *verify.Run) (*Run, error) {
 	var err error
 	if t.full != nil {
-		err = verify.Replay(t.full, t.opt.bounds(), found)
+		err = verify.Replay(t.full, found)
 	} else {
 		err = t.retrace(found.Moves)
 	}

@@ -348,7 +348,7 @@ func (q *inquiry) attain(ctx context.Context, x *processed) error {
 	if err != nil {
 		return err
 	}
-	if err := verify.Retake(x.System, q.opt.bounds(), moves); err != nil {
+	if err := verify.Retake(x.System, moves); err != nil {
 		return fmt.Errorf("the two implementations of %s disagree: %w", q.sys.Name, err)
 	}
 	run := &Run{Finding: runFinding(extreme, path), sys: q.sys, shown: x.System, full: x.System, moves: moves}

@@ -163,45 +163,18 @@ func (x *extract) draw(ctx context.Context, sys *System) (*Run, error) {
 		processes = x.past.Chosen(drawnProcesses)
 	}
 	slices.Sort(processes)
-	picture := view.NewExcerpt(x.protocol, processes)
-	drawn := make([]bool, len(x.causes))
-	count := 0
-	first := len(x.causes) // the first step that is drawn
+	drawn, count := make([]bool, len(x.causes)), 0
 	for i := len(x.causes) - 1; i >= 0 && count < drawnSteps; i-- {
-		if drawn[i] = x.drawable(i, picture); drawn[i] {
+		if drawn[i] = x.drawable(i, processes); drawn[i] {
 			count++
-			first = i
 		}
 	}
-	for i := range first {
-		if x.received[i] > first && x.drawable(i, picture) {
-			d := &x.schedule.Steps[i]
-			picture.Message(d.Message.String(), d.Link(x.protocol))
-		}
-	}
-	number := 0
-	_, err := x.schedule.Play(ctx, func(s *replay.State, d *replay.Step) error {
-		i := number - 1
-		number++
-		switch {
-		case i == first-1:
-			picture.Start(s)
-		case i >= first && d.Kind == model.TickAction:
-			picture.Tick(s)
-		case i >= first && drawn[i]:
-			text := ""
-			if d.Message.Message != nil {
-				text = d.Message.String()
-			}
-			return picture.Step(s, view.KindOf(d.Kind), d.Process, x.schedule.Label(d).Text, text, d.Link(x.protocol))
-		}
-		return nil
-	})
+	picture, err := view.Excerpt(ctx, x.protocol, x.schedule, processes, drawn)
 	if err != nil {
 		return nil, err
 	}
 	found := &verify.Run{Property: x.property, Moves: make([]model.Move, 1+len(x.causes))}
-	run := &Run{Property: x.property.Name, sys: sys, part: picture.Trace(), steps: len(x.causes), why: x.reasons()}
+	run := &Run{Property: x.property.Name, sys: sys, part: picture, steps: len(x.causes), why: x.reasons()}
 	run.Finding = finding(found, true)
 	if count < len(x.causes) {
 		const text = "; drawn are %d of these steps, of %d of %d processes"
@@ -234,20 +207,21 @@ func (x *extract) everybody() []int {
 
 // drawable reports whether a step in the past belongs to a process that is drawn, as does the other end of its message,
 // if it has one.
-func (x *extract) drawable(i int, picture *view.Excerpt) bool {
+func (x *extract) drawable(i int, processes []int) bool {
+	draws := func(p int32) bool { return p >= 0 && slices.Contains(processes, int(p)) }
 	c := x.causes[i]
 	if x.all {
-		return c.Process >= 0
+		return x.schedule.Steps[i].Kind != model.TickAction
 	}
-	if c.Process < 0 || !x.past.Steps[i] || !picture.Draws(int(c.Process)) {
+	if !x.past.Steps[i] || !draws(c.Process) {
 		return false
 	}
 	switch x.schedule.Steps[i].Kind {
 	case model.ReceiveAction:
-		return c.Sender > 0 && x.causes[c.Sender-1].Process >= 0 && picture.Draws(int(x.causes[c.Sender-1].Process))
+		return c.Sender > 0 && draws(x.causes[c.Sender-1].Process)
 	case model.SendAction:
 		at := x.received[i] - 1
-		return at >= 0 && x.past.Steps[at] && picture.Draws(int(x.causes[at].Process))
+		return at >= 0 && x.past.Steps[at] && draws(x.causes[at].Process)
 	}
 	return true
 }

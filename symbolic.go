@@ -39,7 +39,7 @@ func (t *task) checkSymbolically(ctx context.Context, properties []*ir.Property)
 		if v.Run == nil || v.Outcome != verify.Violated || t.opt.Reduction != NoReduction {
 			continue
 		}
-		if err := verify.Replay(t.full, t.opt.bounds(), v.Run); err != nil {
+		if err := verify.Replay(t.full, v.Run); err != nil {
 			return nil, fmt.Errorf("the two implementations of %s disagree: %w", t.sys.Name, err)
 		}
 	}

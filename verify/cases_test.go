@@ -8,7 +8,6 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/test/filetest"
 	"ringcheck/internal/test/spectest"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
 
@@ -27,7 +26,7 @@ func decide(t *testing.T, src, settings string) map[string]Verdict {
 			t.Fatal(err)
 		}
 		if run != nil {
-			if err := Replay(sys, compile.Options{}, run); err != nil {
+			if err := Replay(sys, run); err != nil {
 				t.Fatal(err)
 			}
 		}

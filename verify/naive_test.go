@@ -7,7 +7,6 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 	"ringcheck/reduce/symmetry"
@@ -166,7 +165,7 @@ func (g *naive) replay(t *testing.T, s Subject, v Verdict) {
 	if run == nil || v.Property.Kind != ir.Reachable && len(run.Moves) != v.Level+1 {
 		t.Fatalf("%s: run %v, want one of %d steps", v.Property.Name, run, v.Level)
 	}
-	if err := Replay(s.System, compile.Options{}, run); err != nil {
+	if err := Replay(s.System, run); err != nil {
 		t.Errorf("%s: %v", v.Property.Name, err)
 	}
 	if v.State != nil && v.Property.Kind != ir.Recoverable {

@@ -30,7 +30,7 @@ func TestPlanted(t *testing.T) {
 			if err != nil || run == nil {
 				t.Fatalf("run %v, error %v", run, err)
 			}
-			if err := Replay(sys, compile.Options{}, run); err != nil {
+			if err := Replay(sys, run); err != nil {
 				t.Fatal(err)
 			}
 			if got := len(run.Moves) - 1; got != test.steps {

@@ -77,7 +77,7 @@ func TestReduced(t *testing.T) {
 				if v.Outcome == Violated && v.Property.Kind != ir.Reachable {
 					run, _, err := s.Counterexample(t.Context(), one, explore.Options{})
 					if err == nil {
-						err = Replay(sys, compile.Options{}, run)
+						err = Replay(sys, run)
 					}
 					if err != nil {
 						t.Fatalf("seed %d, level %d, %s: %v\n%s", seed, level, v.Property.Name, err, src)

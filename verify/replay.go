@@ -10,7 +10,6 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/replay"
-	"ringcheck/model/language/step"
 	"ringcheck/verify/product"
 )
 
@@ -20,14 +19,14 @@ import (
 //
 // Of a Recoverable property it is the run that is replayed; that there is no way out of its last state, it is
 // not within a run to show.
-func Replay(sys *compile.System, opt compile.Options, run *Run) error {
+func Replay(sys *compile.System, run *Run) error {
 	if len(run.Moves) == 0 {
 		return nil
 	}
 	if run.Lasso != nil {
-		return foreverBroken(sys, opt, run)
+		return foreverBroken(sys, run)
 	}
-	last, err := retake(sys, opt, run.Moves, nil)
+	last, err := retake(sys, run.Moves, nil)
 	if err != nil {
 		return err
 	}
@@ -35,19 +34,18 @@ func Replay(sys *compile.System, opt compile.Options, run *Run) error {
 }
 
 // Retake takes a run step by step by the small-step semantics, as Replay does, whatever it is to show.
-func Retake(sys *compile.System, opt compile.Options, moves []model.Move) error {
-	_, err := retake(sys, opt, moves, nil)
+func Retake(sys *compile.System, moves []model.Move) error {
+	_, err := retake(sys, moves, nil)
 	return err
 }
 
 // retake takes a run and returns its last state. Unless seen is nil, it calls it in each state.
 func retake(
-	sys *compile.System, opt compile.Options, moves []model.Move, seen func(*replay.State) error,
+	sys *compile.System, moves []model.Move, seen func(*replay.State) error,
 ) (*replay.State, error) {
-	m := step.New(sys.Protocol(), opt)
 	initial := false
-	err := m.Initial(func(s *step.State) bool {
-		initial = slices.Equal(sys.Encode(nil, s), moves[0].State)
+	err := sys.Initial(func(state []model.Value) bool {
+		initial = slices.Equal(state, moves[0].State)
 		return !initial
 	})
 	if err == nil && !initial {
@@ -56,7 +54,7 @@ func retake(
 	if err != nil {
 		return nil, err
 	}
-	run, err := replay.FromMoves(sys, m, moves)
+	run, err := replay.FromMoves(sys, moves)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +70,7 @@ func retake(
 }
 
 // foreverBroken evaluates the formula of the property along a lasso by its definition, with its cycle taken twice.
-func foreverBroken(sys *compile.System, opt compile.Options, run *Run) error {
+func foreverBroken(sys *compile.System, run *Run) error {
 	t, err := newTemporal(run.Property, sys.Protocol())
 	if err != nil {
 		return err
@@ -80,7 +78,7 @@ func foreverBroken(sys *compile.System, opt compile.Options, run *Run) error {
 	stem, end := run.Lasso.Stem, len(run.Moves)-1
 	var word []uint64            // a letter for each state
 	var enabled [][]product.Kind // in the states of the cycle
-	last, err := retake(sys, opt, slices.Concat(run.Moves, run.Moves[1+stem:]), func(s *replay.State) error {
+	last, err := retake(sys, slices.Concat(run.Moves, run.Moves[1+stem:]), func(s *replay.State) error {
 		letter, err := t.seen(s, sys.Protocol())
 		if word = append(word, letter); err == nil && len(word) > end && run.Lasso.Cycle > 0 {
 			var kinds []product.Kind

@@ -100,7 +100,7 @@ func compareSymbolic(t *testing.T, p *ir.Protocol) (done bool, runs int) {
 		if g.Outcome != Violated {
 			continue
 		}
-		if err := Replay(sys, opt, g.Run); err != nil {
+		if err := Replay(sys, g.Run); err != nil {
 			t.Errorf("%s: %v", w.Property.Name, err)
 		}
 	}

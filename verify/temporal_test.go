@@ -105,7 +105,7 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 		t.Fatal(err)
 	}
 	if run != nil {
-		if err := Replay(sys, compile.Options{}, run); err != nil {
+		if err := Replay(sys, run); err != nil {
 			t.Fatal(err)
 		}
 	}

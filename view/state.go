@@ -9,37 +9,12 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/replay"
 )
-
-// A State is what there is to see of one.
-type State interface {
-	ir.View
-	Local(p int) ir.Local // as the process itself sees it
-	Sets() *ir.Sets       // what wide sets refer to; nil if there are none
-}
-
-// A compiledState is a State of a compiled system.
-type compiledState struct {
-	ir.View
-	sys   *compile.System
-	state []model.Value
-}
-
-// Local implements State.
-func (s compiledState) Local(p int) ir.Local { return s.sys.Local(s.state[s.sys.SlotOfProcess(p)]) }
-
-// Sets implements State.
-func (s compiledState) Sets() *ir.Sets { return nil }
-
-func (b *builder) view(state []model.Value) State {
-	v := b.sys.NewView()
-	v.Show(state)
-	return compiledState{v, b.sys, state}
-}
 
 // settled shows processes behind what they decide without an action, as pictures do.
 type settled struct {
-	State
+	*replay.State
 	protocol *ir.Protocol
 }
 
@@ -52,7 +27,7 @@ func (s settled) Var(p int, x *ir.Var) (int64, bool) {
 }
 
 // processes returns the local states of the processes that are drawn.
-func (b *builder) processes(s State) []Process {
+func (b *builder) processes(s *replay.State) []Process {
 	all := make([]Process, b.trace.N)
 	for i := range all {
 		all[i] = b.process(s, b.trace.Number(i))
@@ -60,7 +35,7 @@ func (b *builder) processes(s State) []Process {
 	return all
 }
 
-func (b *builder) process(s State, p int) Process {
+func (b *builder) process(s *replay.State, p int) Process {
 	l := s.Local(p)
 	behind := b.protocol.Settled(l, s.Sets())
 	shown := Process{Name: "process", Vars: []Var{}, Role: b.role(s, p), Exact: ir.FormatLocal(b.points[l.Point.ID], l)}
@@ -136,7 +111,7 @@ func roles(p *ir.Protocol) []Role {
 func declared(r *ir.Role) Role { return Role{r.Name, r.Word, cmp.Or(r.Colour, "blue")} }
 
 // role returns the role of process p.
-func (b *builder) role(s State, p int) Role {
+func (b *builder) role(s *replay.State, p int) Role {
 	if s.Local(p).Point.Equation == b.protocol.Faults.Crashed && slices.Contains(b.trace.Roles, crashed) {
 		return crashed
 	}
@@ -188,12 +163,17 @@ func lookup(vars []Var, name string) string {
 type Describer struct {
 	*builder
 	Shape *Trace // the processes, links and roles, without a step
+	sys   *compile.System
 }
 
 // NewDescriber returns a describer of the states of sys.
 func NewDescriber(sys *compile.System) *Describer {
-	b := newBuilder(sys)
-	return &Describer{b, b.trace}
+	b := newBuilder(sys.Protocol(), nil)
+	return &Describer{b, b.trace, sys}
+}
+
+func (d *Describer) view(state []model.Value) *replay.State {
+	return replay.NewState(d.sys.Machine(), d.sys.Decode(state), nil)
 }
 
 // Processes returns the local states.
@@ -206,7 +186,10 @@ func (d *Describer) Process(state []model.Value, p int) Process { return d.proce
 func (d *Describer) Channels(state []model.Value) [][]string {
 	all := make([][]string, len(d.trace.Links))
 	for l := range all {
-		all[l] = d.contents(state, l)
+		all[l] = []string{}
+		for _, c := range d.sys.Contents(state[d.sys.SlotOfLink(l)]) {
+			all[l] = append(all[l], c.String())
+		}
 	}
 	return all
 }
@@ -238,8 +221,10 @@ func (d *Describer) Lines(state []model.Value, p int) []int {
 // does nothing of the kind, and a sentence.
 func (d *Describer) Action(label model.LabelInfo) (kind Kind, link int, sentence string) {
 	kind, link = KindOf(label.Kind), -1
-	if label.Slot >= 0 {
-		link = d.link[label.Slot]
+	for l := range d.trace.Links {
+		if d.sys.SlotOfLink(l) == label.Slot {
+			link = l
+		}
 	}
 	t := *d.trace
 	t.Messages = []Message{{Serial: 1, Text: label.Message, Link: max(0, link)}}

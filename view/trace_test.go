@@ -138,8 +138,8 @@ func TestNotARun(t *testing.T) {
 	}{
 		"empty":         {nil, "no state"},
 		"short state":   {[]explore.Move{{State: run[0].State[1:]}}, "a state has 6 slots, this one has 5"},
-		"missing step":  {[]explore.Move{run[0], run[2]}, "step 1: send(0,left,M(1,1,true)): not a run"},
-		"wrong receive": {[]explore.Move{run[0], run[5]}, "the message is not in the channel 0→1 (right)"},
+		"missing step":  {[]explore.Move{run[0], run[2]}, "step 1: there is no step send(0,left,M(1,1,true))"},
+		"wrong receive": {[]explore.Move{run[0], run[5]}, "step 1: there is no step recv(1,left,M(1,1,true))"},
 	} {
 		if _, err := New(sys, c.run); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)

@@ -69,6 +69,9 @@ func Need(p *ir.Protocol) uint64 {
 // Protocol returns what was compiled.
 func (s *System) Protocol() *ir.Protocol { return s.protocol }
 
+// Machine returns the semantics that was compiled.
+func (s *System) Machine() *step.Machine { return s.machine }
+
 // Slots implements model.System.
 func (s *System) Slots() []model.Slot { return s.layout.slots }
 

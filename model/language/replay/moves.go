@@ -10,12 +10,11 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/step"
 )
 
 // FromMoves returns moves of a compiled system as a run. Play says whether the semantics allows it, and Agrees whether
 // it comes through the same states.
-func FromMoves(sys *compile.System, m *step.Machine, moves []model.Move) (*Run, error) {
+func FromMoves(sys *compile.System, moves []model.Move) (*Run, error) {
 	if len(moves) == 0 {
 		return nil, errors.New("there is no state")
 	}
@@ -24,7 +23,7 @@ func FromMoves(sys *compile.System, m *step.Machine, moves []model.Move) (*Run, 
 			return nil, fmt.Errorf("a state has %d slots, this one has %d", want, got)
 		}
 	}
-	r := New(m, sys.Decode(moves[0].State), &ir.Sets{})
+	r := New(sys.Machine(), sys.Decode(moves[0].State), &ir.Sets{})
 	for i, move := range moves[1:] {
 		d := Step{}
 		d.Action, d.Process = sys.Action(move.Step.Label)

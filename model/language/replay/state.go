@@ -348,6 +348,18 @@ func (s *State) Transit(link int) []Transit {
 	return all
 }
 
+// All returns all messages in transit, in the order in which they were sent.
+func (s *State) All() []Transit {
+	var all []Transit
+	for _, inbox := range s.inbox {
+		for _, f := range inbox {
+			all = append(all, s.shown(f))
+		}
+	}
+	slices.SortFunc(all, func(a, b Transit) int { return a.Serial - b.Serial })
+	return all
+}
+
 // Whole returns a copy of the state, as package step knows it. That of a large system is large.
 func (s *State) Whole() *step.State {
 	whole := &step.State{Processes: slices.Clone(s.locals), Faults: s.faults}
