@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"ringcheck/explore"
@@ -10,6 +11,7 @@ import (
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 	"ringcheck/reduce/symmetry"
+	"ringcheck/verify/ltl"
 )
 
 // A naive search knows all states and transitions, by the untabulated semantics, and evaluates every property
@@ -177,3 +179,6 @@ func (g *naive) replay(t *testing.T, s Subject, v Verdict) {
 		}
 	}
 }
+
+// operator returns that of a formula: 1, 0, &, |, X, U or R; p for a literal.
+func operator(f *ltl.Formula) string { return strings.TrimLeft(f.String(), "(")[:1] }

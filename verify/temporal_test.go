@@ -246,9 +246,9 @@ func (b *tableau) consistent(set uint64) bool {
 	for i, f := range b.formulas {
 		p := b.parts[i]
 		ok := true
-		switch f.Operator() {
+		switch operator(f) {
 		case "1", "0":
-			ok = has(i) == (f.Operator() == "1")
+			ok = has(i) == (operator(f) == "1")
 		case "&":
 			ok = has(i) == !slices.ContainsFunc(p, func(j int) bool { return !has(j) })
 		case "|":
@@ -281,7 +281,7 @@ func (b *tableau) leads(set, to uint64) bool {
 	has := func(s uint64, i int) bool { return s>>i&1 == 1 }
 	for i, f := range b.formulas {
 		p := b.parts[i]
-		switch f.Operator() {
+		switch operator(f) {
 		case "X":
 			if has(set, i) != has(to, p[0]) {
 				return false
@@ -327,7 +327,7 @@ func (b *tableau) product(edges [][]naiveEdge, initial int, allowed func(int) bo
 	}
 	var conditions []func(s step) bool
 	for i, f := range b.formulas {
-		if f.Operator() == "U" {
+		if operator(f) == "U" {
 			conditions = append(conditions, func(s step) bool { return s.from.set>>i&1 == 0 || s.from.set>>b.parts[i][1]&1 == 1 })
 		}
 	}

@@ -47,6 +47,9 @@ func newLiteral(i int, yes bool) *Formula {
 	return &Formula{op: literal, yes: yes, atom: i, key: "p" + key}
 }
 
+// dual is the operator of the negation of a formula, whose operands are negated too.
+var dual = [...]op{and: or, or: and, next: next, until: release, release: until}
+
 // Not returns the negation of f.
 func Not(f *Formula) *Formula {
 	switch f.op {
@@ -54,21 +57,25 @@ func Not(f *Formula) *Formula {
 		return truth(!f.yes)
 	case literal:
 		return newLiteral(f.atom, !f.yes)
+	}
+	return build(dual[f.op], f.args, Not)
+}
+
+// build joins what each makes of some operands.
+func build(o op, operands []*Formula, each func(*Formula) *Formula) *Formula {
+	args := make([]*Formula, len(operands))
+	for i, a := range operands {
+		args[i] = each(a)
+	}
+	switch o {
 	case next:
-		return Next(Not(f.args[0]))
+		return Next(args[0])
 	case until:
-		return Release(Not(f.args[0]), Not(f.args[1]))
+		return Until(args[0], args[1])
 	case release:
-		return Until(Not(f.args[0]), Not(f.args[1]))
+		return Release(args[0], args[1])
 	}
-	args := make([]*Formula, len(f.args))
-	for i, a := range f.args {
-		args[i] = Not(a)
-	}
-	if f.op == and {
-		return Or(args...)
-	}
-	return And(args...)
+	return join(o, args)
 }
 
 func truth(b bool) *Formula {
@@ -78,7 +85,7 @@ func truth(b bool) *Formula {
 	return False
 }
 
-// And returns the conjunction, Or the disjunction of some formulas.
+// And returns the conjunction of some formulas.
 func And(fs ...*Formula) *Formula { return join(and, fs) }
 
 // Or returns the disjunction of some formulas.
@@ -143,7 +150,7 @@ func Until(f, g *Formula) *Formula {
 	case g.op == until && (g.args[0].key == f.key || g.args[0] == True): // f U (f U h), f U F h
 		return g
 	case f == True && g.op == or: // F distributes over or
-		return distribute(g, func(a *Formula) *Formula { return Eventually(a) })
+		return build(or, g.args, Eventually)
 	case f == True && g.op == until: // F (a U b) is F b
 		return Eventually(g.args[1])
 	case f == True && g.infinitelyOften(): // F G F a
@@ -163,7 +170,7 @@ func Release(f, g *Formula) *Formula {
 	case g.op == release && (g.args[0].key == f.key || g.args[0] == False):
 		return g
 	case f == False && g.op == and:
-		return distribute(g, func(a *Formula) *Formula { return Always(a) })
+		return build(and, g.args, Always)
 	case f == False && g.op == release:
 		return Always(g.args[1])
 	case f == False && Not(g).infinitelyOften(): // G F G a
@@ -172,14 +179,6 @@ func Release(f, g *Formula) *Formula {
 		return Next(Always(g.args[0]))
 	}
 	return compound(release, f, g)
-}
-
-func distribute(f *Formula, do func(*Formula) *Formula) *Formula {
-	args := make([]*Formula, len(f.args))
-	for i, a := range f.args {
-		args[i] = do(a)
-	}
-	return join(f.op, args)
 }
 
 // infinitelyOften reports whether f is G F a.
@@ -249,17 +248,6 @@ func (f *Formula) values(word []uint64, back int) []bool {
 	return v
 }
 
-// Operator returns the operator of f: 1, 0, &, |, X, U or R; p for a literal.
-func (f *Formula) Operator() string {
-	switch f.op {
-	case constant:
-		return f.key
-	case literal:
-		return "p"
-	}
-	return names[f.op]
-}
-
 // Parts returns what f joins.
 func (f *Formula) Parts() []*Formula { return f.args }
 
@@ -290,19 +278,69 @@ func (f *Formula) Given(always, never uint64) *Formula {
 		}
 		return truth((always>>f.atom&1 == 1) == f.yes)
 	}
-	args := make([]*Formula, len(f.args))
+	return build(f.op, f.args, func(a *Formula) *Formula { return a.Given(always, never) })
+}
+
+// Inert reports whether f is certain not to see inert steps: those that nothing happens in and that change nothing. For
+// such an f, letters can be put in before any others of a word and taken out, finitely many before each, if they have
+// the same atoms, but for those of events, of which they have none. The answer no may be wrong.
+//
+// Without events that is so if f has no next operator (Lamport, What good is temporal logic?, 1983). An event is a
+// letter of its own, though: it happens at the last of equal letters, and "e now" is false of those put in before. What
+// is asked of each subformula is whether it has the same value as without them at the letters of the word, and how its
+// value x at a letter that is put in goes with its value y at the letter of the word that follows:
+//
+//	rises    y implies x         falls   x implies y
+//	granted  x is true           denied  x is false
+//
+// For f U g let g be true at a letter of the word and f before. It is still so with more letters if f is true of those
+// put in further ahead, since f rises, and of those just before that letter f or g is true, since f is granted or g
+// rises. Conversely, if g is true of a letter that was put in, it is true of the one of the word that follows, since g
+// falls. So the value is the same, and at letters that are put in as well, by the same argument. Release is the dual.
+func (f *Formula) Inert(events uint64) bool {
+	s, ok := f.shape(events)
+	return ok && s.rises && s.falls
+}
+
+// A shape says how the value of a formula at a letter that is put in goes with that at the letter of the word that
+// follows.
+type shape struct{ rises, falls, granted, denied bool }
+
+// shape is not ok unless f has the same value at the letters of the word.
+func (f *Formula) shape(events uint64) (s shape, ok bool) {
+	switch f.op {
+	case constant:
+		return shape{true, true, f.yes, !f.yes}, true
+	case literal:
+		event := events>>f.atom&1 == 1
+		return shape{!event || !f.yes, !event || f.yes, event && !f.yes, event && f.yes}, true
+	case next:
+		return shape{}, false
+	}
+	all := make([]shape, len(f.args))
 	for i, a := range f.args {
-		args[i] = a.Given(always, never)
+		if all[i], ok = a.shape(events); !ok {
+			return shape{}, false
+		}
 	}
 	switch f.op {
-	case and:
-		return And(args...)
-	case or:
-		return Or(args...)
-	case next:
-		return Next(args[0])
 	case until:
-		return Until(args[0], args[1])
+		g := all[1]
+		return shape{rises: true, falls: true}, g.falls && (all[0].granted || all[0].rises && g.rises)
+	case release:
+		g := all[1]
+		return shape{rises: true, falls: true}, g.rises && (all[0].denied || all[0].falls && g.falls)
 	}
-	return Release(args[0], args[1])
+	s = all[0]
+	for _, a := range all[1:] {
+		s.rises, s.falls = s.rises && a.rises, s.falls && a.falls
+		if f.op == and {
+			s.granted, s.denied = s.granted && a.granted, s.denied || a.denied
+		} else {
+			s.granted, s.denied = s.granted || a.granted, s.denied && a.denied
+		}
+	}
+	// What is false of all letters put in falls, whatever else it does.
+	s.rises, s.falls = s.rises || s.granted, s.falls || s.denied
+	return s, true
 }

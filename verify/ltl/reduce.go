@@ -150,20 +150,10 @@ func (a *Automaton) simulate() {
 // dropSets leaves out acceptance sets that contain another one, on the edges that matter.
 func (a *Automaton) dropSets() {
 	component, accepting := a.Components(), a.Accepting()
-	within := func(i, j int) bool { // every edge of set i is in set j
+	every := func(is func(e Edge) bool) bool { // edge that matters
 		for q, edges := range a.Edges {
 			for _, e := range edges {
-				if accepting[q] && component[q] == component[e.To] && e.Accept>>i&1 == 1 && e.Accept>>j&1 == 0 {
-					return false
-				}
-			}
-		}
-		return true
-	}
-	everywhere := func(j int) bool {
-		for q, edges := range a.Edges {
-			for _, e := range edges {
-				if accepting[q] && component[q] == component[e.To] && e.Accept>>j&1 == 0 {
+				if accepting[q] && component[q] == component[e.To] && !is(e) {
 					return false
 				}
 			}
@@ -171,9 +161,9 @@ func (a *Automaton) dropSets() {
 		return true
 	}
 	for j := a.Sets - 1; j >= 0; j-- {
-		superfluous := everywhere(j)
+		superfluous := every(func(e Edge) bool { return e.Accept>>j&1 == 1 })
 		for i := 0; i < a.Sets && !superfluous; i++ {
-			superfluous = i != j && within(i, j)
+			superfluous = i != j && every(func(e Edge) bool { return e.Accept>>i&1 == 0 || e.Accept>>j&1 == 1 })
 		}
 		if superfluous && (a.Sets > 1 || a.acceptsAll()) {
 			a.drop(j)

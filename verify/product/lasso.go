@@ -386,15 +386,6 @@ func froms(steps []Step) []uint64 {
 	return places
 }
 
-// Word returns the letters of some steps.
-func (s *Search) Word(steps []Step) ([]uint64, error) {
-	var word []uint64
-	err := s.System.Expand(froms(steps), func(v *explore.Vertex) {
-		word = append(word, s.Letters[v.Class]|s.Events(steps[len(word)].Kind))
-	})
-	return word, err
-}
-
 // Check returns an error unless a lasso is a fair run of the system of which a formula holds. It follows the
 // definitions.
 func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
@@ -405,20 +396,22 @@ func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
 	if !slices.Contains(s.System.Initial(), run[0].From) {
 		return errors.New("a lasso does not begin in an initial state")
 	}
-	i, wrong := 0, -1
+	var word []uint64
+	wrong := -1
 	err := s.System.Expand(froms(run), func(v *explore.Vertex) {
-		after := l.Cycle[0].From
+		i := len(word)
+		step, after := run[i], l.Cycle[0].From
 		if i+1 < len(run) {
 			after = run[i+1].From
 		}
 		has := false
 		for t, to := range v.To {
-			has = has || to == after && to == run[i].To && s.System.Kinds()[v.Tags[t]] == run[i].Kind
+			has = has || to == after && to == step.To && s.System.Kinds()[v.Tags[t]] == step.Kind
 		}
 		if !has && wrong < 0 {
 			wrong = i
 		}
-		i++
+		word = append(word, s.Letters[v.Class]|s.Events(step.Kind))
 	})
 	if err != nil {
 		return err
@@ -429,15 +422,7 @@ func (s *Search) Check(l *Lasso, f *ltl.Formula) error {
 	if fair, err := s.Fair(l); err != nil || !fair {
 		return cmp.Or(err, errors.New("a lasso is not fair"))
 	}
-	stem, err := s.Word(l.Stem)
-	if err != nil {
-		return err
-	}
-	cycle, err := s.Word(l.Cycle)
-	if err != nil {
-		return err
-	}
-	if !f.Holds(stem, cycle) {
+	if !f.Holds(word[:len(l.Stem)], word[len(l.Stem):]) {
 		return errors.New("a lasso does not satisfy the formula")
 	}
 	return nil
