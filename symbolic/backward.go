@@ -8,9 +8,7 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// Reaching returns the reachable states from which a state of a set can be reached: saturation backward, constrained to
-// the reachable states (Zhao, Ciardo: Symbolic CTL model checking of asynchronous systems using constrained saturation,
-// ATVA 2009).
+// Reaching returns the reachable states from which a state of a set can be reached.
 func (s *Space) Reaching(ctx context.Context, goal Set) (Set, error) {
 	return s.work(ctx, func(s *search) diagram.Node {
 		for _, r := range s.relations {
@@ -19,7 +17,7 @@ func (s *Space) Reaching(ctx context.Context, goal Set) (Set, error) {
 		n := s.Intersection(goal.node, s.reached)
 		s.Pin(n)
 		defer s.Unpin(n)
-		return s.closureBack(n, s.reached, 0)
+		return s.closure(n, s.reached, 0)
 	})
 }
 
@@ -74,61 +72,6 @@ func insert(list []uint32, x uint32) []uint32 {
 	return list
 }
 
-// closureBack returns the vectors in c from which one in n, a part of c, can be reached by the relations that begin at
-// the given level or below. No relation leads out of c.
-func (s *search) closureBack(n, c diagram.Node, level int) diagram.Node {
-	if level > s.lowest || n == diagram.Empty || n == c {
-		return n
-	}
-	key := diagram.Key{Operation: opClosureBack, Parameter: uint32(level), A: n, B: c}
-	if result, ok := s.Cached(key); ok {
-		return result
-	}
-	if s.Halted() {
-		return n
-	}
-	base := s.Begin()
-	for _, a := range s.Arcs(n) {
-		s.Append(a.Value, s.closureBack(a.To, s.child(c, a.Value), level+1))
-	}
-	mark := s.Mark()
-	result := s.saturateBack(s.Hold(s.Finish(base)), c, level)
-	s.Release(mark)
-	s.Cache(key, result)
-	return result
-}
-
-// saturateBack is closureBack for a node whose arcs lead to closed sets. What is in a part of c that the transitions of
-// r do not touch is in all that they lead to or come from; that is why what is closed there stays closed when it is cut
-// down to another part of c.
-func (s *search) saturateBack(n, c diagram.Node, level int) diagram.Node {
-	if len(s.tops[level]) == 0 || n == diagram.Empty || n == c {
-		return n
-	}
-	key := diagram.Key{Operation: opSaturateBack, Parameter: uint32(level), A: n, B: c}
-	if result, ok := s.Cached(key); ok {
-		return result
-	}
-	b := s.Builder()
-	for _, a := range s.Arcs(n) {
-		b.Add(s.Store, a.Value, a.To)
-	}
-	for arc, ok := b.Next(); ok && !s.Halted(); arc, ok = b.Next() {
-		mark := s.Mark()
-		s.Hold(arc.To)
-		for _, r := range s.tops[level] {
-			for _, from := range r.inverse.was[arc.Value] {
-				before := s.back(r, 1, from, arc.Value, arc.To, s.child(c, from), level+1)
-				b.Add(s.Store, from, s.Hold(before))
-			}
-		}
-		s.Release(mark)
-	}
-	result := b.Finish(s.Store)
-	s.Cache(key, result)
-	return result
-}
-
 // back returns the vectors in c from which r leads to one in n, closed. Of the slots of r above, depth in number, the
 // prefix from says what they hold before, and to what they hold afterwards.
 func (s *search) back(r *relation, depth int, from, to uint32, n, c diagram.Node, level int) diagram.Node {
@@ -155,7 +98,7 @@ func (s *search) back(r *relation, depth int, from, to uint32, n, c diagram.Node
 		s.Append(a.Value, s.backAt(r, depth, from, to, n, a, level))
 	}
 	mark := s.Mark()
-	result := s.saturateBack(s.Hold(s.Finish(base)), c, level)
+	result := s.saturate(s.Hold(s.Finish(base)), c, level)
 	s.Release(mark)
 	s.Cache(key, result)
 	return result
@@ -184,8 +127,12 @@ func (s *search) backAt(r *relation, depth int, from, to uint32, n diagram.Node,
 	return all
 }
 
-// child returns what an arc of n leads to, Empty if there is no such arc.
+// child returns what an arc of n leads to, Empty if there is no such arc; of unconstrained, that
+// itself.
 func (s *search) child(n diagram.Node, value uint32) diagram.Node {
+	if n == unconstrained {
+		return n
+	}
 	arcs := s.Arcs(n)
 	i, ok := slices.BinarySearchFunc(arcs, value, func(a diagram.Arc, v uint32) int { return int(a.Value) - int(v) })
 	if !ok {

@@ -1,40 +1,57 @@
 package symbolic
 
 import (
+	"cmp"
+	"slices"
+
+	"ringcheck/internal/intern"
 	"ringcheck/symbolic/internal/diagram"
 )
+
+// unconstrained is the set that all vectors are in, for closure: the one without levels, which has no arcs to cut.
+const unconstrained = diagram.Accept
 
 // closure returns what is reachable from the vectors in n by the relations that begin at the given level or below:
 // saturation (Ciardo, Lüttgen, Siminiceanu: Saturation: an efficient iteration strategy for symbolic state-space
 // generation, TACAS 2001), with relations that are learned on the way (Ciardo, Marmorstein, Siminiceanu: Saturation
 // unbound, TACAS 2003).
-func (s *search) closure(n diagram.Node, level int) diagram.Node {
-	if level == len(s.tops) || n == diagram.Empty {
+//
+// Constrained by c, of which n is a part and out of which no relation leads, it goes backward: it returns the vectors
+// in c from which one in n can be reached (Zhao, Ciardo: Symbolic CTL model checking of asynchronous systems using
+// constrained saturation, ATVA 2009).
+func (s *search) closure(n, c diagram.Node, level int) diagram.Node {
+	if level > s.lowest || n == diagram.Empty || n == c {
 		return n
 	}
-	key := diagram.Key{Operation: opClosure, Parameter: uint32(level), A: n}
+	key := diagram.Key{Operation: opClosure, Parameter: uint32(level), A: n, B: c}
 	if result, ok := s.Cached(key); ok {
 		return result
 	}
+	if s.Halted() {
+		return n
+	}
 	base := s.Begin()
 	for _, a := range s.Arcs(n) {
-		s.Append(a.Value, s.closure(a.To, level+1))
+		s.Append(a.Value, s.closure(a.To, s.child(c, a.Value), level+1))
 	}
 	mark := s.Mark()
-	result := s.saturate(s.Hold(s.Finish(base)), level)
+	result := s.saturate(s.Hold(s.Finish(base)), c, level)
 	s.Release(mark)
 	s.Cache(key, result)
 	return result
 }
 
-// saturate is closure for a node whose arcs lead to closed sets. What fire returns at a level is made of sets that are
-// closed below; so are unions of closed sets. What remains is to take the relations that begin at this level until
-// nothing is new: each time an arc has changed, all of them.
-func (s *search) saturate(n diagram.Node, level int) diagram.Node {
-	if len(s.tops[level]) == 0 || n == diagram.Empty {
+// saturate is closure for a node whose arcs lead to closed sets. What fire and back return at a level is made of sets
+// that are closed below; so are unions of closed sets. What remains is to take the relations that begin at this level
+// until nothing is new: each time an arc has changed, all of them.
+//
+// What is in a part of c that the transitions of a relation do not touch is in all that they lead to or come from;
+// that is why what is closed there stays closed when it is cut down to another part of c.
+func (s *search) saturate(n, c diagram.Node, level int) diagram.Node {
+	if len(s.tops[level]) == 0 || n == diagram.Empty || n == c {
 		return n
 	}
-	key := diagram.Key{Operation: opSaturate, Parameter: uint32(level), A: n}
+	key := diagram.Key{Operation: opSaturate, Parameter: uint32(level), A: n, B: c}
 	if result, ok := s.Cached(key); ok {
 		return result
 	}
@@ -46,7 +63,14 @@ func (s *search) saturate(n diagram.Node, level int) diagram.Node {
 		mark := s.Mark()
 		s.Hold(arc.To)
 		for _, r := range s.tops[level] {
-			s.after(b, r, arc, true)
+			if c == unconstrained {
+				s.after(b, r, arc, true)
+				continue
+			}
+			for _, from := range r.inverse.was[arc.Value] {
+				before := s.back(r, 1, from, arc.Value, arc.To, s.child(c, from), level+1)
+				b.Add(s.Store, from, s.Hold(before))
+			}
 		}
 		s.Release(mark)
 		if level == 0 && s.wanted() {
@@ -62,4 +86,148 @@ func (s *search) saturate(n diagram.Node, level int) diagram.Node {
 	s.Cache(key, result)
 	s.Release(mark)
 	return result
+}
+
+// after adds image(r, arc) to b, a node at the highest level of r.
+func (s *search) after(b *diagram.Builder, r *relation, arc diagram.Arc, closing bool) {
+	mark := s.Mark()
+	for _, a := range s.Arcs(s.Hold(s.image(r, arc, closing))) {
+		b.Add(s.Store, a.Value, a.To)
+	}
+	s.Release(mark)
+}
+
+// image returns where r leads from the vectors of an arc at its highest level. With closing, what lies below that level
+// is closed.
+func (s *search) image(r *relation, arc diagram.Arc, closing bool) diagram.Node {
+	if r.last() > 0 {
+		return s.fire(r, 1, arc.Value, arc.To, r.levels[0]+1, closing)
+	}
+	base := len(s.Items)
+	for targets := s.row(r, 0, arc.Value).targets; len(targets) > 0; targets = targets[2:] {
+		s.item(0, targets[1], arc.To)
+	}
+	slices.SortFunc(s.Items[base:], byKey)
+	n, _ := s.gather(base, len(s.Items), 0)
+	s.Items = s.Items[:base]
+	return n
+}
+
+func byKey(x, y diagram.Item) int { return cmp.Compare(x.Key, y.Key) }
+
+// fire returns where r leads from the vectors in n, which begin at the given level. Of the slots of r above, depth in
+// number, prefix says what they hold; what they hold afterwards may depend on the slots below, so that the result has
+// an arc for each prefix of a target, to the vectors below. With closing, they are closed.
+//
+// Levels that r does not name stay as they are, and below the last one that it names there is nothing to do.
+func (s *search) fire(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) diagram.Node {
+	to := stepping
+	if closing {
+		to = saturating
+	}
+	key := diagram.Key{Operation: r.operation(to, depth), Parameter: prefix, A: n}
+	if result, ok := s.Cached(key); ok {
+		return result
+	}
+	if s.Halted() {
+		return diagram.Empty
+	}
+	base := len(s.Items)
+	switch {
+	case level < r.levels[depth]:
+		s.across(r, depth, prefix, n, level, closing)
+	case depth < r.last():
+		s.through(r, depth, prefix, n, level, closing)
+	default:
+		s.bottom(r, prefix, n)
+	}
+	result := s.bundle(base, level, closing)
+	s.Cache(key, result)
+	return result
+}
+
+// item appends a vector set that begins with a value and is to be found under a prefix.
+func (s *search) item(prefix, value uint32, n diagram.Node) {
+	s.Items = append(s.Items, diagram.Item{Key: intern.Pair(prefix, value), Node: n})
+}
+
+// across does fire at a level that r does not name.
+func (s *search) across(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) {
+	for _, a := range s.Arcs(n) {
+		s.items(a.Value, s.fire(r, depth, prefix, a.To, level+1, closing))
+	}
+}
+
+// items appends what the arcs of n lead to, each to be found under the value of the arc.
+func (s *search) items(value uint32, n diagram.Node) {
+	for _, a := range s.Arcs(n) {
+		s.item(a.Value, value, a.To)
+	}
+}
+
+// through does fire at a level that r names and that is not the last.
+func (s *search) through(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) {
+	for _, a := range s.Arcs(n) {
+		longer := extend(&r.prefixes, depth, prefix, a.Value)
+		for _, x := range s.Arcs(s.fire(r, depth+1, longer, a.To, level+1, closing)) {
+			shorter, value := split(&r.targets, depth, x.Value)
+			s.item(shorter, value, x.To)
+		}
+	}
+}
+
+// bottom does fire at the last level that r names.
+func (s *search) bottom(r *relation, prefix uint32, n diagram.Node) {
+	for _, a := range s.Arcs(n) {
+		targets := s.row(r, prefix, a.Value).targets
+		for i := 0; i < len(targets); i += 2 {
+			s.item(targets[i], targets[i+1], a.To)
+		}
+	}
+}
+
+// bundle makes of the items since base a node for each prefix, and a node with arcs to those.
+func (s *search) bundle(base, level int, closing bool) diagram.Node {
+	slices.SortFunc(s.Items[base:], byKey)
+	made, end := base, len(s.Items) // the items before made are done
+	for i := base; i < end; {
+		prefix, _ := intern.Split(s.Items[i].Key)
+		from := i
+		var n diagram.Node
+		if n, i = s.gather(from, end, prefix); closing {
+			mark := s.Mark()
+			n = s.saturate(s.Hold(n), unconstrained, level)
+			s.Release(mark)
+		}
+		if n != diagram.Empty {
+			s.Items[made] = diagram.Item{Key: uint64(prefix), Node: n}
+			made++
+		}
+	}
+	b := s.Begin()
+	for _, x := range s.Items[base:made] {
+		s.Append(uint32(x.Key), x.Node)
+	}
+	result := s.Finish(b)
+	s.Items = s.Items[:base]
+	return result
+}
+
+// gather makes a node of the items of one prefix from index i on, and returns the index behind them.
+func (s *search) gather(i, end int, prefix uint32) (diagram.Node, int) {
+	b := s.Begin()
+	for i < end {
+		p, value := intern.Split(s.Items[i].Key)
+		if p != prefix {
+			break
+		}
+		mark := s.Mark()
+		n := s.Items[i].Node
+		for i++; i < end && s.Items[i].Key == intern.Pair(prefix, value); i++ {
+			n = s.Hold(s.Union(n, s.Items[i].Node))
+		}
+		s.Release(mark)
+		s.Append(value, n)
+	}
+	return s.Finish(b), i
 }

@@ -74,8 +74,6 @@ const (
 	opClosure = diagram.FirstFree + iota
 	opSaturate
 	opStep
-	opClosureBack
-	opSaturateBack
 	firstOfRelations
 )
 
