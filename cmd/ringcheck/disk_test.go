@@ -64,7 +64,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-var disks = flag.Int("disks", 3, "how often TestFullDisk fills a disk")
+var disks = flag.Int("disks", 1, "how often TestFullDisk fills a disk")
 
 // TestFullDisk fills the disk at random moments, while a search goes on with a store or with a temporary one. When there is
 // room again the run is resumed.

@@ -90,8 +90,8 @@ func means(r *rand.Rand) []string {
 }
 
 var (
-	kills   = flag.Int("kills", 3, "how often TestKill kills a run")
-	damages = flag.Int("damages", 6, "how many stores TestDamage damages")
+	kills   = flag.Int("kills", 2, "how often TestKill kills a run")
+	damages = flag.Int("damages", 4, "how many stores TestDamage damages")
 )
 
 // TestKill kills a search at random moments and takes it up again, as a script does: with the same command. It ends with the
