@@ -140,7 +140,7 @@ func (s *speaker) look(e ir.Expr, of int) said {
 	if of < 0 {
 		return s.say(ir.NatType(), 0)
 	}
-	return said{text: s.length(s.model, of)}
+	return said{text: s.length(of)}
 }
 
 // at writes that a process is at one of some control points.
@@ -148,7 +148,7 @@ func (s *speaker) at(process int, wanted func(*ir.Point) bool) said {
 	var some []string
 	for _, p := range s.model.Points {
 		if wanted(p) {
-			some = append(some, s.equal(fmt.Sprintf("pc_%d", process), s.model.point(p)))
+			some = append(some, fmt.Sprintf(s.forms().equal, fmt.Sprintf("pc_%d", process), s.model.point(p)))
 		}
 	}
 	if n := len(some); n == 0 || n == len(s.model.Points) {
@@ -170,7 +170,7 @@ func (s *speaker) Quantifier(q *ir.Quantifier, domain []said, body func(said) sa
 	add := func(binder said, put func(x string) string) {
 		x := body(binder)
 		if out.defined = append(out.defined, x.defined...); q.Op == ir.Sum && q.Body.Type().Kind == ir.Bool {
-			x.text = s.count(x.text)
+			x.text = fmt.Sprintf(s.forms().count, x.text)
 		}
 		texts = append(texts, put(x.text))
 	}
@@ -202,20 +202,14 @@ func (s *speaker) messages(op ir.Quant, link int, add func(binder said, put func
 		return
 	}
 	for c := range s.model.allContents() {
-		var args []string
-		for i, f := range c.Message.Fields {
-			if f.Type.Kind != ir.Absent {
-				args = append(args, s.say(f.Type, c.Args[i]).text)
-			}
-		}
-		number, present := s.within(s.model, link, inParentheses("m_"+c.Message.Name, args))
+		number, present := s.within(link, message(s, c))
 		if number == "" && op == ir.Sum {
 			panic(cannot("the number of some messages in a queue cannot be exported"))
 		}
 		add(said{content: &c}, func(x string) string {
 			switch op {
 			case ir.ForAll:
-				return "(" + s.not(present) + " || " + x + ")"
+				return "(" + not(present) + " || " + x + ")"
 			case ir.Exists:
 				return "(" + present + " && " + x + ")"
 			}
@@ -273,7 +267,7 @@ var temporal = map[ir.Operator]string{
 // formula writes a formula of LTL for SPIN.
 func (e *promela) formula(f *ir.Formula) (string, error) {
 	if f.Op == ir.StateAtom {
-		text, err := e.speak(promelaNotation{e.kinds}, f.State)
+		text, err := e.speak(e, f.State)
 		if err == nil && strings.ContainsAny(text, "+*?[") {
 			err = errors.New("SPIN does not read sums and channels in formulas")
 		}
@@ -313,7 +307,7 @@ func (e *promela) claim(p *ir.Property) (c claim, err error) {
 		c.text = fmt.Sprintf("ltl p_%s { %s }", p.Name, formula)
 		return c, err
 	}
-	body, err := e.speak(promelaNotation{e.kinds}, p.Body)
+	body, err := e.speak(e, p.Body)
 	switch p.Kind {
 	case ir.Recoverable:
 		return c, errors.New("it is not one of linear time")

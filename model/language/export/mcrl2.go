@@ -20,6 +20,7 @@ func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) error 
 	return write(ctx, w, p, opt, "mcrl2", func(m *instance) { (&mcrl2{m}).write() })
 }
 
+// An mcrl2 writes numbers as Int, booleans as Bool and sets as FSet(Int).
 type mcrl2 struct{ *instance }
 
 func (e *mcrl2) write() {
@@ -40,13 +41,7 @@ func (e *mcrl2) sorts() {
 		points = append(points, e.point(p))
 	}
 	for _, m := range e.Messages {
-		var sorts []string
-		for _, f := range m.Fields {
-			if f.Type.Kind != ir.Absent {
-				sorts = append(sorts, mcrl2Sort(f.Type))
-			}
-		}
-		messages = append(messages, inParentheses("m_"+m.Name, sorts))
+		messages = append(messages, inParentheses("m_"+m.Name, sorts(m.Fields)))
 	}
 	e.line("\nsort Point = struct %s;", strings.Join(points, " | "))
 	if len(messages) > 0 {
@@ -59,10 +54,8 @@ func (e *mcrl2) sorts() {
 func (e *mcrl2) actions() {
 	e.line("\nact internal: Int;")
 	if len(e.Messages) > 0 {
-		ports := ""
 		if e.Numbered() {
-			ports = " # Int"
-			e.line("    send, recv: Int%s # Message;", ports)
+			e.line("    send, recv: Int # Int # Message;")
 		} else {
 			e.line("    send_left, send_right, recv_left, recv_right: Int # Message;")
 		}
@@ -73,13 +66,7 @@ func (e *mcrl2) actions() {
 		}
 	}
 	for _, ev := range e.Events {
-		var sorts []string
-		for _, f := range ev.Fields {
-			if f.Type.Kind != ir.Absent {
-				sorts = append(sorts, mcrl2Sort(f.Type))
-			}
-		}
-		if len(sorts) == 0 {
+		if sorts := sorts(ev.Fields); len(sorts) == 0 {
 			e.line("    %s;", mcrl2Name(ev.Name))
 		} else {
 			e.line("    %s: %s;", mcrl2Name(ev.Name), strings.Join(sorts, " # "))
@@ -120,7 +107,7 @@ func Formulas(ctx context.Context, p *ir.Protocol, opt Options) (list []Formula,
 		}
 		if p.Kind == ir.LTL {
 			about += "; not written down: it is not one of states"
-		} else if _, err := m.speak(mcrl2Notation{}, p.Body); err != nil {
+		} else if _, err := m.speak(&mcrl2{m}, p.Body); err != nil {
 			about, text = about+"; not written down: "+err.Error(), ""
 		}
 		list = append(list, Formula{p.Name, strings.TrimRight(about+"\n"+text, "\n") + "\n"})
@@ -138,6 +125,15 @@ func mcrl2Name(name string) string {
 		return name + "_"
 	}
 	return name
+}
+
+// sorts returns the sorts of the fields that are present.
+func sorts(fields []ir.Field) []string {
+	all := make([]string, len(fields))
+	for i, f := range fields {
+		all[i] = mcrl2Sort(f.Type)
+	}
+	return present(all, fields)
 }
 
 func mcrl2Sort(t *ir.Type) string {
@@ -160,7 +156,7 @@ func (e *mcrl2) params(do func(name, sort string, initial func(configuration) st
 			do(variable(process)(v), mcrl2Sort(v.Type), func(c configuration) string {
 				l := c.locals[process]
 				if i := slices.Index(l.Point.Live, v); i >= 0 {
-					return mcrl2Notation{}.constant(v.Type, l.Env[i])
+					return e.constant(v.Type, l.Env[i])
 				}
 				return nothing(v.Type)
 			})
@@ -179,13 +175,7 @@ func (e *mcrl2) params(do func(name, sort string, initial func(configuration) st
 func (e *mcrl2) contents(messages []ir.Content) string {
 	var all []string
 	for _, c := range messages {
-		var args []string
-		for i, f := range c.Message.Fields {
-			if f.Type.Kind != ir.Absent {
-				args = append(args, mcrl2Notation{}.constant(f.Type, c.Args[i]))
-			}
-		}
-		all = append(all, inParentheses("m_"+c.Message.Name, args))
+		all = append(all, message(e, c))
 	}
 	if e.Channel == ir.FIFO {
 		return "[" + strings.Join(all, ", ") + "]"
@@ -216,18 +206,15 @@ func (e *mcrl2) process() {
 	e.line("\nproc Network(%s) =", strings.Join(params, ", "))
 	separator := "   "
 	for process := range e.N {
-		for _, at := range e.Points {
-			steps := e.stepsAt(mcrl2Notation{}, process, at)
-			for i := range steps {
-				e.line("  %% %s", e.describe(&steps[i]))
-				e.line("%s%s", separator, e.summand(process, at, &steps[i]))
-				separator = "  +"
-			}
-		}
+		e.eachStep(e, process, func(at *ir.Point, s *step) {
+			e.line("  %% %s", e.describe(s))
+			e.line("%s%s", separator, e.summand(process, at, s))
+			separator = "  +"
+		})
 	}
 	if e.opt.Probes {
 		for _, p := range e.Properties {
-			if body, err := e.speak(mcrl2Notation{}, p.Body); err == nil && p.Kind != ir.LTL {
+			if body, err := e.speak(e, p.Body); err == nil && p.Kind != ir.LTL {
 				e.line("  %% %v %s", p.Kind, p.Name)
 				e.line("%s(%s) -> %s . Network()", separator, body, probe(p))
 				separator = "  +"
@@ -299,10 +286,7 @@ func (e *mcrl2) start() {
 	e.line("\ninit tau . %s;", strings.Join(states, "\n   + tau . "))
 }
 
-// mcrl2Notation writes numbers as Int, booleans as Bool and sets as FSet(Int).
-type mcrl2Notation struct{}
-
-func (mcrl2Notation) constant(t *ir.Type, v int64) string {
+func (*mcrl2) constant(t *ir.Type, v int64) string {
 	switch t.Kind {
 	case ir.Bool:
 		return strconv.FormatBool(v != 0)
@@ -326,18 +310,15 @@ func integer(v int64) string {
 	return fmt.Sprintf("Nat2Int(%d)", v)
 }
 
-func (mcrl2Notation) equal(x, y string) string { return fmt.Sprintf("(%s == %s)", x, y) }
-func (mcrl2Notation) not(x string) string      { return fmt.Sprintf("!(%s)", x) }
-func (mcrl2Notation) count(x string) string    { return "if(" + x + ", 1, 0)" }
-func (mcrl2Notation) within(m *instance, link int, message string) (number, present string) {
-	c := m.channel(link)
-	if m.Channel != ir.FIFO {
+func (e *mcrl2) within(link int, message string) (number, present string) {
+	c := e.channel(link)
+	if e.Channel != ir.FIFO {
 		number = fmt.Sprintf("count(%s, %s)", message, c)
 	}
 	return number, fmt.Sprintf("(%s in %s)", message, c)
 }
-func (mcrl2Notation) length(m *instance, link int) string { return "#" + m.channel(link) }
-func (mcrl2Notation) folded(t *ir.Type, name string) (declared, bound, value string, ok bool) {
+func (e *mcrl2) length(link int) string { return "#" + e.channel(link) }
+func (*mcrl2) folded(t *ir.Type, name string) (declared, bound, value string, ok bool) {
 	switch n, finite := t.Size(); {
 	case !finite || n < 2 || t.Kind == ir.Set || t.Kind == ir.Array:
 		return "", "", "", false
@@ -349,27 +330,27 @@ func (mcrl2Notation) folded(t *ir.Type, name string) (declared, bound, value str
 		return name + ": Nat", fmt.Sprintf("%s <= %d", name, t.Hi-t.Lo), fmt.Sprintf("(Nat2Int(%s) %+d)", name, t.Lo), true
 	}
 }
-func (mcrl2Notation) contains(set string, _ *ir.Type, v int64) string {
+func (*mcrl2) contains(set string, _ *ir.Type, v int64) string {
 	return fmt.Sprintf("(%s in %s)", integer(v), set)
 }
 
-var mcrl2Binary = map[ir.Op]string{
-	ir.Add: "(%s + %s)", ir.Sub: "(%s - %s)", ir.Mul: "(%s * %s)", ir.Div: "(%s div Int2Pos(%s))", ir.Mod: "(%s mod Int2Pos(%s))",
-	ir.Pow: "exp(%s, Int2Nat(%s))", ir.Eq: "(%s == %s)", ir.Ne: "(%s != %s)", ir.Lt: "(%s < %s)", ir.Le: "(%s <= %s)",
-	ir.And: "(%s && %s)", ir.Or: "(%s || %s)", ir.Implies: "(%s => %s)", ir.Min: "min(%s, %s)", ir.Max: "max(%s, %s)",
-	ir.In: "(%s in %s)", ir.Union: "(%s + %s)", ir.Minus: "(%s - %s)",
+var mcrl2Forms = &forms{
+	unary: map[ir.Op]string{
+		ir.Not: "!(%s)", ir.Opposite: "(1 - %s)", ir.Neg: "(-%s)", ir.Abs: "abs(%s)", ir.Card: "#(%s)",
+	},
+	binary: map[ir.Op]string{
+		ir.Add: "(%s + %s)", ir.Sub: "(%s - %s)", ir.Mul: "(%s * %s)", ir.Div: "(%s div Int2Pos(%s))",
+		ir.Mod: "(%s mod Int2Pos(%s))", ir.Pow: "exp(%s, Int2Nat(%s))", ir.Eq: "(%s == %s)", ir.Ne: "(%s != %s)",
+		ir.Lt: "(%s < %s)", ir.Le: "(%s <= %s)", ir.And: "(%s && %s)", ir.Or: "(%s || %s)", ir.Implies: "(%s => %s)",
+		ir.Min: "min(%s, %s)", ir.Max: "max(%s, %s)", ir.In: "(%s in %s)", ir.Union: "(%s + %s)", ir.Minus: "(%s - %s)",
+	},
+	equal: "(%s == %s)", cond: "if(%s, %s, %s)", count: "if(%s, 1, 0)",
 }
 
-var mcrl2Unary = map[ir.Op]string{
-	ir.Not: "!(%s)", ir.Opposite: "(1 - %s)", ir.Neg: "(-%s)", ir.Abs: "abs(%s)", ir.Card: "#(%s)",
-}
+func (*mcrl2) forms() *forms { return mcrl2Forms }
 
-func (mcrl2Notation) forms() (unary, binary map[ir.Op]string) { return mcrl2Unary, mcrl2Binary }
-
-func (mcrl2Notation) compound(e ir.Expr, parts []string) string {
+func (*mcrl2) compound(e ir.Expr, parts []string) string {
 	switch e.(type) {
-	case *ir.Cond:
-		return fmt.Sprintf("if(%s, %s, %s)", parts[0], parts[1], parts[2])
 	case *ir.Convert:
 		return parts[0]
 	case *ir.SetLit:

@@ -21,6 +21,7 @@ func Promela(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) erro
 	return write(ctx, w, p, opt, "promela", func(m *instance) { (&promela{instance: m}).write() })
 }
 
+// A promela writes all values as integers, sets and arrays as the bits by which package ir represents them.
 type promela struct {
 	*instance
 	first []int64 // by message: the number of the first with its fields
@@ -151,15 +152,9 @@ func (e *promela) process(process int) {
 	}
 	e.line("\n%sproctype process_%d() {", active, process)
 	e.line("end: do")
-	any := false
-	for _, at := range e.Points {
-		steps := e.stepsAt(promelaNotation{}, process, at)
-		for i := range steps {
-			any = true
-			e.step(process, at, &steps[i])
-		}
-	}
-	if !any {
+	before := e.steps
+	e.eachStep(e, process, func(at *ir.Point, s *step) { e.step(process, at, s) })
+	if e.steps == before {
 		e.line("  :: false")
 	}
 	e.line("  od")
@@ -280,74 +275,68 @@ func (e *promela) content(c ir.Content) int64 {
 	return e.number(c.Message, args)
 }
 
-// promelaNotation writes all values as integers, sets and arrays as the bits by which package ir represents them.
-type promelaNotation struct{ kinds int64 } // how many messages there are; of properties
-
 // maxCounters is how many counters are added up to say how many messages there are in a channel.
 const maxCounters = 256
 
-func (promelaNotation) constant(_ *ir.Type, v int64) string {
+func (*promela) constant(_ *ir.Type, v int64) string {
 	if v < math.MinInt32 || v > math.MaxInt32 {
 		panic(cannot("%d does not fit in 32 bits", v))
 	}
 	return strconv.FormatInt(v, 10)
 }
 
-func (promelaNotation) equal(x, y string) string { return fmt.Sprintf("%s == %s", x, y) }
-func (promelaNotation) not(x string) string      { return fmt.Sprintf("!(%s)", x) }
-func (promelaNotation) count(x string) string    { return "(" + x + ")" }
-func (n promelaNotation) within(m *instance, link int, message string) (number, present string) {
-	c := m.channel(link)
+func (e *promela) within(link int, message string) (number, present string) {
+	c := e.channel(link)
 	switch {
-	case n.kinds > maxCounters:
-		panic(cannot("messages of %d kinds cannot be exported", n.kinds))
-	case m.Channel == ir.FIFO:
+	case e.kinds > maxCounters:
+		panic(cannot("messages of %d kinds cannot be exported", e.kinds))
+	case e.Channel == ir.FIFO:
 		return "", fmt.Sprintf("%s??[eval(%s)]", c, message)
 	}
 	number = fmt.Sprintf("%s[%s]", c, message)
 	return number, "(" + number + " > 0)"
 }
-func (n promelaNotation) length(m *instance, link int) string {
-	c := m.channel(link)
-	if m.Channel == ir.FIFO {
+func (e *promela) length(link int) string {
+	c := e.channel(link)
+	if e.Channel == ir.FIFO {
 		return fmt.Sprintf("len(%s)", c)
 	}
-	if n.kinds > maxCounters {
-		panic(cannot("the number of messages of %d kinds cannot be exported", n.kinds))
+	if e.kinds > maxCounters {
+		panic(cannot("the number of messages of %d kinds cannot be exported", e.kinds))
 	}
 	counters := []string{"0"}
-	for i := range n.kinds {
+	for i := range e.kinds {
 		counters = append(counters, fmt.Sprintf("%s[%d]", c, i))
 	}
 	return "(" + strings.Join(counters, " + ") + ")"
 }
-func (promelaNotation) folded(*ir.Type, string) (declared, bound, value string, ok bool) { return }
-func (promelaNotation) contains(set string, t *ir.Type, v int64) string {
+func (*promela) folded(*ir.Type, string) (declared, bound, value string, ok bool) { return }
+func (*promela) contains(set string, t *ir.Type, v int64) string {
 	return fmt.Sprintf("((%s >> %d) & 1) == 1", set, v-t.Elem.Lo)
 }
 
-var promelaBinary = map[ir.Op]string{
-	ir.Add: "(%s + %s)", ir.Sub: "(%s - %s)", ir.Mul: "(%s * %s)", ir.Div: "DIV(%s, %s)", ir.Mod: "MOD(%s, %s)",
-	ir.Eq: "(%s == %s)", ir.Ne: "(%s != %s)", ir.Lt: "(%s < %s)", ir.Le: "(%s <= %s)",
-	ir.And: "(%s && %s)", ir.Or: "(%s || %s)", ir.Implies: "(!%s || %s)",
-	ir.Min: "(%[1]s < %[2]s -> %[1]s : %[2]s)", ir.Max: "(%[1]s > %[2]s -> %[1]s : %[2]s)",
-	ir.Union: "(%s | %s)", ir.Minus: "(%s & ~(%s))",
+var promelaForms = &forms{
+	unary: map[ir.Op]string{
+		ir.Not: "(!%s)", ir.Opposite: "(1 - %s)", ir.Neg: "(-%s)", ir.Abs: "(%[1]s < 0 -> -%[1]s : %[1]s)",
+	},
+	binary: map[ir.Op]string{
+		ir.Add: "(%s + %s)", ir.Sub: "(%s - %s)", ir.Mul: "(%s * %s)", ir.Div: "DIV(%s, %s)", ir.Mod: "MOD(%s, %s)",
+		ir.Eq: "(%s == %s)", ir.Ne: "(%s != %s)", ir.Lt: "(%s < %s)", ir.Le: "(%s <= %s)",
+		ir.And: "(%s && %s)", ir.Or: "(%s || %s)", ir.Implies: "(!%s || %s)",
+		ir.Min: "(%[1]s < %[2]s -> %[1]s : %[2]s)", ir.Max: "(%[1]s > %[2]s -> %[1]s : %[2]s)",
+		ir.Union: "(%s | %s)", ir.Minus: "(%s & ~(%s))",
+	},
+	equal: "%s == %s", cond: "(%s -> %s : %s)", count: "(%s)",
 }
 
-var promelaUnary = map[ir.Op]string{
-	ir.Not: "(!%s)", ir.Opposite: "(1 - %s)", ir.Neg: "(-%s)", ir.Abs: "(%[1]s < 0 -> -%[1]s : %[1]s)",
-}
+func (*promela) forms() *forms { return promelaForms }
 
-func (promelaNotation) forms() (unary, binary map[ir.Op]string) { return promelaUnary, promelaBinary }
-
-func (n promelaNotation) compound(e ir.Expr, parts []string) string {
+func (*promela) compound(e ir.Expr, parts []string) string {
 	switch e := e.(type) {
 	case *ir.Binary:
-		return n.binary(e, parts)
-	case *ir.Cond:
-		return fmt.Sprintf("(%s -> %s : %s)", parts[0], parts[1], parts[2])
+		return promelaBinary(e, parts)
 	case *ir.Convert:
-		return n.convert(e, parts[0])
+		return promelaConvert(e, parts[0])
 	case *ir.SetLit:
 		text := "0"
 		for i := range parts {
@@ -358,7 +347,7 @@ func (n promelaNotation) compound(e ir.Expr, parts []string) string {
 	panic(cannot("there is no Promela for this use of %T", e))
 }
 
-func (n promelaNotation) binary(e *ir.Binary, parts []string) string {
+func promelaBinary(e *ir.Binary, parts []string) string {
 	base, isConst := e.X.(*ir.Const)
 	switch {
 	case e.Op == ir.In:
@@ -369,8 +358,8 @@ func (n promelaNotation) binary(e *ir.Binary, parts []string) string {
 	panic(cannot("there is no Promela for this operator"))
 }
 
-// convert writes a value as one of another type, whose bits can mean other elements.
-func (n promelaNotation) convert(e *ir.Convert, x string) string {
+// promelaConvert writes a value as one of another type, whose bits can mean other elements.
+func promelaConvert(e *ir.Convert, x string) string {
 	from, to := e.X.Type(), e.To
 	switch {
 	case to.Kind == ir.Array && (!from.Within(to) || !to.Within(from)):

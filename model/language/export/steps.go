@@ -16,21 +16,27 @@ type notation interface {
 	constant(t *ir.Type, v int64) string
 	// forms returns how operators are written, as formats; compound writes the other expressions, whose parts are
 	// given.
-	forms() (unary, binary map[ir.Op]string)
+	forms() *forms
 	compound(e ir.Expr, parts []string) string
-	equal(x, y string) string
-	not(x string) string
-	// count writes a boolean as 1 or 0, length how many messages are in a channel.
-	count(x string) string
-	length(m *instance, link int) string
+	// length writes how many messages are in a channel.
+	length(link int) string
 	// within writes how often a message is in a channel, "" if there is no way, and that it is there.
-	within(m *instance, link int, message string) (number, present string)
+	within(link int, message string) (number, present string)
 	// contains says that the set has the constant element v.
 	contains(set string, t *ir.Type, v int64) string
 	// folded returns how a variable for all values of t is declared, what bounds it, and the value; ok is false if a
 	// step is written for each value.
 	folded(t *ir.Type, name string) (declared, bound, value string, ok bool)
 }
+
+// Forms are formats of operators.
+type forms struct {
+	unary, binary map[ir.Op]string
+	equal, cond   string
+	count         string // of a boolean as 1 or 0
+}
+
+func not(x string) string { return "!(" + x + ")" }
 
 // cannot returns what to panic with where something cannot be exported: it ends the export, or what is written of a
 // property.
@@ -76,6 +82,16 @@ type stepper struct {
 	process int
 	from    *ir.Point
 	steps   []step
+}
+
+// eachStep calls do with the steps of a process.
+func (m *instance) eachStep(n notation, process int, do func(at *ir.Point, s *step)) {
+	for _, at := range m.Points {
+		steps := m.stepsAt(n, process, at)
+		for i := range steps {
+			do(at, &steps[i])
+		}
+	}
 }
 
 // stepsAt returns the steps of a process from a control point.
@@ -128,7 +144,7 @@ func (s *stepper) term(t ir.Term, e env, on path) {
 	case *ir.If:
 		cond := s.expression(t.Cond, e)
 		s.term(t.Then, e, on.with(cond))
-		s.term(t.Else, e, on.with(s.not(cond)))
+		s.term(t.Else, e, on.with(not(cond)))
 	case *ir.Choice:
 		for _, u := range t.Terms {
 			s.term(u, e, on)
@@ -169,21 +185,23 @@ func (s *stepper) expression(e ir.Expr, vars env) string {
 
 // written writes e, whose parts are given.
 func (s *stepper) written(e ir.Expr, parts []string) string {
-	unary, binary := s.forms()
+	forms := s.forms()
 	switch e := e.(type) {
 	case *ir.Const:
 		return s.constant(e.T, e.Value)
 	case *ir.Unary:
-		if form, ok := unary[e.Op]; ok {
+		if form, ok := forms.unary[e.Op]; ok {
 			return fmt.Sprintf(form, parts[0])
 		}
 		if e.Op == ir.Least || e.Op == ir.Greatest {
 			return s.extreme(e, parts[0])
 		}
 	case *ir.Binary:
-		if form, ok := binary[e.Op]; ok {
+		if form, ok := forms.binary[e.Op]; ok {
 			return fmt.Sprintf(form, parts[0], parts[1])
 		}
+	case *ir.Cond:
+		return fmt.Sprintf(forms.cond, parts[0], parts[1], parts[2])
 	}
 	return s.compound(e, parts)
 }
@@ -198,7 +216,7 @@ func (s *stepper) choose(options []option) string {
 	}
 	text := options[len(options)-1].value
 	for _, o := range slices.Backward(options[:len(options)-1]) {
-		text = s.compound(&ir.Cond{}, []string{o.guard, o.value, text})
+		text = fmt.Sprintf(s.forms().cond, o.guard, o.value, text)
 	}
 	return text
 }
@@ -247,8 +265,7 @@ func (s *stepper) draw(d *ir.Draw, e env, on path) {
 	if t := drawnRange(d); t != nil {
 		if value, on, ok := s.fold(t, on); ok {
 			if d.Among != nil {
-				_, binary := s.forms()
-				on = on.with(fmt.Sprintf(binary[ir.In], value, set))
+				on = on.with(fmt.Sprintf(s.forms().binary[ir.In], value, set))
 			}
 			s.term(d.Then, e.bound(d.Var, value), on)
 			return
@@ -305,6 +322,17 @@ func (s *stepper) prefix(p *ir.Prefix, e env, on path) {
 	default:
 		panic(cannot("an action %T cannot be exported", p.Action))
 	}
+}
+
+// message writes a message whose fields are constants.
+func message(n notation, c ir.Content) string {
+	args := make([]string, len(c.Args))
+	for i, f := range c.Message.Fields {
+		if f.Type.Kind != ir.Absent {
+			args[i] = n.constant(f.Type, c.Args[i])
+		}
+	}
+	return inParentheses("m_"+c.Message.Name, present(args, c.Message.Fields))
 }
 
 // present returns those of args whose fields are not absent.
@@ -367,5 +395,106 @@ func (s *stepper) port(x ir.Expr, port int64, e env) (guard string, possible boo
 	if c, ok := x.(*ir.Const); ok {
 		return "", c.Value == port
 	}
-	return s.equal(s.expression(x, e), s.constant(x.Type(), port)), true
+	return fmt.Sprintf(s.forms().equal, s.expression(x, e), s.constant(x.Type(), port)), true
+}
+
+// receive adds a step for each channel and message that fits.
+func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, on path) {
+	lo, hi := s.model.InLinks(s.process)
+	for link := lo; link < hi; link++ {
+		m := &reception{stepper: s, prefix: p, action: a, link: link, before: e}
+		after, guard := m.match(a.Source, portType(s.model.Protocol), s.model.Links[link].In, e)
+		if guard != never {
+			m.fields(nil, after, on.with(guard))
+		}
+	}
+}
+
+// portType returns the type of the ports by which channels are addressed.
+func portType(p *ir.Protocol) *ir.Type {
+	if p.Numbered() {
+		return ir.NodeType(p.N)
+	}
+	return ir.DirType()
+}
+
+// A reception is a receive from one channel.
+type reception struct {
+	*stepper
+	prefix *ir.Prefix
+	action *ir.Receive
+	link   int
+	before env // in which the patterns are evaluated
+}
+
+// never is the guard of what does not fit.
+const never = "\x00"
+
+// match says when a value fits a pattern, and what the variables are then.
+func (m *reception) match(p ir.Pattern, t *ir.Type, v int64, e env) (env, string) {
+	switch {
+	case p.Bind != nil:
+		if p.Bind.Type.Kind != ir.Absent && !p.Bind.Type.Contains(v) {
+			return e, never // a fault
+		}
+		return e.bound(p.Bind, m.constant(p.Bind.Type, v)), ""
+	case p.Equal == nil:
+		return e, ""
+	}
+	guard, possible := m.port(p.Equal, v, m.before)
+	if !possible {
+		guard = never
+	}
+	return e, guard
+}
+
+// fields adds the steps for each message whose first fields are args.
+func (m *reception) fields(args []string, e env, on path) {
+	i, all := len(args), m.action.Message.Fields
+	if i == len(all) {
+		m.finish(args, e, on)
+		return
+	}
+	t := all[i].Type
+	switch t.Kind {
+	case ir.Absent:
+		m.fields(with(args, ""), e, on)
+		return
+	case ir.Nat:
+		panic(cannot("%s.%s is of type nat: only messages of finitely many values can be exported",
+			m.action.Message.Name, all[i].Name))
+	}
+	if value, on, ok := m.all(m.action.Patterns[i], t, on); ok {
+		if bind := m.action.Patterns[i].Bind; bind != nil {
+			e = e.bound(bind, value)
+		}
+		m.fields(with(args, value), e, on)
+		return
+	}
+	for v := range t.Values() {
+		m.model.Check()
+		if after, guard := m.match(m.action.Patterns[i], t, v, e); guard != never {
+			m.fields(with(args, m.constant(t, v)), after, on.with(guard))
+		}
+	}
+}
+
+// all returns one value for all of type t that fit a pattern; ok is false if they are matched one by one.
+func (m *reception) all(p ir.Pattern, t *ir.Type, on path) (value string, _ path, ok bool) {
+	if p.Bind != nil && p.Bind.Type.Kind != ir.Absent && !t.Within(p.Bind.Type) {
+		return "", on, false // what does not fit is a fault
+	}
+	value, folded, ok := m.fold(t, on)
+	if !ok || p.Equal == nil {
+		return value, folded, ok
+	}
+	return m.expression(p.Equal, m.before), on, true
+}
+
+func (m *reception) finish(args []string, e env, on path) {
+	if m.action.Where != nil {
+		on = on.with(m.expression(m.action.Where, e))
+	}
+	st := step{path: on, link: m.link, args: present(args, m.action.Message.Fields), where: m.action.Pos.String()}
+	m.add(m.prefix, st, e)
 }
