@@ -282,7 +282,7 @@ func (m *Minimized) process(ctx context.Context, sys *System, o *Options) (*prob
 				marks[info.Text] = uint32(len(marks) + 1)
 			}
 			return marks[info.Text]
-		})
+		}, nil)
 		return result, err
 	})
 	if err != nil {

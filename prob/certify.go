@@ -1,9 +1,12 @@
 package prob
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"ringcheck/internal/effort"
@@ -87,4 +90,221 @@ func (p *Problem) finite(e *effort.Effort, k Scheduler, reward *Reward) (f *fixp
 			return slices.ContainsFunc(f.class[first:end], costly) || !f.all(finite, first, end)
 		}, f.complement(finite))
 	}
+}
+
+// A certifier computes bounds of a value for all states: component by component, for each by value iteration from
+// below, and by optimistic value iteration (Hartmanns and Kaminski 2020) from above: a guess, a little above the lower
+// bound, is an upper bound once the operator nowhere raises it, since every such vector is above the least fixed point
+// (Park). All that is computed is rounded to the safe side, so that no error of iteration or rounding is left out.
+//
+// In the lower half of what Gauss–Seidel sweeps compute every value is one that the operator gave for values that were
+// lower bounds. In the upper half every value of the end of a sweep is at least what the operator gives for the values
+// of that time: it was set to what the operator gave for values that were not smaller.
+type certifier struct {
+	*bellman
+	*effort.Effort
+	values []float64 // lower bounds
+	upper  []float64
+	fixed  []bool // the value is known
+	spare  int64  // how many states may still be worked out
+}
+
+// errSlow says that value iteration has used up its limit of work.
+var errSlow = errors.New("iteration is slow")
+
+func newCertifier(f *effort.Effort, b *bellman) *certifier {
+	z := &certifier{bellman: b, Effort: f, values: make([]float64, b.States()), fixed: make([]bool, b.States())}
+	for s := range b.states() {
+		z.fixed[s] = b.Terminal(s)
+	}
+	return z
+}
+
+// fix sets the value of the states of a set.
+func (z *certifier) fix(x Set, v float64) {
+	for s := range z.values {
+		if x.Has(uint32(s)) {
+			z.values[s], z.fixed[s] = v, true
+		}
+	}
+}
+
+// run returns the interval for the initial states together. If the context ends, it is what is known by then.
+func (z *certifier) run(opt Options) (Interval, error) {
+	z.spare = cmp.Or(opt.work, math.MaxInt64)
+	precision := cmp.Or(opt.Precision, defaultPrecision)
+	z.upper = slices.Clone(z.values)
+	// What is allowed to each component adds up along the components that a run passes through.
+	for allowed := precision / 16; ; allowed /= 16 {
+		err := z.solve(allowed)
+		i := z.together()
+		switch {
+		case err != nil || i.Width() <= precision*max(1, i.Low):
+			return i, err
+		case allowed < 16*unit:
+			return i, &ErrPrecision{i}
+		}
+	}
+}
+
+// together returns the interval of the initial states, which is exact if they have one value, and that was known.
+func (z *certifier) together() Interval {
+	v := z.values[z.initial[0].state]
+	for _, s := range z.initial {
+		if !z.fixed[s.state] || z.values[s.state] != v {
+			return z.overInitial(z.values, z.upper)
+		}
+	}
+	if math.IsInf(v, 1) {
+		return Infinite
+	}
+	return exactly(new(big.Rat).SetFloat64(v))
+}
+
+// overInitial returns the mean of the initial states, or the least or the greatest of them, given bounds for all
+// states.
+func (b *bellman) overInitial(low, high []float64) Interval {
+	first := b.initial[0].state
+	i, mean, total := Interval{Low: low[first], High: high[first]}, Interval{}, b.total()
+	for _, start := range b.initial {
+		s, weight := start.state, float64(start.weight)
+		switch b.kind {
+		case Uniform:
+			mean.Low, mean.High = mean.Low+weight*low[s], mean.High+weight*high[s]
+		case Min:
+			i.Low, i.High = min(i.Low, low[s]), min(i.High, high[s])
+		case Max:
+			i.Low, i.High = max(i.Low, low[s]), max(i.High, high[s])
+		}
+	}
+	if m := uint32(len(b.initial)); b.kind == Uniform && m > 1 {
+		return Interval{Low: roundDown(mean.Low/total, m), High: roundUp(mean.High/total, m)}
+	}
+	return i
+}
+
+func (z *certifier) solve(allowed float64) (err error) {
+	defer effort.Catch(&err)
+	for c := range len(z.components) - 1 {
+		if c%stride == 0 {
+			z.Check()
+		}
+		first, end := z.components[c], z.components[c+1]
+		if end-first > 1 || slices.Contains(z.targets(first), first) {
+			if err := z.component(first, end, allowed); err != nil {
+				return err
+			}
+		} else if !z.fixed[first] {
+			z.values[first] = roundDown(z.backup(first, z.values))
+			z.upper[first] = roundUp(z.backup(first, z.upper))
+		}
+	}
+	return nil
+}
+
+// component computes the bounds of the states first to end-1.
+func (z *certifier) component(first, end uint32, allowed float64) error {
+	outside, any := z.outside(first, end)
+	if !any {
+		return nil
+	}
+	last := 0.0
+	for sweeps, patience := 0, 8; ; sweeps++ {
+		change, err := z.raise(first, end)
+		if err != nil {
+			return err
+		}
+		// The changes shrink by a factor in the end; what is to come is a geometric series.
+		ratio := min(change/last, 1)
+		last = change
+		if change > 0 && !(change*ratio < allowed/2*(1-ratio)) && sweeps < patience {
+			continue
+		}
+		if sweeps >= patience {
+			patience *= 2
+		}
+		if z.guess(first, end, allowed, outside, 4+sweeps) {
+			return nil
+		}
+		if change == 0 { // the lower bound is as good as it gets
+			allowed *= 2
+		}
+	}
+}
+
+// outside returns the greatest relative width of the bounds of the states that the component leads to, and whether the
+// component has states with unknown values.
+func (z *certifier) outside(first, end uint32) (gap float64, any bool) {
+	for s := first; s < end; s++ {
+		if z.fixed[s] {
+			continue
+		}
+		any = true
+		for _, t := range z.targets(s) {
+			if (t < first || t >= end) && z.upper[t] > z.values[t] {
+				gap = max(gap, (z.upper[t]-z.values[t])/max(z.values[t], tiny))
+			}
+		}
+	}
+	return gap, any
+}
+
+// raise sweeps over the lower bounds and returns the greatest relative change.
+func (z *certifier) raise(first, end uint32) (float64, error) {
+	if z.spare -= int64(end - first); z.spare < 0 {
+		return 0, errSlow
+	}
+	change := 0.0
+	for s := first; s < end; s++ {
+		if s%stride == 0 {
+			z.Check()
+		}
+		if z.fixed[s] {
+			continue
+		}
+		old := z.values[s]
+		if v := roundDown(z.backup(s, z.values)); v > old {
+			z.values[s] = v
+			change = max(change, (v-old)/v)
+		}
+	}
+	return change, nil
+}
+
+// guess tries upper bounds that are wider than the lower ones by the allowed factor, and says whether they are any. It
+// gives up after some sweeps.
+func (z *certifier) guess(first, end uint32, allowed, outside float64, sweeps int) bool {
+	for s := first; s < end; s++ {
+		if !z.fixed[s] {
+			z.upper[s] = z.values[s] * (1 + outside) * (1 + allowed)
+		}
+	}
+	for range sweeps {
+		falls, rises := z.lower(first, end)
+		if !falls || !rises {
+			return !rises
+		}
+	}
+	return false
+}
+
+// lower sweeps over the upper bounds, and says whether one became smaller, and whether the operator would have raised
+// one.
+func (z *certifier) lower(first, end uint32) (falls, rises bool) {
+	for s := first; s < end; s++ {
+		if s%stride == 0 {
+			z.Check()
+		}
+		if z.fixed[s] {
+			continue
+		}
+		switch v := roundUp(z.backup(s, z.upper)); {
+		case v < z.upper[s]:
+			z.upper[s] = v
+			falls = true
+		case v > z.upper[s]:
+			rises = true
+		}
+	}
+	return falls, rises
 }

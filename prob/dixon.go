@@ -65,7 +65,7 @@ func (e *equations) factorModulo() bool {
 		if d%e.prime == 0 {
 			return false
 		}
-		e.inverse[s] = power(d%e.prime, e.prime-2, e.prime)
+		e.inverse[s] = inverse(d, e.prime)
 	}
 	x := make([]int64, len(e.diag))
 	for c := range len(e.components) - 1 {
@@ -135,9 +135,9 @@ func (e *equations) pivot(a [][]int64, i int) bool {
 		return false
 	}
 	a[i], a[r] = a[r], a[i]
-	inverse := power(a[i][i], e.prime-2, e.prime)
+	by := inverse(a[i][i], e.prime)
 	for j := range a[i] {
-		a[i][j] = a[i][j] * inverse % e.prime
+		a[i][j] = a[i][j] * by % e.prime
 	}
 	for r := range a {
 		if f := a[r][i]; r != i && f != 0 {
@@ -299,21 +299,8 @@ func mod(v, p int64) int64 {
 	return v
 }
 
-func power(b, e, p int64) int64 {
-	r := int64(1)
-	for b %= p; e > 0; e >>= 1 {
-		if e&1 != 0 {
-			r = r * b % p
-		}
-		b = b * b % p
-	}
-	return r
-}
+// inverse returns 1/v modulo the prime p.
+func inverse(v, p int64) int64 { return new(big.Int).ModInverse(big.NewInt(v), big.NewInt(p)).Int64() }
 
 // log2 returns a little more than the logarithm of d.
-func log2(d int64) float64 {
-	if d&(d-1) == 0 {
-		return float64(bits.TrailingZeros64(uint64(d)))
-	}
-	return math.Log2(float64(d)) + 1e-9
-}
+func log2(d int64) float64 { return math.Log2(float64(d)) + 1e-9 }

@@ -171,3 +171,231 @@ func (q *quotient) solve(f *effort.Effort, k Scheduler) ([]*big.Rat, error) {
 	}
 	return q.improve(f, k, z)
 }
+
+// A policy is a scheduler that takes the same choice in a state every time.
+type policy struct {
+	*quotient
+	kind    Scheduler
+	z       *certifier // bounds of all values; nil if every state has one choice
+	scale   *big.Int   // the common denominator of the rewards
+	gain    []int64    // by class: rewards times scale
+	chosen  []uint32   // by state: the first branch of its choice
+	wanted  []uint32
+	unknown []uint32 // states with a choice
+	index   []uint32 // of a state among the unknown, or none
+}
+
+// none is the index of a state whose value is known.
+const none = ^uint32(0)
+
+// maxRounds is how often a policy is improved. As it is nearly optimal to begin with, once or twice does.
+const maxRounds = 50
+
+// improve solves the equations of a policy until none is better, and returns the exact values of the initial states.
+func (q *quotient) improve(f *effort.Effort, k Scheduler, z *certifier) ([]*big.Rat, error) {
+	p := &policy{quotient: q, kind: k, z: z}
+	if err := p.prepare(); err != nil {
+		return nil, err
+	}
+	for range maxRounds {
+		e, others, err := p.equations()
+		if err != nil {
+			return nil, err
+		}
+		e.Effort = f
+		if err := e.factor(); err != nil {
+			return nil, err
+		}
+		values := e.solve(p.wanted, others)
+		switch better, err := p.betters(others); {
+		case err != nil:
+			return nil, err
+		case !better:
+			return p.initially(values), nil
+		}
+	}
+	return nil, ErrExact
+}
+
+// prepare chooses for each state what the bounds suggest.
+func (p *policy) prepare() error {
+	p.scale = big.NewInt(1)
+	for _, c := range p.classes {
+		if p.reward != nil {
+			d := p.reward.At(c.Mark).Denom()
+			g := new(big.Int).GCD(nil, nil, p.scale, d)
+			p.scale.Mul(p.scale, new(big.Int).Quo(d, g))
+		}
+	}
+	for _, c := range p.classes {
+		g := new(big.Rat)
+		if p.reward != nil {
+			g.Mul(p.reward.At(c.Mark), new(big.Rat).SetInt(p.scale))
+		}
+		if !g.IsInt() || !g.Num().IsInt64() || g.Num().Int64() > 1<<30 {
+			return ErrExact
+		}
+		p.gain = append(p.gain, g.Num().Int64())
+	}
+	p.chosen, p.index = make([]uint32, p.states()), make([]uint32, p.states()+1)
+	p.index[p.goal()] = none
+	for s := range p.states() {
+		p.index[s] = none
+		if !p.Terminal(s) {
+			p.index[s] = uint32(len(p.unknown))
+			p.unknown = append(p.unknown, s)
+			p.chosen[s] = p.suggested(s)
+		}
+	}
+	for _, s := range p.initial {
+		if p.index[s.state] != none {
+			p.wanted = append(p.wanted, p.index[s.state])
+		}
+	}
+	return nil
+}
+
+// suggested returns the choice of s whose bounds are best.
+func (p *policy) suggested(s uint32) uint32 {
+	if p.z == nil {
+		return p.rows[s]
+	}
+	best, chosen := 0.0, none
+	for first, end := range p.choices(s) {
+		low, high := p.estimate(first, end)
+		if v := low + high; chosen == none || p.kind == Min && v < best || p.kind == Max && v > best {
+			best, chosen = v, first
+		}
+	}
+	return chosen
+}
+
+// estimate returns bounds of the value of a choice.
+func (p *policy) estimate(first, end uint32) (low, high float64) {
+	for i := first; i < end; i++ {
+		t := &p.z.terms[p.class[i]]
+		low += t.weight*p.z.values[p.to[i]] + t.gain
+		high += t.weight*p.z.upper[p.to[i]] + t.gain
+	}
+	return roundDown(low, end-first), roundUp(high, end-first)
+}
+
+// equations returns those of the policy, and those that would hold if another choice were as good.
+func (p *policy) equations() (*equations, []*constraint, error) {
+	e := &equations{rows: make([]uint32, 1, len(p.unknown)+1)}
+	var others []*constraint
+	for _, s := range p.unknown {
+		for first, end := range p.choices(s) {
+			c, err := p.equation(s, first, end)
+			switch {
+			case err != nil:
+				return nil, nil, err
+			case first != p.chosen[s]:
+				others = append(others, c)
+				continue
+			case c.diag == 0:
+				return nil, nil, ErrSingular // it stays for ever
+			}
+			e.diag, e.rhs = append(e.diag, c.diag), append(e.rhs, c.rhs)
+			e.col, e.coef = append(e.col, c.col...), append(e.coef, c.coef...)
+		}
+		e.rows = append(e.rows, uint32(len(e.col)))
+	}
+	e.components = p.blocks()
+	return e, others, nil
+}
+
+// blocks returns the components of the problem as ranges of the unknown.
+func (p *policy) blocks() []uint32 {
+	list := []uint32{0}
+	for c := 0; c+1 < len(p.components); c++ {
+		n := list[len(list)-1]
+		for s := p.components[c]; s < p.components[c+1]; s++ {
+			if p.index[s] != none {
+				n++
+			}
+		}
+		if n > list[len(list)-1] {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// maxDenominator bounds the coefficients of an equation.
+const maxDenominator = 1 << 30
+
+// equation returns what the value of s is if it takes a choice.
+func (p *policy) equation(s, first, end uint32) (*constraint, error) {
+	d := uint64(1)
+	for i := first; i < end; i++ {
+		var ok bool
+		if d, ok = lcm(d, p.classes[p.class[i]].Weight.Den); !ok || d >= maxDenominator {
+			return nil, ErrExact
+		}
+	}
+	c := &constraint{state: p.index[s], diag: int64(d)}
+	for i := first; i < end; i++ {
+		w := p.classes[p.class[i]].Weight
+		k := int64(w.Num * (d / w.Den))
+		c.rhs += k * p.gain[p.class[i]]
+		switch t := p.to[i]; {
+		case t == s:
+			c.diag -= k
+		case t == p.goal() && p.reward == nil:
+			c.rhs += k
+		case p.index[t] != none:
+			c.col, c.coef = append(c.col, p.index[t]), append(c.coef, k)
+		}
+	}
+	if c.rhs < 0 || c.rhs >= 1<<61 {
+		return nil, ErrExact
+	}
+	return c, nil
+}
+
+// betters takes, where another choice is better than the one of the policy, that one, and says whether there was any.
+// Those for which an equation holds are as good.
+func (p *policy) betters(others []*constraint) (better bool, err error) {
+	if len(others) == 0 {
+		return false, nil
+	}
+	for _, s := range p.unknown {
+		chosen := p.chosen[s]
+		low, high := p.estimate(chosen, p.end(chosen, s))
+		for first, end := range p.choices(s) {
+			if first == chosen {
+				continue
+			}
+			c := others[0]
+			others = others[1:]
+			l, h := p.estimate(first, end)
+			switch {
+			case c.holds || p.kind == Min && l > high || p.kind == Max && h < low:
+			case p.kind == Min && h < low || p.kind == Max && l > high:
+				p.chosen[s], better = first, true
+			default:
+				return false, ErrExact // too close to be told apart
+			}
+		}
+	}
+	return better, nil
+}
+
+// initially returns the values of the initial states, given those that were unknown.
+func (p *policy) initially(solved []*big.Rat) []*big.Rat {
+	var values []*big.Rat
+	scale := new(big.Rat).SetInt(p.scale)
+	for _, start := range p.initial {
+		s, v := start.state, new(big.Rat)
+		switch {
+		case p.index[s] != none:
+			v.Quo(solved[0], scale)
+			solved = solved[1:]
+		case s == p.goal() && p.reward == nil:
+			v.SetInt64(1)
+		}
+		values = append(values, v)
+	}
+	return values
+}

@@ -101,15 +101,6 @@ func (m *MDP) Choices() int {
 	return n
 }
 
-// Initial returns the initial states.
-func (m *MDP) Initial() []uint32 {
-	var states []uint32
-	for _, s := range m.initial {
-		states = append(states, s.state)
-	}
-	return states
-}
-
 // InitialWeights returns the weights of the initial states: they are likely in proportion to these.
 func (m *MDP) InitialWeights() map[uint32]uint64 {
 	weights := make(map[uint32]uint64)

@@ -1,7 +1,6 @@
 package prob
 
 import (
-	"container/heap"
 	"context"
 	"errors"
 	"slices"
@@ -40,11 +39,7 @@ func (p *Problem) Witness(ctx context.Context, m *MDP, k Scheduler, reward *Rewa
 		return nil, ErrChance
 	}
 	w.cost, w.choice = make([]float64, p.States()), slices.Repeat([]uint32{none}, p.States())
-	if k == Max {
-		w.longest()
-	} else {
-		w.shortest()
-	}
+	w.extreme(k)
 	return w.follow(m, k)
 }
 
@@ -125,61 +120,22 @@ func (w *witness) approach(x Set) (*Path, uint32) {
 	return nil, 0
 }
 
-// longest works the greatest rewards out. As every run comes to the goal there are no cycles, and states come after
-// those that they lead to.
-func (w *witness) longest() {
-	for s := range w.states() {
+// extreme works the least or the greatest rewards out. There are no cycles where the greatest is asked for, as every run
+// comes to the goal; for the least a branch is taken only if it is better, so that choices do not lead round in a circle.
+func (w *witness) extreme(k Scheduler) {
+	w.saturate(func(s uint32) (changed bool) {
 		for i := w.rows[s]; i < w.rows[s+1]; i++ {
-			if v := w.gain(i) + w.cost[w.to[i]]; w.choice[s] == none || v > w.cost[s] {
-				w.cost[s], w.choice[s] = v, i
+			t := w.to[i]
+			if t != w.goal() && w.choice[t] == none {
+				continue
+			}
+			v := w.gain(i) + w.cost[t]
+			if w.choice[s] == none || k == Min && v < w.cost[s] || k == Max && v > w.cost[s] {
+				w.cost[s], w.choice[s], changed = v, i, true
 			}
 		}
-	}
-}
-
-// shortest works the least rewards out, from the goal backwards (Dijkstra).
-func (w *witness) shortest() {
-	into := make([][][2]uint32, w.States()) // by state: the branches that lead there, with their states
-	for s := range w.states() {
-		for i := w.rows[s]; i < w.rows[s+1]; i++ {
-			into[w.to[i]] = append(into[w.to[i]], [2]uint32{i, s})
-		}
-	}
-	queue := &queue{{state: w.goal()}}
-	done := w.empty()
-	for queue.Len() > 0 {
-		t := heap.Pop(queue).(waiting).state
-		if done.Has(t) {
-			continue
-		}
-		done.Add(t)
-		for _, e := range into[t] {
-			v := w.gain(e[0]) + w.cost[t]
-			if s := e[1]; !done.Has(s) && (w.choice[s] == none || v < w.cost[s]) {
-				w.cost[s], w.choice[s] = v, e[0]
-				heap.Push(queue, waiting{s, v})
-			}
-		}
-	}
-}
-
-// A queue is a heap of states by their cost.
-type queue []waiting
-
-type waiting struct {
-	state uint32
-	cost  float64
-}
-
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].cost < q[j].cost }
-func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)        { *q = append(*q, x.(waiting)) }
-func (q *queue) Pop() any {
-	last := len(*q) - 1
-	x := (*q)[last]
-	*q = (*q)[:last]
-	return x
+		return changed
+	})
 }
 
 // follow returns the run from the initial state with the extreme cost.

@@ -23,7 +23,7 @@ import (
 // shown is a process in words: what a reader has to get right.
 func shown(m *prob.MDP) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, m.States(), m.Initial())
+	fmt.Fprintln(&b, m.States(), m.InitialWeights())
 	for s := range uint32(m.States()) {
 		for _, l := range m.Labels {
 			fmt.Fprint(&b, l.Name, l.States.Has(s), " ")

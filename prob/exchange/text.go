@@ -3,7 +3,6 @@ package exchange
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -49,28 +48,20 @@ func (l *lines) next() bool {
 	return false
 }
 
-// fail returns an error about the current line.
-func (l *lines) fail(format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %w", l.name, l.number, fmt.Errorf(format, args...))
+// fail stops the reading with an error about the current line.
+func (l *lines) fail(format string, args ...any) {
+	refuse("%s:%d: %w", l.name, l.number, fmt.Errorf(format, args...))
 }
 
-// failed returns err, or if there is none another error about the current line.
-func (l *lines) failed(err error, format string, args ...any) error {
-	if err != nil {
-		return err
-	}
-	return l.fail(format, args...)
-}
-
-// end returns why there are no more lines, nil if that is as it should be.
-func (l *lines) end() error {
+// end stops the reading unless there are no more lines since the file has ended.
+func (l *lines) end() {
+	l.number++
 	switch err := l.in.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("%s:%d: the line is longer than %d bytes", l.name, l.number+1, longestLine)
+		l.fail("the line is longer than %d bytes", longestLine)
 	case err != nil:
-		return fmt.Errorf("%s:%d: %w", l.name, l.number+1, err)
+		l.fail("%w", err)
 	}
-	return nil
 }
 
 // word returns the next word of the line, nothing at its end.
@@ -85,33 +76,33 @@ func (l *lines) word() []byte {
 }
 
 // whole returns the next word as a number below 2^32.
-func (l *lines) whole() (uint32, error) {
+func (l *lines) whole() uint32 {
 	word, n := l.word(), uint64(0)
 	for _, c := range word {
 		if n = 10*n + uint64(c-'0'); c < '0' || c > '9' || n > math.MaxUint32 {
-			return 0, l.fail("%w", notNumber(string(word)))
+			l.fail("%w", notNumber(string(word)))
 		}
 	}
 	if len(word) == 0 {
-		return 0, l.fail("there are too few numbers")
+		l.fail("there are too few numbers")
 	}
-	return uint32(n), nil
+	return uint32(n)
 }
 
 // head returns the numbers of the first line.
-func (l *lines) head() (list []uint32, err error) {
+func (l *lines) head() (list []uint32) {
 	if !l.next() {
-		return nil, cmp.Or(l.end(), fmt.Errorf("%s: the file is empty", l.name))
+		l.end()
+		refuse("%s: the file is empty", l.name)
 	}
 	for len(l.rest) > 0 {
-		n, err := l.whole()
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, n)
+		list = append(list, l.whole())
 	}
-	return list, nil
+	return list
 }
+
+// refuse stops the reading of a file with an error.
+func refuse(format string, args ...any) { panic(effort.Because(fmt.Errorf(format, args...))) }
 
 // notNumber says that a word is no number.
 func notNumber(word string) error {

@@ -39,14 +39,11 @@ const (
 )
 
 // readPRISM reads the files of a process, and says what was assumed of it.
-func readPRISM(f *effort.Effort, name string, open Source) (*prob.MDP, []string, error) {
+func readPRISM(f *effort.Effort, name string, open Source) (_ *prob.MDP, assumed []string, err error) {
+	defer effort.Catch(&err)
 	t := &traReader{explicit: newExplicit(f), name: name, open: open}
-	if _, err := t.read(".tra", t.transitions); err != nil {
-		return nil, nil, err
-	}
-	if found, err := t.read(".lab", t.readLabels); err != nil {
-		return nil, nil, err
-	} else if !found {
+	t.read(".tra", t.transitions)
+	if !t.read(".lab", t.readLabels) {
 		t.initial.Add(0)
 	}
 	for i := 0; ; i++ { // x.trew and x.srew are the only reward, or there are x1.trew, x1.srew and so on
@@ -55,15 +52,9 @@ func readPRISM(f *effort.Effort, name string, open Source) (*prob.MDP, []string,
 			number = fmt.Sprint(i)
 		}
 		r := gain{name: "reward" + number}
-		a, err := t.read(number+".srew", func(l *lines) error { return t.readRewards(l, &r, &r.states, int(t.size)) })
-		if err != nil {
-			return nil, nil, err
-		}
-		b, err := t.read(number+".trew", func(l *lines) error { return t.readRewards(l, &r, &r.branches, len(t.to)) })
-		if err != nil {
-			return nil, nil, err
-		}
-		if a || b {
+		ofStates := t.read(number+".srew", func(l *lines) { t.readRewards(l, &r, &r.states, int(t.size)) })
+		ofBranches := t.read(number+".trew", func(l *lines) { t.readRewards(l, &r, &r.branches, len(t.to)) })
+		if ofStates || ofBranches {
 			t.rewards = append(t.rewards, r)
 		} else if i > 0 {
 			break
@@ -77,16 +68,15 @@ func readPRISM(f *effort.Effort, name string, open Source) (*prob.MDP, []string,
 }
 
 // read reads a file if there is one. That with the transitions there must be.
-func (t *traReader) read(suffix string, read func(l *lines) error) (found bool, err error) {
+func (t *traReader) read(suffix string, read func(l *lines)) (found bool) {
 	r, err := t.open(suffix)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) && suffix != ".tra" {
-			return false, nil
-		}
-		return false, err
+	if errors.Is(err, fs.ErrNotExist) && suffix != ".tra" {
+		return false
 	}
+	effort.Try(err)
 	defer r.Close()
-	return true, read(newLines(t.Effort, t.name+suffix, r))
+	read(newLines(t.Effort, t.name+suffix, r))
+	return true
 }
 
 // A traRow is a row about a state, or a branch.
@@ -96,7 +86,7 @@ type traRow struct {
 }
 
 // rows reads the rows behind the head, as many as its last number says, which are about branches or states.
-func (t *traReader) rows(l *lines, head []uint32, branches bool, use func(r traRow) error) error {
+func (t *traReader) rows(l *lines, head []uint32, branches bool, use func(r traRow)) {
 	n := uint32(0)
 	for ; l.next(); n++ {
 		var r traRow
@@ -108,51 +98,43 @@ func (t *traReader) rows(l *lines, head []uint32, branches bool, use func(r traR
 			parts = []*uint32{&r.state, &r.to}
 		}
 		for _, p := range parts {
-			var err error
-			if *p, err = l.whole(); err != nil {
-				return err
-			}
+			*p = l.whole()
 		}
 		if r.state >= t.size || r.to >= t.size {
-			return l.fail("there are only %d states", t.size)
+			l.fail("there are only %d states", t.size)
 		}
 		word := l.word()
 		var err error
 		r.value, err = t.numbers.add(t.Effort, word, func() (number, error) { return parseNumber(string(word)) })
-		if err == nil {
-			err = use(r)
-		}
 		if err != nil {
-			return l.fail("%w", err)
+			l.fail("%w", err)
 		}
+		use(r)
 	}
-	if want := head[len(head)-1]; l.end() == nil && n != want {
-		return fmt.Errorf("%s: the file has %s; by the first line it should have %d",
-			l.name, printable.Count(uint64(n), "row"), want)
+	l.end()
+	if want := head[len(head)-1]; n != want {
+		refuse("%s: the file has %s; by the first line it should have %d", l.name, printable.Count(uint64(n), "row"), want)
 	}
-	return l.end()
 }
 
-func (t *traReader) transitions(l *lines) error {
-	head, err := l.head()
-	if err != nil || len(head) < 2 || len(head) > 3 || head[0] == 0 {
-		return l.failed(err, "want the numbers of states, choices and transitions")
+func (t *traReader) transitions(l *lines) {
+	head := l.head()
+	if len(head) < 2 || len(head) > 3 || head[0] == 0 {
+		l.fail("want the numbers of states, choices and transitions")
 	}
 	t.size, t.chain = head[0], len(head) == 2
-	err = t.rows(l, head, true, func(r traRow) error {
+	t.rows(l, head, true, func(r traRow) {
 		if action := l.word(); len(l.rest) > 0 || len(action) > 0 && action[0] <= '9' {
-			return errors.New("there is more behind the probability than the name of an action")
+			l.fail("there is more behind the probability than the name of an action")
 		}
-		return t.add(r)
+		t.add(l, r)
 	})
 	switch {
-	case err != nil:
-		return err
 	case int64(t.size) > int64(len(t.to))+1<<16: // so that a small file cannot ask for much memory
-		return fmt.Errorf("%s: there are %d states, but only %d transitions: most states cannot be reached",
+		refuse("%s: there are %d states, but only %d transitions: most states cannot be reached",
 			l.name, t.size, len(t.to))
 	case !t.chain && int(head[1]) != len(t.of):
-		return fmt.Errorf("%s: there are %d choices; by the first line there should be %d", l.name, len(t.of), head[1])
+		refuse("%s: there are %d choices; by the first line there should be %d", l.name, len(t.of), head[1])
 	}
 	t.branches = append(t.branches, uint32(len(t.to)))
 	t.choices = make([]uint32, t.size+1)
@@ -163,12 +145,11 @@ func (t *traReader) transitions(l *lines) error {
 		t.choices[s+1] += t.choices[s]
 	}
 	t.initial, t.of = prob.NewSet(int(t.size)), nil
-	return nil
 }
 
 // add adds a branch, and a choice if it is the first of one: these are numbered from 0 on. A choice has each target
 // once.
-func (t *traReader) add(r traRow) error {
+func (t *traReader) add(l *lines, r traRow) {
 	if len(t.to)%heldAtOnce == 0 {
 		t.Hold(heldAtOnce * rowBytes)
 	}
@@ -178,72 +159,66 @@ func (t *traReader) add(r traRow) error {
 	case begun && r.choice == t.last:
 		to := t.to[t.branches[len(t.branches)-1]:]
 		if r.to <= to[len(to)-1] && slices.Contains(to, r.to) { // nearly always they ascend
-			return fmt.Errorf("state %d, choice %d goes to state %d twice", r.state, r.choice, r.to)
+			l.fail("state %d, choice %d goes to state %d twice", r.state, r.choice, r.to)
 		}
 	case begun && r.choice == t.last+1, first:
 		t.of, t.branches, t.last = append(t.of, r.state), append(t.branches, uint32(len(t.to))), r.choice
 	default:
-		return fmt.Errorf("state %d, choice %d is out of order", r.state, r.choice)
+		l.fail("state %d, choice %d is out of order", r.state, r.choice)
 	}
 	t.to, t.weight = append(t.to, r.to), append(t.weight, r.value)
-	return nil
 }
 
-func (t *traReader) readLabels(l *lines) error {
-	sets, err := t.namedLabels(l)
-	if err != nil {
-		return err
-	}
+func (t *traReader) readLabels(l *lines) {
+	sets := t.namedLabels(l)
 	seen := prob.NewSet(int(t.size))
 	for l.next() {
 		state, list, ok := bytes.Cut(l.rest, []byte(":"))
 		l.rest = state
-		s, err := l.whole()
+		s := l.whole()
 		switch {
-		case !ok || err != nil:
-			return l.failed(err, "want a state and its labels, such as 3: 0 2")
+		case !ok:
+			l.fail("want a state and its labels, such as 3: 0 2")
 		case s >= t.size:
-			return l.fail("there are only %d states", t.size)
+			l.fail("there are only %d states", t.size)
 		case seen.Has(s):
-			return l.fail("state %d has a row already", s)
+			l.fail("state %d has a row already", s)
 		}
 		seen.Add(s)
 		for l.rest = bytes.TrimSpace(list); len(l.rest) > 0; {
-			label, err := l.whole()
-			switch set := sets[label]; {
-			case err != nil:
-				return err
-			case set == nil:
-				return l.fail("there is no label %d", label)
-			case set.Has(s):
-				return l.fail("state %d has label %d twice", s, label)
-			default:
-				set.Add(s)
+			label := l.whole()
+			set := sets[label]
+			if set == nil {
+				l.fail("there is no label %d", label)
 			}
+			if set.Has(s) {
+				l.fail("state %d has label %d twice", s, label)
+			}
+			set.Add(s)
 		}
 	}
-	return l.end()
+	l.end()
 }
 
 // namedLabels reads the first line, which gives numbers to labels.
-func (t *traReader) namedLabels(l *lines) (map[uint32]prob.Set, error) {
+func (t *traReader) namedLabels(l *lines) map[uint32]prob.Set {
 	sets := make(map[uint32]prob.Set)
 	for ok := l.next(); ok && len(l.rest) > 0; {
 		label, quoted, ok := strings.Cut(string(l.word()), "=")
 		n, err := strconv.ParseUint(label, 10, 32)
 		if !ok || err != nil || len(quoted) < 3 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' {
-			return nil, l.fail("want labels such as 0=\"init\"")
+			l.fail("want labels such as 0=\"init\"")
 		}
 		name, set := quoted[1:len(quoted)-1], prob.NewSet(int(t.size))
 		if sets[uint32(n)] != nil {
-			return nil, l.fail("there are two labels %d", n)
+			l.fail("there are two labels %d", n)
 		}
 		t.Hold(uint64(t.size) / 8)
 		sets[uint32(n)] = set
 		t.labels = append(t.labels, prob.Label{Name: name, States: set})
 	}
 	if err := t.distinct(); err != nil {
-		return nil, l.fail("%w", err)
+		l.fail("%w", err)
 	}
 	t.labels = slices.DeleteFunc(t.labels, func(label prob.Label) bool {
 		if label.Name == initialLabel {
@@ -251,11 +226,11 @@ func (t *traReader) namedLabels(l *lines) (map[uint32]prob.Set, error) {
 		}
 		return label.Name == initialLabel
 	})
-	return sets, nil
+	return sets
 }
 
 // readRewards reads the rewards of states or branches, of which there are so many. What has no row has the reward 0.
-func (t *traReader) readRewards(l *lines, to *gain, list *[]uint16, size int) error {
+func (t *traReader) readRewards(l *lines, to *gain, list *[]uint16, size int) {
 	l.onComment = func(comment string) {
 		if _, name, ok := strings.Cut(comment, "Reward structure "); ok {
 			to.name = strings.Trim(name, `"`)
@@ -266,44 +241,39 @@ func (t *traReader) readRewards(l *lines, to *gain, list *[]uint16, size int) er
 	if branches && !t.chain {
 		want = append(want, uint32(len(t.branches)-1))
 	}
-	head, err := l.head()
-	if err != nil || len(head) != len(want)+1 || !slices.Equal(head[:len(want)], want) {
-		text := strings.Trim(fmt.Sprint(want), "[]")
-		return l.failed(err, "want %s, as the .tra file says, and the number of rows", text)
+	head := l.head()
+	if len(head) != len(want)+1 || !slices.Equal(head[:len(want)], want) {
+		l.fail("want %s, as the .tra file says, and the number of rows", strings.Trim(fmt.Sprint(want), "[]"))
 	}
 	t.Hold(2 * uint64(size))
 	*list = make([]uint16, size)
-	return t.rows(l, head, branches, func(r traRow) error {
+	t.rows(l, head, branches, func(r traRow) {
 		at := r.state
 		if branches {
-			var err error
-			if at, err = t.branch(r); err != nil {
-				return err
-			}
+			at = t.branch(l, r)
 		}
 		if len(l.rest) > 0 || (*list)[at] != 0 {
-			return errors.New("there is something behind the reward, or another row like this")
+			l.fail("there is something behind the reward, or another row like this")
 		}
 		(*list)[at] = r.value
-		return nil
 	})
 }
 
 // branch returns the number of the branch that a row is about.
-func (t *traReader) branch(r traRow) (uint32, error) {
+func (t *traReader) branch(l *lines, r traRow) uint32 {
 	c := t.choices[r.state] + r.choice
 	if r.choice >= t.choices[r.state+1]-t.choices[r.state] {
-		return 0, fmt.Errorf("state %d has no choice %d", r.state, r.choice)
+		l.fail("state %d has no choice %d", r.state, r.choice)
 	}
 	first, end := t.branches[c], t.branches[c+1]
 	b := t.rewarded // as rows are nearly always in the order of the branches
 	if b < first || b >= end || t.to[b] != r.to {
 		i := slices.Index(t.to[first:end], r.to)
 		if i < 0 {
-			return 0, fmt.Errorf("state %d, choice %d does not go to state %d", r.state, r.choice, r.to)
+			l.fail("state %d, choice %d does not go to state %d", r.state, r.choice, r.to)
 		}
 		b = first + uint32(i)
 	}
 	t.rewarded = b + 1
-	return b, nil
+	return b
 }

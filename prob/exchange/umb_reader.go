@@ -23,26 +23,19 @@ import (
 )
 
 // readUMB reads a process in the UMB format, which may be compressed by gzip, and says what was assumed of it.
-func readUMB(f *effort.Effort, r io.Reader) (*prob.MDP, []string, error) {
+func readUMB(f *effort.Effort, r io.Reader) (m *prob.MDP, assumed []string, err error) {
+	defer effort.Catch(&err)
 	in := bufio.NewReader(r)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, nil, err
-		}
-		in = bufio.NewReader(z)
+		in = bufio.NewReader(effort.Must(gzip.NewReader(in)))
 	}
 	if magic, _ := in.Peek(6); bytes.Equal(magic, []byte{0xfd, '7', 'z', 'X', 'Z', 0}) {
-		return nil, nil, errors.New("a file compressed by xz is not read: decompress it first")
+		refuse("a file compressed by xz is not read: decompress it first")
 	}
 	u := &umbReader{explicit: newExplicit(f), seen: make(map[string]bool), in: bufio.NewReaderSize(nil, 1<<16)}
-	if err := u.archive(in); err != nil {
-		return nil, nil, err
-	}
-	if err := u.complete(); err != nil {
-		return nil, nil, err
-	}
-	m, err := u.process()
+	u.archive(in)
+	u.complete()
+	m, err = u.process()
 	return m, u.assumed, err
 }
 
@@ -50,7 +43,7 @@ func readUMB(f *effort.Effort, r io.Reader) (*prob.MDP, []string, error) {
 type umbReader struct {
 	*explicit
 	index *umbIndex
-	files map[string]func() error // how to read those that the index declares
+	files map[string]func() // how to read those that the index declares
 	seen  map[string]bool
 	zero  [][2]string // files that the index declares, and what is assumed without them
 
@@ -72,7 +65,7 @@ func (c *counted) Read(p []byte) (int, error) {
 }
 
 // archive reads the files. The index is the first, so that it is known what the others are.
-func (u *umbReader) archive(r io.Reader) error {
+func (u *umbReader) archive(r io.Reader) {
 	const block = 512 // of a tar, which ends with two of zeros
 	in := &counted{Reader: r}
 	t := tar.NewReader(in)
@@ -81,17 +74,18 @@ func (u *umbReader) archive(r io.Reader) error {
 		h, err := t.Next()
 		switch {
 		case err == io.EOF && u.index == nil:
-			return errors.New("there is no index.json")
+			refuse("there is no index.json")
 		case err == io.EOF && in.bytes < begin+2*block:
-			return errors.New("the archive is cut off: its end is missing")
+			refuse("the archive is cut off: its end is missing")
 		case err == io.EOF:
-			return u.padding(in)
+			u.padding(in)
+			return
 		case err != nil:
-			return fmt.Errorf("this is no whole tar file: %w", err)
+			refuse("this is no whole tar file: %w", err)
 		case h.Typeflag == tar.TypeDir || h.Typeflag == tar.TypeXGlobalHeader:
 			continue
 		case h.Typeflag != tar.TypeReg:
-			return fmt.Errorf("%s is not a regular file", h.Name)
+			refuse("%s is not a regular file", h.Name)
 		}
 		u.name, u.length = strings.TrimPrefix(path.Clean("/"+h.Name), "/"), uint64(h.Size)
 		u.in.Reset(t)
@@ -100,65 +94,57 @@ func (u *umbReader) archive(r io.Reader) error {
 		case u.index == nil:
 			read = u.readIndex
 		case u.seen[u.name]:
-			return fmt.Errorf("%s is in the archive twice", u.name)
+			refuse("%s is in the archive twice", u.name)
 		case read == nil && u.index.Revision == 0: // a later revision may know other files
-			return fmt.Errorf("%s is not declared in index.json", u.name)
+			refuse("%s is not declared in index.json", u.name)
 		}
 		u.seen[u.name] = true
 		if read != nil {
-			if err := read(); err != nil {
-				return err
-			}
+			read()
 		}
 		if _, err := io.Copy(io.Discard, u.in); err != nil {
-			return fmt.Errorf("%s: %w", u.name, err)
+			refuse("%s: %w", u.name, err)
 		}
 	}
 }
 
 // padding reads what is behind the end: zeros, and the checksum of a compressed file.
-func (u *umbReader) padding(in io.Reader) error {
+func (u *umbReader) padding(in io.Reader) {
 	var b [1 << 12]byte
 	for {
 		u.Check()
 		n, err := in.Read(b[:])
 		switch {
 		case len(bytes.Trim(b[:n], "\x00")) > 0:
-			return errors.New("there is something behind the end of the archive")
+			refuse("there is something behind the end of the archive")
 		case err == io.EOF:
-			return nil
+			return
 		case err != nil:
-			return fmt.Errorf("the end of the archive: %w", err)
+			refuse("the end of the archive: %w", err)
 		}
 	}
 }
 
-func (u *umbReader) readIndex() error {
+func (u *umbReader) readIndex() {
 	if u.name != "index.json" {
-		return fmt.Errorf("the first file is %q, not index.json", u.name)
+		refuse("the first file is %q, not index.json", u.name)
 	}
 	if u.length > maxIndex {
-		return fmt.Errorf("index.json has more than %d bytes", maxIndex)
+		refuse("index.json has more than %d bytes", maxIndex)
 	}
-	data, err := io.ReadAll(u.in)
-	if err == nil {
-		u.index, err = parseIndex(data)
-	}
-	if err == nil {
-		u.declare()
-	}
-	return err
+	u.index = effort.Must(parseIndex(effort.Must(io.ReadAll(u.in))))
+	u.declare()
 }
 
 // declare says how to read the files that there can be.
 func (u *umbReader) declare() {
 	s := &u.index.System
-	u.files = map[string]func() error{
-		"state-is-initial.bin":   func() error { return u.bits(&u.initial) },
-		"state-to-choices.bin":   func() error { return u.ranges(&u.choices, s.States, s.Choices) },
-		"choice-to-branches.bin": func() error { return u.ranges(&u.branches, s.Choices, s.Branches) },
-		"branch-to-target.bin": func() error {
-			return column(u, &u.to, 8, s.Branches, func(word []byte) (uint32, error) {
+	u.files = map[string]func(){
+		"state-is-initial.bin":   func() { u.bits(&u.initial) },
+		"state-to-choices.bin":   func() { u.ranges(&u.choices, s.States, s.Choices) },
+		"choice-to-branches.bin": func() { u.ranges(&u.branches, s.Choices, s.Branches) },
+		"branch-to-target.bin": func() {
+			column(u, &u.to, 8, s.Branches, func(word []byte) (uint32, error) {
 				t := binary.LittleEndian.Uint64(word)
 				if t >= s.States {
 					return 0, fmt.Errorf("target %d is out of range: there are %d states", t, s.States)
@@ -166,12 +152,12 @@ func (u *umbReader) declare() {
 				return uint32(t), nil
 			})
 		},
-		"branch-to-probability.bin": func() error { return u.values(&u.weight, s.Probability, s.Branches) },
+		"branch-to-probability.bin": func() { u.values(&u.weight, s.Probability, s.Branches) },
 	}
 	ignore := func(declared bool, folder, names string) {
 		for _, name := range strings.Fields(names) {
 			if declared {
-				u.files[folder+name+".bin"] = func() error { return nil }
+				u.files[folder+name+".bin"] = func() {}
 			}
 		}
 	}
@@ -194,7 +180,7 @@ func (u *umbReader) declare() {
 	for i, id := range slices.Sorted(maps.Keys(labels)) {
 		l, name := &u.labels[i], "annotations/aps/"+id+"/states/values.bin"
 		l.Name = cmp.Or(labels[id].Alias, id)
-		u.files[name] = func() error { return u.bits(&l.States) }
+		u.files[name] = func() { u.bits(&l.States) }
 		u.zero = append(u.zero, [2]string{name, "no state has the label " + l.Name})
 	}
 	for i, id := range slices.Sorted(maps.Keys(rewards)) {
@@ -209,7 +195,7 @@ func (u *umbReader) declare() {
 				list, count = &r.branches, s.Branches
 			}
 			name := "annotations/rewards/" + id + "/" + on + "/values.bin"
-			u.files[name] = func() error { return u.values(list, &t, count) }
+			u.files[name] = func() { u.values(list, &t, count) }
 			u.zero = append(u.zero, [2]string{name, "the reward " + r.name + " of " + on + " is 0"})
 		}
 	}
@@ -218,9 +204,9 @@ func (u *umbReader) declare() {
 // column reads the words of a file, of so many bytes each.
 func column[T uint16 | uint32 | uint64](u *umbReader, to *[]T, size, count uint64,
 	read func(word []byte) (T, error),
-) error {
+) {
 	if want := size * count; u.length != want {
-		return fmt.Errorf("%s has %d bytes; by the index it should have %d", u.name, u.length, want)
+		refuse("%s has %d bytes; by the index it should have %d", u.name, u.length, want)
 	}
 	list, word := []T{}, make([]byte, size)
 	for i := range count {
@@ -229,22 +215,21 @@ func column[T uint16 | uint32 | uint64](u *umbReader, to *[]T, size, count uint6
 			list = slices.Grow(list, int(min(count-i, max(heldAtOnce, i)))) // not what the index promises
 		}
 		if _, err := io.ReadFull(u.in, word); err != nil {
-			return fmt.Errorf("%s: %w", u.name, err)
+			refuse("%s: %w", u.name, err)
 		}
 		n, err := read(word)
 		if err != nil {
-			return fmt.Errorf("%s: number %d: %w", u.name, i, err)
+			refuse("%s: number %d: %w", u.name, i, err)
 		}
 		list = append(list, n)
 	}
 	*to = list
-	return nil
 }
 
 // ranges reads where ranges begin: the numbers ascend from 0 to the number of what there is.
-func (u *umbReader) ranges(to *[]uint32, count, end uint64) error {
+func (u *umbReader) ranges(to *[]uint32, count, end uint64) {
 	last, first := uint64(0), true
-	err := column(u, to, 8, count+1, func(word []byte) (uint32, error) {
+	column(u, to, 8, count+1, func(word []byte) (uint32, error) {
 		v := binary.LittleEndian.Uint64(word)
 		if v < last || v > end || first && v != 0 {
 			return 0, fmt.Errorf("%d after %d: the numbers must ascend from 0 to %d", v, last, end)
@@ -252,47 +237,41 @@ func (u *umbReader) ranges(to *[]uint32, count, end uint64) error {
 		last, first = v, false
 		return uint32(v), nil
 	})
-	if err == nil && last != end {
-		err = fmt.Errorf("%s: the last number is %d and not %d", u.name, last, end)
+	if last != end {
+		refuse("%s: the last number is %d and not %d", u.name, last, end)
 	}
-	return err
 }
 
 // bits reads a set of states.
-func (u *umbReader) bits(to *prob.Set) error {
+func (u *umbReader) bits(to *prob.Set) {
 	states, list := u.index.System.States, (*[]uint64)(to)
-	err := column(u, list, 8, (states+63)/64, func(word []byte) (uint64, error) {
+	column(u, list, 8, (states+63)/64, func(word []byte) (uint64, error) {
 		return binary.LittleEndian.Uint64(word), nil
 	})
-	if err == nil && states%64 != 0 && (*list)[states/64]>>(states%64) != 0 {
-		err = fmt.Errorf("%s: bits behind the last state are not 0", u.name)
+	if states%64 != 0 && (*list)[states/64]>>(states%64) != 0 {
+		refuse("%s: bits behind the last state are not 0", u.name)
 	}
-	return err
 }
 
 // values reads numbers, as those of the table.
-func (u *umbReader) values(to *[]uint16, t *umbType, count uint64) error {
-	size, err := t.bytes()
-	if err != nil {
-		return err
-	}
-	return column(u, to, uint64(size), count, func(word []byte) (uint16, error) {
+func (u *umbReader) values(to *[]uint16, t *umbType, count uint64) {
+	column(u, to, uint64(effort.Must(t.bytes())), count, func(word []byte) (uint16, error) {
 		return u.numbers.add(u.Effort, word, func() (number, error) { return t.number(word) })
 	})
 }
 
 // complete takes the format's defaults for the files that are not there.
-func (u *umbReader) complete() error {
+func (u *umbReader) complete() {
 	s := &u.index.System
 	switch {
 	case !u.seen["branch-to-target.bin"]: // else a small file could claim to hold a large process
-		return errors.New("there is no branch-to-target.bin")
+		refuse("there is no branch-to-target.bin")
 	case !u.seen["branch-to-probability.bin"]:
-		return errors.New("there is no branch-to-probability.bin: all probabilities would be 0")
+		refuse("there is no branch-to-probability.bin: all probabilities would be 0")
 	case u.choices == nil && s.States != s.Choices:
-		return errors.New("there is no state-to-choices.bin")
+		refuse("there is no state-to-choices.bin")
 	case u.branches == nil && s.Choices != s.Branches:
-		return errors.New("there is no choice-to-branches.bin")
+		refuse("there is no choice-to-branches.bin")
 	}
 	if u.choices == nil { // every state has one choice then, and every choice one branch
 		u.choices = u.identity(s.States)
@@ -302,7 +281,7 @@ func (u *umbReader) complete() error {
 	}
 	for i := range u.choices[1:] {
 		if s.Players == 0 && u.choices[i+1]-u.choices[i] > 1 {
-			return fmt.Errorf("state %d has several choices; by the index this is a Markov chain", i)
+			refuse("state %d has several choices; by the index this is a Markov chain", i)
 		}
 	}
 	for _, z := range u.zero {
@@ -319,9 +298,8 @@ func (u *umbReader) complete() error {
 		u.initial = prob.NewSet(int(s.States))
 	}
 	if n := u.initial.Len(); uint64(n) != s.Initial {
-		return fmt.Errorf("state-is-initial.bin: %d states are initial; by the index %d should be", n, s.Initial)
+		refuse("state-is-initial.bin: %d states are initial; by the index %d should be", n, s.Initial)
 	}
-	return nil
 }
 
 // identity returns where ranges of one begin. There are not more than the branches that were read.
