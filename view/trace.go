@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"ringcheck/model/language/replay"
 )
 
 // A Trace is a run of a protocol, made ready to be drawn. Slices in it are not to be changed.
@@ -26,12 +28,8 @@ type Trace struct {
 	Steps    []Step    // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
 }
 
-// A Lasso is the shape of a run that goes on for ever: after Stem steps the Cycle others are repeated. Cycle is 0 if
-// the run stays where it has come to, since nothing can happen any more.
-type Lasso struct {
-	Stem  int `json:"stem"`
-	Cycle int `json:"cycle"`
-}
+// A Lasso is the shape of a run that goes on for ever.
+type Lasso = replay.Lasso
 
 // Loop returns the first step of those that are repeated for ever, 0 if there is none.
 func (t *Trace) Loop() int {

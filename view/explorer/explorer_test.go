@@ -20,6 +20,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
 	"ringcheck/model/language/compile"
+	"ringcheck/model/language/replay"
 )
 
 // newExplorer returns an explorer of a spec, built in or a text, with settings such as "n=3 k=2".
@@ -310,7 +311,7 @@ func TestReplay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r Recording
+	var r replay.Recording
 	if err := json.Unmarshal(saved(t, x, d.Initial[0], steps), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +323,7 @@ func TestReplay(t *testing.T) {
 	if _, _, err := x.Replay(t.Context(), &r); err == nil {
 		t.Error("a step that is not enabled was taken")
 	}
-	if _, _, err := x.Replay(t.Context(), &Recording{}); err == nil {
+	if _, _, err := x.Replay(t.Context(), &replay.Recording{}); err == nil {
 		t.Error("nothing was taken for a run")
 	}
 }
@@ -348,7 +349,7 @@ func FuzzReplay(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var r, again Recording
+		var r, again replay.Recording
 		if json.Unmarshal(data, &r) != nil {
 			return
 		}

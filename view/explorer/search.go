@@ -12,6 +12,7 @@ import (
 	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
+	"ringcheck/model/language/replay"
 )
 
 // startingAt is a system that begins in one state. It has the states and transitions of the system beneath, but not its
@@ -79,6 +80,12 @@ func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Optio
 	case err != nil:
 		return nil, nil, err
 	}
+	return x.along(ctx, sys, codec, run)
+}
+
+// along takes a run of sys in x, and returns the state in which it begins and its steps.
+func (x *Explorer) along(ctx context.Context, sys model.System, codec model.Codec, run []model.Move) (
+	start *State, steps []Step, err error) {
 	if start, err = x.State(ctx, encode(codec, run[0].State), nil); err != nil {
 		return nil, nil, err
 	}
@@ -93,6 +100,19 @@ func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Optio
 		steps, at = append(steps, *step), step.State
 	}
 	return start, steps, nil
+}
+
+// Replay takes the steps of a recording, and returns the state in which it begins and the steps.
+func (x *Explorer) Replay(ctx context.Context, r *replay.Recording) (*State, []Step, error) {
+	run, err := r.Run(x.sys.Machine())
+	if err != nil {
+		return nil, nil, err
+	}
+	moves, err := run.Moves(ctx, x.sys)
+	if err != nil {
+		return nil, nil, err
+	}
+	return x.along(ctx, x.sys, x.sys, moves)
 }
 
 // A Progress is how far a search is, or what it has found.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/model/language/replay"
 	"ringcheck/view"
 	"ringcheck/view/internal/shared"
 )
@@ -199,7 +200,7 @@ func (s *Server) origin(r *http.Request, q *question) (any, error) {
 	return run{Start: start, Steps: steps}, nil
 }
 
-func (s *Server) replay(r *http.Request, recorded *Recording) (any, error) {
+func (s *Server) replay(r *http.Request, recorded *replay.Recording) (any, error) {
 	start, steps, err := s.explorer.Replay(r.Context(), recorded)
 	if err != nil {
 		return nil, err

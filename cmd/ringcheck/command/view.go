@@ -18,6 +18,7 @@ import (
 	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/model/language/compile"
+	"ringcheck/model/language/replay"
 	"ringcheck/view/explorer"
 )
 
@@ -69,7 +70,7 @@ func (v *viewing) fits(ctx context.Context, x *explorer.Explorer, recorded []byt
 	if recorded == nil {
 		return nil
 	}
-	var r explorer.Recording
+	var r replay.Recording
 	err := json.Unmarshal(recorded, &r)
 	if err == nil {
 		_, _, err = x.Replay(ctx, &r)
