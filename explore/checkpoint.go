@@ -10,7 +10,7 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// A Checkpoint says what a store keeps of a run: everything that was found before the expansion of a level began.
+// A Checkpoint describes a run in a store: everything that was found before the expansion of a level began.
 type Checkpoint struct {
 	About       json.RawMessage `json:"about"` // Options.About of who began the run
 	Complete    bool            `json:"complete"`
@@ -25,7 +25,7 @@ type Checkpoint struct {
 	Elapsed         time.Duration `json:"elapsed"`
 }
 
-// A record is what a store's record says.
+// A record is the content of a store's record.
 type record struct {
 	Format int `json:"format"`
 	Checkpoint
@@ -41,14 +41,14 @@ type runRecord struct {
 	Blocks int    `json:"blocks"`
 }
 
-// format is the version of what is in a store. It changes whenever what was written before could be misread.
+// format is the version of a store's content. It changes whenever an older one could be misread.
 const format = 4
 
-// valueTable is the table of a system's values; the others are those of the nodes of the tree.
+// valueTable is the table of a system's values; the others belong to the nodes of the tree.
 const valueTable = 1 << 31
 
-// ReadCheckpoint returns what the store in a folder keeps, nil if there is nothing yet, whether a process goes on with
-// the run meanwhile or not. It writes nothing. Errors are those of store.ReadRecord.
+// ReadCheckpoint returns the checkpoint in a folder, nil if there is none yet. It writes nothing, and works while
+// another process runs. Errors are those of store.ReadRecord.
 func ReadCheckpoint(dir string) (*Checkpoint, error) {
 	r, err := readRecord(dir)
 	if r == nil {
@@ -83,7 +83,7 @@ func parseRecord(data []byte) (*record, error) {
 	return r, nil
 }
 
-// checkpoint writes what has been found, if the run is kept and nothing has gone wrong. It waits for the disk, twice.
+// checkpoint writes what has been found, if the run is kept and nothing has gone wrong.
 func (s *search) checkpoint(complete bool) {
 	if s.archive == nil || s.halted() {
 		return
@@ -149,7 +149,7 @@ func (s *search) writeValues() {
 	}
 }
 
-// sum adds numbers: of values of a system, it is where in their table the next ones are.
+// sum adds numbers. Values of a system are stored at the sum of those written before.
 func sum[T uint32 | uint64](counts []T) uint64 {
 	n := uint64(0)
 	for _, c := range counts {
@@ -233,8 +233,7 @@ func (s *search) readRuns(levels [][]runRecord) {
 	}
 }
 
-// fill puts all states into the visited set, as long as there is room. When there is none the search spills, and keeps
-// the newest.
+// fill puts all states into the visited set, until there is no room and the search spills.
 func (s *search) fill() (err error) {
 	defer effort.Catch(&err)
 	reader := s.archive.db.Reader()

@@ -68,7 +68,7 @@ func (d *disk) known() []*store.Run {
 	return all
 }
 
-// A diskLevel is the source of the states of a level that is on disk.
+// A diskLevel is the source of a level on disk.
 type diskLevel struct {
 	ending *ending
 	db     *store.Store
@@ -79,7 +79,7 @@ type diskLevel struct {
 	sets   *sleepSets // nil without sleep sets
 }
 
-// fewBlocks is the number of blocks for each worker below which they are handed out in parts, and how many.
+// fewBlocks is the number of blocks per worker below which each block is handed out in as many parts.
 const fewBlocks = 8
 
 func (d *disk) source(s *search, level int) *diskLevel {
@@ -121,7 +121,7 @@ func (l *diskLevel) take(w *worker) batch {
 	}
 }
 
-// asleep returns what is asleep at some states of a block of a run. It is valid until the next call.
+// asleep returns the sleep sets of some states of a block of a run, valid until the next call.
 func (l *diskLevel) asleep(w *diskWork, r *run, block, first, end int) []tree.Sleep {
 	if l.sets == nil {
 		return nil
@@ -138,7 +138,7 @@ func (l *diskLevel) asleep(w *diskWork, r *run, block, first, end int) []tree.Sl
 // done implements source.
 func (l *diskLevel) done(batch) {}
 
-// A diskWork is what a worker needs of a search whose states are on disk: to read them, and to decide which are new.
+// diskWork is what a worker needs to read states from disk, and to decide which are new.
 type diskWork struct {
 	reader *store.Reader  // nil until it is needed
 	block  []tree.StateID // read
@@ -149,7 +149,7 @@ type diskWork struct {
 	tools   atomic.Int64 // bytes of both, for the other workers
 }
 
-// weigh tells the other workers what memory this one needs to collect state IDs and decide.
+// weigh tells the other workers how much memory this one holds to collect state IDs and decide.
 func (w *diskWork) weigh() { w.tools.Store(w.stage.bytes() + w.buffers.bytes()) }
 
 // read returns a block from disk, valid until the next.
@@ -162,7 +162,7 @@ func (w *diskWork) read(db *store.Store, r *store.Run, block int) ([]tree.StateI
 	return w.block, err
 }
 
-// close is called by a worker that has read from disk, as far as it has.
+// close ends the reading, if it has begun.
 func (w *diskWork) close() {
 	if w.reader != nil {
 		w.reader.Close()

@@ -9,22 +9,19 @@
 //	          transitions (Space.Graph), and by such sweeps to find those without a way to a goal (Space.Trap)
 //	Expander  generates successors for searches that keep states elsewhere
 //
-// A search keeps states in a tree database (package tree), which also computes successors, and remembers
-// them in a compact exact hash table (package visited). The frontier is a list of batches; a worker takes
-// one, expands it a few hundred states at a time, and looks up all their successors together, so that the
-// processor waits for many memory reads at once rather than for one after the other. New states go into
+// A search keeps states in a tree database (package tree), which also computes successors, and remembers them in a
+// compact exact hash table (package visited). The frontier is a list of batches; a worker takes one, expands a few
+// hundred states at a time, and looks up all their successors together, so that memory reads overlap. New states go into
 // batches of the next level.
 //
 // Transitions that are certain to lead to states found otherwise are only counted (sleep sets, see package tree),
-// unless the caller wants to see them.
+// unless the caller wants to see them. An Observer divides states into classes by their parts; the class of a state then
+// costs a few memory reads, which is how package verify checks properties.
 //
-// An Observer divides states into classes by their parts; the search then knows the class of every state at the
-// cost of a few memory reads, which is how package verify checks properties.
+// A search that has used up its memory spills to disk (spilled): it collects the states found until the end of a level,
+// and then compares them with the known ones, range by range (decision, package store). A run that is kept in a store
+// writes a checkpoint after every level. The interface storage hides from the workers where states are kept.
 //
-// A search that has used up its memory spills to disk (spilled): what is found is collected until the end of a level,
-// and then decided range by range (decision, package store). A run that is kept in a store writes a checkpoint after
-// every level, and goes on from there. What the two ways have in common for the workers is the interface storage.
-//
-// When the visited set is crowded the workers pause, between two lookups, and enlarge it together (safepoint).
-// Nothing else is shared between them but the lock-free tables and counters that they publish once a batch.
+// When the visited set is crowded the workers pause between two lookups and enlarge it together (safepoint). They share
+// nothing else but lock-free tables, and counters to which they publish once a batch.
 package explore

@@ -16,52 +16,47 @@ type Options struct {
 	// MaxStates stops the search when there are more states to store; 0 means no limit. Run may store a few
 	// thousand more before it stops, or as many as it decides about at a time if it has spilled; Walk never does.
 	MaxStates uint64
-	// Memory is the budget in bytes for everything that grows with the state space (visited set, tree,
-	// tables, frontier, and what the system says that it holds, see model.Holder); 0 means no limit. The search stops
-	// there, unless it spills.
+	// Memory is the budget in bytes for everything that grows with the state space (visited set, tree, tables, frontier,
+	// and what the system holds, see model.Holder); 0 means no limit. The search stops there, unless it spills.
 	Memory uint64
 	// Spill lets Run, Keep and Path go on beyond Memory: visited states and the frontier go to a temporary folder in
-	// SpillDir, "" for the system's. The tree stays in memory; what is left of the budget, or at least an eighth of it,
-	// is for the states that were met recently. Where the tree takes five eighths of the budget it is made to take
-	// less, and more time.
+	// SpillDir, "" for the system's. The tree stays in memory; recently found states get the rest of the budget, but at
+	// least an eighth of it. A tree that reaches five eighths of the budget is compacted, and slower from then on.
 	Spill    bool
 	SpillDir string
-	// Store, if not nil, keeps the run: at the end of every level Run writes there all that it takes to go on, and
-	// begins where the run in the store has come to. Then Spill is not asked, and there can be no Match, Observer or
-	// Until. The caller opens and closes the store, and makes sure that the system is the same as before. The system
-	// must have model.ValueTables.
+	// Store, if not nil, keeps the run: Run resumes the run in the store, and writes a checkpoint at the end of every
+	// level. It spills whatever Spill says, and excludes Match, Observer and Until. The caller opens and closes the store,
+	// and makes sure that the system is the same as before. The system must have model.ValueTables.
 	Store *store.Store
-	// About is kept with the run, for ReadCheckpoint: whatever tells the caller what was being explored, as JSON.
+	// About is kept with the run, for ReadCheckpoint: JSON by which the caller knows what is being explored.
 	About json.RawMessage
-	// Ceiling is where even a search that spills stops, in bytes, with the least room for states that it can do with; 0
-	// means that there is none.
+	// Ceiling is the memory in bytes beyond which even a search that spills stops; 0 means no limit.
 	Ceiling uint64
 	// Progress, if not nil, is called every ProgressEvery (default: 1 s), by Run from a goroutine of its own;
 	// never twice at once and never after the search has returned. It must not block for long.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
-	// What Match, Observer or Until is asked of one state may take long. It can end with a panic by an error that wraps
-	// that of the context; then the search is stopped as by the context.
+	// Match, Observer and Until may take long for one state. A panic of theirs with an error that wraps that of the context
+	// stops the search as the context does.
 
-	// Match, if not nil, is called once for every state, when it is new, from the goroutines of the search
-	// (worker counts them from 0). The search ends after the level in which Match has returned true, and
-	// Result.Matches holds the states of that level for which it did. state is valid during the call.
+	// Match, if not nil, is called once for every new state, from the goroutines of the search (workers are numbered from
+	// 0). The search ends after the level in which Match has returned true, and Result.Matches holds the states of that
+	// level for which it did. state is valid during the call.
 	Match func(worker int, state []model.Value) bool
-	// Observer, if not nil, divides the states into classes; Result.Classes says what was seen of each.
+	// Observer, if not nil, divides the states into classes, which Result.Classes reports.
 	Observer Observer
-	// Until, if not nil, is called with the class of every new state and its level, and again with quiescent set if it
-	// turns out to have no transitions but the environment's; not for every state, but at least for the first of a
-	// class. The search ends after a level with a state for which it returned true, all states of the next level being
-	// known. It is called by several goroutines.
+	// Until, if not nil, is called with the class and level of new states, at least of the first of each class, and again
+	// with quiescent set if such a state turns out to have no transitions but the environment's. The search ends after a
+	// level with a state for which it returned true; all states of the next level are known then. Several goroutines call
+	// it.
 	Until func(class uint32, level int, quiescent bool) bool
 
-	// NoSleepSets makes the search look every successor up. By default it leaves out those that are certain to be found
-	// from another state, which changes no result.
+	// NoSleepSets makes the search look up every successor, even those that are certain to be found from another state.
+	// No result depends on it.
 	NoSleepSets bool
 
-	// Tag, if not nil, makes the Space of Keep know by which sort of step a state leads to another: a tag for the steps
-	// of a group that need not be told apart, always the same; small numbers take less room. It is called by several
-	// goroutines.
+	// Tag, if not nil, gives each step the tag that it has in Vertex.Tags: always the same one, different ones for steps
+	// of different groups. Small numbers take less room. Several goroutines call it.
 	Tag func(group int, step model.Step) uint32
 
 	spilling spilling
@@ -161,8 +156,8 @@ type Result struct {
 	Spilled         uint64          // states that are on disk because memory did not suffice
 	DiskBytes       uint64          // written to disk
 	Failure         error           // why, if Stop is DiskFailure
-	// Parts is what parts of states take that cannot go to disk, and Needs the budget with which the search would have
-	// gone on, in bytes, if it has spilled and Stop is MemoryLimit; else 0.
+	// If the search has spilled and Stop is MemoryLimit, Parts is the bytes that cannot go to disk, and Needs the budget
+	// with which the search would have gone on; else both are 0.
 	Parts, Needs uint64
 }
 

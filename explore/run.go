@@ -12,14 +12,13 @@ import (
 	"ringcheck/model"
 )
 
-// ErrUnnamed means that a run cannot be kept in Options.Store, since nobody can say in another process what the values
-// of the system mean.
+// ErrUnnamed means that a run cannot be kept in Options.Store, since the values of the system mean nothing to another
+// process.
 var ErrUnnamed = errors.New("the system does not name its values, so its states cannot be kept")
 
-// Run generates the states of sys breadth first and counts. Counts, levels and terminal states of a complete run
-// are the same for any number of workers. A run that is stopped early is not an error: Result.Stop says
-// why, and the counts are lower bounds. A panic of sys, or of a function in opt, is handed on to the caller as a
-// *crew.Panic.
+// Run generates the states of sys breadth first and counts. The counts of a complete run are the same for any number of
+// workers. A run that is stopped early is no error: Result.Stop says why, and the counts are lower bounds. A panic of
+// sys, or of a function in opt, reaches the caller as a *crew.Panic.
 func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	s, err := start(ctx, sys, opt, false)
 	if err != nil {
@@ -37,8 +36,8 @@ func unbegun(ctx context.Context, err error) (*Result, error) {
 	return nil, err
 }
 
-// start makes a search. It keeps the levels if keep is set. The caller closes the storage. The error is that of ctx if
-// that ends before the search begins.
+// start runs a search, which keeps its levels if keep is set. The caller closes the storage. The error is that of ctx if
+// ctx ends before the search begins.
 func start(ctx context.Context, sys model.System, opt Options, keep bool) (*search, error) {
 	if opt.Store != nil && (keep || opt.Match != nil || opt.Observer != nil || opt.Until != nil) {
 		return nil, errors.New("a run that is kept in a store cannot be observed")
@@ -65,7 +64,6 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 	return s, nil
 }
 
-// explore finds all states.
 func (s *search) explore() error {
 	err := s.open()
 	if err == nil {
@@ -103,8 +101,7 @@ func (s *search) generate() {
 	}
 }
 
-// A search is one breadth-first search: of what and how, why it ends, what it has counted, and below, what it has found
-// and who is at it.
+// A search is one breadth-first search.
 type search struct {
 	*subject
 	ending
@@ -178,14 +175,14 @@ func (s *search) levels() {
 	}
 }
 
-// relieve makes room in the visited set. Only the caller runs.
+// relieve makes room in the visited set. All other workers pause.
 func (s *search) relieve() {
 	if !s.halted() {
 		s.storage.relieve()
 	}
 }
 
-// others returns the memory that everything but the visited set and the frontier holds, with what garbage there may be.
+// others returns the memory of everything but the visited set and the frontier, with an allowance for garbage.
 func (s *search) others() int64 {
 	n := s.subject.bytes()
 	for _, w := range s.workers {
@@ -194,7 +191,7 @@ func (s *search) others() int64 {
 	return n + n/garbage
 }
 
-// garbage divides what is in use: a tenth can wait for a collector that has been told to be thrifty (GOGC=10), and the
+// garbage is the allowance's divisor: a fifth of what is in use. A tenth may wait for the collector (GOGC=10), and the
 // runtime keeps another tenth.
 const garbage = 5
 
@@ -220,14 +217,14 @@ func (s *search) checkMemory() {
 	}
 }
 
-// needs returns the least memory with which the search can go on, on disk.
+// needs returns the least memory with which a search that spills can go on.
 func (s *search) needs() int64 { return s.others() + s.desk() + int64(s.opt.Memory/leastShare) }
 
-// leastShare divides the budget: a search that spills needs so much for what it looks up, or it would read all that is
-// on disk for a few states.
+// leastShare is the divisor of the budget for undecided states. With less, all that is on disk would be read for a few
+// states.
 const leastShare = 8
 
-// desk returns what of the budget is for the database and to read from it. A small budget does not suffice for that.
+// desk returns the part of the budget for the database and its readers.
 func (s *search) desk() int64 {
 	return min(32<<20+int64(len(s.workers))*(8<<20), int64(s.opt.Memory/6))
 }

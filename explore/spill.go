@@ -11,7 +11,7 @@ import (
 	"ringcheck/internal/crew"
 )
 
-// spill goes on with the disk. Only the caller runs.
+// spill replaces the storage by one on disk. All other workers pause.
 func (r *resident) spill() {
 	s := r.search
 	d, err := r.writeAll()
@@ -93,7 +93,7 @@ func (r *resident) dumpLists(d *disk, level int, lists [][]tree.StateID) error {
 		func(written *run, _ int) { d.put(level, written) })
 }
 
-// dumpSet writes the visited set, and releases its memory as it goes.
+// dumpSet writes the visited set, and frees its memory as it goes.
 func (r *resident) dumpSet(d *disk) error {
 	for part := 0; part < visited.Parts && len(d.sample) < wellSampled; part++ { // random state IDs
 		r.set.EachIn(part, func(id tree.StateID) {
@@ -112,11 +112,11 @@ func (r *resident) dumpSet(d *disk) error {
 		})
 }
 
-// wellSampled is how many state IDs suffice to divide others into ranges.
+// wellSampled is how many sampled state IDs suffice to divide all into ranges.
 const wellSampled = 64 * manyRanges
 
 // dumpStates writes the states in n lists as runs, as many at a time as there is room for. It calls done with each run
-// and the number of lists of which all states are written. d.sample is some of the states.
+// and the number of lists that are written completely. d.sample is a sample of the states.
 func (r *resident) dumpStates(
 	d *disk, n int, each func(list int, do func(id tree.StateID)), done func(written *run, lists int),
 ) error {
@@ -179,7 +179,7 @@ func (w *worker) dump(list int, each func(list int, do func(id tree.StateID))) {
 	put()
 }
 
-// dumped returns how many states are dumped at a time.
+// dumped returns how many states dumpStates writes at a time.
 func (r *resident) dumped() int64 {
 	opt := &r.search.opt
 	switch {
@@ -192,7 +192,7 @@ func (r *resident) dumped() int64 {
 }
 
 const (
-	// dumpParts divides the budget: what is dumped at a time takes so much of it.
+	// dumpParts is the divisor of the budget for what is dumped at a time.
 	dumpParts    = 16
 	fewestDumped = 1 << 14
 	mostDumped   = 1 << 24

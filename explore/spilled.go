@@ -8,16 +8,16 @@ import (
 	"ringcheck/internal/intern"
 )
 
-// spilled is the storage of a search that has outgrown memory. All states that it knows are on disk, in sorted runs.
+// spilled is the storage of a search that has outgrown memory. All known states are on disk, in sorted runs.
 //
-// What is found is undecided: it may be in a run. At the end of a level, and when there is no more room, the undecided
-// state IDs are sorted and compared with all runs, range by range (decision). What is in none of them is a new state:
-// it is counted, and written as one more run of the next level. There is no cache of known states: with sleep sets,
-// nine of ten state IDs that are found are new.
+// A state that is found is undecided: it may be in a run. At the end of a level, and when there is no more room, the
+// undecided state IDs are sorted and compared with all runs, range by range (decision). Those in none of them are new:
+// they are counted, and written as one more run of the next level. A cache of known states would not pay: with sleep
+// sets, nine of ten state IDs that are found are new.
 type spilled struct {
 	search *search
 	disk   *disk
-	rest   *frontier // of a level that was found in memory and is not through
+	rest   *frontier // of a level that was found in memory and is still being expanded
 	maybe  *undecided
 	found  int        // the level that is being found
 	sets   *sleepSets // nil if nothing ever is asleep
@@ -56,8 +56,8 @@ func (d *spilled) handIn(*worker) {}
 
 func (d *spilled) crowded() bool { return d.maybe.full() }
 
-// overrun asks for relieve if the tree has grown so much that there has to be room for fewer undecided state IDs, or it
-// ought to take less. It halts the search if neither helps.
+// overrun asks for relieve if the tree has grown so much that fewer state IDs may be undecided or the tree must shrink.
+// It halts the search if neither helps.
 func (d *spilled) overrun(int64) {
 	s := d.search
 	switch {
@@ -73,7 +73,7 @@ func (d *spilled) oversized() bool {
 	return d.search.opt.Memory != 0 && 8*d.maybe.chunks.held.Load() > max(d.room(), 2*smallest)
 }
 
-// wasteful reports whether the tree takes five eighths of the budget though it can do with less. It cannot be spilled.
+// wasteful reports whether the tree, which cannot be spilled, takes five eighths of the budget and can be compacted.
 func (d *spilled) wasteful() bool {
 	budget := int64(d.search.opt.Memory)
 	return budget != 0 && !d.thrifty && d.search.others() > budget/8*5
@@ -103,7 +103,7 @@ func (d *spilled) next() (source, uint64) {
 	return d.levelSource(level), d.disk.states(level)
 }
 
-// economize makes the tree take less memory where that is scarce. Nothing is undecided.
+// economize compacts the tree where memory is scarce. Nothing is undecided.
 func (d *spilled) economize() {
 	for d.wasteful() {
 		d.thrifty = !d.search.store.Economize()
@@ -135,8 +135,7 @@ func (d *spilled) tools() int64 {
 	return n
 }
 
-// room returns the bytes that undecided state IDs may take: what is left of the budget, but not less than leastShare
-// says.
+// room returns the bytes that undecided state IDs may take: the rest of the budget, but at least its leastShare.
 func (d *spilled) room() int64 {
 	budget := int64(d.search.opt.Memory)
 	left := budget - d.search.others() - max(d.search.desk(), d.tools()) - d.rest.bytes() - d.sets.bytes()
@@ -144,7 +143,7 @@ func (d *spilled) room() int64 {
 }
 
 // capacity returns how many state IDs may be undecided. An eighth of the memory is for chunks that are not full, and a
-// fifth for what the tree takes of it later: each time that there is less room, everything is to be decided.
+// fifth for the growth of the tree: whenever there is less room, everything must be decided.
 func (d *spilled) capacity() int64 {
 	if n := d.search.opt.spilling.undecided; n != 0 {
 		return int64(n)
@@ -157,7 +156,7 @@ func (d *spilled) close() {
 	d.disk.close()
 }
 
-// decide finds out which of the undecided state IDs are new states. It reports whether it could.
+// decide finds the new states among the undecided. It reports whether it could.
 func (d *spilled) decide() bool {
 	err := d.search.decideAll(d.maybe, func() error {
 		x := decision{
@@ -199,7 +198,7 @@ func (s *search) decideAll(u *undecided, decide func() error) error {
 	return nil
 }
 
-// allocate makes room for undecided state IDs, of which those to come are divided into ranges as some others are.
+// allocate makes room for undecided state IDs, whose ranges fit a sample.
 func (d *spilled) allocate(as []tree.StateID) {
 	d.economize()
 	d.maybe = newUndecided(d.capacity(), as)
@@ -226,17 +225,17 @@ func (d *spilled) forgetAsleep(level int) {
 	}
 }
 
-// sleepSets numbers what is asleep, so that it takes two bytes a state. The empty set has number 0, and so has what is
-// met when there are no numbers left: nothing need be asleep. A nil sleepSets knows of nothing asleep.
+// sleepSets numbers sleep sets, so that one takes two bytes. The empty set has number 0, which stands for all sets when
+// no numbers are left: a smaller set is always right. A nil sleepSets knows the empty set only.
 type sleepSets struct {
 	known intern.Pairs
 	held  int64 // bytes of all numbers in use
 }
 
-// asleepShare divides what a search that spills may hold: that much can be the numbers of what is asleep.
+// asleepShare is the divisor of the room for undecided state IDs: the numbers of known states take at most that much.
 const asleepShare = 8
 
-// hold accounts for what is asleep at the states of a run, which is forgotten if that is more than its share.
+// hold accounts for the sleep sets of a run, which are forgotten if they exceed their share.
 func (s *sleepSets) hold(r *run, share int64) {
 	if n := 2 * int64(r.IDs); r.asleep != nil && s.held+n <= share/asleepShare {
 		s.held += n

@@ -9,25 +9,24 @@ import (
 	"ringcheck/explore/internal/visited"
 )
 
-// storage is how a search remembers the states it has visited, and those that it has yet to expand: in memory
-// (resident), or in memory and on disk (spilled). The workers call accept and crowded; everything else is called while
-// none of them runs.
+// storage holds the visited states of a search and those that it has yet to expand: in memory (resident), or on disk
+// (spilled). The workers call accept and crowded; everything else is called while none of them runs.
 type storage interface {
 	// inserter returns access to the visited set for one more worker.
 	inserter() inserter
-	// accept takes what an inserter has added.
+	// accept takes the states that an inserter has added.
 	accept(w *worker, added []tree.StateID)
-	// handIn takes what accept has not passed on yet.
+	// handIn takes the states that accept has not passed on yet.
 	handIn(w *worker)
 	// crowded reports whether relieve should be called.
 	crowded() bool
-	// overrun asks for relieve, or halts the search, if the search holds more than its budget: n bytes.
+	// overrun is told that the search holds n bytes. If that exceeds the budget it asks for relieve or halts the search.
 	overrun(n int64)
 	// relieve makes room.
 	relieve()
-	// next returns the states of the level that has been found, and their number.
+	// next returns the states of the next level, and their number.
 	next() (level source, states uint64)
-	// level returns the states of a level of before, if the search keeps them.
+	// level returns the states of an earlier level, if the search keeps them.
 	level(i int) source
 	// slots returns the memory of the visited set in bytes, bytes that of everything but the tree.
 	slots() int64
@@ -47,7 +46,7 @@ type source interface {
 	done(b batch)
 }
 
-// resident is the storage of a search that has room for everything.
+// resident is the storage of a search in memory.
 type resident struct {
 	search   *search
 	set      *visited.Set
@@ -95,7 +94,7 @@ func (r *resident) overrun(n int64) {
 	}
 }
 
-// over reports whether n bytes are too many, with those that it takes to spill.
+// over reports whether n bytes, and those that it takes to spill, exceed the budget.
 func (r *resident) over(n int64) bool {
 	opt := &r.search.opt
 	if r.spills() {
@@ -126,15 +125,15 @@ func (r *resident) relieve() {
 	}
 }
 
-// need returns the memory that the search takes if the visited set grows.
+// need returns the memory of the search with a larger visited set.
 func (r *resident) need() int64 {
 	return max(r.set.Need()+r.frontier.bytes()+r.search.others(), r.search.bytes())
 }
 
-// foretell returns how many states there may be in the end, and whether levels have begun to shrink. Nobody can know;
-// but as a rule they shrink as they have grown, so that those to come are as large as the first ones, up to the last
-// that was smaller than this one. Of these a quarter less is promised: what is too little costs a little time later,
-// what is too much costs memory until the end.
+// foretell estimates how many states there will be in the end, and reports whether levels have begun to shrink. As a
+// rule they shrink as they have grown, so the levels to come are as large as the first ones up to the last that was
+// smaller than this one. The estimate is three quarters of that: too little costs some time later, too much costs memory
+// until the end.
 func (r *resident) foretell() (states uint64, shrinking bool) {
 	sizes := r.search.sizes
 	if len(sizes) == 0 {
@@ -183,10 +182,10 @@ func (r *resident) bytes() int64 { return r.set.Bytes() + r.frontier.bytes() }
 
 func (r *resident) close() { r.set.Close() }
 
-// batchStates is the number of states that a worker takes from the frontier at a time.
+// batchStates is the capacity of a batch.
 const batchStates = 1 << 10
 
-// A batch is some states of a level and, in a search with sleep sets, what is asleep at each.
+// A batch is some states of a level and, in a search with sleep sets, the sleep set of each.
 type batch struct {
 	states []tree.StateID
 	asleep []tree.Sleep // empty, or one for each state
@@ -202,8 +201,8 @@ func (b batch) split(n int) (head, tail batch) {
 	return head, tail
 }
 
-// A frontier is the states of one BFS level, in batches. One level is read while the next is written; the
-// batches that have been read are written again.
+// A frontier is the states of one BFS level, in batches, and those of the next, which is written while the first is
+// read. Batches that have been read are reused.
 type frontier struct {
 	current []batch
 	taken   atomic.Int64
@@ -289,7 +288,7 @@ func (f *frontier) finish() {
 	}
 }
 
-// release forgets all states but those of the current level, drop these as well.
+// release forgets all states but those of the current level; drop forgets these as well.
 func (f *frontier) release() {
 	f.next, f.spare, f.kept = nil, nil, nil
 	f.made.Store(2 * int64(len(f.current)))

@@ -10,9 +10,8 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// undecided collects state IDs, from all workers, until it is decided which of them are new states. They are kept as
-// keys, each with the number of what is asleep at it, in ranges that ascend, so that each range can be sorted and
-// decided by itself.
+// undecided collects state IDs from all workers until it is decided which are new. Each is kept as a key with the number
+// of its sleep set, in ascending ranges, so that each range can be sorted and decided by itself.
 type undecided struct {
 	packing
 	capacity int64 // keys
@@ -38,7 +37,7 @@ const (
 	cellBits = 14
 )
 
-// newUndecided makes room for some keys, of which those to come are divided into ranges as some others are.
+// newUndecided makes room for some keys, whose ranges fit a sample.
 func newUndecided(capacity int64, as []tree.StateID) *undecided {
 	p := newPacking(1, 1)
 	for _, id := range as {
@@ -76,7 +75,7 @@ func (u *undecided) divide(some []tree.StateID) {
 	}
 }
 
-// cell returns the cell of a key. Keys above all those that the ranges were made for are in the last.
+// cell returns the cell of a key: the last one for keys above all those of the sample.
 func (u *undecided) cell(key uint64) int { return int(min(key>>u.tag>>u.shift, 1<<cellBits-1)) }
 
 // full reports whether the collected state IDs should be decided now.
@@ -116,7 +115,7 @@ func (r *keyRange) add(keys []uint64, from *chunks) {
 	}
 }
 
-// chunkKeys is the number of keys for which a range gets memory at a time.
+// chunkKeys is the capacity of a chunk.
 const chunkKeys = 1 << 9
 
 // chunks is memory for keys. It is given back to the system as a whole.
@@ -162,14 +161,12 @@ func (c *chunks) release() {
 	c.held.Store(0)
 }
 
-// A packing says how a state ID and the number of what is asleep at it become a key. Keys of state IDs are in the order
-// of these.
+// A packing turns a state ID and the number of its sleep set into a key. Keys are in the order of the state IDs.
 type packing struct {
 	left, right, tag uint // bits of the halves and of the number, 64 at most
 }
 
-// newPacking returns a packing for halves of so many bits. What they leave of a key, up to two bytes, is for the
-// number.
+// newPacking returns a packing for halves of so many bits. The rest of the key, up to two bytes, is for the number.
 func newPacking(left, right uint) packing {
 	left, right = min(32, left), min(32, right)
 	return packing{left, right, min(16, 64-left-right)}
@@ -186,7 +183,7 @@ func (p packing) holds(id tree.StateID) bool {
 	return id>>32>>p.left == 0 && id&(1<<32-1)>>p.right == 0
 }
 
-// pack returns the key of a state ID. A number that does not fit is left out: nothing need be asleep.
+// pack returns the key of a state ID. A number that does not fit becomes 0, the empty set.
 func (p packing) pack(id tree.StateID, number uint16) uint64 {
 	tag := uint64(number)
 	if tag>>p.tag != 0 {
@@ -200,8 +197,8 @@ func (p packing) unpack(key uint64) (id tree.StateID, number uint16) {
 	return k>>p.right<<32 | k&(1<<p.right-1), uint16(key & (1<<p.tag - 1))
 }
 
-// A stage is state IDs that a worker has found recently, on their way to the undecided. As long as they are here, more
-// can be put to sleep at them.
+// A stage buffers state IDs that a worker has found recently, on their way to the undecided. Their sleep sets can still
+// grow here.
 type stage struct {
 	to     *undecided
 	sets   *sleepSets // nil if nothing is asleep
@@ -211,14 +208,14 @@ type stage struct {
 	ranges []uint16 // of keys
 	sorted []uint64 // keys by range
 	ends   []int    // of ranges
-	// numbers remembers which numbers sets got recently.
+	// numbers caches the numbers of sets.
 	numbers [1 << 10]struct {
 		set    tree.Sleep
 		number uint16
 	}
 }
 
-// stagedIDs is how many there are: a few times as many as recent remembers.
+// stagedIDs is the capacity: a few times that of recent.
 const stagedIDs = 1 << 15
 
 func newStage(to *undecided, sets *sleepSets, workers int) *stage {
@@ -233,7 +230,7 @@ func (s *stage) bytes() int64 {
 	return 8*int64(cap(s.ids)+cap(s.asleep)+cap(s.keys)+cap(s.sorted)+cap(s.ends)) + 2*int64(cap(s.ranges))
 }
 
-// add adds state IDs, at which nothing is asleep yet, and returns where it is kept what is.
+// add adds state IDs with empty sleep sets, and returns these sets.
 func (s *stage) add(ids []tree.StateID) []tree.Sleep {
 	first := len(s.ids)
 	s.ids = append(s.ids, ids...)
@@ -245,8 +242,8 @@ func (s *stage) add(ids []tree.StateID) []tree.Sleep {
 // fits reports whether there is room for n more state IDs.
 func (s *stage) fits(n int) bool { return len(s.ids)+n <= cap(s.ids) }
 
-// flush hands everything on to the undecided. It reports whether that was possible: what their packing does not hold
-// stays.
+// flush hands everything on to the undecided. It reports whether that was possible: IDs that their packing does not hold
+// stay.
 func (s *stage) flush() bool {
 	u, n, beyond := s.to, 0, 0
 	s.keys, s.ranges = s.keys[:0], s.ranges[:0]
@@ -297,11 +294,11 @@ func (s *stage) number(set tree.Sleep) uint16 {
 	return e.number
 }
 
-// digitBits is the width of a digit of sortIDs: the counters of all digits fit a first-level cache.
+// digitBits is the width of a digit of sortIDs, whose counters fit a first-level cache.
 const digitBits = 11
 
-// sortIDs sorts state IDs, or other numbers, with room for as many: it returns them sorted in one of the two. It is a
-// radix sort from the last digit in which some differ.
+// sortIDs sorts numbers by radix, from the lowest digit up. It needs a second slice, and returns the sorted one of the
+// two first.
 func sortIDs(ids, room []uint64) (sorted, other []uint64) {
 	if len(ids) < 1<<digitBits {
 		slices.Sort(ids)

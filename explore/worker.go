@@ -9,12 +9,12 @@ import (
 	"ringcheck/model"
 )
 
-// stride is the number of states that a worker expands together. Their records, successors and visited-set
-// slots should fit the second-level cache.
+// stride is the number of states that a worker expands together. Their records, successors and slots in the visited set
+// should fit the second-level cache.
 const stride = 256
 
-// atOnce is how many groups of states a worker looks at before it looks whether the search has been halted: a few
-// milliseconds' worth where all are asked.
+// atOnce is how many groups of states a worker asks between two checks whether the search has been halted: a few
+// milliseconds of work.
 const atOnce = 1 << 20
 
 // A worker expands states for a search.
@@ -76,11 +76,11 @@ func (w *worker) expand(b batch) {
 	}
 }
 
-// perSuccessor is what a successor takes until it has been looked up: in the expansion, in that of the tree, and in the
-// candidates.
+// perSuccessor is the bytes of a successor that has not been looked up: in the expansion, in that of the tree, and in
+// the candidates.
 const perSuccessor = 12 + 12 + 28
 
-// manySuccessors is about how many successors a worker looks up before it looks whether the search has been halted.
+// manySuccessors is about how many successors a worker looks up between two checks whether the search has been halted.
 const manySuccessors = 1 << 16
 
 // vector returns a state.
@@ -100,7 +100,7 @@ func (w *worker) successors(states []tree.StateID, do func(i int, to []tree.Stat
 	}
 }
 
-// count counts what was just expanded.
+// count counts the states that were just expanded.
 func (w *worker) count(states []tree.StateID) {
 	for i := range w.next.Counts {
 		size := w.seen.orbit(states[i])
@@ -111,7 +111,7 @@ func (w *worker) count(states []tree.StateID) {
 	w.pending.generated += uint64(len(w.next.To))
 }
 
-// settledPerCheck is how often a worker looks successors up before it adds up again what memory is held.
+// settledPerCheck is how often a worker calls settle between two checks of the memory.
 const settledPerCheck = 8
 
 // settle looks up the successors found.
@@ -163,9 +163,9 @@ func (w *worker) match(states []tree.StateID) {
 	}
 }
 
-// recent holds state IDs that a worker has found recently. In breadth-first order most of the paths that join in a
-// state do so close together: two independent transitions in either order. A state that is in the next level, and was
-// put there by this worker, comes with the place where it is kept what is asleep at it.
+// recent caches state IDs that a worker has found recently. In breadth-first order most of the paths that join in a state
+// do so close together: two independent transitions in either order. A state that this worker has put into the next
+// level comes with the address of its sleep set.
 type recent [1 << recentBits]struct {
 	id     tree.StateID // plus one; 0 is none
 	asleep *tree.Sleep
@@ -174,11 +174,10 @@ type recent [1 << recentBits]struct {
 // recentBits makes recent fill an eighth of a second-level cache.
 const recentBits = 13
 
-// at returns where a state ID is, if it is there.
+// at returns the index of a state ID in recent.
 func at(id tree.StateID) int { return int(id * 0x9e3779b97f4a7c15 >> (64 - recentBits)) }
 
-// forgetPlaces is called when the places will be used for something else: another level becomes the next one, or what
-// was undecided is decided.
+// forgetPlaces drops the addresses of sleep sets: another level becomes the next one, or undecided states are decided.
 func (w *worker) forgetPlaces() {
 	for i := range w.recent {
 		w.recent[i].asleep = nil
@@ -186,16 +185,16 @@ func (w *worker) forgetPlaces() {
 	clear(w.candidates.places)
 }
 
-// Candidates are the successors that were not found recently, on their way into the visited set.
+// candidates are successors that were not found recently, on their way into the visited set.
 type candidates struct {
 	ids    []tree.StateID
 	asleep []tree.Sleep
 	at     []int32       // in recent
-	next   int           // of state IDs: the first that may be queued next, of those that are queued together
-	places []*tree.Sleep // where the frontier keeps what is asleep; nil for what is not new
+	next   int           // index of the first of ids that may be queued next
+	places []*tree.Sleep // where the frontier keeps the sleep sets; nil for states that are not new
 }
 
-// fill takes the successors that w has found. It adds to what is asleep at those that were found recently.
+// fill takes the successors that w has found. It adds to the sleep sets of those that were found recently.
 func (s *candidates) fill(w *worker) {
 	to, sets := w.next.To, w.next.Asleep
 	s.grow(len(to))
@@ -222,7 +221,7 @@ func (s *candidates) fill(w *worker) {
 	s.next = 0
 }
 
-// grow makes room for n state IDs. What points to what is asleep stays right until the next time.
+// grow makes room for n state IDs. Addresses of sleep sets stay valid until the next call.
 func (s *candidates) grow(n int) {
 	s.ids = slices.Grow(s.ids[:0], n)[:n]
 	s.at = slices.Grow(s.at[:0], n)[:n]
@@ -230,8 +229,7 @@ func (s *candidates) grow(n int) {
 	s.places = slices.Grow(s.places[:0], n)[:n]
 }
 
-// queued says where the frontier keeps what is asleep at a state. Those that are queued
-// together are so in the order in which they are in s.
+// queued sets the sleep set of a queued state and remembers its address. States are queued in the order of s.ids.
 func (s *candidates) queued(id tree.StateID, place *tree.Sleep) {
 	for s.ids[s.next] != id {
 		s.next++
@@ -241,7 +239,7 @@ func (s *candidates) queued(id tree.StateID, place *tree.Sleep) {
 	s.next++
 }
 
-// settle notes the places of what was queued.
+// settle notes the addresses of the sleep sets of what was queued.
 func (r *recent) settle(s *candidates) {
 	for i, at := range s.at {
 		if e := &r[at]; e.id == s.ids[i]+1 {
@@ -250,7 +248,7 @@ func (r *recent) settle(s *candidates) {
 	}
 }
 
-// A safepoint lets the goroutines inside it agree on a moment when only one of them runs.
+// A safepoint makes the goroutines inside it pause while one of them runs onPause.
 type safepoint struct {
 	wanted  atomic.Bool // a goroutine waits for the others to pause
 	mu      sync.Mutex
