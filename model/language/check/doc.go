@@ -11,19 +11,19 @@
 // for, its shape (the type without its ranges), and how it is lowered to package ir once the settings are known. Both
 // are said in one place for each construct; Instantiate only evaluates, folds and instantiates.
 //
-//	symbol, decl, scope     what is declared, and what can be seen where
-//	types, shape            types
+//	symbol, scope           what is declared, and what can be seen where
+//	types                   types and shapes
 //	expr, collection, call  expressions; names that a function or a definition stands for
 //	property, quantifier    what stands in properties
-//	define                  definitions and properties
+//	define                  definitions and properties, and what is noticed of them
 //	formula, behaviour      temporal formulas; bounds, rewards, roles
 //	term, action, draw      equations: what is bound where
 //	guarded                 what a term may begin with, and what may follow a draw
 //	fault, network          faults and delays; who is connected to whom
-//	kind, contents          kinds of process; what channels hold to begin with
-//	settings                the values of parameters, options and constants
-//	fold, bounds            constants; ranges
-//	process, live           control points and their live variables
+//	kind                    kinds of process
+//	instantiate             the values of parameters, options and constants, and the protocol with them
+//	fold                    constants and ranges
+//	process                 control points and their live variables
 //	initial                 initial configurations
 //
 // # Names

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"errors"
+
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -87,4 +89,162 @@ func (b *builder) initial() {
 	for _, a := range b.free {
 		add(a)
 	}
+}
+
+// initially checks what a channel holds to begin with. Only the fields of the messages may depend on what is assigned.
+func (c *checker) initially(d *syntax.InitiallyDecl) {
+	c.needChannel(d.Pos, "initially")
+	s := c.constants()
+	for _, b := range d.Binders {
+		s = s.with(c.bind(s, b.Name.Pos, b.Name.Name, c.domain(s, b), b))
+	}
+	if d.Where != nil {
+		c.expect(s, d.Where, aBoolean, "condition")
+	}
+	c.condition(d.If)
+	c.expect(s, d.Process, anInteger, "process")
+	c.expect(s, d.Source, c.linkShape(), "source")
+	s.context = startContext
+	for _, m := range d.Messages {
+		sym := c.resolve(c.messages, m.Message.Pos, messageSymbol, m.Message.Name)
+		if sym == nil {
+			continue
+		}
+		c.uses[m] = sym
+		c.sent[sym] = true
+		c.arguments(s, m.Message.Pos, sym, m.Args)
+	}
+}
+
+// contents resolves what channels hold to begin with.
+func (b *builder) contents() {
+	for _, d := range syntax.All[*syntax.InitiallyDecl](b.file) {
+		if b.holds(d.If) {
+			b.deposits(d)
+		}
+	}
+}
+
+// maxDeposits is how many messages there can be in the channels to begin with.
+const maxDeposits = 1 << 16
+
+// A depositor writes a declaration out for the values of its binders.
+type depositor struct {
+	*builder
+	decl            *syntax.InitiallyDecl
+	binders         []*ir.Quantifier
+	within          []ir.Expr // the sets that binders range over; nil for those that range over all their values
+	where           ir.Expr
+	process, source ir.Expr
+	deposits        []*ir.Deposit
+	env             *ir.Env
+}
+
+func (b *builder) deposits(d *syntax.InitiallyDecl) {
+	w := &depositor{builder: b, decl: d, where: boolean(true)}
+	for _, binder := range d.Binders {
+		q := &ir.Quantifier{Pos: binder.Name.Pos}
+		w.within = append(w.within, b.domain(q, binder))
+		w.binders = append(w.binders, q)
+	}
+	if d.Where != nil {
+		w.where = b.logical(d.Where)
+	}
+	w.process, w.source = b.process(d.Process), b.expr(d.Source, nil)
+	for _, m := range d.Messages {
+		kind := b.messages[b.uses[m]]
+		args := b.arguments(m.Args, kind.Fields, kind.Name)
+		w.deposits = append(w.deposits, &ir.Deposit{Message: kind, Args: args, Pos: m.Message.Pos})
+	}
+	if len(b.errs) == 0 {
+		w.env = b.env()
+		w.write(0)
+	}
+}
+
+// write goes through the values of the binders from i on, and reports whether all went well.
+func (w *depositor) write(i int) bool {
+	if i == len(w.binders) {
+		return w.deposit()
+	}
+	q := w.binders[i]
+	lo, hi, err := q.Domain(w.env)
+	if err != nil {
+		return w.fail(q.Pos, err)
+	}
+	for v := lo; v <= hi; v++ {
+		w.env.Vars[q.Var.ID] = v
+		if set := w.within[i]; set != nil {
+			elements, err := set.Eval(w.env)
+			if err != nil {
+				return w.fail(q.Pos, err)
+			}
+			if !set.Type().Has(elements, v) {
+				continue
+			}
+		}
+		if !w.write(i + 1) {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *depositor) fail(pos syntax.Pos, err error) bool {
+	w.errs.Add(pos, "%s", err)
+	return false
+}
+
+// deposit puts the messages into the channel that is meant for the present values of the binders.
+func (w *depositor) deposit() bool {
+	if v, err := w.where.Eval(w.env); err != nil || v == 0 {
+		return err == nil || w.fail(w.decl.Where.ExprPos(), err)
+	}
+	process, err := w.process.Eval(w.env)
+	if err != nil {
+		return w.fail(w.decl.Process.ExprPos(), err)
+	}
+	source, err := w.source.Eval(w.env)
+	if err != nil {
+		return w.fail(w.decl.Source.ExprPos(), err)
+	}
+	p := w.protocol
+	link := p.InLink(int(process), source)
+	if link < 0 {
+		w.errs.Add(w.decl.Process.ExprPos(), "there is no channel inbox(%d, %s)", process, p.FormatPort(source))
+		return false
+	}
+	for _, d := range w.deposits {
+		made := *d
+		made.Link, made.Args = link, nil
+		for _, a := range d.Args {
+			made.Args = append(made.Args, w.field(a))
+		}
+		if p.Start.Contents = append(p.Start.Contents, &made); len(p.Start.Contents) > maxDeposits {
+			w.errs.Add(w.decl.Pos, "there are more than %d messages in the channels to begin with", maxDeposits)
+		}
+	}
+	return len(w.errs) == 0
+}
+
+// field returns an argument for the present values of the binders: a constant unless it depends on an assignment.
+func (w *depositor) field(a ir.Expr) ir.Expr {
+	for _, q := range w.binders {
+		a = ir.Substitute(a, q.Var, &ir.Const{T: q.Var.Type, Value: w.env.Vars[q.Var.ID]})
+	}
+	assigned := false
+	ir.Walk(a, func(e ir.Expr) bool {
+		_, ok := e.(*ir.Assigned)
+		assigned = assigned || ok
+		return !assigned
+	})
+	if assigned {
+		return a
+	}
+	v, err := a.Eval(w.env)
+	if failed, ok := errors.AsType[*ir.Error](err); ok {
+		w.fail(failed.Pos, err)
+		return a
+	}
+	return &ir.Const{T: exactly(a.Type(), v), Value: v}
 }
