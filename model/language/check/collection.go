@@ -31,7 +31,7 @@ func (c *checker) setLit(s scope, e *syntax.SetLit, hint *shape) (*shape, loweri
 	if !isBad(hint) && hint.kind == setShape {
 		elem = hint.elem
 	}
-	// The elements that tell their shape come first.
+	// Elements with a shape of their own come first.
 	for _, hinted := range []bool{false, true} {
 		for _, x := range e.Elems {
 			if c.needsHint(s, x) != hinted {

@@ -58,12 +58,12 @@ func (b *builder) define(sym *symbol) *ir.Define {
 	return def
 }
 
-// look notes what a definition that is used looks at.
+// look records that a definition is used: what it reads is read.
 func (c *checker) look(sym *symbol) {
 	c.stateful, c.reads = c.stateful || sym.stateful, append(c.reads, sym.reads...)
 }
 
-// body checks what is asked of states, and notes the assignments that it reads, if cond holds.
+// body checks a property, goal or role, and records the assignments that it reads where cond holds.
 func (c *checker) body(s scope, e, cond syntax.Expr, what string) {
 	c.reads = nil
 	c.expect(s, e, aBoolean, what)
@@ -121,7 +121,7 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 					pt = t.Then
 					continue
 				}
-				break // a loop, whose body is in the same text
+				break // a loop: its body is in the same text
 			}
 			b.occupied[pt.Equation] = true
 		}
@@ -134,7 +134,7 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 					}
 				case *ir.For:
 					stay(t.Then)
-				case *ir.Stop: // who decides to stop has done so already, see ir.Protocol.Ended
+				case *ir.Stop: // a process that will decide to stop counts as stopped, see ir.Protocol.Ended
 					stay(t.Point)
 				}
 			}
@@ -154,9 +154,9 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 	return b.occupied[eq]
 }
 
-// A notice is what is noticed of a property or a definition while it is lowered.
+// A notice collects the warnings about a property or a definition while it is lowered.
 type notice struct {
-	stateful bool // it speaks of the state, with other parameters or options at least
+	stateful bool // it depends on the state, at least with other parameters or options
 	list     []ir.Warning
 }
 
@@ -166,7 +166,7 @@ func (n *notice) warn(pos syntax.Pos, text string, args ...any) {
 	}
 }
 
-// add adds what was noticed of a definition that is used.
+// add adds the notice of a definition that is used.
 func (n *notice) add(other notice) {
 	n.stateful = n.stateful || other.stateful
 	for _, w := range other.list {
@@ -174,8 +174,8 @@ func (n *notice) add(other notice) {
 	}
 }
 
-// warnings returns those about a property; never is that it is false, as it is of a terminal property that says that
-// there is no terminal state.
+// warnings returns the warnings about a property. A property that is false says something: a terminal one, that there
+// is no terminal state.
 func (n *notice) warnings(pos syntax.Pos, never bool) []ir.Warning {
 	if !n.stateful && !never {
 		n.warn(pos, "this says nothing of any state")
@@ -183,7 +183,8 @@ func (n *notice) warnings(pos syntax.Pos, never bool) []ir.Warning {
 	return n.list
 }
 
-// nothing notices a quantifier that ranges over no value. It is no mistake if parameters decide that.
+// nothing records a quantifier with an empty range, and warns if the range is literal: parameters may make one empty
+// on purpose.
 func (n *notice) nothing(pos syntax.Pos, d *syntax.Binder) {
 	n.stateful = true
 	if r, ok := d.Type.(*syntax.RangeType); ok {
@@ -195,8 +196,8 @@ func (n *notice) nothing(pos syntax.Pos, d *syntax.Binder) {
 	}
 }
 
-// compared warns of a comparison that the ranges of both sides decide. Where something may be undefined, a comparison
-// that is always true otherwise says that it is defined.
+// compared warns of a comparison that the ranges of both sides decide. One that is always true still says something if
+// a side may be undefined: that it is defined.
 func (n *notice) compared(op ir.Op, l, r *ir.Type, pos syntax.Pos, stateful, undefined bool) {
 	ordered := func(t *ir.Type) bool { return ir.Absent < t.Kind && t.Kind < ir.Set }
 	if !stateful || !ordered(l) || !ordered(r) {

@@ -34,7 +34,7 @@ func (c *checker) draw(s scope, t *syntax.DrawTerm) termLowering {
 	}
 }
 
-// lottery checks what a draw draws from, and returns what sets that.
+// lottery checks the domain of a draw, and returns how to set it.
 func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) func(*builder, *ir.Draw) {
 	sh := sym.shape
 	if sh == nil {
@@ -69,7 +69,7 @@ func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) func(*builde
 	return func(b *builder, d *ir.Draw) { d.Values = b.allOf(d.Var.Type, t.Pos) }
 }
 
-// among checks the set that a draw draws from. Only there can subsets(D, k) and permutations(D) stand.
+// among checks the set that a draw draws from, the only place for subsets(D, k) and permutations(D).
 func (c *checker) among(s scope, t *syntax.DrawTerm, sym *symbol, sh *shape) func(*builder, *ir.Draw) {
 	call, ok := t.Among.(*syntax.CallExpr)
 	switch {
@@ -94,7 +94,7 @@ func (c *checker) among(s scope, t *syntax.DrawTerm, sym *symbol, sh *shape) fun
 	return func(b *builder, d *ir.Draw) { b.drawAmong(d, b.expr(t.Among, nil), t.Among.ExprPos()) }
 }
 
-// allOf returns the values of t, if they are not too many.
+// allOf returns the values of t, unless there are too many.
 func (b *builder) allOf(t *ir.Type, pos syntax.Pos) []int64 {
 	if n, ok := t.Size(); !ok || n > maxDrawn {
 		b.errs.Add(pos, "%s has more than %d values to draw from", t, maxDrawn)
@@ -254,7 +254,7 @@ func (b *builder) weights(t *syntax.DrawTerm, v *ir.Var) []ir.Weighted {
 		c, ok := x.(*ir.Const)
 		switch {
 		case !ok:
-			c = b.constant(w.Value, v.Type) // for its report
+			c = b.constant(w.Value, v.Type) // reports the error
 		case slices.Contains(values, c.Value):
 			b.errs.Add(w.Value.ExprPos(), "%s is listed twice", v.Type.Format(c.Value))
 		}

@@ -126,7 +126,7 @@ func (c *checker) name(s scope, e *syntax.Name, hint *shape) (*shape, lowering) 
 	}
 }
 
-// zero is what one reads from an absent variable.
+// zero returns the value of an absent variable.
 func (b *builder) zero(sym *symbol) *ir.Const {
 	if d, ok := sym.decl.(*syntax.VarDecl); ok && sym.shape.kind == arrayShape {
 		return &ir.Const{T: b.typ(d.Type)}
@@ -308,7 +308,7 @@ func (b *builder) comparison(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {
 // operands checks both operands of e against one kind of scalar.
 func (c *checker) operands(s scope, e *syntax.BinaryExpr, operand, result shapeKind) *shape {
 	c.expect(s, e.X, &shape{kind: operand}, "left operand of "+e.Op)
-	switch e.Op { // the right operand of these matters only if the left one does not decide
+	switch e.Op { // these evaluate the right operand only if the left one does not decide
 	case "and", "=>":
 		s = c.given(s, e.X, true)
 	case "or":
@@ -376,7 +376,7 @@ func (b *builder) mayBeUndefined(e ir.Expr) bool {
 func (b *builder) constant(e syntax.Expr, want *ir.Type) *ir.Const {
 	large := b.protocol.Large
 	x := b.expr(e, want)
-	b.protocol.Large = large // a wide set that is gone before the run is no matter
+	b.protocol.Large = large // a wide set that exists only before the run does not count
 	if c, ok := x.(*ir.Const); ok {
 		return c
 	}

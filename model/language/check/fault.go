@@ -10,7 +10,7 @@ import (
 // crashedName is the name of the control point of a process that has crashed.
 const crashedName = "crashed"
 
-// faults checks what can go wrong, and how long messages take.
+// faults checks the clauses about faults and delays.
 func (c *checker) faults() {
 	if d := c.file.Channel; d != nil {
 		seen := map[string]bool{}
@@ -95,7 +95,7 @@ func (b *builder) limit(most syntax.Expr) int64 {
 	return n
 }
 
-// crashes resolves which processes can crash, and what comes then.
+// crashes resolves which processes can crash, and how they recover.
 func (b *builder) crashes() {
 	d := b.file.Crash
 	if d == nil {
@@ -120,7 +120,7 @@ func (b *builder) crashes() {
 	b.crashed(d.Pos)
 }
 
-// recoverAs makes self, the last argument of the call with which a process begins again, the number in f.
+// recoverAs makes self, the last argument of the call with which a process recovers, the number in f.
 func (b *builder) recoverAs(f *ir.Faults) {
 	if f.Number == nil {
 		f.Number = b.vars[b.self]
@@ -128,7 +128,7 @@ func (b *builder) recoverAs(f *ir.Faults) {
 	f.Recover.Args[len(f.Recover.Args)-1] = &ir.VarRef{Var: f.Number}
 }
 
-// crashed returns where processes are that have crashed; pos is where that can happen.
+// crashed returns the equation of crashed processes; pos is the place of the crash.
 func (b *builder) crashed(pos syntax.Pos) *ir.Equation {
 	f := &b.protocol.Faults
 	if f.Crashed == nil {
@@ -149,7 +149,7 @@ func (b *builder) mortal(d *syntax.CrashDecl, p int) bool {
 	return v != 0
 }
 
-// begins checks the arguments with which processes begin again: they are the same in every state.
+// begins checks the arguments with which processes recover, which are the same in every state.
 func (b *builder) begins(f *ir.Faults) {
 	for p, can := range f.Mortal {
 		env := b.env()

@@ -5,7 +5,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// connective reports whether the operands of e may be temporal where e may.
+// connective reports whether the operands of e may be temporal formulas wherever e may be one.
 func connective(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.UnaryExpr:
@@ -29,7 +29,7 @@ func temporal(op string) bool {
 	return false
 }
 
-// temporalAtom checks what is true of a step or a run rather than of the parts of a state.
+// temporalAtom checks an atom about a step or the end of a run, such as "leader happens" or "terminal".
 func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
 	if h, ok := e.(*syntax.HappensExpr); ok {
 		c.uses[h] = c.resolve(c.events, h.Event.Pos, eventSymbol, h.Event.Name)
@@ -52,7 +52,7 @@ func (c *checker) formulas() scope {
 	return scope{context: propertyContext, order: len(c.file.Order), temporal: true}
 }
 
-// plainGoal reports temporal operators in a goal, which is a thing of one moment.
+// plainGoal reports temporal operators in a goal, which is reached at one moment.
 func (c *checker) plainGoal(e syntax.Expr) {
 	refuse := func(pos syntax.Pos, op string) {
 		if temporal(op) {

@@ -286,7 +286,7 @@ func (b *builder) settingValue(
 	what, name string, t *ir.Type, given map[string]string, deflt syntax.Expr,
 ) (int64, error) {
 	if len(b.errs) > 0 {
-		return 0, nil // the type is not to be relied on
+		return 0, nil // the type is wrong, which has been reported
 	}
 	if text, ok := given[name]; ok {
 		value, err := parseValue(t, text)

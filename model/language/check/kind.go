@@ -5,7 +5,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// usualNumber is how the number of a process is called where no kind of process gives it a name.
+// usualNumber is the name of the process number where no process declaration gives it one.
 const usualNumber = "p"
 
 // severalKinds reports whether a spec has kinds of process, rather than one declaration for all processes.
@@ -36,7 +36,7 @@ func (c *checker) declareProcess(d *syntax.ProcessDecl) {
 	c.self.name, c.self.pos, c.self.decl = d.Index.Name, d.Index.Pos, d
 }
 
-// early is the scope of what says how many processes there are, and of which kinds.
+// early is the scope of expressions that determine the number of processes and their kinds.
 func (c *checker) early() scope {
 	s := c.constants()
 	s.early, s.unlinked = true, true
@@ -150,7 +150,7 @@ func (b *builder) processesOf(kind *ir.ProcessKind) (lo, hi ir.Expr) {
 	return &ir.Const{T: node, Value: int64(kind.First)}, &ir.Const{T: node, Value: int64(kind.Last)}
 }
 
-// begin returns where processes begin, by their kinds.
+// begin lowers the process declarations to one term that decides by the process number.
 func (b *builder) begin() ir.Term {
 	if !b.severalKinds() {
 		body := b.processKinds[0].Body

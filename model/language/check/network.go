@@ -5,7 +5,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// maxRule is how many pairs of processes the rule of a graph is asked about.
+// maxRule bounds the pairs of processes for which the rule of a graph is evaluated.
 const maxRule = 1 << 22
 
 // topology sets the number of processes and the channels among them.
@@ -58,7 +58,7 @@ func (b *builder) size(e syntax.Expr) int64 {
 	return n
 }
 
-// links returns the links of a network with the given sizes; nil if nobody needs them.
+// links returns the links of a network with the given sizes; nil if nothing needs them.
 func (b *builder) links(d *syntax.TopologyDecl, n, by int) []ir.Link {
 	p := b.protocol
 	if p.N > maxProcesses {
@@ -209,7 +209,7 @@ func (c *checker) linkText(place string) string {
 	return place + ", in this network the number of a process"
 }
 
-// linkShape is the shape of what tells the channels of a process apart.
+// linkShape is the shape of what names a channel of a process: a direction, a port or a process number.
 func (c *checker) linkShape() *shape {
 	if c.file.Topology == nil || naming(c.file.Topology) == ir.ByDirection {
 		return c.dir()

@@ -109,7 +109,7 @@ func (b *builder) kindOf(eq *ir.Equation) *ir.ProcessKind {
 // stores resolves what a receive sets before the process arrives at next.
 func (b *builder) stores(list []*syntax.Assign, next *ir.Point) *ir.Point {
 	for _, a := range slices.Backward(list) {
-		if set, ok := b.action(a).(*ir.Assign); ok { // else the variable is absent
+		if set, ok := b.action(a).(*ir.Assign); ok { // an absent variable is not set
 			next = &ir.Point{ID: -1, Equation: next.Equation, Pos: a.Pos, Term: &ir.Store{Assign: set, Then: next}}
 		}
 	}
@@ -221,7 +221,7 @@ func (l *liveness) term(t ir.Term) varSet {
 	for _, then := range p.Terms {
 		s.addAll(l.term(then))
 	}
-	for _, next := range p.Points { // what is live where the process stays is so without this alternative
+	for _, next := range p.Points { // an alternative that stays at its point makes nothing more live
 		s.addAll(l.point(next))
 	}
 	s.use(p.Bound...)
@@ -242,7 +242,7 @@ func (l *liveness) loop(loop *ir.Loop) varSet {
 	return s
 }
 
-// handsOn reports whether an argument computes nothing from the variables: it is one, or reads none.
+// handsOn reports whether an argument only passes values on: it is a variable, or reads none.
 func handsOn(arg ir.Expr) bool {
 	if _, ok := arg.(*ir.VarRef); ok {
 		return true

@@ -53,7 +53,7 @@ func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any
 	if old == nil {
 		old = c.values[name]
 		if old != nil && slices.Contains([]symbolKind{varSymbol, assignSymbol, processSymbol}, old.kind) {
-			old = nil // these are not read by name in properties, and have no value in a process unless bound
+			old = nil // properties do not read these by name, and processes only where they are bound
 		}
 	}
 	if old != nil {
@@ -167,10 +167,10 @@ func (b *builder) decidedQuantifier(q *ir.Quantifier) ir.Expr {
 	return &ir.Const{T: exactly(q.T, v), Value: v}
 }
 
-// decidedSteps is how many values quantifiers take at most that are decided before the run: some milliseconds' worth.
+// decidedSteps bounds the values that quantifiers decided before the run may take: some milliseconds' worth.
 const decidedSteps = 1 << 16
 
-// decide evaluates a quantifier that depends on nothing. It is an error that this takes too long.
+// decide evaluates a quantifier that depends on nothing. Taking too long is an error.
 func (b *builder) decide(q *ir.Quantifier) (v int64, err error) {
 	defer effort.Catch(&err)
 	env := b.env()

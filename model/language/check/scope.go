@@ -9,9 +9,9 @@ import (
 // A scope says what an expression may refer to.
 type scope struct {
 	context context
-	order   int // settings and defines with a smaller order can be seen
+	order   int // settings and definitions with a smaller order are visible
 	bound   *binding
-	// kinds are those that messages are known to be of.
+	// kinds are the known kinds of bound messages.
 	kinds *messageKind
 	// temporal says that operators of temporal logic may stand here.
 	temporal bool
@@ -23,7 +23,7 @@ type scope struct {
 	looping bool
 }
 
-// A context is the sort of text an expression stands in.
+// A context is the kind of text that an expression stands in.
 type context int
 
 const (
@@ -33,7 +33,7 @@ const (
 	propertyContext
 )
 
-// A messageKind says of which kind a message is; it is a list, the last one known first.
+// A messageKind is a list of bound messages with known kinds, the last one first.
 type messageKind struct {
 	bound, kind *symbol
 	others      *messageKind

@@ -15,9 +15,9 @@ type symbol struct {
 	decl   any             // the declaration: *syntax.ParamDecl, …; nil for binders
 	shape  *shape          // of a value, or of the values of a type
 	fields []*syntax.Field // of a message or event
-	order  int             // what is declared one after the other may use only what has a smaller order
+	order  int             // of settings and definitions, which may use only what has a smaller order
 	used   bool
-	asked  bool // of an equation: properties speak of it
+	asked  bool // of an equation: properties mention it
 	// stateful says that a definition looks at a state, so that processes cannot use it.
 	stateful bool
 	reads    []*symbol // the assignments that a definition reads
@@ -78,8 +78,7 @@ func (s *symbol) register() bool { return s.varKind() == "register" }
 // lasting reports whether the symbol is a variable that always has a value.
 func (s *symbol) lasting() bool { return s.varKind() != "" && s.varKind() != "var" }
 
-// givesWay reports whether an enumerated value may have the same name; where its type is expected, it is
-// meant then.
+// givesWay reports whether an enumerated value may have the same name, and is meant where its type is expected.
 func (s *symbol) givesWay() bool { return s.kind == typeSymbol || s.kind == defineSymbol }
 
 // A namespace maps names to what they stand for.
@@ -144,7 +143,7 @@ func (c *checker) define(in namespace, kind symbolKind, name string, pos syntax.
 	return s
 }
 
-// reach marks the equations that an equation calls as used.
+// reach marks the equations that an equation calls as used, transitively.
 func (s *symbol) reach() {
 	for _, called := range s.calls {
 		if !called.used {
@@ -154,7 +153,7 @@ func (s *symbol) reach() {
 	}
 }
 
-// unused warns of declarations that nothing refers to, and of equations to which only such equations do.
+// unused warns of declarations that nothing refers to, and of equations that only unused equations call.
 func (c *checker) unused() {
 	called := map[*symbol]bool{}
 	for _, eq := range c.equations {
@@ -251,7 +250,7 @@ func (c *checker) channelShape(d *syntax.ChannelDecl) *shape {
 	for _, id := range d.Kinds {
 		c.enumerantName(id)
 	}
-	c.values[channelOption].used = true // it has an effect without being mentioned
+	c.values[channelOption].used = true // it has an effect even if no expression reads it
 	return c.addEnum(&shape{kind: enumShape, names: []string{"unordered", "fifo"}})
 }
 

@@ -61,11 +61,11 @@ func (c *checker) variable(id *syntax.Ident) *symbol {
 // resolve looks up a name that cannot be anything but a message, an event or an equation.
 func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name string) *symbol {
 	if sym := in[name]; sym != nil {
-		sym.used = sym.used || kind != equationSymbol // of equations it matters who calls them
+		sym.used = sym.used || kind != equationSymbol // an equation is used if a used one calls it
 		return sym
 	}
 	names := in.names(func(*symbol) bool { return true })
-	if kind == equationSymbol && c.within != nil { // where an event can stand, too, and stop
+	if kind == equationSymbol && c.within != nil { // an event or stop can stand there, too
 		names = append(names, append(c.events.names(func(*symbol) bool { return true }), "stop")...)
 	}
 	err := c.errs.Add(pos, "unknown %s %s", kind, name)
@@ -169,7 +169,7 @@ func (b *builder) call(t *syntax.CallTerm) *ir.Call {
 	return call
 }
 
-// varShape returns the shape of a variable; if there is none, that has been or will be reported.
+// varShape returns the shape of a variable, nil if there is none, which is reported elsewhere.
 func (c *checker) varShape(name string) *shape {
 	if sym := c.values[name]; sym != nil && sym.kind == varSymbol {
 		return sym.shape
@@ -280,7 +280,7 @@ func (c *checker) ignore(t *syntax.IgnoreTerm) {
 	}
 }
 
-// ordinary reports a variable that is to be bound but always has a value.
+// ordinary reports a register, ghost or timer that is to be bound: these always have a value.
 func (c *checker) ordinary(pos syntax.Pos, sym *symbol) {
 	if sym.lasting() {
 		c.errs.Add(pos, "%s is a %s: it is set by let or := and cannot be bound", sym.name, sym.varKind())

@@ -173,12 +173,12 @@ func (b *builder) setType(elem *ir.Type, pos syntax.Pos) (*ir.Type, error) {
 	return wide, err
 }
 
-// large notes what keeps the system from being compiled.
+// large records why the system cannot be compiled, only simulated.
 func (b *builder) large(pos syntax.Pos, format string, args ...any) {
 	b.protocol.Large = append(b.protocol.Large, ir.Warning{Pos: pos, Text: fmt.Sprintf(format, args...)})
 }
 
-// made reports a type that cannot be made.
+// made reports the error of a type constructor.
 func (b *builder) made(pos syntax.Pos) func(*ir.Type, error) *ir.Type {
 	return func(t *ir.Type, err error) *ir.Type {
 		if err != nil {

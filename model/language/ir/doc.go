@@ -11,8 +11,7 @@
 //	            Quantifier At ProcessVar MessageIs MessageField Inbox Neighbour Length Apply Holds;
 //	            in processes Peer, in both Neighbours, and where processes begin Assigned
 //	Abstract    evaluates an expression in a domain of abstract values
-//	Walk        visits an expression and its parts; FreeVars, TermExprs and Terms build on it
-//	Check       verifies that a Protocol is well formed
+//	Walk        visits an expression and its parts; Terms and PartsOf do so for terms
 //
 // Every value is an int64: an integer is itself, a boolean 0 or 1, an enumerated value its position, a
 // process its number, a set the mask of its elements counted from the element type's Lo, an array its

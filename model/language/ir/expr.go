@@ -78,8 +78,8 @@ const (
 	And
 	Or
 	Implies
-	Every // what ForAll makes of two values: false if one is, whatever becomes of the other
-	Some  // what Exists makes of two values
+	Every // ForAll of two values: false if one is, even if the other has no value
+	Some  // Exists of two values: true if one is, even if the other has no value
 	In    // the element X is in the set Y
 	Union
 	Minus // the set X without the elements of Y
@@ -316,7 +316,7 @@ func fault(pos syntax.Pos, format string, args ...any) *Error {
 	return &Error{Pos: pos, Message: fmt.Sprintf(format, args...)}
 }
 
-// The functions of this file compute exactly or report ok = false.
+// The functions below compute exactly, or report ok = false.
 
 func add(x, y int64) (z int64, ok bool) {
 	z = x + y

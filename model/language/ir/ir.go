@@ -33,7 +33,7 @@ type Protocol struct {
 	Goals      []*Formula // that were asked for, in that order
 	Rewards    []*Reward  // the first two are steps and messages, unless the spec has its own of that name
 	Roles      []*Role
-	// Large says what makes the system too large to be compiled; it can be run. Empty if it can be compiled.
+	// Large lists why the system is too large to be compiled, so that it can only be simulated; empty if it can be.
 	Large []Warning
 	// EnvSize is the length of Env.Vars that every expression can be evaluated with: the variables, and
 	// behind them the binders of the properties.

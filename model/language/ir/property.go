@@ -112,7 +112,7 @@ const (
 // errUndefined is the error of an expression that is undefined in a state. It does not leave a Holds.
 var errUndefined = errors.New("undefined in this state")
 
-// MaxDomain is how many values a quantifier or a loop ranges over at most; beyond, one step would not end.
+// MaxDomain bounds the values of a quantifier or a loop; beyond it a single step would take too long.
 const MaxDomain = 1 << 20
 
 func (e *Quantifier) Type() *Type   { return e.T }
@@ -208,7 +208,7 @@ func (e *ProcessVar) Eval(env *Env) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if env.State == nil { // what others hold is not known here
+	if env.State == nil { // the state of other processes is not known here
 		return 0, errUndefined
 	}
 	v, live := env.State.Var(int(p), e.Var)

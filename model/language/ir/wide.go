@@ -57,10 +57,10 @@ func (s *Sets) Add(list []int32) int64 {
 // Bytes is about how much memory the sets take.
 func (s *Sets) Bytes() int64 { return int64(4*s.held + 24*cap(s.lists)) }
 
-// minCrowd is how many elements are held before it is asked which of them are needed.
+// minCrowd is the number of elements below which no set is forgotten.
 const minCrowd = 1 << 20
 
-// Crowded reports whether it is time to Keep what is in use only.
+// Crowded reports whether it is time to Keep only the sets in use.
 func (s *Sets) Crowded() bool { return s.held > max(minCrowd, s.limit) }
 
 // Keep forgets all sets but those that used yields.
