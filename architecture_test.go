@@ -154,8 +154,8 @@ func TestExportedTypes(t *testing.T) {
 
 // layers are the files of the package: a request, the system that it is about, what is told of it, and then what is done.
 var layers = []string{
-	"settings", "options", "system", "request", "values", "run", "report", "task", "explain", "result", "symbolic", "explore", "bounds",
-	"check", "counterexample", "external", "quantity", "process", "graph", "witness", "quantify", "simulate", "simulate_run",
+	"settings", "options", "system", "report", "task", "result", "explore", "check", "counterexample", "external", "process", "graph",
+	"quantify", "simulate", "simulate_run",
 }
 
 // TestLayers: a file uses functions, types and values of files before it only.

@@ -1,7 +1,10 @@
 package ringcheck
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -194,4 +197,137 @@ func (s *System) chosenHolds(names []string) func(int, model.Value) bool {
 		}
 	}
 	return func(i int, v model.Value) bool { return s.holds(places[i], v) }
+}
+
+// A Property claims something of the states of a system of Go values.
+type Property[S any] struct {
+	// Name is what reports call it, and Doc says it in a sentence.
+	Name, Doc string
+
+	kind  ir.PropertyKind
+	holds func(S) bool
+}
+
+// Invariant claims that holds is true in every reachable state.
+func Invariant[S any](name string, holds func(S) bool) Property[S] {
+	return Property[S]{Name: name, kind: ir.Invariant, holds: holds}
+}
+
+// Terminal claims that holds is true in every reachable state from which nothing can happen. With a function that is
+// false everywhere it claims that there is no deadlock.
+func Terminal[S any](name string, holds func(S) bool) Property[S] {
+	return Property[S]{Name: name, kind: ir.Terminal, holds: holds}
+}
+
+// Reachable claims that holds is true in some reachable state.
+func Reachable[S any](name string, holds func(S) bool) Property[S] {
+	return Property[S]{Name: name, kind: ir.Reachable, holds: holds}
+}
+
+// Recoverable claims that from every reachable state one can be reached in which holds is true (AG EF).
+func Recoverable[S any](name string, holds func(S) bool) Property[S] {
+	return Property[S]{Name: name, kind: ir.Recoverable, holds: holds}
+}
+
+// From makes a system of Go values ready to be explored, with what is claimed of it. The functions of the properties
+// are called by several goroutines, about once for each state.
+func From[S comparable](name string, values *model.Values[S], properties ...Property[S]) *System {
+	sys := &System{Name: name, direct: values}
+	for _, p := range properties {
+		sys.properties = append(sys.properties, &ir.Property{Name: p.Name, Doc: p.Doc, Kind: p.kind})
+	}
+	sys.holds = func(i int, v model.Value) bool { return properties[i].holds(values.State(v)) }
+	return sys
+}
+
+// Wrap makes a model.System ready to be explored.
+func Wrap(name string, sys model.System) *System { return &System{Name: name, direct: sys} }
+
+// A Request says what is searched, as data: a folder that holds a search keeps it, so that another process, or another
+// machine, can go on.
+type Request struct {
+	Version    string            `json:"version"` // of ringcheck, with which states are encoded
+	Spec       string            `json:"spec"`
+	File       string            `json:"file"` // of the spec
+	Text       string            `json:"text"`
+	Settings   map[string]string `json:"settings"` // all, as a person gives them
+	Reduction  Reduction         `json:"reduction"`
+	Assume     string            `json:"assumption"` // "none" if nothing is assumed
+	Symmetry   Symmetry          `json:"symmetry"`
+	Properties []string          `json:"properties,omitempty"` // that are checked
+	MaxChannel int               `json:"max_channel"`
+	MaxNat     int64             `json:"max_nat"`
+}
+
+// NewRequest returns the request for a search of an instance of a spec.
+func NewRequest(version string, sys *System, opt Options) *Request {
+	r := &Request{
+		Version: version, Spec: sys.Name, File: sys.Spec.File, Text: string(sys.Spec.Text),
+		Settings:  make(map[string]string),
+		Reduction: opt.Reduction, Assume: cmp.Or(opt.Assume, none), Symmetry: opt.Symmetry, Properties: opt.Properties,
+		MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat,
+	}
+	for _, s := range append(sys.Params(), sys.Options()...) {
+		r.Settings[s.Name] = s.Type.Format(s.Value)
+	}
+	return r
+}
+
+// System returns the system to search.
+func (r *Request) System() (*System, error) {
+	spec, err := Parse(r.File, []byte(r.Text))
+	if err != nil {
+		return nil, err
+	}
+	set := make(Set)
+	for name, text := range r.Settings {
+		set[name] = text
+	}
+	return spec.System(set)
+}
+
+// Apply copies the request's search options to opt.
+func (r *Request) Apply(opt *Options) {
+	opt.Reduction, opt.Assume, opt.Symmetry, opt.Properties = r.Reduction, r.Assume, r.Symmetry, r.Properties
+	opt.MaxChannel, opt.MaxNat = r.MaxChannel, r.MaxNat
+}
+
+// SHA256 returns the SHA-256 hash of the spec's text.
+func (r *Request) SHA256() string {
+	hash := sha256.Sum256([]byte(r.Text))
+	return hex.EncodeToString(hash[:])
+}
+
+// Differs describes the first difference from another request, such as "has n = 4, not 5"; "" if there is none.
+func (r *Request) Differs(from *Request) string {
+	switch {
+	case r.Version != from.Version:
+		return fmt.Sprintf("is one of ringcheck %s, and this is %s", r.Version, from.Version)
+	case r.Spec != from.Spec:
+		return fmt.Sprintf("is of %s, not %s", r.Spec, from.Spec)
+	case r.Text != from.Text:
+		return "is of another text of " + r.Spec
+	}
+	all := make(map[string][2]string)
+	for name := range r.Settings {
+		all[name+" ="] = [2]string{r.Settings[name], from.Settings[name]}
+	}
+	for flag, values := range map[string][2]any{
+		"reduce": {r.Reduction, from.Reduction}, "assume": {r.Assume, from.Assume},
+		"symmetry":    {r.Symmetry, from.Symmetry},
+		"max-channel": {r.MaxChannel, from.MaxChannel}, "max-nat": {r.MaxNat, from.MaxNat},
+		"property": {list(r.Properties), list(from.Properties)},
+	} {
+		all["--"+flag] = [2]string{fmt.Sprint(values[0]), fmt.Sprint(values[1])}
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if pair := all[name]; pair[0] != pair[1] {
+			return fmt.Sprintf("has %s %s, not %s", name, pair[0], pair[1])
+		}
+	}
+	return ""
+}
+
+func list(properties []string) string {
+	return cmp.Or(strings.Join(properties, ", "), none)
 }

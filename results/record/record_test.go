@@ -3,13 +3,19 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
+	"time"
 
 	"ringcheck"
+	"ringcheck/internal/machine"
 	"ringcheck/internal/test/filetest"
 	"ringcheck/results/experiment"
 	"ringcheck/results/regress"
@@ -28,18 +34,34 @@ func parse(t *testing.T, path string) *regress.File {
 	return f
 }
 
+var (
+	update = flag.Bool("update", false, "write the page and its pictures again")
+	only   = flag.String("only", "^$", "with -update: run the entries whose name matches a `REGEXP` first, and keep what they find")
+	full   = flag.Bool("full", false, "with -update: run those, too, that take long")
+)
+
+// remake is the command that writes all of results again.
+const remake = "go test ./results/record -run OurPage -update -only . -full -timeout 0"
+
 // TestOurPage: results/README.md and its pictures are what our records give, and not edited by hand.
 func TestOurPage(t *testing.T) {
+	path := filepath.Join(ours, "regression.json")
+	file := parse(t, path)
 	a, err := Open(ours)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if *update {
+		a.remeasure(t, file)
+		if err := a.Publish(file, path, remake); err != nil {
+			t.Fatal(err)
+		}
 	}
 	pictures, err := a.pictures()
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := a.page(parse(t, filepath.Join(ours, "regression.json")), filepath.Join(ours, "regression.json"),
-		"ringcheck regress results/regression.json --full --record results", pictures)
+	text, err := a.page(file, path, remake, pictures)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,11 +71,39 @@ func TestOurPage(t *testing.T) {
 	}
 }
 
+// remeasure runs the entries that -only and -full choose, and keeps what they find.
+func (a *Archive) remeasure(t *testing.T, file *regress.File) {
+	chosen, err := regexp.Compile(*only)
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := runtime.Version()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = strings.TrimSpace(info.Main.Version + " " + version)
+	}
+	_, err = file.Run(t.Context(), regress.Options{
+		Wanted: func(e *regress.Entry) bool { return (*full || !e.Full) && chosen.MatchString(e.Name()) },
+		None:   true,
+		Finished: func(e *regress.Entry, o *experiment.Outcome) error {
+			if !o.Complete {
+				return nil
+			}
+			return a.Keep(&Record{
+				Name: e.Name(), Version: version, Date: time.Now().UTC().Format(time.DateOnly),
+				Machine: ThisMachine(machine.Memory()), Experiment: e.Experiment, Outcome: *o,
+			})
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func compare(t *testing.T, name string, want []byte) {
 	t.Helper()
 	got := filetest.Read(t, filepath.Join(ours, filepath.FromSlash(name)))
 	if !bytes.Equal(got, want) {
-		t.Errorf("results/%s is not what the records say; write it with\nringcheck regress results/regression.json --full --only '^$' --record results\n%s",
+		t.Errorf("results/%s is not what the records say; write it with\ngo test ./results/record -run OurPage -update\n%s",
 			name, firstDifference(string(want), string(got)))
 	}
 }
@@ -114,7 +164,7 @@ func TestPublish(t *testing.T) {
 	if a, err = Open(dir); err != nil { // what is kept is found again
 		t.Fatal(err)
 	}
-	if err := a.Publish(parse(t, filepath.Join(dir, "f.json")), filepath.Join(dir, "f.json"), "ringcheck regress f.json --record ."); err != nil {
+	if err := a.Publish(parse(t, filepath.Join(dir, "f.json")), filepath.Join(dir, "f.json"), "make results"); err != nil {
 		t.Fatal(err)
 	}
 	page := filetest.Read(t, filepath.Join(dir, "README.md"))

@@ -472,6 +472,7 @@ var removedFlags = map[string]string{
 	"init":          "list the entries, and --update says what is found",
 	"open":          "open the address that is printed",
 	"probabilistic": "minimize has --equivalence probabilistic",
+	"record":        "results/record keeps what regression files find, see docs/regression.md",
 	"resume":        "--store DIR resumes the run that DIR holds",
 	"strategy":      "the symbolic engine saturates",
 }

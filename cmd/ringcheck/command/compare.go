@@ -236,12 +236,6 @@ func difference(b *strings.Builder, r *ringcheck.Compared) {
 	}
 	fmt.Fprint(b, "\nThis holds in A and not in B:\n")
 	writeFormula(b, r.Why.Formula.Lines())
-	if words := inWords(r.Why.Formula); words != nil {
-		b.WriteString("In words:\n")
-		for _, line := range words {
-			fmt.Fprintf(b, "  %s\n", line)
-		}
-	}
 }
 
 // shownSteps is how much of a trace or a formula is shown to people.

@@ -5,16 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
-	"time"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ringcheck/internal/machine"
+	"ringcheck"
 	"ringcheck/internal/textfile"
-	"ringcheck/results/experiment"
-	"ringcheck/results/record"
 	"ringcheck/results/regress"
+	"ringcheck/results/table"
 )
 
 // regression is the sub-command regress.
@@ -24,7 +25,6 @@ type regression struct {
 	update bool
 	only   string
 	junit  outFile
-	record string
 }
 
 func (a *app) regressCommand() *cobra.Command {
@@ -36,8 +36,6 @@ func (a *app) regressCommand() *cobra.Command {
 	flags.BoolVar(&r.full, "full", false, "run the entries that take long, too")
 	flags.BoolVar(&r.update, "update", false, "replace what FILE expects by what is found")
 	flags.StringVar(&r.only, "only", "", "leave out the entries whose name does not match `REGEXP`")
-	flags.StringVar(&r.record, "record", "", "keep what is found in `DIR`: runs/*.json, growth/*.svg, and README.md "+
-		"about it (with --only '^$' only the page is written again)")
 	r.file(cmd, &r.junit, "junit", "write the results to `FILE` as JUnit XML too")
 	r.form.register(cmd)
 	return cmd
@@ -53,106 +51,37 @@ func (r *regression) run(cmd *cobra.Command) error {
 	if err != nil {
 		return wrongRequest(err)
 	}
-	archive, err := r.archive()
-	if err != nil {
-		return err
-	}
-	report, err := r.runAll(cmd.Context(), file, archive)
+	report, err := r.runAll(cmd.Context(), file)
 	if err != nil {
 		return err
 	}
 	if err := r.publish(path, report); err != nil {
 		return err
 	}
-	verdict := regressionVerdict(path, report)
 	if r.update {
-		verdict = r.save(path, file, report)
+		return r.save(path, file, report)
 	}
-	if archive == nil {
-		return verdict
-	}
-	if err := archive.Publish(file, path, r.command(path)); err != nil {
-		return stopped(fmt.Errorf("--record: %w", err))
-	}
-	return verdict
+	return regressionVerdict(path, report)
 }
 
-// onlyPage is the value of --only that no name matches: with it --record writes the page again and runs nothing.
-const onlyPage = "^$"
-
-// command returns what makes the records: what was called, but for means and outputs.
-func (r *regression) command(path string) string {
-	text := "ringcheck regress " + path
-	if r.full {
-		text += " --full"
-	}
-	if r.only != "" && r.only != onlyPage {
-		text += " --only " + shellWord(r.only)
-	}
-	return text + " --record " + r.record
-}
-
-// archive opens the records of --record, nil if there is none.
-func (r *regression) archive() (*record.Archive, error) {
-	if r.record == "" {
-		return nil, nil
-	}
-	archive, err := record.Open(r.record)
-	if err != nil {
-		return nil, wrongRequestf("--record: %w", err)
-	}
-	return archive, nil
-}
-
-// runAll runs the entries that are wanted, and keeps what they find.
-func (r *regression) runAll(ctx context.Context, file *regress.File, archive *record.Archive) (*regress.Report, error) {
+// runAll runs the entries that are wanted.
+func (r *regression) runAll(ctx context.Context, file *regress.File) (*regress.Report, error) {
 	only, err := regexp.Compile(r.only)
 	if err != nil {
 		return nil, wrongRequestf("--only: %w", err)
 	}
 	watch := newProgress(r.app)
-	opt := regress.Options{
+	report, err := file.Run(ctx, regress.Options{
 		Search:  r.search.options(watch),
 		Wanted:  func(e *regress.Entry) bool { return (r.full || !e.Full) && only.MatchString(e.Name()) },
 		Update:  r.update,
-		None:    archive != nil && r.only == onlyPage,
 		Started: func(e *regress.Entry) { watch.begin(e.Name()) },
-	}
-	if archive != nil {
-		opt.Finished = keeper(archive)
-	}
-	report, err := file.Run(ctx, opt)
+	})
 	watch.clear()
-	if err != nil {
-		return nil, runError(err)
+	if err != nil && classify(err) == nil {
+		err = wrongRequest(err) // most are about what an entry asks for
 	}
-	return report, nil
-}
-
-// runError gives an error for which an entry could not be run its exit status: most are about what the entry asks for.
-func runError(err error) error {
-	if classify(err) != nil {
-		return err
-	}
-	return wrongRequest(err)
-}
-
-// keeper returns a function that keeps what entries find.
-func keeper(archive *record.Archive) func(*regress.Entry, *experiment.Outcome) error {
-	machine := record.ThisMachine(machine.Memory())
-	return func(e *regress.Entry, o *experiment.Outcome) error {
-		if !o.Complete {
-			return nil
-		}
-		err := archive.Keep(&record.Record{
-			Name: e.Name(), Version: version(), Date: time.Now().UTC().Format(time.DateOnly), Machine: machine,
-			Experiment: e.Experiment, Outcome: *o,
-		})
-		if err != nil {
-			return stopped(fmt.Errorf("--record: %w", err))
-		}
-		return nil
-	}
+	return report, err
 }
 
 // publish prints the report and writes it to --junit.
@@ -185,4 +114,66 @@ func regressionVerdict(path string, report *regress.Report) error {
 		return stopped(fmt.Errorf("%s: stopped before the end: %s", path, report.Summary()))
 	}
 	return nil
+}
+
+// tables is the sub-command table.
+type tables struct {
+	job
+	maxStates uint64
+	out       outFile
+}
+
+func (a *app) tableCommand() *cobra.Command {
+	t := &tables{job: a.job()}
+	choices := []string{"1", "2", "3", "all"}
+	cmd := a.command("table", t.work(t.run))
+	cmd.ValidArgs = choices
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 || !slices.Contains(choices, args[0]) {
+			return wrongRequestf("ringcheck table wants one of %s", strings.Join(choices, ", "))
+		}
+		return nil
+	}
+	t.search.registerMeans(cmd)
+	cmd.Flags().Uint64Var(&t.maxStates, "max-states", 0, "leave out rows with more than `N` published states "+
+		"(default: run all)")
+	t.file(cmd, &t.out, "out", "write the tables to `FILE` too, by its ending .md, .csv or .json", ".md", ".csv",
+		".json")
+	t.form.register(cmd)
+	return cmd
+}
+
+func (t *tables) run(cmd *cobra.Command) error {
+	which := cmd.Flags().Arg(0)
+	chosen, err := table.All()
+	if err != nil {
+		return err
+	}
+	other := func(t *table.Table) bool { return which != "all" && which != fmt.Sprint(t.Number) }
+	chosen = slices.DeleteFunc(chosen, other)
+	watch := newProgress(t.app)
+	report, failed := table.Run(cmd.Context(), chosen, ringcheck.Count(t.maxStates), regress.Options{
+		Search:  t.search.options(watch),
+		Started: func(e *regress.Entry) { watch.begin(e.Name()) },
+	})
+	watch.clear()
+	if err := t.publish(chosen); err != nil || failed != nil {
+		return cmp.Or(err, failed)
+	}
+	return regressionVerdict("table "+which, report)
+}
+
+// publish prints the tables and writes them to --out.
+func (t *tables) publish(chosen []*table.Table) error {
+	format := ""
+	if t.json {
+		format = ".json"
+	}
+	var b strings.Builder
+	if err := table.Write(&b, chosen, format); err != nil {
+		return err
+	}
+	return cmp.Or(t.print(b.String()), t.out.save(func(w io.Writer) error {
+		return table.Write(w, chosen, t.out.ending())
+	}))
 }

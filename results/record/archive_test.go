@@ -1,11 +1,3 @@
-// Package record keeps what was measured, and writes the page about it.
-//
-//	Record           one experiment with its outcome, the machine, the version and the date: a JSON file
-//	Archive          a directory with the records of all runs
-//	Archive.Publish  writes README.md: the tables and claims of the papers with their status, and pictures of how
-//	                 each protocol grows
-//
-// The page and the pictures say nothing that is not in a record, so that every figure can be traced to a run.
 package record
 
 import (
