@@ -13,8 +13,8 @@ import (
 	"ringcheck/verify"
 )
 
-// Run searches for a shortest run that breaks a property, which Check has found to be violated. The error says so if
-// none is known.
+// Run searches for a shortest run that breaks a property that Check found to be violated. It is an error if no violation
+// is known.
 func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 	if r.Property(property) == nil {
 		return nil, fmt.Errorf("property %s was not checked", property)
@@ -28,10 +28,10 @@ func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 	return run, err
 }
 
-// Counterexample looks for a shortest run that breaks a property: an invariant or a terminal property first, and if
-// they all hold one of the others. The run was taken again, step by step, by a second implementation. It is nil if
-// nothing is violated as far as the search has come; the report says how far that is. With Options.Witness it is a run
-// to a state that a reachable property says there is, and the report has no verdicts.
+// Counterexample searches for a shortest run that breaks a property: an invariant or a terminal property first and, if
+// these hold, one of the others. A second implementation replays the run step by step. The run is nil if the search
+// found no violation; the report says how far the search got. With Options.Witness the run leads to a state that
+// satisfies a reachable property, and the report has no verdicts.
 func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, error) {
 	t, properties, err := newCheckTask(sys, only(opt))
 	if err != nil {
@@ -53,8 +53,7 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Re
 	return t.find(ctx, t.subject, properties)
 }
 
-// witness looks for a shortest run to a state that one of the reachable properties says there is, of several the one
-// that is reached first.
+// witness searches for a shortest run to a state that satisfies one of the reachable properties.
 func (t *task) witness(ctx context.Context, properties []*ir.Property) (*Run, *Report, error) {
 	var goals []*ir.Property
 	for _, p := range properties {
@@ -63,7 +62,7 @@ func (t *task) witness(ctx context.Context, properties []*ir.Property) (*Run, *R
 			goals = append(goals, p)
 		case t.opt.Properties != nil:
 			return nil, nil, refuse("property", p.Name,
-				"it is no reachable property, of which there are witnesses; counterexample shows runs that break others")
+				"only reachable properties have witnesses; counterexample shows runs that break other properties")
 		}
 	}
 	if len(goals) == 0 {
@@ -82,7 +81,7 @@ func (t *task) witness(ctx context.Context, properties []*ir.Property) (*Run, *R
 	return run, report, err
 }
 
-// never returns the claims that goals are never reached, as invariants.
+// never returns invariants that say that the goals are never reached.
 func never(goals []*ir.Property) (never []*ir.Property) {
 	for _, p := range goals {
 		n := *p
@@ -95,7 +94,7 @@ func never(goals []*ir.Property) (never []*ir.Property) {
 	return never
 }
 
-// opposite returns the subject of which never(goals) are claims.
+// opposite returns the subject that never(goals) is about.
 func (t *task) opposite(goals []*ir.Property) verify.Subject {
 	subject := t.subject()
 	subject.Met = nil
@@ -110,7 +109,7 @@ func (t *task) opposite(goals []*ir.Property) verify.Subject {
 	return subject
 }
 
-// find looks for a shortest run that breaks a property of what subject returns once t is ready, and takes it again.
+// find prepares t, searches subject() for a shortest run that breaks one of the properties, and replays that run.
 func (t *task) find(
 	ctx context.Context, subject func() verify.Subject, properties []*ir.Property,
 ) (run *Run, c *Report, err error) {
@@ -125,7 +124,7 @@ func (t *task) find(
 	return run, c, err
 }
 
-// run takes a run again, and returns it with what it shows.
+// run replays a run and returns it with its explanation.
 func (t *task) run(found *verify.Run) (*Run, error) {
 	var err error
 	if t.full != nil {
@@ -134,7 +133,7 @@ func (t *task) run(found *verify.Run) (*Run, error) {
 		err = t.retrace(found.Moves)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the run that was found in %s is none: %w", t.sys.Name, err)
+		return nil, fmt.Errorf("the run found in %s cannot be replayed: %w", t.sys.Name, err)
 	}
 	run := &Run{Property: found.Property.Name, sys: t.sys, shown: t.target, full: t.full, moves: found.Moves}
 	if t.full != nil {
@@ -157,7 +156,7 @@ func (t *task) run(found *verify.Run) (*Run, error) {
 	return run, err
 }
 
-// finding says in a sentence what a run shows, of which the last state is terminal or not.
+// finding says in a sentence what a run shows; terminal tells whether its last state is terminal.
 func finding(run *verify.Run, terminal bool) string {
 	text := run.Property.Name
 	if run.Property.Doc != "" {
@@ -187,51 +186,25 @@ func finding(run *verify.Run, terminal bool) string {
 	return text
 }
 
-// retrace returns an error unless the system takes the steps of a run when it is asked for them one by one.
+// retrace returns an error unless each state of the run is a successor of the one before it.
 func (t *task) retrace(moves []model.Move) error {
-	for i := range moves {
-		found := i == 0 && t.begins(moves[0].State)
-		for g := 0; i > 0 && g < len(t.target.Groups()) && !found; g++ {
-			var err error
-			if found, err = t.takes(g, moves[i-1].State, moves[i]); err != nil {
-				return err
-			}
+	for i, m := range moves {
+		found := false
+		var err error
+		if i == 0 {
+			err = t.target.Initial(func(s []model.Value) bool {
+				found = slices.Equal(s, m.State)
+				return !found
+			})
+		} else {
+			err = model.Each(t.target, moves[i-1].State, func(_ int, step model.Step, next []model.Value) bool {
+				found = step.Label == m.Step.Label && slices.Equal(next, m.State)
+				return !found
+			})
 		}
 		if !found {
-			return fmt.Errorf("there is no step %d", i)
+			return cmp.Or(err, fmt.Errorf("there is no step %d", i))
 		}
 	}
 	return nil
-}
-
-// begins reports whether a state is initial.
-func (t *task) begins(state []model.Value) (found bool) {
-	err := t.target.Initial(func(s []model.Value) bool {
-		found = found || slices.Equal(s, state)
-		return !found
-	})
-	return found && err == nil
-}
-
-// takes reports whether a group leads from a state to another one.
-func (t *task) takes(g int, from []model.Value, move model.Move) (bool, error) {
-	slots := t.target.Groups()[g].Slots
-	in := make([]model.Value, len(slots))
-	for i, s := range slots {
-		in[i] = from[s]
-	}
-	var out model.Successors
-	if err := model.Ask(t.target, g, in, &out); err != nil {
-		return false, err
-	}
-	for i := range out.Len() {
-		to := slices.Clone(from)
-		for j, v := range out.Values(i) {
-			to[slots[j]] = v
-		}
-		if out.Step(i).Label == move.Step.Label && slices.Equal(to, move.State) {
-			return true, nil
-		}
-	}
-	return false, nil
 }

@@ -42,12 +42,7 @@ type Questions struct {
 
 // A Quantified is what Quantify found.
 type Quantified struct {
-	Spec     string   `json:"spec,omitempty"`
-	Params   Settings `json:"params,omitempty"`
-	Options  Settings `json:"options,omitempty"`
-	File     string   `json:"file,omitempty"`
-	Symmetry string   `json:"symmetry,omitempty"`
-	Reduced  string   `json:"reduction,omitempty"` // if there is one
+	Subject
 	Ending
 	States Count `json:"states"`
 	Fanout
@@ -59,11 +54,6 @@ type Quantified struct {
 
 	Until string `json:"-"` // the goal
 	Event string `json:"-"` // that declares a leader, "" if that is not known
-}
-
-// Title names what the numbers are about.
-func (r *Quantified) Title() string {
-	return (&Subject{File: r.File, Spec: r.Spec, Params: r.Params, Options: r.Options}).Title()
 }
 
 // An Answer is one number.
@@ -182,7 +172,7 @@ func (q *inquiry) plan() error {
 		return &RequestError{"until", q.Until, err}
 	}
 	q.sys = sys
-	r.Spec, r.Params, r.Options, r.Symmetry = sys.Name, sys.Params(), sys.Options(), q.opt.Symmetry.String()
+	r.Subject = Subject{Spec: sys.Name, Params: sys.Params(), Options: sys.Options(), Symmetry: q.opt.Symmetry.String()}
 	names := []string{}
 	for _, a := range q.asked {
 		if a.Reward != "" && !slices.Contains(names, a.Reward) {
@@ -202,7 +192,7 @@ func (q *inquiry) plan() error {
 	if q.opt.Reduction == NoReduction {
 		return nil
 	}
-	r.Reduced = string(q.opt.Reduction)
+	r.Reduction = string(q.opt.Reduction)
 	return q.reducible()
 }
 

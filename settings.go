@@ -14,8 +14,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Set gives parameters and options of a spec their values by name: integers, booleans and strings. A string stands
-// for the value that a person writes so: "4", "true", "left".
+// A Set gives values to parameters and options of a spec by name: integers, booleans, or strings as a person writes
+// them, such as "4", "true" and "left".
 type Set map[string]any
 
 // texts returns the values as a person writes them.
@@ -27,7 +27,7 @@ func (s Set) texts() map[string]string {
 	return texts
 }
 
-// MarshalJSON writes numbers and booleans as such, however they are given.
+// MarshalJSON writes numbers and booleans as such, also those given as strings.
 func (s Set) MarshalJSON() ([]byte, error) {
 	plain := make(map[string]any, len(s))
 	for name, text := range s.texts() {
@@ -74,7 +74,7 @@ func (s Settings) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// MarshalJSON writes an object in that order: integers as numbers, booleans as such, enumerated values by name.
+// MarshalJSON writes an object in that order. Enumerated values are strings.
 func (s Settings) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, setting := range s {
@@ -90,7 +90,7 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// plain returns the value of s as JSON knows it.
+// plain returns the value of s for JSON.
 func plain(s ir.Setting) any {
 	switch s.Type.Kind {
 	case ir.Bool:
@@ -101,11 +101,11 @@ func plain(s ir.Setting) any {
 	return s.Value
 }
 
-// A Count is a number of states or transitions. In JSON it is a number up to 2^53, which every program reads
-// exactly, and a decimal string beyond.
+// A Count is a number of states or transitions. In JSON it is a number up to 2^53, which every program reads exactly,
+// and a decimal string above that.
 type Count uint64
 
-// exact is the greatest integer up to which a float64 holds all of them.
+// exact is the greatest integer below which a float64 represents every integer.
 const exact = 1 << 53
 
 // Comma returns the number with thousands separators.
@@ -130,7 +130,7 @@ func (c *Count) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A Number is a count that may be larger than a Count can be. In JSON it is written like one.
+// A Number is a count of any size. In JSON it is written like a Count.
 type Number struct{ *big.Int }
 
 // Number returns the count as a number of any size.
@@ -139,7 +139,7 @@ func (c Count) Number() Number { return Number{new(big.Int).SetUint64(uint64(c))
 // Comma returns the number with thousands separators.
 func (n Number) Comma() string { return humanize.BigComma(n.Int) }
 
-// MarshalJSON implements json.Marshaler. A number that is not known is null.
+// MarshalJSON implements json.Marshaler. An unknown number is null.
 func (n Number) MarshalJSON() ([]byte, error) {
 	switch {
 	case n.Int == nil:

@@ -254,11 +254,14 @@ func (s *simulator) options() (simulate.Options, error) {
 		MaxSteps: cmp.Or(s.plan.MaxSteps, 10_000_000+10_000*uint64(p.N)), FirstMustEnd: s.plan.MaxSteps == 0,
 		Memory: s.task.opt.search().Memory, Progress: s.plan.Progress,
 	}
-	rewards, err := s.rewards()
-	if err != nil {
+	names := s.plan.Rewards
+	if names == nil {
+		names = []string{"steps", "messages"}
+	}
+	var err error
+	if opt.Rewards, err = rewardsOf(p.Rewards, func(r *ir.Reward) string { return r.Name }, names, ""); err != nil {
 		return opt, err
 	}
-	opt.Rewards = rewards
 	if s.plan.Until != "" {
 		i := slices.IndexFunc(p.Events, func(e *ir.Event) bool { return e.Name == s.plan.Until })
 		if i < 0 {
@@ -279,28 +282,6 @@ func among(events []*ir.Event) string {
 		text += " or " + e.Name
 	}
 	return text
-}
-
-// rewards returns the chosen rewards.
-func (s *simulator) rewards() ([]*ir.Reward, error) {
-	names := s.plan.Rewards
-	if names == nil {
-		names = []string{"steps", "messages"}
-	}
-	var all []*ir.Reward
-	for _, name := range names {
-		i := slices.IndexFunc(s.sys.protocol.Rewards, func(r *ir.Reward) bool { return r.Name == name })
-		if i < 0 {
-			var known []string
-			for _, r := range s.sys.protocol.Rewards {
-				known = append(known, r.Name)
-			}
-			const text = "%s has no such reward; there are %s"
-			return nil, refuse("reward", name, text, s.sys.Name, strings.Join(known, ", "))
-		}
-		all = append(all, s.sys.protocol.Rewards[i])
-	}
-	return all, nil
 }
 
 // scheduler says how the runs are scheduled.
