@@ -16,7 +16,7 @@ import (
 	"ringcheck/verify"
 )
 
-// Check decides the properties of a system, with one search. A search that ends early is no error: see Report.Err. The
+// Check decides the properties of a system in one search. A search that ends early is not an error: see Report.Err. The
 // error is a *RequestError, or says why the search could not begin.
 func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	t, properties, err := newCheckTask(sys, only(opt))
@@ -61,7 +61,7 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	return r, nil
 }
 
-// check makes t ready and reports what do finds out about properties: nothing if ctx ends it before it begins.
+// check prepares t and reports the verdicts of do; they are unknown if ctx ends before it begins.
 func (t *task) check(
 	ctx context.Context, properties []*ir.Property, do func() (*verify.Report, error),
 ) (*Report, error) {
@@ -85,7 +85,7 @@ func (t *task) check(
 	return r, err
 }
 
-// cover counts where the spec takes part, if that is asked for.
+// cover adds the coverage of the spec, if it is requested.
 func (t *task) cover(ctx context.Context, r *Report) error {
 	if !t.opt.Coverage || !r.search.Complete() {
 		return nil
@@ -106,7 +106,7 @@ func (t *task) cover(ctx context.Context, r *Report) error {
 	return nil
 }
 
-// newCheckTask returns a task with the properties that are to be checked.
+// newCheckTask returns a task and the properties to check.
 func newCheckTask(sys *System, opt Options) (*task, []*ir.Property, error) {
 	t, err := newTask(sys, opt)
 	if err != nil {
@@ -120,7 +120,7 @@ func newCheckTask(sys *System, opt Options) (*task, []*ir.Property, error) {
 	return t, properties, nil
 }
 
-// properties returns those that are chosen, in the order of the spec.
+// properties returns the chosen properties, in the order of the spec.
 func (t *task) properties() ([]*ir.Property, error) {
 	if err := oneOf("fair", string(t.opt.Fairness)); err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (t *task) properties() ([]*ir.Property, error) {
 	return list, nil
 }
 
-// chosen reports a chosen name that is not one of those that there are.
+// chosen returns an error for a chosen name that is not among the names.
 func chosen(spec string, names, chosen []string) error {
 	if len(names) == 0 {
 		return refuse("", "", "%s states no property", spec)
@@ -166,7 +166,7 @@ func chosen(spec string, names, chosen []string) error {
 	return nil
 }
 
-// checked returns the report of a search for violations.
+// checked returns the report for verdicts.
 func (t *task) checked(found *verify.Report) (*Report, error) {
 	verdicts := &Verdicts{}
 	for i := range found.Verdicts {
@@ -221,8 +221,7 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	return verdict, err
 }
 
-// Validate reports what of the options makes no sense for the system, as far as that can be told without exploring it.
-// The error is a *RequestError.
+// Validate checks options against the system, as far as possible without exploring it. The error is a *RequestError.
 func (s *System) Validate(opt Options) error {
 	t, err := newTask(s, only([]Options{opt}))
 	if err == nil && opt.Properties != nil {
@@ -231,7 +230,7 @@ func (s *System) Validate(opt Options) error {
 	return err
 }
 
-// symmetricGoal returns an error that wraps verify.ErrAsymmetric unless goal provably has the same value in all
+// symmetricGoal returns an error that wraps verify.ErrAsymmetric unless the goal provably has the same value in all
 // rotations of a state.
 func symmetricGoal(sys *compile.System, goal *ir.Formula) error {
 	switch {
@@ -254,7 +253,7 @@ func (t *task) bounds() ([]*ir.Bound, error) {
 		case t.opt.Properties != nil && !slices.Contains(t.opt.Properties, b.Name):
 		case t.opt.Reduction != NoReduction:
 			return nil, refuse("reduce", string(t.opt.Reduction),
-				"it leaves out steps and choices, and %s is about their number: choose terminal properties", b.Name)
+				"it leaves out steps and choices, which %s counts: choose terminal properties", b.Name)
 		default:
 			list = append(list, b)
 		}
@@ -262,8 +261,8 @@ func (t *task) bounds() ([]*ir.Bound, error) {
 	return list, nil
 }
 
-// decide decides the claims about probabilities and expected rewards, whose verdicts are the last of a report: the
-// system is explored once more, with all its transitions.
+// decide decides the claims about probabilities and expected rewards, whose verdicts are the last of the report. It
+// explores the system once more, with all its transitions.
 func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error {
 	if len(bounds) == 0 {
 		return nil
@@ -320,15 +319,15 @@ func (v *Verdict) decide(ctx context.Context, b *ir.Bound, m *prob.MDP, goal pro
 	return nil
 }
 
-// explain adds to v what a missed or never reached goal means.
+// explain adds to v what it means if the goal can be missed or is never reached.
 func (v *Verdict) explain(b *ir.Bound, value prob.Interval) {
 	missed := value == prob.Infinite
 	never := b.Reward == nil && b.Within < 0 && value.Exact != nil && value.Exact.Sign() == 0
 	switch scheduler := prob.Claim(b, nil).Scheduler; {
 	case missed && *v.Holds && scheduler == prob.Uniform:
-		v.warn(b, "the goal is missed with a probability above 0, so that the expectation is infinite")
+		v.warn(b, "the goal is missed with a probability above 0, so the expectation is infinite")
 	case missed && *v.Holds:
-		v.warn(b, "no scheduler reaches the goal with probability one, so that the expectation is infinite")
+		v.warn(b, "no scheduler reaches the goal with probability one, so the expectation is infinite")
 	case missed && scheduler == prob.Max:
 		v.Why = append(v.Why, "some scheduler misses the goal with a probability above 0; prob --witness max shows how")
 	case missed:
@@ -344,10 +343,10 @@ func (v *Verdict) warn(b *ir.Bound, text string) {
 
 func boundVerdict(b *ir.Bound) Verdict {
 	v := Verdict{Name: b.Name, Kind: "probability", Doc: b.Doc, States: Count(0).Number()}
-	trivial := "every probability is from 0 to 1, so that this says nothing"
+	trivial := "every probability is from 0 to 1, so this says nothing"
 	low, high := b.Value.Sign(), b.Value.Cmp(big.NewRat(1, 1))
 	if b.Reward != nil {
-		v.Kind, trivial, high = "expected", "every expected reward is at least 0, so that this says nothing", -1
+		v.Kind, trivial, high = "expected", "every expected reward is at least 0, so this says nothing", -1
 	}
 	switch r := b.Relation; {
 	case r == ir.AtLeast && low <= 0, r == ir.Greater && low < 0, r == ir.AtMost && high >= 0, r == ir.Less && high > 0:

@@ -8,8 +8,8 @@ import (
 	"ringcheck/model"
 )
 
-// Explore counts the reachable states, the transitions and the terminal states of a system, breadth first. A search
-// that ends early is no error: see Report.Err. The error is a *RequestError, or says why the search could not begin.
+// Explore counts the reachable states, the transitions and the terminal states of a system, breadth first. A search that
+// ends early is not an error: see Report.Err. The error is a *RequestError, or says why the search could not begin.
 func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	t, err := newTask(sys, only(opt))
 	if err == nil {
@@ -36,9 +36,9 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 	return r, r.phase(ctx, func() error { return t.countWithoutGhosts(ctx, r) })
 }
 
-// Export explores a system and writes its transitions, with labels as they are or, if events is set, with τ for all but
-// events. States are numbered in the order in which they are met; if there are several initial states, one more comes
-// after all others, with a τ to each of them. If w fails, the error comes with the report so far.
+// Export explores a system and writes its transitions, with τ for all labels but events if events is set. States are
+// numbered in the order in which they are found. If there are several initial states, one more state follows all others,
+// with a τ to each of them. If w fails, the report so far is returned with the error.
 func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...Options) (*Report, error) {
 	o := only(opt).ordered()
 	if err := o.full("transitions are written"); err != nil {
@@ -68,14 +68,14 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 	return r, err
 }
 
-// An exporter passes the transitions of a system on to a writer.
+// An exporter writes the transitions of a system.
 type exporter struct {
 	sys     model.System
 	out     lts.Writer
 	events  bool
 	labels  map[model.Label]string
 	initial []uint64
-	cancel  func() // ends the walk once err is set, so that its numbers so far are known
+	cancel  func() // ends the walk once err is set; its numbers so far stay known
 	err     error
 }
 
@@ -114,7 +114,7 @@ func (g *exporter) label(l model.Label) string {
 	return text
 }
 
-// close completes the system. The formats know one initial state.
+// close completes the file. Its formats have one initial state.
 func (g *exporter) close(states uint64) error {
 	if len(g.initial) == 1 {
 		return g.out.Close(g.initial[0], states)
@@ -127,7 +127,7 @@ func (g *exporter) close(states uint64) error {
 	return g.out.Close(states, states+1)
 }
 
-// WithoutGhosts returns an instance of a spec without its ghosts and properties: it does the same otherwise.
+// WithoutGhosts returns an instance of a spec without its ghost variables and properties; it behaves the same.
 func (s *System) WithoutGhosts() (*System, error) {
 	if s.protocol == nil || !s.protocol.HasGhosts() {
 		return s, nil
@@ -139,11 +139,11 @@ func (s *System) WithoutGhosts() (*System, error) {
 	return &System{Name: s.Name, Spec: s.Spec, given: s.given, protocol: p}, nil
 }
 
-// maxGhostly is up to how many stored states the system is searched once more without its ghosts.
+// maxGhostly is the largest number of stored states with which a system is searched again without its ghosts.
 const maxGhostly = 1 << 20
 
-// countWithoutGhosts sets how many states there would be without the ghosts of the spec, which tells what they cost,
-// after a complete search. A ghost changes nothing but itself, so that there is a state of that system for each state
+// countWithoutGhosts sets the number of states without the ghosts of the spec, which shows what they cost, after a
+// complete search. A ghost changes nothing but itself, so that there is a state of that system for each state
 // but for the ghosts. There is no such number for large systems.
 func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 	p := t.sys.protocol

@@ -25,34 +25,34 @@ import (
 // Options say how to search. The zero value searches the full system with all cores, within 3/4 of the machine's
 // memory and beyond that on disk. The functions of this package take at most one.
 type Options struct {
-	// Engine is how Explore and Check find the reachable states. Advice, if not nil, is told under Auto what the
-	// beginning of a larger search shows, before the search goes on.
+	// Engine is how Explore and Check find the reachable states. Under Auto, Advice, if not nil, is called before a large
+	// search goes on.
 	Engine Engine
 	Advice func(*Advice)
 
 	Reduction Reduction
 	Symmetry  Symmetry
-	// Assume is what may be taken for granted to reduce more, and is checked in every state: NoConflict, or nothing.
+	// Assume is an assumption that allows to reduce more, NoConflict or "". It is checked in every state.
 	Assume string
 	// Properties are the names of those to check; nil means all.
 	Properties []string
-	// Fairness is assumed of runs in place of what LTL properties say themselves, unless it is "".
+	// Fairness, unless "", replaces the fairness that LTL properties assume.
 	Fairness Fairness
 
 	// Coverage makes Check count in how many states each equation, action and condition of the spec takes part.
 	Coverage bool
 
-	// Witness makes Counterexample look for a run to a state that a reachable property says there is.
+	// Witness makes Counterexample search for a run to a state that satisfies a reachable property.
 	Witness bool
 
 	// StopFirst ends Check after the first level with a state that breaks an invariant or terminal property.
 	StopFirst bool
-	// Violated, if not nil, is told of such properties when Check first meets a state that breaks one, after how many
-	// steps; -1 under a reduction, whose steps stand for several. It is called by several goroutines.
+	// Violated, if not nil, is called when Check first finds a state that breaks such a property, with the length of the
+	// run there: -1 under a reduction, whose steps stand for several. It is called by several goroutines.
 	Violated func(property string, steps int)
 
-	// MaxChannel and MaxNat bound what counts as growth without end: the messages in a channel (0 means 64) and
-	// the value of a nat (0 means 1000).
+	// MaxChannel bounds the messages in a channel (0 means 64) and MaxNat the value of a nat (0 means 1000). A search
+	// that exceeds one stops: the system may be infinite.
 	MaxChannel int
 	MaxNat     int64
 
@@ -64,25 +64,25 @@ type Options struct {
 	ProgressEvery time.Duration
 	// SymbolicProgress is Progress of the symbolic engine.
 	SymbolicProgress func(symbolic.Progress)
-	// Log, if not nil, is told what a search does, a line at a time.
+	// Log, if not nil, receives lines about the progress of the work.
 	Log func(line string)
 	// Store, if not nil, keeps the run of Explore, with About; see explore.Options.
 	Store *store.Store
 	About json.RawMessage
 
-	// Visible says, for Minimize, Compare and Generate, which labels are not τ; nil leaves it at the default, which is
-	// that events of a spec and all labels of a file are. It is called by several goroutines.
+	// Visible says which labels are not τ for Minimize, Compare and Generate; nil means the events of a spec and all labels
+	// of a file. It is called by several goroutines.
 	Visible func(label string, byDefault bool) bool
 	// KeepUnreachable keeps states of an .aut file that cannot be reached from its initial state.
 	KeepUnreachable bool
-	// Strict refuses a process in a file of which something would be assumed, see Quantified.Warnings.
+	// Strict refuses files that are only read with a warning, see Quantified.Warnings.
 	Strict bool
-	// Explain says how Compare explains a difference, and ExplainWithin how long that may take; 0 means 5 s.
+	// Explain says how Compare explains a difference, and ExplainWithin limits the time for that; 0 means 5 s.
 	Explain       Explanation
 	ExplainWithin time.Duration
 }
 
-// only returns the options that a function was given.
+// only returns the options passed to a function, with "none" normalized.
 func only(opt []Options) Options {
 	if len(opt) == 0 {
 		return Options{}
@@ -107,46 +107,45 @@ const (
 	// Symbolic works with sets of states as decision diagrams, see package symbolic. It has no symmetry, no OnTheFly and
 	// no MaxStates, and decides neither LTL properties nor bounds.
 	Symbolic Engine = "symbolic"
-	// Auto is Explicit, and tells Options.Advice whether Symbolic looks like the better choice.
+	// Auto is Explicit, but first calls Options.Advice with the engine that is likely to be faster.
 	Auto Engine = "auto"
 )
 
-// An Advice says what the beginning of a search shows of how its states go together: a diagram of them is small if many
-// share parts.
+// An Advice says which engine suits a system, judged by the first levels of its search: a diagram of states that share
+// many parts is small.
 type Advice struct {
 	Symbolic bool // the symbolic engine would be the better choice
-	// Levels is how many levels of the breadth-first search were looked at, States how many states they have, and Nodes
-	// the size of the diagram of these.
+	// Levels is the number of levels that were examined, States that of their states, Nodes the size of their diagram.
 	Levels int
 	States Number
 	Nodes  int64
-	// In the last Recent of these levels the states became StateGrowth times as many, and the nodes NodeGrowth times.
+	// Over the last Recent levels, states grew by the factor StateGrowth and nodes by NodeGrowth.
 	Recent                  int
 	StateGrowth, NodeGrowth float64
 }
 
-// String says what was seen, and what it means.
+// String returns the advice and the reason for it.
 func (a *Advice) String() string {
-	seen := fmt.Sprintf("the first %d levels have %v states, in a diagram of %d nodes; "+
-		"in the last %d of them states became %.1f times as many, and nodes %.1f times",
+	seen := fmt.Sprintf("the first %d levels have %v states in a diagram of %d nodes; "+
+		"over the last %d of them states grew by a factor of %.1f and nodes by %.1f",
 		a.Levels, a.States, a.Nodes, a.Recent, a.StateGrowth, a.NodeGrowth)
 	if a.Symbolic {
-		return "--engine symbolic looks like the better choice: " + seen
+		return "--engine symbolic is likely to be faster: " + seen
 	}
-	return "--engine explicit looks like the right choice: " + seen
+	return "--engine explicit is likely to be faster: " + seen
 }
 
-// Fairness is what runs are fair to.
+// Fairness is assumed of the runs that an LTL property is about.
 type Fairness string
 
-// The sorts of fairness: to nobody, weak and strong fairness to each process.
+// The kinds of fairness: none, or weak or strong fairness to each process.
 const (
 	Unfair       Fairness = "none"
 	WeaklyFair   Fairness = "weak"
 	StronglyFair Fairness = "strong"
 )
 
-// instead returns q with f in place of the fairness that it assumes.
+// instead returns q with its fairness replaced by f.
 func (f Fairness) instead(q *ir.Property) *ir.Property {
 	if f == "" || q.Kind != ir.LTL {
 		return q
@@ -160,7 +159,7 @@ func (f Fairness) instead(q *ir.Property) *ir.Property {
 	return &property
 }
 
-// A Reduction is a way to leave out states that do not matter, by confluence. "" and "none" are none.
+// A Reduction leaves out states by confluence. "" and "none" leave out nothing.
 type Reduction string
 
 // The reductions, see package reduce.
@@ -170,7 +169,7 @@ const (
 	OnTheFly    Reduction = "onthefly" // as well, keep only representatives
 )
 
-// A Symmetry is a way to store one state for all that are alike. "" and "none" are none.
+// A Symmetry identifies states of which one is stored. "" and "none" identify nothing.
 type Symmetry string
 
 // The symmetries, see package reduce/symmetry.
@@ -179,7 +178,7 @@ const (
 	Rotation   Symmetry = "rotation"
 )
 
-// An Explanation is a reason why systems are not equivalent. "" is ByFormula.
+// An Explanation is a kind of reason for which systems are not equivalent. "" is ByFormula.
 type Explanation string
 
 // The explanations.
@@ -189,7 +188,7 @@ const (
 	NoExplanation Explanation = none
 )
 
-// An Equivalence tells which states of a system are alike.
+// An Equivalence is a kind of bisimilarity.
 type Equivalence string
 
 // The equivalences, see package bisim, and prob.Minimize for the last. Systems are compared by the others.
@@ -200,11 +199,11 @@ const (
 	Probabilistic Equivalence = "probabilistic"
 )
 
-// NoConflict is the assumption that no process finds two messages in one channel and it matters which one it takes
-// first, see package reduce/confluence.
+// NoConflict is the assumption that, whenever a process finds several messages in a channel, it does not matter which
+// one it receives first; see package reduce/confluence.
 const NoConflict = "no-conflict"
 
-// left returns how much memory may be held beside some systems.
+// left returns the memory budget that remains beside some systems.
 func (o *Options) left(systems ...*lts.LTS) uint64 {
 	budget := o.budget()
 	for _, l := range systems {
@@ -213,10 +212,10 @@ func (o *Options) left(systems ...*lts.LTS) uint64 {
 	return max(1, budget)
 }
 
-// budget returns how much memory may be held.
+// budget returns the memory budget in bytes.
 func (o *Options) budget() uint64 { return cmp.Or(o.Memory, machine.Budget()) }
 
-// none is how the choice of nothing is called.
+// none is the name of the choice of nothing.
 const none = "none"
 
 // Choices returns the names that can be given for an option, the default first: "engine", "reduce", "symmetry",
@@ -270,7 +269,7 @@ func (s *Symmetry) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// choose returns the name of one of the choices, "" for none.
+// choose checks that a name is one of the choices, and returns "" for none.
 func choose[T ~string](name T, choices []string) (T, error) {
 	switch {
 	case name == "" || name == none:
@@ -281,8 +280,7 @@ func choose[T ~string](name T, choices []string) (T, error) {
 	return "", fmt.Errorf("want %s", printable.Or(choices))
 }
 
-// A RequestError says that what is asked for cannot be: an option has a value that makes no sense, or none for this
-// system.
+// A RequestError says that a request is invalid: the value of an option is wrong, or does not fit the system.
 type RequestError struct {
 	Option string // as the command line calls it, such as "symmetry"
 	Value  string // may be empty
@@ -302,7 +300,7 @@ func refuse(option, value, format string, args ...any) error {
 	return &RequestError{option, value, fmt.Errorf(format, args...)}
 }
 
-// validate reports names of choices that there are not.
+// validate checks the names of choices, and whether they fit the symbolic engine.
 func (o *Options) validate() error {
 	err := cmp.Or(
 		oneOf("reduce", string(o.Reduction)),
@@ -318,21 +316,21 @@ func (o *Options) validate() error {
 	return err
 }
 
-// symbolic returns an error for what does not go with sets of states.
+// symbolic returns an error for options that the symbolic engine does not support.
 func (o *Options) symbolic() error {
 	switch {
 	case o.Symmetry != NoSymmetry:
 		return refuse("symmetry", string(o.Symmetry),
-			"which of the states that are alike is the least depends on all slots: not with the symbolic engine")
+			"the symbolic engine does not support it: the least of symmetric states depends on all slots")
 	case o.Reduction == OnTheFly:
 		return refuse("reduce", string(o.Reduction),
-			"which state represents others depends on all of it: not with the symbolic engine")
+			"the symbolic engine does not support it: a representative depends on the whole state")
 	case o.Coverage:
-		return refuse("coverage", "", "it looks at every state: not with the symbolic engine")
+		return refuse("coverage", "", "the symbolic engine does not support it: it takes looking at every state")
 	case o.StopFirst:
-		return refuse("stop-first", "", "the symbolic engine does not meet states one by one")
+		return refuse("stop-first", "", "the symbolic engine does not support it: it does not visit states one by one")
 	case o.MaxStates != 0:
-		return refuse("max-states", fmt.Sprint(o.MaxStates), "states are not met one by one by the symbolic engine")
+		return refuse("max-states", fmt.Sprint(o.MaxStates), "the symbolic engine does not support it: it does not visit states one by one")
 	}
 	return nil
 }
@@ -344,8 +342,7 @@ func oneOf(option, value string) error {
 	return nil
 }
 
-// full returns an error if the options ask for anything but the full system, of which alone what is asked for can be
-// told.
+// full returns an error if the options ask for anything but the full system.
 func (o *Options) full(what string) error {
 	if o.Symmetry != NoSymmetry {
 		return refuse("symmetry", string(o.Symmetry), "%s of the full system only", what)
@@ -353,8 +350,8 @@ func (o *Options) full(what string) error {
 	return nil
 }
 
-// ordered returns the options of a search whose states are shown. Under OnTheFly, which state represents others can
-// depend on the order in which they are met, so that one worker explores.
+// ordered returns the options of a search whose states are shown. Under OnTheFly the representatives can depend on the
+// order in which states are visited, so one worker explores.
 func (o Options) ordered() Options {
 	if o.Reduction == OnTheFly {
 		o.Workers = 1
@@ -362,7 +359,7 @@ func (o Options) ordered() Options {
 	return o
 }
 
-// assumption returns what is assumed, "" if nothing is.
+// assumption returns the assumption, "" if there is none.
 func (o *Options) assumption() string {
 	if o.Assume == none {
 		return ""
@@ -388,10 +385,10 @@ func (o *Options) search() explore.Options {
 	}
 }
 
-// smallCeiling is what a search may always hold: --mem 1MiB is a wish to see it spill.
+// smallCeiling is how much a search may always hold: tiny budgets are for testing that it spills.
 const smallCeiling = 32 << 20
 
-// ceiling returns where even a search that spills stops; 0 if the budget is unknown.
+// ceiling returns how much memory even a search that spills may hold; 0 if the budget is unknown.
 func (o *Options) ceiling() uint64 {
 	budget := o.budget()
 	if budget == 0 {
@@ -400,12 +397,11 @@ func (o *Options) ceiling() uint64 {
 	return max(budget, smallCeiling)
 }
 
-// log tells who asked for it what is done.
 func (o *Options) log(format string, args ...any) {
 	if o.Log != nil {
 		o.Log(fmt.Sprintf(format, args...))
 	}
 }
 
-// ErrIncomplete is what an error wraps that says why a search ended early: a limit, memory, the disk, the context.
+// Errors that say why a search ended early wrap ErrIncomplete: a limit, memory, the disk, the context.
 var ErrIncomplete = errors.New("stopped before the end")

@@ -19,29 +19,27 @@ import (
 	"ringcheck/view"
 )
 
-// An Ending says whether a search came to its end. If it did not, all numbers of a report are lower bounds.
+// An Ending says whether a search completed. If it did not, all numbers of the report are lower bounds.
 type Ending struct {
 	Complete bool `json:"complete"`
-	// Stopped is why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "violation" (of
-	// StopFirst), "disk", "size" (of a transition system, or of a table), "precision" (of a number, that could not be
-	// reached) or "output".
+	// Stopped says why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "violation" (of
+	// StopFirst), "disk", "size" (of a transition system or a table), "precision" (that was not reached) or "output".
 	Stopped string `json:"stopped,omitempty"`
-	// Fault is what the model does wrong, if that is why.
+	// Fault is the mistake of the model that ended the search.
 	Fault *Fault `json:"fault,omitempty"`
 
 	err error
 }
 
-// A Fault is a mistake of a model that shows in a reachable state: a value leaves its range, something grows beyond
-// the bound, or what is assumed does not hold.
+// A Fault is a mistake of a model in a reachable state: a value leaves its range, something grows beyond its bound, or an
+// assumption does not hold.
 type Fault struct {
 	Place   string `json:"place,omitempty"` // file:line:column
 	Message string `json:"message"`
 	Process *int   `json:"process,omitempty"`
 }
 
-// Err returns nil if the search came to its end, else why it did not: a *model.Fault, or an error that wraps
-// ErrIncomplete.
+// Err returns nil if the search completed, otherwise the reason: a *model.Fault, or an error that wraps ErrIncomplete.
 func (e *Ending) Err() error { return e.err }
 
 func newFault(f *model.Fault) *Fault {
@@ -52,14 +50,14 @@ func newFault(f *model.Fault) *Fault {
 	return fault
 }
 
-// phase does a part of the work that a report is about, unless ctx has ended. What is ended early, however that comes
-// back, makes the report incomplete and is no error: what was found before stays.
+// phase does a part of the work for a report, unless ctx has ended. A part that is cut short makes the report incomplete
+// but is no error: earlier results stay.
 func (e *Ending) phase(ctx context.Context, part func() error) error {
 	return e.Stop(ctx, effort.Do(ctx, part))
 }
 
-// Stop makes e the ending of what err ended, if that is the context or a limit, unless it is one already. Else it
-// returns err.
+// Stop records in e, unless it is incomplete already, that the context or a limit ended the work, if err says so;
+// otherwise it returns err.
 func (e *Ending) Stop(ctx context.Context, err error) error {
 	why := explore.Exhausted
 	switch stopped := contextError(ctx, err); {
@@ -80,7 +78,7 @@ func (e *Ending) Stop(ctx context.Context, err error) error {
 	return nil
 }
 
-// stopWords are the words for why a search ended early. One that is Matched has met a state that breaks a property.
+// stopWords are the values of Ending.Stopped. A search that is Matched found a state that breaks a property.
 var stopWords = map[explore.Stop]string{
 	explore.Exhausted: "", explore.StateLimit: "states", explore.MemoryLimit: "memory", explore.CapacityLimit: "size",
 	explore.Deadline: "timeout", explore.Interrupted: "interrupt", explore.DiskFailure: "disk", explore.Faulted: "fault",
@@ -95,52 +93,52 @@ func stopWord(r *explore.Result) string {
 	return stopWords[r.Stop]
 }
 
-// Counts are those of the system that was asked for: under a symmetry, of the full system.
+// Counts are those of the requested system: under a symmetry, of the full system.
 type Counts struct {
 	States      Number `json:"states"`
 	Transitions Number `json:"transitions"`
 	Deadlocks   Number `json:"deadlocks"` // the same as TerminalStates
 	// TerminalStates are those without transitions.
 	TerminalStates Number `json:"terminal_states"`
-	// EnvironmentOnlyStates are those that have transitions, all of which are the environment's: a run may end there, too.
+	// EnvironmentOnlyStates are those in which only the environment can act: a run may end there, too.
 	EnvironmentOnlyStates Number `json:"environment_only_states"`
 
 	*Enumeration // nil with the symbolic engine
 	*Diagram     // nil but with the symbolic engine
 }
 
-// An Enumeration is what the explicit engine tells of its search.
+// An Enumeration has the counts that only the explicit engine has.
 type Enumeration struct {
 	Levels       int   `json:"levels"` // of the breadth-first search, that hold a state
 	StoredStates Count `json:"stored_states"`
-	// StatesWithoutGhosts is the number of states but for the ghosts of the spec; nil if it has none, or if that was
-	// not counted.
+	// StatesWithoutGhosts is the number of states without the ghost variables of the spec; nil if there are none, or if
+	// it was not counted.
 	StatesWithoutGhosts *Count `json:"states_without_ghosts,omitempty"`
 }
 
-// A Storage is what Explore tells of the states that it has stored.
+// A Storage describes the states that Explore stored.
 type Storage struct {
-	// InternalStates is how many states representatives were looked for, under OnTheFly.
+	// InternalStates is the number of states for which OnTheFly computed a representative.
 	InternalStates Count   `json:"internal_states"`
 	Visited        Visited `json:"visited"`
 }
 
 // Visited describes the set of the states stored.
 type Visited struct {
-	Exact         bool    `json:"exact"` // always: no state is taken for another one
+	Exact         bool    `json:"exact"` // always true: different states are never identified
 	Bytes         uint64  `json:"bytes"`
 	BytesPerState float64 `json:"bytes_per_state"`
-	SpilledStates Count   `json:"spilled_states"` // that are on disk because memory did not suffice
+	SpilledStates Count   `json:"spilled_states"` // on disk, since memory did not suffice
 }
 
-// A Diagram is what the symbolic engine tells of its search.
+// A Diagram has the sizes that only the symbolic engine has.
 type Diagram struct {
 	Nodes     int64 `json:"nodes"`      // of the diagram of the reachable states
 	Arcs      int64 `json:"arcs"`       // of these nodes
 	PeakNodes int64 `json:"peak_nodes"` // the most in memory at any time, garbage included
 }
 
-// An Effort is what a search took.
+// An Effort is what a search cost.
 type Effort struct {
 	Workers int     `json:"workers"`
 	Seconds float64 `json:"seconds"`
@@ -169,7 +167,7 @@ type Report struct {
 	sys      *System
 	opt      Options
 	search   *explore.Result
-	fault    []model.Value // the state in which the model does something wrong
+	fault    []model.Value // the state in which the fault occurs
 	faultRun func(context.Context) (*Run, error)
 }
 
@@ -180,7 +178,7 @@ type Verdicts struct {
 	Coverage   []Covered `json:"coverage,omitempty"` // by place, with Options.Coverage
 }
 
-// NewCounts returns counts without a section about the engine.
+// NewCounts returns counts without those of a particular engine.
 func NewCounts(states, transitions, terminal, environmentOnly uint64) Counts {
 	return Counts{
 		States: Count(states).Number(), Transitions: Count(transitions).Number(), Deadlocks: Count(terminal).Number(),
@@ -188,33 +186,33 @@ func NewCounts(states, transitions, terminal, environmentOnly uint64) Counts {
 	}
 }
 
-// FaultRun returns a shortest run to the fault of the model, which it searches for anew; nil if there is none.
+// FaultRun searches for a shortest run to the fault of the model; nil if there is none.
 func (r *Report) FaultRun(ctx context.Context) (*Run, error) { return r.faultRun(ctx) }
 
-// A Verdict is what is known about one property.
+// A Verdict is the result for one property.
 type Verdict struct {
 	Name  string `json:"name"`
 	Kind  string `json:"kind"` // "invariant", "terminal", "reachable", "recoverable", "ltl", "probability" or "expected"
 	Doc   string `json:"doc"`
 	Holds *bool  `json:"holds"` // null: the search ended too early to tell
-	// States is the number of states that violate it; of a reachable one those that satisfy it. Only the symbolic engine
-	// can leave it unknown.
+	// States is the number of states that violate it, or satisfy it if it is a reachable property. Only the symbolic
+	// engine can leave it unknown.
 	States Number `json:"states"`
 	// TraceLength is that of a shortest run to such a state; null if there is none, or under a reduction, whose steps
 	// stand for several.
 	TraceLength *int     `json:"trace_length"`
-	Why         []string `json:"why,omitempty"` // what makes it false at the end of that run, line by line
+	Why         []string `json:"why,omitempty"` // why it is false at the end of that run, line by line
 	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso
 	// is the shape of a run that violates it.
 	Fairness string `json:"fairness,omitempty"`
 	Lasso    *Lasso `json:"lasso,omitempty"`
-	// Warnings say where it says less than it seems to.
+	// Warnings say where the property says less than it seems to.
 	Warnings []Warning `json:"warnings,omitempty"`
-	// Value is that of which a claim about a probability or an expected reward speaks; nil if it is not known.
+	// Value is the probability or expected reward that a claim is about; nil if it is not known.
 	Value *Value `json:"value,omitempty"`
 }
 
-// A Warning says what is probably not meant as it is written.
+// A Warning points to something that is probably not what was meant.
 type Warning struct {
 	Place string `json:"place"` // file:line:column, or the file
 	Text  string `json:"text"`
@@ -231,24 +229,24 @@ func (v *Verdict) Outcome() verify.Outcome {
 	return verify.Violated
 }
 
-// Covered says in how many states an equation, an action or a condition of the spec takes part.
+// A Covered is the coverage of an equation, an action or a condition of the spec.
 type Covered struct {
 	Place    string `json:"place"` // file:line:column
 	Kind     string `json:"kind"`  // "equation", "action" or "condition"
 	Equation string `json:"equation,omitempty"`
 	Action   string `json:"action,omitempty"` // what an action does: "send M"
-	// States is the number of states in which a process is in the text of the equation or acts by it, or the action is
-	// possible, or the condition true for a process that decides it.
+	// States is the number of states in which a process is in the equation or acts by it, the action is possible, or the
+	// condition is true for a process that evaluates it.
 	States Count `json:"states"`
-	// False is, of a condition, the number of those in which it is false for one.
+	// False is the number of states in which a condition is false for a process that evaluates it.
 	False *Count `json:"false,omitempty"`
 
 	Line   int `json:"-"`
 	Column int `json:"-"`
 }
 
-// Never says what does not occur: "never" if it does not take part at all, "never true" or "never false" of a condition
-// that goes one way only; "" if nothing is missing.
+// Never returns "never" if nothing is covered, "never true" or "never false" for a condition that goes one way only, and
+// "" if all is covered.
 func (c *Covered) Never() string {
 	switch {
 	case c.States == 0 && (c.False == nil || *c.False == 0):
@@ -261,7 +259,7 @@ func (c *Covered) Never() string {
 	return ""
 }
 
-// A Real is a number that may be infinite, which JSON has as "inf".
+// A Real is a number that may be infinite: "inf" in JSON.
 type Real float64
 
 // MarshalJSON implements json.Marshaler.
@@ -279,7 +277,7 @@ type Value struct {
 	Exact string `json:"exact,omitempty"`
 }
 
-// NewValue returns an interval as reports have it.
+// NewValue returns the value of an interval.
 func NewValue(i prob.Interval) Value {
 	v := Value{Low: Real(i.Low), High: Real(i.High)}
 	if i.Exact != nil {
@@ -288,8 +286,7 @@ func NewValue(i prob.Interval) Value {
 	return v
 }
 
-// contextError says why ctx ended what was being done; if it did not, or the request is wrong in any case, it returns
-// err.
+// contextError returns why ctx ended the work; err if it did not, or if the request is wrong in any case.
 func contextError(ctx context.Context, err error) error {
 	var request *RequestError
 	if ctx.Err() == nil || errors.As(err, &request) && !errors.Is(err, ctx.Err()) {
@@ -308,7 +305,7 @@ func (r *Report) Property(name string) *Verdict {
 	return nil
 }
 
-// A Run leads from an initial state to one that breaks a property, or in which the model does something wrong.
+// A Run leads from an initial state to one that breaks a property, or in which the model has a fault.
 type Run struct {
 	Property string // that it breaks; "" if it is about a fault
 	Finding  string // what it shows, in a sentence
@@ -317,12 +314,12 @@ type Run struct {
 	Width int // of charts for terminals, in columns; 0 means 120
 
 	sys   *System
-	shown model.System    // whose run it is
-	full  *compile.System // the same, if it can be drawn; nil if it cannot
+	shown model.System    // that takes the moves
+	full  *compile.System // the same, if the run can be drawn; otherwise nil
 	moves []model.Move
 	why   []string // what makes the property false in the last state
 
-	// Of a run that is too large to be drawn in full: a part of it, and how many steps it has.
+	// An excerpt of a run that is too large to be drawn in full, and the number of steps of the run.
 	part  *view.Trace
 	steps int
 }
@@ -331,7 +328,7 @@ type Run struct {
 // runs together.
 func (r *Run) Length() int { return max(r.steps, len(r.moves)-1, 0) }
 
-// Shown returns the number of steps that pictures of the run have: of a large one, those that matter most.
+// Shown returns the number of steps that are drawn: of a large run, only the most important ones.
 func (r *Run) Shown() int {
 	if r.part != nil {
 		return r.part.Length()
@@ -339,11 +336,11 @@ func (r *Run) Shown() int {
 	return r.Length()
 }
 
-// Moves returns the steps with the states that they lead to; the first is the initial state. They are those of
-// the model.System that the second result is; of a run of a large system, see Simulate, there are none.
+// Moves returns the steps of the run with the states that they lead to, the first being the initial state, and the
+// system that takes them. Runs of large systems, see Simulate, have none.
 func (r *Run) Moves() ([]model.Move, model.System) { return r.moves, r.shown }
 
-// textFormat is the format for people at a terminal.
+// textFormat is the format for terminals.
 const textFormat = "text"
 
 // Write writes the run in one of the formats of Choices. If all runs together break the property, there is only text.
@@ -362,7 +359,7 @@ func (r *Run) Write(w io.Writer, format string) error {
 	return f.Write(trace, w)
 }
 
-// WriteSteps writes the steps as text, without those before step from.
+// WriteSteps writes the steps from step from on as text.
 func (r *Run) WriteSteps(w io.Writer, from int) error {
 	trace, err := r.trace(textFormat)
 	if err != nil {
@@ -371,7 +368,7 @@ func (r *Run) WriteSteps(w io.Writer, from int) error {
 	return trace.TextSteps(w, from)
 }
 
-// trace makes the run ready to be drawn.
+// trace returns the run for drawing.
 func (r *Run) trace(format string) (trace *view.Trace, err error) {
 	values, ofValues := r.shown.(interface {
 		Value(v model.Value) any

@@ -20,7 +20,7 @@ import (
 	"ringcheck/verify"
 )
 
-// about says what reports on t are about.
+// about returns the subject of reports on t.
 func (t *task) about() Subject {
 	return Subject{
 		Spec: t.sys.Name, Params: t.sys.Params(), Options: t.sys.Options(),
@@ -28,7 +28,7 @@ func (t *task) about() Subject {
 	}
 }
 
-// ending returns that of a search, and the state in which the model does something wrong, nil if it does not.
+// ending returns the ending of a search, and the state in which a fault occurred; nil if there is none.
 func (t *task) ending(r *explore.Result) (Ending, []model.Value, error) {
 	e := Ending{Complete: r.Complete(), Stopped: stopWord(r)}
 	switch {
@@ -43,15 +43,15 @@ func (t *task) ending(r *explore.Result) (Ending, []model.Value, error) {
 	}
 	e.err = fmt.Errorf("%w: %v", ErrIncomplete, r.Stop)
 	if r.Needs > 0 {
-		e.err = fmt.Errorf("%w: the numbers of parts of states, which stay in memory, take %s; "+
-			"to go on from here takes a budget of %s, to the end more",
+		e.err = fmt.Errorf("%w: the table of parts of states, which stays in memory, takes %s; "+
+			"resuming takes a budget of %s, and finishing more",
 			e.err, humanize.IBytes(r.Parts), humanize.IBytes(r.Needs))
 	}
 	return e, nil, nil
 }
 
-// report returns that of a search, which diagrams is unless it is nil; then r says how it ended. took is the time until
-// all was known.
+// report returns the report of a search. If diagrams is not nil, that is the result, and r only says how the search
+// ended. took is the time until all was known.
 func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) (*Report, error) {
 	report := &Report{
 		Subject: t.about(), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
@@ -98,7 +98,7 @@ func (t *task) enumerated(report *Report, r *explore.Result) {
 		len(r.Levels), r.Stored, r.Spilled, r.Bytes, r.TotalBytes, r.Elapsed.Seconds())
 }
 
-// faultRun returns a shortest run to the fault that r tells of, nil if there is none.
+// faultRun returns a shortest run to the fault in r, nil if there is none.
 func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
 	if r.fault == nil {
 		return nil, nil
@@ -111,7 +111,7 @@ func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
 	return run, nil
 }
 
-// exploreSymbolically is Explore with sets of states as decision diagrams.
+// exploreSymbolically is Explore with decision diagrams.
 func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
 	r, _, err := search(ctx, t,
 		func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.target, t.symbolicOptions()) })
@@ -124,8 +124,8 @@ func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
 	return t.report(&explore.Result{Stop: r.Stop, Fault: r.Fault}, r, r.Elapsed)
 }
 
-// checkSymbolically decides properties with sets of states as decision diagrams. A run to a violation is confirmed by a
-// replay, though only its length is reported; Counterexample finds the same.
+// checkSymbolically is Check with decision diagrams. A run to a violation is replayed, though only its length is reported;
+// Counterexample finds the same.
 func (t *task) checkSymbolically(ctx context.Context, properties []*ir.Property) (*verify.Report, error) {
 	r, err := t.subject().CheckSymbolically(ctx, properties, t.symbolicOptions())
 	if err != nil {
@@ -142,7 +142,7 @@ func (t *task) checkSymbolically(ctx context.Context, properties []*ir.Property)
 	return r, nil
 }
 
-// unbegunSymbolic returns the result of a search that ctx has ended before it began.
+// unbegunSymbolic is unbegun for the symbolic engine.
 func unbegunSymbolic(ctx context.Context) *symbolic.Result {
 	return &symbolic.Result{
 		Stop: unbegun(ctx).Stop, States: new(big.Int), Transitions: new(big.Int),
@@ -164,8 +164,7 @@ func (t *task) symbolicOptions() symbolic.Options {
 	return opt
 }
 
-// plain returns an error if one of the properties, or of the bounds that are chosen, takes more than sets of states to
-// decide.
+// plain returns an error if the symbolic engine does not decide one of the properties or of the chosen bounds.
 func (t *task) plain(properties []*ir.Property) error {
 	var name string
 	for _, p := range properties {
@@ -183,10 +182,10 @@ func (t *task) plain(properties []*ir.Property) error {
 	if name == "" {
 		return nil
 	}
-	return refuse("property", name, "it is not decided by the symbolic engine: choose others")
+	return refuse("property", name, "the symbolic engine does not decide it: choose others")
 }
 
-// The beginning that Advise looks at, and what it has to show.
+// The prefix of the search that advise examines, and the thresholds for the symbolic engine.
 const (
 	prefixStates = 1 << 20
 	prefixTime   = 5 * time.Second // for the diagram
@@ -194,7 +193,7 @@ const (
 	slowGrowth   = 0.75            // the exponent of the nodes in the states at most
 )
 
-// advise tells Options.Advice, under Auto, what the beginning of the search shows.
+// advise calls Options.Advice under Auto.
 func (t *task) advise(ctx context.Context) error {
 	if t.opt.Engine != Auto || t.opt.Advice == nil {
 		return nil
@@ -206,9 +205,9 @@ func (t *task) advise(ctx context.Context) error {
 	return err
 }
 
-// advise searches the beginning of a system with both engines. It returns nil if the system is that small or cannot be
-// searched symbolically as the options want: then the explicit engine is right. What it says is about the beginning; a
-// diagram can grow in another way later.
+// advise searches the first levels of a system with both engines. It returns nil if the system is smaller than that, or if
+// the symbolic engine does not support the options: then the explicit engine is right. Diagrams can grow differently in
+// later levels.
 func advise(ctx context.Context, sys *System, o Options) (*Advice, error) {
 	if o.symbolic() != nil {
 		return nil, nil
@@ -231,7 +230,7 @@ func advise(ctx context.Context, sys *System, o Options) (*Advice, error) {
 	return newAdvice(sizes), nil
 }
 
-// newAdvice looks at the levels in which the number of states grew to the 16-fold last.
+// newAdvice judges by the last levels over which the number of states grew by a factor of 16.
 func newAdvice(sizes []symbolic.Size) *Advice {
 	last := len(sizes) - 1
 	end := sizes[last]

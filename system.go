@@ -38,7 +38,7 @@ func Open(nameOrPath string) (*Spec, error) {
 	return Parse(file, text)
 }
 
-// Parse reads a spec from its text; file is what it is called in messages.
+// Parse reads a spec from its text; file is its name in messages.
 func Parse(file string, text []byte) (*Spec, error) {
 	s, err := specs.Parse(file, text)
 	if err != nil {
@@ -47,8 +47,8 @@ func Parse(file string, text []byte) (*Spec, error) {
 	return &Spec{Spec: s, Text: text}, nil
 }
 
-// System gives the parameters and options their values, those of later sets in the place of earlier ones. The error is
-// a *RequestError for a setting that cannot be, or a syntax.ErrorList if the spec makes no sense with these.
+// System returns an instance of the spec; values of later sets replace those of earlier ones. The error is a
+// *RequestError for an invalid setting, or a syntax.ErrorList if the spec is invalid for these settings.
 func (s *Spec) System(set ...Set) (*System, error) {
 	given := make(map[string]string)
 	for _, values := range set {
@@ -63,9 +63,9 @@ func (s *Spec) System(set ...Set) (*System, error) {
 	return &System{Name: p.Name, Spec: s, given: given, protocol: p}, nil
 }
 
-// A Subject says what a report is about.
+// A Subject is the system that a report is about.
 type Subject struct {
-	File       string   `json:"file,omitempty"` // an .aut file; then nothing else is there
+	File       string   `json:"file,omitempty"` // the file that holds the system; the other members are empty then
 	Spec       string   `json:"spec,omitempty"`
 	Params     Settings `json:"params,omitzero"`
 	Options    Settings `json:"options,omitzero"`
@@ -88,8 +88,8 @@ func (s *Subject) Title() string {
 	return strings.Join(parts, ", ")
 }
 
-// A System is what can be explored and checked: an instance of a spec (Load), a model.System such as one of ordinary
-// Go values (From), or a transition system in a file (Load). It is immutable.
+// A System can be explored and checked: an instance of a spec (Load), a model.System such as one of ordinary Go values
+// (From), or a transition system or process in a file (Load). It is immutable.
 type System struct {
 	Name string
 	Spec *Spec // nil unless it is an instance of one
@@ -102,10 +102,9 @@ type System struct {
 	file       string                                 // that holds a transition system or a process
 }
 
-// Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with the values of its parameters
-// and options; or what is in a file and has been explored: a transition system (.aut, for Generate, Minimize and
-// Compare) or a Markov decision process (.umb or .tra, for Quantify and Lump). Errors are those of Open and
-// Spec.System.
+// Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with values for its parameters and
+// options; or a file that holds a transition system (.aut, for Generate, Minimize and Compare) or a Markov decision
+// process (.umb or .tra, for Quantify and Minimize). Errors are those of Open and Spec.System.
 func Load(name string, set ...Set) (*System, error) {
 	if IsSystemFile(name) || slices.Contains(exchange.Formats(), filepath.Ext(name)) {
 		if len(set) > 0 {
@@ -125,10 +124,10 @@ func Load(name string, set ...Set) (*System, error) {
 	return spec.System(set...)
 }
 
-// IsSystemFile reports whether Load takes a name for that of a file that holds a transition system.
+// IsSystemFile reports whether Load takes a name for the name of a file that holds a transition system.
 func IsSystemFile(name string) bool { return filepath.Ext(name) == ".aut" }
 
-// Protocol returns what the spec and its settings come to; nil if the system is not an instance of a spec.
+// Protocol returns the checked instance of the spec; nil if the system is not an instance of one.
 func (s *System) Protocol() *ir.Protocol { return s.protocol }
 
 // claims returns the properties of the system.
@@ -145,7 +144,7 @@ func (s *System) Explorable() error {
 		return nil
 	}
 	why := s.protocol.Large[0]
-	return refuse("", "", "%s: %s: too large to be explored; random runs can be taken (simulate)", why.Pos, why.Text)
+	return refuse("", "", "%s: %s: too large to be explored; use simulate", why.Pos, why.Text)
 }
 
 // Compile returns the transition system of an instance of a spec.
@@ -185,7 +184,7 @@ func (s *System) Title() string {
 	return (&Subject{Spec: s.Name, Params: s.Params(), Options: s.Options()}).Title()
 }
 
-// chosenHolds returns what tells which of the chosen properties hold, nil if that is not told by a function.
+// chosenHolds returns the function that evaluates the properties with some names; nil if the properties are not functions.
 func (s *System) chosenHolds(names []string) func(int, model.Value) bool {
 	if s.holds == nil || names == nil {
 		return s.holds
@@ -199,9 +198,9 @@ func (s *System) chosenHolds(names []string) func(int, model.Value) bool {
 	return func(i int, v model.Value) bool { return s.holds(places[i], v) }
 }
 
-// A Property claims something of the states of a system of Go values.
+// A Property is a claim about the states of a system of Go values.
 type Property[S any] struct {
-	// Name is what reports call it, and Doc says it in a sentence.
+	// Doc states the property in a sentence.
 	Name, Doc string
 
 	kind  ir.PropertyKind
@@ -213,8 +212,8 @@ func Invariant[S any](name string, holds func(S) bool) Property[S] {
 	return Property[S]{Name: name, kind: ir.Invariant, holds: holds}
 }
 
-// Terminal claims that holds is true in every reachable state from which nothing can happen. With a function that is
-// false everywhere it claims that there is no deadlock.
+// Terminal claims that holds is true in every reachable terminal state. With a function that is always false it claims
+// that there is no deadlock.
 func Terminal[S any](name string, holds func(S) bool) Property[S] {
 	return Property[S]{Name: name, kind: ir.Terminal, holds: holds}
 }
@@ -229,8 +228,8 @@ func Recoverable[S any](name string, holds func(S) bool) Property[S] {
 	return Property[S]{Name: name, kind: ir.Recoverable, holds: holds}
 }
 
-// From makes a system of Go values ready to be explored, with what is claimed of it. The functions of the properties
-// are called by several goroutines, about once for each state.
+// From returns a system of Go values with its properties. Their functions are called by several goroutines, about once
+// for each state.
 func From[S comparable](name string, values *model.Values[S], properties ...Property[S]) *System {
 	sys := &System{Name: name, direct: values}
 	for _, p := range properties {
@@ -240,11 +239,10 @@ func From[S comparable](name string, values *model.Values[S], properties ...Prop
 	return sys
 }
 
-// Wrap makes a model.System ready to be explored.
+// Wrap returns a system that explores a model.System.
 func Wrap(name string, sys model.System) *System { return &System{Name: name, direct: sys} }
 
-// A Request says what is searched, as data: a folder that holds a search keeps it, so that another process, or another
-// machine, can go on.
+// A Request is a search as data. It is kept with the search, so that another process or machine can resume it.
 type Request struct {
 	Version    string            `json:"version"` // of ringcheck, with which states are encoded
 	Spec       string            `json:"spec"`
@@ -292,7 +290,7 @@ func (r *Request) Apply(opt *Options) {
 	opt.MaxChannel, opt.MaxNat = r.MaxChannel, r.MaxNat
 }
 
-// SHA256 returns the SHA-256 hash of the spec's text.
+// SHA256 returns the SHA-256 hash of the spec's text in hexadecimal.
 func (r *Request) SHA256() string {
 	hash := sha256.Sum256([]byte(r.Text))
 	return hex.EncodeToString(hash[:])

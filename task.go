@@ -43,7 +43,7 @@ func newTask(sys *System, opt Options) (*task, error) {
 	return t, nil
 }
 
-// prepare makes sys ready. If ctx ends that, the error wraps ErrIncomplete and comes with the task.
+// prepare prepares sys. If ctx ends that, the error wraps ErrIncomplete and the task is returned, too.
 func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
 	t, err := newTask(sys, opt)
 	if err != nil {
@@ -52,8 +52,7 @@ func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
 	return t, contextError(ctx, effort.Do(ctx, func() error { return t.prepare(ctx) }))
 }
 
-// search makes t ready and calls do. If ctx ends that, early says so, and the result is what do has returned, nil if it
-// has not come to that.
+// search prepares t and calls do. If ctx ends that, early says so; the result is nil if do has not returned by then.
 func search[R any](ctx context.Context, t *task, do func() (*R, error)) (result *R, early Ending, err error) {
 	err = early.phase(ctx, func() (err error) {
 		if err = t.prepare(ctx); err == nil {
@@ -64,7 +63,7 @@ func search[R any](ctx context.Context, t *task, do func() (*R, error)) (result 
 	return result, early, err
 }
 
-// explore is search for a search of states, which finds nothing if ctx ends it before it begins.
+// explore is search for a search of states. If ctx ends before it begins, its result is empty.
 func (t *task) explore(ctx context.Context, do func() (*explore.Result, error)) (*explore.Result, error) {
 	result, early, err := search(ctx, t, do)
 	switch {
@@ -93,9 +92,9 @@ func (t *task) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// direct returns an error for what takes a spec to be possible.
+// direct returns an error for options that need a spec.
 func (o *Options) direct() error {
-	const reason = "nothing is known of how the parts of this system depend on each other"
+	const reason = "it is not known how the parts of this system depend on each other"
 	switch {
 	case o.Reduction != NoReduction:
 		return refuse("reduce", string(o.Reduction), reason)
@@ -107,7 +106,7 @@ func (o *Options) direct() error {
 	return nil
 }
 
-// reduce makes the compiled system smaller.
+// reduce applies the reduction and the symmetry to the compiled system.
 func (t *task) reduce(ctx context.Context) (err error) {
 	var seen func(before, after model.Value, moved bool) bool
 	if t.opt.Reduction != NoReduction {
@@ -134,7 +133,7 @@ func (t *task) reduce(ctx context.Context) (err error) {
 	return nil
 }
 
-// subject returns what to verify properties of.
+// subject returns the system for verify.
 func (t *task) subject() verify.Subject {
 	s := verify.Subject{System: t.full, Searched: t.target, Holds: t.sys.chosenHolds(t.opt.Properties),
 		Memory: t.opt.Memory / 4}
@@ -153,7 +152,7 @@ func (t *task) subject() verify.Subject {
 	return s
 }
 
-// internalStates returns for how many states a representative was looked for.
+// internalStates returns the number of states for which a representative was computed.
 func (t *task) internalStates() Count {
 	if t.applied == nil {
 		return 0
@@ -161,13 +160,13 @@ func (t *task) internalStates() Count {
 	return Count(t.applied.InternalStates())
 }
 
-// runTo returns a shortest run to a state of the searched system from which a fault was met, as a run of the full one
-// where it stands for one.
+// runTo returns a shortest run to the state of the searched system in which a fault occurred, lifted to the full system
+// where that is possible.
 func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Run, error) {
 	moves, err := explore.Path(ctx, t.target, t.opt.search(),
 		func(_ int, to []model.Value) bool { return slices.Equal(to, state) })
 	if err != nil {
-		return nil, fmt.Errorf("the run that leads there was not found: %w", err)
+		return nil, fmt.Errorf("no run that leads there was found: %w", err)
 	}
 	run := &Run{sys: t.sys, shown: t.target, moves: moves}
 	if t.applied == nil {
@@ -191,10 +190,10 @@ func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Ru
 	return run, err
 }
 
-// unbegun returns the result of a search that ctx has ended before it began.
+// unbegun returns the empty result of a search that ctx ended before it began.
 func unbegun(ctx context.Context) *explore.Result { return &explore.Result{Stop: explore.StopFor(ctx)} }
 
-// propertyError marks errors that are about properties as those of the request.
+// propertyError marks errors about properties as errors of the request.
 func propertyError(err error) error {
 	var e *verify.EvalError
 	switch {
@@ -208,11 +207,11 @@ func propertyError(err error) error {
 	return err
 }
 
-// liftable returns an error if it cannot be told which runs those of the searched system stand for.
+// liftable returns an error if runs of the searched system cannot be lifted to the full one.
 func (t *task) liftable() error {
 	if t.opt.Reduction == OnTheFly && t.opt.Symmetry != NoSymmetry {
 		return refuse("reduce", string(t.opt.Reduction),
-			"it cannot be told which runs those of orbits of representatives stand for: leave the symmetry out")
+			"runs of orbits of representatives cannot be lifted to the full system: leave the symmetry out")
 	}
 	return nil
 }
@@ -230,8 +229,7 @@ func slotLines(sys model.System, state []model.Value, which []int) []string {
 	return lines
 }
 
-// explain says, line by line, what makes a property false in a state; of a property about what can be reached the
-// state itself, from which there is no way.
+// explain says, line by line, why a property is false in a state. For a recoverable property it shows the state itself.
 func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string, error) {
 	if state == nil {
 		return []string{"no reachable state satisfies it"}, nil
@@ -241,7 +239,7 @@ func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string
 		for i := range all {
 			all[i] = i
 		}
-		return append([]string{"from here it cannot be reached any more:"}, slotLines(sys, state, all)...), nil
+		return append([]string{"it cannot be reached from here:"}, slotLines(sys, state, all)...), nil
 	}
 	w, err := verify.Explain(sys, p, state)
 	if err != nil {
@@ -249,7 +247,7 @@ func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string
 	}
 	var lines []string
 	if _, terminal, _ := model.Quiescent(sys, state); p.Kind == ir.Terminal && !terminal {
-		lines = append(lines, "only the environment can act there, and need not")
+		lines = append(lines, "only the environment can act there, and it need not")
 	}
 	if len(w.Bindings) > 0 {
 		lines = append(lines, "it fails for "+bindings(w.Bindings))
@@ -269,7 +267,7 @@ func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string
 	return append(append(lines, slotLines(sys, state, slots)...), inText(sys, state, w.Processes)...), nil
 }
 
-// inText says what A3:43 means, if one of some processes is there.
+// inText explains a name such as A3:43, if one of the processes is there.
 func inText(sys *compile.System, state []model.Value, processes []int) []string {
 	names := sys.Protocol().PointNames()
 	for _, process := range processes {
@@ -282,7 +280,7 @@ func inText(sys *compile.System, state []model.Value, processes []int) []string 
 	return nil
 }
 
-// bindings writes p = 2, d = 1.
+// bindings returns "p = 2, d = 1".
 func bindings(list []verify.Binding) string {
 	var parts []string
 	for _, b := range list {
@@ -301,7 +299,7 @@ func total(s verify.Sum) string {
 	return fmt.Sprintf("the count is %d: %s", s.Value, bindings(s.For))
 }
 
-// explain says, line by line, what makes a property false in a state.
+// explain says, line by line, why a property is false in a state.
 func (t *task) explain(p *ir.Property, state []model.Value) ([]string, error) {
 	switch {
 	case t.full != nil:
@@ -309,7 +307,7 @@ func (t *task) explain(p *ir.Property, state []model.Value) ([]string, error) {
 	case state == nil:
 		return []string{"no reachable state satisfies it"}, nil
 	case p.Kind == ir.Recoverable:
-		return []string{"from here it cannot be reached any more:", "  " + t.target.FormatSlot(0, state[0])}, nil
+		return []string{"it cannot be reached from here:", "  " + t.target.FormatSlot(0, state[0])}, nil
 	}
 	return []string{"it is false in " + t.target.FormatSlot(0, state[0])}, nil
 }
