@@ -41,8 +41,8 @@ type app struct {
 	read  *ringcheck.Spec // from standard input, nil until then
 }
 
-// Main runs ringcheck with the arguments that follow the program's name and returns its exit status. An
-// interrupt, a request to terminate or a terminal that is closed ends a search cleanly; a second one ends the program.
+// Main runs ringcheck with the arguments after the program's name and returns its exit status. The first interrupt,
+// termination signal or hang-up ends a search cleanly; a second one ends the program.
 func Main(args []string, stdout, stderr io.Writer) (status int) {
 	return ringcheckProgram().main(args, stdout, stderr)
 }
@@ -52,7 +52,6 @@ func ringcheckProgram() program {
 	return program{name: "ringcheck", short: short, subcommands: (*app).commands}
 }
 
-// call begins a call of the program.
 func (p program) call(stdout, stderr io.Writer) *app {
 	return &app{program: p, stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]binder), watch: newWatch()}
 }
@@ -68,7 +67,7 @@ func (p program) main(args []string, stdout, stderr io.Writer) (status int) {
 	return a.wait()
 }
 
-// attempt executes a sub-command and returns the exit status.
+// attempt executes a sub-command and returns the exit status, also after a panic.
 func (a *app) attempt(ctx context.Context, args []string) (status int) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -91,7 +90,7 @@ func endings() []os.Signal {
 	return signals
 }
 
-// panicked reports a mistake of our own.
+// panicked reports a panic as an internal error.
 func (a *app) panicked(reason any) int {
 	stack := debug.Stack()
 	if p, ok := reason.(*crew.Panic); ok { // of a goroutine of a search
@@ -123,7 +122,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	return wrongRequest(inOneLine(err))
 }
 
-// between refuses another number of operands, and says what is wanted.
+// between refuses fewer operands than least and more than most.
 func between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
@@ -133,7 +132,7 @@ func between(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// inOneLine returns an error of cobra's, which may have suggestions on lines of their own, as others are.
+// inOneLine returns an error of cobra's with its suggestions on the same line.
 func inOneLine(err error) error {
 	what, names, ok := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
 	if !ok {
@@ -171,8 +170,8 @@ func (a *app) root(out io.Writer) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(a.usage)
 	flags := root.PersistentFlags()
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no warnings")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say more on standard error; on an internal error, the stack")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no progress and no warnings")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print more to standard error, and the stack on an internal error")
 	root.AddCommand(a.subcommands(a)...)
 	root.InitDefaultCompletionCmd()
 	settle(root)
@@ -208,13 +207,13 @@ func (a *app) commands() []*cobra.Command {
 	}
 }
 
-// A binder gives a sub-command the flags that its SPEC arguments declare, before they are parsed.
+// A binder adds the flags that the SPEC arguments declare to a sub-command, before flags are parsed.
 type binder interface {
 	bind(cmd *cobra.Command, args []string) error
 }
 
-// bind finds the sub-command and its SPEC among the arguments, and gives the sub-command the flags of the
-// spec. While a shell asks for completions, a SPEC that cannot be read is no error.
+// bind finds the sub-command and its SPEC among the arguments, and adds the flags of the spec. While a shell asks for
+// completions, a SPEC that cannot be read is not an error.
 func (a *app) bind(root *cobra.Command, args []string) error {
 	completing := len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 	if completing {
@@ -248,8 +247,7 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 	return nil
 }
 
-// plainUsage takes the marks for the names of values out of the descriptions of flags, which completion shows as they
-// are.
+// plainUsage removes the backquotes around names of values from the descriptions of flags, since completion shows them.
 func plainUsage(cmd *cobra.Command) {
 	plain := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
 	cmd.PersistentFlags().VisitAll(plain)
@@ -259,16 +257,16 @@ func plainUsage(cmd *cobra.Command) {
 	}
 }
 
-// A once is the value of a flag that can be given again only with the same value.
+// A once is the value of a flag that may be repeated only with the same value.
 type once struct {
 	pflag.Value
 	before *string
 }
 
-// givenTwice is the error of another value. It is the one before.
+// givenTwice is the error for a second value; it holds the first.
 type givenTwice string
 
-func (v givenTwice) Error() string { return fmt.Sprintf("it is given twice, as %s before", string(v)) }
+func (v givenTwice) Error() string { return fmt.Sprintf("it is given twice, first as %s", string(v)) }
 
 func (o *once) Set(text string) error {
 	if o.before != nil && *o.before != text {
@@ -278,14 +276,14 @@ func (o *once) Set(text string) error {
 	return o.Value.Set(text)
 }
 
-// settle prepares the flags of cmd and of its sub-commands: those that do not collect values refuse a second one, and
-// the shell offers names of files only where a flag takes one.
+// settle makes flags of cmd and of its sub-commands that do not collect values refuse a second one, and makes the shell
+// offer names of files only for flags that take one.
 func settle(cmd *cobra.Command) {
 	single := func(f *pflag.Flag) {
 		complete(cmd, f)
 		if t := f.Value.Type(); t == "string" || t == "SIZE" || wanted(t) != "" {
 			f.Value = &once{Value: f.Value}
-			if f.DefValue == "0s" { // of a duration, which pflag does not know for one now, and would show
+			if f.DefValue == "0s" { // pflag does not hide the default of a wrapped duration
 				f.DefValue = "0"
 			}
 		}
@@ -297,7 +295,7 @@ func settle(cmd *cobra.Command) {
 	}
 }
 
-// complete says what the shell offers as values of a flag, where nothing else does.
+// complete sets what the shell offers as values of a flag, unless that is set already.
 func complete(cmd *cobra.Command, f *pflag.Flag) {
 	name, _ := pflag.UnquoteUsage(f)
 	if _, registered := cmd.GetFlagCompletionFunc(f.Name); registered || f.Value.Type() == "bool" || name == "FILE" {
@@ -310,16 +308,16 @@ func complete(cmd *cobra.Command, f *pflag.Flag) {
 	must(cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions))
 }
 
-// offer lets the shell complete the value of a flag to one of some words.
+// offer makes the shell complete the value of a flag from a list.
 func offer(cmd *cobra.Command, flag string, words []string) {
 	completions := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 	must(cmd.RegisterFlagCompletionFunc(flag, completions))
 }
 
-// An internalError is a mistake of our own: an error of a sub-command that nobody else can have caused.
+// An internalError is a bug: an error that neither the caller nor a spec can cause.
 type internalError struct{ error }
 
-// runE makes a sub-command of run.
+// runE wraps run for cobra, and marks errors that are bugs.
 func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
 		err := named(cmd.Flags())
@@ -333,8 +331,7 @@ func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) err
 	}
 }
 
-// named returns an error for a flag that names a file or folder and is given without a name: as by a variable of a
-// script that is empty.
+// named returns an error for a flag that names a file or folder but is empty, as an unset variable of a script is.
 func named(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		what := map[string]string{"FILE": "file", "DIR": "folder"}
@@ -345,7 +342,7 @@ func named(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// print writes a result to standard output, as printable characters only.
+// print writes a result to standard output, with control characters escaped.
 func (a *app) print(text string) error {
 	a.watch.prints.Store(true)
 	if _, err := io.WriteString(a.stdout, printable.Lines(text)); err != nil {
@@ -363,7 +360,7 @@ func (a *app) printJSON(v any) error {
 	return a.print(string(data) + "\n")
 }
 
-// A form says how a sub-command prints its result.
+// A form prints the result of a sub-command as text or JSON.
 type form struct {
 	*app
 	json bool
@@ -373,7 +370,7 @@ func (f *form) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.json, "json", false, "write one JSON object to standard output, and nothing else there")
 }
 
-// publish prints a result for programs or for people.
+// publish prints a result as JSON or as text.
 func (f *form) publish(v any, text string) error {
 	if f.json {
 		return f.printJSON(v)
@@ -381,7 +378,7 @@ func (f *form) publish(v any, text string) error {
 	return f.print(text)
 }
 
-// warn shows the warnings of a spec.
+// warn prints the warnings about a spec.
 func (a *app) warn(s *ringcheck.Spec) {
 	if a.quiet || s == nil {
 		return
@@ -391,14 +388,14 @@ func (a *app) warn(s *ringcheck.Spec) {
 	}
 }
 
-// note writes a line to standard error if -v asks for more.
+// note writes a line to standard error with -v.
 func (a *app) note(line string) {
 	if a.verbose {
 		fmt.Fprintln(a.stderr, printable.Text(line))
 	}
 }
 
-// flagError says what is wrong with a flag, and which one may have been meant.
+// flagError describes an error about a flag, and suggests one that may have been meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -421,7 +418,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return wrongRequest(err)
 }
 
-// wanted says what the values of a type are like; "" if its errors say that.
+// wanted describes the values of a type; "" if errors of the type do.
 func wanted(kind string) string {
 	switch strings.TrimRight(kind, "0123456789") {
 	case "int":
@@ -477,7 +474,7 @@ var removedFlags = map[string]string{
 	"strategy":      "the symbolic engine saturates",
 }
 
-// must reports a mistake of our own, such as a completion for a flag that does not exist.
+// must panics on errors that are bugs, such as a completion for a flag that does not exist.
 func must(err error) {
 	if err != nil {
 		panic(err)

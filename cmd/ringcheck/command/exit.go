@@ -16,18 +16,18 @@ import (
 
 // The exit statuses.
 const (
-	statusDone     = 0 // done, and what was asked holds
+	statusDone     = 0 // done, and the answer is yes
 	statusViolated = 1 // a property is violated, or a regression differs
 	statusRequest  = 2 // the request is wrong
-	statusStopped  = 3 // stopped before the end; what was counted so far is a lower bound
-	statusInternal = 4 // a mistake of ringcheck's own
+	statusStopped  = 3 // stopped before the end; counts are lower bounds
+	statusInternal = 4 // a bug in ringcheck
 )
 
 // A failure is an error with the exit status it leads to.
 type failure struct {
 	status int
 	err    error
-	// rendered is what to show for it; if empty, a line with the error.
+	// rendered is what to print; if empty, a line with the error.
 	rendered string
 }
 
@@ -41,13 +41,13 @@ func wrongRequestf(format string, args ...any) error {
 	return wrongRequest(fmt.Errorf(format, args...))
 }
 
-// violated marks err as what was asked and does not hold.
+// violated marks err as a negative answer.
 func violated(err error) error { return &failure{status: statusViolated, err: err} }
 
 // stopped marks err as the reason why a run ended early.
 func stopped(err error) error { return &failure{status: statusStopped, err: err} }
 
-// classify gives an error its exit status; nil if it is no kind of error that the caller or the model can cause.
+// classify gives an error its exit status; nil if neither the caller nor a model can cause it.
 func classify(err error) *failure {
 	var f *failure
 	var fault *model.Fault
@@ -75,7 +75,7 @@ func classify(err error) *failure {
 	return nil
 }
 
-// asFlag returns what is wrong with an option in the words of the command line.
+// asFlag names the option of an error as a flag.
 func asFlag(r *ringcheck.RequestError) error {
 	if r.Option == "" {
 		return r.Err
@@ -83,9 +83,8 @@ func asFlag(r *ringcheck.RequestError) error {
 	return fmt.Errorf("--%w", r)
 }
 
-// faultFailure says what a spec does wrong in a reachable state. A range that is left makes the spec
-// invalid; growth beyond the bound may be the bound's fault. An assumption that does not hold is a property that is
-// violated.
+// faultFailure is the failure for a fault of a spec in a reachable state. A value out of range makes the spec invalid, but
+// growth beyond a bound may only mean that the bound is too small. An assumption that does not hold is a violation.
 func faultFailure(f *model.Fault) *failure {
 	switch {
 	case errors.Is(f, confluence.ErrAssumption):
@@ -107,7 +106,7 @@ func statusOf(err error) int {
 	return statusInternal
 }
 
-// describe returns err for people: one line, but for what shows a place in a spec or a run.
+// describe returns the text for err: one line, unless it shows an excerpt of a spec or a run.
 func describe(err error) string {
 	f := classify(err)
 	switch {

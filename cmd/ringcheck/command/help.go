@@ -12,13 +12,12 @@ import (
 	"ringcheck/internal/tabular"
 )
 
-// pages holds the words about the sub-commands: how to call one, what it does in short, then what else there is to know
-// and examples.
+// pages holds the help texts of the sub-commands: usage, a summary, details, and examples.
 //
 //go:embed help/*.txt
 var pages embed.FS
 
-// command makes a sub-command of the page about it. The program is called {program} there.
+// command returns a sub-command with the help text of a page, in which {program} stands for the name of the program.
 func (a *app) command(page string, run func(*cobra.Command, []string) error) *cobra.Command {
 	data, err := pages.ReadFile("help/" + page + ".txt")
 	must(err)
@@ -30,7 +29,7 @@ func (a *app) command(page string, run func(*cobra.Command, []string) error) *co
 	}
 }
 
-// usage writes how to call cmd: the settings of its SPEC apart from the flags that every spec has.
+// usage writes the usage of cmd, with the settings of its SPEC before the flags that do not depend on the spec.
 func (a *app) usage(cmd *cobra.Command) error {
 	w := cmd.OutOrStderr()
 	fmt.Fprintf(w, "Usage:\n  %s\n", cmd.UseLine())

@@ -21,17 +21,17 @@ import (
 	"ringcheck/symbolic"
 )
 
-// progress shows how far searches are, one after the other: one line that is rewritten on a terminal, a line now and
-// then elsewhere.
+// progress shows the progress of searches, one after the other: a live line on a terminal, otherwise a line from time to
+// time.
 type progress struct {
 	app   *app
 	every time.Duration
-	live  *os.File // the terminal, nil if standard error is none
+	live  *os.File // standard error if it is a terminal, otherwise nil
 	last  explore.Progress
 	shown bool // a live line stands on the terminal
 
 	mu       sync.Mutex
-	violated []string // what is known to be violated, and after how many steps
+	violated []string // the properties found to be violated, with the lengths of the runs
 }
 
 // meet is what ringcheck.Options.Violated calls.
@@ -44,7 +44,7 @@ func (p *progress) meet(property string, steps int) {
 	p.violated = append(p.violated, property)
 }
 
-// sofar says what is violated.
+// sofar lists the violated properties.
 func (p *progress) sofar() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,7 +62,7 @@ func newProgress(a *app) *progress {
 	return p
 }
 
-// begin says which search is next.
+// begin announces the next search.
 func (p *progress) begin(what string) {
 	p.clear()
 	p.last = explore.Progress{}
@@ -84,14 +84,14 @@ func (p *progress) showSymbolic(now symbolic.Progress) {
 		humanize.BigComma(now.States), comma(uint64(now.Nodes)), humanize.IBytes(now.Bytes)))
 }
 
-// advise says whether the symbolic engine would have been the better choice.
+// advise prints advice about the engine.
 func (p *progress) advise(a *ringcheck.Advice) {
 	if a.Symbolic || p.app.verbose {
 		fmt.Fprintf(p.app.stderr, "ringcheck: %v\n", a)
 	}
 }
 
-// say shows a line.
+// say prints a line.
 func (p *progress) say(line string) {
 	if p.live == nil {
 		fmt.Fprintln(p.app.stderr, line)
@@ -104,7 +104,7 @@ func (p *progress) say(line string) {
 	p.shown = true
 }
 
-// clear takes the live line away, if there is one, once a search has ended.
+// clear removes the live line, if there is one.
 func (p *progress) clear() {
 	if p.shown {
 		fmt.Fprint(p.live, "\r\x1b[K")
@@ -112,7 +112,7 @@ func (p *progress) clear() {
 	}
 }
 
-// line describes a snapshot. The rate is that since the last one, if that is of the same search.
+// line describes a snapshot. The rate is the average since the last snapshot of the same search.
 func (p *progress) line(now explore.Progress) string {
 	if now.Elapsed < p.last.Elapsed {
 		p.last = explore.Progress{}
@@ -126,23 +126,21 @@ func (p *progress) line(now explore.Progress) string {
 		humanize.IBytes(now.Bytes))
 }
 
-// A run is over soon after its deadline or the first signal, whatever it does. What takes long has a context and comes
-// back when that has ended, with what it knows so far; this is for what does not in time. Then the program ends as it
-// would if it were killed, which no file and no store minds, but with the reason and the right status. On a machine
-// that is busy with other things a run gets more time, since it gets little of each second.
+// A run ends soon after its deadline or the first signal. Long work has a context and returns its results so far when that
+// ends; the watch is for work that does not return in time. Then the program exits as if it were killed, which damages no
+// file and no store, but with the reason and the right status. On a busy machine a run gets more time.
 const (
-	grace    = 800 * time.Millisecond // to come back, and begin to print
-	patience = 5 * time.Second        // to finish that, and close what is open
-	busiest  = 10                     // at most so many times as long, where other programs keep the processors busy
+	grace    = 800 * time.Millisecond // to return and begin to print
+	patience = 5 * time.Second        // to finish printing, and close files
+	busiest  = 10                     // the factor by which these grow at most on a busy machine
 )
 
-// over reports whether a run has had its time: that much has passed, and the run has had as much of the processors, or
-// the machine is busier than anybody waits for.
+// over reports whether a run has used up a limit: as wall time and as processor time, or busiest times as wall time.
 func over(limit, passed, used time.Duration) bool {
 	return passed >= busiest*limit || passed >= limit && used >= limit
 }
 
-// allow returns when the program has had so much time from now on.
+// allow returns when the program has used up a limit from now on.
 func allow(limit time.Duration) {
 	begin, before := time.Now(), machine.CPU()
 	for !over(limit, time.Since(begin), machine.CPU()-before) {
@@ -150,19 +148,19 @@ func allow(limit time.Duration) {
 	}
 }
 
-// A watch waits for the end of a sub-command, or of our patience with it.
+// A watch waits until a sub-command ends or has used up its time.
 type watch struct {
 	begin   time.Time
 	ended   chan int // the status
 	overdue chan explore.Stop
-	prints  atomic.Bool // the sub-command has come back and prints what it knows
+	prints  atomic.Bool // the sub-command has begun to print its results
 }
 
 func newWatch() *watch {
 	return &watch{begin: time.Now(), ended: make(chan int, 1), overdue: make(chan explore.Stop, 2)}
 }
 
-// expire is called when the run ought to end.
+// expire is called at the deadline or a signal.
 func (w *watch) expire(why explore.Stop) {
 	go func() {
 		allow(grace)
@@ -176,8 +174,8 @@ func (w *watch) expire(why explore.Stop) {
 	}()
 }
 
-// limit returns the context of a sub-command with the deadline that its flag --timeout sets, counted from when the
-// program began.
+// limit returns the context of a sub-command with the deadline of its flag --timeout, counted from the start of the
+// program.
 func (w *watch) limit(cmd *cobra.Command) context.Context {
 	timeout, err := cmd.Flags().GetDuration("timeout")
 	if err != nil || timeout <= 0 {
@@ -193,7 +191,7 @@ func (w *watch) limit(cmd *cobra.Command) context.Context {
 	return ctx
 }
 
-// wait returns the status of the sub-command, or ends the wait.
+// wait returns the status of the sub-command, or statusStopped when its time is used up.
 func (a *app) wait() int {
 	select {
 	case status := <-a.watch.ended:
