@@ -103,7 +103,7 @@ func interruptible() []string {
 		"check SPEC", "check SPEC -n 2 --coverage", "check SPEC -n 2 --fair strong", "check SPEC --stop-first", "check SPEC --symmetry rotation"+plain, "check SPEC --property likely --property cheap",
 		"counterexample SPEC", "counterexample SPEC --property sure", "counterexample SPEC -n 2 --property calm", "counterexample SPEC --symmetry rotation"+plain,
 		"counterexample SPEC --reduce onthefly --property election", "counterexample franklin --no-bits", "witness SPEC", "witness SPEC --symmetry rotation",
-		"prob SPEC", "prob SPEC --exact --within 7", "prob SPEC --witness max --scheduler max", "prob SPEC --symmetry rotation", "prob SPEC --curve 0..9", "prob SPEC --export x.umb",
+		"prob SPEC", "prob SPEC --exact --within 7", "prob SPEC --witness max --scheduler max", "prob SPEC --symmetry rotation", "prob SPEC --within 0..9", "prob SPEC --export x.umb",
 		"simulate SPEC --runs 300", "sweep SPEC -n 2..3", "sweep SPEC -n 2..3 --check", "minimize SPEC", "minimize SPEC --equivalence strong",
 		"minimize SPEC --equivalence probabilistic", "compare SPEC SPEC", "compare SPEC franklin -n 2", "compare SPEC SPEC --equivalence strong --symmetry rotation",
 	)
