@@ -44,27 +44,21 @@ func (o Outcome) String() string {
 type Verdict struct {
 	Property *ir.Property
 	Outcome  Outcome
-	// Count is the number of states that speak for the Outcome: of a Reachable property those where the body
-	// is true, of the others those that violate it.
-	Count uint64
-	// Large is the same number after a symbolic search, where Count is not set; nil if it is not known. Run is a
-	// shortest run of the searched system to such a state, which only a symbolic search works out.
-	Large *big.Int
-	Run   *Run
-	// Level is the length of the shortest run to such a state and State where it ends; nil if there is none.
-	Level int
-	State []model.Value // of the protocol
-	// Lasso is a run that violates an LTL property, nil if none does.
-	Lasso *Lasso
-	// Reason says why the Outcome is Unknown though the search has come to its end, or what was not judged; "" if there
-	// is nothing to say.
-	Reason string
+	// Count is the number of states that decide the Outcome: of a Reachable property those where the body is true, of
+	// the others those that violate it.
+	Count  uint64
+	Large  *big.Int      // the same number after a symbolic search, in place of Count; nil if it is not known
+	Run    *Run          // after a symbolic search, a shortest run of the searched system to such a state
+	Level  int           // the length of a shortest run to such a state
+	State  []model.Value // of the protocol, where that run ends; nil if there is none
+	Lasso  *Lasso        // a run that violates an LTL property, or nil
+	Reason string        // why the Outcome of a complete search is Unknown, or what was not judged
 	// Warnings say where the property says less than it seems to. Check sets them.
 	Warnings []ir.Warning
 
-	searched []model.Value  // the same, of the searched system
+	searched []model.Value  // State, of the searched system
 	idle     []ir.Warning   // of an LTL property that holds: what it does not depend on
-	kinds    []product.Kind // and the steps of its runs
+	kinds    []product.Kind // of the steps of its runs
 }
 
 // A Report is the result of Check.
@@ -102,10 +96,10 @@ func (e *EvalError) Error() string {
 
 func (e *EvalError) Unwrap() error { return e.Err }
 
-// Check decides properties of s with one search; opt.Observer, Until and Match are its own. With an recoverable
-// property it keeps 8 bytes more for each state. An error is an *EvalError, wraps ErrAsymmetric, or means that the
-// search could not begin. If ctx ends what comes before or after the search, the error is that of ctx, and comes with a
-// report of what is known by then if there is one. A search that ends early is no error: see Report.Search.
+// Check decides properties of s with one search; it sets opt.Observer, Until and Match. For a recoverable property it
+// keeps 8 bytes more a state. An error is an *EvalError, wraps ErrAsymmetric, or means that the search could not begin.
+// If ctx ends the work before or after the search, the error is that of ctx, with a report of what is known by then, if
+// anything. A search that ends early is no error: see Report.Search.
 func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Report, error) {
 	c, err := newChecker(ctx, s, properties)
 	if err != nil {
@@ -126,8 +120,8 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 	return r, err
 }
 
-// decide judges the properties. LTL properties take a search that remembers more of each state; without, one that does
-// not spill may have room.
+// decide judges the properties. LTL properties take a search that keeps more of each state. If that does not fit in
+// memory, the others are judged by one that does not.
 func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, error) {
 	opt.Until = c.ends
 	if c.wants(ir.LTL) {
@@ -152,8 +146,7 @@ func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, err
 	return r, err
 }
 
-// search searches, and judges all but the LTL properties. If it is to keep the states, it calls then with them, unless
-// that is nil.
+// search searches, and judges all but the LTL properties. With keep it calls then, unless nil, with the states.
 func (c *checker) search(
 	ctx context.Context, opt explore.Options, keep bool, then func(space *explore.Space, r *Report) error,
 ) (*Report, error) {
@@ -190,7 +183,7 @@ type checker struct {
 	begin      time.Time
 }
 
-// newChecker returns a checker that ends with ctx. Its observer also tells the values of more expressions.
+// newChecker returns a checker that ends with ctx. Its observer evaluates more expressions too.
 func newChecker(ctx context.Context, s Subject, properties []*ir.Property, more ...ir.Expr) (_ *checker, err error) {
 	defer effort.Catch(&err)
 	if err := s.permits(properties); err != nil {
@@ -236,7 +229,7 @@ func (c *checker) wants(kind ir.PropertyKind) bool {
 	return slices.ContainsFunc(c.properties, func(p *ir.Property) bool { return p.Kind == kind })
 }
 
-// report judges all but the recoverable and LTL properties.
+// report judges all but the recoverable and LTL properties by the classes of the states.
 func (c *checker) report(result *explore.Result) (*Report, error) {
 	return c.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
 		for class := range result.Classes {
@@ -247,7 +240,7 @@ func (c *checker) report(result *explore.Result) (*Report, error) {
 	})
 }
 
-// judge does it by what was seen of states in which the bodies of the properties have the given values.
+// judge does so by what was seen of the states in which the bodies of the properties have the given values.
 func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observation, []outcome]) (*Report, error) {
 	r := &Report{Search: result}
 	for _, p := range c.properties {
@@ -350,7 +343,7 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Repo
 	return nil
 }
 
-// trap finds the states that violate recoverable property i.
+// trap returns the states that violate recoverable property i.
 func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (trap *explore.Trap, err error) {
 	defer effort.Catch(&err)
 	o, body := c.observer, i

@@ -18,14 +18,13 @@ type Run struct {
 	Moves []explore.Move
 }
 
-// Counterexample looks for a shortest run that breaks one of the properties of s: first an invariant or terminal one,
-// of which the search ends with the first level that breaks one; if they all hold, one of the others, and then an LTL
-// property. Among equally short runs it is one to the property that comes first, and always the same run. The run is
-// nil if nothing is broken as far as the search has come; see Report.Search for how far that is. Errors are those of
-// Check, and if ctx ends the way back from a state the report says what it breaks.
+// Counterexample looks for a shortest run that breaks one of the properties of s: an invariant or terminal one, with a
+// search that ends with the first level that breaks one; if these hold, one of the others, and then an LTL property.
+// Of equally short runs it is one to the property that comes first, and always the same. The run is nil if nothing is
+// broken as far as the search has come: see Report.Search. Errors are those of Check; if ctx ends the way back from a
+// state, the report says what that breaks.
 //
-// A search keeps nothing that leads back from a state. This one keeps its levels, 8 bytes a state, and finds
-// predecessors by expanding them again.
+// States have no pointers to predecessors: the search keeps its levels, 8 bytes a state, and expands them again.
 func (s Subject) Counterexample(
 	ctx context.Context, properties []*ir.Property, opt explore.Options,
 ) (run *Run, r *Report, err error) {
@@ -76,8 +75,7 @@ func (s Subject) Counterexample(
 	return run, r, nil
 }
 
-// unreduceForEver makes a run of a reduced system that goes on for ever one of the protocol, and says who is starved
-// there.
+// unreduceForEver turns an infinite run of a reduced system into one of the protocol, and says who is starved there.
 func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 	moves, at, err := c.subject.Unreduce(ctx, run.Moves)
 	if err != nil {
@@ -96,8 +94,7 @@ func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 	return err
 }
 
-// run returns the run to the violation of a verdict: a shortest one of the protocol, without moves if no single state
-// violates the property.
+// run returns a shortest run of the protocol to the violation of a verdict, without moves if no single state is one.
 func (c *checker) run(ctx context.Context, space *explore.Space, v *Verdict) (*Run, error) {
 	run := &Run{Property: v.Property}
 	if v.State == nil {
@@ -117,8 +114,7 @@ func (c *checker) run(ctx context.Context, space *explore.Space, v *Verdict) (*R
 	return run, nil
 }
 
-// breaks reports whether the states of a class break an invariant or terminal property. Who wants to know is told of
-// the first.
+// breaks reports whether the states of a class break an invariant or terminal property. It calls Subject.Met.
 func (c *checker) breaks(class uint32, level int, quiescent bool) (broken bool) {
 	for i, o := range c.outcomes(class) {
 		kind := c.properties[i].Kind

@@ -11,11 +11,11 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// ErrNeedsAll means that a property is decided only by who knows all states and transitions at once.
+// ErrNeedsAll means that deciding a property takes all states and transitions at once.
 var ErrNeedsAll = errors.New("it takes all states and transitions at once to decide")
 
-// A Judge decides invariants, terminal and reachable properties in a search that others make, in several processes for
-// example. What it tells of a state is the same in all of them.
+// A Judge decides invariants, terminal and reachable properties in a search that others make, perhaps in several
+// processes. What it tells of a state is the same in all of them.
 type Judge struct {
 	explore.Observer
 	checker *checker
@@ -23,8 +23,7 @@ type Judge struct {
 	unseen  []*instance // in some random runs
 }
 
-// NewJudge returns a judge of the states of what s searches, which ends with ctx. The error wraps ErrNeedsAll or
-// ErrAsymmetric, or is that of ctx.
+// NewJudge returns a judge that ends with ctx. The error wraps ErrNeedsAll or ErrAsymmetric, or is that of ctx.
 func NewJudge(ctx context.Context, s Subject, properties []*ir.Property) (_ *Judge, err error) {
 	defer effort.Catch(&err)
 	verdicts := make([]Verdict, len(properties))
@@ -62,8 +61,8 @@ func (j *Judge) Names() (names []string) {
 	return names
 }
 
-// Told returns a letter for each property, for the value of its body in the states of a class: T, F, or - if there is
-// none. What is shown is what has not been met in some random runs and would make a warning void.
+// Told returns a letter for each property: the value of its body in the states of a class, T, F, or - if there is none.
+// It also returns the numbers of what the states show that would make a warning void and was not met in random runs.
 func (j *Judge) Told(class uint32) (told string, shown []int) {
 	outcomes := j.checker.observer.outcomes(class)
 	for i, o := range outcomes[len(j.checker.properties):] {
@@ -89,7 +88,7 @@ func letters(outcomes []outcome) string {
 	return string(told)
 }
 
-// Breaks reports whether states of which this is told break an invariant, or if they are quiescent a terminal property.
+// Breaks reports whether states of which this is told break an invariant or, if quiescent, a terminal property.
 func (j *Judge) Breaks(told string, quiescent bool) bool {
 	for i, p := range j.checker.properties {
 		about := p.Kind == ir.Invariant || p.Kind == ir.Terminal && quiescent
@@ -106,8 +105,8 @@ type Observed struct {
 	explore.Observation
 }
 
-// Report returns the verdicts after a search, of what was told and shown. It evaluates the properties once more, by the
-// semantics, in the states that decide, and returns an error if something else was told of them.
+// Report returns the verdicts after a search. It evaluates the properties once more, by the semantics, in the states
+// that decide, and returns an error if something else was told of them.
 func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []Observed, shown []int) (*Report, error) {
 	j.checker.begin = time.Now().Add(-result.Elapsed)
 	var failed error

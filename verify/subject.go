@@ -14,27 +14,26 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Subject is a protocol to be verified, and what is searched for that.
+// A Subject is a protocol to be verified, and the system to search.
 type Subject struct {
 	System *compile.System
 	// Searched is a smaller system to search in place of System, nil for System itself. Its states are states of
-	// System, or else it is model.Cells. Verdicts, counts and lengths of runs are those of System if Searched is a
-	// model.Quotient of it by rotation, which takes properties that are Symmetric.
+	// System, or else it is model.Cells. If it is a model.Quotient of System by rotation, properties must be Symmetric,
+	// and verdicts, counts and lengths of runs are those of System.
 	Searched model.System
 	// Unreduce, if not nil, means that Searched leaves out states by confluence (package reduce/confluence), with Seen
-	// for the properties: verdicts are those of System. Counts and lengths are those of what is searched. Unreduce puts
-	// the steps that were left out into a run again, and says where in it the states are; it is given the run of a
-	// quotient as that lifts it.
+	// for the properties: verdicts are those of System, counts and lengths those of Searched. Unreduce puts the steps
+	// that were left out back into a run, lifted from a quotient if there is one, and says where its states are then.
 	Unreduce func(ctx context.Context, run []explore.Move) (full []explore.Move, at []int, err error)
-	// Holds, if not nil, says which properties hold in a state of Searched, a system of one slot; then there is no
-	// System, and of the properties only names and kinds are asked. It is called by several goroutines.
+	// Holds, if not nil, says which properties hold in a state of Searched, a system of one slot; System is nil then,
+	// and only the names and kinds of properties are used. Several goroutines call it.
 	Holds func(property int, v model.Value) bool
-	// Memory is how many bytes a property that is written out for all processes may take; 0 means that only their
-	// number is bounded. One that takes more is evaluated as it is, which is slower.
+	// Memory is how many bytes a property written out for all processes may take; 0 bounds only the number of its
+	// expressions. A larger one is evaluated as it is, which is slower.
 	Memory uint64
 	// StopFirst makes Check end after the first level with a state that breaks an invariant or terminal property.
 	StopFirst bool
-	// Met, if not nil, is called when a search first meets a state that breaks such a property, with its level, by one
+	// Met, if not nil, is called with the level when a search first meets a state that breaks such a property, by one
 	// of several goroutines.
 	Met func(property *ir.Property, level int)
 }
@@ -55,7 +54,7 @@ func (s Subject) cells() model.Cells {
 // width returns how many slots of the protocol one of the searched system stands for.
 func (s Subject) width() int { return len(s.System.Slots()) / len(s.searched().Slots()) }
 
-// permits returns an error if the searched system does not tell whether a property holds.
+// permits returns an error unless the searched system decides the properties.
 func (s Subject) permits(properties []*ir.Property) error {
 	for _, p := range properties {
 		if err := s.permitsReduced(p); s.Unreduce != nil && err != nil {
@@ -82,9 +81,9 @@ func (s Subject) quotient() bool {
 	return ok
 }
 
-// permitsTemporal returns an error if p is an LTL property that a quotient does not decide. The quotient by an
-// automorphism is bisimilar to the system if labels are events without the process and letters are symmetric: so it has
-// the same words, and with chance the same schedulers. It does not tell which process has acted, though.
+// permitsTemporal returns an error if p is an LTL property that a quotient does not decide. If labels are events without
+// the process and letters are symmetric, the quotient by an automorphism is bisimilar to the system: it has the same
+// words, and with chance the same schedulers. But it does not tell which process has acted.
 func (s Subject) permitsTemporal(p *ir.Property) error {
 	if p.Kind != ir.LTL {
 		return nil
@@ -140,9 +139,9 @@ func (s Subject) lift(moves []explore.Move, last []model.Value) ([]explore.Move,
 	return lifter.Lift(states, func(state []model.Value) bool { return slices.Equal(state, last) })
 }
 
-// unreduce returns the run of the protocol that one of a reduced system stands for, to the first state that breaks a
-// property if the last does. What follows the last of its steps changes nothing that the property is about; but a
-// terminal state is the last.
+// unreduce returns the run of the protocol that one of a reduced system stands for, up to the first state that breaks
+// the property. What follows the last step of the reduced run changes nothing that the property is about, except that a
+// terminal state comes last.
 func (s Subject) unreduce(ctx context.Context, p *ir.Property, moves []explore.Move) ([]explore.Move, error) {
 	if s.Unreduce == nil {
 		return moves, nil
@@ -180,25 +179,24 @@ func (s Subject) permitsReduced(p *ir.Property) error {
 
 // Why a reduction by confluence keeps the verdicts.
 //
-// With Seen, a step of the set T of package confluence neither is an event nor changes the value of a body or of an
-// atom of an LTL property: it is inert. Its claim is then that of states with these values: those that T joins are
-// branching bisimilar and have the same ones. So the reduced system has a state with some values if the full system has
-// one, and such a state can be reached from corresponding ones: that is what invariants, reachable and recoverable
-// properties are about. Terminal properties are kept in any case, since T leaves a terminal state alone.
+// With Seen, a step of the set T of package confluence is inert: it is no event and changes the value of no body and of
+// no atom of an LTL property. States that T joins are branching bisimilar and agree in these values. So the reduced
+// system has a state with some values if the full system has one, and it is reachable from corresponding states: this
+// is what invariants, reachable and recoverable properties are about. Terminal properties are kept in any case, since T
+// leaves a terminal state alone.
 //
-// As for runs, the proof there ("What schedulers can achieve") imitates every run of the full system by one of the
-// reduced system, and the other way round, with chances every scheduler. All that the runs differ in is inert steps,
-// finitely many before each other step. The letter of such a step has no event, and is otherwise that of the next one,
-// since the values stay what they are. So the verdict is the same if the formula is one that does not see letters of
-// that sort: ltl.Formula.Inert. No run is lost or cut off, for steps of T that go round for ever are kept as steps of a
-// representative to itself.
+// The proof in package confluence ("What schedulers can achieve") imitates every run of the full system, and with
+// chances every scheduler, by one of the reduced system, and the other way round. The runs differ only in inert steps,
+// finitely many before each other step. The letter of an inert step has no event and is otherwise that of the next
+// step. So the verdict is the same if the formula does not see such letters: ltl.Formula.Inert. No run is lost or cut
+// off: cycles of steps of T are kept as steps of a representative to itself.
 //
-// Fairness is not kept. In the reduced system a process takes its steps of T at once: one that would have been starved
-// just before it acts again need not appear, and one that can act all the time in the full system need not be able to
-// act in the states that are left.
+// Fairness is not kept. In the reduced system a process takes its steps of T at once: a state in which it waits just
+// before such a step need not appear, and a process that can always act in the full system need not be able to act in
+// the states that are left.
 
-// Seen returns a function for confluence.Options that says which steps change what a property is about, except for
-// terminal ones; nil if there are no others. The error is that of ctx or wraps ErrTemporal.
+// Seen returns a function for confluence.Options that says which steps change what some property is about that is not
+// terminal; nil if all are terminal. The error is that of ctx or wraps ErrTemporal.
 func Seen(
 	ctx context.Context, sys *compile.System, properties []*ir.Property, memory uint64,
 ) (_ func(before, after model.Value, moved bool) bool, err error) {
