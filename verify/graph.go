@@ -8,22 +8,28 @@ import (
 	"sync"
 
 	"ringcheck/explore"
+	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/verify/product"
 )
 
 // kinds numbers what matters of steps.
 type kinds struct {
-	sys model.System
+	sys   model.System
+	list  intern.Values[groupKind]
+	draws intern.Values[[2]int] // what is drawn, by group and choice
 
 	mu    sync.RWMutex
 	known map[sort]uint32
-	list  []product.Kind
-	group []int          // by kind: whose it is, as tags have to tell
-	draws map[[2]int]int // numbers of what is drawn, by group and choice
 }
 
 func newKinds(sys model.System) *kinds { return &kinds{sys: sys, known: make(map[sort]uint32)} }
+
+// A groupKind is a kind of steps of a group, as tags have to tell; -1 if it is of none.
+type groupKind struct {
+	group int
+	kind  product.Kind
+}
 
 // A sort is what tells steps apart: who takes them, their labels, and where something is drawn, what.
 type sort struct {
@@ -45,32 +51,14 @@ func (k *kinds) tag(group int, step model.Step) uint32 {
 		return n
 	}
 	kind := kindOf(k.sys.Label(step.Label))
+	if s.choice >= 0 {
+		kind.Draw = 1 + int(k.draws.Number([2]int{group, s.choice}))
+	}
+	n = k.list.Number(groupKind{group, kind})
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if s.choice >= 0 {
-		draw := [2]int{group, s.choice}
-		if k.draws == nil {
-			k.draws = make(map[[2]int]int)
-		}
-		if k.draws[draw] == 0 {
-			k.draws[draw] = len(k.draws) + 1
-		}
-		kind.Draw = k.draws[draw]
-	}
-	n = k.number(group, kind)
 	k.known[s] = n
 	return n
-}
-
-// number returns the tag of a kind of steps of a group.
-func (k *kinds) number(group int, kind product.Kind) uint32 {
-	for i, other := range k.list {
-		if other == kind && k.group[i] == group {
-			return uint32(i)
-		}
-	}
-	k.list, k.group = append(k.list, kind), append(k.group, group)
-	return uint32(len(k.list) - 1)
 }
 
 // A graph is the product.System of a search. A quiescent state leads to itself, too, by a step of the kind
@@ -91,13 +79,15 @@ func (k *kinds) graph(ctx context.Context, space *explore.Space) (*graph, error)
 	if err != nil {
 		return nil, err
 	}
-	over := k.number(-1, product.Kind{Process: environment, Action: product.Over})
+	over := k.list.Number(groupKind{-1, product.Kind{Process: environment, Action: product.Over}})
 	initial, err := g.Initial()
-	of := &graph{Graph: g, initial: initial, kinds: k.list, over: over}
-	if space.Result().EnvironmentOnly > 0 {
-		groups := k.sys.Groups()
-		for _, g := range k.group {
-			of.environment = append(of.environment, g >= 0 && groups[g].Environment)
+	of := &graph{Graph: g, initial: initial, over: over}
+	groups := k.sys.Groups()
+	for i := range uint32(k.list.Len()) {
+		one := k.list.At(i)
+		of.kinds = append(of.kinds, one.kind)
+		if space.Result().EnvironmentOnly > 0 {
+			of.environment = append(of.environment, one.group >= 0 && groups[one.group].Environment)
 		}
 	}
 	return of, err

@@ -276,40 +276,9 @@ func (e *evaluation) value(t *term) packed {
 	if e.since[t.id] == e.now {
 		return e.known[t.id]
 	}
-	p := e.table.pack(e.eval(t.expr))
+	p := e.table.pack(t.expr.Eval(&e.env))
 	e.set(t, p)
 	return p
-}
-
-// eval is x.Eval, without detours for what most terms are.
-func (e *evaluation) eval(x ir.Expr) (int64, error) {
-	switch x := x.(type) {
-	case *term:
-		return e.table.unpack(e.value(x))
-	case *ir.Const:
-		return x.Value, nil
-	case *ir.Binary:
-		return e.binary(x)
-	}
-	return x.Eval(&e.env)
-}
-
-func (e *evaluation) binary(b *ir.Binary) (int64, error) {
-	x, err := e.eval(b.X)
-	if err != nil {
-		if y, failed := e.eval(b.Y); failed == nil && b.DecidedBy(y) {
-			return y, nil
-		}
-		return 0, err
-	}
-	if v, ok := b.Decided(x); ok {
-		return v, nil
-	}
-	y, err := e.eval(b.Y)
-	if err != nil {
-		return 0, err
-	}
-	return b.Apply(x, y)
 }
 
 // watch evaluates terms and notes those that are true, or have no value.

@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -57,19 +56,19 @@ func (s Subject) width() int { return len(s.System.Slots()) / len(s.searched().S
 // permits returns an error unless the searched system decides the properties.
 func (s Subject) permits(properties []*ir.Property) error {
 	for _, p := range properties {
-		if err := s.permitsReduced(p); s.Unreduce != nil && err != nil {
-			return err
+		if p.Kind == ir.LTL && (s.Unreduce != nil || s.quotient()) {
+			t, err := newTemporal(p, s.System.Protocol())
+			if err == nil {
+				err = s.permitsTemporal(t)
+			}
+			if err != nil {
+				return err
+			}
 		}
-	}
-	if !s.quotient() {
-		return nil
-	}
-	for _, p := range properties {
-		if err := s.permitsTemporal(p); err != nil {
-			return err
-		}
-		if err := Symmetric(p, s.System); err != nil {
-			return err
+		if s.quotient() {
+			if err := Symmetric(p, s.System); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -81,28 +80,28 @@ func (s Subject) quotient() bool {
 	return ok
 }
 
-// permitsTemporal returns an error if p is an LTL property that a quotient does not decide. If labels are events without
+// permitsTemporal returns an error if a reduction or quotient does not decide an LTL property. If labels are events without
 // the process and letters are symmetric, the quotient by an automorphism is bisimilar to the system: it has the same
 // words, and with chance the same schedulers. But it does not tell which process has acted.
-func (s Subject) permitsTemporal(p *ir.Property) error {
-	if p.Kind != ir.LTL {
+func (s Subject) permitsTemporal(t *temporal) error {
+	fair := len(t.property.Temporal.Fair) > 0
+	switch {
+	case s.Unreduce != nil && fair:
+		return t.refuse("it is about fair runs, and a reduction lets some processes act before others, " +
+			"so that it is not known who is kept waiting")
+	case s.Unreduce != nil && !t.formula.Inert(t.happenings()):
+		return t.refuse("its value may depend on how many steps there are in which nothing changes, as that of next does, " +
+			"and a reduction leaves such steps out")
+	case !s.quotient():
 		return nil
-	}
-	refuse := func(why string) error { return fmt.Errorf("%s: property %s: %w: %s", p.Pos, p.Name, ErrTemporal, why) }
-	if len(p.Temporal.Fair) > 0 {
-		return refuse("it is about fair runs, and rotations of a state are one, " +
+	case fair:
+		return t.refuse("it is about fair runs, and rotations of a state are one, " +
 			"so that it is not known which process has acted")
-	}
-	t, err := newTemporal(p, s.System.Protocol())
-	if err != nil {
-		return err
-	}
-	for _, step := range t.steps {
-		if step.process != anyone {
-			return refuse("it is about an event of one process, and rotations of a state are one")
-		}
+	case slices.ContainsFunc(t.steps, func(step stepAtom) bool { return step.process != anyone }):
+		return t.refuse("it is about an event of one process, and rotations of a state are one")
 	}
 	for _, body := range t.predicates() {
+		p := t.property
 		if err := Symmetric(&ir.Property{Name: p.Name, Pos: p.Pos, Body: body}, s.System); err != nil {
 			return err
 		}
@@ -155,26 +154,6 @@ func (s Subject) unreduce(ctx context.Context, p *ir.Property, moves []explore.M
 	default:
 		return full[:at[last-1]+2], nil
 	}
-}
-
-// permitsReduced returns an error if p is an LTL property that a reduction does not decide.
-func (s Subject) permitsReduced(p *ir.Property) error {
-	if p.Kind != ir.LTL {
-		return nil
-	}
-	t, err := newTemporal(p, s.System.Protocol())
-	if err != nil {
-		return err
-	}
-	if len(p.Temporal.Fair) > 0 {
-		return t.refuse("it is about fair runs, and a reduction lets some processes act before others, " +
-			"so that it is not known who is kept waiting")
-	}
-	if !t.formula.Inert(t.happenings()) {
-		return t.refuse("its value may depend on how many steps there are in which nothing changes, as that of next does, " +
-			"and a reduction leaves such steps out")
-	}
-	return nil
 }
 
 // Why a reduction by confluence keeps the verdicts.

@@ -166,23 +166,6 @@ func (t *temporal) predicates() []ir.Expr {
 	return list
 }
 
-// letter returns the state atoms that are true, by the outcomes of all bodies of the observer.
-func (t *temporal) letter(outcomes []outcome) (uint64, error) {
-	letter, body := uint64(0), t.bodies
-	for atom, e := range t.states {
-		if e == nil {
-			continue
-		}
-		o := outcomes[body]
-		if o.err != nil {
-			return 0, &EvalError{t.property, o.err}
-		}
-		letter |= uint64(o.value) << atom
-		body++
-	}
-	return letter, nil
-}
-
 // events returns the step atoms that are true of a kind of steps.
 func (t *temporal) events(k product.Kind) uint64 {
 	letter := uint64(0)
@@ -313,13 +296,20 @@ type Lasso struct {
 	lasso *product.Lasso
 }
 
-// letters returns the letters of the classes of states.
+// letters returns, by class of states, the state atoms of an LTL property that are true.
 func (c *checker) letters(t *temporal) ([]uint64, error) {
 	letters := make([]uint64, c.observer.classes())
 	for class := range letters {
-		var err error
-		if letters[class], err = t.letter(c.observer.outcomes(uint32(class))); err != nil {
-			return nil, err
+		outcomes := c.observer.outcomes(uint32(class))[t.bodies:]
+		for atom, e := range t.states {
+			if e == nil {
+				continue
+			}
+			if outcomes[0].err != nil {
+				return nil, &EvalError{t.property, outcomes[0].err}
+			}
+			letters[class] |= uint64(outcomes[0].value) << atom
+			outcomes = outcomes[1:]
 		}
 	}
 	return letters, nil
