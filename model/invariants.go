@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Invariants reports whether checks are on that are too expensive for production.
+// Invariants says that checks are on that are too expensive for production.
 const Invariants = true
 
 // checkValues checks that an engine can tell the values from its own marks.
@@ -20,7 +20,7 @@ func checkValues(values []Value) error {
 	return nil
 }
 
-// checkAnswer asks a system for what it has answered, and checks that it does so again and leaves the question alone.
+// checkAnswer asks a system again, and checks that it answers the same and does not change its argument.
 func checkAnswer(sys System, g int, in []Value, answer *Successors) error {
 	var again Successors
 	again.Reset(len(in))

@@ -8,27 +8,25 @@ import (
 	"unsafe"
 )
 
-// A Value is the content of one slot of a state: a small number that indexes whatever the system keeps for
-// that slot (a local state, the contents of a channel).
+// A Value is the content of one slot of a state: a small number that indexes what the system keeps for that slot (a
+// local state, the contents of a channel).
 type Value = uint32
 
-// A System is a labelled transition system given by a successor function over fixed-length vectors of
-// values. Transitions come in groups; a group depends on, and changes, only the slots it names, which is
-// what lets an engine tabulate it, store states incrementally and find independent transitions.
+// A System is a labelled transition system given by a successor function over fixed-length vectors of values.
+// Transitions come in groups; a group depends on, and changes, only the slots it names, so that an engine can tabulate
+// it, store states incrementally and find independent transitions.
 //
-// All methods are safe for concurrent use. What Slots and Groups return is not changed by the caller.
+// All methods are safe for concurrent use. The caller does not change what Slots and Groups return.
 type System interface {
 	// Slots describes the state vector.
 	Slots() []Slot
 	// Groups describes the transition groups.
 	Groups() []Group
-	// Initial calls yield with every initial state until it returns false. The state is only valid during
-	// the call.
+	// Initial calls yield with every initial state until it returns false. The state is only valid during the call.
 	Initial(yield func(state []Value) bool) error
-	// Next adds to out every transition of group g from a state in which the slots Groups()[g].Slots hold
-	// in. The order of the transitions depends on the meaning of in only, never on the numbering of values.
-	// An error (a *Fault for what the spec does wrong) means that the state has a transition that cannot
-	// be represented; what was added to out is void then.
+	// Next adds to out every transition of group g from a state in which the slots Groups()[g].Slots hold in. The order
+	// depends on the meaning of in only, never on the numbering of values. An error (a *Fault for a mistake of the
+	// spec) means that a transition cannot be represented; what was added to out is void then.
 	Next(g int, in []Value, out *Successors) error
 	// Label describes a label.
 	Label(l Label) LabelInfo
@@ -57,19 +55,18 @@ const (
 type Group struct {
 	Name  string
 	Slots []int // ascending; all that the group reads or writes
-	// Environment means that its transitions are those of the environment, which need not happen: a run may end in a
-	// state without others. Such a state is quiescent, and so is a terminal one, which has no transitions.
+	// Environment means that its transitions are the environment's, which need not happen: a run may end in a state
+	// without others. Such a state is quiescent, and so is a terminal one, which has no transitions.
 	Environment bool
 }
 
-// A Label identifies what a transition does. Equal labels of one system are equal transitions' names; the
-// numbering may differ from run to run.
+// A Label identifies what a transition does. The numbering may differ from run to run.
 type Label uint32
 
-// A LabelInfo is what there is to know about a label.
+// A LabelInfo describes a label.
 type LabelInfo struct {
-	// Text is "send(0,right,M(1,1,true))", "leader". It is unique among the labels of one process; an event
-	// of several processes is the same text, and the same action to who observes the system.
+	// Text is "send(0,right,M(1,1,true))", "leader". It is unique among the labels of one process; an event of several
+	// processes has the same text, and is the same action to an observer.
 	Text    string
 	Kind    ActionKind
 	Visible bool // an event; everything else is τ when internal actions are hidden
@@ -98,13 +95,12 @@ const (
 // A Step is a transition but for its target.
 type Step struct {
 	Label Label
-	// Choice numbers the probabilistic choices within one call of Next, ascending. The weights of the
-	// transitions of one choice add up to 1; different choices are alternatives between which a scheduler
-	// decides.
+	// Choice numbers the probabilistic choices within one call of Next, ascending. The weights of the transitions of
+	// one choice add up to 1; a scheduler decides between choices.
 	Choice uint32
 	Weight Weight
-	// Repeated says that an earlier choice of the call has the same transition: one with the same label and target.
-	// Transitions are a set, in which it is one; to a scheduler it is part of both choices.
+	// Repeated means that an earlier choice of the call has a transition with the same label and target. In the set of
+	// transitions they are one; to a scheduler it is part of both choices.
 	Repeated bool
 }
 
@@ -114,8 +110,8 @@ type Weight struct{ Num, Den uint32 }
 // Certain is the weight of a transition without a draw.
 var Certain = Weight{1, 1}
 
-// Successors collects transitions of one group: for each a step and the new values of the group's slots.
-// The zero value is ready; Reset keeps the memory.
+// Successors collects transitions of one group: for each a step and the new values of the group's slots. The zero value
+// is ready; Reset keeps the memory.
 type Successors struct {
 	steps  []Step
 	values []Value
@@ -125,11 +121,11 @@ type Successors struct {
 	counted int64
 }
 
-// CountIn makes s add the memory that it holds, in bytes, to a total, as soon as it holds more: one state can have
-// millions of transitions.
+// CountIn makes s add the memory that it holds, in bytes, to a total whenever it grows: one state can have millions of
+// transitions.
 func (s *Successors) CountIn(total *atomic.Int64) { s.total = total }
 
-// grown is called when s has got more room.
+// grown is called when s has grown.
 func (s *Successors) grown() {
 	held := int64(cap(s.steps))*int64(unsafe.Sizeof(Step{})) + int64(cap(s.values))*int64(unsafe.Sizeof(Value(0)))
 	if s.total != nil {
@@ -143,8 +139,7 @@ func (s *Successors) Reset(width int) {
 	s.steps, s.values, s.width = s.steps[:0], s.values[:0], width
 }
 
-// Add appends a transition and returns its values, to be filled in by the caller. The slice is valid until
-// the next Add.
+// Add appends a transition and returns its values, to be filled in by the caller, valid until the next Add.
 func (s *Successors) Add(step Step) []Value {
 	room := cap(s.steps) + cap(s.values)
 	s.steps = append(s.steps, step)
@@ -158,7 +153,7 @@ func (s *Successors) Add(step Step) []Value {
 	return s.values[n:]
 }
 
-// Filter removes those of the transitions from number first on that keep does not want.
+// Filter removes the transitions from number first on for which keep returns false.
 func (s *Successors) Filter(first int, keep func(Step) bool) {
 	n := first
 	for i := first; i < s.Len(); i++ {
@@ -184,8 +179,8 @@ func (s *Successors) Values(i int) []Value {
 	return s.values[i*s.width : (i+1)*s.width : (i+1)*s.width]
 }
 
-// A Fault is an error in what a spec does in some reachable state: a value leaves its range, or something
-// grows beyond the bound.
+// A Fault is a mistake of a spec in some reachable state: a value leaves its range, or something grows beyond the
+// bound.
 type Fault struct {
 	Place   string // file:line:column
 	Process int
@@ -196,7 +191,7 @@ type Fault struct {
 
 func (f *Fault) Unwrap() error { return f.Cause }
 
-// AsFault returns what a system has reported as a fault: the one that err wraps, or one that says what err says.
+// AsFault returns the fault that err wraps, or one with the message of err.
 func AsFault(err error) *Fault {
 	var fault *Fault
 	if !errors.As(err, &fault) {
@@ -225,7 +220,7 @@ func (w Weight) Plus(v Weight) (sum Weight, ok bool) {
 	return Weight{uint32(num), uint32(den)}, den <= math.MaxUint32
 }
 
-// Compare orders states of sys by their readable form, the same way in every process.
+// Compare orders states of sys by their text, the same way in every process.
 func Compare(sys System, a, b []Value) int {
 	for i := range a {
 		if a[i] == b[i] {
@@ -238,8 +233,7 @@ func Compare(sys System, a, b []Value) int {
 	return 0
 }
 
-// A Move is one step of a run and the state after it. The first Move of a run has no step: its state is an
-// initial state.
+// A Move is one step of a run and the state after it. The first Move has no step: its state is an initial state.
 type Move struct {
 	Step  Step
 	State []Value

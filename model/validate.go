@@ -7,17 +7,15 @@ import (
 	"math/big"
 )
 
-// ErrInvalid means that a System is not one: it does not keep to what the interface says. What an engine counts of such
-// a system means nothing.
+// ErrInvalid means that a System breaks the contract of the interface, so that counts of it mean nothing.
 var ErrInvalid = errors.New("the system is invalid")
 
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrInvalid, fmt.Errorf(format, args...))
 }
 
-// Validate checks the shape of sys: the slots of each group exist, ascend, and come once. Every engine that starts to
-// explore a system calls it; what can only be seen on the way is for CheckInitial and Successors.Check. The error is
-// ErrInvalid.
+// Validate checks the shape of sys: the slots of each group exist and ascend. Every engine calls it before it explores;
+// CheckInitial and Successors.Check check the rest on the way. The error is ErrInvalid.
 func Validate(sys System) error {
 	n := len(sys.Slots())
 	for i, g := range sys.Groups() {
@@ -45,10 +43,9 @@ func CheckInitial(state []Value, slots int) error {
 	return checkValues(state)
 }
 
-// Check checks the transitions from number first on, which one call of Next has added: choices ascend,
-// and the weights of each are probabilities that add up to 1. The error is ErrInvalid.
-//
-// With the build tag invariants the values are checked, too.
+// Check checks the transitions from number first on, which one call of Next has added: choices ascend, and the weights
+// of each are probabilities that add up to 1. The build tag invariants has the values checked, too. The error is
+// ErrInvalid.
 func (s *Successors) Check(first int) error {
 	for begin, i := first, first; i < len(s.steps); begin = i {
 		choice := s.steps[begin].Choice
@@ -65,9 +62,7 @@ func (s *Successors) Check(first int) error {
 	return checkValues(s.values[first*s.width:])
 }
 
-// Ask looks up the transitions of group g of sys where its slots hold in, and checks them: what an engine calls in
-// place of Next. With the build tag invariants it asks twice, since a system gives the same answer whenever it is
-// asked.
+// Ask is Next with its answer checked; engines call it. With the build tag invariants it asks twice and compares.
 func Ask(sys System, g int, in []Value, out *Successors) error {
 	out.Reset(len(in))
 	if err := sys.Next(g, in, out); err != nil {
@@ -112,9 +107,8 @@ func checkSum(steps []Step) error {
 	return nil
 }
 
-// Each calls visit with the transitions of a whole state, group by group, and the states to which they lead, which are
-// valid during the call, until it returns false. Groups that report an error are left out; the first such error is
-// returned.
+// Each calls visit with the transitions of a state, group by group, and their targets, valid during the call, until it
+// returns false. It leaves out groups that report an error and returns the first such error.
 func Each(sys System, state []Value, visit func(g int, step Step, to []Value) bool) error {
 	in, to := make([]Value, len(state)), make([]Value, len(state))
 	var out Successors
@@ -140,8 +134,8 @@ func Each(sys System, state []Value, visit func(g int, step Step, to []Value) bo
 	return failed
 }
 
-// Quiescent reports whether a run can end in a state, of which all transitions are the environment's then, and whether
-// it is terminal, too: it has none.
+// Quiescent reports whether a run can end in a state, all its transitions being the environment's, and whether it is
+// terminal: it has none.
 func Quiescent(sys System, state []Value) (quiescent, terminal bool, err error) {
 	groups := sys.Groups()
 	quiescent, terminal = true, true

@@ -14,11 +14,8 @@ type Action struct {
 	Event   bool // visible: not τ when internal actions are hidden
 }
 
-// Values is a System whose states are ordinary Go values, which it numbers as it meets them. It is safe for concurrent
-// use.
-//
-// Since nothing is known of the parts of a state, it has one slot and one group: no reduction or symmetry applies, and
-// a state takes the memory of a value of S, and of a map entry, beside that of the search.
+// Values is a System whose states are Go values, numbered as they are met. It has one slot and one group, so no
+// reduction or symmetry applies, and a state takes the memory of an S and a map entry beside that of the search.
 type Values[S comparable] struct {
 	initial []S
 	next    func(S) iter.Seq2[Action, S]
@@ -31,9 +28,8 @@ var (
 	_ Holder = (*Values[int])(nil)
 )
 
-// Of returns the system that begins in one of the initial states, each counted once, and in which next yields what can
-// happen in a state: actions, each with the state that it leads to. next is called by several goroutines, and yields
-// the same whenever it is asked.
+// Of returns a system with some initial states, each counted once, in which next yields the actions that are possible
+// in a state, each with its target. next is called by several goroutines and always yields the same.
 func Of[S comparable](next func(S) iter.Seq2[Action, S], initial ...S) *Values[S] {
 	return &Values[S]{initial: initial, next: next}
 }
@@ -68,7 +64,7 @@ func (v *Values[S]) Next(_ int, in []Value, out *Successors) error {
 // State returns the state that a value of the slot stands for.
 func (v *Values[S]) State(number Value) S { return *v.states.At(number) }
 
-// Value is State, for those who do not know S.
+// Value is State for callers that do not know S.
 func (v *Values[S]) Value(number Value) any { return v.State(number) }
 
 // Action returns what a label stands for.
@@ -84,7 +80,7 @@ func (v *Values[S]) Label(l Label) LabelInfo {
 	return info
 }
 
-// FormatSlot implements System: a state is written as %v does, with the names of fields.
+// FormatSlot implements System: it formats a state with its String method, else with %+v.
 func (v *Values[S]) FormatSlot(_ int, number Value) string {
 	s := any(v.State(number))
 	if text, ok := s.(fmt.Stringer); ok {

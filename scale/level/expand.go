@@ -220,8 +220,8 @@ func (x *expansion[H]) flush() error {
 	return nil
 }
 
-// block encodes what was found of a shard: uvarint length, a run; then for each state with new words uvarint length, its
-// bytes (model.AppendState), uvarint what is asleep.
+// block encodes what was found of a shard: uvarint length, a run; then for each state with new words uvarint length,
+// its bytes (model.AppendState), uvarint what is asleep.
 func (x *expansion[H]) block(items []item[H], fresh map[string]uint64) []byte {
 	run := encodeRun(items, x.known.layout)
 	block := binary.AppendUvarint(make([]byte, 0, len(run)+8), uint64(len(run)))

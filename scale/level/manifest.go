@@ -22,8 +22,8 @@ type Manifest struct {
 	LevelSizes []uint64 `json:"level_sizes"` // of all levels so far; the last is 0 if the search is complete
 	Stored     uint64   `json:"stored"`      // states in files so far: of a quotient fewer than LevelSizes add up to
 	Counts              // of all levels before
-	// Observations are what was seen of the states of these levels, by what a Judge has told of them, and Shown what they
-	// have shown it.
+	// Observations are what was seen of the states of these levels, by what a Judge has told of them, and Shown what
+	// they have shown it.
 	Observations map[string]Observation `json:"observations,omitempty"`
 	Shown        []int                  `json:"shown,omitempty"`
 	// LevelBytes is the size of the files of all levels, this one included, if they are kept for going back.

@@ -71,8 +71,8 @@ type step struct {
 	where  string   // file:line:column
 }
 
-// maxSteps is how many steps an exported model can have: tools do not read larger ones in a reasonable time. Tests have a
-// lower limit.
+// maxSteps is how many steps an exported model can have: tools do not read larger ones in a reasonable time. Tests have
+// a lower limit.
 var maxSteps = 200_000
 
 // A stepper finds the steps of one process.

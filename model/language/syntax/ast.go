@@ -31,8 +31,7 @@ func All[D Decl](f *File) []D {
 	return all
 }
 
-// A Comment is a run of // lines, kept for the printer. One that stands inside a declaration belongs in
-// front of it.
+// A Comment is a run of // lines, kept for the printer. One that stands inside a declaration belongs in front of it.
 type Comment struct {
 	Pos    Pos
 	Lines  []string // without the slashes and the space after them
@@ -243,8 +242,7 @@ type BoundDecl struct {
 	If       Expr // as in PropertyDecl
 }
 
-// TemporalDecl: ltl served "…" = always eventually 0 at Critical under strongly fair of Deliver and probability
-// one.
+// TemporalDecl: ltl served "…" = always eventually 0 at Critical under strongly fair of Deliver and probability one.
 type TemporalDecl struct {
 	Header
 	Formula Expr

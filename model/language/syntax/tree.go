@@ -259,10 +259,9 @@ type (
 		Value  Expr
 	}
 
-	// QuantExpr: forall|exists|count|sum x in DOMAIN: e. DOMAIN is node, lo..hi, or a channel
-	// (inbox(p, left)), over whose messages x then ranges. Several binders may be written with commas:
-	// forall p in node, d in 1..n: e (count counts the combinations; sum adds e up). With Op "set" it is
-	// {x in DOMAIN where e}.
+	// QuantExpr: forall|exists|count|sum x in DOMAIN: e. DOMAIN is node, lo..hi, or a channel (inbox(p, left)), over
+	// whose messages x then ranges. Several binders may be written with commas: forall p in node, d in 1..n: e (count
+	// counts the combinations; sum adds e up). With Op "set" it is {x in DOMAIN where e}.
 	QuantExpr struct {
 		ExprNode
 		Op      string
