@@ -14,9 +14,9 @@ import (
 	"ringcheck/model"
 )
 
-// A spilledGraph is one of a search that has spilled. Its places are the numbers of the states, which are numbered in
-// the order of the levels. To look successors up on disk takes a pass over the states, so it is done once for each:
-// their numbers are written to a pile, section by section, and a sweep reads them.
+// A spilledGraph is that of a search that has spilled. The place of a state is its number, in the order of the levels.
+// Looking successors up on disk takes a pass over the states, so it is done once: the numbers of the successors are
+// written to a pile, section by section, and a sweep reads them.
 type spilledGraph struct {
 	of       *spilled
 	class    classifier
@@ -31,9 +31,8 @@ type spilledGraph struct {
 	readers  []sectionReader
 }
 
-// A section is the states of which the numbers divided by sectionStates are the same: of each its class, how many
-// transitions it has, and of each transition how far its target is from that of the one before, or from the state, and
-// its tag.
+// sectionStates is the number of states in a section. It holds of each state the class and the number of transitions,
+// and of each transition the distance of its target from the target before, or from the state, and its tag.
 const sectionStates = 64
 
 // arrowBytes is what a transition takes while its target is looked up.

@@ -12,8 +12,9 @@ import (
 	"ringcheck/internal/crew"
 )
 
-// A decision finds out which undecided state IDs are in none of some runs, and makes a run of these. The workers take
-// one range after the other. Each sorts a range and lets its blocks be read; meanwhile it deals with the range before.
+// A decision finds the undecided state IDs that are in none of some runs, and makes a run of these. The workers take one
+// range after the other. Each sorts a range and announces it to its joiner, which reads the blocks while the worker
+// deals with the range before.
 type decision struct {
 	ctx      context.Context
 	workers  []*worker
@@ -30,10 +31,10 @@ type decision struct {
 // A portion is some ranges that follow one another, from first up to end.
 type portion struct{ first, end int }
 
-// fewKeys are not worth the blocks that only a part of them is in.
+// fewKeys is how many keys a portion has at least: fewer are not worth the blocks that would be read.
 const fewKeys = 1 << 13
 
-// portion divides the ranges into portions.
+// portion groups the ranges into portions.
 func (d *decision) portion() {
 	least := max(fewKeys, int(d.from.used.Load())/(4*len(d.workers)))
 	least = min(least, store.ManyCandidates)
@@ -99,7 +100,7 @@ func (d *decision) run() (_ *run, err error) {
 	return r, nil
 }
 
-// A blockAsleep is the numbers of what is asleep at the states of a block.
+// A blockAsleep is the numbers of the sleep sets of a block.
 type blockAsleep struct {
 	first   tree.StateID
 	numbers []uint16
@@ -117,7 +118,7 @@ type decider struct {
 	some   []tree.StateID // of the new states
 }
 
-// buffers are what a decider works with. They stay with the worker.
+// buffers are the memory of a decider. They stay with the worker.
 type buffers struct {
 	keys   []uint64
 	room   []uint64  // to sort them
@@ -133,7 +134,7 @@ func (b *buffers) bytes() int64 {
 	return n
 }
 
-// sorted is state IDs that ascend, with the numbers of what is asleep at them.
+// sorted is ascending state IDs, with the numbers of their sleep sets.
 type sorted struct {
 	ids     []tree.StateID
 	numbers []uint16
@@ -163,12 +164,11 @@ func (x *decider) run() {
 	x.worker.disk.weigh()
 }
 
-// manyKeys is the most keys that a portion should have. It has more where ranges were divided badly: when most state
-// IDs are above all earlier ones.
+// manyKeys is the most keys that a portion should have. It has more if most state IDs are above all those of the sample.
 const manyKeys = 4 * store.ManyCandidates
 
-// pieces returns where the pieces of a portion begin that are sorted one after the other: keys are copied piece by
-// piece, which bounds the memory of the copy. All keys of a state ID are in one piece.
+// pieces divides a portion that is too large and returns the first key of each piece. Keys are copied and sorted piece
+// by piece, which bounds the memory of the copy. All keys of a state ID are in one piece.
 func (x *decider) pieces(p portion) []uint64 {
 	n := 0
 	for i := p.first; i < p.end; i++ {
@@ -200,7 +200,7 @@ func (x *decider) pieces(p portion) []uint64 {
 // manyPieces bounds how often all keys of a portion are scanned.
 const manyPieces = 16
 
-// sort returns the keys of the first of the pieces that begin at starts, in order. The last one frees the memory of a
+// sort returns the sorted keys of the first of the pieces that begin at starts. The last one frees the memory of the
 // portion.
 func (x *decider) sort(p portion, starts []uint64) []uint64 {
 	x.keys = x.keys[:0]
@@ -220,8 +220,8 @@ func (x *decider) sort(p portion, starts []uint64) []uint64 {
 	return x.keys
 }
 
-// unpack returns the first state IDs that keys are of, and the keys of others. The state IDs are valid until the next
-// call but one.
+// unpack returns the state IDs of the first keys, and the rest of the keys. The state IDs are valid until the next call
+// but one.
 func (x *decider) unpack(keys []uint64) (s sorted, rest []uint64) {
 	x.turn = 1 - x.turn
 	s = x.ranges[x.turn]
@@ -242,7 +242,7 @@ func (x *decider) unpack(keys []uint64) (s sorted, rest []uint64) {
 	return s, rest
 }
 
-// settle finds out which state IDs of the range before are new states, and writes these.
+// settle finds the new states of the range before, and writes them.
 func (x *decider) settle() {
 	ids := x.before.ids
 	if len(ids) == 0 {
@@ -268,5 +268,5 @@ func (x *decider) settle() {
 	}
 }
 
-// sampled is the sampling rate: one state of so many decides how the next ones are divided into ranges.
+// sampled is the sampling rate: one state in so many is in the sample that shapes the ranges.
 const sampled = 64

@@ -14,7 +14,7 @@ import (
 	"ringcheck/model"
 )
 
-// An ending is why a search ends before it is through. The first reason counts. It is safe for concurrent use.
+// An ending is the first reason why a search ends early. It is safe for concurrent use.
 type ending struct {
 	ctx   context.Context // of the search
 	stop  atomic.Int32    // a Stop; Exhausted while the search goes on
@@ -34,11 +34,10 @@ func (e *ending) halt(why Stop) { e.stop.CompareAndSwap(int32(Exhausted), int32(
 
 func (e *ending) halted() bool { return e.stop.Load() != int32(Exhausted) }
 
-// pollsPerCheck is how many times goOn is asked until the limits are looked at.
+// pollsPerCheck is how many calls of goOn there are to one check of the limits.
 const pollsPerCheck = 4
 
-// goOn returns an error if the search is to end in the midst of a state. Now and then it calls check, which may halt
-// the search.
+// goOn returns an error if the search is to end within a state. Now and then it calls check, which may halt the search.
 func (e *ending) goOn(check func()) error {
 	if e.polls.Add(1)%pollsPerCheck == 0 && !e.halted() {
 		check()
@@ -52,7 +51,7 @@ func (e *ending) goOn(check func()) error {
 	return nil
 }
 
-// giveUp halts a search of which a goroutine has panicked. There will be no result to say why.
+// giveUp halts a search after a panic, which leaves no result.
 func (e *ending) giveUp() { e.halt(Interrupted) }
 
 // broke halts the search because of an error of the disk, or because the context has ended.
@@ -69,7 +68,7 @@ func (e *ending) broke(err error) {
 	e.halt(DiskFailure)
 }
 
-// fail ends the search because a state has a transition that the system cannot represent. state is asked for it.
+// fail ends the search because the system reported an error for a state, which state returns.
 func (e *ending) fail(err error, state func() []model.Value) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -93,8 +92,8 @@ func StopFor(ctx context.Context) Stop {
 	return Interrupted
 }
 
-// withinCapacity calls do, and stops the search if a table of this process has become full, or what is asked of a state
-// ended with the context. It is no error that the search has been halted. Other panics are handed on.
+// withinCapacity calls do, and stops the search if that panics because a table is full or the context has ended. That
+// the search was halted is no error. Other panics are passed on.
 func (e *ending) withinCapacity(do func() error) (err error) {
 	defer func() {
 		v := recover()
@@ -113,7 +112,7 @@ func (e *ending) withinCapacity(do func() error) (err error) {
 	return do()
 }
 
-// errHalted ends what is done for one state when the search has been halted: by the system or, as a panic, by the tree.
+// errHalted ends the work on one state when the search has been halted: as an error of the system or a panic of the tree.
 var errHalted = errors.New("the search has been halted")
 
 // report calls Options.Progress from time to time until the function that it returns is called.
@@ -150,7 +149,7 @@ type tally struct {
 	total  totals
 }
 
-// endLevel ends a level that was found, and begins to expand it; so many of its states are stored.
+// endLevel is called when a level, of which so many states are stored, has been found and is to be expanded.
 func (t *tally) endLevel(stored uint64) {
 	states := t.total.states.Load()
 	t.sizes = append(t.sizes, states-t.before)
@@ -203,7 +202,7 @@ type counts struct {
 	stored, states, expanded, generated, transitions, deadlocks, environmentOnly uint64
 }
 
-// expand counts state i of those that were expanded, which stands for so many, and reports whether it is quiescent.
+// expand counts state i of an expansion, which represents so many, and reports whether it is quiescent.
 func (c *counts) expand(x *tree.Expansion, i int, states uint64) (quiescent bool) {
 	n := uint64(x.Counts[i])
 	c.expanded++

@@ -10,8 +10,8 @@ import (
 	"ringcheck/model"
 )
 
-// A Graph is the transition system of a Space. A state is known by its place, a number below Places. An error is one of
-// the disk, or that of a context.
+// A Graph is the transition system of a Space. A state is identified by its place, a number below Places. Errors are
+// those of the disk, or that of a context.
 type Graph interface {
 	// States returns how many states there are; they are numbered in the order of forward sweeps.
 	States() uint64
@@ -22,19 +22,18 @@ type Graph interface {
 	Initial() ([]uint64, error)
 	// State returns the state at a place.
 	State(place uint64) ([]model.Value, error)
-	// Room returns how many more bytes may be held; without a budget very many.
+	// Room returns how many more bytes the budget allows; 2^62 without a budget.
 	Room() uint64
-	// Sweep calls visit, from several goroutines, with the states that are selected: from the first level to the last, the
-	// other way if backward is set.
+	// Sweep calls visit, from several goroutines, with the selected states: from the first level to the last, or backward.
 	Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error
-	// Expand calls visit with the states at some places, in order, without their numbers.
+	// Expand calls visit with the states at some places, in order; Vertex.Number is not set.
 	Expand(places []uint64, visit func(v *Vertex)) error
 	// level returns that of the state with a number.
 	level(number uint64) int
 	close()
 }
 
-// A classifier gives states classes. It is called by many goroutines, each with its own worker.
+// A classifier returns the class of a state. Many goroutines call it, each with its own worker.
 type classifier func(w *worker, id tree.StateID) uint32
 
 // A Vertex is a state of a Graph. What it holds is valid during a call.
@@ -46,9 +45,9 @@ type Vertex struct {
 	Tags   []uint32 // of the transitions, by Options.Tag
 }
 
-// Graph returns the graph of a complete search that was made with an Observer and a Tag, good until the space is
-// closed. If the search has spilled, the transitions are on disk; else they are computed whenever they are asked for.
-// The error is ErrIncomplete, one of the disk, or that of the context.
+// Graph returns the graph of a complete search that was made with an Observer and a Tag, valid until the space is
+// closed. If the search has spilled, the transitions are on disk; else every sweep computes them. The error is
+// ErrIncomplete, one of the disk, or that of the context.
 func (s *Space) Graph(ctx context.Context) (Graph, error) {
 	if !s.result.Complete() {
 		return nil, ErrIncomplete
@@ -56,7 +55,7 @@ func (s *Space) Graph(ctx context.Context) (Graph, error) {
 	return s.search.graph(ctx, func(_ *worker, id tree.StateID) uint32 { return s.search.classes.Of(id) })
 }
 
-// graph returns the graph of a search, of which the states have the classes that a classifier gives them.
+// graph returns the graph of a search, with classes by a classifier.
 func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 	r, ok := s.storage.(*resident)
 	if !ok {
@@ -77,7 +76,7 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 	return g, nil
 }
 
-// A residentGraph is one of a search in memory. Its places are those in the visited set.
+// A residentGraph is that of a search in memory. Places are slots of the visited set.
 type residentGraph struct {
 	search  *search
 	set     *visited.Set
@@ -124,8 +123,8 @@ func (s *search) initialIDs() ([]tree.StateID, error) {
 	return ids, err
 }
 
-// A Selection says which states a sweep visits: those for which both are true, by Number and by Place. A nil one is
-// true of all. A state that is not selected by its number costs next to nothing.
+// A Selection tells a sweep which states to visit: those for which both functions are true; nil is true of all. States
+// that Number excludes cost next to nothing.
 type Selection struct{ Number, Place func(uint64) bool }
 
 // Sweep goes level by level.
@@ -187,7 +186,7 @@ func (e *residentReader) sweep(states []tree.StateID, number uint64, selected Se
 	}
 }
 
-// find looks up the places of states, and keeps those that are wanted.
+// find looks up the places of states, and drops states at places that are not wanted.
 func (e *residentReader) find(wanted func(place uint64) bool) {
 	e.places = e.finder.Find(e.ids, e.places[:0])
 	if wanted == nil {

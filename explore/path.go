@@ -21,9 +21,8 @@ var ErrNoPath = errors.New("no such state is reachable")
 // Path returns a shortest run to a state for which goal returns true; the same one whatever the number of
 // workers. goal is called from several goroutines; worker, below Options.Workers, says from which.
 //
-// A search keeps nothing that leads back from a state, so the levels are generated anew up to the goal, kept
-// this time (8 bytes a state), and searched backward for predecessors. Memory and time are those of the levels before
-// the goal. The error is ErrNoPath if there is no such state, or says why the search ended before it knew.
+// The levels up to the goal are generated, kept (8 bytes a state), and searched backward for predecessors. The error is
+// ErrNoPath if there is no such state, or says why the search ended early.
 func Path(
 	ctx context.Context, sys model.System, opt Options, goal func(worker int, state []model.Value) bool,
 ) ([]Move, error) {
@@ -111,8 +110,8 @@ func (w *worker) leadingTo(goal tree.StateID, states []tree.StateID, found *[][]
 	}
 }
 
-// least returns the first of some states in the order of their readable form, which does not depend on how
-// values happen to be numbered in this run.
+// least returns the first of some states in the order of their readable form, which does not depend on how values are
+// numbered in this run.
 func least(sys model.System, states [][]model.Value) []model.Value {
 	return slices.MinFunc(states, func(a, b []model.Value) int { return model.Compare(sys, a, b) })
 }
@@ -133,13 +132,13 @@ func StepBetween(sys model.System, from, to []model.Value, wanted func(model.Ste
 	return step, err
 }
 
-// A Space is what a search leaves that keeps its states by level, at 8 bytes each, to go back from them.
+// A Space is the outcome of a search that has kept its states by level, at 8 bytes each.
 type Space struct {
 	search *search
 	result *Result
 }
 
-// Keep is Run, but for the levels that it keeps. The caller closes the Space.
+// Keep is Run, and keeps the levels. The caller closes the Space.
 func Keep(ctx context.Context, sys model.System, opt Options) (*Space, error) {
 	s, err := start(ctx, sys, opt, true)
 	if err != nil {

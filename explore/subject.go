@@ -14,10 +14,10 @@ import (
 // ErrBudget means that Options.Memory is too small to begin with.
 var ErrBudget = errors.New("memory budget too small")
 
-// smallest is the memory that a search has from the start.
+// smallest is the memory that a search takes at the start.
 const smallest = 1 << 20
 
-// A subject is what is searched and how: what does not change while a search runs, but for what its tree holds.
+// A subject is what is searched and how. It does not change during a search, but for the content of its tree.
 type subject struct {
 	sys      model.System
 	quotient model.Quotient // what sys is, or nil
@@ -28,7 +28,7 @@ type subject struct {
 	together int           // how many states a worker expands together
 }
 
-// newSubject checks what is asked for.
+// newSubject checks the system and the options.
 func newSubject(ctx context.Context, sys model.System, opt Options) (_ *subject, err error) {
 	defer effort.Catch(&err)
 	if opt.Memory != 0 && opt.Memory < smallest {
@@ -56,7 +56,7 @@ func newSubject(ctx context.Context, sys model.System, opt Options) (_ *subject,
 // bytes returns the memory of the tree, the system and the classes.
 func (s *subject) bytes() int64 { return s.store.Bytes() + model.Bytes(s.sys) + s.classes.Bytes() }
 
-// interruptible makes what can take long for one state call check, until the function that it returns is called.
+// interruptible makes long work on one state call check, until the function that it returns is called.
 func (s *subject) interruptible(check func() error) (end func()) {
 	i, ok := model.As[model.Interruptible](s.sys)
 	interrupt := func(check func() error) {
@@ -88,10 +88,9 @@ func (s *subject) initial(do func(state []model.Value) bool) error {
 	return nil
 }
 
-// An Observer divides states into classes, part by part: the class of a part depends on the classes of its
-// halves and on nothing else. It is a bottom-up tree automaton. Asking for the class of a state costs a few
-// memory reads, however long it took to find out the first time. The functions that it returns are called by
-// many goroutines at once, mostly once for each argument, and always return the same for the same.
+// An Observer divides states into classes, part by part: the class of a part depends only on the classes of its halves.
+// It is a bottom-up tree automaton. A class that was computed once costs a few memory reads afterwards. The functions
+// that it returns are deterministic; many goroutines call them, mostly once for each argument.
 type Observer interface {
 	// Leaf returns the function from the values of a slot to classes.
 	Leaf(slot int) func(v model.Value) uint32
@@ -100,13 +99,13 @@ type Observer interface {
 	Join(first, mid, end int) func(left, right uint32) uint32
 }
 
-// An Observation is what a search saw of one class of states.
+// An Observation is what a search has seen of one class of states.
 type Observation struct {
 	All       Sighting // the states of the class
 	Quiescent Sighting // those without transitions but the environment's, terminal ones included
 }
 
-// A Sighting counts states and shows one of the first. Its Level and State are void if Count is 0.
+// A Sighting counts states and holds one of the first. Level and State are void if Count is 0.
 type Sighting struct {
 	Count uint64
 	Level int           // the first BFS level with such a state
@@ -114,7 +113,7 @@ type Sighting struct {
 	found bool
 }
 
-// sightings is what one goroutine has seen of the states.
+// sightings is what one goroutine has seen.
 type sightings struct {
 	of    *subject
 	tree  *tree.Worker
@@ -140,8 +139,7 @@ func (s *sightings) orbit(id tree.StateID) uint64 {
 	return s.of.quotient.OrbitSize(s.state)
 }
 
-// note tells the observer of a state of a level, which stands for n, when it is new or when it turns out to be
-// quiescent.
+// note records the class of a state of a level, which represents n, when it is new and when it turns out to be quiescent.
 func (s *sightings) note(id tree.StateID, n uint64, level int, quiescent bool) {
 	if s.of.classes == nil {
 		return

@@ -13,16 +13,15 @@ import (
 	"ringcheck/model"
 )
 
-// A Trap says which states have no way to a goal.
+// A Trap describes the states from which no goal can be reached.
 type Trap struct {
 	States uint64 // how many
-	// Level is the first BFS level with such a state, State the one of them that is least in readable form;
-	// void if there is none.
+	// Level is the first BFS level with such a state, State the least of them in readable form; void if there is none.
 	Level int
 	State []model.Value
 }
 
-// ErrIncomplete means that the question is one about all reachable states and not all are known.
+// ErrIncomplete means that not all reachable states are known, which the question is about.
 var ErrIncomplete = errors.New("the search is incomplete")
 
 // ErrMemory means that Options.Memory does not suffice.
@@ -32,9 +31,8 @@ var ErrMemory = errors.New("memory budget reached")
 // are those of o, which should distinguish goals only. There is no such state if and only if a goal is reached under
 // global fairness in a finite system, and with probability one if a fair scheduler decides what is not drawn.
 //
-// Mostly the resting graph tells that there is none. If it does not, the states of which it does not know that they
-// have a way to a goal are a candidate set, from which the states with a successor outside are taken, until nothing
-// changes (elimination).
+// Mostly the resting graph shows that there is none. Otherwise the states that it does not show to reach a goal are the
+// candidates, from which states with a successor outside are removed until nothing changes (elimination).
 //
 // The error is ErrIncomplete, ErrMemory, one of the disk, or that of the context.
 func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bool) (*Trap, error) {
@@ -69,10 +67,9 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 	return e.trap(ctx, s.search.sys)
 }
 
-// An elimination takes the states out of a candidate set that have a successor outside, until nothing changes. It
-// sweeps through the set from the last level to the first, since most transitions lead to the next level. Class 0 is
-// that of the states that are none of the set from the beginning, that of the others is how many states of the system
-// asked for they stand for.
+// An elimination removes the states with a successor outside from a candidate set, until nothing changes. It sweeps from
+// the last level to the first, since most transitions lead to the next level. States of class 0 are no candidates; the
+// class of the others is the size of their orbits.
 type elimination struct {
 	graph   Graph
 	outside graph.Set[uint64] // by place
@@ -100,7 +97,7 @@ func (e *elimination) run(ctx context.Context) error {
 	return nil
 }
 
-// trap tells what is left.
+// trap describes the states that are left.
 func (e *elimination) trap(ctx context.Context, sys model.System) (*Trap, error) {
 	t := &Trap{}
 	var mu sync.Mutex

@@ -17,12 +17,11 @@ import (
 // A Visitor is told of states and transitions by Walk, in one goroutine. Nil functions are not called; an error ends
 // the walk and is returned by it.
 type Visitor struct {
-	// State is called once for each state, when it is first met, with its number: states are numbered from
-	// 0 in the order in which they are met. state is valid during the call.
+	// State is called once for each state, when it is first met. States are numbered from 0 in this order. state is valid
+	// during the call.
 	State func(n uint64, level int, state []model.Value) error
-	// Transitions is called once for each state, in the order of their numbers and after State for all that the
-	// transitions lead to, with all transitions from it: group by group, as System.Next returns them, also those that are
-	// repeated. The slice is valid during the call.
+	// Transitions is called once for each state, by number, with all transitions from it: group by group, as System.Next
+	// returns them, repeated ones included. State has been called for their targets. The slice is valid during the call.
 	Transitions func(from uint64, transitions []Transition) error
 	// Bytes returns the memory that the visitor holds, which counts against Options.Memory.
 	Bytes func() uint64
@@ -36,8 +35,8 @@ type Transition struct {
 	To    uint64
 }
 
-// Walk generates the state space breadth first and tells v of every state and transition, always in the same order
-// whatever the number of workers: they expand states ahead of the one goroutine that numbers them. It is for callers
+// Walk generates the state space breadth first and tells v of every state and transition, in an order that does not
+// depend on the number of workers: they expand states ahead of the one goroutine that numbers them. It is for callers
 // that need the step of each transition. Memory is about 20 bytes a state. Options.Match, Spill and Store are ignored.
 func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Result, error) {
 	w, err := newWalk(ctx, sys, opt)
@@ -54,8 +53,8 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 	return w.run()
 }
 
-// A walk is a search that numbers states in the order in which they are met. Its workers expand pieces of the queue of
-// states, which the caller's goroutine takes in the order of the queue.
+// A walk numbers states in the order in which they are met. Its workers expand pieces of the queue of states, which the
+// caller's goroutine takes in the order of the queue.
 type walk struct {
 	*subject
 	ending
@@ -132,7 +131,7 @@ func (w *walk) run() (*Result, error) {
 	return w.finish(), nil
 }
 
-// checkParts halts the walk where the parts of states take more than its options allow. It is called by all goroutines.
+// checkParts halts the walk if the parts of states exceed the budget. It is called by all goroutines.
 func (w *walk) checkParts() {
 	if w.opt.Memory != 0 && uint64(w.subject.bytes()+w.steps.Bytes()) > w.opt.Memory {
 		w.halt(MemoryLimit)
@@ -191,7 +190,7 @@ func (w *walk) all() error {
 	}
 }
 
-// give moves states from the queue to a piece. With few states in the queue every worker gets some.
+// give moves states from the queue to a piece: few if the queue is short, so that every worker gets some.
 func (w *walk) give(p *piece) {
 	n := min(stride, max(1, (len(w.queue)-w.given)/w.opt.Workers))
 	p.states = append(p.states[:0], w.queue[w.given:w.given+n]...)
@@ -202,7 +201,7 @@ func (w *walk) give(p *piece) {
 	}
 }
 
-// errPanic is the error of a piece of which the expansion has panicked. The crew hands the panic on.
+// errPanic is the error of a piece whose expansion has panicked. The crew passes the panic on.
 var errPanic = errors.New("panic")
 
 func (w *walk) expand(t *tree.Worker, p *piece) {
@@ -312,7 +311,7 @@ func (w *walk) follow(p *piece, i, first, end int) error {
 	return w.visit(w.taken, p, first, end)
 }
 
-// maxWalk is how many states have numbers: more would not fit a .aut file that any tool reads.
+// maxWalk is the most states that a walk numbers: tools read no larger .aut files.
 const maxWalk = math.MaxUint32 - 1
 
 // meet returns the number of a state, which gets one if it is new.
@@ -348,8 +347,8 @@ func (w *walk) transitions(p *piece, first, end int) []Transition {
 	return w.out
 }
 
-// limits stops the walk where it has gone beyond its options, and reports progress. It is called for every state of a
-// piece, and does most of its work for the first.
+// limits stops the walk at its limits, and reports progress. It is called for every state of a piece, and does most of
+// its work for the first.
 func (w *walk) limits(i int) {
 	if w.ctx.Err() != nil {
 		w.halt(StopFor(w.ctx))
