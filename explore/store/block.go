@@ -12,13 +12,12 @@ import (
 // BlockIDs is the most state IDs in a block, of some 24 kB: what is read and checked at a time.
 const BlockIDs = 1 << 14
 
-// sectionIDs is the number of state IDs that are decoded at a time: where candidates are far apart, a section without
-// one is skipped.
+// sectionIDs is the number of state IDs that are decoded at a time. Sections without a candidate are skipped.
 const sectionIDs = 1 << 7
 
 const lowHalf = 1<<32 - 1
 
-// A difference takes a number of bytes that is told by two bits, its size. Sizes and masks are by these bits.
+// Two bits, the code of a difference, select its size in bytes and the mask of these.
 var (
 	sizes = [4]uint8{1, 2, 3, 8}
 	masks = [4]uint64{1<<8 - 1, 1<<16 - 1, 1<<24 - 1, math.MaxUint64}
@@ -68,10 +67,10 @@ func sectionSize(ids []uint64, width uint) int {
 	return n
 }
 
-// codeBytes is how many bytes tell the sizes of the differences of so many state IDs.
+// codeBytes is how many bytes hold the codes of so many state IDs.
 func codeBytes(ids int) int { return (ids - 1 + 3) / 4 }
 
-// appendSection appends the differences of state IDs: the sizes of four of them in a byte, then the differences.
+// appendSection appends the codes of the differences of state IDs, four to a byte, then the differences.
 func appendSection(b []byte, ids []uint64, width uint) []byte {
 	at := len(b)
 	for range codeBytes(len(ids)) {
@@ -211,7 +210,7 @@ func seal(key, value []byte) {
 	binary.LittleEndian.PutUint64(value, checksum(key, value[hashBytes:]))
 }
 
-// unseal returns a value without its checksum, and whether that is right.
+// unseal returns a value without its checksum, and whether the checksum is right.
 func unseal(key, value []byte) ([]byte, bool) {
 	if len(value) < hashBytes {
 		return nil, false

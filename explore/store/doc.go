@@ -7,19 +7,18 @@
 //	Pile    pieces of data of any size that know where they are
 //	Store.Commit     replaces the record, atomically; ReadRecord reads it, also while another process uses the store
 //
-// It knows nothing of searches: a state ID is a number of 64 bits, whose upper and lower halves are small and close to
-// those of its neighbours in the order.
+// It knows nothing of searches: a state ID is a 64-bit number, whose halves are small and close to those of its
+// neighbours in the order.
 //
 // # Duplicate detection
 //
 // A hash table on disk would take a random read for each successor. Delayed duplicate detection (Stern and Dill: Using
 // magnetic disk instead of main memory in the Murφ verifier, CAV 1998; Korf: Best-first frontier search with delayed
-// duplicate detection, AAAI 2004) collects what may be new and sorts it; then one pass over what is known decides all
-// of it. A Joiner is that pass, for one goroutine, which takes the candidates range by range, and compares each range
-// with all runs: a filter of the candidates, which stays in the cache, tells nearly all state IDs that are none of
-// them. Another goroutine reads the blocks of the next range meanwhile. So runs need not be merged, however many there
-// are, and each state ID is written once. Blocks of a run that cannot hold a candidate are not read, sections of a
-// block that cannot are not decoded.
+// duplicate detection, AAAI 2004) collects and sorts candidates; then one pass over the known states decides about all
+// of them. A Joiner is that pass for one goroutine: it compares the candidates, range by range, with all runs. A filter
+// of the candidates, which stays in the cache, rejects nearly all other state IDs. Another goroutine reads the blocks of
+// the next range meanwhile. So runs need not be merged, and each state ID is written once. Blocks of a run that cannot
+// hold a candidate are not read, sections of a block that cannot are not decoded.
 //
 // # Format
 //
@@ -44,9 +43,8 @@
 //	states  badger's folder, with SUMS, the checksums of badger's tables
 //	pile-*  pieces of a Pile one after the other, each behind its xxHash64
 //
-// A folder without a RECORD is a run that was killed before it kept anything. The LOCK gets its name when it is
-// locked, so that an unlocked one belongs to no live process: this is how temporary stores of killed processes
-// are found.
+// A folder without a RECORD is a run that was killed before its first checkpoint. The LOCK gets its name when it is
+// locked, so an unlocked one belongs to no live process: this is how temporary stores of killed processes are found.
 //
 // # What can go wrong
 //

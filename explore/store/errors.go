@@ -19,9 +19,9 @@ var (
 	ErrFormat   = errors.New("the store has another format")
 )
 
-// guard calls f, which calls badger and nobody else. A panic of badger's, or a fault in one of its memory maps, is
-// ErrDamaged: what is read is not there, or is not what badger wrote. Badger may hold locks then, so that nothing is
-// asked of it any more, not even to close.
+// guard calls f, which calls badger and nothing else. A panic of badger's, or a fault in one of its memory maps, becomes
+// ErrDamaged: a file is missing or is not what badger wrote. Badger may hold locks then, so it is not called again, not
+// even to close.
 func (s *Store) guard(doing string, f func() error) (err error) {
 	if broken := s.broken.Load(); broken != nil {
 		return *broken
@@ -44,13 +44,13 @@ func reason(r any) string {
 	return firstLine(fmt.Sprint(r))
 }
 
-// breakDown makes err the outcome of everything that is asked of the store from now on.
+// breakDown makes err the outcome of all later calls.
 func (s *Store) breakDown(err error) error {
 	s.broken.CompareAndSwap(nil, &err)
 	return err
 }
 
-// classify says what was being done, and wraps what errors.Is should find.
+// classify adds what was being done, and wraps the error of this package that fits.
 func classify(doing string, err error) error {
 	switch {
 	case err == nil:
@@ -72,7 +72,7 @@ func firstLine(text string) string {
 	return line
 }
 
-// is reports whether err is because of number. Badger keeps only the text of the errors that it passes on.
+// is reports whether number caused err. Badger keeps only the text of the errors that it passes on.
 func is(err error, number syscall.Errno) bool {
 	return errors.Is(err, number) || strings.Contains(err.Error(), number.Error())
 }

@@ -8,7 +8,7 @@ import (
 	"ringcheck/internal/crew"
 )
 
-// Without removes from some slice, in place, what is known.
+// Without removes the known elements of a slice, in place.
 func Without[T any](all []T, known []bool) []T {
 	n := 0
 	for i, x := range all {
@@ -20,8 +20,8 @@ func Without[T any](all []T, known []bool) []T {
 	return all[:n]
 }
 
-// A Joiner finds out which candidates are in some runs, for one goroutine. Another one reads ahead of it. Candidates
-// come in ranges, each of which is announced by Expect and dealt with by Known, in the same order.
+// A Joiner finds the candidates that are in some runs, for one goroutine. Another one reads ahead. Candidates come in
+// ranges, each of which is announced by Expect and then passed to Known or Numbers, in the same order.
 type Joiner struct {
 	store *Store
 	ctx   context.Context
@@ -40,7 +40,7 @@ type Joiner struct {
 	numbers   []uint64 // of candidates; empty if they are not asked for
 	decoder   decoder
 	ids       [sectionIDs]uint64
-	// filter has a bit for each hash of a candidate: it tells nearly all state IDs that are none.
+	// filter has a bit for each hash of a candidate: it rejects nearly all other state IDs.
 	filter [1 << filterBits / 64]uint64
 }
 
@@ -184,15 +184,15 @@ func (j *Joiner) take() ([]byte, error) {
 	return b.data[begin:b.ends[j.next-1]], nil
 }
 
-// Known tells of each of the candidates that were announced first whether it is in one of the runs. It is valid until
-// the next call.
+// Known reports for each candidate of the range announced first whether it is in a run. The result is valid until the
+// next call.
 func (j *Joiner) Known(candidates []uint64) ([]bool, error) {
 	j.numbers = j.numbers[:0]
 	return j.join(candidates)
 }
 
-// Numbers returns the numbers of the candidates that were announced first, all of which are in one of the runs, by
-// Store.Number. It is valid until the next call.
+// Numbers returns the numbers, see Number, of the candidates of the range announced first, all of which are in a run.
+// The result is valid until the next call.
 func (j *Joiner) Numbers(candidates []uint64) ([]uint64, error) {
 	j.numbers = slices.Grow(j.numbers[:0], len(candidates))[:len(candidates)]
 	known, err := j.join(candidates)
@@ -236,8 +236,8 @@ func (j *Joiner) join(candidates []uint64) ([]bool, error) {
 	return j.known, nil
 }
 
-// mark marks those candidates from one up to another that are in the block, of which the first state ID has a number.
-// It reports whether the block makes sense.
+// mark marks the candidates from at up to end that are in the block, whose first state ID has a number. It reports
+// whether the block makes sense.
 func (j *Joiner) mark(candidates []uint64, at, end int, number uint64) bool {
 	sections := j.decoder.sections
 	for at < end {
@@ -259,7 +259,7 @@ func (j *Joiner) mark(candidates []uint64, at, end int, number uint64) bool {
 	return true
 }
 
-// markAmong marks those candidates from one on that are among some state IDs, of which the first has a number.
+// markAmong marks the candidates from at on that are among some state IDs, of which the first has a number.
 func (j *Joiner) markAmong(candidates []uint64, at int, ids []uint64, number uint64) {
 	for i, id := range ids {
 		if h := filterHash(id); j.filter[h/64]>>(h%64)&1 == 0 {
@@ -277,8 +277,7 @@ func (j *Joiner) markAmong(candidates []uint64, at int, ids []uint64, number uin
 	}
 }
 
-// filterBits is the logarithm of the number of bits in a filter: an eighth of a second-level cache, and enough for
-// ManyCandidates.
+// filterBits is the logarithm of the bits in a filter: an eighth of a second-level cache, enough for ManyCandidates.
 const filterBits = 20
 
 // ManyCandidates is how many a range should have at most.

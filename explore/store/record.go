@@ -39,9 +39,8 @@ func (s *Store) Commit(record []byte) error {
 // Record returns the record, nil if there is none.
 func (s *Store) Record() ([]byte, error) { return ReadRecord(s.dir) }
 
-// ReadRecord returns the record of the store in a folder, nil if nothing was committed to it yet, whether a process
-// uses the store meanwhile or not. It writes nothing. Errors are ErrMissing, ErrDamaged, ErrFormat, or those of the
-// file system.
+// ReadRecord returns the record of the store in a folder, nil if nothing was committed yet. It writes nothing, and works
+// while another process uses the store. Errors are ErrMissing, ErrDamaged, ErrFormat, or those of the file system.
 func ReadRecord(dir string) ([]byte, error) {
 	doing := "read the checkpoint of " + dir
 	value, err := os.ReadFile(filepath.Join(dir, recordFile))
@@ -69,7 +68,7 @@ func present(dir string) error {
 	return ErrMissing
 }
 
-// replaceFile writes a file, or leaves the one that was there.
+// replaceFile replaces a file atomically.
 func replaceFile(path string, data []byte) error {
 	f, err := os.Create(path + ".tmp")
 	if err != nil {
@@ -85,7 +84,7 @@ func replaceFile(path string, data []byte) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// syncFolder makes the list of files of a folder survive a power failure.
+// syncFolder writes the list of a folder's files to disk.
 func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -171,7 +170,7 @@ func (s *Store) Prune(keepRun func(number uint32) bool, keepEntry func(table uin
 	return err
 }
 
-// missing says that something is not there that ought to be.
+// missing makes badger's ErrKeyNotFound an ErrDamaged.
 func missing(err error) error {
 	if errors.Is(err, badger.ErrKeyNotFound) {
 		return fmt.Errorf("%w: something is missing (%w)", ErrDamaged, err)

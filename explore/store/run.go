@@ -20,7 +20,7 @@ type Run struct {
 	last   uint64 // no state ID is above
 }
 
-// A block is what is known of one without reading it.
+// A block describes one on disk.
 type block struct {
 	first  uint64 // state ID
 	ids    int    // how many; 0 if another process has written it
@@ -49,11 +49,11 @@ func (s *Store) writer(run uint32) *Writer {
 	return &Writer{batch: batch{store: s, doing: "write states to " + s.dir}, run: &Run{Number: run}}
 }
 
-// Beside returns another Writer of the same run, for another goroutine. Between two state IDs that the one has added,
-// but for EndBlock, there is none of the other's.
+// Beside returns another Writer of the same run, for another goroutine. No state ID of the one may lie within a block of
+// the other.
 func (w *Writer) Beside() *Writer { return w.batch.store.writer(w.run.Number) }
 
-// Add appends state IDs that ascend and are above all before them; behind EndBlock, they may be anywhere.
+// Add appends ascending state IDs, which are above all others of the block.
 func (w *Writer) Add(ids []uint64) error {
 	for len(ids) > 0 {
 		n := min(len(ids), BlockIDs-len(w.block))
@@ -83,7 +83,7 @@ func (w *Writer) EndBlock() error {
 	return w.batch.put(key, value)
 }
 
-// Finish writes what is left and returns the run, with what others have written Beside. These are not used any more.
+// Finish writes what is left and returns the run, with what the others have written. No writer is used afterwards.
 func (w *Writer) Finish(others ...*Writer) (*Run, error) {
 	for _, o := range append(others, w) {
 		if err := o.EndBlock(); err != nil {
@@ -165,8 +165,8 @@ func (s *Store) senseless(run *Run, block int) error {
 	return fmt.Errorf("%s: %w: block %d makes no sense", s.reading(run), ErrDamaged, block)
 }
 
-// value returns the data at r.key, valid until the next call. They are a copy: what is in a memory map may be gone when
-// it is looked at, and only badger's doings are guarded.
+// value returns the data at r.key, valid until the next call. It is a copy: reading a memory map can fault, and only
+// calls of badger are guarded.
 func (r *Reader) value(doing string) (data []byte, err error) {
 	err = r.store.access(doing, func() error {
 		item, err := r.txn.Get(r.key)
@@ -198,8 +198,8 @@ func (r *Run) from(id uint64) int {
 	return i - 1
 }
 
-// Number numbers the state IDs of some runs of this process from 0: those of a run before those of the next one, those
-// of a run as they ascend. It returns how many there are.
+// Number numbers the state IDs of some runs of this process from 0, run by run in ascending order. It returns how many
+// there are.
 func Number(runs []*Run) uint64 {
 	n := uint64(0)
 	for _, run := range runs {
@@ -211,8 +211,8 @@ func Number(runs []*Run) uint64 {
 	return n
 }
 
-// Numbered returns the block of a run that a number is in, and the first number of the block. The run is the last of
-// those that are numbered that does not begin behind it.
+// Numbered returns the block of a run that a number is in, and the first number of the block. The run is the last
+// numbered one with First at most number.
 func (r *Run) Numbered(number uint64) (i int, first uint64) {
 	i = sort.Search(len(r.blocks), func(i int) bool { return r.blocks[i].number > number }) - 1
 	return i, r.blocks[i].number

@@ -16,7 +16,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A space makes sure that there is room on the disk for what badger writes into its maps.
+// A space makes sure that the disk has room for what badger writes into its memory maps.
 type space struct {
 	dir   string
 	ready map[string]bool  // files whose blocks are allocated
@@ -24,7 +24,7 @@ type space struct {
 }
 
 const (
-	// reserve is the name of a file that takes the room that badger needs to close.
+	// reserve is the name of a file that holds the room that badger needs to close.
 	reserve      = "reserve"
 	reserveBytes = 2 * memtableSize
 	// spare is what must be free before anything is written: for the tables that badger makes of memtables at times of
@@ -56,8 +56,8 @@ func (s *space) begin() error {
 	return err
 }
 
-// end gives the reserve back, and reports whether badger can be closed: it writes then, and would end the process where
-// the disk is full. If it is not closed, what was written is as safe as if the process had been killed.
+// end frees the reserve, and reports whether badger can be closed, which writes and would end the process on a full disk.
+// If badger is not closed, what was written is as safe as after a kill.
 func (s *space) end() (closable bool, err error) {
 	full := s.check(spare) != nil
 	err = os.Remove(filepath.Join(s.dir, reserve))
@@ -72,8 +72,8 @@ func (s *space) check(need uint64) error {
 	return nil
 }
 
-// intact reports that a file has been removed or cut off since the last call of ahead. Badger is about to write then,
-// in goroutines of its own, where a fault in the map of such a file would end the process.
+// intact fails if a file has been removed or truncated since the last call of ahead. Badger is about to write, in
+// goroutines of its own, where a fault in the map of such a file would end the process.
 func (s *space) intact() error {
 	for name, size := range s.sizes {
 		info, err := os.Lstat(filepath.Join(s.dir, name))
@@ -88,8 +88,8 @@ func (s *space) intact() error {
 	return nil
 }
 
-// isRemoved reports whether an empty file is one that badger has written a table of: it makes it empty, and then
-// removes it. On a busy machine there can be some time between the two.
+// isRemoved reports whether an empty file is a memtable that badger has written to a table: it truncates and then removes
+// it. On a busy machine some time can pass between the two.
 func (s *space) isRemoved(name string) bool {
 	if filepath.Ext(name) != ".mem" {
 		return false
@@ -103,8 +103,8 @@ func (s *space) isRemoved(name string) bool {
 	return false
 }
 
-// ahead allocates the blocks of the files that badger writes to next. It makes a new file at the end of a transaction,
-// if at all: so there is time.
+// ahead allocates the disk blocks of the files that badger writes to next. Badger makes new files at the end of a
+// transaction only, so this is in time.
 func (s *space) ahead() error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -152,8 +152,8 @@ func (s *space) allocate(name string, size int64) error {
 	return allocate(f, size)
 }
 
-// Badger opens its tables in goroutines of its own, and ends the process when one makes no sense. So the store keeps
-// checksums of the tables, and looks at them before badger does.
+// Badger opens its tables in goroutines of its own, and a damaged one ends the process. So the store keeps checksums of
+// the tables, and verifies them first.
 
 // sumsFile has a line for each table, with its checksum and name, and one with the checksum of the lines before.
 const sumsFile = "SUMS"
@@ -161,7 +161,7 @@ const sumsFile = "SUMS"
 // tableSums are the checksums of tables by file name. A table never changes.
 type tableSums map[string]string
 
-// update takes new tables in, forgets those that are gone, and writes the file if there are any such.
+// update adds new tables, drops those that are gone, and writes the file if anything has changed.
 func (t tableSums) update(dir string, tables []string) error {
 	changed := len(t) > len(tables)
 	maps.DeleteFunc(t, func(name, _ string) bool { return !slices.Contains(tables, name) })
@@ -186,7 +186,7 @@ func (t tableSums) update(dir string, tables []string) error {
 
 func (t tableSums) write(path string) error { return replaceFile(path, []byte(t.text())) }
 
-// text is what the file says.
+// text returns the content of the file.
 func (t tableSums) text() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(t)) {
@@ -252,8 +252,8 @@ func fileSum(path string) (string, error) {
 	return fmt.Sprintf("%016x", h.Sum64()), nil
 }
 
-// tidy removes files that badger made and did not come to fill before the process was killed: it does not open them
-// again. Also what it remembers of discarded values, which this store does not use.
+// tidy removes files that badger had not begun to fill when the process was killed, since it does not open them again,
+// and its statistics of discarded values, which this store does not use.
 func tidy(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -33,18 +33,17 @@ type Store struct {
 	broken    atomic.Pointer[error] // badger is in no state to be asked anything
 }
 
-// Badger's options. A memtable holds where some ten thousand blocks are; a file of the value log holds some thousand.
-// Values of valueThreshold bytes and more are in the value log. (Badger ends a transaction with an entry that it does
-// not understand any more if its value, of 20 bytes at most, goes to the value log, too.)
+// Badger's options. A memtable indexes some ten thousand blocks; a file of the value log holds some thousand. Values of
+// valueThreshold bytes and more are in the value log. (The value of the entry that ends a transaction, of 20 bytes at
+// most, must not be: badger could not read it.)
 const (
 	memtableSize   = 4 << 20
 	valueLogSize   = 16 << 20
 	valueThreshold = 64
 )
 
-// badgerOptions has badger read nothing in goroutines of its own, where nobody could recover from a fault in a memory
-// map: there are no compactors. There are few tables to compact, one for a hundred million states or so, and no key is
-// written twice.
+// badgerOptions disables compactors: they would read in goroutines of badger's own, where nobody recovers from a fault in
+// a memory map. There are few tables to compact, one for some hundred million states, and no key is written twice.
 func badgerOptions(dir string) badger.Options {
 	return badger.DefaultOptions(dir).
 		WithLogger(nil).
@@ -213,8 +212,8 @@ func (s *Store) unlock() {
 	}
 }
 
-// Interpose makes the store ask f before it reads or writes anything: an error of f is the outcome. It is for tests of
-// what becomes of those who use a store that fails.
+// Interpose makes the store call f before each access, which fails with the error of f. It is for tests of a failing
+// disk.
 func (s *Store) Interpose(f func(doing string) error) { s.interpose = f }
 
 // access guards an access to the disk.
@@ -234,7 +233,7 @@ func (s *Store) Dir() string { return s.dir }
 func (s *Store) Bytes() int64 { return s.bytes.Load() }
 
 // Close closes the store, and removes a temporary one. If the disk is nearly full, or files were damaged or removed
-// while the store was open, it is left as if the process had been killed, and stays locked until the process ends.
+// meanwhile, the store is left as after a kill, and stays locked until the process ends.
 func (s *Store) Close() error {
 	var err error
 	if s.broken.Load() == nil {
@@ -268,7 +267,7 @@ func (s *Store) closeBadger() error {
 	return errors.Join(err, s.tables.update(s.space.dir, tables))
 }
 
-// measure finds out what there is.
+// measure adds up the sizes of the values and finds the last run.
 func (s *Store) measure() error {
 	return s.access("read "+s.dir, func() error {
 		return s.db.View(func(txn *badger.Txn) error {
@@ -285,10 +284,10 @@ func (s *Store) measure() error {
 	})
 }
 
-// mostTouched is how much of the value log is in our memory before it is released.
+// mostTouched is how many bytes of the value log are mapped in before they are released.
 const mostTouched = 2 << 20
 
-// touch notes that a part of the value log was read or written. Badger unmaps it only when it writes.
+// touch counts bytes of the value log that were read or written. Badger unmaps files only when it writes.
 func (s *Store) touch(bytes int) {
 	if s.touched.Add(int64(bytes)) < mostTouched || !s.writing.TryLock() {
 		return
@@ -299,7 +298,7 @@ func (s *Store) touch(bytes int) {
 	}
 }
 
-// batchBytes is how much is written in one transaction: the room that space.ahead makes.
+// batchBytes is the size of a transaction, for which space.ahead makes room.
 const batchBytes = 1 << 20
 
 // A batch collects entries and writes them, some at a time.
