@@ -6,11 +6,10 @@
 // the length of the vector. Parts that many states share are stored once. The number of a leaf is the value of
 // its slot as it is, so values are expected to be small: what is kept by number reaches up to the largest.
 //
-// Sharing serves the successor function as well. A transition group that lies entirely within one subtree
-// does the same there whatever the rest of the state is, so a subtree records, for every number it has
-// handed out, which numbers its own groups lead to. Only the few groups that span both children of a node
-// are looked up, by what the two sides hold of the group's slots. In a ring of processes nearly all
-// transitions of a state are read off two lists, that of its left and that of its right half.
+// Sharing serves the successor function as well. What a transition group within one subtree does there does not depend on
+// the rest of the state, so a subtree records for every number which numbers its groups lead to. Only the few groups
+// that span both children of a node are looked up, by what the two sides hold of the group's slots. In a ring of
+// processes nearly all transitions of a state are read off two lists, that of its left and that of its right half.
 //
 // The tree of a quotient by rotation (model.Necklace) is that of its unrotated system. Successors are found as above,
 // and rotated. Likewise the tree of a system of representatives (model.Represented) is that of the unreduced system.

@@ -73,8 +73,7 @@ func (w *Worker) expandRecords(
 	return nil
 }
 
-// spanAll adds the successors by the tabulated spanning groups of n. Most of them have none most of the time, which it
-// takes little to see.
+// spanAll adds the successors by the tabulated spanning groups of n. Most groups have none, which Holds finds quickly.
 func (w *Worker) spanAll(n *node, l, r *successorMemo, asleep Sleep, x *expansion) error {
 	packed := l.run == nil && r.run == nil
 	lpacked, rpacked := l.values, r.values
@@ -121,7 +120,7 @@ func (w *Worker) span(
 	return nil
 }
 
-// spanning returns the run that tells what a tabulated spanning group does, or nil if that is nothing.
+// spanning returns the run of transitions of a tabulated spanning group, or nil if there are none.
 func (w *Worker) spanning(c *spanningGroup, lvalues, rvalues uint32) ([]uint32, error) {
 	ref, ok := c.table.Load(lvalues, rvalues)
 	if !ok {
@@ -207,14 +206,15 @@ func (w *Worker) acquire() *expansion {
 
 func (w *Worker) release(x *expansion) { w.free = append(w.free, x) }
 
-// askLeaf asks the system for the transitions of a group of a leaf; they are in w.out. So it is below.
+// askLeaf, askValues and askWhole ask the system for the transitions of a group, which are in w.out then. askLeaf is for
+// a group of a leaf.
 func (w *Worker) askLeaf(group int, value uint32) error {
 	width := len(w.groups[group].Slots)
 	w.in[0] = value
 	return w.asked(model.Ask(w.sys, group, w.in[:width], &w.out))
 }
 
-// asked leaves out what is repeated, if the transitions are a set, and returns err.
+// asked removes repeated transitions, if only their number counts, and returns err.
 func (w *Worker) asked(err error) error {
 	if w.set && err == nil {
 		w.out.Filter(0, func(s model.Step) bool { return !s.Repeated })
@@ -222,14 +222,14 @@ func (w *Worker) asked(err error) error {
 	return err
 }
 
-// askValues asks for those of a tabulated spanning group for the projections of its two sides.
+// askValues is for a tabulated spanning group, given the projections of its two sides.
 func (w *Worker) askValues(c *spanningGroup, lvalues, rvalues uint32) error {
 	in := w.in[:len(c.slots)]
 	c.right.projection.load(rvalues, c.left.projection.load(lvalues, in))
 	return w.asked(model.Ask(w.sys, c.group, in, &w.out))
 }
 
-// askWhole asks for those of a direct spanning group of n from (left, right), whose values are in w.state then.
+// askWhole is for a direct spanning group of n, given (left, right), whose values are in w.state then.
 func (w *Worker) askWhole(n *node, c *spanningGroup, left, right uint32) error {
 	if pair := intern.Pair(left, right); w.decoded != n || w.decodedPair != pair {
 		n.left.decode(left, w.state)

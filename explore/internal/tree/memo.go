@@ -11,14 +11,13 @@ import (
 	"ringcheck/model"
 )
 
-// A record is what is known about one number of a node, for all workers. Expanding a state reads the records of its two
-// halves and little else, so two of them fit a cache line: most parts have few moves, and projections are small
-// numbers.
+// A record is what is known about one number of a node. Expanding a state reads the records of its two halves and little
+// else, so two of them fit a cache line: most parts have few moves, and projections are small numbers.
 type record struct {
 	pair uint64 // of the children's numbers
-	// head tells from its last byte what inline holds: nothing is known yet (0), it is being written (busy), the Ref of
-	// a run (long), or else one more than the number of moves. The other bytes are the tags of these; wide ones go on
-	// in the last word.
+	// The last byte of head says what inline holds: nothing yet (0), a record being written (busy), the Ref of a run
+	// (long), or else as many moves and one more. The other bytes are the tags of these; wide ones continue in the last
+	// word.
 	head atomic.Uint32
 	// inline holds the projections, two to a word, and behind them the moves.
 	inline [inlineWords]uint32
@@ -78,8 +77,8 @@ func (f *successorMemo) load(run []uint32, projections int) {
 	f.run, f.moves = run, run[projections:projections+moves]
 }
 
-// memoOf makes f what is known about a number of n, which has record r or none, and which is worked out the first time.
-// The slices are good until the worker is asked about another number of n.
+// memoOf makes f what is known about a number of n with record r, which may be nil, and computes it the first time. The
+// slices are valid until the worker is asked about another number of n.
 func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) error {
 	f.number = number
 	switch {
@@ -111,8 +110,8 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) err
 	return nil
 }
 
-// work works out the projections and the moves of a number of n with their tags, in this order. The run is good until
-// the next one is made.
+// work computes the projections and the moves of a number of n with their tags, in this order. The run is valid until the
+// next one is made.
 func (w *Worker) work(n *node, number uint32, pair uint64) ([]uint32, error) {
 	x := w.acquire()
 	defer w.release(x)
@@ -153,8 +152,8 @@ func (w *Worker) runOf(n *node, number uint32, moves, tags []uint32) []uint32 {
 	return w.run
 }
 
-// learn works out together what is not known about some halves, so that the memory reads overlap. It is no loss if it
-// does not: memoOf will, and report what goes wrong.
+// learn computes the records of some halves together, so that memory reads overlap. If it gives up, memoOf computes them,
+// and reports the error.
 func (w *Worker) learn(h *halves) {
 	x := w.acquire()
 	defer w.release(x)
@@ -174,8 +173,7 @@ func (w *Worker) learn(h *halves) {
 	}
 }
 
-// publish writes a record of n, and returns its head. If another worker is doing so it waits for that: both say the
-// same.
+// publish writes a record of n, and returns its head. If another worker is writing the same record, it waits.
 func (w *Worker) publish(n *node, r *record, run []uint32) uint32 {
 	var packed record
 	head, ok := packed.pack(run, len(n.projections), w.tagBits)
@@ -227,8 +225,7 @@ func (r *record) pack(run []uint32, projections int, tagBits uint) (head uint32,
 	return head | uint32(tags)<<8, true
 }
 
-// An entry of a worker's cache for one node holds what is known about the last number, of those without a record that
-// share the place, that was asked for.
+// An entry of a worker's cache for one node holds the run of the last number without a record that mapped to it.
 type entry struct {
 	number uint32 // plus one; 0 is none
 	run    []uint32
@@ -241,10 +238,9 @@ const (
 	entryBytes     = 4 * bareEntryBytes
 )
 
-// Bound limits the memory for what is remembered about parts, which is most of what a store takes: records to a quarter
-// of the given bytes for each node, and what the workers' caches hold beyond them to a 64th. Two nodes, the halves of
-// the states, have most of the numbers. What is forgotten is worked out again. Bound is called before the store is
-// used.
+// Bound limits the memory for records, which are most of a store: to a quarter of the given bytes for each node, and the
+// workers' caches for other numbers to a 64th. Two nodes, the halves of the states, have most of the numbers. What is
+// forgotten is computed again. Bound is called before the store is used.
 func (s *Store) Bound(bytes int64, workers int) {
 	perNode := bytes / 4
 	for _, n := range s.nodes {
@@ -255,10 +251,10 @@ func (s *Store) Bound(bytes int64, workers int) {
 	s.cacheSize = 1 << (bits.Len64(uint64(max(1, perNode/16/entryBytes/int64(workers)))) - 1)
 }
 
-// Economize makes the store take less memory, and more time: at first nodes with many numbers keep them in a compact
-// way, and no records of what gets a number from now on; the next time the records of the halves go as well. What is
-// forgotten is worked out again, as beyond the limit of Bound, which was called before. It reports whether there was
-// anything to do. The store must not be used concurrently.
+// Economize makes the store take less memory, and more time: the first time nodes with many numbers compact them, and
+// make no more records; the second time the records of the halves go. What is forgotten is computed again, as beyond the
+// limit of Bound, which was called before. It reports whether it has done anything. The store must not be used
+// concurrently.
 func (s *Store) Economize() bool {
 	done := s.economized
 	s.economized++

@@ -9,8 +9,8 @@ import (
 	"ringcheck/model"
 )
 
-// A node is a subtree: the slots from first up to end. What they hold is a number; a leaf's number is the
-// value of its slot, an inner node numbers the pairs of its children's numbers from 0 on.
+// A node is a subtree: the slots from first up to end. Their values together have a number: at a leaf the value of its
+// slot; an inner node numbers the pairs of its children's numbers from 0.
 type node struct {
 	id          int // in Store.nodes
 	first, end  int
@@ -25,7 +25,7 @@ type node struct {
 	groups      []int            // the groups of a leaf
 	tabulated   []*spanningGroup // of the groups that span left and right
 	direct      []*spanningGroup // the others of these
-	projections []projection     // what the parent's tabulated spanning groups see of this node, in their order
+	projections []projection     // of the parent's tabulated spanning groups on this node, in their order
 	own         bool             // some group lies within this subtree
 	classes     Sleep            // of the groups within this subtree
 }
@@ -67,7 +67,7 @@ func (n *node) record(number uint32) *record {
 	return nil
 }
 
-// touch reads where what is known about a number is kept, in its record or without: see intern.NumberingView.Touch.
+// touch reads from the record of a number, or from its pair if it has none: see intern.NumberingView.Touch.
 func (n *node) touch(number uint32, r *record) uint32 {
 	switch {
 	case r != nil:
@@ -119,16 +119,15 @@ func (n *node) bytes() int64 {
 	return b
 }
 
-// A builder shapes the tree for a system's groups. It takes time in proportion to the slots, of the system and of all
-// groups, times the height of the tree.
+// A builder shapes the tree for a system's groups, in time proportional to the slots of the system and of all groups,
+// times the height of the tree.
 type builder struct {
 	groups []model.Group
 	effort effort.Effort
 }
 
-// manyGroups is the number of groups from which on nothing is remembered about them: what they see of a part of a state
-// would take more room than the part, and most of it has no transitions. All are direct spanning groups of the root
-// then.
+// manyGroups is the number of groups from which on all are direct spanning groups of the root: their projections of a
+// part of a state would take more room than the part, and most have no transitions.
 const manyGroups = 1 << 16
 
 // root returns the tree for so many slots.
@@ -192,8 +191,8 @@ func (b *builder) above(g, mid int) bool {
 	return len(s) > 0 && s[0] >= mid
 }
 
-// split chooses where to divide the slots from first up to end: within a sixth of the middle, where the fewest
-// groups are split, and as near to the middle as possible.
+// split chooses where to divide the slots from first up to end: within a sixth of the middle, where it splits the fewest
+// groups, and as near to the middle as possible.
 func (b *builder) split(first, end int, groups []int) int {
 	size := end - first
 	spanned := b.spanned(first, end, groups)

@@ -8,18 +8,16 @@ import (
 	"ringcheck/model"
 )
 
-// A ring is what a store knows about a quotient by rotation. Its tree is that of the unrotated system: so successors
-// are found as those of any other system are, and then rotated. Most of them begin with the same cell as before, or it
-// is known from their halves where they do.
+// A ring is what a store knows about a quotient by rotation. Its tree is that of the unrotated system, whose successors
+// are found as usual, and then rotated. Most of them begin with the same cell as before, or their halves tell with which.
 type ring struct {
 	model.Necklace
 	sleep       model.RotatedSleep
 	left, right intern.Array[atomic.Uint32] // by number of a half: its lead; 0 is not known yet
 }
 
-// A lead is what is known about the cells of the least rank in a half. From the highest bit down: 24 bits of the rank,
-// 6 bits for the place of the first such cell, 1 bit that says that it is the only one with these 24 bits, and 1 bit
-// that is always set, so that no lead is 0.
+// A lead describes the cells of the least rank in a half. From the highest bit down: 24 bits of the rank, 6 bits for the
+// place of the first such cell, 1 bit if it is the only one with these 24 bits, and 1 bit that is always set.
 type lead uint32
 
 const (
@@ -33,8 +31,8 @@ func (l lead) rank() uint32 { return uint32(l) >> leadRank }
 func (l lead) place() int   { return int(l >> 2 & leadPlace) }
 func (l lead) only() bool   { return l&leadOnly != 0 }
 
-// rotate makes s the store of a quotient by rotation, if its system is one and steps do not matter. It reports false if
-// there is a group that spans too much of a state to be tabulated: then the quotient is a system like others.
+// rotate makes s the store of a quotient by rotation, if its system is one and steps do not matter. It reports false if a
+// group spans too much of a state to be tabulated: then the quotient is treated like any other system.
 func (s *Store) rotate(ctx context.Context) bool {
 	n, ok := model.As[model.Necklace](s.sys)
 	if !ok || s.tagger != nil || s.width < 2 {
@@ -188,8 +186,8 @@ func (w *Worker) leadsOf(id StateID) leads {
 	return leads{w.lead(w.root.left, left, &w.ring.left), w.lead(w.root.right, right, &w.ring.right)}
 }
 
-// least returns with which cell of a state its representative begins, if that is known. The right half begins at cut.
-// Only where no other rotation begins with an equal cell it is.
+// least returns with which cell of a state its representative begins. It is known if no other rotation begins with an
+// equal cell. The right half begins at cut.
 func (l leads) least(cut int) (at int, known bool) {
 	switch a, b := l.left.rank(), l.right.rank(); {
 	case a < b:
@@ -200,8 +198,7 @@ func (l leads) least(cut int) (at int, known bool) {
 	return 0, false
 }
 
-// Turns reports whether a state of a ring may be the same when it is rotated by fewer cells than there are. It errs on
-// the side of true.
+// Turns reports whether a smaller rotation than the full one may map a state to itself. It errs on the side of true.
 func (w *Worker) Turns(id StateID) bool {
 	if w.ring == nil {
 		return true

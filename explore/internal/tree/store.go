@@ -26,8 +26,8 @@ type Store struct {
 	arena  intern.Arena    // of spanning groups, and of records that are too long
 	lists  [2]intern.Arena // of those of the halves
 	sleeping
-	tagger  Tagger       // nil if the tags of moves are to be the classes of groups
-	set     bool         // transitions are only counted, so that those that are repeated are left out
+	tagger  Tagger       // nil if the tags of moves are the classes of groups
+	set     bool         // transitions are only counted, and repeated ones left out
 	repeats atomic.Bool  // whether some tag is one of a repeated step
 	tagBits uint         // of the tags in a record
 	check   func() error // see Interrupt
@@ -40,8 +40,8 @@ type Store struct {
 	economized int          // how often
 }
 
-// A Tagger gives the steps of groups tags, always the same one, and those of two groups different ones; small numbers
-// take less room. It is called by many goroutines.
+// A Tagger returns the tag of a step: always the same one, different ones for steps of different groups. Small numbers
+// take less room. Many goroutines call it.
 type Tagger func(group int, step model.Step) uint32
 
 // NewStore returns an empty store for the states of sys. It ends with ctx, see package effort. With a tagger, it also
@@ -60,7 +60,7 @@ func NewStore(ctx context.Context, sys model.System, tagger Tagger) *Store {
 	return s
 }
 
-// repeated is a bit of the tags of steps that are repeated: they are not counted. It is cleared before tags leave the package.
+// repeated is set in the tags of repeated steps, which are not counted. It is cleared before tags leave the package.
 const repeated = 1 << 31
 
 // marking returns a tagger that marks the tags of repeated steps.
@@ -92,10 +92,9 @@ func Need(sys model.System) int64 {
 	return nodes*int64(unsafe.Sizeof(node{})) + int64(len(sys.Groups()))*int64(unsafe.Sizeof(spanningGroup{}))
 }
 
-// Interrupt makes the workers call check every few milliseconds of work, even within one state, until Interrupt is
-// called again; nil ends that. They panic with its error, which leaves the store as it should be: what is numbered is
-// numbered, and what is worked out about a number is kept as a whole or not at all. It is not called while a worker is
-// at work.
+// Interrupt makes the workers call check every few milliseconds, even within one state; nil ends that. They panic with
+// its error, which leaves the store consistent: what is known about a number is kept as a whole or not at all. It is not
+// called while a worker is at work.
 func (s *Store) Interrupt(check func() error) { s.check = check }
 
 // list numbers the nodes of a subtree.
@@ -118,9 +117,8 @@ func (s *Store) Bytes() int64 {
 	return s.root.bytes() + arenas + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes()
 }
 
-// The numbers of an inner node mean something to the Store that gave them out only. To keep state IDs for another
-// process is to keep the pairs of every inner node in the order of their numbers. Everything else that a Store knows
-// follows from them.
+// The numbers of an inner node mean nothing to another Store. To keep state IDs for another process is to keep the pairs
+// of every inner node in the order of their numbers, from which everything else follows.
 
 // Sizes returns how many pairs each inner node has numbered, but for the root, in a fixed order of the nodes. The store
 // must not be used concurrently.
@@ -161,8 +159,7 @@ func (s *Store) AppendPairs(b []byte, node int, first, end uint32) []byte {
 // ErrPairs means that pairs are not those of this store, or come in another order.
 var ErrPairs = errors.New("the pairs of a tree do not fit")
 
-// Restore numbers pairs of an inner node of a store, which has numbered all those before, and all those of the nodes
-// before, and nothing else.
+// Restore numbers pairs of an inner node. All pairs before and those of earlier nodes, and no others, must have numbers.
 func (s *Store) Restore(node int, pairs []byte) error {
 	n := s.inner()[node]
 	for len(pairs) > 0 {

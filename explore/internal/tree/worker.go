@@ -58,10 +58,10 @@ func (s *Store) Worker() *Worker {
 	return w
 }
 
-// workPerCheck is a few milliseconds of work: it is counted in values or moves, of a nanosecond to some hundred each.
+// workPerCheck is a few milliseconds of work, in values or moves of a nanosecond to some hundred each.
 const workPerCheck = 1 << 16
 
-// did counts work, and asks now and then whether to go on.
+// did counts work, and calls check now and then.
 func (w *Worker) did(work int) {
 	if w.spent += work; w.spent < workPerCheck || w.check == nil {
 		return
@@ -114,12 +114,11 @@ func (x *Expansion) reset() {
 	x.Counts, x.Environment = x.Counts[:0], x.Environment[:0]
 }
 
-// Expand makes x the successors of states, but for those by transitions that are asleep: asleep is empty, or has
-// a set for each state. If the system reports an error for a state, x.Ends stops short of it.
+// Expand makes out the successors of states, but for those by transitions that are asleep: asleep is empty, or has a set
+// for each state. If the system reports an error for a state, out.Ends stops short of it.
 //
-// The states are expanded in three passes, each of which has many independent memory reads
-// under way at a time: the records of their halves; the successors, but for the halves that a spanning group has
-// changed, which are pairs so far; the numbers of those.
+// There are three passes, in each of which many memory reads overlap: the records of the halves; the successors, in
+// which halves that a spanning group has changed are pairs; the numbers of these pairs.
 func (w *Worker) Expand(states []StateID, asleep []Sleep, out *Expansion) error {
 	out.reset()
 	w.sleeps, w.after = len(asleep) > 0, w.after[:0]
@@ -179,8 +178,7 @@ func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out 
 	return nil
 }
 
-// byEnvironment returns how many of the transitions of a state are the environment's, given the tags of those that are
-// not asleep.
+// byEnvironment returns how many transitions of a state are the environment's, given the tags of those not asleep.
 func (w *Worker) byEnvironment(tags []uint32) (n int) {
 	if w.ring != nil {
 		for _, tag := range w.possible {
@@ -215,8 +213,7 @@ type halves struct {
 	unknown []int     // places in numbers
 }
 
-// find takes the halves of states, which are shifted in them, and reads where what is known about them is kept. The
-// reads do not depend on each other.
+// find extracts the halves of states and reads from their records. The reads do not depend on each other.
 func (h *halves) find(n *node, states []StateID, shift uint) (touch uint32) {
 	h.n, h.numbers, h.records = n, h.numbers[:0], h.records[:0]
 	for _, s := range states {
@@ -245,8 +242,8 @@ func (h *halves) learn(w *Worker) {
 	w.learn(h)
 }
 
-// tagOf returns the tag of transition i of those that the system was asked for last, of group g: who makes it. For a
-// search that counts, that is the class of the group.
+// tagOf returns the tag of transition i of those that the system was asked for last, of group g: without a tagger the
+// class of the group.
 func (w *Worker) tagOf(g, i int) uint32 {
 	tag := w.classOf[g]
 	if w.tagger != nil {
