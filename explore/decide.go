@@ -12,8 +12,8 @@ import (
 	"ringcheck/internal/crew"
 )
 
-// A decision finds the undecided state IDs that are in none of some runs, and makes a run of these. The workers take one
-// range after the other. Each sorts a range and announces it to its joiner, which reads the blocks while the worker
+// A decision finds the undecided state IDs that are in none of some runs, and makes a run of these. The workers take
+// one range after the other. Each sorts a range and announces it to its joiner, which reads the blocks while the worker
 // deals with the range before.
 type decision struct {
 	ctx      context.Context
@@ -164,7 +164,8 @@ func (x *decider) run() {
 	x.worker.disk.weigh()
 }
 
-// manyKeys is the most keys that a portion should have. It has more if most state IDs are above all those of the sample.
+// manyKeys is the most keys that a portion should have. It has more if most state IDs are above all those of the
+// sample.
 const manyKeys = 4 * store.ManyCandidates
 
 // pieces divides a portion that is too large and returns the first key of each piece. Keys are copied and sorted piece

@@ -112,7 +112,8 @@ func (e *ending) withinCapacity(do func() error) (err error) {
 	return do()
 }
 
-// errHalted ends the work on one state when the search has been halted: as an error of the system or a panic of the tree.
+// errHalted ends the work on one state when the search has been halted: as an error of the system or a panic of the
+// tree.
 var errHalted = errors.New("the search has been halted")
 
 // report calls Options.Progress from time to time until the function that it returns is called.

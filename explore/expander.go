@@ -11,8 +11,8 @@ import (
 // two numbers, those of its halves: the slots before Split, and the others. The numbers mean something to one Expander
 // only. It remembers what halves hold and what they lead to, so states that share a half are cheap to expand.
 //
-// It is safe for concurrent use by its Workers. Those of its methods that are not about Split, Bytes, Classes and Worker
-// are for the searches of this package.
+// It is safe for concurrent use by its Workers. Those of its methods that are not about Split, Bytes, Classes and
+// Worker are for the searches of this package.
 type Expander = tree.Store
 
 // An ExpanderWorker is the access of one goroutine to an Expander.

@@ -16,8 +16,9 @@ type Options struct {
 	// MaxStates stops the search when there are more states to store; 0 means no limit. Run may store a few
 	// thousand more before it stops, or as many as it decides about at a time if it has spilled; Walk never does.
 	MaxStates uint64
-	// Memory is the budget in bytes for everything that grows with the state space (visited set, tree, tables, frontier,
-	// and what the system holds, see model.Holder); 0 means no limit. The search stops there, unless it spills.
+	// Memory is the budget in bytes for everything that grows with the state space (visited set, tree, tables,
+	// frontier, and what the system holds, see model.Holder); 0 means no limit. The search stops there, unless it
+	// spills.
 	Memory uint64
 	// Spill lets Run, Keep and Path go on beyond Memory: visited states and the frontier go to a temporary folder in
 	// SpillDir, "" for the system's. The tree stays in memory; recently found states get the rest of the budget, but at
@@ -25,8 +26,8 @@ type Options struct {
 	Spill    bool
 	SpillDir string
 	// Store, if not nil, keeps the run: Run resumes the run in the store, and writes a checkpoint at the end of every
-	// level. It spills whatever Spill says, and excludes Match, Observer and Until. The caller opens and closes the store,
-	// and makes sure that the system is the same as before. The system must have model.ValueTables.
+	// level. It spills whatever Spill says, and excludes Match, Observer and Until. The caller opens and closes the
+	// store, and makes sure that the system is the same as before. The system must have model.ValueTables.
 	Store *store.Store
 	// About is kept with the run, for ReadCheckpoint: JSON by which the caller knows what is being explored.
 	About json.RawMessage
@@ -36,27 +37,27 @@ type Options struct {
 	// never twice at once and never after the search has returned. It must not block for long.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
-	// Match, Observer and Until may take long for one state. A panic of theirs with an error that wraps that of the context
-	// stops the search as the context does.
+	// Match, Observer and Until may take long for one state. A panic of theirs with an error that wraps that of the
+	// context stops the search as the context does.
 
-	// Match, if not nil, is called once for every new state, from the goroutines of the search (workers are numbered from
-	// 0). The search ends after the level in which Match has returned true, and Result.Matches holds the states of that
-	// level for which it did. state is valid during the call.
+	// Match, if not nil, is called once for every new state, from the goroutines of the search (workers are numbered
+	// from 0). The search ends after the level in which Match has returned true, and Result.Matches holds the states of
+	// that level for which it did. state is valid during the call.
 	Match func(worker int, state []model.Value) bool
 	// Observer, if not nil, divides the states into classes, which Result.Classes reports.
 	Observer Observer
-	// Until, if not nil, is called with the class and level of new states, at least of the first of each class, and again
-	// with quiescent set if such a state turns out to have no transitions but the environment's. The search ends after a
-	// level with a state for which it returned true; all states of the next level are known then. Several goroutines call
-	// it.
+	// Until, if not nil, is called with the class and level of new states, at least of the first of each class, and
+	// again with quiescent set if such a state turns out to have no transitions but the environment's. The search ends
+	// after a level with a state for which it returned true; all states of the next level are known then. Several
+	// goroutines call it.
 	Until func(class uint32, level int, quiescent bool) bool
 
 	// NoSleepSets makes the search look up every successor, even those that are certain to be found from another state.
 	// No result depends on it.
 	NoSleepSets bool
 
-	// Tag, if not nil, gives each step the tag that it has in Vertex.Tags: always the same one, different ones for steps
-	// of different groups. Small numbers take less room. Several goroutines call it.
+	// Tag, if not nil, gives each step the tag that it has in Vertex.Tags: always the same one, different ones for
+	// steps of different groups. Small numbers take less room. Several goroutines call it.
 	Tag func(group int, step model.Step) uint32
 
 	spilling spilling
@@ -156,8 +157,8 @@ type Result struct {
 	Spilled         uint64          // states that are on disk because memory did not suffice
 	DiskBytes       uint64          // written to disk
 	Failure         error           // why, if Stop is DiskFailure
-	// If the search has spilled and Stop is MemoryLimit, Parts is the bytes that cannot go to disk, and Needs the budget
-	// with which the search would have gone on; else both are 0.
+	// If the search has spilled and Stop is MemoryLimit, Parts is the bytes that cannot go to disk, and Needs the
+	// budget with which the search would have gone on; else both are 0.
 	Parts, Needs uint64
 }
 

@@ -24,7 +24,8 @@ type Graph interface {
 	State(place uint64) ([]model.Value, error)
 	// Room returns how many more bytes the budget allows; 2^62 without a budget.
 	Room() uint64
-	// Sweep calls visit, from several goroutines, with the selected states: from the first level to the last, or backward.
+	// Sweep calls visit, from several goroutines, with the selected states: from the first level to the last, or
+	// backward.
 	Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error
 	// Expand calls visit with the states at some places, in order; Vertex.Number is not set.
 	Expand(places []uint64, visit func(v *Vertex)) error

@@ -36,8 +36,8 @@ func unbegun(ctx context.Context, err error) (*Result, error) {
 	return nil, err
 }
 
-// start runs a search, which keeps its levels if keep is set. The caller closes the storage. The error is that of ctx if
-// ctx ends before the search begins.
+// start runs a search, which keeps its levels if keep is set. The caller closes the storage. The error is that of ctx
+// if ctx ends before the search begins.
 func start(ctx context.Context, sys model.System, opt Options, keep bool) (*search, error) {
 	if opt.Store != nil && (keep || opt.Match != nil || opt.Observer != nil || opt.Until != nil) {
 		return nil, errors.New("a run that is kept in a store cannot be observed")

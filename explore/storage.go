@@ -20,7 +20,8 @@ type storage interface {
 	handIn(w *worker)
 	// crowded reports whether relieve should be called.
 	crowded() bool
-	// overrun is told that the search holds n bytes. If that exceeds the budget it asks for relieve or halts the search.
+	// overrun is told that the search holds n bytes. If that exceeds the budget it asks for relieve or halts the
+	// search.
 	overrun(n int64)
 	// relieve makes room.
 	relieve()
@@ -132,8 +133,8 @@ func (r *resident) need() int64 {
 
 // foretell estimates how many states there will be in the end, and reports whether levels have begun to shrink. As a
 // rule they shrink as they have grown, so the levels to come are as large as the first ones up to the last that was
-// smaller than this one. The estimate is three quarters of that: too little costs some time later, too much costs memory
-// until the end.
+// smaller than this one. The estimate is three quarters of that: too little costs some time later, too much costs
+// memory until the end.
 func (r *resident) foretell() (states uint64, shrinking bool) {
 	sizes := r.search.sizes
 	if len(sizes) == 0 {

@@ -139,7 +139,8 @@ func (s *sightings) orbit(id tree.StateID) uint64 {
 	return s.of.quotient.OrbitSize(s.state)
 }
 
-// note records the class of a state of a level, which represents n, when it is new and when it turns out to be quiescent.
+// note records the class of a state of a level, which represents n, when it is new and when it turns out to be
+// quiescent.
 func (s *sightings) note(id tree.StateID, n uint64, level int, quiescent bool) {
 	if s.of.classes == nil {
 		return

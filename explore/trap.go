@@ -67,9 +67,9 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 	return e.trap(ctx, s.search.sys)
 }
 
-// An elimination removes the states with a successor outside from a candidate set, until nothing changes. It sweeps from
-// the last level to the first, since most transitions lead to the next level. States of class 0 are no candidates; the
-// class of the others is the size of their orbits.
+// An elimination removes the states with a successor outside from a candidate set, until nothing changes. It sweeps
+// from the last level to the first, since most transitions lead to the next level. States of class 0 are no candidates;
+// the class of the others is the size of their orbits.
 type elimination struct {
 	graph   Graph
 	outside graph.Set[uint64] // by place
@@ -145,14 +145,14 @@ type resting struct {
 }
 
 const (
-	// A resting graph is made if its nodes are few: at most one for so many states, beyond the first few, and in so small
-	// a part of the memory.
+	// A resting graph is made if its nodes are few: at most one for so many states, beyond the first few, and in so
+	// small a part of the memory.
 	statesPerRest = 32
 	fewRests      = 1 << 12
 	restShare     = 16
 	nodeBytes     = 100 // about
-	// restRules is how many rules there are for coming to rest: with a single one, processes that have to draw different
-	// values might never do so.
+	// restRules is how many rules there are for coming to rest: with a single one, processes that have to draw
+	// different values might never do so.
 	restRules = 8
 )
 

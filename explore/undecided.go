@@ -10,8 +10,8 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// undecided collects state IDs from all workers until it is decided which are new. Each is kept as a key with the number
-// of its sleep set, in ascending ranges, so that each range can be sorted and decided by itself.
+// undecided collects state IDs from all workers until it is decided which are new. Each is kept as a key with the
+// number of its sleep set, in ascending ranges, so that each range can be sorted and decided by itself.
 type undecided struct {
 	packing
 	capacity int64 // keys
@@ -242,8 +242,8 @@ func (s *stage) add(ids []tree.StateID) []tree.Sleep {
 // fits reports whether there is room for n more state IDs.
 func (s *stage) fits(n int) bool { return len(s.ids)+n <= cap(s.ids) }
 
-// flush hands everything on to the undecided. It reports whether that was possible: IDs that their packing does not hold
-// stay.
+// flush hands everything on to the undecided. It reports whether that was possible: IDs that their packing does not
+// hold stay.
 func (s *stage) flush() bool {
 	u, n, beyond := s.to, 0, 0
 	s.keys, s.ranges = s.keys[:0], s.ranges[:0]

@@ -17,11 +17,12 @@ import (
 // A Visitor is told of states and transitions by Walk, in one goroutine. Nil functions are not called; an error ends
 // the walk and is returned by it.
 type Visitor struct {
-	// State is called once for each state, when it is first met. States are numbered from 0 in this order. state is valid
-	// during the call.
+	// State is called once for each state, when it is first met. States are numbered from 0 in this order. state is
+	// valid during the call.
 	State func(n uint64, level int, state []model.Value) error
-	// Transitions is called once for each state, by number, with all transitions from it: group by group, as System.Next
-	// returns them, repeated ones included. State has been called for their targets. The slice is valid during the call.
+	// Transitions is called once for each state, by number, with all transitions from it: group by group, as
+	// System.Next returns them, repeated ones included. State has been called for their targets. The slice is valid
+	// during the call.
 	Transitions func(from uint64, transitions []Transition) error
 	// Bytes returns the memory that the visitor holds, which counts against Options.Memory.
 	Bytes func() uint64

@@ -163,9 +163,9 @@ func (w *worker) match(states []tree.StateID) {
 	}
 }
 
-// recent caches state IDs that a worker has found recently. In breadth-first order most of the paths that join in a state
-// do so close together: two independent transitions in either order. A state that this worker has put into the next
-// level comes with the address of its sleep set.
+// recent caches state IDs that a worker has found recently. In breadth-first order most of the paths that join in a
+// state do so close together: two independent transitions in either order. A state that this worker has put into the
+// next level comes with the address of its sleep set.
 type recent [1 << recentBits]struct {
 	id     tree.StateID // plus one; 0 is none
 	asleep *tree.Sleep

@@ -16,9 +16,9 @@
 // magnetic disk instead of main memory in the Murφ verifier, CAV 1998; Korf: Best-first frontier search with delayed
 // duplicate detection, AAAI 2004) collects and sorts candidates; then one pass over the known states decides about all
 // of them. A Joiner is that pass for one goroutine: it compares the candidates, range by range, with all runs. A filter
-// of the candidates, which stays in the cache, rejects nearly all other state IDs. Another goroutine reads the blocks of
-// the next range meanwhile. So runs need not be merged, and each state ID is written once. Blocks of a run that cannot
-// hold a candidate are not read, sections of a block that cannot are not decoded.
+// of the candidates, which stays in the cache, rejects nearly all other state IDs. Another goroutine reads the blocks
+// of the next range meanwhile. So runs need not be merged, and each state ID is written once. Blocks of a run that
+// cannot hold a candidate are not read, sections of a block that cannot are not decoded.
 //
 // # Format
 //

@@ -19,9 +19,9 @@ var (
 	ErrFormat   = errors.New("the store has another format")
 )
 
-// guard calls f, which calls badger and nothing else. A panic of badger's, or a fault in one of its memory maps, becomes
-// ErrDamaged: a file is missing or is not what badger wrote. Badger may hold locks then, so it is not called again, not
-// even to close.
+// guard calls f, which calls badger and nothing else. A panic of badger's, or a fault in one of its memory maps,
+// becomes ErrDamaged: a file is missing or is not what badger wrote. Badger may hold locks then, so it is not called
+// again, not even to close.
 func (s *Store) guard(doing string, f func() error) (err error) {
 	if broken := s.broken.Load(); broken != nil {
 		return *broken

@@ -39,8 +39,9 @@ func (s *Store) Commit(record []byte) error {
 // Record returns the record, nil if there is none.
 func (s *Store) Record() ([]byte, error) { return ReadRecord(s.dir) }
 
-// ReadRecord returns the record of the store in a folder, nil if nothing was committed yet. It writes nothing, and works
-// while another process uses the store. Errors are ErrMissing, ErrDamaged, ErrFormat, or those of the file system.
+// ReadRecord returns the record of the store in a folder, nil if nothing was committed yet. It writes nothing, and
+// works while another process uses the store. Errors are ErrMissing, ErrDamaged, ErrFormat, or those of the file
+// system.
 func ReadRecord(dir string) ([]byte, error) {
 	doing := "read the checkpoint of " + dir
 	value, err := os.ReadFile(filepath.Join(dir, recordFile))

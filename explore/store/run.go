@@ -49,8 +49,8 @@ func (s *Store) writer(run uint32) *Writer {
 	return &Writer{batch: batch{store: s, doing: "write states to " + s.dir}, run: &Run{Number: run}}
 }
 
-// Beside returns another Writer of the same run, for another goroutine. No state ID of the one may lie within a block of
-// the other.
+// Beside returns another Writer of the same run, for another goroutine. No state ID of the one may lie within a block
+// of the other.
 func (w *Writer) Beside() *Writer { return w.batch.store.writer(w.run.Number) }
 
 // Add appends ascending state IDs, which are above all others of the block.

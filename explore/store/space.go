@@ -56,8 +56,8 @@ func (s *space) begin() error {
 	return err
 }
 
-// end frees the reserve, and reports whether badger can be closed, which writes and would end the process on a full disk.
-// If badger is not closed, what was written is as safe as after a kill.
+// end frees the reserve, and reports whether badger can be closed, which writes and would end the process on a full
+// disk. If badger is not closed, what was written is as safe as after a kill.
 func (s *space) end() (closable bool, err error) {
 	full := s.check(spare) != nil
 	err = os.Remove(filepath.Join(s.dir, reserve))
@@ -88,8 +88,8 @@ func (s *space) intact() error {
 	return nil
 }
 
-// isRemoved reports whether an empty file is a memtable that badger has written to a table: it truncates and then removes
-// it. On a busy machine some time can pass between the two.
+// isRemoved reports whether an empty file is a memtable that badger has written to a table: it truncates and then
+// removes it. On a busy machine some time can pass between the two.
 func (s *space) isRemoved(name string) bool {
 	if filepath.Ext(name) != ".mem" {
 		return false

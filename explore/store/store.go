@@ -42,8 +42,8 @@ const (
 	valueThreshold = 64
 )
 
-// badgerOptions disables compactors: they would read in goroutines of badger's own, where nobody recovers from a fault in
-// a memory map. There are few tables to compact, one for some hundred million states, and no key is written twice.
+// badgerOptions disables compactors: they would read in goroutines of badger's own, where nobody recovers from a fault
+// in a memory map. There are few tables to compact, one for some hundred million states, and no key is written twice.
 func badgerOptions(dir string) badger.Options {
 	return badger.DefaultOptions(dir).
 		WithLogger(nil).

@@ -115,9 +115,9 @@ func (c *Classes) Rests(rule int) *Rests { return &Rests{Classes: c, rule: rule}
 func (m *Rests) Bytes() int64 { return m.Classes.Bytes() + m.left.Bytes() + m.right.Bytes() }
 
 // Rest returns a state of the same class that can be reached from id, which has been expanded before: each half in turn
-// takes one of its moves that do not change its class, until there is none, or it has gone in a circle. What a half does
-// on its own does not depend on the other, so this is computed for each half once, and very many states come to rest in
-// few. A state of a quotient by rotation, and a representative, rests where it is.
+// takes one of its moves that do not change its class, until there is none, or it has gone in a circle. What a half
+// does on its own does not depend on the other, so this is computed for each half once, and very many states come to
+// rest in few. A state of a quotient by rotation, and a representative, rests where it is.
 func (w *Worker) Rest(id StateID, m *Rests) StateID {
 	if w.ring != nil || w.representer != nil {
 		return id // what a half does on its own may have to be rotated, or to lead on
@@ -156,8 +156,8 @@ func (w *Worker) rest(p *part, number uint32, rule int, known *places) uint32 {
 	return number
 }
 
-// choose chooses one of the moves of a number that do not change its class, pseudo-randomly, so that parts with the same
-// moves do not always take the same one.
+// choose chooses one of the moves of a number that do not change its class, pseudo-randomly, so that parts with the
+// same moves do not always take the same one.
 func (p *part) choose(number uint32, rule int, class uint32, moves []uint32) (to uint32, ok bool) {
 	first := int(uint64(number)*0x9e3779b97f4a7c15>>40) + rule
 	for i := range moves {

@@ -6,8 +6,8 @@
 // the length of the vector. Parts that many states share are stored once. The number of a leaf is the value of
 // its slot as it is, so values are expected to be small: what is kept by number reaches up to the largest.
 //
-// Sharing serves the successor function as well. What a transition group within one subtree does there does not depend on
-// the rest of the state, so a subtree records for every number which numbers its groups lead to. Only the few groups
+// Sharing serves the successor function as well. What a transition group within one subtree does there does not depend
+// on the rest of the state, so a subtree records for every number which numbers its groups lead to. Only the few groups
 // that span both children of a node are looked up, by what the two sides hold of the group's slots. In a ring of
 // processes nearly all transitions of a state are read off two lists, that of its left and that of its right half.
 //
@@ -17,5 +17,5 @@
 //	Store   the tree of one system            NewStore
 //	Worker  one goroutine's access to it      Store.Worker
 //	StateID a state                           Worker.ID, Worker.Vector
-//	moves   Worker.Expand: the successors of states, with multiplicity and tags, but for those that are asleep (sleep sets)
+//	moves   Worker.Expand: the successors of states, with multiplicity and tags, but for those asleep (sleep sets)
 package tree

@@ -206,8 +206,8 @@ func (w *Worker) acquire() *expansion {
 
 func (w *Worker) release(x *expansion) { w.free = append(w.free, x) }
 
-// askLeaf, askValues and askWhole ask the system for the transitions of a group, which are in w.out then. askLeaf is for
-// a group of a leaf.
+// askLeaf, askValues and askWhole ask the system for the transitions of a group, which are in w.out then. askLeaf is
+// for a group of a leaf.
 func (w *Worker) askLeaf(group int, value uint32) error {
 	width := len(w.groups[group].Slots)
 	w.in[0] = value

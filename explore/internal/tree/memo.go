@@ -11,8 +11,8 @@ import (
 	"ringcheck/model"
 )
 
-// A record is what is known about one number of a node. Expanding a state reads the records of its two halves and little
-// else, so two of them fit a cache line: most parts have few moves, and projections are small numbers.
+// A record is what is known about one number of a node. Expanding a state reads the records of its two halves and
+// little else, so two of them fit a cache line: most parts have few moves, and projections are small numbers.
 type record struct {
 	pair uint64 // of the children's numbers
 	// The last byte of head says what inline holds: nothing yet (0), a record being written (busy), the Ref of a run
@@ -110,8 +110,8 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) err
 	return nil
 }
 
-// work computes the projections and the moves of a number of n with their tags, in this order. The run is valid until the
-// next one is made.
+// work computes the projections and the moves of a number of n with their tags, in this order. The run is valid until
+// the next one is made.
 func (w *Worker) work(n *node, number uint32, pair uint64) ([]uint32, error) {
 	x := w.acquire()
 	defer w.release(x)
@@ -152,8 +152,8 @@ func (w *Worker) runOf(n *node, number uint32, moves, tags []uint32) []uint32 {
 	return w.run
 }
 
-// learn computes the records of some halves together, so that memory reads overlap. If it gives up, memoOf computes them,
-// and reports the error.
+// learn computes the records of some halves together, so that memory reads overlap. If it gives up, memoOf computes
+// them, and reports the error.
 func (w *Worker) learn(h *halves) {
 	x := w.acquire()
 	defer w.release(x)
@@ -238,9 +238,9 @@ const (
 	entryBytes     = 4 * bareEntryBytes
 )
 
-// Bound limits the memory for records, which are most of a store: to a quarter of the given bytes for each node, and the
-// workers' caches for other numbers to a 64th. Two nodes, the halves of the states, have most of the numbers. What is
-// forgotten is computed again. Bound is called before the store is used.
+// Bound limits the memory for records, which are most of a store: to a quarter of the given bytes for each node, and
+// the workers' caches for other numbers to a 64th. Two nodes, the halves of the states, have most of the numbers. What
+// is forgotten is computed again. Bound is called before the store is used.
 func (s *Store) Bound(bytes int64, workers int) {
 	perNode := bytes / 4
 	for _, n := range s.nodes {
@@ -252,8 +252,8 @@ func (s *Store) Bound(bytes int64, workers int) {
 }
 
 // Economize makes the store take less memory, and more time: the first time nodes with many numbers compact them, and
-// make no more records; the second time the records of the halves go. What is forgotten is computed again, as beyond the
-// limit of Bound, which was called before. It reports whether it has done anything. The store must not be used
+// make no more records; the second time the records of the halves go. What is forgotten is computed again, as beyond
+// the limit of Bound, which was called before. It reports whether it has done anything. The store must not be used
 // concurrently.
 func (s *Store) Economize() bool {
 	done := s.economized

@@ -191,8 +191,8 @@ func (b *builder) above(g, mid int) bool {
 	return len(s) > 0 && s[0] >= mid
 }
 
-// split chooses where to divide the slots from first up to end: within a sixth of the middle, where it splits the fewest
-// groups, and as near to the middle as possible.
+// split chooses where to divide the slots from first up to end: within a sixth of the middle, where it splits the
+// fewest groups, and as near to the middle as possible.
 func (b *builder) split(first, end int, groups []int) int {
 	size := end - first
 	spanned := b.spanned(first, end, groups)

@@ -9,15 +9,16 @@ import (
 )
 
 // A ring is what a store knows about a quotient by rotation. Its tree is that of the unrotated system, whose successors
-// are found as usual, and then rotated. Most of them begin with the same cell as before, or their halves tell with which.
+// are found as usual, and then rotated. Most of them begin with the same cell as before, or their halves tell with
+// which.
 type ring struct {
 	model.Necklace
 	sleep       model.RotatedSleep
 	left, right intern.Array[atomic.Uint32] // by number of a half: its lead; 0 is not known yet
 }
 
-// A lead describes the cells of the least rank in a half. From the highest bit down: 24 bits of the rank, 6 bits for the
-// place of the first such cell, 1 bit if it is the only one with these 24 bits, and 1 bit that is always set.
+// A lead describes the cells of the least rank in a half. From the highest bit down: 24 bits of the rank, 6 bits for
+// the place of the first such cell, 1 bit if it is the only one with these 24 bits, and 1 bit that is always set.
 type lead uint32
 
 const (
@@ -31,8 +32,8 @@ func (l lead) rank() uint32 { return uint32(l) >> leadRank }
 func (l lead) place() int   { return int(l >> 2 & leadPlace) }
 func (l lead) only() bool   { return l&leadOnly != 0 }
 
-// rotate makes s the store of a quotient by rotation, if its system is one and steps do not matter. It reports false if a
-// group spans too much of a state to be tabulated: then the quotient is treated like any other system.
+// rotate makes s the store of a quotient by rotation, if its system is one and steps do not matter. It reports false if
+// a group spans too much of a state to be tabulated: then the quotient is treated like any other system.
 func (s *Store) rotate(ctx context.Context) bool {
 	n, ok := model.As[model.Necklace](s.sys)
 	if !ok || s.tagger != nil || s.width < 2 {

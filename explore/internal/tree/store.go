@@ -93,8 +93,8 @@ func Need(sys model.System) int64 {
 }
 
 // Interrupt makes the workers call check every few milliseconds, even within one state; nil ends that. They panic with
-// its error, which leaves the store consistent: what is known about a number is kept as a whole or not at all. It is not
-// called while a worker is at work.
+// its error, which leaves the store consistent: what is known about a number is kept as a whole or not at all. It is
+// not called while a worker is at work.
 func (s *Store) Interrupt(check func() error) { s.check = check }
 
 // list numbers the nodes of a subtree.
@@ -117,8 +117,8 @@ func (s *Store) Bytes() int64 {
 	return s.root.bytes() + arenas + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes()
 }
 
-// The numbers of an inner node mean nothing to another Store. To keep state IDs for another process is to keep the pairs
-// of every inner node in the order of their numbers, from which everything else follows.
+// The numbers of an inner node mean nothing to another Store. To keep state IDs for another process is to keep the
+// pairs of every inner node in the order of their numbers, from which everything else follows.
 
 // Sizes returns how many pairs each inner node has numbered, but for the root, in a fixed order of the nodes. The store
 // must not be used concurrently.
@@ -159,7 +159,8 @@ func (s *Store) AppendPairs(b []byte, node int, first, end uint32) []byte {
 // ErrPairs means that pairs are not those of this store, or come in another order.
 var ErrPairs = errors.New("the pairs of a tree do not fit")
 
-// Restore numbers pairs of an inner node. All pairs before and those of earlier nodes, and no others, must have numbers.
+// Restore numbers pairs of an inner node. All pairs before and those of earlier nodes, and no others, must have
+// numbers.
 func (s *Store) Restore(node int, pairs []byte) error {
 	n := s.inner()[node]
 	for len(pairs) > 0 {

@@ -114,8 +114,8 @@ func (x *Expansion) reset() {
 	x.Counts, x.Environment = x.Counts[:0], x.Environment[:0]
 }
 
-// Expand makes out the successors of states, but for those by transitions that are asleep: asleep is empty, or has a set
-// for each state. If the system reports an error for a state, out.Ends stops short of it.
+// Expand makes out the successors of states, but for those by transitions that are asleep: asleep is empty, or has a
+// set for each state. If the system reports an error for a state, out.Ends stops short of it.
 //
 // There are three passes, in each of which many memory reads overlap: the records of the halves; the successors, in
 // which halves that a spanning group has changed are pairs; the numbers of these pairs.
