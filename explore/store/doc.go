@@ -27,10 +27,10 @@
 //	key     'r', number of the run (4 bytes), the first state ID (8), big-endian
 //	value   xxHash64 of the key and the rest (8 bytes, little-endian)
 //	        number of state IDs, number of bits of the lower half: uvarint
-//	        for each section, with the two halves pushed together: its first state ID less that of the section before, and its
-//	        size in bytes: uvarint
-//	        the sections: the sizes of the differences between successive state IDs, 1, 2, 3 or 8 bytes, in two bits each; the
-//	        differences, little-endian
+//	        for each section, with the two halves pushed together: its first state ID less that of the section before,
+//	        and its size in bytes: uvarint
+//	        the sections: the sizes of the differences between successive state IDs, 1, 2, 3 or 8 bytes, in two bits
+//	        each; the differences, little-endian
 //
 // An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data.
 // Values are in badger's value log, which is only ever appended to; its LSM tree holds where they are, and very small
