@@ -28,16 +28,14 @@ type Comparison struct {
 type Difference struct {
 	// Formula, if not nil, holds in the first system and not in the second.
 	Formula *Formula
-	// Trace, if not nil, is a shortest trace that one of the systems can do and the other cannot. There may
-	// be none, since systems with the same traces can differ in when they decide, or none was found in
-	// bounded time and memory. τ's are left out unless the equivalence is Strong.
+	// Trace, if not nil, is a shortest trace that one of the systems can do and the other cannot, without τ's unless the
+	// equivalence is Strong. Systems that differ can have the same traces, and the search for one is bounded.
 	Trace []string
 	// TraceOfFirst says that the first system can do Trace; else the second can.
 	TraceOfFirst bool
 }
 
-// ErrUnconfirmed reports a difference that was found but did not hold when it was checked: a mistake in this
-// package.
+// ErrUnconfirmed reports a difference that did not hold when it was checked: a mistake in this package.
 var ErrUnconfirmed = errors.New("internal error: the difference found between the systems could not be confirmed")
 
 // Compare decides whether the initial states of a and b are equivalent.
@@ -73,12 +71,10 @@ func (c *Comparison) decide(f *effort.Effort, o Options) error {
 	return nil
 }
 
-// Explain returns why the systems are not equivalent: a trace and, if formula is set, a formula, both confirmed on the
-// original systems by a model checker. It may take long, so pass a context with a deadline. If the context ends or the
-// memory limit is reached, Explain returns the error together with what it has found so far.
-//
-// The formula is built from the refinement rounds that separated the states, which makes its depth minimal; if that
-// takes too long, Explain returns the formula of the trace instead.
+// Explain returns why the systems are not equivalent: a trace and, if formula is set, a formula of least depth, both
+// confirmed on the original systems by a model checker. It may take long, so pass a context with a deadline. If the
+// context ends or the memory limit is reached, Explain returns the error together with what it has found so far; a
+// formula that takes too long is replaced by that of the trace.
 func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, error) {
 	d := new(Difference)
 	o := Options{Memory: c.memory}
@@ -95,7 +91,6 @@ func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, er
 	return d, err
 }
 
-// findFormula looks for a formula.
 func (c *Comparison) findFormula(f *effort.Effort, d *Difference) error {
 	found, err := distinguish(f, c.joint, c.equivalence, c.ofA, c.ofB)
 	if err != nil {
@@ -108,7 +103,7 @@ func (c *Comparison) findFormula(f *effort.Effort, d *Difference) error {
 	return nil
 }
 
-// formulaOf returns the formula that states that the trace is possible; confirming the trace confirms it too.
+// formulaOf returns the formula that the trace is possible; confirming the trace confirms it too.
 func (c *Comparison) formulaOf(d *Difference) *Formula {
 	f := truth
 	for _, label := range slices.Backward(d.Trace) {
@@ -124,7 +119,6 @@ func (c *Comparison) formulaOf(d *Difference) *Formula {
 	return f
 }
 
-// findTrace looks for a shortest trace.
 func (c *Comparison) findTrace(f *effort.Effort, d *Difference) error {
 	trace, ofA, ok := distinguishingTrace(f, c.joint, c.equivalence, c.ofA, c.ofB)
 	if !ok {
@@ -146,7 +140,7 @@ func union(f *effort.Effort, a, b *lts.LTS) (*lts.LTS, error) {
 	var row []lts.Edge
 	shift := uint32(0)
 	for _, l := range []*lts.LTS{a, b} {
-		translate := newTranslator(l, u)
+		translate := translator{l, u, make([]lts.Label, l.Labels())}
 		for s := range uint32(l.States()) {
 			f.Tick()
 			row = append(row[:0], l.Out(s)...)
@@ -179,18 +173,14 @@ type tracer struct {
 // them if the equivalence abstracts from τ.
 func admits(f *effort.Effort, l *lts.LTS, e Equivalence, trace []string) bool {
 	t := tracer{l, e != Strong, f}
+	label := labelsByName(l)
 	set := t.close([]uint32{l.Initial()})
-	for _, label := range trace {
-		var next []uint32
-		for _, s := range set {
-			f.Tick()
-			for _, edge := range l.Out(s) {
-				if l.Label(edge.Label) == label {
-					next = append(next, edge.To)
-				}
-			}
+	for _, name := range trace {
+		a, ok := label[name]
+		if !ok {
+			return false
 		}
-		set = t.close(next)
+		set = t.steps(set)[a]
 	}
 	return len(set) > 0
 }
@@ -240,8 +230,8 @@ type pairNode struct {
 	label  lts.Label
 }
 
-// distinguishingTrace looks for a shortest trace that x can do and y cannot, or the other way round. It
-// returns ok false if there is none or it would take too long to find.
+// distinguishingTrace looks for a shortest trace that only one of x and y can do. It returns ok false if there is none
+// or it would take too long to find.
 func distinguishingTrace(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32) (trace []string, ofX, ok bool) {
 	t := &tracer{l, e != Strong, f}
 	nodes := []pairNode{{x: t.close([]uint32{x}), y: t.close([]uint32{y}), parent: -1}}
@@ -249,7 +239,9 @@ func distinguishingTrace(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint3
 	states := 0
 	for i := 0; i < len(nodes) && len(nodes) < tracePairs && states < traceStates; i++ {
 		byX, byY := t.steps(nodes[i].x), t.steps(nodes[i].y)
-		for _, a := range labelsOf(byX, byY) {
+		labels := slices.AppendSeq(slices.Collect(maps.Keys(byX)), maps.Keys(byY))
+		slices.Sort(labels)
+		for _, a := range slices.Compact(labels) {
 			node := pairNode{byX[a], byY[a], i, a}
 			if len(node.x) == 0 || len(node.y) == 0 {
 				nodes = append(nodes, node)
@@ -266,13 +258,6 @@ func distinguishingTrace(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint3
 	return nil, false, false
 }
 
-// labelsOf returns the keys of two maps in ascending order.
-func labelsOf(x, y map[lts.Label][]uint32) []lts.Label {
-	labels := slices.AppendSeq(slices.Collect(maps.Keys(x)), maps.Keys(y))
-	slices.Sort(labels)
-	return slices.Compact(labels)
-}
-
 // spell returns the labels on the path to the last node.
 func spell(l *lts.LTS, nodes []pairNode) []string {
 	var trace []string
@@ -285,10 +270,7 @@ func spell(l *lts.LTS, nodes []pairNode) []string {
 
 func pairKey(x, y []uint32) string {
 	b := binary.LittleEndian.AppendUint32(nil, uint32(len(x)))
-	for _, s := range x {
-		b = binary.LittleEndian.AppendUint32(b, s)
-	}
-	for _, s := range y {
+	for _, s := range slices.Concat(x, y) {
 		b = binary.LittleEndian.AppendUint32(b, s)
 	}
 	return string(b)

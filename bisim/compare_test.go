@@ -158,7 +158,7 @@ func TestCompareRandom(t *testing.T) {
 // mutate copies a system but for one transition.
 func mutate(l *lts.LTS, rng *rand.Rand) *lts.LTS {
 	b := lts.NewBuilder()
-	translate := newTranslator(l, b)
+	translate := translator{l, b, make([]lts.Label, l.Labels())}
 	for s := range uint32(l.States()) {
 		row := slices.Clone(l.Out(s))
 		translate.row(row)

@@ -82,7 +82,7 @@ func (d *distinguisher) formula(x, y uint32) (*Formula, error) {
 	return d.find(x, y), nil
 }
 
-// know records a formula that holds in x and not in y.
+// know notes a formula that holds in x and not in y.
 func (d *distinguisher) know(x, y uint32, f *Formula) {
 	d.effort.Hold(192)
 	d.known[[2]uint32{x, y}] = f
@@ -132,7 +132,7 @@ func (d *distinguisher) work(t *task) (first *task, err error) {
 
 // begin decides what is to be said of x and y, which may change places. If a known formula does, t is done.
 func (d *distinguisher) begin(t *task) error {
-	part := d.told(t.x, t.y)
+	part := d.parted(t.x, t.y)
 	t.class, t.round = d.tree[part].parent, d.tree[part].round-1
 	for _, f := range d.shared[t.class] {
 		switch ofX, ofY := d.checker.holds(f, t.x), d.checker.holds(f, t.y); {
@@ -311,28 +311,26 @@ func (d *distinguisher) lack(t *task) (*lack, error) {
 	return &lack{states: p.way, not: outside}, nil
 }
 
-// hardest returns, of the states where a step of y can lead and the candidate's G holds, the one that was told last
-// from where x's step leads. One of them is end.
+// hardest returns, of the states where a step of y can lead and the candidate's G holds, the one that was separated
+// last from where x's step leads. One of them is end.
 func (d *distinguisher) hardest(t *task, end uint32) uint32 {
 	into := and(t.made.into)
-	last := d.toldBy(t.made.end, end)
+	separated := func(end uint32) uint32 { return d.tree[d.parted(t.made.end, end)].round }
+	last := separated(end)
 	for _, e := range t.other {
 		if e.label != t.made.exit.label || e.diverges {
 			continue
 		}
-		if told := d.toldBy(t.made.end, e.end); told > last && d.checker.holds(into, e.end) {
-			end, last = e.end, told
+		if round := separated(e.end); round > last && d.checker.holds(into, e.end) {
+			end, last = e.end, round
 		}
 	}
 	return end
 }
 
-// told returns the class of state x when refinement first separated it from y.
-func (d *distinguisher) told(x, y uint32) uint32 { return d.fork(d.leaf[d.name[x]], d.leaf[d.name[y]]) }
-
-// toldBy returns the step that separated two states.
-func (d *distinguisher) toldBy(x, y uint32) uint32 {
-	return d.tree[d.told(x, y)].round
+// parted returns the class of state x when refinement first separated it from y.
+func (d *distinguisher) parted(x, y uint32) uint32 {
+	return d.fork(d.leaf[d.name[x]], d.leaf[d.name[y]])
 }
 
 // witness finds a way on which Next or Until holds in s: the state where it ends, and the first state on it

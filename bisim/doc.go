@@ -1,26 +1,16 @@
 // Package bisim minimises and compares labelled transition systems modulo [Strong], [Branching] and
 // divergence-preserving branching bisimilarity ([Divergence]).
 //
-// [Minimize] computes the classes and the quotient. [Compare]
-// decides whether two systems are equivalent, and [Comparison.Explain] says why not: by a [Formula] of
-// Hennessy–Milner logic with until that holds in one of them and not in the other, and a trace where that is enough.
-// [Holds] is an independent model checker of that logic; nothing is returned that it has not confirmed.
+//	Minimize   the classes and the quotient
+//	Compare    whether two systems are equivalent; Explain says why not, by a Formula that holds in one of them only
+//	           and, where there is one, a trace
+//	Lump       the same refinement for probabilistic processes and Markov chains
 //
-// The steps of Minimize:
+// Minimize collapses τ-cycles and merges what is obviously equivalent in linear time (merge.go), then refines the
+// partition by signatures (refiner.go). Explain refines the joint quotient of both systems until it tells the initial
+// states apart, and makes a formula of least depth from the history of that (distinguish.go). A model checker that knows
+// nothing of bisimilarity (formula.go) confirms whatever is returned.
 //
-//	merge.go        collapse τ-cycles (package components), merge what is obviously equivalent, in linear time
-//	refiner.go      refine the partition by signatures, those of graph.go
-//	minimize.go     the quotient
-//
-// and of Explain, for two that differ:
-//
-//	compare.go      a shortest trace of one of them only
-//	history.go      how a refiner tells the states of their joint quotient apart, in as few rounds as can be
-//	distinguish.go  a formula for that, of least depth
-//
-// [Lump] (lump.go) does for probabilistic processes and Markov chains, as package prob has them, what Minimize does
-// here: the same refiner with other signatures.
-//
-// Everything takes a context and a memory limit ([Options]) and respects them; Lump takes a context only. Tests compare
-// the classes with the definitions, and the rounds with those of a refinement that looks at every state in each.
+// Computations respect a context and a memory limit ([Options]); Lump takes a context only. Tests compare the classes
+// with the definitions, and the rounds with those of a refinement that looks at every state in each.
 package bisim

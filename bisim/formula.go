@@ -200,7 +200,9 @@ func (p *printer) body(f *Formula) (s string, closed bool) {
 		return strings.Join(parts, " ∧ "), false
 	}
 	last, n := p.repeated(f)
-	s = actionText(f.Label)
+	if s = "⟨" + f.Label + "⟩"; f.Label == lts.TauName {
+		s = "⟨τ⟩"
+	}
 	if f.Op == Until {
 		s = p.texts[f.Args[0]] + " " + s
 	}
@@ -228,17 +230,9 @@ func (p *printer) repeated(f *Formula) (last *Formula, n int) {
 	return last, n
 }
 
-func actionText(label string) string {
-	if label == lts.TauName {
-		return "⟨τ⟩"
-	}
-	return "⟨" + label + "⟩"
-}
-
-// A checker decides where formulas hold in one system, by the definitions of the operators; it knows nothing of
-// bisimilarity. It looks only at the states and operators that matter, and remembers what it found, so that the
-// time and the memory it takes are at most the product of the sizes of the system and the formula, shared parts
-// counted once.
+// A checker decides where formulas hold in one system, by the definitions of the operators. It looks only at the states
+// and operators that matter, and remembers answers: time and memory are at most the product of the sizes of the system
+// and the formula, shared parts counted once.
 type checker struct {
 	l      *lts.LTS
 	effort *effort.Effort
@@ -254,18 +248,22 @@ type question struct {
 }
 
 func newChecker(w *effort.Effort, l *lts.LTS) *checker {
-	c := &checker{l: l, effort: w, label: map[string]lts.Label{}, known: map[question]bool{}}
-	for a := range l.Labels() {
-		c.label[l.Label(lts.Label(a))] = lts.Label(a)
+	return &checker{l: l, effort: w, label: labelsByName(l), known: map[question]bool{}}
+}
+
+func labelsByName(l *lts.LTS) map[string]lts.Label {
+	label := map[string]lts.Label{}
+	for a := range lts.Label(l.Labels()) {
+		label[l.Label(a)] = a
 	}
-	return c
+	return label
 }
 
 // maxDepth is how many questions may wait for another. A formula can be as deep as there are states, and a stack
-// cannot: beyond that the question is put by itself, and those that wait are put once more when it is answered.
+// cannot: a question beyond that is answered first, and those that wait are asked again.
 const maxDepth = 1 << 13
 
-// A deferral is the panic by which a question is put by itself.
+// A deferral is the panic with a question to be answered first.
 type deferral question
 
 func (c *checker) holds(f *Formula, s uint32) bool {
@@ -322,7 +320,14 @@ func (c *checker) decide(f *Formula, s uint32) bool {
 		if c.depth++; c.depth > maxDepth {
 			panic(deferral(q))
 		}
-		answer = c.ask(q)
+		switch f.Op {
+		case Next:
+			answer = c.steps(f, f.Args[0], s)
+		case Until:
+			answer = c.until(q)
+		default:
+			answer = c.diverges(q)
+		}
 		c.depth--
 		c.answer(q, answer)
 	}
@@ -333,17 +338,6 @@ func (c *checker) answer(q question, holds bool) {
 	const entry = 48 // bytes that it takes in the map
 	c.effort.Hold(entry)
 	c.known[q] = holds
-}
-
-func (c *checker) ask(q question) bool {
-	switch q.f.Op {
-	case Next:
-		return c.steps(q.f, q.f.Args[0], q.s)
-	case Until:
-		return c.until(q)
-	default:
-		return c.diverges(q)
-	}
 }
 
 // steps reports whether s has a transition with the label of f to a state where into holds.

@@ -151,10 +151,7 @@ func (t *rowTable) dropIndex() {
 func (t *rowTable) resize(size int) {
 	t.effort.Hold(4 * uint64(size))
 	t.effort.Release(4 * uint64(len(t.slots)))
-	t.slots = make([]uint32, size)
-	for i := range t.slots {
-		t.slots[i] = none
-	}
+	t.slots = slices.Repeat([]uint32{none}, size)
 	mask := uint64(size - 1)
 	for r := range uint32(t.rows()) {
 		t.effort.Tick()

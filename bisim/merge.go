@@ -11,8 +11,8 @@ import (
 // componentsOf returns the strongly connected components of the τ-transitions, or of all transitions: each state's
 // component and their number. These transitions lead to the same component or a smaller one.
 //
-// The targets of visible transitions are visited first, so that where visible behaviour has no cycles, most
-// often also visible transitions lead to smaller components; bottomUp profits from that.
+// The targets of visible transitions are visited first, so that where visible behaviour has no cycles most visible
+// transitions lead to smaller components, too, from which bottomUp profits.
 func componentsOf(f *effort.Effort, l *lts.LTS, all bool) (component []uint32, count int) {
 	follows := func(e lts.Edge) bool { return all || e.Label == lts.Tau }
 	search := adjacency.NewSearch(f, l.States(), func(s, from uint32) (to, edge uint32, ok bool) {
@@ -81,9 +81,8 @@ func reduce(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []
 	return g, component
 }
 
-// mergeAgain merges from the bottom up as long as that halves the graph, so all rounds together take time
-// linear in it. Later rounds find what earlier ones cannot: rows that differed in the targets of visible
-// transitions that were merged later.
+// mergeAgain merges from the bottom up as long as that halves the graph, so that all rounds together take linear time.
+// Later rounds find rows that differed only in targets that were merged later.
 func mergeAgain(f *effort.Effort, g *graph, node []uint32) *graph {
 	for !g.minimal {
 		before := g.states()
@@ -112,20 +111,16 @@ func mergeAgain(f *effort.Effort, g *graph, node []uint32) *graph {
 //     do whatever s can;
 //   - with a node that has the same transitions.
 //
-// Targets are those after merging. A visible transition may lead to a node that is not visited yet; then it counts as
-// different from transitions to all other nodes, so merging is sound but may be incomplete. If all transitions lead to
-// smaller nodes it is complete, and the graph is marked as minimal. A loop diverge goes through like any transition.
+// Targets are those after merging. A visible transition to a node that is not visited yet counts as different from
+// transitions to all other nodes, so merging is sound but may be incomplete. If all transitions lead to smaller nodes
+// it is complete, and the graph is marked as minimal. A loop diverge is treated like any transition.
 //
-// It returns the new graph, with the same properties, and each node's node in it. Without merge nodes remain
-// as they are.
+// It returns the new graph, with the same properties, and each node's node in it. Without merge nodes stay as they are.
 func bottomUp(f *effort.Effort, like *graph, nodes int, merge bool, rowOf func(row []lts.Edge, s uint32) []lts.Edge) (*graph, []uint32) {
 	f.Hold(4 * uint64(nodes))
 	table := newRowTable(f)
 	complete := merge
-	node := make([]uint32, nodes)
-	for i := range node {
-		node[i] = none
-	}
+	node := slices.Repeat([]uint32{none}, nodes)
 	var row []lts.Edge
 	for s := range uint32(nodes) {
 		f.Tick()

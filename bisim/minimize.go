@@ -3,6 +3,7 @@ package bisim
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"ringcheck/internal/effort"
 	"ringcheck/lts"
@@ -14,37 +15,29 @@ type Equivalence int
 const (
 	// Strong bisimilarity treats τ like every other label.
 	Strong Equivalence = iota
-	// Branching bisimilarity abstracts from τ's that change nothing (van Glabbeek and Weijland, 1996). A
-	// state that can diverge, that is do τ for ever, is not told from one that cannot.
+	// Branching bisimilarity abstracts from τ's that change nothing (van Glabbeek and Weijland, 1996). A state that can
+	// diverge, that is do τ for ever, is not told from one that cannot.
 	Branching
-	// Divergence is branching bisimilarity that keeps divergence: related states can do τ for ever within
-	// their class either both or neither (branching bisimilarity with explicit divergence).
+	// Divergence is branching bisimilarity with explicit divergence: of related states both or neither can do τ for ever
+	// within their class.
 	Divergence
 )
 
 var equivalenceNames = [...]string{"strong", "branching", "divergence"}
 
-func (e Equivalence) String() string {
-	if e < 0 || int(e) >= len(equivalenceNames) {
-		return fmt.Sprintf("Equivalence(%d)", int(e))
-	}
-	return equivalenceNames[e]
-}
+func (e Equivalence) String() string { return equivalenceNames[e] }
 
 // ParseEquivalence is the inverse of String.
 func ParseEquivalence(name string) (Equivalence, error) {
-	for e, n := range equivalenceNames {
-		if n == name {
-			return Equivalence(e), nil
-		}
+	if e := slices.Index(equivalenceNames[:], name); e >= 0 {
+		return Equivalence(e), nil
 	}
 	return 0, fmt.Errorf("unknown equivalence %q; expected strong, branching or divergence", name)
 }
 
 // Options say how to compute the classes. The zero value is a good choice.
 type Options struct {
-	// KeepAll leaves out the merging of states from the bottom up, in linear time, that comes before the
-	// algorithm proper. The result is the same.
+	// KeepAll leaves out the merging in linear time before the refinement. The result is the same.
 	KeepAll bool
 	// Memory is how many bytes a computation may hold beside the systems it is given; 0 means no limit. One
 	// that needs more ends with an error that wraps lts.ErrMemory.
@@ -109,10 +102,7 @@ const none = ^uint32(0)
 
 // canonical renumbers the values of of, which are below bound, in order of first occurrence.
 func canonical(f *effort.Effort, of []uint32, bound int) *Partition {
-	number := make([]uint32, bound)
-	for i := range number {
-		number[i] = none
-	}
+	number := slices.Repeat([]uint32{none}, bound)
 	next := uint32(0)
 	for s, b := range of {
 		f.Tick()
@@ -134,7 +124,7 @@ func quotient(f *effort.Effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.L
 		diverges = divergent(f, l, p)
 	}
 	b := lts.NewBuilder()
-	translate := newTranslator(l, b)
+	translate := translator{l, b, make([]lts.Label, l.Labels())}
 	blocks := membersOf(f, p.Of, p.Blocks)
 	defer f.Release(blocks.Bytes())
 	var row []lts.Edge
@@ -172,10 +162,6 @@ type translator struct {
 	have []lts.Label // by label of from; τ if not translated yet
 }
 
-func newTranslator(from *lts.LTS, to *lts.Builder) *translator {
-	return &translator{from, to, make([]lts.Label, from.Labels())}
-}
-
 func (t *translator) row(row []lts.Edge) {
 	for i, e := range row {
 		if e.Label == lts.Tau {
@@ -188,8 +174,8 @@ func (t *translator) row(row []lts.Edge) {
 	}
 }
 
-// divergent reports, by block of a Divergence partition, whether a state can do τ for ever within the block: then all
-// its states can, and some state is on a τ-cycle.
+// divergent reports, by block of a Divergence partition, whether its states can do τ for ever within it: then some state
+// is on a τ-cycle.
 func divergent(f *effort.Effort, l *lts.LTS, p *Partition) []bool {
 	component, _ := componentsOf(f, l, false)
 	defer f.Release(4 * uint64(len(component)))

@@ -1,6 +1,10 @@
 package prob
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
 
 // A bellman is the operator whose least fixed point is the value that a query asks for: a state's new value from those
 // of its successors. Of a class it needs three numbers.
@@ -79,4 +83,78 @@ func (b *bellman) greatest(to []uint32, class []uint16, x []float64) float64 {
 		sum += e.weight*x[t] + e.gain
 	}
 	return max(best, sum)
+}
+
+// An Interval holds a value: Low ≤ value ≤ High. Both are +Inf if the value is infinite. Exact is the value if it is
+// known.
+type Interval struct {
+	Low, High float64
+	Exact     *big.Rat
+}
+
+// Infinite is the interval of an infinite value.
+var Infinite = Interval{Low: math.Inf(1), High: math.Inf(1)}
+
+// exactly returns the interval of a value that is known.
+func exactly(r *big.Rat) Interval {
+	low, high := around(r)
+	return Interval{low, high, r}
+}
+
+// around returns the closest float64s below and above r, which is not negative.
+func around(r *big.Rat) (low, high float64) {
+	f, exact := r.Float64()
+	if exact {
+		return f, f
+	}
+	if new(big.Rat).SetFloat64(f).Cmp(r) > 0 {
+		return math.Nextafter(f, 0), f
+	}
+	return f, math.Nextafter(f, math.Inf(1))
+}
+
+// Width returns High - Low, 0 if the value is infinite.
+func (i Interval) Width() float64 {
+	if math.IsInf(i.Low, 1) {
+		return 0
+	}
+	return i.High - i.Low
+}
+
+func (i Interval) String() string {
+	switch {
+	case math.IsInf(i.Low, 1):
+		return "∞"
+	case i.Exact != nil:
+		return i.Exact.RatString()
+	}
+	return fmt.Sprintf("[%v, %v]", i.Low, i.High)
+}
+
+// Rounding. A backup of m branches adds up m products of weights and values and m constants, all rounded to the nearest
+// float64 and not negative, and may divide the sum. A term is rounded at most 2m + 5 times in all (the weight, the
+// product with the reward, its own, at most 2m sums, the quotient), so that the result is the true one times a factor
+// between (1-u)^(2m+5) and (1+u)^(2m+5), where u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms, Lemma
+// 3.1). Nothing is subtracted, so nothing cancels. Multiplying by 1 ∓ (2m+8)u makes a bound of it for m below 2^20, the
+// rounding of that product included. Underflow: a value below tiny counts as 0 in a lower bound, as tiny in an upper one.
+const (
+	unit = 0x1p-53
+	tiny = 0x1p-900
+)
+
+// slack returns by what factor, less 1, a backup of m branches may be wrong.
+func slack(m uint32) float64 { return float64(2*m+8) * unit }
+
+func roundDown(v float64, m uint32) float64 {
+	if v < tiny {
+		return 0
+	}
+	return v * (1 - slack(m))
+}
+
+func roundUp(v float64, m uint32) float64 {
+	if v == 0 {
+		return 0 // all terms are: no weight, reward or value is below tiny but 0
+	}
+	return max(tiny, v*(1+slack(m)))
 }

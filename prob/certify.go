@@ -41,9 +41,8 @@ func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (_ 
 	return z.run(opt)
 }
 
-// extremes returns the states from which the goal is reached with probability 0, and those with probability 1. For Max,
-// unless that decides about the initial states, they are those of the problem in which end components of the other
-// states are merged.
+// extremes returns the states from which the goal is reached with probability 0, and those with probability 1: for Max,
+// unless these decide about the initial states, of the problem in which end components of the other states are merged.
 func (p *Problem) extremes(e *effort.Effort, k Scheduler) (f *fixpoint, zero, sure Set) {
 	f = &fixpoint{e, p.of(k)}
 	for merged := false; ; merged = true {
@@ -92,14 +91,13 @@ func (p *Problem) finite(e *effort.Effort, k Scheduler, reward *Reward) (f *fixp
 	}
 }
 
-// A certifier computes bounds of a value for all states: component by component, for each by value iteration from
-// below, and by optimistic value iteration (Hartmanns and Kaminski 2020) from above: a guess, a little above the lower
-// bound, is an upper bound once the operator nowhere raises it, since every such vector is above the least fixed point
-// (Park). All that is computed is rounded to the safe side, so that no error of iteration or rounding is left out.
+// A certifier computes bounds of the values of all states, component by component: from below by value iteration, from
+// above by optimistic value iteration (Hartmanns and Kaminski 2020). A guess, a little above the lower bound, is an upper
+// bound once the operator nowhere raises it, since every such vector is above the least fixed point (Park). Everything
+// is rounded to the safe side.
 //
-// In the lower half of what Gauss–Seidel sweeps compute every value is one that the operator gave for values that were
-// lower bounds. In the upper half every value of the end of a sweep is at least what the operator gives for the values
-// of that time: it was set to what the operator gave for values that were not smaller.
+// Gauss–Seidel sweeps keep this: a lower bound is what the operator gave for lower bounds; at the end of a sweep every
+// upper value is at least what the operator gives then, as it was set to what it gave for values that were not smaller.
 type certifier struct {
 	*bellman
 	*effort.Effort
@@ -271,8 +269,8 @@ func (z *certifier) raise(first, end uint32) (float64, error) {
 	return change, nil
 }
 
-// guess tries upper bounds that are wider than the lower ones by the allowed factor, and says whether they are any. It
-// gives up after some sweeps.
+// guess tries upper bounds that are the lower ones times the allowed factor, and says whether they are bounds. It gives
+// up after some sweeps.
 func (z *certifier) guess(first, end uint32, allowed, outside float64, sweeps int) bool {
 	for s := first; s < end; s++ {
 		if !z.fixed[s] {
@@ -288,8 +286,7 @@ func (z *certifier) guess(first, end uint32, allowed, outside float64, sweeps in
 	return false
 }
 
-// lower sweeps over the upper bounds, and says whether one became smaller, and whether the operator would have raised
-// one.
+// lower sweeps over the upper bounds. falls says that one became smaller, rises that the operator would raise one.
 func (z *certifier) lower(first, end uint32) (falls, rises bool) {
 	for s := first; s < end; s++ {
 		if s%stride == 0 {

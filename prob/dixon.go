@@ -16,9 +16,9 @@ import (
 // component is the fraction whose numerator and denominator are below known bounds, which the Euclidean algorithm finds
 // (Wang 1981).
 //
-// Modulo p the equations are solved by substitution. In the order of a Problem most branches go back to states that are
-// done; where one does not, its target's value is an unknown, a cut of the component. The values at the cuts satisfy a
-// small dense system, which is inverted once.
+// Modulo p the equations are solved by substitution. In the order of a Problem most branches lead to states that are
+// done; the target of any other is a cut of the component, an unknown. The values at the cuts satisfy a small dense
+// system, which is inverted once.
 
 // An equation system is, for each state s: diag[s] x[s] = rhs[s] + Σ coef[i] x[col[i]] over i from rows[s] to
 // rows[s+1]-1.
@@ -151,7 +151,7 @@ func (e *equations) pivot(a [][]int64, i int) bool {
 	return true
 }
 
-// substitute works the values of a component out, given those of the states ahead as guesses.
+// substitute computes the values of a component, given those of the states ahead as guesses.
 func (e *equations) substitute(first, end uint32, rhs, guess, x []int64) {
 	for s := first; s < end; s++ {
 		sum := mod(rhs[s], e.prime)

@@ -15,9 +15,9 @@ var ErrExact = errors.New("the value cannot be worked out exactly: " +
 	"the probabilities or rewards have no small common denominator")
 
 // Exact answers a query by an exact rational number, or infinity: the states are lumped, the equations of what is left
-// are solved in rational arithmetic. For min and max a scheduler is taken that certified intervals suggest, and it is
-// proved that no other choice anywhere is better: by intervals where they are apart, and exactly where two choices are
-// equally good.
+// are solved in rational arithmetic. For min and max it takes the scheduler that certified intervals suggest, and proves
+// that no other choice anywhere is better: by intervals where they are apart, and exactly where two choices are equally
+// good.
 func (p *Problem) Exact(ctx context.Context, q Query) (_ Interval, err error) {
 	defer effort.Catch(&err)
 	f := &effort.Effort{Context: ctx}
@@ -65,9 +65,8 @@ func (p *Problem) exactOverInitial(k Scheduler, values []*big.Rat) *big.Rat {
 	return sum.Quo(sum, total)
 }
 
-// undecided returns the process of what a query has to solve equations for, nil if the value is infinite. States whose
-// value is known from the graph are terminal or the goal, end components that would leave more than one solution are
-// merged.
+// undecided returns the process whose equations a query has to solve, nil if the value is infinite. States whose value
+// follows from the graph are terminal or the goal; end components that would leave several solutions are merged.
 func (p *Problem) undecided(e *effort.Effort, q Query) *MDP {
 	if q.Reward == nil {
 		if q.Within >= 0 {
@@ -280,7 +279,7 @@ func (p *policy) estimate(first, end uint32) (low, high float64) {
 	return roundDown(low, end-first), roundUp(high, end-first)
 }
 
-// equations returns those of the policy, and those that would hold if another choice were as good.
+// equations returns those of the policy, and those that hold if another choice is as good.
 func (p *policy) equations() (*equations, []*constraint, error) {
 	e := &equations{rows: make([]uint32, 1, len(p.unknown)+1)}
 	var others []*constraint
@@ -354,8 +353,8 @@ func (p *policy) equation(s, first, end uint32) (*constraint, error) {
 	return c, nil
 }
 
-// betters takes, where another choice is better than the one of the policy, that one, and says whether there was any.
-// Those for which an equation holds are as good.
+// betters improves the policy where another choice is better, and says whether there was any. A choice whose equation
+// holds is as good.
 func (p *policy) betters(others []*constraint) (better bool, err error) {
 	if len(others) == 0 {
 		return false, nil

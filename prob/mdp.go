@@ -15,8 +15,8 @@ import (
 // which a scheduler decides; a choice has branches, one of which is taken at random. A state without choices is
 // terminal.
 //
-// It is stored as compressed rows of branches, 6 bytes a branch and 4 a state. What is to be known of a branch but
-// for its target is its class; there are few different ones.
+// It is stored as compressed rows of branches, 6 bytes a branch and 4 a state. All of a branch but its target is its
+// class; there are few different ones.
 type MDP struct {
 	rows    []uint32 // the branches of state s are rows[s] to rows[s+1]-1, those of one choice together
 	to      []uint32
@@ -28,19 +28,19 @@ type MDP struct {
 	Rewards []Reward
 	// Labels are sets of states that have a name.
 	Labels []Label
-	// Stops are the states with choices where a run may end, since all choices are the environment's; nil if there are
-	// none. Min and Max can choose to end there, for no reward; Uniform does not.
+	// Stops are the states where a run may end although they have choices, all the environment's; nil if there are none.
+	// Min and Max can choose to end there, for no reward; Uniform does not.
 	Stops Set
 }
 
-// A start is an initial state and its weight: the uniform scheduler begins in each with a probability in proportion to
-// that. A state that comes several times has the sum of the weights.
+// A start is an initial state, in which the uniform scheduler begins with a probability in proportion to its weight. A
+// state that comes several times has the sum of the weights.
 type start struct {
 	state  uint32
 	weight uint64
 }
 
-// A Class is what there is to know about a branch but for its target.
+// A Class is all of a branch but its target.
 type Class struct {
 	Weight Weight
 	First  bool   // of the branches of its choice

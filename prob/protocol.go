@@ -17,8 +17,8 @@ import (
 // A Protocol is what is asked about a compiled protocol.
 type Protocol struct {
 	System *compile.System
-	// Searched is what is explored in its place, nil for System itself: a System with the labels of that one, whose slots
-	// are its slots or each stand for equally many of them.
+	// Searched is what is explored in its place, nil for System itself. It has the labels of that, and its slots, or slots
+	// that each stand for equally many of them.
 	Searched model.System
 	// Actions returns the labels of System's transitions that one of Searched stands for; nil if it is always the one with
 	// the same label.
@@ -35,8 +35,8 @@ type GoalError struct {
 
 func (e *GoalError) Error() string { return fmt.Sprintf("%s: %s", e.Formula.Pos, e.Reason) }
 
-// Process explores the protocol and returns it as a process, with its rewards, and its goals in the same order. If the
-// search does not come to its end there is only its result.
+// Process explores the protocol and returns it as a process with its rewards, and its goals in the same order. If the
+// search ends early there is only its result.
 func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Goal, *explore.Result, error) {
 	v := &viewer{Protocol: p, marks: make(map[string]uint32), rewards: make([][]*big.Rat, len(p.Rewards))}
 	v.view = p.System.NewView()
@@ -170,7 +170,7 @@ func (v *viewer) see(s uint32, state []model.Value) error {
 	return nil
 }
 
-// holds evaluates a formula in the state that is shown, if the run goes on and if it ends there.
+// holds evaluates a formula in the state that is shown: if the run goes on, and if it ends there.
 func (v *viewer) holds(f *ir.Formula) (running, ended bool, err error) {
 	switch f.Op {
 	case ir.StateAtom:
@@ -229,8 +229,7 @@ func (v *viewer) mark(l model.Label) uint32 {
 // other transition a choice of its own. What a scheduler decides is thus who acts, which message is received, and what
 // a process may choose. Transitions with a label have the mark that mark returns for it.
 //
-// see, unless it is nil, is told of every state. If the search does not come to its end there is no process, only the
-// result.
+// see, unless it is nil, is told of every state. If the search ends early there is no process, only the result.
 func Generate(ctx context.Context, sys model.System, opt explore.Options, mark func(model.Label) uint32,
 	see func(s uint32, state []model.Value) error,
 ) (*MDP, *explore.Result, error) {

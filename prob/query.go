@@ -26,8 +26,8 @@ type Answer struct {
 	Err error
 }
 
-// Ask answers queries about p, in the same order, with several goroutines. It always answers all; those that the
-// context did not leave time for have an interval that says little.
+// Ask answers queries about p, in the same order, with several goroutines. It answers all of them; where the context left
+// no time the interval is wide.
 func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answer {
 	answers := make([]Answer, len(queries))
 	longest := map[Scheduler]int{} // one pass answers for all numbers of steps
@@ -54,7 +54,7 @@ func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answe
 	return answers
 }
 
-// pick returns the probability within t steps; if the pass came to an end before, as much as it shows.
+// pick returns the probability within t steps, or what is known of it if the pass has ended before.
 func pick(curve []Interval, t int, err error) (Interval, error) {
 	if t < len(curve) {
 		return curve[t], nil
@@ -115,8 +115,8 @@ func Claim(b *ir.Bound, reward *Reward) Query {
 	return q
 }
 
-// Decide says whether a bound of a spec holds, and between which numbers the value is. If an interval does not decide
-// it, for the value is very close to the bound, the value is worked out exactly.
+// Decide says whether a bound of a spec holds, and between which numbers the value is. A value too close to the bound for
+// an interval is computed exactly.
 func (p *Problem) Decide(ctx context.Context, b *ir.Bound, reward *Reward) (bool, Interval, error) {
 	q := Claim(b, reward)
 	a := p.Ask(ctx, []Query{q}, Options{})[0]
@@ -136,7 +136,7 @@ func (p *Problem) Decide(ctx context.Context, b *ir.Bound, reward *Reward) (bool
 	return holds, exact, nil
 }
 
-// decide compares a value with a bound, and says whether what is known about the value is enough for that.
+// decide compares a value with a bound. known says whether the interval suffices for that.
 func decide(i Interval, r ir.Relation, bound *big.Rat) (holds, known bool) {
 	low, high := compare(i.Low, bound), compare(i.High, bound)
 	if i.Exact != nil {

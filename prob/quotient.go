@@ -10,8 +10,8 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// A quotient is a problem with its equivalent states lumped: by probabilistic bisimulation, or, for the uniform
-// scheduler, by that of the Markov chain, of which every state has one choice then. It has the values of the problem.
+// A quotient is a problem with its equivalent states lumped: by probabilistic bisimilarity, or, for the uniform
+// scheduler, by that of the Markov chain, in which every state has one choice. It has the values of the problem.
 type quotient struct {
 	*Problem
 	reward *Reward // of the quotient's marks, nil for a probability
@@ -128,10 +128,10 @@ func (l *lumping) mean(s uint32) *big.Rat {
 	return sum.Quo(sum, big.NewRat(choices, 1))
 }
 
-// Minimize returns the quotient of m by probabilistic bisimilarity (Segala and Lynch 1995): of the states that have the
+// Minimize returns the quotient of m by probabilistic bisimilarity (Segala and Lynch 1995): equivalent states have the
 // same labels and the same choices, where two choices are the same if they lead into each class with equal probability,
-// by branches with equal marks. States have each choice once, so that the extreme values of all goals and rewards are
-// those of m, and those of the uniform scheduler need not be.
+// by branches with equal marks. States have each choice once, so that extreme values are those of m, and those of the
+// uniform scheduler need not be.
 func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 	l := &lumping{MDP: m, marks: true, block: make([]uint32, m.States())}
 	if err := l.terms(); err != nil {
@@ -170,8 +170,7 @@ func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 	return q, nil
 }
 
-// quotient refines the initial partition and makes a state of each block. Initial states that are equivalent stay
-// several.
+// quotient refines the initial partition and makes a state of each block. Equivalent initial states stay several.
 func (l *lumping) quotient(ctx context.Context) (*MDP, error) {
 	blocks, err := bisim.Lump(ctx, &bisim.Process{
 		Rows: l.rows, To: l.to, Class: l.class, Terms: l.term, Total: l.total, Chain: l.chain, Block: l.block,

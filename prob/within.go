@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"ringcheck/graph"
 	"ringcheck/internal/effort"
@@ -12,11 +13,10 @@ import (
 // Within returns the probability with which the goal is reached within t steps, for every t from 0 to steps. If the
 // context ends, it returns those that are known, and its error.
 //
-// A chain is followed forwards, from the initial states on. For the other schedulers it is one pass of value iteration
-// from the goal backwards, t steps of it for t. A value can only change in a step if one that it depends on has changed
-// in the step before, so that only those are worked out again: a protocol that goes on in rounds has few of them. A
-// step multiplies the relative error that rounding makes by a factor of at most 1 ± slack, so t steps keep it within t
-// times that. Where it is sure that the goal is reached that is exact: see surely.
+// A chain is followed forwards, from the initial states on. For the other schedulers t steps of value iteration give the
+// values for t. A value changes in a step only if one that it depends on has changed in the step before, and only those
+// are computed again: in a protocol that works in rounds these are few. A step multiplies the result by a factor within
+// 1 ± slack, so t steps keep the relative error within t times that. Probability 1 is exact: see surely.
 func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Interval, err error) {
 	defer func() {
 		if err != nil {
@@ -49,7 +49,7 @@ type boundedIteration struct {
 	before  graph.Rows[uint32]
 	x       []float64
 	active  Set // the states with a branch to one whose value has changed
-	sure    Set // the states that reach the goal for certain
+	sure    Set // the states that reach the goal with certainty
 	changes []change
 	widest  uint32 // row
 }
@@ -73,7 +73,7 @@ func newBoundedIteration(f *effort.Effort, p *Problem, k Scheduler) *boundedIter
 	return w
 }
 
-// step makes the values those of one step more.
+// step computes the values for one step more.
 func (w *boundedIteration) step() {
 	w.Check()
 	w.changes = w.changes[:0]
@@ -88,7 +88,7 @@ func (w *boundedIteration) step() {
 	}
 }
 
-// renew works a state out, and notes its value if that changes.
+// renew computes the value of a state, and notes it if it changes.
 func (w *boundedIteration) renew(s uint32) {
 	if w.sure.Has(s) {
 		return
@@ -109,7 +109,7 @@ func (w *boundedIteration) renew(s uint32) {
 // nearly is less than any value that rounding makes of 1 in one step.
 const nearly = 1 - 0x1p-20
 
-// surely reports whether the goal is reached for certain from a state, one step more being left than before: by all
+// surely reports whether the goal is reached with certainty from a state within one step more than before: by all
 // branches of all choices, or of one.
 func (w *boundedIteration) surely(s uint32) bool {
 	for first, end := range w.choices(s) {
@@ -144,7 +144,7 @@ func (w *boundedIteration) reached(t int) Interval {
 	return i
 }
 
-// certain returns how many of the initial states reach the goal for certain.
+// certain returns how many of the initial states reach the goal with certainty.
 func (w *boundedIteration) certain() int {
 	n := 0
 	for _, s := range w.initial {
@@ -155,10 +155,9 @@ func (w *boundedIteration) certain() int {
 	return n
 }
 
-// A transient is the distribution of a chain over its states after some number of steps, from the initial states on.
-// All mass that has reached the goal stays there. One pass gives the probability within t steps for every t, as that of
-// a wave does, but a step of it costs as much as there are states in which the chain can be at that moment. In a
-// protocol that goes on in rounds, each of so many steps, these are few of all.
+// A transient is the distribution of a chain over its states after some number of steps. Mass that has reached the goal
+// stays there. A step costs as much as there are states in which the chain can be at that moment, which are few where a
+// protocol works in rounds.
 //
 // A mass is a sum of at most entries products, and each of them is a mass times a weight, divided by a number of
 // choices. So t steps keep the relative error within t (entries + 3) units, and what the goal has got is added up with
@@ -189,22 +188,18 @@ func newTransient(e *effort.Effort, p *Problem) *transient {
 
 // count finds entries.
 func (f *transient) count() {
-	to := make([]uint32, f.states())
-	entry := func(t uint32) {
-		if t != f.Problem.goal() {
-			to[t]++
-			f.entries = max(f.entries, to[t])
-		}
-	}
+	to := make([]uint32, f.States())
 	for _, t := range f.to {
-		entry(t)
+		to[t]++
 	}
 	for _, s := range f.initial {
-		entry(s.state)
+		to[s.state]++
 	}
+	to[f.Problem.goal()] = 0
+	f.entries = slices.Max(to)
 }
 
-// step makes the distribution that of one step more.
+// step computes the distribution after one step more.
 func (f *transient) step() {
 	f.Check()
 	for _, s := range f.here {

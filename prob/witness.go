@@ -12,8 +12,7 @@ import (
 type Path struct {
 	Start    uint32   // an initial state
 	Branches []uint32 // by step: which branch of its state is taken, counted from the first of all its choices
-	// Cycle is after how many steps the part begins that is repeated for ever; -1 if the path reaches the goal, or ends
-	// before.
+	// Cycle is the number of steps before the part that is repeated for ever; -1 if the path is finite.
 	Cycle int
 	Goal  bool // the path ends in the goal
 }
@@ -24,9 +23,9 @@ var (
 	ErrNoRun  = errors.New("no run comes to the goal")
 )
 
-// Witness returns a run of p, the problem of m, that attains the extreme of a reward until the goal, which for a
-// process without chance one run does: a longest or a shortest way to it. If the greatest reward is infinite it is a
-// run that never comes to the goal, with chance or without.
+// Witness returns a run of p, the problem of m, that attains the extreme reward until the goal, as one run of a process
+// without chance does. If the greatest reward is infinite it is a run that never reaches the goal, with chance or
+// without.
 func (p *Problem) Witness(ctx context.Context, m *MDP, k Scheduler, reward *Reward) (_ *Path, err error) {
 	defer effort.Catch(&err)
 	w := &witness{fixpoint: fixpoint{&effort.Effort{Context: ctx}, p}, reward: reward}
@@ -56,7 +55,7 @@ func (w *witness) gain(branch uint32) float64 {
 	return f
 }
 
-// endless returns a run that never comes to the goal: to a state from which a scheduler can avoid it, and on by choices
+// endless returns a run that never reaches the goal: to a state from which a scheduler can avoid it, and on by choices
 // that do; nil if there is none.
 func (w *witness) endless() *Path {
 	avoid := w.zero(Min)
@@ -85,7 +84,7 @@ func (w *witness) endless() *Path {
 	}
 }
 
-// approach returns a shortest way to a state of a set, and that state; nil if there is none.
+// approach returns a shortest run to a state of a set, and that state; nil if there is none.
 func (w *witness) approach(x Set) (*Path, uint32) {
 	const start = none - 1
 	from := slices.Repeat([]uint32{none}, w.States()) // the branch by which a state was met, or start, or none

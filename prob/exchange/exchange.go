@@ -3,18 +3,15 @@
 //	.umb   UMB 1.0, the unified Markov binary format of PRISM, Storm and others: a tar of an index and arrays
 //	.tra   PRISM's explicit text: transitions, with .lab for labels, and .trew and .srew for rewards
 //
-// Read reads them back, and refuses what is damaged: a file has as many rows, and an array as many numbers, as its
-// head says, rows are in order and about what exists, nothing is there twice, and an archive has its end and what its
-// index declares.
+// Read refuses what is damaged: a file has as many rows, and an array as many numbers, as its head says, rows are in
+// order and about what exists, nothing is there twice, and an archive has its end and what its index declares.
 //
 // Files are written as PRISM 4.10 and Storm 1.11 read them, by their source: states without choices go to themselves
-// (flatten), rewards are those of choices (mean), names are identifiers (names.go). None of them could be run
-// where this was written.
+// (flatten), rewards are those of choices (mean), names are identifiers.
 //
-// A file with decimals or doubles cannot say 1/3. A number is taken as it is written, and if those of a choice do not
-// add up to 1 like that, each as the simplest fraction that is the same double. If that does not help either, and
-// they add up to 1 within 1e-9, each is taken as the fraction that it is, divided by their sum; else the file is
-// refused.
+// A file with decimals or doubles cannot say 1/3. Numbers are taken as they are written; if those of a choice do not add
+// up to 1, as the simplest fractions that are the same doubles; if these do not either, but the numbers stored are within
+// 1e-9 of it, as these divided by their sum; else the file is refused.
 //
 // Sources: the specification of UMB (pmc-tools.github.io/umb/spec), and the PRISM manual, appendix "Explicit model
 // files".
@@ -37,10 +34,10 @@ import (
 // Formats are the endings of the files that can be read and written.
 func Formats() []string { return []string{".umb", ".tra"} }
 
-// Read reads the process in the file at a path, in the format that the name ends with. Of a .tra file, those beside
-// it are read too. Assumed says, in a line each, what was assumed of a file that is not exact or not complete. The
-// error is that of the context, wraps [effort.ErrMemory] where more than so many bytes would be held, 0 being no
-// limit, or says what is wrong with the file.
+// Read reads the process in the file at a path, in the format that the name ends with; of a .tra file also those beside
+// it. assumed says, in a line each, what was assumed of a file that is not exact or not complete. The error is that of
+// the context, wraps [effort.ErrMemory] if more than so many bytes would be held (0 is no limit), or says what is wrong
+// with the file.
 func Read(ctx context.Context, path string, memory uint64) (m *prob.MDP, assumed []string, err error) {
 	m, assumed, err = read(&effort.Effort{Context: ctx, Limit: memory}, path)
 	var inPath *fs.PathError

@@ -72,11 +72,10 @@ const (
 	tableBytes  = 256
 )
 
-// process returns the process that was read, without what closed adds.
-func (x *explicit) process() (*prob.MDP, error) {
-	if err := x.distinct(); err != nil {
-		return nil, err
-	}
+// process returns the process that was read, without the loops that flatten adds.
+func (x *explicit) process() (_ *prob.MDP, err error) {
+	defer effort.Catch(&err)
+	effort.Try(x.distinct())
 	states := len(x.choices) - 1
 	x.Hold(branchBytes*uint64(len(x.to)) + stateBytes*uint64(states))
 	b := prob.NewBuilder()
@@ -88,11 +87,7 @@ func (x *explicit) process() (*prob.MDP, error) {
 		x.Tick()
 		closed := deadlock != nil && deadlock.Has(s) && x.stays(s)
 		for c := x.choices[s]; c < x.choices[s+1]; c++ {
-			var err error
-			if list, err = x.choice(s, c, list[:0]); err != nil {
-				return nil, fmt.Errorf("state %d, choice %d: %w", s, c-x.choices[s], err)
-			}
-			if !closed {
+			if list = x.choice(s, c, list[:0]); !closed {
 				b.Choice(list...)
 			}
 		}
@@ -104,10 +99,7 @@ func (x *explicit) process() (*prob.MDP, error) {
 			initial = append(initial, s)
 		}
 	}
-	m, err := b.MDP(initial...)
-	if err != nil {
-		return nil, err
-	}
+	m := effort.Must(b.MDP(initial...))
 	m.Labels = x.labels
 	for i, r := range x.rewards {
 		m.Rewards = append(m.Rewards, prob.Reward{Name: r.name, Of: x.sums[i]})
@@ -163,30 +155,30 @@ func (x *explicit) stays(s uint32) bool {
 }
 
 // choice appends the branches of choice c, which is one of state s.
-func (x *explicit) choice(s, c uint32, list []prob.Branch) ([]prob.Branch, error) {
+func (x *explicit) choice(s, c uint32, list []prob.Branch) []prob.Branch {
+	place := func() string { return fmt.Sprintf("state %d, choice %d", s, c-x.choices[s]) }
 	first, end := x.branches[c], x.branches[c+1]
 	if first == end {
-		return nil, errors.New("a choice has no branches")
+		refuse("%s: a choice has no branches", place())
 	}
 	row, err := x.row(x.weight[first:end])
 	if err != nil {
-		return nil, err
+		refuse("%s: %w", place(), err)
 	}
-	if row.off > 0 {
-		d := &x.off
+	if d := &x.off; row.off > 0 {
 		d.choices++
 		if row.off > d.largest {
-			d.largest, d.place = row.off, fmt.Sprintf("state %d, choice %d", s, c-x.choices[s])
+			d.largest, d.place = row.off, place()
 		}
 	}
 	for i := first; i < end; i++ {
 		mark, err := x.mark(s, c, i)
 		if err != nil {
-			return nil, err
+			refuse("%s: %w", place(), err)
 		}
 		list = append(list, prob.Branch{To: x.to[i], Weight: row.weights[i-first], Mark: mark})
 	}
-	return list, nil
+	return list
 }
 
 // row returns what some probabilities come to.
