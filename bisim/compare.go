@@ -28,8 +28,8 @@ type Comparison struct {
 type Difference struct {
 	// Formula, if not nil, holds in the first system and not in the second.
 	Formula *Formula
-	// Trace, if not nil, is a shortest trace that one of the systems can do and the other cannot, without τ's unless the
-	// equivalence is Strong. Systems that differ can have the same traces, and the search for one is bounded.
+	// Trace, if not nil, is a shortest trace that one of the systems can do and the other cannot, without τ's unless
+	// the equivalence is Strong. Systems that differ can have the same traces, and the search for one is bounded.
 	Trace []string
 	// TraceOfFirst says that the first system can do Trace; else the second can.
 	TraceOfFirst bool

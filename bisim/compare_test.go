@@ -343,8 +343,8 @@ func TestCompareLongChains(t *testing.T) {
 	}
 }
 
-// comb returns n states in a row, and a first one from which there is a step b to each. The signature of that one changes
-// whenever a state of the row is told from the others.
+// comb returns n states in a row, and a first one from which there is a step b to each. The signature of that one
+// changes whenever a state of the row is told from the others.
 func comb(n uint32) *lts.LTS {
 	b := lts.NewBuilder()
 	down, along := b.Label("b"), b.Label("a")

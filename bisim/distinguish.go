@@ -91,11 +91,9 @@ func (d *distinguisher) know(x, y uint32, f *Formula) {
 // find returns a formula known to hold in x and not in y, or nil.
 func (d *distinguisher) find(x, y uint32) *Formula {
 	f := d.known[[2]uint32{x, y}]
-	if f == nil {
-		if g := d.known[[2]uint32{y, x}]; g != nil {
-			f = not(g)
-			d.know(x, y, f)
-		}
+	if g := d.known[[2]uint32{y, x}]; f == nil && g != nil {
+		f = not(g)
+		d.know(x, y, f)
 	}
 	return f
 }
@@ -155,7 +153,9 @@ func (d *distinguisher) begin(t *task) error {
 	}
 	e := ofX.exits[at]
 	t.other = ofY.exits
-	t.made = &candidate{exit: e, way: ofX.way(e.from), within: t.class, round: t.round, label: d.l.Label(e.label), inert: d.inert}
+	t.made = &candidate{
+		exit: e, way: ofX.way(e.from), within: t.class, round: t.round, label: d.l.Label(e.label), inert: d.inert,
+	}
 	return nil
 }
 

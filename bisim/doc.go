@@ -8,8 +8,8 @@
 //
 // Minimize collapses τ-cycles and merges what is obviously equivalent in linear time (merge.go), then refines the
 // partition by signatures (refiner.go). Explain refines the joint quotient of both systems until it tells the initial
-// states apart, and makes a formula of least depth from the history of that (distinguish.go). A model checker that knows
-// nothing of bisimilarity (formula.go) confirms whatever is returned.
+// states apart, and makes a formula of least depth from the history of that (distinguish.go). A model checker that
+// knows nothing of bisimilarity (formula.go) confirms whatever is returned.
 //
 // Computations respect a context and a memory limit ([Options]); Lump takes a context only. Tests compare the classes
 // with the definitions, and the rounds with those of a refinement that looks at every state in each.

@@ -155,8 +155,8 @@ func (p *printer) write(f *Formula) {
 	}
 }
 
-// operand returns a part as it is written in another one: in brackets if it would be ambiguous without, or its name. The
-// whole formula has neither.
+// operand returns a part as it is written in another one: in brackets if it would be ambiguous without, or its name.
+// The whole formula has neither.
 func (p *printer) operand(f *Formula, whole bool) string {
 	body, closed := p.body(f)
 	text := body

@@ -128,7 +128,7 @@ func (t *rowTable) add(row []lts.Edge) uint32 {
 	}
 }
 
-// append is add for a row that is known to be new, or shall count as new.
+// append is add for a row that counts as new.
 func (t *rowTable) append(row []lts.Edge) uint32 {
 	before := t.bytes()
 	t.edges = append(t.edges, row...)
@@ -139,7 +139,6 @@ func (t *rowTable) append(row []lts.Edge) uint32 {
 	return uint32(t.rows() - 1)
 }
 
-// bytes returns the memory that the rows take.
 func (t *rowTable) bytes() uint64 { return 4*uint64(cap(t.offset)) + 8*uint64(cap(t.edges)) }
 
 // dropIndex ends adding.

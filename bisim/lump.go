@@ -80,10 +80,10 @@ type part struct {
 
 // scale makes the weights of all states of a chain comparable: a state with c choices divides their weights by c.
 func (l *lumper) scale() error {
+	if l.Total > 1<<63 {
+		return ErrWeights
+	}
 	if !l.Chain {
-		if l.Total > 1<<63 {
-			return ErrWeights
-		}
 		return nil
 	}
 	most, least := uint64(0), uint64(1)
@@ -169,13 +169,16 @@ func (l *lumper) chain(block []uint32, s uint32, row []lts.Edge) []lts.Edge {
 
 // encode appends the parts, those of one block and mark added up: mark and block, then the weight in two halves.
 func (l *lumper) encode(row []lts.Edge) []lts.Edge {
-	slices.SortFunc(l.parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.mark, b.mark)) })
+	slices.SortFunc(l.parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.mark, b.mark))
+	})
 	for i := 0; i < len(l.parts); {
 		p := l.parts[i]
 		for i++; i < len(l.parts) && l.parts[i].block == p.block && l.parts[i].mark == p.mark; i++ {
 			p.weight += l.parts[i].weight
 		}
-		row = append(row, lts.Edge{Label: lts.Label(p.mark), To: p.block}, lts.Edge{Label: lts.Label(p.weight >> 32), To: uint32(p.weight)})
+		row = append(row, lts.Edge{Label: lts.Label(p.mark), To: p.block},
+			lts.Edge{Label: lts.Label(p.weight >> 32), To: uint32(p.weight)})
 	}
 	return row
 }

@@ -116,7 +116,9 @@ func mergeAgain(f *effort.Effort, g *graph, node []uint32) *graph {
 // it is complete, and the graph is marked as minimal. A loop diverge is treated like any transition.
 //
 // It returns the new graph, with the same properties, and each node's node in it. Without merge nodes stay as they are.
-func bottomUp(f *effort.Effort, like *graph, nodes int, merge bool, rowOf func(row []lts.Edge, s uint32) []lts.Edge) (*graph, []uint32) {
+func bottomUp(f *effort.Effort, like *graph, nodes int, merge bool,
+	rowOf func(row []lts.Edge, s uint32) []lts.Edge,
+) (*graph, []uint32) {
 	f.Hold(4 * uint64(nodes))
 	table := newRowTable(f)
 	complete := merge
@@ -151,8 +153,8 @@ func bottomUp(f *effort.Effort, like *graph, nodes int, merge bool, rowOf func(r
 	return g, node
 }
 
-// absorbing returns the target of a τ in row that has all other transitions of row. If there is one it is
-// the τ-successor with the greatest number: the others are its own τ-successors.
+// absorbing returns the target of a τ in row that has all other transitions of row. If there is one it is the
+// τ-successor with the greatest number: the others are its own τ-successors.
 func absorbing(table *rowTable, row []lts.Edge) (uint32, bool) {
 	taus := 0
 	for taus < len(row) && row[taus].Label == lts.Tau {

@@ -18,8 +18,8 @@ const (
 	// Branching bisimilarity abstracts from τ's that change nothing (van Glabbeek and Weijland, 1996). A state that can
 	// diverge, that is do τ for ever, is not told from one that cannot.
 	Branching
-	// Divergence is branching bisimilarity with explicit divergence: of related states both or neither can do τ for ever
-	// within their class.
+	// Divergence is branching bisimilarity with explicit divergence: of related states both or neither can do τ for
+	// ever within their class.
 	Divergence
 )
 
@@ -174,8 +174,8 @@ func (t *translator) row(row []lts.Edge) {
 	}
 }
 
-// divergent reports, by block of a Divergence partition, whether its states can do τ for ever within it: then some state
-// is on a τ-cycle.
+// divergent reports, by block of a Divergence partition, whether its states can do τ for ever within it: then some
+// state is on a τ-cycle.
 func divergent(f *effort.Effort, l *lts.LTS, p *Partition) []bool {
 	component, _ := componentsOf(f, l, false)
 	defer f.Release(4 * uint64(len(component)))

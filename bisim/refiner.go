@@ -287,7 +287,8 @@ func newHistory(r *refiner) *history {
 	return &history{effort: r.effort, tree: []class{{}}, leaf: []uint32{0}, name: r.blockOf}
 }
 
-// tellApart refines a graph until x and y, which are not equivalent, are in different blocks: in as few rounds as can be.
+// tellApart refines a graph until x and y, which are not equivalent, are in different blocks: in as few rounds as can
+// be.
 func tellApart(f *effort.Effort, g *graph, x, y uint32) (*history, error) {
 	r := newRefiner(f, g, g.reverse(f), make([]uint32, g.states()), 1)
 	r.history = newHistory(r)

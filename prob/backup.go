@@ -1,7 +1,6 @@
 package prob
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 )
@@ -25,7 +24,7 @@ func newBellman(p *Problem, k Scheduler, reward *Reward) *bellman {
 	b := &bellman{p, k, make([]term, len(p.classes))}
 	for i, c := range p.classes {
 		t := &b.terms[i]
-		t.weight = c.Weight.Float()
+		t.weight, _ = c.Weight.Rat().Float64()
 		if c.First {
 			t.first = 1
 		}
@@ -121,22 +120,13 @@ func (i Interval) Width() float64 {
 	return i.High - i.Low
 }
 
-func (i Interval) String() string {
-	switch {
-	case math.IsInf(i.Low, 1):
-		return "∞"
-	case i.Exact != nil:
-		return i.Exact.RatString()
-	}
-	return fmt.Sprintf("[%v, %v]", i.Low, i.High)
-}
-
 // Rounding. A backup of m branches adds up m products of weights and values and m constants, all rounded to the nearest
 // float64 and not negative, and may divide the sum. A term is rounded at most 2m + 5 times in all (the weight, the
 // product with the reward, its own, at most 2m sums, the quotient), so that the result is the true one times a factor
 // between (1-u)^(2m+5) and (1+u)^(2m+5), where u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms, Lemma
 // 3.1). Nothing is subtracted, so nothing cancels. Multiplying by 1 ∓ (2m+8)u makes a bound of it for m below 2^20, the
-// rounding of that product included. Underflow: a value below tiny counts as 0 in a lower bound, as tiny in an upper one.
+// rounding of that product included. Underflow: a value below tiny counts as 0 in a lower bound, as tiny in an upper
+// one.
 const (
 	unit = 0x1p-53
 	tiny = 0x1p-900

@@ -28,7 +28,8 @@ const defaultPrecision = 1e-10
 type ErrPrecision struct{ Interval Interval }
 
 func (e *ErrPrecision) Error() string {
-	return fmt.Sprintf("the value is between %v and %v; double precision comes no closer", e.Interval.Low, e.Interval.High)
+	i := &e.Interval
+	return fmt.Sprintf("the value is between %v and %v; double precision comes no closer", i.Low, i.High)
 }
 
 // Probability returns the probability with which the goal is reached.
@@ -92,9 +93,9 @@ func (p *Problem) finite(e *effort.Effort, k Scheduler, reward *Reward) (f *fixp
 }
 
 // A certifier computes bounds of the values of all states, component by component: from below by value iteration, from
-// above by optimistic value iteration (Hartmanns and Kaminski 2020). A guess, a little above the lower bound, is an upper
-// bound once the operator nowhere raises it, since every such vector is above the least fixed point (Park). Everything
-// is rounded to the safe side.
+// above by optimistic value iteration (Hartmanns and Kaminski 2020). A guess, a little above the lower bound, is an
+// upper bound once the operator nowhere raises it, since every such vector is above the least fixed point (Park).
+// Everything is rounded to the safe side.
 //
 // Gauss–Seidel sweeps keep this: a lower bound is what the operator gave for lower bounds; at the end of a sweep every
 // upper value is at least what the operator gives then, as it was set to what it gave for values that were not smaller.
@@ -107,7 +108,6 @@ type certifier struct {
 	spare  int64  // how many states may still be worked out
 }
 
-// errSlow says that value iteration has used up its limit of work.
 var errSlow = errors.New("iteration is slow")
 
 func newCertifier(f *effort.Effort, b *bellman) *certifier {
@@ -189,9 +189,7 @@ func (z *certifier) solve(allowed float64) (err error) {
 		}
 		first, end := z.components[c], z.components[c+1]
 		if end-first > 1 || slices.Contains(z.targets(first), first) {
-			if err := z.component(first, end, allowed); err != nil {
-				return err
-			}
+			z.component(first, end, allowed)
 		} else if !z.fixed[first] {
 			z.values[first] = roundDown(z.backup(first, z.values))
 			z.upper[first] = roundUp(z.backup(first, z.upper))
@@ -201,17 +199,14 @@ func (z *certifier) solve(allowed float64) (err error) {
 }
 
 // component computes the bounds of the states first to end-1.
-func (z *certifier) component(first, end uint32, allowed float64) error {
+func (z *certifier) component(first, end uint32, allowed float64) {
 	outside, any := z.outside(first, end)
 	if !any {
-		return nil
+		return
 	}
 	last := 0.0
 	for sweeps, patience := 0, 8; ; sweeps++ {
-		change, err := z.raise(first, end)
-		if err != nil {
-			return err
-		}
+		change := z.raise(first, end)
 		// The changes shrink by a factor in the end; what is to come is a geometric series.
 		ratio := min(change/last, 1)
 		last = change
@@ -222,7 +217,7 @@ func (z *certifier) component(first, end uint32, allowed float64) error {
 			patience *= 2
 		}
 		if z.guess(first, end, allowed, outside, 4+sweeps) {
-			return nil
+			return
 		}
 		if change == 0 { // the lower bound is as good as it gets
 			allowed *= 2
@@ -248,11 +243,10 @@ func (z *certifier) outside(first, end uint32) (gap float64, any bool) {
 }
 
 // raise sweeps over the lower bounds and returns the greatest relative change.
-func (z *certifier) raise(first, end uint32) (float64, error) {
+func (z *certifier) raise(first, end uint32) (change float64) {
 	if z.spare -= int64(end - first); z.spare < 0 {
-		return 0, errSlow
+		effort.Try(errSlow)
 	}
-	change := 0.0
 	for s := first; s < end; s++ {
 		if s%stride == 0 {
 			z.Check()
@@ -266,7 +260,7 @@ func (z *certifier) raise(first, end uint32) (float64, error) {
 			change = max(change, (v-old)/v)
 		}
 	}
-	return change, nil
+	return change
 }
 
 // guess tries upper bounds that are the lower ones times the allowed factor, and says whether they are bounds. It gives

@@ -15,9 +15,9 @@ var ErrExact = errors.New("the value cannot be worked out exactly: " +
 	"the probabilities or rewards have no small common denominator")
 
 // Exact answers a query by an exact rational number, or infinity: the states are lumped, the equations of what is left
-// are solved in rational arithmetic. For min and max it takes the scheduler that certified intervals suggest, and proves
-// that no other choice anywhere is better: by intervals where they are apart, and exactly where two choices are equally
-// good.
+// are solved in rational arithmetic. For min and max it takes the scheduler that certified intervals suggest, and
+// proves that no other choice anywhere is better: by intervals where they are apart, and exactly where two choices are
+// equally good.
 func (p *Problem) Exact(ctx context.Context, q Query) (_ Interval, err error) {
 	defer effort.Catch(&err)
 	f := &effort.Effort{Context: ctx}
@@ -25,14 +25,11 @@ func (p *Problem) Exact(ctx context.Context, q Query) (_ Interval, err error) {
 	if m == nil {
 		return Infinite, nil
 	}
-	l, err := lump(f, m, q.Scheduler, q.Reward)
-	if err != nil {
-		return Interval{}, exactError(err)
-	}
 	var values []*big.Rat
-	if q.Reward == nil && q.Within >= 0 {
+	l, err := lump(f, m, q.Scheduler, q.Reward)
+	if err == nil && q.Reward == nil && q.Within >= 0 {
 		values, err = l.within(f, q.Scheduler, q.Within)
-	} else {
+	} else if err == nil {
 		values, err = l.solve(f, q.Scheduler)
 	}
 	if err != nil {
@@ -152,8 +149,7 @@ func (q *quotient) best(k Scheduler, s uint32, weight, x []*big.Int, y *big.Int)
 	}
 }
 
-// solve returns the exact values of the initial states. In a chain there is nothing to choose, and no approximation is
-// needed.
+// solve returns the exact values of the initial states. In a chain there is nothing to choose or to approximate.
 func (q *quotient) solve(f *effort.Effort, k Scheduler) ([]*big.Rat, error) {
 	if k == Uniform {
 		return q.improve(f, k, nil)

@@ -6,10 +6,9 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// Which states reach the goal with probability 0, or 1, is a matter of the graph alone (Baier and Katoen, Principles of
-// Model Checking, Sect. 10.1.1 and 10.6.1). The sets below are fixed points. They are computed by sweeps in the order
-// of the problem, each of which follows any path that does not go back in that order at once: as in data-flow analysis,
-// there is one sweep more than a path has retreating branches (Kam and Ullman 1976), which is few.
+// Which states reach the goal with probability 0, or 1, depends on the graph alone (Baier and Katoen, Principles of
+// Model Checking, Sect. 10.1.1 and 10.6.1). The sets below are fixed points, computed by sweeps in the order of the
+// problem: as in data-flow analysis, one more than a path has retreating branches (Kam and Ullman 1976), which are few.
 
 // A fixpoint computes fixed points over the states of a problem.
 type fixpoint struct {
@@ -148,9 +147,9 @@ func (f *fixpoint) almost() Set {
 }
 
 // A part of a process is an end component if a scheduler can stay in it for ever and go from each of its states to each
-// (de Alfaro 1997). Where that costs nothing, equations have more than one solution: "stay for ever" supports any
-// value. Merging the states of an end component into one, which has the choices that leave it, changes no probability
-// and makes the solution unique (Haddad and Monmege 2018).
+// (de Alfaro 1997). Where that costs nothing, equations have several solutions: staying for ever supports any value.
+// Merging its states into one, with the choices that leave it, changes no probability and makes the solution unique
+// (Haddad and Monmege 2018).
 
 // An exclusion reports whether a choice cannot be part of an end component.
 type exclusion func(first, end uint32) bool

@@ -1,11 +1,13 @@
 package prob
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"iter"
 	"math/big"
+	"math/bits"
 	"slices"
 
 	"ringcheck/graph"
@@ -28,8 +30,8 @@ type MDP struct {
 	Rewards []Reward
 	// Labels are sets of states that have a name.
 	Labels []Label
-	// Stops are the states where a run may end although they have choices, all the environment's; nil if there are none.
-	// Min and Max can choose to end there, for no reward; Uniform does not.
+	// Stops are the states where a run may end although they have choices, all the environment's; nil if there are
+	// none. Min and Max can choose to end there, for no reward; Uniform does not.
 	Stops Set
 }
 
@@ -188,8 +190,7 @@ func (m *MDP) Label(name string) *Label {
 	return &m.Labels[i]
 }
 
-// Check reports the first thing that is wrong with m: a target that is not a state, a choice whose weights do not
-// add up to exactly 1, a weight of 0. Systems are trusted to be right; what comes from a file is checked.
+// Check reports a target that is not a state, a choice whose weights do not add up to exactly 1, or a weight of 0.
 func (m *MDP) Check() error {
 	if len(m.initial) == 0 {
 		return errors.New("there is no initial state")
@@ -208,8 +209,10 @@ func (m *MDP) Check() error {
 			for _, c := range m.class[first:end] {
 				key = binary.LittleEndian.AppendUint16(key, c)
 			}
-			err := m.checkTargets(m.to[first:end])
-			if err == nil && !whole[string(key)] {
+			var err error
+			if t := slices.Max(m.to[first:end]); int(t) >= m.States() {
+				err = fmt.Errorf("target %d is out of range: there are %d states", t, m.States())
+			} else if !whole[string(key)] {
 				err = m.checkWeights(m.class[first:end])
 				if len(whole) == maxClasses {
 					clear(whole)
@@ -220,15 +223,6 @@ func (m *MDP) Check() error {
 				return fmt.Errorf("state %d, choice %d: %w", s, number, err)
 			}
 			number++
-		}
-	}
-	return nil
-}
-
-func (m *MDP) checkTargets(to []uint32) error {
-	for _, t := range to {
-		if int(t) >= m.States() {
-			return fmt.Errorf("target %d is out of range: there are %d states", t, m.States())
 		}
 	}
 	return nil
@@ -275,13 +269,11 @@ func (b *Builder) Choice(branches ...Branch) {
 	}
 }
 
-// add adds a branch.
 func (b *Builder) add(to uint32, class uint16) {
 	b.m.to = append(b.m.to, to)
 	b.m.class = append(b.m.class, class)
 }
 
-// number returns the number of a class.
 func (b *Builder) number(c Class) uint16 {
 	n, ok := b.classOf[c]
 	if !ok {
@@ -320,4 +312,66 @@ func (b *Builder) mdp(initial []start) (*MDP, error) {
 	}
 	b.m.initial = initial
 	return &b.m, b.m.Check()
+}
+
+// A Weight is a probability Num/Den in lowest terms. What does not fit has Den 0, see WeightOf.
+type Weight struct {
+	Num, Den uint64
+	wide     string // the fraction in that case
+}
+
+// Certain is the weight of the only branch of a choice.
+var Certain = Weight{Num: 1, Den: 1}
+
+// NewWeight returns num/den in lowest terms; den is not 0.
+func NewWeight(num, den uint64) Weight {
+	d := gcd(num, den)
+	return Weight{Num: num / d, Den: den / d}
+}
+
+// WeightOf returns r as a weight, of whatever size its parts are.
+func WeightOf(r *big.Rat) Weight {
+	if r.Num().IsUint64() && r.Denom().IsUint64() {
+		return Weight{Num: r.Num().Uint64(), Den: r.Denom().Uint64()}
+	}
+	return Weight{wide: r.String()}
+}
+
+// Rat returns w as a rational number.
+func (w Weight) Rat() *big.Rat {
+	if w.Den == 0 {
+		r, _ := new(big.Rat).SetString(cmp.Or(w.wide, "0"))
+		return r
+	}
+	return new(big.Rat).SetFrac(new(big.Int).SetUint64(w.Num), new(big.Int).SetUint64(w.Den))
+}
+
+// integers returns the weights of some classes as multiples of 1/total, and whether total is below 2^63.
+func integers(classes []Class) (weights []uint64, total uint64, ok bool) {
+	total = 1
+	for _, c := range classes {
+		if total, ok = lcm(total, c.Weight.Den); !ok {
+			return nil, 0, false
+		}
+	}
+	for _, c := range classes {
+		weights = append(weights, c.Weight.Num*(total/c.Weight.Den))
+	}
+	return weights, total, true
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// lcm returns the least common multiple of denominators, and whether it is below 2^63. That of a wide Weight is 0.
+func lcm(a, b uint64) (uint64, bool) {
+	if b == 0 {
+		return 0, false
+	}
+	hi, lo := bits.Mul64(a/gcd(a, b), b)
+	return lo, hi == 0 && lo < 1<<63
 }

@@ -54,15 +54,15 @@ func (g *Goal) branch(m *MDP, i uint32) bool {
 }
 
 // A Problem is an MDP prepared for questions about one goal. It has the states that can be met before the goal, and one
-// more, the last, which is the goal. Each strongly connected component is a range of states in depth-first postorder, and
-// leads to components with smaller numbers: so a sweep of value iteration in ascending order has most values it needs
-// anew. A Problem does not change, and can be used by many goroutines.
+// more, the last, which is the goal. Each strongly connected component is a range of states in depth-first postorder,
+// and leads to components with smaller numbers: so a sweep of value iteration in ascending order has most values it
+// needs anew. A Problem does not change, and can be used by many goroutines.
 type Problem struct {
 	MDP                 // its initial states are one for each of those of the process, in order
 	components []uint32 // component c is the states components[c] to components[c+1]-1
 	origin     []uint32 // the number of a state in the process
-	// uniform is the problem without the choices to end a run, nil if there are none. These are branches of the last class
-	// to the goal, or to the state itself, and come last in their states.
+	// uniform is the problem without the choices to end a run, nil if there are none. These are branches of the last
+	// class to the goal, or to the state itself, and come last in their states.
 	uniform *Problem
 }
 

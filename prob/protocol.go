@@ -17,11 +17,11 @@ import (
 // A Protocol is what is asked about a compiled protocol.
 type Protocol struct {
 	System *compile.System
-	// Searched is what is explored in its place, nil for System itself. It has the labels of that, and its slots, or slots
-	// that each stand for equally many of them.
+	// Searched is what is explored in its place, nil for System itself. It has the labels of that, and its slots, or
+	// slots that each stand for equally many of them.
 	Searched model.System
-	// Actions returns the labels of System's transitions that one of Searched stands for; nil if it is always the one with
-	// the same label.
+	// Actions returns the labels of System's transitions that one of Searched stands for; nil if it is always the one
+	// with the same label.
 	Actions func(model.Label) []model.Label
 	Goals   []*ir.Formula // propositional
 	Rewards []*ir.Reward
@@ -52,9 +52,7 @@ func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Go
 	if sys == nil {
 		sys = p.System
 	}
-	v.cells, _ = sys.(interface {
-		Cell(v model.Value) []model.Value
-	})
+	v.cells, _ = sys.(model.Cells)
 	see := v.see
 	if !slices.ContainsFunc(v.goals, func(g *goal) bool { return len(g.formulas) > 0 }) {
 		see = nil
@@ -127,10 +125,8 @@ func (g *goal) of(m *MDP, happens []*ir.Event) Goal {
 // A viewer makes a system's labels marks, and finds the states of goals.
 type viewer struct {
 	*Protocol
-	goals []*goal
-	cells interface {
-		Cell(v model.Value) []model.Value
-	}
+	goals   []*goal
+	cells   model.Cells
 	state   []model.Value // of the protocol
 	view    *compile.View
 	env     *ir.Env
@@ -264,8 +260,7 @@ type generator struct {
 	known   [2][]known // by label: of other branches than the first of a choice, and of the first
 }
 
-// What a process takes while questions about it are answered: the process itself, the problem, and values for the
-// states.
+// What a process takes while questions are answered: the process itself, the problem, and values for the states.
 const (
 	bytesPerState  = 80
 	bytesPerBranch = 12

@@ -26,8 +26,8 @@ type Answer struct {
 	Err error
 }
 
-// Ask answers queries about p, in the same order, with several goroutines. It answers all of them; where the context left
-// no time the interval is wide.
+// Ask answers queries about p, in the same order, with several goroutines. It answers all of them; where the context
+// left no time the interval is wide.
 func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answer {
 	answers := make([]Answer, len(queries))
 	longest := map[Scheduler]int{} // one pass answers for all numbers of steps
@@ -115,8 +115,8 @@ func Claim(b *ir.Bound, reward *Reward) Query {
 	return q
 }
 
-// Decide says whether a bound of a spec holds, and between which numbers the value is. A value too close to the bound for
-// an interval is computed exactly.
+// Decide says whether a bound of a spec holds, and between which numbers the value is. A value too close to the bound
+// for an interval is computed exactly.
 func (p *Problem) Decide(ctx context.Context, b *ir.Bound, reward *Reward) (bool, Interval, error) {
 	q := Claim(b, reward)
 	a := p.Ask(ctx, []Query{q}, Options{})[0]

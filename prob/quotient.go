@@ -45,10 +45,8 @@ type lumping struct {
 	total  uint64 // the common denominator of the weights
 	term   []bisim.Term
 	gain   []*big.Rat // by class: weight times reward
-	// values are the rewards that differ, by mark of a term; of a chain the mean rewards of states, by mark of the
-	// quotient.
-	values []*big.Rat
-	block  []uint32 // by state: first the initial partition, then the classes of equivalent states
+	values []*big.Rat // different rewards, by mark of a term; in a chain mean rewards, by mark of the quotient
+	block  []uint32   // by state: first the initial partition, then the classes of equivalent states
 }
 
 // terms makes the weights integers, and marks what rewards tell apart.

@@ -13,10 +13,10 @@ import (
 // Within returns the probability with which the goal is reached within t steps, for every t from 0 to steps. If the
 // context ends, it returns those that are known, and its error.
 //
-// A chain is followed forwards, from the initial states on. For the other schedulers t steps of value iteration give the
-// values for t. A value changes in a step only if one that it depends on has changed in the step before, and only those
-// are computed again: in a protocol that works in rounds these are few. A step multiplies the result by a factor within
-// 1 ± slack, so t steps keep the relative error within t times that. Probability 1 is exact: see surely.
+// A chain is followed forwards, from the initial states on. For the other schedulers t steps of value iteration give
+// the values for t. A value changes in a step only if one that it depends on has changed in the step before, and only
+// those are computed again: in a protocol that works in rounds these are few. A step multiplies the result by a factor
+// within 1 ± slack, so t steps keep the relative error within t times that. Probability 1 is exact: see surely.
 func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Interval, err error) {
 	defer func() {
 		if err != nil {
@@ -175,7 +175,8 @@ type transient struct {
 
 func newTransient(e *effort.Effort, p *Problem) *transient {
 	f := &transient{
-		bellman: newBellman(p, Uniform, nil), Effort: e, now: make([]float64, p.states()), then: make([]float64, p.states()),
+		bellman: newBellman(p, Uniform, nil), Effort: e,
+		now: make([]float64, p.states()), then: make([]float64, p.states()),
 	}
 	f.count()
 	total := p.total()

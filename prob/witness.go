@@ -119,8 +119,9 @@ func (w *witness) approach(x Set) (*Path, uint32) {
 	return nil, 0
 }
 
-// extreme works the least or the greatest rewards out. There are no cycles where the greatest is asked for, as every run
-// comes to the goal; for the least a branch is taken only if it is better, so that choices do not lead round in a circle.
+// extreme works the least or the greatest rewards out. There are no cycles where the greatest is asked for, as every
+// run comes to the goal; for the least a branch is taken only if it is better, so that choices do not lead round in a
+// circle.
 func (w *witness) extreme(k Scheduler) {
 	w.saturate(func(s uint32) (changed bool) {
 		for i := w.rows[s]; i < w.rows[s+1]; i++ {

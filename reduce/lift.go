@@ -46,7 +46,8 @@ func (a *Applied) lift(ctx context.Context, run []model.Move, fault error) (full
 		}
 	}
 	if a.prioritized != nil {
-		l := &lifter{ctx, a.full, func(label model.Label) model.Label { return a.prioritized.Actions(label)[0] }, a.tail}
+		first := func(label model.Label) model.Label { return a.prioritized.Actions(label)[0] }
+		l := &lifter{ctx, a.full, first, a.tail}
 		if full, at, err = l.lift(full, at); err != nil {
 			return nil, nil, err
 		}
@@ -75,7 +76,8 @@ func (l *lifter) lift(run []model.Move, places []int) (full []model.Move, at []i
 			})
 		} else {
 			first := l.first(m.Step.Label)
-			begin = slices.DeleteFunc(transitions(l.sys, run[i-1].State), func(b model.Move) bool { return b.Step.Label != first })
+			begin = slices.DeleteFunc(transitions(l.sys, run[i-1].State),
+				func(b model.Move) bool { return b.Step.Label != first })
 		}
 		if err != nil {
 			return nil, nil, err

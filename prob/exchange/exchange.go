@@ -9,9 +9,9 @@
 // Files are written as PRISM 4.10 and Storm 1.11 read them, by their source: states without choices go to themselves
 // (flatten), rewards are those of choices (mean), names are identifiers.
 //
-// A file with decimals or doubles cannot say 1/3. Numbers are taken as they are written; if those of a choice do not add
-// up to 1, as the simplest fractions that are the same doubles; if these do not either, but the numbers stored are within
-// 1e-9 of it, as these divided by their sum; else the file is refused.
+// A file with decimals or doubles cannot say 1/3. Numbers are taken as they are written; if those of a choice do not
+// add up to 1, as the simplest fractions that are the same doubles; if these do not either, but the numbers stored are
+// within 1e-9 of it, as these divided by their sum; else the file is refused.
 //
 // Sources: the specification of UMB (pmc-tools.github.io/umb/spec), and the PRISM manual, appendix "Explicit model
 // files".
@@ -48,7 +48,6 @@ func Read(ctx context.Context, path string, memory uint64) (m *prob.MDP, assumed
 }
 
 func read(f *effort.Effort, path string) (m *prob.MDP, assumed []string, err error) {
-	defer effort.Catch(&err)
 	ext := filepath.Ext(path)
 	if ext == ".tra" {
 		base := strings.TrimSuffix(path, ext)

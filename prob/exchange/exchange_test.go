@@ -69,7 +69,7 @@ func values(t *testing.T, m *prob.MDP) string {
 			if a.Err != nil {
 				t.Fatal(a.Err)
 			}
-			fmt.Fprintln(&text, k, a.Within, a.Interval)
+			fmt.Fprintln(&text, k, a.Within, a.Interval.Low, a.Interval.High, a.Interval.Exact)
 		}
 	}
 	return text.String()

@@ -83,8 +83,12 @@ func (x *explicit) process() (_ *prob.MDP, err error) {
 	x.sums = make([][]*big.Rat, len(x.rewards))
 	deadlock := x.takeDeadlock()
 	var list []prob.Branch
+	var initial []uint32
 	for s := range uint32(states) {
 		x.Tick()
+		if x.initial.Has(s) {
+			initial = append(initial, s)
+		}
 		closed := deadlock != nil && deadlock.Has(s) && x.stays(s)
 		for c := x.choices[s]; c < x.choices[s+1]; c++ {
 			if list = x.choice(s, c, list[:0]); !closed {
@@ -92,12 +96,6 @@ func (x *explicit) process() (_ *prob.MDP, err error) {
 			}
 		}
 		b.End()
-	}
-	var initial []uint32
-	for s := range uint32(states) {
-		if x.initial.Has(s) {
-			initial = append(initial, s)
-		}
 	}
 	m := effort.Must(b.MDP(initial...))
 	m.Labels = x.labels
@@ -146,12 +144,8 @@ func (x *explicit) takeDeadlock() prob.Set {
 
 // stays reports whether all that can happen in a state leads to it again.
 func (x *explicit) stays(s uint32) bool {
-	for _, t := range x.to[x.branches[x.choices[s]]:x.branches[x.choices[s+1]]] {
-		if t != s {
-			return false
-		}
-	}
-	return true
+	to := x.to[x.branches[x.choices[s]]:x.branches[x.choices[s+1]]]
+	return !slices.ContainsFunc(to, func(t uint32) bool { return t != s })
 }
 
 // choice appends the branches of choice c, which is one of state s.
@@ -264,9 +258,8 @@ const loop = math.MaxUint32
 // flatten returns a process as other tools want to have it. They know no states without choices, so such a state goes
 // to itself, for no reward, and has the label deadlock, which comes first. That is what PRISM writes of one, and what
 // process takes back. Where a run may end in spite of choices, to stay there for ever is one more.
-func flatten(ctx context.Context, m *prob.MDP) (x *explicit, err error) {
-	defer effort.Catch(&err)
-	x = newExplicit(&effort.Effort{Context: ctx})
+func flatten(ctx context.Context, m *prob.MDP) *explicit {
+	x := newExplicit(&effort.Effort{Context: ctx})
 	states, initial := unfold(m)
 	choices, branches := m.Choices(), m.Branches() // and one of each for a state without any
 	x.choices, x.branches = make([]uint32, 1, len(states)+1), make([]uint32, 1, choices+1)
@@ -295,7 +288,7 @@ func flatten(ctx context.Context, m *prob.MDP) (x *explicit, err error) {
 	for _, l := range m.Labels {
 		label(l.Name, l.States.Has)
 	}
-	return x, nil
+	return x
 }
 
 // unfold returns the states of a file, as those of m that they are. In a file the initial states are a set, and equally
@@ -343,7 +336,8 @@ func (x *explicit) add(m *prob.MDP, choice []prob.Branch) {
 
 // number returns the place of a number in the table.
 func (x *explicit) number(r *big.Rat) uint16 {
-	return effort.Must(x.numbers.add(x.Effort, []byte(r.RatString()), func() (number, error) { return number{r, r}, nil }))
+	read := func() (number, error) { return number{r, r}, nil }
+	return effort.Must(x.numbers.add(x.Effort, []byte(r.RatString()), read))
 }
 
 // merged returns the branches of a choice by their targets, in ascending order, those to one state as one.

@@ -83,9 +83,9 @@ var tolerance = big.NewRat(1, 1e9)
 // fractions that are the same doubles if these do; else, if they nearly do, divided by their sum. That is wrong by
 // off then.
 func weights(list []number) (out []prob.Weight, off float64, err error) {
-	written, simple, stored := make([]*big.Rat, len(list)), make([]*big.Rat, len(list)), make([]*big.Rat, len(list))
-	for i, n := range list {
-		written[i], stored[i] = n.written, n.stored
+	var written, simple, stored []*big.Rat
+	for _, n := range list {
+		written, stored = append(written, n.written), append(stored, n.stored)
 		if over := new(big.Rat).Sub(n.written, one); n.written.Sign() <= 0 || over.Cmp(tolerance) > 0 {
 			return nil, 0, fmt.Errorf("%s is no probability of a branch", n.written.RatString())
 		}
@@ -93,8 +93,8 @@ func weights(list []number) (out []prob.Weight, off float64, err error) {
 	if total(written).Cmp(one) == 0 {
 		return asWeights(written), 0, nil
 	}
-	for i, r := range written {
-		simple[i] = simplest(r)
+	for _, r := range written {
+		simple = append(simple, simplest(r))
 	}
 	if total(simple).Cmp(one) == 0 {
 		return asWeights(simple), 0, nil
@@ -103,8 +103,8 @@ func weights(list []number) (out []prob.Weight, off float64, err error) {
 	deviation := new(big.Rat).Sub(sum, one)
 	off, _ = deviation.Abs(deviation).Float64()
 	if deviation.Cmp(tolerance) > 0 {
-		f, _ := sum.Float64()
-		return nil, 0, fmt.Errorf("the probabilities do not add up to 1, but to %.12g", f) // more than the tolerance shows
+		f, _ := sum.Float64() // with more digits than the tolerance has
+		return nil, 0, fmt.Errorf("the probabilities do not add up to 1, but to %.12g", f)
 	}
 	for i, r := range stored {
 		stored[i] = new(big.Rat).Quo(r, sum)
@@ -112,10 +112,9 @@ func weights(list []number) (out []prob.Weight, off float64, err error) {
 	return asWeights(stored), off, nil
 }
 
-func asWeights(list []*big.Rat) []prob.Weight {
-	out := make([]prob.Weight, len(list))
-	for i, r := range list {
-		out[i] = prob.WeightOf(r)
+func asWeights(list []*big.Rat) (out []prob.Weight) {
+	for _, r := range list {
+		out = append(out, prob.WeightOf(r))
 	}
 	return out
 }

@@ -87,7 +87,7 @@ type traRow struct {
 
 // rows reads the rows behind the head, as many as its last number says, which are about branches or states.
 func (t *traReader) rows(l *lines, head []uint32, branches bool, use func(r traRow)) {
-	n := uint32(0)
+	n := uint64(0)
 	for ; l.next(); n++ {
 		var r traRow
 		parts := []*uint32{&r.state, &r.choice, &r.to}
@@ -112,8 +112,8 @@ func (t *traReader) rows(l *lines, head []uint32, branches bool, use func(r traR
 		use(r)
 	}
 	l.end()
-	if want := head[len(head)-1]; n != want {
-		refuse("%s: the file has %s; by the first line it should have %d", l.name, printable.Count(uint64(n), "row"), want)
+	if want := uint64(head[len(head)-1]); n != want {
+		refuse("%s: the file has %s; by the first line it should have %d", l.name, printable.Count(n, "row"), want)
 	}
 }
 

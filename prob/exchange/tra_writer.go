@@ -20,16 +20,14 @@ type File struct {
 // PRISM returns the files of a process in PRISM's explicit format: .tra, .lab, and a .trew for each reward. If there
 // are several rewards, a number comes before .trew. With exact, numbers are fractions where need be, which PRISM
 // reads with -exact.
-func PRISM(ctx context.Context, m *prob.MDP, exact bool) ([]File, error) {
-	x, err := flatten(ctx, m)
-	if err != nil {
-		return nil, err
-	}
+func PRISM(ctx context.Context, m *prob.MDP, exact bool) (files []File, err error) {
+	defer effort.Catch(&err)
+	x := flatten(ctx, m)
 	t := &traWriter{explicit: x, numbers: []string{"0"}}
 	for _, n := range x.numbers.list[1:] {
 		t.numbers = append(t.numbers, decimal(n.written, exact))
 	}
-	files := []File{{".tra", t.file(t.transitions)}, {".lab", t.file(t.states)}}
+	files = []File{{".tra", t.file(t.transitions)}, {".lab", t.file(t.states)}}
 	names := newNames()
 	for i := range m.Rewards {
 		suffix, name := ".trew", names.unique(m.Rewards[i].Name)

@@ -199,18 +199,12 @@ func identifier(name string) string {
 // choices, the means of what their branches have.
 func WriteUMB(ctx context.Context, w io.Writer, m *prob.MDP, exact bool) (err error) {
 	defer effort.Catch(&err)
-	x, err := flatten(ctx, m)
-	if err != nil {
-		return err
-	}
+	x := flatten(ctx, m)
 	u := &umbWriter{explicit: x, tar: tar.NewWriter(w), exact: exact}
 	for i := range m.Rewards {
 		x.rewards[i].name = m.Rewards[i].Name
 	}
-	index, err := json.MarshalIndent(u.index(), "", "  ")
-	if err != nil {
-		return err
-	}
+	index := effort.Must(json.MarshalIndent(u.index(), "", "  "))
 	u.entry("index.json", int64(len(index)), func(out *bufio.Writer) { out.Write(index) })
 	u.set("state-is-initial.bin", x.initial)
 	u.column("state-to-choices.bin", x.choices)
@@ -223,18 +217,14 @@ func WriteUMB(ctx context.Context, w io.Writer, m *prob.MDP, exact bool) (err er
 	for i, r := range x.rewards {
 		u.values("annotations/rewards/"+u.id(i, r.name)+"/choices/values.bin", r.choices)
 	}
-	if u.err != nil {
-		return u.err
-	}
 	return u.tar.Close()
 }
 
-// A umbWriter writes the entries of a tar, one after the other, up to the first error.
+// A umbWriter writes the entries of a tar, one after the other.
 type umbWriter struct {
 	*explicit
 	tar   *tar.Writer
 	exact bool
-	err   error
 }
 
 // id returns the identifier of annotation i of its group.
@@ -266,16 +256,10 @@ func (u *umbWriter) index() *umbIndex {
 
 // entry writes one file of the tar.
 func (u *umbWriter) entry(name string, size int64, write func(out *bufio.Writer)) {
-	if u.err != nil {
-		return
-	}
-	u.err = u.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: size, Format: tar.FormatUSTAR})
-	if u.err != nil {
-		return
-	}
+	effort.Try(u.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: size, Format: tar.FormatUSTAR}))
 	out := bufio.NewWriterSize(u.tar, 1<<16)
 	write(out)
-	u.err = cmp.Or(u.err, out.Flush())
+	effort.Try(out.Flush())
 }
 
 func put(out *bufio.Writer, word uint64) {
@@ -319,8 +303,7 @@ func (u *umbWriter) values(name string, list []uint16) {
 				put(out, uint64(r.Num().Int64()))
 				put(out, r.Denom().Uint64())
 			default:
-				u.err = fmt.Errorf("%s: %s does not fit into two numbers of 64 bits", name, r.RatString())
-				return
+				refuse("%s: %s does not fit into two numbers of 64 bits", name, r.RatString())
 			}
 		}
 	})

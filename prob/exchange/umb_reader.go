@@ -317,15 +317,13 @@ func (t *umbType) number(data []byte) (number, error) {
 	if t.Type == "double" {
 		return fromDouble(math.Float64frombits(binary.LittleEndian.Uint64(data)))
 	}
-	half := slices.Clone(data[:len(data)/2])
-	slices.Reverse(half)
-	numerator := new(big.Int).SetBytes(half)
-	if half[0] >= 0x80 {
-		numerator.Sub(numerator, new(big.Int).Lsh(big.NewInt(1), uint(8*len(half))))
+	data = slices.Clone(data)
+	slices.Reverse(data)
+	half := len(data) / 2
+	denominator, numerator := new(big.Int).SetBytes(data[:half]), new(big.Int).SetBytes(data[half:])
+	if data[half] >= 0x80 {
+		numerator.Sub(numerator, new(big.Int).Lsh(big.NewInt(1), uint(8*half)))
 	}
-	half = slices.Clone(data[len(data)/2:])
-	slices.Reverse(half)
-	denominator := new(big.Int).SetBytes(half)
 	if denominator.Sign() == 0 {
 		return number{}, errors.New("a fraction has the denominator 0")
 	}

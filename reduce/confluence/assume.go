@@ -30,8 +30,8 @@ func (a *analysis) check(role compile.Role, l, contents model.Value) error {
 			return &model.Fault{
 				Process: role.Process,
 				Cause:   ErrAssumption,
-				Message: fmt.Sprintf("%v: process %d in %s finds two messages in its channel from %s, and their order matters: %s and %s",
-					ErrAssumption, role.Process, a.sys.FormatSlot(a.sys.SlotOfProcess(0), l),
+				Message: fmt.Sprintf("%v: process %d in %s finds two messages in its channel from %s, "+
+					"and their order matters: %s and %s", ErrAssumption, role.Process, a.sys.FormatSlot(a.sys.SlotOfProcess(0), l),
 					a.sys.Protocol().FormatPort(role.Port), a.sys.Message(m), a.sys.Message(other)),
 			}
 		}

@@ -28,9 +28,10 @@
 // that of the path, or its diamond closes with a step of s1 that has the same label and probabilities, to outcomes that
 // T leads to in at most one step; and so on. So either
 //
-//   - some step on the way, from s_i, is that of the path. Then the step of s was a τ, and it leads to a state u ⇒ t by a path that is shorter than k: at most i
-//     steps to s_(i+1), and k − i − 1 from there. Or
-//   - t takes a step with the same label and probabilities, and each outcome u of s has its outcome u' of t with u ⇒ u'.
+//   - some step on the way, from s_i, is that of the path. Then the step of s was a τ, and it leads to a state u ⇒ t by
+//     a path that is shorter than k: at most i steps to s_(i+1), and k − i − 1 from there. Or
+//   - t takes a step with the same label and probabilities, and each outcome u of s has its outcome u' of t with
+//     u ⇒ u'.
 //
 // A scheduler that begins in s is thus imitated from t: it waits in the first case, which happens at most k times in
 // succession, and takes the step in the second. (Where several histories look alike from t it chooses at random, as
@@ -70,9 +71,9 @@
 //
 // # The assumption
 //
-// With Options.NoConflict, two messages in one channel make no diamond: it is assumed that no process finds a pair there
-// whose order makes a difference. For Franklin's algorithm that is a consequence of Lemma 1 of Bakhshi et al. (2008):
-// there is at most one message with the bit of a process in each of its channels.
+// With Options.NoConflict, two messages in one channel make no diamond: it is assumed that no process finds a pair
+// there whose order makes a difference. For Franklin's algorithm that is a consequence of Lemma 1 of Bakhshi et al.
+// (2008): there is at most one message with the bit of a process in each of its channels.
 //
 // Such a pair is looked for in all states that a search meets, and is a fault. This is a safety net and not a proof,
 // since the assumption decides where the search goes: a process that takes a message at once never sees the one that

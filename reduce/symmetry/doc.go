@@ -16,8 +16,8 @@
 //
 // It is checked, in three parts:
 //
-//   - The slots and the transition groups are arranged alike around the ring: each process has the same kinds of slot, in
-//     the same order, and the same groups over corresponding slots (Rotation). A complete graph fails here.
+//   - The slots and the transition groups are arranged alike around the ring: each process has the same kinds of slot,
+//     in the same order, and the same groups over corresponding slots (Rotation). A complete graph fails here.
 //   - The initial states are closed under rotation (Rotation). A distinguished process fails here, and identities in
 //     one fixed arrangement; in every possible arrangement they do not: then there are as many initial states
 //     as arrangements, and rotation permutes them.

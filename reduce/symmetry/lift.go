@@ -48,7 +48,8 @@ func (q *Quotient) turned(moves []model.Move, goal func(state []model.Value) boo
 		turned := []model.Move{{State: q.rotated(moves[0].State, by)}}
 		for _, m := range moves[1:] {
 			want := q.rotated(m.State, by)
-			next, err := q.step(turned[len(turned)-1].State, func(to []model.Value) bool { return slices.Equal(to, want) })
+			next, err := q.step(turned[len(turned)-1].State,
+				func(to []model.Value) bool { return slices.Equal(to, want) })
 			if err != nil {
 				return nil, fmt.Errorf("lift a run: turn it: %w", err)
 			}

@@ -54,7 +54,8 @@ func newSpans(n int, classes []*class) []*span {
 			i = len(spans)
 			whole := n > 1 && len(offsets) == n
 			spans = append(spans, &span{
-				offsets: offsets, environment: c.environment, whole: whole, table: newTable[cellTransitions](len(offsets)),
+				offsets: offsets, environment: c.environment, whole: whole,
+				table: newTable[cellTransitions](len(offsets)),
 			})
 		}
 		spans[i].classes = append(spans[i].classes, c)
