@@ -198,8 +198,8 @@ func happens(full *compile.System, goal *ir.Formula, l model.Label) bool {
 	if goal.Op == ir.Disjunction {
 		return happens(full, goal.X, l) || happens(full, goal.Y, l)
 	}
-	event, _ := full.Happened(l)
-	return goal.Op == ir.EventAtom && event == goal.Event
+	a, _ := full.Action(l)
+	return goal.Op == ir.EventAtom && a.Event == goal.Event
 }
 
 // satisfied reports whether a goal is true of a state.

@@ -198,8 +198,8 @@ func (v *viewer) mark(l model.Label) uint32 {
 	var seen *ir.Event
 	values := make([]int64, len(v.Rewards))
 	for _, l := range all {
-		e, _ := v.System.Happened(l)
-		if e != nil && slices.ContainsFunc(v.goals, func(g *goal) bool { return slices.Contains(g.events, e) }) {
+		a, _ := v.System.Action(l)
+		if e := a.Event; e != nil && slices.ContainsFunc(v.goals, func(g *goal) bool { return slices.Contains(g.events, e) }) {
 			seen = e
 		}
 		for i, r := range v.Rewards {

@@ -2,9 +2,9 @@ package simulate
 
 import "encoding/binary"
 
-// A bucket of the calendar holds the messages that will be old enough at one moment, in the order in which they were
-// sent. Nobody looks at them before, so they are packed: what a process sends to one after the other differs in the
-// receiver only, and takes some two bytes a message.
+// A bucket of the calendar holds the messages that will be old enough at one moment, in the order of sending. Nothing
+// reads them before, so they are packed: consecutive messages of a process often differ only in the receiver and then
+// take some two bytes each.
 type bucket struct {
 	blocks [][]byte
 	rest   []uint64 // what the last letter says besides its receiver
@@ -14,16 +14,16 @@ type bucket struct {
 // blockSize is the size of a block in bytes.
 const blockSize = 1 << 15
 
-// write adds a letter: the way from the last receiver to its own, and a bit that says whether the rest has changed, and
-// then follows. An empty block is taken from those that are spare.
+// write appends a letter: the difference between its receiver and the last one, a bit that says whether the rest has
+// changed, and if so the rest. Empty blocks come from spare.
 func (bk *bucket) write(lay *layout, l letter, spare *[][]byte) {
 	if last := len(bk.blocks) - 1; last < 0 || len(bk.blocks[last])+binary.MaxVarintLen64*(1+len(l)) > blockSize {
 		bk.blocks = append(bk.blocks, taken(spare))
 	}
 	b := &bk.blocks[len(bk.blocks)-1]
 	to := lay.to.get(l)
-	way := to - bk.to
-	word := uint64(way<<1^way>>63) << 1
+	delta := to - bk.to
+	word := uint64(delta<<1^delta>>63) << 1 // zigzag
 	bk.to = to
 	changed := bk.rest == nil
 	if changed {
@@ -44,7 +44,7 @@ func (bk *bucket) write(lay *layout, l letter, spare *[][]byte) {
 	}
 }
 
-// taken takes a block of those that are spare, or makes one.
+// taken returns a spare block, or a new one.
 func taken(spare *[][]byte) []byte {
 	last := len(*spare) - 1
 	if last < 0 {
@@ -55,7 +55,7 @@ func taken(spare *[][]byte) []byte {
 	return b[:0]
 }
 
-// read calls do with the letters of a bucket, in their order. A letter is valid until the next one.
+// read calls do with the letters of a bucket in order. A letter is valid until the next one.
 func (bk *bucket) read(lay *layout, do func(letter)) {
 	l, rest, to := make(letter, lay.words), make([]uint64, lay.words), int64(0)
 	for _, b := range bk.blocks {
@@ -80,7 +80,7 @@ func (bk *bucket) read(lay *layout, do func(letter)) {
 	}
 }
 
-// clear makes a bucket empty. Its blocks are spare then.
+// clear empties a bucket and gives its blocks to spare.
 func (bk *bucket) clear(spare *[][]byte) {
 	*spare = append(*spare, bk.blocks...)
 	*bk = bucket{blocks: bk.blocks[:0]}

@@ -20,8 +20,8 @@ import (
 type Options struct {
 	// Runs is how many runs to take; it must be positive.
 	Runs int
-	// Precision, if not 0, ends the simulation before that, when the interval of every estimate is at most so wide to
-	// each side: of a probability absolutely, of a mean relative to it. It is looked at after 64, 128, 256, … runs, and
+	// Precision, if not 0, ends the simulation earlier, once no interval reaches further to each side than this:
+	// absolutely for a probability, relative to the mean for a reward. It is checked after 64, 128, 256, … runs, and
 	// after each million.
 	Precision float64
 	Seed      uint64
@@ -29,8 +29,8 @@ type Options struct {
 	Confidence float64
 	// Workers is the number of goroutines; 0 means one.
 	Workers int
-	// MaxSteps ends a run that has taken so many; 0 means that there is no limit. If FirstMustEnd is set and run 0 is
-	// ended so, there are no others: they are hardly better.
+	// MaxSteps is the limit of the steps of a run; 0 means none. If FirstMustEnd is set and run 0 reaches it, no other
+	// run is taken, since the others would hardly end either.
 	MaxSteps     uint64
 	FirstMustEnd bool
 	// Memory is the budget in bytes for what the system remembers (model.Holder); beyond, Estimate ends early. 0 means
@@ -45,8 +45,7 @@ type Options struct {
 	// terminal properties that are evaluated in the state in which a run ends.
 	Properties []*ir.Property
 
-	// Progress, if not nil, is called now and then, also while runs are under way, never twice at once; it must return
-	// quickly.
+	// Progress, if not nil, is called now and then, also during runs, never concurrently; it must return quickly.
 	Progress func(Progress)
 }
 
@@ -58,7 +57,7 @@ type Progress struct {
 	Elapsed time.Duration
 }
 
-// A Report is what was estimated.
+// A Report has the estimates.
 type Report struct {
 	Runs       int   // that came to their end: those that the estimates are about
 	Ended      []int // their numbers
@@ -134,22 +133,22 @@ func Estimate(ctx context.Context, sys *System, opt Options) (*Report, error) {
 
 type simulation struct {
 	Options
-	sys     *System
-	events  int // of the protocol
-	began   time.Time
-	results []result
-	steps   atomic.Uint64
-	ended   atomic.Int64 // runs
-	telling sync.Mutex   // held during Progress
+	sys       *System
+	events    int // of the protocol
+	began     time.Time
+	results   []result
+	steps     atomic.Uint64
+	ended     atomic.Int64 // runs
+	reporting sync.Mutex   // held during Progress
 
 	overfull atomic.Bool // Options.Memory is used up
-	endless  atomic.Bool // run 0 was to end and did not
+	endless  atomic.Bool // run 0 had to end and did not
 }
 
-// firstBatch is after how many runs the precision is looked at first.
+// firstBatch is the number of runs before the precision is checked first.
 const firstBatch = 64
 
-// largestBatch is how many runs there are in a batch at most.
+// largestBatch is the largest number of runs of a batch.
 const largestBatch = 1 << 20
 
 // batchEnd returns where the batch that begins with run first ends.
@@ -186,7 +185,7 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 	}
 	group.Wait()
 	s.tell()
-	// Of the runs that failed, the one with the least number is reported: which worker fails first is random.
+	// The failed run with the least number is reported, since it is random which worker fails first.
 	var least *RunError
 	for _, err := range errs {
 		var e *RunError
@@ -208,10 +207,10 @@ func (s *simulation) bytes() int64 {
 
 // tell reports progress, unless another worker is doing so.
 func (s *simulation) tell() {
-	if s.Progress == nil || !s.telling.TryLock() {
+	if s.Progress == nil || !s.reporting.TryLock() {
 		return
 	}
-	defer s.telling.Unlock()
+	defer s.reporting.Unlock()
 	s.Progress(Progress{Runs: int(s.ended.Load()), Of: s.Runs, Steps: s.steps.Load(), Elapsed: time.Since(s.began)})
 }
 
@@ -225,7 +224,7 @@ type worker struct {
 	counted uint64     // steps of the run under way that are in simulation.steps
 }
 
-// earned is what steps of a kind earn by a reward, if that is the same for all of them.
+// earned is the reward of all steps of a kind, if it is the same.
 type earned struct {
 	known bool
 	value float64
@@ -264,8 +263,8 @@ func (w *worker) take(ctx context.Context, run uint64) error {
 	return nil
 }
 
-// patience is how many steps are taken between two calls of poll.
-const patience = 1024
+// pollInterval is the number of steps between two calls of poll.
+const pollInterval = 1024
 
 // finish takes steps until the run ends, and says how it does.
 func (w *worker) finish(ctx context.Context, res *result) (ending, error) {
@@ -276,7 +275,7 @@ func (w *worker) finish(ctx context.Context, res *result) (ending, error) {
 		if last {
 			break
 		}
-		if res.steps%patience == 0 {
+		if res.steps%pollInterval == 0 {
 			if err := w.poll(ctx, res); err != nil {
 				return pending, err
 			}
@@ -383,7 +382,7 @@ func (w *worker) kind(a *step.Action) int {
 func (s *simulation) report(r *Report, n int) {
 	*r = Report{Precise: r.Precise, Overfull: s.overfull.Load(), Endless: s.endless.Load(), Steps: s.steps.Load()}
 	if r.Endless {
-		n = 1 // whether others have ended by then is random
+		n = 1 // it is random which others have ended
 	}
 	values := make([][]float64, len(s.Rewards))
 	flags := s.events + len(s.Properties)
@@ -391,8 +390,8 @@ func (s *simulation) report(r *Report, n int) {
 	first := slices.Repeat([]int{-1}, len(counts))
 	counted := true
 	for i, res := range s.results[:n] {
-		// A long run is more likely to be under way at a deadline: to count those behind it would favour short ones,
-		// and so those that a violation has ended. A violation there is shown, but not counted.
+		// A long run is more likely to be under way at a deadline. Counting those behind it would favour short ones,
+		// and so those that a violation has ended. Their violations are shown, but not counted.
 		counted = counted && res.end != pending
 		switch {
 		case res.end == violated:
@@ -451,7 +450,7 @@ func (s *simulation) name(j int) string {
 	return s.Properties[j-s.events].Name
 }
 
-// Widest returns half the width of the widest interval, as Options.Precision means it.
+// Widest returns half the width of the widest interval in the sense of Options.Precision.
 func (r *Report) Widest() float64 {
 	width := 0.0
 	for _, m := range r.Means {

@@ -8,16 +8,15 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// What the environment does besides ticks: it loses and duplicates messages, and lets processes crash and begin again.
-// To a Uniform schedule these are choices like all others. A Timed one lets them happen with the probability FaultRate:
+// Besides ticks, the environment loses and duplicates messages, and lets processes crash and recover. To a Uniform
+// schedule these are choices like all others. A Timed one lets them happen with the probability FaultRate:
 //
 //	duplication  of a message when it has been sent; the second one has a delay of its own
 //	loss         of a message when it is its turn to be received for the first time
 //	crash        of a process when it is its turn to act or to receive
 //	recovery     of a process, once at each moment, before time goes on
 //
-// Where nothing else is possible and time cannot go on, one of the things that the environment can do happens, as in a
-// Uniform schedule.
+// Where nothing else is possible and time cannot go on, one of the environment's steps is taken, each equally likely.
 
 // DefaultRate is the FaultRate of a Scheduler that has none.
 const DefaultRate = 0.01
@@ -27,11 +26,11 @@ type faults struct {
 	any    bool
 	happen step.Tally
 	mortal tickets // of the processes that can crash
-	down   tickets // of those that can begin again
+	down   tickets // of those that can recover
 
 	twin       int32  // Timed: the message that is duplicated next, or noMessage
 	considered int32  // Timed: the last moment at which recoveries were drawn
-	rising     uint32 // Timed: the recoveries to come at this moment
+	recovering uint32 // Timed: the recoveries to come at this moment
 }
 
 func (f *faults) init(p *ir.Protocol) {
@@ -42,7 +41,7 @@ func (f *faults) init(p *ir.Protocol) {
 
 // clear begins another run.
 func (f *faults) clear() {
-	f.happen, f.twin, f.considered, f.rising = step.Tally{}, noMessage, -1, 0
+	f.happen, f.twin, f.considered, f.recovering = step.Tally{}, noMessage, -1, 0
 }
 
 // mayFail reports whether there can be one more fault of a sort.
@@ -50,7 +49,7 @@ func (r *Run) mayFail(b step.Budget) bool { return r.machine.MayFail(b, &r.fault
 
 func (r *Run) fail(b step.Budget) { r.machine.CountFault(b, &r.faults.happen) }
 
-// countFaults notes whether process p, which has changed, can crash or begin again.
+// countFaults updates whether process p, which has changed, can crash or recover.
 func (r *Run) countFaults(p int) {
 	f := &r.protocol.Faults
 	crashed := r.locations[r.procs[p].at].Equation == f.Crashed
@@ -91,8 +90,8 @@ func (r *Run) chances(rank Rank) uint32 {
 	return n
 }
 
-// strike takes number i of these steps.
-func (r *Run) strike(rank Rank, i uint32) error {
+// takeFault takes number i of these steps.
+func (r *Run) takeFault(rank Rank, i uint32) error {
 	down := r.faults.down[rank]
 	if n := down.Total(); i < n {
 		p, _ := down.Find(i)
@@ -118,11 +117,11 @@ func (r *Run) strike(rank Rank, i uint32) error {
 	return r.duplicate(id, r.mail.remaining(id))
 }
 
-// struck draws whether a fault happens that has the probability FaultRate.
-func (r *Run) struck(b step.Budget) bool { return r.mayFail(b) && r.rng.Float64() < r.rate }
+// drawFault draws whether a fault of a sort happens, which has the probability FaultRate.
+func (r *Run) drawFault(b step.Budget) bool { return r.mayFail(b) && r.rng.Float64() < r.rate }
 
-// tamper makes a fault of a message the last step, and returns its receiver.
-func (r *Run) tamper(kind model.ActionKind, id int32) (receiver int) {
+// setMessageFault makes a fault of a message the last step, and returns its receiver.
+func (r *Run) setMessageFault(kind model.ActionKind, id int32) (receiver int) {
 	l := r.mail.at(id)
 	c := r.mail.content(l)
 	r.age = c.Age
@@ -140,18 +139,18 @@ func (r *Run) tamper(kind model.ActionKind, id int32) (receiver int) {
 
 // lose loses a message that is not ready.
 func (r *Run) lose(id int32) error {
-	p := r.tamper(model.LossAction, id)
+	p := r.setMessageFault(model.LossAction, id)
 	r.fail(step.Losses)
-	r.mail.vanish(id)
+	r.mail.drop(id)
 	if r.schedule == Uniform {
 		return r.weigh(p)
 	}
 	return nil
 }
 
-// duplicate puts a second copy of a message into its channel, which can be received after so many ticks.
+// duplicate puts a copy of a message into its channel, which can be received after so many ticks.
 func (r *Run) duplicate(id, after int32) error {
-	p := r.tamper(model.DuplicateAction, id)
+	p := r.setMessageFault(model.DuplicateAction, id)
 	r.fail(step.Duplicates)
 	if l := r.mail.at(id); r.mail.full(int(r.layout.to.get(l)), r.layout.port.get(l)) {
 		return r.machine.Overflow(int(r.Last.Port))
@@ -196,9 +195,9 @@ func (r *Run) intercepted(i int) (bool, error) {
 	switch {
 	case r.procs[p].ended:
 		return false, nil
-	case r.mortal(p) && r.struck(step.Crashes):
+	case r.mortal(p) && r.drawFault(step.Crashes):
 		return true, r.crash(p)
-	case !l.has(spared) && r.struck(step.Losses):
+	case !l.has(spared) && r.drawFault(step.Losses):
 		r.mail.pull(i)
 		return true, r.lose(id)
 	}
@@ -209,23 +208,23 @@ func (r *Run) intercepted(i int) (bool, error) {
 // mortal reports whether a process that acts can crash.
 func (r *Run) mortal(p int) bool { return r.faults.any && r.faults.mortal[r.rankOf(p)].Tickets(p) > 0 }
 
-// rest takes the step that happens when processes can do nothing now: a recovery, a fault or a tick.
-func (r *Run) rest() (bool, error) {
+// stepEnvironment takes the step that happens when processes can do nothing now: a recovery, a fault or a tick.
+func (r *Run) stepEnvironment() (bool, error) {
 	f := &r.faults
 	down := f.down[Ordinary]
 	if f.any && f.considered != r.mail.now {
 		f.considered = r.mail.now
 		for range down.Total() {
-			f.rising += count(r.rng.Float64() < r.rate)
+			f.recovering += count(r.rng.Float64() < r.rate)
 		}
 	}
-	if f.rising > 0 {
-		f.rising--
+	if f.recovering > 0 {
+		f.recovering--
 		p, _ := down.Find(r.rng.Uint32N(down.Total()))
 		return true, r.recover(p)
 	}
 	if n := r.chances(Ordinary); n > 0 && !r.canTick() {
-		return true, r.strike(Ordinary, r.rng.Uint32N(n))
+		return true, r.takeFault(Ordinary, r.rng.Uint32N(n))
 	}
 	return r.tick()
 }
@@ -269,8 +268,8 @@ func (b *mailbox) full(to int, port int64) bool {
 	return n >= most
 }
 
-// vanish removes a message that is not ready, wherever it waits.
-func (b *mailbox) vanish(id int32) {
+// drop removes a message that is not ready, wherever it waits.
+func (b *mailbox) drop(id int32) {
 	if l := b.at(id); l.has(due) && b.to(l).ended {
 		if i := slices.Index(b.doomed, id); i >= 0 {
 			b.doomed = slices.Delete(b.doomed, i, i+1)
@@ -306,7 +305,7 @@ func (b *mailbox) copy(id, after int32) {
 	b.begin(other, twin, after)
 }
 
-// revive offers the messages to process p again, which had ended and goes on.
+// revive offers the messages to process p again, which had ended and recovers.
 func (b *mailbox) revive(p int) {
 	b.doomed = slices.DeleteFunc(b.doomed, func(id int32) bool { return b.layout.to.get(b.at(id)) == int64(p) })
 	for _, id := range b.boxes[p] {

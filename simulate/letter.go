@@ -18,7 +18,7 @@ type mark uint64
 
 const (
 	mature mark = 1 << iota // old enough to be received
-	due                     // its time is up
+	due                     // has reached its maximal delay
 	late                    // in mailbox.late
 	listed                  // in a list, see mailbox.living
 	spared                  // Timed: the environment has decided not to lose it
@@ -140,4 +140,58 @@ func (l *layout) same(a, b letter) bool {
 // compare orders letters to one process; those that are the same are equal.
 func (l *layout) compare(a, b letter) int {
 	return cmp.Or(cmp.Compare(a[0]>>marks, b[0]>>marks), slices.Compare(a[1:], b[1:]))
+}
+
+// A chunk holds some messages. More messages take more chunks, so that none is moved.
+type chunk struct {
+	words  []uint64
+	next   [chunkSize]int32 // in the list that the message is in
+	behind []int32          // FIFO: in its channel
+}
+
+const chunkSize = 1 << 12
+
+// at returns a message.
+func (b *mailbox) at(id int32) letter {
+	i := int(id%chunkSize) * b.layout.words
+	return b.chunks[id/chunkSize].words[i : i+b.layout.words]
+}
+
+// next is the successor of a message in its list.
+func (b *mailbox) next(id int32) *int32 { return &b.chunks[id/chunkSize].next[id%chunkSize] }
+
+// behind is the successor of a message in its channel.
+func (b *mailbox) behind(id int32) *int32 { return &b.chunks[id/chunkSize].behind[id%chunkSize] }
+
+// number returns a number that no message under way has.
+func (b *mailbox) number() int32 {
+	if id := b.free; id != noMessage {
+		return b.pop(&b.free)
+	}
+	if int(b.count) == len(b.chunks)*chunkSize {
+		c := &chunk{words: make([]uint64, chunkSize*b.layout.words)}
+		if b.queues != nil {
+			c.behind = make([]int32, chunkSize)
+		}
+		b.chunks = append(b.chunks, c)
+	}
+	b.count++
+	return b.count - 1
+}
+
+// alive calls do for each message that has a number.
+func (b *mailbox) alive(do func(id int32, l letter)) {
+	for id := range b.count {
+		if l := b.at(id); b.layout.kind.get(l) != 0 {
+			do(id, l)
+		}
+	}
+}
+
+// each calls do for each message under way.
+func (b *mailbox) each(do func(l letter)) {
+	b.alive(func(_ int32, l letter) { do(l) })
+	for i := range b.buckets {
+		b.buckets[i].read(b.layout, do)
+	}
 }

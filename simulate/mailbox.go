@@ -42,15 +42,6 @@ type mailbox struct {
 	packed  letter
 }
 
-// A chunk holds some messages. More messages take more chunks, so that none is moved.
-type chunk struct {
-	words  []uint64
-	next   [chunkSize]int32 // in the list that the message is in
-	behind []int32          // FIFO: in its channel
-}
-
-const chunkSize = 1 << 12
-
 // A queue is a channel that is FIFO, not empty.
 type queue struct{ head, tail int32 }
 
@@ -92,18 +83,6 @@ func (b *mailbox) clear() {
 	}
 	clear(b.queues)
 }
-
-// at returns a message.
-func (b *mailbox) at(id int32) letter {
-	i := int(id%chunkSize) * b.layout.words
-	return b.chunks[id/chunkSize].words[i : i+b.layout.words]
-}
-
-// next is the successor of a message in its list.
-func (b *mailbox) next(id int32) *int32 { return &b.chunks[id/chunkSize].next[id%chunkSize] }
-
-// behind is the successor of a message in its channel.
-func (b *mailbox) behind(id int32) *int32 { return &b.chunks[id/chunkSize].behind[id%chunkSize] }
 
 // push puts a message in front of a list.
 func (b *mailbox) push(list *int32, id int32) { *b.next(id), *list = *list, id }
@@ -151,39 +130,6 @@ func (b *mailbox) age(l letter) int32 {
 func (b *mailbox) content(l letter) ir.Content {
 	kind := b.run.protocol.Messages[b.layout.kindOf(l)]
 	return ir.Content{Message: kind, Args: b.layout.read(l, nil), Age: int64(b.age(l))}
-}
-
-// alive calls do for each message that has a number.
-func (b *mailbox) alive(do func(id int32, l letter)) {
-	for id := range b.count {
-		if l := b.at(id); b.layout.kind.get(l) != 0 {
-			do(id, l)
-		}
-	}
-}
-
-// each calls do for each message under way.
-func (b *mailbox) each(do func(l letter)) {
-	b.alive(func(_ int32, l letter) { do(l) })
-	for i := range b.buckets {
-		b.buckets[i].read(b.layout, do)
-	}
-}
-
-// number returns a number that no message under way has.
-func (b *mailbox) number() int32 {
-	if id := b.free; id != noMessage {
-		return b.pop(&b.free)
-	}
-	if int(b.count) == len(b.chunks)*chunkSize {
-		c := &chunk{words: make([]uint64, chunkSize*b.layout.words)}
-		if b.queues != nil {
-			c.behind = make([]int32, chunkSize)
-		}
-		b.chunks = append(b.chunks, c)
-	}
-	b.count++
-	return b.count - 1
 }
 
 // post sends a message, and returns its number, noMessage if it has none yet.

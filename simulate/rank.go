@@ -9,7 +9,7 @@ import (
 	"ringcheck/simulate/internal/urn"
 )
 
-// A Schedule says how what happens is chosen.
+// A Schedule says how the next step is chosen.
 type Schedule int
 
 // The schedules, see the package documentation.
@@ -18,9 +18,9 @@ const (
 	Timed
 )
 
-// A Rank says when a step happens that an adversary decides about: Hurried before all others, Delayed if nothing else
-// is possible. Among steps of one rank each choice is equally likely. By time, messages that are Hurried take as short
-// as they may, Delayed ones as long.
+// A Rank is the priority that an adversary gives a step: Hurried before all others, Delayed if nothing else is
+// possible. Among steps of one rank each choice is equally likely. By time, Hurried messages have the least delay,
+// Delayed ones the greatest.
 type Rank int
 
 // The ranks.
@@ -34,16 +34,15 @@ const (
 // A Scheduler decides what happens.
 type Scheduler struct {
 	Schedule Schedule
-	// Ranks is the rule of an adversary, by the names of messages (about their receipt) and events and the numbers of
-	// processes (about everything else that they do); a Timed schedule looks at messages only. What is not named is
+	// Ranks is the rule of an adversary: by the names of messages for their receipt, the names of events, and the
+	// numbers of processes for everything else that they do. A Timed schedule looks at messages only. The default is
 	// Ordinary.
 	Ranks map[string]Rank
 	// FaultRate is how likely a fault is, for a Timed schedule, where there can be one; 0 means DefaultRate.
 	FaultRate float64
 }
 
-// A ranking is the rule of an adversary. That for a message or an event, if there is one, goes before that for the
-// process.
+// A ranking is the rule of an adversary. The rule for a message or an event takes precedence over that for the process.
 type ranking struct {
 	messages, events []*Rank // by ID, nil if there is no rule
 	processes        []Rank
@@ -89,7 +88,7 @@ func (r *ranking) own(p int, a *step.Action) Rank {
 	return r.processes[p]
 }
 
-// tickets are choices by rank and process.
+// tickets count the choices by rank and process.
 type tickets [ranks]*urn.Urn
 
 func newTickets(n int) (t tickets) {

@@ -21,7 +21,7 @@ func (e *RunError) Error() string { return fmt.Sprintf("run %d of seed %d: %v", 
 
 func (e *RunError) Unwrap() error { return e.Err }
 
-// A stream makes the generators of runs, one after the other.
+// A stream makes the random generators of runs.
 type stream struct{ source *rand.ChaCha8 }
 
 func newStream() *stream { return &stream{rand.NewChaCha8([32]byte{})} }
@@ -48,7 +48,7 @@ func (s *System) Record(ctx context.Context, seed, run, steps uint64) (*replay.R
 	}
 	recorded := replay.New(machine, r.first, r.Sets())
 	for n, ok := uint64(0), true; n < steps && ok && err == nil; n++ {
-		if n%patience == 0 && ctx.Err() != nil {
+		if n%pollInterval == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		faults := r.Faults()
@@ -64,7 +64,9 @@ func (s *System) Record(ctx context.Context, seed, run, steps uint64) (*replay.R
 
 // lastStep returns the last step, and says whether it is counted as a fault. It is valid until the next one.
 func (r *Run) lastStep(counted bool) replay.Step {
-	d := replay.Step{Action: r.Last, Process: r.Process, Age: r.age, Position: r.position, Drawn: r.drawn, Counted: counted}
+	d := replay.Step{
+		Action: r.Last, Process: r.Process, Age: r.age, Position: r.position, Drawn: r.drawn, Counted: counted,
+	}
 	if d.Process >= 0 {
 		d.Next = r.Local(d.Process)
 	}

@@ -16,7 +16,7 @@ type Run struct {
 	*System
 	// Last is the action of the last step. Its slices are valid until the next one.
 	Last    step.Action
-	Process int          // who did it, -1 for a tick
+	Process int          // who took it, -1 for the environment
 	drawn   []step.Drawn // in the last step
 	// Of the message that the last step received, lost or duplicated: its age, and if it was lost or duplicated, its
 	// position in a FIFO channel.
@@ -75,7 +75,7 @@ func (s *System) NewRun() *Run {
 	return r
 }
 
-// Reset begins the run that a generator decides.
+// Reset begins another run, whose random choices come from a generator.
 func (r *Run) Reset(rng *rand.Rand) error {
 	r.rng, r.acting = rng, -1
 	r.env.Sets.Clear()
@@ -146,7 +146,7 @@ func (r *Run) moved(p int) error {
 	return r.reconsider(p)
 }
 
-// watchTimers notes whether a timer of process p runs.
+// watchTimers updates whether a timer of process p runs.
 func (r *Run) watchTimers(p int, at *location) {
 	runs := false
 	for _, i := range at.timers {
@@ -175,7 +175,7 @@ func (r *Run) reconsider(p int) error {
 	return r.weigh(p)
 }
 
-// show notes the registers of process p, and reports whether they have changed.
+// show updates the visible registers of process p, and reports whether they have changed.
 func (r *Run) show(p int) (changed bool) {
 	l := r.Local(p)
 	for i, v := range r.registers {
@@ -315,3 +315,64 @@ func failed(p int, err error) error {
 	}
 	return step.Blame(p, err)
 }
+
+// A view shows the state of a run to properties.
+type view struct{ run *Run }
+
+// Env returns an environment for properties.
+func (r *Run) Env() *ir.Env {
+	env := r.protocol.NewEnv(view{r})
+	env.Sets = r.env.Sets
+	return env
+}
+
+// Sets returns what wide sets refer to.
+func (r *Run) Sets() *ir.Sets { return r.env.Sets }
+
+func (v view) seen(p int) ir.Local {
+	r := v.run
+	if at := &r.locations[r.procs[p].at]; !at.open || !r.procs[p].ended {
+		return r.Local(p)
+	}
+	at, _ := r.protocol.Ended(r.Local(p), r.env.Sets)
+	return at
+}
+
+// At implements ir.View.
+func (v view) At(p int) *ir.Point { return v.seen(p).Point }
+
+// Var implements ir.View.
+func (v view) Var(p int, x *ir.Var) (int64, bool) { return v.seen(p).Var(x) }
+
+// Channel implements ir.View.
+func (v view) Channel(link int) []ir.Content {
+	r := v.run
+	l := r.protocol.Link(link)
+	var all []ir.Content
+	if r.mail.queues != nil {
+		q, ok := r.mail.queues[channelOf(int64(l.To), l.In)]
+		for id := q.head; ok && id != noMessage; id = *r.mail.behind(id) {
+			all = append(all, r.mail.content(r.mail.at(id)))
+		}
+		return all
+	}
+	r.mail.each(func(m letter) {
+		if r.layout.to.get(m) == int64(l.To) && r.layout.port.get(m) == l.In {
+			all = append(all, r.mail.content(m))
+		}
+	})
+	slices.SortFunc(all, ir.Content.Compare)
+	return all
+}
+
+// registers shows the state to processes: as it is, not as properties see it.
+type registers struct{ view }
+
+// At implements ir.View.
+func (v registers) At(p int) *ir.Point { return v.run.Local(p).Point }
+
+// Var implements ir.View.
+func (v registers) Var(p int, x *ir.Var) (int64, bool) { return v.run.Local(p).Var(x) }
+
+// Faults returns how many faults there have been, where that is counted.
+func (r *Run) Faults() step.Tally { return r.faults.happen }

@@ -8,23 +8,22 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Mean is what was seen of a reward.
+// A Mean summarizes the values of a reward.
 type Mean struct {
 	Name      string
 	Mean      float64
 	Low, High float64   // confidence interval of the expectation, by Student's t
-	Min, Max  float64   // seen
+	Min, Max  float64   // observed
 	Values    []float64 // of the runs, ascending
 	ByRun     []float64 // the same in the order of Report.Ended
 }
 
-// A Share is in how many runs something was true.
+// A Share counts the runs in which something was true.
 type Share struct {
 	Name       string
 	True, Runs int
 	Low, High  float64 // confidence interval of its probability (Clopper and Pearson 1934)
-	// the number of the first run in which it was not true, nil if there is none; one that did not come to its end
-	// counts if it is always to be true
+	// the first run in which it was not true, nil if there is none; a run that did not end counts for an invariant
 	Against *int
 	Steps   uint64 // of that run, up to where it was not true
 }

@@ -37,7 +37,7 @@ func (r *Run) alternatives(p int) (int, error) {
 	at := &r.locations[r.procs[p].at]
 	switch {
 	case r.offer.arrival == nil && at.own != depends:
-		return int(at.own), nil // never and always
+		return int(at.own), nil // never: 0, always: 1
 	case r.offer.arrival != nil && at.takes[r.offer.kind] == 0:
 		return 0, nil
 	}
@@ -90,7 +90,7 @@ func (r *Run) do(p, choice int) error {
 	return err
 }
 
-// try takes the alternative, of which there is one at most, and reports whether there is one.
+// try takes the only alternative, if there is one, and reports whether there is.
 func (r *Run) try(p int) (bool, error) {
 	r.enter(p)
 	taken, err := r.walker.Take(r.term(p), r.offer.arrival)
@@ -125,7 +125,7 @@ func (r *Run) settle(p int, place fmt.Stringer) error {
 		}
 		receiver = link.To
 		id = r.mail.post(link.To, link.In, a.Message.Message.ID, a.Message.Args)
-		if r.faults.any && r.schedule == Timed && r.struck(step.Duplicates) {
+		if r.faults.any && r.schedule == Timed && r.drawFault(step.Duplicates) {
 			r.faults.twin = id
 		}
 	}

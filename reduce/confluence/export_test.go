@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
 )
 
 // Verdicts returns what was found out so far, "A1, send right M: true" and so on: what processes do on their own as it
@@ -17,7 +20,7 @@ func (p *Prioritized) Verdicts() []string {
 		}
 		var actions []string
 		for i := range outcomes {
-			if text := p.sys.ActionName(outcomes[i].Action); !slices.Contains(actions, text) {
+			if text := actionName(p.sys, outcomes[i].Action); !slices.Contains(actions, text) {
 				actions = append(actions, text)
 			}
 		}
@@ -35,4 +38,20 @@ func (p *Prioritized) Verdicts() []string {
 		}
 	}
 	return all
+}
+
+// actionName describes an action without the values that it carries: "send right M", "recv left M", "skip", "leader".
+func actionName(sys *compile.System, action uint32) string {
+	a, _ := sys.Action(sys.ActionLabel(action, 0))
+	switch {
+	case a.Kind == model.SendAction:
+		return fmt.Sprintf("send %s %s", sys.Protocol().FormatPort(a.Port), a.Message.Message.Name)
+	case a.Kind == model.ReceiveAction:
+		return fmt.Sprintf("recv %s %s", sys.Protocol().FormatPort(a.Port), a.Message.Message.Name)
+	case a.Kind == model.EventAction:
+		return a.Event.Name
+	case a.Set != nil:
+		return "set " + a.Set.Name
+	}
+	return "skip"
 }

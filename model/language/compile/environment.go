@@ -148,7 +148,7 @@ func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
 	}
 	own, err := s.own(v)
 	if err != nil {
-		return false, nil // that is reported where the process acts
+		return false, nil // the group in which the process acts reports it
 	}
 	for list := range own.lists() {
 		if len(list) > 0 {

@@ -76,7 +76,7 @@ func newGroups(bound *effort.Effort, p *ir.Protocol, l *layout, m *step.Machine)
 			b.add(fmt.Sprintf("process %d receives from %s", process, p.FormatPort(port)),
 				group{Role: Role{Kind: Receives, Process: process, Port: port}}, link)
 		}
-		// Where there is nobody to send to, it takes this group to notice that the process wants to.
+		// This group reports a send of a process without outgoing channels.
 		if hasEvents || len(out) == 0 {
 			b.add(fmt.Sprintf("process %d acts alone", process),
 				group{Role: Role{Kind: Events, Process: process}, missing: missing})
@@ -248,7 +248,8 @@ func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) 
 		}
 		m := Outcome{
 			Next: s.internLocal(o.Next), Choice: choice, Target: NoTarget, Place: o.Place,
-			Visible: o.Action.Kind == model.EventAction, Repeated: o.Repeated, Weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
+			Visible: o.Action.Kind == model.EventAction, Repeated: o.Repeated,
+			Weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
 		}
 		if o.Action.Message.Message != nil {
 			m.Message = s.internMessage(o.Action.Message)

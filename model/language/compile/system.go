@@ -13,7 +13,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// Options bound what a spec may do without end.
+// Options bound the growth of a spec.
 type Options = step.Options
 
 // A System is a compiled protocol. It implements model.System; all methods are safe for concurrent use.
@@ -35,13 +35,13 @@ type System struct {
 	// One tick later.
 	laterLocals, laterContents intern.Map
 	reading                    bool               // whether processes read registers of others
-	restored                   [valueLists]uint32 // how many entries of each list were restored
+	restored                   [valueLists]uint32 // numbers of restored entries
 }
 
 var _ model.Holder = (*System)(nil)
 
-// New compiles p. Only the shape of the system is worked out here, the behaviour when it is asked for. The error is
-// that of ctx, or that there is no process.
+// New compiles p: the shape of the system now, the behaviour on demand. The error is that of ctx, or that there is no
+// process.
 func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error) {
 	defer effort.Catch(&err)
 	if p.N < 1 {

@@ -1,16 +1,18 @@
 package compile
 
 import (
+	"encoding/binary"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"ringcheck/internal/intern"
+	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 )
 
-// A table numbers things from 0 on. What is in it stays where it is, so reading takes no lock.
+// A table numbers entries from 0 on. Entries never move, so reading takes no lock.
 type table[T any] struct {
 	mu      sync.Mutex
 	numbers map[string]uint32
@@ -19,8 +21,8 @@ type table[T any] struct {
 	keys    atomic.Int64 // their bytes
 }
 
-// spread is about how many times as many bytes what an entry refers to and its place in numbers take as its key,
-// which encodes it, and entryCost what they take in any case.
+// An entry with what it refers to takes about spread times as many bytes as its key, which encodes it, and entryCost
+// bytes more.
 const (
 	spread    = 16
 	entryCost = 64
@@ -37,7 +39,7 @@ func (t *table[T]) at(n uint32) *T { return t.entries.At(n) }
 // len returns how many entries there are.
 func (t *table[T]) len() uint32 { return t.count.Load() }
 
-// number returns the number of the thing that key stands for. If it has none yet, fill sets the new entry.
+// number returns the number of the entry with a key. If there is none, fill sets a new one.
 func (t *table[T]) number(key []byte, fill func(*T)) uint32 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,7 +57,7 @@ func (t *table[T]) number(key []byte, fill func(*T)) uint32 {
 	return n
 }
 
-// add appends an entry that nobody looks for by key.
+// add appends an entry without a key.
 func (t *table[T]) add(entry T) uint32 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,4 +86,86 @@ func (s *System) internLocal(l ir.Local) uint32 {
 		e.Local = ir.Local{Point: l.Point, Env: slices.Clone(l.Env)}
 		e.seen, e.ended = s.protocol.Ended(e.Local, nil)
 	})
+}
+
+// contents are the messages in a channel.
+type contents struct {
+	messages []uint32     // in queue order for FIFO, else ascending by meaning
+	list     []ir.Content // the same
+	removals atomic.Pointer[[]removal]
+}
+
+// A removal is a message that can be received, and what is left then.
+type removal struct {
+	message uint32 // without its age
+	rest    model.Value
+	due     bool // the message has reached its maximal delay
+}
+
+// without returns the contents c less message i.
+func (s *System) without(c *contents, i int) model.Value {
+	return s.internContents(slices.Delete(slices.Clone(c.messages), i, i+1))
+}
+
+// ageless returns the number of a message without its age.
+func (s *System) ageless(m uint32) uint32 {
+	c := *s.messages.at(m)
+	if c.Age == 0 {
+		return m
+	}
+	c.Age = 0
+	return s.internMessage(c)
+}
+
+func contentsKey(messages []uint32) []byte {
+	var key []byte
+	for _, m := range messages {
+		key = binary.AppendUvarint(key, uint64(m))
+	}
+	return key
+}
+
+func (s *System) internContents(messages []uint32) model.Value {
+	return s.contents.number(contentsKey(messages), func(c *contents) {
+		c.messages = messages
+		for _, m := range messages {
+			c.list = append(c.list, *s.messages.at(m))
+		}
+	})
+}
+
+// insert returns the contents v with message m sent, and whether they are within the bound.
+func (s *System) insert(v model.Value, m uint32) (model.Value, bool) {
+	key := intern.Pair(v, m)
+	if n, ok := s.inserts.Load(key); ok {
+		return n, true
+	}
+	old := s.contents.at(v).messages
+	if len(old) >= s.options.MaxMessages {
+		return 0, false
+	}
+	i := len(old)
+	if s.protocol.Channel == ir.Unordered {
+		i, _ = slices.BinarySearchFunc(old, m, s.compareMessages)
+	}
+	n := s.internContents(slices.Insert(slices.Clone(old), i, m))
+	return s.inserts.LoadOrStore(key, n), true
+}
+
+func (s *System) compareMessages(a, b uint32) int {
+	return s.messages.at(a).Compare(*s.messages.at(b))
+}
+
+// removals returns the messages that can be received from contents v, in ascending order.
+func (s *System) removals(v model.Value) []removal {
+	c := s.contents.at(v)
+	if r := c.removals.Load(); r != nil {
+		return *r
+	}
+	var all []removal
+	for _, i := range s.machine.Receivable(c.list) {
+		all = append(all, removal{s.ageless(c.messages[i]), s.without(c, i), s.machine.Due(c.list[i])})
+	}
+	c.removals.Store(&all)
+	return all
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
@@ -15,8 +16,8 @@ var _ model.ValueTables = (*System)(nil)
 // Messages come first: contents are made of their numbers.
 const valueLists = 3
 
-// Entries implements model.ValueTables. An entry is what a table's key says, behind its length; the entries of a list
-// come behind their number. There is a list of messages, one of contents and one of local states.
+// Entries implements model.ValueTables. There is a list of messages, one of contents and one of local states: the
+// number of entries, then each one's key behind its length.
 func (s *System) Entries(since []uint32) (entries []byte, lengths []uint32) {
 	if since == nil {
 		since = make([]uint32, valueLists)
@@ -128,4 +129,49 @@ func (v *View) Var(p int, x *ir.Var) (int64, bool) {
 // Channel implements ir.View.
 func (v *View) Channel(link int) []ir.Content {
 	return v.system.Contents(v.state[v.system.layout.channels[link]])
+}
+
+var _ model.Codec = (*System)(nil)
+
+// AppendSlot implements model.Codec.
+func (s *System) AppendSlot(buf []byte, slot int, v model.Value) []byte {
+	if s.layout.slots[slot].Kind == model.OtherSlot {
+		return step.AppendKey(buf, int64(v))
+	}
+	if s.layout.slots[slot].Kind == model.ChannelSlot {
+		return step.AppendContents(buf, s.Contents(v))
+	}
+	return step.AppendLocal(buf, s.Local(v))
+}
+
+// DecodeSlot implements model.Codec.
+func (s *System) DecodeSlot(slot int, data []byte) (model.Value, []byte, error) {
+	if s.layout.slots[slot].Kind == model.OtherSlot {
+		n, rest, err := step.DecodeCount(data)
+		if limit, _ := s.machine.Limit(step.Budget(slices.Index(s.layout.budgets[:], slot))); err == nil && n > limit {
+			err = step.ErrDamaged
+		}
+		return model.Value(n), rest, err
+	}
+	if s.layout.slots[slot].Kind == model.ChannelSlot {
+		contents, rest, err := s.machine.DecodeContents(data)
+		if err != nil {
+			return 0, nil, err
+		}
+		return s.encodeContents(contents), rest, nil
+	}
+	local, rest, err := s.machine.DecodeLocal(data)
+	if err != nil {
+		return 0, nil, err
+	}
+	return s.internLocal(local), rest, nil
+}
+
+// encodeContents returns the value of the slot of a channel with the given messages, in the order of Contents.
+func (s *System) encodeContents(list []ir.Content) model.Value {
+	var messages []uint32
+	for _, c := range list {
+		messages = append(messages, s.internMessage(c))
+	}
+	return s.internContents(messages)
 }

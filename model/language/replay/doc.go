@@ -1,7 +1,8 @@
 // Package replay has runs of the network and its rules. It repeats runs step by step by the small-step semantics, which
 // confirms them, and finds the steps that matter.
 //
-//	Run           a state and steps, made by a simulator, of moves of a compiled system (FromMoves), or otherwise
+//	Run           a state and steps: recorded by a simulator, made of moves of a compiled system (FromMoves), or of
+//	              the JSON form of a run (Recording)
 //	Run.Play      repeats them; it is an error if the semantics does not allow one
 //	Run.Moves     the same as moves of a compiled system
 //	Run.Shorten   removes steps that are not needed to reach a fault at the end
@@ -9,6 +10,6 @@
 //	State         a state of the network: Enabled says which steps are possible
 //
 // Package step says what a process can do. A State holds the local states of all processes and the messages in transit,
-// listed by receiver, so that its size is that of its contents, even in a complete graph of 50,000 processes. It depends
-// neither on the simulator nor on the tables of the compiler.
+// listed by receiver, so that its size is that of its contents, even in a complete graph of 50,000 processes. It
+// depends neither on the simulator nor on the tables of the compiler.
 package replay

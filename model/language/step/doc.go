@@ -6,8 +6,8 @@
 //	Initial    the initial states, as they are written
 //
 // It works by recursion over the terms of an ir.Protocol, and is meant to be simple enough to be verified by reading
-// it. It uses no table at all: package replay, which has the rules of the network, checks by it the tables, the tree and
-// the search that found a run.
+// it. It uses no table at all: package replay, which has the rules of the network, checks by it the tables, the tree
+// and the search that found a run.
 //
 // # States
 //

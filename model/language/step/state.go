@@ -2,6 +2,7 @@ package step
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"ringcheck/model"
@@ -14,7 +15,7 @@ type State struct {
 	Channels  [][]ir.Content // by link: in queue order for FIFO, else ascending
 	Faults    Tally
 
-	protocol *ir.Protocol // nil: of a state that is made up
+	protocol *ir.Protocol // nil if only Processes and Channels matter
 }
 
 var _ ir.View = (*State)(nil)
@@ -62,4 +63,130 @@ func (s *State) Key() string {
 		key = AppendContents(key, channel)
 	}
 	return string(AppendKey(key, s.Faults[:]...))
+}
+
+// The environment loses and duplicates messages, crashes and recovers processes, and advances time.
+
+// A Budget limits the number of faults of a sort in a run.
+type Budget int
+
+// The budgets.
+const (
+	Losses Budget = iota
+	Duplicates
+	Crashes
+	Budgets
+)
+
+func (b Budget) String() string { return [...]string{"losses", "duplicates", "crashes"}[b] }
+
+// Limit returns the maximal number of faults of a sort, and whether they are counted.
+func (m *Machine) Limit(b Budget) (limit int64, counted bool) {
+	f := &m.protocol.Faults
+	limit = [...]int64{f.Losses, f.Duplicates, f.Crashes}[b]
+	return limit, limit > 0
+}
+
+// A Tally counts the faults of each sort, where they are counted.
+type Tally [Budgets]int64
+
+// MayFail reports whether the budget allows another fault of a sort.
+func (m *Machine) MayFail(b Budget, t *Tally) bool {
+	limit, counted := m.Limit(b)
+	return limit != 0 && !(counted && t[b] == limit)
+}
+
+// CountFault counts a fault if its sort is counted.
+func (m *Machine) CountFault(b Budget, t *Tally) {
+	if _, counted := m.Limit(b); counted {
+		t[b]++
+	}
+}
+
+// Crash returns the local state of process p after a crash, which keeps registers and ghosts. A process can crash only
+// if it is among those that may and has not crashed already.
+func (m *Machine) Crash(p int, l ir.Local) (after ir.Local, ok bool) {
+	f := &m.protocol.Faults
+	if f.Crashes == 0 || !f.Mortal[p] || l.Point.Equation == f.Crashed {
+		return l, false
+	}
+	return f.Crashed.Start.Local(m.stable(l)), true
+}
+
+// Recover returns the local state of a crashed process p after recovery.
+func (m *Machine) Recover(p int, l ir.Local) (after ir.Local, ok bool, err error) {
+	f := &m.protocol.Faults
+	if f.Recover == nil || l.Point.Equation != f.Crashed {
+		return l, false, nil
+	}
+	env := m.stable(l)
+	if f.Number != nil {
+		env.Vars[f.Number.ID] = int64(p)
+	}
+	point, err := f.Recover.Resolve(env)
+	if err != nil {
+		return l, false, Blame(p, failed(err))
+	}
+	return point.Local(env), true, nil
+}
+
+// stable returns an environment with the variables that survive a crash.
+func (m *Machine) stable(l ir.Local) *ir.Env {
+	env := m.protocol.NewEnv(nil)
+	for i, v := range l.Point.Live {
+		if v.Lasting() && v.Kind != ir.Timer {
+			env.Vars[v.ID] = l.Env[i]
+		}
+	}
+	return env
+}
+
+// Distinct returns the positions of the distinct messages in a channel, so that each removal gives different contents.
+func (m *Machine) Distinct(contents []ir.Content) []int {
+	var all []int
+	for i := range contents {
+		if i == 0 || contents[i-1].Compare(contents[i]) != 0 {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// Receivable returns the positions of the distinct messages that can be received from a channel.
+func (m *Machine) Receivable(contents []ir.Content) []int {
+	all := m.Distinct(contents)
+	if m.protocol.Channel == ir.FIFO && len(all) > 1 {
+		all = all[:1]
+	}
+	if t := &m.protocol.Time; t.Delay && t.Lo > 0 {
+		all = slices.DeleteFunc(all, func(i int) bool { return contents[i].Age < t.Lo })
+	}
+	return all
+}
+
+// Due reports whether a message has reached its maximal delay.
+func (m *Machine) Due(c ir.Content) bool { return m.protocol.Time.Delay && c.Age >= m.protocol.Time.Hi }
+
+// TakesFirst reports whether a process that can receive a due message must do so before it acts on its own.
+func (m *Machine) TakesFirst() bool { return m.protocol.Time.Delay && !m.protocol.Time.Racing }
+
+// TickContents returns contents one tick later: messages age, and due ones are dropped, since a tick happens only if
+// nobody is left to receive them.
+func (m *Machine) TickContents(contents []ir.Content) []ir.Content {
+	if !m.protocol.Time.Delay {
+		return contents
+	}
+	older := slices.DeleteFunc(slices.Clone(contents), m.Due)
+	for i := range older {
+		older[i].Age++
+	}
+	return older
+}
+
+// Timelock returns the fault of a state where nothing can happen because a due message is not received.
+func (m *Machine) Timelock(link int, c ir.Content) error {
+	to := m.protocol.Links[link].To
+	text := fmt.Sprintf("timelock: the time of %s in %s is up, process %d does not take it, and nothing else can happen",
+		c, m.protocol.FormatLink(link), to)
+	return &model.Fault{Process: to, Message: text}
 }

@@ -17,14 +17,14 @@ type Walker struct {
 	machine *Machine
 	env     *ir.Env
 	sample  func(*ir.Draw) (int64, error)
-	drawn   []Drawn // what the draws to come give, if that is known: see Site.Drawn; nil if it is not
+	drawn   []Drawn // the values of the next draws, nil if they are not known: see Site.Drawn
 
 	mode    mode
 	arrival *Arrival // nil: on its own
 	trail   []binding
 
 	found   int  // alternatives counted
-	unclear bool // whether it takes a list to tell how many there are
+	unclear bool // whether only a list tells how many there are
 	from    ir.Local
 	listed  []Distribution
 	open    []Reception

@@ -10,6 +10,56 @@ import (
 	"ringcheck/model/language/step"
 )
 
+// An action is a label without the process.
+type action struct {
+	step.Action
+	message uint32 // of a send or receive
+}
+
+func (s *System) internAction(a step.Action, message uint32) uint32 {
+	return s.actions.number(a.Key(nil), func(e *action) { *e = action{a, message} })
+}
+
+// label returns the label of an action done by a process: actions are shared, labels are not.
+func (s *System) label(action uint32, process int) model.Label {
+	return model.Label(action*uint32(s.protocol.N) + uint32(process))
+}
+
+// Label implements model.System.
+func (s *System) Label(l model.Label) model.LabelInfo {
+	n := model.Label(s.protocol.N)
+	return s.labelInfo(s.actions.at(uint32(l/n)), int(l%n))
+}
+
+func (s *System) labelInfo(a *action, process int) model.LabelInfo {
+	info := s.machine.Label(a.Action, process)
+	switch a.Kind {
+	case model.SendAction:
+		info.Slot = s.layout.channels[s.protocol.OutLink(process, a.Port)]
+	case model.LossAction, model.DuplicateAction:
+		info.Slot = s.layout.channels[a.Port]
+	case model.ReceiveAction:
+		info.Slot = s.layout.channels[s.protocol.InLink(process, a.Port)]
+	}
+	return info
+}
+
+// Reward returns the reward r of a transition with label l, see step.Machine.Reward.
+func (s *System) Reward(r *ir.Reward, l model.Label) (int64, error) {
+	return s.machine.Reward(r, &s.actions.at(uint32(l)/uint32(s.protocol.N)).Action)
+}
+
+// Action returns the action of a label, without the age of its message, and the process that acts, -1 if none does.
+func (s *System) Action(l model.Label) (a step.Action, process int) {
+	n := uint32(s.protocol.N)
+	a, process = s.actions.at(uint32(l)/n).Action, int(uint32(l)%n)
+	switch a.Kind {
+	case model.LossAction, model.DuplicateAction, model.TickAction:
+		process = -1
+	}
+	return a, process
+}
+
 // An Outcome is a possible result of an action in a local state; reductions use it to find transitions that commute. It
 // is the same for all processes, which differ only in their channels.
 type Outcome struct {
@@ -82,25 +132,6 @@ func (s *System) Uncoupled() error {
 // ActionLabel returns the label of an action of a process.
 func (s *System) ActionLabel(action uint32, process int) model.Label { return s.label(action, process) }
 
-// ActionName describes an action without the values that it carries: "send right M", "recv left M", "skip", "leader".
-func (s *System) ActionName(action uint32) string {
-	a := s.actions.at(action)
-	switch a.Kind {
-	case model.SendAction, model.ReceiveAction:
-		verb := "send"
-		if a.Kind == model.ReceiveAction {
-			verb = "recv"
-		}
-		return fmt.Sprintf("%s %s %s", verb, s.protocol.FormatPort(a.Port), a.Message.Message.Name)
-	case model.EventAction:
-		return a.Event.Name
-	}
-	if a.Set != nil {
-		return "set " + a.Set.Name
-	}
-	return "skip"
-}
-
 // Received returns the source and the message of the label of a receive.
 func (s *System) Received(l model.Label) (source int64, message uint32, ok bool) {
 	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
@@ -151,19 +182,4 @@ func (s *System) Put(process int, v model.Value, m *Outcome) (model.Value, error
 // NoChannel returns the fault of process sending m to a target without a channel.
 func (s *System) NoChannel(process int, m *Outcome) error {
 	return step.Blame(process, s.machine.NoChannel(m.Target, m.Place))
-}
-
-// Sent returns the message of the label of a send.
-func (s *System) Sent(l model.Label) (ir.Content, bool) {
-	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
-	if a.Kind != model.SendAction {
-		return ir.Content{}, false
-	}
-	return *s.messages.at(a.message), true
-}
-
-// Happened returns the event of a label and its arguments, or nil.
-func (s *System) Happened(l model.Label) (*ir.Event, []int64) {
-	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
-	return a.Event, a.Args
 }
