@@ -61,7 +61,7 @@ func (l *list) take() []int32 {
 func NewState(m *step.Machine, at *step.State, sets *ir.Sets) *State {
 	p := m.Protocol()
 	s := &State{
-		machine: m, protocol: p, sets: sets, reads: p.Reading() != nil,
+		machine: m, protocol: p, sets: sets, reads: m.Reads(),
 		locals: slices.Clone(at.Processes), inbox: make([][]transit, p.N), faults: at.Faults,
 		changed: list{in: make([]bool, p.N)}, ticking: list{in: make([]bool, p.N)},
 	}

@@ -35,11 +35,15 @@ type Machine struct {
 	lasting  []*ir.Var // the variables that are part of every local state
 	points   []string  // how control points are called, by Point.ID
 	ignores  bool      // whether some action leaves a process where it is
+	reads    bool      // whether processes read registers of others
 	listener Listener  // or nil
 }
 
 // Protocol returns the protocol whose semantics it is.
 func (m *Machine) Protocol() *ir.Protocol { return m.protocol }
+
+// Reads reports whether processes read registers of others.
+func (m *Machine) Reads() bool { return m.reads }
 
 // MaxMessages returns the capacity of a channel.
 func (m *Machine) MaxMessages() int { return m.options.MaxMessages }
@@ -59,7 +63,7 @@ func (m *Machine) Listening(l Listener) *Machine {
 
 // New returns the semantics of p.
 func New(p *ir.Protocol, opt Options) *Machine {
-	m := &Machine{protocol: p, options: opt.WithDefaults(), points: p.PointNames()}
+	m := &Machine{protocol: p, options: opt.WithDefaults(), points: p.PointNames(), reads: p.Reading() != nil}
 	for _, v := range p.Vars {
 		if v.Lasting() {
 			m.lasting = append(m.lasting, v)
