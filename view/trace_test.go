@@ -9,6 +9,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 )
@@ -44,6 +45,33 @@ Again = when t = 0: send right A; stop`, "")
 	}
 	if want := [][]int{nil, {1}, {1}, {1, 2}, {2}, nil}; !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("messages under way: %v, want %v", got, want)
+	}
+}
+
+// TestAge: of two messages that read the same, the one is received whose age the step takes.
+func TestAge(t *testing.T) {
+	sys := fromText(t, `protocol ages
+topology directed ring of 2
+channel unordered, delay 0..2
+timer t: 0..1
+message A
+process p = if p = 0 then Twice else Take
+Twice = let t = 1; send right A; Again
+Again = when t = 0: send right A; stop
+Take = recv left A; stop`, "")
+	run := along(t, sys, "send(0,right,A)", "tick", "send(0,right,A)")
+	var received []int
+	for _, m := range systemtest.Moves(t, sys, run[len(run)-1].State) {
+		if sys.Label(m.Step.Label).Text == "recv(1,left,A)" {
+			trace := newTrace(t, sys, append(slices.Clone(run), m))
+			received = append(received, trace.Steps[4].Message)
+			if left := slices.Concat(trace.Steps[4].Channels...); len(left) != 1 || left[0] == received[len(received)-1] {
+				t.Errorf("left is %v", left)
+			}
+		}
+	}
+	if slices.Sort(received); !slices.Equal(received, []int{1, 2}) {
+		t.Errorf("received are %v", received)
 	}
 }
 
