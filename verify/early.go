@@ -2,15 +2,14 @@ package verify
 
 import "ringcheck/model/language/ir"
 
-// What is told of a part of a state is what can still matter: of the properties and of what is watched for, those
-// outcomes that are certain already, whatever the rest of the state is, and, for what is not certain, the outcomes of
-// the terms in it that lie in the part. So "if p and q are active, with none between them, then ..." tells nothing of
-// the messages around p once p is passive. The fewer classes of parts there are, the fewer pairs of them have to be
-// looked at.
+// What is told of a part of a state is what can still matter: the outcomes of properties and watched terms that are
+// certain whatever the rest of the state is and, for the others, the outcomes of the terms in them that lie in the part.
+// So "if p and q are active, with none between them, then ..." tells nothing of the messages around p once p is passive.
+// Fewer classes of parts make fewer pairs to join.
 //
-// A term may be asked for in a larger part only if it, or all that it uses, was told in the smaller ones. That is so
-// because what is certain stays certain: whoever comes to a term, from above, in the larger part has come to it in the
-// smaller ones, too, or has found it certain there.
+// A term is asked for in a larger part only if it, or all that it uses, was told in the smaller ones: what is certain
+// stays certain, so that a visit that comes to the term from above in the larger part came to it in the smaller ones
+// too, or found it certain there.
 
 // A telling is the outcome of a term in a part.
 type telling struct {
@@ -18,8 +17,7 @@ type telling struct {
 	outcome packed
 }
 
-// tell returns what is told of a part of which everything is known that was told of its two halves. The list is good
-// until the next call.
+// tell returns what is told of a part, given what was told of its halves. The list is valid until the next call.
 func (e *evaluation) tell(part span, tops []*term) []telling {
 	e.part, e.told = part, e.told[:0]
 	for _, t := range tops {
@@ -30,7 +28,7 @@ func (e *evaluation) tell(part span, tops []*term) []telling {
 	return e.told
 }
 
-// visit tells t, or else what it uses and may need.
+// visit tells t if it is certain, else what it uses and may need.
 func (e *evaluation) visit(t *term) {
 	if e.visited[t.id] == e.now || !e.part.meets(t.span) {
 		return
@@ -147,7 +145,7 @@ func (e *evaluation) earlyBinary(b *ir.Binary) (p packed, ok bool) {
 	return 0, false
 }
 
-// A failure says in which way evaluating an expression may fail.
+// A failure says how evaluating an expression may fail.
 type failure int
 
 const (
@@ -156,23 +154,21 @@ const (
 	somehow
 )
 
-// A promise is what can be said of the value of an expression without knowing the state: how it may fail, and if it
-// does not, bounds.
+// A promise is what is known of an expression in every state: how evaluating it may fail, and else bounds of its value.
 type promise struct {
 	fails  failure
 	lo, hi int64
 }
 
-// far is how far a bound may be from 0, so that sums of two are exact.
-const far = 1 << 60
-
-// manyMessages is above the number of messages of a channel, and of the values that a quantifier ranges over.
-const manyMessages = 1 << 32
+const (
+	far          = 1 << 60 // the largest bound, so that sums of two are exact
+	manyMessages = 1 << 32 // more than a channel holds, or a quantifier ranges over
+)
 
 // sure reports whether x has a value in every state.
 func sure(x ir.Expr) bool { return promised(x).fails == never }
 
-// promised returns what can be said of the value of x. It need not be all.
+// promised returns a promise of x, not necessarily the strongest.
 func promised(x ir.Expr) promise {
 	switch x := x.(type) {
 	case *term:
@@ -206,7 +202,7 @@ func promised(x ir.Expr) promise {
 	return promise{fails: somehow}
 }
 
-// known reports by never that x is the process, the channel or the message that it says.
+// known returns never if x is certain to denote a process, a channel or a message.
 func known(x ir.Expr) failure {
 	switch x.(type) {
 	case *ir.Const, *ir.VarRef:
@@ -215,7 +211,7 @@ func known(x ir.Expr) failure {
 	return somehow
 }
 
-// bounded returns a promise, or none if the bounds are too far apart to go on with.
+// bounded returns a promise, the weakest one if a bound is too large.
 func bounded(fails failure, lo, hi int64) promise {
 	if lo < -far || hi > far {
 		return promise{fails: somehow}
@@ -235,7 +231,7 @@ func promisedBinary(x *ir.Binary) promise {
 	return promise{fails: somehow}
 }
 
-// promisedCount is of a quantifier over the messages of a channel.
+// promisedCount returns the promise of a quantifier over the messages of a channel.
 func promisedCount(q *ir.Quantifier) promise {
 	body := promised(q.Body)
 	if q.Over == nil || known(q.Over) != never {

@@ -17,12 +17,11 @@ import (
 // maxParts is how many expressions a property may be expanded to.
 const maxParts = 1 << 18
 
-// errExpand means that a property cannot be expanded: which processes or channels it speaks of depends on the
-// state, or there are too many of them.
+// errExpand means that the processes or channels of a property depend on the state, or that there are too many.
 var errExpand = errors.New("the property cannot be expanded")
 
-// An expander turns properties into terms. It is the domain of expressions without binders: quantifiers are written out
-// for all values, definitions are replaced by their bodies, and what is constant then is evaluated.
+// An expander turns properties into terms: it writes quantifiers out for all values, replaces definitions by their
+// bodies, and evaluates what is constant then.
 type expander struct {
 	sys   *compile.System
 	terms []*term // the ones that a term uses come before it
@@ -56,8 +55,7 @@ var (
 	_ ir.Memoizer[part] = (*expander)(nil)
 )
 
-// newExpander returns an expander that ends with ctx, see package effort. One property takes so much memory at most; 0
-// is no bound.
+// newExpander returns an expander that ends with ctx: see package effort. memory bounds each property; 0 is no bound.
 func newExpander(ctx context.Context, sys *compile.System, memory uint64) *expander {
 	x := &expander{
 		sys: sys, most: cmp.Or(memory, math.MaxUint64), bound: effort.Effort{Context: ctx},
@@ -71,8 +69,7 @@ func newExpander(ctx context.Context, sys *compile.System, memory uint64) *expan
 	return x
 }
 
-// property returns the term of a property's body, or the constant that it is. A body that cannot be expanded
-// is a term that depends on everything.
+// property returns the term or constant of a property's body. One that cannot be expanded depends on everything.
 func (x *expander) property(body ir.Expr) ir.Expr {
 	p, ok := x.expand(body)
 	if !ok {
@@ -99,7 +96,7 @@ func (x *expander) watch(i *instance) {
 	}
 }
 
-// expand returns an expression without binders. If it cannot be expanded, no terms are left of it.
+// expand returns e without binders. If it cannot be expanded, no terms of it are left.
 func (x *expander) expand(e ir.Expr) (p part, ok bool) {
 	before := len(x.terms)
 	x.parts, x.bytes, x.err = 0, 0, nil
@@ -113,7 +110,7 @@ func (x *expander) expand(e ir.Expr) (p part, ok bool) {
 	return part{}, false
 }
 
-// graph returns the terms that properties depend on, and the slots, numbered anew; each knows who uses it.
+// graph returns the terms that properties depend on and the slots, numbered anew.
 func (x *expander) graph() []*term {
 	needed := make([]bool, len(x.terms))
 	var list []*term
@@ -206,8 +203,7 @@ func (x *expander) close(p part) part {
 	return part{expr: t, uses: []*term{t}}
 }
 
-// Node implements ir.Domain. An operand that is constant can decide what the others come to; they are not expanded
-// then.
+// Node implements ir.Domain. It does not expand operands that do not matter since a constant one decides.
 func (x *expander) Node(e ir.Expr, parts ir.Parts[part]) part {
 	switch e := e.(type) {
 	case *ir.Const:
@@ -331,8 +327,8 @@ func (x *expander) Quantifier(q *ir.Quantifier, domain []part, body func(part) p
 	return x.series(q, parts)
 }
 
-// series joins parts by the operator of a quantifier. It divides them in the middle again and again, since
-// the middle of the processes is where the tree of slots divides.
+// series joins parts by the operator of a quantifier, dividing them in the middle, as the tree of slots divides the
+// processes.
 func (x *expander) series(q *ir.Quantifier, parts []part) part {
 	switch len(parts) {
 	case 0:
@@ -353,7 +349,7 @@ func neutral(q *ir.Quantifier) *ir.Const {
 	return c
 }
 
-// overMessages keeps a quantifier over the messages of a channel, which must be a certain one.
+// overMessages keeps a quantifier over the messages of a channel, which must not depend on the state.
 func (x *expander) overMessages(q *ir.Quantifier, over part, expand func(part) part) part {
 	link, ok := over.constant()
 	if !ok {
@@ -376,9 +372,9 @@ func (x *expander) overMessages(q *ir.Quantifier, over part, expand func(part) p
 	}
 }
 
-// maxCases is how many values an argument may have for a definition to be expanded for each of them. It makes
-// the body of one more process or channel the body of one less: where c is what process p says, "a message with
-// bit c" depends on p and the channel, "a message with bit 0" on the channel alone.
+// maxCases is how many values an argument may have for a definition to be expanded for each of them. The bodies then
+// depend on less: where c is what process p says, "a message with bit c" depends on p and the channel, "a message with
+// bit 0" on the channel alone.
 const maxCases = 8
 
 // Apply implements ir.Domain: parameters are replaced by arguments.
@@ -386,7 +382,7 @@ func (x *expander) Apply(e *ir.Apply, args []part, body func([]part) part) part 
 	return x.bind(e.Define.Params, args, nil, body)
 }
 
-// bind gives the parameters behind those that are bound their arguments.
+// bind binds the parameters after those already bound.
 func (x *expander) bind(params []*ir.Var, args, bound []part, body func([]part) part) part {
 	if len(bound) == len(args) {
 		return body(bound)
@@ -426,9 +422,8 @@ func truth(b bool) *ir.Const {
 	return c
 }
 
-// A term is a closed expression of a property: it has no binder in it whose value is not known, so that its
-// value depends on the state only. Terms are shared and make up a directed acyclic graph; as an ir.Expr a
-// term stands for its value.
+// A term is a closed expression of a property: its value depends on the state only. Terms are shared and form a directed
+// acyclic graph; as an ir.Expr, a term stands for its value.
 type term struct {
 	ir.Foreign
 	id      int
@@ -476,8 +471,7 @@ func (slotValue) Type() *ir.Type { return ir.NatType() }
 // Eval implements ir.Expr.
 func (slotValue) Eval(*ir.Env) (int64, error) { panic("verify: the value of a slot is not known") }
 
-// A strict is the body of a definition for the argument arg: it has no value if arg has none, whether the
-// body needs it or not.
+// A strict is the body of a definition for the argument arg: it has no value if arg has none.
 type strict struct {
 	ir.Foreign
 	arg, body ir.Expr

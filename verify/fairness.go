@@ -17,7 +17,7 @@ import (
 	"ringcheck/verify/product"
 )
 
-// assume makes a search look for runs that violate the property in spite of what is assumed.
+// assume makes a search look for runs that violate the property under what is assumed.
 func (t *temporal) assume(s *product.Search, assumed *ir.Temporal) error {
 	s.Automaton = ltl.Translate(t.violation())
 	s.Chances, s.Surely = assumed.Chance != ir.AllRuns, assumed.Chance == ir.PositiveProbability
@@ -45,7 +45,7 @@ func (t *temporal) refuse(why string) error {
 	return fmt.Errorf("%s: property %s: %w: %s", t.property.Pos, t.property.Name, ErrTemporal, why)
 }
 
-// actions returns what runs are fair to: whatever each process does, or what is named.
+// actions returns what runs are fair to: all that a process does, or what is named.
 func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	var list []product.Action
 	for process := range t.protocol.N {
@@ -70,7 +70,7 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	return list
 }
 
-// why says of a lasso who is starved, and which further assumption would make the property hold. Of a quotient or a
+// why says of a lasso who is starved, and which further assumption would make the property hold. For a quotient or a
 // reduced system it says nothing about processes.
 func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Search, g *graph) ([]string, error) {
 	var lines []string
@@ -131,9 +131,8 @@ type remedies struct {
 	unknown  bool           // something could not be decided
 }
 
-// find says which assumption makes the property hold, the weakest of those listed. If none does, it tries fairness to
-// messages and events, and then whether the property holds with positive probability. It returns nothing if nothing is
-// known to help.
+// find says which is the weakest listed assumption under which the property holds. If there is none, it tries fairness
+// to messages and events, and then positive probability.
 func (r *remedies) find(most int) ([]string, error) {
 	if a, err := r.first(r.list); err != nil || a != nil {
 		return holding(a), err
@@ -207,8 +206,8 @@ func (r *remedies) first(list []*ir.Temporal) (*ir.Temporal, error) {
 	return nil, nil
 }
 
-// helps reports whether the property would hold under an assumption. Often the lasso that is known tells that it would
-// not. Otherwise the search is made again, among the states that were left.
+// helps reports whether the property would hold under an assumption. If the known lasso does not refute that, it
+// searches again, among the states that were left.
 func (r *remedies) helps(a *ir.Temporal) (bool, error) {
 	other := *r.base
 	err := r.temporal.assume(&other, a)
@@ -327,8 +326,8 @@ func (t *temporal) assumptions(draws bool, most int) []*ir.Temporal {
 	return list
 }
 
-// starved says which processes could act along a cycle of a protocol, of which the first move tells where it begins, and
-// never do: all the time, or else again and again.
+// starved says which processes could act along a cycle, all the time or else again and again, and never do. The first
+// move tells where the cycle begins.
 func starved(sys *compile.System, cycle []explore.Move) ([]string, error) {
 	n := sys.Protocol().N
 	can, acts := make([]int, n), make([]bool, n) // in how many states

@@ -63,9 +63,9 @@ func (o *valueObserver) outcomes(class uint32) []outcome {
 
 func (o *valueObserver) classes() int { return o.sets.Len() }
 
-// An observer classifies parts of states by what is told of them: see tell. The class of a whole state is the values of
-// some expressions, the bodies. The spans of its terms are of slots of the protocol, of which each slot of the searched
-// system stands for width.
+// An observer classifies parts of states by what is told of them: see tell. The class of a whole state determines the
+// values of some expressions, the bodies. The spans of its terms are of slots of the protocol; each slot of the searched
+// system stands for width of them.
 type observer struct {
 	sys        *compile.System
 	cells      model.Cells // nil if a slot stands for itself
@@ -82,8 +82,7 @@ type observer struct {
 }
 
 // newObserver returns an observer of bodies that also watches for states in which something holds. It reads the slots
-// in the given order if that is not nil. What takes too long, here and when it is asked, ends with ctx: see package
-// effort.
+// in the given order if that is not nil. It ends with ctx, here and when it is used: see package effort.
 func newObserver(ctx context.Context, s Subject, bodies []ir.Expr, watched []*instance, order []int) *observer {
 	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), order: order, summaries: make(map[span]*summary)}
 	x := newExpander(ctx, s.System, s.Memory)
@@ -142,7 +141,7 @@ func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
 // span returns the slots of the protocol that some of the searched system stand for.
 func (o *observer) span(first, end int) span { return span{first * o.width, end * o.width} }
 
-// classifier returns a function that returns the class of a part, given what makes known all that was told of its
+// classifier returns a function that returns the class of a part, given a function that loads what was told of its
 // halves.
 func (o *observer) classifier(part span, halves ...span) func(load func(e *evaluation)) uint32 {
 	s := o.summary(part)
@@ -188,7 +187,7 @@ func (o *observer) outcomes(class uint32) []outcome {
 	return all
 }
 
-// whole is what is seen of whole states.
+// whole returns the summary of whole states.
 func (o *observer) whole() *summary {
 	return o.summary(o.span(0, max(2, len(o.sys.Slots())/o.width)))
 }
@@ -222,8 +221,8 @@ func (s *summary) class(e *evaluation, told []telling) uint32 {
 	return n
 }
 
-// An evaluation evaluates terms for one goroutine: in a part of a state, of which some terms are known. It
-// shows the slots that are known to expressions that look at processes and channels.
+// An evaluation evaluates terms in a part of a state, in which some terms are known, for one goroutine. It is the view
+// of expressions that look at processes and channels.
 type evaluation struct {
 	sys   *compile.System
 	slots []*term
@@ -334,14 +333,13 @@ type outcome struct {
 	err   error // an *ir.Error, or that of a value that is undefined in the state
 }
 
-// A packed is an outcome in 4 bytes, of which a checker keeps many: a small value as it is, or special and the number
-// of the outcome in an outcomeTable.
+// A packed is an outcome in 4 bytes: a small value as it is, or special plus its number in an outcomeTable.
 type packed int32
 
 // special is above the values that most terms have.
 const special = 1 << 30
 
-// outcomeTable are errors and large values, which are hardly ever met. The zero value is ready for use by many goroutines.
+// An outcomeTable numbers errors and large values, which are rare. Its zero value is ready for use by many goroutines.
 type outcomeTable struct {
 	list    intern.Array[outcome]
 	mu      sync.Mutex
