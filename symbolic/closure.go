@@ -9,7 +9,7 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// unconstrained is the set that all vectors are in, for closure: the one without levels, which has no arcs to cut.
+// unconstrained stands for the set of all vectors. No other constraint on a level above the last is Accept.
 const unconstrained = diagram.Accept
 
 // closure returns what is reachable from the vectors in n by the relations that begin at the given level or below:
@@ -46,8 +46,8 @@ func (s *search) closure(n, c diagram.Node, level int) diagram.Node {
 // that are closed below; so are unions of closed sets. What remains is to take the relations that begin at this level
 // until nothing is new: each time an arc has changed, all of them.
 //
-// What is in a part of c that the transitions of a relation do not touch is in all that they lead to or come from;
-// that is why what is closed there stays closed when it is cut down to another part of c.
+// In the slots that a transition does not touch, c allows the same before and after it; that is why what is closed there
+// stays closed when it is cut down to another part of c.
 func (s *search) saturate(n, c diagram.Node, level int) diagram.Node {
 	if len(s.tops[level]) == 0 || n == diagram.Empty || n == c {
 		return n
@@ -116,11 +116,9 @@ func (s *search) image(r *relation, arc diagram.Arc, closing bool) diagram.Node 
 
 func byKey(x, y diagram.Item) int { return cmp.Compare(x.Key, y.Key) }
 
-// fire returns where r leads from the vectors in n, which begin at the given level. Of the slots of r above, depth in
-// number, prefix says what they hold; what they hold afterwards may depend on the slots below, so that the result has
-// an arc for each prefix of a target, to the vectors below. With closing, they are closed.
-//
-// Levels that r does not name stay as they are, and below the last one that it names there is nothing to do.
+// fire returns where r leads from the vectors in n, which begin at the given level. The depth slots of r above hold what
+// prefix says; what they hold afterwards may depend on the slots below, so that the result has an arc for each prefix
+// of a target, to the vectors below, which are closed if closing.
 func (s *search) fire(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) diagram.Node {
 	to := stepping
 	if closing {
@@ -147,7 +145,7 @@ func (s *search) fire(r *relation, depth int, prefix uint32, n diagram.Node, lev
 	return result
 }
 
-// item appends a vector set that begins with a value and is to be found under a prefix.
+// item appends the vectors that begin with a value and continue in n, under a prefix.
 func (s *search) item(prefix, value uint32, n diagram.Node) {
 	s.Items = append(s.Items, diagram.Item{Key: intern.Pair(prefix, value), Node: n})
 }
@@ -159,7 +157,7 @@ func (s *search) across(r *relation, depth int, prefix uint32, n diagram.Node, l
 	}
 }
 
-// items appends what the arcs of n lead to, each to be found under the value of the arc.
+// items appends what the arcs of n lead to, each under the value of the arc.
 func (s *search) items(value uint32, n diagram.Node) {
 	for _, a := range s.Arcs(n) {
 		s.item(a.Value, value, a.To)

@@ -13,8 +13,8 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// A census is how many vectors the nodes of a diagram stand for. A number takes as many words as the greatest needs,
-// which is that of all vectors, with a factor below 2^32.
+// A census is how many vectors each node of a diagram stands for. Every number takes as many words as the total, times
+// a factor below 2^32, needs.
 type census struct {
 	*diagram.Store
 	expired  func() bool
@@ -25,8 +25,8 @@ type census struct {
 	ways     naturals // from the root down to a node
 }
 
-// grace is how long counting may go on when the search has been cancelled; after that, when not everything could be
-// counted, states are counted once more, as many as can be in lastGrace.
+// grace is how long counting may go on after the search was cancelled, lastGrace how long counting states once more may
+// take, as far as it gets, if that was not enough.
 const (
 	grace     = 250 * time.Millisecond
 	lastGrace = 150 * time.Millisecond
@@ -246,7 +246,7 @@ func (s *search) leaving(c *census, r *relation, front *front) *big.Int {
 // pollEvery is the number of nodes counted between two checks of the clock.
 const pollEvery = 1 << 12
 
-// A front is the nodes of a level, each with a prefix of short vectors, and how many ways lead there.
+// A front is nodes of a level, each with a prefix of short vectors and the number of ways that lead there.
 type front struct {
 	keys intern.Pairs // of a node and a prefix
 	ways naturals     // by number of the pair
@@ -264,8 +264,8 @@ func (f *front) add(n diagram.Node, prefix uint32, ways []uint64) {
 	increase(f.ways.at(i), ways, 1)
 }
 
-// tally counts the states, and if the search is complete or has time left, the transitions; if it is complete, the
-// states in which a run can end, too.
+// tally counts the states and, as far as there is time, the transitions; if the search is complete, also the states in
+// which a run can end.
 func (s *search) tally(ctx context.Context, r *Result) {
 	begin := time.Now()
 	expired := func() bool { return ctx.Err() != nil && time.Since(begin) > grace }
@@ -296,7 +296,7 @@ func (s *search) tally(ctx context.Context, r *Result) {
 	})
 }
 
-// without returns those of some states that have no transitions of the environment, or of others.
+// without returns the states in n that have no transitions of the environment, or of others.
 func (s *search) without(n diagram.Node, environment bool) diagram.Node {
 	if s.acting || environment && s.loops > 0 {
 		return diagram.Empty

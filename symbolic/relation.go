@@ -8,13 +8,12 @@ import (
 	"ringcheck/model"
 )
 
-// A relation is the transitions of a group, as far as they were asked for: a relation over short vectors, what the
-// slots of the group hold, in the order of the levels of the diagram. A vector is asked for when the first state is met
-// that has it.
+// A relation is the known transitions of a group over short vectors: the values of its slots, in the order of the
+// levels of the diagram. The system is asked for those of a vector when the first state that has it is met.
 //
-// Prefixes of short vectors have numbers: that of length 1 its value, longer ones the number of the pair of the prefix
-// before and the value. A row is what leads from one short vector: the prefix without the last slot, and the value of
-// that.
+// A prefix of a short vector has a number: of length 1 its value, else the number of the pair of the shorter prefix and
+// the last value. A row, the transitions from one short vector, is found by the prefix before the last slot and the
+// value of that slot.
 type relation struct {
 	first  int // the number of its first depth, among those of all relations
 	group  int
@@ -31,8 +30,8 @@ type relation struct {
 	inverse *inverse // nil until it is asked for
 }
 
-// newRelation returns the relation of a group. level says for each slot where it is in the diagram, first how many
-// slots other relations have.
+// newRelation returns the relation of a group, given the level of each slot and how many slots the relations before it
+// have.
 func newRelation(first, group int, g model.Group, level []int) *relation {
 	r := &relation{first: first, group: group}
 	for i := range g.Slots {
@@ -45,8 +44,8 @@ func newRelation(first, group int, g model.Group, level []int) *relation {
 	return r
 }
 
-// A row is the transitions from a short vector: how many there are, and what they lead to, each once, the vector itself
-// left out. A target is the number of a prefix, and the value of the last slot.
+// A row is the transitions from a short vector: their number, and their distinct targets but for the vector itself. A
+// target is the number of a prefix and the value of the last slot.
 type row struct {
 	transitions uint32
 	targets     []uint32 // prefix, value, prefix, value, …
