@@ -38,7 +38,7 @@ func randomBody(r *rand.Rand, depth int, processes ...string) string {
 // TestTell: what is told of parts of a state, however it is divided, comes to what evaluating the formulas in it comes to, errors
 // included.
 func TestTell(t *testing.T) {
-	total := many(15)
+	total := many(8)
 	errors, values := 0, map[int64]int{}
 	for seed := range uint64(total) {
 		r := rand.New(rand.NewPCG(seed, 12))

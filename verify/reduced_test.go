@@ -32,7 +32,7 @@ func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level
 // TestReduced: of reduced systems, verdicts on random formulas and on properties of states are those of the full system, with chance and without, and a run that
 // breaks one is a run of the full system that does.
 func TestReduced(t *testing.T) {
-	total := many(40)
+	total := many(25)
 	verdicts := map[Outcome]int{}
 	compared, refused, smaller, drawn, warned, replayed, longer := 0, 0, 0, 0, 0, 0, 0
 	for seed := uint64(0); compared < total && seed < 4*uint64(total); seed++ {

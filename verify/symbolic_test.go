@@ -18,7 +18,7 @@ import (
 
 // TestSymbolic: verdicts, counts and runs are those of the explicit search, and the runs stand up to being replayed.
 func TestSymbolic(t *testing.T) {
-	total := uint64(many(60))
+	total := uint64(many(30))
 	compared, runs := 0, 0
 	for seed := range total {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 4)))

@@ -49,7 +49,7 @@ func randomFormula(r *rand.Rand, size int, predicates []string) string {
 // small-step semantics, its automaton from nothing but the definition of the operators, and looks for cycles by a fixed point.
 // Every lasso is replayed.
 func TestTemporalRandom(t *testing.T) {
-	total := many(150)
+	total := many(90)
 	verdicts := map[Outcome]int{}
 	for seed := range uint64(3 * total) {
 		if verdicts[Holds]+verdicts[Violated] >= total {
@@ -471,7 +471,7 @@ ltl narrow = always eventually (exists p in node: p at Leader) under probability
 	}
 	defer space.Close()
 	only := false // the second one fits
-	for room, wide := uint64(0), Unknown; wide == Unknown; room += space.Result().States / 8 {
+	for room, wide := uint64(0), Unknown; wide == Unknown; room += space.Result().States / 2 {
 		r, err := c.report(space.Result())
 		if err != nil {
 			t.Fatal(err)

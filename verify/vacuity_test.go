@@ -15,7 +15,7 @@ import (
 // TestWarnings compares warnings with what a look at every state shows, of what is looked for in a property.
 func TestWarnings(t *testing.T) {
 	compared, warned, silenced := 0, 0, 0
-	for seed := range uint64(many(100)) {
+	for seed := range uint64(many(70)) {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 11))) +
 			"invariant undefined = forall p in node, q in node: there(p, 0) or not there(q, 1) or p.x < q.y\n" +
 			"invariant empty = forall p in node, q in node: p.x = 1 and q.y = 0 => p.f or not q.f or p.c = q.c\n" +
