@@ -8,35 +8,33 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A clause is a condition in a property: an atom, or what connectives, quantifiers, definitions and temporal operators
-// make of others. A part in a definition that is used several times is several parts, at one place.
+// A clause is a condition in a property: an atom, or a connective, quantifier, definition or temporal operator applied to
+// other clauses. A part of a definition that is used several times is several clauses, at one place in the text.
 type clause struct {
 	op    ir.Operator
 	pos   syntax.Pos
 	parts []*clause // operands; of an atom the conditions that it counts by
 	// stateful is whether it depends on the state: there is an atom in it.
 	stateful bool
-	// shown tells, for false and true, whether a state shows the place to have that value; nil: its operands tell.
+	// shown tells, for false and true, whether some state shows the place to have that value; nil if the operands do.
 	shown [2]*watch
-	mine  []*instance // of shown[1], that are about this part and not another at its place
-	named bool        // a definition, or an atom of a formula: if it has one value, the reason is not looked for in it
-	// literal is whether it is true or false as it is written, and member whether it says what a quantifier over a set
-	// ranges over.
+	mine  []*instance // of shown[1]: those of this clause, not of another one at its place
+	named bool        // a definition, or an atom of a formula: warnings are about it as a whole
+	// literal: the constant true or false is written there; member: it says what a quantifier over a set ranges over.
 	literal, member bool
-	// What it ranges over is not the same in all states, or for all values of the binders around; stated: the state
-	// says what it is.
+	// ranges: a quantifier whose range is not always the same; stated: since it depends on the state.
 	ranges, stated bool
 	event          string           // of an event
-	expr           ir.Expr          // with the bodies of definitions in an atom
+	expr           ir.Expr          // of an atom, with definitions replaced by their bodies
 	counts         []*ir.Quantifier // in an atom, one for each of parts
-	// An atom that can be undefined: whether it matters in some state, and whether it has a value in one where it does.
+	// Of an atom that can be undefined: whether it matters in some state, and whether it has a value where it does.
 	mattered, valued *watch
 }
 
 // choice is the operator of a conditional expression.
 const choice ir.Operator = -1
 
-// A watch is what is looked for in the states: whether a place shows a value.
+// A watch looks for states in which a place has some value.
 type watch struct{ instances []*instance }
 
 func (w *watch) any() bool {
@@ -52,7 +50,7 @@ type instance struct {
 	seen    atomic.Bool
 }
 
-// maxWatched is how many instances of a property there are at most; of a larger one nothing is said.
+// maxWatched is how many instances of a property are watched at most; there are no warnings about a larger one.
 const maxWatched = 1 << 14
 
 // A divider divides a property into parts.
@@ -64,7 +62,7 @@ type divider struct {
 	ends    bool // whether there is a terminal state
 }
 
-// A spotted is a place in the text, where several parts may begin.
+// A spotted is a place in the text and an operator: several clauses may begin at one place.
 type spotted struct {
 	pos syntax.Pos
 	op  ir.Operator
@@ -117,8 +115,8 @@ func (p *clause) add(operands ...*clause) {
 	}
 }
 
-// clause divides e. Its value matters where all of some conditions hold: the other operands of and around it, and not
-// those of or.
+// clause divides e, whose value matters only where all of some conditions hold: of each conjunction around it the other
+// operands, of each disjunction their negations.
 func (d *divider) clause(e ir.Expr, when []ir.Expr) *clause {
 	p := &clause{pos: positionOf(e), expr: e}
 	switch e := e.(type) {
@@ -222,7 +220,7 @@ func (d *divider) bound(q *ir.Quantifier, divide func() *clause) *clause {
 	return divide()
 }
 
-// watch looks for states that show the values of e, and for one in which it has a value where it matters.
+// watch looks for states in which e is false or true, and for one in which it matters and has a value.
 func (d *divider) watch(p *clause, e ir.Expr, when []ir.Expr) {
 	if !p.stateful || p.shown[1] != nil {
 		return
@@ -248,8 +246,7 @@ func (d *divider) watch(p *clause, e ir.Expr, when []ir.Expr) {
 	}
 }
 
-// look watches for a state in which e holds for some values of the binders around, for each process that the outermost
-// one stands for.
+// look watches for states in which e holds for some values of the binders around it, for each process of the outermost.
 func (d *divider) look(w *watch, e ir.Expr) {
 	add := func(i *instance) { w.instances, d.all = append(w.instances, i), append(d.all, i) }
 	for i, q := range slices.Backward(d.binders) {
@@ -267,7 +264,7 @@ func (d *divider) look(w *watch, e ir.Expr) {
 	add(&instance{expr: e, process: -1})
 }
 
-// fixed reports whether a quantifier ranges over the same values in every state.
+// fixed reports whether the range of a quantifier is the same in every state.
 func fixed(q *ir.Quantifier) bool {
 	if q.Over != nil {
 		return false
@@ -277,7 +274,7 @@ func fixed(q *ir.Quantifier) bool {
 	return lo && hi
 }
 
-// isMember reports whether e is that a bound value is in a set.
+// isMember reports whether e says that a bound value is in a set.
 func isMember(e ir.Expr) bool {
 	if h, ok := e.(*ir.Holds); ok {
 		e = h.X

@@ -16,11 +16,11 @@ import (
 	"ringcheck/verify/product"
 )
 
-// A property is vacuous if a part of it that speaks of the states says nothing because a place in it has the same value
-// in all of them: what an operand decides for ever, the other one has no say in; and what never holds, and would make
-// no difference if it did for once, is not claimed either. That something never holds is a fair claim where it would
-// make one. That more holds than is claimed is no mistake: nothing is said of conditions of an implication whose right
-// side always holds, or of those that are always met.
+// A property is vacuous if a part of it that depends on the state says nothing because a place in it has the same value
+// in all states: if one operand always decides, the other does not matter; and what never holds, and would make no
+// difference if it once did, is no claim. It is one if it would make a difference. Claiming less than holds is no
+// mistake: there is no warning about the left side of an implication whose right side always holds, or about conditions
+// that are always met.
 
 // constant reports whether no state shows the value of a part to be another.
 func (p *clause) constant(value bool) bool {
@@ -53,7 +53,7 @@ func (p *clause) constant(value bool) bool {
 	return all()
 }
 
-// cause returns the innermost part by which a part has the same value in all states, and that of it.
+// cause returns the innermost part that makes a part have the given value in all states, and its own value.
 func (p *clause) cause(value bool) (*clause, bool) {
 	if p.named {
 		return p, value
@@ -72,7 +72,7 @@ func (p *clause) cause(value bool) (*clause, bool) {
 	return p, value
 }
 
-// silences returns the operand that has no say where operand i has a value; -1 if there is none.
+// silences returns the operand that does not matter where operand i has a value; -1 if there is none.
 func (p *clause) silences(i int, value bool) int {
 	silent := false
 	switch p.op {
@@ -122,8 +122,7 @@ func (s *suspicion) warnConstant(p *clause, value bool) {
 	}
 }
 
-// visit looks for what is vacuous in a part, of which it makes a difference to the property if it becomes true (up), or
-// false (down).
+// visit looks for what is vacuous in a part. up and down say whether the property depends on its becoming true or false.
 func (s *suspicion) visit(p *clause, up, down bool) {
 	switch {
 	case !p.stateful:
@@ -160,7 +159,7 @@ func (s *suspicion) visit(p *clause, up, down bool) {
 	}
 }
 
-// silence warns if operand i has the same value in all states, so that another has no say.
+// silence warns if operand i has the same value in all states, so that another one does not matter.
 func (s *suspicion) silence(p *clause, i int, silenced []bool) {
 	x := p.parts[i]
 	for _, value := range []bool{false, true} {
@@ -182,7 +181,7 @@ func (s *suspicion) silence(p *clause, i int, silenced []bool) {
 	}
 }
 
-// idle returns for which processes, as p = 0, a part never holds.
+// idle returns the processes, as "p = 0", for which a part never holds.
 func (p *clause) idle() []string {
 	shown := map[string]bool{}
 	var names []string
@@ -196,7 +195,7 @@ func (p *clause) idle() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return shown[name] })
 }
 
-// notices reports whether an atom need not have the same value if what it counts, which is never, is once.
+// notices reports whether the value of an atom may change if a count in it, which is always 0, were 1.
 func (p *clause) notices(i int) bool {
 	counts := map[*ir.Quantifier]int64{}
 	for j, x := range p.parts {
@@ -210,7 +209,7 @@ func (p *clause) notices(i int) bool {
 	return !ok || !ok2 || never != once
 }
 
-// countedValue returns the value of e where counts have some values, if that is all that it depends on.
+// countedValue returns the value of e for some values of counts, if it depends on nothing else.
 func countedValue(e ir.Expr, counts map[*ir.Quantifier]int64) (int64, bool) {
 	switch x := e.(type) {
 	case *ir.Const:
@@ -233,7 +232,7 @@ func countedValue(e ir.Expr, counts map[*ir.Quantifier]int64) (int64, bool) {
 	return 0, false
 }
 
-// undefined warns of atoms that never have a value where they matter; with open whether they do is not known yet.
+// undefined warns of atoms that never have a value where they matter; with open, also of those that may not matter.
 func (s *suspicion) undefined(p *clause, open bool) {
 	if p.mattered != nil && (open || p.mattered.any()) && !p.valued.any() {
 		s.warn(p, "%s", missing)
@@ -274,7 +273,7 @@ func (v *Verdict) happens(event *ir.Event, process ir.Expr) bool {
 	})
 }
 
-// vacuous returns what is, as far as has been seen; with open what may still turn out to be.
+// vacuous returns warnings about what is vacuous in the states seen; with open, in these and perhaps others.
 func (s *suspicion) vacuous(open bool) []ir.Warning {
 	if s.root == nil {
 		return nil
@@ -292,7 +291,7 @@ func byPosition(x, y syntax.Pos) int {
 	return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 }
 
-// unseen returns what is to be looked for in all states, since it would refute something.
+// unseen returns what would refute a warning and has not been seen.
 func (s *suspicion) unseen() []*instance {
 	if len(s.vacuous(true)) == 0 {
 		return nil
@@ -300,15 +299,15 @@ func (s *suspicion) unseen() []*instance {
 	return slices.DeleteFunc(slices.Clone(s.all), func(i *instance) bool { return i.seen.Load() })
 }
 
-// note notes that an instance is true, or that nobody knows.
+// note records that an instance is true, or has no value.
 func (i *instance) note(value int64, err error) {
 	if value != 0 || err != nil {
 		i.seen.Store(true)
 	}
 }
 
-// warn says of the properties where they say less than they seem to. What was not seen in some runs at random is looked
-// for in all states, by look, which reports whether it has seen them all: mostly there is nothing to look for.
+// warn adds the warnings to a report. What some random runs do not show is looked for in all states by look, which
+// reports whether it has seen them all. Mostly there is nothing left to look for.
 func (s Subject) warn(
 	ctx context.Context, r *Report, look func(unseen []*instance) (complete bool, err error),
 ) (err error) {
@@ -338,7 +337,7 @@ func (s Subject) warn(
 	return nil
 }
 
-// warn adds warnings about places of which none has spoken.
+// warn adds warnings about places that have none.
 func (v *Verdict) warn(list []ir.Warning) {
 	for _, w := range list {
 		if !slices.ContainsFunc(v.Warnings, func(known ir.Warning) bool { return known.Pos == w.Pos }) {
@@ -347,8 +346,8 @@ func (v *Verdict) warn(list []ir.Warning) {
 	}
 }
 
-// reduced returns what is unseen; of a reduced system only that of which its states have the same values, and says so
-// if there is more.
+// reduced returns what is unseen. Of a reduced system it returns only what its states decide, and the verdict says so if
+// there is more.
 func (s *suspicion) reduced(is bool) []*instance {
 	unseen := s.unseen()
 	return slices.DeleteFunc(unseen, func(i *instance) bool {
@@ -362,7 +361,7 @@ func (s *suspicion) reduced(is bool) []*instance {
 	})
 }
 
-// warnPlainly sets the warnings for which no state has to be looked at.
+// warnPlainly sets the warnings that take no look at states.
 func (r *Report) warnPlainly(v *Verdict) {
 	p := v.Property
 	v.Warnings = slices.Clone(p.Warnings)
@@ -374,19 +373,18 @@ func (r *Report) warnPlainly(v *Verdict) {
 	}
 }
 
-// speaksOfAll reports whether properties of a kind are about all states or runs, so that they can hold for want of any.
+// speaksOfAll reports whether properties of a kind are about all states or runs.
 func speaksOfAll(k ir.PropertyKind) bool { return k == ir.Invariant || k == ir.Terminal || k == ir.LTL }
 
-// How many runs at random are asked whether they show what is watched for, how many of them in a row may show nothing
-// new, how many states of each are looked at, and how many values the quantifiers may take.
+// Limits of sample.
 const (
-	sampleRuns   = 32
-	sampleIdle   = 4
-	sampleSteps  = 500
-	sampleValues = 1 << 22
+	sampleRuns   = 32      // random runs
+	sampleIdle   = 4       // of them in a row that show nothing new
+	sampleSteps  = 500     // of each
+	sampleValues = 1 << 22 // of quantifiers, in all
 )
 
-// sample takes some runs, always the same, and notes what their states show.
+// sample takes some random runs, always the same, and records what their states show.
 func (s Subject) sample(ctx context.Context, list []*suspicion) (err error) {
 	defer func() {
 		if errors.Is(err, effort.ErrSteps) {
@@ -426,7 +424,7 @@ func (s Subject) sample(ctx context.Context, list []*suspicion) (err error) {
 	return nil
 }
 
-// sampleRun takes one run and reports whether the last look said that there is more to look for.
+// sampleRun takes one run and returns what look returned last: whether there is more to look for.
 func sampleRun(
 	ctx context.Context, sys model.System, random *rand.Rand, look func(state []model.Value) bool,
 ) (missing bool, err error) {

@@ -19,13 +19,17 @@ const maxLetters = 1 << 12
 // 1995).
 func (a *Automaton) IsLimitDeterministic() bool {
 	component, accepting := a.Components(), a.Accepting()
+	return a.deterministic(func(q int, e Edge) bool { return accepting[q] && component[e.To] == component[q] })
+}
+
+// deterministic reports whether no letter has two edges to go on with, of those that count.
+func (a *Automaton) deterministic(counts func(q int, e Edge) bool) bool {
 	for q, edges := range a.Edges {
-		inside := func(e Edge) bool { return accepting[q] && component[e.To] == component[q] }
 		for i, e := range edges {
-			for _, f := range edges[:i] {
-				if inside(e) && inside(f) && !e.Guard.Disjoint(f.Guard) {
-					return false
-				}
+			if counts(q, e) && slices.ContainsFunc(edges[:i], func(f Edge) bool {
+				return counts(q, f) && !e.Guard.Disjoint(f.Guard)
+			}) {
+				return false
 			}
 		}
 	}
@@ -89,7 +93,7 @@ func (a *Automaton) LimitDeterministic() *Automaton {
 // accepted, comes again and again to where such a set accepts whatever chance brings: then it goes over (Hahn, Perez,
 // Schewe, Somenzi, Trivedi and Wojtczak, Good-for-MDPs automata, TACAS 2020).
 func (a *Automaton) Suitable() *Automaton {
-	if a.isDeterministic() {
+	if a.deterministic(func(int, Edge) bool { return true }) {
 		return a
 	}
 	letters := a.letters()
@@ -158,18 +162,6 @@ func (a *Automaton) follow(states uint64, letter Cube) uint64 {
 		}
 	}
 	return to
-}
-
-// isDeterministic reports whether no letter has two edges to go on with.
-func (a *Automaton) isDeterministic() bool {
-	for _, edges := range a.Edges {
-		for i, e := range edges {
-			if slices.ContainsFunc(edges[:i], func(f Edge) bool { return !e.Guard.Disjoint(f.Guard) }) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // letters returns all letters over the atoms that occur.
