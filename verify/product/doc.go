@@ -7,25 +7,23 @@
 //	Search.Check   whether a lasso is what was looked for, by the definitions
 //
 // The automaton accepts the runs that violate a property, so that a system without a lasso satisfies it. Neither the
-// product nor the transitions of the system are kept: of a node, a state with a state of the automaton, there is a bit
-// that says whether it is alive, and another for each mark that a cycle must have, acceptance sets and actions to be
-// fair to.
+// product nor the transitions of the system are kept. A node is a state with a state of the automaton; it has a bit for
+// whether it is alive, and one for each mark that a cycle must have: acceptance sets and actions to be fair to.
 //
 // Nodes are eliminated until nothing changes: those without an edge to one that is alive, and those from which a mark
-// can no longer be taken. What is left is empty if there is no lasso (Emerson and Lei, Modalities for model checking:
+// can no longer be taken. Nothing is left if there is no lasso (Emerson and Lei, Modalities for model checking:
 // branching time logic strikes back, Sci. Comput. Program. 8(3), 1987; on the fly, in parallel and with disks this is
-// OWCTY: Černá and Pelánek, Distributed explicit fair cycle detection, SPIN 2003). Sweeps go through the levels of the
-// search from the last to the first, since most transitions lead to the next level: a few are enough, and all workers
-// take part. States that lead back are looked at again by themselves: every cycle goes through one.
+// OWCTY: Černá and Pelánek, Distributed explicit fair cycle detection, SPIN 2003). Parallel sweeps go through the levels
+// of the search from the last to the first; a few are enough, since most transitions lead to the next level. States
+// that lead back are visited again on their own: every cycle goes through one.
 //
-// With chances, draws have several outcomes, and an edge counts only if every outcome of its draw leads to nodes that
-// are alive: what is left is made of end components, in which a scheduler can stay for ever, whatever chance does (de
-// Alfaro, Formal verification of probabilistic systems, 1997). The automaton must be limit-deterministic then. If
-// anything is left, the property is violated with positive probability; else it holds with probability one. It is
-// violated with probability one if a scheduler can come there with probability one.
+// With chances, an edge counts only if every outcome of its draw leads to nodes that are alive: what is left is made of
+// end components, in which a scheduler can stay for ever, whatever is drawn (de Alfaro, Formal verification of
+// probabilistic systems, 1997). The automaton must be limit-deterministic then. If anything is left, the property is
+// violated with positive probability, else it holds with probability one. It is violated with probability one if a
+// scheduler can get there with probability one.
 //
-// Why not a search for strongly connected components (UFSCC: Bloemen, Laarman and van de Pol, Multi-core on-the-fly SCC
-// decomposition, PPoPP 2016)? It passes through the product once, but with 20 bytes a node and successors looked up one
-// state at a time, where a sweep looks up hundreds together. Its advantage, to end as soon as there is a cycle, is lost
-// where the stem is to be short.
+// A search for strongly connected components (UFSCC: Bloemen, Laarman and van de Pol, Multi-core on-the-fly SCC
+// decomposition, PPoPP 2016) would pass through the product once, but take 20 bytes a node and look up successors one
+// state at a time, where a sweep looks up hundreds together. It can end at the first cycle, but not with a short stem.
 package product

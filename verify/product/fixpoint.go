@@ -10,7 +10,7 @@ import (
 	"ringcheck/verify/ltl"
 )
 
-// suppose makes all nodes alive in which the automaton is accepting, or those in which a search for less was left with.
+// suppose makes alive all nodes in which the automaton is accepting, or those that an earlier search has left.
 func (m *multiplication) suppose() {
 	if m.known() {
 		for q, s := range m.Within.alive {
@@ -27,12 +27,12 @@ func (m *multiplication) suppose() {
 	m.restrict()
 }
 
-// known reports whether a search for less has told which nodes can be reached.
+// known reports whether an earlier search has computed which nodes are reachable.
 func (m *multiplication) known() bool {
 	return m.Within != nil && reflect.DeepEqual(m.Within.automaton, m.Automaton)
 }
 
-// restrict takes out what is not Within.
+// restrict removes what is not Within.
 func (m *multiplication) restrict() {
 	if m.Within == nil {
 		return
@@ -45,7 +45,7 @@ func (m *multiplication) restrict() {
 	m.left.Intersect(m.Within.numbers)
 }
 
-// reach leaves only those nodes alive that can be reached.
+// reach leaves only reachable nodes alive.
 func (m *multiplication) reach() error {
 	width := len(m.accepting)
 	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {
@@ -77,7 +77,7 @@ func (m *multiplication) reach() error {
 	return nil
 }
 
-// reachable finds out which nodes can be reached.
+// reachable computes which nodes are reachable.
 type reachable struct {
 	*multiplication
 	reached, done []graph.Set[uint64] // by state of the automaton
@@ -113,8 +113,8 @@ func (m *multiplication) waits() bool {
 	return slices.ContainsFunc(m.Automaton.Edges[q], func(e ltl.Edge) bool { return e.To == q && e.Guard.Yes|e.Guard.No == 0 })
 }
 
-// surelyReached reports whether all nodes on cycles can be reached in which the automaton is accepting, so that nobody
-// need find out: since it can wait in every state, and go from there wherever such a node leads.
+// surelyReached reports whether all nodes on accepting cycles are certain to be reachable: the automaton can wait in
+// every state, and go from there wherever such a node leads.
 func (m *multiplication) surelyReached() bool {
 	if !m.waits() {
 		return false
@@ -140,8 +140,8 @@ func (m *multiplication) empty() bool {
 	return true
 }
 
-// converge eliminates the nodes that no run can be in for ever that is looked for: those without an edge inside, and
-// those from which a mark cannot be taken any more that has to be, until nothing changes.
+// converge eliminates, until nothing changes, the nodes without an edge inside and those from which a mark that is
+// needed can no longer be taken.
 //
 // What is left, if anything, has a lasso: in a bottom strongly connected component of it every edge inside leads to the
 // component, and every mark that is needed is on one of its edges. And the nodes of a lasso are never eliminated
@@ -176,11 +176,11 @@ func (m *multiplication) living(p uint64) bool {
 	return false
 }
 
-// A trimming is what a trim knows of the last sweep through all states.
+// A trimming is the state of trim.
 type trimming struct {
 	*multiplication
-	seen   graph.Set[uint64] // by place: those that it has come to, or need not
-	back   graph.Set[uint64] // by number: those that lead back
+	seen   graph.Set[uint64] // by place: visited in the last sweep through all states, or without a node alive
+	back   graph.Set[uint64] // by number: states that lead back
 	behind graph.Set[uint64] // by place: the same
 	enter  graph.Set[uint64] // by number: others with a transition to one of them
 }
@@ -196,11 +196,13 @@ func (m *multiplication) trimming() *trimming {
 // states were judged by what the sweep leaves of those that they lead to, and these were visited before. Three things
 // follow:
 //
-//   - What the sweep has eliminated matters only to states that lead back. If visiting these again eliminates nothing, no node is left without an edge inside.
-//   - A run that stays inside comes to states that lead back again and again: from each other one it goes on to one visited before, and there are
-//     finitely many. So if none of those that lead back is left, nothing is.
-//   - If no edge inside leads from another state to one that leads back, a run that is in one of the others cannot stay inside, and they are
-//     eliminated. Nodes and edges inside only get fewer, also with chances, so that it does not matter when they are looked at.
+//   - What the sweep has eliminated matters only to states that lead back. If visiting these again eliminates nothing,
+//     no node is left without an edge inside.
+//   - A run that stays inside comes to states that lead back again and again: from each other one it goes on to one
+//     visited before, and there are finitely many. So if none of those that lead back is left, nothing is.
+//   - If no edge inside leads from another state to one that leads back, a run that is in one of the others cannot stay
+//     inside, and they are eliminated. Nodes and edges inside only get fewer, also with chances, so that the time of a
+//     visit does not matter.
 func (t *trimming) trim() error {
 	for {
 		t.forget()
@@ -325,8 +327,8 @@ func (m *multiplication) examine(v *explore.Vertex, leads bool) (gone int64) {
 	return gone
 }
 
-// leads returns how often the transitions of a state lead to a node that is alive, whatever the automaton does. It asks
-// of all at once, as no read waits for another then: that decides about most of the states that go.
+// leads returns how often the transitions of a state lead to a node that is alive, whatever the automaton does. Its
+// reads do not wait for one another, and it decides most of the states that are eliminated.
 func (m *multiplication) leads(v *explore.Vertex) uint64 {
 	n := uint64(0)
 	for _, s := range m.alive {
@@ -340,7 +342,7 @@ func (m *multiplication) leads(v *explore.Vertex) uint64 {
 	return n
 }
 
-// lacking reports whether a node with some place is alive from which not all marks are known to be taken.
+// lacking reports whether a node of a place is alive from which some mark is not known to be taken.
 func (m *multiplication) lacking(p uint64) bool {
 	for q, s := range m.alive {
 		if s != nil && s.Has(p) && m.marks[q].at(p) != m.every {
@@ -360,7 +362,7 @@ func (m *multiplication) lacks() bool {
 	return m.ctx.Err() != nil
 }
 
-// spread finds out which marks can be taken from the nodes.
+// spread computes which marks can be taken from the nodes.
 func (m *multiplication) spread() error {
 	for q, s := range m.alive {
 		switch {
@@ -398,7 +400,7 @@ func (m *multiplication) spread() error {
 	return nil
 }
 
-// eliminate takes out the nodes from which a mark cannot be taken that has to be, and returns how many.
+// eliminate removes the nodes from which a mark that is needed cannot be taken, and returns how many.
 func (m *multiplication) eliminate() (int64, error) {
 	if !m.lacks() {
 		return 0, nil
@@ -416,9 +418,9 @@ func (m *multiplication) eliminate() (int64, error) {
 	return gone.Load(), err
 }
 
-// surely keeps those starts from which a scheduler can come to the nodes that are alive with probability one: those in
-// the greatest set of nodes from each of which there is a way to them by draws of which no outcome leaves the set (de
-// Alfaro 1997, Sect. 3.1). Among those that are alive it can stay, and come to an end component, whatever is drawn.
+// surely keeps those starts from which a scheduler can reach the nodes that are alive with probability one: those in the
+// greatest set of nodes from each of which there is a way to them by draws of which no outcome leaves the set (de Alfaro
+// 1997, Sect. 3.1). Among those that are alive it can stay, and reach an end component, whatever is drawn.
 func (m *multiplication) surely() error {
 	width := len(m.accepting)
 	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {

@@ -37,12 +37,12 @@ func (m *multiplication) placesOf(nodes []node, places []uint64) []uint64 {
 
 func (m *multiplication) state(n node) int { return int(uint64(n) / m.places) }
 
-// maxTried is how many nodes may be met in vain in search of the shortest stem.
+// maxTried is how many nodes the search for the shortest stem may meet in vain.
 const maxTried = 1 << 20
 
-// lasso returns a run to a node that is alive and round a cycle that begins there. Its stem in the product is as short
-// as possible, but for a large product with many nodes between its components: a node of which the cycle does not come
-// home is no good, and after some of them the run goes on from there until a cycle does.
+// lasso returns a run to a node that is alive and round a cycle from there. Its stem in the product is as short as
+// possible, except in a large product with many nodes between its components: a node to which no cycle returns is not
+// on one, and after many of these the run goes on from such a node until a cycle closes.
 func (m *multiplication) lasso() (*Lasso, error) {
 	err := m.fits(m.counting)
 	if err == nil {
@@ -98,9 +98,8 @@ func (m *multiplication) steps(hops []hop) []Step {
 	return steps
 }
 
-// fold returns the run of a stem and a cycle as a lasso whose cycle does not repeat a shorter one and begins as early
-// as possible. In the product a run can close its cycle later than in the system, since several nodes have the same
-// place.
+// fold returns the lasso of the same run whose cycle does not repeat a shorter one and begins as early as possible. A
+// run can close its cycle later in the product than in the system, since several nodes have the same place.
 func fold(stem, cycle []Step) *Lasso {
 	for period := 1; period < len(cycle); period++ {
 		if len(cycle)%period == 0 && slices.Equal(cycle[period:], cycle[:len(cycle)-period]) {
@@ -115,7 +114,7 @@ func fold(stem, cycle []Step) *Lasso {
 	return &Lasso{stem[:len(stem)-again], slices.Concat(cycle[turn:], cycle[:turn])}
 }
 
-// many is as from where on edges to a node are not counted; there may be as many workers that find so at once.
+// many is the count from which on edges to a node are no longer counted; up to as many workers may still add one.
 const many = 1<<7 - 1
 
 // cut eliminates nodes to which no edge leads from one that is alive, until there are none: those before the first
@@ -193,18 +192,16 @@ type walker struct {
 	tried int // how many nodes all walks have met
 }
 
-// A turn is up to batch nodes that were met and expanded together, from first on, and how many had been met when they
-// were.
+// A turn is up to batch nodes that were expanded together: the index of the first, and how many nodes had been met.
 type turn struct{ first, met int }
 
 // expanded returns the nodes of a turn.
 func (s *walker) expanded(t turn) []node { return s.met[t.first:min(t.first+batch, t.met)] }
 
-// errNoWay means that a walk has met everything that it can without its goal.
+// errNoWay means that a walk cannot reach its goal.
 var errNoWay = errors.New("search for a cycle: there is no way")
 
-// walk returns a shortest way from one of some nodes that ends with an edge that is a goal, by edges inside if it is to
-// stay there.
+// walk returns a shortest path from one of some nodes that ends with a goal, by edges inside if so asked.
 func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, error) {
 	m := s.m
 	s.begin(starts)
@@ -273,8 +270,8 @@ func (s *walker) hops(v *explore.Vertex, from node, inside bool, do func(hop) bo
 	}
 }
 
-// back returns the way that ends with an edge from one of the nodes met, of which the first are the starts. The node
-// from which another one was met first is in the last turn before it.
+// back returns the path that ends with an edge from node number at of those met, which begin with the starts. A node was
+// first met from a node of the last turn before it.
 func (s *walker) back(last hop, at, starts int, inside bool) ([]hop, error) {
 	way := []hop{last}
 	var places []uint64
@@ -305,8 +302,8 @@ func (s *walker) back(last hop, at, starts int, inside bool) ([]hop, error) {
 	return way, nil
 }
 
-// cycle returns a way from a node that is alive back to it that has all marks. It goes to the nearest edge with a mark
-// that is missing, again and again, and home. If there is no way home it is not closed.
+// cycle returns a path from a node that is alive back to it with all marks: to the nearest edge with a missing mark,
+// again and again, and home. It is not closed if no path leads home.
 func (s *walker) cycle(home node) (way []hop, closed bool, err error) {
 	m := s.m
 	have, enabled := uint64(0), uint64(0)
@@ -334,8 +331,8 @@ func (s *walker) cycle(home node) (way []hop, closed bool, err error) {
 	}
 }
 
-// Starved returns the actions to which a lasso is not fair: with weak fairness those that can be taken all the time on
-// the cycle and are not, with strong fairness those that can be taken sometime on it.
+// Starved returns the actions that are never taken on the cycle of a lasso though they are enabled in all of its states
+// or, if strong, in one.
 func (s *Search) Starved(l *Lasso, strong bool) ([]int, error) {
 	always, sometimes, taken := ^uint64(0), uint64(0), uint64(0)
 	i := 0

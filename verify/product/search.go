@@ -17,8 +17,8 @@ import (
 // MaxActions is how many actions there can be.
 const MaxActions = 64 - ltl.MaxSets
 
-// An Action is something that is done sometime if a run is fair to it: the transitions of the kinds for which Is is
-// true, from states in which the atom At is true, if that is not negative.
+// An Action is what runs can be fair to: the transitions of the kinds for which Is is true, from states in which the
+// atom At is true unless it is negative.
 type Action struct {
 	Name    string // for people; of what a process does at all ""
 	Process int
@@ -28,9 +28,9 @@ type Action struct {
 }
 
 // A Search looks for a run of System that Automaton accepts and that is fair to the Actions, at most MaxActions. A
-// letter of a run is the atoms that are true in a state and those that are true of the transition from it. With Chances
-// it looks for an end component; Automaton must be limit-deterministic. With Surely as well it looks for one to which a
-// scheduler can come with probability one, from some initial state; Automaton must be suitable.
+// letter of a run is the atoms that are true in a state and of the transition from it. With Chances it looks for an end
+// component; Automaton must be limit-deterministic. With Surely as well it looks for one that a scheduler can reach with
+// probability one from some initial state; Automaton must be suitable.
 type Search struct {
 	System    System
 	Letters   []uint64 // by class: the atoms that are true in its states, a bit each
@@ -43,9 +43,8 @@ type Search struct {
 	Within *Remains
 }
 
-// Remains are the states that a search has left: whatever run it was looking for is in no others infinitely often. That
-// is so of every run that is also fair to more, and of all runs together in which a scheduler can stay whatever is
-// drawn.
+// Remains are the states that a search has left: a run that it looks for, also one that is fair to more, is in no others
+// infinitely often, and no other state is in an end component.
 type Remains struct {
 	automaton       *ltl.Automaton
 	alive           []graph.Set[uint64] // by its state: the nodes
@@ -94,8 +93,8 @@ func (s *Search) Remains(ctx context.Context) (*Remains, error) {
 	return m.remains(), nil
 }
 
-// find returns a product in which there is a lasso; nil if there is none. Where the automaton can wait in every state,
-// most nodes can be reached, so that this is found out of what is left; else first.
+// find returns a product that has a lasso, nil if there is none. If the automaton can wait in its initial state, most
+// nodes are reachable, and reachability is computed last; else first.
 func (s *Search) find(ctx context.Context) (*multiplication, error) {
 	m, err := s.multiply(ctx)
 	if err != nil {
@@ -137,7 +136,7 @@ func (m *multiplication) remains() *Remains {
 	return r
 }
 
-// A multiplication is a product that is being searched. A node is a place with the automaton in a state q.
+// A multiplication is a product that is being searched. A node is a place and a state q of the automaton.
 type multiplication struct {
 	*Search
 	ctx    context.Context
@@ -152,12 +151,11 @@ type multiplication struct {
 	does         []uint64 // by kind: the actions that it is, if their atom is true, as marks
 	can          []uint64 // by class: the actions whose atom is true, as marks
 	every        uint64   // all marks
-	// alive are, by state of the automaton, the nodes in which a run may be that is looked for; nil where it is not
-	// accepting.
+	// alive are, by state of the automaton, the nodes that a run may visit infinitely often; nil if q is not accepting.
 	alive []graph.Set[uint64]
 	left  graph.Set[uint64] // by number: all states with a node that is alive
-	// counts are, by state of the automaton, the edges inside that lead to a node that is alive, up to many; marks
-	// those that can still be taken from it.
+	// By state of the automaton: for each node that is alive the number of edges inside that lead to it, up to many, and
+	// the marks that can still be taken from it.
 	counts, marks  []*packed
 	held, counting uint64 // bytes of all but counts, and of counts
 }
@@ -251,8 +249,8 @@ func (m *multiplication) stays(v *explore.Vertex, e edge) bool {
 	return s != nil && s.Has(v.To[e.t])
 }
 
-// inside calls do with the edges of a node that a run can take that stays among the nodes that are alive, until it
-// returns false. With chances they are those of draws of which every outcome can stay there.
+// inside calls do with the edges of a node that lead to nodes that are alive, until it returns false. With chances it
+// leaves out those of draws of which some outcome cannot stay there.
 func (m *multiplication) inside(v *explore.Vertex, q int, do func(e edge) bool) {
 	if !m.Chances {
 		m.each(v, q, 0, len(v.To), func(e edge) bool { return !m.stays(v, e) || do(e) })
@@ -271,16 +269,15 @@ func (m *multiplication) inside(v *explore.Vertex, q int, do func(e edge) bool) 
 	}
 }
 
-// marksOf returns the marks of an edge of a node, of which some actions can be taken.
+// marksOf returns the marks of an edge of a node in which some actions are enabled.
 func (m *multiplication) marksOf(v *explore.Vertex, e edge, enabled uint64) uint64 {
 	return uint64(e.Accept) | m.does[v.Tags[e.t]]&m.can[v.Class] | m.weak&^enabled
 }
 
-// ErrTooLarge means that a product has more nodes than can be numbered, or that there are more things to be fair to
-// than can be told apart.
+// ErrTooLarge means that a product has more nodes, or more actions to be fair to, than can be numbered.
 var ErrTooLarge = errors.New("too large for a search for cycles")
 
-// ErrMemory means that there is no room for what is to be known of the nodes. A MemoryError is one.
+// ErrMemory means that there is no room for the sets of nodes. A MemoryError is one.
 var ErrMemory = errors.New("memory budget reached")
 
 // A MemoryError says how many bytes there would have to be room for, and how many there is room for.
@@ -329,10 +326,10 @@ type Kind struct {
 	Draw int
 }
 
-// Over is the Action of what is added to the states in which a run can end: nothing happens any more.
+// Over is the Action of the loops that are added to the states in which a run can end.
 const Over = "over"
 
-// distribution returns up to where the transitions of v from the first on are outcomes of one draw.
+// distribution returns the end of the transitions of v, from first on, that are outcomes of one draw.
 func (m *multiplication) distribution(v *explore.Vertex, first int) (end int) {
 	draw := m.draws[v.Tags[first]]
 	for end = first + 1; draw > 0 && end < len(v.Tags) && m.draws[v.Tags[end]] == draw; end++ {
