@@ -73,7 +73,7 @@ func TestSafety(t *testing.T) {
 		"simulate SPEC --runs 10", "simulate SPEC --runs 10 --json", "simulate SPEC --runs 10 --csv OUT.csv", "simulate SPEC --runs 10 --trace OUT4.html", "simulate SPEC --until NAME",
 		"sweep SPEC -n 2..3", "sweep SPEC -n 2..3 --json", "sweep SPEC -n 2..3 --out OUT5.md", "sweep SPEC -n 2..3 --out OUT5.csv", "sweep SPEC -n 2..3 --out OUT5.svg", "sweep SPEC -n 2..3 --check",
 		"view SPEC --out OUT6.html", "view SPEC --trace A",
-		"regress FILE", "regress FILE --json", "regress FILE --junit OUT.xml", "regress FILE --record OUT.record", "regress FILE --only NAME", "regress A",
+		"regress FILE", "regress FILE --json", "regress FILE --junit OUT.xml", "regress FILE --only NAME", "regress A",
 		"export SPEC --format mcrl2", "export SPEC --format promela", "export SPEC --out OUT.pml", "fmt --diff SPEC", "fmt --diff WRONG", "fmt --list SPEC", "specs SPEC", "specs NAME", "table NAME", "NAME", "completion NAME", "store info NAME",
 	} {
 		var args []string

@@ -18,7 +18,7 @@ import (
 	"ringcheck/internal/machine"
 )
 
-// search is how far and with what means to explore, and what makes the system smaller.
+// search holds the limits and resources of a search, and the reductions.
 type search struct {
 	opt     ringcheck.Options
 	memory  byteSize
@@ -32,50 +32,50 @@ func (s *search) register(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop when `N` states are stored (default: no limit)")
 }
 
-// registerGrowth gives cmd the flags that say what counts as growth without end.
+// registerGrowth adds the flags that bound channels and numbers.
 func (s *search) registerGrowth(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&s.opt.MaxChannel, "max-channel", 64, "stop when a channel holds more than `N` messages")
 	flags.Int64Var(&s.opt.MaxNat, "max-nat", 1000, "stop when a variable of type nat exceeds `N`")
 }
 
-// registerMeans gives cmd the flags that are about the machine and not about the system.
+// registerMeans adds the flags about time, memory and processors.
 func (s *search) registerMeans(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.UintVar(&s.workers, "workers", 0, "expand states with `N` goroutines (default: all cores)")
-	flags.Var(&s.memory, "mem", "spill to disk, or stop where that is not possible, when the search holds `SIZE` of "+
-		"memory, such as 4GiB (default: 3/4 of the machine's)")
+	flags.UintVar(&s.workers, "workers", 0, "use `N` workers (default: all cores)")
+	flags.Var(&s.memory, "mem", "use at most `SIZE` of memory, such as 4GiB, then spill to disk or, where that is "+
+		"not possible, stop (default: 3/4 of the machine's)")
 	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
 }
 
-// registerReductions gives cmd the flags that say how to make the system smaller, those for all that can be done.
+// registerReductions adds the flags that reduce the system.
 func (s *search) registerReductions(cmd *cobra.Command) {
 	s.registerReduce(cmd)
 	choice(cmd, &s.opt.Assume, "assume", "WHAT", ringcheck.Choices("assume"),
-		"to assume, %s: that no process finds two messages in one channel and it matters which one it takes first; "+
-			"fail where that is not so")
+		"to assume, %s: if a process finds several messages in a channel, it does not matter which one it receives "+
+			"first; fail in a state where this is false")
 	s.registerSymmetry(cmd)
 }
 
 func (s *search) registerReduce(cmd *cobra.Command) {
 	choice(cmd, (*string)(&s.opt.Reduction), "reduce", "KIND", ringcheck.Choices("reduce"),
-		"of reduction, %s: compose confluent steps, or go on to representatives as well; the system stays branching "+
+		"of reduction, %s: compose confluent steps, or also store representatives only; the system stays branching "+
 			"bisimilar")
 }
 
 func (s *search) registerSymmetry(cmd *cobra.Command) {
 	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", ringcheck.Choices("symmetry"),
-		"of symmetry, %s: store one of the states that differ by it; the counts are those of the full system")
+		"of symmetry, %s: store one of the states that differ by a rotation; counts are those of the full system")
 }
 
-// registerEngine gives cmd the flag that chooses the engine.
+// registerEngine adds the flag that chooses the engine.
 func (s *search) registerEngine(cmd *cobra.Command) {
 	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", ringcheck.Choices("engine"),
-		"of engine, %s: visit states one by one; "+
-			"work with sets of them as decision diagrams; visit them, and say whether the other would be better")
+		"of engine, %s: visit states one by one, use decision diagrams, or visit states and say whether diagrams "+
+			"are likely to be faster")
 }
 
-// none is how a choice is called that changes nothing.
+// none is the choice that changes nothing.
 const none = "none"
 
 // choice adds a flag whose value is one of several, the first by default.
@@ -85,7 +85,7 @@ func choice(cmd *cobra.Command, value *string, name, what string, choices []stri
 	offer(cmd, name, choices)
 }
 
-// validate reports a value that makes no sense.
+// validate checks the values of the flags.
 func (s *search) validate(flags *pflag.FlagSet) error {
 	switch {
 	case s.timeout < 0 || s.timeout == 0 && flags.Changed("timeout"):
@@ -100,11 +100,11 @@ func (s *search) validate(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// thrifty is how much garbage there may be, in percent of what is in use, where memory is short: most of that is large
-// and without pointers, so that it costs little to collect.
+// thrifty is the garbage collector's target percentage where memory is limited: most memory is in large blocks without
+// pointers, which are cheap to collect.
 const thrifty = 10
 
-// There are at most capPerCore workers for each core, and leastCap on a small machine: each takes memory of its own.
+// The number of workers is at most capPerCore for each core, or leastCap on a small machine: each one takes memory.
 const (
 	capPerCore = 4
 	leastCap   = 32
@@ -115,7 +115,7 @@ func (s *search) options(w *progress) ringcheck.Options {
 	opt := s.opt
 	if most := uint(max(leastCap, capPerCore*runtime.NumCPU())); s.workers > most {
 		if !w.app.quiet {
-			fmt.Fprintf(w.app.stderr, "ringcheck: --workers %d: %d work, for more do not help on %d cores\n",
+			fmt.Fprintf(w.app.stderr, "ringcheck: --workers %d: using %d, since more do not help on %d cores\n",
 				s.workers, most, runtime.NumCPU())
 		}
 		s.workers = most
@@ -128,11 +128,11 @@ func (s *search) options(w *progress) ringcheck.Options {
 		opt.Progress, opt.ProgressEvery, opt.Violated = w.show, w.every, w.meet
 		opt.SymbolicProgress, opt.Advice = w.showSymbolic, w.advise
 	}
-	w.app.note("a budget of " + humanize.IBytes(s.budget()))
+	w.app.note("memory budget: " + humanize.IBytes(s.budget()))
 	return opt
 }
 
-// budget returns how much memory may be held.
+// budget returns the memory budget in bytes.
 func (s *search) budget() uint64 { return cmp.Or(uint64(s.memory), machine.Budget()) }
 
 // byteSize is the value of a flag that takes a number of bytes, such as 4GiB or 500MB.
@@ -159,8 +159,8 @@ func (s *byteSize) String() string {
 
 func (s *byteSize) Type() string { return "SIZE" }
 
-// A job is what the sub-commands that explore have in common: the SPEC, what may be spent on it, the files that are
-// written, and how the result is printed.
+// A job is what sub-commands that explore have in common: the SPEC, limits and resources, output files, and the form of
+// the result.
 type job struct {
 	form
 	protocol protocol
@@ -176,7 +176,7 @@ func (j *job) file(cmd *cobra.Command, f *outFile, name, usage string, endings .
 	j.files = append(j.files, f)
 }
 
-// work makes a sub-command of do, which is called if the flags make sense and the files can be written.
+// work returns a sub-command that calls do if the flags are valid and the files can be written.
 func (j *job) work(
 	do func(*cobra.Command) error, checks ...func(*pflag.FlagSet) error,
 ) func(*cobra.Command, []string) error {
@@ -200,7 +200,7 @@ func (j *job) work(
 	})
 }
 
-// on is work for an instance of the protocol.
+// on is work with an instance of the protocol.
 func (j *job) on(
 	do func(context.Context, *ringcheck.System) error, checks ...func(*pflag.FlagSet) error,
 ) func(*cobra.Command, []string) error {
@@ -214,7 +214,7 @@ func (j *job) on(
 	}, checks...)
 }
 
-// searching returns the result of a search that shows its progress.
+// searching runs a search and shows its progress.
 func searching[R any](j *job, search func(ringcheck.Options) (R, error)) (R, error) {
 	watch := newProgress(j.app)
 	defer watch.clear()
