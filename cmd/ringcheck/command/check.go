@@ -25,7 +25,7 @@ import (
 type verification struct {
 	job
 	junit  outFile
-	page   outFile // of --coverage
+	page   outFile // for --coverage
 	strict bool
 }
 
@@ -41,32 +41,30 @@ func (a *app) checkCommand() *cobra.Command {
 	v.search.registerFairness(cmd)
 	v.registerResults(cmd)
 	cmd.Flags().BoolVar(&v.search.opt.StopFirst, "stop-first", false,
-		"stop after the first level with a state that breaks an invariant or terminal property, and show a run that "+
-			"leads there")
+		"stop after the first level with a state that breaks an invariant or terminal property, and show a run to it")
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
-		"say in how many states each equation, action and condition of the spec takes part, and which never do; takes "+
-			"much longer")
-	v.file(cmd, &v.page, "out", "write the spec to `FILE`, which ends in .html, in the colours of --coverage", ".html")
+		"count the states in which each equation, action and condition of the spec takes part; takes much longer")
+	v.file(cmd, &v.page, "out", "write the spec with the colours of --coverage to `FILE`, which ends in .html", ".html")
 	v.form.register(cmd)
 	return cmd
 }
 
-// registerResults gives cmd the flags that say what becomes of the verdicts.
+// registerResults adds the flags for output of the verdicts.
 func (v *verification) registerResults(cmd *cobra.Command) {
 	v.file(cmd, &v.junit, "junit", "write the verdicts to `FILE` as JUnit XML, for CI systems")
-	cmd.Flags().BoolVar(&v.strict, "strict", false, "make a warning about a property an error (exit status 1)")
+	cmd.Flags().BoolVar(&v.strict, "strict", false, "treat a warning about a property as an error (exit status 1)")
 }
 
-// registerFairness gives cmd the flag that says what is assumed of runs.
+// registerFairness adds the flag for the fairness of runs.
 func (s *search) registerFairness(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&s.opt.Fairness), "fair", "",
-		"assume `none, weak or strong` fairness to each process, in place of what ltl properties assume")
+		"assume `none, weak or strong` fairness to each process, instead of what ltl properties assume")
 	offer(cmd, "fair", ringcheck.Choices("fair"))
 }
 
-// registerProperties gives cmd the flag that chooses properties.
+// registerProperties adds the flag that chooses properties.
 func (s *search) registerProperties(cmd *cobra.Command, p *protocol) {
-	cmd.Flags().StringArrayVar(&s.opt.Properties, "property", nil, "only the property of that `NAME`; may be repeated "+
+	cmd.Flags().StringArrayVar(&s.opt.Properties, "property", nil, "choose the property `NAME`; may be repeated "+
 		"(default: all)")
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return p.propertyNames(func(*ir.Property) bool { return true }), cobra.ShellCompDirectiveNoFileComp
@@ -74,10 +72,10 @@ func (s *search) registerProperties(cmd *cobra.Command, p *protocol) {
 	must(cmd.RegisterFlagCompletionFunc("property", names))
 }
 
-// validate reports flags that make no sense together.
+// validate reports flags that contradict each other.
 func (v *verification) validate(*pflag.FlagSet) error {
 	if v.page.path != "" && !v.search.opt.Coverage {
-		return wrongRequestf("--out is for --coverage")
+		return wrongRequestf("--out needs --coverage")
 	}
 	return nil
 }
@@ -88,7 +86,7 @@ func (v *verification) run(ctx context.Context, sys *ringcheck.System) error {
 	})
 }
 
-// decide publishes what check finds.
+// decide publishes the verdicts of check.
 func (v *verification) decide(ctx context.Context, check func(ringcheck.Options) (*ringcheck.Report, error)) error {
 	r, err := searching(&v.job, check)
 	if err != nil {
@@ -121,7 +119,7 @@ func (v *verification) first(ctx context.Context, r *ringcheck.Report) (*ringche
 	return r.Run(ctx, first.Name)
 }
 
-// publishWith publishes a report and, behind it, a run if there is one.
+// publishWith publishes a report, followed by a run if there is one.
 func (v *verification) publishWith(r *ringcheck.Report, run *ringcheck.Run) error {
 	if run == nil {
 		return v.publish(r, checkText(r))
@@ -137,8 +135,8 @@ func (v *verification) publishWith(r *ringcheck.Report, run *ringcheck.Run) erro
 	}{r, b.Bytes()}, checkText(r)+"\n"+b.String())
 }
 
-// verdict returns nil if all properties hold, else what is wrong: a violation first, then what ended the search. A
-// fault of the model is reported in any case.
+// verdict returns nil if all properties hold, otherwise the failure: a violation takes precedence over the reason why the
+// search ended early. A fault of the model is reported in any case.
 func (v *verification) verdict(ctx context.Context, r *ringcheck.Report) error {
 	var fault error
 	if r.Fault != nil {
@@ -173,7 +171,7 @@ func (v *verification) verdict(ctx context.Context, r *ringcheck.Report) error {
 	return nil
 }
 
-// checkText returns the verdicts for people.
+// checkText returns the verdicts as text.
 func checkText(r *ringcheck.Report) string {
 	var b strings.Builder
 	writeHead(&b, r.Title(), &r.Ending, lowerBounds+", and what is not violated is unknown")
@@ -194,8 +192,8 @@ func checkText(r *ringcheck.Report) string {
 	return b.String() + coverageText(r.Coverage)
 }
 
-// judgedStates names the states that a property of a kind is judged in. There may be some that only the environment
-// leaves.
+// judgedStates names the states in which a kind of property is evaluated; environment tells whether there are states that
+// only the environment leaves.
 func judgedStates(kind string, environment bool) string {
 	switch {
 	case kind != "terminal":
@@ -206,7 +204,7 @@ func judgedStates(kind string, environment bool) string {
 	return "terminal state"
 }
 
-// verdictNumbers says in words how many states decide.
+// verdictNumbers describes the states or the run behind a verdict.
 func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 	if p.Kind == "probability" || p.Kind == "expected" {
 		return valueText(p.Value)
@@ -239,8 +237,8 @@ func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 	return what
 }
 
-// checkSuite returns the verdicts for CI systems. A violated property is a failure, an unknown one an error: a run
-// that does not know must not look like one that passes.
+// checkSuite returns the verdicts for CI systems. A violated property is a failure, and an unknown one an error: it must
+// not look as if it held.
 func checkSuite(r *ringcheck.Report) *junit.Suite {
 	suite := &junit.Suite{Name: r.Title(), Time: junit.Seconds(r.Seconds)}
 	for i := range r.Properties {
@@ -263,7 +261,7 @@ func checkSuite(r *ringcheck.Report) *junit.Suite {
 	return suite
 }
 
-// saveCoverage writes the page of --coverage, if there is to be one and the spec was covered.
+// saveCoverage writes the page of --coverage, if it is requested and the coverage is known.
 func (v *verification) saveCoverage(r *ringcheck.Report) error {
 	if v.page.path == "" || r.Coverage == nil {
 		return nil
@@ -298,7 +296,7 @@ func (v *verification) saveCoverage(r *ringcheck.Report) error {
 	return v.page.save(l.HTML)
 }
 
-// conditionColumn returns where the "if" or "when" of a condition stands on its line, or else its place.
+// conditionColumn returns the column of the "if" or "when" before a condition, or of the condition itself.
 func conditionColumn(lines []string, line, column int) int {
 	if line > len(lines) {
 		return column
@@ -311,7 +309,7 @@ func conditionColumn(lines []string, line, column int) int {
 	return column
 }
 
-// coverageText says what never takes part, then in how many states everything else does.
+// coverageText lists the coverage of all equations, actions and conditions.
 func coverageText(list []ringcheck.Covered) string {
 	if list == nil {
 		return ""
@@ -338,7 +336,7 @@ func coverageFinding(list []ringcheck.Covered) string {
 		never)
 }
 
-// coveredText says what something is, and in how many states it takes part.
+// coveredText returns the kind of a covered element and its coverage.
 func coveredText(c *ringcheck.Covered) (what, text string) {
 	states := countOf(c.States, "state")
 	never := c.Never()

@@ -18,25 +18,25 @@ import (
 // comparison is the sub-command compare.
 type comparison struct {
 	equating
-	given ringcheck.Set // settings of whichever operand declares them
+	given ringcheck.Set // settings for the operands that declare them
 }
 
 func (a *app) compareCommand() *cobra.Command {
 	c := &comparison{equating: equating{job: a.job()}, given: make(ringcheck.Set)}
 	cmd := a.command("compare", c.work(c.run, c.validate))
-	giveParam(cmd, c.given, "set a parameter or option of A and B, where they declare it")
+	giveParam(cmd, c.given, "set a parameter or option of those of A and B that declare it")
 	c.search.registerReductions(cmd)
 	c.register(cmd, ringcheck.Choices("equivalence")[:3], "")
 	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
-		"why systems are not equivalent, %s; formula includes the trace")
-	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second, "look for the explanation "+
+		"to show if systems are not equivalent, %s; formula includes the trace")
+	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second, "search for the explanation "+
 		"for at most `D`")
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 2 {
 			return nil
 		}
-		return wrongRequestf("ringcheck compare takes two operands, A and B, but there are %d; a SPEC and the flags "+
-			"that are only for it stand in one pair of quotes",
+		return wrongRequestf("ringcheck compare takes two operands, A and B, but there are %d; put a SPEC and the "+
+			"flags for it alone in one pair of quotes",
 			len(args))
 	}
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -70,7 +70,7 @@ func (c *comparison) bind(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// operandWords divides an operand into a name and flags. What ends like a file name is one, blanks included.
+// operandWords divides an operand into a name and flags. An operand that ends like a file name is one, even with blanks.
 func operandWords(operand string) []string {
 	words := strings.Fields(operand)
 	if len(words) == 0 || filepath.Ext(operand) == ".ring" || ringcheck.IsSystemFile(operand) {
@@ -79,7 +79,7 @@ func operandWords(operand string) []string {
 	return words
 }
 
-// validate reports values that make no sense.
+// validate checks the flags.
 func (c *comparison) validate(flags *pflag.FlagSet) error {
 	return cmp.Or(c.equating.validate(flags), oneOf("explain", string(c.search.opt.Explain),
 		ringcheck.Choices("explain")))
@@ -123,7 +123,7 @@ func (c *comparison) run(cmd *cobra.Command) error {
 	return violated(fmt.Errorf("not equivalent modulo %s", relationName(r.Equivalence)))
 }
 
-// hint says what is easily overlooked: what is visible by default of a file is not what is visible of a spec.
+// hint reminds that by default different labels of a file and of a spec are visible.
 func (c *comparison) hint(r *ringcheck.Compared) {
 	file, spec := r.A, r.B
 	if r.B.File != "" {
@@ -145,7 +145,7 @@ type operand struct {
 	opt      ringcheck.Options
 }
 
-// operand returns what an operand is: the flags in it come before those for both, which all has.
+// operand returns an operand. Its own flags take precedence over those for both, which are in all.
 func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.Options) (*operand, error) {
 	o := &operand{opt: all}
 	o.protocol.files = systemFiles
@@ -194,7 +194,7 @@ func (p *protocol) declares(name string) bool {
 	return p.spec != nil && slices.ContainsFunc(declared(p.spec), func(s setting) bool { return s.Name == name })
 }
 
-// compareText returns a report for people.
+// compareText returns a report as text.
 func compareText(r *ringcheck.Compared) string {
 	var b strings.Builder
 	for i, g := range []*ringcheck.Graph{r.A, r.B} {
@@ -217,7 +217,7 @@ func compareText(r *ringcheck.Compared) string {
 	return b.String()
 }
 
-// difference says why the systems are not equivalent.
+// difference explains why the systems are not equivalent.
 func difference(b *strings.Builder, r *ringcheck.Compared) {
 	fmt.Fprintf(b, "not equivalent modulo %s\n", relationName(r.Equivalence))
 	if r.Trace != nil {
@@ -238,10 +238,10 @@ func difference(b *strings.Builder, r *ringcheck.Compared) {
 	writeFormula(b, r.Why.Formula.Lines())
 }
 
-// shownSteps is how much of a trace or a formula is shown to people.
+// shownSteps is the number of lines of a trace or a formula that are shown.
 const shownSteps = 40
 
-// writeTrace lists the labels of a trace, equal ones in a row once.
+// writeTrace lists the labels of a trace, and repeated ones once.
 func writeTrace(b *strings.Builder, trace []string) {
 	for lines := 0; len(trace) > 0; lines++ {
 		if lines == shownSteps {
@@ -264,7 +264,7 @@ func writeTrace(b *strings.Builder, trace []string) {
 	}
 }
 
-// writeFormula lists the parts of a formula.
+// writeFormula lists the lines of a formula.
 func writeFormula(b *strings.Builder, lines []string) {
 	for i, line := range lines {
 		if i == shownSteps {

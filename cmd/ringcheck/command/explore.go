@@ -33,13 +33,13 @@ func (a *app) exploreCommand() *cobra.Command {
 	e.search.registerEngine(cmd)
 	flags := cmd.Flags()
 	e.output.register(cmd, "out", "write the transition system to `FILE`"+systemUsage, systemFormats)
-	flags.BoolVar(&e.events, "hide-internal", false, "in --out, write τ for all but visible events")
+	flags.BoolVar(&e.events, "hide-internal", false, "in --out, write τ for all labels but visible events")
 	e.kept.register(cmd)
 	e.form.register(cmd)
 	return cmd
 }
 
-// validate reports flags that make no sense together.
+// validate reports flags that contradict each other.
 func (e *exploration) validate(*pflag.FlagSet) error {
 	err := cmp.Or(e.output.named(), e.kept.validate(&e.search.opt, e.output.path != ""))
 	switch {
@@ -86,8 +86,8 @@ func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
 	return cmp.Or(e.publish(r, exploreText(r)), err, e.verdict(ctx, r))
 }
 
-// export explores and writes the transitions to the file, which gets its name only if the exploration is complete. An
-// error with a report means that the file could not be written; the numbers are those so far.
+// export explores and writes the transitions to the file, which is kept only if the exploration completes. If the file
+// cannot be written, the error comes with a report of the numbers so far.
 func (e *exploration) export(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (
 	r *ringcheck.Report, err error,
 ) {
@@ -101,7 +101,7 @@ func (e *exploration) export(ctx context.Context, sys *ringcheck.System, opt rin
 	return r, err
 }
 
-// verdict returns nil if the search came to its end, else why not, with the run to a fault.
+// verdict returns nil if the search completed, otherwise the reason, with the run to a fault.
 func (e *exploration) verdict(ctx context.Context, r *ringcheck.Report) error {
 	err := r.Err()
 	if err == nil {
@@ -113,11 +113,11 @@ func (e *exploration) verdict(ctx context.Context, r *ringcheck.Report) error {
 	return e.faulty(ctx, r)
 }
 
-// lastSteps is how many steps of a long run are shown on standard error: channels that grow make long runs, and long
-// lines.
+// lastSteps is the number of steps of a long run that are shown on standard error: growing channels make long runs with
+// long lines.
 const lastSteps = 20
 
-// faulty returns the failure for the fault that ended a search, with the run that leads there.
+// faulty returns the failure for the fault that ended a search, with the run to it.
 func (a *app) faulty(ctx context.Context, r *ringcheck.Report) error {
 	f := classify(r.Err())
 	var b strings.Builder
@@ -139,7 +139,7 @@ func (a *app) faulty(ctx context.Context, r *ringcheck.Report) error {
 	return &failure{status: f.status, err: f.err, rendered: b.String()}
 }
 
-// exploreText returns a report for people.
+// exploreText returns a report as text.
 func exploreText(r *ringcheck.Report) string {
 	var b strings.Builder
 	writeHead(&b, r.Title(), &r.Ending, lowerBounds)

@@ -32,7 +32,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	m.protocol.register(a, cmd)
 	m.search.registerReductions(cmd)
-	m.register(cmd, ringcheck.Choices("equivalence"), "; probabilistic is for draws, which keep their probabilities, "+
+	m.register(cmd, ringcheck.Choices("equivalence"), "; probabilistic keeps the probabilities of draws, "+
 		"and every step counts")
 	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that "+
 		"cannot be reached from its initial state")
@@ -41,7 +41,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 	return cmd
 }
 
-// validate reports flags that make no sense together.
+// validate checks the flags.
 func (m *minimization) validate(flags *pflag.FlagSet) error {
 	if slices.Contains(exchange.Formats(), filepath.Ext(m.protocol.name)) && !flags.Changed("equivalence") {
 		m.relation = ringcheck.Probabilistic
@@ -84,7 +84,7 @@ func (m *minimization) run(cmd *cobra.Command) error {
 	return cmp.Or(m.publish(r, minimizeText(r, m.output.path)), unfinished(&r.Ending))
 }
 
-// equating is what the sub-commands about equivalences have in common.
+// equating is what minimize and compare have in common.
 type equating struct {
 	job
 	visible  visibility
@@ -96,13 +96,13 @@ func (e *equating) register(cmd *cobra.Command, choices []string, more string) {
 	e.search.register(cmd)
 	e.choices = choices
 	choice(cmd, (*string)(&e.relation), "equivalence", "KIND", choices,
-		"of bisimilarity, %s: branching abstracts from τ's that change nothing; divergence does too, but tells who "+
+		"of bisimilarity, %s: branching abstracts from τ's that change nothing; divergence also keeps which states "+
 			"can do τ for ever"+more)
 	e.visible.register(cmd)
 	e.form.register(cmd)
 }
 
-// validate reports a value that makes no sense.
+// validate checks the flags.
 func (e *equating) validate(*pflag.FlagSet) error {
 	e.search.opt.Visible = e.visible.shows
 	return oneOf("equivalence", string(e.relation), e.choices)
@@ -118,31 +118,31 @@ func oneOf(name, value string, choices []string) error {
 	return wrongRequestf("--%s: want %s", name, printable.Or(choices))
 }
 
-// refuse rejects flags that have no meaning for a file that holds a system.
+// refuse rejects flags that do not apply to a file that holds a system.
 func (p *protocol) refuse(flags *pflag.FlagSet) error {
 	if p.spec != nil {
 		return nil
 	}
 	for _, flag := range []string{"param", "reduce", "assume", "symmetry", "max-states", "max-channel", "max-nat"} {
 		if flags.Changed(flag) {
-			return wrongRequestf("--%s is about a SPEC, and %s is a file", flag, p.name)
+			return wrongRequestf("--%s applies to a SPEC, and %s is a file", flag, p.name)
 		}
 	}
 	return nil
 }
 
-// unfinished returns nil if a search came to its end, else why not.
+// unfinished returns nil if a search completed, otherwise the reason.
 func unfinished(e *ringcheck.Ending) error {
 	err := e.Err()
 	if err == nil || e.Fault == nil {
 		return err
 	}
 	f := classify(err)
-	f.rendered = describe(f) + "ringcheck explore shows the run that leads there\n"
+	f.rendered = describe(f) + "ringcheck explore shows the run to it\n"
 	return f
 }
 
-// minimizeText returns a report for people; path is the file that the quotient was written to, "" if it was not.
+// minimizeText returns a report as text; path is the file that the quotient was written to, "" if it was not.
 func minimizeText(r *ringcheck.Minimized, path string) string {
 	var b strings.Builder
 	writeHead(&b, r.Of.Title(), &r.Ending, "there is no quotient")
@@ -161,7 +161,7 @@ func minimizeText(r *ringcheck.Minimized, path string) string {
 	return b.String() + warningText(r.Warnings)
 }
 
-// sizeRows are the rows of a size; of says what it is that of.
+// sizeRows are the rows of a size, with of after each name.
 func sizeRows(s *ringcheck.Size, of string) []row {
 	if f := s.Fanout; f != nil {
 		return []row{{"states" + of, comma(s.States), ""}, {"choices" + of, comma(f.Choices), ""},
@@ -211,20 +211,20 @@ func writeSystem(b *strings.Builder, l *lts.LTS, path string) {
 	b.WriteString(t.Text(2, 2))
 }
 
-// visibility is which labels are not τ: of a protocol the events, of a file all labels; or those that --visible
-// names; but for those that --hide names.
+// visibility tells which labels are not τ: those that --visible names (by default the events of a protocol and all labels
+// of a file), without those that --hide names.
 type visibility struct {
 	show, hide patterns
 }
 
 func (v *visibility) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.Func("visible", "make `LABELS` visible and all others τ: names or patterns, such as leader or 'recv(0,*)' "+
+	flags.Func("visible", "show only `LABELS`, and τ for others: names or patterns, such as leader or 'recv(0,*)' "+
 		"(default: the events of a spec, all labels of a file)", v.show.set)
-	flags.Func("hide", "hide `LABELS`, names or patterns as well: make them τ", v.hide.set)
+	flags.Func("hide", "show τ for `LABELS`, names or patterns", v.hide.set)
 }
 
-// given reports whether a flag says what is visible.
+// given reports whether one of the flags is given.
 func (v *visibility) given() bool { return v.show.list != nil || v.hide.list != nil }
 
 // shows reports whether a label is visible. It is called by several goroutines.
@@ -235,7 +235,7 @@ func (v *visibility) shows(label string, byDefault bool) bool {
 	return !v.hide.match(label) && byDefault
 }
 
-// unused returns the patterns that no label has matched.
+// unused returns the patterns that matched no label.
 func (v *visibility) unused() []string {
 	var list []string
 	for i, flag := range []string{"--visible ", "--hide "} {
@@ -248,11 +248,10 @@ func (v *visibility) unused() []string {
 	return list
 }
 
-// patterns is the value of a flag: patterns separated by commas, but for commas in brackets.
+// patterns is the value of a flag: patterns separated by commas outside brackets.
 type patterns struct{ list []*pattern }
 
-// A pattern matches a label if it is the label's text or name, which is what stands before the first bracket;
-// "*" is any text in it.
+// A pattern matches the text of a label, or its name, which is the text before the first bracket; "*" matches any text.
 type pattern struct {
 	text  string
 	exact *regexp.Regexp
@@ -302,12 +301,12 @@ func splitOutside(text string) []string {
 	return append(parts, text[begin:])
 }
 
-// warnUnused warns of patterns that no label has matched.
+// warnUnused warns of patterns that matched no label.
 func (a *app) warnUnused(v *visibility) {
 	if a.quiet {
 		return
 	}
 	for _, p := range v.unused() {
-		fmt.Fprintf(a.stderr, "warning: %s: there is no such label\n", printable.Text(p))
+		fmt.Fprintf(a.stderr, "warning: %s matches no label\n", printable.Text(p))
 	}
 }
