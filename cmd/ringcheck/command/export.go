@@ -30,10 +30,9 @@ func (a *app) exportCommand() *cobra.Command {
 	e.protocol.register(a, cmd)
 	e.search.register(cmd)
 	cmd.Flags().StringVar(&e.format, "format", "", "the language of the model: `FORM` mcrl2|promela")
-	cmd.Flags().BoolVar(&e.verdicts, "verdicts", false, "check the properties first, and write beside each what was "+
-		"found")
+	cmd.Flags().BoolVar(&e.verdicts, "verdicts", false, "check the properties first, and write the verdict beside each")
 	cmd.Flags().StringVar(&e.formulas, "formulas", "",
-		"write the properties to `DIR`/NAME.mcf, formulas for lps2pbes, and give the model what they speak of")
+		"write the properties to `DIR`/NAME.mcf as formulas for lps2pbes, and add the actions they need to the model")
 	e.file(cmd, &e.out, "out", "write the model to `FILE` instead of standard output")
 	offer(cmd, "format", exportNames())
 	return cmd

@@ -52,11 +52,11 @@ func (a *app) probCommand() *cobra.Command {
 	choice(cmd, &p.scheduler, "scheduler", "WHO", ringcheck.Choices("scheduler"), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval; relative to its value if "+
 		"that is above 1")
-	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers; the states are lumped first")
+	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers, after lumping the states")
 	flags.BoolVar(&p.search.opt.Strict, "strict", false,
-		"refuse a file of which something would be assumed, such as probabilities that do not add up to exactly 1")
+		"refuse a file that is only read with a warning, such as probabilities that do not add up to exactly 1")
 	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or "+
-		"min; without --reward, of messages")
+		"min; without --reward, that of messages")
 	offer(cmd, "witness", []string{"max", "min"})
 	p.file(cmd, &p.plot, "plot", "draw the probabilities of --within into `FILE`, by its ending .svg or "+
 		".csv", ".svg", ".csv")
@@ -94,7 +94,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 	return p.report(r)
 }
 
-// report prints the report, and draws the curves of --plot.
+// report prints the report and draws the curves of --plot.
 func (p *probability) report(r *ringcheck.Quantified) error {
 	text := quantifiedText(r)
 	if r.Witness != nil {
@@ -110,7 +110,7 @@ func (p *probability) report(r *ringcheck.Quantified) error {
 	return p.savePlot(r)
 }
 
-// validate reports values that make no sense.
+// validate checks the flags.
 func (p *probability) validate(flags *pflag.FlagSet) error {
 	if err := cmp.Or(p.protocol.refuse(flags), oneOf("symmetry", string(p.search.opt.Symmetry), ringcheck.Choices("symmetry")),
 		oneOf("scheduler", p.scheduler, ringcheck.Choices("scheduler"))); err != nil {
@@ -150,7 +150,7 @@ func (p *probability) setWithin(text string) error {
 	return nil
 }
 
-// quantifiedText returns a report for people.
+// quantifiedText returns a report as text.
 func quantifiedText(r *ringcheck.Quantified) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, r.Title())
@@ -173,7 +173,7 @@ func quantifiedText(r *ringcheck.Quantified) string {
 	return b.String() + warningText(r.Warnings)
 }
 
-// warningText shows what was assumed of a file.
+// warningText returns the warnings about a file.
 func warningText(list []ringcheck.Warning) string {
 	text := ""
 	for _, w := range list {
@@ -182,7 +182,7 @@ func warningText(list []ringcheck.Warning) string {
 	return text
 }
 
-// never says what it means that a goal is not always reached, or not at all; "" if it always is, or nothing is known.
+// never explains a goal that is missed or never reached; "" if there is none.
 func never(r *ringcheck.Quantified) string {
 	missed := false
 	for _, result := range r.Results {
@@ -196,12 +196,12 @@ func never(r *ringcheck.Quantified) string {
 	case !missed:
 		return ""
 	case r.File != "" || r.Witness != nil:
-		return "\n∞: with a probability above 0 a run never comes to the goal\n"
+		return "\n∞: with a probability above 0 a run never reaches the goal\n"
 	}
-	return "\n∞: with a probability above 0 a run never comes to the goal; --witness max shows one\n"
+	return "\n∞: with a probability above 0 a run never reaches the goal; --witness max shows one\n"
 }
 
-// goalText says what the words for goals mean; election is the event that declares a leader, "" if that is not known.
+// goalText explains a goal; election is the event that declares a leader, "" if that is not known.
 func goalText(until, election string) string {
 	switch until {
 	case ringcheck.UntilElected:
@@ -233,11 +233,10 @@ func grid(r *ringcheck.Quantified) *tabular.Table {
 	return t
 }
 
-// longestFraction is how many characters of a fraction are shown.
+// longestFraction is the length of the longest fraction that is shown.
 const longestFraction = 24
 
-// valueText returns a value for people: an exact one, or one and how far the true one may be from it; "" if there is
-// none.
+// valueText returns a value as text: exact, or with its error; "" if there is none.
 func valueText(v *ringcheck.Value) string {
 	if v == nil {
 		return ""
@@ -256,7 +255,7 @@ func valueText(v *ringcheck.Value) string {
 	}
 }
 
-// around writes the middle of an interval, and with one digit, rounded up, how far the ends are from what is written.
+// around writes the middle of an interval and, with one digit, an upper bound of its distance to the ends.
 func around(low, high float64) string {
 	half := (high - low) / 2
 	digits := max(0, min(17, -int(math.Floor(math.Log10(half)))))
@@ -289,7 +288,7 @@ func (p *probability) savePlot(r *ringcheck.Quantified) error {
 	return p.plot.save(picture.SVG)
 }
 
-// curves returns the curves, each of one scheduler; with all of them, that of the uniform one, between the others.
+// curves returns one curve for each scheduler; if there are all of them, that of the uniform one with the others as a band.
 func curves(r *ringcheck.Quantified) []figure.Curve {
 	points := map[string][]figure.Point{}
 	for _, result := range r.Results {

@@ -33,10 +33,10 @@ func (a *app) regressCommand() *cobra.Command {
 	cmd.Args = between(1, 1, "one FILE")
 	r.search.registerMeans(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&r.full, "full", false, "run the entries that take long, too")
-	flags.BoolVar(&r.update, "update", false, "replace what FILE expects by what is found")
-	flags.StringVar(&r.only, "only", "", "leave out the entries whose name does not match `REGEXP`")
-	r.file(cmd, &r.junit, "junit", "write the results to `FILE` as JUnit XML too")
+	flags.BoolVar(&r.full, "full", false, "also run the entries that take long")
+	flags.BoolVar(&r.update, "update", false, "replace the expected results in FILE by the actual ones")
+	flags.StringVar(&r.only, "only", "", "run only the entries whose name matches `REGEXP`")
+	r.file(cmd, &r.junit, "junit", "also write the results to `FILE` as JUnit XML")
 	r.form.register(cmd)
 	return cmd
 }
@@ -89,7 +89,7 @@ func (r *regression) publish(path string, report *regress.Report) error {
 	return cmp.Or(r.form.publish(report, report.Text()), r.junit.save(report.JUnit(path).Write))
 }
 
-// save writes the file with what was found.
+// save writes the file with the actual results.
 func (r *regression) save(path string, file *regress.File, report *regress.Report) error {
 	file.Update(report)
 	text, err := file.Format()
@@ -100,12 +100,12 @@ func (r *regression) save(path string, file *regress.File, report *regress.Repor
 		return err
 	}
 	if report.Interrupted || report.Count(regress.Incomplete) > 0 {
-		return stopped(errors.New("what did not come to its end is as it was"))
+		return stopped(errors.New("entries that did not complete are unchanged"))
 	}
 	return nil
 }
 
-// regressionVerdict returns nil if all entries that were to be run found what was expected, else why not.
+// regressionVerdict returns nil if all chosen entries have the expected results.
 func regressionVerdict(path string, report *regress.Report) error {
 	switch differ := report.Count(regress.Differs); {
 	case differ > 0:
@@ -135,9 +135,8 @@ func (a *app) tableCommand() *cobra.Command {
 		return nil
 	}
 	t.search.registerMeans(cmd)
-	cmd.Flags().Uint64Var(&t.maxStates, "max-states", 0, "leave out rows with more than `N` published states "+
-		"(default: run all)")
-	t.file(cmd, &t.out, "out", "write the tables to `FILE` too, by its ending .md, .csv or .json", ".md", ".csv",
+	cmd.Flags().Uint64Var(&t.maxStates, "max-states", 0, "skip rows with more than `N` published states (default: none)")
+	t.file(cmd, &t.out, "out", "also write the tables to `FILE`, by its ending .md, .csv or .json", ".md", ".csv",
 		".json")
 	t.form.register(cmd)
 	return cmd

@@ -42,12 +42,12 @@ func (a *app) simulateCommand() *cobra.Command {
 	s.search.registerProperties(cmd, &s.protocol)
 	flags := cmd.Flags()
 	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
-	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", ringcheck.Schedulers(), "what happens next, %s: "+
-		"each enabled choice equally likely; or by time, each message with a random delay of its own")
-	flags.StringSliceVar(&s.plan.Delay, "delay", nil, "an adversary puts off messages, events or processes, `NAMES`: "+
-		"they happen if nothing else can; by time, such messages take as long as they may")
-	flags.StringSliceVar(&s.plan.Hurry, "hurry", nil, "an adversary prefers messages, events or processes, `NAMES`: "+
-		"they happen before all else; by time, such messages take the least time")
+	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", ringcheck.Schedulers(), "of scheduler, %s: "+
+		"each enabled choice equally likely, or by time, each message with a random delay")
+	flags.StringSliceVar(&s.plan.Delay, "delay", nil, "delay messages, events or processes, `NAMES`: they "+
+		"happen only if nothing else can; by time, such messages take the greatest delay")
+	flags.StringSliceVar(&s.plan.Hurry, "hurry", nil, "prefer messages, events or processes, `NAMES`: they "+
+		"happen before everything else; by time, such messages take the least delay")
 	flags.Float64Var(&s.plan.FaultRate, "fault-rate", 0, "by time, the probability `P` that a message is lost, or "+
 		"duplicated, a process crashes before a step, or recovers within a tick, where the protocol allows it "+
 		"(default 0.01)")
@@ -63,14 +63,14 @@ func (a *app) simulateCommand() *cobra.Command {
 		"spec declares (default: steps, messages)")
 	s.file(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`, as its ending says: .svg, "+
 		".html, .json, .mmd, else text")
-	flags.BoolVar(&s.shorten, "shorten", true, "leave out of that run what it can do without")
-	s.file(cmd, &s.csv, "csv", "write what each run has cost to `FILE`")
-	s.file(cmd, &s.plot, "plot", "draw how what the runs have cost is distributed into `FILE`, as SVG", ".svg")
+	flags.BoolVar(&s.shorten, "shorten", true, "leave out of that run the steps that do not matter")
+	s.file(cmd, &s.csv, "csv", "write the costs of each run to `FILE`")
+	s.file(cmd, &s.plot, "plot", "draw the distribution of the costs of the runs to `FILE`, as SVG", ".svg")
 	s.form.register(cmd)
 	return cmd
 }
 
-// validate settles the plan, and reports values that make no sense.
+// validate completes the plan and checks the flags.
 func (s *simulation) validate(flags *pflag.FlagSet) error {
 	switch {
 	case !flags.Changed("max-steps"):
@@ -116,7 +116,7 @@ func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
 	return cmp.Or(s.csv.save(costs(r).CSV), s.savePlot(r), s.publish(r, simulationText(r)), s.verdict(ctx, r))
 }
 
-// savePlot draws the histograms of --plot, if there is anything to draw, and says so if there is not.
+// savePlot draws the histograms of --plot, or says that there is nothing to draw.
 func (s *simulation) savePlot(r *ringcheck.SimulationReport) error {
 	var samples []figure.Sample
 	for _, e := range r.Estimates {
@@ -137,10 +137,9 @@ func (s *simulation) savePlot(r *ringcheck.SimulationReport) error {
 	})
 }
 
-// simulationLine says how far a simulation is, and how long it will take yet if the other runs are like those that are
-// over.
+// simulationLine describes the progress of a simulation and estimates the remaining time.
 func simulationLine(p simulate.Progress) string {
-	left := "no run is over yet"
+	left := "no run has ended yet"
 	if p.Runs > 0 {
 		left = fmt.Sprintf("about %.0f s left", math.Ceil(p.Elapsed.Seconds()/float64(p.Runs)*float64(p.Of-p.Runs)))
 	}
@@ -148,7 +147,7 @@ func simulationLine(p simulate.Progress) string {
 		comma(uint64(float64(p.Steps)/max(1e-9, p.Elapsed.Seconds()))), left)
 }
 
-// verdict shows a run that violates a property, if there is one.
+// verdict returns the failure for a violated property, with a run that shows it.
 func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport) error {
 	broken := r.Violated()
 	if len(broken) == 0 {
@@ -192,10 +191,10 @@ func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport)
 	return f
 }
 
-// longestShown is how many steps a run has at most that is shown without being asked for.
+// longestShown is the length of the longest run that is shown by default.
 const longestShown = 100
 
-// simulationText returns a report for people.
+// simulationText returns a report as text.
 func simulationText(r *ringcheck.SimulationReport) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, r.Title())
@@ -257,7 +256,7 @@ func simulationText(r *ringcheck.SimulationReport) string {
 	return b.String()
 }
 
-// number writes a figure with six digits, or all before the point.
+// number writes a number with six digits, or with all digits before the point.
 func number(x float64) string {
 	if math.Abs(x) >= 1e5 && !math.IsInf(x, 0) {
 		return strconv.FormatFloat(math.Round(x), 'f', -1, 64)
@@ -265,7 +264,7 @@ func number(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// costs returns what the runs have cost, a line for each.
+// costs returns the costs of the runs, one per line.
 func costs(r *ringcheck.SimulationReport) *tabular.Table {
 	t := &tabular.Table{Head: []string{"run"}}
 	for _, run := range r.Ended {

@@ -29,7 +29,7 @@ func (a *app) specsCommand() *cobra.Command {
 	}))
 	cmd.Args = between(0, 1, "one SPEC or none")
 	cmd.ValidArgsFunction = completeSpec
-	cmd.Flags().BoolVar(&c.json, "json", false, "describe as JSON: name, sources, parameters and options")
+	cmd.Flags().BoolVar(&c.json, "json", false, "write name, sources, parameters and options as JSON")
 	return cmd
 }
 
@@ -92,8 +92,8 @@ func (a *app) fmtCommand() *cobra.Command {
 	f := &formatter{app: a}
 	cmd := a.command("fmt", runE(f.run))
 	cmd.Args = between(1, math.MaxInt, "at least one FILE")
-	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "only list the files that are in another layout")
-	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "only show what would change")
+	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "only list files with another layout")
+	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "only show the changes")
 	return cmd
 }
 
@@ -107,12 +107,12 @@ func (f *formatter) run(cmd *cobra.Command) error {
 		other = other || changes
 	}
 	if other && (f.list || f.diff) {
-		return violated(errors.New("some files are in another layout"))
+		return violated(errors.New("some files have another layout"))
 	}
 	return nil
 }
 
-// file formats one file and reports whether it was in another layout.
+// file formats one file and reports whether its layout was another one.
 func (f *formatter) file(path string) (changes bool, err error) {
 	src, err := textfile.Read(path)
 	if err != nil {

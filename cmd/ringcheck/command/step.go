@@ -129,15 +129,15 @@ func readError(err error) error {
 // stepHelp lists the commands.
 const stepHelp = `  1, 2, …      take the action with that number
   r [N]        take one random action, or N
-  u, redo      undo a step, take it again
-  start [N]    go back to the initial state, or begin in the N-th
+  u, redo      undo a step, or redo it
+  start [N]    return to the initial state, or to the N-th
   if COND      say whether a condition holds here: if exists p in node: p at Leader
-  run COND     continue with a shortest run to a state in which it holds
+  run COND     take a shortest run to a state in which a condition holds
   show         show the state again
   chart        draw the run so far
-  save FILE    save it: .svg, .html, .json or .mmd
-  ?            show this
-  q            end
+  save FILE    save the run: .svg, .html, .json or .mmd
+  ?            list the commands
+  q            quit
 `
 
 // do carries out a command.
@@ -225,7 +225,7 @@ func (t *stepper) take(ctx context.Context, index int) error {
 	return nil
 }
 
-// wander takes random actions until nothing can happen.
+// wander takes one random action, or as many as requested.
 func (t *stepper) wander(ctx context.Context, number string) error {
 	n := 1
 	if number != "" {

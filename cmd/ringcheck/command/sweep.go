@@ -37,11 +37,10 @@ func (a *app) sweepCommand() *cobra.Command {
 	s.search.register(cmd)
 	s.search.registerReductions(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&s.check, "check", false, "decide the properties of each instance, too")
-	flags.IntVar(&s.plan.Runs, "simulate", 0, "take `N` random runs of each instance instead, and estimate what they "+
-		"cost")
+	flags.BoolVar(&s.check, "check", false, "check the properties of each instance, too")
+	flags.IntVar(&s.plan.Runs, "simulate", 0, "estimate costs from `N` random runs of each instance instead")
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "with --simulate: the `NUMBER` that determines all random choices")
-	s.file(cmd, &s.out, "out", "write the rows to `FILE` too, by its ending .csv, .json or .md, or .svg for a plot",
+	s.file(cmd, &s.out, "out", "also write the rows to `FILE`, by its ending .csv, .json or .md, or .svg for a plot",
 		".csv", ".json", ".md", ".svg")
 	s.form.register(cmd)
 	return cmd
@@ -87,7 +86,7 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 	return cmp.Or(s.publish(grid, text), s.save(grid), sweepVerdict(grid))
 }
 
-// validate reports flags that make no sense.
+// validate checks the flags.
 func (s *sweeping) validate(flags *pflag.FlagSet) error {
 	simulated := flags.Changed("simulate")
 	switch {
@@ -101,7 +100,7 @@ func (s *sweeping) validate(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// clash reports the first of some flags that is given beside another one.
+// clash returns an error for the first of some flags that is given.
 func clash(flags *pflag.FlagSet, with string, names ...string) error {
 	for _, name := range names {
 		if flags.Changed(name) {
@@ -120,7 +119,7 @@ func (s *sweeping) task() sweep.Task {
 	return t
 }
 
-// growthLines says how the numbers grow.
+// growthLines describes the growth of the numbers.
 func growthLines(s *sweep.Sweep) []string {
 	var lines []string
 	for _, f := range s.Growth {
@@ -151,7 +150,7 @@ func (s *sweeping) grid() (*sweep.Sweep, error) {
 	return grid, nil
 }
 
-// resume takes over what the file of --out knows, if there is one.
+// resume takes over the complete rows of the file of --out, if it exists.
 func (s *sweeping) resume(grid *sweep.Sweep) error {
 	text, err := textfile.Read(s.out.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -208,7 +207,7 @@ func sampleText(r *sweep.Row, width int) string {
 	return strings.TrimRight(fmt.Sprintf("%s  %9.2f s  %s", text, r.Sample.Seconds, rowStatus(r)), " ") + "\n"
 }
 
-// rowStatus says what there is to say beside the numbers.
+// rowStatus returns the remark after the numbers.
 func rowStatus(r *sweep.Row) string {
 	if s := r.Sample; s != nil && !s.Complete {
 		return "incomplete: " + s.Stopped
@@ -225,7 +224,7 @@ func rowStatus(r *sweep.Row) string {
 	return ""
 }
 
-// sweepTable returns the rows of a sweep as fields; what is not known is empty.
+// sweepTable returns the rows of a sweep as cells; unknown ones are empty.
 func sweepTable(s *sweep.Sweep) *tabular.Table {
 	t := &tabular.Table{Align: "lrrrrrrl", Head: []string{
 		"instance", "states", "transitions", "terminal_states", "stored_states", "seconds", "bytes", "status",
@@ -288,7 +287,7 @@ func sweepSVG(w io.Writer, s *sweep.Sweep) error {
 	panels, points := s.Points()
 	drawn, err := figure.Growth(w, s.Spec, panels, points)
 	if err == nil && !drawn {
-		return wrongRequestf("--out: there is no series of two sizes to be drawn")
+		return wrongRequestf("--out: there is no series of two sizes to draw")
 	}
 	return err
 }

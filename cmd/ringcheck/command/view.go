@@ -40,10 +40,10 @@ func (a *app) viewCommand() *cobra.Command {
 	v.protocol.register(a, cmd)
 	v.search.register(cmd)
 	flags := cmd.Flags()
-	v.file(cmd, &v.out, "out", "write the page to `FILE`, which ends in .html, and do not serve it", ".html")
+	v.file(cmd, &v.out, "out", "write the page to `FILE`, which ends in .html, instead of serving it", ".html")
 	flags.StringVar(&v.listen, "listen", "", "serve the page at `ADDRESS:PORT` (default: "+viewAddress+", or another "+
-		"port if that is taken)")
-	flags.StringVar(&v.trace, "trace", "", "begin with the run in a `FILE`")
+		"port if it is in use)")
+	flags.StringVar(&v.trace, "trace", "", "start with the run in `FILE`")
 	return cmd
 }
 
@@ -84,7 +84,7 @@ func (v *viewing) fits(ctx context.Context, x *explorer.Explorer, recorded []byt
 // validate reports flags that make no sense together.
 func (v *viewing) validate(*pflag.FlagSet) error {
 	if v.out.path != "" && (v.listen != "" || v.trace != "") {
-		return wrongRequestf("--out writes a file and serves nothing: leave out --listen and --trace")
+		return wrongRequestf("--out writes a file instead of serving the page: leave out --listen and --trace")
 	}
 	return nil
 }
@@ -162,8 +162,8 @@ func (v *viewing) serve(ctx context.Context, x *explorer.Explorer, prepared *rin
 	}
 	hosts := hostsOf(listener.Addr(), v.listen)
 	if !loopback(listener.Addr()) {
-		fmt.Fprintf(v.stderr, "warning: the page is open to everybody who can reach %s: they can explore this "+
-			"protocol, with this machine's memory and time\n", listener.Addr())
+		fmt.Fprintf(v.stderr, "warning: everybody who can reach %s can open the page and use this machine's "+
+			"memory and time\n", listener.Addr())
 	}
 	server, err := explorer.NewServer(x, explorer.Config{Hosts: hosts, Search: prepared.Search, Trace: recorded})
 	if err != nil {
