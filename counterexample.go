@@ -13,8 +13,8 @@ import (
 	"ringcheck/verify"
 )
 
-// Run searches for a shortest run that breaks a property that Check found to be violated. It is an error if no violation
-// is known.
+// Run searches for a shortest run that breaks a property that Check found to be violated. It is an error if no
+// violation is known.
 func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 	if r.Property(property) == nil {
 		return nil, fmt.Errorf("property %s was not checked", property)

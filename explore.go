@@ -8,8 +8,9 @@ import (
 	"ringcheck/model"
 )
 
-// Explore counts the reachable states, the transitions and the terminal states of a system, breadth first. A search that
-// ends early is not an error: see Report.Err. The error is a *RequestError, or says why the search could not begin.
+// Explore counts the reachable states, the transitions and the terminal states of a system, breadth first. A search
+// that ends early is not an error: see Report.Err. The error is a *RequestError, or says why the search could not
+// begin.
 func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	t, err := newTask(sys, only(opt))
 	if err == nil {
@@ -37,8 +38,8 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 }
 
 // Export explores a system and writes its transitions, with τ for all labels but events if events is set. States are
-// numbered in the order in which they are found. If there are several initial states, one more state follows all others,
-// with a τ to each of them. If w fails, the report so far is returned with the error.
+// numbered in the order in which they are found. If there are several initial states, one more state follows all
+// others, with a τ to each of them. If w fails, the report so far is returned with the error.
 func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...Options) (*Report, error) {
 	o := only(opt).ordered()
 	if err := o.full("transitions are written"); err != nil {

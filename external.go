@@ -18,7 +18,8 @@ type Prepared struct {
 	System   *compile.System // the full one; nil unless it is an instance of a spec
 	Searched model.System    // what is to be searched in its place, which can be the same
 	Search   explore.Options // the means
-	// Judge tells what matters of a state to the properties that are checked; nil unless PrepareCheck has returned this.
+	// Judge tells what matters of a state to the properties that are checked; nil unless PrepareCheck has returned
+	// this.
 	Judge *verify.Judge
 
 	task *task

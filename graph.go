@@ -165,7 +165,8 @@ func (l *labeller) name(info model.LabelInfo) string {
 	return info.Text
 }
 
-// suits returns an error unless the equivalence is one that there is, and the reduction keeps what a system is modulo it.
+// suits returns an error unless the equivalence is one that there is, and the reduction keeps what a system is modulo
+// it.
 func (e Equivalence) suits(opt Options) error {
 	if err := oneOf("equivalence", string(e)); err != nil {
 		return err
@@ -194,8 +195,8 @@ type Minimized struct {
 	Of       *Graph    `json:"-"`
 }
 
-// Minimize computes the quotient of a system by an equivalence. By Probabilistic, that of an instance of a spec, or of a
-// process in a file: draws keep their probabilities, and every step counts. Of a spec, each visible label is then a
+// Minimize computes the quotient of a system by an equivalence. By Probabilistic, that of an instance of a spec, or of
+// a process in a file: draws keep their probabilities, and every step counts. Of a spec, each visible label is then a
 // reward of 1 for its transitions.
 func Minimize(ctx context.Context, sys *System, e Equivalence, opt ...Options) (*Minimized, error) {
 	o, began := only(opt), time.Now()

@@ -25,8 +25,8 @@ import (
 // Options say how to search. The zero value searches the full system with all cores, within 3/4 of the machine's
 // memory and beyond that on disk. The functions of this package take at most one.
 type Options struct {
-	// Engine is how Explore and Check find the reachable states. Under Auto, Advice, if not nil, is called before a large
-	// search goes on.
+	// Engine is how Explore and Check find the reachable states. Under Auto, Advice, if not nil, is called before a
+	// large search goes on.
 	Engine Engine
 	Advice func(*Advice)
 
@@ -47,8 +47,8 @@ type Options struct {
 
 	// StopFirst ends Check after the first level with a state that breaks an invariant or terminal property.
 	StopFirst bool
-	// Violated, if not nil, is called when Check first finds a state that breaks such a property, with the length of the
-	// run there: -1 under a reduction, whose steps stand for several. It is called by several goroutines.
+	// Violated, if not nil, is called when Check first finds a state that breaks such a property, with the length of
+	// the run there: -1 under a reduction, whose steps stand for several. It is called by several goroutines.
 	Violated func(property string, steps int)
 
 	// MaxChannel bounds the messages in a channel (0 means 64) and MaxNat the value of a nat (0 means 1000). A search
@@ -70,8 +70,8 @@ type Options struct {
 	Store *store.Store
 	About json.RawMessage
 
-	// Visible says which labels are not τ for Minimize, Compare and Generate; nil means the events of a spec and all labels
-	// of a file. It is called by several goroutines.
+	// Visible says which labels are not τ for Minimize, Compare and Generate; nil means the events of a spec and all
+	// labels of a file. It is called by several goroutines.
 	Visible func(label string, byDefault bool) bool
 	// KeepUnreachable keeps states of an .aut file that cannot be reached from its initial state.
 	KeepUnreachable bool
@@ -104,8 +104,8 @@ type Engine string
 const (
 	// Explicit visits one state after the other, see package explore.
 	Explicit Engine = "explicit"
-	// Symbolic works with sets of states as decision diagrams, see package symbolic. It has no symmetry, no OnTheFly and
-	// no MaxStates, and decides neither LTL properties nor bounds.
+	// Symbolic works with sets of states as decision diagrams, see package symbolic. It has no symmetry, no OnTheFly
+	// and no MaxStates, and decides neither LTL properties nor bounds.
 	Symbolic Engine = "symbolic"
 	// Auto is Explicit, but first calls Options.Advice with the engine that is likely to be faster.
 	Auto Engine = "auto"

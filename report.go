@@ -22,8 +22,9 @@ import (
 // An Ending says whether a search completed. If it did not, all numbers of the report are lower bounds.
 type Ending struct {
 	Complete bool `json:"complete"`
-	// Stopped says why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "violation" (of
-	// StopFirst), "disk", "size" (of a transition system or a table), "precision" (that was not reached) or "output".
+	// Stopped says why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "violation"
+	// (of StopFirst), "disk", "size" (of a transition system or a table), "precision" (that was not reached) or
+	// "output".
 	Stopped string `json:"stopped,omitempty"`
 	// Fault is the mistake of the model that ended the search.
 	Fault *Fault `json:"fault,omitempty"`
@@ -31,8 +32,8 @@ type Ending struct {
 	err error
 }
 
-// A Fault is a mistake of a model in a reachable state: a value leaves its range, something grows beyond its bound, or an
-// assumption does not hold.
+// A Fault is a mistake of a model in a reachable state: a value leaves its range, something grows beyond its bound, or
+// an assumption does not hold.
 type Fault struct {
 	Place   string `json:"place,omitempty"` // file:line:column
 	Message string `json:"message"`
@@ -50,8 +51,8 @@ func newFault(f *model.Fault) *Fault {
 	return fault
 }
 
-// phase does a part of the work for a report, unless ctx has ended. A part that is cut short makes the report incomplete
-// but is no error: earlier results stay.
+// phase does a part of the work for a report, unless ctx has ended. A part that is cut short makes the report
+// incomplete but is no error: earlier results stay.
 func (e *Ending) phase(ctx context.Context, part func() error) error {
 	return e.Stop(ctx, effort.Do(ctx, part))
 }
@@ -235,8 +236,8 @@ type Covered struct {
 	Kind     string `json:"kind"`  // "equation", "action" or "condition"
 	Equation string `json:"equation,omitempty"`
 	Action   string `json:"action,omitempty"` // what an action does: "send M"
-	// States is the number of states in which a process is in the equation or acts by it, the action is possible, or the
-	// condition is true for a process that evaluates it.
+	// States is the number of states in which a process is in the equation or acts by it, the action is possible, or
+	// the condition is true for a process that evaluates it.
 	States Count `json:"states"`
 	// False is the number of states in which a condition is false for a process that evaluates it.
 	False *Count `json:"false,omitempty"`
@@ -245,8 +246,8 @@ type Covered struct {
 	Column int `json:"-"`
 }
 
-// Never returns "never" if nothing is covered, "never true" or "never false" for a condition that goes one way only, and
-// "" if all is covered.
+// Never returns "never" if nothing is covered, "never true" or "never false" for a condition that goes one way only,
+// and "" if all is covered.
 func (c *Covered) Never() string {
 	switch {
 	case c.States == 0 && (c.False == nil || *c.False == 0):

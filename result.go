@@ -124,8 +124,8 @@ func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
 	return t.report(&explore.Result{Stop: r.Stop, Fault: r.Fault}, r, r.Elapsed)
 }
 
-// checkSymbolically is Check with decision diagrams. A run to a violation is replayed, though only its length is reported;
-// Counterexample finds the same.
+// checkSymbolically is Check with decision diagrams. A run to a violation is replayed, though only its length is
+// reported; Counterexample finds the same.
 func (t *task) checkSymbolically(ctx context.Context, properties []*ir.Property) (*verify.Report, error) {
 	r, err := t.subject().CheckSymbolically(ctx, properties, t.symbolicOptions())
 	if err != nil {
@@ -205,9 +205,9 @@ func (t *task) advise(ctx context.Context) error {
 	return err
 }
 
-// advise searches the first levels of a system with both engines. It returns nil if the system is smaller than that, or if
-// the symbolic engine does not support the options: then the explicit engine is right. Diagrams can grow differently in
-// later levels.
+// advise searches the first levels of a system with both engines. It returns nil if the system is smaller than that, or
+// if the symbolic engine does not support the options: then the explicit engine is right. Diagrams can grow differently
+// in later levels.
 func advise(ctx context.Context, sys *System, o Options) (*Advice, error) {
 	if o.symbolic() != nil {
 		return nil, nil

@@ -102,8 +102,8 @@ type System struct {
 	file       string                                 // that holds a transition system or a process
 }
 
-// Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with values for its parameters and
-// options; or a file that holds a transition system (.aut, for Generate, Minimize and Compare) or a Markov decision
+// Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with values for its parameters
+// and options; or a file that holds a transition system (.aut, for Generate, Minimize and Compare) or a Markov decision
 // process (.umb or .tra, for Quantify and Minimize). Errors are those of Open and Spec.System.
 func Load(name string, set ...Set) (*System, error) {
 	if IsSystemFile(name) || slices.Contains(exchange.Formats(), filepath.Ext(name)) {
@@ -184,7 +184,8 @@ func (s *System) Title() string {
 	return (&Subject{Spec: s.Name, Params: s.Params(), Options: s.Options()}).Title()
 }
 
-// chosenHolds returns the function that evaluates the properties with some names; nil if the properties are not functions.
+// chosenHolds returns the function that evaluates the properties with some names; nil if the properties are not
+// functions.
 func (s *System) chosenHolds(names []string) func(int, model.Value) bool {
 	if s.holds == nil || names == nil {
 		return s.holds

@@ -135,8 +135,8 @@ func (v *verification) publishWith(r *ringcheck.Report, run *ringcheck.Run) erro
 	}{r, b.Bytes()}, checkText(r)+"\n"+b.String())
 }
 
-// verdict returns nil if all properties hold, otherwise the failure: a violation takes precedence over the reason why the
-// search ended early. A fault of the model is reported in any case.
+// verdict returns nil if all properties hold, otherwise the failure: a violation takes precedence over the reason why
+// the search ended early. A fault of the model is reported in any case.
 func (v *verification) verdict(ctx context.Context, r *ringcheck.Report) error {
 	var fault error
 	if r.Fault != nil {
@@ -192,8 +192,8 @@ func checkText(r *ringcheck.Report) string {
 	return b.String() + coverageText(r.Coverage)
 }
 
-// judgedStates names the states in which a kind of property is evaluated; environment tells whether there are states that
-// only the environment leaves.
+// judgedStates names the states in which a kind of property is evaluated; environment tells whether there are states
+// that only the environment leaves.
 func judgedStates(kind string, environment bool) string {
 	switch {
 	case kind != "terminal":
@@ -237,8 +237,8 @@ func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 	return what
 }
 
-// checkSuite returns the verdicts for CI systems. A violated property is a failure, and an unknown one an error: it must
-// not look as if it held.
+// checkSuite returns the verdicts for CI systems. A violated property is a failure, and an unknown one an error: it
+// must not look as if it held.
 func checkSuite(r *ringcheck.Report) *junit.Suite {
 	suite := &junit.Suite{Name: r.Title(), Time: junit.Seconds(r.Seconds)}
 	for i := range r.Properties {

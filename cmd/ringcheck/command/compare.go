@@ -70,7 +70,8 @@ func (c *comparison) bind(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// operandWords divides an operand into a name and flags. An operand that ends like a file name is one, even with blanks.
+// operandWords divides an operand into a name and flags. An operand that ends like a file name is one, even with
+// blanks.
 func operandWords(operand string) []string {
 	words := strings.Fields(operand)
 	if len(words) == 0 || filepath.Ext(operand) == ".ring" || ringcheck.IsSystemFile(operand) {

@@ -83,8 +83,8 @@ func asFlag(r *ringcheck.RequestError) error {
 	return fmt.Errorf("--%w", r)
 }
 
-// faultFailure is the failure for a fault of a spec in a reachable state. A value out of range makes the spec invalid, but
-// growth beyond a bound may only mean that the bound is too small. An assumption that does not hold is a violation.
+// faultFailure is the failure for a fault of a spec in a reachable state. A value out of range makes the spec invalid,
+// but growth beyond a bound may only mean that the bound is too small. An assumption that does not hold is a violation.
 func faultFailure(f *model.Fault) *failure {
 	switch {
 	case errors.Is(f, confluence.ErrAssumption):

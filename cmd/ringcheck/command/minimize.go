@@ -211,8 +211,8 @@ func writeSystem(b *strings.Builder, l *lts.LTS, path string) {
 	b.WriteString(t.Text(2, 2))
 }
 
-// visibility tells which labels are not τ: those that --visible names (by default the events of a protocol and all labels
-// of a file), without those that --hide names.
+// visibility tells which labels are not τ: those that --visible names (by default the events of a protocol and all
+// labels of a file), without those that --hide names.
 type visibility struct {
 	show, hide patterns
 }

@@ -288,7 +288,8 @@ func (p *probability) savePlot(r *ringcheck.Quantified) error {
 	return p.plot.save(picture.SVG)
 }
 
-// curves returns one curve for each scheduler; if there are all of them, that of the uniform one with the others as a band.
+// curves returns one curve for each scheduler; if there are all of them, that of the uniform one with the others as a
+// band.
 func curves(r *ringcheck.Quantified) []figure.Curve {
 	points := map[string][]figure.Point{}
 	for _, result := range r.Results {

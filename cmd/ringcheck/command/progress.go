@@ -21,8 +21,8 @@ import (
 	"ringcheck/symbolic"
 )
 
-// progress shows the progress of searches, one after the other: a live line on a terminal, otherwise a line from time to
-// time.
+// progress shows the progress of searches, one after the other: a live line on a terminal, otherwise a line from time
+// to time.
 type progress struct {
 	app   *app
 	every time.Duration
@@ -126,9 +126,9 @@ func (p *progress) line(now explore.Progress) string {
 		humanize.IBytes(now.Bytes))
 }
 
-// A run ends soon after its deadline or the first signal. Long work has a context and returns its results so far when that
-// ends; the watch is for work that does not return in time. Then the program exits as if it were killed, which damages no
-// file and no store, but with the reason and the right status. On a busy machine a run gets more time.
+// A run ends soon after its deadline or the first signal. Long work has a context and returns its results so far when
+// that ends; the watch is for work that does not return in time. Then the program exits as if it were killed, which
+// damages no file and no store, but with the reason and the right status. On a busy machine a run gets more time.
 const (
 	grace    = 800 * time.Millisecond // to return and begin to print
 	patience = 5 * time.Second        // to finish printing, and close files
