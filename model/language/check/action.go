@@ -36,7 +36,7 @@ func (c *checker) send(s scope, a *syntax.Send) {
 	if sym == nil {
 		return
 	}
-	c.sent[sym] = true
+	sym.sent = true
 	c.actions[a] = func(b *builder) ir.Action {
 		m := b.messages[sym]
 		args := b.arguments(a.Args, m.Fields, m.Name)
@@ -109,14 +109,14 @@ func (c *checker) receive(s scope, a *syntax.Receive) scope {
 	var sym *symbol
 	if a.Message == nil {
 		for _, m := range c.messages {
-			c.received[m] = true
+			m.received = true
 		}
 	} else {
 		sym = c.resolve(c.messages, a.Message.Pos, messageSymbol, a.Message.Name)
 	}
 	var fields []parameter
 	if sym != nil {
-		c.received[sym] = true
+		sym.received = true
 		fields = c.params(sym)
 		c.arity(a.Message.Pos, sym, len(a.Patterns), fields)
 	}

@@ -28,8 +28,6 @@ type info struct {
 	types   map[syntax.Type]typedType
 	terms   map[syntax.Term]termLowering
 	actions map[syntax.Action]func(*builder) ir.Action
-	// fieldBinders are what the fields of a message or event are called in the value of a reward.
-	fieldBinders map[rewardField]*symbol
 	// observed are the assignments that properties and roles read, with the conditions of these; nil for none.
 	observed map[*symbol][]syntax.Expr
 }
@@ -37,11 +35,10 @@ type info struct {
 // A checker fills in an info and collects what is wrong.
 type checker struct {
 	*info
-	enums          []*shape // all enumerations; directions come first
-	sent, received map[*symbol]bool
-	errs           syntax.ErrorList
-	warnings       syntax.ErrorList
-	within         *symbol // the equation that is being checked
+	enums    []*shape // all enumerations; directions come first
+	errs     syntax.ErrorList
+	warnings syntax.ErrorList
+	within   *symbol // the equation that is being checked
 	// stateful says that the definition that is being checked looks at a state.
 	stateful bool
 	reads    []*symbol // the assignments that it reads
@@ -55,17 +52,14 @@ func newChecker(f *syntax.File) *checker {
 			processKinds: syntax.All[*syntax.ProcessDecl](f),
 			own:          &symbol{kind: processSymbol, name: "self", shape: anInteger},
 			values:       namespace{}, messages: namespace{}, events: namespace{}, equations: namespace{}, rewards: namespace{},
-			uses:         map[any]*symbol{},
-			exprs:        map[syntax.Expr]typed{},
-			types:        map[syntax.Type]typedType{},
-			terms:        map[syntax.Term]termLowering{},
-			actions:      map[syntax.Action]func(*builder) ir.Action{},
-			fieldBinders: map[rewardField]*symbol{},
-			observed:     map[*symbol][]syntax.Expr{},
+			uses:     map[any]*symbol{},
+			exprs:    map[syntax.Expr]typed{},
+			types:    map[syntax.Type]typedType{},
+			terms:    map[syntax.Term]termLowering{},
+			actions:  map[syntax.Action]func(*builder) ir.Action{},
+			observed: map[*symbol][]syntax.Expr{},
 		},
-		enums:    []*shape{{kind: dirShape, names: directions(f.Topology).Names}},
-		sent:     map[*symbol]bool{},
-		received: map[*symbol]bool{},
+		enums: []*shape{{kind: dirShape, names: directions(f.Topology).Names}},
 	}
 }
 

@@ -20,14 +20,11 @@ func (c *checker) defineDecl(d *syntax.DefineDecl, order int) {
 	}
 	c.stateful, c.reads = false, nil
 	sh := c.expr(s, d.Body, nil)
-	if sym := c.values[d.Name]; sym != nil && sym.decl == d {
-		sym.stateful, sym.reads = c.stateful, c.reads
-	}
 	if sh.kind == messageShape {
 		c.errs.Add(d.Body.ExprPos(), "the value of a definition cannot be a message")
 	}
 	if sym := c.values[d.Name]; sym != nil && sym.decl == d {
-		sym.shape = sh
+		sym.shape, sym.stateful, sym.reads = sh, c.stateful, c.reads
 	}
 }
 
@@ -109,49 +106,48 @@ func (c *checker) condition(e syntax.Expr) {
 
 // occupies reports whether the control point of a process can be in the text of an equation, once calls are resolved.
 func (b *builder) occupies(eq *ir.Equation) bool {
-	if b.occupied == nil {
-		b.occupied = make(map[*ir.Equation]bool)
-		stay := func(pt *ir.Point) {
-			for ir.Passing(pt.Term) {
-				switch t := pt.Term.(type) {
-				case *ir.Call:
-					pt = t.Equation.Start
-					continue
-				case *ir.Store:
-					pt = t.Then
-					continue
-				}
-				break // a loop: its body is in the same text
-			}
-			b.occupied[pt.Equation] = true
-		}
-		for _, pt := range b.protocol.Points {
-			for t := range ir.Terms(pt.Term) {
-				switch t := t.(type) {
-				case *ir.Prefix:
-					if t.Next != nil {
-						stay(t.Next)
-					}
-				case *ir.For:
-					stay(t.Then)
-				case *ir.Stop: // a process that will decide to stop counts as stopped, see ir.Protocol.Ended
-					stay(t.Point)
-				}
-			}
-		}
-		if again := b.protocol.Faults.Recover; again != nil {
-			stay(again.Equation.Start)
-		}
-		for t := range ir.Terms(b.protocol.Start.Term) {
+	if b.occupied != nil {
+		return b.occupied[eq]
+	}
+	b.occupied = make(map[*ir.Equation]bool)
+	for _, pt := range b.protocol.Points {
+		for t := range ir.Terms(pt.Term) {
 			switch t := t.(type) {
-			case *ir.Call:
-				stay(t.Equation.Start)
-			case *ir.Enter:
-				stay(t.Point)
+			case *ir.Prefix:
+				if t.Next != nil {
+					b.stay(t.Next)
+				}
+			case *ir.For:
+				b.stay(t.Then)
+			case *ir.Stop: // who decides to stop has done so already, see ir.Protocol.Ended
+				b.stay(t.Point)
 			}
 		}
 	}
+	if again := b.protocol.Faults.Recover; again != nil {
+		b.stay(again.Equation.Start)
+	}
+	for t := range ir.Terms(b.protocol.Start.Term) {
+		switch t := t.(type) {
+		case *ir.Call:
+			b.stay(t.Equation.Start)
+		case *ir.Enter:
+			b.stay(t.Point)
+		}
+	}
 	return b.occupied[eq]
+}
+
+// stay notes in whose text a process is that arrives at pt. The body of a loop is in the same text as the loop.
+func (b *builder) stay(pt *ir.Point) {
+	switch t := pt.Term.(type) {
+	case *ir.Call:
+		b.stay(t.Equation.Start)
+	case *ir.Store:
+		b.stay(t.Then)
+	default:
+		b.occupied[pt.Equation] = true
+	}
 }
 
 // A notice collects the warnings about a property or a definition while it is lowered.

@@ -16,14 +16,13 @@
 //	expr, collection, call  expressions; names that a function or a definition stands for
 //	property, quantifier    what stands in properties
 //	define                  definitions and properties, and what is noticed of them
-//	formula, behaviour      temporal formulas; bounds, rewards, roles
+//	behaviour               temporal formulas, bounds, rewards, roles
 //	term, action, draw      equations: what is bound where
 //	guarded                 what a term may begin with, and what may follow a draw
-//	fault, network          faults and delays; who is connected to whom
-//	kind                    kinds of process
+//	network                 who is connected to whom; faults and delays
 //	instantiate             the values of parameters, options and constants, and the protocol with them
 //	fold                    constants and ranges
-//	process                 control points and their live variables
+//	process                 kinds of process; control points and their live variables
 //	initial                 initial configurations
 //
 // # Names

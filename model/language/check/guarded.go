@@ -122,17 +122,12 @@ func (d *drawChecker) within(t syntax.Term) {
 			d.within(t.Next)
 		case *syntax.DrawTerm:
 			if !t.Choose {
-				d.check(t.Next)
+				d.follow(t.Next, func(pos syntax.Pos, problem string) {
+					d.errs.Add(pos, "a draw must be followed by a send, an event or skip, not by %s", problem)
+				})
 			}
 		}
 		return true
-	})
-}
-
-// check reports what must not follow a draw in t.
-func (d *drawChecker) check(t syntax.Term) {
-	d.follow(t, func(pos syntax.Pos, problem string) {
-		d.errs.Add(pos, "a draw must be followed by a send, an event or skip, not by %s", problem)
 	})
 }
 

@@ -111,7 +111,7 @@ func (c *checker) initially(d *syntax.InitiallyDecl) {
 			continue
 		}
 		c.uses[m] = sym
-		c.sent[sym] = true
+		sym.sent = true
 		c.arguments(s, m.Message.Pos, sym, m.Args)
 	}
 }

@@ -18,6 +18,8 @@ type symbol struct {
 	order  int             // of settings and definitions, which may use only what has a smaller order
 	used   bool
 	asked  bool // of an equation: properties mention it
+	// Of a message: whether a process sends or receives it.
+	sent, received bool
 	// stateful says that a definition looks at a state, so that processes cannot use it.
 	stateful bool
 	reads    []*symbol // the assignments that a definition reads
@@ -181,9 +183,9 @@ func (c *checker) unused() {
 	}
 	for _, sym := range c.messages {
 		switch {
-		case c.sent[sym] && !c.received[sym]:
+		case sym.sent && !sym.received:
 			c.warnings.Add(sym.pos, "message %s is never received", sym.name)
-		case c.received[sym] && !c.sent[sym]:
+		case sym.received && !sym.sent:
 			c.warnings.Add(sym.pos, "message %s is never sent", sym.name)
 		}
 	}

@@ -275,7 +275,7 @@ func (c *checker) ignore(t *syntax.IgnoreTerm) {
 	for _, id := range t.Messages {
 		if sym := c.resolve(c.messages, id.Pos, messageSymbol, id.Name); sym != nil {
 			c.uses[id] = sym
-			c.received[sym] = true
+			sym.received = true
 		}
 	}
 }

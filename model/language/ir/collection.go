@@ -1,7 +1,9 @@
 package ir
 
 import (
+	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 
@@ -44,7 +46,6 @@ func (e *Index) Type() *Type    { return e.X.Type().Elem }
 func (e *Update) Type() *Type   { return e.X.Type() }
 func (e *Fill) Type() *Type     { return e.T }
 
-// Eval collects the elements.
 func (e *SetLit) Eval(env *Env) (int64, error) {
 	var set int64
 	var list []int32 // of a wide set
@@ -92,7 +93,6 @@ func (t *Type) Array(elems []int64) (array int64) {
 	return array
 }
 
-// Eval collects the elements.
 func (e *Interval) Eval(env *Env) (int64, error) {
 	lo, hi, err := evalBoth(e.Lo, e.Hi, env)
 	if err != nil || lo > hi {
@@ -135,7 +135,6 @@ func evalAll(list []Expr, env *Env) ([]int64, error) {
 	return values, nil
 }
 
-// Eval returns the element.
 func (e *Index) Eval(env *Env) (int64, error) {
 	a, i, err := evalIndex(e.X, e.I, env, e.Pos)
 	if err != nil {
@@ -144,7 +143,6 @@ func (e *Index) Eval(env *Env) (int64, error) {
 	return e.X.Type().element(a, i), nil
 }
 
-// Eval returns the changed array.
 func (e *Update) Eval(env *Env) (int64, error) {
 	a, i, err := evalIndex(e.X, e.I, env, e.Pos)
 	if err != nil {
@@ -170,7 +168,6 @@ func evalIndex(x, i Expr, env *Env, pos syntax.Pos) (array int64, at int, err er
 	return array, int(index - t.Lo), nil
 }
 
-// Eval returns the array.
 func (e *Fill) Eval(env *Env) (int64, error) {
 	v, err := e.Value.Eval(env)
 	if err != nil {
@@ -181,4 +178,191 @@ func (e *Fill) Eval(env *Env) (int64, error) {
 		a = e.T.with(a, i, v)
 	}
 	return a, nil
+}
+
+// maxWide is how many possible elements a set can have at most.
+const maxWide = 1 << 20
+
+// WideSetType returns the type of sets with too many possible elements for a mask. A value is a reference into
+// Env.Sets; 0 is the empty set. Systems with such values can be run, but not compiled.
+func WideSetType(elem *Type) (*Type, error) {
+	n, ok := elem.Size()
+	if !ok || n > maxWide || elem.Lo < math.MinInt32 || elem.Hi > math.MaxInt32 {
+		return nil, fmt.Errorf("a set can have %d possible elements at most, %s has %s", maxWide, elem, count(n, ok))
+	}
+	return &Type{Kind: Set, Hi: math.MaxInt64, Elem: elem, Wide: true}, nil
+}
+
+// Sets holds the values of wide set types: ascending lists of elements, by reference. It is for one goroutine.
+type Sets struct {
+	lists [][]int32 // by reference; nil if it is free, but for number 0, the empty set
+	free  []int64
+	held  int // elements in all lists
+	limit int // of held, before Crowded
+}
+
+// List returns the elements of a set in ascending order. The caller does not change them.
+func (s *Sets) List(ref int64) []int32 {
+	if ref == 0 {
+		return nil
+	}
+	return s.lists[ref]
+}
+
+// Add returns a reference to the set with the given elements, which ascend. It keeps the slice.
+func (s *Sets) Add(list []int32) int64 {
+	if len(list) == 0 {
+		return 0
+	}
+	s.held += len(list)
+	if last := len(s.free) - 1; last >= 0 {
+		ref := s.free[last]
+		s.free, s.lists[ref] = s.free[:last], list
+		return ref
+	}
+	if len(s.lists) == 0 {
+		s.lists = append(s.lists, nil)
+	}
+	s.lists = append(s.lists, list)
+	return int64(len(s.lists) - 1)
+}
+
+// Bytes is about how much memory the sets take.
+func (s *Sets) Bytes() int64 { return int64(4*s.held + 24*cap(s.lists)) }
+
+// minCrowd is the number of elements below which no set is forgotten.
+const minCrowd = 1 << 20
+
+// Crowded reports whether it is time to Keep only the sets in use.
+func (s *Sets) Crowded() bool { return s.held > max(minCrowd, s.limit) }
+
+// Keep forgets all sets but those that used yields.
+func (s *Sets) Keep(used iter.Seq[int64]) {
+	keep := make([]bool, len(s.lists))
+	for ref := range used {
+		keep[ref] = true
+	}
+	for ref := 1; ref < len(s.lists); ref++ {
+		if !keep[ref] && s.lists[ref] != nil {
+			s.held -= len(s.lists[ref])
+			s.lists[ref] = nil
+			s.free = append(s.free, int64(ref))
+		}
+	}
+	s.limit = 2 * s.held
+}
+
+// Clear forgets all sets.
+func (s *Sets) Clear() { *s = Sets{lists: s.lists[:0], free: s.free[:0]} }
+
+// Members returns the elements of the set v of type t in ascending order.
+func (env *Env) Members(t *Type, v int64) []int32 {
+	if t.Wide {
+		return env.Sets.List(v)
+	}
+	var list []int32
+	for e := range t.Elements(v) {
+		list = append(list, int32(e))
+	}
+	return list
+}
+
+// addSet returns a reference to a wide set with the given elements, which ascend.
+func (env *Env) addSet(list []int32) int64 {
+	env.tick(len(list))
+	return env.Sets.Add(list)
+}
+
+// makeSet returns the set of type t with the given elements, which ascend; ok is false if t does not have it.
+func (env *Env) makeSet(t *Type, list []int32) (v int64, ok bool) {
+	if n := len(list); n > 0 && (int64(list[0]) < t.Elem.Lo || int64(list[n-1]) > t.Elem.Hi) {
+		return 0, false
+	}
+	if t.Wide {
+		return env.addSet(list), true
+	}
+	for _, e := range list {
+		v |= t.bit(int64(e))
+	}
+	return v, true
+}
+
+// wide computes a function of sets of which one is wide.
+func (e *Binary) wide(env *Env, x, y int64) (int64, error) {
+	b := env.Members(e.Y.Type(), y)
+	if e.Op == In {
+		_, found := slices.BinarySearch(b, int32(x))
+		return truth(found && int64(int32(x)) == x), nil
+	}
+	a := env.Members(e.X.Type(), x)
+	switch e.Op {
+	case Eq:
+		return truth(slices.Equal(a, b)), nil
+	case Ne:
+		return truth(!slices.Equal(a, b)), nil
+	}
+	v, ok := env.makeSet(e.T, merge(e.Op, a, b))
+	if !ok {
+		return 0, fault(e.Pos, "the result is not in %s", e.T)
+	}
+	return v, nil
+}
+
+// merge returns the union or the difference of two ascending lists.
+func merge(op Op, a, b []int32) []int32 {
+	out := make([]int32, 0, len(a)+len(b))
+	for len(a) > 0 {
+		switch {
+		case len(b) == 0 || a[0] < b[0]:
+			out = append(out, a[0])
+			a = a[1:]
+		case a[0] == b[0]:
+			if op == Union {
+				out = append(out, a[0])
+			}
+			a, b = a[1:], b[1:]
+		default:
+			if op == Union {
+				out = append(out, b[0])
+			}
+			b = b[1:]
+		}
+	}
+	if op == Union {
+		out = append(out, b...)
+	}
+	return out
+}
+
+// wide returns the least or the greatest element of a wide set, or their number.
+func (e *Unary) wide(env *Env, x int64) (int64, error) {
+	list := env.Sets.List(x)
+	switch {
+	case e.Op == Card:
+		return int64(len(list)), nil
+	case len(list) == 0:
+		return 0, fault(e.Pos, "the empty set has neither a least nor a greatest element")
+	case e.Op == Least:
+		return int64(list[0]), nil
+	}
+	return int64(list[len(list)-1]), nil
+}
+
+// unite evaluates a union that is a wide set.
+func (e *Quantifier) unite(env *Env, lo, hi int64) (int64, error) {
+	var list []int32
+	for v := lo; v <= hi; v++ {
+		env.tick(1)
+		env.Vars[e.Var.ID] = v
+		part, err := e.Body.Eval(env)
+		if err != nil {
+			return 0, err
+		}
+		if more := env.Members(e.Body.Type(), part); len(list) == 0 || len(more) > 0 && list[len(list)-1] < more[0] {
+			list = append(list, more...)
+		} else {
+			list = merge(Union, list, more)
+		}
+	}
+	return env.addSet(list), nil
 }

@@ -92,13 +92,10 @@ func (e *Binary) Type() *Type  { return e.T }
 func (e *Cond) Type() *Type    { return e.T }
 func (e *Convert) Type() *Type { return e.To }
 
-// Eval returns the constant.
 func (e *Const) Eval(*Env) (int64, error) { return e.Value, nil }
 
-// Eval returns the value of the variable.
 func (e *VarRef) Eval(env *Env) (int64, error) { return env.Vars[e.Var.ID], nil }
 
-// Eval computes the function.
 func (e *Unary) Eval(env *Env) (int64, error) {
 	x, err := e.X.Eval(env)
 	if err != nil {
@@ -143,7 +140,6 @@ func (e *Unary) Eval(env *Env) (int64, error) {
 	return 0, fault(e.Pos, "unknown unary operator %d", e.Op)
 }
 
-// Eval computes the function.
 func (e *Binary) Eval(env *Env) (int64, error) {
 	x, err := e.X.Eval(env)
 	if err != nil {
@@ -234,7 +230,6 @@ func (e *Binary) arithmetic(x, y int64) (int64, error) {
 	return 0, fault(e.Pos, "unknown binary operator %d", e.Op)
 }
 
-// Eval evaluates the condition and one branch.
 func (e *Cond) Eval(env *Env) (int64, error) {
 	c, err := e.If.Eval(env)
 	if err != nil {
@@ -246,7 +241,6 @@ func (e *Cond) Eval(env *Env) (int64, error) {
 	return e.Else.Eval(env)
 }
 
-// Eval evaluates X and checks the range.
 func (e *Convert) Eval(env *Env) (int64, error) {
 	x, err := e.X.Eval(env)
 	if err != nil {

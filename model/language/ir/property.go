@@ -193,7 +193,6 @@ func MessageAt(state View, ref int64) Content {
 	return state.Channel(int(ref >> 32))[ref&(1<<32-1)]
 }
 
-// Eval looks up the control point.
 func (e *At) Eval(env *Env) (int64, error) {
 	p, err := e.Process.Eval(env)
 	if err != nil {
@@ -202,7 +201,6 @@ func (e *At) Eval(env *Env) (int64, error) {
 	return truth(env.State.At(int(p)).Equation == e.Equation), nil
 }
 
-// Eval looks up the variable.
 func (e *ProcessVar) Eval(env *Env) (int64, error) {
 	p, err := e.Process.Eval(env)
 	if err != nil {
@@ -218,7 +216,6 @@ func (e *ProcessVar) Eval(env *Env) (int64, error) {
 	return v, nil
 }
 
-// Eval compares the kind of the message.
 func (e *MessageIs) Eval(env *Env) (int64, error) {
 	ref, err := e.Of.Eval(env)
 	if err != nil {
@@ -227,7 +224,6 @@ func (e *MessageIs) Eval(env *Env) (int64, error) {
 	return truth(MessageAt(env.State, ref).Message == e.Message), nil
 }
 
-// Eval looks up the field.
 func (e *MessageField) Eval(env *Env) (int64, error) {
 	ref, err := e.Of.Eval(env)
 	if err != nil {
@@ -241,7 +237,6 @@ func (e *MessageField) Eval(env *Env) (int64, error) {
 	return m.Args[i], nil
 }
 
-// Eval looks up the link.
 func (e *Inbox) Eval(env *Env) (int64, error) {
 	p, source, err := evalBoth(e.Process, e.Source, env)
 	if err != nil {
@@ -250,7 +245,6 @@ func (e *Inbox) Eval(env *Env) (int64, error) {
 	return int64(e.Protocol.InLink(int(p), source)), nil
 }
 
-// Eval steps to the side.
 func (e *Neighbour) Eval(env *Env) (int64, error) {
 	p, side, err := evalBoth(e.Process, e.Side, env)
 	if err != nil {
@@ -266,7 +260,6 @@ func (e *Neighbour) Eval(env *Env) (int64, error) {
 	return 0, errUndefined
 }
 
-// Eval collects the neighbours.
 func (e *Neighbours) Eval(env *Env) (int64, error) {
 	p, err := e.Process.Eval(env)
 	if err != nil {
@@ -286,7 +279,6 @@ func (e *Neighbours) Eval(env *Env) (int64, error) {
 	return set, nil
 }
 
-// Eval looks up the process.
 func (e *Peer) Eval(env *Env) (int64, error) {
 	port, err := e.Port.Eval(env)
 	if err != nil {
@@ -298,7 +290,6 @@ func (e *Peer) Eval(env *Env) (int64, error) {
 	return 0, fault(e.Pos, "process %d has no neighbour %s", env.Self, e.Protocol.FormatPort(port))
 }
 
-// Eval counts the messages.
 func (e *Length) Eval(env *Env) (int64, error) {
 	link, err := e.Channel.Eval(env)
 	if err != nil || link < 0 {
@@ -319,7 +310,6 @@ func (e *Apply) Eval(env *Env) (int64, error) {
 	return e.Define.Body.Eval(env)
 }
 
-// Eval evaluates X.
 func (e *Holds) Eval(env *Env) (int64, error) {
 	v, err := e.X.Eval(env)
 	if errors.Is(err, errUndefined) {

@@ -40,10 +40,8 @@ type Assigned struct {
 	Process    Expr
 }
 
-// Type implements Expr.
 func (e *Assigned) Type() *Type { return e.Assignment.Values }
 
-// Eval looks up the value.
 func (e *Assigned) Eval(env *Env) (int64, error) {
 	p, err := e.Process.Eval(env)
 	if err != nil {
