@@ -119,7 +119,7 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 				}
 			case *ir.For:
 				b.stay(t.Then)
-			case *ir.Stop: // who decides to stop has done so already, see ir.Protocol.Ended
+			case *ir.Stop: // a process that will decide to stop counts as stopped, see ir.Protocol.Ended
 				b.stay(t.Point)
 			}
 		}
@@ -138,7 +138,7 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 	return b.occupied[eq]
 }
 
-// stay notes in whose text a process is that arrives at pt. The body of a loop is in the same text as the loop.
+// stay marks the equation that a process is in that arrives at pt. The body of a loop is in the text of the loop.
 func (b *builder) stay(pt *ir.Point) {
 	switch t := pt.Term.(type) {
 	case *ir.Call:
