@@ -358,7 +358,7 @@ func comb(n uint32) *lts.LTS {
 }
 
 func TestCompareCombs(t *testing.T) {
-	const n = 1800
+	const n = 800
 	if text := compareT(t, comb(n+1), comb(n), Branching).Formula.String(); len(text) > 200 {
 		t.Errorf("%.200s", text)
 	}
@@ -403,7 +403,7 @@ func TestVerdictWithoutExplanation(t *testing.T) {
 }
 
 func TestMemoryIsCounted(t *testing.T) {
-	for name, l := range map[string]*lts.LTS{"grid": grid(200), "rings": tauRings(200, 200), "stairs": stairs(20_000, 4, 2, 0.7)} {
+	for name, l := range map[string]*lts.LTS{"grid": grid(100), "rings": tauRings(100, 100), "stairs": stairs(10_000, 4, 2, 0.7)} {
 		for _, e := range equivalences {
 			for variant, o := range variants {
 				o.Memory = 64 << 10

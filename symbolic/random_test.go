@@ -11,7 +11,7 @@ import (
 )
 
 // systems is how many random systems are searched.
-var systems = flag.Uint64("systems", 400, "random systems to search")
+var systems = flag.Uint64("systems", 150, "random systems to search")
 
 // TestRandom: on random systems it counts what the obvious search counts, in the order that is found and in any other.
 func TestRandom(t *testing.T) {

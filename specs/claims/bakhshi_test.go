@@ -61,10 +61,10 @@ func TestProposition1(t *testing.T) {
 func TestLemma1(t *testing.T) {
 	settings := grid(3, 3, "")
 	if !testing.Short() {
-		settings = append(settings, "n=4 k=2", "n=4 k=3")
+		settings = append(settings, "n=4 k=2")
 	}
 	if *full {
-		settings = append(settings, "n=5 k=2", "n=5 k=3")
+		settings = append(settings, "n=4 k=3", "n=5 k=2", "n=5 k=3")
 	}
 	for _, s := range settings {
 		t.Run(s, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	interruptions    = flag.Int("interruptions", 60, "how many runs TestInterruptions ends before they are done")
+	interruptions    = flag.Int("interruptions", 24, "how many runs TestInterruptions ends before they are done")
 	interruptionSeed = flag.Uint64("interruption-seed", 1, "seeds where TestInterruptions ends runs")
 )
 

@@ -91,7 +91,7 @@ func positioned(err error) error {
 	return nil
 }
 
-var damages = flag.Int("damages", 25, "how often TestDamagedSpecs damages each spec")
+var damages = flag.Int("damages", 10, "how often TestDamagedSpecs damages each spec")
 
 // Specs that have lost or doubled a piece: most of them are wrong in some way of their own.
 func TestDamagedSpecs(t *testing.T) {

@@ -2,6 +2,7 @@ package compile_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -15,10 +16,12 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
+var randomSpecs = flag.Int("specs", 120, "how many random specs are compiled")
+
 // TestRandom compares the two implementations on random specs. It checks that enough of them fault, enough do not, and
 // that draws occur.
 func TestRandom(t *testing.T) {
-	const specs = 400
+	specs := *randomSpecs
 	faults, draws := 0, 0
 	for seed := range uint64(specs) {
 		src := randomSpec(seed)
@@ -42,7 +45,7 @@ func TestRandom(t *testing.T) {
 
 // TestVaried does the same for specs with faults, time, registers, loops and whatever else the language has.
 func TestVaried(t *testing.T) {
-	const specs = 400
+	specs := *randomSpecs
 	faults, sizable := 0, 0
 	for seed := range uint64(specs) {
 		src := spectest.Varied(rand.New(rand.NewPCG(seed, 3)))

@@ -92,7 +92,8 @@ reachable known = b.x = 0`,
 
 // TestStopByNameRandom: so do specs that nobody wrote, whatever they ask but where a process is.
 func TestStopByNameRandom(t *testing.T) {
-	const specs, limit = 600, 300
+	const limit = 300
+	specs := *randomSpecs
 	decided := 0
 	for seed := range uint64(specs) {
 		src := spectest.Varied(rand.New(rand.NewPCG(seed, 11))) +
