@@ -144,8 +144,12 @@ func eliminate(m *prob.MDP, reward *prob.Reward) *big.Rat {
 			}
 		})
 	}
-	for _, s := range m.Initial() { // a state before them all
-		branch(n, s, big.NewRat(1, int64(len(m.Initial()))))
+	var total int64
+	for _, weight := range m.InitialWeights() {
+		total += int64(weight)
+	}
+	for s, weight := range m.InitialWeights() { // a state before them all
+		branch(n, s, big.NewRat(int64(weight), total))
 	}
 	left := make(map[uint32]bool, n)
 	for s := range n {
