@@ -1,6 +1,9 @@
 package view
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // A weight is how a line is drawn.
 type weight uint8
@@ -64,57 +67,24 @@ func (r row) String() string {
 		switch {
 		case c.over != 0:
 			b.WriteRune(c.over)
-		case c.line != 0 && c.arms == arms{light, light, none, none}:
+		case c.line != 0 && c.arms == arms{up: light, down: light}:
 			b.WriteRune(c.line)
 		default:
-			b.WriteRune(c.arms.glyph())
+			b.WriteRune(cmp.Or(glyphs[c.arms], ' '))
 		}
 	}
 	return strings.TrimRight(b.String(), " ")
 }
 
-// glyph returns the character that looks like the lines. Those it does not know do not occur: lines cross,
-// or turn by a right angle.
-func (a arms) glyph() rune {
-	switch a {
-	case arms{none, none, light, light}, arms{none, none, none, light}, arms{none, none, light, none}:
-		return '─'
-	case arms{none, none, heavy, heavy}, arms{none, none, none, heavy}, arms{none, none, heavy, none}:
-		return '━'
-	case arms{light, light, none, none}:
-		return '│'
-	case arms{heavy, heavy, none, none}:
-		return '┃'
-	case arms{light, light, light, light}:
-		return '┼'
-	case arms{heavy, heavy, light, light}:
-		return '╂'
-	case arms{light, light, heavy, heavy}:
-		return '┿'
-	case arms{heavy, heavy, heavy, heavy}:
-		return '╋'
-	}
-	return a.corner()
-}
-
-func (a arms) corner() rune {
-	switch a {
-	case arms{none, light, light, none}:
-		return '╮'
-	case arms{none, light, none, light}:
-		return '╭'
-	case arms{light, none, light, none}:
-		return '╯'
-	case arms{light, none, none, light}:
-		return '╰'
-	case arms{none, heavy, heavy, none}:
-		return '┓'
-	case arms{none, heavy, none, heavy}:
-		return '┏'
-	case arms{heavy, none, heavy, none}:
-		return '┛'
-	case arms{heavy, none, none, heavy}:
-		return '┗'
-	}
-	return ' '
+// glyphs are the characters that look like lines. No others occur: lines cross, or turn by a right angle.
+var glyphs = map[arms]rune{
+	{left: light, right: light}: '─', {right: light}: '─', {left: light}: '─',
+	{left: heavy, right: heavy}: '━', {right: heavy}: '━', {left: heavy}: '━',
+	{up: light, down: light}: '│', {up: heavy, down: heavy}: '┃',
+	{light, light, light, light}: '┼', {heavy, heavy, light, light}: '╂',
+	{light, light, heavy, heavy}: '┿', {heavy, heavy, heavy, heavy}: '╋',
+	{down: light, left: light}: '╮', {down: light, right: light}: '╭',
+	{up: light, left: light}: '╯', {up: light, right: light}: '╰',
+	{down: heavy, left: heavy}: '┓', {down: heavy, right: heavy}: '┏',
+	{up: heavy, left: heavy}: '┛', {up: heavy, right: heavy}: '┗',
 }

@@ -294,7 +294,7 @@ func (t *Trace) story(m *Message) string {
 func (t *Trace) serials(lead string, serials []int) string {
 	var parts []string
 	for _, s := range serials {
-		parts = append(parts, t.numbered(t.Message(s)))
+		parts = append(parts, fmt.Sprintf("#%d %s", s, t.Message(s).Text))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -3,11 +3,13 @@ package explorer
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"ringcheck/bisim"
 	"ringcheck/explore"
 	"ringcheck/lts"
 	"ringcheck/model"
+	"ringcheck/model/language/ir"
 )
 
 // A Graph is all states of a small system and their transitions.
@@ -47,43 +49,57 @@ var ErrManyStates = fmt.Errorf("the system has more than %d states", ManyStates)
 // explore.ErrIncomplete if a limit ends the search.
 func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, error) {
 	g := &Graph{Nodes: []Node{}, Edges: []Edge{}}
-	result, err := explore.Walk(ctx, x.sys, opt, explore.Visitor{
-		State: func(_ uint64, level int, state []model.Value) error {
-			if len(g.Nodes) == ManyStates {
-				return ErrManyStates
+	_, err := x.walk(ctx, opt, &g.Nodes, ManyStates, ErrManyStates, func(from uint64, all []explore.Transition) error {
+		for _, t := range all {
+			if !t.Repeated {
+				g.Edges = append(g.Edges, Edge{int(from), int(t.To), x.sys.Label(t.Label).Text})
 			}
-			g.Nodes = append(g.Nodes, Node{Code: x.code(state), Level: level, Mark: x.mark(ctx, state)})
-			return nil
-		},
-		Transitions: func(from uint64, transitions []explore.Transition) error {
-			for _, t := range transitions {
-				if !t.Repeated {
-					g.Edges = append(g.Edges, Edge{int(from), int(t.To), x.sys.Label(t.Label).Text})
-				}
-			}
-			if len(transitions) == 0 && g.Nodes[from].Mark == "" {
-				g.Nodes[from].Mark = terminalMark
-			}
-			return nil
-		},
+		}
+		if len(all) == 0 {
+			g.Nodes[from].Mark = terminalMark
+		}
+		return nil
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case !result.Complete():
-		return nil, fmt.Errorf("%w: %v", explore.ErrIncomplete, result.Stop)
 	}
-	return g, nil
-}
-
-// mark says whether a state violates an invariant.
-func (x *Explorer) mark(ctx context.Context, state []model.Value) string {
-	for _, p := range x.sys.Protocol().Properties {
-		if judged(p, x.truth(ctx, x.sys, p.Body, state), false).Violated {
-			return violatedMark
+	for i := range g.Nodes {
+		state, err := x.decode(x.sys, g.Nodes[i].Code)
+		if err != nil {
+			return nil, err
+		}
+		if x.violated(ctx, state) {
+			g.Nodes[i].Mark = violatedMark
 		}
 	}
-	return ""
+	return g, ctx.Err()
+}
+
+// walk collects all states, most at most. The error is tooMany if there are more, and wraps explore.ErrIncomplete if a
+// limit ends the search.
+func (x *Explorer) walk(ctx context.Context, opt explore.Options, nodes *[]Node, most int, tooMany error,
+	transitions func(from uint64, transitions []explore.Transition) error) (*explore.Result, error) {
+	result, err := explore.Walk(ctx, x.sys, opt, explore.Visitor{
+		State: func(_ uint64, level int, state []model.Value) error {
+			if len(*nodes) == most {
+				return tooMany
+			}
+			*nodes = append(*nodes, Node{Code: x.code(state), Level: level})
+			return nil
+		},
+		Transitions: transitions,
+	})
+	if err == nil && !result.Complete() {
+		err = fmt.Errorf("%w: %v", explore.ErrIncomplete, result.Stop)
+	}
+	return result, err
+}
+
+// violated reports whether a state violates an invariant.
+func (x *Explorer) violated(ctx context.Context, state []model.Value) bool {
+	return slices.ContainsFunc(x.sys.Protocol().Properties, func(p *ir.Property) bool {
+		return judged(p, x.truth(ctx, x.sys, p.Body, state), false).Violated
+	})
 }
 
 // A Quotient is a system modulo branching bisimilarity, where only events are visible. It is all that an observer of
@@ -128,30 +144,19 @@ func (x *Explorer) Quotient(ctx context.Context, opt explore.Options) (*Quotient
 func (x *Explorer) newQuotient(ctx context.Context, opt explore.Options) (*Quotient, error) {
 	var met []Node
 	b := lts.NewBuilder()
-	result, err := explore.Walk(ctx, x.sys, opt, explore.Visitor{
-		State: func(_ uint64, level int, state []model.Value) error {
-			if len(met) == ManyToMinimize {
-				return ErrManyToMinimize
+	add := func(from uint64, all []explore.Transition) error {
+		for _, t := range all {
+			name := lts.TauName
+			if label := x.sys.Label(t.Label); label.Visible {
+				name = label.Text
 			}
-			met = append(met, Node{Code: x.code(state), Level: level})
-			return nil
-		},
-		Transitions: func(from uint64, transitions []explore.Transition) error {
-			for _, t := range transitions {
-				name := lts.TauName
-				if label := x.sys.Label(t.Label); label.Visible {
-					name = label.Text
-				}
-				b.Add(uint32(from), lts.Edge{Label: b.Label(name), To: uint32(t.To)})
-			}
-			return nil
-		},
-	})
-	switch {
-	case err != nil:
+			b.Add(uint32(from), lts.Edge{Label: b.Label(name), To: uint32(t.To)})
+		}
+		return nil
+	}
+	result, err := x.walk(ctx, opt, &met, ManyToMinimize, ErrManyToMinimize, add)
+	if err != nil {
 		return nil, err
-	case !result.Complete():
-		return nil, fmt.Errorf("minimizing: %v", result.Stop)
 	}
 	initial := uint32(0)
 	if many := result.Levels[0]; many > 1 { // then a state before them, which chooses
