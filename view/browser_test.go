@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +11,8 @@ import (
 	"ringcheck/internal/test/browsertest"
 	"ringcheck/internal/test/filetest"
 )
+
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
 
 // A browser shows traces.
 type browser struct{ *browsertest.Browser }

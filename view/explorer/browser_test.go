@@ -20,6 +20,8 @@ import (
 	"ringcheck/view"
 )
 
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+
 var shots = flag.String("screenshots", "", "write the screenshots to this folder")
 
 // A tab is a browser with the page of a system.

@@ -4,6 +4,7 @@ package browsertest
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -26,30 +27,63 @@ type Browser struct {
 	requests []string // what is loaded
 }
 
-// Start starts Chromium, or skips the test where there is none.
-func Start(t *testing.T) *Browser {
-	t.Helper()
-	program := chromium()
-	if program == "" {
-		t.Skip("no chromium, chrome or headless-shell in PATH: pictures are not looked at in a browser")
+// shared is the browser of all tests of a package. It runs once it is asked for.
+var shared struct {
+	once sync.Once
+	ctx  context.Context
+	err  error
+	stop func()
+}
+
+// Main runs the tests of a package, ends the browser that they share, and returns the exit status.
+func Main(m *testing.M) int {
+	status := m.Run()
+	if shared.stop != nil {
+		shared.stop()
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, append(chromedp.DefaultExecAllocatorOptions[:],
+	return status
+}
+
+func launch(program string) {
+	dir, err := os.MkdirTemp("", "browsertest")
+	if err != nil {
+		shared.err = err
+		return
+	}
+	ctx, free := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program),
 		chromedp.NoSandbox, // of pages of our own only; it does not start for root otherwise
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.WindowSize(1400, 900),
-		chromedp.UserDataDir(t.TempDir()),
+		chromedp.UserDataDir(dir),
 	)...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	ctx, cancel := chromedp.NewContext(ctx)
+	shared.ctx, shared.err = ctx, chromedp.Do(ctx)
+	shared.stop = func() {
+		cancel()
+		free()
+		os.RemoveAll(dir)
+	}
+}
+
+// Start opens a tab in Chromium, or skips the test where there is none. The tests of the package must run by Main.
+func Start(t *testing.T) *Browser {
+	t.Helper()
+	program := chromium()
+	if program == "" {
+		t.Skip("no chromium, chrome or headless-shell in PATH: pictures are not looked at in a browser")
+	}
+	shared.once.Do(func() { launch(program) })
+	if shared.err != nil {
+		t.Fatalf("starting %s: %v", program, shared.err)
+	}
+	ctx, cancel := chromedp.NewContext(shared.ctx)
 	t.Cleanup(cancel)
 	b := &Browser{Ctx: ctx}
 	if err := chromedp.Listen(ctx, b.listen); err != nil {
-		t.Fatalf("starting %s: %v", program, err)
+		t.Fatal(err)
 	}
 	enable(t, ctx, network.Enable, network.EnableParams{})
 	enable(t, ctx, log.Enable, cdp.Empty{})
