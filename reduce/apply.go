@@ -11,7 +11,7 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// A Level says how much is made of confluence.
+// A Level says how far confluence is used.
 type Level int
 
 // The levels of reduction, each on top of the one before.
@@ -44,8 +44,8 @@ type Applied struct {
 
 // Apply returns sys made smaller. The error says why it is not symmetric, wraps compile.ErrCoupled, or is that of ctx.
 //
-// Under OnTheFly things are looked at in the order of the linearised specification of Bakhshi et al. (2008), so
-// that a search with one worker meets as many internal states as it did there.
+// Under OnTheFly, groups are visited in the order of the linearised specification of Bakhshi et al. (2008), so that a
+// search with one worker meets as many internal states as it did there.
 func Apply(ctx context.Context, sys *compile.System, opt Options) (*Applied, error) {
 	a := &Applied{System: sys, full: sys}
 	if opt.Level != None || opt.NoConflict {
@@ -88,8 +88,8 @@ func (a *Applied) represent() {
 	a.System = a.representatives
 }
 
-// Actions returns the labels of the transitions of the full system that one with label l stands for, as far as they are
-// told: under OnTheFly, without those that lead to representatives.
+// Actions returns the labels of the transitions of the full system that one with label l stands for: under OnTheFly,
+// without those that lead to representatives.
 func (a *Applied) Actions(l model.Label) []model.Label {
 	if a.prioritized == nil {
 		return []model.Label{l}
@@ -97,7 +97,7 @@ func (a *Applied) Actions(l model.Label) []model.Label {
 	return a.prioritized.Actions(l)
 }
 
-// Told reports whether Actions has told of all transitions so far.
+// Told reports whether Actions has returned all transitions of the full system so far.
 func (a *Applied) Told() bool {
 	return a.prioritized == nil || a.representatives == nil && a.prioritized.Told()
 }

@@ -14,7 +14,7 @@ type stimulus struct {
 	message uint32
 }
 
-// own is the stimulus of a process that acts on its own accord.
+// own is the stimulus of a process that acts on its own.
 var own = stimulus{source: -1}
 
 // An outcome is a transition as far as its process is concerned: where it leads, and what it sends on the way.

@@ -153,7 +153,7 @@ func (p *Prioritized) Initial(yield func(state []model.Value) bool) error {
 	return err
 }
 
-// settle lets a process do what is confluent.
+// settle lets a process take its confluent steps.
 func (p *Prioritized) settle(process int, state []model.Value) error {
 	slot := p.sys.SlotOfProcess(process)
 	if p.tails.of(state[slot]).actions != 0 {
@@ -191,8 +191,8 @@ func (p *Prioritized) follow(process, self int, values []model.Value, channel fu
 	return nil
 }
 
-// Following returns the label of the first step of a process that is composed with one that leads to a state; not ok if
-// there is none.
+// Following returns the label of the first step of a process that is composed with those that lead to a state; not ok
+// if there is none.
 func (p *Prioritized) Following(process int, state []model.Value) (l model.Label, ok bool) {
 	r := p.tails.of(state[p.sys.SlotOfProcess(process)])
 	if r.actions == 0 {
@@ -308,12 +308,11 @@ func (p *Prioritized) Actions(l model.Label) []model.Label {
 	return list
 }
 
-// Told reports whether Actions has told all that was composed so far. It does not tell what has become part of an
-// initial state, or follows a visible transition, whose label stays as it is.
+// Told reports whether Actions has returned everything that was composed so far. It does not return what was composed
+// with an initial state, or with a visible transition, whose label stays as it is.
 func (p *Prioritized) Told() bool { return !p.untold.Load() }
 
-// Label implements model.System. That of composed transitions tells all of them; for the rest it is that of
-// the first.
+// Label implements model.System. The text of composed transitions names all of them; the rest is that of the first.
 func (p *Prioritized) Label(l model.Label) model.LabelInfo {
 	first, actions := p.first(l)
 	info := p.sys.Label(first)

@@ -31,8 +31,8 @@ func newTails(sys *compile.System, opt Options) *tails {
 	return &tails{sys: sys, analysis: newAnalysis(sys, compiled{sys}, opt)}
 }
 
-// of returns the tail that begins in l. A run that goes round in a circle ends where the circle begins, and
-// so does any that begins on it: a process that can act for ever does so one step at a time.
+// of returns the tail that begins in l. A run into a cycle ends where the cycle begins, and one that begins on a cycle
+// is empty: a process that can act for ever does so one step at a time.
 func (t *tails) of(l model.Value) *tail {
 	known := t.known.At(l)
 	if r := known.Load(); r != nil {

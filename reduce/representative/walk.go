@@ -30,7 +30,7 @@ func (m *memory) walker(space model.Space) *walker {
 
 func (m *memory) bytes() int64 { return m.met.Bytes() + m.known.Bytes() }
 
-// of returns the representative of a state that was met, if that is known.
+// of returns the representative of a state, if that is known.
 func (m *memory) of(state uint32) (uint32, bool) {
 	known := m.known.At(state).Load()
 	return known - 1, known != 0
@@ -55,7 +55,7 @@ type walker struct {
 	state   []model.Value
 }
 
-// begin takes over what is known of the initial states.
+// begin copies what is known of the initial states.
 func (w *walker) begin() {
 	if w.memory == w.own {
 		return

@@ -2,9 +2,8 @@ package symmetry
 
 import "ringcheck/model"
 
-// compared works out the transitions of a class for every process and compares them: that is what makes
-// rotation a symmetry of this system and not only of its shape. The error is that of the given process, or
-// says that the processes differ.
+// compared computes the transitions of a class for every process and compares them: that makes rotation a symmetry of
+// the system and not only of its shape. The error is that of the given process, or says that the processes differ.
 func (q *Quotient) compared(c *class, process int, values []model.Value) (*transitions, error) {
 	first := answer{q: q, class: c, member: &c.members[process]}
 	if err := first.ask(values); err != nil {

@@ -122,7 +122,7 @@ const (
 	stageBytes = int(unsafe.Sizeof(stage{}))
 )
 
-// assemble works out the transitions of the cells that s is from process p, in the state of x.
+// assemble computes the transitions of the cells that s is from process p, in the state of x.
 func (q *Quotient) assemble(s *span, p int, x *expansion) (*cellTransitions, error) {
 	l := &cellTransitions{}
 	x.fetch()
