@@ -182,8 +182,7 @@ func (s *search) open(ctx context.Context, sys *ringcheck.System) (err error) {
 	return nil
 }
 
-// driverName is the file that names the most recent driver. Two drivers could do the same work, but one would remove
-// files that the other has begun.
+// driverName is the file that names the most recent driver: of two drivers, one would remove files of the other.
 const driverName = "driver"
 
 var errDriven = errors.New("another driver has gone on with this folder")

@@ -18,8 +18,8 @@ import (
 	"ringcheck/scale/level"
 )
 
-// process caches a system per search, shared by all work of this process. It is global because Beam gives steps nothing
-// but their fields. The key includes the job, since a folder may be reused for another search.
+// process caches a system per search, for all work of this process: Beam gives steps nothing but their fields. The key
+// includes the job, since a folder may be reused.
 var process struct {
 	sync.Mutex
 	systems map[string]*level.System

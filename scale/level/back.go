@@ -12,9 +12,8 @@ import (
 	"ringcheck/model"
 )
 
-// No predecessors are stored. A path is rebuilt from its end: the states of the previous level are expanded again, with
-// all transitions, and the least predecessor is the next target. The path is therefore the same as that of
-// explore.Path, whichever process computes it.
+// No predecessors are stored. A path is rebuilt from its end: the previous level is expanded again, with all
+// transitions, and the least predecessor is the next target. So every process finds the path of explore.Path.
 
 // Back returns the least state of a task of a level that has a transition to target, or nil.
 func (s *System) Back(ctx context.Context, level, task int, target []byte) ([]byte, error) {

@@ -13,8 +13,7 @@ import (
 	"ringcheck/model"
 )
 
-// Begin writes the initial states and returns the manifest of level 0, as if they were the successors of an empty
-// level.
+// Begin writes the initial states as successors of an empty level, and returns the manifest of level 0.
 func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 	k, err := s.know(&Manifest{Level: -1, Shards: make([]Shard, s.shards)}, NewWords(s.slots))
 	if err != nil {
@@ -54,8 +53,7 @@ func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 	return s.commit(ctx, k, words, parts)
 }
 
-// Commit sums the parts of a level, which must be all that Expand and Merge returned, and its new words, and writes the
-// manifest of the next level.
+// Commit writes the manifest of the next level, given all parts that Expand and Merge returned and the new words.
 func (s *System) Commit(ctx context.Context, level int, fresh []Word, parts []Part) (*Manifest, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {
@@ -120,7 +118,7 @@ func (m *Manifest) add(p *Part, s *System) error {
 	return s.observe(m, p)
 }
 
-// faulted commits that the model has a fault in a state of the level.
+// faulted records in the manifest that a state of the level has a fault.
 func (s *System) faulted(ctx context.Context, k *Manifest, fault *Fault) (*Manifest, error) {
 	m := *k
 	m.Fault = fault
@@ -140,7 +138,7 @@ func (s *System) Unite(lists [][]byte) (words []Word, err error) {
 	return slices.Compact(words), nil
 }
 
-// Of returns f as a fault of sys and its state, which is nil if it cannot be decoded.
+// Of returns f as a fault of sys, and its state, nil if that cannot be decoded.
 func (f *Fault) Of(sys model.System) (*model.Fault, []model.Value) {
 	fault := &model.Fault{Place: f.Place, Process: f.Process, Message: f.Message, Growth: f.Growth}
 	codec, ok := model.As[model.Codec](sys)
@@ -151,8 +149,8 @@ func (f *Fault) Of(sys model.System) (*model.Fault, []model.Value) {
 	return fault, state
 }
 
-// Merge reads all blocks that the expansion of a level sent to a shard, and the new words of all shards in that level,
-// and writes the states of the next level that belong to the shard.
+// Merge writes the states of the next level that belong to a shard, given all blocks that the expansion of a level sent
+// to it and the new words of the level.
 func (s *System) Merge(ctx context.Context, level, shard int, fresh []Word, blocks [][]byte) (Part, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {
@@ -299,8 +297,8 @@ func (m *merging[H]) lookups(runs []Run, open []*lookup[H], do func([]*lookup[H]
 // fanIn is the number of runs of a class that are merged into one of the next.
 const fanIn = 4
 
-// compact merges runs while a class has fanIn of them. This keeps their number small, and rewrites a state once per
-// class; there are about log(levels) classes.
+// compact merges runs while a class has fanIn of them. It rewrites a state once per class, of which there are about
+// log(levels).
 func (m *merging[H]) compact(runs []Run) ([]Run, error) {
 	for {
 		n := len(runs)

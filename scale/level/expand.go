@@ -13,7 +13,7 @@ import (
 	"ringcheck/model"
 )
 
-// A Part is the result of one task or one shard's merge. Commit sums those of a level.
+// A Part is the result of a task or of the merge of a shard.
 type Part struct {
 	Shard int // the first one of a task
 	// Of expanding:
@@ -41,8 +41,8 @@ const (
 	manyItems = 1 << 21
 )
 
-// Expand expands the states of a task of a level. The blocks go to Merge of their shards, the words, which are new at
-// that level, to Merge of all shards, and the part to Commit.
+// Expand expands the states of a task. The blocks go to Merge of their shards, the new words to Merge of all shards,
+// and the part to Commit.
 func (s *System) Expand(ctx context.Context, level, task int, emit Emit) (Part, []Word, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {

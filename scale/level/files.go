@@ -38,8 +38,7 @@ func (f Folder) Open(_ context.Context, name string) (io.ReadCloser, error) {
 // unfinished is the suffix of files being written.
 const unfinished = ".part"
 
-// Write implements Files. It syncs the file, so that what a manifest names survives a crash of the machine, not only of
-// the process.
+// Write implements Files. It syncs the file, so that what a manifest names survives a crash of the machine.
 func (f Folder) Write(_ context.Context, name string, write func(io.Writer) error) (err error) {
 	path := f.path(name)
 	file, err := os.CreateTemp(filepath.Dir(path), "*"+unfinished)

@@ -14,9 +14,8 @@ import (
 	"ringcheck"
 )
 
-// A Manifest commits a level: it exists once all states of the level are known, and names all valid files. Other files
-// were written by failed attempts or are no longer needed. It does not depend on which process did the work, nor on the
-// order.
+// A Manifest commits a level: it exists once all states of the level are known, and names all valid files. Others were
+// written by failed attempts or are no longer needed. It does not depend on who did the work in which order.
 type Manifest struct {
 	Level      int      `json:"level"`
 	LevelSizes []uint64 `json:"level_sizes"` // of all levels so far; the last is 0 if the search is complete
@@ -26,9 +25,9 @@ type Manifest struct {
 	// they have shown it.
 	Observations map[string]Observation `json:"observations,omitempty"`
 	Shown        []int                  `json:"shown,omitempty"`
-	// LevelBytes is the size of the files of all levels, this one included, if they are kept for going back.
+	// LevelBytes is the size of the files of all levels, this one included, if they are kept for Back.
 	LevelBytes uint64 `json:"level_bytes,omitempty"`
-	// Fault says that the model does something wrong in a state of this level, which then is the last one.
+	// Fault is a mistake of the model in a state of this level, which then is the last one.
 	Fault  *Fault  `json:"fault,omitempty"`
 	Words  []byte  `json:"words"`  // all, by AppendWords, in the order of their slots and numbers
 	Shards []Shard `json:"shards"` // by number
@@ -218,8 +217,8 @@ func (m *Manifest) Check(ctx context.Context, files Files) error {
 	return nil
 }
 
-// Collect removes the search's files that m does not name, including those of later levels, but keeps manifests and,
-// with a Judge, the states of earlier levels, which Back needs. No process may work on the search during the call.
+// Collect removes the files of the search that m does not name, even of later levels, but keeps manifests and, with a
+// Judge, the states of earlier levels for Back. No process may work on the search during the call.
 func (m *Manifest) Collect(ctx context.Context, files Files) error {
 	names, err := files.List(ctx)
 	if err != nil {
@@ -277,8 +276,7 @@ const jobName = "job.json"
 // ErrAnother means that a folder holds another search.
 var ErrAnother = errors.New("the folder holds another search")
 
-// Claim records the job in an empty folder. It returns an error that wraps ErrAnother if the folder holds a different
-// one.
+// Claim records the job in an empty folder. The error wraps ErrAnother if the folder has a different job.
 func (j *Job) Claim(ctx context.Context, files Files) error {
 	j.Format = format
 	data, err := json.MarshalIndent(j, "", "  ")

@@ -8,7 +8,7 @@ import (
 	"ringcheck/model"
 )
 
-// An Observation sums up the states for which a Judge returns the same string.
+// An Observation summarises the states for which a Judge returns the same string.
 type Observation struct {
 	All       Sighting `json:"all"`
 	Quiescent Sighting `json:"quiescent"` // those without transitions but the environment's
@@ -98,7 +98,7 @@ func (x *expansion[H]) observations() map[string]Observation {
 	return list
 }
 
-// observe adds the observations of a part of the previous level to m.
+// observe adds the observations of a part to m.
 func (s *System) observe(m *Manifest, p *Part) error {
 	if m.Observations == nil {
 		m.Observations = make(map[string]Observation)
@@ -134,7 +134,7 @@ func (s *System) addSighting(a, b *Sighting) error {
 	return nil
 }
 
-// Least returns the first of some states in the order of their readable form, nil if there are none.
+// Least returns the least of some states by model.Compare, nil if there are none.
 func (s *System) Least(states [][]byte) ([]byte, error) {
 	var least []byte
 	var values []model.Value

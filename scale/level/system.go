@@ -11,8 +11,7 @@ import (
 	"ringcheck/model"
 )
 
-// A System does the work of a search in this process: it expands the states of a shard and merges what shards have
-// found. It caches what can be reused. It is safe for concurrent use.
+// A System expands and merges the states of a search in this process. It is safe for concurrent use.
 type System struct {
 	sys      model.System
 	codec    model.Codec
@@ -52,13 +51,12 @@ type space struct {
 // A Judge classifies states by what properties depend on. It must be safe for concurrent use.
 type Judge interface {
 	explore.Observer
-	// Told describes the states of a class and returns the numbers that such a state shows. Both are the same in all
-	// processes.
+	// Told returns a string for a class and the numbers that its states show, the same in all processes.
 	Told(class uint32) (told string, shown []int)
 }
 
-// NewSystem returns a System that searches sys, divided into shards. Unless judge is nil, manifests hold its
-// observations, and the states of all levels are kept for Back.
+// NewSystem returns a System that searches sys in shards. Unless judge is nil, manifests hold its observations, and the
+// states of all levels are kept for Back.
 func NewSystem(sys model.System, shards int, files Files, judge Judge) (*System, error) {
 	codec, ok := model.As[model.Codec](sys)
 	if !ok {

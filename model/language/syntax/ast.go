@@ -14,7 +14,7 @@ type File struct {
 	Topology *TopologyDecl
 	Channel  *ChannelDecl // nil: the protocol has no channels
 	Crash    *CrashDecl   // nil: no process crashes
-	Goals    []Expr       // that are asked for, see ParseGoal; they are not in the text
+	Goals    []Expr       // of a request, see ParseGoal; they are not in the text
 	Order    []Decl       // all declarations in the order of the text
 	Spaced   []bool       // by declaration: whether an empty line stands before it and its comments
 	Comments []*Comment
@@ -35,15 +35,15 @@ func All[D Decl](f *File) []D {
 type Comment struct {
 	Pos    Pos
 	Lines  []string // without the slashes and the space after them
-	Before Decl     // what it stands in front of: a declaration, or the *File for its first clause
-	Beside Decl     // what it stands behind, on the same line; with neither it ends the file
-	Apart  bool     // an empty line follows, so that it speaks of more than what comes next
+	Before Decl     // the declaration that it precedes, or the *File for its first clause
+	Beside Decl     // the declaration that it follows on the same line; without either it ends the file
+	Apart  bool     // an empty line follows
 }
 
 // A Decl is one top-level declaration.
 type Decl interface{ header() *Header }
 
-// A Header is what declarations have in common, as far as they have it.
+// A Header is the common part of declarations; some have no name or no string.
 type Header struct {
 	Pos  Pos
 	Name string

@@ -44,7 +44,7 @@ func (e *Error) Plain() error {
 // The zero value is an empty list, ready for Add.
 type ErrorList []*Error
 
-// Add appends an error; Err puts it in its place.
+// Add appends an error; Err sorts.
 func (l *ErrorList) Add(pos Pos, format string, args ...any) *Error {
 	e := &Error{Pos: pos, Message: fmt.Sprintf(format, args...)}
 	*l = append(*l, e)
@@ -96,7 +96,7 @@ func asList(err error) ErrorList {
 	return nil
 }
 
-// fewCandidates are so many that a hint lists them all.
+// fewCandidates is how many candidates a hint lists.
 const fewCandidates = 8
 
 // Suggest returns a hint about an unknown name: DidYouMean, or all candidates if none is near and they are few, or "".

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A lexer turns a text into tokens. It reports what it cannot read and goes on behind it.
+// A lexer turns a text into tokens. It reports what it cannot read and continues after it.
 type lexer struct {
 	src      string
 	offset   int // of the next rune, in bytes
@@ -149,9 +149,10 @@ func (l *lexer) string() {
 			i += 2
 			continue
 		case r == '\\' || isControl(r) || r == utf8.RuneError && size == 1:
-			l.advanceTo(i, func() {
-				l.errors.Add(l.pos, "a string must not hold %s", describeRune(r, rest[i])).Hint = escapeHint(r)
-			})
+			pos := l.pos
+			pos.Column += utf8.RuneCountInString(rest[:i])
+			l.errors.Add(pos, "a string must not hold %s", describeRune(r, rest[i])).Hint =
+				given(r == '\\', `a backslash is written \\, a quote \"`)
 		default:
 			content.WriteRune(r)
 		}
@@ -164,21 +165,6 @@ func (l *lexer) unterminated(content string, n int) {
 	l.errors.Add(l.pos, "the string does not end on its line")
 	l.emit(text, content)
 	l.advance(n)
-}
-
-// advanceTo calls f with the position n bytes ahead.
-func (l *lexer) advanceTo(n int, f func()) {
-	offset, pos := l.offset, l.pos
-	l.advance(n)
-	f()
-	l.offset, l.pos = offset, pos
-}
-
-func escapeHint(r rune) string {
-	if r == '\\' {
-		return `a backslash is written \\, a quote \"`
-	}
-	return ""
 }
 
 func (l *lexer) punctuation() {
@@ -207,7 +193,7 @@ func (l *lexer) punctuation() {
 	l.advance(size)
 }
 
-// meant emits what stands for a foreign spelling, so that no other errors follow from it.
+// meant emits the token that a foreign spelling stands for, so that no further errors follow.
 func (l *lexer) meant(s string) {
 	switch {
 	case s == "":

@@ -129,7 +129,8 @@ func (p *parser) comparison() Expr {
 	return x
 }
 
-// unchained says what is meant by a comparison of x. A count reaches as far as it can, which few expect.
+// unchained returns a hint for a second comparison of x. The body of a count reaches as far as it can, which few
+// expect.
 func (p *parser) unchained(x Expr) string {
 	const join, enclose = `join them with "and"`, "put the %s in parentheses: (%[1]s …) %s …"
 	if p.adding == "" {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxDepth bounds how deep terms and expressions nest, so that whoever walks the tree may recurse. The steps
-// of a sequence and the operators of a chain count as well.
+// maxDepth bounds how deep terms and expressions nest, so that walks of the tree may recurse. The steps of a sequence
+// and the operators of a chain count as well.
 const maxDepth = 1000
 
-// Parse reads the spec in src; file is its name in positions. If the text is wrong it returns an ErrorList
-// and what it understood of the rest.
+// Parse reads the spec in src; file is its name in positions. If the text is wrong, it returns an ErrorList and what
+// could be read.
 func Parse(file string, src []byte) (*File, error) {
 	l := lex(file, src)
 	p := &parser{tokens: l.tokens, errors: l.errors, out: &File{}}
@@ -22,8 +22,7 @@ func Parse(file string, src []byte) (*File, error) {
 	return p.out, p.errors.Err()
 }
 
-// ParseGoal reads an expression about which a spec is asked. Events can stand in it. If the text is wrong it returns an
-// ErrorList.
+// ParseGoal reads the goal of a request: an expression, in which events may happen. The error is an ErrorList.
 func ParseGoal(text string) (Expr, error) {
 	l := lex("", []byte(text))
 	p := &parser{tokens: l.tokens, errors: l.errors}
@@ -52,7 +51,7 @@ type parser struct {
 	extents []extent
 }
 
-// An extent says from where to where the text of a declaration goes.
+// An extent is the range of a declaration in the text.
 type extent struct {
 	decl       Decl
 	start, end Pos // of its first and last token
@@ -67,7 +66,7 @@ func (p *parser) fail(pos Pos, hint, format string, args ...any) {
 	panic(bailout{})
 }
 
-// unexpected reports that what was expected at the next token is not there.
+// unexpected reports that the next token is not what was expected.
 func (p *parser) unexpected(what, hint string) {
 	t := p.peek()
 	if pos, ok := p.endOfLine(); ok {
@@ -76,7 +75,7 @@ func (p *parser) unexpected(what, hint string) {
 	p.fail(t.pos, hint, "expected %s, found %s", what, t)
 }
 
-// endOfLine returns the position behind the last token if the next one is on another line.
+// endOfLine returns the position after the last token if the next one is on another line.
 func (p *parser) endOfLine() (Pos, bool) {
 	if p.next == 0 || !p.peek().first {
 		return Pos{}, false
@@ -85,7 +84,7 @@ func (p *parser) endOfLine() (Pos, bool) {
 	return Pos{File: last.pos.File, Line: last.pos.Line, Column: last.end}, true
 }
 
-// try runs f and reports whether it came to its end.
+// try runs f and reports whether it returned without a bailout.
 func (p *parser) try(f func()) (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -104,7 +103,7 @@ func (p *parser) peek() token { return p.tokens[p.next] }
 // peekAt returns the token i places behind the next one.
 func (p *parser) peekAt(i int) token { return p.tokens[min(p.next+i, len(p.tokens)-1)] }
 
-// take returns the next token and moves behind it.
+// take consumes the next token.
 func (p *parser) take() token {
 	t := p.tokens[p.next]
 	if t.kind != endOfFile {
@@ -116,7 +115,7 @@ func (p *parser) take() token {
 // is reports whether the next token is the given word or punctuation.
 func (p *parser) is(s string) bool { return p.peek().is(s) }
 
-// accept takes the next token if it is s.
+// accept consumes the next token if it is s.
 func (p *parser) accept(s string) bool {
 	if p.is(s) {
 		p.next++
@@ -125,7 +124,7 @@ func (p *parser) accept(s string) bool {
 	return false
 }
 
-// expect takes the next token, which must be the word or punctuation s.
+// expect consumes the next token, which must be the word or punctuation s.
 func (p *parser) expect(s string) {
 	hint := p.misspelt(s)
 	if s == "=" && p.is(":=") {
@@ -134,7 +133,7 @@ func (p *parser) expect(s string) {
 	p.need(s, `"`+s+`"`, hint)
 }
 
-// need takes the next token, which must be the word or punctuation s; if it is not, what says what was expected.
+// need is expect with a description of s, and a hint, for the error.
 func (p *parser) need(s, what, hint string) {
 	if !p.is(s) {
 		p.unexpected(what, hint)
@@ -150,7 +149,7 @@ func (p *parser) misspelt(words ...string) string {
 	return ""
 }
 
-// name takes a name; what says what it is the name of.
+// name consumes a name; what describes it in an error.
 func (p *parser) name(what string) *Ident {
 	t := p.peek()
 	if t.kind == keyword && !t.first {
@@ -163,7 +162,7 @@ func (p *parser) name(what string) *Ident {
 	return &Ident{ExprNode{t.pos}, t.str}
 }
 
-// doc takes a string, if there is one.
+// doc consumes a string, if one follows.
 func (p *parser) doc() string {
 	if p.peek().kind == text {
 		return p.take().str
@@ -171,7 +170,7 @@ func (p *parser) doc() string {
 	return ""
 }
 
-// enter counts one more level of nesting and returns how many there were, to which leave goes back.
+// enter counts one more level of nesting and returns the number before, for leave.
 func (p *parser) enter() (outer int) {
 	if p.depth++; p.depth > maxDepth {
 		p.fail(p.peek().pos, "", "terms and expressions must not nest more than %d deep", maxDepth)
@@ -245,8 +244,7 @@ func (p *parser) file() {
 	}
 }
 
-// skip goes to the next token that begins a line and looks like the beginning of a declaration, if need be a
-// misspelt one.
+// skip moves to the next token that begins a line and seems to begin a declaration, perhaps a misspelt one.
 func (p *parser) skip() {
 	for ; p.peek().kind != endOfFile; p.next++ {
 		switch t := p.peek(); {
@@ -276,7 +274,7 @@ func (p *parser) startsEquation() bool {
 	return p.peekAt(i).is("=")
 }
 
-// startsUnreserved reports whether a declaration follows that begins with a word that is not reserved.
+// startsUnreserved reports whether a declaration follows whose first word is not reserved.
 func (p *parser) startsUnreserved() bool {
 	t, next := p.peek(), p.peekAt(1)
 	return t.kind == name && slices.Contains(unreservedWords, t.str) && (next.kind == name || next.kind == keyword)
@@ -293,7 +291,7 @@ func (p *parser) protocol() {
 	p.extend(p.out)
 }
 
-// extend notes where the declaration that has just been read stands.
+// extend records the extent of the declaration that has just been read.
 func (p *parser) extend(d Decl) {
 	p.extents = append(p.extents, extent{d, d.header().Pos, p.tokens[p.next-1].pos})
 }
@@ -329,7 +327,7 @@ func (p *parser) equationOrMistake() {
 	p.add(p.equation())
 }
 
-// misplaced returns a hint if the next token follows, on its line, what is an operator of formulas only.
+// misplaced returns a hint if the next token, or the one before it on the line, is an operator of formulas only.
 func (p *parser) misplaced() string {
 	t := p.peek()
 	if t.first || p.next == 0 {
@@ -343,7 +341,7 @@ func (p *parser) misplaced() string {
 	return ""
 }
 
-// add files a declaration.
+// add adds a declaration to the file.
 func (p *parser) add(d Decl) {
 	p.extend(d)
 	f, start := p.out, d.header().Pos
@@ -361,7 +359,7 @@ func (p *parser) add(d Decl) {
 	}
 }
 
-// once reports a clause of which there is already one.
+// once reports the second clause of a kind.
 func (p *parser) once(already bool, pos Pos, what string) {
 	if already {
 		p.errors.Add(pos, "a second %s clause", what)

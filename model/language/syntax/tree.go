@@ -1,6 +1,6 @@
 package syntax
 
-// These are embedded by the nodes of the tree: they say where a node stands, and of which kind it is.
+// A node of the tree embeds one of these, which makes it a Type, a Term, an Action or an Expr.
 type (
 	TypeNode   struct{ Pos Pos }
 	TermNode   struct{ Pos Pos }
