@@ -280,8 +280,8 @@ func (m *merging[H]) itemOf(text []byte) (x item[H], err error) {
 		}
 		m.key[slot] = word.number
 	}
-	split := m.known.layout.split
-	return item[H]{left: pack[H](m.key[:split], m.known.layout.left()), right: pack[H](m.key[split:], m.known.layout.right())}, nil
+	l := m.known.layout
+	return item[H]{left: pack[H](m.key[:l.split], l.left()), right: pack[H](m.key[l.split:], l.right())}, nil
 }
 
 // lookups opens a lookup on each run and passes them to do.

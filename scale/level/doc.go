@@ -10,15 +10,15 @@
 //
 // The key of a state means the same in every process: for each slot of the state vector the number of its content, a
 // word. There are few words. A state with words that are new at a level is sent as bytes; before states are merged, all
-// new words are numbered in the order of their contents (Words), so that numbers depend on the search only. The shard of
-// a state is a hash of about the first third of its words: states that share them lie together, in the file and in the
-// memory of the worker that expands them.
+// new words are numbered in the order of their contents (Words), so that numbers depend on the search only. The shard
+// of a state is a hash of about the first third of its words: states that share them lie together, in the file and in
+// the memory of the worker that expands them.
 //
 // Expand reads the new states of a task: one shard or, of a small level, several, since small blocks compress badly. It
 // generates successors with an explore.Expander, which has sleep sets and caches the transitions of halves of states,
-// and emits a sorted, compressed block for each target shard (run.go). Merge merges the blocks of a shard, subtracts the
-// states that the shard has seen, and writes the rest. Four files of a class become one of the next, so that a shard has
-// few files and rewrites a state only a few times.
+// and emits a sorted, compressed block for each target shard (run.go). Merge merges the blocks of a shard, subtracts
+// the states that the shard has seen, and writes the rest. Four files of a class become one of the next, so that a
+// shard has few files and rewrites a state only a few times.
 //
 // Files depend on the search and the number of shards only: every attempt at a part of the work writes the same bytes
 // under the same name, whichever process makes it. A level is complete when its manifest exists, which names all valid

@@ -14,7 +14,7 @@ import (
 type said struct {
 	text    string
 	value   *ir.Const // if it is constant
-	defined []string  // what is true where it has a value
+	defined []string  // conditions under which it has a value
 	content *ir.Content
 }
 
@@ -121,7 +121,7 @@ func (s *speaker) Node(e ir.Expr, parts ir.Parts[said]) said {
 	return out
 }
 
-// look writes what is seen of a process or a channel.
+// look writes a property of a process or a channel.
 func (s *speaker) look(e ir.Expr, of int) said {
 	switch e := e.(type) {
 	case *ir.At:
@@ -195,8 +195,7 @@ func (s *speaker) Quantifier(q *ir.Quantifier, domain []said, body func(said) sa
 	return out
 }
 
-// messages adds what is said of each message that can be in a channel: that it is not there, or the body holds of it,
-// and so on.
+// messages adds the body for each message that can be in a channel, under the condition that it is there.
 func (s *speaker) messages(op ir.Quant, link int, add func(binder said, put func(string) string)) {
 	if link < 0 {
 		return
@@ -218,7 +217,7 @@ func (s *speaker) messages(op ir.Quant, link int, add func(binder said, put func
 	}
 }
 
-// allContents yields the messages that there are.
+// allContents yields all possible messages.
 func (m *instance) allContents() iter.Seq[ir.Content] {
 	return func(yield func(ir.Content) bool) {
 		for _, message := range m.Messages {
@@ -261,7 +260,8 @@ func (s *speaker) Apply(_ *ir.Apply, args []said, body func([]said) said) said {
 // temporal are the operators that both SPIN and the language have.
 var temporal = map[ir.Operator]string{
 	ir.Negation: "(!%s)", ir.Conjunction: "(%s && %s)", ir.Disjunction: "(%s || %s)", ir.Implication: "(%s -> %s)",
-	ir.Always: "([] %s)", ir.Eventually: "(<> %s)", ir.Until: "(%s U %s)", ir.Unless: "(%s W %s)", ir.Releases: "(%s V %s)",
+	ir.Always: "([] %s)", ir.Eventually: "(<> %s)",
+	ir.Until: "(%s U %s)", ir.Unless: "(%s W %s)", ir.Releases: "(%s V %s)",
 }
 
 // formula writes a formula of LTL for SPIN.

@@ -12,7 +12,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Format is a language that a protocol can be exported to. Write writes nothing if it fails, or the context ends.
+// A Format is a language of models. Write writes nothing if it fails or the context ends.
 type Format struct {
 	Name  string
 	Tool  string
@@ -21,10 +21,9 @@ type Format struct {
 
 // Options say what is written beside the model itself.
 type Options struct {
-	// Verdicts say in words what is known of properties, by their names.
+	// Verdicts are texts for the comments of properties, by their names.
 	Verdicts map[string]string
-	// Probes gives a model for mCRL2 what its Formulas speak of: in a state in which a property is true there is an
-	// action of its name, which changes nothing.
+	// Probes adds what Formulas refer to in mCRL2: a loop with the action of a property in each state where it is true.
 	Probes bool
 }
 
@@ -36,30 +35,29 @@ func Formats() []Format {
 	}
 }
 
-// An instance is a protocol with the names that its parts have in a model.
+// An instance is a protocol that is being written.
 type instance struct {
 	*ir.Protocol
 	*effort.Effort
-	points  []string // by Point.ID: how they are called in ringcheck
+	points  []string // by Point.ID: their names in ringcheck
 	initial []configuration
 	steps   int // those found so far
 	opt     Options
 	b       strings.Builder
 }
 
-// A configuration is how processes begin, and what is in the channels then.
+// A configuration is an initial state.
 type configuration struct {
 	locals   []ir.Local
 	contents [][]ir.Content // by link
 }
 
-// direct reports whether the model begins in the initial state: it need not choose one, nor put messages into channels.
+// direct reports whether the model begins in the only initial state, with empty channels.
 func (m *instance) direct() bool {
 	return len(m.initial) == 1 && len(m.Start.Contents) == 0
 }
 
-// beyond names something in p that the other languages have no short words for, with its place if it has one, "" if
-// there is nothing.
+// beyond names a construct of p that cannot be exported, with its place if it has one; "" if there is none.
 func beyond(p *ir.Protocol) string {
 	switch {
 	case p.Faults.Any():
@@ -114,7 +112,7 @@ func beyondTerm(t ir.Term) string {
 // maxInitial is how many initial configurations an exported model can have.
 const maxInitial = 10_000
 
-// write writes p in a format, unless that fails.
+// write writes p in a format.
 func write(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options, format string, do func(*instance)) error {
 	m, err := newInstance(ctx, p, opt)
 	if err != nil {
@@ -127,7 +125,7 @@ func write(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options, format
 	return err
 }
 
-// part does a part of the work, and returns why it cannot be done.
+// part calls do and returns the error with which it panics.
 func (m *instance) part(do func()) (err error) {
 	defer effort.Catch(&err)
 	do()
@@ -173,8 +171,7 @@ func (m *instance) point(p *ir.Point) string {
 	return "at_" + strings.ReplaceAll(m.points[p.ID], ":", "_")
 }
 
-// variable names a variable of a process. No keyword ends in a number; the control point and the channels have names
-// that begin as these do.
+// variable names a variable of a process. No keyword ends in a number, but control points and channels have such names.
 func variable(process int) func(v *ir.Var) string {
 	return func(v *ir.Var) string {
 		name := v.Name
@@ -194,7 +191,7 @@ func (m *instance) channel(link int) string {
 	return fmt.Sprintf("c_%d_%s_%d", l.From, m.FormatPort(l.Out), l.To)
 }
 
-// variables returns those that some control point keeps; the others never are part of a state.
+// variables returns the variables that are live at some control point; others are never part of a state.
 func (m *instance) variables() []*ir.Var {
 	live := make(map[*ir.Var]bool)
 	for _, p := range m.Points {
@@ -222,7 +219,7 @@ func (m *instance) settings() string {
 	return strings.Join(parts, ", ")
 }
 
-// describe says what a step does, for a comment.
+// describe returns a comment on a step.
 func (m *instance) describe(s *step) string {
 	text := "skip"
 	switch a := s.action.(type) {
@@ -245,8 +242,8 @@ func inParentheses(name string, args []string) string {
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// assigned calls do with each variable that a step gives another value: those live afterwards and those live before,
-// which get nothing.
+// assigned calls do with each variable that a step changes: those live afterwards, and those no longer live, whose
+// value is nothing.
 func (s *step) assigned(from *ir.Point, process int, nothing func(*ir.Type) string, do func(name, value string)) {
 	name := variable(process)
 	kept := make(map[*ir.Var]bool)

@@ -29,7 +29,7 @@ type notation interface {
 	folded(t *ir.Type, name string) (declared, bound, value string, ok bool)
 }
 
-// Forms are formats of operators.
+// A forms has the formats of operators.
 type forms struct {
 	unary, binary map[ir.Op]string
 	equal, cond   string
@@ -38,14 +38,13 @@ type forms struct {
 
 func not(x string) string { return "!(" + x + ")" }
 
-// cannot returns what to panic with where something cannot be exported: it ends the export, or what is written of a
-// property.
+// cannot returns what to panic with if something cannot be exported: it ends the export, or that of a property.
 func cannot(format string, args ...any) error { return effort.Because(fmt.Errorf(format, args...)) }
 
-// An env says what the variables of a process stand for.
+// An env has the texts of the variables of a process.
 type env map[*ir.Var]string
 
-// A path is what is decided on the way to a step.
+// A path is the decisions on the way to a step.
 type path struct {
 	guards []string
 	sums   []string // the variables for values that are folded
@@ -109,7 +108,7 @@ func (m *instance) stepsAt(n notation, process int, at *ir.Point) []step {
 	return s.steps
 }
 
-// with returns a list with one more, without a change to the list.
+// with returns a copy of a list with one more element.
 func with(list []string, one string) []string { return append(slices.Clip(list), one) }
 
 // fold returns the value of a new variable for all values of t.
@@ -122,7 +121,7 @@ func (s *stepper) fold(t *ir.Type, on path) (value string, _ path, ok bool) {
 	return value, on.with(bound), ok
 }
 
-// bound returns e with another value of v.
+// bound returns a copy of e in which v has another value.
 func (e env) bound(v *ir.Var, value string) env {
 	e = maps.Clone(e)
 	e[v] = value
@@ -172,7 +171,7 @@ func (s *stepper) all(exprs []ir.Expr, e env) []string {
 	return all
 }
 
-// expression writes e, with what its variables stand for.
+// expression writes e with the texts of its variables.
 func (s *stepper) expression(e ir.Expr, vars env) string {
 	switch e := e.(type) {
 	case *ir.ProcessVar:
@@ -209,7 +208,7 @@ func (s *stepper) written(e ir.Expr, parts []string) string {
 // An option is a value where something is true.
 type option struct{ guard, value string }
 
-// choose writes the value of the first option whose guard is true; one of them is.
+// choose writes the value of the first option whose guard is true; one always is.
 func (s *stepper) choose(options []option) string {
 	if len(options) == 0 {
 		panic(cannot("an expression without a value cannot be exported"))
@@ -221,7 +220,7 @@ func (s *stepper) choose(options []option) string {
 	return text
 }
 
-// register writes what a register of another process holds, which an expression or a port names.
+// register writes the register of another process, named by an expression or a port.
 func (s *stepper) register(read *ir.ProcessVar, vars env) string {
 	name, peer := read.Process, func(q int64) (int, bool) { return int(q), q >= 0 && q < int64(s.model.N) }
 	if p, ok := name.(*ir.Peer); ok {
@@ -280,7 +279,7 @@ func (s *stepper) draw(d *ir.Draw, e env, on path) {
 	}
 }
 
-// drawnRange returns the range of the values that may be drawn, nil if they are none, or have weights.
+// drawnRange returns the values that may be drawn if they are a range without weights, else nil.
 func drawnRange(d *ir.Draw) *ir.Type {
 	n := len(d.Values)
 	switch {
@@ -368,7 +367,7 @@ func (s *stepper) add(p *ir.Prefix, st step, e env) {
 	s.steps = append(s.steps, st)
 }
 
-// staying returns what the variables are after an action in e that leaves the process where it is.
+// staying returns the variables after an action in e that leaves the process where it is.
 func (s *stepper) staying(e env) env {
 	name, after := variable(s.process), make(env)
 	for _, v := range s.from.Live {
@@ -390,7 +389,7 @@ func (s *stepper) send(p *ir.Prefix, a *ir.Send, e env, on path) {
 	}
 }
 
-// port says when an expression is a port: never, if guard is true, or always, if guard is empty.
+// port returns the condition under which an expression is a port: "" for always; possible is false for never.
 func (s *stepper) port(x ir.Expr, port int64, e env) (guard string, possible bool) {
 	if c, ok := x.(*ir.Const); ok {
 		return "", c.Value == port
@@ -430,7 +429,7 @@ type reception struct {
 // never is the guard of what does not fit.
 const never = "\x00"
 
-// match says when a value fits a pattern, and what the variables are then.
+// match returns the condition under which a value fits a pattern, and the variables then.
 func (m *reception) match(p ir.Pattern, t *ir.Type, v int64, e env) (env, string) {
 	switch {
 	case p.Bind != nil:

@@ -98,7 +98,8 @@ func (p *parser) topology(h Header) Decl {
 		d.Kind, words = d.Kind+" "+second.str, 2
 	}
 	if !slices.Contains(topologies, d.Kind) {
-		p.fail(first.pos, DidYouMean(d.Kind, topologies), "expected one of %s, found %s", strings.Join(topologies, ", "), first)
+		hint, all := DidYouMean(d.Kind, topologies), strings.Join(topologies, ", ")
+		p.fail(first.pos, hint, "expected one of %s, found %s", all, first)
 	}
 	p.next += words
 	p.expect("of")

@@ -221,7 +221,8 @@ func params(d *EquationDecl) string {
 func assumptions(d *TemporalDecl) string {
 	var parts []string
 	for _, f := range d.Fair {
-		parts = append(parts, join(given(f.Strongly, "strongly"), "fair", given(len(f.Names) > 0, "of"), idents(f.Names, ", ")))
+		names := join(given(len(f.Names) > 0, "of"), idents(f.Names, ", "))
+		parts = append(parts, join(given(f.Strongly, "strongly"), "fair", names))
 	}
 	if d.Chance != "" {
 		parts = append(parts, d.Chance)
