@@ -148,3 +148,11 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+// TestMermaidText: nothing in a text means anything to Mermaid.
+func TestMermaidText(t *testing.T) {
+	got := mermaidText("a; b: <c> %% #1\nd → {e}")
+	if want := "a#59; b: #60;c#62; #37;#37; #35;1<br/>d → {e}"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -7,6 +7,7 @@
 // above all which message overtook which; a Trace answers that, once, and the formats only draw:
 //
 //	msc      message sequence chart in Unicode, for terminals
+//	mermaid  sequence diagram for documents that render Mermaid
 //	svg      message sequence chart with slanted arrows, for slides and papers
 //	html     one page on which to step through the run, self-contained
 //	json     everything above, for programs

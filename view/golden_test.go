@@ -21,13 +21,13 @@ func TestGolden(t *testing.T) {
 		trace   func(testing.TB) *Trace
 		formats []string
 	}{
-		{"no-bits", noBits, []string{"msc", "svg"}},
-		{"modulo-2", modulo2, []string{"msc", "svg"}},
-		{"won", won, []string{"msc", "svg"}},
-		{"complete", relayed, []string{"msc", "svg", "json"}},
+		{"no-bits", noBits, []string{"msc", "mermaid", "svg"}},
+		{"modulo-2", modulo2, []string{"msc", "mermaid", "svg"}},
+		{"won", won, []string{"msc", "mermaid", "svg"}},
+		{"complete", relayed, []string{"msc", "mermaid", "svg", "json"}},
 		{"alone", alone, []string{"msc", "svg"}},
-		{"for-ever", forEver, []string{"msc", "svg", "json"}},
-		{"troubled", troubled, []string{"msc", "svg", "json"}},
+		{"for-ever", forEver, []string{"msc", "mermaid", "svg", "json"}},
+		{"troubled", troubled, []string{"msc", "mermaid", "svg", "json"}},
 	}
 	for _, r := range runs {
 		trace := r.trace(t)

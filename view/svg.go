@@ -294,7 +294,7 @@ func (t *Trace) story(m *Message) string {
 func (t *Trace) serials(lead string, serials []int) string {
 	var parts []string
 	for _, s := range serials {
-		parts = append(parts, fmt.Sprintf("#%d %s", s, t.Message(s).Text))
+		parts = append(parts, t.numbered(t.Message(s)))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -205,6 +205,7 @@ func Formats() []Format {
 	return []Format{
 		{"text", "text to read", (*Trace).Text},
 		{"msc", "message sequence chart in Unicode", (*Trace).MSC},
+		{"mermaid", "sequence diagram for documents that render Mermaid", (*Trace).Mermaid},
 		{"svg", "message sequence chart for slides and papers", (*Trace).SVG},
 		{"html", "one page to step through the run", (*Trace).HTML},
 		{"json", "one object for programs", (*Trace).JSON},

@@ -244,7 +244,7 @@ func TestFormatsTakeAnyRun(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
-	if _, err := Lookup("png"); err == nil || err.Error() != `there is no format "png"; there are text, msc, svg, html, json` {
+	if _, err := Lookup("png"); err == nil || err.Error() != `there is no format "png"; there are text, msc, mermaid, svg, html, json` {
 		t.Errorf("got %v", err)
 	}
 }
@@ -278,7 +278,7 @@ process worker[p in 1..2] = recv coordinator Ask; send coordinator Vote; stop
 	if got, want := trace.Steps[2].Text, "worker 2 receives Ask from coordinator"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	for format, want := range map[string]string{"svg": ">coordinator</text>", "json": `"names":["coordinator","worker 1","worker 2"]`} {
+	for format, want := range map[string]string{"svg": ">coordinator</text>", "mermaid": "participant p2 as worker 2", "json": `"names":["coordinator","worker 1","worker 2"]`} {
 		if got := string(written(t, trace, format)); !strings.Contains(got, want) {
 			t.Errorf("%s: no %q", format, want)
 		}

@@ -63,7 +63,7 @@ func TestSafety(t *testing.T) {
 		"explore SPEC", "explore SPEC --json", "explore SPEC -v --workers 1", "explore SPEC --out OUT.aut", "explore SPEC --out OUT.dot", "explore SPEC --store OUT.store", "store info OUT.store",
 		"explore SPEC --help", "explore WRONG", "explore NAME", "explore NAME.none.ring", "explore SPEC --NAME", "explore SPEC -p NAME=1", "explore SPEC -n NAME", "explore SPEC --mem NAME",
 		"check SPEC", "check SPEC --json", "check SPEC --coverage", "check SPEC --property NAME", "check SPEC --strict",
-		"counterexample SPEC", "counterexample SPEC --format msc", "counterexample SPEC --format svg",
+		"counterexample SPEC", "counterexample SPEC --format msc", "counterexample SPEC --format mermaid", "counterexample SPEC --format svg",
 		"counterexample SPEC --format html", "counterexample SPEC --format json", "counterexample SPEC --out OUT.html", "counterexample SPEC --out OUT.svg", "counterexample SPEC --out OUT.json",
 		"counterexample SPEC --out OUT.NAME", "witness SPEC", "witness SPEC --format html",
 		"minimize SPEC", "minimize SPEC --json", "minimize A", "minimize A --json", "minimize A --out OUT2.dot", "minimize A --out OUT2.aut", "minimize A --hide NAME",

@@ -43,6 +43,7 @@ const textFormat = "text"
 // formats are those that file names ask for.
 var formats = map[string]string{
 	"": textFormat, ".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".json": "json",
+	".mmd": "mermaid", ".mermaid": "mermaid",
 }
 
 // validate settles the form of the output.
@@ -56,7 +57,7 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 	byName, known := formats[c.out.ending()]
 	switch {
 	case !known:
-		return wrongRequestf("--out %s: the file name must end in .txt, .msc, .svg, .html or .json", c.out.path)
+		return wrongRequestf("--out %s: the file name must end in .txt, .msc, .svg, .html, .mmd or .json", c.out.path)
 	case c.out.path != "" && c.format != "" && c.format != byName && !(byName == textFormat && c.format == "msc"):
 		return wrongRequestf("--out %s and --format %s contradict each other", c.out.path, c.format)
 	}

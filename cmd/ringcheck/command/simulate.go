@@ -62,7 +62,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the "+
 		"spec declares (default: steps, messages)")
 	s.file(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`, as its ending says: .svg, "+
-		".html, .json, else text")
+		".html, .json, .mmd, else text")
 	flags.BoolVar(&s.shorten, "shorten", true, "leave out of that run the steps that do not matter")
 	s.file(cmd, &s.csv, "csv", "write the costs of each run to `FILE`")
 	s.file(cmd, &s.plot, "plot", "draw the distribution of the costs of the runs to `FILE`, as SVG", ".svg")

@@ -135,7 +135,7 @@ const stepHelp = `  1, 2, …      take the action with that number
   run COND     take a shortest run to a state in which a condition holds
   show         show the state again
   chart        draw the run so far
-  save FILE    save the run: .svg, .html or .json
+  save FILE    save the run: .svg, .html, .json or .mmd
   ?            list the commands
   q            quit
 `
@@ -317,7 +317,7 @@ func (t *stepper) chart() error {
 func (t *stepper) save(file string) error {
 	i := strings.LastIndexByte(file, '.')
 	if i < 0 || formats[file[i:]] == "" {
-		return errors.New("save: want a file whose name ends in .svg, .html or .json")
+		return errors.New("save: want a file whose name ends in .svg, .html, .json or .mmd")
 	}
 	var b strings.Builder
 	if err := t.x.Save(&b, t.start.Code, t.indices(), formats[file[i:]]); err != nil {
