@@ -42,7 +42,7 @@ func TestProgressLines(t *testing.T) {
 func TestSimulationLine(t *testing.T) {
 	for want, p := range map[string]simulate.Progress{
 		"0 of 1,000 runs  events 6,000  rate 3,000/s  no run has ended yet": {Of: 1000, Steps: 6000, Elapsed: 2 * time.Second},
-		"10 of 1,000 runs  events 6,000  rate 3,000/s  about 198 s left":  {Runs: 10, Of: 1000, Steps: 6000, Elapsed: 2 * time.Second},
+		"10 of 1,000 runs  events 6,000  rate 3,000/s  about 198 s left":    {Runs: 10, Of: 1000, Steps: 6000, Elapsed: 2 * time.Second},
 	} {
 		if got := simulationLine(p); got != want {
 			t.Errorf("%+v: %q, want %q", p, got, want)
