@@ -5,26 +5,27 @@ import "ringcheck/internal/effort"
 // None is the component of a vertex that was not visited.
 const None = ^uint32(0)
 
-// Edges returns the target of the first edge of a vertex from some number on that is followed, and the number of that
-// edge; false if there is none.
+// Edges returns the target and the number of the first edge of a vertex, numbered from or higher, that the search
+// follows; false if there is none.
 type Edges func(vertex, from uint32) (to, edge uint32, ok bool)
 
 // A Search visits vertices depth first. It is Tarjan's algorithm in the form of D. J. Pearce, "A space-efficient
 // algorithm for finding strongly connected components" (Inf. Process. Lett. 116, 2016, algorithm PEA_FIND_SCC2), with
-// an explicit stack: one number a vertex says when it was visited, then how far back it reaches, then its component.
+// an explicit stack: one number per vertex is first its visit number, then the least one it reaches, then its
+// component.
 type Search struct {
-	// Left, if not nil, is called with each vertex when all edges from it have been followed, in postorder.
+	// Left, if not nil, is called with each vertex in postorder.
 	Left func(vertex uint32)
 
 	edges  Edges
 	effort *effort.Effort
-	held   uint64 // by the stacks
-	// rank is 0 for a vertex not visited, then the least visit number that it is known to reach, then its
-	// component, counted down from above all visit numbers.
+	held   uint64 // memory of the stacks in bytes
+	// rank is 0 for an unvisited vertex, then the least visit number that it is known to reach, then its component,
+	// counted down from above all visit numbers.
 	rank      []uint32
-	next      uint32 // visit number
+	next      uint32 // next visit number
 	component uint32
-	open      []uint32 // visited vertices that are not roots, whose components are not complete
+	open      []uint32 // visited vertices, not roots, of incomplete components
 	calls     []call
 }
 
@@ -34,15 +35,15 @@ type call struct {
 	root         bool
 }
 
-// NewSearch returns a search of a graph with n vertices, below 2^32-2. It holds 4 bytes for each until the effort is
-// told that these are released.
+// NewSearch returns a search of a graph with n < 2^32-2 vertices. It holds 4 bytes per vertex, which the caller
+// releases from the effort.
 func NewSearch(f *effort.Effort, n int, edges Edges) *Search {
 	f.Hold(4 * uint64(n))
 	return &Search{edges: edges, effort: f, rank: make([]uint32, n), next: 1, component: None - 1}
 }
 
-// Components ends the search. It returns the component of each vertex, and their number. Components are numbered from 0
-// such that edges lead to the same or a smaller one.
+// Components ends the search and returns the component of each vertex, and their number. Components are numbered from 0
+// so that edges lead to the same or a smaller one.
 func (s *Search) Components() (of []uint32, count int) {
 	for v, r := range s.rank {
 		s.effort.Tick()
@@ -54,7 +55,7 @@ func (s *Search) Components() (of []uint32, count int) {
 	return s.rank, int(None - 1 - s.component)
 }
 
-// Visit visits a vertex, unless it has been visited, and all that can be reached from it.
+// Visit visits all unvisited vertices that are reachable from a vertex, itself included.
 func (s *Search) Visit(vertex uint32) {
 	if s.rank[vertex] != 0 {
 		return
@@ -81,7 +82,7 @@ func (s *Search) enter(vertex uint32) {
 	s.calls = append(s.calls, call{vertex: vertex, root: true})
 }
 
-// grow counts memory that a stack is about to take.
+// grow accounts for the memory that a stack is about to take.
 func (s *Search) grow(bytes int) {
 	s.effort.Hold(uint64(bytes))
 	s.held += uint64(bytes)
@@ -97,7 +98,7 @@ func (s *Search) step(c *call) (unvisited uint32, ok bool) {
 		}
 		r := s.rank[to]
 		if r == 0 {
-			c.edge = edge // again: the rank is compared when it is known
+			c.edge = edge // look again when the rank of to is known
 			return to, true
 		}
 		c.edge = edge + 1

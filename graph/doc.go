@@ -1,8 +1,7 @@
-// Package graph has what the graphs of the other packages are made of: numbered vertices, whose edges are compressed
-// sparse rows.
+// Package graph provides building blocks for graphs with numbered vertices and edges in compressed sparse rows.
 //
-//	Rows        lists one behind the other: the edges of each vertex, with whatever is known of an edge
-//	Reverse     the sources of the edges that lead to each vertex
-//	Set         a bit for each vertex, for fixed points
+//	Rows        compressed sparse rows: the edges of each vertex, with any data about an edge
+//	Reverse     the sources of the edges into each vertex
+//	Set         a bit set of vertices, for fixed points
 //	Components  the strongly connected components
 package graph

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// Rows are lists, numbered from 0 on, one behind the other.
+// Rows holds lists, numbered from 0 on, in compressed sparse rows.
 type Rows[E any] struct {
-	At  []uint32 // by list: where it begins in All, and the end of the last
+	At  []uint32 // list i is All[At[i]:At[i+1]]
 	All []E
 }
 
@@ -19,16 +19,16 @@ func (r *Rows[E]) Len() int { return len(r.At) - 1 }
 // Of returns list i.
 func (r *Rows[E]) Of(i uint32) []E { return r.All[r.At[i]:r.At[i+1]] }
 
-// Bytes returns the memory that the lists take.
+// Bytes returns the memory of the lists in bytes.
 func (r *Rows[E]) Bytes() uint64 { return Bytes[E](r.Len(), cap(r.All)) }
 
-// Bytes returns the memory that n lists with so many elements in all take.
+// Bytes returns the memory in bytes of n lists with so many elements in all.
 func Bytes[E any](n, elements int) uint64 {
 	var e E
 	return 4*uint64(n+2) + uint64(unsafe.Sizeof(e))*uint64(elements)
 }
 
-// Keep keeps only some of the lists, in the given order. The memory stays the same if their numbers ascend.
+// Keep keeps only the given lists, in the given order. It works in place if their numbers ascend.
 func (r *Rows[E]) Keep(lists []uint32) {
 	elements := 0
 	for _, i := range lists {
@@ -46,10 +46,10 @@ func (r *Rows[E]) Keep(lists []uint32) {
 	r.At, r.All = at, all
 }
 
-// Reverse returns, for each of the numbers below n, the sources of the edges that lead to it, in the order of the
-// edges, of which there are m. each yields the edges; it is called twice.
+// Reverse returns, for each vertex below n, the sources of the edges into it, in the order of the m edges that each
+// yields. each is called twice.
 func Reverse(n, m int, each func(yield func(from, to uint32))) Rows[uint32] {
-	at, sources := make([]uint32, n+2), make([]uint32, m) // at[i+1] is where list i goes on
+	at, sources := make([]uint32, n+2), make([]uint32, m) // at[i+1] is the current end of list i
 	each(func(_, to uint32) { at[to+2]++ })
 	for i := range n {
 		at[i+2] += at[i+1]
@@ -61,8 +61,7 @@ func Reverse(n, m int, each func(yield func(from, to uint32))) Rows[uint32] {
 	return Rows[uint32]{at[:n+1], sources}
 }
 
-// A Set is a set of numbers below a bound, a bit for each. Has, Add and Remove are for many goroutines at once, the
-// rest for one.
+// A Set is a bit set of numbers below a bound. Only Has, Add and Remove are safe for concurrent use.
 type Set[N uint32 | uint64] []uint64
 
 // NewSet returns the empty set of numbers below n.
@@ -87,21 +86,21 @@ func (s Set[N]) Fill(n N) {
 	}
 }
 
-// Intersect removes what is not in another set of the same size.
+// Intersect removes the numbers that are not in another set of the same size.
 func (s Set[N]) Intersect(other Set[N]) {
 	for i, w := range other {
 		s[i] &= w
 	}
 }
 
-// Unite adds what is in another set of the same size.
+// Unite adds the numbers in another set of the same size.
 func (s Set[N]) Unite(other Set[N]) {
 	for i, w := range other {
 		s[i] |= w
 	}
 }
 
-// Len returns how many numbers are in the set.
+// Len returns the number of elements.
 func (s Set[N]) Len() int {
 	n := 0
 	for _, w := range s {
@@ -110,7 +109,7 @@ func (s Set[N]) Len() int {
 	return n
 }
 
-// Empty reports whether there is nothing in the set.
+// Empty reports whether the set has no elements.
 func (s Set[N]) Empty() bool {
 	for _, w := range s {
 		if w != 0 {

@@ -9,15 +9,14 @@ import (
 	"io"
 )
 
-// maxLine is the length of the longest line that is read, in bytes.
+// maxLine is the longest accepted line in bytes.
 const maxLine = 1 << 20
 
-// freeStates is how many states a header may promise whatever the number of transitions; beyond that there
-// may be no more states than transitions have ends, and an initial state. It keeps a short file from asking
-// for much memory.
+// freeStates is the number of states that a header may declare whatever its number of transitions. Beyond that it may
+// declare only as many as the transitions' ends and the initial state, so that a short file cannot take much memory.
 const freeStates = 1 << 20
 
-// An AutError is what is wrong with an Aldebaran file.
+// An AutError is an error in an Aldebaran file.
 type AutError struct {
 	Line    int // from 1
 	Message string
@@ -25,10 +24,9 @@ type AutError struct {
 
 func (e *AutError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// ReadAut reads a system in the Aldebaran format; docs/formats.md says which variants. The labels "tau" and
-// "i" are τ. What the header promises is checked, not trusted: memory grows with what has been read.
-// The error is an *AutError, that of r or the context, or wraps ErrMemory when what is held, labels included, would
-// exceed memory bytes; 0 means no limit.
+// ReadAut reads a system in the Aldebaran format, in the variants of docs/formats.md. The labels "tau" and "i" are τ.
+// The header is checked, not trusted: memory grows with the transitions read. The error is an *AutError, that of r or
+// the context, or wraps ErrMemory if more than memory bytes, labels included, would be held; 0 means no limit.
 func ReadAut(ctx context.Context, r io.Reader, memory uint64) (*LTS, error) {
 	a := &autReader{
 		ctx:     ctx,
@@ -123,7 +121,7 @@ func (a *autReader) readEdges() error {
 	}
 }
 
-// limits looks now and then whether to go on. Every state takes two numbers when the system is built.
+// limits checks the context and the memory from time to time. Build takes two numbers, 8 bytes, per state.
 func (a *autReader) limits(read uint64) error {
 	if read%(1<<12) != 0 {
 		return nil
@@ -138,15 +136,15 @@ func (a *autReader) limits(read uint64) error {
 }
 
 func (a *autReader) intern(text []byte) Label {
-	if label, ok := a.builder.byText[string(text)]; ok { // without a copy of the text
+	if label, ok := a.builder.byText[string(text)]; ok { // does not copy the text
 		return label
 	}
 	a.labelBytes += labelBytes(string(text))
 	return a.builder.Label(string(text))
 }
 
-// parseEdge takes a line (from, label, to) apart. The format has no escapes in labels, so the line is read
-// from both ends, and the label is what is left.
+// parseEdge splits a line (from, label, to). Labels have no escapes, so it reads the line from both ends and takes the
+// rest as the label.
 func parseEdge(line []byte) (from uint64, label []byte, to uint64, err error) {
 	c := cursor{rest: line}
 	c.skip('(')
@@ -189,7 +187,7 @@ func unquote(label []byte) ([]byte, error) {
 // A lineReader reads lines that are not blank.
 type lineReader struct {
 	in     *bufio.Reader
-	number int // of the line read last, from 1
+	number int // of the last line read, from 1
 }
 
 // next returns the next line without the blanks around it, valid until the next call, or io.EOF.
@@ -228,7 +226,7 @@ func hasControl[T string | []byte](s T) bool {
 
 func trimBlanks(b []byte) []byte { return bytes.Trim(b, " \t\r\n") }
 
-// A cursor takes tokens, and the blanks before them, off the front of a line, and keeps the first error.
+// A cursor consumes tokens and the blanks before them from a line, and keeps the first error.
 type cursor struct {
 	rest []byte
 	err  error

@@ -12,21 +12,21 @@ import (
 type Builder struct {
 	labels   []string
 	byText   map[string]Label
-	chunks   [][]Edge // all but the last one are full
+	chunks   [][]Edge // all but the last are full
 	segments []segment
 	edges    int
 }
 
-// chunkEdges is for how many transitions memory is taken at a time. A slice that grows would be copied several times.
+// chunkEdges is the number of transitions per chunk. Chunks avoid the repeated copying of one growing slice.
 const chunkEdges = 1 << 16
 
-// NewBuilder returns a builder that knows no label but τ.
+// NewBuilder returns an empty builder whose only label is τ.
 func NewBuilder() *Builder {
 	return &Builder{labels: []string{TauName}, byText: map[string]Label{TauName: Tau}}
 }
 
-// Label returns the label with a text, a new one if it is not known; τ for TauName. Callers with many transitions
-// remember what they got.
+// Label returns the label with a text, adding it if it is new; τ for TauName. Callers with many transitions should
+// cache the result.
 func (b *Builder) Label(text string) Label {
 	if a, ok := b.byText[text]; ok {
 		return a
@@ -37,7 +37,7 @@ func (b *Builder) Label(text string) Label {
 	return a
 }
 
-// A segment is a stretch of transitions from one state.
+// A segment is a run of consecutive transitions from one state.
 type segment struct{ from, count uint32 }
 
 // Add adds transitions from one state. The slice is copied.
@@ -62,11 +62,11 @@ func (b *Builder) Add(from uint32, edges ...Edge) {
 	}
 }
 
-// bytes returns the memory that the transitions take.
+// bytes returns the memory of the transitions in bytes.
 func (b *Builder) bytes() uint64 { return 8 * uint64(b.edges+len(b.segments)) }
 
-// Build returns the system with states 0 … states−1. The builder may not be used afterwards. It fails with ErrTooLarge,
-// or if a transition or the initial state names a state or label that does not exist, or if the context ends.
+// Build returns the system with states 0 … states−1. The builder must not be used afterwards. Build fails with
+// ErrTooLarge, or if a state or label does not exist, or if the context ends.
 func (b *Builder) Build(ctx context.Context, initial uint32, states int) (*LTS, error) {
 	switch {
 	case uint64(states) > MaxStates || uint64(b.edges) > MaxTransitions:
@@ -85,7 +85,7 @@ func (b *Builder) Build(ctx context.Context, initial uint32, states int) (*LTS, 
 		rows.At[s+1] += rows.At[s]
 	}
 	next := slices.Clone(rows.At)
-	for _, s := range b.segments { // those of a state stay in order
+	for _, s := range b.segments { // keeps the order of each state's transitions
 		for s.count > 0 {
 			n := uint32(copy(rows.All[next[s.from]:][:s.count], b.chunks[0]))
 			next[s.from] += n
@@ -98,7 +98,7 @@ func (b *Builder) Build(ctx context.Context, initial uint32, states int) (*LTS, 
 	return &LTS{rows: rows, initial: initial, labels: b.labels}, nil
 }
 
-// check makes sure that transitions name only states and labels that exist.
+// check reports a transition whose state or label does not exist.
 func (b *Builder) check(ctx context.Context, states int) error {
 	for _, s := range b.segments {
 		if int64(s.from) >= int64(states) {

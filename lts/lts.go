@@ -10,28 +10,28 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// A Label numbers the labels of one system.
+// A Label is the number of a label in one system.
 type Label uint32
 
 // Tau is the label of the internal action in every system.
 const Tau Label = 0
 
-// An Edge is a transition but for its source.
+// An Edge is a transition without its source.
 type Edge struct {
 	Label Label
 	To    uint32
 }
 
-// MaxStates is the largest number of states of a system, and MaxTransitions of transitions.
+// MaxStates and MaxTransitions limit the size of a system.
 const (
 	MaxStates      = math.MaxUint32 - 1
 	MaxTransitions = math.MaxUint32 - 1
 )
 
-// ErrMemory reports work that was given up since it would hold more memory than it was allowed to.
+// ErrMemory reports work that was given up because it would exceed its memory limit.
 var ErrMemory = effort.ErrMemory
 
-// checkEvery is the number of steps of a loop between two looks at its context: a few milliseconds of work.
+// checkEvery is the number of loop iterations between two checks of the context: a few milliseconds of work.
 const checkEvery = 1 << 16
 
 // every returns the context's error, if i is a multiple of checkEvery.
@@ -71,10 +71,10 @@ func (l *LTS) Labels() int { return len(l.labels) }
 // Label returns the text of a label; that of τ is TauName.
 func (l *LTS) Label(a Label) string { return l.labels[a] }
 
-// labelBytes is what a label takes: its text, its header in the list of labels and its part of an index.
+// labelBytes returns the memory of a label: its text, its header in the list of labels and its entry in a map.
 func labelBytes(text string) uint64 { return uint64(len(text)) + 16 + 48 }
 
-// Bytes returns the memory that the system takes, labels included.
+// Bytes returns the memory of the system in bytes, labels included.
 func (l *LTS) Bytes() uint64 {
 	b := l.rows.Bytes()
 	for _, text := range l.labels {
@@ -83,8 +83,8 @@ func (l *LTS) Bytes() uint64 {
 	return b
 }
 
-// Hide hides every label whose text the predicate holds for: it becomes τ. If the context ends it returns its error,
-// and some transitions only are hidden.
+// Hide turns every label whose text satisfies the predicate into τ. If the context ends, Hide returns its error, with
+// only some transitions hidden.
 func (l *LTS) Hide(ctx context.Context, hidden func(label string) bool) error {
 	isTau := make([]bool, len(l.labels))
 	any := false
@@ -109,11 +109,10 @@ func (l *LTS) Hide(ctx context.Context, hidden func(label string) bool) error {
 	return nil
 }
 
-// Renumber gives the states new numbers, in the order in which a breadth-first search from the initial state meets
-// them, which becomes state 0, and the labels new ones in the order of the first transitions that have them. States and
-// labels that are not met, so that are not reachable, are dropped. Systems that differ in their numbers only, but not
-// in the order of the transitions from each state, are the same afterwards. l must not be used concurrently, and not at
-// all if the context ends and its error is returned.
+// Renumber numbers the states in breadth-first order from the initial state, which becomes state 0, and the labels in
+// the order of their first transitions. It drops unreachable states and labels. Systems that differ only in their
+// numbers, not in the order of the transitions from each state, become equal. l must not be used concurrently, nor
+// after the error that Renumber returns if the context ends.
 func (l *LTS) Renumber(ctx context.Context) error {
 	states := newNumbering(l.States())
 	labels := newNumbering(len(l.labels))
@@ -138,10 +137,10 @@ func (l *LTS) Renumber(ctx context.Context) error {
 	return nil
 }
 
-// Prune drops the states that are not reachable from the initial one, and returns their number. The others keep their
-// order. l must not be used concurrently, and not at all if the context ends and its error is returned.
+// Prune drops the unreachable states and returns their number. The others keep their order. l must not be used
+// concurrently, nor after the error that Prune returns if the context ends.
 func (l *LTS) Prune(ctx context.Context) (dropped int, err error) {
-	number := make([]uint32, l.States()) // first whether a state is reached
+	number := make([]uint32, l.States()) // at first 1 if the state is reached
 	number[l.initial] = 1
 	todo := []uint32{l.initial}
 	for i := 0; len(todo) > 0; i++ {
@@ -178,9 +177,9 @@ func (l *LTS) Prune(ctx context.Context) (dropped int, err error) {
 	return dropped, nil
 }
 
-// A numbering numbers things in the order in which they are met.
+// A numbering numbers things in the order of their first occurrence.
 type numbering struct {
-	of  []uint32 // by thing: its number, or unmet
+	of  []uint32 // the number of each thing, or unmet
 	met []uint32
 }
 

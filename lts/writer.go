@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// TauName is how τ is written, and one of the two names (the other is "i") that are read as τ.
+// TauName is the text of τ in files. Readers also accept "i".
 const TauName = "tau"
 
-// A Writer takes the transitions of a labelled transition system one by one and writes them to a file. Close
-// must be called once, after the last transition; it says what is known only then and flushes, but does not
-// close what is written to. Not safe for concurrent use. After an error every further call returns it.
+// A Writer writes the transitions of a labelled transition system to a file one by one. Close must be called once,
+// after the last transition; it does not close the underlying file. After an error every further call returns it. A
+// Writer is not safe for concurrent use.
 type Writer interface {
 	// Transition writes one transition. τ has the label TauName.
 	Transition(from uint64, label string, to uint64) error
@@ -34,7 +34,7 @@ func (l *LTS) Write(w Writer) error {
 	return w.Close(uint64(l.Initial()), uint64(l.States()))
 }
 
-// A textWriter is what the formats have in common: it keeps the first error.
+// A textWriter is the common part of the writers. It keeps the first error.
 type textWriter struct {
 	out    *bufio.Writer
 	format string
@@ -51,7 +51,7 @@ func (w *textWriter) fail(err error) error {
 	return w.err
 }
 
-// printf writes text, unless something has gone wrong before.
+// printf writes text unless there was an error.
 func (w *textWriter) printf(format string, args ...any) error {
 	if w.err != nil {
 		return w.err
@@ -60,7 +60,7 @@ func (w *textWriter) printf(format string, args ...any) error {
 	return w.fail(err)
 }
 
-// end returns the first error. From now on there is one.
+// end returns the first error and makes all further calls fail.
 func (w *textWriter) end() error {
 	if w.err != nil {
 		return w.err
@@ -69,8 +69,8 @@ func (w *textWriter) end() error {
 	return nil
 }
 
-// A DotWriter writes a directed graph in the DOT language of Graphviz. States are the nodes 0, 1, …; the
-// initial one is the target of an arrow from nowhere; τ is shown as "τ" on a dashed arrow.
+// A DotWriter writes a directed graph in the DOT language of Graphviz. States are nodes 0, 1, …; an arrow without
+// source marks the initial one; a τ-transition is a dashed arrow with label "τ".
 type DotWriter struct{ textWriter }
 
 // NewDotWriter returns a writer to out.
@@ -91,7 +91,7 @@ func (w *DotWriter) Transition(from uint64, label string, to uint64) error {
 	return w.printf("%d -> %d [label=\"%s\"%s];\n", from, to, dotEscape.Replace(label), style)
 }
 
-// Close implements Writer. A state that is neither initial nor an end of a transition is not drawn.
+// Close implements Writer. Isolated states other than the initial one are not drawn.
 func (w *DotWriter) Close(initial, _ uint64) error {
 	if w.printf("start [shape=none, label=\"\"];\nstart -> %d;\n}\n", initial) == nil {
 		w.fail(w.out.Flush())
@@ -99,16 +99,15 @@ func (w *DotWriter) Close(initial, _ uint64) error {
 	return w.end()
 }
 
-// headerWidth is the length of the longest header, three numbers of 20 digits. The header is written first
-// with blanks and overwritten when its numbers are known; blanks before the line's end are not significant.
+// headerWidth is the length of the longest header, with three numbers of 20 digits. The header is first written as
+// blanks and overwritten when its numbers are known; trailing blanks are insignificant.
 const headerWidth = len("des (, , )") + 3*20
 
 // ErrLabel reports a label that a file format cannot express.
 var ErrLabel = errors.New("label cannot be written")
 
-// An AutWriter writes the Aldebaran format (extension .aut). Every label is quoted; the format has no
-// escapes, so a label stands between its quotes as it is, and one with a line break or another control
-// character but a tab cannot be written.
+// An AutWriter writes the Aldebaran format (extension .aut). Every label is quoted, verbatim since the format has no
+// escapes; a label with a control character other than a tab cannot be written.
 type AutWriter struct {
 	textWriter
 	file        io.WriteSeeker
@@ -116,8 +115,8 @@ type AutWriter struct {
 	transitions uint64
 }
 
-// NewAutWriter returns a writer to file, from its current position on. The file is written sequentially but
-// for the header, which Close fills in.
+// NewAutWriter returns a writer to file, from its current position on. Writes are sequential except for the header,
+// which Close fills in.
 func NewAutWriter(file io.WriteSeeker) *AutWriter {
 	w := &AutWriter{textWriter: textWriter{out: bufio.NewWriterSize(file, bufferSize), format: "aut"}, file: file}
 	w.start = w.seek(0, io.SeekCurrent)

@@ -10,7 +10,7 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// Words of an arena's chunk; longer runs get a chunk of their own.
+// chunkLen is the size of an arena's chunk in words; longer runs get a chunk of their own.
 const (
 	chunkBits = 16
 	chunkLen  = 1 << chunkBits
@@ -19,8 +19,8 @@ const (
 // A Ref addresses a run of words in an Arena. The zero Ref addresses nothing.
 type Ref = uint32
 
-// An Arena keeps runs of words for ever. Many goroutines may read; each goroutine that adds has a Writer of
-// its own.
+// An Arena is append-only storage for runs of words. Many goroutines may read; each goroutine that adds runs uses a
+// Writer of its own.
 type Arena struct {
 	chunks Array[[]uint32]
 	mu     sync.Mutex
@@ -32,23 +32,23 @@ type Arena struct {
 	}
 }
 
-// At returns the run at r and everything behind it in its chunk: runs say themselves how long they are.
-// The Ref must have reached the caller by way of an atomic operation or a lock.
+// At returns the run at r and everything behind it in its chunk: a run must tell its own length.
+// The Ref must have reached the caller through an atomic operation or a lock.
 func (a *Arena) At(r Ref) []uint32 {
 	return (*a.chunks.At(r >> chunkBits))[r&(chunkLen-1):]
 }
 
-// Bytes returns the memory that a holds.
+// Bytes returns the memory that a holds, in bytes.
 func (a *Arena) Bytes() int64 { return a.bytes.Load() + a.chunks.Bytes() }
 
-// Release forgets all runs. The arena is not used concurrently, and writers of before do not add to it afterwards.
+// Release discards all runs. The arena must not be used concurrently, and existing writers must not be used afterwards.
 func (a *Arena) Release() {
 	a.chunks, a.next = Array[[]uint32]{}, 0
 	a.bytes.Store(0)
 }
 
-// ErrFull is the panic of adding when there are no more numbers: Refs reach 2^32 words, which are 16 GiB, and
-// numbers 2^32-1. Nothing is locked or half written then, so what is there can still be read.
+// ErrFull is the value of the panic when numbers run out: Refs address 2^32 words (16 GiB), and numbers are below
+// 2^32-1. Nothing stays locked or half written, so existing entries can still be read.
 var ErrFull = errors.New("a table is full")
 
 // newChunk adds a chunk of at least n words.
@@ -80,7 +80,7 @@ func (a *Arena) Add(run []uint32) Ref {
 // A Writer adds runs to an Arena for one goroutine.
 type Writer struct {
 	arena *Arena
-	words []uint32 // what is free of the current chunk
+	words []uint32 // the free part of the current chunk
 	ref   Ref      // of words[0]
 }
 
@@ -100,24 +100,24 @@ func (w *Writer) Add(run []uint32) Ref {
 	return r
 }
 
-// firstBits is the logarithm of the size of an Array's first segment. Each further segment is as large as all before
-// it, up to 2^fineBits elements, and then a quarter of that: so little is empty that memory counts as held.
+// The first segment of an Array has 2^firstBits elements. Each further segment is as large as all before it, up to
+// 2^fineBits elements in all, and then a quarter of that, so that little allocated memory is unused.
 const (
 	firstBits = 4
 	fineBits  = 14
-	coarse    = fineBits - firstBits // segments before those
+	coarse    = fineBits - firstBits // number of doubling segments
 	segments  = coarse + 4*(32-fineBits+1)
 )
 
-// An Array is an array that grows on demand and whose elements never move, so that a pointer to one stays
-// good. Elements start as the zero value. The zero Array is ready for use by many goroutines.
+// An Array is an array that grows on demand and whose elements never move, so pointers to them stay valid. Elements
+// start as the zero value. The zero Array is ready for concurrent use.
 type Array[T any] struct {
-	first [segments]atomic.Pointer[T] // element of each segment
+	first [segments]atomic.Pointer[T] // the first element of each segment
 	mu    sync.Mutex
 	bytes atomic.Int64
 }
 
-// At returns the address of element i. Concurrent access to the element itself is the caller's affair.
+// At returns the address of element i. The caller must synchronise access to the element itself.
 func (a *Array[T]) At(i uint32) *T {
 	n := uint64(i) + 1<<firstBits
 	s := bits.Len64(n) - 1
@@ -130,7 +130,7 @@ func (a *Array[T]) At(i uint32) *T {
 	if p == nil {
 		p = a.grow(segment, size)
 	}
-	// Segments have size elements: the offset is below.
+	// The offset is in range: it is below size, the number of elements in the segment.
 	return (*T)(unsafe.Add(unsafe.Pointer(p), uintptr(n&(size-1))*unsafe.Sizeof(*p)))
 }
 
@@ -146,5 +146,5 @@ func (a *Array[T]) grow(segment int, size uint64) *T {
 	return p
 }
 
-// Bytes returns the memory that a holds.
+// Bytes returns the memory that a holds, in bytes.
 func (a *Array[T]) Bytes() int64 { return a.bytes.Load() }

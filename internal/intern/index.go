@@ -8,9 +8,9 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// An index is the table of a compact Numbering: it holds numbers, four bytes each, and asks for the pair of a number
-// where that may be the one that is looked for. A look-up takes two memory reads in place of one. It grows by a
-// quarter, shard by shard, so that there is never more than one small copy of a shard.
+// An index is the hash table of a compact Numbering. It holds numbers of four bytes each and calls pair to compare a
+// candidate with the pair looked for, so a lookup takes two memory reads instead of one. It grows by a quarter, shard
+// by shard, so that at most one small shard exists twice at a time.
 type index struct {
 	pair   func(number uint32) uint64
 	shards [indexShards]indexShard
@@ -27,34 +27,34 @@ const (
 )
 
 // An indexTable is a hash table with linear probing. A slot holds a number plus one, and above it as many bits of the
-// hash of its pair as there is room for; an empty slot 0. Slots are only ever filled, as those of numbers are.
+// hash of its pair as fit; an empty slot is 0. Slots are filled but never emptied, as in numbers.
 type indexTable struct {
 	numberBits uint
 	slots      []atomic.Uint32
 }
 
-// indexHash maps pairs one to one to numbers that look random (SplitMix64).
+// indexHash is a bijection from pairs to numbers that look random (SplitMix64).
 func indexHash(pair uint64) uint64 {
 	pair = (pair ^ pair>>30) * 0xbf58476d1ce4e5b9
 	pair = (pair ^ pair>>27) * 0x94d049bb133111eb
 	return pair ^ pair>>31
 }
 
-// shard returns the shard of a hash: the top bits; the next 32 say where in it the home slot is, the last ones are what
-// is kept.
+// shard returns the shard of a hash, which its top bits select. The next 32 bits give the home slot, and the lowest
+// bits are stored in the slot.
 func (x *index) shard(hash uint64) *indexShard { return &x.shards[hash>>(64-indexShardBits)] }
 
 func (t *indexTable) home(hash uint64) int {
 	return int(hash << indexShardBits >> 32 * uint64(len(t.slots)) >> 32)
 }
 
-// slot returns what holds a number whose pair has a hash.
+// slot returns the content of the slot for a number and the hash of its pair.
 func (t *indexTable) slot(hash uint64, number uint32) uint32 {
 	return uint32(hash)<<(t.numberBits&63) | number + 1
 }
 
-// candidate returns the first number from slot i on whose pair may have a hash, and where it is; none if a slot is
-// empty before.
+// candidate returns the first number from slot i on whose pair may have the given hash, and its slot. It is not ok if
+// an empty slot comes first.
 func (t *indexTable) candidate(hash uint64, i int) (number uint32, at int, ok bool) {
 	want, mask := uint32(hash)<<(t.numberBits&63), uint32(1)<<(t.numberBits&63)-1
 	for {
@@ -85,7 +85,8 @@ func (x *index) find(pair, hash uint64) (uint32, bool) {
 	}
 }
 
-// touch reads where the search for a hash begins, and what it leads to if that is near.
+// touch reads the home slot of a hash, and touchPair the pair of the first candidate there, to bring them into the
+// cache.
 func (x *index) touch(hash uint64) uint64 {
 	t := x.shard(hash).table.Load()
 	return uint64(t.slots[t.home(hash)].Load())
@@ -99,7 +100,7 @@ func (x *index) touchPair(hash uint64) uint64 {
 	return 0
 }
 
-// fullIndex is how full a shard may be, in percent, and leastIndex how many slots it has at first.
+// fullIndex is the maximum load of a shard in percent, and leastIndex its initial number of slots.
 const (
 	fullIndex  = 80
 	leastIndex = 16
@@ -131,7 +132,7 @@ func (t *indexTable) put(hash uint64, number uint32) {
 	t.slots[i].Store(t.slot(hash, number))
 }
 
-// copied puts what is in a table into another one.
+// copied adds the entries of t to another table and returns that.
 func (x *index) copied(t, to *indexTable) *indexTable {
 	for i := range t.slots {
 		if v := t.slots[i].Load(); v != 0 {
@@ -142,7 +143,7 @@ func (x *index) copied(t, to *indexTable) *indexTable {
 	return to
 }
 
-// newIndexTable returns a table with room for numbers up to twice a given one.
+// newIndexTable returns a table whose slots have bits for numbers up to about twice the given one.
 func newIndexTable(slots int, number uint32) *indexTable {
 	return &indexTable{uint(min(32, bits.Len32(number)+1)), largepage.Make[atomic.Uint32](slots)}
 }

@@ -10,16 +10,16 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// A Map maps uint64 keys to uint32 values below 2^32-1; a value once stored stays. The zero Map is ready for
-// use by many goroutines; Load takes no lock.
+// A Map maps uint64 keys to uint32 values below 2^32-1. Stored values never change. The zero Map is ready for
+// concurrent use; Load takes no lock.
 type Map struct {
 	table atomic.Pointer[table]
 	mu    sync.Mutex
 	used  int
 }
 
-// A table is an open-addressing hash table with linear probing. Slots are only ever filled, by the holder of
-// the mutex; a reader that overlooks a slot being filled takes the slow path, which looks again.
+// A table is an open-addressing hash table with linear probing. Slots are filled by the holder of the mutex and never
+// emptied. A reader that misses a slot being filled takes the slow path, which looks again under the mutex.
 type table struct {
 	shift uint // 64 - log2(len(slots))
 	slots []slot
@@ -35,8 +35,8 @@ func newTable(logSize uint) *table {
 	return &table{shift: 64 - logSize, slots: largepage.Make[slot](1 << logSize)}
 }
 
-// home is where the search for key begins: Fibonacci hashing of a key whose halves are mixed first, since
-// both halves of a pair count small numbers.
+// home returns the first slot to probe for key. It uses Fibonacci hashing after mixing the halves of the key, since
+// both halves of a pair are small numbers.
 func (t *table) home(key uint64) uint64 {
 	key ^= key >> 32
 	return key * 0x9e3779b97f4a7c15 >> t.shift
@@ -66,7 +66,7 @@ func (t *table) put(key uint64, value uint32) {
 	t.slots[i].value.Store(stored(value))
 }
 
-// stored returns value as it is kept: one more, so that 0 means none.
+// stored returns value+1, the representation of value in a slot, where 0 means none.
 func stored(value uint32) uint32 {
 	if value == math.MaxUint32 {
 		panic(ErrFull)
@@ -93,8 +93,8 @@ func (m *Map) LoadOrStore(key uint64, value uint32) uint32 {
 	return value
 }
 
-// LoadOrCreate returns the value of key if it has one; else it stores and returns what create returns, which is
-// called by one goroutine at a time.
+// LoadOrCreate returns the value of key if it has one; else it stores and returns the result of create, which one
+// goroutine at a time calls.
 func (m *Map) LoadOrCreate(key uint64, create func() uint32) uint32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -116,8 +116,7 @@ func (m *Map) add(key uint64, value uint32) {
 	m.used++
 }
 
-// enlarge publishes a copy of twice the size. Readers of the old table see a subset, which is all they are
-// promised.
+// enlarge publishes a copy of twice the size. Readers of the old table see a subset, which is all that Load promises.
 func (m *Map) enlarge(old *table) *table {
 	if old == nil {
 		t := newTable(4)
@@ -134,7 +133,7 @@ func (m *Map) enlarge(old *table) *table {
 	return t
 }
 
-// Bytes returns the memory that m holds, with the table that it had before, which is garbage.
+// Bytes returns the memory that m holds in bytes, including the previous table, which is garbage.
 func (m *Map) Bytes() int64 {
 	t := m.table.Load()
 	if t == nil {
@@ -143,19 +142,18 @@ func (m *Map) Bytes() int64 {
 	return int64(len(t.slots)) * int64(unsafe.Sizeof(slot{})) * 3 / 2
 }
 
-// maxCells is how large a Grid gets before it keeps its values in a Map.
+// maxCells is the largest array of a Grid; pairs beyond it go to a Map.
 const maxCells = 1 << 20
 
-// A Grid maps pairs of small numbers to uint32 values below 2^32-1. It is a plain two-dimensional array while that
-// is small, else a Map. A value once stored stays. The zero Grid is ready for use by many goroutines; Load
-// takes no lock.
+// A Grid maps pairs of small numbers to uint32 values below 2^32-1, by a two-dimensional array as long as that is small
+// and a Map beyond. Stored values never change. The zero Grid is ready for concurrent use; Load takes no lock.
 type Grid struct {
 	cells  atomic.Pointer[cells]
 	mu     sync.Mutex
 	beyond Map
 }
 
-// cells holds the values of rows × 2^shift pairs, plus one; 0 is none.
+// cells holds the values, plus one, of rows × 2^shift pairs; 0 means none.
 type cells struct {
 	shift uint
 	rows  uint32
@@ -178,8 +176,8 @@ func (g *Grid) Load(row, column uint32) (uint32, bool) {
 	return g.beyond.Load(Pair(row, column))
 }
 
-// Holds reports whether the value of a pair is in the array and is the given one: what Load says, if it does, in the
-// least time.
+// Holds reports whether the array holds the given value for a pair. It is faster than Load but misses values in the
+// Map.
 func (g *Grid) Holds(row, column, value uint32) bool {
 	c := g.cells.Load()
 	if c == nil || column>>c.shift != 0 {
@@ -207,7 +205,7 @@ func (g *Grid) LoadOrStore(row, column, value uint32) uint32 {
 	return value
 }
 
-// enlarge makes room for a pair if that is possible within maxCells.
+// enlarge makes room in the array for a pair unless that would exceed maxCells.
 func (g *Grid) enlarge(row, column uint32) *cells {
 	old := g.cells.Load()
 	c := &cells{shift: 3, rows: 8}

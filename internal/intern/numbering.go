@@ -9,21 +9,21 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// A Numbering gives numbers to pairs of small numbers, from 0 on in the order in which they are first met. It
-// takes 8 bytes a slot: a pair is known from its slot but for a few bits. The zero Numbering is ready for use by
-// many goroutines; Load takes no lock.
+// A Numbering numbers pairs of small numbers from 0 on, in the order of their first occurrence. A slot takes 8 bytes,
+// because its position determines most bits of the pair. The zero Numbering is ready for concurrent use; Load takes no
+// lock.
 type Numbering struct {
 	table atomic.Pointer[numbers]
 	mu    sync.Mutex
 	count atomic.Uint32
-	wide  atomic.Bool // a pair was met that has too many bits for a table
-	rest  Map         // of the pairs met since
-	small *index      // of a compact Numbering; in place of table and rest
+	wide  atomic.Bool // a pair with too many bits for the table was added
+	rest  Map         // that pair and all later ones
+	small *index      // replaces table and rest in a compact Numbering
 }
 
-// Compact makes n take about 5 bytes a pair, where it took 9 to 18, and grow in small steps. Look-ups are slower, since
-// pair is asked for the pairs of numbers, by many goroutines; LoadOrCreate's create notes what it returns. n must not
-// be used concurrently.
+// Compact reduces the memory of n from 9 to 18 bytes per pair to about 5 and makes it grow in small steps. Lookups
+// become slower, since they call pair, possibly concurrently; the create of LoadOrCreate must record the pair for it. n
+// must not be used concurrently with Compact.
 func (n *Numbering) Compact(pair func(number uint32) uint64) {
 	if n.small == nil {
 		n.small = newIndex(n.count.Load(), pair)
@@ -47,20 +47,20 @@ func (n *Numbering) Load(pair uint64) (uint32, bool) {
 	return 0, false
 }
 
-// A NumberingView is what a Numbering holds at a moment, or some of it. It finds many pairs faster than Load: first
-// make a Probe for each and Touch it, so that the cache misses overlap, then Find it.
+// A NumberingView is a snapshot of a Numbering, possibly incomplete. For many pairs it is faster than Load: make a
+// Probe for each and Touch it, so that the cache misses overlap, then Find them.
 type NumberingView struct{ t *numbers }
 
 // View returns the current view.
 func (n *Numbering) View() NumberingView { return NumberingView{n.table.Load()} }
 
-// A Probe is a pair on its way to be found in a view.
+// A Probe is a pair prepared for a lookup in a view.
 type Probe uint64
 
 // nowhere is the Probe of a pair that a view cannot contain.
 const nowhere Probe = math.MaxUint64
 
-// Probe begins the search for a pair.
+// Probe prepares the lookup of a pair.
 func (v NumberingView) Probe(pair uint64) Probe {
 	if v.t == nil || isWide(pair) {
 		return nowhere
@@ -68,7 +68,7 @@ func (v NumberingView) Probe(pair uint64) Probe {
 	return Probe(hash(pair))
 }
 
-// Touch reads the place where the search begins and returns something that depends on it.
+// Touch reads the first slot of the lookup. The caller must use the result, so that the compiler keeps the read.
 func (v NumberingView) Touch(p Probe) uint64 {
 	if p == nowhere {
 		return 0
@@ -84,13 +84,13 @@ func (v NumberingView) Find(p Probe) (number uint32, ok bool) {
 	return v.t.find(uint64(p))
 }
 
-// A Lookup looks many pairs up at a time, for one goroutine, so that the memory reads overlap.
+// A Lookup looks up many pairs at a time, for one goroutine, so that their memory reads overlap.
 type Lookup struct {
 	probes []Probe
 	touch  uint64
 }
 
-// Find makes out[i] the number of pairs[i] in n. Those that are not in its current view it asks add for.
+// Find sets out[i] to the number of pairs[i] in n. It calls add for pairs that are not in the current view.
 func (l *Lookup) Find(n *Numbering, pairs []uint64, out []uint32, add func(pair uint64) uint32) {
 	if n.small != nil {
 		l.findSmall(n.small, pairs, out, add)
@@ -114,7 +114,7 @@ func (l *Lookup) Find(n *Numbering, pairs []uint64, out []uint32, add func(pair 
 	}
 }
 
-// findSmall is Find in a compact Numbering, where two reads follow one another.
+// findSmall is Find for a compact Numbering, where a lookup takes two dependent reads.
 func (l *Lookup) findSmall(x *index, pairs []uint64, out []uint32, add func(pair uint64) uint32) {
 	l.probes = l.probes[:0]
 	touch := uint64(0)
@@ -136,8 +136,8 @@ func (l *Lookup) findSmall(x *index, pairs []uint64, out []uint32, add func(pair
 	}
 }
 
-// LoadOrCreate returns the number of a pair. If it has none it gets the next one, and create is called with that
-// before it can be seen, by one goroutine at a time.
+// LoadOrCreate returns the number of a pair. A new pair gets the next number; create is called with it before others
+// can see it, by one goroutine at a time.
 func (n *Numbering) LoadOrCreate(pair uint64, create func(number uint32)) uint32 {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -176,8 +176,8 @@ func (n *Numbering) put(pair uint64, number uint32) {
 // Len returns how many pairs have a number.
 func (n *Numbering) Len() int { return int(n.count.Load()) }
 
-// Bytes returns the memory that n holds, with the table that it had before, which is garbage, and with the next one
-// when that is near: until the pairs are copied there are two.
+// Bytes returns the memory that n holds in bytes. It includes the previous table, which is garbage, and the next one
+// when growth is near, since both exist while pairs are copied.
 func (n *Numbering) Bytes() int64 {
 	if n.small != nil {
 		return n.small.bytes()
@@ -192,7 +192,7 @@ func (n *Numbering) Bytes() int64 {
 	return b
 }
 
-// The halves of a pair that fits a table have halfBits; its hash, a bijection, has hashBits.
+// Each half of a pair that fits a table has halfBits bits, and its hash has hashBits.
 const (
 	halfBits = 26
 	hashBits = 2 * halfBits
@@ -202,25 +202,25 @@ const (
 
 func isWide(pair uint64) bool { return pair&^(halfMask<<32|halfMask) != 0 }
 
-// multiplier is odd, and so has an inverse modulo any power of two.
+// multiplier is odd and therefore invertible modulo any power of two.
 const multiplier = 0x9e3779b97f4a7c15
 
-// hash maps pairs one to one to numbers whose top bits look random: a shift by half the bits, exclusive-ored to a
-// number, undoes itself, and so does a multiplication by an odd number.
+// hash is a bijection from pairs to numbers whose top bits look random: XORing a number with itself shifted by half its
+// bits is its own inverse, and a multiplication by an odd number is invertible.
 func hash(pair uint64) uint64 {
 	x := pair>>32<<halfBits | pair&halfMask
 	return (x ^ x>>halfBits) * multiplier & hashMask
 }
 
-// numbers is a hash table with linear probing. The top bits of a hash say where the home slot of the pair is; a slot
+// numbers is a hash table with linear probing. The top bits of a hash give the home slot of the pair. A filled slot
 // holds, from the top,
 //
-//	the distance from the home slot, plus one: what is left of 64 bits, 12 bits
+//	the distance from the home slot, plus one: the other 12 of the 64 bits
 //	the rest of the hash
 //	the number
 //
-// and an empty one 0. Slots are only ever filled, by the holder of the mutex; a reader that overlooks a slot being
-// filled takes the slow path, which looks again.
+// and an empty one is 0. Slots are filled by the holder of the mutex and never emptied. A reader that misses a slot
+// being filled takes the slow path, which looks again under the mutex.
 type numbers struct {
 	slotBits uint8
 	slots    []atomic.Uint64
@@ -230,13 +230,13 @@ func newNumbers(slotBits uint8) *numbers {
 	return &numbers{slotBits, largepage.Make[atomic.Uint64](1 << slotBits)}
 }
 
-// crowded reports whether the table is too full for a pair that is to get a number.
+// crowded reports whether the table is too full for a pair with the given number.
 func (t *numbers) crowded(number uint32) bool { return uint64(number) >= uint64(len(t.slots))/8*7 }
 
 // home returns the home slot of a hash.
 func (t *numbers) home(hash uint64) uint64 { return hash >> ((hashBits - t.slotBits) & 63) }
 
-// entry returns what the home slot holds for a hash, above the number, and how much more the next ones do.
+// entry returns the bits above the number in the home slot of a hash, and their increment for each further slot.
 func (t *numbers) entry(hash uint64) (entry, step uint64) {
 	step = 1 << ((hashBits - t.slotBits) & 63)
 	return hash&(step-1) | step, step
@@ -259,7 +259,7 @@ func (t *numbers) find(hash uint64) (uint32, bool) {
 	}
 }
 
-// put stores a new pair and reports whether there was room near its home slot.
+// put stores a new pair and reports whether there was room near enough to its home slot.
 func (t *numbers) put(hash uint64, number uint32) bool {
 	entry, step := t.entry(hash)
 	i := t.home(hash)
@@ -273,7 +273,7 @@ func (t *numbers) put(hash uint64, number uint32) bool {
 	return true
 }
 
-// hashAt returns the hash of the pair of which slot i holds v.
+// hashAt returns the hash of the pair in slot i, whose content is v.
 func (t *numbers) hashAt(i int, v uint64) uint64 {
 	rest := hashBits - t.slotBits
 	entry := v >> t.slotBits
@@ -284,7 +284,7 @@ func (t *numbers) hashAt(i int, v uint64) uint64 {
 // firstSlots is the number of slots of a first table.
 const firstSlots = 16
 
-// enlarged returns a larger copy of t, which may be nil. Readers of t see a subset, which is all they are promised.
+// enlarged returns a larger copy of t, which may be nil. Readers of t see a subset, which is all that Load promises.
 func (t *numbers) enlarged() *numbers {
 	if t == nil {
 		return newNumbers(uint8(bits.Len(firstSlots - 1)))
@@ -296,7 +296,7 @@ func (t *numbers) enlarged() *numbers {
 	}
 }
 
-// copyTo puts the pairs of t into another table, as far as there is room.
+// copyTo copies the pairs of t into another table and reports whether there was room for all.
 func (t *numbers) copyTo(to *numbers) bool {
 	for i := range t.slots {
 		if v := t.slots[i].Load(); v != 0 && !to.put(t.hashAt(i, v), t.number(v)) {
@@ -306,8 +306,8 @@ func (t *numbers) copyTo(to *numbers) bool {
 	return true
 }
 
-// Pairs numbers pairs of 32-bit numbers densely from 0 on, and gives them back. The zero value is ready for use by many
-// goroutines.
+// Pairs assigns dense numbers to pairs of 32-bit numbers and maps numbers back to pairs. The zero value is ready for
+// concurrent use.
 type Pairs struct {
 	numbers Numbering
 	pairs   Array[uint64]
@@ -322,7 +322,7 @@ func Split(pair uint64) (left, right uint32) { return uint32(pair >> 32), uint32
 // Load returns the number of a pair, and whether it has one.
 func (p *Pairs) Load(pair uint64) (uint32, bool) { return p.numbers.Load(pair) }
 
-// Number returns the number of a pair, giving it one if it has none.
+// Number returns the number of a pair, assigning one if it has none.
 func (p *Pairs) Number(pair uint64) uint32 {
 	if n, ok := p.numbers.Load(pair); ok {
 		return n
@@ -330,7 +330,7 @@ func (p *Pairs) Number(pair uint64) uint32 {
 	return p.add(pair)
 }
 
-// NumberAll makes out[i] the number of pairs[i].
+// NumberAll sets out[i] to the number of pairs[i].
 func (p *Pairs) NumberAll(l *Lookup, pairs []uint64, out []uint32) {
 	l.Find(&p.numbers, pairs, out, p.add)
 }

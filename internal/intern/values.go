@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// shards is how many maps there are, so that goroutines seldom wait for each other.
+// shards is the number of maps of a Values; with many, goroutines seldom wait for each other.
 const shards = 64
 
-// Values numbers values densely from 0 on, and gives them back. The zero value is ready for use by many goroutines.
+// Values assigns dense numbers to values and maps numbers back to values. The zero value is ready for concurrent use.
 type Values[T comparable] struct {
 	once   sync.Once
 	seed   maphash.Seed
@@ -22,7 +22,7 @@ type Values[T comparable] struct {
 	list  Array[T]
 }
 
-// Number returns the number of a value, giving it one if it has none.
+// Number returns the number of a value, assigning one if it has none.
 func (v *Values[T]) Number(value T) uint32 {
 	v.once.Do(func() { v.seed = maphash.MakeSeed() })
 	shard := &v.shards[maphash.Comparable(v.seed, value)%shards]
@@ -58,7 +58,7 @@ func (v *Values[T]) Len() int {
 	return int(v.count)
 }
 
-// Bytes estimates the memory that v holds: what values point to is not known.
+// Bytes estimates the memory that v holds, without what the values point to.
 func (v *Values[T]) Bytes() int64 {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -66,15 +66,14 @@ func (v *Values[T]) Bytes() int64 {
 	return v.list.Bytes() + int64(v.count)*int64(unsafe.Sizeof(value)+8)*2
 }
 
-// Vectors numbers vectors of one length, at least 1, densely from 0 on. At every inner node of a balanced tree over the
-// slots the pairs of what the two halves hold are numbered (recursive indexing), so that what many vectors
-// share is kept once, and a vector that differs from a known one in a few slots is found in logarithmic time.
-// It is safe for concurrent use.
+// Vectors assigns dense numbers to vectors of one length, at least 1. Each inner node of a balanced tree over the slots
+// numbers the pairs of its two halves' numbers (recursive indexing), so common parts are stored once, and a vector that
+// differs from a known one in a few slots is found in logarithmic time. It is safe for concurrent use.
 type Vectors struct {
 	root *vectorNode
 }
 
-// A vectorNode stands for the slots from first up to end. What a leaf holds is the value itself.
+// A vectorNode covers the slots [first, end). The number of a leaf is the slot's value itself.
 type vectorNode struct {
 	first, end  int
 	left, right *vectorNode // nil for a leaf
@@ -95,7 +94,7 @@ func newVectorNode(first, end int) *vectorNode {
 	return n
 }
 
-// Number returns the number of v, giving it one if it has none.
+// Number returns the number of v, assigning one if it has none.
 func (s *Vectors) Number(v []uint32) uint32 { return s.root.number(v) }
 
 func (n *vectorNode) number(v []uint32) uint32 {
@@ -108,8 +107,7 @@ func (n *vectorNode) number(v []uint32) uint32 {
 	return n.pairs.Number(Pair(n.left.number(v), n.right.number(v)))
 }
 
-// Replace returns the number of the vector that is vector old but for the given slots, which ascend and get
-// the given values.
+// Replace returns the number of vector old with the given slots, in ascending order, set to the given values.
 func (s *Vectors) Replace(old uint32, slots []int, values []uint32) uint32 {
 	return s.root.replace(old, slots, values)
 }

@@ -4,45 +4,45 @@ import (
 	"slices"
 )
 
-// A Finder looks state IDs up in a Set that does not change any more, for one goroutine, in batches whose cache misses
-// overlap. It remembers where it has found some recently: paths that join do so close together, so that about half of
-// the successors of a batch of states in breadth-first order are found that way.
+// A Finder looks up state IDs in a Set that no longer changes, for one goroutine, in batches whose cache misses
+// overlap. It caches recent results: paths rejoin after few steps, so the cache finds about half of the successors of a
+// batch of states in breadth-first order.
 type Finder struct {
 	set    *Set
 	open   []search
-	lines  []*line  // where to look now
-	wants  []uint32 // in these
-	slots  []int8   // where it was found in the line, -1 if nowhere
-	misses []int    // of a batch: which state IDs are not remembered
-	copies []int    // those that occur earlier in it, and not elsewhere
+	lines  []*line  // by open search: the line to scan next
+	wants  []uint32 // by open search: the slot content to look for
+	slots  []int8   // by open search: the slot where it was found, -1 if absent
+	misses []int    // indices in the batch of state IDs that are not in the cache
+	copies []int    // indices of those being looked up for an earlier index
 	recent [1 << recentBits]struct {
-		id   uint64 // plus one; 0 is none
-		slot uint64 // or, with pending, where the slot will be in the list
+		id   uint64 // plus one; 0 if empty
+		slot uint64 // or pending and the index of the slot in the result
 	}
 }
 
-// A search is for the slot of a state ID, which has not been found up to a line.
+// A search looks for the slot of a state ID; line is the next line to scan.
 type search struct {
 	shard, line uint32
 	home        uint32
-	at          int // in the list
+	at          int // index in the result
 }
 
 const (
-	// recentBits makes what is remembered fill an eighth of a second-level cache.
+	// recentBits makes the cache fill an eighth of a second-level cache.
 	recentBits = 13
-	// pending marks what is being looked up. Slots are smaller.
+	// pending marks a lookup in progress. Slots are smaller.
 	pending = 1 << 63
 )
 
-// recentAt returns where a state ID is remembered, if it is.
+// recentAt returns the index in recent at which a state ID is cached, if it is.
 func recentAt(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> (64 - recentBits) }
 
 // Finder returns a finder for one more goroutine.
 func (s *Set) Finder() *Finder { return &Finder{set: s} }
 
-// Find appends the slots of state IDs, all of which are in the set, to slots. A slot is a number below Slots. It is
-// the state ID's own until the next Grow.
+// Find appends the slots of state IDs, all of which must be in the set, to slots. A slot is a number below Slots that
+// identifies the state ID until the next Grow.
 func (f *Finder) Find(ids, slots []uint64) []uint64 {
 	f.begin()
 	first := len(slots)
@@ -73,7 +73,7 @@ func (f *Finder) begin() {
 	f.open, f.lines, f.wants, f.misses, f.copies = f.open[:0], f.lines[:0], f.wants[:0], f.misses[:0], f.copies[:0]
 }
 
-// miss notes a state ID that is to be looked up.
+// miss opens a search for a state ID.
 func (f *Finder) miss(id uint64, at int) {
 	shard, home, remainder := f.set.place(f.set.hash(id))
 	f.open = append(f.open, search{uint32(shard), uint32(home), uint32(home), at})
@@ -82,8 +82,7 @@ func (f *Finder) miss(id uint64, at int) {
 	f.misses = append(f.misses, at)
 }
 
-// look finds what is open: it looks for all state IDs in their home lines, then for those that are not there in the
-// next one, and so on.
+// look completes the open searches: it scans the home lines of all, then the next lines of those not found, and so on.
 func (f *Finder) look(slots []uint64) {
 	per := uint64(f.set.geometry.lines)
 	for distance := 1; len(f.open) > 0; distance++ {
@@ -107,8 +106,8 @@ func (f *Finder) look(slots []uint64) {
 	}
 }
 
-// scan reads every line once, and compares it with what is wanted in it. These reads do not depend on each other: the
-// processor has as many of them under way as it can.
+// scan looks for each wanted slot content in its line. The reads are independent, so the processor overlaps as many
+// cache misses as it can.
 func (f *Finder) scan() {
 	n := len(f.lines)
 	f.slots = slices.Grow(f.slots[:0], n)[:n]
@@ -129,13 +128,13 @@ func (s *Set) Slots() uint64 {
 	return shards * uint64(s.geometry.lines) * lineSlots
 }
 
-// Filled reports whether there is a state ID in a slot.
+// Filled reports whether a slot holds a state ID.
 func (s *Set) Filled(slot uint64) bool {
 	line, per := slot/lineSlots, uint64(s.geometry.lines)
 	return s.shards[line/per].lines[line%per][slot%lineSlots] != 0
 }
 
-// ID returns the state ID in a slot, which is filled.
+// ID returns the state ID in a filled slot.
 func (s *Set) ID(slot uint64) uint64 {
 	line, at := slot/lineSlots, slot%lineSlots
 	per := uint64(s.geometry.lines)

@@ -6,19 +6,19 @@ const (
 	shardBits = 6
 	shards    = 1 << shardBits
 
-	lineSlots = 16 // of 4 bytes in a cache line
+	lineSlots = 16 // slots of 4 bytes in a cache line
 
 	remainderBits = 26
-	// maxDistance is how far a line can be from home, see shard.at; distance+1 is kept above the remainder, so that no
-	// stored slot is 0.
+	// maxDistance is the largest distance from the home line, see shard.at. A slot holds distance+1 above the
+	// remainder, so no filled slot is 0.
 	maxDistance = 62
 )
 
-// A geometry says how state IDs map to shards, lines and remainders.
+// A geometry maps state IDs to shards, lines and remainders.
 type geometry struct {
-	leftBits, rightBits uint   // of the two halves of a state ID
-	lines               int    // of a shard: scale << shift
-	scale               uint64 // from leastScale up to twice that
+	leftBits, rightBits uint   // widths of the two halves of a state ID
+	lines               int    // per shard: scale << shift
+	scale               uint64 // at least leastScale and below twice that
 	shift               uint
 	inverse             uint64 // of scale, see first
 }
@@ -26,7 +26,7 @@ type geometry struct {
 // width returns the number of bits of a hash.
 func (g *geometry) width() uint { return g.leftBits + g.rightBits }
 
-// rest returns the number of bits of a hash below those that choose the shard.
+// rest returns the number of bits of a hash below those that select the shard.
 func (g *geometry) rest() uint { return g.width() - shardBits }
 
 func newGeometry(leftBits, rightBits uint) geometry {
@@ -51,15 +51,14 @@ func (g *geometry) fits() bool {
 	return (1<<(g.rest()-g.shift)+g.scale-1)/g.scale <= 1<<remainderBits
 }
 
-// leastScale is how many sizes there are between a number of lines and its double; leastScale << leastShift is the
-// least number.
+// A shard has leastScale possible sizes per doubling and at least leastScale << leastShift lines.
 const (
 	leastScale = 8
 	leastShift = 3
 )
 
-// next returns the geometry with the next larger number of lines: 8, 9, up to 15 times a power of two, or, if that is
-// to double, the same times the next power.
+// next returns the geometry with the next larger number of lines, 8 to 15 times a power of two, or with twice the lines
+// if double is set.
 func (g geometry) next(double bool) geometry {
 	switch {
 	case double:
@@ -70,7 +69,7 @@ func (g geometry) next(double bool) geometry {
 	return g.sized(leastScale, g.shift+1)
 }
 
-// contains reports whether a state ID has bits enough in g.
+// contains reports whether both halves of a state ID fit into their widths.
 func (g *geometry) contains(id uint64) bool {
 	return id>>32>>(g.leftBits&63)|id&(1<<32-1)>>(g.rightBits&63) == 0
 }
@@ -83,11 +82,11 @@ const (
 	inverse2  = 0x319642b2d24d8ec3
 )
 
-// hash maps state IDs one to one to the numbers of width bits. A shift by at least half the width, exclusive-ored
-// to a number, undoes itself.
+// hash is a bijection from state IDs to numbers of width bits. XORing a number with itself shifted by at least half the
+// width is its own inverse.
 func (g *geometry) hash(id uint64) uint64 {
 	w := g.width()
-	half, mask := (w+1)/2&63, ^uint64(0)>>((64-w)&63) // shifts are by less than 64 bits, which saves a comparison each
+	half, mask := (w+1)/2&63, ^uint64(0)>>((64-w)&63) // &63 saves a comparison per shift
 	x := id>>32<<(g.rightBits&63) | id&(1<<32-1)
 	x ^= x >> half
 	x = x * multiply1 & mask
@@ -108,7 +107,7 @@ func (g *geometry) id(hash uint64) uint64 {
 	return x>>g.rightBits<<32 | x&(1<<g.rightBits-1)
 }
 
-// place divides a hash into shard, home line and remainder.
+// place splits a hash into shard, home line and remainder.
 func (g *geometry) place(hash uint64) (shard, line int, remainder uint32) {
 	rest := g.rest() & 63
 	h := hash & (1<<rest - 1)
@@ -116,9 +115,9 @@ func (g *geometry) place(hash uint64) (shard, line int, remainder uint32) {
 	return int(hash >> rest), line, uint32(h - g.first(line))
 }
 
-// first returns the least hash, but for its shard, whose home is line: line<<s / scale, rounded up. To divide, it
-// multiplies by inverse = (2^66 + e) / scale with an e < scale < 16: n * inverse is n / scale * 2^66 and less than n *
-// 16 / scale more, and as n is less than 2^62, that is less than 2^66 / scale, so that rounding down gives the same.
+// first returns the least hash, without its shard, whose home is line: line<<s / scale, rounded up. Instead of dividing
+// it multiplies by inverse = (2^66 + e) / scale, where e < scale < 16. So n * inverse exceeds n / scale * 2^66 by less
+// than n * 16 / scale, which is less than 2^66 / scale since n < 2^62: rounding down gives the same quotient.
 func (g *geometry) first(line int) uint64 {
 	n := uint64(line)<<((g.rest()-g.shift)&63) + g.scale - 1
 	q, _ := bits.Mul64(n, g.inverse)

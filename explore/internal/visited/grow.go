@@ -8,8 +8,8 @@ import (
 	"ringcheck/internal/crew"
 )
 
-// manyLines is the size in lines, of all shards together, up to which speed counts and the set doubles.
-// Beyond, memory counts, and it grows by about a quarter, by an eighth in the end, unless more is expected.
+// manyLines is the number of lines, of all shards together, up to which the set doubles for speed. A larger set saves
+// memory: it grows by about a quarter, or an eighth towards the end of a search, unless Expect asks for more.
 const manyLines = 1 << 18
 
 // Crowded reports whether the set should grow.
@@ -17,13 +17,13 @@ func (s *Set) Crowded() bool {
 	return s.wanted.Load() != 0 || s.short()
 }
 
-// short reports whether there are too few lines.
+// short reports whether the set needs more lines.
 func (s *Set) short() bool {
 	return float64(s.used.Load()) > s.room(s.load) || s.full.Load()
 }
 
-// Expect says how many state IDs there will be, as far as is known: Grow makes room for so many at once, but for no
-// more than twice the lines. If there will not be many more the set may be fuller.
+// Expect estimates the final number of state IDs: Grow makes room for that many at once, but at most doubles the lines.
+// last says that few more will follow, so that the set may be fuller.
 func (s *Set) Expect(ids uint64, last bool) {
 	s.expected, s.load = ids, maxLoad
 	if last {
@@ -56,11 +56,11 @@ func (s *Set) larger() geometry {
 	return g
 }
 
-// room returns how many state IDs a set holds before it is fuller than load.
+// room returns the number of state IDs in a set whose fill ratio is load.
 func (g *geometry) room(load float64) float64 { return load * lineSlots * shards * float64(g.lines) }
 
-// wider returns a geometry that contains a state ID, and some more: widening is expensive, and the two halves often
-// grow alike.
+// wider returns a geometry with bits for id and some to spare, in both halves: widening is expensive, and the two
+// halves often grow together.
 func (g geometry) wider(id uint64) geometry {
 	w := g
 	w.leftBits = min(32, max(g.leftBits+1, uint(bits.Len64(id>>32))+1, manyBits))
@@ -71,8 +71,8 @@ func (g geometry) wider(id uint64) geometry {
 	return w
 }
 
-// Need returns the most memory that the next Grow takes, in bytes, what is held now included; but for the few
-// blocks that it has under way at a time.
+// Need returns the peak memory of the next Grow in bytes, including what is held now but not the few blocks that it
+// moves at a time.
 func (s *Set) Need() int64 {
 	g := s.larger()
 	n := int64(g.shardBytes()) * shards
@@ -82,7 +82,7 @@ func (s *Set) Need() int64 {
 	return n
 }
 
-// Grow makes room, with the given number of goroutines. No other method may run at the same time.
+// Grow makes room, using the given number of goroutines. No other method may run at the same time.
 func (s *Set) Grow(workers int) {
 	if !s.Crowded() {
 		return
@@ -102,7 +102,7 @@ func (s *Set) Grow(workers int) {
 	s.readmit(slices.Concat(left...), workers)
 }
 
-// readmit puts state IDs for which there was no room in their shard, which is hardly ever so, though it is larger.
+// readmit puts the rare state IDs for which even the enlarged shard had no room.
 func (s *Set) readmit(ids []uint64, workers int) {
 	s.used.Add(-int64(len(ids)))
 	for in := s.Inserter(); len(ids) > 0; {
@@ -112,7 +112,7 @@ func (s *Set) readmit(ids []uint64, workers int) {
 	}
 }
 
-// enlarge moves the shards of a block, those from first up to end, to more lines, but for what is left of each.
+// enlarge moves the shards [first, end) of a block to more lines and stores the state IDs without room in left.
 func (s *Set) enlarge(first, end int, old geometry, left [][]uint64) {
 	var before [shards]shard
 	for i := first; i < end; i++ {
@@ -128,15 +128,15 @@ func (s *Set) enlarge(first, end int, old geometry, left [][]uint64) {
 	s.bytes.Add(-int64((end - first) * old.shardBytes()))
 }
 
-// refill puts what the lines of a smaller shard i hold into the shard, and returns that for which it finds no room.
-// Home lines are monotone in the hash and the shard is nearly sorted by it, so that both are walked from front to back.
+// refill moves the old lines of shard i into its new ones, and returns the state IDs for which it finds no room. Home
+// lines are monotone in the hash and a shard is nearly sorted by it, so both are walked from front to back.
 //
-// What is in a line and where a slot is free is as good as random: it is found out by arithmetic, as a branch that
-// cannot be predicted costs more than all the rest.
+// Filled and free slots are as good as random. They are found by arithmetic, since mispredicted branches would cost
+// more than all the rest.
 func (s *Set) refill(i int, lines []line, old geometry) (left []uint64) {
 	sh, g := &s.shards[i], s.geometry
 	shift := (g.rest() - g.shift) & 63
-	taken := make([]uint16, len(sh.lines)) // by line: a bit for each slot
+	taken := make([]uint16, len(sh.lines)) // by line: a bit per slot
 	for at := range lines {
 		var filled [lineSlots]uint32
 		n := 0
@@ -145,7 +145,7 @@ func (s *Set) refill(i int, lines []line, old geometry) (left []uint64) {
 			n += int((v | -v) >> 31)
 		}
 		for _, v := range filled[:n] {
-			// As hashAt and place, but for the shard, which stays the same.
+			// Like hashAt and place, without the shard, which stays the same.
 			before, remainder := home(len(lines), at, v), v&(1<<remainderBits-1)
 			h := old.first(before) + uint64(remainder)
 			home := int(h * g.scale >> shift)
@@ -157,8 +157,8 @@ func (s *Set) refill(i int, lines []line, old geometry) (left []uint64) {
 	return left
 }
 
-// widen moves all state IDs to a geometry with more bits for the halves. It reports whether there was room for all;
-// if not, the set is as it was.
+// widen moves all state IDs to a geometry with wider halves and reports whether there was room for all; if not, the set
+// is unchanged.
 func (s *Set) widen(g geometry, workers int) bool {
 	wide := &Set{geometry: g}
 	wide.allocate(0, shards)
@@ -184,10 +184,10 @@ func (s *Set) widen(g geometry, workers int) bool {
 	return true
 }
 
-// copyBatch is the number of state IDs that copyShard puts together.
+// copyBatch is the number of state IDs per Put of copyShard.
 const copyBatch = 1 << 10
 
-// copyShard puts the state IDs of shard i into another set, as far as there is room.
+// copyShard puts the state IDs of shard i into another set and reports whether there was room for all.
 func (s *Set) copyShard(i int, to *Set) bool {
 	in := to.Inserter()
 	var ids, added, rest []uint64

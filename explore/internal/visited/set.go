@@ -7,31 +7,31 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// A Set is a set of state IDs. Its methods may be called by many goroutines at once, but for Grow and Close.
+// A Set is a set of state IDs. It is safe for concurrent use, except for Grow and Close.
 type Set struct {
 	geometry
 	shards [shards]shard
 	bytes  atomic.Int64
-	wanted atomic.Uint64 // a state ID that the geometry does not contain, plus one; else 0
+	wanted atomic.Uint64 // a state ID too wide for the geometry, plus one; else 0
 	full   atomic.Bool   // an insertion found no slot
-	load   float64       // how full it may be
-	_      [64]byte      // what is above is read all the time
-	used   atomic.Int64  // slots
+	load   float64       // maximum fill ratio
+	_      [64]byte      // keeps writes to used off the cache line of the fields above, which are read all the time
+	used   atomic.Int64  // filled slots
 
-	expected uint64 // state IDs
+	expected uint64 // number of state IDs
 }
 
 type shard struct {
 	lines []line
-	unmap func() // gives the block back of which this is the first shard; else nil
+	unmap func() // frees the block whose first shard this is; else nil
 }
 
-// A line is a cache line. An empty slot is 0; another one is a remainder, with the distance from the home
-// line, plus one, above it.
+// A line is a cache line of slots: 0 if empty, else the remainder with the distance from the home line plus one above
+// it.
 type line [lineSlots]uint32
 
-// at returns the line at a distance from a home line: 1, 3, 6, 10 lines behind it, and so on, round and round. The
-// steps get longer since full lines are found in runs.
+// at returns the line at a distance from a home line: 1, 3, 6, 10 … lines behind it, modulo the number of lines. The
+// steps get longer because full lines come in runs.
 func (sh *shard) at(home, distance int) int {
 	i := home + distance*(distance+1)/2
 	for i >= len(sh.lines) {
@@ -40,7 +40,7 @@ func (sh *shard) at(home, distance int) int {
 	return i
 }
 
-// home returns the home line of what is in slot v of a line, of so many.
+// home returns the home line of the state ID whose slot v is in the given line of a shard with so many lines.
 func home(lines, line int, v uint32) int {
 	distance := int(v>>remainderBits) - 1
 	line -= distance * (distance + 1) / 2
@@ -50,18 +50,17 @@ func home(lines, line int, v uint32) int {
 	return line
 }
 
-// A set grows when it is fuller than maxLoad, where four lines in ten are full; or, once levels have begun to shrink,
-// than lastLoad, where seven are: few state IDs are put then, after two or three more lines. If a million lines are as
-// full as that, the greatest distance is 43. Where maxDistance is reached, the set grows early.
+// A set grows when it is fuller than maxLoad, where four lines in ten are full; once levels have begun to shrink, only
+// when it is fuller than lastLoad, where seven are: then few insertions follow, each of which probes two or three more
+// lines. At lastLoad the largest distance among a million lines is 43. A set that reaches maxDistance grows early.
 const (
 	maxLoad  = 0.85
 	lastLoad = 0.94
-	// goodLoad is how full a set should be in the end.
-	goodLoad = 0.92
+	goodLoad = 0.92 // the intended final load
 )
 
-// firstBits is the number of bits of each half in a new set, manyBits in one whose halves have outgrown that: a
-// new geometry moves every state ID at random, which is best done early. With manyBits a set takes 16 MB at least.
+// A half of a state ID has firstBits bits in a new set and manyBits at the first widening: widening moves every state
+// ID to a random place, which is cheapest early. With manyBits a set takes at least 16 MB.
 const (
 	firstBits = 16
 	manyBits  = 22
@@ -74,11 +73,11 @@ func New() *Set {
 	return s
 }
 
-// blockBytes is how large a block of memory should be, to consist of large pages. A block holds one shard or
-// several.
+// blockBytes is the desired size of a block of memory, so that it consists of large pages. A block holds one or more
+// shards.
 const blockBytes = 8 << 20
 
-// shardBytes returns the memory of a shard.
+// shardBytes returns the memory of a shard in bytes.
 func (g *geometry) shardBytes() int { return g.lines * lineSlots * 4 }
 
 // perBlock returns how many shards share a block, a power of two.
@@ -90,7 +89,7 @@ func (g *geometry) perBlock() int {
 	return n
 }
 
-// allocate gives empty lines to the shards from first up to end, which are those of whole blocks.
+// allocate gives empty lines to the shards in [first, end), which fill whole blocks.
 func (s *Set) allocate(first, end int) {
 	per, n := s.perBlock(), s.geometry.lines
 	s.bytes.Add(int64((end - first) * s.shardBytes()))
@@ -103,7 +102,7 @@ func (s *Set) allocate(first, end int) {
 	}
 }
 
-// Close gives the memory back. The set is not used afterwards.
+// Close frees the memory. The set must not be used afterwards.
 func (s *Set) Close() {
 	for i := range s.shards {
 		sh := &s.shards[i]
@@ -115,24 +114,24 @@ func (s *Set) Close() {
 	s.bytes.Store(0)
 }
 
-// Bytes returns the memory of the slots.
+// Bytes returns the memory of the slots in bytes.
 func (s *Set) Bytes() int64 { return s.bytes.Load() }
 
-// Len returns how many state IDs were added, but for those of a Put that has not returned.
+// Len returns the number of state IDs added by calls of Put that have returned.
 func (s *Set) Len() uint64 { return uint64(s.used.Load()) }
 
-// Parts is the number of parts of a Set, of about the same size.
+// Parts is the number of parts of a Set, which have about the same size.
 const Parts = shards
 
-// EachIn calls do with every state ID in a part, in no order. The set must not change during the call.
+// EachIn calls do with every state ID in a part, in no particular order. The set must not change during the call.
 func (s *Set) EachIn(part int, do func(id uint64)) {
 	eachSlot(s.shards[part].lines, func(home int, remainder uint32) {
 		do(s.id(s.hashAt(part, home, remainder)))
 	})
 }
 
-// Drop forgets a part. The memory is given back with the last of the parts that share it. After that the set is only
-// good for EachIn of other parts, and Close.
+// Drop discards a part. Memory is freed with the last of the parts that share it. Afterwards only EachIn of other parts
+// and Close may be called.
 func (s *Set) Drop(part int) {
 	s.shards[part].lines = nil
 	per := s.perBlock()
@@ -147,17 +146,17 @@ func (s *Set) Drop(part int) {
 	s.bytes.Add(-int64(per * s.shardBytes()))
 }
 
-// finding is what became of a find-or-put.
+// finding is the result of a find-or-put.
 type finding uint8
 
 const (
-	seen  finding = iota // the state ID was there
-	added                // it was not, and is now
-	full                 // it is not there and there is no room
+	seen  finding = iota // the state ID was already there
+	added                // it was added
+	full                 // it is not there, and there is no room
 )
 
-// findOrPut looks for what a slot is to hold. The search begins at a slot that depends on the remainder, and goes
-// round.
+// findOrPut looks for the slot content want and adds it if it is absent. The search begins at a slot that depends on
+// the remainder and wraps around.
 func (l *line) findOrPut(remainder, want uint32) finding {
 	for i := range uint32(lineSlots) {
 		p := &l[(remainder+i)%lineSlots]
@@ -177,8 +176,8 @@ func (l *line) findOrPut(remainder, want uint32) finding {
 	return full
 }
 
-// fill puts a remainder that is not there, while the shard is not used concurrently, and reports whether there was
-// room. It goes the way of findOrPut, and records which slots are taken.
+// fill adds an absent remainder to a shard that is not used concurrently, and reports whether there was room. It probes
+// slots in the order of findOrPut and records the taken ones.
 func (sh *shard) fill(taken []uint16, home int, remainder uint32) bool {
 	want, line := remainder|1<<remainderBits, home
 	first := remainder % lineSlots
@@ -198,15 +197,15 @@ func (sh *shard) fill(taken []uint16, home int, remainder uint32) bool {
 	}
 }
 
-// An Inserter puts state IDs into a Set for one goroutine, in batches, so that the cache misses of a batch
-// overlap and the counter of the set is touched once a batch.
+// An Inserter puts state IDs into a Set for one goroutine, in batches, so that cache misses overlap and the set's
+// counter is updated only once per batch.
 type Inserter struct {
 	set    *Set
 	probes []probe
-	lines  []*line  // where to look now
-	late   []int    // the probes that have met full lines only
-	left   []uint64 // what there was no room for
-	touch  uint32   // keeps the reads of touchAll
+	lines  []*line  // the lines to search next
+	late   []int    // probes that have met only full lines so far
+	left   []uint64 // state IDs without room
+	touch  uint32   // keeps the compiler from dropping the reads of touchAll
 }
 
 // A probe is a state ID on its way into the set.
@@ -220,8 +219,8 @@ type probe struct {
 // Inserter returns an inserter for one more goroutine.
 func (s *Set) Inserter() *Inserter { return &Inserter{set: s} }
 
-// Put puts state IDs into the set and appends those that were added to fresh, in their order. rest are those for which
-// there is no room before Set.Grow, in their order; it is valid until the next Put.
+// Put puts state IDs into the set and appends those it added to fresh, in order. rest are those without room until the
+// next Set.Grow, in order; it is valid until the next Put.
 func (in *Inserter) Put(ids, fresh []uint64) (more, rest []uint64) {
 	n := in.prepare(ids)
 	in.findOrPut()
@@ -244,8 +243,8 @@ func (in *Inserter) Put(ids, fresh []uint64) (more, rest []uint64) {
 	return fresh, in.left
 }
 
-// prepare finds out where to look for state IDs. It returns how many state IDs it has dealt with: it stops short of one
-// that the geometry does not contain.
+// prepare computes where to look for state IDs. It stops before one that is too wide for the geometry, and returns how
+// many come before it.
 func (in *Inserter) prepare(ids []uint64) int {
 	s := in.set
 	in.probes, in.lines = in.probes[:0], in.lines[:0]
@@ -261,8 +260,8 @@ func (in *Inserter) prepare(ids []uint64) int {
 	return len(ids)
 }
 
-// findOrPut looks for all state IDs in their home lines, then for those whose home line is full in the next one, and so
-// on. One that occurs twice is found in the same order as ever: a line that was full once is full the second time.
+// findOrPut looks for all state IDs in their home lines, then for those whose home line is full in the next line, and
+// so on. A state ID that occurs twice is still found, since a line that was full at its first occurrence stays full.
 func (in *Inserter) findOrPut() {
 	in.touchAll()
 	in.late = in.late[:0]
@@ -292,8 +291,8 @@ func (in *Inserter) findOrPut() {
 	}
 }
 
-// touchAll reads from every line: these reads do not depend on each other and there is nothing else in their loop, so
-// that the processor has as many of them under way as it can.
+// touchAll reads from every line. The reads are independent and alone in their loop, so the processor overlaps as many
+// cache misses as it can.
 func (in *Inserter) touchAll() {
 	touch := uint32(0)
 	for _, l := range in.lines {
