@@ -11,30 +11,30 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// A Level says how far confluence is used.
+// A Level is an extent of confluence reduction.
 type Level int
 
 // The levels of reduction, each on top of the one before.
 const (
 	None     Level = iota
-	Confelm        // confluent steps that nothing can hinder are part of the step before them
-	OnTheFly       // only representatives are left
+	Confelm        // confluent steps that are always enabled become part of the step before them
+	OnTheFly       // only representatives remain
 )
 
-// Options say how to make a system smaller. The zero value leaves it as it is.
+// Options select the reductions. The zero value selects none.
 type Options struct {
 	Level Level
-	// NoConflict is assumed to find out what is confluent, and checked; with Level None it is only checked. See
+	// NoConflict is assumed when deciding confluence, and checked; with Level None it is only checked. See
 	// confluence.Options.
 	NoConflict bool
-	// Seen says which changes of a local state properties can tell apart, see confluence.Options.
+	// Seen reports which changes of a local state properties can observe, see confluence.Options.
 	Seen     func(before, after model.Value, moved bool) bool
-	Rotation bool // store one of the states that differ by a rotation
+	Rotation bool // store one state of each orbit under rotation
 }
 
 // An Applied is a system with its reductions.
 type Applied struct {
-	model.System // the one to search; a model.Quotient under Rotation
+	model.System // the system to search; a model.Quotient under Rotation
 
 	full            *compile.System
 	prioritized     *confluence.Prioritized // nil under None
@@ -42,10 +42,10 @@ type Applied struct {
 	quotient        *symmetry.Quotient      // nil unless Rotation
 }
 
-// Apply returns sys made smaller. The error says why it is not symmetric, wraps compile.ErrCoupled, or is that of ctx.
+// Apply reduces sys. The error says why sys is not symmetric, wraps compile.ErrCoupled, or is that of ctx.
 //
 // Under OnTheFly, groups are visited in the order of the linearised specification of Bakhshi et al. (2008), so that a
-// search with one worker meets as many internal states as it did there.
+// search with one worker meets as many internal states as theirs.
 func Apply(ctx context.Context, sys *compile.System, opt Options) (*Applied, error) {
 	a := &Applied{System: sys, full: sys}
 	if opt.Level != None || opt.NoConflict {
@@ -88,8 +88,8 @@ func (a *Applied) represent() {
 	a.System = a.representatives
 }
 
-// Actions returns the labels of the transitions of the full system that one with label l stands for: under OnTheFly,
-// without those that lead to representatives.
+// Actions returns the labels of the transitions of the full system that a transition with label l stands for; under
+// OnTheFly, without those that lead to representatives.
 func (a *Applied) Actions(l model.Label) []model.Label {
 	if a.prioritized == nil {
 		return []model.Label{l}
@@ -102,8 +102,8 @@ func (a *Applied) Told() bool {
 	return a.prioritized == nil || a.representatives == nil && a.prioritized.Told()
 }
 
-// InternalStates returns for how many states a representative has been looked for so far, 0 unless OnTheFly. Under
-// Rotation it counts orbits.
+// InternalStates returns the number of states whose representative has been searched for so far, 0 unless OnTheFly.
+// Under Rotation it counts orbits.
 func (a *Applied) InternalStates() uint64 {
 	if a.representatives == nil {
 		return 0
@@ -111,8 +111,8 @@ func (a *Applied) InternalStates() uint64 {
 	return a.representatives.InternalStates()
 }
 
-// Quotient returns the quotient that is to be searched, nil if the states to be searched are not orbits, or are
-// not all orbits that a run meets: the states of a run of it are those of a run of the system.
+// Quotient returns the quotient to search, if its runs are those of the system state by state. It returns nil if the
+// states are not orbits, or not all orbits that a run passes.
 func (a *Applied) Quotient() *symmetry.Quotient {
 	if a.representatives != nil {
 		return nil

@@ -11,16 +11,15 @@ import (
 	"ringcheck/reduce/confluence"
 )
 
-// Lift returns a run of the full system for one of the system with confluent steps left out, under Rotation as its
-// Quotient lifts it: the same steps, with those put in again that were left out. at[i] is where in it the state of
-// run[i] is, which is a state of the full system; a cycle remains one. The run need not be a shortest one. The error is
-// that of ctx, or says that there is no such run.
+// Lift turns a run of the reduced system, under Rotation one lifted by its Quotient, into a run of the full system by
+// inserting the confluent steps that were left out. at[i] is the index in full of the state of run[i]; a cycle remains
+// a cycle. The result need not be a shortest run. The error is that of ctx, or says that there is no such run.
 func (a *Applied) Lift(ctx context.Context, run []model.Move) (full []model.Move, at []int, err error) {
 	return a.lift(ctx, run, nil)
 }
 
-// LiftToFault lifts a run to a state from which a fault was met. Under OnTheFly that may have been further on, in
-// search of a representative: then the run goes on to there.
+// LiftToFault lifts a run to a state with a fault. Under OnTheFly the fault may have occurred later, in the search for
+// a representative; then the result extends the run to there.
 func (a *Applied) LiftToFault(ctx context.Context, run []model.Move, fault error) ([]model.Move, error) {
 	full, _, err := a.lift(ctx, run, fault)
 	return full, err
@@ -55,16 +54,16 @@ func (a *Applied) lift(ctx context.Context, run []model.Move, fault error) (full
 	return full, at, nil
 }
 
-// A lifter turns a run of a reduced system into one of a system whose steps are followed by others there at once.
+// A lifter turns a run of a reduced system, each of whose steps may stand for several steps of sys, into a run of sys.
 type lifter struct {
 	ctx context.Context
 	sys model.System
-	// first returns the label of the step of sys with which a step of the reduced system begins.
+	// first returns the label of the first step of sys that a step of the reduced system stands for.
 	first func(label model.Label) model.Label
-	next  func(state, goal []model.Value) []model.Move // what can follow on the way to goal
+	next  func(state, goal []model.Value) []model.Move // the possible further steps towards goal
 }
 
-// lift does it, and says where the states are that were at some places of the run.
+// lift returns the run of sys, and the indices in it of the states at the given places of run.
 func (l *lifter) lift(run []model.Move, places []int) (full []model.Move, at []int, err error) {
 	moved := make([]int, len(run))
 	for i, m := range run {
@@ -95,10 +94,10 @@ func (l *lifter) lift(run []model.Move, places []int) (full []model.Move, at []i
 	return full, at, nil
 }
 
-// errNoRun means that nothing leads from where a step can lead to where it is to lead: a bug.
+// errNoRun means that no left-out steps lead to the target of a step: a bug.
 var errNoRun = errors.New("the steps that were left out are not found again")
 
-// through returns one of the moves, with moves that lead on from there to goal.
+// through returns one of the moves in begin, followed by moves from there to goal.
 func (l *lifter) through(begin []model.Move, goal []model.Value) ([]model.Move, error) {
 	for _, b := range begin {
 		rest, found, err := l.on(b.State, goal, func(state []model.Value) bool { return slices.Equal(state, goal) })
@@ -109,8 +108,7 @@ func (l *lifter) through(begin []model.Move, goal []model.Value) ([]model.Move, 
 	return nil, errNoRun
 }
 
-// toFault goes on with a run to where a fault is met by a step and those that follow at once, if it is not in its last
-// state.
+// toFault extends a run whose last state has no fault to the state with the fault, through steps that were left out.
 func (l *lifter) toFault(run []model.Move, fault error) ([]model.Move, error) {
 	faults := func(state []model.Value) bool {
 		err := model.Each(l.sys, state, func(int, model.Step, []model.Value) bool { return true })
@@ -129,13 +127,13 @@ func (l *lifter) toFault(run []model.Move, fault error) ([]model.Move, error) {
 	return run, nil
 }
 
-// on goes from a state to one that is wanted, depth first: confluent steps lead to the same terminal component
-// whichever is taken, so that little is searched that is not on the way.
+// on searches depth first from a state for one that is wanted. All confluent steps lead to the same terminal component,
+// so there is little backtracking.
 func (l *lifter) on(
 	state, goal []model.Value, wanted func(state []model.Value) bool,
 ) (run []model.Move, found bool, err error) {
 	met := map[string]bool{key(state): true}
-	var open [][]model.Move // what is left to be tried, at the beginning of the run and after each move
+	var open [][]model.Move // untried moves, at the beginning of the run and after each move
 	for !wanted(state) {
 		if err := l.ctx.Err(); err != nil {
 			return nil, false, err
@@ -172,7 +170,7 @@ func key(state []model.Value) string {
 
 // transitions returns the moves from a state.
 func transitions(sys model.System, state []model.Value) (moves []model.Move) {
-	// A group that faults has no transition to follow: it is the fault that the run leads to, perhaps.
+	// A group that faults has no transitions to follow. Its fault may be the one that the run leads to.
 	_ = model.Each(sys, state, func(_ int, step model.Step, to []model.Value) bool {
 		moves = append(moves, model.Move{Step: step, State: slices.Clone(to)})
 		return true
@@ -180,12 +178,12 @@ func transitions(sys model.System, state []model.Value) (moves []model.Move) {
 	return moves
 }
 
-// confluent returns the confluent steps from a state, on the way to its representative.
+// confluent returns the confluent steps from a state towards its representative.
 func (a *Applied) confluent(state, _ []model.Value) []model.Move {
 	return transitions(confluentSteps{a.prioritized}, state)
 }
 
-// confluentSteps are a system of the confluent steps of another.
+// confluentSteps is the subsystem of the confluent steps.
 type confluentSteps struct{ *confluence.Prioritized }
 
 // Next implements model.System.
@@ -193,8 +191,8 @@ func (c confluentSteps) Next(g int, in []model.Value, out *model.Successors) err
 	return c.Confluent(g, in, out)
 }
 
-// tail returns the next of the actions that were composed with the one before: those of the first process that is not
-// yet where it is to be.
+// tail returns the possible next actions of a composed transition: those of the first process whose local state differs
+// from that of goal.
 func (a *Applied) tail(state, goal []model.Value) []model.Move {
 	process := 0
 	for process < a.full.Protocol().N && state[a.full.SlotOfProcess(process)] == goal[a.full.SlotOfProcess(process)] {

@@ -12,32 +12,31 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A transition is what a process in a local state does under a stimulus, wherever it occurs.
+// A transition is the behaviour of any process in a local state under a stimulus.
 type transition struct {
 	local    model.Value
 	stimulus stimulus
 }
 
-// An analysis decides which transitions of a behaviour are confluent. Verdicts are worked out when they are
-// asked for, and remembered. It is safe for concurrent use.
+// An analysis decides which transitions of a behaviour are confluent. It computes verdicts on demand and caches them.
+// It is safe for concurrent use.
 //
-// The confluent transitions are the greatest set of which each is the only, certain and invisible thing that
-// its process can do under its stimulus, and commutes with everything that the process can do under another
-// one at the same time; the closing edge of each such diamond must be in the set again. What other processes
-// do commutes with it anyway: they share no more with it than a channel at whose two ends they are, and a
-// message can be sent before or after another one is received.
+// The confluent transitions are the greatest set in which each is certain, invisible and the only one of its process
+// under its stimulus, and commutes with all transitions of the process under other stimuli at the same time, where the
+// closing edge of each diamond is in the set again. Transitions of other processes commute with it anyway: they share
+// only a channel, as its other end, and a message can be sent before or after another one is received.
 type analysis struct {
 	sys        *compile.System
 	behaviour  behaviour
-	sources    []int64 // that a message can come from
+	sources    []int64 // possible sources of a message
 	fifo       bool
 	noConflict bool                                             // see Options
-	seen       func(before, after model.Value, moved bool) bool // nil: nothing is
+	seen       func(before, after model.Value, moved bool) bool // nil if nothing is seen
 
 	mu       sync.RWMutex
 	verdicts map[transition]bool
 	universe *universe
-	heads    intern.Array[atomic.Uint32] // by local state: one more than its head
+	heads    intern.Array[atomic.Uint32] // by local state: its head plus one
 	uniforms map[model.Value]uniform
 }
 
@@ -55,7 +54,7 @@ func newAnalysis(sys *compile.System, b behaviour, opt Options) *analysis {
 	}
 }
 
-// sources returns the sources that a message can come from.
+// sources returns the possible sources of a message.
 func sources(p *ir.Protocol) []int64 {
 	var all []int64
 	for _, l := range p.Links {
@@ -65,7 +64,7 @@ func sources(p *ir.Protocol) []int64 {
 	return slices.Compact(all)
 }
 
-// confluent decides about t.
+// confluent reports whether t is confluent.
 func (a *analysis) confluent(t transition) bool {
 	t.local = a.head(t.local)
 	a.mu.RLock()
@@ -80,8 +79,8 @@ func (a *analysis) confluent(t transition) bool {
 	return a.verdicts[t]
 }
 
-// head returns the local state that stands for all in which a process does the same as in l, unless properties can tell
-// these apart.
+// head returns the representative of the local states in which a process behaves as in l, l itself if properties can
+// distinguish these.
 func (a *analysis) head(l model.Value) model.Value {
 	if a.seen != nil {
 		return l
@@ -95,11 +94,11 @@ func (a *analysis) head(l model.Value) model.Value {
 	return h
 }
 
-// maxDependencies is how many transitions a verdict may depend on; one that depends on more is not confluent.
+// maxDependencies is the number of transitions that a verdict may depend on; with more, t counts as not confluent.
 const maxDependencies = 1 << 16
 
-// solve decides about t and all that it depends on: first each for itself, then what depends on a transition
-// that is not confluent is not either.
+// solve decides t and all transitions that it depends on: it first checks each on its own, and then propagates "not
+// confluent" to the transitions that depend on one that is not.
 func (a *analysis) solve(t transition) {
 	if _, known := a.verdicts[t]; known {
 		return
@@ -147,8 +146,8 @@ func (a *analysis) solve(t transition) {
 	maps.Copy(a.verdicts, found)
 }
 
-// diamonds checks the diamonds of t in which its process takes part. It returns the closing edges that must be
-// confluent for t to be.
+// diamonds checks the diamonds of t with other transitions of its process, and returns the closing edges on whose
+// confluence that of t depends.
 func (a *analysis) diamonds(t transition) (needs []transition, ok bool) {
 	o := a.behaviour.offer(t.local, t.stimulus)
 	step, certain := o.certain()
@@ -182,9 +181,9 @@ func (a *analysis) diamonds(t transition) (needs []transition, ok bool) {
 	return c.needs, true
 }
 
-// A uniform local state is one where all that a process can do is receive, and every message leads to the same
-// state, where the process would do the same with any other. So the order of messages does not matter. It is
-// only asked where messages can meet, and not of queues, to which the order in which others are sent to matters.
+// A uniform local state is one in which a process can only receive, and every message leads to the same state, in which
+// any other message would have the same effect. So the order of messages does not matter. It is needed only where
+// messages can meet, and not for queues, where the order of sends matters.
 type uniform struct {
 	ok   bool
 	next model.Value
@@ -195,7 +194,7 @@ func (a *analysis) uniform(l model.Value) uniform {
 	if u, known := a.uniforms[l]; known {
 		return u
 	}
-	a.uniforms[l] = uniform{} // on the way
+	a.uniforms[l] = uniform{} // in progress
 	u := uniform{}
 	if !a.fifo && !(a.noConflict && len(a.sources) == 1) {
 		u = a.findUniform(l)
@@ -235,7 +234,7 @@ func (a *analysis) findUniform(l model.Value) uniform {
 	return uniform{true, next}
 }
 
-// sameAt reports whether a process does the same with each of some messages in next as in l, and stays there.
+// sameAt reports whether each message has the same effect in next as in l and leaves the process in next.
 func (a *analysis) sameAt(l, next model.Value, all []stimulus) bool {
 	if u := a.uniform(next); !u.ok || u.next != next {
 		return false

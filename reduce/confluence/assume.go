@@ -9,11 +9,11 @@ import (
 	"ringcheck/model/language/compile"
 )
 
-// ErrAssumption is the cause of a fault in a state where Options.NoConflict does not hold.
+// ErrAssumption is the cause of a fault in a state that violates Options.NoConflict.
 var ErrAssumption = errors.New("the assumption does not hold")
 
-// check returns a fault if a process in local state l that receives from a channel with the given contents
-// meets two messages whose order the assumption rules out.
+// check returns a fault if a process in local state l finds two messages in a channel with the given contents whose
+// order of receipt matters.
 func (a *analysis) check(role compile.Role, l, contents model.Value) error {
 	if role.Kind != compile.Receives || a.fifo {
 		return nil
@@ -31,7 +31,8 @@ func (a *analysis) check(role compile.Role, l, contents model.Value) error {
 				Process: role.Process,
 				Cause:   ErrAssumption,
 				Message: fmt.Sprintf("%v: process %d in %s finds two messages in its channel from %s, "+
-					"and their order matters: %s and %s", ErrAssumption, role.Process, a.sys.FormatSlot(a.sys.SlotOfProcess(0), l),
+					"and their order matters: %s and %s",
+				ErrAssumption, role.Process, a.sys.FormatSlot(a.sys.SlotOfProcess(0), l),
 					a.sys.Protocol().FormatPort(role.Port), a.sys.Message(m), a.sys.Message(other)),
 			}
 		}
@@ -39,7 +40,7 @@ func (a *analysis) check(role compile.Role, l, contents model.Value) error {
 	return nil
 }
 
-// commutes reports whether t, which is confluent but for the assumption, commutes with the receipt of another message.
+// commutes reports whether t, confluent under the assumption, commutes with the receipt of another message.
 func (a *analysis) commutes(t transition, y stimulus) bool {
 	a.mu.Lock()
 	o := a.behaviour.offer(t.local, t.stimulus)
@@ -50,14 +51,13 @@ func (a *analysis) commutes(t transition, y stimulus) bool {
 	return closes && !slices.ContainsFunc(c.needs, func(d transition) bool { return !a.confluent(d) })
 }
 
-// A Checked is a system that is explored as it is, with the assumption checked on every state: a proof of it.
+// A Checked is an unreduced system that checks the assumption in every state. Exploring it proves the assumption.
 type Checked struct {
 	*compile.System
 	after *analysis
 }
 
-// Check returns sys with the assumption of Options.NoConflict checked: Next returns a *model.Fault where it does not
-// hold.
+// Check returns sys with a Next that returns a *model.Fault where the assumption of Options.NoConflict does not hold.
 func Check(sys *compile.System) *Checked {
 	return &Checked{sys, newAnalysis(sys, composed{compiled{sys}, newTails(sys, Options{})}, Options{NoConflict: true})}
 }

@@ -8,7 +8,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A stimulus is what makes a process act: a message from a source, or nothing but itself.
+// A stimulus triggers a transition of a process: a message from a source, or none (own).
 type stimulus struct {
 	source  int64
 	message uint32
@@ -17,7 +17,7 @@ type stimulus struct {
 // own is the stimulus of a process that acts on its own.
 var own = stimulus{source: -1}
 
-// An outcome is a transition as far as its process is concerned: where it leads, and what it sends on the way.
+// An outcome is the effect of a transition on its process, with what it sends.
 type outcome struct {
 	weight model.Weight
 	event  uint32 // 0 for τ, else one more than the action
@@ -25,17 +25,16 @@ type outcome struct {
 	sends  []compile.Outcome
 }
 
-// An offer is what a process can do under a stimulus: choices between which a scheduler decides, each with
-// its outcomes.
+// An offer is the set of choices of a process under a stimulus, each with its outcomes.
 type offer struct {
 	choices [][]outcome
-	// faulty means that a state where the process is asked this is, or leads at once to, a fault of the spec.
+	// faulty means that such a state is a fault of the spec or leads to one in one step.
 	faulty bool
 }
 
 func (o *offer) empty() bool { return len(o.choices) == 0 && !o.faulty }
 
-// certain returns the one outcome of an offer, if that is all there is to it and it is a τ.
+// certain returns the outcome of an offer if it is the only one and a τ.
 func (o *offer) certain() (outcome, bool) {
 	if o.faulty || len(o.choices) != 1 || len(o.choices[0]) != 1 || o.choices[0][0].event != 0 {
 		return outcome{}, false
@@ -43,7 +42,7 @@ func (o *offer) certain() (outcome, bool) {
 	return o.choices[0][0], true
 }
 
-// A behaviour says what processes can do.
+// A behaviour gives the offers of processes.
 type behaviour interface {
 	offer(l model.Value, s stimulus) offer
 }
@@ -88,7 +87,7 @@ func outcomeOf(m *compile.Outcome) outcome {
 	return o
 }
 
-// prefixes yields the actions that can come first in t, in calls too.
+// prefixes yields the actions that can come first in t, including those in calls.
 func prefixes(t ir.Term) iter.Seq[*ir.Prefix] {
 	return func(yield func(*ir.Prefix) bool) {
 		w := prefixWalk{yield: yield, called: make(map[*ir.Equation]bool)}
@@ -96,7 +95,7 @@ func prefixes(t ir.Term) iter.Seq[*ir.Prefix] {
 	}
 }
 
-// undrawn yields those of the actions that can come first in t of which no draw decides.
+// undrawn yields the actions that can come first in t without a draw before them.
 func undrawn(t ir.Term) iter.Seq[*ir.Prefix] {
 	return func(yield func(*ir.Prefix) bool) {
 		w := prefixWalk{yield: yield, called: make(map[*ir.Equation]bool), undrawn: true}
@@ -111,7 +110,7 @@ type prefixWalk struct {
 	undrawn bool
 }
 
-// loop visits what can come next in a loop.
+// loop visits the actions that can come first in a loop.
 func (w *prefixWalk) loop(l *ir.Loop) bool {
 	if w.looped[l] {
 		return true

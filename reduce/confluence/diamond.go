@@ -15,7 +15,7 @@ type check struct {
 	needs []transition // the edges s2 –t→ s3
 }
 
-// against checks t against all that the process can do under stimulus y.
+// against checks t against all transitions of the process under stimulus y.
 func (c *check) against(y stimulus) bool {
 	here := c.behaviour.offer(c.t.local, y)
 	if here.empty() {
@@ -33,8 +33,7 @@ func (c *check) against(y stimulus) bool {
 	return true
 }
 
-// closes reports whether each outcome of a choice before t meets one of a choice after t, with the same
-// probability.
+// closes reports whether each outcome of a choice before t meets one of a choice after t with the same probability.
 func (c *check) closes(before, after []outcome) bool {
 	if len(before) != len(after) {
 		return false
@@ -64,7 +63,7 @@ func (c *check) meet(x, y *outcome) bool {
 	}
 	sent := slices.Concat(c.step.sends, y.sends)
 	if c.t.stimulus == own && x.next == y.next && c.sameSends(x.sends, sent) {
-		return true // t is taken back: s2 is s3
+		return true // x undoes t: s2 is s3
 	}
 	o := c.behaviour.offer(x.next, c.t.stimulus)
 	last, certain := o.certain()
@@ -75,7 +74,7 @@ func (c *check) meet(x, y *outcome) bool {
 	return true
 }
 
-// sameSends reports whether two runs of sends leave the same in the channels.
+// sameSends reports whether two sequences of sends have the same effect on the channels.
 func (a *analysis) sameSends(x, y []compile.Outcome) bool {
 	if len(x) != len(y) {
 		return false
@@ -88,7 +87,7 @@ func (a *analysis) sameSends(x, y []compile.Outcome) bool {
 	})
 }
 
-// sorted returns sends in an order that does not matter to the channels.
+// sorted returns sends in a canonical order with the same effect on the channels.
 func (a *analysis) sorted(sends []compile.Outcome) []compile.Outcome {
 	sends = slices.Clone(sends)
 	slices.SortStableFunc(sends, func(m, n compile.Outcome) int {

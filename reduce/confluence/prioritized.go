@@ -13,15 +13,15 @@ import (
 	"ringcheck/reduce/internal/distinct"
 )
 
-// A Prioritized is a system in which a confluent τ that is always enabled where it can occur is part of the
-// transition before it. It implements model.System, and knows which of its transitions are confluent.
+// A Prioritized is a system in which each confluent τ that is always enabled where it can occur is part of the
+// transition before it. It implements model.System and model.Confluent.
 type Prioritized struct {
 	sys    *compile.System
 	tails  *tails
-	after  *analysis // of the composed transitions
+	after  *analysis // the analysis of the composed transitions
 	named  []model.Group
 	groups []group
-	labels intern.Pairs                // of a label and the sequence of actions that follows
+	labels intern.Pairs                // pairs of a label and the sequence of actions that follows
 	active intern.Array[atomic.Uint32] // by local state
 	untold atomic.Bool                 // see Told
 }
@@ -32,15 +32,15 @@ var (
 	_ model.Confluent = (*Prioritized)(nil)
 )
 
-// Options say what counts as confluent.
+// Options determine which transitions count as confluent.
 type Options struct {
-	// NoConflict is the assumption that a process never finds two messages in one channel of which one can be received
-	// confluently, as far as everything else is concerned, but the order of the two would matter. What the search meets
-	// is checked: Next returns a *model.Fault where it does not hold.
+	// NoConflict is the assumption that no channel ever holds two messages such that the receipt of one is confluent
+	// with everything else but the order of the two matters. It is checked in visited states: Next returns a
+	// *model.Fault where it does not hold.
 	NoConflict bool
-	// Seen, if not nil, reports whether properties of states can tell that a process has come from one local
-	// state to another and, if moved is true, that messages have been sent or received. Such a step is not confluent
-	// then. It is called by several goroutines.
+	// Seen, if not nil, reports whether properties of states can observe that a process moves from one local state to
+	// another and, if moved is true, that messages are sent or received. Such a step is not confluent. It must be safe
+	// for concurrent use.
 	Seen func(before, after model.Value, moved bool) bool
 }
 
@@ -56,12 +56,12 @@ func Prioritize(sys *compile.System, opt Options) *Prioritized {
 	return p
 }
 
-// A group is a group of the system with the channels that the tails of its transitions send to.
+// A group is a group of the system extended by the channels that the tails of its transitions send to.
 type group struct {
 	role   compile.Role
-	inside []int // where the slots of the system's group are
-	self   int   // where the process is
-	links  []int // where the channel to a target is, -1 if there is none
+	inside []int // indices of the slots of the system's group
+	self   int   // index of the process's slot
+	links  []int // by target: index of the channel to it, -1 if there is none
 }
 
 func (p *Prioritized) addGroup(r *reach, number int) {
@@ -88,7 +88,7 @@ func (p *Prioritized) addGroup(r *reach, number int) {
 	p.groups = append(p.groups, g)
 }
 
-// following returns the targets of the sends that can be composed with the transitions of a group.
+// following returns the targets of sends that may be composed with the transitions of a group.
 func following(r *reach, p *ir.Protocol, role compile.Role) []int64 {
 	var all []int64
 	for _, point := range p.Points {
@@ -126,15 +126,15 @@ func (p *Prioritized) Groups() []model.Group { return p.named }
 // FormatSlot implements model.System.
 func (p *Prioritized) FormatSlot(slot int, v model.Value) string { return p.sys.FormatSlot(slot, v) }
 
-// Bytes implements model.Holder. Verdicts are few, and not counted.
+// Bytes implements model.Holder. It ignores the verdicts, which are few.
 func (p *Prioritized) Bytes() int64 { return p.sys.Bytes() + p.labels.Bytes() + p.active.Bytes() }
 
-// As says what p has in common with the system: its values. Its transitions are others.
+// As exposes the interfaces of the system that concern values, which are the same; its transitions differ.
 func (p *Prioritized) As(target any) bool {
 	return model.Pass[model.ValueTables](p.sys, target) || model.Pass[model.Codec](p.sys, target)
 }
 
-// Initial implements model.System: in an initial state, too, each process has done what is confluent.
+// Initial implements model.System. The processes have taken their confluent steps in initial states, too.
 func (p *Prioritized) Initial(yield func(state []model.Value) bool) error {
 	var failed error
 	state := make([]model.Value, len(p.Slots()))
@@ -168,8 +168,8 @@ func (p *Prioritized) settle(process int, state []model.Value) error {
 	})
 }
 
-// follow applies the tail of the local state values[self]; channel says where in values the channel to a
-// target is.
+// follow applies the tail of the local state values[self]; channel returns the index in values of the channel to a
+// target.
 func (p *Prioritized) follow(process, self int, values []model.Value, channel func(target int64) int) error {
 	r := p.tails.of(values[self])
 	values[self] = r.next
@@ -191,8 +191,8 @@ func (p *Prioritized) follow(process, self int, values []model.Value, channel fu
 	return nil
 }
 
-// Following returns the label of the first step of a process that is composed with those that lead to a state; not ok
-// if there is none.
+// Following returns the label of the first step that is composed with the transitions of a process into a state; ok is
+// false if there is none.
 func (p *Prioritized) Following(process int, state []model.Value) (l model.Label, ok bool) {
 	r := p.tails.of(state[p.sys.SlotOfProcess(process)])
 	if r.actions == 0 {
@@ -217,8 +217,8 @@ func (p *Prioritized) Next(number int, in []model.Value, out *model.Successors) 
 	return nil
 }
 
-// Idle implements model.Idler: nothing can be received from an empty channel, and a process that does
-// nothing on its own accord does not send.
+// Idle implements model.Idler: nothing can be received from an empty channel, and a process that does not act on its
+// own does not send.
 func (p *Prioritized) Idle(number int, in []model.Value) bool {
 	g := &p.groups[number]
 	if g.role.Kind == compile.Receives {
@@ -237,9 +237,9 @@ func (p *Prioritized) Idle(number int, in []model.Value) bool {
 	return known.Load() == waits
 }
 
-// What is known of a local state.
+// Values of Prioritized.active.
 const (
-	acts  = 1 // on its own accord, or faults
+	acts  = 1 // acts on its own, or faults
 	waits = 2
 )
 
@@ -273,10 +273,10 @@ func (p *Prioritized) compose(number int, in []model.Value) (*distinct.Set, erro
 	return found, nil
 }
 
-// composite marks the labels of transitions that say what follows.
+// composite marks the labels of composed transitions, which include the tail.
 const composite = 1 << 31
 
-// label returns the label of a transition and the tail that follows. That of a visible one stays as it is.
+// label returns the label of a transition composed with a tail. A visible transition keeps its label.
 func (p *Prioritized) label(l model.Label, r *tail) model.Label {
 	if r.actions == 0 {
 		return l
@@ -288,7 +288,7 @@ func (p *Prioritized) label(l model.Label, r *tail) model.Label {
 	return composite | model.Label(p.labels.Number(intern.Pair(uint32(l), r.actions)))
 }
 
-// first returns the label of the first of the transitions that l stands for, and the actions that follow.
+// first returns the label of the first transition that l stands for, and the sequence of actions that follows.
 func (p *Prioritized) first(l model.Label) (model.Label, uint32) {
 	if l&composite == 0 {
 		return l, 0
@@ -297,7 +297,7 @@ func (p *Prioritized) first(l model.Label) (model.Label, uint32) {
 	return model.Label(first), actions
 }
 
-// Actions returns the labels of the transitions that one with label l stands for: itself, and the tail.
+// Actions returns the labels of the transitions that one with label l stands for: the first one and its tail.
 func (p *Prioritized) Actions(l model.Label) []model.Label {
 	first, actions := p.first(l)
 	list := []model.Label{first}
@@ -308,11 +308,11 @@ func (p *Prioritized) Actions(l model.Label) []model.Label {
 	return list
 }
 
-// Told reports whether Actions has returned everything that was composed so far. It does not return what was composed
-// with an initial state, or with a visible transition, whose label stays as it is.
+// Told reports whether Actions covers everything composed so far. It does not cover tails of initial states and of
+// visible transitions, whose labels are kept.
 func (p *Prioritized) Told() bool { return !p.untold.Load() }
 
-// Label implements model.System. The text of composed transitions names all of them; the rest is that of the first.
+// Label implements model.System. The text of a composed transition names all its parts; the rest is that of the first.
 func (p *Prioritized) Label(l model.Label) model.LabelInfo {
 	first, actions := p.first(l)
 	info := p.sys.Label(first)
@@ -326,7 +326,7 @@ func (p *Prioritized) Label(l model.Label) model.LabelInfo {
 	return info
 }
 
-// Confluent adds to out the transitions of a group that are confluent.
+// Confluent adds the confluent transitions of a group to out.
 func (p *Prioritized) Confluent(number int, in []model.Value, out *model.Successors) error {
 	g := &p.groups[number]
 	first := out.Len()
@@ -344,11 +344,10 @@ func (p *Prioritized) Confluent(number int, in []model.Value, out *model.Success
 	return nil
 }
 
-// Linearised returns the groups in the order in which the linearised µCRL specification of Bakhshi et al.
-// (2008) has them: processes 0, 2, 4, …, 5, 3, 1, and for the odd ones what concerns the right before what
-// concerns the left. It is the zigzag that nested binary parallel composition gives when each level reverses
-// the summands of its operand. Together with draws taken last first it leads to the internal states that
-// the paper reports, if one worker explores.
+// Linearised returns the groups in the order of the linearised µCRL specification of Bakhshi et al. (2008): processes
+// 0, 2, 4, …, 5, 3, 1, and for odd ones the right channel before the left. Nested binary parallel composition gives
+// this zigzag if each level reverses the summands of its operand. If draws are taken last first and one worker
+// explores, the number of internal states is that of the paper.
 func (p *Prioritized) Linearised() []int {
 	order := make([]int, len(p.groups))
 	for g := range order {

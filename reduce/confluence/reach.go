@@ -5,8 +5,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A reach knows from the text of a protocol which sends can follow an action without a decision in between.
-// It may name too many.
+// A reach overapproximates, from the text of a protocol, the sends that can follow an action without a decision in
+// between.
 type reach struct {
 	ports int
 	after map[*ir.Point]map[int64]bool
@@ -14,7 +14,7 @@ type reach struct {
 
 func newReach(ports int) *reach { return &reach{ports, make(map[*ir.Point]map[int64]bool)} }
 
-// follow returns the targets of all sends that can follow at p, one after the other.
+// follow returns the targets of all sends that can follow in sequence at p.
 func (r *reach) follow(p *ir.Point) map[int64]bool {
 	if set, ok := r.after[p]; ok {
 		return set
@@ -65,7 +65,7 @@ func composable(a ir.Action) bool {
 	return false
 }
 
-// foresees reports whether the move of a process from p to next is one that follow reckons with.
+// foresees reports whether follow takes the move of a process from p to next into account.
 func foresees(p *ir.Point, m *compile.Outcome, next *ir.Point) bool {
 	for prefix := range undrawn(p.Term) {
 		fits := m.Target == compile.NoTarget || sendsTo(prefix.Action, m.Target)
@@ -76,7 +76,7 @@ func foresees(p *ir.Point, m *compile.Outcome, next *ir.Point) bool {
 	return false
 }
 
-// landing returns the control point that a process is at after a step to p.
+// landing returns the control point of a process after a step to p.
 func landing(p *ir.Point) *ir.Point {
 	for {
 		switch t := p.Term.(type) {

@@ -8,22 +8,22 @@ import (
 	"ringcheck/model/language/compile"
 )
 
-// A tail is the run of confluent τ's that follows a transition into a local state.
+// A tail is the sequence of confluent τ's that follows a transition into a local state.
 type tail struct {
 	next     model.Value
 	outcomes []compile.Outcome
-	actions  uint32 // numbers the sequence of actions; 0 is the empty one
+	actions  uint32 // number of the sequence of actions; 0 is the empty one
 }
 
-// longest is how many transitions are composed at most: a longer run is not composed at all.
+// longest is the maximum length of a tail; longer sequences are not composed at all.
 const longest = 1 << 10
 
-// tails composes. It knows the tail of every local state that was asked for.
+// tails computes and caches the tails of local states.
 type tails struct {
 	sys       *compile.System
 	analysis  *analysis
 	known     intern.Array[atomic.Pointer[tail]]
-	sequences intern.Pairs // of a sequence's number and the action that follows
+	sequences intern.Pairs // pairs of a sequence's number and the action that follows
 }
 
 func newTails(sys *compile.System, opt Options) *tails {
@@ -31,8 +31,8 @@ func newTails(sys *compile.System, opt Options) *tails {
 	return &tails{sys: sys, analysis: newAnalysis(sys, compiled{sys}, opt)}
 }
 
-// of returns the tail that begins in l. A run into a cycle ends where the cycle begins, and one that begins on a cycle
-// is empty: a process that can act for ever does so one step at a time.
+// of returns the tail that begins in l. A tail ends where a cycle begins, and is empty on a cycle: a process that can
+// act for ever does so one step at a time.
 func (t *tails) of(l model.Value) *tail {
 	known := t.known.At(l)
 	if r := known.Load(); r != nil {
@@ -63,7 +63,7 @@ func (t *tails) run(l model.Value) *tail {
 	return &tail{next: l}
 }
 
-// outcome returns the confluent τ that a process in l takes on its own accord.
+// outcome returns the confluent τ that a process in l takes on its own.
 func (t *tails) outcome(l model.Value) (compile.Outcome, bool) {
 	outcomes, err := t.sys.OwnOutcomes(l)
 	if err != nil || len(outcomes) == 0 || !t.analysis.confluent(transition{l, own}) {
@@ -73,7 +73,7 @@ func (t *tails) outcome(l model.Value) (compile.Outcome, bool) {
 	return m, foresees(t.sys.Local(l).Point, &m, t.sys.Local(m.Next).Point)
 }
 
-// named numbers the sequence of r's actions.
+// named sets the number of r's sequence of actions.
 func (t *tails) named(r *tail) *tail {
 	for _, m := range r.outcomes {
 		r.actions = t.sequences.Number(intern.Pair(r.actions, m.Action)) + 1
@@ -90,7 +90,7 @@ func (t *tails) list(sequence uint32) []uint32 {
 	return append(t.list(before), action)
 }
 
-// composed is a behaviour with the tails composed.
+// composed is a behaviour whose transitions include their tails.
 type composed struct {
 	compiled
 	tails *tails

@@ -10,12 +10,12 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// widest is how many messages of one source are looked at for one local state. With more, nothing that could
-// meet one of them is claimed to be confluent.
+// widest is the maximum number of messages from one source that are examined per local state. With more, no transition
+// that could meet one of them counts as confluent.
 const widest = 1 << 16
 
-// A universe knows which messages a process could receive, were they there: those that its open receives take,
-// with any values of the fields that these leave open. More than that cannot occur.
+// A universe overapproximates the messages that a process can receive: those that its open receives accept, with any
+// values of the fields that these do not fix.
 type universe struct {
 	sys    *compile.System
 	facing map[facing][]uint32 // the messages for which there is an offer
@@ -30,8 +30,8 @@ func newUniverse(sys *compile.System) *universe {
 	return &universe{sys, make(map[facing][]uint32)}
 }
 
-// receivable yields the messages from a source for which b has an offer in l; ok is false if they are too many
-// to be looked at, or cannot be known.
+// receivable yields the messages from a source for which b has an offer in l; ok is false if they are too many or
+// cannot be determined.
 func (u *universe) receivable(b behaviour, l model.Value, source int64) (messages iter.Seq[uint32], ok bool) {
 	key := facing{l, source}
 	if list, known := u.facing[key]; known {
@@ -59,10 +59,10 @@ func (u *universe) receivable(b behaviour, l model.Value, source int64) (message
 	}, true
 }
 
-// takes reports whether a receive is open to a source.
+// takes reports whether a receive accepts messages from a source.
 func takes(r *step.Reception, source int64) bool { return r.Source == nil || *r.Source == source }
 
-// size returns how many messages from a source some receives take, one more than widest if too many.
+// size returns the number of messages from a source that some receives accept, widest+1 if there are more.
 func size(open []step.Reception, source int64) uint64 {
 	total := uint64(0)
 	for i := range open {
@@ -85,7 +85,7 @@ func size(open []step.Reception, source int64) uint64 {
 	return total
 }
 
-// taken yields the messages from a source that some receives take; one may come several times.
+// taken yields the messages from a source that some receives accept, possibly with repetitions.
 func (u *universe) taken(open []step.Reception, source int64) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for i := range open {
@@ -97,7 +97,7 @@ func (u *universe) taken(open []step.Reception, source int64) iter.Seq[uint32] {
 	}
 }
 
-// fill yields the messages that a receive takes with given values of the fields before field i.
+// fill yields the messages that a receive accepts with the given values of the fields before field i.
 func (u *universe) fill(r *step.Reception, args []int64, i int, yield func(uint32) bool) bool {
 	if i == len(args) {
 		return yield(u.sys.NumberOf(ir.Content{Message: r.Message, Args: args}))
