@@ -19,23 +19,23 @@ type Comparison struct {
 
 	equivalence Equivalence
 	a, b        *lts.LTS
-	joint       *lts.LTS // the quotient of both together
-	ofA, ofB    uint32   // their initial states in it
+	joint       *lts.LTS // the quotient of the disjoint union
+	ofA, ofB    uint32   // the initial states of a and b in joint
 	memory      uint64
 }
 
-// A Difference is why two systems are not equivalent.
+// A Difference explains why two systems are not equivalent.
 type Difference struct {
 	// Formula, if not nil, holds in the first system and not in the second.
 	Formula *Formula
-	// Trace, if not nil, is a shortest trace that one of the systems can do and the other cannot, without τ's unless
-	// the equivalence is Strong. Systems that differ can have the same traces, and the search for one is bounded.
+	// Trace, if not nil, is a shortest trace of one of the systems that the other does not have, without τ's unless the
+	// equivalence is Strong. Inequivalent systems can have the same traces, and the search is bounded.
 	Trace []string
-	// TraceOfFirst says that the first system can do Trace; else the second can.
+	// TraceOfFirst says that the first system has Trace; otherwise the second has.
 	TraceOfFirst bool
 }
 
-// ErrUnconfirmed reports a difference that did not hold when it was checked: a mistake in this package.
+// ErrUnconfirmed reports a difference that failed its check: a bug in this package.
 var ErrUnconfirmed = errors.New("internal error: the difference found between the systems could not be confirmed")
 
 // Compare decides whether the initial states of a and b are equivalent.
@@ -48,7 +48,7 @@ func Compare(ctx context.Context, a, b *lts.LTS, e Equivalence, o Options) (*Com
 	return c, nil
 }
 
-// decide minimises the two systems, and then both side by side.
+// decide minimises the two systems, and then the disjoint union of the results.
 func (c *Comparison) decide(f *effort.Effort, o Options) error {
 	var small [2]*lts.LTS
 	for i, l := range [2]*lts.LTS{c.a, c.b} {
@@ -73,8 +73,8 @@ func (c *Comparison) decide(f *effort.Effort, o Options) error {
 
 // Explain returns why the systems are not equivalent: a trace and, if formula is set, a formula of least depth, both
 // confirmed on the original systems by a model checker. It may take long, so pass a context with a deadline. If the
-// context ends or the memory limit is reached, Explain returns the error together with what it has found so far; a
-// formula that takes too long is replaced by that of the trace.
+// context ends or the memory limit is reached, Explain returns the error with its findings so far; a formula that takes
+// too long is replaced by that of the trace.
 func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, error) {
 	d := new(Difference)
 	o := Options{Memory: c.memory}
@@ -103,7 +103,8 @@ func (c *Comparison) findFormula(f *effort.Effort, d *Difference) error {
 	return nil
 }
 
-// formulaOf returns the formula that the trace is possible; confirming the trace confirms it too.
+// formulaOf returns the formula saying that the trace is possible, negated if the second system has it. Confirming the
+// trace confirms the formula, too.
 func (c *Comparison) formulaOf(d *Difference) *Formula {
 	f := truth
 	for _, label := range slices.Backward(d.Trace) {
@@ -162,15 +163,14 @@ const (
 	traceStates = 1 << 22 // states in these sets
 )
 
-// A tracer follows traces of a system: sequences of labels, without τ if it is abstracted from.
+// A tracer follows traces of a system: sequences of labels, without τ if the equivalence abstracts from it.
 type tracer struct {
 	l         *lts.LTS
 	abstracts bool
 	effort    *effort.Effort
 }
 
-// admits reports whether l can do a trace from its initial state: a sequence of labels, with τ's between
-// them if the equivalence abstracts from τ.
+// admits reports whether l has a trace, up to τ's if the equivalence abstracts from τ.
 func admits(f *effort.Effort, l *lts.LTS, e Equivalence, trace []string) bool {
 	t := tracer{l, e != Strong, f}
 	label := labelsByName(l)
@@ -230,8 +230,8 @@ type pairNode struct {
 	label  lts.Label
 }
 
-// distinguishingTrace looks for a shortest trace that only one of x and y can do. It returns ok false if there is none
-// or it would take too long to find.
+// distinguishingTrace looks for a shortest trace that only one of x and y has. It is not ok if there is none or the
+// search is too long.
 func distinguishingTrace(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32) (trace []string, ofX, ok bool) {
 	t := &tracer{l, e != Strong, f}
 	nodes := []pairNode{{x: t.close([]uint32{x}), y: t.close([]uint32{y}), parent: -1}}
@@ -251,7 +251,7 @@ func distinguishingTrace(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint3
 				seen[key] = true
 				nodes = append(nodes, node)
 				states += len(node.x) + len(node.y)
-				f.Hold(uint64(100 + 8*(len(node.x)+len(node.y)))) // the sets twice, and what keeps them
+				f.Hold(uint64(100 + 8*(len(node.x)+len(node.y)))) // the sets, the key and their headers
 			}
 		}
 	}

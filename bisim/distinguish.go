@@ -8,17 +8,17 @@ import (
 	"ringcheck/lts"
 )
 
-// A distinguisher finds formulas that tell states apart by the history of a refinement, following R. Cleaveland, "On
+// A distinguisher constructs distinguishing formulas from the history of a refinement, following R. Cleaveland, "On
 // automatically explaining bisimulation inequivalence" (CAV 1990) and, for until, H. Korver, "Computing distinguishing
-// formulas for branching bisimulation" (CAV 1991). Two states x and y were told apart by a step since x can do
-// something that y could not, as far as the steps before had told:
+// formulas for branching bisimulation" (CAV 1991). A round separated states x and y because x has an observation that y
+// did not have in the partition before the round:
 //
-//	through N a step a into C        F ⟨a⟩ G  with F true on x's way through N and G where it leads
+//	through N a step a into C        F ⟨a⟩ G  with F true on x's path through N and G at its end
 //
-// F and G start as true. As long as the formula holds in y, the way on which it does leaves N or misses C, and a
-// formula that tells x's states from the one found there is added to F or G. These were told apart by an earlier step,
-// so this ends. Of several, the one that was told apart last comes first, since what tells that one often tells the
-// others. Conjuncts that turn out not to be needed are left out again.
+// F and G start as true. As long as the formula holds in y, its witnessing path from y leaves N or misses C, and a
+// formula that distinguishes x's states from the offending one is added to F or G. These were separated by an earlier
+// round, so the construction terminates. Of several offending states, the one separated last comes first, since its
+// formula often excludes the others as well. Finally, unnecessary conjuncts are dropped.
 //
 // Formulas can be as deep as there are states, so nothing here is recursive.
 type distinguisher struct {
@@ -27,10 +27,10 @@ type distinguisher struct {
 	inert   bool     // the equivalence abstracts from τ
 	checker *checker
 	known   map[[2]uint32]*Formula // by pair: holds in the first, not in the second
-	shared  map[uint32][]*Formula  // by class: some formulas that told states apart when it was divided
+	shared  map[uint32][]*Formula  // by class: some formulas that distinguish states of different parts of it
 }
 
-// manyShared limits how many formulas that separated other states of the same class are tried.
+// manyShared limits the number of shared formulas per class.
 const manyShared = 4
 
 // distinguish returns a formula of minimal depth that holds in state x of l but not in y. The states must not be
@@ -55,11 +55,11 @@ func distinguish(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32) (*For
 // A task is to find a formula that holds in x and not in y.
 type task struct {
 	x, y  uint32
-	class uint32     // that was divided into one with x and one with y
-	round uint32     // the last step before that
-	made  *candidate // nil until it is known what x can do
-	other []exit     // what y can do
-	lacks *lack      // what made lacks, nil if that is not known
+	class uint32     // the class whose division separated x and y
+	round uint32     // the last round before that
+	made  *candidate // nil until begin has chosen an exit of x
+	other []exit     // the exits of y
+	lacks *lack      // what made lacks, nil if not yet determined
 }
 
 // formula returns a formula that holds in x and not in y.
@@ -82,7 +82,7 @@ func (d *distinguisher) formula(x, y uint32) (*Formula, error) {
 	return d.find(x, y), nil
 }
 
-// know notes a formula that holds in x and not in y.
+// know stores a formula that holds in x and not in y.
 func (d *distinguisher) know(x, y uint32, f *Formula) {
 	d.effort.Hold(192)
 	d.known[[2]uint32{x, y}] = f
@@ -128,7 +128,8 @@ func (d *distinguisher) work(t *task) (first *task, err error) {
 	}
 }
 
-// begin decides what is to be said of x and y, which may change places. If a known formula does, t is done.
+// begin chooses the exit that distinguishes x from y, which may swap. If a shared formula distinguishes them, t is
+// done.
 func (d *distinguisher) begin(t *task) error {
 	part := d.parted(t.x, t.y)
 	t.class, t.round = d.tree[part].parent, d.tree[part].round-1
@@ -145,7 +146,7 @@ func (d *distinguisher) begin(t *task) error {
 	ofX, ofY := d.look(t.x, t), d.look(t.y, t)
 	at, cost := cheapest(ofX.exits, ofY.exits)
 	back, costBack := cheapest(ofY.exits, ofX.exits)
-	if at < 0 || back >= 0 && costBack+1 < cost { // a sentence without "not" is easier to read
+	if at < 0 || back >= 0 && costBack+1 < cost { // a formula without negation is easier to read
 		t.x, t.y, ofX, ofY, at = t.y, t.x, ofY, ofX, back
 	}
 	if at < 0 {
@@ -159,33 +160,33 @@ func (d *distinguisher) begin(t *task) error {
 	return nil
 }
 
-// An observation is what a state can do within its class, in terms of classes: make a transition or diverge.
+// An observation is a transition of a state into a class, after inert τ's, or its divergence.
 type observation struct {
 	label    lts.Label
-	to       uint32 // a class; void if diverges
+	to       uint32 // a class; meaningless if diverges
 	diverges bool
 }
 
 // An exit is a transition that yields an observation.
 type exit struct {
 	observation
-	from int    // in the states of the view
-	end  uint32 // the state where it leads
+	from int    // index of its source in the states of the view
+	end  uint32 // its target state
 }
 
-// A view is what a state can do through states of its class.
+// A view is the set of exits of a state through states of its class.
 type view struct {
 	states []visit
 	exits  []exit
 }
 
-// A visit is a state, and from which of a list it was reached.
+// A visit is a state and the index of its predecessor in a list of visits.
 type visit struct {
 	state uint32
 	from  int
 }
 
-// way returns the states on the way to one of them.
+// way returns the states on the path to state number to.
 func (v *view) way(to int) []uint32 {
 	way := []uint32{v.states[to].state}
 	for to > 0 {
@@ -196,7 +197,7 @@ func (v *view) way(to int) []uint32 {
 	return way
 }
 
-// look returns the view of a state when its class was about to be divided.
+// look returns the view of a state just before its class was divided.
 func (d *distinguisher) look(s uint32, t *task) *view {
 	v := &view{states: []visit{{s, 0}}}
 	var seen map[uint32]bool
@@ -209,7 +210,7 @@ func (d *distinguisher) look(s uint32, t *task) *view {
 				v.exits = append(v.exits, exit{observation{label: lts.Tau, diverges: true}, i, e.To})
 			case !d.inert || e.Label != lts.Tau || to != t.class:
 				v.exits = append(v.exits, exit{observation{label: e.Label, to: to}, i, e.To})
-			case !seen[e.To]: // other τ-cycles there are not, so it is not s
+			case !seen[e.To]: // not s: loops are the only τ-cycles
 				if seen == nil {
 					seen = make(map[uint32]bool)
 				}
@@ -221,7 +222,8 @@ func (d *distinguisher) look(s uint32, t *task) *view {
 	return v
 }
 
-// cheapest returns the exit that no exit of other matches and whose label has the fewest observations in other, or -1.
+// cheapest returns the index of an exit that no exit of other matches and whose label has the fewest observations in
+// other, and that number; or -1.
 func cheapest(of, other []exit) (at, cost int) {
 	has, rivals := make(map[observation]bool, len(other)), make(map[lts.Label]int, 8)
 	for _, e := range other {
@@ -239,12 +241,12 @@ func cheapest(of, other []exit) (at, cost int) {
 	return at, cost
 }
 
-// A candidate is a formula F ⟨a⟩ G, ⟨a⟩G or ΔF being made for an exit of a state.
+// A candidate is a formula F ⟨a⟩ G, ⟨a⟩G or ΔF under construction for an exit of a state.
 type candidate struct {
 	exit
-	way           []uint32 // to the exit, all within one class
-	within        uint32
-	round         uint32 // before that was divided
+	way           []uint32 // the path to the exit, within one class
+	within        uint32   // that class
+	round         uint32   // the last round before its division
 	label         string
 	inert         bool
 	through, into []*Formula // the conjuncts of F and G
@@ -260,7 +262,7 @@ func (p *candidate) formula() *Formula {
 	return &Formula{Op: Next, Label: p.label, Args: []*Formula{and(p.into)}}
 }
 
-// add adds the disjunction of what was found for l to the candidate, as one conjunct.
+// add adds the disjunction of the formulas found for l to the candidate, as one conjunct.
 func (p *candidate) add(l *lack) {
 	if l.into {
 		p.into = append(p.into, or(l.found))
@@ -269,15 +271,15 @@ func (p *candidate) add(l *lack) {
 	}
 }
 
-// A lack describes a conjunct that a candidate needs: a formula that holds in some states and not in another.
+// A lack describes a missing conjunct of a candidate: a formula that holds in some states and not in another.
 type lack struct {
 	into   bool
 	states []uint32
 	not    uint32
-	found  []*Formula // each holds in one of the states so far, or more
+	found  []*Formula // disjuncts: each state handled so far satisfies one
 }
 
-// supply looks for the missing formulas; it returns a task that must be done first, or nil if none is missing.
+// supply looks for the missing formulas. It returns a task that must be done first, or nil when l is complete.
 func (d *distinguisher) supply(l *lack) *task {
 	for ; len(l.states) > 0; l.states = l.states[1:] {
 		s := l.states[0]
@@ -293,7 +295,7 @@ func (d *distinguisher) supply(l *lack) *task {
 	return nil
 }
 
-// lack returns what the candidate of a task, which still holds in y, is missing.
+// lack returns the conjunct that the candidate of a task, which still holds in y, lacks.
 func (d *distinguisher) lack(t *task) (*lack, error) {
 	p := t.made
 	outside, end := none, none
@@ -311,8 +313,8 @@ func (d *distinguisher) lack(t *task) (*lack, error) {
 	return &lack{states: p.way, not: outside}, nil
 }
 
-// hardest returns, of the states where a step of y can lead and the candidate's G holds, the one that was separated
-// last from where x's step leads. One of them is end.
+// hardest returns, of the targets of y's steps that satisfy the candidate's G, among them end, the one that was
+// separated last from the target of x's step.
 func (d *distinguisher) hardest(t *task, end uint32) uint32 {
 	into := and(t.made.into)
 	separated := func(end uint32) uint32 { return d.tree[d.parted(t.made.end, end)].round }
@@ -364,7 +366,7 @@ func (d *distinguisher) witness(p *candidate, s uint32) (outside, end uint32) {
 	return none, none
 }
 
-// escape returns a state, not in p.within, that is reached from s by τ's through states where p holds.
+// escape returns a state outside p.within that s reaches by τ's through states where p holds.
 func (d *distinguisher) escape(p *candidate, s uint32) uint32 {
 	f := p.formula()
 	seen := map[uint32]bool{s: true}
@@ -385,7 +387,7 @@ func (d *distinguisher) escape(p *candidate, s uint32) uint32 {
 	return none
 }
 
-// prune drops conjuncts of p, whose formula is f, as long as the formula still does not hold in y.
+// prune drops conjuncts of p, whose formula is f, without which the formula still does not hold in y.
 func (d *distinguisher) prune(p *candidate, y uint32, f *Formula) *Formula {
 	if len(p.through)+len(p.into) < 2 {
 		return f // the last one was needed

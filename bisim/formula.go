@@ -15,7 +15,7 @@ import (
 // strongly bisimilar if they satisfy the same formulas without Until and Diverge, branching bisimilar if
 // the same without Next and Diverge, and in the sense of Divergence if the same without Next.
 //
-// Formulas share parts, and are not changed.
+// Formulas share parts and are immutable.
 type Formula struct {
 	Op    Op
 	Label string // of Next and Until; TauName for τ
@@ -26,18 +26,18 @@ type Formula struct {
 type Op int
 
 const (
-	// True holds everywhere. No arguments.
+	// True holds everywhere and has no arguments.
 	True Op = iota
-	// Not holds where its argument does not.
+	// Not is negation.
 	Not
-	// And holds where all its arguments do.
+	// And is conjunction.
 	And
 	// Next, written ⟨a⟩φ, holds in s if s −a→ t for some t where φ holds.
 	Next
-	// Until, written φ⟨a⟩ψ, holds in s if s can do τ's, perhaps none, through states where φ holds, s and
-	// the last included, and then a to a state where ψ holds. If a is τ, it is enough that ψ holds in s.
+	// Until, written φ⟨a⟩ψ, holds in s if there is a path of zero or more τ's through states where φ holds, s and
+	// the last included, followed by an a to a state where ψ holds. If a is τ, it also holds if ψ holds in s.
 	Until
-	// Diverge, written Δφ, holds in s if s can do τ for ever through states where φ holds, s included.
+	// Diverge, written Δφ, holds in s if there is an infinite path of τ's from s through states where φ holds.
 	Diverge
 )
 
@@ -72,9 +72,8 @@ func or(fs []*Formula) *Formula {
 	return not(and(opposites))
 }
 
-// String writes the formula out in one line. In a long one, parts that occur more than once, and long parts, are
-// named and defined behind it: "⟨a⟩X1 ∧ ⟨b⟩X1 where X1 = …; X2 = …". An operator that is repeated, as in
-// ⟨a⟩⟨a⟩⟨a⟩⟨a⟩φ, is written once: (⟨a⟩)^4 φ.
+// String returns the formula as one line. In a long formula, repeated parts and long parts get names, whose definitions
+// follow: "⟨a⟩X1 ∧ ⟨b⟩X1 where X1 = …; X2 = …". A repeated operator, as in ⟨a⟩⟨a⟩⟨a⟩⟨a⟩φ, is written once: (⟨a⟩)^4 φ.
 func (f *Formula) String() string { return strings.Join(f.Lines(), " ") }
 
 // Lines is like String but returns each definition as a separate line.
@@ -94,8 +93,8 @@ func (f *Formula) Lines() []string {
 	return lines
 }
 
-// A formula with at most treeLimit operators is written without names; a part with at least partLimit bytes has
-// a name where there are any, and repeatLimit operators or more that are the same are written once.
+// A formula with at most treeLimit operators is written without names. In a longer one, parts of at least partLimit
+// bytes get names, and repeatLimit or more equal operators in a row are written once.
 const (
 	treeLimit   = 60
 	partLimit   = 100
@@ -104,8 +103,8 @@ const (
 
 type printer struct {
 	uses    map[*Formula]int    // of the parts of a long formula
-	texts   map[*Formula]string // what stands for a part in others
-	defined []string            // parts that have names: "X1 = …"
+	texts   map[*Formula]string // the text of a part as an operand
+	defined []string            // definitions of named parts: "X1 = …"
 }
 
 // long reports whether the formula, as a tree, has more than treeLimit operators.
@@ -134,7 +133,8 @@ func (p *printer) count(f *Formula) {
 	}
 }
 
-// write writes the parts of f, the inner ones first. It does not recurse, for a formula can be deeper than a stack.
+// write writes the parts of f, the inner ones first. It does not recurse, since a formula can be too deep for the
+// stack.
 func (p *printer) write(f *Formula) {
 	for todo := []*Formula{f}; len(todo) > 0; {
 		g := todo[len(todo)-1]
@@ -155,8 +155,8 @@ func (p *printer) write(f *Formula) {
 	}
 }
 
-// operand returns a part as it is written in another one: in brackets if it would be ambiguous without, or its name.
-// The whole formula has neither.
+// operand returns the text of a part as an operand: its name, or the part itself, in brackets unless it is closed. The
+// whole formula has neither name nor brackets.
 func (p *printer) operand(f *Formula, whole bool) string {
 	body, closed := p.body(f)
 	text := body
@@ -171,7 +171,7 @@ func (p *printer) operand(f *Formula, whole bool) string {
 	return name
 }
 
-// operands returns the parts that are written out where a part is.
+// operands returns the parts whose texts occur in the text of f.
 func (p *printer) operands(f *Formula) []*Formula {
 	if f.Op != Next && f.Op != Until {
 		return f.Args
@@ -183,7 +183,7 @@ func (p *printer) operands(f *Formula) []*Formula {
 	return append(slices.Clone(f.Args[:len(f.Args)-1]), target(last))
 }
 
-// body writes a part out. closed says that it needs no brackets.
+// body returns the text of a part; closed says that it needs no brackets.
 func (p *printer) body(f *Formula) (s string, closed bool) {
 	switch f.Op {
 	case True:
@@ -218,7 +218,8 @@ func (p *printer) body(f *Formula) (s string, closed bool) {
 // target returns the last argument of Next or Until.
 func target(f *Formula) *Formula { return f.Args[len(f.Args)-1] }
 
-// repeated returns how often Next or Until is repeated in a long formula, and the last of them.
+// repeated returns the number of equal Next or Until operators in a row from f on in a long formula, and the last of
+// them.
 func (p *printer) repeated(f *Formula) (last *Formula, n int) {
 	same := func(g *Formula) bool {
 		return g.Op == f.Op && g.Label == f.Label && (f.Op == Next || g.Args[0] == f.Args[0]) && p.uses[g] == 1
@@ -230,18 +231,18 @@ func (p *printer) repeated(f *Formula) (last *Formula, n int) {
 	return last, n
 }
 
-// A checker decides where formulas hold in one system, by the definitions of the operators. It looks only at the states
-// and operators that matter, and remembers answers: time and memory are at most the product of the sizes of the system
-// and the formula, shared parts counted once.
+// A checker decides where formulas hold in one system, by the definitions of the operators. It works on demand and
+// caches answers: time and memory are at most the product of the sizes of the system and the formula, with shared parts
+// counted once.
 type checker struct {
 	l      *lts.LTS
 	effort *effort.Effort
 	label  map[string]lts.Label
 	known  map[question]bool
-	depth  int // of questions that wait for another
+	depth  int // number of nested questions
 }
 
-// A question is whether a formula holds in a state.
+// A question asks whether a formula holds in a state.
 type question struct {
 	f *Formula
 	s uint32
@@ -259,11 +260,11 @@ func labelsByName(l *lts.LTS) map[string]lts.Label {
 	return label
 }
 
-// maxDepth is how many questions may wait for another. A formula can be as deep as there are states, and a stack
-// cannot: a question beyond that is answered first, and those that wait are asked again.
+// maxDepth is the maximum number of nested questions. A formula can be as deep as there are states, too deep for the
+// stack: a question beyond maxDepth is answered first, and then the waiting ones are asked again.
 const maxDepth = 1 << 13
 
-// A deferral is the panic with a question to be answered first.
+// A deferral is the panic value for a question to be answered first.
 type deferral question
 
 func (c *checker) holds(f *Formula, s uint32) bool {
@@ -283,7 +284,7 @@ func (c *checker) holds(f *Formula, s uint32) bool {
 	}
 }
 
-// try answers a question, or says which has to be answered first.
+// try answers a question, or returns one to be answered first.
 func (c *checker) try(q question) (answer bool, first *deferral) {
 	defer func() {
 		c.depth = 0
@@ -335,7 +336,7 @@ func (c *checker) decide(f *Formula, s uint32) bool {
 }
 
 func (c *checker) answer(q question, holds bool) {
-	const entry = 48 // bytes that it takes in the map
+	const entry = 48 // bytes per map entry
 	c.effort.Hold(entry)
 	c.known[q] = holds
 }
@@ -351,8 +352,8 @@ func (c *checker) steps(f, into *Formula, s uint32) bool {
 	return false
 }
 
-// until searches along τ's, breadth first, for a state with the step that is wanted. The states on the way there
-// have the same answer; if there is none, all states that were found have.
+// until searches along τ's, breadth first, for a state with the required step. If there is one, the formula holds in
+// all states on the path to it; otherwise in none of the visited states.
 func (c *checker) until(q question) bool {
 	through, into := q.f.Args[0], q.f.Args[1]
 	if q.f.Label == lts.TauName && c.holds(into, q.s) {
@@ -391,7 +392,7 @@ func (c *checker) until(q question) bool {
 	return false
 }
 
-// A call is a state being visited, and the next of its transitions to look at.
+// A call is a state being visited and the index of its next transition to follow.
 type call struct{ state, edge uint32 }
 
 // diverges searches depth first for a cycle of τ's through states where the argument holds.

@@ -9,20 +9,19 @@ import (
 	"ringcheck/lts"
 )
 
-// A graph is what the refinement algorithms work on: an LTS in which every state's transitions are sorted
-// and none occurs twice. For equivalences that abstract from τ it has no τ-cycles: every τ leads to a state
-// with a smaller number. A state that diverges then has a loop with the label diverge, which is treated as
-// visible.
+// A graph is the input of the refinement: an LTS in which every state's transitions are sorted and distinct. For
+// equivalences that abstract from τ it has no τ-cycles: every τ leads to a state with a smaller number. For Divergence
+// a state that diverges has a loop with the label diverge, which counts as visible.
 type graph struct {
-	offset  []uint32 // of each state's row in edges, and the end of the last
+	offset  []uint32 // row s is edges[offset[s]:offset[s+1]]
 	edges   []lts.Edge
 	labels  int
 	diverge lts.Label
 	inert   bool // whether the equivalence abstracts from τ
-	minimal bool // whether it is known that no two states are equivalent
+	minimal bool // whether all states are known to be inequivalent
 }
 
-// bytes returns the memory that the graph takes.
+// bytes returns the memory of the graph in bytes.
 func (g *graph) bytes() uint64 { return 4*uint64(cap(g.offset)) + 8*uint64(cap(g.edges)) }
 
 func (g *graph) states() int { return len(g.offset) - 1 }
@@ -54,8 +53,8 @@ func normalize(row []lts.Edge) []lts.Edge {
 	return slices.Compact(row)
 }
 
-// sign implements signer. A τ within a block is inert if the equivalence abstracts from τ; a state can do what it can
-// do after inert τ's:
+// sign implements signer. A τ within a block is inert if the equivalence abstracts from τ, and a signature includes
+// those of the targets of inert τ's:
 //
 //	sig(s) = { (a, block(t)) | s −a→ t not inert }  ∪  sig(t) for every inert s −τ→ t.
 func (g *graph) sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge {
@@ -91,8 +90,8 @@ func (g *graph) reverse(f *effort.Effort) adjacency.Rows[uint32] {
 	})
 }
 
-// A rowTable numbers distinct rows of transitions, in the order in which they are added. Its rows are one
-// behind the other, as compressed sparse rows; so it is a graph in the making.
+// A rowTable numbers distinct rows of transitions, in the order in which they are added. It stores them as compressed
+// sparse rows, from which resolve makes a graph.
 type rowTable struct {
 	offset []uint32
 	edges  []lts.Edge
@@ -110,7 +109,7 @@ func (t *rowTable) rows() int { return len(t.offset) - 1 }
 
 func (t *rowTable) row(i uint32) []lts.Edge { return t.edges[t.offset[i]:t.offset[i+1]] }
 
-// add returns the number of a row, which is copied if it is new.
+// add returns the number of a row, which it copies if it is new.
 func (t *rowTable) add(row []lts.Edge) uint32 {
 	if 2*t.rows() >= len(t.slots) {
 		t.resize(2 * len(t.slots))
@@ -128,7 +127,7 @@ func (t *rowTable) add(row []lts.Edge) uint32 {
 	}
 }
 
-// append is add for a row that counts as new.
+// append adds a row without looking for an equal one.
 func (t *rowTable) append(row []lts.Edge) uint32 {
 	before := t.bytes()
 	t.edges = append(t.edges, row...)
@@ -141,7 +140,7 @@ func (t *rowTable) append(row []lts.Edge) uint32 {
 
 func (t *rowTable) bytes() uint64 { return 4*uint64(cap(t.offset)) + 8*uint64(cap(t.edges)) }
 
-// dropIndex ends adding.
+// dropIndex frees the hash table; no rows can be added afterwards.
 func (t *rowTable) dropIndex() {
 	t.effort.Release(4 * uint64(len(t.slots)))
 	t.slots = nil

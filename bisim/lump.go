@@ -12,24 +12,24 @@ import (
 )
 
 // A Process is a finite probabilistic process whose states are to be lumped. The branches of state s are those from
-// Rows[s] to Rows[s+1]-1; what a branch is but for its target is one of few Terms.
+// Rows[s] to Rows[s+1]-1; apart from its target, a branch is one of few Terms.
 type Process struct {
 	Rows  []uint32
 	To    []uint32
 	Class []uint16 // by branch, an index of Terms
 	Terms []Term
-	Total uint64 // what the weights of each choice add up to
+	Total uint64 // the sum of the weights of each choice
 	// Chain says that each choice of a state is equally likely, so that only the sum of all its branches matters.
 	Chain bool
 	// Block is the initial partition, which is refined. It is overwritten.
 	Block []uint32
 }
 
-// A Term is what a branch is but for its target. All weights have one common denominator.
+// A Term is a branch without its target. All weights have one common denominator.
 type Term struct {
 	Weight uint64
 	First  bool   // the first branch of its choice
-	Mark   uint32 // branches with different marks are different; of no meaning in a Chain
+	Mark   uint32 // branches with different marks are different; ignored in a Chain
 }
 
 // ErrWeights reports that the weights have no common denominator small enough for adding them as integers.
@@ -41,7 +41,7 @@ var ErrWeights = errors.New("the probabilities have no common denominator below 
 // probability. It returns the number of blocks, and overwrites p.Block. Weights are added up as integers, so nothing is
 // rounded.
 //
-// The partition is refined as that of a transition system, see refiner.
+// The partition is refined as for transition systems, see refiner.
 func Lump(ctx context.Context, p *Process) (blocks int, err error) {
 	defer effort.Catch(&err)
 	l := &lumper{Process: p}
@@ -65,14 +65,14 @@ func Lump(ctx context.Context, p *Process) (blocks int, err error) {
 // A lumper is the signer of a process.
 type lumper struct {
 	*Process
-	factor []uint64 // of a chain: by what to multiply the weights of a state with so many choices
+	factor []uint64 // of a chain, by number of choices of a state: the factor of its weights
 
 	parts   []part
-	encoded []lts.Edge // choices, one behind the other
+	encoded []lts.Edge // concatenated choices
 	choices [][]lts.Edge
 }
 
-// A part is how much of a choice leads into a block with a mark.
+// A part is the weight of the branches of a choice into one block with one mark.
 type part struct {
 	block, mark uint32
 	weight      uint64
@@ -167,7 +167,8 @@ func (l *lumper) chain(block []uint32, s uint32, row []lts.Edge) []lts.Edge {
 	return l.encode(row)
 }
 
-// encode appends the parts, those of one block and mark added up: mark and block, then the weight in two halves.
+// encode appends the parts, with those of one block and mark added up, as mark and block and the two halves of the
+// weight.
 func (l *lumper) encode(row []lts.Edge) []lts.Edge {
 	slices.SortFunc(l.parts, func(a, b part) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.mark, b.mark))

@@ -11,8 +11,8 @@ import (
 // componentsOf returns the strongly connected components of the τ-transitions, or of all transitions: each state's
 // component and their number. These transitions lead to the same component or a smaller one.
 //
-// The targets of visible transitions are visited first, so that where visible behaviour has no cycles most visible
-// transitions lead to smaller components, too, from which bottomUp profits.
+// The targets of visible transitions are visited first, so that where visible behaviour is acyclic most visible
+// transitions also lead to smaller components, which helps bottomUp.
 func componentsOf(f *effort.Effort, l *lts.LTS, all bool) (component []uint32, count int) {
 	follows := func(e lts.Edge) bool { return all || e.Label == lts.Tau }
 	search := adjacency.NewSearch(f, l.States(), func(s, from uint32) (to, edge uint32, ok bool) {
@@ -41,9 +41,9 @@ func componentsOf(f *effort.Effort, l *lts.LTS, all bool) (component []uint32, c
 // unresolved marks the label of a transition whose target has not been merged yet.
 const unresolved lts.Label = 1 << 31
 
-// reduce returns the graph to be refined, with its nodes in the order of components, and each state's node in it. For
-// equivalences that abstract from τ it collapses the τ-cycles, all of whose states are branching bisimilar. If asked to
-// it merges what can be seen to be equivalent from the bottom up.
+// reduce returns the graph to be refined, with its nodes in the order of components, and the node of each state. For
+// equivalences that abstract from τ it collapses τ-cycles, since their states are branching bisimilar. If merge is set
+// it also merges obviously equivalent states bottom-up.
 func reduce(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []uint32) {
 	component, count := componentsOf(f, l, e == Strong)
 	members := membersOf(f, component, count)
@@ -81,8 +81,8 @@ func reduce(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []
 	return g, component
 }
 
-// mergeAgain merges from the bottom up as long as that halves the graph, so that all rounds together take linear time.
-// Later rounds find rows that differed only in targets that were merged later.
+// mergeAgain repeats bottomUp as long as that halves the graph, so that all rounds together take linear time. Later
+// rounds find rows that differed only in targets merged after them.
 func mergeAgain(f *effort.Effort, g *graph, node []uint32) *graph {
 	for !g.minimal {
 		before := g.states()
@@ -111,11 +111,12 @@ func mergeAgain(f *effort.Effort, g *graph, node []uint32) *graph {
 //     do whatever s can;
 //   - with a node that has the same transitions.
 //
-// Targets are those after merging. A visible transition to a node that is not visited yet counts as different from
-// transitions to all other nodes, so merging is sound but may be incomplete. If all transitions lead to smaller nodes
-// it is complete, and the graph is marked as minimal. A loop diverge is treated like any transition.
+// Targets are those after merging. A visible transition to an unvisited node counts as different from transitions to
+// all other nodes, so merging is sound but may be incomplete. If all transitions lead to smaller nodes it is complete,
+// and the graph is marked as minimal. A diverge loop is treated like any other transition.
 //
-// It returns the new graph, with the same properties, and each node's node in it. Without merge nodes stay as they are.
+// bottomUp returns the new graph, with the same properties, and the new node of each node. Without merge it merges
+// none.
 func bottomUp(f *effort.Effort, like *graph, nodes int, merge bool,
 	rowOf func(row []lts.Edge, s uint32) []lts.Edge,
 ) (*graph, []uint32) {
@@ -153,8 +154,8 @@ func bottomUp(f *effort.Effort, like *graph, nodes int, merge bool,
 	return g, node
 }
 
-// absorbing returns the target of a τ in row that has all other transitions of row. If there is one it is the
-// τ-successor with the greatest number: the others are its own τ-successors.
+// absorbing returns the target of a τ in row that has all other transitions of row. Only the τ-successor with the
+// greatest number can be one, since the others must be its own τ-successors.
 func absorbing(table *rowTable, row []lts.Edge) (uint32, bool) {
 	taus := 0
 	for taus < len(row) && row[taus].Label == lts.Tau {
@@ -183,7 +184,7 @@ func includes(have, want []lts.Edge) bool {
 	return true
 }
 
-// resolve builds a graph from a table whose transitions lead to rows or to unresolved nodes.
+// resolve builds a graph from a table whose transitions lead to rows or, if unresolved, to nodes.
 func resolve(f *effort.Effort, like *graph, table *rowTable, node []uint32) *graph {
 	g := &graph{offset: table.offset, edges: table.edges, labels: like.labels, diverge: like.diverge, inert: like.inert}
 	end := uint32(0)

@@ -15,8 +15,8 @@ type Equivalence int
 const (
 	// Strong bisimilarity treats τ like every other label.
 	Strong Equivalence = iota
-	// Branching bisimilarity abstracts from τ's that change nothing (van Glabbeek and Weijland, 1996). A state that can
-	// diverge, that is do τ for ever, is not told from one that cannot.
+	// Branching bisimilarity abstracts from inert τ's (van Glabbeek and Weijland, 1996). It does not distinguish a
+	// state that can diverge, that is do τ for ever, from one that cannot.
 	Branching
 	// Divergence is branching bisimilarity with explicit divergence: of related states both or neither can do τ for
 	// ever within their class.
@@ -35,11 +35,11 @@ func ParseEquivalence(name string) (Equivalence, error) {
 	return 0, fmt.Errorf("unknown equivalence %q; expected strong, branching or divergence", name)
 }
 
-// Options say how to compute the classes. The zero value is a good choice.
+// Options configure the computation. The zero value is a good choice.
 type Options struct {
-	// KeepAll leaves out the merging in linear time before the refinement. The result is the same.
+	// KeepAll skips the linear-time merging before the refinement. The result is the same.
 	KeepAll bool
-	// Memory is how many bytes a computation may hold beside the systems it is given; 0 means no limit. One
+	// Memory is the limit in bytes on the memory of a computation beside its input; 0 means no limit. A computation
 	// that needs more ends with an error that wraps lts.ErrMemory.
 	Memory uint64
 }
@@ -74,9 +74,9 @@ func classes(f *effort.Effort, l *lts.LTS, e Equivalence, o Options) *Partition 
 }
 
 // Minimize computes the coarsest partition of the states of l into classes of an equivalence, and the quotient by it.
-// Beside l it holds, at its peak, 40 bytes for each transition, if few classes remain, to 150, if no two states are
-// equivalent; where states can be merged beforehand (see Options.KeepAll), only those that remain count. It fails only
-// if the context is done or the memory is not enough.
+// Beside l, its peak memory is between 40 bytes per transition, if few classes remain, and 150, if no two states are
+// equivalent; if states can be merged beforehand (see Options.KeepAll), only the remaining ones count. It fails only if
+// the context ends or the memory does not suffice.
 func Minimize(ctx context.Context, l *lts.LTS, e Equivalence, o Options) (q *lts.LTS, p *Partition, err error) {
 	err = o.run(ctx, fmt.Sprintf("minimizing modulo %v bisimilarity", e), func(f *effort.Effort) error {
 		q, p, err = minimize(f, l, e, o)
@@ -91,8 +91,7 @@ func minimize(f *effort.Effort, l *lts.LTS, e Equivalence, o Options) (*lts.LTS,
 	return q, p, err
 }
 
-// A Partition divides the states of a system into blocks 0 … Blocks−1, numbered in the order of their first
-// states.
+// A Partition divides the states of a system into blocks 0 … Blocks−1, numbered in the order of their first states.
 type Partition struct {
 	Blocks int
 	Of     []uint32 // the block of each state
@@ -115,9 +114,9 @@ func canonical(f *effort.Effort, of []uint32, bound int) *Partition {
 	return &Partition{Blocks: int(next), Of: of}
 }
 
-// quotient returns the system whose states are the blocks of a partition into classes of an equivalence.
-// Equal transitions are one. For Branching and Divergence there are no τ's within a block, but for a loop
-// at a block that diverges, for Divergence.
+// quotient returns the system whose states are the blocks of a partition into classes of an equivalence, without
+// duplicate transitions. For Branching and Divergence there are no τ's within a block, except that for Divergence a
+// block that diverges has a τ-loop.
 func quotient(f *effort.Effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.LTS, error) {
 	var diverges []bool
 	if e == Divergence {
@@ -155,7 +154,7 @@ func quotient(f *effort.Effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.L
 	return b.Build(f.Context, p.Of[l.Initial()], p.Blocks)
 }
 
-// A translator maps the labels of one system to those of another being built, so that it gets only labels it uses.
+// A translator maps the labels of one system to those of another being built, which gets only the labels that it uses.
 type translator struct {
 	from *lts.LTS
 	to   *lts.Builder
@@ -174,8 +173,8 @@ func (t *translator) row(row []lts.Edge) {
 	}
 }
 
-// divergent reports, by block of a Divergence partition, whether its states can do τ for ever within it: then some
-// state is on a τ-cycle.
+// divergent reports, by block of a Divergence partition, whether its states can do τ for ever within it, that is,
+// whether some state is on a τ-cycle.
 func divergent(f *effort.Effort, l *lts.LTS, p *Partition) []bool {
 	component, _ := componentsOf(f, l, false)
 	defer f.Release(4 * uint64(len(component)))

@@ -12,16 +12,16 @@ import (
 )
 
 // A refiner computes the coarsest partition in which the states of a block have equal signatures (S. Blom and S. Orzan,
-// "Distributed branching bisimulation reduction of state spaces", ENTCS 89(1), 2003). A signature is what a state can
-// do, as seen through the partition; which one it is makes the difference between the equivalences. It works in rounds:
-// two states are in one block after a round if they were before and have equal signatures by the partition before.
+// "Distributed branching bisimulation reduction of state spaces", ENTCS 89(1), 2003). A signature describes the
+// transitions of a state in terms of the partition; each equivalence has its own. The refiner works in rounds: a round
+// splits each block by the signatures of its states with respect to the partition before the round.
 //
-// A round computes only the signatures that may have changed, those of states with a successor that got another block
-// in the round before. The largest part of a block that is divided keeps the block's number, so that a state gets
-// another log n times at most, and a transition is looked at as often (J. Hopcroft 1971; J. Jacobs and T. Wißmann,
-// "Fast coalgebraic bisimilarity minimization", POPL 2023). A system that needs as many rounds as it has states, such
-// as a chain, takes hardly longer than one that needs few. The bound does not hold for states with many transitions or
-// before long ways of inert τ's: these can be looked at in each round.
+// A round recomputes only the signatures that may have changed, those of states with a successor whose block changed in
+// the round before. The largest part of a split block keeps the block's number, so a state changes its block at most
+// log n times, and a transition is examined as often (J. Hopcroft 1971; J. Jacobs and T. Wißmann, "Fast coalgebraic
+// bisimilarity minimization", POPL 2023). A system that needs as many rounds as it has states, such as a chain, takes
+// hardly longer than one that needs few. The bound does not hold for states with many transitions or before long paths
+// of inert τ's, which may be examined in each round.
 type refiner struct {
 	signer
 	effort *effort.Effort
@@ -31,23 +31,23 @@ type refiner struct {
 	blocks  []span
 	elem    []uint32 // the states, block by block
 	at      []uint32 // by state: its index in elem
-	history *history // notes how blocks are divided; may be nil
+	history *history // records the splits; may be nil
 
 	signature []uint32  // by state: a row of table, none if not computed yet
 	table     *rowTable // signatures
-	garbage   int       // how many transitions table may have before it is cleaned
+	garbage   int       // the size of table in transitions at which it is cleaned
 
 	dirty   worklist
-	touched []uint32 // blocks of states whose signatures have changed in this round
-	renamed []uint32 // states that have got another block in this round
+	touched []uint32 // blocks with signatures that changed in this round
+	renamed []uint32 // states whose block changed in this round
 }
 
-// A signer says what the states of a system can do.
+// A signer computes the signatures of states.
 type signer interface {
 	// sign appends the signature of s to row, sorted.
 	sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge
-	// includes reports whether the signature of s includes that of a successor in the same block, which must be less
-	// than s.
+	// includes reports whether the signature of s includes that of a successor in the same block, whose number must be
+	// less than s.
 	includes(s, successor uint32) bool
 }
 
@@ -58,16 +58,16 @@ func refine(f *effort.Effort, g *graph) ([]uint32, int) {
 	return r.blockOf, len(r.blocks)
 }
 
-// A span is a block: a range of elem. The signatures of the first states have changed in this round.
+// A span is a block, a range of elem. The signatures of its first changed states have changed in this round.
 type span struct{ start, end, changed uint32 }
 
-// refinerBytes returns what a refiner holds for n states, beside signatures.
+// refinerBytes returns the memory of a refiner for n states in bytes, without signatures.
 func refinerBytes(n int) uint64 { return uint64(n)*(4*4) + uint64(n)/7 }
 
-// blockBytes is what a block takes.
+// blockBytes is the memory of a block in bytes.
 const blockBytes = 12
 
-// newRefiner returns a refiner that begins with the partition blockOf, which it overwrites, into so many blocks.
+// newRefiner returns a refiner whose initial partition into the given number of blocks is blockOf, which it overwrites.
 func newRefiner(f *effort.Effort, by signer, in adjacency.Rows[uint32], blockOf []uint32, blocks int) *refiner {
 	n := uint32(len(blockOf))
 	f.Hold(refinerBytes(len(blockOf)) + blockBytes*uint64(blocks))
@@ -104,7 +104,7 @@ func (r *refiner) run(done func() bool) {
 	}
 }
 
-// round refines the partition once. States are taken up in ascending order, so that a signature is computed after those
+// round refines the partition once. It processes states in ascending order, so that a signature is computed after those
 // that it includes.
 func (r *refiner) round(round uint32) {
 	var row []lts.Edge
@@ -124,7 +124,7 @@ func (r *refiner) round(round uint32) {
 	}
 	r.touched = r.touched[:0]
 	for _, s := range r.renamed {
-		r.wake(s) // what it could do within its block may lead out of it
+		r.wake(s) // its inert τ's may now leave its block
 		for _, from := range r.in.Of(s) {
 			r.effort.Tick()
 			r.wake(from)
@@ -133,14 +133,15 @@ func (r *refiner) round(round uint32) {
 	r.clean()
 }
 
-// wake makes the next round compute the signature of a state, unless that is alone in its block.
+// wake makes the next round recompute the signature of a state, unless it is alone in its block.
 func (r *refiner) wake(s uint32) {
 	if b := &r.blocks[r.blockOf[s]]; b.end-b.start > 1 {
 		r.dirty.add(s)
 	}
 }
 
-// change moves a state to the front of its block and adds the states whose signatures include its own to this round.
+// change moves a state to the front of its block and schedules the states whose signatures include its own for this
+// round.
 func (r *refiner) change(s uint32) {
 	k := r.blockOf[s]
 	b := &r.blocks[k]
@@ -159,8 +160,8 @@ func (r *refiner) change(s uint32) {
 	}
 }
 
-// divide splits a block by the signatures of its states. The unchanged signatures are equal: they were when they were
-// computed, and they keep their meaning until they change.
+// divide splits a block by the signatures of its states. Unchanged signatures are equal: they were equal when computed,
+// and they keep their meaning until they change.
 func (r *refiner) divide(k, round uint32) {
 	b := r.blocks[k]
 	changed := r.elem[b.start : b.start+b.changed]
@@ -206,7 +207,7 @@ func (r *refiner) divide(k, round uint32) {
 	}
 }
 
-// clean drops signatures that no state has any more once they make up most of the table.
+// clean drops unused signatures once the table is mostly garbage.
 func (r *refiner) clean() {
 	if len(r.table.edges) < r.garbage {
 		return
@@ -231,11 +232,11 @@ func (r *refiner) clean() {
 	r.table, r.garbage = table, max(1<<16, 2*len(table.edges)+len(r.signature))
 }
 
-// A worklist is a set of states, of which the least is taken next.
+// A worklist is a set of states from which the least is taken first.
 type worklist struct {
-	states, words adjacency.Set[uint32] // words has the places in states of those that are not 0
+	states, words adjacency.Set[uint32] // words holds the indices of the nonzero words of states
 	size          int
-	from          int // no word of words before this one has anything
+	from          int // all words before this one are zero
 }
 
 func newWorklist(states int) worklist {
@@ -243,7 +244,7 @@ func newWorklist(states int) worklist {
 	return worklist{states: s, words: adjacency.NewSet(uint32(len(s)))}
 }
 
-// add adds a state, which is larger than the last one taken unless that was the last one left.
+// add adds a state, which must be larger than the last one taken unless the list was then empty.
 func (w *worklist) add(s uint32) {
 	if bit := uint64(1) << (s % 64); w.states[s/64]&bit == 0 {
 		w.states[s/64] |= bit
@@ -268,27 +269,26 @@ func (w *worklist) least() uint32 {
 	return s
 }
 
-// A history tells how the states of a graph were told apart round by round: in a tree, each class that was divided has
-// its parts as children.
+// A history records how rounds separated the states of a graph, as a tree: the children of a class are the parts into
+// which it was split.
 type history struct {
 	effort *effort.Effort
 	tree   []class
-	leaf   []uint32 // by block: the class in tree that it is
+	leaf   []uint32 // by block: its class in tree
 	name   []uint32 // by state: its block
 }
 
-// A class is a set of states that a round has not told apart. The first is of all states.
+// A class is a set of states that were not separated up to some round. Class 0 holds all states.
 type class struct {
 	parent uint32
-	round  uint32 // that made it, later than its parent
+	round  uint32 // the round that made it, later than its parent's
 }
 
 func newHistory(r *refiner) *history {
 	return &history{effort: r.effort, tree: []class{{}}, leaf: []uint32{0}, name: r.blockOf}
 }
 
-// tellApart refines a graph until x and y, which are not equivalent, are in different blocks: in as few rounds as can
-// be.
+// tellApart refines a graph until x and y, which must not be equivalent, are in different blocks.
 func tellApart(f *effort.Effort, g *graph, x, y uint32) (*history, error) {
 	r := newRefiner(f, g, g.reverse(f), make([]uint32, g.states()), 1)
 	r.history = newHistory(r)
@@ -299,7 +299,7 @@ func tellApart(f *effort.Effort, g *graph, x, y uint32) (*history, error) {
 	return r.history, nil
 }
 
-// divide notes that a block was divided into parts with some numbers, of which the new ones come in order.
+// divide records the split of a block into parts with the given numbers, of which the new ones are in order.
 func (h *history) divide(block, round uint32, numbers []uint32) {
 	h.effort.Hold(8 * uint64(len(numbers)))
 	parent := h.leaf[block]
@@ -323,8 +323,7 @@ func (h *history) classAt(s, round uint32) uint32 {
 	return c
 }
 
-// fork returns the class that contains c when it was first told apart from d. They are different, and none contains the
-// other.
+// fork returns the class that contains c after the round that first separated it from d. Neither may contain the other.
 func (h *history) fork(c, d uint32) uint32 {
 	for h.tree[c].parent != h.tree[d].parent {
 		if h.tree[c].round >= h.tree[d].round {

@@ -32,7 +32,7 @@ func (a *analysis) check(role compile.Role, l, contents model.Value) error {
 				Cause:   ErrAssumption,
 				Message: fmt.Sprintf("%v: process %d in %s finds two messages in its channel from %s, "+
 					"and their order matters: %s and %s",
-				ErrAssumption, role.Process, a.sys.FormatSlot(a.sys.SlotOfProcess(0), l),
+					ErrAssumption, role.Process, a.sys.FormatSlot(a.sys.SlotOfProcess(0), l),
 					a.sys.Protocol().FormatPort(role.Port), a.sys.Message(m), a.sys.Message(other)),
 			}
 		}
