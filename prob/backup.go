@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// A bellman is the operator whose least fixed point is the value that a query asks for: a state's new value from those
-// of its successors. Of a class it needs three numbers.
+// A bellman is the Bellman operator of a query: it computes a state's new value from those of its successors, and its
+// least fixed point is the answer.
 type bellman struct {
 	*Problem
 	kind  Scheduler
@@ -19,7 +19,7 @@ type term struct {
 	first  float64 // 1 if it is the first branch of a choice
 }
 
-// newBellman returns the operator for a reward by mark, nil for a probability.
+// newBellman returns the operator for an expected reward, or for a probability if reward is nil.
 func newBellman(p *Problem, k Scheduler, reward *Reward) *bellman {
 	b := &bellman{p, k, make([]term, len(p.classes))}
 	for i, c := range p.classes {
@@ -36,7 +36,7 @@ func newBellman(p *Problem, k Scheduler, reward *Reward) *bellman {
 	return b
 }
 
-// backup returns the new value of a state that has choices, and the number of its branches.
+// backup returns the new value of a state with choices, and its number of branches.
 func (b *bellman) backup(s uint32, x []float64) (float64, uint32) {
 	first, end := b.rows[s], b.rows[s+1]
 	to, class := b.to[first:end], b.class[first:end]
@@ -84,8 +84,7 @@ func (b *bellman) greatest(to []uint32, class []uint16, x []float64) float64 {
 	return max(best, sum)
 }
 
-// An Interval holds a value: Low ≤ value ≤ High. Both are +Inf if the value is infinite. Exact is the value if it is
-// known.
+// An Interval bounds a value: Low ≤ value ≤ High. Both are +Inf if the value is infinite. Exact is the value, if known.
 type Interval struct {
 	Low, High float64
 	Exact     *big.Rat
@@ -94,13 +93,13 @@ type Interval struct {
 // Infinite is the interval of an infinite value.
 var Infinite = Interval{Low: math.Inf(1), High: math.Inf(1)}
 
-// exactly returns the interval of a value that is known.
+// exactly returns the interval of a known value.
 func exactly(r *big.Rat) Interval {
 	low, high := around(r)
 	return Interval{low, high, r}
 }
 
-// around returns the closest float64s below and above r, which is not negative.
+// around returns the closest float64 bounds of r ≥ 0.
 func around(r *big.Rat) (low, high float64) {
 	f, exact := r.Float64()
 	if exact {
@@ -120,19 +119,19 @@ func (i Interval) Width() float64 {
 	return i.High - i.Low
 }
 
-// Rounding. A backup of m branches adds up m products of weights and values and m constants, all rounded to the nearest
-// float64 and not negative, and may divide the sum. A term is rounded at most 2m + 5 times in all (the weight, the
-// product with the reward, its own, at most 2m sums, the quotient), so that the result is the true one times a factor
+// Rounding. A backup of m branches adds up m products of weights and values and m constants, all nonnegative and
+// rounded to the nearest float64, and may divide the sum. A term is rounded at most 2m + 5 times in all (the weight,
+// the product with the reward, its own, at most 2m sums, the quotient), so the result is the true one times a factor
 // between (1-u)^(2m+5) and (1+u)^(2m+5), where u = 2^-53 (Higham, Accuracy and Stability of Numerical Algorithms, Lemma
-// 3.1). Nothing is subtracted, so nothing cancels. Multiplying by 1 ∓ (2m+8)u makes a bound of it for m below 2^20, the
-// rounding of that product included. Underflow: a value below tiny counts as 0 in a lower bound, as tiny in an upper
-// one.
+// 3.1). There are no subtractions, hence no cancellation. For m below 2^20, multiplying by 1 ∓ (2m+8)u yields a bound,
+// including the rounding of that product. Underflow: a value below tiny counts as 0 in a lower bound and as tiny in an
+// upper one.
 const (
 	unit = 0x1p-53
 	tiny = 0x1p-900
 )
 
-// slack returns by what factor, less 1, a backup of m branches may be wrong.
+// slack bounds the relative error of a backup of m branches.
 func slack(m uint32) float64 { return float64(2*m+8) * unit }
 
 func roundDown(v float64, m uint32) float64 {
@@ -144,7 +143,7 @@ func roundDown(v float64, m uint32) float64 {
 
 func roundUp(v float64, m uint32) float64 {
 	if v == 0 {
-		return 0 // all terms are: no weight, reward or value is below tiny but 0
+		return 0 // all terms are 0, since no nonzero weight, reward or value is below tiny
 	}
 	return max(tiny, v*(1+slack(m)))
 }

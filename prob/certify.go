@@ -12,19 +12,19 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// Options say how close a certified interval is to be.
+// Options set the precision of answers.
 type Options struct {
-	// Precision is the width that an interval may have, relative to its value if that is above 1; 0 for 1e-10.
+	// Precision is the maximum width of an interval, relative to its value if that is above 1; 0 means 1e-10.
 	Precision float64
-	// Exact says that Ask is to answer by exact numbers.
+	// Exact makes Ask answer by exact numbers.
 	Exact bool
 
-	work int64 // how many states may be worked out by one iteration, 0 for any number
+	work int64 // the maximum number of state updates of one iteration, 0 for no limit
 }
 
 const defaultPrecision = 1e-10
 
-// ErrPrecision says that an interval could not be made as narrow as asked for.
+// ErrPrecision reports that an interval could not be made as narrow as requested.
 type ErrPrecision struct{ Interval Interval }
 
 func (e *ErrPrecision) Error() string {
@@ -32,7 +32,7 @@ func (e *ErrPrecision) Error() string {
 	return fmt.Sprintf("the value is between %v and %v; double precision comes no closer", i.Low, i.High)
 }
 
-// Probability returns the probability with which the goal is reached.
+// Probability returns the probability of reaching the goal.
 func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (_ Interval, err error) {
 	defer effort.Catch(&err)
 	f, zero, sure := p.extremes(&effort.Effort{Context: ctx}, k)
@@ -42,8 +42,9 @@ func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (_ 
 	return z.run(opt)
 }
 
-// extremes returns the states from which the goal is reached with probability 0, and those with probability 1: for Max,
-// unless these decide about the initial states, of the problem in which end components of the other states are merged.
+// extremes returns the states from which the goal is reached with probability 0, and those with probability 1. For Max,
+// unless these sets decide the initial states, they are those of the problem f in which the end components of the other
+// states are merged.
 func (p *Problem) extremes(e *effort.Effort, k Scheduler) (f *fixpoint, zero, sure Set) {
 	f = &fixpoint{e, p.of(k)}
 	for merged := false; ; merged = true {
@@ -59,8 +60,8 @@ func (p *Problem) extremes(e *effort.Effort, k Scheduler) (f *fixpoint, zero, su
 	}
 }
 
-// Expected returns the expected reward until the goal is reached, which is infinite if there is a chance, under the
-// scheduler in question, that it never is.
+// Expected returns the expected reward until the goal is reached, which is infinite if the scheduler misses the goal
+// with positive probability.
 func (p *Problem) Expected(ctx context.Context, k Scheduler, reward *Reward, opt Options) (_ Interval, err error) {
 	defer effort.Catch(&err)
 	f, finite := p.finite(&effort.Effort{Context: ctx}, k, reward)
@@ -70,9 +71,9 @@ func (p *Problem) Expected(ctx context.Context, k Scheduler, reward *Reward, opt
 	return z.run(opt)
 }
 
-// finite returns the states with a finite expectation: some scheduler reaches the goal almost surely from there if the
-// least is asked for, every one if the greatest is. For Min they are those of the problem in which end components are
-// merged in which a scheduler can stay without any reward.
+// finite returns the states with a finite expectation: those from which some scheduler (for Min) or every scheduler
+// (for Max) reaches the goal almost surely. For Min they are those of the problem f in which end components without
+// reward are merged.
 func (p *Problem) finite(e *effort.Effort, k Scheduler, reward *Reward) (f *fixpoint, finite Set) {
 	opposite := [...]Scheduler{Uniform: Uniform, Min: Max, Max: Min}[k]
 	f = &fixpoint{e, p.of(k)}
@@ -93,19 +94,19 @@ func (p *Problem) finite(e *effort.Effort, k Scheduler, reward *Reward) (f *fixp
 }
 
 // A certifier computes bounds of the values of all states, component by component: from below by value iteration, from
-// above by optimistic value iteration (Hartmanns and Kaminski 2020). A guess, a little above the lower bound, is an
-// upper bound once the operator nowhere raises it, since every such vector is above the least fixed point (Park).
-// Everything is rounded to the safe side.
+// above by optimistic value iteration (Hartmanns and Kaminski 2020). A guess slightly above the lower bound is an upper
+// bound if the operator raises it nowhere, since every such vector is above the least fixed point (Park). All results
+// are rounded to the safe side.
 //
-// Gauss–Seidel sweeps keep this: a lower bound is what the operator gave for lower bounds; at the end of a sweep every
-// upper value is at least what the operator gives then, as it was set to what it gave for values that were not smaller.
+// Gauss–Seidel sweeps preserve this: lower bounds result from the operator applied to lower bounds; and after a sweep
+// every upper value is at least its image, since it was computed from values that were not smaller.
 type certifier struct {
 	*bellman
 	*effort.Effort
 	values []float64 // lower bounds
 	upper  []float64
-	fixed  []bool // the value is known
-	spare  int64  // how many states may still be worked out
+	fixed  []bool // whether the value is known
+	spare  int64  // the remaining number of state updates
 }
 
 var errSlow = errors.New("iteration is slow")
@@ -118,7 +119,7 @@ func newCertifier(f *effort.Effort, b *bellman) *certifier {
 	return z
 }
 
-// fix sets the value of the states of a set.
+// fix sets the known value of the states of a set.
 func (z *certifier) fix(x Set, v float64) {
 	for s := range z.values {
 		if x.Has(uint32(s)) {
@@ -127,12 +128,12 @@ func (z *certifier) fix(x Set, v float64) {
 	}
 }
 
-// run returns the interval for the initial states together. If the context ends, it is what is known by then.
+// run returns the interval for the initial states together, as far as computed if the context ends.
 func (z *certifier) run(opt Options) (Interval, error) {
 	z.spare = cmp.Or(opt.work, math.MaxInt64)
 	precision := cmp.Or(opt.Precision, defaultPrecision)
 	z.upper = slices.Clone(z.values)
-	// What is allowed to each component adds up along the components that a run passes through.
+	// The errors allowed to the components add up along a run.
 	for allowed := precision / 16; ; allowed /= 16 {
 		err := z.solve(allowed)
 		i := z.together()
@@ -145,7 +146,7 @@ func (z *certifier) run(opt Options) (Interval, error) {
 	}
 }
 
-// together returns the interval of the initial states, which is exact if they have one value, and that was known.
+// together returns the interval of the initial states, which is exact if all have the same known value.
 func (z *certifier) together() Interval {
 	v := z.values[z.initial[0].state]
 	for _, s := range z.initial {
@@ -159,8 +160,7 @@ func (z *certifier) together() Interval {
 	return exactly(new(big.Rat).SetFloat64(v))
 }
 
-// overInitial returns the mean of the initial states, or the least or the greatest of them, given bounds for all
-// states.
+// overInitial returns the mean, the minimum or the maximum over the initial states, given bounds for all states.
 func (b *bellman) overInitial(low, high []float64) Interval {
 	first := b.initial[0].state
 	i, mean, total := Interval{Low: low[first], High: high[first]}, Interval{}, b.total()
@@ -207,7 +207,8 @@ func (z *certifier) component(first, end uint32, allowed float64) {
 	last := 0.0
 	for sweeps, patience := 0, 8; ; sweeps++ {
 		change := z.raise(first, end)
-		// The changes shrink by a factor in the end; what is to come is a geometric series.
+		// The changes eventually shrink by a constant factor, so the remaining ones are estimated by a geometric
+		// series.
 		ratio := min(change/last, 1)
 		last = change
 		if change > 0 && !(change*ratio < allowed/2*(1-ratio)) && sweeps < patience {
@@ -225,7 +226,7 @@ func (z *certifier) component(first, end uint32, allowed float64) {
 	}
 }
 
-// outside returns the greatest relative width of the bounds of the states that the component leads to, and whether the
+// outside returns the greatest relative gap between the bounds of successors outside the component, and whether the
 // component has states with unknown values.
 func (z *certifier) outside(first, end uint32) (gap float64, any bool) {
 	for s := first; s < end; s++ {
@@ -263,8 +264,8 @@ func (z *certifier) raise(first, end uint32) (change float64) {
 	return change
 }
 
-// guess tries upper bounds that are the lower ones times the allowed factor, and says whether they are bounds. It gives
-// up after some sweeps.
+// guess tries the lower bounds times the allowed factors as upper bounds, and reports whether it could prove them
+// within the given number of sweeps.
 func (z *certifier) guess(first, end uint32, allowed, outside float64, sweeps int) bool {
 	for s := first; s < end; s++ {
 		if !z.fixed[s] {
@@ -280,7 +281,7 @@ func (z *certifier) guess(first, end uint32, allowed, outside float64, sweeps in
 	return false
 }
 
-// lower sweeps over the upper bounds. falls says that one became smaller, rises that the operator would raise one.
+// lower sweeps over the upper bounds. falls reports that one decreased, rises that the operator would increase one.
 func (z *certifier) lower(first, end uint32) (falls, rises bool) {
 	for s := first; s < end; s++ {
 		if s%stride == 0 {

@@ -1,33 +1,33 @@
-// Package prob computes probabilities and expected costs of protocols, with certainty.
+// Package prob computes probabilities and expected costs of protocols with guaranteed bounds.
 //
-//	MDP               a Markov decision process, compactly; Builder makes one
+//	MDP               a Markov decision process, stored compactly; Builder makes one
 //	Protocol.Process  a protocol as a process, with goals and rewards
-//	Prepare, Problem  a process and a goal, arranged for questions about it
-//	Problem.Ask       answers: probabilities, within numbers of steps or at all, and expected rewards
-//	Problem.Exact     any of these as a rational number
+//	Prepare, Problem  a process and a goal, arranged for queries
+//	Problem.Ask       answers queries: probabilities, step-bounded or not, and expected rewards
+//	Problem.Exact     answers any of these by a rational number
 //	Problem.Witness   a run with an extreme cost, or one that never reaches the goal
 //	Minimize          the quotient by probabilistic bisimilarity
 //
-// In a process, a draw is chance and everything else a choice of the scheduler: who acts, which message is received,
-// what a process chooses. There are three schedulers: the one that minimises the value, the one that maximises it (both
-// may decide by the whole history; they need not), and the one that takes every enabled choice of the system with equal
-// probability, which makes the process a Markov chain. For that one all initial states are equally likely, where an
-// orbit counts as many as it holds; the others begin in the worst or the best.
+// In a process, draws are probabilistic and everything else is a choice of the scheduler: which process acts, which
+// message is received, what a process chooses. There are three schedulers: one minimises the value, one maximises it
+// (both may depend on the history, but need not), and the uniform one takes every enabled choice with equal
+// probability, which makes the process a Markov chain. For the uniform scheduler all initial states are equally likely,
+// with an orbit weighted by its size; the others begin in the worst or the best one.
 //
-// A goal is reached in a state, or by a transition. States that are met only after the goal are left out.
+// A goal is reached in a state, or by a transition. States reachable only through the goal are left out.
 //
-// # What is certain
+// # Guarantees
 //
 // Probabilities 0 and 1, and infinite expectations, follow from the graph alone (extreme.go) and are exact. An expected
 // reward is infinite if the scheduler in question misses the goal with positive probability. All other values are
-// intervals: each end is proved to be on its side of the value, whatever was lost to rounding or to stopping an
-// iteration (certify.go). That two iterates hardly differ proves nothing. Within a number of steps a chain is followed
-// forwards; for the other schedulers values are propagated backwards, and only those that change are computed again
-// (within.go).
+// intervals whose ends are proved bounds of the value, in spite of rounding and of stopping an iteration (certify.go);
+// a small difference between two iterates would prove nothing. For step bounds, the distribution of a chain is
+// propagated forwards; for the other schedulers values are propagated backwards, and only those that change are
+// recomputed (within.go).
 //
-// Exact lumps the states first (quotient.go): by probabilistic bisimilarity, which for the uniform scheduler is that of
-// the chain and leaves few. Then it solves the equations of the best scheduler by p-adic lifting (dixon.go), and proves
-// that it is the best (exact.go).
+// Exact first lumps the states (quotient.go) by probabilistic bisimilarity, which for the uniform scheduler is that of
+// the chain and leaves few states. Then it solves the equations of the best scheduler by p-adic lifting (dixon.go), and
+// proves that this is the best (exact.go).
 //
 // Package prob/exchange writes and reads processes in the formats of PRISM and Storm.
 //

@@ -10,14 +10,13 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// ErrExact says that a value cannot be worked out exactly: the numbers in the equations are too large.
+// ErrExact reports that a value cannot be computed exactly because the numbers in the equations are too large.
 var ErrExact = errors.New("the value cannot be worked out exactly: " +
 	"the probabilities or rewards have no small common denominator")
 
-// Exact answers a query by an exact rational number, or infinity: the states are lumped, the equations of what is left
-// are solved in rational arithmetic. For min and max it takes the scheduler that certified intervals suggest, and
-// proves that no other choice anywhere is better: by intervals where they are apart, and exactly where two choices are
-// equally good.
+// Exact answers a query by an exact rational number, or infinity: it lumps the states and solves the equations of the
+// quotient in rational arithmetic. For Min and Max it takes the scheduler that certified intervals suggest, and proves
+// that no other choice is better: by disjoint intervals, or exactly where two choices are equally good.
 func (p *Problem) Exact(ctx context.Context, q Query) (_ Interval, err error) {
 	defer effort.Catch(&err)
 	f := &effort.Effort{Context: ctx}
@@ -45,7 +44,7 @@ func exactError(err error) error {
 	return err
 }
 
-// exactOverInitial returns the mean, the least or the greatest of the values of the initial states.
+// exactOverInitial returns the mean, the minimum or the maximum of the values of the initial states.
 func (p *Problem) exactOverInitial(k Scheduler, values []*big.Rat) *big.Rat {
 	switch k {
 	case Min:
@@ -62,8 +61,8 @@ func (p *Problem) exactOverInitial(k Scheduler, values []*big.Rat) *big.Rat {
 	return sum.Quo(sum, total)
 }
 
-// undecided returns the process whose equations a query has to solve, nil if the value is infinite. States whose value
-// follows from the graph are terminal or the goal; end components that would leave several solutions are merged.
+// undecided returns the process whose equations determine the answer to a query, nil if the answer is infinite. States
+// whose value follows from the graph are terminal or the goal; end components that allow several solutions are merged.
 func (p *Problem) undecided(e *effort.Effort, q Query) *MDP {
 	if q.Reward == nil {
 		if q.Within >= 0 {
@@ -83,7 +82,8 @@ func (p *Problem) undecided(e *effort.Effort, q Query) *MDP {
 	return m
 }
 
-// without returns the process in which the states of one set are terminal, and those of another are the goal.
+// without returns the process in which the states of terminal have no choices and those of goal are merged with the
+// goal.
 func (f *fixpoint) without(terminal, goal Set) *MDP {
 	m := f.part(func(s, _, _ uint32) bool { return !terminal.Has(s) && !goal.Has(s) })
 	for i, t := range m.to {
@@ -100,8 +100,8 @@ func (f *fixpoint) without(terminal, goal Set) *MDP {
 	return m
 }
 
-// within returns the exact probabilities of the initial states to reach the goal within t steps. In step t all values
-// are multiples of 1/d^t, where d is the common denominator of a step.
+// within returns the exact probabilities of reaching the goal within t steps from the initial states. The values of
+// step t are multiples of 1/d^t, where d is the common denominator of the weights.
 func (q *quotient) within(f *effort.Effort, k Scheduler, t int) ([]*big.Rat, error) {
 	numerators, d, ok := integers(q.classes)
 	if !ok {
@@ -134,7 +134,7 @@ func (q *quotient) within(f *effort.Effort, k Scheduler, t int) ([]*big.Rat, err
 	return values, nil
 }
 
-// best sets y to the value of the choice of s that the scheduler takes.
+// best sets y to the value of the scheduler's choice in s.
 func (q *quotient) best(k Scheduler, s uint32, weight, x []*big.Int, y *big.Int) {
 	y.SetInt64(0)
 	sum, term := new(big.Int), new(big.Int)
@@ -149,7 +149,7 @@ func (q *quotient) best(k Scheduler, s uint32, weight, x []*big.Int, y *big.Int)
 	}
 }
 
-// solve returns the exact values of the initial states. In a chain there is nothing to choose or to approximate.
+// solve returns the exact values of the initial states. A chain has no choices and needs no approximation.
 func (q *quotient) solve(f *effort.Effort, k Scheduler) ([]*big.Rat, error) {
 	if k == Uniform {
 		return q.improve(f, k, nil)
@@ -167,26 +167,26 @@ func (q *quotient) solve(f *effort.Effort, k Scheduler) ([]*big.Rat, error) {
 	return q.improve(f, k, z)
 }
 
-// A policy is a scheduler that takes the same choice in a state every time.
+// A policy is a memoryless deterministic scheduler.
 type policy struct {
 	*quotient
 	kind    Scheduler
-	z       *certifier // bounds of all values; nil if every state has one choice
+	z       *certifier // has bounds of all values; nil if every state has one choice
 	scale   *big.Int   // the common denominator of the rewards
 	gain    []int64    // by class: rewards times scale
 	chosen  []uint32   // by state: the first branch of its choice
 	wanted  []uint32
 	unknown []uint32 // states with a choice
-	index   []uint32 // of a state among the unknown, or none
+	index   []uint32 // by state: its index in unknown, or none
 }
 
 // none is the index of a state whose value is known.
 const none = ^uint32(0)
 
-// maxRounds is how often a policy is improved. As it is nearly optimal to begin with, once or twice does.
+// maxRounds limits the improvements of a policy. One or two suffice, since the first policy is nearly optimal.
 const maxRounds = 50
 
-// improve solves the equations of a policy until none is better, and returns the exact values of the initial states.
+// improve improves a policy until none is better, and returns the exact values of the initial states.
 func (q *quotient) improve(f *effort.Effort, k Scheduler, z *certifier) ([]*big.Rat, error) {
 	p := &policy{quotient: q, kind: k, z: z}
 	if err := p.prepare(); err != nil {
@@ -212,7 +212,7 @@ func (q *quotient) improve(f *effort.Effort, k Scheduler, z *certifier) ([]*big.
 	return nil, ErrExact
 }
 
-// prepare chooses for each state what the bounds suggest.
+// prepare selects the choice of each state that the bounds suggest.
 func (p *policy) prepare() error {
 	p.scale = big.NewInt(1)
 	for _, c := range p.classes {
@@ -250,7 +250,7 @@ func (p *policy) prepare() error {
 	return nil
 }
 
-// suggested returns the choice of s whose bounds are best.
+// suggested returns the choice of s with the best bounds.
 func (p *policy) suggested(s uint32) uint32 {
 	if p.z == nil {
 		return p.rows[s]
@@ -275,7 +275,7 @@ func (p *policy) estimate(first, end uint32) (low, high float64) {
 	return roundDown(low, end-first), roundUp(high, end-first)
 }
 
-// equations returns those of the policy, and those that hold if another choice is as good.
+// equations returns the equations of the policy, and one constraint per other choice that holds if it is equally good.
 func (p *policy) equations() (*equations, []*constraint, error) {
 	e := &equations{rows: make([]uint32, 1, len(p.unknown)+1)}
 	var others []*constraint
@@ -289,7 +289,7 @@ func (p *policy) equations() (*equations, []*constraint, error) {
 				others = append(others, c)
 				continue
 			case c.diag == 0:
-				return nil, nil, ErrSingular // it stays for ever
+				return nil, nil, ErrSingular // the choice stays for ever
 			}
 			e.diag, e.rhs = append(e.diag, c.diag), append(e.rhs, c.rhs)
 			e.col, e.coef = append(e.col, c.col...), append(e.coef, c.coef...)
@@ -300,7 +300,7 @@ func (p *policy) equations() (*equations, []*constraint, error) {
 	return e, others, nil
 }
 
-// blocks returns the components of the problem as ranges of the unknown.
+// blocks returns the components of the problem as ranges of unknown.
 func (p *policy) blocks() []uint32 {
 	list := []uint32{0}
 	for c := 0; c+1 < len(p.components); c++ {
@@ -320,7 +320,7 @@ func (p *policy) blocks() []uint32 {
 // maxDenominator bounds the coefficients of an equation.
 const maxDenominator = 1 << 30
 
-// equation returns what the value of s is if it takes a choice.
+// equation returns the equation for the value of s under a choice.
 func (p *policy) equation(s, first, end uint32) (*constraint, error) {
 	d := uint64(1)
 	for i := first; i < end; i++ {
@@ -349,8 +349,8 @@ func (p *policy) equation(s, first, end uint32) (*constraint, error) {
 	return c, nil
 }
 
-// betters improves the policy where another choice is better, and says whether there was any. A choice whose equation
-// holds is as good.
+// betters improves the policy where another choice is better, and reports whether there was any. A choice whose
+// constraint holds is equally good.
 func (p *policy) betters(others []*constraint) (better bool, err error) {
 	if len(others) == 0 {
 		return false, nil
@@ -370,14 +370,14 @@ func (p *policy) betters(others []*constraint) (better bool, err error) {
 			case p.kind == Min && h < low || p.kind == Max && l > high:
 				p.chosen[s], better = first, true
 			default:
-				return false, ErrExact // too close to be told apart
+				return false, ErrExact // too close to decide
 			}
 		}
 	}
 	return better, nil
 }
 
-// initially returns the values of the initial states, given those that were unknown.
+// initially returns the values of the initial states, given the solved ones.
 func (p *policy) initially(solved []*big.Rat) []*big.Rat {
 	var values []*big.Rat
 	scale := new(big.Rat).SetInt(p.scale)

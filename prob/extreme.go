@@ -6,9 +6,10 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// Which states reach the goal with probability 0, or 1, depends on the graph alone (Baier and Katoen, Principles of
+// The states that reach the goal with probability 0, or 1, depend on the graph alone (Baier and Katoen, Principles of
 // Model Checking, Sect. 10.1.1 and 10.6.1). The sets below are fixed points, computed by sweeps in the order of the
-// problem: as in data-flow analysis, one more than a path has retreating branches (Kam and Ullman 1976), which are few.
+// problem. As in data-flow analysis, the number of sweeps is one more than that of retreating branches on a path (Kam
+// and Ullman 1976), which is small.
 
 // A fixpoint computes fixed points over the states of a problem.
 type fixpoint struct {
@@ -16,7 +17,7 @@ type fixpoint struct {
 	*Problem
 }
 
-// empty returns the empty set of states and the goal, arrived the set of the goal.
+// empty returns an empty set of states, and arrived the set that contains only the goal.
 func (p *Problem) empty() Set { return NewSet(p.States()) }
 
 func (p *Problem) arrived() Set {
@@ -34,7 +35,8 @@ func (p *Problem) complement(x Set) Set {
 	return y
 }
 
-// least returns the least set that has the goal, if goal says so, and each state for which rule says so.
+// least returns the least set that contains the goal, if goal is set, and is closed under rule: s is in it if rule(x,
+// s).
 func (f *fixpoint) least(goal bool, rule func(x Set, s uint32) bool) Set {
 	x := f.empty()
 	if goal {
@@ -50,7 +52,7 @@ func (f *fixpoint) least(goal bool, rule func(x Set, s uint32) bool) Set {
 	return x
 }
 
-// greatest returns the greatest set of states, without the goal, of which rule says so for each.
+// greatest returns the greatest set x of states, without the goal, such that rule(x, s) for each s in x.
 func (f *fixpoint) greatest(rule func(x Set, s uint32) bool) Set {
 	x := f.complement(f.arrived())
 	f.saturate(func(s uint32) bool {
@@ -63,7 +65,8 @@ func (f *fixpoint) greatest(rule func(x Set, s uint32) bool) Set {
 	return x
 }
 
-// saturate calls change for the states until it changes none. A component only depends on itself and on those before.
+// saturate calls change for the states until it changes none. A component depends only on itself and on those before
+// it.
 func (f *fixpoint) saturate(change func(s uint32) bool) {
 	for c := range len(f.components) - 1 {
 		first, end := f.components[c], f.components[c+1]
@@ -84,7 +87,7 @@ func (f *fixpoint) saturate(change func(s uint32) bool) {
 // some reports whether a branch of s leads into x.
 func (f *fixpoint) some(x Set, s uint32) bool { return slices.ContainsFunc(f.targets(s), x.Has) }
 
-// avoids reports whether s has a choice of which every branch stays in x, or no choice.
+// avoids reports whether s has a choice all of whose branches lead into x, or no choice.
 func (f *fixpoint) avoids(x Set, s uint32) bool {
 	for first, end := range f.choices(s) {
 		if f.all(x, first, end) {
@@ -94,7 +97,7 @@ func (f *fixpoint) avoids(x Set, s uint32) bool {
 	return f.Terminal(s)
 }
 
-// all reports whether every one of some branches leads into x.
+// all reports whether the branches [first, end) all lead into x.
 func (p *Problem) all(x Set, first, end uint32) bool {
 	for _, t := range p.to[first:end] {
 		if !x.Has(t) {
@@ -104,7 +107,7 @@ func (p *Problem) all(x Set, first, end uint32) bool {
 	return true
 }
 
-// progresses reports whether s has a choice of which every branch stays in y and one leads into x.
+// progresses reports whether s has a choice all of whose branches lead into y and one into x.
 func (f *fixpoint) progresses(y, x Set, s uint32) bool {
 	for first, end := range f.choices(s) {
 		if f.all(y, first, end) && slices.ContainsFunc(f.to[first:end], x.Has) {
@@ -122,19 +125,18 @@ func (f *fixpoint) zero(k Scheduler) Set {
 	return f.complement(f.least(true, f.some))
 }
 
-// sure returns the states from which the goal is reached with probability 1, given those with probability 0, and the
-// goal.
+// sure returns the goal and the states from which it is reached with probability 1, given those with probability 0.
 func (f *fixpoint) sure(k Scheduler, zero Set) Set {
 	if k == Max {
 		return f.almost()
 	}
-	// A state from which one with probability 0 can be reached, whoever decides, before the goal, has less than 1. In a
-	// finite process that is all: elsewhere the goal is within reach for ever.
+	// The probability is less than 1 in a state that can reach one with probability 0 before the goal, for Min by any
+	// choices. In a finite process all other states have 1, since the goal always remains reachable.
 	return f.complement(f.least(false, func(x Set, s uint32) bool { return zero.Has(s) || f.some(x, s) }))
 }
 
-// almost returns the states from which some scheduler reaches the goal with probability 1: the greatest set y from each
-// state of which choices that stay in y can reach the goal.
+// almost returns the states from which some scheduler reaches the goal with probability 1: the greatest set y in which
+// each state can reach the goal by choices that stay in y.
 func (f *fixpoint) almost() Set {
 	y := f.complement(f.empty())
 	for {
@@ -146,15 +148,15 @@ func (f *fixpoint) almost() Set {
 	}
 }
 
-// A part of a process is an end component if a scheduler can stay in it for ever and go from each of its states to each
-// (de Alfaro 1997). Where that costs nothing, equations have several solutions: staying for ever supports any value.
-// Merging its states into one, with the choices that leave it, changes no probability and makes the solution unique
-// (Haddad and Monmege 2018).
+// An end component is a part of a process in which a scheduler can stay for ever, going from each state to each other
+// (de Alfaro 1997). If staying is free, the equations have several solutions, since staying for ever supports any
+// value. Merging the states of the end component into one, with the choices that leave it, changes no value and makes
+// the solution unique (Haddad and Monmege 2018).
 
 // An exclusion reports whether a choice cannot be part of an end component.
 type exclusion func(first, end uint32) bool
 
-// stays reports whether a choice that is not excluded leads only to states of the component of s.
+// stays reports whether a choice of s is not excluded and leads only to states of the component of s.
 func (f *fixpoint) stays(of []uint32, s, first, end uint32, excluded exclusion) bool {
 	for _, t := range f.to[first:end] {
 		if of[t] != of[s] {
@@ -164,8 +166,8 @@ func (f *fixpoint) stays(of []uint32, s, first, end uint32, excluded exclusion) 
 	return of[s] != 0 && !excluded(first, end)
 }
 
-// endComponents returns the maximal end components that are made of choices that are not excluded: for each state the
-// number of its component, from 1 on, or 0, and the number of components.
+// endComponents returns the maximal end components of choices that are not excluded: for each state the number of its
+// component, from 1 on, or 0, and the number of components.
 func (f *fixpoint) endComponents(excluded exclusion) ([]uint32, uint32) {
 	of := make([]uint32, f.States())
 	x := f.greatest(func(x Set, s uint32) bool {
@@ -181,7 +183,7 @@ func (f *fixpoint) endComponents(excluded exclusion) ([]uint32, uint32) {
 			of[s] = 1
 		}
 	}
-	// Each round keeps the choices that stay in a component of the round before, until that takes none away.
+	// Each round keeps the choices that stay in a component of the round before, until it removes none.
 	for kept := -1; ; {
 		part := f.part(func(s, first, end uint32) bool { return f.stays(of, s, first, end, excluded) })
 		number := prepare(f.Effort, part, Goal{}).number(of)
@@ -192,7 +194,8 @@ func (f *fixpoint) endComponents(excluded exclusion) ([]uint32, uint32) {
 	}
 }
 
-// part returns the process that has the states of p and some of their choices. States with choices are initial.
+// part returns the process with the states of f and those of their choices that has accepts. States with choices are
+// initial.
 func (f *fixpoint) part(has func(s, first, end uint32) bool) *MDP {
 	m := &MDP{rows: make([]uint32, 1, f.States()+1), classes: f.classes}
 	for s := range uint32(f.States()) {
@@ -210,7 +213,7 @@ func (f *fixpoint) part(has func(s, first, end uint32) bool) *MDP {
 	return m
 }
 
-// number sets of to the numbers of the components of p that have choices, and returns how many these are.
+// number sets of to the numbers, from 1 on, of the components of p that have choices, and returns their count.
 func (p *Problem) number(of []uint32) uint32 {
 	clear(of)
 	number := uint32(0)
@@ -225,14 +228,14 @@ func (p *Problem) number(of []uint32) uint32 {
 	return number
 }
 
-// merge returns the problem in which each end component that is made of choices that are not excluded is one state,
-// without the choices that stay in it, and in which states of a set are terminal.
+// merge returns the problem in which each end component of choices that are not excluded is one state, without the
+// choices that stay in it, and the states of terminal have no choices.
 func (f *fixpoint) merge(excluded exclusion, terminal Set) *fixpoint {
 	of, number := f.endComponents(excluded)
 	if number == 0 {
 		return f
 	}
-	states := make([][]uint32, number) // by merged state: those that it stands for; components come first
+	states := make([][]uint32, number) // by merged state: its members; end components come first
 	merged := make([]uint32, f.States())
 	for s := range merged {
 		if c := of[s]; c != 0 {

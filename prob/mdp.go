@@ -13,12 +13,11 @@ import (
 	"ringcheck/graph"
 )
 
-// An MDP is a Markov decision process with finitely many states, numbered from 0 on. A state has choices, between
-// which a scheduler decides; a choice has branches, one of which is taken at random. A state without choices is
-// terminal.
+// An MDP is a Markov decision process with finitely many states, numbered from 0 on. A state has choices, between which
+// a scheduler decides; a choice has branches, one of which is taken at random. A state without choices is terminal.
 //
-// It is stored as compressed rows of branches, 6 bytes a branch and 4 a state. All of a branch but its target is its
-// class; there are few different ones.
+// It is stored as compressed sparse rows of branches, with 6 bytes per branch and 4 per state. A branch consists of its
+// target and its class, of which there are few.
 type MDP struct {
 	rows    []uint32 // the branches of state s are rows[s] to rows[s+1]-1, those of one choice together
 	to      []uint32
@@ -26,27 +25,25 @@ type MDP struct {
 	classes []Class
 	initial []start
 
-	// Rewards are what can be counted along a run. They are not negative.
-	Rewards []Reward
-	// Labels are sets of states that have a name.
-	Labels []Label
+	Rewards []Reward // nonnegative quantities that a run accumulates
+	Labels  []Label
 	// Stops are the states where a run may end although they have choices, all the environment's; nil if there are
-	// none. Min and Max can choose to end there, for no reward; Uniform does not.
+	// none. Min and Max can choose to end there, without reward; Uniform does not.
 	Stops Set
 }
 
-// A start is an initial state, in which the uniform scheduler begins with a probability in proportion to its weight. A
-// state that comes several times has the sum of the weights.
+// A start is an initial state with its weight, to which its probability under the uniform scheduler is proportional.
+// The weights of a state that occurs several times add up.
 type start struct {
 	state  uint32
 	weight uint64
 }
 
-// A Class is all of a branch but its target.
+// A Class is a branch without its target.
 type Class struct {
 	Weight Weight
-	First  bool   // of the branches of its choice
-	Mark   uint32 // what the branch is, as the rewards and events of the process tell them apart
+	First  bool   // whether it is the first branch of its choice
+	Mark   uint32 // determines its rewards and events
 }
 
 // A Reward is a quantity that branches add to.
@@ -63,7 +60,7 @@ func (r *Reward) At(mark uint32) *big.Rat {
 	return new(big.Rat)
 }
 
-// A Label is a set of states that has a name.
+// A Label is a named set of states.
 type Label struct {
 	Name   string
 	States Set
@@ -79,7 +76,7 @@ func NewSet(n int) Set { return graph.NewSet(uint32(n)) }
 const (
 	maxStates   = 1<<32 - 2
 	maxBranches = 1<<32 - 1
-	maxClasses  = 1<<16 - 1 // one more is that of the end of a run
+	maxClasses  = 1<<16 - 1 // leaves one for the end of a run
 )
 
 // ErrTooLarge says that an MDP would have too many states, branches or different classes of branches.
@@ -103,7 +100,7 @@ func (m *MDP) Choices() int {
 	return n
 }
 
-// InitialWeights returns the weights of the initial states: they are likely in proportion to these.
+// InitialWeights returns the weights of the initial states, which are proportional to their probabilities.
 func (m *MDP) InitialWeights() map[uint32]uint64 {
 	weights := make(map[uint32]uint64)
 	for _, s := range m.initial {
@@ -118,10 +115,10 @@ func (m *MDP) Terminal(s uint32) bool { return m.rows[s] == m.rows[s+1] }
 // MayEnd reports whether a run may end in a state that has choices.
 func (m *MDP) MayEnd(s uint32) bool { return m.Stops != nil && m.Stops.Has(s) }
 
-// targets returns where the branches of a state lead.
+// targets returns the targets of the branches of a state.
 func (m *MDP) targets(s uint32) []uint32 { return m.to[m.rows[s]:m.rows[s+1]] }
 
-// choices yields each choice of a state, a range of branches.
+// choices yields the range of branches of each choice of a state.
 func (m *MDP) choices(s uint32) iter.Seq2[uint32, uint32] {
 	return func(yield func(first, end uint32) bool) {
 		for first := m.rows[s]; first < m.rows[s+1]; {
@@ -134,7 +131,7 @@ func (m *MDP) choices(s uint32) iter.Seq2[uint32, uint32] {
 	}
 }
 
-// end returns where the choice of s that begins with a branch ends.
+// end returns the end of the choice of s whose first branch is first.
 func (m *MDP) end(first, s uint32) uint32 {
 	end := first + 1
 	for end < m.rows[s+1] && !m.classes[m.class[end]].First {
@@ -200,7 +197,7 @@ func (m *MDP) Check() error {
 			return fmt.Errorf("initial state %d is out of range: there are %d states", s.state, m.States())
 		}
 	}
-	whole := make(map[string]bool) // classes of choices whose weights add up to 1: there are few different ones
+	whole := make(map[string]bool) // choices, as classes, known to add up to 1; few differ
 	var key []byte
 	for s := range uint32(m.States()) {
 		number := 0
@@ -256,7 +253,7 @@ func NewBuilder() *Builder {
 	return &Builder{m: MDP{rows: []uint32{0}}, classOf: make(map[Class]uint16)}
 }
 
-// Grow makes room for so many states and branches.
+// Grow makes room for that many further states and branches.
 func (b *Builder) Grow(states, branches int) {
 	b.m.rows = slices.Grow(b.m.rows, states)
 	b.m.to, b.m.class = slices.Grow(b.m.to, branches), slices.Grow(b.m.class, branches)
@@ -297,7 +294,7 @@ func (b *Builder) End() {
 	b.m.rows = append(b.m.rows, uint32(len(b.m.to)))
 }
 
-// MDP returns what was built, with initial states of equal weight. The error is ErrTooLarge, or what Check says.
+// MDP returns the MDP, with initial states of equal weight. The error is ErrTooLarge or that of Check.
 func (b *Builder) MDP(initial ...uint32) (*MDP, error) {
 	var starts []start
 	for _, s := range initial {
@@ -314,22 +311,22 @@ func (b *Builder) mdp(initial []start) (*MDP, error) {
 	return &b.m, b.m.Check()
 }
 
-// A Weight is a probability Num/Den in lowest terms. What does not fit has Den 0, see WeightOf.
+// A Weight is a probability Num/Den in lowest terms. A fraction that does not fit has Den 0, see WeightOf.
 type Weight struct {
 	Num, Den uint64
-	wide     string // the fraction in that case
+	wide     string // the fraction if Den is 0
 }
 
 // Certain is the weight of the only branch of a choice.
 var Certain = Weight{Num: 1, Den: 1}
 
-// NewWeight returns num/den in lowest terms; den is not 0.
+// NewWeight returns num/den in lowest terms; den must not be 0.
 func NewWeight(num, den uint64) Weight {
 	d := gcd(num, den)
 	return Weight{Num: num / d, Den: den / d}
 }
 
-// WeightOf returns r as a weight, of whatever size its parts are.
+// WeightOf returns r, with numerator and denominator of any size, as a weight.
 func WeightOf(r *big.Rat) Weight {
 	if r.Num().IsUint64() && r.Denom().IsUint64() {
 		return Weight{Num: r.Num().Uint64(), Den: r.Denom().Uint64()}

@@ -9,17 +9,17 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// A Scheduler says who decides between the choices of a state.
+// A Scheduler resolves the choices of a state.
 type Scheduler int
 
 // The schedulers.
 const (
-	Uniform Scheduler = iota // every choice is equally likely, which makes a Markov chain of the process
-	Min                      // the scheduler that makes the value least
-	Max                      // the one that makes it greatest
+	Uniform Scheduler = iota // takes every choice with equal probability, which yields a Markov chain
+	Min                      // minimises the value
+	Max                      // maximises the value
 )
 
-// ParseScheduler returns the scheduler of a name.
+// ParseScheduler is the inverse of String.
 func ParseScheduler(name string) (Scheduler, error) {
 	for _, k := range []Scheduler{Uniform, Min, Max} {
 		if k.String() == name {
@@ -31,15 +31,15 @@ func ParseScheduler(name string) (Scheduler, error) {
 
 func (s Scheduler) String() string { return [...]string{"uniform", "min", "max"}[s] }
 
-// A Goal is what a run is to reach.
+// A Goal is the target of a run. Any of the following reaches it.
 type Goal struct {
-	States   Set    // in one of these states, nil for none
-	Marks    []bool // or right after a branch with one of these marks
-	Terminal bool   // or in a terminal state, or by the end of a run
-	Ends     Set    // or by the end of a run in one of these states
+	States   Set    // these states; may be nil
+	Marks    []bool // by mark: whether branches with it do
+	Terminal bool   // terminal states, and the end of a run
+	Ends     Set    // the end of a run in one of these states
 }
 
-// end reports whether a run that ends in a state reaches the goal by that.
+// end reports whether a run reaches the goal by ending in a state.
 func (g *Goal) end(s uint32) bool { return g.Terminal || g.Ends != nil && g.Ends.Has(s) }
 
 func (g *Goal) state(m *MDP, s uint32) bool {
@@ -53,16 +53,16 @@ func (g *Goal) branch(m *MDP, i uint32) bool {
 	return g.mark(m.classes[m.class[i]].Mark) || g.state(m, m.to[i])
 }
 
-// A Problem is an MDP prepared for questions about one goal. It has the states that can be met before the goal, and one
-// more, the last, which is the goal. Each strongly connected component is a range of states in depth-first postorder,
-// and leads to components with smaller numbers: so a sweep of value iteration in ascending order has most values it
-// needs anew. A Problem does not change, and can be used by many goroutines.
+// A Problem is an MDP prepared for queries about one goal. Its states are those reachable before the goal and, as the
+// last state, the goal. Each strongly connected component is a range of states in depth-first postorder and leads to
+// components with smaller numbers, so that a sweep of value iteration in ascending order mostly reads updated values. A
+// Problem is immutable and safe for concurrent use.
 type Problem struct {
-	MDP                 // its initial states are one for each of those of the process, in order
-	components []uint32 // component c is the states components[c] to components[c+1]-1
-	origin     []uint32 // the number of a state in the process
-	// uniform is the problem without the choices to end a run, nil if there are none. These are branches of the last
-	// class to the goal, or to the state itself, and come last in their states.
+	MDP                 // has one initial state per initial state of the process, in order
+	components []uint32 // component c consists of the states components[c] to components[c+1]-1
+	origin     []uint32 // by state: its number in the process
+	// uniform is the problem without the choices to end a run, nil if there are none. Such a choice is the last of its
+	// state: a branch of the last class to the goal or to the state itself.
 	uniform *Problem
 }
 
@@ -79,7 +79,7 @@ func (p *Problem) ends(branch uint32) bool {
 	return p.uniform != nil && int(p.class[branch]) == len(p.classes)-1
 }
 
-// Prepare makes the problem to reach g in m. Its only error is the context's.
+// Prepare returns the problem of reaching g in m. Its only error is the context's.
 func Prepare(ctx context.Context, m *MDP, g Goal) (_ *Problem, err error) {
 	defer effort.Catch(&err)
 	return prepare(&effort.Effort{Context: ctx}, m, g), nil
@@ -113,7 +113,7 @@ func prepare(f *effort.Effort, m *MDP, g Goal) *Problem {
 	return p
 }
 
-// arrange numbers the states, given those before the goal in postorder, and the components, and makes their rows.
+// arrange numbers the states, given those before the goal in postorder and their components, and makes the rows.
 func arrange(f *effort.Effort, m *MDP, g *Goal, post, component []uint32, count int) *Problem {
 	n := uint32(len(post))
 	p := &Problem{origin: make([]uint32, n), components: make([]uint32, count+1)}
@@ -131,7 +131,7 @@ func arrange(f *effort.Effort, m *MDP, g *Goal, post, component []uint32, count 
 	}
 	next := slices.Clone(p.components)
 	number := component
-	for _, s := range post { // a component keeps postorder, for the sort is stable
+	for _, s := range post { // a stable sort, which keeps postorder within a component
 		at := &next[component[s]]
 		p.origin[*at], number[s] = s, *at
 		*at++
@@ -157,7 +157,7 @@ func arrange(f *effort.Effort, m *MDP, g *Goal, post, component []uint32, count 
 	}
 	p.rows = append(p.rows, uint32(len(p.to))) // the goal
 	for _, s := range m.initial {
-		p.initial = append(p.initial, start{min(n, number[s.state]), s.weight}) // one of the goal has no number
+		p.initial = append(p.initial, start{min(n, number[s.state]), s.weight}) // states in the goal have no number
 	}
 	return p
 }
@@ -171,16 +171,16 @@ func (p *Problem) total() float64 {
 	return float64(sum)
 }
 
-// stride is after how many states a sweep asks whether it is to stop.
+// stride is the number of states of a sweep between two checks of the context.
 const stride = 1 << 16
 
-// states returns the number of states but for the goal.
+// states returns the number of states without the goal.
 func (p *Problem) states() uint32 { return uint32(len(p.origin)) }
 
-// goal returns the number of the state that stands for the goal.
+// goal returns the state that represents the goal.
 func (p *Problem) goal() uint32 { return p.states() }
 
-// predecessors returns the states with a branch to a state or the goal, once for each branch.
+// predecessors returns the sources of the branches to each state, once per branch.
 func (p *Problem) predecessors() graph.Rows[uint32] {
 	return graph.Reverse(p.States(), len(p.to), func(yield func(from, to uint32)) {
 		for s := range p.states() {
@@ -191,8 +191,8 @@ func (p *Problem) predecessors() graph.Rows[uint32] {
 	})
 }
 
-// Process returns the problem as a process: the states before the goal in their order, and behind them the goal, which
-// has the given label.
+// Process returns the problem as a process: the states before the goal, in order, and then the goal with the given
+// label.
 func (p *Problem) Process(m *MDP, goal string) *MDP {
 	out := p.MDP
 	out.Rewards, out.Labels = m.Rewards, []Label{{goal, p.arrived()}}

@@ -199,7 +199,8 @@ func (v *viewer) mark(l model.Label) uint32 {
 	values := make([]int64, len(v.Rewards))
 	for _, l := range all {
 		a, _ := v.System.Action(l)
-		if e := a.Event; e != nil && slices.ContainsFunc(v.goals, func(g *goal) bool { return slices.Contains(g.events, e) }) {
+		e := a.Event
+		if e != nil && slices.ContainsFunc(v.goals, func(g *goal) bool { return slices.Contains(g.events, e) }) {
 			seen = e
 		}
 		for i, r := range v.Rewards {
