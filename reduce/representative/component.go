@@ -6,14 +6,14 @@ import (
 	"ringcheck/model"
 )
 
-// A search finds a terminal component by Tarjan's algorithm: of the strongly connected components that the confluent
-// τ's make, the first that it completes has no way out. All states of the search lead there.
+// A search finds the terminal strongly connected component of the confluent τ's by Tarjan's algorithm: the first
+// component that this completes has no way out, and all states of the search lead there.
 type search struct {
 	*walker
 	nodes map[uint32]*node
-	stack []uint32 // Tarjan's: the states whose component is not complete
+	stack []uint32 // Tarjan's stack: the states of incomplete components
 	calls []*node  // the path
-	all   []uint32 // the states met, those not entered included
+	all   []uint32 // the states met, including those not entered
 }
 
 // A node is a state of the search.
@@ -24,9 +24,9 @@ type node struct {
 	followed   int // how many of next
 }
 
-// component returns the representative of w.path[0], from which there is a cycle of confluent τ's: that of the
-// first state found to have one, else the least state of the terminal component, in readable form. So it depends
-// neither on who comes first nor on how values are numbered.
+// component returns the representative of w.path[0], from which a cycle of confluent τ's is reachable: that of the
+// first state found to have one, else the least state of the terminal component in readable form. So the result depends
+// neither on the order of the search nor on the numbering of values.
 func (w *walker) component() (uint32, error) {
 	s := search{walker: w, nodes: make(map[uint32]*node)}
 	s.all = w.visited
@@ -106,7 +106,7 @@ func (s *search) compare(a, b uint32) int {
 	return model.Compare(s.System, s.state, other)
 }
 
-// finish gives all states met their representative. counted of the states expanded are counted already.
+// finish records the representative of all states met. counted of the expanded states are already counted.
 func (s *search) finish(representative uint32, counted int) uint32 {
 	s.internal.Add(uint64(max(0, len(s.nodes)-counted)))
 	s.visited = s.all

@@ -1,21 +1,19 @@
-// Package representative replaces every state of a system by a representative that confluent τ's lead to, on
-// the fly: only representatives are stored and expanded.
+// Package representative replaces every state of a system on the fly by a representative reached by confluent τ's: only
+// representatives are stored and expanded.
 //
-//	Reduce          *Reduced, a model.System; of what it is told about confluence, see System
-//	InternalStates  for how many states a representative was looked for
+//	Reduce          returns a *Reduced, a model.System, of a System that knows its confluent τ's
+//	InternalStates  returns the number of states whose representative was searched for
 //
-// The confluent τ's from a state make a graph whose paths join, so that it has one terminal strongly
-// connected component: one state, if there are no cycles. To find it, the algorithm goes from state to state
-// along the first confluent τ until it meets a state whose representative is known (and all it has seen has
-// the same), a state without confluent τ's, or a cycle; then Tarjan's algorithm takes over (Blom and van de
-// Pol, CAV 2002; Bakhshi et al. 2008, Sect. 5). The representative of a component with several states is the
-// least of them in readable form.
+// The paths of confluent τ's from a state join, so they have one terminal strongly connected component: one state, if
+// there are no cycles. To find it, the algorithm follows the first confluent τ of each state until it meets a state
+// with a known representative (which all states seen then share), a state without confluent τ's, or a cycle; then
+// Tarjan's algorithm takes over (Blom and van de Pol, CAV 2002; Bakhshi et al. 2008, Sect. 5). The representative of a
+// component with several states is the least of them in readable form.
 //
-// In a model.Quotient such a component is refused (ErrCycle): it may pass through states that are symmetric to each
-// other, of which the other system has one representative, and the quotient an orbit of them.
+// In a model.Quotient such a component is refused (ErrCycle): it may contain several states of one orbit, of which the
+// other system has one as the representative, but the quotient the whole orbit.
 //
-// A search that remembers what halves of states do takes a Reduced as a model.Represented: states have the numbers that
-// the search gives them, and it says which confluent τ's they have. Next gives them numbers itself, by an
-// intern.Vectors. The states met, and their successors that were not visited, are kept with their representatives: 25
-// bytes each or so.
+// A search that caches the transitions of halves of states uses a Reduced as a model.Represented: the search numbers
+// the states and provides their confluent τ's. Next numbers states itself, by an intern.Vectors. The states met, and
+// their unvisited successors, are kept with their representatives, in about 25 bytes each.
 package representative

@@ -14,18 +14,18 @@ type System interface {
 	model.Confluent
 }
 
-// ErrCycle is the cause of a fault of a reduced quotient: several states can represent an orbit, and how many of them
-// the other system has cannot be told from their orbits.
+// ErrCycle is the cause of a fault of a reduced quotient: several states can represent an orbit, and the orbits do not
+// determine how many of them the other system has.
 var ErrCycle = errors.New("confluent actions run in a circle, so that a state has no unique representative, " +
 	"and orbits of representatives cannot be counted: leave the symmetry or the representatives out")
 
-// ErrMerged is the cause of a fault of a reduced quotient: steps with one label lead to one orbit, and whether the
-// other system has one state there, and so one step, or several cannot be told from the orbit.
+// ErrMerged is the cause of a fault of a reduced quotient: several steps with one label lead to one orbit, which does
+// not determine whether the other system has one target state, and so one step, or several.
 var ErrMerged = errors.New("steps with the same label lead to states that are the same or differ by a symmetry, " +
 	"so that transitions cannot be counted: leave the symmetry or the representatives out")
 
-// Options say in which order things are looked at. The states and transitions of the reduced system do not depend on
-// it; the number of internal states does.
+// Options set the order of the search for representatives. It influences the number of internal states, but not the
+// states and transitions of the reduced system.
 type Options struct {
 	// Order is the order of the groups; nil is ascending.
 	Order []int
@@ -33,13 +33,12 @@ type Options struct {
 	LastFirst bool
 }
 
-// A Reduced is a system of which only representatives are left. It implements model.System, with one group
-// for everything.
+// A Reduced is the system of the representatives. It implements model.System, with one group for everything.
 type Reduced struct {
-	model.System // not a System: its transitions are others, and it does not know which are confluent
+	model.System // not a System, since a Reduced has other transitions and no Confluent
 	unreduced    *unreduced
 	lastFirst    bool
-	quotient     bool // the system is one
+	quotient     bool // the system is a quotient
 	check        atomic.Pointer[func() error]
 
 	vectors *vectors
@@ -56,7 +55,7 @@ var (
 	_ model.Represented   = (*Reduced)(nil)
 )
 
-// Reduce returns sys with every state replaced by its representative.
+// Reduce returns the system in which every state of sys is replaced by its representative.
 func Reduce(sys System, opt Options) *Reduced {
 	r := &Reduced{System: sys, unreduced: newUnreduced(sys, opt.Order), lastFirst: opt.LastFirst}
 	_, r.quotient = model.As[model.Quotient](sys)
@@ -75,14 +74,14 @@ func (r *Reduced) Groups() []model.Group {
 	return []model.Group{{Name: "all processes", Slots: all}}
 }
 
-// As says what a reduction has in common with the system: its states, so that an orbit or a cell is what it is there.
-// Its transitions are others, and which state represents others is not kept with the values.
+// As exposes the interfaces of the system that concern states, such as orbits and cells, which are the same. Its
+// transitions differ, and representatives are not saved with the values.
 func (r *Reduced) As(target any) bool {
 	return model.Pass[model.Quotient](r.System, target) || model.Pass[model.Cells](r.System, target)
 }
 
-// Interrupt implements model.Interruptible: a representative can be thousands of steps away, each of which meets as
-// many states.
+// Interrupt implements model.Interruptible, since a representative can be thousands of steps away, each of which can
+// meet as many states.
 func (r *Reduced) Interrupt(check func() error) {
 	if check == nil {
 		r.check.Store(nil)
@@ -103,8 +102,8 @@ func (r *Reduced) Representatives() model.Representatives {
 	return m
 }
 
-// InternalStates returns for how many states a representative was looked for, those that are found to be
-// representatives included: in the search that looked for most. It grows while the system is explored.
+// InternalStates returns the number of states whose representative was searched for, including the representatives
+// themselves: the maximum over all searches. It grows during exploration.
 func (r *Reduced) InternalStates() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -149,7 +148,7 @@ func (r *Reduced) Initial(yield func(state []model.Value) bool) error {
 	return err
 }
 
-// Next implements model.System. The state is a representative.
+// Next implements model.System. The state must be a representative.
 func (r *Reduced) Next(_ int, in []model.Value, out *model.Successors) error {
 	w := r.walkers.Get().(*walker)
 	defer r.walkers.Put(w)

@@ -8,18 +8,18 @@ import (
 	"ringcheck/model"
 )
 
-// unreduced is a system whose labels say of transitions which they are in the order in which a walker looks at them,
-// and whether they are confluent.
+// unreduced is the system before the reduction, with labels that tag transitions by their place in a walker's order and
+// by whether they are confluent.
 type unreduced struct {
 	System
 	tags  *intern.Values[tagged]
 	idle  func(g int, in []model.Value) bool
-	order []int // groups, by place
-	place []int // by group
-	only  bool  // those that are confluent
+	order []int // by place: the group
+	place []int // by group: its place
+	only  bool  // yield confluent transitions only
 }
 
-// tagged is what a tag stands for.
+// tagged is the meaning of a tag.
 type tagged struct {
 	place int
 	step  model.Step

@@ -5,7 +5,7 @@ import (
 	"ringcheck/model"
 )
 
-// vectors numbers the states of a system for callers that have no numbers of their own, such as Next.
+// vectors numbers the states of a system for callers without numbers of their own, such as Next.
 type vectors struct {
 	all, taus *unreduced
 	groups    []model.Group
@@ -24,7 +24,7 @@ func (v *vectors) space() *vectorSpace {
 	return &vectorSpace{vectors: v, state: make([]model.Value, v.slots), in: make([]model.Value, v.slots)}
 }
 
-// A vectorSpace is the access of one goroutine to vectors.
+// A vectorSpace gives one goroutine access to vectors.
 type vectorSpace struct {
 	*vectors
 	state, in []model.Value

@@ -11,13 +11,12 @@ import (
 	"ringcheck/reduce/internal/distinct"
 )
 
-// A memory is what is known about representatives, by the numbers of states in one space. It is safe for concurrent
-// use.
+// A memory stores the known representatives for one numbering of states. It is safe for concurrent use.
 type memory struct {
 	*Reduced
 	met      intern.Pairs                // states, by their halves
-	known    intern.Array[atomic.Uint32] // by number of those: one more than that of the representative
-	internal atomic.Uint64               // states for which a representative was looked for
+	known    intern.Array[atomic.Uint32] // by number in met: that of the representative plus one
+	internal atomic.Uint64               // number of states whose representative was searched for
 	begun    sync.Once
 }
 
@@ -30,7 +29,7 @@ func (m *memory) walker(space model.Space) *walker {
 
 func (m *memory) bytes() int64 { return m.met.Bytes() + m.known.Bytes() }
 
-// of returns the representative of a state, if that is known.
+// of returns the representative of a state, if known.
 func (m *memory) of(state uint32) (uint32, bool) {
 	known := m.known.At(state).Load()
 	return known - 1, known != 0
@@ -40,22 +39,22 @@ func (m *memory) of(state uint32) (uint32, bool) {
 type walker struct {
 	*memory
 	model.Space
-	arrows  []model.Arrow // of the state that is followed
-	targets []uint64      // of some arrows
-	numbers []uint32      // of these
+	arrows  []model.Arrow // transitions of the state being expanded
+	targets []uint64      // targets of some arrows
+	numbers []uint32      // numbers of targets
 	lookup  intern.Lookup
-	tags    []*tagged    // by weight of a tag; nil if it was not met
-	found   distinct.Set // those of a group, to representatives
+	tags    []*tagged    // by weight of a tag; nil if not yet met
+	found   distinct.Set // transitions of a group to representatives
 	taus    []model.Arrow
-	next    []uint32 // where the confluent τ's of a state lead
+	next    []uint32 // targets of the confluent τ's of a state
 	path    []uint32
 	steps   int
-	places  map[uint32]bool // what is on the path, if that is long
+	places  map[uint32]bool // the states on a long path
 	visited []uint32
 	state   []model.Value
 }
 
-// begin copies what is known of the initial states.
+// begin copies the known representatives of the initial states.
 func (w *walker) begin() {
 	if w.memory == w.own {
 		return
@@ -101,7 +100,7 @@ func (w *walker) Follow(id uint64, visit func(step model.Step, to uint64)) error
 	return nil
 }
 
-// tag returns what the tag of an arrow stands for.
+// tag returns the meaning of an arrow's tag.
 func (w *walker) tag(a model.Arrow) *tagged {
 	if weight := int(a.Tag.Weight()); weight < len(w.tags) && w.tags[weight] != nil {
 		return w.tags[weight]
@@ -109,7 +108,7 @@ func (w *walker) tag(a model.Arrow) *tagged {
 	return w.meet(a.Tag)
 }
 
-// meet is tag for one that was not met before. There are few of them.
+// meet is the slow path of tag, for one of the few new tags.
 func (w *walker) meet(tag model.SleepTag) *tagged {
 	if n := int(tag.Weight()) + 1 - len(w.tags); n > 0 {
 		w.tags = append(w.tags, make([]*tagged, n)...)
@@ -119,8 +118,8 @@ func (w *walker) meet(tag model.SleepTag) *tagged {
 	return t
 }
 
-// leading appends the transitions of a state, or the confluent ones only, in the order of the places of their groups.
-// They lead to numbers of states that were met.
+// leading appends the transitions of a state, or only the confluent ones, in the order of the places of their groups.
+// Their targets are numbers in met.
 func (w *walker) leading(id uint64, confluent bool, arrows []model.Arrow) ([]model.Arrow, error) {
 	arrows, err := w.Space.Next(id, confluent, arrows)
 	w.targets = w.targets[:0]
@@ -136,7 +135,7 @@ func (w *walker) leading(id uint64, confluent bool, arrows []model.Arrow) ([]mod
 	return arrows, err
 }
 
-// group makes w.found the transitions of a group to the representatives of their targets.
+// group sets w.found to the transitions of a group, with targets replaced by representatives.
 func (w *walker) group(arrows []model.Arrow) error {
 	w.found.Reset(1)
 	for i := range arrows {
@@ -153,7 +152,7 @@ func (w *walker) group(arrows []model.Arrow) error {
 	return nil
 }
 
-// turn returns which transition is number i in the order asked for.
+// turn returns the index of the transition that comes at place i of the requested order.
 func (w *walker) turn(arrows []model.Arrow, i int) int {
 	if !w.lastFirst {
 		return i
@@ -170,9 +169,9 @@ func (w *walker) turn(arrows []model.Arrow, i int) int {
 
 // representative returns the representative of a state.
 //
-// It goes from a state to the first of its confluent successors, until one of them has a representative or
-// there are none. All states met on the way, successors that it did not go to included, have the same
-// representative: confluence makes their paths join.
+// It follows the first confluent successor of each state until one has a known representative or there is none. All
+// states met, including successors that it did not follow, have the same representative, since by confluence their
+// paths join.
 func (w *walker) representative(id uint32) (uint32, error) {
 	if known, ok := w.of(id); ok {
 		return known, nil
@@ -201,10 +200,10 @@ func (w *walker) representative(id uint32) (uint32, error) {
 	}
 }
 
-// pauseSteps is how many steps a walker takes until it asks whether to go on.
+// pauseSteps is the number of steps of a walker between two checks for an interruption.
 const pauseSteps = 16
 
-// pause asks now and then whether to go on.
+// pause checks for an interruption from time to time.
 func (w *walker) pause() error {
 	if w.steps++; w.steps%pauseSteps != 0 {
 		return nil
@@ -215,7 +214,7 @@ func (w *walker) pause() error {
 	return nil
 }
 
-// successors makes w.next the confluent successors of a state.
+// successors sets w.next to the confluent successors of a state.
 func (w *walker) successors(id uint32) (err error) {
 	w.next = w.next[:0]
 	if w.taus, err = w.leading(w.met.At(id), true, w.taus[:0]); err != nil {
@@ -237,7 +236,7 @@ func (w *walker) knownAmong(states []uint32) (uint32, bool) {
 	return 0, false
 }
 
-// settle gives all visited states their representative.
+// settle records the representative of all visited states.
 func (w *walker) settle(representative uint32) uint32 {
 	for _, id := range w.visited {
 		w.known.At(id).Store(representative + 1)
@@ -245,7 +244,7 @@ func (w *walker) settle(representative uint32) uint32 {
 	return representative
 }
 
-// short is the length up to which a path is searched as it is.
+// short is the length up to which onPath searches a path linearly.
 const short = 32
 
 // onPath reports whether a state is on the path.

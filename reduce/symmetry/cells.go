@@ -10,15 +10,15 @@ import (
 	"ringcheck/model"
 )
 
-// A cell is what one process holds: its own slots and those of the channels that it receives from.
+// A cell holds the values of one process: its own slots and those of the channels that it receives from.
 type cell struct {
 	values []model.Value
-	// rank orders cells by what they mean: it is a hash of their text, which does not depend on who asked for
-	// which cell first, as their numbers do. Cells of equal rank are ordered by what they hold.
+	// rank orders cells independently of their numbering: it is a hash of their text. Cells of equal rank are ordered
+	// by content.
 	rank uint64
 }
 
-// cells numbers the cells that were met, of all processes alike. It is safe for concurrent use.
+// cells numbers the cells met, jointly for all processes. It is safe for concurrent use.
 type cells struct {
 	table[cell]
 	text  func(values []model.Value) string

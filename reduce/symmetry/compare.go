@@ -2,8 +2,9 @@ package symmetry
 
 import "ringcheck/model"
 
-// compared computes the transitions of a class for every process and compares them: that makes rotation a symmetry of
-// the system and not only of its shape. The error is that of the given process, or says that the processes differ.
+// compared computes the transitions of a class for every process and compares them, to ensure that rotation is a
+// symmetry of the behaviour and not only of the shape. The error is that of the given process, or says that processes
+// differ.
 func (q *Quotient) compared(c *class, process int, values []model.Value) (*transitions, error) {
 	first := answer{q: q, class: c, member: &c.members[process]}
 	if err := first.ask(values); err != nil {
@@ -39,7 +40,7 @@ func (q *Quotient) differ(a, b *member) error {
 	return &model.Fault{Process: -1, Message: err.Error(), Cause: ErrAsymmetric}
 }
 
-// An answer is what one group of a class does.
+// An answer holds the transitions of one group of a class.
 type answer struct {
 	q      *Quotient
 	class  *class
@@ -47,7 +48,7 @@ type answer struct {
 	out    model.Successors
 }
 
-// ask asks the system, with the values in the order of the class.
+// ask computes the transitions from the values, which are in the order of the class.
 func (a *answer) ask(values []model.Value) error {
 	in := make([]model.Value, len(values))
 	for i, at := range a.member.order {
@@ -60,7 +61,7 @@ func (a *answer) ask(values []model.Value) error {
 // value returns value k, in the order of the class, after transition i.
 func (a *answer) value(i, k int) model.Value { return a.out.Values(i)[a.member.order[k]] }
 
-// alike reports whether b is a, rotated.
+// alike reports whether b is a rotated.
 func (a *answer) alike(b *answer) bool {
 	if a.out.Len() != b.out.Len() {
 		return false
@@ -81,8 +82,8 @@ func (a *answer) alike(b *answer) bool {
 	return true
 }
 
-// sameAction reports whether b is what a does, some places further. The text of an internal action may name the
-// process; that of a visible one must be the same.
+// sameAction reports whether b is the action a rotated by some places. The texts of internal actions may differ, since
+// they can name the process; those of visible ones must be equal.
 func (q *Quotient) sameAction(a, b model.Label, by int) bool {
 	x, y := q.System.Label(a), q.System.Label(b)
 	if x.Process >= 0 {

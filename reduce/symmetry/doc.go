@@ -5,12 +5,12 @@
 //
 // # Why it is sound
 //
-// Let rotation be an automorphism of a system with n processes: whatever takes a state to another takes the rotated
-// state to the rotated other, and a rotated initial state is an initial state. Then all states of an orbit are
-// reachable or none is, at the same depth, and they have the same number of transitions, which lead to the same orbits
-// (Clarke, Enders, Filkorn, Jha 1996; Ip, Dill 1996). So it is enough to store one state of each orbit, and the numbers
-// of states, transitions, terminal states and of the states of a level are sums over the stored ones, each multiplied
-// by the size of its orbit. That is n divided by the number of rotations that do not change the state.
+// Let rotation be an automorphism of a system with n processes: if a transition leads from s to t, another leads from
+// the rotated s to the rotated t, and a rotated initial state is an initial state. Then the states of an orbit are all
+// reachable, at the same depth, or none is, and they have the same number of transitions, to the same orbits (Clarke,
+// Enders, Filkorn, Jha 1996; Ip, Dill 1996). So it suffices to store one state per orbit. The numbers of states,
+// transitions, terminal states and states of a level are sums over the stored states, each weighted by the size of its
+// orbit, which is n divided by the number of rotations that leave the state unchanged.
 //
 // # Why rotation is an automorphism
 //
@@ -18,33 +18,33 @@
 //
 //   - The slots and the transition groups are arranged alike around the ring: each process has the same kinds of slot,
 //     in the same order, and the same groups over corresponding slots (Rotation). A complete graph fails here.
-//   - The initial states are closed under rotation (Rotation). A distinguished process fails here, and identities in
-//     one fixed arrangement; in every possible arrangement they do not: then there are as many initial states
-//     as arrangements, and rotation permutes them.
-//   - Corresponding groups do the same on the same values: the same actions, with the same weights, by
-//     corresponding processes on corresponding channels, to the same values. The first time that some values
-//     are met in one group, all n groups are asked and compared (Quotient.Next).
+//   - The initial states are closed under rotation (Rotation). A distinguished process fails here, and so do identities
+//     in one fixed arrangement. Identities in all possible arrangements pass: each arrangement is an initial state, and
+//     rotation permutes them.
+//   - Corresponding groups behave alike on the same values: the same actions, with the same weights, by corresponding
+//     processes on corresponding channels, to the same values. When a group meets new values, the transitions of all n
+//     groups are computed and compared (Quotient.Next).
 //
-// The third part needs equal values to mean the same in corresponding slots, as they do in a compiled protocol. If
-// they did not, it would fail. A process number that is kept in a variable is a value like any other: rotation
-// does not change it, and where that matters the check fails.
+// The third part requires that equal values mean the same in corresponding slots, as in a compiled protocol; otherwise
+// it would fail. A process number stored in a variable is a value like any other: rotation does not change it, and
+// where that matters the check fails.
 //
 // # Representation
 //
-// The slots of a process and of the channels that lead to it are its cell. Cells are numbered, and the state of
-// the quotient is the vector of the n numbers. Cells are ordered by a hash of their text, so that the least
-// rotation of a vector, the representative of its orbit, does not depend on the numbering. Transitions are remembered
-// by the numbers of the cells that they concern.
+// The slots of a process and of the channels that lead to it are its cell. Cells are numbered, and a state of the
+// quotient is the vector of the n numbers. Cells are ordered by a hash of their text, so that the least rotation of a
+// vector, the representative of its orbit, does not depend on the numbering. Transitions are cached by the numbers of
+// their cells.
 //
-// A search of a quotient does not call Next for every state. It takes the quotient as a model.Necklace, whose unrotated
-// system has groups of few cells, and so remembers what halves of states do and where their least cells are; then most
-// successors need not be rotated.
+// A search of a quotient does not call Next for every state. It uses the quotient as a model.Necklace, whose unrotated
+// system has groups of few cells, so that it can cache the transitions of halves of states and the positions of their
+// least cells; then most successors need not be rotated.
 //
 // # Together with other reductions
 //
-// A decorator with local groups, such as confluence.Prioritize, comes between a compiled protocol and its quotient. One
-// that works on whole states, such as representative.Reduce, comes after the quotient, which passes on what is known
-// to be confluent. That gives the counts of the reduction without symmetry; internal states are those of the quotient.
-// The representative of a state is unique unless there are cycles of confluent transitions: where one is met, package
+// A decorator with local groups, such as confluence.Prioritize, is applied to the compiled protocol before the
+// quotient. One that works on whole states, such as representative.Reduce, is applied to the quotient, which passes on
+// the confluent transitions. The counts are those of the reduction without symmetry; internal states are counted in the
+// quotient. The representative of a state is unique unless confluent transitions form a cycle, in which case package
 // representative refuses the quotient.
 package symmetry

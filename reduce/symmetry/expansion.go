@@ -2,7 +2,7 @@ package symmetry
 
 import "ringcheck/model"
 
-// An expansion is a state, as a vector of cells, being expanded by one goroutine.
+// An expansion is a state, as a vector of cells, that one goroutine is expanding.
 type expansion struct {
 	ring     *ring
 	start    []model.Value // the state
@@ -25,7 +25,7 @@ func newExpansion(q *Quotient) *expansion {
 	}
 }
 
-// load makes a vector of cells the state.
+// load sets the state to a vector of cells.
 func (x *expansion) load(cells []model.Value) {
 	for p, n := range cells {
 		x.start[p] = n
@@ -33,7 +33,7 @@ func (x *expansion) load(cells []model.Value) {
 	}
 }
 
-// encode makes a state of the other system the state.
+// encode sets the state to a state of the other system.
 func (x *expansion) encode(state []model.Value) {
 	for p, slots := range x.ring.slots {
 		for i, slot := range slots {
@@ -59,7 +59,7 @@ func (x *expansion) view(m *member) []model.Value {
 	return in
 }
 
-// target returns the cell of a process after a transition of the group g to some values.
+// target returns the cell of a process after a transition of group g to the given values.
 func (x *expansion) target(g *member, process int, values []model.Value) model.Value {
 	copy(x.cell, x.values[process*x.ring.width:])
 	for i := range g.cells {
@@ -70,7 +70,7 @@ func (x *expansion) target(g *member, process int, values []model.Value) model.V
 	return x.known.number(x.cell)
 }
 
-// follow adds the transitions l of the cells that s is from process p, with or without those that change nothing.
+// follow adds the transitions l of span s from process p, with or without those that change nothing.
 func (x *expansion) follow(s *span, p int, l *cellTransitions, choice uint32, out *model.Successors, loops bool) {
 	for i := range l.jumps {
 		if loops || x.changes(s, p, l, i) {
@@ -104,7 +104,7 @@ func (x *expansion) jump(s *span, p int, l *cellTransitions, i int, choice uint3
 	x.representative(out.Add(step))
 }
 
-// reset makes the cells that s is from process p again what they are in the state.
+// reset restores the cells of span s from process p to those of the state.
 func (x *expansion) reset(s *span, p int) {
 	for _, o := range s.offsets {
 		at := x.ring.around(p + o)

@@ -11,7 +11,7 @@ import (
 	"ringcheck/model"
 )
 
-// An orbit says which rotations of a representative are initial states.
+// An orbit records which rotations of a representative are initial states.
 type orbit struct {
 	cells []model.Value
 	met   []bool
@@ -47,7 +47,7 @@ func (q *Quotient) closed(ctx context.Context) error {
 	return nil
 }
 
-// text packs numbers into a key of a map.
+// text packs numbers into a map key.
 func text(numbers []uint32) string {
 	b := make([]byte, 0, 4*len(numbers))
 	for _, n := range numbers {

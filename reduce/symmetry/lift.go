@@ -8,9 +8,9 @@ import (
 	"ringcheck/model"
 )
 
-// Lift turns a run of the quotient, given by its states, into one of the other system: each state is one of the
-// orbit, and each step is one that the other system takes. If goal is not nil and holds in some state of the
-// last orbit, it holds in the last state. The error says where the given states are no run.
+// Lift turns a run of the quotient, given by its states, into a run of the other system through the same orbits. If
+// goal is not nil and holds in some state of the last orbit, it holds in the last state. The error says where the given
+// states are no run.
 func (q *Quotient) Lift(run [][]model.Value, goal func(state []model.Value) bool) ([]model.Move, error) {
 	if len(run) == 0 {
 		return nil, nil
@@ -39,7 +39,7 @@ func (q *Quotient) represents(cells, state []model.Value) bool {
 	return slices.Equal(own, cells)
 }
 
-// turned rotates a run so that goal holds in its last state, if it can.
+// turned rotates a run so that goal holds in its last state, if possible.
 func (q *Quotient) turned(moves []model.Move, goal func(state []model.Value) bool) ([]model.Move, error) {
 	for by := range q.ring.n {
 		if !goal(q.rotated(moves[len(moves)-1].State, by)) {
@@ -71,7 +71,7 @@ func (q *Quotient) rotated(state []model.Value, by int) []model.Value {
 
 // step returns the first step from a state of the other system to one that is wanted.
 func (q *Quotient) step(from []model.Value, wanted func(to []model.Value) bool) (move model.Move, err error) {
-	// A group that faults has no transition to follow.
+	// A group that faults has no transitions to follow.
 	_ = model.Each(q.System, from, func(_ int, step model.Step, to []model.Value) bool {
 		if wanted(to) {
 			move = model.Move{Step: step, State: slices.Clone(to)}

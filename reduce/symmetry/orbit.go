@@ -2,7 +2,7 @@ package symmetry
 
 import "ringcheck/model"
 
-// A necklace is the cells around a ring twice, one copy after the other: a rotation is a slice of it.
+// A necklace holds the cells around a ring twice in a row, so that each rotation is a slice of it.
 type necklace struct {
 	cells []model.Value
 	known *cells
@@ -14,13 +14,13 @@ func (k *necklace) put(p int, c model.Value) {
 	k.cells[p], k.cells[p+len(k.cells)/2] = c, c
 }
 
-// least returns where the least rotation begins.
+// least returns the start of the least rotation.
 func (k *necklace) least() int { return k.known.least(k.cells) }
 
-// least returns where the least rotation begins of some cells, which come twice, in linear time: of two candidates,
-// what is equal from both is passed over when they first differ, since no rotation that begins within it is less than
-// the one that begins as far within the other (Y. Shiloach, "A fast equivalence-checking algorithm for circular lists",
-// Inf. Process. Lett. 8, 1979).
+// least returns the start of the least rotation of some cells, given twice in a row, in linear time: when two
+// candidates first differ, the equal stretch of the greater one is skipped, since a rotation that begins within it is
+// greater than the one that begins as far within the other (Y. Shiloach, "A fast equivalence-checking algorithm for
+// circular lists", Inf. Process. Lett. 8, 1979).
 func (c *cells) least(twice []model.Value) int {
 	n := len(twice) / 2
 	for best, i, equal := 0, 1, 0; ; {
@@ -41,8 +41,8 @@ func (c *cells) least(twice []model.Value) int {
 // representative writes the least rotation of the cells to state.
 func (k *necklace) representative(state []model.Value) { copy(state, k.cells[k.least():]) }
 
-// period returns by how many places, at least 1, a vector of cells can be rotated without a change: the size of
-// its orbit under rotation.
+// period returns the least positive number of places by which a rotation leaves a vector of cells unchanged: the size
+// of its orbit.
 func period(cells []model.Value) int {
 	n := len(cells)
 	for d := 1; d < n; d++ {

@@ -8,14 +8,14 @@ import (
 	"ringcheck/model"
 )
 
-// ErrAsymmetric means that rotation is not a symmetry of a system. The error that wraps it says why.
+// ErrAsymmetric reports that rotation is not a symmetry of a system. The error that wraps it says why.
 var ErrAsymmetric = errors.New("not a symmetry")
 
 func asymmetric(format string, args ...any) error {
 	return fmt.Errorf("rotation is %w: %s", ErrAsymmetric, fmt.Sprintf(format, args...))
 }
 
-// A ring is how the slots of a system lie around a ring: the cell of each process has the same kinds of slot in
+// A ring is the arrangement of a system's slots around a ring: the cell of each process has the same kinds of slot in
 // the same order.
 type ring struct {
 	n     int     // processes
@@ -24,7 +24,7 @@ type ring struct {
 	place []place // by slot
 }
 
-// A place is where a slot is in the ring.
+// A place is the position of a slot in the ring.
 type place struct{ process, index int }
 
 func newRing(slots []model.Slot) (*ring, error) {
@@ -62,21 +62,21 @@ func (r *ring) around(p int) int {
 	return p
 }
 
-// rotated returns the slot that is to the process by places further what slot is to its own.
+// rotated returns the slot that corresponds to slot in the cell of the process by places further.
 func (r *ring) rotated(slot, by int) int {
 	p := r.place[slot]
 	return r.slots[(p.process+by)%r.n][p.index]
 }
 
-// flat returns where slot is in a vector that holds cell after cell.
+// flat returns the index of slot in the concatenation of the cells.
 func (r *ring) flat(slot int) int { return r.place[slot].process*r.width + r.place[slot].index }
 
-// A class is the groups that rotation makes of one group of process 0.
+// A class consists of the rotations of one group of process 0.
 type class struct {
-	number  int      // of those of Next
+	number  int      // among the classes of Next
 	members []member // by process
 	next    nextFunc
-	// environment says whether they are groups of the environment.
+	// environment says that they are groups of the environment.
 	environment bool
 	table       table[transitions] // by the values of the slots
 }
@@ -87,10 +87,10 @@ type nextFunc func(g int, in []model.Value, out *model.Successors) error
 // A member is one group of a class.
 type member struct {
 	process, group int
-	// slots are the group's, in the order that rotation gives to those of process 0's group. That need not be
-	// ascending; order[i] is where slot i is among the group's slots.
+	// The slots of a class are in the order that rotation gives to those of process 0's group, which need not be
+	// ascending; order[i] is the index of slot i among the group's slots.
 	order []int
-	from  []int // flat places of the slots
+	from  []int // flat indices of the slots
 	cells []patch
 }
 
@@ -101,8 +101,8 @@ type patch struct {
 	index   []int // places in the cell
 }
 
-// classes divides groups, of which next gives the transitions. They are expected process by process, those of one
-// like those of the other.
+// classes divides groups, whose transitions next returns, into classes. The groups must come process by process, in
+// corresponding order.
 func (r *ring) classes(groups []model.Group, next nextFunc) ([]*class, error) {
 	if len(groups)%r.n != 0 {
 		return nil, asymmetric("the processes do not have the same transition groups")
@@ -124,7 +124,7 @@ func (r *ring) classes(groups []model.Group, next nextFunc) ([]*class, error) {
 	return all, nil
 }
 
-// member returns group g as what rotation by some places makes of a group with the slots first.
+// member returns group g as the rotation by some places of a group with the slots first.
 func (r *ring) member(g int, groups []model.Group, first []int, by int) (member, bool) {
 	m := member{process: by, group: g}
 	if len(groups[g].Slots) != len(first) {
@@ -143,7 +143,7 @@ func (r *ring) member(g int, groups []model.Group, first []int, by int) (member,
 	return m, true
 }
 
-// concern notes that value i of a transition goes to a place.
+// concern records that value i of a transition goes to a place.
 func (m *member) concern(to place, i int) {
 	k := slices.IndexFunc(m.cells, func(p patch) bool { return p.process == to.process })
 	if k < 0 {

@@ -11,27 +11,27 @@ import (
 	"ringcheck/model"
 )
 
-// A Quotient is the system whose states are the orbits of another system's under rotation. A state is a vector
-// of n cells, see the package's documentation. It implements model.Quotient and is safe for concurrent use.
+// A Quotient is the quotient of another system by rotation. A state is a vector of n cells, see the package
+// documentation. It implements model.Quotient and is safe for concurrent use.
 //
-// A transition is one of the representative, so its label says what the representative's process does, which
-// in another state of the orbit is a process some places further. The label has no slot: where the channel is
-// in the other system is no slot of this one.
+// A transition is one of the representative, so its label names the process in the representative; in other states of
+// the orbit that process is rotated. The label has no slot, since the channel's slot in the other system is not one of
+// the quotient.
 type Quotient struct {
 	model.System // the other system
 	ring         *ring
 	all          []*span // for Next, those of the environment last
-	processes    int     // how many of all come before those
+	processes    int     // number of spans in all before those
 	sleep        model.RotatedSleep
 	hashes       []contentHashes // by place in a cell
 	confluent    []*span         // for Confluent; nil if the other system has no such method
 	cells        *cells
-	restored     uint32 // cells, by valueTables.Restore
+	restored     uint32 // number of cells from valueTables.Restore
 	slots        []model.Slot
 	spare        sync.Pool // of *expansion
 
 	check   atomic.Pointer[func() error] // see Interrupt
-	pending atomic.Int64                 // bytes of the transitions that calls of Next have found so far, about
+	pending atomic.Int64                 // approximate size in bytes of the transitions found by running calls of Next
 }
 
 var (
@@ -45,12 +45,12 @@ var (
 // Rotation returns the quotient of sys by rotation. An error wraps ErrAsymmetric where rotation is not a symmetry,
 // or is that of the initial states.
 //
-// The slots of sys belong to processes 0 to n-1, those of each process have the same kinds in the same order,
-// equal values in corresponding slots mean the same, and its groups come process by process in corresponding order.
-// All that is checked, and more: whatever is ever worked out about a process is worked out about all, and if
-// they differ Next returns a *model.Fault that says so.
+// The slots of sys must belong to processes 0 to n-1, those of each process have the same kinds in the same order,
+// equal values in corresponding slots mean the same, and the groups come process by process in corresponding order. All
+// that is checked. Moreover, transitions are computed for all processes at once, and if they differ Next returns a
+// *model.Fault that says so.
 //
-// It looks at all initial states, of which there can be many, and returns the context's error if that is done before.
+// Rotation visits all initial states, of which there can be many, and returns the context's error if that ends first.
 func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {
 	if err := model.Validate(sys); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (q *Quotient) Groups() []model.Group {
 	return groups
 }
 
-// Initial implements model.System. A state can come more than once.
+// Initial implements model.System. It may yield a state more than once.
 func (q *Quotient) Initial(yield func(state []model.Value) bool) error {
 	cells := make([]model.Value, q.ring.n)
 	return q.System.Initial(func(state []model.Value) bool {
@@ -153,7 +153,7 @@ func (q *Quotient) formatCell(process int, values []model.Value) string {
 	return b.String()
 }
 
-// Cell implements model.Cells: what the slots of a process hold, the channels to it included.
+// Cell implements model.Cells: the values of a process's slots and of the channels to it.
 func (q *Quotient) Cell(v model.Value) []model.Value { return q.cells.at(v).values }
 
 // Encode writes the representative of a state of the other system to cells.
@@ -164,7 +164,7 @@ func (q *Quotient) Encode(state, cells []model.Value) {
 	x.representative(cells)
 }
 
-// Decode writes the state of the other system that a vector of cells is, rotated by some places, to state.
+// Decode writes the state of the other system for a vector of cells, rotated by some places, to state.
 func (q *Quotient) Decode(cells []model.Value, by int, state []model.Value) {
 	for p, n := range cells {
 		for i, v := range q.cells.at(n).values {
@@ -181,10 +181,10 @@ func (q *Quotient) Next(g int, in []model.Value, out *model.Successors) error {
 	return q.follow(q.all[:q.processes], in, out, true)
 }
 
-// Confluent implements model.Confluent. It adds to out the confluent transitions among those of Next, none if the other
-// system does not know which are. The diamonds that close in that system close in the quotient: so package
-// representative can reduce it. Those that lead back to the same state of that system are left out, since confluence
-// does not depend on them; what leads to a state that is symmetric to it is not.
+// Confluent implements model.Confluent. It adds the confluent transitions among those of Next to out, none if the other
+// system does not implement model.Confluent. Diamonds that close in that system also close in the quotient, so package
+// representative can reduce it. Transitions back to the same state of that system are left out, since confluence does
+// not depend on them; those to another state of its orbit are not.
 func (q *Quotient) Confluent(_ int, in []model.Value, out *model.Successors) error {
 	return q.follow(q.confluent, in, out, false)
 }
@@ -194,7 +194,7 @@ func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors
 	x := q.spare.Get().(*expansion)
 	defer q.spare.Put(x)
 	x.load(in)
-	// All is looked up before anything is followed, so that the memory reads overlap.
+	// All lookups come first, so that the memory reads overlap.
 	if err := q.lookUp(spans, x); err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (q *Quotient) goOn() error {
 	return nil
 }
 
-// Interrupt implements model.Interruptible: a state of a large ring can have a million transitions.
+// Interrupt implements model.Interruptible, since a state of a large ring can have a million transitions.
 func (q *Quotient) Interrupt(check func() error) {
 	if i, ok := model.As[model.Interruptible](q.System); ok {
 		i.Interrupt(check)

@@ -9,17 +9,17 @@ import (
 	"ringcheck/model"
 )
 
-// Sleep sets of a quotient. In a system, transitions are ordered by the numbers of their groups (explore says why that
-// loses no state). Rotation takes a group to another one, so that argument could go round in circles. An order by
-// content will do: the weight of a transition is a hash of the class of its group and of what the group's slots hold,
-// seen from its own process. Let a state s be found by a transition u from r. Then every transition t that is possible
-// in r, shares no slot with u and weighs less is asleep at s, seen in the frame of its representative.
+// Sleep sets of a quotient. In a system, transitions are ordered by the numbers of their groups (package explore says
+// why that loses no state). Rotation maps a group to another one, which would make that argument circular. An order by
+// content works: the weight of a transition is a hash of the class of its group and of the contents of the group's
+// slots, seen from its own process. Let a state s be found by a transition u from r. Then every transition t that is
+// enabled in r, shares no slot with u and has less weight is asleep at s, seen in the frame of its representative.
 //
-// Nothing is lost: t leads from r to some q, and u from q to the state w to which t leads from s. If w is not found
-// otherwise by the next level, then q is of the same level as s, and u has the same weight in q as in r, since its
-// slots hold the same: more than t has. So going from (s, t) to (q, u), and on from there if u is asleep at q, weights
-// increase, and this ends, with a transition to w that is not asleep. Transitions of equal weight do not put each other
-// to sleep.
+// No state is lost: t leads from r to some q, and u from q to the target w of t from s. If w is not found otherwise by
+// the next level, then q is on the same level as s, and u has the same weight in q as in r, since its slots are
+// unchanged: more than t has. So in going from (s, t) to (q, u), and on from there if u is asleep at q, weights
+// increase. Hence this ends, with a transition to w that is not asleep. Transitions of equal weight do not put each
+// other to sleep.
 
 // newSleep numbers the classes of some spans. Bit p*classes+c of a set is class c of process p.
 func newSleep(n int, spans []*span, groups []model.Group) model.RotatedSleep {
@@ -54,11 +54,11 @@ func newSleep(n int, spans []*span, groups []model.Group) model.RotatedSleep {
 	return z
 }
 
-// environmentBit is that of the tags of the environment where there are too many classes for a set; the bit of the
-// others is 0 then.
+// environmentBit is the bit of the environment's tags if there are too many classes for a set; all others then have bit
+// 0.
 const environmentBit = 1
 
-// bit returns that of the tags of a class from the process of a window.
+// bit returns the bit of the tags of a class seen from the process of a window.
 func (q *Quotient) bit(w *window, class int) uint {
 	switch {
 	case q.sleep.Width > 0:
@@ -84,14 +84,14 @@ func overlap(a, b []int) bool {
 	return false
 }
 
-// A stage is some transitions of one class of one process.
+// A stage is a run of transitions of one class of one process.
 type stage struct {
 	class  int
 	weight uint64
 	end    int // in local.jumps
 }
 
-// weigh returns the weight of the transitions of a class from some values of the slots of a member.
+// weigh returns the weight of the transitions of a class from the given values of a member's slots.
 func (q *Quotient) weigh(c *class, m *member, values []model.Value) uint64 {
 	w := uint64(c.number+1) * 0x9e3779b97f4a7c15
 	for i, v := range values {
@@ -101,11 +101,11 @@ func (q *Quotient) weigh(c *class, m *member, values []model.Value) uint64 {
 	return w
 }
 
-// contentHashes remembers the hashes of what a slot can hold, by value, with the lowest bit set.
+// contentHashes caches the hashes of slot contents, by value, with the lowest bit set.
 type contentHashes = intern.Array[atomic.Uint64]
 
-// hashOf returns the hash of what v stands for at a place in a cell. It is the same in every process, which the value
-// is not: so processes that expand states of one search agree on what is asleep.
+// hashOf returns the hash of the content with value v at a place in a cell. Unlike the value, it is the same in all
+// operating system processes, so that those that share a search agree on what is asleep.
 func (q *Quotient) hashOf(place int, v model.Value) uint64 {
 	known := q.hashes[place].At(v)
 	h := known.Load()

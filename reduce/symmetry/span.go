@@ -7,14 +7,14 @@ import (
 	"ringcheck/model"
 )
 
-// A span is some neighbouring cells, seen from any process, with the classes of groups that concern them. It remembers
-// their transitions by the numbers of the cells.
+// A span is a range of neighbouring cells relative to any process, with the classes of groups on them. It caches their
+// transitions by the numbers of the cells.
 type span struct {
 	offsets []int // of the cells from the process, ascending
 	classes []*class
-	// environment says that they are groups of the environment; else none is.
+	// environment says that all are groups of the environment; otherwise none is.
 	environment bool
-	// whole says that the cells are all there are. Then a state is met once, and nothing is remembered.
+	// whole says that the span covers all cells. Then each state is met only once, and nothing is cached.
 	whole bool
 	table table[cellTransitions]
 }
@@ -36,13 +36,13 @@ type cellTransitions struct {
 	choices uint32
 }
 
-// A jump is a transition of the n processes, but for its target.
+// A jump is a transition, for each of the n processes, without its target.
 type jump struct {
 	steps  []model.Step // by process
 	choice uint32       // to be added to that of the step
 }
 
-// newSpans divides classes by the cells that they concern, and those of the environment from the others.
+// newSpans groups classes by their cells, and separates those of the environment from the others.
 func newSpans(n int, classes []*class) []*span {
 	var spans []*span
 	for _, c := range classes {
@@ -63,8 +63,8 @@ func newSpans(n int, classes []*class) []*span {
 	return spans
 }
 
-// anchor makes members[p] the member whose cells are p, p+1 and so on, or as near to that as can be, and returns
-// the offsets from p.
+// anchor rotates the members so that members[p] has the cells p, p+1 and so on, or as near to that as possible, and
+// returns their offsets from p.
 func (c *class) anchor(n int) []int {
 	var best []int
 	first := 0
@@ -82,7 +82,7 @@ func (c *class) anchor(n int) []int {
 	return best
 }
 
-// lookUp finds the transitions from the state of x: of each span, from each process.
+// lookUp finds the transitions of each span from each process in the state of x.
 func (q *Quotient) lookUp(spans []*span, x *expansion) error {
 	x.found = x.found[:0]
 	for _, s := range spans {
@@ -97,7 +97,7 @@ func (q *Quotient) lookUp(spans []*span, x *expansion) error {
 	return nil
 }
 
-// local returns the transitions of the cells that s is from process p, in the state of x.
+// local returns the transitions of span s from process p in the state of x.
 func (q *Quotient) local(s *span, p int, x *expansion) (*cellTransitions, error) {
 	if s.whole {
 		return q.assemble(s, p, x)
@@ -122,7 +122,7 @@ const (
 	stageBytes = int(unsafe.Sizeof(stage{}))
 )
 
-// assemble computes the transitions of the cells that s is from process p, in the state of x.
+// assemble computes the transitions of span s from process p in the state of x.
 func (q *Quotient) assemble(s *span, p int, x *expansion) (*cellTransitions, error) {
 	l := &cellTransitions{}
 	x.fetch()

@@ -8,14 +8,14 @@ import (
 	"ringcheck/model"
 )
 
-// A table has an entry for each tuple of numbers that was added, numbered from 0. It is safe for concurrent use;
-// looking up what is known takes no lock.
+// A table maps tuples of numbers to entries, which are numbered from 0. It is safe for concurrent use; lookups take no
+// lock.
 type table[T any] struct {
 	keys  tuples
 	known intern.Map
 	all   intern.Array[T]
 	count uint32       // guarded by known's mutex
-	held  atomic.Int64 // the bytes that the entries refer to
+	held  atomic.Int64 // memory that the entries refer to, in bytes
 }
 
 func newTable[T any](width int) table[T] { return table[T]{keys: newTuples(width)} }
@@ -29,7 +29,7 @@ func (t *table[T]) find(tuple []uint32) (n uint32, key uint64, ok bool) {
 	return n, key, ok
 }
 
-// add adds an entry, which refers to so many bytes, unless another goroutine was faster, and returns its number.
+// add adds an entry, which refers to the given number of bytes, unless the key has one, and returns its number.
 func (t *table[T]) add(key uint64, entry T, bytes int) uint32 {
 	return t.known.LoadOrCreate(key, func() uint32 {
 		n := t.count
@@ -44,8 +44,8 @@ func (t *table[T]) bytes() int64 {
 	return t.keys.bytes() + t.known.Bytes() + t.all.Bytes() + t.held.Load()
 }
 
-// tuples maps tuples of one length to keys, one to one: a tuple's prefixes are numbered pair by pair, and the last
-// pair is the key.
+// tuples maps tuples of one length injectively to keys: a tuple's prefixes are numbered pair by pair, and the last pair
+// is the key.
 type tuples struct{ prefix []intern.Pairs }
 
 func newTuples(width int) tuples { return tuples{make([]intern.Pairs, max(0, width-2))} }
@@ -72,7 +72,7 @@ func (t *tuples) number(values []uint32) uint64 {
 	return intern.Pair(n, values[len(values)-1])
 }
 
-// transitions are the transitions of a class that start from some values, with the new values.
+// transitions holds the transitions of a class from some values, with the new values.
 type transitions struct {
 	steps   []model.Step // n for each transition, one for each process
 	values  []model.Value

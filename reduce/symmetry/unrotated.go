@@ -38,8 +38,8 @@ func (q rotated) Unrotated() model.System {
 	return u
 }
 
-// unrotated is a quotient whose transitions lead to states that are no representatives, from its slots, labels and
-// initial states on the same. A group is a span, from one process.
+// unrotated is a quotient whose transitions lead to states that need not be representatives. Its slots, labels and
+// initial states are the same. A group is a span from one process.
 type unrotated struct {
 	model.System
 	q       *Quotient
@@ -47,7 +47,7 @@ type unrotated struct {
 	groups  []model.Group
 }
 
-// A window is the cells that a span is from a process.
+// A window is a span from one process.
 type window struct {
 	*span
 	process int

@@ -8,8 +8,8 @@ import (
 	"ringcheck/model"
 )
 
-// As says what the quotient has in common with the other system, whose states are not its own: it names its values if
-// that system does, in either way, and has sleep sets of its own.
+// As exposes the interfaces of the quotient that depend on the other system: it names its values if that system does,
+// in either way, and has sleep sets of its own.
 func (q *Quotient) As(target any) bool {
 	switch t := target.(type) {
 	case *model.ValueTables:
@@ -27,7 +27,7 @@ func (q *Quotient) As(target any) bool {
 	return false
 }
 
-// valueTables is the tables of the other system and a list of cells.
+// valueTables combines the tables of the other system with a list of cells.
 type valueTables struct {
 	*Quotient
 	inner model.ValueTables
@@ -79,7 +79,7 @@ func (t valueTables) Restore(entries []byte) error {
 	return nil
 }
 
-// cellCodec writes a cell as what its slots hold. Which process holds it makes no difference.
+// cellCodec encodes a cell by the values of its slots, independently of the process.
 type cellCodec struct {
 	*Quotient
 	inner model.Codec

@@ -1,5 +1,5 @@
-// Package distinct keeps transitions a set: those that differ in a system and are the same in its reduction are
-// one transition there, as are two choices with the same transitions.
+// Package distinct merges transitions, and choices with the same transitions, that differ in a system but are equal in
+// its reduction.
 package distinct
 
 import (
@@ -8,21 +8,20 @@ import (
 	"ringcheck/model"
 )
 
-// A Set collects the transitions of a group from one combination of its slots. The zero value is ready;
-// Reset keeps the memory.
+// A Set collects the transitions of a group for one valuation of its slots. The zero value is ready for use; Reset
+// keeps the memory.
 type Set struct {
 	width  int
 	steps  []model.Step
 	values []model.Value
 }
 
-// Reset empties s and sets how many values describe a target.
+// Reset empties s and sets the number of values per target.
 func (s *Set) Reset(width int) { s.width, s.steps, s.values = width, s.steps[:0], s.values[:0] }
 
 func (s *Set) target(i int) []model.Value { return s.values[i*s.width : (i+1)*s.width] }
 
-// Add adds a transition. If its choice has one with the same label and target already, their weights are
-// added up.
+// Add adds a transition. If its choice already has one with the same label and target, their weights add up.
 func (s *Set) Add(step model.Step, target []model.Value) {
 	for i := len(s.steps) - 1; i >= 0 && s.steps[i].Choice == step.Choice; i-- {
 		if s.steps[i].Label != step.Label || !slices.Equal(s.target(i), target) {
@@ -37,7 +36,7 @@ func (s *Set) Add(step model.Step, target []model.Value) {
 	s.values = append(s.values, target...)
 }
 
-// Len returns how many transitions Each visits.
+// Len returns the number of transitions that Each visits.
 func (s *Set) Len() (n int) {
 	s.Each(func(model.Step, []model.Value) { n++ })
 	return n
@@ -46,7 +45,7 @@ func (s *Set) Len() (n int) {
 // A choice is a run of transitions.
 type choice struct{ from, to int }
 
-// Each calls visit with the transitions of the different choices, which are numbered from 0 on.
+// Each calls visit with the transitions of the distinct choices, which are numbered from 0 on.
 func (s *Set) Each(visit func(step model.Step, target []model.Value)) {
 	number := uint32(0)
 	for c := s.after(0); c.from < len(s.steps); c = s.after(c.to) {
@@ -62,7 +61,7 @@ func (s *Set) Each(visit func(step model.Step, target []model.Value)) {
 	}
 }
 
-// met reports whether one of the transitions before a certain one is the same as i.
+// met reports whether a transition with an index below before is equal to transition i.
 func (s *Set) met(before, i int) bool {
 	for j := range before {
 		if s.steps[j].Label == s.steps[i].Label && slices.Equal(s.target(j), s.target(i)) {
@@ -103,7 +102,7 @@ func (s *Set) same(c, d choice) bool {
 	return true
 }
 
-// contains reports whether choice d has a transition like i.
+// contains reports whether choice d has a transition equal to i.
 func (s *Set) contains(d choice, i int) bool {
 	for j := d.from; j < d.to; j++ {
 		if s.steps[i].Label == s.steps[j].Label && s.steps[i].Weight == s.steps[j].Weight &&
