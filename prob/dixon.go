@@ -12,13 +12,13 @@ import (
 
 // Systems of linear equations with small integer coefficients are solved exactly by p-adic lifting (Dixon, "Exact
 // solution of linear equations using p-adic expansions", 1982): a solution modulo a prime p of A x = b, taken as the
-// first p-adic digits of x, leaves a right-hand side (b - A x) / p for the next ones. Modulo enough powers of p, every
-// component is the fraction whose numerator and denominator are below known bounds, which the Euclidean algorithm finds
-// (Wang 1981).
+// first p-adic digits of x, leaves a right-hand side (b - A x) / p for the next ones. Modulo a large enough power of p,
+// every component is the fraction whose numerator and denominator are below known bounds, which the Euclidean algorithm
+// finds (Wang 1981).
 //
-// Modulo p the equations are solved by substitution. In the order of a Problem most branches lead to states that are
-// done; the target of any other is a cut of the component, an unknown. The values at the cuts satisfy a small dense
-// system, which is inverted once.
+// Modulo p the equations are solved by substitution. In the order of a Problem most branches lead to states already
+// solved; the target of any other is an unknown in the cut of the component. The values of the cut satisfy a small
+// dense system, which is inverted once.
 
 // An equation system is, for each state s: diag[s] x[s] = rhs[s] + Σ coef[i] x[col[i]] over i from rows[s] to
 // rows[s+1]-1.
@@ -36,13 +36,14 @@ type equations struct {
 	cuts    []cut   // by component
 }
 
-// A cut is the states of a component to which branches lead from states before them, and the inverse of their system.
+// A cut consists of the states of a component that have branches from states before them, and the inverse of their
+// system.
 type cut struct {
 	states []uint32
 	matrix [][]int64
 }
 
-// ErrSingular says that equations have no unique solution, or none that can be found modulo any of a few primes.
+// ErrSingular reports equations without a unique solution, or whose solution cannot be found modulo any of the primes.
 var ErrSingular = errors.New("the equations are singular")
 
 // primes are below 2^31.
@@ -79,7 +80,7 @@ func (e *equations) factorModulo() bool {
 	return true
 }
 
-// ahead returns the states of a component to which branches lead from states before them, in ascending order.
+// ahead returns the states of a component that have branches from states before them, in ascending order.
 func (e *equations) ahead(first, end uint32) []uint32 {
 	var list []uint32
 	for s := first; s < end; s++ {
@@ -93,7 +94,7 @@ func (e *equations) ahead(first, end uint32) []uint32 {
 	return slices.Compact(list)
 }
 
-// invert inverts the system of a cut, if it can be. x is room for values, and 0 outside of the component.
+// invert inverts the system of a cut, if possible. x is scratch space that must be 0 outside the component.
 func (e *equations) invert(k *cut, first, end uint32, x []int64) bool {
 	n := len(k.states)
 	a := make([][]int64, n)
@@ -191,7 +192,7 @@ func (e *equations) modulo(rhs, x, guess []int64) {
 	}
 }
 
-// A constraint is an equation of the same form that the solution may satisfy, or not.
+// A constraint is an equation of the same form that the solution may or may not satisfy.
 type constraint struct {
 	state uint32 // on the left
 	diag  int64
@@ -201,8 +202,8 @@ type constraint struct {
 	holds bool
 }
 
-// solve returns the values of the wanted states, and finds out which constraints hold. By Cramer's rule each value is a
-// quotient of determinants. That of the system, an M-matrix, is at most the product of its diagonal (Fischer's
+// solve returns the values of the wanted states, and determines which constraints hold. By Cramer's rule each value is
+// a quotient of determinants. That of the system, an M-matrix, is at most the product of its diagonal (Fischer's
 // inequality; Horn and Johnson, Topics in Matrix Analysis, Sect. 2.5), and any determinant at most the product of the
 // sums of its rows.
 func (e *equations) solve(wanted []uint32, also []*constraint) []*big.Rat {
@@ -217,7 +218,7 @@ func (e *equations) solve(wanted []uint32, also []*constraint) []*big.Rat {
 	}
 	denominator, numerator := int(below)+1, int(above)+1
 	widest := 0
-	for _, c := range also { // so that one that nearly holds is told from one that does
+	for _, c := range also { // enough digits to refute a constraint that nearly holds
 		widest = max(widest, bits.Len64(uint64(c.diag))+bits.Len64(uint64(c.rhs))+4)
 		c.holds = true
 	}
@@ -265,7 +266,7 @@ func (e *equations) lift(digits int, wanted []uint32, also []*constraint) []*big
 	return out
 }
 
-// lift goes on to the next digits; it holds as long as what is left over is divisible.
+// lift goes on to the next digits; the constraint holds as long as the remainder is divisible.
 func (c *constraint) lift(prime int64, x []int64) {
 	if !c.holds {
 		return

@@ -14,10 +14,10 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Protocol is what is asked about a compiled protocol.
+// A Protocol is a compiled protocol with the goals and rewards of interest.
 type Protocol struct {
 	System *compile.System
-	// Searched is what is explored in its place, nil for System itself. It has the labels of that, and its slots, or
+	// Searched is the system to explore instead, nil for System itself. It has the labels of System, and its slots or
 	// slots that each stand for equally many of them.
 	Searched model.System
 	// Actions returns the labels of System's transitions that one of Searched stands for; nil if it is always the one
@@ -27,7 +27,7 @@ type Protocol struct {
 	Rewards []*ir.Reward
 }
 
-// A GoalError says that a formula is no goal.
+// A GoalError reports a formula that is not a goal.
 type GoalError struct {
 	Formula *ir.Formula
 	Reason  string
@@ -35,8 +35,8 @@ type GoalError struct {
 
 func (e *GoalError) Error() string { return fmt.Sprintf("%s: %s", e.Formula.Pos, e.Reason) }
 
-// Process explores the protocol and returns it as a process with its rewards, and its goals in the same order. If the
-// search ends early there is only its result.
+// Process explores the protocol and returns it as a process with its rewards, and the goals in order. If the search
+// ends early it returns only the result.
 func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Goal, *explore.Result, error) {
 	v := &viewer{Protocol: p, marks: make(map[string]uint32), rewards: make([][]*big.Rat, len(p.Rewards))}
 	v.view = p.System.NewView()
@@ -71,15 +71,15 @@ func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Go
 	return m, goals, result, nil
 }
 
-// A goal is reached by one of several events, or where one of several formulas of states is true.
+// A goal is reached by one of its events, or in a state that satisfies one of its formulas.
 type goal struct {
 	events   []*ir.Event
 	formulas []*ir.Formula
-	// The states where a formula is true, if the run goes on and if it ends there.
+	// The states that satisfy a formula if the run goes on, and if it ends there.
 	running, ended Set
 }
 
-// collect takes a formula apart.
+// collect splits a disjunction into events and state formulas.
 func (g *goal) collect(f *ir.Formula) error {
 	switch {
 	case !f.Propositional():
@@ -105,7 +105,7 @@ func ofStates(f *ir.Formula) error {
 	return errors.Join(ofStates(f.X), ofStates(f.Y))
 }
 
-// of returns what the goal is in a process, of which the marks are known that stand for events.
+// of returns the goal in a process, given the event of each mark.
 func (g *goal) of(m *MDP, happens []*ir.Event) Goal {
 	out := Goal{States: NewSet(m.States()), Ends: NewSet(m.States()), Marks: make([]bool, len(happens))}
 	for mark, e := range happens {
@@ -122,7 +122,7 @@ func (g *goal) of(m *MDP, happens []*ir.Event) Goal {
 	return out
 }
 
-// A viewer makes a system's labels marks, and finds the states of goals.
+// A viewer maps a system's labels to marks, and finds the states of goals.
 type viewer struct {
 	*Protocol
 	goals   []*goal
@@ -136,7 +136,7 @@ type viewer struct {
 	err     error
 }
 
-// see finds out for which goals a state of the searched system is one.
+// see adds a state of the searched system to the goals that it reaches.
 func (v *viewer) see(s uint32, state []model.Value) error {
 	if v.cells != nil {
 		v.state = v.state[:0]
@@ -166,7 +166,7 @@ func (v *viewer) see(s uint32, state []model.Value) error {
 	return nil
 }
 
-// holds evaluates a formula in the state that is shown: if the run goes on, and if it ends there.
+// holds evaluates a formula in the current state: if the run goes on, and if it ends there.
 func (v *viewer) holds(f *ir.Formula) (running, ended bool, err error) {
 	switch f.Op {
 	case ir.StateAtom:
@@ -189,7 +189,7 @@ func (v *viewer) holds(f *ir.Formula) (running, ended bool, err error) {
 	return x || y, xEnded || yEnded, err
 }
 
-// mark returns the same mark for labels that no goal or reward tells apart.
+// mark returns the mark of a label. Labels that no goal or reward distinguishes have the same mark.
 func (v *viewer) mark(l model.Label) uint32 {
 	all := []model.Label{l}
 	if v.Actions != nil {
@@ -222,11 +222,11 @@ func (v *viewer) mark(l model.Label) uint32 {
 	return m
 }
 
-// Generate explores sys and returns it as a process: a draw is a choice with as many branches as it has outcomes, every
-// other transition a choice of its own. What a scheduler decides is thus who acts, which message is received, and what
-// a process may choose. Transitions with a label have the mark that mark returns for it.
+// Generate explores sys and returns it as a process: a draw is a choice with a branch per outcome, and every other
+// transition a choice of its own. So a scheduler decides which process acts, which message is received, and what a
+// process chooses. mark returns the mark for the transitions with a label.
 //
-// see, unless it is nil, is told of every state. If the search ends early there is no process, only the result.
+// see, unless it is nil, is called with every state. If the search ends early Generate returns only the result.
 func Generate(ctx context.Context, sys model.System, opt explore.Options, mark func(model.Label) uint32,
 	see func(s uint32, state []model.Value) error,
 ) (*MDP, *explore.Result, error) {
@@ -251,23 +251,23 @@ func Generate(ctx context.Context, sys model.System, opt explore.Options, mark f
 // A generator builds a process while a system is explored.
 type generator struct {
 	mark    func(model.Label) uint32
-	marks   map[model.Label]uint32 // those that mark has returned
+	marks   map[model.Label]uint32 // cached results of mark
 	see     func(s uint32, state []model.Value) error
 	groups  []model.Group
 	b       *Builder
 	initial []start
-	orbits  model.Quotient // nil: a state stands for itself
+	orbits  model.Quotient // nil if states are not orbits
 	stops   []uint32
 	known   [2][]known // by label: of other branches than the first of a choice, and of the first
 }
 
-// What a process takes while questions are answered: the process itself, the problem, and values for the states.
+// Memory in bytes while queries are answered: the process itself, the problem, and values for the states.
 const (
 	bytesPerState  = 80
 	bytesPerBranch = 12
 )
 
-// bytes returns what the process that is being built will take.
+// bytes estimates the memory that the process being built will take.
 func (g *generator) bytes() uint64 {
 	return bytesPerState*uint64(len(g.b.m.rows)) + bytesPerBranch*uint64(len(g.b.m.to))
 }
@@ -275,7 +275,7 @@ func (g *generator) bytes() uint64 {
 func (g *generator) state(id uint64, level int, state []model.Value) error {
 	if level == 0 {
 		s := start{uint32(id), 1}
-		if g.orbits != nil { // with a state, all of its orbit are initial
+		if g.orbits != nil { // if a state is initial, all of its orbit are
 			s.weight = g.orbits.OrbitSize(state)
 		}
 		g.initial = append(g.initial, s)

@@ -13,24 +13,24 @@ import (
 
 // A Query asks for one number about reaching a goal.
 type Query struct {
-	Reward    *Reward // what is earned until then; nil: the probability
-	Within    int     // of a probability: the number of steps, -1 for any
+	Reward    *Reward // the reward to accumulate until then; nil asks for the probability
+	Within    int     // for a probability: the step bound, -1 for none
 	Scheduler Scheduler
 }
 
-// An Answer is what became of a query.
+// An Answer is the answer to a query.
 type Answer struct {
 	Query
 	Interval Interval
-	// Err is nil, an *ErrPrecision, or that of the context. The interval has the value all the same.
+	// Err is nil, an *ErrPrecision, or the context's error. The interval is valid in any case.
 	Err error
 }
 
-// Ask answers queries about p, in the same order, with several goroutines. It answers all of them; where the context
-// left no time the interval is wide.
+// Ask answers queries about p, in order, with several goroutines. It answers all of them; if the context ends,
+// intervals may be wide.
 func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answer {
 	answers := make([]Answer, len(queries))
-	longest := map[Scheduler]int{} // one pass answers for all numbers of steps
+	longest := map[Scheduler]int{} // one pass answers all step bounds of a scheduler
 	var tasks []func()
 	for i, q := range queries {
 		answers[i].Query = q
@@ -54,14 +54,14 @@ func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answe
 	return answers
 }
 
-// pick returns the probability within t steps, or what is known of it if the pass has ended before.
+// pick returns the probability within t steps, or its known bounds if the pass ended earlier.
 func pick(curve []Interval, t int, err error) (Interval, error) {
 	if t < len(curve) {
 		return curve[t], nil
 	}
 	low := 0.0
 	if len(curve) > 0 {
-		low = curve[len(curve)-1].Low // more steps only add to it
+		low = curve[len(curve)-1].Low // the probability grows with the bound
 	}
 	return Interval{Low: low, High: 1}, err
 }
@@ -69,7 +69,7 @@ func pick(curve []Interval, t int, err error) (Interval, error) {
 // A small chain in which value iteration converges slowly is solved exactly.
 const (
 	smallChain = 1 << 14 // states
-	patience   = 1 << 26 // states worked out before that is tried
+	patience   = 1 << 26 // state updates before that is tried
 )
 
 func (p *Problem) ask(ctx context.Context, q Query, opt Options) (Interval, error) {
@@ -101,8 +101,8 @@ func (p *Problem) once(ctx context.Context, q Query, opt Options) (Interval, err
 	return p.Expected(ctx, q.Scheduler, q.Reward, opt)
 }
 
-// Claim returns what a bound of a spec asks about: the least value if the value is to be above something, the greatest
-// if it is to be below, or that of the uniform scheduler. reward is the bound's as the process has it, nil for a
+// Claim returns the query of a bound in a spec: for the minimum if the bound is a lower one, for the maximum if it is
+// an upper one, or for the value of the uniform scheduler. reward is the bound's reward in the process, nil for a
 // probability.
 func Claim(b *ir.Bound, reward *Reward) Query {
 	q := Query{Reward: reward, Within: int(min(b.Within, math.MaxInt32)), Scheduler: Max}
@@ -115,8 +115,8 @@ func Claim(b *ir.Bound, reward *Reward) Query {
 	return q
 }
 
-// Decide says whether a bound of a spec holds, and between which numbers the value is. A value too close to the bound
-// for an interval is computed exactly.
+// Decide reports whether a bound of a spec holds, and returns the interval of the value. If the interval does not
+// decide the bound, the value is computed exactly.
 func (p *Problem) Decide(ctx context.Context, b *ir.Bound, reward *Reward) (bool, Interval, error) {
 	q := Claim(b, reward)
 	a := p.Ask(ctx, []Query{q}, Options{})[0]
@@ -136,7 +136,7 @@ func (p *Problem) Decide(ctx context.Context, b *ir.Bound, reward *Reward) (bool
 	return holds, exact, nil
 }
 
-// decide compares a value with a bound. known says whether the interval suffices for that.
+// decide compares a value with a bound; known reports whether the interval suffices.
 func decide(i Interval, r ir.Relation, bound *big.Rat) (holds, known bool) {
 	low, high := compare(i.Low, bound), compare(i.High, bound)
 	if i.Exact != nil {

@@ -41,15 +41,15 @@ type lumping struct {
 	*MDP
 	reward *Reward
 	chain  bool
-	marks  bool   // tell branches apart by their marks, not by their rewards
+	marks  bool   // distinguish branches by their marks, not by their rewards
 	total  uint64 // the common denominator of the weights
 	term   []bisim.Term
 	gain   []*big.Rat // by class: weight times reward
-	values []*big.Rat // different rewards, by mark of a term; in a chain mean rewards, by mark of the quotient
+	values []*big.Rat // distinct rewards, by mark of a term; in a chain mean rewards, by mark of the quotient
 	block  []uint32   // by state: first the initial partition, then the classes of equivalent states
 }
 
-// terms makes the weights integers, and marks what rewards tell apart.
+// terms scales the weights to integers, and gives different marks to branches with different rewards.
 func (l *lumping) terms() error {
 	weights, total, ok := integers(l.classes)
 	if !ok {
@@ -83,7 +83,7 @@ func (l *lumping) number(r *big.Rat) uint32 {
 	return uint32(i)
 }
 
-// initially returns the partition to begin with: the goal, the terminal states, the others by their mean reward.
+// initially returns the initial partition: the goal, the terminal states, and the others, in a chain by mean reward.
 func (l *lumping) initially() []uint32 {
 	const goal, terminal, others = 0, 1, 2
 	block := make([]uint32, l.States())
@@ -128,7 +128,7 @@ func (l *lumping) mean(s uint32) *big.Rat {
 
 // Minimize returns the quotient of m by probabilistic bisimilarity (Segala and Lynch 1995): equivalent states have the
 // same labels and the same choices, where two choices are the same if they lead into each class with equal probability,
-// by branches with equal marks. States have each choice once, so that extreme values are those of m, and those of the
+// by branches with equal marks. Equal choices of a state are merged, so extreme values are those of m, but those of the
 // uniform scheduler need not be.
 func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 	l := &lumping{MDP: m, marks: true, block: make([]uint32, m.States())}
@@ -168,7 +168,7 @@ func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 	return q, nil
 }
 
-// quotient refines the initial partition and makes a state of each block. Equivalent initial states stay several.
+// quotient refines the initial partition and makes a state of each block. Equivalent initial states are not merged.
 func (l *lumping) quotient(ctx context.Context) (*MDP, error) {
 	blocks, err := bisim.Lump(ctx, &bisim.Process{
 		Rows: l.rows, To: l.to, Class: l.class, Terms: l.term, Total: l.total, Chain: l.chain, Block: l.block,
@@ -227,8 +227,8 @@ func (l *lumping) choicesOf(b *Builder, s uint32) {
 	}
 }
 
-// lumped returns some branches between blocks, those with equal targets and marks as one, in ascending order. Weights
-// are multiples of 1/total.
+// lumped returns the given branches as branches between blocks, with those of equal targets and marks merged, in
+// ascending order. Weights are multiples of 1/total.
 func (l *lumping) lumped(first, end uint32, total uint64) []Branch {
 	type branch struct{ to, mark uint32 }
 	weights := make(map[branch]uint64)

@@ -10,13 +10,13 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// Within returns the probability with which the goal is reached within t steps, for every t from 0 to steps. If the
-// context ends, it returns those that are known, and its error.
+// Within returns the probability of reaching the goal within t steps, for every t from 0 to steps. If the context ends,
+// it returns those computed so far, and the context's error.
 //
-// A chain is followed forwards, from the initial states on. For the other schedulers t steps of value iteration give
-// the values for t. A value changes in a step only if one that it depends on has changed in the step before, and only
-// those are computed again: in a protocol that works in rounds these are few. A step multiplies the result by a factor
-// within 1 ± slack, so t steps keep the relative error within t times that. Probability 1 is exact: see surely.
+// The distribution of a chain is propagated forwards from the initial states. For the other schedulers t steps of value
+// iteration give the values for t. Only values that depend on one that changed in the step before are recomputed: in a
+// protocol that works in rounds these are few. The rounding of a step multiplies the result by a factor within 1 ±
+// slack, so t steps keep the relative error within t times that. Probability 1 is exact: see surely.
 func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Interval, err error) {
 	defer func() {
 		if err != nil {
@@ -49,7 +49,7 @@ type boundedIteration struct {
 	before  graph.Rows[uint32]
 	x       []float64
 	active  Set // the states with a branch to one whose value has changed
-	sure    Set // the states that reach the goal with certainty
+	sure    Set // the states that reach the goal with probability exactly 1
 	changes []change
 	widest  uint32 // row
 }
@@ -73,7 +73,7 @@ func newBoundedIteration(f *effort.Effort, p *Problem, k Scheduler) *boundedIter
 	return w
 }
 
-// step computes the values for one step more.
+// step computes the values for one more step.
 func (w *boundedIteration) step() {
 	w.Check()
 	w.changes = w.changes[:0]
@@ -88,14 +88,14 @@ func (w *boundedIteration) step() {
 	}
 }
 
-// renew computes the value of a state, and notes it if it changes.
+// renew recomputes the value of a state, and records it if it changes.
 func (w *boundedIteration) renew(s uint32) {
 	if w.sure.Has(s) {
 		return
 	}
 	v, _ := w.backup(s, w.x)
 	if v < tiny && v > 0 {
-		v = tiny // so that nothing but 0 ever becomes 0
+		v = tiny // so that positive values stay positive
 	}
 	sure := v > nearly && w.surely(s)
 	if sure {
@@ -106,11 +106,11 @@ func (w *boundedIteration) renew(s uint32) {
 	}
 }
 
-// nearly is less than any value that rounding makes of 1 in one step.
+// nearly is a lower bound of the rounded value for an exact 1 after one step.
 const nearly = 1 - 0x1p-20
 
-// surely reports whether the goal is reached with certainty from a state within one step more than before: by all
-// branches of all choices, or of one.
+// surely reports whether a state reaches the goal with probability exactly 1 within one more step than before: by all
+// branches of all choices or, for Max, of one choice.
 func (w *boundedIteration) surely(s uint32) bool {
 	for first, end := range w.choices(s) {
 		if sure := w.all(w.sure, first, end); sure == (w.kind == Max) {
@@ -144,7 +144,7 @@ func (w *boundedIteration) reached(t int) Interval {
 	return i
 }
 
-// certain returns how many of the initial states reach the goal with certainty.
+// certain returns the number of initial states that reach the goal with probability exactly 1.
 func (w *boundedIteration) certain() int {
 	n := 0
 	for _, s := range w.initial {
@@ -156,21 +156,20 @@ func (w *boundedIteration) certain() int {
 }
 
 // A transient is the distribution of a chain over its states after some number of steps. Mass that has reached the goal
-// stays there. A step costs as much as there are states in which the chain can be at that moment, which are few where a
+// stays there. The cost of a step is proportional to the number of states with positive mass, which is small if a
 // protocol works in rounds.
 //
-// A mass is a sum of at most entries products, and each of them is a mass times a weight, divided by a number of
-// choices. So t steps keep the relative error within t (entries + 3) units, and what the goal has got is added up with
-// compensation (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 4.8: within 2 units, but for those of
-// second order).
+// A mass is a sum of at most entries products, each of which is a mass times a weight, divided by a number of choices.
+// So t steps keep the relative error within t (entries + 3) units. The mass of the goal is added up with compensation
+// (Higham, Accuracy and Stability of Numerical Algorithms, Theorem 4.8: within 2 units, up to second-order terms).
 type transient struct {
 	*bellman
 	*effort.Effort
 	now, then   []float64
 	here, there []uint32 // the states whose mass is not 0
-	goal, lost  float64  // the mass that has arrived, and what rounding has taken from it
-	missed      bool     // some came to a state without choices, and is left out
-	entries     uint32   // the greatest number of branches to one state
+	goal, lost  float64  // the mass of the goal, and its rounding compensation
+	missed      bool     // some mass reached a state without choices and was dropped
+	entries     uint32   // the largest number of branches into one state
 }
 
 func newTransient(e *effort.Effort, p *Problem) *transient {
@@ -187,7 +186,7 @@ func newTransient(e *effort.Effort, p *Problem) *transient {
 	return f
 }
 
-// count finds entries.
+// count sets entries.
 func (f *transient) count() {
 	to := make([]uint32, f.States())
 	for _, t := range f.to {
@@ -200,7 +199,7 @@ func (f *transient) count() {
 	f.entries = slices.Max(to)
 }
 
-// step computes the distribution after one step more.
+// step computes the distribution after one more step.
 func (f *transient) step() {
 	f.Check()
 	for _, s := range f.here {
@@ -220,7 +219,7 @@ func (f *transient) step() {
 	f.turn()
 }
 
-// add adds to the mass of a state after the step. What is reached is never 0.
+// add adds to the mass of a state after the step. The mass of a reached state is never 0.
 func (f *transient) add(s uint32, mass float64) {
 	mass = max(tiny, mass)
 	if s == f.Problem.goal() {
@@ -247,7 +246,7 @@ func (f *transient) reached(t int) Interval {
 	switch {
 	case f.goal == 0:
 		return Interval{}
-	case len(f.here) == 0 && !f.missed: // what is anywhere is never 0
+	case len(f.here) == 0 && !f.missed: // no positive mass is rounded to 0
 		return Interval{Low: 1, High: 1}
 	}
 	err := 2 * (float64(t)*float64(f.entries+3) + 8) * unit

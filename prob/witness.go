@@ -11,10 +11,10 @@ import (
 // A Path is a run of a process.
 type Path struct {
 	Start    uint32   // an initial state
-	Branches []uint32 // by step: which branch of its state is taken, counted from the first of all its choices
-	// Cycle is the number of steps before the part that is repeated for ever; -1 if the path is finite.
+	Branches []uint32 // by step: the index of the branch taken among all branches of its state
+	// Cycle is the number of steps before the part that repeats for ever; -1 if the path is finite.
 	Cycle int
-	Goal  bool // the path ends in the goal
+	Goal  bool // whether the path ends in the goal
 }
 
 // The reasons why there is no path to show.
@@ -23,9 +23,9 @@ var (
 	ErrNoRun  = errors.New("no run comes to the goal")
 )
 
-// Witness returns a run of p, the problem of m, that attains the extreme reward until the goal, as one run of a process
-// without chance does. If the greatest reward is infinite it is a run that never reaches the goal, with chance or
-// without.
+// Witness returns a run of p, the problem of m, that attains the extreme reward until the goal, which exists if the
+// process has no draws. If the maximum is infinite it returns a run that never reaches the goal, even if there are
+// draws.
 func (p *Problem) Witness(ctx context.Context, m *MDP, k Scheduler, reward *Reward) (_ *Path, err error) {
 	defer effort.Catch(&err)
 	w := &witness{fixpoint: fixpoint{&effort.Effort{Context: ctx}, p}, reward: reward}
@@ -42,11 +42,11 @@ func (p *Problem) Witness(ctx context.Context, m *MDP, k Scheduler, reward *Rewa
 	return w.follow(m, k)
 }
 
-// A witness looks for a run. Rewards of a protocol are integers, so that sums of them are exact.
+// A witness looks for a run. Rewards of a protocol are integers, so their sums are exact.
 type witness struct {
 	fixpoint
 	reward *Reward
-	cost   []float64 // by state: until the goal
+	cost   []float64 // by state: the extreme reward until the goal
 	choice []uint32  // by state: the branch to take, or none
 }
 
@@ -55,8 +55,8 @@ func (w *witness) gain(branch uint32) float64 {
 	return f
 }
 
-// endless returns a run that never reaches the goal: to a state from which a scheduler can avoid it, and on by choices
-// that do; nil if there is none.
+// endless returns a run that never reaches the goal, through a state from which a scheduler can avoid it; nil if there
+// is none.
 func (w *witness) endless() *Path {
 	avoid := w.zero(Min)
 	path, s := w.approach(avoid)
@@ -76,7 +76,7 @@ func (w *witness) endless() *Path {
 				branch = first
 			}
 		}
-		if branch == none || w.ends(branch) { // a terminal state, or one that can be the last
+		if branch == none || w.ends(branch) { // a terminal state, or the choice to end here
 			return path
 		}
 		path.Branches = append(path.Branches, branch-w.rows[s])
@@ -87,7 +87,7 @@ func (w *witness) endless() *Path {
 // approach returns a shortest run to a state of a set, and that state; nil if there is none.
 func (w *witness) approach(x Set) (*Path, uint32) {
 	const start = none - 1
-	from := slices.Repeat([]uint32{none}, w.States()) // the branch by which a state was met, or start, or none
+	from := slices.Repeat([]uint32{none}, w.States()) // by state: the branch that reached it, start, or none
 	origin := make([]uint32, w.States())
 	from[w.goal()] = start
 	var queue []uint32
@@ -119,9 +119,8 @@ func (w *witness) approach(x Set) (*Path, uint32) {
 	return nil, 0
 }
 
-// extreme works the least or the greatest rewards out. There are no cycles where the greatest is asked for, as every
-// run comes to the goal; for the least a branch is taken only if it is better, so that choices do not lead round in a
-// circle.
+// extreme computes the minimal or the maximal rewards. For the maximum there are no cycles, since every run reaches the
+// goal; for the minimum a branch is taken only if it is strictly better, so that the choices do not form a cycle.
 func (w *witness) extreme(k Scheduler) {
 	w.saturate(func(s uint32) (changed bool) {
 		for i := w.rows[s]; i < w.rows[s+1]; i++ {
@@ -157,7 +156,7 @@ func (w *witness) follow(m *MDP, k Scheduler) (*Path, error) {
 	return path, nil
 }
 
-// Follow returns the states of a path: one more than it has steps.
+// Follow returns the states of a path, one more than its steps.
 func (m *MDP) Follow(p *Path) []uint32 {
 	states := []uint32{p.Start}
 	s := p.Start
