@@ -3,15 +3,15 @@
 //	.umb   UMB 1.0, the unified Markov binary format of PRISM, Storm and others: a tar of an index and arrays
 //	.tra   PRISM's explicit text: transitions, with .lab for labels, and .trew and .srew for rewards
 //
-// Read refuses what is damaged: a file has as many rows, and an array as many numbers, as its head says, rows are in
-// order and about what exists, nothing is there twice, and an archive has its end and what its index declares.
+// Read refuses damaged files: the numbers of rows and array elements must match the header, rows must be in order,
+// refer to existing states and not repeat, and an archive must be complete and match its index.
 //
-// Files are written as PRISM 4.10 and Storm 1.11 read them, by their source: states without choices go to themselves
+// Files are written as PRISM 4.10 and Storm 1.11 read them, according to their source: states without choices get loops
 // (flatten), rewards are those of choices (mean), names are identifiers.
 //
-// A file with decimals or doubles cannot say 1/3. Numbers are taken as they are written; if those of a choice do not
-// add up to 1, as the simplest fractions that are the same doubles; if these do not either, but the numbers stored are
-// within 1e-9 of it, as these divided by their sum; else the file is refused.
+// Decimals and doubles cannot represent 1/3. Numbers are taken as written; if those of a choice do not add up to 1,
+// they are taken as the simplest fractions that round to the same doubles; if these do not either, but the stored
+// numbers are within 1e-9 of 1, they are divided by their sum; otherwise the file is refused.
 //
 // Sources: the specification of UMB (pmc-tools.github.io/umb/spec), and the PRISM manual, appendix "Explicit model
 // files".
@@ -31,7 +31,7 @@ import (
 	"ringcheck/prob"
 )
 
-// Formats are the endings of the files that can be read and written.
+// Formats returns the extensions of the files that can be read and written.
 func Formats() []string { return []string{".umb", ".tra"} }
 
 // Read reads the process in the file at a path, in the format that the name ends with; of a .tra file also those beside
@@ -65,8 +65,8 @@ func read(f *effort.Effort, path string) (m *prob.MDP, assumed []string, err err
 	return nil, nil, fmt.Errorf("want a file whose name ends in %s", strings.Join(Formats(), ", "))
 }
 
-// Write returns the files to be written for a process to be at a path, in the format that the name ends with. Suffix
-// is what comes behind the path without its ending.
+// Write returns the files that represent a process at a path, in the format of its extension. Each file's name is base
+// followed by its Suffix.
 func Write(ctx context.Context, path string, m *prob.MDP, exact bool) (base string, files []File, err error) {
 	ext := filepath.Ext(path)
 	base = strings.TrimSuffix(path, ext)

@@ -39,19 +39,19 @@ type explicit struct {
 	sums   [][]*big.Rat      // by reward and mark
 }
 
-// A gain is what a reward gives to states, choices and branches; nil is nothing.
+// A gain holds the values of a reward for states, choices and branches; nil means none.
 type gain struct {
 	name                      string
 	states, choices, branches []uint16
 }
 
-// A row is what the probabilities of a choice come to.
+// A row is the probabilities of a choice.
 type row struct {
 	weights []prob.Weight
-	off     float64 // what they were wrong by
+	off     float64 // the error corrected by rescaling
 }
 
-// A deviation tells of choices whose probabilities are not exact.
+// A deviation summarises the choices whose probabilities are not exact.
 type deviation struct {
 	choices int
 	largest float64
@@ -255,9 +255,9 @@ const (
 // loop is the mark of branches that only a file has.
 const loop = math.MaxUint32
 
-// flatten returns a process as other tools want to have it. They know no states without choices, so such a state goes
-// to itself, for no reward, and has the label deadlock, which comes first. That is what PRISM writes of one, and what
-// process takes back. Where a run may end in spite of choices, to stay there for ever is one more.
+// flatten returns a process in the form that other tools expect. They require every state to have a choice, so a state
+// without any gets a loop without reward and the label deadlock, which comes first; PRISM writes the same, and process
+// removes it again. A state where a run may end in spite of choices gets a loop as one more choice.
 func flatten(ctx context.Context, m *prob.MDP) *explicit {
 	x := newExplicit(&effort.Effort{Context: ctx})
 	states, initial := unfold(m)
@@ -291,8 +291,8 @@ func flatten(ctx context.Context, m *prob.MDP) *explicit {
 	return x
 }
 
-// unfold returns the states of a file, as those of m that they are. In a file the initial states are a set, and equally
-// likely; so one of greater weight is there several times, with the same choices and labels.
+// unfold returns the state of m for each state of a file. The initial states of a file are a set and equally likely, so
+// one of greater weight is copied several times, with the same choices and labels.
 func unfold(m *prob.MDP) (states []uint32, initial prob.Set) {
 	weights, unit := m.InitialWeights(), new(big.Int)
 	for _, w := range weights {
@@ -317,9 +317,9 @@ func unfold(m *prob.MDP) (states []uint32, initial prob.Set) {
 	return states, initial
 }
 
-// add adds a choice. In the decision processes of PRISM and Storm rewards are those of choices: PRISM refuses a .trew
-// in which two branches of a choice have different ones, and does not read those of branches in a .umb. With the mean
-// of its branches for a choice all expectations stay.
+// add adds a choice. In decision processes of PRISM and Storm rewards belong to choices: PRISM refuses a .trew in which
+// branches of a choice have different rewards, and ignores those of branches in a .umb. Giving a choice the mean reward
+// of its branches preserves all expectations.
 func (x *explicit) add(m *prob.MDP, choice []prob.Branch) {
 	for i := range x.rewards {
 		r := &x.rewards[i]

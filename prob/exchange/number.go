@@ -34,13 +34,13 @@ func parseNumber(text string) (number, error) {
 	return number{}, notNumber(text)
 }
 
-// A number is one in a file: as it is written there, which of a double is the shortest decimal that is the same, and
-// what is stored, which of a double is that very fraction.
+// A number is a number in a file: as written, for a double the shortest decimal that rounds to it, and as stored, for a
+// double its exact value.
 type number struct{ written, stored *big.Rat }
 
-// A numbers is the different numbers of a file. Number 0 stands for one that is not there.
+// A numbers is a table of the distinct numbers of a file. Number 0 stands for an absent one.
 type numbers struct {
-	of   map[string]uint16 // by how they are in the file
+	of   map[string]uint16 // by representation in the file
 	list []number
 }
 
@@ -76,7 +76,7 @@ func fromDouble(f float64) (number, error) {
 	return number{r, new(big.Rat).SetFloat64(f)}, nil
 }
 
-// tolerance is by how much the probabilities of a choice may miss 1.
+// tolerance is the maximum deviation of the sum of a choice's probabilities from 1.
 var tolerance = big.NewRat(1, 1e9)
 
 // weights returns the probabilities of a choice: as they are written if they add up to 1; else as the simplest
@@ -129,9 +129,9 @@ func total(list []*big.Rat) *big.Rat {
 	return sum
 }
 
-// simplest returns the fraction with the least denominator that is the same double as r, which is positive. It is the
-// first one on the path to r in the Stern–Brocot tree that is in the interval; the path is followed by whole runs, as
-// continued fractions do.
+// simplest returns the fraction with the least denominator that rounds to the same double as r > 0. It is the first one
+// on the path to r in the Stern–Brocot tree that is in the interval of these; the path is followed by whole runs, as
+// with continued fractions.
 func simplest(r *big.Rat) *big.Rat {
 	f, _ := r.Float64()
 	middle := new(big.Rat).SetFloat64(f)
