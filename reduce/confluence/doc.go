@@ -28,8 +28,8 @@
 // of the path, or its diamond closes with a step of s1 that has the same label and probabilities, to outcomes that T
 // leads to in at most one step; and so on. So either
 //
-//   - the step from some s_i is that of the path. Then the step of s is a τ that leads to a state u with u ⇒ t by a path
-//     shorter than k: at most i steps to s_(i+1), and k − i − 1 from there. Or
+//   - the step from some s_i is that of the path. Then the step of s is a τ that leads to a state u with u ⇒ t by a
+//     path shorter than k: at most i steps to s_(i+1), and k − i − 1 from there. Or
 //   - t takes a step with the same label and probabilities, and each outcome u of s has its outcome u' of t with
 //     u ⇒ u'.
 //
