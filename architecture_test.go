@@ -154,7 +154,8 @@ func TestExportedTypes(t *testing.T) {
 
 // layers are the files of the package: a request, the system that it is about, what is told of it, and then what is done.
 var layers = []string{
-	"settings", "options", "system", "report", "task", "result", "explore", "check", "counterexample", "external", "process", "graph",
+	"settings", "options", "system", "report", "task", "result", "explore", "check", "counterexample", "external",
+	"process", "graph",
 	"quantify", "simulate", "simulate_run",
 }
 

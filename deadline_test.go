@@ -43,7 +43,8 @@ invariant deep = not (exists i in 0..10000, j in 0..10000, k in 0..10000: i + j 
 		}
 		return &r.Ending, nil
 	}
-	counterexample := func(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Ending, error) {
+	counterexample := func(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Ending,
+		error) {
 		_, r, err := ringcheck.Counterexample(ctx, sys, opt)
 		if err != nil {
 			return nil, err

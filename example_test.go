@@ -216,7 +216,8 @@ func ExampleMinimize_probabilistic() {
 
 // A spec of one's own, and a report for programs.
 func ExampleParse() {
-	spec, err := ringcheck.Parse("tick.ring", []byte("protocol tick\nparam n: 1..9\ntopology directed ring of n\nevent tick\nprocess p = A\nA = tick; stop\n"))
+	spec, err := ringcheck.Parse("tick.ring",
+		[]byte("protocol tick\nparam n: 1..9\ntopology directed ring of n\nevent tick\nprocess p = A\nA = tick; stop\n"))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -86,7 +86,8 @@ func slowSpec(r *rand.Rand) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "protocol slow\ntopology %s ring of %s\n", topology, pick("2", "2", "3"))
 	fmt.Fprintf(&b, "channel %s\n", pick("fifo", "unordered"))
-	fmt.Fprintf(&b, "register r: bool\nregister s: 0..1%s\nassign id: %s\n", pick("", " = 0", " = 1"), pick("1..2", "1..3"))
+	fmt.Fprintf(&b, "register r: bool\nregister s: 0..1%s\nassign id: %s\n", pick("", " = 0", " = 1"),
+		pick("1..2", "1..3"))
 	b.WriteString("var v: 0..2\nmessage M(v: 0..2)\nevent e, f\n")
 	b.WriteString("reward cost = 3 / 2 per event e\nreward toll = 1 + v per send M\n")
 	fmt.Fprintf(&b, "process p = %s\n", pick("A", "A", "if id[p] = 1 then A else B", "if id[p] = 2 then C else A"))
@@ -114,7 +115,8 @@ func slowSpec(r *rand.Rand) string {
 		name string
 		next []string
 	}{
-		{"A", []string{"B", "B", "C", "stop", "A"}}, {"B", []string{"C", "C", "stop", "stop"}}, {"C", []string{"stop", "stop", "C"}},
+		{"A", []string{"B", "B", "C", "stop", "A"}}, {"B", []string{"C", "C", "stop", "stop"}},
+		{"C", []string{"stop", "stop", "C"}},
 	} {
 		alternatives := []string{term(equation.next...)}
 		for range r.IntN(3) {
@@ -421,7 +423,8 @@ func claimed(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, wan
 	}
 	for _, relation := range []string{"<=", "<"} {
 		if cost != "inf" {
-			claims += fmt.Sprintf("expected e%d = E(cost until %s) %s %s under uniform\n", len(claims), goal, relation, cost)
+			claims += fmt.Sprintf("expected e%d = E(cost until %s) %s %s under uniform\n", len(claims), goal, relation,
+				cost)
 		}
 	}
 	spec, err := ringcheck.Parse("slow.ring", []byte(text+claims))

@@ -19,13 +19,14 @@ func TestQuantifyFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{Until: ringcheck.UntilTerminal, Exact: true, Process: func(p *prob.MDP) error {
-		file, err := os.Create(path)
-		if err != nil {
-			return err
-		}
-		return errors.Join(exchange.WriteUMB(ctx, file, p, true), file.Close())
-	}})
+	want, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{Until: ringcheck.UntilTerminal, Exact: true,
+		Process: func(p *prob.MDP) error {
+			file, err := os.Create(path)
+			if err != nil {
+				return err
+			}
+			return errors.Join(exchange.WriteUMB(ctx, file, p, true), file.Close())
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,8 @@ func TestQuantifyFile(t *testing.T) {
 	if _, err := ringcheck.Explore(ctx, read); !errors.As(err, &request) {
 		t.Errorf("a file can be explored: %v", err)
 	}
-	for _, ask := range []ringcheck.Questions{{Until: "nowhere"}, {Rewards: []string{"fame"}}, {Witness: "max"}, {Scheduler: "best"}} {
+	for _, ask := range []ringcheck.Questions{{Until: "nowhere"}, {Rewards: []string{"fame"}}, {Witness: "max"},
+		{Scheduler: "best"}} {
 		if _, err := ringcheck.Quantify(ctx, read, ask); !errors.As(err, &request) {
 			t.Errorf("%+v is answered: %v", ask, err)
 		}

@@ -17,7 +17,8 @@ func TestRequest(t *testing.T) {
 		}
 		return ringcheck.NewRequest("v1", sys, opt)
 	}
-	first := request("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{Symmetry: ringcheck.Rotation, MaxNat: 7, Properties: []string{"unique"}})
+	first := request("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{Symmetry: ringcheck.Rotation,
+		MaxNat: 7, Properties: []string{"unique"}})
 	data, err := json.Marshal(first)
 	if err != nil {
 		t.Fatal(err)
@@ -42,9 +43,12 @@ func TestRequest(t *testing.T) {
 		{request("dkr", ringcheck.Set{"n": 3, "k": 2}, opt), "is of franklin, not dkr"},
 		{request("franklin", ringcheck.Set{"n": 4, "k": 2}, opt), "has n = 3, not 4"},
 		{request("franklin", ringcheck.Set{"n": 3, "k": 2, "bits": false}, opt), "has bits = true, not false"},
-		{request("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{MaxNat: 7, Properties: opt.Properties}), "has --symmetry rotation, not none"},
-		{request("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{Symmetry: ringcheck.Rotation, MaxNat: 8, Properties: opt.Properties}), "has --max-nat 7, not 8"},
-		{request("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{Symmetry: ringcheck.Rotation, MaxNat: 7}), "has --property unique, not none"},
+		{request("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{MaxNat: 7, Properties: opt.Properties}),
+			"has --symmetry rotation, not none"},
+		{request("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{Symmetry: ringcheck.Rotation, MaxNat: 8,
+			Properties: opt.Properties}), "has --max-nat 7, not 8"},
+		{request("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{Symmetry: ringcheck.Rotation, MaxNat: 7}),
+			"has --property unique, not none"},
 		{&ringcheck.Request{Version: "v2"}, "is one of ringcheck v1, and this is v2"},
 		{&ringcheck.Request{Version: "v1", Spec: "franklin"}, "is of another text of franklin"},
 	} {

@@ -33,7 +33,8 @@ func TestAdvice(t *testing.T) {
 		if a.Symbolic != c.wanted {
 			t.Errorf("%s: %v", c.name, a)
 		}
-		if engine := map[bool]string{true: "symbolic", false: "explicit"}[c.wanted]; !strings.HasPrefix(a.String(), "--engine "+engine) {
+		if engine := map[bool]string{true: "symbolic", false: "explicit"}[c.wanted]; !strings.HasPrefix(a.String(),
+			"--engine "+engine) {
 			t.Errorf("%s: %v", c.name, a)
 		}
 	}

@@ -127,7 +127,8 @@ func BenchmarkMinimize(b *testing.B) {
 								b.Fatal(err)
 							}
 						}
-						b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(l.Transitions()), "ns/transition")
+						b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(l.Transitions()),
+							"ns/transition")
 						b.ReportMetric(float64(p.Blocks), "blocks")
 					})
 				}

@@ -202,7 +202,8 @@ func TestLiterature(t *testing.T) {
 		{"a.(b+c) and a.b+a.c: the same traces",
 			"des (0,3,4)\n(0,a,1)\n(1,b,2)\n(1,c,3)\n",
 			"des (0,4,5)\n(0,a,1)\n(0,a,2)\n(1,b,3)\n(2,c,4)\n",
-			"⟨a⟩(⟨c⟩true ∧ ⟨b⟩true)", "true ⟨a⟩ ((true ⟨c⟩ true) ∧ (true ⟨b⟩ true))", "true ⟨a⟩ ((true ⟨c⟩ true) ∧ (true ⟨b⟩ true))"},
+			"⟨a⟩(⟨c⟩true ∧ ⟨b⟩true)", "true ⟨a⟩ ((true ⟨c⟩ true) ∧ (true ⟨b⟩ true))",
+			"true ⟨a⟩ ((true ⟨c⟩ true) ∧ (true ⟨b⟩ true))"},
 		{"a.τ.b and a.b: first τ-law",
 			"des (0,3,4)\n(0,a,1)\n(1,tau,2)\n(2,b,3)\n",
 			"des (0,2,3)\n(0,a,1)\n(1,b,2)\n",
@@ -234,7 +235,8 @@ func TestLiterature(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a, b := aut(t, test.a), aut(t, test.b)
-			for e, want := range map[Equivalence]string{Strong: test.strong, Branching: test.branch, Divergence: test.divergence} {
+			for e, want := range map[Equivalence]string{Strong: test.strong, Branching: test.branch,
+				Divergence: test.divergence} {
 				c := compareT(t, a, b, e)
 				got := "equal"
 				if c != nil {
@@ -263,7 +265,8 @@ func TestCompareTrace(t *testing.T) {
 func TestFormulaString(t *testing.T) {
 	a := &Formula{Op: Next, Label: "a", Args: []*Formula{truth}}
 	both := and([]*Formula{a, not(a)})
-	until := &Formula{Op: Until, Label: lts.TauName, Args: []*Formula{both, &Formula{Op: Diverge, Args: []*Formula{both}}}}
+	until := &Formula{Op: Until, Label: lts.TauName,
+		Args: []*Formula{both, &Formula{Op: Diverge, Args: []*Formula{both}}}}
 	if got, want := until.String(), "(⟨a⟩true ∧ ¬⟨a⟩true) ⟨τ⟩ Δ(⟨a⟩true ∧ ¬⟨a⟩true)"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -294,9 +297,11 @@ func TestRounds(t *testing.T) {
 				block = naiveRound(g, block)
 				for s := range n {
 					for v := range s {
-						told, now := r.history.classAt(s, round) != r.history.classAt(v, round), r.blockOf[s] != r.blockOf[v]
+						told, now := r.history.classAt(s, round) != r.history.classAt(v, round),
+							r.blockOf[s] != r.blockOf[v]
 						if want := block[s] != block[v]; told != want || now != want {
-							t.Fatalf("seed %d, %v: round %d tells %d from %d: %v, want %v\n%s", seed, e, round, s, v, told, want, dump(l))
+							t.Fatalf("seed %d, %v: round %d tells %d from %d: %v, want %v\n%s", seed, e, round, s, v,
+								told, want, dump(l))
 						}
 					}
 				}
@@ -378,7 +383,8 @@ func TestDeepFormula(t *testing.T) {
 	if newChecker(idle(), loop).holds(f, 0) != (n/5%2 == 0) {
 		t.Error("a formula with an even number of negations does not hold")
 	}
-	if lines := f.Lines(); len(lines) < n/10 || slices.ContainsFunc(lines, func(s string) bool { return len(s) > 1000 }) {
+	if lines := f.Lines(); len(lines) < n/10 ||
+		slices.ContainsFunc(lines, func(s string) bool { return len(s) > 1000 }) {
 		t.Errorf("%d lines", len(lines))
 	}
 }
@@ -403,7 +409,8 @@ func TestVerdictWithoutExplanation(t *testing.T) {
 }
 
 func TestMemoryIsCounted(t *testing.T) {
-	for name, l := range map[string]*lts.LTS{"grid": grid(100), "rings": tauRings(100, 100), "stairs": stairs(10_000, 4, 2, 0.7)} {
+	for name, l := range map[string]*lts.LTS{"grid": grid(100), "rings": tauRings(100, 100),
+		"stairs": stairs(10_000, 4, 2, 0.7)} {
 		for _, e := range equivalences {
 			for variant, o := range variants {
 				o.Memory = 64 << 10

@@ -127,7 +127,8 @@ func TestLump(t *testing.T) {
 }
 
 func TestLumpWeights(t *testing.T) {
-	p := &Process{Rows: []uint32{0, 1}, To: []uint32{0}, Class: []uint16{0}, Terms: []Term{{1 << 63, true, 0}}, Total: 1<<63 + 1, Block: []uint32{0}}
+	p := &Process{Rows: []uint32{0, 1}, To: []uint32{0}, Class: []uint16{0}, Terms: []Term{{1 << 63, true, 0}},
+		Total: 1<<63 + 1, Block: []uint32{0}}
 	if _, err := Lump(context.Background(), p); err != ErrWeights {
 		t.Errorf("error %v", err)
 	}

@@ -19,7 +19,8 @@ func TestQuotient(t *testing.T) {
 				t.Fatal(err)
 			}
 			if again := naive(q, e); again.Blocks != q.States() || q.States() != p.Blocks {
-				t.Fatalf("seed %d, %v: quotient of %d states for %d blocks has %d classes", seed, e, q.States(), p.Blocks, again.Blocks)
+				t.Fatalf("seed %d, %v: quotient of %d states for %d blocks has %d classes", seed, e, q.States(),
+					p.Blocks, again.Blocks)
 			}
 			u, err := union(idle(), l, q)
 			if err != nil {
@@ -28,7 +29,8 @@ func TestQuotient(t *testing.T) {
 			classes := naive(u, e)
 			for s, b := range p.Of {
 				if classes.Of[s] != classes.Of[l.States()+int(b)] {
-					t.Fatalf("seed %d, %v: state %d is not equivalent to its block %d\n%s%s", seed, e, s, b, dump(l), dump(q))
+					t.Fatalf("seed %d, %v: state %d is not equivalent to its block %d\n%s%s", seed, e, s, b, dump(l),
+						dump(q))
 				}
 			}
 			if p.Of[l.Initial()] != q.Initial() {
@@ -81,7 +83,8 @@ func TestMinimizeHandMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		if q.States() != test.states || q.Transitions() != test.transitions {
-			t.Errorf("%s: %d states, %d transitions; want %d, %d", test.name, q.States(), q.Transitions(), test.states, test.transitions)
+			t.Errorf("%s: %d states, %d transitions; want %d, %d", test.name, q.States(), q.Transitions(), test.states,
+				test.transitions)
 		}
 	}
 }

@@ -18,7 +18,8 @@ type server struct {
 
 // alternatingBit: process 0 sends, process 1 receives; b is what is sent or delivered.
 func alternatingBit(data, losses, duplicates, patience int) counted {
-	d := &distributed[server]{n: 2, fifo: true, initial: make([]network[server], 1), losses: losses, duplicates: duplicates, delay: true, lo: 1, hi: 2}
+	d := &distributed[server]{n: 2, fifo: true, initial: make([]network[server], 1), losses: losses,
+		duplicates: duplicates, delay: true, lo: 1, hi: 2}
 	d.initial[0].at[0] = server{at: "accept", bit: true}
 	d.initial[0].at[1] = server{at: "receive", bit: true}
 	d.tick = func(c server) server {
@@ -141,7 +142,10 @@ func raft(n, terms, losses, crashes int) counted {
 	}
 	d.crash = func(c server) server { return server{at: "crashed", term: c.term, voted: c.voted, led: c.led} }
 	d.crashed = func(c server) bool { return c.at == "crashed" }
-	d.recovers = func(_ int, c server) server { return server{at: "follower", term: c.term, voted: c.voted, led: c.led} }
+	d.recovers = func(_ int, c server) server {
+		return server{at: "follower", term: c.term, voted: c.voted,
+			led: c.led}
+	}
 	// tells is where a process is that tells all others from q on, and is then what follows.
 	tells := func(c server, p, q int, at, then string) server {
 		c.votes = 0
@@ -164,11 +168,13 @@ func raft(n, terms, losses, crashes int) counted {
 			c.term, c.voted = c.term+1, p+1
 			do("timeout", s.goes(p, tells(c, p, 0, "stands", "candidate")))
 		case c.at == "stands":
-			do("sends", d.send(s.goes(p, tells(c, p, q+1, "stands", "candidate")), p, q, fmt.Sprint("RequestVote", c.term)))
+			do("sends", d.send(s.goes(p, tells(c, p, q+1, "stands", "candidate")), p, q,
+				fmt.Sprint("RequestVote", c.term)))
 		case c.at == "wins":
 			do("sends", d.send(s.goes(p, tells(c, p, q+1, "wins", "leader")), p, q, fmt.Sprint("Heartbeat", c.term)))
 		case c.at == "grants":
-			do("sends", d.send(s.goes(p, server{at: "follower", term: c.b, voted: q + 1, led: c.led}), p, q, fmt.Sprint("Vote", c.b)))
+			do("sends", d.send(s.goes(p, server{at: "follower", term: c.b, voted: q + 1, led: c.led}), p, q,
+				fmt.Sprint("Vote", c.b)))
 		case c.at == "learns":
 			do("sets", s.goes(p, server{at: "follower", term: c.b, led: c.led}))
 		}
@@ -181,7 +187,8 @@ func raft(n, terms, losses, crashes int) counted {
 		switch {
 		case !listens:
 			return
-		case kind == "RequestVote" && (t > c.term || c.at == "follower" && t == c.term && (c.voted == 0 || c.voted == q+1)):
+		case kind == "RequestVote" && (t > c.term || c.at == "follower" && t == c.term &&
+			(c.voted == 0 || c.voted == q+1)):
 			down.at, down.q, down.b = "grants", q, t
 		case kind == "Heartbeat" && t > c.term:
 			down.at, down.b = "learns", t
@@ -237,7 +244,8 @@ func paxos(proposers, acceptors, ballots int) counted {
 		case (c.at == "prepared" || c.at == "proposed") && c.b+proposers <= ballots:
 			do("timeout", s.goes(p, server{at: "prepares", q: proposers, b: c.b + proposers, own: c.own}))
 		case c.at == "promises":
-			sends(fmt.Sprintf("Promise,%d,%d,%d", c.b, c.last, c.v), server{at: "acceptor", b: c.b, last: c.last, v: c.v})
+			sends(fmt.Sprintf("Promise,%d,%d,%d", c.b, c.last, c.v), server{at: "acceptor", b: c.b, last: c.last,
+				v: c.v})
 		case c.at == "agrees":
 			sends(fmt.Sprintf("Accepted,%d", c.b), server{at: "acceptor", b: c.b, last: c.b, v: c.v})
 		}

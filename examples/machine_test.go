@@ -119,7 +119,10 @@ func (d *distributed[P]) machine() machine[network[P]] { return machine[network[
 func (d *distributed[P]) count() count { return d.machine().count() }
 
 func (d *distributed[P]) next(s network[P], to func(string, network[P])) {
-	d.receptions(s, func(p, q int, word string, next network[P]) { to(fmt.Sprint(p, " takes ", word, " from ", q), next) })
+	d.receptions(s, func(p, q int, word string, next network[P]) {
+		to(fmt.Sprint(p, " takes ", word, " from ", q),
+			next)
+	})
 	for p := range d.n {
 		if !d.pressed(s, p) {
 			d.own(s, p, func(label string, next network[P]) { to(fmt.Sprint(p, " ", label), next) })

@@ -198,7 +198,8 @@ func twoPhaseCommit(m, crashes int) counted {
 		case "Ask", "Commit", "Abort":
 			then := member{at: c.at, q: c.q + 1}
 			if c.q == m {
-				then = map[string]member{"Ask": {at: "counts", rest: all}, "Commit": {at: "committed"}, "Abort": {at: "aborted"}}[c.at]
+				then = map[string]member{"Ask": {at: "counts", rest: all}, "Commit": {at: "committed"},
+					"Abort": {at: "aborted"}}[c.at]
 			}
 			sends(c.q, c.at, then)
 		case "votes":

@@ -28,7 +28,8 @@ func BenchmarkRun(b *testing.B) {
 				b.ReportAllocs()
 				transitions := uint64(0)
 				for b.Loop() {
-					transitions += systemtest.Run(b, election(b, size[0], size[1]), explore.Options{Workers: workers}).Transitions
+					transitions += systemtest.Run(b, election(b, size[0], size[1]),
+						explore.Options{Workers: workers}).Transitions
 				}
 				b.ReportMetric(float64(transitions)/b.Elapsed().Seconds(), "transitions/s")
 			})

@@ -136,7 +136,8 @@ func leadsTo(t *testing.T, sys model.System, space *explore.Space, trap *explore
 		t.Fatal(err)
 	}
 	if len(moves) != trap.Level+1 || systemtest.Key(moves[trap.Level].State) != systemtest.Key(trap.State) {
-		t.Fatalf("a run of %d moves to %v; want %d to %v", len(moves), moves[len(moves)-1].State, trap.Level+1, trap.State)
+		t.Fatalf("a run of %d moves to %v; want %d to %v", len(moves), moves[len(moves)-1].State, trap.Level+1,
+			trap.State)
 	}
 	for i, m := range moves[1:] {
 		next, _ := systemtest.Successors(sys, moves[i].State)
@@ -176,7 +177,8 @@ func escaping(sys model.System, g *systemtest.Graph, goal func([]model.Value) bo
 func TestTrapLimits(t *testing.T) {
 	sys, g := randomSystem(t, firstSound(t))
 	never := func(uint32) bool { return false }
-	space, err := explore.Keep(t.Context(), sys, explore.Options{Observer: adder(2), MaxStates: uint64(len(g.States)) / 2, Workers: 1})
+	space, err := explore.Keep(t.Context(), sys, explore.Options{Observer: adder(2),
+		MaxStates: uint64(len(g.States)) / 2, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +198,8 @@ func TestTrapLimits(t *testing.T) {
 	if _, err := full.Trap(ctx, adder(2), never); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if trap, err := full.Trap(t.Context(), adder(2), never); err != nil || trap.States != uint64(len(g.States)) || trap.Level != 0 {
+	if trap, err := full.Trap(t.Context(), adder(2), never); err != nil || trap.States != uint64(len(g.States)) ||
+		trap.Level != 0 {
 		t.Errorf("without a goal: %+v, %v", trap, err)
 	}
 }

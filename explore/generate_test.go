@@ -28,7 +28,8 @@ func eventsOnly(l model.LabelInfo) string {
 }
 
 // walked returns the system that Walk finds; nil if it does not come to the end.
-func walked(t *testing.T, sys model.System, opt explore.Options, name func(model.LabelInfo) string) (*lts.LTS, *explore.Result) {
+func walked(t *testing.T, sys model.System, opt explore.Options, name func(model.LabelInfo) string) (*lts.LTS,
+	*explore.Result) {
 	t.Helper()
 	b := lts.NewBuilder()
 	initial := 0
@@ -85,7 +86,8 @@ func TestGenerateFindsWhatWalkFinds(t *testing.T) {
 	compared := 0
 	for seed := range uint64(120) {
 		src := spectest.Random(rand.New(rand.NewPCG(seed, 7)))
-		sys, err := compile.New(t.Context(), spectest.Instantiate(t, src, nil), compile.Options{MaxMessages: 2, MaxNat: 3})
+		sys, err := compile.New(t.Context(), spectest.Instantiate(t, src, nil), compile.Options{MaxMessages: 2,
+			MaxNat: 3})
 		if err != nil {
 			t.Fatal(err)
 		}

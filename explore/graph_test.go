@@ -72,7 +72,8 @@ func compare(t *testing.T, name string, sys model.System, g *systemtest.Graph, g
 	if !slices.Equal(initial, want) {
 		t.Fatalf("%s: initial states %q, want %q", name, initial, want)
 	}
-	odd := explore.Selection{Number: func(n uint64) bool { return n%3 != 0 }, Place: func(p uint64) bool { return p%5 != 0 }}
+	odd := explore.Selection{Number: func(n uint64) bool { return n%3 != 0 },
+		Place: func(p uint64) bool { return p%5 != 0 }}
 	for _, backward := range []bool{false, true} {
 		all := swept(t, graph, backward, explore.Selection{})
 		levels := make([]int, len(all))
@@ -99,7 +100,8 @@ func compare(t *testing.T, name string, sys model.System, g *systemtest.Graph, g
 				t.Fatalf("%s: successors %q, want %q", name, next, wanted)
 			}
 			err := graph.Expand([]uint64{v.Place}, func(w *explore.Vertex) {
-				if w.Place != v.Place || w.Class != v.Class || !slices.Equal(w.Tags, v.Tags) || !slices.Equal(w.To, v.To) {
+				if w.Place != v.Place || w.Class != v.Class || !slices.Equal(w.Tags, v.Tags) ||
+					!slices.Equal(w.To, v.To) {
 					t.Fatalf("%s: %+v, want %+v", name, w, v)
 				}
 			})

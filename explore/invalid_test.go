@@ -77,7 +77,8 @@ func TestInvalid(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				return &explore.Result{Stop: r.Stop, States: r.States.Uint64(), Transitions: r.Transitions.Uint64()}, nil
+				return &explore.Result{Stop: r.Stop, States: r.States.Uint64(), Transitions: r.Transitions.Uint64()},
+					nil
 			},
 		} {
 			r, err := explored()

@@ -67,7 +67,8 @@ func TestCounters(t *testing.T) {
 	for _, workers := range workers {
 		r := systemtest.Run(t, sys, explore.Options{Workers: workers})
 		states := power(max, n)
-		if r.States != states || r.Transitions != n*(max-1)*power(max, n-1) || r.Deadlocks != 1 || len(r.Levels) != int(n)*(max-1)+1 {
+		if r.States != states || r.Transitions != n*(max-1)*power(max, n-1) || r.Deadlocks != 1 ||
+			len(r.Levels) != int(n)*(max-1)+1 {
 			t.Errorf("%d workers: %v", workers, countsOf(r))
 		}
 	}
@@ -193,7 +194,8 @@ func (c *expiring) Err() error {
 
 // TestCancel: a search without end ends soon after its context. That it comes back at all says so.
 func TestCancel(t *testing.T) {
-	for want, why := range map[explore.Stop]error{explore.Deadline: context.DeadlineExceeded, explore.Interrupted: context.Canceled} {
+	for want, why := range map[explore.Stop]error{explore.Deadline: context.DeadlineExceeded,
+		explore.Interrupted: context.Canceled} {
 		under := func() (context.Context, model.System) {
 			ctx, sys := &expiring{t.Context(), make(chan struct{}), why}, endless()
 			end := sync.OnceFunc(func() { close(ctx.done) })
@@ -234,7 +236,8 @@ func TestProgress(t *testing.T) {
 			t.Error("Progress is called twice at once, or after the end")
 		}
 		defer inside.Add(-1)
-		if p.Level < last.Level || p.States < last.States || p.Transitions < last.Transitions || p.Elapsed < last.Elapsed {
+		if p.Level < last.Level || p.States < last.States || p.Transitions < last.Transitions ||
+			p.Elapsed < last.Elapsed {
 			t.Errorf("%+v after %+v", p, last)
 		}
 		if p.Bytes == 0 {
@@ -319,15 +322,17 @@ func TestPanic(t *testing.T) {
 				}})
 			},
 			"Progress": func() {
-				systemtest.Run(t, endless(), explore.Options{Workers: n, ProgressEvery: time.Millisecond, Progress: func(explore.Progress) { misstep(0) }})
+				systemtest.Run(t, endless(), explore.Options{Workers: n, ProgressEvery: time.Millisecond,
+					Progress: func(explore.Progress) { misstep(0) }})
 			},
 			"Path": func() {
-				_, err := explore.Path(t.Context(), endless(), explore.Options{Workers: n}, func(_ int, state []model.Value) bool {
-					if slices.Max(state) == 4 {
-						misstep(4)
-					}
-					return false
-				})
+				_, err := explore.Path(t.Context(), endless(), explore.Options{Workers: n},
+					func(_ int, state []model.Value) bool {
+						if slices.Max(state) == 4 {
+							misstep(4)
+						}
+						return false
+					})
 				t.Errorf("Path returned %v", err)
 			},
 		} {

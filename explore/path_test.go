@@ -71,8 +71,10 @@ func TestNoPath(t *testing.T) {
 
 // TestPathToInitialState has no step.
 func TestPathToInitialState(t *testing.T) {
-	moves, err := explore.Path(t.Context(), newCounters(3, 5), explore.Options{}, func(int, []model.Value) bool { return true })
-	if err != nil || len(moves) != 1 || !slices.Equal(moves[0].State, []model.Value{0, 0, 0}) || moves[0].Step != (model.Step{}) {
+	moves, err := explore.Path(t.Context(), newCounters(3, 5), explore.Options{},
+		func(int, []model.Value) bool { return true })
+	if err != nil || len(moves) != 1 || !slices.Equal(moves[0].State, []model.Value{0, 0, 0}) ||
+		moves[0].Step != (model.Step{}) {
 		t.Errorf("%v, error %v", moves, err)
 	}
 }
@@ -97,7 +99,8 @@ func TestPathToFault(t *testing.T) {
 	}
 	valid(t, "counters", sys, moves)
 	var fault *model.Fault
-	_, err = explore.Path(t.Context(), sys, explore.Options{}, func(_ int, state []model.Value) bool { return state[0] == 5 })
+	_, err = explore.Path(t.Context(), sys, explore.Options{},
+		func(_ int, state []model.Value) bool { return state[0] == 5 })
 	if !errors.As(err, &fault) {
 		t.Errorf("%v, want a fault", err)
 	}

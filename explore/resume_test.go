@@ -28,7 +28,8 @@ func resumed(t *testing.T, r *rand.Rand, states uint64, system func() model.Syst
 		if err != nil {
 			t.Fatal(err)
 		}
-		opt := explore.Options{Workers: workers[r.IntN(len(workers))], MaxStates: limit, Store: db, About: json.RawMessage(`"me"`)}
+		opt := explore.Options{Workers: workers[r.IntN(len(workers))], MaxStates: limit, Store: db,
+			About: json.RawMessage(`"me"`)}
 		if r.IntN(2) == 0 {
 			opt = explore.Spilling(opt, 1+r.Uint64N(states), 1+r.IntN(int(states)))
 		}
@@ -52,7 +53,8 @@ func TestResumeRandomSystems(t *testing.T) {
 	for seed := range seeds(40) {
 		sys, name := random(seed)
 		graph := systemtest.Explored(t, sys)
-		result, runs := resumed(t, rand.New(rand.NewPCG(seed, 7)), uint64(len(graph.States)), func() model.System { return sys })
+		result, runs := resumed(t, rand.New(rand.NewPCG(seed, 7)), uint64(len(graph.States)),
+			func() model.System { return sys })
 		if got, want := countsOf(result), graphCounts(graph); got != want {
 			t.Errorf("%s, after %d runs: %v, want %v", name, runs, got, want)
 		}
@@ -65,7 +67,8 @@ func TestResumeSpecs(t *testing.T) {
 	for seed := range seeds(30) {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 0)))
 		p := spectest.Instantiate(t, src, nil)
-		for _, opt := range []reduce.Options{{}, {Level: reduce.Confelm}, {Rotation: true}, {Level: reduce.Confelm, Rotation: true}} {
+		for _, opt := range []reduce.Options{{}, {Level: reduce.Confelm}, {Rotation: true},
+			{Level: reduce.Confelm, Rotation: true}} {
 			system := func() model.System {
 				sys := spectest.Compile(t, p, compile.Options{MaxMessages: 2})
 				applied, err := reduce.Apply(t.Context(), sys, opt)
@@ -98,7 +101,8 @@ func TestResumeSpecs(t *testing.T) {
 func TestResumePublished(t *testing.T) {
 	want := systemtest.Run(t, election(t, 3, 2), explore.Options{})
 	for seed := range seeds(6) {
-		result, runs := resumed(t, rand.New(rand.NewPCG(seed, 9)), want.Stored, func() model.System { return election(t, 3, 2) })
+		result, runs := resumed(t, rand.New(rand.NewPCG(seed, 9)), want.Stored,
+			func() model.System { return election(t, 3, 2) })
 		if countsOf(result) != countsOf(want) {
 			t.Errorf("after %d runs: %v, want %v", runs, countsOf(result), countsOf(want))
 		}
@@ -125,7 +129,8 @@ func TestResumeFinished(t *testing.T) {
 		t.Errorf("first %v, then %v", results[0], results[1])
 	}
 	c, err := explore.ReadCheckpoint(dir)
-	if err != nil || !c.Complete || c.States != results[0].states || string(c.About) != `"me"` || fmt.Sprint(c.Levels) != results[0].levels {
+	if err != nil || !c.Complete || c.States != results[0].states || string(c.About) != `"me"` ||
+		fmt.Sprint(c.Levels) != results[0].levels {
 		t.Errorf("checkpoint %+v, error %v", c, err)
 	}
 }

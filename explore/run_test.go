@@ -47,7 +47,8 @@ func countsOf(r *explore.Result) counts {
 }
 
 func graphCounts(g *systemtest.Graph) counts {
-	return counts{explore.Exhausted, uint64(len(g.States)), g.Transitions, g.Deadlocks, g.EnvironmentOnly, fmt.Sprint(g.Levels)}
+	return counts{explore.Exhausted, uint64(len(g.States)), g.Transitions, g.Deadlocks, g.EnvironmentOnly,
+		fmt.Sprint(g.Levels)}
 }
 
 // TestRunRandomSystems compares with the simplest search that there is.
@@ -89,7 +90,8 @@ func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options,
 		return // too many states to be compared
 	}
 	want := counts{
-		explore.Exhausted, uint64(len(graph.States)), uint64(graph.Transitions), uint64(graph.Deadlocks), uint64(graph.EnvironmentOnly), fmt.Sprint(graph.Levels),
+		explore.Exhausted, uint64(len(graph.States)), uint64(graph.Transitions), uint64(graph.Deadlocks),
+		uint64(graph.EnvironmentOnly), fmt.Sprint(graph.Levels),
 	}
 	if got := countsOf(systemtest.Run(t, sys, explore.Options{Workers: n})); got != want {
 		t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
@@ -197,11 +199,13 @@ func TestFaults(t *testing.T) {
 			faulted++
 			_, want := systemtest.Successors(sys, r.FaultState)
 			var fault *model.Fault
-			if _, reachable := graph.Level[systemtest.Key(r.FaultState)]; !reachable || !errors.As(want, &fault) || r.Fault == nil {
+			if _, reachable := graph.Level[systemtest.Key(r.FaultState)]; !reachable || !errors.As(want, &fault) ||
+				r.Fault == nil {
 				t.Errorf("seed %d: state %v fails with %v, want %v", seed, r.FaultState, r.Fault, want)
 			}
 			if r.States > uint64(len(graph.States)) || r.Transitions > graph.Transitions {
-				t.Errorf("seed %d: %d states and %d transitions are no lower bounds of %d and %d", seed, r.States, r.Transitions,
+				t.Errorf("seed %d: %d states and %d transitions are no lower bounds of %d and %d", seed, r.States,
+					r.Transitions,
 					len(graph.States), graph.Transitions)
 			}
 		}
@@ -227,8 +231,10 @@ func TestMatch(t *testing.T) {
 				return goal(state)
 			}})
 			slices.SortFunc(r.Matches, slices.Compare)
-			if r.Stop != explore.Matched || len(r.Levels) != level+1 || !slices.EqualFunc(r.Matches, want, slices.Equal) {
-				t.Errorf("%s, %d workers: %v after %d levels with %v, want %v", name, n, r.Stop, len(r.Levels), r.Matches, want)
+			if r.Stop != explore.Matched || len(r.Levels) != level+1 || !slices.EqualFunc(r.Matches, want,
+				slices.Equal) {
+				t.Errorf("%s, %d workers: %v after %d levels with %v, want %v", name, n, r.Stop, len(r.Levels),
+					r.Matches, want)
 			}
 		}
 	}
@@ -265,7 +271,8 @@ func TestInitialError(t *testing.T) {
 	if !errors.Is(err, errBroken) {
 		t.Errorf("Run: %v", err)
 	}
-	if _, err = explore.Walk(context.Background(), broken{sys}, explore.Options{}, explore.Visitor{}); !errors.Is(err, errBroken) {
+	if _, err = explore.Walk(context.Background(), broken{sys}, explore.Options{}, explore.Visitor{}); !errors.Is(err,
+		errBroken) {
 		t.Errorf("Walk: %v", err)
 	}
 }

@@ -49,7 +49,8 @@ func TestSleepSets(t *testing.T) {
 			continue
 		}
 		if countsOf(got) != countsOf(want) || !reflect.DeepEqual(observed(got), observed(want)) {
-			t.Errorf("%s, %+v: %v, %v, want %v, %v", name, opt, countsOf(got), observed(got), countsOf(want), observed(want))
+			t.Errorf("%s, %+v: %v, %v, want %v, %v", name, opt, countsOf(got), observed(got), countsOf(want),
+				observed(want))
 		}
 		if want.Generated != want.Transitions {
 			t.Errorf("%s: %d successors of %d transitions without sleep sets", name, want.Generated, want.Transitions)
@@ -115,13 +116,16 @@ func TestSleepSetsOfLargeSystems(t *testing.T) {
 				continue
 			}
 			stopped++
-			if k := len(got.Levels); k > len(want.Levels) || !slices.Equal(got.Levels, want.Levels[:k]) || got.States > want.States || got.Transitions > want.Transitions {
+			if k := len(got.Levels); k > len(want.Levels) || !slices.Equal(got.Levels, want.Levels[:k]) ||
+				got.States > want.States || got.Transitions > want.Transitions {
 				t.Errorf("%s, %+v: %v, want what begins so: %v", name, opt, countsOf(got), countsOf(want))
 			}
 		}
 	}
-	t.Logf("%d systems made the visited set grow; of %d searches each, %d stopped at a limit, %d generated less", grown, len(workers), stopped, saved)
+	t.Logf("%d systems made the visited set grow; of %d searches each, %d stopped at a limit, %d generated less", grown,
+		len(workers), stopped, saved)
 	if grown == 0 || stopped == 0 || saved == 0 {
-		t.Errorf("%d systems made the visited set grow, %d searches stopped at a limit, %d generated less", grown, stopped, saved)
+		t.Errorf("%d systems made the visited set grow, %d searches stopped at a limit, %d generated less", grown,
+			stopped, saved)
 	}
 }

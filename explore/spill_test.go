@@ -65,7 +65,8 @@ func (parity) Join(int, int, int) func(l, r uint32) uint32 {
 func observed(r *explore.Result) (all []string) {
 	for class := range r.Classes {
 		c := &r.Classes[class]
-		all = append(all, fmt.Sprint(c.All.Count, c.All.Level, c.All.State, c.Quiescent.Count, c.Quiescent.Level, c.Quiescent.State))
+		all = append(all, fmt.Sprint(c.All.Count, c.All.Level, c.All.State, c.Quiescent.Count, c.Quiescent.Level,
+			c.Quiescent.State))
 	}
 	return all
 }
@@ -118,7 +119,8 @@ func TestSpillPath(t *testing.T) {
 		goal := func(_ int, state []model.Value) bool { return slices.Equal(state, last) }
 		r := rand.New(rand.NewPCG(seed, 11))
 		var runs [][]explore.Move
-		for _, opt := range []explore.Options{{}, spilling(t, r, explore.Options{Workers: 1 + r.IntN(3)}, len(graph.States))} {
+		for _, opt := range []explore.Options{{}, spilling(t, r, explore.Options{Workers: 1 + r.IntN(3)},
+			len(graph.States))} {
 			moves, err := explore.Path(t.Context(), sys, opt, goal)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

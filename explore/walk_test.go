@@ -33,7 +33,8 @@ func (r *recorder) visitor() explore.Visitor {
 				if max(from, t.To) >= uint64(len(r.states)) {
 					return fmt.Errorf("a transition from %d to %d, with %d states", from, t.To, len(r.states))
 				}
-				r.transitions = append(r.transitions, fmt.Sprint(from, t.Group, r.sys.Label(t.Label).Text, t.Choice, t.Weight, t.To))
+				r.transitions = append(r.transitions, fmt.Sprint(from, t.Group, r.sys.Label(t.Label).Text, t.Choice,
+					t.Weight, t.To))
 			}
 			return nil
 		},
@@ -74,7 +75,8 @@ func TestWalk(t *testing.T) {
 			}
 			for _, n := range successors {
 				to := number[systemtest.Key(n.Target)]
-				want = append(want, fmt.Sprint(uint64(i), n.Group, sys.Label(n.Step.Label).Text, n.Step.Choice, n.Step.Weight, uint64(to)))
+				want = append(want, fmt.Sprint(uint64(i), n.Group, sys.Label(n.Step.Label).Text, n.Step.Choice,
+					n.Step.Weight, uint64(to)))
 			}
 		}
 		if !slices.Equal(r.transitions, want) {
@@ -100,7 +102,8 @@ func TestWalkError(t *testing.T) {
 		}},
 		"transition": {Transitions: func(uint64, []explore.Transition) error { return enough }},
 	} {
-		if r, err := explore.Walk(t.Context(), newCounters(3, 5), explore.Options{}, v); r != nil || !errors.Is(err, enough) {
+		if r, err := explore.Walk(t.Context(), newCounters(3, 5), explore.Options{}, v); r != nil ||
+			!errors.Is(err, enough) {
 			t.Errorf("%s: %v, %v", name, r, err)
 		}
 	}

@@ -34,7 +34,8 @@ func TestRandom(t *testing.T) {
 				}
 			}
 		}
-		s := graph.NewSearch(&effort.Effort{Context: context.Background()}, n, func(v, from uint32) (to, edge uint32, ok bool) {
+		s := graph.NewSearch(&effort.Effort{Context: context.Background()}, n, func(v, from uint32) (to, edge uint32,
+			ok bool) {
 			if int(from) == len(edges[v]) {
 				return 0, 0, false
 			}
@@ -62,7 +63,8 @@ func TestRandom(t *testing.T) {
 					t.Fatalf("seed %d: components %v", seed, of)
 				}
 				if reach[v][w] && of[w] > of[v] {
-					t.Fatalf("seed %d: from %d of component %d one comes to %d of component %d", seed, v, of[v], w, of[w])
+					t.Fatalf("seed %d: from %d of component %d one comes to %d of component %d", seed, v, of[v], w,
+						of[w])
 				}
 			}
 		}

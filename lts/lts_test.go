@@ -176,7 +176,8 @@ func TestDoneContexts(t *testing.T) {
 	_, built := b.Build(done, 0, 1)
 	_, read := lts.ReadAut(done, strings.NewReader("des (0,1,2)\n(0,a,1)\n"), 0)
 	for name, err := range map[string]error{
-		"Build": built, "ReadAut": read, "Renumber": l.Renumber(done), "Hide": l.Hide(done, func(string) bool { return true }),
+		"Build": built, "ReadAut": read, "Renumber": l.Renumber(done),
+		"Hide": l.Hide(done, func(string) bool { return true }),
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)

@@ -44,7 +44,8 @@ func TestAs(t *testing.T) {
 		concrete, tables       bool
 	}{
 		{name: "itself", sys: sys, bytes: true, quotient: true, idler: true, concrete: true},
-		{name: "unwrapped", sys: transparent{transparent{sys}}, bytes: true, quotient: true, idler: true, concrete: true},
+		{name: "unwrapped", sys: transparent{transparent{sys}}, bytes: true, quotient: true, idler: true,
+			concrete: true},
 		{name: "embedded", sys: embedding{sys}},
 		{name: "below one that embeds", sys: transparent{embedding{sys}}},
 		{name: "picked", sys: selective{sys}, quotient: true},
@@ -58,8 +59,10 @@ func TestAs(t *testing.T) {
 		_, idler := model.As[model.Idler](tt.sys)
 		_, concrete := model.As[*holder](tt.sys)
 		_, tables := model.As[model.ValueTables](tt.sys)
-		if bytes != tt.bytes || quotient != tt.quotient || idler != tt.idler || concrete != tt.concrete || tables != tt.tables {
-			t.Errorf("%s: Holder %t, Quotient %t, Idler %t, *holder %t, ValueTables %t", tt.name, bytes, quotient, idler, concrete, tables)
+		if bytes != tt.bytes || quotient != tt.quotient || idler != tt.idler || concrete != tt.concrete ||
+			tables != tt.tables {
+			t.Errorf("%s: Holder %t, Quotient %t, Idler %t, *holder %t, ValueTables %t", tt.name, bytes, quotient,
+				idler, concrete, tables)
 		}
 		if quotient && q.OrbitSize(nil) != 7 {
 			t.Errorf("%s: another quotient was found", tt.name)

@@ -47,7 +47,8 @@ func TestCheckInitial(t *testing.T) {
 	if err := model.CheckInitial([]model.Value{1, 2}, 3); !errors.Is(err, model.ErrInvalid) {
 		t.Errorf("a state that is too short: error %v", err)
 	}
-	if err := model.CheckInitial([]model.Value{math.MaxUint32}, 1); errors.Is(err, model.ErrInvalid) != model.Invariants {
+	if err := model.CheckInitial([]model.Value{math.MaxUint32}, 1); errors.Is(err,
+		model.ErrInvalid) != model.Invariants {
 		t.Errorf("a value that is none: error %v", err)
 	}
 }

@@ -13,7 +13,8 @@ func TestPlus(t *testing.T) {
 	}{
 		{model.Weight{Num: 1, Den: 2}, model.Weight{Num: 1, Den: 2}, model.Certain, true},
 		{model.Weight{Num: 1, Den: 3}, model.Weight{Num: 1, Den: 6}, model.Weight{Num: 1, Den: 2}, true},
-		{model.Weight{Num: 1, Den: 1<<32 - 1}, model.Weight{Num: 1, Den: 1<<32 - 1}, model.Weight{Num: 2, Den: 1<<32 - 1}, true},
+		{model.Weight{Num: 1, Den: 1<<32 - 1}, model.Weight{Num: 1, Den: 1<<32 - 1},
+			model.Weight{Num: 2, Den: 1<<32 - 1}, true},
 		{model.Weight{Num: 1, Den: 1<<32 - 1}, model.Weight{Num: 1, Den: 1<<32 - 2}, model.Weight{}, false},
 	} {
 		sum, ok := tt.a.Plus(tt.b)

@@ -267,7 +267,8 @@ func randomMDP(r *rand.Rand) *MDP {
 			var choice []Branch
 			for total := 1 + r.IntN(4); total > 0; {
 				w := 1 + r.IntN(total)
-				choice = append(choice, Branch{To: r.Uint32N(uint32(n)), Weight: Weight{Num: uint64(w), Den: 1}, Mark: uint32(r.IntN(5) / 2)})
+				choice = append(choice, Branch{To: r.Uint32N(uint32(n)), Weight: Weight{Num: uint64(w), Den: 1},
+					Mark: uint32(r.IntN(5) / 2)})
 				total -= w
 			}
 			sum := uint64(0)
@@ -350,7 +351,8 @@ func TestAgainstDense(t *testing.T) {
 					want = newDense(m, g, nil).within(k, q.Within)
 				}
 				got, err := p.Exact(context.Background(), q)
-				if err != nil || want == nil && got != Infinite || want != nil && (got.Exact == nil || got.Exact.Cmp(want) != 0) {
+				if err != nil || want == nil && got != Infinite || want != nil &&
+					(got.Exact == nil || got.Exact.Cmp(want) != 0) {
 					t.Fatalf("%s, %+v: exactly %v, %v; want %v\n%v %v", name, q, got, err, want, m, g)
 				}
 			}
@@ -369,7 +371,8 @@ func TestAgainstDense(t *testing.T) {
 		}
 	}
 	if infinite < 25**Scale || middle < 12**Scale || sure < 25**Scale {
-		t.Errorf("%d infinite values, %d probabilities between 0 and 1, and %d that are 1 within a number of steps say little",
+		t.Errorf("%d infinite values, %d probabilities between 0 and 1, and %d that are 1 within a number of steps "+
+			"say little",
 			infinite, middle, sure)
 	}
 }

@@ -74,8 +74,10 @@ func TestEnds(t *testing.T) {
 		}
 		compared++
 		plain, _, _ := naiveProcess(p, false)
-		down := &ir.Formula{Op: ir.StateAtom, State: &ir.At{Process: &ir.Const{T: ir.NodeType(p.N)}, Equation: p.Faults.Crashed}}
-		asked := prob.Protocol{System: spectest.Compile(t, p), Goals: []*ir.Formula{down, {Op: ir.TerminalAtom}}, Rewards: p.Rewards[:1]}
+		down := &ir.Formula{Op: ir.StateAtom, State: &ir.At{Process: &ir.Const{T: ir.NodeType(p.N)},
+			Equation: p.Faults.Crashed}}
+		asked := prob.Protocol{System: spectest.Compile(t, p), Goals: []*ir.Formula{down, {Op: ir.TerminalAtom}},
+			Rewards: p.Rewards[:1]}
 		m, goals, _, err := asked.Process(t.Context(), explore.Options{})
 		if err != nil || m == nil {
 			t.Fatal(err)

@@ -48,7 +48,8 @@ func TestReduced(t *testing.T) {
 		}
 	}
 	if compared < int(total)*9/10 || smaller < int(total) || rewards < int(total)/10 || between == 0 {
-		t.Errorf("%d specs, %d reduced, %d rewards, %d probabilities between 0 and 1 say little", compared, smaller, rewards, between)
+		t.Errorf("%d specs, %d reduced, %d rewards, %d probabilities between 0 and 1 say little", compared, smaller,
+			rewards, between)
 	}
 }
 

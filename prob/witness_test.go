@@ -67,7 +67,8 @@ func TestWitness(t *testing.T) {
 				t.Fatalf("process %d, %v: goal %v, by the path %v; want %v", n, k, reached, path.Goal, want)
 			case want != nil && cost.Cmp(want) != 0:
 				t.Fatalf("process %d, %v: the run costs %v, want %v", n, k, cost, want)
-			case want == nil && path.Cycle >= 0 && states[path.Cycle] != last, want == nil && path.Cycle < 0 && !m.Terminal(last):
+			case want == nil && path.Cycle >= 0 && states[path.Cycle] != last, want == nil && path.Cycle < 0 &&
+				!m.Terminal(last):
 				t.Fatalf("process %d, %v: the run does not go on for ever: %v", n, k, path)
 			}
 			if want == nil {

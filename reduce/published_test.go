@@ -47,7 +47,8 @@ func TestPublished(t *testing.T) {
 				p := spectest.Open(t, "franklin", fmt.Sprintf("n=%d k=%d order=left", row.N, row.K))
 				r, a := run(t, p, reduce.Options{Level: levels[row.Strategy]})
 				if r.States != *row.States || r.Transitions != *row.Transitions {
-					t.Errorf("%d states, %d transitions; published: %d, %d", r.States, r.Transitions, *row.States, *row.Transitions)
+					t.Errorf("%d states, %d transitions; published: %d, %d", r.States, r.Transitions, *row.States,
+						*row.Transitions)
 				}
 				if row.Internal != nil && a.InternalStates() != *row.Internal {
 					t.Errorf("%d internal states; published: %d", a.InternalStates(), *row.Internal)
@@ -90,9 +91,11 @@ func TestSymmetry(t *testing.T) {
 			p := spectest.Open(t, "franklin", settings)
 			plain, _ := run(t, p, reduce.Options{Level: level})
 			orbits, _ := run(t, p, reduce.Options{Level: level, Rotation: true})
-			if orbits.States != plain.States || orbits.Transitions != plain.Transitions || orbits.Deadlocks != plain.Deadlocks {
+			if orbits.States != plain.States || orbits.Transitions != plain.Transitions ||
+				orbits.Deadlocks != plain.Deadlocks {
 				t.Errorf("%s, level %d: %d states, %d transitions, %d deadlocks; want %d, %d, %d", settings, level,
-					orbits.States, orbits.Transitions, orbits.Deadlocks, plain.States, plain.Transitions, plain.Deadlocks)
+					orbits.States, orbits.Transitions, orbits.Deadlocks, plain.States, plain.Transitions,
+					plain.Deadlocks)
 			}
 			if orbits.Stored >= plain.Stored {
 				t.Errorf("%s, level %d: %d states stored, of %d", settings, level, orbits.Stored, plain.Stored)
@@ -104,14 +107,16 @@ func TestSymmetry(t *testing.T) {
 // TestMemory: what a reduction remembers counts as memory of the search, for which it would otherwise be little.
 func TestMemory(t *testing.T) {
 	p := spectest.Open(t, "franklin", "n=3 k=3")
-	for _, opt := range []reduce.Options{{Rotation: true}, {Level: reduce.OnTheFly}, {Level: reduce.OnTheFly, Rotation: true}} {
+	for _, opt := range []reduce.Options{{Rotation: true}, {Level: reduce.OnTheFly},
+		{Level: reduce.OnTheFly, Rotation: true}} {
 		r, a := run(t, p, opt)
 		held := uint64(model.Bytes(a.System))
 		if held < 20*r.Stored {
 			t.Errorf("%+v: %d bytes for %d states", opt, held, r.Stored)
 		}
 		if r.TotalBytes < held+r.Bytes {
-			t.Errorf("%+v: the search holds %d bytes, the visited set %d and the system %d", opt, r.TotalBytes, r.Bytes, held)
+			t.Errorf("%+v: the search holds %d bytes, the visited set %d and the system %d", opt, r.TotalBytes, r.Bytes,
+				held)
 		}
 		small, err := reduce.Apply(t.Context(), spectest.Compile(t, p), opt)
 		if err != nil {

@@ -85,7 +85,8 @@ var reductions = []reduction{
 
 // assuming is the strongest reduction, under the assumption.
 func assuming(s *compile.System) model.System {
-	return representative.Reduce(confluence.Prioritize(s, confluence.Options{NoConflict: true}), representative.Options{})
+	return representative.Reduce(confluence.Prioritize(s, confluence.Options{NoConflict: true}),
+		representative.Options{})
 }
 
 // compare checks that the reductions of p are branching bisimilar to p, and returns their numbers of states, p's
@@ -178,7 +179,8 @@ func TestCatalogue(t *testing.T) {
 
 // TestPassing: what is composed with a receive can stand in a loop, or behind what the receive sets.
 func TestPassing(t *testing.T) {
-	const head = "protocol passing\ntopology complete graph of 3\nchannel fifo\nvar q: node\nvar x: 0..1\nghost g: 0..1 = 0\nmessage Go, M\n" +
+	const head = "protocol passing\ntopology complete graph of 3\nchannel fifo\nvar q: node\nvar x: 0..1\nghost g: " +
+		"0..1 = 0\nmessage Go, M\n" +
 		"process p = if p = 0 then Begin else Relay\nBegin = send 1 Go; End\nEnd = ignore M\n"
 	for _, relay := range []string{
 		"Relay = recv _ Go; for q in {0, 2}: (send q M; skip); End",

@@ -34,7 +34,8 @@ func applied(t *testing.T, p *ir.Protocol, opt reduce.Options, workers int) (cou
 	case !r.Complete():
 		return "", errors.New(r.Stop.String())
 	}
-	return fmt.Sprintf("%d states, %d transitions, %d terminal, levels %d", r.States, r.Transitions, r.Deadlocks, r.Levels), nil
+	return fmt.Sprintf("%d states, %d transitions, %d terminal, levels %d", r.States, r.Transitions, r.Deadlocks,
+		r.Levels), nil
 }
 
 // TestRandomSymmetric: every reduction has the same counts under every symmetry as without, or the symmetry is refused,
@@ -56,7 +57,8 @@ func TestRandomSymmetric(t *testing.T) {
 			for _, opt := range []reduce.Options{{Level: level}, {Level: level, Rotation: true}} {
 				got, err := applied(t, p, opt, 3)
 				switch {
-				case errors.Is(err, symmetry.ErrAsymmetric), errors.Is(err, representative.ErrCycle), errors.Is(err, representative.ErrMerged):
+				case errors.Is(err, symmetry.ErrAsymmetric), errors.Is(err, representative.ErrCycle),
+					errors.Is(err, representative.ErrMerged):
 					refused++
 				case err != nil:
 					t.Errorf("seed %d, %+v: %v\n%s", seed, opt, err, source)
@@ -129,7 +131,8 @@ func TestCircle(t *testing.T) {
 				t.Errorf("n = %d, %d workers: %s, error %v, want %s", n, 1+workers, got, err, want)
 			}
 		}
-		if got, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly, Rotation: true}, 2); !errors.Is(err, representative.ErrCycle) {
+		if got, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly, Rotation: true}, 2); !errors.Is(err,
+			representative.ErrCycle) {
 			t.Errorf("n = %d: with rotation: %s, error %v", n, got, err)
 		}
 	}

@@ -62,12 +62,14 @@ func TestStatistics(t *testing.T) {
 	} {
 		s := newShare("x", test.count, test.runs, 0.95)
 		if math.Abs(s.Low-test.low) > 5e-5 || math.Abs(s.High-test.high) > 5e-5 {
-			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", test.count, test.runs, s.Low, s.High, test.low, test.high)
+			t.Errorf("%d of %d: %.4f to %.4f, want %.4f to %.4f", test.count, test.runs, s.Low, s.High, test.low,
+				test.high)
 		}
 	}
 	// Student's t for 4 degrees of freedom is 2.7764.
 	m := newMean("x", []float64{5, 1, 4, 2, 3}, 0.95)
-	if half := 2.7764 * math.Sqrt(2.5/5); m.Mean != 3 || math.Abs(m.High-3-half) > 1e-3 || math.Abs(3-half-m.Low) > 1e-3 {
+	if half := 2.7764 * math.Sqrt(2.5/5); m.Mean != 3 || math.Abs(m.High-3-half) > 1e-3 ||
+		math.Abs(3-half-m.Low) > 1e-3 {
 		t.Errorf("mean %v, from %v to %v", m.Mean, m.Low, m.High)
 	}
 	if m.Quantile(0) != 1 || m.Quantile(0.5) != 3 || m.Quantile(0.61) != 4 || m.Quantile(1) != 5 {
@@ -80,7 +82,8 @@ func TestStatistics(t *testing.T) {
 
 func TestPrecision(t *testing.T) {
 	sys := franklin(t)
-	opt := Options{Runs: 1 << 20, Precision: 0.02, Rewards: []*ir.Reward{reward(sys.Protocol(), "messages")}, Workers: 2}
+	opt := Options{Runs: 1 << 20, Precision: 0.02, Rewards: []*ir.Reward{reward(sys.Protocol(), "messages")},
+		Workers: 2}
 	r, err := Estimate(t.Context(), sys, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +109,8 @@ func TestLimits(t *testing.T) {
 	}{{5, true}, {longest - 1, true}, {longest, false}} {
 		opt.MaxSteps = test.most
 		r, err := Estimate(t.Context(), sys, opt)
-		if err != nil || r.Unfinished > 0 != test.unfinished || r.Complete(opt) == test.unfinished || r.Runs+r.Unfinished != 10 {
+		if err != nil || r.Unfinished > 0 != test.unfinished || r.Complete(opt) == test.unfinished ||
+			r.Runs+r.Unfinished != 10 {
 			t.Errorf("%d runs end within %d steps, %d do not, error %v", r.Runs, test.most, r.Unfinished, err)
 		}
 	}
@@ -148,7 +152,8 @@ invariant goesOn = exists p in node: not p at Over
 		t.Fatal(err)
 	}
 	goesOn := r.Shares[1]
-	if r.Runs != 0 || r.Violating != 40 || goesOn.Runs != 40 || goesOn.True != 0 || goesOn.Against == nil || *goesOn.Against != 0 ||
+	if r.Runs != 0 || r.Violating != 40 || goesOn.Runs != 40 || goesOn.True != 0 || goesOn.Against == nil ||
+		*goesOn.Against != 0 ||
 		goesOn.Steps != 6 || !r.Complete(opt) {
 		t.Errorf("%d runs, %d violating, %+v", r.Runs, r.Violating, goesOn)
 	}
@@ -162,7 +167,8 @@ func TestRunsBehindADeadline(t *testing.T) {
 	over := func(end ending, holds bool) result {
 		return result{end: end, rewards: []float64{1}, flags: []bool{holds}}
 	}
-	s.results = []result{over(regular, true), over(violated, false), over(pending, true), over(violated, false), over(regular, true)}
+	s.results = []result{over(regular, true), over(violated, false), over(pending, true), over(violated, false),
+		over(regular, true)}
 	var r Report
 	s.report(&r, len(s.results))
 	if q := r.Shares[0]; r.Runs != 1 || r.Violating != 1 || q.Runs != 2 || q.True != 1 || *q.Against != 1 {
@@ -170,7 +176,8 @@ func TestRunsBehindADeadline(t *testing.T) {
 	}
 	s.results[1].end = pending
 	s.report(&r, len(s.results))
-	if q := r.Shares[0]; r.Runs != 1 || r.Violating != 0 || q.Runs != 1 || q.True != 1 || q.Against == nil || *q.Against != 3 {
+	if q := r.Shares[0]; r.Runs != 1 || r.Violating != 0 || q.Runs != 1 || q.True != 1 || q.Against == nil ||
+		*q.Against != 3 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -211,7 +218,8 @@ A = send right M; A
 	} {
 		sys := written(t, "protocol p\n"+src)
 		p := sys.Protocol()
-		_, err := Estimate(t.Context(), sys, Options{Runs: 4, Seed: 3, Workers: 2, Rewards: p.Rewards, Properties: p.Properties})
+		_, err := Estimate(t.Context(), sys, Options{Runs: 4, Seed: 3, Workers: 2, Rewards: p.Rewards,
+			Properties: p.Properties})
 		var e *RunError
 		if !errors.As(err, &e) || e.Seed != 3 || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
@@ -261,7 +269,8 @@ Last = recv left A; Last | recv left B; Last
 // A run that is recorded costs what was estimated, and the small-step semantics has each of its steps.
 func TestRecord(t *testing.T) {
 	sys := franklin(t)
-	r, err := Estimate(t.Context(), sys, Options{Runs: 1, Seed: 5, Rewards: []*ir.Reward{reward(sys.Protocol(), "steps")}})
+	r, err := Estimate(t.Context(), sys, Options{Runs: 1, Seed: 5,
+		Rewards: []*ir.Reward{reward(sys.Protocol(), "steps")}})
 	if err != nil {
 		t.Fatal(err)
 	}

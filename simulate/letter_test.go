@@ -25,7 +25,8 @@ func TestLetter(t *testing.T) {
 					kind = ir.Nat
 				}
 				lo := number.Draw(t, "lo")
-				m.Fields = append(m.Fields, ir.Field{Type: &ir.Type{Kind: kind, Lo: lo, Hi: lo + rapid.Int64Range(0, 1<<40).Draw(t, "values")}})
+				m.Fields = append(m.Fields,
+					ir.Field{Type: &ir.Type{Kind: kind, Lo: lo, Hi: lo + rapid.Int64Range(0, 1<<40).Draw(t, "values")}})
 			}
 			p.Messages = append(p.Messages, m)
 		}

@@ -105,10 +105,14 @@ func protocols(tb testing.TB) map[string]*ir.Protocol {
 		"quitting":           spectest.Instantiate(tb, quitting, nil), "crowd": spectest.Instantiate(tb, crowd, nil),
 	}
 	for _, name := range []string{
-		"franklin n=2", "franklin n=3 k=3 bits=false", "chang-roberts n=3", "dkr n=3 channel=fifo", "itai-rodeh n=3", "hirschberg-sinclair n=3",
-		"ricart-agrawala", "two-phase-commit crashes=0", "echo", "randomized-second c=2 n=2", "randomized-second c=2 n=1 start=free race=true tau=2", "randomized n=4 c=2", "randomized n=4 c=2 gamma=300 pace=common",
+		"franklin n=2", "franklin n=3 k=3 bits=false", "chang-roberts n=3", "dkr n=3 channel=fifo", "itai-rodeh n=3",
+		"hirschberg-sinclair n=3",
+		"ricart-agrawala", "two-phase-commit crashes=0", "echo", "randomized-second c=2 n=2",
+		"randomized-second c=2 n=1 start=free race=true tau=2", "randomized n=4 c=2",
+		"randomized n=4 c=2 gamma=300 pace=common",
 		"randomized-first n=4 c=3 rounds=2 network=synchronous",
-		"alternating-bit losses=2", "bully n=3", "chang-roberts-crash n=3 crashes=2", "dijkstra n=3 k=3", "dining-philosophers n=3", "raft-election n=3 terms=1",
+		"alternating-bit losses=2", "bully n=3", "chang-roberts-crash n=3 crashes=2", "dijkstra n=3 k=3",
+		"dining-philosophers n=3", "raft-election n=3 terms=1",
 		"token-ring losses=1", "two-phase-commit", "echo",
 	} {
 		spec, settings, _ := strings.Cut(name, " ")
@@ -126,7 +130,8 @@ func TestStepsExist(t *testing.T) {
 	for name, p := range protocols(t) {
 		m := step.New(p, step.Options{})
 		for _, schedule := range []simulate.Schedule{simulate.Uniform, simulate.Timed} {
-			sys, err := simulate.New(t.Context(), p, step.Options{}, simulate.Scheduler{Schedule: schedule, FaultRate: 0.2})
+			sys, err := simulate.New(t.Context(), p, step.Options{}, simulate.Scheduler{Schedule: schedule,
+				FaultRate: 0.2})
 			if (err != nil) != (schedule == simulate.Timed && !p.Time.Ticks) {
 				t.Errorf("%s: schedule %d: %v", name, schedule, err)
 			}
@@ -217,7 +222,8 @@ func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check f
 			t.Fatal(name, err)
 		}
 		if fault != nil || ok != (len(transitions) > 0) {
-			t.Fatalf("%s: fault %v, the run goes on: %t, from a state with %d transitions:\n%s", name, fault, ok, len(transitions), spectest.Format(m, state))
+			t.Fatalf("%s: fault %v, the run goes on: %t, from a state with %d transitions:\n%s", name, fault, ok,
+				len(transitions), spectest.Format(m, state))
 		}
 		if !ok {
 			return
@@ -230,7 +236,8 @@ func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check f
 			}
 		}
 		if len(same) == 0 {
-			t.Fatalf("%s: there is no step %s from\n%s\nto\n%s", name, label, spectest.Format(m, state), spectest.Format(m, after))
+			t.Fatalf("%s: there is no step %s from\n%s\nto\n%s", name, label, spectest.Format(m, state),
+				spectest.Format(m, after))
 		}
 		if check != nil {
 			check(transitions, same)

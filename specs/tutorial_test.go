@@ -38,7 +38,8 @@ func TestTutorial(t *testing.T) {
 		{6, "disk=false", "once sure"},
 	}
 	for _, test := range tests {
-		if got := violated(t, instantiate(t, steps[test.step], test.settings, compile.Options{})); got != test.violated {
+		if got := violated(t, instantiate(t, steps[test.step], test.settings,
+			compile.Options{})); got != test.violated {
 			t.Errorf("step %d, %s: violated properties %q, want %q", test.step+1, test.settings, got, test.violated)
 		}
 	}
@@ -64,7 +65,8 @@ func violated(t *testing.T, sys *compile.System) string {
 func TestTutorialRange(t *testing.T) {
 	g := &graph{system: instantiate(t, tutorial(t)[3], "n=3 channel=unordered", compile.Options{})}
 	var fault *model.Fault
-	if err := g.generate(); !errors.As(err, &fault) || !strings.Contains(err.Error(), "argument hop of Ticket: 4 is not in 1..3") {
+	if err := g.generate(); !errors.As(err, &fault) || !strings.Contains(err.Error(),
+		"argument hop of Ticket: 4 is not in 1..3") {
 		t.Errorf("generating gave %v", err)
 	}
 }

@@ -32,7 +32,8 @@ func TestMemory(t *testing.T) {
 		complete = complete || r.Complete()
 		stopped = stopped || r.Stop == explore.MemoryLimit
 		exact := r.States.Cmp(big.NewInt(states)) == 0 && r.Transitions.Cmp(big.NewInt(transitions)) == 0
-		below := r.States.Sign() > 0 && r.States.Cmp(big.NewInt(states)) <= 0 && r.Transitions.Cmp(big.NewInt(transitions)) <= 0
+		below := r.States.Sign() > 0 && r.States.Cmp(big.NewInt(states)) <= 0 &&
+			r.Transitions.Cmp(big.NewInt(transitions)) <= 0
 		if r.Complete() && !exact || !r.Complete() && (r.Stop != explore.MemoryLimit || !below) {
 			t.Errorf("with %d bytes: %v, %v states, %v transitions", memory, r.Stop, r.States, r.Transitions)
 		}

@@ -40,7 +40,8 @@ func compare(t *testing.T, name string, got *symbolic.Result, want *systemtest.G
 		return
 	}
 	counts := fmt.Sprint(got.States, got.Transitions, got.Deadlocks, got.EnvironmentOnly)
-	if expect := fmt.Sprint(len(want.States), want.Transitions, want.Deadlocks, want.EnvironmentOnly); counts != expect {
+	if expect := fmt.Sprint(len(want.States), want.Transitions, want.Deadlocks,
+		want.EnvironmentOnly); counts != expect {
 		t.Errorf("%s: states, transitions and deadlocks are %s, want %s", name, counts, expect)
 	}
 }

@@ -40,7 +40,8 @@ func TestSpace(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		shape := systemtest.RandomShape(r)
 		sys := systemtest.New(seed, shape)
-		s, err := symbolic.Explore(context.Background(), sys, symbolic.Options{Order: r.Perm(shape.Slots), Memory: 8 << 20})
+		s, err := symbolic.Explore(context.Background(), sys, symbolic.Options{Order: r.Perm(shape.Slots),
+			Memory: 8 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,11 +139,15 @@ func (k *spaceTest) compareReaching(graph *systemtest.Graph, goal func([]model.V
 
 func (k *spaceTest) comparePath(goal func([]model.Value) bool, set symbolic.Set) {
 	got, err := k.space.Path(context.Background(), set)
-	want, wantErr := explore.Path(context.Background(), k.sys, explore.Options{Workers: 1}, func(_ int, state []model.Value) bool { return goal(state) })
+	want, wantErr := explore.Path(context.Background(), k.sys, explore.Options{Workers: 1},
+		func(_ int, state []model.Value) bool { return goal(state) })
 	if !errors.Is(err, wantErr) {
 		k.Fatalf("system %d: error %v, want %v", k.seed, err, wantErr)
 	}
-	if !slices.EqualFunc(got, want, func(a, b model.Move) bool { return a.Step == b.Step && slices.Equal(a.State, b.State) }) {
+	if !slices.EqualFunc(got, want, func(a, b model.Move) bool {
+		return a.Step == b.Step &&
+			slices.Equal(a.State, b.State)
+	}) {
 		k.Errorf("system %d: run %v, want %v", k.seed, got, want)
 	}
 	if len(want) > 1 {

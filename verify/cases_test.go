@@ -52,9 +52,11 @@ func TestStabilization(t *testing.T) {
 			}
 			got := decide(t, src, "n="+n+" k="+k)
 			if got["stable"].Outcome != want || got["fair"].Outcome != Holds {
-				t.Errorf("n = %s, k = %s: %v, %v; want %v, %v", n, k, got["stable"].Outcome, got["fair"].Outcome, want, Holds)
+				t.Errorf("n = %s, k = %s: %v, %v; want %v, %v", n, k, got["stable"].Outcome, got["fair"].Outcome, want,
+					Holds)
 			}
-			if l := got["stable"].Lasso; l != nil && (l.Stem != 0 || l.Why[0] != "it is violated even if runs are strongly fair") {
+			if l := got["stable"].Lasso; l != nil &&
+				(l.Stem != 0 || l.Why[0] != "it is violated even if runs are strongly fair") {
 				t.Errorf("n = %s, k = %s: %+v", n, k, l)
 			}
 		}
@@ -67,7 +69,8 @@ func TestAlternatingBit(t *testing.T) {
 	if got["delivered"].Outcome != Violated || got["fairly"].Outcome != Holds {
 		t.Errorf("%v, %v", got["delivered"].Outcome, got["fairly"].Outcome)
 	}
-	if l := got["delivered"].Lasso; l != nil && l.Why[len(l.Why)-1] != "it holds if runs are strongly fair of Data, Ack" {
+	if l := got["delivered"].Lasso; l != nil &&
+		l.Why[len(l.Why)-1] != "it holds if runs are strongly fair of Data, Ack" {
 		t.Errorf("what is said: %q", l.Why)
 	}
 	const budgets = "fifo, lossy at most losses, duplicating at most duplicates, delay 1..2"
@@ -89,7 +92,8 @@ func TestStarvation(t *testing.T) {
 	if got["used"].Outcome != Violated || got["often"].Outcome != Violated || got["fairly"].Outcome != Holds {
 		t.Errorf("%v, %v, %v", got["used"].Outcome, got["often"].Outcome, got["fairly"].Outcome)
 	}
-	for name, remedy := range map[string]string{"used": "strongly fair of enter, Token", "often": "strongly fair and strongly fair of enter, Token"} {
+	for name, remedy := range map[string]string{"used": "strongly fair of enter, Token",
+		"often": "strongly fair and strongly fair of enter, Token"} {
 		if l := got[name].Lasso; l != nil && !slices.Equal(l.Why[max(0, len(l.Why)-2):], []string{
 			"send Token could happen again and again at process 0 and never does", "it holds if runs are " + remedy,
 		}) {
@@ -104,12 +108,14 @@ func TestAnnouncement(t *testing.T) {
 	src := spectest.Source(t, "franklin")
 	const told = "ltl %s = forall p in node: eventually (leads(p) or p at Nonleader)"
 	text := string(src)
-	for name, under := range map[string]string{"unfair": "", "fair": " under fair", "strong": " under strongly fair", "sure": " under probability one"} {
+	for name, under := range map[string]string{"unfair": "", "fair": " under fair", "strong": " under strongly fair",
+		"sure": " under probability one"} {
 		text += strings.Replace(told, "%s", name, 1) + under + "\n"
 	}
 	for _, settings := range []string{"n=2 announce=true", "n=3 announce=true channel=fifo"} {
 		got := decide(t, text, settings)
-		for name, want := range map[string]Outcome{"unfair": Violated, "fair": Violated, "strong": Violated, "sure": Holds} {
+		for name, want := range map[string]Outcome{"unfair": Violated, "fair": Violated, "strong": Violated,
+			"sure": Holds} {
 			if got[name].Outcome != want {
 				t.Errorf("%s: %s: %v, want %v", settings, name, got[name].Outcome, want)
 			}
@@ -135,15 +141,22 @@ func TestPublishedFormulas(t *testing.T) {
 	}{
 		{"<> elected", string(election), "n=3", "eventually leader happens", Holds},
 		{"<>[] oneLeader", string(election), "n=3", "eventually always " + leaders + " = 1", Holds},
-		{"[] (noLeader U oneLeader)", string(election), "n=3", "always (" + leaders + " = 0 until " + leaders + " = 1)", Holds},
+		{"[] (noLeader U oneLeader)", string(election), "n=3", "always (" + leaders + " = 0 until " + leaders + " = 1)",
+			Holds},
 		{"! <> moreLeaders", string(election), "n=3", "not eventually " + leaders + " > 1", Holds},
 		{"[] noLeader", string(election), "n=3", "always " + leaders + " = 0", Violated},
-		{"[] (elected -> []oneLeader)", string(election), "n=3", "always (" + leaders + " > 0 => always " + leaders + " = 1)", Holds},
-		{"each elected once", string(election), "n=3", "forall p in node: always (leader happens at p => next always not leader happens)", Holds},
-		{"G !(cs0 && cs1)", source(t, "../examples/ricart-agrawala.ring"), "n=2", "always not (0 at Critical and 1 at Critical)", Holds},
-		{"G (wait0 -> F cs0)", source(t, "../examples/ricart-agrawala.ring"), "n=2", "0 at Ask leads to 0 at Critical", Holds},
-		{"GF someone in cs", source(t, "../examples/ricart-agrawala.ring"), "n=2", "always eventually (exists p in node: p at Critical)", Violated},
-		{"cs0 after cs1", source(t, "../examples/ricart-agrawala.ring"), "n=2", "(not enter happens at 0) until enter happens at 1", Violated},
+		{"[] (elected -> []oneLeader)", string(election), "n=3", "always (" + leaders + " > 0 => always " + leaders +
+			" = 1)", Holds},
+		{"each elected once", string(election), "n=3",
+			"forall p in node: always (leader happens at p => next always not leader happens)", Holds},
+		{"G !(cs0 && cs1)", source(t, "../examples/ricart-agrawala.ring"), "n=2",
+			"always not (0 at Critical and 1 at Critical)", Holds},
+		{"G (wait0 -> F cs0)", source(t, "../examples/ricart-agrawala.ring"), "n=2", "0 at Ask leads to 0 at Critical",
+			Holds},
+		{"GF someone in cs", source(t, "../examples/ricart-agrawala.ring"), "n=2",
+			"always eventually (exists p in node: p at Critical)", Violated},
+		{"cs0 after cs1", source(t, "../examples/ricart-agrawala.ring"), "n=2",
+			"(not enter happens at 0) until enter happens at 1", Violated},
 		{"GF token", source(t, "testdata/token.ring"), "", "always eventually (exists p in node: p at Have)", Holds},
 		{"GF cs0", source(t, "testdata/token.ring"), "", "always eventually 0 at Busy", Violated},
 	} {
@@ -200,7 +213,8 @@ ltl third = eventually go happens under positive probability
 	alone := decide(t, src, "")
 	for _, v := range together.Verdicts {
 		if v.Outcome != alone[v.Property.Name].Outcome || v.Outcome != Violated {
-			t.Errorf("%s: %v together with others, %v alone", v.Property.Name, v.Outcome, alone[v.Property.Name].Outcome)
+			t.Errorf("%s: %v together with others, %v alone", v.Property.Name, v.Outcome,
+				alone[v.Property.Name].Outcome)
 		}
 	}
 }

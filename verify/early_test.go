@@ -16,7 +16,8 @@ import (
 func randomBody(r *rand.Rand, depth int, processes ...string) string {
 	if depth == 0 {
 		return "(" + fmt.Sprintf([]string{
-			"%s at Walk", "not (%s at Begin)", "%s.goal > 0", "4 div %s.id > 1", "size(inbox(%s, left)) = 1", "1 div size(inbox(%s, left)) = 1",
+			"%s at Walk", "not (%s at Begin)", "%s.goal > 0", "4 div %s.id > 1", "size(inbox(%s, left)) = 1",
+			"1 div size(inbox(%s, left)) = 1",
 			"(count m in inbox(%s, left): m.id > 0) + (count m in inbox(0, left): m.goal = 2) = 1",
 		}[r.IntN(7)], processes[r.IntN(len(processes))]) + ")"
 	}
@@ -44,7 +45,8 @@ func TestTell(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		src := walkers
 		for i := range 3 {
-			src += fmt.Sprintf("invariant i%d = forall p in node: %s\n", i, randomBody(r, 1+r.IntN(3), "0", "1", "2", "p"))
+			src += fmt.Sprintf("invariant i%d = forall p in node: %s\n", i, randomBody(r, 1+r.IntN(3), "0", "1", "2",
+				"p"))
 		}
 		p := spectest.Instantiate(t, src, nil)
 		sys := spectest.Compile(t, p)
@@ -62,7 +64,8 @@ func TestTell(t *testing.T) {
 			for i, b := range bodies {
 				v, err := b.Eval(env)
 				if err == nil && got[i].value != v || fmt.Sprint(got[i].err) != fmt.Sprint(err) {
-					t.Fatalf("seed %d: in %v %s is %d, %v, want %d, %v\n%s", seed, state, p.Properties[i].Name, got[i].value, got[i].err, v, err, src[strings.Index(src, "invariant"):])
+					t.Fatalf("seed %d: in %v %s is %d, %v, want %d, %v\n%s", seed, state, p.Properties[i].Name,
+						got[i].value, got[i].err, v, err, src[strings.Index(src, "invariant"):])
 				}
 				if err != nil {
 					errors++
@@ -72,7 +75,8 @@ func TestTell(t *testing.T) {
 			}
 			return false
 		}
-		if _, err := explore.Run(t.Context(), sys, explore.Options{Workers: 1, MaxStates: 2000, Match: look}); err != nil {
+		if _, err := explore.Run(t.Context(), sys, explore.Options{Workers: 1, MaxStates: 2000,
+			Match: look}); err != nil {
 			t.Fatal(err)
 		}
 	}

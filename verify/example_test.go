@@ -52,7 +52,8 @@ func ExampleSubject_Counterexample() {
 	if err != nil {
 		panic(err)
 	}
-	run, _, err := verify.Subject{System: sys}.Counterexample(context.Background(), protocol.Properties, explore.Options{})
+	run, _, err := verify.Subject{System: sys}.Counterexample(context.Background(), protocol.Properties,
+		explore.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -39,7 +39,8 @@ func TestMet(t *testing.T) {
 			level, ok := met[v.Property]
 			about := v.Property.Kind == ir.Invariant || v.Property.Kind == ir.Terminal
 			if ok != (about && v.Outcome == Violated) || ok && level != v.Level {
-				t.Errorf("%s: %s is %v after %d steps, and told (%v) after %d", settings, v.Property.Name, v.Outcome, v.Level, ok, level)
+				t.Errorf("%s: %s is %v after %d steps, and told (%v) after %d", settings, v.Property.Name, v.Outcome,
+					v.Level, ok, level)
 			}
 			if ok && (first < 0 || level < first) {
 				first = level
@@ -51,14 +52,16 @@ func TestMet(t *testing.T) {
 			t.Fatal(err)
 		}
 		if stopped.Search.Stop != explore.Matched || len(stopped.Search.Levels) >= len(whole.Search.Levels) {
-			t.Errorf("%s: %v after %d of %d levels", settings, stopped.Search.Stop, len(stopped.Search.Levels), len(whole.Search.Levels))
+			t.Errorf("%s: %v after %d of %d levels", settings, stopped.Search.Stop, len(stopped.Search.Levels),
+				len(whole.Search.Levels))
 		}
 		shortest := stopped.shortest()
 		if shortest == nil || shortest.Level != first {
 			t.Errorf("%s: stopped at %+v, want a violation after %d steps", settings, shortest, first)
 		}
 		for i, v := range stopped.Verdicts {
-			if w := whole.Verdicts[i]; v.Outcome != Unknown && (v.Outcome != w.Outcome || v.Outcome == Violated && v.Level != w.Level) {
+			if w := whole.Verdicts[i]; v.Outcome != Unknown && (v.Outcome != w.Outcome || v.Outcome == Violated &&
+				v.Level != w.Level) {
 				t.Errorf("%s: %s is %v, in all states %v", settings, v.Property.Name, v.Outcome, w.Outcome)
 			}
 		}

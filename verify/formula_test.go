@@ -103,7 +103,8 @@ func TestEvalError(t *testing.T) {
 		sys := spectest.Compile(t, p)
 		_, err := Subject{System: sys}.Check(t.Context(), p.Properties, explore.Options{})
 		var e *EvalError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), "test.ring:19") || !strings.Contains(err.Error(), "division by zero") {
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), "test.ring:19") || !strings.Contains(err.Error(),
+			"division by zero") {
 			t.Errorf("%s: %v", property, err)
 		}
 	}
@@ -113,7 +114,8 @@ func TestEvalError(t *testing.T) {
 func TestOddities(t *testing.T) {
 	var odd outcomeTable
 	at := func(line int) error { return &ir.Error{Pos: syntax.Pos{Line: line}, Message: "division by zero"} }
-	outcomes := []outcome{{0, nil}, {special - 1, nil}, {special, nil}, {-special, nil}, {-special - 1, nil}, {math.MaxInt64, nil},
+	outcomes := []outcome{{0, nil}, {special - 1, nil}, {special, nil}, {-special, nil}, {-special - 1, nil},
+		{math.MaxInt64, nil},
 		{math.MinInt64, nil}, {0, at(13)}, {0, at(14)}, {0, errors.New("no value")}}
 	for range 2 {
 		for _, want := range outcomes {
@@ -172,15 +174,18 @@ func TestExpand(t *testing.T) {
 // that a comparison is about.
 func TestExplain(t *testing.T) {
 	for body, want := range map[string]string{
-		"forall p in node: not p at Begin":                                                "[{p 0}] [] [0] []",
-		"forall p in node: p at Begin and (p.id = 2 => p at Done)":                        "[{p 2}] [] [2] []",
-		"0 at Begin and (1 at Done or 2 at Done)":                                         "[] [] [1 2] []",
-		"(count p in node: p at Begin) = 2":                                               "[] [{3 true [{p 0} {p 1} {p 2}] [0 1 2]}] [0 1 2] []",
-		"(count p in node: p at Begin) + (count p in node: p at Done) = 2":                "[] [{3 true [{p 0} {p 1} {p 2}] [0 1 2]} {0 true [] []}] [0 1 2] []",
+		"forall p in node: not p at Begin":                         "[{p 0}] [] [0] []",
+		"forall p in node: p at Begin and (p.id = 2 => p at Done)": "[{p 2}] [] [2] []",
+		"0 at Begin and (1 at Done or 2 at Done)":                  "[] [] [1 2] []",
+		"(count p in node: p at Begin) = 2": "[] [{3 true [{p 0} {p 1} " +
+			"{p 2}] [0 1 2]}] [0 1 2] []",
+		"(count p in node: p at Begin) + (count p in node: p at Done) = 2": "[] [{3 true [{p 0} {p 1} " +
+			"{p 2}] [0 1 2]} {0 true [] []}] [0 1 2] []",
 		"if 0 at Begin then size(inbox(1, left)) > 0 else 2 at Done":                      "[] [] [] [2]",
 		"exists p in node, m in inbox(p, left): m is Token":                               "[] [] [] [0 2 4]",
 		"not (exists p in node, q in node: p != q and p.id + q.id = 3 and not q at Walk)": "[{p 1} {q 2}] [] [1 2] []",
-		"(sum p in node: p.id) = 4":                                                       "[] [{3 false [] []}] [0 1 2] []",
+		"(sum p in node: p.id) = 4": "[] [{3 false [] []}] [0 " +
+			"1 2] []",
 	} {
 		p := spectest.Instantiate(t, walkers+"invariant it = "+body, nil)
 		sys := spectest.Compile(t, p)

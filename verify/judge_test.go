@@ -46,7 +46,8 @@ func TestJudge(t *testing.T) {
 			}
 			for i := range want.Verdicts {
 				w, g := &want.Verdicts[i], &got.Verdicts[i]
-				if g.Outcome != w.Outcome || g.Count != w.Count || g.Level != w.Level || !slices.Equal(g.State, w.State) || fmt.Sprint(g.Warnings) != fmt.Sprint(w.Warnings) {
+				if g.Outcome != w.Outcome || g.Count != w.Count || g.Level != w.Level ||
+					!slices.Equal(g.State, w.State) || fmt.Sprint(g.Warnings) != fmt.Sprint(w.Warnings) {
 					t.Fatalf("seed %d, %s: %v, want %v\n%s", seed, w.Property.Name, *g, *w, src)
 				}
 				if w.Outcome == Violated {
@@ -94,7 +95,8 @@ func judged(t *testing.T, s Subject, properties []*ir.Property) *Report {
 
 func unite(sys model.System, a, b *explore.Sighting) {
 	count := a.Count + b.Count
-	if b.Count > 0 && (a.Count == 0 || cmp.Or(cmp.Compare(b.Level, a.Level), model.Compare(sys, b.State, a.State)) < 0) {
+	if b.Count > 0 && (a.Count == 0 || cmp.Or(cmp.Compare(b.Level, a.Level),
+		model.Compare(sys, b.State, a.State)) < 0) {
 		*a = *b
 	}
 	a.Count = count
@@ -103,7 +105,8 @@ func unite(sys model.System, a, b *explore.Sighting) {
 // TestJudgeRefuses: what takes all states at once, and verdicts that are not those of the states that are shown.
 func TestJudgeRefuses(t *testing.T) {
 	sys, unique := planted(t, "two-leaders", "unique")
-	if _, err := NewJudge(t.Context(), Subject{System: sys}, []*ir.Property{{Kind: ir.Recoverable, Body: unique.Body}}); !errors.Is(err, ErrNeedsAll) {
+	if _, err := NewJudge(t.Context(), Subject{System: sys},
+		[]*ir.Property{{Kind: ir.Recoverable, Body: unique.Body}}); !errors.Is(err, ErrNeedsAll) {
 		t.Errorf("recoverable: %v", err)
 	}
 	j, err := NewJudge(t.Context(), Subject{System: sys}, []*ir.Property{unique})

@@ -69,7 +69,8 @@ func TestPlantedVerdicts(t *testing.T) {
 // TestIncomplete: a search that is stopped shows violations that it has met and is silent on the rest.
 func TestIncomplete(t *testing.T) {
 	sys, _ := planted(t, "two-leaders", "unique")
-	r, err := Subject{System: sys}.Check(t.Context(), sys.Protocol().Properties, explore.Options{MaxStates: 3, Workers: 1})
+	r, err := Subject{System: sys}.Check(t.Context(), sys.Protocol().Properties, explore.Options{MaxStates: 3,
+		Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,8 @@ func TestDeterministic(t *testing.T) {
 	var first string
 	for _, workers := range []int{1, 2, 3, 2} {
 		sys, p := planted(t, "two-leaders", "unique")
-		run, _, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{p}, explore.Options{Workers: workers})
+		run, _, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{p},
+			explore.Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,7 +42,8 @@ func TestRandom(t *testing.T) {
 		}
 	}
 	if compared < total/2 || symmetric < total/8 {
-		t.Errorf("only %d of %d specs have few states and no fault, %d of these are symmetric", compared, total, symmetric)
+		t.Errorf("only %d of %d specs have few states and no fault, %d of these are symmetric", compared, total,
+			symmetric)
 	}
 }
 

@@ -66,11 +66,13 @@ func TestReduced(t *testing.T) {
 				}
 				v, w := got.Verdicts[0], want.Verdicts[i]
 				if v.Outcome != w.Outcome {
-					t.Fatalf("seed %d, level %d, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Outcome, w.Outcome, src)
+					t.Fatalf("seed %d, level %d, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Outcome,
+						w.Outcome, src)
 				}
 				for _, warning := range v.Warnings {
 					if warned++; !slices.Contains(w.Warnings, warning) {
-						t.Fatalf("seed %d, level %d, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Warnings, w.Warnings, src)
+						t.Fatalf("seed %d, level %d, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Warnings,
+							w.Warnings, src)
 					}
 				}
 				if got.Search.States < want.Search.States {
@@ -98,8 +100,10 @@ func TestReduced(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d formulas compared, %d refused, %v; %d smaller systems, %d with chance, %d warnings; %d runs, %d of them longer", compared, refused, verdicts, smaller, drawn, warned, replayed, longer)
-	if compared < total || refused < total/20 || smaller < total/5 || drawn < total/10 || verdicts[Violated] < total/10 || verdicts[Holds] < total/10 || replayed < total/5 || longer < total/20 {
+	t.Logf("%d formulas compared, %d refused, %v; %d smaller systems, %d with chance, %d warnings; %d runs, %d of "+
+		"them longer", compared, refused, verdicts, smaller, drawn, warned, replayed, longer)
+	if compared < total || refused < total/20 || smaller < total/5 || drawn < total/10 ||
+		verdicts[Violated] < total/10 || verdicts[Holds] < total/10 || replayed < total/5 || longer < total/20 {
 		t.Error("the random specs do not test what they should")
 	}
 }

@@ -32,7 +32,8 @@ func TestTemporalSpilled(t *testing.T) {
 	t.Run("reliable", func(t *testing.T) { compareSpilled(t, src+electionRuns) })
 	t.Run("crashes", func(t *testing.T) {
 		src := strings.Replace(src, "event leader", "crash at most 1 of p where p = 0\nevent leader", 1)
-		compareSpilled(t, src+"ltl crashes = eventually 0 crashed under fair\nltl ends = always (terminal => not 0 at P) under fair and probability one\n")
+		compareSpilled(t, src+"ltl crashes = eventually 0 crashed under fair\nltl ends = always (terminal => not 0 "+
+			"at P) under fair and probability one\n")
 	})
 }
 
@@ -48,7 +49,8 @@ func compareSpilled(t *testing.T, src string) {
 		}
 		return r
 	}
-	resident, spilled := check(explore.Options{}), check(explore.Options{Memory: 2 << 20, Spill: true, SpillDir: t.TempDir()})
+	resident, spilled := check(explore.Options{}),
+		check(explore.Options{Memory: 2 << 20, Spill: true, SpillDir: t.TempDir()})
 	if spilled.Search.Spilled == 0 {
 		t.Error("the search has not spilled")
 	}
@@ -117,7 +119,10 @@ func TestTemporalInterrupted(t *testing.T) {
 func TestCounterexampleInterrupted(t *testing.T) {
 	src := spectest.Source(t, "franklin")
 	p := spectest.Instantiate(t, string(src)+electionRuns, spectest.Settings("n=2 k=2"))
-	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Name != "again" && q.Name != "loses" })
+	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool {
+		return q.Name != "again" &&
+			q.Name != "loses"
+	})
 	early := 0
 	for left := int64(1 << 14); left > 0; left = left * 14 / 15 {
 		sys := spectest.Compile(t, p)

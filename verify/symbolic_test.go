@@ -80,7 +80,8 @@ func compareSymbolic(t *testing.T, p *ir.Protocol) (done bool, runs int) {
 	for i := range want.Verdicts {
 		w, g := &want.Verdicts[i], &got.Verdicts[i]
 		if g.Outcome != w.Outcome || fmt.Sprint(g.Large) != fmt.Sprint(w.Count) || (g.Run == nil) != (w.State == nil) {
-			t.Errorf("%s: %v in %v states, run %v; want %v, %v, %v", w.Property.Name, g.Outcome, g.Large, g.Run, w.Outcome, w.Count, w.State)
+			t.Errorf("%s: %v in %v states, run %v; want %v, %v, %v", w.Property.Name, g.Outcome, g.Large, g.Run,
+				w.Outcome, w.Count, w.State)
 			continue
 		}
 		if !slices.Equal(g.Warnings, w.Warnings) {
@@ -90,11 +91,15 @@ func compareSymbolic(t *testing.T, p *ir.Protocol) (done bool, runs int) {
 			continue
 		}
 		runs++
-		path, err := explore.Path(ctx, sys, explore.Options{Workers: 1}, func(_ int, state []model.Value) bool { return slices.Equal(state, w.State) })
+		path, err := explore.Path(ctx, sys, explore.Options{Workers: 1},
+			func(_ int, state []model.Value) bool { return slices.Equal(state, w.State) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.EqualFunc(g.Run.Moves, path, func(a, b model.Move) bool { return slices.Equal(a.State, b.State) && a.Step.Label == b.Step.Label }) {
+		if !slices.EqualFunc(g.Run.Moves, path, func(a, b model.Move) bool {
+			return slices.Equal(a.State, b.State) &&
+				a.Step.Label == b.Step.Label
+		}) {
 			t.Errorf("%s: run %v, want %v", w.Property.Name, g.Run.Moves, path)
 		}
 		if g.Outcome != Violated {

@@ -64,10 +64,12 @@ func TestTemporalRandom(t *testing.T) {
 		for line := range strings.Lines(src) {
 			if name, ok := strings.CutPrefix(line, "event "); ok {
 				name, _, _ = strings.Cut(strings.TrimSpace(name), "(")
-				predicates = append(predicates, strings.Fields(name)[0]+" happens", strings.Fields(name)[0]+" happens at 1")
+				predicates = append(predicates, strings.Fields(name)[0]+" happens",
+					strings.Fields(name)[0]+" happens at 1")
 			}
 		}
-		src += fmt.Sprintf("ltl f = %s%s\n", randomFormula(r, 1+r.IntN(3), predicates), []string{"", " under fair", " under strongly fair"}[r.IntN(3)])
+		src += fmt.Sprintf("ltl f = %s%s\n", randomFormula(r, 1+r.IntN(3), predicates),
+			[]string{"", " under fair", " under strongly fair"}[r.IntN(3)])
 		p := spectest.Instantiate(t, src, nil)
 		got, want, ok := both(t, p, p.Properties[len(p.Properties)-1])
 		if !ok {
@@ -100,7 +102,8 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 		return 0, 0, false
 	}
 	sys := spectest.Compile(t, p)
-	run, report, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{property}, explore.Options{Workers: 2})
+	run, report, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{property},
+		explore.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +185,8 @@ func (g *naive) edges(t *testing.T, f *temporal) (edges [][]naiveEdge, enabled [
 			}
 			for _, a := range f.steps {
 				whose := a.process == anyone || a.process == tr.Process
-				if a.event != nil && whose && (tr.Label == a.event.Name || strings.HasPrefix(tr.Label, a.event.Name+"(")) {
+				if a.event != nil && whose &&
+					(tr.Label == a.event.Name || strings.HasPrefix(tr.Label, a.event.Name+"(")) {
 					e.letter |= 1 << a.atom
 				}
 			}
@@ -301,7 +305,8 @@ func (b *tableau) leads(set, to uint64) bool {
 
 // product reports whether there is a run that the tableau accepts and that has every wanted mark infinitely often, all but finitely many of its
 // states allowed: a greatest fixed point of least ones.
-func (b *tableau) product(edges [][]naiveEdge, initial int, allowed func(int) bool, marks func(naiveEdge) uint64, wanted uint64) bool {
+func (b *tableau) product(edges [][]naiveEdge, initial int, allowed func(int) bool, marks func(naiveEdge) uint64,
+	wanted uint64) bool {
 	type node struct {
 		state int
 		set   uint64
@@ -328,7 +333,10 @@ func (b *tableau) product(edges [][]naiveEdge, initial int, allowed func(int) bo
 	var conditions []func(s step) bool
 	for i, f := range b.formulas {
 		if operator(f) == "U" {
-			conditions = append(conditions, func(s step) bool { return s.from.set>>i&1 == 0 || s.from.set>>b.parts[i][1]&1 == 1 })
+			conditions = append(conditions, func(s step) bool {
+				return s.from.set>>i&1 == 0 ||
+					s.from.set>>b.parts[i][1]&1 == 1
+			})
 		}
 	}
 	for p := range 64 {
@@ -389,7 +397,8 @@ func (b *tableau) product(edges [][]naiveEdge, initial int, allowed func(int) bo
 func TestTemporalSymmetric(t *testing.T) {
 	total := many(50)
 	predicates := map[string][]string{
-		"franklin":   {"leader happens", "terminal", "exists p in node: p at P", "messages > 2", "(count p in node: p at A3) = 1"},
+		"franklin": {"leader happens", "terminal", "exists p in node: p at P", "messages > 2",
+			"(count p in node: p at A3) = 1"},
 		"itai-rodeh": {"leader happens", "terminal", "exists p in node: p at P", "(count p in node: p at P) = n - 1"},
 	}
 	verdicts := map[Outcome]int{}
@@ -404,7 +413,8 @@ func TestTemporalSymmetric(t *testing.T) {
 		if name == "itai-rodeh" {
 			p = spectest.Instantiate(t, src, spectest.Settings("n=3 k=2"))
 		}
-		properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL || q.Name[0] != 'f' })
+		properties := slices.DeleteFunc(slices.Clone(p.Properties),
+			func(q *ir.Property) bool { return q.Kind != ir.LTL || q.Name[0] != 'f' })
 		sys := spectest.Compile(t, p)
 		q, err := symmetry.Rotation(t.Context(), sys)
 		if err != nil {
@@ -421,7 +431,8 @@ func TestTemporalSymmetric(t *testing.T) {
 		for i, v := range full.Verdicts {
 			verdicts[v.Outcome]++
 			if got := orbits.Verdicts[i].Outcome; got != v.Outcome {
-				t.Errorf("%s: property %s, %v: %v of orbits, want %v", name, v.Property.Name, v.Property.Temporal, got, v.Outcome)
+				t.Errorf("%s: property %s, %v: %v of orbits, want %v", name, v.Property.Name, v.Property.Temporal, got,
+					v.Outcome)
 			}
 		}
 		if orbits.Search.Stored >= full.Search.Stored {

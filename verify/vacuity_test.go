@@ -93,7 +93,8 @@ func (g *naive) silenced(t *testing.T, c Subject, v *Verdict, src string) int {
 		count++
 		idle := false
 		for _, part := range s.root.all() {
-			idle = idle || g.same(p.Body, replaced(p.Body, part.expr, truth(false))) && g.same(p.Body, replaced(p.Body, part.expr, truth(true)))
+			idle = idle || g.same(p.Body, replaced(p.Body, part.expr, truth(false))) &&
+				g.same(p.Body, replaced(p.Body, part.expr, truth(true)))
 		}
 		if !idle {
 			t.Errorf("property %s: %v: no part says nothing\n%s", p.Name, w, src)

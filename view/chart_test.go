@@ -75,7 +75,8 @@ func meet(a, b line) bool {
 
 // TestChartFits: a chart and its notes fit in the columns that there are, or else its text does.
 func TestChartFits(t *testing.T) {
-	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t), "for ever": forEver(t), "troubled": troubled(t), "crowded": crowded(t)} {
+	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t), "for ever": forEver(t),
+		"troubled": troubled(t), "crowded": crowded(t)} {
 		for _, width := range []int{0, 120, 100, 80, 60} {
 			trace.Width = width
 			for line := range strings.Lines(string(written(t, trace, "msc"))) {
@@ -90,7 +91,8 @@ func TestChartFits(t *testing.T) {
 // TestTooWide: where there is no room for a chart, the steps are text.
 func TestTooWide(t *testing.T) {
 	sys := compiled(t, "franklin", "n=12 k=2")
-	trace := newTrace(t, sys, along(t, sys, "send(3,right,M(1,1,true))", "send(11,right,M(1,1,true))", "send(4,right,M(2,1,true))", "send(4,left,M(2,1,true))", "recv(4,left,M(1,1,true))"))
+	trace := newTrace(t, sys, along(t, sys, "send(3,right,M(1,1,true))", "send(11,right,M(1,1,true))",
+		"send(4,right,M(2,1,true))", "send(4,left,M(2,1,true))", "recv(4,left,M(1,1,true))"))
 	trace.Width = 60
 	compareGolden(t, "too-wide.msc.golden", written(t, trace, "msc"))
 }

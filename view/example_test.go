@@ -44,11 +44,12 @@ func Example() {
 		log.Fatal(err)
 	}
 	seen := sys.NewView()
-	run, err := explore.Path(context.Background(), sys, explore.Options{Workers: 1}, func(_ int, state []model.Value) bool {
-		seen.Show(state)
-		at := seen.At(1)
-		return !at.Start && at.Equation.Name == "Heard"
-	})
+	run, err := explore.Path(context.Background(), sys, explore.Options{Workers: 1},
+		func(_ int, state []model.Value) bool {
+			seen.Show(state)
+			at := seen.At(1)
+			return !at.Start && at.Equation.Name == "Heard"
+		})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -122,7 +122,8 @@ func TestPageFits(t *testing.T) {
 			grounds[scheme+eval[string](t, b, `getComputedStyle(document.body).backgroundColor`)] = true
 		}
 	}
-	if want := map[string]bool{"lightrgb(255, 255, 255)": true, "darkrgb(20, 24, 29)": true}; !maps.Equal(grounds, want) {
+	if want := map[string]bool{"lightrgb(255, 255, 255)": true, "darkrgb(20, 24, 29)": true}; !maps.Equal(grounds,
+		want) {
 		t.Errorf("the page's colours: %v", grounds)
 	}
 }
@@ -183,7 +184,8 @@ func TestDrawingInBrowser(t *testing.T) {
 		].map(e => e.textContent);
 	})()`
 	b := openBrowser(t)
-	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t), "won": won(t), "complete": relayed(t), "crowded": crowded(t)} {
+	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t), "won": won(t),
+		"complete": relayed(t), "crowded": crowded(t)} {
 		t.Run(name, func(t *testing.T) {
 			url := b.open(t, trace, "svg", "")
 			if bad := eval[[]string](t, b, faults); len(bad) > 0 {
@@ -215,7 +217,8 @@ func overtakenMessages(trace *Trace) int {
 // A listing shows the whole text, escaped, whatever is marked in it.
 func TestListing(t *testing.T) {
 	l := &Listing{Title: "a <b>", Text: []byte("x < 1\né and & z\n\tlast"), Marks: []Mark{
-		{Line: 2, Column: 3, Tone: Full, Count: 7, Note: "first"}, {Line: 2, Column: 3, Tone: None, Note: "second"}, {Line: 2, Column: 7, Tone: Half, Note: "'third'"},
+		{Line: 2, Column: 3, Tone: Full, Count: 7, Note: "first"}, {Line: 2, Column: 3, Tone: None, Note: "second"},
+		{Line: 2, Column: 7, Tone: Half, Note: "'third'"},
 		{Line: 3, Column: 90, Tone: Full, Note: "beyond"}, {Line: 40, Column: 1, Note: "nowhere"},
 	}}
 	var b strings.Builder
@@ -223,8 +226,11 @@ func TestListing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"<title>a &lt;b&gt;</title>", "<code>x &lt; 1</code>", "<code>\tlast<span class=\"full\" title=\"beyond\"></span></code>", `<tr id="2" class="none">`, `<td class="count">7</td>`,
-		`<code>é <span class="none" title="first` + "\n" + `second">and </span><span class="half" title="&#39;third&#39;">&amp; z</span></code>`,
+		"<title>a &lt;b&gt;</title>", "<code>x &lt; 1</code>",
+		"<code>\tlast<span class=\"full\" title=\"beyond\"></span></code>", `<tr id="2" class="none">`,
+		`<td class="count">7</td>`,
+		`<code>é <span class="none" title="first` + "\n" +
+			`second">and </span><span class="half" title="&#39;third&#39;">&amp; z</span></code>`,
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %s in\n%s", want, b.String())

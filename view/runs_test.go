@@ -186,7 +186,8 @@ channel fifo
 message Ping
 process p = send right Ping; send left Ping; recv left Ping; recv right Ping; stop
 `, "")
-	return newTrace(t, sys, along(t, sys, "send(0,right,Ping)", "send(0,left,Ping)", "recv(0,left,Ping)", "recv(0,right,Ping)"))
+	return newTrace(t, sys, along(t, sys, "send(0,right,Ping)", "send(0,left,Ping)", "recv(0,left,Ping)",
+		"recv(0,right,Ping)"))
 }
 
 // forEver is a run of a token that goes round for ever.
@@ -234,6 +235,7 @@ Sleep = when t = 0: late; stop
 Wait = recv left M; Wait | recv right M; Wait
 Back = stop
 `, "")
-	return newTrace(t, sys, along(t, sys, "send(0,right,M)", "send(0,left,M)", "duplicate(0→1 (right),M)", "lose(0→2 (left),M)", "tick",
+	return newTrace(t, sys, along(t, sys, "send(0,right,M)", "send(0,left,M)", "duplicate(0→1 (right),M)",
+		"lose(0→2 (left),M)", "tick",
 		"recv(1,left,M)", "crash(1)", "tick", "late"))
 }

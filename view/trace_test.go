@@ -65,7 +65,8 @@ Take = recv left A; stop`, "")
 		if sys.Label(m.Step.Label).Text == "recv(1,left,A)" {
 			trace := newTrace(t, sys, append(slices.Clone(run), m))
 			received = append(received, trace.Steps[4].Message)
-			if left := slices.Concat(trace.Steps[4].Channels...); len(left) != 1 || left[0] == received[len(received)-1] {
+			if left := slices.Concat(trace.Steps[4].Channels...); len(left) != 1 ||
+				left[0] == received[len(received)-1] {
 				t.Errorf("left is %v", left)
 			}
 		}
@@ -130,7 +131,8 @@ Waits = recv left M; Wins
 `
 	for text, want := range map[string][]Role{
 		"": {noRole, noRole, noRole},
-		"role boss = p at Wins \"the boss\" green\nrole poor = p at Loses\n": {{"boss", "the boss", "green"}, {"poor", "poor", "blue"}, noRole},
+		"role boss = p at Wins \"the boss\" green\nrole poor = p at Loses\n": {{"boss", "the boss", "green"},
+			{"poor", "poor", "blue"}, noRole},
 	} {
 		sys := spectest.Compile(t, spectest.Instantiate(t, behaviour+text, nil))
 		d := NewDescriber(sys)
@@ -182,7 +184,8 @@ func TestQueue(t *testing.T) {
 		"send(0,2,M({0,1}))", "recv(2,0,M({0}))", "done({0})", "recv(2,0,M({0}))"))
 	for serial, received := range []int{6, 8, 0, 0} {
 		if m := trace.Message(serial + 1); m.Received != received || m.Overtakes != nil {
-			t.Errorf("message %d is received in step %d, want %d; overtakes %v", m.Serial, m.Received, received, m.Overtakes)
+			t.Errorf("message %d is received in step %d, want %d; overtakes %v", m.Serial, m.Received, received,
+				m.Overtakes)
 		}
 	}
 }
@@ -244,7 +247,8 @@ func TestFormatsTakeAnyRun(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
-	if _, err := Lookup("png"); err == nil || err.Error() != `there is no format "png"; there are text, msc, mermaid, svg, html, json` {
+	if _, err := Lookup("png"); err == nil ||
+		err.Error() != `there is no format "png"; there are text, msc, mermaid, svg, html, json` {
 		t.Errorf("got %v", err)
 	}
 }
@@ -278,7 +282,8 @@ process worker[p in 1..2] = recv coordinator Ask; send coordinator Vote; stop
 	if got, want := trace.Steps[2].Text, "worker 2 receives Ask from coordinator"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	for format, want := range map[string]string{"svg": ">coordinator</text>", "mermaid": "participant p2 as worker 2", "json": `"names":["coordinator","worker 1","worker 2"]`} {
+	for format, want := range map[string]string{"svg": ">coordinator</text>", "mermaid": "participant p2 as worker 2",
+		"json": `"names":["coordinator","worker 1","worker 2"]`} {
 		if got := string(written(t, trace, format)); !strings.Contains(got, want) {
 			t.Errorf("%s: no %q", format, want)
 		}

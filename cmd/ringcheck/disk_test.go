@@ -177,5 +177,6 @@ func (r *ringcheck) cutOff(dir, pattern string) *ending {
 // duringWrite reports whether a process has ended as if killed, since badger was writing into a file, in a goroutine of its
 // own where nobody can recover, when that was cut off. The store looks at the files before every write, but not during it.
 func duringWrite(e *ending) bool {
-	return strings.HasPrefix(e.stderr, "unexpected fault address") && strings.Contains(e.stderr, "badger/v4.(*DB).writeRequests(")
+	return strings.HasPrefix(e.stderr, "unexpected fault address") &&
+		strings.Contains(e.stderr, "badger/v4.(*DB).writeRequests(")
 }

@@ -32,7 +32,8 @@ func TestScripts(t *testing.T) {
 func condition(name string) (bool, error) {
 	switch name {
 	case "namespaces":
-		return exec.Command("unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil
+		return exec.Command("unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none",
+			os.TempDir()).Run() == nil, nil
 	case "hangup": // SIGHUP is not ignored, as it is under nohup
 		return !signal.Ignored(syscall.SIGHUP), nil
 	}

@@ -40,8 +40,10 @@ func TestMemory(t *testing.T) {
 			"check franklin -n 4 -k 3 --mem 48MiB", "check franklin -n 4 -k 3 --mem 24MiB --engine symbolic")
 		for _, mem := range []string{"16MiB", "64MiB", "160MiB", "256MiB"} {
 			commands = append(commands,
-				"explore franklin -n 5 -k 2 --mem "+mem, "explore franklin -n 5 -k 3 --mem "+mem, "check franklin -n 5 -k 2 --mem "+mem,
-				"explore franklin -n 5 -k 3 --symmetry rotation --mem "+mem, "prob franklin -n 5 -k 2 --mem "+mem, "minimize franklin -n 5 -k 2 --mem "+mem)
+				"explore franklin -n 5 -k 2 --mem "+mem, "explore franklin -n 5 -k 3 --mem "+mem,
+				"check franklin -n 5 -k 2 --mem "+mem,
+				"explore franklin -n 5 -k 3 --symmetry rotation --mem "+mem, "prob franklin -n 5 -k 2 --mem "+mem,
+				"minimize franklin -n 5 -k 2 --mem "+mem)
 		}
 	}
 	for _, command := range commands {

@@ -57,28 +57,40 @@ func TestSafety(t *testing.T) {
 	b := write("-other.aut", "des (0,2,3)\n(0,\""+nasty+"\",1)\n(1,\"c"+nasty+"\",2)\n")
 	shown := 0
 	quoted := string(must(json.Marshal(raw)))
-	file := write("-entries.json", `{"claims": {`+quoted+`: `+quoted+`}, "entries": [{"claims": [`+quoted+`], "spec": `+string(must(json.Marshal(spec)))+
+	file := write("-entries.json", `{"claims": {`+quoted+`: `+quoted+`}, "entries": [{"claims": [`+quoted+`], "spec": `+
+		string(must(json.Marshal(spec)))+
 		`, "params": {"n": 2}, "expect": {"states": 1}}]}`)
 	for _, line := range []string{
-		"explore SPEC", "explore SPEC --json", "explore SPEC -v --workers 1", "explore SPEC --out OUT.aut", "explore SPEC --out OUT.dot", "explore SPEC --store OUT.store", "store info OUT.store",
-		"explore SPEC --help", "explore WRONG", "explore NAME", "explore NAME.none.ring", "explore SPEC --NAME", "explore SPEC -p NAME=1", "explore SPEC -n NAME", "explore SPEC --mem NAME",
+		"explore SPEC", "explore SPEC --json", "explore SPEC -v --workers 1", "explore SPEC --out OUT.aut",
+		"explore SPEC --out OUT.dot", "explore SPEC --store OUT.store", "store info OUT.store",
+		"explore SPEC --help", "explore WRONG", "explore NAME", "explore NAME.none.ring", "explore SPEC --NAME",
+		"explore SPEC -p NAME=1", "explore SPEC -n NAME", "explore SPEC --mem NAME",
 		"check SPEC", "check SPEC --json", "check SPEC --coverage", "check SPEC --property NAME", "check SPEC --strict",
-		"counterexample SPEC", "counterexample SPEC --format msc", "counterexample SPEC --format mermaid", "counterexample SPEC --format svg",
-		"counterexample SPEC --format html", "counterexample SPEC --format json", "counterexample SPEC --out OUT.html", "counterexample SPEC --out OUT.svg", "counterexample SPEC --out OUT.json",
+		"counterexample SPEC", "counterexample SPEC --format msc", "counterexample SPEC --format mermaid",
+		"counterexample SPEC --format svg",
+		"counterexample SPEC --format html", "counterexample SPEC --format json", "counterexample SPEC --out OUT.html",
+		"counterexample SPEC --out OUT.svg", "counterexample SPEC --out OUT.json",
 		"counterexample SPEC --out OUT.NAME", "witness SPEC", "witness SPEC --format html",
-		"minimize SPEC", "minimize SPEC --json", "minimize A", "minimize A --json", "minimize A --out OUT2.dot", "minimize A --out OUT2.aut", "minimize A --hide NAME",
+		"minimize SPEC", "minimize SPEC --json", "minimize A", "minimize A --json", "minimize A --out OUT2.dot",
+		"minimize A --out OUT2.aut", "minimize A --hide NAME",
 		"compare A B", "compare A B --json", "compare A SPEC", "compare A B --visible NAME",
-		"prob SPEC --until terminal", "prob SPEC --until terminal --json", "prob SPEC --until NAME", "prob SPEC --reward NAME", "prob SPEC --until terminal --within 5 --plot OUT3.svg",
+		"prob SPEC --until terminal", "prob SPEC --until terminal --json", "prob SPEC --until NAME",
+		"prob SPEC --reward NAME", "prob SPEC --until terminal --within 5 --plot OUT3.svg",
 		"prob SPEC --until terminal --export OUT.tra",
-		"simulate SPEC --runs 10", "simulate SPEC --runs 10 --json", "simulate SPEC --runs 10 --csv OUT.csv", "simulate SPEC --runs 10 --trace OUT4.html", "simulate SPEC --until NAME",
-		"sweep SPEC -n 2..3", "sweep SPEC -n 2..3 --json", "sweep SPEC -n 2..3 --out OUT5.md", "sweep SPEC -n 2..3 --out OUT5.csv", "sweep SPEC -n 2..3 --out OUT5.svg", "sweep SPEC -n 2..3 --check",
+		"simulate SPEC --runs 10", "simulate SPEC --runs 10 --json", "simulate SPEC --runs 10 --csv OUT.csv",
+		"simulate SPEC --runs 10 --trace OUT4.html", "simulate SPEC --until NAME",
+		"sweep SPEC -n 2..3", "sweep SPEC -n 2..3 --json", "sweep SPEC -n 2..3 --out OUT5.md",
+		"sweep SPEC -n 2..3 --out OUT5.csv", "sweep SPEC -n 2..3 --out OUT5.svg", "sweep SPEC -n 2..3 --check",
 		"view SPEC --out OUT6.html", "view SPEC --trace A",
 		"regress FILE", "regress FILE --json", "regress FILE --junit OUT.xml", "regress FILE --only NAME", "regress A",
-		"export SPEC --format mcrl2", "export SPEC --format promela", "export SPEC --out OUT.pml", "fmt --diff SPEC", "fmt --diff WRONG", "fmt --list SPEC", "specs SPEC", "specs NAME", "table NAME", "NAME", "completion NAME", "store info NAME",
+		"export SPEC --format mcrl2", "export SPEC --format promela", "export SPEC --out OUT.pml", "fmt --diff SPEC",
+		"fmt --diff WRONG", "fmt --list SPEC", "specs SPEC", "specs NAME", "table NAME", "NAME", "completion NAME",
+		"store info NAME",
 	} {
 		var args []string
 		for word := range strings.FieldsSeq(line) {
-			args = append(args, strings.NewReplacer("SPEC", spec, "WRONG", wrong, "NAME", name, "FILE", file, "A", a, "B", b, "OUT", name).Replace(word))
+			args = append(args, strings.NewReplacer("SPEC", spec, "WRONG", wrong, "NAME", name, "FILE", file, "A", a,
+				"B", b, "OUT", name).Replace(word))
 		}
 		var stdout, stderr bytes.Buffer
 		status := command.Main(args, &stdout, &stderr)
@@ -89,7 +101,10 @@ func TestSafety(t *testing.T) {
 			t.Errorf("%s: status %d: %s", line, status, &stderr)
 		}
 		for _, out := range []string{stdout.String(), stderr.String()} {
-			if i := strings.IndexFunc(out, func(c rune) bool { return c != '\n' && c != '\t' && !unicode.IsPrint(c) }); i >= 0 {
+			if i := strings.IndexFunc(out, func(c rune) bool {
+				return c != '\n' && c != '\t' &&
+					!unicode.IsPrint(c)
+			}); i >= 0 {
 				t.Errorf("%s: the output has %q", line, out[max(0, i-60):min(len(out), i+20)])
 			}
 		}
@@ -104,7 +119,8 @@ func TestSafety(t *testing.T) {
 		t.Errorf("%d of the commands have shown something", shown)
 	}
 	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasPrefix(path, spec) || path == wrong || path == a || path == b || path == file {
+		if err != nil || d.IsDir() || strings.HasPrefix(path, spec) || path == wrong || path == a || path == b ||
+			path == file {
 			return err
 		}
 		text, err := os.ReadFile(path)

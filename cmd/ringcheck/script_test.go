@@ -41,8 +41,10 @@ func checkStatus(ts *testscript.TestScript, want string, err error) {
 // reportKeys are the members of the report of explore --json in their order. A complete one lacks stopped, one
 // that assumes nothing assumption, and one of a model that does nothing wrong fault.
 var reportKeys = []string{
-	"spec", "params", "options", "reduction", "symmetry", "assumption", "complete", "stopped", "fault", "states", "transitions", "deadlocks",
-	"terminal_states", "environment_only_states", "levels", "stored_states", "internal_states", "visited", "workers", "seconds", "transitions_per_second", "peak_rss_bytes",
+	"spec", "params", "options", "reduction", "symmetry", "assumption", "complete", "stopped", "fault", "states",
+	"transitions", "deadlocks",
+	"terminal_states", "environment_only_states", "levels", "stored_states", "internal_states", "visited", "workers",
+	"seconds", "transitions_per_second", "peak_rss_bytes",
 }
 
 // report checks that a file (or stdout) holds one report as programs expect it, with the given values of
@@ -57,7 +59,8 @@ func report(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	keys, members := parseObject(ts, text)
 	want := slices.DeleteFunc(slices.Clone(reportKeys), func(k string) bool {
-		return k == "stopped" && members["complete"] == "true" || (k == "assumption" || k == "fault") && members[k] == ""
+		return k == "stopped" && members["complete"] == "true" || (k == "assumption" || k == "fault") &&
+			members[k] == ""
 	})
 	if !slices.Equal(keys, want) {
 		ts.Fatalf("members %v, want %v", keys, want)

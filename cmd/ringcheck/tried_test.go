@@ -30,10 +30,14 @@ var (
 
 // tried is what the tests of this package have done to the program, in the order of the page.
 var tried = []*attempt{
-	{name: "kills", what: "`kill -9` at a random moment, resumed by the same command; the counts at the end are those published"},
-	{name: "damages", what: "a file of a store removed, cut off or changed at random; the run continues to the right counts, or is refused in one line"},
-	{name: "full disks", what: "the disk fills up during a search; it stops with one line, and continues when there is room"},
-	{name: "signals", what: "SIGINT, SIGTERM or SIGHUP at a random moment of set-up, search, comparison, simulation or export; the exit status is 3"},
+	{name: "kills", what: "`kill -9` at a random moment, resumed by the same command; the counts at the end are " +
+		"those published"},
+	{name: "damages", what: "a file of a store removed, cut off or changed at random; the run continues to the right " +
+		"counts, or is refused in one line"},
+	{name: "full disks", what: "the disk fills up during a search; it stops with one line, and continues when there " +
+		"is room"},
+	{name: "signals", what: "SIGINT, SIGTERM or SIGHUP at a random moment of set-up, search, comparison, simulation " +
+		"or export; the exit status is 3"},
 	{name: "specs", what: "a spec with bytes changed, taken out or put in at random; it is explored, or refused"},
 	{name: "systems", what: "an .aut file, changed likewise"},
 	{name: "regression files", what: "a regression file, changed likewise"},
@@ -73,10 +77,15 @@ func TestSignals(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 3))
 	jobs := []string{
 		"explore franklin -n 8 -k 8", "explore franklin -n 8 -k 8 --mem 4MiB --store kept", "check franklin -n 7 -k 5",
-		"explore chang-roberts -n 11 --symmetry rotation", "minimize franklin -n 5 -k 4", "counterexample franklin -n 8 -k 8",
-		"compare franklin franklin -n 5 -k 4", "explore franklin -n 6 -k 3 --reduce onthefly", "explore franklin -n 7 -k 6 --engine symbolic",
-		"prob franklin -n 5 -k 4", "prob franklin -n 300 -k 100 --export x.umb", "minimize franklin -n 5 -k 4 --equivalence probabilistic", "export franklin -n 300 -k 100 --format promela",
-		"simulate franklin -n 1000 -k 2 --runs 1000000", "simulate randomized -n 50000 -c 25000 -p rounds=0 -p quorum=736 -p tau=10 --scheduler time", "sweep franklin -n 6..8 -k 6..8", "witness franklin -n 8 -k 8",
+		"explore chang-roberts -n 11 --symmetry rotation", "minimize franklin -n 5 -k 4",
+		"counterexample franklin -n 8 -k 8",
+		"compare franklin franklin -n 5 -k 4", "explore franklin -n 6 -k 3 --reduce onthefly",
+		"explore franklin -n 7 -k 6 --engine symbolic",
+		"prob franklin -n 5 -k 4", "prob franklin -n 300 -k 100 --export x.umb",
+		"minimize franklin -n 5 -k 4 --equivalence probabilistic", "export franklin -n 300 -k 100 --format promela",
+		"simulate franklin -n 1000 -k 2 --runs 1000000",
+		"simulate randomized -n 50000 -c 25000 -p rounds=0 -p quorum=736 -p tau=10 --scheduler time",
+		"sweep franklin -n 6..8 -k 6..8", "witness franklin -n 8 -k 8",
 		"check franklin -n 6 -k 5 --coverage", "check franklin -n 1000 -k 1000",
 	}
 	first := r.IntN(len(jobs))
@@ -119,7 +128,8 @@ func TestInputs(t *testing.T) {
 		name := specs.Names()[i%len(specs.Names())]
 		text := spectest.Source(t, name)
 		call(t, "specs", "check", mutated(t, r, dir, "x.ring", []byte(text)), "-n", "2", "--max-states", "300")
-		call(t, "systems", "minimize", mutated(t, r, dir, "x.aut", []byte("des (0,4,3)\n(0,\"a\",1)\n(0,tau,2)\n(1,\"b(1)\",2)\n(2,\"a\",0)\n")))
+		call(t, "systems", "minimize", mutated(t, r, dir, "x.aut",
+			[]byte("des (0,4,3)\n(0,\"a\",1)\n(0,tau,2)\n(1,\"b(1)\",2)\n(2,\"a\",0)\n")))
 		call(t, "regression files", "regress", mutated(t, r, dir, "x.json",
 			[]byte(`{"claims": {"c": "d"}, "entries": [{"claims": ["c"], "spec": "dkr", "params": {"n": 2}, "expect": {"states": 179, "properties": {"unique": {"holds": true}}}}]}`)))
 		ending := []string{".umb", ".tra", ".lab", ".trew"}[i%4]
@@ -130,9 +140,12 @@ func TestInputs(t *testing.T) {
 		call(t, "processes", "prob", path)
 		call(t, "processes", "minimize", path)
 		restore(t, dir, "y"+ending, written)
-		call(t, "kept sweeps", "sweep", "dkr", "-n", "2..3", "--out", mutated(t, r, dir, "sweep.json", written["sweep.json"]))
-		words := strings.Fields("explore check minimize compare counterexample store info specs table franklin dkr -n 2 -k 2 --json --no-bits --order left --reduce " +
-			"confelm --symmetry rotation --property unique --explain --hide leader --max-states 300 -- -p n=3 \x1b[31m --assume none --equivalence strong")
+		call(t, "kept sweeps", "sweep", "dkr", "-n", "2..3", "--out", mutated(t, r, dir, "sweep.json",
+			written["sweep.json"]))
+		words := strings.Fields("explore check minimize compare counterexample store info specs table franklin dkr " +
+			"-n 2 -k 2 --json --no-bits --order left --reduce " +
+			"confelm --symmetry rotation --property unique --explain --hide leader --max-states 300 -- -p n=3 " +
+			"\x1b[31m --assume none --equivalence strong")
 		var args []string
 		for range 1 + r.IntN(7) {
 			args = append(args, words[r.IntN(len(words))])
@@ -185,7 +198,9 @@ func mutated(t *testing.T, r *rand.Rand, dir, name string, text []byte) string {
 		case 1:
 			text = slices.Delete(text, at, min(len(text)-1, at+1+r.IntN(20)))
 		case 2:
-			text = slices.Insert(text, at, []byte([]string{"\x00", "\x1b[2J", "\u202e", "(((((", "999999999999999999999", "\xff", "null", "if", "\n"}[r.IntN(9)])...)
+			text = slices.Insert(text, at,
+				[]byte([]string{"\x00", "\x1b[2J", "\u202e", "(((((", "999999999999999999999", "\xff", "null", "if",
+					"\n"}[r.IntN(9)])...)
 		case 3:
 			from := r.IntN(len(text))
 			text = slices.Insert(text, at, text[from:min(len(text), from+r.IntN(60))]...)
@@ -205,7 +220,10 @@ func call(t *testing.T, kind string, args ...string) {
 		t.Errorf("%q: status %d: %.500s", args, status, &stderr)
 	}
 	for _, out := range []string{stdout.String(), stderr.String()} {
-		if i := strings.IndexFunc(out, func(c rune) bool { return c != '\n' && c != '\t' && !unicode.IsPrint(c) }); i >= 0 {
+		if i := strings.IndexFunc(out, func(c rune) bool {
+			return c != '\n' && c != '\t' &&
+				!unicode.IsPrint(c)
+		}); i >= 0 {
 			t.Errorf("%q: the output has %q", args, out[i:min(len(out), i+20)])
 		}
 	}
@@ -236,16 +254,24 @@ func TestTriedPage(t *testing.T) {
 
 func triedText() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# What was tried\n\nAttacks and accidents. The tests of the command line repeat all of this with new random numbers each time; this page is written by\n\n"+
-		"    go test ./cmd/ringcheck -kills %d -damages %d -disks %d -inputs %d -signals %d -tried ../../docs/tried.md\n\n"+
-		"*Survived* means that the right result came out, or a clean stop with what is known so far; *refused* means that one line says what is wrong (exit status 2 or 3). A wrong\n"+
-		"count, a hollow verdict, a stack trace, an undocumented exit status or an output that controls a terminal would be *wrong*.\n\n"+
-		"| what | how | tried | survived | refused | wrong |\n|---|---|--:|--:|--:|--:|\n", *kills, *damages, *disks, *inputs, *signals)
+	fmt.Fprintf(&b, "# What was tried\n\nAttacks and accidents. The tests of the command line repeat all of this "+
+		"with new random numbers each time; this page is written by\n\n"+
+		"    go test ./cmd/ringcheck -kills %d -damages %d -disks %d -inputs %d -signals %d -tried "+
+		"../../docs/tried.md\n\n"+
+		"*Survived* means that the right result came out, or a clean stop with what is known so far; *refused* means "+
+		"that one line says what is wrong (exit status 2 or 3). A wrong\n"+
+		"count, a hollow verdict, a stack trace, an undocumented exit status or an output that controls a terminal "+
+		"would be *wrong*.\n\n"+
+		"| what | how | tried | survived | refused | wrong |\n|---|---|--:|--:|--:|--:|\n", *kills, *damages, *disks,
+		*inputs, *signals)
 	for _, a := range tried {
-		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", a.name, a.what, a.survived+a.refused+a.wrong, a.survived, a.refused, a.wrong)
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", a.name, a.what, a.survived+a.refused+a.wrong, a.survived,
+			a.refused, a.wrong)
 	}
-	b.WriteString("\nIn addition, every fast algorithm is compared with a slow and obvious one on random systems, and the parsers of specs, .aut files, regression files and stores are fuzzed:\n" +
+	b.WriteString("\nIn addition, every fast algorithm is compared with a slow and obvious one on random systems, " +
+		"and the parsers of specs, .aut files, regression files and stores are fuzzed:\n" +
 		"`go test ./...`, and `go test -fuzz FuzzParse ./model/language/syntax` and its counterparts.\n" +
-		"Checks before a change reduce 10,000 random specs, and compare those that can be explored and reduced with plain exploration modulo branching bisimilarity: `go test ./reduce -run '^TestRandom$' -specs 10000`.\n")
+		"Checks before a change reduce 10,000 random specs, and compare those that can be explored and reduced with " +
+		"plain exploration modulo branching bisimilarity: `go test ./reduce -run '^TestRandom$' -specs 10000`.\n")
 	return b.String()
 }

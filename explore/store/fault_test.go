@@ -28,7 +28,8 @@ func TestForeignPanic(t *testing.T) {
 		t.Errorf("the panic became the error %v", err)
 	}()
 	own := errors.New("own")
-	if err := s.Each(1, func(uint64, []byte) error { return own }); !errors.Is(err, own) || errors.Is(err, store.ErrDamaged) {
+	if err := s.Each(1, func(uint64, []byte) error { return own }); !errors.Is(err, own) ||
+		errors.Is(err, store.ErrDamaged) {
 		t.Errorf("an error of the caller's own function became %v", err)
 	}
 	if err := s.Put(1, 1, []byte("more")); err != nil {
@@ -78,7 +79,8 @@ func TestCutOff(t *testing.T) {
 			if record, err := s.Record(); string(record) != "kept" || err != nil {
 				t.Errorf("the record is %q, error %v", record, err)
 			}
-			if err := s.Close(); err != nil && (!errors.Is(err, store.ErrDamaged) || strings.Contains(err.Error(), "\n")) {
+			if err := s.Close(); err != nil && (!errors.Is(err, store.ErrDamaged) || strings.Contains(err.Error(),
+				"\n")) {
 				t.Errorf("close: %v", err)
 			}
 		}

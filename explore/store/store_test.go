@@ -76,7 +76,8 @@ func TestRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	var sets [][]uint64
 	var runs []*store.Run
-	for i, n := range []int{0, 1, 2, 1000, 127, 128, 129, store.BlockIDs - 1, store.BlockIDs, store.BlockIDs + 1, 100_000} {
+	for i, n := range []int{0, 1, 2, 1000, 127, 128, 129, store.BlockIDs - 1, store.BlockIDs, store.BlockIDs + 1,
+		100_000} {
 		sets = append(sets, randomIDs(r, n, 1+1<<(3*i), 1<<16))
 		runs = append(runs, write(t, s, sets[i]))
 	}
@@ -102,13 +103,15 @@ func TestRuns(t *testing.T) {
 		}
 	}
 	same()
-	if run := write(t, s, sets[3]); slices.ContainsFunc(runs, func(r *store.Run) bool { return r.Number == run.Number }) {
+	if run := write(t, s, sets[3]); slices.ContainsFunc(runs,
+		func(r *store.Run) bool { return r.Number == run.Number }) {
 		t.Errorf("run %d is there twice", run.Number)
 	}
 }
 
 // subtract returns which candidates are in none of some runs, so many of them asked for at a time.
-func subtract(ctx context.Context, s *store.Store, candidates []uint64, runs []*store.Run, most int) (fresh []uint64, err error) {
+func subtract(ctx context.Context, s *store.Store, candidates []uint64, runs []*store.Run, most int) (fresh []uint64,
+	err error) {
 	j := s.Joiner(ctx, runs)
 	defer j.Close()
 	for some := range slices.Chunk(candidates, most) {
@@ -175,7 +178,8 @@ func TestTables(t *testing.T) {
 	if got := all(2); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	err := s.Prune(func(number uint32) bool { return number == run.Number }, func(table uint32, at uint64) bool { return table == 2 && at < 300 })
+	err := s.Prune(func(number uint32) bool { return number == run.Number },
+		func(table uint32, at uint64) bool { return table == 2 && at < 300 })
 	if err != nil {
 		t.Fatal(err)
 	}

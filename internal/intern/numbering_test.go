@@ -99,7 +99,8 @@ func TestLookup(t *testing.T) {
 					l.Find(&n, some, out, add)
 					for i, number := range out {
 						if *pairs.At(number) != some[i] {
-							t.Errorf("compact: %t: %#x has number %d, which is that of %#x", compact, some[i], number, *pairs.At(number))
+							t.Errorf("compact: %t: %#x has number %d, which is that of %#x", compact, some[i], number,
+								*pairs.At(number))
 						}
 					}
 				}

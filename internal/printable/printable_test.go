@@ -46,7 +46,8 @@ func TestCount(t *testing.T) {
 	for _, c := range []struct {
 		n          int
 		noun, want string
-	}{{0, "step", "0 steps"}, {1, "step", "1 step"}, {2, "entry", "2 entries"}, {1, "entry", "1 entry"}, {3, "loss", "3 losses"}, {0, "crash", "0 crashes"}} {
+	}{{0, "step", "0 steps"}, {1, "step", "1 step"}, {2, "entry", "2 entries"}, {1, "entry", "1 entry"},
+		{3, "loss", "3 losses"}, {0, "crash", "0 crashes"}} {
 		if got := Count(c.n, c.noun); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}

@@ -32,7 +32,8 @@ func random(r *rand.Rand) *prob.MDP {
 			}
 			var choice []prob.Branch
 			for _, p := range parts {
-				choice = append(choice, prob.Branch{To: r.Uint32N(uint32(n)), Weight: prob.NewWeight(p, 3), Mark: r.Uint32N(3)})
+				choice = append(choice, prob.Branch{To: r.Uint32N(uint32(n)), Weight: prob.NewWeight(p, 3),
+					Mark: r.Uint32N(3)})
 			}
 			b.Choice(choice...)
 		}
@@ -141,7 +142,8 @@ func TestRoundTrip(t *testing.T) {
 func dice(t *testing.T) *prob.MDP {
 	b := prob.NewBuilder()
 	third := prob.Weight{Num: 1, Den: 3}
-	b.Choice(prob.Branch{To: 2, Weight: third}, prob.Branch{To: 1, Weight: third, Mark: 1}, prob.Branch{To: 2, Weight: third, Mark: 1})
+	b.Choice(prob.Branch{To: 2, Weight: third}, prob.Branch{To: 1, Weight: third, Mark: 1},
+		prob.Branch{To: 2, Weight: third, Mark: 1})
 	b.Choice(prob.Branch{To: 0, Weight: prob.Certain})
 	b.End()
 	b.End()
@@ -213,7 +215,8 @@ func TestOtherTools(t *testing.T) {
 
 func TestSimplest(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"0.3333333333333333", "1/3"}, {"0.33333333333333331", "1/3"}, {"0.1", "1/10"}, {"1", "1"}, {"0.6666666666666666", "2/3"},
+		{"0.3333333333333333", "1/3"}, {"0.33333333333333331", "1/3"}, {"0.1", "1/10"}, {"1", "1"},
+		{"0.6666666666666666", "2/3"},
 		{"0.14285714285714285", "1/7"}, {"1e-17", "1/100000000000000000"},
 	} {
 		r, err := parseNumber(c.text)
@@ -239,23 +242,30 @@ func TestHostileText(t *testing.T) {
 	}{
 		{folder{".tra": ""}, "x.tra: the file is empty"},
 		{folder{".tra": "2 1 1\n0 0 5 1\n"}, "x.tra:2: there are only 2 states"},
-		{folder{".tra": "2 1 1\n0 0 1 0.9\n"}, "x.tra: state 0, choice 0: the probabilities do not add up to 1, but to 0.9"},
+		{folder{".tra": "2 1 1\n0 0 1 0.9\n"},
+			"x.tra: state 0, choice 0: the probabilities do not add up to 1, but to 0.9"},
 		{folder{".tra": "2 1 2\n0 0 1 0.5\n0 0 0 0.51\n"}, "do not add up to 1, but to 1.01"},
 		{folder{".tra": "2 1 2\n0 0 1 1.5\n0 0 0 -0.5\n"}, "3/2 is no probability of a branch"},
 		{folder{".tra": "2 2 2\n1 0 0 1\n0 0 1 1\n"}, "x.tra:3: state 0, choice 0 is out of order"},
 		{folder{".tra": "2 2 3\n0 0 1 1\n"}, "x.tra: the file has 1 row; by the first line it should have 3"},
 		{folder{".tra": "4000000000 1 1\n0 0 1 1\n"}, "most states cannot be reached"},
 		{folder{".tra": "2 1 1\n0 0 1 1e999999999\n"}, "is not a number"},
-		{folder{".tra": "2 1 1\n0 0 1 1 " + strings.Repeat("x", 50<<20)}, "x.tra:2: the line is longer than 1048576 bytes"},
-		{folder{".tra": "2 1 1\n0 0 " + strings.Repeat("9", 1000000) + " 1\n"}, "x.tra:2: \"99999999999999999999\"… is not a number"},
-		{folder{".tra": "2 1 1\n0 0 1 " + strings.Repeat("9", 1000000) + "\n"}, "x.tra:2: a number of 1000000 characters is too long"},
+		{folder{".tra": "2 1 1\n0 0 1 1 " + strings.Repeat("x", 50<<20)},
+			"x.tra:2: the line is longer than 1048576 bytes"},
+		{folder{".tra": "2 1 1\n0 0 " + strings.Repeat("9", 1000000) + " 1\n"},
+			"x.tra:2: \"99999999999999999999\"… is not a number"},
+		{folder{".tra": "2 1 1\n0 0 1 " + strings.Repeat("9", 1000000) + "\n"},
+			"x.tra:2: a number of 1000000 characters is too long"},
 		{folder{".tra": "2 1 2\n0 0 0 0.5\n0 0 1 0.500000002\n"}, "do not add up to 1, but to 1.000000002"},
 		{folder{".tra": "2 1 2\n0 0 1 0.5\n0 0 1 0.5\n"}, "x.tra:3: state 0, choice 0 goes to state 1 twice"},
 		{folder{".tra": "2 2 1\n0 0 1 1\n"}, "x.tra: there are 1 choices; by the first line there should be 2"},
-		{folder{".tra": "2 1 1\n0 0 1 1\n", ".trew": "2 1 1\n0 0 0 1\n"}, "x.trew:2: state 0, choice 0 does not go to state 0"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".trew": "2 1 1\n0 0 0 1\n"},
+			"x.trew:2: state 0, choice 0 does not go to state 0"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".trew": "2 1 1\n0 1 1 1\n"}, "x.trew:2: state 0 has no choice 1"},
-		{folder{".tra": "2 1 1\n0 0 1 1\n", ".srew": "2 2\n0 1\n0 1\n"}, "x.srew:3: there is something behind the reward, or another row like this"},
-		{folder{".tra": "2 1 1\n0 0 1 1\n", ".srew": "3 1\n0 1\n"}, "x.srew:1: want 2, as the .tra file says, and the number of rows"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".srew": "2 2\n0 1\n0 1\n"},
+			"x.srew:3: there is something behind the reward, or another row like this"},
+		{folder{".tra": "2 1 1\n0 0 1 1\n", ".srew": "3 1\n0 1\n"},
+			"x.srew:1: want 2, as the .tra file says, and the number of rows"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=\"init\"\n0: 0\n0: 0\n"}, "x.lab:3: state 0 has a row already"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=init\n"}, "x.lab:1: want labels such as"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=\"init\"\n0: 3\n"}, "x.lab:2: there is no label 3"},
@@ -308,13 +318,15 @@ func TestNearlyOne(t *testing.T) {
 	if err := WriteUMB(t.Context(), &umb, m, false); err != nil {
 		t.Fatal(err)
 	}
-	archive := changed(t, umb.Bytes(), "branch-to-probability.bin", func(old []byte) []byte { return append(data, old[len(data):]...) })
+	archive := changed(t, umb.Bytes(), "branch-to-probability.bin",
+		func(old []byte) []byte { return append(data, old[len(data):]...) })
 	for name, read := range map[string]func() (*prob.MDP, []string, error){
 		"tra": folder{".tra": text}.read,
 		"umb": func() (*prob.MDP, []string, error) { return readUMB(free(), bytes.NewReader(archive)) },
 	} {
 		m, assumed, err := read()
-		want := "the probabilities of 2 choices do not add up to exactly 1, but to within 3e-10 of it (state 0, choice 1): each is divided by the sum of its choice"
+		want := "the probabilities of 2 choices do not add up to exactly 1, but to within 3e-10 of it (state 0, " +
+			"choice 1): each is divided by the sum of its choice"
 		if err != nil || len(assumed) != 1 || assumed[0] != want {
 			t.Fatalf("%s: %v, %q", name, err, assumed)
 		}
@@ -335,7 +347,8 @@ func TestNearlyOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range problem.Ask(t.Context(), []prob.Query{{Within: -1, Scheduler: prob.Max}, {Within: -1, Scheduler: prob.Uniform}}, prob.Options{Precision: 1e-12}) {
+		for _, a := range problem.Ask(t.Context(), []prob.Query{{Within: -1, Scheduler: prob.Max},
+			{Within: -1, Scheduler: prob.Uniform}}, prob.Options{Precision: 1e-12}) {
 			if a.Err != nil || a.Interval.Low < 1-1e-12 || a.Interval.High > 1 {
 				t.Errorf("%s: %v, %v", name, a.Interval, a.Err)
 			}

@@ -77,22 +77,27 @@ func TestHostileUMB(t *testing.T) {
 		{"index.json", always(nil), `the first file is "state-is-initial.bin", not index.json`},
 		{"index.json", always([]byte("{")), "index.json: unexpected end"},
 		{"index.json", replace(`"format-version": 1`, `"format-version": 2`), "version 2 of the format is not known"},
-		{"index.json", replace(`"time": "discrete"`, `"time": "stochastic"`), "want a Markov chain or decision process in discrete time"},
+		{"index.json", replace(`"time": "discrete"`, `"time": "stochastic"`),
+			"want a Markov chain or decision process in discrete time"},
 		{"index.json", replace(`"#states": 2`, `"#states": 0`), "0 states"},
-		{"index.json", replace(`"#states": 2`, `"#states": 4000000000`), "state-is-initial.bin has 8 bytes; by the index it should have 500000000"},
+		{"index.json", replace(`"#states": 2`, `"#states": 4000000000`),
+			"state-is-initial.bin has 8 bytes; by the index it should have 500000000"},
 		{"index.json", replace(`"#branches": 4`, `"#branches": 18446744073709551615`), "are not possible"},
 		{"index.json", replace(`"#choices": 3`, `"#choices": 5`), "are not possible"},
 		{"index.json", replace(`"double"`, `"int"`), `numbers of type "int"`},
-		{"state-to-choices.bin", always(words(0, 4, 3)), "state-to-choices.bin: number 1: 4 after 0: the numbers must ascend from 0 to 3"},
+		{"state-to-choices.bin", always(words(0, 4, 3)),
+			"state-to-choices.bin: number 1: 4 after 0: the numbers must ascend from 0 to 3"},
 		{"state-to-choices.bin", always(words(1, 1, 1)), "number 0: 1 after 0"},
 		{"state-to-choices.bin", always(words(0, 0, 0)), "the last number is 0 and not 3"},
 		{"state-to-choices.bin", always(words(0, 1)), "has 16 bytes; by the index it should have 24"},
 		{"state-to-choices.bin", always(nil), "there is no state-to-choices.bin"},
 		{"choice-to-branches.bin", always(words(0, 2, 1<<63, 4)), "must ascend from 0 to 4"},
-		{"branch-to-target.bin", always(words(0, 2, 1, 1)), "branch-to-target.bin: number 1: target 2 is out of range: there are 2 states"},
+		{"branch-to-target.bin", always(words(0, 2, 1, 1)),
+			"branch-to-target.bin: number 1: target 2 is out of range: there are 2 states"},
 		{"branch-to-target.bin", always(nil), "there is no branch-to-target.bin"},
 		{"branch-to-target.bin", always(words(0, 1, 1, 1, 1)), "has 40 bytes; by the index it should have 32"},
-		{"branch-to-probability.bin", always(probabilities(0.5, 0.4)), "the probabilities do not add up to 1, but to 0.9"},
+		{"branch-to-probability.bin", always(probabilities(0.5, 0.4)),
+			"the probabilities do not add up to 1, but to 0.9"},
 		{"branch-to-probability.bin", always(probabilities(1.5, -0.5)), "3/2 is no probability of a branch"},
 		{"branch-to-probability.bin", always(probabilities(math.NaN(), 0)), "NaN is not a number"},
 		{"branch-to-probability.bin", always(probabilities(math.Inf(1), 0)), "+Inf is not a number"},
@@ -132,7 +137,8 @@ func FuzzReadUMB(f *testing.F) {
 }
 
 func FuzzReadPRISM(f *testing.F) {
-	f.Add("2 1 2\n0 0 0 0.5\n0 0 1 0.5\n", "0=\"init\" 2=\"goal\"\n0: 0\n1: 2\n", "# Reward structure \"a\"\n2 1 1\n0 0 1 3\n")
+	f.Add("2 1 2\n0 0 0 0.5\n0 0 1 0.5\n", "0=\"init\" 2=\"goal\"\n0: 0\n1: 2\n",
+		"# Reward structure \"a\"\n2 1 1\n0 0 1 3\n")
 	f.Fuzz(func(_ *testing.T, tra, lab, trew string) {
 		_, _, _ = folder{".tra": tra, ".lab": lab, ".trew": trew}.read()
 	})

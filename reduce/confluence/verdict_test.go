@@ -48,27 +48,41 @@ func TestVerdicts(t *testing.T) {
 			"Source: send right Q or skip: false"},
 		{"a send or a receive", "unordered", "Source = send right Q; stop | recv left Q; stop\nSink = stop",
 			"Source: send right Q: false"},
-		{"a send that a receive does not hinder", "unordered", "Source = send right Q; After | recv left Q; Source\nAfter = recv left Q; After\nSink = send right Q; stop",
+		{"a send that a receive does not hinder", "unordered",
+			"Source = send right Q; After | recv left Q; Source\nAfter = recv left Q; After\nSink = send right Q; stop",
 			"Source: send right Q: true"},
-		{"two messages, two events", "unordered", "Source = send right M(1); send right M(2); stop\nSink = recv left M(x); Show(x)\nShow(x) = e(x); Sink",
+		{"two messages, two events", "unordered",
+			"Source = send right M(1); send right M(2); stop\nSink = recv left M(x); Show(x)\nShow(x) = e(x); Sink",
 			"Sink: recv left M: false"},
-		{"two messages in a queue", "fifo", "Source = send right M(1); send right M(2); stop\nSink = recv left M(x); Show(x)\nShow(x) = e(x); Sink",
+		{"two messages in a queue", "fifo",
+			"Source = send right M(1); send right M(2); stop\nSink = recv left M(x); Show(x)\nShow(x) = e(x); Sink",
 			"Sink: recv left M: true"},
-		{"two messages, one effect", "unordered", "Source = send right M(1); send right M(2); stop\nSink = recv left M(_); Sink",
+		{"two messages, one effect", "unordered",
+			"Source = send right M(1); send right M(2); stop\nSink = recv left M(_); Sink",
 			"Sink: recv left M: true"},
 		{"a pattern", "unordered", "Source = send right M(1); stop\nSink = recv left M(1); stop",
 			"Sink: recv left M: true"},
-		{"nothing that can come later", "unordered", "Source = send right M(1); stop\nSink = recv left M(x) where x > 2; stop | recv left M(1); Sink",
+		{"nothing that can come later", "unordered",
+			"Source = send right M(1); stop\nSink = recv left M(x) where x > 2; stop | recv left M(1); Sink",
 			"Sink: recv left M: false"},
-		{"commuting by hand", "unordered", "Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ = recv left Q; stop\nWantM = recv left M(1); Done\nDone = stop",
+		{"commuting by hand", "unordered",
+			"Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ " +
+				"= recv left Q; stop\nWantM = recv left M(1); Done\nDone = stop",
 			"Sink: recv left M: false"},
-		{"meeting again", "unordered", "Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ = recv left Q; Done\nWantM = recv left M(1); Done\nDone = stop",
+		{"meeting again", "unordered", "Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | " +
+			"recv left Q; WantM\nWantQ = recv left Q; Done\nWantM = recv left M(1); Done\nDone = stop",
 			"Sink: recv left M: true"},
-		{"needs another that is not confluent", "unordered", "Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ = recv left Q; Done\nWantM = recv left M(1); Done | recv left M(2); e(2); Done\nDone = stop",
+		{"needs another that is not confluent", "unordered",
+			"Source = send right M(1); send right Q; stop\nSink = recv left M(1); WantQ | recv left Q; WantM\nWantQ " +
+				"= recv left Q; Done\nWantM = recv left M(1); Done | recv left M(2); e(2); Done\nDone = stop",
 			"Sink: recv left M: false"},
-		{"a fault in both orders", "unordered", "Source = send right M(1); stop\nSink = recv left M(y); Count(y)\nCount(y) = recv left M(x); Count(y + x - 1)",
+		{"a fault in both orders", "unordered",
+			"Source = send right M(1); stop\nSink = recv left M(y); Count(y)\nCount(y) = recv left M(x); Count(y + x " +
+				"- 1)",
 			"Sink: recv left M: true"},
-		{"a fault in one order", "unordered", "Source = send right M(1); stop\nSink = recv left M(y); Count(y)\nCount(y) = recv left M(x); Count(x - y + 1)",
+		{"a fault in one order", "unordered",
+			"Source = send right M(1); stop\nSink = recv left M(y); Count(y)\nCount(y) = recv left M(x); Count(x - y " +
+				"+ 1)",
 			"Sink: recv left M: false"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -98,7 +112,8 @@ func TestCyclesOfSends(t *testing.T) {
 		sys := spectest.Compile(t, p)
 		r := count(t, confluence.Prioritize(sys, confluence.Options{}), 1)
 		if r.States != tt.states || r.Transitions != tt.transitions {
-			t.Errorf("%s: %d states, %d transitions; want %d, %d", tt.text, r.States, r.Transitions, tt.states, tt.transitions)
+			t.Errorf("%s: %d states, %d transitions; want %d, %d", tt.text, r.States, r.Transitions, tt.states,
+				tt.transitions)
 		}
 	}
 }
@@ -127,7 +142,8 @@ func TestSendingForEver(t *testing.T) {
 // TestComposedLabels: what is composed is named in full, what is visible keeps its name.
 func TestComposedLabels(t *testing.T) {
 	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+
-		"Source = send right M(1); recv left Q; send right M(2); e(1); skip; send right M(3); stop\nSink = send right Q; stop", nil)
+		"Source = send right M(1); recv left Q; send right M(2); e(1); skip; send right M(3); stop\nSink = send "+
+		"right Q; stop", nil)
 	sys := spectest.Compile(t, p)
 	prioritized := confluence.Prioritize(sys, confluence.Options{})
 	var labels []string

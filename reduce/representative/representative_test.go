@@ -143,7 +143,8 @@ func TestCycles(t *testing.T) {
 			reduced, small := count(t, reduce(m))
 			equivalent(t, full, small)
 			if reduced.States != tt.states || tt.transitions != 0 && reduced.Transitions != tt.transitions {
-				t.Errorf("%d states, %d transitions; want %d, %d", reduced.States, reduced.Transitions, tt.states, tt.transitions)
+				t.Errorf("%d states, %d transitions; want %d, %d", reduced.States, reduced.Transitions, tt.states,
+					tt.transitions)
 			}
 		})
 	}
@@ -207,7 +208,8 @@ func TestExpander(t *testing.T) {
 			m.graphs = append(m.graphs, randomMachine(r))
 		}
 		order := r.Perm(len(m.graphs))
-		compared += systemtest.CompareExpander(t, representative.Reduce(m, representative.Options{Order: order, LastFirst: seed%2 == 0}))
+		compared += systemtest.CompareExpander(t, representative.Reduce(m, representative.Options{Order: order,
+			LastFirst: seed%2 == 0}))
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}

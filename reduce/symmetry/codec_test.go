@@ -40,7 +40,8 @@ func TestCodec(t *testing.T) {
 			b.Decode(other, int(r.Uint32N(uint32(len(state)))), full)
 			b.Encode(full, again)
 			if !slices.Equal(other, again) {
-				t.Fatalf("seed %d: %s is not a representative in both processes", seed, model.AppendState(codecA, nil, state))
+				t.Fatalf("seed %d: %s is not a representative in both processes", seed, model.AppendState(codecA, nil,
+					state))
 			}
 			if x, y := awake(t, a, codecA, state), awake(t, b, codecB, other); !slices.Equal(x, y) {
 				t.Fatalf("seed %d: what is awake:\n%v\n%v\n%s", seed, x, y, source)

@@ -48,7 +48,8 @@ func TestBiased(t *testing.T) {
 			}
 			q := rotation(t, &biased{sys, group, bias})
 			r := systemtest.Run(t, q, explore.Options{})
-			if r.Stop != explore.Faulted || !strings.HasPrefix(r.Fault.Message, "rotation is "+symmetry.ErrAsymmetric.Error()) {
+			if r.Stop != explore.Faulted || !strings.HasPrefix(r.Fault.Message,
+				"rotation is "+symmetry.ErrAsymmetric.Error()) {
 				t.Errorf("the search ended because: %v, %v", r.Stop, r.Fault)
 			}
 		})

@@ -28,8 +28,10 @@ func TestComposed(t *testing.T) {
 			compareCounts(t, prioritized, q)
 			plain := systemtest.Run(t, representative.Reduce(prioritized, representative.Options{}), explore.Options{})
 			orbits := systemtest.Run(t, representative.Reduce(q, representative.Options{}), explore.Options{})
-			if orbits.States != plain.States || orbits.Transitions != plain.Transitions || orbits.Deadlocks != plain.Deadlocks {
-				t.Errorf("representatives by orbits: %d states, %d transitions, %d deadlocks; plain: %d, %d, %d", orbits.States,
+			if orbits.States != plain.States || orbits.Transitions != plain.Transitions ||
+				orbits.Deadlocks != plain.Deadlocks {
+				t.Errorf("representatives by orbits: %d states, %d transitions, %d deadlocks; plain: %d, %d, %d",
+					orbits.States,
 					orbits.Transitions, orbits.Deadlocks, plain.States, plain.Transitions, plain.Deadlocks)
 			}
 		})

@@ -47,7 +47,8 @@ func TestCounts(t *testing.T) {
 // compareCounts explores a system and its quotient.
 func compareCounts(t *testing.T, sys model.System, q *symmetry.Quotient) *explore.Result {
 	t.Helper()
-	want, got := systemtest.Run(t, sys, explore.Options{NoSleepSets: true}), systemtest.Run(t, q, explore.Options{Workers: 3})
+	want, got := systemtest.Run(t, sys, explore.Options{NoSleepSets: true}),
+		systemtest.Run(t, q, explore.Options{Workers: 3})
 	type counts struct {
 		stop                           explore.Stop
 		states, transitions, deadlocks uint64
@@ -82,18 +83,22 @@ func TestSleepSets(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	const ring = "protocol test\nparam n: 2..9 = 3\ntopology directed ring of n\nchannel fifo\nmessage M\nevent done\n"
 	begin := func(states string) string {
-		return "rotation is not a symmetry: the processes can begin as (" + states + "), but not in every rotation of that"
+		return "rotation is not a symmetry: the processes can begin as (" + states +
+			"), but not in every rotation of that"
 	}
 	for _, tt := range []struct{ name, source, want string }{
 		{"distinguished", ring + "process p = if p = 0 then Start else Relay\n" +
 			"Start = send right M; Relay\nRelay = recv left M; done; stop\n", begin("0: Start, 1: Relay, 2: Relay")},
 		{"numbered", ring + "var i: 0..n - 1\nprocess p = Start(p)\n" +
-			"Start(i) = send right M; when i > 0: recv left M; done; stop\n", begin("0: Start(i=0), 1: Start(i=1), 2: Start(i=2)")},
+			"Start(i) = send right M; when i > 0: recv left M; done; stop\n",
+			begin("0: Start(i=0), 1: Start(i=1), 2: Start(i=2)")},
 		{"acts by number", ring + "process p = when p = 0: send right M; Relay | when p > 0: skip; Relay\n" +
 			"Relay = recv left M; done; stop\n", begin("0: process:7(p=0), 1: process:7(p=1), 2: process:7(p=2)")},
-		{"complete graph", "protocol test\nparam n: 2..9 = 3\ntopology complete graph of n\nchannel fifo\nmessage M\nevent done\n" +
-			"var q: node\nprocess p = Wait\nWait = choose q; send q M; Relay\nRelay = recv _ M; done; stop\n", "rotation is not a symmetry: the channels do not lie alike around the ring: " +
-			`"process 1 sends to 0" is not where "process 0 sends to 1" would be, rotated`},
+		{"complete graph", "protocol test\nparam n: 2..9 = 3\ntopology complete graph of n\nchannel fifo\nmessage " +
+			"M\nevent done\n" +
+			"var q: node\nprocess p = Wait\nWait = choose q; send q M; Relay\nRelay = recv _ M; done; stop\n",
+			"rotation is not a symmetry: the channels do not lie alike around the ring: " +
+				`"process 1 sends to 0" is not where "process 0 sends to 1" would be, rotated`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			refused(t, compiled(t, tt.source, nil), tt.want)
@@ -101,7 +106,8 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, tt := range []struct{ spec, settings, want string }{
 		{"chang-roberts", "n=3 ids=ascending", begin("0: Start(id=1), 1: Start(id=2), 2: Start(id=3)")},
-		{"hirschberg-sinclair", "n=3 ids=descending", begin("0: Stage(id=3, stage=0), 1: Stage(id=2, stage=0), 2: Stage(id=1, stage=0)")},
+		{"hirschberg-sinclair", "n=3 ids=descending",
+			begin("0: Stage(id=3, stage=0), 1: Stage(id=2, stage=0), 2: Stage(id=1, stage=0)")},
 	} {
 		t.Run(tt.spec, func(t *testing.T) {
 			refused(t, open(t, tt.spec, tt.settings), tt.want)

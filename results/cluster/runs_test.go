@@ -68,7 +68,8 @@ func TestCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for column, want := range map[string]int{
-			"states": want.States, "transitions": want.Transitions, "terminal": want.Deadlocks, "levels": want.Levels, "stored": want.Stored,
+			"states": want.States, "transitions": want.Transitions, "terminal": want.Deadlocks, "levels": want.Levels,
+			"stored": want.Stored,
 		} {
 			if r[column] != strconv.Itoa(want) {
 				t.Errorf("%s: %s %s, want %d", name, r[column], column, want)
@@ -82,8 +83,10 @@ func TestTable(t *testing.T) {
 	data := filetest.Read(t, filepath.Join("..", "..", "docs", "scale.md"))
 	for _, r := range runs(t) {
 		transitions := r.number(t, "transitions")
-		line := fmt.Sprintf("| %s (%s,%s) | %s | %s | %.1f | %.2f | %.2f | %.2f |", r["spec"], r["n"], r["k"], r["symmetry"], r["shards"],
-			r.number(t, "worker_seconds"), 1e6*r.number(t, "worker_seconds")/transitions, r.number(t, "shuffled_bytes")/transitions, r.number(t, "kept_bytes")/r.number(t, "stored"))
+		line := fmt.Sprintf("| %s (%s,%s) | %s | %s | %.1f | %.2f | %.2f | %.2f |", r["spec"], r["n"], r["k"],
+			r["symmetry"], r["shards"],
+			r.number(t, "worker_seconds"), 1e6*r.number(t, "worker_seconds")/transitions,
+			r.number(t, "shuffled_bytes")/transitions, r.number(t, "kept_bytes")/r.number(t, "stored"))
 		if !strings.Contains(string(data), "\n"+line+"\n") {
 			t.Errorf("docs/scale.md has no line\n%s", line)
 		}

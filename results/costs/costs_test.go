@@ -69,8 +69,10 @@ func TestRoundsOfTheProtocol(t *testing.T) {
 		}
 		for _, steps := range []int{2*n + 2, 6*n + 1, 6*n + 2, 8*n - 1, 8 * n, 14*n + 2} {
 			checks = append(checks,
-				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "max"}, chain.Within(mostWithin(n, steps))[n]},
-				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "min"}, chain.Within(leastWithin(n, steps))[n]})
+				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "max"},
+					chain.Within(mostWithin(n, steps))[n]},
+				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "min"},
+					chain.Within(leastWithin(n, steps))[n]})
 		}
 		var asked []ringcheck.Quantity
 		for _, c := range checks {
@@ -236,7 +238,8 @@ func TestMessages(t *testing.T) {
 				ringcheck.Quantity{Until: "terminal", Reward: "messages", Scheduler: "min"},
 				ringcheck.Quantity{Until: "terminal", Reward: "messages", Scheduler: "max"}) {
 				if !near(v, want[i]) {
-					t.Errorf("%s, n = %d: by one run for each arrangement %v, by all schedules %v", p.Name, n, want[i], v)
+					t.Errorf("%s, n = %d: by one run for each arrangement %v, by all schedules %v", p.Name, n, want[i],
+						v)
 				}
 			}
 		}
@@ -304,7 +307,8 @@ func TestStages(t *testing.T) {
 		}
 		for i, s := range stages {
 			if s.Greatest > terms[i].Candidates || i == 0 && s.Least != int64(n) {
-				t.Errorf("n = %d: from %d to %d candidates at stage %d, at most %d by the note", n, s.Least, s.Greatest, i, terms[i].Candidates)
+				t.Errorf("n = %d: from %d to %d candidates at stage %d, at most %d by the note", n, s.Least, s.Greatest,
+					i, terms[i].Candidates)
 			}
 		}
 	}
@@ -321,7 +325,8 @@ func TestCurves(t *testing.T) {
 		least, _ := chain.Within(leastWithin(3, steps))[3].Float64()
 		greatest, _ := chain.Within(mostWithin(3, steps))[3].Float64()
 		low, high := c.Curves[0].Least[steps], c.Curves[0].Greatest[steps]
-		if low.Low > least || low.High < least || high.Low > greatest || high.High < greatest || p.High < low.Low || p.Low > high.High {
+		if low.Low > least || low.High < least || high.Low > greatest || high.High < greatest || p.High < low.Low ||
+			p.Low > high.High {
 			t.Errorf("%d steps: %v between %v and %v, want %v and %v", steps, p, low, high, least, greatest)
 		}
 	}

@@ -51,7 +51,8 @@ func quantify(
 	if err != nil {
 		return nil, err
 	}
-	r, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{Quantities: asked}, ringcheck.Options{Symmetry: ringcheck.Rotation})
+	r, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{Quantities: asked},
+		ringcheck.Options{Symmetry: ringcheck.Rotation})
 	if err == nil {
 		err = r.Err()
 	}

@@ -12,8 +12,9 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write the page again, which takes a minute")
-	curves = flag.String("figure", "", "with -update: write the curves for `N,K` again, too; those of large rings take time and memory")
-	last   = flag.Int("last", 300, "the curves end after so many `STEPS`")
+	curves = flag.String("figure", "", "with -update: write the curves for `N,K` again, too; those of large rings "+
+		"take time and memory")
+	last = flag.Int("last", 300, "the curves end after so many `STEPS`")
 )
 
 // TestPage: the page and its files are what the programs here say.

@@ -176,7 +176,8 @@ func (p *page) distribution(r *Rounds) error {
 		exactly.Add(just...)
 		before = now
 	}
-	drawn := figure.New("Probabilistic Franklin, two identities: distribution of the number of rounds", "rounds", "probability")
+	drawn := figure.New("Probabilistic Franklin, two identities: distribution of the number of rounds", "rounds",
+		"probability")
 	for i, n := range distributed {
 		if err := figure.AddLine(drawn, i, fmt.Sprintf("n = %d", n), lines[i], false); err != nil {
 			return err
@@ -216,7 +217,8 @@ at all with three processes and two identities.
 		if err != nil {
 			return fmt.Errorf("%s.csv: %w", name, err)
 		}
-		t.Add(append([]string{fmt.Sprintf("%d, %d", f[0], f[1]), fmt.Sprintf("[picture](%s.svg), [table](%s.csv)", name, name)}, lead...)...)
+		t.Add(append([]string{fmt.Sprintf("%d, %d", f[0], f[1]), fmt.Sprintf("[picture](%s.svg), [table](%s.csv)", name,
+			name)}, lead...)...)
 	}
 	p.line("%s\n![Fig. 3 for four processes and two identities](%s.svg)\n", t.Markdown(), figureName(4, 2))
 	return nil
@@ -278,7 +280,8 @@ the leader is an exception: to its row from 1 to n are to be added, by the sched
 		}
 		t.Add(cells...)
 	}
-	p.line("%s\nChang and Roberts' mean is n (1 + 1/2 + … + 1/n), its greatest number n (n + 1) / 2, as the papers say.\n", t.Markdown())
+	p.line("%s\nChang and Roberts' mean is n (1 + 1/2 + … + 1/n), its greatest number n (n + 1) / 2, as the papers "+
+		"say.\n", t.Markdown())
 	return nil
 }
 
@@ -300,7 +303,8 @@ is what the sum uses; the text before it has n / (2^i + 1). A cell has the least
 at the stage, over all arrangements, and behind "of" what the term allows.
 `)
 	t := &tabular.Table{Align: "r", Head: []string{
-		"n", "greatest number of messages", "bound", "candidates at stage 0", "stage 1", "stage 2", "stage 3", "stage 4"}}
+		"n", "greatest number of messages", "bound", "candidates at stage 0", "stage 1", "stage 2", "stage 3",
+		"stage 4"}}
 	for n := 2; n <= largestCycled; n++ {
 		tallies, err := Messages(p.ctx, "hirschberg-sinclair", ringcheck.Set{"n": n})
 		if err != nil {

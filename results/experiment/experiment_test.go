@@ -58,8 +58,10 @@ func TestInstantiateErrors(t *testing.T) {
 	}{
 		{Experiment{Spec: "frankli"}, `spec frankli: no spec "frankli"`},
 		{Experiment{Spec: "franklin"}, "spec franklin: parameter n is missing"},
-		{Experiment{Spec: "franklin", Params: ringcheck.Set{"n": "1"}}, "spec franklin: parameter n: 1 is not in 2..1000"},
-		{Experiment{Spec: "franklin", Params: ringcheck.Set{"n": "2"}, Options: ringcheck.Set{"n": "2"}}, "spec franklin: n is among the parameters and the options"},
+		{Experiment{Spec: "franklin", Params: ringcheck.Set{"n": "1"}},
+			"spec franklin: parameter n: 1 is not in 2..1000"},
+		{Experiment{Spec: "franklin", Params: ringcheck.Set{"n": "2"}, Options: ringcheck.Set{"n": "2"}},
+			"spec franklin: n is among the parameters and the options"},
 	} {
 		if _, err := test.e.Instantiate(); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%+v: error %v, want %s", test.e, err, test.want)
@@ -73,9 +75,12 @@ func TestRunErrors(t *testing.T) {
 		question Question
 		want     string
 	}{
-		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Properties: []string{"fair"}}, `dkr n=2 k=2: property fair: dkr states no such property`},
-		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Quotient: "weak"}, `dkr n=2 k=2: equivalence weak: want branching, strong, divergence or probabilistic`},
-		{`{"spec": "dkr", "params": {"n": 3}, "options": {"ids": "distinct"}, "symmetry": "rotation"}`, Question{}, "dkr n=3 k=2 ids=distinct symmetry=rotation: symmetry rotation: rotation is not a symmetry: "},
+		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Properties: []string{"fair"}},
+			`dkr n=2 k=2: property fair: dkr states no such property`},
+		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Quotient: "weak"},
+			`dkr n=2 k=2: equivalence weak: want branching, strong, divergence or probabilistic`},
+		{`{"spec": "dkr", "params": {"n": 3}, "options": {"ids": "distinct"}, "symmetry": "rotation"}`, Question{},
+			"dkr n=3 k=2 ids=distinct symmetry=rotation: symmetry rotation: rotation is not a symmetry: "},
 	} {
 		_, err := instantiate(t, test.text).Run(t.Context(), ringcheck.Options{}, test.question)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
@@ -91,17 +96,20 @@ func TestQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]Verdict{"unique": {Holds: true}, "elected": {Holds: true}}, o.Properties); diff != "" {
+	if diff := cmp.Diff(map[string]Verdict{"unique": {Holds: true}, "elected": {Holds: true}},
+		o.Properties); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(&Quotient{"branching", 2, 1}, o.Quotient); diff != "" {
 		t.Error(diff)
 	}
-	o, err = instantiate(t, `{"spec": "franklin", "params": {"n": 3}, "options": {"bits": false}}`).Run(t.Context(), ringcheck.Options{}, q)
+	o, err = instantiate(t, `{"spec": "franklin", "params": {"n": 3}, "options": {"bits": false}}`).Run(t.Context(),
+		ringcheck.Options{}, q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := o.Properties["elected"]; v.Holds || v.TraceLength == nil || !o.Properties["unique"].Holds || o.Quotient.States == 2 {
+	if v := o.Properties["elected"]; v.Holds || v.TraceLength == nil || !o.Properties["unique"].Holds ||
+		o.Quotient.States == 2 {
 		t.Errorf("without bits: %v, %v", o.Properties, o.Quotient)
 	}
 }
@@ -119,7 +127,8 @@ func TestUnanswered(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	o, err := instantiate(t, `{"spec": "franklin", "params": {"n": 4}}`).Run(ctx, ringcheck.Options{}, Question{Quotient: "branching"})
+	o, err := instantiate(t, `{"spec": "franklin", "params": {"n": 4}}`).Run(ctx, ringcheck.Options{},
+		Question{Quotient: "branching"})
 	if err != nil || o.Complete || o.Quotient != nil {
 		t.Errorf("after an interrupt: %+v, error %v", o, err)
 	}
@@ -141,7 +150,8 @@ func TestUntabulated(t *testing.T) {
 			if r.Strategy != "normal" || *r.States > 10_000 {
 				continue
 			}
-			states, transitions := interpret(t, map[string]string{"n": strconv.Itoa(r.N), "k": strconv.Itoa(r.K), "order": order})
+			states, transitions := interpret(t, map[string]string{"n": strconv.Itoa(r.N), "k": strconv.Itoa(r.K),
+				"order": order})
 			if states != *r.States || transitions != *r.Transitions {
 				t.Errorf("table %d, n = %d, k = %d: %d states and %d transitions, published %d and %d",
 					table.Number, r.N, r.K, states, transitions, *r.States, *r.Transitions)
@@ -174,14 +184,16 @@ func TestChoices(t *testing.T) {
 	if err == nil || err.Error() != `want none, confelm or onthefly` {
 		t.Errorf("error %v", err)
 	}
-	text, err := json.Marshal(Experiment{Spec: "dkr", Params: ringcheck.Set{"n": "2"}, Options: ringcheck.Set{"channel": "fifo", "x": "true"}, Reduction: ringcheck.Confelm})
+	text, err := json.Marshal(Experiment{Spec: "dkr", Params: ringcheck.Set{"n": "2"},
+		Options: ringcheck.Set{"channel": "fifo", "x": "true"}, Reduction: ringcheck.Confelm})
 	if want := `{"spec":"dkr","params":{"n":2},"options":{"channel":"fifo","x":true},"reduction":"confelm"}`; err != nil || string(text) != want {
 		t.Errorf("%s, error %v; want %s", text, err, want)
 	}
 }
 
 func ExampleInstance_Run() {
-	e := Experiment{Spec: "franklin", Params: ringcheck.Set{"n": "3"}, Options: ringcheck.Set{"order": "left"}, Reduction: ringcheck.OnTheFly}
+	e := Experiment{Spec: "franklin", Params: ringcheck.Set{"n": "3"}, Options: ringcheck.Set{"order": "left"},
+		Reduction: ringcheck.OnTheFly}
 	i, err := e.Instantiate()
 	if err != nil {
 		panic(err)

@@ -32,7 +32,8 @@ func TestGrowth(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{">ring: states<", ">time (s)<", ">memory (MiB)<", ">k=2<", ">k=3<", ">1e+05<", "font-family:'Helvetica Neue'"} {
+	for _, want := range []string{">ring: states<", ">time (s)<", ">memory (MiB)<", ">k=2<", ">k=3<", ">1e+05<",
+		"font-family:'Helvetica Neue'"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in the picture", want)
 		}
@@ -64,7 +65,8 @@ func TestNothingToDraw(t *testing.T) {
 
 // TestFlat: what does not grow, or was too quick to measure, has an axis all the same.
 func TestFlat(t *testing.T) {
-	for _, p := range []Instance{{"k=2", 0, Explored(0, 0, 0)}, {"k=2", 0, Explored(1, 1, 1)}, {"k=2", 0, Explored(657, 0.02, 1000)}} {
+	for _, p := range []Instance{{"k=2", 0, Explored(0, 0, 0)}, {"k=2", 0, Explored(1, 1, 1)},
+		{"k=2", 0, Explored(657, 0.02, 1000)}} {
 		p.N = 2
 		q := p
 		q.N = 3

@@ -17,10 +17,12 @@ func TestHistograms(t *testing.T) {
 		"fractions":     {Name: "half", Values: []float64{-1, 0, 0.5, 2}, Low: 0, High: 1},
 	} {
 		var b bytes.Buffer
-		if err := figure.Histograms(&b, "runs of x, "+strings.Repeat("setting = 1, ", 20), []figure.Sample{s, s}); err != nil {
+		if err := figure.Histograms(&b, "runs of x, "+strings.Repeat("setting = 1, ", 20),
+			[]figure.Sample{s, s}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if got := b.String(); strings.Count(got, ">"+s.Name+"<") != 2 || strings.Contains(got, "NaN") || strings.Contains(got, "Inf") {
+		if got := b.String(); strings.Count(got, ">"+s.Name+"<") != 2 || strings.Contains(got, "NaN") ||
+			strings.Contains(got, "Inf") {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

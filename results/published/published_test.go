@@ -13,7 +13,8 @@ func TestTables(t *testing.T) {
 	}
 	rows := []int{9, 15, 12}
 	for i, table := range tables {
-		if table.Number != i+1 || len(table.Rows) != rows[i] || !strings.Contains(table.Source, fmt.Sprintf("Table %d", i+1)) {
+		if table.Number != i+1 || len(table.Rows) != rows[i] || !strings.Contains(table.Source,
+			fmt.Sprintf("Table %d", i+1)) {
 			t.Errorf("table %d: number %d, %d rows, source %q", i+1, table.Number, len(table.Rows), table.Source)
 		}
 		for _, r := range table.Rows {

@@ -16,7 +16,8 @@ type Claim struct {
 }
 
 // statuses are those that a claim can have.
-var statuses = []string{"confirmed in these instances", "confirmed in these runs", "refuted by this run", "depends on the reading"}
+var statuses = []string{"confirmed in these instances", "confirmed in these runs", "refuted by this run",
+	"depends on the reading"}
 
 // Claims reads claims from a file with the columns claim, found, status and command.
 func Claims(r io.Reader) ([]Claim, error) {
@@ -26,7 +27,8 @@ func Claims(r io.Reader) ([]Claim, error) {
 	}
 	var all []Claim
 	for i, row := range rows[1:] {
-		if len(row) != 4 || !slices.Contains(statuses, row[2]) || !strings.HasPrefix(row[3], "ringcheck ") && !strings.HasPrefix(row[3], "go test ") {
+		if len(row) != 4 || !slices.Contains(statuses, row[2]) || !strings.HasPrefix(row[3], "ringcheck ") &&
+			!strings.HasPrefix(row[3], "go test ") {
 			return nil, fmt.Errorf("claim %d: want a claim, what was found, a status and a command, not %q", i+1, row)
 		}
 		all = append(all, Claim{row[0], row[1], row[2], row[3]})

@@ -57,7 +57,8 @@ func (s series) YError(i int) (low, high float64) { return s[i].Mean - s[i].Low,
 
 // SVG draws the points on a logarithmic scale.
 func SVG(w io.Writer, points map[string][]Point, names []string) error {
-	p := figure.New("Messages of the randomized election among 50,000 processes", "contenders, per cent of the processes", "messages")
+	p := figure.New("Messages of the randomized election among 50,000 processes",
+		"contenders, per cent of the processes", "messages")
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{}
 	p.Legend.Left, p.Legend.Top = true, true
 	for i, name := range names {

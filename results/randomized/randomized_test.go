@@ -65,7 +65,8 @@ func TestFigure1(t *testing.T) {
 				alone := !slices.ContainsFunc(asked, func(m int) bool { return bins[m] > 1 })
 				goesOn := i+1 < len(rounds) && rounds[i+1][contender] != nil
 				if len(asked) != balls || i < 2 && alone != goesOn {
-					t.Errorf("seed %d, round %d: contender %d asks %v, alone %t, goes on %t", seed, i+1, contender, asked, alone, goesOn)
+					t.Errorf("seed %d, round %d: contender %d asks %v, alone %t, goes on %t", seed, i+1, contender,
+						asked, alone, goesOn)
 				}
 			}
 		}
@@ -113,10 +114,12 @@ func TestClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page, err := os.ReadFile("../../docs/randomized.md"); err != nil || !strings.Contains(string(page), Table(claims)) {
+	if page, err := os.ReadFile("../../docs/randomized.md"); err != nil || !strings.Contains(string(page),
+		Table(claims)) {
 		t.Errorf("docs/randomized.md does not have this table (%v):\n%s", err, Table(claims))
 	}
-	for _, text := range []string{"a,b,c,d\n1,2,3,4\n", "a,b\n1\n", "claim,found,status,command\nx,y,refuted by this run,rm\n"} {
+	for _, text := range []string{"a,b,c,d\n1,2,3,4\n", "a,b\n1\n",
+		"claim,found,status,command\nx,y,refuted by this run,rm\n"} {
 		if _, err := Claims(strings.NewReader(text)); err == nil {
 			t.Errorf("%q: no error", text)
 		}

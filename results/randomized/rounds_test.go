@@ -114,8 +114,10 @@ func (r Round) draw(b *bytes.Buffer, name string, y, c, n int) int {
 			fill, ink = "#e4e4e4", "#999"
 		}
 		x := left + contender*cell
-		fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"%s\"/>", x, y, square, square, fill, ink)
-		fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"%s\">%d</text>\n", x+square/2, y+16, ink, contender+1)
+		fmt.Fprintf(b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"%s\"/>", x, y, square,
+			square, fill, ink)
+		fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"%s\">%d</text>\n", x+square/2, y+16, ink,
+			contender+1)
 	}
 	top := y + square + edge
 	bottom := top + most*(2*ball+2) + 4
@@ -123,15 +125,18 @@ func (r Round) draw(b *bytes.Buffer, name string, y, c, n int) int {
 	for m, balls := range bins {
 		x := left + m*cell
 		fmt.Fprintf(b, "<path d=\"M%d %dV%dH%dV%d\" fill=\"none\" stroke=\"#000\"/>", x-2, top, bottom, x+square+2, top)
-		fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-size=\"10\" fill=\"#666\">%d</text>\n", x+square/2, bottom+12, m+1)
+		fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-size=\"10\" fill=\"#666\">%d</text>\n",
+			x+square/2, bottom+12, m+1)
 		for i, contender := range balls {
 			cy := bottom - 3 - ball - i*(2*ball+2)
 			fill := "#d5e8ff"
 			if len(balls) > 1 {
 				fill = "#ffd0cc"
 			}
-			fmt.Fprintf(b, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"%s\" stroke=\"#000\"/>", x+square/2, cy, ball, fill)
-			fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-size=\"10\">%d</text>\n", x+square/2, cy+4, contender+1)
+			fmt.Fprintf(b, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"%s\" stroke=\"#000\"/>", x+square/2, cy, ball,
+				fill)
+			fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" font-size=\"10\">%d</text>\n", x+square/2,
+				cy+4, contender+1)
 		}
 	}
 	return bottom + 2*edge + 8

@@ -36,8 +36,9 @@ func parse(t *testing.T, path string) *regress.File {
 
 var (
 	update = flag.Bool("update", false, "write the page and its pictures again")
-	only   = flag.String("only", "^$", "with -update: run the entries whose name matches a `REGEXP` first, and keep what they find")
-	full   = flag.Bool("full", false, "with -update: run those, too, that take long")
+	only   = flag.String("only", "^$", "with -update: run the entries whose name matches a `REGEXP` first, and keep "+
+		"what they find")
+	full = flag.Bool("full", false, "with -update: run those, too, that take long")
 )
 
 // remake is the command that writes all of results again.
@@ -103,7 +104,8 @@ func compare(t *testing.T, name string, want []byte) {
 	t.Helper()
 	got := filetest.Read(t, filepath.Join(ours, filepath.FromSlash(name)))
 	if !bytes.Equal(got, want) {
-		t.Errorf("results/%s is not what the records say; write it with\ngo test ./results/record -run OurPage -update\n%s",
+		t.Errorf("results/%s is not what the records say; write it with\ngo test ./results/record -run OurPage "+
+			"-update\n%s",
 			name, firstDifference(string(want), string(got)))
 	}
 }
@@ -158,13 +160,16 @@ func TestPublish(t *testing.T) {
 		t.Fatal(err)
 	}
 	keep(t, a, "franklin n=2 k=2", "2", experiment.Outcome{
-		Complete: true, States: 657, Transitions: 1368, StoredStates: 657, Properties: map[string]experiment.Verdict{"elected": {Holds: true}},
+		Complete: true, States: 657, Transitions: 1368, StoredStates: 657,
+		Properties: map[string]experiment.Verdict{"elected": {Holds: true}},
 	})
-	keep(t, a, "franklin n=4 k=2", "4", experiment.Outcome{Complete: true, States: 380609, Transitions: 1396512, StoredStates: 100})
+	keep(t, a, "franklin n=4 k=2", "4", experiment.Outcome{Complete: true, States: 380609, Transitions: 1396512,
+		StoredStates: 100})
 	if a, err = Open(dir); err != nil { // what is kept is found again
 		t.Fatal(err)
 	}
-	if err := a.Publish(parse(t, filepath.Join(dir, "f.json")), filepath.Join(dir, "f.json"), "make results"); err != nil {
+	if err := a.Publish(parse(t, filepath.Join(dir, "f.json")), filepath.Join(dir, "f.json"),
+		"make results"); err != nil {
 		t.Fatal(err)
 	}
 	page := filetest.Read(t, filepath.Join(dir, "README.md"))
@@ -177,14 +182,16 @@ func TestPublish(t *testing.T) {
 		"| c | third claim | 1 | **differs** |\n",
 		"| `franklin n=2 k=2` | a | 657 | 1,368 | elected holds | ok |\n",
 		"| `franklin n=3 k=2` | a, b |  |  |  | not run |\n",
-		"| `franklin n=4 k=2` | c | 380,609 | 1,396,512 | 100 states stored | differs; states: expected 380,608, found 380,609 (+1) |\n",
+		"| `franklin n=4 k=2` | c | 380,609 | 1,396,512 | 100 states stored | differs; states: expected 380,608, " +
+			"found 380,609 (+1) |\n",
 		"![franklin](growth/franklin.svg)\n",
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("no %q in\n%s", want, page)
 		}
 	}
-	if svg, err := os.ReadFile(filepath.Join(dir, "growth", "franklin.svg")); err != nil || !bytes.Contains(svg, []byte("<svg")) {
+	if svg, err := os.ReadFile(filepath.Join(dir, "growth", "franklin.svg")); err != nil ||
+		!bytes.Contains(svg, []byte("<svg")) {
 		t.Errorf("the picture: %v, %.40s", err, svg)
 	}
 }
@@ -227,14 +234,16 @@ func TestOpenErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		filetest.Write(t, filepath.Join(dir, runs, test.name), test.text)
-		if _, err := Open(dir); err == nil || !strings.HasPrefix(err.Error(), "reading the records: ") || !strings.HasSuffix(err.Error(), test.want) {
+		if _, err := Open(dir); err == nil || !strings.HasPrefix(err.Error(), "reading the records: ") ||
+			!strings.HasSuffix(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %s", test.text, err, test.want)
 		}
 	}
 }
 
 func TestRecordJSON(t *testing.T) {
-	text, err := json.Marshal(Record{Name: "x", Machine: ThisMachine(1), Experiment: experiment.Experiment{Spec: "dkr"}, Outcome: experiment.Outcome{States: 3}})
+	text, err := json.Marshal(Record{Name: "x", Machine: ThisMachine(1), Experiment: experiment.Experiment{Spec: "dkr"},
+		Outcome: experiment.Outcome{States: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}

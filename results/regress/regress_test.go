@@ -53,7 +53,8 @@ func TestRun(t *testing.T) {
 		t.Error(diff)
 	}
 	text := r.Text()
-	for _, want := range []string{"differs     franklin n=3 k=2  ", "\n              states: expected 15,446, found 15,445 (-1)\n", "\n3 entries: 1 ok, 1 differs, 1 not run\n"} {
+	for _, want := range []string{"differs     franklin n=3 k=2  ",
+		"\n              states: expected 15,446, found 15,445 (-1)\n", "\n3 entries: 1 ok, 1 differs, 1 not run\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -67,7 +68,8 @@ func TestEveryMemberIsCompared(t *testing.T) {
 	for _, d := range run(t, f, Options{}).Results[0].Differences {
 		members = append(members, d.Member)
 	}
-	want := []string{"states", "transitions", "deadlocks", "levels", "stored_states", "internal_states", "properties.elected", "quotient.states", "quotient.transitions"}
+	want := []string{"states", "transitions", "deadlocks", "levels", "stored_states", "internal_states",
+		"properties.elected", "quotient.states", "quotient.transitions"}
 	if diff := cmp.Diff(want, members); diff != "" {
 		t.Error(diff)
 	}
@@ -75,7 +77,8 @@ func TestEveryMemberIsCompared(t *testing.T) {
 
 // TestUnknownLength: what a run is expected to violate need not say how long the run is.
 func TestUnknownLength(t *testing.T) {
-	for expected, same := range map[string]bool{`"holds": false`: true, `"holds": false, "trace_length": 24`: true, `"holds": false, "trace_length": 0`: false} {
+	for expected, same := range map[string]bool{`"holds": false`: true, `"holds": false, "trace_length": 24`: true,
+		`"holds": false, "trace_length": 0`: false} {
 		f := parse(t, `{"spec": "franklin", "params": {"n": 3}, "options": {"bits": false}, "expect": {"properties": {"elected": {`+expected+`}}}}`)
 		if got := run(t, f, Options{}).Results[0].Differences; (len(got) == 0) != same {
 			t.Errorf("%s: %v", expected, got)
@@ -129,25 +132,35 @@ func TestParseErrors(t *testing.T) {
 		{`[]`, `f.json:1:1: the file: a [ is not what belongs here`},
 		{`{}`, `f.json:1:1: no "entries"`},
 		{"{\n \"entrys\": []}", `f.json:2:2: unknown member "entrys"`},
-		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"full\": 1}]}", `f.json:2:27: full: a number is not what belongs here`},
-		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"expect\": {\"statez\": 1}}]}", `f.json:2:30: unknown member "statez"`},
-		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"expect\": {\"states\": -1}}]}", `f.json:2:40: states: -1 is not a count`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"full\": 1}]}",
+			`f.json:2:27: full: a number is not what belongs here`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"expect\": {\"statez\": 1}}]}",
+			`f.json:2:30: unknown member "statez"`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"expect\": {\"states\": -1}}]}",
+			`f.json:2:40: states: -1 is not a count`},
 		{"{\"entries\": [\n  {\"expect\": {}}]}", `f.json:2:3: the entry has no "spec"`},
-		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"params\": {\"n\": 1}}]}", `f.json:2:3: spec dkr: parameter n: 1 is not in 2..1000`},
-		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"params\": {\"n\": [1]}}]}", `f.json:2:29: params: the value of "n" is not a number, a boolean or a string`},
-		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"reduction\": \"much\"}]}", `f.json:2:32: reduction: want none, confelm or onthefly`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"params\": {\"n\": 1}}]}",
+			`f.json:2:3: spec dkr: parameter n: 1 is not in 2..1000`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"params\": {\"n\": [1]}}]}",
+			`f.json:2:29: params: the value of "n" is not a number, a boolean or a string`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"reduction\": \"much\"}]}",
+			`f.json:2:32: reduction: want none, confelm or onthefly`},
 		{"{\"entries\": [\n  {\"spec\": \"drk\", \"params\": {\"n\": 2}}]}", `f.json:2:3: spec drk: no spec "drk"`},
 		{"{\"entries\": [\n  {\"spec\": \"no.ring\", \"params\": {\"n\": 2}}]}", `f.json:2:3: spec dir/no.ring: `},
 		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}},\n{\"spec\": \"dkr\", \"params\": {\"k\": 2, \"n\": 2}}]}", `f.json:2:1: dkr n=2 k=2 is there twice`},
-		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"claims\": [\"x\"]}]}", `f.json:1:14: there is no claim "x"`},
-		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"properties\": {\"fair\": {\"holds\": true}}}}]}",
+		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"claims\": [\"x\"]}]}",
+			`f.json:1:14: there is no claim "x"`},
+		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"properties\": {\"fair\": " +
+			"{\"holds\": true}}}}]}",
 			`f.json:1:14: property fair: dkr states no such property`},
 		{"{\"entries\": [\n{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"quotient\": {\"equivalence\": \"weak\", \"states\": 1, \"transitions\": 1}}}]}", `f.json:2:1: quotient: unknown equivalence "weak"`},
-		{expecting(`"quotient": {"equivalence": "strong", "states": 1}`), `f.json:2:13: quotient: it has no "transitions"`},
+		{expecting(`"quotient": {"equivalence": "strong", "states": 1}`),
+			`f.json:2:13: quotient: it has no "transitions"`},
 		{expecting(`"values": []`), `f.json:2:11: values: it is empty, so that it expects nothing: leave it out, or say what`},
 		{expecting(`"properties": {}`), `f.json:2:15: properties: it is empty, so that it expects nothing: leave it out, or say what`},
 		{expecting(`"properties": {"unique": {}}`), `f.json:2:26: properties.unique: it has no "holds"`},
-		{expecting(`"properties": {"unique": {"trace_length": 3}}`), `f.json:2:26: properties.unique: it has no "holds"`},
+		{expecting(`"properties": {"unique": {"trace_length": 3}}`),
+			`f.json:2:26: properties.unique: it has no "holds"`},
 		{expecting(`"values": [{"until": "elected", "scheduler": "max"}]`), `f.json:2:12: values.0: it has no "low"`},
 		{expecting(value(0, 1, "")), `f.json:1:14: values[0]: `},
 		{expecting(value(0, 1e308, `"reward": "steps", `)), `f.json:1:14: values[0]: `},
@@ -170,7 +183,8 @@ func expecting(what string) string {
 }
 
 func value(low, high float64, reward string) string {
-	return fmt.Sprintf(`"values": [{%s"until": "elected", "scheduler": "max", "low": %g, "high": %g}]`, reward, low, high)
+	return fmt.Sprintf(`"values": [{%s"until": "elected", "scheduler": "max", "low": %g, "high": %g}]`, reward, low,
+		high)
 }
 
 // TestLongErrors: an error about something long is short, and has its place.
@@ -181,9 +195,11 @@ func TestLongErrors(t *testing.T) {
 		expecting(`"values": [{"until": "elected", "scheduler": "max", "low": ` + long + `, "high": 1e999}]`),
 		expecting(`"properties": {"` + long + `": {"holds": true}}`), expecting(`"properties": {"` + long + `": {}}`),
 		`{"entries": [{"spec": "dkr", "params": {"n": ` + long + `}}]}`, `{"entries": [{"spec": "` + long + `"}]}`,
-		`{"entries": [{"spec": "dkr", "params": {"` + long + `": 1}}]}`, `{"entries": [{"spec": "dkr", "claims": ["` + long + `"]}]}`,
+		`{"entries": [{"spec": "dkr", "params": {"` + long + `": 1}}]}`, `{"entries": [{"spec": "dkr", "claims": ["` +
+			long + `"]}]}`,
 	} {
-		if _, err := Parse("f.json", []byte(text)); err == nil || len(err.Error()) > 400 || !strings.HasPrefix(err.Error(), "f.json:") {
+		if _, err := Parse("f.json", []byte(text)); err == nil || len(err.Error()) > 400 ||
+			!strings.HasPrefix(err.Error(), "f.json:") {
 			t.Errorf("%.100s: %.1000v", text, err)
 		}
 	}
@@ -194,7 +210,8 @@ func TestRelativeSpec(t *testing.T) {
 	dir := t.TempDir()
 	text := "protocol tick\nparam n: 1..9\ntopology directed ring of n\nevent tick\nprocess p = A\nA = tick; stop\n"
 	filetest.Write(t, filepath.Join(dir, "tick.ring"), text)
-	f, err := Parse(filepath.Join(dir, "f.json"), []byte(`{"entries": [{"spec": "tick.ring", "params": {"n": 3}, "expect": {"states": 8}}]}`))
+	f, err := Parse(filepath.Join(dir, "f.json"),
+		[]byte(`{"entries": [{"spec": "tick.ring", "params": {"n": 3}, "expect": {"states": 8}}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +223,8 @@ func TestRelativeSpec(t *testing.T) {
 func TestJUnit(t *testing.T) {
 	r := &Report{Results: []*Result{
 		{Name: "a", Status: Same, Outcome: &experiment.Outcome{Complete: true, Seconds: 1.5}},
-		{Name: "b", Status: Differs, Outcome: &experiment.Outcome{Complete: true}, Differences: []Difference{{"states", ringcheck.Count(1), ringcheck.Count(2)}}},
+		{Name: "b", Status: Differs, Outcome: &experiment.Outcome{Complete: true},
+			Differences: []Difference{{"states", ringcheck.Count(1), ringcheck.Count(2)}}},
 		{Name: "c", Status: Incomplete, Outcome: &experiment.Outcome{Stopped: "timeout"}},
 		{Name: "d", Status: NotRun},
 	}}
@@ -232,7 +250,8 @@ func TestReportJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `"differences":[{"member":"states","expected":15446,"found":15445}]`; !strings.Contains(string(data), want) {
+	if want := `"differences":[{"member":"states","expected":15446,"found":15445}]`; !strings.Contains(string(data),
+		want) {
 		t.Errorf("no %s in %s", want, data)
 	}
 }

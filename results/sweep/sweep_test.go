@@ -22,7 +22,8 @@ func TestGrid(t *testing.T) {
 	if got := fmt.Sprint(grid); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	for _, bad := range []map[string]string{{"n": "3..2"}, {"n": "a..b"}, {"x": "1"}, {"n": "1..100000"}, {"n": "1..9999", "k": "2..9999"}} {
+	for _, bad := range []map[string]string{{"n": "3..2"}, {"n": "a..b"}, {"x": "1"}, {"n": "1..100000"},
+		{"n": "1..9999", "k": "2..9999"}} {
 		if _, err := Grid(spec, bad); err == nil {
 			t.Errorf("%v: no error", bad)
 		}
@@ -80,7 +81,8 @@ func grown(t *testing.T, states []float64) *Sweep {
 	}
 	for i, r := range s.Rows {
 		power := math.Pow(10, float64(i+2))
-		r.Outcome = &experiment.Outcome{Complete: true, States: ringcheck.Count(states[i]), Seconds: power, Bytes: uint64(power)}
+		r.Outcome = &experiment.Outcome{Complete: true, States: ringcheck.Count(states[i]), Seconds: power,
+			Bytes: uint64(power)}
 	}
 	s.fit()
 	return s

@@ -139,7 +139,8 @@ func TestStopped(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	tables := load(t)
-	tables[2].Rows[8].Judge(&experiment.Outcome{Complete: true, States: 385, InternalStates: 432, Transitions: 732, Seconds: 0.5, Bytes: 1 << 20})
+	tables[2].Rows[8].Judge(&experiment.Outcome{Complete: true, States: 385, InternalStates: 432, Transitions: 732,
+		Seconds: 0.5, Bytes: 1 << 20})
 	records, err := csv.NewReader(strings.NewReader(write(t, tables, ".csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -156,9 +157,11 @@ func TestCSV(t *testing.T) {
 func TestMarkdown(t *testing.T) {
 	tables := load(t)[:1]
 	tables[0].Rows = tables[0].Rows[:1]
-	tables[0].Rows[0].Judge(&experiment.Outcome{Complete: true, States: 657, Transitions: 1368, Seconds: 0.5, TransitionsPerSecond: 2736, Bytes: 1 << 20})
+	tables[0].Rows[0].Judge(&experiment.Outcome{Complete: true, States: 657, Transitions: 1368, Seconds: 0.5,
+		TransitionsPerSecond: 2736, Bytes: 1 << 20})
 	text := write(t, tables, ".md")
-	for _, want := range []string{"### Bakhshi", "| 2 | 2 | normal | 657 | 657 | = | 1,368 | 1,368 | = | 0.50 s | 2,736 | 1.0 MiB |\n"} {
+	for _, want := range []string{"### Bakhshi",
+		"| 2 | 2 | normal | 657 | 657 | = | 1,368 | 1,368 | = | 0.50 s | 2,736 | 1.0 MiB |\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

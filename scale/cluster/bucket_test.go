@@ -26,8 +26,10 @@ func newStore(t *testing.T) *store {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	for name, value := range map[string]string{
-		"AWS_ENDPOINT_URL": server.URL, "AWS_REGION": "nowhere", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret",
-		"AWS_REQUEST_CHECKSUM_CALCULATION": "when_required", "AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": "/dev/null",
+		"AWS_ENDPOINT_URL": server.URL, "AWS_REGION": "nowhere", "AWS_ACCESS_KEY_ID": "key",
+		"AWS_SECRET_ACCESS_KEY":            "secret",
+		"AWS_REQUEST_CHECKSUM_CALCULATION": "when_required", "AWS_EC2_METADATA_DISABLED": "true",
+		"AWS_CONFIG_FILE":             "/dev/null",
 		"AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "AWS_PROFILE": "",
 	} {
 		t.Setenv(name, value)
@@ -97,10 +99,12 @@ func (s *store) list(w io.Writer, prefix, after string) {
 func TestBucket(t *testing.T) {
 	newStore(t)
 	args := append(append([]string{"explore"}, with("--shards", "2", "--unroll", "4", "--json", "-q")...), here...)
-	if status, _, stderr := beamed(append(args, "--dir", "s3://"+theBucket+"/run", "--max-states", "20")...); status != 3 {
+	if status, _, stderr := beamed(append(args, "--dir", "s3://"+theBucket+"/run", "--max-states",
+		"20")...); status != 3 {
 		t.Fatalf("status %d: %s", status, stderr)
 	}
-	if got := explore(t, with("--shards", "2", "--unroll", "16", "--dir", "s3://"+theBucket+"/run")...); got != ofSmall {
+	if got := explore(t, with("--shards", "2", "--unroll", "16", "--dir",
+		"s3://"+theBucket+"/run")...); got != ofSmall {
 		t.Errorf("%+v, want %+v", got, ofSmall)
 	}
 	status, stdout, stderr := beamed(append(args, "--dir", "s3://other/run")...)
@@ -108,7 +112,8 @@ func TestBucket(t *testing.T) {
 		t.Errorf("a bucket that is not there: status %d: %s%s", status, stdout, stderr)
 	}
 	t.Setenv("AWS_REGION", "")
-	if status, stdout, stderr = beamed(append(args, "--dir", "s3://"+theBucket+"/run")...); status != 2 || strings.Count(stderr, "\n") != 1 {
+	if status, stdout, stderr = beamed(append(args, "--dir", "s3://"+theBucket+"/run")...); status != 2 ||
+		strings.Count(stderr, "\n") != 1 {
 		t.Errorf("no region: status %d: %s%s", status, stdout, stderr)
 	}
 }

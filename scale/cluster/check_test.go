@@ -42,7 +42,8 @@ func TestCheck(t *testing.T) {
 		if got := command.Main(append(args, "--json"), &want, &errs); got != c.status {
 			t.Fatalf("%s: status %d: %s", c.subject, got, errs.String())
 		}
-		status, stdout, stderr := beamed(append(append(args, "--json", "--dir", dir, "--shards", "3", "--unroll", "32"), here...)...)
+		status, stdout, stderr := beamed(append(append(args, "--json", "--dir", dir, "--shards", "3", "--unroll", "32"),
+			here...)...)
 		if status != c.status || stderr != errs.String() {
 			t.Errorf("%s: status %d: %s", c.subject, status, stderr)
 		}
@@ -70,7 +71,8 @@ func verdicts(t *testing.T, text string) map[string]any {
 func TestCounterexample(t *testing.T) {
 	for _, symmetry := range ringcheck.Choices("symmetry") {
 		dir := t.TempDir()
-		args := strings.Fields("franklin -n 2 -k 3 --no-bits -q --property unique --property elected --symmetry " + symmetry)
+		args := strings.Fields("franklin -n 2 -k 3 --no-bits -q --property unique --property elected --symmetry " +
+			symmetry)
 		search := append([]string{"--dir", dir, "--shards", "3", "--unroll", "16"}, here...)
 		for _, format := range ringcheck.Choices("format") {
 			find := append([]string{"counterexample", "--format", format}, args...)
@@ -108,9 +110,11 @@ func TestCheckRefused(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"check franklin -n 2 -k 3 --shards 2 --dir " + dir, 2, "--property election: it is not decided state by state: choose from unique, elected"},
+		{"check franklin -n 2 -k 3 --shards 2 --dir " + dir, 2,
+			"--property election: it is not decided state by state: choose from unique, elected"},
 		{"check franklin -n 2 -k 3 --property election --dir " + dir, 2, "check it with ringcheck"},
-		{"check franklin -n 2 -k 3 --no-bits --property unique --shards 2 --dir " + dir, 2, "has --property elected, not unique"},
+		{"check franklin -n 2 -k 3 --no-bits --property unique --shards 2 --dir " + dir, 2,
+			"has --property elected, not unique"},
 		{"explore franklin -n 2 -k 3 --no-bits --shards 2 --dir " + dir, 2, "has --property elected, not none"},
 		{"check " + elected + " --symmetry rotation", 2, "has --symmetry none, not rotation"},
 		{"counterexample " + elected, 3, "level 3, back: 00003/00000.new: damaged"},

@@ -99,7 +99,8 @@ func TestPrism(t *testing.T) {
 // TestProcess does the same with a worker that the runner starts.
 func TestProcess(t *testing.T) {
 	config := fmt.Sprintf(`{"command":%q}`, os.Args[0])
-	got := exploreBy(t, "PROCESS", with("--dir", t.TempDir(), "--shards", "2", "--unroll", "16", "--environment_config="+config)...)
+	got := exploreBy(t, "PROCESS", with("--dir", t.TempDir(), "--shards", "2", "--unroll", "16",
+		"--environment_config="+config)...)
 	if got != ofSmall {
 		t.Errorf("%+v, want %+v", got, ofSmall)
 	}
@@ -220,14 +221,17 @@ func TestWrongRequests(t *testing.T) {
 		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner abacus", "want prism, flink"},
 		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner flink --endpoint=", "--endpoint"},
 		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner universal --endpoint localhost:1", "does not answer"},
-		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner universal --endpoint " + silent.Addr().String(), "does not answer"},
+		{"-n 2 -k 2 --dir " + dir + " --shards 3 --runner universal --endpoint " + silent.Addr().String(),
+			"does not answer"},
 	} {
 		status, stdout, stderr := beamed(append([]string{"explore", "franklin", "-q"}, strings.Fields(c.args)...)...)
 		if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: status %d, %s%s, want %q", c.args, status, stdout, stderr, c.want)
 		}
 	}
-	if status, _, stderr := beamed("explore", "dkr", "-n", "2", "-k", "2", "-q", "--dir", dir, "--shards", "3", "--runner=prism", "--endpoint="); status != 2 || !strings.Contains(stderr, "another search, which is of franklin, not dkr") {
+	if status, _, stderr := beamed("explore", "dkr", "-n", "2", "-k", "2", "-q", "--dir", dir, "--shards", "3",
+		"--runner=prism", "--endpoint="); status != 2 ||
+		!strings.Contains(stderr, "another search, which is of franklin, not dkr") {
 		t.Errorf("another spec: status %d, %s", status, stderr)
 	}
 }

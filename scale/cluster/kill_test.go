@@ -55,14 +55,17 @@ func TestKills(t *testing.T) {
 	subjects, unrolls := [][]string{{"explore", "franklin", "-n", "2", "-k", "3", "--shards", "3"}}, []string{"4"}
 	if *kills > 2 {
 		larger := []string{"franklin", "-n", "3", "-k", "2", "--shards", "3"}
-		subjects = [][]string{append([]string{"explore"}, larger...), append([]string{"check", "--property", "unique", "--property", "elected"}, larger...)}
+		subjects = [][]string{append([]string{"explore"}, larger...),
+			append([]string{"check", "--property", "unique", "--property", "elected"}, larger...)}
 		unrolls = []string{"1", "4", "8"}
 	}
 	var left []string
 	for _, args := range subjects {
 		dir := t.TempDir()
-		status, stdout, stderr := beamed(append(append(slices.Clone(args), "--json", "-q", "--dir", dir, "--unroll", "8"), here...)...)
-		if status != 0 || !strings.Contains(stdout, `"states":15445,"transitions":43968,"deadlocks":24`) && !strings.Contains(stdout, `"states":1525,"transitions":3564`) {
+		status, stdout, stderr := beamed(append(append(slices.Clone(args), "--json", "-q", "--dir", dir, "--unroll",
+			"8"), here...)...)
+		if status != 0 || !strings.Contains(stdout, `"states":15445,"transitions":43968,"deadlocks":24`) &&
+			!strings.Contains(stdout, `"states":1525,"transitions":3564`) {
 			t.Fatalf("%v: status %d: %s%s", args, status, stdout, stderr)
 		}
 		left = append(left, dir)
@@ -73,10 +76,12 @@ func TestKills(t *testing.T) {
 		for ; killed["any"] < want; rounds++ {
 			i := (u + rounds) % len(subjects)
 			dir := t.TempDir()
-			attack(t, r, append(slices.Clone(subjects[i]), "-q", "--dir", dir, "--unroll", unroll, "--stall", "10s"), want, killed)
+			attack(t, r, append(slices.Clone(subjects[i]), "-q", "--dir", dir, "--unroll", unroll, "--stall", "10s"),
+				want, killed)
 			sameFiles(t, left[i], dir)
 		}
-		t.Logf("--unroll %s: %d searches, %d killed: %d times the driver, %d the worker, %d the runner", unroll, rounds, killed["any"],
+		t.Logf("--unroll %s: %d searches, %d killed: %d times the driver, %d the worker, %d the runner", unroll, rounds,
+			killed["any"],
 			killed["driver"], killed["worker"], killed["prism"])
 	}
 }
@@ -88,7 +93,8 @@ func attack(t *testing.T, r *rand.Rand, search []string, want int, killed map[st
 	parts := map[string]*part{
 		"prism":  {args: []string{"prism", "--port", runner}},
 		"worker": {args: []string{"worker", "--port", pool}},
-		"driver": {args: append(search, "--runner", "universal", "--endpoint", "localhost:"+runner, "--environment_type", "EXTERNAL", "--environment_config", "localhost:"+pool)},
+		"driver": {args: append(search, "--runner", "universal", "--endpoint", "localhost:"+runner,
+			"--environment_type", "EXTERNAL", "--environment_config", "localhost:"+pool)},
 	}
 	prism, driver := parts["prism"], parts["driver"]
 	prism.start(t)

@@ -25,7 +25,8 @@ func TestDataflowLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env, err := graphx.CreateEnvironment(t.Context(), graphx.URNEnvDocker, func(context.Context) string { return "image" })
+	env, err := graphx.CreateEnvironment(t.Context(), graphx.URNEnvDocker,
+		func(context.Context) string { return "image" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +34,8 @@ func TestDataflowLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job, err := dataflowlib.Translate(t.Context(), model, &dataflowlib.JobOptions{Name: "ringcheck", Project: "project", Region: "region"}, "gs://bucket/worker", "gs://bucket/model", "hash")
+	job, err := dataflowlib.Translate(t.Context(), model, &dataflowlib.JobOptions{Name: "ringcheck", Project: "project",
+		Region: "region"}, "gs://bucket/worker", "gs://bucket/model", "hash")
 	if err != nil {
 		t.Fatal(err)
 	}

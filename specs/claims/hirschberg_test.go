@@ -19,7 +19,8 @@ func TestHirschbergCandidates(t *testing.T) {
 invariant literally "n / (2^s + 1) candidates at stage s" =
     forall s in 1..last: (count p in node: p.stage = s) * (2^s + 1) <= n
 `
-	r := instance{spec: "hirschberg-sinclair", settings: "n=4 ids=ascending channel=fifo", properties: property}.check(t, "literally", "thinning")
+	r := instance{spec: "hirschberg-sinclair", settings: "n=4 ids=ascending channel=fifo",
+		properties: property}.check(t, "literally", "thinning")
 	if got := violated(r); got != "literally" {
 		t.Errorf("violated: %q, want literally", got)
 	}

@@ -5,7 +5,8 @@ import "testing"
 // Sect. 2, step 4 and Sect. 3, Theorem 1: with FIFO channels, and without round numbers, one process ends as
 // leader, and all others as nonleader.
 func TestNoteTheorem1(t *testing.T) {
-	holds(t, "franklin", "n=2 k=2 announce=true channel=fifo bits=false", "n=2 k=3 announce=true channel=fifo bits=false",
+	holds(t, "franklin", "n=2 k=2 announce=true channel=fifo bits=false",
+		"n=2 k=3 announce=true channel=fifo bits=false",
 		"n=3 k=2 announce=true channel=fifo bits=false")
 }
 

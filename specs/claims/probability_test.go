@@ -76,7 +76,8 @@ func TestTheorem2Almost(t *testing.T) {
 // it decides, the draws lead out (there is no end component), and the least probability to reach the end is 1, too.
 // Without round numbers this fails: the end is reached, but not always with a leader.
 func TestSection7(t *testing.T) {
-	for _, s := range []string{"n=2 k=2", "n=2 k=3", "n=3 k=2", "n=3 k=3", "n=3 k=2 fresh=clash", "n=3 k=2 fresh=both", "n=3 k=2 bits=false"} {
+	for _, s := range []string{"n=2 k=2", "n=2 k=3", "n=3 k=2", "n=3 k=3", "n=3 k=2 fresh=clash", "n=3 k=2 fresh=both",
+		"n=3 k=2 bits=false"} {
 		i := instance{spec: "franklin", settings: s}
 		end, _ := i.problem(t, "terminal")
 		elected, _ := i.problem(t, "elected")

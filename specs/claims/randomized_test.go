@@ -172,8 +172,10 @@ func TestTheorems1To3(t *testing.T) {
 		want := left(settings.n, settings.c, settings.rounds)
 		for k, p := range want {
 			i := instance{
-				spec: "randomized-first", settings: fmt.Sprintf("n=%d c=%d rounds=%d network=synchronous", settings.n, settings.c, settings.rounds),
-				properties: fmt.Sprintf("\nprobability when_passed = P(terminal and (count p in contender: p at Passed) = %d) >= 0\n", k),
+				spec: "randomized-first", settings: fmt.Sprintf("n=%d c=%d rounds=%d network=synchronous", settings.n,
+					settings.c, settings.rounds),
+				properties: fmt.Sprintf("\nprobability when_passed = P(terminal and (count p in contender: p at "+
+					"Passed) = %d) >= 0\n", k),
 			}
 			problem, _ := i.problem(t, "passed")
 			for _, s := range []prob.Scheduler{prob.Min, prob.Max} {
@@ -186,8 +188,10 @@ func TestTheorems1To3(t *testing.T) {
 	for _, settings := range []struct{ n, c, quorum int }{{4, 2, 2}, {4, 3, 1}, {3, 3, 1}} {
 		for k, p := range leaders(settings.n, settings.quorum, settings.c) {
 			i := instance{
-				spec: "randomized", settings: fmt.Sprintf("n=%d c=%d quorum=%d rounds=0 network=synchronous", settings.n, settings.c, settings.quorum),
-				properties: fmt.Sprintf("\nprobability when_won = P(terminal and (count p in contender: p at Winner) = %d) >= 0\n", k),
+				spec: "randomized", settings: fmt.Sprintf("n=%d c=%d quorum=%d rounds=0 network=synchronous",
+					settings.n, settings.c, settings.quorum),
+				properties: fmt.Sprintf("\nprobability when_won = P(terminal and (count p in contender: p at Winner) "+
+					"= %d) >= 0\n", k),
 			}
 			problem, _ := i.problem(t, "won")
 			if got := exactly(t, problem, prob.Query{Within: -1, Scheduler: prob.Max}); got.Cmp(p) != 0 {

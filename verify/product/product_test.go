@@ -114,12 +114,14 @@ func (m *memory) Kinds() []Kind     { return m.kinds }
 func (m *memory) Room() uint64      { return 1 << 40 }
 func (m *memory) Has(uint64) bool   { return true }
 
-func (m *memory) Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error {
+func (m *memory) Sweep(ctx context.Context, backward bool, selected explore.Selection,
+	visit func(v *explore.Vertex)) error {
 	for i := range m.vertices {
 		if backward {
 			i = len(m.vertices) - 1 - i
 		}
-		if is := uint64(i); (selected.Number == nil || selected.Number(is)) && (selected.Place == nil || selected.Place(is)) {
+		if is := uint64(i); (selected.Number == nil || selected.Number(is)) &&
+			(selected.Place == nil || selected.Place(is)) {
 			visit(&m.vertices[i])
 		}
 	}
@@ -214,7 +216,8 @@ func (s *system) arcs(a *ltl.Automaton, actions []Action) []arc {
 				for _, e := range s.next[state] {
 					if f.Guard.Has(s.letters[state] | e.events) {
 						from := uint32(state)
-						all = append(all, arc{node{from, q}, node{e.to, f.To}, choice, uint64(f.Accept), s.enabled(from, actions), s.taken(from, e, actions)})
+						all = append(all, arc{node{from, q}, node{e.to, f.To}, choice, uint64(f.Accept),
+							s.enabled(from, actions), s.taken(from, e, actions)})
 					}
 					if e.ends {
 						choice++
@@ -347,7 +350,8 @@ func TestFind(t *testing.T) {
 			continue
 		}
 		g := s.graph()
-		search := &Search{System: g, Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions, Chances: chances}
+		search := &Search{System: g, Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions,
+			Chances: chances}
 		lasso, remains, err := search.Find(t.Context())
 		if err != nil {
 			t.Fatalf("%v, chances %v, actions %v in %+v: %v\n%+v", f, chances, actions, s, err, a)
@@ -392,7 +396,8 @@ func (s *system) almost(t *testing.T, f *ltl.Formula, surely bool) (yes, ok bool
 	if a == nil || len(a.Edges) > 60 {
 		return false, false
 	}
-	search := &Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Automaton: a, Chances: true, Surely: surely}
+	search := &Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Automaton: a, Chances: true,
+		Surely: surely}
 	lasso, _, err := search.Find(t.Context())
 	if err != nil {
 		t.Fatalf("%v surely %v in %+v: %v %+v", f, surely, s, err, a)
@@ -452,7 +457,8 @@ func TestSurely(t *testing.T) {
 			}
 			chains++
 			if one == opposite {
-				t.Fatalf("%v in the chain %+v: probability one %v, its negation has one above 0: %v", f, c, one, opposite)
+				t.Fatalf("%v in the chain %+v: probability one %v, its negation has one above 0: %v", f, c, one,
+					opposite)
 			}
 			if ok && one && !all {
 				t.Fatalf("%v in %+v: the chain %+v has probability one", f, s, c)
@@ -496,7 +502,8 @@ func sameWithin(t *testing.T, s *Search, remains *Remains, f *ltl.Formula) {
 // A pair is a memory of which two goroutines visit the last two states at the same time.
 type pair struct{ *memory }
 
-func (p pair) Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error {
+func (p pair) Sweep(ctx context.Context, backward bool, selected explore.Selection,
+	visit func(v *explore.Vertex)) error {
 	first := len(p.vertices) - 2
 	others := *p.memory
 	others.vertices = p.vertices[:first]
@@ -510,7 +517,8 @@ func (p pair) Sweep(ctx context.Context, backward bool, selected explore.Selecti
 			for ready.Add(1); ready.Load() < 2; {
 				runtime.Gosched()
 			}
-			if is := uint64(first + i); (selected.Number == nil || selected.Number(is)) && (selected.Place == nil || selected.Place(is)) {
+			if is := uint64(first + i); (selected.Number == nil || selected.Number(is)) &&
+				(selected.Place == nil || selected.Place(is)) {
 				visit(&p.vertices[is])
 			}
 		})
@@ -528,7 +536,8 @@ func TestEliminatedMeanwhile(t *testing.T) {
 			{Number: 2, Place: 2, Class: 1, To: make([]uint64, 1+i), Tags: make([]uint32, 1+i)},
 		}}}
 		p.vertices[1].To[999] = 2
-		s := &Search{System: p, Letters: []uint64{0, 1}, Events: func(Kind) uint64 { return 0 }, Automaton: ltl.Translate(ltl.Always(ltl.Atom(0)))}
+		s := &Search{System: p, Letters: []uint64{0, 1}, Events: func(Kind) uint64 { return 0 },
+			Automaton: ltl.Translate(ltl.Always(ltl.Atom(0)))}
 		if r, err := s.Remains(t.Context()); r != nil || err != nil {
 			t.Fatalf("something is left of a system without a lasso (%d), error %v", i, err)
 		}

@@ -91,7 +91,8 @@ func TestInterrupted(t *testing.T) {
 		if a == nil || len(a.Edges) > 12 {
 			continue
 		}
-		search := &Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions, Chances: chances, Surely: chances && surely}
+		search := &Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions,
+			Chances: chances, Surely: chances && surely}
 		want, _, err := search.Find(t.Context())
 		if err != nil {
 			t.Fatal(err)

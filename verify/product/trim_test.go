@@ -88,7 +88,8 @@ func (c *crowd) Places() uint64        { return 2*c.States() + 70 }
 func (c *crowd) States() uint64        { return uint64(len(c.vertices)) }
 func (c *crowd) Has(place uint64) bool { _, ok := c.at[place]; return ok }
 
-func (c *crowd) Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error {
+func (c *crowd) Sweep(ctx context.Context, backward bool, selected explore.Selection,
+	visit func(v *explore.Vertex)) error {
 	for i := range c.levels {
 		if backward {
 			i = len(c.levels) - 1 - i
@@ -104,7 +105,8 @@ func (c *crowd) Sweep(ctx context.Context, backward bool, selected explore.Selec
 			group.Go(func() {
 				r := rand.New(rand.NewPCG(c.seed.Add(1), 1))
 				for j := next.Add(1) - 1; j < int64(end); j = next.Add(1) - 1 {
-					if v := &c.vertices[j]; (selected.Number == nil || selected.Number(v.Number)) && (selected.Place == nil || selected.Place(v.Place)) {
+					if v := &c.vertices[j]; (selected.Number == nil || selected.Number(v.Number)) &&
+						(selected.Place == nil || selected.Place(v.Place)) {
 						if r.IntN(2) == 0 {
 							runtime.Gosched()
 						}
@@ -152,7 +154,10 @@ func (s *system) left(a *ltl.Automaton, actions []Action, chances bool) map[node
 				leaves[a.choice] = true
 			}
 		}
-		inside := slices.DeleteFunc(slices.Clone(all), func(a arc) bool { return !in[a.from] || !in[a.to] || chances && leaves[a.choice] })
+		inside := slices.DeleteFunc(slices.Clone(all), func(a arc) bool {
+			return !in[a.from] || !in[a.to] || chances &&
+				leaves[a.choice]
+		})
 		for i, is := range marks {
 			can := make(map[node]bool)
 			for more := true; more; {
@@ -165,7 +170,8 @@ func (s *system) left(a *ltl.Automaton, actions []Action, chances bool) map[node
 			}
 			for n := range in {
 				action := i - a.Sets
-				exempt := action >= 0 && action < len(actions) && actions[action].Strong && s.enabled(n.state, actions)>>action&1 == 0
+				exempt := action >= 0 && action < len(actions) && actions[action].Strong &&
+					s.enabled(n.state, actions)>>action&1 == 0
 				if in[n] && !can[n] && !exempt {
 					in[n], changed = false, true
 				}
@@ -206,7 +212,8 @@ func TestRemains(t *testing.T) {
 			}
 		}
 		c := newCrowd(r, m, 1+r.IntN(3))
-		search := &Search{System: c, Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions, Chances: chances}
+		search := &Search{System: c, Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions,
+			Chances: chances}
 		lasso, remains, err := search.Find(t.Context())
 		if err != nil {
 			t.Fatalf("%v, chances %v, actions %v in %+v: %v\n%+v", f, chances, actions, s, err, a)
@@ -219,7 +226,8 @@ func TestRemains(t *testing.T) {
 		}
 		for n := range want {
 			if reached[n] && want[n] != got[n] || got[n] && !want[n] {
-				t.Fatalf("%v, chances %v, actions %v in %+v: %v is left %v, want %v\n%+v", f, chances, actions, s, n, got[n], want[n], a)
+				t.Fatalf("%v, chances %v, actions %v in %+v: %v is left %v, want %v\n%+v", f, chances, actions, s, n,
+					got[n], want[n], a)
 			}
 		}
 		if lasso == nil {

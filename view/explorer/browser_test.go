@@ -228,11 +228,13 @@ func TestControls(t *testing.T) {
 	p.at("1 / 1")
 	p.press("2")
 	p.at("2 / 2")
-	for _, c := range []struct{ button, at string }{{"#undo", "1 / 2"}, {"#redo", "2 / 2"}, {"#rewind", "0 / 2"}, {"#latest", "2 / 2"}} {
+	for _, c := range []struct{ button, at string }{{"#undo", "1 / 2"}, {"#redo", "2 / 2"}, {"#rewind", "0 / 2"},
+		{"#latest", "2 / 2"}} {
 		p.click(c.button)
 		p.at(c.at)
 	}
-	for _, c := range []struct{ key, at string }{{kb.ArrowLeft, "1 / 2"}, {kb.ArrowRight, "2 / 2"}, {kb.Home, "0 / 2"}, {kb.End, "2 / 2"}} {
+	for _, c := range []struct{ key, at string }{{kb.ArrowLeft, "1 / 2"}, {kb.ArrowRight, "2 / 2"}, {kb.Home, "0 / 2"},
+		{kb.End, "2 / 2"}} {
 		p.press(c.key)
 		p.at(c.at)
 	}
@@ -274,7 +276,8 @@ func TestControls(t *testing.T) {
 	p.press("?")
 	p.until("!document.getElementById('help').hidden")
 	p.press("?")
-	for _, tab := range []struct{ id, key string }{{"spec", "s"}, {"truth", "p"}, {"graph", "g"}, {"search", "e"}, {"chart", "c"}} {
+	for _, tab := range []struct{ id, key string }{{"spec", "s"}, {"truth", "p"}, {"graph", "g"}, {"search", "e"},
+		{"chart", "c"}} {
 		p.click("#tab-" + tab.id)
 		p.until("!document.getElementById('" + tab.id + "-panel').hidden")
 		p.press("c")
@@ -330,7 +333,8 @@ func TestSaving(t *testing.T) {
 	// What would become files is kept instead.
 	browsertest.Eval[string](t, b, `(window.saved = {}, URL.createObjectURL = blob => { window.blob = blob; return "about:blank"; },
 		HTMLAnchorElement.prototype.click = function () { const name = this.download; blob.text().then(text => saved[name] = text); }, "")`)
-	for name, want := range map[string]string{"svg": "<svg ", "html": "<!DOCTYPE html>", "json": `{"property":null,"length":3,`} {
+	for name, want := range map[string]string{"svg": "<svg ", "html": "<!DOCTYPE html>",
+		"json": `{"property":null,"length":3,`} {
 		p.click("#save-" + name)
 		p.until("saved['franklin." + name + "'] !== undefined")
 		if got := browsertest.Eval[string](t, b, "saved['franklin."+name+"']"); !strings.HasPrefix(got, want) {
@@ -396,7 +400,9 @@ func TestStopping(t *testing.T) {
 // TestNamesAreText shows a spec that tries to be markup, and the page of a system as a file.
 func TestNamesAreText(t *testing.T) {
 	const evil = "<img src=x onerror=document.title=1></script><script>document.title=2</script>\u202e"
-	spec := "protocol evil \"" + evil + "\"\n// " + evil + "\ntopology directed ring of 2\nchannel fifo\nmessage M\nevent e\nprocess p = send right M; e; recv left M; stop\n" +
+	spec := "protocol evil \"" + evil + "\"\n// " + evil +
+		"\ntopology directed ring of 2\nchannel fifo\nmessage M\nevent e\nprocess p = send right M; e; recv left M; " +
+		"stop\n" +
 		"invariant fine \"" + evil + "\" = true\n"
 	b := browsertest.Start(t)
 	p := open(t, b, spec, "", "")
@@ -405,7 +411,8 @@ func TestNamesAreText(t *testing.T) {
 		p.until("true")
 	}
 	p.until("document.getElementById('graph-text').textContent.includes('transitions')")
-	if got := p.text("#properties"); !strings.Contains(got, "<img src=x onerror=document.title=1></script>") || !strings.Contains(got, `\u{202e}`) {
+	if got := p.text("#properties"); !strings.Contains(got, "<img src=x onerror=document.title=1></script>") ||
+		!strings.Contains(got, `\u{202e}`) {
 		t.Errorf("the page reads %q", got)
 	}
 	if n := browsertest.Eval[int](t, b, "document.querySelectorAll('img, script:not([src])').length"); n != 0 {

@@ -90,7 +90,8 @@ func TestStates(t *testing.T) {
 			transitions += len(s.Moves)
 		}
 		if len(seen) != test.states || transitions != test.transitions {
-			t.Errorf("%s: %d states, %d transitions; want %d, %d", test.spec, len(seen), transitions, test.states, test.transitions)
+			t.Errorf("%s: %d states, %d transitions; want %d, %d", test.spec, len(seen), transitions, test.states,
+				test.transitions)
 		}
 		g, err := x.Graph(context.Background(), explore.Options{})
 		if err != nil || len(g.Nodes) != test.states || len(g.Edges) != test.transitions {
@@ -106,7 +107,8 @@ func TestStates(t *testing.T) {
 
 func TestStrangeCodes(t *testing.T) {
 	x := newExplorer(t, "franklin", "n=2 k=2")
-	for _, code := range []string{"", "A", "AAAA", "!", "AAIAAAACAAAAAgAAAAIAAA", strings.Repeat("A", 1000), strings.Repeat("_", 40), "<script>"} {
+	for _, code := range []string{"", "A", "AAAA", "!", "AAIAAAACAAAAAgAAAAIAAA", strings.Repeat("A", 1000),
+		strings.Repeat("_", 40), "<script>"} {
 		if _, err := x.State(t.Context(), code, nil); !errors.Is(err, ErrCode) {
 			t.Errorf("%q: %v", code, err)
 		}
@@ -132,12 +134,15 @@ func TestConditions(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := x.State(t.Context(), d.Initial[0], []string{
-		"exists p in node: p at Leader", "forall p in node: p at A1", "zap", "true) or (false", "leader happens", "true)\ninvariant x = (true", "", "p.id = 1", endless, strings.Repeat(" ", longCondition) + "true",
+		"exists p in node: p at Leader", "forall p in node: p at A1", "zap", "true) or (false", "leader happens",
+		"true)\ninvariant x = (true", "", "p.id = 1", endless, strings.Repeat(" ", longCondition) + "true",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"false", "true", "unknown name zap", "expected an operator or the end, found \")\"", "not about what happens", "want one line", "expected", "p is known only in the process declaration", "it takes too many steps", "want one line"} {
+	for i, want := range []string{"false", "true", "unknown name zap", "expected an operator or the end, found \")\"",
+		"not about what happens", "want one line", "expected", "p is known only in the process declaration",
+		"it takes too many steps", "want one line"} {
 		c := s.Conditions[i]
 		got := c.Error
 		if c.Value != nil {
@@ -268,7 +273,8 @@ func TestImpatience(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error)
 	go func() { served <- s.Serve(ctx, l) }()
-	for _, said := range []string{"", "POST /api/state HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: 100\r\n\r\n{"} {
+	for _, said := range []string{"", "POST /api/state HTTP/1.1\r\nHost: " + host +
+		"\r\nContent-Length: 100\r\n\r\n{"} {
 		conn, err := net.Dial("tcp", host)
 		if err != nil {
 			t.Fatal(err)
@@ -316,7 +322,8 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	start, again, err := x.Replay(t.Context(), &r)
-	if err != nil || start.Code != d.Initial[0] || len(again) != len(steps) || again[len(again)-1].State.Code != steps[len(steps)-1].State.Code {
+	if err != nil || start.Code != d.Initial[0] || len(again) != len(steps) ||
+		again[len(again)-1].State.Code != steps[len(steps)-1].State.Code {
 		t.Errorf("another run: %d steps, %v", len(again), err)
 	}
 	r.Steps[3].Action = "send(0,left,<script>)"
@@ -342,7 +349,8 @@ func FuzzReplay(f *testing.F) {
 	f.Add(saved(f, x, d.Initial[0], steps))
 	f.Add(saved(f, x, d.Initial[len(d.Initial)-1], nil))
 	for _, text := range []string{
-		"", "null", `{"steps": [{"action": "draw(0,1)"}]}`, `{"steps": [{"action": "rand(0,1)", "state": {"processes": [{}]}}]}`,
+		"", "null", `{"steps": [{"action": "draw(0,1)"}]}`,
+		`{"steps": [{"action": "rand(0,1)", "state": {"processes": [{}]}}]}`,
 		fmt.Sprintf(`{"steps": [{"action": %q}], "lasso": {"stem": 0, "cycle": 1}}`, steps[0].Move.Label),
 		fmt.Sprintf(`{"steps": [{"action": %q}], "lasso": {"stem": 9223372036854775807, "cycle": -9223372036854775806}}`, steps[0].Move.Label),
 	} {
@@ -405,7 +413,8 @@ func TestServerTrustsItselfOnly(t *testing.T) {
 			if w.Code != test.want {
 				t.Errorf("%s %+v: %d", path, test, w.Code)
 			}
-			if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") {
+			if csp := w.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'") ||
+				strings.Contains(csp, "unsafe") {
 				t.Errorf("policy %q", csp)
 			}
 		}

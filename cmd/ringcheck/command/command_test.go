@@ -37,7 +37,8 @@ func TestInternalError(t *testing.T) {
 }
 
 func TestLostOutput(t *testing.T) {
-	for _, args := range [][]string{{"specs"}, {"--help"}, {"explore", "--help"}, {"--version"}, {"completion", "bash"}, {}} {
+	for _, args := range [][]string{{"specs"}, {"--help"}, {"explore", "--help"}, {"--version"}, {"completion", "bash"},
+		{}} {
 		var stderr bytes.Buffer
 		if got := Main(args, failing{}, &stderr); got != statusStopped {
 			t.Errorf("%v: status %d, want %d", args, got, statusStopped)

@@ -10,7 +10,8 @@ import (
 func TestUndecided(t *testing.T) {
 	known := ringcheck.Verdict{Name: "known", Holds: new(true), Why: []string{"nothing"}}
 	for want, v := range map[string]ringcheck.Verdict{
-		"unknown: sure: it takes more memory":                                   {Name: "sure", Why: []string{"it takes more memory"}},
+		"unknown: sure: it takes more memory": {Name: "sure",
+			Why: []string{"it takes more memory"}},
 		"unknown: all 3 states are known, and there was no time to decide more": {Name: "sure"},
 	} {
 		verdicts := &ringcheck.Verdicts{Properties: []ringcheck.Verdict{known, v}}

@@ -80,9 +80,14 @@ func filesOfDocs(t *testing.T) map[string]string {
 		"first.ring":   "protocol lottery" + lottery,
 		"lottery.ring": again,
 		"order.ring":   order,
-		"once.ring":    "protocol once " + ring + "event enter\nprocess p = if p = 0 then A else B\nA = enter; B\nB = skip; B\nltl entered = eventually enter happens\n",
-		"my.ring":      "protocol my " + ring + "channel fifo\nmessage M\nprocess p = A\nA = send right M; recv left M; A\n\n\ninvariant first = size(inbox(0, left)) <= 1\n",
-		"x.ring":       "protocol x " + ring + "process p = A\nA = skip; A\nreachable there = exists p in node: p at A\n",
+		"once.ring": "protocol once " + ring +
+			"event enter\nprocess p = if p = 0 then A else B\nA = enter; B\nB = skip; B\nltl entered = eventually " +
+			"enter happens\n",
+		"my.ring": "protocol my " + ring +
+			"channel fifo\nmessage M\nprocess p = A\nA = send right M; recv left M; A\n\n\ninvariant first = " +
+			"size(inbox(0, left)) <= 1\n",
+		"x.ring": "protocol x " + ring +
+			"process p = A\nA = skip; A\nreachable there = exists p in node: p at A\n",
 	}
 }
 

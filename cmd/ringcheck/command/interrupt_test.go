@@ -81,7 +81,8 @@ func TestInterruptions(t *testing.T) {
 			why, at := []error{context.Canceled, context.DeadlineExceeded}[r.IntN(2)], 1+r.IntN(looks)
 			got := attempt(newFuse(at, why), args)
 			if problem := got.judge(&whole); problem != "" {
-				t.Errorf("%s: %v at look %d of %d: status %d, %s\n%.400s\n%.400s", line, why, at, looks, got.status, problem, got.stderr, got.stdout)
+				t.Errorf("%s: %v at look %d of %d: status %d, %s\n%.400s\n%.400s", line, why, at, looks, got.status,
+					problem, got.stderr, got.stdout)
 				break
 			}
 		}
@@ -90,7 +91,8 @@ func TestInterruptions(t *testing.T) {
 
 // interruptible returns commands, each of which goes through phases that others do not.
 func interruptible() []string {
-	const plain = " --property small --property alone --property idle --property silent --property some --property election"
+	const plain = " --property small --property alone --property idle --property silent --property some --property " +
+		"election"
 	// A budget of one MiB binds the collector of this process, too: these come first, while its heap is small.
 	lines := []string{"explore SPEC --mem 1MiB", "check SPEC --mem 1MiB --property alone"}
 	for _, search := range []string{
@@ -100,12 +102,18 @@ func interruptible() []string {
 	}
 	return append(lines,
 		"explore SPEC --symmetry rotation", "explore SPEC --out x.aut", "explore SPEC --engine auto",
-		"check SPEC", "check SPEC -n 2 --coverage", "check SPEC -n 2 --fair strong", "check SPEC --stop-first", "check SPEC --symmetry rotation"+plain, "check SPEC --property likely --property cheap",
-		"counterexample SPEC", "counterexample SPEC --property sure", "counterexample SPEC -n 2 --property calm", "counterexample SPEC --symmetry rotation"+plain,
-		"counterexample SPEC --reduce onthefly --property election", "counterexample franklin --no-bits", "witness SPEC", "witness SPEC --symmetry rotation",
-		"prob SPEC", "prob SPEC --exact --within 7", "prob SPEC --witness max --scheduler max", "prob SPEC --symmetry rotation", "prob SPEC --within 0..9", "prob SPEC --export x.umb",
-		"simulate SPEC --runs 300", "sweep SPEC -n 2..3", "sweep SPEC -n 2..3 --check", "minimize SPEC", "minimize SPEC --equivalence strong",
-		"minimize SPEC --equivalence probabilistic", "compare SPEC SPEC", "compare SPEC franklin -n 2", "compare SPEC SPEC --equivalence strong --symmetry rotation",
+		"check SPEC", "check SPEC -n 2 --coverage", "check SPEC -n 2 --fair strong", "check SPEC --stop-first",
+		"check SPEC --symmetry rotation"+plain, "check SPEC --property likely --property cheap",
+		"counterexample SPEC", "counterexample SPEC --property sure", "counterexample SPEC -n 2 --property calm",
+		"counterexample SPEC --symmetry rotation"+plain,
+		"counterexample SPEC --reduce onthefly --property election", "counterexample franklin --no-bits",
+		"witness SPEC", "witness SPEC --symmetry rotation",
+		"prob SPEC", "prob SPEC --exact --within 7", "prob SPEC --witness max --scheduler max",
+		"prob SPEC --symmetry rotation", "prob SPEC --within 0..9", "prob SPEC --export x.umb",
+		"simulate SPEC --runs 300", "sweep SPEC -n 2..3", "sweep SPEC -n 2..3 --check", "minimize SPEC",
+		"minimize SPEC --equivalence strong",
+		"minimize SPEC --equivalence probabilistic", "compare SPEC SPEC", "compare SPEC franklin -n 2",
+		"compare SPEC SPEC --equivalence strong --symmetry rotation",
 	)
 }
 
@@ -155,7 +163,8 @@ func lasting(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, value := range v {
-			if slices.Contains([]string{"seconds", "peak_rss_bytes", "transitions_per_second", "visited", "bytes", "peak_nodes", "events_per_second"}, key) {
+			if slices.Contains([]string{"seconds", "peak_rss_bytes", "transitions_per_second", "visited", "bytes",
+				"peak_nodes", "events_per_second"}, key) {
 				delete(v, key)
 			} else {
 				v[key] = lasting(value)

@@ -28,8 +28,10 @@ func TestProgressLines(t *testing.T) {
 	if p.every != 10*time.Second {
 		t.Errorf("a line every %v, want 10s", p.every)
 	}
-	p.show(explore.Progress{Level: 7, Frontier: 1200, States: 34567, Transitions: 100000, Bytes: 3 << 20, Elapsed: 2 * time.Second})
-	p.show(explore.Progress{Level: 8, Frontier: 9, States: 34600, Transitions: 100300, Bytes: 3 << 20, Elapsed: 4 * time.Second})
+	p.show(explore.Progress{Level: 7, Frontier: 1200, States: 34567, Transitions: 100000, Bytes: 3 << 20,
+		Elapsed: 2 * time.Second})
+	p.show(explore.Progress{Level: 8, Frontier: 9, States: 34600, Transitions: 100300, Bytes: 3 << 20,
+		Elapsed: 4 * time.Second})
 	p.clear()
 	want := "level 7  frontier 1,200  states 34,567  transitions 100,000  rate 50,000/s  memory 3.0 MiB\n" +
 		"level 8  frontier 9  states 34,600  transitions 100,300  rate 150/s  memory 3.0 MiB\n"
@@ -41,8 +43,10 @@ func TestProgressLines(t *testing.T) {
 // A simulation of which no run is over says nothing about how long it takes yet.
 func TestSimulationLine(t *testing.T) {
 	for want, p := range map[string]simulate.Progress{
-		"0 of 1,000 runs  events 6,000  rate 3,000/s  no run has ended yet": {Of: 1000, Steps: 6000, Elapsed: 2 * time.Second},
-		"10 of 1,000 runs  events 6,000  rate 3,000/s  about 198 s left":    {Runs: 10, Of: 1000, Steps: 6000, Elapsed: 2 * time.Second},
+		"0 of 1,000 runs  events 6,000  rate 3,000/s  no run has ended yet": {Of: 1000, Steps: 6000,
+			Elapsed: 2 * time.Second},
+		"10 of 1,000 runs  events 6,000  rate 3,000/s  about 198 s left": {Runs: 10, Of: 1000, Steps: 6000,
+			Elapsed: 2 * time.Second},
 	} {
 		if got := simulationLine(p); got != want {
 			t.Errorf("%+v: %q, want %q", p, got, want)

@@ -246,7 +246,8 @@ type fan struct {
 func (f fan) Groups() []model.Group {
 	var groups []model.Group
 	for i := range len(f.Slots()) - 1 {
-		groups = append(groups, model.Group{Name: fmt.Sprint(i), Slots: []int{i, i + 1}}, model.Group{Name: "one", Slots: []int{i}})
+		groups = append(groups, model.Group{Name: fmt.Sprint(i), Slots: []int{i, i + 1}},
+			model.Group{Name: "one", Slots: []int{i}})
 	}
 	return groups
 }

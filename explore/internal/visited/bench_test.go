@@ -39,7 +39,8 @@ func BenchmarkFind(b *testing.B) {
 					wg.Go(func() { find(b, s, ids, g*n/workers, b.N/workers) })
 				}
 				wg.Wait()
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(max(1, b.N/workers*workers)*benchBatch), "ns/ID")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(max(1, b.N/workers*workers)*benchBatch),
+					"ns/ID")
 			})
 		}
 	}

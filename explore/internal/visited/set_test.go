@@ -111,8 +111,10 @@ func TestSetAgainstPlain(t *testing.T) {
 				last := rapid.Bool().Draw(t, "last")
 				r.set.Expect(n, last)
 				before := r.set.geometry
-				if g := r.set.larger(); g.width() == before.width() && g.room(r.set.load) < float64(n) && g.lines < 2*before.lines && r.set.short() {
-					t.Fatalf("%d state IDs are expected, and room is made for %.0f (%+v after %+v)", n, g.room(r.set.load), g, before)
+				if g := r.set.larger(); g.width() == before.width() && g.room(r.set.load) < float64(n) &&
+					g.lines < 2*before.lines && r.set.short() {
+					t.Fatalf("%d state IDs are expected, and room is made for %.0f (%+v after %+v)", n,
+						g.room(r.set.load), g, before)
 				}
 			},
 			"grow early": func(t *rapid.T) {
@@ -224,7 +226,8 @@ func TestLinesApart(t *testing.T) {
 			for distance := range maxDistance + 1 {
 				at := sh.at(line, distance)
 				if back := home(n, at, uint32(distance+1)<<remainderBits|5); at < 0 || at >= n || back != line {
-					t.Fatalf("line %d of %d, at distance %d from line %d, is at home in %d", at, n, distance, line, back)
+					t.Fatalf("line %d of %d, at distance %d from line %d, is at home in %d", at, n, distance, line,
+						back)
 				}
 			}
 		}

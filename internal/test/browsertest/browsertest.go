@@ -97,7 +97,8 @@ func Start(t *testing.T) *Browser {
 func (b *Browser) Scheme(t *testing.T, scheme string) {
 	t.Helper()
 	enable(t, b.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}, {Name: "prefers-color-scheme", Value: scheme}},
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"},
+			{Name: "prefers-color-scheme", Value: scheme}},
 	})
 }
 
@@ -109,7 +110,8 @@ func enable[P any](t *testing.T, ctx context.Context, cmd cdp.Command[P, cdp.Emp
 }
 
 func chromium() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"} {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+		"headless-shell"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}

@@ -181,7 +181,8 @@ func (g *generator) property(depth int) string {
 	case 2:
 		return fmt.Sprintf("(count p in node: p at %s) <= %d", g.place(), g.IntN(3))
 	case 3:
-		return fmt.Sprintf("forall p in node: p.%s", pick(g, "x = 0", "f", "c = green", "y < 1", "s = {0}", "d = "+g.portValue()))
+		return fmt.Sprintf("forall p in node: p.%s", pick(g, "x = 0", "f", "c = green", "y < 1", "s = {0}",
+			"d = "+g.portValue()))
 	case 4:
 		return fmt.Sprintf("forall p in node, m in inbox(p, %s): m is %s", g.source(), pick(g, g.messages...).name)
 	case 5:

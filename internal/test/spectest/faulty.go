@@ -26,8 +26,10 @@ func Faulty(r *rand.Rand) string {
 	}
 	var b strings.Builder
 	b.WriteString("protocol faulty\ntopology undirected ring of 2\n")
-	fmt.Fprintf(&b, "channel %s%s\n", some("fifo", "unordered"), some("", "", ", lossy", ", lossy at most 1", ", lossy, duplicating at most 1", ", duplicating at most 1"))
-	fmt.Fprintf(&b, "crash at most %d of p%s%s\n", r.IntN(3), some("", " where p = 0", " where p = 1"), some("", " recover A", " recover B", " recover Back"))
+	fmt.Fprintf(&b, "channel %s%s\n", some("fifo", "unordered"), some("", "", ", lossy", ", lossy at most 1",
+		", lossy, duplicating at most 1", ", duplicating at most 1"))
+	fmt.Fprintf(&b, "crash at most %d of p%s%s\n", r.IntN(3), some("", " where p = 0", " where p = 1"),
+		some("", " recover A", " recover B", " recover Back"))
 	b.WriteString("var b: bool\nmessage M\nevent e0\nevent e1\nevent back\nprocess p = if p = 0 then A else B\n")
 	fmt.Fprintf(&b, "A = skip; %s\nB = skip; %s\nBack = back; stop\n", body(1+r.IntN(3)), body(1+r.IntN(3)))
 	return b.String()

@@ -106,7 +106,8 @@ func (g *generator) head() {
 	g.printf("option mode: red | slow | fast = %s\n", pick(g, "red", "slow", "fast"))
 	g.printf("const high = %d\n", g.high)
 	g.printf("topology %s\n", g.network())
-	g.printf("channel %s%s\n", pick(g, "unordered", "fifo", "unordered | fifo = unordered", "fifo | unordered = fifo"), g.clauses())
+	g.printf("channel %s%s\n", pick(g, "unordered", "fifo", "unordered | fifo = unordered", "fifo | unordered = fifo"),
+		g.clauses())
 }
 
 func (g *generator) declarations() {

@@ -112,9 +112,15 @@ func (c *collector) environment() error {
 		for _, i := range m.Distinct(channel) {
 			a := step.Action{Kind: model.LossAction, Port: int64(link), Message: channel[i]}
 			a.Message.Age = 0
-			c.fault(a, step.Losses, link, func(s *step.State) { s.Channels[link] = slices.Delete(s.Channels[link], i, i+1) })
+			c.fault(a, step.Losses, link, func(s *step.State) {
+				s.Channels[link] = slices.Delete(s.Channels[link], i,
+					i+1)
+			})
 			a.Kind = model.DuplicateAction
-			c.fault(a, step.Duplicates, link, func(s *step.State) { s.Channels[link] = slices.Insert(s.Channels[link], i, channel[i]) })
+			c.fault(a, step.Duplicates, link, func(s *step.State) {
+				s.Channels[link] = slices.Insert(s.Channels[link],
+					i, channel[i])
+			})
 			if m.MayFail(step.Duplicates, &c.state.Faults) && len(channel) >= m.MaxMessages() {
 				return m.Overflow(link)
 			}
@@ -122,7 +128,8 @@ func (c *collector) environment() error {
 	}
 	for p, l := range c.state.Processes {
 		if after, ok := m.Crash(p, l); ok {
-			c.fault(step.Action{Kind: model.CrashAction}, step.Crashes, p, func(s *step.State) { s.Processes[p] = after })
+			c.fault(step.Action{Kind: model.CrashAction}, step.Crashes, p,
+				func(s *step.State) { s.Processes[p] = after })
 		}
 		after, ok, err := m.Recover(p, l)
 		if err != nil {
@@ -154,7 +161,8 @@ func (c *collector) fault(a step.Action, b step.Budget, at int, change func(*ste
 func (c *collector) happen(a step.Action, process, link int, change func(*step.State)) {
 	info := c.machine.Label(a, process)
 	t := Transition{
-		Action: a, Label: info.Text, Message: info.Message, Kind: a.Kind, Process: process, Link: link, Choice: c.choices,
+		Action: a, Label: info.Text, Message: info.Message, Kind: a.Kind, Process: process, Link: link,
+		Choice: c.choices,
 		Weight: big.NewRat(1, 1), Target: clone(c.state), Environment: a.Kind != model.TickAction,
 	}
 	change(t.Target)
@@ -205,7 +213,8 @@ func (c *collector) add(p, link, i int, alternatives []step.Distribution) {
 		for _, o := range d {
 			info := c.machine.Label(o.Action, p)
 			t := Transition{
-				Action: o.Action, Label: info.Text, Message: info.Message, Kind: o.Action.Kind, Process: p, Link: link, Choice: c.choices,
+				Action: o.Action, Label: info.Text, Message: info.Message, Kind: o.Action.Kind, Process: p, Link: link,
+				Choice: c.choices,
 				Weight: o.Probability, Repeated: o.Repeated, Target: clone(c.state),
 			}
 			t.Target.Processes[p] = o.Next

@@ -13,7 +13,8 @@ import (
 func TestRandomIsVaried(t *testing.T) {
 	var deadlocks, large, unfinished int
 	words := map[string]int{
-		"draw ": 0, "choose ": 0, "let ": 0, "when ": 0, " where ": 0, "uid[": 0, "fifo": 0, "complete": 0, "ping;": 0, "with [": 0,
+		"draw ": 0, "choose ": 0, "let ": 0, "when ": 0, " where ": 0, "uid[": 0, "fifo": 0, "complete": 0, "ping;": 0,
+		"with [": 0,
 	}
 	const specs = 150
 	for seed := range uint64(specs) {

@@ -58,7 +58,8 @@ func (s *scope) choice(depth int) string {
 	}
 	if !s.drawn && s.chance(6) { // one transition of two choices
 		same := "skip; " + s.fall().end()
-		summands = append(summands, fmt.Sprintf("draw f with 1/3; if f then ping; %s else %s", s.fall().end(), same), same)
+		summands = append(summands, fmt.Sprintf("draw f with 1/3; if f then ping; %s else %s", s.fall().end(), same),
+			same)
 	}
 	summands = append(summands, s.ignored()...)
 	return strings.Join(summands, "\n  | ")
@@ -101,7 +102,10 @@ func (s *scope) plain() []variable {
 }
 
 func (s *scope) draw(depth int) string {
-	small := slices.DeleteFunc(s.plain(), func(v variable) bool { return v.typ == array || v.typ == set || v.typ == port })
+	small := slices.DeleteFunc(s.plain(), func(v variable) bool {
+		return v.typ == array || v.typ == set ||
+			v.typ == port
+	})
 	v := pick(s.generator, small...)
 	t := s.with(v)
 	word := "draw"
@@ -146,7 +150,8 @@ func (s *scope) action(depth int) string {
 		return s.send() + "; " + t.term(depth-1)
 	case s.budget >= 0:
 		t.spent++
-		return fmt.Sprintf("if fuel > %d then %s; %s else %s; %s", s.spent, s.send(), t.term(depth-1), s.event(), s.fall().end())
+		return fmt.Sprintf("if fuel > %d then %s; %s else %s; %s", s.spent, s.send(), t.term(depth-1), s.event(),
+			s.fall().end())
 	}
 	return "skip; " + t.term(depth-1)
 }

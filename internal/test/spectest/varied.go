@@ -96,9 +96,11 @@ func (s *scope) variedExpr(t typ, depth int) string {
 	case t == boolean && s.timer && process:
 		return "t = 0"
 	case t == boolean && s.collections && depth > 0:
-		return fmt.Sprintf("(%s w%d in 0..high: w%d in %s)", pick(s.generator, "forall", "exists"), depth, depth, parens(s.expr(set, depth-1)))
+		return fmt.Sprintf("(%s w%d in 0..high: w%d in %s)", pick(s.generator, "forall", "exists"), depth, depth,
+			parens(s.expr(set, depth-1)))
 	case t == set && s.collections && depth > 0:
-		return fmt.Sprintf("{w%d in {%d..high} where w%d != %s}", depth, s.IntN(2), depth, parens(s.expr(number, depth-1)))
+		return fmt.Sprintf("{w%d in {%d..high} where w%d != %s}", depth, s.IntN(2), depth,
+			parens(s.expr(number, depth-1)))
 	}
 	return ""
 }
@@ -138,7 +140,8 @@ func (s *scope) variedTerm(depth int) string {
 	case s.loops && !s.drawn:
 		where := pick(s.generator, "", " where "+s.expr(boolean, 1))
 		body := pick(s.generator, "pong(i, true)", "skip", "(skip; ping)", "(ping | pong(i, false); skip)")
-		return fmt.Sprintf("for i in %s%s: %s; %s", pick(s.generator, "0..high", "{0, high}", parens(s.expr(set, 1))), where, body, s.event()+"; "+behind.term(depth-1))
+		return fmt.Sprintf("for i in %s%s: %s; %s", pick(s.generator, "0..high", "{0, high}", parens(s.expr(set, 1))),
+			where, body, s.event()+"; "+behind.term(depth-1))
 	}
 	return ""
 }

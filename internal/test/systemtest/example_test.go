@@ -44,6 +44,7 @@ func TestVariety(t *testing.T) {
 		}
 	}
 	if large < systems/10 || deep < systems/20 || stuck < systems/10 || stuck > systems*9/10 || len(widths) < 7 {
-		t.Errorf("of %d systems %d are large, %d deep, %d get stuck; widths of groups: %v", systems, large, deep, stuck, widths)
+		t.Errorf("of %d systems %d are large, %d deep, %d get stuck; widths of groups: %v", systems, large, deep, stuck,
+			widths)
 	}
 }

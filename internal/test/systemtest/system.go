@@ -49,7 +49,8 @@ func New(seed uint64, shape Shape) *System {
 	s := &System{seed: seed, shape: shape}
 	r := rand.New(rand.NewPCG(seed, 1))
 	for g := range shape.Groups {
-		s.groups = append(s.groups, model.Group{Name: fmt.Sprint("g", g), Slots: s.randomSlots(r), Environment: r.IntN(10) < shape.Environment})
+		s.groups = append(s.groups, model.Group{Name: fmt.Sprint("g", g), Slots: s.randomSlots(r),
+			Environment: r.IntN(10) < shape.Environment})
 	}
 	for range 1 + r.IntN(3) {
 		s.initial = append(s.initial, s.RandomState(r))

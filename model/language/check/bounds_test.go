@@ -12,7 +12,8 @@ import (
 // of it are not missed.
 func TestBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 6))
-	ends := []int64{math.MinInt64, math.MinInt64 + 1, -1 << 32, -7, -2, -1, 0, 1, 2, 3, 8, 63, 64, 1 << 31, 1 << 62, math.MaxInt64 - 1, math.MaxInt64}
+	ends := []int64{math.MinInt64, math.MinInt64 + 1, -1 << 32, -7, -2, -1, 0, 1, 2, 3, 8, 63, 64, 1 << 31, 1 << 62,
+		math.MaxInt64 - 1, math.MaxInt64}
 	between := func() *ir.Type {
 		a, b := ends[r.IntN(len(ends))], ends[r.IntN(len(ends))]
 		return ir.IntType(min(a, b), max(a, b))

@@ -36,9 +36,12 @@ func FuzzCheck(f *testing.F) {
 		f.Add(spectest.Random(rand.New(rand.NewPCG(seed, 4))))
 	}
 	f.Add(clauses + start + "A = draw x in {0: 1/2, 1: 1/2}; out(x); stop\n")
-	f.Add(kinds + "process hub = A(leaf)\nprocess leaf[p in 1..n - 1] = A({p, hub})\ninvariant i = forall q in leaf: q.r = hub")
-	f.Add(clauses + start + "A = recv _ M(x, _); A\ninitially M(q, o), Ping in inbox(q, left) for q in node, y in {0..q} where o\n")
-	f.Add("protocol a topology anonymous torus of 3 by 2 channel fifo register x: bool var d: dir message M process p = for d in ports(p): send d M; A A = when left.x: recv opposite(up) _; x := down.x; A")
+	f.Add(kinds + "process hub = A(leaf)\nprocess leaf[p in 1..n - 1] = A({p, hub})\ninvariant i = forall q in leaf: " +
+		"q.r = hub")
+	f.Add(clauses + start + "A = recv _ M(x, _); A\ninitially M(q, o), Ping in inbox(q, left) for q in node, y in " +
+		"{0..q} where o\n")
+	f.Add("protocol a topology anonymous torus of 3 by 2 channel fifo register x: bool var d: dir message M process " +
+		"p = for d in ports(p): send d M; A A = when left.x: recv opposite(up) _; x := down.x; A")
 	f.Add("protocol a define d = forall d in 0: d()\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		if err := tryOut(src); err != nil {

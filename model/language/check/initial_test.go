@@ -63,11 +63,15 @@ C(x) = out(x); B
 		{"any value", "if bit[p] then A(1) else A(0)", map[string]string{"n": "2"}, []string{
 			"A[0] A[0]", "A[0] A[1]", "A[1] A[0]", "A[1] A[1]",
 		}},
-		{"the last assignment is the fastest", "if bit[p] then A(uid[p]) else A(0)", map[string]string{"n": "1"}, []string{"A[0]", "A[1]"}},
-		{"an assignment that is not used", "if fixed then A(0) else A(uid[p])", map[string]string{"fixed": "true"}, []string{"A[0] A[0] A[0]"}},
+		{"the last assignment is the fastest", "if bit[p] then A(uid[p]) else A(0)", map[string]string{"n": "1"},
+			[]string{"A[0]", "A[1]"}},
+		{"an assignment that is not used", "if fixed then A(0) else A(uid[p])", map[string]string{"fixed": "true"},
+			[]string{"A[0] A[0] A[0]"}},
 		{"let", "let x = uid[p] - 1; A(x)", map[string]string{"n": "1"}, []string{"A[0]"}},
-		{"own control points", "if p = 0 then out(0); stop else out(p); A(p)", nil, []string{"point1[] point2[1] point2[2]"}},
-		{"a pending choice", "when p = 0: out(0); stop | when p > 0: out(1); stop", map[string]string{"n": "2"}, []string{"point2[0] point2[1]"}},
+		{"own control points", "if p = 0 then out(0); stop else out(p); A(p)", nil,
+			[]string{"point1[] point2[1] point2[2]"}},
+		{"a pending choice", "when p = 0: out(0); stop | when p > 0: out(1); stop", map[string]string{"n": "2"},
+			[]string{"point2[0] point2[1]"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := spectest.Instantiate(t, src+"process p = "+tt.process+"\n", tt.settings)
@@ -91,7 +95,8 @@ func TestInitialOfManyProcesses(t *testing.T) {
 
 // A value that leaves its range only for some process is an error of the enumeration.
 func TestInitialError(t *testing.T) {
-	const src = "protocol test\ntopology directed ring of 3\nvar x: 0..1\nevent e(v: 0..1)\nprocess p = A(p)\nA(x) = e(x); A(x)\n"
+	const src = "protocol test\ntopology directed ring of 3\nvar x: 0..1\nevent e(v: 0..1)\nprocess p = A(p)\nA(x) = " +
+		"e(x); A(x)\n"
 	p := spectest.Instantiate(t, src, nil)
 	err := p.Initial(func([]ir.Local, [][]ir.Content) bool { return true })
 	if err == nil || err.Error() != "argument x of A: 2 is not in 0..1" {

@@ -93,12 +93,15 @@ func TestKindErrors(t *testing.T) {
 	if len(p.Large) == 0 || !strings.Contains(p.Large[0].Text, "ranges over more than 64 values") {
 		t.Errorf("a temporal formula for each of 100 processes: %v", p.Large)
 	}
-	p = spectest.Instantiate(t, many+"process a[p in 0..99] = for q in a where q = p: send q M; B\ninvariant i = forall p in a: p at B", nil)
+	p = spectest.Instantiate(t, many+"process a[p in 0..99] = for q in a where q = p: send q M; B\ninvariant i = "+
+		"forall p in a: p at B", nil)
 	if p.N != 100 {
 		t.Error(p.N)
 	}
-	p = spectest.Instantiate(t, many+"process a[p in 0..98] = B\nprocess b = B\ninvariant i = 42 in a and not 99 in a and size(a) = 99 and b = 99", nil)
-	q := spectest.Instantiate(t, "protocol q\nconst c = count x in {1..100}: x mod 2 = 0 and x in {1..size({1..70})}\nparam n: 1..99 = c\ntopology star of n\nprocess p = stop", nil)
+	p = spectest.Instantiate(t, many+"process a[p in 0..98] = B\nprocess b = B\ninvariant i = 42 in a and not 99 in "+
+		"a and size(a) = 99 and b = 99", nil)
+	q := spectest.Instantiate(t, "protocol q\nconst c = count x in {1..100}: x mod 2 = 0 and x in "+
+		"{1..size({1..70})}\nparam n: 1..99 = c\ntopology star of n\nprocess p = stop", nil)
 	if q.N != 35 || len(q.Large) > 0 {
 		t.Errorf("%d processes, not 35; %v", q.N, q.Large)
 	}

@@ -47,7 +47,8 @@ func TestLiveness(t *testing.T) {
 		{"matched", "A = recv left M(x, _); recv left M(x, _); stop", "A:\nA 24: x\nA 43:\n"},
 		{"source", "A = recv d Ping; recv d Ping; stop", "A:\nA 18: d\nA 31:\n"},
 		{"target", "A = recv d Ping; send opposite(d) Ping; stop", "A:\nA 18: d\nA 41:\n"},
-		{"guard", "A = recv left M(x, f); (when f: done; stop | when x > 0: done; stop)", "A:\nA 25: x f\nA 39:\nA 64:\n"},
+		{"guard", "A = recv left M(x, f); (when f: done; stop | when x > 0: done; stop)",
+			"A:\nA 25: x f\nA 39:\nA 64:\n"},
 		{"drawn from a set", "A = recv left M(x, _); draw y in {0} union {x}; out(y); stop", "A:\nA 24: x\nA 57:\n"},
 		{"drawn again", "A = recv left M(x, _); draw x; out(x); stop", "A:\nA 24:\nA 40:\n"},
 		{"let", "A = recv left M(x, _); let y = x; let x = y; out(x); stop", "A:\nA 24: x\nA 54:\n"},
@@ -57,8 +58,10 @@ func TestLiveness(t *testing.T) {
 		{"recursion", "A = skip; B(1, 2)\nB(x, y) = done; B(y, x)\nC = stop", "A:\nB:\n"},
 		{"recursion with a use", "A = skip; B(1, 2)\nB(x, y) = (done; B(y, x) | out(x); stop)", "A:\nB: x y\nB 36:\n"},
 		{"only one way", "A = skip; B(1, 2)\nB(x, y) = (done; B(x, x) | out(x); stop)", "A:\nB: x\nB 36:\n"},
-		{"folded away", "A = recv left M(x, f); if o then out(x); stop else (when f: skip; stop)", "A:\nA 24: x\nA 42:\n"},
-		{"in dead operands", "A = recv left M(x, f); if f or (x = 0 and not o) then done; stop else stop", "A:\nA 24: f\nA 61:\n"},
+		{"folded away", "A = recv left M(x, f); if o then out(x); stop else (when f: skip; stop)",
+			"A:\nA 24: x\nA 42:\n"},
+		{"in dead operands", "A = recv left M(x, f); if f or (x = 0 and not o) then done; stop else stop",
+			"A:\nA 24: f\nA 61:\n"},
 		{"choices at different places", "A = (skip; (done; stop | skip; A) | skip; (done; stop | skip; A))",
 			"A:\nA 13:\nA 19:\nA 44:\nA 50:\n"},
 	} {
@@ -77,9 +80,11 @@ func TestLivenessOfSpec(t *testing.T) {
 	src := spectest.Source(t, "franklin")
 	full := spectest.Instantiate(t, src, map[string]string{"n": "3"})
 	left := spectest.Instantiate(t, src, map[string]string{"n": "3", "order": "left", "bits": "false"})
-	want := []string{"A2 id bit", "A2+ id i h bit", "A2+ id j h bit", "A3 id i bit", "A3+ id i j h bit", "P", "P+ i h b", "P+ j h b"}
+	want := []string{"A2 id bit", "A2+ id i h bit", "A2+ id j h bit", "A3 id i bit", "A3+ id i j h bit", "P",
+		"P+ i h b", "P+ j h b"}
 	checkPoints(t, full, want)
-	checkPoints(t, left, []string{"A1", "Round id", "Round+ id", "A2 id", "A2+ id i h", "A3 id i", "A3+ id i j h", "P", "P+ i h", "P+ j h"})
+	checkPoints(t, left, []string{"A1", "Round id", "Round+ id", "A2 id", "A2+ id i h", "A3 id i", "A3+ id i j h", "P",
+		"P+ i h", "P+ j h"})
 	for _, eq := range left.Equations {
 		if eq.Name == "A4" {
 			t.Error("A4 is reached though the left neighbour is read first")
@@ -166,7 +171,8 @@ func (p *path) from(pt *ir.Point, v *ir.Var) bool {
 
 // loop looks at what comes when the next value of a loop is found.
 func (p *path) loop(l *ir.Loop, v *ir.Var) bool {
-	return reads(l.Lo, v) || reads(l.Hi, v) || reads(l.Set, v) || v != l.Var && (reads(l.Where, v) || p.from(l.Body, v)) || p.from(l.Then, v)
+	return reads(l.Lo, v) || reads(l.Hi, v) || reads(l.Set, v) || v != l.Var &&
+		(reads(l.Where, v) || p.from(l.Body, v)) || p.from(l.Then, v)
 }
 
 func (p *path) leadsToUse(t ir.Term, v *ir.Var) bool {

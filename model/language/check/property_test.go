@@ -121,7 +121,8 @@ define constant = 3
 			vars:     []map[string]int64{{"x": 1}, {"x": 2, "f": 1}, {}},
 			channels: make([][]ir.Content, 6),
 		}
-		v.channels[p.InLink(1, ir.Left)] = []ir.Content{{Message: m, Args: []int64{3, 1}}, {Message: n, Args: []int64{5, 0}}}
+		v.channels[p.InLink(1, ir.Left)] = []ir.Content{{Message: m, Args: []int64{3, 1}},
+			{Message: n, Args: []int64{5, 0}}}
 		v.channels[p.InLink(0, ir.Right)] = []ir.Content{{Message: m, Args: []int64{0, 0}}}
 		got, err := p.Properties[0].Body.Eval(p.NewEnv(v))
 		if err != nil || (got != 0) != want {
@@ -162,7 +163,8 @@ invariant different = forall p in node, q in node: p = q or differ(p, q)
 }
 
 func TestPropertyFaults(t *testing.T) {
-	const src = "protocol test\ntopology directed ring of 2\nchannel fifo\nvar x: 0..3\nprocess p = A(0)\nmessage M(v: 0..3)\nA(x) = send right M(x); A(x)\n"
+	const src = "protocol test\ntopology directed ring of 2\nchannel fifo\nvar x: 0..3\nprocess p = A(0)\nmessage " +
+		"M(v: 0..3)\nA(x) = send right M(x); A(x)\n"
 	for expr, want := range map[string]string{
 		"exists p in node: (p + 1).x = 0":            "process: 2 is not in 0..1",
 		"forall p in node: 1 div p = 1":              "division by zero",
@@ -170,7 +172,8 @@ func TestPropertyFaults(t *testing.T) {
 		"(sum i in 0..9: i * 9000000000000000000)=1": "the result does not fit in 64 bits",
 	} {
 		p := spectest.Instantiate(t, src+"invariant i = "+expr+"\n", nil)
-		v := &view{points: []*ir.Point{p.Points[0], p.Points[0]}, vars: []map[string]int64{{"x": 1}, {"x": 1}}, channels: make([][]ir.Content, 2)}
+		v := &view{points: []*ir.Point{p.Points[0], p.Points[0]}, vars: []map[string]int64{{"x": 1}, {"x": 1}},
+			channels: make([][]ir.Content, 2)}
 		_, err := p.Properties[0].Body.Eval(p.NewEnv(v))
 		var fault *ir.Error
 		if !errors.As(err, &fault) || fault.Message != want || fault.Pos.Line != 8 {
@@ -243,16 +246,19 @@ reward weight = id * w per send M
 reward wins = 1 per event leader
 role there = p at B "there" green
 `, nil)
-	if len(p.Properties) != 2 || !p.Properties[0].Temporal.Fair[0].Strongly || p.Properties[1].Temporal.Formula.Op != ir.Always {
+	if len(p.Properties) != 2 || !p.Properties[0].Temporal.Fair[0].Strongly ||
+		p.Properties[1].Temporal.Formula.Op != ir.Always {
 		t.Errorf("temporal properties: %v", p.Properties)
 	}
 	f := p.Properties[0].Temporal.Formula
-	if f.Op != ir.Conjunction || f.X.Op != ir.Always || f.X.X.Op != ir.Implication || f.Y.Op != ir.Until || f.Y.X.Op != ir.Negation {
+	if f.Op != ir.Conjunction || f.X.Op != ir.Always || f.X.X.Op != ir.Implication || f.Y.Op != ir.Until ||
+		f.Y.X.Op != ir.Negation {
 		t.Errorf("the formula is %v", f)
 	}
 	b := p.Bounds
 	if len(b) != 2 || b[0].Within != 6 || b[0].Value.RatString() != "19/20" || !b[0].Uniform || b[0].Reward != nil ||
-		b[1].Reward.Name != "weight" || b[1].Within != -1 || b[1].Value.RatString() != "3/2" || b[1].Goal.Op != ir.TerminalAtom {
+		b[1].Reward.Name != "weight" || b[1].Within != -1 || b[1].Value.RatString() != "3/2" ||
+		b[1].Goal.Op != ir.TerminalAtom {
 		t.Errorf("bounds: %v", b)
 	}
 	if len(p.Rewards) != 4 || p.Rewards[2].Message.Name != "M" || p.Rewards[3].Event.Name != "leader" {
@@ -273,7 +279,8 @@ role there = p at B "there" green
 func TestBehaviourErrors(t *testing.T) {
 	for _, tt := range []struct{ decl, want string }{
 		{"ltl x = (forall p in node: eventually p at A) = true", "eventually can stand only in ltl"},
-		{"ltl x = forall p in node, m in inbox(p, left): eventually p at A", "a quantifier over a temporal formula ranges over processes"},
+		{"ltl x = forall p in node, m in inbox(p, left): eventually p at A",
+			"a quantifier over a temporal formula ranges over processes"},
 		{"ltl x = eventually 0 at A under fair of C", "no equation, event or message C"},
 		{"probability x = P(forall p in node: F p at A) >= 1", "a goal is reached at one moment"},
 		{"ltl x = (count p in node: (F p at A)) = 1", "eventually can stand only in ltl"},
@@ -285,7 +292,8 @@ func TestBehaviourErrors(t *testing.T) {
 		{"reward x = id per step", "only parameters, options and constants"},
 		{"reward x = 1 / (n - n) per step", "a reward is divided by 0: want at least 1"},
 		{"reward x = 1 / id per send M", "only parameters, options and constants"},
-		{"reward x = 1 per tick", "reward x per tick: the protocol has no time (declare a timer, or channels with a delay)"},
+		{"reward x = 1 per tick", "reward x per tick: the protocol has no time (declare a timer, or channels with a " +
+			"delay)"},
 		{"reward x = 1 + 1 / 2 per step", "a quotient can stand only in a probability, or as a whole reward"},
 		{"role x = p at A pink", "expected one of amber"},
 		{"ltl x = true\ninvariant x = true", "a second property x"},

@@ -53,7 +53,8 @@ func (s *sanity) require(ok bool, format string, args ...any) {
 func (s *sanity) tables() {
 	s.where = "protocol"
 	s.require(s.N >= 1, "%d processes", s.N)
-	s.require(len(s.Links) == 0 || !s.Topology.Linear() || slices.Equal(s.Links, ir.Links(s.Topology, s.N)), "links do not fit the topology")
+	s.require(len(s.Links) == 0 || !s.Topology.Linear() || slices.Equal(s.Links, ir.Links(s.Topology, s.N)),
+		"links do not fit the topology")
 	s.require(s.EnvSize >= len(s.Vars), "EnvSize %d for %d variables", s.EnvSize, len(s.Vars))
 	s.require(s.Start.Term != nil, "no initial configurations")
 	for i, v := range s.Vars {
@@ -84,7 +85,8 @@ func (s *sanity) equation(i int, eq *ir.Equation) {
 func (s *sanity) point(p *ir.Point) {
 	s.where = fmt.Sprintf("point %d at %s", p.ID, p.Pos)
 	s.require(p.ID >= 0 && p.ID < len(s.Points) && s.Points[p.ID] == p, "has the wrong ID")
-	s.require(slices.IsSortedFunc(p.Live, func(a, b *ir.Var) int { return a.ID - b.ID }), "live variables are not in order")
+	s.require(slices.IsSortedFunc(p.Live, func(a, b *ir.Var) int { return a.ID - b.ID }),
+		"live variables are not in order")
 	known := make([]bool, len(s.Vars))
 	for _, v := range p.Live {
 		s.require(v.Type.Kind != ir.Absent, "%s is live but absent", v.Name)
@@ -169,7 +171,8 @@ func (s *sanity) call(t *ir.Call, known []bool) {
 	for i, v := range t.Equation.Params {
 		s.value(t.Args[i], v.Type, known)
 		_, same := t.Args[i].(*ir.VarRef)
-		s.require(!same || slices.Contains(t.Equation.Start.Live, v), "a variable is handed on to %s, which is not live", v.Name)
+		s.require(!same || slices.Contains(t.Equation.Start.Live, v),
+			"a variable is handed on to %s, which is not live", v.Name)
 	}
 }
 
@@ -198,7 +201,8 @@ func (s *sanity) draw(d *ir.Draw, known []bool) {
 		ways++
 		s.expr(d.Among, known)
 		s.require(d.Among.Type().Kind == ir.Set, "draw of %s among no set", d.Var.Name)
-		s.require(!d.Permuted || d.Var.Type.Kind == ir.Array && d.Among.Type().Elem.Within(d.Var.Type.Elem), "permutations of %s for %s", d.Among.Type(), d.Var.Type)
+		s.require(!d.Permuted || d.Var.Type.Kind == ir.Array && d.Among.Type().Elem.Within(d.Var.Type.Elem),
+			"permutations of %s for %s", d.Among.Type(), d.Var.Type)
 	}
 	if d.Weights != nil {
 		ways++
@@ -235,7 +239,8 @@ func (s *sanity) action(a ir.Action, known []bool) []bool {
 }
 
 func (s *sanity) receive(a *ir.Receive, known []bool) []bool {
-	s.require(a.Message == nil && len(a.Patterns) == 0 || a.Message != nil && len(a.Patterns) == len(a.Message.Fields), "receive of %s with %d patterns", a.Name(), len(a.Patterns))
+	s.require(a.Message == nil && len(a.Patterns) == 0 || a.Message != nil && len(a.Patterns) == len(a.Message.Fields),
+		"receive of %s with %d patterns", a.Name(), len(a.Patterns))
 	after := known
 	for _, p := range append([]ir.Pattern{a.Source}, a.Patterns...) {
 		s.require(p.Bind == nil || p.Equal == nil, "a pattern both binds and compares")
@@ -366,7 +371,8 @@ func TestSanity(t *testing.T) {
 		{func(p *ir.Protocol) { a(p).Weights = nil }, "draw of y in 0 ways"},
 		{func(p *ir.Protocol) { a(p).Weights, a(p).Among = nil, one }, "draw of y among no set"},
 		{func(p *ir.Protocol) { send(p).Args = nil }, "send of M with 0 arguments"},
-		{func(p *ir.Protocol) { send(p).Args[0] = &ir.Const{T: ir.IntType(4, 4), Value: 4} }, "a value in 4..4 for 0..3"},
+		{func(p *ir.Protocol) { send(p).Args[0] = &ir.Const{T: ir.IntType(4, 4), Value: 4} },
+			"a value in 4..4 for 0..3"},
 		{func(p *ir.Protocol) { send(p).Args[0] = &ir.Holds{X: one} }, "a process contains *ir.Holds"},
 		{func(p *ir.Protocol) { recv(p).Patterns = nil }, "receive of M with 0 patterns"},
 		{func(p *ir.Protocol) { recv(p).Patterns[0].Equal = one }, "a pattern both binds and compares"},
@@ -418,9 +424,11 @@ func TestRandomIsWellFormed(t *testing.T) {
 // So are varied ones, and there is everything among them.
 func TestVariedIsWellFormed(t *testing.T) {
 	words := map[string]int{
-		"lossy": 0, "duplicating": 0, "delay": 0, "racing": 0, "crash at most": 0, "crash else": 0, "recover E": 0, "register": 0, "left.r": 0, "1.r": 0,
-		"ghost": 0, "timer": 0, "t = 0": 0, "for i": 0, "ignore": 0, "initially": 0, "zero[p": 0, "anonymous torus": 0, "anonymous complete": 0,
-		"uid[q]": 0, "subsets": 0, "permutations": 0, "{w1 in": 0, "s w1 in 0..high": 0, "max(": 0,
+		"lossy": 0, "duplicating": 0, "delay": 0, "racing": 0, "crash at most": 0, "crash else": 0, "recover E": 0,
+		"register": 0, "left.r": 0, "1.r": 0,
+		"ghost": 0, "timer": 0, "t = 0": 0, "for i": 0, "ignore": 0, "initially": 0, "zero[p": 0, "anonymous torus": 0,
+		"anonymous complete": 0,
+		"uid[q]":             0, "subsets": 0, "permutations": 0, "{w1 in": 0, "s w1 in 0..high": 0, "max(": 0,
 	}
 	for seed := range uint64(600) {
 		src := spectest.Varied(rand.New(rand.NewPCG(seed, 1)))

@@ -53,7 +53,8 @@ func damage(t *testing.T, sys model.Codec, s *step.State) {
 		for _, b := range []byte{0, 1, 0x7f, 0xff} {
 			bad := slices.Clone(data)
 			bad[i] = b
-			if err := model.DecodeState(sys, bad, state); err == nil && !bytes.Equal(model.AppendState(sys, nil, state), bad) {
+			if err := model.DecodeState(sys, bad, state); err == nil && !bytes.Equal(model.AppendState(sys, nil, state),
+				bad) {
 				t.Errorf("byte %d as %#x: read as another state", i, b)
 			}
 		}

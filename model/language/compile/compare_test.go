@@ -102,7 +102,8 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) count
 		want, werr := referenceChoices(reference, s)
 		got, err := compiledChoices(sys, s)
 		if !sameFault(werr, err) {
-			t.Fatalf("%s in state %s:\ncompiled error:  %v\nreference error: %v", p.Name, spectest.Format(reference, s), err, werr)
+			t.Fatalf("%s in state %s:\ncompiled error:  %v\nreference error: %v", p.Name, spectest.Format(reference, s),
+				err, werr)
 		}
 		if werr == nil && !slices.Equal(got, want) {
 			t.Fatalf("%s in state %s:\ncompiled:\n%s\nreference:\n%s", p.Name, spectest.Format(reference, s),
@@ -139,7 +140,8 @@ func referenceChoices(in *step.Machine, s *step.State) ([]string, error) {
 	lines := make(map[int][]string)
 	for _, x := range ts {
 		lines[x.Choice] = append(lines[x.Choice],
-			fmt.Sprint(x.Process, x.Kind, x.Label, " ", x.Weight.RatString(), " ", x.Repeated, " ", spectest.Format(in, x.Target)))
+			fmt.Sprint(x.Process, x.Kind, x.Label, " ", x.Weight.RatString(), " ", x.Repeated, " ",
+				spectest.Format(in, x.Target)))
 	}
 	return joinChoices(lines), nil
 }
@@ -152,7 +154,8 @@ func compiledChoices(sys *compile.System, s *step.State) ([]string, error) {
 		weight := fmt.Sprintf("%d/%d", step.Weight.Num, step.Weight.Den)
 		l := sys.Label(step.Label)
 		lines[int(step.Choice)] = append(lines[int(step.Choice)],
-			fmt.Sprint(l.Process, l.Kind, l.Text, " ", strings.TrimSuffix(weight, "/1"), " ", step.Repeated, " ", format(sys, target)))
+			fmt.Sprint(l.Process, l.Kind, l.Text, " ", strings.TrimSuffix(weight, "/1"), " ", step.Repeated, " ",
+				format(sys, target)))
 	})
 	return joinChoices(lines), err
 }

@@ -62,7 +62,8 @@ func TestVaried(t *testing.T) {
 		}
 	}
 	if faults < specs/50 || faults > specs/2 || sizable < specs/3 {
-		t.Errorf("of %d specs %d fault and %d are of some size: the generator does not test what it should", specs, faults, sizable)
+		t.Errorf("of %d specs %d fault and %d are of some size: the generator does not test what it should", specs,
+			faults, sizable)
 	}
 }
 
@@ -107,7 +108,8 @@ func randomSpec(seed uint64) string {
 	topology := w.pick("directed ring of 2", "undirected ring of 2", "undirected ring of 3", "complete graph of 3")
 	w.ring, w.directed = topology != "complete graph of 3", topology == "directed ring of 2"
 	var b strings.Builder
-	fmt.Fprintf(&b, "protocol random \"\"\ntopology %s\nchannel %s\n", topology, w.pick("unordered", "unordered", "fifo"))
+	fmt.Fprintf(&b, "protocol random \"\"\ntopology %s\nchannel %s\n", topology, w.pick("unordered", "unordered",
+		"fifo"))
 	port := "node"
 	if w.ring {
 		port = "dir"

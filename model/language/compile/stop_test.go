@@ -79,8 +79,10 @@ reachable known = b.x = 0`,
 			for _, spec := range []string{tt.spec, halted.Replace(tt.spec)} {
 				p := spectest.Instantiate(t, "protocol stops \"\"\n"+spec, nil)
 				got := compare(t, p, compile.Options{}, 1000)
-				if got.States != tt.want.States || got.Transitions != tt.want.Transitions || got.Deadlocks != tt.want.Deadlocks {
-					t.Errorf("%d states, %d transitions, %d terminal ones\n%s", got.States, got.Transitions, got.Deadlocks, spec)
+				if got.States != tt.want.States || got.Transitions != tt.want.Transitions ||
+					got.Deadlocks != tt.want.Deadlocks {
+					t.Errorf("%d states, %d transitions, %d terminal ones\n%s", got.States, got.Transitions,
+						got.Deadlocks, spec)
 				}
 				if n := satisfying(t, p, 1000)[0]; n != tt.holds {
 					t.Errorf("the property holds in %d states\n%s", n, spec)
@@ -97,7 +99,8 @@ func TestStopByNameRandom(t *testing.T) {
 	decided := 0
 	for seed := range uint64(specs) {
 		src := spectest.Varied(rand.New(rand.NewPCG(seed, 11))) +
-			"Halt = stop\nreachable x0 = exists p in node: p.x = 0\nreachable c0 = forall p in node: p.c = red or not p.f\n"
+			"Halt = stop\nreachable x0 = exists p in node: p.x = 0\nreachable c0 = forall p in node: p.c = red or " +
+			"not p.f\n"
 		named := halted.Replace(src)
 		if named == src {
 			continue
@@ -106,7 +109,8 @@ func TestStopByNameRandom(t *testing.T) {
 		p, q := spectest.Instantiate(t, src, nil), spectest.Instantiate(t, named, nil)
 		a, aerr := spectest.Explore(step.New(p, compile.Options{MaxMessages: 2}), limit)
 		b, berr := spectest.Explore(step.New(q, compile.Options{MaxMessages: 2}), limit)
-		if (aerr == nil) != (berr == nil) || aerr == nil && (len(a.States) != len(b.States) || a.Transitions != b.Transitions) {
+		if (aerr == nil) != (berr == nil) || aerr == nil && (len(a.States) != len(b.States) ||
+			a.Transitions != b.Transitions) {
 			t.Fatalf("seed %d: %d states, %d transitions, %v; by name %d, %d, %v\n%s",
 				seed, len(a.States), a.Transitions, aerr, len(b.States), b.Transitions, berr, src)
 		}

@@ -124,7 +124,8 @@ func compare(t *testing.T, spin, name string, p *ir.Protocol) {
 	want.Transitions += want.Deadlocks // where the idle process goes on
 	states, transitions := runSPIN(t, spin, p)
 	if states != want.States || transitions != want.Transitions {
-		t.Errorf("%s: %d states and %d transitions, SPIN has %d and %d", name, want.States, want.Transitions, states, transitions)
+		t.Errorf("%s: %d states and %d transitions, SPIN has %d and %d", name, want.States, want.Transitions, states,
+			transitions)
 	}
 }
 
@@ -324,8 +325,10 @@ func TestSPINCapacity(t *testing.T) {
 	}
 	for channel, capacity := range map[string]int{"fifo": 16, "unordered": 255} {
 		for _, more := range []int{0, 1} {
-			p := spectest.Instantiate(t, fmt.Sprintf("protocol many\ntopology directed ring of 2\nchannel %s\nvar i: 0..300\nmessage M\n"+
-				"process p = if p = 0 then A(%d) else B\nA(i) = if i > 0 then send right M; A(i - 1) else stop\nB = stop\n", channel, capacity+more), nil)
+			p := spectest.Instantiate(t, fmt.Sprintf("protocol many\ntopology directed ring of 2\nchannel %s\nvar i: "+
+				"0..300\nmessage M\n"+
+				"process p = if p = 0 then A(%d) else B\nA(i) = if i > 0 then send right M; A(i - 1) else stop\nB = "+
+				"stop\n", channel, capacity+more), nil)
 			model := pan{t: t, dir: t.TempDir()}
 			model.make(spin, p, "", "-DNOCLAIM")
 			if fits := model.holds("-m10000"); fits != (more == 0) {
@@ -358,7 +361,8 @@ func TestLarge(t *testing.T) {
 	maxSteps = 2000
 	p := instantiate(t, "franklin", map[string]string{"n": "6", "k": "10"})
 	var b strings.Builder
-	if err := Promela(t.Context(), &b, p, Options{}); err == nil || !strings.Contains(err.Error(), "too many to be written down") || b.Len() > 0 {
+	if err := Promela(t.Context(), &b, p, Options{}); err == nil || !strings.Contains(err.Error(),
+		"too many to be written down") || b.Len() > 0 {
 		t.Errorf("%v, %d bytes", err, b.Len())
 	}
 	ended, end := context.WithCancel(t.Context())
@@ -404,7 +408,8 @@ Wait = recv left Token; Have | skip; Idle
 Idle = skip; Wait
 `, []formula{
 		{"always eventually 0 at Busy", "[] <> (pc_0 == at_Busy)"},
-		{"always eventually (exists p in node: p at Have)", "[] <> (pc_0 == at_Have || pc_1 == at_Have || pc_2 == at_Have)"},
+		{"always eventually (exists p in node: p at Have)",
+			"[] <> (pc_0 == at_Have || pc_1 == at_Have || pc_2 == at_Have)"},
 		{"1 at Idle leads to 1 at Wait", "[] ((pc_1 == at_Idle) -> <> (pc_1 == at_Wait))"},
 		{"eventually 1 at Have", "<> (pc_1 == at_Have)"},
 		{"(not 2 at Have) until 1 at Have", "(!(pc_2 == at_Have)) U (pc_1 == at_Have)"},

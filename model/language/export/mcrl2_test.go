@@ -18,7 +18,8 @@ import (
 // TestMCRL2 reads what is written for mCRL2 again, by its language reference, and counts the states and transitions of
 // the linear process. For the ring of two with two identities they are those that the paper published.
 func TestMCRL2(t *testing.T) {
-	for _, test := range append(slices.Clip(small), setting{"peterson", map[string]string{"n": "3"}}, setting{"franklin-unique", map[string]string{"n": "3"}}) {
+	for _, test := range append(slices.Clip(small), setting{"peterson", map[string]string{"n": "3"}},
+		setting{"franklin-unique", map[string]string{"n": "3"}}) {
 		p := instantiate(t, test.spec, test.settings)
 		var b strings.Builder
 		if err := MCRL2(t.Context(), &b, p, Options{}); err != nil {
@@ -35,13 +36,16 @@ func TestMCRL2(t *testing.T) {
 		}
 		states, transitions := readMCRL2(t, b.String()).count()
 		if states != want.States || transitions != want.Transitions {
-			t.Errorf("%s %v: %d states and %d transitions in mCRL2, want %d and %d", test.spec, test.settings, states, transitions, want.States, want.Transitions)
+			t.Errorf("%s %v: %d states and %d transitions in mCRL2, want %d and %d", test.spec, test.settings, states,
+				transitions, want.States, want.Transitions)
 		}
-		if test.spec == "franklin" && len(test.settings) == 1 && test.settings["n"] == "2" && (states != 657 || transitions != 1368) {
+		if test.spec == "franklin" && len(test.settings) == 1 && test.settings["n"] == "2" &&
+			(states != 657 || transitions != 1368) {
 			t.Errorf("(2,2) has %d states and %d transitions; the paper has 657 and 1,368", states, transitions)
 		}
 	}
-	all := []*ir.Protocol{spectest.Instantiate(t, variety, map[string]string{"channel": "fifo"}), spectest.Instantiate(t, variety, nil), spectest.Instantiate(t, mailboxes, nil)}
+	all := []*ir.Protocol{spectest.Instantiate(t, variety, map[string]string{"channel": "fifo"}),
+		spectest.Instantiate(t, variety, nil), spectest.Instantiate(t, mailboxes, nil)}
 	for _, name := range shared {
 		all = append(all, example(t, name))
 	}
@@ -57,7 +61,8 @@ func TestMCRL2(t *testing.T) {
 			want.Transitions += initial
 		}
 		if states != want.States || transitions != want.Transitions {
-			t.Errorf("%s: %d states and %d transitions in mCRL2, want %d and %d", p.Name, states, transitions, want.States, want.Transitions)
+			t.Errorf("%s: %d states and %d transitions in mCRL2, want %d and %d", p.Name, states, transitions,
+				want.States, want.Transitions)
 		}
 	}
 }
@@ -71,7 +76,8 @@ func TestFormulas(t *testing.T) {
 		instantiate(t, "chang-roberts", map[string]string{"n": "3"}),
 		spectest.Instantiate(t, decided[1].spec+claims, nil),
 	} {
-		report, err := verify.Subject{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
+		report, err := verify.Subject{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties,
+			explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,15 +206,19 @@ func (m *modal) next(some bool, steps func(string) bool, repeated bool, x []bool
 
 // TestMCRL2Words keeps names apart from the words that mCRL2 reserves.
 func TestMCRL2Words(t *testing.T) {
-	p := spectest.Instantiate(t, "protocol words\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\nevent nil\nevent Network\nevent delta\nevent won\n"+
-		"var pc: 1..2\nprocess p = A\nA = draw pc; nil; B(pc)\nB(pc) = if pc = 1 then Network; stop else delta; won; stop\n", nil)
+	p := spectest.Instantiate(t, "protocol words\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel "+
+		"fifo\nevent nil\nevent Network\nevent delta\nevent won\n"+
+		"var pc: 1..2\nprocess p = A\nA = draw pc; nil; B(pc)\nB(pc) = if pc = 1 then Network; stop else delta; won; "+
+		"stop\n", nil)
 	var b strings.Builder
 	if err := MCRL2(t.Context(), &b, p, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	want := count(t, p)
-	if states, transitions := readMCRL2(t, b.String()).count(); states != want.States || transitions != want.Transitions {
-		t.Errorf("%d states and %d transitions in mCRL2, want %d and %d\n%s", states, transitions, want.States, want.Transitions, b.String())
+	if states, transitions := readMCRL2(t, b.String()).count(); states != want.States ||
+		transitions != want.Transitions {
+		t.Errorf("%d states and %d transitions in mCRL2, want %d and %d\n%s", states, transitions, want.States,
+			want.Transitions, b.String())
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 
 var mcrl2Token = regexp.MustCompile(`%[^\n]*|[A-Za-z_][A-Za-z0-9_']*|[0-9]+|->|==|!=|<=|>=|=>|&&|\|\||<\||[-+*#!<>=(){}\[\],:;.|]`)
 
-var mcrl2Keywords = strings.Fields("sort cons map var eqn act proc init delta tau sum block allow hide rename comm struct Bool Pos Nat Int Real List Set Bag " +
+var mcrl2Keywords = strings.Fields("sort cons map var eqn act proc init delta tau sum block allow hide rename comm " +
+	"struct Bool Pos Nat Int Real List Set Bag " +
 	"FSet FBag true false whr end lambda forall exists div mod in delay yaled nil mu nu val pbes bes pred glob dist")
 
 // A reader reads a linear process; the first thing that is not of the language ends the test.
@@ -188,7 +189,8 @@ func (r *reader) summand(network string) {
 	for ok := true; ok; ok = r.accept("&&") {
 		left := r.tokens
 		condition := r.expression(3)
-		if slices.ContainsFunc(left[:len(left)-len(r.tokens)], func(token string) bool { _, ok := r.local[token]; return ok }) {
+		if slices.ContainsFunc(left[:len(left)-len(r.tokens)],
+			func(token string) bool { _, ok := r.local[token]; return ok }) {
 			s.guard = append(s.guard, condition)
 		} else {
 			s.before = append(s.before, condition)
@@ -231,7 +233,8 @@ func (r *reader) args() []term {
 }
 
 // mcrl2Levels are the infix operators, those that bind least first (Appendix of the language reference).
-var mcrl2Levels = [][]string{{"=>"}, {"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">=", ">", "in"}, {"<|"}, {"+", "-"}, {"div", "mod"}, {"*"}}
+var mcrl2Levels = [][]string{{"=>"}, {"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">=", ">", "in"}, {"<|"}, {"+", "-"},
+	{"div", "mod"}, {"*"}}
 
 func (r *reader) expression(level int) term {
 	if level == len(mcrl2Levels) {

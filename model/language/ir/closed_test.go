@@ -17,10 +17,14 @@ func everyExpr() []Expr {
 	part := func(v int64) Expr { return &Const{T: IntType(v, v), Value: v} }
 	a, b, c := part(1), part(2), part(3)
 	return []Expr{
-		a, &VarRef{Var: &Var{}}, &Unary{X: a}, &Binary{X: a, Y: b}, &Cond{If: a, Then: b, Else: c}, &Convert{X: a}, &Assigned{Process: a},
-		&SetLit{Elems: []Expr{a, b}}, &Interval{Lo: a, Hi: b}, &Index{X: a, I: b}, &Update{X: a, I: b, Value: c}, &Fill{Value: a},
-		&Quantifier{Lo: a, Hi: b, Body: c}, &Quantifier{Over: a, Body: b}, &At{Process: a}, &ProcessVar{Process: a}, &MessageIs{Of: a}, &MessageField{Of: a},
-		&Inbox{Process: a, Source: b}, &Neighbour{Process: a, Side: b}, &Neighbours{Process: a}, &Peer{Port: a}, &Length{Channel: a},
+		a, &VarRef{Var: &Var{}}, &Unary{X: a}, &Binary{X: a, Y: b}, &Cond{If: a, Then: b, Else: c}, &Convert{X: a},
+		&Assigned{Process: a},
+		&SetLit{Elems: []Expr{a, b}}, &Interval{Lo: a, Hi: b}, &Index{X: a, I: b}, &Update{X: a, I: b, Value: c},
+		&Fill{Value: a},
+		&Quantifier{Lo: a, Hi: b, Body: c}, &Quantifier{Over: a, Body: b}, &At{Process: a}, &ProcessVar{Process: a},
+		&MessageIs{Of: a}, &MessageField{Of: a},
+		&Inbox{Process: a, Source: b}, &Neighbour{Process: a, Side: b}, &Neighbours{Process: a}, &Peer{Port: a},
+		&Length{Channel: a},
 		&Apply{Args: []Expr{a, b}}, &Holds{X: a},
 	}
 }
@@ -40,7 +44,8 @@ func TestExpressionsAreClosed(t *testing.T) {
 		for range parts {
 			others = append(others, &Const{T: BoolType()})
 		}
-		if changed := WithChildren(e, others); len(parts) > 0 && !slices.Equal(Children(changed), others) || !slices.Equal(Children(e), parts) {
+		if changed := WithChildren(e, others); len(parts) > 0 && !slices.Equal(Children(changed), others) ||
+			!slices.Equal(Children(e), parts) {
 			t.Errorf("%s: WithChildren does not replace its parts", name)
 		}
 	}

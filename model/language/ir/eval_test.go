@@ -89,9 +89,12 @@ func TestEval(t *testing.T) {
 		{"convert", &Convert{X: num(3), To: IntType(1, 3), What: "v"}, 3, ""},
 		{"convert out of range", &Convert{X: num(4), To: IntType(1, 3), What: "v"}, 0, "v: 4 is not in 1..3"},
 		{"convert a set", &Convert{X: lit(2, 4), To: setOf(t, IntType(2, 9)), What: "s"}, 0b101, ""},
-		{"convert a set out of range", &Convert{X: lit(2, 4), To: setOf(t, IntType(3, 9)), What: "s"}, 0, "s: {2,4} is not in set of 3..9"},
-		{"convert an array", &Index{X: &Convert{X: update, To: arrayOf(t, IntType(1, 2), IntType(6, 9)), What: "a"}, I: num(2)}, 9, ""},
-		{"convert an array out of range", &Convert{X: update, To: arrayOf(t, IntType(1, 2), IntType(8, 9)), What: "a"}, 0,
+		{"convert a set out of range", &Convert{X: lit(2, 4), To: setOf(t, IntType(3, 9)), What: "s"}, 0,
+			"s: {2,4} is not in set of 3..9"},
+		{"convert an array", &Index{X: &Convert{X: update, To: arrayOf(t, IntType(1, 2), IntType(6, 9)), What: "a"},
+			I: num(2)}, 9, ""},
+		{"convert an array out of range", &Convert{X: update, To: arrayOf(t, IntType(1, 2), IntType(8, 9)), What: "a"},
+			0,
 			"a: [7,9] is not in array 1..2 of 8..9"},
 	} {
 		got, err := tt.e.Eval(&Env{Vars: []int64{5, 6}})
@@ -113,7 +116,8 @@ func TestVarCheck(t *testing.T) {
 		t.Error(err)
 	}
 	var fault *Error
-	if err := v.Check(4, anywhere); !errors.As(err, &fault) || fault.Pos != anywhere || fault.Message != "variable h: 4 is not in 1..3" {
+	if err := v.Check(4, anywhere); !errors.As(err, &fault) || fault.Pos != anywhere ||
+		fault.Message != "variable h: 4 is not in 1..3" {
 		t.Errorf("got %v", err)
 	}
 }

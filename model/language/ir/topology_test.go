@@ -11,7 +11,8 @@ func TestLinks(t *testing.T) {
 				p.Naming = ByDirection
 			}
 			p.Network = NewNetwork(n, p.Links)
-			want := map[Topology]int{DirectedRing: n, UndirectedRing: 2 * n, CompleteGraph: n * (n - 1), Line: 2 * (n - 1)}[topology]
+			want := map[Topology]int{DirectedRing: n, UndirectedRing: 2 * n, CompleteGraph: n * (n - 1),
+				Line: 2 * (n - 1)}[topology]
 			if len(p.Links) != want {
 				t.Errorf("topology %d with %d processes: %d links, want %d", topology, n, len(p.Links), want)
 			}

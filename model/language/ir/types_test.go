@@ -36,11 +36,13 @@ func TestTypes(t *testing.T) {
 		{IntType(-1, 1), "-1..1", []string{"-1", "0", "1"}},
 		{NodeType(3), "0..2", []string{"0", "1", "2"}},
 		{EnumType("a", "b"), "a | b", []string{"a", "b"}},
-		{setOf(t, IntType(2, 4)), "set of 2..4", []string{"{}", "{2}", "{3}", "{2,3}", "{4}", "{2,4}", "{3,4}", "{2,3,4}"}},
+		{setOf(t, IntType(2, 4)), "set of 2..4", []string{"{}", "{2}", "{3}", "{2,3}", "{4}", "{2,4}", "{3,4}",
+			"{2,3,4}"}},
 		{setOf(t, DirType()), "set of dir", []string{"{}", "{left}", "{right}", "{left,right}"}},
 		{arrayOf(t, IntType(5, 6), IntType(1, 3)), "array 5..6 of 1..3",
 			[]string{"[1,1]", "[2,1]", "[3,1]", "[1,2]", "[2,2]", "[3,2]", "[1,3]", "[2,3]", "[3,3]"}},
-		{arrayOf(t, IntType(0, 0), setOf(t, BoolType())), "array 0..0 of set of bool", []string{"[{}]", "[{false}]", "[{true}]", "[{false,true}]"}},
+		{arrayOf(t, IntType(0, 0), setOf(t, BoolType())), "array 0..0 of set of bool", []string{"[{}]", "[{false}]",
+			"[{true}]", "[{false,true}]"}},
 		{arrayOf(t, IntType(0, 2), IntType(7, 7)), "array 0..2 of 7..7", []string{"[7,7,7]"}},
 	} {
 		var formatted []string
@@ -61,7 +63,8 @@ func TestTypes(t *testing.T) {
 		if got := tt.typ.String(); got != tt.name {
 			t.Errorf("got %s, want %s", got, tt.name)
 		}
-		if last := values[len(values)-1]; tt.typ.Contains(values[0]-1) || tt.typ.Contains(last+1) || !tt.typ.Contains(tt.typ.Zero()) {
+		if last := values[len(values)-1]; tt.typ.Contains(values[0]-1) || tt.typ.Contains(last+1) ||
+			!tt.typ.Contains(tt.typ.Zero()) {
 			t.Errorf("%s contains too much or too little", tt.typ)
 		}
 	}
@@ -88,7 +91,8 @@ func TestLargeTypes(t *testing.T) {
 	}
 	arrayOf(t, IntType(0, 62), BoolType())
 	arrayOf(t, IntType(0, 20), IntType(0, 7))
-	for _, tt := range []struct{ index, elem *Type }{{IntType(0, 63), BoolType()}, {IntType(0, 20), IntType(0, 8)}, {IntType(0, 1), NatType()}} {
+	for _, tt := range []struct{ index, elem *Type }{{IntType(0, 63), BoolType()}, {IntType(0, 20), IntType(0, 8)},
+		{IntType(0, 1), NatType()}} {
 		if a, err := ArrayType(tt.index, tt.elem); err == nil {
 			t.Errorf("%s", a)
 		}

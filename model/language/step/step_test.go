@@ -66,7 +66,8 @@ func TestKeyTellsStatesApart(t *testing.T) {
 	for i, s := range g.States {
 		for j, r := range again.States {
 			if (s.Key() == r.Key()) != (i == j) {
-				t.Errorf("states %s and %s have keys %q and %q", spectest.Format(in, s), spectest.Format(in, r), s.Key(), r.Key())
+				t.Errorf("states %s and %s have keys %q and %q", spectest.Format(in, s), spectest.Format(in, r),
+					s.Key(), r.Key())
 			}
 		}
 	}

@@ -16,7 +16,8 @@ func FuzzParse(f *testing.F) {
 	for _, src := range specs(f) {
 		f.Add([]byte(src))
 	}
-	f.Add([]byte("protocol a topology anonymous grid of (2) by n initially M in inbox(0, up) process a = A process b[p in 1..2] = A A = stop"))
+	f.Add([]byte("protocol a topology anonymous grid of (2) by n initially M in inbox(0, up) process a = A process " +
+		"b[p in 1..2] = A A = stop"))
 	paths, err := filepath.Glob("testdata/errors/*.ring")
 	if err != nil {
 		f.Fatal(err)
