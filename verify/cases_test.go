@@ -63,25 +63,23 @@ func TestStabilization(t *testing.T) {
 	}
 }
 
-// TestAlternatingBit: the protocol delivers if what can get through again and again does, and this is what is said.
+// TestAlternatingBit checks that the protocol delivers if what can get through again and again does.
 func TestAlternatingBit(t *testing.T) {
 	got := decide(t, source(t, "testdata/alternating-bit.ring"), "")
 	if got["delivered"].Outcome != Violated || got["fairly"].Outcome != Holds {
 		t.Errorf("%v, %v", got["delivered"].Outcome, got["fairly"].Outcome)
 	}
-	if l := got["delivered"].Lasso; l != nil &&
-		l.Why[len(l.Why)-1] != "it holds if runs are strongly fair of Data, Ack" {
-		t.Errorf("what is said: %q", l.Why)
-	}
 	const budgets = "fifo, lossy at most losses, duplicating at most duplicates, delay 1..2"
 	src := source(t, "../examples/alternating-bit.ring")
-	for channel, said := range map[string]string{
-		"fifo, lossy, delay 0..2": "it holds if runs are strongly fair of Data, Ack",
-		"fifo, lossy, delay 1..2": "it is violated even if runs are strongly fair", // a message is lost before it can be received
+	const fair = "\nltl fair = always eventually deliver happens under strongly fair of Data, Ack\n"
+	for channel, want := range map[string]Outcome{
+		"fifo, lossy, delay 0..2": Holds,
+		"fifo, lossy, delay 1..2": Violated, // a message is lost before it can be received
 	} {
-		got := decide(t, strings.Replace(src, budgets, channel, 1), "")
-		if l := got["delivered"].Lasso; l == nil || l.Why[len(l.Why)-1] != said {
-			t.Errorf("%s: %+v, want %s", channel, l, said)
+		got := decide(t, strings.Replace(src, budgets, channel, 1)+fair, "")
+		l := got["delivered"].Lasso
+		if got["fair"].Outcome != want || l == nil || l.Why[len(l.Why)-1] != "it is violated even if runs are strongly fair" {
+			t.Errorf("%s: %v, want %v; %+v", channel, got["fair"].Outcome, want, l)
 		}
 	}
 }
@@ -92,13 +90,9 @@ func TestStarvation(t *testing.T) {
 	if got["used"].Outcome != Violated || got["often"].Outcome != Violated || got["fairly"].Outcome != Holds {
 		t.Errorf("%v, %v, %v", got["used"].Outcome, got["often"].Outcome, got["fairly"].Outcome)
 	}
-	for name, remedy := range map[string]string{"used": "strongly fair of enter, Token",
-		"often": "strongly fair and strongly fair of enter, Token"} {
-		if l := got[name].Lasso; l != nil && !slices.Equal(l.Why[max(0, len(l.Why)-2):], []string{
-			"send Token could happen again and again at process 0 and never does", "it holds if runs are " + remedy,
-		}) {
-			t.Errorf("%s: what is said: %q", name, l.Why)
-		}
+	l := got["used"].Lasso
+	if l == nil || !slices.Contains(l.Why, "it is violated even if runs are strongly fair") {
+		t.Errorf("what is said: %+v", l)
 	}
 }
 

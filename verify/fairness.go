@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,22 +48,22 @@ func (t *temporal) refuse(why string) error {
 func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	var list []product.Action
 	for process := range t.protocol.N {
-		add := func(name string, at int, action string) { // whatever is done if action is ""
+		add := func(at int, action string) { // whatever is done if action is ""
 			is := func(k product.Kind) bool { return k.Process == process && (action == "" || k.Action == action) }
-			list = append(list, product.Action{Name: name, Process: process, Strong: f.Strongly, At: at, Is: is})
+			list = append(list, product.Action{Strong: f.Strongly, At: at, Is: is})
 		}
 		if len(f.Names) == 0 {
-			add("", -1, "")
+			add(-1, "")
 		}
 		for _, eq := range f.Equations {
-			add("a step of "+eq.Name, t.at[station{process, eq}], "")
+			add(t.at[station{process, eq}], "")
 		}
 		for _, e := range f.Events {
-			add(e.Name, -1, eventAction+e.Name)
+			add(-1, eventAction+e.Name)
 		}
 		for _, m := range f.Messages {
-			add(sendAction+m.Name, -1, sendAction+m.Name)
-			add(receiveAction+m.Name, -1, receiveAction+m.Name)
+			add(-1, sendAction+m.Name)
+			add(-1, receiveAction+m.Name)
 		}
 	}
 	return list
@@ -105,8 +104,7 @@ func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Sea
 		}
 		lines = append(lines, starved...)
 	}
-	r := &remedies{ctx: ctx, temporal: t, base: s, lasso: l.lasso, list: t.assumptions(g.draws(), most)}
-	more, err := r.find(most)
+	more, err := t.remedy(ctx, s, l.lasso, t.assumptions(g.draws(), most))
 	return append(lines, more...), err
 }
 
@@ -121,157 +119,57 @@ func (l *Lasso) ends(sys *graph) (why string, err error) {
 	return why, err
 }
 
-// remedies look for an assumption about runs under which a violated property would hold.
-type remedies struct {
-	ctx      context.Context
-	temporal *temporal
-	base     *product.Search // that found that it is violated, within what was left
-	lasso    *product.Lasso
-	list     []*ir.Temporal // what could be assumed, the weakest first
-	unknown  bool           // something could not be decided
-}
-
-// find says which is the weakest listed assumption under which the property holds. If there is none, it tries fairness
-// to messages and events, and then positive probability.
-func (r *remedies) find(most int) ([]string, error) {
-	if a, err := r.first(r.list); err != nil || a != nil {
-		return holding(a), err
-	}
-	if most > 0 {
-		if a, err := r.smallest(); err != nil || a != nil {
-			missing, failed := r.missing(a)
-			return append(missing, holding(a)...), cmp.Or(err, failed)
-		}
-	}
-	if len(r.list) == 0 {
+// remedy says which is the weakest of some assumptions about runs, sorted by strength, under which a violated property
+// would hold, or that it is violated even under the strongest. base is the search that found the lasso, within the states
+// that it left. If no listed assumption helps, it tries positive probability.
+func (t *temporal) remedy(
+	ctx context.Context, base *product.Search, lasso *product.Lasso, list []*ir.Temporal,
+) ([]string, error) {
+	if len(list) == 0 {
 		return nil, nil
 	}
-	strongest := r.list[len(r.list)-1]
+	strongest := list[len(list)-1]
 	if strongest.Chance == ir.ProbabilityOne {
-		positive := &ir.Temporal{Fair: strongest.Fair, Chance: ir.PositiveProbability}
-		if a, err := r.first([]*ir.Temporal{positive}); err != nil || a != nil {
-			return holding(a), err
+		list = append(list, &ir.Temporal{Fair: strongest.Fair, Chance: ir.PositiveProbability})
+	}
+	unknown := false
+	for _, a := range list {
+		switch helps, err := t.helps(ctx, base, lasso, a); {
+		case undecided(err):
+			unknown = true // it need not be violated then
+		case err != nil:
+			return nil, err
+		case helps:
+			return []string{"it holds " + Assuming(a)}, nil
 		}
 	}
-	if r.unknown {
+	if unknown {
 		return nil, nil
 	}
 	return []string{"it is violated " + even(strongest)}, nil
 }
 
-// missing says what fairness to messages and events requires and never happens along the lasso, and to whom.
-func (r *remedies) missing(a *ir.Temporal) ([]string, error) {
-	other := *r.base
-	if a == nil || r.temporal.assume(&other, a) != nil {
-		return nil, nil
-	}
-	var names []string
-	starved := make(map[string][]int)
-	actions, err := other.Starved(r.lasso, true)
-	for _, i := range actions {
-		action := &other.Actions[i]
-		if action.Name == "" {
-			continue
-		}
-		if starved[action.Name] == nil {
-			names = append(names, action.Name)
-		}
-		starved[action.Name] = append(starved[action.Name], action.Process)
-	}
-	var lines []string
-	for _, name := range names {
-		at := processes(starved[name])
-		lines = append(lines, fmt.Sprintf("%s could happen again and again at %s and never does", name, at))
-	}
-	return lines, err
-}
-
-// holding says that a property holds under an assumption, if there is one.
-func holding(a *ir.Temporal) []string {
-	if a == nil {
-		return nil
-	}
-	return []string{"it holds " + Assuming(a)}
-}
-
-// first returns the first of some assumptions that helps, nil if none does.
-func (r *remedies) first(list []*ir.Temporal) (*ir.Temporal, error) {
-	for _, a := range list {
-		if helps, err := r.helps(a); err != nil {
-			return nil, err
-		} else if helps {
-			return a, nil
-		}
-	}
-	return nil, nil
-}
-
 // helps reports whether the property would hold under an assumption. If the known lasso does not refute that, it
 // searches again, among the states that were left.
-func (r *remedies) helps(a *ir.Temporal) (bool, error) {
-	other := *r.base
-	err := r.temporal.assume(&other, a)
-	if err == nil && !other.Chances {
-		if fair, err := other.Fair(r.lasso); err != nil || fair {
+func (t *temporal) helps(
+	ctx context.Context, base *product.Search, lasso *product.Lasso, a *ir.Temporal,
+) (bool, error) {
+	other := *base
+	if err := t.assume(&other, a); err != nil {
+		return false, err
+	}
+	if !other.Chances {
+		if fair, err := other.Fair(lasso); err != nil || fair {
 			return false, err
 		}
 	}
-	var remains *product.Remains
-	if err == nil {
-		remains, err = other.Remains(r.ctx)
-	}
-	if errors.Is(err, ErrTemporal) || errors.Is(err, product.ErrTooLarge) || unfit(err) {
-		r.unknown = true // it need not be violated then
-		return false, nil
-	}
-	return remains == nil && err == nil, err
+	remains, err := other.Remains(ctx)
+	return remains == nil, err
 }
 
-// smallest returns strong fairness to messages and events, as few as possible, under which the property would hold; nil
-// if there is none.
-func (r *remedies) smallest() (*ir.Temporal, error) {
-	protocol, given := r.temporal.protocol, r.temporal.property.Temporal
-	with := func(names []string) *ir.Temporal {
-		f := ir.FairClause{Strongly: true, Names: names}
-		for _, e := range protocol.Events {
-			if slices.Contains(names, e.Name) {
-				f.Events = append(f.Events, e)
-			}
-		}
-		for _, m := range protocol.Messages {
-			if slices.Contains(names, m.Name) {
-				f.Messages = append(f.Messages, m)
-			}
-		}
-		return &ir.Temporal{Fair: append(slices.Clone(given.Fair), f), Chance: given.Chance}
-	}
-	var names []string
-	for _, e := range protocol.Events {
-		names = append(names, e.Name)
-	}
-	for _, m := range protocol.Messages {
-		names = append(names, m.Name)
-	}
-	if len(names) == 0 {
-		return nil, nil
-	}
-	if helps, err := r.helps(with(names)); !helps || err != nil {
-		return nil, err
-	}
-	for _, name := range slices.Clone(names) {
-		fewer := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
-		if len(fewer) == 0 {
-			break
-		}
-		helps, err := r.helps(with(fewer))
-		if err != nil {
-			return nil, err
-		}
-		if helps {
-			names = fewer
-		}
-	}
-	return with(names), nil
+// undecided reports whether an error means that a property cannot be decided, or takes more memory than there is.
+func undecided(err error) bool {
+	return errors.Is(err, ErrTemporal) || errors.Is(err, product.ErrTooLarge) || unfit(err)
 }
 
 // Assuming says what is assumed of runs: "if runs are fair", "with probability one".

@@ -384,7 +384,7 @@ func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced b
 			remains, err = other.Remains(ctx)
 		}
 		switch {
-		case errors.Is(err, ErrTemporal), errors.Is(err, product.ErrTooLarge), unfit(err): // nobody knows
+		case undecided(err):
 		case err != nil:
 			return list, err
 		case remains == nil:

@@ -10,7 +10,7 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// maxLetters is how many letters LimitDeterministic goes through at most: those of 12 atoms.
+// maxLetters is how many letters Suitable goes through at most: those of 12 atoms.
 const maxLetters = 1 << 12
 
 // IsLimitDeterministic reports whether within components with an accepting cycle no letter has two edges to go on with.
@@ -36,62 +36,26 @@ func (a *Automaton) deterministic(counts func(q int, e Edge) bool) bool {
 	return true
 }
 
-// LimitDeterministic returns an equivalent automaton that IsLimitDeterministic: a itself if it is; nil if that takes
-// more letters than are reasonable.
-//
-// The states of a remain, without acceptance. From each state of an accepting component it can go over to the set of
-// that state alone, of which the successors are followed as sets: which of them have been by an edge of the acceptance
-// set that it waits for. When all have, it waits for the next set, by an edge that is accepting (the breakpoint
-// construction of Courcoubetis and Yannakakis, Sect. 3.2).
+// LimitDeterministic returns an equivalent automaton that IsLimitDeterministic: a itself if it is, else Suitable.
 func (a *Automaton) LimitDeterministic() *Automaton {
 	if a.IsLimitDeterministic() {
 		return a
 	}
-	letters := a.letters()
-	if letters == nil || len(a.Edges) > 64 {
-		return nil
-	}
-	l := &limit{a: a, first: len(a.Edges), numbers: make(map[string]int), component: a.Components()}
-	for _, edges := range a.Edges {
-		l.edges = append(l.edges, append([]Edge(nil), edges...))
-	}
-	n := len(a.Edges)
-	accepting := a.Accepting()
-	for q, edges := range a.Edges {
-		for i, e := range edges {
-			l.edges[q][i].Accept = 0
-			if accepting[e.To] {
-				l.edges[q] = append(l.edges[q], Edge{e.Guard, l.number(breakpoint{all: 1 << e.To}), 0})
-			}
-		}
-	}
-	start := -1
-	if accepting[a.Initial] {
-		start = l.number(breakpoint{all: 1 << a.Initial})
-	}
-	for i := 0; i < len(l.states); i++ {
-		for _, letter := range letters {
-			l.follow(n+i, l.states[i], letter)
-		}
-	}
-	result := &Automaton{Initial: a.Initial, Sets: 1}
-	if start >= 0 { // a state that begins like both
-		result.Initial = len(l.edges)
-		l.edges = append(l.edges, slices.Concat(l.edges[a.Initial], l.edges[start]))
-	}
-	result.Edges = l.edges
-	result.prune()
-	return result
+	return a.Suitable()
 }
 
 // Suitable returns an equivalent automaton of which a scheduler of a Markov decision process can resolve the choices as
-// well as if it knew what chance will bring, so that the product tells also whether it can make it accept with
-// probability one; a itself if it is deterministic; nil if that takes more letters than are reasonable.
+// well as if it knew what chance will bring, so that the product also tells whether it can make it accept with
+// probability one: a itself if it is deterministic; nil if that takes more letters than are reasonable. It
+// IsLimitDeterministic.
 //
-// Its first part is deterministic: the sets of states in which a can be. From there it can go over to any of those sets
-// of LimitDeterministic that is a part of where a can be. What a scheduler stays in for ever, with probability one
-// accepted, comes again and again to where such a set accepts whatever chance brings: then it goes over (Hahn, Perez,
-// Schewe, Somenzi, Trivedi and Wojtczak, Good-for-MDPs automata, TACAS 2020).
+// Its first part is deterministic: the sets of states in which a can be. From there it can go over to any part of such a
+// set that is a breakpoint. Breakpoints follow the successors of an accepting state as sets: those within its component,
+// and which of them have been reached by an edge of the acceptance set that is waited for. When all have, it waits for
+// the next set, by an edge that is accepting (the breakpoint construction of Courcoubetis and Yannakakis, Sect. 3.2).
+// What a scheduler stays in for ever, with probability one accepted, comes again and again to where such a set accepts
+// whatever chance brings: then it goes over (Hahn, Perez, Schewe, Somenzi, Trivedi and Wojtczak, Good-for-MDPs automata,
+// TACAS 2020).
 func (a *Automaton) Suitable() *Automaton {
 	if a.deterministic(func(int, Edge) bool { return true }) {
 		return a
@@ -184,10 +148,9 @@ func (a *Automaton) letters() []Cube {
 	}
 }
 
-// A limit makes a limit-deterministic automaton.
+// A limit makes the automaton of Suitable.
 type limit struct {
 	a         *Automaton
-	first     int // the number of the first of states
 	component []uint32
 	edges     [][]Edge
 	states    []breakpoint
@@ -201,12 +164,12 @@ type breakpoint struct {
 	set       int
 }
 
-// number returns the number of the state for b, behind those that are there from the beginning.
+// number returns the number of the state for b.
 func (l *limit) number(b breakpoint) int {
 	key := string(binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(nil, b.all), b.done), uint64(b.set)))
 	n, ok := l.numbers[key]
 	if !ok {
-		n = l.first + len(l.states)
+		n = len(l.states)
 		l.numbers[key] = n
 		l.states = append(l.states, b)
 		l.edges = append(l.edges, nil)

@@ -20,11 +20,9 @@ const MaxActions = 64 - ltl.MaxSets
 // An Action is what runs can be fair to: the transitions of the kinds for which Is is true, from states in which the
 // atom At is true unless it is negative.
 type Action struct {
-	Name    string // for people; of what a process does at all ""
-	Process int
-	Strong  bool // it is enough that it can be done infinitely often, with breaks
-	Is      func(k Kind) bool
-	At      int
+	Strong bool // it is enough that it can be done infinitely often, with breaks
+	Is     func(k Kind) bool
+	At     int
 }
 
 // A Search looks for a run of System that Automaton accepts and that is fair to the Actions, at most MaxActions. A
