@@ -171,8 +171,11 @@ func (e Equivalence) suits(opt Options) error {
 	if err := oneOf("equivalence", string(e)); err != nil {
 		return err
 	}
-	if opt.Reduction != NoReduction && e != Branching {
+	switch {
+	case opt.Reduction != NoReduction && e != Branching:
 		return refuse("reduce", string(opt.Reduction), "it keeps what a system is modulo branching bisimilarity, not %s", e)
+	case opt.assumption() != "" && e == Probabilistic:
+		return refuse("assume", opt.Assume, "it serves reductions, which do not preserve %s bisimilarity", e)
 	}
 	return nil
 }
