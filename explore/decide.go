@@ -21,6 +21,7 @@ type decision struct {
 	db       *store.Store
 	from     *undecided
 	sets     *sleepSets // nil if nothing is asleep
+	share    int64      // bytes that all numbers of sleep sets may take
 	known    []*store.Run
 	discover bool // the workers are told of the new states
 
@@ -92,12 +93,27 @@ func (d *decision) run() (_ *run, err error) {
 	if err != nil || written.IDs == 0 {
 		return nil, err
 	}
-	r := &run{Run: written}
-	slices.SortFunc(asleep, func(a, b blockAsleep) int { return cmp.Compare(a.first, b.first) })
-	for _, b := range asleep {
-		r.asleep = append(r.asleep, b.numbers)
+	return &run{written, d.sleepNumbers(asleep, written.IDs)}, nil
+}
+
+// sleepNumbers returns the numbers of the sleep sets of n new states by block, nil unless there was room for all.
+func (d *decision) sleepNumbers(blocks []blockAsleep, n uint64) (numbers [][]uint16) {
+	if d.sets == nil {
+		return nil
 	}
-	return r, nil
+	kept := 0
+	for _, b := range blocks {
+		kept += len(b.numbers)
+	}
+	if uint64(kept) < n {
+		d.sets.held.Add(-2 * int64(kept))
+		return nil
+	}
+	slices.SortFunc(blocks, func(a, b blockAsleep) int { return cmp.Compare(a.first, b.first) })
+	for _, b := range blocks {
+		numbers = append(numbers, b.numbers)
+	}
+	return numbers
 }
 
 // A blockAsleep is the numbers of the sleep sets of a block.
@@ -256,7 +272,7 @@ func (x *decider) settle() {
 		blocks := (left + store.BlockIDs - 1) / store.BlockIDs
 		n := (left + blocks - 1) / blocks
 		try(cmp.Or(x.writer.Add(ids[:n]), x.writer.EndBlock()))
-		if x.sets != nil {
+		if x.sets != nil && x.sets.reserve(n, x.share) {
 			x.asleep = append(x.asleep, blockAsleep{ids[0], slices.Clone(numbers[:n])})
 		}
 		if x.discover {

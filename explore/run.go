@@ -188,12 +188,12 @@ func (s *search) others() int64 {
 	for _, w := range s.workers {
 		n += w.successorBytes.Load()
 	}
-	return n + n/garbage
+	return withGarbage(n)
 }
 
-// garbage is the allowance's divisor: a fifth of what is in use. A tenth may wait for the collector (GOGC=10), and the
-// runtime keeps another tenth.
-const garbage = 5
+// withGarbage adds a fifth to the memory in use: a tenth may wait for the collector (GOGC=10), and the runtime keeps
+// another tenth.
+func withGarbage(n int64) int64 { return n + n/5 }
 
 // bytes returns the memory that the search holds now.
 func (s *search) bytes() int64 {

@@ -3,6 +3,7 @@ package explore
 import (
 	"math"
 	"runtime/debug"
+	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/intern"
@@ -161,11 +162,11 @@ func (d *spilled) decide() bool {
 	err := d.search.decideAll(d.maybe, func() error {
 		x := decision{
 			ctx: d.search.ctx, workers: d.search.workers, db: d.disk.db,
-			from: d.maybe, sets: d.sets, known: d.disk.known(), discover: true,
+			from: d.maybe, sets: d.sets, share: d.room() / asleepShare,
+			known: d.disk.known(), discover: true,
 		}
 		r, err := x.run()
 		if r != nil {
-			d.sets.hold(r, d.room())
 			d.disk.put(d.found, r)
 		}
 		return err
@@ -219,7 +220,7 @@ func (d *spilled) forgetAsleep(level int) {
 	}
 	for _, r := range d.disk.levels[level] {
 		if r.asleep != nil {
-			d.sets.held -= 2 * int64(r.IDs)
+			d.sets.held.Add(-2 * int64(r.IDs))
 			r.asleep = nil
 		}
 	}
@@ -229,19 +230,19 @@ func (d *spilled) forgetAsleep(level int) {
 // no numbers are left: a smaller set is always right. A nil sleepSets knows the empty set only.
 type sleepSets struct {
 	known intern.Pairs
-	held  int64 // bytes of all numbers in use
+	held  atomic.Int64 // bytes of all numbers in use
 }
 
 // asleepShare is the divisor of the room for undecided state IDs: the numbers of known states take at most that much.
 const asleepShare = 8
 
-// hold accounts for the sleep sets of a run, which are forgotten if they exceed their share.
-func (s *sleepSets) hold(r *run, share int64) {
-	if n := 2 * int64(r.IDs); r.asleep != nil && s.held+n <= share/asleepShare {
-		s.held += n
-	} else {
-		r.asleep = nil
+// reserve accounts for the numbers of n states, unless all numbers would exceed their share.
+func (s *sleepSets) reserve(n int, share int64) bool {
+	if s.held.Add(2*int64(n)) <= share {
+		return true
 	}
+	s.held.Add(-2 * int64(n))
+	return false
 }
 
 func (s *sleepSets) number(set tree.Sleep) uint16 {
@@ -274,5 +275,5 @@ func (s *sleepSets) bytes() int64 {
 	if s == nil {
 		return 0
 	}
-	return s.held + s.known.Bytes()
+	return withGarbage(s.held.Load() + s.known.Bytes())
 }
