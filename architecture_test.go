@@ -1,13 +1,15 @@
 package ringcheck_test
 
 import (
-	"go/ast"
+	"go/importer"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -113,42 +115,67 @@ func TestLightLibrary(t *testing.T) {
 	}
 }
 
-// TestExportedTypes: nothing that the library exports mentions a type of an internal package.
+// TestExportedTypes: nothing that the library exports mentions a type of an internal package or of the language.
 func TestExportedTypes(t *testing.T) {
-	files, err := filepath.Glob("*.go")
+	exports := make(map[string]string)
+	for _, line := range goList(t, "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".") {
+		exports[line[0]] = line[len(line)-1]
+	}
+	lookup := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
+	pkg, err := importer.ForCompiler(token.NewFileSet(), "gc", lookup).Import(module)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
+	scope := pkg.Scope()
+	for _, name := range scope.Names() {
+		object := scope.Lookup(name)
+		if !object.Exported() {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
+		mentions(t, pkg, name, object.Type())
+		named, ok := object.Type().(*types.Named)
+		if _, declares := object.(*types.TypeName); !ok || !declares {
+			continue
 		}
-		internal := make(map[string]bool)
-		for _, i := range file.Imports {
-			path, err := strconv.Unquote(i.Path.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if strings.Contains(path, "/internal/") {
-				internal[filepath.Base(path)] = true
+		mentions(t, pkg, name, named.Underlying())
+		for method := range named.Methods() {
+			if method.Exported() {
+				mentions(t, pkg, name+"."+method.Name(), method.Type())
 			}
 		}
-		ast.FileExports(file)
-		ast.Inspect(file, func(n ast.Node) bool {
-			if _, body := n.(*ast.BlockStmt); body {
-				return false
+	}
+}
+
+// mentions reports the types of internal packages and of the language in what is exported of a type of pkg.
+func mentions(t *testing.T, pkg *types.Package, where string, of types.Type) {
+	t.Helper()
+	of = types.Unalias(of)
+	if named, ok := of.(*types.Named); ok {
+		if from := named.Obj().Pkg(); from != nil && from != pkg &&
+			(room(from.Path()) == "internal" || room(from.Path()) == "model/language") {
+			t.Errorf("%s mentions %v", where, named)
+		}
+		return
+	}
+	switch of := of.(type) {
+	case *types.Struct:
+		for field := range of.Fields() {
+			if field.Exported() {
+				mentions(t, pkg, where+"."+field.Name(), field.Type())
 			}
-			if s, ok := n.(*ast.SelectorExpr); ok {
-				if x, ok := s.X.(*ast.Ident); ok && internal[x.Name] {
-					t.Errorf("%s: an exported declaration mentions %s.%s", name, x.Name, s.Sel.Name)
-				}
-			}
-			return true
-		})
+		}
+	case *types.Signature:
+		mentions(t, pkg, where, of.Params())
+		mentions(t, pkg, where, of.Results())
+	case *types.Tuple:
+		for v := range of.Variables() {
+			mentions(t, pkg, where, v.Type())
+		}
+	case *types.Map:
+		mentions(t, pkg, where, of.Key())
+		mentions(t, pkg, where, of.Elem())
+	case interface{ Elem() types.Type }: // a pointer, slice, array or channel
+		mentions(t, pkg, where, of.Elem())
 	}
 }
 

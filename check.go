@@ -314,7 +314,7 @@ func (v *Verdict) decide(ctx context.Context, b *ir.Bound, m *prob.MDP, goal pro
 	if err != nil {
 		return err
 	}
-	v.Holds, v.Value = &holds, new(NewValue(i))
+	v.Holds, v.Value = &holds, new(newValue(i))
 	v.explain(b, i)
 	return nil
 }

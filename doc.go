@@ -15,7 +15,7 @@
 //	Minimize        its quotient modulo strong, branching, divergence-preserving branching or probabilistic bisimilarity
 //	Quantify        probabilities of reaching a goal, and expected costs until then
 //	Compare         whether two systems are equivalent, and if not, why
-//	Generate        its transition system, and Export writes one to a file
+//	Export          writes its transition system
 //	Simulate        random runs, with confidence intervals
 //	Prepare         the compiled and reduced system, for a custom engine
 //

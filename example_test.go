@@ -186,7 +186,7 @@ func ExampleQuantify() {
 		log.Fatal(err)
 	}
 	report, err := ringcheck.Quantify(context.Background(), sys,
-		ringcheck.Questions{Until: ringcheck.UntilTerminal, Rewards: []string{"messages"}, Exact: true})
+		ringcheck.Questions{Until: "terminal", Rewards: []string{"messages"}, Exact: true})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -128,12 +128,12 @@ func (g *exporter) close(states uint64) error {
 	return g.out.Close(states, states+1)
 }
 
-// WithoutGhosts returns an instance of a spec without its ghost variables and properties; it behaves the same.
-func (s *System) WithoutGhosts() (*System, error) {
+// withoutGhosts returns an instance of a spec without its ghost variables and properties; it behaves the same.
+func (s *System) withoutGhosts() (*System, error) {
 	if s.protocol == nil || !s.protocol.HasGhosts() {
 		return s, nil
 	}
-	p, err := s.Spec.WithoutGhosts(s.given)
+	p, err := s.Spec.checked.WithoutGhosts(s.given)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 		r.Diagram != nil || !r.search.Complete() || r.StoredStates > maxGhostly {
 		return nil
 	}
-	bare, err := t.sys.WithoutGhosts()
+	bare, err := t.sys.withoutGhosts()
 	if err != nil {
 		return err
 	}

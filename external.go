@@ -7,7 +7,6 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 )
@@ -15,7 +14,7 @@ import (
 // A Prepared is a system ready to be searched by an engine: compiled, and made smaller as the options say.
 type Prepared struct {
 	Subject
-	System   *compile.System // the full one; nil unless it is an instance of a spec
+	System   model.System    // the full one
 	Searched model.System    // what is to be searched in its place, which can be the same
 	Search   explore.Options // the means
 	// Judge tells what matters of a state to the properties that are checked; nil unless PrepareCheck has returned
@@ -31,7 +30,7 @@ func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.opt.search(), task: t}, nil
+	return t.prepared(nil), nil
 }
 
 // PrepareCheck makes a system and its properties ready for an engine of the caller's that visits the states one by one:
@@ -49,8 +48,15 @@ func (s *System) PrepareCheck(ctx context.Context, opt ...Options) (*Prepared, e
 	if err = cmp.Or(err, early.err); err != nil {
 		return nil, propertyError(err)
 	}
-	return &Prepared{Subject: t.about(), System: t.full, Searched: t.target, Search: t.opt.search(), Judge: judge,
-		task: t}, nil
+	return t.prepared(judge), nil
+}
+
+func (t *task) prepared(judge *verify.Judge) *Prepared {
+	p := &Prepared{Subject: t.about(), System: t.sys.direct, Searched: t.target, Search: t.opt.search(), Judge: judge, task: t}
+	if t.full != nil {
+		p.System = t.full
+	}
+	return p
 }
 
 // statewise returns an error if one of the properties, or of the bounds that are chosen, is not decided state by state.
@@ -118,13 +124,4 @@ func (p *Prepared) Run(v *verify.Verdict, states [][]model.Value) (*Run, error) 
 		return nil, err
 	}
 	return p.task.run(found)
-}
-
-// Actions returns the labels of the transitions of System that one of Searched with label l stands for.
-func (p *Prepared) Actions(l model.Label) []model.Label { return p.task.applied.Actions(l) }
-
-// Ending says whether a search of the system came to its end.
-func (p *Prepared) Ending(r *explore.Result) (Ending, error) {
-	e, _, err := p.task.ending(r)
-	return e, err
 }

@@ -31,15 +31,10 @@ type Graph struct {
 
 // A Size is that of a transition system or of a Markov decision process.
 type Size struct {
-	States      Count `json:"states"`
-	Transitions Count `json:"transitions"` // of a process, its branches
-	*Fanout           // nil but of a process
-}
-
-// A Fanout says how many ways there are to go on from the states of a Markov decision process.
-type Fanout struct {
-	Choices  Count `json:"choices"`
-	Branches Count `json:"branches"`
+	States      Count  `json:"states"`
+	Transitions Count  `json:"transitions"`        // of a process, its branches
+	Choices     *Count `json:"choices,omitempty"`  // nil but of a process
+	Branches    *Count `json:"branches,omitempty"` // likewise
 }
 
 func sizeOf(l *lts.LTS) Size {
@@ -47,8 +42,8 @@ func sizeOf(l *lts.LTS) Size {
 }
 
 func sizeOfProcess(m *prob.MDP) Size {
-	b := Count(m.Branches())
-	return Size{Count(m.States()), b, &Fanout{Count(m.Choices()), b}}
+	choices, branches := Count(m.Choices()), Count(m.Branches())
+	return Size{Count(m.States()), branches, &choices, &branches}
 }
 
 // Title names what the system was made from, and how.
@@ -66,9 +61,9 @@ func (g *Graph) Title() string {
 	return text
 }
 
-// Generate explores a system, or reads it from its file, and keeps its transitions. A search that ends early is no
+// generate explores a system, or reads it from its file, and keeps its transitions. A search that ends early is no
 // error: see Graph.Ending.
-func Generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) {
+func generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) {
 	o := only(opt)
 	labels := &labeller{visible: o.Visible}
 	if sys.file != "" {
@@ -221,7 +216,7 @@ func Minimize(ctx context.Context, sys *System, e Equivalence, opt ...Options) (
 
 func (m *Minimized) minimize(ctx context.Context, sys *System, o Options) error {
 	began := time.Now()
-	g, err := Generate(ctx, sys, o)
+	g, err := generate(ctx, sys, o)
 	if err != nil {
 		return err
 	}
@@ -361,14 +356,14 @@ func Compare(ctx context.Context, a, b *System, e Equivalence, opt ...Options) (
 
 func (c *Compared) compare(ctx context.Context, a, b *System, e bisim.Equivalence, first, second Options) (err error) {
 	first.log("A: %s", a.Name)
-	if c.A, err = Generate(ctx, a, first); err != nil {
+	if c.A, err = generate(ctx, a, first); err != nil {
 		return err
 	}
 	if c.Ending = c.A.Ending; c.A.LTS == nil {
 		return nil
 	}
 	second.log("B: %s", b.Name)
-	if c.B, err = Generate(ctx, b, second); err != nil {
+	if c.B, err = generate(ctx, b, second); err != nil {
 		return err
 	}
 	if c.Ending = c.B.Ending; c.B.LTS == nil {

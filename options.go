@@ -11,6 +11,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/explore/store"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
 	"ringcheck/lts"
@@ -26,9 +27,9 @@ import (
 // memory and beyond that on disk. The functions of this package take at most one.
 type Options struct {
 	// Engine is how Explore and Check find the reachable states. Under Auto, Advice, if not nil, is called before a
-	// large search goes on.
+	// large search goes on, and says whether the symbolic engine is likely to be faster, and why.
 	Engine Engine
-	Advice func(*Advice)
+	Advice func(symbolic bool, why string)
 
 	Reduction Reduction
 	Symmetry  Symmetry
@@ -111,30 +112,6 @@ const (
 	Auto Engine = "auto"
 )
 
-// An Advice says which engine suits a system, judged by the first levels of its search: a diagram of states that share
-// many parts is small.
-type Advice struct {
-	Symbolic bool // the symbolic engine would be the better choice
-	// Levels is the number of levels that were examined, States that of their states, Nodes the size of their diagram.
-	Levels int
-	States Number
-	Nodes  int64
-	// Over the last Recent levels, states grew by the factor StateGrowth and nodes by NodeGrowth.
-	Recent                  int
-	StateGrowth, NodeGrowth float64
-}
-
-// String returns the advice and the reason for it.
-func (a *Advice) String() string {
-	seen := fmt.Sprintf("the first %d levels have %v states in a diagram of %d nodes; "+
-		"over the last %d of them states grew by a factor of %.1f and nodes by %.1f",
-		a.Levels, a.States, a.Nodes, a.Recent, a.StateGrowth, a.NodeGrowth)
-	if a.Symbolic {
-		return "--engine symbolic is likely to be faster: " + seen
-	}
-	return "--engine explicit is likely to be faster: " + seen
-}
-
 // Fairness is assumed of the runs that an LTL property is about.
 type Fairness string
 
@@ -199,6 +176,18 @@ const (
 	Probabilistic Equivalence = "probabilistic"
 )
 
+// A Scheduler says how what happens in a random run is chosen; "" is the UniformScheduler.
+type Scheduler string
+
+// The schedulers.
+const (
+	// UniformScheduler takes each enabled choice of the system with equal probability.
+	UniformScheduler Scheduler = "uniform"
+	// TimedScheduler draws a delay for each message, uniformly from what the spec allows, and lets time go on when
+	// nothing else can happen now. What happens at one moment does so in random order.
+	TimedScheduler Scheduler = "time"
+)
+
 // NoConflict is the assumption that, whenever a process finds several messages in a channel, it does not matter which
 // one it receives first; see package reduce/confluence.
 const NoConflict = "no-conflict"
@@ -218,9 +207,10 @@ func (o *Options) budget() uint64 { return cmp.Or(o.Memory, machine.Budget()) }
 // none is the name of the choice of nothing.
 const none = "none"
 
-// Choices returns the names that can be given for an option, the default first: "engine", "reduce", "symmetry",
-// "assume", "fair", "explain", "scheduler" (of Questions) or "format" (of Run.Write).
-func Choices(option string) []string {
+func init() { inside.Choices = choices }
+
+// choices returns the names that can be given for an option, the default first.
+func choices(option string) []string {
 	switch option {
 	case "engine":
 		return []string{string(Explicit), string(Symbolic), string(Auto)}
@@ -236,6 +226,8 @@ func Choices(option string) []string {
 		return []string{string(Branching), string(Strong), string(Divergence), string(Probabilistic)}
 	case "explain":
 		return []string{string(ByFormula), string(ByTrace), none}
+	case "random":
+		return []string{string(UniformScheduler), string(TimedScheduler)}
 	case "scheduler":
 		return []string{"all", prob.Uniform.String(), prob.Min.String(), prob.Max.String()}
 	case "format":
@@ -259,25 +251,25 @@ func (s Symmetry) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (r *Reduction) UnmarshalText(text []byte) (err error) {
-	*r, err = choose(Reduction(text), Choices("reduce"))
+	*r, err = choose(Reduction(text), choices("reduce"))
 	return err
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Symmetry) UnmarshalText(text []byte) (err error) {
-	*s, err = choose(Symmetry(text), Choices("symmetry"))
+	*s, err = choose(Symmetry(text), choices("symmetry"))
 	return err
 }
 
-// choose checks that a name is one of the choices, and returns "" for none.
-func choose[T ~string](name T, choices []string) (T, error) {
+// choose checks that a name is known, and returns "" for none.
+func choose[T ~string](name T, known []string) (T, error) {
 	switch {
 	case name == "" || name == none:
 		return "", nil
-	case slices.Contains(choices, string(name)):
+	case slices.Contains(known, string(name)):
 		return name, nil
 	}
-	return "", fmt.Errorf("want %s", printable.Or(choices))
+	return "", fmt.Errorf("want %s", printable.Or(known))
 }
 
 // A RequestError says that a request is invalid: the value of an option is wrong, or does not fit the system.
@@ -336,7 +328,7 @@ func (o *Options) symbolic() error {
 }
 
 func oneOf(option, value string) error {
-	if _, err := choose(value, Choices(option)); err != nil {
+	if _, err := choose(value, choices(option)); err != nil {
 		return &RequestError{option, value, err}
 	}
 	return nil

@@ -15,8 +15,7 @@ import (
 
 // A processed is an instance of a spec that was explored as a process, with all its transitions.
 type processed struct {
-	*Prepared
-	asked  prob.Protocol
+	*task
 	mdp    *prob.MDP   // nil if the search did not come to its end
 	goals  []prob.Goal // in the order of those asked
 	stored Count       // states
@@ -25,26 +24,25 @@ type processed struct {
 
 // process explores the system for questions about its goals, and rewards.
 func (s *System) process(ctx context.Context, rewards []*ir.Reward, opt Options) (*processed, error) {
-	p, err := s.Prepare(ctx, opt)
+	t, err := prepare(ctx, s, opt)
 	if err != nil {
 		return nil, err
 	}
 	goals := s.protocol.Goals
 	for _, goal := range goals {
-		if err := symmetricGoal(p.System, goal); p.Searched != p.System && err != nil {
+		if err := symmetricGoal(t.full, goal); t.target != t.full && err != nil {
 			return nil, &RequestError{Err: err}
 		}
 	}
-	x := &processed{
-		Prepared: p,
-		asked:    prob.Protocol{System: p.System, Searched: p.Searched, Actions: p.Actions, Goals: goals, Rewards: rewards},
-	}
+	x := &processed{task: t}
 	var result *explore.Result
-	if x.mdp, x.goals, result, err = x.asked.Process(ctx, p.Search); err != nil {
+	asked := prob.Protocol{System: t.full, Searched: t.target, Actions: t.applied.Actions, Goals: goals, Rewards: rewards}
+	x.mdp, x.goals, result, err = asked.Process(ctx, t.opt.search())
+	if err != nil {
 		return nil, boundError(err)
 	}
 	x.stored = Count(result.Stored)
-	x.ending, err = p.Ending(result)
+	x.ending, _, err = t.ending(result)
 	return x, err
 }
 
@@ -55,7 +53,7 @@ func goalLabel(until string) string {
 			return "goal"
 		}
 	}
-	if until == UntilTerminal {
+	if until == untilTerminal {
 		return "goal"
 	}
 	return until
@@ -82,13 +80,13 @@ func (e *Ending) readProcess(ctx context.Context, file string, o *Options) (*pro
 
 // The predefined goals.
 const (
-	UntilElected  = "elected"  // after the event that declares a leader
-	UntilTerminal = "terminal" // in a state without transitions
+	untilElected  = "elected"  // after the event that declares a leader
+	untilTerminal = "terminal" // in a state without transitions
 )
 
 // A Quantity is a probability or an expected reward: of reaching a goal, until it is reached.
 type Quantity struct {
-	Until     string `json:"until"`               // UntilElected, UntilTerminal or an expression
+	Until     string `json:"until"`               // "elected", "terminal" or an expression
 	Reward    string `json:"reward,omitempty"`    // "" for the probability
 	Within    *int   `json:"within,omitempty"`    // of a probability: the number of steps, nil for any
 	Scheduler string `json:"scheduler,omitempty"` // "uniform", "min" or "max"
@@ -109,9 +107,9 @@ func (q Quantity) String() string {
 	return fmt.Sprintf("%s until %s (%s)", q.name(), q.Until, q.Scheduler)
 }
 
-// Election returns the event of a spec that declares a leader: the one called leader, or the only one there is; "" if
+// election returns the event of a spec that declares a leader: the one called leader, or the only one there is; "" if
 // there is none.
-func (s *System) Election() string {
+func (s *System) election() string {
 	if s.protocol == nil {
 		return ""
 	}
@@ -123,30 +121,25 @@ func (s *System) Election() string {
 	return ""
 }
 
-// Asking returns the system with goals in its protocol, in the same order: expressions that are resolved as those in
-// properties of the spec are.
-func (s *System) Asking(goals ...string) (*System, error) {
+// withGoals returns an instance of a spec with goals in its protocol, in the same order: expressions, resolved as those
+// in properties of the spec are, or untilElected.
+func (s *System) withGoals(goals ...string) (*System, error) {
 	if s.protocol == nil {
 		return nil, fmt.Errorf("%s is not an instance of a spec", s.Name)
 	}
-	p, err := s.Spec.Ask(s.given, goals...)
-	if err != nil {
-		return nil, err
-	}
-	return &System{Name: s.Name, Spec: s.Spec, given: s.given, protocol: p}, nil
-}
-
-// withGoals is like Asking but also accepts UntilElected.
-func (s *System) withGoals(goals ...string) (*System, error) {
-	if i := slices.Index(goals, UntilElected); i >= 0 && s.protocol != nil {
-		event := s.Election()
+	if i := slices.Index(goals, untilElected); i >= 0 {
+		event := s.election()
 		if event == "" {
 			return nil, fmt.Errorf("no event of %s declares a leader", s.Name)
 		}
 		goals = slices.Clone(goals)
 		goals[i] = event + " happens"
 	}
-	return s.Asking(goals...)
+	p, err := s.Spec.checked.Ask(s.given, goals...)
+	if err != nil {
+		return nil, err
+	}
+	return &System{Name: s.Name, Spec: s.Spec, given: s.given, protocol: p}, nil
 }
 
 func (q Quantity) query(m *prob.MDP) (prob.Query, error) {
@@ -180,15 +173,15 @@ func runFinding(q Quantity, path *prob.Path) string {
 		path.Cycle+1)
 }
 
-// retrace explores the system once more for the states of a path, which have the same numbers as in the process, and
+// statesOf explores the system once more for the states of a path, which have the same numbers as in the process, and
 // the steps between them.
-func retrace(ctx context.Context, p *Prepared, m *prob.MDP, path *prob.Path) ([]model.Move, error) {
+func (t *task) statesOf(ctx context.Context, m *prob.MDP, path *prob.Path) ([]model.Move, error) {
 	numbers := m.Follow(path)
 	states, steps := make(map[uint64][]model.Value), make(map[uint64][]explore.Transition)
 	for _, n := range numbers {
 		states[uint64(n)] = nil
 	}
-	result, err := explore.Walk(ctx, p.System, p.Search, explore.Visitor{
+	result, err := explore.Walk(ctx, t.full, t.opt.search(), explore.Visitor{
 		State: func(id uint64, _ int, state []model.Value) error {
 			if _, ok := states[id]; ok {
 				states[id] = append([]model.Value(nil), state...)
@@ -210,8 +203,8 @@ func retrace(ctx context.Context, p *Prepared, m *prob.MDP, path *prob.Path) ([]
 	}
 	moves := []model.Move{{State: states[uint64(numbers[0])]}}
 	for i, branch := range path.Branches {
-		t := steps[uint64(numbers[i])][branch]
-		moves = append(moves, model.Move{Step: t.Step, State: states[t.To]})
+		step := steps[uint64(numbers[i])][branch]
+		moves = append(moves, model.Move{Step: step.Step, State: states[step.To]})
 	}
 	return moves, nil
 }

@@ -17,8 +17,8 @@ import (
 // Questions ask for probabilities of reaching a goal, and for what is earned until it is reached. The zero value asks
 // for the probability and the expected numbers of steps and messages, or of a file for all that it counts.
 type Questions struct {
-	// Until is the goal: UntilElected, UntilTerminal or an expression, and "" is the first of them that the spec has.
-	// Of a file it is a label or UntilTerminal, and "" the only label.
+	// Until is the goal: "elected", "terminal" or an expression, and "" is the first of them that the spec has.
+	// Of a file it is a label or "terminal", and "" the only label.
 	Until string
 	// Within asks for the probabilities within these numbers of steps, Rewards for the expectations of these; there are
 	// no others then.
@@ -44,8 +44,9 @@ type Questions struct {
 type Quantified struct {
 	Subject
 	Ending
-	States Count `json:"states"`
-	Fanout
+	States       Count        `json:"states"`
+	Choices      Count        `json:"choices"`
+	Branches     Count        `json:"branches"`
 	Results      []Answer     `json:"results"`
 	Witness      *AttainedRun `json:"witness,omitempty"`
 	Seconds      float64      `json:"seconds"`
@@ -127,7 +128,7 @@ type inquiry struct {
 func (q *inquiry) ask(until string, rewards []string) {
 	if q.asked = q.Quantities; len(q.asked) == 0 {
 		add := func(a Quantity) {
-			for _, a.Scheduler = range Choices("scheduler")[1:] {
+			for _, a.Scheduler = range choices("scheduler")[1:] {
 				known := q.opt.Reduction == NoReduction || a.Scheduler != prob.Uniform.String()
 				if q.Scheduler == a.Scheduler || q.all() && known {
 					q.asked = append(q.asked, a)
@@ -154,16 +155,16 @@ func (q *inquiry) ask(until string, rewards []string) {
 }
 
 // all reports whether the numbers of each scheduler are asked for.
-func (q *inquiry) all() bool { return q.Scheduler == "" || q.Scheduler == Choices("scheduler")[0] }
+func (q *inquiry) all() bool { return q.Scheduler == "" || q.Scheduler == choices("scheduler")[0] }
 
 // plan finds out what is asked of an instance of a spec, and reports what cannot be.
 func (q *inquiry) plan() error {
 	r := q.report
-	r.Event = q.sys.Election()
+	r.Event = q.sys.election()
 	if r.Until = q.Until; r.Until == "" {
-		r.Until = UntilTerminal
+		r.Until = untilTerminal
 		if r.Event != "" {
-			r.Until = UntilElected
+			r.Until = untilElected
 		}
 	}
 	q.ask(r.Until, []string{"steps", "messages"})
@@ -297,7 +298,7 @@ func (q *inquiry) explore(ctx context.Context) error {
 	q.found(x.mdp)
 	q.opt.log("%s states, %s choices, %s branches after %.3f s",
 		q.report.States.Comma(), q.report.Choices.Comma(), q.report.Branches.Comma(), time.Since(q.began).Seconds())
-	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !x.task.applied.Told() {
+	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !x.applied.Told() {
 		if q.chosen() {
 			return refuse("reduce", string(q.opt.Reduction),
 				"it lets processes act before the first step, or right behind a visible event, "+
@@ -314,8 +315,7 @@ func (q *inquiry) explore(ctx context.Context) error {
 
 // found sets the process that questions are about.
 func (q *inquiry) found(m *prob.MDP) {
-	size := sizeOfProcess(m)
-	q.mdp, q.report.States, q.report.Fanout = m, size.States, *size.Fanout
+	q.mdp, q.report.States, q.report.Choices, q.report.Branches = m, Count(m.States()), Count(m.Choices()), Count(m.Branches())
 }
 
 // attain finds a run that attains the greatest or least value of an expected reward, of a protocol without chance; or,
@@ -334,14 +334,14 @@ func (q *inquiry) attain(ctx context.Context, x *processed) error {
 	if err != nil {
 		return &RequestError{"witness", q.Witness, err}
 	}
-	moves, err := retrace(ctx, x.Prepared, q.mdp, path)
+	moves, err := x.statesOf(ctx, q.mdp, path)
 	if err != nil {
 		return err
 	}
-	if err := verify.Retake(x.System, moves); err != nil {
+	if err := verify.Retake(x.full, moves); err != nil {
 		return fmt.Errorf("the two implementations of %s disagree: %w", q.sys.Name, err)
 	}
-	run := &Run{Finding: runFinding(extreme, path), sys: q.sys, shown: x.System, full: x.System, moves: moves}
+	run := &Run{Finding: runFinding(extreme, path), sys: q.sys, shown: x.full, full: x.full, moves: moves}
 	if path.Cycle >= 0 {
 		run.Lasso = &Lasso{Stem: path.Cycle, Cycle: len(path.Branches) - path.Cycle}
 	}
@@ -380,7 +380,7 @@ func (q *inquiry) answer(ctx context.Context) error {
 		}
 		for j, a := range problem.Ask(ctx, queries, prob.Options{Precision: q.Precision, Exact: q.Exact}) {
 			of, answer := q.asked[places[j]], &results[places[j]]
-			*answer = Answer{"probability", of.Reward, of.Until, of.Within, of.Scheduler, NewValue(a.Interval)}
+			*answer = Answer{"probability", of.Reward, of.Until, of.Within, of.Scheduler, newValue(a.Interval)}
 			if answer.Reward != "" {
 				answer.Query = "expected"
 			}
@@ -432,8 +432,8 @@ func (q *inquiry) read(ctx context.Context) error {
 	switch {
 	case q.Until == "" && len(labels) == 1:
 		r.Until = labels[0]
-	case !slices.Contains(labels, q.Until) && q.Until != UntilTerminal:
-		return refuse("until", q.Until, "want a label of the file: %s", strings.Join(append(labels, UntilTerminal), " or "))
+	case !slices.Contains(labels, q.Until) && q.Until != untilTerminal:
+		return refuse("until", q.Until, "want a label of the file: %s", strings.Join(append(labels, untilTerminal), " or "))
 	}
 	goal := prob.Goal{Terminal: true}
 	if l := m.Label(r.Until); l != nil {

@@ -138,11 +138,13 @@ func generated(t *testing.T, text, goal string) *slow {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := sys.Compile(t.Context())
+	prepared, err := sys.Prepare(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, asked := &slow{}, sys.Protocol().Bounds[len(sys.Protocol().Bounds)-1].Goal
+	full := prepared.System.(*compile.System)
+	protocol := full.Protocol()
+	p, asked := &slow{}, protocol.Bounds[len(protocol.Bounds)-1].Goal
 	numbers, states := map[string]int{}, [][]model.Value{}
 	number := func(s []model.Value) int {
 		n, ok := numbers[fmt.Sprint(s)]
@@ -179,7 +181,7 @@ func generated(t *testing.T, text, goal string) *slow {
 	view := full.NewView()
 	for s := range states {
 		view.Show(states[s])
-		p.goal = append(p.goal, satisfied(t, asked, sys.Protocol().NewEnv(view), len(p.choices[s]) == 0))
+		p.goal = append(p.goal, satisfied(t, asked, protocol.NewEnv(view), len(p.choices[s]) == 0))
 	}
 	return p
 }

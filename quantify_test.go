@@ -19,7 +19,7 @@ func TestQuantifyFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{Until: ringcheck.UntilTerminal, Exact: true,
+	want, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{Until: "terminal", Exact: true,
 		Process: func(p *prob.MDP) error {
 			file, err := os.Create(path)
 			if err != nil {

@@ -139,15 +139,6 @@ type Diagram struct {
 	PeakNodes int64 `json:"peak_nodes"` // the most in memory at any time, garbage included
 }
 
-// An Effort is what a search cost.
-type Effort struct {
-	Workers int     `json:"workers"`
-	Seconds float64 `json:"seconds"`
-	// TransitionsPerSecond is nil with the symbolic engine.
-	TransitionsPerSecond *uint64 `json:"transitions_per_second,omitempty"`
-	PeakRSSBytes         uint64  `json:"peak_rss_bytes"` // of the process
-}
-
 // seconds returns a duration to the millisecond.
 func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
 
@@ -158,8 +149,12 @@ type Report struct {
 	Engine    Engine `json:"engine,omitempty"` // "" if it is the explicit one
 	*Verdicts        // nil but for Check
 	Counts
-	*Storage // nil but for Explore with the explicit engine
-	Effort   // of Check, Seconds is until all is decided
+	*Storage         // nil but for Explore with the explicit engine
+	Workers  int     `json:"workers"`
+	Seconds  float64 `json:"seconds"` // of Check, until all is decided
+	// TransitionsPerSecond is nil with the symbolic engine.
+	TransitionsPerSecond *uint64 `json:"transitions_per_second,omitempty"`
+	PeakRSSBytes         uint64  `json:"peak_rss_bytes"` // of the process
 
 	LevelSizes []Count `json:"-"` // states by level; under a symmetry, of the full system
 	DiskBytes  uint64  `json:"-"` // written to disk
@@ -180,7 +175,7 @@ type Verdicts struct {
 }
 
 // NewCounts returns counts without those of a particular engine.
-func NewCounts(states, transitions, terminal, environmentOnly uint64) Counts {
+func newCounts(states, transitions, terminal, environmentOnly uint64) Counts {
 	return Counts{
 		States: Count(states).Number(), Transitions: Count(transitions).Number(), Deadlocks: Count(terminal).Number(),
 		TerminalStates: Count(terminal).Number(), EnvironmentOnlyStates: Count(environmentOnly).Number(),
@@ -279,7 +274,7 @@ type Value struct {
 }
 
 // NewValue returns the value of an interval.
-func NewValue(i prob.Interval) Value {
+func newValue(i prob.Interval) Value {
 	v := Value{Low: Real(i.Low), High: Real(i.High)}
 	if i.Exact != nil {
 		v.Exact = i.Exact.RatString()
@@ -393,7 +388,7 @@ func (r *Run) trace(format string) (trace *view.Trace, err error) {
 		return nil, err
 	}
 	trace.Caption.Property, trace.Caption.Finding, trace.Caption.Why = r.Property, r.Finding, r.why
-	trace.Lasso, trace.Width = r.Lasso, r.Width
+	trace.Lasso, trace.Width = (*view.Lasso)(r.Lasso), r.Width
 	return trace, nil
 }
 
@@ -413,4 +408,7 @@ func (r *Run) valueSteps(value func(model.Value) any, action func(model.Label) m
 
 // A Lasso is the shape of a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if
 // the run ends.
-type Lasso = view.Lasso
+type Lasso struct {
+	Stem  int `json:"stem"`
+	Cycle int `json:"cycle"`
+}

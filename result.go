@@ -55,9 +55,9 @@ func (t *task) ending(r *explore.Result) (Ending, []model.Value, error) {
 func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) (*Report, error) {
 	report := &Report{
 		Subject: t.about(), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
-		Counts: NewCounts(r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly),
+		Counts: newCounts(r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly),
 		sys:    t.sys, opt: t.opt, search: r,
-		Effort: Effort{Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS()},
+		Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS(),
 	}
 	report.faultRun = func(ctx context.Context) (*Run, error) { return t.faultRun(ctx, report) }
 	if diagrams != nil {
@@ -198,17 +198,17 @@ func (t *task) advise(ctx context.Context) error {
 	if t.opt.Engine != Auto || t.opt.Advice == nil {
 		return nil
 	}
-	a, err := advise(ctx, t.sys, t.opt)
-	if a != nil {
-		t.opt.Advice(a)
+	sizes, err := prefix(ctx, t.sys, t.opt)
+	if len(sizes) > 1 {
+		t.opt.Advice(advice(sizes))
 	}
 	return err
 }
 
-// advise searches the first levels of a system with both engines. It returns nil if the system is smaller than that, or
-// if the symbolic engine does not support the options: then the explicit engine is right. Diagrams can grow differently
-// in later levels.
-func advise(ctx context.Context, sys *System, o Options) (*Advice, error) {
+// prefix searches the first levels of a system with both engines and returns the sizes of their diagrams. It returns
+// nil if the system is smaller than that, or if the symbolic engine does not support the options: then the explicit
+// engine is right.
+func prefix(ctx context.Context, sys *System, o Options) ([]symbolic.Size, error) {
 	if o.symbolic() != nil {
 		return nil, nil
 	}
@@ -223,28 +223,26 @@ func advise(ctx context.Context, sys *System, o Options) (*Advice, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, prefixTime)
 	defer cancel()
-	sizes, err := symbolic.Prefix(ctx, t.target, t.symbolicOptions(), len(begun.Levels))
-	if err != nil || len(sizes) < 2 {
-		return nil, err
-	}
-	return newAdvice(sizes), nil
+	return symbolic.Prefix(ctx, t.target, t.symbolicOptions(), len(begun.Levels))
 }
 
-// newAdvice judges by the last levels over which the number of states grew by a factor of 16.
-func newAdvice(sizes []symbolic.Size) *Advice {
+// advice says which engine is likely to be faster, judged by the last levels over which the number of states grew by a
+// factor of 16: a diagram of states that share many parts is small. Diagrams can grow differently in later levels.
+func advice(sizes []symbolic.Size) (isSymbolic bool, why string) {
 	last := len(sizes) - 1
 	end := sizes[last]
 	from := last - 1
 	for from > 0 && ratio(end.States, sizes[from].States) < 16 {
 		from--
 	}
-	a := &Advice{
-		Levels: len(sizes), States: Number{end.States}, Nodes: end.Nodes, Recent: last - from,
-		StateGrowth: ratio(end.States, sizes[from].States), NodeGrowth: float64(end.Nodes) / float64(sizes[from].Nodes),
+	states, nodes := ratio(end.States, sizes[from].States), float64(end.Nodes)/float64(sizes[from].Nodes)
+	engine, slow := Explicit, math.Log(nodes) <= slowGrowth*math.Log(states)
+	if slow && ratio(end.States, big.NewInt(end.Nodes)) >= manyStates {
+		engine = Symbolic
 	}
-	slow := math.Log(a.NodeGrowth) <= slowGrowth*math.Log(a.StateGrowth)
-	a.Symbolic = slow && ratio(end.States, big.NewInt(end.Nodes)) >= manyStates
-	return a
+	return engine == Symbolic, fmt.Sprintf("--engine %s is likely to be faster: the first %d levels have %v states in a "+
+		"diagram of %d nodes; over the last %d of them states grew by a factor of %.1f and nodes by %.1f",
+		engine, len(sizes), end.States, end.Nodes, last-from, states, nodes)
 }
 
 func ratio(a, b *big.Int) float64 {

@@ -62,43 +62,52 @@ func (s *Set) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// A Setting is the value of a parameter or option: an int64, a bool or, if it is enumerated, a string.
+type Setting struct {
+	Name  string
+	Value any
+}
+
 // Settings are the values of parameters or options, in the order of their declarations.
-type Settings []ir.Setting
+type Settings []Setting
+
+func newSettings(list []ir.Setting) Settings {
+	settings := make(Settings, len(list))
+	for i, s := range list {
+		settings[i] = Setting{s.Name, s.Value}
+		switch s.Type.Kind {
+		case ir.Bool:
+			settings[i].Value = s.Value != 0
+		case ir.Enum:
+			settings[i].Value = s.Type.Names[s.Value]
+		}
+	}
+	return settings
+}
 
 // String returns "n = 4, k = 2".
 func (s Settings) String() string {
 	parts := make([]string, len(s))
 	for i, setting := range s {
-		parts[i] = setting.Name + " = " + setting.Type.Format(setting.Value)
+		parts[i] = fmt.Sprint(setting.Name, " = ", setting.Value)
 	}
 	return strings.Join(parts, ", ")
 }
 
-// MarshalJSON writes an object in that order. Enumerated values are strings.
+// MarshalJSON writes an object in that order.
 func (s Settings) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, setting := range s {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		member, err := json.Marshal(map[string]any{setting.Name: plain(setting)})
+		member, err := json.Marshal(map[string]any{setting.Name: setting.Value})
 		if err != nil {
 			return nil, err
 		}
 		b = append(b, member[1:len(member)-1]...)
 	}
 	return append(b, '}'), nil
-}
-
-// plain returns the value of s for JSON.
-func plain(s ir.Setting) any {
-	switch s.Type.Kind {
-	case ir.Bool:
-		return s.Value != 0
-	case ir.Enum:
-		return s.Type.Names[s.Value]
-	}
-	return s.Value
 }
 
 // A Count is a number of states or transitions. In JSON it is a number up to 2^53, which every program reads exactly,

@@ -35,33 +35,15 @@ type Simulation struct {
 	// environment can do as it takes everything else.
 	FaultRate float64
 	Seed      uint64
-	// MaxSteps ends a run; NoMaxSteps means no limit. 0 means ten million and ten thousand for each process, and then
+	// MaxSteps ends a run; math.MaxUint64 means no limit. 0 means ten million and ten thousand for each process, and then
 	// the first run has to come to its end before: if it does not, there are no others.
 	MaxSteps uint64
 	// Rewards are the names of what to estimate the expectation of; nil means steps and messages. Until is the name of
-	// an event that ends a run; "" means that runs end in terminal states.
+	// an event that ends a run, or "elected"; "" and "terminal" mean that runs end in terminal states.
 	Rewards  []string
 	Until    string
 	Progress func(simulate.Progress)
 }
-
-// NoMaxSteps lets runs take any number of steps.
-const NoMaxSteps = math.MaxUint64
-
-// A Scheduler says how what happens in a random run is chosen; "" is the UniformScheduler.
-type Scheduler string
-
-// The schedulers.
-const (
-	// UniformScheduler takes each enabled choice of the system with equal probability.
-	UniformScheduler Scheduler = "uniform"
-	// TimedScheduler draws a delay for each message, uniformly from what the spec allows, and lets time go on when
-	// nothing else can happen now. What happens at one moment does so in random order.
-	TimedScheduler Scheduler = "time"
-)
-
-// Schedulers returns the names of the schedulers.
-func Schedulers() []string { return []string{string(UniformScheduler), string(TimedScheduler)} }
 
 // A SimulationReport is what Simulate has estimated.
 type SimulationReport struct {
@@ -82,18 +64,14 @@ type SimulationReport struct {
 	Estimates  []Estimate `json:"estimates"`
 	// Unwatched are the invariants that were not evaluated: all, unless Options.Properties names some.
 	Unwatched []string `json:"unwatched,omitempty"`
-	SimulationEffort
 
-	by *simulator
-}
-
-// A SimulationEffort is what random runs took.
-type SimulationEffort struct {
 	Events          uint64  `json:"events"` // steps of all runs
 	EventsPerSecond uint64  `json:"events_per_second"`
 	Workers         int     `json:"workers"`
 	Seconds         float64 `json:"seconds"`
 	PeakRSSBytes    uint64  `json:"peak_rss_bytes"`
+
+	by *simulator
 }
 
 // An Estimate is that of an expected reward, or of the probability that an event happens in a run or a property holds.
@@ -129,10 +107,18 @@ func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options)
 	if err != nil {
 		return nil, err
 	}
+	switch plan.Until {
+	case untilTerminal:
+		plan.Until = ""
+	case untilElected:
+		if plan.Until = sys.election(); plan.Until == "" {
+			return nil, refuse("until", untilElected, "%s has no event that declares a leader", sys.Name)
+		}
+	}
 	s := &simulator{task: t, plan: plan}
 	r := &SimulationReport{
 		Subject: t.about(), Seed: plan.Seed, Scheduler: cmp.Or(plan.Scheduler, UniformScheduler),
-		Hurry: plan.Hurry, Delay: plan.Delay, Until: cmp.Or(plan.Until, "terminal"),
+		Hurry: plan.Hurry, Delay: plan.Delay, Until: cmp.Or(plan.Until, untilTerminal),
 		Confidence: plan.Confidence, Estimates: []Estimate{}, by: s,
 	}
 	if plan.Scheduler == TimedScheduler && sys.protocol.Faults.Any() {
@@ -162,8 +148,8 @@ func (s *Simulation) validate(sys *System) error {
 	switch {
 	case sys.protocol == nil:
 		return refuse("", "", "%s is not an instance of a spec: there is nothing to simulate", sys.Name)
-	case s.Scheduler != "" && !slices.Contains(Schedulers(), string(s.Scheduler)):
-		return refuse("scheduler", string(s.Scheduler), "want %s", strings.Join(Schedulers(), " or "))
+	case s.Scheduler != "" && !slices.Contains(choices("random"), string(s.Scheduler)):
+		return refuse("scheduler", string(s.Scheduler), "want %s", strings.Join(choices("random"), " or "))
 	case s.Runs <= 0:
 		return refuse("runs", fmt.Sprint(s.Runs), "want at least 1")
 	case s.Precision != 0 && !(s.Precision > 0 && s.Precision < 1):

@@ -77,7 +77,7 @@ func (s *simulator) large(steps int) bool {
 
 // whole returns the run as one of the compiled system.
 func (x *extract) whole(ctx context.Context, s *simulator) (*Run, error) {
-	full, err := s.sys.Compile(ctx, s.opt)
+	full, err := s.sys.compile(ctx, &s.opt)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package ringcheck
 
 import (
-	"context"
 	"math/big"
 	"strings"
 	"testing"
@@ -29,13 +28,9 @@ func TestAdvice(t *testing.T) {
 		{"nodes nearly as fast", grow(2, 1.8), false},
 		{"slow, but nearly as many", grow(1.05, 1.02), false},
 	} {
-		a := newAdvice(c.sizes)
-		if a.Symbolic != c.wanted {
-			t.Errorf("%s: %v", c.name, a)
-		}
-		if engine := map[bool]string{true: "symbolic", false: "explicit"}[c.wanted]; !strings.HasPrefix(a.String(),
-			"--engine "+engine) {
-			t.Errorf("%s: %v", c.name, a)
+		engine := map[bool]string{true: "symbolic", false: "explicit"}[c.wanted]
+		if got, why := advice(c.sizes); got != c.wanted || !strings.HasPrefix(why, "--engine "+engine) {
+			t.Errorf("%s: %v, %s", c.name, got, why)
 		}
 	}
 }
@@ -47,8 +42,8 @@ func TestAdviseSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, opt := range []Options{{}, {Symmetry: Rotation}, {MaxStates: 10}} {
-		if a, err := advise(context.Background(), sys, opt); a != nil || err != nil {
-			t.Errorf("%+v: %v, %v", opt, a, err)
+		if sizes, err := prefix(t.Context(), sys, opt); sizes != nil || err != nil {
+			t.Errorf("%+v: %v, %v", opt, sizes, err)
 		}
 	}
 }

@@ -1,10 +1,7 @@
 package ringcheck
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +10,7 @@ import (
 	"strings"
 
 	"ringcheck/explore"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/textfile"
 	"ringcheck/model"
@@ -25,8 +23,16 @@ import (
 
 // A Spec is a protocol in ringcheck's language, whose parameters and options have no values yet.
 type Spec struct {
-	*check.Spec
-	Text []byte
+	Name, Doc string
+	File      string // where the text is from, as in messages
+	Text      []byte
+
+	checked *check.Spec
+}
+
+func init() {
+	inside.Spec = func(spec any) *check.Spec { return spec.(*Spec).checked }
+	inside.Given = func(system any) map[string]string { return system.(*System).given }
 }
 
 // Open reads a built-in spec, or the .ring file at a path. What is wrong with its text is a syntax.ErrorList.
@@ -44,7 +50,7 @@ func Parse(file string, text []byte) (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Spec{Spec: s, Text: text}, nil
+	return &Spec{Name: s.Name, Doc: s.Doc, File: s.File, Text: text, checked: s}, nil
 }
 
 // System returns an instance of the spec; values of later sets replace those of earlier ones. The error is a
@@ -54,7 +60,7 @@ func (s *Spec) System(set ...Set) (*System, error) {
 	for _, values := range set {
 		maps.Copy(given, values.texts())
 	}
-	p, err := s.Instantiate(given)
+	p, err := s.checked.Instantiate(given)
 	if setting := (*check.SettingError)(nil); errors.As(err, &setting) {
 		return nil, &RequestError{Err: err}
 	} else if err != nil {
@@ -106,7 +112,7 @@ type System struct {
 // and options; or a file that holds a transition system (.aut, for Generate, Minimize and Compare) or a Markov decision
 // process (.umb or .tra, for Quantify and Minimize). Errors are those of Open and Spec.System.
 func Load(name string, set ...Set) (*System, error) {
-	if IsSystemFile(name) || slices.Contains(exchange.Formats(), filepath.Ext(name)) {
+	if filepath.Ext(name) == ".aut" || slices.Contains(exchange.Formats(), filepath.Ext(name)) {
 		if len(set) > 0 {
 			return nil, refuse("", "", "%s is a transition system: it has no parameters", name)
 		}
@@ -124,11 +130,14 @@ func Load(name string, set ...Set) (*System, error) {
 	return spec.System(set...)
 }
 
-// IsSystemFile reports whether Load takes a name for the name of a file that holds a transition system.
-func IsSystemFile(name string) bool { return filepath.Ext(name) == ".aut" }
-
-// Protocol returns the checked instance of the spec; nil if the system is not an instance of one.
-func (s *System) Protocol() *ir.Protocol { return s.protocol }
+// Properties returns the names of the properties of the system, other than bounds on probabilities and rewards.
+func (s *System) Properties() []string {
+	var names []string
+	for _, p := range s.claims() {
+		names = append(names, p.Name)
+	}
+	return names
+}
 
 // claims returns the properties of the system.
 func (s *System) claims() []*ir.Property {
@@ -147,12 +156,8 @@ func (s *System) Explorable() error {
 	return refuse("", "", "%s: %s: too large to be explored; use simulate", why.Pos, why.Text)
 }
 
-// Compile returns the transition system of an instance of a spec.
-func (s *System) Compile(ctx context.Context, opt ...Options) (*compile.System, error) {
-	o := only(opt)
-	if s.protocol == nil {
-		return nil, fmt.Errorf("%s is not an instance of a spec", s.Name)
-	}
+// compile returns the transition system of an instance of a spec.
+func (s *System) compile(ctx context.Context, o *Options) (*compile.System, error) {
 	if err := s.Explorable(); err != nil {
 		return nil, err
 	}
@@ -168,7 +173,7 @@ func (s *System) Params() Settings {
 	if s.protocol == nil {
 		return Settings{}
 	}
-	return append(Settings{}, s.protocol.Params...)
+	return newSettings(s.protocol.Params)
 }
 
 // Options returns the values of the options.
@@ -176,7 +181,7 @@ func (s *System) Options() Settings {
 	if s.protocol == nil {
 		return Settings{}
 	}
-	return append(Settings{}, s.protocol.Options...)
+	return newSettings(s.protocol.Options)
 }
 
 // Title is "franklin, n = 4, k = 2, bits = true".
@@ -242,91 +247,3 @@ func From[S comparable](name string, values *model.Values[S], properties ...Prop
 
 // Wrap returns a system that explores a model.System.
 func Wrap(name string, sys model.System) *System { return &System{Name: name, direct: sys} }
-
-// A Request is a search as data. It is kept with the search, so that another process or machine can resume it.
-type Request struct {
-	Version    string            `json:"version"` // of ringcheck, with which states are encoded
-	Spec       string            `json:"spec"`
-	File       string            `json:"file"` // of the spec
-	Text       string            `json:"text"`
-	Settings   map[string]string `json:"settings"` // all, as a person gives them
-	Reduction  Reduction         `json:"reduction"`
-	Assume     string            `json:"assumption"` // "none" if nothing is assumed
-	Symmetry   Symmetry          `json:"symmetry"`
-	Properties []string          `json:"properties,omitempty"` // that are checked
-	MaxChannel int               `json:"max_channel"`
-	MaxNat     int64             `json:"max_nat"`
-}
-
-// NewRequest returns the request for a search of an instance of a spec.
-func NewRequest(version string, sys *System, opt Options) *Request {
-	r := &Request{
-		Version: version, Spec: sys.Name, File: sys.Spec.File, Text: string(sys.Spec.Text),
-		Settings:  make(map[string]string),
-		Reduction: opt.Reduction, Assume: cmp.Or(opt.Assume, none), Symmetry: opt.Symmetry, Properties: opt.Properties,
-		MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat,
-	}
-	for _, s := range append(sys.Params(), sys.Options()...) {
-		r.Settings[s.Name] = s.Type.Format(s.Value)
-	}
-	return r
-}
-
-// System returns the system to search.
-func (r *Request) System() (*System, error) {
-	spec, err := Parse(r.File, []byte(r.Text))
-	if err != nil {
-		return nil, err
-	}
-	set := make(Set)
-	for name, text := range r.Settings {
-		set[name] = text
-	}
-	return spec.System(set)
-}
-
-// Apply copies the request's search options to opt.
-func (r *Request) Apply(opt *Options) {
-	opt.Reduction, opt.Assume, opt.Symmetry, opt.Properties = r.Reduction, r.Assume, r.Symmetry, r.Properties
-	opt.MaxChannel, opt.MaxNat = r.MaxChannel, r.MaxNat
-}
-
-// SHA256 returns the SHA-256 hash of the spec's text in hexadecimal.
-func (r *Request) SHA256() string {
-	hash := sha256.Sum256([]byte(r.Text))
-	return hex.EncodeToString(hash[:])
-}
-
-// Differs describes the first difference from another request, such as "has n = 4, not 5"; "" if there is none.
-func (r *Request) Differs(from *Request) string {
-	switch {
-	case r.Version != from.Version:
-		return fmt.Sprintf("is one of ringcheck %s, and this is %s", r.Version, from.Version)
-	case r.Spec != from.Spec:
-		return fmt.Sprintf("is of %s, not %s", r.Spec, from.Spec)
-	case r.Text != from.Text:
-		return "is of another text of " + r.Spec
-	}
-	all := make(map[string][2]string)
-	for name := range r.Settings {
-		all[name+" ="] = [2]string{r.Settings[name], from.Settings[name]}
-	}
-	for flag, values := range map[string][2]any{
-		"reduce": {r.Reduction, from.Reduction}, "assume": {r.Assume, from.Assume},
-		"symmetry":    {r.Symmetry, from.Symmetry},
-		"max-channel": {r.MaxChannel, from.MaxChannel}, "max-nat": {r.MaxNat, from.MaxNat},
-		"property": {list(r.Properties), list(from.Properties)},
-	} {
-		all["--"+flag] = [2]string{fmt.Sprint(values[0]), fmt.Sprint(values[1])}
-	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if pair := all[name]; pair[0] != pair[1] {
-			return fmt.Sprintf("has %s %s, not %s", name, pair[0], pair[1])
-		}
-	}
-	return ""
-}
-
-func list(properties []string) string {
-	return cmp.Or(strings.Join(properties, ", "), none)
-}

@@ -81,7 +81,7 @@ func (t *task) prepare(ctx context.Context) (err error) {
 		return nil
 	}
 	begin := time.Now()
-	if t.full, err = sys.Compile(ctx, *opt); err != nil {
+	if t.full, err = sys.compile(ctx, opt); err != nil {
 		return err
 	}
 	if err := t.reduce(ctx); err != nil {

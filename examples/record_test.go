@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/test/filetest"
 	"ringcheck/results/regress"
 )
@@ -25,8 +26,8 @@ func TestDefaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if spec.Source == "" || spec.Doc == "" || len(spec.Warnings) > 0 {
-				t.Errorf("source %q, description %q, warnings %v", spec.Source, spec.Doc, spec.Warnings)
+			if s := inside.Spec(spec); s.Source == "" || s.Doc == "" || len(s.Warnings) > 0 {
+				t.Errorf("source %q, description %q, warnings %v", s.Source, s.Doc, s.Warnings)
 			}
 			sys, err := spec.System()
 			if err != nil {

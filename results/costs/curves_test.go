@@ -24,7 +24,7 @@ func Curves(ctx context.Context, n, k, last int) (*figure.Curves, error) {
 	var asked []ringcheck.Quantity
 	for _, s := range []prob.Scheduler{prob.Uniform, prob.Min, prob.Max} {
 		for t := range last + 1 {
-			asked = append(asked, ringcheck.Quantity{Until: ringcheck.UntilElected, Within: &t, Scheduler: s.String()})
+			asked = append(asked, ringcheck.Quantity{Until: "elected", Within: &t, Scheduler: s.String()})
 		}
 	}
 	for _, reading := range Readings {

@@ -40,11 +40,12 @@ func Messages(ctx context.Context, spec string, set ringcheck.Set) (map[string]*
 
 // tally is Messages for a system.
 func tally(ctx context.Context, sys *ringcheck.System) (map[string]*Tally, error) {
-	compiled, err := sys.Compile(ctx)
+	prepared, err := sys.Prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{System: compiled, rewards: sys.Protocol().Rewards, earned: make(map[model.Label][]int64)}
+	compiled := prepared.System.(*compile.System)
+	r := &runner{System: compiled, rewards: compiled.Protocol().Rewards, earned: make(map[model.Label][]int64)}
 	for _, g := range compiled.Groups() {
 		r.in = append(r.in, make([]model.Value, len(g.Slots)))
 	}

@@ -366,7 +366,7 @@ schedule.
 func (p *page) certain(spec string, sets ...ringcheck.Set) ([]string, error) {
 	var asked []ringcheck.Quantity
 	for _, s := range []string{"min", "uniform", "max"} {
-		asked = append(asked, ringcheck.Quantity{Until: ringcheck.UntilTerminal, Reward: "messages", Scheduler: s})
+		asked = append(asked, ringcheck.Quantity{Until: "terminal", Reward: "messages", Scheduler: s})
 	}
 	values, err := quantify(p.ctx, asked, spec, sets...)
 	if err != nil {

@@ -8,10 +8,10 @@ package experiment
 
 import (
 	"fmt"
+	"ringcheck/internal/inside"
 	"strings"
 
 	"ringcheck"
-	"ringcheck/model/language/ir"
 )
 
 // An Experiment says which system to explore: an instance of a spec, and how it is made smaller.
@@ -54,20 +54,11 @@ func (e Experiment) InstantiateSpec(spec *ringcheck.Spec) (*Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("spec %s: %w", e.Spec, err)
 	}
-	if e.Assume == ringcheck.Choices("assume")[0] {
+	if e.Assume == inside.Choices("assume")[0] {
 		e.Assume = ""
 	}
 	i := &Instance{e, sys}
 	return i, i.Validate(Question{})
-}
-
-// PropertyNames returns the names of the properties of the instance.
-func (i *Instance) PropertyNames() []string {
-	var names []string
-	for _, p := range i.System.Protocol().Properties {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 // Validate reports what cannot be asked of the instance.
@@ -89,10 +80,10 @@ func (i *Instance) Name() string {
 	var b strings.Builder
 	b.WriteString(i.Spec)
 	for _, s := range i.System.Params() {
-		fmt.Fprintf(&b, " %s=%s", s.Name, s.Type.Format(s.Value))
+		fmt.Fprintf(&b, " %s=%v", s.Name, s.Value)
 	}
 	for _, o := range i.chosen() {
-		fmt.Fprintf(&b, " %s=%s", o.Name, o.Type.Format(o.Value))
+		fmt.Fprintf(&b, " %s=%v", o.Name, o.Value)
 	}
 	if i.Reduction != ringcheck.NoReduction {
 		fmt.Fprintf(&b, " reduce=%s", i.Reduction)
@@ -130,21 +121,21 @@ const sizeParam = "n"
 func (i *Instance) Size() int64 {
 	for _, s := range i.System.Params() {
 		if s.Name == sizeParam {
-			return s.Value
+			return s.Value.(int64)
 		}
 	}
 	return 0
 }
 
 // chosen returns the options that do not have their default.
-func (i *Instance) chosen() []ir.Setting {
+func (i *Instance) chosen() []ringcheck.Setting {
 	defaults := make(map[string]string)
-	for _, o := range i.System.Spec.Options {
+	for _, o := range inside.Spec(i.System.Spec).Options {
 		defaults[o.Name] = o.Default
 	}
-	var chosen []ir.Setting
+	var chosen []ringcheck.Setting
 	for _, o := range i.System.Options() {
-		if o.Type.Format(o.Value) != defaults[o.Name] {
+		if fmt.Sprint(o.Value) != defaults[o.Name] {
 			chosen = append(chosen, o)
 		}
 	}

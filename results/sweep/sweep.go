@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/model/language/check"
 	"ringcheck/results/experiment"
 	"ringcheck/results/figure"
@@ -32,10 +33,10 @@ const maxRows = 10_000
 // "2,3", "any,left". The last setting changes fastest.
 func Grid(spec *ringcheck.Spec, values map[string]string) ([]ringcheck.Set, error) {
 	var names []string
-	for _, p := range spec.Params {
+	for _, p := range inside.Spec(spec).Params {
 		names = append(names, p.Name)
 	}
-	for _, o := range spec.Options {
+	for _, o := range inside.Spec(spec).Options {
 		names = append(names, o.Name)
 	}
 	grid := []ringcheck.Set{{}}
@@ -158,7 +159,7 @@ func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, like experimen
 		e.Spec, e.Params, e.Options = name, ringcheck.Set{}, ringcheck.Set{}
 		for key, value := range set {
 			to := e.Options
-			if slices.ContainsFunc(spec.Params, func(p check.Param) bool { return p.Name == key }) {
+			if slices.ContainsFunc(inside.Spec(spec).Params, func(p check.Param) bool { return p.Name == key }) {
 				to = e.Params
 			}
 			to[key] = value
@@ -192,7 +193,7 @@ func (s *Sweep) Resume(text []byte, task Task) error {
 		}
 	}
 	for _, r := range s.Rows {
-		if k := known[r.Name]; k != nil && task.answeredBy(k, r.instance.PropertyNames()) {
+		if k := known[r.Name]; k != nil && task.answeredBy(k, r.instance.System.Properties()) {
 			r.Outcome, r.Sample = k.Outcome, k.Sample
 		}
 	}
@@ -225,7 +226,7 @@ func (r *Row) run(ctx context.Context, opt ringcheck.Options, task Task) (err er
 	}
 	var q experiment.Question
 	if task.Check {
-		q.Properties = r.instance.PropertyNames()
+		q.Properties = r.instance.System.Properties()
 	}
 	r.Outcome, err = r.instance.Run(ctx, opt, q)
 	return err

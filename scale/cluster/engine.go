@@ -17,6 +17,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/explore"
+	"ringcheck/internal/request"
 	"ringcheck/scale/level"
 )
 
@@ -91,7 +92,7 @@ func version() string {
 
 // jobFor returns the job of a search.
 func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Options, p *ringcheck.Prepared) *level.Job {
-	job := &level.Job{Request: *ringcheck.NewRequest(version(), sys, *opt), Shards: e.shards}
+	job := &level.Job{Request: *request.New(version(), sys, *opt), Shards: e.shards}
 	job.Properties = nil
 	if p.Judge != nil {
 		job.Properties = p.Judge.Names()

@@ -243,11 +243,11 @@ func compiled(t testing.TB, n, k int) model.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := sys.Compile(t.Context())
+	p, err := sys.Prepare(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return p.System
 }
 
 // TestAgain: work that is done once more, in whatever order, by a process that has come further meanwhile, writes the

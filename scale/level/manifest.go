@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"ringcheck/internal/request"
 	"slices"
 	"strconv"
 	"strings"
-
-	"ringcheck"
 )
 
 // A Manifest commits a level: it exists once all states of the level are known, and names all valid files. Others were
@@ -264,7 +263,7 @@ func (m *Manifest) words(slots int) (*Words, error) {
 // A Job says what is searched and how it is divided: everything that the files of a search depend on.
 type Job struct {
 	Format int `json:"format"`
-	ringcheck.Request
+	request.Request
 	Shards int `json:"shards"`
 }
 

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/junit"
 	"ringcheck/internal/tabular"
-	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 	"ringcheck/view"
 )
@@ -59,7 +59,7 @@ func (v *verification) registerResults(cmd *cobra.Command) {
 func (s *search) registerFairness(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&s.opt.Fairness), "fair", "",
 		"assume `none, weak or strong` fairness to each process, instead of what ltl properties assume")
-	offer(cmd, "fair", ringcheck.Choices("fair"))
+	offer(cmd, "fair", inside.Choices("fair"))
 }
 
 // registerProperties adds the flag that chooses properties.
@@ -67,7 +67,7 @@ func (s *search) registerProperties(cmd *cobra.Command, p *protocol) {
 	cmd.Flags().StringArrayVar(&s.opt.Properties, "property", nil, "choose the property `NAME`; may be repeated "+
 		"(default: all)")
 	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return p.propertyNames(func(*ir.Property) bool { return true }), cobra.ShellCompDirectiveNoFileComp
+		return p.propertyNames(), cobra.ShellCompDirectiveNoFileComp
 	}
 	must(cmd.RegisterFlagCompletionFunc("property", names))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
 )
 
@@ -26,8 +27,8 @@ func (a *app) compareCommand() *cobra.Command {
 	cmd := a.command("compare", c.work(c.run, c.validate))
 	giveParam(cmd, c.given, "set a parameter or option of those of A and B that declare it")
 	c.search.registerReductions(cmd)
-	c.register(cmd, ringcheck.Choices("equivalence")[:3], "")
-	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
+	c.register(cmd, inside.Choices("equivalence")[:3], "")
+	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", inside.Choices("explain"),
 		"to show if systems are not equivalent, %s; formula includes the trace")
 	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second, "search for the explanation "+
 		"for at most `D`")
@@ -54,7 +55,7 @@ func (c *comparison) bind(cmd *cobra.Command, args []string) error {
 	common := allFlags(cmd)
 	for _, operand := range words(args, common) {
 		name := operandWords(operand)[0]
-		if !isSpecName(name) || ringcheck.IsSystemFile(name) {
+		if !isSpecName(name) || slices.Contains(systemFiles, filepath.Ext(name)) {
 			continue // the value of a flag that a SPEC declares, or nothing that declares flags
 		}
 		spec, err := c.open(name)
@@ -74,7 +75,7 @@ func (c *comparison) bind(cmd *cobra.Command, args []string) error {
 // blanks.
 func operandWords(operand string) []string {
 	words := strings.Fields(operand)
-	if len(words) == 0 || filepath.Ext(operand) == ".ring" || ringcheck.IsSystemFile(operand) {
+	if len(words) == 0 || filepath.Ext(operand) == ".ring" || slices.Contains(systemFiles, filepath.Ext(operand)) {
 		return []string{operand}
 	}
 	return words
@@ -83,7 +84,7 @@ func operandWords(operand string) []string {
 // validate checks the flags.
 func (c *comparison) validate(flags *pflag.FlagSet) error {
 	return cmp.Or(c.equating.validate(flags), oneOf("explain", string(c.search.opt.Explain),
-		ringcheck.Choices("explain")))
+		inside.Choices("explain")))
 }
 
 func (c *comparison) run(cmd *cobra.Command) error {

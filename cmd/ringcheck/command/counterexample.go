@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/results/sweep"
 	"ringcheck/verify"
 )
@@ -28,7 +29,7 @@ type drawing struct {
 }
 
 func (c *drawing) register(cmd *cobra.Command) {
-	names := ringcheck.Choices("format")
+	names := inside.Choices("format")
 	flags := cmd.Flags()
 	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the "+
 		"ending of --out, else text)")
@@ -63,7 +64,7 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 	}
 	c.format = cmp.Or(c.format, byName)
 	c.json = c.format == "json"
-	if !slices.Contains(ringcheck.Choices("format"), c.format) {
+	if !slices.Contains(inside.Choices("format"), c.format) {
 		return wrongRequestf("--format %s: want text or one of those in --help", c.format)
 	}
 	return nil
@@ -301,7 +302,7 @@ const (
 // a list or a range; of other parameters the least values are searched, unless they depend on further parameters.
 func (p *protocol) candidates() ([]ringcheck.Set, error) {
 	values := p.givenTexts()
-	for i, param := range p.spec.Params {
+	for i, param := range inside.Spec(p.spec).Params {
 		lo, err := strconv.Atoi(param.Lo)
 		if values[param.Name] != "" || err != nil {
 			continue

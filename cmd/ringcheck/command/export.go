@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/model/language/export"
+	"ringcheck/model/language/ir"
 )
 
 // exportation is the sub-command export.
@@ -65,19 +67,23 @@ func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 	if err != nil {
 		return err
 	}
-	sys, err = sys.WithoutGhosts() // only properties look at them
+	spec, given := inside.Spec(sys.Spec), inside.Given(sys)
+	p, err := spec.Instantiate(given)
+	if err == nil && p.HasGhosts() {
+		p, err = spec.WithoutGhosts(given) // only properties look at ghosts
+	}
 	if err != nil {
 		return err
 	}
 	opt := export.Options{Verdicts: verdicts, Probes: e.formulas != ""}
 	if opt.Probes {
-		if err := e.write(ctx, sys, opt); err != nil {
+		if err := e.write(ctx, p, opt); err != nil {
 			return err
 		}
 	}
 	var b bytes.Buffer
 	format := export.Formats()[slices.Index(exportNames(), e.format)]
-	if err := format.Write(ctx, &b, sys.Protocol(), opt); err != nil {
+	if err := format.Write(ctx, &b, p, opt); err != nil {
 		return cmp.Or(ctx.Err(), wrongRequest(err))
 	}
 	if e.out.path != "" {
@@ -88,7 +94,7 @@ func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 
 // check returns what is known of the properties, nil unless that was asked for.
 func (e *exportation) check(ctx context.Context, sys *ringcheck.System) (map[string]string, error) {
-	if !e.verdicts || len(sys.Protocol().Properties) == 0 {
+	if !e.verdicts || len(sys.Properties()) == 0 {
 		return nil, nil
 	}
 	report, err := ringcheck.Check(ctx, sys, e.search.options(newProgress(e.app)))
@@ -103,8 +109,8 @@ func (e *exportation) check(ctx context.Context, sys *ringcheck.System) (map[str
 }
 
 // write writes the formulas, each into a file.
-func (e *exportation) write(ctx context.Context, sys *ringcheck.System, opt export.Options) error {
-	formulas, err := export.Formulas(ctx, sys.Protocol(), opt)
+func (e *exportation) write(ctx context.Context, p *ir.Protocol, opt export.Options) error {
+	formulas, err := export.Formulas(ctx, p, opt)
 	if err != nil {
 		return cmp.Or(ctx.Err(), wrongRequest(err))
 	}

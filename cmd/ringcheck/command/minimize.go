@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
 	"ringcheck/internal/tabular"
 	"ringcheck/lts"
@@ -32,7 +33,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	m.protocol.register(a, cmd)
 	m.search.registerReductions(cmd)
-	m.register(cmd, ringcheck.Choices("equivalence"), "; probabilistic keeps the probabilities of draws, "+
+	m.register(cmd, inside.Choices("equivalence"), "; probabilistic keeps the probabilities of draws, "+
 		"and every step counts")
 	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that "+
 		"cannot be reached from its initial state")
@@ -163,9 +164,9 @@ func minimizeText(r *ringcheck.Minimized, path string) string {
 
 // sizeRows are the rows of a size, with of after each name.
 func sizeRows(s *ringcheck.Size, of string) []row {
-	if f := s.Fanout; f != nil {
-		return []row{{"states" + of, comma(s.States), ""}, {"choices" + of, comma(f.Choices), ""},
-			{"branches" + of, comma(f.Branches), ""}}
+	if s.Choices != nil {
+		return []row{{"states" + of, comma(s.States), ""}, {"choices" + of, comma(*s.Choices), ""},
+			{"branches" + of, comma(*s.Branches), ""}}
 	}
 	return []row{{"states" + of, comma(s.States), ""}, {"transitions" + of, comma(s.Transitions), ""}}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/tabular"
 	"ringcheck/prob"
 	"ringcheck/prob/exchange"
@@ -49,7 +50,7 @@ func (a *app) probCommand() *cobra.Command {
 		"0..200", p.setWithin)
 	flags.StringSliceVar(&p.rewards, "reward", nil, "the expected reward until the goal, `NAMES`: steps, messages, or "+
 		"what the spec declares")
-	choice(cmd, &p.scheduler, "scheduler", "WHO", ringcheck.Choices("scheduler"), "decides between choices, %s")
+	choice(cmd, &p.scheduler, "scheduler", "WHO", inside.Choices("scheduler"), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval; relative to its value if "+
 		"that is above 1")
 	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers, after lumping the states")
@@ -112,8 +113,8 @@ func (p *probability) report(r *ringcheck.Quantified) error {
 
 // validate checks the flags.
 func (p *probability) validate(flags *pflag.FlagSet) error {
-	if err := cmp.Or(p.protocol.refuse(flags), oneOf("symmetry", string(p.search.opt.Symmetry), ringcheck.Choices("symmetry")),
-		oneOf("scheduler", p.scheduler, ringcheck.Choices("scheduler"))); err != nil {
+	if err := cmp.Or(p.protocol.refuse(flags), oneOf("symmetry", string(p.search.opt.Symmetry), inside.Choices("symmetry")),
+		oneOf("scheduler", p.scheduler, inside.Choices("scheduler"))); err != nil {
 		return err
 	}
 	switch {
@@ -204,12 +205,12 @@ func never(r *ringcheck.Quantified) string {
 // goalText explains a goal; election is the event that declares a leader, "" if that is not known.
 func goalText(until, election string) string {
 	switch until {
-	case ringcheck.UntilElected:
+	case "elected":
 		if election != "" {
 			return "elected: after the event " + election
 		}
 		return "elected: after the event that declares a leader"
-	case ringcheck.UntilTerminal:
+	case "terminal":
 		return "terminal: in a terminal state"
 	}
 	return until
@@ -299,7 +300,7 @@ func curves(r *ringcheck.Quantified) []figure.Curve {
 		}
 	}
 	uniform, least, greatest := prob.Uniform.String(), prob.Min.String(), prob.Max.String()
-	if len(points) == len(ringcheck.Choices("scheduler"))-1 {
+	if len(points) == len(inside.Choices("scheduler"))-1 {
 		return []figure.Curve{
 			{Name: uniform, Points: points[uniform], Least: points[least], Greatest: points[greatest]},
 		}

@@ -85,9 +85,9 @@ func (p *progress) showSymbolic(now symbolic.Progress) {
 }
 
 // advise prints advice about the engine.
-func (p *progress) advise(a *ringcheck.Advice) {
-	if a.Symbolic || p.app.verbose {
-		fmt.Fprintf(p.app.stderr, "ringcheck: %v\n", a)
+func (p *progress) advise(isSymbolic bool, why string) {
+	if isSymbolic || p.app.verbose {
+		fmt.Fprintf(p.app.stderr, "ringcheck: %s\n", why)
 	}
 }
 

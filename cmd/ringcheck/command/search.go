@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/machine"
 )
 
@@ -51,26 +52,26 @@ func (s *search) registerMeans(cmd *cobra.Command) {
 // registerReductions adds the flags that reduce the system.
 func (s *search) registerReductions(cmd *cobra.Command) {
 	s.registerReduce(cmd)
-	choice(cmd, &s.opt.Assume, "assume", "WHAT", ringcheck.Choices("assume"),
+	choice(cmd, &s.opt.Assume, "assume", "WHAT", inside.Choices("assume"),
 		"to assume, %s: if a process finds several messages in a channel, it does not matter which one it receives "+
 			"first; fail in a state where this is false")
 	s.registerSymmetry(cmd)
 }
 
 func (s *search) registerReduce(cmd *cobra.Command) {
-	choice(cmd, (*string)(&s.opt.Reduction), "reduce", "KIND", ringcheck.Choices("reduce"),
+	choice(cmd, (*string)(&s.opt.Reduction), "reduce", "KIND", inside.Choices("reduce"),
 		"of reduction, %s: compose confluent steps, or also store representatives only; the system stays branching "+
 			"bisimilar")
 }
 
 func (s *search) registerSymmetry(cmd *cobra.Command) {
-	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", ringcheck.Choices("symmetry"),
+	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", inside.Choices("symmetry"),
 		"of symmetry, %s: store one of the states that differ by a rotation; counts are those of the full system")
 }
 
 // registerEngine adds the flag that chooses the engine.
 func (s *search) registerEngine(cmd *cobra.Command) {
-	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", ringcheck.Choices("engine"),
+	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", inside.Choices("engine"),
 		"of engine, %s: visit states one by one, use decision diagrams, or visit states and say whether diagrams "+
 			"are likely to be faster")
 }
@@ -95,7 +96,7 @@ func (s *search) validate(flags *pflag.FlagSet) error {
 	case s.opt.MaxNat < 1 && flags.Lookup("max-nat") != nil:
 		return wrongRequestf("--max-nat %d: want at least 1", s.opt.MaxNat)
 	case s.opt.Assume == "" && flags.Changed("assume"):
-		return wrongRequestf("--assume: want %s", strings.Join(ringcheck.Choices("assume"), " or "))
+		return wrongRequestf("--assume: want %s", strings.Join(inside.Choices("assume"), " or "))
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
 	"ringcheck/internal/tabular"
 	"ringcheck/model/language/replay"
@@ -42,7 +43,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	s.search.registerProperties(cmd, &s.protocol)
 	flags := cmd.Flags()
 	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
-	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", ringcheck.Schedulers(), "of scheduler, %s: "+
+	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", inside.Choices("random"), "of scheduler, %s: "+
 		"each enabled choice equally likely, or by time, each message with a random delay")
 	flags.StringSliceVar(&s.plan.Delay, "delay", nil, "delay messages, events or processes, `NAMES`: they "+
 		"happen only if nothing else can; by time, such messages take the greatest delay")
@@ -57,7 +58,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval contains the value")
 	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 0, "abandon a run after `N` steps (0: never); without this flag, "+
 		"all are if the first takes more than ten million and ten thousand for each process")
-	flags.StringVar(&s.plan.Until, "until", ringcheck.UntilTerminal, "a run ends with `WHAT`: terminal, elected (the "+
+	flags.StringVar(&s.plan.Until, "until", "terminal", "a run ends with `WHAT`: terminal, elected (the "+
 		"event that declares a leader), or the name of an event")
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the "+
 		"spec declares (default: steps, messages)")
@@ -76,7 +77,7 @@ func (s *simulation) validate(flags *pflag.FlagSet) error {
 	case !flags.Changed("max-steps"):
 		s.plan.MaxSteps = 0 // the default of the library
 	case s.plan.MaxSteps == 0:
-		s.plan.MaxSteps = ringcheck.NoMaxSteps
+		s.plan.MaxSteps = math.MaxUint64
 	}
 	for _, f := range []struct {
 		name  string
@@ -90,14 +91,6 @@ func (s *simulation) validate(flags *pflag.FlagSet) error {
 }
 
 func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
-	switch s.plan.Until {
-	case ringcheck.UntilTerminal:
-		s.plan.Until = ""
-	case ringcheck.UntilElected:
-		if s.plan.Until = sys.Election(); s.plan.Until == "" {
-			return wrongRequestf("--until elected: %s has no event that declares a leader", sys.Name)
-		}
-	}
 	watch := newProgress(s.app)
 	if !s.quiet {
 		last := time.Duration(0)
@@ -199,7 +192,7 @@ func simulationText(r *ringcheck.SimulationReport) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, r.Title())
 	end := "a terminal state"
-	if r.Until != ringcheck.UntilTerminal {
+	if r.Until != "terminal" {
 		end = "the event " + r.Until
 	}
 	switch {
@@ -218,7 +211,7 @@ func simulationText(r *ringcheck.SimulationReport) string {
 	case !r.Complete:
 		fmt.Fprintf(&b, "incomplete (%s)\n", r.Stopped)
 	}
-	if !r.Complete && r.Runs == 0 && r.Until == ringcheck.UntilTerminal {
+	if !r.Complete && r.Runs == 0 && r.Until == "terminal" {
 		fmt.Fprintln(&b, "if the protocol never terminates, --until EVENT ends its runs with an event")
 	}
 	if len(r.Estimates) > 0 {

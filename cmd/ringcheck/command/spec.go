@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
 	"ringcheck/internal/textfile"
 	"ringcheck/model/language/check"
-	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 	"ringcheck/prob/exchange"
 	"ringcheck/specs"
@@ -144,8 +144,7 @@ func (p *protocol) shadowed(args []string) error {
 // isSpecName reports whether word looks like a SPEC and not like the value of an option.
 func isSpecName(word string) bool {
 	return word == standardInput || slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" ||
-		ringcheck.IsSystemFile(word) ||
-		slices.Contains(exchange.Formats(), filepath.Ext(word)) || strings.ContainsRune(word, filepath.Separator)
+		slices.Contains(append(exchange.Formats(), systemFiles...), filepath.Ext(word)) || strings.ContainsRune(word, filepath.Separator)
 }
 
 // checkArgs accepts one operand.
@@ -294,12 +293,12 @@ func wantsNext(cluster string, flags *pflag.FlagSet) bool {
 
 // propertyNames returns the names of the properties that completion offers: those of the instance that is given, with
 // the least values of parameters that are still missing.
-func (p *protocol) propertyNames(wanted func(*ir.Property) bool) []string {
+func (p *protocol) propertyNames() []string {
 	if p.spec == nil {
 		return nil
 	}
 	set := maps.Clone(p.given)
-	for _, param := range p.spec.Params {
+	for _, param := range inside.Spec(p.spec).Params {
 		if _, given := set[param.Name]; !given && param.Default == "" {
 			set[param.Name] = param.Lo
 		}
@@ -308,13 +307,7 @@ func (p *protocol) propertyNames(wanted func(*ir.Property) bool) []string {
 	if err != nil {
 		return nil
 	}
-	var names []string
-	for _, q := range sys.Protocol().Properties {
-		if wanted(q) {
-			names = append(names, q.Name)
-		}
-	}
-	return names
+	return sys.Properties()
 }
 
 // A setting is a parameter or an option of a spec as the command line offers it.
@@ -332,7 +325,7 @@ type setting struct {
 // parameters returns the parameters of spec in the order of its text.
 func parameters(spec *ringcheck.Spec) []setting {
 	settings := []setting{}
-	for _, p := range spec.Params {
+	for _, p := range inside.Spec(spec).Params {
 		settings = append(settings, setting{Name: p.Name, Doc: printable.Text(p.Doc), Values: p.Lo + ".." + p.Hi,
 			Default: p.Default})
 	}
@@ -342,7 +335,7 @@ func parameters(spec *ringcheck.Spec) []setting {
 // options returns the options of spec in the order of its text.
 func options(spec *ringcheck.Spec) []setting {
 	settings := []setting{}
-	for _, o := range spec.Options {
+	for _, o := range inside.Spec(spec).Options {
 		s := setting{Name: o.Name, Doc: printable.Text(o.Doc), Default: o.Default, option: true}
 		switch o.Kind {
 		case check.BoolOption:

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/tabular"
 	"ringcheck/internal/textfile"
 	"ringcheck/model/language/syntax"
@@ -79,7 +80,7 @@ type specInfo struct {
 }
 
 func newSpecInfo(s *ringcheck.Spec) *specInfo {
-	return &specInfo{Name: s.Name, Doc: s.Doc, Source: s.Source, Params: parameters(s), Options: options(s)}
+	return &specInfo{Name: s.Name, Doc: s.Doc, Source: inside.Spec(s).Source, Params: parameters(s), Options: options(s)}
 }
 
 // formatter is the sub-command fmt.

@@ -12,6 +12,7 @@ import (
 	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/explore/store"
+	"ringcheck/internal/request"
 )
 
 // kept is the folder of --store, in which a run is kept. If it holds a run already, that one goes on.
@@ -94,12 +95,12 @@ func (k *kept) record(sys *ringcheck.System, opt *ringcheck.Options) (err error)
 		return nil
 	}
 	opt.Store = k.db
-	opt.About, err = json.Marshal(ringcheck.NewRequest(version(), sys, *opt))
+	opt.About, err = json.Marshal(request.New(version(), sys, *opt))
 	return err
 }
 
 // readRequest returns what the run in a folder explores, and how far it has come; nil if it holds none.
-func readRequest(dir string) (*ringcheck.Request, *explore.Checkpoint, error) {
+func readRequest(dir string) (*request.Request, *explore.Checkpoint, error) {
 	c, err := explore.ReadCheckpoint(dir)
 	switch {
 	case errors.Is(err, store.ErrMissing), err == nil && c == nil:
@@ -107,7 +108,7 @@ func readRequest(dir string) (*ringcheck.Request, *explore.Checkpoint, error) {
 	case err != nil:
 		return nil, nil, err
 	}
-	r := new(ringcheck.Request)
+	r := new(request.Request)
 	if err := json.Unmarshal(c.About, r); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w: %w", dir, store.ErrDamaged, err)
 	}
@@ -173,7 +174,7 @@ func (e *exploration) adopt(cmd *cobra.Command) (resumed bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	if difference := r.Differs(ringcheck.NewRequest(version(), sys, *opt)); difference != "" {
+	if difference := r.Differs(request.New(version(), sys, *opt)); difference != "" {
 		return true, wrongRequestf("--store: the run in %s %s", e.kept.dir, difference)
 	}
 	return true, nil
@@ -224,7 +225,7 @@ type storeInfo struct {
 	Seconds          float64         `json:"seconds"`
 }
 
-func newStoreInfo(r *ringcheck.Request, c *explore.Checkpoint) (*storeInfo, error) {
+func newStoreInfo(r *request.Request, c *explore.Checkpoint) (*storeInfo, error) {
 	sys, err := r.System()
 	if err != nil {
 		return nil, err
@@ -236,13 +237,17 @@ func newStoreInfo(r *ringcheck.Request, c *explore.Checkpoint) (*storeInfo, erro
 		},
 		SHA256: r.SHA256(), Version: r.Version, Complete: c.Complete, Bytes: c.Bytes,
 		Seconds: c.Elapsed.Round(time.Millisecond).Seconds(),
-		Counts:  ringcheck.NewCounts(c.States, c.Transitions, c.Deadlocks, c.EnvironmentOnly),
-		Levels:  len(c.Levels), StoredStates: ringcheck.Count(c.Stored),
+		Counts: ringcheck.Counts{
+			States: ringcheck.Count(c.States).Number(), Transitions: ringcheck.Count(c.Transitions).Number(),
+			Deadlocks: ringcheck.Count(c.Deadlocks).Number(), TerminalStates: ringcheck.Count(c.Deadlocks).Number(),
+			EnvironmentOnlyStates: ringcheck.Count(c.EnvironmentOnly).Number(),
+		},
+		Levels: len(c.Levels), StoredStates: ringcheck.Count(c.Stored),
 	}, nil
 }
 
 // text describes the run for people.
-func (i *storeInfo) text(r *ringcheck.Request) string {
+func (i *storeInfo) text(r *request.Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nreduction %s, assumption %s, symmetry %s; ringcheck %s\n%s, SHA-256 %s\n", i.Title(), i.Reduction,
 		i.Assumption, i.Symmetry, i.Version, r.File, i.SHA256)

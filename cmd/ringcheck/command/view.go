@@ -17,6 +17,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/explore"
+	"ringcheck/internal/inside"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/replay"
 	"ringcheck/view/explorer"
@@ -116,14 +117,14 @@ func (j *job) explorer(ctx context.Context, sys *ringcheck.System) (*explorer.Ex
 	if err != nil {
 		return nil, nil, err
 	}
-	x := explorer.New(prepared.System, sys.Spec.Text, func(ctx context.Context, goal string) (*compile.System, error) {
-		again, err := sys.Asking(goal)
+	ask := func(ctx context.Context, goal string) (*compile.System, error) {
+		p, err := inside.Spec(sys.Spec).Ask(inside.Given(sys), goal)
 		if err != nil {
 			return nil, err
 		}
-		return again.Compile(ctx, opt)
-	})
-	return x, prepared, nil
+		return compile.New(ctx, p, compile.Options{MaxMessages: opt.MaxChannel, MaxNat: opt.MaxNat})
+	}
+	return explorer.New(prepared.System.(*compile.System), sys.Spec.Text, ask), prepared, nil
 }
 
 func (v *viewing) export(ctx context.Context, x *explorer.Explorer, prepared *ringcheck.Prepared) error {

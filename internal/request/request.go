@@ -1,0 +1,100 @@
+// Package request describes a search as data.
+package request
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ringcheck"
+)
+
+// A Request is a search as data. It is kept with the search, so that another process or machine can resume it.
+type Request struct {
+	Version    string              `json:"version"` // of ringcheck, with which states are encoded
+	Spec       string              `json:"spec"`
+	File       string              `json:"file"` // of the spec
+	Text       string              `json:"text"`
+	Settings   map[string]string   `json:"settings"` // all, as a person gives them
+	Reduction  ringcheck.Reduction `json:"reduction"`
+	Assume     string              `json:"assumption"` // "none" if nothing is assumed
+	Symmetry   ringcheck.Symmetry  `json:"symmetry"`
+	Properties []string            `json:"properties,omitempty"` // that are checked
+	MaxChannel int                 `json:"max_channel"`
+	MaxNat     int64               `json:"max_nat"`
+}
+
+// New returns the request for a search of an instance of a spec.
+func New(version string, sys *ringcheck.System, opt ringcheck.Options) *Request {
+	r := &Request{
+		Version: version, Spec: sys.Name, File: sys.Spec.File, Text: string(sys.Spec.Text),
+		Settings:  make(map[string]string),
+		Reduction: opt.Reduction, Assume: cmp.Or(opt.Assume, "none"), Symmetry: opt.Symmetry, Properties: opt.Properties,
+		MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat,
+	}
+	for _, s := range append(sys.Params(), sys.Options()...) {
+		r.Settings[s.Name] = fmt.Sprint(s.Value)
+	}
+	return r
+}
+
+// System returns the system to search.
+func (r *Request) System() (*ringcheck.System, error) {
+	spec, err := ringcheck.Parse(r.File, []byte(r.Text))
+	if err != nil {
+		return nil, err
+	}
+	set := make(ringcheck.Set)
+	for name, text := range r.Settings {
+		set[name] = text
+	}
+	return spec.System(set)
+}
+
+// Apply copies the request's search options to opt.
+func (r *Request) Apply(opt *ringcheck.Options) {
+	opt.Reduction, opt.Assume, opt.Symmetry, opt.Properties = r.Reduction, r.Assume, r.Symmetry, r.Properties
+	opt.MaxChannel, opt.MaxNat = r.MaxChannel, r.MaxNat
+}
+
+// SHA256 returns the SHA-256 hash of the spec's text in hexadecimal.
+func (r *Request) SHA256() string {
+	hash := sha256.Sum256([]byte(r.Text))
+	return hex.EncodeToString(hash[:])
+}
+
+// Differs describes the first difference from another request, such as "has n = 4, not 5"; "" if there is none.
+func (r *Request) Differs(from *Request) string {
+	switch {
+	case r.Version != from.Version:
+		return fmt.Sprintf("is one of ringcheck %s, and this is %s", r.Version, from.Version)
+	case r.Spec != from.Spec:
+		return fmt.Sprintf("is of %s, not %s", r.Spec, from.Spec)
+	case r.Text != from.Text:
+		return "is of another text of " + r.Spec
+	}
+	all := make(map[string][2]string)
+	for name := range r.Settings {
+		all[name+" ="] = [2]string{r.Settings[name], from.Settings[name]}
+	}
+	for flag, values := range map[string][2]any{
+		"reduce": {r.Reduction, from.Reduction}, "assume": {r.Assume, from.Assume},
+		"symmetry":    {r.Symmetry, from.Symmetry},
+		"max-channel": {r.MaxChannel, from.MaxChannel}, "max-nat": {r.MaxNat, from.MaxNat},
+		"property": {list(r.Properties), list(from.Properties)},
+	} {
+		all["--"+flag] = [2]string{fmt.Sprint(values[0]), fmt.Sprint(values[1])}
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if pair := all[name]; pair[0] != pair[1] {
+			return fmt.Sprintf("has %s %s, not %s", name, pair[0], pair[1])
+		}
+	}
+	return ""
+}
+
+func list(properties []string) string { return cmp.Or(strings.Join(properties, ", "), "none") }
