@@ -111,6 +111,7 @@ func TestGenerateFindsWhatWalkFinds(t *testing.T) {
 			}
 			compared++
 			sameSystem(t, seed, got, want)
+			breadthFirst(t, seed, got)
 			if text := file(t, got); opt.Workers == 1 {
 				first = text
 			} else if text != first {
@@ -158,6 +159,25 @@ func sameSystem(t *testing.T, seed uint64, got, want *lts.LTS) {
 	if !c.Equivalent {
 		why, _ := c.Explain(t.Context(), true)
 		t.Fatalf("seed %d: the systems differ: %v", seed, why.Formula)
+	}
+}
+
+// breadthFirst checks that states and labels are numbered as a breadth-first search meets them.
+func breadthFirst(t *testing.T, seed uint64, l *lts.LTS) {
+	t.Helper()
+	states, labels := uint32(1), lts.Tau+1
+	for s := range uint32(l.States()) {
+		for _, e := range l.Out(s) {
+			if e.To > states || e.Label > labels {
+				t.Fatalf("seed %d: state %d leads to %d by label %d, but only %d states and %d labels were met",
+					seed, s, e.To, e.Label, states, labels)
+			}
+			states, labels = max(states, e.To+1), max(labels, e.Label+1)
+		}
+	}
+	if l.Initial() != 0 || int(states) != l.States() || int(labels) != l.Labels() {
+		t.Fatalf("seed %d: initial state %d; %d of %d states and %d of %d labels were met",
+			seed, l.Initial(), states, l.States(), labels, l.Labels())
 	}
 }
 

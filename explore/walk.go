@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"time"
 
 	"ringcheck/explore/internal/tree"
@@ -392,8 +393,8 @@ func (w *walk) finish() *Result {
 // them, the same for any number of workers; if there are several initial states, one more, state 0, comes before
 // them, with a τ to each. A quotient (model.Quotient) is returned as it is, not unfolded.
 //
-// Memory, beside that of a Walk, is 16 bytes for each transition and about 30 for each state; it counts against
-// Options.Memory, of which Spill and Store are ignored.
+// Memory, beside that of a Walk, is 16 bytes for each transition and for each state; it counts against Options.Memory.
+// Spill and Store are ignored.
 //
 // If the search does not come to its end there is no system, only the result. The error is lts.ErrTooLarge if
 // the system has more states or transitions than an lts.LTS can hold.
@@ -430,21 +431,28 @@ type generator struct {
 	labels  []lts.Label // by number of a step, plus one; 0 is none yet
 	edges   []lts.Edge
 	made    uint64
+	shift   uint32 // 1 if there is a state before the initial ones
 }
 
 // add adds the transitions of a state, which are those of a piece from first up to end.
 func (g *generator) add(from uint64, p *piece, first, end int) error {
+	if from == 0 && g.initials > 1 {
+		g.shift = 1
+		for s := range uint32(g.initials) {
+			g.builder.Add(0, lts.Edge{Label: lts.Tau, To: s + 1})
+		}
+	}
 	g.edges = g.edges[:0]
 	for i := first; i < end; i++ {
 		if !g.steps.At(p.next.Tags[i]).Repeated {
-			g.edges = append(g.edges, lts.Edge{Label: g.label(p.next.Tags[i]), To: uint32(p.to[i])})
+			g.edges = append(g.edges, lts.Edge{Label: g.label(p.next.Tags[i]), To: uint32(p.to[i]) + g.shift})
 		}
 	}
 	g.made += uint64(len(g.edges))
 	if g.made > lts.MaxTransitions || from >= lts.MaxStates {
 		return lts.ErrTooLarge
 	}
-	g.builder.Add(uint32(from), g.edges...)
+	g.builder.Add(uint32(from)+g.shift, g.edges...)
 	return nil
 }
 
@@ -460,26 +468,13 @@ func (g *generator) label(step uint32) lts.Label {
 
 // bytes returns the memory that the system takes, with what it takes to build it.
 func (g *generator) bytes() uint64 {
-	const perState, perTransition = 8 + 4 + 4 + 8 + 8, 8 + 8
+	const perState, perTransition = 8 + 4 + 4, 8 + 8
 	return perState*g.count() + perTransition*g.made
 }
 
 func (g *generator) build(ctx context.Context) (*lts.LTS, error) {
-	states, initials, first := uint32(g.count()), uint32(g.initials), uint32(0)
-	g.walk = nil // so that what it holds can be collected
-	if initials != 1 {
-		first = states
-		states++
-		for s := range initials {
-			g.builder.Add(first, lts.Edge{Label: lts.Tau, To: s})
-		}
-	}
-	l, err := g.builder.Build(ctx, first, int(states))
-	if err != nil {
-		return nil, err
-	}
-	if err := l.Renumber(ctx); err != nil {
-		return nil, err
-	}
-	return l, nil
+	states := int(max(g.count(), 1)) + int(g.shift)
+	g.walk = nil
+	runtime.GC() // so that what the walk held is not held beside what is made of the system
+	return g.builder.Build(ctx, 0, states)
 }

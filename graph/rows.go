@@ -2,7 +2,6 @@ package graph
 
 import (
 	"math/bits"
-	"slices"
 	"sync/atomic"
 	"unsafe"
 )
@@ -26,24 +25,6 @@ func (r *Rows[E]) Bytes() uint64 { return Bytes[E](r.Len(), cap(r.All)) }
 func Bytes[E any](n, elements int) uint64 {
 	var e E
 	return 4*uint64(n+2) + uint64(unsafe.Sizeof(e))*uint64(elements)
-}
-
-// Keep keeps only the given lists, in the given order. It works in place if their numbers ascend.
-func (r *Rows[E]) Keep(lists []uint32) {
-	elements := 0
-	for _, i := range lists {
-		elements += len(r.Of(i))
-	}
-	all := r.All[:0]
-	if !slices.IsSorted(lists) {
-		all = make([]E, 0, elements)
-	}
-	at := make([]uint32, 1, len(lists)+1)
-	for _, i := range lists {
-		all = append(all, r.Of(i)...)
-		at = append(at, uint32(len(all)))
-	}
-	r.At, r.All = at, all
 }
 
 // Reverse returns, for each vertex below n, the sources of the edges into it, in the order of the m edges that each

@@ -45,8 +45,7 @@ func every(ctx context.Context, i int) error {
 // ErrTooLarge reports a system with more than MaxStates states or MaxTransitions transitions.
 var ErrTooLarge = errors.New("the transition system is too large: at most 2^32-2 states and transitions")
 
-// An LTS is a labelled transition system. It is safe for concurrent use unless a goroutine calls Hide, Prune or
-// Renumber.
+// An LTS is a labelled transition system. It is safe for concurrent use unless a goroutine calls Hide or Prune.
 type LTS struct {
 	rows    graph.Rows[Edge]
 	initial uint32
@@ -109,34 +108,6 @@ func (l *LTS) Hide(ctx context.Context, hidden func(label string) bool) error {
 	return nil
 }
 
-// Renumber numbers the states in breadth-first order from the initial state, which becomes state 0, and the labels in
-// the order of their first transitions. It drops unreachable states and labels. Systems that differ only in their
-// numbers, not in the order of the transitions from each state, become equal. l must not be used concurrently, nor
-// after the error that Renumber returns if the context ends.
-func (l *LTS) Renumber(ctx context.Context) error {
-	states := newNumbering(l.States())
-	labels := newNumbering(len(l.labels))
-	labels.number(uint32(Tau))
-	states.number(l.initial)
-	l.initial = 0
-	for i := 0; i < len(states.met); i++ {
-		if err := every(ctx, i); err != nil {
-			return fmt.Errorf("numbering states: %w", err)
-		}
-		row := l.rows.Of(states.met[i])
-		for j, e := range row {
-			row[j] = Edge{Label(labels.number(uint32(e.Label))), states.number(e.To)}
-		}
-	}
-	l.rows.Keep(states.met)
-	texts := make([]string, len(labels.met))
-	for i, a := range labels.met {
-		texts[i] = l.labels[a]
-	}
-	l.labels = texts
-	return nil
-}
-
 // Prune drops the unreachable states and returns their number. The others keep their order. l must not be used
 // concurrently, nor after the error that Prune returns if the context ends.
 func (l *LTS) Prune(ctx context.Context) (dropped int, err error) {
@@ -167,36 +138,16 @@ func (l *LTS) Prune(ctx context.Context) (dropped int, err error) {
 		return 0, nil
 	}
 	l.initial = number[l.initial]
-	l.rows.Keep(kept)
-	for i := range l.rows.All {
+	rows := graph.Rows[Edge]{At: make([]uint32, 1, len(kept)+1), All: l.rows.All[:0]}
+	for i, s := range kept {
 		if err := every(ctx, i); err != nil {
 			return 0, fmt.Errorf("dropping states: %w", err)
 		}
-		l.rows.All[i].To = number[l.rows.All[i].To]
+		for _, e := range l.rows.Of(s) {
+			rows.All = append(rows.All, Edge{e.Label, number[e.To]})
+		}
+		rows.At = append(rows.At, uint32(len(rows.All)))
 	}
+	l.rows = rows
 	return dropped, nil
-}
-
-// A numbering numbers things in the order of their first occurrence.
-type numbering struct {
-	of  []uint32 // the number of each thing, or unmet
-	met []uint32
-}
-
-const unmet = ^uint32(0)
-
-func newNumbering(things int) *numbering {
-	n := &numbering{of: make([]uint32, things)}
-	for i := range n.of {
-		n.of[i] = unmet
-	}
-	return n
-}
-
-func (n *numbering) number(thing uint32) uint32 {
-	if n.of[thing] == unmet {
-		n.of[thing] = uint32(len(n.met))
-		n.met = append(n.met, thing)
-	}
-	return n.of[thing]
 }

@@ -176,7 +176,7 @@ func TestDoneContexts(t *testing.T) {
 	_, built := b.Build(done, 0, 1)
 	_, read := lts.ReadAut(done, strings.NewReader("des (0,1,2)\n(0,a,1)\n"), 0)
 	for name, err := range map[string]error{
-		"Build": built, "ReadAut": read, "Renumber": l.Renumber(done),
+		"Build": built, "ReadAut": read,
 		"Hide": l.Hide(done, func(string) bool { return true }),
 	} {
 		if !errors.Is(err, context.Canceled) {
@@ -206,6 +206,23 @@ func TestReadAutKeepsToItsBudget(t *testing.T) {
 		}
 		if _, err := lts.ReadAut(ctx, strings.NewReader(test.text), test.fits); err != nil {
 			t.Errorf("%s in %d bytes: %v", name, test.fits, err)
+		}
+	}
+}
+
+func TestPrune(t *testing.T) {
+	b := lts.NewBuilder()
+	x := b.Label("x")
+	b.Add(0, lts.Edge{Label: x, To: 4})
+	b.Add(1, lts.Edge{Label: x, To: 4}, lts.Edge{To: 3}, lts.Edge{To: 1})
+	b.Add(4, lts.Edge{Label: x, To: 3})
+	l, err := b.Build(ctx, 1, 5)
+	must(t, err)
+	for _, want := range []int{2, 0} {
+		dropped, err := l.Prune(ctx)
+		must(t, err)
+		if got, all := text(l), "0 3\n0 x 2\n0 tau 1\n0 tau 0\n2 x 1\n"; dropped != want || got != all {
+			t.Errorf("dropped %d, want %d, and left\n%swant\n%s", dropped, want, got, all)
 		}
 	}
 }
