@@ -1,6 +1,7 @@
 package symmetry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,6 +40,7 @@ var (
 	_ model.Holder        = (*Quotient)(nil)
 	_ model.Cells         = (*Quotient)(nil)
 	_ model.Lifter        = (*Quotient)(nil)
+	_ model.Necklace      = (*Quotient)(nil)
 	_ model.Interruptible = (*Quotient)(nil)
 )
 
@@ -237,4 +239,49 @@ func (q *Quotient) Interrupt(check func() error) {
 		return
 	}
 	q.check.Store(&check)
+}
+
+// An orbit records which rotations of a representative are initial states.
+type orbit struct {
+	cells []model.Value
+	met   []bool
+}
+
+// closed returns an error unless every rotation of every initial state is an initial state.
+func (q *Quotient) closed(ctx context.Context) error {
+	orbits := newTable[orbit](q.ring.n)
+	x := newExpansion(q)
+	err := q.System.Initial(func(state []model.Value) bool {
+		x.encode(state)
+		start := x.least()
+		cells := x.cells[start : start+q.ring.n]
+		n, key, ok := orbits.find(cells)
+		if !ok {
+			n = orbits.add(key, orbit{slices.Clone(cells), make([]bool, period(cells))}, 0)
+		}
+		met := orbits.at(n).met
+		met[start%len(met)] = true
+		return ctx.Err() == nil
+	})
+	if err := cmp.Or(err, ctx.Err()); err != nil {
+		return fmt.Errorf("compare the initial states: %w", err)
+	}
+	for i := range orbits.count {
+		if o := orbits.at(i); slices.Contains(o.met, false) {
+			return asymmetric("the processes can begin as (%s), but not in every rotation of that", q.format(o))
+		}
+	}
+	return nil
+}
+
+// format returns an initial state of o.
+func (q *Quotient) format(o *orbit) string {
+	n := len(o.cells)
+	start := slices.Index(o.met, true)
+	var parts []string
+	for p := range n {
+		first := q.cells.at(o.cells[(p+n-start)%n]).values[0]
+		parts = append(parts, fmt.Sprintf("%d: %s", p, q.System.FormatSlot(q.ring.slots[0][0], first)))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // As exposes the interfaces of the quotient that depend on the other system: it names its values if that system does,
-// in either way, and has sleep sets of its own.
+// in either way.
 func (q *Quotient) As(target any) bool {
 	switch t := target.(type) {
 	case *model.ValueTables:
@@ -20,9 +20,6 @@ func (q *Quotient) As(target any) bool {
 		inner, ok := model.As[model.Codec](q.System)
 		*t = cellCodec{q, inner}
 		return ok
-	case *model.Necklace:
-		*t = rotated{q}
-		return true
 	}
 	return false
 }
