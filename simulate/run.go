@@ -329,7 +329,8 @@ func (r *Run) Env() *ir.Env {
 // Sets returns what wide sets refer to.
 func (r *Run) Sets() *ir.Sets { return r.env.Sets }
 
-func (v view) seen(p int) ir.Local {
+// Seen implements ir.View.
+func (v view) Seen(p int) ir.Local {
 	r := v.run
 	if at := &r.locations[r.procs[p].at]; !at.open || !r.procs[p].ended {
 		return r.Local(p)
@@ -337,12 +338,6 @@ func (v view) seen(p int) ir.Local {
 	at, _ := r.protocol.Ended(r.Local(p), r.env.Sets)
 	return at
 }
-
-// At implements ir.View.
-func (v view) At(p int) *ir.Point { return v.seen(p).Point }
-
-// Var implements ir.View.
-func (v view) Var(p int, x *ir.Var) (int64, bool) { return v.seen(p).Var(x) }
 
 // Channel implements ir.View.
 func (v view) Channel(link int) []ir.Content {
@@ -368,11 +363,8 @@ func (v view) Channel(link int) []ir.Content {
 // registers shows the state to processes: as it is, not as properties see it.
 type registers struct{ view }
 
-// At implements ir.View.
-func (v registers) At(p int) *ir.Point { return v.run.Local(p).Point }
-
-// Var implements ir.View.
-func (v registers) Var(p int, x *ir.Var) (int64, bool) { return v.run.Local(p).Var(x) }
+// Seen implements ir.View.
+func (v registers) Seen(p int) ir.Local { return v.run.Local(p) }
 
 // Faults returns how many faults there have been, where that is counted.
 func (r *Run) Faults() step.Tally { return r.faults.happen }

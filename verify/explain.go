@@ -184,16 +184,10 @@ type looks struct {
 	processes, links []int
 }
 
-// At implements ir.View.
-func (l *looks) At(p int) *ir.Point {
+// Seen implements ir.View.
+func (l *looks) Seen(p int) ir.Local {
 	l.processes = append(l.processes, p)
-	return l.View.At(p)
-}
-
-// Var implements ir.View.
-func (l *looks) Var(p int, v *ir.Var) (int64, bool) {
-	l.processes = append(l.processes, p)
-	return l.View.Var(p, v)
+	return l.View.Seen(p)
 }
 
 // Channel implements ir.View.

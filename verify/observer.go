@@ -306,21 +306,8 @@ func (e *evaluation) slot(i int) model.Value {
 	return model.Value(v)
 }
 
-func (e *evaluation) local(p int) ir.Local { return e.sys.Seen(e.slot(e.sys.SlotOfProcess(p))) }
-
-// At implements ir.View.
-func (e *evaluation) At(p int) *ir.Point { return e.local(p).Point }
-
-// Var implements ir.View.
-func (e *evaluation) Var(p int, v *ir.Var) (int64, bool) {
-	l := e.local(p)
-	for i, x := range l.Point.Live {
-		if x == v {
-			return l.Env[i], true
-		}
-	}
-	return 0, false
-}
+// Seen implements ir.View.
+func (e *evaluation) Seen(p int) ir.Local { return e.sys.Seen(e.slot(e.sys.SlotOfProcess(p))) }
 
 // Channel implements ir.View.
 func (e *evaluation) Channel(link int) []ir.Content {

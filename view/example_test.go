@@ -47,7 +47,7 @@ func Example() {
 	run, err := explore.Path(context.Background(), sys, explore.Options{Workers: 1},
 		func(_ int, state []model.Value) bool {
 			seen.Show(state)
-			at := seen.At(1)
+			at := seen.Seen(1).Point
 			return !at.Start && at.Equation.Name == "Heard"
 		})
 	if err != nil {

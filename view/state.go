@@ -18,13 +18,8 @@ type settled struct {
 	protocol *ir.Protocol
 }
 
-// At implements ir.View.
-func (s settled) At(p int) *ir.Point { return s.protocol.Settled(s.Local(p), s.Sets()).Point }
-
-// Var implements ir.View.
-func (s settled) Var(p int, x *ir.Var) (int64, bool) {
-	return s.protocol.Settled(s.Local(p), s.Sets()).Var(x)
-}
+// Seen implements ir.View.
+func (s settled) Seen(p int) ir.Local { return s.protocol.Settled(s.Local(p), s.Sets()) }
 
 // processes returns the local states of the processes that are drawn.
 func (b *builder) processes(s *replay.State) []Process {
@@ -212,7 +207,7 @@ func (d *Describer) Lines(state []model.Value, p int) []int {
 			}
 		}
 	}
-	look(settled{d.view(state), d.protocol}.At(p))
+	look(settled{d.view(state), d.protocol}.Seen(p).Point)
 	slices.Sort(lines)
 	return slices.Compact(lines)
 }

@@ -14,8 +14,8 @@ import (
 // registers is the view that processes have of a state, as opposed to that of properties.
 type registers struct{ *step.State }
 
-// Var implements ir.View.
-func (r registers) Var(p int, v *ir.Var) (int64, bool) { return r.Processes[p].Var(v) }
+// Seen implements ir.View.
+func (r registers) Seen(p int) ir.Local { return r.Processes[p] }
 
 // A Transition is one step of one process.
 type Transition struct {

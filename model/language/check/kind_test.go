@@ -69,9 +69,8 @@ invariant sets = (count p in node: p in leaf) = size(leaf) and {q in leaf where 
 // A state shows processes where they begin; there is nothing in the channels.
 type state []ir.Local
 
-func (s state) At(p int) *ir.Point                 { return s[p].Point }
-func (s state) Var(p int, v *ir.Var) (int64, bool) { return s[p].Var(v) }
-func (s state) Channel(int) []ir.Content           { return nil }
+func (s state) Seen(p int) ir.Local      { return s[p] }
+func (s state) Channel(int) []ir.Content { return nil }
 
 func TestKindErrors(t *testing.T) {
 	for _, c := range []complaint{

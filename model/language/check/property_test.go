@@ -15,16 +15,22 @@ import (
 
 // A view is a global state made up for a test.
 type view struct {
-	points   []*ir.Point
-	vars     []map[string]int64
+	locals   []ir.Local
 	channels [][]ir.Content
 }
 
-func (v *view) At(p int) *ir.Point            { return v.points[p] }
+func (v *view) Seen(p int) ir.Local           { return v.locals[p] }
 func (v *view) Channel(link int) []ir.Content { return v.channels[link] }
-func (v *view) Var(p int, x *ir.Var) (int64, bool) {
-	value, live := v.vars[p][x.Name]
-	return value, live
+
+// local returns a local state in the text of an equation with the given live variables.
+func local(p *ir.Protocol, eq *ir.Equation, values map[string]int64) ir.Local {
+	l := ir.Local{Point: &ir.Point{Equation: eq}}
+	for _, v := range p.Vars {
+		if x, live := values[v.Name]; live {
+			l.Point.Live, l.Env = append(l.Point.Live, v), append(l.Env, x)
+		}
+	}
+	return l
 }
 
 // Three processes on an undirected ring: 0 at A with x = 1, 1 at B with x = 2 and f = true, 2 at B with
@@ -114,11 +120,12 @@ define constant = 3
 		if err := checkSanity(p); err != nil {
 			t.Errorf("%s: %v", expr, err)
 		}
-		a, b := p.Equations[0].Start, p.Equations[1].Start
+		a, b := p.Equations[0], p.Equations[1]
 		m, n := p.Messages[0], p.Messages[1]
 		v := &view{
-			points:   []*ir.Point{a, b, b},
-			vars:     []map[string]int64{{"x": 1}, {"x": 2, "f": 1}, {}},
+			locals: []ir.Local{
+				local(p, a, map[string]int64{"x": 1}), local(p, b, map[string]int64{"x": 2, "f": 1}), local(p, b, nil),
+			},
 			channels: make([][]ir.Content, 6),
 		}
 		v.channels[p.InLink(1, ir.Left)] = []ir.Content{{Message: m, Args: []int64{3, 1}},
@@ -172,8 +179,8 @@ func TestPropertyFaults(t *testing.T) {
 		"(sum i in 0..9: i * 9000000000000000000)=1": "the result does not fit in 64 bits",
 	} {
 		p := spectest.Instantiate(t, src+"invariant i = "+expr+"\n", nil)
-		v := &view{points: []*ir.Point{p.Points[0], p.Points[0]}, vars: []map[string]int64{{"x": 1}, {"x": 1}},
-			channels: make([][]ir.Content, 2)}
+		at := local(p, p.Points[0].Equation, map[string]int64{"x": 1})
+		v := &view{locals: []ir.Local{at, at}, channels: make([][]ir.Content, 2)}
 		_, err := p.Properties[0].Body.Eval(p.NewEnv(v))
 		var fault *ir.Error
 		if !errors.As(err, &fault) || fault.Message != want || fault.Pos.Line != 8 {

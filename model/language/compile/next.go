@@ -104,16 +104,11 @@ type neighbourhood struct {
 
 var _ ir.View = (*neighbourhood)(nil)
 
-// At implements ir.View.
-func (n *neighbourhood) At(p int) *ir.Point { return n.local(p).Point }
-
-// Var implements ir.View.
-func (n *neighbourhood) Var(p int, v *ir.Var) (int64, bool) { return n.local(p).Var(v) }
-
 // Channel implements ir.View. Processes cannot inspect channels.
 func (n *neighbourhood) Channel(int) []ir.Content { return nil }
 
-func (n *neighbourhood) local(p int) ir.Local {
+// Seen implements ir.View.
+func (n *neighbourhood) Seen(p int) ir.Local {
 	if n.group.Kind == ticks {
 		return n.Local(n.in[n.layout.processes[p]])
 	}

@@ -114,17 +114,8 @@ func (s *System) NewView() *View { return &View{system: s} }
 // Show makes v show a state, which must not change as long as it does.
 func (v *View) Show(state []model.Value) { v.state = state }
 
-func (v *View) local(p int) *local {
-	return v.system.locals.at(v.state[v.system.layout.processes[p]])
-}
-
-// At implements ir.View.
-func (v *View) At(p int) *ir.Point { return v.local(p).seen.Point }
-
-// Var implements ir.View.
-func (v *View) Var(p int, x *ir.Var) (int64, bool) {
-	return v.local(p).seen.Var(x)
-}
+// Seen implements ir.View.
+func (v *View) Seen(p int) ir.Local { return v.system.Seen(v.state[v.system.layout.processes[p]]) }
 
 // Channel implements ir.View.
 func (v *View) Channel(link int) []ir.Content {

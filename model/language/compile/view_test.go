@@ -36,8 +36,7 @@ func TestView(t *testing.T) {
 	x := p.Vars[0]
 	if n := testing.AllocsPerRun(100, func() {
 		view.Show(state)
-		view.At(1)
-		view.Var(1, x)
+		view.Seen(1).Var(x)
 		view.Channel(1)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -46,8 +45,8 @@ func TestView(t *testing.T) {
 
 func checkLocal(t *testing.T, p *ir.Protocol, view *compile.View, process int, l ir.Local) {
 	t.Helper()
-	if view.At(process) != l.Point {
-		t.Fatalf("process %d is at point %d, want %d", process, view.At(process).ID, l.Point.ID)
+	if view.Seen(process).Point != l.Point {
+		t.Fatalf("process %d is at point %d, want %d", process, view.Seen(process).Point.ID, l.Point.ID)
 	}
 	live := make(map[*ir.Var]int64)
 	for i, v := range l.Point.Live {
@@ -55,7 +54,7 @@ func checkLocal(t *testing.T, p *ir.Protocol, view *compile.View, process int, l
 	}
 	for _, v := range p.Vars {
 		want, wantOK := live[v]
-		if got, ok := view.Var(process, v); got != want || ok != wantOK {
+		if got, ok := view.Seen(process).Var(v); got != want || ok != wantOK {
 			t.Fatalf("%s of process %d is %d, %t, want %d, %t", v.Name, process, got, ok, want, wantOK)
 		}
 	}

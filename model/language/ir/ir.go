@@ -418,10 +418,8 @@ func (k PropertyKind) String() string {
 
 // A View is a global state as properties see it.
 type View interface {
-	// At returns the control point of process p.
-	At(p int) *Point
-	// Var returns the value of v at process p, and whether v is live there.
-	Var(p int, v *Var) (int64, bool)
+	// Seen returns the local state of process p.
+	Seen(p int) Local
 	// Channel returns the messages in Links[link], in queue order for FIFO, else in ascending order (by
 	// message ID, then fields from left to right), equal ones repeated. The caller does not change it.
 	Channel(link int) []Content

@@ -198,7 +198,7 @@ func (e *At) Eval(env *Env) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return truth(env.State.At(int(p)).Equation == e.Equation), nil
+	return truth(env.State.Seen(int(p)).Point.Equation == e.Equation), nil
 }
 
 func (e *ProcessVar) Eval(env *Env) (int64, error) {
@@ -209,7 +209,7 @@ func (e *ProcessVar) Eval(env *Env) (int64, error) {
 	if env.State == nil { // the state of other processes is not known here
 		return 0, errUndefined
 	}
-	v, live := env.State.Var(int(p), e.Var)
+	v, live := env.State.Seen(int(p)).Var(e.Var)
 	if !live {
 		return 0, errUndefined
 	}

@@ -240,7 +240,7 @@ Rest = skip; stop
 		t.Fatal(err)
 	}
 	run := New(m, now, &ir.Sets{})
-	fault := Fault{Is: func(s *State) (bool, error) { e := s.At(7).Equation; return e != nil && e.Name == "Rest", nil }}
+	fault := Fault{Is: func(s *State) (bool, error) { e := s.Seen(7).Point.Equation; return e != nil && e.Name == "Rest", nil }}
 	for {
 		if is, _ := fault.Is(play(t, "late", run)); is {
 			return run, fault

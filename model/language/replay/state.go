@@ -312,7 +312,7 @@ func (s *State) waiting() *transit {
 	for p, all := range s.inbox {
 		for i := range all {
 			if s.machine.Due(s.content(all[i])) {
-				if _, ended := s.seen(p); !ended {
+				if _, ended := s.protocol.Ended(s.locals[p], s.sets); !ended {
 					return &all[i]
 				}
 			}
@@ -375,20 +375,11 @@ func (s *State) Local(p int) ir.Local { return s.locals[p] }
 // Sets returns what the values of wide set types refer to.
 func (s *State) Sets() *ir.Sets { return s.sets }
 
-// At implements ir.View.
-func (s *State) At(p int) *ir.Point {
-	at, _ := s.seen(p)
-	return at.Point
+// Seen implements ir.View.
+func (s *State) Seen(p int) ir.Local {
+	at, _ := s.protocol.Ended(s.locals[p], s.sets)
+	return at
 }
-
-// Var implements ir.View.
-func (s *State) Var(p int, v *ir.Var) (int64, bool) {
-	at, _ := s.seen(p)
-	return at.Var(v)
-}
-
-// seen returns the local state of a process as properties see it, and whether it never acts again.
-func (s *State) seen(p int) (ir.Local, bool) { return s.protocol.Ended(s.locals[p], s.sets) }
 
 // Channel implements ir.View.
 func (s *State) Channel(link int) []ir.Content {
@@ -407,5 +398,5 @@ func (s *State) Channel(link int) []ir.Content {
 // registers shows a state to processes: as it is, not as properties see it.
 type registers struct{ *State }
 
-// Var implements ir.View.
-func (r registers) Var(p int, v *ir.Var) (int64, bool) { return r.locals[p].Var(v) }
+// Seen implements ir.View.
+func (r registers) Seen(p int) ir.Local { return r.locals[p] }

@@ -20,14 +20,8 @@ type State struct {
 
 var _ ir.View = (*State)(nil)
 
-// At implements ir.View.
-func (s *State) At(p int) *ir.Point { return s.seen(p).Point }
-
-// Var implements ir.View.
-func (s *State) Var(p int, v *ir.Var) (int64, bool) { return s.seen(p).Var(v) }
-
-// seen returns the local state of process p as properties see it.
-func (s *State) seen(p int) ir.Local {
+// Seen implements ir.View.
+func (s *State) Seen(p int) ir.Local {
 	if s.protocol == nil {
 		return s.Processes[p]
 	}
