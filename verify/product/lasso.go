@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"ringcheck/explore"
 	"ringcheck/graph"
@@ -120,30 +121,58 @@ const many = 1<<7 - 1
 // cut eliminates nodes to which no edge leads from one that is alive, until there are none: those before the first
 // cycles.
 func (m *multiplication) cut() error {
+	defer clear(m.counts)
 	queue, err := m.sources()
-	for len(queue) > 0 && err == nil {
-		some := queue[:min(batch, len(queue))]
-		queue = queue[len(some):]
-		err = m.System.Expand(some, func(v *explore.Vertex) {
-			for q, s := range m.alive {
-				if s == nil || !s.Has(v.Place) || m.counts[q].at(v.Place) > 0 {
-					continue
-				}
-				m.inside(v, q, func(e edge) bool {
-					if c := m.counts[e.To]; c.at(v.To[e.t]) < many {
-						c.change(v.To[e.t], ^uint64(0))
-						if c.at(v.To[e.t]) == 0 {
-							queue = append(queue, v.To[e.t])
-						}
-					}
-					return true
+	var next []uint64
+	for ; len(queue) > 0 && err == nil; queue, next = next, queue {
+		next = next[:0]
+		for some := range slices.Chunk(queue, batch) {
+			var full error
+			err = m.System.Expand(some, func(v *explore.Vertex) {
+				m.drop(v, func(place uint64) {
+					full = cmp.Or(full, push(m, &next, place, m.counting+8*uint64(cap(queue))))
 				})
-				s.Remove(v.Place)
+			})
+			if err = cmp.Or(full, err, m.ctx.Err()); err != nil {
+				return err
 			}
-		})
-		err = cmp.Or(err, m.ctx.Err())
+		}
 	}
 	return err
+}
+
+// drop eliminates the nodes of a state to which no edge leads, and calls lost with the places of others to which none
+// leads any more.
+func (m *multiplication) drop(v *explore.Vertex, lost func(place uint64)) {
+	for q, s := range m.alive {
+		if s == nil || !s.Has(v.Place) || m.counts[q].at(v.Place) > 0 {
+			continue
+		}
+		m.inside(v, q, func(e edge) bool {
+			if c := m.counts[e.To]; c.at(v.To[e.t]) < many {
+				c.change(v.To[e.t], ^uint64(0))
+				if c.at(v.To[e.t]) == 0 {
+					lost(v.To[e.t])
+				}
+			}
+			return true
+		})
+		s.Remove(v.Place)
+	}
+}
+
+// push appends to a list. When the list is full, there must be room for a larger one beside it and for other bytes that
+// are held.
+func push[E any](m *multiplication, list *[]E, element E, others uint64) error {
+	if n := len(*list); n == cap(*list) {
+		larger := n + n/4 + batch
+		if err := m.fits(others + uint64(n+larger)*uint64(unsafe.Sizeof(element))); err != nil {
+			return err
+		}
+		*list = append(make([]E, 0, larger), *list...)
+	}
+	*list = append(*list, element)
+	return nil
 }
 
 // sources counts the edges inside that lead to each node that is alive, and returns the places of those to which none
@@ -173,11 +202,11 @@ func (m *multiplication) sources() ([]uint64, error) {
 	for p := range m.everywhere {
 		for q, s := range m.alive {
 			if s != nil && s.Has(p) && m.counts[q].at(p) == 0 {
-				places = append(places, p)
+				err = cmp.Or(err, push(m, &places, p, m.counting))
 			}
 		}
 	}
-	return places, m.ctx.Err()
+	return places, cmp.Or(err, m.ctx.Err())
 }
 
 // batch is how many nodes are expanded together.
@@ -204,29 +233,29 @@ var errNoWay = errors.New("search for a cycle: there is no way")
 // walk returns a shortest path from one of some nodes that ends with a goal, by edges inside if so asked.
 func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, error) {
 	m := s.m
-	s.begin(starts)
+	if err := s.begin(starts); err != nil {
+		return nil, err
+	}
 	var last *hop
 	var end int // the index in met of where last begins
 	var places []uint64
 	for i := 0; i < len(s.met) && last == nil; {
-		if err := cmp.Or(m.ctx.Err(), m.fits(uint64(len(s.seen)*8+len(s.met)*4))); err != nil {
-			return nil, err
-		}
 		s.turns = append(s.turns, turn{i, len(s.met)})
 		places = m.placesOf(s.expanded(s.turns[len(s.turns)-1]), places[:0])
+		var full error
 		err := m.System.Expand(places, func(v *explore.Vertex) {
 			s.hops(v, s.met[i], inside, func(h hop) bool {
 				if last == nil && goal(h) {
 					last, end = &h, i
 				}
-				if last == nil && !s.seen.Has(uint64(h.to)) {
-					s.meet(h.to)
+				if last == nil && full == nil && !s.seen.Has(uint64(h.to)) {
+					full = s.meet(h.to)
 				}
 				return last == nil
 			})
 			i++
 		})
-		if err != nil {
+		if err := cmp.Or(full, err, m.ctx.Err()); err != nil {
 			return nil, err
 		}
 	}
@@ -238,22 +267,29 @@ func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, e
 }
 
 // begin forgets what was met before.
-func (s *walker) begin(starts []node) {
+func (s *walker) begin(starts []node) error {
 	if s.seen == nil {
-		s.seen = graph.NewSet(s.m.places * uint64(len(s.m.accepting)))
+		nodes := s.m.places * uint64(len(s.m.accepting))
+		if err := s.m.fits(nodes / 8); err != nil {
+			return err
+		}
+		s.seen = graph.NewSet(nodes)
 	}
 	for _, n := range s.met {
 		s.seen.Remove(uint64(n))
 	}
 	s.met, s.turns = s.met[:0], s.turns[:0]
 	for _, n := range starts {
-		s.meet(n)
+		if err := s.meet(n); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-func (s *walker) meet(n node) {
+func (s *walker) meet(n node) error {
 	s.seen.Add(uint64(n))
-	s.met = append(s.met, n)
+	return push(s.m, &s.met, n, 8*uint64(len(s.seen)))
 }
 
 // hops calls do with the edges of a node until it returns false.

@@ -19,13 +19,16 @@ type limited struct {
 
 func (l limited) Room() uint64 { return l.room }
 
-// room returns what a search takes at least.
-func room(t *testing.T, s Search) int {
+// room returns what a search for what is left, or for a lasso, takes at least.
+func room(t *testing.T, s Search, lasso bool) int {
 	t.Helper()
 	sys := s.System
 	return sort.Search(1<<20, func(room int) bool {
 		s.System = limited{sys, uint64(room)}
 		_, err := s.Remains(t.Context())
+		if lasso && err == nil {
+			_, _, err = s.Find(t.Context())
+		}
 		if err != nil && !errors.Is(err, ErrMemory) {
 			t.Fatal(err)
 		}
@@ -47,15 +50,34 @@ func TestRoom(t *testing.T) {
 	}
 	surely := some
 	surely.Surely, surely.Within, some.Within = true, remains, remains
-	if n, m := room(t, surely), room(t, some); n <= m {
+	if n, m := room(t, surely, false), room(t, some, false); n <= m {
 		t.Errorf("surely takes %d bytes, otherwise it takes %d", n, m)
 	}
 	other := some
 	other.Automaton = ltl.Translate(ltl.Eventually(ltl.Always(ltl.And(ltl.Atom(0), ltl.Atom(1))))).Suitable()
 	all := other
 	all.Within = nil
-	if n, m := room(t, other), room(t, all); n <= m {
+	if n, m := room(t, other, false), room(t, all, false); n <= m {
 		t.Errorf("within what was left it takes %d bytes, otherwise %d", n, m)
+	}
+}
+
+// TestRoomForLasso: while the list of nodes that a stem passes by is copied to a larger one, both are held.
+func TestRoomForLasso(t *testing.T) {
+	const many = 1 << 14
+	s := &system{initial: []uint32{0}, letters: []uint64{0}, next: [][]edge{nil}}
+	for i := range uint32(many) {
+		s.next[0] = append(s.next[0], edge{ends: true, to: i + 1})
+		s.letters, s.next = append(s.letters, 0), append(s.next, []edge{{ends: true, to: many + 1}})
+	}
+	s.letters, s.next = append(s.letters, 3), append(s.next, []edge{{ends: true, to: many + 1}})
+	search := Search{System: s.graph(), Letters: s.letters, Events: eventsOf}
+	search.Automaton = ltl.Translate(ltl.Eventually(ltl.Always(ltl.Atom(0))))
+	left, found := room(t, search, false), room(t, search, true)
+	const once = 4 * many
+	if seen := many * len(search.Automaton.Edges) / 8; found-left < seen+3*once/2 {
+		t.Errorf("a lasso takes %d bytes more than what is left: %d for nodes seen, and less than one and a half times %d",
+			found-left, seen, once)
 	}
 }
 
