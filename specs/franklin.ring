@@ -77,7 +77,7 @@ role active = true "active" blue
 
 invariant unique "there is never more than one leader" = (count p in node: leads(p)) <= 1
 
-terminal elected "one leader, the others passive, and no message but the leader's other own one" =
+terminal elected "one leader, the others passive, and only the leader's other message left" =
     (count p in node: leads(p)) = 1
     and (forall p in node: leads(p) or p at P)
     and messages = 1

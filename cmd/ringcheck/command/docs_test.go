@@ -22,8 +22,8 @@ type shown struct {
 // slow are commands that take seconds to minutes, or do not end.
 var slow = regexp.MustCompile(`--simulate|--engine symbolic|^view|^step|dkr -n 300|-n 5 -k 2`)
 
-// TestDocs runs the commands of the pages whose output is shown ("$ ringcheck …") and compares: … stands for anything, and times and sizes may differ. Of all other
-// commands only the flags are tried.
+// TestDocs runs the commands of the pages whose output is shown ("$ ringcheck …") and compares: … stands for anything,
+// and times and sizes may differ. Of all other commands only the flags are parsed.
 func TestDocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -92,8 +92,9 @@ func filesOfDocs(t *testing.T) map[string]string {
 }
 
 var (
-	word   = regexp.MustCompile(`'[^']*'|\S+`)
-	inText = regexp.MustCompile("`ringcheck ([^`…]*)`")
+	word      = regexp.MustCompile(`'[^']*'|\S+`)
+	inText    = regexp.MustCompile("`ringcheck ([^`…]*)`")
+	continued = regexp.MustCompile(` \\\n +`) // a command of several lines
 )
 
 // commandsOf returns the commands that a page shows.
@@ -110,7 +111,7 @@ func commandsOf(t *testing.T, page string) (list []shown) {
 		return &list[len(list)-1]
 	}
 	var open *shown // its output is being read
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(continued.ReplaceAllString(string(text), " ")) {
 		code := strings.HasPrefix(line, "    ")
 		line = strings.TrimRight(strings.TrimPrefix(line, "    "), "\n")
 		command, asked := strings.CutPrefix(strings.TrimLeft(line, " "), "$ ringcheck ")
@@ -137,7 +138,8 @@ var (
 	blanks   = regexp.MustCompile(` +`)
 )
 
-// essence returns what is the same of a line each time: without what is measured, and without the blanks that line columns up, unless it is of a picture.
+// essence returns a line without measured values and, unless it is part of a picture, without the blanks that align
+// columns.
 func essence(line string) string {
 	line = strings.TrimSpace(measured.ReplaceAllString(line, ""))
 	if strings.ContainsAny(line, "│┃●") {
