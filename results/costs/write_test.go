@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	"ringcheck"
-	"ringcheck/internal/tabular"
+	"ringcheck/internal/document"
 	"ringcheck/results/figure"
 )
 
@@ -75,7 +75,7 @@ type page struct {
 func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"\n", args...) }
 
 // save makes the files of a table and its plot, whose vertical axis begins at 0.
-func (p *page) save(table string, t *tabular.Table, picture string, drawn *plot.Plot) error {
+func (p *page) save(table string, t *document.Table, picture string, drawn *plot.Plot) error {
 	var csv, svg bytes.Buffer
 	drawn.Y.Min, drawn.Legend.Top = 0, true
 	if err := cmp.Or(t.CSV(&csv), figure.SVG(&svg, drawn)); err != nil {
@@ -113,7 +113,7 @@ Expected number of rounds, the last one included, exactly from the chain of roun
 // expected writes the expected numbers of rounds.
 func (p *page) expected(chains ...*Rounds) error {
 	expected := make([][]Ratio, len(chains))
-	brief, all := &tabular.Table{Head: []string{"n"}, Align: "r"}, &tabular.Table{Head: []string{"n"}}
+	brief, all := &document.Table{Head: []string{"n"}, Align: "r"}, &document.Table{Head: []string{"n"}}
 	drawn := figure.New("Probabilistic Franklin: expected messages / (n log2 n)", "processes", "messages / (n log2 n)")
 	for i, chain := range chains {
 		k := chain.K
@@ -156,7 +156,7 @@ func (p *page) distribution(r *Rounds) error {
 [distribution.csv](distribution.csv).
 `)
 	small := &Rounds{N: slices.Max(distributed), K: r.K, Count: r.Count}
-	within, exactly := &tabular.Table{Head: []string{"rounds"}, Align: "r"}, &tabular.Table{Head: []string{"rounds"}}
+	within, exactly := &document.Table{Head: []string{"rounds"}, Align: "r"}, &document.Table{Head: []string{"rounds"}}
 	lines := make([]plotter.XYs, len(distributed))
 	for _, n := range distributed {
 		within.Head = append(within.Head, fmt.Sprintf("n = %d", n))
@@ -202,7 +202,7 @@ Which reading of B? *"Only if either of the two messages it received carried an 
 of them (B) or each of them (B2). **"Much better" holds if B means B2**; literally, A is ahead of B by little, and not
 at all with three processes and two identities.
 `)
-	t := &tabular.Table{Align: "llr", Head: []string{
+	t := &document.Table{Align: "llr", Head: []string{
 		"n, k", "", "B: A is ahead by at most", "after steps", "B2: A is ahead by at most", "after steps"}}
 	for _, f := range Figures {
 		name := figureName(f[0], f[1])
@@ -265,7 +265,7 @@ each equally likely. One run for each arrangement is enough: what is counted doe
 documentation of costs.Messages; the tests compare with all schedules up to n = 4). Franklin's with the announcement of
 the leader is an exception: to its row from 1 to n are to be added, by the schedule.
 `)
-	t := &tabular.Table{Head: []string{"protocol"}, Align: "lr"}
+	t := &document.Table{Head: []string{"protocol"}, Align: "lr"}
 	for n := 2; n <= largestCycled; n++ {
 		t.Head = append(t.Head, fmt.Sprintf("n = %d", n))
 	}
@@ -302,7 +302,7 @@ for each of the 1 + ⌈log2 n⌉ stages. At stage i there are at most n candidat
 is what the sum uses; the text before it has n / (2^i + 1). A cell has the least, mean and greatest number of candidates
 at the stage, over all arrangements, and behind "of" what the term allows.
 `)
-	t := &tabular.Table{Align: "r", Head: []string{
+	t := &document.Table{Align: "r", Head: []string{
 		"n", "greatest number of messages", "bound", "candidates at stage 0", "stage 1", "stage 2", "stage 3",
 		"stage 4"}}
 	for n := 2; n <= largestCycled; n++ {
@@ -339,7 +339,7 @@ Expected number of messages up to a terminal state: under the least, the uniform
 digits that are certain. Franklin's, and those of Itai and Rodeh and of Dolev, Klawe and Rodeh, do not depend on the
 schedule.
 `)
-	t := &tabular.Table{Head: []string{"protocol", "n", "min", "uniform", "max"}, Align: "lr"}
+	t := &document.Table{Head: []string{"protocol", "n", "min", "uniform", "max"}, Align: "lr"}
 	for _, c := range []struct {
 		name, spec string
 		set        ringcheck.Set

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 
-	"ringcheck/internal/tabular"
+	"ringcheck/internal/document"
 )
 
 // Curves are probabilities against deadlines, as Fig. 3 of Bakhshi et al. (2008) shows them.
@@ -83,7 +83,7 @@ func (s *Curve) band() plotter.XYs {
 
 // CSV writes a line for each number of steps, with the bounds of each curve, and of its least and greatest.
 func (c *Curves) CSV(w io.Writer) error {
-	t := &tabular.Table{Head: []string{"steps"}}
+	t := &document.Table{Head: []string{"steps"}}
 	for _, p := range c.Curves[0].Points {
 		t.Add(strconv.Itoa(p.Steps))
 	}

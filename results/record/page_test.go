@@ -58,7 +58,7 @@ func (a *Archive) page(file *regress.File, path, command string, pictures []pict
 	a.writeOrigin(&b)
 	if len(tables) > 0 {
 		b.WriteString("## The tables of Bakhshi, Fokkink, Pang and van de Pol (2008)\n\n")
-		if err := table.Write(&b, tables, ".md"); err != nil {
+		if err := table.Document(tables).Write(&b, ".md"); err != nil {
 			return nil, err
 		}
 		b.WriteString("\nTime, rate and memory are those of the search; memory is all that it held at its peak.\n\n")

@@ -52,7 +52,7 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff(want, r.Results[1].Differences); diff != "" {
 		t.Error(diff)
 	}
-	text := r.Text()
+	text := r.Document("f.json").Text()
 	for _, want := range []string{"differs     franklin n=3 k=2  ",
 		"\n              states: expected 15,446, found 15,445 (-1)\n", "\n3 entries: 1 ok, 1 differs, 1 not run\n"} {
 		if !strings.Contains(text, want) {
@@ -229,7 +229,7 @@ func TestJUnit(t *testing.T) {
 		{Name: "d", Status: NotRun},
 	}}
 	var text bytes.Buffer
-	if err := r.JUnit("f.json").Write(&text); err != nil {
+	if err := r.Document("f.json").Write(&text, ".xml"); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{

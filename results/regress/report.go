@@ -2,11 +2,12 @@ package regress
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"ringcheck"
-	"ringcheck/internal/junit"
+	"ringcheck/internal/document"
 	"ringcheck/internal/printable"
 )
 
@@ -38,9 +39,10 @@ func (r *Report) About(claim string) *Report {
 	return part
 }
 
-// Text returns the report for people: a line for each entry that was run, with its differences below.
-func (r *Report) Text() string {
-	var b strings.Builder
+// Document returns the report on a file for people, a line for each entry that was run, with its differences below, and
+// for programs.
+func (r *Report) Document(file string) *document.Document {
+	d := &document.Document{Data: r, Other: map[string]func(io.Writer) error{".xml": r.suite(file).Write}}
 	width := 0
 	for _, result := range r.Results {
 		if result.Outcome != nil {
@@ -49,14 +51,15 @@ func (r *Report) Text() string {
 	}
 	for _, result := range r.Results {
 		if o := result.Outcome; o != nil {
-			fmt.Fprintf(&b, "%-*s  %-*s  %8.2f s\n", len(Incomplete), result.Status, width,
-				printable.Text(result.Name), o.Seconds)
+			d.Line("%-*s  %-*s  %8.2f s", len(Incomplete), result.Status, width, printable.Text(result.Name), o.Seconds)
 		}
-		for _, d := range result.Differences {
-			fmt.Fprintf(&b, "%-*s  %v\n", len(Incomplete)+2, "", d)
+		for _, difference := range result.Differences {
+			d.Line("%-*s  %v", len(Incomplete)+2, "", difference)
 		}
 	}
-	return b.String() + "\n" + r.Summary() + "\n"
+	d.Gap()
+	d.Line("%s", r.Summary())
+	return d
 }
 
 // Summary says in one line how many entries are how.
@@ -92,13 +95,13 @@ func show(value any) string {
 	return fmt.Sprint(value)
 }
 
-// JUnit returns the report for CI systems: a difference is a failure, a run that stopped before its end an error.
-func (r *Report) JUnit(name string) *junit.Suite {
-	suite := &junit.Suite{Name: name}
+// suite returns the report for CI systems: a difference is a failure, a run that stopped before its end an error.
+func (r *Report) suite(name string) *document.Suite {
+	suite := &document.Suite{Name: name}
 	for _, result := range r.Results {
-		c := junit.Case{Name: result.Name, Class: name}
+		c := document.Case{Name: result.Name, Class: name}
 		if result.Outcome != nil {
-			c.Time = junit.Seconds(result.Outcome.Seconds)
+			c.Time = document.Seconds(result.Outcome.Seconds)
 		}
 		suite.Time += c.Time
 		switch result.Status {
@@ -107,11 +110,11 @@ func (r *Report) JUnit(name string) *junit.Suite {
 			for _, d := range result.Differences {
 				lines = append(lines, d.String())
 			}
-			c.Failure = &junit.Message{Summary: lines[0], Text: strings.Join(lines, "\n")}
+			c.Failure = &document.Message{Summary: lines[0], Text: strings.Join(lines, "\n")}
 		case Incomplete:
-			c.Error = &junit.Message{Summary: "incomplete: " + result.Outcome.Stopped}
+			c.Error = &document.Message{Summary: "incomplete: " + result.Outcome.Stopped}
 		case NotRun:
-			c.Skipped = &junit.Message{Summary: string(NotRun)}
+			c.Skipped = &document.Message{Summary: string(NotRun)}
 		}
 		suite.Cases = append(suite.Cases, c)
 	}

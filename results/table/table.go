@@ -2,7 +2,7 @@
 //
 //	All      the published tables, each row with the entry of a regression file that it stands for
 //	Run      runs rows
-//	Write    tables for people, or as Markdown, CSV or JSON
+//	Document tables for people, or as Markdown, CSV or JSON
 //
 // A row that was not run, or did not come to its end, says so, and is never equal to anything.
 package table

@@ -29,7 +29,7 @@ func load(t *testing.T) []*Table {
 func write(t *testing.T, tables []*Table, ending string) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, tables, ending); err != nil {
+	if err := Document(tables).Write(&b, ending); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -1,54 +1,44 @@
 package table
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 
 	"ringcheck"
-	"ringcheck/internal/tabular"
+	"ringcheck/internal/document"
 )
 
-// Write writes tables in the format that the ending of a file name asks for: .md, .csv or .json, an object with the
-// tables and a summary; otherwise for people at a terminal.
-func Write(w io.Writer, tables []*Table, ending string) error {
-	switch ending {
-	case ".csv":
-		return csvOf(tables).CSV(w)
-	case ".json":
-		return json.NewEncoder(w).Encode(struct {
-			Tables  []*Table `json:"tables"`
-			Summary Summary  `json:"summary"`
-		}{tables, Summarize(tables)})
-	}
-	var b strings.Builder
+// Document returns tables as a document. Its JSON is an object with the tables and a summary.
+func Document(tables []*Table) *document.Document {
+	summary := Summarize(tables)
+	d := &document.Document{Other: map[string]func(io.Writer) error{".csv": csvOf(tables).CSV}}
+	d.Data = struct {
+		Tables  []*Table `json:"tables"`
+		Summary Summary  `json:"summary"`
+	}{tables, summary}
 	for _, t := range tables {
-		if ending == ".md" {
-			fmt.Fprintf(&b, "### %s\n\n%s\n", t.Source, t.grid().Markdown())
-		} else {
-			fmt.Fprintf(&b, "%s\n\n%s\n", t.Source, t.grid().Text(1, 2))
-		}
+		d.Heading(t.Source)
+		d.Table(t.grid(), 1, 2)
 	}
-	fmt.Fprintln(&b, Summarize(tables))
-	_, err := io.WriteString(w, b.String())
-	return err
+	d.Gap()
+	d.Line("%v", summary)
+	return d
 }
 
 // counted are the numbers of rows, in the order of their columns.
 var counted = [...]string{"states", "internal_states", "transitions"}
 
 // grid returns the rows for people, with columns for each kind of number that the paper gives.
-func (t *Table) grid() *tabular.Table {
-	g := &tabular.Table{Head: []string{"n", "k", "strategy"}, Align: "rrlr"}
+func (t *Table) grid() *document.Table {
+	g := &document.Table{Head: []string{"n", "k", "strategy"}, Align: "rrlr"}
 	var names []string
 	for _, name := range counted {
 		for _, r := range t.Rows {
 			if r.cell(name) != nil {
 				names = append(names, name)
-				g.Head = append(g.Head, strings.ReplaceAll(name, "_", " "), "paper", "")
+				g.Head = append(g.Head, name, "paper", "")
 				break
 			}
 		}
@@ -91,8 +81,8 @@ func signed(n int64) string {
 }
 
 // csvOf returns all rows of all tables, with plain numbers; what is not known is empty.
-func csvOf(tables []*Table) *tabular.Table {
-	g := &tabular.Table{Head: []string{"table", "n", "k", "strategy", "status"}}
+func csvOf(tables []*Table) *document.Table {
+	g := &document.Table{Head: []string{"table", "n", "k", "strategy", "status"}}
 	for _, name := range counted {
 		g.Head = append(g.Head, "published_"+name, name, name+"_difference")
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -14,9 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
-	"ringcheck/internal/inside"
-	"ringcheck/internal/junit"
-	"ringcheck/internal/tabular"
+	"ringcheck/internal/document"
 	"ringcheck/verify"
 	"ringcheck/view"
 )
@@ -31,45 +30,21 @@ type verification struct {
 
 func (a *app) checkCommand() *cobra.Command {
 	v := &verification{job: a.job()}
-	cmd := a.command("check", v.on(v.run, v.validate))
-	v.protocol.register(a, cmd)
-	v.search.register(cmd)
-	v.search.registerReduce(cmd)
-	v.search.registerSymmetry(cmd)
-	v.search.registerEngine(cmd)
-	v.search.registerProperties(cmd, &v.protocol)
-	v.search.registerFairness(cmd)
-	v.registerResults(cmd)
+	cmd := v.command("check", v.on(v.run, v.validate), v.protocol.register, v.search.limits, v.search.reduce,
+		v.search.symmetry, v.search.engine, v.search.fairness, v.properties, v.results, v.asJSON)
 	cmd.Flags().BoolVar(&v.search.opt.StopFirst, "stop-first", false,
 		"stop after the first level with a state that breaks an invariant or terminal property, and show a run to it")
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
 		"count the states in which each equation, action and condition of the spec takes part; takes much longer")
 	v.file(cmd, &v.page, "out", "write the spec with the colours of --coverage to `FILE`, which ends in .html", ".html")
-	v.form.register(cmd)
 	return cmd
 }
 
-// registerResults adds the flags for output of the verdicts.
-func (v *verification) registerResults(cmd *cobra.Command) {
+// results adds the flags for output of the verdicts.
+func (v *verification) results(cmd *cobra.Command) {
+	v.junit.format = ".xml"
 	v.file(cmd, &v.junit, "junit", "write the verdicts to `FILE` as JUnit XML, for CI systems")
 	cmd.Flags().BoolVar(&v.strict, "strict", false, "treat a warning about a property as an error (exit status 1)")
-}
-
-// registerFairness adds the flag for the fairness of runs.
-func (s *search) registerFairness(cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(&s.opt.Fairness), "fair", "",
-		"assume `none, weak or strong` fairness to each process, instead of what ltl properties assume")
-	offer(cmd, "fair", inside.Choices("fair"))
-}
-
-// registerProperties adds the flag that chooses properties.
-func (s *search) registerProperties(cmd *cobra.Command, p *protocol) {
-	cmd.Flags().StringArrayVar(&s.opt.Properties, "property", nil, "choose the property `NAME`; may be repeated "+
-		"(default: all)")
-	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return p.propertyNames(), cobra.ShellCompDirectiveNoFileComp
-	}
-	must(cmd.RegisterFlagCompletionFunc("property", names))
 }
 
 // validate reports flags that contradict each other.
@@ -81,23 +56,37 @@ func (v *verification) validate(*pflag.FlagSet) error {
 }
 
 func (v *verification) run(ctx context.Context, sys *ringcheck.System) error {
-	return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.Report, error) {
-		return ringcheck.Check(ctx, sys, opt)
-	})
+	r, err := ringcheck.Check(ctx, sys, v.options())
+	if err != nil {
+		return err
+	}
+	return v.tell(ctx, r)
 }
 
-// decide publishes the verdicts of check.
-func (v *verification) decide(ctx context.Context, check func(ringcheck.Options) (*ringcheck.Report, error)) error {
-	r, err := searching(&v.job, check)
+// tell publishes the verdicts, followed by a run to the first violation that --stop-first met, if there is one.
+func (v *verification) tell(ctx context.Context, r *ringcheck.Report) error {
+	told := v.report(ctx, r)
+	run, err := v.first(ctx, r)
 	if err != nil {
-		return err
+		return cmp.Or(v.publish(&told.Document), err)
 	}
-	err = cmp.Or(v.junit.save(checkSuite(r).Write), v.saveCoverage(r))
-	if err != nil {
-		return err
+	if run != nil {
+		format := map[bool]string{true: "json", false: textFormat}[v.json]
+		var b bytes.Buffer
+		if err := run.Write(&b, format); err != nil {
+			return err
+		}
+		told.Data = struct {
+			*ringcheck.Report
+			Run json.RawMessage `json:"run"`
+		}{r, b.Bytes()}
+		told.Gap()
+		told.Line("%s", strings.TrimSuffix(b.String(), "\n"))
 	}
-	first, err := v.first(ctx, r)
-	return cmp.Or(v.publishWith(r, first), err, v.verdict(ctx, r))
+	if r.Coverage == nil { // it is not known
+		return v.finish(told, &v.junit)
+	}
+	return v.finish(told, &v.junit, &v.page)
 }
 
 // first returns a run to the first violation that a search with --stop-first met; nil if there is none.
@@ -119,63 +108,15 @@ func (v *verification) first(ctx context.Context, r *ringcheck.Report) (*ringche
 	return r.Run(ctx, first.Name)
 }
 
-// publishWith publishes a report, followed by a run if there is one.
-func (v *verification) publishWith(r *ringcheck.Report, run *ringcheck.Run) error {
-	if run == nil {
-		return v.publish(r, checkText(r))
-	}
-	format := map[bool]string{true: "json", false: textFormat}[v.json]
-	var b bytes.Buffer
-	if err := run.Write(&b, format); err != nil {
-		return err
-	}
-	return v.publish(struct {
-		*ringcheck.Report
-		Run json.RawMessage `json:"run"`
-	}{r, b.Bytes()}, checkText(r)+"\n"+b.String())
-}
-
-// verdict returns nil if all properties hold, otherwise the failure: a violation takes precedence over the reason why
-// the search ended early. A fault of the model is reported in any case.
-func (v *verification) verdict(ctx context.Context, r *ringcheck.Report) error {
-	var fault error
-	if r.Fault != nil {
-		fault = v.faulty(ctx, r)
+// report returns the verdicts. A property without one is unknown.
+func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report {
+	told := newReport(r, r.Title(), &r.Ending, lowerBounds+", and what is not violated is unknown")
+	told.Other = map[string]func(io.Writer) error{".xml": checkSuite(r).Write}
+	if r.Coverage != nil {
+		told.Other[".html"] = coveragePage(v.protocol.spec.Text, r).HTML
 	}
 	var broken, warned []string
-	for i := range r.Properties {
-		p := &r.Properties[i]
-		if p.Outcome() == verify.Violated {
-			broken = append(broken, p.Name)
-		}
-		if len(p.Warnings) > 0 {
-			warned = append(warned, p.Name)
-		}
-	}
-	switch {
-	case len(broken) > 0:
-		f := &failure{status: statusViolated, err: fmt.Errorf("violated: %s", strings.Join(broken, ", "))}
-		if fault != nil {
-			f.rendered = describe(f) + describe(fault)
-		}
-		return f
-	case fault != nil:
-		return fault
-	case r.Err() != nil:
-		return r.Err()
-	case r.Holds == nil:
-		return stopped(errors.New("stopped before all properties were decided"))
-	case v.strict && len(warned) > 0:
-		return &failure{status: statusViolated, err: fmt.Errorf("holds with warnings: %s", strings.Join(warned, ", "))}
-	}
-	return nil
-}
-
-// checkText returns the verdicts as text.
-func checkText(r *ringcheck.Report) string {
-	var b strings.Builder
-	writeHead(&b, r.Title(), &r.Ending, lowerBounds+", and what is not violated is unknown")
-	var t tabular.Table
+	var t document.Table
 	for i := range r.Properties {
 		p := &r.Properties[i]
 		t.Add(p.Kind, p.Name, fmt.Sprint(p.Outcome()), verdictNumbers(r, p))
@@ -185,11 +126,31 @@ func checkText(r *ringcheck.Report) string {
 		for _, w := range p.Warnings {
 			t.Add("", "", "", fmt.Sprintf("warning: %s: %s", w.Place, w.Text))
 		}
+		if p.Outcome() == verify.Violated {
+			broken = append(broken, p.Name)
+		}
+		if len(p.Warnings) > 0 {
+			warned = append(warned, p.Name)
+		}
 	}
-	b.WriteString(t.Text(2, 2) + "\n")
-	writeReduction(&b, r)
-	writeRows(&b, append(countRows(&r.Counts), spentRows(r.Seconds, r.PeakRSSBytes)...))
-	return b.String() + coverageText(r.Coverage)
+	told.Gap()
+	told.Table(&t, 2, 2)
+	told.reduction(r)
+	told.counts(&r.Counts, nil)
+	told.spent(r.Seconds, r.PeakRSSBytes)
+	told.coverage(r.Coverage)
+	switch {
+	case len(broken) > 0:
+		told.violated = "violated: " + strings.Join(broken, ", ")
+	case told.ended == nil && r.Holds == nil:
+		told.ended = stopped(errors.New("stopped before all properties were decided"))
+	case told.ended == nil && v.strict && len(warned) > 0:
+		told.violated = "holds with warnings: " + strings.Join(warned, ", ")
+	}
+	if r.Fault != nil {
+		told.evidence = v.faultRun(ctx, r)
+	}
+	return told
 }
 
 // judgedStates names the states in which a kind of property is evaluated; environment tells whether there are states
@@ -239,36 +200,33 @@ func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 
 // checkSuite returns the verdicts for CI systems. A violated property is a failure, and an unknown one an error: it
 // must not look as if it held.
-func checkSuite(r *ringcheck.Report) *junit.Suite {
-	suite := &junit.Suite{Name: r.Title(), Time: junit.Seconds(r.Seconds)}
+func checkSuite(r *ringcheck.Report) *document.Suite {
+	suite := &document.Suite{Name: r.Title(), Time: document.Seconds(r.Seconds)}
 	for i := range r.Properties {
 		p := &r.Properties[i]
-		test := junit.Case{Class: r.Spec, Name: p.Name}
+		test := document.Case{Class: r.Spec, Name: p.Name}
 		switch p.Outcome() {
 		case verify.Violated:
-			test.Failure = &junit.Message{
+			test.Failure = &document.Message{
 				Summary: "violated: " + verdictNumbers(r, p), Text: strings.Join(append(p.Why, ""), "\n"),
 			}
 		case verify.Unknown:
-			test.Error = &junit.Message{Summary: "unknown: the search is incomplete"}
+			test.Error = &document.Message{Summary: "unknown: the search is incomplete"}
 		}
 		suite.Cases = append(suite.Cases, test)
 	}
 	if r.Fault != nil {
-		fault := &junit.Message{Summary: r.Err().Error()}
-		suite.Cases = append(suite.Cases, junit.Case{Class: r.Spec, Name: "model", Error: fault})
+		fault := &document.Message{Summary: r.Err().Error()}
+		suite.Cases = append(suite.Cases, document.Case{Class: r.Spec, Name: "model", Error: fault})
 	}
 	return suite
 }
 
-// saveCoverage writes the page of --coverage, if it is requested and the coverage is known.
-func (v *verification) saveCoverage(r *ringcheck.Report) error {
-	if v.page.path == "" || r.Coverage == nil {
-		return nil
-	}
-	lines := strings.Split(string(v.protocol.spec.Text), "\n")
+// coveragePage returns the page of --coverage about the text of a spec.
+func coveragePage(spec []byte, r *ringcheck.Report) *view.Listing {
+	lines := strings.Split(string(spec), "\n")
 	l := &view.Listing{Title: "Coverage of " + r.Spec, Settings: r.Title(), Finding: coverageFinding(r.Coverage),
-		Text: v.protocol.spec.Text}
+		Text: spec}
 	for i := range r.Coverage {
 		c := &r.Coverage[i]
 		tone := view.Full
@@ -293,7 +251,7 @@ func (v *verification) saveCoverage(r *ringcheck.Report) error {
 		l.Marks = append(l.Marks, view.Mark{Line: c.Line, Column: column, Tone: tone, Count: uint64(count),
 			Note: what + ": " + text})
 	}
-	return v.page.save(l.HTML)
+	return l
 }
 
 // conditionColumn returns the column of the "if" or "when" before a condition, or of the condition itself.
@@ -309,19 +267,19 @@ func conditionColumn(lines []string, line, column int) int {
 	return column
 }
 
-// coverageText lists the coverage of all equations, actions and conditions.
-func coverageText(list []ringcheck.Covered) string {
+// coverage lists the coverage of all equations, actions and conditions.
+func (r *report) coverage(list []ringcheck.Covered) {
 	if list == nil {
-		return ""
+		return
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "\ncoverage: %s\n", coverageFinding(list))
-	var t tabular.Table
+	var t document.Table
 	for i := range list {
 		what, text := coveredText(&list[i])
 		t.Add(list[i].Place, list[i].Equation, what, text)
 	}
-	return b.String() + t.Text(2, 2)
+	r.Gap()
+	r.Line("coverage: %s", coverageFinding(list))
+	r.Table(&t, 2, 2)
 }
 
 // coverageFinding counts what is not covered.

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"io"
 
@@ -37,62 +36,45 @@ func ClusterMain(name string, c Cluster, args []string, stdout, stderr io.Writer
 	return p.main(args, stdout, stderr)
 }
 
-// registerClustered gives cmd the flags of a search on a cluster.
-func (s *search) registerClustered(cmd *cobra.Command, c Cluster) {
-	flags := cmd.Flags()
-	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
-	flags.Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop at the end of a level when `N` states are stored "+
-		"(default: no limit)")
-	s.registerGrowth(cmd)
-	s.registerSymmetry(cmd)
-	c.Register(flags)
+// clustered adds the flags of a search on a cluster.
+func (j *job) clustered(c Cluster) func(cmd *cobra.Command) {
+	return func(cmd *cobra.Command) {
+		flags := cmd.Flags()
+		flags.Uint64Var(&j.search.opt.MaxStates, "max-states", 0, "stop at the end of a level when `N` states are "+
+			"stored (default: no limit)")
+		j.protocol.register(cmd)
+		j.search.deadline(cmd)
+		j.search.growth(cmd)
+		j.search.symmetry(cmd)
+		c.Register(flags)
+	}
 }
 
 func (a *app) clusterExploreCommand(c Cluster) *cobra.Command {
 	e := &exploration{job: a.job()}
-	cmd := a.command("cluster_explore", e.on(func(ctx context.Context, sys *ringcheck.System) error {
-		r, err := searching(&e.job, func(opt ringcheck.Options) (*ringcheck.Report, error) {
-			return c.Explore(ctx, sys, opt)
-		})
+	return e.command("cluster_explore", e.on(func(ctx context.Context, sys *ringcheck.System) error {
+		r, err := c.Explore(ctx, sys, e.options())
 		if err != nil {
 			return err
 		}
-		return cmp.Or(e.publish(r, exploreText(r)), e.verdict(ctx, r))
-	}))
-	e.protocol.register(a, cmd)
-	e.search.registerClustered(cmd, c)
-	e.form.register(cmd)
-	return cmd
+		return e.tell(ctx, r, nil)
+	}), e.clustered(c), e.asJSON)
 }
 
 func (a *app) clusterCheckCommand(c Cluster) *cobra.Command {
 	v := &verification{job: a.job()}
-	cmd := a.command("cluster_check", v.on(func(ctx context.Context, sys *ringcheck.System) error {
-		return v.decide(ctx, func(opt ringcheck.Options) (*ringcheck.Report, error) { return c.Check(ctx, sys, opt) })
-	}))
-	v.protocol.register(a, cmd)
-	v.search.registerClustered(cmd, c)
-	v.search.registerProperties(cmd, &v.protocol)
-	v.registerResults(cmd)
-	v.form.register(cmd)
-	return cmd
+	return v.command("cluster_check", v.on(func(ctx context.Context, sys *ringcheck.System) error {
+		r, err := c.Check(ctx, sys, v.options())
+		if err != nil {
+			return err
+		}
+		return v.tell(ctx, r)
+	}), v.clustered(c), v.properties, v.results, v.asJSON)
 }
 
 func (a *app) clusterCounterexampleCommand(c Cluster) *cobra.Command {
 	r := &refutation{drawing: drawing{job: a.job()}}
-	cmd := a.command("cluster_counterexample", r.on(func(ctx context.Context, sys *ringcheck.System) error {
-		s := &searched{Steps: []string{}}
-		found, err := r.refute(ctx, s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error) {
-			return c.Counterexample(ctx, sys, opt)
-		})
-		if found || err != nil {
-			return err
-		}
-		return r.nothing(s)
-	}, r.drawing.validate))
-	r.protocol.register(a, cmd)
-	r.search.registerClustered(cmd, c)
-	r.search.registerProperties(cmd, &r.protocol)
-	r.drawing.register(cmd)
-	return cmd
+	return r.job.command("cluster_counterexample", r.work(func(cmd *cobra.Command) error {
+		return r.refute(cmd.Context(), []ringcheck.Set{r.protocol.given}, c.Counterexample)
+	}, r.drawing.validate), r.clustered(c), r.properties, r.drawing.register)
 }

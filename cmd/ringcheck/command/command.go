@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,9 +36,10 @@ type app struct {
 	stdout, stderr io.Writer
 	quiet, verbose bool
 	// specs holds the SPEC arguments of the sub-commands that take some.
-	specs map[*cobra.Command]binder
-	watch *watch
-	read  *ringcheck.Spec // from standard input, nil until then
+	specs    map[*cobra.Command]binder
+	watch    *watch
+	progress *progress
+	read     *ringcheck.Spec // from standard input, nil until then
 }
 
 // Main runs ringcheck with the arguments after the program's name and returns its exit status. The first interrupt,
@@ -54,7 +54,9 @@ func ringcheckProgram() program {
 }
 
 func (p program) call(stdout, stderr io.Writer) *app {
-	return &app{program: p, stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]binder), watch: newWatch()}
+	a := &app{program: p, stdout: stdout, stderr: stderr, specs: make(map[*cobra.Command]binder), watch: newWatch()}
+	a.progress = newProgress(a)
+	return a
 }
 
 func (p program) main(args []string, stdout, stderr io.Writer) (status int) {
@@ -76,6 +78,7 @@ func (a *app) attempt(ctx context.Context, args []string) (status int) {
 		}
 	}()
 	err := a.execute(ctx, args)
+	a.progress.clear()
 	if err != nil {
 		fmt.Fprint(a.stderr, describe(err))
 	}
@@ -347,37 +350,11 @@ func named(flags *pflag.FlagSet) (err error) {
 // print writes a result to standard output, with control characters escaped.
 func (a *app) print(text string) error {
 	a.watch.prints.Store(true)
+	a.progress.clear()
 	if _, err := io.WriteString(a.stdout, printable.Lines(text)); err != nil {
 		return stopped(fmt.Errorf("writing the result: %w", err))
 	}
 	return nil
-}
-
-// printJSON prints v on one line.
-func (a *app) printJSON(v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("encoding the result: %w", err)
-	}
-	return a.print(string(data) + "\n")
-}
-
-// A form prints the result of a sub-command as text or JSON.
-type form struct {
-	*app
-	json bool
-}
-
-func (f *form) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.json, "json", false, "write one JSON object to standard output, and nothing else there")
-}
-
-// publish prints a result as JSON or as text.
-func (f *form) publish(v any, text string) error {
-	if f.json {
-		return f.printJSON(v)
-	}
-	return f.print(text)
 }
 
 // warn prints the warnings about a spec.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/document"
 	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
 )
@@ -23,11 +24,10 @@ type comparison struct {
 }
 
 func (a *app) compareCommand() *cobra.Command {
-	c := &comparison{equating: equating{job: a.job()}, given: make(ringcheck.Set)}
-	cmd := a.command("compare", c.work(c.run, c.validate))
+	c := &comparison{equating: equating{job: a.job(), choices: inside.Choices("equivalence")[:3]},
+		given: make(ringcheck.Set)}
+	cmd := c.command("compare", c.work(c.run, c.validate), c.register)
 	giveParam(cmd, c.given, "set a parameter or option of those of A and B that declare it")
-	c.search.registerReductions(cmd)
-	c.register(cmd, inside.Choices("equivalence")[:3], "")
 	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", inside.Choices("explain"),
 		"to show if systems are not equivalent, %s; formula includes the trace")
 	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second, "search for the explanation "+
@@ -89,8 +89,7 @@ func (c *comparison) validate(flags *pflag.FlagSet) error {
 
 func (c *comparison) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
-	watch := newProgress(c.app)
-	all := c.search.options(watch)
+	all := c.options()
 	a, err := c.operand(flags.Arg(0), flags, all)
 	if err != nil {
 		return err
@@ -110,19 +109,16 @@ func (c *comparison) run(cmd *cobra.Command) error {
 		}
 	}
 	r, err := ringcheck.Compare(cmd.Context(), a.sys, b.sys, c.relation, a.opt, b.opt)
-	watch.clear()
 	if err != nil {
 		return err
 	}
 	if r.A.LTS != nil && r.B != nil && r.B.LTS != nil {
 		c.warnUnused(&c.visible)
 	}
-	err = cmp.Or(c.publish(r, compareText(r)), unfinished(&r.Ending))
-	if err != nil || *r.Equivalent {
-		return err
+	if r.Equivalent != nil && !*r.Equivalent {
+		c.hint(r)
 	}
-	c.hint(r)
-	return violated(fmt.Errorf("not equivalent modulo %s", relationName(r.Equivalence)))
+	return c.finish(comparisonReport(r))
 }
 
 // hint reminds that by default different labels of a file and of a spec are visible.
@@ -149,13 +145,12 @@ type operand struct {
 
 // operand returns an operand. Its own flags take precedence over those for both, which are in all.
 func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.Options) (*operand, error) {
-	o := &operand{opt: all}
-	o.protocol.files = systemFiles
+	o := &operand{opt: all, protocol: protocol{app: c.app, files: systemFiles, given: make(ringcheck.Set)}}
 	words := operandWords(text)
 	cmd := &cobra.Command{Use: words[0], SilenceErrors: true, SilenceUsage: true}
-	o.protocol.register(c.app, cmd)
+	o.protocol.register(cmd)
 	var own search
-	own.registerReductions(cmd)
+	own.reductions(cmd)
 	if err := o.protocol.bind(cmd, words); err != nil {
 		return nil, err
 	}
@@ -196,83 +191,85 @@ func (p *protocol) declares(name string) bool {
 	return p.spec != nil && slices.ContainsFunc(declared(p.spec), func(s setting) bool { return s.Name == name })
 }
 
-// compareText returns a report as text.
-func compareText(r *ringcheck.Compared) string {
-	var b strings.Builder
-	for i, g := range []*ringcheck.Graph{r.A, r.B} {
+// comparisonReport returns what compare prints.
+func comparisonReport(c *ringcheck.Compared) *report {
+	r := &report{Document: document.Document{Data: c}, ended: c.Err()}
+	if c.Fault != nil {
+		r.evidence = explorePointer
+	}
+	for i, g := range []*ringcheck.Graph{c.A, c.B} {
 		if g != nil {
-			fmt.Fprintf(&b, "%c: %s\n   states %s, transitions %s\n", "AB"[i], g.Title(), comma(g.States),
-				comma(g.Transitions))
+			r.Line("%c: %s", "AB"[i], g.Title())
+			r.Line("   states %s, transitions %s", comma(g.States), comma(g.Transitions))
 		}
 	}
-	b.WriteByte('\n')
+	r.Gap()
 	switch {
-	case !r.Complete:
-		fmt.Fprintf(&b, "incomplete (%s): it is not known whether they are equivalent\n", r.Stopped)
-	case *r.Equivalent:
-		fmt.Fprintf(&b, "equivalent modulo %s\n", relationName(r.Equivalence))
+	case !c.Complete:
+		r.Line("incomplete (%s): it is not known whether they are equivalent", c.Stopped)
+	case *c.Equivalent:
+		r.Line("equivalent modulo %s", relationName(c.Equivalence))
 	default:
-		difference(&b, r)
+		r.violated = "not equivalent modulo " + relationName(c.Equivalence)
+		r.Line("%s", r.violated)
+		r.difference(c)
 	}
-	fmt.Fprintln(&b)
-	writeRows(&b, spentRows(r.Seconds, r.PeakRSSBytes))
-	return b.String()
+	r.spent(c.Seconds, c.PeakRSSBytes)
+	return r
 }
 
 // difference explains why the systems are not equivalent.
-func difference(b *strings.Builder, r *ringcheck.Compared) {
-	fmt.Fprintf(b, "not equivalent modulo %s\n", relationName(r.Equivalence))
-	if r.Trace != nil {
+func (r *report) difference(c *ringcheck.Compared) {
+	if c.Trace != nil {
 		which, other := "A", "B"
-		if r.TraceOf == "b" {
+		if c.TraceOf == "b" {
 			which, other = other, which
 		}
-		fmt.Fprintf(b, "\n%s can do this, %s cannot:\n", which, other)
-		writeTrace(b, r.Trace)
+		r.Gap()
+		r.Line("%s can do this, %s cannot:", which, other)
+		r.trace(c.Trace)
 	}
-	if r.Cut != "" {
-		fmt.Fprintf(b, "\nno explanation: %s\n", r.Cut)
+	if c.Cut != "" {
+		r.Gap()
+		r.Line("no explanation: %s", c.Cut)
 	}
-	if r.Formula == "" {
-		return
+	if c.Formula != "" {
+		r.Gap()
+		r.Line("This holds in A and not in B:")
+		r.formula(c.Why.Formula.Lines())
 	}
-	fmt.Fprint(b, "\nThis holds in A and not in B:\n")
-	writeFormula(b, r.Why.Formula.Lines())
 }
 
 // shownSteps is the number of lines of a trace or a formula that are shown.
 const shownSteps = 40
 
-// writeTrace lists the labels of a trace, and repeated ones once.
-func writeTrace(b *strings.Builder, trace []string) {
+// trace lists the labels of a trace, and repeated ones once.
+func (r *report) trace(trace []string) {
 	for lines := 0; len(trace) > 0; lines++ {
 		if lines == shownSteps {
-			fmt.Fprintf(b, "  … and %s more steps; --json has them\n", comma(uint64(len(trace))))
+			r.Line("  … and %s more steps; --json has them", comma(len(trace)))
 			return
 		}
 		n := 1
 		for n < len(trace) && trace[n] == trace[0] {
 			n++
 		}
+		times := fmt.Sprintf("  (%s times)", comma(n))
 		if n < 3 {
-			n = 1
+			n, times = 1, ""
 		}
-		times := ""
-		if n > 1 {
-			times = fmt.Sprintf("  (%s times)", comma(uint64(n)))
-		}
-		fmt.Fprintf(b, "  %s%s\n", labelName(trace[0]), times)
+		r.Line("  %s%s", labelName(trace[0]), times)
 		trace = trace[n:]
 	}
 }
 
-// writeFormula lists the lines of a formula.
-func writeFormula(b *strings.Builder, lines []string) {
+// formula lists the lines of a formula.
+func (r *report) formula(lines []string) {
 	for i, line := range lines {
 		if i == shownSteps {
-			fmt.Fprintf(b, "  … and %s more definitions; --json has them\n", comma(uint64(len(lines)-i)))
+			r.Line("  … and %s more definitions; --json has them", comma(len(lines)-i))
 			return
 		}
-		fmt.Fprintf(b, "  %s\n", printable.Text(line))
+		r.Line("  %s", printable.Text(line))
 	}
 }

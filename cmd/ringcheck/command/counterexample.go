@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"ringcheck"
+	"ringcheck/internal/document"
 	"ringcheck/internal/inside"
 	"ringcheck/results/sweep"
 	"ringcheck/verify"
@@ -82,16 +82,12 @@ func (a *app) columns(path string) int {
 
 // draw prints or writes a run.
 func (c *drawing) draw(run *ringcheck.Run) error {
-	var b bytes.Buffer
 	run.Width = c.columns(c.out.path)
-	err := run.Write(&b, c.format)
-	switch {
-	case err != nil:
-		return fmt.Errorf("drawing a run: %w", err)
-	case c.out.path != "":
-		return saveFile("--out", c.out.path, b.Bytes())
+	if c.out.path != "" {
+		return c.out.save(func(w *os.File) error { return run.Write(w, c.format) })
 	}
-	return c.print(b.String())
+	var b strings.Builder
+	return cmp.Or(run.Write(&b, c.format), c.print(b.String()))
 }
 
 // refutation is the sub-command counterexample, or witness.
@@ -101,28 +97,20 @@ type refutation struct{ drawing }
 const defaultSpec = "franklin"
 
 func (a *app) counterexampleCommand() *cobra.Command {
-	cmd, c := a.runCommand("counterexample")
+	c := &refutation{drawing: drawing{job: a.job()}}
 	c.protocol.fallback = defaultSpec
-	c.search.registerFairness(cmd)
-	return cmd
+	return c.command("counterexample", c.search.fairness)
 }
 
 func (a *app) witnessCommand() *cobra.Command {
-	cmd, c := a.runCommand("witness")
+	c := &refutation{drawing: drawing{job: a.job()}}
 	c.search.opt.Witness = true
-	return cmd
+	return c.command("witness")
 }
 
-func (a *app) runCommand(page string) (*cobra.Command, *refutation) {
-	c := &refutation{drawing: drawing{job: a.job()}}
-	cmd := a.command(page, c.work(c.run, c.drawing.validate))
-	c.protocol.register(a, cmd)
-	c.search.register(cmd)
-	c.search.registerReduce(cmd)
-	c.search.registerSymmetry(cmd)
-	c.search.registerProperties(cmd, &c.protocol)
-	c.drawing.register(cmd)
-	return cmd, c
+func (c *refutation) command(page string, more ...func(*cobra.Command)) *cobra.Command {
+	return c.job.command(page, c.work(c.run, c.drawing.validate), append(more, c.protocol.register, c.search.limits,
+		c.search.reduce, c.search.symmetry, c.properties, c.drawing.register)...)
 }
 
 func (c *refutation) run(cmd *cobra.Command) error {
@@ -130,76 +118,84 @@ func (c *refutation) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	return c.refute(cmd.Context(), candidates, func(
+		ctx context.Context, sys *ringcheck.System, opt ringcheck.Options,
+	) (*ringcheck.Run, *ringcheck.Report, error) {
+		return ringcheck.Counterexample(ctx, sys, opt)
+	})
+}
+
+// refute shows the first run that find finds in the instances with some settings.
+func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find func(
+	context.Context, *ringcheck.System, ringcheck.Options,
+) (*ringcheck.Run, *ringcheck.Report, error)) error {
 	c.warn(c.protocol.spec)
 	s := &searched{Steps: []string{}}
-	for _, set := range candidates {
+	for _, set := range settings {
 		sys, err := c.protocol.systemWith(set)
 		if err != nil {
 			return err
 		}
-		found, err := c.refute(cmd.Context(), s, func(opt ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error) {
-			return ringcheck.Counterexample(cmd.Context(), sys, opt)
-		})
-		if found || err != nil {
+		run, r, err := find(ctx, sys, c.options())
+		if err != nil {
 			return err
+		}
+		i := s.add(r)
+		c.note(i.title() + ": " + i.outcome())
+		switch {
+		case run != nil:
+			return c.show(run, s)
+		case r.Fault != nil:
+			return c.fault(ctx, r)
+		case i.broken() != nil:
+			s.Property, s.Length = &i.broken().Name, i.broken().TraceLength
+			told := s.report("no run found")
+			told.ended = stopped(fmt.Errorf("%w, before a run that breaks %s was found", r.Err(), *s.Property))
+			return c.finish(told)
 		}
 	}
 	return c.nothing(s)
 }
 
-// refute shows what find finds.
-func (c *refutation) refute(
-	ctx context.Context, s *searched, find func(ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error),
-) (found bool, err error) {
-	var report *ringcheck.Report
-	run, err := searching(&c.job, func(opt ringcheck.Options) (run *ringcheck.Run, err error) {
-		run, report, err = find(opt)
-		return run, err
-	})
-	if err != nil {
-		return false, err
-	}
-	i := s.add(report)
-	c.note(i.title() + ": " + i.outcome())
-	switch {
-	case run == nil && report.Fault != nil:
-		return false, c.fault(ctx, report)
-	case run == nil && i.broken() != nil:
-		s.Property, s.Length = &i.broken().Name, i.broken().TraceLength
-		return true, cmp.Or(c.publish(s, s.text("no run found")), stopped(
-			fmt.Errorf("%w, before a run that breaks %s was found", report.Err(), *s.Property)))
-	case run == nil:
-		return false, nil
-	case c.search.opt.Witness:
-		return true, c.draw(run)
-	}
-	show := c.draw
-	if moves, _ := run.Moves(); moves == nil && c.json {
+// show draws a run. If all runs together break the property, JSON says what was searched.
+func (c *refutation) show(run *ringcheck.Run, s *searched) error {
+	var err error
+	if moves, _ := run.Moves(); moves == nil && c.json && !c.search.opt.Witness {
 		s.Property = &run.Property
-		show = func(*ringcheck.Run) error { return c.printJSON(s) }
+		err = c.publish(&s.report("").Document)
+	} else {
+		err = c.draw(run)
 	}
-	return true, cmp.Or(show(run), violated(fmt.Errorf("violated: %s", run.Property)))
+	if err != nil || c.search.opt.Witness {
+		return err
+	}
+	return (&report{violated: "violated: " + run.Property}).verdict()
 }
 
 // fault draws the run to the fault of the model that ended a search, and returns the failure for it.
 func (c *drawing) fault(ctx context.Context, r *ringcheck.Report) error {
+	told := &report{ended: r.Err()}
 	run, err := r.FaultRun(ctx)
 	if run == nil || err != nil {
-		return c.faulty(ctx, r)
+		told.evidence = c.faultRun(ctx, r)
+		return told.verdict()
 	}
-	return cmp.Or(c.draw(run), error(classify(r.Err())))
+	return cmp.Or(c.draw(run), told.verdict())
 }
 
 // nothing says what was searched in vain.
 func (c *refutation) nothing(s *searched) error {
 	if !c.search.opt.Witness {
-		return cmp.Or(c.publish(s, s.text("no violation found")), s.ended())
+		return c.finish(s.report("no violation found"))
 	}
 	if len(s.Instances) == 1 {
 		s.Report = s.Instances[0].report
 	}
-	return cmp.Or(c.publish(s, s.text("no witness found")), s.ended(),
-		violated(errors.New("no reachable state is one that a property says there is")))
+	told := s.report("no witness found")
+	if told.ended == nil {
+		told.violated = "no reachable state is one that a property says there is"
+	}
+	return c.finish(told)
 }
 
 // searched says what was searched.
@@ -234,23 +230,20 @@ func (s *searched) add(r *ringcheck.Report) *instance {
 	return i
 }
 
-// ended returns nil if every search came to its end with a verdict.
-func (s *searched) ended() error {
+// report lists the instances. The work ended early unless every search came to its end with a verdict.
+func (s *searched) report(finding string) *report {
+	r := &report{Document: document.Document{Data: s}}
+	r.Line("%s", (&ringcheck.Subject{Spec: s.Spec, Options: s.Options}).Title())
+	r.Gap()
+	r.Line("%s", finding)
+	r.Gap()
 	for _, i := range s.Instances {
+		r.Line("  %s: %s", i.title(), i.outcome())
 		if !i.Complete || i.Holds == nil && i.report.Verdicts != nil {
-			return stopped(errors.New("a search ended too early to tell"))
+			r.ended = stopped(errors.New("a search ended too early to tell"))
 		}
 	}
-	return nil
-}
-
-func (s *searched) text(finding string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n\n", (&ringcheck.Subject{Spec: s.Spec, Options: s.Options}).Title(), finding)
-	for _, i := range s.Instances {
-		fmt.Fprintf(&b, "  %s: %s\n", i.title(), i.outcome())
-	}
-	return b.String()
+	return r
 }
 
 // title names the instance without its options.

@@ -8,6 +8,7 @@ import (
 	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/explore/store"
+	"ringcheck/internal/document"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/prob"
@@ -41,11 +42,47 @@ func wrongRequestf(format string, args ...any) error {
 	return wrongRequest(fmt.Errorf(format, args...))
 }
 
-// violated marks err as a negative answer.
-func violated(err error) error { return &failure{status: statusViolated, err: err} }
-
 // stopped marks err as the reason why a run ended early.
 func stopped(err error) error { return &failure{status: statusStopped, err: err} }
+
+// A report is what a sub-command found, and what its exit status depends on.
+type report struct {
+	document.Document
+	violated string // what the answer no is about; "" if the answer is yes
+	ended    error  // why the work ended early; nil if it did not
+	// evidence, if not nil, returns what to print below the error: a run. It may take time.
+	evidence func() (string, error)
+}
+
+// verdict returns nil if the work came to its end and the answer is yes. An answer of no takes precedence over the
+// reason why the work ended early. A fault of the model is told in any case.
+func (r *report) verdict() error {
+	var f *failure
+	told := ""
+	switch {
+	case r.violated != "":
+		f = &failure{status: statusViolated, err: errors.New(r.violated)}
+		told = describe(f)
+		if errors.As(r.ended, new(*model.Fault)) {
+			told += describe(r.ended)
+		}
+	case r.ended == nil:
+		return nil
+	default:
+		if f = classify(r.ended); f == nil {
+			return r.ended
+		}
+		told = describe(f)
+	}
+	if r.evidence == nil {
+		return &failure{status: f.status, err: f.err, rendered: told}
+	}
+	text, err := r.evidence()
+	if err != nil {
+		return err
+	}
+	return &failure{status: f.status, err: f.err, rendered: told + text}
+}
 
 // classify gives an error its exit status; nil if neither the caller nor a model can cause it.
 func classify(err error) *failure {
@@ -65,7 +102,8 @@ func classify(err error) *failure {
 		return &failure{status: statusRequest, err: fmt.Errorf("--mem: %w", err)}
 	case errors.Is(err, store.ErrDamaged), errors.Is(err, store.ErrFormat), errors.Is(err, explore.ErrUnnamed):
 		return &failure{status: statusRequest, err: err}
-	case errors.Is(err, ringcheck.ErrIncomplete), errors.Is(err, store.ErrFull), errors.Is(err, prob.ErrTooLarge):
+	case errors.Is(err, ringcheck.ErrIncomplete), errors.Is(err, explore.ErrIncomplete), errors.Is(err, store.ErrFull),
+		errors.Is(err, prob.ErrTooLarge):
 		return &failure{status: statusStopped, err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &failure{status: statusStopped, err: fmt.Errorf("%w: %v", ringcheck.ErrIncomplete, explore.Deadline)}

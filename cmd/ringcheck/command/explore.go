@@ -3,8 +3,8 @@ package command
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -25,17 +25,11 @@ type exploration struct {
 
 func (a *app) exploreCommand() *cobra.Command {
 	e := &exploration{job: a.job()}
-	cmd := a.command("explore", e.work(e.run, e.validate))
 	e.protocol.stored = e.kept.stored
-	e.protocol.register(a, cmd)
-	e.search.register(cmd)
-	e.search.registerReductions(cmd)
-	e.search.registerEngine(cmd)
-	flags := cmd.Flags()
+	cmd := e.command("explore", e.work(e.run, e.validate), e.protocol.register, e.search.limits, e.search.reductions,
+		e.search.engine, e.kept.register, e.asJSON)
 	e.output.register(cmd, "out", "write the transition system to `FILE`"+systemUsage, systemFormats)
-	flags.BoolVar(&e.events, "hide-internal", false, "in --out, write τ for all labels but visible events")
-	e.kept.register(cmd)
-	e.form.register(cmd)
+	cmd.Flags().BoolVar(&e.events, "hide-internal", false, "in --out, write τ for all labels but visible events")
 	return cmd
 }
 
@@ -58,11 +52,10 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	sys, err := e.protocol.system()
+	sys, err := e.instance()
 	if err != nil {
 		return err
 	}
-	e.warn(sys.Spec)
 	if err := e.kept.open(resumed); err != nil {
 		return err
 	}
@@ -71,106 +64,111 @@ func (e *exploration) run(cmd *cobra.Command) error {
 
 // count explores everything and reports the numbers.
 func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
-	r, err := searching(&e.job, func(opt ringcheck.Options) (*ringcheck.Report, error) {
-		if err := e.kept.record(sys, &opt); err != nil {
-			return nil, err
-		}
-		if e.output.path == "" {
-			return ringcheck.Explore(ctx, sys, opt)
-		}
-		return e.export(ctx, sys, opt)
-	})
+	opt := e.options()
+	if err := e.kept.record(sys, &opt); err != nil {
+		return err
+	}
+	r, err := e.explore(ctx, sys, opt)
 	if r == nil {
 		return err
 	}
-	return cmp.Or(e.publish(r, exploreText(r)), err, e.verdict(ctx, r))
+	return e.tell(ctx, r, err)
 }
 
-// export explores and writes the transitions to the file, which is kept only if the exploration completes. If the file
-// cannot be written, the error comes with a report of the numbers so far.
-func (e *exploration) export(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (
+// explore explores and, with --out, writes the transitions to the file, which is kept only if the exploration
+// completes. If the file cannot be written, the error comes with a report of the numbers so far.
+func (e *exploration) explore(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (
 	r *ringcheck.Report, err error,
 ) {
-	err = e.output.saveSystem(func(w lts.Writer) (keep bool, err error) {
-		r, err = ringcheck.Export(ctx, sys, w, e.events, opt)
-		return err == nil && r.Complete, err
+	if e.output.path == "" {
+		return ringcheck.Explore(ctx, sys, opt)
+	}
+	err = e.output.saveSystem(func(w lts.Writer) error {
+		if r, err = ringcheck.Export(ctx, sys, w, e.events, opt); err == nil && !r.Complete {
+			return errDiscard
+		}
+		return err
 	})
-	if err != nil && r != nil {
-		r.Complete, r.Stopped, err = false, "output", e.output.failed(err)
+	switch {
+	case errors.Is(err, errDiscard):
+		return r, nil
+	case err != nil && r != nil:
+		r.Complete, r.Stopped = false, "output"
 	}
 	return r, err
 }
 
-// verdict returns nil if the search completed, otherwise the reason, with the run to a fault.
-func (e *exploration) verdict(ctx context.Context, r *ringcheck.Report) error {
-	err := r.Err()
-	if err == nil {
-		return nil
+// errDiscard discards a file.
+var errDiscard = errors.New("not to be kept")
+
+// tell publishes a report. If err is not nil, the file of --out could not be written.
+func (e *exploration) tell(ctx context.Context, r *ringcheck.Report, err error) error {
+	told := explorationReport(r)
+	switch {
+	case err != nil:
+		told.ended = err
+	case r.Fault != nil:
+		told.evidence = e.faultRun(ctx, r)
+	case r.Err() != nil:
+		told.ended = stopped(fmt.Errorf("%w%s", r.Err(), e.kept.hint(r.Err())))
 	}
-	if r.Fault == nil {
-		return stopped(fmt.Errorf("%w%s", err, e.kept.hint(err)))
-	}
-	return e.faulty(ctx, r)
+	return e.finish(told)
 }
 
 // lastSteps is the number of steps of a long run that are shown on standard error: growing channels make long runs with
 // long lines.
 const lastSteps = 20
 
-// faulty returns the failure for the fault that ended a search, with the run to it.
-func (a *app) faulty(ctx context.Context, r *ringcheck.Report) error {
-	f := classify(r.Err())
-	var b strings.Builder
-	b.WriteString(describe(f))
-	run, err := r.FaultRun(ctx)
-	if run != nil {
-		from := 0
-		fmt.Fprintf(&b, "after %s", countOf(run.Length(), "step"))
-		if run.Length() > 2*lastSteps {
-			from = run.Length() - lastSteps
-			fmt.Fprintf(&b, ", of which these are the last %d", lastSteps)
+// faultRun is the evidence for the fault that ended a search: the run to it.
+func (a *app) faultRun(ctx context.Context, r *ringcheck.Report) func() (string, error) {
+	return func() (string, error) {
+		var b strings.Builder
+		run, err := r.FaultRun(ctx)
+		if run != nil {
+			from := 0
+			fmt.Fprintf(&b, "after %s", countOf(run.Length(), "step"))
+			if run.Length() > 2*lastSteps {
+				from = run.Length() - lastSteps
+				fmt.Fprintf(&b, ", of which these are the last %d", lastSteps)
+			}
+			b.WriteString(":\n")
+			err = run.WriteSteps(&b, from)
 		}
-		b.WriteString(":\n")
-		err = run.WriteSteps(&b, from)
+		if err != nil {
+			fmt.Fprintln(&b, err)
+		}
+		return b.String(), nil
 	}
-	if err != nil {
-		fmt.Fprintln(&b, err)
-	}
-	return &failure{status: f.status, err: f.err, rendered: b.String()}
 }
 
-// exploreText returns a report as text.
-func exploreText(r *ringcheck.Report) string {
-	var b strings.Builder
-	writeHead(&b, r.Title(), &r.Ending, lowerBounds)
-	reduced := r.Reduction != none
-	if !reduced && r.Assumption != "" && r.Complete {
-		fmt.Fprintf(&b, "checked in every state: the assumption %s\n\n", r.Assumption)
+// explorationReport returns the report of a search that counts.
+func explorationReport(s *ringcheck.Report) *report {
+	r := newReport(s, s.Title(), &s.Ending, lowerBounds)
+	if s.Reduction == none && s.Assumption != "" && s.Complete {
+		r.Gap()
+		r.Line("checked in every state: the assumption %s", s.Assumption)
 	}
-	writeReduction(&b, r)
-	rows := countRows(&r.Counts)
-	if r.Diagram != nil {
-		rows = append(rows, row{"workers", comma(r.Workers), ""})
-		writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
-		return b.String()
+	r.reduction(s)
+	if s.Diagram != nil {
+		r.counts(&s.Counts, nil)
+		r.Row("workers", comma(s.Workers))
+		r.spent(s.Seconds, s.PeakRSSBytes)
+		return r
 	}
-	if r.Reduction == ringcheck.OnTheFly.String() {
-		rows = slices.Insert(rows, 1, row{"internal states", comma(r.InternalStates), ""})
+	var internal *ringcheck.Count
+	if s.Reduction == ringcheck.OnTheFly.String() {
+		internal = &s.InternalStates
 	}
-	rows = append(rows, []row{
-		{"time", fmt.Sprintf("%.3f", r.Seconds), "s"},
-		{"rate", comma(*r.TransitionsPerSecond), "transitions/s"},
-		{"workers", comma(r.Workers), ""},
-		{"visited set", humanize.Comma(int64(r.Visited.Bytes)), "bytes"},
-		{"per state", fmt.Sprintf("%.2f", r.Visited.BytesPerState), "bytes"},
-		{"peak memory", comma(r.PeakRSSBytes >> 20), "MiB"},
-	}...)
-	if r.DiskBytes > 0 {
-		rows = append(rows, []row{
-			{"on disk", comma(r.DiskBytes), "bytes"},
-			{"per state", fmt.Sprintf("%.2f", float64(r.DiskBytes)/float64(max(1, r.StoredStates))), "bytes"},
-		}...)
+	r.counts(&s.Counts, internal)
+	r.Row("time", fmt.Sprintf("%.3f", s.Seconds), "s")
+	r.Row("rate", comma(*s.TransitionsPerSecond), "transitions/s")
+	r.Row("workers", comma(s.Workers))
+	r.Row("visited set", humanize.Comma(int64(s.Visited.Bytes)), "bytes")
+	r.Row("per state", fmt.Sprintf("%.2f", s.Visited.BytesPerState), "bytes")
+	r.Row("peak memory", comma(s.PeakRSSBytes>>20), "MiB")
+	if s.DiskBytes > 0 {
+		r.Row("on disk", comma(s.DiskBytes), "bytes")
+		r.Row("per state", fmt.Sprintf("%.2f", float64(s.DiskBytes)/float64(max(1, s.StoredStates))), "bytes")
 	}
-	writeRows(&b, rows)
-	return b.String()
+	return r
 }

@@ -28,9 +28,7 @@ type exportation struct {
 
 func (a *app) exportCommand() *cobra.Command {
 	e := &exportation{job: a.job()}
-	cmd := a.command("export", e.on(e.run, e.validate))
-	e.protocol.register(a, cmd)
-	e.search.register(cmd)
+	cmd := e.command("export", e.on(e.run, e.validate), e.protocol.register, e.search.limits)
 	cmd.Flags().StringVar(&e.format, "format", "", "the language of the model: `FORM` mcrl2|promela")
 	cmd.Flags().BoolVar(&e.verdicts, "verdicts", false, "check the properties first, and write the verdict beside each")
 	cmd.Flags().StringVar(&e.formulas, "formulas", "",
@@ -87,7 +85,7 @@ func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 		return cmp.Or(ctx.Err(), wrongRequest(err))
 	}
 	if e.out.path != "" {
-		return saveFile("--out", e.out.path, b.Bytes())
+		return saveBytes("--out", e.out.path, b.Bytes())
 	}
 	return e.print(b.String())
 }
@@ -97,7 +95,7 @@ func (e *exportation) check(ctx context.Context, sys *ringcheck.System) (map[str
 	if !e.verdicts || len(sys.Properties()) == 0 {
 		return nil, nil
 	}
-	report, err := ringcheck.Check(ctx, sys, e.search.options(newProgress(e.app)))
+	report, err := ringcheck.Check(ctx, sys, e.options())
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +116,7 @@ func (e *exportation) write(ctx context.Context, p *ir.Protocol, opt export.Opti
 		return wrongRequestf("--formulas: %w", err)
 	}
 	for _, f := range formulas {
-		if err := saveFile("--formulas", filepath.Join(e.formulas, f.Name+".mcf"), []byte(f.Text)); err != nil {
+		if err := saveBytes("--formulas", filepath.Join(e.formulas, f.Name+".mcf"), []byte(f.Text)); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ringcheck/internal/tabular"
+	"ringcheck/internal/document"
 )
 
 // pages holds the help texts of the sub-commands: usage, a summary, details, and examples.
@@ -17,9 +17,9 @@ import (
 //go:embed help/*.txt
 var pages embed.FS
 
-// command returns a sub-command with the help text of a page, in which {program} stands for the name of the program.
-func (a *app) command(page string, run func(*cobra.Command, []string) error) *cobra.Command {
-	data, err := pages.ReadFile("help/" + page + ".txt")
+// page returns a sub-command with the help text of a page, in which {program} stands for the name of the program.
+func (a *app) page(name string, run func(*cobra.Command, []string) error) *cobra.Command {
+	data, err := pages.ReadFile("help/" + name + ".txt")
 	must(err)
 	text, example, _ := strings.Cut(strings.ReplaceAll(string(data), "{program}", a.name), "\nExamples:\n\n")
 	use, text, _ := strings.Cut(text, "\n")
@@ -51,7 +51,7 @@ func writeCommands(w io.Writer, cmd *cobra.Command) {
 	if !cmd.HasAvailableSubCommands() {
 		return
 	}
-	var t tabular.Table
+	var t document.Table
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() || c.Name() == "help" {
 			t.Add(c.Name(), c.Short)
@@ -65,7 +65,7 @@ func writeSettings(w io.Writer, title string, settings []setting, common *pflag.
 	if len(settings) == 0 {
 		return
 	}
-	var t tabular.Table
+	var t document.Table
 	for _, s := range settings {
 		note := "required"
 		if s.Default != "" {

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/document"
 	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
-	"ringcheck/internal/tabular"
 	"ringcheck/lts"
 	"ringcheck/prob/exchange"
 )
@@ -28,13 +28,10 @@ type minimization struct {
 }
 
 func (a *app) minimizeCommand() *cobra.Command {
-	m := &minimization{equating: equating{job: a.job()}}
-	cmd := a.command("minimize", m.work(m.run, m.validate))
+	m := &minimization{equating: equating{job: a.job(), choices: inside.Choices("equivalence"),
+		more: "; probabilistic keeps the probabilities of draws, and every step counts"}}
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
-	m.protocol.register(a, cmd)
-	m.search.registerReductions(cmd)
-	m.register(cmd, inside.Choices("equivalence"), "; probabilistic keeps the probabilities of draws, "+
-		"and every step counts")
+	cmd := m.command("minimize", m.work(m.run, m.validate), m.protocol.register, m.register)
 	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that "+
 		"cannot be reached from its initial state")
 	m.file(cmd, &m.output, "out", "write the quotient to `FILE`"+systemUsage+"; a probabilistic one as .umb or .tra "+
@@ -55,14 +52,11 @@ func (m *minimization) validate(flags *pflag.FlagSet) error {
 
 func (m *minimization) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
-	sys, err := m.protocol.system()
+	sys, err := m.instance()
 	if err != nil {
 		return err
 	}
-	m.warn(sys.Spec)
-	r, err := searching(&m.job, func(opt ringcheck.Options) (*ringcheck.Minimized, error) {
-		return ringcheck.Minimize(ctx, sys, m.relation, opt)
-	})
+	r, err := ringcheck.Minimize(ctx, sys, m.relation, m.options())
 	if err != nil {
 		return err
 	}
@@ -72,17 +66,14 @@ func (m *minimization) run(cmd *cobra.Command) error {
 	switch {
 	case m.output.path == "" || !r.Complete:
 	case r.Lumped != nil:
-		err = writeProcess(ctx, "--out", m.output.path, r.Lumped, true)
-		if err != nil && r.Ending.Stop(ctx, err) != nil {
-			return err
-		}
+		err = r.Ending.Stop(ctx, saveProcess(ctx, "--out", m.output.path, r.Lumped, true))
 	default:
-		err := m.output.saveSystem(func(w lts.Writer) (bool, error) { return true, r.Quotient.Write(w) })
-		if err != nil {
-			return m.output.failed(err)
-		}
+		err = m.output.saveSystem(r.Quotient.Write)
 	}
-	return cmp.Or(m.publish(r, minimizeText(r, m.output.path)), unfinished(&r.Ending))
+	if err != nil {
+		return err
+	}
+	return m.finish(m.report(r))
 }
 
 // equating is what minimize and compare have in common.
@@ -91,16 +82,17 @@ type equating struct {
 	visible  visibility
 	relation ringcheck.Equivalence
 	choices  []string
+	more     string // of the help for --equivalence
 }
 
-func (e *equating) register(cmd *cobra.Command, choices []string, more string) {
-	e.search.register(cmd)
-	e.choices = choices
-	choice(cmd, (*string)(&e.relation), "equivalence", "KIND", choices,
+func (e *equating) register(cmd *cobra.Command) {
+	e.search.limits(cmd)
+	e.search.reductions(cmd)
+	choice(cmd, (*string)(&e.relation), "equivalence", "KIND", e.choices,
 		"of bisimilarity, %s: branching abstracts from τ's that change nothing; divergence also keeps which states "+
-			"can do τ for ever"+more)
+			"can do τ for ever"+e.more)
 	e.visible.register(cmd)
-	e.form.register(cmd)
+	e.asJSON(cmd)
 }
 
 // validate checks the flags.
@@ -132,43 +124,37 @@ func (p *protocol) refuse(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// unfinished returns nil if a search completed, otherwise the reason.
-func unfinished(e *ringcheck.Ending) error {
-	err := e.Err()
-	if err == nil || e.Fault == nil {
-		return err
+// explorePointer is the evidence of sub-commands that show no run to a fault.
+func explorePointer() (string, error) { return "ringcheck explore shows the run to it\n", nil }
+
+// report returns what minimize prints.
+func (m *minimization) report(q *ringcheck.Minimized) *report {
+	r := newReport(q, q.Of.Title(), &q.Ending, ": there is no quotient")
+	r.size(&q.From, "")
+	if q.Unreachable > 0 {
+		r.Row("unreachable states left out", comma(q.Unreachable))
 	}
-	f := classify(err)
-	f.rendered = describe(f) + "ringcheck explore shows the run to it\n"
-	return f
+	if q.Complete {
+		r.size(&q.Size, " of the quotient")
+	}
+	r.spent(q.Seconds, q.PeakRSSBytes)
+	if q.Quotient != nil {
+		r.Line("The quotient by %s:", relationName(q.Equivalence))
+		r.system(q.Quotient, m.output.path)
+	}
+	r.warnings(q.Warnings)
+	return r
 }
 
-// minimizeText returns a report as text; path is the file that the quotient was written to, "" if it was not.
-func minimizeText(r *ringcheck.Minimized, path string) string {
-	var b strings.Builder
-	writeHead(&b, r.Of.Title(), &r.Ending, "there is no quotient")
-	rows := sizeRows(&r.From, "")
-	if r.Unreachable > 0 {
-		rows = append(rows, row{"unreachable states left out", comma(r.Unreachable), ""})
-	}
-	if r.Complete {
-		rows = append(rows, sizeRows(&r.Size, " of the quotient")...)
-	}
-	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
-	if r.Quotient != nil {
-		fmt.Fprintf(&b, "\nThe quotient by %s:\n", relationName(r.Equivalence))
-		writeSystem(&b, r.Quotient, path)
-	}
-	return b.String() + warningText(r.Warnings)
-}
-
-// sizeRows are the rows of a size, with of after each name.
-func sizeRows(s *ringcheck.Size, of string) []row {
+// size adds a size, with of after each name.
+func (r *report) size(s *ringcheck.Size, of string) {
+	r.Row("states"+of, comma(s.States))
 	if s.Choices != nil {
-		return []row{{"states" + of, comma(s.States), ""}, {"choices" + of, comma(*s.Choices), ""},
-			{"branches" + of, comma(*s.Branches), ""}}
+		r.Row("choices"+of, comma(*s.Choices))
+		r.Row("branches"+of, comma(*s.Branches))
+		return
 	}
-	return []row{{"states" + of, comma(s.States), ""}, {"transitions" + of, comma(s.Transitions), ""}}
+	r.Row("transitions"+of, comma(s.Transitions))
 }
 
 // relationName returns the name of an equivalence in full.
@@ -185,17 +171,17 @@ const (
 	shownTransitions = 80
 )
 
-// writeSystem lists the transitions of a small system; path is the file that it was written to, "" if it was not.
-func writeSystem(b *strings.Builder, l *lts.LTS, path string) {
+// system lists the transitions of a small system; path is the file that it was written to, "" if it was not.
+func (r *report) system(l *lts.LTS, path string) {
 	if l.States() > shownStates || l.Transitions() > shownTransitions {
 		where := "--out FILE writes it to a file"
 		if path != "" {
 			where = "it is in " + path
 		}
-		fmt.Fprintf(b, "  too large to be shown; %s\n", where)
+		r.Line("  too large to be shown; %s", where)
 		return
 	}
-	var t tabular.Table
+	var t document.Table
 	for s := range l.States() {
 		name := fmt.Sprint(s)
 		if uint32(s) == l.Initial() {
@@ -209,7 +195,7 @@ func writeSystem(b *strings.Builder, l *lts.LTS, path string) {
 			name = ""
 		}
 	}
-	b.WriteString(t.Text(2, 2))
+	r.Table(&t, 2, 2)
 }
 
 // visibility tells which labels are not τ: those that --visible names (by default the events of a protocol and all

@@ -1,25 +1,23 @@
 package command
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"ringcheck"
+	"ringcheck/internal/document"
 	"ringcheck/internal/printable"
-	"ringcheck/internal/tabular"
 	"ringcheck/lts"
 	"ringcheck/prob"
 	"ringcheck/prob/exchange"
@@ -30,6 +28,7 @@ type outFile struct {
 	flag    string
 	path    string   // "" if there is to be none
 	endings []string // that its name can have; nil for any
+	format  string   // an ending that stands for the format of a file of any name; "" if its own does
 }
 
 func (f *outFile) register(cmd *cobra.Command, name, usage string, endings []string) {
@@ -78,41 +77,18 @@ func (f *outFile) validate() error {
 	return nil
 }
 
-// save writes the file, if there is to be one.
-func (f *outFile) save(write func(io.Writer) error) error {
-	if f.path == "" {
-		return nil
-	}
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return err
-	}
-	return saveFile(f.flag, f.path, b.Bytes())
-}
+// save replaces the file by what write writes, unless write fails.
+func (f *outFile) save(write func(*os.File) error) error { return saveFile(f.flag, f.path, write) }
 
-// saveSystem writes a transition system to the file, which gets its name only if make says that it is to be kept.
-func (f *outFile) saveSystem(make func(w lts.Writer) (keep bool, err error)) error {
-	file, err := replaceFile(f.path)
-	switch {
-	case errors.Is(err, syscall.ENOSPC):
-		return f.failed(err)
-	case err != nil:
-		return wrongRequestf("%s: %w", f.flag, err)
-	}
-	var w lts.Writer = lts.NewDotWriter(file)
-	if f.ending() == ".aut" {
-		w = lts.NewAutWriter(file)
-	}
-	keep, err := make(w)
-	if !keep || err != nil {
-		file.discard()
-		return err
-	}
-	return file.commit()
+// saveSystem is save for a transition system.
+func (f *outFile) saveSystem(write func(lts.Writer) error) error {
+	return f.save(func(w *os.File) error {
+		if f.ending() == ".aut" {
+			return write(lts.NewAutWriter(w))
+		}
+		return write(lts.NewDotWriter(w))
+	})
 }
-
-// failed says that the file could not be written.
-func (f *outFile) failed(err error) error { return stopped(fmt.Errorf("%s: %w", f.flag, err)) }
 
 // systemFormats are the endings of files for transition systems, and what is said of them.
 var systemFormats = []string{".aut", ".dot"}
@@ -168,51 +144,63 @@ func (r *replacement) discard() {
 	os.Remove(r.Name())
 }
 
-// saveFile writes a whole file that is the value of a flag or argument.
-func saveFile(flag, path string, data []byte) error {
-	r, err := replaceFile(path)
-	if err != nil {
-		return wrongRequestf("%s: %w", flag, err)
+// openError is why a file, which is the value of a flag or argument, cannot be replaced.
+func openError(flag string, err error) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return writeError(flag, err)
 	}
-	if _, err := r.Write(data); err != nil {
-		r.discard()
-		return stopped(fmt.Errorf("%s: %w", flag, err))
-	}
-	if err := r.commit(); err != nil {
-		return stopped(fmt.Errorf("%s: %w", flag, err))
-	}
-	return nil
+	return wrongRequestf("%s: %w", flag, err)
 }
 
-// writeProcess writes a process to the files that a flag asks for, all or none.
-func writeProcess(ctx context.Context, flag, path string, m *prob.MDP, exact bool) error {
+// writeError is why a file could not be written, if err is about that; other errors stay as they are.
+func writeError(flag string, err error) error {
+	if errors.As(err, new(*failure)) {
+		return err
+	}
+	if errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) {
+		return stopped(fmt.Errorf("%s: %w", flag, err))
+	}
+	return err
+}
+
+// saveFile replaces the file that is the value of a flag or argument by what write writes, unless write fails.
+func saveFile(flag, path string, write func(*os.File) error) error {
+	r, err := replaceFile(path)
+	if err != nil {
+		return openError(flag, err)
+	}
+	if err := write(r.File); err != nil {
+		r.discard()
+		return writeError(flag, err)
+	}
+	return writeError(flag, r.commit())
+}
+
+// saveBytes is saveFile for a whole file.
+func saveBytes(flag, path string, data []byte) error {
+	return saveFile(flag, path, func(w *os.File) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// saveProcess writes a process to the files that a flag asks for, all or none.
+func saveProcess(ctx context.Context, flag, path string, m *prob.MDP, exact bool) error {
 	base, files, err := exchange.Write(ctx, path, m, exact)
 	if err != nil {
 		return wrongRequestf("%s: %w", flag, err)
 	}
-	var made []*replacement
-	defer func() {
-		for _, f := range made {
-			f.discard()
-		}
-	}()
-	for _, f := range files {
-		r, err := replaceFile(base + f.Suffix)
-		if err != nil {
-			return wrongRequestf("%s: %w", flag, err)
-		}
-		made = append(made, r)
-		if err := f.Write(r); err != nil {
-			return stopped(fmt.Errorf("%s: %w", flag, err))
-		}
+	return saveAll(flag, base, files)
+}
+
+// saveAll gives files their names when all are complete.
+func saveAll(flag, base string, files []exchange.File) error {
+	if len(files) == 0 {
+		return nil
 	}
-	for len(made) > 0 {
-		if err := made[0].commit(); err != nil {
-			return stopped(fmt.Errorf("%s: %w", flag, err))
-		}
-		made = made[1:]
-	}
-	return nil
+	return saveFile(flag, base+files[0].Suffix, func(w *os.File) error {
+		return cmp.Or(files[0].Write(w), saveAll(flag, base, files[1:]))
+	})
 }
 
 // comma writes a number with thousands separators.
@@ -231,78 +219,77 @@ func numberOf(n ringcheck.Number, noun string) string {
 	return n.Comma() + " " + noun + "s"
 }
 
-// writeHead begins a report: what it is about and, if a search did not come to its end, what that means.
-func writeHead(w io.Writer, title string, e *ringcheck.Ending, means string) {
-	fmt.Fprintln(w, title)
-	if !e.Complete {
-		fmt.Fprintf(w, "incomplete (%s): %s\n", e.Stopped, means)
+// newReport begins a report on v: with a title and, if the work did not come to its end, what that means. For the run to
+// a fault it refers to explore.
+func newReport(v any, title string, e *ringcheck.Ending, means string) *report {
+	r := &report{Document: document.Document{Data: v}, ended: e.Err()}
+	if e.Fault != nil {
+		r.evidence = explorePointer
 	}
-	fmt.Fprintln(w)
+	r.Line("%s", title)
+	if !e.Complete {
+		r.Line("incomplete (%s)%s", e.Stopped, means)
+	}
+	return r
 }
 
 // lowerBounds is what it means for counts.
-const lowerBounds = "the numbers are lower bounds"
+const lowerBounds = ": the numbers are lower bounds"
 
-// A row of a table: a number with its unit.
-type row struct{ name, value, unit string }
-
-// writeRows aligns the names on the left and the values on the right.
-func writeRows(w io.Writer, rows []row) {
-	width := 0
-	for _, r := range rows {
-		width = max(width, utf8.RuneCountInString(r.value))
+// counts adds the counts of a search, and the internal states if there are some.
+func (r *report) counts(c *ringcheck.Counts, internal *ringcheck.Count) {
+	r.Row("states", c.States.Comma())
+	if internal != nil {
+		r.Row("internal states", comma(*internal))
 	}
-	var t tabular.Table
-	for _, r := range rows {
-		t.Add(r.name, fmt.Sprintf("%*s %s", width, r.value, r.unit))
-	}
-	fmt.Fprint(w, t.Text(2, 2))
-}
-
-// countRows are the rows of the counts of a search.
-func countRows(c *ringcheck.Counts) []row {
-	rows := []row{{"states", c.States.Comma(), ""}}
 	if c.Enumeration != nil && c.StatesWithoutGhosts != nil {
-		rows = append(rows, row{"without ghosts", comma(*c.StatesWithoutGhosts), ""})
+		r.Row("without ghosts", comma(*c.StatesWithoutGhosts))
 	}
-	rows = append(rows, row{"transitions", c.Transitions.Comma(), ""},
-		row{"terminal states", c.TerminalStates.Comma(), ""})
+	r.Row("transitions", c.Transitions.Comma())
+	r.Row("terminal states", c.TerminalStates.Comma())
 	if c.EnvironmentOnlyStates.Sign() > 0 {
-		rows = append(rows, row{"environment only", c.EnvironmentOnlyStates.Comma(), ""})
+		r.Row("environment only", c.EnvironmentOnlyStates.Comma())
 	}
 	if c.Enumeration != nil {
-		rows = append(rows, row{"levels", comma(c.Levels), ""})
+		r.Row("levels", comma(c.Levels))
 	}
 	if d := c.Diagram; d != nil {
-		rows = append(rows, row{"nodes", comma(uint64(d.Nodes)), ""}, row{"arcs", comma(uint64(d.Arcs)), ""},
-			row{"peak nodes", comma(uint64(d.PeakNodes)), ""})
-	}
-	return rows
-}
-
-// spentRows are the rows of what the work has taken.
-func spentRows(seconds float64, rss uint64) []row {
-	return []row{
-		{"time", fmt.Sprintf("%.3f", seconds), "s"},
-		{"peak memory", comma(rss >> 20), "MiB"},
+		r.Row("nodes", comma(uint64(d.Nodes)))
+		r.Row("arcs", comma(uint64(d.Arcs)))
+		r.Row("peak nodes", comma(uint64(d.PeakNodes)))
 	}
 }
 
-// writeReduction says of which system the counts are, and how they were found.
-func writeReduction(w io.Writer, r *ringcheck.Report) {
-	s := &r.Subject
+// spent adds what the work has taken.
+func (r *report) spent(seconds float64, rss uint64) {
+	r.Row("time", fmt.Sprintf("%.3f", seconds), "s")
+	r.Row("peak memory", comma(rss>>20), "MiB")
+}
+
+// reduction says of which system the counts are, and how they were found.
+func (r *report) reduction(s *ringcheck.Report) {
 	of := "full"
 	if s.Reduction != none {
 		of = "reduced"
-		fmt.Fprintf(w, "reduced by %s: branching bisimilar to the full system", s.Reduction)
+		assumed := ""
 		if s.Assumption != "" {
-			fmt.Fprintf(w, " if the assumption %s holds there", s.Assumption)
+			assumed = fmt.Sprintf(" if the assumption %s holds there", s.Assumption)
 		}
-		fmt.Fprint(w, "\n\n")
+		r.Gap()
+		r.Line("reduced by %s: branching bisimilar to the full system%s", s.Reduction, assumed)
 	}
 	if s.Symmetry == string(ringcheck.Rotation) {
-		fmt.Fprintf(w, "counts of the %s system, from %s %s stored: one of those that differ by rotation\n\n",
-			of, comma(r.StoredStates), printable.Noun(r.StoredStates, "state"))
+		r.Gap()
+		r.Line("counts of the %s system, from %s stored: one of those that differ by rotation", of,
+			countOf(s.StoredStates, "state"))
+	}
+}
+
+// warnings adds the warnings about a file.
+func (r *report) warnings(list []ringcheck.Warning) {
+	for _, w := range list {
+		r.Gap()
+		r.Line("%s: warning: %s", w.Place, w.Text)
 	}
 }
 

@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
 	"slices"
@@ -13,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/document"
 	"ringcheck/internal/inside"
-	"ringcheck/internal/tabular"
 	"ringcheck/prob"
 	"ringcheck/prob/exchange"
 	"ringcheck/results/figure"
@@ -37,12 +38,9 @@ type probability struct {
 
 func (a *app) probCommand() *cobra.Command {
 	p := &probability{job: a.job()}
-	cmd := a.command("prob", p.work(p.run, p.validate))
 	p.protocol.files = exchange.Formats()
-	p.protocol.register(a, cmd)
-	p.search.register(cmd)
-	p.search.registerReduce(cmd)
-	p.search.registerSymmetry(cmd)
+	cmd := p.command("prob", p.work(p.run, p.validate), p.protocol.register, p.search.limits, p.search.reduce,
+		p.search.symmetry, p.asJSON)
 	flags := cmd.Flags()
 	flags.StringVar(&p.until, "until", "", "the `GOAL`: elected, terminal, or an expression such as 'leader happens "+
 		"or terminal' (default: elected, but terminal if no event declares a leader)")
@@ -63,52 +61,38 @@ func (a *app) probCommand() *cobra.Command {
 		".csv", ".svg", ".csv")
 	p.file(cmd, &p.export, "export", "write the process up to the goal to `FILE`, by its ending .umb (UMB, for PRISM "+
 		"and Storm) or .tra (PRISM, with .lab and .trew)", exchange.Formats()...)
-	p.form.register(cmd)
 	return cmd
 }
 
 func (p *probability) run(cmd *cobra.Command) error {
-	sys, err := p.protocol.system()
+	sys, err := p.instance()
 	if err != nil {
 		return err
 	}
-	p.warn(sys.Spec)
-	watch := newProgress(p.app)
-	defer watch.clear()
 	ctx := cmd.Context()
 	ask := ringcheck.Questions{
 		Until: p.until, Within: p.within, Rewards: p.rewards, Scheduler: p.scheduler,
 		Precision: p.precision, Exact: p.exact, Witness: p.witness,
 		Process: func(m *prob.MDP) error {
-			watch.clear()
+			p.progress.clear()
 			if p.export.path == "" {
 				return nil
 			}
-			return writeProcess(ctx, "--export", p.export.path, m, p.exact)
+			return saveProcess(ctx, "--export", p.export.path, m, p.exact)
 		},
 	}
-	r, err := ringcheck.Quantify(ctx, sys, ask, p.search.options(watch))
+	r, err := ringcheck.Quantify(ctx, sys, ask, p.options())
 	if err != nil {
 		return err
 	}
-	watch.clear()
-	return p.report(r)
-}
-
-// report prints the report and draws the curves of --plot.
-func (p *probability) report(r *ringcheck.Quantified) error {
-	text := quantifiedText(r)
-	if r.Witness != nil {
-		var b strings.Builder
-		if err := r.Witness.Run.Write(&b, textFormat); err != nil {
-			return err
-		}
-		text += "\n" + b.String()
-	}
-	if err := cmp.Or(p.form.publish(r, text), unfinished(&r.Ending)); err != nil {
+	told, err := quantifiedReport(r)
+	if err != nil {
 		return err
 	}
-	return p.savePlot(r)
+	if !r.Complete {
+		return p.finish(told)
+	}
+	return p.finish(told, &p.plot)
 }
 
 // validate checks the flags.
@@ -151,36 +135,37 @@ func (p *probability) setWithin(text string) error {
 	return nil
 }
 
-// quantifiedText returns a report as text.
-func quantifiedText(r *ringcheck.Quantified) string {
+// quantifiedReport returns what prob prints, with the curves of --plot.
+func quantifiedReport(q *ringcheck.Quantified) (*report, error) {
+	r := newReport(q, q.Title(), &q.Ending, "")
+	picture := figure.Curves{Title: q.Title() + ", until " + q.Until, Curves: curves(q)}
+	r.Other = map[string]func(io.Writer) error{".csv": picture.CSV, ".svg": picture.SVG}
+	if q.Until != "" {
+		r.Line("until %s", goalText(q.Until, q.Event))
+	}
+	r.Row("states", comma(q.States))
+	if q.Branches > 0 {
+		r.Row("choices", comma(q.Choices))
+		r.Row("branches", comma(q.Branches))
+	}
+	r.spent(q.Seconds, q.PeakRSSBytes)
+	if t := grid(q); len(t.Rows) > 1 {
+		r.Gap()
+		r.Table(t, 2, 3)
+	}
+	if text := never(q); text != "" {
+		r.Gap()
+		r.Line("%s", text)
+	}
+	r.warnings(q.Warnings)
+	if q.Witness == nil {
+		return r, nil
+	}
 	var b strings.Builder
-	fmt.Fprintln(&b, r.Title())
-	if !r.Complete {
-		fmt.Fprintf(&b, "incomplete (%s)\n", r.Stopped)
-	}
-	if r.Until != "" {
-		fmt.Fprintf(&b, "until %s\n", goalText(r.Until, r.Event))
-	}
-	b.WriteByte('\n')
-	rows := []row{{"states", comma(r.States), ""}}
-	if r.Branches > 0 {
-		rows = append(rows, row{"choices", comma(r.Choices), ""}, row{"branches", comma(r.Branches), ""})
-	}
-	writeRows(&b, append(rows, spentRows(r.Seconds, r.PeakRSSBytes)...))
-	if t := grid(r); len(t.Rows) > 1 {
-		b.WriteString("\n" + t.Text(2, 3))
-	}
-	b.WriteString(never(r))
-	return b.String() + warningText(r.Warnings)
-}
-
-// warningText returns the warnings about a file.
-func warningText(list []ringcheck.Warning) string {
-	text := ""
-	for _, w := range list {
-		text += fmt.Sprintf("\n%s: warning: %s\n", w.Place, w.Text)
-	}
-	return text
+	err := q.Witness.Run.Write(&b, textFormat)
+	r.Gap()
+	r.Line("%s", strings.TrimSuffix(b.String(), "\n"))
+	return r, err
 }
 
 // never explains a goal that is missed or never reached; "" if there is none.
@@ -189,7 +174,7 @@ func never(r *ringcheck.Quantified) string {
 	for _, result := range r.Results {
 		if result.Query == "probability" && result.Within == nil && result.Exact == "0" &&
 			result.Scheduler != prob.Min.String() {
-			return "\n0: the goal is never reached, under any scheduler\n"
+			return "0: the goal is never reached, under any scheduler"
 		}
 		missed = missed || math.IsInf(float64(result.Low), 1)
 	}
@@ -197,9 +182,9 @@ func never(r *ringcheck.Quantified) string {
 	case !missed:
 		return ""
 	case r.File != "" || r.Witness != nil:
-		return "\n∞: with a probability above 0 a run never reaches the goal\n"
+		return "∞: with a probability above 0 a run never reaches the goal"
 	}
-	return "\n∞: with a probability above 0 a run never reaches the goal; --witness max shows one\n"
+	return "∞: with a probability above 0 a run never reaches the goal; --witness max shows one"
 }
 
 // goalText explains a goal; election is the event that declares a leader, "" if that is not known.
@@ -217,8 +202,8 @@ func goalText(until, election string) string {
 }
 
 // grid arranges the results: a line for each quantity, a column for each scheduler.
-func grid(r *ringcheck.Quantified) *tabular.Table {
-	t := &tabular.Table{Align: "lr", Rows: [][]string{{""}}}
+func grid(r *ringcheck.Quantified) *document.Table {
+	t := &document.Table{Align: "lr", Rows: [][]string{{""}}}
 	column := map[string]int{}
 	for _, result := range r.Results {
 		if column[result.Scheduler] == 0 {
@@ -278,15 +263,6 @@ func around(low, high float64) string {
 		leading, exponent = 1, exponent+1
 	}
 	return fmt.Sprintf("%s ± %de%d", middle, int(leading), int(exponent))
-}
-
-// savePlot draws the probabilities within numbers of steps into the file of --plot.
-func (p *probability) savePlot(r *ringcheck.Quantified) error {
-	picture := figure.Curves{Title: r.Title() + ", until " + r.Until, Curves: curves(r)}
-	if p.plot.ending() == ".csv" {
-		return p.plot.save(picture.CSV)
-	}
-	return p.plot.save(picture.SVG)
 }
 
 // curves returns one curve for each scheduler; if there are all of them, that of the uniform one with the others as a

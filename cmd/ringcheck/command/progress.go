@@ -62,10 +62,17 @@ func newProgress(a *app) *progress {
 	return p
 }
 
+// reset forgets the search before.
+func (p *progress) reset() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last, p.violated = explore.Progress{}, nil
+}
+
 // begin announces the next search.
 func (p *progress) begin(what string) {
 	p.clear()
-	p.last = explore.Progress{}
+	p.reset()
 	if !p.app.quiet {
 		fmt.Fprintln(p.app.stderr, printable.Text(what))
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
+	"ringcheck/internal/document"
 	"ringcheck/internal/textfile"
 	"ringcheck/results/regress"
 	"ringcheck/results/table"
@@ -29,15 +29,14 @@ type regression struct {
 
 func (a *app) regressCommand() *cobra.Command {
 	r := &regression{job: a.job()}
-	cmd := a.command("regress", r.work(r.run))
+	cmd := r.command("regress", r.work(r.run), r.search.means, r.asJSON)
 	cmd.Args = between(1, 1, "one FILE")
-	r.search.registerMeans(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&r.full, "full", false, "also run the entries that take long")
 	flags.BoolVar(&r.update, "update", false, "replace the expected results in FILE by the actual ones")
 	flags.StringVar(&r.only, "only", "", "run only the entries whose name matches `REGEXP`")
+	r.junit.format = ".xml"
 	r.file(cmd, &r.junit, "junit", "also write the results to `FILE` as JUnit XML")
-	r.form.register(cmd)
 	return cmd
 }
 
@@ -51,17 +50,19 @@ func (r *regression) run(cmd *cobra.Command) error {
 	if err != nil {
 		return wrongRequest(err)
 	}
-	report, err := r.runAll(cmd.Context(), file)
+	found, err := r.runAll(cmd.Context(), file)
 	if err != nil {
 		return err
 	}
-	if err := r.publish(path, report); err != nil {
+	told := regressionReport(path, found.Document(path), found)
+	if !r.update {
+		return r.finish(told, &r.junit)
+	}
+	told.violated, told.ended = "", nil
+	if err := r.finish(told, &r.junit); err != nil {
 		return err
 	}
-	if r.update {
-		return r.save(path, file, report)
-	}
-	return regressionVerdict(path, report)
+	return r.save(path, file, found)
 }
 
 // runAll runs the entries that are wanted.
@@ -70,50 +71,44 @@ func (r *regression) runAll(ctx context.Context, file *regress.File) (*regress.R
 	if err != nil {
 		return nil, wrongRequestf("--only: %w", err)
 	}
-	watch := newProgress(r.app)
 	report, err := file.Run(ctx, regress.Options{
-		Search:  r.search.options(watch),
+		Search:  r.options(),
 		Wanted:  func(e *regress.Entry) bool { return (r.full || !e.Full) && only.MatchString(e.Name()) },
 		Update:  r.update,
-		Started: func(e *regress.Entry) { watch.begin(e.Name()) },
+		Started: func(e *regress.Entry) { r.progress.begin(e.Name()) },
 	})
-	watch.clear()
 	if err != nil && classify(err) == nil {
 		err = wrongRequest(err) // most are about what an entry asks for
 	}
 	return report, err
 }
 
-// publish prints the report and writes it to --junit.
-func (r *regression) publish(path string, report *regress.Report) error {
-	return cmp.Or(r.form.publish(report, report.Text()), r.junit.save(report.JUnit(path).Write))
-}
-
 // save writes the file with the actual results.
-func (r *regression) save(path string, file *regress.File, report *regress.Report) error {
-	file.Update(report)
+func (r *regression) save(path string, file *regress.File, found *regress.Report) error {
+	file.Update(found)
 	text, err := file.Format()
 	if err != nil {
 		return err
 	}
-	if err := saveFile(path, path, text); err != nil {
+	if err := saveBytes(path, path, text); err != nil {
 		return err
 	}
-	if report.Interrupted || report.Count(regress.Incomplete) > 0 {
+	if found.Interrupted || found.Count(regress.Incomplete) > 0 {
 		return stopped(errors.New("entries that did not complete are unchanged"))
 	}
 	return nil
 }
 
-// regressionVerdict returns nil if all chosen entries have the expected results.
-func regressionVerdict(path string, report *regress.Report) error {
-	switch differ := report.Count(regress.Differs); {
-	case differ > 0:
-		return violated(fmt.Errorf("%s: %s", path, report.Summary()))
-	case report.Interrupted || report.Count(regress.Incomplete) > 0:
-		return stopped(fmt.Errorf("%s: stopped before the end: %s", path, report.Summary()))
+// regressionReport is a document about results that were expected to be what they were before.
+func regressionReport(what string, d *document.Document, found *regress.Report) *report {
+	r := &report{Document: *d}
+	switch {
+	case found.Count(regress.Differs) > 0:
+		r.violated = what + ": " + found.Summary()
+	case found.Interrupted || found.Count(regress.Incomplete) > 0:
+		r.ended = stopped(fmt.Errorf("%s: stopped before the end: %s", what, found.Summary()))
 	}
-	return nil
+	return r
 }
 
 // tables is the sub-command table.
@@ -126,7 +121,7 @@ type tables struct {
 func (a *app) tableCommand() *cobra.Command {
 	t := &tables{job: a.job()}
 	choices := []string{"1", "2", "3", "all"}
-	cmd := a.command("table", t.work(t.run))
+	cmd := t.command("table", t.work(t.run), t.search.means, t.asJSON)
 	cmd.ValidArgs = choices
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 || !slices.Contains(choices, args[0]) {
@@ -134,11 +129,9 @@ func (a *app) tableCommand() *cobra.Command {
 		}
 		return nil
 	}
-	t.search.registerMeans(cmd)
 	cmd.Flags().Uint64Var(&t.maxStates, "max-states", 0, "skip rows with more than `N` published states (default: none)")
 	t.file(cmd, &t.out, "out", "also write the tables to `FILE`, by its ending .md, .csv or .json", ".md", ".csv",
 		".json")
-	t.form.register(cmd)
 	return cmd
 }
 
@@ -150,29 +143,12 @@ func (t *tables) run(cmd *cobra.Command) error {
 	}
 	other := func(t *table.Table) bool { return which != "all" && which != fmt.Sprint(t.Number) }
 	chosen = slices.DeleteFunc(chosen, other)
-	watch := newProgress(t.app)
-	report, failed := table.Run(cmd.Context(), chosen, ringcheck.Count(t.maxStates), regress.Options{
-		Search:  t.search.options(watch),
-		Started: func(e *regress.Entry) { watch.begin(e.Name()) },
+	found, failed := table.Run(cmd.Context(), chosen, ringcheck.Count(t.maxStates), regress.Options{
+		Search:  t.options(),
+		Started: func(e *regress.Entry) { t.progress.begin(e.Name()) },
 	})
-	watch.clear()
-	if err := t.publish(chosen); err != nil || failed != nil {
-		return cmp.Or(err, failed)
+	if failed != nil {
+		return cmp.Or(t.publish(table.Document(chosen)), failed)
 	}
-	return regressionVerdict("table "+which, report)
-}
-
-// publish prints the tables and writes them to --out.
-func (t *tables) publish(chosen []*table.Table) error {
-	format := ""
-	if t.json {
-		format = ".json"
-	}
-	var b strings.Builder
-	if err := table.Write(&b, chosen, format); err != nil {
-		return err
-	}
-	return cmp.Or(t.print(b.String()), t.out.save(func(w io.Writer) error {
-		return table.Write(w, chosen, t.out.ending())
-	}))
+	return t.finish(regressionReport("table "+which, table.Document(chosen), found), &t.out)
 }

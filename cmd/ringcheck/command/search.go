@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/document"
 	"ringcheck/internal/inside"
 	"ringcheck/internal/machine"
 )
@@ -27,53 +30,75 @@ type search struct {
 	timeout time.Duration
 }
 
-func (s *search) register(cmd *cobra.Command) {
-	s.registerMeans(cmd)
-	s.registerGrowth(cmd)
+// limits adds the flags that bound a search.
+func (s *search) limits(cmd *cobra.Command) {
+	s.means(cmd)
+	s.growth(cmd)
 	cmd.Flags().Uint64Var(&s.opt.MaxStates, "max-states", 0, "stop when `N` states are stored (default: no limit)")
 }
 
-// registerGrowth adds the flags that bound channels and numbers.
-func (s *search) registerGrowth(cmd *cobra.Command) {
+// growth adds the flags that bound channels and numbers.
+func (s *search) growth(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&s.opt.MaxChannel, "max-channel", 64, "stop when a channel holds more than `N` messages")
 	flags.Int64Var(&s.opt.MaxNat, "max-nat", 1000, "stop when a variable of type nat exceeds `N`")
 }
 
-// registerMeans adds the flags about time, memory and processors.
-func (s *search) registerMeans(cmd *cobra.Command) {
+// means adds the flags about time, memory and processors.
+func (s *search) means(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.UintVar(&s.workers, "workers", 0, "use `N` workers (default: all cores)")
 	flags.Var(&s.memory, "mem", "use at most `SIZE` of memory, such as 4GiB, then spill to disk or, where that is "+
 		"not possible, stop (default: 3/4 of the machine's)")
-	flags.DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
+	s.deadline(cmd)
 }
 
-// registerReductions adds the flags that reduce the system.
-func (s *search) registerReductions(cmd *cobra.Command) {
-	s.registerReduce(cmd)
+func (s *search) deadline(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&s.timeout, "timeout", 0, "stop after duration `D`, such as 90s or 2h (default: no limit)")
+}
+
+// reductions adds the flags that reduce the system.
+func (s *search) reductions(cmd *cobra.Command) {
+	s.reduce(cmd)
 	choice(cmd, &s.opt.Assume, "assume", "WHAT", inside.Choices("assume"),
 		"to assume, %s: if a process finds several messages in a channel, it does not matter which one it receives "+
 			"first; fail in a state where this is false")
-	s.registerSymmetry(cmd)
+	s.symmetry(cmd)
 }
 
-func (s *search) registerReduce(cmd *cobra.Command) {
+func (s *search) reduce(cmd *cobra.Command) {
 	choice(cmd, (*string)(&s.opt.Reduction), "reduce", "KIND", inside.Choices("reduce"),
 		"of reduction, %s: compose confluent steps, or also store representatives only; the system stays branching "+
 			"bisimilar")
 }
 
-func (s *search) registerSymmetry(cmd *cobra.Command) {
+func (s *search) symmetry(cmd *cobra.Command) {
 	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", inside.Choices("symmetry"),
 		"of symmetry, %s: store one of the states that differ by a rotation; counts are those of the full system")
 }
 
-// registerEngine adds the flag that chooses the engine.
-func (s *search) registerEngine(cmd *cobra.Command) {
+// engine adds the flag that chooses the engine.
+func (s *search) engine(cmd *cobra.Command) {
 	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", inside.Choices("engine"),
 		"of engine, %s: visit states one by one, use decision diagrams, or visit states and say whether diagrams "+
 			"are likely to be faster")
+}
+
+// fairness adds the flag for the fairness of runs.
+func (s *search) fairness(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(&s.opt.Fairness), "fair", "",
+		"assume `none, weak or strong` fairness to each process, instead of what ltl properties assume")
+	offer(cmd, "fair", inside.Choices("fair"))
+}
+
+// properties adds the flag that chooses properties of the spec.
+func (j *job) properties(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&j.search.opt.Properties, "property", nil, "choose the property `NAME`; may be repeated "+
+		"(default: all)")
+	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return j.protocol.propertyNames(), cobra.ShellCompDirectiveNoFileComp
+	}
+	must(cmd.RegisterFlagCompletionFunc("property", names))
 }
 
 // none is the choice that changes nothing.
@@ -112,29 +137,28 @@ const (
 )
 
 // options returns the options of a search that shows its progress.
-func (s *search) options(w *progress) ringcheck.Options {
+func (j *job) options() ringcheck.Options {
+	s := &j.search
 	opt := s.opt
 	if most := uint(max(leastCap, capPerCore*runtime.NumCPU())); s.workers > most {
-		if !w.app.quiet {
-			fmt.Fprintf(w.app.stderr, "ringcheck: --workers %d: using %d, since more do not help on %d cores\n",
+		if !j.quiet {
+			fmt.Fprintf(j.stderr, "ringcheck: --workers %d: using %d, since more do not help on %d cores\n",
 				s.workers, most, runtime.NumCPU())
 		}
 		s.workers = most
 	}
-	opt.Workers, opt.Memory, opt.Log = int(s.workers), uint64(s.memory), w.app.note
+	opt.Workers, opt.Memory, opt.Log = int(s.workers), uint64(s.memory), j.note
 	if opt.Memory != 0 {
 		debug.SetGCPercent(thrifty)
 	}
-	if !w.app.quiet {
-		opt.Progress, opt.ProgressEvery, opt.Violated = w.show, w.every, w.meet
-		opt.SymbolicProgress, opt.Advice = w.showSymbolic, w.advise
+	if p := j.progress; !j.quiet {
+		p.reset()
+		opt.Progress, opt.ProgressEvery, opt.Violated = p.show, p.every, p.meet
+		opt.SymbolicProgress, opt.Advice = p.showSymbolic, p.advise
 	}
-	w.app.note("memory budget: " + humanize.IBytes(s.budget()))
+	j.note("memory budget: " + humanize.IBytes(cmp.Or(uint64(s.memory), machine.Budget())))
 	return opt
 }
-
-// budget returns the memory budget in bytes.
-func (s *search) budget() uint64 { return cmp.Or(uint64(s.memory), machine.Budget()) }
 
 // byteSize is the value of a flag that takes a number of bytes, such as 4GiB or 500MB.
 type byteSize uint64
@@ -160,16 +184,32 @@ func (s *byteSize) String() string {
 
 func (s *byteSize) Type() string { return "SIZE" }
 
-// A job is what sub-commands that explore have in common: the SPEC, limits and resources, output files, and the form of
-// the result.
+// A job is what sub-commands have in common: the SPEC, limits and resources, output files, and the form of the result.
 type job struct {
-	form
+	*app
+	json     bool
 	protocol protocol
 	search   search
 	files    []*outFile
 }
 
-func (a *app) job() job { return job{form: form{app: a}} }
+func (a *app) job() job { return job{app: a, protocol: protocol{app: a, given: make(ringcheck.Set)}} }
+
+// command returns a sub-command with the help text of a page, and with groups of flags.
+func (j *job) command(
+	page string, run func(*cobra.Command, []string) error, groups ...func(*cobra.Command),
+) *cobra.Command {
+	cmd := j.page(page, run)
+	for _, add := range groups {
+		add(cmd)
+	}
+	return cmd
+}
+
+// asJSON adds the flag that asks for JSON.
+func (j *job) asJSON(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&j.json, "json", false, "write one JSON object to standard output, and nothing else there")
+}
 
 // file gives cmd a flag that names a file to be written.
 func (j *job) file(cmd *cobra.Command, f *outFile, name, usage string, endings ...string) {
@@ -181,21 +221,17 @@ func (j *job) file(cmd *cobra.Command, f *outFile, name, usage string, endings .
 func (j *job) work(
 	do func(*cobra.Command) error, checks ...func(*pflag.FlagSet) error,
 ) func(*cobra.Command, []string) error {
+	checks = slices.Insert(checks, 0, j.search.validate)
 	return runE(func(cmd *cobra.Command) error {
-		flags := cmd.Flags()
-		err := j.search.validate(flags)
 		for _, check := range checks {
-			if err == nil {
-				err = check(flags)
+			if err := check(cmd.Flags()); err != nil {
+				return err
 			}
 		}
 		for _, f := range j.files {
-			if err == nil {
-				err = f.validate()
+			if err := f.validate(); err != nil {
+				return err
 			}
-		}
-		if err != nil {
-			return err
 		}
 		return do(cmd)
 	})
@@ -206,18 +242,46 @@ func (j *job) on(
 	do func(context.Context, *ringcheck.System) error, checks ...func(*pflag.FlagSet) error,
 ) func(*cobra.Command, []string) error {
 	return j.work(func(cmd *cobra.Command) error {
-		sys, err := j.protocol.system()
+		sys, err := j.instance()
 		if err != nil {
 			return err
 		}
-		j.warn(sys.Spec)
 		return do(cmd.Context(), sys)
 	}, checks...)
 }
 
-// searching runs a search and shows its progress.
-func searching[R any](j *job, search func(ringcheck.Options) (R, error)) (R, error) {
-	watch := newProgress(j.app)
-	defer watch.clear()
-	return search(j.search.options(watch))
+// instance returns the system that the flags describe, and prints the warnings about its spec.
+func (j *job) instance() (*ringcheck.System, error) {
+	sys, err := j.protocol.system()
+	if err == nil {
+		j.warn(sys.Spec)
+	}
+	return sys, err
+}
+
+// publish prints a document as JSON or as text.
+func (j *job) publish(d *document.Document) error {
+	ending := ""
+	if j.json {
+		ending = ".json"
+	}
+	var b strings.Builder
+	return cmp.Or(d.Write(&b, ending), j.print(b.String()))
+}
+
+// finish prints a report, writes the files that are to hold it, and returns its verdict.
+func (j *job) finish(r *report, files ...*outFile) error {
+	if err := j.publish(&r.Document); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.path == "" {
+			continue
+		}
+		write := func(w *os.File) error { return r.Write(w, cmp.Or(f.format, f.ending())) }
+		if err := f.save(write); err != nil {
+			return err
+		}
+	}
+	return r.verdict()
 }

@@ -1,13 +1,13 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/document"
 	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
-	"ringcheck/internal/tabular"
 	"ringcheck/model/language/replay"
 	"ringcheck/results/figure"
 	"ringcheck/simulate"
@@ -36,11 +36,8 @@ type simulation struct {
 
 func (a *app) simulateCommand() *cobra.Command {
 	s := &simulation{job: a.job()}
-	cmd := a.command("simulate", s.on(s.run, s.validate))
-	s.protocol.register(a, cmd)
-	s.search.registerGrowth(cmd)
-	s.search.registerMeans(cmd)
-	s.search.registerProperties(cmd, &s.protocol)
+	cmd := s.command("simulate", s.on(s.run, s.validate), s.protocol.register, s.search.growth, s.search.means,
+		s.properties, s.asJSON)
 	flags := cmd.Flags()
 	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
 	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", inside.Choices("random"), "of scheduler, %s: "+
@@ -65,9 +62,9 @@ func (a *app) simulateCommand() *cobra.Command {
 	s.file(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`, as its ending says: .svg, "+
 		".html, .json, .mmd, else text")
 	flags.BoolVar(&s.shorten, "shorten", true, "leave out of that run the steps that do not matter")
+	s.csv.format = ".csv"
 	s.file(cmd, &s.csv, "csv", "write the costs of each run to `FILE`")
 	s.file(cmd, &s.plot, "plot", "draw the distribution of the costs of the runs to `FILE`, as SVG", ".svg")
-	s.form.register(cmd)
 	return cmd
 }
 
@@ -91,43 +88,56 @@ func (s *simulation) validate(flags *pflag.FlagSet) error {
 }
 
 func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
-	watch := newProgress(s.app)
 	if !s.quiet {
 		last := time.Duration(0)
 		s.plan.Progress = func(p simulate.Progress) {
-			if p.Elapsed >= last+watch.every {
+			if p.Elapsed >= last+s.progress.every {
 				last = p.Elapsed
-				watch.say(simulationLine(p))
+				s.progress.say(simulationLine(p))
 			}
 		}
 	}
-	r, err := ringcheck.Simulate(ctx, sys, s.plan, s.search.options(watch))
-	watch.clear()
+	r, err := ringcheck.Simulate(ctx, sys, s.plan, s.options())
 	if err != nil {
 		return err
 	}
-	return cmp.Or(s.csv.save(costs(r).CSV), s.savePlot(r), s.publish(r, simulationText(r)), s.verdict(ctx, r))
+	return s.tell(ctx, r)
 }
 
-// savePlot draws the histograms of --plot, or says that there is nothing to draw.
-func (s *simulation) savePlot(r *ringcheck.SimulationReport) error {
-	var samples []figure.Sample
+// tell publishes the estimates. With no run completed, there is nothing to draw.
+func (s *simulation) tell(ctx context.Context, r *ringcheck.SimulationReport) error {
+	told := simulationReport(r)
+	if broken := r.Violated(); len(broken) > 0 {
+		told.violated = fmt.Sprintf("violated: %s, by run %d of seed %d", broken[0].Name, *broken[0].Against, r.Seed)
+		told.evidence = func() (string, error) { return s.violation(ctx, r, &broken[0]) }
+	}
+	samples := samples(r)
+	told.Other = map[string]func(io.Writer) error{
+		".csv": func(w io.Writer) error { return costs(r).CSV(w) },
+		".svg": func(w io.Writer) error {
+			return figure.Histograms(w, r.Title()+", "+countOf(r.Runs, "run"), samples)
+		},
+	}
+	if len(samples) > 0 {
+		return s.finish(told, &s.csv, &s.plot)
+	}
+	if s.plot.path != "" {
+		fmt.Fprintf(s.stderr, "--plot: no run was completed, so there is nothing to draw; %s is not written\n",
+			printable.Text(s.plot.path))
+	}
+	return s.finish(told, &s.csv)
+}
+
+// samples returns what --plot draws.
+func samples(r *ringcheck.SimulationReport) []figure.Sample {
+	var list []figure.Sample
 	for _, e := range r.Estimates {
 		if e.Mean != nil {
 			sample := figure.Sample{Name: e.Name, Values: e.Values, Low: float64(e.Low), High: float64(e.High)}
-			samples = append(samples, sample)
+			list = append(list, sample)
 		}
 	}
-	if len(samples) == 0 {
-		if s.plot.path != "" {
-			fmt.Fprintf(s.stderr, "--plot: no run was completed, so there is nothing to draw; %s is not written\n",
-				printable.Text(s.plot.path))
-		}
-		return nil
-	}
-	return s.plot.save(func(w io.Writer) error {
-		return figure.Histograms(w, r.Title()+", "+countOf(r.Runs, "run"), samples)
-	})
+	return list
 }
 
 // simulationLine describes the progress of a simulation and estimates the remaining time.
@@ -140,113 +150,101 @@ func simulationLine(p simulate.Progress) string {
 		comma(uint64(float64(p.Steps)/max(1e-9, p.Elapsed.Seconds()))), left)
 }
 
-// verdict returns the failure for a violated property, with a run that shows it.
-func (s *simulation) verdict(ctx context.Context, r *ringcheck.SimulationReport) error {
-	broken := r.Violated()
-	if len(broken) == 0 {
-		return r.Err()
-	}
-	f := &failure{status: statusViolated, err: fmt.Errorf("violated: %s, by run %d of seed %d", broken[0].Name,
-		*broken[0].Against, r.Seed)}
-	f.rendered = describe(f)
+// violation returns the run that violates a property, or writes it to the file of --trace.
+func (s *simulation) violation(ctx context.Context, r *ringcheck.SimulationReport, broken *ringcheck.Estimate) (
+	string, error,
+) {
 	show := r.Run
 	if s.shorten {
 		show = r.ShortRun
 	}
-	run, err := show(ctx, broken[0].Name)
+	run, err := show(ctx, broken.Name)
 	switch {
 	case errors.Is(err, replay.ErrLong):
-		f.rendered += err.Error() + "\n"
-		return f
+		return err.Error() + "\n", nil
 	case ctx.Err() != nil:
-		f.rendered += "there was no time left to show the run\n"
-		return f
+		return "there was no time left to show the run\n", nil
 	case err != nil:
-		return err
+		return "", err
 	}
-	if taken := int(broken[0].Steps); run.Length() < taken {
-		f.rendered += fmt.Sprintf("shortened from %s to %s (--shorten=false shows the whole run)\n",
+	text := ""
+	if taken := int(broken.Steps); run.Length() < taken {
+		text = fmt.Sprintf("shortened from %s to %s (--shorten=false shows the whole run)\n",
 			countOf(taken, "step"), comma(run.Length()))
-	}
-	var b bytes.Buffer
-	format := cmp.Or(formats[s.trace.ending()], textFormat)
-	if err := run.Write(&b, format); err != nil {
-		return err
 	}
 	switch {
 	case s.trace.path != "":
-		return cmp.Or(saveFile("--trace", s.trace.path, b.Bytes()), error(f))
-	case run.Shown() <= 2*longestShown && run.Shown() < run.Length() || run.Length() <= longestShown:
-		f.rendered += b.String()
-	default:
-		f.rendered += fmt.Sprintf("the run has %s; --trace FILE writes it\n", countOf(run.Length(), "step"))
+		format := cmp.Or(formats[s.trace.ending()], textFormat)
+		return text, s.trace.save(func(w *os.File) error { return run.Write(w, format) })
+	case run.Length() > longestShown && (run.Shown() > 2*longestShown || run.Shown() == run.Length()):
+		return text + fmt.Sprintf("the run has %s; --trace FILE writes it\n", countOf(run.Length(), "step")), nil
 	}
-	return f
+	var b strings.Builder
+	err = run.Write(&b, textFormat)
+	return text + b.String(), err
 }
 
 // longestShown is the length of the longest run that is shown by default.
 const longestShown = 100
 
-// simulationText returns a report as text.
-func simulationText(r *ringcheck.SimulationReport) string {
-	var b strings.Builder
-	fmt.Fprintln(&b, r.Title())
+// simulationReport returns what simulate prints.
+func simulationReport(s *ringcheck.SimulationReport) *report {
+	r := &report{Document: document.Document{Data: s}, ended: s.Err()}
+	r.Line("%s", s.Title())
 	end := "a terminal state"
-	if r.Until != "terminal" {
-		end = "the event " + r.Until
+	if s.Until != "terminal" {
+		end = "the event " + s.Until
+	}
+	if s.Runs > 0 {
+		r.Line("%s to %s, seed %d, %g %% confidence intervals", countOf(s.Runs, "run"), end, s.Seed, 100*s.Confidence)
+	} else {
+		r.Line("no run reached %s, seed %d", end, s.Seed)
+	}
+	if s.Violating > 0 {
+		r.Line("%s stopped where an invariant was violated", countOf(s.Violating, "run"))
 	}
 	switch {
-	case r.Runs > 0:
-		fmt.Fprintf(&b, "%s to %s, seed %d, %g %% confidence intervals\n", countOf(r.Runs, "run"), end, r.Seed,
-			100*r.Confidence)
-	default:
-		fmt.Fprintf(&b, "no run reached %s, seed %d\n", end, r.Seed)
+	case s.Unfinished > 0:
+		r.Line("incomplete (%s): %s abandoned", s.Stopped, countOf(s.Unfinished, "run"))
+	case !s.Complete:
+		r.Line("incomplete (%s)", s.Stopped)
 	}
-	if r.Violating > 0 {
-		fmt.Fprintf(&b, "%s stopped where an invariant was violated\n", countOf(r.Violating, "run"))
+	if !s.Complete && s.Runs == 0 && s.Until == "terminal" {
+		r.Line("if the protocol never terminates, --until EVENT ends its runs with an event")
 	}
-	switch {
-	case r.Unfinished > 0:
-		fmt.Fprintf(&b, "incomplete (%s): %s abandoned\n", r.Stopped, countOf(r.Unfinished, "run"))
-	case !r.Complete:
-		fmt.Fprintf(&b, "incomplete (%s)\n", r.Stopped)
+	r.Gap()
+	r.estimates(s)
+	if len(s.Unwatched) > 0 {
+		r.Line("  not watched: invariant %s; --property NAME watches it in every state", strings.Join(s.Unwatched, ", "))
 	}
-	if !r.Complete && r.Runs == 0 && r.Until == "terminal" {
-		fmt.Fprintln(&b, "if the protocol never terminates, --until EVENT ends its runs with an event")
-	}
-	if len(r.Estimates) > 0 {
-		b.WriteByte('\n')
-	}
-	for _, e := range r.Estimates {
+	r.Row("events", comma(s.Events))
+	r.Row("rate", comma(s.EventsPerSecond), "events/s")
+	r.Row("workers", comma(s.Workers))
+	r.spent(s.Seconds, s.PeakRSSBytes)
+	return r
+}
+
+// estimates adds a line or two for each estimate, expectations first.
+func (r *report) estimates(s *ringcheck.SimulationReport) {
+	for _, e := range s.Estimates {
 		if e.Mean == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "  expected %s  %s   from %s to %s\n", e.Name, number(*e.Mean), number(float64(e.Low)),
+		r.Line("  expected %s  %s   from %s to %s", e.Name, number(*e.Mean), number(float64(e.Low)),
 			number(float64(e.High)))
-		fmt.Fprintf(&b, "      observed: minimum %s, 5 %% %s, median %s, 95 %% %s, maximum %s\n", number(*e.Min),
+		r.Line("      observed: minimum %s, 5 %% %s, median %s, 95 %% %s, maximum %s", number(*e.Min),
 			number(e.Quantiles["0.05"]), number(e.Quantiles["0.5"]), number(e.Quantiles["0.95"]), number(*e.Max))
 	}
-	for _, e := range r.Estimates {
-		if e.RunsTrue != nil {
-			fmt.Fprintf(&b, "  %s %s  in %s of %s; probability from %.6g to %.6g\n", e.Kind, e.Name,
-				comma(*e.RunsTrue), countOf(e.Of, "run"), e.Low, e.High)
-			if e.Against != nil && *e.Against >= r.Runs+r.Violating+r.Unfinished {
-				fmt.Fprintf(&b, "      run %d violates it, but is not counted: an earlier run was still under way\n",
-					*e.Against)
-			}
+	for _, e := range s.Estimates {
+		if e.RunsTrue == nil {
+			continue
+		}
+		r.Line("  %s %s  in %s of %s; probability from %.6g to %.6g", e.Kind, e.Name, comma(*e.RunsTrue),
+			countOf(e.Of, "run"), e.Low, e.High)
+		if e.Against != nil && *e.Against >= s.Runs+s.Violating+s.Unfinished {
+			r.Line("      run %d violates it, but is not counted: an earlier run was still under way", *e.Against)
 		}
 	}
-	if len(r.Unwatched) > 0 {
-		fmt.Fprintf(&b, "  not watched: invariant %s; --property NAME watches it in every state\n",
-			strings.Join(r.Unwatched, ", "))
-	}
-	b.WriteByte('\n')
-	writeRows(&b, append([]row{
-		{"events", comma(r.Events), ""},
-		{"rate", comma(r.EventsPerSecond), "events/s"},
-		{"workers", comma(r.Workers), ""},
-	}, spentRows(r.Seconds, r.PeakRSSBytes)...))
-	return b.String()
 }
 
 // number writes a number with six digits, or with all digits before the point.
@@ -258,8 +256,8 @@ func number(x float64) string {
 }
 
 // costs returns the costs of the runs, one per line.
-func costs(r *ringcheck.SimulationReport) *tabular.Table {
-	t := &tabular.Table{Head: []string{"run"}}
+func costs(r *ringcheck.SimulationReport) *document.Table {
+	t := &document.Table{Head: []string{"run"}}
 	for _, run := range r.Ended {
 		t.Add(strconv.Itoa(run))
 	}

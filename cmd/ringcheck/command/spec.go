@@ -40,13 +40,12 @@ type protocol struct {
 }
 
 // register makes cmd take a SPEC.
-func (p *protocol) register(a *app, cmd *cobra.Command) {
-	p.app, p.given = a, make(ringcheck.Set)
+func (p *protocol) register(cmd *cobra.Command) {
 	giveParam(cmd, p.given, "set a parameter or option of the spec")
 	must(cmd.RegisterFlagCompletionFunc("param", p.completeParam))
 	cmd.Args = p.checkArgs
 	cmd.ValidArgsFunction = completeSpec
-	a.specs[cmd] = p
+	p.app.specs[cmd] = p
 }
 
 // bind opens the SPEC among args and gives cmd the flags that it declares. Without a SPEC it is only an
@@ -144,7 +143,8 @@ func (p *protocol) shadowed(args []string) error {
 // isSpecName reports whether word looks like a SPEC and not like the value of an option.
 func isSpecName(word string) bool {
 	return word == standardInput || slices.Contains(specs.Names(), word) || filepath.Ext(word) == ".ring" ||
-		slices.Contains(append(exchange.Formats(), systemFiles...), filepath.Ext(word)) || strings.ContainsRune(word, filepath.Separator)
+		slices.Contains(append(exchange.Formats(), systemFiles...), filepath.Ext(word)) ||
+		strings.ContainsRune(word, filepath.Separator)
 }
 
 // checkArgs accepts one operand.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 
@@ -10,19 +9,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
+	"ringcheck/internal/document"
 	"ringcheck/internal/inside"
-	"ringcheck/internal/tabular"
 	"ringcheck/internal/textfile"
 	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
 )
 
 // catalogue is the sub-command specs.
-type catalogue struct{ form }
+type catalogue struct{ job }
 
 func (a *app) specsCommand() *cobra.Command {
-	c := &catalogue{form{app: a}}
-	cmd := a.command("specs", runE(func(cmd *cobra.Command) error {
+	c := &catalogue{a.job()}
+	cmd := c.command("specs", runE(func(cmd *cobra.Command) error {
 		if name := cmd.Flags().Arg(0); name != "" {
 			return c.one(name)
 		}
@@ -44,14 +43,13 @@ func (c *catalogue) all() error {
 		}
 		infos = append(infos, newSpecInfo(spec))
 	}
-	if c.json {
-		return c.printJSON(infos)
-	}
-	var t tabular.Table
+	var t document.Table
 	for _, s := range infos {
 		t.Add(s.Name, s.Doc)
 	}
-	return c.print(t.Text(0, 3))
+	d := &document.Document{Data: infos}
+	d.Table(&t, 0, 3)
+	return c.publish(d)
 }
 
 // one prints the text of a spec, or describes it.
@@ -67,7 +65,7 @@ func (c *catalogue) one(name string) error {
 	if err != nil {
 		return err
 	}
-	return c.printJSON(newSpecInfo(spec))
+	return c.publish(&document.Document{Data: newSpecInfo(spec)})
 }
 
 // A specInfo describes a spec for programs.
@@ -91,7 +89,7 @@ type formatter struct {
 
 func (a *app) fmtCommand() *cobra.Command {
 	f := &formatter{app: a}
-	cmd := a.command("fmt", runE(f.run))
+	cmd := a.page("fmt", runE(f.run))
 	cmd.Args = between(1, math.MaxInt, "at least one FILE")
 	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "only list files with another layout")
 	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "only show the changes")
@@ -108,7 +106,7 @@ func (f *formatter) run(cmd *cobra.Command) error {
 		other = other || changes
 	}
 	if other && (f.list || f.diff) {
-		return violated(errors.New("some files have another layout"))
+		return (&report{violated: "some files have another layout"}).verdict()
 	}
 	return nil
 }
@@ -134,7 +132,7 @@ func (f *formatter) file(path string) (changes bool, err error) {
 		err = f.print(string(diff.Diff(path, src, path+" (formatted)", out.Bytes())))
 	}
 	if !f.list && !f.diff {
-		err = saveFile("fmt", path, out.Bytes())
+		err = saveBytes("fmt", path, out.Bytes())
 	}
 	return true, err
 }

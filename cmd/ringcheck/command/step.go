@@ -28,9 +28,7 @@ type stepping struct {
 
 func (a *app) stepCommand() *cobra.Command {
 	s := &stepping{job: a.job()}
-	cmd := a.command("step", s.on(s.run))
-	s.protocol.register(a, cmd)
-	s.search.register(cmd)
+	cmd := s.command("step", s.on(s.run), s.protocol.register, s.search.limits)
 	cmd.Flags().Uint64Var(&s.seed, "seed", 1, "start random actions from seed `N`: the same seed gives the same run")
 	return cmd
 }
@@ -323,7 +321,7 @@ func (t *stepper) save(file string) error {
 	if err := t.x.Save(&b, t.start.Code, t.indices(), formats[file[i:]]); err != nil {
 		return err
 	}
-	return saveFile("save", file, []byte(b.String()))
+	return saveBytes("save", file, []byte(b.String()))
 }
 
 // manyProcesses is how many processes are shown; of more, those that the last step changed.

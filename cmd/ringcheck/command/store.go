@@ -12,6 +12,7 @@ import (
 	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/explore/store"
+	"ringcheck/internal/document"
 	"ringcheck/internal/request"
 )
 
@@ -181,15 +182,14 @@ func (e *exploration) adopt(cmd *cobra.Command) (resumed bool, err error) {
 }
 
 func (a *app) storeCommand() *cobra.Command {
-	cmd := a.command("store", nil)
-	cmd.Args = cobra.NoArgs
+	cmd := a.page("store", nil)
 	cmd.AddCommand(a.storeInfoCommand())
 	return cmd
 }
 
 func (a *app) storeInfoCommand() *cobra.Command {
-	out := form{app: a}
-	cmd := a.command("store_info", runE(func(cmd *cobra.Command) error {
+	out := a.job()
+	cmd := out.command("store_info", runE(func(cmd *cobra.Command) error {
 		dir := cmd.Flags().Arg(0)
 		r, c, err := readRequest(dir)
 		if r == nil && err == nil {
@@ -202,13 +202,12 @@ func (a *app) storeInfoCommand() *cobra.Command {
 		if err != nil {
 			return wrongRequestf("%s: %w", dir, err)
 		}
-		return out.publish(info, info.text(r))
-	}))
+		return out.finish(info.report(r))
+	}), out.asJSON)
 	cmd.Args = between(1, 1, "one DIR")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
-	out.register(cmd)
 	return cmd
 }
 
@@ -246,21 +245,21 @@ func newStoreInfo(r *request.Request, c *explore.Checkpoint) (*storeInfo, error)
 	}, nil
 }
 
-// text describes the run for people.
-func (i *storeInfo) text(r *request.Request) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\nreduction %s, assumption %s, symmetry %s; ringcheck %s\n%s, SHA-256 %s\n", i.Title(), i.Reduction,
-		i.Assumption, i.Symmetry, i.Version, r.File, i.SHA256)
+// report describes the run.
+func (i *storeInfo) report(of *request.Request) *report {
+	r := &report{Document: document.Document{Data: i}}
+	r.Line("%s", i.Title())
+	r.Line("reduction %s, assumption %s, symmetry %s; ringcheck %s", i.Reduction, i.Assumption, i.Symmetry, i.Version)
+	r.Line("%s, SHA-256 %s", of.File, i.SHA256)
 	if i.Complete {
-		fmt.Fprint(&b, "complete\n\n")
+		r.Line("complete")
 	} else {
-		fmt.Fprintf(&b, "incomplete: level %d is next, and the numbers are those before it\n\n", i.Levels)
+		r.Line("incomplete: level %d is next, and the numbers are those before it", i.Levels)
 	}
-	writeRows(&b, append(countRows(&i.Counts), []row{
-		{"levels", comma(i.Levels), ""},
-		{"stored states", comma(i.StoredStates), ""},
-		{"on disk", comma(uint64(i.Bytes)), "bytes"},
-		{"time", fmt.Sprintf("%.3f", i.Seconds), "s"},
-	}...))
-	return b.String()
+	r.counts(&i.Counts, nil)
+	r.Row("levels", comma(i.Levels))
+	r.Row("stored states", comma(i.StoredStates))
+	r.Row("on disk", comma(uint64(i.Bytes)), "bytes")
+	r.Row("time", fmt.Sprintf("%.3f", i.Seconds), "s")
+	return r
 }

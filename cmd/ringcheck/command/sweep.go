@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/internal/document"
 	"ringcheck/internal/printable"
-	"ringcheck/internal/tabular"
 	"ringcheck/internal/textfile"
 	"ringcheck/results/experiment"
 	"ringcheck/results/figure"
@@ -32,24 +31,15 @@ type sweeping struct {
 
 func (a *app) sweepCommand() *cobra.Command {
 	s := &sweeping{job: a.job()}
-	cmd := a.command("sweep", s.work(s.run, s.validate))
-	s.protocol.register(a, cmd)
-	s.search.register(cmd)
-	s.search.registerReductions(cmd)
+	cmd := s.command("sweep", s.work(s.run, s.validate), s.protocol.register, s.search.limits, s.search.reductions,
+		s.asJSON)
 	flags := cmd.Flags()
 	flags.BoolVar(&s.check, "check", false, "check the properties of each instance, too")
 	flags.IntVar(&s.plan.Runs, "simulate", 0, "estimate costs from `N` random runs of each instance instead")
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "with --simulate: the `NUMBER` that determines all random choices")
 	s.file(cmd, &s.out, "out", "also write the rows to `FILE`, by its ending .csv, .json or .md, or .svg for a plot",
 		".csv", ".json", ".md", ".svg")
-	s.form.register(cmd)
 	return cmd
-}
-
-// sweepFormats write a sweep to a file, by its ending.
-var sweepFormats = map[string]func(io.Writer, *sweep.Sweep) error{
-	".csv": sweepCSV, ".md": sweepMarkdown, ".svg": sweepSVG,
-	".json": func(w io.Writer, s *sweep.Sweep) error { return json.NewEncoder(w).Encode(s) },
 }
 
 func (s *sweeping) run(cmd *cobra.Command) error {
@@ -63,27 +53,20 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	watch := newProgress(s.app)
 	width := 0
 	for _, r := range grid.Rows {
 		width = max(width, len([]rune(printable.Text(r.Name))))
 	}
 	var failed error
-	err = grid.Run(cmd.Context(), s.search.options(watch), s.task(), func(r *sweep.Row) {
-		watch.clear()
+	err = grid.Run(cmd.Context(), s.options(), s.task(), func(r *sweep.Row) {
 		if !s.json && failed == nil {
 			failed = s.print(rowText(r, width))
 		}
 	})
-	watch.clear()
 	if err = cmp.Or(err, failed); err != nil {
 		return err
 	}
-	text := "\n"
-	for _, line := range growthLines(grid) {
-		text += line + "\n"
-	}
-	return cmp.Or(s.publish(grid, text), s.save(grid), sweepVerdict(grid))
+	return s.finish(sweepReport(grid), &s.out)
 }
 
 // validate checks the flags.
@@ -117,18 +100,6 @@ func (s *sweeping) task() sweep.Task {
 		t.Simulate = &s.plan
 	}
 	return t
-}
-
-// growthLines describes the growth of the numbers.
-func growthLines(s *sweep.Sweep) []string {
-	var lines []string
-	for _, f := range s.Growth {
-		lines = append(lines, printable.Text(f.String()))
-	}
-	for _, t := range s.Trends {
-		lines = append(lines, printable.Text(t.String()))
-	}
-	return lines
 }
 
 // grid returns the sweep that is asked for.
@@ -165,20 +136,33 @@ func (s *sweeping) resume(grid *sweep.Sweep) error {
 	return nil
 }
 
-func (s *sweeping) save(grid *sweep.Sweep) error {
-	return s.out.save(func(w io.Writer) error { return sweepFormats[s.out.ending()](w, grid) })
-}
-
-// sweepVerdict returns nil if all rows came to their end and no property is violated.
-func sweepVerdict(grid *sweep.Sweep) error {
-	switch rows := grid.Violated(); {
-	case len(rows) > 0:
-		return violated(fmt.Errorf("a property is violated in %d of %s, the first %s", len(rows),
-			countOf(len(grid.Rows), "row"), rows[0].Name))
-	case !grid.Complete():
-		return stopped(errors.New("stopped before the end: not all rows are complete"))
+// sweepReport describes the growth of the numbers. In text, the rows have been printed one by one.
+func sweepReport(s *sweep.Sweep) *report {
+	r, all, rows := &report{Document: document.Document{Data: s}}, new(document.Document), sweepTable(s)
+	r.Other = map[string]func(io.Writer) error{
+		".csv": rows.CSV,
+		".md":  func(w io.Writer) error { return all.Write(w, ".md") },
+		".svg": func(w io.Writer) error { return sweepSVG(w, s) },
 	}
-	return nil
+	all.Table(rows, 0, 2)
+	all.Gap()
+	r.Line("")
+	for _, f := range s.Growth {
+		r.Line("%s", f)
+		all.Line("%s", f)
+	}
+	for _, t := range s.Trends {
+		r.Line("%s", t)
+		all.Line("%s", t)
+	}
+	switch broken := s.Violated(); {
+	case len(broken) > 0:
+		r.violated = fmt.Sprintf("a property is violated in %d of %s, the first %s", len(broken),
+			countOf(len(s.Rows), "row"), broken[0].Name)
+	case !s.Complete():
+		r.ended = stopped(errors.New("stopped before the end: not all rows are complete"))
+	}
+	return r
 }
 
 // rowText is a row of the table.
@@ -225,8 +209,8 @@ func rowStatus(r *sweep.Row) string {
 }
 
 // sweepTable returns the rows of a sweep as cells; unknown ones are empty.
-func sweepTable(s *sweep.Sweep) *tabular.Table {
-	t := &tabular.Table{Align: "lrrrrrrl", Head: []string{
+func sweepTable(s *sweep.Sweep) *document.Table {
+	t := &document.Table{Align: "lrrrrrrl", Head: []string{
 		"instance", "states", "transitions", "terminal_states", "stored_states", "seconds", "bytes", "status",
 	}}
 	for _, r := range s.Rows {
@@ -260,26 +244,6 @@ func sweepTable(s *sweep.Sweep) *tabular.Table {
 		}
 	}
 	return t
-}
-
-func sweepCSV(w io.Writer, s *sweep.Sweep) error { return sweepTable(s).CSV(w) }
-
-func sweepMarkdown(w io.Writer, s *sweep.Sweep) error {
-	t := sweepTable(s)
-	for i, name := range t.Head {
-		t.Head[i] = strings.ReplaceAll(name, "_", " ")
-	}
-	for _, row := range t.Rows {
-		for i, cell := range row {
-			row[i] = printable.Cell(cell)
-		}
-	}
-	text := t.Markdown()
-	for _, line := range growthLines(s) {
-		text += "\n" + printable.Cell(line) + "\n"
-	}
-	_, err := io.WriteString(w, text)
-	return err
 }
 
 // sweepSVG draws the series of complete rows.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
-	"ringcheck/explore"
 	"ringcheck/internal/inside"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/replay"
@@ -36,10 +34,8 @@ const viewAddress = "127.0.0.1:7357"
 
 func (a *app) viewCommand() *cobra.Command {
 	v := &viewing{job: a.job()}
-	cmd := a.command("view", v.on(v.run, v.validate))
+	cmd := v.command("view", v.on(v.run, v.validate), v.protocol.register, v.search.limits)
 	cmd.Long = strings.ReplaceAll(cmd.Long, "{many}", fmt.Sprint(explorer.ManyStates))
-	v.protocol.register(a, cmd)
-	v.search.register(cmd)
 	flags := cmd.Flags()
 	v.file(cmd, &v.out, "out", "write the page to `FILE`, which ends in .html, instead of serving it", ".html")
 	flags.StringVar(&v.listen, "listen", "", "serve the page at `ADDRESS:PORT` (default: "+viewAddress+", or another "+
@@ -112,7 +108,7 @@ func (v *viewing) recorded() ([]byte, error) {
 
 // explorer makes an explorer of an instance of the protocol.
 func (j *job) explorer(ctx context.Context, sys *ringcheck.System) (*explorer.Explorer, *ringcheck.Prepared, error) {
-	opt := j.search.options(newProgress(j.app))
+	opt := j.options()
 	prepared, err := sys.Prepare(ctx, opt)
 	if err != nil {
 		return nil, nil, err
@@ -128,25 +124,12 @@ func (j *job) explorer(ctx context.Context, sys *ringcheck.System) (*explorer.Ex
 }
 
 func (v *viewing) export(ctx context.Context, x *explorer.Explorer, prepared *ringcheck.Prepared) error {
-	file, err := replaceFile(v.out.path)
-	if err != nil {
-		return wrongRequestf("--out: %w", err)
-	}
-	err = explorer.Export(ctx, file, x, prepared.Search)
-	if err == nil {
-		err = file.commit()
-	} else {
-		file.discard()
-	}
+	err := v.out.save(func(w *os.File) error { return explorer.Export(ctx, w, x, prepared.Search) })
 	switch {
 	case errors.Is(err, explorer.ErrManyStates):
 		return wrongRequestf("--out: %w: choose smaller parameters, or serve the page", err)
-	case errors.Is(err, explore.ErrIncomplete):
-		return stopped(err)
 	case err != nil && ctx.Err() != nil:
 		return stopped(ringcheck.ErrIncomplete)
-	case errors.As(err, new(*fs.PathError)):
-		return stopped(fmt.Errorf("--out: %w", err))
 	}
 	return err
 }

@@ -1,17 +1,17 @@
-package tabular_test
+package document_test
 
 import (
 	"strings"
 	"testing"
 
-	"ringcheck/internal/tabular"
+	"ringcheck/internal/document"
 )
 
 func TestTable(t *testing.T) {
-	table := &tabular.Table{Head: []string{"name", "states", "time", "status"}, Align: "lrrl"}
+	table := &document.Table{Head: []string{"name", "states", "time", "status"}, Align: "lrrl"}
 	table.Add("⌈log₂ n⌉", "7", "12 s", "")
 	table.Add("b", "1,234,567", "1 s", "a, b")
-	bare := &tabular.Table{Rows: table.Rows}
+	bare := &document.Table{Rows: table.Rows}
 	var csv strings.Builder
 	if err := table.CSV(&csv); err != nil {
 		t.Fatal(err)

@@ -1,5 +1,4 @@
-// Package junit writes results of tests in the XML format of JUnit, as CI systems read it.
-package junit
+package document
 
 import (
 	"encoding/xml"

@@ -1,5 +1,4 @@
-// Package tabular writes tables: in columns for a terminal, as Markdown and as CSV.
-package tabular
+package document
 
 import (
 	"encoding/csv"
@@ -7,9 +6,11 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"ringcheck/internal/printable"
 )
 
-// A Table is rows of cells, which callers have made printable.
+// A Table is rows of cells. Markdown makes them printable, Text leaves that to callers.
 type Table struct {
 	Head []string // names of the columns; nil for a table without a heading
 	// Align has a letter for each column, l for words or r for numbers. The last letter stands for all further columns.
@@ -29,7 +30,7 @@ func (t *Table) right(column int) bool {
 func (t *Table) Text(indent, gap int) string {
 	lines := t.Rows
 	if t.Head != nil {
-		lines = append([][]string{t.Head}, lines...)
+		lines = append([][]string{t.heading()}, lines...)
 	}
 	var widths []int
 	for _, line := range lines {
@@ -61,6 +62,15 @@ func (t *Table) Text(indent, gap int) string {
 	return b.String()
 }
 
+// heading returns the names of the columns for people, with blanks instead of underscores.
+func (t *Table) heading() []string {
+	head := make([]string, len(t.Head))
+	for i, name := range t.Head {
+		head[i] = strings.ReplaceAll(name, "_", " ")
+	}
+	return head
+}
+
 // Markdown returns the table as Markdown has it.
 func (t *Table) Markdown() string {
 	rule := make([]string, len(t.Head))
@@ -71,8 +81,12 @@ func (t *Table) Markdown() string {
 		}
 	}
 	var b strings.Builder
-	for _, line := range append([][]string{t.Head, rule}, t.Rows...) {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(line, " | "))
+	for _, line := range append([][]string{t.heading(), rule}, t.Rows...) {
+		cells := make([]string, len(line))
+		for i, cell := range line {
+			cells[i] = printable.Cell(cell)
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
 	}
 	return b.String()
 }
