@@ -227,36 +227,56 @@ func (t *temporal) assumptions(draws bool, most int) []*ir.Temporal {
 // starved says which processes could act along a cycle, all the time or else again and again, and never do. The first
 // move tells where the cycle begins.
 func starved(sys *compile.System, cycle []explore.Move) ([]string, error) {
-	n := sys.Protocol().N
-	can, acts := make([]int, n), make([]bool, n) // in how many states
+	var on loop
 	for i, m := range cycle[1:] {
-		if p := kindOf(sys.Label(m.Step.Label)).Process; p >= 0 {
-			acts[p] = true
-		}
-		able := make([]bool, n)
+		var enabled []product.Kind
 		err := model.Each(sys, cycle[i].State, func(_ int, step model.Step, _ []model.Value) bool {
-			if p := kindOf(sys.Label(step.Label)).Process; p >= 0 && !able[p] {
-				able[p] = true
-				can[p]++
-			}
+			enabled = append(enabled, kindOf(sys.Label(step.Label)))
 			return true
 		})
 		if err != nil {
 			return nil, err
 		}
+		on.enabled, on.taken = append(on.enabled, enabled), append(on.taken, kindOf(sys.Label(m.Step.Label)))
 	}
-	for _, when := range []string{"all the time", "again and again"} {
+	for _, strong := range []bool{false, true} {
 		var list []int
-		for p := range n {
-			if !acts[p] && can[p] > 0 && (can[p] == len(cycle)-1 || when == "again and again") {
+		for p := range sys.Protocol().N {
+			is := func(k product.Kind) bool { return k.Process == p }
+			if on.unfair(product.Action{Strong: strong, Is: is, At: -1}) {
 				list = append(list, p)
 			}
 		}
 		if len(list) > 0 {
+			when := map[bool]string{false: "all the time", true: "again and again"}[strong]
 			return []string{fmt.Sprintf("%s could act %s and never does", processes(list), when)}, nil
 		}
 	}
 	return nil, nil
+}
+
+// A loop is the cycle of a lasso: by state, what is enabled there, what is taken, and the atoms that are true.
+type loop struct {
+	enabled [][]product.Kind
+	taken   []product.Kind
+	letters []uint64 // only for actions with an atom
+}
+
+// unfair reports whether an action is never taken though it is enabled in all states or, with strong fairness, in one.
+func (l *loop) unfair(a product.Action) bool {
+	enabled := 0
+	for i, kinds := range l.enabled {
+		if a.At >= 0 && l.letters[i]>>a.At&1 == 0 {
+			continue
+		}
+		if a.Is(l.taken[i]) {
+			return false
+		}
+		if slices.ContainsFunc(kinds, a.Is) {
+			enabled++
+		}
+	}
+	return enabled > 0 && (a.Strong || enabled == len(l.enabled))
 }
 
 // processes writes "process 1" or "each of processes 1, 2".

@@ -76,14 +76,14 @@ func foreverBroken(sys *compile.System, run *Run) error {
 		return err
 	}
 	stem, end := run.Lasso.Stem, len(run.Moves)-1
-	var word []uint64            // a letter for each state
-	var enabled [][]product.Kind // in the states of the cycle
+	var word []uint64 // a letter for each state
+	var on loop
 	last, err := retake(sys, slices.Concat(run.Moves, run.Moves[1+stem:]), func(s *replay.State) error {
 		letter, err := t.seen(s, sys.Protocol())
 		if word = append(word, letter); err == nil && len(word) > end && run.Lasso.Cycle > 0 {
 			var kinds []product.Kind
 			err = s.Enabled(func(d *replay.Step) bool { kinds = append(kinds, kindOf(s.Label(d))); return true })
-			enabled = append(enabled, kinds)
+			on.enabled = append(on.enabled, kinds)
 		}
 		return err
 	})
@@ -93,10 +93,14 @@ func foreverBroken(sys *compile.System, run *Run) error {
 	if err != nil {
 		return err
 	}
-	cycle := slices.Clone(word[end:])
+	on.enabled, on.letters = on.enabled[:run.Lasso.Cycle], slices.Clone(word[end:])
 	word = word[:end+1]
 	for i, m := range run.Moves[1:] {
-		word[i] |= t.events(kindOf(sys.Label(m.Step.Label)))
+		kind := kindOf(sys.Label(m.Step.Label))
+		word[i] |= t.events(kind)
+		if i >= stem {
+			on.taken = append(on.taken, kind)
+		}
 	}
 	if run.Lasso.Cycle == 0 {
 		word[end] |= t.events(product.Kind{Action: product.Over})
@@ -106,31 +110,10 @@ func foreverBroken(sys *compile.System, run *Run) error {
 	if t.formula.Holds(word[:stem], word[stem:]) {
 		return fmt.Errorf("replaying: %s is true of the run", run.Property.Name)
 	}
-	return t.refair(sys, cycle, enabled, run)
-}
-
-// refair returns an error unless a lasso is fair: what is enabled in all states of the cycle, or with strong fairness in
-// one, is done on it. The letters and what is enabled are those of the states of the cycle.
-func (t *temporal) refair(sys *compile.System, letters []uint64, enabled [][]product.Kind, run *Run) error {
-	var fair []product.Action
 	for i := range run.Property.Temporal.Fair {
-		fair = append(fair, t.actions(&run.Property.Temporal.Fair[i])...)
-	}
-	cycle := run.Moves[1+run.Lasso.Stem:]
-	for i, a := range fair {
-		can, done := 0, false // in how many states
-		for j, m := range cycle {
-			if a.At >= 0 && letters[j]>>a.At&1 == 0 {
-				continue
-			}
-			if slices.ContainsFunc(enabled[j], a.Is) {
-				can++
-			}
-			done = done || a.Is(kindOf(sys.Label(m.Step.Label)))
-		}
-		if !done && (can == len(cycle) && len(cycle) > 0 || a.Strong && can > 0) {
-			return fmt.Errorf("replaying: the run is not fair: "+
-				"action %d of those that it has to be fair to can be done and is not", i)
+		clause := &run.Property.Temporal.Fair[i]
+		if slices.ContainsFunc(t.actions(clause), on.unfair) {
+			return fmt.Errorf("replaying: the run is not fair to what clause %d of its fairness names", i+1)
 		}
 	}
 	return nil
