@@ -19,27 +19,25 @@ import (
 // Check decides the properties of a system in one search. A search that ends early is not an error: see Report.Err. The
 // error is a *RequestError, or says why the search could not begin.
 func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
-	t, properties, err := newCheckTask(sys, only(opt))
+	t, err := newCheckTask(sys, only(opt))
 	if err != nil {
 		return nil, err
 	}
-	if t.opt.Engine == Symbolic {
-		if err := t.plain(properties); err != nil {
-			return nil, err
-		}
-	}
 	bounds, err := t.bounds()
+	if err == nil && t.opt.Engine == Symbolic {
+		err = t.undecidable(bounds)
+	}
 	if err == nil {
 		err = t.advise(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.check(ctx, properties, func() (*verify.Report, error) {
+	r, err := t.check(ctx, t.chosen, func() (*verify.Report, error) {
 		if t.opt.Engine == Symbolic {
-			return t.checkSymbolically(ctx, properties)
+			return t.checkSymbolically(ctx)
 		}
-		return t.subject().Check(ctx, properties, t.opt.search())
+		return t.subject().Check(ctx, t.chosen, t.opt.search())
 	})
 	if err != nil {
 		return nil, err
@@ -106,18 +104,13 @@ func (t *task) cover(ctx context.Context, r *Report) error {
 	return nil
 }
 
-// newCheckTask returns a task and the properties to check.
-func newCheckTask(sys *System, opt Options) (*task, []*ir.Property, error) {
+// newCheckTask returns a task with its chosen properties.
+func newCheckTask(sys *System, opt Options) (*task, error) {
 	t, err := newTask(sys, opt)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		t.chosen, err = t.properties()
 	}
-	properties, err := t.properties()
-	if err != nil {
-		return nil, nil, err
-	}
-	t.looked = properties
-	return t, properties, nil
+	return t, err
 }
 
 // properties returns the chosen properties, in the order of the spec.
@@ -125,31 +118,31 @@ func (t *task) properties() ([]*ir.Property, error) {
 	if err := oneOf("fair", string(t.opt.Fairness)); err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, q := range t.sys.claims() {
-		names = append(names, q.Name)
-	}
+	names := t.sys.Properties()
 	if p := t.sys.protocol; p != nil {
 		for _, b := range p.Bounds {
 			names = append(names, b.Name)
 		}
 	}
-	if err := chosen(t.sys.Name, names, t.opt.Properties); err != nil {
+	if err := known(t.sys.Name, names, t.opt.Properties); err != nil {
 		return nil, err
 	}
 	var list []*ir.Property
 	for _, q := range t.sys.claims() {
-		switch {
-		case t.opt.Properties != nil && !slices.Contains(t.opt.Properties, q.Name):
-		default:
+		if t.chooses(q.Name) {
 			list = append(list, t.opt.Fairness.instead(q))
 		}
 	}
 	return list, nil
 }
 
-// chosen returns an error for a chosen name that is not among the names.
-func chosen(spec string, names, chosen []string) error {
+// chooses reports whether a property or bound is to be checked.
+func (t *task) chooses(name string) bool {
+	return t.opt.Properties == nil || slices.Contains(t.opt.Properties, name)
+}
+
+// known returns an error for a chosen name that is not among the names.
+func known(spec string, names, chosen []string) error {
 	if len(names) == 0 {
 		return refuse("", "", "%s states no property", spec)
 	}
@@ -183,9 +176,9 @@ func (t *task) checked(found *verify.Report) (*Report, error) {
 	if found.Holds() || found.Violated() {
 		verdicts.Holds = new(found.Holds())
 	}
-	r, err := t.report(found.Search, found.Diagrams, found.Elapsed)
+	r := t.report(found.Search, found.Diagrams, found.Elapsed)
 	r.Verdicts, r.Storage = verdicts, nil
-	return r, err
+	return r, nil
 }
 
 func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
@@ -250,7 +243,7 @@ func (t *task) bounds() ([]*ir.Bound, error) {
 	var list []*ir.Bound
 	for _, b := range t.sys.protocol.Bounds {
 		switch {
-		case t.opt.Properties != nil && !slices.Contains(t.opt.Properties, b.Name):
+		case !t.chooses(b.Name):
 		case t.opt.Reduction != NoReduction:
 			return nil, refuse("reduce", string(t.opt.Reduction),
 				"it leaves out steps and choices, which %s counts: choose terminal properties", b.Name)
@@ -284,9 +277,7 @@ func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error 
 		return boundError(err)
 	}
 	if m == nil && r.Complete {
-		if r.Ending, r.fault, err = t.ending(result); err != nil {
-			return err
-		}
+		r.Ending, r.fault = ending(result), result.FaultState
 	}
 	if m == nil {
 		return nil

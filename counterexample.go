@@ -33,7 +33,7 @@ func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 // found no violation; the report says how far the search got. With Options.Witness the run leads to a state that
 // satisfies a reachable property, and the report has no verdicts.
 func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, error) {
-	t, properties, err := newCheckTask(sys, only(opt))
+	t, err := newCheckTask(sys, only(opt))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,22 +41,22 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Re
 		return nil, nil, err
 	}
 	if t.opt.Witness {
-		return t.witness(ctx, properties)
+		return t.witness(ctx)
 	}
 	bounds, err := t.bounds()
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case len(bounds) > 0 && (t.opt.Properties != nil || len(properties) == 0):
+	case len(bounds) > 0 && (t.opt.Properties != nil || len(t.chosen) == 0):
 		return nil, nil, refuse("property", bounds[0].Name, "a probability bound has no single counterexample run; use check")
 	}
-	return t.find(ctx, t.subject, properties)
+	return t.find(ctx, t.subject, t.chosen)
 }
 
 // witness searches for a shortest run to a state that satisfies one of the reachable properties.
-func (t *task) witness(ctx context.Context, properties []*ir.Property) (*Run, *Report, error) {
+func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 	var goals []*ir.Property
-	for _, p := range properties {
+	for _, p := range t.chosen {
 		switch {
 		case p.Kind == ir.Reachable:
 			goals = append(goals, p)
@@ -76,9 +76,9 @@ func (t *task) witness(ctx context.Context, properties []*ir.Property) (*Run, *R
 		run.Finding = strings.Replace(run.Finding, " is violated after ", " is reached after ", 1)
 		run.why = nil
 	}
-	report, err := t.report(r.search, nil, r.search.Elapsed)
+	report := t.report(r.search, nil, r.search.Elapsed)
 	report.Ending = r.Ending
-	return run, report, err
+	return run, report, nil
 }
 
 // never returns invariants that say that the goals are never reached.

@@ -30,10 +30,7 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.report(result, nil, result.Elapsed)
-	if err != nil {
-		return nil, err
-	}
+	r := t.report(result, nil, result.Elapsed)
 	return r, r.phase(ctx, func() error { return t.countWithoutGhosts(ctx, r) })
 }
 
@@ -41,7 +38,10 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 // numbered in the order in which they are found. If there are several initial states, one more state follows all
 // others, with a τ to each of them. If w fails, the report so far is returned with the error.
 func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...Options) (*Report, error) {
-	o := only(opt).ordered()
+	o := only(opt)
+	if o.Reduction == OnTheFly {
+		o.Workers = 1 // representatives can depend on the order in which states are visited
+	}
 	if err := o.full("transitions are written"); err != nil {
 		return nil, err
 	}
@@ -62,11 +62,11 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 	if result.Complete() && g.err == nil {
 		g.err = g.close(result.States)
 	}
-	r, err := t.report(result, nil, result.Elapsed)
-	if g.err != nil && err == nil {
-		r.Complete, r.Stopped, err = false, "output", g.err
+	r := t.report(result, nil, result.Elapsed)
+	if g.err != nil {
+		r.Complete, r.Stopped = false, "output"
 	}
-	return r, err
+	return r, g.err
 }
 
 // An exporter writes the transitions of a system.
@@ -128,18 +128,6 @@ func (g *exporter) close(states uint64) error {
 	return g.out.Close(states, states+1)
 }
 
-// withoutGhosts returns an instance of a spec without its ghost variables and properties; it behaves the same.
-func (s *System) withoutGhosts() (*System, error) {
-	if s.protocol == nil || !s.protocol.HasGhosts() {
-		return s, nil
-	}
-	p, err := s.Spec.checked.WithoutGhosts(s.given)
-	if err != nil {
-		return nil, err
-	}
-	return &System{Name: s.Name, Spec: s.Spec, given: s.given, protocol: p}, nil
-}
-
 // maxGhostly is the largest number of stored states with which a system is searched again without its ghosts.
 const maxGhostly = 1 << 20
 
@@ -152,13 +140,14 @@ func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 		r.Diagram != nil || !r.search.Complete() || r.StoredStates > maxGhostly {
 		return nil
 	}
-	bare, err := t.sys.withoutGhosts()
-	if err != nil {
+	bare := *t.sys
+	var err error
+	if bare.protocol, err = t.sys.Spec.checked.WithoutGhosts(t.sys.given); err != nil {
 		return err
 	}
 	opt := t.opt
 	opt.Store, opt.About, opt.Progress, opt.Log = nil, nil, nil, nil
-	other, err := prepare(ctx, bare, opt)
+	other, err := prepare(ctx, &bare, opt)
 	if err != nil {
 		return err
 	}

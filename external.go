@@ -36,15 +36,15 @@ func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error)
 // PrepareCheck makes a system and its properties ready for an engine of the caller's that visits the states one by one:
 // these are invariants, terminal and reachable properties, and none of the others may be chosen.
 func (s *System) PrepareCheck(ctx context.Context, opt ...Options) (*Prepared, error) {
-	t, properties, err := newCheckTask(s, only(opt))
+	t, err := newCheckTask(s, only(opt))
+	if err == nil {
+		err = t.statewise()
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := t.statewise(properties); err != nil {
-		return nil, err
-	}
 	judge, early, err := search(ctx, t,
-		func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.subject(), properties) })
+		func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.subject(), t.chosen) })
 	if err = cmp.Or(err, early.err); err != nil {
 		return nil, propertyError(err)
 	}
@@ -61,13 +61,13 @@ func (t *task) prepared(judge *verify.Judge) *Prepared {
 
 // statewise returns an error if one of the properties, or of the bounds that are chosen, is not decided state by state.
 // It says which are.
-func (t *task) statewise(properties []*ir.Property) error {
+func (t *task) statewise() error {
 	bounds, err := t.bounds()
 	if err != nil {
 		return err
 	}
 	var others, names []string
-	for _, p := range properties {
+	for _, p := range t.chosen {
 		if p.Kind == ir.Recoverable || p.Kind == ir.LTL {
 			others = append(others, p.Name)
 		} else {
@@ -88,11 +88,8 @@ func (t *task) statewise(properties []*ir.Property) error {
 
 // Report makes a report of a search of the system.
 func (p *Prepared) Report(ctx context.Context, r *explore.Result) (*Report, error) {
-	report, err := p.task.report(r, nil, r.Elapsed)
-	if err == nil {
-		err = p.task.countWithoutGhosts(ctx, report)
-	}
-	return report, err
+	report := p.task.report(r, nil, r.Elapsed)
+	return report, p.task.countWithoutGhosts(ctx, report)
 }
 
 // CheckReport makes a report of a search of the system, of what the Judge has told of its states, and was shown. It

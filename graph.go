@@ -82,8 +82,8 @@ func generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) 
 		return nil, err
 	}
 	g.Size = Size{States: Count(result.Stored), Transitions: Count(result.Transitions)}
-	if g.Ending, _, err = t.ending(result); err != nil || g.LTS == nil {
-		return g, err
+	if g.Ending = ending(result); g.LTS == nil {
+		return g, nil
 	}
 	g.Size = sizeOf(g.LTS)
 	return g, t.opt.permits(labels.private)
@@ -294,8 +294,8 @@ func (m *Minimized) process(ctx context.Context, sys *System, o *Options) (*prob
 			process.Rewards = append(process.Rewards, prob.Reward{Name: name, Of: of})
 		}
 	}
-	m.Ending, _, err = t.ending(result)
-	return process, err
+	m.Ending = ending(result)
+	return process, nil
 }
 
 // visibleLabels returns the labels of all transitions but τ's, in order.

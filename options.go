@@ -342,15 +342,6 @@ func (o *Options) full(what string) error {
 	return nil
 }
 
-// ordered returns the options of a search whose states are shown. Under OnTheFly the representatives can depend on the
-// order in which states are visited, so one worker explores.
-func (o Options) ordered() Options {
-	if o.Reduction == OnTheFly {
-		o.Workers = 1
-	}
-	return o
-}
-
 // assumption returns the assumption, "" if there is none.
 func (o *Options) assumption() string {
 	if o.Assume == none {

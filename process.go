@@ -8,43 +8,9 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
-	"ringcheck/model/language/ir"
 	"ringcheck/prob"
 	"ringcheck/prob/exchange"
 )
-
-// A processed is an instance of a spec that was explored as a process, with all its transitions.
-type processed struct {
-	*task
-	mdp    *prob.MDP   // nil if the search did not come to its end
-	goals  []prob.Goal // in the order of those asked
-	stored Count       // states
-	ending Ending
-}
-
-// process explores the system for questions about its goals, and rewards.
-func (s *System) process(ctx context.Context, rewards []*ir.Reward, opt Options) (*processed, error) {
-	t, err := prepare(ctx, s, opt)
-	if err != nil {
-		return nil, err
-	}
-	goals := s.protocol.Goals
-	for _, goal := range goals {
-		if err := symmetricGoal(t.full, goal); t.target != t.full && err != nil {
-			return nil, &RequestError{Err: err}
-		}
-	}
-	x := &processed{task: t}
-	var result *explore.Result
-	asked := prob.Protocol{System: t.full, Searched: t.target, Actions: t.applied.Actions, Goals: goals, Rewards: rewards}
-	x.mdp, x.goals, result, err = asked.Process(ctx, t.opt.search())
-	if err != nil {
-		return nil, boundError(err)
-	}
-	x.stored = Count(result.Stored)
-	x.ending, _, err = t.ending(result)
-	return x, err
-}
 
 // goalLabel returns the name by which a goal is known in a file: the word for it, or "goal" for an expression.
 func goalLabel(until string) string {

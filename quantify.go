@@ -278,27 +278,39 @@ func ofEvents(goal *ir.Formula) bool {
 	return false
 }
 
-// explore makes a process of the protocol, and finds the run of the Witness.
+// explore generates the process of the protocol, and finds the run of the Witness.
 func (q *inquiry) explore(ctx context.Context) error {
-	x, err := q.sys.process(ctx, q.declared, q.opt)
+	t, err := prepare(ctx, q.sys, q.opt)
+	if err != nil {
+		return err
+	}
+	asked := prob.Protocol{System: t.full, Searched: t.target, Actions: t.applied.Actions, Goals: q.sys.protocol.Goals,
+		Rewards: q.declared}
+	for _, goal := range asked.Goals {
+		switch err := symmetricGoal(t.full, goal); {
+		case q.opt.Symmetry == NoSymmetry || err == nil:
+		case errors.Is(err, verify.ErrAsymmetric):
+			return refuse("symmetry", string(q.opt.Symmetry), "--until %s tells processes apart by their numbers", q.report.Until)
+		default:
+			return &RequestError{Err: err}
+		}
+	}
+	m, goals, result, err := asked.Process(ctx, t.opt.search())
 	var goal *prob.GoalError
 	switch {
 	case errors.As(err, &goal):
 		return refuse("until", q.Until, "%s", goal.Reason)
-	case errors.Is(err, verify.ErrAsymmetric):
-		return refuse("symmetry", string(q.opt.Symmetry), "--until %s tells processes apart by their numbers", q.report.Until)
 	case err != nil:
-		return err
+		return boundError(err)
 	}
-	q.report.States, q.report.Ending = x.stored, x.ending
-	if x.mdp == nil {
+	if q.report.States, q.report.Ending = Count(result.Stored), ending(result); m == nil {
 		return nil
 	}
-	q.goals = x.goals
-	q.found(x.mdp)
+	q.goals = goals
+	q.found(m)
 	q.opt.log("%s states, %s choices, %s branches after %.3f s",
 		q.report.States.Comma(), q.report.Choices.Comma(), q.report.Branches.Comma(), time.Since(q.began).Seconds())
-	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !x.applied.Told() {
+	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !t.applied.Told() {
 		if q.chosen() {
 			return refuse("reduce", string(q.opt.Reduction),
 				"it lets processes act before the first step, or right behind a visible event, "+
@@ -310,7 +322,7 @@ func (q *inquiry) explore(ctx context.Context) error {
 	if q.Witness == "" {
 		return nil
 	}
-	return q.attain(ctx, x)
+	return q.attain(ctx, t)
 }
 
 // found sets the process that questions are about.
@@ -320,7 +332,7 @@ func (q *inquiry) found(m *prob.MDP) {
 
 // attain finds a run that attains the greatest or least value of an expected reward, of a protocol without chance; or,
 // if the greatest is infinite, one that never comes to the goal. The run is confirmed by a replay.
-func (q *inquiry) attain(ctx context.Context, x *processed) error {
+func (q *inquiry) attain(ctx context.Context, t *task) error {
 	extreme := Quantity{Until: q.report.Until, Reward: q.extreme(), Scheduler: q.Witness}
 	query, err := extreme.query(q.mdp)
 	if err != nil {
@@ -334,14 +346,14 @@ func (q *inquiry) attain(ctx context.Context, x *processed) error {
 	if err != nil {
 		return &RequestError{"witness", q.Witness, err}
 	}
-	moves, err := x.statesOf(ctx, q.mdp, path)
+	moves, err := t.statesOf(ctx, q.mdp, path)
 	if err != nil {
 		return err
 	}
-	if err := verify.Retake(x.full, moves); err != nil {
+	if err := verify.Retake(t.full, moves); err != nil {
 		return fmt.Errorf("the two implementations of %s disagree: %w", q.sys.Name, err)
 	}
-	run := &Run{Finding: runFinding(extreme, path), sys: q.sys, shown: x.full, full: x.full, moves: moves}
+	run := &Run{Finding: runFinding(extreme, path), sys: q.sys, shown: t.full, full: t.full, moves: moves}
 	if path.Cycle >= 0 {
 		run.Lasso = &Lasso{Stem: path.Cycle, Cycle: len(path.Branches) - path.Cycle}
 	}

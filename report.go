@@ -43,14 +43,6 @@ type Fault struct {
 // Err returns nil if the search completed, otherwise the reason: a *model.Fault, or an error that wraps ErrIncomplete.
 func (e *Ending) Err() error { return e.err }
 
-func newFault(f *model.Fault) *Fault {
-	fault := &Fault{Place: f.Place, Message: f.Message}
-	if f.Process >= 0 {
-		fault.Process = &f.Process
-	}
-	return fault
-}
-
 // phase does a part of the work for a report, unless ctx has ended. A part that is cut short makes the report
 // incomplete but is no error: earlier results stay.
 func (e *Ending) phase(ctx context.Context, part func() error) error {
@@ -84,14 +76,6 @@ var stopWords = map[explore.Stop]string{
 	explore.Exhausted: "", explore.StateLimit: "states", explore.MemoryLimit: "memory", explore.CapacityLimit: "size",
 	explore.Deadline: "timeout", explore.Interrupted: "interrupt", explore.DiskFailure: "disk", explore.Faulted: "fault",
 	explore.Matched: "violation",
-}
-
-// stopWord returns the word for why r ended early, "" if it did not.
-func stopWord(r *explore.Result) string {
-	if r.Stop == explore.Faulted && r.Fault.Growth {
-		return "growth"
-	}
-	return stopWords[r.Stop]
 }
 
 // Counts are those of the requested system: under a symmetry, of the full system.
@@ -174,12 +158,10 @@ type Verdicts struct {
 	Coverage   []Covered `json:"coverage,omitempty"` // by place, with Options.Coverage
 }
 
-// NewCounts returns counts without those of a particular engine.
-func newCounts(states, transitions, terminal, environmentOnly uint64) Counts {
-	return Counts{
-		States: Count(states).Number(), Transitions: Count(transitions).Number(), Deadlocks: Count(terminal).Number(),
-		TerminalStates: Count(terminal).Number(), EnvironmentOnlyStates: Count(environmentOnly).Number(),
-	}
+// newCounts returns the counts that every engine has.
+func newCounts(states, transitions, terminal, environmentOnly Number) Counts {
+	return Counts{States: states, Transitions: transitions, Deadlocks: terminal, TerminalStates: terminal,
+		EnvironmentOnlyStates: environmentOnly}
 }
 
 // FaultRun searches for a shortest run to the fault of the model; nil if there is none.
@@ -273,7 +255,7 @@ type Value struct {
 	Exact string `json:"exact,omitempty"`
 }
 
-// NewValue returns the value of an interval.
+// newValue returns the value of an interval.
 func newValue(i prob.Interval) Value {
 	v := Value{Low: Real(i.Low), High: Real(i.High)}
 	if i.Exact != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
-	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/symbolic"
 	"ringcheck/verify"
@@ -28,64 +26,62 @@ func (t *task) about() Subject {
 	}
 }
 
-// ending returns the ending of a search, and the state in which a fault occurred; nil if there is none.
-func (t *task) ending(r *explore.Result) (Ending, []model.Value, error) {
-	e := Ending{Complete: r.Complete(), Stopped: stopWord(r)}
+// ending returns how a search ended.
+func ending(r *explore.Result) Ending {
+	e := Ending{Complete: r.Complete(), Stopped: stopWords[r.Stop]}
 	switch {
 	case r.Complete():
-		return e, nil, nil
 	case r.Stop == explore.Faulted:
-		e.err, e.Fault = r.Fault, newFault(r.Fault)
-		return e, r.FaultState, nil
+		e.err, e.Fault = r.Fault, &Fault{Place: r.Fault.Place, Message: r.Fault.Message}
+		if r.Fault.Process >= 0 {
+			e.Fault.Process = &r.Fault.Process
+		}
+		if r.Fault.Growth {
+			e.Stopped = "growth"
+		}
 	case r.Stop == explore.DiskFailure:
 		e.err = fmt.Errorf("%w: %w", ErrIncomplete, r.Failure)
-		return e, nil, nil
-	}
-	e.err = fmt.Errorf("%w: %v", ErrIncomplete, r.Stop)
-	if r.Needs > 0 {
-		e.err = fmt.Errorf("%w: the table of parts of states, which stays in memory, takes %s; "+
+	case r.Needs > 0:
+		e.err = fmt.Errorf("%w: %v: the table of parts of states, which stays in memory, takes %s; "+
 			"resuming takes a budget of %s, and finishing more",
-			e.err, humanize.IBytes(r.Parts), humanize.IBytes(r.Needs))
+			ErrIncomplete, r.Stop, humanize.IBytes(r.Parts), humanize.IBytes(r.Needs))
+	default:
+		e.err = fmt.Errorf("%w: %v", ErrIncomplete, r.Stop)
 	}
-	return e, nil, nil
+	return e
 }
 
-// report returns the report of a search. If diagrams is not nil, that is the result, and r only says how the search
-// ended. took is the time until all was known.
-func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) (*Report, error) {
+// report returns the report of a search that took some time until all was decided. If diagrams is not nil, it has the
+// counts, and r only says how the search ended.
+func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) *Report {
 	report := &Report{
-		Subject: t.about(), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
-		Counts: newCounts(r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly),
-		sys:    t.sys, opt: t.opt, search: r,
+		Subject: t.about(), Ending: ending(r), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
+		sys: t.sys, opt: t.opt, search: r, fault: r.FaultState,
 		Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS(),
 	}
 	report.faultRun = func(ctx context.Context) (*Run, error) { return t.faultRun(ctx, report) }
-	if diagrams != nil {
+	if d := diagrams; d != nil {
 		report.Engine, report.Workers, report.HeldBytes = Symbolic, 1, report.PeakRSSBytes
-		report.Counts = newSymbolicCounts(diagrams)
+		report.Counts = newCounts(Number{d.States}, Number{d.Transitions}, Number{d.Deadlocks}, Number{d.EnvironmentOnly})
+		report.Diagram = &Diagram{d.Nodes, d.Arcs, d.PeakNodes}
 	} else {
+		report.Counts = newCounts(Count(r.States).Number(), Count(r.Transitions).Number(), Count(r.Deadlocks).Number(),
+			Count(r.EnvironmentOnly).Number())
 		t.enumerated(report, r)
 	}
-	var err error
-	report.Ending, report.fault, err = t.ending(r)
-	return report, err
-}
-
-func newSymbolicCounts(r *symbolic.Result) Counts {
-	return Counts{
-		States: Number{r.States}, Transitions: Number{r.Transitions},
-		Deadlocks: Number{r.Deadlocks}, TerminalStates: Number{r.Deadlocks},
-		EnvironmentOnlyStates: Number{r.EnvironmentOnly}, Diagram: &Diagram{r.Nodes, r.Arcs, r.PeakNodes},
-	}
+	return report
 }
 
 // enumerated completes the report of a search state by state.
 func (t *task) enumerated(report *Report, r *explore.Result) {
 	report.Enumeration = &Enumeration{Levels: len(r.Levels), StoredStates: Count(r.Stored)}
-	report.Storage = &Storage{t.internalStates(), Visited{
+	report.Storage = &Storage{Visited: Visited{
 		Exact: true, Bytes: r.Bytes, SpilledStates: Count(r.Spilled),
 		BytesPerState: math.Round(100*float64(r.Bytes)/float64(max(1, r.Stored))) / 100,
 	}}
+	if t.applied != nil {
+		report.InternalStates = Count(t.applied.InternalStates())
+	}
 	report.TransitionsPerSecond = new(uint64)
 	if r.Elapsed > 0 {
 		*report.TransitionsPerSecond = uint64(float64(r.Transitions) / r.Elapsed.Seconds())
@@ -100,7 +96,7 @@ func (t *task) enumerated(report *Report, r *explore.Result) {
 
 // faultRun returns a shortest run to the fault in r, nil if there is none.
 func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
-	if r.fault == nil {
+	if r.Fault == nil || r.fault == nil {
 		return nil, nil
 	}
 	run, err := t.runTo(ctx, r.fault, r.err)
@@ -121,13 +117,13 @@ func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
 	if r == nil {
 		r = unbegunSymbolic(ctx)
 	}
-	return t.report(&explore.Result{Stop: r.Stop, Fault: r.Fault}, r, r.Elapsed)
+	return t.report(&explore.Result{Stop: r.Stop, Fault: r.Fault}, r, r.Elapsed), nil
 }
 
 // checkSymbolically is Check with decision diagrams. A run to a violation is replayed, though only its length is
 // reported; Counterexample finds the same.
-func (t *task) checkSymbolically(ctx context.Context, properties []*ir.Property) (*verify.Report, error) {
-	r, err := t.subject().CheckSymbolically(ctx, properties, t.symbolicOptions())
+func (t *task) checkSymbolically(ctx context.Context) (*verify.Report, error) {
+	r, err := t.subject().CheckSymbolically(ctx, t.chosen, t.symbolicOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -164,20 +160,16 @@ func (t *task) symbolicOptions() symbolic.Options {
 	return opt
 }
 
-// plain returns an error if the symbolic engine does not decide one of the properties or of the chosen bounds.
-func (t *task) plain(properties []*ir.Property) error {
+// undecidable returns an error if the symbolic engine does not decide one of the chosen properties or bounds.
+func (t *task) undecidable(bounds []*ir.Bound) error {
 	var name string
-	for _, p := range properties {
+	for _, p := range t.chosen {
 		if p.Kind == ir.LTL {
 			name = p.Name
 		}
 	}
-	if p := t.sys.protocol; p != nil {
-		for _, b := range p.Bounds {
-			if t.opt.Properties == nil || slices.Contains(t.opt.Properties, b.Name) {
-				name = b.Name
-			}
-		}
+	for _, b := range bounds {
+		name = b.Name
 	}
 	if name == "" {
 		return nil

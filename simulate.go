@@ -305,12 +305,8 @@ func (s *Simulation) scheduler(p *ir.Protocol) (simulate.Scheduler, error) {
 // choose finds the properties that are asked about: those of terminal states, if that is where runs end, and the
 // invariants that are named. What is reachable or recoverable is about all states, and no run shows it.
 func (s *simulator) choose() error {
-	var names []string
-	for _, q := range s.sys.protocol.Properties {
-		names = append(names, q.Name)
-	}
 	if len(s.opt.Properties) > 0 {
-		if err := chosen(s.sys.Name, names, s.opt.Properties); err != nil {
+		if err := known(s.sys.Name, s.sys.Properties(), s.opt.Properties); err != nil {
 			return err
 		}
 	}

@@ -25,7 +25,7 @@ type task struct {
 	target  model.System    // what is searched
 	full    *compile.System // nil unless sys is an instance of a spec
 	applied *reduce.Applied // of full; nil likewise
-	looked  []*ir.Property  // what a reduction has to keep the values of
+	chosen  []*ir.Property  // to be checked; a reduction keeps their values
 }
 
 func newTask(sys *System, opt Options) (*task, error) {
@@ -110,7 +110,7 @@ func (o *Options) direct() error {
 func (t *task) reduce(ctx context.Context) (err error) {
 	var seen func(before, after model.Value, moved bool) bool
 	if t.opt.Reduction != NoReduction {
-		if seen, err = verify.Seen(ctx, t.full, t.looked, t.opt.Memory/4); err != nil {
+		if seen, err = verify.Seen(ctx, t.full, t.chosen, t.opt.Memory/4); err != nil {
 			return propertyError(err)
 		}
 	}
@@ -150,14 +150,6 @@ func (t *task) subject() verify.Subject {
 		}
 	}
 	return s
-}
-
-// internalStates returns the number of states for which a representative was computed.
-func (t *task) internalStates() Count {
-	if t.applied == nil {
-		return 0
-	}
-	return Count(t.applied.InternalStates())
 }
 
 // runTo returns a shortest run to the state of the searched system in which a fault occurred, lifted to the full system
