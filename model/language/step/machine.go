@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"ringcheck/internal/effort"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
@@ -178,58 +179,52 @@ type Reception struct {
 func (m *Machine) Receptions(l ir.Local) ([]Reception, error) {
 	w := m.walker(l, Site{})
 	w.mode = opening
-	_, err := w.visit(l.Point.Term)
-	return w.open, failed(err)
+	_, err := w.walk(l.Point.Term)
+	return w.open, err
 }
 
 // reception lists an enabled receive.
-func (w *Walker) reception(r *ir.Receive) error {
-	source, err := w.wanted(r.Source)
-	if err != nil {
-		return err
-	}
+func (w *Walker) reception(r *ir.Receive) {
+	source := w.wanted(r.Source)
 	if r.Message == nil {
 		for _, kind := range w.machine.protocol.Messages {
 			w.open = append(w.open, Reception{source, kind, make([]*int64, len(kind.Fields))})
 		}
-		return nil
+		return
 	}
 	open := Reception{source, r.Message, make([]*int64, len(r.Patterns))}
 	for i, p := range r.Patterns {
-		if open.Fields[i], err = w.wanted(p); err != nil {
-			return err
-		}
+		open.Fields[i] = w.wanted(p)
 	}
 	w.open = append(w.open, open)
-	return nil
 }
 
 // wanted returns the value that a pattern requires, nil if it accepts any.
-func (w *Walker) wanted(p ir.Pattern) (*int64, error) {
+func (w *Walker) wanted(p ir.Pattern) *int64 {
 	if p.Equal == nil {
-		return nil, nil
+		return nil
 	}
-	value, err := p.Equal.Eval(w.env)
-	return &value, err
+	value := w.eval(p.Equal)
+	return &value
 }
 
 // Head returns a local state in which a process does the same as in l: where it is after the decisions that
 // are pending in l, if these lead to the start of an equation. So many local states have one head. Where a process may
 // ignore messages, which leaves it in l, every local state is its own head.
-func (m *Machine) Head(l ir.Local) ir.Local {
+func (m *Machine) Head(l ir.Local) (head ir.Local) {
 	if m.ignores {
 		return l
 	}
+	head = l
+	var failed error // is for the next action to report
+	defer effort.Catch(&failed)
 	w := m.walker(l, Site{})
 	for t := l.Point.Term; t != nil; {
-		next, err := w.decide(t)
-		if err != nil {
-			return l
-		}
+		next := w.decide(t)
 		if call, ok := t.(*ir.Call); ok {
-			l = call.Equation.Start.Local(w.env)
+			head = call.Equation.Start.Local(w.env)
 		}
 		t = next
 	}
-	return l
+	return head
 }

@@ -15,30 +15,27 @@ type weighted struct {
 }
 
 // values returns the values of d with their probabilities, ascending or in the order of the text.
-func values(d *ir.Draw, env *ir.Env) ([]weighted, error) {
+func values(d *ir.Draw, env *ir.Env) []weighted {
 	switch {
 	case d.Weights != nil:
 		var all []weighted
 		for _, x := range d.Weights {
 			all = append(all, weighted{x.Value, big.NewRat(int64(x.Num), int64(x.Den))})
 		}
-		return all, nil
+		return all
 	case d.Among != nil && d.Among.Type().Wide:
-		return nil, fault(d.Pos, "%s has too many possible elements to list what can be drawn", d.Among.Type())
+		stop(d.Pos, "%s has too many possible elements to list what can be drawn", d.Among.Type())
 	case d.Among != nil:
-		set, err := d.Among.Eval(env)
-		if err != nil {
-			return nil, failed(err)
-		}
+		set := must(d.Among.Eval(env))
 		switch {
 		case d.Size != nil:
 			return subsets(d, set, env)
 		case d.Permuted:
 			return permutations(d, set)
 		}
-		return uniform(slices.Collect(d.Among.Type().Elements(set))), nil
+		return uniform(slices.Collect(d.Among.Type().Elements(set)))
 	}
-	return uniform(d.Values), nil
+	return uniform(d.Values)
 }
 
 // uniform gives values equal probabilities.
@@ -51,31 +48,28 @@ func uniform(values []int64) []weighted {
 }
 
 // permutations returns the arrays of the elements of a set in any order, in lexicographic order.
-func permutations(d *ir.Draw, set int64) ([]weighted, error) {
+func permutations(d *ir.Draw, set int64) []weighted {
 	elems := slices.Collect(d.Among.Type().Elements(set))
 	length, _ := d.Var.Type.Index.Size()
 	if uint64(len(elems)) != length {
 		from := d.Among.Type().Format(set)
-		return nil, fault(d.Pos, "the permutations of %s do not fill an array of %d elements", from, length)
+		stop(d.Pos, "the permutations of %s do not fill an array of %d elements", from, length)
 	}
-	return uniform(slices.Collect(d.Var.Type.Permutations(elems))), nil
+	return uniform(slices.Collect(d.Var.Type.Permutations(elems)))
 }
 
 // maxSubsets bounds the number of subsets to draw from.
 const maxSubsets = 1 << 16
 
 // subsets returns the subsets of a set with d.Size elements, in ascending order of their masks.
-func subsets(d *ir.Draw, set int64, env *ir.Env) ([]weighted, error) {
-	size, err := d.Size.Eval(env)
-	if err != nil {
-		return nil, failed(err)
-	}
+func subsets(d *ir.Draw, set int64, env *ir.Env) []weighted {
+	size := must(d.Size.Eval(env))
 	n := int64(bits.OnesCount64(uint64(set)))
 	if size < 0 || size > n {
-		return nil, fault(d.Pos, "a set of %d elements has no subset of %d", n, size)
+		stop(d.Pos, "a set of %d elements has no subset of %d", n, size)
 	}
 	if new(big.Int).Binomial(n, size).Cmp(big.NewInt(maxSubsets)) > 0 {
-		return nil, fault(d.Pos, "a set of %d elements has too many subsets of %d to draw from", n, size)
+		stop(d.Pos, "a set of %d elements has too many subsets of %d to draw from", n, size)
 	}
 	var masks []int64
 	var extend func(mask, rest, left int64)
@@ -92,28 +86,20 @@ func subsets(d *ir.Draw, set int64, env *ir.Env) ([]weighted, error) {
 	}
 	extend(0, set, size)
 	slices.Sort(masks)
-	return uniform(masks), nil
+	return uniform(masks)
 }
 
 // canDraw reports whether d can give a value. It tests membership directly if the possible values are too many to list.
-func canDraw(d *ir.Draw, value int64, env *ir.Env) (bool, error) {
+func canDraw(d *ir.Draw, value int64, env *ir.Env) bool {
 	if d.Among == nil || !d.Among.Type().Wide || d.Permuted {
-		values, err := values(d, env)
-		return slices.ContainsFunc(values, func(x weighted) bool { return x.value == value }), err
+		return slices.ContainsFunc(values(d, env), func(x weighted) bool { return x.value == value })
 	}
-	set, err := d.Among.Eval(env)
-	if err != nil {
-		return false, failed(err)
-	}
-	from := env.Members(d.Among.Type(), set)
+	from := env.Members(d.Among.Type(), must(d.Among.Eval(env)))
 	in := func(x int32) bool { _, found := slices.BinarySearch(from, x); return found }
 	if d.Size == nil {
-		return value == int64(int32(value)) && in(int32(value)), nil
+		return value == int64(int32(value)) && in(int32(value))
 	}
-	size, err := d.Size.Eval(env)
-	if err != nil {
-		return false, failed(err)
-	}
+	size := must(d.Size.Eval(env))
 	subset := env.Members(d.Var.Type, value)
-	return int64(len(subset)) == size && !slices.ContainsFunc(subset, func(x int32) bool { return !in(x) }), nil
+	return int64(len(subset)) == size && !slices.ContainsFunc(subset, func(x int32) bool { return !in(x) })
 }

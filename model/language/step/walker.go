@@ -1,10 +1,10 @@
 package step
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -67,15 +67,14 @@ func (m *Machine) NewWalker(env *ir.Env, sample func(*ir.Draw) (int64, error)) *
 // number or distinctness is not known without Own or Receive.
 func (w *Walker) Count(t ir.Term, arrival *Arrival) (n int, unclear bool, err error) {
 	w.mode, w.arrival, w.trail, w.found, w.unclear = counting, arrival, w.trail[:0], 0, false
-	_, err = w.visit(t)
-	return w.found, w.unclear || w.found > 1, failed(err)
+	_, err = w.walk(t)
+	return w.found, w.unclear || w.found > 1, err
 }
 
 // Take takes the first alternative of a term, if any, and updates the variables of the environment.
 func (w *Walker) Take(t ir.Term, arrival *Arrival) (taken bool, err error) {
 	w.mode, w.arrival, w.trail = taking, arrival, w.trail[:0]
-	taken, err = w.visit(t)
-	return taken, failed(err)
+	return w.walk(t)
 }
 
 // Taken returns the action that Take took, its place in the spec, and the control point after it, nil if the process
@@ -98,62 +97,78 @@ func (m *Machine) walker(l ir.Local, at Site) *Walker {
 
 // list returns the distinct alternatives, in the order of the text.
 func (w *Walker) list() ([]Distribution, error) {
-	_, err := w.visit(w.from.Point.Term)
-	return distinct(w.listed), failed(err)
+	_, err := w.walk(w.from.Point.Term)
+	return distinct(w.listed), err
 }
 
+// walk traverses a term. The methods below end it with a panic where the error is.
+func (w *Walker) walk(t ir.Term) (taken bool, err error) {
+	defer effort.Catch(&err)
+	return w.visit(t), nil
+}
+
+// must returns a result, or ends the walk with the fault that err stands for.
+func must[T any](result T, err error) T {
+	if err != nil {
+		panic(effort.Because(failed(err)))
+	}
+	return result
+}
+
+// stop ends the walk with a fault.
+func stop(pos syntax.Pos, format string, args ...any) {
+	panic(effort.Because(fault(pos, format, args...)))
+}
+
+// eval evaluates an expression.
+func (w *Walker) eval(e ir.Expr) int64 { return must(e.Eval(w.env)) }
+
 // visit traverses a term. It returns true as soon as an alternative is taken.
-func (w *Walker) visit(t ir.Term) (taken bool, err error) {
-	for t != nil && err == nil {
+func (w *Walker) visit(t ir.Term) (taken bool) {
+	for t != nil {
 		switch u := t.(type) {
 		case *ir.Prefix:
 			return w.prefix(u)
 		case *ir.Choice:
 			for _, term := range u.Terms {
 				mark := len(w.trail)
-				if taken, err := w.visit(term); taken || err != nil {
-					return taken, err
+				if w.visit(term) {
+					return true
 				}
 				w.undo(mark)
 			}
-			return false, nil
+			return false
 		case *ir.Draw:
 			return w.draw(u)
 		}
-		t, err = w.decide(t)
+		t = w.decide(t)
 	}
-	return false, err
+	return false
 }
 
 // decide resolves one decision at the beginning of a term and returns what follows, or nil if the term is no decision.
-func (w *Walker) decide(t ir.Term) (ir.Term, error) {
+func (w *Walker) decide(t ir.Term) ir.Term {
 	switch t := t.(type) {
 	case *ir.If:
-		cond, err := t.Cond.Eval(w.env)
-		if w.machine.listener != nil && err == nil {
-			w.machine.listener.Decided(t, cond != 0)
+		cond := w.eval(t.Cond) != 0
+		if w.machine.listener != nil {
+			w.machine.listener.Decided(t, cond)
 		}
-		if err == nil && cond != 0 {
-			return t.Then, nil
+		if cond {
+			return t.Then
 		}
-		return t.Else, err
+		return t.Else
 	case *ir.Let:
-		value, err := t.Value.Eval(w.env)
-		if err == nil {
-			err = w.bind(t.Var, value, t.Pos)
-		}
-		return t.Then, err
+		w.bind(t.Var, w.eval(t.Value), t.Pos)
+		return t.Then
 	case *ir.Call:
-		return t.Equation.Start.Term, w.call(t)
+		w.call(t)
+		return t.Equation.Start.Term
 	case *ir.For:
 		w.save(t.Var)
-		point, err := t.Next(w.env, false)
-		if err != nil {
-			return nil, err
-		}
-		return point.Term, nil
+		return must(t.Next(w.env, false)).Term
 	}
-	return nil, nil
+	return nil
 }
 
 // save records the value of a variable on the trail.
@@ -168,158 +183,116 @@ func (w *Walker) undo(length int) {
 }
 
 // bind gives v a value.
-func (w *Walker) bind(v *ir.Var, value int64, pos syntax.Pos) error {
-	if err := v.Check(value, pos); err != nil {
-		return err
-	}
+func (w *Walker) bind(v *ir.Var, value int64, pos syntax.Pos) {
+	must(value, v.Check(value, pos))
 	w.save(v)
 	w.env.Vars[v.ID] = value
-	return w.machine.Bounded(v.Type, value, pos, "variable", v.Name)
+	effort.Try(w.machine.Bounded(v.Type, value, pos, "variable", v.Name))
 }
 
 // call binds the parameters of a called equation after evaluating all arguments.
-func (w *Walker) call(c *ir.Call) error {
+func (w *Walker) call(c *ir.Call) {
 	var few [8]int64
 	values := few[:0]
 	for _, a := range c.Args {
-		value, err := a.Eval(w.env)
-		if err != nil {
-			return err
-		}
-		values = append(values, value)
+		values = append(values, w.eval(a))
 	}
 	for i, v := range c.Equation.Params {
-		if err := w.bind(v, values[i], c.Pos); err != nil {
-			return err
-		}
+		w.bind(v, values[i], c.Pos)
 	}
-	return nil
 }
 
 // draw visits what follows a draw.
-func (w *Walker) draw(d *ir.Draw) (taken bool, err error) {
+func (w *Walker) draw(d *ir.Draw) (taken bool) {
 	switch {
 	case d.Choose && (w.mode == listing || w.mode == opening):
-		_, err := w.each(d)
-		return false, err
+		w.each(d)
 	case d.Choose:
 		w.unclear = true
-		return false, nil
 	case w.mode == opening || w.arrival != nil: // no receive follows a draw
-		return false, nil
 	case w.mode == counting: // it leads to one definite action
 		w.found++
-		return false, nil
 	case w.mode == taking:
-		value, err := w.sample(d)
-		if err == nil {
-			err = w.bind(d.Var, value, d.Pos)
-		}
-		if err != nil {
-			return false, err
-		}
+		w.bind(d.Var, must(w.sample(d)), d.Pos)
 		return w.visit(d.Then)
 	case w.drawn != nil:
-		return false, w.drew(d)
+		w.drew(d)
+	default:
+		w.mix(d)
 	}
-	return false, w.mix(d)
+	return false
 }
 
 // each visits what follows each possible value of d, and returns the values.
-func (w *Walker) each(d *ir.Draw) ([]weighted, error) {
-	all, err := values(d, w.env)
+func (w *Walker) each(d *ir.Draw) []weighted {
+	all := values(d, w.env)
 	for _, x := range all {
 		mark := len(w.trail)
-		if err := w.bind(d.Var, x.value, d.Pos); err != nil {
-			return nil, err
-		}
+		w.bind(d.Var, x.value, d.Pos)
 		before := len(w.listed)
-		if _, err := w.visit(d.Then); err != nil {
-			return nil, err
-		}
+		w.visit(d.Then)
 		if !d.Choose && len(w.listed) != before+1 {
-			return nil, fault(d.Pos, "the draw of %s does not lead to one definite action", d.Var.Name)
+			stop(d.Pos, "the draw of %s does not lead to one definite action", d.Var.Name)
 		}
 		w.undo(mark)
 	}
-	return all, err
+	return all
 }
 
 // mix lists one distribution over the actions that the values of d lead to.
-func (w *Walker) mix(d *ir.Draw) error {
+func (w *Walker) mix(d *ir.Draw) {
 	before := len(w.listed)
-	all, err := w.each(d)
-	if err != nil {
-		return err
-	}
+	all := w.each(d)
 	if len(all) == 0 {
-		return fault(d.Pos, "the draw of %s has no value to draw", d.Var.Name)
+		stop(d.Pos, "the draw of %s has no value to draw", d.Var.Name)
 	}
 	var mixed Distribution
 	for i, x := range all {
 		mixed = append(mixed, w.listed[before+i].scaled(x.weight)...)
 	}
 	w.listed = append(w.listed[:before], mixed)
-	return nil
 }
 
 // drew lists the alternatives for the known value of d, if d can give it.
-func (w *Walker) drew(d *ir.Draw) error {
-	if len(w.drawn) == 0 || w.drawn[0].Var != d.Var {
-		return nil
-	}
-	value := w.drawn[0].Value
-	if can, err := canDraw(d, value, w.env); err != nil || !can {
-		return err
+func (w *Walker) drew(d *ir.Draw) {
+	if len(w.drawn) == 0 || w.drawn[0].Var != d.Var || !canDraw(d, w.drawn[0].Value, w.env) {
+		return
 	}
 	before, mark := w.drawn, len(w.trail)
 	w.drawn = w.drawn[1:]
-	err := w.bind(d.Var, value, d.Pos)
-	if err == nil {
-		_, err = w.visit(d.Then)
-	}
+	w.bind(d.Var, before[0].Value, d.Pos)
+	w.visit(d.Then)
 	w.undo(mark)
 	w.drawn = before
-	return err
 }
 
 // prefix lists, counts or takes an action if it is enabled.
-func (w *Walker) prefix(p *ir.Prefix) (taken bool, err error) {
+func (w *Walker) prefix(p *ir.Prefix) (taken bool) {
 	r, receives := p.Action.(*ir.Receive)
-	if w.mode == opening {
+	switch {
+	case w.mode == opening:
 		if receives {
-			err = w.reception(r)
+			w.reception(r)
 		}
-		return false, err
-	}
-	if receives != (w.arrival != nil) {
-		return false, nil
-	}
-	if receives {
-		if fits, err := w.match(r); !fits || err != nil {
-			return false, err
-		}
-	}
-	if w.mode == counting {
+		return false
+	case receives != (w.arrival != nil), receives && !w.match(r):
+		return false
+	case w.mode == counting:
 		w.found++
-		return false, nil
-	}
-	if receives {
+		return false
+	case receives:
 		w.receive()
-	} else if err := w.act(p.Action); err != nil {
-		return false, err
+	default:
+		w.act(p.Action)
 	}
 	w.next = nil
 	if p.Next != nil {
-		if w.next, err = w.arrive(p.Next); err != nil {
-			return false, err
-		}
+		w.next = w.arrive(p.Next)
 	}
-	if w.mode == taking {
-		return true, nil
+	if w.mode != taking {
+		w.record(p)
 	}
-	w.record(p)
-	return false, nil
+	return w.mode == taking
 }
 
 // record lists the current alternative.
@@ -342,71 +315,52 @@ func (w *Walker) record(p *ir.Prefix) {
 
 // arrive returns the control point after an action followed by p. It resolves a call there, the next step of a loop and
 // what a receive sets.
-func (w *Walker) arrive(p *ir.Point) (_ *ir.Point, err error) {
-	for err == nil && ir.Passing(p.Term) {
+func (w *Walker) arrive(p *ir.Point) *ir.Point {
+	for ir.Passing(p.Term) {
 		switch t := p.Term.(type) {
 		case *ir.Call:
-			err = w.call(t)
+			w.call(t)
 			p = t.Equation.Start
 		case *ir.For:
 			w.save(t.Var)
-			p, err = t.Next(w.env, false)
+			p = must(t.Next(w.env, false))
 		case *ir.Again:
 			w.save(t.Var)
-			p, err = t.Next(w.env, true)
+			p = must(t.Next(w.env, true))
 		case *ir.Store:
-			var value int64
-			if value, err = t.Value.Eval(w.env); err == nil {
-				err = w.bind(t.Var, value, t.Pos)
-			}
+			w.bind(t.Var, w.eval(t.Value), t.Pos)
 			p = t.Then
 		}
 	}
-	return p, err
+	return p
 }
 
 // match binds the variables of a receive and reports whether the arriving message matches. It evaluates all patterns
 // before it binds anything.
-func (w *Walker) match(a *ir.Receive) (bool, error) {
+func (w *Walker) match(a *ir.Receive) bool {
 	args := w.arrival.Message.Args
-	if a.Message != nil && a.Message != w.arrival.Message.Message {
-		return false, nil
+	if a.Message != nil && a.Message != w.arrival.Message.Message || !w.equal(a.Source, w.arrival.Source) {
+		return false
 	}
-	if fits, err := w.equal(a.Source, w.arrival.Source); !fits {
-		return false, err
-	}
-	for i := range a.Patterns {
-		if fits, err := w.equal(a.Patterns[i], args[i]); !fits {
-			return false, err
+	for i, p := range a.Patterns {
+		if !w.equal(p, args[i]) {
+			return false
 		}
 	}
 	if a.Source.Bind != nil {
-		if err := w.bind(a.Source.Bind, w.arrival.Source, a.Pos); err != nil {
-			return false, err
-		}
+		w.bind(a.Source.Bind, w.arrival.Source, a.Pos)
 	}
 	for i, p := range a.Patterns {
-		if p.Bind == nil {
-			continue
-		}
-		if err := w.bind(p.Bind, args[i], a.Pos); err != nil {
-			return false, err
+		if p.Bind != nil {
+			w.bind(p.Bind, args[i], a.Pos)
 		}
 	}
-	if a.Where == nil {
-		return true, nil
-	}
-	cond, err := a.Where.Eval(w.env)
-	return cond != 0, err
+	return a.Where == nil || w.eval(a.Where) != 0
 }
 
 // equal reports whether a value satisfies a pattern.
-func (w *Walker) equal(p ir.Pattern, value int64) (bool, error) {
-	if p.Equal == nil {
-		return true, nil
-	}
-	want, err := p.Equal.Eval(w.env)
-	return want == value && err == nil, err
+func (w *Walker) equal(p ir.Pattern, value int64) bool {
+	return p.Equal == nil || w.eval(p.Equal) == value
 }
 
 // receive makes the receipt of the arriving message the current action. The action omits the message's age.
@@ -422,30 +376,22 @@ func (w *Walker) receive() {
 
 // act makes an action other than a receive the current one. It does not check that a channel to the target of a send
 // exists, since alternatives are the same for all processes in a local state.
-func (w *Walker) act(a ir.Action) error {
+func (w *Walker) act(a ir.Action) {
 	switch a := a.(type) {
 	case *ir.Send:
-		target, err := a.Target.Eval(w.env)
-		if err != nil {
-			return err
-		}
+		target := w.eval(a.Target)
 		w.place = &a.Pos
-		err = w.evaluate(a.Args, a.Message.Fields, a.Pos)
+		w.evaluate(a.Args, a.Message.Fields, a.Pos)
 		w.action = Action{Kind: model.SendAction, Port: target, Message: ir.Content{Message: a.Message, Args: w.args}}
-		return err
 	case *ir.Emit:
-		err := w.evaluate(a.Args, a.Event.Fields, a.Pos)
+		w.evaluate(a.Args, a.Event.Fields, a.Pos)
 		w.action = Action{Kind: model.EventAction, Event: a.Event, Args: w.args}
-		return err
 	case *ir.Assign:
-		value, err := a.Value.Eval(w.env)
-		if err != nil {
-			return err
-		}
+		value := w.eval(a.Value)
 		w.startArgs(1)
 		w.args = append(w.args, value)
 		w.action = Action{Kind: model.Internal, Set: a.Var, Args: w.args}
-		return w.bind(a.Var, value, a.Pos)
+		w.bind(a.Var, value, a.Pos)
 	case *ir.Skip:
 		w.action = Action{Kind: model.Internal}
 	case *ir.Crash:
@@ -456,10 +402,7 @@ func (w *Walker) act(a ir.Action) error {
 				w.env.Vars[v.ID] = 0
 			}
 		}
-	default:
-		return fmt.Errorf("unknown action %T", a)
 	}
-	return nil
 }
 
 // startArgs allocates the arguments of an action; listed alternatives keep theirs.
@@ -471,17 +414,11 @@ func (w *Walker) startArgs(n int) {
 }
 
 // evaluate computes the arguments of a message or event.
-func (w *Walker) evaluate(exprs []ir.Expr, fields []ir.Field, pos syntax.Pos) error {
+func (w *Walker) evaluate(exprs []ir.Expr, fields []ir.Field, pos syntax.Pos) {
 	w.startArgs(len(exprs))
 	for i, e := range exprs {
-		value, err := e.Eval(w.env)
-		if err != nil {
-			return err
-		}
-		if err := w.machine.Bounded(fields[i].Type, value, pos, "field", fields[i].Name); err != nil {
-			return err
-		}
+		value := w.eval(e)
+		effort.Try(w.machine.Bounded(fields[i].Type, value, pos, "field", fields[i].Name))
 		w.args = append(w.args, value)
 	}
-	return nil
 }
