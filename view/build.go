@@ -12,9 +12,9 @@ import (
 	"ringcheck/model/language/replay"
 )
 
-// New makes a run of sys ready to be drawn: run[0] is its first state, each further Move a step of sys. The
-// caption names the protocol, its parameters and options; the caller adds what the run is to show. It is an
-// error if run is empty or not a run of sys.
+// New returns the trace of a run of sys: run[0] is its first state, each further Move a step. The caption names the
+// protocol, its parameters and options; the caller adds the property and the finding. It is an error if run is empty or
+// not a run of sys.
 func New(sys *compile.System, run []model.Move) (*Trace, error) {
 	r, err := replay.FromMoves(sys, run)
 	if err != nil {
@@ -36,14 +36,15 @@ func New(sys *compile.System, run []model.Move) (*Trace, error) {
 	return b.trace, nil
 }
 
-// Excerpt draws some processes, in ascending order, and some steps of a run, whose other ends of messages are drawn,
-// too. Ticks between two of the steps are one.
+// Excerpt returns the trace of some processes, in ascending order, and of the drawn steps of a run. If such a step
+// receives a message, the step that sends it must be drawn too, or precede the first drawn one. The ticks between two
+// drawn steps are merged into one.
 func Excerpt(ctx context.Context, p *ir.Protocol, r *replay.Run, processes []int, drawn []bool) (*Trace, error) {
 	first := slices.Index(drawn, true)
 	if first < 0 {
 		first = len(drawn)
 	}
-	received := make(map[int]bool) // serial numbers of messages that a step receives that is drawn
+	received := make(map[int]bool) // serial numbers of the messages that drawn steps receive
 	number := -1
 	if _, err := r.Play(ctx, func(s *replay.State, d *replay.Step) error {
 		if d != nil && drawn[number] && d.Kind != model.SendAction {
@@ -93,13 +94,13 @@ type builder struct {
 	protocol *ir.Protocol
 	trace    *Trace
 	points   []string    // names of the control points
-	columns  map[int]int // by process: its number in the trace
-	links    map[int]int // by link of the protocol: its number in the trace
-	serials  map[int]int // by serial number of a message in the run: that in the trace
+	columns  map[int]int // from processes of the protocol to those of the trace
+	links    map[int]int // from links of the protocol to those of the trace
+	serials  map[int]int // from serial numbers of messages in the run to those in the trace
 }
 
-// newBuilder returns a builder of a trace of some processes, with the links on which there are messages, or if
-// processes is nil of all.
+// newBuilder returns a builder of a trace of some processes and of the links that carry messages; if processes is nil,
+// of all processes and links.
 func newBuilder(p *ir.Protocol, processes []int) *builder {
 	b := &builder{
 		protocol: p,
@@ -146,24 +147,24 @@ func formatSettings(settings []ir.Setting) []string {
 	return parts
 }
 
-// link returns the number that a link of the protocol has in the trace.
+// link returns the number of a link of the protocol in the trace.
 func (b *builder) link(link int) int {
 	number, known := b.links[link]
 	if !known {
 		number = len(b.trace.Links)
 		b.links[link] = number
 		l := b.protocol.Link(link)
-		drawn := Link{From: b.columns[l.From], To: b.columns[l.To]}
+		shape := Link{From: b.columns[l.From], To: b.columns[l.To]}
 		if b.trace.Ring {
-			drawn.Direction = b.protocol.FormatPort(l.Out)
-			drawn.Seam = l.Out == ir.Right && l.From == b.protocol.N-1 || l.Out == ir.Left && l.From == 0
+			shape.Direction = b.protocol.FormatPort(l.Out)
+			shape.Seam = l.Out == ir.Right && l.From == b.protocol.N-1 || l.Out == ir.Left && l.From == 0
 		}
-		b.trace.Links = append(b.trace.Links, drawn)
+		b.trace.Links = append(b.trace.Links, shape)
 	}
 	return number
 }
 
-// start enters the first state, with those messages in transit that are wanted, or all.
+// start adds the first state, with the wanted messages in transit, or with all if wanted is nil.
 func (b *builder) start(s *replay.State, wanted map[int]bool) {
 	for _, m := range s.All() {
 		if wanted == nil || wanted[m.Serial] {
@@ -173,7 +174,7 @@ func (b *builder) start(s *replay.State, wanted map[int]bool) {
 	b.enter(Step{Kind: Start, Process: -1, Text: "initial state", Processes: b.processes(s)}, s)
 }
 
-// add enters a step and the state after it, or the first state if there is no step.
+// add adds a step and the state after it, or the first state if d is nil.
 func (b *builder) add(s *replay.State, d *replay.Step) {
 	if d == nil {
 		b.start(s, nil)
@@ -199,8 +200,7 @@ func (b *builder) add(s *replay.State, d *replay.Step) {
 	b.enter(step, s)
 }
 
-// enter adds a step, of which all is known but the channels after it and what it changes. Without a state the channels
-// are those before it.
+// enter appends a step and sets its channels and changes. If s is nil, the channels are those of the step before.
 func (b *builder) enter(step Step, s *replay.State) {
 	n := len(b.trace.Steps)
 	step.Channels = make([][]int, len(b.trace.Links))
@@ -230,7 +230,7 @@ func (b *builder) send(step int, m replay.Transit) int {
 	return serial
 }
 
-// receive notes that a message is received, and which ones it overtakes.
+// receive records that a message is received, and which ones it overtakes.
 func (b *builder) receive(step, serial int) {
 	m := b.trace.Message(serial)
 	m.Received = step

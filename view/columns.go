@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// columns is where things are in a chart of text. From left to right: the numbers of the steps; the left
-// margin; for each process the lanes of what comes from its left, its lifeline, and the lanes of what comes
-// from its right; the right margin; notes. A message is written on its arrow, next to its sender's lanes.
+// columns is the horizontal layout of a chart of text. From left to right: the numbers of the steps; the left margin;
+// for each process the lanes of messages from its left, its lifeline, and the lanes of messages from its right; the
+// right margin; notes. The text of a message stands on its arrow, next to its sender's lanes.
 type columns struct {
 	trace   *Trace
 	lanes   *lanes
 	labels  bool  // messages are written on their arrows
-	number  int   // where the numbers of the steps end; before them is the bracket around what is repeated for ever
-	margin  int   // the leftmost column, where messages leave or come in across the seam
+	number  int   // where the numbers of the steps end; the bracket around a cycle stands before them
+	margin  int   // the leftmost column, where messages cross the seam of a ring
 	process []int // the lifelines
 	edge    int   // the rightmost column
 	note    int
@@ -22,7 +22,7 @@ type columns struct {
 const (
 	arrowWidth = 3 // from a lifeline to its first lane
 	laneWidth  = 2
-	spacing    = 2 // between the chart and what is beside it
+	spacing    = 2 // on both sides of the chart
 )
 
 func newColumns(t *Trace, labels bool) *columns {
@@ -55,8 +55,8 @@ func (c *columns) reach(s side) int {
 	return 0
 }
 
-// gaps returns how many columns there are between the lanes of neighbours: before process 0, between it and
-// process 1, and so on. Each message sent into a gap fits there.
+// gaps returns the numbers of columns between the lanes of neighbours: before process 0, between processes 0 and 1, and
+// so on. Each message sent into a gap fits there.
 func (c *columns) gaps() []int {
 	gaps := make([]int, c.trace.N+1)
 	for i := range c.trace.Messages {
@@ -83,11 +83,10 @@ func (c *columns) gap(m *Message) int {
 	return from
 }
 
-// toRight reports whether a message leaves its sender to the right, and so comes to its receiver from the
-// left.
+// toRight reports whether a message leaves its sender to the right, and so reaches its receiver from the left.
 func (c *columns) toRight(m *Message) bool { return !c.trace.side(m).fromRight }
 
-// label returns what is written on the arrow of a message.
+// label returns the text on the arrow of a message.
 func (c *columns) label(m *Message) string {
 	if c.labels && m.Sent > 0 {
 		return m.Text

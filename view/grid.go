@@ -24,10 +24,10 @@ const (
 	right
 )
 
-// A cell is one character of a chart: lines that meet in it, or something that hides them.
+// A cell is one character of a chart: the lines that meet in it, or a character over them.
 type cell struct {
 	arms arms
-	line rune // what a vertical line that nothing crosses looks like; 0: │
+	line rune // for a light vertical line that nothing crosses; 0: │
 	over rune // 0: the lines
 }
 
@@ -76,7 +76,7 @@ func (r row) String() string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// glyphs are the characters that look like lines. No others occur: lines cross, or turn by a right angle.
+// glyphs are the characters for lines. These are all: lines cross, or turn by a right angle.
 var glyphs = map[arms]rune{
 	{left: light, right: light}: '─', {right: light}: '─', {left: light}: '─',
 	{left: heavy, right: heavy}: '━', {right: heavy}: '━', {left: heavy}: '━',

@@ -30,9 +30,9 @@ func render(w io.Writer, name string, data any) error {
 	return page.Execute(w, data)
 }
 
-// HTML writes one page, complete in itself, on which to step through the run: the processes on a circle, the
-// messages on their links, who acts and what changes. The arrow keys step; the fragment of the address
-// (page.html#12) is the step that it opens with. The error is that of w.
+// HTML writes a self-contained page on which to step through the run: the processes on a circle, the messages on their
+// links, who acts and what changes. The arrow keys step; the fragment of the address (page.html#12) is the step at
+// which the page opens. The error is that of w.
 func (t *Trace) HTML(w io.Writer) error {
 	explained, overtaken := t.occurring()
 	return render(w, "page/page.tmpl", struct {

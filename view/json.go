@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// The JSON form of a trace: the structure that programs rely on, and that the page of HTML reads.
+// The JSON form of a trace, on which programs and the page of HTML rely.
 type (
 	jsonTrace struct {
 		Property  optional   `json:"property"` // null: the run is about none
@@ -55,8 +55,8 @@ type (
 
 // JSON writes the trace as one JSON object on one line. The error is that of w.
 //
-// "property" is the name of the property, "length" the number of actions, "steps" has an element for each of
-// them with the "action", the "process" that acts and the "state" that it leads to.
+// "property" is the name of the property, "length" the number of actions; "steps" has an element for each action, with
+// "action", the "process" that acts and the "state" after it.
 func (t *Trace) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

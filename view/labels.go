@@ -9,7 +9,7 @@ func (b box) meets(c box) bool {
 
 // crossed reports whether a line goes through b.
 func (b box) crossed(l line) bool {
-	from, to := px(0), px(1) // the part of the line that may be in b
+	from, to := px(0), px(1) // the part of the line within the sides of b so far
 	for _, side := range []struct{ at, by, low, high px }{
 		{l.X1, l.X2 - l.X1, b.x, b.x + b.w},
 		{l.Y1, l.Y2 - l.Y1, b.y, b.y + b.h},
@@ -26,7 +26,7 @@ func (b box) crossed(l line) bool {
 	return from <= to
 }
 
-// box returns what a label covers.
+// box returns the area of a label.
 func (l label) box() box {
 	w := textWidth(l.Text, labelSize)
 	x := l.X
@@ -36,11 +36,11 @@ func (l label) box() box {
 	return box{x - 2, l.Y - 12, w + 4, 17}
 }
 
-// manyLabels is up to how many messages labels are moved: a picture with more is not read label by label.
+// manyLabels limits placeLabels: nobody reads a picture of more messages label by label.
 const manyLabels = 1000
 
-// placeLabels moves the labels of messages along their arrows to where no arrow crosses them, and nothing else is, if
-// there is such a place; else to where the least is.
+// placeLabels moves the labels of messages along their arrows to a place where no arrow crosses them and nothing else
+// stands, or else to the least crowded place.
 func (d *drawing) placeLabels() {
 	if len(d.Arrows) > manyLabels {
 		return
@@ -91,8 +91,8 @@ func (d *drawing) best(l label, on line, taken []box) label {
 	return best
 }
 
-// candidates returns places for a label of an arrow, the better ones first: from its beginning on, ahead of the line
-// and then behind it.
+// candidates returns places for a label along its arrow, from the beginning on, which is best: at each point first
+// ahead of the line, then behind it.
 func candidates(l label, on line) []label {
 	all := []label{l}
 	dir, back := px(1), "end"

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// A Listing is a text in which what stands at some places is coloured, with a count for each line: how much of a spec
-// took part, say.
+// A Listing is a text, such as a spec with its coverage, in which some places are coloured and lines have counts.
 type Listing struct {
 	Title, Settings string
 	Finding         string // a sentence above the text
@@ -18,7 +17,7 @@ type Listing struct {
 	Marks           []Mark
 }
 
-// A Mark is about a place in a text.
+// A Mark colours the text from its place to the next mark on the line.
 type Mark struct {
 	Line, Column int // from 1; columns are characters
 	Tone         Tone
@@ -26,7 +25,7 @@ type Mark struct {
 	Note         string // shown where the pointer rests
 }
 
-// Tone is how well what is marked took part.
+// Tone says how far the marked text took part.
 type Tone int
 
 // The tones, the worst last.
@@ -52,7 +51,7 @@ func (l *Listing) HTML(w io.Writer) error {
 	})
 }
 
-// A listingLine is a line of the text in spans. Of what is marked in it there are the largest count and the worst tone.
+// A listingLine is a line of the text in spans, with the largest count and the worst tone of its marks.
 type listingLine struct {
 	Number int
 	Tone   Tone
@@ -65,8 +64,8 @@ type listingSpan struct {
 	Tone       Tone
 }
 
-// lines divides the text: a span reaches from a mark to the next one on its line. Marks at one place are one, with the
-// worst tone.
+// lines divides the text into spans, each from a mark to the next one on its line. Marks at one place are merged, with
+// the worst tone.
 func (l *Listing) lines() []listingLine {
 	marks := make(map[int][]Mark)
 	for _, m := range l.Marks {
@@ -75,11 +74,11 @@ func (l *Listing) lines() []listingLine {
 	var lines []listingLine
 	for i, text := range strings.Split(strings.TrimSuffix(string(l.Text), "\n"), "\n") {
 		line := listingLine{Number: i + 1}
-		of := marks[i+1]
-		slices.SortStableFunc(of, func(a, b Mark) int { return a.Column - b.Column })
+		here := marks[i+1]
+		slices.SortStableFunc(here, func(a, b Mark) int { return a.Column - b.Column })
 		runes := []rune(strings.TrimSuffix(text, "\r"))
 		span, at := listingSpan{}, 0
-		for _, m := range of {
+		for _, m := range here {
 			line.Count, line.Tone = max(line.Count, m.Count), max(line.Tone, m.Tone)
 			if column := min(max(m.Column-1, 0), len(runes)); column > at || span.Note == "" {
 				span.Text = string(runes[at:column])

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Mermaid writes a sequence diagram in the language of Mermaid (https://mermaid.js.org). Its arrows take no
-// time: a message is an arrow when it is sent, and a note beside its receiver says when it is received and
-// what it has overtaken. Processes are noted when they begin, change their role, or do anything but send.
-// The error is that of w.
+// Mermaid writes a sequence diagram in the language of Mermaid (https://mermaid.js.org). Its arrows take no time: an
+// arrow stands for the sending of a message, and a note beside the receiver for its receipt, with the messages that it
+// overtakes. Further notes show how processes begin, change their role, and act other than by sending. The error is
+// that of w.
 func (t *Trace) Mermaid(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, "sequenceDiagram")
@@ -90,7 +90,7 @@ func (t *Trace) mermaidArrow(w io.Writer, s *Step, head, fate string) {
 // numbered returns the text of a message with its serial number.
 func (t *Trace) numbered(m *Message) string { return fmt.Sprintf("#%d %s", m.Serial, m.Text) }
 
-// received says which message is received and which ones it overtakes, a line each.
+// received names the received message and those that it overtakes, a line each.
 func (t *Trace) received(m *Message) []string {
 	lines := []string{"receives " + t.numbered(m)}
 	for _, o := range m.Overtakes {
@@ -99,8 +99,7 @@ func (t *Trace) received(m *Message) []string {
 	return lines
 }
 
-// mermaidText returns text in which nothing means anything to Mermaid or to HTML, which it may become. Lines
-// are separated by <br/>.
+// mermaidText escapes everything that has a meaning in Mermaid or HTML. It separates lines by <br/>.
 func mermaidText(text string) string {
 	var b strings.Builder
 	for _, c := range text {

@@ -10,17 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// defaultWidth is how many columns a chart may take if Trace.Width does not say.
+// defaultWidth is the width of a chart, in columns, if Trace.Width is 0.
 const defaultWidth = 120
 
-// MSC writes a message sequence chart for terminals: time runs downward, one line a step. A process is a
-// line of its own, by the colour of its role: dotted if that is grey, double if it is amber or green.
-// A message leaves its sender, waits in a lane beside its receiver and goes on to it. Where an arrow to a
-// receiver crosses a lane, it overtakes the message that waits there, which is drawn heavy. In a ring, what goes
-// from the last process to process 0 leaves the chart at one margin and comes in at the other.
+// MSC writes a message sequence chart for terminals: time runs downward, one line a step. The lifeline of a process
+// shows its role: dotted if the role is grey, double if amber or green. A message leaves its sender, waits in a lane
+// beside its receiver, and goes on to it. Where an arrow to a receiver crosses a lane, it overtakes the message that
+// waits there, which is drawn heavy. In a ring, messages between the last process and process 0 leave the chart at one
+// margin and enter it at the other.
 //
-// Where that is wider than t.Width, messages are written beside the chart. Where that is too wide still, or only some
-// of the processes are drawn, the steps are written as Text has them.
+// If the chart is wider than t.Width, the texts of messages move into the notes beside it. If that is still too wide,
+// or only some of the processes are drawn, the steps are written as by Text.
 //
 // The error is that of w.
 func (t *Trace) MSC(w io.Writer) error {
@@ -59,7 +59,7 @@ type chart struct {
 	width int
 }
 
-// caption says what the chart shows, and what the lines mean.
+// caption writes the caption and the legend.
 func (c *chart) caption() {
 	lines := c.trace.captionLines()
 	if legend := c.legend(); len(legend) > 0 {
@@ -70,7 +70,7 @@ func (c *chart) caption() {
 	}
 }
 
-// head writes the processes.
+// head writes the numbers of the processes above their lifelines.
 func (c *chart) head() {
 	fmt.Fprintln(c.out)
 	box := [3]row{c.blank(), c.blank(), c.blank()}
@@ -97,7 +97,7 @@ func (c *chart) write(r *row, x int, s string) {
 
 func (c *chart) blank() row { return make(row, c.edge+1) }
 
-// legend explains the lines that occur.
+// legend explains the lines that occur in the chart.
 func (c *chart) legend() []string {
 	var parts []string
 	roles, overtaken := c.trace.occurring()
@@ -173,7 +173,8 @@ func actor(k Kind) rune {
 	return '●'
 }
 
-// network draws what the network or time does: ✕ where a message is lost, + where one is duplicated, a line for a tick.
+// network draws steps of the network and of time: ✕ where a message is lost, + where one is duplicated, a line for a
+// tick.
 func (c *chart) network(r row, s *Step) {
 	switch s.Kind {
 	case Loss:
@@ -239,7 +240,7 @@ func (c *chart) tip(m *Message) rune {
 	return '◄'
 }
 
-// end writes what is left in the channels.
+// end writes the messages that are left in the channels.
 func (c *chart) end() {
 	var left []string
 	r := c.blank()
@@ -257,7 +258,7 @@ func (c *chart) end() {
 	}
 }
 
-// conclusion writes what the run shows.
+// conclusion writes the finding and its reasons.
 func (c *chart) conclusion() {
 	if c.trace.Caption.Finding != "" {
 		fmt.Fprintln(c.out)

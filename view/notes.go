@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// What notes take beside a chart: what they are given at least, and what they need to stand in one line.
+// Widths of the notes beside a chart, in columns: the least, and the widest that is preferred.
 const (
 	leastNote = 24
 	mostNote  = 48
@@ -23,7 +23,7 @@ func (c *columns) noteWidth() int {
 	return min(width, mostNote)
 }
 
-// notes writes a row with notes beside it, on as many lines as they need, in the state after step i.
+// notes writes a row with notes beside it. Further lines show the lifelines and lanes after step i.
 func (c *chart) notes(r row, i int, notes []string) {
 	width := max(c.width-c.note, leastNote)
 	var lines []string
@@ -37,7 +37,7 @@ func (c *chart) notes(r row, i int, notes []string) {
 	}
 }
 
-// stepNotes says what the arrow of a step does not.
+// stepNotes returns what the arrow of a step does not show.
 func (c *columns) stepNotes(s *Step) []string {
 	if s.Kind == Start {
 		return startNotes(s.Processes)
@@ -79,8 +79,7 @@ func startNotes(processes []Process) []string {
 	return notes
 }
 
-// wrap breaks s at spaces into lines of at most width characters, where that is possible. All but the first
-// are indented.
+// wrap breaks s at spaces into lines of at most width characters, where possible. All but the first are indented.
 func wrap(s string, width int) []string {
 	const indent = "   "
 	var lines []string

@@ -34,9 +34,9 @@ const (
 // A plan is the layout of a drawing.
 type plan struct {
 	trace         *Trace
-	half          []px // half the width of the pills of a process
+	half          []px // half the widths of the pills, by process
 	X             []px // the lifelines
-	Seam          bool // there are margins in which arrows cross the seam of the ring
+	Seam          bool // whether there are margins for arrows across the seam of the ring
 	Left, Right   px   // the edges of the chart
 	Top, Bottom   px   // of the lifelines
 	Width, Height px
@@ -117,8 +117,7 @@ func (p *plan) end(m *Message) px {
 	return p.y(m.gone())
 }
 
-// textWidth estimates the width of a text: letters of equal width take 0.6 of their size, others less on
-// average.
+// textWidth estimates the width of a text: monospaced letters take 0.6 of their size, others less on average.
 func textWidth(s string, size px) px { return px(utf8.RuneCountInString(s)) * size * 0.61 }
 
 // widen makes the drawing wide enough for a text at x.
@@ -126,7 +125,7 @@ func (p *plan) widen(x px, s string, size px) {
 	p.Width = max(p.Width, x+textWidth(s, size)+border)
 }
 
-// halfWidth returns half of what the longest local state of a process takes.
+// halfWidth returns half the width of the widest local state of a process.
 func (p *plan) halfWidth(process int) px {
 	w := max(leastPill, headWidth(p.trace.name(process))-10)
 	for _, s := range p.trace.Steps {
@@ -140,7 +139,7 @@ func (p *plan) halfWidth(process int) px {
 	return w / 2
 }
 
-// gap returns the distance between the pills of neighbours: a message fits there.
+// gap returns the distance between the pills of neighbours, in which every message fits.
 func (p *plan) gap() px {
 	w := leastGap
 	for _, m := range p.trace.Messages {
@@ -169,15 +168,15 @@ func (p *plan) legend(y px) {
 	}
 }
 
-// A side is where messages arrive at a process: from the processes left of it in the drawing, or right.
+// A side is a side of a process in the drawing, from which messages arrive.
 type side struct {
 	process   int
 	fromRight bool
 }
 
-// lanes gives every message a lane, a line beside its receiver in which it waits for its receipt. Lane 0 is
-// the nearest to the receiver. A message gets one outside of all that are in use when it is sent: so what is
-// received in order crosses nothing, and what overtakes crosses the lanes of those it overtakes.
+// lanes gives every message a lane, a line beside its receiver in which it waits for its receipt. Lane 0 is the nearest
+// to the receiver. A message gets the lane outside all lanes in use when it is sent: so a message received in order
+// crosses nothing, and one that overtakes crosses the lanes of those that it overtakes.
 type lanes struct {
 	lane  []int        // by serial number - 1
 	count map[side]int // how many lanes there are
@@ -199,7 +198,7 @@ func newLanes(t *Trace) *lanes {
 	return l
 }
 
-// underWay returns those of serials that are still under way after step.
+// underWay returns the serials of messages that are still under way after step.
 func underWay(t *Trace, serials []int, step int) []int {
 	var rest []int
 	for _, s := range serials {
@@ -210,8 +209,8 @@ func underWay(t *Trace, serials []int, step int) []int {
 	return rest
 }
 
-// side returns where a message arrives. In a ring, what is sent to the right arrives from the left, across the
-// seam as well.
+// side returns where a message arrives. In a ring, a message sent to the right arrives from the left, also across the
+// seam.
 func (t *Trace) side(m *Message) side {
 	l := t.Links[m.Link]
 	if t.Ring {

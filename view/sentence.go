@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// sentence says what happens in a step.
+// sentence describes a step.
 func (t *Trace) sentence(s *Step) string {
 	switch s.Kind {
 	case Send:
@@ -37,7 +37,7 @@ func (t *Trace) sentence(s *Step) string {
 	return fmt.Sprintf("%s takes an internal step", t.name(s.Process))
 }
 
-// name names a process: "process 2", or as its kind does.
+// name returns the name of a process: "process 2", or that of its kind.
 func (t *Trace) name(process int) string {
 	if process < len(t.Names) {
 		return t.Names[process]
@@ -45,7 +45,8 @@ func (t *Trace) name(process int) string {
 	return fmt.Sprintf("process %d", process)
 }
 
-// receiver names who gets a message. In an undirected ring two processes can have two channels each way.
+// receiver names the receiver of a message, in an undirected ring with the side: in one of two processes, two channels
+// lead each way.
 func (t *Trace) receiver(serial int) string {
 	l := t.Links[t.Message(serial).Link]
 	if !t.undirected() {
@@ -71,7 +72,7 @@ func opposite(direction string) string {
 	return "left"
 }
 
-// overtaking says which messages a received message has overtaken; it is empty if there are none.
+// overtaking names the messages that a received message overtakes; it is empty if there are none.
 func (t *Trace) overtaking(serial int) string {
 	overtaken := t.Message(serial).Overtakes
 	if len(overtaken) == 0 {
@@ -101,7 +102,7 @@ func (c *Caption) Heading() string {
 	return c.Title + ", " + c.Settings
 }
 
-// captionLines returns the parts of the caption that say what the picture shows.
+// captionLines returns the parts of the caption above the picture.
 func (t *Trace) captionLines() []string {
 	var lines []string
 	for _, s := range []string{t.Caption.Title, t.Caption.Settings} {
@@ -115,11 +116,12 @@ func (t *Trace) captionLines() []string {
 	return lines
 }
 
-// named reports whether the property needs no line of its own, since the finding begins with its name or there is none.
+// named reports whether the property needs no line of its own: the finding begins with its name, or there is no
+// property.
 func (c *Caption) named() bool { return strings.HasPrefix(c.Finding, c.Property) }
 
-// occurring returns the roles that processes have in the run, if there are several, and whether a message is
-// overtaken: what needs to be explained.
+// occurring returns what the legend has to explain: the roles that occur in the run, if there are several, and whether
+// a message is overtaken.
 func (t *Trace) occurring() (roles []Role, overtaken bool) {
 	found := make(map[Role]bool)
 	for _, s := range t.Steps {

@@ -12,7 +12,7 @@ import (
 	"ringcheck/model/language/replay"
 )
 
-// settled shows processes behind what they decide without an action, as pictures do.
+// settled is a state in which conditionals that need no action are decided, as pictures show it.
 type settled struct {
 	*replay.State
 	protocol *ir.Protocol
@@ -21,7 +21,7 @@ type settled struct {
 // Seen implements ir.View.
 func (s settled) Seen(p int) ir.Local { return s.protocol.Settled(s.Local(p), s.Sets()) }
 
-// processes returns the local states of the processes that are drawn.
+// processes returns the local states of the processes of the trace.
 func (b *builder) processes(s *replay.State) []Process {
 	all := make([]Process, b.trace.N)
 	for i := range all {
@@ -32,29 +32,29 @@ func (b *builder) processes(s *replay.State) []Process {
 
 func (b *builder) process(s *replay.State, p int) Process {
 	l := s.Local(p)
-	behind := b.protocol.Settled(l, s.Sets())
-	shown := Process{Name: "process", Vars: []Var{}, Role: b.role(s, p), Exact: ir.FormatLocal(b.points[l.Point.ID], l)}
-	if e := behind.Point.Equation; e != nil {
-		shown.Name = e.Name
+	decided := b.protocol.Settled(l, s.Sets())
+	local := Process{Name: "process", Vars: []Var{}, Role: b.role(s, p), Exact: ir.FormatLocal(b.points[l.Point.ID], l)}
+	if e := decided.Point.Equation; e != nil {
+		local.Name = e.Name
 	}
-	for i, v := range behind.Point.Live {
+	for i, v := range decided.Point.Live {
 		if v.Type.Kind == ir.Absent {
 			continue
 		}
 		x := Var{
-			Name: v.Name, Caption: v.Name, Text: v.Type.Format(behind.Env[i]), Value: value(v.Type, behind.Env[i]),
+			Name: v.Name, Caption: v.Name, Text: v.Type.Format(decided.Env[i]), Value: value(v.Type, decided.Env[i]),
 			Timer: v.Kind == ir.Timer, Register: v.Kind == ir.Register,
 		}
 		if x.Timer {
 			x.Caption = "◷" + v.Name
 		}
 		if v.Type.Wide && s.Sets() != nil {
-			x.Text = summary(s.Sets().List(behind.Env[i]))
+			x.Text = summary(s.Sets().List(decided.Env[i]))
 			x.Value = x.Text
 		}
-		shown.Vars = append(shown.Vars, x)
+		local.Vars = append(local.Vars, x)
 	}
-	return shown
+	return local
 }
 
 // value returns a value for programs.
@@ -68,7 +68,7 @@ func value(t *ir.Type, v int64) any {
 	return t.Format(v)
 }
 
-// summary writes a set: its first elements, and how many there are.
+// summary formats a set: all elements if they are few, else the first two and the size.
 func summary(list []int32) string {
 	const few = 3
 	if len(list) <= few+1 {
@@ -77,8 +77,8 @@ func summary(list []int32) string {
 	return fmt.Sprintf("{%d, %d, … %d elements}", list[0], list[1], len(list))
 }
 
-// A Role is a part that a process plays: one that the spec declares, or that of a process that has crashed. Pictures
-// show it by colours and lines.
+// A Role is a role of a process: one that the spec declares, or that of a crashed process. Pictures show it by colours
+// and lines.
 type Role struct {
 	Name   string `json:"name"`   // empty if it plays none
 	Word   string `json:"word"`   // for people; empty if the role needs no explanation
@@ -91,7 +91,7 @@ var (
 	noRole  = Role{Colour: "plain"}
 )
 
-// roles returns the roles that there are in a protocol.
+// roles returns the roles of a protocol.
 func roles(p *ir.Protocol) []Role {
 	var all []Role
 	for _, r := range p.Roles {
@@ -145,7 +145,7 @@ func changes(before, after []Process) []Change {
 	return all
 }
 
-// lookup returns the value of a variable, empty if it is not there.
+// lookup returns the value of a variable, empty if there is none of that name.
 func lookup(vars []Var, name string) string {
 	i := slices.IndexFunc(vars, func(v Var) bool { return v.Name == name })
 	if i < 0 {
@@ -154,7 +154,7 @@ func lookup(vars []Var, name string) string {
 	return vars[i].Text
 }
 
-// A Describer describes single states and steps, as a Trace does those of a run. It is safe for concurrent use.
+// A Describer describes single states and steps as a Trace describes those of a run. It is safe for concurrent use.
 type Describer struct {
 	*builder
 	Shape *Trace // the processes, links and roles, without a step
@@ -189,12 +189,12 @@ func (d *Describer) Channels(state []model.Value) [][]string {
 	return all
 }
 
-// Lines returns the lines of the spec with what process p may do next, ascending.
+// Lines returns the lines of the actions that process p may do next, in ascending order.
 func (d *Describer) Lines(state []model.Value, p int) []int {
 	lines := []int{}
 	entered := make(map[*ir.Equation]bool)
-	var look func(*ir.Point)
-	look = func(point *ir.Point) {
+	var visit func(*ir.Point)
+	visit = func(point *ir.Point) {
 		for term := range ir.Terms(point.Term) {
 			switch t := term.(type) {
 			case *ir.Prefix:
@@ -202,18 +202,18 @@ func (d *Describer) Lines(state []model.Value, p int) []int {
 			case *ir.Call: // after a draw
 				if !entered[t.Equation] {
 					entered[t.Equation] = true
-					look(t.Equation.Start)
+					visit(t.Equation.Start)
 				}
 			}
 		}
 	}
-	look(settled{d.view(state), d.protocol}.Seen(p).Point)
+	visit(settled{d.view(state), d.protocol}.Seen(p).Point)
 	slices.Sort(lines)
 	return slices.Compact(lines)
 }
 
-// Action describes an action: its kind, the link of the message that it sends, receives, loses or duplicates, -1 if it
-// does nothing of the kind, and a sentence.
+// Action describes an action by its kind, the link of the message that it sends, receives, loses or duplicates (-1 if
+// there is none), and a sentence.
 func (d *Describer) Action(label model.LabelInfo) (kind Kind, link int, sentence string) {
 	kind, link = KindOf(label.Kind), -1
 	for l := range d.trace.Links {

@@ -8,17 +8,17 @@ import (
 	"ringcheck/internal/printable"
 )
 
-// SVG writes a message sequence chart with slanted arrows: time runs downward, and an arrow leads from the
-// sending of a message to its receipt. So where two arrows of a link cross, one message overtakes the other,
-// which is drawn in red and heavier. In a ring, arrows between the last process and process 0 leave at one
-// margin and come in at the other, at the same height. Everything can be told apart in black and white.
+// SVG writes a message sequence chart with slanted arrows: time runs downward, and an arrow leads from the sending of a
+// message to its receipt. So where two arrows of a link cross, one message overtakes the other, which is drawn heavier
+// and in red. In a ring, arrows between the last process and process 0 leave at one margin and enter at the other, at
+// the same height. Everything can be distinguished in black and white.
 //
 // The error is that of w.
 func (t *Trace) SVG(w io.Writer) error {
 	return render(w, "svg.tmpl", newDrawing(t))
 }
 
-// A drawing is what svg.tmpl draws.
+// A drawing is the data of svg.tmpl.
 type drawing struct {
 	*plan
 	Caption Caption
@@ -29,11 +29,11 @@ type drawing struct {
 	Ticks   []px // those of them that are ticks
 	Arrows  []arrow
 	Pills   []pill
-	Loop    *loop // nil: nothing is repeated
+	Loop    *loop // nil if there is no cycle
 }
 
 type (
-	// A loop is the bracket around what is repeated for ever, from Y to Z.
+	// A loop is the bracket around a cycle, from Y to Z.
 	loop struct{ Y, Z px }
 	// A head is the name of a process above its lifeline.
 	head struct {
@@ -54,7 +54,7 @@ type (
 		Labels    []label
 		Marks     []mark
 	}
-	// A mark says that the network did something to a message.
+	// A mark shows where the network lost or duplicated a message.
 	mark struct {
 		X, Y px
 		Kind Kind // Loss or Duplicate
@@ -74,10 +74,10 @@ type (
 		X, Y, W px
 		About   string
 		Name    string
-		Changed bool // the name is new
+		Changed bool // whether the name is new
 		Vars    []pillVar
-		Event   string // what happens, and its sign
-		Sign    string
+		Event   string // a text beside the pill
+		Sign    string // before Event
 	}
 	pillVar struct {
 		Text    string
@@ -109,7 +109,7 @@ func newDrawing(t *Trace) *drawing {
 	return d
 }
 
-// about describes a run for those who do not see it.
+// about describes a run to readers who do not see the picture.
 func (t *Trace) about() string {
 	s := fmt.Sprintf("Message sequence chart of a run with %s of %s. ", printable.Count(t.Length(), "step"),
 		printable.Count(t.N, "process"))
@@ -147,7 +147,7 @@ func (p *plan) bands(process int) []band {
 	return all
 }
 
-// pills returns the local states that a step leads to: that of the process that acts; at the start, all.
+// pills returns the local state of the process that acts in a step; at the start and after a tick, those of all.
 func (p *plan) pills(i int) []pill {
 	s := &p.trace.Steps[i]
 	if s.Kind != Start && s.Process >= 0 {
@@ -204,10 +204,10 @@ func (b pill) H() px {
 // Left returns where the pill begins, from its centre.
 func (b pill) Left() px { return -b.W / 2 }
 
-// Right returns where what stands beside the pill begins.
+// Right returns where a text beside the pill begins, from its centre.
 func (b pill) Right() px { return b.W/2 + 6 }
 
-// Top returns where the pill begins, from its centre.
+// Top returns the upper edge of the pill, from its centre.
 func (b pill) Top() px { return -b.H() / 2 }
 
 // arrow draws a message.
@@ -259,7 +259,7 @@ func (p *plan) arrow(m *Message) arrow {
 	return a.marked(m)
 }
 
-// marked returns the arrow with marks where the network made the message, or lost it.
+// marked returns the arrow with marks where the network duplicated or lost the message.
 func (a arrow) marked(m *Message) arrow {
 	if len(a.Lines) == 0 { // lost at the margin where it was duplicated
 		return a
@@ -274,7 +274,7 @@ func (a arrow) marked(m *Message) arrow {
 	return a
 }
 
-// story tells what becomes of a message.
+// story describes the way of a message.
 func (t *Trace) story(m *Message) string {
 	l := t.Links[m.Link]
 	s := fmt.Sprintf("#%d %s from %s to %s: %s in step %d", m.Serial, m.Text, t.name(l.From), t.name(l.To),
@@ -290,8 +290,8 @@ func (t *Trace) story(m *Message) string {
 	return s + t.serials(", overtakes ", m.Overtakes) + t.serials(", overtaken by ", m.OvertakenBy)
 }
 
-// serials lists messages behind a lead; nothing if there are none.
-func (t *Trace) serials(lead string, serials []int) string {
+// serials lists messages after a prefix; it is empty if there are none.
+func (t *Trace) serials(prefix string, serials []int) string {
 	var parts []string
 	for _, s := range serials {
 		parts = append(parts, t.numbered(t.Message(s)))
@@ -299,5 +299,5 @@ func (t *Trace) serials(lead string, serials []int) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return lead + strings.Join(parts, ", ")
+	return prefix + strings.Join(parts, ", ")
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Text writes the run for reading: what happens in each step, the local states that it changes, and the processes and
-// messages in one line. The error is that of w.
+// Text writes each step of the run, the local states that it changes, and a line with all processes and messages. The
+// error is that of w.
 func (t *Trace) Text(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s\n\n%s\n", t.Caption.Heading(), t.Caption.Finding)
@@ -23,7 +23,7 @@ func (t *Trace) Text(w io.Writer) error {
 	return out.Flush()
 }
 
-// TextSteps writes the steps as Text does, without those before step from.
+// TextSteps writes the steps from step from on, as Text does.
 func (t *Trace) TextSteps(w io.Writer, from int) error {
 	out := bufio.NewWriter(w)
 	t.writeSteps(out, from, math.MaxInt)
@@ -57,10 +57,10 @@ func (t *Trace) writeSteps(out *bufio.Writer, from, width int) {
 // excerpt reports whether only some of the processes are drawn.
 func (t *Trace) excerpt() bool { return t.Numbers != nil }
 
-// slots reports whether the processes are the slots of a system of which nothing else is known.
+// slots reports whether the processes of the trace are the slots of a model.System.
 func (t *Trace) slots() bool { return t.values && t.Names != nil }
 
-// who begins a line about a process, if there are several.
+// who returns the beginning of a line about a process; it is empty if there is only one.
 func (t *Trace) who(p int) string {
 	switch {
 	case t.slots():
@@ -71,10 +71,10 @@ func (t *Trace) who(p int) string {
 	return ""
 }
 
-// stateLine draws a state: the processes with their registers in their order, and between two neighbours the messages
-// under way, with an arrow in the direction in which they travel, and equal ones behind each other once, with their
-// number. What is behind the last process is on its way to or from the first one. In a complete graph the messages
-// follow the processes, with their sender and receiver.
+// stateLine draws a state: the processes in their order with their registers, and between two neighbours the messages
+// under way, with an arrow in their direction. Consecutive equal messages are written once, with their number. Messages
+// after the last process are on their way to or from the first one. In a complete graph the messages follow the
+// processes, with their sender and receiver.
 func (t *Trace) stateLine(s *Step) string {
 	parts := make([]string, t.N)
 	for i, p := range s.Processes {

@@ -15,14 +15,14 @@ type Trace struct {
 	Caption  Caption
 	N        int      // processes, numbered from 0
 	Names    []string // of the processes; nil if they are "process 0" and so on
-	Numbers  []int    // of the processes in the protocol, if they are some of many; nil if they are all
+	Numbers  []int    // of the processes in the protocol, if only some are shown; nil if all are
 	Ring     bool     // the processes form a ring, else a complete graph
 	FIFO     bool     // channels are queues, else multisets
 	Events   []string // the names of the visible events
-	Roles    []Role   // that processes can have, in the order in which they are explained
+	Roles    []Role   // that processes can have, in the order of the legend
 	Links    []Link
 	Messages []Message // by serial number, which counts from 1: see Message
-	Lasso    *Lasso    // nil but for a run that goes on for ever
+	Lasso    *Lasso    // nil unless the run goes on for ever
 	Width    int       // of charts of text, in columns; 0 means 120
 	values   bool      // states are Go values
 	Steps    []Step    // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
@@ -31,7 +31,7 @@ type Trace struct {
 // A Lasso is the shape of a run that goes on for ever.
 type Lasso = replay.Lasso
 
-// Loop returns the first step of those that are repeated for ever, 0 if there is none.
+// Loop returns the first step of the cycle that is repeated for ever, 0 if there is none.
 func (t *Trace) Loop() int {
 	if t.Lasso == nil || t.Lasso.Cycle == 0 {
 		return 0
@@ -39,7 +39,7 @@ func (t *Trace) Loop() int {
 	return t.Lasso.Stem + 1
 }
 
-// Repeats reports whether a step is repeated for ever.
+// Repeats reports whether a step belongs to the cycle.
 func (t *Trace) Repeats(step int) bool { return t.Loop() > 0 && step >= t.Loop() }
 
 // A Caption says what a picture shows. Empty parts are left out.
@@ -55,26 +55,27 @@ type Caption struct {
 type Link struct {
 	From int `json:"from"`
 	To   int `json:"to"`
-	// Direction is where the sender sends it: "left" or "right"; empty in a complete graph
+	// Direction is the sender's: "left" or "right"; empty in a complete graph.
 	Direction string `json:"direction,omitempty"`
-	// Seam says that it joins the last process and process 0 in a ring: drawn in a row, it leaves at a margin
+	// Seam says that it joins the last process and process 0 of a ring: if processes are drawn in a row, its messages
+	// cross a margin.
 	Seam bool `json:"-"`
 }
 
-// A Message is one message, from the step that sends it to the step that receives it. Serial numbers are
-// given in the order of sending.
+// A Message is one message, from the step that sends it to the step that receives it. Serial numbers follow the order
+// of sending.
 //
-// Of identical messages in an unordered channel nobody can tell which one is received; it is taken to be the
-// oldest. So a message overtakes only messages that differ from it.
+// Which of several identical messages in an unordered channel is received cannot be told; it is taken to be the oldest.
+// So a message overtakes only messages that differ from it.
 type Message struct {
 	Serial    int    `json:"id"`
 	Text      string `json:"text"`                // M(1,1)
 	Link      int    `json:"link"`                // index in Trace.Links
-	Sent      int    `json:"sent"`                // step; 0 if it is in the channel when the run begins
+	Sent      int    `json:"sent"`                // step; 0 if it is in the channel initially
 	Received  int    `json:"received,omitempty"`  // step; 0 if it is never received
 	Lost      int    `json:"lost,omitempty"`      // step; 0 if it is not lost
-	Duplicate bool   `json:"duplicate,omitempty"` // a channel has made it of another message, in step Sent
-	// Overtakes are older messages of the link that are still under way when it is received: serial numbers
+	Duplicate bool   `json:"duplicate,omitempty"` // the channel duplicated another message, in step Sent
+	// Overtakes has the serial numbers of older messages of the link that are still under way when it is received.
 	Overtakes   []int `json:"overtakes,omitempty"`
 	OvertakenBy []int `json:"overtaken_by,omitempty"`
 }
@@ -114,13 +115,13 @@ const (
 
 // A Process is the local state of a process.
 //
-// What a conditional decides right after an action is still undecided in the control point of the model;
-// nothing but the process' own variables has a say in it, so Name, Vars and Role are those behind it.
+// In the model, a conditional right after an action is decided with the next action. Pictures show it decided, if it
+// depends only on the process' own variables: Name, Vars and Role are those after the decision.
 type Process struct {
 	Name  string `json:"name"` // the process equation that it is in
 	Vars  []Var  `json:"vars"` // that are live
 	Role  Role   `json:"role"`
-	Exact string `json:"exact"` // the local state of the model, which distinguishes more: A2:43(id=1, i=2, h=1)
+	Exact string `json:"exact"` // the local state with its control point: A2:43(id=1, i=2, h=1)
 }
 
 // A Var is a variable and its value.
@@ -164,7 +165,7 @@ func (p Process) String() string {
 	return p.Name + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// Shared returns the process with what its neighbours can see of it: its equation and its registers.
+// Shared returns the process as its neighbours see it: with its equation and its registers only.
 func (p Process) Shared() Process {
 	p.Vars = slices.DeleteFunc(slices.Clone(p.Vars), func(v Var) bool { return !v.Register })
 	return p
@@ -184,7 +185,7 @@ func (t *Trace) Number(process int) int {
 	return t.Numbers[process]
 }
 
-// of describes a message so that it is not taken for another one that reads the same.
+// of describes a message, with its step to tell it from others with the same text.
 func (t *Trace) of(serial int) string {
 	m := t.Message(serial)
 	if m.Sent == 0 {

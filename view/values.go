@@ -10,14 +10,14 @@ import (
 
 // A ValueStep is a step of a run of a system whose states are Go values: an action and the state that it leads to.
 type ValueStep struct {
-	Process int // who acts; nobody in the first step, which is the initial state
+	Process int // who acts; ignored in the first step, which is the initial state
 	Action  string
 	State   any
 }
 
-// Values makes a run of Go values ready to be drawn. There are as many processes as act, or as an array has elements
-// that is the state or a field of it. The elements of such an array are the processes' own; what else there is belongs
-// to all of them, or to the only one.
+// Values returns the trace of a run of Go values. There are as many processes as act, or as the longest array has
+// elements that is the state or a field of it. Each process owns its element of such an array; the rest of the state
+// belongs to all of them, or to the only one.
 func Values(title string, run []ValueStep) *Trace {
 	t := &Trace{Caption: Caption{Title: title}, N: 1, values: true}
 	for _, s := range run {
@@ -42,7 +42,7 @@ func Values(title string, run []ValueStep) *Trace {
 	return t
 }
 
-// Slots makes a run of any system ready to be written as text, slot by slot.
+// Slots returns the trace of a run of any system, to be written as text, slot by slot.
 func Slots(title string, sys model.System, run []model.Move) *Trace {
 	t := &Trace{Caption: Caption{Title: title}, N: len(sys.Slots()), values: true}
 	for _, slot := range sys.Slots() {
@@ -61,7 +61,7 @@ func Slots(title string, sys model.System, run []model.Move) *Trace {
 	return t
 }
 
-// split returns what of a state belongs to each process, and what to all, for people.
+// split returns the parts of a state that belong to each process and, as text, the part common to all.
 func (t *Trace) split(state any) (locals []Process, common string) {
 	locals = make([]Process, t.N)
 	for i := range locals {

@@ -19,11 +19,11 @@ import (
 
 // An Explorer describes the states of a system. It is safe for concurrent use.
 type Explorer struct {
-	sys    *compile.System
-	text   []byte
-	again  func(ctx context.Context, goal string) (*compile.System, error)
-	states *view.Describer
-	most   int // values that the quantifiers of a property may take in one state
+	sys      *compile.System
+	text     []byte
+	withGoal func(ctx context.Context, goal string) (*compile.System, error)
+	states   *view.Describer
+	most     int // values that the quantifiers of a property may take in one state
 
 	mu         sync.Mutex
 	conditions map[string]*condition
@@ -32,20 +32,20 @@ type Explorer struct {
 	quotient *Quotient
 }
 
-// manyValues is how many values the quantifiers of a property may take in one state: half a second's worth.
+// manyValues is the number of values that the quantifiers of a property may take in one state, in about half a second.
 const manyValues = 1 << 24
 
-// New returns an explorer of sys, an instance of the spec with the given text. again makes the same instance with a
-// goal; conditions are evaluated in that.
+// New returns an explorer of sys, an instance of the spec with the given text. withGoal compiles the same instance with
+// a goal, in which a condition is evaluated.
 func New(sys *compile.System, text []byte,
-	again func(ctx context.Context, goal string) (*compile.System, error)) *Explorer {
+	withGoal func(ctx context.Context, goal string) (*compile.System, error)) *Explorer {
 	return &Explorer{
-		sys: sys, text: text, again: again, states: view.NewDescriber(sys), most: manyValues,
+		sys: sys, text: text, withGoal: withGoal, states: view.NewDescriber(sys), most: manyValues,
 		conditions: make(map[string]*condition),
 	}
 }
 
-// A Description is what there is to know about a system before it is explored.
+// A Description describes a system before it is explored.
 type Description struct {
 	Title      string      `json:"title"` // the name
 	Settings   string      `json:"settings"`
@@ -57,17 +57,17 @@ type Description struct {
 	Roles      []view.Role `json:"roles"`
 	Properties []Property  `json:"properties"`
 	Source     []string    `json:"source"`  // the lines of the spec
-	Initial    []string    `json:"initial"` // the codes of the initial states, the first of many
+	Initial    []string    `json:"initial"` // the codes of the first initial states
 }
 
-// A Property is one that the spec states.
+// A Property is a property of the spec.
 type Property struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"`
 	Doc  string `json:"doc,omitempty"`
 }
 
-// manyInitial is how many initial states are offered.
+// manyInitial is the number of initial states offered.
 const manyInitial = 200
 
 // Describe describes the system.
@@ -100,12 +100,12 @@ type State struct {
 	Processes  []Process  `json:"processes"`
 	Channels   [][]string `json:"channels"` // by link: in queue order if they are queues
 	Moves      []Move     `json:"moves"`
-	Properties []Truth    `json:"properties"` // as the spec states them
-	Conditions []Truth    `json:"conditions"` // as they were asked for
+	Properties []Truth    `json:"properties"` // in the order of the spec
+	Conditions []Truth    `json:"conditions"` // in the order of the request
 	Fault      string     `json:"fault,omitempty"`
 }
 
-// A Process is a local state, and the lines of the spec with what the process may do next.
+// A Process is a local state, with the lines of the spec that the process may do next.
 type Process struct {
 	view.Process
 	Lines []int `json:"lines"`
@@ -115,7 +115,7 @@ type Process struct {
 type Move struct {
 	Process int       `json:"process"` // who acts; -1 if nobody does
 	Kind    view.Kind `json:"kind"`
-	Fault   bool      `json:"fault,omitempty"` // or a tick: the environment acts
+	Fault   bool      `json:"fault,omitempty"` // a step of the environment, or a tick
 	Label   string    `json:"label"`
 	Text    string    `json:"text"` // a sentence about it
 	Message string    `json:"message,omitempty"`
@@ -131,9 +131,9 @@ type Move struct {
 // A Truth is the value of a property or condition in a state.
 type Truth struct {
 	Value    *bool  `json:"value"`              // nil if it has none
-	Violated bool   `json:"violated,omitempty"` // a property that must not have this value here
+	Violated bool   `json:"violated,omitempty"` // whether a property must not have this value here
 	Error    string `json:"error,omitempty"`
-	Invalid  bool   `json:"invalid,omitempty"` // a condition that has no value anywhere
+	Invalid  bool   `json:"invalid,omitempty"` // whether a condition is malformed
 }
 
 // ErrCode reports an address that is not that of a state.
@@ -192,8 +192,8 @@ func (x *Explorer) describe(ctx context.Context, state []model.Value, conditions
 	return s, ctx.Err()
 }
 
-// moves returns the transitions from a state, by process, those of the environment last. If the model does something
-// wrong in it, the error is a *model.Fault, and comes with the transitions that it does not concern.
+// moves returns the transitions from a state, by process, those of the environment last. If the model has a fault
+// there, the error is a *model.Fault, returned with the other transitions.
 func (x *Explorer) moves(state []model.Value) ([]Move, error) {
 	var all []Move
 	fault := model.Each(x.sys, state, func(_ int, step model.Step, to []model.Value) bool {
@@ -237,7 +237,7 @@ func (x *Explorer) Take(ctx context.Context, from *State, index int) (*Step, err
 	return &Step{from.Moves[index], index, next}, err
 }
 
-// follow takes the first move with a label from a state that leads to one that fits.
+// follow takes the first move with a label that leads from a state to one that fits.
 func (x *Explorer) follow(ctx context.Context, from *State, label string, fits func(*State) bool) (*Step, error) {
 	for i, m := range from.Moves {
 		if m.Label != label {
@@ -271,7 +271,7 @@ func (x *Explorer) Run(code string, indices []int) (*view.Trace, error) {
 	return view.New(x.sys, run)
 }
 
-// A condition is an expression about states. It belongs to an instance of the spec with it as a goal.
+// A condition is an expression about states, compiled as the goal of an instance of the spec.
 type condition struct {
 	sys  *compile.System
 	body ir.Expr
@@ -279,11 +279,11 @@ type condition struct {
 }
 
 const (
-	manyConditions = 64   // that are asked for at once, or kept
+	manyConditions = 64   // in a request, or in the cache
 	longCondition  = 4096 // bytes
 )
 
-// condition returns what an expression means. It is kept unless ctx is done, when it may be unknown.
+// condition returns the compiled condition. It is cached unless ctx is done, since it may then be incomplete.
 func (x *Explorer) condition(ctx context.Context, text string) *condition {
 	x.mu.Lock()
 	c := x.conditions[text]
@@ -291,7 +291,7 @@ func (x *Explorer) condition(ctx context.Context, text string) *condition {
 	if c != nil {
 		return c
 	}
-	c = x.newCondition(ctx, text) // takes time, in which others are not kept waiting
+	c = x.newCondition(ctx, text) // takes time, so without the lock
 	if ctx.Err() != nil {
 		return c
 	}
@@ -308,7 +308,7 @@ func (x *Explorer) newCondition(ctx context.Context, text string) *condition {
 	if len(text) > longCondition {
 		return &condition{err: fmt.Errorf("want one line of %d bytes at most", longCondition)}
 	}
-	sys, err := x.again(ctx, text)
+	sys, err := x.withGoal(ctx, text)
 	if err != nil {
 		return &condition{err: err}
 	}
@@ -330,7 +330,7 @@ func (c *condition) in(ctx context.Context, x *Explorer, code string) Truth {
 	return x.truth(ctx, c.sys, c.body, state)
 }
 
-// truth evaluates an expression in a state; that ends with ctx.
+// truth evaluates an expression in a state, until ctx is done.
 func (x *Explorer) truth(ctx context.Context, sys *compile.System, e ir.Expr, state []model.Value) Truth {
 	holds, err := x.holds(ctx, sys, e, state)
 	if err != nil {
@@ -352,7 +352,7 @@ func (x *Explorer) holds(ctx context.Context, sys *compile.System, e ir.Expr, st
 	return value != 0, err
 }
 
-// judged says whether a property is violated in a state, as far as that can be told from the state.
+// judged marks t as violated if a state with this value alone violates property p.
 func judged(p *ir.Property, t Truth, quiescent bool) Truth {
 	wrong := t.Value != nil && !*t.Value
 	t.Violated = wrong && (p.Kind == ir.Invariant || p.Kind == ir.Terminal && quiescent)

@@ -15,8 +15,8 @@ import (
 	"ringcheck/view/internal/shared"
 )
 
-// Export writes the page as one file that needs no server: all states are in it. The error wraps ErrManyStates if there
-// are too many.
+// Export writes the page, with all states, as one file that needs no server. The error wraps ErrManyStates if there are
+// too many.
 func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) error {
 	graph, err := x.Graph(ctx, opt)
 	if err != nil {
@@ -39,7 +39,7 @@ func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) 
 	return writeFile(w, all)
 }
 
-// embedded is all that the page asks a server for.
+// embedded is the data that the page otherwise requests from a server.
 type embedded struct {
 	*Description
 	Graph    *Graph            `json:"graph"`
@@ -48,8 +48,8 @@ type embedded struct {
 	States   map[string]*State `json:"states"`  // by code
 }
 
-// writeFile puts the page, its style, its modules and the data into one file. The modules become one script: their
-// names at the top level are distinct.
+// writeFile writes the page, its style, its modules and the data as one file. The modules are concatenated into one
+// script, since their top-level names are distinct.
 func writeFile(w io.Writer, all *embedded) error {
 	var failed error
 	read := func(name string) string {
@@ -88,10 +88,10 @@ func writeFile(w io.Writer, all *embedded) error {
 	return err
 }
 
-// modules are the scripts of the page behind those that are shared, each after those that it imports.
+// modules are the scripts of the page after the shared ones, each after those that it imports.
 var modules = []string{"backend.js", "run.js", "chart.js", "graph.js", "quotient.js", "search.js", "app.js"}
 
-// layoutLibrary is the script that lays graphs out; it is no module.
+// layoutLibrary is the script for the layout of graphs, not a module.
 const layoutLibrary = "vendor/dagre.min.js"
 
 func digest(text string) string {

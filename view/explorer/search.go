@@ -15,8 +15,7 @@ import (
 	"ringcheck/model/language/replay"
 )
 
-// startingAt is a system that begins in one state. It has the states and transitions of the system beneath, but not its
-// initial states.
+// startingAt is the embedded system with one state as its only initial state.
 type startingAt struct {
 	*compile.System
 	state []model.Value
@@ -31,7 +30,7 @@ func (s startingAt) Initial(yield func([]model.Value) bool) error {
 // ErrNoRun reports that there is no run to a goal.
 var ErrNoRun = errors.New("no such state can be reached")
 
-// Seek returns the moves of a shortest run from one state to one in which a condition holds, as Step returns them.
+// Seek returns the steps of a shortest run from a state to one in which a condition holds.
 func (x *Explorer) Seek(ctx context.Context, code, condition string, opt explore.Options) ([]Step, error) {
 	c := x.condition(ctx, condition)
 	if c.err != nil {
@@ -56,7 +55,7 @@ func (x *Explorer) Seek(ctx context.Context, code, condition string, opt explore
 	return steps, err
 }
 
-// Origin returns the initial state from which a shortest run leads to a state, and its moves.
+// Origin returns the steps of a shortest run from an initial state to a state, and that initial state.
 func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options) (*State, []Step, error) {
 	goal, err := x.decode(x.sys, code)
 	if err != nil {
@@ -65,8 +64,8 @@ func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options)
 	return x.seek(ctx, x.sys, opt, func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
 }
 
-// seek finds a run of sys, whose states have the same codes as those of x, and takes it in x. It returns the state in
-// which it begins, and its steps.
+// seek finds a run of sys, whose states have the same codes as those of x, and returns its first state and its steps in
+// x.
 func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Options,
 	goal func(int, []model.Value) bool) (start *State, steps []Step, err error) {
 	codec, ok := model.As[model.Codec](sys)
@@ -83,7 +82,7 @@ func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Optio
 	return x.along(ctx, sys, codec, run)
 }
 
-// along takes a run of sys in x, and returns the state in which it begins and its steps.
+// along takes a run of sys in x, and returns its first state and its steps.
 func (x *Explorer) along(ctx context.Context, sys model.System, codec model.Codec, run []model.Move) (
 	start *State, steps []Step, err error) {
 	if start, err = x.State(ctx, encode(codec, run[0].State), nil); err != nil {
@@ -102,7 +101,7 @@ func (x *Explorer) along(ctx context.Context, sys model.System, codec model.Code
 	return start, steps, nil
 }
 
-// Replay takes the steps of a recording, and returns the state in which it begins and the steps.
+// Replay takes the steps of a recording, and returns its first state and its steps.
 func (x *Explorer) Replay(ctx context.Context, r *replay.Recording) (*State, []Step, error) {
 	run, err := r.Run(x.sys.Machine())
 	if err != nil {
@@ -115,7 +114,7 @@ func (x *Explorer) Replay(ctx context.Context, r *replay.Recording) (*State, []S
 	return x.along(ctx, x.sys, x.sys, moves)
 }
 
-// A Progress is how far a search is, or what it has found.
+// A Progress is the state of a search, or its result.
 type Progress struct {
 	Running     bool    `json:"running"`
 	Complete    bool    `json:"complete"`
@@ -127,7 +126,7 @@ type Progress struct {
 	Frontier    uint64  `json:"frontier"`
 	Bytes       uint64  `json:"bytes"`
 	Seconds     float64 `json:"seconds"`
-	// Levels are the numbers of states by level, at the end.
+	// Levels has the number of states of each level, at the end.
 	Levels []uint64 `json:"levels"`
 }
 
@@ -183,7 +182,7 @@ func (s *search) finish(r *explore.Result, err error, took time.Duration) {
 	}
 }
 
-// cancel ends a search and waits until it has.
+// cancel ends a search and waits for its end.
 func (s *search) cancel() {
 	s.mu.Lock()
 	stop, done := s.stop, s.done

@@ -23,17 +23,17 @@ import (
 //go:embed page
 var page embed.FS
 
-// contentPolicy lets the page load what comes with it, and nothing from elsewhere; no script and no style stands in it.
+// contentPolicy lets the page load only its own files, with neither inline scripts nor inline styles.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; " +
 	"img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// A Server serves the page on which to explore a system, and answers its questions.
+// A Server serves the page on which to explore a system, and answers its requests.
 type Server struct {
 	explorer *Explorer
 	hosts    []string
 	opt      explore.Options
 	trace    []byte
-	patience time.Duration // with a client that says nothing, or not all of it
+	patience time.Duration // with an idle client, or one that has sent half a request
 	search   search
 	mux      *http.ServeMux
 	ctx      context.Context
@@ -42,15 +42,15 @@ type Server struct {
 
 // A Config says how to serve.
 type Config struct {
-	// Hosts are the names and addresses under which the page is asked for, with port. Requests for another host, which a
-	// foreign page can make with a name of its own for this machine, are refused.
+	// Hosts are the names and addresses of the server, with port. Requests for any other host are refused: a foreign
+	// page can make one by a name of its own for this machine (DNS rebinding).
 	Hosts  []string
-	Search explore.Options // the means of searches that the page begins
-	// Trace, if not nil, is a run that the page begins with, as counterexample --json writes it.
+	Search explore.Options // for searches that the page starts
+	// Trace, if not nil, is the run with which the page begins, as written by counterexample --json.
 	Trace []byte
 }
 
-// NewServer returns a server of the page. Close ends what it does in the background.
+// NewServer returns a server of the page. Close ends its background search.
 func NewServer(x *Explorer, c Config) (*Server, error) {
 	files, err := fs.Sub(page, "page")
 	if err != nil {
@@ -63,18 +63,18 @@ func NewServer(x *Explorer, c Config) (*Server, error) {
 	for _, name := range shared.Names {
 		s.mux.Handle("GET /"+name, http.FileServerFS(shared.Files))
 	}
-	s.mux.HandleFunc("GET /api/system", answer(s.system))
-	s.mux.HandleFunc("POST /api/state", answer(s.state))
-	s.mux.HandleFunc("POST /api/seek", answer(s.seek))
-	s.mux.HandleFunc("POST /api/origin", answer(s.origin))
-	s.mux.HandleFunc("POST /api/replay", answer(s.replay))
-	s.mux.HandleFunc("POST /api/graph", answer(s.graph))
-	s.mux.HandleFunc("POST /api/quotient", answer(s.quotient))
-	s.mux.HandleFunc("POST /api/class", answer(s.class))
-	s.mux.HandleFunc("POST /api/search", answer(s.begin))
+	s.mux.HandleFunc("GET /api/system", handle(s.system))
+	s.mux.HandleFunc("POST /api/state", handle(s.state))
+	s.mux.HandleFunc("POST /api/seek", handle(s.seek))
+	s.mux.HandleFunc("POST /api/origin", handle(s.origin))
+	s.mux.HandleFunc("POST /api/replay", handle(s.replay))
+	s.mux.HandleFunc("POST /api/graph", handle(s.graph))
+	s.mux.HandleFunc("POST /api/quotient", handle(s.quotient))
+	s.mux.HandleFunc("POST /api/class", handle(s.class))
+	s.mux.HandleFunc("POST /api/search", handle(s.begin))
 	s.mux.HandleFunc("GET /api/search",
-		answer(func(*http.Request, *struct{}) (any, error) { return s.search.progress(), nil }))
-	s.mux.HandleFunc("DELETE /api/search", answer(s.end))
+		handle(func(*http.Request, *struct{}) (any, error) { return s.search.progress(), nil }))
+	s.mux.HandleFunc("DELETE /api/search", handle(s.end))
 	s.mux.HandleFunc("POST /api/save", s.save)
 	return s, nil
 }
@@ -95,14 +95,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	if !s.trusts(r) {
-		http.Error(w, "this page answers itself only", http.StatusForbidden)
+		http.Error(w, "only requests from this page itself are answered", http.StatusForbidden)
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 8<<20)
 	s.mux.ServeHTTP(w, r)
 }
 
-// trusts reports whether a request is for this server by its own name, and does not come from a page of another origin.
+// trusts reports whether a request names this server as its host and does not come from a page of another origin.
 func (s *Server) trusts(r *http.Request) bool {
 	if !slices.Contains(s.hosts, r.Host) {
 		return false
@@ -114,9 +114,9 @@ func (s *Server) trusts(r *http.Request) bool {
 	return site == "" || site == "same-origin" || site == "none"
 }
 
-// asked reads a question. The server notices only after the end of the body that the client leaves, so it is read to
-// there.
-func asked(r *http.Request, q any) error {
+// decode reads a request into q. It reads the whole body, since the server notices only after its end that a client has
+// left.
+func decode(r *http.Request, q any) error {
 	if r.Method != http.MethodPost {
 		return nil
 	}
@@ -129,11 +129,11 @@ func asked(r *http.Request, q any) error {
 	return d.Decode(q)
 }
 
-// answer makes a handler of a function that takes a question and returns an answer, both as JSON.
-func answer[Q any](f func(*http.Request, *Q) (any, error)) http.HandlerFunc {
+// handle returns a handler for a function from a request to an answer, both JSON.
+func handle[Q any](f func(*http.Request, *Q) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := new(Q)
-		if err := asked(r, q); err != nil {
+		if err := decode(r, q); err != nil {
 			fail(w, err)
 			return
 		}
@@ -147,7 +147,7 @@ func answer[Q any](f func(*http.Request, *Q) (any, error)) http.HandlerFunc {
 	}
 }
 
-// fail answers with what is wrong.
+// fail answers with an error.
 func fail(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
@@ -166,7 +166,7 @@ func (s *Server) system(*http.Request, *struct{}) (any, error) {
 	return a, nil
 }
 
-// A question is about a state.
+// A question is a request about a state.
 type question struct {
 	Code       string   `json:"code"`
 	Conditions []string `json:"conditions"`
@@ -177,7 +177,7 @@ func (s *Server) state(r *http.Request, q *question) (any, error) {
 	return s.explorer.State(r.Context(), q.Code, q.Conditions)
 }
 
-// A run is an answer: where it begins, and its steps.
+// A run is the answer to a request for a run: its first state and its steps.
 type run struct {
 	Start *State      `json:"start"`
 	Steps []Step      `json:"steps"`
@@ -225,7 +225,7 @@ func (s *Server) quotient(r *http.Request, _ *struct{}) (any, error) {
 	return q, err
 }
 
-// class answers in which class of the quotient a state is.
+// class answers with the class of a state in the quotient, -1 if there is none.
 func (s *Server) class(r *http.Request, q *question) (any, error) {
 	all, err := s.explorer.Quotient(r.Context(), s.opt)
 	if err != nil {
@@ -248,7 +248,7 @@ func (s *Server) end(*http.Request, *struct{}) (any, error) {
 	return s.search.progress(), nil
 }
 
-// save answers with a run in a format of package view.
+// save answers with a run, in a format of package view.
 func (s *Server) save(w http.ResponseWriter, r *http.Request) {
 	var q struct {
 		Code   string `json:"code"`
@@ -256,7 +256,7 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request) {
 		Format string `json:"format"`
 	}
 	var b bytes.Buffer
-	err := asked(r, &q)
+	err := decode(r, &q)
 	if err == nil {
 		err = s.explorer.Save(&b, q.Code, q.Moves, q.Format)
 	}
@@ -264,13 +264,13 @@ func (s *Server) save(w http.ResponseWriter, r *http.Request) {
 		fail(w, err)
 		return
 	}
-	// The page makes a file of it; it is never shown from here.
+	// The page saves it as a file; the browser must not show it from this address.
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", "attachment")
 	w.Write(b.Bytes())
 }
 
-// Save writes the run that takes moves from a state in a format of package view.
+// Save writes a run, given by its first state and the indices of its moves, in a format of package view.
 func (x *Explorer) Save(w io.Writer, code string, moves []int, format string) error {
 	f, err := view.Lookup(format)
 	if err != nil {

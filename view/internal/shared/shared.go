@@ -1,5 +1,4 @@
-// Package shared holds what the page of a run and the explorer have in common: the picture of a network, as a module
-// and its style.
+// Package shared holds what the page of a run and the explorer share: the picture of a network, as modules and a style.
 package shared
 
 import (
@@ -26,5 +25,6 @@ func Read(name string) string {
 
 var modular = regexp.MustCompile(`(?m)^import .*\n|^export `)
 
-// Plain returns a module as a part of one script with those that it imports: their names at the top level are distinct.
+// Plain returns a module without its import and export keywords, to be concatenated with those that it imports. The
+// top-level names of all modules are distinct.
 func Plain(module string) string { return modular.ReplaceAllString(module, "") }
