@@ -19,6 +19,7 @@ import (
 	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
+	"ringcheck/internal/inside"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/replay"
 )
@@ -43,16 +44,17 @@ func newExplorer(t testing.TB, spec, settings string) *Explorer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := sys.Compile(t.Context())
+	prepared, err := sys.Prepare(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	full := prepared.System.(*compile.System)
 	return New(full, text.Text, func(ctx context.Context, goal string) (*compile.System, error) {
-		again, err := sys.Asking(goal)
+		p, err := inside.Spec(text).Ask(inside.Given(sys), goal)
 		if err != nil {
 			return nil, err
 		}
-		return again.Compile(ctx)
+		return compile.New(ctx, p, compile.Options{})
 	})
 }
 
@@ -203,15 +205,15 @@ func TestConditionsDoNotWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := x.again
+	again := x.withGoal
 	ask := func(condition string) {
 		s, err := x.State(t.Context(), d.Initial[0], []string{condition})
 		if err != nil || s.Conditions[0].Value == nil {
 			t.Errorf("%s: %v, %+v", condition, err, s)
 		}
 	}
-	x.again = func(ctx context.Context, text string) (*compile.System, error) {
-		x.again = again
+	x.withGoal = func(ctx context.Context, text string) (*compile.System, error) {
+		x.withGoal = again
 		ask("1 = 2")
 		return again(ctx, text)
 	}
@@ -243,8 +245,8 @@ func TestLeaving(t *testing.T) {
 	defer server.Close()
 	s.hosts = []string{server.Listener.Addr().String()}
 	ctx, leave := context.WithCancel(t.Context())
-	again := x.again
-	x.again = func(ctx context.Context, text string) (*compile.System, error) {
+	again := x.withGoal
+	x.withGoal = func(ctx context.Context, text string) (*compile.System, error) {
 		leave() // once the question has arrived
 		return again(ctx, text)
 	}
