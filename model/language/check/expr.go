@@ -99,24 +99,19 @@ func (c *checker) name(s scope, e *syntax.Name, hint *shape) (*shape, lowering) 
 		return nil, nil
 	}
 	c.uses[e] = sym
-	switch sym.kind {
-	case defineSymbol:
+	if sym.kind == defineSymbol {
 		c.look(sym)
 		c.arguments(s, e.Pos, sym, nil)
 		return sym.shape, func(b *builder, _ *ir.Type) ir.Expr { return b.apply(sym, nil, e.Pos) }
-	case kindSymbol:
-		return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
-			if c := b.consts[sym]; c != nil {
-				return c
-			}
-			t, _ := b.setOf(ir.NodeType(b.protocol.N), e.Pos) // a wide one
-			lo, hi := b.processesOf(b.kindNamed(e))
-			return &ir.Interval{Lo: lo, Hi: hi, T: t, Pos: e.Pos}
-		}
 	}
 	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
 		if c := b.consts[sym]; c != nil {
 			return c
+		}
+		if kind := b.kindNamed(e); kind != nil {
+			t, _ := b.setOf(ir.NodeType(b.protocol.N), e.Pos) // a wide one
+			lo, hi := b.processesOf(kind)
+			return &ir.Interval{Lo: lo, Hi: hi, T: t, Pos: e.Pos}
 		}
 		v := b.vars[sym]
 		if v.Type.Kind == ir.Absent {
@@ -198,14 +193,14 @@ func (c *checker) pair(ofX, ofY scope, x, y syntax.Expr, hint *shape, pos syntax
 	return sx
 }
 
-// pair lowers two operands, each of which may tell the other what is expected.
-func (b *builder) pair(x, y syntax.Expr, want *ir.Type) (ir.Expr, ir.Expr) {
+// pair lowers two operands, each of which may tell the other what is expected. It gives sets or arrays the same type.
+func (b *builder) pair(x, y syntax.Expr, want *ir.Type, pos syntax.Pos) (ir.Expr, ir.Expr, *ir.Type) {
 	if isFill(x) {
 		ey := b.expr(y, want)
-		return b.expr(x, ey.Type()), ey
+		return b.unify(b.expr(x, ey.Type()), ey, pos)
 	}
 	ex := b.expr(x, want)
-	return ex, b.expr(y, ex.Type())
+	return b.unify(ex, b.expr(y, ex.Type()), pos)
 }
 
 // isFill reports whether e has no type of its own because all(e) has none.
@@ -255,12 +250,12 @@ func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) (*shape, lo
 		return c.operands(s, e, boolShape, boolShape), nil
 	case "+", "-", "*", "div", "mod", "^":
 		return c.operands(s, e, intShape, intShape), func(b *builder, want *ir.Type) ir.Expr {
-			x, y := b.pair(e.X, e.Y, want)
+			x, y, _ := b.pair(e.X, e.Y, want, e.Pos)
 			return arithmetic(op, x, y, e.Pos)
 		}
 	case "<", "<=", ">", ">=":
 		return c.operands(s, e, intShape, boolShape), func(b *builder, want *ir.Type) ir.Expr {
-			x, y := b.pair(e.X, e.Y, want)
+			x, y, _ := b.pair(e.X, e.Y, want, e.Pos)
 			if e.Op[0] == '>' {
 				x, y = y, x
 			}
@@ -271,8 +266,7 @@ func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) (*shape, lo
 			c.errs.Add(e.Pos, "%ss cannot be compared", strings.TrimPrefix(sh.String(), "a "))
 		}
 		return aBoolean, func(b *builder, want *ir.Type) ir.Expr {
-			x, y := b.pair(e.X, e.Y, want)
-			x, y, _ = b.unify(x, y, e.Pos)
+			x, y, _ := b.pair(e.X, e.Y, want, e.Pos)
 			return b.comparison(op, x, y, e.Pos)
 		}
 	case "union", "minus":
@@ -282,8 +276,7 @@ func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) (*shape, lo
 			return nil, nil
 		}
 		return sh, func(b *builder, want *ir.Type) ir.Expr {
-			x, y := b.pair(e.X, e.Y, want)
-			x, y, t := b.unify(x, y, e.Pos)
+			x, y, t := b.pair(e.X, e.Y, want, e.Pos)
 			return fold(&ir.Binary{Op: op, X: x, Y: y, T: t, Pos: e.Pos})
 		}
 	case "in":
@@ -329,8 +322,7 @@ func (c *checker) cond(s scope, e *syntax.CondExpr, hint *shape) (*shape, loweri
 			}
 			return b.expr(e.Else, want)
 		}
-		x, y := b.pair(e.Then, e.Else, want)
-		x, y, t := b.unify(x, y, e.Pos)
+		x, y, t := b.pair(e.Then, e.Else, want, e.Pos)
 		if t.Kind != ir.Set && t.Kind != ir.Array {
 			t, _ = hull(x.Type(), y.Type())
 		}

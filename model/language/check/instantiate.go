@@ -289,12 +289,7 @@ func (b *builder) settingValue(
 		return 0, nil // the type is wrong, which has been reported
 	}
 	if text, ok := given[name]; ok {
-		value, err := parseValue(t, text)
-		if err != nil {
-			err.Name, err.Message = name, what+" "+name+": "+err.Message
-			return 0, err
-		}
-		return value, nil
+		return parseValue(what, name, t, text)
 	}
 	if deflt == nil {
 		return 0, badSetting(name, "parameter %s is missing: an integer in %s", name, t)
@@ -307,7 +302,10 @@ func (b *builder) settingValue(
 }
 
 // parseValue reads a value of type t as a person writes it.
-func parseValue(t *ir.Type, text string) (int64, *SettingError) {
+func parseValue(what, name string, t *ir.Type, text string) (int64, error) {
+	bad := func(format string, args ...any) (int64, error) {
+		return 0, badSetting(name, what+" "+name+": "+format, args...)
+	}
 	switch t.Kind {
 	case ir.Bool:
 		switch text {
@@ -316,22 +314,21 @@ func parseValue(t *ir.Type, text string) (int64, *SettingError) {
 		case "false":
 			return 0, nil
 		}
-		return 0, &SettingError{Message: fmt.Sprintf("%q is not true or false", text)}
+		return bad("%q is not true or false", text)
 	case ir.Enum:
 		if i := slices.Index(t.Names, text); i >= 0 {
 			return int64(i), nil
 		}
-		return 0, &SettingError{
-			Message: fmt.Sprintf("%q is not one of %s", text, strings.Join(t.Names, ", ")),
-			Hint:    syntax.DidYouMean(text, t.Names),
-		}
+		err := badSetting(name, "%s %s: %q is not one of %s", what, name, text, strings.Join(t.Names, ", "))
+		err.Hint = syntax.DidYouMean(text, t.Names)
+		return 0, err
 	}
 	value, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return 0, &SettingError{Message: fmt.Sprintf("%q is not an integer in %s", text, t)}
+		return bad("%q is not an integer in %s", text, t)
 	}
 	if !t.Contains(value) {
-		return 0, &SettingError{Message: fmt.Sprintf("%d is not in %s", value, t)}
+		return bad("%d is not in %s", value, t)
 	}
 	return value, nil
 }
@@ -346,9 +343,8 @@ func (b *builder) channel(d *syntax.ChannelDecl, given map[string]string) error 
 	if d.Default != nil {
 		kind = d.Default.Name
 		if text, ok := given[channelOption]; ok {
-			i, err := parseValue(choices, text)
+			i, err := parseValue("option", channelOption, choices, text)
 			if err != nil {
-				err.Name, err.Message = channelOption, "option "+channelOption+": "+err.Message
 				return err
 			}
 			kind = choices.Names[i]

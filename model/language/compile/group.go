@@ -218,20 +218,15 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 func actsAlone(p *ir.Protocol) bool {
 	return slices.ContainsFunc(p.Points, func(point *ir.Point) bool {
 		for t := range ir.Terms(point.Term) {
-			if prefix, ok := t.(*ir.Prefix); ok && alone(prefix.Action) {
-				return true
+			if prefix, ok := t.(*ir.Prefix); ok {
+				switch prefix.Action.(type) {
+				case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
+					return true
+				}
 			}
 		}
 		return false
 	})
-}
-
-func alone(a ir.Action) bool {
-	switch a.(type) {
-	case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
-		return true
-	}
-	return false
 }
 
 // outcomes appends the outcomes of d, reached by an action at point, to list as its next choice.

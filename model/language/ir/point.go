@@ -24,10 +24,11 @@ func (l *Loop) Next(env *Env, again bool) (*Point, error) {
 	if again {
 		from = env.Vars[l.Var.ID] + 1
 	}
-	for v, err := range l.values(env, from) {
-		if err != nil {
-			return nil, err
-		}
+	values, err := l.values(env, from)
+	if err != nil {
+		return nil, err
+	}
+	for v := range values {
 		env.Vars[l.Var.ID] = v
 		if l.Where != nil {
 			if c, err := l.Where.Eval(env); err != nil {
@@ -41,43 +42,35 @@ func (l *Loop) Next(env *Env, again bool) (*Point, error) {
 	return l.Then, nil
 }
 
-// values yields the values of the domain from a certain one on in ascending order, or an error.
-func (l *Loop) values(env *Env, from int64) iter.Seq2[int64, error] {
-	return func(yield func(int64, error) bool) {
-		if l.Set != nil {
-			set, err := l.Set.Eval(env)
-			if err != nil {
-				yield(0, err)
-				return
+// values returns the values of the domain from a certain one on in ascending order.
+func (l *Loop) values(env *Env, from int64) (iter.Seq[int64], error) {
+	if l.Set == nil {
+		lo, hi, err := evalBoth(l.Lo, l.Hi, env)
+		if size, ok := sub(hi, lo); err == nil && lo <= hi && (!ok || size >= MaxDomain) {
+			err = fault(l.Pos, "%d..%d has too many values to go through", lo, hi)
+		}
+		return func(yield func(int64) bool) {
+			for v := max(lo, from); v <= hi && yield(v); v++ {
 			}
-			if l.Set.Type().Wide {
-				list := env.Sets.List(set)
-				for _, v := range list[sort.Search(len(list), func(i int) bool { return int64(list[i]) >= from }):] {
-					if !yield(int64(v), nil) {
-						return
-					}
-				}
-				return
-			}
-			for v := range l.Set.Type().Elements(set) {
-				if v >= from && !yield(v, nil) {
+		}, err
+	}
+	set, err := l.Set.Eval(env)
+	return func(yield func(int64) bool) {
+		if l.Set.Type().Wide {
+			list := env.Sets.List(set)
+			for _, v := range list[sort.Search(len(list), func(i int) bool { return int64(list[i]) >= from }):] {
+				if !yield(int64(v)) {
 					return
 				}
 			}
 			return
 		}
-		lo, hi, err := evalBoth(l.Lo, l.Hi, env)
-		if err != nil {
-			yield(0, err)
-			return
+		for v := range l.Set.Type().Elements(set) {
+			if v >= from && !yield(v) {
+				return
+			}
 		}
-		if size, ok := sub(hi, lo); lo <= hi && (!ok || size >= MaxDomain) {
-			yield(0, fault(l.Pos, "%d..%d has too many values to go through", lo, hi))
-			return
-		}
-		for v := max(lo, from); v <= hi && yield(v, nil); v++ {
-		}
-	}
+	}, err
 }
 
 // Resolve returns the control point to which a call leads: the start of the equation, or of the one that this is but
@@ -103,23 +96,30 @@ func (t *Call) Resolve(env *Env) (*Point, error) {
 // control point through conditionals, calls and loops to where it can act. If that fails, which is for the next
 // action to report, the result is l. sets are what wide sets refer to, nil where there are none.
 func (p *Protocol) Settled(l Local, sets *Sets) Local {
-	env := p.NewEnv(nil)
+	at, _, _ := p.settle(l, sets)
+	return at
+}
+
+// settle returns the local state that Settled describes, the term there that is no decision, nil after an error, and
+// the variables then.
+func (p *Protocol) settle(l Local, sets *Sets) (at Local, t Term, env *Env) {
+	env = p.NewEnv(nil)
 	env.Sets = sets
 	l.Load(env)
-	at, term := l, l.Point.Term
+	at, t = l, l.Point.Term
 	for {
-		next, point, err := decide(term, env)
+		next, point, err := decide(t, env)
 		switch {
 		case err != nil:
-			return l
-		case point != nil && !Passing(point.Term):
-			at, term = point.Local(env), point.Term
+			return l, nil, env
 		case point != nil:
-			term = point.Term
+			if t = point.Term; !Passing(t) {
+				at = point.Local(env)
+			}
 		case next == nil:
-			return at
+			return at, t, env
 		default:
-			term = next
+			t = next
 		}
 	}
 }
@@ -169,22 +169,9 @@ func (p *Protocol) Ended(l Local, sets *Sets) (at Local, ended bool) {
 
 // stop returns the local state at the stop to which the decisions of a process lead.
 func (p *Protocol) stop(l Local, sets *Sets) (at Local, ok bool) {
-	env := p.NewEnv(nil)
-	env.Sets = sets
-	l.Load(env)
-	for t := l.Point.Term; t != nil; {
-		if s, ok := t.(*Stop); ok {
-			return s.Point.Local(env), true
-		}
-		next, point, err := decide(t, env)
-		switch {
-		case err != nil:
-			return at, false
-		case point != nil:
-			t = point.Term
-		default:
-			t = next
-		}
+	_, t, env := p.settle(l, sets)
+	if s, ok := t.(*Stop); ok {
+		return s.Point.Local(env), true
 	}
 	return at, false
 }

@@ -1,7 +1,6 @@
 package ir
 
 import (
-	"fmt"
 	"slices"
 
 	"ringcheck/model/language/syntax"
@@ -209,14 +208,9 @@ func (p *Protocol) locals(env *Env) ([]Local, error) {
 
 // begin returns the control point at which a process begins, with its variables in env.
 func (s *Start) begin(env *Env) (*Point, error) {
-	for t := s.Term; ; {
-		next, point, err := decide(t, env)
-		switch {
-		case err != nil || point != nil:
-			return point, err
-		case next == nil:
-			return nil, fmt.Errorf("a process cannot begin with %T", t)
-		}
-		t = next
+	t, point, err := decide(s.Term, env)
+	for t != nil && err == nil && point == nil {
+		t, point, err = decide(t, env)
 	}
+	return point, err
 }

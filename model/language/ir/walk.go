@@ -142,20 +142,12 @@ func terms(t Term, yield func(Term) bool) bool {
 	if !yield(t) {
 		return false
 	}
-	switch t := t.(type) {
-	case *Draw:
-		return terms(t.Then, yield)
-	case *Let:
-		return terms(t.Then, yield)
-	case *If:
-		return terms(t.Then, yield) && terms(t.Else, yield)
-	case *For:
-		return terms(t.Body.Term, yield) && terms(t.Then.Term, yield)
-	case *Choice:
-		for _, s := range t.Terms {
-			if !terms(s, yield) {
-				return false
-			}
+	if loop, ok := t.(*For); ok {
+		return terms(loop.Body.Term, yield) && terms(loop.Then.Term, yield)
+	}
+	for _, s := range PartsOf(t).Terms {
+		if !terms(s, yield) {
+			return false
 		}
 	}
 	return true

@@ -77,7 +77,7 @@ func (r *Run) Moves(ctx context.Context, sys *compile.System) ([]model.Move, err
 		next := model.Move{State: sys.Encode(nil, s.Whole())}
 		if d != nil {
 			var err error
-			if next, err = moveTo(sys, moves[len(moves)-1].State, next.State, r.Label(d).Text); err != nil {
+			if next, err = moveTo(sys, moves[len(moves)-1].State, next.State, s.Label(d).Text); err != nil {
 				return err
 			}
 		}

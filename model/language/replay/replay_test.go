@@ -121,7 +121,7 @@ func TestSteps(t *testing.T) {
 					}
 					d := old[rng.IntN(len(old))]
 					if _, err := play(t, name, run).take(&d, false); (err == nil) != slices.Contains(possible, fmt.Sprint(d)) {
-						t.Fatalf("%s: %s from %s: error %v", name, run.Label(&d).Text, spectest.Format(m, now), err)
+						t.Fatalf("%s: %s from %s: error %v", name, at.Label(&d).Text, spectest.Format(m, now), err)
 					} else if err != nil {
 						refused++
 					}
@@ -210,7 +210,7 @@ func TestShorten(t *testing.T) {
 			short := run.Shorten(t.Context(), slices.Repeat([]bool{matters}, len(run.Steps)), fault)
 			var texts []string
 			for _, d := range short.Steps {
-				texts = append(texts, short.Label(&d).Text)
+				texts = append(texts, short.machine.Label(d.Action, d.Process).Text)
 			}
 			slices.Sort(texts)
 			if !slices.Equal(texts, test.want) {

@@ -35,9 +35,6 @@ func New(m *step.Machine, start *step.State, from *ir.Sets) *Run {
 }
 
 // Label describes a step.
-func (r *Run) Label(d *Step) model.LabelInfo { return r.machine.Label(d.Action, d.Process) }
-
-// Label describes a step.
 func (s *State) Label(d *Step) model.LabelInfo { return s.machine.Label(d.Action, d.Process) }
 
 // Longest is the largest number of steps of a Run.
