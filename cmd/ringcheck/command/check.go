@@ -31,7 +31,7 @@ type verification struct {
 func (a *app) checkCommand() *cobra.Command {
 	v := &verification{job: a.job()}
 	cmd := v.command("check", v.on(v.run, v.validate), v.protocol.register, v.search.limits, v.search.reduce,
-		v.search.symmetry, v.search.engine, v.search.fairness, v.properties, v.results, v.asJSON)
+		v.search.symmetry, v.search.engine, v.search.fairness, v.search.properties, v.results, v.asJSON)
 	cmd.Flags().BoolVar(&v.search.opt.StopFirst, "stop-first", false,
 		"stop after the first level with a state that breaks an invariant or terminal property, and show a run to it")
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,

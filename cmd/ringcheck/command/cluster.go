@@ -69,12 +69,12 @@ func (a *app) clusterCheckCommand(c Cluster) *cobra.Command {
 			return err
 		}
 		return v.tell(ctx, r)
-	}), v.clustered(c), v.properties, v.results, v.asJSON)
+	}), v.clustered(c), v.search.properties, v.results, v.asJSON)
 }
 
 func (a *app) clusterCounterexampleCommand(c Cluster) *cobra.Command {
 	r := &refutation{drawing: drawing{job: a.job()}}
 	return r.job.command("cluster_counterexample", r.work(func(cmd *cobra.Command) error {
 		return r.refute(cmd.Context(), []ringcheck.Set{r.protocol.given}, c.Counterexample)
-	}, r.drawing.validate), r.clustered(c), r.properties, r.drawing.register)
+	}, r.drawing.validate), r.clustered(c), r.search.properties, r.drawing.register)
 }

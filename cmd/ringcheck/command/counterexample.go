@@ -110,7 +110,7 @@ func (a *app) witnessCommand() *cobra.Command {
 
 func (c *refutation) command(page string, more ...func(*cobra.Command)) *cobra.Command {
 	return c.job.command(page, c.work(c.run, c.drawing.validate), append(more, c.protocol.register, c.search.limits,
-		c.search.reduce, c.search.symmetry, c.properties, c.drawing.register)...)
+		c.search.reduce, c.search.symmetry, c.search.properties, c.drawing.register)...)
 }
 
 func (c *refutation) run(cmd *cobra.Command) error {

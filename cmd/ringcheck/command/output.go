@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -199,7 +198,10 @@ func saveAll(flag, base string, files []exchange.File) error {
 		return nil
 	}
 	return saveFile(flag, base+files[0].Suffix, func(w *os.File) error {
-		return cmp.Or(files[0].Write(w), saveAll(flag, base, files[1:]))
+		if err := files[0].Write(w); err != nil {
+			return err
+		}
+		return saveAll(flag, base, files[1:])
 	})
 }
 

@@ -92,13 +92,9 @@ func (s *search) fairness(cmd *cobra.Command) {
 }
 
 // properties adds the flag that chooses properties of the spec.
-func (j *job) properties(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&j.search.opt.Properties, "property", nil, "choose the property `NAME`; may be repeated "+
+func (s *search) properties(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&s.opt.Properties, "property", nil, "choose the property `NAME`; may be repeated "+
 		"(default: all)")
-	names := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return j.protocol.propertyNames(), cobra.ShellCompDirectiveNoFileComp
-	}
-	must(cmd.RegisterFlagCompletionFunc("property", names))
 }
 
 // none is the choice that changes nothing.

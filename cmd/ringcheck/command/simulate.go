@@ -37,7 +37,7 @@ type simulation struct {
 func (a *app) simulateCommand() *cobra.Command {
 	s := &simulation{job: a.job()}
 	cmd := s.command("simulate", s.on(s.run, s.validate), s.protocol.register, s.search.growth, s.search.means,
-		s.properties, s.asJSON)
+		s.search.properties, s.asJSON)
 	flags := cmd.Flags()
 	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
 	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", inside.Choices("random"), "of scheduler, %s: "+

@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,7 +41,6 @@ type protocol struct {
 // register makes cmd take a SPEC.
 func (p *protocol) register(cmd *cobra.Command) {
 	giveParam(cmd, p.given, "set a parameter or option of the spec")
-	must(cmd.RegisterFlagCompletionFunc("param", p.completeParam))
 	cmd.Args = p.checkArgs
 	cmd.ValidArgsFunction = completeSpec
 	p.app.specs[cmd] = p
@@ -236,26 +234,6 @@ func completeSpec(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return specs.Names(), cobra.ShellCompDirectiveDefault
 }
 
-// completeParam offers the settings of the spec, and the values of the one that is being typed.
-func (p *protocol) completeParam(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if p.spec == nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	name, _, chosen := strings.Cut(typed, "=")
-	var offers []string
-	for _, s := range declared(p.spec) {
-		switch {
-		case !chosen:
-			offers = append(offers, s.Name+"=")
-		case s.Name == name:
-			for _, c := range s.choices {
-				offers = append(offers, name+"="+c)
-			}
-		}
-	}
-	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
 // words returns the arguments that can be the operands of a sub-command with the given flags, in their
 // order. Flags that a spec declares are not known yet: the word behind an unknown --flag is returned, since
 // the flag may be a boolean; the word behind an unknown -x is its value.
@@ -289,25 +267,6 @@ func wantsNext(cluster string, flags *pflag.FlagSet) bool {
 		}
 	}
 	return false
-}
-
-// propertyNames returns the names of the properties that completion offers: those of the instance that is given, with
-// the least values of parameters that are still missing.
-func (p *protocol) propertyNames() []string {
-	if p.spec == nil {
-		return nil
-	}
-	set := maps.Clone(p.given)
-	for _, param := range inside.Spec(p.spec).Params {
-		if _, given := set[param.Name]; !given && param.Default == "" {
-			set[param.Name] = param.Lo
-		}
-	}
-	sys, err := p.spec.System(set)
-	if err != nil {
-		return nil
-	}
-	return sys.Properties()
 }
 
 // A setting is a parameter or an option of a spec as the command line offers it.

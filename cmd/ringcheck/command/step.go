@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -16,7 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"ringcheck"
-	"ringcheck/internal/printable"
+	"ringcheck/internal/document"
 	"ringcheck/view/explorer"
 )
 
@@ -42,7 +43,8 @@ func (s *stepping) run(ctx context.Context, sys *ringcheck.System) error {
 	if t.about, err = x.Describe(); err != nil {
 		return err
 	}
-	if err := t.begin(ctx); err != nil {
+	t.say(t.prepared.Title() + "\n\n")
+	if err := t.restart(ctx, "1"); err != nil {
 		return err
 	}
 	return t.read(ctx, os.Stdin)
@@ -58,19 +60,26 @@ type stepper struct {
 	start    *explorer.State
 	steps    []explorer.Step
 	undone   []explorer.Step // the last undone is the last
-	talking  bool            // to a person, who is prompted and may make mistakes
+	lost     error           // why nothing can be printed any more
+}
+
+// say prints text, unless that has failed before.
+func (t *stepper) say(text string) {
+	if t.lost == nil {
+		t.lost = t.print(text)
+	}
 }
 
 // errQuit ends a session.
 var errQuit = errors.New("quit")
 
-// read carries out commands, a line each, until there are no more.
+// read carries out commands, a line each, until there are no more. A person is prompted and may make mistakes.
 func (t *stepper) read(ctx context.Context, in *os.File) error {
-	t.talking = term.IsTerminal(int(in.Fd()))
+	isPerson := term.IsTerminal(int(in.Fd()))
 	lines := scanLines(in)
-	for n := 1; ; n++ {
-		if t.talking {
-			t.print("> ")
+	for n := 1; t.lost == nil; n++ {
+		if isPerson {
+			t.say("> ")
 		}
 		var line scanned
 		select {
@@ -78,8 +87,11 @@ func (t *stepper) read(ctx context.Context, in *os.File) error {
 			return nil
 		case line = <-lines:
 		}
-		if line.err != nil {
-			return readError(line.err)
+		switch {
+		case errors.Is(line.err, io.EOF):
+			return nil
+		case line.err != nil:
+			return wrongRequestf("standard input: %w", line.err)
 		}
 		err := t.do(ctx, strings.TrimSpace(line.text))
 		switch {
@@ -88,14 +100,13 @@ func (t *stepper) read(ctx context.Context, in *os.File) error {
 		case err == nil:
 		case ctx.Err() != nil:
 			return stopped(ringcheck.ErrIncomplete)
-		case !t.talking:
+		case !isPerson:
 			return wrongRequestf("line %d: %w", n, err)
 		default:
-			if err := t.print(printable.Text(err.Error()) + "\n"); err != nil {
-				return err
-			}
+			t.say(err.Error() + "\n")
 		}
 	}
+	return t.lost
 }
 
 // A scanned is a line, or why there is none.
@@ -115,13 +126,6 @@ func scanLines(in io.Reader) <-chan scanned {
 		lines <- scanned{err: cmp.Or(s.Err(), io.EOF)}
 	}()
 	return lines
-}
-
-func readError(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return wrongRequestf("standard input: %w", err)
 }
 
 // stepHelp lists the commands.
@@ -146,13 +150,13 @@ func (t *stepper) do(ctx context.Context, line string) error {
 		if err := t.take(ctx, n-1); err != nil {
 			return err
 		}
-		return t.show()
+		t.show()
+		return nil
 	}
 	switch word {
 	case "":
-		return nil
 	case "?", "help":
-		return t.print(stepHelp)
+		t.say(stepHelp)
 	case "q", "quit", "exit":
 		return errQuit
 	case "r", "random":
@@ -162,19 +166,25 @@ func (t *stepper) do(ctx context.Context, line string) error {
 	case "redo":
 		return t.shift(&t.undone, &t.steps, "nothing was undone")
 	case "start":
-		return t.restart(ctx, rest)
+		if rest != "" {
+			return t.restart(ctx, rest)
+		}
+		t.steps, t.undone = nil, nil
+		t.show()
 	case "if":
 		return t.ask(ctx, rest)
 	case "run":
 		return t.seek(ctx, rest)
 	case "show":
-		return t.show()
+		t.show()
 	case "chart":
 		return t.chart()
 	case "save":
 		return t.save(rest)
+	default:
+		return fmt.Errorf("there is no command %q; ? lists them", word)
 	}
-	return fmt.Errorf("there is no command %q; ? lists them", word)
+	return nil
 }
 
 func (t *stepper) here() *explorer.State {
@@ -184,30 +194,17 @@ func (t *stepper) here() *explorer.State {
 	return t.start
 }
 
-func (t *stepper) begin(ctx context.Context) error {
-	if err := t.print(printable.Text(t.prepared.Title()) + "\n\n"); err != nil {
-		return err
-	}
-	return t.restart(ctx, "")
-}
-
 func (t *stepper) restart(ctx context.Context, number string) error {
-	n := 1
-	if number != "" {
-		var err error
-		if n, err = strconv.Atoi(number); err != nil || n < 1 || n > len(t.about.Initial) {
-			return fmt.Errorf("start %s: there are %s", number, countOf(len(t.about.Initial), "initial state"))
-		}
-	} else if t.start != nil {
-		t.steps, t.undone = nil, nil
-		return t.show()
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > len(t.about.Initial) {
+		return fmt.Errorf("start %s: there are %s", number, countOf(len(t.about.Initial), "initial state"))
 	}
 	start, err := t.x.State(ctx, t.about.Initial[n-1], nil)
-	if err != nil {
-		return err
+	if err == nil {
+		t.start, t.steps, t.undone = start, nil, nil
+		t.show()
 	}
-	t.start, t.steps, t.undone = start, nil, nil
-	return t.show()
+	return err
 }
 
 func (t *stepper) take(ctx context.Context, index int) error {
@@ -216,21 +213,17 @@ func (t *stepper) take(ctx context.Context, index int) error {
 		return fmt.Errorf("there is no action %d; there are %d", index+1, len(moves))
 	}
 	step, err := t.x.Take(ctx, t.here(), index)
-	if err != nil {
-		return err
+	if err == nil {
+		t.steps, t.undone = append(t.steps, *step), nil
 	}
-	t.steps, t.undone = append(t.steps, *step), nil
-	return nil
+	return err
 }
 
 // wander takes one random action, or as many as requested.
 func (t *stepper) wander(ctx context.Context, number string) error {
-	n := 1
-	if number != "" {
-		var err error
-		if n, err = strconv.Atoi(number); err != nil || n < 1 {
-			return fmt.Errorf("r %s: want a number of steps", number)
-		}
+	n, err := strconv.Atoi(cmp.Or(number, "1"))
+	if err != nil || n < 1 {
+		return fmt.Errorf("r %s: want a number of steps", number)
 	}
 	for range n {
 		moves := len(t.here().Moves)
@@ -240,11 +233,10 @@ func (t *stepper) wander(ctx context.Context, number string) error {
 		if err := t.take(ctx, t.random.IntN(moves)); err != nil {
 			return err
 		}
-		if err := t.print(t.state()); err != nil {
-			return err
-		}
+		t.say(t.state())
 	}
-	return t.print(t.enabled())
+	t.say(t.enabled())
+	return nil
 }
 
 // shift undoes a step, or takes it again: it moves the last one from one list to the other.
@@ -254,7 +246,8 @@ func (t *stepper) shift(from, to *[]explorer.Step, none string) error {
 		return errors.New(none)
 	}
 	*to, *from = append(*to, (*from)[last]), (*from)[:last]
-	return t.show()
+	t.show()
+	return nil
 }
 
 // ask says whether a condition holds.
@@ -267,10 +260,11 @@ func (t *stepper) ask(ctx context.Context, condition string) error {
 	case c.Invalid:
 		return errors.New(c.Error)
 	case c.Value == nil:
-		return t.print("it has no value here: " + c.Error + "\n")
+		t.say("it has no value here: " + c.Error + "\n")
 	default:
-		return t.print(fmt.Sprintf("%v\n", *c.Value))
+		t.say(fmt.Sprintln(*c.Value))
 	}
+	return nil
 }
 
 func (t *stepper) seek(ctx context.Context, condition string) error {
@@ -279,16 +273,16 @@ func (t *stepper) seek(ctx context.Context, condition string) error {
 	case err != nil:
 		return err
 	case len(steps) == 0:
-		return t.print("it holds here\n")
+		t.say("it holds here\n")
+		return nil
 	}
 	t.undone = nil
 	for _, s := range steps {
 		t.steps = append(t.steps, s)
-		if err := t.print(t.state()); err != nil {
-			return err
-		}
+		t.say(t.state())
 	}
-	return t.print(t.enabled())
+	t.say(t.enabled())
+	return nil
 }
 
 func (t *stepper) indices() []int {
@@ -306,10 +300,9 @@ func (t *stepper) chart() error {
 	}
 	var b strings.Builder
 	trace.Width = t.columns("")
-	if err := trace.MSC(&b); err != nil {
-		return err
-	}
-	return t.print(b.String())
+	err = trace.MSC(&b)
+	t.say(b.String())
+	return err
 }
 
 func (t *stepper) save(file string) error {
@@ -317,22 +310,22 @@ func (t *stepper) save(file string) error {
 	if i < 0 || formats[file[i:]] == "" {
 		return errors.New("save: want a file whose name ends in .svg, .html, .json or .mmd")
 	}
-	var b strings.Builder
+	var b bytes.Buffer
 	if err := t.x.Save(&b, t.start.Code, t.indices(), formats[file[i:]]); err != nil {
 		return err
 	}
-	return saveBytes("save", file, []byte(b.String()))
+	return saveBytes("save", file, b.Bytes())
 }
 
 // manyProcesses is how many processes are shown; of more, those that the last step changed.
 const manyProcesses = 12
 
 // show describes the state, and what is enabled in it.
-func (t *stepper) show() error { return t.print(t.state() + t.enabled()) }
+func (t *stepper) show() { t.say(t.state() + t.enabled()) }
 
 // state describes the state, and the step that has led to it.
 func (t *stepper) state() string {
-	var b strings.Builder
+	var d document.Document
 	s, before := t.here(), t.start
 	text := "a state from which to begin"
 	if n := len(t.steps); n > 0 {
@@ -341,59 +334,54 @@ func (t *stepper) state() string {
 			before = t.steps[n-2].State
 		}
 	}
-	fmt.Fprintf(&b, "%d  %s\n", len(t.steps), text)
+	d.Line("%d  %s", len(t.steps), text)
 	for p, local := range s.Processes {
-		changed := local.Exact != before.Processes[p].Exact
-		if len(s.Processes) > manyProcesses && !changed {
-			continue
+		switch changed := local.Exact != before.Processes[p].Exact; {
+		case changed:
+			d.Line("     %d: %s  *", p, local)
+		case len(s.Processes) <= manyProcesses:
+			d.Line("     %d: %s", p, local)
 		}
-		mark := ""
-		if changed {
-			mark = "  *"
-		}
-		fmt.Fprintf(&b, "     %d: %s%s\n", p, local, mark)
 	}
 	for l, texts := range s.Channels {
 		if len(texts) > 0 {
 			link := t.about.Links[l]
-			fmt.Fprintf(&b, "     %d → %d: %s\n", link.From, link.To, strings.Join(texts, ", "))
+			d.Line("     %d → %d: %s", link.From, link.To, strings.Join(texts, ", "))
 		}
 	}
 	for i, p := range s.Properties {
 		if p.Violated {
-			fmt.Fprintf(&b, "     violated: %s\n", t.about.Properties[i].Name)
+			d.Line("     violated: %s", t.about.Properties[i].Name)
 		}
 	}
-	return b.String()
+	return d.Text()
 }
 
 // enabled lists the actions that are enabled.
 func (t *stepper) enabled() string {
-	var b strings.Builder
-	b.WriteByte('\n')
+	var d document.Document
+	d.Line("")
 	s := t.here()
 	switch {
 	case s.Fault != "":
-		fmt.Fprintf(&b, "  the model does something wrong here: %s\n", s.Fault)
+		d.Line("  the model does something wrong here: %s", s.Fault)
 	case len(s.Moves) == 0:
-		b.WriteString("  nothing can happen: this is a terminal state\n")
+		d.Line("  nothing can happen: this is a terminal state")
 	}
 	width := 0
 	for _, m := range s.Moves {
 		width = max(width, len([]rune(m.Text)))
 	}
 	for i, m := range s.Moves {
-		chance := ""
-		if m.Chance != "" {
-			chance = "  (" + m.Chance + ")"
-		}
-		effect := ""
+		line := fmt.Sprintf("  %d) %-*s  ", i+1, min(width, 60), m.Text)
 		if m.Effect != "" {
-			effect = "→ " + m.Effect
+			line += "→ " + m.Effect
 		}
-		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("  %d) %-*s  %s%s", i+1, min(width, 60), m.Text, effect,
-			chance), " "))
+		if m.Chance != "" {
+			line += "  (" + m.Chance + ")"
+		}
+		d.Line("%s", strings.TrimRight(line, " "))
 	}
-	b.WriteByte('\n')
-	return b.String()
+	d.Line("")
+	return d.Text()
 }

@@ -165,30 +165,25 @@ func sweepReport(s *sweep.Sweep) *report {
 	return r
 }
 
-// rowText is a row of the table.
+// rowText is a row of the table. What was simulated has estimates with their confidence intervals.
 func rowText(r *sweep.Row, width int) string {
-	o := r.Outcome
-	if r.Sample != nil {
-		return sampleText(r, width)
-	}
-	if o == nil {
-		return fmt.Sprintf("%-*s  not run\n", width, printable.Text(r.Name))
-	}
-	text := fmt.Sprintf("%-*s  %15s states  %15s transitions  %9.2f s  %9s  %s", width, printable.Text(r.Name),
-		comma(o.States), comma(o.Transitions),
-		o.Seconds, humanize.IBytes(o.Bytes), rowStatus(r))
-	return strings.TrimRight(text, " ") + "\n"
-}
-
-// sampleText is a row that was simulated: estimates with their confidence intervals.
-func sampleText(r *sweep.Row, width int) string {
-	text := fmt.Sprintf("%-*s  %9s runs", width, printable.Text(r.Name), comma(r.Sample.Runs))
-	for _, e := range r.Sample.Estimates {
-		if e.Mean != nil {
-			text += fmt.Sprintf("  %12.2f %s ± %.2f", *e.Mean, printable.Text(e.Name), float64(e.High-e.Low)/2)
+	line := fmt.Sprintf("%-*s  ", width, printable.Text(r.Name))
+	switch o, s := r.Outcome, r.Sample; {
+	case s != nil:
+		line += fmt.Sprintf("%9s runs", comma(s.Runs))
+		for _, e := range s.Estimates {
+			if e.Mean != nil {
+				line += fmt.Sprintf("  %12.2f %s ± %.2f", *e.Mean, printable.Text(e.Name), float64(e.High-e.Low)/2)
+			}
 		}
+		line += fmt.Sprintf("  %9.2f s", s.Seconds)
+	case o != nil:
+		line += fmt.Sprintf("%15s states  %15s transitions  %9.2f s  %9s", comma(o.States), comma(o.Transitions),
+			o.Seconds, humanize.IBytes(o.Bytes))
+	default:
+		line += "not run"
 	}
-	return strings.TrimRight(fmt.Sprintf("%s  %9.2f s  %s", text, r.Sample.Seconds, rowStatus(r)), " ") + "\n"
+	return strings.TrimRight(line+"  "+rowStatus(r), " ") + "\n"
 }
 
 // rowStatus returns the remark after the numbers.
