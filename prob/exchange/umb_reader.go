@@ -175,6 +175,12 @@ func (u *umbReader) declare() {
 			}
 		}
 	}
+	u.declareAnnotations()
+}
+
+// declareAnnotations adds the files of labels and rewards to those that can be read.
+func (u *umbReader) declareAnnotations() {
+	s := &u.index.System
 	labels, rewards := u.index.Annotations["aps"], u.index.Annotations["rewards"]
 	u.labels, u.rewards = make([]prob.Label, len(labels)), make([]gain, len(rewards))
 	for i, id := range slices.Sorted(maps.Keys(labels)) {
