@@ -98,8 +98,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestLightLibrary: who uses explore does not get plotting, pictures or the command line, and who uses the library neither
-// plotting nor the command line.
+// TestLightLibrary: who uses explore does not get plotting, pictures or the command line, and who uses the library
+// neither plotting nor the command line.
 func TestLightLibrary(t *testing.T) {
 	for pkg, banned := range map[string][]string{
 		"./explore": {"gonum.org", "github.com/spf13", module + "/view", module + "/model/language", module + "/cmd"},
@@ -179,7 +179,8 @@ func mentions(t *testing.T, pkg *types.Package, where string, of types.Type) {
 	}
 }
 
-// layers are the files of the package: a request, the system that it is about, what is told of it, and then what is done.
+// layers are the files of the package: a request, the system that it is about, what is told of it, and then what is
+// done.
 var layers = []string{
 	"settings", "options", "system", "report", "task", "result", "explore", "check", "counterexample", "external",
 	"process", "graph",

@@ -55,11 +55,11 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Holds = together(r.Properties)
+	r.Holds = allHold(r.Properties)
 	return r, nil
 }
 
-// check prepares t and reports the verdicts of do; they are unknown if ctx ends before it begins.
+// check prepares t and reports the verdicts of do; they are unknown if ctx ends before do begins.
 func (t *task) check(
 	ctx context.Context, properties []*ir.Property, do func() (*verify.Report, error),
 ) (*Report, error) {
@@ -83,7 +83,7 @@ func (t *task) check(
 	return r, err
 }
 
-// cover adds the coverage of the spec, if it is requested.
+// cover adds the coverage of the spec if it was requested.
 func (t *task) cover(ctx context.Context, r *Report) error {
 	if !t.opt.Coverage || !r.search.Complete() {
 		return nil
@@ -130,7 +130,7 @@ func (t *task) properties() ([]*ir.Property, error) {
 	var list []*ir.Property
 	for _, q := range t.sys.claims() {
 		if t.chooses(q.Name) {
-			list = append(list, t.opt.Fairness.instead(q))
+			list = append(list, t.opt.Fairness.replace(q))
 		}
 	}
 	return list, nil
@@ -235,7 +235,7 @@ func symmetricGoal(sys *compile.System, goal *ir.Formula) error {
 	return cmp.Or(symmetricGoal(sys, goal.X), symmetricGoal(sys, goal.Y))
 }
 
-// bounds returns the chosen claims about probabilities and expected rewards.
+// bounds returns the chosen bounds on probabilities and expected rewards.
 func (t *task) bounds() ([]*ir.Bound, error) {
 	if t.sys.protocol == nil {
 		return nil, nil
@@ -254,8 +254,8 @@ func (t *task) bounds() ([]*ir.Bound, error) {
 	return list, nil
 }
 
-// decide decides the claims about probabilities and expected rewards, whose verdicts are the last of the report. It
-// explores the system once more, with all its transitions.
+// decide decides the bounds on probabilities and expected rewards, whose verdicts are the last of the report. It
+// explores the system again, with all its transitions.
 func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error {
 	if len(bounds) == 0 {
 		return nil
@@ -295,7 +295,7 @@ func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error 
 	return nil
 }
 
-// decide decides one claim.
+// decide decides one bound.
 func (v *Verdict) decide(ctx context.Context, b *ir.Bound, m *prob.MDP, goal prob.Goal, reward *prob.Reward) error {
 	p, err := prob.Prepare(ctx, m, goal)
 	if err != nil {
@@ -310,7 +310,7 @@ func (v *Verdict) decide(ctx context.Context, b *ir.Bound, m *prob.MDP, goal pro
 	return nil
 }
 
-// explain adds to v what it means if the goal can be missed or is never reached.
+// explain adds to v what follows if the goal can be missed or is never reached.
 func (v *Verdict) explain(b *ir.Bound, value prob.Interval) {
 	missed := value == prob.Infinite
 	never := b.Reward == nil && b.Within < 0 && value.Exact != nil && value.Exact.Sign() == 0
@@ -332,6 +332,7 @@ func (v *Verdict) warn(b *ir.Bound, text string) {
 	v.Warnings = append(v.Warnings, Warning{b.Pos.String(), text})
 }
 
+// boundVerdict returns the verdict on a bound that is not decided yet.
 func boundVerdict(b *ir.Bound) Verdict {
 	v := Verdict{Name: b.Name, Kind: "probability", Doc: b.Doc, States: Count(0).Number()}
 	trivial := "every probability is from 0 to 1, so this says nothing"
@@ -346,8 +347,8 @@ func boundVerdict(b *ir.Bound) Verdict {
 	return v
 }
 
-// together reports whether all properties hold; nil means unknown.
-func together(list []Verdict) *bool {
+// allHold reports whether all properties hold; nil means unknown.
+func allHold(list []Verdict) *bool {
 	holds := new(true)
 	for i := range list {
 		switch list[i].Outcome() {

@@ -13,7 +13,7 @@ import (
 	"ringcheck/verify"
 )
 
-// Run searches for a shortest run that breaks a property that Check found to be violated. It is an error if no
+// Run searches for a shortest run that violates a property that Check found to be violated. It is an error if no
 // violation is known.
 func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 	if r.Property(property) == nil {
@@ -28,10 +28,10 @@ func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 	return run, err
 }
 
-// Counterexample searches for a shortest run that breaks a property: an invariant or a terminal property first and, if
-// these hold, one of the others. A second implementation replays the run step by step. The run is nil if the search
-// found no violation; the report says how far the search got. With Options.Witness the run leads to a state that
-// satisfies a reachable property, and the report has no verdicts.
+// Counterexample searches for a shortest run that violates a property: an invariant or a terminal property first and,
+// if these hold, another. A second implementation replays the run step by step. The run is nil if the search found no
+// violation; the report says how far the search got. With Options.Witness the run leads to a state that satisfies a
+// reachable property, and the report has no verdicts.
 func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, error) {
 	t, err := newCheckTask(sys, only(opt))
 	if err != nil {
@@ -48,7 +48,8 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Re
 	case err != nil:
 		return nil, nil, err
 	case len(bounds) > 0 && (t.opt.Properties != nil || len(t.chosen) == 0):
-		return nil, nil, refuse("property", bounds[0].Name, "a probability bound has no single counterexample run; use check")
+		return nil, nil, refuse("property", bounds[0].Name,
+			"a probability bound has no single counterexample run; use check")
 	}
 	return t.find(ctx, t.subject, t.chosen)
 }
@@ -81,7 +82,7 @@ func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 	return run, report, nil
 }
 
-// never returns invariants that say that the goals are never reached.
+// never returns the invariants that the goals are never reached.
 func never(goals []*ir.Property) (never []*ir.Property) {
 	for _, p := range goals {
 		n := *p
@@ -94,7 +95,7 @@ func never(goals []*ir.Property) (never []*ir.Property) {
 	return never
 }
 
-// opposite returns the subject that never(goals) is about.
+// opposite returns the subject for never(goals).
 func (t *task) opposite(goals []*ir.Property) verify.Subject {
 	subject := t.subject()
 	subject.Met = nil
@@ -109,7 +110,7 @@ func (t *task) opposite(goals []*ir.Property) verify.Subject {
 	return subject
 }
 
-// find prepares t, searches subject() for a shortest run that breaks one of the properties, and replays that run.
+// find prepares t, searches subject() for a shortest run that violates one of the properties, and replays that run.
 func (t *task) find(
 	ctx context.Context, subject func() verify.Subject, properties []*ir.Property,
 ) (run *Run, c *Report, err error) {
@@ -156,7 +157,7 @@ func (t *task) run(found *verify.Run) (*Run, error) {
 	return run, err
 }
 
-// finding says in a sentence what a run shows; terminal tells whether its last state is terminal.
+// finding says in a sentence what a run shows; terminal reports whether its last state is terminal.
 func finding(run *verify.Run, terminal bool) string {
 	text := run.Property.Name
 	if run.Property.Doc != "" {
@@ -173,7 +174,7 @@ func finding(run *verify.Run, terminal bool) string {
 		if l.Cycle == 1 {
 			return text + fmt.Sprintf("after %s the next one is repeated for ever", printable.Count(l.Stem, "step"))
 		}
-		return text + fmt.Sprintf("after %s the next %d are repeated for ever", printable.Count(l.Stem, "step"), l.Cycle)
+		return fmt.Sprintf("%safter %s the next %d are repeated for ever", text, printable.Count(l.Stem, "step"), l.Cycle)
 	}
 	text += " is violated after " + printable.Count(len(run.Moves)-1, "step")
 	switch {

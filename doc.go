@@ -12,7 +12,7 @@
 //	Explore         count states, transitions and terminal states
 //	Check           decide its properties, in one search
 //	Counterexample  a shortest run that breaks one, as text, a picture or a page
-//	Minimize        its quotient modulo strong, branching, divergence-preserving branching or probabilistic bisimilarity
+//	Minimize        its quotient modulo strong, branching, divergence-preserving or probabilistic bisimilarity
 //	Quantify        probabilities of reaching a goal, and expected costs until then
 //	Compare         whether two systems are equivalent, and if not, why
 //	Export          writes its transition system

@@ -114,7 +114,8 @@ func ExampleFrom() {
 	// it is false in [false true false]
 }
 
-// chairs is a system given by its slots and what depends on them: four chairs, each of which is taken and left independently.
+// chairs is a system given by its slots and what depends on them: four chairs, each of which is taken and left
+// independently.
 type chairs struct{}
 
 func (chairs) Slots() []model.Slot { return make([]model.Slot, 4) }

@@ -42,8 +42,8 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 	if o.Reduction == OnTheFly {
 		o.Workers = 1 // representatives can depend on the order in which states are visited
 	}
-	if err := o.full("transitions are written"); err != nil {
-		return nil, err
+	if o.Symmetry != NoSymmetry {
+		return nil, refuse("symmetry", string(o.Symmetry), "transitions are written of the full system only")
 	}
 	t, err := newTask(sys, o)
 	if err != nil {
@@ -115,7 +115,7 @@ func (g *exporter) label(l model.Label) string {
 	return text
 }
 
-// close completes the file. Its formats have one initial state.
+// close completes the file, whose formats have one initial state.
 func (g *exporter) close(states uint64) error {
 	if len(g.initial) == 1 {
 		return g.out.Close(g.initial[0], states)
@@ -128,16 +128,16 @@ func (g *exporter) close(states uint64) error {
 	return g.out.Close(states, states+1)
 }
 
-// maxGhostly is the largest number of stored states with which a system is searched again without its ghosts.
-const maxGhostly = 1 << 20
+// maxGhosts is the largest number of stored states with which a system is searched again without its ghosts.
+const maxGhosts = 1 << 20
 
-// countWithoutGhosts sets the number of states without the ghosts of the spec, which shows what they cost, after a
-// complete search. A ghost changes nothing but itself, so that there is a state of that system for each state
-// but for the ghosts. There is no such number for large systems.
+// countWithoutGhosts sets the number of states without the ghosts of the spec after a complete search, which shows what
+// the ghosts cost. No step depends on a ghost, so the states without ghosts are those of the system without them. Large
+// systems are not searched again.
 func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 	p := t.sys.protocol
 	if p == nil || !p.HasGhosts() ||
-		r.Diagram != nil || !r.search.Complete() || r.StoredStates > maxGhostly {
+		r.Diagram != nil || !r.search.Complete() || r.StoredStates > maxGhosts {
 		return nil
 	}
 	bare := *t.sys

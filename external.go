@@ -11,20 +11,18 @@ import (
 	"ringcheck/verify"
 )
 
-// A Prepared is a system ready to be searched by an engine: compiled, and made smaller as the options say.
+// A Prepared is a system ready to be searched by an engine: compiled, and reduced as the options say.
 type Prepared struct {
 	Subject
 	System   model.System    // the full one
-	Searched model.System    // what is to be searched in its place, which can be the same
-	Search   explore.Options // the means
-	// Judge tells what matters of a state to the properties that are checked; nil unless PrepareCheck has returned
-	// this.
-	Judge *verify.Judge
+	Searched model.System    // the reduced one, to be searched; System if nothing is reduced
+	Search   explore.Options // limits, workers and progress of the search
+	Judge    *verify.Judge   // evaluates the properties in states; nil unless PrepareCheck returned this
 
 	task *task
 }
 
-// Prepare makes a system ready for an engine of the caller's.
+// Prepare compiles and reduces a system for an engine of the caller's.
 func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error) {
 	t, err := prepare(ctx, s, only(opt))
 	if err != nil {
@@ -33,8 +31,8 @@ func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error)
 	return t.prepared(nil), nil
 }
 
-// PrepareCheck makes a system and its properties ready for an engine of the caller's that visits the states one by one:
-// these are invariants, terminal and reachable properties, and none of the others may be chosen.
+// PrepareCheck is Prepare for an engine that decides properties and visits the states one by one: only invariants,
+// terminal and reachable properties may be chosen.
 func (s *System) PrepareCheck(ctx context.Context, opt ...Options) (*Prepared, error) {
 	t, err := newCheckTask(s, only(opt))
 	if err == nil {
@@ -52,15 +50,14 @@ func (s *System) PrepareCheck(ctx context.Context, opt ...Options) (*Prepared, e
 }
 
 func (t *task) prepared(judge *verify.Judge) *Prepared {
-	p := &Prepared{Subject: t.about(), System: t.sys.direct, Searched: t.target, Search: t.opt.search(), Judge: judge, task: t}
+	p := &Prepared{t.about(), t.sys.direct, t.target, t.opt.search(), judge, t}
 	if t.full != nil {
 		p.System = t.full
 	}
 	return p
 }
 
-// statewise returns an error if one of the properties, or of the bounds that are chosen, is not decided state by state.
-// It says which are.
+// statewise returns an error if a chosen property or bound cannot be decided state by state; it names those that can.
 func (t *task) statewise() error {
 	bounds, err := t.bounds()
 	if err != nil {
@@ -86,15 +83,15 @@ func (t *task) statewise() error {
 	return refuse("property", others[0], "it is not decided state by state: choose from %s", strings.Join(names, ", "))
 }
 
-// Report makes a report of a search of the system.
+// Report returns the report of a search of the system.
 func (p *Prepared) Report(ctx context.Context, r *explore.Result) (*Report, error) {
 	report := p.task.report(r, nil, r.Elapsed)
 	return report, p.task.countWithoutGhosts(ctx, report)
 }
 
-// CheckReport makes a report of a search of the system, of what the Judge has told of its states, and was shown. It
-// also returns the verdict of which a run is to be shown, and the state of Searched where that ends: nil if there is
-// none.
+// CheckReport returns the report of a search of the system from observations of its states and from the numbers of what
+// these have shown, see Judge.Told. It also returns the first verdict that a run can show, and the state of Searched in
+// which that run ends; nil if there is none.
 func (p *Prepared) CheckReport(
 	ctx context.Context, r *explore.Result, observed []verify.Observed, shown []int,
 ) (*Report, *verify.Verdict, []model.Value, error) {
@@ -110,8 +107,8 @@ func (p *Prepared) CheckReport(
 	return c, v, end, err
 }
 
-// Run returns the run that a verdict is about, given the states of Searched on the way. It was taken again, step by
-// step, by a second implementation.
+// Run returns the run that a verdict is about, given its states in Searched. A second implementation has replayed it
+// step by step.
 func (p *Prepared) Run(v *verify.Verdict, states [][]model.Value) (*Run, error) {
 	if len(states) == 0 {
 		return p.task.run(&verify.Run{Property: v.Property})

@@ -20,11 +20,12 @@ import (
 	"ringcheck/prob"
 )
 
-// A Graph is a labelled transition system, and what it was made from. Labels that are not visible are τ.
+// A Graph is a labelled transition system with the system that it was generated from. Labels that are not visible are
+// τ.
 type Graph struct {
 	Subject
-	Size                 // lower bounds if there is no system
-	LTS         *lts.LTS `json:"-"` // nil if the search did not come to its end
+	Size                 // lower bounds if LTS is nil
+	LTS         *lts.LTS `json:"-"` // nil if the search did not complete
 	Ending      Ending   `json:"-"`
 	Unreachable Count    `json:"-"` // states of a file that were left out
 }
@@ -46,7 +47,7 @@ func sizeOfProcess(m *prob.MDP) Size {
 	return Size{Count(m.States()), branches, &choices, &branches}
 }
 
-// Title names what the system was made from, and how.
+// Title names the system and its reductions.
 func (g *Graph) Title() string {
 	text := g.Subject.Title()
 	if g.Reduction != none && g.Reduction != "" {
@@ -61,8 +62,8 @@ func (g *Graph) Title() string {
 	return text
 }
 
-// generate explores a system, or reads it from its file, and keeps its transitions. A search that ends early is no
-// error: see Graph.Ending.
+// generate explores a system, or reads its file, and keeps its transitions. A search that ends early is not an error:
+// see Graph.Ending.
 func generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) {
 	o := only(opt)
 	labels := &labeller{visible: o.Visible}
@@ -89,7 +90,7 @@ func generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) 
 	return g, t.opt.permits(labels.private)
 }
 
-// permits fails if labels are visible that a reduction is not sound for.
+// permits returns an error if private, a visible label that is not an event, makes a reduction unsound.
 func (o *Options) permits(private string) error {
 	switch {
 	case private == "":
@@ -135,7 +136,7 @@ func read(ctx context.Context, name string, labels *labeller, o Options) (*Graph
 type labeller struct {
 	visible func(label string, byDefault bool) bool
 	mu      sync.Mutex
-	private string // a visible label that is no event, if there is one
+	private string // the least visible label that is not an event; "" if there is none
 }
 
 func (l *labeller) shows(label string, byDefault bool) bool {
@@ -145,7 +146,7 @@ func (l *labeller) shows(label string, byDefault bool) bool {
 	return l.visible(label, byDefault)
 }
 
-// name is what explore.Generate calls, from several goroutines.
+// name returns the name of a label for explore.Generate, which calls it from several goroutines.
 func (l *labeller) name(info model.LabelInfo) string {
 	if !l.shows(info.Text, info.Visible) {
 		return lts.TauName
@@ -160,42 +161,42 @@ func (l *labeller) name(info model.LabelInfo) string {
 	return info.Text
 }
 
-// suits returns an error unless the equivalence is one that there is, and the reduction keeps what a system is modulo
-// it.
+// suits returns an error unless the equivalence exists and the reduction preserves it.
 func (e Equivalence) suits(opt Options) error {
 	if err := oneOf("equivalence", string(e)); err != nil {
 		return err
 	}
 	switch {
 	case opt.Reduction != NoReduction && e != Branching:
-		return refuse("reduce", string(opt.Reduction), "it keeps what a system is modulo branching bisimilarity, not %s", e)
+		return refuse("reduce", string(opt.Reduction),
+			"it keeps what a system is modulo branching bisimilarity, not %s", e)
 	case opt.assumption() != "" && e == Probabilistic:
 		return refuse("assume", opt.Assume, "it serves reductions, which do not preserve %s bisimilarity", e)
 	}
 	return nil
 }
 
-// A Minimized is what Minimize found. The numbers of the quotient are void if it is not complete.
+// A Minimized is the report of Minimize. The numbers of the quotient are meaningless if it is not complete.
 type Minimized struct {
 	Subject
 	Equivalence Equivalence `json:"equivalence"`
 	Ending
 	Size                   // of the quotient
-	Labels       []string  `json:"labels,omitzero"`       // but for τ, in order; nil of a process
+	Labels       []string  `json:"labels,omitzero"`       // other than τ, in order; nil of a process
 	From         Size      `json:"from"`                  // of the system
 	Unreachable  Count     `json:"unreachable,omitempty"` // states of the file that were left out
 	Seconds      float64   `json:"seconds"`
 	PeakRSSBytes uint64    `json:"peak_rss_bytes"`
-	Warnings     []Warning `json:"warnings,omitempty"` // what was assumed of a file that holds a process
+	Warnings     []Warning `json:"warnings,omitempty"` // what was assumed about the file of a process
 
 	Quotient *lts.LTS  `json:"-"` // nil if Lumped is not
 	Lumped   *prob.MDP `json:"-"` // the quotient by Probabilistic
 	Of       *Graph    `json:"-"`
 }
 
-// Minimize computes the quotient of a system by an equivalence. By Probabilistic, that of an instance of a spec, or of
-// a process in a file: draws keep their probabilities, and every step counts. Of a spec, each visible label is then a
-// reward of 1 for its transitions.
+// Minimize computes the quotient of a system by an equivalence. Probabilistic takes an instance of a spec or a process
+// in a file, keeps the probabilities of draws, and hides no step; each visible label of a spec is then a reward of 1
+// for its transitions.
 func Minimize(ctx context.Context, sys *System, e Equivalence, opt ...Options) (*Minimized, error) {
 	o, began := only(opt), time.Now()
 	if err := e.suits(o); err != nil {
@@ -220,7 +221,8 @@ func (m *Minimized) minimize(ctx context.Context, sys *System, o Options) error 
 	if err != nil {
 		return err
 	}
-	m.Subject, m.Ending, m.From, m.Unreachable, m.Of, m.Labels = g.Subject, g.Ending, g.Size, g.Unreachable, g, []string{}
+	m.Of, m.Subject, m.Ending, m.From, m.Unreachable = g, g.Subject, g.Ending, g.Size, g.Unreachable
+	m.Labels = []string{}
 	if g.LTS == nil {
 		return nil
 	}
@@ -256,7 +258,7 @@ func (m *Minimized) lump(ctx context.Context, sys *System, o Options) error {
 	return err
 }
 
-// process returns the process that a system is, nil if the search did not finish.
+// process returns the Markov decision process of a system, nil if the search did not complete.
 func (m *Minimized) process(ctx context.Context, sys *System, o *Options) (*prob.MDP, error) {
 	if sys.file != "" {
 		m.File = sys.file
@@ -287,7 +289,7 @@ func (m *Minimized) process(ctx context.Context, sys *System, o *Options) (*prob
 	if err != nil {
 		return nil, err
 	}
-	if process != nil { // a file has no marks: there, labels are rewards of 1
+	if process != nil {
 		for _, name := range slices.Sorted(maps.Keys(marks)) {
 			of := make([]*big.Rat, marks[name]+1)
 			of[marks[name]] = big.NewRat(1, 1)
@@ -316,13 +318,13 @@ func visibleLabels(l *lts.LTS) []string {
 	return labels
 }
 
-// A Compared is what Compare found.
+// A Compared is the report of Compare.
 type Compared struct {
 	Equivalent  *bool       `json:"equivalent,omitempty"` // nil if not complete
 	Equivalence Equivalence `json:"equivalence"`
 	Ending
-	Formula      string   `json:"formula,omitempty"`         // holds in A and not in B
-	Trace        []string `json:"trace,omitempty"`           // of one of them only, if that is enough
+	Formula      string   `json:"formula,omitempty"`         // true in A and false in B
+	Trace        []string `json:"trace,omitempty"`           // of only one of them, if traces differ
 	TraceOf      string   `json:"trace_of,omitempty"`        // which: "a" or "b"
 	Cut          string   `json:"explanation_cut,omitempty"` // why there is neither
 	A            *Graph   `json:"a,omitempty"`
@@ -330,11 +332,11 @@ type Compared struct {
 	Seconds      float64  `json:"seconds"`
 	PeakRSSBytes uint64   `json:"peak_rss_bytes"`
 
-	Why *bisim.Difference `json:"-"` // nil if they are equivalent, or no explanation was wanted
+	Why *bisim.Difference `json:"-"` // nil if they are equivalent or Explain is NoExplanation
 }
 
-// Compare says whether two systems are equivalent, and if not, why. The options are for both, or, if there are two, for
-// one each.
+// Compare says whether two systems are equivalent, and if not, why. The options are for both, or, if there are two sets
+// of them, for one each.
 func Compare(ctx context.Context, a, b *System, e Equivalence, opt ...Options) (*Compared, error) {
 	first, began := only(opt), time.Now()
 	second := first
@@ -382,7 +384,7 @@ func (c *Compared) compare(ctx context.Context, a, b *System, e bisim.Equivalenc
 	return c.explain(ctx, verdict, first)
 }
 
-// explain says why the systems are not equivalent. The verdict stands whatever comes of that.
+// explain says why the systems are not equivalent. If it fails to, the verdict stands.
 func (c *Compared) explain(ctx context.Context, verdict *bisim.Comparison, opt Options) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(opt.ExplainWithin, 5*time.Second))
 	defer cancel()

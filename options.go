@@ -33,14 +33,14 @@ type Options struct {
 
 	Reduction Reduction
 	Symmetry  Symmetry
-	// Assume is an assumption that allows to reduce more, NoConflict or "". It is checked in every state.
+	// Assume is an assumption that allows further reduction, NoConflict or "". It is checked in every state.
 	Assume string
 	// Properties are the names of those to check; nil means all.
 	Properties []string
 	// Fairness, unless "", replaces the fairness that LTL properties assume.
 	Fairness Fairness
 
-	// Coverage makes Check count in how many states each equation, action and condition of the spec takes part.
+	// Coverage makes Check count the states in which each equation, action and condition of the spec takes part.
 	Coverage bool
 
 	// Witness makes Counterexample search for a run to a state that satisfies a reachable property.
@@ -53,7 +53,7 @@ type Options struct {
 	Violated func(property string, steps int)
 
 	// MaxChannel bounds the messages in a channel (0 means 64) and MaxNat the value of a nat (0 means 1000). A search
-	// that exceeds one stops: the system may be infinite.
+	// that exceeds one stops, since the system may be infinite.
 	MaxChannel int
 	MaxNat     int64
 
@@ -122,8 +122,8 @@ const (
 	StronglyFair Fairness = "strong"
 )
 
-// instead returns q with its fairness replaced by f.
-func (f Fairness) instead(q *ir.Property) *ir.Property {
+// replace returns q with its fairness replaced by f.
+func (f Fairness) replace(q *ir.Property) *ir.Property {
 	if f == "" || q.Kind != ir.LTL {
 		return q
 	}
@@ -155,7 +155,7 @@ const (
 	Rotation   Symmetry = "rotation"
 )
 
-// An Explanation is a kind of reason for which systems are not equivalent. "" is ByFormula.
+// An Explanation is the way in which Compare explains a difference. "" is ByFormula.
 type Explanation string
 
 // The explanations.
@@ -168,7 +168,7 @@ const (
 // An Equivalence is a kind of bisimilarity.
 type Equivalence string
 
-// The equivalences, see package bisim, and prob.Minimize for the last. Systems are compared by the others.
+// The equivalences, see package bisim, and prob.Minimize for Probabilistic, by which Compare does not compare.
 const (
 	Strong        Equivalence = "strong"
 	Branching     Equivalence = "branching"
@@ -176,15 +176,15 @@ const (
 	Probabilistic Equivalence = "probabilistic"
 )
 
-// A Scheduler says how what happens in a random run is chosen; "" is the UniformScheduler.
+// A Scheduler chooses the steps of random runs; "" is the UniformScheduler.
 type Scheduler string
 
 // The schedulers.
 const (
 	// UniformScheduler takes each enabled choice of the system with equal probability.
 	UniformScheduler Scheduler = "uniform"
-	// TimedScheduler draws a delay for each message, uniformly from what the spec allows, and lets time go on when
-	// nothing else can happen now. What happens at one moment does so in random order.
+	// TimedScheduler draws a delay for each message, uniformly from what the spec allows, and advances time when
+	// nothing else is enabled. Steps at the same time are taken in random order.
 	TimedScheduler Scheduler = "time"
 )
 
@@ -192,7 +192,7 @@ const (
 // one it receives first; see package reduce/confluence.
 const NoConflict = "no-conflict"
 
-// left returns the memory budget that remains beside some systems.
+// left returns the memory budget that remains beside systems in memory.
 func (o *Options) left(systems ...*lts.LTS) uint64 {
 	budget := o.budget()
 	for _, l := range systems {
@@ -204,7 +204,7 @@ func (o *Options) left(systems ...*lts.LTS) uint64 {
 // budget returns the memory budget in bytes.
 func (o *Options) budget() uint64 { return cmp.Or(o.Memory, machine.Budget()) }
 
-// none is the name of the choice of nothing.
+// none selects nothing.
 const none = "none"
 
 func init() { inside.Choices = choices }
@@ -292,7 +292,7 @@ func refuse(option, value, format string, args ...any) error {
 	return &RequestError{option, value, fmt.Errorf(format, args...)}
 }
 
-// validate checks the names of choices, and whether they fit the symbolic engine.
+// validate checks the names of choices and whether the symbolic engine supports them.
 func (o *Options) validate() error {
 	err := cmp.Or(
 		oneOf("reduce", string(o.Reduction)),
@@ -310,6 +310,7 @@ func (o *Options) validate() error {
 
 // symbolic returns an error for options that the symbolic engine does not support.
 func (o *Options) symbolic() error {
+	const oneByOne = "the symbolic engine does not support it: it does not visit states one by one"
 	switch {
 	case o.Symmetry != NoSymmetry:
 		return refuse("symmetry", string(o.Symmetry),
@@ -320,9 +321,9 @@ func (o *Options) symbolic() error {
 	case o.Coverage:
 		return refuse("coverage", "", "the symbolic engine does not support it: it takes looking at every state")
 	case o.StopFirst:
-		return refuse("stop-first", "", "the symbolic engine does not support it: it does not visit states one by one")
+		return refuse("stop-first", "", oneByOne)
 	case o.MaxStates != 0:
-		return refuse("max-states", fmt.Sprint(o.MaxStates), "the symbolic engine does not support it: it does not visit states one by one")
+		return refuse("max-states", fmt.Sprint(o.MaxStates), oneByOne)
 	}
 	return nil
 }
@@ -330,14 +331,6 @@ func (o *Options) symbolic() error {
 func oneOf(option, value string) error {
 	if _, err := choose(value, choices(option)); err != nil {
 		return &RequestError{option, value, err}
-	}
-	return nil
-}
-
-// full returns an error if the options ask for anything but the full system.
-func (o *Options) full(what string) error {
-	if o.Symmetry != NoSymmetry {
-		return refuse("symmetry", string(o.Symmetry), "%s of the full system only", what)
 	}
 	return nil
 }
@@ -355,7 +348,7 @@ func (o *Options) level() reduce.Level {
 		OnTheFly: reduce.OnTheFly}[o.Reduction]
 }
 
-// bounds returns what counts as growth without end.
+// bounds returns the limits beyond which a system counts as infinite.
 func (o *Options) bounds() compile.Options {
 	return compile.Options{MaxMessages: o.MaxChannel, MaxNat: o.MaxNat}
 }
@@ -368,10 +361,10 @@ func (o *Options) search() explore.Options {
 	}
 }
 
-// smallCeiling is how much a search may always hold: tiny budgets are for testing that it spills.
+// smallCeiling is how many bytes a search may always hold: tiny budgets are for testing that it spills.
 const smallCeiling = 32 << 20
 
-// ceiling returns how much memory even a search that spills may hold; 0 if the budget is unknown.
+// ceiling returns how many bytes even a search that spills may hold; 0 if the budget is unknown.
 func (o *Options) ceiling() uint64 {
 	budget := o.budget()
 	if budget == 0 {

@@ -12,7 +12,7 @@ import (
 	"ringcheck/prob/exchange"
 )
 
-// goalLabel returns the name by which a goal is known in a file: the word for it, or "goal" for an expression.
+// goalLabel returns the label of a goal in a file: the goal itself if it is one word, otherwise "goal".
 func goalLabel(until string) string {
 	for _, c := range until {
 		if !(c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9') {
@@ -25,8 +25,8 @@ func goalLabel(until string) string {
 	return until
 }
 
-// readProcess reads a process in one of the formats of package exchange; nil if it did not come to the end of the file,
-// which e then says.
+// readProcess reads a Markov decision process in a format of package exchange. It returns nil if reading ended early,
+// as e then says.
 func (e *Ending) readProcess(ctx context.Context, file string, o *Options) (*prob.MDP, []Warning, error) {
 	m, assumed, err := exchange.Read(ctx, file, o.budget())
 	var warnings []Warning
@@ -50,15 +50,15 @@ const (
 	untilTerminal = "terminal" // in a state without transitions
 )
 
-// A Quantity is a probability or an expected reward: of reaching a goal, until it is reached.
+// A Quantity is the probability of reaching a goal, or an expected reward until then.
 type Quantity struct {
 	Until     string `json:"until"`               // "elected", "terminal" or an expression
 	Reward    string `json:"reward,omitempty"`    // "" for the probability
-	Within    *int   `json:"within,omitempty"`    // of a probability: the number of steps, nil for any
+	Within    *int   `json:"within,omitempty"`    // of a probability: at most so many steps; nil for any number
 	Scheduler string `json:"scheduler,omitempty"` // "uniform", "min" or "max"
 }
 
-// name says what the number is, but for the goal and the scheduler.
+// name names the quantity without its goal and scheduler.
 func (q *Quantity) name() string {
 	switch {
 	case q.Reward != "":
@@ -73,8 +73,8 @@ func (q Quantity) String() string {
 	return fmt.Sprintf("%s until %s (%s)", q.name(), q.Until, q.Scheduler)
 }
 
-// election returns the event of a spec that declares a leader: the one called leader, or the only one there is; "" if
-// there is none.
+// election returns the event of a spec that declares a leader: the one called leader, or its only one; "" if there is
+// none.
 func (s *System) election() string {
 	if s.protocol == nil {
 		return ""
@@ -125,7 +125,7 @@ func (q Quantity) query(m *prob.MDP) (prob.Query, error) {
 	return query, nil
 }
 
-// runFinding says what a run shows.
+// runFinding says in a sentence what a path shows.
 func runFinding(q Quantity, path *prob.Path) string {
 	extreme := map[string]string{"min": "least", "max": "greatest"}[q.Scheduler]
 	switch {
@@ -133,14 +133,14 @@ func runFinding(q Quantity, path *prob.Path) string {
 		return fmt.Sprintf("%s until %s: a run with the %s number of them, %s long", q.Reward, q.Until, extreme,
 			printable.Count(len(path.Branches), "step"))
 	case path.Cycle < 0:
-		return fmt.Sprintf("until %s: a run that ends before, after %s", q.Until, printable.Count(len(path.Branches), "step"))
+		return fmt.Sprintf("until %s: a run that ends before, after %s", q.Until,
+			printable.Count(len(path.Branches), "step"))
 	}
 	return fmt.Sprintf("until %s: a run that never comes to that, and repeats itself from step %d on", q.Until,
 		path.Cycle+1)
 }
 
-// statesOf explores the system once more for the states of a path, which have the same numbers as in the process, and
-// the steps between them.
+// statesOf returns a path as a run. It explores the system again, in which states have the same numbers as in m.
 func (t *task) statesOf(ctx context.Context, m *prob.MDP, path *prob.Path) ([]model.Move, error) {
 	numbers := m.Follow(path)
 	states, steps := make(map[uint64][]model.Value), make(map[uint64][]explore.Transition)

@@ -14,33 +14,33 @@ import (
 	"ringcheck/verify"
 )
 
-// Questions ask for probabilities of reaching a goal, and for what is earned until it is reached. The zero value asks
-// for the probability and the expected numbers of steps and messages, or of a file for all that it counts.
+// Questions ask for probabilities of reaching a goal and for expected rewards until then. The zero value asks for the
+// probability and the expected numbers of steps and messages, or, of a file, for all its rewards.
 type Questions struct {
-	// Until is the goal: "elected", "terminal" or an expression, and "" is the first of them that the spec has.
-	// Of a file it is a label or "terminal", and "" the only label.
+	// Until is the goal: "elected" (after the event that declares a leader), "terminal" or an expression. "" is
+	// "elected" if the spec has such an event, otherwise "terminal". Of a file, Until is a label or "terminal", and ""
+	// its only label.
 	Until string
-	// Within asks for the probabilities within these numbers of steps, Rewards for the expectations of these; there are
-	// no others then.
+	// Within asks for the probabilities within these numbers of steps, Rewards for the expectations of these rewards.
+	// If either is given, nothing else is asked for.
 	Within  []int
 	Rewards []string
-	// Scheduler is one of the Choices, "" is the first: all.
+	// Scheduler is "all", "uniform", "min" or "max"; "" is "all".
 	Scheduler string
-	// Quantities, unless it is empty, is what is asked in place of all this, with goals of their own. Answers come in
-	// the same order.
+	// Quantities, unless it is empty, replaces all of the above. Answers come in the same order.
 	Quantities []Quantity
 	// Precision is the greatest width of an interval, relative to its value if that is above 1; 0 means 1e-10. Exact
 	// asks for rational numbers.
 	Precision float64
 	Exact     bool
-	// Witness is "max" or "min" for a run that attains that of the reward, or of the messages if none is chosen.
+	// Witness is "max" or "min" for a run with the greatest or least value of the reward, by default of messages.
 	Witness string
-	// Process, if not nil, is called with the process that the questions are about before they are answered: the states
-	// before the goal, and the goal, the last, which has a label. An error ends the work.
+	// Process, if not nil, is called with the process of the first goal before the questions are answered: the states
+	// before the goal and, as its last state, the goal, which has a label. An error ends the work.
 	Process func(*prob.MDP) error
 }
 
-// A Quantified is what Quantify found.
+// A Quantified is the report of Quantify.
 type Quantified struct {
 	Subject
 	Ending
@@ -51,13 +51,13 @@ type Quantified struct {
 	Witness      *AttainedRun `json:"witness,omitempty"`
 	Seconds      float64      `json:"seconds"`
 	PeakRSSBytes uint64       `json:"peak_rss_bytes"`
-	Warnings     []Warning    `json:"warnings,omitempty"` // what was assumed of a file
+	Warnings     []Warning    `json:"warnings,omitempty"` // what was assumed about a file
 
 	Until string `json:"-"` // the goal
 	Event string `json:"-"` // that declares a leader, "" if that is not known
 }
 
-// An Answer is one number.
+// An Answer is the value of a Quantity.
 type Answer struct {
 	Query     string `json:"query"` // "probability" or "expected"
 	Reward    string `json:"reward,omitempty"`
@@ -67,10 +67,10 @@ type Answer struct {
 	Value
 }
 
-// Name says what the number is, but for the goal and the scheduler.
+// Name names the quantity without its goal and scheduler.
 func (a *Answer) Name() string { return (&Quantity{Reward: a.Reward, Within: a.Within}).name() }
 
-// An AttainedRun is a run that attains an extreme reward, or never comes to the goal.
+// An AttainedRun is a run that attains an extreme reward, or never reaches the goal.
 type AttainedRun struct {
 	Reward    string `json:"reward"`
 	Scheduler string `json:"scheduler"`
@@ -79,9 +79,9 @@ type AttainedRun struct {
 	Run       *Run   `json:"-"`
 }
 
-// Quantify answers questions about reaching a goal, of an instance of a spec or of a process in a file. Numbers are
-// certified, as package prob has it. Work that ends early is no error: see Quantified.Err. The error is a
-// *RequestError, or says why it could not begin.
+// Quantify answers questions about an instance of a spec or a process in a file. Values are certified, see package
+// prob. Work that ends early is not an error: see Quantified.Err. The error is a *RequestError, or says why the work
+// could not begin.
 func Quantify(ctx context.Context, sys *System, ask Questions, opt ...Options) (*Quantified, error) {
 	q := &inquiry{Questions: ask, sys: sys, opt: only(opt), report: &Quantified{Results: []Answer{}}, began: time.Now()}
 	if err := oneOf("scheduler", q.Scheduler); err != nil {
@@ -107,7 +107,7 @@ func Quantify(ctx context.Context, sys *System, ask Questions, opt ...Options) (
 	return q.report, nil
 }
 
-// An inquiry answers questions.
+// An inquiry is the work on Questions.
 type inquiry struct {
 	Questions
 	sys    *System
@@ -119,12 +119,11 @@ type inquiry struct {
 	until    []string     // the goals of what is asked
 	declared []*ir.Reward // of a spec: those that are asked for
 
-	mdp   *prob.MDP   // nil if the search did not come to its end
+	mdp   *prob.MDP   // nil if the search did not complete
 	goals []prob.Goal // in the order of until
 }
 
-// ask makes quantities of the questions, the rewards in question being those with the given names if nothing else is
-// asked.
+// ask turns the questions into quantities. The given rewards are those of the zero Questions.
 func (q *inquiry) ask(until string, rewards []string) {
 	if q.asked = q.Quantities; len(q.asked) == 0 {
 		add := func(a Quantity) {
@@ -154,10 +153,10 @@ func (q *inquiry) ask(until string, rewards []string) {
 	}
 }
 
-// all reports whether the numbers of each scheduler are asked for.
+// all reports whether the values of each scheduler are asked for.
 func (q *inquiry) all() bool { return q.Scheduler == "" || q.Scheduler == choices("scheduler")[0] }
 
-// plan finds out what is asked of an instance of a spec, and reports what cannot be.
+// plan resolves the questions about an instance of a spec, and refuses what cannot be asked.
 func (q *inquiry) plan() error {
 	r := q.report
 	r.Event = q.sys.election()
@@ -205,7 +204,7 @@ func (q *inquiry) extreme() string {
 	return "messages"
 }
 
-// rewardsOf returns those of all rewards that have the given names; where is said of the names that there are.
+// rewardsOf returns the rewards with the given names. In errors, where precedes the names that exist.
 func rewardsOf[R any](all []R, nameOf func(R) string, names []string, where string) (chosen []R, err error) {
 	var known []string
 	for _, r := range all {
@@ -221,13 +220,13 @@ func rewardsOf[R any](all []R, nameOf func(R) string, names []string, where stri
 	return chosen, nil
 }
 
-// reducible refuses what a reduction by confluence does not keep, and leaves the rewards that it does.
+// reducible refuses what a reduction by confluence does not preserve. Rewards that were not asked for by name are
+// dropped instead.
 //
-// It keeps which events happen and which states are terminal, whatever schedulers can make of it: least and greatest
-// probabilities. It leaves out orders of steps, so that their number up to an event changes, and choices, so that the
-// uniform scheduler becomes another. In every run that comes to its end the same is done as without it, so that least
-// and greatest rewards until terminal stay as they are, where it says what it has composed. The proof is in the
-// documentation of package confluence.
+// The reduction preserves which events happen and which states are terminal, and with them least and greatest
+// probabilities. It leaves out orders of steps, which changes their number up to an event, and choices, which changes
+// the uniform scheduler. Every run to a terminal state does the same as without it, so least and greatest rewards until
+// terminal are preserved where the reduction tells which steps it composed. Package confluence has the proof.
 func (q *inquiry) reducible() error {
 	kind := string(q.opt.Reduction)
 	if q.Witness != "" {
@@ -236,7 +235,8 @@ func (q *inquiry) reducible() error {
 	for i, goal := range q.sys.protocol.Goals {
 		if !ofEvents(goal) {
 			return refuse("reduce", kind,
-				"it keeps which events happen and which states are terminal, and %s is about states on the way", q.until[i])
+				"it keeps which events happen and which states are terminal, and %s is about states on the way",
+				q.until[i])
 		}
 	}
 	for _, a := range q.asked {
@@ -247,7 +247,8 @@ func (q *inquiry) reducible() error {
 			return refuse("reduce", kind, "it leaves out steps, and --within is about their number")
 		case a.Scheduler == prob.Uniform.String():
 			return refuse("reduce", kind,
-				"it leaves out choices, of which the uniform scheduler takes each with equal probability: choose min or max")
+				"it leaves out choices, of which the uniform scheduler takes each with equal probability: "+
+					"choose min or max")
 		case a.Reward != "" && !earns && q.chosen():
 			return refuse("reduce", kind,
 				"it leaves out steps and what they earn; what is earned until terminal it keeps with %s", Confelm)
@@ -262,7 +263,7 @@ func (q *inquiry) reducible() error {
 // chosen reports whether rewards were asked for by name.
 func (q *inquiry) chosen() bool { return len(q.Rewards)+len(q.Quantities) > 0 }
 
-// forgo asks for no rewards.
+// forgo drops the rewards from the questions.
 func (q *inquiry) forgo() {
 	q.declared, q.asked = nil, slices.DeleteFunc(q.asked, func(a Quantity) bool { return a.Reward != "" })
 }
@@ -290,7 +291,8 @@ func (q *inquiry) explore(ctx context.Context) error {
 		switch err := symmetricGoal(t.full, goal); {
 		case q.opt.Symmetry == NoSymmetry || err == nil:
 		case errors.Is(err, verify.ErrAsymmetric):
-			return refuse("symmetry", string(q.opt.Symmetry), "--until %s tells processes apart by their numbers", q.report.Until)
+			return refuse("symmetry", string(q.opt.Symmetry), "--until %s tells processes apart by their numbers",
+				q.report.Until)
 		default:
 			return &RequestError{Err: err}
 		}
@@ -327,11 +329,12 @@ func (q *inquiry) explore(ctx context.Context) error {
 
 // found sets the process that questions are about.
 func (q *inquiry) found(m *prob.MDP) {
-	q.mdp, q.report.States, q.report.Choices, q.report.Branches = m, Count(m.States()), Count(m.Choices()), Count(m.Branches())
+	q.mdp, q.report.States = m, Count(m.States())
+	q.report.Choices, q.report.Branches = Count(m.Choices()), Count(m.Branches())
 }
 
-// attain finds a run that attains the greatest or least value of an expected reward, of a protocol without chance; or,
-// if the greatest is infinite, one that never comes to the goal. The run is confirmed by a replay.
+// attain finds a run that attains the greatest or least expected reward of a protocol without probabilities or, if the
+// greatest is infinite, one that never reaches the goal. A replay confirms the run.
 func (q *inquiry) attain(ctx context.Context, t *task) error {
 	extreme := Quantity{Until: q.report.Until, Reward: q.extreme(), Scheduler: q.Witness}
 	query, err := extreme.query(q.mdp)
@@ -357,12 +360,11 @@ func (q *inquiry) attain(ctx context.Context, t *task) error {
 	if path.Cycle >= 0 {
 		run.Lasso = &Lasso{Stem: path.Cycle, Cycle: len(path.Branches) - path.Cycle}
 	}
-	q.report.Witness = &AttainedRun{Reward: extreme.Reward, Scheduler: q.Witness, Length: run.Length(), Lasso: run.Lasso,
-		Run: run}
+	q.report.Witness = &AttainedRun{extreme.Reward, q.Witness, run.Length(), run.Lasso, run}
 	return nil
 }
 
-// answer answers what is asked about the process.
+// answer answers the questions about the process.
 func (q *inquiry) answer(ctx context.Context) error {
 	results := make([]Answer, len(q.asked))
 	defer func() {
@@ -379,8 +381,8 @@ func (q *inquiry) answer(ctx context.Context) error {
 			}
 		}
 		var queries []prob.Query
-		var places []int
-		for place, a := range q.asked {
+		var positions []int
+		for position, a := range q.asked {
 			if a.Until != until {
 				continue
 			}
@@ -388,10 +390,10 @@ func (q *inquiry) answer(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			queries, places = append(queries, query), append(places, place)
+			queries, positions = append(queries, query), append(positions, position)
 		}
 		for j, a := range problem.Ask(ctx, queries, prob.Options{Precision: q.Precision, Exact: q.Exact}) {
-			of, answer := q.asked[places[j]], &results[places[j]]
+			of, answer := q.asked[positions[j]], &results[positions[j]]
 			*answer = Answer{"probability", of.Reward, of.Until, of.Within, of.Scheduler, newValue(a.Interval)}
 			if answer.Reward != "" {
 				answer.Query = "expected"
@@ -404,7 +406,7 @@ func (q *inquiry) answer(ctx context.Context) error {
 	return nil
 }
 
-// note makes the report incomplete if an answer is not what was asked for.
+// note makes the report incomplete if an answer is less precise than requested, or there was no time for it.
 func (r *Quantified) note(ctx context.Context, a *Answer, err error) error {
 	var wide *prob.ErrPrecision
 	switch {
@@ -418,7 +420,7 @@ func (r *Quantified) note(ctx context.Context, a *Answer, err error) error {
 	return nil
 }
 
-// read reads the process in the file, and finds what is asked for in it: the goal, a label, and the rewards.
+// read reads the process in the file and resolves the goal, a label, and the rewards in it.
 func (q *inquiry) read(ctx context.Context) error {
 	r := q.report
 	const reason = "nothing is known of what the states of a file are made of"
@@ -445,7 +447,8 @@ func (q *inquiry) read(ctx context.Context) error {
 	case q.Until == "" && len(labels) == 1:
 		r.Until = labels[0]
 	case !slices.Contains(labels, q.Until) && q.Until != untilTerminal:
-		return refuse("until", q.Until, "want a label of the file: %s", strings.Join(append(labels, untilTerminal), " or "))
+		return refuse("until", q.Until, "want a label of the file: %s",
+			strings.Join(append(labels, untilTerminal), " or "))
 	}
 	goal := prob.Goal{Terminal: true}
 	if l := m.Label(r.Until); l != nil {

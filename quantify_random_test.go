@@ -39,8 +39,8 @@ type slowBranch struct {
 }
 
 // TestQuantifyRandom: probabilities and rewards of random specs with several initial states, some of which satisfy the
-// goal, are those that exact elimination gives: of the full system, of the orbits under rotation, and of what is written
-// to files.
+// goal, are those that exact elimination gives: of the full system, of the orbits under rotation, and of what is
+// written to files.
 func TestQuantifyRandom(t *testing.T) {
 	total := uint64(120)
 	if testing.Short() {

@@ -12,7 +12,8 @@ import (
 	"ringcheck/prob/exchange"
 )
 
-// TestQuantifyFile: a process that is written to a file has the same numbers when it is read again, and is nothing to explore.
+// TestQuantifyFile: a process that is written to a file has the same numbers when it is read again, and is nothing to
+// explore.
 func TestQuantifyFile(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "process.umb")
 	sys, err := ringcheck.Load("chang-roberts", ringcheck.Set{"n": 3})

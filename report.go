@@ -26,13 +26,13 @@ type Ending struct {
 	// (of StopFirst), "disk", "size" (of a transition system or a table), "precision" (that was not reached) or
 	// "output".
 	Stopped string `json:"stopped,omitempty"`
-	// Fault is the mistake of the model that ended the search.
+	// Fault is the error of the model that ended the search.
 	Fault *Fault `json:"fault,omitempty"`
 
 	err error
 }
 
-// A Fault is a mistake of a model in a reachable state: a value leaves its range, something grows beyond its bound, or
+// A Fault is an error of the model in a reachable state: a value leaves its range, something grows beyond its bound, or
 // an assumption does not hold.
 type Fault struct {
 	Place   string `json:"place,omitempty"` // file:line:column
@@ -40,17 +40,18 @@ type Fault struct {
 	Process *int   `json:"process,omitempty"`
 }
 
-// Err returns nil if the search completed, otherwise the reason: a *model.Fault, or an error that wraps ErrIncomplete.
+// Err returns nil if the search completed, otherwise why it did not: a *model.Fault, or an error that wraps
+// ErrIncomplete.
 func (e *Ending) Err() error { return e.err }
 
-// phase does a part of the work for a report, unless ctx has ended. A part that is cut short makes the report
-// incomplete but is no error: earlier results stay.
+// phase runs a part of the work for a report unless ctx has ended. A part that is cut short makes the report incomplete
+// but is not an error: earlier results stay.
 func (e *Ending) phase(ctx context.Context, part func() error) error {
 	return e.Stop(ctx, effort.Do(ctx, part))
 }
 
-// Stop records in e, unless it is incomplete already, that the context or a limit ended the work, if err says so;
-// otherwise it returns err.
+// Stop records that the context or a limit ended the work, if err says so, unless e is already incomplete. It returns
+// any other err.
 func (e *Ending) Stop(ctx context.Context, err error) error {
 	why := explore.Exhausted
 	switch stopped := contextError(ctx, err); {
@@ -71,11 +72,11 @@ func (e *Ending) Stop(ctx context.Context, err error) error {
 	return nil
 }
 
-// stopWords are the values of Ending.Stopped. A search that is Matched found a state that breaks a property.
+// stopWords are the values of Ending.Stopped. A search that is Matched has found a state that violates a property.
 var stopWords = map[explore.Stop]string{
 	explore.Exhausted: "", explore.StateLimit: "states", explore.MemoryLimit: "memory", explore.CapacityLimit: "size",
-	explore.Deadline: "timeout", explore.Interrupted: "interrupt", explore.DiskFailure: "disk", explore.Faulted: "fault",
-	explore.Matched: "violation",
+	explore.Deadline: "timeout", explore.Interrupted: "interrupt", explore.DiskFailure: "disk",
+	explore.Faulted: "fault", explore.Matched: "violation",
 }
 
 // Counts are those of the requested system: under a symmetry, of the full system.
@@ -94,7 +95,7 @@ type Counts struct {
 
 // An Enumeration has the counts that only the explicit engine has.
 type Enumeration struct {
-	Levels       int   `json:"levels"` // of the breadth-first search, that hold a state
+	Levels       int   `json:"levels"` // non-empty levels of the breadth-first search
 	StoredStates Count `json:"stored_states"`
 	// StatesWithoutGhosts is the number of states without the ghost variables of the spec; nil if there are none, or if
 	// it was not counted.
@@ -113,14 +114,14 @@ type Visited struct {
 	Exact         bool    `json:"exact"` // always true: different states are never identified
 	Bytes         uint64  `json:"bytes"`
 	BytesPerState float64 `json:"bytes_per_state"`
-	SpilledStates Count   `json:"spilled_states"` // on disk, since memory did not suffice
+	SpilledStates Count   `json:"spilled_states"` // on disk, beyond the memory budget
 }
 
 // A Diagram has the sizes that only the symbolic engine has.
 type Diagram struct {
 	Nodes     int64 `json:"nodes"`      // of the diagram of the reachable states
 	Arcs      int64 `json:"arcs"`       // of these nodes
-	PeakNodes int64 `json:"peak_nodes"` // the most in memory at any time, garbage included
+	PeakNodes int64 `json:"peak_nodes"` // most in memory at any time, garbage included
 }
 
 // seconds returns a duration to the millisecond.
@@ -147,8 +148,8 @@ type Report struct {
 	sys      *System
 	opt      Options
 	search   *explore.Result
-	fault    []model.Value // the state in which the fault occurs
-	faultRun func(context.Context) (*Run, error)
+	fault    []model.Value                       // the state in which the fault occurs
+	faultRun func(context.Context) (*Run, error) // of the task, which this file does not know
 }
 
 // Verdicts are those of Check.
@@ -169,8 +170,9 @@ func (r *Report) FaultRun(ctx context.Context) (*Run, error) { return r.faultRun
 
 // A Verdict is the result for one property.
 type Verdict struct {
-	Name  string `json:"name"`
-	Kind  string `json:"kind"` // "invariant", "terminal", "reachable", "recoverable", "ltl", "probability" or "expected"
+	Name string `json:"name"`
+	// Kind is "invariant", "terminal", "reachable", "recoverable", "ltl", "probability" or "expected".
+	Kind  string `json:"kind"`
 	Doc   string `json:"doc"`
 	Holds *bool  `json:"holds"` // null: the search ended too early to tell
 	// States is the number of states that violate it, or satisfy it if it is a reachable property. Only the symbolic
@@ -184,13 +186,13 @@ type Verdict struct {
 	// is the shape of a run that violates it.
 	Fairness string `json:"fairness,omitempty"`
 	Lasso    *Lasso `json:"lasso,omitempty"`
-	// Warnings say where the property says less than it seems to.
+	// Warnings say where the property states less than it seems to.
 	Warnings []Warning `json:"warnings,omitempty"`
 	// Value is the probability or expected reward that a claim is about; nil if it is not known.
 	Value *Value `json:"value,omitempty"`
 }
 
-// A Warning points to something that is probably not what was meant.
+// A Warning points to something that is probably not intended.
 type Warning struct {
 	Place string `json:"place"` // file:line:column, or the file
 	Text  string `json:"text"`
@@ -264,7 +266,8 @@ func newValue(i prob.Interval) Value {
 	return v
 }
 
-// contextError returns why ctx ended the work; err if it did not, or if the request is wrong in any case.
+// contextError returns an error that says why ctx ended the work. It returns err if ctx has not ended, or if err is a
+// *RequestError for another reason.
 func contextError(ctx context.Context, err error) error {
 	var request *RequestError
 	if ctx.Err() == nil || errors.As(err, &request) && !errors.Is(err, ctx.Err()) {
@@ -283,11 +286,11 @@ func (r *Report) Property(name string) *Verdict {
 	return nil
 }
 
-// A Run leads from an initial state to one that breaks a property, or in which the model has a fault.
+// A Run leads from an initial state to one that violates a property, or in which the model has a fault.
 type Run struct {
-	Property string // that it breaks; "" if it is about a fault
+	Property string // that it violates; "" if it shows a fault
 	Finding  string // what it shows, in a sentence
-	Lasso    *Lasso // nil but for a run that breaks an LTL property
+	Lasso    *Lasso // nil but for a run that violates an LTL property
 
 	Width int // of charts for terminals, in columns; 0 means 120
 
@@ -297,16 +300,15 @@ type Run struct {
 	moves []model.Move
 	why   []string // what makes the property false in the last state
 
-	// An excerpt of a run that is too large to be drawn in full, and the number of steps of the run.
+	// An excerpt of a run that is too large to draw in full, and the number of steps of the run.
 	part  *view.Trace
 	steps int
 }
 
-// Length returns the number of steps, 0 if there is no run: a property that some state should satisfy is broken by all
-// runs together.
+// Length returns the number of steps. It is 0 if there is no run: no single run violates a reachable property.
 func (r *Run) Length() int { return max(r.steps, len(r.moves)-1, 0) }
 
-// Shown returns the number of steps that are drawn: of a large run, only the most important ones.
+// Shown returns the number of steps that are drawn: of a large run, only the most relevant ones.
 func (r *Run) Shown() int {
 	if r.part != nil {
 		return r.part.Length()
@@ -321,7 +323,7 @@ func (r *Run) Moves() ([]model.Move, model.System) { return r.moves, r.shown }
 // textFormat is the format for terminals.
 const textFormat = "text"
 
-// Write writes the run in one of the formats of Choices. If all runs together break the property, there is only text.
+// Write writes the run in a format of view.Formats. It writes text if there is no run.
 func (r *Run) Write(w io.Writer, format string) error {
 	if r.Length() == 0 && r.moves == nil {
 		format = textFormat

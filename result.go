@@ -62,7 +62,8 @@ func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Du
 	report.faultRun = func(ctx context.Context) (*Run, error) { return t.faultRun(ctx, report) }
 	if d := diagrams; d != nil {
 		report.Engine, report.Workers, report.HeldBytes = Symbolic, 1, report.PeakRSSBytes
-		report.Counts = newCounts(Number{d.States}, Number{d.Transitions}, Number{d.Deadlocks}, Number{d.EnvironmentOnly})
+		report.Counts = newCounts(Number{d.States}, Number{d.Transitions}, Number{d.Deadlocks},
+			Number{d.EnvironmentOnly})
 		report.Diagram = &Diagram{d.Nodes, d.Arcs, d.PeakNodes}
 	} else {
 		report.Counts = newCounts(Count(r.States).Number(), Count(r.Transitions).Number(), Count(r.Deadlocks).Number(),
@@ -232,8 +233,8 @@ func advice(sizes []symbolic.Size) (isSymbolic bool, why string) {
 	if slow && ratio(end.States, big.NewInt(end.Nodes)) >= manyStates {
 		engine = Symbolic
 	}
-	return engine == Symbolic, fmt.Sprintf("--engine %s is likely to be faster: the first %d levels have %v states in a "+
-		"diagram of %d nodes; over the last %d of them states grew by a factor of %.1f and nodes by %.1f",
+	return engine == Symbolic, fmt.Sprintf("--engine %s is likely to be faster: "+
+		"the first %d levels have %v states in a diagram of %d nodes; over the last %d of them states grew by a factor of %.1f and nodes by %.1f",
 		engine, len(sizes), end.States, end.Nodes, last-from, states, nodes)
 }
 

@@ -14,11 +14,11 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Set gives values to parameters and options of a spec by name: integers, booleans, or strings as a person writes
-// them, such as "4", "true" and "left".
+// A Set gives values to parameters and options of a spec by name: integers, booleans, or strings as on the command
+// line, such as "4", "true" and "left".
 type Set map[string]any
 
-// texts returns the values as a person writes them.
+// texts returns the values as on the command line.
 func (s Set) texts() map[string]string {
 	texts := make(map[string]string, len(s))
 	for name, value := range s {
@@ -27,7 +27,7 @@ func (s Set) texts() map[string]string {
 	return texts
 }
 
-// MarshalJSON writes numbers and booleans as such, also those given as strings.
+// MarshalJSON writes numbers and booleans as such, even if they are given as strings.
 func (s Set) MarshalJSON() ([]byte, error) {
 	plain := make(map[string]any, len(s))
 	for name, text := range s.texts() {

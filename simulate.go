@@ -21,48 +21,48 @@ import (
 
 // A Simulation says which random runs of a system to take.
 type Simulation struct {
-	Runs       int     // how many
-	Precision  float64 // stop before that when every estimate is so precise, see simulate.Options; 0 means no
+	Runs       int     // the number of runs
+	Precision  float64 // stops earlier when every estimate is so precise, see simulate.Options; 0 means never
 	Confidence float64 // of the intervals; 0 means 0.95
 	Scheduler  Scheduler
-	// Hurry and Delay are the rule of an adversary: names of messages and of events, and numbers of processes. Under
-	// the UniformScheduler the receipt of such a message, the event, and what such a process does happens before all
-	// else, or only if nothing else is possible; under the TimedScheduler such messages, and nothing but messages, take
-	// the least or the greatest delay.
+	// Hurry and Delay define an adversary by names of messages and events and by numbers of processes. The
+	// UniformScheduler takes receipts of such messages, such events and steps of such processes before all others, or
+	// only if no others are enabled. Under the TimedScheduler they name messages only, which take the least or the
+	// greatest delay.
 	Hurry, Delay []string
-	// FaultRate is how likely it is by time that a message is lost, or duplicated, that a process crashes before a
-	// step, or begins again within a tick, where the spec allows it; 0 means 0.01. The UniformScheduler takes what the
-	// environment can do as it takes everything else.
+	// FaultRate is the probability, under the TimedScheduler and where the spec allows it, that a message is lost or
+	// duplicated, that a process crashes before a step, or recovers within a tick; 0 means 0.01. The UniformScheduler
+	// takes faults like all other steps.
 	FaultRate float64
 	Seed      uint64
-	// MaxSteps ends a run; math.MaxUint64 means no limit. 0 means ten million and ten thousand for each process, and then
-	// the first run has to come to its end before: if it does not, there are no others.
+	// MaxSteps ends a run; math.MaxUint64 means no limit. 0 means ten million plus ten thousand for each process, and
+	// no further runs if the first does not end within that.
 	MaxSteps uint64
-	// Rewards are the names of what to estimate the expectation of; nil means steps and messages. Until is the name of
-	// an event that ends a run, or "elected"; "" and "terminal" mean that runs end in terminal states.
+	// Rewards are the names of the rewards whose expectations are estimated; nil means steps and messages. Until is the
+	// name of an event that ends a run, or "elected"; "" and "terminal" mean that runs end in terminal states.
 	Rewards  []string
 	Until    string
 	Progress func(simulate.Progress)
 }
 
-// A SimulationReport is what Simulate has estimated.
+// A SimulationReport is the report of Simulate.
 type SimulationReport struct {
 	Subject
 	Ending
-	Runs  int   `json:"runs"` // that came to their end: those that the estimates are about
+	Runs  int   `json:"runs"` // that ended: the estimates are about these
 	Ended []int `json:"-"`    // their numbers
-	// that ended where they violated an invariant; the estimates of invariants are about them, too
+	// Violating is the number of runs that ended by violating an invariant; estimates of invariants include them.
 	Violating  int        `json:"violating"`
-	Unfinished int        `json:"unfinished"` // that came to Simulation.MaxSteps before
+	Unfinished int        `json:"unfinished"` // runs cut short by Simulation.MaxSteps
 	Seed       uint64     `json:"seed"`
 	Scheduler  Scheduler  `json:"scheduler"`
 	Hurry      []string   `json:"hurry,omitempty"`
 	Delay      []string   `json:"delay,omitempty"`
-	FaultRate  float64    `json:"fault_rate,omitempty"` // by time, if there can be faults
+	FaultRate  float64    `json:"fault_rate,omitempty"` // of the TimedScheduler, if there can be faults
 	Until      string     `json:"until"`                // "terminal", or the name of an event
 	Confidence float64    `json:"confidence"`
 	Estimates  []Estimate `json:"estimates"`
-	// Unwatched are the invariants that were not evaluated: all, unless Options.Properties names some.
+	// Unwatched are the invariants that were not evaluated: all of them, unless Options.Properties names some.
 	Unwatched []string `json:"unwatched,omitempty"`
 
 	Events          uint64  `json:"events"` // steps of all runs
@@ -74,30 +74,30 @@ type SimulationReport struct {
 	by *simulator
 }
 
-// An Estimate is that of an expected reward, or of the probability that an event happens in a run or a property holds.
+// An Estimate is that of an expected reward, or of the probability that an event happens or a property holds in a run.
 type Estimate struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"` // "expected", "event", "terminal" or "invariant"
 	Low  Real   `json:"low"`  // the confidence interval
 	High Real   `json:"high"`
 
-	Mean      *float64           `json:"mean,omitempty"` // expected rewards only, as the next three
+	Mean      *float64           `json:"mean,omitempty"` // of expected rewards only, as the next three
 	Min       *float64           `json:"min,omitempty"`
 	Max       *float64           `json:"max,omitempty"`
 	Quantiles map[string]float64 `json:"quantiles,omitempty"`
 
-	RunsTrue *int `json:"runs_true,omitempty"` // all others only
-	Against  *int `json:"against,omitempty"`   // the number of the first run in which it was not true
+	RunsTrue *int `json:"runs_true,omitempty"` // of the others only
+	Against  *int `json:"against,omitempty"`   // number of the first run in which it was not true
 
 	Values []float64 `json:"-"` // of the runs, ascending
 	ByRun  []float64 `json:"-"` // the same in the order of SimulationReport.Ended
-	Of     int       `json:"-"` // how many runs RunsTrue is about
-	Steps  uint64    `json:"-"` // of the run Against, up to where it was not true
+	Of     int       `json:"-"` // number of runs among which RunsTrue counts
+	Steps  uint64    `json:"-"` // of the run Against, until it was not true
 }
 
-// Simulate takes random runs of an instance of a spec and estimates what they cost and how they end, see package
-// simulate. Invariants are checked in every state of a run if Options.Properties names them. A simulation that ends
-// early is no error: see SimulationReport.Err. The error is a *RequestError, or a *simulate.RunError.
+// Simulate takes random runs of an instance of a spec and estimates their costs and outcomes, see package simulate.
+// Invariants that Options.Properties names are checked in every state. A simulation that ends early is not an error:
+// see SimulationReport.Err. The error is a *RequestError, or a *simulate.RunError.
 func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options) (*SimulationReport, error) {
 	o := only(opt)
 	if err := plan.validate(sys); err != nil {
@@ -164,7 +164,7 @@ func (s *Simulation) validate(sys *System) error {
 	return nil
 }
 
-// refusal returns why there can be no runs: the request is wrong unless time is up or the model has a fault.
+// refusal returns why runs are impossible: the request is wrong unless ctx has ended or the model has a fault.
 func (s *Simulation) refusal(ctx context.Context, err error) error {
 	_, isFault := errors.AsType[*model.Fault](err)
 	switch {
@@ -176,7 +176,7 @@ func (s *Simulation) refusal(ctx context.Context, err error) error {
 	return &RequestError{Err: err}
 }
 
-// end records why the simulation is incomplete, if it is.
+// end records whether the simulation is complete, and if not, why.
 func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt simulate.Options) error {
 	r.Complete = found.Complete(opt)
 	incomplete := func(why, format string, args ...any) error {
@@ -211,8 +211,8 @@ func were(runs int) string {
 	return printable.Count(runs, "run") + " were"
 }
 
-// imprecise says how wide the widest interval is, and how many runs the requested precision would take: intervals
-// narrow with the square root of the number of runs.
+// imprecise reports the widest interval and the number of runs that the requested precision would take: the width of an
+// interval is inversely proportional to the square root of the number of runs.
 func imprecise(found *simulate.Report, opt simulate.Options) string {
 	wide := found.Widest()
 	if math.IsInf(wide, 0) {
@@ -262,6 +262,7 @@ func (s *simulator) options() (simulate.Options, error) {
 	return opt, nil
 }
 
+// among returns " or a or b" for events a and b.
 func among(events []*ir.Event) string {
 	text := ""
 	for _, e := range events {
@@ -270,7 +271,7 @@ func among(events []*ir.Event) string {
 	return text
 }
 
-// scheduler says how the runs are scheduled.
+// scheduler returns the scheduler of the runs.
 func (s *Simulation) scheduler(p *ir.Protocol) (simulate.Scheduler, error) {
 	scheduler := simulate.Scheduler{FaultRate: s.FaultRate, Ranks: make(map[string]simulate.Rank)}
 	if s.Scheduler == TimedScheduler {
@@ -302,8 +303,8 @@ func (s *Simulation) scheduler(p *ir.Protocol) (simulate.Scheduler, error) {
 	return scheduler, nil
 }
 
-// choose finds the properties that are asked about: those of terminal states, if that is where runs end, and the
-// invariants that are named. What is reachable or recoverable is about all states, and no run shows it.
+// choose finds the properties to evaluate: terminal properties, if runs end in terminal states, and the invariants that
+// are named. The others are about all states, and random runs cannot decide them.
 func (s *simulator) choose() error {
 	if len(s.opt.Properties) > 0 {
 		if err := known(s.sys.Name, s.sys.Properties(), s.opt.Properties); err != nil {
@@ -314,8 +315,8 @@ func (s *simulator) choose() error {
 		named := slices.Contains(s.opt.Properties, q.Name)
 		switch {
 		case named && q.Kind != ir.Terminal && q.Kind != ir.Invariant:
-			const text = "it is about all reachable states; random runs can tell about invariants and terminal properties"
-			return refuse("property", q.Name, text)
+			return refuse("property", q.Name,
+				"it is about all reachable states; random runs can tell about invariants and terminal properties")
 		case named && q.Kind == ir.Terminal && s.plan.Until != "":
 			const text = "it is about terminal states, and runs end with the event %s"
 			return refuse("property", q.Name, text, s.plan.Until)
@@ -328,10 +329,10 @@ func (s *simulator) choose() error {
 	return nil
 }
 
-// quantiles are those that reports contain.
+// quantiles are the levels of Estimate.Quantiles.
 var quantiles = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
-// fill copies the estimates to the report.
+// fill copies the estimates into the report.
 func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simulate.Options) {
 	r.Ended = found.Ended
 	r.Runs, r.Violating, r.Unfinished = found.Runs, found.Violating, found.Unfinished
@@ -369,7 +370,7 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 	}
 }
 
-// Violated returns the estimates of the properties that some run has violated.
+// Violated returns the estimates of the properties that some run violated.
 func (r *SimulationReport) Violated() []Estimate {
 	var all []Estimate
 	for _, e := range r.Estimates {

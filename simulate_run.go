@@ -12,22 +12,21 @@ import (
 	"ringcheck/view"
 )
 
-// Limits for the excerpt that is drawn of a run of a large system: its processes and steps, and the processes whose
-// past it is.
+// Limits of the excerpt that is drawn of a run of a large system.
 const (
 	drawnProcesses = 8
 	drawnSteps     = 100
-	drawnFor       = 4
+	maxCulprits    = 4 // processes whose past is drawn
 )
 
-// Run returns the first run that violates a property, up to where it does. It is taken again and replayed by the
-// small-step semantics. Of a run of a large system, what matters most is drawn, and the error may be replay.ErrLong.
+// Run returns the first run that violates a property, up to the violation. The run is recorded again and replayed by
+// the small-step semantics. Of a large system only an excerpt is drawn; the error may be replay.ErrLong.
 func (r *SimulationReport) Run(ctx context.Context, property string) (*Run, error) {
 	return r.run(ctx, property, false)
 }
 
-// ShortRun returns a run that violates a property, of as few steps of the first one that does as replay.Run.Shorten
-// finds: the others are of no importance to it. It is not the shortest of all; that takes a search, see Counterexample.
+// ShortRun is Run without the steps that replay.Run.Shorten finds to be irrelevant to the violation. It is not
+// necessarily a shortest run; Counterexample searches for that.
 func (r *SimulationReport) ShortRun(ctx context.Context, property string) (*Run, error) {
 	return r.run(ctx, property, true)
 }
@@ -68,8 +67,8 @@ func (r *SimulationReport) run(ctx context.Context, property string, short bool)
 	return x.whole(ctx, s)
 }
 
-// large reports whether a run of so many steps is too large to be shown with whole states, which should not take more
-// than a second: for each step, all successors of a state are listed.
+// large reports whether a run of so many steps is too large to be shown with whole states. That lists all successors of
+// a state for each step, and should not take more than a second.
 func (s *simulator) large(steps int) bool {
 	p := s.sys.protocol
 	return len(p.Large) > 0 || steps > 50_000 || float64(steps)*float64(p.N)*float64(p.N+p.NumberOfLinks()) > 10_000_000
@@ -85,15 +84,11 @@ func (x *extract) whole(ctx context.Context, s *simulator) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.sys.Name, err)
 	}
-	found := &verify.Run{Property: x.property, Moves: moves}
-	run := &Run{
-		Property: x.property.Name, Finding: finding(found, true), sys: s.sys, shown: full, full: full, moves: moves,
-	}
-	run.why, err = explain(full, x.property, moves[len(moves)-1].State)
-	return run, err
+	t := &task{sys: s.sys, opt: s.opt, target: full, full: full}
+	return t.run(&verify.Run{Property: x.property, Moves: moves})
 }
 
-// An extract is a replayed run with what matters of it.
+// An extract is a replayed run with the causes of the violation at its end.
 type extract struct {
 	protocol *ir.Protocol
 	property *ir.Property
@@ -104,11 +99,11 @@ type extract struct {
 	last     *replay.State
 	why      *verify.Witness
 	past     *replay.Past
-	received []int // by step: the one that takes its message, counted from 1, 0 if none does
+	received []int // by step: the step that receives its message, counted from 1; 0 if none does
 	all      bool  // whether all of the run is drawn
 }
 
-// take replays a run, and explains the violation at its end.
+// take replays a run and explains the violation at its end.
 func (x *extract) take(ctx context.Context, schedule *replay.Run) (err error) {
 	x.schedule = schedule
 	if x.causes, x.last, err = schedule.Causes(ctx); err != nil {
@@ -124,7 +119,7 @@ func (x *extract) take(ctx context.Context, schedule *replay.Run) (err error) {
 	if x.why, err = verify.ExplainView(x.protocol, x.property, x.last, x.last.Sets()); err != nil {
 		return err
 	}
-	x.past = replay.NewPast(x.causes, x.protocol.N, x.decisive())
+	x.past = replay.NewPast(x.causes, x.protocol.N, x.culprits())
 	x.received = make([]int, len(x.causes))
 	for i, c := range x.causes {
 		if c.Sender > 0 {
@@ -134,14 +129,14 @@ func (x *extract) take(ctx context.Context, schedule *replay.Run) (err error) {
 	return nil
 }
 
-// decisive returns the processes that make the property false: those that are counted, or are all that it looks at, or
-// else those that were the last to act.
-func (x *extract) decisive() []int {
+// culprits returns the processes that make the property false: those that it counts, or all that it depends on if they
+// are few, or else the last one that acted.
+func (x *extract) culprits() []int {
 	var all []int
 	for _, s := range x.why.Sums {
 		all = append(all, s.Nodes...)
 	}
-	if len(all) == 0 && len(x.why.Processes) <= drawnFor {
+	if len(all) == 0 && len(x.why.Processes) <= maxCulprits {
 		all = x.why.Processes
 	}
 	for i := len(x.causes) - 1; i >= 0 && len(all) == 0; i-- {
@@ -151,13 +146,13 @@ func (x *extract) decisive() []int {
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	return all[:min(len(all), drawnFor)]
+	return all[:min(len(all), maxCulprits)]
 }
 
-// draw replays the run once more and draws some processes: what they do in the past of those that are decisive, and the
-// messages between them.
+// draw replays the run again and draws some processes: their steps in the past of the culprits, and the messages
+// between them.
 func (x *extract) draw(ctx context.Context, sys *System) (*Run, error) {
-	processes := x.everybody()
+	processes := x.participants()
 	x.all = processes != nil
 	if !x.all {
 		processes = x.past.Chosen(drawnProcesses)
@@ -183,9 +178,9 @@ func (x *extract) draw(ctx context.Context, sys *System) (*Run, error) {
 	return run, nil
 }
 
-// everybody returns the processes that act or are sent something, nil if the run is too long to draw or they are too
-// many.
-func (x *extract) everybody() []int {
+// participants returns the processes that act or are sent messages; nil if they are too many, or the run is too long,
+// to draw them all.
+func (x *extract) participants() []int {
 	if len(x.causes) > drawnSteps {
 		return nil
 	}
@@ -205,8 +200,8 @@ func (x *extract) everybody() []int {
 	return all
 }
 
-// drawable reports whether a step in the past belongs to a process that is drawn, as does the other end of its message,
-// if it has one.
+// drawable reports whether step i is drawn: it is in the past of the culprits, and its process is drawn, as is that at
+// the other end of its message, if it has one.
 func (x *extract) drawable(i int, processes []int) bool {
 	draws := func(p int32) bool { return p >= 0 && slices.Contains(processes, int(p)) }
 	c := x.causes[i]
@@ -226,7 +221,7 @@ func (x *extract) drawable(i int, processes []int) bool {
 	return true
 }
 
-// reasons says what makes the property false.
+// reasons says, line by line, what makes the property false.
 func (x *extract) reasons() []string {
 	var lines []string
 	if len(x.why.Bindings) > 0 {
@@ -236,7 +231,7 @@ func (x *extract) reasons() []string {
 		lines = append(lines, total(s))
 	}
 	points := x.protocol.PointNames()
-	for _, p := range x.decisive() {
+	for _, p := range x.culprits() {
 		lines = append(lines, fmt.Sprintf("  %-20s %s", x.protocol.ProcessName(p), points[x.last.Local(p).Point.ID]))
 	}
 	return lines

@@ -8,7 +8,8 @@ import (
 	"ringcheck/symbolic"
 )
 
-// TestAdvice: many states that share few nodes speak for diagrams; nodes that grow as fast as the states, or are nearly as many, do not.
+// TestAdvice: many states that share few nodes speak for diagrams; nodes that grow as fast as the states, or are nearly
+// as many, do not.
 func TestAdvice(t *testing.T) {
 	grow := func(states, nodes float64) (sizes []symbolic.Size) {
 		s, n := 100.0, 100.0

@@ -35,7 +35,7 @@ func init() {
 	inside.Given = func(system any) map[string]string { return system.(*System).given }
 }
 
-// Open reads a built-in spec, or the .ring file at a path. What is wrong with its text is a syntax.ErrorList.
+// Open reads a built-in spec, or the .ring file at a path. Errors in its text are a syntax.ErrorList.
 func Open(nameOrPath string) (*Spec, error) {
 	file, text, err := specs.Read(nameOrPath)
 	if err != nil {
@@ -69,9 +69,9 @@ func (s *Spec) System(set ...Set) (*System, error) {
 	return &System{Name: p.Name, Spec: s, given: given, protocol: p}, nil
 }
 
-// A Subject is the system that a report is about.
+// A Subject describes the system that a report is about.
 type Subject struct {
-	File       string   `json:"file,omitempty"` // the file that holds the system; the other members are empty then
+	File       string   `json:"file,omitempty"` // that holds the system; the other members are then empty
 	Spec       string   `json:"spec,omitempty"`
 	Params     Settings `json:"params,omitzero"`
 	Options    Settings `json:"options,omitzero"`
@@ -130,7 +130,7 @@ func Load(name string, set ...Set) (*System, error) {
 	return spec.System(set...)
 }
 
-// Properties returns the names of the properties of the system, other than bounds on probabilities and rewards.
+// Properties returns the names of the properties of the system; bounds on probabilities and rewards are not included.
 func (s *System) Properties() []string {
 	var names []string
 	for _, p := range s.claims() {
@@ -162,8 +162,8 @@ func (s *System) compile(ctx context.Context, o *Options) (*compile.System, erro
 		return nil, err
 	}
 	if need := compile.Need(s.protocol); o.Memory != 0 && need > max(o.Memory, 1<<20) || need > machine.Memory() {
-		return nil, fmt.Errorf("%w: a system of %d processes and %d channels takes at least %d bytes", explore.ErrBudget,
-			s.protocol.N, len(s.protocol.Links), need)
+		return nil, fmt.Errorf("%w: a system of %d processes and %d channels takes at least %d bytes",
+			explore.ErrBudget, s.protocol.N, len(s.protocol.Links), need)
 	}
 	return compile.New(ctx, s.protocol, o.bounds())
 }
@@ -189,19 +189,19 @@ func (s *System) Title() string {
 	return (&Subject{Spec: s.Name, Params: s.Params(), Options: s.Options()}).Title()
 }
 
-// chosenHolds returns the function that evaluates the properties with some names; nil if the properties are not
+// chosenHolds returns the function that evaluates the properties with these names; nil if the properties are not Go
 // functions.
 func (s *System) chosenHolds(names []string) func(int, model.Value) bool {
 	if s.holds == nil || names == nil {
 		return s.holds
 	}
-	var places []int
+	var chosen []int
 	for i, p := range s.properties {
 		if slices.Contains(names, p.Name) {
-			places = append(places, i)
+			chosen = append(chosen, i)
 		}
 	}
-	return func(i int, v model.Value) bool { return s.holds(places[i], v) }
+	return func(i int, v model.Value) bool { return s.holds(chosen[i], v) }
 }
 
 // A Property is a claim about the states of a system of Go values.

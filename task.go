@@ -18,7 +18,7 @@ import (
 	"ringcheck/verify"
 )
 
-// A task is a system made ready to be searched: compiled, and made smaller.
+// A task is a system to be searched: compiled and reduced once it is prepared.
 type task struct {
 	sys     *System
 	opt     Options
@@ -52,7 +52,8 @@ func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
 	return t, contextError(ctx, effort.Do(ctx, func() error { return t.prepare(ctx) }))
 }
 
-// search prepares t and calls do. If ctx ends that, early says so; the result is nil if do has not returned by then.
+// search prepares t and calls do. If ctx or a limit ends either, early says so; the result is nil if do has not
+// returned one.
 func search[R any](ctx context.Context, t *task, do func() (*R, error)) (result *R, early Ending, err error) {
 	err = early.phase(ctx, func() (err error) {
 		if err = t.prepare(ctx); err == nil {
@@ -63,7 +64,7 @@ func search[R any](ctx context.Context, t *task, do func() (*R, error)) (result 
 	return result, early, err
 }
 
-// explore is search for a search of states. If ctx ends before it begins, its result is empty.
+// explore is search for the explicit engine. If ctx ends before the search begins, the result is empty.
 func (t *task) explore(ctx context.Context, do func() (*explore.Result, error)) (*explore.Result, error) {
 	result, early, err := search(ctx, t, do)
 	switch {
@@ -152,8 +153,8 @@ func (t *task) subject() verify.Subject {
 	return s
 }
 
-// runTo returns a shortest run to the state of the searched system in which a fault occurred, lifted to the full system
-// where that is possible.
+// runTo returns a shortest run to a state of the searched system in which a fault occurred, lifted to the full system
+// where possible.
 func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Run, error) {
 	moves, err := explore.Path(ctx, t.target, t.opt.search(),
 		func(_ int, to []model.Value) bool { return slices.Equal(to, state) })
@@ -182,7 +183,7 @@ func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Ru
 	return run, err
 }
 
-// unbegun returns the empty result of a search that ctx ended before it began.
+// unbegun returns the result of a search that ctx ended before it began.
 func unbegun(ctx context.Context) *explore.Result { return &explore.Result{Stop: explore.StopFor(ctx)} }
 
 // propertyError marks errors about properties as errors of the request.
@@ -259,7 +260,7 @@ func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string
 	return append(append(lines, slotLines(sys, state, slots)...), inText(sys, state, w.Processes)...), nil
 }
 
-// inText explains a name such as A3:43, if one of the processes is there.
+// inText says where in the spec a control point such as A3:43 is, for the first of the processes that is at one.
 func inText(sys *compile.System, state []model.Value, processes []int) []string {
 	names := sys.Protocol().PointNames()
 	for _, process := range processes {
@@ -281,6 +282,7 @@ func bindings(list []verify.Binding) string {
 	return strings.Join(parts, ", ")
 }
 
+// total returns "the count is 2: p = 1".
 func total(s verify.Sum) string {
 	switch {
 	case !s.Count:

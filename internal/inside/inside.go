@@ -10,7 +10,7 @@ var (
 	// Given returns the values with which a *ringcheck.System was instantiated, those of its Spec's methods.
 	Given func(system any) map[string]string
 	// Choices returns the names that can be given for an option, the default first: "engine", "reduce", "symmetry",
-	// "assume", "fair", "equivalence", "explain", "scheduler" (of Questions), "random" (the schedulers of Simulation) or
-	// "format" (of Run.Write).
+	// "assume", "fair", "equivalence", "explain", "scheduler" (of Questions), "random" (the schedulers of Simulation)
+	// or "format" (of Run.Write).
 	Choices func(option string) []string
 )

@@ -33,8 +33,8 @@ func New(version string, sys *ringcheck.System, opt ringcheck.Options) *Request 
 	r := &Request{
 		Version: version, Spec: sys.Name, File: sys.Spec.File, Text: string(sys.Spec.Text),
 		Settings:  make(map[string]string),
-		Reduction: opt.Reduction, Assume: cmp.Or(opt.Assume, "none"), Symmetry: opt.Symmetry, Properties: opt.Properties,
-		MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat,
+		Reduction: opt.Reduction, Assume: cmp.Or(opt.Assume, "none"), Symmetry: opt.Symmetry,
+		Properties: opt.Properties, MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat,
 	}
 	for _, s := range append(sys.Params(), sys.Options()...) {
 		r.Settings[s.Name] = fmt.Sprint(s.Value)
