@@ -40,8 +40,8 @@ func source(t *testing.T, path string) string {
 	return string(filetest.Read(t, path))
 }
 
-// TestStabilization: Dijkstra's ring stabilizes with n - 1 values (he proves it for n, and leaves n - 1 to the reader), and with fewer it can go round
-// with several privileges for ever.
+// TestStabilization checks Dijkstra's ring: it stabilizes with n - 1 values (he proves it for n, and leaves n - 1 to
+// the reader); with fewer it can cycle with several privileges for ever.
 func TestStabilization(t *testing.T) {
 	src := strings.ReplaceAll(source(t, "../examples/dijkstra.ring"), " if k >= n - 1", "")
 	for n, least := range map[string]string{"3": "2", "4": "3", "5": "4"} {
@@ -78,13 +78,15 @@ func TestAlternatingBit(t *testing.T) {
 	} {
 		got := decide(t, strings.Replace(src, budgets, channel, 1)+fair, "")
 		l := got["delivered"].Lasso
-		if got["fair"].Outcome != want || l == nil || l.Why[len(l.Why)-1] != "it is violated even if runs are strongly fair" {
+		if got["fair"].Outcome != want || l == nil ||
+			l.Why[len(l.Why)-1] != "it is violated even if runs are strongly fair" {
 			t.Errorf("%s: %v, want %v; %+v", channel, got["fair"].Outcome, want, l)
 		}
 	}
 }
 
-// TestStarvation: fairness to processes does not keep one from using the token for ever; fairness to what it does with it does.
+// TestStarvation checks that fairness to processes does not stop one from using the token for ever, and that fairness
+// to the actions of the token does.
 func TestStarvation(t *testing.T) {
 	got := decide(t, source(t, "testdata/token.ring"), "")
 	if got["used"].Outcome != Violated || got["often"].Outcome != Violated || got["fairly"].Outcome != Holds {
@@ -96,8 +98,8 @@ func TestStarvation(t *testing.T) {
 	}
 }
 
-// TestAnnouncement: every process of Franklin's ring gets to know that there is a leader, with probability one whatever the scheduler does; but the
-// processes may draw the same identities for ever.
+// TestAnnouncement checks that with probability one every process of Franklin's ring learns that there is a leader,
+// whatever the scheduler does, although the processes may draw the same identities for ever.
 func TestAnnouncement(t *testing.T) {
 	src := spectest.Source(t, "franklin")
 	const told = "ltl %s = forall p in node: eventually (leads(p) or p at Nonleader)"
@@ -124,8 +126,9 @@ func TestAnnouncement(t *testing.T) {
 	}
 }
 
-// TestPublishedFormulas: what SPIN's leader election (leader.pml: Dolev, Klawe and Rodeh) and the mutual exclusion models of BEEM, which LTSmin is
-// measured with, are checked for, of our protocols that solve the same problems.
+// TestPublishedFormulas checks our protocols for the formulas that others check of the same problems: those of SPIN's
+// leader election (leader.pml: Dolev, Klawe and Rodeh) and of the mutual exclusion models of BEEM, with which LTSmin is
+// measured.
 func TestPublishedFormulas(t *testing.T) {
 	const leaders = "(count p in node: p at Leader or p at Reign)"
 	election := spectest.Source(t, "chang-roberts")
@@ -161,7 +164,7 @@ func TestPublishedFormulas(t *testing.T) {
 	}
 }
 
-// TestTooManyActions: that there are too many processes to find out what fairness would do is no reason to say that it does nothing.
+// TestTooManyActions checks that fairness is not said to be useless where there are too many processes to tell.
 func TestTooManyActions(t *testing.T) {
 	const src = `protocol spin
 param n: 2..100 = 3
@@ -183,7 +186,7 @@ ltl goes = eventually 1 at Done
 	}
 }
 
-// TestTogether: a property has the same verdict whatever others are checked with it.
+// TestTogether checks that the verdict on a property does not depend on the others that are checked with it.
 func TestTogether(t *testing.T) {
 	const src = `protocol together
 param n: 1..3 = 3

@@ -8,21 +8,21 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A clause is a condition in a property: an atom, or a connective, quantifier, definition or temporal operator applied to
-// other clauses. A part of a definition that is used several times is several clauses, at one place in the text.
+// A clause is a condition in a property: an atom, or a connective, quantifier, definition or temporal operator applied
+// to other clauses. A part of a definition that is used several times is several clauses at one place in the text.
 type clause struct {
 	op    ir.Operator
 	pos   syntax.Pos
 	parts []*clause // operands; of an atom the conditions that it counts by
-	// stateful is whether it depends on the state: there is an atom in it.
+	// stateful: there is an atom in it, so that it depends on the state.
 	stateful bool
-	// shown tells, for false and true, whether some state shows the place to have that value; nil if the operands do.
+	// shown watches for false and for true: whether the place has the value in some state; nil if the operands tell.
 	shown [2]*watch
 	mine  []*instance // of shown[1]: those of this clause, not of another one at its place
 	named bool        // a definition, or an atom of a formula: warnings are about it as a whole
 	// literal: the constant true or false is written there; member: it says what a quantifier over a set ranges over.
 	literal, member bool
-	// ranges: a quantifier whose range is not always the same; stated: since it depends on the state.
+	// ranges: a quantifier whose range varies; stated: because it depends on the state.
 	ranges, stated bool
 	event          string           // of an event
 	expr           ir.Expr          // of an atom, with definitions replaced by their bodies
@@ -41,12 +41,12 @@ func (w *watch) any() bool {
 	return slices.ContainsFunc(w.instances, func(i *instance) bool { return i.seen.Load() })
 }
 
-// An instance is an expression that is to be true in some state.
+// An instance is an expression to be found true in some state.
 type instance struct {
 	expr    ir.Expr
 	name    string // of the outermost binder, if it is one of processes
-	process int64  // that it stands for; -1 if none
-	whole   bool   // expr is about all that a property says of a state: a reduced system has the same values
+	process int64  // the value of that binder, -1 if there is none
+	whole   bool   // expr is all that a property says of a state, so that a reduced system has the same values
 	seen    atomic.Bool
 }
 
@@ -62,7 +62,7 @@ type divider struct {
 	ends    bool // whether there is a terminal state
 }
 
-// A spotted is a place in the text and an operator: several clauses may begin at one place.
+// A spotted is a place in the text and an operator, since several clauses may begin at one place.
 type spotted struct {
 	pos syntax.Pos
 	op  ir.Operator
@@ -220,7 +220,7 @@ func (d *divider) bound(q *ir.Quantifier, divide func() *clause) *clause {
 	return divide()
 }
 
-// watch looks for states in which e is false or true, and for one in which it matters and has a value.
+// watch watches for states in which e is false or true, and for one in which it matters and has a value.
 func (d *divider) watch(p *clause, e ir.Expr, when []ir.Expr) {
 	if !p.stateful || p.shown[1] != nil {
 		return
@@ -246,7 +246,8 @@ func (d *divider) watch(p *clause, e ir.Expr, when []ir.Expr) {
 	}
 }
 
-// look watches for states in which e holds for some values of the binders around it, for each process of the outermost.
+// look adds to w, for each process of the outermost binder, an instance that e holds for some values of the other
+// binders.
 func (d *divider) look(w *watch, e ir.Expr) {
 	add := func(i *instance) { w.instances, d.all = append(w.instances, i), append(d.all, i) }
 	for i, q := range slices.Backward(d.binders) {

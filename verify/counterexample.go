@@ -18,11 +18,11 @@ type Run struct {
 	Moves []explore.Move
 }
 
-// Counterexample looks for a shortest run that breaks one of the properties of s: an invariant or terminal one, with a
-// search that ends with the first level that breaks one; if these hold, one of the others, and then an LTL property.
-// Of equally short runs it is one to the property that comes first, and always the same. The run is nil if nothing is
-// broken as far as the search has come: see Report.Search. Errors are those of Check; if ctx ends the way back from a
-// state, the report says what that breaks.
+// Counterexample looks for a shortest run that breaks one of the properties of s: an invariant or terminal one, by a
+// search that ends with the first level that breaks one; if these hold, one of the others, and then an LTL property. Of
+// equally short runs it returns one to the property that comes first, always the same. The run is nil if nothing is
+// broken as far as the search has come: see Report.Search. Errors are those of Check; if ctx ends the search for the
+// way to a violation, the report has the violation.
 //
 // States have no pointers to predecessors: the search keeps its levels, 8 bytes a state, and expands them again.
 func (s Subject) Counterexample(
@@ -66,7 +66,8 @@ func (s Subject) Counterexample(
 		return nil, r, err
 	}
 	run = &Run{Property: v.Property, Lasso: v.Lasso}
-	if run.Moves, err = c.moves(graph, slices.Concat(v.Lasso.lasso.Stem, v.Lasso.lasso.Cycle)); err == nil && s.Unreduce != nil {
+	run.Moves, err = c.moves(graph, slices.Concat(v.Lasso.lasso.Stem, v.Lasso.lasso.Cycle))
+	if err == nil && s.Unreduce != nil {
 		err = c.unreduceForEver(ctx, run)
 	}
 	if err != nil {
@@ -75,7 +76,7 @@ func (s Subject) Counterexample(
 	return run, r, nil
 }
 
-// unreduceForEver turns an infinite run of a reduced system into one of the protocol, and says who is starved there.
+// unreduceForEver turns an infinite run of a reduced system into one of the protocol, and says who is starved on it.
 func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 	moves, at, err := c.subject.Unreduce(ctx, run.Moves)
 	if err != nil {
@@ -94,7 +95,8 @@ func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 	return err
 }
 
-// run returns a shortest run of the protocol to the violation of a verdict, without moves if no single state is one.
+// run returns a shortest run of the protocol to the violation of a verdict, without moves if no single state violates
+// it.
 func (c *checker) run(ctx context.Context, space *explore.Space, v *Verdict) (*Run, error) {
 	run := &Run{Property: v.Property}
 	if v.State == nil {

@@ -56,14 +56,14 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 	return c.list(), err
 }
 
-// A coverer counts what a machine finds out, each thing once in a state.
+// A coverer counts what a machine reports, each thing once a state.
 type coverer struct {
 	now    uint64           // the number of the state
 	places map[any]*covered // by *ir.Equation, *ir.Prefix or *ir.If
 	all    []*covered
 }
 
-// A covered counts the states of a place. They also count for the equation that it is in: one that begins with a condition takes part
+// A covered counts the states of a place. They also count for its equation: one that begins with a condition takes part
 // where that is decided, although no process stays there.
 type covered struct {
 	Coverage
@@ -84,7 +84,7 @@ func newCoverer(p *ir.Protocol) *coverer {
 		c.places[key], c.all = one, append(c.all, one)
 	}
 	for _, eq := range p.Equations {
-		if eq.Start.ID >= 0 { // else nobody stays there
+		if eq.Start.ID >= 0 { // else no process stays there
 			add(eq, Coverage{Pos: eq.Start.Pos, Kind: CoversEquation, Equation: eq.Name}, nil)
 		}
 	}

@@ -9,18 +9,18 @@
 //	Replay           a run, step by step, by the untabulated semantics
 //	Cover            in how many states the actions and conditions of the protocol take part
 //
-// Evaluating a formula takes longer than finding a state, but a formula depends on little of a state. Before a search its
-// quantifiers are written out, which leaves a graph of terms without binders, each depending on a few slots (expander).
-// States are stored as trees. Of a subtree only this matters: what is certain there about the properties, and the values
-// of the terms that can still decide the rest (observer, tell). Parts that agree in these are one class, which is
-// computed once for each pair of classes of the halves and looked up for every state.
+// Evaluating a formula takes longer than finding a state, but a formula depends on little of a state. Before a search
+// its quantifiers are written out, which leaves a graph of terms without binders, each depending on a few slots
+// (expander). States are stored as trees. Only this matters of a subtree: what is certain there about the properties,
+// and the values of the terms that can still decide the rest (observer, tell). Parts that agree in these are one class,
+// which is computed once for each pair of classes of the halves and looked up for every state.
 //
-//	kind         holds if its body is true                              decided
-//	invariant    in every reachable state                               when a state is met
-//	terminal     in every reachable state without transitions           when it is expanded
-//	reachable    in some reachable state                                when a state is met
-//	recoverable  in some state reachable from each reachable state      when all are known (explore.Space)
-//	ltl          its formula, of every run                              when all are known (explore.Graph, package product)
+//	kind         holds if its body is true                          decided
+//	invariant    in every reachable state                           when a state is met
+//	terminal     in every reachable state without transitions       when it is expanded
+//	reachable    in some reachable state                            when a state is met
+//	recoverable  in some state reachable from each reachable state  when all are known (explore.Space)
+//	ltl          of every run (a formula of runs)                   when all are known (explore.Graph, product)
 //
 // An LTL property becomes an automaton of its negation (package ltl); its atoms are terms like those of the others.
 // Runs that violate it are lassos.

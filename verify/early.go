@@ -2,14 +2,14 @@ package verify
 
 import "ringcheck/model/language/ir"
 
-// What is told of a part of a state is what can still matter: the outcomes of properties and watched terms that are
-// certain whatever the rest of the state is and, for the others, the outcomes of the terms in them that lie in the part.
-// So "if p and q are active, with none between them, then ..." tells nothing of the messages around p once p is passive.
-// Fewer classes of parts make fewer pairs to join.
+// What is told of a part of a state is what can still matter: the outcomes of the properties and watched terms that are
+// certain whatever the rest of the state is and, for the others, the outcomes of the terms in them that lie in the
+// part. So "if p and q are active, with none between them, then ..." tells nothing of the messages around p once p is
+// passive. Fewer classes of parts make fewer pairs to join.
 //
 // A term is asked for in a larger part only if it, or all that it uses, was told in the smaller ones: what is certain
-// stays certain, so that a visit that comes to the term from above in the larger part came to it in the smaller ones
-// too, or found it certain there.
+// stays certain, so a visit that reaches the term from above in the larger part reached it in the smaller ones too, or
+// found it certain there.
 
 // A telling is the outcome of a term in a part.
 type telling struct {
@@ -21,7 +21,7 @@ type telling struct {
 func (e *evaluation) tell(part span, tops []*term) []telling {
 	e.part, e.told = part, e.told[:0]
 	for _, t := range tops {
-		if t.root || !part.contains(t.span) { // what is watched has been seen or not
+		if t.root || !part.contains(t.span) { // a watched term in the part has been evaluated
 			e.visit(t)
 		}
 	}
@@ -94,7 +94,7 @@ func (e *evaluation) branch(c *ir.Cond) (branch ir.Expr, ok bool) {
 	return c.Else, isOperand(c.Else)
 }
 
-// isOperand reports whether operand and visitOperand know about x.
+// isOperand reports whether operand and visitOperand handle x.
 func isOperand(x ir.Expr) bool {
 	switch x.(type) {
 	case *term, *ir.Const:
@@ -114,7 +114,7 @@ func (e *evaluation) operand(x ir.Expr) (p packed, ok bool) {
 	return 0, false
 }
 
-// earlyBinary returns the outcome of an expression one of whose operands may decide.
+// earlyBinary returns the outcome of an expression that one operand may decide, if it is certain.
 func (e *evaluation) earlyBinary(b *ir.Binary) (p packed, ok bool) {
 	decisive := packed(0)
 	switch b.Op {
@@ -126,7 +126,7 @@ func (e *evaluation) earlyBinary(b *ir.Binary) (p packed, ok bool) {
 	}
 	x, xok := e.operand(b.X)
 	if xok && x >= special {
-		return 0, false // an error: leave it to those who know all
+		return 0, false // an error waits for the whole state
 	}
 	if xok && x == decisive {
 		v, _ := b.Decided(int64(x))

@@ -12,7 +12,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// randomBody writes a formula about some processes of walkers, a part of which has no value in some states.
+// randomBody writes a formula about processes of walkers, a part of which has no value in some states.
 func randomBody(r *rand.Rand, depth int, processes ...string) string {
 	if depth == 0 {
 		return "(" + fmt.Sprintf([]string{
@@ -36,8 +36,8 @@ func randomBody(r *rand.Rand, depth int, processes ...string) string {
 	return "(" + sub() + []string{" and ", " or ", " => "}[r.IntN(3)] + sub() + ")"
 }
 
-// TestTell: what is told of parts of a state, however it is divided, comes to what evaluating the formulas in it comes to, errors
-// included.
+// TestTell checks that the classes of states, whose parts are joined in any order, have the outcomes of the formulas
+// evaluated in the states, errors included.
 func TestTell(t *testing.T) {
 	total := many(8)
 	errors, values := 0, map[int64]int{}

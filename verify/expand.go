@@ -29,8 +29,8 @@ type expander struct {
 	known map[string]part
 	vars  map[ir.Expr][]*ir.Var // by expression: the variables in it
 	parts int
-	bytes uint64 // that the parts take
-	most  uint64 // bytes, of one property
+	bytes uint64 // that the parts of the property take
+	most  uint64 // bytes that one property may take
 	err   error
 	bound effort.Effort
 }
@@ -252,7 +252,7 @@ func (x *expander) rebuild(e ir.Expr, parts []part) part {
 		return x.look(p, exprs[0])
 	}
 	if constant {
-		// An error waits until somebody asks.
+		// An error waits until the value is asked for.
 		if v, err := p.expr.Eval(&ir.Env{Tick: x.bound.Tick}); err == nil {
 			p.expr = &ir.Const{T: e.Type(), Value: v}
 		}
@@ -422,8 +422,8 @@ func truth(b bool) *ir.Const {
 	return c
 }
 
-// A term is a closed expression of a property: its value depends on the state only. Terms are shared and form a directed
-// acyclic graph; as an ir.Expr, a term stands for its value.
+// A term is a closed expression of a property: its value depends only on the state. Terms are shared and form a
+// directed acyclic graph; as an ir.Expr, a term stands for its value.
 type term struct {
 	ir.Foreign
 	id      int
@@ -432,7 +432,7 @@ type term struct {
 	span    span        // of the slots that the value depends on
 	promise promise     // of expr
 	root    bool        // a whole property
-	watched []*instance // that are seen when it is true
+	watched []*instance // seen when it is true
 }
 
 var _ ir.Expr = (*term)(nil)

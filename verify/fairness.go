@@ -69,7 +69,7 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	return list
 }
 
-// why says of a lasso who is starved, and which further assumption would make the property hold. For a quotient or a
+// why says of a lasso who is starved, and which further assumption would make the property hold. Of a quotient or a
 // reduced system it says nothing about processes.
 func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Search, g *graph) ([]string, error) {
 	var lines []string
@@ -120,8 +120,8 @@ func (l *Lasso) ends(sys *graph) (why string, err error) {
 }
 
 // remedy says which is the weakest of some assumptions about runs, sorted by strength, under which a violated property
-// would hold, or that it is violated even under the strongest. base is the search that found the lasso, within the states
-// that it left. If no listed assumption helps, it tries positive probability.
+// would hold, or that it is violated even under the strongest. base is the search that found the lasso, within the
+// states that it left. If no listed assumption helps, remedy tries positive probability.
 func (t *temporal) remedy(
 	ctx context.Context, base *product.Search, lasso *product.Lasso, list []*ir.Temporal,
 ) ([]string, error) {
@@ -291,7 +291,7 @@ func processes(list []int) string {
 	return "each of processes " + strings.Join(parts, ", ")
 }
 
-// even says that an assumption does not help: that the property is violated whatever is drawn, if chance is assumed.
+// even says that a property is violated even under an assumption: whatever is drawn, if chance is assumed.
 func even(t *ir.Temporal) string {
 	var parts []string
 	if len(t.Fair) > 0 {

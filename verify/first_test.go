@@ -15,7 +15,8 @@ invariant calm = forall p in node: p at A1 or p at A2 or p at A3 or p at P
 terminal never = false
 `
 
-// TestMet: what is told of violations while a search runs is what the whole search finds, and a search that stops at the first one knows that.
+// TestMet checks that the violations reported during a search are those that the whole search finds, and that a search
+// that stops at the first violation reports it.
 func TestMet(t *testing.T) {
 	src := string(spectest.Source(t, "franklin")) + several
 	for _, settings := range []string{"n=2 k=2", "n=3 k=2", "n=2 k=3 bits=false"} {

@@ -17,7 +17,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// walkers is a protocol in which tokens with a number and a goal wander about.
+// walkers is a protocol in which tokens with a number and a goal walk around a ring.
 const walkers = `
 protocol walkers
 param n: 2..4 = 3
@@ -38,18 +38,18 @@ Lost(id, goal) = stop
 Done(id) = stop
 `
 
-// TestFormulas compares on properties that use the language in all its corners.
+// TestFormulas compares verdicts on properties that use every construct of the language.
 func TestFormulas(t *testing.T) {
 	var properties []string
 	for i, body := range []string{
 		"true",
 		"forall p in node: p at Begin => size(inbox(p, left)) <= 1",
-		// what is not live
+		// variables that are not live
 		"forall p in node: p.goal >= 0",
 		"forall p in node: not (p.goal >= 0)",
 		"exists p in node: p.goal = p.id and p at Walk",
 		"(sum p in node: if p.goal > 0 then p.goal else 0) <= 2",
-		// messages, with what processes say of them
+		// messages, compared with variables of processes
 		"forall p in node, m in inbox(p, left): m.id = p.id",
 		"forall p in node, m in inbox(p, left): m.id = p.id => m.goal = p.goal",
 		"forall p in node, d in dir, m in inbox(p, d): m is Token or m is Ping",
@@ -58,7 +58,7 @@ func TestFormulas(t *testing.T) {
 		"forall p in node, m in inbox(p, left): m.goal at Begin or m.id != p", // a process that a message names
 		"(exists m in inbox(0, left): m.id = 1) = (1 at Begin)",
 		"forall p in node, m in inbox(p, left): far(m.id, 1)",
-		// processes that the state names
+		// processes named by the state
 		"forall p in node: p.goal at Begin or p.goal at Walk",
 		"forall p in node: size(inbox(p.goal, left)) < 2",
 		"forall p in node: forall e in 0..p.goal: e = 0 or e at Walk or e at Begin",
@@ -70,7 +70,7 @@ func TestFormulas(t *testing.T) {
 		"forall p in node: not near(p, p.goal)",
 		"exists p in node: pick(p.goal) = 2",
 		"exists p in node: twice(p.id = 1) and p at Home",
-		// what is an error is not evaluated where it does not matter
+		// errors where the value does not matter
 		"forall p in node: p.goal > 0 => 4 div p.goal >= 2",
 		"forall p in node: p.goal = 0 or 4 div p.goal >= 2",
 		"0 = 0 or 1 div 0 = 1",
@@ -91,7 +91,7 @@ define twice(b: bool) = b and b
 	}
 }
 
-// TestEvalError: a property that has no value where it matters is an error that says where in the text.
+// TestEvalError checks that a property without a value where it matters is an error with its place.
 func TestEvalError(t *testing.T) {
 	for _, property := range []string{
 		"invariant bad = forall p in node: 4 div p.id > 0",
@@ -110,7 +110,7 @@ func TestEvalError(t *testing.T) {
 	}
 }
 
-// TestOddities: errors with the same text, and large values, stay apart.
+// TestOddities checks that errors with the same text, and large values, are kept apart.
 func TestOddities(t *testing.T) {
 	var odd outcomeTable
 	at := func(line int) error { return &ir.Error{Pos: syntax.Pos{Line: line}, Message: "division by zero"} }
@@ -126,11 +126,11 @@ func TestOddities(t *testing.T) {
 		}
 	}
 	if len(odd.numbers) != 7 {
-		t.Errorf("%d outcomeTable are kept, want 7", len(odd.numbers))
+		t.Errorf("%d outcomes are kept, want 7", len(odd.numbers))
 	}
 }
 
-// TestClasses: few classes, or evaluating properties would be as expensive as in every state.
+// TestClasses checks that there are far fewer classes than states: otherwise classes would save nothing.
 func TestClasses(t *testing.T) {
 	p, err := open(t, "franklin").Instantiate(map[string]string{"n": "3"})
 	if err != nil {
@@ -152,7 +152,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestExpand: a formula that says itself which processes it is about leaves terms for parts of the state.
+// TestExpand checks that a formula that names its processes itself is split into terms for parts of the state.
 func TestExpand(t *testing.T) {
 	for body, split := range map[string]bool{
 		"forall p in node: p at Begin":                      true,
@@ -170,8 +170,8 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestExplain: what makes a formula false in the initial state is the operand or the value of a binder that decides, and every sum
-// that a comparison is about.
+// TestExplain checks the explanation of formulas that are false in the initial state: the operand or the value of a
+// binder that decides, and every sum in a comparison.
 func TestExplain(t *testing.T) {
 	for body, want := range map[string]string{
 		"forall p in node: not p at Begin":                         "[{p 0}] [] [0] []",

@@ -16,7 +16,7 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// TestJudge: what a Judge makes of what it has told of states, one by one, is the verdict of Check, warnings included; in a quotient, too.
+// TestJudge checks that the verdicts and warnings that a Judge reports are those of Check, in a quotient, too.
 func TestJudge(t *testing.T) {
 	total := uint64(many(30))
 	compared, violated, warned, symmetric := 0, 0, 0, 0
@@ -63,7 +63,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// judged searches as someone does who knows nothing of properties, with what is seen in a map.
+// judged searches without knowing anything about properties, and keeps what it sees in a map.
 func judged(t *testing.T, s Subject, properties []*ir.Property) *Report {
 	t.Helper()
 	j, err := NewJudge(t.Context(), s, properties)
@@ -102,7 +102,8 @@ func unite(sys model.System, a, b *explore.Sighting) {
 	a.Count = count
 }
 
-// TestJudgeRefuses: what takes all states at once, and verdicts that are not those of the states that are shown.
+// TestJudgeRefuses checks that a Judge refuses properties that take all states at once, and reports that do not agree
+// with the states that come with them.
 func TestJudgeRefuses(t *testing.T) {
 	sys, unique := planted(t, "two-leaders", "unique")
 	if _, err := NewJudge(t.Context(), Subject{System: sys},

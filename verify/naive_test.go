@@ -14,8 +14,8 @@ import (
 	"ringcheck/verify/ltl"
 )
 
-// A naive search knows all states and transitions, by the untabulated semantics, and evaluates every property
-// in every state.
+// A naive search keeps all states and transitions, found by the untabulated semantics, and evaluates every property in
+// every state.
 type naive struct {
 	protocol *ir.Protocol
 	states   []*step.State
@@ -61,7 +61,7 @@ func (g *naive) explore(limit int) bool {
 	return true
 }
 
-// judge returns the verdict on a property; but for the State, which is chosen among several.
+// judge returns the verdict on a property, without State, which may be any of several.
 func (g *naive) judge(t *testing.T, p *ir.Property) Verdict {
 	t.Helper()
 	value := make([]bool, len(g.states))
@@ -97,7 +97,7 @@ func (g *naive) judge(t *testing.T, p *ir.Property) Verdict {
 	return v
 }
 
-// backward returns from which states one of the goals is reachable.
+// backward returns the states from which one of the goals is reachable.
 func (g *naive) backward(goal []bool) []bool {
 	reaches := slices.Clone(goal)
 	for changed := true; changed; {

@@ -64,8 +64,8 @@ func (o *valueObserver) outcomes(class uint32) []outcome {
 func (o *valueObserver) classes() int { return o.sets.Len() }
 
 // An observer classifies parts of states by what is told of them: see tell. The class of a whole state determines the
-// values of some expressions, the bodies. The spans of its terms are of slots of the protocol; each slot of the searched
-// system stands for width of them.
+// values of some expressions, the bodies. The spans of its terms are of slots of the protocol; each slot of the
+// searched system stands for width of them.
 type observer struct {
 	sys        *compile.System
 	cells      model.Cells // nil if a slot stands for itself
@@ -81,8 +81,8 @@ type observer struct {
 	summaries map[span]*summary
 }
 
-// newObserver returns an observer of bodies that also watches for states in which something holds. It reads the slots
-// in the given order if that is not nil. It ends with ctx, here and when it is used: see package effort.
+// newObserver returns an observer of bodies that also looks for states in which the watched instances hold. It reads
+// the slots in the given order unless that is nil. It ends with ctx, here and when it is used: see package effort.
 func newObserver(ctx context.Context, s Subject, bodies []ir.Expr, watched []*instance, order []int) *observer {
 	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), order: order, summaries: make(map[span]*summary)}
 	x := newExpander(ctx, s.System, s.Memory)
@@ -242,7 +242,9 @@ type evaluation struct {
 var _ ir.View = (*evaluation)(nil)
 
 // newEvaluation returns one that ends with ctx, see package effort.
-func newEvaluation(ctx context.Context, sys *compile.System, slots []*term, terms int, table *outcomeTable) *evaluation {
+func newEvaluation(
+	ctx context.Context, sys *compile.System, slots []*term, terms int, table *outcomeTable,
+) *evaluation {
 	e := &evaluation{sys: sys, slots: slots, table: table}
 	bound := effort.Effort{Context: ctx}
 	e.env = ir.Env{Vars: make([]int64, sys.Protocol().EnvSize), State: e, Tick: bound.Tick}

@@ -12,7 +12,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// TestPlanted: bugs that were put into protocols are found, with a shortest run and what is wrong at its end.
+// TestPlanted checks that bugs planted in protocols are found, with a shortest run and an explanation of its last
+// state.
 func TestPlanted(t *testing.T) {
 	for _, test := range []struct {
 		spec, property string
@@ -50,7 +51,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestPlantedVerdicts: a bug does not make the other properties look violated.
+// TestPlantedVerdicts checks that a bug does not change the verdicts on other properties.
 func TestPlantedVerdicts(t *testing.T) {
 	sys, _ := planted(t, "livelock", "election")
 	r, err := Subject{System: sys}.Check(t.Context(), sys.Protocol().Properties, explore.Options{})
@@ -66,7 +67,7 @@ func TestPlantedVerdicts(t *testing.T) {
 	}
 }
 
-// TestIncomplete: a search that is stopped shows violations that it has met and is silent on the rest.
+// TestIncomplete checks that a search that is stopped reports the violations that it has met, and no other outcome.
 func TestIncomplete(t *testing.T) {
 	sys, _ := planted(t, "two-leaders", "unique")
 	r, err := Subject{System: sys}.Check(t.Context(), sys.Protocol().Properties, explore.Options{MaxStates: 3,
@@ -79,7 +80,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// TestDeterministic: the run is the same for any number of workers.
+// TestDeterministic checks that the run is the same for any number of workers.
 func TestDeterministic(t *testing.T) {
 	var first string
 	for _, workers := range []int{1, 2, 3, 2} {

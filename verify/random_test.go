@@ -12,7 +12,7 @@ import (
 
 var manySpecs = flag.Bool("large", false, "compare on sixteen times as many random specs")
 
-// many returns how many random specs there are to be where n are enough for a quick look.
+// many returns the number of random specs to try: n in a quick run.
 func many(n int) int {
 	if *manySpecs {
 		return 16 * n
@@ -20,8 +20,8 @@ func many(n int) int {
 	return n
 }
 
-// TestRandom: verdicts, counts and lengths of counterexamples are those of a search that evaluates every
-// property in every state and keeps every transition.
+// TestRandom compares verdicts, counts and lengths of counterexamples with a search that evaluates every property in
+// every state and keeps every transition.
 func TestRandom(t *testing.T) {
 	total := many(30)
 	compared, symmetric := 0, 0

@@ -29,8 +29,9 @@ func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level
 	return Subject{System: sys, Searched: a.System, Unreduce: a.Lift}
 }
 
-// TestReduced: of reduced systems, verdicts on random formulas and on properties of states are those of the full system, with chance and without, and a run that
-// breaks one is a run of the full system that does.
+// TestReduced checks that the verdicts from a reduced system are those of the full one, for random formulas, with
+// chance and without, and for properties of states, and that the runs lifted from it are runs of the full system that
+// violate the property.
 func TestReduced(t *testing.T) {
 	total := many(25)
 	verdicts := map[Outcome]int{}

@@ -26,18 +26,19 @@ ltl loses = (0 at A1 leads to 0 at P) under fair
 ltl wins = (not 0 at A1 leads to (exists p in node: leads(p))) under strongly fair and probability one
 `
 
-// TestTemporalSpilled: what is decided by transitions on disk is what is decided in memory, and so are the lengths of the runs.
+// TestTemporalSpilled checks that verdicts and lengths of runs are the same whether transitions are on disk or in
+// memory.
 func TestTemporalSpilled(t *testing.T) {
 	src := spectest.Source(t, "franklin")
-	t.Run("reliable", func(t *testing.T) { compareSpilled(t, src+electionRuns) })
+	t.Run("reliable", func(t *testing.T) { compareSpilled(t, 2<<20, src+electionRuns) })
 	t.Run("crashes", func(t *testing.T) {
 		src := strings.Replace(src, "event leader", "crash at most 1 of p where p = 0\nevent leader", 1)
-		compareSpilled(t, src+"ltl crashes = eventually 0 crashed under fair\nltl ends = always (terminal => not 0 "+
+		compareSpilled(t, 3<<20, src+"ltl crashes = eventually 0 crashed under fair\nltl ends = always (terminal => not 0 "+
 			"at P) under fair and probability one\n")
 	})
 }
 
-func compareSpilled(t *testing.T, src string) {
+func compareSpilled(t *testing.T, memory uint64, src string) {
 	t.Helper()
 	p := spectest.Instantiate(t, src, spectest.Settings("n=3 k=2"))
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL })
@@ -50,7 +51,7 @@ func compareSpilled(t *testing.T, src string) {
 		return r
 	}
 	resident, spilled := check(explore.Options{}),
-		check(explore.Options{Memory: 2 << 20, Spill: true, SpillDir: t.TempDir()})
+		check(explore.Options{Memory: memory, Spill: true, SpillDir: t.TempDir()})
 	if spilled.Search.Spilled == 0 {
 		t.Error("the search has not spilled")
 	}
@@ -68,7 +69,7 @@ func compareSpilled(t *testing.T, src string) {
 	}
 }
 
-// A countdown is a context that is cancelled when it has been asked so many times whether it is.
+// A countdown is a context that is cancelled after it has been asked for its error so many times.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -81,7 +82,7 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestTemporalInterrupted: a verdict that comes too early says less, and nothing else.
+// TestTemporalInterrupted checks that an interrupted verdict may say less than a complete one, and nothing else.
 func TestTemporalInterrupted(t *testing.T) {
 	src := spectest.Source(t, "franklin")
 	p := spectest.Instantiate(t, string(src)+electionRuns, spectest.Settings("n=2 k=2"))
@@ -115,7 +116,8 @@ func TestTemporalInterrupted(t *testing.T) {
 	}
 }
 
-// TestCounterexampleInterrupted: a property that is known to be violated has a run, even if there is no time for the others.
+// TestCounterexampleInterrupted checks that a property known to be violated has a run even if there is no time left to
+// decide the others.
 func TestCounterexampleInterrupted(t *testing.T) {
 	src := spectest.Source(t, "franklin")
 	p := spectest.Instantiate(t, string(src)+electionRuns, spectest.Settings("n=2 k=2"))

@@ -81,9 +81,9 @@ func (s Subject) quotient() bool {
 	return ok
 }
 
-// permitsTemporal returns an error if a reduction or quotient does not decide an LTL property. If labels are events without
-// the process and letters are symmetric, the quotient by an automorphism is bisimilar to the system: it has the same
-// words, and with chance the same schedulers. But it does not tell which process has acted.
+// permitsTemporal returns an error if a reduction or quotient does not decide an LTL property. If labels are events
+// without the process and letters are symmetric, the quotient by an automorphism is bisimilar to the system: it has the
+// same words, and with chance the same schedulers. But it does not tell which process has acted.
 func (s Subject) permitsTemporal(t *temporal) error {
 	fair := len(t.property.Temporal.Fair) > 0
 	switch {
@@ -91,8 +91,8 @@ func (s Subject) permitsTemporal(t *temporal) error {
 		return t.refuse("it is about fair runs, and a reduction lets some processes act before others, " +
 			"so that it is not known who is kept waiting")
 	case s.Unreduce != nil && !t.formula.Inert(t.happenings()):
-		return t.refuse("its value may depend on how many steps there are in which nothing changes, as that of next does, " +
-			"and a reduction leaves such steps out")
+		return t.refuse("its value may depend on how many steps there are in which nothing changes, " +
+			"as that of next does, and a reduction leaves such steps out")
 	case !s.quotient():
 		return nil
 	case fair:
@@ -249,7 +249,7 @@ var ErrAsymmetric = errors.New("the property tells processes apart by their numb
 
 // Symmetric returns an error that wraps ErrAsymmetric unless the form of a property of sys shows that it has the same
 // value in a state of a ring and in all rotations of it, or that it has none in any of them, since evaluating it fails.
-// It has if it gets at processes only by quantifiers over all of them and by their distance from one another, as in
+// It has if it refers to processes only by quantifiers over all of them and by their distance from one another, as in
 // (p + d) mod n. The order in which a quantifier asks does not matter: a value that decides does so whatever fails, and
 // sums are refused whose parts can leave 64 bits while the whole does not.
 func Symmetric(property *ir.Property, sys *compile.System) error {
@@ -272,12 +272,12 @@ type turned struct {
 type turning int
 
 const (
-	// A value that is anything afterwards.
+	// A value that may be anything afterwards.
 	astray turning = iota
 	// A process number v that becomes (v + by) mod n, or a channel or message that becomes the corresponding one.
 	// With by = 0 a value of any type that stays what it is.
 	round
-	// A number that becomes one that is equal to it plus by modulo n.
+	// A number that becomes one equal to it plus by, modulo n.
 	modulo
 )
 

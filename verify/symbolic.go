@@ -18,7 +18,9 @@ var ErrNotSymbolic = errors.New("not decided with sets of states as diagrams")
 // has to have the slots of the protocol. The observer that tells states apart for Check is a tree automaton; here it
 // reads the diagram of the reachable states. Errors are those of Check, or wrap ErrNotSymbolic. A search that ends
 // early is no error: what was not decided by then is Unknown.
-func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Property, opt symbolic.Options) (*Report, error) {
+func (s Subject) CheckSymbolically(
+	ctx context.Context, properties []*ir.Property, opt symbolic.Options,
+) (*Report, error) {
 	if s.Holds != nil || s.cells() != nil {
 		return nil, ErrNotSymbolic
 	}
@@ -36,7 +38,8 @@ func (s Subject) CheckSymbolically(ctx context.Context, properties []*ir.Propert
 	defer space.Close()
 	found := space.Result()
 	r := &Report{Diagrams: found, Search: &explore.Result{
-		Stop: found.Stop, Fault: found.Fault, Deadlocks: uint64(found.Deadlocks.Sign()), EnvironmentOnly: uint64(found.EnvironmentOnly.Sign()),
+		Stop: found.Stop, Fault: found.Fault,
+		Deadlocks: uint64(found.Deadlocks.Sign()), EnvironmentOnly: uint64(found.EnvironmentOnly.Sign()),
 	}}
 	for _, p := range properties {
 		r.Verdicts = append(r.Verdicts, Verdict{Property: p})
@@ -106,7 +109,9 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Verdict) e
 }
 
 // where returns the states of a set in which the body of a property has a value.
-func (s Subject) where(ctx context.Context, space *symbolic.Space, about symbolic.Set, p *ir.Property, value bool) (symbolic.Set, error) {
+func (s Subject) where(
+	ctx context.Context, space *symbolic.Space, about symbolic.Set, p *ir.Property, value bool,
+) (symbolic.Set, error) {
 	o := newObserver(ctx, s, []ir.Expr{p.Body}, nil, space.Result().Order)
 	var failed error
 	set, err := space.Where(ctx, about, o, func(class uint32) bool {

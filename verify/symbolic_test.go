@@ -16,7 +16,8 @@ import (
 	"ringcheck/symbolic"
 )
 
-// TestSymbolic: verdicts, counts and runs are those of the explicit search, and the runs stand up to being replayed.
+// TestSymbolic checks that verdicts, counts and runs are those of the explicit search, and that the runs can be
+// replayed.
 func TestSymbolic(t *testing.T) {
 	total := uint64(many(30))
 	compared, runs := 0, 0
@@ -58,7 +59,8 @@ func TestSymbolicBuiltIn(t *testing.T) {
 	}
 }
 
-// compareSymbolic compares the two engines on p, unless it is large or has a fault. It returns how many runs were compared.
+// compareSymbolic compares the two engines on p, unless it is large or has a fault, and returns how many runs it
+// compared.
 func compareSymbolic(t *testing.T, p *ir.Protocol) (done bool, runs int) {
 	t.Helper()
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind == ir.LTL })

@@ -29,8 +29,8 @@ define here(p) = p at A
 define after(p, d: 0..n) = (p + d) mod n
 `
 
-// TestSymmetric: what gets at processes by quantifiers and distances is symmetric, what names one is not, nor a sum
-// whose parts can be too large in some orders.
+// TestSymmetric checks that properties that refer to processes by quantifiers and distances are symmetric, and that
+// those are not that name a process, or have a sum whose parts can be too large in some orders.
 func TestSymmetric(t *testing.T) {
 	for _, tt := range []struct {
 		body      string
@@ -86,7 +86,7 @@ func TestSymmetric(t *testing.T) {
 	}
 }
 
-// TestSymmetricRandom: a property that is said to be symmetric has the same value in every rotation of a state.
+// TestSymmetricRandom checks that a symmetric property has the same value in every rotation of a state.
 func TestSymmetricRandom(t *testing.T) {
 	const total = 100
 	symmetric := 0
@@ -111,7 +111,7 @@ func TestSymmetricRandom(t *testing.T) {
 	}
 }
 
-// TestSymmetricFailures: a property fails in all rotations of a state or in none. Many do fail somewhere.
+// TestSymmetricFailures checks that evaluating a symmetric property fails in all rotations of a state or in none.
 func TestSymmetricFailures(t *testing.T) {
 	const total = 600
 	failing := 0
@@ -130,7 +130,8 @@ func TestSymmetricFailures(t *testing.T) {
 		if why := g.turns(property); why != "" {
 			t.Errorf("%s: %s", body, why)
 		}
-		if slices.ContainsFunc(g.states, func(s *step.State) bool { _, err := g.value(property, s); return err != nil }) {
+		fails := func(s *step.State) bool { _, err := g.value(property, s); return err != nil }
+		if slices.ContainsFunc(g.states, fails) {
 			failing++
 		}
 	}
@@ -150,9 +151,11 @@ func (b *bodies) truth(depth int, processes []string) string {
 		switch b.IntN(5) {
 		case 0, 1:
 			v := fmt.Sprintf("p%d", len(processes))
-			return fmt.Sprintf("(%s %s in node: %s)", b.pick("forall", "exists"), v, b.truth(depth-1, append(processes, v)))
+			return fmt.Sprintf("(%s %s in node: %s)", b.pick("forall", "exists"), v,
+				b.truth(depth-1, append(processes, v)))
 		case 2, 3:
-			return fmt.Sprintf("(%s %s %s)", b.truth(depth-1, processes), b.pick("and", "or", "=>"), b.truth(depth-1, processes))
+			return fmt.Sprintf("(%s %s %s)", b.truth(depth-1, processes), b.pick("and", "or", "=>"),
+				b.truth(depth-1, processes))
 		}
 	}
 	if len(processes) > 0 && b.IntN(3) == 0 {
@@ -164,7 +167,8 @@ func (b *bodies) truth(depth int, processes []string) string {
 // number writes a number.
 func (b *bodies) number(depth int, processes []string) string {
 	if depth > 0 && b.IntN(3) > 0 {
-		return fmt.Sprintf("(%s %s %s)", b.number(depth-1, processes), b.pick("+", "-", "*", "div", "mod"), b.number(depth-1, processes))
+		return fmt.Sprintf("(%s %s %s)", b.number(depth-1, processes), b.pick("+", "-", "*", "div", "mod"),
+			b.number(depth-1, processes))
 	}
 	if len(processes) > 0 && b.IntN(4) > 0 {
 		p := b.pick(processes...)

@@ -11,8 +11,8 @@ import (
 	"ringcheck/verify/ltl"
 )
 
-// lasso reports whether there is a fair run of which the tableau's formula holds. Strong fairness: for some of the processes, from some point on
-// no state in which they can act; for the others they act infinitely often.
+// lasso reports whether there is a fair run of which the tableau's formula holds. For strong fairness it tries every
+// set of processes: those in it are disabled from some point on, the others act infinitely often.
 func (g *naive) lasso(t *testing.T, f *temporal, tableau *tableau) bool {
 	t.Helper()
 	edges, enabled := g.edges(t, f)
@@ -49,7 +49,8 @@ type naiveEdge struct {
 	takes    uint64
 }
 
-// edges returns the transitions by state, and who can act. Where a run can end, a transition leads to one more state, in which it stays.
+// edges returns the transitions by state, and which processes are enabled. From a state in which a run can end, a
+// transition leads to one more state, with a loop.
 func (g *naive) edges(t *testing.T, f *temporal) (edges [][]naiveEdge, enabled []uint64) {
 	t.Helper()
 	in := step.New(g.protocol, step.Options{})
@@ -163,7 +164,7 @@ func (b *tableau) consistent(set uint64) bool {
 	return true
 }
 
-// fits reports whether the literals of a set are those of a letter, leads whether the next set can be the other one.
+// fits reports whether the literals of a set agree with a letter.
 func (b *tableau) fits(set, letter uint64) bool {
 	for i, f := range b.formulas {
 		if atom, yes, ok := f.Literal(); ok && (letter>>atom&1 == 1) == yes != (set>>i&1 == 1) {
@@ -195,8 +196,8 @@ func (b *tableau) leads(set, to uint64) bool {
 	return true
 }
 
-// product reports whether there is a run that the tableau accepts and that has every wanted mark infinitely often, all but finitely many of its
-// states allowed: a greatest fixed point of least ones.
+// product reports whether there is a run that the tableau accepts, that has every wanted mark infinitely often and
+// almost all of whose states are allowed: a greatest fixed point of least ones.
 func (b *tableau) product(edges [][]naiveEdge, initial int, allowed func(int) bool, marks func(naiveEdge) uint64,
 	wanted uint64) bool {
 	type node struct {

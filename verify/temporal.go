@@ -190,9 +190,8 @@ func (t *temporal) happenings() uint64 {
 	return all
 }
 
-// decideTemporal judges the LTL properties by a search that has kept what they are decided by. What cannot be decided
-// in memory is unknown; without a graph that is all of them. An error leaves those unknown that have not been judged by
-// then.
+// decideTemporal judges the LTL properties by a search that has kept its states. What cannot be decided in memory is
+// unknown, without a graph that is all of them. After an error, those not judged by then are unknown.
 func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.Space, k *kinds) (g *graph, err error) {
 	err = effort.Do(ctx, func() error {
 		if g, err = k.graph(ctx, space); err != nil {
@@ -222,8 +221,8 @@ func (v *Verdict) unfit(err error) {
 	v.Reason = "all states, with what is to be known of each, do not fit in the memory budget"
 	var memory *product.MemoryError
 	if errors.As(err, &memory) {
-		v.Reason = fmt.Sprintf("it takes %.1f MiB beyond the states to decide it, and the memory budget leaves %.1f MiB",
-			mebibytes(memory.Bytes), mebibytes(memory.Room))
+		v.Reason = fmt.Sprintf("it takes %.1f MiB beyond the states to decide it, "+
+			"and the memory budget leaves %.1f MiB", mebibytes(memory.Bytes), mebibytes(memory.Room))
 	}
 }
 

@@ -43,9 +43,9 @@ func randomFormula(r *rand.Rand, size int, predicates []string) string {
 	return "(eventually " + f + ")"
 }
 
-// TestTemporalRandom compares verdicts on random formulas of random specs with those of a search that takes its states and transitions from the
-// small-step semantics, its automaton from nothing but the definition of the operators, and looks for cycles by a fixed point.
-// Every lasso is replayed.
+// TestTemporalRandom compares verdicts on random formulas of random specs with those of a search that takes states and
+// transitions from the small-step semantics, makes the automaton from the definition of the operators alone, and looks
+// for cycles by a fixed point. Every lasso is replayed.
 func TestTemporalRandom(t *testing.T) {
 	total := many(90)
 	verdicts := map[Outcome]int{}
@@ -117,7 +117,8 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 	return report.Verdicts[0].Outcome, want, true
 }
 
-// TestTemporalSymmetric: of orbits, verdicts on random formulas over symmetric predicates are those of the full system.
+// TestTemporalSymmetric checks that verdicts on random formulas over symmetric predicates are the same for orbits and
+// for the full system.
 func TestTemporalSymmetric(t *testing.T) {
 	total := many(50)
 	predicates := map[string][]string{
@@ -169,7 +170,7 @@ func TestTemporalSymmetric(t *testing.T) {
 	}
 }
 
-// A small graph has so much room.
+// A small graph has little memory left.
 type small struct {
 	explore.Graph
 	room uint64
@@ -177,7 +178,8 @@ type small struct {
 
 func (g small) Room() uint64 { return g.room }
 
-// TestTemporalMemory: a property that does not fit in memory is unknown, with the reason, and the next one is decided.
+// TestTemporalMemory checks that a property that does not fit in memory is unknown, with the reason, and that the next
+// one is decided.
 func TestTemporalMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("decides two properties with many budgets")

@@ -122,7 +122,8 @@ func (s *suspicion) warnConstant(p *clause, value bool) {
 	}
 }
 
-// visit looks for what is vacuous in a part. up and down say whether the property depends on its becoming true or false.
+// visit looks for what is vacuous in a part. up and down say whether the property depends on the part becoming true or
+// false.
 func (s *suspicion) visit(p *clause, up, down bool) {
 	switch {
 	case !p.stateful:
@@ -346,8 +347,8 @@ func (v *Verdict) warn(list []ir.Warning) {
 	}
 }
 
-// reduced returns what is unseen. Of a reduced system it returns only what its states decide, and the verdict says so if
-// there is more.
+// reduced returns what is unseen. Of a reduced system it returns only what its states decide, and the verdict says so
+// if there is more.
 func (s *suspicion) reduced(is bool) []*instance {
 	unseen := s.unseen()
 	return slices.DeleteFunc(unseen, func(i *instance) bool {

@@ -12,7 +12,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// TestWarnings compares warnings with what a look at every state shows, of what is looked for in a property.
+// TestWarnings compares warnings with those found by evaluating every watched expression in every state.
 func TestWarnings(t *testing.T) {
 	compared, warned, silenced := 0, 0, 0
 	for seed := range uint64(many(70)) {
@@ -48,7 +48,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// warnings returns those about a property, by evaluating what is looked for in every state.
+// warnings returns the warnings about a property, found by evaluating every watched expression in every state.
 func (g *naive) warnings(t *testing.T, c Subject, v Verdict) []ir.Warning {
 	t.Helper()
 	ends := slices.Contains(g.ends, true)
@@ -62,7 +62,7 @@ func (g *naive) warnings(t *testing.T, c Subject, v Verdict) []ir.Warning {
 	return v.Warnings
 }
 
-// suspicion lets all states show what they can.
+// suspicion records what all states show.
 func (g *naive) suspicion(s *suspicion) *suspicion {
 	for _, i := range s.all {
 		i.seen.Store(false)
@@ -75,9 +75,8 @@ func (g *naive) suspicion(s *suspicion) *suspicion {
 	return s
 }
 
-// silenced returns how many warnings there are that a part says nothing. For each, some part of the property can be
-// replaced by true and by false, and no state
-// has another verdict; and the place of the warning has one value.
+// silenced returns the number of warnings that a part says nothing. For each, some part of the property can be replaced
+// by true and by false without changing the verdict of any state, and the place of the warning has one value.
 func (g *naive) silenced(t *testing.T, c Subject, v *Verdict, src string) int {
 	t.Helper()
 	p := *v.Property

@@ -44,18 +44,18 @@ func (a *Automaton) LimitDeterministic() *Automaton {
 	return a.Suitable()
 }
 
-// Suitable returns an equivalent automaton of which a scheduler of a Markov decision process can resolve the choices as
-// well as if it knew what chance will bring, so that the product also tells whether it can make it accept with
+// Suitable returns an equivalent automaton whose choices a scheduler of a Markov decision process can resolve as well
+// as if it knew what chance will bring, so that the product also tells whether it can make the automaton accept with
 // probability one: a itself if it is deterministic; nil if that takes more letters than are reasonable. It
 // IsLimitDeterministic.
 //
-// Its first part is deterministic: the sets of states in which a can be. From there it can go over to any part of such a
-// set that is a breakpoint. Breakpoints follow the successors of an accepting state as sets: those within its component,
-// and which of them have been reached by an edge of the acceptance set that is waited for. When all have, it waits for
-// the next set, by an edge that is accepting (the breakpoint construction of Courcoubetis and Yannakakis, Sect. 3.2).
-// What a scheduler stays in for ever, with probability one accepted, comes again and again to where such a set accepts
-// whatever chance brings: then it goes over (Hahn, Perez, Schewe, Somenzi, Trivedi and Wojtczak, Good-for-MDPs automata,
-// TACAS 2020).
+// Its first part is deterministic: the sets of states in which a can be. From there it can go over to a breakpoint, any
+// subset of the current set. A breakpoint follows the successors of an accepting state, within its component, as a set,
+// and records which of them have been reached by an edge of the acceptance set that it waits for. When all have, it
+// waits for the next set, by an edge that is accepting (the breakpoint construction of Courcoubetis and Yannakakis,
+// Sect. 3.2). A scheduler that is accepted with probability one comes again and again to where such a set accepts
+// whatever chance brings: then it goes over (Hahn, Perez, Schewe, Somenzi, Trivedi and Wojtczak, Good-for-MDPs
+// automata, TACAS 2020).
 func (a *Automaton) Suitable() *Automaton {
 	if a.deterministic(func(int, Edge) bool { return true }) {
 		return a

@@ -4,8 +4,8 @@
 //	Formula                       what Atom, Not, And, Until, … build: in positive normal form, simplified
 //	Formula.Holds                 whether it holds of a lasso-shaped word, by the definition
 //	Translate                     a small automaton that accepts the words of which a formula holds
-//	Automaton.LimitDeterministic  one that, multiplied with a Markov decision process, tells what can have a positive probability
-//	Automaton.Suitable            one that also tells what can have probability one
+//	Automaton.LimitDeterministic  its product with a Markov decision process tells what has positive probability
+//	Automaton.Suitable            one that also tells what has probability one
 //
 // A letter is the set of the atoms that are true at one position of a word, a bit for each: there are at most MaxAtoms.
 // An automaton is a generalised Büchi automaton whose acceptance is on its edges: a run is accepting if it takes edges

@@ -18,7 +18,7 @@ func stutter(r *rand.Rand, word []uint64, events uint64) (all []uint64) {
 	return all
 }
 
-// TestInert: a formula that is said not to see inert steps has the same value with them and without.
+// TestInert checks that an inert formula has the same value with inert steps and without.
 func TestInert(t *testing.T) {
 	const atoms, events = 4, 0b1100
 	r := rand.New(rand.NewPCG(1, 17))
@@ -45,7 +45,7 @@ func TestInert(t *testing.T) {
 	}
 }
 
-// TestInertFormulas: what people write is known not to see them where that is so.
+// TestInertFormulas checks which common formulas are known to be inert.
 func TestInertFormulas(t *testing.T) {
 	p, q, e, g := Atom(0), Atom(1), Atom(2), Atom(3) // e and g are events
 	for i, c := range []struct {

@@ -46,8 +46,8 @@ func lasso(r *rand.Rand, n int) (stem, cycle []uint64) {
 	return letters(r.IntN(4)), letters(1 + r.IntN(4))
 }
 
-// accepts decides whether a accepts a lasso, in an obvious way: it keeps the pairs of a state and a position from which, for every
-// acceptance set, an edge of the set can be taken after some steps that leads to such a pair again.
+// accepts decides whether a accepts a lasso, in an obvious way: it keeps the pairs of a state and a position from
+// which, for every acceptance set, some path takes an edge of the set and leads to such a pair again.
 func accepts(a *Automaton, stem, cycle []uint64) bool {
 	word := append(append([]uint64(nil), stem...), cycle...)
 	type node struct{ q, i int }
@@ -142,7 +142,7 @@ func TestTranslate(t *testing.T) {
 	}
 }
 
-// TestSimplify compares formulas that were simplified as they were built with what the word says of their parts.
+// TestSimplify compares formulas that were simplified as they were built with the values of their parts.
 func TestSimplify(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
@@ -172,7 +172,7 @@ func TestSimplify(t *testing.T) {
 	}
 }
 
-// TestSizes: well-known formulas have the automata that they should have.
+// TestSizes checks the sizes of the automata of well-known formulas.
 func TestSizes(t *testing.T) {
 	p, q := Atom(0), Atom(1)
 	for _, c := range []struct {
@@ -196,7 +196,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestGiven: where an atom is never true, or always, what is left of a formula has its value.
+// TestGiven checks that Given keeps the value of a formula where an atom is never true, or always.
 func TestGiven(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {
