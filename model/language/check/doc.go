@@ -11,19 +11,19 @@
 // for, its shape (the type without its ranges), and how it is lowered to package ir once the settings are known. Both
 // are said in one place for each construct; Instantiate only evaluates, folds and instantiates.
 //
-//	symbol, scope           what is declared, and what can be seen where
-//	types                   types and shapes
-//	expr, collection, call  expressions; names that a function or a definition stands for
-//	property, quantifier    what stands in properties
-//	define                  definitions and properties, and what is noticed of them
-//	behaviour               temporal formulas, bounds, rewards, roles
-//	term, action, draw      equations: what is bound where
-//	guarded                 what a term may begin with, and what may follow a draw
-//	network                 who is connected to whom; faults and delays
-//	instantiate             the values of parameters, options and constants, and the protocol with them
-//	fold                    constants and ranges
-//	process                 kinds of process; control points and their live variables
-//	initial                 initial configurations
+//	symbol             declared names, and where they can be seen
+//	types              types and shapes
+//	expr, call         expressions, and calls of functions and definitions
+//	quantifier         sets, arrays and quantifiers
+//	property           definitions and properties, and warnings about them
+//	behaviour          temporal formulas, bounds, rewards, roles
+//	term, action       equations, and what they bind
+//	draw               draws, what may follow them, and unguarded recursion
+//	network            who is connected to whom; faults and delays
+//	instantiate        the values of parameters, options and constants, and the protocol with them
+//	fold               constants and ranges
+//	process            kinds of process; control points and their live variables
+//	initial            initial configurations
 //
 // # Names
 //

@@ -3,6 +3,7 @@ package compile
 import (
 	"slices"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -165,4 +166,172 @@ func (s *System) all(alternatives []step.Distribution, point *ir.Point) (list []
 		}
 	}
 	return list, nil
+}
+
+// happen adds a transition of the environment and returns its target, a copy of in for the caller to change.
+func (s *System) happen(a step.Action, process int, in []model.Value, out *model.Successors) []model.Value {
+	message := uint32(0)
+	if a.Message.Message != nil {
+		message = s.internMessage(a.Message)
+	}
+	label := s.label(s.internAction(a, message), max(process, 0))
+	values := out.Add(model.Step{Label: label, Choice: uint32(out.Len()), Weight: model.Certain})
+	copy(values, in)
+	return values
+}
+
+// mayFail reports whether the budget allows another fault of a sort, and returns the slot of its counter, -1 if none.
+func (s *System) mayFail(g *group, sort step.Budget, in []model.Value) (ok bool, at int) {
+	limit, _ := s.machine.Limit(sort)
+	at = g.budgets[sort]
+	return limit != 0 && (at < 0 || int64(in[at]) < limit), at
+}
+
+// fail adds the faults of a channel or a process.
+func (s *System) fail(g *group, in []model.Value, out *model.Successors) error {
+	if len(g.links) > 0 {
+		return s.failChannel(g, in, out)
+	}
+	l := s.Local(in[0])
+	if ok, at := s.mayFail(g, step.Crashes, in); ok {
+		if after, can := s.machine.Crash(g.Process, l); can {
+			values := s.happen(step.Action{Kind: model.CrashAction}, g.Process, in, out)
+			values[0] = s.internLocal(after)
+			count(values, at)
+		}
+	}
+	after, ok, err := s.machine.Recover(g.Process, l)
+	if ok {
+		values := s.happen(step.Action{Kind: model.RecoverAction}, g.Process, in, out)
+		values[0] = s.internLocal(after)
+	}
+	return err
+}
+
+// count increments the fault counter at an index, if any.
+func count(values []model.Value, at int) {
+	if at >= 0 {
+		values[at]++
+	}
+}
+
+func (s *System) failChannel(g *group, in []model.Value, out *model.Successors) error {
+	c := s.contents.at(in[0])
+	loses, lost := s.mayFail(g, step.Losses, in)
+	doubles, doubled := s.mayFail(g, step.Duplicates, in)
+	for _, i := range s.machine.Distinct(c.list) {
+		a := step.Action{Kind: model.LossAction, Port: int64(g.links[0]), Message: c.list[i]}
+		a.Message.Age = 0
+		if loses {
+			values := s.happen(a, -1, in, out)
+			values[0] = s.without(c, i)
+			count(values, lost)
+		}
+		if doubles {
+			if len(c.messages) >= s.options.MaxMessages {
+				return s.machine.Overflow(g.links[0])
+			}
+			a.Kind = model.DuplicateAction
+			values := s.happen(a, -1, in, out)
+			values[0] = s.internContents(slices.Insert(slices.Clone(c.messages), i, c.messages[i]))
+			count(values, doubled)
+		}
+	}
+	return nil
+}
+
+// tick adds the tick, if no process has to act first and time changes something.
+func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
+	if link, message := s.waiting(in); message != nil {
+		if s.nothingElse(in) {
+			return s.machine.Timelock(link, *message)
+		}
+		return nil
+	}
+	for p := range s.protocol.N {
+		if acts, err := s.acts(g, p, in); err != nil || acts {
+			return err
+		}
+	}
+	var later []model.Value
+	changed := false
+	for i, slot := range s.layout.slots {
+		v := in[i]
+		switch slot.Kind {
+		case model.ProcessSlot:
+			v = s.later(&s.laterLocals, v, func() model.Value {
+				later, _ := s.Local(v).Tick()
+				return s.internLocal(later)
+			})
+		case model.ChannelSlot:
+			v = s.later(&s.laterContents, v, func() model.Value {
+				return s.encodeContents(s.machine.TickContents(s.Contents(v)))
+			})
+		}
+		changed = changed || v != in[i]
+		later = append(later, v)
+	}
+	if changed {
+		copy(s.happen(step.Action{Kind: model.TickAction}, -1, in, out), later)
+	}
+	return nil
+}
+
+// later returns v one tick later, cached in known.
+func (s *System) later(known *intern.Map, v model.Value, tick func() model.Value) model.Value {
+	if after, ok := known.Load(uint64(v)); ok {
+		return after
+	}
+	return known.LoadOrStore(uint64(v), tick())
+}
+
+// waiting returns a due message to a process that has not ended, nil if there is none.
+func (s *System) waiting(in []model.Value) (link int, message *ir.Content) {
+	for link, slot := range s.layout.channels {
+		list := s.Contents(in[slot])
+		for i := range list {
+			if s.machine.Due(list[i]) && !s.locals.at(in[s.layout.processes[s.protocol.Links[link].To]]).ended {
+				return link, &list[i]
+			}
+		}
+	}
+	return 0, nil
+}
+
+// acts reports whether process p can act on its own.
+func (s *System) acts(g *group, p int, in []model.Value) (bool, error) {
+	v := in[s.layout.processes[p]]
+	if s.reading {
+		alternatives, err := s.machine.Own(s.Local(v), step.Site{Process: p, View: &neighbourhood{s, g, in}})
+		return len(alternatives) > 0, err
+	}
+	own, err := s.own(v)
+	if err != nil {
+		return false, nil // the group in which the process acts reports it
+	}
+	for list := range own.lists() {
+		if len(list) > 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// nothingElse reports whether no transition other than a tick is possible in a state.
+func (s *System) nothingElse(in []model.Value) bool {
+	var out model.Successors
+	for g := range s.groups {
+		if s.groups[g].Kind == ticks {
+			continue
+		}
+		values := make([]model.Value, len(s.named[g].Slots))
+		for i, slot := range s.named[g].Slots {
+			values[i] = in[slot]
+		}
+		out.Reset(len(values))
+		if err := s.Next(g, values, &out); err != nil || out.Len() > 0 {
+			return false
+		}
+	}
+	return true
 }

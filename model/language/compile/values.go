@@ -5,11 +5,172 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 
+	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 )
+
+// A table numbers entries from 0 on. Entries never move, so reading takes no lock.
+type table[T any] struct {
+	mu      sync.Mutex
+	numbers map[string]uint32
+	entries intern.Array[T]
+	count   atomic.Uint32
+	keys    atomic.Int64 // their bytes
+}
+
+// An entry with what it refers to takes about spread times as many bytes as its key, which encodes it, and entryCost
+// bytes more.
+const (
+	spread    = 16
+	entryCost = 64
+)
+
+// bytes returns about how much memory t holds.
+func (t *table[T]) bytes() int64 {
+	return t.entries.Bytes() + spread*t.keys.Load() + entryCost*int64(t.count.Load())
+}
+
+// at returns entry n.
+func (t *table[T]) at(n uint32) *T { return t.entries.At(n) }
+
+// len returns how many entries there are.
+func (t *table[T]) len() uint32 { return t.count.Load() }
+
+// number returns the number of the entry with a key. If there is none, fill sets a new one.
+func (t *table[T]) number(key []byte, fill func(*T)) uint32 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n, ok := t.numbers[string(key)]; ok {
+		return n
+	}
+	if t.numbers == nil {
+		t.numbers = make(map[string]uint32)
+	}
+	n := t.count.Load()
+	fill(t.entries.At(n))
+	t.keys.Add(int64(len(key)))
+	t.numbers[string(key)] = n
+	t.count.Store(n + 1)
+	return n
+}
+
+// add appends an entry without a key.
+func (t *table[T]) add(entry T) uint32 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.count.Load()
+	*t.entries.At(n) = entry
+	t.count.Store(n + 1)
+	return n
+}
+
+func (s *System) internMessage(c ir.Content) uint32 {
+	return s.messages.number(step.AppendMessage(nil, c), func(m *ir.Content) {
+		*m = ir.Content{Message: c.Message, Args: slices.Clone(c.Args), Age: c.Age}
+	})
+}
+
+// A local is a local state, with what the process can do on its own there once that is known.
+type local struct {
+	ir.Local
+	seen  ir.Local // by properties, see ir.Protocol.Ended
+	ended bool
+	own   atomic.Pointer[ownOutcomes]
+}
+
+func (s *System) internLocal(l ir.Local) uint32 {
+	return s.locals.number(step.AppendLocal(nil, l), func(e *local) {
+		e.Local = ir.Local{Point: l.Point, Env: slices.Clone(l.Env)}
+		e.seen, e.ended = s.protocol.Ended(e.Local, nil)
+	})
+}
+
+// contents are the messages in a channel.
+type contents struct {
+	messages []uint32     // in queue order for FIFO, else ascending by meaning
+	list     []ir.Content // the same
+	removals atomic.Pointer[[]removal]
+}
+
+// A removal is a message that can be received, and what is left then.
+type removal struct {
+	message uint32 // without its age
+	rest    model.Value
+	due     bool // the message has reached its maximal delay
+}
+
+// without returns the contents c less message i.
+func (s *System) without(c *contents, i int) model.Value {
+	return s.internContents(slices.Delete(slices.Clone(c.messages), i, i+1))
+}
+
+// ageless returns the number of a message without its age.
+func (s *System) ageless(m uint32) uint32 {
+	c := *s.messages.at(m)
+	if c.Age == 0 {
+		return m
+	}
+	c.Age = 0
+	return s.internMessage(c)
+}
+
+func contentsKey(messages []uint32) []byte {
+	var key []byte
+	for _, m := range messages {
+		key = binary.AppendUvarint(key, uint64(m))
+	}
+	return key
+}
+
+func (s *System) internContents(messages []uint32) model.Value {
+	return s.contents.number(contentsKey(messages), func(c *contents) {
+		c.messages = messages
+		for _, m := range messages {
+			c.list = append(c.list, *s.messages.at(m))
+		}
+	})
+}
+
+// insert returns the contents v with message m sent, and whether they are within the bound.
+func (s *System) insert(v model.Value, m uint32) (model.Value, bool) {
+	key := intern.Pair(v, m)
+	if n, ok := s.inserts.Load(key); ok {
+		return n, true
+	}
+	old := s.contents.at(v).messages
+	if len(old) >= s.options.MaxMessages {
+		return 0, false
+	}
+	i := len(old)
+	if s.protocol.Channel == ir.Unordered {
+		i, _ = slices.BinarySearchFunc(old, m, s.compareMessages)
+	}
+	n := s.internContents(slices.Insert(slices.Clone(old), i, m))
+	return s.inserts.LoadOrStore(key, n), true
+}
+
+func (s *System) compareMessages(a, b uint32) int {
+	return s.messages.at(a).Compare(*s.messages.at(b))
+}
+
+// removals returns the messages that can be received from contents v, in ascending order.
+func (s *System) removals(v model.Value) []removal {
+	c := s.contents.at(v)
+	if r := c.removals.Load(); r != nil {
+		return *r
+	}
+	var all []removal
+	for _, i := range s.machine.Receivable(c.list) {
+		all = append(all, removal{s.ageless(c.messages[i]), s.without(c, i), s.machine.Due(c.list[i])})
+	}
+	c.removals.Store(&all)
+	return all
+}
 
 var _ model.ValueTables = (*System)(nil)
 
