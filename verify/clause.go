@@ -118,7 +118,7 @@ func (p *clause) add(operands ...*clause) {
 // clause divides e, whose value matters only where all of some conditions hold: of each conjunction around it the other
 // operands, of each disjunction their negations.
 func (d *divider) clause(e ir.Expr, when []ir.Expr) *clause {
-	p := &clause{pos: positionOf(e), expr: e}
+	p := &clause{pos: ir.PosOf(e), expr: e}
 	switch e := e.(type) {
 	case *ir.Unary:
 		p.op = ir.Negation
@@ -286,29 +286,6 @@ func isMember(e ir.Expr) bool {
 	}
 	_, ok = in.X.(*ir.VarRef)
 	return ok
-}
-
-// positionOf returns where e is written, if it is a condition.
-func positionOf(e ir.Expr) syntax.Pos {
-	switch e := e.(type) {
-	case *ir.At:
-		return e.Pos
-	case *ir.ProcessVar:
-		return e.Pos
-	case *ir.MessageIs:
-		return e.Pos
-	case *ir.Apply:
-		return e.Pos
-	case *ir.Unary:
-		return e.Pos
-	case *ir.Binary:
-		return e.Pos
-	case *ir.Quantifier:
-		return e.Pos
-	case *ir.Holds:
-		return e.Pos
-	}
-	return syntax.Pos{}
 }
 
 // applied returns the body of a definition for its arguments.

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+
+	"ringcheck/model/language/syntax"
 )
 
 // The expressions with pointers to their parts, in the order of the text. An Apply's define is not a part. The
@@ -78,6 +80,14 @@ func WithChildren(e Expr, parts []Expr) Expr {
 		return c
 	}
 	return e
+}
+
+// PosOf returns where an expression stands, if it has a place.
+func PosOf(e Expr) syntax.Pos {
+	if pos := reflect.Indirect(reflect.ValueOf(e)).FieldByName("Pos"); pos.IsValid() {
+		return pos.Interface().(syntax.Pos)
+	}
+	return syntax.Pos{}
 }
 
 // Substitute returns e with an expression in place of a variable that is not bound in it.
