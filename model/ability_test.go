@@ -6,14 +6,14 @@ import (
 	"ringcheck/model"
 )
 
-// holder is an adder that says what it holds, and what orbits its states have.
+// holder is an adder that implements Holder and Quotient.
 type holder struct{ adder }
 
 func (*holder) Bytes() int64                     { return 42 }
 func (*holder) OrbitSize([]model.Value) uint64   { return 7 }
 func (*holder) Idle(g int, _ []model.Value) bool { return g == 0 }
 
-// Decorators of the three sorts.
+// Decorators of the three kinds that As distinguishes.
 type (
 	embedding   struct{ model.System }
 	transparent struct{ model.System }
@@ -23,7 +23,7 @@ type (
 func (d transparent) Unwrap() model.System { return d.System }
 func (d selective) As(target any) bool     { return model.Pass[model.Quotient](d.System, target) }
 
-// refusing sets the target and says that it does not provide it.
+// refusing sets the target but reports that it does not provide the ability.
 type refusing struct{ holder }
 
 func (d *refusing) As(target any) bool {
@@ -33,8 +33,7 @@ func (d *refusing) As(target any) bool {
 	return false
 }
 
-// TestAs: what a decorator has in common with the system beneath is found through any number of decorators, and
-// nothing else is.
+// TestAs checks that As finds exactly the abilities that decorators pass on, through any number of decorators.
 func TestAs(t *testing.T) {
 	sys := &holder{}
 	for _, tt := range []struct {

@@ -6,8 +6,8 @@ import (
 	"ringcheck/model"
 )
 
-// adder is a system with one group for each width from 0 to 8. A group has as many transitions as the sum of
-// its values modulo 4, each with some step; a sum that is 7 modulo 11 is an error.
+// adder is a system with one group for each width from 0 to 8. The sum of its values modulo 4 is the number of its
+// transitions; a sum of 7 modulo 11 is an error.
 type adder struct{}
 
 const widths = 9
@@ -36,7 +36,7 @@ func (a *adder) Next(g int, in []model.Value, out *model.Successors) error {
 	}
 	for i := range sum % 4 {
 		step := model.Step{Label: model.Label(sum), Choice: i / 2, Weight: model.Certain}
-		if i^1 < sum%4 { // two draws of equal chance, and one that is certain
+		if i^1 < sum%4 { // two outcomes of equal probability, else a certain one
 			step.Weight = model.Weight{Num: 1, Den: 2}
 		}
 		values := out.Add(step)

@@ -7,7 +7,7 @@ import (
 	"ringcheck/model"
 )
 
-// TestCountIn: what transitions take is counted while they are added, once however often they are.
+// TestCountIn checks that memory is counted when it is allocated, and once when it is used again.
 func TestCountIn(t *testing.T) {
 	const transitions, width, bytes = 1000, 100, 4
 	var total atomic.Int64

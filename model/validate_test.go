@@ -77,7 +77,7 @@ func TestCheck(t *testing.T) {
 	} {
 		var out model.Successors
 		out.Reset(0)
-		out.Add(model.Step{Choice: 9}) // is not asked for
+		out.Add(model.Step{Choice: 9}) // must not be checked
 		for _, c := range tt.chances {
 			out.Add(model.Step{Choice: c.choice, Weight: model.Weight{Num: c.num, Den: c.den}})
 		}
@@ -91,7 +91,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// moody is a system that answers otherwise every time.
+// moody is a system whose answers differ each time.
 type moody struct {
 	adder
 	asked atomic.Int64
@@ -102,7 +102,7 @@ func (m *moody) Next(_ int, _ []model.Value, out *model.Successors) error {
 	return nil
 }
 
-// meddling is a system that changes what it is asked about.
+// meddling is a system whose Next changes its argument.
 type meddling struct{ adder }
 
 func (m *meddling) Next(_ int, in []model.Value, _ *model.Successors) error {
@@ -110,7 +110,7 @@ func (m *meddling) Next(_ int, in []model.Value, _ *model.Successors) error {
 	return nil
 }
 
-// TestAskAgain: with the build tag invariants a system has to keep to what it says, and its hands off the question.
+// TestAskAgain checks that the build tag invariants finds systems that are not deterministic or change their argument.
 func TestAskAgain(t *testing.T) {
 	var out model.Successors
 	for _, sys := range []model.System{&moody{}, &meddling{}} {

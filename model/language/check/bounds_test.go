@@ -8,8 +8,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// The range that is computed for a function contains whatever it returns: checks that are left out because
-// of it are not missed.
+// The range computed for an operator must contain all its results, since checks are left out because of it.
 func TestBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 6))
 	ends := []int64{math.MinInt64, math.MinInt64 + 1, -1 << 32, -7, -2, -1, 0, 1, 2, 3, 8, 63, 64, 1 << 31, 1 << 62,
@@ -18,7 +17,7 @@ func TestBounds(t *testing.T) {
 		a, b := ends[r.IntN(len(ends))], ends[r.IntN(len(ends))]
 		return ir.IntType(min(a, b), max(a, b))
 	}
-	// sample returns a value of the range, often an end.
+	// sample returns a random value of a range, often an end.
 	sample := func(x *ir.Type) int64 {
 		switch r.IntN(4) {
 		case 0:

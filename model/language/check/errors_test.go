@@ -9,7 +9,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// clauses is a frame for specs of tests that are about something else.
+// clauses are the clauses that every spec needs.
 const clauses = `protocol test
 param n: 1..5 = 2
 option o: bool = true
@@ -28,10 +28,10 @@ event done
 event out(v: 0..2)
 `
 
-// start is what clauses lacks; A is up to the test.
+// start is a process declaration; the test defines A.
 const start = "process p = A\n"
 
-// marked finds the position of the mark ^ in a text, and returns the text without it.
+// marked returns the position of the mark ^ in a text, and the text without it.
 func marked(t *testing.T, text string) (syntax.Pos, string) {
 	t.Helper()
 	before, after, found := strings.Cut(text, "^")
@@ -43,7 +43,7 @@ func marked(t *testing.T, text string) (syntax.Pos, string) {
 	return syntax.Pos{File: "test.ring", Line: line, Column: column}, before + after
 }
 
-// parse returns the syntax tree of a text that is right as far as the syntax goes.
+// parse returns the syntax tree of a text without syntax errors.
 func parse(tb testing.TB, src string) *syntax.File {
 	tb.Helper()
 	f, err := syntax.Parse("test.ring", []byte(src))
@@ -53,7 +53,7 @@ func parse(tb testing.TB, src string) *syntax.File {
 	return f
 }
 
-// A complaint is a spec with a mark at what is wrong with it, and the message.
+// A complaint is a spec with a mark at its mistake, and the expected message.
 type complaint struct{ src, want string }
 
 func (c complaint) check(t *testing.T, prefix string, run func(*syntax.File) error) {
@@ -138,7 +138,7 @@ func TestDeclarationErrors(t *testing.T) {
 	}
 }
 
-// checkOnly leaves out errors that contain a text, unless they are what the test is about.
+// checkOnly ignores errors that contain a text, unless the test expects them.
 func checkOnly(err error, out, want string) error {
 	var list, rest syntax.ErrorList
 	if strings.Contains(want, out) || !errors.As(err, &list) {
@@ -172,7 +172,7 @@ func TestTermErrors(t *testing.T) {
 		{"A = stop\nB(x, ^x) = stop", `a second parameter x`},
 		{"A = stop\nB(^z) = stop", `no variable z is declared (known: a, c, d, e, f, u, x, y)`},
 		{"A = stop\nB(^n) = stop", `n is a parameter, not a variable`},
-		// What is bound.
+		// Bindings.
 		{"A = out(^x); stop", `x has no value here: neither a parameter of the equation nor bound before`},
 		{"A = (recv left M(x, _); stop | out(^x); stop)",
 			`x has no value here: neither a parameter of the equation nor bound before`},

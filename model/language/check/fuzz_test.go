@@ -15,8 +15,7 @@ import (
 	"ringcheck/specs"
 )
 
-// FuzzCheck: whatever the text, checking it ends, with a protocol that is sane or with errors that have
-// positions.
+// FuzzCheck checks that every text gives a well-formed protocol or errors with positions.
 func FuzzCheck(f *testing.F) {
 	for _, name := range specs.Names() {
 		f.Add(spectest.Source(f, name))
@@ -50,11 +49,11 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// tryOut takes a text as far as it goes and returns what must not happen.
+// tryOut parses, checks and instantiates a text. The error says what must not happen.
 func tryOut(src string) error {
 	file, err := syntax.Parse("fuzz.ring", []byte(src))
 	if err != nil {
-		return nil // the parser has its own test
+		return nil // the parser has its own fuzz test
 	}
 	s, err := check.File(file)
 	if err != nil {
@@ -96,7 +95,7 @@ func positioned(err error) error {
 
 var damages = flag.Int("damages", 10, "how often TestDamagedSpecs damages each spec")
 
-// Specs that have lost or doubled a piece: most of them are wrong in some way of their own.
+// Damaged specs, most of which have a mistake.
 func TestDamagedSpecs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	for _, name := range specs.Names() {
@@ -111,7 +110,7 @@ func TestDamagedSpecs(t *testing.T) {
 	}
 }
 
-// tokenize cuts a text into words, and whatever is between them.
+// tokenize splits a text into words and the characters between them.
 func tokenize(src string) []string {
 	var tokens []string
 	word := func(b byte) bool {
@@ -133,7 +132,7 @@ func damage(r *rand.Rand, tokens []string) string {
 	out := append([]string(nil), tokens...)
 	for range 1 + r.IntN(3) {
 		i, j := r.IntN(len(out)), r.IntN(len(out))
-		for len(out[i]) == 1 && r.IntN(10) > 0 { // rather words than spaces and signs
+		for len(out[i]) == 1 && r.IntN(10) > 0 { // prefer words to spaces and punctuation
 			i = r.IntN(len(out))
 		}
 		for len(out[j]) == 1 && r.IntN(10) > 0 {

@@ -85,7 +85,7 @@ C(x) = out(x); B
 	}
 }
 
-// Large instances are cheap: permutations are made one by one.
+// Large instances are cheap, since permutations are enumerated lazily.
 func TestInitialOfManyProcesses(t *testing.T) {
 	p := spectest.Instantiate(t, spectest.Source(t, "chang-roberts"), map[string]string{"n": "500"})
 	if got := configurations(t, p, 3); len(got) != 3 || !strings.HasSuffix(got[1], "[500] Start[499]") {
@@ -93,7 +93,7 @@ func TestInitialOfManyProcesses(t *testing.T) {
 	}
 }
 
-// A value that leaves its range only for some process is an error of the enumeration.
+// A value outside its range for only one process is an error of the enumeration.
 func TestInitialError(t *testing.T) {
 	const src = "protocol test\ntopology directed ring of 3\nvar x: 0..1\nevent e(v: 0..1)\nprocess p = A(p)\nA(x) = " +
 		"e(x); A(x)\n"
@@ -155,7 +155,7 @@ test.ring:23:1: equation Used is unreachable; only properties mention it`
 	}
 }
 
-// What a register begins with can be computed by a definition, wherever that stands.
+// The initial value of a register may use a definition that follows it.
 func TestInitialByDefinition(t *testing.T) {
 	p := spectest.Instantiate(t, "protocol a\ntopology directed ring of 2\nregister r: 0..3 = next(q)\n"+
 		"define next(x) = x + 1\nprocess q = A\nA = skip; A\n", nil)

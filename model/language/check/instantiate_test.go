@@ -185,7 +185,7 @@ func instantiateDefault(f *syntax.File) error {
 	return err
 }
 
-// terms describes what follows each control point, for tests of folding.
+// terms describes the term of each control point, for tests of folding.
 func terms(p *ir.Protocol) string {
 	var lines []string
 	for _, pt := range p.Points {
@@ -286,7 +286,7 @@ func TestFolding(t *testing.T) {
 	}
 }
 
-// Absent variables and fields: nothing is evaluated for them, they read as 0.
+// Absent variables and fields read as 0, and nothing is evaluated for them.
 func TestAbsent(t *testing.T) {
 	const src = clauses + `var z: 1..2 if not o
 var g: array 1..n - 2 of bool if not o
@@ -314,7 +314,7 @@ message N(v: 1..2 if not o, w: 0..2)
 	}
 }
 
-// A default may be out of range for some values of the other parameters.
+// Other parameters can make a default leave its range.
 func TestDefaultOutOfRange(t *testing.T) {
 	const src = "protocol p\nparam n: 1..9\nparam k: 1..n = 3\ntopology directed ring of n\nprocess p = stop\n"
 	s, err := check.File(parse(t, src))
@@ -331,7 +331,7 @@ func TestDefaultOutOfRange(t *testing.T) {
 	}
 }
 
-// All built-in specs are sane with all their options.
+// All built-in specs are well formed with all their options.
 func TestSpecsAreSane(t *testing.T) {
 	for _, name := range specs.Names() {
 		s, err := check.File(parse(t, spectest.Source(t, name)))
@@ -356,7 +356,7 @@ func TestSpecsAreSane(t *testing.T) {
 	}
 }
 
-// combinations returns all settings of the boolean and enumerated options.
+// combinations returns all combinations of the boolean and enumerated options.
 func combinations(options []check.Option) []map[string]string {
 	all := []map[string]string{{}}
 	for _, o := range options {

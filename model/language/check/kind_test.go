@@ -20,7 +20,7 @@ A(s) = for q in s: send q M; B
 B = stop
 `
 
-// Each process begins as its kind says; an index is the number of the process, and the name of a kind stands for its processes.
+// An index is the number of the process, and the name of a kind stands for its processes.
 func TestKinds(t *testing.T) {
 	for _, tt := range []struct{ declarations, want string }{
 		{"process hub = A(leaf)\nprocess leaf[p in 1..n - 1] = A({p})", "A[14,0] A[2,1] A[4,2] A[8,3]"},
@@ -38,7 +38,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestKindsInProperties: properties range over a kind and name the process that is the only one of its kind.
+// TestKindsInProperties checks that properties can range over a kind, and name the only process of a kind.
 func TestKindsInProperties(t *testing.T) {
 	p := spectest.Instantiate(t, kinds+`process hub = A(leaf)
 process leaf[p in 1..n - 1] = A({})
@@ -66,7 +66,7 @@ invariant sets = (count p in node: p in leaf) = size(leaf) and {q in leaf where 
 	}
 }
 
-// A state shows processes where they begin; there is nothing in the channels.
+// A state is a view of processes with empty channels.
 type state []ir.Local
 
 func (s state) Seen(p int) ir.Local      { return s[p] }

@@ -13,7 +13,7 @@ import (
 	"ringcheck/specs"
 )
 
-// points lists the control points as EQUATION LINE:COLUMN LIVE…, with "process" for the process declaration.
+// points lists the control points as EQUATION LINE:COLUMN LIVE…; the equation of a process declaration is "process".
 func points(p *ir.Protocol, lines bool) string {
 	var b strings.Builder
 	for _, pt := range p.Points {
@@ -74,8 +74,8 @@ func TestLiveness(t *testing.T) {
 	}
 }
 
-// The control points of the example in the reading of the paper: a pending conditional holds what it needs
-// and what comes after it, a call right behind an action is no point.
+// The control points of the example as the paper has them: the variables that a pending conditional and the terms
+// behind it need are live there, and a call right behind an action is no point.
 func TestLivenessOfSpec(t *testing.T) {
 	src := spectest.Source(t, "franklin")
 	full := spectest.Instantiate(t, src, map[string]string{"n": "3"})
@@ -92,7 +92,7 @@ func TestLivenessOfSpec(t *testing.T) {
 	}
 }
 
-// checkPoints compares the points of the equations that want mentions; + stands for a place within.
+// checkPoints compares the points of the equations in want; + stands for a position within the equation.
 func checkPoints(t *testing.T, p *ir.Protocol, want []string) {
 	t.Helper()
 	equations := map[string]bool{}
@@ -118,7 +118,7 @@ func checkPoints(t *testing.T, p *ir.Protocol, want []string) {
 	}
 }
 
-// The analysis agrees with a search for a path to a use, for every variable by itself.
+// The analysis must agree with a search for a path to a use, for each variable.
 func TestLivenessAgainstPaths(t *testing.T) {
 	protocols := []*ir.Protocol{}
 	for _, name := range specs.Names() {
@@ -150,8 +150,8 @@ func names(vars []*ir.Var) []string {
 	return names
 }
 
-// A path is a depth-first search for a use of a variable; a variable that becomes another one's value in a
-// call is used if that is; computing with it is a use.
+// A path is a depth-first search for a use of a variable. One that a call passes on is used if the parameter is;
+// computing with it is a use.
 type path struct{ seen map[place]bool }
 
 type place struct {
@@ -159,7 +159,7 @@ type place struct {
 	v     *ir.Var
 }
 
-// from looks at a point, once.
+// from visits a point once.
 func (p *path) from(pt *ir.Point, v *ir.Var) bool {
 	at := place{pt, v}
 	if p.seen[at] {
@@ -169,7 +169,7 @@ func (p *path) from(pt *ir.Point, v *ir.Var) bool {
 	return p.leadsToUse(pt.Term, v)
 }
 
-// loop looks at what comes when the next value of a loop is found.
+// loop searches from where the next value of a loop is determined.
 func (p *path) loop(l *ir.Loop, v *ir.Var) bool {
 	return reads(l.Lo, v) || reads(l.Hi, v) || reads(l.Set, v) || v != l.Var &&
 		(reads(l.Where, v) || p.from(l.Body, v)) || p.from(l.Then, v)

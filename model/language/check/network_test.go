@@ -9,7 +9,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// links lists the channels as "0>1" in networks of numbers, else as "0 right>1".
+// links lists the channels, as "0>1" where processes are addressed by number, else as "0 right>1".
 func links(p *ir.Protocol) string {
 	var all []string
 	for from := range p.N {
@@ -32,7 +32,7 @@ func links(p *ir.Protocol) string {
 	return strings.Join(all, " ")
 }
 
-// TestNetworks: every network has the links that docs/language.md says.
+// TestNetworks compares the links of each network with docs/language.md.
 func TestNetworks(t *testing.T) {
 	for _, tt := range []struct{ topology, want string }{
 		{"line of 1", ""},

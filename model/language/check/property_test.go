@@ -138,7 +138,7 @@ define constant = 3
 	}
 }
 
-// TestAssignedInProperties: a property reads what each process was given.
+// TestAssignedInProperties checks that properties can read assignments.
 func TestAssignedInProperties(t *testing.T) {
 	p := spectest.Instantiate(t, `protocol test
 topology undirected ring of 3
@@ -189,8 +189,8 @@ func TestPropertyFaults(t *testing.T) {
 	}
 }
 
-// The invariants of the built-in specs, and where they terminate their terminal properties, hold in every
-// reachable state of a small instance; what is reachable is reached.
+// In small instances of the built-in specs, invariants hold in every reachable state, terminal properties in those
+// without transitions, and reachable ones in some state.
 func TestPropertiesOfSpecs(t *testing.T) {
 	for _, name := range specs.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -242,7 +242,7 @@ B(id) = recv left M(w, _); leader(w); stop
 define on(p) = p at A
 `
 
-// TestBehaviour: what is declared about runs is resolved, and what makes no sense is refused at its place.
+// TestBehaviour checks temporal properties, bounds, rewards and roles, and the positions of errors in them.
 func TestBehaviour(t *testing.T) {
 	p := spectest.Instantiate(t, behaviourSpec+`
 ltl whole = G (on(0) => F leader happens) and not terminal U 1 at B under strongly fair
@@ -320,8 +320,8 @@ func TestBehaviourErrors(t *testing.T) {
 	}
 }
 
-// TestKeptAndEnded: a variable that is kept is part of the state where nothing reads it, and a process whose pending
-// decisions lead to the start of A = stop is at A.
+// TestKeptAndEnded checks that a kept parameter is live everywhere in its equation, and that a process whose pending
+// decisions lead to A = stop is at A.
 func TestKeptAndEnded(t *testing.T) {
 	p := spectest.Instantiate(t, `protocol kept
 topology directed ring of 2
@@ -345,12 +345,12 @@ invariant apart = not (exists p in node: p at Commit and p at B)
 	for _, prop := range p.Properties {
 		checkProperty(t, in, g, p, prop)
 	}
-	if len(g.States) != 7 { // who has voted or decided, which takes the vote of the other
+	if len(g.States) != 7 { // by who has voted and who has decided, which takes the vote of the other
 		t.Errorf("%d states, want 7", len(g.States))
 	}
 }
 
-// TestKnownKind: where the kind of a message is known, its fields are those of that kind.
+// TestKnownKind checks that the fields of a message of known kind are those of that kind.
 func TestKnownKind(t *testing.T) {
 	for property, want := range map[string]int{ // in how many of the six states it holds: M is there in two, N in two
 		"m is M and m.f = 1":                            2,

@@ -13,8 +13,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// checkSanity verifies that p is well formed: what its documentation promises, that every variable that a control
-// point needs is live there, that values fit where they go. The error lists all that is wrong.
+// checkSanity checks that p is as its documentation says, that the variables that a control point needs are live
+// there, and that values are within their types. The error lists all problems.
 func checkSanity(p *ir.Protocol) error {
 	s := &sanity{Protocol: p}
 	s.tables()
@@ -31,12 +31,12 @@ func checkSanity(p *ir.Protocol) error {
 	return errors.Join(s.errs...)
 }
 
-// A sanity collects what is wrong with a protocol.
+// A sanity collects the problems of a protocol.
 type sanity struct {
 	*ir.Protocol
 	where   string
 	errs    []error
-	defines map[*ir.Define]bool // that have been looked at
+	defines map[*ir.Define]bool // that have been checked
 }
 
 func (s *sanity) fail(format string, args ...any) {
@@ -81,7 +81,7 @@ func (s *sanity) equation(i int, eq *ir.Equation) {
 	}
 }
 
-// point checks a control point: with its live variables known, every path from there knows what it reads.
+// point checks that every path from a control point reads only live variables and those bound on the way.
 func (s *sanity) point(p *ir.Point) {
 	s.where = fmt.Sprintf("point %d at %s", p.ID, p.Pos)
 	s.require(p.ID >= 0 && p.ID < len(s.Points) && s.Points[p.ID] == p, "has the wrong ID")
@@ -97,7 +97,7 @@ func (s *sanity) point(p *ir.Point) {
 	s.term(p.Term, known)
 }
 
-// term checks t where the values of some variables are known.
+// term checks t where some variables have values.
 func (s *sanity) term(t ir.Term, known []bool) {
 	switch t := t.(type) {
 	case *ir.Stop:
@@ -124,7 +124,7 @@ func (s *sanity) term(t ir.Term, known []bool) {
 		s.next(t.Then, known)
 	case *ir.For:
 		s.loop(t.Loop, known)
-	case *ir.Again: // its loop has been checked where it begins
+	case *ir.Again: // its loop was checked at its For
 		s.require(known[t.Var.ID], "the end of a loop over %s, which is not bound", t.Var.Name)
 	case *ir.Choice:
 		if len(t.Terms) == 1 {
@@ -139,7 +139,7 @@ func (s *sanity) term(t ir.Term, known []bool) {
 	}
 }
 
-// loop checks a loop that begins where the values of some variables are known.
+// loop checks a loop where some variables have values.
 func (s *sanity) loop(l *ir.Loop, known []bool) {
 	for _, e := range []ir.Expr{l.Lo, l.Hi, l.Set} {
 		if e != nil {
@@ -155,7 +155,7 @@ func (s *sanity) loop(l *ir.Loop, known []bool) {
 	s.next(l.Then, inside)
 }
 
-// with returns known with one more variable.
+// with returns a copy of known with one more variable.
 func with(known []bool, v *ir.Var) []bool {
 	known = slices.Clone(known)
 	known[v.ID] = true
@@ -176,7 +176,7 @@ func (s *sanity) call(t *ir.Call, known []bool) {
 	}
 }
 
-// next checks the place behind an action.
+// next checks the point behind an action.
 func (s *sanity) next(p *ir.Point, known []bool) {
 	if ir.Passing(p.Term) {
 		s.require(p.ID == -1, "a place that is passed through has the control point %d", p.ID)
@@ -216,7 +216,7 @@ func (s *sanity) draw(d *ir.Draw, known []bool) {
 	s.require(ways == 1, "draw of %s in %d ways", d.Var.Name, ways)
 }
 
-// action checks an action and returns what is known behind it.
+// action checks an action and returns the variables with values behind it.
 func (s *sanity) action(a ir.Action, known []bool) []bool {
 	switch a := a.(type) {
 	case *ir.Skip:
@@ -267,7 +267,7 @@ func (s *sanity) values(what string, args []ir.Expr, fields []ir.Field, known []
 	}
 }
 
-// value checks an expression that is to be in t whatever happens.
+// value checks an expression whose value must always be in t.
 func (s *sanity) value(e ir.Expr, t *ir.Type, known []bool) {
 	s.expr(e, known)
 	s.require(e.Type().Within(t), "a value in %s for %s", e.Type(), t)
@@ -340,7 +340,7 @@ define size2(p) = size(inbox(p, left))
 invariant i = forall p in node, m in inbox(p, left): p.x = 1 and m.v > size2(p)
 `
 
-// checkSanity finds what is broken on purpose.
+// checkSanity must find deliberate damage.
 func TestSanity(t *testing.T) {
 	a := func(p *ir.Protocol) *ir.Draw { return p.Equations[0].Start.Term.(*ir.Draw) }
 	send := func(p *ir.Protocol) *ir.Send { return a(p).Then.(*ir.Prefix).Action.(*ir.Send) }
@@ -421,7 +421,7 @@ func TestRandomIsWellFormed(t *testing.T) {
 	}
 }
 
-// So are varied ones, and there is everything among them.
+// So are varied ones, and together they have every construct.
 func TestVariedIsWellFormed(t *testing.T) {
 	words := map[string]int{
 		"lossy": 0, "duplicating": 0, "delay": 0, "racing": 0, "crash at most": 0, "crash else": 0, "recover E": 0,

@@ -9,7 +9,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// tuples returns what an explorer asks a system about: some states, group by group.
+// tuples returns the arguments of Next for some states, by group.
 func tuples(tb testing.TB, sys *compile.System, states []*step.State) (all [][][]model.Value) {
 	tb.Helper()
 	all = make([][][]model.Value, len(sys.Groups()))
@@ -34,7 +34,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkNextHot asks about one group of one state at a time, all of which is known; a state has 20 groups.
+// BenchmarkNextHot asks about one group of one state at a time, with filled tables; a state has 20 groups.
 func BenchmarkNextHot(b *testing.B) {
 	sys, states := reached(b, 4, 2, 5000)
 	asked := tuples(b, sys, states)
@@ -62,7 +62,7 @@ func BenchmarkNextHot(b *testing.B) {
 	b.ReportMetric(float64(transitions)/b.Elapsed().Seconds(), "transitions/s")
 }
 
-// BenchmarkNextCold explores 5,000 states with a system that knows nothing yet.
+// BenchmarkNextCold explores 5,000 states with empty tables.
 func BenchmarkNextCold(b *testing.B) {
 	known, states := reached(b, 4, 2, 5000)
 	p := known.Protocol()
@@ -78,7 +78,7 @@ func BenchmarkNextCold(b *testing.B) {
 	}
 }
 
-// BenchmarkUntabulated does the work of one state as the semantics does it, without tables.
+// BenchmarkUntabulated computes the successors of one state by the semantics, without tables.
 func BenchmarkUntabulated(b *testing.B) {
 	sys, states := reached(b, 4, 2, 5000)
 	reference := step.New(sys.Protocol(), step.Options{})

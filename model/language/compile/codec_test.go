@@ -10,8 +10,8 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// TestCodec: two systems that number things in different orders write the same bytes for a state, different ones for
-// different states, and each reads what the other has written. Damaged bytes are refused or are those of another state.
+// TestCodec checks that systems with different numberings encode equal states equally and different ones differently,
+// and decode each other's bytes. Damaged bytes are refused or are the encoding of another state.
 func TestCodec(t *testing.T) {
 	p := election(t, 3, 2)
 	graph, _ := spectest.Explore(step.New(p, step.Options{}), 2000)

@@ -14,7 +14,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// counts are what a search finds.
+// counts are the results of a search.
 type counts struct {
 	States, Transitions, Deadlocks int
 	Levels                         []int
@@ -88,8 +88,8 @@ func successors(sys model.System, state []model.Value, visit func(step model.Ste
 	return nil
 }
 
-// compare checks that the semantics and its tables agree on p: on the counts if p has at most limit states, else on
-// that many of them; on the transitions of each of these states; and on faults.
+// compare checks that the semantics and its tables agree on the transitions and faults of at most limit states of p,
+// and on the counts if there are no more.
 func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) counts {
 	t.Helper()
 	reference := step.New(p, opt)

@@ -55,7 +55,7 @@ crash at most 1 of p recover Again(p)
 process p = Done
 Again(me) = here(me); Done
 Done = stop`,
-		want: counts{1 + 2 + 2 + 1, 2 + 2 + 2, 1, nil}, // nobody has crashed yet, one has, is back, has said so
+		want: counts{1 + 2 + 2 + 1, 2 + 2 + 2, 1, nil}, // before the crash, crashed, recovered, and after the event
 	}, {
 		name: "both can crash, for good: nothing is counted",
 		spec: `topology directed ring of 2
@@ -125,7 +125,7 @@ Send = send right A; Done
 Set = t := 1; Take
 Take = recv left A; timely; Done | when t = 0: late; Done
 Done = stop`,
-		want: counts{10, 12, 1, nil}, // a message that comes too late is lost
+		want: counts{10, 12, 1, nil}, // a message that is not received in time is lost
 	}} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := spectest.Instantiate(t, "protocol environment \"\"\n"+tt.spec, nil)

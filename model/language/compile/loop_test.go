@@ -14,7 +14,7 @@ func TestLoops(t *testing.T) {
 		name, spec string
 		want       counts
 	}{{
-		name: "a broadcast", // by the messages that were sent, and who has taken his
+		name: "a broadcast", // by the messages that were sent and received
 		spec: complete + `var me, q: node
 message M
 process p = if p = 0 then Tell(p) else Hear
@@ -48,7 +48,7 @@ A = for x in 1..2: (for y in 1..2: e(x, y)); Done
 Done = stop`,
 		want: counts{5, 4, 1, nil},
 	}, {
-		name: "what a state ignores", // by what was sent, and which of A and B are still there; after Stop they stay
+		name: "what a state ignores", // by the messages sent, and which of A and B are left; after Stop both stay
 		spec: directed + `message A, B, Stop
 process p = if p = 0 then Send else Deaf
 Send = send right A; send right B; send right Stop; Done
@@ -66,7 +66,7 @@ Waste = ignore A, B
 Done = stop`,
 		want: counts{1 + 2 + 4 + 4 + 4, 1 + 3 + 8 + 8, 4, nil},
 	}, {
-		name: "what is ignored changes what lasts", // x is 0 for ever; c is how many have been ignored, and 2 at most
+		name: "what is ignored changes what lasts", // x stays 0; c counts the ignored messages, up to 2
 		spec: directed + `message A, B, Stop
 var x, y: 0..1
 register c: 0..2 = 0
@@ -77,7 +77,7 @@ Junk(y) = if y = 1 then ignore A, B else stop
 Done = stop`,
 		want: counts{1 + 2 + 4 + 4 + 4, 1 + 3 + 8 + 8, 4, nil},
 	}, {
-		name: "what is ignored where a decision is pending, and in a loop", // the waiting place is kept in each case
+		name: "what is ignored where a decision is pending, and in a loop", // the process stays where it waits
 		spec: directed + `message A, B, Stop
 var x: 0..1
 process p = if p = 0 then Send else Begin
@@ -100,7 +100,7 @@ Watch = recv q _ where q.x = 1; Watch
 Done = stop`,
 		want: counts{4 + 4 + 8, 4 + 7 + 10, 2, nil},
 	}, {
-		name: "a message along a line", // there is no way from the last process to the first
+		name: "a message along a line", // the last process has no channel to the first
 		spec: `topology line of 3
 channel fifo
 message M
@@ -132,7 +132,7 @@ B(s) = e(min(s), max(s)); Done
 Done = stop`,
 		want: counts{1 + 3 + 1, 3 + 3, 1, nil},
 	}, {
-		// 0 sends 1 or 2; in the end 1 knows which, and 1 more
+		// 0 sends 1 or 2, which 1 remembers at the end
 		name: "a receive sets a ghost and a register from what it binds",
 		spec: directed + `var x: 1..2
 message M(x: 1..2)

@@ -86,7 +86,7 @@ type writer struct {
 	ring, directed bool
 }
 
-// A place is what a writer knows about where it is in a body.
+// A place is the context in which a writer is in a body.
 type place struct {
 	depth   int
 	bound   string // the variables that can be read

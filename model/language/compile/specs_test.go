@@ -77,7 +77,7 @@ func TestSpecs(t *testing.T) {
 	}
 }
 
-// combinations yields settings for all options of s; of an integer the first three values.
+// combinations yields all combinations of the options of s, with the first three values of an integer.
 func combinations(s *check.Spec) func(yield func(map[string]string) bool) {
 	return func(yield func(map[string]string) bool) {
 		combine(s.Options, map[string]string{}, yield)
@@ -111,8 +111,8 @@ func values(o check.Option) []string {
 	return []string{strconv.Itoa(lo), strconv.Itoa(lo + 1), strconv.Itoa(lo + 2)}
 }
 
-// TestConcurrent: goroutines that explore the same system, which knows nothing yet, all find the same, and
-// what they make of the numbers is the same.
+// TestConcurrent checks that goroutines that explore one system with empty tables find the same states and agree on
+// the meaning of values.
 func TestConcurrent(t *testing.T) {
 	p := election(t, 2, 2)
 	sys, err := compile.New(t.Context(), p, compile.Options{})
@@ -148,8 +148,8 @@ func TestConcurrent(t *testing.T) {
 	group.Wait()
 }
 
-// TestOrderIsOfMeaning: a system that was asked in another order before numbers things otherwise, and still
-// gives the transitions in the same order.
+// TestOrderIsOfMeaning checks that the order of transitions does not depend on the numbering, which depends on the
+// order of earlier calls.
 func TestOrderIsOfMeaning(t *testing.T) {
 	p := election(t, 3, 2)
 	graph, _ := spectest.Explore(step.New(p, step.Options{}), 2000)

@@ -11,10 +11,10 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// halted gives the stops to which decisions lead another name.
+// halted gives the stops that decisions lead to a name.
 var halted = strings.NewReplacer("then stop", "then Halt", "else stop", "else Halt")
 
-// TestStopByName: an equation that is stop and stop are the same to whoever decides for it.
+// TestStopByName checks that deciding for an equation A = stop is the same as deciding for stop.
 func TestStopByName(t *testing.T) {
 	for _, tt := range []struct {
 		name, spec string
@@ -92,7 +92,7 @@ reachable known = b.x = 0`,
 	}
 }
 
-// TestStopByNameRandom: so do specs that nobody wrote, whatever they ask but where a process is.
+// TestStopByNameRandom checks the same on random specs, for properties that do not name equations.
 func TestStopByNameRandom(t *testing.T) {
 	const limit = 300
 	specs := *randomSpecs
@@ -123,7 +123,7 @@ func TestStopByNameRandom(t *testing.T) {
 	}
 }
 
-// satisfying returns in how many states of p the last properties hold, of the first so many states.
+// satisfying returns in how many of the first states of p the last properties hold.
 func satisfying(t *testing.T, p *ir.Protocol, limit int) []int {
 	t.Helper()
 	graph, err := spectest.Explore(step.New(p, compile.Options{MaxMessages: 2}), limit)

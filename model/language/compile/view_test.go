@@ -10,7 +10,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// TestView: a view shows what Encode was given, and does not allocate.
+// TestView checks that a view shows the encoded state and does not allocate.
 func TestView(t *testing.T) {
 	p := election(t, 2, 2)
 	sys := spectest.Compile(t, p)
@@ -60,7 +60,7 @@ func checkLocal(t *testing.T, p *ir.Protocol, view *compile.View, process int, l
 	}
 }
 
-// TestHotNextDoesNotAllocate: once things are known.
+// TestHotNextDoesNotAllocate checks Next with filled tables.
 func TestHotNextDoesNotAllocate(t *testing.T) {
 	sys, states := reached(t, 3, 2, 500)
 	asked := tuples(t, sys, states)

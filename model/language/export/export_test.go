@@ -48,7 +48,7 @@ var small = []setting{
 	{"hirschberg-sinclair", map[string]string{"n": "3", "ids": "ascending"}},
 }
 
-// SPIN, if it is installed, counts the states and transitions that we count.
+// SPIN, if installed, must count the same states and transitions.
 func TestSPIN(t *testing.T) {
 	spin, err := exec.LookPath("spin")
 	if err != nil {
@@ -110,7 +110,7 @@ Wait = recv q Hello(x); if q.turn = x then Take(q, x) else Wait
 Take(q, x) = turn := (q.turn + x + 1) mod n; if max({x, turn}) > 1 then send q Hello(turn); stop else Wait
 `
 
-// expected adds to what we count the state before the initial ones, if the model has one.
+// expected adds the state before the initial ones to the counts, if the model has one.
 func expected(p *ir.Protocol, r *explore.Result) (states, transitions uint64) {
 	if initial := r.Levels[0]; initial > 1 || len(p.Start.Contents) > 0 {
 		return r.States + 1, r.Transitions + initial
@@ -121,7 +121,7 @@ func expected(p *ir.Protocol, r *explore.Result) (states, transitions uint64) {
 func compare(t *testing.T, spin, name string, p *ir.Protocol) {
 	want := count(t, p)
 	want.States, want.Transitions = expected(p, want)
-	want.Transitions += want.Deadlocks // where the idle process goes on
+	want.Transitions += want.Deadlocks // in which the idle process takes a step
 	states, transitions := runSPIN(t, spin, p)
 	if states != want.States || transitions != want.Transitions {
 		t.Errorf("%s: %d states and %d transitions, SPIN has %d and %d", name, want.States, want.Transitions, states,
@@ -154,7 +154,7 @@ func (v *pan) run(command ...string) []byte {
 	return out
 }
 
-// make generates it for a protocol with some claims, and compiles it.
+// make generates and compiles the verifier of a protocol with some claims.
 func (v *pan) make(spin string, p *ir.Protocol, claims string, options ...string) {
 	var model bytes.Buffer
 	if err := Promela(v.t.Context(), &model, p, Options{}); err != nil {
@@ -168,7 +168,7 @@ func (v *pan) make(spin string, p *ir.Protocol, claims string, options ...string
 	v.run(append([]string{"cc", "-O0", "-w", "-DNOREDUCE", "-DVECTORSZ=8192", "-o", "pan", "pan.c"}, options...)...)
 }
 
-// holds reports whether it finds no error.
+// holds reports whether the verifier finds no error.
 func (v *pan) holds(options ...string) bool {
 	m := regexp.MustCompile(`errors: (\d+)\n`).FindSubmatch(v.run(append([]string{"./pan"}, options...)...))
 	if m == nil {
@@ -177,7 +177,7 @@ func (v *pan) holds(options ...string) bool {
 	return string(m[1]) == "0"
 }
 
-// runSPIN returns what SPIN counts. It adds up states met anew and again to the transitions, with the initial state.
+// runSPIN returns the counts of SPIN. The stored and the matched states are the transitions and the initial state.
 func runSPIN(t *testing.T, spin string, p *ir.Protocol) (states, transitions uint64) {
 	v := pan{t: t, dir: t.TempDir()}
 	v.make(spin, p, "", "-DNOCLAIM")
@@ -196,7 +196,7 @@ func runSPIN(t *testing.T, spin string, p *ir.Protocol) (states, transitions uin
 	return number("states, stored"), number(`transitions \(= stored\+matched\)`) - 1
 }
 
-// A protocol with all there is to write: events with values, skips, draws from a set, several initial states.
+// A protocol with events with values, skips, draws from a set, and several initial states.
 const variety = `protocol variety
 param n: 2..3 = 2
 topology complete graph of n
@@ -223,7 +223,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestSPINProperties: if SPIN is installed, it says of the properties that are written down with a model what we say.
+// TestSPINProperties compares the verdicts on exported properties with those of SPIN, if installed.
 func TestSPINProperties(t *testing.T) {
 	spin, err := exec.LookPath("spin")
 	if err != nil {
@@ -275,7 +275,7 @@ ltl wanders = always (1 at Idle => eventually not 1 at Idle) under fair
 ltl quick = eventually 0 at Done
 `
 
-// spinAgrees compares the verdicts on the properties of a protocol, and returns how many of each kind have which.
+// spinAgrees compares the verdicts on the properties of a protocol, and counts them by kind and verdict.
 func spinAgrees(t *testing.T, spin string, p *ir.Protocol) map[ir.PropertyKind]map[verify.Outcome]int {
 	t.Helper()
 	report, err := verify.Subject{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
@@ -316,8 +316,7 @@ func spinAgrees(t *testing.T, spin string, p *ir.Protocol) map[ir.PropertyKind]m
 	return written
 }
 
-// TestSPINCapacity: if SPIN is installed, a channel with more messages than the model has room for is an error, not
-// another state.
+// TestSPINCapacity checks that SPIN, if installed, reports an error where a channel exceeds its capacity.
 func TestSPINCapacity(t *testing.T) {
 	spin, err := exec.LookPath("spin")
 	if err != nil {
@@ -338,8 +337,7 @@ func TestSPINCapacity(t *testing.T) {
 	}
 }
 
-// TestSummands: mCRL2's parser takes the third power of their number, so that it does not depend on how many values
-// there are.
+// TestSummands checks that the number of summands does not depend on that of values: mCRL2's parser takes cubic time.
 func TestSummands(t *testing.T) {
 	summands := func(settings map[string]string) int {
 		var b strings.Builder
@@ -354,8 +352,8 @@ func TestSummands(t *testing.T) {
 	}
 }
 
-// TestLarge: what a tool could not read is refused, however the steps are spread over processes, and a context ends the
-// work on it.
+// TestLarge checks that models too large for other tools are refused, however the steps are spread over processes, and
+// that a context ends the export.
 func TestLarge(t *testing.T) {
 	defer func(most int) { maxSteps = most }(maxSteps)
 	maxSteps = 2000
@@ -374,8 +372,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestSPINDecides: if SPIN is installed, it says of formulas about what we export what we say, of all runs and of those
-// that are fair to each process.
+// TestSPINDecides compares verdicts on LTL formulas with those of SPIN, if installed, on all runs and on those that are
+// fair to each process.
 func TestSPINDecides(t *testing.T) {
 	spin, err := exec.LookPath("spin")
 	if err != nil {
@@ -389,10 +387,10 @@ func TestSPINDecides(t *testing.T) {
 	}
 }
 
-// A formula is an LTL formula for us and for SPIN.
+// A formula is an LTL formula in the language of specs and in that of SPIN.
 type formula struct{ ours, theirs string }
 
-// Runs of the first protocol go on for ever, those of the second can end.
+// Runs of the first protocol are infinite, those of the second can end.
 var decided = []struct {
 	spec     string
 	formulas []formula

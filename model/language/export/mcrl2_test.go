@@ -15,8 +15,8 @@ import (
 	"ringcheck/verify"
 )
 
-// TestMCRL2 reads what is written for mCRL2 again, by its language reference, and counts the states and transitions of
-// the linear process. For the ring of two with two identities they are those that the paper published.
+// TestMCRL2 reads exported models by mCRL2's language reference and counts the states and transitions of the linear
+// process. For the ring of two with two identities they are the published ones.
 func TestMCRL2(t *testing.T) {
 	for _, test := range append(slices.Clip(small), setting{"peterson", map[string]string{"n": "3"}},
 		setting{"franklin-unique", map[string]string{"n": "3"}}) {
@@ -67,7 +67,7 @@ func TestMCRL2(t *testing.T) {
 	}
 }
 
-// TestFormulas: what is said of a model in the μ-calculus has, by a dumb evaluation, the verdicts that we find.
+// TestFormulas compares a naive evaluation of the exported μ-calculus formulas with the verdicts of package verify.
 func TestFormulas(t *testing.T) {
 	compared := map[ir.PropertyKind]map[verify.Outcome]int{}
 	for _, p := range []*ir.Protocol{
@@ -161,7 +161,7 @@ func (m *modal) formula() []bool {
 	}
 }
 
-// actions reads which actions are meant, and whether any number of them.
+// actions reads a set of actions, and whether they are repeated.
 func (m *modal) actions() (steps func(string) bool, repeated bool) {
 	switch first := m.take(); first {
 	case "true":
@@ -181,7 +181,7 @@ func (m *modal) actions() (steps func(string) bool, repeated bool) {
 	}
 }
 
-// next says where some step, or all steps, lead to states where x is true; repeated is the fixed point of that.
+// next returns where some step, or all steps, lead to states where x is true; repeated is its fixed point.
 func (m *modal) next(some bool, steps func(string) bool, repeated bool, x []bool) []bool {
 	now := slices.Clone(x)
 	for changed := true; changed; {
@@ -204,7 +204,7 @@ func (m *modal) next(some bool, steps func(string) bool, repeated bool, x []bool
 	return now
 }
 
-// TestMCRL2Words keeps names apart from the words that mCRL2 reserves.
+// TestMCRL2Words checks that names do not clash with words that mCRL2 reserves.
 func TestMCRL2Words(t *testing.T) {
 	p := spectest.Instantiate(t, "protocol words\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel "+
 		"fifo\nevent nil\nevent Network\nevent delta\nevent won\n"+
@@ -234,7 +234,7 @@ type linear struct {
 
 type summand struct {
 	sums    []string // the sorts of the variables that follow the parameters
-	before  []term   // what its condition says of the parameters, and what of the variables
+	before  []term   // conditions on the parameters, and on the variables
 	guard   []term
 	action  string
 	args    []term
@@ -253,7 +253,7 @@ type (
 // A term is an expression.
 type term func(state []value) value
 
-// text identifies a value.
+// text returns a unique text of a value.
 func text(v value) string {
 	switch v := v.(type) {
 	case bag:
@@ -279,7 +279,7 @@ func stateText(state []value) string {
 	return b.String()
 }
 
-// count explores the process. Several initial states have one before them, with a transition to each.
+// count explores the process. Several initial states are preceded by one with a transition to each.
 func (l *linear) count() (states, transitions uint64) {
 	for _, out := range l.explore() {
 		states++
@@ -349,8 +349,8 @@ func hold(conditions []term, s []value) bool {
 	return !slices.ContainsFunc(conditions, func(c term) bool { return !c(s).(bool) })
 }
 
-// instances yields a state with the values of the variables of a sum behind it. A natural number that is greater than
-// all in the text has to be excluded by the condition.
+// instances yields a state followed by values of the variables of a sum. The condition must exclude natural numbers
+// greater than all in the text.
 func (l *linear) instances(s []value, sorts []string) iter.Seq[[]value] {
 	return func(yield func([]value) bool) {
 		all := [][]value{slices.Clip(s)}

@@ -15,12 +15,12 @@ var mcrl2Keywords = strings.Fields("sort cons map var eqn act proc init delta ta
 	"struct Bool Pos Nat Int Real List Set Bag " +
 	"FSet FBag true false whr end lambda forall exists div mod in delay yaled nil mu nu val pbes bes pred glob dist")
 
-// A reader reads a linear process; the first thing that is not of the language ends the test.
+// A reader reads a linear process; a syntax error ends the test.
 type reader struct {
 	*testing.T
 	*linear
 	tokens []string
-	local  map[string]int // the variables of a sum, behind the parameters
+	local  map[string]int // the variables of a sum, numbered after the parameters
 }
 
 func readMCRL2(t *testing.T, source string) *linear {
@@ -232,7 +232,7 @@ func (r *reader) args() []term {
 	return list
 }
 
-// mcrl2Levels are the infix operators, those that bind least first (Appendix of the language reference).
+// mcrl2Levels are the infix operators, those that bind loosest first (appendix of the language reference).
 var mcrl2Levels = [][]string{{"=>"}, {"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">=", ">", "in"}, {"<|"}, {"+", "-"},
 	{"div", "mod"}, {"*"}}
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Checked arithmetic agrees with big integers, on numbers around everything that could go wrong.
+// Checked arithmetic must agree with big integers, on numbers around all limits.
 func TestArithmeticIsExact(t *testing.T) {
 	numbers := []int64{0, 1, 2, 3, 5, 7, 63, 64, 1 << 31, 1 << 32, 3037000499, 3037000500, 1 << 62, math.MaxInt64 - 1,
 		math.MaxInt64}

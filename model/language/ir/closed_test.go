@@ -12,7 +12,7 @@ import (
 	"ringcheck/internal/test/filetest"
 )
 
-// everyExpr returns an expression of each type, with as many different parts as it can have.
+// everyExpr returns an expression of each Go type with all its parts, which differ.
 func everyExpr() []Expr {
 	part := func(v int64) Expr { return &Const{T: IntType(v, v), Value: v} }
 	a, b, c := part(1), part(2), part(3)
@@ -29,8 +29,8 @@ func everyExpr() []Expr {
 	}
 }
 
-// TestExpressionsAreClosed: every type that is an expression has its parts found and replaced; those without are constants and
-// variables. So whoever walks over expressions meets all of them.
+// TestExpressionsAreClosed checks that Children and WithChildren know all parts of every type of expression, so that
+// walks visit all of them.
 func TestExpressionsAreClosed(t *testing.T) {
 	var known []string
 	for _, e := range everyExpr() {

@@ -122,7 +122,7 @@ func TestVarCheck(t *testing.T) {
 	}
 }
 
-// Arguments are evaluated before any parameter is bound, and calls are followed to the end.
+// All arguments are evaluated before any parameter is bound, and chains of calls are followed to the end.
 func TestResolve(t *testing.T) {
 	x, y := &Var{ID: 0, Name: "x", Type: IntType(0, 9)}, &Var{ID: 1, Name: "y", Type: IntType(0, 9)}
 	last := &Equation{Name: "B", Params: []*Var{y}}

@@ -2,7 +2,7 @@ package ir
 
 import "testing"
 
-// Every channel is found from both ends, and only there.
+// InLink and OutLink find each channel from its ends, and only from there.
 func TestLinks(t *testing.T) {
 	for _, topology := range []Topology{DirectedRing, UndirectedRing, CompleteGraph, Line} {
 		for n := 1; n <= 5; n++ {

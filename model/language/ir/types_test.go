@@ -97,7 +97,7 @@ func TestLargeTypes(t *testing.T) {
 			t.Errorf("%s", a)
 		}
 	}
-	// The last value of a type does not run over.
+	// Values ends at the greatest 64-bit integer.
 	n := 0
 	for v := range IntType(math.MaxInt64-1, math.MaxInt64).Values() {
 		if n++; v < 0 {
@@ -123,7 +123,7 @@ func TestWithin(t *testing.T) {
 		{ints(0, 0), AbsentType(), false},
 		{AbsentType(), ints(0, 0), false},
 		{setOf(t, ints(0, 1)), setOf(t, ints(0, 2)), true},
-		{setOf(t, ints(1, 2)), setOf(t, ints(0, 2)), false}, // the same sets are other numbers
+		{setOf(t, ints(1, 2)), setOf(t, ints(0, 2)), false}, // equal sets have different masks
 		{arrayOf(t, ints(0, 1), ints(0, 2)), arrayOf(t, ints(0, 1), ints(0, 2)), true},
 		{arrayOf(t, ints(0, 1), ints(0, 1)), arrayOf(t, ints(0, 1), ints(0, 2)), false},
 	} {

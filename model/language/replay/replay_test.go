@@ -15,7 +15,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// protocols are those of the catalogue and the examples that have much to get wrong, and random ones.
+// protocols returns intricate specs of the catalogue and the examples, and random ones.
 func protocols(t *testing.T) map[string]*ir.Protocol {
 	all := make(map[string]*ir.Protocol)
 	for _, name := range []string{
@@ -34,8 +34,7 @@ func protocols(t *testing.T) map[string]*ir.Protocol {
 	return all
 }
 
-// busy has a process that could crash by itself, but for a message that it has to take first. The environment can let
-// it crash all the same.
+// busy has a process that must receive a message before it can crash by itself. The environment can crash it anyway.
 const busy = `protocol busy
 topology line of 2
 channel fifo, delay 0..0
@@ -47,7 +46,7 @@ First = let sent = true; send right M; stop
 Last = recv left M; stop | when left.sent: crash
 `
 
-// lossy has equal messages in a queue with others between them: it matters which of them is lost or duplicated.
+// lossy has equal messages in a queue with others in between, so that it matters which is lost or duplicated.
 const lossy = `protocol lossy
 topology line of 2
 channel fifo, lossy at most 2, duplicating at most 1
@@ -58,7 +57,7 @@ First = send right A; send right B; send right A; send right B; stop
 Last = recv left A; Last | recv left B; Last
 `
 
-// stepOf returns a transition as a step.
+// stepOf converts a transition to a step.
 func stepOf(p *ir.Protocol, from *step.State, t spectest.Transition) Step {
 	d := Step{Action: t.Action, Process: t.Process, Counted: t.Target.Faults != from.Faults}
 	if t.Process >= 0 {
@@ -70,14 +69,14 @@ func stepOf(p *ir.Protocol, from *step.State, t spectest.Transition) Step {
 	return d
 }
 
-// key tells a state from others as step.Machine.Key does.
+// key identifies a state as step.State.Key does.
 func key(m *step.Machine, s *State) string {
 	return s.Whole().Key()
 }
 
-// TestSteps: along random runs, each transition of the small-step semantics can be taken and leads to where it leads
-// there; those that are enabled are called as they are; none of those of earlier states can be taken that is not one of
-// this state; and a state is terminal where there is none.
+// TestSteps checks along random runs that the steps of a state are the transitions of the small-step semantics, with
+// the same labels and targets; that steps of earlier states are refused unless they are enabled; and that a state
+// without transitions is terminal.
 func TestSteps(t *testing.T) {
 	taken, refused := 0, 0
 	for name, p := range protocols(t) {
@@ -93,7 +92,7 @@ func TestSteps(t *testing.T) {
 			for range 25 {
 				all, err := spectest.Successors(m, now)
 				if err != nil {
-					break // a fault of the model
+					break // a fault of the spec
 				}
 				var possible []string
 				for _, x := range all {
@@ -165,7 +164,7 @@ func play(t *testing.T, name string, r *Run) *State {
 	return s
 }
 
-// TestPast: in a line of processes that pass something on, the past of the second one is what led to it.
+// TestPast computes causal pasts in a line of processes that pass a message on.
 func TestPast(t *testing.T) {
 	// 0 sends (step 1), 2 acts (2), 1 receives (3) and sends (4), 2 receives (5), 0 acts (6).
 	causes := []Cause{{0, 0}, {2, 0}, {1, 1}, {1, 0}, {2, 4}, {0, 0}}
@@ -192,8 +191,8 @@ func TestPast(t *testing.T) {
 	}
 }
 
-// TestShorten: of a long run of processes that send something around a ring, what is left shows the fault, and no step
-// of it can be spared. If messages take time, all have to send before a tick.
+// TestShorten checks that a shortened run around a ring shows the fault and needs each of its steps. If messages take
+// time, all processes have to send before a tick.
 func TestShorten(t *testing.T) {
 	least := []string{"recv(7,left,M)", "send(6,right,M)", "send(7,right,M)"}
 	patient := []string{"recv(7,left,M)", "tick"}
@@ -223,7 +222,7 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// late returns a run of processes that send something around a ring, up to where process 7 has received it.
+// late returns a run in which a message goes around a ring until process 7 has received it.
 func late(t *testing.T, channel string) (*Run, Fault) {
 	p := spectest.Instantiate(t, `protocol late
 param n: 2..50 = 30
@@ -257,7 +256,7 @@ Rest = skip; stop
 	}
 }
 
-// TestShortenAny: of random runs of any protocol, what is left shows the fault, and no step of it can be spared.
+// TestShortenAny checks the same on random runs of all protocols.
 func TestShortenAny(t *testing.T) {
 	shortened := 0
 	for name, p := range protocols(t) {
@@ -292,7 +291,7 @@ func TestShortenAny(t *testing.T) {
 	}
 }
 
-// walk takes a random run of the small-step semantics, of so many steps at most, and returns its last state, too.
+// walk returns a random run of the small-step semantics of bounded length, and its last state.
 func walk(t *testing.T, m *step.Machine, p *ir.Protocol, rng *rand.Rand, steps int) (*Run, *step.State) {
 	t.Helper()
 	var now *step.State

@@ -10,8 +10,8 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// FuzzParse checks that any text gives a tree or an ErrorList with places inside the text, that errors can be
-// shown, and that a tree survives printing.
+// FuzzParse checks that any text gives a tree or an ErrorList with positions inside the text, that errors can be
+// rendered, and that printing preserves a tree.
 func FuzzParse(f *testing.F) {
 	for _, src := range specs(f) {
 		f.Add([]byte(src))

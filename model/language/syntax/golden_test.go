@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestErrors parses testdata/errors/*.ring and compares what Render makes of the errors with *.golden.
+// TestErrors parses testdata/errors/*.ring and compares the rendered errors with *.golden.
 func TestErrors(t *testing.T) {
 	paths, err := filepath.Glob("testdata/errors/*.ring")
 	if err != nil || len(paths) == 0 {

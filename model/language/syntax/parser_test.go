@@ -7,8 +7,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// TestPrecedence compares expressions with and without the parentheses that precedence makes superfluous:
-// they print alike.
+// TestPrecedence checks that expressions with and without superfluous parentheses print alike.
 func TestPrecedence(t *testing.T) {
 	tests := []struct{ short, long string }{
 		{"a => b => c", "a => (b => c)"},
@@ -45,7 +44,7 @@ func printedConst(t *testing.T, expr string) string {
 	return string(print(t, parse(t, []byte("protocol p\nconst c = "+expr))))
 }
 
-// TestLayoutIsFree parses declarations without the line breaks that people put between them.
+// TestLayoutIsFree parses declarations without line breaks between them.
 func TestLayoutIsFree(t *testing.T) {
 	f := parse(t, []byte(`protocol p const m = n A = B C(x) = send right Send; Send D = leader; stop var x: Id E = stop
 		type T = a | b F = draw x; G(x) G(x) = if x then A else B | C invariant i = p at A H = skip
