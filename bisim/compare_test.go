@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	adjacency "ringcheck/graph"
 	"ringcheck/internal/effort"
 	"ringcheck/lts"
 )
@@ -285,11 +286,11 @@ func TestRounds(t *testing.T) {
 		l := small(seed)
 		for _, e := range equivalences {
 			g, _ := reduce(idle(), l, e, false)
-			n := uint32(g.states())
+			n := uint32(g.Len())
 			if _, err := tellApart(idle(), g, 0, 0); err == nil {
 				t.Fatal("a state was told from itself")
 			}
-			r := newRefiner(idle(), g, g.reverse(idle()), make([]uint32, n), 1)
+			r := newRefiner(idle(), g, adjacency.Reverse(idle(), &g.Rows), make([]uint32, n), 1)
 			r.history, r.garbage = newHistory(r), 0
 			block := make([]uint32, n)
 			for round := uint32(1); round < 20; round++ {
@@ -315,7 +316,7 @@ func naiveRound(g *graph, block []uint32) []uint32 {
 	var sign func(s uint32) map[lts.Edge]bool
 	sign = func(s uint32) map[lts.Edge]bool {
 		sig := map[lts.Edge]bool{}
-		for _, e := range g.row(s) {
+		for _, e := range g.Of(s) {
 			if g.inert && e.Label == lts.Tau && block[e.To] == block[s] {
 				maps.Copy(sig, sign(e.To))
 			} else {

@@ -13,24 +13,15 @@ import (
 // equivalences that abstract from τ it has no τ-cycles: every τ leads to a state with a smaller number. For Divergence
 // a state that diverges has a loop with the label diverge, which counts as visible.
 type graph struct {
-	offset  []uint32 // row s is edges[offset[s]:offset[s+1]]
-	edges   []lts.Edge
+	adjacency.Rows[lts.Edge]
 	labels  int
 	diverge lts.Label
 	inert   bool // whether the equivalence abstracts from τ
 	minimal bool // whether all states are known to be inequivalent
 }
 
-// bytes returns the memory of the graph in bytes.
-func (g *graph) bytes() uint64 { return 4*uint64(cap(g.offset)) + 8*uint64(cap(g.edges)) }
-
-func (g *graph) states() int { return len(g.offset) - 1 }
-
-func (g *graph) row(s uint32) []lts.Edge { return g.edges[g.offset[s]:g.offset[s+1]] }
-
 func newGraph(l *lts.LTS, e Equivalence) *graph {
 	return &graph{
-		offset:  []uint32{0},
 		labels:  l.Labels() + 1,
 		diverge: lts.Label(l.Labels()),
 		inert:   e != Strong,
@@ -58,9 +49,9 @@ func normalize(row []lts.Edge) []lts.Edge {
 //
 //	sig(s) = { (a, block(t)) | s −a→ t not inert }  ∪  sig(t) for every inert s −τ→ t.
 func (g *graph) sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge {
-	for _, e := range g.row(s) {
+	for _, e := range g.Of(s) {
 		if to := r.blockOf[e.To]; g.inert && e.Label == lts.Tau && to == r.blockOf[s] {
-			row = append(row, r.table.row(r.signature[e.To])...)
+			row = append(row, r.table.Of(r.signature[e.To])...)
 		} else {
 			row = append(row, lts.Edge{Label: e.Label, To: to})
 		}
@@ -73,45 +64,27 @@ func (g *graph) includes(s, successor uint32) bool {
 	if !g.inert {
 		return false
 	}
-	_, found := slices.BinarySearchFunc(g.row(s), lts.Edge{Label: lts.Tau, To: successor}, compareEdges)
+	_, found := slices.BinarySearchFunc(g.Of(s), lts.Edge{Label: lts.Tau, To: successor}, compareEdges)
 	return found
 }
 
-// reverse returns the states with a transition to each state.
-func (g *graph) reverse(f *effort.Effort) adjacency.Rows[uint32] {
-	f.Hold(adjacency.Bytes[uint32](g.states(), len(g.edges)))
-	return adjacency.Reverse(g.states(), len(g.edges), func(yield func(from, to uint32)) {
-		for s := range uint32(g.states()) {
-			f.Tick()
-			for _, e := range g.row(s) {
-				yield(s, e.To)
-			}
-		}
-	})
-}
-
-// A rowTable numbers distinct rows of transitions, in the order in which they are added. It stores them as compressed
-// sparse rows, from which resolve makes a graph.
+// A rowTable numbers distinct rows of transitions, in the order in which they are added. resolve makes
+// a graph of them.
 type rowTable struct {
-	offset []uint32
-	edges  []lts.Edge
+	adjacency.Rows[lts.Edge]
 	slots  []uint32 // open addressing, a power of two: row number, or none
 	effort *effort.Effort
 }
 
 func newRowTable(f *effort.Effort) *rowTable {
-	t := &rowTable{offset: []uint32{0}, effort: f}
+	t := &rowTable{Rows: adjacency.Rows[lts.Edge]{At: []uint32{0}}, effort: f}
 	t.resize(1 << 10)
 	return t
 }
 
-func (t *rowTable) rows() int { return len(t.offset) - 1 }
-
-func (t *rowTable) row(i uint32) []lts.Edge { return t.edges[t.offset[i]:t.offset[i+1]] }
-
 // add returns the number of a row, which it copies if it is new.
 func (t *rowTable) add(row []lts.Edge) uint32 {
-	if 2*t.rows() >= len(t.slots) {
+	if 2*t.Len() >= len(t.slots) {
 		t.resize(2 * len(t.slots))
 	}
 	mask := uint64(len(t.slots) - 1)
@@ -121,7 +94,7 @@ func (t *rowTable) add(row []lts.Edge) uint32 {
 			t.slots[i] = t.append(row)
 			return t.slots[i]
 		}
-		if slices.Equal(t.row(r), row) {
+		if slices.Equal(t.Of(r), row) {
 			return r
 		}
 	}
@@ -129,16 +102,13 @@ func (t *rowTable) add(row []lts.Edge) uint32 {
 
 // append adds a row without looking for an equal one.
 func (t *rowTable) append(row []lts.Edge) uint32 {
-	before := t.bytes()
-	t.edges = append(t.edges, row...)
-	t.offset = append(t.offset, uint32(len(t.edges)))
-	if now := t.bytes(); now != before {
+	before := t.Bytes()
+	t.Append(row...)
+	if now := t.Bytes(); now != before {
 		t.effort.Hold(now - before)
 	}
-	return uint32(t.rows() - 1)
+	return uint32(t.Len() - 1)
 }
-
-func (t *rowTable) bytes() uint64 { return 4*uint64(cap(t.offset)) + 8*uint64(cap(t.edges)) }
 
 // dropIndex frees the hash table; no rows can be added afterwards.
 func (t *rowTable) dropIndex() {
@@ -151,9 +121,9 @@ func (t *rowTable) resize(size int) {
 	t.effort.Release(4 * uint64(len(t.slots)))
 	t.slots = slices.Repeat([]uint32{none}, size)
 	mask := uint64(size - 1)
-	for r := range uint32(t.rows()) {
+	for r := range uint32(t.Len()) {
 		t.effort.Tick()
-		i := hashRow(t.row(r)) & mask
+		i := hashRow(t.Of(r)) & mask
 		for t.slots[i] != none {
 			i = (i + 1) & mask
 		}

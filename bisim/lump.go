@@ -50,10 +50,11 @@ func Lump(ctx context.Context, p *Process) (blocks int, err error) {
 	}
 	f := &effort.Effort{Context: ctx}
 	initial := canonical(f, p.Block, int(slices.Max(append([]uint32{0}, p.Block...)))+1)
-	before := adjacency.Reverse(len(p.Block), len(p.To), func(yield func(from, to uint32)) {
+	before := adjacency.Group(f, len(p.Block), len(p.To), func(yield func(list, element uint32)) {
 		for s := range uint32(len(p.Block)) {
+			f.Tick()
 			for _, t := range p.To[p.Rows[s]:p.Rows[s+1]] {
-				yield(s, t)
+				yield(t, s)
 			}
 		}
 	})

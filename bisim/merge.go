@@ -85,19 +85,19 @@ func reduce(f *effort.Effort, l *lts.LTS, e Equivalence, merge bool) (*graph, []
 // rounds find rows that differed only in targets merged after them.
 func mergeAgain(f *effort.Effort, g *graph, node []uint32) *graph {
 	for !g.minimal {
-		before := g.states()
+		before := g.Len()
 		merged, to := bottomUp(f, g, before, true, func(row []lts.Edge, s uint32) []lts.Edge {
-			return append(row, g.row(s)...)
+			return append(row, g.Of(s)...)
 		})
-		if merged.states() < before {
+		if merged.Len() < before {
 			for s, n := range node {
 				f.Tick()
 				node[s] = to[n]
 			}
 		}
-		f.Release(4*uint64(before) + g.bytes())
+		f.Release(4*uint64(before) + g.Bytes())
 		g = merged
-		if 2*g.states() > before {
+		if 2*g.Len() > before {
 			break
 		}
 	}
@@ -165,7 +165,7 @@ func absorbing(table *rowTable, row []lts.Edge) (uint32, bool) {
 		return 0, false
 	}
 	r := row[taus-1].To
-	have := table.row(r)
+	have := table.Of(r)
 	return r, includes(have, row[:taus-1]) && includes(have, row[taus:])
 }
 
@@ -186,11 +186,11 @@ func includes(have, want []lts.Edge) bool {
 
 // resolve builds a graph from a table whose transitions lead to rows or, if unresolved, to nodes.
 func resolve(f *effort.Effort, like *graph, table *rowTable, node []uint32) *graph {
-	g := &graph{offset: table.offset, edges: table.edges, labels: like.labels, diverge: like.diverge, inert: like.inert}
+	g := &graph{Rows: table.Rows, labels: like.labels, diverge: like.diverge, inert: like.inert}
 	end := uint32(0)
-	for s := range uint32(g.states()) {
+	for s := range uint32(g.Len()) {
 		f.Tick()
-		row := g.edges[g.offset[s]:g.offset[s+1]]
+		row := g.Of(s)
 		for i, e := range row {
 			switch {
 			case e.Label == g.diverge:
@@ -200,21 +200,20 @@ func resolve(f *effort.Effort, like *graph, table *rowTable, node []uint32) *gra
 			}
 		}
 		row = normalize(row)
-		g.offset[s] = end
-		end += uint32(copy(g.edges[end:], row))
+		g.At[s] = end
+		end += uint32(copy(g.All[end:], row))
 	}
-	g.offset[g.states()] = end
-	g.edges = g.edges[:end]
+	g.At[g.Len()] = end
+	g.All = g.All[:end]
 	return g
 }
 
 // membersOf returns the states of each component.
 func membersOf(f *effort.Effort, component []uint32, count int) adjacency.Rows[uint32] {
-	f.Hold(adjacency.Bytes[uint32](count, len(component)))
-	return adjacency.Reverse(count, len(component), func(yield func(from, to uint32)) {
+	return adjacency.Group(f, count, len(component), func(yield func(list, element uint32)) {
 		for s, c := range component {
 			f.Tick()
-			yield(uint32(s), c)
+			yield(c, uint32(s))
 		}
 	})
 }

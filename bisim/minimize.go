@@ -60,12 +60,12 @@ func (o Options) run(ctx context.Context, doing string, work func(*effort.Effort
 func classes(f *effort.Effort, l *lts.LTS, e Equivalence, o Options) *Partition {
 	g, node := reduce(f, l, e, !o.KeepAll)
 	if g.minimal {
-		f.Release(g.bytes())
-		return canonical(f, node, g.states())
+		f.Release(g.Bytes())
+		return canonical(f, node, g.Len())
 	}
 	held := f.Held
 	of, blocks := refine(f, g)
-	f.Held = held - g.bytes()
+	f.Held = held - g.Bytes()
 	for s, i := range node {
 		f.Tick()
 		node[s] = of[i]

@@ -57,8 +57,8 @@ func TestMergingIsComplete(t *testing.T) {
 		g, _ := bottomUp(idle(), newGraph(l, Branching), n, true, func(row []lts.Edge, s uint32) []lts.Edge {
 			return append(row, l.Out(s)...)
 		})
-		if want := naive(l, Branching).Blocks; g.states() != want {
-			t.Fatalf("seed %d: %d states are left, want %d\n%s", seed, g.states(), want, dump(l))
+		if want := naive(l, Branching).Blocks; g.Len() != want {
+			t.Fatalf("seed %d: %d states are left, want %d\n%s", seed, g.Len(), want, dump(l))
 		}
 	}
 }

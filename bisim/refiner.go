@@ -53,7 +53,7 @@ type signer interface {
 
 // refine returns the block of each state of a graph, and the number of blocks, of the coarsest stable partition.
 func refine(f *effort.Effort, g *graph) ([]uint32, int) {
-	r := newRefiner(f, g, g.reverse(f), make([]uint32, g.states()), 1)
+	r := newRefiner(f, g, adjacency.Reverse(f, &g.Rows), make([]uint32, g.Len()), 1)
 	r.run(func() bool { return false })
 	return r.blockOf, len(r.blocks)
 }
@@ -209,7 +209,7 @@ func (r *refiner) divide(k, round uint32) {
 
 // clean drops unused signatures once the table is mostly garbage.
 func (r *refiner) clean() {
-	if len(r.table.edges) < r.garbage {
+	if len(r.table.All) < r.garbage {
 		return
 	}
 	table := newRowTable(r.effort)
@@ -222,14 +222,14 @@ func (r *refiner) clean() {
 		}
 		kept, ok := number[sig]
 		if !ok {
-			kept = table.add(r.table.row(sig))
+			kept = table.add(r.table.Of(sig))
 			number[sig] = kept
 		}
 		r.signature[s] = kept
 	}
 	r.table.dropIndex()
-	r.effort.Release(r.table.bytes())
-	r.table, r.garbage = table, max(1<<16, 2*len(table.edges)+len(r.signature))
+	r.effort.Release(r.table.Bytes())
+	r.table, r.garbage = table, max(1<<16, 2*len(table.All)+len(r.signature))
 }
 
 // A worklist is a set of states from which the least is taken first.
@@ -290,7 +290,7 @@ func newHistory(r *refiner) *history {
 
 // tellApart refines a graph until x and y, which must not be equivalent, are in different blocks.
 func tellApart(f *effort.Effort, g *graph, x, y uint32) (*history, error) {
-	r := newRefiner(f, g, g.reverse(f), make([]uint32, g.states()), 1)
+	r := newRefiner(f, g, adjacency.Reverse(f, &g.Rows), make([]uint32, g.Len()), 1)
 	r.history = newHistory(r)
 	apart := func() bool { return r.blockOf[x] != r.blockOf[y] }
 	if r.run(apart); !apart() {

@@ -4,7 +4,12 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
+
+	"ringcheck/internal/effort"
 )
+
+// An Edge is an edge without its source. What its label says is up to the graph.
+type Edge struct{ Label, To uint32 }
 
 // Rows holds lists, numbered from 0 on, in compressed sparse rows.
 type Rows[E any] struct {
@@ -18,28 +23,44 @@ func (r *Rows[E]) Len() int { return len(r.At) - 1 }
 // Of returns list i.
 func (r *Rows[E]) Of(i uint32) []E { return r.All[r.At[i]:r.At[i+1]] }
 
-// Bytes returns the memory of the lists in bytes.
-func (r *Rows[E]) Bytes() uint64 { return Bytes[E](r.Len(), cap(r.All)) }
-
-// Bytes returns the memory in bytes of n lists with so many elements in all.
-func Bytes[E any](n, elements int) uint64 {
-	var e E
-	return 4*uint64(n+2) + uint64(unsafe.Sizeof(e))*uint64(elements)
+// Append adds a list behind the last one.
+func (r *Rows[E]) Append(list ...E) {
+	r.All = append(r.All, list...)
+	r.At = append(r.At, uint32(len(r.All)))
 }
 
-// Reverse returns, for each vertex below n, the sources of the edges into it, in the order of the m edges that each
-// yields. each is called twice.
-func Reverse(n, m int, each func(yield func(from, to uint32))) Rows[uint32] {
-	at, sources := make([]uint32, n+2), make([]uint32, m) // at[i+1] is the current end of list i
-	each(func(_, to uint32) { at[to+2]++ })
+// Bytes returns the memory of the lists in bytes.
+func (r *Rows[E]) Bytes() uint64 {
+	var e E
+	return 4*uint64(cap(r.At)) + uint64(unsafe.Sizeof(e))*uint64(cap(r.All))
+}
+
+// Reverse returns the sources of the edges into each vertex, in the order of the edges.
+func Reverse(f *effort.Effort, edges *Rows[Edge]) Rows[uint32] {
+	return Group(f, edges.Len(), len(edges.All), func(yield func(list, element uint32)) {
+		for v := range uint32(edges.Len()) {
+			f.Tick()
+			for _, e := range edges.Of(v) {
+				yield(e.To, v)
+			}
+		}
+	})
+}
+
+// Group returns n lists of the m elements that each yields, with their lists, in that order. each is called twice. The
+// effort holds the memory.
+func Group(f *effort.Effort, n, m int, each func(yield func(list, element uint32))) Rows[uint32] {
+	f.Hold(4 * (uint64(n+2) + uint64(m)))
+	at, all := make([]uint32, n+2), make([]uint32, m) // at[i+1] is the current end of list i
+	each(func(list, _ uint32) { at[list+2]++ })
 	for i := range n {
 		at[i+2] += at[i+1]
 	}
-	each(func(from, to uint32) {
-		sources[at[to+1]] = from
-		at[to+1]++
+	each(func(list, element uint32) {
+		all[at[list+1]] = element
+		at[list+1]++
 	})
-	return Rows[uint32]{at[:n+1], sources}
+	return Rows[uint32]{at[:n+1], all}
 }
 
 // A Set is a bit set of numbers below a bound. Only Has, Add and Remove are safe for concurrent use.

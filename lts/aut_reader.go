@@ -117,7 +117,7 @@ func (a *autReader) readEdges() error {
 		if s := max(from, to); s >= a.states {
 			return a.errorf("state %d is not below the number of states of the header, %d", s, a.states)
 		}
-		a.builder.Add(uint32(from), Edge{a.intern(label), uint32(to)})
+		a.builder.Add(uint32(from), Edge{Label: a.intern(label), To: uint32(to)})
 	}
 }
 

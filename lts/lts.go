@@ -11,16 +11,13 @@ import (
 )
 
 // A Label is the number of a label in one system.
-type Label uint32
+type Label = uint32
 
 // Tau is the label of the internal action in every system.
 const Tau Label = 0
 
 // An Edge is a transition without its source.
-type Edge struct {
-	Label Label
-	To    uint32
-}
+type Edge = graph.Edge
 
 // MaxStates and MaxTransitions limit the size of a system.
 const (
@@ -144,7 +141,7 @@ func (l *LTS) Prune(ctx context.Context) (dropped int, err error) {
 			return 0, fmt.Errorf("dropping states: %w", err)
 		}
 		for _, e := range l.rows.Of(s) {
-			rows.All = append(rows.All, Edge{e.Label, number[e.To]})
+			rows.All = append(rows.All, Edge{Label: e.Label, To: number[e.To]})
 		}
 		rows.At = append(rows.At, uint32(len(rows.All)))
 	}

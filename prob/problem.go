@@ -181,11 +181,12 @@ func (p *Problem) states() uint32 { return uint32(len(p.origin)) }
 func (p *Problem) goal() uint32 { return p.states() }
 
 // predecessors returns the sources of the branches to each state, once per branch.
-func (p *Problem) predecessors() graph.Rows[uint32] {
-	return graph.Reverse(p.States(), len(p.to), func(yield func(from, to uint32)) {
+func (p *Problem) predecessors(f *effort.Effort) graph.Rows[uint32] {
+	return graph.Group(f, p.States(), len(p.to), func(yield func(list, element uint32)) {
 		for s := range p.states() {
+			f.Tick()
 			for _, t := range p.targets(s) {
-				yield(s, t)
+				yield(t, s)
 			}
 		}
 	})

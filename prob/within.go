@@ -63,7 +63,7 @@ type change struct {
 
 func newBoundedIteration(f *effort.Effort, p *Problem, k Scheduler) *boundedIteration {
 	w := &boundedIteration{
-		bellman: newBellman(p, k, nil), Effort: f, before: p.predecessors(), x: make([]float64, p.States()),
+		bellman: newBellman(p, k, nil), Effort: f, before: p.predecessors(f), x: make([]float64, p.States()),
 		active: p.empty(), sure: p.empty(),
 	}
 	for s := range p.states() {
