@@ -86,7 +86,7 @@ func (d *decision) run() (_ *run, err error) {
 		some, asleep = append(some, x.some...), append(asleep, x.asleep...)
 	}
 	d.from.used.Store(0)
-	if len(some) > 0 {
+	if len(some) >= min(wellSampled, len(d.from.sample)/2) && len(some) > 0 { // few say little of the next level
 		d.from.divide(some)
 	}
 	written, err := w.Finish(others...)
@@ -215,7 +215,7 @@ func (x *decider) pieces(p portion) []uint64 {
 }
 
 // manyPieces bounds how often all keys of a portion are scanned.
-const manyPieces = 16
+const manyPieces = 64
 
 // sort returns the sorted keys of the first of the pieces that begin at starts. The last one frees the memory of the
 // portion.
