@@ -1,8 +1,8 @@
 protocol bully "bully algorithm: who hears nothing of the coordinator asks all with larger numbers, and rules if none of them answers in time"
 source "H. Garcia-Molina: Elections in a distributed computing system, IEEE Trans. Comput. C-31(1), 1982, Sect. 4"
 
-// As textbooks have it, with a coordinator that says again and again that it is alive. Messages take tau ticks at
-// most, and processes no time: who does not answer in time has crashed.
+// As in textbooks, with a coordinator that announces regularly that it is alive. Messages take at most tau ticks,
+// and processes no time: a process that does not answer in time has crashed.
 
 param n: 2..5 = 3 "processes"
 param tau: 1..3 = 1 "a message arrives within so many ticks"
@@ -12,10 +12,10 @@ topology complete graph of n
 channel unordered, delay 0..tau
 crash at most crashes
 
-const answer = 2 * tau + 1 // more than a question and its answer take
-const verdict = answer + tau + 1 // more than an election takes, with the announcement
-const period = 2 // of a coordinator
-const silence = period + tau + 1 // of a coordinator that must have crashed
+const answer = 2 * tau + 1 // longer than a question and its answer take
+const verdict = answer + tau + 1 // longer than an election and its announcement take
+const period = 2 // between announcements of a coordinator
+const silence = period + tau + 1 // after which the coordinator must have crashed
 
 var q, leader: node
 timer t: 0..max(verdict, silence)
@@ -35,7 +35,7 @@ Ask =
   | Obey
   | when t = 0: Announce
 
-// Then it holds an election, too, and somebody will win.
+// That process holds an election, too, and somebody will win.
 Expect =
     recv q Election; send q Answer; Expect
   | ignore Answer

@@ -18,7 +18,7 @@ process p = Start(uid[p])
 
 Start(id) = send right Token(id); Active(id)
 
-// Every process stops identities smaller than its own.
+// Every process discards identities smaller than its own.
 Active(id) =
     recv left Token(i) where i > id; send right Token(i); Passive(id)
   | recv left Token(i) where i < id; Active(id)

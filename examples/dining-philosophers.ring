@@ -7,7 +7,7 @@ option right_first: 0..9 = 1 "how many of them take the fork on the right first;
 
 topology undirected ring of n
 
-// Whether one holds the fork on the left, on the right. Neighbours share a fork.
+// Whether a philosopher holds the left and the right fork. Neighbours share a fork.
 register lhand, rhand: bool = false
 
 event hungry, eat

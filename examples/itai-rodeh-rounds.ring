@@ -19,7 +19,7 @@ process p = Enter(1)
 
 Enter(round) = draw id; send right M(id, round, 1, true); Active(id, round)
 
-// A later round is more than an earlier one, and in the same round a larger identity is more.
+// A later round beats an earlier one, and in the same round a larger identity beats a smaller one.
 Active(id, round) =
     recv left M(_, round, n, true); Leader
   | recv left M(_, round, n, false); Clash(round)
@@ -29,7 +29,7 @@ Active(id, round) =
 
 Clash(round) = if round < rounds then Enter(round + 1) else clash; Passive
 
-// A message that is back at its owner ends there.
+// A message that is back at its owner is discarded.
 Passive =
     recv left M(i, r, h, b) where h < n; send right M(i, r, h + 1, b); Passive
   | recv left M(_, _, n, _); Passive

@@ -16,7 +16,7 @@ event leader
 
 process p = if starts[p] then Start(uid[p]) else Asleep
 
-// Who starts an election collects identities until the own one is back.
+// A process that starts an election collects identities until its own is back.
 Start(id) = send right Token(id); Collect(id, {id})
 Collect(id, list) =
     recv left Token(q) where q != id; send right Token(q); Collect(id, list union {q})

@@ -9,7 +9,7 @@ topology bipartite graph of proposers by acceptors
 channel unordered
 
 var b, seen, last, best: 0..ballots // numbers of proposals; 0 for none
-var own, v, w: 0..proposers         // values; proposer p has p + 1, and 0 is none
+var own, v, w: 0..proposers         // values; proposer p proposes p + 1, and 0 is none
 var q: node
 var yes: set of node
 message Prepare(b: 1..ballots), Promise(b: 1..ballots, last: 0..ballots, v: 0..proposers)
@@ -21,7 +21,7 @@ process acceptor[p in proposers..proposers + acceptors - 1] = Accepting(0, 0, 0)
 
 define majority(s: set of node) = 2 * size(s) > acceptors
 
-// Phase 1. Of those in yes best is the largest number of a proposal that one has accepted, and v its value, or the own one.
+// Phase 1: best is the largest number of a proposal accepted by acceptors in yes, and v is its value (own if none).
 Propose(b, own) = for q in acceptor: send q Prepare(b); Prepared(b, own, 0, own, {})
 Prepared(b, own, best, v, yes) =
     if majority(yes) then for q in acceptor: send q Accept(b, v); Proposed(b, own, v, {})
@@ -36,10 +36,10 @@ Proposed(b, own, v, yes) =
         | Again(b, own))
 Decided(keep b, keep v) = stop
 
-// Whoever is tired of waiting proposes again, with a larger number.
+// A proposer may stop waiting and propose again, with a larger number.
 Again(b, own) = when b + proposers <= ballots: timeout; Propose(b + proposers, own)
 
-// An acceptor has promised to ignore proposals with numbers below seen. What it accepted last is v, with number last.
+// An acceptor has promised to ignore proposals with numbers below seen. It accepted v last, with number last.
 Accepting(seen, last, v) =
     recv q Prepare(b) where b > seen; send q Promise(b, last, v); Accepting(b, last, v)
   | recv q Accept(b, w) where b >= seen; send q Accepted(b); Accepting(b, b, w)

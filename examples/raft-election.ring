@@ -1,7 +1,7 @@
 protocol raft-election "Raft's election of a leader for each term, with servers that crash and come back and messages that get lost"
 source "D. Ongaro, J. Ousterhout: In search of an understandable consensus algorithm, USENIX ATC 2014, Sect. 5.2"
 
-// Without the log. A server that does not grant its vote does not answer, and a leader tells that it leads once.
+// Without the log. A server that does not grant its vote does not answer, and a leader announces itself once.
 
 param n: 2..5 = 3 "servers"
 param terms: 1..4 = 2 "nobody starts an election for a later term"
@@ -13,7 +13,7 @@ topology complete graph of n
 channel unordered, lossy at most losses
 crash at most crashes of p recover Restart(p)
 
-// What is on disk: the latest term, and for whom the server voted in it.
+// On disk: the latest term, and for whom the server voted in it.
 register term: 0..terms = 0
 register voted: 0..n = 0 // 0 for nobody, q + 1 for q
 

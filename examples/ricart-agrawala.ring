@@ -10,7 +10,7 @@ channel unordered
 type Time = 0..n * rounds + 1
 
 var q: node
-var clock, ours, theirs: Time // the largest time that was seen; those of the own request and another
+var clock, ours, theirs: Time // the largest time seen; the times of its own request and of another
 var r: 0..rounds
 var deferred, awaited: set of node
 message Request(theirs: Time), Reply
@@ -23,7 +23,7 @@ Idle(clock, r) =
   | when r > 0: let ours = clock + 1;
         for q in neighbours(self): send q Request(ours); Ask(ours, ours, r, {}, neighbours(self))
 
-// Who asks answers those who asked earlier, and lets the others wait.
+// A process that asks answers those that asked earlier, and lets the others wait.
 Ask(clock, ours, r, deferred, awaited) =
     if awaited = {} then enter; Critical(clock, r, deferred)
     else (recv q Reply; Ask(clock, ours, r, deferred, awaited minus {q})

@@ -1,8 +1,8 @@
 protocol synchronous-ring "TimeSlice: a synchronous ring elects with n messages, where silence means something, too"
 source "N. A. Lynch: Distributed Algorithms (1996), Sect. 3.6.1"
 
-// Round v has n ticks, in which only a token of the process with identity v can be under way. Whoever has heard nothing when the
-// round of the own identity begins has the smallest identity.
+// Round v has n ticks, in which only a token of the process with identity v can be under way. A process that has heard
+// nothing when the round of its own identity begins has the smallest identity.
 
 param n: 2..9 = 3 "ring size"
 param smallest: 1..9 = 2 "the smallest of the n identities, which follow each other"
@@ -12,7 +12,7 @@ channel fifo, delay 1..1
 
 assign uid: permutation of smallest..smallest + n - 1
 
-timer slice: 0..n * (smallest + n) = n * (uid[p] - 1) // until the own round
+timer slice: 0..n * (smallest + n) = n * (uid[p] - 1) // until its own round
 timer clock: 0..n * smallest + 1 = n * smallest + 1
 message Token
 event leader

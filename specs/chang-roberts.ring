@@ -1,7 +1,7 @@
 protocol chang-roberts "leader election on a directed ring with unique identities"
 source "E. Chang, R. Roberts: An improved algorithm for decentralized extrema-finding in circular configurations of processes, Commun. ACM 22(5), 1979"
 
-// Every process sends its identity around the ring, and every process stops the smaller ones. Only the largest
+// Every process sends its identity around the ring and discards identities smaller than its own. Only the largest
 // comes back, and its owner is the leader. The order of messages does not matter.
 
 param n: 2..1000 "ring size"
@@ -38,7 +38,7 @@ Passive(id) =
 
 Leader = leader; Reign
 
-// Smaller identities may come late.
+// Smaller identities may arrive late.
 Reign = recv left Token(_); Reign
 
 // Properties.

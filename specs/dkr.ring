@@ -2,7 +2,7 @@ protocol dkr "Dolev-Klawe-Rodeh (and Peterson) on a directed ring, with round nu
 source "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader Election in Anonymous Rings: Franklin Goes Probabilistic (2008), Sect. 8; after D. Dolev, M. Klawe, M. Rodeh (1982)"
 
 // In a round an active process compares its identity with those of the two nearest active processes on its
-// left: i, which comes as message One, and j, which its left neighbour passes on as message Two. It stays
+// left: i, which arrives in message One, and j, which its left neighbour forwards in message Two. It stays
 // active if neither of the others is larger than i. With drawn identities and round numbers modulo 2 the
 // protocol is wrong unless channels are FIFO: a message Two can be overtaken by one of a later round (Fig. 4 of
 // the paper), and no leader may be elected. That takes five processes and three identities.
@@ -52,7 +52,7 @@ A5(id, r, i, j) =
     else if ids = random then A1((r + 1) mod modulus)
     else Round(i, (r + 1) mod modulus)
 
-// A passive process passes messages on.
+// A passive process forwards messages.
 P = recv left One(i, h, s); send right One(i, h + 1, s); P
   | recv left Two(j, h, s); send right Two(j, h + 1, s); P
 

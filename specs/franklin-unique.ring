@@ -1,8 +1,8 @@
 protocol franklin-unique "Franklin's own algorithm: leader election on a bidirectional ring with unique identities"
 source "R. Franklin: On an improved algorithm for decentralized extrema finding in circular configurations of processors, Commun. ACM 25(5), 1982"
 
-// In a round every active process tells its identity to its nearest active neighbours on both sides and hears theirs. It stays active if
-// its own is the largest of the three. Who hears its own identity is the only one left, and the leader.
+// In a round every active process sends its identity to its nearest active neighbours on both sides, and receives
+// theirs. It stays active if its own is the largest of the three. A process that receives its own identity is the leader.
 
 param n: 2..1000 "ring size"
 
@@ -14,7 +14,7 @@ channel fifo | unordered = fifo "whether messages may overtake each other"
 
 assign uid: permutation of 1..n if ids = any
 
-var id, i, j: 1..n // the own identity, that which came from the left, from the right
+var id, i, j: 1..n // its own identity, those received from the left and from the right
 
 message M(id: 1..n)
 message Elected "the announcement of the leader"
@@ -38,7 +38,7 @@ Right(id, j) = recv left M(i); Decide(id, i, j)
 
 Decide(id, i, j) = if i > id or j > id then Passive else Round(id)
 
-// A passive process passes messages on.
+// A passive process forwards messages.
 Passive = recv left M(i); send right M(i); Passive
   | recv right M(j); send left M(j); Passive
   | when announce: recv left Elected; send right Elected; Nonleader
@@ -47,7 +47,7 @@ Nonleader = stop
 
 Leader = leader; if announce then send right Elected; Herald else stop
 
-// The leader waits for its announcement to come back. Its other message must not stand in the way.
+// The leader waits for its announcement to come back. Its other message must not block it.
 Herald =
     recv left Elected; stop
   | recv _ M(_); Herald

@@ -1,9 +1,9 @@
 protocol franklin "probabilistic leader election on an anonymous bidirectional ring"
 source "R. Bakhshi, W. Fokkink, J. Pang, J. van de Pol: Leader Election in Anonymous Rings: Franklin Goes Probabilistic (2008), Sect. 2"
 
-// In a round every active process draws an identity, tells it to its nearest active neighbours on both sides
-// and hears theirs. It stays active unless one of them is larger. Its own message, back after n hops, tells
-// the last active process that it is the leader.
+// In a round every active process draws an identity, sends it to its nearest active neighbours on both sides
+// and receives theirs. It stays active unless one of them is larger. By its own message, back after n hops,
+// the last active process learns that it is the leader.
 
 param n: 2..1000 "ring size"
 param k: 2..1000 = 2 "number of identities"
@@ -16,8 +16,8 @@ option announce: bool = false "the leader tells the others, which become nonlead
 topology undirected ring of n
 channel unordered | fifo = unordered "whether messages may overtake each other"
 
-var id: 1..k     // the own identity
-var i, j: 1..k   // the identity that came from the left, from the right
+var id: 1..k     // its own identity
+var i, j: 1..k   // the identities received from the left and from the right
 var h: 1..n
 var bit, b: bool if bits
 
@@ -50,7 +50,7 @@ A5(id, bit, i, j) =
     else if fresh = round or fresh = clash and (i = id or j = id) or i = id and j = id then A1(not bit)
     else Round(id, not bit)
 
-// A passive process passes messages on.
+// A passive process forwards messages.
 P = recv left M(i, h, b); send right M(i, h + 1, b); P
   | recv right M(j, h, b); send left M(j, h + 1, b); P
   | when announce: recv left Elected; send right Elected; Nonleader
@@ -59,7 +59,7 @@ Nonleader = stop
 
 Leader = leader; if announce then send right Elected; Herald else stop
 
-// The leader waits for its announcement to come back. A late election message must not stand in its way.
+// The leader waits for its announcement to come back. A late election message must not block it.
 Herald =
     recv left Elected; stop
   | recv _ M(_, _, _); Herald
@@ -68,7 +68,7 @@ Herald =
 
 define leads(p) = p at Leader or p at Herald
 define elected = exists p in node: leads(p)
-define decided = exists p in node: leads(p) or p.h = n // the own message is back, before the event; for prob --until
+define decided = exists p in node: leads(p) or p.h = n // its own message is back, but there is no event yet; for prob --until
 define messages = sum p in node, d in dir: size(inbox(p, d))
 
 role leader = leads(p) "leader" amber
@@ -102,16 +102,16 @@ recoverable election "whatever has happened, a leader can still be elected" = el
 // messages carry the same bit, and if they travel in the same direction, the processes carry opposite bits,
 // and so do the messages.
 //
-// In the paper a process receives two messages and sends two, or none, in one step. Here that takes several,
-// and we read the lemma as a statement about the process before and after them:
+// In the paper a process receives two messages and sends two, or none, in one step. Here that takes several
+// steps, and we read the lemma as a statement about the process before and after them:
 //   - A round ends when the process acts again. Until then it is active, carries the bit of the round, and
 //     what it received in the round is still between it and the neighbour that it came from.
 //   - A round begins with the first send; the second message is between the processes already. Before its
 //     very first send a process has both messages with it ("after initialization").
 //   - A message that a passive process has received and not yet passed on is where that process is.
 // Two processes are adjacent if all processes between them are passive; the last active process is adjacent
-// to itself, once around the ring. A leader is not active, so after the election the lemma speaks of nobody.
-// Read like this, it holds in every reachable state.
+// to itself, once around the ring. A leader is not active, so after the election the lemma is vacuous.
+// In this reading it holds in every reachable state.
 
 define active(p) = p at A1 or p at Round or p at A2 or p at A3 or p at A4
 
@@ -150,8 +150,8 @@ invariant lemma1 "Lemma 1: two messages between adjacent active processes, and t
     forall p in node, d in 1..n: adjacent(p, d) => opposed(p, d, p.bit) or behind(p, d, p.bit)
     if bits
 
-// A consequence, which explore --assume no-conflict makes use of: which of the messages in a channel an active process can
-// receive is never a choice.
+// A consequence, on which explore --assume no-conflict relies: an active process never has a choice between several
+// messages in one channel.
 invariant alone "at most one message with a process' own bit in each of its channels" =
     forall p in node, d in dir: (count m in inbox(p, d): m.bit = p.bit) <= 1
     if bits

@@ -2,7 +2,7 @@ protocol hirschberg-sinclair "leader election on a bidirectional ring with uniqu
 source "D. S. Hirschberg, J. B. Sinclair: Decentralized extrema-finding in circular configurations of processors, Commun. ACM 23(11), 1980; as in T. Baliukonis: Leader Election in Asynchronous Rings (2025), Sect. 2 and 3"
 
 // At stage s a candidate asks the 2^s processes on either side whether one of them has a larger identity. If
-// none has, it gets two answers "ok" and goes on to the next stage; a "no" makes it withdraw. A request that
+// none has, it gets two answers "ok" and enters the next stage; a "no" makes it withdraw. A request that
 // comes back to its sender has gone full circle: the sender is the leader.
 
 param n: 2..1000 "ring size"
@@ -12,7 +12,7 @@ option ids: any | ascending | descending = any "how the identities 1..n are arra
 topology undirected ring of n
 channel unordered | fifo = unordered "whether messages may overtake each other"
 
-// At the last stage a request can go full circle. So there are 1 + ⌈log2 n⌉ of them.
+// At the last stage a request can go full circle. So there are 1 + ⌈log2 n⌉ stages.
 const last = log2ceil(n)
 
 assign uid: permutation of 1..n if ids = any
@@ -22,7 +22,7 @@ type Role = candidate | withdrawn | elected
 var id, i: 1..n
 var role: Role
 var stage: 0..last
-var oks: 0..1          // how many answers "ok" a candidate has got at this stage
+var oks: 0..1          // how many answers "ok" a candidate has received at this stage
 var d: dir             // where a message came from
 var x: 0..2^last - 1   // how many processes have answered a request
 var y: 1..2^last       // how many are to answer it
@@ -43,8 +43,8 @@ Stage(id, stage) =
     send left From(id, 0, 2^stage);
     Serve(id, candidate, stage, 0)
 
-// Everyone answers the others, candidates, withdrawn processes and the leader alike: a smaller identity is
-// told "no"; a larger one is passed on, and told "ok" at the end of its way. Answers to others are passed on.
+// Every process (candidate, withdrawn or leader) answers requests: it answers "no" to a smaller identity, and
+// forwards a larger one or, at the end of its way, answers "ok". It forwards answers to others.
 // A candidate acts on its own answers and on its own request; a withdrawn process ignores the second answer,
 // the leader its second request.
 Serve(id, role, stage, oks) =

@@ -1,14 +1,14 @@
 protocol itai-rodeh "probabilistic leader election on an anonymous directed ring"
 source "A. Itai, M. Rodeh: Symmetry breaking in distributed networks, Inf. Comput. 88(1), 1990; W. Fokkink, J. Pang: Variations on Itai-Rodeh leader election for anonymous rings (2006), Algorithm A"
 
-// Every active process draws an identity and sends it around the ring, like in the algorithm of Chang and
-// Roberts. Its own message, known by its n hops, comes back to a process with the largest identity. The bit
-// of a message is true until another active process with the same identity has passed it on: then there was
+// Every active process draws an identity and sends it around the ring, as in the algorithm of Chang and
+// Roberts. A process with the largest identity gets its own message back, after n hops. The bit of a
+// message is true until another active process with the same identity forwards it: then there was
 // a clash, and the processes with the largest identity begin another round.
 //
-// Itai and Rodeh number the rounds (--rounds): a later round is more than an earlier one, and with equal
-// rounds the larger identity is more. Round numbers have no bound, so neither has the number of states; a
-// run ends at the growth bound. Fokkink and Pang showed that over FIFO channels the numbers can be left out
+// Itai and Rodeh number the rounds (--rounds): a later round beats an earlier one, and in the same round
+// the larger identity wins. Round numbers have no bound, so neither has the number of states; a search
+// ends at --max-nat. Fokkink and Pang showed that over FIFO channels the numbers can be left out
 // (the default), and there are finitely many states. Over unordered channels they cannot.
 
 param n: 2..1000 "ring size"
@@ -40,8 +40,8 @@ A2(id, round) =
   | recv left M(i, r, h, b) where h < n and (r > round or r = round and i > id); send right M(i, r, h + 1, b); P
   | recv left M(i, r, h, _) where h < n and (r < round or r = round and i < id); A2(id, round)
 
-// A passive process passes messages on. Its own one does not come back: an active process with a larger
-// identity has stopped it. Where that fails, over unordered channels, the message stays in the channel.
+// A passive process forwards messages. Its own does not come back, since an active process with a larger
+// identity has discarded it; where this fails, over unordered channels, it stays in the channel.
 P = recv left M(i, r, h, b) where h < n; send right M(i, r, h + 1, b); P
 
 Leader = leader; stop

@@ -1,9 +1,9 @@
 protocol peterson "leader election on a directed ring with unique identities, two messages a phase for each process"
 source "G. L. Peterson: An O(n log n) unidirectional algorithm for the circular extrema problem, ACM Trans. Program. Lang. Syst. 4(4), 1982, the basic algorithm"
 
-// An active process bears a temporary identity, its own at first. In a phase it tells it to the next active process, hears that of
-// the one before, i, passes the larger of both on, and hears in the same way what is larger among the two before, j. It stays active, and
-// takes over i, if i is not smaller than its own and j; else it only relays. Who hears the identity it had at first is the leader.
+// An active process has a temporary identity, its own at first. In a phase it sends it to the next active process,
+// receives i from the previous one, sends the larger of the two, and receives the corresponding j. If i is at least as
+// large as both, it takes i over and stays active; else it only relays. Who receives its first identity is the leader.
 
 param n: 2..1000 "ring size"
 
@@ -39,7 +39,7 @@ Relay(id) = recv left M(i); if i = id then Leader else send right M(i); Relay(id
 
 Leader = leader; Reign
 
-// What the others still send ends here.
+// The leader discards what the others still send.
 Reign = recv left M(_); Reign
 
 // Properties.

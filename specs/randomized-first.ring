@@ -7,7 +7,7 @@ param rounds: 1..30 = 1 "rounds"
 param tau: 1..1000 = 1 "a message arrives within so many ticks"
 option network: asynchronous | synchronous = asynchronous "the first to ask a mediator passes; or, if every message takes tau ticks, nobody passes who was not the only one"
 
-// A process that contends and mediates is two here, which send messages to each other as to everybody else.
+// A process that both contends and mediates is modelled as two, which send messages to each other as to all others.
 topology complete graph of c + n
 channel unordered, delay (if network = synchronous then tau else 0)..tau
 
@@ -16,7 +16,7 @@ var j: Round
 var q, r: node
 var left: 0..n
 var asked: set of c..c + n - 1
-register taken: set of Round = {} // of a mediator: the rounds that somebody has won
+register taken: set of Round = {} // of a mediator: the rounds in which it has let a contender pass
 
 message Ask(j: Round), Yes, No
 event passes(j: Round)
@@ -24,7 +24,7 @@ event passes(j: Round)
 process contender[p in 0..c - 1] = Contend(1)
 process mediator[p in c..c + n - 1] = if network = synchronous then Gather else Idle
 
-// A contender asks the square root of n ln 2 / (E - 1) mediators, rounded up, where E = n / 2^(j - 1) contenders are expected to be left.
+// In round j a contender asks √(n ln 2 / (E - 1)) mediators, rounded up, where E = n / 2^(j - 1) are expected.
 define sigma(j: Round) = if n > 2^(j - 1) then min(n, sqrtceil((693147181 * n * 2^(j - 1) - 1) div (1000000000 * (n - 2^(j - 1))) + 1)) else n
 
 Contend(j) =
@@ -41,7 +41,7 @@ Idle =
     recv q Ask(j) where j in taken; send q No; Idle
   | recv q Ask(j) where not j in taken; let taken = taken union {j}; send q Yes; Idle
 
-// A mediator of the synchronous network answers when it has taken all that has arrived.
+// In a synchronous network a mediator answers after it has received all messages that have arrived.
 Gather = recv q Ask(_); Alone(q)
 Alone(q) = send q Yes; Gather | recv r Ask(_); send q No; Clash(r)
 Clash(q) = send q No; Gather | recv r Ask(_); send q No; Clash(r)

@@ -18,12 +18,12 @@ var i, cp, wp: 0..c      // random numbers, a permutation of 1..c; 0 for nobody
 var d: 0..3 * tau
 var left: 0..n
 var asked: set of node
-timer t: 0..3 * tau      // of a state
-timer clock: 0..7 * tau + 1 // since a contender began
+timer t: 0..3 * tau      // of the current state
+timer clock: 0..7 * tau + 1 // ticks since a contender began
 message Req(i: 1..c), Potw, Dec, Ack, Nak
 event winner, final(q: node)
 
-// The random numbers are 1..c in some order; by symmetry contender p may have p + 1, its mediators being what differs.
+// The random numbers are 1..c in some order; by symmetry contender p has p + 1, since only its mediators differ.
 process p =
     if p >= c then Idle
     else if start = free then Late(p + 1, mediators(p)) else Begin(p + 1, mediators(p))
@@ -46,7 +46,7 @@ Decline(asked) = for q in asked: send q Dec; Lost
 Lost = ignore Ack, Nak
 Winner = ignore Ack, Nak
 
-// A mediator: cur is the contender that it acknowledged last, with random number cp, and w one that waits, if wp > 0.
+// A mediator: cur is the contender acknowledged last, with random number cp, and w is one that waits, if wp > 0.
 Idle =
     recv q Req(i); let t = 3 * tau; send q Ack; Safe(q, i, 0, 0)
   | ignore Potw, Dec
@@ -61,7 +61,7 @@ Safe(cur, cp, w, wp) =
   | when t = 0 and wp > 0: send cur Nak; Next(w, wp)
   | when t = 0 and wp = 0: t := 3 * tau; Post(cur, cp)
 
-// Who waits is next.
+// The contender that waits is next.
 Next(w, wp) = if wp > 0 then let t = 3 * tau; send w Ack; Safe(w, wp, 0, 0) else skip; Idle
 
 Post(cur, cp) =

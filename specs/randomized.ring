@@ -11,7 +11,7 @@ param gamma: 0..1000 = 0 "of 1000 processes, how many have failed"
 option network: asynchronous | synchronous = asynchronous "synchronous: every message takes tau ticks, and a mediator answers all that arrive at one moment together"
 option pace: own | common = own "a round begins when the one before is won; or 2 tau after that began"
 
-// A process that contends and mediates is two here, which send messages to each other as to everybody else.
+// A process that both contends and mediates is modelled as two, which send messages to each other as to all others.
 topology complete graph of c + n
 channel unordered, delay (if network = synchronous then tau else 0)..tau
 
@@ -22,18 +22,18 @@ var q, cur, w: node
 var left: 0..n
 var asked: set of c..c + n - 1
 var up: bool
-register taken: set of Round = {} // of a mediator: the rounds that somebody has won
+register taken: set of Round = {} // of a mediator: the rounds in which it has let a contender pass
 timer t: 0..5 * tau
 
 message Ask(j: Round) "first phase", Yes, No
 message Req(i: 1..c) "second phase", Ack, Nak, Potw, Dec
 event survivor "enters the second phase", winner
 
-// The random numbers are 1..c in some order. Since the mediators are drawn from all processes alike, contender p may have p + 1.
+// The random numbers are 1..c in some order. Mediators are drawn uniformly, so contender p can have the number p + 1.
 process contender[p in 0..c - 1] = Contend(1, p + 1)
 process mediator[p in c..c + n - 1] = if network = synchronous then Gather else if gamma > 0 then Fresh else Idle
 
-// A contender in round j asks the square root of n ln 2 / (E - 1) mediators, rounded up, where E = n / 2^(j - 1) are expected to be left.
+// In round j a contender asks √(n ln 2 / (E - 1)) mediators, rounded up; E = n / 2^(j - 1) are expected to be left.
 define sigma(j: Round) = if n > 2^(j - 1) then min(n, sqrtceil((693147181 * n * 2^(j - 1) - 1) div (1000000000 * (n - 2^(j - 1))) + 1)) else n
 
 Contend(j, i) =
@@ -65,7 +65,7 @@ Decline(asked) = for q in asked: send q Dec; Lost
 Lost = ignore Yes, No, Ack, Nak
 Winner = ignore Ack, Nak
 
-// A mediator of the synchronous network answers when it has taken all that has arrived.
+// In a synchronous network a mediator answers after it has received all messages that have arrived.
 Gather = recv q Ask(_); Alone(q) | recv q Req(i); Best(q, i)
 Alone(q) = send q Yes; Gather | recv w Ask(_); send q No; Clash(w)
 Clash(q) = send q No; Gather | recv w Ask(_); send q No; Clash(w)
@@ -74,14 +74,14 @@ Best(q, i) =
   | recv w Req(wp) where wp > i; send q Nak; Best(w, wp)
   | recv w Req(wp) where wp < i; send w Nak; Best(q, i)
 
-// One of the asynchronous network that may have failed before it is asked.
+// In an asynchronous network, a mediator that may have failed before it is asked.
 Fresh =
     recv q Ask(j); draw up with 1 - gamma / 1000; if up then let taken = {j}; send q Yes; Idle else skip; Failed
   | recv q Req(i); draw up with 1 - gamma / 1000; if up then let t = 3 * tau; send q Ack; Safe(q, i, 0, 0) else skip; Failed
   | ignore Potw, Dec
 Failed = ignore Ask, Req, Potw, Dec
 
-// In the second phase, cur is the contender acknowledged last, with number cp, and w one that waits, if wp > 0.
+// In the second phase, cur is the contender acknowledged last, with number cp, and w is one that waits, if wp > 0.
 Idle =
     recv q Req(i); let t = 3 * tau; send q Ack; Safe(q, i, 0, 0)
   | recv q Ask(j) where j in taken; send q No; Idle
