@@ -250,7 +250,7 @@ func TestGoing(t *testing.T) {
 		p.press(key)
 	}
 	p.until("location.hash !== '" + second + "'")
-	if got := p.text("#now"); got != "A state, by its address" {
+	if got := p.text("#now"); got != "A state given by its address" {
 		t.Errorf("the page says %q", got)
 	}
 

@@ -1,10 +1,10 @@
-// The page steps through a run: step 0 is the initial state. The current step is the fragment of the address.
+// The page steps through a run: step 0 is the initial state. The fragment of the address is the current step.
 const trace = JSON.parse(byId("trace").textContent);
 const colours = new Map(trace.roles.map(r => [r.name, r.colour]));
 const timers = new Set(trace.timers);
 const caption = name => (timers.has(name) ? "◷" : "") + name;
 
-// run is the trace as Network shows it.
+// run is the trace in the form that Network shows.
 const run = {
   position: 0,
   entries: [{ state: trace.initial }, ...trace.steps].map(newEntry),
@@ -36,7 +36,7 @@ const count = s("text", { class: "count", y: 12 }), total = s("text", { class: "
 if (network.system.ring) network.links.append(count, total);
 
 let current = -1;
-// The steps from loop on are repeated for ever; 0 if none are.
+// loop is the first step of the cycle, 0 if there is none.
 const loop = trace.lasso && trace.lasso.cycle > 0 ? trace.lasso.stem + 1 : 0;
 const forward = () => go(loop && current === trace.length ? loop : current + 1);
 
@@ -51,7 +51,7 @@ function go(step) {
   run.position = step;
   network.show(run, still);
   count.textContent = step;
-  tell(action);
+  describe(action);
   mark(current, step);
   byId("slider").value = step;
   byId("position").textContent = step + " / " + trace.length;
@@ -62,8 +62,8 @@ function go(step) {
   if (location.hash !== "#" + step) history.replaceState(null, "", "#" + step);
 }
 
-// tell says what happens in a step.
-function tell(action) {
+// describe shows the text and the changes of a step.
+function describe(action) {
   byId("action").textContent = action ? action.text : "initial state";
   byId("changes").replaceChildren(...(action ? action.changes : []).map(c => h("li", {}, (c.var === null ? "" : c.var + ": ") + (c.from ?? "–") + " → " + (c.to ?? "–"))));
 }
@@ -80,7 +80,7 @@ function mark(before, step) {
   if (top + height > list.scrollTop + list.clientHeight) list.scrollTop = top + height - list.clientHeight;
 }
 
-// seek goes to the nearest step in a direction in which a message overtakes, if there is one.
+// seek goes to the nearest step, in a direction, in which a message overtakes another, if there is one.
 function seek(direction) {
   for (let s = current + direction; s >= 0 && s <= trace.length; s += direction) {
     if (overtakes(s)) return go(s);

@@ -7,17 +7,17 @@ import { StateGraph } from "./graph.js";
 import { QuotientGraph } from "./quotient.js";
 import { SearchPanel } from "./search.js";
 
-// The page: a run (run.js), what shows it, and what the reader can do. The address of the page names the state.
+// The page: a run (run.js), its pictures, and the user's actions. The address of the page names the state.
 const backend = await openBackend();
 const system = await backend.system();
 const session = Math.random().toString(36).slice(2);
 const conditions = [];
-const manyProcesses = 12; // of more than these, and of their messages, nothing is written in the picture
+const manyProcesses = 12; // a picture of more processes has no text in processes and messages
 let run, network;
 let busy = false, playing = 0, shownTab = "chart", shownGraph = "all";
 const search = new SearchPanel(backend, complain);
 
-// perform does something that may take time or fail, one thing at a time.
+// perform runs an action that may take time or fail, one at a time.
 async function perform(action) {
   if (busy) return false;
   busy = true;
@@ -53,7 +53,7 @@ async function go(position) {
   });
 }
 
-// refresh asks for the values of the conditions in a state that was seen before.
+// refresh requests the values of the conditions in a state that was visited before.
 async function refresh(entry) {
   if (entry.state.conditions.length !== conditions.length || entry.asked !== conditions.join("\n")) {
     entry.state = await backend.state(entry.state.code, conditions);
@@ -78,8 +78,8 @@ async function random() {
 
 const forward = () => go(run.next);
 
-// play takes random actions until it is stopped, or nothing can happen, or a property is violated. A run that goes on for ever is
-// followed instead, round and round.
+// play takes random actions until it is stopped, nothing can happen, or a property is violated. An infinite run it
+// follows around its cycle instead.
 async function play() {
   const turn = ++playing;
   byId("play").setAttribute("aria-pressed", "true");
@@ -87,7 +87,8 @@ async function play() {
   const step = run.loop ? async () => { const at = run.position; await forward(); return run.position !== at; }
     : async () => (await random()) && run.state.moves.length > 0 && !run.state.properties.some(p => p.violated);
   while (turn === playing && (await step())) {
-    await new Promise(resolve => setTimeout(resolve, matchMedia("(prefers-reduced-motion: reduce)").matches ? 60 : 350));
+    const delay = matchMedia("(prefers-reduced-motion: reduce)").matches ? 60 : 350;
+    await new Promise(resolve => setTimeout(resolve, delay));
   }
   if (turn === playing) pause();
 }
@@ -111,20 +112,20 @@ async function follow(state) {
   await perform(() => visit(code));
 }
 
-// visit begins a new run in a state.
+// visit starts a new run in a state.
 async function visit(code) {
   let start;
   try {
     start = await backend.state(code, conditions);
   } catch (error) {
     if (run) throw error;
-    start = await backend.state(system.initial[0], conditions); // so that there is something to see
+    start = await backend.state(system.initial[0], conditions); // shows a state below the error
     setTimeout(() => complain(error.message));
   }
   begin(start, []);
 }
 
-// begin shows a new run; it goes to the end of its steps.
+// begin shows a new run at the end of its steps.
 function begin(start, steps) {
   if (run) run.restart(start);
   else run = new Run(system, start);
@@ -139,7 +140,9 @@ function show(still) {
   network.show(run, still);
   const move = run.position > 0 ? run.here.move : null;
   const overtakes = move ? run.here.overtakes.map(id => run.messages[id - 1].text) : [];
-  byId("now").textContent = visible(move ? move.text + (overtakes.length ? ", overtaking " + overtakes.join(", ") : "") : run.begun ? "The initial state" : "A state, by its address");
+  const action = move ? move.text + (overtakes.length ? ", overtaking " + overtakes.join(", ") : "")
+    : run.begun ? "The initial state" : "A state given by its address";
+  byId("now").textContent = visible(action);
   byId("position").textContent = `${run.position} / ${run.length}` + (run.loop?.cycle ? " ↻" : "");
   byId("rewind").disabled = byId("undo").disabled = run.position === 0;
   byId("latest").disabled = run.position === run.length;
@@ -152,17 +155,16 @@ function show(still) {
   showTab();
 }
 
-// mark is the sign of a kind of action.
-const marks = { send: "↗", receive: "↙", event: "◆", internal: "·", loss: "✕", duplicate: "+", crash: "✕", recover: "↺", tick: "◷" };
+// signs has a sign for each kind of action.
+const signs = {
+  send: "↗", receive: "↙", event: "◆", internal: "·", loss: "✕", duplicate: "+", crash: "✕", recover: "↺", tick: "◷",
+};
 
-// processName names a process at the beginning of a line; withoutSubject leaves it out of what it does.
-function processName(p) {
-  const name = system.names?.[p] ?? "process " + p;
-  return name[0].toUpperCase() + name.slice(1);
-}
+const capitalised = text => text[0].toUpperCase() + text.slice(1);
 
+// withoutSubject returns the text of a move without the name of the process at its beginning.
 function withoutSubject(move) {
-  const name = system.names?.[move.process] ?? "process " + move.process;
+  const name = network.name(move.process);
   return move.text.startsWith(name) ? move.text.slice(name.length).replace(/^:? /, "") : move.text;
 }
 
@@ -172,20 +174,21 @@ function showMoves() {
   const list = byId("moves");
   const focused = list.contains(document.activeElement);
   list.replaceChildren();
-  if (fault) list.append(h("p", { class: "fault" }, "The model does something wrong here: ", fault));
+  if (fault) list.append(h("p", { class: "fault" }, "The model has a fault here: ", fault));
   if (moves.length === 0 && !fault) list.append(h("p", { class: "empty" }, "Nothing: this is a terminal state."));
   let group;
   moves.forEach((move, i) => {
     if (i === 0 || !(move.fault && moves[i - 1].fault) && (move.fault || move.process !== moves[i - 1].process)) {
-      const name = move.fault ? "The environment" : processName(move.process);
+      const name = move.fault ? "The environment" : capitalised(network.name(move.process));
       group = h("ul", { "aria-label": name });
       list.append(h("section", { class: move.fault ? "environment" : null }, h("h3", {}, name), group));
     }
     const key = i < 9 ? h("kbd", { title: "Key " + (i + 1) }, i + 1) : h("kbd", { class: "none" });
-    const told = shortText(move.fault ? move.text : withoutSubject(move));
-    group.append(h("li", {}, h("button", { type: "button", class: "move " + move.kind, title: move.label, onclick: () => take(i) },
-      key, h("span", { class: "sign", "aria-hidden": "true" }, marks[move.kind] || "!"),
-      h("span", { class: "what" }, told, move.chance ? h("span", { class: "chance" }, " with chance " + move.chance) : "",
+    const text = shortText(move.fault ? move.text : withoutSubject(move));
+    const attributes = { type: "button", class: "move " + move.kind, title: move.label, onclick: () => take(i) };
+    group.append(h("li", {}, h("button", attributes,
+      key, h("span", { class: "sign", "aria-hidden": "true" }, signs[move.kind] || "!"),
+      h("span", { class: "what" }, text, move.chance ? h("span", { class: "chance" }, " with chance " + move.chance) : "",
         move.effect ? h("span", { class: "effect" }, "→ " + move.effect) : ""))));
   });
   if (focused) (list.querySelector("button") || byId("undo")).focus();
@@ -238,7 +241,7 @@ function showChart() {
   panel.scrollTop = panel.scrollHeight;
 }
 
-// chartRoom is how wide the chart should be: as much as the panel has beside the list of steps.
+// chartRoom is the width that the panel has for the chart, beside the list of steps.
 const chartRoom = () => byId("chart").clientWidth - (byId("chart").querySelector(".steps")?.clientWidth ?? 200) - 4;
 
 function showSpec() {
@@ -354,13 +357,14 @@ async function save(format) {
   });
 }
 
-// recorded is the run in the form in which it can be opened again.
+// recorded returns the run as a recording, which can be opened again.
 function recorded() {
   const state = entry => ({ processes: entry.state.processes.map(p => ({ exact: p.exact })) });
   return { title: system.title, initial: state(run.start), steps: run.steps.slice(0, run.position).map(e => ({ action: e.move.label, state: state(e) })) };
 }
 
-// graphs are the two graphs of the panel, each made when it is shown first; null while it is being made, or if there is none.
+// graphs are the two graphs of the panel. A drawing is undefined before its graph is first shown, and null while it is
+// being made or if there is none.
 const graphs = {
   all: { drawing: undefined, element: "graph", text: "", make: allStates, mark: async drawing => drawing.mark(run.state.code) },
   quotient: { drawing: undefined, element: "quotient", text: "", make: minimised, mark: async drawing => drawing.mark(await backend.classOf(run.state.code)) },
@@ -380,7 +384,7 @@ async function showGraph() {
     for (const other of Object.values(graphs)) byId(other.element).toggleAttribute("hidden", other !== graph || !graph.drawing);
   };
   if (graph.drawing === undefined) {
-    Object.assign(graph, { drawing: null, text: "The graph is being made …" });
+    Object.assign(graph, { drawing: null, text: "Making the graph …" });
     draw();
     try {
       await graph.make(graph, draw);
@@ -392,13 +396,13 @@ async function showGraph() {
   if (graph.drawing) await graph.mark(graph.drawing).catch(error => complain(error.message));
 }
 
-// visitNode goes to a state that was picked in a graph.
+// visitNode goes to a state clicked in a graph.
 const visitNode = code => perform(() => visit(code));
 
 async function allStates(graph, draw) {
   const all = refuseLarge(await backend.graph());
   graph.drawing = new StateGraph(byId("graph"), visitNode);
-  draw(); // so that there is room to measure
+  draw(); // shows the canvas, whose size show() needs
   graph.drawing.show(all);
   const count = mark => number(all.nodes.filter(n => n.mark === mark).length);
   graph.text = [`${plural(all.nodes.length, "state")}, ${plural(all.edges.length, "transition")}, ${plural(graph.drawing.levels.length, "level")}. `,
@@ -408,14 +412,14 @@ async function allStates(graph, draw) {
 async function minimised(graph) {
   const quotient = refuseLarge(await backend.quotient());
   const size = `${plural(quotient.nodes.length, "class").replace("classs", "classes")} of states, ${plural(quotient.edges.length, "transition")} `;
-  if (quotient.nodes.length > 150 || quotient.edges.length > 400) throw new Error(size + "modulo branching bisimilarity: too many to be drawn. ringcheck minimize --out writes them to a file.");
+  if (quotient.nodes.length > 150 || quotient.edges.length > 400) throw new Error(size + "modulo branching bisimilarity: too many to draw. ringcheck minimize --out writes them to a file.");
   graph.drawing = new QuotientGraph(byId("quotient"), visitNode);
   graph.drawing.show(quotient);
   graph.text = [size + "modulo branching bisimilarity, where only events are visible: all that can be observed. ", h("span", { class: "dot terminal" }), "terminal. Click a class to go to the first of its states."];
 }
 
 function refuseLarge(graph) {
-  if (graph.large) throw new Error(graph.large[0].toUpperCase() + graph.large.slice(1));
+  if (graph.large) throw new Error(capitalised(graph.large));
   return graph;
 }
 

@@ -1,4 +1,4 @@
-// What the page asks: a server, or, in a file with all states in it, the file.
+// The source of the page's data: a server or, in a file with all states, the file itself.
 
 export async function openBackend() {
   const data = document.getElementById("data");

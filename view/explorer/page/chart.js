@@ -1,18 +1,19 @@
 import { h, s, visible } from "./dom.js";
 
-// The run as a message sequence chart: time runs down, a message takes from its sending to its receipt. On a link, two lines
-// cross where a message overtakes another one. Beside each row stands what happens, as a button that goes there.
+// The run as a message sequence chart: time runs downward, and the line of a message leads from its sending to its
+// receipt. Two lines of a link cross where one message overtakes another. A button beside each row goes to its step.
 
 const chartRow = 30;
 const chartHead = 44;
 
-// Up to so many processes have lanes in any case; of more, those have that act or are sent to.
+// Up to this many processes all have lanes; of more, only those that take part in the run.
 const chartLaneLimit = 8;
 
-// chartLanes returns where the processes stand: as far apart as their messages are long, if there is room for that.
+// chartLanes places the processes: as far apart as their messages are long, if there is room.
 function chartLanes(system, run, room) {
   const { position } = run;
-  const involved = new Set(run.steps.slice(0, position).flatMap(e => (e.move.link < 0 ? [e.move.process] : [system.links[e.move.link].from, system.links[e.move.link].to])));
+  const ends = ({ link, process }) => (link < 0 ? [process] : [system.links[link].from, system.links[link].to]);
+  const involved = new Set(run.steps.slice(0, position).flatMap(e => ends(e.move)));
   const all = Array.from({ length: system.processes }, (_, p) => p);
   const folded = system.processes > chartLaneLimit;
   const shown = folded ? all.filter(p => involved.has(p)) : all;
@@ -34,8 +35,7 @@ function heads(lanes, run) {
     s("rect", { x: -17, y: -14, width: 34, height: 28, rx: 8 }), s("text", { y: 5 }, p)));
 }
 
-// drawChart returns the picture of a run up to its position, room wide if that is possible, with the heads of the lanes or
-// without.
+// drawChart returns the picture of a run up to its position, room wide if possible, with the heads of the lanes or not.
 export function drawChart(system, run, room, withHeads) {
   const lanes = chartLanes(system, run, room);
   const rows = run.position;
@@ -54,8 +54,9 @@ export function drawChart(system, run, room, withHeads) {
   return svg;
 }
 
-// crossesSeam says whether a link joins the last process of a ring and the first, on the way round.
-const crossesSeam = (system, { from, direction }) => system.ring && (direction === "right" ? from === system.processes - 1 : direction === "left" && from === 0);
+// crossesSeam says whether a link joins the last process of a ring and the first.
+const crossesSeam = (system, { from, direction }) =>
+  system.ring && (direction === "right" ? from === system.processes - 1 : direction === "left" && from === 0);
 
 function drawMessage(system, lanes, y, rows, m, lines, front) {
   const link = system.links[m.link];
@@ -68,7 +69,7 @@ function drawMessage(system, lanes, y, rows, m, lines, front) {
   const overtaken = m.overtaken > 0 && m.overtaken <= rows ? " overtaken" : "";
   const kind = "message" + (arrived ? "" : " pending") + overtaken;
   const segment = (ax, ay, bx, by, tip) => lines.append(s("line", { class: kind, x1: ax, y1: ay, x2: bx, y2: by }), ...(tip ? [arrowTip(ax, ay, bx, by, kind)] : []));
-  if (seam) { // out at one margin, in at the other
+  if (seam) { // leaves at one margin and enters at the other
     const out = right ? lanes.width - 6 : 6, into = right ? 6 : lanes.width - 6;
     const middle = (y1 + y2) / 2;
     segment(x1, y1, out, middle);
@@ -80,14 +81,15 @@ function drawMessage(system, lanes, y, rows, m, lines, front) {
   if (m.sent > 0) front.append(label(lanes, x1, y1 - 5, m.text, right, "label" + overtaken));
 }
 
-// label writes beside a lane, on the side that is asked for if there is room.
+// label writes a text beside a lane, on the given side if there is room.
 function label(lanes, x, y, text, right, kind, off = 9) {
   const width = 7.6 * visible(text).length + 12;
   if (right ? x + width > lanes.width && x > width : x < width && x + width < lanes.width) right = !right;
   return s("text", { class: kind, x: x + (right ? off : -off), y, "text-anchor": right ? "start" : "end" }, text);
 }
 
-function arrowTip(x1, y1, x2, y2, kind) {
+// arrowTip returns the tip of an arrow from (x1, y1) to (x2, y2).
+export function arrowTip(x1, y1, x2, y2, kind) {
   const angle = Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI;
   return s("path", { class: "tip " + kind, d: "M0 0L-10 -4.5L-10 4.5z", transform: `translate(${x2} ${y2}) rotate(${angle})` });
 }
@@ -109,7 +111,7 @@ function drawAction(lanes, y, move, front) {
   }
 }
 
-// shortText leaves the word out that stands before every number.
+// shortText leaves out the word "process" before numbers.
 export const shortText = text => text.replace(/process (?=\d)/g, "");
 
 // stepList returns the buttons beside the rows.

@@ -19,7 +19,7 @@ export class StateGraph {
     this.order();
   }
 
-  // order places the states of a level near those of the level before that lead to them.
+  // order places the states of a level near their predecessors in the level before.
   order() {
     const sum = new Float64Array(this.graph.nodes.length), count = new Float64Array(this.graph.nodes.length);
     this.share = new Float64Array(this.graph.nodes.length);
@@ -108,7 +108,7 @@ export class StateGraph {
     if (i >= 0) this.choose(this.graph.nodes[i].code);
   }
 
-  // key moves a cursor by the arrow keys; the enter key goes there.
+  // key moves a cursor by the arrow keys; Enter goes to its state.
   key(event) {
     if (!this.graph || !["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Enter"].includes(event.key)) return;
     event.preventDefault();
@@ -124,7 +124,7 @@ export class StateGraph {
   }
 }
 
-// drawLevels shows how many states each level has.
+// drawLevels draws the number of states of each level.
 export function drawLevels(svg, levels) {
   const width = 560, bar = Math.min(22, (width - 90) / levels.length), top = Math.max(...levels), height = 240;
   svg.setAttribute("viewBox", `0 0 ${width} ${height + 52}`);

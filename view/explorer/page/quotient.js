@@ -1,7 +1,8 @@
 import { number, plural, s } from "./dom.js";
+import { arrowTip } from "./chart.js";
 
-// QuotientGraph draws a minimised system: a box for each class of states, with how many states it has, an arrow for each
-// transition. The layout is dagre's (folder vendor).
+// QuotientGraph draws a minimised system: a box for each class of states, with the number of its states, and an arrow
+// for each transition. The layout is dagre's (folder vendor).
 export class QuotientGraph {
   constructor(svg, choose) {
     Object.assign(this, { svg, choose, boxes: [] });
@@ -28,7 +29,7 @@ export class QuotientGraph {
       s("text", { y: 5 }, node.code ? number(this.quotient.sizes[i]) : "start"));
   }
 
-  // mark shows in which class the current state is; -1 if in none.
+  // mark marks the class of the current state; -1 marks none.
   mark(current) {
     this.boxes.forEach((box, i) => {
       box.classList.toggle("current", i === current);
@@ -51,16 +52,18 @@ function arrange({ nodes, edges, sizes }) {
   return graph;
 }
 
-// Of more labels than these, only the first are written at an arrow.
+// The number of labels written at an arrow that has more.
 const manyLabels = 4;
 
 function arrow({ points, x, y, lines }) {
   const end = points.at(-1), before = points.at(-2);
-  const turn = Math.atan2(end.y - before.y, end.x - before.x) * 180 / Math.PI;
-  const shown = lines.length > manyLabels + 1 ? [...lines.slice(0, manyLabels), `and ${number(lines.length - manyLabels)} more`] : lines;
+  const labels = lines.length <= manyLabels + 1 ? lines
+    : [...lines.slice(0, manyLabels), `and ${number(lines.length - manyLabels)} more`];
   return [
     s("path", { class: "transition", d: "M" + points.map(p => p.x + " " + p.y).join("L") }),
-    s("path", { class: "tip", d: "M0 0L-10 -4.5L-10 4.5z", transform: `translate(${end.x} ${end.y}) rotate(${turn})` }),
-    s("text", { class: "label" }, ...shown.map((line, i) => s("tspan", { x, y: y + 5 + 17 * (i - (shown.length - 1) / 2) }, line)), s("title", {}, lines.join(", "))),
+    arrowTip(before.x, before.y, end.x, end.y, ""),
+    s("text", { class: "label" },
+      ...labels.map((line, i) => s("tspan", { x, y: y + 5 + 17 * (i - (labels.length - 1) / 2) }, line)),
+      s("title", {}, lines.join(", "))),
   ];
 }

@@ -1,5 +1,5 @@
-// A Run is where the reader has been: a first state and steps, and a position in it. It gives every message a number, which
-// it keeps from its sending to its receipt.
+// A Run is a first state and steps, with the user's position in it. Every message has a number, which it keeps from its
+// sending to its receipt.
 
 export class Run {
   constructor(system, start) {
@@ -8,25 +8,28 @@ export class Run {
   }
 
   restart(start) {
-    this.messages = []; // by number, from 1: what there is to know of a message
+    this.messages = []; // by number, from 1
     this.start = { state: start, flights: this.flights(start.channels.map(() => []), start, 0) };
     this.steps = [];
     this.position = 0;
     this.loop = null;
   }
 
-  // here is the entry at the position: its state, and flights, the numbers of the messages by link.
+  // here is the entry at the position: its state, and flights, the numbers of the messages under way by link.
   get here() { return this.at(this.position); }
   at(position) { return position === 0 ? this.start : this.steps[position - 1]; }
   get state() { return this.here.state; }
   get length() { return this.steps.length; }
 
-  // next is the position behind this one. The loop of a run that goes on for ever, { stem, cycle }, leads back; a run has it as
-  // long as it is the one that was opened.
-  get next() { return this.loop?.cycle && this.position === this.length ? this.loop.stem + 1 : Math.min(this.length, this.position + 1); }
+  // next is the position after this one. The loop of an infinite run, { stem, cycle }, leads back; an opened run
+  // keeps its loop until another step is taken.
+  get next() {
+    if (this.loop?.cycle && this.position === this.length) return this.loop.stem + 1;
+    return Math.min(this.length, this.position + 1);
+  }
   repeats(position) { return this.loop?.cycle > 0 && position > this.loop.stem; }
 
-  // take enters a step behind the position. What was there is forgotten, unless it is the same step.
+  // take adds a step after the position. It replaces the steps there, unless the next one is the same.
   take(step) {
     const known = this.steps[this.position];
     this.position++;
@@ -43,13 +46,13 @@ export class Run {
     this.steps.push(entry);
   }
 
-  // flights numbers the messages of a state. Of equal messages in a channel the oldest is the one that went.
+  // flights numbers the messages of a state. Of equal messages in a channel, the oldest counts as the one that left.
   flights(before, state, position, entry = {}) {
     entry.message = 0;
     entry.overtakes = [];
     return state.channels.map((texts, link) => {
       const old = before[link];
-      const kept = new Set();
+      const remaining = new Set();
       const missing = [];
       const left = new Map();
       for (const id of old) {
@@ -58,17 +61,17 @@ export class Run {
       }
       for (const text of [...texts].reverse()) {
         const id = (left.get(text) || []).pop();
-        if (id) kept.add(id);
+        if (id) remaining.add(id);
         else missing.unshift(text);
       }
       for (const id of old) {
-        if (kept.has(id)) continue;
+        if (remaining.has(id)) continue;
         Object.assign(this.messages[id - 1], { received: position, lost: entry.move?.kind === "loss" });
         entry.message = id;
-        entry.overtakes = entry.move?.kind === "loss" ? [] : old.filter(other => other < id && kept.has(other));
+        entry.overtakes = entry.move?.kind === "loss" ? [] : old.filter(other => other < id && remaining.has(other));
         for (const other of entry.overtakes) this.messages[other - 1].overtaken ||= position;
       }
-      const now = old.filter(id => kept.has(id));
+      const now = old.filter(id => remaining.has(id));
       for (const text of missing) {
         this.messages.push({ id: this.messages.length + 1, text, link, sent: position, received: 0, overtaken: 0 });
         entry.message = this.messages.length;

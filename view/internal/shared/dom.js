@@ -1,13 +1,13 @@
-// Small helpers. Whatever comes from a spec becomes text or the value of an attribute, never markup.
+// Helpers. Text from a spec becomes text or the value of an attribute, never markup.
 
 export const byId = id => document.getElementById(id);
 
-// h makes an element. Children are nodes or text.
+// h returns an HTML element. Children are nodes or text.
 export function h(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
-// s makes an SVG element.
+// s returns an SVG element.
 export function s(name, attributes = {}, ...children) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
@@ -22,7 +22,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-// visible writes characters that show nothing, or turn the direction of writing, as escapes.
+// visible escapes characters that are invisible or change the direction of writing.
 export function visible(text) {
   return /^[ -~]*$/.test(text) ? text : text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, c => "\\u{" + c.codePointAt(0).toString(16) + "}");
 }

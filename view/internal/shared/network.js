@@ -2,9 +2,9 @@ import { s, visible } from "./dom.js";
 
 const pillHeight = 28;
 
-// Network draws the processes on a circle, clockwise, with their links. The links to the right lie on the outside of a ring,
-// those to the left on the inside. In a complete graph each link is a line of its own, on the right hand of whoever travels
-// along it. If it is not detailed, processes and messages are small circles. Of a process and a message at most so many letters are shown.
+// Network draws the processes on a circle, clockwise, with their links. In a ring, links to the right lie outside, those
+// to the left inside. In a complete graph each link is a line of its own, to the right of its direction. If detailed is
+// false, processes and messages are small circles. At most `most` letters of a process or a message are shown.
 export class Network {
   constructor(svg, system, { detailed = true, most = Infinity } = {}) {
     Object.assign(this, { svg, system, n: system.processes, detailed, most });
@@ -14,7 +14,7 @@ export class Network {
     this.layout();
   }
 
-  // layout draws what does not change from state to state, for boxes that hold what has been seen so far.
+  // layout draws what all states share, with boxes for the longest texts so far.
   layout() {
     const { n, fit, detailed, system } = this;
     this.node = detailed ? { width: 8 * fit.letters + 22, height: 36 + 17 * fit.lines } : { width: 34, height: 34 };
@@ -36,7 +36,7 @@ export class Network {
   polar(a, r) { return { x: r * Math.cos(a), y: r * Math.sin(a) }; }
   centre(p) { return this.polar(this.angle(p), this.radius); }
 
-  // at returns the point of a link at fraction f of the way, moved aside.
+  // at returns the point of a link at fraction f of its length, moved aside.
   at(link, f, aside) {
     if (this.system.ring) {
       const sign = link.direction === "left" ? -1 : 1;
@@ -108,14 +108,14 @@ export class Network {
 
   name(p) { return this.system.names?.[p] ?? "process " + p; }
 
-  // words describes a state for those who do not see it.
+  // words describes a state to users who do not see it.
   words(state) {
     const processes = state.processes.slice(0, 20).map((q, p) => `${this.name(p)}: ${q.name} ${q.vars.map(v => v.name + " " + v.text).join(", ")}`);
     const channels = state.channels.flatMap((texts, l) => texts.map(text => `${text} from ${this.system.links[l].from} to ${this.system.links[l].to}`)).slice(0, 40);
     return visible([...processes, channels.length ? "under way: " + channels.join("; ") : "no messages under way"].join(". "));
   }
 
-  // measure makes room for what there is in a state, and reports whether more is needed than so far.
+  // measure fits the boxes to a state, and reports whether they have to grow.
   measure(run, { state, flights }) {
     const f = this.fit, before = JSON.stringify(f);
     for (const q of state.processes) {
@@ -131,7 +131,7 @@ export class Network {
   showProcess(p, process, acting, changed) {
     const part = this.parts[p];
     const looks = "process " + process.role.colour + (acting ? " acting" : "");
-    if (part.looks === looks && part.exact === process.exact && changed.size === 0 && !part.changed) return; // most, in a large one
+    if (part.looks === looks && part.exact === process.exact && changed.size === 0 && !part.changed) return;
     Object.assign(part, { looks, exact: process.exact, changed: changed.size > 0 });
     part.g.setAttribute("class", looks);
     part.title.textContent = visible(`${this.name(p)}: ${process.exact}`);
@@ -151,7 +151,7 @@ export class Network {
     }));
   }
 
-  // tag tells a message from others that read the same: in a ring by its number, elsewhere by its way, since links cross.
+  // tag tells messages with the same text apart: in a ring by number, elsewhere by link, since links cross.
   tag(message) {
     const link = this.system.links[message.link];
     return this.system.ring ? "#" + message.id : link.from + "→" + link.to;
@@ -174,9 +174,9 @@ export class Network {
     return g;
   }
 
-  // place returns where the messages of a channel are, the oldest nearest to the receiver. They move aside where the place
-  // is taken.
-  place(run, l, ids, taken) {
+  // positions returns the positions of the messages of a channel, the oldest nearest to the receiver. They move aside
+  // where a position is taken.
+  positions(run, l, ids, taken) {
     const link = this.system.links[l], { from, to } = this.linkParts[l].range;
     return ids.map((id, i) => {
       const share = f => from + (to - from) * f;
@@ -202,7 +202,7 @@ export class Network {
     for (const [id, pill] of this.pills) {
       if (!here.has(id)) this.drop(run, run.messages[id - 1], pill);
     }
-    flights.forEach((ids, l) => this.place(run, l, ids, taken).forEach((point, i) => {
+    flights.forEach((ids, l) => this.positions(run, l, ids, taken).forEach((point, i) => {
       const message = run.messages[ids[i] - 1];
       let pill = this.pills.get(message.id);
       if (pill && pill.dataset.text !== message.text) {
@@ -216,7 +216,7 @@ export class Network {
         this.pills.set(message.id, pill);
         if (fresh) {
           moveTo(pill, message.duplicate ? point : this.centre(this.system.links[l].from));
-          pill.getBoundingClientRect(); // so that it travels from there
+          pill.getBoundingClientRect(); // forces a layout, so that it moves from there
         }
       }
       const overtaken = message.overtaken > 0 && message.overtaken <= run.position;
@@ -226,7 +226,8 @@ export class Network {
     }));
   }
 
-  // drop removes the pill of a message that is not under way any more; one that is received now goes there, one that is lost fades.
+  // drop removes the pill of a message that is no longer under way. The pill of one received in this step moves to the
+  // receiver, that of a lost one fades.
   drop(run, message, pill) {
     this.pills.delete(Number(pill.dataset.message));
     if (!message?.received || message.received !== run.position || message.text !== pill.dataset.text) return pill.remove();
@@ -248,7 +249,7 @@ function shortened(text, letters) {
   return text.length > Math.ceil(letters) ? text.slice(0, Math.ceil(letters) - 1) + "…" : text;
 }
 
-// brokenLines puts words on lines of at most so many letters where it can.
+// brokenLines breaks words into lines of at most width letters where possible.
 function brokenLines(words, width) {
   const lines = [];
   let used = Infinity;
@@ -263,7 +264,7 @@ function brokenLines(words, width) {
   return lines;
 }
 
-// pillShifts are ways to move a message from where it would be, along its link and aside, the shortest first.
+// pillShifts are ways to move a message from its position, along its link and aside, the shortest first.
 const pillShifts = [];
 for (let along = -.4; along < .45; along += .1) {
   for (let aside = 0; aside <= 160; aside += 5) {
