@@ -130,8 +130,9 @@ func (f *fixpoint) sure(k Scheduler, zero Set) Set {
 	if k == Max {
 		return f.almost()
 	}
-	// The probability is less than 1 in a state that can reach one with probability 0 before the goal, for Min by any
-	// choices. In a finite process all other states have 1, since the goal always remains reachable.
+	// The probability is less than 1 in a state that can reach one with probability 0 before the goal, for Min by some
+	// choices. All others have 1, since the process is finite and under every scheduler in question the goal remains
+	// reachable.
 	return f.complement(f.least(false, func(x Set, s uint32) bool { return zero.Has(s) || f.some(x, s) }))
 }
 

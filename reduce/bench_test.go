@@ -9,7 +9,7 @@ import (
 	"ringcheck/reduce"
 )
 
-// BenchmarkExplore reports what a state costs, of the full system and of the reduced ones.
+// BenchmarkExplore reports the cost of a state in the full system and in the reduced ones.
 func BenchmarkExplore(b *testing.B) {
 	for _, bb := range []struct {
 		name  string

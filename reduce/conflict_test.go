@@ -10,8 +10,8 @@ import (
 	"ringcheck/model/language/compile"
 )
 
-// meeting returns a random protocol in which messages meet: one process sends a few, the other takes them in one or
-// the other order, by random rules, and shows a little of what it does.
+// meeting returns a random protocol in which messages meet: one process sends a few, the other takes them in either
+// order, by random rules, and shows a little of what it does.
 func meeting(r *rand.Rand) string {
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }
 	var b strings.Builder
@@ -55,7 +55,7 @@ func meeting(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestMeeting reduces protocols in which it often matters which message is received first, and often not.
+// TestMeeting reduces protocols in which it often matters which message is received first, and often does not.
 func TestMeeting(t *testing.T) {
 	total := *randomSpecs / 2
 	smaller := 0

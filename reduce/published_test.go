@@ -58,7 +58,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestAssumption: with a consequence of Lemma 1 receives of active processes are confluent.
+// TestAssumption checks that with NoConflict, which follows from Lemma 1, receives of active processes are confluent.
 func TestAssumption(t *testing.T) {
 	for _, tt := range []struct {
 		settings string
@@ -72,8 +72,8 @@ func TestAssumption(t *testing.T) {
 	}
 }
 
-// TestLargeRings: a deterministic protocol over queues has one run but for the order of independent steps. What
-// is left is its leader, and what it takes to find that is linear in the size of the ring.
+// TestLargeRings checks that a deterministic protocol over queues, which has one run but for the order of independent
+// steps, is reduced to its leader event, by way of linearly many internal states.
 func TestLargeRings(t *testing.T) {
 	for _, n := range []int{50, 100} {
 		p := spectest.Open(t, "dkr", "ids=distinct channel=fifo n="+strconv.Itoa(n))
@@ -84,7 +84,7 @@ func TestLargeRings(t *testing.T) {
 	}
 }
 
-// TestSymmetry: the counts of a reduced system from orbits are those of the reduced system.
+// TestSymmetry checks that the counts of a reduced system are the same with symmetry and without.
 func TestSymmetry(t *testing.T) {
 	for _, settings := range []string{"n=3 k=2", "n=3 k=3 order=left", "n=4 k=2 order=left"} {
 		for _, level := range []reduce.Level{reduce.Confelm, reduce.OnTheFly} {
@@ -104,7 +104,7 @@ func TestSymmetry(t *testing.T) {
 	}
 }
 
-// TestMemory: what a reduction remembers counts as memory of the search, for which it would otherwise be little.
+// TestMemory checks that the memory of a reduction counts as memory of the search.
 func TestMemory(t *testing.T) {
 	p := spectest.Open(t, "franklin", "n=3 k=3")
 	for _, opt := range []reduce.Options{{Rotation: true}, {Level: reduce.OnTheFly},

@@ -20,10 +20,10 @@ import (
 	"ringcheck/reduce/representative"
 )
 
-// limit is how many states a system of these tests has at most.
+// limit is the largest number of states of a system in these tests.
 const limit = 30000
 
-// graph explores sys; everything but visible events is τ. It returns nil if sys is too large or faults.
+// graph explores sys; all labels but visible events are τ. It returns nil if sys is too large or has a fault.
 func graph(t testing.TB, sys model.System) (*lts.LTS, *explore.Result) {
 	t.Helper()
 	b := lts.NewBuilder()
@@ -89,9 +89,9 @@ func assuming(s *compile.System) model.System {
 		representative.Options{})
 }
 
-// compare checks that the reductions of p are branching bisimilar to p, and returns their numbers of states, p's
-// first, and last under the assumption, if that holds; nil if p is too large or faults. Then, unless it is for growth,
-// the reductions must fault too.
+// compare checks that the reductions of p are branching bisimilar to p. It returns their numbers of states: that of p
+// first, that under the assumption last, if it holds. If p is too large or has a fault it returns nil; then the
+// reductions must have a fault too, unless that of p is growth.
 func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 	t.Helper()
 	full, r := graph(t, spectest.Compile(t, p, opt))
@@ -177,7 +177,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestPassing: what is composed with a receive can stand in a loop, or behind what the receive sets.
+// TestPassing checks that an action composed with a receive can stand in a loop, or after an assignment of the receive.
 func TestPassing(t *testing.T) {
 	const head = "protocol passing\ntopology complete graph of 3\nchannel fifo\nvar q: node\nvar x: 0..1\nghost g: " +
 		"0..1 = 0\nmessage Go, M\n" +
@@ -198,7 +198,7 @@ func TestPassing(t *testing.T) {
 
 var randomSpecs = flag.Int("specs", 200, "how many random specs are reduced")
 
-// TestRandom reduces specs that nobody wrote. It makes sure that there is something to reduce in enough of them.
+// TestRandom reduces random specs, and checks that enough of them can be reduced.
 func TestRandom(t *testing.T) {
 	total := *randomSpecs
 	if testing.Short() {

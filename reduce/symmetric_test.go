@@ -17,8 +17,8 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// applied explores p reduced by opt. It returns what is to be the same with symmetry and without, "" if that is refused
-// or does not come to its end.
+// applied explores p reduced by opt. It returns what must be the same with symmetry and without, "" if symmetry is
+// refused or the search is incomplete.
 func applied(t *testing.T, p *ir.Protocol, opt reduce.Options, workers int) (counts string, err error) {
 	t.Helper()
 	small, err := reduce.Apply(t.Context(), spectest.Compile(t, p, compile.Options{MaxMessages: 8}), opt)
@@ -38,8 +38,8 @@ func applied(t *testing.T, p *ir.Protocol, opt reduce.Options, workers int) (cou
 		r.Levels), nil
 }
 
-// TestRandomSymmetric: every reduction has the same counts under every symmetry as without, or the symmetry is refused,
-// for any number of workers.
+// TestRandomSymmetric checks that each reduction has the same counts with symmetry as without, for any number of
+// workers, unless the symmetry is refused.
 func TestRandomSymmetric(t *testing.T) {
 	total := *randomSpecs / 2
 	compared, refused := 0, 0
@@ -76,7 +76,7 @@ func TestRandomSymmetric(t *testing.T) {
 	}
 }
 
-// merged has a process that makes itself or its neighbour play ping by a step of one label.
+// merged has a process that emits ping itself or makes its neighbour emit it, by a step of one label.
 const merged = `
 protocol merged
 topology undirected ring of 2
@@ -90,7 +90,7 @@ A = ping; A
 B = pong; B
 `
 
-// TestMerged: where steps with one label lead to one orbit, nothing is counted that the orbit does not tell.
+// TestMerged checks the counts where several steps with one label lead to one orbit.
 func TestMerged(t *testing.T) {
 	p := spectest.Instantiate(t, merged, nil)
 	if _, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly}, 1); err != nil {
@@ -117,8 +117,8 @@ L1 = recv left M; send right N; L2
 L2 = recv left N; send right M; L1
 `
 
-// TestCircle: where confluent actions run in a circle, the representative does not depend on who comes first, and a
-// symmetry is refused with the reason.
+// TestCircle checks that where confluent actions form a cycle, the representative does not depend on the order of the
+// search, and symmetry is refused with the reason.
 func TestCircle(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		p := spectest.Instantiate(t, circle, map[string]string{"n": fmt.Sprint(n)})
@@ -138,7 +138,7 @@ func TestCircle(t *testing.T) {
 	}
 }
 
-// TestInterrupt: a search that has been told to end does not wait for a representative that is thousands of steps away.
+// TestInterrupt checks that an interrupted search does not wait for a representative that is thousands of steps away.
 func TestInterrupt(t *testing.T) {
 	p := spectest.Open(t, "dkr", "n=100 ids=distinct channel=fifo")
 	small, err := reduce.Apply(t.Context(), spectest.Compile(t, p), reduce.Options{Level: reduce.OnTheFly})

@@ -19,11 +19,11 @@
 //
 // # Schedules
 //
-//	Uniform   each enabled choice of the system is equally likely, a probabilistic draw being one choice, resolved by its
-//	          weights: the Markov chain whose exact values package prob computes
-//	Timed     each message has a delay of its own, uniform in lo..hi, and time advances when nothing else can happen now;
-//	          what happens at the same moment does so in random order, except that a process that acts continues until it
-//	          waits or has a choice
+//	Uniform   each enabled choice of the system is equally likely, a probabilistic draw being one choice, resolved by
+//	          its weights: the Markov chain whose exact values package prob computes
+//	Timed     each message has a delay of its own, uniform in lo..hi, and time advances when nothing else can happen;
+//	          events at the same moment come in random order, except that a process that acts continues until it waits
+//	          or has a choice
 //
 // A run begins in an initial state, each equally likely, and ends in a terminal state. The numbers of choices are kept
 // in a tree of sums (urn), from which one is drawn. An adversary ranks the steps, see Rank: what is random is only

@@ -94,7 +94,7 @@ func TestPrecision(t *testing.T) {
 	}
 }
 
-// A run of as many steps as there may be has come to its end; one that goes on has not.
+// TestLimits checks that a run of exactly MaxSteps steps counts as ended, and a longer one does not.
 func TestLimits(t *testing.T) {
 	sys := franklin(t)
 	opt := Options{Runs: 10, Rewards: []*ir.Reward{reward(sys.Protocol(), "steps")}}
@@ -134,7 +134,7 @@ func written(t *testing.T, src string) *System {
 	return sys
 }
 
-// A run ends where an invariant is false, and its costs are left out.
+// TestViolation checks that a run ends where an invariant is false, and that its rewards are left out.
 func TestViolation(t *testing.T) {
 	sys := written(t, `protocol p
 topology directed ring of 2
@@ -159,8 +159,8 @@ invariant goesOn = exists p in node: not p at Over
 	}
 }
 
-// Runs behind the first that was not over at a deadline are not counted, not even those that a violation has ended:
-// that they have ended by then makes short runs of them. The violation is reported all the same.
+// TestRunsBehindADeadline checks that runs after the first one unfinished at a deadline are not counted, not even
+// violating ones: counting them would favour short runs. The violation is reported all the same.
 func TestRunsBehindADeadline(t *testing.T) {
 	always := []*ir.Property{{Name: "q", Kind: ir.Invariant}}
 	s := &simulation{Options: Options{Runs: 5, Rewards: []*ir.Reward{{Name: "steps"}}, Properties: always}}
@@ -182,7 +182,7 @@ func TestRunsBehindADeadline(t *testing.T) {
 	}
 }
 
-// If the first run does not end, there are no others.
+// TestFirstMustEnd checks that no other run is taken if the first one does not end.
 func TestFirstMustEnd(t *testing.T) {
 	opt := Options{Runs: 1 << 20, MaxSteps: 5, FirstMustEnd: true, Workers: 2}
 	r, err := Estimate(t.Context(), franklin(t), opt)
@@ -191,7 +191,8 @@ func TestFirstMustEnd(t *testing.T) {
 	}
 }
 
-// What cannot be evaluated is an error of the run, and so is a channel that grows beyond its bound.
+// TestErrors checks that an expression that cannot be evaluated, or a channel that grows beyond its bound, is an error
+// of the run.
 func TestErrors(t *testing.T) {
 	for want, src := range map[string]string{
 		"index": `param n: 1..9 = 2
@@ -227,7 +228,7 @@ A = send right M; A
 	}
 }
 
-// A reward that reads a field earns what the messages say.
+// TestRewardOfFields checks that a reward that reads a field earns its value.
 func TestRewardOfFields(t *testing.T) {
 	sys := written(t, `protocol p
 topology directed ring of 2
@@ -244,7 +245,8 @@ Last = recv left M(_); recv left M(_); stop
 	}
 }
 
-// TestRecordLosses: of equal messages in a queue with others between them, the recorded run loses the same one.
+// TestRecordLosses checks that the recorded run loses the same one of equal messages in a queue with others between
+// them.
 func TestRecordLosses(t *testing.T) {
 	sys := written(t, `protocol lossy
 topology line of 2
@@ -266,7 +268,8 @@ Last = recv left A; Last | recv left B; Last
 	}
 }
 
-// A run that is recorded costs what was estimated, and the small-step semantics has each of its steps.
+// TestRecord checks that a recorded run costs what was estimated, and that each of its steps is one of the small-step
+// semantics.
 func TestRecord(t *testing.T) {
 	sys := franklin(t)
 	r, err := Estimate(t.Context(), sys, Options{Runs: 1, Seed: 5,

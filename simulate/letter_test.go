@@ -10,8 +10,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// What is written into a letter is read again, whatever marks it has, and two letters are the same if they say the
-// same.
+// TestLetter checks that what is written into a letter is read again, whatever marks it has, and that letters are the
+// same if they say the same.
 func TestLetter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Int64Range(-1<<40, 1<<40)

@@ -28,8 +28,8 @@ func load(tb testing.TB, name, settings string) *ir.Protocol {
 	return spectest.Open(tb, name, settings)
 }
 
-// loops has what the catalogue has not: a loop over a drawn subset, choices that coincide, a choose in front of a
-// receive, permuted identities, events with fields.
+// loops has what the catalogue lacks: a loop over a drawn subset, choices that coincide, a choose before a receive,
+// permuted identities, events with fields.
 const loops = `protocol loops
 param n: 2..5 = 3
 topology complete graph of n
@@ -41,15 +41,15 @@ var q, r: node
 message Ask(id: 1..n), Hint
 event heard(id: 1..n)
 process p = Begin(uid[p], p)
-Begin(id, r) = draw asked in subsets({q in node where q != r}, 1); skip; for q in asked: (send q Ask(id) | send q Hint); Wait(id)
+Begin(id, r) =
+    draw asked in subsets({q in node where q != r}, 1); skip; for q in asked: (send q Ask(id) | send q Hint); Wait(id)
 Wait(id) =
     recv q Ask(other) where other >= id; heard(other); Wait(id)
   | recv _ Ask(other) where other <= id; Wait(id)
   | choose other in 1..2; recv _ Hint; if other = id then stop else Wait(id)
 `
 
-// deserted has messages to processes that have stopped, which are lost when their time is up, and permutations that are
-// drawn.
+// deserted has messages to processes that have stopped, which are lost when their time is up, and drawn permutations.
 const deserted = `protocol deserted
 topology complete graph of 3
 channel unordered | fifo = fifo, delay 1..2
@@ -60,14 +60,15 @@ var me, q: node
 var x: 1..3
 timer t: 0..5
 process p = Draw(p)
-Draw(me) = draw a in permutations({1..3}); first(a[1]); for q in node where q != me: (send q M(a[2]); send q M(a[3])); Wait
+Draw(me) =
+    draw a in permutations({1..3}); first(a[1]); for q in node where q != me: (send q M(a[2]); send q M(a[3])); Wait
 Wait = recv _ M(x) where x > 1; first(x); Rest | recv _ M(x) where x = 1; stop
 Rest = let t = 5; skip; End
 End = when t = 0: stop | ignore M
 `
 
 // quitting has processes that crash by an action of their own or by chance, with a timer that is stopped or set to 0
-// while it runs, and begin again.
+// while it runs, and that recover.
 const quitting = `protocol quitting
 topology line of 3
 channel fifo, lossy, duplicating at most 2, delay 0..2
@@ -124,8 +125,8 @@ func protocols(tb testing.TB) map[string]*ir.Protocol {
 	return all
 }
 
-// TestStepsExist: every step of a random run is one of the small-step semantics, from the state before to the state
-// after, and a run ends where that has none.
+// TestStepsExist checks that every step of a random run is a step of the small-step semantics, and that a run ends only
+// where there is none.
 func TestStepsExist(t *testing.T) {
 	for name, p := range protocols(t) {
 		m := step.New(p, step.Options{})
@@ -149,7 +150,7 @@ func TestStepsExist(t *testing.T) {
 	}
 }
 
-// TestAdversary: under an adversary a step happens only if none of a lesser rank is possible; it decides nothing else.
+// TestAdversary checks that under an adversary a step is taken only if none of a lesser rank is possible.
 func TestAdversary(t *testing.T) {
 	met := make(map[simulate.Rank]int)
 	for name, p := range protocols(t) {
@@ -207,8 +208,8 @@ func TestAdversary(t *testing.T) {
 	}
 }
 
-// follow takes steps of a run, each of which has to be one of the semantics, and calls check, if it is not nil, with
-// the transitions of each state and those of them that are the step taken.
+// follow takes steps of a run, each of which must be one of the semantics, and calls check, if it is not nil, with the
+// transitions of each state and those of them that are the step taken.
 func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check func(all, taken []spectest.Transition)) {
 	t.Helper()
 	state := r.State()
@@ -246,8 +247,8 @@ func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check f
 	}
 }
 
-// distribution returns, exactly but for rounding, where a run is after some steps, or before, if it has ended there;
-// nil if there is a fault.
+// distribution returns, exactly but for rounding, the probabilities of the states that a run is in after some steps, or
+// has ended in before; nil if there is a fault.
 func distribution(t *testing.T, m *step.Machine, steps int) map[string]float64 {
 	now, states := map[string]float64{}, map[string]*step.State{}
 	var initial []*step.State
@@ -285,8 +286,8 @@ func distribution(t *testing.T, m *step.Machine, steps int) map[string]float64 {
 	return now
 }
 
-// TestUniformFrequencies: over many runs the states after some steps are met as often as the Markov chain of the
-// small-step semantics says: Pearson's χ² test. The seed is fixed, so the test always ends the same way.
+// TestUniformFrequencies checks by Pearson's χ² test that many runs meet the states after some steps as often as the
+// Markov chain of the small-step semantics says. The seed is fixed, so the test always ends the same way.
 func TestUniformFrequencies(t *testing.T) {
 	for name, p := range protocols(t) {
 		m := step.New(p, step.Options{})

@@ -126,7 +126,8 @@ func (s *System) supported() error {
 	for _, m := range p.Messages {
 		for _, f := range m.Fields {
 			if f.Type.Wide {
-				return fmt.Errorf("field %s of %s is a %s; a message cannot carry so large a set", f.Name, m.Name, f.Type)
+				return fmt.Errorf("field %s of %s is a %s; a message cannot carry so large a set",
+					f.Name, m.Name, f.Type)
 			}
 		}
 	}

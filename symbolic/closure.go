@@ -42,12 +42,12 @@ func (s *search) closure(n, c diagram.Node, level int) diagram.Node {
 	return result
 }
 
-// saturate is closure for a node whose arcs lead to closed sets. What fire and back return at a level is made of sets
-// that are closed below; so are unions of closed sets. What remains is to take the relations that begin at this level
-// until nothing is new: each time an arc has changed, all of them.
+// saturate is closure for a node whose arcs lead to closed sets. The arcs that fire and back add lead to sets that are
+// closed too, and so do unions of them. What remains is to take the relations that begin at this level until nothing is
+// new: all of them for each arc that has changed.
 //
-// In the slots that a transition does not touch, c allows the same before and after it; that is why what is closed there
-// stays closed when it is cut down to another part of c.
+// c allows the same values before and after a transition in the slots that the transition does not touch, so what is
+// closed there stays closed when it is cut down to another part of c.
 func (s *search) saturate(n, c diagram.Node, level int) diagram.Node {
 	if len(s.tops[level]) == 0 || n == diagram.Empty || n == c {
 		return n
@@ -116,9 +116,9 @@ func (s *search) image(r *relation, arc diagram.Arc, closing bool) diagram.Node 
 
 func byKey(x, y diagram.Item) int { return cmp.Compare(x.Key, y.Key) }
 
-// fire returns where r leads from the vectors in n, which begin at the given level. The depth slots of r above hold what
-// prefix says; what they hold afterwards may depend on the slots below, so that the result has an arc for each prefix
-// of a target, to the vectors below, which are closed if closing.
+// fire returns where r leads from the vectors in n, which begin at the given level. The depth slots of r above hold
+// what prefix says; what they hold afterwards may depend on the slots below, so the result has an arc for each prefix
+// of a target, to the vectors below, which are closed if closing is set.
 func (s *search) fire(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) diagram.Node {
 	to := stepping
 	if closing {
@@ -328,7 +328,9 @@ func (s *search) back(r *relation, depth int, from, to uint32, n, c diagram.Node
 }
 
 // backAt does back for one arc of c at a level that r names.
-func (s *search) backAt(r *relation, depth int, from, to uint32, n diagram.Node, a diagram.Arc, level int) diagram.Node {
+func (s *search) backAt(
+	r *relation, depth int, from, to uint32, n diagram.Node, a diagram.Arc, level int,
+) diagram.Node {
 	mark := s.Mark()
 	defer s.Release(mark)
 	all := diagram.Empty
@@ -350,8 +352,7 @@ func (s *search) backAt(r *relation, depth int, from, to uint32, n diagram.Node,
 	return all
 }
 
-// child returns what an arc of n leads to, Empty if there is no such arc; of unconstrained, that
-// itself.
+// child returns what an arc of n leads to, Empty if there is no such arc, unconstrained for unconstrained.
 func (s *search) child(n diagram.Node, value uint32) diagram.Node {
 	if n == unconstrained {
 		return n

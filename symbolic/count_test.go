@@ -9,7 +9,7 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// still is a system of some slots in which nothing happens.
+// still is a system of some slots without transitions.
 type still int
 
 func (s still) Slots() []model.Slot                            { return make([]model.Slot, s) }
@@ -19,7 +19,7 @@ func (still) Next(int, []model.Value, *model.Successors) error { return nil }
 func (still) Label(model.Label) model.LabelInfo                { return model.LabelInfo{} }
 func (still) FormatSlot(int, model.Value) string               { return "" }
 
-// TestAtLeast counts random sets of vectors with all the time there is, and with none.
+// TestAtLeast counts random sets of vectors with unlimited time, and with none.
 func TestAtLeast(t *testing.T) {
 	const width = 8
 	r := rand.New(rand.NewPCG(1, 1))

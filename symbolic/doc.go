@@ -5,9 +5,9 @@
 //	Order    finds an order of the slots
 //
 // A set of states is a multi-valued decision diagram (package diagram) whose levels are the slots of the state vector,
-// in an order that keeps slots that depend on each other close. A group of transitions is a relation over short vectors:
-// the values of the slots that it names. It is learned on the way (relation): the system is asked for the transitions of
-// a short vector when the first state that has it is met.
+// in an order that keeps slots that depend on each other close. A group of transitions is a relation over short
+// vectors: the values of the slots that it names. It is learned on the way (relation): the system is asked for the
+// transitions of a short vector when the first state that has it is met.
 //
 // The image of a set under a relation is computed from the relation's highest slot down to its lowest (fire). The
 // diagram does not change above and below these; levels in between that the relation does not name are rebuilt. What

@@ -38,8 +38,8 @@ func (c counters) Next(_ int, in []model.Value, out *model.Successors) error {
 func (c counters) Label(model.Label) model.LabelInfo      { return model.LabelInfo{} }
 func (c counters) FormatSlot(_ int, v model.Value) string { return fmt.Sprint(v) }
 
-// TestLarge: counts are exact however large they are. n counters have 10^n states, 18n·10^(n-1) transitions, and one state in which
-// all have come to their end.
+// TestLarge checks that counts are exact however large they are. n counters have 10^n states, 18n·10^(n-1) transitions,
+// and one state in which all have ended.
 func TestLarge(t *testing.T) {
 	ten := big.NewInt(10)
 	for _, n := range []int64{1, 5, 19, 20, 40, 80, 330, 400} {

@@ -23,7 +23,7 @@ func franklin(t testing.TB, n int) *compile.System {
 	return spectest.Compile(t, spectest.Open(t, "franklin", fmt.Sprintf("n=%d k=2", n)))
 }
 
-// TestMemory: however little memory there is, the counts are right or lower bounds.
+// TestMemory checks that with any memory the counts are right or lower bounds.
 func TestMemory(t *testing.T) {
 	const states, transitions = 380609, 1396512 // published, Table 1
 	complete, stopped := false, false
@@ -43,7 +43,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestCollect: garbage is collected before a search gives up.
+// TestCollect checks that garbage is collected before a search gives up.
 func TestCollect(t *testing.T) {
 	var peak []int64
 	for _, memory := range []uint64{64 << 20, 8 << 20} {
@@ -58,14 +58,14 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestBudget: less than a search needs to begin is an error.
+// TestBudget checks that less memory than a search needs to begin is an error.
 func TestBudget(t *testing.T) {
 	if _, err := symbolic.Run(context.Background(), franklin(t, 2), symbolic.Options{Memory: 1000}); err == nil {
 		t.Error("no error")
 	}
 }
 
-// TestCancel: a search ends soon after it is cancelled, with what it has.
+// TestCancel checks that a search ends soon after it is cancelled, with its findings so far.
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	opt := symbolic.Options{ProgressEvery: time.Millisecond}
@@ -83,7 +83,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestFault: a fault in a reachable state ends a search, one in another does not.
+// TestFault checks that a fault in a reachable state ends a search, and one in another state does not.
 func TestFault(t *testing.T) {
 	faulty := 0
 	for seed := range uint64(400) {
@@ -116,7 +116,7 @@ func (b bomb) Next(g int, in []model.Value, out *model.Successors) error {
 	return b.System.Next(g, in, out)
 }
 
-// TestPanic: a panic of the system reaches the caller.
+// TestPanic checks that a panic of the system reaches the caller.
 func TestPanic(t *testing.T) {
 	defer func() {
 		if recover() == nil {
@@ -126,7 +126,7 @@ func TestPanic(t *testing.T) {
 	_, _ = symbolic.Run(context.Background(), bomb{franklin(t, 3)}, symbolic.Options{})
 }
 
-// TestOrder: the order has every slot once, and on a ring no group is long.
+// TestOrder checks that the order has every slot once, and that on a ring no group is long.
 func TestOrder(t *testing.T) {
 	for n := 2; n < 9; n++ {
 		sys := franklin(t, n)

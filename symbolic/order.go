@@ -30,7 +30,7 @@ func Order(sys model.System) []int {
 // An ordering looks for an order of slots.
 type ordering struct {
 	groups [][]int // slots of those with more than one
-	of     [][]int // by slot: its groups
+	of     [][]int // by slot: the indices of its groups
 	level  []int   // by slot, for cost
 	work   int
 }

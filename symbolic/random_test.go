@@ -10,10 +10,10 @@ import (
 	"ringcheck/symbolic"
 )
 
-// systems is how many random systems are searched.
+// systems is the number of random systems.
 var systems = flag.Uint64("systems", 150, "random systems to search")
 
-// TestRandom: on random systems it counts what the obvious search counts, in the order that is found and in any other.
+// TestRandom compares counts on random systems with an obvious search, in the order of Order and in any other.
 func TestRandom(t *testing.T) {
 	for seed := range *systems {
 		r := rand.New(rand.NewPCG(seed, 0))

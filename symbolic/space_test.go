@@ -24,7 +24,7 @@ func (s sum) Join(int, int, int) func(left, right uint32) uint32 {
 	return func(left, right uint32) uint32 { return (left + right) % 3 }
 }
 
-// of is the class of a state whose slots are in the order of the weights.
+// of returns the class of a state whose slots are in the order of the weights.
 func (s sum) of(state []model.Value, order []int) uint32 {
 	n := uint32(0)
 	for i, slot := range order {
@@ -33,7 +33,8 @@ func (s sum) of(state []model.Value, order []int) uint32 {
 	return n % 3
 }
 
-// TestSpace: what an observer tells apart, what can reach it, and runs to it, are those of the obvious search and of package explore.
+// TestSpace compares the sets that an observer distinguishes, the states that can reach them, and runs to them, with an
+// obvious search and with package explore.
 func TestSpace(t *testing.T) {
 	runs, reaching := 0, 0
 	for seed := range *systems {

@@ -33,8 +33,8 @@ func TestTemporalSpilled(t *testing.T) {
 	t.Run("reliable", func(t *testing.T) { compareSpilled(t, 2<<20, src+electionRuns) })
 	t.Run("crashes", func(t *testing.T) {
 		src := strings.Replace(src, "event leader", "crash at most 1 of p where p = 0\nevent leader", 1)
-		compareSpilled(t, 3<<20, src+"ltl crashes = eventually 0 crashed under fair\nltl ends = always (terminal => not 0 "+
-			"at P) under fair and probability one\n")
+		compareSpilled(t, 3<<20, src+"ltl crashes = eventually 0 crashed under fair\n"+
+			"ltl ends = always (terminal => not 0 at P) under fair and probability one\n")
 	})
 }
 

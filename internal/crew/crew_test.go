@@ -49,7 +49,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestNested: a panic that went through two crews shows the stack of the goroutine where it began.
+// TestNested checks that a panic that passes through two crews keeps the stack of the goroutine where it began.
 func TestNested(t *testing.T) {
 	var outer crew.Crew
 	outer.Go(func() {

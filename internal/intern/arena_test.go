@@ -11,7 +11,7 @@ import (
 	"ringcheck/internal/intern"
 )
 
-// A stored run is where it is and what it holds.
+// A stored run is a reference and the words that it must hold.
 type stored struct {
 	ref intern.Ref
 	run []uint32
@@ -33,7 +33,7 @@ func randomRun(r *rand.Rand) []uint32 {
 	return run
 }
 
-// TestArena: what several goroutines add, with writers of their own and without, stays as it is.
+// TestArena checks that runs added by several goroutines, with writers of their own and without, do not change.
 func TestArena(t *testing.T) {
 	var a intern.Arena
 	var wg sync.WaitGroup
@@ -69,7 +69,7 @@ func TestArena(t *testing.T) {
 	}
 }
 
-// TestArray: elements start as zero, are the caller's own, and do not move when the array grows.
+// TestArray checks that elements begin as zero, belong to the caller, and do not move when the array grows.
 func TestArray(t *testing.T) {
 	var a intern.Array[atomic.Uint64]
 	const n = 10_000
@@ -96,7 +96,7 @@ func TestArray(t *testing.T) {
 	}
 }
 
-// TestArrayEnds: the last index is one, too. Elements without a size take no memory.
+// TestArrayEnds checks the last index, and that elements without a size take no memory.
 func TestArrayEnds(t *testing.T) {
 	var a intern.Array[struct{}]
 	for _, i := range []uint32{0, 15, 16, 1 << 31, math.MaxUint32} {

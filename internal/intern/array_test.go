@@ -6,7 +6,7 @@ import (
 	"ringcheck/internal/intern"
 )
 
-// TestArraySegments: every element has a place of its own, which stays.
+// TestArraySegments checks that every element has a place of its own that does not change.
 func TestArraySegments(t *testing.T) {
 	var a intern.Array[uint32]
 	var indices []uint32

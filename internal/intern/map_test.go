@@ -10,7 +10,7 @@ import (
 	"ringcheck/internal/intern"
 )
 
-// goroutines is how many use a table at once in tests.
+// goroutines is the number of concurrent users of a table in tests.
 const goroutines = 8
 
 // keys returns n different keys that look like pairs of small numbers, and a few extreme ones.
@@ -79,7 +79,7 @@ func TestMapAgainstPlain(t *testing.T) {
 	}
 }
 
-// TestMapLimits: the greatest value comes back; one more is refused rather than lost.
+// TestMapLimits checks that the greatest value can be stored, and that a greater one is refused rather than lost.
 func TestMapLimits(t *testing.T) {
 	var m intern.Map
 	if _, ok := m.Load(0); ok || m.Bytes() != 0 {
@@ -96,7 +96,7 @@ func TestMapLimits(t *testing.T) {
 	m.LoadOrStore(9, 9) // the lock is free
 }
 
-// TestMapConcurrent: whatever the goroutines do, the first value of a key is the one that all of them see.
+// TestMapConcurrent checks that all goroutines see the first value of a key.
 func TestMapConcurrent(t *testing.T) {
 	var m intern.Map
 	universe := keys(5000)

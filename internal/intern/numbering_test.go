@@ -8,8 +8,8 @@ import (
 	"ringcheck/internal/intern"
 )
 
-// TestNumberingAgainstPlain: numbers are handed out from 0 on and stay; wide pairs, met early or late, change
-// nothing; nor does it to become compact, which takes less memory.
+// TestNumberingAgainstPlain checks that numbers are given out from 0 on and do not change, also with wide pairs and
+// after becoming compact, which takes less memory.
 func TestNumberingAgainstPlain(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -70,8 +70,8 @@ func TestNumberingAgainstPlain(t *testing.T) {
 	}
 }
 
-// TestLookup: many pairs at a time get the numbers that each of them gets, in a compact numbering as well, by
-// goroutines that add pairs at the same time.
+// TestLookup checks that looking up many pairs at a time gives the number of each, in a compact numbering too, while
+// other goroutines add pairs.
 func TestLookup(t *testing.T) {
 	for _, compact := range []bool{false, true} {
 		var n intern.Numbering
@@ -113,7 +113,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestNumberingView: a view finds what was there when it was made.
+// TestNumberingView checks that a view finds all pairs that were there when it was made.
 func TestNumberingView(t *testing.T) {
 	var n intern.Numbering
 	if _, ok := n.View().Find(n.View().Probe(1)); ok {
@@ -137,7 +137,7 @@ func TestNumberingView(t *testing.T) {
 	}
 }
 
-// TestNumberingConcurrent: all goroutines see the same numbers, and what was noted with them.
+// TestNumberingConcurrent checks that all goroutines see the same numbers, and the data stored with them.
 func TestNumberingConcurrent(t *testing.T) {
 	var n intern.Numbering
 	var notes intern.Array[uint64]

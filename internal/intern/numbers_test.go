@@ -2,7 +2,8 @@ package intern
 
 import "testing"
 
-// TestNumbersFarFromHome: pairs are found as far from home as a distance fits, and a table says where it does not.
+// TestNumbersFarFromHome checks that pairs are found as far from home as a distance can say, and that a table reports
+// one that is farther.
 func TestNumbersFarFromHome(t *testing.T) {
 	const slotBits = 14
 	table := newNumbers(slotBits)

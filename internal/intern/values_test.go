@@ -7,7 +7,7 @@ import (
 	"ringcheck/internal/intern"
 )
 
-// TestValues: numbers are dense, the same for all goroutines, and lead back to the values.
+// TestValues checks that numbers are dense, the same for all goroutines, and lead back to the values.
 func TestValues(t *testing.T) {
 	type pair struct{ a, b int }
 	const n, workers = 1000, 4

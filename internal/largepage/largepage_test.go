@@ -6,7 +6,7 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// TestMap: a block is zero, as long as was asked for, and all of it can be written; small or large.
+// TestMap checks that a block, small or large, is zero, of the requested length, and writable throughout.
 func TestMap(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, largepage.Size / 8, largepage.Size/8 - 1, largepage.Size + 3, 692942, 955429} {
 		block, unmap := largepage.Map[uint64](n)
@@ -28,7 +28,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestMake: the same for a block that the garbage collector frees.
+// TestMake checks the same of a block that the garbage collector frees.
 func TestMake(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, largepage.Size / 16, 3*largepage.Size/16 + 5} {
 		block := largepage.Make[[2]uint64](n)
@@ -44,7 +44,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestAdvise: advice changes nothing that can be seen, whatever the size.
+// TestAdvise checks that advice changes no contents, whatever the size.
 func TestAdvise(t *testing.T) {
 	type odd [3]byte
 	for _, n := range []int{0, 1, 1000, largepage.Size, 5*largepage.Size + 7} {

@@ -9,8 +9,8 @@ import (
 	"ringcheck/model/language/compile"
 )
 
-// Verdicts returns what was found out so far, "A1, send right M: true" and so on: what processes do on their own as it
-// is in the text, what they receive with the steps that are composed with it.
+// Verdicts returns the verdicts so far, like "A1, send right M: true": on actions that a process takes on its own as
+// they are in the text, and on receives with the steps composed with them.
 func (p *Prioritized) Verdicts() []string {
 	var all []string
 	add := func(t transition, confluent bool) {

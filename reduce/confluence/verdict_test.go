@@ -16,7 +16,7 @@ import (
 	"ringcheck/reduce/representative"
 )
 
-// head is what the protocols of the tests below have in common: process 0 is Source, process 1 is Sink.
+// head is the common part of the protocols below: process 0 is Source, process 1 is Sink.
 const head = `protocol test ""
 topology directed ring of 2
 channel %s
@@ -28,7 +28,7 @@ event e(x: 1..3)
 process p = if p = 0 then Source else Sink
 `
 
-// TestVerdicts: one protocol for each way to be confluent, or not.
+// TestVerdicts has one protocol for each reason why an action is confluent, or is not.
 func TestVerdicts(t *testing.T) {
 	for _, tt := range []struct {
 		name, channel, text string
@@ -97,7 +97,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestCyclesOfSends: a process that can act for ever does so step by step.
+// TestCyclesOfSends checks that a process that can act for ever does so step by step.
 func TestCyclesOfSends(t *testing.T) {
 	for _, tt := range []struct {
 		text                string
@@ -118,7 +118,7 @@ func TestCyclesOfSends(t *testing.T) {
 	}
 }
 
-// TestSendingForEver: a channel that grows without end is a fault of growth, and no endless loop.
+// TestSendingForEver checks that a channel that grows without end is a fault, and no endless loop.
 func TestSendingForEver(t *testing.T) {
 	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+"Source = send right Q; Source\nSink = stop", nil)
 	sys := spectest.Compile(t, p, compile.Options{MaxMessages: 5})
@@ -139,7 +139,8 @@ func TestSendingForEver(t *testing.T) {
 	}
 }
 
-// TestComposedLabels: what is composed is named in full, what is visible keeps its name.
+// TestComposedLabels checks that the label of a composed step names all its parts, and that a visible step keeps its
+// label.
 func TestComposedLabels(t *testing.T) {
 	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+
 		"Source = send right M(1); recv left Q; send right M(2); e(1); skip; send right M(3); stop\nSink = send "+
@@ -163,7 +164,7 @@ func TestComposedLabels(t *testing.T) {
 	}
 }
 
-// TestWeights: outcomes of a draw that are the same once they are composed are one, with the sum of the weights.
+// TestWeights checks that outcomes of a draw that become equal by composition are merged, and their weights added up.
 func TestWeights(t *testing.T) {
 	p := spectest.Instantiate(t, fmt.Sprintf(head, "unordered")+
 		"Source = draw x; send right Q; send right M(min(x, 2)); stop\nSink = stop", nil)

@@ -14,8 +14,8 @@ import (
 	"ringcheck/reduce/representative"
 )
 
-// machines is a system of independent machines: each is a slot with a graph of its own, which says what is
-// confluent in the machine, and so in the system.
+// machines is a system of independent machines: each is a slot with a graph of its own, which says which transitions
+// are confluent in the machine, and so in the system.
 type machines struct{ graphs []graph }
 
 // A graph is the transitions of a machine, by state.
@@ -117,7 +117,7 @@ func reduce(m machines) *representative.Reduced {
 	return representative.Reduce(m, representative.Options{})
 }
 
-// TestCycles: representatives where confluent τ's go round.
+// TestCycles checks representatives on cycles of confluent τ's.
 func TestCycles(t *testing.T) {
 	ring := graph{{tau(1)}, {tau(2)}, {tau(0)}}
 	knot := graph{{tau(1), tau(2)}, {tau(0), tau(3)}, {tau(1)}, {visible(3, 1)}} // a cycle with a way out
@@ -179,8 +179,8 @@ func randomMachine(r *rand.Rand) graph {
 	return g
 }
 
-// TestRandom compares random systems with cycles of confluent τ's with what is left of them, explored by one and
-// by several goroutines.
+// TestRandom compares random systems with cycles of confluent τ's with their reductions, explored by one and by several
+// goroutines.
 func TestRandom(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 9))
@@ -198,7 +198,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// TestExpander: a search, which has numbers of its own for states, finds the successors that Next says.
+// TestExpander checks that a search, which has its own numbers of states, finds the successors of Next.
 func TestExpander(t *testing.T) {
 	compared := 0
 	for seed := range uint64(500) {
@@ -219,7 +219,7 @@ func TestExpander(t *testing.T) {
 	}
 }
 
-// TestInternalStates: siblings get a representative and are not counted.
+// TestInternalStates checks that siblings get a representative and are not counted.
 func TestInternalStates(t *testing.T) {
 	m := machines{[]graph{{{tau(1)}, {}}, {{tau(1)}, {}}, {{tau(1)}, {}}}}
 	r := reduce(m)
@@ -231,7 +231,7 @@ func TestInternalStates(t *testing.T) {
 	}
 }
 
-// TestLongCycle: a path that is longer than what is searched as it is.
+// TestLongCycle searches a cycle so long that the states on the path are kept in a map.
 func TestLongCycle(t *testing.T) {
 	const length = 100
 	long := make(graph, length)

@@ -10,7 +10,7 @@ import (
 	"ringcheck/model"
 )
 
-// BenchmarkNext expands states in random order, once everything about cells is known.
+// BenchmarkNext expands states in random order, once the tables are full.
 func BenchmarkNext(b *testing.B) {
 	q := rotation(b, open(b, "franklin", "n=4 k=2"))
 	var states [][]model.Value

@@ -11,8 +11,8 @@ import (
 	"ringcheck/model"
 )
 
-// TestBisimilar: a system and its quotient are strongly bisimilar if internal actions do not say which process
-// acts.
+// TestBisimilar checks that a system and its quotient are strongly bisimilar if internal actions do not name the
+// process.
 func TestBisimilar(t *testing.T) {
 	for _, tt := range []struct{ spec, settings string }{
 		{"franklin", "n=2 k=2"},

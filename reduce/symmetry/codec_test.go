@@ -13,8 +13,8 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// TestCodec: two processes that meet cells in different orders agree on which state represents an orbit, on how it is
-// written, and on what is asleep where a transition leads.
+// TestCodec checks that two processes that meet cells in different orders agree on the representative of an orbit, on
+// its encoding, and on the sleep sets of its successors.
 func TestCodec(t *testing.T) {
 	accepted := 0
 	for seed := range seeds(100) {
@@ -70,8 +70,8 @@ func firstStates(t *testing.T, sys model.System, n int) (states [][]model.Value)
 	return states
 }
 
-// awake returns where the transitions of a state lead and what is asleep there, if the first two bits of a set are
-// asleep in the state.
+// awake returns the targets and sleep sets of the transitions of a state with the first two bits of its own sleep set
+// set.
 func awake(t *testing.T, q *symmetry.Quotient, c model.Codec, state []model.Value) (list []string) {
 	t.Helper()
 	e, err := explore.NewExpander(q)

@@ -11,7 +11,7 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// A biased system is another one, but one group does something else.
+// A biased system differs from another one in one group.
 type biased struct {
 	model.System
 	group int
@@ -26,8 +26,8 @@ func (b *biased) Next(g int, in []model.Value, out *model.Successors) error {
 	return err
 }
 
-// TestBiased: a system whose processes do not behave alike, which its shape and initial states do not show, is found
-// out when it is explored.
+// TestBiased checks that processes that behave differently are found during the search, although shape and initial
+// states are symmetric.
 func TestBiased(t *testing.T) {
 	for name, bias := range map[string]func(out *model.Successors){
 		"value":      func(out *model.Successors) { out.Values(0)[0] = 0 },
@@ -56,7 +56,7 @@ func TestBiased(t *testing.T) {
 	}
 }
 
-// TestFaults: a fault of the spec is found by orbits too.
+// TestFaults checks that a fault of the spec is found by orbits too.
 func TestFaults(t *testing.T) {
 	const grows = "protocol test\nparam n: 2..9 = 3\ntopology directed ring of n\nchannel fifo\nmessage M\n" +
 		"process p = A\nA = send right M; A\n"

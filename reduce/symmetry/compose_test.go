@@ -10,7 +10,7 @@ import (
 	"ringcheck/reduce/representative"
 )
 
-// TestComposed: orbits of a reduced system add up to the reduced system.
+// TestComposed checks that the orbits of a reduced system add up to the reduced system.
 func TestComposed(t *testing.T) {
 	for _, tt := range []struct{ spec, settings string }{
 		{"franklin", "n=2 k=2 order=left"},

@@ -14,7 +14,7 @@ import (
 
 var large = flag.Bool("large", false, "explore larger rings and more random specs")
 
-// seeds returns how many random specs to try of those that there are.
+// seeds returns how many of the random specs to try: a quarter without -large.
 func seeds(all uint64) uint64 {
 	if *large {
 		return all

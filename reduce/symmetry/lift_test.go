@@ -12,8 +12,8 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// TestLift: the shortest run to a local state of the last process is as long by orbits as without, and lifted it is
-// a run of the system that ends there.
+// TestLift checks that a shortest run to a local state of the last process has the same length by orbits as without,
+// and that its lifting is a run of the system that ends there.
 func TestLift(t *testing.T) {
 	for _, tt := range []struct{ spec, settings, local string }{
 		{"franklin", "n=3 k=2", "P"},
@@ -84,7 +84,7 @@ func replay(t *testing.T, sys model.System, moves []model.Move) {
 	}
 }
 
-// TestLiftRefuses: what is no run is not lifted.
+// TestLiftRefuses checks that states that form no run are not lifted.
 func TestLiftRefuses(t *testing.T) {
 	q := rotation(t, open(t, "franklin", "n=3 k=2"))
 	var first []model.Value
@@ -99,8 +99,8 @@ func TestLiftRefuses(t *testing.T) {
 	}
 }
 
-// TestRepresentatives: which state represents an orbit does not depend on the numbering of cells, which depends on
-// the order in which workers meet them.
+// TestRepresentatives checks that the representative of an orbit does not depend on the numbering of cells, which
+// depends on the order in which workers meet them.
 func TestRepresentatives(t *testing.T) {
 	texts := func(workers int) []string {
 		sys := open(t, "franklin", "n=3 k=2")
@@ -128,7 +128,7 @@ func deadlocked(t *testing.T, sys *compile.System) func(int, []model.Value) bool
 	return func(_ int, state []model.Value) bool { return len(systemtest.Moves(t, sys, state)) == 0 }
 }
 
-// TestOrbits: each rotation of a state has the same representative, and the orbit has as many states as it says.
+// TestOrbits checks that all rotations of a state have the same representative, and that OrbitSize is their number.
 func TestOrbits(t *testing.T) {
 	sys := open(t, "itai-rodeh", "n=4 k=2")
 	q := rotation(t, sys)

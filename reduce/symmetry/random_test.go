@@ -11,7 +11,7 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// TestRandom: what is not refused gives the right counts.
+// TestRandom checks the counts of random specs whose symmetry is not refused.
 func TestRandom(t *testing.T) {
 	specs := seeds(400)
 	accepted := uint64(0)

@@ -13,7 +13,7 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// TestCounts: what orbits add up to is what there is.
+// TestCounts checks that the counts by orbits are those of the full system.
 func TestCounts(t *testing.T) {
 	for _, tt := range []struct{ spec, settings string }{
 		{"franklin", "n=2 k=3"},
@@ -70,7 +70,7 @@ func compareCounts(t *testing.T, sys model.System, q *symmetry.Quotient) *explor
 	return got
 }
 
-// TestSleepSets: most transitions of an orbit are left out.
+// TestSleepSets checks that most transitions of an orbit are left out.
 func TestSleepSets(t *testing.T) {
 	q := rotation(t, open(t, "franklin", "n=4 k=2"))
 	all, some := systemtest.Run(t, q, explore.Options{NoSleepSets: true}), systemtest.Run(t, q, explore.Options{})
@@ -126,7 +126,7 @@ func refused(t *testing.T, sys model.System, want string) {
 	}
 }
 
-// TestInterrupted: to look at all initial states can be stopped.
+// TestInterrupted checks that visiting all initial states can be stopped.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

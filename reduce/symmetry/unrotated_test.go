@@ -10,8 +10,8 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// TestUnrotated: a search, which rotates what the unrotated system leads to, finds the successors that the quotient
-// says.
+// TestUnrotated checks that a search, which rotates the targets of the unrotated system, finds the successors of the
+// quotient.
 func TestUnrotated(t *testing.T) {
 	compared, specs := 0, seeds(200)
 	for seed := range specs {

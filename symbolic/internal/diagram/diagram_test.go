@@ -80,8 +80,8 @@ func (m model) union(o model) model {
 	return out
 }
 
-// TestOperations compares the operations with those on lists of vectors, with so little memory that garbage is collected and
-// tables grow all the time. Equal sets are the same node.
+// TestOperations compares the operations with those on lists of vectors, with so little memory that garbage is
+// collected and tables grow all the time. Equal sets must be the same node.
 func TestOperations(t *testing.T) {
 	s := New(1 << 20)
 	defer s.Close()
@@ -122,7 +122,7 @@ func operate(t *testing.T, w *Store, r *rand.Rand, width int) {
 	}
 }
 
-// TestBuilder: a builder adds up what is added to it, and hands out what has changed.
+// TestBuilder checks that a builder adds up what is added, and returns the arcs that have changed.
 func TestBuilder(t *testing.T) {
 	w := New(1 << 20)
 	defer w.Close()
@@ -153,7 +153,7 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-// TestHalt: a store that is full is halted, and what operations return then is a part of what they should.
+// TestHalt checks that a full store is halted, and that operations then return subsets.
 func TestHalt(t *testing.T) {
 	w := New(1 << 16)
 	defer w.Close()

@@ -68,7 +68,7 @@ func (s *Store) refill(n int) bool {
 	return true
 }
 
-// publish tells the goroutines that watch the store how much there is in it.
+// publish makes the size of the store visible to other goroutines.
 func (s *Store) publish() {
 	s.peak = max(s.peak, int64(s.made))
 	s.nodes.Store(int64(s.made))

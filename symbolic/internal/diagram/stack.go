@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A stack is what operations on their way protect.
+// A stack is what running operations protect.
 type stack struct {
 	arcs     []Arc      // of nodes that are being made, the innermost last
 	held     []Node     // what callers protect, the innermost last

@@ -39,11 +39,11 @@ type Store struct {
 	table []uint64 // unique table: hash<<32 | node, 0 if free
 	cache []entry
 	marks []uint64 // a bit for each unit, while garbage is collected
-	free  func()   // gives all these back
+	free  func()   // frees all these
 	shape shape
 
 	pinned map[Node]int // by node: how often it was pinned
-	stack               // what operations on their way protect
+	stack               // what running operations protect
 
 	heap   heap
 	halted atomic.Bool // operations return subsets
@@ -76,7 +76,7 @@ func New(memory uint64) *Store {
 	return s
 }
 
-// Close gives the memory back. The store and its nodes are not used any more.
+// Close frees the memory. Afterwards the store and its nodes must not be used.
 func (s *Store) Close() { s.free() }
 
 // A shape says how the memory of a store is divided.
@@ -150,7 +150,7 @@ func (s *Store) find(hash uint32, arcs []Arc) (Node, int) {
 	}
 }
 
-// enter puts a node of which it is known that it is not there into the table.
+// enter puts a node that is not in the table into it.
 func (s *Store) enter(n Node) {
 	hash := uint32(s.units[n].To)
 	mask := len(s.table) - 1
@@ -174,7 +174,7 @@ func (s *Store) Unpin(n Node) {
 	}
 }
 
-// Halt makes all operations end as soon as they can. Any goroutine may call it.
+// Halt makes all operations end soon. Any goroutine may call it.
 func (s *Store) Halt() { s.halted.Store(true) }
 
 // Halted reports whether operations return subsets of what they should.
