@@ -32,7 +32,7 @@ func seeds(n uint64) uint64 {
 	if *large {
 		return n
 	}
-	return n / 3
+	return max(1, n/5)
 }
 
 // counts is what must not depend on how a search was done.

@@ -29,14 +29,13 @@ func TestMemory(t *testing.T) {
 	commands := []string{
 		"explore franklin -n 4 -k 3 --mem 8MiB",
 		"explore franklin -n 4 -k 4 --symmetry rotation --mem 32MiB",
-		"check franklin -n 4 -k 2 --mem 8MiB",
 		"check franklin -n 3 -k 2 --mem 24MiB --engine symbolic",
 		"prob franklin -n 4 -k 3 --mem 64MiB",
 		"minimize franklin -n 4 -k 3 --mem 128MiB",
 	}
 	if *large {
 		commands = append(commands,
-			"explore franklin -n 4 -k 3 --mem 1MiB", "explore franklin -n 4 -k 5 --symmetry rotation --mem 160MiB",
+			"check franklin -n 4 -k 2 --mem 8MiB", "explore franklin -n 4 -k 3 --mem 1MiB", "explore franklin -n 4 -k 5 --symmetry rotation --mem 160MiB",
 			"check franklin -n 4 -k 3 --mem 48MiB", "check franklin -n 4 -k 3 --mem 24MiB --engine symbolic")
 		for _, mem := range []string{"16MiB", "64MiB", "160MiB", "256MiB"} {
 			commands = append(commands,

@@ -188,7 +188,7 @@ func TestExpected(t *testing.T) {
 		}
 	}
 	mean := 0.0 // 1 + Σ P(more than i rounds)
-	for i := range 120 {
+	for i := range 60 {
 		within, _ := r.Within(i)[4].Float64()
 		mean += 1 - within
 	}
