@@ -88,7 +88,7 @@ func (c *checker) boundDecl(d *syntax.BoundDecl) {
 	if d.Within != nil {
 		c.expect(c.constants(), d.Within, anInteger, "number of steps")
 	}
-	if d.Reward != nil && !builtinReward(d.Reward.Name) {
+	if d.Reward != nil && d.Reward.Name != "steps" && d.Reward.Name != "messages" { // every spec has these
 		c.resolve(c.rewards, d.Reward.Pos, rewardSymbol, d.Reward.Name)
 	}
 	c.probability(d.Bound)
@@ -99,9 +99,6 @@ func (c *checker) goal(goal, cond syntax.Expr) {
 	c.body(c.formulas(), goal, cond, "goal")
 	c.plainGoal(goal)
 }
-
-// builtinReward reports whether every spec has a reward of that name.
-func builtinReward(name string) bool { return name == "steps" || name == "messages" }
 
 func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.Bound {
 	relations := map[string]ir.Relation{"<": ir.Less, "<=": ir.AtMost, ">=": ir.AtLeast, ">": ir.Greater}
@@ -278,7 +275,8 @@ func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
 
 func (c *checker) needTemporal(s scope, pos syntax.Pos, what string) {
 	if !s.temporal {
-		c.errs.Add(pos, "%s can stand only in ltl and in goals, outside of definitions, comparisons, count and sum", what)
+		c.errs.Add(pos, "%s can stand only in ltl and in goals, outside of definitions, comparisons, count and sum",
+			what)
 	}
 }
 

@@ -30,14 +30,11 @@ func fold(e ir.Expr) ir.Expr {
 }
 
 func boolean(v bool) *ir.Const {
-	return &ir.Const{T: ir.BoolType(), Value: truth(v)}
-}
-
-func truth(v bool) int64 {
+	c := &ir.Const{T: ir.BoolType()}
 	if v {
-		return 1
+		c.Value = 1
 	}
-	return 0
+	return c
 }
 
 func integer(v int64) *ir.Const { return &ir.Const{T: ir.IntType(v, v), Value: v} }
@@ -187,7 +184,8 @@ func unaryBounds(op ir.Op, x *ir.Type) *ir.Type {
 		neg := unaryBounds(ir.Neg, x)
 		return ir.IntType(0, max(neg.Hi, x.Hi))
 	case ir.SqrtCeil:
-		return ir.IntType(0, greatestRoot(x.Hi))
+		hi, _ := (&ir.Unary{Op: op, X: integer(max(0, x.Hi))}).Eval(&ir.Env{})
+		return ir.IntType(0, hi)
 	case ir.Log2Ceil:
 		return ir.IntType(0, 63)
 	}
@@ -264,10 +262,4 @@ func power(x, y int64) int64 {
 		z *= x
 	}
 	return z
-}
-
-// greatestRoot returns the greatest sqrtceil of a number up to hi.
-func greatestRoot(hi int64) int64 {
-	v, _ := (&ir.Unary{Op: ir.SqrtCeil, X: integer(max(0, hi))}).Eval(&ir.Env{})
-	return v
 }

@@ -291,18 +291,14 @@ func (b *builder) stores(list []*syntax.Assign, next *ir.Point) *ir.Point {
 }
 
 // A varSet is a set of variables, by their IDs.
-type varSet []uint64
-
-func (s varSet) has(v *ir.Var) bool { return s[v.ID/64]>>(v.ID%64)&1 != 0 }
-func (s varSet) add(v *ir.Var)      { s[v.ID/64] |= 1 << (v.ID % 64) }
-func (s varSet) remove(v *ir.Var)   { s[v.ID/64] &^= 1 << (v.ID % 64) }
+type varSet []bool
 
 // addAll adds the variables of t and reports whether there was a new one.
 func (s varSet) addAll(t varSet) bool {
 	grown := false
-	for i, w := range t {
-		grown = grown || w&^s[i] != 0
-		s[i] |= w
+	for id, in := range t {
+		grown = grown || in && !s[id]
+		s[id] = s[id] || in
 	}
 	return grown
 }
@@ -328,7 +324,7 @@ func (b *builder) liveness() {
 		}
 		for _, loop := range b.loops {
 			s := l.loop(loop)
-			s.add(loop.Var)
+			s[loop.Var.ID] = true
 			if l.loops[loop].addAll(s) {
 				grown = true
 			}
@@ -342,7 +338,7 @@ func (b *builder) liveness() {
 	}
 	for _, call := range b.calls {
 		for i, v := range call.Equation.Params {
-			if !l.starts[call.Equation].has(v) && handsOn(call.Args[i]) {
+			if !l.starts[call.Equation][v.ID] && handsOn(call.Args[i]) {
 				call.Args[i] = &ir.Const{T: v.Type, Value: v.Type.Zero()}
 			}
 		}
@@ -356,19 +352,19 @@ type liveness struct {
 	loops  map[*ir.Loop]varSet // what is live at the end of the body
 }
 
-func (l *liveness) none() varSet { return make(varSet, (len(l.vars)+63)/64) }
+func (l *liveness) none() varSet { return make(varSet, len(l.vars)) }
 
 // point returns the variables that are live at p, and notes them there.
 func (l *liveness) point(p *ir.Point) varSet {
 	s := l.term(p.Term)
 	if p.Equation != nil && !ir.Passing(p.Term) {
 		for _, v := range p.Equation.Kept {
-			s.add(v)
+			s[v.ID] = true
 		}
 	}
 	p.Live = p.Live[:0]
 	for _, v := range l.vars {
-		if s.has(v) || v.Lasting() {
+		if s[v.ID] || v.Lasting() {
 			p.Live = append(p.Live, v)
 		}
 	}
@@ -380,7 +376,7 @@ func (l *liveness) term(t ir.Term) varSet {
 	switch t := t.(type) {
 	case *ir.Call:
 		for i, a := range t.Args {
-			if l.starts[t.Equation].has(t.Equation.Params[i]) || !handsOn(a) {
+			if l.starts[t.Equation][t.Equation.Params[i].ID] || !handsOn(a) {
 				s.use(a)
 			}
 		}
@@ -400,7 +396,7 @@ func (l *liveness) term(t ir.Term) varSet {
 	}
 	s.use(p.Bound...)
 	for _, v := range p.Binds {
-		s.remove(v)
+		s[v.ID] = false
 	}
 	s.use(p.Exprs...)
 	return s
@@ -410,7 +406,7 @@ func (l *liveness) term(t ir.Term) varSet {
 func (l *liveness) loop(loop *ir.Loop) varSet {
 	s := l.point(loop.Body)
 	s.use(loop.Where)
-	s.remove(loop.Var)
+	s[loop.Var.ID] = false
 	s.addAll(l.point(loop.Then))
 	s.use(loop.Lo, loop.Hi, loop.Set)
 	return s
@@ -431,8 +427,8 @@ func handsOn(arg ir.Expr) bool {
 func (s varSet) use(list ...ir.Expr) {
 	for _, e := range list {
 		for v := range ir.FreeVars(e) {
-			if v.ID/64 < len(s) { // binders are no variables
-				s.add(v)
+			if v.ID < len(s) { // binders are no variables
+				s[v.ID] = true
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -154,9 +153,8 @@ func (e *mcrl2) params(do func(name, sort string, initial func(configuration) st
 		for _, v := range vars {
 			e.Tick()
 			do(variable(process)(v), mcrl2Sort(v.Type), func(c configuration) string {
-				l := c.locals[process]
-				if i := slices.Index(l.Point.Live, v); i >= 0 {
-					return e.constant(v.Type, l.Env[i])
+				if value, live := c.locals[process].Var(v); live {
+					return e.constant(v.Type, value)
 				}
 				return nothing(v.Type)
 			})

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -95,7 +94,11 @@ func (e *promela) state() {
 	for process := range e.N {
 		e.line("%s pc_%d%s;", pc, process, e.initially(func(l []ir.Local) string { return e.point(l[process].Point) }))
 		for _, v := range vars {
-			e.line("%s %s%s;", promelaType(v), variable(process)(v), e.initially(func(l []ir.Local) string { return initialValue(l[process], v) }))
+			initial := e.initially(func(l []ir.Local) string {
+				value, _ := l[process].Var(v)
+				return strconv.FormatInt(value, 10)
+			})
+			e.line("%s %s%s;", promelaType(v), variable(process)(v), initial)
 		}
 	}
 	e.line("hidden int before[%d];", max(1, len(vars)))
@@ -123,13 +126,6 @@ func (e *promela) initially(value func([]ir.Local) string) string {
 		return ""
 	}
 	return " = " + value(e.initial[0].locals)
-}
-
-func initialValue(l ir.Local, v *ir.Var) string {
-	if i := slices.Index(l.Point.Live, v); i >= 0 {
-		return strconv.FormatInt(l.Env[i], 10)
-	}
-	return "0"
 }
 
 func promelaType(v *ir.Var) string {

@@ -2,7 +2,6 @@ package export
 
 import (
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 
@@ -252,14 +251,13 @@ func (s *stepper) extreme(e *ir.Unary, set string) string {
 
 // draw adds the steps for each value.
 func (s *stepper) draw(d *ir.Draw, e env, on path) {
-	set := ""
-	values := slices.Values(d.Values)
-	if d.Weights != nil {
-		values = weighted(d.Weights)
+	set, values := "", slices.Clip(d.Values)
+	for _, w := range d.Weights {
+		values = append(values, w.Value)
 	}
 	if d.Among != nil {
 		set = s.expression(d.Among, e)
-		values = d.Among.Type().Elem.Values()
+		values = slices.Collect(d.Among.Type().Elem.Values())
 	}
 	if t := drawnRange(d); t != nil {
 		if value, on, ok := s.fold(t, on); ok {
@@ -270,7 +268,7 @@ func (s *stepper) draw(d *ir.Draw, e env, on path) {
 			return
 		}
 	}
-	for v := range values {
+	for _, v := range values {
 		some := on
 		if d.Among != nil {
 			some = on.with(s.contains(set, d.Among.Type(), v))
@@ -293,16 +291,6 @@ func drawnRange(d *ir.Draw) *ir.Type {
 	t := *d.Var.Type
 	t.Lo, t.Hi = d.Values[0], d.Values[n-1]
 	return &t
-}
-
-func weighted(all []ir.Weighted) iter.Seq[int64] {
-	return func(yield func(int64) bool) {
-		for _, w := range all {
-			if !yield(w.Value) {
-				return
-			}
-		}
-	}
 }
 
 func (s *stepper) prefix(p *ir.Prefix, e env, on path) {
@@ -402,19 +390,11 @@ func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, on path) {
 	lo, hi := s.model.InLinks(s.process)
 	for link := lo; link < hi; link++ {
 		m := &reception{stepper: s, prefix: p, action: a, link: link, before: e}
-		after, guard := m.match(a.Source, portType(s.model.Protocol), s.model.Links[link].In, e)
+		after, guard := m.match(a.Source, s.model.Links[link].In, e)
 		if guard != never {
 			m.fields(nil, after, on.with(guard))
 		}
 	}
-}
-
-// portType returns the type of the ports by which channels are addressed.
-func portType(p *ir.Protocol) *ir.Type {
-	if p.Numbered() {
-		return ir.NodeType(p.N)
-	}
-	return ir.DirType()
 }
 
 // A reception is a receive from one channel.
@@ -430,7 +410,7 @@ type reception struct {
 const never = "\x00"
 
 // match returns the condition under which a value fits a pattern, and the variables then.
-func (m *reception) match(p ir.Pattern, t *ir.Type, v int64, e env) (env, string) {
+func (m *reception) match(p ir.Pattern, v int64, e env) (env, string) {
 	switch {
 	case p.Bind != nil:
 		if p.Bind.Type.Kind != ir.Absent && !p.Bind.Type.Contains(v) {
@@ -472,7 +452,7 @@ func (m *reception) fields(args []string, e env, on path) {
 	}
 	for v := range t.Values() {
 		m.model.Check()
-		if after, guard := m.match(m.action.Patterns[i], t, v, e); guard != never {
+		if after, guard := m.match(m.action.Patterns[i], v, e); guard != never {
 			m.fields(with(args, m.constant(t, v)), after, on.with(guard))
 		}
 	}

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"ringcheck/model/language/syntax"
 )
 
 // AbsentType returns the type of what a spec declares "if c" where c is false.
@@ -392,7 +390,10 @@ func (p *Protocol) PointNames() []string {
 	for i, pt := range p.Points {
 		names[i] = pt.text()
 		if !pt.Start {
-			names[i] += lineSuffix(pt.Pos, points[line{names[i], pt.Pos.Line}] > 1)
+			several := points[line{names[i], pt.Pos.Line}] > 1
+			if names[i] += fmt.Sprintf(":%d", pt.Pos.Line); several {
+				names[i] += fmt.Sprintf(":%d", pt.Pos.Column)
+			}
 		}
 	}
 	return names
@@ -407,11 +408,4 @@ func (p *Point) text() string {
 		return p.Kind.Name
 	}
 	return "process"
-}
-
-func lineSuffix(pos syntax.Pos, column bool) string {
-	if column {
-		return fmt.Sprintf(":%d:%d", pos.Line, pos.Column)
-	}
-	return fmt.Sprintf(":%d", pos.Line)
 }
