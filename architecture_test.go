@@ -18,7 +18,7 @@ import (
 
 const (
 	module  = "ringcheck"
-	helpers = module + "/internal/test/" // of tests alone
+	helpers = module + "/internal/test/" // packages that only tests import
 )
 
 // goList runs go list and returns the words of each line.
@@ -73,7 +73,8 @@ func allowed(t *testing.T) map[string][]string {
 	return rooms
 }
 
-// TestImports: a room imports what docs/architecture.md says that it may, and only tests import test helpers.
+// TestImports checks that a room imports only what docs/architecture.md allows, and that only tests import test
+// helpers.
 func TestImports(t *testing.T) {
 	rooms := allowed(t)
 	for _, line := range goList(t, "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...") {
@@ -84,10 +85,10 @@ func TestImports(t *testing.T) {
 			}
 		}
 		if from == "internal" || from == "cmd" {
-			continue // is imported by all; imports all
+			continue // internal may be imported by all rooms, and cmd may import all
 		}
 		if rooms[from] == nil {
-			t.Errorf("docs/architecture.md does not know the room %s of %s", from, line[0])
+			t.Errorf("docs/architecture.md does not list the room %s of %s", from, line[0])
 			continue
 		}
 		for _, pkg := range line[1:] {
@@ -98,8 +99,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestLightLibrary: who uses explore does not get plotting, pictures or the command line, and who uses the library
-// neither plotting nor the command line.
+// TestLightLibrary checks that explore links neither plotting, pictures nor the command line, and the library neither
+// plotting nor the command line.
 func TestLightLibrary(t *testing.T) {
 	for pkg, banned := range map[string][]string{
 		"./explore": {"gonum.org", "github.com/spf13", module + "/view", module + "/model/language", module + "/cmd"},
@@ -115,7 +116,8 @@ func TestLightLibrary(t *testing.T) {
 	}
 }
 
-// TestExportedTypes: nothing that the library exports mentions a type of an internal package or of the language.
+// TestExportedTypes checks that the exported API of the library mentions no type of an internal package or the
+// language.
 func TestExportedTypes(t *testing.T) {
 	exports := make(map[string]string)
 	for _, line := range goList(t, "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", ".") {
@@ -146,7 +148,7 @@ func TestExportedTypes(t *testing.T) {
 	}
 }
 
-// mentions reports the types of internal packages and of the language in what is exported of a type of pkg.
+// mentions reports types of internal packages and of the language in the exported parts of a type of pkg.
 func mentions(t *testing.T, pkg *types.Package, where string, of types.Type) {
 	t.Helper()
 	of = types.Unalias(of)
@@ -179,15 +181,14 @@ func mentions(t *testing.T, pkg *types.Package, where string, of types.Type) {
 	}
 }
 
-// layers are the files of the package: a request, the system that it is about, what is told of it, and then what is
-// done.
+// layers are the files of the package in order: request, system, report, prepared system, operations.
 var layers = []string{
 	"settings", "options", "system", "report", "task", "result", "explore", "check", "counterexample", "external",
 	"process", "graph",
 	"quantify", "simulate", "simulate_run",
 }
 
-// TestLayers: a file uses functions, types and values of files before it only.
+// TestLayers checks that a file uses only functions, types and values of files before it.
 func TestLayers(t *testing.T) {
 	names, err := filepath.Glob("*.go")
 	if err != nil {
@@ -201,7 +202,7 @@ func TestLayers(t *testing.T) {
 		}
 		layer := slices.Index(layers, strings.TrimSuffix(name, ".go"))
 		if layer < 0 {
-			t.Fatalf("%s: its place among the layers is not known", name)
+			t.Fatalf("%s is not listed in layers", name)
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {

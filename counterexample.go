@@ -174,7 +174,8 @@ func finding(run *verify.Run, terminal bool) string {
 		if l.Cycle == 1 {
 			return text + fmt.Sprintf("after %s the next one is repeated for ever", printable.Count(l.Stem, "step"))
 		}
-		return fmt.Sprintf("%safter %s the next %d are repeated for ever", text, printable.Count(l.Stem, "step"), l.Cycle)
+		return fmt.Sprintf("%safter %s the next %d are repeated for ever", text,
+			printable.Count(l.Stem, "step"), l.Cycle)
 	}
 	text += " is violated after " + printable.Count(len(run.Moves)-1, "step")
 	switch {

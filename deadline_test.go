@@ -8,7 +8,7 @@ import (
 	"ringcheck"
 )
 
-// TestDeadline: whatever is done when time is up, there is a report that says so.
+// TestDeadline checks that there is a report which says so whenever the context ends.
 func TestDeadline(t *testing.T) {
 	const nested = `protocol nested
 param n: 2..4 = 2
@@ -57,9 +57,9 @@ invariant deep = not (exists i in 0..10000, j in 0..10000, k in 0..10000: i + j 
 		opt  ringcheck.Options
 		do   func(context.Context, *ringcheck.System, ringcheck.Options) (*ringcheck.Ending, error)
 	}{
-		{"three nested quantifiers of one state", quantified, ringcheck.Options{}, check},
-		{"a formula that is long when it is written out", large, ringcheck.Options{}, check},
-		{"the same, for a run", large, ringcheck.Options{}, counterexample},
+		{"three nested quantifiers in one state", quantified, ringcheck.Options{}, check},
+		{"a formula whose expansion is long", large, ringcheck.Options{}, check},
+		{"the same for a counterexample", large, ringcheck.Options{}, counterexample},
 		{"a state of a million orbits", large, ringcheck.Options{Symmetry: ringcheck.Rotation}, explore},
 		{"states of thousands of representatives", large, ringcheck.Options{Reduction: ringcheck.OnTheFly}, explore},
 	} {
@@ -77,7 +77,7 @@ invariant deep = not (exists i in 0..10000, j in 0..10000, k in 0..10000: i + j 
 	}
 }
 
-// TestMemory: what one state leads to counts.
+// TestMemory checks that the successors of a single state count towards the memory budget.
 func TestMemory(t *testing.T) {
 	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 500, "k": 100})
 	if err != nil {

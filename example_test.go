@@ -36,7 +36,7 @@ func Example() {
 	// invariant alone holds
 }
 
-// The flaw of Dolev, Klawe and Rodeh's algorithm without round numbers, for a page or a document.
+// A run to the flaw of Dolev, Klawe and Rodeh's algorithm without round numbers.
 func ExampleReport_Run() {
 	sys, err := ringcheck.Load("dkr", ringcheck.Set{"n": 4, "modulus": 1})
 	if err != nil {
@@ -57,7 +57,7 @@ func ExampleReport_Run() {
 	// elected (one leader, the others passive, and no message is left) is violated after 32 steps, in a terminal state
 }
 
-// The counts of the full system, from a third of its states.
+// Counts of the full system from a third of its states.
 func ExampleExplore() {
 	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})
 	if err != nil {
@@ -74,7 +74,7 @@ func ExampleExplore() {
 	// stored: 5165
 }
 
-// A system of Go values: three lamps, each of which can be switched on if the one before it is on.
+// A system of Go values: three lamps, each of which can be switched if the one before it is on.
 func ExampleFrom() {
 	type lamps [3]bool
 	next := func(s lamps) iter.Seq2[model.Action, lamps] {
@@ -136,7 +136,7 @@ func (chairs) Next(_ int, in []model.Value, out *model.Successors) error {
 func (chairs) Label(model.Label) model.LabelInfo      { return model.LabelInfo{Text: "turn", Slot: -1} }
 func (chairs) FormatSlot(_ int, v model.Value) string { return fmt.Sprint(v) }
 
-// A model.System of one's own: states are vectors, and a group of transitions names the slots that it depends on.
+// A custom model.System: states are vectors, and a group of transitions names the slots that it depends on.
 func ExampleWrap() {
 	report, err := ringcheck.Explore(context.Background(), ringcheck.Wrap("chairs", chairs{}))
 	if err != nil {
@@ -146,7 +146,7 @@ func ExampleWrap() {
 	// Output: 16 states, 64 transitions
 }
 
-// Of a correct election of which only the event is visible, two states and one transition are left.
+// The quotient of a correct election has two states and one transition if only the event is visible.
 func ExampleMinimize() {
 	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})
 	if err != nil {
@@ -180,7 +180,7 @@ func ExampleCompare() {
 	// true
 }
 
-// What an election costs: the least, the greatest and the mean number of messages over all orders of three identities.
+// The cost of an election: the least, greatest and mean number of messages over all orders of three identities.
 func ExampleQuantify() {
 	sys, err := ringcheck.Load("chang-roberts", ringcheck.Set{"n": 3})
 	if err != nil {
@@ -200,7 +200,7 @@ func ExampleQuantify() {
 	// expected messages max 6
 }
 
-// The states of a probabilistic election that no observer of its steps and of the event can tell apart.
+// The classes of states of a probabilistic election that an observer of its steps and events can tell apart.
 func ExampleMinimize_probabilistic() {
 	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})
 	if err != nil {
@@ -215,7 +215,7 @@ func ExampleMinimize_probabilistic() {
 	// 15445 states, 702 classes
 }
 
-// A spec of one's own, and a report for programs.
+// A spec in a program, and a report as JSON.
 func ExampleParse() {
 	spec, err := ringcheck.Parse("tick.ring",
 		[]byte("protocol tick\nparam n: 1..9\ntopology directed ring of n\nevent tick\nprocess p = A\nA = tick; stop\n"))

@@ -1,16 +1,10 @@
 package ringcheck_test
 
 import (
-	"archive/tar"
-	"context"
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,10 +15,9 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/prob"
-	"ringcheck/prob/exchange"
 )
 
-// A slow process is one for the obvious algorithms, which know nothing of package prob.
+// A slow is a Markov decision process for naive algorithms, which use nothing of package prob.
 type slow struct {
 	choices [][][]slowBranch // by state
 	goal    []bool           // by state
@@ -38,9 +31,9 @@ type slowBranch struct {
 	hit    bool                // it reaches the goal
 }
 
-// TestQuantifyRandom: probabilities and rewards of random specs with several initial states, some of which satisfy the
-// goal, are those that exact elimination gives: of the full system, of the orbits under rotation, and of what is
-// written to files.
+// TestQuantifyRandom compares probabilities and rewards of random specs with those that exact elimination gives: of the
+// full system, of the orbits under rotation, and of the files that are written. The specs have several initial states,
+// some of which satisfy the goal.
 func TestQuantifyRandom(t *testing.T) {
 	total := uint64(120)
 	if testing.Short() {
@@ -66,7 +59,8 @@ func TestQuantifyRandom(t *testing.T) {
 		}
 	}
 	if compared < int(total)/3 || atOnce < int(total)/6 {
-		t.Errorf("%d specs, %d with goals that are met at once say little", compared, atOnce)
+		t.Errorf("only %d specs were compared, %d of them with a goal that an initial state satisfies",
+			compared, atOnce)
 	}
 }
 
@@ -127,10 +121,10 @@ func slowSpec(r *rand.Rand) string {
 	return b.String()
 }
 
-// generated returns the process of a spec and a goal, state by state; nil if the spec cannot be explored or is large.
-func generated(t *testing.T, text, goal string) *slow {
+// slowSystem returns the instance of a spec without parameters.
+func slowSystem(t *testing.T, text string) *ringcheck.System {
 	t.Helper()
-	spec, err := ringcheck.Parse("slow.ring", fmt.Appendf(nil, "%s\nprobability asked = P(%s) >= 0\n", text, goal))
+	spec, err := ringcheck.Parse("slow.ring", []byte(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -138,6 +132,13 @@ func generated(t *testing.T, text, goal string) *slow {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return sys
+}
+
+// generated returns the process of a spec and a goal, state by state; nil if the spec has a fault or is large.
+func generated(t *testing.T, text, goal string) *slow {
+	t.Helper()
+	sys := slowSystem(t, fmt.Sprintf("%s\nprobability asked = P(%s) >= 0\n", text, goal))
 	prepared, err := sys.Prepare(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -197,7 +198,7 @@ func taken(full *compile.System, goal *ir.Formula, step model.Step, to int) slow
 	return b
 }
 
-// happens reports whether a transition is an event that a goal speaks of.
+// happens reports whether a transition is an event of a goal.
 func happens(full *compile.System, goal *ir.Formula, l model.Label) bool {
 	if goal.Op == ir.Disjunction {
 		return happens(full, goal.X, l) || happens(full, goal.Y, l)
@@ -223,14 +224,14 @@ func satisfied(t *testing.T, goal *ir.Formula, env *ir.Env, terminal bool) bool 
 	return false
 }
 
-// A row of equations says that a value is a constant and a sum of others.
+// A slowRow is a linear equation: a value is the constant plus the weighted sum of others.
 type slowRow struct {
 	constant *big.Rat
 	of       map[int]*big.Rat
 }
 
-// rows returns the equations of the uniform scheduler's chain for a reward, or for the probability of the goal if that
-// is "".
+// rows returns the equations, by state, of the Markov chain under the uniform scheduler for a reward, or for the
+// probability of the goal if reward is "".
 func (p *slow) rows(reward string) []slowRow {
 	var rows []slowRow
 	for s, choices := range p.choices {
@@ -263,14 +264,13 @@ func (p *slow) rows(reward string) []slowRow {
 	return rows
 }
 
-// mean returns the mean of the least solution of the equations over the initial states. It eliminates one state after
-// the other.
+// mean returns the mean over the initial states of the least solution of the equations, by Gaussian elimination.
 func (p *slow) mean(rows []slowRow) *big.Rat {
 	mean := new(big.Rat)
 	for s := range rows {
 		if loop := rows[s].of[s]; loop != nil {
 			delete(rows[s].of, s)
-			if loop.Cmp(big.NewRat(1, 1)) == 0 { // nothing else can happen
+			if loop.Cmp(big.NewRat(1, 1)) == 0 { // the state is never left
 				rows[s].constant.SetInt64(0)
 			} else {
 				f := new(big.Rat).Inv(new(big.Rat).Sub(big.NewRat(1, 1), loop))
@@ -301,7 +301,7 @@ func (p *slow) mean(rows []slowRow) *big.Rat {
 
 const slowSteps = 4
 
-// within returns the probability to reach the goal within some steps under a scheduler, by trying all choices.
+// within returns the probability of reaching the goal within slowSteps steps under a scheduler, by trying all choices.
 func (p *slow) within(scheduler string) *big.Rat {
 	x := make([]*big.Rat, len(p.choices))
 	for t := range slowSteps + 1 {
@@ -333,7 +333,7 @@ func (p *slow) within(scheduler string) *big.Rat {
 	return chosen(scheduler, values)
 }
 
-// chosen returns the mean, the least or the greatest of some values.
+// chosen returns the least or greatest of some values, or else their mean.
 func chosen(scheduler string, values []*big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	switch {
@@ -366,18 +366,10 @@ func (p *slow) values() map[string]string {
 	return out
 }
 
-// quantified compares what Quantify says of a spec, and what it writes to files, with what it should say.
+// quantified compares the answers of Quantify, and the files that it writes, with the expected values.
 func quantified(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, want map[string]string) {
 	t.Helper()
-	spec, err := ringcheck.Parse("slow.ring", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, err := spec.System()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
+	sys, dir := slowSystem(t, text), t.TempDir()
 	for _, ask := range []ringcheck.Questions{
 		{}, {Within: []int{slowSteps}},
 		{Rewards: slowRewards, Scheduler: "uniform", Process: func(p *prob.MDP) error {
@@ -416,7 +408,7 @@ func quantified(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, 
 	}
 }
 
-// claimed compares the verdicts on claims that are true, or just miss it, with what they should be.
+// claimed compares verdicts on bounds that are just true and just false with the expected ones.
 func claimed(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, want map[string]string) {
 	t.Helper()
 	claims, probability, cost := "", want["probability uniform"], want["cost"]
@@ -429,15 +421,7 @@ func claimed(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, wan
 				cost)
 		}
 	}
-	spec, err := ringcheck.Parse("slow.ring", []byte(text+claims))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, err := spec.System()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := ringcheck.Check(t.Context(), sys, ringcheck.Options{Symmetry: turn})
+	r, err := ringcheck.Check(t.Context(), slowSystem(t, text+claims), ringcheck.Options{Symmetry: turn})
 	if err != nil {
 		t.Fatalf("%s\n%v", name, err)
 	}
@@ -448,167 +432,10 @@ func claimed(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, wan
 	}
 }
 
+// answerText returns the exact value of an answer, or "inf".
 func answerText(a ringcheck.Answer) string {
 	if a.Exact == "" {
 		return fmt.Sprint(strings.ToLower(strings.TrimPrefix(fmt.Sprint(a.Low), "+")))
 	}
 	return a.Exact
-}
-
-func exported(path string, p *prob.MDP) error {
-	base, files, err := exchange.Write(context.Background(), path, p, true)
-	for _, f := range files {
-		out, failed := os.Create(base + f.Suffix)
-		err = errors.Join(err, failed)
-		if err == nil {
-			err = errors.Join(f.Write(out), out.Close())
-		}
-	}
-	return err
-}
-
-// readSlowPRISM reads files in PRISM's explicit format as the manual has it.
-func readSlowPRISM(t *testing.T, base string) *slow {
-	t.Helper()
-	lines := func(suffix string) (rows [][]string) {
-		text, err := os.ReadFile(base + suffix)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			if !strings.HasPrefix(line, "#") {
-				rows = append(rows, strings.Fields(strings.ReplaceAll(line, ":", " ")))
-			}
-		}
-		return rows
-	}
-	number := func(word string) int {
-		var n int
-		if _, err := fmt.Sscan(word, &n); err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	rat := func(word string) *big.Rat {
-		r, ok := new(big.Rat).SetString(word)
-		if !ok {
-			t.Fatalf("%q is no number", word)
-		}
-		return r
-	}
-	rows := lines(".tra")
-	p := newSlow(number(rows[0][0]))
-	for _, row := range rows[1:] {
-		s, c := number(row[0]), number(row[1])
-		if c == len(p.choices[s]) {
-			p.choices[s] = append(p.choices[s], nil)
-		}
-		b := slowBranch{to: number(row[2]), weight: rat(row[3]), gain: map[string]*big.Rat{}}
-		for _, reward := range slowRewards {
-			b.gain[reward] = new(big.Rat)
-		}
-		p.choices[s][c] = append(p.choices[s][c], b)
-	}
-	for i, reward := range slowRewards {
-		for _, row := range lines(fmt.Sprintf("%d.trew", i+1))[1:] {
-			c := p.choices[number(row[0])][number(row[1])]
-			for j := range c {
-				if c[j].to == number(row[2]) {
-					c[j].gain[reward] = rat(row[3])
-				}
-			}
-		}
-	}
-	rows = lines(".lab")
-	for _, row := range rows[1:] {
-		for _, l := range row[1:] {
-			p.label(number(row[0]), strings.Split(rows[0][number(l)], `"`)[1])
-		}
-	}
-	return p
-}
-
-func newSlow(states int) *slow {
-	return &slow{choices: make([][][]slowBranch, states), goal: make([]bool, states)}
-}
-
-// label notes that a state has a label. The choice of a deadlock was added for others.
-func (p *slow) label(s int, name string) {
-	switch name {
-	case "init":
-		p.initial = append(p.initial, s)
-	case "deadlock":
-		p.choices[s] = nil
-	default:
-		p.goal[s] = true
-	}
-}
-
-// unpacked returns the files in a tar.
-func unpacked(t *testing.T, path string) map[string][]byte {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	files := map[string][]byte{}
-	for in := tar.NewReader(file); ; {
-		h, err := in.Next()
-		if errors.Is(err, io.EOF) {
-			return files
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if files[h.Name], err = io.ReadAll(in); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// readSlowUMB reads a file in the UMB format, without compression and with rational numbers.
-func readSlowUMB(t *testing.T, path string) *slow {
-	t.Helper()
-	files := unpacked(t, path)
-	var index struct {
-		System struct {
-			States int `json:"#states"`
-		} `json:"transition-system"`
-		Annotations map[string]map[string]struct {
-			Alias string `json:"alias"`
-		} `json:"annotations"`
-	}
-	if err := json.Unmarshal(files["index.json"], &index); err != nil {
-		t.Fatal(err)
-	}
-	word := func(name string, i int) int { return int(binary.LittleEndian.Uint64(files[name][8*i:])) }
-	rat := func(name string, i int) *big.Rat { return big.NewRat(int64(word(name, 2*i)), int64(word(name, 2*i+1))) }
-	p := newSlow(index.System.States)
-	for s := range p.choices {
-		for c := word("state-to-choices.bin", s); c < word("state-to-choices.bin", s+1); c++ {
-			var choice []slowBranch
-			for b := word("choice-to-branches.bin", c); b < word("choice-to-branches.bin", c+1); b++ {
-				gain := map[string]*big.Rat{}
-				for id, r := range index.Annotations["rewards"] {
-					gain[r.Alias] = rat("annotations/rewards/"+id+"/choices/values.bin", c)
-				}
-				to, weight := word("branch-to-target.bin", b), rat("branch-to-probability.bin", b)
-				choice = append(choice, slowBranch{to: to, weight: weight, gain: gain})
-			}
-			p.choices[s] = append(p.choices[s], choice)
-		}
-	}
-	labels := map[string]string{"state-is-initial.bin": "init"}
-	for id, l := range index.Annotations["aps"] {
-		labels["annotations/aps/"+id+"/states/values.bin"] = l.Alias
-	}
-	for name, label := range labels {
-		for s := range p.choices {
-			if word(name, s/64)>>(s%64)&1 != 0 {
-				p.label(s, label)
-			}
-		}
-	}
-	return p
 }

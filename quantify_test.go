@@ -12,8 +12,8 @@ import (
 	"ringcheck/prob/exchange"
 )
 
-// TestQuantifyFile: a process that is written to a file has the same numbers when it is read again, and is nothing to
-// explore.
+// TestQuantifyFile checks that a process has the same values when it is written to a file and read again, and that a
+// file cannot be explored.
 func TestQuantifyFile(t *testing.T) {
 	ctx, path := context.Background(), filepath.Join(t.TempDir(), "process.umb")
 	sys, err := ringcheck.Load("chang-roberts", ringcheck.Set{"n": 3})
@@ -44,7 +44,7 @@ func TestQuantifyFile(t *testing.T) {
 	}
 	for i, a := range got.Results {
 		if w := want.Results[3+i]; a.Name() != w.Name() || a.Scheduler != w.Scheduler || a.Exact != w.Exact {
-			t.Errorf("the file says %v, the protocol %v", a, w)
+			t.Errorf("of the file %v, of the protocol %v", a, w)
 		}
 	}
 	var request *ringcheck.RequestError
@@ -59,7 +59,7 @@ func TestQuantifyFile(t *testing.T) {
 	}
 }
 
-// TestLoad: a setting that cannot be is a *RequestError.
+// TestLoad checks that an invalid setting is a *RequestError.
 func TestLoad(t *testing.T) {
 	for _, set := range []ringcheck.Set{{"n": 1}, {"n": "many"}, {"zap": 1}, {"order": "up"}, {}} {
 		var request *ringcheck.RequestError

@@ -12,7 +12,7 @@ import (
 	"ringcheck/verify"
 )
 
-// TestRecipes checks every spec of docs/recipes.md: a property holds unless the page says that it is violated.
+// TestRecipes checks every spec in docs/recipes.md: a property holds unless the page says that it is violated.
 func TestRecipes(t *testing.T) {
 	page := filetest.Read(t, "docs/recipes.md")
 	blocks := strings.Split(string(page), "```ring\n")[1:]
@@ -52,7 +52,7 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// TestLinks: what a page links to is there.
+// TestLinks checks that the targets of links in pages exist.
 func TestLinks(t *testing.T) {
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil {

@@ -234,7 +234,8 @@ func advice(sizes []symbolic.Size) (isSymbolic bool, why string) {
 		engine = Symbolic
 	}
 	return engine == Symbolic, fmt.Sprintf("--engine %s is likely to be faster: "+
-		"the first %d levels have %v states in a diagram of %d nodes; over the last %d of them states grew by a factor of %.1f and nodes by %.1f",
+		"the first %d levels have %v states in a diagram of %d nodes; "+
+		"over the last %d of them states grew by a factor of %.1f and nodes by %.1f",
 		engine, len(sizes), end.States, end.Nodes, last-from, states, nodes)
 }
 

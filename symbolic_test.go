@@ -8,8 +8,8 @@ import (
 	"ringcheck/symbolic"
 )
 
-// TestAdvice: many states that share few nodes speak for diagrams; nodes that grow as fast as the states, or are nearly
-// as many, do not.
+// TestAdvice checks that the symbolic engine is advised for many states that share few nodes, but not if nodes grow as
+// fast as states or are nearly as many.
 func TestAdvice(t *testing.T) {
 	grow := func(states, nodes float64) (sizes []symbolic.Size) {
 		s, n := 100.0, 100.0
@@ -36,7 +36,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestAdviseSmall: there is nothing to say about a small system, or where the symbolic engine cannot be chosen.
+// TestAdviseSmall checks that there is no advice about a small system, or where the symbolic engine does not support
+// the options.
 func TestAdviseSmall(t *testing.T) {
 	sys, err := Load("franklin", Set{"n": 3})
 	if err != nil {

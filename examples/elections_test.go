@@ -2,9 +2,9 @@ package examples
 
 import "fmt"
 
-// Elections, from their sources.
+// Elections, written from their sources.
 
-// A candidate is what a process on a ring knows: where it is, its identity, and what it holds.
+// A candidate is the state of a process on a ring: its control point, its identity, and what it holds.
 type candidate struct {
 	at         string
 	id         int
@@ -14,7 +14,7 @@ type candidate struct {
 	slice, now int // timers
 }
 
-// ringOf is a ring with an initial state for each way to give identities lo and up to n processes.
+// ringOf returns a ring with an initial state for each assignment of the identities from lo on to n processes.
 func ringOf(n, lo int, at string) []network[candidate] {
 	var all []network[candidate]
 	for _, ids := range permutations(lo, n) {
@@ -33,7 +33,7 @@ func number(word string) int {
 	return x
 }
 
-// leLann: Tel, Algorithm 7.1.
+// leLann is Algorithm 7.1 of Tel.
 func leLann(n int) counted {
 	d := &distributed[candidate]{n: n, fifo: true}
 	for _, s := range ringOf(n, 1, "asleep") {
@@ -89,7 +89,7 @@ func leLann(n int) counted {
 	return d
 }
 
-// peterson is the built-in protocol, from the program in Sect. 2 of the paper. x is tid, y ntid and z nntid.
+// peterson is the program in Sect. 2 of the paper: x is tid, y ntid and z nntid.
 func peterson(n int, fifo bool) counted {
 	d := &distributed[candidate]{n: n, fifo: fifo, initial: ringOf(n, 1, "active")}
 	for i := range d.initial {
@@ -133,7 +133,7 @@ func peterson(n int, fifo bool) counted {
 	return d
 }
 
-// changRoberts with processes that stop for good.
+// changRoberts is the algorithm of Chang and Roberts with processes that crash for good.
 func changRoberts(n, crashes int, fifo bool) counted {
 	d := &distributed[candidate]{n: n, fifo: fifo, initial: ringOf(n, 1, "start"), crashes: crashes}
 	d.crashed = func(c candidate) bool { return c.at == "crashed" }
@@ -173,7 +173,7 @@ func changRoberts(n, crashes int, fifo bool) counted {
 	return d
 }
 
-// synchronousRing: Lynch, Sect. 3.6.1.
+// synchronousRing is that of Lynch, Sect. 3.6.1.
 func synchronousRing(n, smallest int) counted {
 	d := &distributed[candidate]{n: n, fifo: true, initial: ringOf(n, smallest, "silent"), delay: true, lo: 1, hi: 1}
 	for i := range d.initial {
@@ -208,7 +208,7 @@ func synchronousRing(n, smallest int) counted {
 	return d
 }
 
-// A draw is an identity with the number of its round, and what goes with it in a message.
+// A draw is an identity with the number of its round and what a message carries with it.
 type draw struct {
 	id, round, hop int
 	alone          bool
@@ -222,7 +222,7 @@ type drawer struct {
 	own, held draw
 }
 
-// itaiRodeh: Fokkink and Pang, Sect. 3, with a last round.
+// itaiRodeh is the algorithm in Sect. 3 of Fokkink and Pang with a last round.
 func itaiRodeh(n, k, rounds int, fifo bool) counted {
 	var first network[drawer]
 	for p := range n {

@@ -1,4 +1,4 @@
-// Package examples holds systems written in Go, each a program of its own: go run ./examples/peterson.
+// Package examples holds programs that check systems written in Go: go run ./examples/peterson.
 package examples
 
 import (
@@ -21,7 +21,7 @@ func programs(t *testing.T) []string {
 	return files
 }
 
-// TestShort: an example is a page.
+// TestShort checks that an example fits on a page.
 func TestShort(t *testing.T) {
 	for _, file := range programs(t) {
 		text := filetest.Read(t, file)
@@ -33,9 +33,9 @@ func TestShort(t *testing.T) {
 
 var build = flag.Bool("build", false, "TestOutside compiles the examples; without it, what they import is resolved only")
 
-// TestOutside: the examples compile in a module of their own that replaces ringcheck by this checkout: they import
-// nothing internal. The module requires what the repository requires, under the same go.sum, so that the build looks up
-// nothing that building the repository has not.
+// TestOutside compiles the examples in a module of their own that replaces ringcheck by this checkout, so that they
+// cannot import internal packages. The module has the requirements and the go.sum of the repository, so that the build
+// looks up nothing more.
 func TestOutside(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {

@@ -2,9 +2,9 @@ package examples
 
 import "fmt"
 
-// Protocols with faults and time, from their sources.
+// Protocols with faults and time, written from their sources.
 
-// A server is what a process knows in the protocols of this file.
+// A server is the state of a process in the protocols of this file.
 type server struct {
 	at    string
 	q     int
@@ -16,7 +16,7 @@ type server struct {
 	bit                          bool
 }
 
-// alternatingBit: process 0 sends, process 1 receives; b is what is sent or delivered.
+// alternatingBit has a sender, process 0, and a receiver, process 1; b is the bit that is sent or delivered.
 func alternatingBit(data, losses, duplicates, patience int) counted {
 	d := &distributed[server]{n: 2, fifo: true, initial: make([]network[server], 1), losses: losses,
 		duplicates: duplicates, delay: true, lo: 1, hi: 2}
@@ -68,7 +68,7 @@ func alternatingBit(data, losses, duplicates, patience int) counted {
 	return d
 }
 
-// bully: an answer comes within 2 tau, an election is over 3 tau after that.
+// bully has answers that take at most 2 tau, and elections that end at most 3 tau after that.
 func bully(n, tau, crashes int) counted {
 	answer, period := 2*tau+1, 2
 	verdict, silence := answer+tau+1, period+tau+1
@@ -134,7 +134,7 @@ func bully(n, tau, crashes int) counted {
 	return d
 }
 
-// raft: Sect. 5.2. Of a server that crashes its term, its vote and what it led are left.
+// raft is Sect. 5.2 of the paper. A server that crashes keeps its term, its vote and the terms that it led.
 func raft(n, terms, losses, crashes int) counted {
 	d := &distributed[server]{n: n, initial: make([]network[server], 1), losses: losses, crashes: crashes}
 	for p := range n {
@@ -205,8 +205,8 @@ func raft(n, terms, losses, crashes int) counted {
 	return d
 }
 
-// paxos: Sect. 2.2. Of an acceptor b is the number that it has promised, last and v what it has accepted; of a proposer
-// b is its number, and last and v what it has heard of.
+// paxos is Sect. 2.2 of the paper. In an acceptor, b is the promised number, and last and v are the accepted proposal;
+// in a proposer, b is its number, and last and v are the highest proposal that it has heard of.
 func paxos(proposers, acceptors, ballots int) counted {
 	n := proposers + acceptors
 	d := &distributed[server]{n: n, initial: make([]network[server], 1)}

@@ -6,25 +6,24 @@ import (
 	"strings"
 )
 
-// A machine is a protocol once more, written down by hand from its source without the specs or the language: what it
-// begins with, and what can happen in a state, by what it is called. What is called the same and leads to the same
-// state is one.
+// A machine is a protocol written by hand from its source, without the specs or the language: initial states, and the
+// successors of a state with labels. Transitions with the same label and target are one.
 type machine[S comparable] struct {
 	initial []S
 	next    func(s S, to func(label string, target S))
 }
 
-// A count is how many states, transitions and terminal states there are.
+// A count has the numbers of states, transitions and terminal states.
 type count struct{ states, transitions, terminal int }
 
 func (c count) String() string {
 	return fmt.Sprintf("%d states, %d transitions, %d terminal", c.states, c.transitions, c.terminal)
 }
 
-// counted is a machine of any kind.
+// counted is a machine with states of any type.
 type counted interface{ count() count }
 
-// count searches in the dumbest possible way.
+// count explores naively.
 func (m machine[S]) count() count {
 	type edge struct {
 		label  string
@@ -58,17 +57,17 @@ func (m machine[S]) count() count {
 	return c
 }
 
-// most is how many processes a network has at most.
+// most is the greatest number of processes in a network.
 const most = 5
 
-// A network is a state of processes and channels. P is what a process knows, where it is in its program included.
+// A network is a state of processes and channels. P is the state of a process, its control point included.
 type network[P comparable] struct {
 	at     [most]P
 	in     [most][most]string // in[p][q]: the messages to p from q, as words, in their order or sorted
 	faults struct{ losses, duplicates, crashes int }
 }
 
-// A distributed protocol says what its processes do. What is left zero is not there.
+// A distributed protocol says what its processes do. Zero fields are features that it does not have.
 type distributed[P comparable] struct {
 	n       int
 	fifo    bool
@@ -106,7 +105,7 @@ func (d *distributed[P]) channel(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// goes moves a process.
+// goes changes the state of a process.
 func (s network[P]) goes(p int, at P) network[P] {
 	s.at[p] = at
 	return s
@@ -134,7 +133,7 @@ func (d *distributed[P]) next(s network[P], to func(string, network[P])) {
 	}
 }
 
-// receptions finds what can be received.
+// receptions finds the receipts.
 func (d *distributed[P]) receptions(s network[P], do func(p, q int, word string, next network[P])) {
 	for p := range d.n {
 		for q := range d.n {
@@ -154,7 +153,7 @@ func (d *distributed[P]) receptions(s network[P], do func(p, q int, word string,
 	}
 }
 
-// pressed reports whether process p can take a message whose time is up: it does so before anything else.
+// pressed reports whether process p can receive a message whose time is up, which it does before anything else.
 func (d *distributed[P]) pressed(s network[P], p int) bool {
 	found := false
 	if d.delay {
@@ -198,7 +197,7 @@ func (d *distributed[P]) fails(s network[P], to func(string, network[P])) {
 	}
 }
 
-// ticks finds the tick: nobody can act alone, and no message must be taken before.
+// ticks finds the tick, which is possible if no process can act by itself and no message is due.
 func (d *distributed[P]) ticks(s network[P], to func(string, network[P])) {
 	possible := true
 	later := s
@@ -248,10 +247,10 @@ func (s set) after(x int) int {
 	return -1
 }
 
-// others is the set of all processes but p.
+// others returns the set of all processes but p.
 func others(n, p int) set { return (1<<n - 1) & ^set(1<<p) }
 
-// permutations returns those of lo..lo+n-1.
+// permutations returns the permutations of lo..lo+n-1.
 func permutations(lo, n int) [][]int {
 	if n == 0 {
 		return [][]int{nil}

@@ -2,9 +2,9 @@ package examples
 
 import "fmt"
 
-// Algorithms on networks that are no elections, from their sources.
+// Algorithms on networks other than elections, written from their sources.
 
-// A member is what a process knows: where it is, whom it deals with, and whom it still waits for.
+// A member is the state of a process: its control point, the processes that it deals with, and those that it waits for.
 type member struct {
 	at          string
 	q           int
@@ -15,7 +15,7 @@ type member struct {
 	left, right bool // hands with forks
 }
 
-// dijkstra is the ring with k values of a register.
+// dijkstra is the ring whose registers have k values.
 func dijkstra(n, k int) counted {
 	type ring [most]int
 	m := machine[ring]{initial: []ring{{}}}
@@ -46,7 +46,7 @@ func dijkstra(n, k int) counted {
 	return m
 }
 
-// tokenRing: who does not wait passes the token on.
+// tokenRing has processes that pass the token on unless they wait for it.
 func tokenRing(n, losses int) counted {
 	d := &distributed[member]{n: n, fifo: true, losses: losses, initial: make([]network[member], 1)}
 	for p := range n {
@@ -74,7 +74,7 @@ func tokenRing(n, losses int) counted {
 	return d
 }
 
-// philosophers: the first ones take the fork on the right first.
+// philosophers has n dining philosophers, the first rightFirst of whom take the fork on the right first.
 func philosophers(n, rightFirst int) counted {
 	type table [most]member
 	var m machine[table]
@@ -114,7 +114,7 @@ func philosophers(n, rightFirst int) counted {
 	return m
 }
 
-// ricartAgrawala: a request carries its time.
+// ricartAgrawala has requests that carry their time.
 func ricartAgrawala(n, rounds int) counted {
 	d := &distributed[member]{n: n, initial: make([]network[member], 1)}
 	for p := range n {
@@ -180,7 +180,7 @@ func ricartAgrawala(n, rounds int) counted {
 	return d
 }
 
-// twoPhaseCommit: process 0 coordinates, and may crash.
+// twoPhaseCommit has a coordinator, process 0, which may crash.
 func twoPhaseCommit(m, crashes int) counted {
 	d := &distributed[member]{n: m + 1, initial: make([]network[member], 1), crashes: crashes}
 	d.mortal = func(p int) bool { return p == 0 }
@@ -235,7 +235,7 @@ func twoPhaseCommit(m, crashes int) counted {
 	return d
 }
 
-// echo: a wave on a grid, begun by process 0.
+// echo is a wave on a grid that process 0 begins.
 func echo(w, h int) counted {
 	n := w * h
 	d := &distributed[member]{n: n, initial: make([]network[member], 1)}

@@ -13,8 +13,8 @@ import (
 	"ringcheck/results/regress"
 )
 
-// TestDefaults: as they stand, the specs say where they are from and how to draw them, their properties hold, and say
-// something.
+// TestDefaults checks that specs say where they are from and how to draw them, and that with their default settings
+// their properties hold and are not vacuous.
 func TestDefaults(t *testing.T) {
 	paths, err := filepath.Glob("*.ring")
 	if err != nil || len(paths) == 0 {
@@ -49,7 +49,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// record returns what the examples show, and their counts.
+// record returns the entries of regression.json.
 func record(t *testing.T) *regress.File {
 	t.Helper()
 	text := filetest.Read(t, "regression.json")
@@ -60,7 +60,7 @@ func record(t *testing.T) *regress.File {
 	return f
 }
 
-// TestRecord: the protocols show what regression.json says. CI runs its largest entries, too.
+// TestRecord checks the protocols against regression.json; CI runs its largest entries, too.
 func TestRecord(t *testing.T) {
 	f := record(t)
 	small := func(e *regress.Entry) bool { return *e.Expect.States <= 5_000 }
@@ -75,7 +75,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// TestTable: docs/examples.md has a row for each entry of regression.json, in the same order and with its numbers.
+// TestTable checks that docs/examples.md has a row for each entry of regression.json, in the same order, with its
+// numbers.
 func TestTable(t *testing.T) {
 	page := filetest.Read(t, "../docs/examples.md")
 	var rows []string
@@ -105,7 +106,7 @@ func TestTable(t *testing.T) {
 		slices.Sort(settings)
 		slices.Sort(written)
 		if first := e.Spec != last; first != strings.Contains(row[0], link) || !slices.Equal(settings, written) {
-			t.Errorf("a row begins %q, its entry is %s", rows[i], e.Name())
+			t.Errorf("a row begins with %q, its entry is %s", rows[i], e.Name())
 		}
 		last = e.Spec
 		numbers := fmt.Sprint(*e.Expect.States, " ", *e.Expect.Transitions, " ", *e.Expect.Deadlocks)

@@ -15,11 +15,10 @@ import (
 
 const participants = 3
 
-// In a state, process 0 is the coordinator.
 type state struct {
-	At     [participants + 1]string
-	Inbox  [participants + 1]string // what the coordinator has sent; "" if it was read
-	Voted  [participants + 1]string // what a participant has answered; "" if nothing
+	At     [participants + 1]string // process 0 is the coordinator
+	Inbox  [participants + 1]string // from the coordinator; "" if there is nothing to read
+	Voted  [participants + 1]string // answers of the participants; "" before
 	Decide string
 	Crash  bool
 }
@@ -65,10 +64,11 @@ func (s *state) tell(decision string) {
 
 func main() {
 	has := func(s state, what string) bool { return slices.Contains(s.At[1:], what) }
-	sys := ringcheck.From("two-phase commit", model.Of(next, state{At: [...]string{"asking", "working", "working", "working"}}),
+	start := state{At: [...]string{"asking", "working", "working", "working"}}
+	sys := ringcheck.From("two-phase commit", model.Of(next, start),
 		ringcheck.Invariant("agreement", func(s state) bool { return !has(s, "commit") || !has(s, "abort") }),
 		ringcheck.Terminal("nobody waits", func(s state) bool { return !has(s, "ready") }),
-		ringcheck.Reachable("committed", func(s state) bool { return s.At == [...]string{"commit", "commit", "commit", "commit"} }))
+		ringcheck.Reachable("committed", func(s state) bool { return s.Decide == "commit" && !has(s, "ready") }))
 	report, err := ringcheck.Check(context.Background(), sys)
 	if err != nil {
 		log.Fatal(err)

@@ -1,5 +1,5 @@
-// The water jugs: measure four litres with one jug of three litres and one of five. That it cannot be done is claimed,
-// and the counterexample does it.
+// The water jugs: measure four litres with a jug of three litres and one of five. The property claims that this is
+// impossible, and the counterexample shows how to do it.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Peterson's algorithm (G. L. Peterson, Myths about the mutual exclusion problem, 1981): two processes that share
-// memory are never in their critical sections at once. Without the turn, each waits for the other for ever.
+// memory are never in their critical sections at once. Without the turn they deadlock: each waits for the other.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"ringcheck/model"
 )
 
-// A state of both processes: where each is, whether it wants to enter, and who lets the other one go first.
+// A state has, for each process, where it is and whether it wants to enter, and whose turn it is.
 type state struct {
 	at   [2]place
 	flag [2]bool

@@ -8,7 +8,7 @@ import (
 	"ringcheck/internal/request"
 )
 
-// TestRequest: a request makes its system and options again, and says in what another one differs.
+// TestRequest checks that a request restores its system and options, and describes how another request differs.
 func TestRequest(t *testing.T) {
 	requested := func(spec string, set ringcheck.Set, opt ringcheck.Options) *request.Request {
 		t.Helper()
@@ -35,7 +35,7 @@ func TestRequest(t *testing.T) {
 	var opt ringcheck.Options
 	kept.Apply(&opt)
 	if difference := first.Differs(request.New("v1", sys, opt)); difference != "" {
-		t.Errorf("after JSON it %s", difference)
+		t.Errorf("restored from JSON, it %s", difference)
 	}
 	for _, c := range []struct {
 		other *request.Request
