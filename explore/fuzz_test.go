@@ -10,7 +10,8 @@ import (
 // FuzzRecord: what a checkpoint says is read, or refused with the reason.
 func FuzzRecord(f *testing.F) {
 	f.Add([]byte(`{"format":3,"about":"me","complete":true,"states":3,"transitions":4,"levels":[1,2],"tree":[3]}`))
-	f.Add([]byte(`{"format":3,"levels":[1],"runs":[[{"number":1,"roots":1,"blocks":1}],[{"number":2,"roots":9,"blocks":1}]],"values":[1,2,3]}`))
+	f.Add([]byte(`{"format":3,"levels":[1],"runs":[[{"number":1,"roots":1,"blocks":1}],` +
+		`[{"number":2,"roots":9,"blocks":1}]],"values":[1,2,3]}`))
 	f.Add([]byte(`{"format":2}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := parseRecord(data)

@@ -121,7 +121,8 @@ func TestBuilderErrors(t *testing.T) {
 		}
 	}
 	tooMany := uint64(lts.MaxStates + 1)
-	if _, err := lts.NewBuilder().Build(ctx, 0, int(tooMany)); !errors.Is(err, lts.ErrTooLarge) { // -1 where an int has 32 bits
+	// With 32-bit integers this is -1.
+	if _, err := lts.NewBuilder().Build(ctx, 0, int(tooMany)); !errors.Is(err, lts.ErrTooLarge) {
 		t.Errorf("too many states: %v", err)
 	}
 }

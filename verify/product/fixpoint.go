@@ -52,7 +52,7 @@ func (m *multiplication) reach() error {
 		return err
 	}
 	clear(m.left)
-	r := &reachable{multiplication: m, reached: make([]graph.Set[uint64], width), done: make([]graph.Set[uint64], width)}
+	r := &reachable{m, make([]graph.Set[uint64], width), make([]graph.Set[uint64], width)}
 	for q := range r.reached {
 		r.reached[q], r.done[q] = graph.NewSet(m.places), graph.NewSet(m.places)
 	}
@@ -63,9 +63,9 @@ func (m *multiplication) reach() error {
 	for _, p := range m.starts {
 		initial.Add(p)
 	}
-	for r.expanded.Store(1); r.expanded.Load() > 0; {
-		r.expanded.Store(0)
-		if err := m.System.Sweep(m.ctx, false, explore.Selection{Place: r.open}, r.expand); err != nil {
+	for expanded := int64(1); expanded > 0; {
+		var err error
+		if expanded, err = m.sweep(false, explore.Selection{Place: r.open}, r.expand); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,6 @@ func (m *multiplication) reach() error {
 type reachable struct {
 	*multiplication
 	reached, done []graph.Set[uint64] // by state of the automaton
-	expanded      atomic.Int64
 }
 
 // open reports whether a node with some place has not been expanded.
@@ -94,8 +93,8 @@ func (r *reachable) open(p uint64) bool {
 	return false
 }
 
-func (r *reachable) expand(v *explore.Vertex) {
-	r.expanded.Add(1)
+// expand returns the number of states that it expands.
+func (r *reachable) expand(v *explore.Vertex) int64 {
 	for q, reached := range r.reached {
 		if reached.Has(v.Place) && !r.done[q].Has(v.Place) {
 			r.done[q].Add(v.Place)
@@ -105,12 +104,14 @@ func (r *reachable) expand(v *explore.Vertex) {
 			}
 		}
 	}
+	return 1
 }
 
 // waits reports whether the automaton can stay in its initial state with every letter.
 func (m *multiplication) waits() bool {
 	q := m.Automaton.Initial
-	return slices.ContainsFunc(m.Automaton.Edges[q], func(e ltl.Edge) bool { return e.To == q && e.Guard.Yes|e.Guard.No == 0 })
+	loops := func(e ltl.Edge) bool { return e.To == q && e.Guard.Yes|e.Guard.No == 0 }
+	return slices.ContainsFunc(m.Automaton.Edges[q], loops)
 }
 
 // surelyReached reports whether all nodes on accepting cycles are certain to be reachable: the automaton can wait in
@@ -121,9 +122,9 @@ func (m *multiplication) surelyReached() bool {
 	}
 	for q, edges := range m.Automaton.Edges {
 		for _, e := range edges {
-			if m.accepting[q] && m.accepting[e.To] && !slices.ContainsFunc(m.Automaton.Edges[m.Automaton.Initial], func(f ltl.Edge) bool {
-				return f.To == e.To && e.Guard.Within(f.Guard)
-			}) {
+			leads := func(f ltl.Edge) bool { return f.To == e.To && e.Guard.Within(f.Guard) }
+			if m.accepting[q] && m.accepting[e.To] &&
+				!slices.ContainsFunc(m.Automaton.Edges[m.Automaton.Initial], leads) {
 				return false
 			}
 		}
@@ -186,7 +187,8 @@ type trimming struct {
 }
 
 func (m *multiplication) trimming() *trimming {
-	return &trimming{m, graph.NewSet(m.places), graph.NewSet(m.System.States()), graph.NewSet(m.places), graph.NewSet(m.System.States())}
+	n := m.System.States()
+	return &trimming{m, graph.NewSet(m.places), graph.NewSet(n), graph.NewSet(m.places), graph.NewSet(n)}
 }
 
 // trim eliminates nodes without an edge inside until there are none.
@@ -206,21 +208,21 @@ func (m *multiplication) trimming() *trimming {
 func (t *trimming) trim() error {
 	for {
 		t.forget()
-		gone, err := t.sweep(t.left, t.visit)
+		gone, err := t.sweep(true, explore.Selection{Number: t.left.Has}, t.visit)
 		if gone == 0 || err != nil {
 			return err
 		}
-		if gone, err = t.sweep(t.back, t.revisit); gone == 0 || err != nil {
+		if gone, err = t.sweep(true, explore.Selection{Number: t.back.Has}, t.revisit); gone == 0 || err != nil {
 			return err
 		}
 		for gone > 0 {
-			if gone, err = t.sweep(t.back, t.revisit); err != nil {
+			if gone, err = t.sweep(true, explore.Selection{Number: t.back.Has}, t.revisit); err != nil {
 				return err
 			}
 		}
 		entering := int64(0)
 		if !t.back.Empty() {
-			if entering, err = t.sweep(t.enter, t.enters); err != nil {
+			if entering, err = t.sweep(true, explore.Selection{Number: t.enter.Has}, t.enters); err != nil {
 				return err
 			}
 		}
@@ -243,10 +245,12 @@ func (t *trimming) forget() {
 	clear(t.enter)
 }
 
-// sweep visits some states, by number, and returns the sum of what visit does.
-func (t *trimming) sweep(states graph.Set[uint64], visit func(v *explore.Vertex) int64) (int64, error) {
+// sweep visits some states, and returns the sum of what visit does.
+func (m *multiplication) sweep(
+	backward bool, selected explore.Selection, visit func(v *explore.Vertex) int64,
+) (int64, error) {
 	var sum atomic.Int64
-	err := t.System.Sweep(t.ctx, true, explore.Selection{Number: states.Has}, func(v *explore.Vertex) {
+	err := m.System.Sweep(m.ctx, backward, selected, func(v *explore.Vertex) {
 		if n := visit(v); n > 0 {
 			sum.Add(n)
 		}
@@ -262,7 +266,8 @@ func (t *trimming) visit(v *explore.Vertex) int64 {
 	switch {
 	case !t.living(v.Place):
 		t.left.Remove(v.Number)
-	case slices.ContainsFunc(v.To, unseen) || t.leads(v) != before: // in this order: those that are seen lose no more nodes
+	// In this order, since states that were seen lose no more nodes.
+	case slices.ContainsFunc(v.To, unseen) || t.leads(v) != before:
 		t.back.Add(v.Number)
 		t.behind.Add(v.Place)
 	case slices.ContainsFunc(v.To, t.behind.Has):
@@ -374,8 +379,8 @@ func (m *multiplication) spread() error {
 		}
 	}
 	for m.lacks() {
-		var changed atomic.Bool
-		err := m.System.Sweep(m.ctx, true, explore.Selection{Number: m.left.Has, Place: m.lacking}, func(v *explore.Vertex) {
+		lacking := explore.Selection{Number: m.left.Has, Place: m.lacking}
+		changed, err := m.sweep(true, lacking, func(v *explore.Vertex) (changed int64) {
 			enabled := m.enabled(v)
 			for q, s := range m.alive {
 				if s == nil || !s.Has(v.Place) {
@@ -389,11 +394,12 @@ func (m *multiplication) spread() error {
 				})
 				if now != before {
 					m.marks[q].or(v.Place, now)
-					changed.Store(true)
+					changed++
 				}
 			}
+			return changed
 		})
-		if err != nil || !changed.Load() {
+		if err != nil || changed == 0 {
 			return err
 		}
 	}
@@ -405,22 +411,22 @@ func (m *multiplication) eliminate() (int64, error) {
 	if !m.lacks() {
 		return 0, nil
 	}
-	var gone atomic.Int64
-	err := m.System.Sweep(m.ctx, true, explore.Selection{Number: m.left.Has, Place: m.lacking}, func(v *explore.Vertex) {
+	lacking := explore.Selection{Number: m.left.Has, Place: m.lacking}
+	return m.sweep(true, lacking, func(v *explore.Vertex) (gone int64) {
 		need := m.every&^m.strong | m.strong&m.enabled(v)
 		for q, s := range m.alive {
 			if s != nil && s.Has(v.Place) && need&^m.marks[q].at(v.Place) != 0 {
 				s.Remove(v.Place)
-				gone.Add(1)
+				gone++
 			}
 		}
+		return gone
 	})
-	return gone.Load(), err
 }
 
-// surely keeps those starts from which a scheduler can reach the nodes that are alive with probability one: those in the
-// greatest set of nodes from each of which there is a way to them by draws of which no outcome leaves the set (de Alfaro
-// 1997, Sect. 3.1). Among those that are alive it can stay, and reach an end component, whatever is drawn.
+// surely keeps those starts from which a scheduler can reach the nodes that are alive with probability one: those in
+// the greatest set of nodes from each of which there is a way to them by draws of which no outcome leaves the set (de
+// Alfaro 1997, Sect. 3.1). Among those that are alive it can stay, and reach an end component, whatever is drawn.
 func (m *multiplication) surely() error {
 	width := len(m.accepting)
 	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {
@@ -439,7 +445,7 @@ func (m *multiplication) surely() error {
 		if err := m.attract(outer, inner); err != nil {
 			return err
 		}
-		if same := slices.EqualFunc(outer, inner, func(a, b graph.Set[uint64]) bool { return slices.Equal(a, b) }); same {
+		if slices.EqualFunc(outer, inner, slices.Equal[graph.Set[uint64]]) {
 			break
 		}
 		outer = inner
@@ -459,16 +465,16 @@ func (m *multiplication) attract(outer, inner []graph.Set[uint64]) error {
 		return false
 	}
 	for {
-		var added atomic.Bool
-		err := m.System.Sweep(m.ctx, true, explore.Selection{Place: open}, func(v *explore.Vertex) {
+		added, err := m.sweep(true, explore.Selection{Place: open}, func(v *explore.Vertex) (added int64) {
 			for q := range outer {
 				if outer[q].Has(v.Place) && !inner[q].Has(v.Place) && m.chooses(v, q, outer, inner) {
 					inner[q].Add(v.Place)
-					added.Store(true)
+					added++
 				}
 			}
+			return added
 		})
-		if err != nil || !added.Load() {
+		if err != nil || added == 0 {
 			return err
 		}
 	}

@@ -183,7 +183,8 @@ func (m *multiplication) sources() ([]uint64, error) {
 			m.counts[q] = newPacked(m.places, 8)
 		}
 	}
-	err := m.System.Sweep(m.ctx, false, explore.Selection{Number: m.left.Has, Place: m.living}, func(v *explore.Vertex) {
+	living := explore.Selection{Number: m.left.Has, Place: m.living}
+	err := m.System.Sweep(m.ctx, false, living, func(v *explore.Vertex) {
 		for q, s := range m.alive {
 			if s != nil && s.Has(v.Place) {
 				m.inside(v, q, func(e edge) bool {
@@ -306,8 +307,8 @@ func (s *walker) hops(v *explore.Vertex, from node, inside bool, do func(hop) bo
 	}
 }
 
-// back returns the path that ends with an edge from node number at of those met, which begin with the starts. A node was
-// first met from a node of the last turn before it.
+// back returns the path that ends with an edge from node number at of those met, which begin with the starts. A node
+// was first met from a node of the last turn before it.
 func (s *walker) back(last hop, at, starts int, inside bool) ([]hop, error) {
 	way := []hop{last}
 	var places []uint64
@@ -348,7 +349,8 @@ func (s *walker) cycle(home node) (way []hop, closed bool, err error) {
 		if missing == 0 && at == home && len(way) > 0 {
 			return way, true, nil
 		}
-		hops, err := s.walk([]node{at}, true, func(h hop) bool { return missing == 0 && h.to == home || h.marks&missing != 0 })
+		goal := func(h hop) bool { return missing == 0 && h.to == home || h.marks&missing != 0 }
+		hops, err := s.walk([]node{at}, true, goal)
 		if errors.Is(err, errNoWay) {
 			if len(way) == 0 { // a step further at least
 				way, err = s.walk([]node{at}, true, func(hop) bool { return true })

@@ -78,7 +78,7 @@ func connected(all []arc, nodes map[node]bool) bool {
 	return len(all) > 0
 }
 
-// exists decides by going through all sets of nodes whether there is a reachable one in which a run can stay: strongly connected by the choices that
+// exists tries all sets of nodes for a reachable one in which a run can stay: strongly connected by the choices that
 // stay in it, with all marks.
 func exists(t *testing.T, s *system, a *ltl.Automaton, actions []Action, chances bool) bool {
 	t.Helper()
@@ -206,7 +206,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// almost reports whether a scheduler can make a formula true with probability one, and can whether with positive probability.
+// almost reports whether a scheduler can make a formula true: with probability one if surely is set, else with positive
+// probability.
 func (s *system) almost(t *testing.T, f *ltl.Formula, surely bool) (yes, ok bool) {
 	t.Helper()
 	a := ltl.Translate(f)
@@ -252,8 +253,8 @@ func (s *system) chains(yield func(*system)) {
 	choose(0)
 }
 
-// TestSurely: in a Markov chain a formula has probability one if its negation has none. What a scheduler without memory can do, some scheduler
-// can; and what happens with probability one happens with a positive one.
+// TestSurely: in a Markov chain a formula has probability one if its negation has probability zero. What a scheduler
+// without memory can do, some scheduler can; and what happens with probability one happens with a positive one.
 func TestSurely(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	chains, sure, possible := 0, 0, 0

@@ -36,7 +36,8 @@ func room(t *testing.T, s Search, lasso bool) int {
 	})
 }
 
-// TestRoom: what is left of another search takes room, and so does finding out where a scheduler can come with probability one.
+// TestRoom checks that the remains of another search are counted, and the sets of states that a scheduler reaches with
+// probability one.
 func TestRoom(t *testing.T) {
 	s := &system{initial: []uint32{0}}
 	for i := range uint32(1000) {
@@ -76,7 +77,7 @@ func TestRoomForLasso(t *testing.T) {
 	left, found := room(t, search, false), room(t, search, true)
 	const once = 4 * many
 	if seen := many * len(search.Automaton.Edges) / 8; found-left < seen+3*once/2 {
-		t.Errorf("a lasso takes %d bytes more than what is left: %d for nodes seen, and less than one and a half times %d",
+		t.Errorf("a lasso takes %d bytes more than what is left: %d for nodes seen, and less than 1.5 times %d",
 			found-left, seen, once)
 	}
 }

@@ -26,9 +26,9 @@ type Action struct {
 }
 
 // A Search looks for a run of System that Automaton accepts and that is fair to the Actions, at most MaxActions. A
-// letter of a run is the atoms that are true in a state and of the transition from it. With Chances it looks for an end
-// component; Automaton must be limit-deterministic. With Surely as well it looks for one that a scheduler can reach with
-// probability one from some initial state; Automaton must be suitable.
+// letter of a run is the atoms that are true in a state and of the transition from it. With Chances it looks for an
+// end component; Automaton must be limit-deterministic. With Surely as well it looks for one that a scheduler can reach
+// with probability one from some initial state; Automaton must be suitable.
 type Search struct {
 	System    System
 	Letters   []uint64 // by class: the atoms that are true in its states, a bit each
@@ -41,8 +41,8 @@ type Search struct {
 	Within *Remains
 }
 
-// Remains are the states that a search has left: a run that it looks for, also one that is fair to more, is in no others
-// infinitely often, and no other state is in an end component.
+// Remains are the states that a search has left: a run that it looks for, also one that is fair to more, is in no
+// others infinitely often, and no other state is in an end component.
 type Remains struct {
 	automaton       *ltl.Automaton
 	alive           []graph.Set[uint64] // by its state: the nodes
@@ -152,15 +152,18 @@ type multiplication struct {
 	// alive are, by state of the automaton, the nodes that a run may visit infinitely often; nil if q is not accepting.
 	alive []graph.Set[uint64]
 	left  graph.Set[uint64] // by number: all states with a node that is alive
-	// By state of the automaton: for each node that is alive the number of edges inside that lead to it, up to many, and
-	// the marks that can still be taken from it.
+	// By state of the automaton: for each node that is alive the number of edges inside that lead to it, up to many,
+	// and the marks that can still be taken from it.
 	counts, marks  []*packed
 	held, counting uint64 // bytes of all but counts, and of counts
 }
 
 // multiply prepares a product. Marks are bits: the acceptance sets of the automaton, and the actions above them.
 func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
-	m := &multiplication{Search: s, ctx: ctx, kinds: s.System.Kinds(), places: s.System.Places(), starts: slices.Clone(s.System.Initial())}
+	m := &multiplication{
+		Search: s, ctx: ctx, kinds: s.System.Kinds(), places: s.System.Places(),
+		starts: slices.Clone(s.System.Initial()),
+	}
 	m.accepting = s.Automaton.Accepting()
 	sets, width := s.Automaton.Sets, uint64(len(m.accepting))
 	if m.places >= math.MaxUint32/2 || m.places*width >= math.MaxUint32/2 || len(s.Actions) > MaxActions {
@@ -257,7 +260,8 @@ func (m *multiplication) inside(v *explore.Vertex, q int, do func(e edge) bool) 
 	for first := 0; first < len(v.To); {
 		end := m.distribution(v, first)
 		kept := true
-		for t := first; t < end && kept && end > first+1; t++ { // of a single transition each edge is one that stays or not
+		// An edge of a single transition stays or does not.
+		for t := first; t < end && kept && end > first+1; t++ {
 			kept = !m.each(v, q, t, t+1, func(e edge) bool { return !m.stays(v, e) })
 		}
 		if kept && !m.each(v, q, first, end, func(e edge) bool { return !m.stays(v, e) || do(e) }) {

@@ -14,7 +14,8 @@ import (
 	. "ringcheck/verify/product"
 )
 
-// layered returns a system most of whose transitions lead on to states with greater numbers, some to the same state or back, from several initial states.
+// layered returns a system, maybe with several initial states, most of whose transitions lead to states with greater
+// numbers, and some to the same state or back.
 func layered(r *rand.Rand, n, actions int) *system {
 	s := &system{initial: []uint32{0}}
 	for len(s.initial) < n && r.IntN(3) == 0 {
@@ -127,8 +128,8 @@ func (c *crowd) Expand(places []uint64, visit func(v *explore.Vertex)) error {
 	return nil
 }
 
-// left returns the nodes in which a run can stay from which, without leaving them, it can take each mark that it has to take: one by one, those are taken
-// out that are none.
+// left returns the nodes in which a run can stay and from which, without leaving them, it can take each mark that it
+// needs. It removes the others one by one.
 func (s *system) left(a *ltl.Automaton, actions []Action, chances bool) map[node]bool {
 	all := s.arcs(a, actions)
 	in := make(map[node]bool)
