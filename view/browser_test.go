@@ -37,20 +37,20 @@ func eval[T any](t *testing.T, b *browser, script string) T {
 // displayed is what the page shows, as a user sees it.
 type displayed struct {
 	Action    string
-	Current   string              // the marked item of the list of steps
-	Hash      string              // the fragment of the address
-	Slider    string              //
-	Position  string              //
+	Current   string // the marked item of the list of steps
+	Hash      string // the fragment of the address
+	Slider    string
+	Position  string
 	Acting    []string            // the processes that are highlighted
-	Processes []string            // the local states: A2(id=1), with * behind what is highlighted
+	Processes []string            // the local states: A2(id=1), with * after what is highlighted
 	Roles     []string            // by process
 	Changes   []string            // below the action
-	Channels  map[string][]string // by link, what its messages read, by serial number
+	Channels  map[string][]string // by link, the texts of its messages, by serial number
 	Red       []string            // the messages marked as overtaken
-	Misplaced []string            // messages that cover a process or each other, or lie outside the picture; states outside their box
+	Misplaced []string            // messages over processes, each other or the margins; states outside their box
 }
 
-// look is a script that returns a displayed.
+// look is a script that returns the JSON of displayed.
 const look = `(() => {
 	const text = s => document.querySelector(s).textContent.trim();
 	const all = s => [...document.querySelectorAll(s)];

@@ -73,7 +73,7 @@ func meet(a, b line) bool {
 	return (a.Y1-b.Y1)*(a.Y2-b.Y2) <= 0
 }
 
-// TestChartFits: a chart and its notes fit in the columns that there are, or else its text does.
+// TestChartFits: a chart with its notes fits in the given columns, or else the text in its place does.
 func TestChartFits(t *testing.T) {
 	for name, trace := range map[string]*Trace{"no bits": noBits(t), "modulo 2": modulo2(t), "for ever": forEver(t),
 		"troubled": troubled(t), "crowded": crowded(t)} {
@@ -88,7 +88,7 @@ func TestChartFits(t *testing.T) {
 	}
 }
 
-// TestTooWide: where there is no room for a chart, the steps are text.
+// TestTooWide: if there is no room for a chart, the steps are written as text.
 func TestTooWide(t *testing.T) {
 	sys := compiled(t, "franklin", "n=12 k=2")
 	trace := newTrace(t, sys, along(t, sys, "send(3,right,M(1,1,true))", "send(11,right,M(1,1,true))",
@@ -151,7 +151,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestMermaidText: nothing in a text means anything to Mermaid.
+// TestMermaidText: escaped text has no meaning in Mermaid.
 func TestMermaidText(t *testing.T) {
 	got := mermaidText("a; b: <c> %% #1\nd → {e}")
 	if want := "a#59; b: #60;c#62; #37;#37; #35;1<br/>d → {e}"; got != want {

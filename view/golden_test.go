@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestGolden draws real runs and compares the pictures with those in testdata, which people have looked at.
+// TestGolden draws real runs and compares the pictures with those in testdata, which were inspected.
 func TestGolden(t *testing.T) {
 	runs := []struct {
 		name    string

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestPageStepsWithKeys walks through runs with the keyboard, there and back, and looks at everything that is
-// shown at each step.
+// TestPageStepsWithKeys steps through runs with the keyboard, forward and back, and checks all that the page shows
+// at each step.
 func TestPageStepsWithKeys(t *testing.T) {
 	b := openBrowser(t)
 	for name, trace := range map[string]*Trace{
@@ -32,7 +32,7 @@ func TestPageStepsWithKeys(t *testing.T) {
 				b.sees(t, trace, i)
 			}
 			b.Do(t, chromedp.KeyEvent(kb.ArrowRight))
-			b.sees(t, trace, last) // the end is the end
+			b.sees(t, trace, last) // no step follows the last one
 			for i := last - 1; i >= last/2; i-- {
 				b.Do(t, chromedp.KeyEvent(kb.ArrowLeft))
 				b.sees(t, trace, i)
@@ -71,7 +71,11 @@ func TestPageControls(t *testing.T) {
 	b.sees(t, trace, 12)
 	b.Do(t, chromedp.Focus(chromedp.CSS("#slider")), chromedp.KeyEvent(kb.ArrowRight))
 	b.sees(t, trace, 13) // one step, though the slider knows arrow keys as well
-	eval[chromedp.Void](t, b, `(() => { const s = document.getElementById("slider"); s.value = 20; s.dispatchEvent(new Event("input")); })()`)
+	eval[chromedp.Void](t, b, `(() => {
+		const s = document.getElementById("slider");
+		s.value = 20;
+		s.dispatchEvent(new Event("input"));
+	})()`)
 	b.sees(t, trace, 20)
 	eval[chromedp.Void](t, b, `location.hash = "#3"`)
 	b.Do(t, current(3))
@@ -90,13 +94,13 @@ func TestPageControls(t *testing.T) {
 	b.Quiet(t, url)
 }
 
-// current waits until the page has come to a step. What changes the address takes effect a little later.
+// current waits until the page shows a step: a change of the address takes effect a little later.
 func current(step int) chromedp.Action[chromedp.Void] {
 	return chromedp.WaitVisible(chromedp.CSS(fmt.Sprintf("#step-%d[aria-current]", step)))
 }
 
-// TestPageFits: nothing is wider than the window, the network is in sight below a long header, and steps can be taken
-// without scrolling; dark is dark.
+// TestPageFits: nothing is wider than the window, the network is visible below a long header, steps can be taken
+// without scrolling, and the dark mode is dark.
 func TestPageFits(t *testing.T) {
 	trace := noBits(t)
 	trace.Caption.Finding = strings.Repeat("one leader, the others passive, ", 6)
@@ -151,7 +155,7 @@ func TestPageMarksOvertaken(t *testing.T) {
 	}
 }
 
-// TestPageEscapesText: what a spec calls things is text, whatever it looks like.
+// TestPageEscapesText: names in a spec are shown as text, even if they look like markup.
 func TestPageEscapesText(t *testing.T) {
 	trace := won(t)
 	trace.Caption = Caption{Title: `</script><script>throw 1</script>`, Finding: `<img src="http://localhost:1/x">`}
@@ -179,7 +183,8 @@ func TestDrawingInBrowser(t *testing.T) {
 		const pills = all(".pill");
 		return [
 			...all("text").filter(e => !within(box(e), picture)),
-			...pills.flatMap(p => [...p.querySelectorAll(".name, .vars")].filter(e => !within(box(e), box(p.querySelector("rect"))))),
+			...pills.flatMap(p => [...p.querySelectorAll(".name, .vars")].filter(
+				e => !within(box(e), box(p.querySelector("rect"))))),
 			...all(".label").filter(e => pills.some(p => meet(box(e), box(p.querySelector("rect"))))),
 		].map(e => e.textContent);
 	})()`
@@ -214,7 +219,7 @@ func overtakenMessages(trace *Trace) int {
 	return n
 }
 
-// A listing shows the whole text, escaped, whatever is marked in it.
+// TestListing: a listing shows the whole text, escaped, whatever its marks are.
 func TestListing(t *testing.T) {
 	l := &Listing{Title: "a <b>", Text: []byte("x < 1\né and & z\n\tlast"), Marks: []Mark{
 		{Line: 2, Column: 3, Tone: Full, Count: 7, Note: "first"}, {Line: 2, Column: 3, Tone: None, Note: "second"},

@@ -57,7 +57,7 @@ func along(t testing.TB, sys *compile.System, labels ...string) []explore.Move {
 	return run
 }
 
-// labels returns what is in a file, one label on a line.
+// labels returns the labels in a file, one on each line.
 func labels(t testing.TB, file string) []string {
 	t.Helper()
 	text := filetest.Read(t, file)
@@ -132,7 +132,7 @@ func won(t testing.TB) *Trace {
 	return newTrace(t, sys, deadlock(t, sys, true))
 }
 
-// relay is a protocol on a complete graph, with sets, a skip, and messages that read alike.
+// relay is a protocol on a complete graph, with sets, a skip, and messages with equal texts.
 const relay = `
 protocol relay
 param n: 2..9
@@ -147,7 +147,7 @@ Begin = send (2) M({0}); send (2) M({0}); skip; send (1) M({}); send (2) M({0, 1
 Wait = recv _ M(seen); done(seen); Wait
 `
 
-// relayed is a run of relay in which a message overtakes two that read alike.
+// relayed is a run of relay in which a message overtakes two with equal texts.
 func relayed(t testing.TB) *Trace {
 	t.Helper()
 	sys := fromText(t, relay, "n=4")
@@ -155,7 +155,7 @@ func relayed(t testing.TB) *Trace {
 		"send(0,2,M({0,1}))", "recv(2,0,M({0,1}))", "recv(1,0,M({}))", "done({0,1})", "recv(2,0,M({0}))"))
 }
 
-// randomRun is a run of 80 steps at most, in which all that can happen is as likely.
+// randomRun is a run of at most 80 steps, in which all transitions of a state are equally likely.
 func randomRun(t testing.TB, sys *compile.System, rng *rand.Rand) []explore.Move {
 	t.Helper()
 	run := []explore.Move{{State: initial(t, sys)}}
@@ -219,7 +219,7 @@ Wait = recv left Token; Have
 	return trace
 }
 
-// troubled is a run in which everything happens that the environment can do.
+// troubled is a run with every kind of step of the environment.
 func troubled(t testing.TB) *Trace {
 	t.Helper()
 	sys := fromText(t, `protocol troubled

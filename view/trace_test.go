@@ -28,7 +28,7 @@ func TestIdenticalMessages(t *testing.T) {
 	}
 }
 
-// TestExpired: a message that nobody is there to take is lost with a tick, of two that read the same the older one.
+// TestExpired: a message to a process that has stopped is lost with a tick; of two equal ones, the older.
 func TestExpired(t *testing.T) {
 	sys := fromText(t, `protocol late
 topology directed ring of 2
@@ -48,7 +48,7 @@ Again = when t = 0: send right A; stop`, "")
 	}
 }
 
-// TestAge: of two messages that read the same, the one is received whose age the step takes.
+// TestAge: of two messages with the same text, the one with the age in the step is received.
 func TestAge(t *testing.T) {
 	sys := fromText(t, `protocol ages
 topology directed ring of 2
@@ -98,7 +98,7 @@ func TestSlowMessage(t *testing.T) {
 	}
 }
 
-// TestRoles: who is elected is drawn as such before the event, at it, and afterwards.
+// TestRoles: the elected process has the role of the leader before, at and after the event.
 func TestRoles(t *testing.T) {
 	trace := won(t)
 	var roles []string
@@ -116,7 +116,7 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestUndeclaredRoles: nobody plays a role that the spec does not declare, whatever events there are.
+// TestUndeclaredRoles: no process has a role that the spec does not declare, whatever events there are.
 func TestUndeclaredRoles(t *testing.T) {
 	const behaviour = `protocol p
 topology directed ring of 3
@@ -147,7 +147,7 @@ Waits = recv left M; Wins
 	}
 }
 
-// TestChanges: a step tells what is new, different and gone.
+// TestChanges: a step lists values that are new, different and gone.
 func TestChanges(t *testing.T) {
 	before := []Process{{Name: "A", Vars: []Var{{Name: "x", Text: "1"}, {Name: "y", Text: "2"}}}, {Name: "B"}}
 	after := []Process{{Name: "C", Vars: []Var{{Name: "y", Text: "3"}, {Name: "z", Text: "4"}}}, {Name: "B"}}
@@ -157,7 +157,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestNotARun: what is no run is refused, not drawn.
+// TestNotARun: sequences that are not runs are refused.
 func TestNotARun(t *testing.T) {
 	sys := compiled(t, "franklin", "n=2 k=2")
 	run := along(t, sys, "send(0,right,M(1,1,true))", "send(0,left,M(1,1,true))",
@@ -235,7 +235,7 @@ func later(o, m *Message) bool {
 	return m.Received > 0 && (o.Received == 0 || o.Received > m.Received)
 }
 
-// TestFormatsTakeAnyRun: every format writes every run, twice the same.
+// TestFormatsTakeAnyRun: every format writes every run, and the same each time.
 func TestFormatsTakeAnyRun(t *testing.T) {
 	randomTraces(t, func(t *testing.T, _ *compile.System, trace *Trace) {
 		for _, f := range Formats() {
@@ -253,7 +253,7 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestWriteErrors: a full disk is not taken for success.
+// TestWriteErrors: every format returns the errors of its writer.
 func TestWriteErrors(t *testing.T) {
 	trace := relayed(t)
 	for _, f := range Formats() {
@@ -269,7 +269,7 @@ var errFull = errors.New("no space left")
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
-// TestKinds: processes of several kinds are called by their kind.
+// TestKinds: processes of several kinds are named by their kind.
 func TestKinds(t *testing.T) {
 	sys := fromText(t, `protocol votes
 topology star of 3

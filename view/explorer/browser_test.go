@@ -92,7 +92,7 @@ Back = done; stop
 		p.until("document.getElementById('position').textContent !== '" + before + "'")
 	}
 	for i, word := range []string{"duplicated", "lost", "crashes"} {
-		// Where the list is scrolled to them, they move while the mouse is on its way.
+		// They move while the mouse is on its way if the list has to scroll to them.
 		browsertest.Eval[string](t, b, `[...document.querySelectorAll(".environment button")].findLast(b => b.textContent.includes("`+word+`")).click(), ""`)
 		p.at(fmt.Sprintf("%d / %d", 6+i, 6+i))
 	}
@@ -216,7 +216,7 @@ func TestSaving(t *testing.T) {
 		p.press(key)
 		p.at(fmt.Sprintf("%d / %d", i+1, i+1))
 	}
-	// What would become files is kept instead.
+	// The test keeps the data of downloads instead of files.
 	browsertest.Eval[string](t, b, `(window.saved = {}, URL.createObjectURL = blob => { window.blob = blob; return "about:blank"; },
 		HTMLAnchorElement.prototype.click = function () { const name = this.download; blob.text().then(text => saved[name] = text); }, "")`)
 	for name, want := range map[string]string{"svg": "<svg ", "html": "<!DOCTYPE html>",
@@ -230,7 +230,7 @@ func TestSaving(t *testing.T) {
 	p.Quiet(t, p.url)
 }
 
-// TestGoing goes to other states: an initial one, one of the graph, the first of a class.
+// TestGoing visits an initial state, a state of the graph, and the first state of a class.
 func TestGoing(t *testing.T) {
 	b := browsertest.Start(t)
 	p := open(t, b, "chang-roberts", "n=3", "")

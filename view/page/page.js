@@ -9,10 +9,12 @@ const run = {
   position: 0,
   entries: [{ state: trace.initial }, ...trace.steps].map(newEntry),
   messages: trace.messages.map(m => ({
-    ...m, received: m.received || m.lost, lost: m.lost > 0, overtaken: m.overtaken_by && Math.min(...m.overtaken_by.map(o => trace.messages[o - 1].received)),
+    ...m, received: m.received || m.lost, lost: m.lost > 0,
+      overtaken: m.overtaken_by && Math.min(...m.overtaken_by.map(o => trace.messages[o - 1].received)),
   })),
   get here() { return this.entries[this.position]; },
-  changed(p) { return new Set(this.here.changes.filter(c => c.process === p).map(c => (c.var === null ? "" : caption(c.var)))); },
+  changed(p) { return new Set(this.here.changes.filter(c => c.process === p).map(c => (c.var === null ? ""
+    : caption(c.var)))); },
 };
 
 function newEntry({ state, process, message, changes = [] }) {
@@ -23,7 +25,8 @@ function newEntry({ state, process, message, changes = [] }) {
     state: {
       channels: state.channels.map(c => c.messages),
       processes: state.processes.map(p => ({
-        name: p.name, exact: p.exact, role: { colour: colours.get(p.role) ?? "plain" }, vars: Object.entries(p.vars).map(([name, value]) => ({ name: caption(name), text: String(value) })),
+        name: p.name, exact: p.exact, role: { colour: colours.get(p.role) ?? "plain" },
+          vars: Object.entries(p.vars).map(([name, value]) => ({ name: caption(name), text: String(value) })),
       })),
     },
   };
@@ -32,7 +35,8 @@ function newEntry({ state, process, message, changes = [] }) {
 const network = new Network(byId("ring"), { ...trace, ring: trace.topology === "ring" });
 for (const entry of run.entries) network.measure(run, entry);
 network.layout();
-const count = s("text", { class: "count", y: 12 }), total = s("text", { class: "caption", y: 38 }, "of " + trace.length);
+const count = s("text", { class: "count", y: 12 }),
+  total = s("text", { class: "caption", y: 38 }, "of " + trace.length);
 if (network.system.ring) network.links.append(count, total);
 
 let current = -1;
@@ -65,7 +69,8 @@ function go(step) {
 // describe shows the text and the changes of a step.
 function describe(action) {
   byId("action").textContent = action ? action.text : "initial state";
-  byId("changes").replaceChildren(...(action ? action.changes : []).map(c => h("li", {}, (c.var === null ? "" : c.var + ": ") + (c.from ?? "–") + " → " + (c.to ?? "–"))));
+  byId("changes").replaceChildren(...(action ? action.changes
+    : []).map(c => h("li", {}, (c.var === null ? "" : c.var + ": ") + (c.from ?? "–") + " → " + (c.to ?? "–"))));
 }
 
 // mark moves the mark in the list of steps.

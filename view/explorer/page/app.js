@@ -188,7 +188,8 @@ function showMoves() {
     const attributes = { type: "button", class: "move " + move.kind, title: move.label, onclick: () => take(i) };
     group.append(h("li", {}, h("button", attributes,
       key, h("span", { class: "sign", "aria-hidden": "true" }, signs[move.kind] || "!"),
-      h("span", { class: "what" }, text, move.chance ? h("span", { class: "chance" }, " with chance " + move.chance) : "",
+      h("span", { class: "what" }, text,
+        move.chance ? h("span", { class: "chance" }, " with chance " + move.chance) : "",
         move.effect ? h("span", { class: "effect" }, "→ " + move.effect) : ""))));
   });
   if (focused) (list.querySelector("button") || byId("undo")).focus();
@@ -247,18 +248,24 @@ const chartRoom = () => byId("chart").clientWidth - (byId("chart").querySelector
 function showSpec() {
   const panel = byId("spec");
   if (!panel.firstChild) {
-    panel.append(h("ol", {}, system.source.map(line => h("li", {}, h("span", { class: "at" }), h("code", {}, line || " ")))));
+    panel.append(h("ol", {},
+      system.source.map(line => h("li", {}, h("span", { class: "at" }), h("code", {}, line || " ")))));
   }
   const at = new Map();
-  run.state.processes.forEach((process, p) => process.lines.forEach(line => at.set(line, [...(at.get(line) || []), p])));
+  run.state.processes.forEach((process, p) => {
+    for (const line of process.lines) at.set(line, [...(at.get(line) || []), p]);
+  });
   const last = run.position > 0 ? run.here.move.process : -1;
   [...panel.firstChild.children].forEach((item, i) => {
     const here = at.get(i + 1) || [];
     item.className = here.length ? "next" : "";
-    item.firstChild.replaceChildren(...(here.length > 8 ? [h("b", {}, here.length + "×")] : here.map(p => h("b", { class: p === last ? "acting" : null, title: `process ${p} may do this next` }, p))));
+    item.firstChild.replaceChildren(...(here.length > 8 ? [h("b", {}, here.length + "×")]
+      : here.map(p => h("b", { class: p === last ? "acting" : null, title: `process ${p} may do this next` }, p))));
   });
   const first = panel.querySelector(".next");
-  if (first && (first.offsetTop < panel.scrollTop || first.offsetTop > panel.scrollTop + panel.clientHeight - 40)) panel.scrollTop = first.offsetTop - panel.clientHeight / 3;
+  if (!first) return;
+  const below = first.offsetTop - panel.scrollTop;
+  if (below < 0 || below > panel.clientHeight - 40) panel.scrollTop = first.offsetTop - panel.clientHeight / 3;
 }
 
 function showTruth() {
@@ -274,7 +281,8 @@ function showTruth() {
     const value = run.state.properties[i];
     const [name, sign, words] = truth(value);
     return h("li", { class: value.violated ? "violated" : name }, h("span", { class: "sign", title: words }, sign),
-      h("div", {}, h("b", {}, p.name), ` ${p.kind}`, p.doc ? h("p", {}, p.doc) : "", value.violated ? h("p", { class: "why" }, "violated in this state") : ""));
+      h("div", {}, h("b", {}, p.name), ` ${p.kind}`, p.doc ? h("p", {}, p.doc) : "",
+        value.violated ? h("p", { class: "why" }, "violated in this state") : ""));
   }));
 }
 
@@ -349,9 +357,11 @@ async function save(format) {
     if (backend.live) {
       blob = await backend.save(run.start.state.code, run.indices, format);
     } else {
-      blob = format === "svg" ? new Blob([new XMLSerializer().serializeToString(drawChart(system, run, 0, true))]) : new Blob([JSON.stringify(recorded())]);
+      blob = format === "svg" ? new Blob([new XMLSerializer().serializeToString(drawChart(system, run, 0, true))])
+        : new Blob([JSON.stringify(recorded())]);
     }
-    const link = h("a", { href: URL.createObjectURL(blob), download: `${system.title.replace(/[^\w-]+/g, "-")}.${format}` });
+    const link = h("a",
+      { href: URL.createObjectURL(blob), download: `${system.title.replace(/[^\w-]+/g, "-")}.${format}` });
     link.click();
     URL.revokeObjectURL(link.href);
   });
@@ -360,14 +370,17 @@ async function save(format) {
 // recorded returns the run as a recording, which can be opened again.
 function recorded() {
   const state = entry => ({ processes: entry.state.processes.map(p => ({ exact: p.exact })) });
-  return { title: system.title, initial: state(run.start), steps: run.steps.slice(0, run.position).map(e => ({ action: e.move.label, state: state(e) })) };
+  return { title: system.title, initial: state(run.start),
+    steps: run.steps.slice(0, run.position).map(e => ({ action: e.move.label, state: state(e) })) };
 }
 
 // graphs are the two graphs of the panel. A drawing is undefined before its graph is first shown, and null while it is
 // being made or if there is none.
 const graphs = {
-  all: { drawing: undefined, element: "graph", text: "", make: allStates, mark: async drawing => drawing.mark(run.state.code) },
-  quotient: { drawing: undefined, element: "quotient", text: "", make: minimised, mark: async drawing => drawing.mark(await backend.classOf(run.state.code)) },
+  all: { drawing: undefined, element: "graph", text: "", make: allStates,
+    mark: async drawing => drawing.mark(run.state.code) },
+  quotient: { drawing: undefined, element: "quotient", text: "", make: minimised,
+    mark: async drawing => drawing.mark(await backend.classOf(run.state.code)) },
 };
 
 function selectGraph(name) {
@@ -381,7 +394,9 @@ async function showGraph() {
   const draw = () => {
     if (shownGraph !== name) return;
     byId("graph-text").replaceChildren(...[graph.text].flat());
-    for (const other of Object.values(graphs)) byId(other.element).toggleAttribute("hidden", other !== graph || !graph.drawing);
+    for (const other of Object.values(graphs)) {
+      byId(other.element).toggleAttribute("hidden", other !== graph || !graph.drawing);
+    }
   };
   if (graph.drawing === undefined) {
     Object.assign(graph, { drawing: null, text: "Making the graph …" });
@@ -405,17 +420,25 @@ async function allStates(graph, draw) {
   draw(); // shows the canvas, whose size show() needs
   graph.drawing.show(all);
   const count = mark => number(all.nodes.filter(n => n.mark === mark).length);
-  graph.text = [`${plural(all.nodes.length, "state")}, ${plural(all.edges.length, "transition")}, ${plural(graph.drawing.levels.length, "level")}. `,
-    h("span", { class: "dot terminal" }), `${count("terminal")} terminal `, h("span", { class: "dot violated" }), `${count("violated")} violate an invariant. Click a state to go there.`];
+  const sizes = [plural(all.nodes.length, "state"), plural(all.edges.length, "transition"),
+    plural(graph.drawing.levels.length, "level")];
+  graph.text = [sizes.join(", ") + ". ",
+    h("span", { class: "dot terminal" }), `${count("terminal")} terminal `, h("span", { class: "dot violated" }),
+      `${count("violated")} violate an invariant. Click a state to go there.`];
 }
 
 async function minimised(graph) {
   const quotient = refuseLarge(await backend.quotient());
-  const size = `${plural(quotient.nodes.length, "class").replace("classs", "classes")} of states, ${plural(quotient.edges.length, "transition")} `;
-  if (quotient.nodes.length > 150 || quotient.edges.length > 400) throw new Error(size + "modulo branching bisimilarity: too many to draw. ringcheck minimize --out writes them to a file.");
+  const classes = plural(quotient.nodes.length, "class").replace("classs", "classes");
+  const size = `${classes} of states, ${plural(quotient.edges.length, "transition")} `;
+  if (quotient.nodes.length > 150 || quotient.edges.length > 400) {
+    const advice = "ringcheck minimize --out writes them to a file.";
+    throw new Error(`${size}modulo branching bisimilarity: too many to draw. ${advice}`);
+  }
   graph.drawing = new QuotientGraph(byId("quotient"), visitNode);
   graph.drawing.show(quotient);
-  graph.text = [size + "modulo branching bisimilarity, where only events are visible: all that can be observed. ", h("span", { class: "dot terminal" }), "terminal. Click a class to go to the first of its states."];
+  graph.text = [size + "modulo branching bisimilarity, where only events are visible: all that can be observed. ",
+    h("span", { class: "dot terminal" }), "terminal. Click a class to go to the first of its states."];
 }
 
 function refuseLarge(graph) {
@@ -424,8 +447,9 @@ function refuseLarge(graph) {
 }
 
 const keyHelp = [
-  ["1 … 9", "take an enabled action"], ["←  →", "undo, redo"], ["Home  End", "rewind, last step"], ["r", "one random action"],
-  ["space", "run at random, pause"], ["c  s  p  e", "run, spec, properties, search"], ["g  m", "all states, minimised"], ["/", "type a condition"], ["?", "show or hide this"],
+  ["1 … 9", "take an enabled action"], ["←  →", "undo, redo"], ["Home  End", "rewind, last step"],
+  ["r", "one random action"], ["space", "run at random, pause"], ["c  s  p  e", "run, spec, properties, search"],
+  ["g  m", "all states, minimised"], ["/", "type a condition"], ["?", "show or hide this"],
 ];
 
 function toggleHelp() {
@@ -486,9 +510,12 @@ function prepare() {
   document.title = visible(`${system.title}, ${system.settings}`);
   byId("title").textContent = visible(system.title);
   byId("settings").textContent = visible(system.settings);
-  byId("legend").replaceChildren(...system.roles.map(r => h("li", {}, h("span", { class: "swatch " + r.colour }), r.word)));
-  byId("help").append(h("dl", {}, keyHelp.flatMap(([key, does]) => [h("dt", {}, key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, does)])));
-  const click = { rewind: keys.Home, undo: keys.ArrowLeft, redo: keys.ArrowRight, latest: keys.End, random, play: togglePlay, "help-button": toggleHelp,
+  const explained = r => h("li", {}, h("span", { class: "swatch " + r.colour }), r.word);
+  byId("legend").replaceChildren(...system.roles.map(explained));
+  byId("help").append(h("dl", {},
+    keyHelp.flatMap(([key, does]) => [h("dt", {}, key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, does)])));
+  const click = { rewind: keys.Home, undo: keys.ArrowLeft, redo: keys.ArrowRight, latest: keys.End, random,
+    play: togglePlay, "help-button": toggleHelp,
     origin: fromStart, "save-svg": () => save("svg"), "save-html": () => save("html"), "save-json": () => save("json"),
     "graph-all": () => selectGraph("all"), "graph-quotient": () => selectGraph("quotient"),
     "search-start": () => perform(() => search.start()), "search-stop": () => perform(() => search.stop()) };

@@ -27,11 +27,14 @@ function chartLanes(system, run, room) {
 // drawHeads returns the heads of the lanes.
 export function drawHeads(system, run, room) {
   const lanes = chartLanes(system, run, room);
-  return s("svg", { class: "chart heads", width: lanes.width, height: chartHead, viewBox: `0 0 ${lanes.width} ${chartHead}`, "aria-hidden": "true" }, heads(lanes, run));
+  return s("svg",
+    { class: "chart heads", width: lanes.width, height: chartHead, viewBox: `0 0 ${lanes.width} ${chartHead}`,
+    "aria-hidden": "true" }, heads(lanes, run));
 }
 
 function heads(lanes, run) {
-  return lanes.shown.map(p => s("g", { class: "head " + run.state.processes[p].role.colour, transform: `translate(${lanes.at(p)} ${chartHead - 18})` },
+  return lanes.shown.map(p => s("g",
+    { class: "head " + run.state.processes[p].role.colour, transform: `translate(${lanes.at(p)} ${chartHead - 18})` },
     s("rect", { x: -17, y: -14, width: 34, height: 28, rx: 8 }), s("text", { y: 5 }, p)));
 }
 
@@ -42,9 +45,13 @@ export function drawChart(system, run, room, withHeads) {
   const head = withHeads ? chartHead : 0;
   const y = step => head + 16 + step * chartRow;
   const bottom = y(rows) + 18;
-  const svg = s("svg", { class: "chart", width: lanes.width, height: bottom, viewBox: `0 0 ${lanes.width} ${bottom}`, role: "img", "aria-label": "Message sequence chart" });
+  const svg = s("svg",
+    { class: "chart", width: lanes.width, height: bottom, viewBox: `0 0 ${lanes.width} ${bottom}`, role: "img",
+    "aria-label": "Message sequence chart" });
   const back = svg.appendChild(s("g")), lines = svg.appendChild(s("g")), front = svg.appendChild(s("g"));
-  for (const p of lanes.shown) back.append(s("line", { class: "lane", x1: lanes.at(p), y1: head, x2: lanes.at(p), y2: bottom }));
+  for (const p of lanes.shown) {
+    back.append(s("line", { class: "lane", x1: lanes.at(p), y1: head, x2: lanes.at(p), y2: bottom }));
+  }
   if (withHeads) front.append(...heads(lanes, run));
   back.append(s("rect", { class: "present", x: 0, y: y(rows) - chartRow / 2, width: lanes.width, height: chartRow }));
   for (const m of run.messages) {
@@ -68,7 +75,8 @@ function drawMessage(system, lanes, y, rows, m, lines, front) {
   const right = seam ? link.direction === "right" : x2 > x1;
   const overtaken = m.overtaken > 0 && m.overtaken <= rows ? " overtaken" : "";
   const kind = "message" + (arrived ? "" : " pending") + overtaken;
-  const segment = (ax, ay, bx, by, tip) => lines.append(s("line", { class: kind, x1: ax, y1: ay, x2: bx, y2: by }), ...(tip ? [arrowTip(ax, ay, bx, by, kind)] : []));
+  const segment = (ax, ay, bx, by, tip) => lines.append(s("line", { class: kind, x1: ax, y1: ay, x2: bx, y2: by }),
+    ...(tip ? [arrowTip(ax, ay, bx, by, kind)] : []));
   if (seam) { // leaves at one margin and enters at the other
     const out = right ? lanes.width - 6 : 6, into = right ? 6 : lanes.width - 6;
     const middle = (y1 + y2) / 2;
@@ -91,19 +99,26 @@ function label(lanes, x, y, text, right, kind, off = 9) {
 // arrowTip returns the tip of an arrow from (x1, y1) to (x2, y2).
 export function arrowTip(x1, y1, x2, y2, kind) {
   const angle = Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI;
-  return s("path", { class: "tip " + kind, d: "M0 0L-10 -4.5L-10 4.5z", transform: `translate(${x2} ${y2}) rotate(${angle})` });
+  return s("path",
+    { class: "tip " + kind, d: "M0 0L-10 -4.5L-10 4.5z", transform: `translate(${x2} ${y2}) rotate(${angle})` });
 }
 
 function drawAction(lanes, y, move, front) {
-  if (move.kind === "tick") front.append(s("line", { class: "tick", x1: 0, y1: y, x2: lanes.width, y2: y }), s("text", { class: "label tick", x: 4, y: y - 4 }, "tick"));
+  if (move.kind === "tick") {
+    front.append(s("line", { class: "tick", x1: 0, y1: y, x2: lanes.width, y2: y }),
+      s("text", { class: "label tick", x: 4, y: y - 4 }, "tick"));
+  }
   if (move.process < 0) return;
   const x = lanes.at(move.process);
   if (move.kind === "event") {
-    front.append(s("path", { class: "event", d: `M${x} ${y - 9}l9 9l-9 9l-9 -9z` }), label(lanes, x, y + 4, move.label, true, "label event", 14));
+    front.append(s("path", { class: "event", d: `M${x} ${y - 9}l9 9l-9 9l-9 -9z` }),
+      label(lanes, x, y + 4, move.label, true, "label event", 14));
   } else if (move.kind === "crash") {
-    front.append(s("path", { class: "lost", d: `M${x - 7} ${y - 7}l14 14m0 -14l-14 14` }), label(lanes, x, y + 4, "crash", true, "label", 14));
+    front.append(s("path", { class: "lost", d: `M${x - 7} ${y - 7}l14 14m0 -14l-14 14` }),
+      label(lanes, x, y + 4, "crash", true, "label", 14));
   } else if (move.kind === "recover") {
-    front.append(s("circle", { class: "event", cx: x, cy: y, r: 7 }), label(lanes, x, y + 4, "begins again", true, "label", 14));
+    front.append(s("circle", { class: "event", cx: x, cy: y, r: 7 }),
+      label(lanes, x, y + 4, "begins again", true, "label", 14));
   } else if (move.kind === "internal") {
     front.append(s("circle", { class: "internal", cx: x, cy: y, r: 4.5 }));
   } else {
@@ -120,9 +135,12 @@ export function stepList(run, go) {
   for (let i = 0; i <= run.position; i++) {
     const text = i === 0 ? (run.begun ? "initial state" : "a state") : shortText(run.at(i).move.text);
     const overtaking = i > 0 && run.at(i).overtakes.length > 0;
-    list.append(h("li", { class: run.repeats(i) ? "loop" : null, title: run.repeats(i) ? "repeated for ever" : null }, h("button", {
+    const overtaken = overtaking
+      ? ", overtaking " + run.at(i).overtakes.map(id => run.messages[id - 1].text).join(", ") : "";
+    list.append(h("li", { class: run.repeats(i) ? "loop" : null, title: run.repeats(i) ? "repeated for ever" : null },
+      h("button", {
       type: "button", "aria-current": i === run.position ? "step" : null, class: overtaking ? "overtaking" : null,
-      title: text + (overtaking ? ", overtaking " + run.at(i).overtakes.map(id => run.messages[id - 1].text).join(", ") : ""), onclick: () => go(i),
+      title: text + overtaken, onclick: () => go(i),
     }, h("span", { class: "index" }, i), h("span", {}, text))));
   }
   return list;

@@ -47,8 +47,10 @@ export class StateGraph {
 
   place(i) {
     const { width, height } = this.size;
-    const wide = Math.min(1, .25 + this.levels[this.graph.nodes[i].level].length / Math.max(...this.levels.map(l => l.length)));
-    return { x: width / 2 + (this.share[i] - .5) * (width - 30) * wide, y: 18 + (height - 36) * (this.levels.length > 1 ? this.graph.nodes[i].level / (this.levels.length - 1) : .5) };
+    const wide = Math.min(1,
+      .25 + this.levels[this.graph.nodes[i].level].length / Math.max(...this.levels.map(l => l.length)));
+    return { x: width / 2 + (this.share[i] - .5) * (width - 30) * wide,
+      y: 18 + (height - 36) * (this.levels.length > 1 ? this.graph.nodes[i].level / (this.levels.length - 1) : .5) };
   }
 
   draw() {
@@ -134,8 +136,11 @@ export function drawLevels(svg, levels) {
     s("text", { x: 74, y: height + 12, "text-anchor": "end" }, 0),
     s("text", { x: 82, y: height + 28 }, 0),
     s("text", { x: 80 + bar * levels.length, y: height + 28, "text-anchor": "end" }, levels.length - 1),
-    s("text", { x: 80 + bar * levels.length / 2, y: height + 46, "text-anchor": "middle" }, "level: the length of a shortest run"),
-    ...levels.map((n, i) => s("rect", { class: "bar-of", x: 82 + bar * i, y: height + 10 - height * n / top, width: Math.max(1, bar - 1.5), height: height * n / top },
+    s("text", { x: 80 + bar * levels.length / 2, y: height + 46, "text-anchor": "middle" },
+      "level: the length of a shortest run"),
+    ...levels.map((n, i) => s("rect",
+      { class: "bar-of", x: 82 + bar * i, y: height + 10 - height * n / top, width: Math.max(1, bar - 1.5),
+      height: height * n / top },
       s("title", {}, `level ${i}: ${number(n)} states`))));
   svg.removeAttribute("hidden");
 }

@@ -22,7 +22,9 @@ export class QuotientGraph {
     const go = () => node.code && this.choose(node.code);
     const states = plural(this.quotient.sizes[i], "state");
     const kind = node.mark ? ", terminal" : "";
-    return s("g", { class: "class " + (node.mark || ""), transform: `translate(${x} ${y})`, tabindex: 0, role: "button", "aria-label": `a class of ${states}${kind}`,
+    return s("g",
+      { class: "class " + (node.mark || ""), transform: `translate(${x} ${y})`, tabindex: 0, role: "button",
+      "aria-label": `a class of ${states}${kind}`,
       onclick: go, onkeydown: event => { if (event.key === "Enter") { event.stopPropagation(); go(); } } },
       s("title", {}, states + kind),
       s("rect", { x: -width / 2, y: -height / 2, width, height, rx: 12 }),
@@ -46,7 +48,9 @@ function arrange({ nodes, edges, sizes }) {
   nodes.forEach((_, i) => graph.setNode(i, { width: Math.max(44, 9 * number(sizes[i]).length + 22), height: 32 }));
   for (const e of edges) {
     const lines = [...(graph.edge(e.from, e.to)?.lines || []), e.label];
-    graph.setEdge(e.from, e.to, { lines, labelpos: "c", height: 17 * Math.min(lines.length, manyLabels + 1), width: 7.6 * Math.max(...lines.map(l => l.length)) + 12 });
+    graph.setEdge(e.from, e.to,
+      { lines, labelpos: "c", height: 17 * Math.min(lines.length, manyLabels + 1),
+      width: 7.6 * Math.max(...lines.map(l => l.length)) + 12 });
   }
   dagre.layout(graph);
   return graph;

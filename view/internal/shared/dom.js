@@ -24,7 +24,8 @@ function fill(element, attributes, children) {
 
 // visible escapes characters that are invisible or change the direction of writing.
 export function visible(text) {
-  return /^[ -~]*$/.test(text) ? text : text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, c => "\\u{" + c.codePointAt(0).toString(16) + "}");
+  return /^[ -~]*$/.test(text) ? text
+    : text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu, c => "\\u{" + c.codePointAt(0).toString(16) + "}");
 }
 
 export const number = n => n.toLocaleString("en");

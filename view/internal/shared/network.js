@@ -2,8 +2,8 @@ import { s, visible } from "./dom.js";
 
 const pillHeight = 28;
 
-// Network draws the processes on a circle, clockwise, with their links. In a ring, links to the right lie outside, those
-// to the left inside. In a complete graph each link is a line of its own, to the right of its direction. If detailed is
+// Network draws the processes on a circle, clockwise, with their links. In a ring, links to the right lie outside, and
+// those to the left inside. In a complete graph each link is a line of its own, to the right of its direction. If detailed is
 // false, processes and messages are small circles. At most `most` letters of a process or a message are shown.
 export class Network {
   constructor(svg, system, { detailed = true, most = Infinity } = {}) {
@@ -21,7 +21,8 @@ export class Network {
     const spread = detailed ? this.node.width + 1.5 * Math.min(fit.pill, 200) : 45;
     this.radius = Math.max(detailed ? 165 : 110, n > 2 ? spread / 2 / Math.sin(Math.PI / n) : 0);
     const side = detailed ? (system.ring ? 66 : 34) : 40;
-    this.margin = { x: this.radius + this.node.width / 2 + side, y: this.radius + this.node.height / 2 + (detailed ? 40 : side) };
+    this.margin = { x: this.radius + this.node.width / 2 + side,
+      y: this.radius + this.node.height / 2 + (detailed ? 40 : side) };
     this.svg.setAttribute("viewBox", [-this.margin.x, -this.margin.y, 2 * this.margin.x, 2 * this.margin.y].join(" "));
     this.svg.replaceChildren();
     this.links = this.svg.appendChild(s("g"));
@@ -45,7 +46,8 @@ export class Network {
     }
     const a = this.centre(link.from), b = this.centre(link.to);
     const length = Math.hypot(b.x - a.x, b.y - a.y), off = 10 + aside;
-    return { x: a.x + (b.x - a.x) * f - (b.y - a.y) / length * off, y: a.y + (b.y - a.y) * f + (b.x - a.x) / length * off };
+    return { x: a.x + (b.x - a.x) * f - (b.y - a.y) / length * off,
+      y: a.y + (b.y - a.y) * f + (b.x - a.x) / length * off };
   }
 
   // outside returns the fractions at which a link leaves its sender's box and enters its receiver's.
@@ -70,7 +72,9 @@ export class Network {
     const line = s("path", { class: "link", d: "M" + points.join("L") });
     const end = this.at(link, range.to, 0), before = this.at(link, range.to - .02, 0);
     const turn = Math.atan2(end.y - before.y, end.x - before.x) * 180 / Math.PI;
-    const tip = s("path", { class: "tip", d: this.detailed ? "M2 0L-11 -6L-11 6z" : "M2 0L-7 -4L-7 4z", transform: `translate(${end.x} ${end.y}) rotate(${turn})` });
+    const tip = s("path",
+      { class: "tip", d: this.detailed ? "M2 0L-11 -6L-11 6z" : "M2 0L-7 -4L-7 4z",
+      transform: `translate(${end.x} ${end.y}) rotate(${turn})` });
     this.links.append(line, tip);
     return { range, line, tip };
   }
@@ -80,10 +84,12 @@ export class Network {
     const title = s("title"), name = s("text", { class: "name" }), vars = s("text", { class: "vars" });
     const box = { x: -width / 2, y: -height / 2, width, height };
     const g = s("g", { transform: `translate(${c.x} ${c.y})`, "data-process": p }, title,
-      s("rect", { class: "halo", x: box.x - 6, y: box.y - 6, width: width + 12, height: height + 12, rx: this.detailed ? 18 : 23 }),
+      s("rect", { class: "halo", x: box.x - 6, y: box.y - 6, width: width + 12, height: height + 12,
+        rx: this.detailed ? 18 : 23 }),
       s("rect", { class: "box", ...box, rx: this.detailed ? 13 : 17 }));
     if (this.detailed) {
-      g.append(s("circle", { class: "badge", cx: box.x, cy: box.y, r: 13 }), s("text", { class: "number", x: box.x, y: box.y + 4.5 }, p), name, vars);
+      g.append(s("circle", { class: "badge", cx: box.x, cy: box.y, r: 13 }),
+        s("text", { class: "number", x: box.x, y: box.y + 4.5 }, p), name, vars);
     } else {
       g.append(s("text", { class: "count", y: 6.5 }, p));
     }
@@ -97,7 +103,8 @@ export class Network {
     if (this.detailed && this.measure(run, run.here)) this.layout();
     this.svg.classList.toggle("still", still);
     const move = run.position > 0 ? run.here.move : null;
-    state.processes.forEach((process, p) => this.showProcess(p, process, move !== null && move.process === p, run.changed(p)));
+    state.processes.forEach((process, p) => this.showProcess(p, process, move !== null && move.process === p,
+      run.changed(p)));
     this.linkParts.forEach((part, l) => {
       part.line.classList.toggle("used", move !== null && move.link === l);
       part.tip.classList.toggle("used", move !== null && move.link === l);
@@ -110,9 +117,12 @@ export class Network {
 
   // words describes a state to users who do not see it.
   words(state) {
-    const processes = state.processes.slice(0, 20).map((q, p) => `${this.name(p)}: ${q.name} ${q.vars.map(v => v.name + " " + v.text).join(", ")}`);
-    const channels = state.channels.flatMap((texts, l) => texts.map(text => `${text} from ${this.system.links[l].from} to ${this.system.links[l].to}`)).slice(0, 40);
-    return visible([...processes, channels.length ? "under way: " + channels.join("; ") : "no messages under way"].join(". "));
+    const processes = state.processes.slice(0,
+      20).map((q, p) => `${this.name(p)}: ${q.name} ${q.vars.map(v => v.name + " " + v.text).join(", ")}`);
+    const channels = state.channels.flatMap((texts,
+      l) => texts.map(text => `${text} from ${this.system.links[l].from} to ${this.system.links[l].to}`)).slice(0, 40);
+    return visible([...processes,
+      channels.length ? "under way: " + channels.join("; ") : "no messages under way"].join(". "));
   }
 
   // measure fits the boxes to a state, and reports whether they have to grow.
@@ -138,7 +148,8 @@ export class Network {
     if (!this.detailed) return;
     part.name.textContent = shortened(visible(process.name), this.fit.letters / 1.2);
     part.name.classList.toggle("changed", changed.has(""));
-    const words = process.vars.map(v => ({ text: shortened(visible(v.name + "=" + v.text), this.fit.letters), changed: changed.has(v.name) }));
+    const words = process.vars.map(v => ({ text: shortened(visible(v.name + "=" + v.text), this.fit.letters),
+      changed: changed.has(v.name) }));
     const lines = brokenLines(words.map(w => w.text), this.fit.letters);
     const top = lines.length ? 4 - 8.5 * lines.length : 6;
     part.name.setAttribute("y", top);
@@ -167,8 +178,10 @@ export class Network {
       g.append(s("title", {}, text), s("circle", { r: 6 }));
     } else {
       const width = this.pillWidth(message);
-      g.append(s("title", {}, `${label} ${text}`), s("rect", { x: -width / 2, y: -pillHeight / 2, width, height: pillHeight, rx: pillHeight / 2 }),
-        s("text", { class: "text", x: -3.2 * label.length, y: 5 }, shortened(text, this.most)), s("text", { class: "serial", x: width / 2 - 9 - 3.1 * label.length, y: 4.5 }, label));
+      g.append(s("title", {}, `${label} ${text}`),
+        s("rect", { x: -width / 2, y: -pillHeight / 2, width, height: pillHeight, rx: pillHeight / 2 }),
+        s("text", { class: "text", x: -3.2 * label.length, y: 5 }, shortened(text, this.most)),
+          s("text", { class: "serial", x: width / 2 - 9 - 3.1 * label.length, y: 4.5 }, label));
     }
     this.messages.append(g);
     return g;
@@ -184,7 +197,9 @@ export class Network {
       const box = { width: this.pillWidth(run.messages[id - 1]), height: pillHeight };
       for (const { along, aside } of pillShifts) {
         if (aside < 0 && this.system.ring && this.both) continue;
-        Object.assign(box, this.at(link, share((ids.length - i - .5 + along) / ids.length), aside + (this.system.ring && this.both ? 8 : 0)));
+        Object.assign(box,
+          this.at(link, share((ids.length - i - .5 + along) / ids.length),
+          aside + (this.system.ring && this.both ? 8 : 0)));
         if (this.inside(box) && !taken.some(other => overlapping(box, other))) break;
       }
       taken.push(box);
@@ -197,7 +212,8 @@ export class Network {
   }
 
   showMessages(run, flights) {
-    const taken = Array.from({ length: this.n }, (_, p) => ({ ...this.centre(p), width: this.node.width + 10, height: this.node.height + 10 }));
+    const taken = Array.from({ length: this.n },
+      (_, p) => ({ ...this.centre(p), width: this.node.width + 10, height: this.node.height + 10 }));
     const here = new Set(flights.flat());
     for (const [id, pill] of this.pills) {
       if (!here.has(id)) this.drop(run, run.messages[id - 1], pill);
@@ -230,7 +246,8 @@ export class Network {
   // receiver, that of a lost one fades.
   drop(run, message, pill) {
     this.pills.delete(Number(pill.dataset.message));
-    if (!message?.received || message.received !== run.position || message.text !== pill.dataset.text) return pill.remove();
+    if (!message?.received || message.received !== run.position
+      || message.text !== pill.dataset.text) return pill.remove();
     if (!message.lost) moveTo(pill, this.centre(this.system.links[message.link].to));
     pill.classList.add(message.lost ? "lost" : "gone");
     setTimeout(() => pill.remove(), message.lost ? 1200 : 300);
@@ -268,7 +285,8 @@ function brokenLines(words, width) {
 const pillShifts = [];
 for (let along = -.4; along < .45; along += .1) {
   for (let aside = 0; aside <= 160; aside += 5) {
-    pillShifts.push({ along, aside, cost: 80 * Math.abs(along) + aside }, { along, aside: -aside, cost: 80 * Math.abs(along) + aside + 1 });
+    pillShifts.push({ along, aside, cost: 80 * Math.abs(along) + aside },
+      { along, aside: -aside, cost: 80 * Math.abs(along) + aside + 1 });
   }
 }
 pillShifts.sort((a, b) => a.cost - b.cost);
