@@ -109,7 +109,9 @@ func (s *search) learn(r *relation, key uint64) (intern.Ref, bool) {
 		for d, v := range to[:r.last()] {
 			prefix = extend(&r.targets, d, prefix, v)
 		}
-		run = appendTarget(run, prefix, to[r.last()])
+		if last := to[r.last()]; !(row{targets: run[2:]}).leads(prefix, last) {
+			run = append(run, prefix, last)
+		}
 	}
 	run[1] = uint32(len(run)-2) / 2
 	r.known = append(r.known, key)
@@ -128,14 +130,14 @@ func (s *search) distinct() uint32 {
 	return n
 }
 
-// appendTarget appends a target to run unless it is present.
-func appendTarget(run []uint32, prefix, value uint32) []uint32 {
-	for i := 2; i < len(run); i += 2 {
-		if run[i] == prefix && run[i+1] == value {
-			return run
+// leads reports whether a row has a target.
+func (r row) leads(prefix, value uint32) bool {
+	for t := r.targets; len(t) > 0; t = t[2:] {
+		if t[0] == prefix && t[1] == value {
+			return true
 		}
 	}
-	return append(run, prefix, value)
+	return false
 }
 
 // shortVector returns the short vector that a key of rows encodes.

@@ -233,7 +233,7 @@ func (s *search) predecessor(state []model.Value, n diagram.Node) (least []model
 		becomes := state[s.order[r.levels[r.last()]]]
 		for _, key := range r.known {
 			prefix, value := intern.Split(key)
-			if !leads(s.row(r, prefix, value), to, becomes) {
+			if !s.row(r, prefix, value).leads(to, becomes) {
 				continue
 			}
 			copy(before, state)
@@ -246,16 +246,6 @@ func (s *search) predecessor(state []model.Value, n diagram.Node) (least []model
 		}
 	}
 	return least
-}
-
-// leads reports whether a row has a target.
-func leads(r row, prefix, value uint32) bool {
-	for t := r.targets; len(t) > 0; t = t[2:] {
-		if t[0] == prefix && t[1] == value {
-			return true
-		}
-	}
-	return false
 }
 
 // contains reports whether a state is in n.

@@ -87,18 +87,12 @@ func outcomeOf(m *compile.Outcome) outcome {
 	return o
 }
 
-// prefixes yields the actions that can come first in t, including those in calls.
-func prefixes(t ir.Term) iter.Seq[*ir.Prefix] {
+// prefixes yields the actions that can come first in t, including those in calls; with undrawn only those without a
+// draw before them.
+func prefixes(t ir.Term, undrawn bool) iter.Seq[*ir.Prefix] {
 	return func(yield func(*ir.Prefix) bool) {
-		w := prefixWalk{yield: yield, called: make(map[*ir.Equation]bool)}
-		w.visit(t)
-	}
-}
-
-// undrawn yields the actions that can come first in t without a draw before them.
-func undrawn(t ir.Term) iter.Seq[*ir.Prefix] {
-	return func(yield func(*ir.Prefix) bool) {
-		w := prefixWalk{yield: yield, called: make(map[*ir.Equation]bool), undrawn: true}
+		called, looped := make(map[*ir.Equation]bool), make(map[*ir.Loop]bool)
+		w := prefixWalk{yield: yield, called: called, looped: looped, undrawn: undrawn}
 		w.visit(t)
 	}
 }
@@ -114,9 +108,6 @@ type prefixWalk struct {
 func (w *prefixWalk) loop(l *ir.Loop) bool {
 	if w.looped[l] {
 		return true
-	}
-	if w.looped == nil {
-		w.looped = make(map[*ir.Loop]bool)
 	}
 	w.looped[l] = true
 	return w.visit(l.Body.Term) && w.visit(l.Then.Term)

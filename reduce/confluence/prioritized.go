@@ -92,7 +92,7 @@ func (p *Prioritized) addGroup(r *reach, number int) {
 func following(r *reach, p *ir.Protocol, role compile.Role) []int64 {
 	var all []int64
 	for _, point := range p.Points {
-		for prefix := range prefixes(point.Term) {
+		for prefix := range prefixes(point.Term, false) {
 			if prefix.Next == nil || !plays(prefix.Action, role) {
 				continue
 			}

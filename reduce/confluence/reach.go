@@ -22,11 +22,15 @@ func (r *reach) follow(p *ir.Point) map[int64]bool {
 	set := make(map[int64]bool)
 	seen := map[*ir.Point]bool{p: true}
 	for todo := []*ir.Point{p}; len(todo) > 0; todo = todo[1:] {
-		for prefix := range undrawn(todo[0].Term) {
+		for prefix := range prefixes(todo[0].Term, true) {
 			if !composable(prefix.Action) {
 				continue
 			}
-			r.addTargets(set, prefix.Action)
+			for port := range int64(r.ports) {
+				if sendsTo(prefix.Action, port) {
+					set[port] = true
+				}
+			}
 			if !seen[prefix.Next] {
 				seen[prefix.Next] = true
 				todo = append(todo, prefix.Next)
@@ -35,15 +39,6 @@ func (r *reach) follow(p *ir.Point) map[int64]bool {
 	}
 	r.after[p] = set
 	return set
-}
-
-// addTargets adds the targets that an action can have.
-func (r *reach) addTargets(set map[int64]bool, a ir.Action) {
-	for port := range int64(r.ports) {
-		if sendsTo(a, port) {
-			set[port] = true
-		}
-	}
 }
 
 // sendsTo reports whether an action can be a send to the target.
@@ -67,7 +62,7 @@ func composable(a ir.Action) bool {
 
 // foresees reports whether follow takes the move of a process from p to next into account.
 func foresees(p *ir.Point, m *compile.Outcome, next *ir.Point) bool {
-	for prefix := range undrawn(p.Term) {
+	for prefix := range prefixes(p.Term, true) {
 		fits := m.Target == compile.NoTarget || sendsTo(prefix.Action, m.Target)
 		if fits && composable(prefix.Action) && landing(prefix.Next) == next {
 			return true
