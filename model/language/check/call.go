@@ -226,7 +226,7 @@ func (b *builder) apply(sym *symbol, args []syntax.Expr, pos syntax.Pos) ir.Expr
 	return a
 }
 
-// A parameter is what an argument stands for.
+// A parameter is what an argument is checked against.
 type parameter struct {
 	name  string
 	shape *shape
@@ -252,7 +252,7 @@ func (c *checker) params(sym *symbol) []parameter {
 	return list
 }
 
-// arguments checks what is handed on to sym; if that is nil, the arguments as such.
+// arguments checks the arguments for sym; if that is nil, only each by itself.
 func (c *checker) arguments(s scope, pos syntax.Pos, sym *symbol, args []syntax.Expr) {
 	var params []parameter
 	if sym != nil {

@@ -7,8 +7,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// An info is what the checker knows about the names and types of a file. It does not change any more once
-// the file is checked.
+// An info is what is known about the names and types of a file. It is immutable once the file is checked.
 type info struct {
 	file         *syntax.File
 	processKinds []*syntax.ProcessDecl // or the one declaration for all processes
@@ -28,11 +27,11 @@ type info struct {
 	types   map[syntax.Type]typedType
 	terms   map[syntax.Term]termLowering
 	actions map[syntax.Action]func(*builder) ir.Action
-	// observed are the assignments that properties and roles read, with the conditions of these; nil for none.
+	// observed maps the assignments that properties and roles read to the conditions of these, which may be nil.
 	observed map[*symbol][]syntax.Expr
 }
 
-// A checker fills in an info and collects what is wrong.
+// A checker fills in an info and collects errors and warnings.
 type checker struct {
 	*info
 	enums    []*shape // all enumerations; directions come first
@@ -51,7 +50,8 @@ func newChecker(f *syntax.File) *checker {
 			file:         f,
 			processKinds: syntax.All[*syntax.ProcessDecl](f),
 			own:          &symbol{kind: processSymbol, name: "self", shape: anInteger},
-			values:       namespace{}, messages: namespace{}, events: namespace{}, equations: namespace{}, rewards: namespace{},
+			values:       namespace{}, messages: namespace{}, events: namespace{},
+			equations: namespace{}, rewards: namespace{},
 			uses:     map[any]*symbol{},
 			exprs:    map[syntax.Expr]typed{},
 			types:    map[syntax.Type]typedType{},
@@ -93,7 +93,7 @@ func (c *checker) run() {
 	c.unused()
 }
 
-// clauses reports clauses without which a spec says nothing.
+// clauses reports missing clauses that every spec needs.
 func (c *checker) clauses() {
 	if c.file.Topology == nil {
 		c.errs.Add(c.file.Pos, "the topology is missing").Hint = "for example: topology undirected ring of n"
@@ -223,7 +223,7 @@ func (i *info) option(d *syntax.OptionDecl) Option {
 	return o
 }
 
-// resolved returns the type that the names of types in t lead to.
+// resolved returns the type that t names, or t itself.
 func (i *info) resolved(t syntax.Type) syntax.Type {
 	for {
 		named, ok := t.(*syntax.NamedType)

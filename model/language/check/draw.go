@@ -174,7 +174,8 @@ func (b *builder) drawPermutations(d *ir.Draw, e *syntax.CallExpr) {
 	length, _ := d.Var.Type.Index.Size()
 	if from, known := d.Among.(*ir.Const); known && from.Value != 0 {
 		if uint64(bits.OnesCount64(uint64(from.Value))) != length {
-			b.errs.Add(pos, "the permutations of %s do not fill an array of %d elements", elems.Format(from.Value), length)
+			b.errs.Add(pos, "the permutations of %s do not fill an array of %d elements",
+				elems.Format(from.Value), length)
 		}
 	}
 	if length > ir.MaxPermuted {
@@ -459,7 +460,7 @@ func (d *drawChecker) follow(t syntax.Term, report func(syntax.Pos, string)) {
 	}
 }
 
-// equation returns what an equation begins with that must not follow a draw, "" if there is nothing.
+// equation returns the term at the start of an equation that must not follow a draw, "" if there is none.
 func (d *drawChecker) equation(eq *symbol) string {
 	if eq == nil {
 		return ""

@@ -129,8 +129,8 @@ func (b *builder) zero(sym *symbol) *ir.Const {
 	return &ir.Const{T: b.shapeType(sym.shape)}
 }
 
-// enumerant returns the enumeration that a name, which is no declared value, belongs to: that of the hint, or
-// else the only one. It returns nil, with or without a report, if there is none.
+// enumerant returns the enumeration that has an undeclared name: that of the hint, or else the only one. It returns nil
+// if there is none, and a bad shape after an error.
 func (c *checker) enumerant(s scope, e *syntax.Name, hint *shape) *shape {
 	if !isBad(hint) && hint.hasNames() {
 		if slices.Contains(hint.names, e.Name) {
@@ -330,8 +330,8 @@ func (c *checker) cond(s scope, e *syntax.CondExpr, hint *shape) (*shape, loweri
 	}
 }
 
-// logical resolves a boolean that is an operand of a connective, a condition or a whole property: where it
-// can be undefined, it is false then.
+// logical lowers a boolean that is an operand of a connective, a condition or a whole property. It is false where it
+// would be undefined.
 func (b *builder) logical(e syntax.Expr) ir.Expr { return b.defined(b.expr(e, nil), e.ExprPos()) }
 
 // defined returns a boolean that is false where x is undefined.

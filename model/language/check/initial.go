@@ -47,7 +47,7 @@ func (b *builder) entered(t ir.Term, pos syntax.Pos) ir.Term {
 	return &ir.Enter{Point: p}
 }
 
-// lasting resolves what registers, ghosts and timers begin with, and assignments that properties read.
+// lasting resolves the initial values of registers, ghosts and timers, and of assignments that properties read.
 func (b *builder) lasting() {
 	number := &ir.VarRef{Var: b.vars[b.self]}
 	for _, d := range syntax.All[*syntax.AssignDecl](b.file) {
@@ -91,7 +91,7 @@ func (b *builder) initial() {
 	}
 }
 
-// initially checks what a channel holds to begin with. Only the fields of the messages may depend on what is assigned.
+// initially checks the initial contents of a channel. Only the fields of the messages may depend on assignments.
 func (c *checker) initially(d *syntax.InitiallyDecl) {
 	c.needChannel(d.Pos, "initially")
 	s := c.constants()
@@ -116,7 +116,7 @@ func (c *checker) initially(d *syntax.InitiallyDecl) {
 	}
 }
 
-// contents resolves what channels hold to begin with.
+// contents resolves the initial contents of channels.
 func (b *builder) contents() {
 	for _, d := range syntax.All[*syntax.InitiallyDecl](b.file) {
 		if b.holds(d.If) {
@@ -125,7 +125,7 @@ func (b *builder) contents() {
 	}
 }
 
-// maxDeposits is how many messages there can be in the channels to begin with.
+// maxDeposits bounds the number of messages that are in channels initially.
 const maxDeposits = 1 << 16
 
 // A depositor writes a declaration out for the values of its binders.

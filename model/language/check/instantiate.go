@@ -263,7 +263,7 @@ func (b *builder) setting(d syntax.Decl, given map[string]string) error {
 	return nil
 }
 
-// settle gives a parameter or an option its value and adds it to a list.
+// settle sets the value of a parameter or option and adds it to a list.
 func (b *builder) settle(
 	list *[]ir.Setting, what, name string, of syntax.Type, deflt syntax.Expr, given map[string]string,
 ) error {
@@ -275,7 +275,7 @@ func (b *builder) settle(
 	return err
 }
 
-// set makes the value of a setting known.
+// set sets the value of a setting.
 func (b *builder) set(name string, t *ir.Type, value int64) ir.Setting {
 	b.consts[b.values[name]] = &ir.Const{T: exactly(t, value), Value: value}
 	return ir.Setting{Name: name, Type: t, Value: value}

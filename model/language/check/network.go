@@ -110,7 +110,8 @@ func (b *builder) edges(d *syntax.TopologyDecl, n, by int) (edges []ir.Edge) {
 		}
 	case "bipartite graph":
 		if n*by > maxLinks/2 {
-			b.errs.Add(d.Size.ExprPos(), "a bipartite graph of %d by %d processes has more than %d channels", n, by, maxLinks)
+			b.errs.Add(d.Size.ExprPos(), "a bipartite graph of %d by %d processes has more than %d channels",
+				n, by, maxLinks)
 			return nil
 		}
 		for p := range n {
@@ -200,7 +201,7 @@ func naming(d *syntax.TopologyDecl) ir.Naming {
 	return ir.ByNumber
 }
 
-// linkText adds to the name of such a place what stands there in this network, if that is not a direction.
+// linkText adds to the name of a target or source what it is in this network, if that is not a direction.
 func (c *checker) linkText(place string) string {
 	switch {
 	case c.file.Topology == nil || naming(c.file.Topology) == ir.ByDirection:

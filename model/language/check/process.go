@@ -90,7 +90,7 @@ func (b *builder) kinds() {
 	b.rest(owner)
 }
 
-// rest gives the processes that no index names to the kinds without one.
+// rest assigns the remaining processes to the kinds without an index.
 func (b *builder) rest(owner []*syntax.ProcessDecl) {
 	next := 0
 	for i, d := range b.processKinds {
@@ -304,9 +304,9 @@ func (s varSet) addAll(t varSet) bool {
 }
 
 // liveness finds the live variables of every control point: those that are used before they are bound again
-// on some syntactic path. Handing a variable on to a parameter that is not live is no use; the argument is
-// replaced by a constant. Computing with it is one, since that can fail: a counter that is never read still
-// leaves its range, or grows for ever.
+// on some syntactic path. Passing a variable to a parameter that is not live does not use it; a constant replaces the
+// argument. Computing with it does, since that can fail: a counter that is never read still leaves its range, or grows
+// for ever.
 func (b *builder) liveness() {
 	l := &liveness{vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}, loops: map[*ir.Loop]varSet{}}
 	for _, loop := range b.loops {

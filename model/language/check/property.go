@@ -8,7 +8,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// property resolves an expression that can stand only in properties, but for the registers of neighbours.
+// property checks an expression that can stand only in properties, but for the registers of neighbours.
 func (c *checker) property(s scope, e syntax.Expr) (*shape, lowering) {
 	if f, ok := e.(*syntax.FieldExpr); ok && s.context == codeContext {
 		return c.neighbourRegister(s, f)
@@ -25,7 +25,7 @@ func (c *checker) property(s scope, e syntax.Expr) (*shape, lowering) {
 	}
 }
 
-// ofState resolves an expression that speaks of a state.
+// ofState checks an expression that looks at a state.
 func (c *checker) ofState(s scope, e syntax.Expr) (*shape, lowering) {
 	switch e := e.(type) {
 	case *syntax.AtExpr:
@@ -285,7 +285,7 @@ func (b *builder) define(sym *symbol) *ir.Define {
 	return def
 }
 
-// look records that a definition is used: what it reads is read.
+// look records what a definition that is used reads.
 func (c *checker) look(sym *symbol) {
 	c.stateful, c.reads = c.stateful || sym.stateful, append(c.reads, sym.reads...)
 }
@@ -368,7 +368,7 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 	return b.occupied[eq]
 }
 
-// stay marks the equation that a process is in that arrives at pt. The body of a loop is in the text of the loop.
+// stay marks the equation of a process that arrives at pt. The body of a loop is in the text of the loop.
 func (b *builder) stay(pt *ir.Point) {
 	switch t := pt.Term.(type) {
 	case *ir.Call:

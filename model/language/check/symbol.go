@@ -203,7 +203,7 @@ func (s *symbol) isGoal() bool {
 // channelOption is the name of the option that a channel clause with two kinds declares.
 const channelOption = "channel"
 
-// settings checks what has a value before the run. Each may use what stands above it.
+// settings checks parameters, options, constants and types. Each may use those above it.
 func (c *checker) settings() {
 	for i, d := range c.file.Order {
 		s := scope{context: constantContext, order: i, early: true, unlinked: true}
@@ -298,7 +298,7 @@ func (c *checker) topology(d *syntax.TopologyDecl) {
 	c.expect(s, d.If, aBoolean, "rule")
 }
 
-// lasting checks what a register, a ghost or a timer begins with. It may depend on the number of the process.
+// lasting checks the initial value of a register, ghost or timer, which may depend on the number of the process.
 func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
 	if d.Kind == "var" || isBad(sh) {
 		return

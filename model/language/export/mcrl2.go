@@ -149,7 +149,8 @@ func mcrl2Sort(t *ir.Type) string {
 func (e *mcrl2) params(do func(name, sort string, initial func(configuration) string)) {
 	vars := e.variables()
 	for process := range e.N {
-		do(fmt.Sprintf("pc_%d", process), "Point", func(c configuration) string { return e.point(c.locals[process].Point) })
+		at := func(c configuration) string { return e.point(c.locals[process].Point) }
+		do(fmt.Sprintf("pc_%d", process), "Point", at)
 		for _, v := range vars {
 			e.Tick()
 			do(variable(process)(v), mcrl2Sort(v.Type), func(c configuration) string {
@@ -259,7 +260,8 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 	if len(s.sums) > 0 {
 		sum = "sum " + strings.Join(s.sums, ", ") + " . "
 	}
-	return fmt.Sprintf("%s(%s) -> %s . Network(%s)", sum, strings.Join(guards, " && "), action, strings.Join(changes, ", "))
+	return fmt.Sprintf("%s(%s) -> %s . Network(%s)",
+		sum, strings.Join(guards, " && "), action, strings.Join(changes, ", "))
 }
 
 func (e *mcrl2) communication(verb string, process int, port int64, message string) string {

@@ -177,7 +177,8 @@ func (e *promela) step(process int, at *ir.Point, s *step) {
 	}
 	effects = append(effects, s.assignments(at, process)...)
 	effects = append(effects, fmt.Sprintf("pc_%d = %s", process, e.point(s.at)))
-	e.line("  :: d_step { (%s) -> %s } /* %s */", strings.Join(guards, " && "), strings.Join(effects, "; "), e.describe(s))
+	e.line("  :: d_step { (%s) -> %s } /* %s */",
+		strings.Join(guards, " && "), strings.Join(effects, "; "), e.describe(s))
 }
 
 // assignments are made one after the other in Promela: what another one needs is remembered before.

@@ -47,7 +47,7 @@ type Setting struct {
 	Value int64
 }
 
-// A ProcessKind is what processes First..Last are, of which there may be none.
+// A ProcessKind is the kind of the processes First..Last, of which there may be none.
 type ProcessKind struct {
 	Name        string
 	First, Last int
@@ -131,7 +131,7 @@ type Local struct {
 // A Point is a control point: a place in a body after an action, or the start of an equation. Two states of
 // a process are the same exactly if they agree in the point and the values of its live variables.
 //
-// A point whose term is Passing is nobody's state: behind an action it is not among Protocol.Points and its ID is -1.
+// A point whose term is Passing is never a state: behind an action it is not among Protocol.Points and its ID is -1.
 type Point struct {
 	ID       int
 	Equation *Equation    // the equation whose text holds it; nil in the process declaration
@@ -233,9 +233,9 @@ type Field struct {
 type Term interface{ isTerm() }
 
 type (
-	// Stop does nothing. Point is where a process is that has stopped here. Unless it stands behind an action or at
-	// the start of an equation, it is nobody's state, not among Protocol.Points, and its ID is -1: see
-	// Protocol.Ended.
+	// Stop does nothing. Point is the control point of a process that has stopped here. Unless it is behind an action
+	// or at the start of an equation, no process has it as its state, it is not among Protocol.Points, and its ID is
+	// -1: see Protocol.Ended.
 	Stop struct{ Point *Point }
 	// Call continues as Equation. Args are evaluated in the caller's environment, all before any is bound.
 	// A variable is not handed on to a parameter that is not live at the start of Equation; a Const stands

@@ -9,8 +9,8 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// Passing reports whether a place with term t is passed through: what comes next is decided at once, not by the next
-// action.
+// Passing reports whether a process passes through a point with term t: what follows is decided at once, not with the
+// next action.
 func Passing(t Term) bool {
 	switch t.(type) {
 	case *Call, *For, *Again, *Store:

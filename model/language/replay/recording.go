@@ -156,7 +156,8 @@ func FromMoves(sys *compile.System, moves []model.Move) (*Run, error) {
 		}
 		if link := d.Link(sys.Protocol()); link >= 0 && d.Kind != model.SendAction {
 			slot := sys.SlotOfLink(link)
-			d.found(sys.Contents(moves[i].State[slot]), sys.Contents(move.State[slot]), sys.Protocol().Channel == ir.FIFO)
+			before, after := sys.Contents(moves[i].State[slot]), sys.Contents(move.State[slot])
+			d.found(before, after, sys.Protocol().Channel == ir.FIFO)
 		}
 		d.Counted = sys.Decode(moves[i].State).Faults != sys.Decode(move.State).Faults
 		if err := r.Add(d, r.Sets); err != nil {
