@@ -326,7 +326,9 @@ func (b *builder) formula(e syntax.Expr) *ir.Formula {
 		b.noticed.stateful = true
 		return &ir.Formula{Op: ir.TerminalAtom, Pos: e.Pos}
 	case *syntax.UnaryExpr:
-		ops := map[string]ir.Operator{"not": ir.Negation, "always": ir.Always, "eventually": ir.Eventually, "next": ir.Next}
+		ops := map[string]ir.Operator{
+			"not": ir.Negation, "always": ir.Always, "eventually": ir.Eventually, "next": ir.Next,
+		}
 		return &ir.Formula{Op: ops[e.Op], X: b.formula(e.X), Pos: e.Pos}
 	}
 	if q, ok := e.(*syntax.QuantExpr); ok {

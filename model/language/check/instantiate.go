@@ -144,7 +144,9 @@ func (b *builder) declarations() {
 		if d.Kind == "ghost" && b.ghostless {
 			t = ir.AbsentType()
 		}
-		kinds := map[string]ir.VarKind{"var": ir.Ordinary, "register": ir.Register, "ghost": ir.Ghost, "timer": ir.Timer}
+		kinds := map[string]ir.VarKind{
+			"var": ir.Ordinary, "register": ir.Register, "ghost": ir.Ghost, "timer": ir.Timer,
+		}
 		for _, id := range d.Names {
 			b.newVar(b.values[id.Name], t).Kind = kinds[d.Kind]
 		}

@@ -77,7 +77,8 @@ func (c *checker) at(s scope, e *syntax.AtExpr) (*shape, lowering) {
 		never := ""
 		switch {
 		case eq != nil && !b.occupies(eq):
-			never = "no process stays in the text of %s; where an if decides to go there, it is still in the text of the if"
+			never = "no process stays in the text of %s; " +
+				"where an if decides to go there, it is still in the text of the if"
 		case !sym.used: // whatever the options are
 			never = "%s is unreachable"
 		}

@@ -63,7 +63,8 @@ func (c *checker) inferType(s scope, t syntax.Type) (*shape, func(*builder) *ir.
 			c.errs.Add(t.Index.TypePos(), "the indices of an array are integers in a range, or node")
 			return nil, nil
 		}
-		sh := c.collection(s, arrayShape, t.Elem, func(e *shape) bool { return e.scalar() || e.kind == setShape }, "an array")
+		fit := func(e *shape) bool { return e.scalar() || e.kind == setShape }
+		sh := c.collection(s, arrayShape, t.Elem, fit, "an array")
 		return sh, func(b *builder) *ir.Type {
 			index := b.typ(t.Index)
 			return b.made(t.Pos)(ir.ArrayType(ir.IntType(index.Lo, index.Hi), b.typ(t.Elem)))

@@ -218,7 +218,8 @@ func (s *System) Restore(entries []byte) error {
 				return err
 			}
 			if number != next[list] {
-				return fmt.Errorf("restore the values of a system: one has got number %d in place of %d", number, next[list])
+				return fmt.Errorf("restore the values of a system: one has got number %d in place of %d",
+					number, next[list])
 			}
 			next[list]++
 			entries = entries[size+int(length):]

@@ -294,7 +294,8 @@ func (e *promela) claim(p *ir.Property) (c claim, err error) {
 	c.how = "./pan -N p_" + p.Name
 	if p.Kind == ir.LTL {
 		t := p.Temporal
-		if t.Chance != ir.AllRuns || len(t.Fair) > 1 || len(t.Fair) == 1 && (t.Fair[0].Strongly || len(t.Fair[0].Names) > 0) {
+		if t.Chance != ir.AllRuns || len(t.Fair) > 1 ||
+			len(t.Fair) == 1 && (t.Fair[0].Strongly || len(t.Fair[0].Names) > 0) {
 			return c, fmt.Errorf("%s cannot be exported", t)
 		}
 		formula, err := e.formula(t.Formula)

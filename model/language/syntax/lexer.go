@@ -117,16 +117,17 @@ func (l *lexer) number() {
 	rest := l.rest()
 	n := span(rest, isNamePart)
 	str := rest[:n]
-	if fraction := rest[n:]; span(str, isDigit) == n && len(fraction) > 1 && fraction[0] == '.' && isDigit(fraction[1]) {
+	digits, fraction := span(str, isDigit), rest[n:]
+	if digits == n && len(fraction) > 1 && fraction[0] == '.' && isDigit(fraction[1]) {
 		n += 1 + span(fraction[1:], isDigit)
 		l.emit(decimal, rest[:n])
 		l.advance(n)
 		return
 	}
-	if span(str, isDigit) != n {
+	if digits != n {
 		l.errors.Add(l.pos, "%q is neither a number nor a name: names begin with a letter", str)
 	}
-	l.emit(integer, str[:span(str, isDigit)])
+	l.emit(integer, str[:digits])
 	l.advance(n)
 }
 
