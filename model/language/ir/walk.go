@@ -152,8 +152,11 @@ func terms(t Term, yield func(Term) bool) bool {
 	if !yield(t) {
 		return false
 	}
-	if loop, ok := t.(*For); ok {
-		return terms(loop.Body.Term, yield) && terms(loop.Then.Term, yield)
+	switch t := t.(type) {
+	case *Prefix:
+		return true
+	case *For:
+		return terms(t.Body.Term, yield) && terms(t.Then.Term, yield)
 	}
 	for _, s := range PartsOf(t).Terms {
 		if !terms(s, yield) {
