@@ -205,12 +205,13 @@ assign uid: permutation of 1..n
 var id, x: 1..n
 var s: set of 1..n
 var q: 0..n-1
-message Hello(id: 1..n)
+var loud: bool
+message Hello(id: 1..n, loud: bool if channel = fifo)
 event done(x: 1..n, large: bool)
 process p = Start(p, uid[p], {1, n})
 Start(q, id, s) = draw x in s; skip; Chosen(q, id, s minus {x}, x)
-Chosen(q, id, s, x) = send ((q + 1) mod n) Hello(x); Wait(id, s)
-Wait(id, s) = recv _ Hello(x); if x in s and x != id then done(x, x * 2 > n + 1); stop else stop
+Chosen(q, id, s, x) = send ((q + 1) mod n) Hello(x, x > 1); Wait(id, s)
+Wait(id, s) = recv _ Hello(x, loud); if x in s and x != id or loud then done(x, x * 2 > n + 1); stop else stop
 `
 
 func TestErrors(t *testing.T) {

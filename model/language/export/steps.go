@@ -57,8 +57,7 @@ func (p path) with(guard string) path {
 	return p
 }
 
-// A step is a transition of a process from a control point, for certain values drawn, chosen and received, or for all
-// at once.
+// A step is a transition of a process from a control point, for some values drawn, chosen and received or for all.
 type step struct {
 	path
 	action ir.Action
@@ -437,7 +436,9 @@ func (m *reception) fields(args []string, e env, on path) {
 	t := all[i].Type
 	switch t.Kind {
 	case ir.Absent:
-		m.fields(with(args, ""), e, on)
+		if after, guard := m.match(m.action.Patterns[i], 0, e); guard != never {
+			m.fields(with(args, ""), after, on.with(guard))
+		}
 		return
 	case ir.Nat:
 		panic(cannot("%s.%s is of type nat: only messages of finitely many values can be exported",
