@@ -18,12 +18,12 @@ import (
 	"ringcheck/prob"
 )
 
-// An explicit is a process as a file lists it, array by array. Readers fill it, and process makes an MDP of it.
-// Numbers are kept by their places in a table: there are few different ones.
+// An explicit is a process as a file lists it, array by array. Readers fill it, and process builds an MDP from it.
+// Numbers are indices into a table, since few are distinct.
 type explicit struct {
 	*effort.Effort
 	numbers  numbers
-	choices  []uint32 // by state: its first choice; and behind the last state the number of choices
+	choices  []uint32 // by state: its first choice; the last element is the number of choices
 	branches []uint32 // by choice: its first branch, likewise
 	to       []uint32 // by branch
 	weight   []uint16 // by branch
@@ -34,8 +34,8 @@ type explicit struct {
 
 	rows   map[string]row
 	off    deviation
-	marks  map[string]uint32 // by what the rewards give to a branch
-	values map[string]uint32 // marks by the sums of that
+	marks  map[string]uint32 // by the rewards of a branch, of its choice and of its state
+	values map[string]uint32 // marks by the sums of these
 	sums   [][]*big.Rat      // by reward and mark
 }
 
@@ -65,7 +65,7 @@ func newExplicit(f *effort.Effort) *explicit {
 	}
 }
 
-// What is held for a branch and a state of the MDP, and for what is kept in a table.
+// Bytes held for a branch and a state of the MDP, and for an entry of a table.
 const (
 	branchBytes = 6
 	stateBytes  = 4
@@ -109,7 +109,7 @@ func (x *explicit) process() (_ *prob.MDP, err error) {
 	return m, nil
 }
 
-// distinct reports a name that two labels or two rewards have.
+// distinct returns an error if two labels or two rewards have the same name.
 func (x *explicit) distinct() error {
 	var names []string
 	for _, l := range x.labels {
@@ -131,7 +131,7 @@ func (x *explicit) assume(format string, args ...any) {
 	x.assumed = append(x.assumed, fmt.Sprintf(format, args...))
 }
 
-// takeDeadlock returns the states with the label deadlock, which is none of the process' own: see closed.
+// takeDeadlock removes the label deadlock, which tools add (see flatten), and returns its states.
 func (x *explicit) takeDeadlock() prob.Set {
 	for i, l := range x.labels {
 		if l.Name == deadlockLabel {
@@ -142,13 +142,13 @@ func (x *explicit) takeDeadlock() prob.Set {
 	return nil
 }
 
-// stays reports whether all that can happen in a state leads to it again.
+// stays reports whether all branches of a state lead back to it.
 func (x *explicit) stays(s uint32) bool {
 	to := x.to[x.branches[x.choices[s]]:x.branches[x.choices[s+1]]]
 	return !slices.ContainsFunc(to, func(t uint32) bool { return t != s })
 }
 
-// choice appends the branches of choice c, which is one of state s.
+// choice appends the branches of choice c of state s.
 func (x *explicit) choice(s, c uint32, list []prob.Branch) []prob.Branch {
 	place := func() string { return fmt.Sprintf("state %d, choice %d", s, c-x.choices[s]) }
 	first, end := x.branches[c], x.branches[c+1]
@@ -175,7 +175,7 @@ func (x *explicit) choice(s, c uint32, list []prob.Branch) []prob.Branch {
 	return list
 }
 
-// row returns what some probabilities come to.
+// row returns the probabilities of a choice whose branches have the given numbers.
 func (x *explicit) row(list []uint16) (row, error) {
 	var buffer [64]byte
 	key := buffer[:0]
@@ -200,7 +200,7 @@ func (x *explicit) row(list []uint16) (row, error) {
 	return r, nil
 }
 
-// mark returns the mark of branch i, of choice c of state s.
+// mark returns the mark of branch i of choice c of state s.
 func (x *explicit) mark(s, c, i uint32) (uint32, error) {
 	var buffer [64]byte
 	key := buffer[:0]
@@ -246,7 +246,7 @@ func (x *explicit) mark(s, c, i uint32) (uint32, error) {
 	return m, nil
 }
 
-// Labels that PRISM and Storm define themselves.
+// Labels with a meaning to PRISM and Storm.
 const (
 	initialLabel  = "init"
 	deadlockLabel = "deadlock"
@@ -261,7 +261,7 @@ const loop = math.MaxUint32
 func flatten(ctx context.Context, m *prob.MDP) *explicit {
 	x := newExplicit(&effort.Effort{Context: ctx})
 	states, initial := unfold(m)
-	choices, branches := m.Choices(), m.Branches() // and one of each for a state without any
+	choices, branches := m.Choices(), m.Branches() // capacities: added loops come on top
 	x.choices, x.branches = make([]uint32, 1, len(states)+1), make([]uint32, 1, choices+1)
 	x.to, x.weight, x.initial = make([]uint32, 0, branches), make([]uint16, 0, branches), initial
 	for range m.Rewards {
@@ -334,7 +334,7 @@ func (x *explicit) add(m *prob.MDP, choice []prob.Branch) {
 	x.branches = append(x.branches, uint32(len(x.to)))
 }
 
-// number returns the place of a number in the table.
+// number returns the index of a number in the table.
 func (x *explicit) number(r *big.Rat) uint16 {
 	read := func() (number, error) { return number{r, r}, nil }
 	return effort.Must(x.numbers.add(x.Effort, []byte(r.RatString()), read))
@@ -373,7 +373,7 @@ func mean(r *prob.Reward, choice []prob.Branch) *big.Rat {
 	return sum
 }
 
-// decimal writes a number: as a fraction if it is to be exact, else as the shortest decimal that is the same double.
+// decimal writes a number: as a fraction if exact, else as the shortest decimal that rounds to the same double.
 func decimal(r *big.Rat, exact bool) string {
 	if exact || r.IsInt() {
 		return r.RatString()

@@ -15,7 +15,7 @@ import (
 	"ringcheck/prob"
 )
 
-// longestNumber is how many characters a number in a text may have.
+// longestNumber is the maximum length of a number in a text, in characters.
 const longestNumber = 400
 
 // parseNumber returns a decimal or a fraction as it is written.
@@ -46,7 +46,7 @@ type numbers struct {
 
 func newNumbers() numbers { return numbers{make(map[string]uint16), make([]number, 1)} }
 
-// add returns the number of what a file has, given how to read it.
+// add returns the index of the number that data represents. It calls read if data is new.
 func (n *numbers) add(f *effort.Effort, data []byte, read func() (number, error)) (uint16, error) {
 	if i, ok := n.of[string(data)]; ok {
 		return i, nil
@@ -79,9 +79,9 @@ func fromDouble(f float64) (number, error) {
 // tolerance is the maximum deviation of the sum of a choice's probabilities from 1.
 var tolerance = big.NewRat(1, 1e9)
 
-// weights returns the probabilities of a choice: as they are written if they add up to 1; else as the simplest
-// fractions that are the same doubles if these do; else, if they nearly do, divided by their sum. That is wrong by
-// off then.
+// weights returns the probabilities of a choice: as written if they add up to 1; else the simplest fractions that round
+// to the same doubles, if these do; else, if the stored numbers nearly do, those divided by their sum, which differs
+// from 1 by off.
 func weights(list []number) (out []prob.Weight, off float64, err error) {
 	var written, simple, stored []*big.Rat
 	for _, n := range list {
@@ -129,9 +129,9 @@ func total(list []*big.Rat) *big.Rat {
 	return sum
 }
 
-// simplest returns the fraction with the least denominator that rounds to the same double as r > 0. It is the first one
-// on the path to r in the Stern–Brocot tree that is in the interval of these; the path is followed by whole runs, as
-// with continued fractions.
+// simplest returns the fraction with the least denominator that rounds to the same double as r > 0. The fractions that
+// do are an interval, and it is the first of them on the path to r in the Stern–Brocot tree. Runs of equal turns are
+// taken at once, as in continued fractions.
 func simplest(r *big.Rat) *big.Rat {
 	f, _ := r.Float64()
 	middle := new(big.Rat).SetFloat64(f)
@@ -158,7 +158,7 @@ func between(low, high *big.Rat) *big.Rat {
 	return base.Add(base, inner.Inv(inner))
 }
 
-// A lines reads a text line by line, without comments and empty lines, and the words of a line.
+// A lines reads a text line by line, skipping comments and empty lines, and each line word by word.
 type lines struct {
 	*effort.Effort
 	name      string
@@ -168,7 +168,7 @@ type lines struct {
 	onComment func(comment string)
 }
 
-// longestLine is how many bytes a line may have.
+// longestLine is the maximum length of a line, in bytes.
 const longestLine = 1 << 20
 
 func newLines(f *effort.Effort, name string, r io.Reader) *lines {
@@ -200,7 +200,7 @@ func (l *lines) fail(format string, args ...any) {
 	refuse("%s:%d: %w", l.name, l.number, fmt.Errorf(format, args...))
 }
 
-// end stops the reading unless there are no more lines since the file has ended.
+// end stops the reading with an error unless the lines ended because the file did.
 func (l *lines) end() {
 	l.number++
 	switch err := l.in.Err(); {
@@ -211,7 +211,7 @@ func (l *lines) end() {
 	}
 }
 
-// word returns the next word of the line, nothing at its end.
+// word returns the next word of the line, empty at its end.
 func (l *lines) word() []byte {
 	i := 0
 	for i < len(l.rest) && l.rest[i] > ' ' {
@@ -236,7 +236,7 @@ func (l *lines) whole() uint32 {
 	return uint32(n)
 }
 
-// head returns the numbers of the first line.
+// head reads the first line, which consists of numbers.
 func (l *lines) head() (list []uint32) {
 	if !l.next() {
 		l.end()
@@ -251,7 +251,7 @@ func (l *lines) head() (list []uint32) {
 // refuse stops the reading of a file with an error.
 func refuse(format string, args ...any) { panic(effort.Because(fmt.Errorf(format, args...))) }
 
-// notNumber says that a word is no number.
+// notNumber returns the error for a word that is not a number.
 func notNumber(word string) error {
 	const length = 20
 	if len(word) > length {

@@ -29,16 +29,16 @@ type traReader struct {
 	of    []uint32 // by choice: its state
 	last  uint32   // the number of the last choice in its state
 
-	rewarded uint32 // the branch behind that of the last row of a .trew
+	rewarded uint32 // the branch that follows that of the last row of a .trew
 }
 
-// rowBytes is what a row takes while it is held. It is counted for many at once.
+// A row takes rowBytes of memory, which are counted for heldAtOnce rows together.
 const (
 	rowBytes   = 16
 	heldAtOnce = 1 << 10
 )
 
-// readPRISM reads the files of a process, and says what was assumed of it.
+// readPRISM reads the files of a process and lists what was assumed about it.
 func readPRISM(f *effort.Effort, name string, open Source) (_ *prob.MDP, assumed []string, err error) {
 	defer effort.Catch(&err)
 	t := &traReader{explicit: newExplicit(f), name: name, open: open}
@@ -67,7 +67,7 @@ func readPRISM(f *effort.Effort, name string, open Source) (_ *prob.MDP, assumed
 	return m, t.assumed, nil
 }
 
-// read reads a file if there is one. That with the transitions there must be.
+// read reads a file if it exists. The file of transitions must exist.
 func (t *traReader) read(suffix string, read func(l *lines)) (found bool) {
 	r, err := t.open(suffix)
 	if errors.Is(err, fs.ErrNotExist) && suffix != ".tra" {
@@ -85,7 +85,7 @@ type traRow struct {
 	value             uint16 // a number of the table
 }
 
-// rows reads the rows behind the head, as many as its last number says, which are about branches or states.
+// rows reads the rows after the head, about branches or states. The last number of the head is how many there are.
 func (t *traReader) rows(l *lines, head []uint32, branches bool, use func(r traRow)) {
 	n := uint64(0)
 	for ; l.next(); n++ {
@@ -147,8 +147,8 @@ func (t *traReader) transitions(l *lines) {
 	t.initial, t.of = prob.NewSet(int(t.size)), nil
 }
 
-// add adds a branch, and a choice if it is the first of one: these are numbered from 0 on. A choice has each target
-// once.
+// add adds a branch, and a choice if the branch is its first. The choices of a state are numbered from 0, and the
+// targets of a choice are distinct.
 func (t *traReader) add(l *lines, r traRow) {
 	if len(t.to)%heldAtOnce == 0 {
 		t.Hold(heldAtOnce * rowBytes)
@@ -158,7 +158,7 @@ func (t *traReader) add(l *lines, r traRow) {
 	switch {
 	case begun && r.choice == t.last:
 		to := t.to[t.branches[len(t.branches)-1]:]
-		if r.to <= to[len(to)-1] && slices.Contains(to, r.to) { // nearly always they ascend
+		if r.to <= to[len(to)-1] && slices.Contains(to, r.to) { // they usually ascend
 			l.fail("state %d, choice %d goes to state %d twice", r.state, r.choice, r.to)
 		}
 	case begun && r.choice == t.last+1, first:
@@ -200,7 +200,7 @@ func (t *traReader) readLabels(l *lines) {
 	l.end()
 }
 
-// namedLabels reads the first line, which gives numbers to labels.
+// namedLabels reads the first line, which numbers the labels, and returns the set of each.
 func (t *traReader) namedLabels(l *lines) map[uint32]prob.Set {
 	sets := make(map[uint32]prob.Set)
 	for ok := l.next(); ok && len(l.rest) > 0; {
@@ -229,7 +229,7 @@ func (t *traReader) namedLabels(l *lines) map[uint32]prob.Set {
 	return sets
 }
 
-// readRewards reads the rewards of states or branches, of which there are so many. What has no row has the reward 0.
+// readRewards reads the rewards of the size states or branches. Those without a row have the reward 0.
 func (t *traReader) readRewards(l *lines, to *gain, list *[]uint16, size int) {
 	l.onComment = func(comment string) {
 		if _, name, ok := strings.Cut(comment, "Reward structure "); ok {
@@ -259,14 +259,14 @@ func (t *traReader) readRewards(l *lines, to *gain, list *[]uint16, size int) {
 	})
 }
 
-// branch returns the number of the branch that a row is about.
+// branch returns the index of the branch that a row is about.
 func (t *traReader) branch(l *lines, r traRow) uint32 {
 	c := t.choices[r.state] + r.choice
 	if r.choice >= t.choices[r.state+1]-t.choices[r.state] {
 		l.fail("state %d has no choice %d", r.state, r.choice)
 	}
 	first, end := t.branches[c], t.branches[c+1]
-	b := t.rewarded // as rows are nearly always in the order of the branches
+	b := t.rewarded // rows are usually in the order of the branches
 	if b < first || b >= end || t.to[b] != r.to {
 		i := slices.Index(t.to[first:end], r.to)
 		if i < 0 {

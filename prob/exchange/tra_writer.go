@@ -11,15 +11,15 @@ import (
 	"ringcheck/prob"
 )
 
-// A File is one of several that belong together; its name is a common beginning and the suffix.
+// A File is one of several that belong together; its name is a common base followed by the suffix.
 type File struct {
 	Suffix string
 	Write  func(w io.Writer) error
 }
 
 // PRISM returns the files of a process in PRISM's explicit format: .tra, .lab, and a .trew for each reward. If there
-// are several rewards, a number comes before .trew. With exact, numbers are fractions where need be, which PRISM
-// reads with -exact.
+// are several rewards, a number comes before .trew. If exact, numbers other than integers are fractions, which
+// PRISM reads with -exact.
 func PRISM(ctx context.Context, m *prob.MDP, exact bool) (files []File, err error) {
 	defer effort.Catch(&err)
 	x := flatten(ctx, m)
@@ -96,7 +96,7 @@ func (t *traWriter) states(out *bufio.Writer) {
 	}
 }
 
-// reward writes the rewards of choices: all branches of one have the same.
+// reward writes the rewards of choices: all branches of a choice have the same.
 func (t *traWriter) reward(out *bufio.Writer, name string, values []uint16) {
 	rows := uint32(0)
 	for c, n := range values {
@@ -113,17 +113,16 @@ func (t *traWriter) reward(out *bufio.Writer, name string, values []uint16) {
 	})
 }
 
-// keywords are the words that cannot be names in PRISM's language (the manual, "Model Files"), nor names of labels or
-// rewards there.
+// keywords are the reserved words of PRISM's language (the manual, "Model Files"), which cannot name labels or rewards.
 var keywords = strings.Fields(`A bool clock const ctmc C double dtmc E endinit endinvariant endmodule endobservables
 	endrewards endsystem false formula filter func F global G init invariant I int label lts max mdp min module X
 	nondeterministic observable observables of Pmax Pmin P pomdp popta probabilistic prob pta rate rewards Rmax Rmin R S
 	stochastic system true U W`)
 
-// names gives names that are identifiers in PRISM's language, each once.
+// A names is the set of the identifiers of PRISM's language that are taken.
 type names map[string]bool
 
-// newNames returns names of which nothing is taken, but what PRISM has a meaning for.
+// newNames returns the names that have a meaning to PRISM.
 func newNames() names {
 	n := names{initialLabel: true, deadlockLabel: true}
 	for _, word := range keywords {
@@ -132,7 +131,7 @@ func newNames() names {
 	return n
 }
 
-// unique returns a name that is like a text, and takes it.
+// unique returns an identifier that is similar to a text and not taken, and takes it.
 func (n names) unique(text string) string {
 	name := strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {

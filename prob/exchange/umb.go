@@ -19,7 +19,7 @@ import (
 	"ringcheck/prob"
 )
 
-// A umbIndex is the file index.json of the UMB format, as far as we use it.
+// A umbIndex is the part of the file index.json of the UMB format that is used here.
 type umbIndex struct {
 	Version     uint32                              `json:"format-version"`
 	Revision    uint32                              `json:"format-revision"`
@@ -29,7 +29,7 @@ type umbIndex struct {
 	Valuations  map[string]json.RawMessage          `json:"valuations,omitempty"`
 }
 
-// A umbSystem says what kind of process the file holds and how large it is.
+// A umbSystem is the kind of process that the file holds, and its size.
 type umbSystem struct {
 	Time          string   `json:"time"`
 	Players       uint64   `json:"#players"`
@@ -43,7 +43,7 @@ type umbSystem struct {
 	Probability   *umbType `json:"branch-probability-type,omitempty"`
 }
 
-// A umbType is how values are stored. Size is in bits, 0 for the default.
+// A umbType is the representation of values. Size is in bits, 0 for the default.
 type umbType struct {
 	Type string `json:"type"`
 	Size uint64 `json:"size,omitempty"`
@@ -56,7 +56,7 @@ type umbAnnotation struct {
 	Type      umbType  `json:"type"`
 }
 
-// Limits of what we read.
+// Limits of the files that can be read.
 const (
 	maxStates   = 1<<32 - 2
 	maxBranches = 1<<32 - 1
@@ -86,7 +86,7 @@ func parseIndex(data []byte) (*umbIndex, error) {
 	return x, nil
 }
 
-// once reports a key that an object has twice, of which package json would take the second.
+// once returns an error if an object has a key twice: package json would take the second.
 func once(d *json.Decoder) error {
 	token, err := d.Token()
 	begin, nested := token.(json.Delim)
@@ -182,7 +182,7 @@ func (t *umbType) bytes() (int, error) {
 	return 0, fmt.Errorf("numbers of type %q with %d bits are not known; double and rational are", t.Type, t.Size)
 }
 
-// identifier returns a name in the characters that file names may have in the format.
+// identifier returns name with characters that the format allows in file names.
 func identifier(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -195,8 +195,8 @@ func identifier(name string) string {
 	}, name)
 }
 
-// WriteUMB writes a process in the UMB format: with exact, numbers are rationals, else doubles. Rewards are those of
-// choices, the means of what their branches have.
+// WriteUMB writes a process in the UMB format, with rationals if exact, else with doubles. The reward of a choice is
+// the mean of those of its branches.
 func WriteUMB(ctx context.Context, w io.Writer, m *prob.MDP, exact bool) (err error) {
 	defer effort.Catch(&err)
 	x := flatten(ctx, m)
@@ -254,7 +254,7 @@ func (u *umbWriter) index() *umbIndex {
 	return x
 }
 
-// entry writes one file of the tar.
+// entry writes a file of the archive.
 func (u *umbWriter) entry(name string, size int64, write func(out *bufio.Writer)) {
 	effort.Try(u.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: size, Format: tar.FormatUSTAR}))
 	out := bufio.NewWriterSize(u.tar, 1<<16)
@@ -268,7 +268,7 @@ func put(out *bufio.Writer, word uint64) {
 	out.Write(b[:])
 }
 
-// set writes a set of states, a bit for each.
+// set writes a set of states, one bit a state.
 func (u *umbWriter) set(name string, x prob.Set) {
 	u.entry(name, 8*int64(len(x)), func(out *bufio.Writer) {
 		for _, word := range x {

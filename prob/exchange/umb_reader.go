@@ -22,7 +22,7 @@ import (
 	"ringcheck/prob"
 )
 
-// readUMB reads a process in the UMB format, which may be compressed by gzip, and says what was assumed of it.
+// readUMB reads a process in the UMB format, which gzip may have compressed, and lists what was assumed about it.
 func readUMB(f *effort.Effort, r io.Reader) (m *prob.MDP, assumed []string, err error) {
 	defer effort.Catch(&err)
 	in := bufio.NewReader(r)
@@ -39,20 +39,20 @@ func readUMB(f *effort.Effort, r io.Reader) (m *prob.MDP, assumed []string, err 
 	return m, u.assumed, err
 }
 
-// A umbReader reads the files of a process, one after the other, as the index says what they are.
+// A umbReader reads the files of an archive one after the other, as the index declares them.
 type umbReader struct {
 	*explicit
 	index *umbIndex
-	files map[string]func() // how to read those that the index declares
+	files map[string]func() // readers of the files that the index declares
 	seen  map[string]bool
-	zero  [][2]string // files that the index declares, and what is assumed without them
+	zero  [][2]string // files that the index declares, and what is assumed if they are missing
 
-	name   string // of the file that is read
+	name   string // of the current file
 	length uint64 // in bytes
 	in     *bufio.Reader
 }
 
-// A counted reader counts what is read.
+// A counted reader counts the bytes that are read.
 type counted struct {
 	io.Reader
 	bytes int64
@@ -64,7 +64,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// archive reads the files. The index is the first, so that it is known what the others are.
+// archive reads the files. The index comes first and declares the others.
 func (u *umbReader) archive(r io.Reader) {
 	const block = 512 // of a tar, which ends with two of zeros
 	in := &counted{Reader: r}
@@ -108,7 +108,7 @@ func (u *umbReader) archive(r io.Reader) {
 	}
 }
 
-// padding reads what is behind the end: zeros, and the checksum of a compressed file.
+// padding reads what follows the end of the archive: zeros, and the checksum of a compressed file.
 func (u *umbReader) padding(in io.Reader) {
 	var b [1 << 12]byte
 	for {
@@ -178,7 +178,7 @@ func (u *umbReader) declare() {
 	u.declareAnnotations()
 }
 
-// declareAnnotations adds the files of labels and rewards to those that can be read.
+// declareAnnotations declares the files of labels and rewards.
 func (u *umbReader) declareAnnotations() {
 	s := &u.index.System
 	labels, rewards := u.index.Annotations["aps"], u.index.Annotations["rewards"]
@@ -207,7 +207,7 @@ func (u *umbReader) declareAnnotations() {
 	}
 }
 
-// column reads the words of a file, of so many bytes each.
+// column reads a file of count words of size bytes each.
 func column[T uint16 | uint32 | uint64](u *umbReader, to *[]T, size, count uint64,
 	read func(word []byte) (T, error),
 ) {
@@ -232,7 +232,7 @@ func column[T uint16 | uint32 | uint64](u *umbReader, to *[]T, size, count uint6
 	*to = list
 }
 
-// ranges reads where ranges begin: the numbers ascend from 0 to the number of what there is.
+// ranges reads the first elements of count consecutive ranges: the numbers ascend from 0 to end.
 func (u *umbReader) ranges(to *[]uint32, count, end uint64) {
 	last, first := uint64(0), true
 	column(u, to, 8, count+1, func(word []byte) (uint32, error) {
@@ -259,14 +259,14 @@ func (u *umbReader) bits(to *prob.Set) {
 	}
 }
 
-// values reads numbers, as those of the table.
+// values reads numbers, as indices into the table.
 func (u *umbReader) values(to *[]uint16, t *umbType, count uint64) {
 	column(u, to, uint64(effort.Must(t.bytes())), count, func(word []byte) (uint16, error) {
 		return u.numbers.add(u.Effort, word, func() (number, error) { return t.number(word) })
 	})
 }
 
-// complete takes the format's defaults for the files that are not there.
+// complete sets the format's defaults for missing files.
 func (u *umbReader) complete() {
 	s := &u.index.System
 	switch {
@@ -279,7 +279,7 @@ func (u *umbReader) complete() {
 	case u.branches == nil && s.Choices != s.Branches:
 		refuse("there is no choice-to-branches.bin")
 	}
-	if u.choices == nil { // every state has one choice then, and every choice one branch
+	if u.choices == nil { // every state has one choice
 		u.choices = u.identity(s.States)
 	}
 	if u.branches == nil {
@@ -308,7 +308,7 @@ func (u *umbReader) complete() {
 	}
 }
 
-// identity returns where ranges of one begin. There are not more than the branches that were read.
+// identity returns the first elements of n ranges of length 1; n is at most the number of branches that were read.
 func (u *umbReader) identity(n uint64) []uint32 {
 	u.Hold(4 * n)
 	list := make([]uint32, n+1)
@@ -318,7 +318,7 @@ func (u *umbReader) identity(n uint64) []uint32 {
 	return list
 }
 
-// number returns a number that is stored.
+// number decodes a stored number.
 func (t *umbType) number(data []byte) (number, error) {
 	if t.Type == "double" {
 		return fromDouble(math.Float64frombits(binary.LittleEndian.Uint64(data)))

@@ -1,7 +1,7 @@
-// Package experiment runs one experiment: an instance of a spec, made smaller by a reduction and a symmetry, is
-// explored, and the questions that were asked about it are answered.
+// Package experiment runs one experiment: it explores an instance of a spec, reduced by a reduction and a symmetry, and
+// answers the questions about it.
 //
-//	Experiment              what to explore, as regression files and records hold it
+//	Experiment              what to explore, as regression files and records store it
 //	Experiment.Instantiate  an Instance: the spec opened, its settings checked
 //	Instance.Run            an Outcome: counts, verdicts on the properties, the size of the quotient
 package experiment
@@ -14,7 +14,7 @@ import (
 	"ringcheck"
 )
 
-// An Experiment says which system to explore: an instance of a spec, and how it is made smaller.
+// An Experiment is the system to explore: an instance of a spec, and how it is reduced.
 type Experiment struct {
 	Spec      string              `json:"spec"` // the name of a built-in spec or the path of a file
 	Params    ringcheck.Set       `json:"params,omitempty"`
@@ -22,19 +22,19 @@ type Experiment struct {
 	Reduction ringcheck.Reduction `json:"reduction,omitzero"`
 	Assume    string              `json:"assume,omitempty"` // see ringcheck.Options
 	Symmetry  ringcheck.Symmetry  `json:"symmetry,omitzero"`
-	// Engine is ringcheck.Symbolic to work with sets of states as decision diagrams; "" is ringcheck.Explicit. The
-	// symbolic one counts states, transitions and terminal states, and answers no Question.
+	// Engine is "" for ringcheck.Explicit, or ringcheck.Symbolic, which counts states, transitions and terminal states
+	// and answers no Question.
 	Engine ringcheck.Engine `json:"engine,omitempty"`
 }
 
-// An Instance is an experiment whose spec is known and whose settings fit it.
+// An Instance is an experiment with its spec opened and its settings checked.
 type Instance struct {
 	Experiment
 	System *ringcheck.System
 }
 
-// Instantiate opens the spec and gives its parameters and options their values. The error says what is wrong
-// with the spec, or with the settings for it.
+// Instantiate opens the spec and sets its parameters and options. The error says what is wrong with the spec or its
+// settings.
 func (e Experiment) Instantiate() (*Instance, error) {
 	spec, err := ringcheck.Open(e.Spec)
 	if err != nil {
@@ -43,7 +43,7 @@ func (e Experiment) Instantiate() (*Instance, error) {
 	return e.InstantiateSpec(spec)
 }
 
-// InstantiateSpec is Instantiate for a spec that has been opened.
+// InstantiateSpec is Instantiate for an opened spec.
 func (e Experiment) InstantiateSpec(spec *ringcheck.Spec) (*Instance, error) {
 	for name := range e.Options {
 		if _, twice := e.Params[name]; twice {
@@ -61,7 +61,7 @@ func (e Experiment) InstantiateSpec(spec *ringcheck.Spec) (*Instance, error) {
 	return i, i.Validate(Question{})
 }
 
-// Validate reports what cannot be asked of the instance.
+// Validate returns an error if a question cannot be asked of the instance.
 func (i *Instance) Validate(q Question) error {
 	switch asked := len(q.Properties) > 0 || q.Quotient != "" || len(q.Values) > 0; {
 	case i.Engine != "" && i.Engine != ringcheck.Symbolic:
@@ -74,8 +74,8 @@ func (i *Instance) Validate(q Question) error {
 		Properties: q.Properties})
 }
 
-// Name returns what tells an instance from all others: "franklin n=4 k=2 order=left reduce=confelm". Options that
-// have their default are left out.
+// Name identifies the instance: "franklin n=4 k=2 order=left reduce=confelm". Options with their default value are left
+// out.
 func (i *Instance) Name() string {
 	var b strings.Builder
 	b.WriteString(i.Spec)
@@ -100,7 +100,7 @@ func (i *Instance) Name() string {
 	return b.String()
 }
 
-// Family returns the name without the parameter n: instances of one family differ in their size.
+// Family returns the name without the parameter n: instances of a family differ only in size.
 func (i *Instance) Family() string {
 	var words []string
 	for _, word := range strings.Fields(i.Name()) {
@@ -111,10 +111,10 @@ func (i *Instance) Family() string {
 	return strings.Join(words, " ")
 }
 
-// Series returns the family without the name of the spec, unless that is all.
+// Series returns the family without the name of the spec, or that name if there is nothing else.
 func (i *Instance) Series() string { return strings.TrimPrefix(i.Family(), i.Spec+" ") }
 
-// sizeParam is how specs call the number of processes.
+// sizeParam is the name of the number of processes in specs.
 const sizeParam = "n"
 
 // Size returns the parameter n, 0 if the spec has none.
@@ -127,7 +127,7 @@ func (i *Instance) Size() int64 {
 	return 0
 }
 
-// chosen returns the options that do not have their default.
+// chosen returns the options that differ from their default.
 func (i *Instance) chosen() []ringcheck.Setting {
 	defaults := make(map[string]string)
 	for _, o := range inside.Spec(i.System.Spec).Options {

@@ -20,7 +20,7 @@ type Instance struct {
 	Values []float64 // a number for each panel of the picture
 }
 
-// Exploring are the panels for what it took to explore instances, see Explored.
+// Exploring are the panels for the cost of exploring instances, see Explored.
 var Exploring = []string{"states", "time (s)", "memory (MiB)"}
 
 // Explored returns the Values of an instance for Exploring.
@@ -84,7 +84,7 @@ func bySeries(instances []Instance) map[string][]Instance {
 
 // addSeries draws what one panel shows of series.
 func addSeries(p *plot.Plot, series map[string][]Instance, names []string, panel int) error {
-	const least = 0.001 // stands for zero: times are measured in milliseconds, and no memory is below a KiB
+	const least = 0.001 // is drawn for zero: times are measured in milliseconds, and no memory is below a KiB
 	for i, name := range names {
 		var points plotter.XYs
 		for _, s := range series[name] {

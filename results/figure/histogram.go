@@ -14,8 +14,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A Sample is what was seen of a quantity: the values, ascending, one at least, and the confidence interval of the
-// mean.
+// A Sample is a sample of a quantity: at least one value, ascending, and the confidence interval of the mean.
 type Sample struct {
 	Name      string
 	Values    []float64
@@ -52,8 +51,8 @@ func wrapped(title string) string {
 	return text
 }
 
-// Bins divides values, ascending, into so many intervals at most, which begin at from and have one width. Whole numbers
-// are not split.
+// Bins divides ascending values into a limited number of intervals of equal width, the first of which begins at from.
+// Whole numbers are not split.
 func Bins(values []float64, most int) (from, width float64, counts []int, whole bool) {
 	from, last := values[0], values[len(values)-1]
 	width = (last - from) / float64(most)

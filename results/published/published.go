@@ -1,11 +1,9 @@
-// Package published holds the numbers that the papers report, one CSV file per table, as they are printed
-// there.
+// Package published holds the numbers that the papers report, as printed there, one CSV file per table.
 //
 //	Tables   all tables, in the order of the paper
 //
-// The first line of a file is a comment that names the source. A row gives the ring size n, the number of
-// identities k, the strategy of the search and its counts; an empty field is a number that the paper does not
-// give.
+// The first line of a file is a comment that names the source. A row gives the ring size n, the number of identities k,
+// the search strategy and its counts; a field is empty if the paper does not give the number.
 package published
 
 import (
@@ -23,17 +21,16 @@ var files embed.FS
 // A Table is one table of a paper.
 type Table struct {
 	Number int
-	Source string // the paper, and what the table is about
+	Source string // the paper and the subject of the table
 	Rows   []Row
 }
 
 // A Row is one instance, searched with one strategy. A count that the paper does not give is nil.
 type Row struct {
-	N, K     int
-	Strategy string // "normal", "confelm" or "onthefly"; "normal" in a table that knows no other
-	States   *uint64
-	Internal *uint64 // states for which a representative was computed
-	// Transitions between the states.
+	N, K        int
+	Strategy    string // "normal", "confelm" or "onthefly"; "normal" in a table without that column
+	States      *uint64
+	Internal    *uint64 // states for which a representative was computed
 	Transitions *uint64
 }
 
@@ -56,7 +53,7 @@ func Tables() ([]*Table, error) {
 	return tables, nil
 }
 
-// parse reads the file of one table.
+// parse parses the file of a table.
 func parse(name string, text []byte) (*Table, error) {
 	r := csv.NewReader(bytes.NewReader(text))
 	r.Comment = '#'
@@ -82,7 +79,7 @@ func parse(name string, text []byte) (*Table, error) {
 	return t, nil
 }
 
-// set gives a row what it has in a column.
+// set sets the field of a row in a column.
 func (r *Row) set(column, field string) error {
 	if column == "strategy" {
 		r.Strategy = field

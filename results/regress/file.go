@@ -22,12 +22,12 @@ import (
 type File struct {
 	Schema  string `json:"$schema,omitempty"`
 	Comment string `json:"comment,omitempty"`
-	// Claims are what the entries are to confirm, by a short name: who says what, and where.
+	// Claims are the claims that the entries confirm, by a short name: who claims what, and where.
 	Claims  map[string]string `json:"claims,omitempty"`
 	Entries []*Entry          `json:"entries"`
 }
 
-// An Entry is an experiment and what it is expected to find.
+// An Entry is an experiment with its expected results.
 type Entry struct {
 	Claims []string `json:"claims,omitempty"` // what it is about, of File.Claims
 	Full   bool     `json:"full,omitempty"`   // takes long, and is only run if that is asked for
@@ -39,7 +39,7 @@ type Entry struct {
 	instance *experiment.Instance
 }
 
-// An Expectation holds what must be found. What is absent may be anything.
+// An Expectation has the expected results. Those that are absent may be anything.
 type Expectation struct {
 	States         *ringcheck.Count `json:"states,omitempty"`
 	Transitions    *ringcheck.Count `json:"transitions,omitempty"`
@@ -61,10 +61,10 @@ func NewEntry(e experiment.Experiment, expect Expectation) (*Entry, error) {
 	return entry, entry.check(".")
 }
 
-// Name returns what tells the entry from the others.
+// Name identifies the entry.
 func (e *Entry) Name() string { return e.instance.Name() }
 
-// question returns what has to be found out to check the expectation.
+// question returns the question whose answer decides the expectation.
 func (x *Expectation) question() experiment.Question {
 	q := experiment.Question{Properties: slices.Sorted(maps.Keys(x.Properties))}
 	if x.Quotient != nil {
@@ -79,7 +79,7 @@ func (x *Expectation) question() experiment.Question {
 // empty reports whether nothing is expected.
 func (x *Expectation) empty() bool { return reflect.ValueOf(*x).IsZero() }
 
-// A Count is one of the counts of an expectation, and the same one of an outcome.
+// A Count is a count of an expectation beside the same count of an outcome.
 type Count struct {
 	Name     string
 	Expected *ringcheck.Count // nil if it may be anything

@@ -77,13 +77,13 @@ func refuseHollow(path string, text []byte) error {
 	}
 }
 
-// A container is an object or an array that is being read, with what is in it: names and values by turns, or values.
+// A container is an object or an array that is being read, with its elements: alternating names and values, or values.
 type container struct {
 	offset int64
 	tokens []string
 }
 
-// hollow reports if a container of the file expects nothing.
+// hollow returns an error if a container of the file expects nothing.
 func (c *container) hollow(pointer jsontext.Pointer) error {
 	parts := slices.Collect(pointer.Tokens()) // entries, 0, expect, values, 0
 	if len(parts) < 4 || parts[0] != "entries" || parts[2] != "expect" {
@@ -109,7 +109,7 @@ func (c *container) hollow(pointer jsontext.Pointer) error {
 	return nil
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom: it notes where the entry is.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. It records the place of the entry.
 func (e *Entry) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	d.PeekKind()
 	offset := d.InputOffset()
@@ -121,7 +121,7 @@ func (e *Entry) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return nil
 }
 
-// check makes the instance of the entry.
+// check instantiates the entry.
 func (e *Entry) check(dir string) error {
 	if e.Spec == "" {
 		return errors.New(`the entry has no "spec"`)
@@ -155,10 +155,10 @@ func (e *Entry) check(dir string) error {
 	return instance.Validate(e.Expect.question())
 }
 
-// widest is how many times the lower bound of an expected reward, or 1, the upper one is at most.
+// widest is the maximum ratio of the upper bound of an expected reward to the lower one, or to 1.
 const widest = 1000
 
-// bounded reports bounds that say nothing of a value, since every value lies between them, or none does.
+// bounded returns an error if all values, or none, lie between the bounds.
 func bounded(v experiment.Value) error {
 	switch {
 	case v.Low > v.High:
@@ -171,7 +171,7 @@ func bounded(v experiment.Value) error {
 	return nil
 }
 
-// checkClaims reports a claim of e that f does not know.
+// checkClaims returns an error if f does not have a claim of e.
 func (f *File) checkClaims(e *Entry) error {
 	for _, name := range e.Claims {
 		if _, ok := f.Claims[name]; !ok {
@@ -181,7 +181,7 @@ func (f *File) checkClaims(e *Entry) error {
 	return nil
 }
 
-// located gives an error of the JSON decoder its place.
+// located adds the place to an error of the JSON decoder.
 func located(path string, text []byte, err error) error {
 	var semantic *json.SemanticError
 	var syntactic *jsontext.SyntacticError
@@ -194,7 +194,7 @@ func located(path string, text []byte, err error) error {
 	return at(path, text, int64(len(text)), fmt.Errorf("not JSON: %w", err))
 }
 
-// meaning says what is wrong with a value, in the terms of the file.
+// meaning describes an error about a value in the terms of the file.
 func meaning(e *json.SemanticError) error {
 	name := cmp.Or(e.JSONPointer.LastToken(), "the file")
 	switch {
@@ -210,7 +210,7 @@ func meaning(e *json.SemanticError) error {
 	return e
 }
 
-// maxShown is how many bytes of an error are shown.
+// maxShown is the maximum number of bytes of an error that are shown.
 const maxShown = 300
 
 // at gives err a place, the first thing at or after an offset, and leaves out the middle of what is long: a file may

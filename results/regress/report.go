@@ -11,13 +11,13 @@ import (
 	"ringcheck/internal/printable"
 )
 
-// A Report is what became of the entries of a file, in their order.
+// A Report has the results of the entries of a file, in their order.
 type Report struct {
 	Results     []*Result `json:"results"`
-	Interrupted bool      `json:"interrupted,omitempty"` // some entries were not run that should have been
+	Interrupted bool      `json:"interrupted,omitempty"` // some of the wanted entries were not run
 }
 
-// Count returns how many entries have a status.
+// Count returns the number of entries with a status.
 func (r *Report) Count(s Status) int {
 	n := 0
 	for _, result := range r.Results {
@@ -39,8 +39,8 @@ func (r *Report) About(claim string) *Report {
 	return part
 }
 
-// Document returns the report on a file for people, a line for each entry that was run, with its differences below, and
-// for programs.
+// Document returns the report on a file as a document. Its text has a line for each entry that was run, followed by its
+// differences.
 func (r *Report) Document(file string) *document.Document {
 	d := &document.Document{Data: r, Other: map[string]func(io.Writer) error{".xml": r.suite(file).Write}}
 	width := 0
@@ -62,7 +62,7 @@ func (r *Report) Document(file string) *document.Document {
 	return d
 }
 
-// Summary says in one line how many entries are how.
+// Summary returns the number of entries by status, in one line.
 func (r *Report) Summary() string {
 	var parts []string
 	for _, s := range []Status{Same, Differs, Incomplete, NotRun} {
@@ -73,7 +73,7 @@ func (r *Report) Summary() string {
 	return fmt.Sprintf("%s: %s", printable.Count(len(r.Results), "entry"), strings.Join(parts, ", "))
 }
 
-// String is "states: expected 15,446, found 15,445 (-1)".
+// String returns "states: expected 15,446, found 15,445 (-1)".
 func (d Difference) String() string {
 	text := fmt.Sprintf("%s: expected %s, found %s", d.Member, show(d.Expected), show(d.Found))
 	want, isCount := d.Expected.(ringcheck.Count)
@@ -95,7 +95,7 @@ func show(value any) string {
 	return fmt.Sprint(value)
 }
 
-// suite returns the report for CI systems: a difference is a failure, a run that stopped before its end an error.
+// suite returns the report for CI systems: a difference is a failure, an incomplete run an error.
 func (r *Report) suite(name string) *document.Suite {
 	suite := &document.Suite{Name: name}
 	for _, result := range r.Results {

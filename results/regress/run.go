@@ -11,18 +11,18 @@ import (
 	"ringcheck/results/experiment"
 )
 
-// A Status says what became of an entry.
+// A Status is the status of an entry.
 type Status string
 
-// What becomes of an entry.
+// The statuses of entries.
 const (
 	Same       Status = "ok"
 	Differs    Status = "differs"
-	Incomplete Status = "incomplete" // it stopped before its end, so nothing can be said
+	Incomplete Status = "incomplete" // it stopped early, which decides nothing
 	NotRun     Status = "not run"
 )
 
-// A Result is what became of an entry.
+// A Result is the result of an entry.
 type Result struct {
 	Name        string              `json:"name"`
 	Claims      []string            `json:"claims,omitempty"`
@@ -31,7 +31,7 @@ type Result struct {
 	Outcome     *experiment.Outcome `json:"outcome,omitempty"` // nil if the entry was not run
 }
 
-// A Difference is a member of an expectation that is not what was found.
+// A Difference is a member of an expectation that differs from what was found.
 type Difference struct {
 	Member   string `json:"member"`
 	Expected any    `json:"expected"` // a count or a verdict
@@ -41,22 +41,22 @@ type Difference struct {
 // Options say how to run a file.
 type Options struct {
 	Search ringcheck.Options
-	// Wanted, if not nil, says which entries to run.
+	// Wanted, if not nil, selects the entries to run.
 	Wanted func(*Entry) bool
 	// Started, if not nil, is called before an entry is run.
 	Started func(*Entry)
 	// Finished, if not nil, is called after an entry was run. An error ends the run.
 	Finished func(*Entry, *experiment.Outcome) error
-	// Update says that the file is to be updated: then entries that expect nothing can be run, too.
+	// Update allows entries that expect nothing, since the file is to be updated.
 	Update bool
-	// None says that it is meant that no entry is run.
+	// None allows that no entry is run.
 	None bool
 }
 
-// errNothing means that a run would say nothing.
+// errNothing means that a run would check nothing.
 var errNothing = errors.New("no entry is to be run")
 
-// validate reports a run that would say nothing: of no entries, or of one that expects nothing.
+// validate returns an error if a run would check nothing: it has no entries, or one that expects nothing.
 func (f *File) validate(opt *Options) error {
 	wanted := 0
 	for _, e := range f.Entries {

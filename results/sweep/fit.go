@@ -12,10 +12,10 @@ type Fit struct {
 	Series string  `json:"series"`
 	Factor float64 `json:"factor"`
 	Base   float64 `json:"base"`
-	// Residual is by which factor a fit of the other sizes is off at the largest, which says what a forecast is worth.
-	// 1 is a perfect one.
+	// Residual is the factor by which a fit of the other sizes is off at the largest: how good a forecast is. 1 is
+	// perfect.
 	Residual float64 `json:"residual"`
-	// Next is what the next row would need if it went on like that.
+	// Next is the estimate for the next row.
 	Next Estimate `json:"next"`
 }
 
@@ -75,7 +75,7 @@ func fitSeries(name string, rows []*Row) *Fit {
 	}
 }
 
-// fewest is how many sizes say something about growth: a line through two or three is near them however they grow.
+// fewest is the minimum number of sizes to fit: a line is near two or three points however they grow.
 const fewest = 4
 
 // fitted fits ln y = a + b·x. The residual is out of sample: by which factor the line of the smaller x is off at the
@@ -114,12 +114,12 @@ func line(x, y []float64) (a, b float64) {
 	return my - b*mx, b
 }
 
-// offBy says what a residual means.
+// offBy describes a residual in words.
 func offBy(residual float64) string {
 	return fmt.Sprintf("a fit of the smaller sizes is off by a factor of %.2f at the largest", residual)
 }
 
-// String says it in a line.
+// String returns the fit in one line.
 func (f *Fit) String() string {
 	return fmt.Sprintf("%s: states ≈ %.3g·%.3gⁿ (%s); n = %d would take about %.2g states, %.2g s and %.2g MiB",
 		f.Series, f.Factor, f.Base, offBy(f.Residual), f.Next.N, f.Next.States, f.Next.Seconds, f.Next.Bytes/(1<<20))

@@ -8,7 +8,7 @@ import (
 	"ringcheck"
 )
 
-// A Sample is what random runs of an instance have shown.
+// A Sample has the results of random runs of an instance.
 type Sample struct {
 	Complete  bool                 `json:"complete"`
 	Stopped   string               `json:"stopped,omitempty"` // why, if not complete
@@ -28,7 +28,7 @@ func (r *Row) sample(ctx context.Context, plan ringcheck.Simulation, opt ringche
 	return nil
 }
 
-// broken returns the names of the properties that some run has violated.
+// broken returns the names of the properties that some run violates.
 func (s *Sample) broken() []string {
 	var names []string
 	for _, e := range s.Estimates {
@@ -39,7 +39,7 @@ func (s *Sample) broken() []string {
 	return names
 }
 
-// A Trend says how an expected cost grows in a series: it is about Factor·n^Exponent.
+// A Trend is the growth of an expected cost in a series: it is about Factor·n^Exponent.
 type Trend struct {
 	Series   string  `json:"series"`
 	Reward   string  `json:"reward"`
@@ -48,7 +48,7 @@ type Trend struct {
 	Residual float64 `json:"residual"` // see Fit
 }
 
-// String says it in a line.
+// String returns the trend in one line.
 func (t *Trend) String() string {
 	return fmt.Sprintf("%s: expected %s ≈ %.3g·n^%.3g (%s)", t.Series, t.Reward, t.Factor, t.Exponent,
 		offBy(t.Residual))
@@ -73,7 +73,7 @@ func trends(series string, rows []*Row) []*Trend {
 	return all
 }
 
-// means returns the names of what was estimated the expectation of, and the estimates.
+// means returns the names of the quantities whose expectation was estimated, and the estimates.
 func (s *Sample) means() (names []string, values []float64) {
 	for _, e := range s.Estimates {
 		if e.Mean != nil {

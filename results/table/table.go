@@ -4,7 +4,7 @@
 //	Run      runs rows
 //	Document tables for people, or as Markdown, CSV or JSON
 //
-// A row that was not run, or did not come to its end, says so, and is never equal to anything.
+// A row that was not run, or is incomplete, says so, and never agrees with the paper.
 package table
 
 import (
@@ -42,10 +42,10 @@ type Row struct {
 type Cell struct {
 	Name      string           `json:"name"` // "states", "internal_states", "transitions"
 	Published ringcheck.Count  `json:"published"`
-	Measured  *ringcheck.Count `json:"measured,omitempty"` // nil if the row did not come to its end
+	Measured  *ringcheck.Count `json:"measured,omitempty"` // nil if the row is incomplete
 }
 
-// difference returns the measured less the published number, 0 if nothing was measured.
+// difference returns the measured minus the published number, 0 if nothing was measured.
 func (c *Cell) difference() int64 {
 	if c.Measured == nil {
 		return 0
@@ -175,7 +175,7 @@ func Summarize(tables []*Table) Summary {
 	return s
 }
 
-// String says it in one line.
+// String returns the summary in one line.
 func (s Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d cells equal", s.Equal, s.Equal+s.Different+s.Incomplete+s.NotRun)

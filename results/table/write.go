@@ -27,7 +27,7 @@ func Document(tables []*Table) *document.Document {
 	return d
 }
 
-// counted are the numbers of rows, in the order of their columns.
+// counted are the names of the numbers of a row, in the order of their columns.
 var counted = [...]string{"states", "internal_states", "transitions"}
 
 // grid returns the rows for people, with columns for each kind of number that the paper gives.
@@ -80,7 +80,7 @@ func signed(n int64) string {
 	return humanize.Comma(n)
 }
 
-// csvOf returns all rows of all tables, with plain numbers; what is not known is empty.
+// csvOf returns all rows of all tables, with plain numbers; unknown fields are empty.
 func csvOf(tables []*Table) *document.Table {
 	g := &document.Table{Head: []string{"table", "n", "k", "strategy", "status"}}
 	for _, name := range counted {
