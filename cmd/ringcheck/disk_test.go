@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// TestLostFolder takes the folder away while a search goes on in it.
+// TestLostFolder removes the folder of a store during a search.
 func TestLostFolder(t *testing.T) {
 	rc := newRingcheck(t)
 	dir := filepath.Join(rc.dir, "lost")
@@ -66,8 +66,8 @@ func TestLock(t *testing.T) {
 
 var disks = flag.Int("disks", 1, "how often TestFullDisk fills a disk")
 
-// TestFullDisk fills the disk at random moments, while a search goes on with a store or with a temporary one. When there is
-// room again the run is resumed.
+// TestFullDisk fills the disk at random moments of a search with a store or a temporary one. When there is room again,
+// the run is resumed.
 func TestFullDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -87,7 +87,7 @@ func TestFullDisk(t *testing.T) {
 	t.Logf("%d runs were stopped", stopped)
 }
 
-// fill fills the disk once. It returns 1 if that has stopped the run.
+// fill fills the disk once. It returns 1 if that stopped the run.
 func (r *ringcheck) fill(random *rand.Rand) (stopped int) {
 	r.t.Helper()
 	script := fmt.Sprintf(`
@@ -128,8 +128,8 @@ func (r *ringcheck) fill(random *rand.Rand) (stopped int) {
 	return stopped
 }
 
-// TestCutOff cuts the files of a store off while a search uses them. It ends in one line, without a hint to go on, and the
-// last checkpoint is still there.
+// TestCutOff truncates files of a store while a search uses them. The search ends with one line, without a hint to
+// resume, and keeps the last checkpoint.
 func TestCutOff(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -151,7 +151,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// cutOff cuts files off during a search with a store, and makes sure of the checkpoint.
+// cutOff truncates files during a search with a store, and checks that the checkpoint is kept.
 func (r *ringcheck) cutOff(dir, pattern string) *ending {
 	r.t.Helper()
 	store := filepath.Join(r.dir, dir)
@@ -174,8 +174,8 @@ func (r *ringcheck) cutOff(dir, pattern string) *ending {
 	return e
 }
 
-// duringWrite reports whether a process has ended as if killed, since badger was writing into a file, in a goroutine of its
-// own where nobody can recover, when that was cut off. The store looks at the files before every write, but not during it.
+// duringWrite reports whether a process ended as if killed because badger was writing to a file when it was truncated:
+// badger does so in a goroutine of its own, where nobody can recover. The store checks files before a write only.
 func duringWrite(e *ending) bool {
 	return strings.HasPrefix(e.stderr, "unexpected fault address") &&
 		strings.Contains(e.stderr, "badger/v4.(*DB).writeRequests(")

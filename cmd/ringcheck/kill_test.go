@@ -18,7 +18,7 @@ import (
 	"ringcheck/results/published"
 )
 
-// A ringcheck runs the program in processes of its own, which can be killed.
+// A ringcheck runs the program in separate processes, which can be killed.
 type ringcheck struct {
 	t       *testing.T
 	program string
@@ -38,7 +38,7 @@ func newRingcheck(t *testing.T) *ringcheck {
 	return &ringcheck{t, program, t.TempDir()}
 }
 
-// An ending is how a process has ended.
+// An ending is how a process ended.
 type ending struct {
 	status int // -1 if it was killed
 	report struct {
@@ -51,7 +51,7 @@ type ending struct {
 	stderr string
 }
 
-// run runs the program, and kills it after some time unless that is 0.
+// run runs the program, and kills it after some time unless the time is 0.
 func (r *ringcheck) run(kill time.Duration, args ...string) *ending {
 	r.t.Helper()
 	cmd := exec.Command(r.program, append(args, "-q", "--json")...)
@@ -80,7 +80,7 @@ func parseEnding(t *testing.T, status int, report []byte) *ending {
 	return e
 }
 
-// means returns flags that say with what means to search.
+// means returns random flags for workers and memory.
 func means(r *rand.Rand) []string {
 	flags := []string{"--workers", fmt.Sprint(1 + r.IntN(3))}
 	if budget := []string{"", "2MiB", "8MiB"}[r.IntN(3)]; budget != "" {
@@ -94,8 +94,8 @@ var (
 	damages = flag.Int("damages", 4, "how many stores TestDamage damages")
 )
 
-// TestKill kills a search at random moments and takes it up again, as a script does: with the same command. It ends with the
-// published counts.
+// TestKill kills a search at random moments and resumes it as a script does, with the same command. The search ends
+// with the published counts.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -127,7 +127,7 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills, %d runs were finished", killed, finished)
 }
 
-// checkPublished compares with the paper, and with what the rest is known to be.
+// checkPublished compares the counts with the paper, and others with known values.
 func checkPublished(t *testing.T, e *ending) {
 	t.Helper()
 	tables, err := published.Tables()
@@ -146,7 +146,7 @@ func checkPublished(t *testing.T, e *ending) {
 	t.Fatal("these counts are not published")
 }
 
-// oneLine fails unless a process that has not done what was asked says why in one line.
+// oneLine fails unless a process that did not succeed says why in one line.
 func oneLine(t *testing.T, what string, e *ending) {
 	t.Helper()
 	line, rest, _ := strings.Cut(e.stderr, "\n")
@@ -155,8 +155,8 @@ func oneLine(t *testing.T, what string, e *ending) {
 	}
 }
 
-// TestDamage damages the files of a store in all sorts of ways. Then a run either ends with the right counts or does not go
-// on, and says why.
+// TestDamage damages the files of a store in many ways. A run then ends with the right counts or refuses to resume, and
+// says why.
 func TestDamage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -197,7 +197,7 @@ func TestDamage(t *testing.T) {
 	t.Logf("%d runs were refused", refused)
 }
 
-// damage does something to a file of a store and says what.
+// damage damages a file of a store and describes how.
 func damage(t *testing.T, r *rand.Rand, dir string) string {
 	t.Helper()
 	var files []string

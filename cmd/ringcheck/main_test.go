@@ -28,7 +28,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// condition knows [namespaces], a script may mount a file system that only its commands see, and [hangup].
+// condition defines [namespaces], which holds if a script can mount a file system that only its commands see, and
+// [hangup], which holds if SIGHUP is not ignored.
 func condition(name string) (bool, error) {
 	switch name {
 	case "namespaces":

@@ -13,15 +13,15 @@ import (
 var large = flag.Bool("large", false, "TestMemory runs searches that take minutes, too")
 
 const (
-	// small is what a search may always hold, however small the budget (docs/storage.md).
+	// small is what a search may hold however small its budget is (docs/storage.md).
 	small = 32 << 20
-	// fixed is what a process may hold beyond its budget and what it holds when it has next to nothing to do: the database, what is
-	// mapped of its files, and the garbage collector's own data.
+	// fixed is what a process may hold beyond its budget and the memory of an idle process: the database, its mapped
+	// files, and the data of the garbage collector.
 	fixed = 40 << 20
 )
 
-// TestMemory: --mem is a promise. What a process really held, as the system says at its end, is within the budget but for what it always
-// holds, whether the run comes to its end or stops, and whatever it does.
+// TestMemory: the peak memory of a process, as the operating system reports it, is at most --mem plus what every
+// process holds, for all kinds of work, complete or not.
 func TestMemory(t *testing.T) {
 	rc := newRingcheck(t)
 	base, _ := rc.held("explore franklin -n 2 -k 2 --json -q")
@@ -59,7 +59,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// held runs a command and returns the most memory that the process held.
+// held runs a command and returns the peak memory of the process.
 func (r *ringcheck) held(command string) (bytes uint64, stderr string) {
 	r.t.Helper()
 	cmd := exec.Command(r.program, strings.Fields(command)...)

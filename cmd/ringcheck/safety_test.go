@@ -13,14 +13,15 @@ import (
 	"ringcheck/internal/test/filetest"
 )
 
-// nasty is what a file from elsewhere may have in a name or a text: a mark that turns the direction of writing, one that shows
-// nothing, the end of a line as some see it, and what a page would run.
+// nasty is text that a file may have in a name or a string: marks that reverse the direction of writing or are
+// invisible, a Unicode line separator, and a script.
 const nasty = "\u202e\u200b\u2028</script><script>alert(7)</script><img src=x>&'|"
 
-// raw is what a label or the name of a file may have, too: it would give a terminal a title, and forge a line of a log.
+// raw is what a label or the name of a file may have as well: it would set the title of a terminal, and forge a line of
+// a log.
 const raw = nasty + "\x1b]0;t\a\rringcheck: ok\x00\xff"
 
-// nastySpec is a protocol in which all texts are so.
+// nastySpec is a protocol in which all texts are nasty.
 const nastySpec = `protocol nasty "TEXT"
 source "TEXT"
 param n: 2..4 = 2 "TEXT"
@@ -38,7 +39,7 @@ terminal decided "TEXT" = forall p in node: p at B
 recoverable hope "TEXT" = exists p in node: p at B
 `
 
-// TestSafety has every sub-command show, in every form, what comes from files with nasty texts and names. Nothing of it drives a
+// TestSafety has every sub-command show nasty texts and names from files in every format. No output controls a
 // terminal, hides in a log, or runs in a page.
 func TestSafety(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), strings.NewReplacer("/", "", "\x00", "", "\xff", "").Replace(raw))

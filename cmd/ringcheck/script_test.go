@@ -38,8 +38,8 @@ func checkStatus(ts *testscript.TestScript, want string, err error) {
 	}
 }
 
-// reportKeys are the members of the report of explore --json in their order. A complete one lacks stopped, one
-// that assumes nothing assumption, and one of a model that does nothing wrong fault.
+// reportKeys are the members of the report of explore --json in order. stopped is absent if the search is complete,
+// assumption without an assumption, and fault without a fault of the model.
 var reportKeys = []string{
 	"spec", "params", "options", "reduction", "symmetry", "assumption", "complete", "stopped", "fault", "states",
 	"transitions", "deadlocks",
@@ -47,8 +47,8 @@ var reportKeys = []string{
 	"seconds", "transitions_per_second", "peak_rss_bytes",
 }
 
-// report checks that a file (or stdout) holds one report as programs expect it, with the given values of
-// members: report stdout states=3 complete=true
+// report checks that a file (or stdout) holds one report with all members, some with given values: report stdout
+// states=3 complete=true
 func report(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: report file member=value...")

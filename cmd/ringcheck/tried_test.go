@@ -28,7 +28,7 @@ var (
 	triedPage = flag.String("tried", "", "write the table of what was tried, with all of these tests, into `FILE`")
 )
 
-// tried is what the tests of this package have done to the program, in the order of the page.
+// tried lists what the tests of this package do to the program, in the order of the page.
 var tried = []*attempt{
 	{name: "kills", what: "`kill -9` at a random moment, resumed by the same command; the counts at the end are " +
 		"those published"},
@@ -46,13 +46,13 @@ var tried = []*attempt{
 	{name: "command lines", what: "words of the command line mixed at random"},
 }
 
-// An attempt counts how often something was tried, and what came of it.
+// An attempt counts how often something was tried, and with what results.
 type attempt struct {
 	name, what               string
 	survived, refused, wrong int
 }
 
-// count counts one attempt of a kind. In a test that has failed it is wrong.
+// count counts an attempt; in a test that has failed, as a wrong one.
 func count(t *testing.T, kind string, survived bool) {
 	t.Helper()
 	a := tried[slices.IndexFunc(tried, func(a *attempt) bool { return a.name == kind })]
@@ -66,7 +66,7 @@ func count(t *testing.T, kind string, survived bool) {
 	}
 }
 
-// TestSignals ends runs at random moments, whatever they do.
+// TestSignals sends signals to runs of all kinds at random moments.
 func TestSignals(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -109,7 +109,7 @@ func TestSignals(t *testing.T) {
 		timer.Stop()
 		stuck.Stop()
 		status := cmd.ProcessState.ExitCode()
-		// A process that is signalled before it has begun to listen ends as any other does.
+		// A process that is signalled before it handles signals ends like any other.
 		if status != 3 && !(status == -1 && stderr.Len() == 0) {
 			t.Errorf("%s: %v after %v: status %d: %.300s", job, sent, after, status, &stderr)
 		}
@@ -117,7 +117,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestInputs gives the program what is wrong. Whatever it is, it is used or refused; nothing of it drives a terminal.
+// TestInputs gives the program invalid input, which it must use or refuse, and which must not control a terminal.
 func TestInputs(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -157,7 +157,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// writtenFiles has the program write files that it reads, into a folder, and returns what they hold.
+// writtenFiles has the program write files of the kinds that it reads to a folder, and returns their contents.
 func writtenFiles(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	join := func(name string) string { return filepath.Join(dir, name) }
@@ -211,7 +211,7 @@ func mutated(t *testing.T, r *rand.Rand, dir, name string, text []byte) string {
 	return path
 }
 
-// call calls the program with what may be wrong.
+// call runs the program with possibly invalid input.
 func call(t *testing.T, kind string, args ...string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -233,7 +233,7 @@ func call(t *testing.T, kind string, args ...string) {
 	count(t, kind, status != 2)
 }
 
-// TestTriedPage writes what was tried if it is asked for, and looks at the page: nothing came out wrong.
+// TestTriedPage writes the page of what was tried if a flag asks for it, and checks that the page lists nothing wrong.
 func TestTriedPage(t *testing.T) {
 	const page = "../../docs/tried.md"
 	if *triedPage != "" {

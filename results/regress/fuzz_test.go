@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzParse: what is read is the same when it is written and read again; what is not is refused in one line, with the place.
+// FuzzParse: a file that is accepted stays the same when it is written and read again; others are refused in one line
+// with the place.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"", "null", "{}", `{"entries": [null]}`, `{"entries": [{"spec": "franklin"}], "entries": []}`,

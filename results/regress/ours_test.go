@@ -23,7 +23,7 @@ func readOurs(t *testing.T) (*File, []byte) {
 	return f, text
 }
 
-// TestOursIsWhole: it fits the schema, every claim has an entry, and it is as --update writes it.
+// TestOursIsWhole: our file fits the schema, every claim has an entry, and the layout is that of --update.
 func TestOursIsWhole(t *testing.T) {
 	f, text := readOurs(t)
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))

@@ -75,7 +75,7 @@ func TestEveryMemberIsCompared(t *testing.T) {
 	}
 }
 
-// TestUnknownLength: what a run is expected to violate need not say how long the run is.
+// TestUnknownLength: an expected violation need not give the length of the run.
 func TestUnknownLength(t *testing.T) {
 	for expected, same := range map[string]bool{`"holds": false`: true, `"holds": false, "trace_length": 24`: true,
 		`"holds": false, "trace_length": 0`: false} {
@@ -103,7 +103,7 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// TestUpdate: what is updated finds itself, and an entry without expectations gets all counts.
+// TestUpdate: an updated file expects what was found, and an entry without expectations gets all counts.
 func TestUpdate(t *testing.T) {
 	f := parse(t, wrong+`, {"spec": "dkr", "params": {"n": 2}}`)
 	f.Update(run(t, f, Options{Update: true}))
@@ -177,7 +177,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// expecting returns a file with one entry, which expects something; that is its second line.
+// expecting returns a file with one entry, whose expectation is on the second line.
 func expecting(what string) string {
 	return "{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\n" + what + "}}]}"
 }
@@ -187,7 +187,7 @@ func value(low, high float64, reward string) string {
 		high)
 }
 
-// TestLongErrors: an error about something long is short, and has its place.
+// TestLongErrors: an error about a long text is short and gives the place.
 func TestLongErrors(t *testing.T) {
 	long := strings.Repeat("7", 1<<20)
 	for _, text := range []string{

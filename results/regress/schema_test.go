@@ -16,7 +16,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// TestSchema: the JSON Schema accepts what Parse accepts, and refuses what it refuses for its shape.
+// TestSchema: the JSON Schema accepts what Parse accepts, and refuses what Parse refuses because of its structure.
 func TestSchema(t *testing.T) {
 	s := schema(t)
 	for _, entry := range []string{

@@ -31,7 +31,7 @@ const maxRows = 10_000
 
 // Grid returns the combinations of some settings of a spec, each with its values as a person writes them: "2..6",
 // "2,3", "any,left". The last setting changes fastest.
-func Grid(spec *ringcheck.Spec, values map[string]string) ([]ringcheck.Set, error) {
+func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 	var names []string
 	for _, p := range inside.Spec(spec).Params {
 		names = append(names, p.Name)
@@ -41,10 +41,11 @@ func Grid(spec *ringcheck.Spec, values map[string]string) ([]ringcheck.Set, erro
 	}
 	grid := []ringcheck.Set{{}}
 	for _, name := range names {
-		text, given := values[name]
+		value, given := values[name]
 		if !given {
 			continue
 		}
+		text := fmt.Sprint(value)
 		list, err := Expand(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s = %s: %w", name, text, err)

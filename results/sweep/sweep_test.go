@@ -14,7 +14,7 @@ func TestGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	grid, err := Grid(spec, map[string]string{"n": "2..3", "order": "any,left", "k": "2"})
+	grid, err := Grid(spec, ringcheck.Set{"n": "2..3", "order": "any,left", "k": "2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestGrid(t *testing.T) {
 	if got := fmt.Sprint(grid); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	for _, bad := range []map[string]string{{"n": "3..2"}, {"n": "a..b"}, {"x": "1"}, {"n": "1..100000"},
+	for _, bad := range []ringcheck.Set{{"n": "3..2"}, {"n": "a..b"}, {"x": "1"}, {"n": "1..100000"},
 		{"n": "1..9999", "k": "2..9999"}} {
 		if _, err := Grid(spec, bad); err == nil {
 			t.Errorf("%v: no error", bad)
@@ -71,7 +71,7 @@ func grown(t *testing.T, states []float64) *Sweep {
 	if err != nil {
 		t.Fatal(err)
 	}
-	grid, err := Grid(spec, map[string]string{"n": fmt.Sprintf("2..%d", len(states)+1)})
+	grid, err := Grid(spec, ringcheck.Set{"n": fmt.Sprintf("2..%d", len(states)+1)})
 	if err != nil {
 		t.Fatal(err)
 	}

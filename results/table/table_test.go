@@ -16,7 +16,7 @@ import (
 	"ringcheck/results/regress"
 )
 
-// load returns all tables, none of their rows run.
+// load returns all tables, without any row run.
 func load(t *testing.T) []*Table {
 	t.Helper()
 	tables, err := All()
@@ -35,7 +35,7 @@ func write(t *testing.T, tables []*Table, ending string) string {
 	return b.String()
 }
 
-// TestOursIsPublished: our regression file expects every number that is published, and no other for that row.
+// TestOursIsPublished: our regression file expects every published number, and of these rows no other numbers.
 func TestOursIsPublished(t *testing.T) {
 	const ours = "../regression.json"
 	f, err := regress.Parse(ours, filetest.Read(t, ours))
@@ -91,7 +91,7 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// TestDifferent: a number that is not the published one is reported, with its sign.
+// TestDifferent: a difference from a published number is reported with its sign.
 func TestDifferent(t *testing.T) {
 	table := load(t)[0]
 	table.Rows = table.Rows[:3]

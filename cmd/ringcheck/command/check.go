@@ -20,7 +20,7 @@ import (
 	"ringcheck/view"
 )
 
-// verification is the sub-command check.
+// verification is the check sub-command.
 type verification struct {
 	job
 	junit  outFile
@@ -63,7 +63,7 @@ func (v *verification) run(ctx context.Context, sys *ringcheck.System) error {
 	return v.tell(ctx, r)
 }
 
-// tell publishes the verdicts, followed by a run to the first violation that --stop-first met, if there is one.
+// tell publishes the verdicts, followed by the run to the first violation that --stop-first found, if any.
 func (v *verification) tell(ctx context.Context, r *ringcheck.Report) error {
 	told := v.report(ctx, r)
 	run, err := v.first(ctx, r)
@@ -89,7 +89,7 @@ func (v *verification) tell(ctx context.Context, r *ringcheck.Report) error {
 	return v.finish(told, &v.junit, &v.page)
 }
 
-// first returns a run to the first violation that a search with --stop-first met; nil if there is none.
+// first returns a run to the first violation that a search with --stop-first found; nil if there is none.
 func (v *verification) first(ctx context.Context, r *ringcheck.Report) (*ringcheck.Run, error) {
 	if !v.search.opt.StopFirst {
 		return nil, nil
@@ -108,7 +108,7 @@ func (v *verification) first(ctx context.Context, r *ringcheck.Report) (*ringche
 	return r.Run(ctx, first.Name)
 }
 
-// report returns the verdicts. A property without one is unknown.
+// report returns the report on the verdicts and decides whether the answer is yes.
 func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report {
 	told := newReport(r, r.Title(), &r.Ending, lowerBounds+", and what is not violated is unknown")
 	told.Other = map[string]func(io.Writer) error{".xml": checkSuite(r).Write}
@@ -198,8 +198,8 @@ func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 	return what
 }
 
-// checkSuite returns the verdicts for CI systems. A violated property is a failure, and an unknown one an error: it
-// must not look as if it held.
+// checkSuite returns the verdicts for CI systems. A violated property is a failure. An unknown one is an error, so that
+// it does not look as if it held.
 func checkSuite(r *ringcheck.Report) *document.Suite {
 	suite := &document.Suite{Name: r.Title(), Time: document.Seconds(r.Seconds)}
 	for i := range r.Properties {

@@ -10,10 +10,10 @@ import (
 	"ringcheck"
 )
 
-// A Cluster is an engine that explores on several machines. It is a program of its own, with what it needs, which takes
-// specs, flags and signals, and reports and ends, as ringcheck does.
+// A Cluster is an engine that explores on several machines. Its program handles specs, flags, signals, reports and exit
+// statuses as ringcheck does.
 type Cluster interface {
-	// Register adds the flags that say where and how to explore.
+	// Register adds the flags that set where and how to explore.
 	Register(flags *pflag.FlagSet)
 	// Explore, Check and Counterexample are those of ringcheck, on the cluster. An error that is a
 	// *ringcheck.RequestError is the caller's mistake; one that wraps ringcheck.ErrIncomplete stopped the search.
@@ -22,11 +22,11 @@ type Cluster interface {
 	Counterexample(
 		ctx context.Context, sys *ringcheck.System, opt ringcheck.Options,
 	) (*ringcheck.Run, *ringcheck.Report, error)
-	// Commands returns further sub-commands. Their errors are the caller's mistakes, unless they say something else.
+	// Commands returns further sub-commands. Their errors are the caller's mistakes unless classified otherwise.
 	Commands() []*cobra.Command
 }
 
-// ClusterMain is Main for the program of a cluster.
+// ClusterMain is Main for a cluster's program.
 func ClusterMain(name string, c Cluster, args []string, stdout, stderr io.Writer) (status int) {
 	p := program{name: name, short: "Model checking of leader-election protocols on several machines"}
 	p.subcommands = func(a *app) []*cobra.Command {

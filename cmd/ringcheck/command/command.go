@@ -30,7 +30,7 @@ type program struct {
 	subcommands func(*app) []*cobra.Command
 }
 
-// An app is one call of a program.
+// An app is one invocation of a program.
 type app struct {
 	program
 	stdout, stderr io.Writer
@@ -85,7 +85,7 @@ func (a *app) attempt(ctx context.Context, args []string) (status int) {
 	return statusOf(err)
 }
 
-// endings returns the signals that end a run. Not SIGHUP if it is ignored, as nohup wants.
+// endings returns the signals that end a run. SIGHUP is not among them if it is ignored, as under nohup.
 func endings() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -122,11 +122,11 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	if out.err != nil {
 		return stopped(fmt.Errorf("writing the result: %w", err)) // what cobra itself writes
 	}
-	// what cobra itself rejects: an unknown sub-command, a wrong number of arguments
+	// cobra itself rejects an unknown sub-command or a wrong number of arguments
 	return wrongRequest(inOneLine(err))
 }
 
-// between refuses fewer operands than least and more than most.
+// between requires least to most operands.
 func between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
@@ -136,7 +136,7 @@ func between(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// inOneLine returns an error of cobra's with its suggestions on the same line.
+// inOneLine puts the suggestions of a cobra error on the line of the error.
 func inOneLine(err error) error {
 	what, names, ok := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
 	if !ok {
@@ -145,7 +145,7 @@ func inOneLine(err error) error {
 	return fmt.Errorf("%s (did you mean %s?)", what, strings.Join(strings.Fields(names), " or "))
 }
 
-// A keptError keeps the first error of a writer, since cobra ignores those of writing help.
+// A keptError keeps the first error of a writer, since cobra ignores errors when it writes help.
 type keptError struct {
 	io.Writer
 	err error
@@ -175,7 +175,8 @@ func (a *app) root(out io.Writer) *cobra.Command {
 	root.SetUsageFunc(a.usage)
 	flags := root.PersistentFlags()
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no progress and no warnings")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "print more to standard error, and the stack on an internal error")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false,
+		"print more to standard error, and the stack on an internal error")
 	root.AddCommand(a.subcommands(a)...)
 	root.InitDefaultCompletionCmd()
 	settle(root)
@@ -240,8 +241,9 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 		return nil
 	}
 	for _, arg := range rest { // before the value of such a flag is taken for the SPEC
-		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
-		if _, removed := removedFlags[name]; removed && strings.HasPrefix(arg, "--") && allFlags(cmd).Lookup(name) == nil {
+		long, isLong := strings.CutPrefix(arg, "--")
+		name, _, _ := strings.Cut(long, "=")
+		if removedFlags[name] != "" && isLong && allFlags(cmd).Lookup(name) == nil {
 			return wrongRequest(unknownFlag(cmd, name))
 		}
 	}
@@ -251,7 +253,7 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 	return nil
 }
 
-// plainUsage removes the backquotes around names of values from the descriptions of flags, since completion shows them.
+// plainUsage removes the backquotes around value names from flag descriptions, since completion would show them.
 func plainUsage(cmd *cobra.Command) {
 	plain := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
 	cmd.PersistentFlags().VisitAll(plain)
@@ -280,11 +282,9 @@ func (o *once) Set(text string) error {
 	return o.Value.Set(text)
 }
 
-// settle makes flags of cmd and of its sub-commands that do not collect values refuse a second one, and makes the shell
-// offer names of files only for flags that take one.
+// settle makes the flags of cmd and its sub-commands refuse a second, different value, unless they collect values.
 func settle(cmd *cobra.Command) {
 	single := func(f *pflag.Flag) {
-		complete(cmd, f)
 		if t := f.Value.Type(); t == "string" || t == "SIZE" || wanted(t) != "" {
 			f.Value = &once{Value: f.Value}
 			if f.DefValue == "0s" { // pflag does not hide the default of a wrapped duration
@@ -297,19 +297,6 @@ func settle(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		settle(sub)
 	}
-}
-
-// complete sets what the shell offers as values of a flag, unless that is set already.
-func complete(cmd *cobra.Command, f *pflag.Flag) {
-	name, _ := pflag.UnquoteUsage(f)
-	if _, registered := cmd.GetFlagCompletionFunc(f.Name); registered || f.Value.Type() == "bool" || name == "FILE" {
-		return
-	}
-	if name == "DIR" {
-		must(cmd.MarkFlagDirname(f.Name))
-		return
-	}
-	must(cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions))
 }
 
 // offer makes the shell complete the value of a flag from a list.
@@ -335,7 +322,7 @@ func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) err
 	}
 }
 
-// named returns an error for a flag that names a file or folder but is empty, as an unset variable of a script is.
+// named returns an error if a flag for a file or folder is given an empty name, such as an unset variable of a script.
 func named(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		what := map[string]string{"FILE": "file", "DIR": "folder"}
@@ -396,7 +383,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return wrongRequest(err)
 }
 
-// wanted describes the values of a type; "" if errors of the type do.
+// wanted describes the values of a flag type; "" if its parse errors already do.
 func wanted(kind string) string {
 	switch strings.TrimRight(kind, "0123456789") {
 	case "int":
@@ -434,7 +421,7 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("%s has no flag %s%s", cmd.CommandPath(), dashed(name), hint)
 }
 
-// removedFlags are those that earlier versions had, and why they are gone.
+// removedFlags are the flags of earlier versions, each with what to use instead or why it was removed.
 var removedFlags = map[string]string{
 	"algorithm":     "one serves all",
 	"curve":         "--within takes ranges, such as 0..200",

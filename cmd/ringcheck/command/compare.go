@@ -17,7 +17,7 @@ import (
 	"ringcheck/internal/printable"
 )
 
-// comparison is the sub-command compare.
+// comparison is the compare sub-command.
 type comparison struct {
 	equating
 	given ringcheck.Set // settings for the operands that declare them
@@ -30,8 +30,8 @@ func (a *app) compareCommand() *cobra.Command {
 	giveParam(cmd, c.given, "set a parameter or option of those of A and B that declare it")
 	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", inside.Choices("explain"),
 		"to show if systems are not equivalent, %s; formula includes the trace")
-	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second, "search for the explanation "+
-		"for at most `D`")
+	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second,
+		"search for the explanation for at most `D`")
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 2 {
 			return nil
@@ -71,8 +71,8 @@ func (c *comparison) bind(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// operandWords divides an operand into a name and flags. An operand that ends like a file name is one, even with
-// blanks.
+// operandWords divides an operand into a name and flags. An operand with the extension of a file is a name, even if it
+// contains blanks.
 func operandWords(operand string) []string {
 	words := strings.Fields(operand)
 	if len(words) == 0 || filepath.Ext(operand) == ".ring" || slices.Contains(systemFiles, filepath.Ext(operand)) {
@@ -121,7 +121,7 @@ func (c *comparison) run(cmd *cobra.Command) error {
 	return c.finish(comparisonReport(r))
 }
 
-// hint reminds that by default different labels of a file and of a spec are visible.
+// hint points out that by default all labels of a file are visible, but only the events of a spec.
 func (c *comparison) hint(r *ringcheck.Compared) {
 	file, spec := r.A, r.B
 	if r.B.File != "" {
@@ -143,7 +143,7 @@ type operand struct {
 	opt      ringcheck.Options
 }
 
-// operand returns an operand. Its own flags take precedence over those for both, which are in all.
+// operand parses an operand. Its own flags take precedence over the options for both operands, which are in all.
 func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.Options) (*operand, error) {
 	o := &operand{opt: all, protocol: protocol{app: c.app, files: systemFiles, given: make(ringcheck.Set)}}
 	words := operandWords(text)
@@ -166,24 +166,21 @@ func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.O
 		return nil, err
 	}
 	for name, value := range c.given {
-		if _, ok := o.protocol.given[name]; !ok && o.protocol.declares(name) {
-			o.protocol.given[name] = value
-		}
+		o.protocol.inherit(name, value)
 	}
-	if flags.Changed("reduce") {
-		o.opt.Reduction = own.opt.Reduction
-	}
-	if flags.Changed("assume") {
-		o.opt.Assume = own.opt.Assume
-	}
-	if flags.Changed("symmetry") {
-		o.opt.Symmetry = own.opt.Symmetry
-	}
+	own.given(flags, &o.opt)
 	var err error
 	if o.sys, err = o.protocol.system(); err == nil {
 		c.warn(o.sys.Spec)
 	}
 	return o, err
+}
+
+// inherit sets a parameter or option that the spec declares and that is not given.
+func (p *protocol) inherit(name string, value any) {
+	if _, given := p.given[name]; !given && p.declares(name) {
+		p.given[name] = value
+	}
 }
 
 // declares reports whether the spec has a parameter or option.
@@ -243,7 +240,7 @@ func (r *report) difference(c *ringcheck.Compared) {
 // shownSteps is the number of lines of a trace or a formula that are shown.
 const shownSteps = 40
 
-// trace lists the labels of a trace, and repeated ones once.
+// trace lists the labels of a trace; a label that is repeated three times or more is listed once, with a count.
 func (r *report) trace(trace []string) {
 	for lines := 0; len(trace) > 0; lines++ {
 		if lines == shownSteps {

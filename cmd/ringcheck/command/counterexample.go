@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -21,7 +22,7 @@ import (
 	"ringcheck/verify"
 )
 
-// drawing is how a run is shown.
+// drawing is the format and the destination of a run.
 type drawing struct {
 	job
 	format string
@@ -41,13 +42,13 @@ func (c *drawing) register(cmd *cobra.Command) {
 // textFormat is the format for people at a terminal.
 const textFormat = "text"
 
-// formats are those that file names ask for.
+// formats maps extensions of file names to formats of runs.
 var formats = map[string]string{
 	"": textFormat, ".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".json": "json",
 	".mmd": "mermaid", ".mermaid": "mermaid",
 }
 
-// validate settles the form of the output.
+// validate determines the format from --format, --json and the name of the file.
 func (c *drawing) validate(*pflag.FlagSet) error {
 	if c.json && c.format != "" && c.format != "json" {
 		return wrongRequestf("--json and --format %s: give one of them", c.format)
@@ -70,7 +71,7 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 	return nil
 }
 
-// columns returns how wide the terminal is that something without a path is printed on; 0 if it is none.
+// columns returns the width of the terminal that output without a path goes to; 0 if it is no terminal.
 func (a *app) columns(path string) int {
 	if f, ok := a.stdout.(*os.File); ok && path == "" && term.IsTerminal(int(f.Fd())) {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
@@ -93,7 +94,7 @@ func (c *drawing) draw(run *ringcheck.Run) error {
 // refutation is the sub-command counterexample, or witness.
 type refutation struct{ drawing }
 
-// The protocol whose flaws the sub-command shows if none is named.
+// defaultSpec is the protocol that counterexample searches if none is named.
 const defaultSpec = "franklin"
 
 func (a *app) counterexampleCommand() *cobra.Command {
@@ -125,7 +126,7 @@ func (c *refutation) run(cmd *cobra.Command) error {
 	})
 }
 
-// refute shows the first run that find finds in the instances with some settings.
+// refute searches the instances with these settings one by one and shows the first run that find returns.
 func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find func(
 	context.Context, *ringcheck.System, ringcheck.Options,
 ) (*ringcheck.Run, *ringcheck.Report, error)) error {
@@ -183,7 +184,7 @@ func (c *drawing) fault(ctx context.Context, r *ringcheck.Report) error {
 	return cmp.Or(c.draw(run), told.verdict())
 }
 
-// nothing says what was searched in vain.
+// nothing reports that no instance has a run to show.
 func (c *refutation) nothing(s *searched) error {
 	if !c.search.opt.Witness {
 		return c.finish(s.report("no violation found"))
@@ -198,7 +199,7 @@ func (c *refutation) nothing(s *searched) error {
 	return c.finish(told)
 }
 
-// searched says what was searched.
+// searched is the JSON report on the instances that were searched if there is no run to show.
 type searched struct {
 	Spec      string             `json:"spec"`
 	Options   ringcheck.Settings `json:"options"`
@@ -285,19 +286,19 @@ func (i *instance) broken() *ringcheck.Verdict {
 	return &list[at]
 }
 
-// How many values of a parameter are searched that is not given.
+// The number of values that are searched of a parameter that is not given.
 const (
 	firstValues = 4 // of the first parameter
 	otherValues = 2
 )
 
-// candidates returns the settings to be searched for the smallest with a violation, in that order. What is given can be
-// a list or a range; of other parameters the least values are searched, unless they depend on further parameters.
+// candidates returns the settings to search, in order. A given setting can be a list or a range. Of other parameters
+// the least values are searched, unless their bounds depend on further parameters.
 func (p *protocol) candidates() ([]ringcheck.Set, error) {
-	values := p.givenTexts()
+	values := maps.Clone(p.given)
 	for i, param := range inside.Spec(p.spec).Params {
 		lo, err := strconv.Atoi(param.Lo)
-		if values[param.Name] != "" || err != nil {
+		if _, given := values[param.Name]; given || err != nil {
 			continue
 		}
 		hi := lo + otherValues - 1
@@ -314,13 +315,4 @@ func (p *protocol) candidates() ([]ringcheck.Set, error) {
 		return nil, wrongRequest(err)
 	}
 	return all, nil
-}
-
-// givenTexts returns the settings as they were given.
-func (p *protocol) givenTexts() map[string]string {
-	texts := make(map[string]string)
-	for name, value := range p.given {
-		texts[name] = fmt.Sprint(value)
-	}
-	return texts
 }

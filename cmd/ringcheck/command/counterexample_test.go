@@ -6,7 +6,7 @@ import (
 	"ringcheck"
 )
 
-// TestUndecided: of a complete search that does not decide all properties, the reason is said.
+// TestUndecided: a complete search that does not decide all properties gives the reason.
 func TestUndecided(t *testing.T) {
 	known := ringcheck.Verdict{Name: "known", Holds: new(true), Why: []string{"nothing"}}
 	for want, v := range map[string]ringcheck.Verdict{

@@ -12,14 +12,14 @@ import (
 	"ringcheck/internal/test/filetest"
 )
 
-// A shown is a command that a page shows, with what it prints according to the page.
+// A shown is a command on a page, with its output according to the page.
 type shown struct {
 	place string
 	args  []string
 	lines []string // nil if the page does not say
 }
 
-// slow are commands that take seconds to minutes, or do not end.
+// slow matches commands that take seconds to minutes, or do not end.
 var slow = regexp.MustCompile(`--simulate|--engine symbolic|^view|^step|dkr -n 300|-n 5 -k 2`)
 
 // TestDocs runs the commands of the pages whose output is shown ("$ ringcheck …") and compares: … stands for anything,
@@ -65,7 +65,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// filesOfDocs returns the files that commands of the pages are about, by name.
+// filesOfDocs returns the files that commands of the pages read, by name.
 func filesOfDocs(t *testing.T) map[string]string {
 	t.Helper()
 	page := filetest.Read(t, "../../../docs/language.md")
@@ -194,7 +194,7 @@ func (c *shown) run(t *testing.T) {
 	}
 }
 
-// parse has the flags of the command read. Words in capitals stand for something.
+// parse parses the flags of the command. Words in capitals are placeholders.
 func (c *shown) parse(t *testing.T) {
 	t.Helper()
 	args := slices.Clone(c.args)

@@ -35,27 +35,28 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// wrongRequest marks err as the caller's mistake.
+// wrongRequest marks err as a mistake of the caller.
 func wrongRequest(err error) error { return &failure{status: statusRequest, err: err} }
 
 func wrongRequestf(format string, args ...any) error {
 	return wrongRequest(fmt.Errorf(format, args...))
 }
 
-// stopped marks err as the reason why a run ended early.
+// stopped marks err as the reason why the work ended early.
 func stopped(err error) error { return &failure{status: statusStopped, err: err} }
 
 // A report is what a sub-command found, and what its exit status depends on.
 type report struct {
 	document.Document
-	violated string // what the answer no is about; "" if the answer is yes
+	violated string // why the answer is no; "" if it is yes
 	ended    error  // why the work ended early; nil if it did not
-	// evidence, if not nil, returns what to print below the error: a run. It may take time.
+	// evidence, if not nil, returns text to print below the error, such as a run. It is called after the report is
+	// printed, since it may search.
 	evidence func() (string, error)
 }
 
-// verdict returns nil if the work came to its end and the answer is yes. An answer of no takes precedence over the
-// reason why the work ended early. A fault of the model is told in any case.
+// verdict returns nil if the work completed and the answer is yes. A negative answer takes precedence over the reason
+// why the work ended early. A fault of the model is always reported.
 func (r *report) verdict() error {
 	var f *failure
 	told := ""
@@ -84,7 +85,8 @@ func (r *report) verdict() error {
 	return &failure{status: f.status, err: f.err, rendered: told + text}
 }
 
-// classify gives an error its exit status; nil if neither the caller nor a model can cause it.
+// classify gives an error its exit status. It returns nil for a bug: an error that neither the caller nor a model can
+// cause.
 func classify(err error) *failure {
 	var f *failure
 	var fault *model.Fault

@@ -15,7 +15,7 @@ import (
 	"ringcheck/lts"
 )
 
-// exploration is the sub-command explore.
+// exploration is the explore sub-command.
 type exploration struct {
 	job
 	output outFile // the transition system
@@ -62,7 +62,7 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	return cmp.Or(e.count(cmd.Context(), sys), e.kept.close())
 }
 
-// count explores everything and reports the numbers.
+// count explores and reports the numbers.
 func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
 	opt := e.options()
 	if err := e.kept.record(sys, &opt); err != nil {
@@ -115,11 +115,10 @@ func (e *exploration) tell(ctx context.Context, r *ringcheck.Report, err error) 
 	return e.finish(told)
 }
 
-// lastSteps is the number of steps of a long run that are shown on standard error: growing channels make long runs with
-// long lines.
+// lastSteps is the number of steps of a long run to a fault that are shown: while a channel grows, each line is long.
 const lastSteps = 20
 
-// faultRun is the evidence for the fault that ended a search: the run to it.
+// faultRun returns the evidence for the fault that ended a search: the run to it.
 func (a *app) faultRun(ctx context.Context, r *ringcheck.Report) func() (string, error) {
 	return func() (string, error) {
 		var b strings.Builder
@@ -141,7 +140,7 @@ func (a *app) faultRun(ctx context.Context, r *ringcheck.Report) func() (string,
 	}
 }
 
-// explorationReport returns the report of a search that counts.
+// explorationReport returns the report of explore.
 func explorationReport(s *ringcheck.Report) *report {
 	r := newReport(s, s.Title(), &s.Ending, lowerBounds)
 	if s.Reduction == none && s.Assumption != "" && s.Complete {

@@ -17,7 +17,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// exportation is the sub-command export.
+// exportation is the export sub-command.
 type exportation struct {
 	job
 	format   string
@@ -46,7 +46,7 @@ func exportNames() []string {
 	return names
 }
 
-// validate reports a value that makes no sense.
+// validate checks the flags.
 func (e *exportation) validate(*pflag.FlagSet) error {
 	switch {
 	case e.formulas != "" && e.format != "mcrl2":
@@ -90,7 +90,7 @@ func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 	return e.print(b.String())
 }
 
-// check returns what is known of the properties, nil unless that was asked for.
+// check returns the verdicts on the properties for --verdicts, otherwise nil.
 func (e *exportation) check(ctx context.Context, sys *ringcheck.System) (map[string]string, error) {
 	if !e.verdicts || len(sys.Properties()) == 0 {
 		return nil, nil
@@ -106,7 +106,7 @@ func (e *exportation) check(ctx context.Context, sys *ringcheck.System) (map[str
 	return verdicts, nil
 }
 
-// write writes the formulas, each into a file.
+// write writes each formula to a file.
 func (e *exportation) write(ctx context.Context, p *ir.Protocol, opt export.Options) error {
 	formulas, err := export.Formulas(ctx, p, opt)
 	if err != nil {

@@ -29,7 +29,7 @@ func (a *app) page(name string, run func(*cobra.Command, []string) error) *cobra
 	}
 }
 
-// usage writes the usage of cmd, with the settings of its SPEC before the flags that do not depend on the spec.
+// usage writes the usage of cmd: the settings that its SPEC declares, then the flags that do not depend on the spec.
 func (a *app) usage(cmd *cobra.Command) error {
 	w := cmd.OutOrStderr()
 	fmt.Fprintf(w, "Usage:\n  %s\n", cmd.UseLine())

@@ -21,8 +21,8 @@ var (
 	interruptionSeed = flag.Uint64("interruption-seed", 1, "seeds where TestInterruptions ends runs")
 )
 
-// A fuse is a context that ends when it has been looked at so many times: whatever phase looks at it then is interrupted, on a slow machine
-// as on a fast one.
+// A fuse is a context that ends after a number of looks at it, so that the same phase is interrupted on machines of any
+// speed.
 type fuse struct {
 	context.Context
 	mu   sync.Mutex
@@ -58,8 +58,8 @@ func (f *fuse) Err() error {
 	}
 }
 
-// TestInterruptions: whatever a command does when its context ends, it comes back with a report that says so, and one that is not incomplete has all that
-// it would have had.
+// TestInterruptions: a command whose context ends at any point returns a report that says so, and a report that claims
+// to be complete lacks nothing.
 func TestInterruptions(t *testing.T) {
 	spec, err := filepath.Abs("testdata/every.ring")
 	if err != nil {
@@ -89,11 +89,11 @@ func TestInterruptions(t *testing.T) {
 	}
 }
 
-// interruptible returns commands, each of which goes through phases that others do not.
+// interruptible returns commands, each with phases that others lack.
 func interruptible() []string {
 	const plain = " --property small --property alone --property idle --property silent --property some --property " +
 		"election"
-	// A budget of one MiB binds the collector of this process, too: these come first, while its heap is small.
+	// A budget of one MiB limits the garbage collector of this process, too: these come first, while the heap is small.
 	lines := []string{"explore SPEC --mem 1MiB", "check SPEC --mem 1MiB --property alone"}
 	for _, search := range []string{
 		"", " --reduce onthefly", " --engine symbolic", " --engine symbolic --reduce confelm",
@@ -117,7 +117,7 @@ func interruptible() []string {
 	)
 }
 
-// An ended is what a command has left.
+// An ended is the status and output of a command.
 type ended struct {
 	status int
 	stdout string
@@ -131,7 +131,8 @@ func attempt(ctx context.Context, args []string) ended {
 	return ended{status, stdout.String(), stderr.String()}
 }
 
-// judge says what is wrong with the end of an interrupted command, of which the other is that of one that was not. A violation stands whatever else is known.
+// judge compares an interrupted command with the whole one and says what is wrong. Beside a
+// violation, other results may be missing.
 func (e *ended) judge(whole *ended) string {
 	got, ok := parse(e.stdout)
 	want, _ := parse(whole.stdout)
@@ -151,7 +152,7 @@ func (e *ended) judge(whole *ended) string {
 	return ""
 }
 
-// parse returns a report without what differs from run to run.
+// parse returns a report without members that differ from run to run.
 func parse(text string) (report any, ok bool) {
 	if text == "" || json.Unmarshal([]byte(text), &report) != nil {
 		return nil, false

@@ -21,7 +21,7 @@ import (
 	"ringcheck/prob/exchange"
 )
 
-// minimization is the sub-command minimize.
+// minimization is the minimize sub-command.
 type minimization struct {
 	equating
 	output outFile
@@ -76,7 +76,7 @@ func (m *minimization) run(cmd *cobra.Command) error {
 	return m.finish(m.report(r))
 }
 
-// equating is what minimize and compare have in common.
+// equating holds the flags that minimize and compare share.
 type equating struct {
 	job
 	visible  visibility
@@ -111,7 +111,7 @@ func oneOf(name, value string, choices []string) error {
 	return wrongRequestf("--%s: want %s", name, printable.Or(choices))
 }
 
-// refuse rejects flags that do not apply to a file that holds a system.
+// refuse rejects flags that apply to a SPEC only, if a file with a system takes its place.
 func (p *protocol) refuse(flags *pflag.FlagSet) error {
 	if p.spec != nil {
 		return nil
@@ -124,7 +124,7 @@ func (p *protocol) refuse(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// explorePointer is the evidence of sub-commands that show no run to a fault.
+// explorePointer is the evidence for a fault where a sub-command has no run to it.
 func explorePointer() (string, error) { return "ringcheck explore shows the run to it\n", nil }
 
 // report returns what minimize prints.
@@ -146,7 +146,7 @@ func (m *minimization) report(q *ringcheck.Minimized) *report {
 	return r
 }
 
-// size adds a size, with of after each name.
+// size adds the numbers of a size; of follows each name.
 func (r *report) size(s *ringcheck.Size, of string) {
 	r.Row("states"+of, comma(s.States))
 	if s.Choices != nil {
@@ -165,7 +165,7 @@ func relationName(e ringcheck.Equivalence) string {
 	return string(e) + " bisimilarity"
 }
 
-// Systems up to this size are shown.
+// A system up to this size is listed.
 const (
 	shownStates      = 20
 	shownTransitions = 80
@@ -198,8 +198,8 @@ func (r *report) system(l *lts.LTS, path string) {
 	r.Table(&t, 2, 2)
 }
 
-// visibility tells which labels are not τ: those that --visible names (by default the events of a protocol and all
-// labels of a file), without those that --hide names.
+// visibility decides which labels are not τ: those that --visible names (by default the events of a protocol or all
+// labels of a file), except those that --hide names.
 type visibility struct {
 	show, hide patterns
 }
@@ -220,19 +220,6 @@ func (v *visibility) shows(label string, byDefault bool) bool {
 		byDefault = v.show.match(label)
 	}
 	return !v.hide.match(label) && byDefault
-}
-
-// unused returns the patterns that matched no label.
-func (v *visibility) unused() []string {
-	var list []string
-	for i, flag := range []string{"--visible ", "--hide "} {
-		for _, p := range [...][]*pattern{v.show.list, v.hide.list}[i] {
-			if !p.used.Load() {
-				list = append(list, flag+p.text)
-			}
-		}
-	}
-	return list
 }
 
 // patterns is the value of a flag: patterns separated by commas outside brackets.
@@ -268,7 +255,7 @@ func (p *patterns) match(label string) bool {
 	return matched
 }
 
-// splitOutside splits at the commas that are not in brackets.
+// splitOutside splits text at the commas outside brackets.
 func splitOutside(text string) []string {
 	var parts []string
 	depth, begin := 0, 0
@@ -290,10 +277,21 @@ func splitOutside(text string) []string {
 
 // warnUnused warns of patterns that matched no label.
 func (a *app) warnUnused(v *visibility) {
-	if a.quiet {
-		return
-	}
 	for _, p := range v.unused() {
-		fmt.Fprintf(a.stderr, "warning: %s matches no label\n", printable.Text(p))
+		if !a.quiet {
+			fmt.Fprintf(a.stderr, "warning: %s matches no label\n", printable.Text(p))
+		}
 	}
+}
+
+// unused returns the patterns that matched no label, each behind its flag.
+func (v *visibility) unused() (list []string) {
+	for i, flag := range []string{"--visible ", "--hide "} {
+		for _, p := range [...][]*pattern{v.show.list, v.hide.list}[i] {
+			if !p.used.Load() {
+				list = append(list, flag+p.text)
+			}
+		}
+	}
+	return list
 }

@@ -22,12 +22,12 @@ import (
 	"ringcheck/prob/exchange"
 )
 
-// An outFile is a flag that names a file to be written.
+// An outFile is a flag that names a file to write.
 type outFile struct {
 	flag    string
-	path    string   // "" if there is to be none
-	endings []string // that its name can have; nil for any
-	format  string   // an ending that stands for the format of a file of any name; "" if its own does
+	path    string   // "" for no file
+	endings []string // extensions that the name can have; nil for any
+	format  string   // the ending that determines the format whatever the name is; "" if that of the name does
 }
 
 func (f *outFile) register(cmd *cobra.Command, name, usage string, endings []string) {
@@ -57,13 +57,13 @@ func (f *outFile) named() error {
 	return wrongRequestf("%s %s: the file name must end in %s", f.flag, f.path, printable.Or(f.endings))
 }
 
-// removedFormats are the endings of files that earlier versions wrote, and why they are gone.
+// removedFormats are the extensions of files that earlier versions wrote, each with what to use instead.
 var removedFormats = map[string]string{
 	".drn":   "Storm's direct encoding is no longer written or read: Storm reads UMB (.umb)",
 	".prism": "PRISM's language is no longer written: PRISM reads UMB (.umb) and .tra",
 }
 
-// validate reports at once what would be in the way of the file in the end.
+// validate reports before the work begins that the file could not be written.
 func (f *outFile) validate() error {
 	if err := f.named(); err != nil || f.path == "" {
 		return err
@@ -89,20 +89,20 @@ func (f *outFile) saveSystem(write func(lts.Writer) error) error {
 	})
 }
 
-// systemFormats are the endings of files for transition systems, and what is said of them.
+// systemFormats are the extensions of files for transition systems; systemUsage describes them.
 var systemFormats = []string{".aut", ".dot"}
 
 const systemUsage = ", by its ending .aut (Aldebaran) or .dot (Graphviz)"
 
-// A replacement is a file under construction: it has a temporary name beside its final one, and takes the
-// final name, in the place of a file that had it before, only when it is complete.
+// A replacement is a file under construction. It has a temporary name in the folder of its final one, and replaces a
+// file of that name only when it is complete.
 type replacement struct {
 	*os.File
 	path string
 }
 
-// replaceFile begins the file that will have the given path. A link is followed, so that it stays a link.
-// Anything but a regular file (a device, a directory) is refused.
+// replaceFile begins a replacement of the file at path. A link is followed, so that it stays a link. Anything but a
+// regular file (a device, a directory) is refused.
 func replaceFile(path string) (*replacement, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -143,7 +143,7 @@ func (r *replacement) discard() {
 	os.Remove(r.Name())
 }
 
-// openError is why a file, which is the value of a flag or argument, cannot be replaced.
+// openError returns the failure to begin the file that a flag or argument names.
 func openError(flag string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return writeError(flag, err)
@@ -151,7 +151,7 @@ func openError(flag string, err error) error {
 	return wrongRequestf("%s: %w", flag, err)
 }
 
-// writeError is why a file could not be written, if err is about that; other errors stay as they are.
+// writeError returns the failure to write the file that a flag or argument names. Other errors stay as they are.
 func writeError(flag string, err error) error {
 	if errors.As(err, new(*failure)) {
 		return err
@@ -162,7 +162,7 @@ func writeError(flag string, err error) error {
 	return err
 }
 
-// saveFile replaces the file that is the value of a flag or argument by what write writes, unless write fails.
+// saveFile replaces the file that a flag or argument names by what write writes, unless write fails.
 func saveFile(flag, path string, write func(*os.File) error) error {
 	r, err := replaceFile(path)
 	if err != nil {
@@ -175,7 +175,7 @@ func saveFile(flag, path string, write func(*os.File) error) error {
 	return writeError(flag, r.commit())
 }
 
-// saveBytes is saveFile for a whole file.
+// saveBytes is saveFile for data in memory.
 func saveBytes(flag, path string, data []byte) error {
 	return saveFile(flag, path, func(w *os.File) error {
 		_, err := w.Write(data)
@@ -183,7 +183,7 @@ func saveBytes(flag, path string, data []byte) error {
 	})
 }
 
-// saveProcess writes a process to the files that a flag asks for, all or none.
+// saveProcess writes a process to the files of its format, all or none.
 func saveProcess(ctx context.Context, flag, path string, m *prob.MDP, exact bool) error {
 	base, files, err := exchange.Write(ctx, path, m, exact)
 	if err != nil {
@@ -192,7 +192,7 @@ func saveProcess(ctx context.Context, flag, path string, m *prob.MDP, exact bool
 	return saveAll(flag, base, files)
 }
 
-// saveAll gives files their names when all are complete.
+// saveAll writes files and gives them their names when all are complete.
 func saveAll(flag, base string, files []exchange.File) error {
 	if len(files) == 0 {
 		return nil
@@ -221,8 +221,8 @@ func numberOf(n ringcheck.Number, noun string) string {
 	return n.Comma() + " " + noun + "s"
 }
 
-// newReport begins a report on v: with a title and, if the work did not come to its end, what that means. For the run to
-// a fault it refers to explore.
+// newReport begins a report, whose JSON is v, with a title and, if the work is incomplete, what that means. As evidence
+// for a fault it refers to explore.
 func newReport(v any, title string, e *ringcheck.Ending, means string) *report {
 	r := &report{Document: document.Document{Data: v}, ended: e.Err()}
 	if e.Fault != nil {
@@ -235,10 +235,10 @@ func newReport(v any, title string, e *ringcheck.Ending, means string) *report {
 	return r
 }
 
-// lowerBounds is what it means for counts.
+// lowerBounds is what an incomplete search means for counts.
 const lowerBounds = ": the numbers are lower bounds"
 
-// counts adds the counts of a search, and the internal states if there are some.
+// counts adds the counts of a search, and the number of internal states unless it is nil.
 func (r *report) counts(c *ringcheck.Counts, internal *ringcheck.Count) {
 	r.Row("states", c.States.Comma())
 	if internal != nil {
@@ -262,13 +262,13 @@ func (r *report) counts(c *ringcheck.Counts, internal *ringcheck.Count) {
 	}
 }
 
-// spent adds what the work has taken.
+// spent adds the time and memory that the work took.
 func (r *report) spent(seconds float64, rss uint64) {
 	r.Row("time", fmt.Sprintf("%.3f", seconds), "s")
 	r.Row("peak memory", comma(rss>>20), "MiB")
 }
 
-// reduction says of which system the counts are, and how they were found.
+// reduction says which system the counts describe, and how they were found.
 func (r *report) reduction(s *ringcheck.Report) {
 	of := "full"
 	if s.Reduction != none {
@@ -295,7 +295,7 @@ func (r *report) warnings(list []ringcheck.Warning) {
 	}
 }
 
-// labelName returns a label for people.
+// labelName returns a label as people read it.
 func labelName(label string) string {
 	if label == lts.TauName {
 		return "τ"

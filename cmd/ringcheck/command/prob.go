@@ -22,7 +22,7 @@ import (
 	"ringcheck/results/sweep"
 )
 
-// probability is the sub-command prob.
+// probability is the prob sub-command.
 type probability struct {
 	job
 	until     string
@@ -97,7 +97,8 @@ func (p *probability) run(cmd *cobra.Command) error {
 
 // validate checks the flags.
 func (p *probability) validate(flags *pflag.FlagSet) error {
-	if err := cmp.Or(p.protocol.refuse(flags), oneOf("symmetry", string(p.search.opt.Symmetry), inside.Choices("symmetry")),
+	if err := cmp.Or(p.protocol.refuse(flags),
+		oneOf("symmetry", string(p.search.opt.Symmetry), inside.Choices("symmetry")),
 		oneOf("scheduler", p.scheduler, inside.Choices("scheduler"))); err != nil {
 		return err
 	}
@@ -168,7 +169,7 @@ func quantifiedReport(q *ringcheck.Quantified) (*report, error) {
 	return r, err
 }
 
-// never explains a goal that is missed or never reached; "" if there is none.
+// never explains a probability of 0 or an infinite value; "" if there is none.
 func never(r *ringcheck.Quantified) string {
 	missed := false
 	for _, result := range r.Results {
@@ -187,7 +188,7 @@ func never(r *ringcheck.Quantified) string {
 	return "∞: with a probability above 0 a run never reaches the goal; --witness max shows one"
 }
 
-// goalText explains a goal; election is the event that declares a leader, "" if that is not known.
+// goalText describes a goal; election is the event that declares a leader, "" if it is unknown.
 func goalText(until, election string) string {
 	switch until {
 	case "elected":
@@ -201,7 +202,7 @@ func goalText(until, election string) string {
 	return until
 }
 
-// grid arranges the results: a line for each quantity, a column for each scheduler.
+// grid arranges the results with a line for each quantity and a column for each scheduler.
 func grid(r *ringcheck.Quantified) *document.Table {
 	t := &document.Table{Align: "lr", Rows: [][]string{{""}}}
 	column := map[string]int{}
@@ -222,7 +223,7 @@ func grid(r *ringcheck.Quantified) *document.Table {
 // longestFraction is the length of the longest fraction that is shown.
 const longestFraction = 24
 
-// valueText returns a value as text: exact, or with its error; "" if there is none.
+// valueText returns a value as text, exact or with its error; "" for nil.
 func valueText(v *ringcheck.Value) string {
 	if v == nil {
 		return ""
@@ -241,7 +242,7 @@ func valueText(v *ringcheck.Value) string {
 	}
 }
 
-// around writes the middle of an interval and, with one digit, an upper bound of its distance to the ends.
+// around writes the middle of an interval and an upper bound, of one digit, on its distance to the ends.
 func around(low, high float64) string {
 	half := (high - low) / 2
 	digits := max(0, min(17, -int(math.Floor(math.Log10(half)))))
@@ -265,8 +266,7 @@ func around(low, high float64) string {
 	return fmt.Sprintf("%s ± %de%d", middle, int(leading), int(exponent))
 }
 
-// curves returns one curve for each scheduler; if there are all of them, that of the uniform one with the others as a
-// band.
+// curves returns a curve for each scheduler; with all of them, the curve of the uniform one, and the others as a band.
 func curves(r *ringcheck.Quantified) []figure.Curve {
 	points := map[string][]figure.Point{}
 	for _, result := range r.Results {

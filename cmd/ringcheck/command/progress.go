@@ -21,8 +21,7 @@ import (
 	"ringcheck/symbolic"
 )
 
-// progress shows the progress of searches, one after the other: a live line on a terminal, otherwise a line from time
-// to time.
+// progress shows the progress of one search after another: a live line on a terminal, otherwise a line at intervals.
 type progress struct {
 	app   *app
 	every time.Duration
@@ -34,7 +33,7 @@ type progress struct {
 	violated []string // the properties found to be violated, with the lengths of the runs
 }
 
-// meet is what ringcheck.Options.Violated calls.
+// meet records a violated property; it is ringcheck.Options.Violated.
 func (p *progress) meet(property string, steps int) {
 	if steps >= 0 {
 		property += ", after " + countOf(steps, "step")
@@ -62,7 +61,7 @@ func newProgress(a *app) *progress {
 	return p
 }
 
-// reset forgets the search before.
+// reset forgets the previous search.
 func (p *progress) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +77,7 @@ func (p *progress) begin(what string) {
 	}
 }
 
-// show is what explore.Options.Progress calls.
+// show prints a snapshot; it is explore.Options.Progress.
 func (p *progress) show(now explore.Progress) {
 	line := p.sofar() + p.line(now)
 	p.last = now
@@ -133,21 +132,22 @@ func (p *progress) line(now explore.Progress) string {
 		humanize.IBytes(now.Bytes))
 }
 
-// A run ends soon after its deadline or the first signal. Long work has a context and returns its results so far when
-// that ends; the watch is for work that does not return in time. Then the program exits as if it were killed, which
-// damages no file and no store, but with the reason and the right status. On a busy machine a run gets more time.
+// A run ends soon after its deadline or the first signal: long work has a context and returns its results so far when
+// that ends. The watch handles work that does not return in time: the program exits as if it were killed, which damages
+// no file and no store, but with the reason and the right status. On a busy machine a run gets more time.
 const (
 	grace    = 800 * time.Millisecond // to return and begin to print
 	patience = 5 * time.Second        // to finish printing, and close files
-	busiest  = 10                     // the factor by which these grow at most on a busy machine
+	busiest  = 10                     // the factor by which a busy machine extends these at most
 )
 
-// over reports whether a run has used up a limit: as wall time and as processor time, or busiest times as wall time.
+// over reports whether a run has used up a limit: both in wall time and in processor time, or busiest times the limit
+// in wall time.
 func over(limit, passed, used time.Duration) bool {
 	return passed >= busiest*limit || passed >= limit && used >= limit
 }
 
-// allow returns when the program has used up a limit from now on.
+// allow waits until the program has used up a limit, counted from now.
 func allow(limit time.Duration) {
 	begin, before := time.Now(), machine.CPU()
 	for !over(limit, time.Since(begin), machine.CPU()-before) {
@@ -181,8 +181,7 @@ func (w *watch) expire(why explore.Stop) {
 	}()
 }
 
-// limit returns the context of a sub-command with the deadline of its flag --timeout, counted from the start of the
-// program.
+// limit returns the context of a sub-command with the deadline of --timeout, counted from the start of the program.
 func (w *watch) limit(cmd *cobra.Command) context.Context {
 	timeout, err := cmd.Flags().GetDuration("timeout")
 	if err != nil || timeout <= 0 {
@@ -198,7 +197,7 @@ func (w *watch) limit(cmd *cobra.Command) context.Context {
 	return ctx
 }
 
-// wait returns the status of the sub-command, or statusStopped when its time is used up.
+// wait returns the status of the sub-command, or statusStopped if its time runs out.
 func (a *app) wait() int {
 	select {
 	case status := <-a.watch.ended:

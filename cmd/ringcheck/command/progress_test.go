@@ -17,7 +17,8 @@ func TestViolatedSoFar(t *testing.T) {
 	p.meet("exclusion", 13)
 	p.meet("order", 1)
 	p.meet("reduced", -1)
-	if got, want := p.sofar(), "violated so far: exclusion, after 13 steps; order, after 1 step; reduced  "; got != want {
+	want := "violated so far: exclusion, after 13 steps; order, after 1 step; reduced  "
+	if got := p.sofar(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -40,7 +41,7 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
-// A simulation of which no run is over says nothing about how long it takes yet.
+// TestSimulationLine: while no run has ended, there is no estimate of the remaining time.
 func TestSimulationLine(t *testing.T) {
 	for want, p := range map[string]simulate.Progress{
 		"0 of 1,000 runs  events 6,000  rate 3,000/s  no run has ended yet": {Of: 1000, Steps: 6000,

@@ -18,7 +18,7 @@ import (
 	"ringcheck/results/table"
 )
 
-// regression is the sub-command regress.
+// regression is the regress sub-command.
 type regression struct {
 	job
 	full   bool
@@ -65,7 +65,7 @@ func (r *regression) run(cmd *cobra.Command) error {
 	return r.save(path, file, found)
 }
 
-// runAll runs the entries that are wanted.
+// runAll runs the entries that the flags choose.
 func (r *regression) runAll(ctx context.Context, file *regress.File) (*regress.Report, error) {
 	only, err := regexp.Compile(r.only)
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *regression) save(path string, file *regress.File, found *regress.Report
 	return nil
 }
 
-// regressionReport is a document about results that were expected to be what they were before.
+// regressionReport returns the report on results that were compared with expected ones.
 func regressionReport(what string, d *document.Document, found *regress.Report) *report {
 	r := &report{Document: *d}
 	switch {
@@ -111,7 +111,7 @@ func regressionReport(what string, d *document.Document, found *regress.Report) 
 	return r
 }
 
-// tables is the sub-command table.
+// tables is the table sub-command.
 type tables struct {
 	job
 	maxStates uint64
@@ -129,7 +129,8 @@ func (a *app) tableCommand() *cobra.Command {
 		}
 		return nil
 	}
-	cmd.Flags().Uint64Var(&t.maxStates, "max-states", 0, "skip rows with more than `N` published states (default: none)")
+	cmd.Flags().Uint64Var(&t.maxStates, "max-states", 0,
+		"skip rows with more than `N` published states (default: none)")
 	t.file(cmd, &t.out, "out", "also write the tables to `FILE`, by its ending .md, .csv or .json", ".md", ".csv",
 		".json")
 	return cmd

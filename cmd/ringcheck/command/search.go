@@ -22,7 +22,7 @@ import (
 	"ringcheck/internal/machine"
 )
 
-// search holds the limits and resources of a search, and the reductions.
+// search holds the flags for the limits, resources and reductions of a search.
 type search struct {
 	opt     ringcheck.Options
 	memory  byteSize
@@ -97,7 +97,7 @@ func (s *search) properties(cmd *cobra.Command) {
 		"(default: all)")
 }
 
-// none is the choice that changes nothing.
+// none is the name of no reduction and no symmetry.
 const none = "none"
 
 // choice adds a flag whose value is one of several, the first by default.
@@ -122,6 +122,25 @@ func (s *search) validate(flags *pflag.FlagSet) error {
 	return nil
 }
 
+// given copies the options whose flags are given, so that they take precedence.
+func (s *search) given(flags *pflag.FlagSet, to *ringcheck.Options) {
+	if flags.Changed("reduce") {
+		to.Reduction = s.opt.Reduction
+	}
+	if flags.Changed("assume") {
+		to.Assume = s.opt.Assume
+	}
+	if flags.Changed("symmetry") {
+		to.Symmetry = s.opt.Symmetry
+	}
+	if flags.Changed("max-channel") {
+		to.MaxChannel = s.opt.MaxChannel
+	}
+	if flags.Changed("max-nat") {
+		to.MaxNat = s.opt.MaxNat
+	}
+}
+
 // thrifty is the garbage collector's target percentage where memory is limited: most memory is in large blocks without
 // pointers, which are cheap to collect.
 const thrifty = 10
@@ -132,7 +151,7 @@ const (
 	leastCap   = 32
 )
 
-// options returns the options of a search that shows its progress.
+// options returns the options of the next search, which shows its progress.
 func (j *job) options() ringcheck.Options {
 	s := &j.search
 	opt := s.opt
@@ -180,7 +199,7 @@ func (s *byteSize) String() string {
 
 func (s *byteSize) Type() string { return "SIZE" }
 
-// A job is what sub-commands have in common: the SPEC, limits and resources, output files, and the form of the result.
+// A job is what sub-commands share: the SPEC, limits and resources, output files, and whether the output is JSON.
 type job struct {
 	*app
 	json     bool

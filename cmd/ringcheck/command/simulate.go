@@ -24,7 +24,7 @@ import (
 	"ringcheck/simulate"
 )
 
-// simulation is the sub-command simulate.
+// simulation is the simulate sub-command.
 type simulation struct {
 	job
 	plan    ringcheck.Simulation
@@ -68,7 +68,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	return cmd
 }
 
-// validate completes the plan and checks the flags.
+// validate checks the flags and sets the limit on steps.
 func (s *simulation) validate(flags *pflag.FlagSet) error {
 	switch {
 	case !flags.Changed("max-steps"):
@@ -104,7 +104,7 @@ func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
 	return s.tell(ctx, r)
 }
 
-// tell publishes the estimates. With no run completed, there is nothing to draw.
+// tell publishes the estimates. Without a completed run there is nothing to draw.
 func (s *simulation) tell(ctx context.Context, r *ringcheck.SimulationReport) error {
 	told := simulationReport(r)
 	if broken := r.Violated(); len(broken) > 0 {
@@ -150,7 +150,7 @@ func simulationLine(p simulate.Progress) string {
 		comma(uint64(float64(p.Steps)/max(1e-9, p.Elapsed.Seconds()))), left)
 }
 
-// violation returns the run that violates a property, or writes it to the file of --trace.
+// violation returns the text of the run that violates a property, or writes the run to the file of --trace.
 func (s *simulation) violation(ctx context.Context, r *ringcheck.SimulationReport, broken *ringcheck.Estimate) (
 	string, error,
 ) {
@@ -215,7 +215,8 @@ func simulationReport(s *ringcheck.SimulationReport) *report {
 	r.Gap()
 	r.estimates(s)
 	if len(s.Unwatched) > 0 {
-		r.Line("  not watched: invariant %s; --property NAME watches it in every state", strings.Join(s.Unwatched, ", "))
+		r.Line("  not watched: invariant %s; --property NAME watches it in every state",
+			strings.Join(s.Unwatched, ", "))
 	}
 	r.Row("events", comma(s.Events))
 	r.Row("rate", comma(s.EventsPerSecond), "events/s")
@@ -247,7 +248,7 @@ func (r *report) estimates(s *ringcheck.SimulationReport) {
 	}
 }
 
-// number writes a number with six digits, or with all digits before the point.
+// number writes a number with six digits, or with all digits of its integer part if there are more.
 func number(x float64) string {
 	if math.Abs(x) >= 1e5 && !math.IsInf(x, 0) {
 		return strconv.FormatFloat(math.Round(x), 'f', -1, 64)

@@ -22,14 +22,13 @@ import (
 	"ringcheck/specs"
 )
 
-// protocol is the SPEC argument of a sub-command, and the settings of that spec: what its parameters and
-// options are given.
+// protocol is the SPEC argument of a sub-command, with the values given to its parameters and options.
 type protocol struct {
 	app   *app
-	files []string // the endings of files that can stand in its place; then there is no spec
+	files []string // extensions of files that can take the place of a spec
 	// fallback is the SPEC if none is given; "" if one must be.
 	fallback string
-	// stored, if not nil, returns the spec that the arguments name in another way, nil if they do not.
+	// stored, if not nil, returns the spec that the arguments identify in another way, nil if they do not.
 	stored func(args []string) (*ringcheck.Spec, error)
 	name   string          // as the caller gave it
 	named  bool            // the caller gave it
@@ -46,8 +45,8 @@ func (p *protocol) register(cmd *cobra.Command) {
 	p.app.specs[cmd] = p
 }
 
-// bind opens the SPEC among args and gives cmd the flags that it declares. Without a SPEC it is only an
-// error if no help is asked for.
+// bind opens the SPEC among args and gives cmd the flags that it declares. A missing SPEC is an error unless args ask
+// for help.
 func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	p.common = allFlags(cmd)
 	operands := words(args, p.common)
@@ -65,7 +64,7 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	if len(operands) == 0 {
 		also := ""
 		if len(p.files) > 0 {
-			also = ", or " + article(p.files[0]) + " " + strings.Join(p.files, " or ") + " file"
+			also = ", or a file that ends in " + printable.Or(p.files)
 		}
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return nil
@@ -87,7 +86,7 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	return p.shadowed(args)
 }
 
-// allFlags returns the flags that cmd knows before a SPEC adds its own: those it has, those it inherits, and --help.
+// allFlags returns the flags of cmd before a SPEC adds some: its own, inherited ones and --help.
 func allFlags(cmd *cobra.Command) *pflag.FlagSet {
 	cmd.InitDefaultHelpFlag()
 	all := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
@@ -96,7 +95,7 @@ func allFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return all
 }
 
-// declare gives cmd the flags of a spec.
+// declare gives cmd the flags that a spec declares.
 func (p *protocol) declare(cmd *cobra.Command, name string, spec *ringcheck.Spec) {
 	p.name, p.spec = name, spec
 	for _, s := range declared(spec) {
@@ -104,20 +103,12 @@ func (p *protocol) declare(cmd *cobra.Command, name string, spec *ringcheck.Spec
 	}
 }
 
-// systemFiles are the endings of files with transition systems.
+// systemFiles are the extensions of files with transition systems.
 var systemFiles = []string{".aut"}
 
-// article returns the one that goes before the ending of a file.
-func article(ending string) string {
-	if ending == ".aut" {
-		return "an"
-	}
-	return "a"
-}
-
-// shadowed looks at the flags of ringcheck's own that are called like a setting of the spec, which -p sets. A letter
-// with a value must mean the setting, or it would be taken for an operand; a long flag is ringcheck's, and the caller
-// is told.
+// shadowed handles settings of the spec that have the name of one of ringcheck's own flags, and are set by -p. A letter
+// with a value is refused: it must mean the setting, since the value would be an operand otherwise. A long flag is
+// ringcheck's, with a note.
 func (p *protocol) shadowed(args []string) error {
 	for _, s := range declared(p.spec) {
 		if s.hasFlag(p.common) {
@@ -160,7 +151,7 @@ func (p *protocol) checkArgs(cmd *cobra.Command, args []string) error {
 		strings.Join(args, ", "))
 }
 
-// system returns the system that the settings make of the spec, or that is in the file.
+// system returns the instance of the spec with the given settings, or the system in the file.
 func (p *protocol) system() (*ringcheck.System, error) {
 	if p.spec == nil {
 		sys, err := ringcheck.Load(p.name)
@@ -172,7 +163,7 @@ func (p *protocol) system() (*ringcheck.System, error) {
 	return p.systemWith(p.given)
 }
 
-// systemWith returns the one that other settings make.
+// systemWith returns the instance of the spec with other settings.
 func (p *protocol) systemWith(given ringcheck.Set) (*ringcheck.System, error) {
 	sys, err := p.spec.System(given)
 	if err != nil {
@@ -181,7 +172,7 @@ func (p *protocol) systemWith(given ringcheck.Set) (*ringcheck.System, error) {
 	return sys, nil
 }
 
-// specError says what is wrong with a spec: mistakes in its text with the lines.
+// specError describes what is wrong with a spec; mistakes in its text are shown with their lines.
 func specError(text []byte, err error) error {
 	var list syntax.ErrorList
 	if !errors.As(err, &list) {
@@ -234,9 +225,9 @@ func completeSpec(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return specs.Names(), cobra.ShellCompDirectiveDefault
 }
 
-// words returns the arguments that can be the operands of a sub-command with the given flags, in their
-// order. Flags that a spec declares are not known yet: the word behind an unknown --flag is returned, since
-// the flag may be a boolean; the word behind an unknown -x is its value.
+// words returns the arguments that can be the operands of a sub-command with the given flags, in order. The flags of
+// the spec are not known yet: the word after an unknown --flag is returned, since the flag may be a boolean; the word
+// after an unknown -x is its value.
 func words(args []string, flags *pflag.FlagSet) []string {
 	var operands []string
 	for i := 0; i < len(args); i++ {
@@ -258,7 +249,7 @@ func words(args []string, flags *pflag.FlagSet) []string {
 	return operands
 }
 
-// wantsNext reports whether the value of a cluster of short flags (-qn) is the next argument.
+// wantsNext reports whether a group of short flags (-qn) takes the next argument as its value.
 func wantsNext(cluster string, flags *pflag.FlagSet) bool {
 	for i := range len(cluster) {
 		f := flags.ShorthandLookup(cluster[i : i+1])
@@ -273,7 +264,7 @@ func wantsNext(cluster string, flags *pflag.FlagSet) bool {
 type setting struct {
 	Name    string `json:"name"`
 	Doc     string `json:"doc"`
-	Values  string `json:"values"`            // what there are: "2..16", "any|left"
+	Values  string `json:"values"`            // "2..16", "any|left"
 	Default string `json:"default,omitempty"` // "" if a value must be given
 
 	option  bool
@@ -315,7 +306,7 @@ func options(spec *ringcheck.Spec) []setting {
 // declared returns the parameters and options of a spec.
 func declared(spec *ringcheck.Spec) []setting { return append(parameters(spec), options(spec)...) }
 
-// flags returns how the setting is given, for people. A name that is taken by a flag of ringcheck's own is left to -p.
+// flags describes how to give the setting: by -p if one of ringcheck's own flags has its name.
 func (s *setting) flags(common *pflag.FlagSet) string {
 	switch {
 	case !s.hasFlag(common):
@@ -335,10 +326,10 @@ func (s *setting) hasFlag(common *pflag.FlagSet) bool {
 	return common.Lookup(s.Name) == nil && common.Lookup("no-"+s.Name) == nil
 }
 
-// letter reports whether the setting is a parameter that is given behind one hyphen.
+// letter reports whether the setting is a parameter with a name of one letter, which takes one hyphen.
 func (s *setting) letter() bool { return !s.option && len(s.Name) == 1 }
 
-// register adds the flags of the setting to cmd; they write to given.
+// register adds the flags of the setting to cmd; they set it in given.
 func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ringcheck.Set) {
 	if !s.hasFlag(common) {
 		return
@@ -360,8 +351,7 @@ func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ring
 	offer(cmd, s.Name, s.choices)
 }
 
-// A settingValue is the value of a flag that gives one setting. What the spec allows is checked when the
-// spec is instantiated, the same way for a flag and for -p.
+// A settingValue is the value of a flag for a setting. It is checked when the spec is instantiated, as that of -p is.
 type settingValue struct {
 	given  ringcheck.Set
 	name   string
@@ -379,7 +369,7 @@ func (v *settingValue) Set(text string) error {
 	return give(v.given, v.name, text)
 }
 
-// give gives a setting its value. A value that contradicts another one is an error.
+// give sets a setting. A second, different value is an error.
 func give(given ringcheck.Set, name, text string) error {
 	if before, twice := given[name]; twice && before != text {
 		return fmt.Errorf("%s is given twice, as %v and as %s", name, before, text)
@@ -391,7 +381,7 @@ func give(given ringcheck.Set, name, text string) error {
 func (v *settingValue) String() string { return "" }
 func (v *settingValue) Type() string   { return "" }
 
-// giveParam gives cmd the flag -p, each use of which gives one setting.
+// giveParam gives cmd the flag -p, which sets one setting and may be repeated.
 func giveParam(cmd *cobra.Command, given ringcheck.Set, usage string) {
 	cmd.Flags().FuncP("param", "p", usage+": `NAME=VALUE`", func(text string) error {
 		name, value, ok := strings.Cut(text, "=")

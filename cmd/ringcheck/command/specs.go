@@ -16,7 +16,7 @@ import (
 	"ringcheck/specs"
 )
 
-// catalogue is the sub-command specs.
+// catalogue is the specs sub-command.
 type catalogue struct{ job }
 
 func (a *app) specsCommand() *cobra.Command {
@@ -52,7 +52,7 @@ func (c *catalogue) all() error {
 	return c.publish(d)
 }
 
-// one prints the text of a spec, or describes it.
+// one prints the text of a spec, or its description as JSON.
 func (c *catalogue) one(name string) error {
 	if !c.json {
 		_, text, err := specs.Read(name)
@@ -78,10 +78,12 @@ type specInfo struct {
 }
 
 func newSpecInfo(s *ringcheck.Spec) *specInfo {
-	return &specInfo{Name: s.Name, Doc: s.Doc, Source: inside.Spec(s).Source, Params: parameters(s), Options: options(s)}
+	return &specInfo{
+		Name: s.Name, Doc: s.Doc, Source: inside.Spec(s).Source, Params: parameters(s), Options: options(s),
+	}
 }
 
-// formatter is the sub-command fmt.
+// formatter is the fmt sub-command.
 type formatter struct {
 	*app
 	list, diff bool
@@ -111,7 +113,7 @@ func (f *formatter) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// file formats one file and reports whether its layout was another one.
+// file formats a file and reports whether its layout differed.
 func (f *formatter) file(path string) (changes bool, err error) {
 	src, err := textfile.Read(path)
 	if err != nil {

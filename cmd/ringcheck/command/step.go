@@ -21,7 +21,7 @@ import (
 	"ringcheck/view/explorer"
 )
 
-// stepping is the sub-command step.
+// stepping is the step sub-command.
 type stepping struct {
 	job
 	seed uint64
@@ -60,10 +60,10 @@ type stepper struct {
 	start    *explorer.State
 	steps    []explorer.Step
 	undone   []explorer.Step // the last undone is the last
-	lost     error           // why nothing can be printed any more
+	lost     error           // the first failure to print
 }
 
-// say prints text, unless that has failed before.
+// say prints text, unless printing has failed before.
 func (t *stepper) say(text string) {
 	if t.lost == nil {
 		t.lost = t.print(text)
@@ -109,13 +109,13 @@ func (t *stepper) read(ctx context.Context, in *os.File) error {
 	return t.lost
 }
 
-// A scanned is a line, or why there is none.
+// A scanned is a line, or the reason why there is none.
 type scanned struct {
 	text string
 	err  error
 }
 
-// scanLines reads lines in the background, so that a signal is not kept waiting.
+// scanLines reads lines in the background, so that waiting for input does not delay the end after a signal.
 func scanLines(in io.Reader) <-chan scanned {
 	lines := make(chan scanned)
 	go func() {
@@ -239,7 +239,7 @@ func (t *stepper) wander(ctx context.Context, number string) error {
 	return nil
 }
 
-// shift undoes a step, or takes it again: it moves the last one from one list to the other.
+// shift undoes or redoes a step by moving the last one from one list to the other.
 func (t *stepper) shift(from, to *[]explorer.Step, none string) error {
 	last := len(*from) - 1
 	if last < 0 {
@@ -317,7 +317,7 @@ func (t *stepper) save(file string) error {
 	return saveBytes("save", file, b.Bytes())
 }
 
-// manyProcesses is how many processes are shown; of more, those that the last step changed.
+// manyProcesses is the number of processes up to which all are shown; of more, only those that the last step changed.
 const manyProcesses = 12
 
 // show describes the state, and what is enabled in it.

@@ -16,23 +16,24 @@ import (
 	"ringcheck/internal/request"
 )
 
-// kept is the folder of --store, in which a run is kept. If it holds a run already, that one goes on.
+// kept is the folder of --store, in which a run is kept. If it already holds a run, that run is resumed.
 type kept struct {
 	dir string // "" if the run is not kept
 	db  *store.Store
 }
 
 func (k *kept) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&k.dir, "store", "", "keep the run in the folder `DIR`, so that it survives any interruption; "+
-		"if DIR holds a run, resume it: SPEC and its settings are known then")
+	cmd.Flags().StringVar(&k.dir, "store", "",
+		"keep the run in the folder `DIR`, so that it survives any interruption; if DIR holds a run, resume it: SPEC "+
+			"and its settings are known then")
 }
 
-// validate reports what cannot be kept. showing says that states or transitions are to be shown.
-func (k *kept) validate(by *ringcheck.Options, showing bool) error {
+// validate reports flags that contradict --store; writing is whether transitions are written to a file.
+func (k *kept) validate(by *ringcheck.Options, writing bool) error {
 	switch {
 	case k.dir == "":
 		return nil
-	case showing:
+	case writing:
 		return wrongRequestf("--out writes what there is from the beginning on: give it without --store")
 	case by.Reduction == ringcheck.OnTheFly:
 		return wrongRequestf("--store: what --reduce %s finds out about representatives cannot be kept", by.Reduction)
@@ -63,7 +64,7 @@ func (k *kept) close() error {
 	return nil
 }
 
-// storeError marks what is wrong with the folder as the caller's mistake.
+// storeError marks an error about the folder as a mistake of the caller.
 func storeError(err error) error {
 	if err == nil {
 		return nil
@@ -71,7 +72,7 @@ func storeError(err error) error {
 	return wrongRequestf("--store: %w", err)
 }
 
-// hint says how to resume a run that has stopped because of failure or for another reason, if that is possible.
+// hint says how to resume a stopped run, if that is possible.
 func (k *kept) hint(failure error) string {
 	if k.db == nil || errors.Is(failure, store.ErrDamaged) {
 		return ""
@@ -90,7 +91,7 @@ func shellWord(s string) string {
 	return s
 }
 
-// record says in opt that the run of sys is to be kept, if so, and what it is.
+// record sets the options that keep the run of sys in the folder, with the request that describes it.
 func (k *kept) record(sys *ringcheck.System, opt *ringcheck.Options) (err error) {
 	if k.db == nil {
 		return nil
@@ -100,7 +101,7 @@ func (k *kept) record(sys *ringcheck.System, opt *ringcheck.Options) (err error)
 	return err
 }
 
-// readRequest returns what the run in a folder explores, and how far it has come; nil if it holds none.
+// readRequest returns the request and the progress of the run in a folder; nil if it holds none.
 func readRequest(dir string) (*request.Request, *explore.Checkpoint, error) {
 	c, err := explore.ReadCheckpoint(dir)
 	switch {
@@ -116,7 +117,7 @@ func readRequest(dir string) (*request.Request, *explore.Checkpoint, error) {
 	return r, c, nil
 }
 
-// stored returns the spec of the run in the folder that the arguments name, nil if there is none.
+// stored returns the spec of the run in the folder of --store, nil if there is none.
 func (k *kept) stored(args []string) (*ringcheck.Spec, error) {
 	dir := flagValue(args, "store")
 	r, _, err := readRequest(dir)
@@ -143,7 +144,7 @@ func flagValue(args []string, name string) string {
 	return ""
 }
 
-// adopt completes the request from that of the run in the folder, if it holds one, and reports where they differ.
+// adopt completes the request from that of the run in the folder, if there is one, and returns an error if they differ.
 func (e *exploration) adopt(cmd *cobra.Command) (resumed bool, err error) {
 	if e.kept.dir == "" {
 		return false, nil
@@ -152,24 +153,11 @@ func (e *exploration) adopt(cmd *cobra.Command) (resumed bool, err error) {
 	if r == nil || err != nil {
 		return false, storeError(err)
 	}
-	opt, flags := &e.search.opt, cmd.Flags()
-	asked := *opt
+	asked, opt := e.search, &e.search.opt
 	r.Apply(opt)
-	for flag, take := range map[string]func(){
-		"reduce":      func() { opt.Reduction = asked.Reduction },
-		"assume":      func() { opt.Assume = asked.Assume },
-		"symmetry":    func() { opt.Symmetry = asked.Symmetry },
-		"max-channel": func() { opt.MaxChannel = asked.MaxChannel },
-		"max-nat":     func() { opt.MaxNat = asked.MaxNat },
-	} {
-		if flags.Changed(flag) {
-			take()
-		}
-	}
+	asked.given(cmd.Flags(), opt)
 	for name, text := range r.Settings {
-		if _, given := e.protocol.given[name]; !given && e.protocol.declares(name) {
-			e.protocol.given[name] = text
-		}
+		e.protocol.inherit(name, text)
 	}
 	sys, err := e.protocol.system()
 	if err != nil {
@@ -245,7 +233,7 @@ func newStoreInfo(r *request.Request, c *explore.Checkpoint) (*storeInfo, error)
 	}, nil
 }
 
-// report describes the run.
+// report returns the report of store info.
 func (i *storeInfo) report(of *request.Request) *report {
 	r := &report{Document: document.Document{Data: i}}
 	r.Line("%s", i.Title())

@@ -21,7 +21,7 @@ import (
 	"ringcheck/results/sweep"
 )
 
-// sweeping is the sub-command sweep.
+// sweeping is the sweep sub-command.
 type sweeping struct {
 	job
 	check bool
@@ -93,7 +93,7 @@ func clash(flags *pflag.FlagSet, with string, names ...string) error {
 	return nil
 }
 
-// task returns what to do with each instance.
+// task returns the work for each instance.
 func (s *sweeping) task() sweep.Task {
 	t := sweep.Task{Check: s.check}
 	if s.plan.Runs > 0 {
@@ -102,9 +102,9 @@ func (s *sweeping) task() sweep.Task {
 	return t
 }
 
-// grid returns the sweep that is asked for.
+// grid returns the sweep that the flags describe.
 func (s *sweeping) grid() (*sweep.Sweep, error) {
-	sets, err := sweep.Grid(s.protocol.spec, s.protocol.givenTexts())
+	sets, err := sweep.Grid(s.protocol.spec, s.protocol.given)
 	if err != nil {
 		return nil, wrongRequest(err)
 	}
@@ -121,7 +121,7 @@ func (s *sweeping) grid() (*sweep.Sweep, error) {
 	return grid, nil
 }
 
-// resume takes over the complete rows of the file of --out, if it exists.
+// resume takes over the complete rows in the file of --out, if it exists.
 func (s *sweeping) resume(grid *sweep.Sweep) error {
 	text, err := textfile.Read(s.out.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -203,7 +203,7 @@ func rowStatus(r *sweep.Row) string {
 	return ""
 }
 
-// sweepTable returns the rows of a sweep as cells; unknown ones are empty.
+// sweepTable returns the rows of a sweep; cells of unknown values are empty.
 func sweepTable(s *sweep.Sweep) *document.Table {
 	t := &document.Table{Align: "lrrrrrrl", Head: []string{
 		"instance", "states", "transitions", "terminal_states", "stored_states", "seconds", "bytes", "status",

@@ -16,12 +16,13 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/inside"
+	"ringcheck/internal/textfile"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/replay"
 	"ringcheck/view/explorer"
 )
 
-// viewing is the sub-command view.
+// viewing is the view sub-command.
 type viewing struct {
 	job
 	out    outFile
@@ -29,7 +30,7 @@ type viewing struct {
 	trace  string
 }
 
-// viewAddress is where the page is served if it is free, so that links to it stay good.
+// viewAddress is where the page is served if the port is free, so that links to it stay valid.
 const viewAddress = "127.0.0.1:7357"
 
 func (a *app) viewCommand() *cobra.Command {
@@ -62,7 +63,7 @@ func (v *viewing) run(ctx context.Context, sys *ringcheck.System) error {
 	return v.serve(ctx, x, prepared, recorded)
 }
 
-// fits returns an error unless what is recorded, if anything is, is a run of the system.
+// fits returns an error if there is a recorded run that is not a run of the system.
 func (v *viewing) fits(ctx context.Context, x *explorer.Explorer, recorded []byte) error {
 	if recorded == nil {
 		return nil
@@ -78,7 +79,7 @@ func (v *viewing) fits(ctx context.Context, x *explorer.Explorer, recorded []byt
 	return nil
 }
 
-// validate reports flags that make no sense together.
+// validate reports flags that contradict each other.
 func (v *viewing) validate(*pflag.FlagSet) error {
 	if v.out.path != "" && (v.listen != "" || v.trace != "") {
 		return wrongRequestf("--out writes a file instead of serving the page: leave out --listen and --trace")
@@ -86,20 +87,12 @@ func (v *viewing) validate(*pflag.FlagSet) error {
 	return nil
 }
 
-// recorded returns the run that --trace names, nil if it names none.
+// recorded returns the content of the file of --trace, nil without the flag.
 func (v *viewing) recorded() ([]byte, error) {
 	if v.trace == "" {
 		return nil, nil
 	}
-	const most = 64 << 20
-	info, err := os.Stat(v.trace)
-	switch {
-	case err != nil:
-		return nil, wrongRequestf("--trace: %w", err)
-	case !info.Mode().IsRegular() || info.Size() > most:
-		return nil, wrongRequestf("--trace %s: want a file of at most %d MiB", v.trace, most>>20)
-	}
-	data, err := os.ReadFile(v.trace)
+	data, err := textfile.Read(v.trace)
 	if err != nil {
 		return nil, wrongRequestf("--trace: %w", err)
 	}
@@ -165,7 +158,7 @@ func loopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// hostsOf returns the names under which an address can be asked for, that to show first.
+// hostsOf returns the host names by which browsers can request an address, the one to print first.
 func hostsOf(a net.Addr, asked string) []string {
 	_, port, err := net.SplitHostPort(a.String())
 	if err != nil {
