@@ -423,20 +423,20 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 
 // removedFlags are the flags of earlier versions, each with what to use instead or why it was removed.
 var removedFlags = map[string]string{
-	"algorithm":     "one serves all",
+	"algorithm":     "one algorithm serves all equivalences",
 	"curve":         "--within takes ranges, such as 0..200",
 	"k-max":         "-k takes ranges, such as 2..4",
 	"n-max":         "-n takes ranges, such as 2..4",
 	"dump-level":    "step and view show states, and --out writes all",
 	"dump-limit":    "step and view show states, and --out writes all",
-	"explain":       "only compare explains, the difference that it finds",
+	"explain":       "only compare explains, namely differences",
 	"full":          "--format html and json show whole states",
-	"init":          "list the entries, and --update says what is found",
+	"init":          "list the entries, and --update fills in what is found",
 	"open":          "open the address that is printed",
 	"probabilistic": "--equivalence probabilistic means the same",
 	"record":        "results/record keeps what regression files find, see docs/regression.md",
 	"resume":        "--store DIR resumes the run that DIR holds",
-	"strategy":      "the symbolic engine saturates",
+	"strategy":      "the symbolic engine always uses saturation",
 }
 
 // must panics on errors that are bugs, such as a completion for a flag that does not exist.

@@ -194,7 +194,7 @@ func (c *refutation) nothing(s *searched) error {
 	}
 	told := s.report("no witness found")
 	if told.ended == nil {
-		told.violated = "no reachable state is one that a property says there is"
+		told.violated = "no reachable state satisfies a reachable property"
 	}
 	return c.finish(told)
 }

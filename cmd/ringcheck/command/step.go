@@ -327,7 +327,7 @@ func (t *stepper) show() { t.say(t.state() + t.enabled()) }
 func (t *stepper) state() string {
 	var d document.Document
 	s, before := t.here(), t.start
-	text := "a state from which to begin"
+	text := "an initial state"
 	if n := len(t.steps); n > 0 {
 		text = t.steps[n-1].Move.Text
 		if n > 1 {
@@ -364,7 +364,7 @@ func (t *stepper) enabled() string {
 	s := t.here()
 	switch {
 	case s.Fault != "":
-		d.Line("  the model does something wrong here: %s", s.Fault)
+		d.Line("  the model has a fault here: %s", s.Fault)
 	case len(s.Moves) == 0:
 		d.Line("  nothing can happen: this is a terminal state")
 	}

@@ -34,9 +34,9 @@ func (k *kept) validate(by *ringcheck.Options, writing bool) error {
 	case k.dir == "":
 		return nil
 	case writing:
-		return wrongRequestf("--out writes what there is from the beginning on: give it without --store")
+		return wrongRequestf("--out needs the search from its beginning: give it without --store")
 	case by.Reduction == ringcheck.OnTheFly:
-		return wrongRequestf("--store: what --reduce %s finds out about representatives cannot be kept", by.Reduction)
+		return wrongRequestf("--store cannot keep the representatives of --reduce %s", by.Reduction)
 	}
 	return nil
 }
