@@ -1,8 +1,9 @@
 // Package graph provides building blocks for graphs with numbered vertices and edges in compressed sparse rows.
 //
 //	Rows        compressed sparse rows: the edges of each vertex, with any data about an edge
-//	Edge        an edge of labelled transition systems
-//	Group       rows of what comes in any order; Reverse the sources of the edges into each vertex
+//	Edge        an edge with a label, as transition systems have
+//	Group       sorts elements into lists
+//	Reverse     lists the sources of the edges into each vertex
 //	Set         a bit set of vertices, for fixed points
 //	Components  the strongly connected components
 package graph

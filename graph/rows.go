@@ -47,8 +47,8 @@ func Reverse(f *effort.Effort, edges *Rows[Edge]) Rows[uint32] {
 	})
 }
 
-// Group returns n lists of the m elements that each yields, with their lists, in that order. each is called twice. The
-// effort holds the memory.
+// Group sorts the m elements that each yields into n lists, which keep their order. each is called twice. The effort
+// counts the memory of the lists.
 func Group(f *effort.Effort, n, m int, each func(yield func(list, element uint32))) Rows[uint32] {
 	f.Hold(4 * (uint64(n+2) + uint64(m)))
 	at, all := make([]uint32, n+2), make([]uint32, m) // at[i+1] is the current end of list i
