@@ -31,7 +31,7 @@ func Path(
 	if err != nil {
 		return nil, err
 	}
-	defer s.storage.close()
+	defer s.close()
 	switch r := s.result(); {
 	case r.Stop == Exhausted:
 		return nil, ErrNoPath
@@ -151,7 +151,7 @@ func Keep(ctx context.Context, sys model.System, opt Options) (*Space, error) {
 func (s *Space) Result() *Result { return s.result }
 
 // Close gives the memory back.
-func (s *Space) Close() { s.search.storage.close() }
+func (s *Space) Close() { s.search.close() }
 
 // Path returns a shortest run to a state of the given level; the same one whatever the number of workers.
 func (s *Space) Path(ctx context.Context, state []model.Value, level int) ([]Move, error) {

@@ -24,7 +24,7 @@ func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	if err != nil {
 		return unbegun(ctx, err)
 	}
-	defer s.storage.close()
+	defer s.close()
 	return s.result(), nil
 }
 
@@ -36,7 +36,7 @@ func unbegun(ctx context.Context, err error) (*Result, error) {
 	return nil, err
 }
 
-// start runs a search, which keeps its levels if keep is set. The caller closes the storage. The error is that of ctx
+// start runs a search, which keeps its levels if keep is set. The caller closes it. The error is that of ctx
 // if ctx ends before the search begins.
 func start(ctx context.Context, sys model.System, opt Options, keep bool) (*search, error) {
 	if opt.Store != nil && (keep || opt.Match != nil || opt.Observer != nil || opt.Until != nil) {
@@ -53,7 +53,7 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 	done := false
 	defer func() {
 		if !done { // an error, or a panic of the system
-			s.storage.close()
+			s.close()
 		}
 	}()
 	err = s.withinCapacity(s.explore)
@@ -62,6 +62,12 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 	}
 	done = true
 	return s, nil
+}
+
+// close gives the memory back.
+func (s *search) close() {
+	s.storage.close()
+	s.store.Close()
 }
 
 func (s *search) explore() error {
@@ -188,7 +194,8 @@ func (s *search) others() int64 {
 	for _, w := range s.workers {
 		n += w.successorBytes.Load()
 	}
-	return withGarbage(n)
+	mapped := s.store.Mapped()
+	return withGarbage(n-mapped) + mapped
 }
 
 // withGarbage adds a fifth to the memory in use: a tenth may wait for the collector (GOGC=10), and the runtime keeps

@@ -46,6 +46,7 @@ func newSubject(ctx context.Context, sys model.System, opt Options) (_ *subject,
 	s := &subject{sys: sys, opt: opt, together: max(1, min(stride, atOnce/max(1, len(sys.Groups()))))}
 	s.quotient, _ = model.As[model.Quotient](sys)
 	s.store = tree.NewStore(ctx, sys, opt.Tag)
+	s.store.Map()
 	s.sleeps = !opt.NoSleepSets && s.store.Sleeps()
 	if opt.Observer != nil {
 		s.classes = s.store.Classes(opt.Observer)

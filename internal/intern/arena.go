@@ -43,7 +43,8 @@ func (a *Arena) Bytes() int64 { return a.bytes.Load() + a.chunks.Bytes() }
 
 // Release discards all runs. The arena must not be used concurrently, and existing writers must not be used afterwards.
 func (a *Arena) Release() {
-	a.chunks, a.next = Array[[]uint32]{}, 0
+	a.chunks.Release()
+	a.next = 0
 	a.bytes.Store(0)
 }
 
@@ -112,9 +113,24 @@ const (
 // An Array is an array that grows on demand and whose elements never move, so pointers to them stay valid. Elements
 // start as the zero value. The zero Array is ready for concurrent use.
 type Array[T any] struct {
-	first [segments]atomic.Pointer[T] // the first element of each segment
-	mu    sync.Mutex
-	bytes atomic.Int64
+	first  [segments]atomic.Pointer[T] // the first element of each segment
+	mu     sync.Mutex
+	bytes  atomic.Int64
+	mapped bool // outside the Go heap
+	unmap  []func()
+}
+
+// Map makes an empty array of a type without pointers keep its elements outside the Go heap, until Release.
+func (a *Array[T]) Map() { a.mapped = true }
+
+// Release discards all elements. The array must not be used concurrently, nor pointers to elements afterwards.
+func (a *Array[T]) Release() {
+	for _, unmap := range a.unmap {
+		unmap()
+	}
+	clear(a.first[:])
+	a.unmap = nil
+	a.bytes.Store(0)
 }
 
 // At returns the address of element i. The caller must synchronise access to the element itself.
@@ -140,11 +156,29 @@ func (a *Array[T]) grow(segment int, size uint64) *T {
 	if p := a.first[segment].Load(); p != nil {
 		return p
 	}
-	p := &largepage.Make[T](int(size))[0]
+	p := a.segment(int(size))
 	a.first[segment].Store(p)
 	a.bytes.Add(int64(size) * int64(unsafe.Sizeof(*p)))
 	return p
 }
 
+// segment returns the first of some new elements.
+func (a *Array[T]) segment(size int) *T {
+	if !a.mapped {
+		return &largepage.Make[T](size)[0]
+	}
+	block, unmap := largepage.Map[T](size)
+	a.unmap = append(a.unmap, unmap)
+	return &block[0]
+}
+
 // Bytes returns the memory that a holds, in bytes.
 func (a *Array[T]) Bytes() int64 { return a.bytes.Load() }
+
+// Mapped returns how much of it is outside the Go heap, to within a few MiB: small segments never are.
+func (a *Array[T]) Mapped() int64 {
+	if !a.mapped || !largepage.Mapped {
+		return 0
+	}
+	return a.bytes.Load()
+}

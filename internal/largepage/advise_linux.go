@@ -27,6 +27,9 @@ func Advise[T any](block []T) {
 	_ = unix.Madvise(unsafe.Slice((*byte)(p), last-first), unix.MADV_HUGEPAGE)
 }
 
+// Mapped is whether large blocks that Map returns are outside the Go heap.
+const Mapped = true
+
 // Map returns n zero elements of a type without pointers, on large pages where possible, and a function that
 // gives them back to the system at once. Small blocks come from the Go heap.
 func Map[T any](n int) (block []T, unmap func()) {

@@ -281,7 +281,8 @@ func (n *node) forget() {
 	for i := range n.kept {
 		*n.pairs.At(i) = n.records.At(i).pair
 	}
-	n.kept, n.records = 0, intern.Array[record]{}
+	n.kept = 0
+	n.records.Release()
 	n.long.Release()
 }
 

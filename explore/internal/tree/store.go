@@ -117,6 +117,43 @@ func (s *Store) Bytes() int64 {
 	return s.root.bytes() + arenas + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes()
 }
 
+// Map places the parts and what is known about each outside the Go heap, where none of it waits for the collector. It is
+// called before the first state, and Close gives the memory back.
+func (s *Store) Map() {
+	for _, n := range s.nodes {
+		n.records.Map()
+		n.pairs.Map()
+	}
+	if s.ring != nil {
+		s.ring.left.Map()
+		s.ring.right.Map()
+	}
+}
+
+// Mapped returns how many of Bytes are outside the Go heap.
+func (s *Store) Mapped() int64 {
+	mapped := int64(0)
+	for _, n := range s.nodes {
+		mapped += n.records.Mapped() + n.pairs.Mapped()
+	}
+	if s.ring != nil {
+		mapped += s.ring.left.Mapped() + s.ring.right.Mapped()
+	}
+	return mapped
+}
+
+// Close gives the memory of a Store back on which Map was called. Neither it nor its workers are used afterwards.
+func (s *Store) Close() {
+	for _, n := range s.nodes {
+		n.records.Release()
+		n.pairs.Release()
+	}
+	if s.ring != nil {
+		s.ring.left.Release()
+		s.ring.right.Release()
+	}
+}
+
 // The numbers of an inner node mean nothing to another Store. To keep state IDs for another process is to keep the
 // pairs of every inner node in the order of their numbers, from which everything else follows.
 
