@@ -214,7 +214,12 @@ func (s *search) readValues(want []uint32) {
 // readTree fills the tree.
 func (s *search) readTree(want []uint32) {
 	for node := range s.store.Sizes() {
-		restore := func(_ uint64, pairs []byte) error { return s.store.Restore(node, pairs) }
+		restore := func(_ uint64, pairs []byte) error {
+			if s.wasteful() {
+				s.economize()
+			}
+			return s.store.Restore(node, pairs)
+		}
 		effort.Try(s.archive.db.Each(uint32(node), restore))
 	}
 	if sizes := s.store.Sizes(); !slices.Equal(sizes, want) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"ringcheck/explore/internal/visited"
@@ -122,6 +123,7 @@ type search struct {
 
 	matches  [][]model.Value
 	finished bool // before this process
+	thrifty  bool // the tree takes as little memory as it can
 }
 
 // newSearch makes a search in memory, which keeps the levels if keep is set.
@@ -196,6 +198,20 @@ func (s *search) others() int64 {
 	}
 	mapped := s.store.Mapped()
 	return withGarbage(n-mapped) + mapped
+}
+
+// wasteful reports whether the tree, which cannot be spilled, takes five eighths of the budget and can be compacted.
+func (s *search) wasteful() bool {
+	budget := int64(s.opt.Memory)
+	return budget != 0 && !s.thrifty && s.others() > budget/8*5
+}
+
+// economize compacts the tree where memory is scarce. No worker runs, and nothing is undecided.
+func (s *search) economize() {
+	for s.wasteful() {
+		s.thrifty = !s.store.Economize()
+	}
+	debug.FreeOSMemory() // what was in use a moment ago is not to be held beside what comes in its place
 }
 
 // withGarbage adds a fifth to the memory in use: a tenth may wait for the collector (GOGC=10), and the runtime keeps

@@ -22,8 +22,6 @@ type spilled struct {
 	maybe  *undecided
 	found  int        // the level that is being found
 	sets   *sleepSets // nil if nothing ever is asleep
-	// thrifty is set when the tree takes as little memory as it can.
-	thrifty bool
 }
 
 // unsifted is the visited set of a search that decides later.
@@ -62,9 +60,9 @@ func (d *spilled) crowded() bool { return d.maybe.full() }
 func (d *spilled) overrun(int64) {
 	s := d.search
 	switch {
-	case d.oversized() || d.wasteful():
+	case d.oversized() || d.search.wasteful():
 		s.safepoint.wanted.Store(true)
-	case d.thrifty && s.opt.Ceiling != 0 && uint64(s.needs()) > s.opt.Ceiling:
+	case s.thrifty && s.opt.Ceiling != 0 && uint64(s.needs()) > s.opt.Ceiling:
 		s.halt(MemoryLimit)
 	}
 }
@@ -74,17 +72,11 @@ func (d *spilled) oversized() bool {
 	return d.search.opt.Memory != 0 && 8*d.maybe.chunks.held.Load() > max(d.room(), 2*smallest)
 }
 
-// wasteful reports whether the tree, which cannot be spilled, takes five eighths of the budget and can be compacted.
-func (d *spilled) wasteful() bool {
-	budget := int64(d.search.opt.Memory)
-	return budget != 0 && !d.thrifty && d.search.others() > budget/8*5
-}
-
 // relieve decides what is undecided, and gives memory back if there is too much.
 func (d *spilled) relieve() {
-	if d.decide() && (d.oversized() || d.wasteful()) {
+	if d.decide() && (d.oversized() || d.search.wasteful()) {
 		d.release()
-		d.economize()
+		d.search.economize()
 		d.maybe.capacity = d.capacity()
 	}
 }
@@ -102,14 +94,6 @@ func (d *spilled) next() (source, uint64) {
 	level := d.found
 	d.found++
 	return d.levelSource(level), d.disk.states(level)
-}
-
-// economize compacts the tree where memory is scarce. Nothing is undecided.
-func (d *spilled) economize() {
-	for d.wasteful() {
-		d.thrifty = !d.search.store.Economize()
-	}
-	debug.FreeOSMemory() // what was in use a moment ago is not to be held beside what comes in its place
 }
 
 // levelSource returns the states of a level with what is asleep at them.
@@ -201,7 +185,7 @@ func (s *search) decideAll(u *undecided, decide func() error) error {
 
 // allocate makes room for undecided state IDs, whose ranges fit a sample.
 func (d *spilled) allocate(as []tree.StateID) {
-	d.economize()
+	d.search.economize()
 	d.maybe = newUndecided(d.capacity(), as)
 	for _, w := range d.search.workers {
 		w.disk.stage = newStage(d.maybe, d.sets, len(d.search.workers))
