@@ -110,6 +110,7 @@ func (a *app) panicked(reason any) int {
 func (a *app) execute(ctx context.Context, args []string) error {
 	out := &keptError{Writer: a.stdout}
 	root := a.root(out)
+	args = renamed(args)
 	if err := a.bind(root, args); err != nil {
 		return err
 	}
@@ -421,22 +422,42 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("%s has no flag %s%s", cmd.CommandPath(), dashed(name), hint)
 }
 
+// renamed replaces flags of earlier versions that mean the same as one of today's. --store DIR --resume, which scripts
+// repeat, is --store DIR.
+func renamed(args []string) []string {
+	names := map[string]string{"--resume": "--store", "--curve": "--within"}
+	store := flagValue(args, "store")
+	var out []string
+	for i, arg := range args {
+		name, _, _ := strings.Cut(arg, "=")
+		switch {
+		case arg == "--":
+			return append(out, args[i:]...)
+		case arg == "--resume" && store != "" && (i+1 == len(args) || args[i+1] != store):
+		case arg == "--probabilistic":
+			out = append(out, "--equivalence=probabilistic")
+		case names[name] != "":
+			out = append(out, names[name]+strings.TrimPrefix(arg, name))
+		default:
+			out = append(out, arg)
+		}
+	}
+	return out
+}
+
 // removedFlags are the flags of earlier versions, each with what to use instead or why it was removed.
 var removedFlags = map[string]string{
-	"algorithm":     "one algorithm serves all equivalences",
-	"curve":         "--within takes ranges, such as 0..200",
-	"k-max":         "-k takes ranges, such as 2..4",
-	"n-max":         "-n takes ranges, such as 2..4",
-	"dump-level":    "step and view show states, and --out writes all",
-	"dump-limit":    "step and view show states, and --out writes all",
-	"explain":       "only compare explains, namely differences",
-	"full":          "--format html and json show whole states",
-	"init":          "list the entries, and --update fills in what is found",
-	"open":          "open the address that is printed",
-	"probabilistic": "--equivalence probabilistic means the same",
-	"record":        "results/record keeps what regression files find, see docs/regression.md",
-	"resume":        "--store DIR resumes the run that DIR holds",
-	"strategy":      "the symbolic engine always uses saturation",
+	"algorithm":  "one algorithm serves all equivalences",
+	"k-max":      "-k takes ranges, such as 2..4",
+	"n-max":      "-n takes ranges, such as 2..4",
+	"dump-level": "step and view show states, and --out writes all",
+	"dump-limit": "step and view show states, and --out writes all",
+	"explain":    "only compare explains, namely differences",
+	"full":       "--format html and json show whole states",
+	"init":       "list the entries, and --update fills in what is found",
+	"open":       "open the address that is printed",
+	"record":     "results/record keeps what regression files find, see docs/regression.md",
+	"strategy":   "the symbolic engine always uses saturation",
 }
 
 // must panics on errors that are bugs, such as a completion for a flag that does not exist.
