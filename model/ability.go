@@ -170,8 +170,8 @@ type Necklace interface {
 // A SleepTag is the bit of a transition in a sleep set, below 64, and its weight, below 2^26.
 type SleepTag uint32
 
-// A search stores tags of up to SleepTagBits in less space: what it remembers about three of them fits where it looks first.
-// SleepWeightBits of these are for the weight.
+// A search stores tags of up to SleepTagBits in less space: what it remembers about three of them fits where it looks
+// first. SleepWeightBits of these are for the weight.
 const (
 	SleepTagBits    = 18
 	SleepWeightBits = SleepTagBits - sleepBits

@@ -247,7 +247,7 @@ func (b *builder) receive(step, serial int) {
 func KindOf(k model.ActionKind) Kind {
 	return map[model.ActionKind]Kind{
 		model.SendAction: Send, model.ReceiveAction: Receive, model.EventAction: Event, model.Internal: Internal,
-		model.LossAction: Loss, model.DuplicateAction: Duplicate, model.CrashAction: Crash, model.RecoverAction: Recover,
-		model.TickAction: Tick,
+		model.LossAction: Loss, model.DuplicateAction: Duplicate, model.CrashAction: Crash,
+		model.RecoverAction: Recover, model.TickAction: Tick,
 	}[k]
 }

@@ -84,7 +84,8 @@ func (t *Trace) mermaidStep(w io.Writer, i int) {
 // mermaidArrow writes the arrow of the message of a step.
 func (t *Trace) mermaidArrow(w io.Writer, s *Step, head, fate string) {
 	m := t.Message(s.Message)
-	fmt.Fprintf(w, "    p%d-%sp%d: %s\n", t.Links[m.Link].From, head, t.Links[m.Link].To, mermaidText(t.numbered(m)+fate))
+	fmt.Fprintf(w, "    p%d-%sp%d: %s\n", t.Links[m.Link].From, head, t.Links[m.Link].To,
+		mermaidText(t.numbered(m)+fate))
 }
 
 // numbered returns the text of a message with its serial number.

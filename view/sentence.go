@@ -12,7 +12,8 @@ func (t *Trace) sentence(s *Step) string {
 	case Send:
 		return fmt.Sprintf("%s sends %s to %s", t.name(s.Process), t.Message(s.Message).Text, t.receiver(s.Message))
 	case Receive:
-		return fmt.Sprintf("%s receives %s from %s", t.name(s.Process), t.Message(s.Message).Text, t.sender(s.Message)) +
+		return fmt.Sprintf("%s receives %s from %s", t.name(s.Process), t.Message(s.Message).Text,
+			t.sender(s.Message)) +
 			t.overtaking(s.Message)
 	case Event:
 		return fmt.Sprintf("%s: %s", t.name(s.Process), s.Action)

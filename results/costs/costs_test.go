@@ -275,7 +275,8 @@ func TestPublished(t *testing.T) {
 			switch p.Name {
 			case "Chang–Roberts": // n (1 + 1/2 + … + 1/n) on average, n (n + 1) / 2 at most
 				ok = got.Least == 2*m-1 && got.Mean.Cmp(harmonic) == 0 && got.Greatest == m*(m+1)/2
-			case "Franklin": // a round has 2n messages and leaves at most half of the processes, and one more is for the last
+			// a round has 2n messages and leaves at most half of the processes, and one more is for the last
+			case "Franklin":
 				ok = got.Greatest <= 2*m*(log+1) && got.Greatest%(2*m) == 0
 			case "Peterson": // 2n ⌊log2 n⌋ + n and less
 				ok = got.Greatest <= 2*m*log+m

@@ -41,7 +41,8 @@ func zeros(n int) []*big.Int {
 
 // follow counts the closed walks from a pair of identities. The pair of a and b has the number a k + b.
 func (r *Rounds) follow(first int) {
-	now, next := make([][]*big.Int, r.K*r.K), make([][]*big.Int, r.K*r.K) // walks, by pair and by how many stay active on them
+	// walks, by pair and by how many stay active on them
+	now, next := make([][]*big.Int, r.K*r.K), make([][]*big.Int, r.K*r.K)
 	for pair := range now {
 		now[pair], next[pair] = zeros(r.N+1), zeros(r.N+1)
 	}

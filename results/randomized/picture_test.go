@@ -1,5 +1,5 @@
-// Package randomized draws what random runs of the randomized election among 50,000 processes cost, as Fig. 9 of Ramanathan et al.
-// (2007) does.
+// Package randomized draws what random runs of the randomized election among 50,000 processes cost, as Fig. 9 of
+// Ramanathan et al. (2007) does.
 //
 // The numbers are in messages.csv; docs/randomized.md says with which commands they were found.
 package randomized
@@ -24,8 +24,8 @@ type Point struct {
 	Runs            int
 }
 
-// Read returns the points of each algorithm, from a file with the columns algorithm, percent, runs, mean, low and high, and the
-// names of the algorithms in their order.
+// Read returns the points of each algorithm, from a file with the columns algorithm, percent, runs, mean, low and high,
+// and the names of the algorithms in their order.
 func Read(r io.Reader) (map[string][]Point, []string, error) {
 	rows, err := csv.NewReader(r).ReadAll()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "draw the picture again")
 
-// The picture is that of the numbers, and the numbers show what Fig. 9 does: the quorum alone takes more than ten times as many
-// messages.
+// The picture is that of the numbers, and the numbers show what Fig. 9 does: the quorum alone takes more than ten times
+// as many messages.
 func TestPicture(t *testing.T) {
 	f, err := os.Open("messages.csv")
 	if err != nil {
@@ -38,9 +38,9 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// Fig. 1 of the paper shows a run of eight contenders among eight mediators: two rounds of one and two balls, then five in the second
-// phase. The picture is one of ours; in it as in all runs only those go on whose balls lie alone, and one is elected at most, since five
-// and five of eight meet.
+// Fig. 1 of the paper shows a run of eight contenders among eight mediators: two rounds of one and two balls, then five
+// in the second phase. The picture is one of ours; in it as in all runs only those go on whose balls lie alone, and one
+// is elected at most, since five and five of eight meet.
 func TestFigure1(t *testing.T) {
 	const n = 8
 	p := spectest.Open(t, "randomized", "n=8 c=8 rounds=2 quorum=5 network=synchronous")

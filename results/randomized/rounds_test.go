@@ -18,8 +18,8 @@ import (
 // A Round is who asked whom in a round: for each contender that takes part the mediators, counted from 0.
 type Round map[int][]int
 
-// Rounds takes a run of both phases of the synchronous algorithm and returns its rounds, the last one being the second phase, and who
-// is elected, in ascending order. Process p of the spec is contender p below c, else mediator p - c.
+// Rounds takes a run of both phases of the synchronous algorithm and returns its rounds, the last one being the second
+// phase, and who is elected, in ascending order. Process p of the spec is contender p below c, else mediator p - c.
 func Rounds(p *ir.Protocol, c int, rng *rand.Rand) (rounds []Round, leaders []int, err error) {
 	sys, err := simulate.New(context.Background(), p, step.Options{}, simulate.Scheduler{Schedule: simulate.Timed})
 	if err != nil {
@@ -71,8 +71,8 @@ const (
 	left   = 100 // of the first contender
 )
 
-// DrawRounds draws rounds as Fig. 1 of the paper does, as SVG: contenders are squares, grey once they are out; mediators are bins, and in
-// them are the balls of those that ask them.
+// DrawRounds draws rounds as Fig. 1 of the paper does, as SVG: contenders are squares, grey once they are out;
+// mediators are bins, and in them are the balls of those that ask them.
 func DrawRounds(w io.Writer, rounds []Round, leaders []int, c, n int) error {
 	var b bytes.Buffer
 	y := edge

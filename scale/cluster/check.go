@@ -28,7 +28,8 @@ func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck
 }
 
 // Counterexample implements command.Cluster. It stops with the pipeline that finds the first violation.
-func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Run, *ringcheck.Report, error) {
+func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (
+	*ringcheck.Run, *ringcheck.Report, error) {
 	s, err := e.search(ctx, sys, opt, (*ringcheck.System).PrepareCheck)
 	if err != nil {
 		return nil, nil, err
@@ -135,7 +136,8 @@ func (s *search) back(ctx context.Context, at int, end []model.Value) ([][]model
 			return nil, fmt.Errorf("%w: on the way back from level %d", ringcheck.ErrIncomplete, at)
 		}
 		if err != nil && (failed >= attempts || errors.Is(err, errNoRunner)) {
-			return nil, fmt.Errorf("%w: back from level %d: %s; go on by starting again", ringcheck.ErrIncomplete, w.level, causeOf(err))
+			return nil, fmt.Errorf("%w: back from level %d: %s; go on by starting again", ringcheck.ErrIncomplete,
+				w.level, causeOf(err))
 		}
 		if failed > attempts {
 			return nil, level.ErrNoWayBack

@@ -37,18 +37,21 @@ const (
 
 // Register implements command.Cluster.
 func (e *Engine) Register(flags *pflag.FlagSet) {
-	flags.StringVar(&e.dir, "dir", "", "keep states in `DIR`: a folder that all machines see, gs://BUCKET/PATH or s3://BUCKET/PATH;\n"+
+	flags.StringVar(&e.dir, "dir", "", "keep states in `DIR`: a folder that all machines see, gs://BUCKET/PATH or "+
+		"s3://BUCKET/PATH;\n"+
 		"to go on with a run, start it again with the same one")
 	flags.IntVar(&e.shards, "shards", 16, "divide states into `N` parts, a few for each core that there is")
 	flags.IntVar(&e.unroll, "unroll", 4, "put `K` levels into one pipeline")
-	flags.DurationVar(&e.stall, "stall", time.Hour, "begin anew with a pipeline that has not come to the end of a level in `D`")
+	flags.DurationVar(&e.stall, "stall", time.Hour, "begin anew with a pipeline that has not come to the end of a "+
+		"level in `D`")
 	flag.CommandLine.VisitAll(func(f *flag.Flag) {
 		if flags.Lookup(f.Name) == nil && len(f.Name) > 1 {
 			flags.AddGoFlag(f)
 			flags.Lookup(f.Name).Hidden = f.Name != "runner" && f.Name != "endpoint"
 		}
 	})
-	flags.Lookup("runner").Usage = "`NAME` of the runner: prism (default, in this process unless there is an --endpoint), flink, dataflow, spark,\n" +
+	flags.Lookup("runner").Usage = "`NAME` of the runner: prism (default, in this process unless there is an " +
+		"--endpoint), flink, dataflow, spark,\n" +
 		"universal; every flag of Beam's Go SDK is passed on to it"
 	flags.Lookup("endpoint").Usage = "`HOST:PORT` of the runner's job service"
 }
@@ -131,12 +134,14 @@ func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringche
 
 // search returns a search that resumes from the state of the folder.
 func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options,
-	prepare func(*ringcheck.System, context.Context, ...ringcheck.Options) (*ringcheck.Prepared, error)) (*search, error) {
+	prepare func(*ringcheck.System, context.Context, ...ringcheck.Options) (*ringcheck.Prepared, error),
+) (*search, error) {
 	if err := e.validate(); err != nil {
 		return nil, err
 	}
 	if sys.Spec == nil {
-		return nil, &ringcheck.RequestError{Err: errors.New("only an instance of a spec can be given to other machines")}
+		return nil, &ringcheck.RequestError{
+			Err: errors.New("only an instance of a spec can be given to other machines")}
 	}
 	prepared, err := prepare(sys, ctx, opt)
 	if err != nil {
@@ -256,7 +261,8 @@ func (s *search) all(ctx context.Context) (explore.Stop, error) {
 			continue
 		}
 		if failed++; failed == attempts || errors.Is(err, errNoRunner) {
-			return 0, fmt.Errorf("%w: level %d: %s; go on by starting again", ringcheck.ErrIncomplete, before, causeOf(cmp.Or(err, errNothing)))
+			return 0, fmt.Errorf("%w: level %d: %s; go on by starting again", ringcheck.ErrIncomplete, before,
+				causeOf(cmp.Or(err, errNothing)))
 		}
 	}
 	if s.last.Fault != nil {
@@ -273,7 +279,8 @@ func (s *search) result(stop explore.Stop) *explore.Result {
 	r := &explore.Result{
 		Stop: stop, States: m.States(), Stored: m.Stored, Transitions: m.Transitions, Generated: m.Generated,
 		Deadlocks: m.Deadlocks, EnvironmentOnly: m.EnvironmentOnly,
-		Bytes: m.KeptBytes(), DiskBytes: m.KeptBytes(), Levels: m.LevelSizes, Elapsed: time.Since(s.begin), Workers: runtime.GOMAXPROCS(0),
+		Bytes: m.KeptBytes(), DiskBytes: m.KeptBytes(), Levels: m.LevelSizes,
+		Elapsed: time.Since(s.begin), Workers: runtime.GOMAXPROCS(0),
 	}
 	if m.Frontier() == 0 {
 		r.Levels = r.Levels[:m.Level]

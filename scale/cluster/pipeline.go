@@ -104,7 +104,8 @@ func (f *numberFn) ProcessElement(ctx context.Context, _ int, lists func(*[]byte
 type mergeFn struct{ Place place }
 
 // ProcessElement merges the blocks of a shard.
-func (f *mergeFn) ProcessElement(ctx context.Context, shard int, blocks, words func(*[]byte) bool, emit func([]byte)) error {
+func (f *mergeFn) ProcessElement(ctx context.Context, shard int, blocks, words func(*[]byte) bool,
+	emit func([]byte)) error {
 	return f.Place.do(ctx, "merge", func(sys *level.System, _ level.Files) error {
 		fresh, err := sys.Unite(all(words))
 		if err != nil {
@@ -121,7 +122,8 @@ func (f *mergeFn) ProcessElement(ctx context.Context, shard int, blocks, words f
 type commitFn struct{ Place place }
 
 // ProcessElement commits the level.
-func (f *commitFn) ProcessElement(ctx context.Context, _ int, parts, words func(*[]byte) bool, emit func([]byte)) error {
+func (f *commitFn) ProcessElement(ctx context.Context, _ int, parts, words func(*[]byte) bool,
+	emit func([]byte)) error {
 	return f.Place.do(ctx, "commit", func(sys *level.System, _ level.Files) error {
 		fresh, err := sys.Unite(all(words))
 		if err != nil {

@@ -73,7 +73,8 @@ func runnerOf(ctx context.Context) (*runner, error) {
 func chooseBinary() (err error) {
 	switch {
 	case *jobopts.WorkerBinary != "":
-	case strings.EqualFold(*jobopts.EnvironmentType, "EXTERNAL"), strings.EqualFold(*jobopts.EnvironmentType, "PROCESS"):
+	case strings.EqualFold(*jobopts.EnvironmentType, "EXTERNAL"),
+		strings.EqualFold(*jobopts.EnvironmentType, "PROCESS"):
 		*jobopts.WorkerBinary = os.DevNull
 	default:
 		*jobopts.WorkerBinary, err = os.Executable()

@@ -170,7 +170,8 @@ func Work(ctx context.Context, args []string) error {
 		return err
 	}
 	return harness.MainWithOptions(ctx, info.GetLoggingEndpoint().GetUrl(), info.GetControlEndpoint().GetUrl(),
-		harness.Options{StatusEndpoint: info.GetStatusEndpoint().GetUrl(), RunnerCapabilities: info.GetRunnerCapabilities()})
+		harness.Options{StatusEndpoint: info.GetStatusEndpoint().GetUrl(),
+			RunnerCapabilities: info.GetRunnerCapabilities()})
 }
 
 // argument returns the value of --name=value without quotes, "" if absent.

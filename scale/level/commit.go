@@ -83,7 +83,8 @@ func (s *System) commit(ctx context.Context, k *known, fresh []Word, parts []Par
 		}
 	}
 	if expanded != k.waiting() || blocks != 0 {
-		return nil, fmt.Errorf("level %d: of %d states %d were expanded, and %d blocks were lost", k.Level, k.waiting(), expanded, blocks)
+		return nil, fmt.Errorf("level %d: of %d states %d were expanded, and %d blocks were lost", k.Level,
+			k.waiting(), expanded, blocks)
 	}
 	return m, m.write(ctx, s.files)
 }

@@ -86,7 +86,8 @@ func (e sized[H]) expand(ctx context.Context, k *known, task int, emit Emit) (Pa
 }
 
 // eachState calls do with batches of a task's states and their sleep sets until it returns false.
-func (w *worker[H]) eachState(ctx context.Context, k *known, task int, do func(states []explore.Halves, asleep []uint64) (more bool, err error)) error {
+func (w *worker[H]) eachState(ctx context.Context, k *known, task int,
+	do func(states []explore.Halves, asleep []uint64) (more bool, err error)) error {
 	for _, shard := range k.Tasks()[task] {
 		more := true
 		err := readRun(ctx, w.files, k.Shards[shard].New, k.layout, func(r *runReader[H]) (err error) {
@@ -106,7 +107,8 @@ func (w *worker[H]) eachState(ctx context.Context, k *known, task int, do func(s
 }
 
 // eachOf does the same for the states of a chunk.
-func (w *worker[H]) eachOf(items []item[H], do func(states []explore.Halves, asleep []uint64) (bool, error)) (more bool, err error) {
+func (w *worker[H]) eachOf(items []item[H], do func(states []explore.Halves, asleep []uint64) (bool, error)) (
+	more bool, err error) {
 	var states []explore.Halves
 	var asleep []uint64
 	for some := range slices.Chunk(items, atOnce) {

@@ -159,7 +159,8 @@ func ReadManifest(ctx context.Context, files Files, level int) (*Manifest, error
 		return nil, err
 	}
 	m := new(Manifest)
-	if err := json.Unmarshal(data, m); err != nil || m.Level != level || len(m.LevelSizes) != level+1 || (m.Frontier() > 0) != (m.waiting() > 0) {
+	if err := json.Unmarshal(data, m); err != nil || m.Level != level || len(m.LevelSizes) != level+1 ||
+		(m.Frontier() > 0) != (m.waiting() > 0) {
 		return nil, fmt.Errorf("%s: %w: it is no manifest of level %d", name, ErrDamaged, level)
 	}
 	return m, nil

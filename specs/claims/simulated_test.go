@@ -14,8 +14,8 @@ import (
 	"ringcheck/simulate"
 )
 
-// Sect. 4: random runs of a ring of 40 processes, which nobody explores, cost what the chain of rounds says: 2n messages a
-// round. The seed is fixed, so the test always ends the same way.
+// Sect. 4: random runs of a ring of 40 processes, which nobody explores, cost what the chain of rounds says: 2n
+// messages a round. The seed is fixed, so the test always ends the same way.
 func TestSection4AtRandom(t *testing.T) {
 	const n = 40
 	p := spectest.Open(t, "franklin", "n=40 k=2")

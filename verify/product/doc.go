@@ -13,9 +13,9 @@
 // Nodes are eliminated until nothing changes: those without an edge to one that is alive, and those from which a mark
 // can no longer be taken. Nothing is left if there is no lasso (Emerson and Lei, Modalities for model checking:
 // branching time logic strikes back, Sci. Comput. Program. 8(3), 1987; on the fly, in parallel and with disks this is
-// OWCTY: Černá and Pelánek, Distributed explicit fair cycle detection, SPIN 2003). Parallel sweeps go through the levels
-// of the search from the last to the first; a few are enough, since most transitions lead to the next level. States
-// that lead back are visited again on their own: every cycle goes through one.
+// OWCTY: Černá and Pelánek, Distributed explicit fair cycle detection, SPIN 2003). Parallel sweeps go through the
+// levels of the search from the last to the first; a few are enough, since most transitions lead to the next level.
+// States that lead back are visited again on their own: every cycle goes through one.
 //
 // With chances, an edge counts only if every outcome of its draw leads to nodes that are alive: what is left is made of
 // end components, in which a scheduler can stay for ever, whatever is drawn (de Alfaro, Formal verification of

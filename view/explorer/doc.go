@@ -1,7 +1,7 @@
 // Package explorer lets a user explore a system from state to state, by the enabled actions, with its network, messages
 // and properties, and conditions that the user enters.
 //
-//	New          an Explorer of an instance of a spec: states by their addresses, what is enabled in them, runs to a goal
+//	New          an Explorer of an instance of a spec: states by their addresses, what is enabled, runs to a goal
 //	NewServer    the page on which to explore, as an http.Handler
 //	Export       the same page as one file, with all states of a small system
 //

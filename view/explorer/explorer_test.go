@@ -284,7 +284,8 @@ func TestImpatience(t *testing.T) {
 		if _, err := io.WriteString(conn, said); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.ReadAll(conn); err != nil && !errors.Is(err, syscall.ECONNRESET) { // until the server closes the connection
+		// until the server closes the connection
+		if _, err := io.ReadAll(conn); err != nil && !errors.Is(err, syscall.ECONNRESET) {
 			t.Error(err)
 		}
 		conn.Close()

@@ -132,7 +132,8 @@ func TestDeclarationErrors(t *testing.T) {
 			`unknown name p (known: a, b, left, right, self)`},
 		{"protocol p\nprocess a[p in 0..^b] = A\nprocess b = A\nA = stop",
 			`b is a kind of process, which is not known here`},
-		{"protocol p\nconst c = 1 ^/ 2", `a quotient can stand only in a probability, or as a whole reward; integer division is div`},
+		{"protocol p\nconst c = 1 ^/ 2",
+			`a quotient can stand only in a probability, or as a whole reward; integer division is div`},
 	} {
 		c.check(t, "", func(f *syntax.File) error { return checkOnly(checkFile(f), "is missing", c.want) })
 	}
@@ -268,7 +269,8 @@ func TestContentsErrors(t *testing.T) {
 
 func TestProcessErrors(t *testing.T) {
 	for _, c := range []complaint{
-		{"process p = skip; A(^uid[p])", `uid can be read only in the process declaration, before any choice, draw or action (pass it to an equation)`},
+		{"process p = skip; A(^uid[p])",
+			`uid can be read only in the process declaration, before any choice, draw or action (pass it to an equation)`},
 		{"process p = when ^uid[p] = 0: skip; stop",
 			`uid can be read only in the process declaration, before any choice, draw or action (pass it to an equation)`},
 		{"process p = A(^uid)", `uid is assigned to processes: write uid[p] for that of process p`},
@@ -306,7 +308,8 @@ func TestTopologyErrors(t *testing.T) {
 		c.check(t, "protocol test\nmessage Ping\nchannel fifo\nprocess p = A\ntopology "+c.topology+"\n", checkFile)
 	}
 	for _, c := range []complaint{
-		{"A = ^send right Ping; stop", `send: the protocol has no channels (declare channel unordered or channel fifo)`},
+		{"A = ^send right Ping; stop",
+			`send: the protocol has no channels (declare channel unordered or channel fifo)`},
 		{"A = ^recv left Ping; stop", `recv: the protocol has no channels (declare channel unordered or channel fifo)`},
 		{"A = stop\ninvariant i = forall m in ^inbox(0, left): m is Ping", `the protocol has no channels`},
 	} {

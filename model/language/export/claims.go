@@ -358,6 +358,7 @@ func (e *promela) properties() {
 	e.line("  od")
 	e.line("}")
 	if len(claims) > 0 { // pan finds them by name only behind all processes
-		e.line("\n/* properties: what is found about them, and how SPIN decides them */\n%s", strings.Join(claims, "\n"))
+		e.line("\n/* properties: what is found about them, and how SPIN decides them */\n%s", strings.Join(claims,
+			"\n"))
 	}
 }

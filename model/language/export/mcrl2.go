@@ -25,7 +25,8 @@ type mcrl2 struct{ *instance }
 func (e *mcrl2) write() {
 	e.line("%% %s, %s", e.Name, e.settings())
 	e.line("%%")
-	e.line("%% pc_P is the control point of process P, NAME_P its variable NAME; those that are not live hold a fixed value.")
+	e.line("%% pc_P is the control point of process P, NAME_P its variable NAME; those that are not live hold a fixed " +
+		"value.")
 	e.line("%% Values of an enumeration count from 0. To generate the state space:")
 	e.line("%%   mcrl22lps -n FILE x.lps && lps2lts x.lps x.aut")
 	e.sorts()
@@ -117,7 +118,8 @@ func Formulas(ctx context.Context, p *ir.Protocol, opt Options) (list []Formula,
 // mcrl2Name keeps the name of an event apart from words that mCRL2 reserves and from the other actions.
 func mcrl2Name(name string) string {
 	switch name {
-	case "act", "allow", "bes", "block", "comm", "cons", "delay", "delta", "dist", "div", "end", "eqn", "exists", "false", "forall", "glob",
+	case "act", "allow", "bes", "block", "comm", "cons", "delay", "delta", "dist", "div", "end", "eqn", "exists",
+		"false", "forall", "glob",
 		"hide", "if", "in", "init", "lambda", "map", "mod", "mu", "nil", "nu", "pbes", "pred", "proc", "rename", "sort", "struct", "sum", "tau",
 		"true", "val", "var", "whr", "yaled", "condeq", "condsm", "eqinf", "eqninf", "inf", "pres", "sup", "Bool", "Pos", "Nat", "Int", "Real", "List", "Set", "Bag", "FSet", "FBag",
 		"Network", "internal", "send", "recv", "send_left", "send_right", "recv_left", "recv_right":
@@ -327,7 +329,8 @@ func (*mcrl2) folded(t *ir.Type, name string) (declared, bound, value string, ok
 	case t.Lo == 0:
 		return name + ": Nat", fmt.Sprintf("%s <= %d", name, t.Hi), fmt.Sprintf("Nat2Int(%s)", name), true
 	default:
-		return name + ": Nat", fmt.Sprintf("%s <= %d", name, t.Hi-t.Lo), fmt.Sprintf("(Nat2Int(%s) %+d)", name, t.Lo), true
+		return name + ": Nat", fmt.Sprintf("%s <= %d", name, t.Hi-t.Lo), fmt.Sprintf("(Nat2Int(%s) %+d)", name, t.Lo),
+			true
 	}
 }
 func (*mcrl2) contains(set string, _ *ir.Type, v int64) string {

@@ -30,8 +30,10 @@ type promela struct {
 func (e *promela) write() {
 	e.line("/* %s, %s", e.Name, e.settings())
 	e.line(" *")
-	e.line(" * A process is at a control point, pc_P, with its variables; those that are not live are 0. Directions: 0 is left,")
-	e.line(" * 1 is right; values of an enumeration count from 0. To count states, generate without partial-order reduction:")
+	e.line(" * A process is at a control point, pc_P, with its variables; those that are not live are 0. Directions: " +
+		"0 is left,")
+	e.line(" * 1 is right; values of an enumeration count from 0. To count states, generate without partial-order " +
+		"reduction:")
 	e.line(" *   spin -a FILE && cc -O2 -DNOREDUCE -DNOCLAIM -o pan pan.c && ./pan -m1000000 -c0")
 	e.line(" */")
 	e.line("#define DIV(x, y) ((x) >= 0 -> (x) / (y) : -((-(x) + (y) - 1) / (y)))")

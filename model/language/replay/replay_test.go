@@ -19,8 +19,10 @@ import (
 func protocols(t *testing.T) map[string]*ir.Protocol {
 	all := make(map[string]*ir.Protocol)
 	for _, name := range []string{
-		"specs/franklin n=2", "specs/dkr n=3 channel=fifo", "specs/chang-roberts n=3", "specs/randomized n=4 c=2", "specs/randomized n=4 c=2 gamma=300 pace=common",
-		"examples/alternating-bit", "examples/two-phase-commit", "examples/raft-election", "examples/chang-roberts-crash", "examples/dijkstra", "examples/bully",
+		"specs/franklin n=2", "specs/dkr n=3 channel=fifo", "specs/chang-roberts n=3",
+		"specs/randomized n=4 c=2", "specs/randomized n=4 c=2 gamma=300 pace=common",
+		"examples/alternating-bit", "examples/two-phase-commit", "examples/raft-election",
+		"examples/chang-roberts-crash", "examples/dijkstra", "examples/bully",
 	} {
 		file, settings, _ := strings.Cut(name, " ")
 		src := filetest.Read(t, filepath.Join("../../..", file+".ring"))
@@ -108,7 +110,10 @@ func TestSteps(t *testing.T) {
 				}
 				var enabled []string
 				at := play(t, name, run)
-				if err := at.Enabled(func(d *Step) bool { enabled = append(enabled, at.Label(d).Text); return true }); err != nil {
+				if err := at.Enabled(func(d *Step) bool {
+					enabled = append(enabled, at.Label(d).Text)
+					return true
+				}); err != nil {
 					t.Fatal(name, err)
 				}
 				if want := labels(all); !slices.Equal(sorted(enabled), want) {
@@ -119,14 +124,16 @@ func TestSteps(t *testing.T) {
 						break
 					}
 					d := old[rng.IntN(len(old))]
-					if _, err := play(t, name, run).take(&d, false); (err == nil) != slices.Contains(possible, fmt.Sprint(d)) {
+					if _, err := play(t, name, run).take(&d, false); (err == nil) !=
+						slices.Contains(possible, fmt.Sprint(d)) {
 						t.Fatalf("%s: %s from %s: error %v", name, at.Label(&d).Text, spectest.Format(m, now), err)
 					} else if err != nil {
 						refused++
 					}
 				}
 				if _, terminal, err := play(t, name, run).Quiescent(); err != nil || terminal != (len(all) == 0) {
-					t.Fatalf("%s: terminal %t with %d transitions: %s, error %v", name, terminal, len(all), spectest.Format(m, now), err)
+					t.Fatalf("%s: terminal %t with %d transitions: %s, error %v", name, terminal, len(all),
+						spectest.Format(m, now), err)
 				}
 				if len(all) == 0 {
 					break
@@ -239,7 +246,10 @@ Rest = skip; stop
 		t.Fatal(err)
 	}
 	run := New(m, now, &ir.Sets{})
-	fault := Fault{Is: func(s *State) (bool, error) { e := s.Seen(7).Point.Equation; return e != nil && e.Name == "Rest", nil }}
+	fault := Fault{Is: func(s *State) (bool, error) {
+		e := s.Seen(7).Point.Equation
+		return e != nil && e.Name == "Rest", nil
+	}}
 	for {
 		if is, _ := fault.Is(play(t, "late", run)); is {
 			return run, fault

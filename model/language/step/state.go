@@ -181,7 +181,8 @@ func (m *Machine) TickContents(contents []ir.Content) []ir.Content {
 // Timelock returns the fault of a state where nothing can happen because a due message is not received.
 func (m *Machine) Timelock(link int, c ir.Content) error {
 	to := m.protocol.Links[link].To
-	text := fmt.Sprintf("timelock: the time of %s in %s is up, process %d does not take it, and nothing else can happen",
+	text := fmt.Sprintf("timelock: the time of %s in %s is up, process %d does not take it, and "+
+		"nothing else can happen",
 		c, m.protocol.FormatLink(link), to)
 	return &model.Fault{Process: to, Message: text}
 }
