@@ -218,7 +218,8 @@ func ExampleMinimize_probabilistic() {
 // A spec in a program, and a report as JSON.
 func ExampleParse() {
 	spec, err := ringcheck.Parse("tick.ring",
-		[]byte("protocol tick\nparam n: 1..9\ntopology directed ring of n\nevent tick\nprocess p = A\nA = tick; stop\n"))
+		[]byte("protocol tick\nparam n: 1..9\ntopology directed ring of n\nevent tick\nprocess p = A\n"+
+			"A = tick; stop\n"))
 	if err != nil {
 		log.Fatal(err)
 	}

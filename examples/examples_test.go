@@ -31,7 +31,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-var build = flag.Bool("build", false, "TestOutside compiles the examples; without it, what they import is resolved only")
+var build = flag.Bool("build", false,
+	"TestOutside compiles the examples; without it, what they import is resolved only")
 
 // TestOutside compiles the examples in a module of their own that replaces ringcheck by this checkout, so that they
 // cannot import internal packages. The module has the requirements and the go.sum of the repository, so that the build

@@ -73,7 +73,8 @@ type distributed[P comparable] struct {
 	fifo    bool
 	initial []network[P]
 	own     func(s network[P], p int, do func(label string, next network[P])) // what process p can do alone
-	take    func(s network[P], p, q int, word string, do func(network[P]))    // s is without the word, which p takes from q
+	// s is without the word, which p takes from q
+	take func(s network[P], p, q int, word string, do func(network[P]))
 
 	losses, duplicates, crashes int
 	mortal                      func(p int) bool    // nil: all

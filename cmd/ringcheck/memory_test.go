@@ -35,7 +35,8 @@ func TestMemory(t *testing.T) {
 	}
 	if *large {
 		commands = append(commands,
-			"check franklin -n 4 -k 2 --mem 8MiB", "explore franklin -n 4 -k 3 --mem 1MiB", "explore franklin -n 4 -k 5 --symmetry rotation --mem 160MiB",
+			"check franklin -n 4 -k 2 --mem 8MiB", "explore franklin -n 4 -k 3 --mem 1MiB",
+			"explore franklin -n 4 -k 5 --symmetry rotation --mem 160MiB",
 			"check franklin -n 4 -k 3 --mem 48MiB", "check franklin -n 4 -k 3 --mem 24MiB --engine symbolic")
 		for _, mem := range []string{"16MiB", "64MiB", "160MiB", "256MiB"} {
 			commands = append(commands,

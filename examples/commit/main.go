@@ -48,7 +48,8 @@ func next(s state) iter.Seq2[model.Action, state] {
 					!step(p, "vote no", func(t *state) { t.At[p], t.Voted[p] = "abort", "no" }) {
 					return
 				}
-			case s.Inbox[p] != "" && !step(p, "hear "+s.Inbox[p], func(t *state) { t.At[p], t.Inbox[p] = t.Inbox[p], "" }):
+			case s.Inbox[p] != "" &&
+				!step(p, "hear "+s.Inbox[p], func(t *state) { t.At[p], t.Inbox[p] = t.Inbox[p], "" }):
 				return
 			}
 		}

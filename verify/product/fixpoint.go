@@ -195,8 +195,7 @@ func (m *multiplication) trimming() *trimming {
 //
 // A sweep visits all states that are left, once each. A state leads back if, at the end of its visit, that of one that
 // it leads to has not ended (its own has not), or if one of them has lost a node since its visit began. All other
-// states were judged by what the sweep leaves of those that they lead to, and these were visited before. Three things
-// follow:
+// states were judged by what the sweep leaves of those that they lead to, and these were visited before. It follows:
 //
 //   - What the sweep has eliminated matters only to states that lead back. If visiting these again eliminates nothing,
 //     no node is left without an edge inside.

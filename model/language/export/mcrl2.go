@@ -25,8 +25,8 @@ type mcrl2 struct{ *instance }
 func (e *mcrl2) write() {
 	e.line("%% %s, %s", e.Name, e.settings())
 	e.line("%%")
-	e.line("%% pc_P is the control point of process P, NAME_P its variable NAME; those that are not live hold a fixed " +
-		"value.")
+	e.line("%% pc_P is the control point of process P, NAME_P its variable NAME; those that are not live hold a " +
+		"fixed value.")
 	e.line("%% Values of an enumeration count from 0. To generate the state space:")
 	e.line("%%   mcrl22lps -n FILE x.lps && lps2lts x.lps x.aut")
 	e.sorts()
@@ -120,8 +120,10 @@ func mcrl2Name(name string) string {
 	switch name {
 	case "act", "allow", "bes", "block", "comm", "cons", "delay", "delta", "dist", "div", "end", "eqn", "exists",
 		"false", "forall", "glob",
-		"hide", "if", "in", "init", "lambda", "map", "mod", "mu", "nil", "nu", "pbes", "pred", "proc", "rename", "sort", "struct", "sum", "tau",
-		"true", "val", "var", "whr", "yaled", "condeq", "condsm", "eqinf", "eqninf", "inf", "pres", "sup", "Bool", "Pos", "Nat", "Int", "Real", "List", "Set", "Bag", "FSet", "FBag",
+		"hide", "if", "in", "init", "lambda", "map", "mod", "mu", "nil", "nu", "pbes", "pred", "proc", "rename", "sort",
+		"struct", "sum", "tau",
+		"true", "val", "var", "whr", "yaled", "condeq", "condsm", "eqinf", "eqninf", "inf", "pres", "sup", "Bool",
+		"Pos", "Nat", "Int", "Real", "List", "Set", "Bag", "FSet", "FBag",
 		"Network", "internal", "send", "recv", "send_left", "send_right", "recv_left", "recv_right":
 		return name + "_"
 	}

@@ -288,7 +288,8 @@ var declarationWords = []string{
 
 // unreservedWords begin declarations, too, where a name follows. Elsewhere they are names.
 var unreservedWords = []string{
-	"crash", "expected", "ghost", "initially", "ltl", "probability", "recoverable", "register", "reward", "role", "timer",
+	"crash", "expected", "ghost", "initially", "ltl", "probability", "recoverable", "register", "reward", "role",
+	"timer",
 }
 
 // otherWords are the rest of the reserved words.
