@@ -117,8 +117,8 @@ func (s *Store) Bytes() int64 {
 	return s.root.bytes() + arenas + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes()
 }
 
-// Map places the parts and what is known about each outside the Go heap, where none of it waits for the collector. It is
-// called before the first state, and Close gives the memory back.
+// Map places the parts and what is known about each outside the Go heap, where none of it waits for the collector. It
+// is called before the first state, and Close gives the memory back.
 func (s *Store) Map() {
 	for _, n := range s.nodes {
 		n.records.Map()
