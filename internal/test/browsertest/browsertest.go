@@ -3,6 +3,7 @@ package browsertest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -65,6 +66,16 @@ func launch(program string) {
 		cancel()
 		free()
 		os.RemoveAll(dir)
+	}
+}
+
+var pages = flag.Bool("pages", false, "look at more pages, which takes longer")
+
+// Long skips a test that takes long unless it is asked for.
+func Long(t *testing.T) {
+	t.Helper()
+	if !*pages {
+		t.Skip("only with -pages")
 	}
 }
 
