@@ -8,10 +8,10 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/ltl"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 	"ringcheck/reduce/symmetry"
-	"ringcheck/verify/ltl"
 )
 
 // A naive search keeps all states and transitions, found by the untabulated semantics, and evaluates every property in

@@ -8,9 +8,9 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
+	"ringcheck/ltl"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
-	"ringcheck/verify/ltl"
 	"ringcheck/verify/product"
 )
 
@@ -53,7 +53,7 @@ type station struct {
 func newTemporal(p *ir.Property, of *ir.Protocol) (*temporal, error) {
 	n := of.N
 	t := &temporal{property: p, protocol: of, at: make(map[station]int), runs: ltl.True}
-	t.formula = t.convert(p.Temporal.Formula)
+	t.formula = p.Temporal.Formula.LTL(n, t.number)
 	for _, f := range p.Temporal.Fair {
 		for _, eq := range f.Equations {
 			for process := range n {
@@ -84,62 +84,16 @@ func (t *temporal) endForEver() error {
 // violation is true of the runs that violate the property.
 func (t *temporal) violation() *ltl.Formula { return ltl.And(ltl.Not(t.formula), t.runs) }
 
-func (t *temporal) convert(f *ir.Formula) *ltl.Formula {
-	if f == nil {
-		return nil
-	}
-	switch f.Op {
-	case ir.StateAtom:
-		if c, ok := f.State.(*ir.Const); ok {
-			if c.Value != 0 {
-				return ltl.True
-			}
-			return ltl.False
-		}
+// number numbers an atom of the formula.
+func (t *temporal) number(f *ir.Formula) *ltl.Formula {
+	if f.Op == ir.StateAtom {
 		return t.written(f.State, f.Pos)
-	case ir.EventAtom:
-		return t.event(f.Event, f.Process, f.Pos)
-	case ir.TerminalAtom:
-		return t.step(nil, anyone, f.Pos)
 	}
-	x, y := t.convert(f.X), t.convert(f.Y)
-	switch f.Op {
-	case ir.Negation:
-		return ltl.Not(x)
-	case ir.Conjunction:
-		return ltl.And(x, y)
-	case ir.Disjunction:
-		return ltl.Or(x, y)
-	case ir.Implication:
-		return ltl.Implies(x, y)
-	case ir.Next:
-		return ltl.Next(x)
-	case ir.Always:
-		return ltl.Always(x)
-	case ir.Eventually:
-		return ltl.Eventually(x)
-	case ir.Until:
-		return ltl.Until(x, y)
-	case ir.Unless:
-		return ltl.WeakUntil(x, y)
+	process := anyone
+	if c, ok := f.Process.(*ir.Const); ok {
+		process = int(c.Value)
 	}
-	return ltl.Release(x, y)
-}
-
-// event returns the formula that the next step is an event, of a process.
-func (t *temporal) event(e *ir.Event, process ir.Expr, pos syntax.Pos) *ltl.Formula {
-	if process == nil {
-		return t.step(e, anyone, pos)
-	}
-	if c, ok := process.(*ir.Const); ok {
-		return t.step(e, int(c.Value), pos)
-	}
-	var any []*ltl.Formula
-	for p := range t.protocol.N {
-		is := &ir.Binary{Op: ir.Eq, X: process, Y: &ir.Const{T: process.Type(), Value: int64(p)}, T: ir.BoolType()}
-		any = append(any, ltl.And(t.atom(&ir.Holds{X: is}), t.step(e, p, pos)))
-	}
-	return ltl.Or(any...)
+	return t.step(f.Event, process, f.Pos)
 }
 
 func (t *temporal) step(e *ir.Event, process int, pos syntax.Pos) *ltl.Formula {

@@ -9,11 +9,11 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/ltl"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce/symmetry"
 	"ringcheck/specs"
-	"ringcheck/verify/ltl"
 )
 
 // randomFormula writes a temporal formula over predicates.

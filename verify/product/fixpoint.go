@@ -7,7 +7,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/graph"
-	"ringcheck/verify/ltl"
+	"ringcheck/ltl"
 )
 
 // suppose makes alive all nodes in which the automaton is accepting, or those that an earlier search has left.

@@ -10,7 +10,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/graph"
-	"ringcheck/verify/ltl"
+	"ringcheck/ltl"
 )
 
 // A hop is an edge of the product that was taken.

@@ -7,7 +7,7 @@ import (
 	"sort"
 	"testing"
 
-	"ringcheck/verify/ltl"
+	"ringcheck/ltl"
 	. "ringcheck/verify/product"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/graph"
-	"ringcheck/verify/ltl"
+	"ringcheck/ltl"
 )
 
 // MaxActions is how many actions there can be.

@@ -10,7 +10,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/crew"
-	"ringcheck/verify/ltl"
+	"ringcheck/ltl"
 	. "ringcheck/verify/product"
 )
 

@@ -441,15 +441,22 @@ Done = stop
 	}},
 }
 
+// ours writes each formula as two properties: of all runs, and of fair ones.
+func ours(formulas []formula) string {
+	var b strings.Builder
+	for i, f := range formulas {
+		fmt.Fprintf(&b, "ltl any%d = %s\nltl fair%d = %s under fair\n", i, f.ours, i, f.ours)
+	}
+	return b.String()
+}
+
 func decide(t *testing.T, spin, src string, formulas []formula) {
 	t.Helper()
-	var text, claims strings.Builder
-	text.WriteString(src)
+	var claims strings.Builder
 	for i, f := range formulas {
-		fmt.Fprintf(&text, "ltl any%d = %s\nltl fair%d = %s under fair\n", i, f.ours, i, f.ours)
 		fmt.Fprintf(&claims, "ltl f%d { %s }\n", i, f.theirs)
 	}
-	p := spectest.Instantiate(t, text.String(), nil)
+	p := spectest.Instantiate(t, src+ours(formulas), nil)
 	sys := spectest.Compile(t, p)
 	report, err := verify.Subject{System: sys}.Check(t.Context(), p.Properties, explore.Options{})
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
 )
 
@@ -16,13 +15,19 @@ import (
 // and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here nothing is left
 // to it. The channels are bags, or lists of which the head is received first.
 func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) error {
-	return write(ctx, w, p, opt, "mcrl2", func(m *instance) { (&mcrl2{m}).write() })
+	return write(ctx, w, p, opt, "mcrl2", func(m *instance) { (&mcrl2{instance: m}).write() })
 }
 
 // An mcrl2 writes numbers as Int, booleans as Bool and sets as FSet(Int).
-type mcrl2 struct{ *instance }
+type mcrl2 struct {
+	*instance
+	probes []probe // of the formulas that are written for the model
+}
 
 func (e *mcrl2) write() {
+	if e.opt.Probes {
+		e.observe()
+	}
 	e.line("%% %s, %s", e.Name, e.settings())
 	e.line("%%")
 	e.line("%% pc_P is the control point of process P, NAME_P its variable NAME; those that are not live hold a " +
@@ -60,59 +65,16 @@ func (e *mcrl2) actions() {
 			e.line("    send_left, send_right, recv_left, recv_right: Int # Message;")
 		}
 	}
-	if e.opt.Probes {
-		for _, p := range e.Properties {
-			e.line("    %s;", probe(p))
-		}
+	for _, p := range e.probes {
+		e.line("    %s;", p.action)
 	}
 	for _, ev := range e.Events {
-		if sorts := sorts(ev.Fields); len(sorts) == 0 {
+		if sorts := e.eventSorts(ev); len(sorts) == 0 {
 			e.line("    %s;", mcrl2Name(ev.Name))
 		} else {
 			e.line("    %s: %s;", mcrl2Name(ev.Name), strings.Join(sorts, " # "))
 		}
 	}
-}
-
-// probe names the action of a property. No other name has a prime and begins so.
-func probe(p *ir.Property) string { return "p_" + p.Name + "'" }
-
-// A Formula says in the modal μ-calculus what a property says, of a model with Probes.
-type Formula struct{ Name, Text string }
-
-// Formulas returns the properties that can be said; the text of the others is a comment with the reason.
-func Formulas(ctx context.Context, p *ir.Protocol, opt Options) (list []Formula, err error) {
-	defer effort.Catch(&err)
-	m, err := newInstance(ctx, p, opt)
-	if err != nil {
-		return nil, err
-	}
-	var probes []string
-	for _, p := range p.Properties {
-		probes = append(probes, probe(p))
-	}
-	all, some := "[true*]", "<true*>"
-	if len(m.initial) > 1 { // the model chooses one
-		all, some = "[tau]"+all, "<tau>"+some
-	}
-	for _, p := range p.Properties {
-		here := fmt.Sprintf("<%s>true", probe(p))
-		text := map[ir.PropertyKind]string{
-			ir.Invariant: all + here, ir.Reachable: some + here, ir.Recoverable: all + "<true*>" + here,
-			ir.Terminal: fmt.Sprintf("%s(<!(%s)>true || %s)", all, strings.Join(probes, " || "), here),
-		}[p.Kind]
-		about := fmt.Sprintf("%% %v %s", p.Kind, p.Name)
-		if v := opt.Verdicts[p.Name]; v != "" {
-			about += ": " + v
-		}
-		if p.Kind == ir.LTL {
-			about += "; not written down: it is not one of states"
-		} else if _, err := m.speak(&mcrl2{m}, p.Body); err != nil {
-			about, text = about+"; not written down: "+err.Error(), ""
-		}
-		list = append(list, Formula{p.Name, strings.TrimRight(about+"\n"+text, "\n") + "\n"})
-	}
-	return list, nil
 }
 
 // mcrl2Name keeps the name of an event apart from words that mCRL2 reserves and from the other actions.
@@ -215,14 +177,10 @@ func (e *mcrl2) process() {
 			separator = "  +"
 		})
 	}
-	if e.opt.Probes {
-		for _, p := range e.Properties {
-			if body, err := e.speak(e, p.Body); err == nil && p.Kind != ir.LTL {
-				e.line("  %% %v %s", p.Kind, p.Name)
-				e.line("%s(%s) -> %s . Network()", separator, body, probe(p))
-				separator = "  +"
-			}
-		}
+	for _, p := range e.probes {
+		e.line("  %% %v %s", p.Kind, p.Name)
+		e.line("%s(%s) -> %s . Network()", separator, p.condition, p.action)
+		separator = "  +"
 	}
 	if separator == "   " {
 		e.line("  delta")
@@ -257,7 +215,7 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 			changes = append(changes, fmt.Sprintf("%s = %s - {%s: 1}", c, c, m))
 		}
 	case *ir.Emit:
-		action = inParentheses(mcrl2Name(a.Event.Name), s.args)
+		action = e.event(a.Event, process, s.args)
 	}
 	s.assigned(at, process, nothing, func(name, value string) { changes = append(changes, name+" = "+value) })
 	sum := ""
@@ -266,6 +224,21 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 	}
 	return fmt.Sprintf("%s(%s) -> %s . Network(%s)",
 		sum, strings.Join(guards, " && "), action, strings.Join(changes, ", "))
+}
+
+// event writes an event. In a model with probes it says whose it is, as formulas do.
+func (e *mcrl2) event(ev *ir.Event, process int, args []string) string {
+	if e.opt.Probes {
+		args = append([]string{strconv.Itoa(process)}, args...)
+	}
+	return inParentheses(mcrl2Name(ev.Name), args)
+}
+
+func (e *mcrl2) eventSorts(ev *ir.Event) []string {
+	if e.opt.Probes {
+		return append([]string{"Int"}, sorts(ev.Fields)...)
+	}
+	return sorts(ev.Fields)
 }
 
 func (e *mcrl2) communication(verb string, process int, port int64, message string) string {

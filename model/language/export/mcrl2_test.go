@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
-	"ringcheck/verify"
 )
 
 // TestMCRL2 reads exported models by mCRL2's language reference and counts the states and transitions of the linear
@@ -71,144 +68,7 @@ func TestMCRL2(t *testing.T) {
 	}
 }
 
-// TestFormulas compares a naive evaluation of the exported μ-calculus formulas with the verdicts of package verify.
-func TestFormulas(t *testing.T) {
-	compared := map[ir.PropertyKind]map[verify.Outcome]int{}
-	for _, p := range []*ir.Protocol{
-		instantiate(t, "franklin", map[string]string{"n": "2"}),
-		instantiate(t, "itai-rodeh", map[string]string{"n": "2", "channel": "fifo"}),
-		instantiate(t, "chang-roberts", map[string]string{"n": "3"}),
-		spectest.Instantiate(t, decided[1].spec+claims, nil),
-	} {
-		report, err := verify.Subject{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties,
-			explore.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b strings.Builder
-		if err := MCRL2(t.Context(), &b, p, Options{Probes: true}); err != nil {
-			t.Fatal(err)
-		}
-		formulas, err := Formulas(t.Context(), p, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		states := readMCRL2(t, b.String()).explore()
-		for i, v := range report.Verdicts {
-			_, formula, _ := strings.Cut(formulas[i].Text, "\n")
-			if formula == "" {
-				continue
-			}
-			m := &modal{t, states, mcrl2Modal.FindAllString(formula, -1)}
-			if got := m.formula(); got[0] != (v.Outcome == verify.Holds) || len(m.tokens) > 0 {
-				t.Errorf("%s: %s is %v, %s %v", p.Name, v.Property.Name, v.Outcome, formula, got[0])
-			}
-			if compared[v.Property.Kind] == nil {
-				compared[v.Property.Kind] = map[verify.Outcome]int{}
-			}
-			compared[v.Property.Kind][v.Outcome]++
-		}
-	}
-	for _, kind := range []ir.PropertyKind{ir.Invariant, ir.Terminal, ir.Reachable, ir.Recoverable} {
-		for _, outcome := range []verify.Outcome{verify.Holds, verify.Violated} {
-			if compared[kind][outcome] == 0 {
-				t.Errorf("no property of kind %v that is %v was compared", kind, outcome)
-			}
-		}
-	}
-}
-
-var mcrl2Modal = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_']*|\|\||[!*<>()\[\]]`)
-
-// A modal evaluates a formula of the μ-calculus, token by token, in all states.
-type modal struct {
-	*testing.T
-	states [][]edge
-	tokens []string
-}
-
-func (m *modal) take() string {
-	first := m.tokens[0]
-	m.tokens = m.tokens[1:]
-	return first
-}
-
-func (m *modal) want(token string) {
-	if got := m.take(); got != token {
-		m.Fatalf("mCRL2: %q, want %q", got, token)
-	}
-}
-
-func (m *modal) formula() []bool {
-	out := make([]bool, len(m.states))
-	switch first := m.take(); first {
-	case "true":
-		for s := range out {
-			out[s] = true
-		}
-		return out
-	case "(":
-		x := m.formula()
-		m.want("||")
-		for s, y := range m.formula() {
-			out[s] = x[s] || y
-		}
-		m.want(")")
-		return out
-	case "<", "[":
-		steps, repeated := m.actions()
-		m.want(map[string]string{"<": ">", "[": "]"}[first])
-		return m.next(first == "<", steps, repeated, m.formula())
-	default:
-		m.Fatalf("mCRL2: %q begins no formula", first)
-		return nil
-	}
-}
-
-// actions reads a set of actions, and whether they are repeated.
-func (m *modal) actions() (steps func(string) bool, repeated bool) {
-	switch first := m.take(); first {
-	case "true":
-		m.want("*")
-		return func(string) bool { return true }, true
-	case "!":
-		m.want("(")
-		others := map[string]bool{m.take(): true}
-		for m.tokens[0] == "||" {
-			m.take()
-			others[m.take()] = true
-		}
-		m.want(")")
-		return func(action string) bool { return !others[action] }, false
-	default:
-		return func(action string) bool { return action == first }, false
-	}
-}
-
-// next returns where some step, or all steps, lead to states where x is true; repeated is its fixed point.
-func (m *modal) next(some bool, steps func(string) bool, repeated bool, x []bool) []bool {
-	now := slices.Clone(x)
-	for changed := true; changed; {
-		changed = false
-		out := slices.Clone(now)
-		for s, edges := range m.states {
-			v := slices.ContainsFunc(edges, func(e edge) bool { return steps(e.action) && now[e.to] == some })
-			if v = v == some; repeated && some {
-				v = v || x[s]
-			} else if repeated {
-				v = v && x[s]
-			}
-			changed, out[s] = changed || v != now[s], v
-		}
-		now = out
-		if !repeated {
-			break
-		}
-	}
-	return now
-}
-
-// TestMCRL2Words checks that names do not clash with words that mCRL2 reserves.
+// TestMCRL2Words keeps names apart from the words that mCRL2 reserves.
 func TestMCRL2Words(t *testing.T) {
 	p := spectest.Instantiate(t, "protocol words\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel "+
 		"fifo\nevent nil\nevent Network\nevent delta\nevent won\n"+
@@ -333,14 +193,15 @@ func (l *linear) explore() (all [][]edge) {
 				if !hold(m.guard, s) {
 					continue
 				}
+				var args []string
 				for _, a := range m.args {
-					a(s)
+					args = append(args, text(a(s)))
 				}
 				next := slices.Clone(s[:len(l.params)])
 				for at, e := range m.changes {
 					next[at] = e(s)
 				}
-				out = append(out, edge{m.action, meet(next)})
+				out = append(out, edge{strings.ReplaceAll(inParentheses(m.action, args), " ", ""), meet(next)})
 			}
 		}
 		all = append(all, out)

@@ -275,6 +275,8 @@ func (r *reader) apply(op string, left, right term, s []value) value {
 			return y[text(x)] > 0
 		case set:
 			return y[text(x)]
+		case list:
+			return slices.Contains(y, text(x))
 		}
 	}
 	switch x := x.(type) {
@@ -378,7 +380,7 @@ func (r *reader) prefix() term {
 		return func(s []value) value { return s[at] }
 	}
 	if args, ok := r.constructors[name]; !ok || args > 0 {
-		r.Fatalf("mCRL2: %q is not known, or lacks arguments", name)
+		r.Fatalf("mCRL2: %q is not known, or lacks arguments, before %q", name, r.tokens[:min(20, len(r.tokens))])
 	}
 	return func([]value) value { return data(name) }
 }

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	. "ringcheck/verify/ltl"
+	. "ringcheck/ltl"
 )
 
 // stutter puts inert letters in before those of a word.

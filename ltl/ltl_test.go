@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	. "ringcheck/verify/ltl"
+	. "ringcheck/ltl"
 )
 
 // random returns a formula with about size operators over n atoms.

@@ -1,0 +1,116 @@
+package ir
+
+import (
+	"ringcheck/ltl"
+	"ringcheck/model/language/syntax"
+)
+
+// A Formula is one of linear temporal logic. X and Y are its operands, nil where the operator has none.
+type Formula struct {
+	Op      Operator
+	X, Y    *Formula
+	State   Expr   // of StateAtom: a body as of a Property
+	Event   *Event // of EventAtom
+	Process Expr   // of EventAtom: whose it is, nil if any process's; its value is that of the first state
+	Pos     syntax.Pos
+}
+
+// An Operator is what a Formula is made by.
+type Operator int
+
+// The operators.
+const (
+	StateAtom    Operator = iota // State holds in the first state
+	EventAtom                    // the first step is Event, of Process
+	TerminalAtom                 // the first state has no transitions
+	Negation
+	Conjunction
+	Disjunction
+	Implication
+	Next
+	Always
+	Eventually
+	Until    // Y happens, and X holds until then
+	Unless   // X holds until Y happens, or for ever
+	Releases // Y holds until X and Y hold, or for ever
+)
+
+// Substitute returns f with an expression in place of a variable.
+func (f *Formula) Substitute(v *Var, by Expr) *Formula {
+	if f == nil {
+		return nil
+	}
+	g := *f
+	g.X, g.Y = f.X.Substitute(v, by), f.Y.Substitute(v, by)
+	if f.State != nil {
+		g.State = Substitute(f.State, v, by)
+	}
+	if f.Process != nil {
+		g.Process = Substitute(f.Process, v, by)
+	}
+	return &g
+}
+
+// Propositional reports whether f has no temporal operator, so that a state and the next step decide it.
+func (f *Formula) Propositional() bool {
+	return f == nil || f.Op < Next && f.X.Propositional() && f.Y.Propositional()
+}
+
+// LTL returns f with what atom returns for each StateAtom that is not constant, each EventAtom and each TerminalAtom.
+// Where the process of an event depends on the state, there is an EventAtom for each of n processes.
+func (f *Formula) LTL(n int, atom func(*Formula) *ltl.Formula) *ltl.Formula {
+	if f == nil {
+		return nil
+	}
+	switch f.Op {
+	case StateAtom:
+		if c, ok := f.State.(*Const); ok {
+			if c.Value != 0 {
+				return ltl.True
+			}
+			return ltl.False
+		}
+		return atom(f)
+	case EventAtom:
+		return f.event(n, atom)
+	case TerminalAtom:
+		return atom(f)
+	}
+	x, y := f.X.LTL(n, atom), f.Y.LTL(n, atom)
+	switch f.Op {
+	case Negation:
+		return ltl.Not(x)
+	case Conjunction:
+		return ltl.And(x, y)
+	case Disjunction:
+		return ltl.Or(x, y)
+	case Implication:
+		return ltl.Implies(x, y)
+	case Next:
+		return ltl.Next(x)
+	case Always:
+		return ltl.Always(x)
+	case Eventually:
+		return ltl.Eventually(x)
+	case Until:
+		return ltl.Until(x, y)
+	case Unless:
+		return ltl.WeakUntil(x, y)
+	}
+	return ltl.Release(x, y)
+}
+
+// event is LTL for an EventAtom.
+func (f *Formula) event(n int, atom func(*Formula) *ltl.Formula) *ltl.Formula {
+	if _, ok := f.Process.(*Const); ok || f.Process == nil {
+		return atom(f)
+	}
+	var any []*ltl.Formula
+	for p := range n {
+		process := &Const{T: f.Process.Type(), Value: int64(p)}
+		is := &Formula{Op: StateAtom, State: &Holds{X: &Binary{Op: Eq, X: f.Process, Y: process, T: BoolType()}}}
+		happens := &Formula{Op: EventAtom, Event: f.Event, Process: process, Pos: f.Pos}
+		any = append(any, ltl.And(atom(is), atom(happens)))
+	}
+	return ltl.Or(any...)
+}
