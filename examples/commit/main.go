@@ -58,9 +58,7 @@ func next(s state) iter.Seq2[model.Action, state] {
 
 func (s *state) tell(decision string) {
 	s.Decide, s.At[0] = decision, decision
-	for p := 1; p <= participants; p++ {
-		s.Inbox[p] = decision
-	}
+	s.Inbox = [...]string{"", decision, decision, decision}
 }
 
 func main() {
