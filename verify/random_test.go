@@ -10,12 +10,12 @@ import (
 	"ringcheck/specs"
 )
 
-var manySpecs = flag.Bool("large", false, "compare on sixteen times as many random specs")
+var manySpecs = flag.Bool("large", false, "compare on eight times as many random specs")
 
 // many returns the number of random specs to try: n in a quick run.
 func many(n int) int {
 	if *manySpecs {
-		return 16 * n
+		return 8 * n
 	}
 	return n
 }
