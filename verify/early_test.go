@@ -39,7 +39,7 @@ func randomBody(r *rand.Rand, depth int, processes ...string) string {
 // TestTell checks that the classes of states, whose parts are joined in any order, have the outcomes of the formulas
 // evaluated in the states, errors included.
 func TestTell(t *testing.T) {
-	total := many(8)
+	total := many(4)
 	errors, values := 0, map[int64]int{}
 	for seed := range uint64(total) {
 		r := rand.New(rand.NewPCG(seed, 12))

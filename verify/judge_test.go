@@ -18,7 +18,7 @@ import (
 
 // TestJudge checks that the verdicts and warnings that a Judge reports are those of Check, in a quotient, too.
 func TestJudge(t *testing.T) {
-	total := uint64(many(30))
+	total := uint64(many(15))
 	compared, violated, warned, symmetric := 0, 0, 0, 0
 	for seed := range total {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 14)))

@@ -10,12 +10,12 @@ import (
 	"ringcheck/specs"
 )
 
-var manySpecs = flag.Bool("large", false, "compare on eight times as many random specs")
+var manySpecs = flag.Bool("large", false, "compare on sixteen times as many random specs")
 
 // many returns the number of random specs to try: n in a quick run.
 func many(n int) int {
 	if *manySpecs {
-		return 8 * n
+		return 16 * n
 	}
 	return n
 }
@@ -23,7 +23,7 @@ func many(n int) int {
 // TestRandom compares verdicts, counts and lengths of counterexamples with a search that evaluates every property in
 // every state and keeps every transition.
 func TestRandom(t *testing.T) {
-	total := many(30)
+	total := many(15)
 	compared, symmetric := 0, 0
 	for seed := range uint64(total) {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 4)))

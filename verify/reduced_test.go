@@ -33,7 +33,7 @@ func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level
 // chance and without, and for properties of states, and that the runs lifted from it are runs of the full system that
 // violate the property.
 func TestReduced(t *testing.T) {
-	total := many(25)
+	total := many(13)
 	verdicts := map[Outcome]int{}
 	compared, refused, smaller, drawn, warned, replayed, longer := 0, 0, 0, 0, 0, 0, 0
 	for seed := uint64(0); compared < total && seed < 4*uint64(total); seed++ {

@@ -104,6 +104,7 @@ func TestTemporalInterrupted(t *testing.T) {
 		switch {
 		case whole.Property == nil:
 			whole = v
+			left -= ctx.left.Load() // more questions would make no difference
 		case v.Outcome == Unknown, len(why(v)) < len(why(whole)):
 			early++
 		}
@@ -126,7 +127,7 @@ func TestCounterexampleInterrupted(t *testing.T) {
 			q.Name != "loses"
 	})
 	early := 0
-	for left := int64(1 << 14); left > 0; left = left * 14 / 15 {
+	for left := int64(1 << 14); left > 0; left = left * 9 / 10 {
 		sys := spectest.Compile(t, p)
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(left)

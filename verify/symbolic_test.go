@@ -19,7 +19,7 @@ import (
 // TestSymbolic checks that verdicts, counts and runs are those of the explicit search, and that the runs can be
 // replayed.
 func TestSymbolic(t *testing.T) {
-	total := uint64(many(30))
+	total := uint64(many(15))
 	compared, runs := 0, 0
 	for seed := range total {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 4)))

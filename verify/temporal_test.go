@@ -47,7 +47,7 @@ func randomFormula(r *rand.Rand, size int, predicates []string) string {
 // transitions from the small-step semantics, makes the automaton from the definition of the operators alone, and looks
 // for cycles by a fixed point. Every lasso is replayed.
 func TestTemporalRandom(t *testing.T) {
-	total := many(90)
+	total := many(45)
 	verdicts := map[Outcome]int{}
 	for seed := range uint64(3 * total) {
 		if verdicts[Holds]+verdicts[Violated] >= total {
@@ -120,7 +120,7 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 // TestTemporalSymmetric checks that verdicts on random formulas over symmetric predicates are the same for orbits and
 // for the full system.
 func TestTemporalSymmetric(t *testing.T) {
-	total := many(50)
+	total := many(25)
 	predicates := map[string][]string{
 		"franklin": {"leader happens", "terminal", "exists p in node: p at P", "messages > 2",
 			"(count p in node: p at A3) = 1"},

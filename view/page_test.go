@@ -9,8 +9,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
-	"ringcheck/internal/test/browsertest"
 )
 
 // TestPageStepsWithKeys steps through runs with the keyboard, forward and back, and checks all that the page shows
@@ -26,9 +24,6 @@ func TestPageStepsWithKeys(t *testing.T) {
 		"alone":    alone(t),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name != "no bits" && name != "alone" {
-				browsertest.Long(t)
-			}
 			url := b.open(t, trace, "html", "")
 			last := trace.Length()
 			b.sees(t, trace, 0)

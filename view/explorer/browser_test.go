@@ -24,7 +24,6 @@ var shots = flag.String("screenshots", "", "write the screenshots to this folder
 
 // TestLooks looks at every view of the page: wide, narrow, and dark.
 func TestLooks(t *testing.T) {
-	browsertest.Long(t)
 	b := browsertest.Start(t)
 	p := open(t, b, "franklin", "n=4 k=2", "")
 	for _, key := range []string{"1", "3", "2", "3", "2", "1", "2", "1", "2"} {

@@ -69,19 +69,15 @@ func launch(program string) {
 	}
 }
 
-var pages = flag.Bool("pages", false, "look at more pages, which takes longer")
+var pages = flag.Bool("pages", false, "look at pages in Chromium, which takes seconds")
 
-// Long skips a test that takes long unless it is asked for.
-func Long(t *testing.T) {
+// Start opens a tab in Chromium. It skips the test without -pages and where there is no Chromium. The tests of the
+// package must run by Main.
+func Start(t *testing.T) *Browser {
 	t.Helper()
 	if !*pages {
 		t.Skip("only with -pages")
 	}
-}
-
-// Start opens a tab in Chromium, or skips the test where there is none. The tests of the package must run by Main.
-func Start(t *testing.T) *Browser {
-	t.Helper()
 	program := chromium()
 	if program == "" {
 		t.Skip("no chromium, chrome or headless-shell in PATH: pictures are not looked at in a browser")

@@ -29,7 +29,7 @@ func instantiate(t *testing.T, name string, settings map[string]string) *ir.Prot
 }
 
 // SPIN compiles a program for each model, which takes seconds.
-var every = flag.Bool("every", false, "compare all models with SPIN, and larger ones in mCRL2")
+var every = flag.Bool("every", false, "compare all models and verdicts with SPIN, and more and larger ones in mCRL2")
 
 type setting struct {
 	spec     string
@@ -57,7 +57,7 @@ func TestSPIN(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiling what SPIN generates takes seconds each time")
 	}
-	settings, examples, channels := small[:1], shared[:1], []string{"unordered"}
+	settings, examples, channels := small[:1], shared[:0], []string{}
 	if *every {
 		settings, examples, channels = small, shared[:3], []string{"fifo", "unordered"}
 	}
@@ -230,19 +230,17 @@ func TestSPINProperties(t *testing.T) {
 	if err != nil {
 		t.Skip("SPIN is not installed")
 	}
-	if testing.Short() {
-		t.Skip("compiling what SPIN generates takes seconds each time")
+	if !*every {
+		t.Skip("only with -every: compiling what SPIN generates takes seconds each time")
 	}
 	written := map[ir.PropertyKind]map[verify.Outcome]int{}
-	protocols := []*ir.Protocol{spectest.Instantiate(t, decided[1].spec+claims, nil)}
-	if *every {
-		protocols = append(protocols, instantiate(t, "franklin", map[string]string{"n": "2"}),
-			instantiate(t, "franklin", map[string]string{"n": "2", "bits": "false", "k": "3"}),
-			instantiate(t, "franklin", map[string]string{"n": "2", "channel": "fifo"}),
-			instantiate(t, "itai-rodeh", map[string]string{"n": "2"}),
-			instantiate(t, "chang-roberts", map[string]string{"n": "3"}))
-	}
-	for _, p := range protocols {
+	for _, p := range []*ir.Protocol{spectest.Instantiate(t, decided[1].spec+claims, nil),
+		instantiate(t, "franklin", map[string]string{"n": "2"}),
+		instantiate(t, "franklin", map[string]string{"n": "2", "bits": "false", "k": "3"}),
+		instantiate(t, "franklin", map[string]string{"n": "2", "channel": "fifo"}),
+		instantiate(t, "itai-rodeh", map[string]string{"n": "2"}),
+		instantiate(t, "chang-roberts", map[string]string{"n": "3"}),
+	} {
 		for kind, outcomes := range spinAgrees(t, spin, p) {
 			for outcome, n := range outcomes {
 				if written[kind] == nil {
@@ -323,6 +321,9 @@ func TestSPINCapacity(t *testing.T) {
 	if err != nil {
 		t.Skip("SPIN is not installed")
 	}
+	if !*every {
+		t.Skip("only with -every: compiling what SPIN generates takes seconds each time")
+	}
 	for channel, capacity := range map[string]int{"fifo": 16, "unordered": 255} {
 		for _, more := range []int{0, 1} {
 			p := spectest.Instantiate(t, fmt.Sprintf("protocol many\ntopology directed ring of 2\nchannel %s\nvar i: "+
@@ -380,14 +381,10 @@ func TestSPINDecides(t *testing.T) {
 	if err != nil {
 		t.Skip("SPIN is not installed")
 	}
-	if testing.Short() {
-		t.Skip("compiling what SPIN generates takes seconds each time")
+	if !*every {
+		t.Skip("only with -every: compiling what SPIN generates takes seconds each time")
 	}
-	protocols := decided[1:] // with runs that end
-	if *every {
-		protocols = decided
-	}
-	for _, test := range protocols {
+	for _, test := range decided {
 		decide(t, spin, test.spec, test.formulas)
 	}
 }
