@@ -102,3 +102,19 @@ func TestMemory(t *testing.T) {
 		})
 	}
 }
+
+// TestAdviseSmall checks that there is no advice about a small system, or where the symbolic engine does not support
+// the options.
+func TestAdviseSmall(t *testing.T) {
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, opt := range []ringcheck.Options{{}, {Symmetry: ringcheck.Rotation}, {MaxStates: 10}} {
+		opt.Engine = ringcheck.Auto
+		opt.Advice = func(bool, string) { t.Errorf("advice about %+v", opt) }
+		if _, err := ringcheck.Explore(t.Context(), sys, opt); err != nil {
+			t.Error(err)
+		}
+	}
+}

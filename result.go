@@ -178,12 +178,10 @@ func (t *task) undecidable(bounds []*ir.Bound) error {
 	return refuse("property", name, "the symbolic engine does not decide it: choose others")
 }
 
-// The prefix of the search that advise examines, and the thresholds for the symbolic engine.
+// The prefix of the search that advise examines.
 const (
 	prefixStates = 1 << 20
 	prefixTime   = 5 * time.Second // for the diagram
-	manyStates   = 8               // a node, if diagrams are to be worth while
-	slowGrowth   = 0.75            // the exponent of the nodes in the states at most
 )
 
 // advise calls Options.Advice under Auto.
@@ -193,7 +191,7 @@ func (t *task) advise(ctx context.Context) error {
 	}
 	sizes, err := prefix(ctx, t.sys, t.opt)
 	if len(sizes) > 1 {
-		t.opt.Advice(advice(sizes))
+		t.opt.Advice(symbolic.Advise(sizes))
 	}
 	return err
 }
@@ -217,29 +215,4 @@ func prefix(ctx context.Context, sys *System, o Options) ([]symbolic.Size, error
 	ctx, cancel := context.WithTimeout(ctx, prefixTime)
 	defer cancel()
 	return symbolic.Prefix(ctx, t.target, t.symbolicOptions(), len(begun.Levels))
-}
-
-// advice says which engine is likely to be faster, judged by the last levels over which the number of states grew by a
-// factor of 16: a diagram of states that share many parts is small. Diagrams can grow differently in later levels.
-func advice(sizes []symbolic.Size) (isSymbolic bool, why string) {
-	last := len(sizes) - 1
-	end := sizes[last]
-	from := last - 1
-	for from > 0 && ratio(end.States, sizes[from].States) < 16 {
-		from--
-	}
-	states, nodes := ratio(end.States, sizes[from].States), float64(end.Nodes)/float64(sizes[from].Nodes)
-	engine, slow := Explicit, math.Log(nodes) <= slowGrowth*math.Log(states)
-	if slow && ratio(end.States, big.NewInt(end.Nodes)) >= manyStates {
-		engine = Symbolic
-	}
-	return engine == Symbolic, fmt.Sprintf("--engine %s is likely to be faster: "+
-		"the first %d levels have %v states in a diagram of %d nodes; "+
-		"over the last %d of them states grew by a factor of %.1f and nodes by %.1f",
-		engine, len(sizes), end.States, end.Nodes, last-from, states, nodes)
-}
-
-func ratio(a, b *big.Int) float64 {
-	r, _ := new(big.Rat).SetFrac(a, b).Float64()
-	return r
 }

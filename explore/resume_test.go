@@ -138,9 +138,13 @@ func TestResumeFinished(t *testing.T) {
 // TestFailures lets the disk fail at a random moment, for good or once, and takes the run up again. No count is ever
 // wrong.
 func TestFailures(t *testing.T) {
-	want := systemtest.Run(t, election(t, 3, 2), explore.Options{})
+	k := 3
+	if *large {
+		k = 6
+	}
+	want := systemtest.Run(t, election(t, 2, k), explore.Options{})
 	failed := 0
-	for seed := range seeds(8) {
+	for seed := range seeds(10) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		dir := filepath.Join(t.TempDir(), "store")
 		db, err := store.Create(dir)
@@ -158,7 +162,7 @@ func TestFailures(t *testing.T) {
 			})
 			opt := explore.Options{Workers: 1 + r.IntN(3), Store: db, About: json.RawMessage(`"me"`)}
 			opt = explore.Spilling(opt, 1+r.Uint64N(want.States), 1+r.IntN(int(want.States)))
-			result, runErr := explore.Run(t.Context(), election(t, 3, 2), opt)
+			result, runErr := explore.Run(t.Context(), election(t, 2, k), opt)
 			db.Interpose(nil)
 			if err := db.Close(); err != nil {
 				t.Fatal(err)

@@ -1,7 +1,9 @@
 package symbolic
 
 import (
+	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,5 +53,33 @@ func TestAtLeast(t *testing.T) {
 	}
 	if got := s.atLeast(diagram.Empty, time.Time{}); got.Sign() != 0 {
 		t.Errorf("%v vectors of none", got)
+	}
+}
+
+// TestAdvice checks that the symbolic engine is advised for many states that share few nodes, but not if nodes grow as
+// fast as states or are nearly as many.
+func TestAdvice(t *testing.T) {
+	grow := func(states, nodes float64) (sizes []Size) {
+		s, n := 100.0, 100.0
+		for range 12 {
+			sizes = append(sizes, Size{States: big.NewInt(int64(s)), Nodes: int64(n)})
+			s, n = s*states, n*nodes
+		}
+		return sizes
+	}
+	for _, c := range []struct {
+		name   string
+		sizes  []Size
+		wanted bool
+	}{
+		{"states twice as fast", grow(2, 1.2), true},
+		{"nodes as fast as states", grow(2, 2), false},
+		{"nodes nearly as fast", grow(2, 1.8), false},
+		{"slow, but nearly as many", grow(1.05, 1.02), false},
+	} {
+		engine := map[bool]string{true: "symbolic", false: "explicit"}[c.wanted]
+		if got, why := Advise(c.sizes); got != c.wanted || !strings.HasPrefix(why, "--engine "+engine) {
+			t.Errorf("%s: %v, %s", c.name, got, why)
+		}
 	}
 }

@@ -3,6 +3,8 @@ package symbolic
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math"
 	"math/big"
 	"time"
 
@@ -252,4 +254,35 @@ func (s *search) survey(n diagram.Node) {
 		s.states.Store(states)
 	}
 	s.surveyed, s.surveyTime = time.Now(), time.Since(begin)
+}
+
+// The thresholds of Advise.
+const (
+	manyStates = 8    // a node, if diagrams are to be worth while
+	slowGrowth = 0.75 // the exponent of the nodes in the states at most
+)
+
+// Advise says which engine is likely to be faster, judged by the last levels over which the number of states grew by a
+// factor of 16: a diagram of states that share many parts is small. Diagrams can grow differently in later levels.
+func Advise(sizes []Size) (symbolic bool, why string) {
+	last := len(sizes) - 1
+	end := sizes[last]
+	from := last - 1
+	for from > 0 && ratio(end.States, sizes[from].States) < 16 {
+		from--
+	}
+	states, nodes := ratio(end.States, sizes[from].States), float64(end.Nodes)/float64(sizes[from].Nodes)
+	engine, slow := "explicit", math.Log(nodes) <= slowGrowth*math.Log(states)
+	if slow && ratio(end.States, big.NewInt(end.Nodes)) >= manyStates {
+		engine, symbolic = "symbolic", true
+	}
+	return symbolic, fmt.Sprintf("--engine %s is likely to be faster: "+
+		"the first %d levels have %v states in a diagram of %d nodes; "+
+		"over the last %d of them states grew by a factor of %.1f and nodes by %.1f",
+		engine, len(sizes), end.States, end.Nodes, last-from, states, nodes)
+}
+
+func ratio(a, b *big.Int) float64 {
+	r, _ := new(big.Rat).SetFrac(a, b).Float64()
+	return r
 }

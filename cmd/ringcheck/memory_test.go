@@ -28,15 +28,14 @@ func TestMemory(t *testing.T) {
 	t.Logf("%s at least", humanize.IBytes(base))
 	commands := []string{
 		"explore franklin -n 4 -k 3 --mem 8MiB",
-		"explore franklin -n 4 -k 4 --symmetry rotation --mem 32MiB",
 		"check franklin -n 3 -k 2 --mem 24MiB --engine symbolic",
 		"prob franklin -n 4 -k 3 --mem 64MiB",
-		"minimize franklin -n 4 -k 3 --mem 128MiB",
 	}
 	if *large {
 		commands = append(commands,
 			"check franklin -n 4 -k 2 --mem 8MiB", "explore franklin -n 4 -k 3 --mem 1MiB",
-			"explore franklin -n 4 -k 5 --symmetry rotation --mem 160MiB",
+			"explore franklin -n 4 -k 4 --symmetry rotation --mem 32MiB",
+			"explore franklin -n 4 -k 5 --symmetry rotation --mem 160MiB", "minimize franklin -n 4 -k 3 --mem 128MiB",
 			"check franklin -n 4 -k 3 --mem 48MiB", "check franklin -n 4 -k 3 --mem 24MiB --engine symbolic")
 		rc.held("explore franklin -n 5 -k 4 --symmetry rotation --max-states 15000000 --store run --json -q")
 		commands = append(commands, "explore --store run --mem 96MiB")
