@@ -1,10 +1,12 @@
 package ringcheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -84,7 +86,7 @@ type AttainedRun struct {
 // could not begin.
 func Quantify(ctx context.Context, sys *System, ask Questions, opt ...Options) (*Quantified, error) {
 	q := &inquiry{Questions: ask, sys: sys, opt: only(opt), report: &Quantified{Results: []Answer{}}, began: time.Now()}
-	if err := oneOf("scheduler", q.Scheduler); err != nil {
+	if err := cmp.Or(oneOf("scheduler", q.Scheduler), q.limits()); err != nil {
 		return nil, err
 	}
 	work := q.read
@@ -105,6 +107,28 @@ func Quantify(ctx context.Context, sys *System, ask Questions, opt ...Options) (
 	}
 	q.report.Seconds, q.report.PeakRSSBytes = seconds(time.Since(q.began)), machine.PeakRSS()
 	return q.report, nil
+}
+
+// maxSteps is the largest number of steps within which a probability can be asked for.
+const maxSteps = 1_000_000
+
+// limits refuses numbers of steps that cannot be asked for.
+func (q *Questions) limits() error {
+	within := slices.Clone(q.Within)
+	for _, a := range q.Quantities {
+		switch {
+		case a.Within != nil && a.Reward != "":
+			return refuse("within", strconv.Itoa(*a.Within), "steps limit a probability, not reward %s", a.Reward)
+		case a.Within != nil:
+			within = append(within, *a.Within)
+		}
+	}
+	for _, n := range within {
+		if n < 0 || n > maxSteps {
+			return refuse("within", strconv.Itoa(n), "want a number of steps from 0 to %d", maxSteps)
+		}
+	}
+	return nil
 }
 
 // An inquiry is the work on Questions.

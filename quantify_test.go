@@ -59,6 +59,26 @@ func TestQuantifyFile(t *testing.T) {
 	}
 }
 
+// TestLimits checks that a number of steps that cannot be asked for is a *RequestError.
+func TestLimits(t *testing.T) {
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	within := func(n int) ringcheck.Quantity {
+		return ringcheck.Quantity{Until: "elected", Within: &n, Scheduler: "max"}
+	}
+	both := within(3)
+	both.Reward = "steps"
+	for _, ask := range []ringcheck.Questions{{Within: []int{3, -1}}, {Within: []int{1_000_001}},
+		{Quantities: []ringcheck.Quantity{within(-1)}}, {Quantities: []ringcheck.Quantity{both}}} {
+		var request *ringcheck.RequestError
+		if _, err := ringcheck.Quantify(t.Context(), sys, ask); !errors.As(err, &request) {
+			t.Errorf("%+v: %v", ask, err)
+		}
+	}
+}
+
 // TestLoad checks that an invalid setting is a *RequestError.
 func TestLoad(t *testing.T) {
 	for _, set := range []ringcheck.Set{{"n": 1}, {"n": "many"}, {"zap": 1}, {"order": "up"}, {}} {

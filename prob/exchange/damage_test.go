@@ -135,6 +135,7 @@ func (d *damages) text(files folder, suffix string, lines []string) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
+		head := i == slices.IndexFunc(lines, func(l string) bool { return !strings.HasPrefix(l, "#") })
 		if suffix != ".lab" { // which does not say how many lines it has
 			try(fmt.Sprint("without line ", i+1), slices.Delete(slices.Clone(lines), i, i+1))
 			try(fmt.Sprint("up to line ", i), lines[:i])
@@ -145,7 +146,11 @@ func (d *damages) text(files folder, suffix string, lines []string) {
 			swapped[i-1], swapped[i] = swapped[i], swapped[i-1]
 			try(fmt.Sprintf("lines %d and %d swapped", i, i+1), swapped)
 		}
-		head := i == slices.IndexFunc(lines, func(l string) bool { return !strings.HasPrefix(l, "#") })
+		if suffix == ".lab" && !head {
+			changed := slices.Clone(lines)
+			changed[i] = strings.Replace(line, ":", "", 1) + ":"
+			try(fmt.Sprintf("line %d ends in its colon", i+1), changed)
+		}
 		for k, at := range numeral.FindAllStringIndex(line, -1) {
 			last := at[1] == len(line)
 			others := []string{"x", "-1", "1.5", "4294967296", "99999999999999999999", "1e999", "NaN"}

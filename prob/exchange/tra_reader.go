@@ -177,7 +177,7 @@ func (t *traReader) readLabels(l *lines) {
 		l.rest = state
 		s := l.whole()
 		switch {
-		case !ok:
+		case !ok || len(l.rest) > 0:
 			l.fail("want a state and its labels, such as 3: 0 2")
 		case s >= t.size:
 			l.fail("there are only %d states", t.size)
