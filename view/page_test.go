@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -52,8 +53,8 @@ func TestPageStepsWithKeys(t *testing.T) {
 
 // TestPageControls uses everything but the arrow keys.
 func TestPageControls(t *testing.T) {
-	trace := noBits(t)
 	b := openBrowser(t)
+	trace := noBits(t)
 	url := b.open(t, trace, "html", "#7")
 	b.sees(t, trace, 7) // by the address
 	for _, c := range []struct {
@@ -102,12 +103,12 @@ func current(step int) chromedp.Action[chromedp.Void] {
 // TestPageFits: nothing is wider than the window, the network is visible below a long header, steps can be taken
 // without scrolling, and the dark mode is dark.
 func TestPageFits(t *testing.T) {
+	b := openBrowser(t)
 	trace := noBits(t)
 	trace.Caption.Finding = strings.Repeat("one leader, the others passive, ", 6)
 	for range 40 {
 		trace.Caption.Why = append(trace.Caption.Why, strings.Repeat("process 0  A3(id=1) ", 10))
 	}
-	b := openBrowser(t)
 	b.open(t, trace, "html", "#7")
 	grounds := map[string]bool{}
 	for _, width := range []int64{375, 800, 1400} {
@@ -134,8 +135,8 @@ func TestPageFits(t *testing.T) {
 
 // TestPageMarksOvertaken: a message is red from the step on in which it is overtaken.
 func TestPageMarksOvertaken(t *testing.T) {
-	trace := noBits(t)
 	b := openBrowser(t)
+	trace := noBits(t)
 	b.open(t, trace, "html", "")
 	for i := range trace.Steps {
 		eval[chromedp.Void](t, b, fmt.Sprintf(`document.getElementById("step-%d").click()`, i))
@@ -160,6 +161,11 @@ func TestPageEscapesText(t *testing.T) {
 	trace := won(t)
 	trace.Caption = Caption{Title: `</script><script>throw 1</script>`, Finding: `<img src="http://localhost:1/x">`}
 	trace.Steps[0].Text = "<!-- </title> `${1}` & \u2028"
+	for _, markup := range []string{"<script>throw", "<img src=", "<!-- </title>"} {
+		if bytes.Contains(written(t, trace, "html"), []byte(markup)) {
+			t.Errorf("the page contains %s", markup)
+		}
+	}
 	b := openBrowser(t)
 	url := b.open(t, trace, "html", "")
 	title := eval[string](t, b, `document.title`)
