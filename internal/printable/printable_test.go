@@ -1,8 +1,10 @@
-package printable
+package printable_test
 
 import (
 	"encoding/json"
 	"testing"
+
+	"ringcheck/internal/printable"
 )
 
 func TestText(t *testing.T) {
@@ -18,14 +20,14 @@ func TestText(t *testing.T) {
 		"bad \xff utf":             `bad \xff utf`,
 		"no-break\u00a0space":      `no-break\u00a0space`,
 	} {
-		if got := Text(in); got != want {
+		if got := printable.Text(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 }
 
 func TestLines(t *testing.T) {
-	if got, want := Lines("a\n\tb\r\x1b"), "a\n\tb\\u000d\\u001b"; got != want {
+	if got, want := printable.Lines("a\n\tb\r\x1b"), "a\n\tb\\u000d\\u001b"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -37,7 +39,7 @@ func TestJSONStaysTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out string
-	if err := json.Unmarshal([]byte(Text(string(data))), &out); err != nil || out != in {
+	if err := json.Unmarshal([]byte(printable.Text(string(data))), &out); err != nil || out != in {
 		t.Errorf("%q, %v; want %q", out, err, in)
 	}
 }
@@ -48,7 +50,7 @@ func TestCount(t *testing.T) {
 		noun, want string
 	}{{0, "step", "0 steps"}, {1, "step", "1 step"}, {2, "entry", "2 entries"}, {1, "entry", "1 entry"},
 		{3, "loss", "3 losses"}, {0, "crash", "0 crashes"}} {
-		if got := Count(c.n, c.noun); got != c.want {
+		if got := printable.Count(c.n, c.noun); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

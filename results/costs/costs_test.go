@@ -1,4 +1,4 @@
-package costs
+package costs_test
 
 import (
 	"flag"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ringcheck"
+	"ringcheck/results/costs"
 )
 
 var full = flag.Bool("full", false, "compare with larger instances as well")
@@ -48,7 +49,7 @@ func TestRoundsOfTheProtocol(t *testing.T) {
 	}
 	for _, c := range settings {
 		n, k := c[0], c[1]
-		chain := NewRounds(n, k)
+		chain := costs.NewRounds(n, k)
 		rounds := chain.Expected()[n].Rat()
 		of := func(each, less int) *big.Rat {
 			v := new(big.Rat).Mul(rounds, big.NewRat(int64(each), 1))
@@ -116,7 +117,7 @@ func TestAnnouncement(t *testing.T) {
 // TestCount: the walks around a ring are all ways to draw.
 func TestCount(t *testing.T) {
 	for k, n := range map[int]int{2: 16, 3: 13} {
-		r := NewRounds(n, k)
+		r := costs.NewRounds(n, k)
 		for l := 1; l <= n; l++ {
 			want := survivors(l, k)
 			for m, c := range r.Count[l] {
@@ -156,7 +157,7 @@ func survivors(l, k int) []int64 {
 // (as the note has it) with three, 2/3 with many. Of two processes it is (k - 1) / 2k.
 func TestSurvivors(t *testing.T) {
 	for k := 2; k <= 4; k++ {
-		r := NewRounds(40, k)
+		r := costs.NewRounds(40, k)
 		for l := 2; l <= 40; l++ {
 			want := new(big.Rat).Sub(big.NewRat(1, 1), big.NewRat(int64((k+1)*(2*k+1)), int64(6*k*k)))
 			if l == 2 {
@@ -176,7 +177,7 @@ func TestSurvivors(t *testing.T) {
 
 // TestExpected: the numbers over one denominator are those of the recurrence, and agree with the distribution.
 func TestExpected(t *testing.T) {
-	r := NewRounds(12, 3)
+	r := costs.NewRounds(12, 3)
 	expected := r.Expected()
 	for l := 2; l <= r.N; l++ {
 		sum := big.NewRat(1, 1)
@@ -205,7 +206,7 @@ func TestExpected(t *testing.T) {
 func TestTheorem5(t *testing.T) {
 	for k := 2; k <= 3; k++ {
 		last := 10.0
-		for l, e := range NewRounds(150, k).Expected() {
+		for l, e := range costs.NewRounds(150, k).Expected() {
 			if l < 4 {
 				continue
 			}
@@ -321,7 +322,7 @@ func TestCurves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain := NewRounds(3, 2)
+	chain := costs.NewRounds(3, 2)
 	for steps, p := range c.Curves[0].Points {
 		least, _ := chain.Within(leastWithin(3, steps))[3].Float64()
 		greatest, _ := chain.Within(mostWithin(3, steps))[3].Float64()

@@ -1,4 +1,4 @@
-package costs
+package costs_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/results/costs"
 )
 
 // A Tally is what the arrangements of identities around a ring cost by one reward, each arrangement equally likely.
@@ -234,4 +235,4 @@ func Stages(ctx context.Context, n int) ([]Tally, error) {
 }
 
 // PerLog returns by what n log2 n has to be multiplied to get the messages of so many rounds of 2n.
-func PerLog(n int, rounds Ratio) float64 { return 2 * rounds.Float() / math.Log2(float64(n)) }
+func PerLog(n int, rounds costs.Ratio) float64 { return 2 * rounds.Float() / math.Log2(float64(n)) }

@@ -1,4 +1,4 @@
-package costs
+package costs_test
 
 import (
 	"bytes"

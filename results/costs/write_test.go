@@ -1,4 +1,4 @@
-package costs
+package costs_test
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/document"
+	"ringcheck/results/costs"
 	"ringcheck/results/figure"
 )
 
@@ -103,16 +104,16 @@ func (p *page) rounds() error {
 Expected number of rounds, the last one included, exactly from the chain of rounds; digits are cut off. All n up to
 1,000 are in [rounds.csv](rounds.csv).
 `)
-	two := NewRounds(largest, 2)
-	if err := p.expected(two, NewRounds(largest, 3)); err != nil {
+	two := costs.NewRounds(largest, 2)
+	if err := p.expected(two, costs.NewRounds(largest, 3)); err != nil {
 		return err
 	}
 	return p.distribution(two)
 }
 
 // expected writes the expected numbers of rounds.
-func (p *page) expected(chains ...*Rounds) error {
-	expected := make([][]Ratio, len(chains))
+func (p *page) expected(chains ...*costs.Rounds) error {
+	expected := make([][]costs.Ratio, len(chains))
 	brief, all := &document.Table{Head: []string{"n"}, Align: "r"}, &document.Table{Head: []string{"n"}}
 	drawn := figure.New("Probabilistic Franklin: expected messages / (n log2 n)", "processes", "messages / (n log2 n)")
 	for i, chain := range chains {
@@ -151,11 +152,11 @@ func (p *page) expected(chains ...*Rounds) error {
 }
 
 // distribution writes how many rounds there are with two identities, and how likely.
-func (p *page) distribution(r *Rounds) error {
+func (p *page) distribution(r *costs.Rounds) error {
 	p.line(`Probability that there are at most so many rounds, with two identities; that of exactly so many is in
 [distribution.csv](distribution.csv).
 `)
-	small := &Rounds{N: slices.Max(distributed), K: r.K, Count: r.Count}
+	small := &costs.Rounds{N: slices.Max(distributed), K: r.K, Count: r.Count}
 	within, exactly := &document.Table{Head: []string{"rounds"}, Align: "r"}, &document.Table{Head: []string{"rounds"}}
 	lines := make([]plotter.XYs, len(distributed))
 	for _, n := range distributed {

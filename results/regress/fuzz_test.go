@@ -1,9 +1,11 @@
-package regress
+package regress_test
 
 import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"ringcheck/results/regress"
 )
 
 // FuzzParse: a file that is accepted stays the same when it is written and read again; others are refused in one line
@@ -19,7 +21,7 @@ func FuzzParse(f *testing.F) {
 	}
 	place := regexp.MustCompile(`^x\.json:[1-9][0-9]*:[1-9][0-9]*: .`)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := Parse("x.json", data)
+		file, err := regress.Parse("x.json", data)
 		if err != nil {
 			if !place.MatchString(err.Error()) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %q is not one line that names the place", err)
@@ -30,7 +32,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := Parse("x.json", text)
+		again, err := regress.Parse("x.json", text)
 		if err != nil {
 			t.Fatalf("written as\n%s\n%v", text, err)
 		}

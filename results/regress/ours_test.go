@@ -1,4 +1,4 @@
-package regress
+package regress_test
 
 import (
 	"bytes"
@@ -8,15 +8,16 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"ringcheck/internal/test/filetest"
+	"ringcheck/results/regress"
 )
 
 // ours is our own regression file.
 const ours = "../regression.json"
 
-func readOurs(t *testing.T) (*File, []byte) {
+func readOurs(t *testing.T) (*regress.File, []byte) {
 	t.Helper()
 	text := filetest.Read(t, ours)
-	f, err := Parse(ours, text)
+	f, err := regress.Parse(ours, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func TestOursIsWhole(t *testing.T) {
 		t.Error(err)
 	}
 	for name := range f.Claims {
-		if !slices.ContainsFunc(f.Entries, func(e *Entry) bool { return slices.Contains(e.Claims, name) }) {
+		if !slices.ContainsFunc(f.Entries, func(e *regress.Entry) bool { return slices.Contains(e.Claims, name) }) {
 			t.Errorf("no entry is about the claim %s", name)
 		}
 	}

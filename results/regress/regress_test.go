@@ -1,4 +1,4 @@
-package regress
+package regress_test
 
 import (
 	"bytes"
@@ -14,19 +14,20 @@ import (
 	"ringcheck"
 	"ringcheck/internal/test/filetest"
 	"ringcheck/results/experiment"
+	"ringcheck/results/regress"
 )
 
 // parse reads a file with the given entries.
-func parse(t *testing.T, entries string) *File {
+func parse(t *testing.T, entries string) *regress.File {
 	t.Helper()
-	f, err := Parse("test.json", []byte(`{"entries": [`+entries+`]}`))
+	f, err := regress.Parse("test.json", []byte(`{"entries": [`+entries+`]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-func run(t *testing.T, f *File, opt Options) *Report {
+func run(t *testing.T, f *regress.File, opt regress.Options) *regress.Report {
 	t.Helper()
 	r, err := f.Run(t.Context(), opt)
 	if err != nil {
@@ -42,13 +43,14 @@ const (
 )
 
 func TestRun(t *testing.T) {
-	r := run(t, parse(t, right+","+wrong+","+large), Options{Wanted: func(e *Entry) bool { return !e.Full }})
-	for i, want := range []Status{Same, Differs, NotRun} {
+	quick := func(e *regress.Entry) bool { return !e.Full }
+	r := run(t, parse(t, right+","+wrong+","+large), regress.Options{Wanted: quick})
+	for i, want := range []regress.Status{regress.Same, regress.Differs, regress.NotRun} {
 		if got := r.Results[i]; got.Status != want {
 			t.Errorf("%s is %s, want %s", got.Name, got.Status, want)
 		}
 	}
-	want := []Difference{{"states", ringcheck.Count(15446), ringcheck.Count(15445)}}
+	want := []regress.Difference{{"states", ringcheck.Count(15446), ringcheck.Count(15445)}}
 	if diff := cmp.Diff(want, r.Results[1].Differences); diff != "" {
 		t.Error(diff)
 	}
@@ -65,7 +67,7 @@ func TestEveryMemberIsCompared(t *testing.T) {
 	f := parse(t, `{"spec": "franklin", "params": {"n": 2}, "expect": {"states": 1, "transitions": 1, "deadlocks": 1, "levels": 1,
 		"stored_states": 1, "internal_states": 1, "properties": {"elected": {"holds": false, "trace_length": 7}}, "quotient": {"equivalence": "strong", "states": 3, "transitions": 4}}}`)
 	var members []string
-	for _, d := range run(t, f, Options{}).Results[0].Differences {
+	for _, d := range run(t, f, regress.Options{}).Results[0].Differences {
 		members = append(members, d.Member)
 	}
 	want := []string{"states", "transitions", "deadlocks", "levels", "stored_states", "internal_states",
@@ -80,7 +82,7 @@ func TestUnknownLength(t *testing.T) {
 	for expected, same := range map[string]bool{`"holds": false`: true, `"holds": false, "trace_length": 24`: true,
 		`"holds": false, "trace_length": 0`: false} {
 		f := parse(t, `{"spec": "franklin", "params": {"n": 3}, "options": {"bits": false}, "expect": {"properties": {"elected": {`+expected+`}}}}`)
-		if got := run(t, f, Options{}).Results[0].Differences; (len(got) == 0) != same {
+		if got := run(t, f, regress.Options{}).Results[0].Differences; (len(got) == 0) != same {
 			t.Errorf("%s: %v", expected, got)
 		}
 	}
@@ -88,8 +90,8 @@ func TestUnknownLength(t *testing.T) {
 
 func TestIncomplete(t *testing.T) {
 	f := parse(t, right+","+wrong)
-	r := run(t, f, Options{Search: ringcheck.Options{MaxStates: 1000}})
-	if r.Results[0].Status != Same || r.Results[1].Status != Incomplete {
+	r := run(t, f, regress.Options{Search: ringcheck.Options{MaxStates: 1000}})
+	if r.Results[0].Status != regress.Same || r.Results[1].Status != regress.Incomplete {
 		t.Errorf("%s, %s; want ok, incomplete", r.Results[0].Status, r.Results[1].Status)
 	}
 	f.Update(r)
@@ -97,8 +99,8 @@ func TestIncomplete(t *testing.T) {
 		t.Errorf("a run that is not complete changed the expected states to %d", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := f.Run(ctx, Options{Started: func(*Entry) { cancel() }})
-	if err != nil || !r.Interrupted || r.Results[1].Status != NotRun {
+	r, err := f.Run(ctx, regress.Options{Started: func(*regress.Entry) { cancel() }})
+	if err != nil || !r.Interrupted || r.Results[1].Status != regress.NotRun {
 		t.Errorf("after an interrupt: error %v, interrupted %v, %s", err, r.Interrupted, r.Results[1].Status)
 	}
 }
@@ -106,16 +108,16 @@ func TestIncomplete(t *testing.T) {
 // TestUpdate: an updated file expects what was found, and an entry without expectations gets all counts.
 func TestUpdate(t *testing.T) {
 	f := parse(t, wrong+`, {"spec": "dkr", "params": {"n": 2}}`)
-	f.Update(run(t, f, Options{Update: true}))
+	f.Update(run(t, f, regress.Options{Update: true}))
 	text, err := f.Format()
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Parse("test.json", text)
+	again, err := regress.Parse("test.json", text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := run(t, again, Options{}); r.Count(Same) != 2 {
+	if r := run(t, again, regress.Options{}); r.Count(regress.Same) != 2 {
 		t.Errorf("after an update: %s", r.Summary())
 	}
 	if x := again.Entries[0].Expect; x.Deadlocks != nil || *x.States != 15445 {
@@ -170,7 +172,7 @@ func TestParseErrors(t *testing.T) {
 		if strings.Contains(test.text, "no.ring") {
 			path = "dir/f.json"
 		}
-		_, err := Parse(path, []byte(test.text))
+		_, err := regress.Parse(path, []byte(test.text))
 		if err == nil || !strings.HasPrefix(strings.TrimPrefix(err.Error(), "dir/"), test.want) {
 			t.Errorf("%s\ngave %v\nwant %s", test.text, err, test.want)
 		}
@@ -198,7 +200,7 @@ func TestLongErrors(t *testing.T) {
 		`{"entries": [{"spec": "dkr", "params": {"` + long + `": 1}}]}`, `{"entries": [{"spec": "dkr", "claims": ["` +
 			long + `"]}]}`,
 	} {
-		if _, err := Parse("f.json", []byte(text)); err == nil || len(err.Error()) > 400 ||
+		if _, err := regress.Parse("f.json", []byte(text)); err == nil || len(err.Error()) > 400 ||
 			!strings.HasPrefix(err.Error(), "f.json:") {
 			t.Errorf("%.100s: %.1000v", text, err)
 		}
@@ -210,23 +212,23 @@ func TestRelativeSpec(t *testing.T) {
 	dir := t.TempDir()
 	text := "protocol tick\nparam n: 1..9\ntopology directed ring of n\nevent tick\nprocess p = A\nA = tick; stop\n"
 	filetest.Write(t, filepath.Join(dir, "tick.ring"), text)
-	f, err := Parse(filepath.Join(dir, "f.json"),
+	f, err := regress.Parse(filepath.Join(dir, "f.json"),
 		[]byte(`{"entries": [{"spec": "tick.ring", "params": {"n": 3}, "expect": {"states": 8}}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := run(t, f, Options{}); r.Count(Same) != 1 || r.Results[0].Name != "tick.ring n=3" {
+	if r := run(t, f, regress.Options{}); r.Count(regress.Same) != 1 || r.Results[0].Name != "tick.ring n=3" {
 		t.Errorf("%s: %+v", r.Summary(), r.Results[0])
 	}
 }
 
 func TestJUnit(t *testing.T) {
-	r := &Report{Results: []*Result{
-		{Name: "a", Status: Same, Outcome: &experiment.Outcome{Complete: true, Seconds: 1.5}},
-		{Name: "b", Status: Differs, Outcome: &experiment.Outcome{Complete: true},
-			Differences: []Difference{{"states", ringcheck.Count(1), ringcheck.Count(2)}}},
-		{Name: "c", Status: Incomplete, Outcome: &experiment.Outcome{Stopped: "timeout"}},
-		{Name: "d", Status: NotRun},
+	r := &regress.Report{Results: []*regress.Result{
+		{Name: "a", Status: regress.Same, Outcome: &experiment.Outcome{Complete: true, Seconds: 1.5}},
+		{Name: "b", Status: regress.Differs, Outcome: &experiment.Outcome{Complete: true},
+			Differences: []regress.Difference{{"states", ringcheck.Count(1), ringcheck.Count(2)}}},
+		{Name: "c", Status: regress.Incomplete, Outcome: &experiment.Outcome{Stopped: "timeout"}},
+		{Name: "d", Status: regress.NotRun},
 	}}
 	var text bytes.Buffer
 	if err := r.Document("f.json").Write(&text, ".xml"); err != nil {
@@ -245,7 +247,7 @@ func TestJUnit(t *testing.T) {
 }
 
 func TestReportJSON(t *testing.T) {
-	r := run(t, parse(t, wrong), Options{})
+	r := run(t, parse(t, wrong), regress.Options{})
 	data, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)

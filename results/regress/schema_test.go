@@ -1,10 +1,12 @@
-package regress
+package regress_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"ringcheck/results/regress"
 )
 
 func schema(t *testing.T) *jsonschema.Schema {
@@ -42,7 +44,7 @@ func TestSchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, parseErr := Parse("f.json", []byte(text))
+		_, parseErr := regress.Parse("f.json", []byte(text))
 		if err := s.Validate(value); (err == nil) != (parseErr == nil) {
 			t.Errorf("%s: the schema says %v, Parse says %v", entry, err, parseErr)
 		}

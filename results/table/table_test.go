@@ -1,4 +1,4 @@
-package table
+package table_test
 
 import (
 	"bytes"
@@ -14,22 +14,23 @@ import (
 	"ringcheck/results/experiment"
 	"ringcheck/results/published"
 	"ringcheck/results/regress"
+	"ringcheck/results/table"
 )
 
 // load returns all tables, without any row run.
-func load(t *testing.T) []*Table {
+func load(t *testing.T) []*table.Table {
 	t.Helper()
-	tables, err := All()
+	tables, err := table.All()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tables
 }
 
-func write(t *testing.T, tables []*Table, ending string) string {
+func write(t *testing.T, tables []*table.Table, ending string) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Document(tables).Write(&b, ending); err != nil {
+	if err := table.Document(tables).Write(&b, ending); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -75,7 +76,7 @@ func same(t *testing.T, what string, got *ringcheck.Count, want *uint64) {
 // TestPublished reproduces the smaller rows of all tables.
 func TestPublished(t *testing.T) {
 	tables := load(t)
-	if _, err := Run(t.Context(), tables, 100_000, regress.Options{}); err != nil {
+	if _, err := table.Run(t.Context(), tables, 100_000, regress.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range tables {
@@ -93,21 +94,21 @@ func TestPublished(t *testing.T) {
 
 // TestDifferent: a difference from a published number is reported with its sign.
 func TestDifferent(t *testing.T) {
-	table := load(t)[0]
-	table.Rows = table.Rows[:3]
-	table.Rows[0].Judge(&experiment.Outcome{Complete: true, States: 657, Transitions: 1369})
-	table.Rows[1].Judge(&experiment.Outcome{Complete: true, States: 14445, Transitions: 43968})
-	table.Rows[2].Judge(&experiment.Outcome{States: 380609, Transitions: 1396512})
+	first := load(t)[0]
+	first.Rows = first.Rows[:3]
+	first.Rows[0].Judge(&experiment.Outcome{Complete: true, States: 657, Transitions: 1369})
+	first.Rows[1].Judge(&experiment.Outcome{Complete: true, States: 14445, Transitions: 43968})
+	first.Rows[2].Judge(&experiment.Outcome{States: 380609, Transitions: 1396512})
 	for i, want := range []regress.Status{regress.Differs, regress.Differs, regress.Incomplete} {
-		if got := table.Rows[i].Status; got != want {
+		if got := first.Rows[i].Status; got != want {
 			t.Errorf("row %d is %s, want %s", i, got, want)
 		}
 	}
-	s := Summarize([]*Table{table})
-	if want := (Summary{Equal: 2, Different: 2, Incomplete: 2}); s != want {
+	s := table.Summarize([]*table.Table{first})
+	if want := (table.Summary{Equal: 2, Different: 2, Incomplete: 2}); s != want {
 		t.Errorf("summary %+v, want %+v", s, want)
 	}
-	text := write(t, []*Table{table}, "")
+	text := write(t, []*table.Table{first}, "")
 	for _, want := range []string{
 		" 1,369      1,368  +1 ", " 14,445   15,445  -1,000 ", " incomplete  380,609",
 		"2 of 6 cells equal, 2 different, 2 incomplete; 0s\n",
@@ -127,7 +128,7 @@ func TestStopped(t *testing.T) {
 			cancel()
 		}
 	}}
-	if r, err := Run(ctx, tables, 0, opt); err != nil || !r.Interrupted {
+	if r, err := table.Run(ctx, tables, 0, opt); err != nil || !r.Interrupted {
 		t.Fatal(r, err)
 	}
 	for i, want := range []regress.Status{regress.Incomplete, regress.Incomplete, regress.NotRun} {
@@ -169,11 +170,11 @@ func TestMarkdown(t *testing.T) {
 }
 
 func ExampleRun() {
-	tables, err := All()
+	tables, err := table.All()
 	if err != nil {
 		panic(err)
 	}
-	if _, err := Run(context.Background(), tables[:1], 20_000, regress.Options{}); err != nil {
+	if _, err := table.Run(context.Background(), tables[:1], 20_000, regress.Options{}); err != nil {
 		panic(err)
 	}
 	for _, r := range tables[0].Rows[:3] {

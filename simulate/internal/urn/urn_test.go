@@ -1,15 +1,17 @@
-package urn
+package urn_test
 
 import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"ringcheck/simulate/internal/urn"
 )
 
 func TestUrn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		owners := rapid.IntRange(1, 3000).Draw(t, "owners")
-		u, want := New(owners), make([]uint32, owners)
+		u, want := urn.New(owners), make([]uint32, owners)
 		for range rapid.IntRange(1, 50).Draw(t, "changes") {
 			i, n := rapid.IntRange(0, owners-1).Draw(t, "owner"), rapid.Uint32Range(0, 3).Draw(t, "tickets")
 			u.Set(i, n)
