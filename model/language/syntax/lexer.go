@@ -83,7 +83,7 @@ func (l *lexer) scan() {
 		l.comment()
 	case isLetter(c):
 		n := span(rest, isNamePart)
-		l.word(rest[:n])
+		l.word(l.bounded(rest[:n]))
 		l.advance(n)
 	case isDigit(c):
 		l.number()
@@ -92,6 +92,19 @@ func (l *lexer) scan() {
 	default:
 		l.punctuation()
 	}
+}
+
+// maxWord is the maximum length of names and numbers. Errors quote them, and misspelled names are compared with others
+// in quadratic time.
+const maxWord = 255
+
+// bounded returns a name or number cut to its maximum length, and adds an error if it is longer.
+func (l *lexer) bounded(word string) string {
+	if len(word) <= maxWord {
+		return word
+	}
+	l.errors.Add(l.pos, "a name or number must have at most %d characters", maxWord)
+	return strings.ToValidUTF8(word[:maxWord], "")
 }
 
 func (l *lexer) word(s string) {
@@ -116,15 +129,15 @@ func (l *lexer) comment() {
 func (l *lexer) number() {
 	rest := l.rest()
 	n := span(rest, isNamePart)
-	str := rest[:n]
+	str := l.bounded(rest[:n])
 	digits, fraction := span(str, isDigit), rest[n:]
 	if digits == n && len(fraction) > 1 && fraction[0] == '.' && isDigit(fraction[1]) {
 		n += 1 + span(fraction[1:], isDigit)
-		l.emit(decimal, rest[:n])
+		l.emit(decimal, l.bounded(rest[:n]))
 		l.advance(n)
 		return
 	}
-	if digits != n {
+	if digits != len(str) {
 		l.errors.Add(l.pos, "%q is neither a number nor a name: names begin with a letter", str)
 	}
 	l.emit(integer, str[:digits])
@@ -211,8 +224,9 @@ func (l *lexer) foreignName() {
 	if n < 0 {
 		n = len(rest)
 	}
-	l.errors.Add(l.pos, "the name %q must consist of the letters a-z and A-Z, digits and _", rest[:n])
-	l.emit(name, rest[:n])
+	word := l.bounded(rest[:n])
+	l.errors.Add(l.pos, "the name %q must consist of the letters a-z and A-Z, digits and _", word)
+	l.emit(name, word)
 	l.advance(n)
 }
 
@@ -274,7 +288,7 @@ func (t token) String() string {
 	case endOfFile:
 		return "the end"
 	case text:
-		return "string " + strconv.Quote(t.str)
+		return "string " + strconv.Quote(abbreviate(t.str))
 	default:
 		return strconv.Quote(t.str)
 	}

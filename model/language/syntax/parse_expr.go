@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // The levels of precedence, from the loosest to the tightest.
@@ -250,7 +251,7 @@ func (p *parser) integer() Expr {
 // abbreviate shortens long text in an error message.
 func abbreviate(s string) string {
 	if len(s) > 24 {
-		return s[:20] + "…"
+		return strings.ToValidUTF8(s[:20], "") + "…"
 	}
 	return s
 }

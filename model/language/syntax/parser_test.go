@@ -1,8 +1,10 @@
 package syntax_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"ringcheck/model/language/syntax"
 )
@@ -90,6 +92,24 @@ func TestPositions(t *testing.T) {
 	f := parse(t, []byte("\ufeffprotocol p\r\n// é\r\n\tA = stop"))
 	if got := equations(f)[0].Body.TermPos(); got.Line != 3 || got.Column != 6 {
 		t.Errorf("stop is at %v, want 3:6", got)
+	}
+}
+
+// TestLongWords checks that errors about names, numbers and strings of any length are short.
+func TestLongWords(t *testing.T) {
+	letters, digits := strings.Repeat("a", 100_000), strings.Repeat("9", 100_000)
+	for _, src := range []string{letters, "protocol p\n" + letters, "protocol p\nconst " + letters + " = 1 1",
+		"protocol p\nconst a = " + digits, "protocol p\nconst a = " + digits + letters,
+		"protocol p\nA = " + letters + strings.Repeat("é", 100_000), "protocol p\nconst \"" + letters + "\" = 1",
+		"protocol p\nprobability q = P(terminal) >= 0." + digits, "protocol p\nconst " + strings.Repeat("é", 1000)} {
+		_, err := syntax.Parse("p.ring", []byte(src))
+		if err == nil || len(err.Error()) > 1000 || !utf8.ValidString(err.Error()) {
+			t.Errorf("%.40s…: an error of %d bytes: %.60s", src, len(fmt.Sprint(err)), fmt.Sprint(err))
+		}
+	}
+	name := strings.Repeat("a", 255)
+	if _, err := syntax.Parse("p.ring", []byte("protocol p\nconst "+name+" = 1")); err != nil {
+		t.Error(err)
 	}
 }
 
