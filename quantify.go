@@ -109,9 +109,6 @@ func Quantify(ctx context.Context, sys *System, ask Questions, opt ...Options) (
 	return q.report, nil
 }
 
-// maxSteps is the largest number of steps within which a probability can be asked for.
-const maxSteps = 1_000_000
-
 // limits refuses numbers of steps that cannot be asked for.
 func (q *Questions) limits() error {
 	within := slices.Clone(q.Within)
@@ -124,8 +121,8 @@ func (q *Questions) limits() error {
 		}
 	}
 	for _, n := range within {
-		if n < 0 || n > maxSteps {
-			return refuse("within", strconv.Itoa(n), "want a number of steps from 0 to %d", maxSteps)
+		if n < 0 || n > ir.MostSteps {
+			return refuse("within", strconv.Itoa(n), "want a number of steps from 0 to %d", ir.MostSteps)
 		}
 	}
 	return nil

@@ -110,8 +110,8 @@ func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.
 		bound.Reward = rewards[d.Reward.Name]
 	}
 	if d.Within != nil {
-		if bound.Within = b.constant(d.Within, nil).Value; bound.Within < 0 {
-			b.errs.Add(d.Within.ExprPos(), "within %d steps: the number must not be negative", bound.Within)
+		if bound.Within = b.constant(d.Within, nil).Value; bound.Within < 0 || bound.Within > ir.MostSteps {
+			b.errs.Add(d.Within.ExprPos(), "within %d steps: want a number from 0 to %d", bound.Within, ir.MostSteps)
 		}
 	}
 	return bound

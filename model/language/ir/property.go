@@ -356,6 +356,9 @@ const (
 	PerTick
 )
 
+// MostSteps is the largest number of steps within which a probability can be asked for.
+const MostSteps = 1_000_000
+
 // A Bound is a claim about a probability or an expected reward.
 type Bound struct {
 	Name, Doc string

@@ -27,16 +27,24 @@ type remark struct {
 	beside bool   // tokens precede it on its line
 }
 
+// maxTokens is the maximum number of tokens and comments. Each takes hundreds of bytes, with the tree that is made of
+// them.
+const maxTokens = 500_000
+
 // lex splits src into tokens, the last of which is endOfFile, and comments.
 func lex(file string, src []byte) *lexer {
 	l := &lexer{
 		src:    strings.TrimPrefix(string(src), "\ufeff"),
 		pos:    Pos{File: file, Line: 1, Column: 1},
 		first:  true,
-		tokens: make([]token, 0, len(src)/4+1),
+		tokens: make([]token, 0, min(len(src)/4, maxTokens)+1),
 	}
 	for l.skipSpace(); l.offset < len(l.src) && len(l.errors) < MaxErrors; l.skipSpace() {
 		n := len(l.tokens)
+		if n+len(l.comments) == maxTokens {
+			l.errors.Add(l.pos, "a spec must have at most %d words and signs", maxTokens)
+			break
+		}
 		l.scan()
 		if len(l.tokens) > n {
 			l.tokens[n].end = l.pos.Column

@@ -107,6 +107,10 @@ func TestLongWords(t *testing.T) {
 			t.Errorf("%.40s…: an error of %d bytes: %.60s", src, len(fmt.Sprint(err)), fmt.Sprint(err))
 		}
 	}
+	if _, err := syntax.Parse("p.ring", []byte("protocol p\n"+strings.Repeat("a=b ", 1_000_000))); err == nil ||
+		!strings.Contains(err.Error(), "at most 500000 words") {
+		t.Errorf("a million equations: %.60s", fmt.Sprint(err))
+	}
 	name := strings.Repeat("a", 255)
 	if _, err := syntax.Parse("p.ring", []byte("protocol p\nconst "+name+" = 1")); err != nil {
 		t.Error(err)
