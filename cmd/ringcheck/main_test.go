@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,13 +29,17 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// condition defines [namespaces], which holds if a script can mount a file system that only its commands see, and
-// [hangup], which holds if SIGHUP is not ignored.
+var full = flag.Bool("full", false, "TestScripts runs what takes longer, too")
+
+// condition defines [namespaces], which holds if a script can mount a file system that only its commands see, [hangup],
+// which holds if SIGHUP is not ignored, and [full].
 func condition(name string) (bool, error) {
 	switch name {
 	case "namespaces":
 		return exec.Command("unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none",
 			os.TempDir()).Run() == nil, nil
+	case "full":
+		return *full, nil
 	case "hangup": // SIGHUP is not ignored, as it is under nohup
 		return !signal.Ignored(syscall.SIGHUP), nil
 	}
