@@ -53,7 +53,7 @@ func TestCounts(t *testing.T) {
 		{"paxos", "acceptors=2 ballots=3", paxos(2, 2, 3)},
 		{"../specs/peterson", "n=3", peterson(3, true)},
 		{"../specs/peterson", "n=4", peterson(4, true)},
-		{"../specs/peterson", "n=4 channel=unordered", peterson(4, false)},
+		{"../specs/peterson", "n=3 channel=unordered", peterson(3, false)},
 		{"raft-election", "losses=0 crashes=0", raft(3, 2, 0, 0)},
 		{"raft-election", "terms=1 losses=1 crashes=1", raft(3, 1, 1, 1)},
 		{"ricart-agrawala", "rounds=2", ricartAgrawala(2, 2)},

@@ -140,7 +140,7 @@ func TestStepsExist(t *testing.T) {
 				continue
 			}
 			r := sys.NewRun()
-			for seed := range uint64(15) {
+			for seed := range uint64(8) {
 				if err := r.Reset(rand.New(rand.NewPCG(seed, 1))); err != nil {
 					t.Fatal(name, err)
 				}
@@ -296,9 +296,9 @@ func TestUniformFrequencies(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		r := sys.NewRun()
-		runs, lengths := 4_000, []int{3, 6}
+		runs, lengths := 2_000, []int{3, 6}
 		if strings.HasPrefix(name, "random") {
-			runs, lengths = 1_000, []int{5}
+			runs, lengths = 500, []int{5}
 		}
 		for _, steps := range lengths {
 			want := distribution(t, m, steps)

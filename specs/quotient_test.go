@@ -67,7 +67,6 @@ func TestElectionIsOneStep(t *testing.T) {
 		{"franklin", "n=3 k=2"},
 		{"franklin", "n=2 k=3"},
 		{"franklin", "n=3 k=3"},
-		{"franklin", "n=4 k=2"},
 		{"franklin", "n=2 k=2 order=left"},
 		{"franklin", "n=3 k=2 order=left"},
 		{"franklin", "n=4 k=2 order=left"},
