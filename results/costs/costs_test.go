@@ -12,9 +12,9 @@ import (
 	"ringcheck/results/costs"
 )
 
-var full = flag.Bool("full", false, "compare with larger instances as well")
+var full = flag.Bool("full", false, "also compare larger instances")
 
-// values asks about an instance.
+// values answers questions about an instance.
 func values(t *testing.T, spec string, set ringcheck.Set, asked ...ringcheck.Quantity) []ringcheck.Answer {
 	t.Helper()
 	sys, err := ringcheck.Load(spec, set)
@@ -32,16 +32,16 @@ func values(t *testing.T, spec string, set ringcheck.Set, asked ...ringcheck.Qua
 	return r.Results
 }
 
-// near reports whether an interval holds a value, and is narrow.
+// near reports whether an interval contains a value and is narrow.
 func near(i ringcheck.Answer, want *big.Rat) bool {
 	low, high := new(big.Rat).SetFloat64(float64(i.Low)), new(big.Rat).SetFloat64(float64(i.High))
 	f, _ := want.Float64()
 	return low.Cmp(want) <= 0 && high.Cmp(want) >= 0 && float64(i.High-i.Low) <= 1e-8*max(1, f)
 }
 
-// TestRoundsOfTheProtocol: a round takes 4n steps and 2n messages, whoever schedules. So the extreme values of the
-// protocol, explored, are those of the chain of rounds: to the end 4n steps and 2n messages a round, to the event up to
-// 2n - 2 steps and n - 1 messages less; and the probability within t steps is that of so many rounds.
+// TestRoundsOfTheProtocol: a round takes 4n steps and 2n messages under every scheduler. So the extreme values of the
+// explored protocol follow from the chain of rounds: 4n steps and 2n messages a round up to the end, up to 2n - 2 steps
+// and n - 1 messages less up to the event; and the probability within t steps is that of a number of rounds.
 func TestRoundsOfTheProtocol(t *testing.T) {
 	settings := [][2]int{{2, 2}, {2, 3}, {3, 2}, {3, 3}, {4, 2}}
 	if *full {
@@ -81,13 +81,13 @@ func TestRoundsOfTheProtocol(t *testing.T) {
 		}
 		for i, got := range values(t, "franklin", ringcheck.Set{"n": fmt.Sprint(n), "k": fmt.Sprint(k)}, asked...) {
 			if !near(got, checks[i].want) {
-				t.Errorf("n = %d, k = %d, %v: %v, want %v", n, k, asked[i], got, checks[i].want)
+				t.Errorf("n = %d, k = %d, %v: got %v, want %v", n, k, asked[i], got, checks[i].want)
 			}
 		}
 	}
 }
 
-// TestAnnouncement: with the leader's announcement 1 to n messages more are sent, by the schedule.
+// TestAnnouncement: the leader's announcement takes from 1 to n messages more, depending on the schedule.
 func TestAnnouncement(t *testing.T) {
 	extremes := []ringcheck.Quantity{
 		{Until: "terminal", Reward: "messages", Scheduler: "min"},
@@ -108,13 +108,13 @@ func TestAnnouncement(t *testing.T) {
 		n, _ := strconv.ParseFloat(fmt.Sprint(c.set["n"]), 64)
 		for i, got := range values(t, c.spec, c.set, extremes...) {
 			if more := []float64{1, n}[i]; math.Abs(float64(got.Low-without[i].Low)-more) > 1e-8 {
-				t.Errorf("%s %v: %v messages, and %v without the announcement", c.spec, c.set, got, without[i])
+				t.Errorf("%s %v: got %v messages, and %v without the announcement", c.spec, c.set, got, without[i])
 			}
 		}
 	}
 }
 
-// TestCount: the walks around a ring are all ways to draw.
+// TestCount compares the numbers of walks with an enumeration of all draws.
 func TestCount(t *testing.T) {
 	for k, n := range map[int]int{2: 16, 3: 13} {
 		r := costs.NewRounds(n, k)
@@ -122,14 +122,14 @@ func TestCount(t *testing.T) {
 			want := survivors(l, k)
 			for m, c := range r.Count[l] {
 				if c.Int64() != want[m] {
-					t.Errorf("k = %d: %v ways for %d of %d, want %v", k, c, m, l, want[m])
+					t.Errorf("k = %d: Count[%d][%d] = %v, want %v", k, l, m, c, want[m])
 				}
 			}
 		}
 	}
 }
 
-// survivors draws in all ways in a ring of l, and counts how many leave how many processes active.
+// survivors enumerates the draws in a ring of l and counts them by the number of processes that stay active.
 func survivors(l, k int) []int64 {
 	count := make([]int64, l+1)
 	drawn := make([]int, l)
@@ -153,8 +153,8 @@ func survivors(l, k int) []int64 {
 }
 
 // Sect. 4 of Bakhshi et al. (2008): "On average, in each election round about 3/8 of the active processes become
-// passive". It is exactly 3/8 of three or more with two identities; with k it is 1 - (k + 1)(2k + 1) / 6k², about half
-// (as the note has it) with three, 2/3 with many. Of two processes it is (k - 1) / 2k.
+// passive". With two identities and three or more processes it is exactly 3/8. With k identities it is 1 - (k + 1)(2k +
+// 1) / 6k²: about half (as the note has it) for k = 3, 2/3 for large k. With two processes it is (k - 1) / 2k.
 func TestSurvivors(t *testing.T) {
 	for k := 2; k <= 4; k++ {
 		r := costs.NewRounds(40, k)
@@ -169,13 +169,13 @@ func TestSurvivors(t *testing.T) {
 				passive.Add(passive, new(big.Rat).Mul(r.Stay(l, m), big.NewRat(int64(l-m), int64(l))))
 			}
 			if passive.Cmp(want) != 0 || all.Cmp(big.NewRat(1, 1)) != 0 || r.Stay(l, 0).Sign() != 0 {
-				t.Errorf("%v of %d processes with %d identities become passive, want %v", passive, l, k, want)
+				t.Errorf("%d processes, %d identities: %v of them become passive, want %v", l, k, passive, want)
 			}
 		}
 	}
 }
 
-// TestExpected: the numbers over one denominator are those of the recurrence, and agree with the distribution.
+// TestExpected: the expected numbers satisfy the recurrence, and agree with the distribution.
 func TestExpected(t *testing.T) {
 	r := costs.NewRounds(12, 3)
 	expected := r.Expected()
@@ -185,7 +185,7 @@ func TestExpected(t *testing.T) {
 			sum.Add(sum, new(big.Rat).Mul(r.Stay(l, m), expected[m].Rat()))
 		}
 		if sum.Cmp(expected[l].Rat()) != 0 {
-			t.Errorf("%d processes: %v rounds, and %v if one is taken first", l, expected[l].Rat(), sum)
+			t.Errorf("%d processes: expected %v rounds, but %v by the recurrence", l, expected[l].Rat(), sum)
 		}
 	}
 	mean := 0.0 // 1 + Σ P(more than i rounds)
@@ -194,10 +194,10 @@ func TestExpected(t *testing.T) {
 		mean += 1 - within
 	}
 	if want := expected[4].Float(); mean < want-1e-9 || mean > want+1e-9 {
-		t.Errorf("4 processes: %v rounds by the distribution, want %v", mean, want)
+		t.Errorf("4 processes: got %v rounds by the distribution, want %v", mean, want)
 	}
 	if got := expected[3].Decimal(5); got != "2.68750" {
-		t.Errorf("43/16 is written %s", got)
+		t.Errorf("43/16 with 5 decimal places: got %s", got)
 	}
 }
 
@@ -212,14 +212,14 @@ func TestTheorem5(t *testing.T) {
 			}
 			ratio := PerLog(l, e)
 			if ratio >= last || ratio < 2 {
-				t.Errorf("k = %d, n = %d: %v n log n messages after %v", k, l, ratio, last)
+				t.Errorf("k = %d, n = %d: got %v n log n messages, want less than %v", k, l, ratio, last)
 			}
 			last = ratio
 		}
 	}
 }
 
-// TestMessages: one run for an arrangement says the same as all schedules of all arrangements.
+// TestMessages: one run for each arrangement gives the same numbers as all schedules of all arrangements.
 func TestMessages(t *testing.T) {
 	for _, p := range Protocols {
 		most := 4
@@ -239,19 +239,18 @@ func TestMessages(t *testing.T) {
 				ringcheck.Quantity{Until: "terminal", Reward: "messages", Scheduler: "min"},
 				ringcheck.Quantity{Until: "terminal", Reward: "messages", Scheduler: "max"}) {
 				if !near(v, want[i]) {
-					t.Errorf("%s, n = %d: by one run for each arrangement %v, by all schedules %v", p.Name, n, want[i],
+					t.Errorf("%s, n = %d: %v by one run for each arrangement, %v by all schedules", p.Name, n, want[i],
 						v)
 				}
 			}
 		}
 	}
 	if _, err := Messages(t.Context(), "franklin", ringcheck.Set{"n": 2}); err == nil {
-		t.Error("a protocol that draws was taken for one that does not")
+		t.Error("Messages accepts a protocol that draws")
 	}
 }
 
-// TestPublished: what is known of the algorithms from their papers holds for n up to 7: least, mean and greatest number
-// of messages.
+// TestPublished: the numbers of messages that the papers give, least, mean and greatest, hold for n up to 7.
 func TestPublished(t *testing.T) {
 	for _, p := range Protocols {
 		for n := 2; n <= 7; n++ {
@@ -276,27 +275,28 @@ func TestPublished(t *testing.T) {
 			switch p.Name {
 			case "Chang–Roberts": // n (1 + 1/2 + … + 1/n) on average, n (n + 1) / 2 at most
 				ok = got.Least == 2*m-1 && got.Mean.Cmp(harmonic) == 0 && got.Greatest == m*(m+1)/2
-			// a round has 2n messages and leaves at most half of the processes, and one more is for the last
+			// a round takes 2n messages and leaves at most half of the processes; the last process takes one more
 			case "Franklin":
 				ok = got.Greatest <= 2*m*(log+1) && got.Greatest%(2*m) == 0
-			case "Peterson": // 2n ⌊log2 n⌋ + n and less
+			case "Peterson": // at most 2n ⌊log2 n⌋ + n
 				ok = got.Greatest <= 2*m*log+m
-			case "Dolev–Klawe–Rodeh": // a phase has 2n messages and leaves at most half; the last takes n
+			case "Dolev–Klawe–Rodeh": // a phase takes 2n messages and leaves at most half; the last takes n
 				ok = got.Greatest <= 2*m*log+m
 			case "Hirschberg–Sinclair":
 				ok = got.Greatest <= bound
 			default:
-				t.Errorf("nothing is known of %s", p.Name)
+				t.Errorf("%s: this test has no bound for it", p.Name)
 			}
 			if !ok {
-				t.Errorf("%s, n = %d: %d, %v, %d messages", p.Name, n, got.Least, got.Mean, got.Greatest)
+				t.Errorf("%s, n = %d: %d, %v and %d messages are not within the published bounds", p.Name, n, got.Least,
+					got.Mean, got.Greatest)
 			}
 		}
 	}
 }
 
-// The note on Hirschberg and Sinclair, Sect. 4: at most n candidates at stage 0 and ⌊n / (2^(i-1) + 1)⌋ at stage i, a
-// term of its sum each.
+// The note on Hirschberg and Sinclair, Sect. 4: stage 0 has at most n candidates, stage i > 0 at most ⌊n / (2^(i-1) +
+// 1)⌋.
 func TestStages(t *testing.T) {
 	for n := 2; n <= 7; n++ {
 		stages, err := Stages(t.Context(), n)
@@ -309,14 +309,14 @@ func TestStages(t *testing.T) {
 		}
 		for i, s := range stages {
 			if s.Greatest > terms[i].Candidates || i == 0 && s.Least != int64(n) {
-				t.Errorf("n = %d: from %d to %d candidates at stage %d, at most %d by the note", n, s.Least, s.Greatest,
-					i, terms[i].Candidates)
+				t.Errorf("n = %d, stage %d: got %d to %d candidates, at most %d by the note", n, i, s.Least, s.Greatest,
+					terms[i].Candidates)
 			}
 		}
 	}
 }
 
-// TestCurves: Fig. 3 in a ring of three; the band of Algorithm A is that of the chain of rounds.
+// TestCurves: Fig. 3 in a ring of three; the band of Algorithm A follows from the chain of rounds.
 func TestCurves(t *testing.T) {
 	c, err := Curves(t.Context(), 3, 2, 60)
 	if err != nil {
@@ -329,16 +329,17 @@ func TestCurves(t *testing.T) {
 		low, high := c.Curves[0].Least[steps], c.Curves[0].Greatest[steps]
 		if low.Low > least || low.High < least || high.Low > greatest || high.High < greatest || p.High < low.Low ||
 			p.Low > high.High {
-			t.Errorf("%d steps: %v between %v and %v, want %v and %v", steps, p, low, high, least, greatest)
+			t.Errorf("%d steps: got %v between %v and %v, want the bounds %v and %v", steps, p, low, high, least,
+				greatest)
 		}
 	}
 	if c.Curves[1].Points[50] != c.Curves[0].Points[50] && c.Curves[1].Points[50].Low > c.Curves[0].Points[50].High {
-		t.Error("B is ahead of A")
+		t.Error("B is ahead of A after 50 steps")
 	}
 }
 
-// mostWithin and leastWithin return after how many rounds of Algorithm A, the last one included, a ring of n surely is
-// not, or surely is, beyond the event leader after t steps, whoever schedules: a round takes 4n steps, of which the
-// last process needs at least 2n + 2 and at most all to hear its own message and say so.
+// mostWithin and leastWithin return the greatest number of rounds of Algorithm A, including the last, with which a ring
+// of n may, or must, come to the event leader within t steps: a round takes 4n steps, of which the last process needs
+// at least 2n + 2 and at most all to hear its own message and declare itself.
 func mostWithin(n, t int) int  { return max(0, t+2*n-2) / (4 * n) }
 func leastWithin(n, t int) int { return t / (4 * n) }

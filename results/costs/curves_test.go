@@ -16,8 +16,8 @@ var Readings = []struct{ Name, Fresh string }{
 	{"B2: only if both equal the own", "both"},
 }
 
-// Curves returns the probability of an election within 0 to last steps, for the algorithms of Sect. 6, under the
-// uniform scheduler, between those under the least and the greatest one.
+// Curves returns the probability of an election within 0 to last steps, for the algorithms of Sect. 6: under the
+// uniform scheduler, and the least and the greatest under any scheduler.
 func Curves(ctx context.Context, n, k, last int) (*figure.Curves, error) {
 	c := &figure.Curves{Round: 4 * n, Title: fmt.Sprintf("P(elected within t steps): %d processes, %d identities; "+
 		"uniform, and from the least to the greatest scheduler", n, k)}
@@ -43,7 +43,7 @@ func Curves(ctx context.Context, n, k, last int) (*figure.Curves, error) {
 	return c, nil
 }
 
-// quantify answers questions about an instance, which is explored modulo rotation: that keeps the values.
+// quantify answers questions about an instance. It is explored modulo rotation, which keeps the values.
 func quantify(
 	ctx context.Context, asked []ringcheck.Quantity, spec string, sets ...ringcheck.Set,
 ) ([]ringcheck.Answer, error) {

@@ -5,8 +5,8 @@
 //	Messages     messages of protocols without chance, over all arrangements of identities
 //	Curves       the probability of an election within t steps, as Fig. 3 of Bakhshi et al. (2008)
 //
-//	go test ./results/costs -run Page -update                 writes all of it, but for the curves
-//	go test ./results/costs -run Page -update -figure 3,2     and the curves for three processes, two identities
+//	go test ./results/costs -run Page -update                 writes everything except the curves
+//	go test ./results/costs -run Page -update -figure 3,2     also writes the curves for n = 3, k = 2
 //
-// The chain of rounds is computed independently, from nothing but what a round does.
+// The chain of rounds follows from the definition of a round alone; no state is explored for it.
 package costs

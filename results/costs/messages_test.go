@@ -15,22 +15,22 @@ import (
 	"ringcheck/results/costs"
 )
 
-// A Tally is what the arrangements of identities around a ring cost by one reward, each arrangement equally likely.
+// A Tally is the cost of a run by one reward, over all arrangements of identities around a ring, equally likely.
 type Tally struct {
 	Least, Greatest int64
 	Mean            *big.Rat
 }
 
-// Messages takes one run, up to a terminal state, for each arrangement of identities that begins with the same one,
-// which are all up to rotation, and returns what they cost, by reward of the spec. What is drawn or chosen otherwise
-// would be missed, so that a spec that does is refused.
+// Messages takes one run, up to a terminal state, for each arrangement of identities that begins with the same identity
+// (these are all arrangements up to rotation), and returns the costs of the runs by reward of the spec. It refuses a
+// spec that draws, because one run would miss the other outcomes.
 //
-// One run is enough where the schedule does not matter to what is counted. In chang-roberts and hirschberg-sinclair
-// whether a message is passed on, answered or stopped depends on identities alone, and what a candidate sends on the
-// answers that it gets. In dkr, peterson and franklin-unique over FIFO channels every process is a deterministic
-// program that waits for one channel, or for one message from each of two, so that what goes through a channel is the
-// same in all runs (G. Kahn, The semantics of a simple language for parallel programming, 1974). For small rings the
-// tests compare the least and the greatest cost over all schedules.
+// One run is enough where the schedule does not change what is counted. In chang-roberts and hirschberg-sinclair the
+// identities alone decide whether a message is passed on, answered or stopped, and what a candidate sends depends only
+// on the answers that it gets. In dkr, peterson and franklin-unique over FIFO channels every process is a deterministic
+// program that waits for one channel, or for one message from each of two, so that the messages through a channel are
+// the same in all runs (G. Kahn, The semantics of a simple language for parallel programming, 1974). For small rings
+// the tests compare the result with the least and the greatest cost over all schedules.
 func Messages(ctx context.Context, spec string, set ringcheck.Set) (map[string]*Tally, error) {
 	sys, err := ringcheck.Load(spec, set)
 	if err != nil {
@@ -90,7 +90,7 @@ func tally(ctx context.Context, sys *ringcheck.System) (map[string]*Tally, error
 	return tallies, nil
 }
 
-// A runner takes runs of a system.
+// A runner runs a system and adds up its rewards.
 type runner struct {
 	*compile.System
 	rewards []*ir.Reward
@@ -100,10 +100,10 @@ type runner struct {
 	out     model.Successors
 }
 
-// longest is how many steps a run may have.
+// longest is the greatest number of steps of a run.
 const longest = 1 << 20
 
-// run takes the first step that there is until there is none.
+// run takes the first enabled step until none is enabled.
 func (r *runner) run(state []model.Value) error {
 	r.total = make([]int64, len(r.rewards))
 	groups := r.Groups()
@@ -138,7 +138,7 @@ func (r *runner) run(state []model.Value) error {
 	return nil
 }
 
-// earn adds what a step earns.
+// earn adds the rewards of a step.
 func (r *runner) earn(l model.Label) error {
 	list, ok := r.earned[l]
 	if !ok {
@@ -157,8 +157,8 @@ func (r *runner) earn(l model.Label) error {
 	return nil
 }
 
-// A Term is one of the note's bound on the messages of Hirschberg and Sinclair's algorithm,
-// 4 (n + 2 ⌊n/2⌋ + 4 ⌊n/3⌋ + 8 ⌊n/5⌋ + …): that of a stage.
+// A Term is the term of one stage in the note's bound on the messages of Hirschberg and Sinclair's algorithm, 4 (n + 2
+// ⌊n/2⌋ + 4 ⌊n/3⌋ + 8 ⌊n/5⌋ + …).
 type Term struct {
 	Stage      int
 	Candidates int64 // at most
@@ -178,7 +178,7 @@ func Bound(n int64) []Term {
 	return terms
 }
 
-// A Protocol is one whose messages are counted over all arrangements of unique identities.
+// A Protocol is a spec whose messages are counted over all arrangements of unique identities.
 type Protocol struct {
 	Name, Spec string
 	Options    ringcheck.Set
@@ -191,10 +191,9 @@ func (p *Protocol) Settings(n int) ringcheck.Set {
 	return set
 }
 
-// Protocols are those of the papers that do not draw. Franklin's with the announcement of the leader is not among them,
-// for its messages depend on the schedule: it sends n more, but one of these may come before the leader's other own
-// message, which the process that stops then does not pass on any more, so that from 1 to n more are sent than without
-// it.
+// Protocols are the protocols of the papers that do not draw, except Franklin's with the announcement of the leader,
+// whose messages depend on the schedule: a process that has passed on the announcement stops, and then does not pass on
+// a message of the leader that comes later. So from 1 to n messages more are sent than without the announcement.
 var Protocols = []Protocol{
 	{"Chang–Roberts", "chang-roberts", nil},
 	{"Hirschberg–Sinclair", "hirschberg-sinclair", nil},
@@ -203,8 +202,8 @@ var Protocols = []Protocol{
 	{"Peterson", "peterson", nil},
 }
 
-// Stages returns how many candidates there are at each stage of Hirschberg and Sinclair's algorithm: a candidate sends
-// two requests that nobody has answered yet.
+// Stages returns how many candidates each stage of Hirschberg and Sinclair's algorithm has: the number of requests sent
+// by their own candidate, divided by two, for a candidate sends two.
 func Stages(ctx context.Context, n int) ([]Tally, error) {
 	spec, err := ringcheck.Open("hirschberg-sinclair")
 	if err != nil {
@@ -234,5 +233,5 @@ func Stages(ctx context.Context, n int) ([]Tally, error) {
 	return stages, nil
 }
 
-// PerLog returns by what n log2 n has to be multiplied to get the messages of so many rounds of 2n.
+// PerLog returns the number of messages of the given number of rounds, 2n each, divided by n log2 n.
 func PerLog(n int, rounds costs.Ratio) float64 { return 2 * rounds.Float() / math.Log2(float64(n)) }

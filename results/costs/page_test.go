@@ -11,13 +11,13 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write the page again, which takes a minute")
-	curves = flag.String("figure", "", "with -update: write the curves for `N,K` again, too; those of large rings "+
-		"take time and memory")
-	last = flag.Int("last", 300, "the curves end after so many `STEPS`")
+	update = flag.Bool("update", false, "rewrite the page, which takes a minute")
+	curves = flag.String("figure", "", "with -update: also rewrite the curves for `N,K`; those of large rings take "+
+		"time and memory")
+	last = flag.Int("last", 300, "end the curves after this number of `STEPS`")
 )
 
-// TestPage: the page and its files are what the programs here say.
+// TestPage: the page and its files are what Page returns.
 func TestPage(t *testing.T) {
 	if !*update && !*full {
 		t.Skip("it takes a minute")
@@ -33,7 +33,7 @@ func TestPage(t *testing.T) {
 		if *update {
 			write(t, name, content)
 		} else if !bytes.Equal(filetest.Read(t, name), content) {
-			t.Errorf("%s is another one: go test ./results/costs -run Page -update", name)
+			t.Errorf("%s is not up to date; write it with: go test ./results/costs -run Page -update", name)
 		}
 	}
 }

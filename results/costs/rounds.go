@@ -5,21 +5,22 @@ import (
 	"strconv"
 )
 
-// Rounds is the chain of rounds of probabilistic Franklin: its state is the number of active processes, and in a round
-// those stay active whose identity, one of k equally likely ones, is not exceeded by that of a neighbour among the
-// active. It begins with any number up to N and ends with the round of the last active process, which hears itself. By
-// whom and when a message is passed on does not matter to it.
+// Rounds is the Markov chain of the rounds of probabilistic Franklin. Its state is the number of active processes. In a
+// round each of them draws one of K identities, and stays active unless a neighbour among the active has a greater one.
+// The chain starts with any number up to N and ends with the round in which the last active process hears itself. It
+// does not depend on the schedule.
 type Rounds struct {
 	N, K int
-	// Count[l][m] says for how many of the K^l ways to draw m of l processes stay active.
+	// Count[l][m] is the number of the K^l draws of l processes after which m of them stay active.
 	Count [][]*big.Int
 }
 
-// NewRounds works out the chain for up to n active processes.
+// NewRounds computes the chain for up to n active processes.
 //
 // The identities around a ring of l are a closed walk of l steps over pairs of neighbouring identities, in which a step
-// counts if its middle stays active (Stanley, Enumerative Combinatorics I, Sect. 4.7, "the transfer-matrix method").
-// All walks from a pair are followed at once; after l steps those that are back have gone around a ring of l.
+// counts if the process in its middle stays active (Stanley, Enumerative Combinatorics I, Sect. 4.7, "the
+// transfer-matrix method"). All walks from a pair are followed at once; those that are back at the pair after l steps
+// have gone around a ring of l.
 func NewRounds(n, k int) *Rounds {
 	r := &Rounds{N: n, K: k, Count: make([][]*big.Int, n+1)}
 	for l := 1; l <= n; l++ {
@@ -39,9 +40,9 @@ func zeros(n int) []*big.Int {
 	return list
 }
 
-// follow counts the closed walks from a pair of identities. The pair of a and b has the number a k + b.
+// follow counts the closed walks from a pair of identities. The pair (a, b) has the number a·K + b.
 func (r *Rounds) follow(first int) {
-	// walks, by pair and by how many stay active on them
+	// numbers of walks, by last pair and by how many processes stay active
 	now, next := make([][]*big.Int, r.K*r.K), make([][]*big.Int, r.K*r.K)
 	for pair := range now {
 		now[pair], next[pair] = zeros(r.N+1), zeros(r.N+1)
@@ -70,19 +71,19 @@ func (r *Rounds) follow(first int) {
 	}
 }
 
-// Stay returns the probability with which m of l active processes stay active in a round.
+// Stay returns the probability that m of l active processes stay active in a round.
 func (r *Rounds) Stay(l, m int) *big.Rat {
 	return new(big.Rat).SetFrac(r.Count[l][m], new(big.Int).Exp(big.NewInt(int64(r.K)), big.NewInt(int64(l)), nil))
 }
 
-// A Ratio is a rational number, not in lowest terms: those of large rings have millions of digits, and to reduce them
-// takes longer than all else.
+// A Ratio is a rational number, not in lowest terms: those of large rings have millions of digits, and reducing them
+// would take longer than everything else.
 type Ratio struct{ Num, Den *big.Int }
 
 // Rat returns the number in lowest terms.
 func (r Ratio) Rat() *big.Rat { return new(big.Rat).SetFrac(r.Num, r.Den) }
 
-// Decimal returns the number with so many digits behind the point; the rest is cut off.
+// Decimal returns the number cut off after the given number of decimal places.
 func (r Ratio) Decimal(digits int) string {
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
 	text := new(big.Int).Quo(new(big.Int).Mul(r.Num, scale), r.Den).String()
@@ -92,19 +93,19 @@ func (r Ratio) Decimal(digits int) string {
 	return text[:len(text)-digits] + "." + text[len(text)-digits:]
 }
 
-// Float returns the number as it is with 15 digits behind the point.
+// Float returns the number cut off after 15 decimal places.
 func (r Ratio) Float() float64 {
 	f, _ := strconv.ParseFloat(r.Decimal(15), 64)
 	return f
 }
 
-// Expected returns the expected number of rounds for every number of processes up to N, the last round included; that
-// for 0 is 0/1.
+// Expected returns the expected number of rounds for every number of processes up to N, including the last round; that
+// for 0 processes is 0/1.
 //
-// With c(l, m) ways, k^l in all, the number for l is R(l) = (k^l + Σ c(l, m) R(m)) / (k^l - c(l, l)), the sum over 0 <
-// m < l. The numerators are kept over D(l), the product of the denominators.
+// With c(l, m) = Count[l][m] the number for l is R(l) = (K^l + Σ c(l, m) R(m)) / (K^l - c(l, l)), the sum over 0 < m <
+// l. The numerators are kept over D(l), the product of the denominators.
 func (r *Rounds) Expected() []Ratio {
-	over := make([]*big.Int, r.N+1) // k^l - c(l, l)
+	over := make([]*big.Int, r.N+1) // K^l - c(l, l)
 	list := []Ratio{{new(big.Int), big.NewInt(1)}}
 	for l := 1; l <= r.N; l++ {
 		all := new(big.Int).Exp(big.NewInt(int64(r.K)), big.NewInt(int64(l)), nil)
@@ -112,7 +113,7 @@ func (r *Rounds) Expected() []Ratio {
 		above := big.NewInt(1)
 		if l > 1 {
 			over[l].Sub(all, r.Count[l][l])
-			sum := new(big.Int) // of c(l, m) R(m), over D(m), and at last over D(l-1)
+			sum := new(big.Int) // numerator of Σ c(l, m) R(m), over D(m) in step m, in the end over D(l-1)
 			for m := 1; m < l; m++ {
 				sum.Mul(sum, over[m])
 				sum.Add(sum, new(big.Int).Mul(r.Count[l][m], list[m].Num))
@@ -125,8 +126,8 @@ func (r *Rounds) Expected() []Ratio {
 	return list
 }
 
-// Within returns, for every number of processes up to N, the probability that there are at most so many rounds, and
-// that for 0 is nil.
+// Within returns the probability of at most the given number of rounds, for every number of processes up to N; the
+// entry for 0 processes is nil.
 func (r *Rounds) Within(rounds int) []*big.Rat {
 	now := make([]*big.Rat, r.N+1)
 	for l := 1; l <= r.N; l++ {

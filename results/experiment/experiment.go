@@ -74,8 +74,8 @@ func (i *Instance) Validate(q Question) error {
 		Properties: q.Properties})
 }
 
-// Name identifies the instance: "franklin n=4 k=2 order=left reduce=confelm". Options with their default value are left
-// out.
+// Name identifies the instance: "franklin n=4 k=2 order=left reduce=confelm". It leaves out options with their default
+// value.
 func (i *Instance) Name() string {
 	var b strings.Builder
 	b.WriteString(i.Spec)
@@ -111,13 +111,13 @@ func (i *Instance) Family() string {
 	return strings.Join(words, " ")
 }
 
-// Series returns the family without the name of the spec, or that name if there is nothing else.
+// Series returns the family without the name of the spec, or that name if nothing else is left.
 func (i *Instance) Series() string { return strings.TrimPrefix(i.Family(), i.Spec+" ") }
 
 // sizeParam is the name of the number of processes in specs.
 const sizeParam = "n"
 
-// Size returns the parameter n, 0 if the spec has none.
+// Size returns the parameter n, or 0 if the spec has none.
 func (i *Instance) Size() int64 {
 	for _, s := range i.System.Params() {
 		if s.Name == sizeParam {

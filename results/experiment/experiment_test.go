@@ -31,7 +31,7 @@ func instantiate(t *testing.T, text string) *Instance {
 	return i
 }
 
-// TestName: what is written differently and means the same has one name.
+// TestName: different spellings of one experiment have the same name.
 func TestName(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"spec": "franklin", "params": {"n": 4}}`:                                                                                    "franklin n=4 k=2",
@@ -42,12 +42,12 @@ func TestName(t *testing.T) {
 	} {
 		i := instantiate(t, text)
 		if i.Name() != want {
-			t.Errorf("%s is %q, want %q", text, i.Name(), want)
+			t.Errorf("%s: got the name %q, want %q", text, i.Name(), want)
 		}
 	}
 	i := instantiate(t, `{"spec": "franklin", "params": {"n": 4}, "options": {"order": "left"}}`)
 	if i.Family() != "franklin k=2 order=left" || i.Size() != 4 {
-		t.Errorf("family %q, size %d", i.Family(), i.Size())
+		t.Errorf("franklin n=4: got family %q, size %d", i.Family(), i.Size())
 	}
 }
 
@@ -64,7 +64,7 @@ func TestInstantiateErrors(t *testing.T) {
 			"spec franklin: n is among the parameters and the options"},
 	} {
 		if _, err := test.e.Instantiate(); err == nil || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%+v: error %v, want %s", test.e, err, test.want)
+			t.Errorf("%+v: got error %v, want %s", test.e, err, test.want)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestRunErrors(t *testing.T) {
 	} {
 		_, err := instantiate(t, test.text).Run(t.Context(), ringcheck.Options{}, test.question)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want %s", test.text, err, test.want)
+			t.Errorf("%s: got error %v, want %s", test.text, err, test.want)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func TestQuestions(t *testing.T) {
 	}
 	if v := o.Properties["elected"]; v.Holds || v.TraceLength == nil || !o.Properties["unique"].Holds ||
 		o.Quotient.States == 2 {
-		t.Errorf("without bits: %v, %v", o.Properties, o.Quotient)
+		t.Errorf("without bits: got %v, %v", o.Properties, o.Quotient)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestUnanswered(t *testing.T) {
 	o := &Outcome{Complete: true, Properties: map[string]Verdict{"a": {}}}
 	o.miss(Question{Properties: []string{"a"}})
 	if !o.Complete {
-		t.Error("all is answered, but the outcome is incomplete")
+		t.Error("every question is answered, but the outcome is incomplete")
 	}
 	o.miss(Question{Properties: []string{"a", "b"}})
 	if o.Complete || o.Stopped == "" {
@@ -130,12 +130,11 @@ func TestUnanswered(t *testing.T) {
 	o, err := instantiate(t, `{"spec": "franklin", "params": {"n": 4}}`).Run(ctx, ringcheck.Options{},
 		Question{Quotient: "branching"})
 	if err != nil || o.Complete || o.Quotient != nil {
-		t.Errorf("after an interrupt: %+v, error %v", o, err)
+		t.Errorf("after an interrupt: got %+v, error %v", o, err)
 	}
 }
 
-// TestUntabulated: the semantics, without tables, tree and search, finds the
-// published counts, too.
+// TestUntabulated: the small-step semantics alone, without tables, tree and search, gives the published counts.
 func TestUntabulated(t *testing.T) {
 	tables, err := published.Tables()
 	if err != nil {
@@ -153,7 +152,7 @@ func TestUntabulated(t *testing.T) {
 			states, transitions := interpret(t, map[string]string{"n": strconv.Itoa(r.N), "k": strconv.Itoa(r.K),
 				"order": order})
 			if states != *r.States || transitions != *r.Transitions {
-				t.Errorf("table %d, n = %d, k = %d: %d states and %d transitions, published %d and %d",
+				t.Errorf("table %d, n = %d, k = %d: got %d states and %d transitions, published are %d and %d",
 					table.Number, r.N, r.K, states, transitions, *r.States, *r.Transitions)
 			}
 		}
@@ -177,17 +176,17 @@ func interpret(t *testing.T, settings map[string]string) (states, transitions ui
 	return uint64(len(g.States)), uint64(g.Transitions)
 }
 
-// TestChoices: the names of the files are those of the command line.
+// TestChoices: files name reductions and settings as the command line does.
 func TestChoices(t *testing.T) {
 	var e Experiment
 	err := json.Unmarshal([]byte(`{"reduction": "much"}`), &e)
 	if err == nil || err.Error() != `want none, confelm or onthefly` {
-		t.Errorf("error %v", err)
+		t.Errorf("reduction much: got error %v", err)
 	}
 	text, err := json.Marshal(Experiment{Spec: "dkr", Params: ringcheck.Set{"n": "2"},
 		Options: ringcheck.Set{"channel": "fifo", "x": "true"}, Reduction: ringcheck.Confelm})
 	if want := `{"spec":"dkr","params":{"n":2},"options":{"channel":"fifo","x":true},"reduction":"confelm"}`; err != nil || string(text) != want {
-		t.Errorf("%s, error %v; want %s", text, err, want)
+		t.Errorf("got %s, error %v; want %s", text, err, want)
 	}
 }
 

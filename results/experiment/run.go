@@ -14,13 +14,13 @@ import (
 // A Question is what to find out beside the counts.
 type Question struct {
 	Properties []string // names of properties to decide
-	Quotient   string   // the equivalence to minimize by; "" to leave that out
-	// Values are probabilities and expected rewards to work out.
+	Quotient   string   // the equivalence to minimize by; "" for none
+	// Values are probabilities and expected rewards to compute.
 	Values []ringcheck.Quantity
 }
 
-// An Outcome is what an experiment found. Its counts are those of the report of ringcheck explore --json, and
-// have the same names. Where Complete is false, they are lower bounds.
+// An Outcome is what an experiment found. Its counts have the names and meanings that they have in the report of
+// ringcheck explore --json. If Complete is false, they are lower bounds.
 type Outcome struct {
 	Complete       bool            `json:"complete"`
 	Stopped        string          `json:"stopped,omitempty"` // why, if not complete
@@ -30,8 +30,8 @@ type Outcome struct {
 	Levels         ringcheck.Count `json:"levels"`
 	StoredStates   ringcheck.Count `json:"stored_states"`
 	InternalStates ringcheck.Count `json:"internal_states"`
-	// Nodes and PeakNodes are those of the decision diagrams, with the symbolic engine. It tells neither levels nor
-	// stored states.
+	// Nodes and PeakNodes are the sizes of the decision diagrams of the symbolic engine, which reports neither levels
+	// nor stored states.
 	Nodes     ringcheck.Count `json:"nodes,omitempty"`
 	PeakNodes ringcheck.Count `json:"peak_nodes,omitempty"`
 
@@ -42,7 +42,7 @@ type Outcome struct {
 	Workers              int     `json:"workers"`
 	Seconds              float64 `json:"seconds"` // of the search that counts
 	TransitionsPerSecond uint64  `json:"transitions_per_second"`
-	Bytes                uint64  `json:"bytes"` // the most that the search held
+	Bytes                uint64  `json:"bytes"` // that the search held at its peak
 }
 
 // A Verdict says whether a property holds.
@@ -53,7 +53,7 @@ type Verdict struct {
 	TraceLength *int `json:"trace_length,omitempty"`
 }
 
-// Confirms reports whether v is the verdict that is wanted, which need not say how long a run is.
+// Confirms reports whether v agrees with want, in TraceLength only if want has one.
 func (v Verdict) Confirms(want Verdict) bool {
 	return v.Holds == want.Holds && (want.TraceLength == nil || v.TraceLength != nil &&
 		*v.TraceLength == *want.TraceLength)
@@ -81,7 +81,7 @@ func (q Quotient) String() string {
 		printable.Count(q.Transitions, "transition"), q.Equivalence)
 }
 
-// A Value is a quantity between two bounds, which are infinite if it is.
+// A Value is a quantity between two bounds, both infinite if it is infinite.
 type Value struct {
 	ringcheck.Quantity
 	Low  ringcheck.Real `json:"low"`
@@ -95,8 +95,8 @@ func (v Value) String() string {
 	return fmt.Sprintf("%v between %v and %v", v.Quantity, v.Low, v.High)
 }
 
-// Run explores an instance and answers q. An outcome that is not complete is not an error. Under OnTheFly one worker
-// explores, for the internal states depend on the order.
+// Run explores an instance and answers q. An incomplete outcome is not an error. Under OnTheFly one worker explores,
+// because the number of internal states depends on the order.
 func (i *Instance) Run(ctx context.Context, opt ringcheck.Options, q Question) (*Outcome, error) {
 	o, err := i.run(ctx, opt, q)
 	if err != nil {
@@ -122,7 +122,7 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 	for to, n := range map[*ringcheck.Count]ringcheck.Number{&o.States: r.States, &o.Transitions: r.Transitions,
 		&o.Deadlocks: r.TerminalStates} {
 		if !n.IsUint64() {
-			return nil, fmt.Errorf("%v is more than a record holds", n)
+			return nil, fmt.Errorf("%v is too large for a record, which holds 64 bits", n)
 		}
 		*to = ringcheck.Count(n.Uint64())
 	}
@@ -152,7 +152,7 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 	return o, nil
 }
 
-// values works out quantities; there are none if that stopped early.
+// values computes quantities; it returns none if it stopped early.
 func (i *Instance) values(ctx context.Context, opt ringcheck.Options, quantities []ringcheck.Quantity) ([]Value,
 	error) {
 	opt.Properties = nil
@@ -167,7 +167,7 @@ func (i *Instance) values(ctx context.Context, opt ringcheck.Options, quantities
 	return list, nil
 }
 
-// decide decides properties; what has no verdict, because a search stopped early, is left out.
+// decide decides properties; it leaves out those without a verdict because a search stopped early.
 func (i *Instance) decide(ctx context.Context, opt ringcheck.Options) (map[string]Verdict, error) {
 	r, err := ringcheck.Check(ctx, i.System, opt)
 	if err != nil {
@@ -185,8 +185,8 @@ func (i *Instance) decide(ctx context.Context, opt ringcheck.Options) (map[strin
 	return verdicts, nil
 }
 
-// minimize returns the size of the quotient by an equivalence, with all but events hidden; nil if the search stopped
-// early.
+// minimize returns the size of the quotient by an equivalence, with everything but events hidden, or nil if the search
+// stopped early.
 func (i *Instance) minimize(ctx context.Context, opt ringcheck.Options, equivalence string) (*Quotient, error) {
 	m, err := ringcheck.Minimize(ctx, i.System, ringcheck.Equivalence(equivalence), opt)
 	if err != nil || !m.Complete {
@@ -195,7 +195,7 @@ func (i *Instance) minimize(ctx context.Context, opt ringcheck.Options, equivale
 	return &Quotient{Equivalence: equivalence, States: m.States, Transitions: m.Transitions}, nil
 }
 
-// miss notes that not all of q is answered.
+// miss marks the outcome as incomplete if not all of q is answered.
 func (o *Outcome) miss(q Question) {
 	if o.Complete && (len(o.Properties) < len(q.Properties) || q.Quotient != "" && o.Quotient == nil ||
 		len(o.Values) < len(q.Values)) {
@@ -203,7 +203,7 @@ func (o *Outcome) miss(q Question) {
 	}
 }
 
-// Findings says in words what was found beside the counts.
+// Findings describes in words what was found beside the counts.
 func (o *Outcome) Findings() []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(o.Properties)) {

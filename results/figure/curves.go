@@ -17,17 +17,16 @@ import (
 type Curves struct {
 	Title  string
 	Curves []Curve // over the same numbers of steps
-	// Round is how many steps a round takes: rounds are counted below the steps. 0 says that nothing is known of
-	// rounds.
+	// Round is the number of steps of a round, 0 if unknown; if it is known, the axis of steps shows rounds, too.
 	Round int
 }
 
-// A Curve is the probability within some numbers of steps, which ascend.
+// A Curve is a probability for ascending numbers of steps.
 type Curve struct {
 	Name   string
 	Points []Point
-	// Least and Greatest are those of the least and the greatest scheduler, for the same numbers of steps: a band
-	// behind the line. Both or none are nil.
+	// Least and Greatest are the probabilities under the least and the greatest scheduler, for the same numbers of
+	// steps, drawn as a band behind the line. Both or neither are nil.
 	Least, Greatest []Point
 }
 
@@ -37,12 +36,12 @@ type Point struct {
 	Low, High float64
 }
 
-// SVG draws the curves as stairs: between two numbers of steps there is nothing.
+// SVG draws the curves as step functions: the probability changes only at the points.
 func (c *Curves) SVG(w io.Writer) error {
 	p := New(c.Title, "steps", "probability")
 	p.Y.Min, p.Y.Max = 0, 1
 	if c.Round > 0 {
-		p.X.Label.Text = "steps, and the rounds that they are"
+		p.X.Label.Text = "steps (and rounds)"
 		p.X.Tick.Marker = multiples(c.Round, func(i int) string { return fmt.Sprintf("%d\n(%d)", i*c.Round, i) })
 	}
 	for i, s := range c.Curves {
@@ -60,7 +59,7 @@ func (c *Curves) SVG(w io.Writer) error {
 	return SVG(w, p)
 }
 
-// stairs returns the corners of a line that stays at one height until the next point.
+// stairs returns the corners of a step function through the points.
 func stairs(points []Point) plotter.XYs {
 	var corners plotter.XYs
 	y := 0.0
@@ -74,14 +73,14 @@ func stairs(points []Point) plotter.XYs {
 	return corners
 }
 
-// band returns the corners of what is between Least and Greatest.
+// band returns the outline of the area between Least and Greatest.
 func (s *Curve) band() plotter.XYs {
 	back := stairs(s.Least)
 	slices.Reverse(back)
 	return append(stairs(s.Greatest), back...)
 }
 
-// CSV writes a line for each number of steps, with the bounds of each curve, and of its least and greatest.
+// CSV writes a line for each number of steps, with the bounds of each curve and of its Least and Greatest.
 func (c *Curves) CSV(w io.Writer) error {
 	t := &document.Table{Head: []string{"steps"}}
 	for _, p := range c.Curves[0].Points {

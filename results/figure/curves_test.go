@@ -24,7 +24,7 @@ func TestCSV(t *testing.T) {
 	want := "steps,A low,A high,A min low,A min high,A max low,A max high,B low,B high\n" +
 		"0,0,0,0,0,0,0,0,0\n1,0.25,0.25,0,0,1,1,0.5,0.5\n2,0.5,0.5000001,0.5,0.5,1,1,1,1\n"
 	if b.String() != want {
-		t.Errorf("got\n%s", &b)
+		t.Errorf("got\n%s\nwant\n%s", &b, want)
 	}
 }
 
@@ -41,10 +41,10 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// TestBand: it goes along the greatest values and back along the least.
+// TestBand: the outline goes along the greatest values and back along the least.
 func TestBand(t *testing.T) {
 	got := picture.Curves[0].band()
 	if len(got) != 10 || got[2].X != 1 || got[2].Y != 1 || got[5].Y != 0.5 || got[9].X != 0 {
-		t.Error(got)
+		t.Errorf("outline of the band: got %v", got)
 	}
 }

@@ -1,9 +1,9 @@
-// Package figure draws plots as SVG, all with one look.
+// Package figure draws plots of one style as SVG.
 //
 //	Growth      numbers, such as those of states, against the number of processes
 //	Curves      probabilities against deadlines
-//	Histograms  how values are distributed
-//	New, AddLine, SVG   make any other plot
+//	Histograms  distributions of values
+//	New, AddLine, SVG   any other plot
 package figure
 
 import (
@@ -22,10 +22,10 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// face is the typeface by which texts are measured; readers who have one of families see that.
+// face is the typeface with whose widths text is laid out; a viewer shows the first of families that is installed.
 var face = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
-// families are the typefaces of the message charts and pages as well.
+// families are the typefaces that message charts and pages use as well.
 const families = `'Helvetica Neue', Arial, 'Liberation Sans', sans-serif`
 
 // The size of a plot that is as wide as a page.
@@ -49,7 +49,7 @@ func New(title, x, y string) *plot.Plot {
 	return p
 }
 
-// AddLine adds the i-th of several lines to a plot and its legend, with a mark at each point if marked.
+// AddLine adds the i-th line to a plot and its legend, with a mark at each point if marked.
 func AddLine(p *plot.Plot, i int, name string, points plotter.XYer, marked bool) error {
 	line, marks, err := plotter.NewLinePoints(points)
 	if err != nil {
@@ -67,7 +67,7 @@ func AddLine(p *plot.Plot, i int, name string, points plotter.XYer, marked bool)
 	return nil
 }
 
-// addBand fills what is within some corners, and draws its outline.
+// addBand draws a filled polygon with an outline.
 func addBand(p *plot.Plot, corners plotter.XYs, fill, outline color.Color) error {
 	band, err := plotter.NewPolygon(corners)
 	if err != nil {
@@ -78,7 +78,7 @@ func addBand(p *plot.Plot, corners plotter.XYs, fill, outline color.Color) error
 	return nil
 }
 
-// multiples marks the multiples of a number on an axis, and labels not so many that labels touch.
+// multiples marks the multiples of a number on an axis, and labels so few of them that the labels do not touch.
 func multiples(of int, label func(i int) string) plot.Ticker {
 	return plot.TickerFunc(func(from, to float64) []plot.Tick {
 		const most = 12
@@ -95,10 +95,10 @@ func multiples(of int, label func(i int) string) plot.Ticker {
 	})
 }
 
-// SVG writes a plot as wide as a page. The error is that of w.
+// SVG writes a plot of size Width × Height. The error is that of w.
 func SVG(w io.Writer, p *plot.Plot) error { return grid(w, Width, Height, 0, [][]*plot.Plot{{p}}) }
 
-// grid writes rows of plots, each of a size, with a margin on the right.
+// grid writes rows of plots, each width × height, with a margin on the right.
 func grid(w io.Writer, width, height, margin vg.Length, rows [][]*plot.Plot) error {
 	canvas := vgsvg.New(width*vg.Length(len(rows[0]))+margin, height*vg.Length(len(rows)))
 	const gap = vg.Centimeter / 3

@@ -20,7 +20,7 @@ type Instance struct {
 	Values []float64 // a number for each panel of the picture
 }
 
-// Exploring are the panels for the cost of exploring instances, see Explored.
+// Exploring lists the panels for the cost of exploring instances; see Explored.
 var Exploring = []string{"states", "time (s)", "memory (MiB)"}
 
 // Explored returns the Values of an instance for Exploring.
@@ -29,8 +29,7 @@ func Explored(states uint64, seconds float64, bytes uint64) []float64 {
 }
 
 // Growth draws panels, each of one number against the number of processes, on a logarithmic scale: a straight line is
-// exponential growth. Series of one instance show no growth and are left out; without any other, there is nothing to
-// draw, and Growth reports false.
+// exponential growth. It leaves out series of one size, and returns false if no other series is left to draw.
 func Growth(w io.Writer, title string, panels []string, instances []Instance) (bool, error) {
 	series := bySeries(instances)
 	if len(series) == 0 {
@@ -53,7 +52,7 @@ func Growth(w io.Writer, title string, panels []string, instances []Instance) (b
 		rows = append(rows, row)
 		legend := &row[len(row)-1].Legend
 		for _, p := range row[:len(row)-1] {
-			p.Legend = plot.NewLegend() // is beside the last panel
+			p.Legend = plot.NewLegend() // the legend is beside the last panel only
 		}
 		legend.Top = true
 		legend.TextStyle.Font.Size, legend.Padding = vg.Points(9), vg.Points(3)
@@ -69,7 +68,7 @@ func Growth(w io.Writer, title string, panels []string, instances []Instance) (b
 	return true, grid(w, 7.5*vg.Centimeter, 8*vg.Centimeter, margin, rows)
 }
 
-// bySeries returns the series with more than one size by name, each by size.
+// bySeries returns the series of more than one size by name, each sorted by size.
 func bySeries(instances []Instance) map[string][]Instance {
 	series := make(map[string][]Instance)
 	for _, i := range instances {
@@ -82,9 +81,10 @@ func bySeries(instances []Instance) map[string][]Instance {
 	return series
 }
 
-// addSeries draws what one panel shows of series.
+// addSeries draws the lines of one panel.
 func addSeries(p *plot.Plot, series map[string][]Instance, names []string, panel int) error {
-	const least = 0.001 // is drawn for zero: times are measured in milliseconds, and no memory is below a KiB
+	// least is drawn in place of 0, which a logarithmic scale lacks: times are in milliseconds, memory is above a KiB.
+	const least = 0.001
 	for i, name := range names {
 		var points plotter.XYs
 		for _, s := range series[name] {
@@ -97,6 +97,6 @@ func addSeries(p *plot.Plot, series map[string][]Instance, names []string, panel
 	p.X.Tick.Marker = multiples(1, strconv.Itoa)
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{}
 	p.Y.Min = math.Pow(10, math.Floor(math.Log10(p.Y.Min)))
-	p.Y.Max = max(10*p.Y.Min, math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))) // an axis without length has no scale
+	p.Y.Max = max(10*p.Y.Min, math.Pow(10, math.Ceil(math.Log10(p.Y.Max)))) // the axis must not be empty
 	return nil
 }

@@ -22,7 +22,7 @@ func TestGrowth(t *testing.T) {
 	var b bytes.Buffer
 	drawn, err := Growth(&b, "ring", Exploring, points)
 	if err != nil || !drawn {
-		t.Fatalf("drawn %v, error %v", drawn, err)
+		t.Fatalf("Growth: got drawn %v, error %v", drawn, err)
 	}
 	d := xml.NewDecoder(bytes.NewReader(b.Bytes()))
 	for {
@@ -52,18 +52,18 @@ func TestReproducible(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a.String() != b.String() {
-		t.Error("the same points give two pictures")
+		t.Error("two pictures of the same points differ")
 	}
 }
 
 func TestNothingToDraw(t *testing.T) {
 	var b bytes.Buffer
 	if drawn, err := Growth(&b, "ring", Exploring, points[5:]); drawn || err != nil || b.Len() > 0 {
-		t.Errorf("drawn %v, error %v, %d bytes", drawn, err, b.Len())
+		t.Errorf("Growth of a single instance: got drawn %v, error %v, %d bytes", drawn, err, b.Len())
 	}
 }
 
-// TestFlat: what does not grow, or was too quick to measure, has an axis all the same.
+// TestFlat: values that do not grow, or are too small to measure, still have an axis.
 func TestFlat(t *testing.T) {
 	for _, p := range []Instance{{"k=2", 0, Explored(0, 0, 0)}, {"k=2", 0, Explored(1, 1, 1)},
 		{"k=2", 0, Explored(657, 0.02, 1000)}} {
@@ -72,7 +72,7 @@ func TestFlat(t *testing.T) {
 		q.N = 3
 		var b bytes.Buffer
 		if drawn, err := Growth(&b, "ring", Exploring, []Instance{p, q}); !drawn || err != nil {
-			t.Errorf("%v: drawn %v, error %v", p, drawn, err)
+			t.Errorf("%v: got drawn %v, error %v", p, drawn, err)
 		}
 	}
 }

@@ -51,8 +51,8 @@ func wrapped(title string) string {
 	return text
 }
 
-// Bins divides ascending values into a limited number of intervals of equal width, the first of which begins at from.
-// Whole numbers are not split.
+// Bins divides ascending values into at most the given number of intervals of equal width and counts the values in
+// each. The first interval begins at from. The width is an integer if all values are, which whole reports.
 func Bins(values []float64, most int) (from, width float64, counts []int, whole bool) {
 	from, last := values[0], values[len(values)-1]
 	width = (last - from) / float64(most)

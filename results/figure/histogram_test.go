@@ -23,7 +23,7 @@ func TestHistograms(t *testing.T) {
 		}
 		if got := b.String(); strings.Count(got, ">"+s.Name+"<") != 2 || strings.Contains(got, "NaN") ||
 			strings.Contains(got, "Inf") {
-			t.Errorf("%s: %s", name, got)
+			t.Errorf("%s: the picture lacks %q twice, or shows NaN or Inf:\n%s", name, s.Name, got)
 		}
 	}
 }

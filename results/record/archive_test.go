@@ -19,7 +19,7 @@ import (
 	"ringcheck/results/experiment"
 )
 
-// A Record is one run.
+// A Record is one experiment with its outcome.
 type Record struct {
 	Name    string  `json:"name"`
 	Version string  `json:"version"` // of ringcheck and Go
@@ -70,12 +70,12 @@ func read(path string) (*Record, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if filepath.Base(path) != r.file() {
-		return nil, fmt.Errorf("%s: the record of %q belongs into %s", path, r.Name, r.file())
+		return nil, fmt.Errorf("%s: the record of %q belongs in %s", path, r.Name, r.file())
 	}
 	return r, nil
 }
 
-// Keep writes a record, in the place of an older one of the same experiment.
+// Keep writes a record; it replaces an older one of the same experiment.
 func (a *Archive) Keep(r *Record) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *Archive) write(name string, text []byte) error {
 	return nil
 }
 
-// A Machine is what a run was measured on.
+// A Machine is the computer on which a run was measured.
 type Machine struct {
 	CPU    string `json:"cpu"`
 	Cores  int    `json:"cores"` // that Go uses

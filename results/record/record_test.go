@@ -35,16 +35,16 @@ func parse(t *testing.T, path string) *regress.File {
 }
 
 var (
-	update = flag.Bool("update", false, "write the page and its pictures again")
-	only   = flag.String("only", "^$", "with -update: run the entries whose name matches a `REGEXP` first, and keep "+
-		"what they find")
-	full = flag.Bool("full", false, "with -update: run those, too, that take long")
+	update = flag.Bool("update", false, "rewrite the page and its pictures")
+	only   = flag.String("only", "^$", "with -update: first run the entries whose name matches `REGEXP` and record "+
+		"their outcomes")
+	full = flag.Bool("full", false, "with -update: also run the entries that take long")
 )
 
-// remake is the command that writes all of results again.
+// remake is the command that measures everything and rewrites the page.
 const remake = "go test ./results/record -run OurPage -update -only . -full -timeout 0"
 
-// TestOurPage: results/README.md and its pictures are what our records give, and not edited by hand.
+// TestOurPage: results/README.md and its pictures are those that Publish makes of our records.
 func TestOurPage(t *testing.T) {
 	path := filepath.Join(ours, "regression.json")
 	file := parse(t, path)
@@ -72,7 +72,7 @@ func TestOurPage(t *testing.T) {
 	}
 }
 
-// remeasure runs the entries that -only and -full choose, and keeps what they find.
+// remeasure runs the entries that -only and -full choose, and records their outcomes.
 func (a *Archive) remeasure(t *testing.T, file *regress.File) {
 	chosen, err := regexp.Compile(*only)
 	if err != nil {
@@ -104,25 +104,23 @@ func compare(t *testing.T, name string, want []byte) {
 	t.Helper()
 	got := filetest.Read(t, filepath.Join(ours, filepath.FromSlash(name)))
 	if !bytes.Equal(got, want) {
-		t.Errorf("results/%s is not what the records say; write it with\ngo test ./results/record -run OurPage "+
-			"-update\n%s",
-			name, firstDifference(string(want), string(got)))
+		t.Errorf("results/%s does not agree with the records; write it with\ngo test ./results/record -run OurPage "+
+			"-update\n%s", name, firstDifference(string(want), string(got)))
 	}
 }
 
-// firstDifference shows the first line in which two texts differ. (A whole diff of two pictures takes memory
-// without end.)
+// firstDifference shows the first line in which two texts differ. (A whole diff of two pictures takes too much memory.)
 func firstDifference(want, got string) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range min(len(w), len(g)) {
 		if w[i] != g[i] {
-			return fmt.Sprintf("line %d is %.200q, should be %.200q", i+1, g[i], w[i])
+			return fmt.Sprintf("line %d: got %.200q, want %.200q", i+1, g[i], w[i])
 		}
 	}
-	return fmt.Sprintf("it has %d lines, should have %d", len(g), len(w))
+	return fmt.Sprintf("got %d lines, want %d", len(g), len(w))
 }
 
-// TestOurRecords: every record is of an entry of our regression file, under its name, and complete.
+// TestOurRecords: every record belongs to an entry of our regression file, has its name, and is complete.
 func TestOurRecords(t *testing.T) {
 	a, err := Open(ours)
 	if err != nil {
@@ -139,7 +137,8 @@ func TestOurRecords(t *testing.T) {
 			continue
 		}
 		if i.Name() != name || !wanted[name] || !r.Complete {
-			t.Errorf("the record of %q is of %q, wanted %v, complete %v", name, i.Name(), wanted[name], r.Complete)
+			t.Errorf("record of %q: the experiment is %q, in regression.json %v, complete %v", name, i.Name(),
+				wanted[name], r.Complete)
 		}
 	}
 }
@@ -165,7 +164,7 @@ func TestPublish(t *testing.T) {
 	})
 	keep(t, a, "franklin n=4 k=2", "4", experiment.Outcome{Complete: true, States: 380609, Transitions: 1396512,
 		StoredStates: 100})
-	if a, err = Open(dir); err != nil { // what is kept is found again
+	if a, err = Open(dir); err != nil { // reads the records back
 		t.Fatal(err)
 	}
 	if err := a.Publish(parse(t, filepath.Join(dir, "f.json")), filepath.Join(dir, "f.json"),
@@ -192,11 +191,11 @@ func TestPublish(t *testing.T) {
 	}
 	if svg, err := os.ReadFile(filepath.Join(dir, "growth", "franklin.svg")); err != nil ||
 		!bytes.Contains(svg, []byte("<svg")) {
-		t.Errorf("the picture: %v, %.40s", err, svg)
+		t.Errorf("growth/franklin.svg: got error %v, text %.40s", err, svg)
 	}
 }
 
-// TestOrigin: one run is not runs.
+// TestOrigin: the word "run" is singular for one run.
 func TestOrigin(t *testing.T) {
 	a, err := Open(t.TempDir())
 	if err != nil {
@@ -227,7 +226,7 @@ func TestOpenErrors(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"a.json", `{`, "a.json: unexpected EOF"},
 		{"a.json", `{"moons": 2}`, `a.json: json: unknown field "moons"`},
-		{"a.json", `{"name": "dkr n=2"}`, `a.json: the record of "dkr n=2" belongs into dkr_n=2.json`},
+		{"a.json", `{"name": "dkr n=2"}`, `a.json: the record of "dkr n=2" belongs in dkr_n=2.json`},
 	} {
 		dir := t.TempDir()
 		if err := os.Mkdir(filepath.Join(dir, runs), 0o777); err != nil {
@@ -236,7 +235,7 @@ func TestOpenErrors(t *testing.T) {
 		filetest.Write(t, filepath.Join(dir, runs, test.name), test.text)
 		if _, err := Open(dir); err == nil || !strings.HasPrefix(err.Error(), "reading the records: ") ||
 			!strings.HasSuffix(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want %s", test.text, err, test.want)
+			t.Errorf("%s: got error %v, want %s", test.text, err, test.want)
 		}
 	}
 }

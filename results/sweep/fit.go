@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// A Fit says how a series of instances that differ in the number of processes only grows: about Factor·Baseⁿ
-// states.
+// A Fit approximates the number of states in a series of instances that differ only in n, the number of processes:
+// Factor·Baseⁿ.
 type Fit struct {
 	Series string  `json:"series"`
 	Factor float64 `json:"factor"`
 	Base   float64 `json:"base"`
-	// Residual is the factor by which a fit of the other sizes is off at the largest: how good a forecast is. 1 is
-	// perfect.
+	// Residual is the factor by which a fit of the smaller sizes is off at the largest, which says how good a forecast
+	// is; 1 is perfect.
 	Residual float64 `json:"residual"`
 	// Next is the estimate for the next row.
 	Next Estimate `json:"next"`
 }
 
-// An Estimate is what an instance may take.
+// An Estimate is a forecast for an instance.
 type Estimate struct {
 	N       int     `json:"n"`
 	States  float64 `json:"states"`
@@ -57,7 +57,7 @@ func fitSeries(name string, rows []*Row) *Fit {
 	for _, r := range rows {
 		n = append(n, float64(r.instance.Size()))
 		states = append(states, float64(r.Outcome.States))
-		seconds = append(seconds, max(r.Outcome.Seconds, 0.001)) // is measured in milliseconds
+		seconds = append(seconds, max(r.Outcome.Seconds, 0.001)) // times are measured in milliseconds
 		bytes = append(bytes, float64(r.Outcome.Bytes))
 	}
 	a, b, residual, ok := fitted(n, states)
@@ -75,11 +75,11 @@ func fitSeries(name string, rows []*Row) *Fit {
 	}
 }
 
-// fewest is the minimum number of sizes to fit: a line is near two or three points however they grow.
+// fewest is the minimum number of sizes to fit: a line passes near any two or three points.
 const fewest = 4
 
-// fitted fits ln y = a + b·x. The residual is out of sample: by which factor the line of the smaller x is off at the
-// largest. It fails unless there are fewest different x.
+// fitted fits ln y = a + b·x. The residual is out of sample: the factor by which the line through the smaller x is off
+// at the largest. fitted fails if there are fewer than fewest different x.
 func fitted(x, y []float64) (a, b, residual float64, ok bool) {
 	if len(slices.Compact(slices.Sorted(slices.Values(x)))) < fewest {
 		return 0, 0, 0, false
@@ -97,7 +97,7 @@ func fitted(x, y []float64) (a, b, residual float64, ok bool) {
 	return a, b, residual, true
 }
 
-// line fits ln y = a + b·x by least squares, given two different x at least.
+// line fits ln y = a + b·x by least squares, given at least two different x.
 func line(x, y []float64) (a, b float64) {
 	count := float64(len(x))
 	var mx, my float64

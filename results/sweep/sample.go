@@ -8,7 +8,7 @@ import (
 	"ringcheck"
 )
 
-// A Sample has the results of random runs of an instance.
+// A Sample is the result of random runs of an instance.
 type Sample struct {
 	Complete  bool                 `json:"complete"`
 	Stopped   string               `json:"stopped,omitempty"` // why, if not complete
@@ -18,7 +18,7 @@ type Sample struct {
 	Estimates []ringcheck.Estimate `json:"estimates"`
 }
 
-// sample takes random runs of an instance. They end in terminal states.
+// sample takes random runs of an instance, up to terminal states.
 func (r *Row) sample(ctx context.Context, plan ringcheck.Simulation, opt ringcheck.Options) error {
 	report, err := ringcheck.Simulate(ctx, r.instance.System, plan, opt)
 	if err != nil {

@@ -1,11 +1,12 @@
 // Package sweep explores, checks or simulates an instance of a spec for each combination of settings, smallest first,
-// and says how the numbers grow.
+// and fits the growth of the numbers.
 //
-//	Grid         the settings that "n=2..6 k=2,3" stands for
-//	New          a Sweep of them, with what an earlier one found
-//	Sweep.Run    fills its rows
-//	Fit          growth by the number of processes: states ≈ c·bⁿ
-//	Trend        likewise of expected costs: messages ≈ c·nᵖ
+//	Grid          the settings that "n=2..6 k=2,3" stands for
+//	New           a Sweep with a row for each
+//	Sweep.Resume  takes rows from an earlier sweep
+//	Sweep.Run     runs the other rows
+//	Fit           growth with the number of processes: states ≈ c·bⁿ
+//	Trend         growth of expected costs: messages ≈ c·nᵖ
 package sweep
 
 import (
@@ -26,11 +27,11 @@ import (
 	"ringcheck/results/figure"
 )
 
-// maxRows is how many combinations there may be.
+// maxRows is the greatest number of combinations.
 const maxRows = 10_000
 
-// Grid returns the combinations of some settings of a spec, each with its values as a person writes them: "2..6",
-// "2,3", "any,left". The last setting changes fastest.
+// Grid returns the combinations of settings of a spec. A value is a list as Expand reads it: "2..6", "2,3", "any,left".
+// The last setting changes fastest.
 func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 	var names []string
 	for _, p := range inside.Spec(spec).Params {
@@ -85,7 +86,7 @@ func Expand(text string) ([]string, error) {
 		first, err1 := strconv.Atoi(strings.TrimSpace(low))
 		last, err2 := strconv.Atoi(strings.TrimSpace(high))
 		if err1 != nil || err2 != nil || last < first || last-first >= maxRows {
-			return nil, fmt.Errorf("%s is no range of integers", word)
+			return nil, fmt.Errorf("%s is not a range of integers", word)
 		}
 		for v := first; v <= last; v++ {
 			list = append(list, strconv.Itoa(v))
@@ -99,30 +100,30 @@ type Sweep struct {
 	Spec   string `json:"spec"`
 	SHA256 string `json:"sha256"` // of its text
 	Rows   []*Row `json:"rows"`
-	Growth []*Fit `json:"growth"` // of each series of rows that differ in n only
-	// Trends are the growth of what was estimated, if the rows were simulated.
+	Growth []*Fit `json:"growth"` // of each series of rows that differ only in n
+	// Trends are the growth of the estimated costs, if the rows were simulated.
 	Trends []*Trend `json:"trends,omitempty"`
 }
 
 // A Row is one instance.
 type Row struct {
-	Name     string `json:"name"` // tells it from all others
+	Name     string `json:"name"` // unique in the sweep
 	instance *experiment.Instance
 	experiment.Experiment
-	// Outcome is nil if the row was not run: the sweep was stopped, or a smaller row of its series did not come to its
-	// end.
+	// Outcome is nil if the row was not run, because the sweep was stopped or a smaller row of its series was
+	// incomplete.
 	Outcome *experiment.Outcome `json:"outcome,omitempty"`
-	// Sample takes its place if the row was simulated.
+	// Sample takes the place of Outcome if the row was simulated.
 	Sample *Sample `json:"sample,omitempty"`
 }
 
-// done reports whether the row came to its end.
+// done reports whether the row was run to its end.
 func (r *Row) done() bool {
 	return r.Outcome != nil && r.Outcome.Complete || r.Sample != nil && r.Sample.Complete
 }
 
-// plausible reports whether a row of a file can be one: a search that came to its end has found something, and it took
-// some time.
+// plausible reports whether a row of a file can be genuine: a complete search has found states and held memory, and
+// times are in a sensible range.
 func (r *Row) plausible() bool {
 	const long = 1e9 // seconds
 	switch {
@@ -137,13 +138,13 @@ func (r *Row) plausible() bool {
 	return true
 }
 
-// A Task is what to do with each instance, beside exploring it.
+// A Task is what to do with each instance beside exploring it.
 type Task struct {
 	Check    bool                  // decide its properties
-	Simulate *ringcheck.Simulation // if not nil, take random runs instead
+	Simulate *ringcheck.Simulation // if not nil, take random runs instead of exploring
 }
 
-// answeredBy reports whether a row that came to its end has what the task asks for.
+// answeredBy reports whether a complete row has everything that the task asks for.
 func (t Task) answeredBy(r *Row, properties []string) bool {
 	if t.Simulate != nil {
 		return r.Sample != nil && r.Sample.Seed == t.Simulate.Seed && r.Sample.Runs == t.Simulate.Runs
@@ -151,7 +152,8 @@ func (t Task) answeredBy(r *Row, properties []string) bool {
 	return r.Outcome != nil && (!t.Check || len(r.Outcome.Properties) == len(properties))
 }
 
-// New returns a sweep whose rows are settings of a spec, reduced as like says. name is how the spec was called.
+// New returns a sweep with a row for each settings in grid; like has the reduction, symmetry and engine of all rows.
+// name is the name or path by which the spec was opened.
 func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, like experiment.Experiment) (*Sweep, error) {
 	hash := sha256.Sum256(spec.Text)
 	s := &Sweep{Spec: name, SHA256: hex.EncodeToString(hash[:])}
@@ -174,15 +176,14 @@ func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, like experimen
 	return s, nil
 }
 
-// Resume takes over what an earlier sweep of the same spec, as JSON, has found, as far as that is what the task asks
-// for.
+// Resume takes over the complete rows of an earlier sweep of the same spec, given as JSON, that answer the task.
 func (s *Sweep) Resume(text []byte, task Task) error {
 	var earlier Sweep
 	if err := json.Unmarshal(text, &earlier); err != nil {
 		return fmt.Errorf("not a sweep: %w", err)
 	}
 	if earlier.SHA256 != s.SHA256 {
-		return fmt.Errorf("it is one of another text of %s", s.Spec)
+		return fmt.Errorf("it is a sweep of a different text of %s", s.Spec)
 	}
 	known := make(map[string]*Row)
 	for i, r := range earlier.Rows {
@@ -201,8 +202,8 @@ func (s *Sweep) Resume(text []byte, task Task) error {
 	return nil
 }
 
-// Run runs the rows that have no outcome yet, and calls finished after each. Once ctx is done, the rest is not run; nor
-// are rows that are larger than one of their series that did not come to its end.
+// Run runs the rows that are not done, and calls finished for every row. Once ctx is done it runs no more rows; it also
+// skips the rows of a series after one that is incomplete.
 func (s *Sweep) Run(ctx context.Context, opt ringcheck.Options, task Task, finished func(*Row)) error {
 	stopped := make(map[string]bool) // series
 	for _, r := range s.Rows {
@@ -233,7 +234,7 @@ func (r *Row) run(ctx context.Context, opt ringcheck.Options, task Task) (err er
 	return err
 }
 
-// Complete reports whether all rows came to their end.
+// Complete reports whether all rows were run to their end.
 func (s *Sweep) Complete() bool {
 	return !slices.ContainsFunc(s.Rows, func(r *Row) bool { return !r.done() })
 }

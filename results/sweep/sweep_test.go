@@ -30,8 +30,8 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestFit: what grows exactly is fitted exactly. What does not is off where the fit has not seen it. Below four sizes
-// there is no fit.
+// TestFit: exactly exponential growth is fitted exactly; otherwise the residual is the error at the largest size. There
+// is no fit of fewer than four sizes.
 func TestFit(t *testing.T) {
 	for _, c := range []struct {
 		states   []float64
@@ -47,11 +47,11 @@ func TestFit(t *testing.T) {
 		switch {
 		case c.residual == 0:
 			if len(s.Growth) != 0 {
-				t.Errorf("%v: %v", c.states, s.Growth[0])
+				t.Errorf("%v: got the fit %v, want none", c.states, s.Growth[0])
 			}
 			continue
 		case len(s.Growth) != 1:
-			t.Fatalf("%v: %d series", c.states, len(s.Growth))
+			t.Fatalf("%v: got %d fits, want 1", c.states, len(s.Growth))
 		}
 		f := s.Growth[0]
 		near := func(got, want float64) bool { return math.Abs(got-want) <= 1e-6*want }
@@ -64,7 +64,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// grown returns a sweep from n = 2 on, fitted, that has found so many states; seconds and bytes are powers of ten.
+// grown returns a fitted sweep with these numbers of states for n = 2, 3, …; seconds and bytes are powers of ten.
 func grown(t *testing.T, states []float64) *Sweep {
 	t.Helper()
 	spec, err := ringcheck.Open("franklin")

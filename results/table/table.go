@@ -1,10 +1,10 @@
-// Package table sets our counts beside those that the papers report.
+// Package table compares our counts with those that the papers report.
 //
-//	All      the published tables, each row with the entry of a regression file that it stands for
-//	Run      runs rows
-//	Document tables for people, or as Markdown, CSV or JSON
+//	All       the published tables, each row with its entry of a regression file
+//	Run       runs rows
+//	Document  the tables as text, Markdown, CSV or JSON
 //
-// A row that was not run, or is incomplete, says so, and never agrees with the paper.
+// A row that was not run or is incomplete says so, and never agrees with the paper.
 package table
 
 import (
@@ -56,7 +56,7 @@ func (c *Cell) difference() int64 {
 // protocol is the built-in spec that the tables are about.
 const protocol = "franklin"
 
-// All returns the published tables, no row run yet.
+// All returns the published tables with no row run yet.
 func All() ([]*Table, error) {
 	all, err := published.Tables()
 	if err != nil {
@@ -79,8 +79,8 @@ func All() ([]*Table, error) {
 	return tables, nil
 }
 
-// entryOf returns what a row of a published table counts and expects. Table 1 is about the full algorithm, Tables 2 and
-// 3 are about the simplified one of Sect. 5.
+// entryOf returns the experiment and the expected counts of a row of a published table. Table 1 is about the full
+// algorithm, Tables 2 and 3 are about the simplified one of Sect. 5.
 func entryOf(table int, r *published.Row) (*regress.Entry, error) {
 	e := experiment.Experiment{
 		Spec:    protocol,
@@ -100,8 +100,9 @@ func entryOf(table int, r *published.Row) (*regress.Entry, error) {
 	})
 }
 
-// Run runs the rows of tables one after the other: those with at most maxStates published states, or all if that is 0.
-// opt says how to search, and what to call.
+// Run runs the rows of tables one after the other: those with at most maxStates published states, or all if maxStates
+// is
+// 0. It sets None, Wanted and Finished of opt.
 func Run(ctx context.Context, tables []*Table, maxStates ringcheck.Count, opt regress.Options) (*regress.Report,
 	error) {
 	rows := make(map[*regress.Entry]*Row)
@@ -145,9 +146,9 @@ func (r *Row) cell(name string) *Cell {
 type Summary struct {
 	Equal      int     `json:"equal"`
 	Different  int     `json:"different"`
-	Incomplete int     `json:"incomplete"` // of rows that stopped before their end
+	Incomplete int     `json:"incomplete"` // in rows that stopped early
 	NotRun     int     `json:"not_run"`
-	Seconds    float64 `json:"seconds"` // the searches took
+	Seconds    float64 `json:"seconds"` // of all searches
 }
 
 // Summarize counts the cells of tables.

@@ -17,7 +17,7 @@ import (
 	"ringcheck/results/table"
 )
 
-// load returns all tables, without any row run.
+// load returns all tables with no row run.
 func load(t *testing.T) []*table.Table {
 	t.Helper()
 	tables, err := table.All()
@@ -36,7 +36,7 @@ func write(t *testing.T, tables []*table.Table, ending string) string {
 	return b.String()
 }
 
-// TestOursIsPublished: our regression file expects every published number, and of these rows no other numbers.
+// TestOursIsPublished: for the rows of the tables our regression file expects the published numbers and no others.
 func TestOursIsPublished(t *testing.T) {
 	const ours = "../regression.json"
 	f, err := regress.Parse(ours, filetest.Read(t, ours))
@@ -69,7 +69,7 @@ func TestOursIsPublished(t *testing.T) {
 func same(t *testing.T, what string, got *ringcheck.Count, want *uint64) {
 	t.Helper()
 	if (got == nil) != (want == nil) || got != nil && uint64(*got) != *want {
-		t.Errorf("%s: the entry expects %v, the paper reports %v", what, got, want)
+		t.Errorf("%s: the entry expects %v, but the paper reports %v", what, got, want)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestPublished(t *testing.T) {
 				want = regress.NotRun
 			}
 			if r.Status != want {
-				t.Errorf("table %d, %s: %s, want %s: %+v", table.Number, r.Name, r.Status, want, r.Cells)
+				t.Errorf("table %d, %s: got %s, want %s: %+v", table.Number, r.Name, r.Status, want, r.Cells)
 			}
 		}
 	}
@@ -101,12 +101,12 @@ func TestDifferent(t *testing.T) {
 	first.Rows[2].Judge(&experiment.Outcome{States: 380609, Transitions: 1396512})
 	for i, want := range []regress.Status{regress.Differs, regress.Differs, regress.Incomplete} {
 		if got := first.Rows[i].Status; got != want {
-			t.Errorf("row %d is %s, want %s", i, got, want)
+			t.Errorf("row %d: got %s, want %s", i, got, want)
 		}
 	}
 	s := table.Summarize([]*table.Table{first})
 	if want := (table.Summary{Equal: 2, Different: 2, Incomplete: 2}); s != want {
-		t.Errorf("summary %+v, want %+v", s, want)
+		t.Errorf("summary: got %+v, want %+v", s, want)
 	}
 	text := write(t, []*table.Table{first}, "")
 	for _, want := range []string{
@@ -119,7 +119,7 @@ func TestDifferent(t *testing.T) {
 	}
 }
 
-// TestStopped: a search that is stopped is incomplete, and the rows after it are not run.
+// TestStopped: a stopped search is incomplete, and the rows after it are not run.
 func TestStopped(t *testing.T) {
 	tables := load(t)[:1]
 	ctx, cancel := context.WithCancel(t.Context())
@@ -133,7 +133,7 @@ func TestStopped(t *testing.T) {
 	}
 	for i, want := range []regress.Status{regress.Incomplete, regress.Incomplete, regress.NotRun} {
 		if got := tables[0].Rows[i].Status; got != want {
-			t.Errorf("row %d is %s, want %s", i, got, want)
+			t.Errorf("row %d: got %s, want %s", i, got, want)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := 1 + 9 + 15 + 12; len(records) != want {
-		t.Errorf("%d lines, want %d", len(records), want)
+		t.Errorf("got %d lines, want %d", len(records), want)
 	}
 	want := "3,2,3,onthefly,differs,385,385,0,433,432,-1,732,732,0,0.500,0,1048576"
 	if got := strings.Join(records[1+9+15+8], ","); got != want {

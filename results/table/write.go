@@ -27,10 +27,10 @@ func Document(tables []*Table) *document.Document {
 	return d
 }
 
-// counted are the names of the numbers of a row, in the order of their columns.
+// counted lists the names of the numbers of a row, in the order of their columns.
 var counted = [...]string{"states", "internal_states", "transitions"}
 
-// grid returns the rows for people, with columns for each kind of number that the paper gives.
+// grid returns the rows as text, with columns for each kind of number that the paper gives.
 func (t *Table) grid() *document.Table {
 	g := &document.Table{Head: []string{"n", "k", "strategy"}, Align: "rrlr"}
 	var names []string
@@ -50,7 +50,7 @@ func (t *Table) grid() *document.Table {
 	return g
 }
 
-// line returns the fields of a row for people.
+// line returns the fields of a row of grid.
 func (r *Row) line(names []string) []string {
 	line := []string{fmt.Sprint(r.N), fmt.Sprint(r.K), r.Strategy}
 	for _, name := range names {
@@ -80,7 +80,7 @@ func signed(n int64) string {
 	return humanize.Comma(n)
 }
 
-// csvOf returns all rows of all tables, with plain numbers; unknown fields are empty.
+// csvOf returns the rows of all tables with plain numbers; unknown fields are empty.
 func csvOf(tables []*Table) *document.Table {
 	g := &document.Table{Head: []string{"table", "n", "k", "strategy", "status"}}
 	for _, name := range counted {
