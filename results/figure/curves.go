@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg/draw"
 
 	"ringcheck/internal/document"
 )
@@ -48,7 +49,7 @@ func (c *Curves) SVG(w io.Writer) error {
 		if s.Least != nil {
 			r, g, b, _ := plotutil.Color(i).RGBA()
 			faint := color.NRGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 48}
-			if err := addBand(p, s.band(), faint, color.Transparent); err != nil {
+			if err := addBand(p, s.band(), faint, draw.LineStyle{}); err != nil {
 				return fmt.Errorf("plot of %s: %w", s.Name, err)
 			}
 		}

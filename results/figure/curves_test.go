@@ -39,6 +39,9 @@ func TestSVG(t *testing.T) {
 			t.Errorf("the picture has no %q", want)
 		}
 	}
+	if strings.Contains(b.String(), "#-") {
+		t.Error("the picture has an invalid colour")
+	}
 }
 
 // TestBand: the outline goes along the greatest values and back along the least.

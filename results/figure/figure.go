@@ -68,12 +68,12 @@ func AddLine(p *plot.Plot, i int, name string, points plotter.XYer, marked bool)
 }
 
 // addBand draws a filled polygon with an outline.
-func addBand(p *plot.Plot, corners plotter.XYs, fill, outline color.Color) error {
+func addBand(p *plot.Plot, corners plotter.XYs, fill color.Color, outline draw.LineStyle) error {
 	band, err := plotter.NewPolygon(corners)
 	if err != nil {
 		return err
 	}
-	band.Color, band.LineStyle.Color = fill, outline
+	band.Color, band.LineStyle = fill, outline
 	p.Add(band)
 	return nil
 }

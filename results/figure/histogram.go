@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // A Sample is a sample of a quantity: at least one value, ascending, and the confidence interval of the mean.
@@ -87,5 +88,5 @@ func (s *Sample) draw(p *plot.Plot) error {
 	}
 	top := float64(slices.Max(counts))
 	return addBand(p, plotter.XYs{{X: s.Low}, {X: s.Low, Y: top}, {X: s.High, Y: top}, {X: s.High}},
-		color.NRGBA{R: 200, A: 90}, color.NRGBA{R: 200, A: 255})
+		color.NRGBA{R: 200, A: 90}, draw.LineStyle{Color: color.NRGBA{R: 200, A: 255}, Width: vg.Points(1)})
 }
