@@ -118,3 +118,20 @@ func TestAdviseSmall(t *testing.T) {
 		}
 	}
 }
+
+// TestAdviseEnded checks that there is a report, too, if the context ends while a system is examined for advice.
+func TestAdviseEnded(t *testing.T) {
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	opt := ringcheck.Options{Engine: ringcheck.Auto, Advice: func(bool, string) {}}
+	for name, do := range map[string]func(context.Context, *ringcheck.System, ...ringcheck.Options) (*ringcheck.Report,
+		error){"explore": ringcheck.Explore, "check": ringcheck.Check} {
+		if r, err := do(ctx, sys, opt); err != nil || r.Complete || r.Stopped != "interrupt" {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}

@@ -184,16 +184,20 @@ const (
 	prefixTime   = 5 * time.Second // for the diagram
 )
 
-// advise calls Options.Advice under Auto.
+// advise calls Options.Advice under Auto. If ctx or a limit ends it early, there is no advice: the search that follows
+// meets the same end, and reports it.
 func (t *task) advise(ctx context.Context) error {
 	if t.opt.Engine != Auto || t.opt.Advice == nil {
 		return nil
 	}
-	sizes, err := prefix(ctx, t.sys, t.opt)
-	if len(sizes) > 1 {
-		t.opt.Advice(symbolic.Advise(sizes))
-	}
-	return err
+	var early Ending
+	return early.phase(ctx, func() error {
+		sizes, err := prefix(ctx, t.sys, t.opt)
+		if len(sizes) > 1 {
+			t.opt.Advice(symbolic.Advise(sizes))
+		}
+		return err
+	})
 }
 
 // prefix searches the first levels of a system with both engines and returns the sizes of their diagrams. It returns

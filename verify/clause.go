@@ -201,7 +201,7 @@ func (d *divider) condition(e ir.Expr) *clause {
 	return p
 }
 
-// inlined returns e with the bodies of definitions in their places.
+// inlined returns e with the bodies of definitions in their places, and with counts for sizes and sums that count.
 func inlined(e ir.Expr) ir.Expr {
 	if a, ok := e.(*ir.Apply); ok {
 		return inlined(applied(a))
@@ -210,7 +210,38 @@ func inlined(e ir.Expr) ir.Expr {
 	for i, p := range parts {
 		parts[i] = inlined(p)
 	}
-	return ir.WithChildren(e, parts)
+	return asCount(ir.WithChildren(e, parts))
+}
+
+// asCount returns size({x in D where c}) and sum x in D: if c then 1 else 0 as count x in D: c, with any other number
+// for 1 as a multiple of that; other expressions as they are.
+func asCount(e ir.Expr) ir.Expr {
+	of, op := e, ir.Sum
+	if size, ok := e.(*ir.Unary); ok && size.Op == ir.Card {
+		of, op = size.X, ir.Unite
+	}
+	q, ok := of.(*ir.Quantifier)
+	if !ok || q.Op != op {
+		return e
+	}
+	body, ok := q.Body.(*ir.Cond)
+	if !ok {
+		return e
+	}
+	otherwise, ok := body.Else.(*ir.Const)
+	if !ok || otherwise.Value != 0 {
+		return e
+	}
+	count := *q
+	count.Op, count.Body, count.T = ir.Sum, body.If, e.Type()
+	then, ok := body.Then.(*ir.Const)
+	switch {
+	case op == ir.Unite || ok && then.Value == 1: // a set united with others is {x}
+		return &count
+	case ok:
+		return &ir.Binary{Op: ir.Mul, X: then, Y: &count, T: count.T, Pos: q.Pos}
+	}
+	return e
 }
 
 // bound divides within a quantifier.

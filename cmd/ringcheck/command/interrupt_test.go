@@ -69,7 +69,7 @@ func TestInterruptions(t *testing.T) {
 	lines := interruptible()
 	r := rand.New(rand.NewPCG(*interruptionSeed, 26))
 	for i, line := range lines {
-		args := append(strings.Fields(strings.ReplaceAll(line, "SPEC", spec)), "-q", "--json")
+		args := append(strings.Fields(strings.ReplaceAll(line, "SPEC", spec)), "--json")
 		long := newFuse(math.MaxInt, nil)
 		whole := attempt(long, args)
 		looks := math.MaxInt - long.left
