@@ -183,10 +183,7 @@ func (t *task) checked(found *verify.Report) (*Report, error) {
 
 func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	p := v.Property
-	verdict := Verdict{Name: p.Name, Kind: p.Kind.String(), Doc: p.Doc}
-	for _, w := range v.Warnings {
-		verdict.Warnings = append(verdict.Warnings, Warning{w.Pos.String(), w.Text})
-	}
+	verdict := Verdict{Name: p.Name, Kind: p.Kind.String(), Doc: p.Doc, Warnings: warnings(v.Warnings)}
 	if v.Outcome != verify.Unknown {
 		verdict.Holds = new(v.Outcome == verify.Holds)
 	}
@@ -328,13 +325,21 @@ func (v *Verdict) explain(b *ir.Bound, value prob.Interval) {
 	}
 }
 
+func warnings(list []ir.Warning) (warnings []Warning) {
+	for _, w := range list {
+		warnings = append(warnings, Warning{w.Pos.String(), w.Text})
+	}
+	return warnings
+}
+
 func (v *Verdict) warn(b *ir.Bound, text string) {
 	v.Warnings = append(v.Warnings, Warning{b.Pos.String(), text})
 }
 
 // boundVerdict returns the verdict on a bound that is not decided yet.
 func boundVerdict(b *ir.Bound) Verdict {
-	v := Verdict{Name: b.Name, Kind: "probability", Doc: b.Doc, States: Count(0).Number()}
+	v := Verdict{Name: b.Name, Kind: "probability", Doc: b.Doc,
+		Warnings: warnings(b.Warnings), States: Count(0).Number()}
 	trivial := "every probability is from 0 to 1, so this says nothing"
 	low, high := b.Value.Sign(), b.Value.Cmp(big.NewRat(1, 1))
 	if b.Reward != nil {

@@ -102,10 +102,12 @@ func (c *checker) goal(goal, cond syntax.Expr) {
 
 func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.Bound {
 	relations := map[string]ir.Relation{"<": ir.Less, "<=": ir.AtMost, ">=": ir.AtLeast, ">": ir.Greater}
+	b.noticed = notice{}
 	bound := &ir.Bound{
 		Name: d.Name, Doc: d.Doc, Within: -1, Goal: b.formula(d.Goal),
 		Relation: relations[d.Relation], Value: b.rational(d.Bound), Uniform: d.Uniform, Pos: d.Pos,
 	}
+	bound.Warnings = b.noticed.warnings(d.Pos, false)
 	if d.Reward != nil {
 		bound.Reward = rewards[d.Reward.Name]
 	}

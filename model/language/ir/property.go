@@ -369,8 +369,9 @@ type Bound struct {
 	Value     *big.Rat
 	// Uniform says that each enabled choice of the system is taken with equal probability; else the claim is
 	// about every scheduler.
-	Uniform bool
-	Pos     syntax.Pos
+	Uniform  bool
+	Pos      syntax.Pos
+	Warnings []Warning
 }
 
 // Relation is how a quantity is to compare with its bound.
