@@ -49,7 +49,7 @@ func TestQuantifyFile(t *testing.T) {
 	}
 	var request *ringcheck.RequestError
 	if _, err := ringcheck.Explore(ctx, read); !errors.As(err, &request) {
-		t.Errorf("a file can be explored: %v", err)
+		t.Errorf("exploring a file did not fail: %v", err)
 	}
 	for _, ask := range []ringcheck.Questions{{Until: "nowhere"}, {Rewards: []string{"fame"}}, {Witness: "max"},
 		{Scheduler: "best"}} {

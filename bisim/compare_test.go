@@ -288,7 +288,7 @@ func TestRounds(t *testing.T) {
 			g, _ := reduce(idle(), l, e, false)
 			n := uint32(g.Len())
 			if _, err := tellApart(idle(), g, 0, 0); err == nil {
-				t.Fatal("a state was told from itself")
+				t.Fatal("a state was distinguished from itself")
 			}
 			r := newRefiner(idle(), g, adjacency.Reverse(idle(), &g.Rows), make([]uint32, n), 1)
 			r.history, r.garbage = newHistory(r), 0

@@ -120,6 +120,6 @@ func TestEquivalenceNames(t *testing.T) {
 		}
 	}
 	if _, err := ParseEquivalence("weak"); err == nil {
-		t.Error("weak is accepted")
+		t.Error("an equivalence called weak was accepted")
 	}
 }

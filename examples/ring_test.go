@@ -82,7 +82,7 @@ func TestAllAreCounted(t *testing.T) {
 	text := filetest.Read(t, "ring_test.go")
 	for _, path := range paths {
 		if name := strings.TrimSuffix(path, ".ring"); !strings.Contains(string(text), `{"`+name+`", `) {
-			t.Errorf("no machine written by hand counts %s", path)
+			t.Errorf("no hand-written model confirms the counts of %s", path)
 		}
 	}
 }

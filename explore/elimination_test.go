@@ -124,7 +124,7 @@ func TestTrap(t *testing.T) {
 		space.Close()
 	}
 	if trapped == 0 {
-		t.Error("in every system every state leads to a goal")
+		t.Error("no system had a state that misses the goal")
 	}
 }
 

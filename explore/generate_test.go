@@ -115,7 +115,7 @@ func TestGenerateFindsWhatWalkFinds(t *testing.T) {
 			if text := file(t, got); opt.Workers == 1 {
 				first = text
 			} else if text != first {
-				t.Fatalf("seed %d: another file with %d workers", seed, opt.Workers)
+				t.Fatalf("seed %d: the file differs with %d workers", seed, opt.Workers)
 			}
 		}
 	}
@@ -142,7 +142,7 @@ func TestGenerateCatalogue(t *testing.T) {
 		sameSystem(t, uint64(i), got, want)
 	}
 	if compared == 0 {
-		t.Error("all systems are large")
+		t.Error("no small system was generated")
 	}
 }
 

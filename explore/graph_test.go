@@ -43,7 +43,7 @@ func TestGraph(t *testing.T) {
 		}
 	}
 	if spilled < int(seeds(30))/2 {
-		t.Errorf("%d searches have spilled", spilled)
+		t.Errorf("%d searches spilled", spilled)
 	}
 }
 

@@ -241,7 +241,7 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%+v after %+v", p, last)
 		}
 		if p.Bytes == 0 {
-			t.Errorf("a search without memory: %+v", p)
+			t.Errorf("progress says that the search holds no memory: %+v", p)
 		}
 		last = p
 		time.Sleep(3 * time.Millisecond) // while others may call, which they should not

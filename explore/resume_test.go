@@ -93,7 +93,7 @@ func TestResumeSpecs(t *testing.T) {
 		}
 	}
 	if total == 0 {
-		t.Error("nothing was explored")
+		t.Error("no state was explored")
 	}
 }
 

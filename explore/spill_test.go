@@ -106,7 +106,7 @@ func TestSpillTrap(t *testing.T) {
 		}
 	}
 	if trapped < 5 || spilled < 5 {
-		t.Errorf("%d systems have traps, %d searches have spilled", trapped, spilled)
+		t.Errorf("too few cases: %d systems have traps, %d searches spilled", trapped, spilled)
 	}
 }
 

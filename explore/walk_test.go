@@ -84,7 +84,7 @@ func TestWalk(t *testing.T) {
 		}
 		again := walk(t, sys, 2+int(seed%7))
 		if !slices.Equal(again.transitions, r.transitions) {
-			t.Errorf("%s: a walk with more workers differs", name)
+			t.Errorf("%s: a walk with several workers yields other transitions", name)
 		}
 	}
 }

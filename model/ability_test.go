@@ -64,7 +64,7 @@ func TestAs(t *testing.T) {
 				idler, concrete, tables)
 		}
 		if quotient && q.OrbitSize(nil) != 7 {
-			t.Errorf("%s: another quotient was found", tt.name)
+			t.Errorf("%s: As did not find the quotient", tt.name)
 		}
 	}
 	if tables, ok := model.As[model.ValueTables](&refusing{}); ok || tables != nil {
@@ -74,6 +74,6 @@ func TestAs(t *testing.T) {
 		t.Errorf("%d bytes, want 42", n)
 	}
 	if n := model.Bytes(embedding{sys}); n != 0 {
-		t.Errorf("%d bytes of a system that does not say what it holds", n)
+		t.Errorf("%d bytes for a system that does not implement Bytes", n)
 	}
 }

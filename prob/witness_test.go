@@ -79,6 +79,6 @@ func TestWitness(t *testing.T) {
 		}
 	}
 	if endless < 25**Scale || finite < 25**Scale {
-		t.Errorf("%d endless and %d other runs say little", endless, finite)
+		t.Errorf("only %d endless and %d finite runs: too few to test anything", endless, finite)
 	}
 }

@@ -332,7 +332,7 @@ func chiSquared(t *testing.T, name string, want map[string]float64, seen map[str
 	}
 	for k, n := range seen {
 		if want[k] == 0 {
-			t.Errorf("%s: a state was met %d times that cannot be", name, n)
+			t.Errorf("%s: an unreachable state was visited %d times", name, n)
 		}
 	}
 	for k, p := range want {

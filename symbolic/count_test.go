@@ -49,10 +49,10 @@ func TestAtLeast(t *testing.T) {
 		t.Errorf("%v vectors, want %d", got, len(all))
 	}
 	if got := s.atLeast(s.reached, time.Time{}); got.Sign() <= 0 || got.Int64() >= int64(len(all)) {
-		t.Errorf("%v of %d vectors were counted in no time", got, len(all))
+		t.Errorf("counted %v of %d vectors with no time: want a part of them", got, len(all))
 	}
 	if got := s.atLeast(diagram.Empty, time.Time{}); got.Sign() != 0 {
-		t.Errorf("%v vectors of none", got)
+		t.Errorf("counted %v vectors in the empty set", got)
 	}
 }
 

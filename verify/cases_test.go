@@ -94,7 +94,7 @@ func TestStarvation(t *testing.T) {
 	}
 	l := got["used"].Lasso
 	if l == nil || !slices.Contains(l.Why, "it is violated even if runs are strongly fair") {
-		t.Errorf("what is said: %+v", l)
+		t.Errorf("unexpected explanation of the lasso: %+v", l)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestAnnouncement(t *testing.T) {
 				"fair":   "it holds if runs are fair, with probability one",
 				"strong": "it holds if runs are strongly fair, with probability one",
 			}[name] {
-				t.Errorf("%s: %s: what is said: %q", settings, name, l.Why)
+				t.Errorf("%s: %s: unexpected message %q", settings, name, l.Why)
 			}
 		}
 	}

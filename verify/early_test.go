@@ -81,7 +81,7 @@ func TestTell(t *testing.T) {
 		}
 	}
 	if least := 20 * total; errors < least || values[0] < least || values[1] < least {
-		t.Errorf("formulas came to %d errors and %v", errors, values)
+		t.Errorf("too few cases: %d errors, values %v", errors, values)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestMet(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if _, twice := met[p]; twice {
-				t.Errorf("%s: %s is told twice", settings, p.Name)
+				t.Errorf("%s: %s is reported twice", settings, p.Name)
 			}
 			met[p] = level
 		}}

@@ -59,7 +59,7 @@ func TestJudge(t *testing.T) {
 	}
 	t.Logf("%d compared, %d of them quotients; %d violated, %d warnings", compared, symmetric, violated, warned)
 	if compared < int(total)/3 || violated < 5 || warned < 5 || symmetric < 5 {
-		t.Error("too little was compared")
+		t.Error("too few cases were compared")
 	}
 }
 
@@ -120,9 +120,9 @@ func TestJudgeRefuses(t *testing.T) {
 	}
 	wrong := []Observed{{"F", explore.Observation{All: explore.Sighting{Count: 1, State: initial}}}}
 	if r, err := j.Report(t.Context(), &explore.Result{}, wrong, nil); err == nil {
-		t.Errorf("a state that does not break the property: %v", r.Verdicts)
+		t.Errorf("a state that does not violate the property was accepted: %v", r.Verdicts)
 	}
 	if _, err := j.Report(t.Context(), &explore.Result{}, nil, []int{99}); err == nil {
-		t.Error("what was not asked for is shown")
+		t.Error("a property number that does not exist was accepted")
 	}
 }

@@ -143,7 +143,7 @@ func TestCounterexampleInterrupted(t *testing.T) {
 		}
 	}
 	if early == 0 {
-		t.Error("no verdict comes early")
+		t.Error("no verdict was known before the end of a search")
 	}
 }
 

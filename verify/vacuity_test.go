@@ -96,7 +96,7 @@ func (g *naive) silenced(t *testing.T, c Subject, v *Verdict, src string) int {
 				g.same(p.Body, replaced(p.Body, part.expr, truth(true)))
 		}
 		if !idle {
-			t.Errorf("property %s: %v: no part says nothing\n%s", p.Name, w, src)
+			t.Errorf("property %s: %v: no vacuous part was found\n%s", p.Name, w, src)
 		}
 	}
 	return count

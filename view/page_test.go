@@ -163,7 +163,7 @@ func TestPageEscapesText(t *testing.T) {
 	trace.Steps[0].Text = "<!-- </title> `${1}` & \u2028"
 	for _, markup := range []string{"<script>throw", "<img src=", "<!-- </title>"} {
 		if bytes.Contains(written(t, trace, "html"), []byte(markup)) {
-			t.Errorf("the page contains %s", markup)
+			t.Errorf("the page contains the forbidden %s", markup)
 		}
 	}
 	b := openBrowser(t)

@@ -21,7 +21,7 @@ func TestIdenticalMessages(t *testing.T) {
 		t.Errorf("the first of two identical messages is received in step %d, overtaking %v", m.Received, m.Overtakes)
 	}
 	if m := trace.Message(2); m.Received != 0 || m.Sent != 2 {
-		t.Errorf("the second one: %+v", m)
+		t.Errorf("the second message is %+v", m)
 	}
 	if m := trace.Message(4); !slices.Equal(m.Overtakes, []int{1, 2}) {
 		t.Errorf("the third message overtakes %v, want 1 and 2", m.Overtakes)

@@ -55,12 +55,12 @@ func TestLock(t *testing.T) {
 	oneLine(t, "a second run", rc.run(0, "explore", "--store", "run"))
 	oneLine(t, "a second new run", rc.run(0, "explore", "franklin", "-n", "3", "--store", "run"))
 	if e := rc.run(0, "store", "info", "run"); e.status != 0 || e.report.Complete {
-		t.Errorf("a look at a run: status %d: %s", e.status, e.stderr)
+		t.Errorf("reading the progress of a run: status %d: %s", e.status, e.stderr)
 	}
 	_ = first.Process.Kill()
 	_ = first.Wait() // it was killed
 	if e := rc.run(0, "store", "info", "run"); e.status != 0 {
-		t.Errorf("afterwards: status %d: %s", e.status, e.stderr)
+		t.Errorf("after that: status %d: %s", e.status, e.stderr)
 	}
 }
 

@@ -56,7 +56,7 @@ func TestMemory(t *testing.T) {
 		held, stderr := rc.held(command + " --json -q")
 		t.Logf("%s: %s over: %s", command, humanize.IBytes(held-min(held, budget)), stderr)
 		if limit := max(budget, small) + base + fixed; held > limit {
-			t.Errorf("%s: %s held, %s more than it may", command, humanize.IBytes(held), humanize.IBytes(held-limit))
+			t.Errorf("%s: %s held, %s above the limit", command, humanize.IBytes(held), humanize.IBytes(held-limit))
 		}
 	}
 }

@@ -110,14 +110,14 @@ func TestSafety(t *testing.T) {
 			}
 		}
 		if strings.Contains(stdout.String(), "<html") && strings.Contains(stdout.String(), "<script>alert") {
-			t.Errorf("%s: what a text says would run", line)
+			t.Errorf("%s: text from a file became part of a page", line)
 		}
 		if strings.Contains(line, "json") && stdout.Len() > 0 && !json.Valid(stdout.Bytes()) {
 			t.Errorf("%s: no JSON: %.300s", line, &stdout)
 		}
 	}
 	if shown < 50 {
-		t.Errorf("%d of the commands have shown something", shown)
+		t.Errorf("only %d commands showed text from the files", shown)
 	}
 	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || strings.HasPrefix(path, spec) || path == wrong || path == a || path == b ||
@@ -130,7 +130,7 @@ func TestSafety(t *testing.T) {
 			for line := range strings.Lines(string(text)) {
 				code := filepath.Ext(path) == ".md" && strings.HasPrefix(line, "    ")
 				if i := strings.Index(line, "<script>alert"); i >= 0 && !code {
-					t.Errorf("%q: what a text says would run: %q", path[len(name):], line[max(0, i-100):i])
+					t.Errorf("%q: unescaped text from a file: %q", path[len(name):], line[max(0, i-100):i])
 				}
 			}
 		case ".json":

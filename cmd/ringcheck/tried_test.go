@@ -247,7 +247,7 @@ func TestTriedPage(t *testing.T) {
 	}
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| what") && !strings.HasSuffix(line, " | 0 |\n") {
-			t.Errorf("something came out wrong: %s", line)
+			t.Errorf("an attempt had a wrong result: %s", line)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestFolders(t *testing.T) {
 	write(t, temporary, []uint64{1, 2, 3})
 	closeStore(t, temporary)
 	if _, err := os.Stat(temporary.Dir()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a temporary store is left: %v", err)
+		t.Errorf("a temporary store remains: %v", err)
 	}
 }
 
@@ -67,10 +67,10 @@ func TestKilledBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if again.Bytes() != 0 {
-		t.Errorf("%d bytes are left of what was there", again.Bytes())
+		t.Errorf("%d bytes remain after everything was removed", again.Bytes())
 	}
 	if run := write(t, again, []uint64{4, 5}); len(read(t, again, run)) != 2 {
-		t.Error("the new store does not keep what is written")
+		t.Error("the new store loses what is written")
 	}
 	closeStore(t, again)
 	dir = kill(t, s)

@@ -68,7 +68,7 @@ func TestNumber(t *testing.T) {
 	}
 	j.Expect([]uint64{1 << 60})
 	if _, err := j.Numbers([]uint64{1 << 60}); !errors.Is(err, store.ErrDamaged) {
-		t.Errorf("a state ID that is not there: %v", err)
+		t.Errorf("looking up a state ID that was never added: %v", err)
 	}
 }
 
@@ -109,12 +109,12 @@ func TestPile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := read(1); !errors.Is(err, store.ErrDamaged) {
-		t.Errorf("a byte is another one: %v", err)
+		t.Errorf("changed byte: %v", err)
 	}
 	if err := file.Truncate(3); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := read(2); err == nil {
-		t.Error("a file that was cut off is read")
+		t.Error("reading a truncated file did not fail")
 	}
 }

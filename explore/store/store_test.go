@@ -190,7 +190,7 @@ func TestTables(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := s.Load(orphan.Number, orphan.IDs, orphan.Blocks()); !errors.Is(err, store.ErrDamaged) {
-		t.Errorf("a run that was removed: %v", err)
+		t.Errorf("reading a removed run: %v", err)
 	}
 }
 

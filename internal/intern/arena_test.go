@@ -57,7 +57,7 @@ func TestArena(t *testing.T) {
 		for _, s := range list {
 			total += len(s.run)
 			if s.ref == 0 {
-				t.Fatal("a run is at 0, which addresses nothing")
+				t.Fatal("a run is at address 0, which is reserved")
 			}
 			if got := a.At(s.ref); !slices.Equal(got[:len(s.run)], s.run) {
 				t.Fatalf("the run of %d words at %#x has changed", len(s.run), s.ref)
@@ -103,6 +103,6 @@ func TestArrayEnds(t *testing.T) {
 		a.At(i)
 	}
 	if a.Bytes() != 0 {
-		t.Errorf("elements without a size take %d bytes", a.Bytes())
+		t.Errorf("zero-size elements take %d bytes", a.Bytes())
 	}
 }

@@ -58,7 +58,7 @@ func TestGridAgainstPlain(t *testing.T) {
 func TestGridLimits(t *testing.T) {
 	var g intern.Grid
 	if _, ok := g.Load(0, 0); ok || g.Bytes() != 0 {
-		t.Error("an empty grid holds something")
+		t.Error("an empty grid is not empty")
 	}
 	for _, at := range [][2]uint32{{0, 0}, {1 << 31, 0}, {0, 1 << 31}, {math.MaxUint32, math.MaxUint32}} {
 		g.LoadOrStore(at[0], at[1], math.MaxUint32-1)
@@ -68,7 +68,7 @@ func TestGridLimits(t *testing.T) {
 	}
 	mustPanic(t, "a value of 2^32-1", func() { g.LoadOrStore(1, 1, math.MaxUint32) })
 	if n := g.Bytes(); n > 1<<12 {
-		t.Errorf("four cells take %d bytes", n)
+		t.Errorf("a grid of four cells takes %d bytes", n)
 	}
 }
 
@@ -91,7 +91,7 @@ func TestGridConcurrent(t *testing.T) {
 					t.Errorf("LoadOrStore(%d, %d) = %d", row, column, v)
 				}
 				if v, ok := g.Load(row, column); !ok || v != want(row, column) {
-					t.Errorf("Load(%d, %d) = %d, %v after it was stored", row, column, v, ok)
+					t.Errorf("after storing, Load(%d, %d) = %d, %v", row, column, v, ok)
 				}
 			}
 		})

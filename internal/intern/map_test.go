@@ -83,7 +83,7 @@ func TestMapAgainstPlain(t *testing.T) {
 func TestMapLimits(t *testing.T) {
 	var m intern.Map
 	if _, ok := m.Load(0); ok || m.Bytes() != 0 {
-		t.Error("an empty map holds something")
+		t.Error("an empty map is not empty")
 	}
 	m.LoadOrStore(7, math.MaxUint32-1)
 	if v, ok := m.Load(7); v != math.MaxUint32-1 || !ok {
@@ -91,7 +91,7 @@ func TestMapLimits(t *testing.T) {
 	}
 	mustPanic(t, "a value of 2^32-1", func() { m.LoadOrStore(8, math.MaxUint32) })
 	if _, ok := m.Load(8); ok {
-		t.Error("a value that was refused is there")
+		t.Error("a rejected value was stored")
 	}
 	m.LoadOrStore(9, 9) // the lock is free
 }

@@ -117,7 +117,7 @@ func TestLookup(t *testing.T) {
 func TestNumberingView(t *testing.T) {
 	var n intern.Numbering
 	if _, ok := n.View().Find(n.View().Probe(1)); ok {
-		t.Error("an empty view holds something")
+		t.Error("an empty view is not empty")
 	}
 	note := func(uint32) {}
 	for i := range uint32(1000) {
@@ -133,7 +133,7 @@ func TestNumberingView(t *testing.T) {
 		}
 	}
 	if _, ok := view.Find(view.Probe(intern.Pair(1<<30, 1))); ok {
-		t.Error("a wide pair that was never met is found")
+		t.Error("found a wide pair that was never added")
 	}
 }
 

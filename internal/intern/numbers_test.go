@@ -12,7 +12,7 @@ func TestNumbersFarFromHome(t *testing.T) {
 	hash := func(i int) uint64 { return 5<<(hashBits-slotBits) | uint64(i) }
 	for i := range room {
 		if !table.put(hash(i), uint32(i)) {
-			t.Fatalf("no room for pair %d", i)
+			t.Fatalf("pair %d did not fit", i)
 		}
 	}
 	if table.put(hash(room), room) {
@@ -25,7 +25,7 @@ func TestNumbersFarFromHome(t *testing.T) {
 			}
 		}
 		if _, ok := in.find(hash(room)); ok {
-			t.Errorf("%d slots: a pair is found that was never put", len(in.slots))
+			t.Errorf("%d slots: found a pair that was never added", len(in.slots))
 		}
 	}
 }

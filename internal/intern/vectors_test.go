@@ -65,7 +65,7 @@ func TestVectorsConcurrently(t *testing.T) {
 	wg.Wait()
 	for _, other := range found[1:] {
 		if !slices.Equal(found[0], other) {
-			t.Fatal("one vector has several numbers")
+			t.Fatal("equal vectors got different numbers")
 		}
 	}
 }

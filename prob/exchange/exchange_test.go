@@ -209,7 +209,7 @@ func TestOtherTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !back.Terminal(1) || back.Label("deadlock") != nil || back.Choices() != m.Choices() {
-		t.Error("what was added for others is not taken back")
+		t.Error("reading did not undo the loops and the label that writing adds")
 	}
 }
 
@@ -291,7 +291,7 @@ func TestNearlyOne(t *testing.T) {
 		sum.Add(sum, new(big.Rat).SetFloat64(f))
 	}
 	if sum.Cmp(one) == 0 {
-		t.Fatal("these add up to 1")
+		t.Fatal("the numbers of the test add up to exactly 1, so nothing was tested")
 	}
 	b := prob.NewBuilder()
 	for c, noise := range []float64{0, 3e-10} {

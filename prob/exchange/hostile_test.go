@@ -109,7 +109,7 @@ func TestHostileUMB(t *testing.T) {
 		}
 	}
 	if _, _, err := readUMB(free(), strings.NewReader("no tar")); err == nil {
-		t.Error("a text was taken for a tar")
+		t.Error("plain text was accepted as a tar archive")
 	}
 }
 

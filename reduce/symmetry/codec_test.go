@@ -44,7 +44,7 @@ func TestCodec(t *testing.T) {
 					state))
 			}
 			if x, y := awake(t, a, codecA, state), awake(t, b, codecB, other); !slices.Equal(x, y) {
-				t.Fatalf("seed %d: what is awake:\n%v\n%v\n%s", seed, x, y, source)
+				t.Fatalf("seed %d: the sets of awake transitions differ:\n%v\n%v\n%s", seed, x, y, source)
 			}
 		}
 	}

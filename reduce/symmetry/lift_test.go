@@ -41,7 +41,7 @@ func TestLift(t *testing.T) {
 			}
 			replay(t, sys, moves)
 			if !there(moves[len(moves)-1].State) {
-				t.Error("the lifted run does not end there")
+				t.Error("the lifted run does not end in the state that was asked for")
 			}
 		})
 	}
@@ -92,10 +92,10 @@ func TestLiftRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := q.Lift([][]model.Value{first, first}, nil); err == nil {
-		t.Error("a state was taken to be its own successor")
+		t.Error("a state was reported as its own successor")
 	}
 	if moves, err := q.Lift(nil, nil); err != nil || moves != nil {
-		t.Errorf("the empty run was lifted to %v, %v", moves, err)
+		t.Errorf("lifting the empty run gave %v, %v", moves, err)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestOrbits(t *testing.T) {
 				q.Decode(cells, by, state)
 				orbit[formatState(sys, state)] = true
 				if q.Encode(state, again); !slices.Equal(again, cells) {
-					t.Errorf("rotated by %d, %s has another representative", by, formatState(sys, state))
+					t.Errorf("rotated by %d, %s has a different representative", by, formatState(sys, state))
 				}
 			}
 			if got := q.OrbitSize(cells); got != uint64(len(orbit)) {

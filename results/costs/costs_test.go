@@ -285,7 +285,7 @@ func TestPublished(t *testing.T) {
 			case "Hirschberg–Sinclair":
 				ok = got.Greatest <= bound
 			default:
-				t.Errorf("%s: this test has no bound for it", p.Name)
+				t.Errorf("%s: add a bound for it to this test", p.Name)
 			}
 			if !ok {
 				t.Errorf("%s, n = %d: %d, %v and %d messages are not within the published bounds", p.Name, n, got.Least,

@@ -39,7 +39,7 @@ func TestGrowth(t *testing.T) {
 		}
 	}
 	if strings.Contains(b.String(), ">k=4<") {
-		t.Error("a series of one instance is drawn")
+		t.Error("a series with a single point was plotted")
 	}
 }
 

@@ -91,7 +91,7 @@ func compare(t *testing.T, file string, draw func(io.Writer) error) {
 		filetest.Write(t, file, b.Bytes())
 	}
 	if want, err := os.ReadFile(file); err != nil || !bytes.Equal(want, b.Bytes()) {
-		t.Errorf("%s is another picture (%v): go test -update", file, err)
+		t.Errorf("%s differs from the golden picture (%v): go test -update", file, err)
 	}
 }
 

@@ -109,11 +109,11 @@ func TestBucket(t *testing.T) {
 	}
 	status, stdout, stderr := beamed(append(args, "--dir", "s3://other/run")...)
 	if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "NoSuchBucket") {
-		t.Errorf("a bucket that is not there: status %d: %s%s", status, stdout, stderr)
+		t.Errorf("missing bucket: status %d: %s%s", status, stdout, stderr)
 	}
 	t.Setenv("AWS_REGION", "")
 	if status, stdout, stderr = beamed(append(args, "--dir", "s3://"+theBucket+"/run")...); status != 2 ||
 		strings.Count(stderr, "\n") != 1 {
-		t.Errorf("no region: status %d: %s%s", status, stdout, stderr)
+		t.Errorf("missing region: status %d: %s%s", status, stdout, stderr)
 	}
 }

@@ -86,7 +86,7 @@ func TestCounterexample(t *testing.T) {
 			}
 		}
 		if status, _, stderr := beamed(append(append([]string{"check"}, args...), search...)...); status != 1 {
-			t.Errorf("check goes on where counterexample has ended: status %d: %s", status, stderr)
+			t.Errorf("check after counterexample: status %d: %s", status, stderr)
 		}
 	}
 }

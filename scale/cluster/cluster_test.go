@@ -84,7 +84,7 @@ func TestPrism(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	defer func() {
 		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-			t.Errorf("left in the temporary folder: %v, %v", left, err)
+			t.Errorf("files remain in the temporary folder: %v, %v", left, err)
 		}
 	}()
 	if got := explore(t, with("--dir", t.TempDir(), "--shards", "3", "--unroll", "1")...); got != ofSmall {
@@ -129,7 +129,7 @@ func sameFiles(t *testing.T, a, b string) {
 	x, y := contents(t, a), contents(t, b)
 	for name, data := range x {
 		if other, ok := y[name]; !ok || other != data {
-			t.Errorf("%s: there in both: %v, and differs", name, ok)
+			t.Errorf("%s: exists in the other folder: %v; contents differ", name, ok)
 		}
 	}
 	if len(x) != len(y) {

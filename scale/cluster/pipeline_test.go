@@ -45,7 +45,7 @@ func TestDataflowLimit(t *testing.T) {
 	}
 	t.Logf("64 levels: a pipeline of %d bytes, a job of %d bytes", proto.Size(model), len(request))
 	if proto.Size(model) > limit || len(request) > limit {
-		t.Errorf("a pipeline of %d bytes, a job of %d bytes", proto.Size(model), len(request))
+		t.Errorf("the pipeline takes %d bytes, the job %d: too large", proto.Size(model), len(request))
 	}
 }
 
@@ -101,6 +101,6 @@ func TestTwoDrivers(t *testing.T) {
 	}
 	second.leave(t.Context())
 	if _, err := second.files.Size(t.Context(), driverName); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a search that is over is driven: %v", err)
+		t.Errorf("the search is over, but the file that claims the folder remains: %v", err)
 	}
 }

@@ -84,7 +84,7 @@ func TestRandomSystems(t *testing.T) {
 		slept = slept || m.Generated < m.Transitions
 	}
 	if !slept {
-		t.Error("nothing was asleep")
+		t.Error("no sleep set was used")
 	}
 }
 

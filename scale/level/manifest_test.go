@@ -38,14 +38,14 @@ func TestHostileManifests(t *testing.T) {
 			continue
 		}
 		if err := m.Check(t.Context(), level.Folder(dir)); !errors.Is(err, level.ErrDamaged) {
-			t.Errorf("its file is not there: %v", err)
+			t.Errorf("its file is missing: %v", err)
 		}
 		s, err := level.NewSystem(compiled(t, 2, 2), 1, level.Folder(dir), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := next(t, s, m); err == nil {
-			t.Error("its words are none of this system")
+			t.Error("its words do not belong to this system")
 		}
 	}
 }

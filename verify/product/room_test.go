@@ -52,14 +52,14 @@ func TestRoom(t *testing.T) {
 	surely := some
 	surely.Surely, surely.Within, some.Within = true, remains, remains
 	if n, m := room(t, surely, false), room(t, some, false); n <= m {
-		t.Errorf("surely takes %d bytes, otherwise it takes %d", n, m)
+		t.Errorf("%d bytes to decide with probability one, %d otherwise: want more for the first", n, m)
 	}
 	other := some
 	other.Automaton = ltl.Translate(ltl.Eventually(ltl.Always(ltl.And(ltl.Atom(0), ltl.Atom(1))))).Suitable()
 	all := other
 	all.Within = nil
 	if n, m := room(t, other, false), room(t, all, false); n <= m {
-		t.Errorf("within what was left it takes %d bytes, otherwise %d", n, m)
+		t.Errorf("%d bytes for a part of the graph, %d for all of it: want more for the first", n, m)
 	}
 }
 

@@ -242,6 +242,6 @@ func TestRemains(t *testing.T) {
 	}
 	t.Logf("something is left %d times, nothing %d times", some, none)
 	if min(some, none) < 200 {
-		t.Errorf("something is left %d times, nothing %d times", some, none)
+		t.Errorf("too few cases: %d with something left, %d with nothing", some, none)
 	}
 }

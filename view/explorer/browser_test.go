@@ -302,7 +302,7 @@ func TestNamesAreText(t *testing.T) {
 		t.Errorf("the page reads %q", got)
 	}
 	if n := browsertest.Eval[int](t, b, "document.querySelectorAll('img, script:not([src])').length"); n != 0 {
-		t.Errorf("%d elements come from the spec", n)
+		t.Errorf("%d page elements come from the text of the spec", n)
 	}
 	p.Quiet(t, p.url)
 

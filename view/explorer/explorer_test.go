@@ -161,10 +161,10 @@ func TestConditions(t *testing.T) {
 	end := steps[len(steps)-1].State.Code
 	_, again, err := x.Origin(context.Background(), end, explore.Options{})
 	if err != nil || len(again) > len(steps) {
-		t.Errorf("a run of %d steps to where one of %d leads: %v", len(again), len(steps), err)
+		t.Errorf("found a run of %d steps although one of %d leads there: %v", len(again), len(steps), err)
 	}
 	if _, err := x.Seek(context.Background(), end, "false", explore.Options{}); !errors.Is(err, ErrNoRun) {
-		t.Errorf("a run to nowhere: %v", err)
+		t.Errorf("run to an unreachable state: %v", err)
 	}
 }
 
@@ -180,10 +180,10 @@ func TestLimits(t *testing.T) {
 	}
 	start := d.Initial[0]
 	if _, err := x.State(t.Context(), start, make([]string, manyConditions+1)); err == nil {
-		t.Errorf("%d conditions at once", manyConditions+1)
+		t.Errorf("%d conditions in one request were accepted", manyConditions+1)
 	}
 	if _, err := x.Seek(t.Context(), start, endless, explore.Options{}); !errors.Is(err, effort.ErrSteps) {
-		t.Errorf("a run to what takes too long: %v", err)
+		t.Errorf("run to a condition that takes too long: %v", err)
 	}
 	x.most = math.MaxInt
 	for _, ask := range []func(ctx context.Context) error{
@@ -193,7 +193,7 @@ func TestLimits(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Millisecond, cancel)
 		if err := ask(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("a condition that is canceled: %v", err)
+			t.Errorf("cancelled condition: %v", err)
 		}
 	}
 }
@@ -334,7 +334,7 @@ func TestReplay(t *testing.T) {
 		t.Error("a step that is not enabled was taken")
 	}
 	if _, _, err := x.Replay(t.Context(), &replay.Recording{}); err == nil {
-		t.Error("nothing was taken for a run")
+		t.Error("an empty recording was accepted as a run")
 	}
 }
 

@@ -73,7 +73,7 @@ func TestModelCanFail(t *testing.T) {
 		{at(0, false, true)},
 	} {
 		if porcupine.CheckOperations(sequential, history) {
-			t.Errorf("%v passes for the history of a set", history)
+			t.Errorf("%v is accepted as the history of a set", history)
 		}
 	}
 }

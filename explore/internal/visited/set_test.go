@@ -72,7 +72,7 @@ func (r *reference) check(t failer) {
 	}
 	for id := range r.plain {
 		if !r.set.Contains(id) {
-			t.Fatalf("%#x is not there (%+v)", id, r.set.geometry)
+			t.Fatalf("%#x was added but is not found (%+v)", id, r.set.geometry)
 		}
 		for _, other := range []uint64{id + 1, id ^ 1<<32, id ^ 1<<15, id ^ 1<<40} {
 			if r.set.Contains(other) != r.plain[other] {
@@ -170,10 +170,10 @@ func TestFullShard(t *testing.T) {
 			t.Fatalf("Len = %d after %d were added", got, len(all))
 		}
 		if slices.ContainsFunc(rest, s.Contains) || !s.Contains(all[len(all)-1]) {
-			t.Fatal("what is left is there, or what was added is not")
+			t.Fatal("removed state IDs are found, or added ones are not")
 		}
 		if again, left := in.Put(rest, nil); len(again) > 0 || !slices.Equal(left, rest) {
-			t.Fatalf("without growing %d more were added", len(again))
+			t.Fatalf("%d more were added without growing", len(again))
 		}
 		s.Grow(1 + rounds)
 		fresh, rest = in.Put(rest, nil)
@@ -195,7 +195,7 @@ func TestNoRoomInALargerShard(t *testing.T) {
 	defer s.Close()
 	old, larger := s.geometry, s.geometry.next(false).next(false)
 	if old.lines*shards < manyLines {
-		t.Fatalf("a set of %d lines doubles", old.lines)
+		t.Fatalf("a set of %d lines doubled its size", old.lines)
 	}
 	const shard, n = 3, 1800
 	border := old.first(1) // is within line 1 of the larger set
@@ -205,16 +205,16 @@ func TestNoRoomInALargerShard(t *testing.T) {
 	}
 	r.put(t, ids)
 	if s.geometry != old {
-		t.Fatalf("%d state IDs of two lines have no room", n)
+		t.Fatalf("the set grew although %d state IDs have room on two lines", n)
 	}
 	if _, line, _ := larger.place(old.hash(ids[0])); line != 1 {
-		t.Fatalf("the state IDs are at home in line %d", line)
+		t.Fatalf("the home of the state IDs is line %d", line)
 	}
 	s.full.Store(true)
 	s.Grow(2)
 	r.check(t)
 	if s.geometry.lines <= larger.lines {
-		t.Errorf("%d state IDs of one line have room", n)
+		t.Errorf("the set did not grow for %d state IDs with one home line", n)
 	}
 }
 
@@ -250,10 +250,10 @@ func TestGreatestIDs(t *testing.T) {
 	in := s.Inserter()
 	fresh, rest := in.Put([]uint64{7, greatest, 8}, nil)
 	if !slices.Equal(fresh, []uint64{7}) || !slices.Equal(rest, []uint64{greatest, 8}) {
-		t.Errorf("%x were added and %x are left", fresh, rest)
+		t.Errorf("%x were added and %x were returned", fresh, rest)
 	}
 	if s.Contains(greatest) || !s.Contains(7) || s.Contains(8) {
-		t.Error("the set holds something else than what was added")
+		t.Error("the set does not hold what was added")
 	}
 	if need := s.Need(); !s.Crowded() || need < 1<<40 {
 		t.Errorf("for the greatest state IDs the set needs %d bytes", need)

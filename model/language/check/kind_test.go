@@ -86,7 +86,7 @@ func TestKindErrors(t *testing.T) {
 	const many = "protocol many\ntopology star of 100\nchannel unordered\nvar q: node\nmessage M\nB = stop\n"
 	p := spectest.Instantiate(t, many+"process a[p in 0..99] = for q in a: send q M; if 1 in a then B else B", nil)
 	if len(p.Large) == 0 || !strings.Contains(p.Large[0].Text, "set of 0..99 has more than 63 possible elements") {
-		t.Errorf("a set of 100 processes: %v", p.Large)
+		t.Errorf("set type over 100 processes: %v", p.Large)
 	}
 	p = spectest.Instantiate(t, many+"process p = B\nltl l = forall p in node: eventually p at B", nil)
 	if len(p.Large) == 0 || !strings.Contains(p.Large[0].Text, "ranges over more than 64 values") {
@@ -107,6 +107,6 @@ func TestKindErrors(t *testing.T) {
 	env := p.NewEnv(nil)
 	env.Sets = new(ir.Sets)
 	if v, err := p.Properties[0].Body.Eval(env); err != nil || v == 0 {
-		t.Errorf("a kind of 99 processes: %d, %v", v, err)
+		t.Errorf("99 processes of one kind: %d, %v", v, err)
 	}
 }

@@ -27,7 +27,7 @@ func TestCodec(t *testing.T) {
 			t.Fatalf("%s: two systems write different bytes", format(forward, mine))
 		}
 		if seen[string(data)] {
-			t.Fatalf("%s: these bytes are another state's, too", format(forward, mine))
+			t.Fatalf("%s: two states have the same encoding", format(forward, mine))
 		}
 		seen[string(data)] = true
 		back := make([]model.Value, len(theirs))

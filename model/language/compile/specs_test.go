@@ -169,7 +169,7 @@ func TestOrderIsOfMeaning(t *testing.T) {
 		differ = differ || !slices.Equal(fs, bs)
 	}
 	if !differ {
-		t.Error("the two systems number alike, so the test shows nothing")
+		t.Error("both systems use the same numbers, so nothing was tested")
 	}
 }
 

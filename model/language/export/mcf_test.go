@@ -121,7 +121,7 @@ func TestTemporalFormulas(t *testing.T) {
 	t.Log(compared)
 	for _, kind := range []string{"ltl", "ltl fair"} {
 		if compared[verdict{kind, verify.Holds}] < least || compared[verdict{kind, verify.Violated}] < least {
-			t.Errorf("few of the kind %s were compared: %v", kind, compared)
+			t.Errorf("too few runs of kind %s were compared: %v", kind, compared)
 		}
 	}
 }

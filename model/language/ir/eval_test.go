@@ -155,7 +155,7 @@ func TestWalk(t *testing.T) {
 		break
 	}
 	for range FreeVars(nil) {
-		t.Error("nothing has a variable")
+		t.Error("FreeVars(nil) yields a variable")
 	}
 	n := 0
 	inner := &If{Cond: truthOf(true), Then: &Stop{}, Else: &Draw{Then: &Let{Then: &Prefix{}}}}

@@ -45,7 +45,7 @@ func TestRingLinks(t *testing.T) {
 		t.Errorf("process 2 sends right to %+v", l)
 	}
 	if p.OutLink(2, Left) >= 0 || p.InLink(0, Right) >= 0 {
-		t.Error("a directed ring has links the other way")
+		t.Error("a directed ring has links to the left")
 	}
 	two := Links(UndirectedRing, 2)
 	want := []Link{{1, 0, Right, Left}, {1, 0, Left, Right}, {0, 1, Right, Left}, {0, 1, Left, Right}}

@@ -65,7 +65,7 @@ func TestTypes(t *testing.T) {
 		}
 		if last := values[len(values)-1]; tt.typ.Contains(values[0]-1) || tt.typ.Contains(last+1) ||
 			!tt.typ.Contains(tt.typ.Zero()) {
-			t.Errorf("%s contains too much or too little", tt.typ)
+			t.Errorf("%s contains a value outside its range, or lacks one of its own", tt.typ)
 		}
 	}
 	if a := arrayOf(t, IntType(5, 6), IntType(1, 3)); a.Contains(3) || a.Contains(12) {
@@ -87,7 +87,7 @@ func TestLargeTypes(t *testing.T) {
 		t.Errorf("the sets of 63 elements are %d, %t", n, ok)
 	}
 	if _, err := SetType(IntType(0, 63)); err == nil {
-		t.Error("a set of 64 elements")
+		t.Error("a set type with 64 elements was accepted")
 	}
 	arrayOf(t, IntType(0, 62), BoolType())
 	arrayOf(t, IntType(0, 20), IntType(0, 7))

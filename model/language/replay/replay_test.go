@@ -220,7 +220,7 @@ func TestShorten(t *testing.T) {
 			}
 			slices.Sort(texts)
 			if !slices.Equal(texts, test.want) {
-				t.Errorf("%s: of %d steps these are left: %v", test.channel, len(run.Steps), texts)
+				t.Errorf("%s: of %d steps, shortening kept %v", test.channel, len(run.Steps), texts)
 			}
 			if is, err := fault.Is(play(t, "late", short)); !is || err != nil {
 				t.Errorf("%s: no fault at the end, error %v", test.channel, err)
@@ -291,7 +291,7 @@ func TestShortenAny(t *testing.T) {
 				s := &shortening{Run: short, fault: fault, left: mostSteps}
 				rest := slices.Delete(slices.Clone(short.Steps), i, i+1)
 				if _, shown, err := s.try(t.Context(), rest); shown && err == nil {
-					t.Fatalf("%s: step %d of %d can be spared", name, i+1, len(short.Steps))
+					t.Fatalf("%s: step %d of %d is unnecessary", name, i+1, len(short.Steps))
 				}
 			}
 		}

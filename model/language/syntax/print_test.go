@@ -137,7 +137,7 @@ func specs(t testing.TB) map[string]string {
 		all[filepath.Base(path)] = string(src)
 	}
 	if len(all) < 6 {
-		t.Fatalf("%d specs, want the catalogue", len(all))
+		t.Fatalf("found %d specs, want all of the catalogue", len(all))
 	}
 	return all
 }

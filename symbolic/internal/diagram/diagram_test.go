@@ -41,7 +41,7 @@ func vectors(t *testing.T, w *Store, n Node, width int) model {
 	walk = func(n Node, prefix []uint32) {
 		if len(prefix) == width {
 			if n != Accept {
-				t.Fatalf("a vector %v ends in node %d", prefix, n)
+				t.Fatalf("vector %v leads to node %d", prefix, n)
 			}
 			m[fmt.Sprint(prefix)] = prefix
 			return
@@ -168,7 +168,7 @@ func TestHalt(t *testing.T) {
 		n = w.Hold(w.Union(n, w.Hold(w.Vector(v))))
 	}
 	if !w.Full() {
-		t.Error("halted and not full")
+		t.Error("the operations were halted, but the store does not say that it is full")
 	}
 	for key := range vectors(t, w, n, 8) {
 		if !all.has(key) {
