@@ -70,6 +70,9 @@ func TestSPIN(t *testing.T) {
 	for _, name := range examples {
 		compare(t, spin, name, example(t, name))
 	}
+	if *every {
+		compare(t, spin, "unread", spectest.Instantiate(t, unread, nil))
+	}
 	compare(t, spin, "mailboxes", spectest.Instantiate(t, mailboxes, nil))
 }
 
@@ -164,7 +167,7 @@ func (v *pan) make(spin string, p *ir.Protocol, claims string, options ...string
 	if err := os.WriteFile(filepath.Join(v.dir, "model.pml"), model.Bytes(), 0o600); err != nil {
 		v.t.Fatal(err)
 	}
-	v.run(append(strings.Fields(spin), "-a", "model.pml")...)
+	v.run(append(strings.Fields(spin), "-o2", "-a", "model.pml")...)
 	v.run(append([]string{"cc", "-O0", "-w", "-DNOREDUCE", "-DVECTORSZ=8192", "-o", "pan", "pan.c"}, options...)...)
 }
 
@@ -195,6 +198,15 @@ func runSPIN(t *testing.T, spin string, p *ir.Protocol) (states, transitions uin
 	}
 	return number("states, stored"), number(`transitions \(= stored\+matched\)`) - 1
 }
+
+// A protocol with a variable that no condition, message or event reads. SPIN forgets it unless it is told not to (-o2).
+const unread = `protocol unread
+topology directed ring of 2
+channel fifo
+var y, z: 0..1
+process p = E(0)
+E(z) = let y = z; draw z; skip; E(z)
+`
 
 // A protocol with events with values, skips, draws from a set, and several initial states.
 const variety = `protocol variety

@@ -34,7 +34,7 @@ func (e *promela) write() {
 		"0 is left,")
 	e.line(" * 1 is right; values of an enumeration count from 0. To count states, generate without partial-order " +
 		"reduction:")
-	e.line(" *   spin -a FILE && cc -O2 -DNOREDUCE -DNOCLAIM -o pan pan.c && ./pan -m1000000 -c0")
+	e.line(" *   spin -o2 -a FILE && cc -O2 -DNOREDUCE -DNOCLAIM -o pan pan.c && ./pan -m1000000 -c0")
 	e.line(" */")
 	e.line("#define DIV(x, y) ((x) >= 0 -> (x) / (y) : -((-(x) + (y) - 1) / (y)))")
 	e.line("#define MOD(x, y) (((x) %% (y) + (y)) %% (y))")
