@@ -3,6 +3,7 @@ package ringcheck
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"ringcheck/explore"
@@ -118,4 +119,13 @@ func (p *Prepared) Run(v *verify.Verdict, states [][]model.Value) (*Run, error) 
 		return nil, err
 	}
 	return p.task.run(found)
+}
+
+// Confirm returns moves of System from one of its initial states as a run, after a second implementation has repeated
+// them. The finding says what it shows, in a sentence.
+func (p *Prepared) Confirm(moves []model.Move, finding string) (*Run, error) {
+	if err := verify.Repeat(p.task.full, moves); err != nil {
+		return nil, fmt.Errorf("a run of %s cannot be replayed: %w", p.task.sys.Name, err)
+	}
+	return &Run{Finding: finding, sys: p.task.sys, shown: p.task.full, full: p.task.full, moves: moves}, nil
 }

@@ -291,6 +291,7 @@ type Run struct {
 	Property string // that it violates; "" if it shows a fault
 	Finding  string // what it shows, in a sentence
 	Lasso    *Lasso // nil but for a run that violates an LTL property
+	Unlogged []bool // by step: it is not in the log that the run explains; nil if there is no log
 
 	Width int // of charts for terminals, in columns; 0 means 120
 
@@ -373,6 +374,11 @@ func (r *Run) trace(format string) (trace *view.Trace, err error) {
 	}
 	trace.Caption.Property, trace.Caption.Finding, trace.Caption.Why = r.Property, r.Finding, r.why
 	trace.Lasso, trace.Width = (*view.Lasso)(r.Lasso), r.Width
+	for i, unlogged := range r.Unlogged {
+		if unlogged {
+			trace.Steps[i].MarkUnlogged()
+		}
+	}
 	return trace, nil
 }
 

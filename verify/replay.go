@@ -39,7 +39,7 @@ func Retake(sys *compile.System, moves []model.Move) error {
 	return err
 }
 
-// retake takes a run and returns its last state. Unless seen is nil, it calls it in each state.
+// retake takes a run and returns its last state, see repeat.
 func retake(
 	sys *compile.System, moves []model.Move, seen func(*replay.State) error,
 ) (*replay.State, error) {
@@ -54,6 +54,19 @@ func retake(
 	if err != nil {
 		return nil, err
 	}
+	return repeat(sys, moves, seen)
+}
+
+// Repeat is Retake for a run from a state that is known to be an initial one: there can be too many to find it.
+func Repeat(sys *compile.System, moves []model.Move) error {
+	_, err := repeat(sys, moves, nil)
+	return err
+}
+
+// repeat takes the steps of a run and returns its last state. Unless seen is nil, it calls it in each state.
+func repeat(
+	sys *compile.System, moves []model.Move, seen func(*replay.State) error,
+) (*replay.State, error) {
 	run, err := replay.FromMoves(sys, moves)
 	if err != nil {
 		return nil, err

@@ -76,6 +76,9 @@ func (t *Trace) mermaidStep(w io.Writer, i int) {
 	if before.Role != after.Role {
 		note = append(note, "now "+after.String()+choose(after.Role.Word == "", "", ", "+after.Role.Word))
 	}
+	if s.Unlogged && s.Kind != Crash && s.Kind != Recover && s.Kind != Internal {
+		note = append(note, strings.TrimSpace(Unlogged))
+	}
 	if len(note) > 0 {
 		fmt.Fprintf(w, "    Note over p%d: %s\n", s.Process, mermaidText(strings.Join(note, "\n")))
 	}

@@ -56,7 +56,7 @@ func (c *columns) stepNotes(s *Step) []string {
 	case s.Kind == Receive && !c.labels:
 		note += "recv " + c.trace.Message(s.Message).Text + " → "
 	}
-	notes := []string{note + s.Processes[s.Process].String()}
+	notes := []string{note + s.Processes[s.Process].String() + choose(s.Unlogged, Unlogged, "")}
 	if s.Kind == Receive {
 		for _, o := range c.trace.Message(s.Message).Overtakes {
 			notes = append(notes, "   overtakes "+c.trace.of(o))

@@ -78,6 +78,8 @@ type (
 		Vars    []pillVar
 		Event   string // a text beside the pill
 		Sign    string // before Event
+
+		Unlogged bool // see Step
 	}
 	pillVar struct {
 		Text    string
@@ -173,6 +175,8 @@ func (p *plan) pill(i, process int) pill {
 		W:     2 * p.half[process],
 		Name:  state.Name,
 		About: fmt.Sprintf("step %d, %s: %s", i, s.Text, state.Exact),
+
+		Unlogged: s.Unlogged,
 	}
 	changed := make(map[string]bool)
 	for _, c := range s.Changes {

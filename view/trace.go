@@ -88,12 +88,19 @@ type Step struct {
 	Action    string    `json:"action"`  // the label: send(0,right,M(1,1)); empty in the initial state
 	Process   int       `json:"process"` // who acts; -1 in the initial state
 	Kind      Kind      `json:"kind"`
-	Text      string    `json:"text"`              // a sentence about it: process 0 sends M(1,1) to process 1
-	Message   int       `json:"message,omitempty"` // the serial number of the message sent or received; 0 if none
+	Text      string    `json:"text"`               // a sentence about it: process 0 sends M(1,1) to process 1
+	Message   int       `json:"message,omitempty"`  // the serial number of the message sent or received; 0 if none
+	Unlogged  bool      `json:"unlogged,omitempty"` // it is not in the log that the run explains
 	Changes   []Change  `json:"changes"`
 	Processes []Process `json:"-"` // the local states after the step
 	Channels  [][]int   `json:"-"` // by link, the messages under way after the step: serial numbers, the oldest first
 }
+
+// Unlogged is what texts say behind steps that are not in the log that a run explains.
+const Unlogged = " (not in the log)"
+
+// MarkUnlogged marks a step that is not in the log that the run explains.
+func (s *Step) MarkUnlogged() { s.Unlogged, s.Text = true, s.Text+Unlogged }
 
 // Kind is the kind of a step.
 type Kind string

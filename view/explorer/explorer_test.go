@@ -22,6 +22,7 @@ import (
 	"ringcheck/internal/inside"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/replay"
+	"ringcheck/view"
 )
 
 // newExplorer returns an explorer of a spec, built in or a text, with settings such as "n=3 k=2".
@@ -328,6 +329,10 @@ func TestReplay(t *testing.T) {
 	if err != nil || start.Code != d.Initial[0] || len(again) != len(steps) ||
 		again[len(again)-1].State.Code != steps[len(steps)-1].State.Code {
 		t.Errorf("another run: %d steps, %v", len(again), err)
+	}
+	r.Steps[2].Unlogged = true
+	if _, again, err = x.Replay(t.Context(), &r); err != nil || !strings.HasSuffix(again[2].Move.Text, view.Unlogged) {
+		t.Errorf("step 3 is %q, %v: that it is in no log is lost", again[2].Move.Text, err)
 	}
 	r.Steps[3].Action = "send(0,left,<script>)"
 	if _, _, err := x.Replay(t.Context(), &r); err == nil {

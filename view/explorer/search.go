@@ -13,6 +13,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/replay"
+	"ringcheck/view"
 )
 
 // startingAt is the embedded system with one state as its only initial state.
@@ -111,7 +112,13 @@ func (x *Explorer) Replay(ctx context.Context, r *replay.Recording) (*State, []S
 	if err != nil {
 		return nil, nil, err
 	}
-	return x.along(ctx, x.sys, x.sys, moves)
+	start, steps, err := x.along(ctx, x.sys, x.sys, moves)
+	for i := range steps {
+		if r.Steps[i].Unlogged {
+			steps[i].Move.Text += view.Unlogged
+		}
+	}
+	return start, steps, err
 }
 
 // A Progress is the state of a search, or its result.

@@ -23,8 +23,9 @@ type Recording struct {
 }
 
 type recordedStep struct {
-	Action string        `json:"action"`
-	State  recordedState `json:"state"`
+	Action   string        `json:"action"`
+	Unlogged bool          `json:"unlogged"` // of a run that explains a log: the step is not in it
+	State    recordedState `json:"state"`
 }
 
 type recordedState struct {
