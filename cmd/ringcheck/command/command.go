@@ -207,6 +207,8 @@ func (a *app) commands() []*cobra.Command {
 		a.specsCommand(),
 		a.fmtCommand(),
 		a.exportCommand(),
+		a.conformCommand(),
+		a.testsCommand(),
 		a.storeCommand(),
 		a.tableCommand(),
 		a.regressCommand(),

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"ringcheck/internal/test/filetest"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -66,6 +67,8 @@ func TestInterruptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
+	log := attempt(t.Context(), []string{"conform", spec, "--sample", "40"})
+	filetest.Write(t, "log.jsonl", log.stdout)
 	lines := interruptible()
 	r := rand.New(rand.NewPCG(*interruptionSeed, 26))
 	for i, line := range lines {
@@ -114,6 +117,7 @@ func interruptible() []string {
 		"minimize SPEC --equivalence strong",
 		"minimize SPEC --equivalence probabilistic", "compare SPEC SPEC", "compare SPEC franklin -n 2",
 		"compare SPEC SPEC --equivalence strong --symmetry rotation",
+		"tests SPEC --cover actions", "conform SPEC log.jsonl", "conform SPEC log.jsonl --order process --observe send",
 	)
 }
 

@@ -25,6 +25,7 @@ import (
 // An outFile is a flag that names a file to write.
 type outFile struct {
 	flag    string
+	short   string   // one letter that stands for the flag, or none
 	path    string   // "" for no file
 	endings []string // extensions that the name can have; nil for any
 	format  string   // the ending that determines the format whatever the name is; "" if that of the name does
@@ -32,7 +33,7 @@ type outFile struct {
 
 func (f *outFile) register(cmd *cobra.Command, name, usage string, endings []string) {
 	f.flag, f.endings = "--"+name, endings
-	cmd.Flags().StringVar(&f.path, name, "", usage)
+	cmd.Flags().StringVarP(&f.path, name, f.short, "", usage)
 	if endings != nil {
 		must(cmd.MarkFlagFilename(name, strings.Split(strings.Join(endings, "")[1:], ".")...))
 	}

@@ -28,6 +28,8 @@ type protocol struct {
 	files []string // extensions of files that can take the place of a spec
 	// fallback is the SPEC if none is given; "" if one must be.
 	fallback string
+	// others, if not nil, is where the operands behind the SPEC go.
+	others *[]string
 	// stored, if not nil, returns the spec that the arguments identify in another way, nil if they do not.
 	stored func(args []string) (*ringcheck.Spec, error)
 	name   string          // as the caller gave it
@@ -138,6 +140,9 @@ func isSpecName(word string) bool {
 
 // checkArgs accepts one operand.
 func (p *protocol) checkArgs(cmd *cobra.Command, args []string) error {
+	if p.others != nil && len(args) > 1 {
+		*p.others, args = args[1:], args[:1]
+	}
 	switch {
 	case len(args) == 0 && (p.fallback != "" || !p.named):
 		return nil

@@ -23,7 +23,7 @@ func (b *builder) assignment(d *syntax.AssignDecl, pos syntax.Pos) *ir.Assignmen
 		b.errs.Add(pos, "%s is not assigned with these options", d.Name)
 		return &ir.Assignment{Values: b.shapeType(b.values[d.Name].shape)}
 	}
-	a := &ir.Assignment{Permutation: d.Permutation, Values: b.typ(d.Type)}
+	a := &ir.Assignment{Name: d.Name, Permutation: d.Permutation, Values: b.typ(d.Type)}
 	if n, ok := a.Values.Size(); d.Permutation && (!ok || n != uint64(b.protocol.N)) {
 		b.errs.Add(d.Type.TypePos(), "a permutation of %s for %d processes: there must be as many values",
 			a.Values, b.protocol.N)
@@ -65,7 +65,7 @@ func (b *builder) lasting() {
 			case v.Kind == ir.Timer:
 				v.Init = integer(0)
 			default:
-				a := &ir.Assignment{Values: v.Type}
+				a := &ir.Assignment{Name: v.Name, Values: v.Type}
 				b.free = append(b.free, a)
 				v.Init = &ir.Assigned{Assignment: a, Process: number}
 			}

@@ -251,7 +251,8 @@ type Deposit struct {
 
 // An Assignment gives each process a value.
 type Assignment struct {
-	Permutation bool // of all Values
+	Name        string // as declared, or of the register that begins with any value
+	Permutation bool   // of all Values
 	Values      *Type
 	// Base is where the values stand in the environment: that of process p in Vars[Base+p].
 	Base int

@@ -227,15 +227,18 @@ func (t *Type) Format(v int64) string {
 		if t.Wide {
 			return fmt.Sprintf("set %d", v)
 		}
-		return "{" + t.Elem.formatAll(t.Elements(v)) + "}"
+		return "{" + t.Elem.formatAll(t.Each(v)) + "}"
 	case Array:
-		return "[" + t.Elem.formatAll(t.each(v)) + "]"
+		return "[" + t.Elem.formatAll(t.Each(v)) + "]"
 	}
 	return strconv.FormatInt(v, 10)
 }
 
-// each yields the elements of the array v.
-func (t *Type) each(v int64) iter.Seq[int64] {
+// Each yields the elements of the array or set v, which is not wide.
+func (t *Type) Each(v int64) iter.Seq[int64] {
+	if t.Kind == Set {
+		return t.Elements(v)
+	}
 	return func(yield func(int64) bool) {
 		for i := range t.length() {
 			if !yield(t.element(v, i)) {

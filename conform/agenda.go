@@ -1,0 +1,225 @@
+package conform
+
+import (
+	"slices"
+
+	"ringcheck/model"
+)
+
+// An agenda says which events of a log may come next. The events form lanes: all of them one, or those of each process
+// one and those of nobody another. Those of a lane happen in its order.
+type agenda struct {
+	events []*logged
+	lanes  [][]int // by lane: events, in their order
+	total  bool    // there is one lane
+	sends  []int   // by lane: how many of its events come up to the last send
+	open   []bool  // by lane: anything may happen unseen behind its events
+}
+
+// A logged event is an event of a log.
+type logged struct {
+	*pattern
+	line  int   // among those of all files
+	needs []int // by process: how many of its events happened before; nil: nothing is known
+}
+
+// newAgenda returns the agenda of events among n processes.
+func newAgenda(events []*logged, n int, total bool) *agenda {
+	a := &agenda{events: events, total: total, lanes: make([][]int, n+1), open: make([]bool, n+1)}
+	if total {
+		a.lanes = a.lanes[:1]
+	}
+	a.sends = make([]int, len(a.lanes))
+	for i, e := range events {
+		lane := a.lane(e.process)
+		a.lanes[lane] = append(a.lanes[lane], i)
+		if !e.state && e.kind == model.SendAction {
+			a.sends[lane] = len(a.lanes[lane])
+		}
+	}
+	return a
+}
+
+// upTo returns the agenda of the first events of each lane. Anything may happen behind those.
+func (a *agenda) upTo(lengths []int) *agenda {
+	b := &agenda{events: a.events, total: a.total, sends: a.sends}
+	for lane, length := range lengths {
+		b.lanes = append(b.lanes, a.lanes[lane][:length])
+		b.open = append(b.open, length < len(a.lanes[lane]))
+	}
+	return b
+}
+
+// free reports whether anything may happen in a lane, since all its events have happened.
+func (a *agenda) free(done []model.Value, lane int) bool { return a.open[lane] && !a.left(done, lane) }
+
+// lane returns the lane of a process, nobody included.
+func (a *agenda) lane(process int) int {
+	switch {
+	case a.total:
+		return 0
+	case process < 0:
+		return len(a.lanes) - 1
+	}
+	return process
+}
+
+// next returns the next event of a lane, -1 if there is none or others have to happen before it.
+func (a *agenda) next(done []model.Value, lane int) int {
+	if int(done[lane]) == len(a.lanes[lane]) {
+		return -1
+	}
+	event := a.lanes[lane][done[lane]]
+	if len(a.awaits(done, lane)) > 0 {
+		return -1
+	}
+	return event
+}
+
+// awaits returns the lanes of which events have to happen before the next event of a lane.
+func (a *agenda) awaits(done []model.Value, lane int) (lanes []int) {
+	if int(done[lane]) == len(a.lanes[lane]) {
+		return nil
+	}
+	for other, need := range a.events[a.lanes[lane][done[lane]]].needs {
+		if int(done[other]) < min(need, len(a.lanes[other])) {
+			lanes = append(lanes, other)
+		}
+	}
+	return lanes
+}
+
+// left reports whether there is an event in a lane that has not happened.
+func (a *agenda) left(done []model.Value, lane int) bool { return int(done[lane]) < len(a.lanes[lane]) }
+
+// complete reports whether all events have happened.
+func (a *agenda) complete(done []model.Value) bool {
+	for lane := range a.lanes {
+		if a.left(done, lane) {
+			return false
+		}
+	}
+	return true
+}
+
+// A configuration is a state of the network and how many events of each lane have happened.
+type configuration struct {
+	state []model.Value
+	done  []model.Value
+}
+
+// after returns the configuration after a move.
+func (c configuration) after(a *agenda, m *move) configuration {
+	next := configuration{m.after, c.done}
+	if m.event >= 0 {
+		next.done = slices.Clone(c.done)
+		next.done[a.lane(a.events[m.event].process)]++
+	}
+	return next
+}
+
+// A persistent set is moves of some processes of which each way to explain the whole log contains one, and can begin
+// with it (Valmari 1991; Godefroid 1996): the processes outside can neither add a move to it nor keep one from
+// happening. Where it is empty, the log is not explained.
+type persistent struct {
+	processes []bool // nil: all
+	moves     []move
+}
+
+// persistent returns the persistent set that begins with a process that has events left. It gives up, and ok is false,
+// if the set has more moves than most.
+func (n *network) persistent(a *agenda, c configuration, process, most int) (set persistent, ok bool, err error) {
+	explains := func(label model.Label) (int, bool) {
+		if n.hides(label) {
+			return -1, true
+		}
+		_, actor := n.sys.Action(label) // nobody loses a message that the process would receive
+		if a.free(c.done, a.lane(actor)) {
+			return -1, true
+		}
+		event := a.next(c.done, a.lane(actor))
+		return event, event >= 0 && n.matches(a.events[event].pattern, label)
+	}
+	if n.coupled || n.whole || process < 0 {
+		for p := nobody; p < n.protocol.N && err == nil; p++ {
+			set.moves, err = n.act(set.moves, a, c, p, explains)
+		}
+		return set, true, err
+	}
+	set.processes = make([]bool, n.protocol.N)
+	set.processes[process] = true
+	for queue := []int{process}; len(queue) > 0 && err == nil; queue = queue[1:] {
+		if set.moves, err = n.act(set.moves, a, c, queue[0], explains); len(set.moves) > most {
+			return set, false, err
+		}
+		for _, p := range n.needed(a, c, queue[0]) {
+			if !set.processes[p] {
+				set.processes[p] = true
+				queue = append(queue, p)
+			}
+		}
+	}
+	return set, true, err
+}
+
+// act appends the moves of a process, or of nobody, and the observation of its state.
+func (n *network) act(list []move, a *agenda, c configuration, process int,
+	explains func(model.Label) (int, bool)) ([]move, error) {
+	if event := a.next(c.done, a.lane(process)); event >= 0 && process >= 0 {
+		e := a.events[event]
+		slot := n.sys.SlotOfProcess(process)
+		if e.state && e.process == process && c.state[slot] != unborn && e.fitsLocal(n.sys, c.state[slot], n.names) {
+			list = append(list, move{group: observation, process: process, sender: -1, event: event, after: c.state})
+		}
+	}
+	return n.moves(list, c.state, process, explains)
+}
+
+// needed returns the processes that may add a move to those of a process: by a message that it can receive, or by an
+// event that has to happen before its next one.
+func (n *network) needed(a *agenda, c configuration, process int) (list []int) {
+	if c.state[n.sys.SlotOfProcess(process)] == unborn {
+		return nil
+	}
+	if !a.total {
+		for _, lane := range a.awaits(c.done, process) {
+			if lane < n.protocol.N {
+				list = append(list, lane)
+			}
+		}
+	}
+	if n.receivesShown && (a.total || !a.free(c.done, process)) {
+		event := a.next(c.done, a.lane(process))
+		if event < 0 || a.events[event].state || a.events[event].kind != model.ReceiveAction {
+			return list
+		}
+	}
+	lo, hi := n.protocol.InLinks(process)
+	for link := lo; link < hi; link++ {
+		sender := n.protocol.Link(link).From
+		if n.maySend(a, c, sender) && n.open(c.state, process, link) {
+			list = append(list, sender)
+		}
+	}
+	return list
+}
+
+// maySend reports whether a process may send before the next event of another one.
+func (n *network) maySend(a *agenda, c configuration, process int) bool {
+	return !n.sendsShown || !a.total && (a.open[process] || int(c.done[process]) < a.sends[process])
+}
+
+// senders adds the processes that have messages in channels to those of a set.
+func (n *network) senders(set []bool, state []model.Value) {
+	for process := range n.protocol.N {
+		if !set[process] {
+			continue
+		}
+		lo, hi := n.protocol.InLinks(process)
+		for link := lo; link < hi; link++ {
+			if state[n.sys.SlotOfLink(link)] != 0 {
+				set[n.protocol.Link(link).From] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sort"
+
+	"ringcheck/model"
+)
+
+// blame notes the event that is not explained.
+func (f *follower) blame(e *logged) {
+	l := &f.lines[e.line]
+	f.report.File, f.report.Line, f.report.Event = l.File, l.Line, l.Event
+}
+
+// accuse notes the event that is not explained, and the events of other processes that cannot be explained together
+// with it. Of several, the one in the last line counts as the wrong one.
+func (f *follower) accuse(ctx context.Context, d *depth, initial [][]model.Value) {
+	var last []*logged
+	for lane, length := range f.conflict(ctx, d, initial) {
+		if length > 0 {
+			last = append(last, d.events[d.lanes[lane][length-1]])
+		}
+	}
+	slices.SortFunc(last, func(a, b *logged) int { return a.line - b.line })
+	wrong := last[len(last)-1]
+	f.blame(wrong)
+	for _, e := range last[:len(last)-1] {
+		f.report.Conflict = append(f.report.Conflict, f.lines[e.line].Place)
+	}
+	lane, process := d.lane(wrong.process), wrong.process
+	if d.total {
+		process = anybody
+	}
+	o := d.reached[lane]
+	if events := d.lanes[lane]; o.state != nil && int(o.done) < len(events) && d.events[events[o.done]] == wrong {
+		f.report.Expected = f.expected([]hypothesis{{state: o.state}}, process)
+	}
+}
+
+// conflict returns how many events of each lane cannot be explained together, whatever happens behind them, after a
+// search has found no run. They are the fewest, lane by lane, as far as that is quickly told.
+func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) []int {
+	whole, near, order := make([]int, len(d.lanes)), make([]int, len(d.lanes)), make([]int, len(d.lanes))
+	for lane, events := range d.lanes {
+		whole[lane], order[lane] = len(events), lane
+		near[lane] = min(len(events), int(d.reached[lane].done)+1)
+	}
+	left := workForOne / f.sys.Protocol().N
+	unexplained := func(lengths []int) bool {
+		s := &depth{network: d.network, agenda: d.upTo(lengths), limit: f.Memory / 4, normal: d.normal,
+			most: min(left, workForAll/f.sys.Protocol().N)}
+		if left <= 0 {
+			return false
+		}
+		_, _, err := s.search(ctx, initial)
+		left -= len(s.failed)
+		return errors.Is(err, errUnexplained)
+	}
+	lengths := whole
+	if unexplained(near) {
+		lengths = near
+	}
+	// Lanes that the search has come through, or far along, are the first that can do without.
+	slices.SortStableFunc(order, func(a, b int) int { return int(d.reached[b].done) - int(d.reached[a].done) })
+	for _, lane := range order {
+		lengths[lane] = sort.Search(lengths[lane], func(length int) bool {
+			fewer := slices.Clone(lengths)
+			fewer[lane] = length
+			return unexplained(fewer)
+		})
+	}
+	return lengths
+}

@@ -1,0 +1,92 @@
+package conform
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+)
+
+// stamps reads the vector clocks of the events of a log and notes what happened before each of them (Mattern 1989). The
+// clock of an event counts, for each process, events that happened before it or are it.
+func (f *follower) stamps(a *agenda) error {
+	n := f.sys.Protocol().N
+	clocks := make([][]int, len(a.events))
+	for i, e := range a.events {
+		var err error
+		if clocks[i], err = vector(f.lines[e.line].Clock, n); err != nil {
+			return &LineError{f.lines[e.line].Place, err}
+		}
+		if e.process >= 0 && clocks[i][e.process] == 0 {
+			return &LineError{f.lines[e.line].Place,
+				fmt.Errorf("the clock does not count the events of process %d itself", e.process)}
+		}
+	}
+	for lane := range n {
+		for i := 1; i < len(a.lanes[lane]); i++ {
+			before, after := a.lanes[lane][i-1], a.lanes[lane][i]
+			for p := range n {
+				if clocks[after][p] < clocks[before][p] || p == lane && clocks[after][p] == clocks[before][p] {
+					return &LineError{f.lines[a.events[after].line].Place, fmt.Errorf(
+						"the clock has %d for process %d, and %d in line %d, which comes before it in process %d",
+						clocks[after][p], p, clocks[before][p], f.lines[a.events[before].line].Line, lane)}
+				}
+			}
+		}
+	}
+	for i, e := range a.events {
+		e.needs = make([]int, n)
+		for p := range n {
+			if p == e.process {
+				continue
+			}
+			lane := a.lanes[p]
+			e.needs[p] = sort.Search(len(lane), func(k int) bool { return clocks[lane[k]][p] > clocks[i][p] })
+			if e.needs[p] == 0 {
+				continue
+			}
+			if last := lane[e.needs[p]-1]; e.process >= 0 && clocks[last][e.process] >= clocks[i][e.process] {
+				return &LineError{f.lines[e.line].Place, fmt.Errorf("by their clocks this line and line %d each "+
+					"happened before the other", f.lines[a.events[last].line].Line)}
+			}
+		}
+	}
+	return nil
+}
+
+// vector returns a vector clock by process: of a list, or of an object with the numbers of processes.
+func vector(value any, n int) ([]int, error) {
+	clock := make([]int, n)
+	set := func(process int, value any) error {
+		count, ok := integer(value)
+		if !ok || count < 0 || process < 0 || process >= n {
+			return fmt.Errorf("the clock has %s for process %d; want the number of its events", text(value), process)
+		}
+		clock[process] = int(count)
+		return nil
+	}
+	switch value := value.(type) {
+	case []any:
+		if len(value) != n {
+			return nil, fmt.Errorf("the clock has %d numbers; want one for each of %d processes", len(value), n)
+		}
+		for p, v := range value {
+			if err := set(p, v); err != nil {
+				return nil, err
+			}
+		}
+	case map[string]any:
+		for name, v := range value {
+			p, err := strconv.Atoi(name)
+			if err != nil {
+				return nil, fmt.Errorf("the clock has %q; want the number of a process", name)
+			}
+			if err := set(p, v); err != nil {
+				return nil, err
+			}
+		}
+	default:
+		return nil, errors.New(`there is no "clock"; want a list by process, or an object`)
+	}
+	return clock, nil
+}

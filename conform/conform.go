@@ -1,0 +1,148 @@
+package conform
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ringcheck"
+	"ringcheck/lts"
+)
+
+// An Order says what the order of the lines of a log means.
+type Order string
+
+// The orders.
+const (
+	Total     Order = "total"   // things happened in the order of the lines
+	ByProcess Order = "process" // the lines of each process are in order; of others only messages tell
+	ByClock   Order = "clock"   // and what a vector clock says
+)
+
+// Options say how to judge a log. The zero value takes the order of the lines for that of what happened.
+type Options struct {
+	Order Order // "" is Total
+	// Observe lists what the log shows whenever it happens: words for what is done ("send", "event"), and names of
+	// messages and of events. Everything else happens unseen, as often as it takes. Lines about something else are
+	// passed over. Nil means what the log has at least one line about.
+	Observe []string
+	// Properties are the names of invariants to be evaluated along the way; nil means all.
+	Properties []string
+	Run        bool // ask for an explanation, Report.Run
+	Graph      bool // ask for all hypotheses of a total order, Report.Graph
+	// Live asks for the verdict on each line before the next one is read, if the order is total and Observe is given:
+	// logs end for Explain with the first line that is not explained.
+	Live       bool
+	Memory     uint64 // budget in bytes; 0 means 3/4 of the machine's
+	MaxChannel int    // see ringcheck.Options
+	MaxNat     int64
+	// Progress, if not nil, is called about every second.
+	Progress func(Progress)
+
+	all, one int // in tests, for workForAll and workForOne if not 0
+}
+
+// Progress is how far a log has been followed.
+type Progress struct {
+	Events     int // explained, of those in the log that have been read
+	Hypotheses int // in a total order; else configurations that have been tried
+	Elapsed    time.Duration
+	Advice     string // what would shrink the number of hypotheses, if something would
+}
+
+// A Report says whether a spec explains a log.
+type Report struct {
+	ringcheck.Subject
+	Order     Order `json:"order"`
+	Explained *bool `json:"explained"` // null: not known, since a limit was reached
+	ringcheck.Ending
+	Events int `json:"events"` // in the log
+	// Explains is the number of events that some run explains: in a total order all before the line, else as many as
+	// were explained together.
+	Explains int `json:"explained_events"`
+	// File and Line are where the first event is that is not explained; 0 if all are. Conflict has the lines of other
+	// processes that cannot be explained together with it.
+	File     string  `json:"file,omitempty"`
+	Line     int     `json:"line,omitempty"`
+	Event    *Event  `json:"event,omitempty"` // that line
+	Conflict []Place `json:"conflict,omitempty"`
+	// Hypotheses is the number of states in which the system may be behind the last event that is explained, as far as
+	// they have been told apart.
+	Hypotheses    int          `json:"hypotheses"`
+	AllHypotheses bool         `json:"all_hypotheses"`     // whether these are all there are
+	Expected      Alternatives `json:"expected,omitempty"` // what was possible in place of the line
+	Cut           []Place      `json:"cut,omitempty"`      // last lines that have no end, which were passed over
+	Properties    []Property   `json:"properties"`
+	Seconds       float64      `json:"seconds"`
+
+	hypotheses []*sets        // by run
+	Run        *ringcheck.Run `json:"-"` // one explanation, of what is explained; see Options.Run
+}
+
+// Alternatives are the events that were possible where another one was logged.
+type Alternatives []Event
+
+func (a Alternatives) String() string {
+	if len(a) == 0 {
+		return "  nothing that the log shows was possible there"
+	}
+	const most = 20
+	lines := []string{"  possible there:"}
+	for i, e := range a {
+		if i == most {
+			lines = append(lines, fmt.Sprintf("    and %d more", len(a)-most))
+			break
+		}
+		lines = append(lines, "    "+e.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// subject returns the subject of a report on work that ended before it began.
+func subject(sys *ringcheck.System) ringcheck.Subject {
+	return ringcheck.Subject{Spec: sys.Name, Params: sys.Params(), Options: sys.Options()}
+}
+
+// WriteGraph writes the hypotheses that were followed as a transition system whose initial state precedes all runs. It
+// writes none if Options.Graph did not ask for them.
+func (r *Report) WriteGraph(w lts.Writer) error {
+	next := uint64(1)
+	for _, s := range r.hypotheses {
+		var err error
+		if next, err = s.graph(w, next); err != nil {
+			return err
+		}
+	}
+	return w.Close(0, next)
+}
+
+// A Property is the verdict on an invariant along the way.
+type Property struct {
+	Name  string `json:"name"`
+	Holds *bool  `json:"holds"` // null: it was not evaluated everywhere
+	// Certain means that all runs that explain the log agree.
+	Certain bool `json:"certain"`
+}
+
+// Explain says whether a system has a run that explains logs, and which. In a total order what the second says happened
+// after what the first says. Work that ends early, by the context or a limit, is not an error: see Report.Err. The
+// error is a *LineError or a *ringcheck.RequestError.
+func Explain(ctx context.Context, sys *ringcheck.System, logs []*Log, opt Options) (*Report, error) {
+	f, err := newFollower(ctx, sys, opt)
+	if err != nil {
+		r := &Report{Subject: subject(sys), Order: cmp.Or(opt.Order, Total), Properties: []Property{}}
+		return r, r.Stop(ctx, err)
+	}
+	if f.Graph && f.Order != Total {
+		err := errors.New("it shows the hypotheses of a total order")
+		return nil, &ringcheck.RequestError{Option: "graph", Err: err}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	err = f.follow(ctx, logs)
+	f.report.Seconds = time.Since(f.begun).Seconds()
+	return f.report, err
+}

@@ -1,0 +1,288 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// A depth is a depth-first search for a run that explains an agenda. It remembers the configurations that lead nowhere,
+// each with the processes that are to blame, and goes back over the choices of others at once (conflict-directed
+// backjumping, Prosser 1993).
+type depth struct {
+	*network
+	*agenda
+	failed  map[string][]bool // by configuration: the processes to blame; nil while it is on the stack
+	bytes   uint64
+	limit   uint64
+	most    int                      // the most configurations that are tried; 0: as many as there are
+	avoid   func([]model.Value) bool // states that a run must not have; nil: none
+	show    func(tried int)          // progress, if not nil
+	normal  bool                     // whether equivalent local states may be taken for one
+	stack   []frame
+	far     farthest
+	reached []obstacle // by lane
+	key     []byte
+}
+
+// A frame is a configuration on the stack.
+type frame struct {
+	configuration
+	key   string
+	set   persistent
+	next  int    // the move that is tried
+	blame []bool // the processes that are to blame for the moves tried before
+}
+
+// An obstacle is the first event of a lane that was never explained.
+type obstacle struct {
+	done  model.Value   // the most events of the lane that were explained together
+	state []model.Value // in which no way on was found after these; nil if the lane was never stuck there
+}
+
+// A farthest is a configuration without a way on in which the most events are explained.
+type farthest struct {
+	events int
+	configuration
+	start []model.Value
+	path  []move
+}
+
+// What ends a search before it has found out.
+var (
+	errMemory = errors.New("memory")
+	errMany   = errors.New("too many configurations")
+)
+
+// search looks for a run from one of the initial states. It returns its moves; the error is errUnexplained if there is
+// none, that of ctx, or errMemory.
+func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []model.Value, path []move, err error) {
+	d.failed = make(map[string][]bool)
+	d.far.events, d.reached = -1, make([]obstacle, len(d.lanes))
+	for _, state := range initial {
+		found, err := d.from(ctx, configuration{state, make([]model.Value, len(d.lanes))})
+		if err != nil || found {
+			for _, f := range d.stack[:max(0, len(d.stack)-1)] {
+				path = append(path, f.set.moves[f.next])
+			}
+			return state, path, err
+		}
+	}
+	return nil, nil, errUnexplained
+}
+
+// from searches from one configuration. If it finds a run, the stack holds it.
+func (d *depth) from(ctx context.Context, c configuration) (found bool, err error) {
+	d.stack = d.stack[:0]
+	if _, err := d.push(c); err != nil {
+		return false, err
+	}
+	for count := 0; len(d.stack) > 0; count++ {
+		if count%256 == 0 {
+			if ctx.Err() != nil {
+				return false, context.Cause(ctx)
+			}
+			if d.show != nil {
+				d.show(len(d.failed))
+			}
+		}
+		f := &d.stack[len(d.stack)-1]
+		if d.complete(f.done) {
+			return true, nil
+		}
+		if f.next == len(f.set.moves) {
+			d.fail(d.exhausted(f))
+			continue
+		}
+		m := &f.set.moves[f.next]
+		switch {
+		case d.bytes > d.limit:
+			return false, errMemory
+		case d.most > 0 && len(d.failed) > d.most:
+			return false, errMany
+		}
+		blame, err := d.push(f.after(d.agenda, m))
+		if err != nil {
+			return false, err
+		}
+		if blame != nil {
+			d.back(f, blame)
+		}
+	}
+	return false, nil
+}
+
+// push puts a configuration on the stack, or returns the processes that are to blame because it leads nowhere.
+func (d *depth) push(c configuration) (blame []bool, err error) {
+	key := d.identity(c)
+	if blame, known := d.failed[key]; known {
+		if blame == nil {
+			blame = slices.Repeat([]bool{true}, d.protocol.N) // it is on the stack, where other moves are left to try
+		}
+		return blame, nil
+	}
+	if d.avoid != nil && d.avoid(c.state) {
+		return slices.Repeat([]bool{true}, d.protocol.N), nil
+	}
+	set := persistent{}
+	if !d.complete(c.done) {
+		if set, err = d.least(c); err != nil {
+			return nil, err
+		}
+	}
+	d.failed[key] = nil
+	for lane, done := range c.done {
+		if o := &d.reached[lane]; done > o.done {
+			*o = obstacle{done: done}
+		}
+	}
+	d.bytes += uint64(len(key)) + uint64(d.protocol.N) + 96
+	d.stack = append(d.stack, frame{configuration: c, key: key, set: set, blame: make([]bool, d.protocol.N)})
+	return nil, nil
+}
+
+// least returns a persistent set with few moves.
+func (d *depth) least(c configuration) (best persistent, err error) {
+	first := 0
+	if n := len(d.stack); n > 0 { // what a process does, it does at once if it can
+		first = max(0, d.stack[n-1].set.moves[d.stack[n-1].next].process)
+	}
+	most := math.MaxInt
+	for i := range d.lanes {
+		lane := i
+		if !d.total {
+			lane = (i + first) % len(d.lanes)
+		}
+		if !d.left(c.done, lane) {
+			continue
+		}
+		process := lane
+		if d.total {
+			process = d.events[d.lanes[0][c.done[0]]].process
+		} else if lane == d.protocol.N {
+			process = nobody
+		}
+		set, ok, err := d.persistent(d.agenda, c, process, most)
+		if err != nil {
+			return best, err
+		}
+		if ok {
+			best, most = set, len(set.moves)-1
+		}
+		if most < 1 || d.coupled {
+			break
+		}
+	}
+	return best, nil
+}
+
+// identity returns a text that is the same for configurations from which the same events can be explained.
+func (d *depth) identity(c configuration) string {
+	d.key = d.key[:0]
+	for slot, v := range c.state {
+		if d.normal && slot < d.size && d.sys.Slots()[slot].Kind == model.ProcessSlot {
+			v = d.head(v)
+		}
+		d.key = step.AppendKey(d.key, int64(v))
+	}
+	for _, n := range c.done {
+		d.key = step.AppendKey(d.key, int64(n))
+	}
+	return string(d.key)
+}
+
+// exhausted returns the processes that are to blame for a configuration all of whose moves have been tried: those to
+// blame for the moves, those whose moves they are, and those whose messages wait for these.
+func (d *depth) exhausted(f *frame) []bool {
+	if f.set.processes == nil || d.deprived(f) {
+		return slices.Repeat([]bool{true}, d.protocol.N)
+	}
+	blame := slices.Clone(f.set.processes)
+	d.senders(blame, f.state)
+	for p, b := range f.blame {
+		blame[p] = blame[p] || b
+	}
+	d.record(f)
+	return blame
+}
+
+// deprived reports whether values that processes born before have got were missing at a birth.
+func (d *depth) deprived(f *frame) bool {
+	if !slices.ContainsFunc(d.protocol.Start.Assignments, func(a *ir.Assignment) bool { return a.Permutation }) {
+		return false
+	}
+	for p, tried := range f.set.processes {
+		if tried && f.state[d.sys.SlotOfProcess(p)] == unborn {
+			return true
+		}
+	}
+	return false
+}
+
+// record notes how far the search has come.
+func (d *depth) record(f *frame) {
+	if len(f.set.moves) > 0 || d.total {
+		return
+	}
+	for p, tried := range f.set.processes {
+		if o := &d.reached[p]; tried && f.done[p] == o.done && o.state == nil {
+			o.state = f.state
+		}
+	}
+}
+
+// matched returns how many events are explained by the way to the configuration on top of the stack.
+func (d *depth) matched() (events int) {
+	for _, n := range d.stack[len(d.stack)-1].done {
+		events += int(n)
+	}
+	return events
+}
+
+// remember notes the configuration on top of the stack if no other without a way on has explained as many events.
+func (d *depth) remember() {
+	f, events := &d.stack[len(d.stack)-1], d.matched()
+	if events <= d.far.events {
+		return
+	}
+	d.far = farthest{events: events, configuration: f.configuration, start: d.stack[0].state}
+	for i := range d.stack[:len(d.stack)-1] {
+		d.far.path = append(d.far.path, d.stack[i].set.moves[d.stack[i].next])
+	}
+	if d.total {
+		d.reached[0].state = f.state
+	}
+}
+
+// fail takes the last configuration off the stack, for which processes are to blame.
+func (d *depth) fail(blame []bool) {
+	d.remember()
+	last := len(d.stack) - 1
+	d.failed[d.stack[last].key] = blame
+	d.stack = d.stack[:last]
+	if last > 0 {
+		d.back(&d.stack[last-1], blame)
+	}
+}
+
+// back goes on after the present move of a frame has failed: to its next move, or past it if the process that made the
+// move is not to blame. The frame is the last one.
+func (d *depth) back(f *frame, blame []bool) {
+	m := &f.set.moves[f.next]
+	if m.process >= 0 && !blame[m.process] {
+		d.fail(blame)
+		return
+	}
+	for p, b := range blame {
+		f.blame[p] = f.blame[p] || b
+	}
+	if m.sender >= 0 {
+		f.blame[m.sender] = true
+	}
+	f.next++
+}

@@ -1,0 +1,391 @@
+package conform
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"ringcheck"
+	"ringcheck/internal/machine"
+	"ringcheck/lts"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+	"ringcheck/verify"
+)
+
+// errUnexplained ends a search that has found that there is no run.
+var errUnexplained = errors.New("not explained")
+
+// A follower follows a log.
+type follower struct {
+	Options
+	prepared *ringcheck.Prepared
+	sys      *compile.System
+	network  *network
+	judge    *judge
+	patterns map[*Event]*pattern
+	report   *Report
+	begun    time.Time
+	shown    time.Time // when progress was shown
+	lines    []line
+	incoming <-chan entry // lines that are not yet in events
+	events   []*logged    // those that are not followed yet
+	// The invariants that all runs which explain the log violate, and those that some violate, as bits.
+	every, some uint64
+	exact       bool // whether the hypotheses are all that there are
+}
+
+// An entry is a line, or why there is none.
+type entry struct {
+	line
+	err error
+}
+
+// newFollower prepares to follow a log.
+func newFollower(ctx context.Context, sys *ringcheck.System, opt Options) (*follower, error) {
+	prepared, err := sys.Prepare(ctx, ringcheck.Options{MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat})
+	if err != nil {
+		return nil, err
+	}
+	f := &follower{Options: opt, prepared: prepared, patterns: make(map[*Event]*pattern), begun: time.Now()}
+	f.shown = f.begun
+	if f.Order == "" {
+		f.Order = Total
+	}
+	if f.Memory == 0 {
+		f.Memory = machine.Memory() / 4 * 3
+	}
+	f.report = &Report{Subject: prepared.Subject, Order: f.Order, Properties: []Property{}}
+	f.sys, _ = prepared.System.(*compile.System)
+	if f.sys == nil {
+		return nil, &ringcheck.RequestError{Err: errors.New("a log is judged by a spec")}
+	}
+	return f, f.chooseInvariants(ctx, sys)
+}
+
+// chooseInvariants prepares the evaluation of the invariants that are to be evaluated.
+func (f *follower) chooseInvariants(ctx context.Context, sys *ringcheck.System) error {
+	var chosen []*ir.Property
+	for _, p := range f.sys.Protocol().Properties {
+		if p.Kind == ir.Invariant && (f.Properties == nil || slices.Contains(f.Properties, p.Name)) {
+			chosen = append(chosen, p)
+		}
+	}
+	for _, name := range f.Properties {
+		if !slices.ContainsFunc(chosen, func(p *ir.Property) bool { return p.Name == name }) {
+			return &ringcheck.RequestError{Option: "property", Value: name, Err: errors.New("it is no invariant")}
+		}
+	}
+	if len(chosen) > 64 {
+		return &ringcheck.RequestError{Option: "property", Err: errors.New("choose at most 64 invariants")}
+	}
+	var classes *verify.Judge
+	if len(chosen) > 0 && f.sys.Protocol().N <= smallNetwork {
+		opt := ringcheck.Options{MaxChannel: f.MaxChannel, MaxNat: f.MaxNat}
+		for _, p := range chosen {
+			opt.Properties = append(opt.Properties, p.Name)
+		}
+		judging, err := sys.PrepareCheck(ctx, opt)
+		if err != nil {
+			return err
+		}
+		f.prepared, f.sys, classes = judging, judging.System.(*compile.System), judging.Judge
+	}
+	f.judge = newJudge(f.sys, chosen, classes)
+	return nil
+}
+
+// receive returns the lines of logs. Whoever reads them need not wait for a log whose writer pauses.
+func receive(ctx context.Context, logs []*Log) <-chan entry {
+	c := make(chan entry, 1<<10)
+	go func() {
+		defer close(c)
+		for _, log := range logs {
+			for line, err := range log.lines() {
+				select {
+				case c <- entry{line, err}:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	}()
+	return c
+}
+
+// next returns the next event of the logs, nil behind the last one.
+func (f *follower) next(ctx context.Context) (*logged, error) {
+	if len(f.events) > 0 {
+		e := f.events[0]
+		f.events = f.events[1:]
+		return e, nil
+	}
+	var in entry
+	select {
+	case in = <-f.incoming:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	switch {
+	case errors.Is(in.err, errCut):
+		f.report.Cut = append(f.report.Cut, in.Place)
+		return f.next(ctx)
+	case in.err != nil:
+		return nil, in.err
+	case in.Event == nil:
+		return nil, nil
+	}
+	q, ok := f.patterns[in.Event]
+	if !ok {
+		var err error
+		if q, err = resolve(f.sys.Protocol(), in.Event); err != nil {
+			return nil, &LineError{in.Place, err}
+		}
+		f.patterns[in.Event] = q
+	}
+	if q.process == anybody && f.Order != Total {
+		return nil, &LineError{in.Place, errors.New(`it does not say who acts ("p")`)}
+	}
+	f.lines = append(f.lines, in.line)
+	e := &logged{pattern: q, line: len(f.lines) - 1}
+	if q.state || q.assign == nil {
+		f.report.Events++
+	}
+	return e, nil
+}
+
+// read reads the logs to their end.
+func (f *follower) read(ctx context.Context) error {
+	var all []*logged
+	for {
+		e, err := f.next(ctx)
+		if err != nil || e == nil {
+			f.events = all
+			return err
+		}
+		all = append(all, e)
+	}
+}
+
+// visible returns which actions are events of the log.
+func (f *follower) visible() (func(step.Action) bool, error) {
+	if f.Observe == nil {
+		kinds := make(map[model.ActionKind]bool)
+		for _, e := range f.events {
+			if !e.state && e.assign == nil {
+				kinds[e.kind] = true
+			}
+		}
+		return func(a step.Action) bool { return kinds[a.Kind] }, nil
+	}
+	p := f.sys.Protocol()
+	words := make(map[string]bool)
+	for _, w := range f.Observe {
+		words[w] = true
+		known := slices.ContainsFunc(p.Messages, func(m *ir.Message) bool { return m.Name == w }) ||
+			slices.ContainsFunc(p.Events, func(e *ir.Event) bool { return e.Name == w })
+		for _, verb := range verbs {
+			known = known || verb == w
+		}
+		if !known {
+			return nil, &ringcheck.RequestError{Option: "observe", Value: w,
+				Err: errors.New("it is neither what is done (send, recv, event, crash, …) nor a message or an event")}
+		}
+	}
+	return func(a step.Action) bool {
+		return words[verbs[a.Kind]] || a.Message.Message != nil && words[a.Message.Message.Name] ||
+			a.Event != nil && words[a.Event.Name]
+	}, nil
+}
+
+// follow looks for runs that explain the events of logs.
+func (f *follower) follow(ctx context.Context, logs []*Log) error {
+	f.incoming = receive(ctx, logs)
+	var err error
+	if !f.Live || f.Order != Total || f.Observe == nil {
+		err = f.read(ctx)
+	}
+	if wrong := (*LineError)(nil); errors.As(err, &wrong) {
+		return err
+	}
+	shown, wrong := f.visible()
+	if wrong != nil {
+		return wrong
+	}
+	f.network, f.exact = newNetwork(f.sys, shown), true
+	for more := true; more && err == nil; {
+		clear(f.network.given)
+		if f.Order == Total {
+			more, err = f.followLines(ctx)
+		} else {
+			more, err = f.followLanes(ctx)
+		}
+	}
+	if wrong := (*LineError)(nil); errors.As(err, &wrong) {
+		return err
+	}
+	f.judged()
+	return f.settle(ctx, cmp.Or(f.judge.err, err))
+}
+
+// take returns the next event of a run. It is nil behind the last one, and more says whether another run begins.
+func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, err error) {
+	for {
+		e, err = f.next(ctx)
+		switch {
+		case err != nil || e == nil:
+			return nil, false, err
+		case !first && f.lines[e.line].Run != 0:
+			f.events = append([]*logged{e}, f.events...)
+			return nil, true, nil
+		case e.assign != nil || e.state || f.observed(e.pattern, f.network.shown):
+			return e, false, nil
+		}
+		f.report.Events-- // the log does not show all of its kind
+		first = false
+	}
+}
+
+// followLanes looks for a run that explains the events up to the next run, those of each process in their order.
+func (f *follower) followLanes(ctx context.Context) (more bool, err error) {
+	var events []*logged
+	for {
+		e, another, err := f.take(ctx, len(events) == 0)
+		if err != nil {
+			return false, err
+		}
+		if e == nil {
+			more = another
+			break
+		}
+		if events = append(events, e); e.assign != nil {
+			f.network.give(e.pattern)
+		}
+	}
+	events = slices.DeleteFunc(events, func(e *logged) bool { return e.assign != nil })
+	a := newAgenda(events, f.sys.Protocol().N, false)
+	if f.Order == ByClock {
+		if err := f.stamps(a); err != nil {
+			return false, err
+		}
+	}
+	return more, f.followDepth(ctx, &depth{network: f.network, agenda: a, limit: f.Memory / 2})
+}
+
+// observed reports whether an event may be about an action that the log shows.
+func (f *follower) observed(e *pattern, shown func(step.Action) bool) bool {
+	a := step.Action{Kind: e.kind, Event: e.event}
+	a.Message.Message = e.message
+	return shown(a) || e.message == nil && e.event == nil
+}
+
+// settle notes how the search ended: err is nil if the log is explained, errUnexplained if it is not.
+func (f *follower) settle(ctx context.Context, err error) error {
+	r := f.report
+	explained := err == nil
+	switch {
+	case explained || errors.Is(err, errUnexplained) && f.network.grown == nil:
+		r.Explained, r.Complete = &explained, true
+		return nil
+	case errors.Is(err, errUnexplained):
+		return r.Stop(ctx, fmt.Errorf("%w: %w", lts.ErrTooLarge, f.network.grown))
+	case errors.Is(err, errMemory):
+		err = fmt.Errorf("%w: for the hypotheses", lts.ErrMemory)
+		if advice := f.advice(); advice != "" {
+			err = fmt.Errorf("%w; there are fewer if you %s", err, advice)
+		}
+	}
+	return r.Stop(ctx, err)
+}
+
+// followLines follows the events up to the next run in the order of their lines.
+func (f *follower) followLines(ctx context.Context) (more bool, err error) {
+	a := newAgenda(nil, f.sys.Protocol().N, true)
+	s := &sets{depth: &depth{network: f.network, agenda: a, limit: f.Memory / 2}, judge: f.judge,
+		traced: f.Run || f.Graph, all: cmp.Or(f.all, workForAll),
+		one: cmp.Or(f.one, workForOne)}
+	if f.Graph {
+		s.one = 0
+		f.report.hypotheses = append(f.report.hypotheses, s)
+	}
+	for first := true; ; first = false {
+		e, another, err := f.take(ctx, first)
+		if err != nil {
+			return false, errors.Join(err, f.prefix(s))
+		}
+		if s.initial == nil && (e == nil || e.assign == nil) {
+			if err := s.begin(); err != nil {
+				return false, err
+			}
+		}
+		if e == nil {
+			return another, f.prefix(s)
+		}
+		before, err := s.add(ctx, e)
+		switch {
+		case errors.Is(err, errWide):
+			return f.followDeep(ctx, s)
+		case err != nil:
+			return false, errors.Join(err, f.prefix(s))
+		case before != nil:
+			f.blame(e)
+			f.report.Expected = f.expected(before, anybody)
+			return false, errors.Join(errUnexplained, f.prefix(s))
+		}
+		f.show(f.report.Explains+s.explained, len(s.now))
+	}
+}
+
+// followDeep follows the events up to the next run depth-first, those that sets have explained and those behind them.
+func (f *follower) followDeep(ctx context.Context, s *sets) (more bool, err error) {
+	events := s.events
+	for {
+		e, another, err := f.take(ctx, false)
+		if err != nil {
+			return false, errors.Join(err, f.prefix(s))
+		}
+		if e == nil {
+			more = another
+			break
+		}
+		if e.assign != nil {
+			f.network.give(e.pattern)
+		} else {
+			events = append(events, e)
+		}
+	}
+	a := newAgenda(events, f.sys.Protocol().N, true)
+	return more, f.followDepth(ctx, &depth{network: f.network, agenda: a, limit: f.Memory / 2})
+}
+
+// show calls Options.Progress about every second.
+func (f *follower) show(events, hypotheses int) {
+	if f.Progress == nil || time.Since(f.shown) < time.Second {
+		return
+	}
+	f.shown = time.Now()
+	f.Progress(Progress{events, hypotheses, time.Since(f.begun), f.advice()})
+}
+
+// advice says what to log so that there are fewer hypotheses, "" if everything is logged.
+func (f *follower) advice() string {
+	p := f.sys.Protocol()
+	for process := range p.N {
+		for a := range p.Start.Assignments {
+			if f.network.given[process][a] == nil {
+				return `log "assign"`
+			}
+		}
+	}
+	for _, kind := range []model.ActionKind{model.SendAction, model.ReceiveAction} {
+		if !f.network.every(kind) {
+			return "log every " + verbs[kind]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,299 @@
+package conform
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Log is a file of events, one JSON object a line. Empty lines, and objects that say nothing about a process, are
+// passed over, and so are the members time, level, msg and source, which package slog writes.
+type Log struct {
+	Name    string // in messages
+	Reader  io.Reader
+	Mapping *Mapping // of another kind of log; nil if it has events
+}
+
+// A Place is a line of a log.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// A line is an event with its place. Lines with the same text share the event.
+type line struct {
+	Place
+	*Event
+}
+
+// A LineError says what is wrong with a line of a log.
+type LineError struct {
+	Place
+	Err error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+
+func (e *LineError) Unwrap() error { return e.Err }
+
+// errCut means that the last line of a log has no end.
+var errCut = errors.New("the log is cut in its last line")
+
+// The longest line of a log, in bytes, and how many different ones are remembered.
+const (
+	longestLine  = 1 << 20
+	rememberable = 1 << 16
+)
+
+// lines yields the events. The error, a *LineError, wraps errCut if nothing but the end of the last line is missing.
+func (l *Log) lines() iter.Seq2[line, error] {
+	return func(yield func(line, error) bool) {
+		known := make(map[string]*Event)
+		in := bufio.NewReaderSize(l.Reader, longestLine)
+		for number := 1; ; number++ {
+			at := line{Place: Place{l.Name, number}}
+			text, err := in.ReadSlice('\n')
+			ended := err == nil
+			switch {
+			case errors.Is(err, bufio.ErrBufferFull):
+				err = fmt.Errorf("the line is longer than %d bytes", longestLine)
+			case err == io.EOF && len(bytes.TrimSpace(text)) == 0:
+				return
+			case err == nil || err == io.EOF:
+				var ok bool
+				if at.Event, ok = known[string(text)]; ok {
+					err = nil
+				} else if at.Event, err = l.event(text); err == nil && len(known) < rememberable {
+					known[string(text)] = at.Event
+				}
+			}
+			if syntax := (*jsontext.SyntacticError)(nil); !ended && errors.As(err, &syntax) {
+				err = errCut
+			}
+			if err != nil {
+				yield(at, &LineError{at.Place, err})
+				return
+			}
+			if at.Event != nil && !yield(at, nil) || !ended {
+				return
+			}
+		}
+	}
+}
+
+// event returns the event that a line says, nil if it says none.
+func (l *Log) event(text []byte) (*Event, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	if l.Mapping != nil {
+		var object map[string]any
+		if err := json.Unmarshal(text, &object); err != nil {
+			return nil, plainly(err)
+		}
+		return l.Mapping.event(object)
+	}
+	var e struct {
+		Event
+		Time   jsontext.Value `json:"time"`
+		Level  jsontext.Value `json:"level"`
+		Msg    jsontext.Value `json:"msg"`
+		Source jsontext.Value `json:"source"`
+	}
+	err := json.Unmarshal(text, &e, json.RejectUnknownMembers(true))
+	if err != nil {
+		other := Event{}
+		if json.Unmarshal(text, &other) == nil && other.said() == nil {
+			return nil, nil
+		}
+		return nil, plainly(err)
+	}
+	return e.said(), nil
+}
+
+// said returns the event, nil if it says nothing.
+func (e *Event) said() *Event {
+	if e.Do == "" && e.At == "" && e.Vars == nil && e.Assign == nil && e.Process == nil {
+		return nil
+	}
+	return e
+}
+
+// The members of an event.
+var members = []string{"p", "do", "to", "from", "message", "name", "args", "at", "vars", "assign", "clock", "run"}
+
+// plainly returns what is wrong with a JSON text, in plain words.
+func plainly(err error) error {
+	if semantic := (*json.SemanticError)(nil); errors.As(err, &semantic) {
+		where := strings.TrimPrefix(string(semantic.JSONPointer), "/")
+		if where == "" {
+			return errors.New("it is no JSON object")
+		}
+		if semantic.Err != nil && strings.Contains(semantic.Err.Error(), "unknown") {
+			return fmt.Errorf("%q is no member of an event: use %s", where, strings.Join(members, ", "))
+		}
+		return fmt.Errorf("%q cannot be a JSON %s", where, semantic.JSONKind)
+	}
+	return fmt.Errorf("it is no JSON object: %w", err)
+}
+
+// A Mapping says where the members of an event are in the lines of another kind of log. A path names members of
+// objects inside one another, "body.node"; of a list of attributes as OpenTelemetry has it, their keys.
+type Mapping struct {
+	// Fields has the paths by member of the event: a string, or for args a list of strings.
+	Fields map[string]any `json:"fields"`
+	// Values replaces values of a member. A line whose member has another value than those is passed over.
+	Values map[string]map[string]any `json:"values"`
+	// Constants are members that all events have.
+	Constants map[string]any `json:"constants"`
+}
+
+// ReadMapping reads a mapping, a JSON object. The error says which member is wrong.
+func ReadMapping(r io.Reader) (*Mapping, error) {
+	m := &Mapping{}
+	if err := json.UnmarshalRead(r, m, json.RejectUnknownMembers(true)); err != nil {
+		return nil, err
+	}
+	check := func(member string, path any) error {
+		if !slices.Contains(members, member) {
+			return fmt.Errorf("%q is no member of an event: use %s", member, strings.Join(members, ", "))
+		}
+		list, is := path.([]any)
+		if _, text := path.(string); !text && !is {
+			return fmt.Errorf("the path of %s is a text, or a list of texts", member)
+		}
+		for _, part := range list {
+			if _, text := part.(string); !text {
+				return fmt.Errorf("the path of %s is a text, or a list of texts", member)
+			}
+		}
+		return nil
+	}
+	for member, path := range m.Fields {
+		if err := check(member, path); err != nil {
+			return nil, err
+		}
+	}
+	for member := range m.Values {
+		if err := check(member, ""); err != nil {
+			return nil, err
+		}
+	}
+	for member := range m.Constants {
+		if err := check(member, ""); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// event returns the event that an object stands for, nil if it stands for none.
+func (m *Mapping) event(object map[string]any) (*Event, error) {
+	members := make(map[string]any)
+	for member, value := range m.Constants {
+		members[member] = value
+	}
+	for member, path := range m.Fields {
+		if list, ok := path.([]any); ok {
+			values := make([]any, len(list))
+			for i, p := range list {
+				values[i], _ = find(object, p.(string))
+			}
+			members[member] = values
+		} else if value, ok := find(object, path.(string)); ok {
+			members[member] = value
+		}
+	}
+	for member, values := range m.Values {
+		value, ok := members[member]
+		if !ok {
+			continue
+		}
+		if members[member], ok = values[fmt.Sprint(value)]; !ok {
+			return nil, nil
+		}
+	}
+	text, err := json.Marshal(members)
+	if err != nil {
+		return nil, err
+	}
+	e := &Event{}
+	if err := json.Unmarshal(text, e); err != nil {
+		return nil, plainly(err)
+	}
+	if e.Do == "" && e.At == "" && e.Vars == nil && e.Assign == nil {
+		return nil, nil
+	}
+	return e, nil
+}
+
+// find returns the value at a path. A member whose name has dots is found before one inside an object.
+func find(value any, path string) (any, bool) {
+	value = unwrapped(value)
+	if path == "" {
+		return value, true
+	}
+	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
+		rest := strings.TrimPrefix(path[end:], ".")
+		switch inside := value.(type) {
+		case map[string]any:
+			if member, ok := inside[path[:end]]; ok {
+				return find(member, rest)
+			}
+		case []any: // attributes
+			for _, element := range inside {
+				if a, ok := element.(map[string]any); ok && a["key"] == path[:end] {
+					return find(a["value"], rest)
+				}
+			}
+		}
+	}
+	return nil, false
+}
+
+// unwrapped returns the value that an object of OpenTelemetry with one member, such as intValue, holds.
+func unwrapped(value any) any {
+	object, ok := value.(map[string]any)
+	if !ok || len(object) != 1 {
+		return value
+	}
+	for kind, inner := range object {
+		switch kind {
+		case "stringValue", "boolValue", "doubleValue":
+			return inner
+		case "intValue":
+			if text, ok := inner.(string); ok {
+				if n, err := strconv.ParseInt(text, 10, 53); err == nil {
+					return float64(n)
+				}
+			}
+			return inner
+		case "bytesValue":
+			text, _ := inner.(string)
+			data, err := base64.StdEncoding.DecodeString(text)
+			if err != nil {
+				return inner
+			}
+			return string(data)
+		case "arrayValue":
+			list, _ := inner.(map[string]any)
+			values, _ := list["values"].([]any)
+			all := []any{}
+			for _, v := range values {
+				all = append(all, unwrapped(v))
+			}
+			return all
+		}
+	}
+	return value
+}

@@ -1,0 +1,205 @@
+package conform
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"sync"
+
+	"ringcheck"
+	"ringcheck/model"
+)
+
+// A Monitor judges a program while it runs. It is told the events in the order in which they happen, and keeps only the
+// states in which the system may be. Its methods may be called concurrently.
+type Monitor struct {
+	mu     sync.Mutex
+	f      *follower
+	sets   *sets
+	events int
+	err    error
+}
+
+// New returns a monitor of a system. It is to be told whatever happens of what is named: words for what is done and
+// names of messages and events, by default all sends, receipts and events. Everything else happens unseen. The
+// invariants of the spec are evaluated on the way.
+func New(sys *ringcheck.System, observe ...string) (*Monitor, error) {
+	if len(observe) == 0 {
+		observe = []string{verbs[model.SendAction], verbs[model.ReceiveAction], verbs[model.EventAction]}
+	}
+	f, err := newFollower(context.Background(), sys, Options{Observe: observe})
+	if err != nil {
+		return nil, err
+	}
+	shown, err := f.visible()
+	if err != nil {
+		return nil, err
+	}
+	f.network = newNetwork(f.sys, shown)
+	a := newAgenda(nil, f.sys.Protocol().N, true)
+	d := &depth{network: f.network, agenda: a, limit: f.Memory / 2}
+	m := &Monitor{f: f, sets: &sets{depth: d, judge: f.judge, all: workForAll}}
+	return m, m.sets.begin()
+}
+
+// Observe follows an event. The error is a *Mismatch if no run of the spec explains it after those before, which is
+// then the error of all later calls; others say that the event does not fit the spec, that an invariant is violated, or
+// that there are too many hypotheses.
+func (m *Monitor) Observe(e Event) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err == nil {
+		m.err = m.observe(e)
+	}
+	return m.err
+}
+
+// fail stops the monitor with an error, unless it has stopped.
+func (m *Monitor) fail(err error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.err = cmp.Or(m.err, err)
+	return m.err
+}
+
+// Err returns the error with which the monitor stopped, nil if it has explained all that it was told.
+func (m *Monitor) Err() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.err
+}
+
+func (m *Monitor) observe(e Event) error {
+	m.events++
+	q, err := resolve(m.f.sys.Protocol(), &e)
+	switch {
+	case err != nil:
+		return fmt.Errorf("event %d, %s: %w", m.events, e, err)
+	case q.assign == nil && !q.state && !m.f.observed(q, m.f.network.shown):
+		return fmt.Errorf("event %d, %s: it is none of those that the monitor was to observe", m.events, e)
+	}
+	m.sets.forget()
+	before, err := m.sets.add(context.Background(), &logged{pattern: q})
+	if err != nil {
+		return err
+	}
+	if before != nil {
+		return &Mismatch{Number: m.events, Event: e, Expected: m.f.expected(before, anybody)}
+	}
+	return m.violated()
+}
+
+// violated returns an error if every run that explains the events has violated the same invariant.
+func (m *Monitor) violated() error {
+	every := ^uint64(0)
+	for _, h := range m.sets.now {
+		every &= h.broken
+	}
+	for i, p := range m.f.judge.properties {
+		if every>>i&1 != 0 {
+			return fmt.Errorf("event %d: %s is violated", m.events, p.Name)
+		}
+	}
+	return m.f.judge.err
+}
+
+// State returns what is certain of each process: the control point and the variables on which all runs that explain the
+// events agree, whatever happened unseen since. It is empty if there are too many such runs to tell.
+func (m *Monitor) State() ([]Event, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	states, err := m.sets.reachable(1 << 16)
+	if err != nil || len(states) == 0 {
+		return nil, err
+	}
+	n := m.f.network
+	certain := make([]Event, n.protocol.N)
+	for p := range certain {
+		for i, state := range states {
+			is := n.situation(state, p)
+			if i == 0 {
+				certain[p] = is
+				continue
+			}
+			if is.At != certain[p].At {
+				certain[p].At = ""
+			}
+			maps.DeleteFunc(certain[p].Vars, func(name string, v any) bool { return text(is.Vars[name]) != text(v) })
+		}
+	}
+	return certain, nil
+}
+
+// situation returns where a process is and what its variables are; nothing if it is unborn.
+func (n *network) situation(state []model.Value, process int) Event {
+	e := Event{Process: process, Vars: map[string]any{}}
+	if v := state[n.sys.SlotOfProcess(process)]; v != unborn {
+		l := n.protocol.Settled(n.sys.Local(v), nil)
+		if l.Point.ID >= 0 {
+			e.At = n.names[l.Point.ID]
+		}
+		for i, variable := range l.Point.Live {
+			e.Vars[variable.Name] = plain(variable.Type, l.Env[i])
+		}
+	}
+	return e
+}
+
+// A Mismatch is an event that no run of the spec explains.
+type Mismatch struct {
+	Number   int // of the event, from 1
+	Event    Event
+	Expected Alternatives // what was possible in its place
+}
+
+func (m *Mismatch) Error() string {
+	return fmt.Sprintf("event %d is not explained: %s\n%s", m.Number, m.Event, m.Expected)
+}
+
+// Handler returns a handler of structured logs that observes the events among the records, of all levels, and hands
+// every record to another handler. The attributes of a record are the members of an event, or what the mapping makes
+// into them if it is not nil. Ask Err in the end: loggers drop the errors of their handlers.
+func (m *Monitor) Handler(next slog.Handler, mapping *Mapping) slog.Handler {
+	return &handler{next: next, judge: slog.NewJSONHandler(&records{m, Log{Mapping: mapping}}, nil)}
+}
+
+// A handler writes the lines of a log for the monitor beside what another handler does.
+type handler struct{ next, judge slog.Handler }
+
+func (h *handler) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h *handler) Handle(ctx context.Context, r slog.Record) error {
+	err := h.judge.Handle(ctx, r)
+	if h.next.Enabled(ctx, r.Level) {
+		err = errors.Join(err, h.next.Handle(ctx, r.Clone()))
+	}
+	return err
+}
+
+func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &handler{h.next.WithAttrs(attrs), h.judge.WithAttrs(attrs)}
+}
+
+func (h *handler) WithGroup(name string) slog.Handler {
+	return &handler{h.next.WithGroup(name), h.judge.WithGroup(name)}
+}
+
+// Records observe the lines that are written to them.
+type records struct {
+	monitor *Monitor
+	log     Log
+}
+
+func (r *records) Write(line []byte) (int, error) {
+	e, err := r.log.event(line)
+	if err == nil && e != nil {
+		err = r.monitor.Observe(*e)
+	} else if err != nil {
+		err = r.monitor.fail(fmt.Errorf("%s: %w", bytes.TrimSpace(line), err))
+	}
+	return len(line), err
+}

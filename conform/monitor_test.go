@@ -1,0 +1,94 @@
+package conform
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ringcheck"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/model"
+)
+
+// newSystem returns an instance of a built-in protocol.
+func newSystem(t testing.TB, name string, settings ringcheck.Set) *ringcheck.System {
+	t.Helper()
+	spec, err := ringcheck.Parse(name+".ring", []byte(spectest.Source(t, name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := spec.System(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}
+
+// endless returns the events of a run without end in which all processes draw 1 in every round.
+func endless(t testing.TB, sys *ringcheck.System, events int) (log []Event) {
+	t.Helper()
+	m, err := New(sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sampler{network: m.f.network, random: rand.New(rand.NewPCG(1, 0))}
+	initial, err := s.initial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ones := func(label model.Label) (int, bool) {
+		a, _ := s.sys.Action(label)
+		return -1, a.Kind != model.SendAction || a.Message.Args[0] == 1
+	}
+	for state := initial[0]; len(log) < events; {
+		var moves []move
+		for _, p := range s.random.Perm(s.protocol.N) {
+			if moves, err = s.moves(moves[:0], state, p, ones); err != nil {
+				t.Fatal(err)
+			}
+			if len(moves) > 0 {
+				break
+			}
+		}
+		if len(moves) == 0 {
+			t.Fatalf("the run ends after %d events", len(log))
+		}
+		state = moves[0].after
+		log = append(log, s.event(moves[0].label))
+	}
+	return log
+}
+
+func BenchmarkMonitor(b *testing.B) {
+	sys := newSystem(b, "franklin", ringcheck.Set{"n": "5", "k": "3"})
+	log := endless(b, sys, 100_000)
+	m, err := New(sys)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		if i%len(log) == 0 {
+			if m, err = New(sys); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := m.Observe(log[i%len(log)]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkExplain(b *testing.B) {
+	sys := newSystem(b, "franklin", ringcheck.Set{"n": "5", "k": "3"})
+	var lines strings.Builder
+	for _, e := range endless(b, sys, 100_000) {
+		lines.WriteString(e.String() + "\n")
+	}
+	for b.Loop() {
+		r, err := Explain(b.Context(), sys, []*Log{{Reader: strings.NewReader(lines.String())}}, Options{})
+		if err != nil || r.Explained == nil || !*r.Explained {
+			b.Fatal(r, err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*1e5/b.Elapsed().Seconds(), "events/s")
+}

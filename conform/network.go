@@ -1,0 +1,311 @@
+package conform
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
+)
+
+// A network is the transition system of an instance together with what a log shows of it. A state of it is a vector of
+// the compiled system, followed by the assigned values, one for each assignment and process.
+//
+// Assigned values are bound late: a process whose start depends on values that nobody has asked for has the local state
+// unborn. Its first step is its birth, one for each value that is left; it is no transition.
+type network struct {
+	sys      *compile.System
+	protocol *ir.Protocol
+	size     int     // slots of the compiled system
+	own      [][]int // by process: the groups of its steps and of the faults of channels to it
+	common   []int   // the groups of nobody: ticks
+	coupled  bool    // steps of different processes need not commute: see reduce
+	shown    func(step.Action) bool
+	names    []string // of control points
+
+	given  []map[int]any // by process: the logged value of an assignment
+	births map[string]model.Value
+
+	known         map[matching]bool
+	hidden        []int8 // by label: 0 unknown, 1 shown, 2 hidden
+	receptions    map[model.Value][]step.Reception
+	heads         map[model.Value]model.Value
+	sendsShown    bool // every send is an event of the log
+	receivesShown bool
+	whole         bool  // take all moves for a persistent set
+	unseen        bool  // a process can take a step that is no event of the log
+	grown         error // a step was left out that exceeds a bound on growth
+	out           model.Successors
+	in            []model.Value
+}
+
+// unborn is the local state of a process whose assigned values are not bound yet, and unbound such a value.
+const (
+	unborn  = math.MaxUint32
+	unbound = math.MaxUint32
+)
+
+// newNetwork returns the network of an instance. shown says which actions are events of the log.
+func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
+	p := sys.Protocol()
+	n := &network{
+		sys: sys, protocol: p, size: len(sys.Slots()), own: make([][]int, p.N), shown: shown, names: p.PointNames(),
+		given: make([]map[int]any, p.N), births: make(map[string]model.Value), known: make(map[matching]bool),
+		receptions: make(map[model.Value][]step.Reception), heads: make(map[model.Value]model.Value),
+	}
+	for g, group := range sys.Groups() {
+		process := sys.Role(g).Process
+		if group.Environment && process < 0 {
+			process = sys.Slots()[group.Slots[0]].Process // the receiver of a faulty channel
+		}
+		if process < 0 {
+			n.common = append(n.common, g)
+		} else {
+			n.own[process] = append(n.own[process], g)
+		}
+	}
+	f := &p.Faults
+	n.coupled = p.Time.Ticks || p.Reads() != nil || f.Losses > 0 || f.Duplicates > 0 || f.Crashes > 0
+	n.sendsShown, n.receivesShown = n.every(model.SendAction), n.every(model.ReceiveAction)
+	n.unseen = slices.ContainsFunc(p.Points, n.unseenFrom)
+	return n
+}
+
+// unseenFrom reports whether a process at a control point may take a step that is no event of the log.
+func (n *network) unseenFrom(point *ir.Point) bool {
+	for t := range ir.Terms(point.Term) {
+		prefix, ok := t.(*ir.Prefix)
+		if !ok {
+			continue
+		}
+		a := step.Action{}
+		switch act := prefix.Action.(type) {
+		case *ir.Send:
+			a.Kind, a.Message.Message = model.SendAction, act.Message
+		case *ir.Receive:
+			a.Kind, a.Message.Message = model.ReceiveAction, act.Message
+		case *ir.Emit:
+			a.Kind, a.Event = model.EventAction, act.Event
+		case *ir.Crash:
+			a.Kind = model.CrashAction
+		}
+		if !n.shown(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// every reports whether all actions of a kind are events of the log.
+func (n *network) every(kind model.ActionKind) bool {
+	return !slices.ContainsFunc(n.protocol.Messages, func(m *ir.Message) bool {
+		return !n.shown(step.Action{Kind: kind, Message: ir.Content{Message: m}})
+	})
+}
+
+// hides reports whether a transition with a label happens unseen.
+func (n *network) hides(label model.Label) bool {
+	for int(label) >= len(n.hidden) {
+		n.hidden = append(n.hidden, make([]int8, int(label)+1-len(n.hidden))...)
+	}
+	if n.hidden[label] == 0 {
+		n.hidden[label] = 2
+		if a, _ := n.sys.Action(label); n.shown(a) {
+			n.hidden[label] = 1
+		}
+	}
+	return n.hidden[label] == 2
+}
+
+// A matching is the question whether an action may be the one that an event is about.
+type matching struct {
+	*pattern
+	model.Label
+}
+
+// matches reports whether an action may be the one that an event is about.
+func (n *network) matches(q *pattern, label model.Label) bool {
+	m := matching{q, label}
+	is, ok := n.known[m]
+	if !ok {
+		is = q.matches(n.sys, label)
+		n.known[m] = is
+	}
+	return is
+}
+
+// maxCombinations bounds the initial states where births cannot wait.
+const maxCombinations = 1_000_000
+
+var errCombinations = errors.New("there are more than a million initial states: log \"assign\"")
+
+// A move is a step of the network.
+type move struct {
+	group   int // that the transition belongs to; birth; or observation, which changes nothing
+	index   int // of the transition among those of the group, or of the birth
+	label   model.Label
+	process int // who acts, or is born or observed
+	sender  int // of the message that is received, -1 if there is none
+	event   int // of the log that the move explains, -1 if it is hidden
+	after   []model.Value
+}
+
+const (
+	birth       = -1
+	observation = -2
+)
+
+// moves appends the moves of a process in a state. explains returns the event that an action with a label explains, and
+// whether that action is possible now.
+func (n *network) moves(list []move, state []model.Value, process int,
+	explains func(label model.Label) (event int, ok bool)) ([]move, error) {
+	if process >= 0 && state[n.sys.SlotOfProcess(process)] == unborn {
+		err := n.born(state, process, func(index int, after []model.Value) {
+			list = append(list, move{group: birth, index: index, process: process, sender: -1, event: -1, after: after})
+		})
+		return list, err
+	}
+	groups := n.common
+	if process >= 0 {
+		groups = n.own[process]
+	}
+	for _, g := range groups {
+		slots := n.sys.Groups()[g].Slots
+		n.in = n.in[:0]
+		for _, slot := range slots {
+			n.in = append(n.in, state[slot])
+		}
+		if slices.Contains(n.in, unborn) {
+			continue // only where nobody is ever unborn does a group have several processes
+		}
+		n.out.Reset(len(slots))
+		if err := n.sys.Next(g, n.in, &n.out); err != nil {
+			if fault := model.AsFault(err); fault.Growth {
+				n.grown = err
+			}
+			continue
+		}
+		for i := range n.out.Len() {
+			label := n.out.Step(i).Label
+			event, ok := explains(label)
+			if !ok {
+				continue
+			}
+			after := slices.Clone(state)
+			for j, slot := range slots {
+				after[slot] = n.out.Values(i)[j]
+			}
+			m := move{group: g, index: i, label: label, process: process, sender: -1, event: event, after: after}
+			if role := n.sys.Role(g); role.Kind == compile.Receives {
+				m.sender = n.protocol.Link(n.protocol.InLink(process, role.Port)).From
+			}
+			list = append(list, m)
+		}
+	}
+	return list, nil
+}
+
+// open reports whether a process in a state may receive from a link, now or once another message is there.
+func (n *network) open(state []model.Value, process, link int) bool {
+	v := state[n.sys.SlotOfProcess(process)]
+	list, ok := n.receptions[v]
+	if !ok {
+		var err error
+		if list, err = n.sys.Receptions(v); err != nil {
+			list = []step.Reception{{}}
+		}
+		n.receptions[v] = list
+	}
+	port := n.protocol.Link(link).In
+	if n.protocol.Channel == ir.FIFO && state[n.sys.SlotOfLink(link)] != compile.Empty {
+		return false
+	}
+	return slices.ContainsFunc(list, func(r step.Reception) bool { return r.Source == nil || *r.Source == port })
+}
+
+// head returns a local state in which a process does the same, one for several.
+func (n *network) head(v model.Value) model.Value {
+	if v == unborn {
+		return v
+	}
+	h, ok := n.heads[v]
+	if !ok {
+		h = n.sys.Head(v)
+		n.heads[v] = h
+	}
+	return h
+}
+
+// event returns an action as an event.
+func (n *network) event(label model.Label) Event {
+	a, process := n.sys.Action(label)
+	e := Event{Do: verbs[a.Kind]}
+	if process >= 0 {
+		e.Process = process
+	}
+	fields, values := []ir.Field(nil), a.Args
+	if a.Message.Message != nil {
+		e.Message, fields, values = a.Message.Message.Name, a.Message.Message.Fields, a.Message.Args
+	}
+	switch a.Kind {
+	case model.SendAction:
+		e.To = n.port(a.Port)
+	case model.ReceiveAction:
+		e.From = n.port(a.Port)
+	case model.EventAction:
+		e.Name, fields = a.Event.Name, a.Event.Fields
+	}
+	for i, f := range fields {
+		if f.Type.Kind != ir.Absent {
+			e.Args = append(e.Args, plain(f.Type, values[i]))
+		}
+	}
+	return e
+}
+
+// port returns how a process calls a neighbour.
+func (n *network) port(port int64) any {
+	if n.protocol.Naming == ir.ByDirection {
+		return n.protocol.FormatPort(port)
+	}
+	return port
+}
+
+// run returns the moves of the compiled system that a path from a state stands for. Processes that are unborn at its
+// end, which have done nothing, are given values that are left.
+func (n *network) run(start []model.Value, path []link) ([]model.Move, error) {
+	values, err := n.values(start, path)
+	if err != nil {
+		return nil, err
+	}
+	state, err := n.begin(values)
+	if err != nil {
+		return nil, err
+	}
+	state = state[:n.size]
+	moves := []model.Move{{State: state}}
+	var out model.Successors
+	for _, l := range path {
+		if l.group < 0 {
+			continue
+		}
+		slots := n.sys.Groups()[l.group].Slots
+		in := make([]model.Value, len(slots))
+		for i, slot := range slots {
+			in[i] = state[slot]
+		}
+		out.Reset(len(slots))
+		if err := n.sys.Next(int(l.group), in, &out); err != nil {
+			return nil, err
+		}
+		state = slices.Clone(state)
+		for i, slot := range slots {
+			state[slot] = out.Values(l.index)[i]
+		}
+		moves = append(moves, model.Move{Step: out.Step(l.index), State: state})
+	}
+	return moves, nil
+}

@@ -1,0 +1,363 @@
+package conform
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/step"
+)
+
+// A space is all states of a small system with their transitions.
+type space struct {
+	sys     *compile.System
+	network *network
+	initial []int
+	edges   [][]edge
+}
+
+type edge struct {
+	label model.Label
+	to    int
+}
+
+// explored returns the graph of a system, nil if it has more than so many states or a fault.
+func explored(t *testing.T, sys *compile.System, most int) *space {
+	t.Helper()
+	g := &space{sys: sys, network: newNetwork(sys, func(step.Action) bool { return true })}
+	numbers := make(map[string]int)
+	var states [][]model.Value
+	number := func(state []model.Value) int {
+		key := fmt.Sprint(state)
+		n, ok := numbers[key]
+		if !ok {
+			n = len(states)
+			numbers[key] = n
+			states = append(states, slices.Clone(state))
+		}
+		return n
+	}
+	if err := sys.Initial(func(state []model.Value) bool {
+		if n := number(state); !slices.Contains(g.initial, n) {
+			g.initial = append(g.initial, n)
+		}
+		return len(states) <= most
+	}); err != nil {
+		return nil
+	}
+	for i := 0; i < len(states); i++ {
+		if len(states) > most {
+			return nil
+		}
+		var out []edge
+		if err := model.Each(sys, states[i], func(_ int, s model.Step, next []model.Value) bool {
+			out = append(out, edge{s.Label, number(next)})
+			return true
+		}); err != nil {
+			return nil
+		}
+		g.edges = append(g.edges, out)
+	}
+	return g
+}
+
+// walk returns the labels of a random run.
+func (g *space) walk(r *rand.Rand, steps int) (labels []model.Label) {
+	at := g.initial[r.IntN(len(g.initial))]
+	for range steps {
+		if len(g.edges[at]) == 0 {
+			break
+		}
+		e := g.edges[at][r.IntN(len(g.edges[at]))]
+		labels = append(labels, e.label)
+		at = e.to
+	}
+	return labels
+}
+
+// fits reports whether a label may be what an event says, member by member.
+func (g *space) fits(e *Event, label model.Label) bool {
+	is := g.network.event(label)
+	same := func(said, is any) bool { return said == nil || fmt.Sprint(said) == fmt.Sprint(is) }
+	if e.Do != is.Do || e.Process != nil && !same(e.Process, is.Process) || !same(e.To, is.To) ||
+		!same(e.From, is.From) || e.Message != "" && e.Message != is.Message || e.Name != "" && e.Name != is.Name {
+		return false
+	}
+	for i := range e.Args {
+		if !same(e.Args[i], is.Args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// states returns in how many states the system may be behind events that happened in their order.
+func (g *space) states(events []*Event, kinds map[string]bool) int {
+	now := map[int]bool{}
+	for _, s := range g.initial {
+		now[s] = true
+	}
+	for _, e := range events {
+		var queue []int
+		for s := range now {
+			queue = append(queue, s)
+		}
+		next := map[int]bool{}
+		for i := 0; i < len(queue); i++ {
+			for _, edge := range g.edges[queue[i]] {
+				switch is := g.network.event(edge.label); {
+				case kinds[is.Do] && g.fits(e, edge.label):
+					next[edge.to] = true
+				case !kinds[is.Do] && !now[edge.to]:
+					now[edge.to] = true
+					queue = append(queue, edge.to)
+				}
+			}
+		}
+		now = next
+	}
+	return len(now)
+}
+
+// before reports whether clocks say that one event happened before another.
+func before(e, f *Event) bool {
+	p, ok := e.Process.(int) // nobody counts ticks
+	return ok && e != f && e.Clock.([]int)[p] <= f.Clock.([]int)[p]
+}
+
+// stamped gives events that happened in their order clocks that say a part of it.
+func stamped(r *rand.Rand, events []*Event, n int) {
+	last := slices.Repeat([][]int{make([]int, n)}, n)
+	for i, e := range events {
+		p, ok := e.Process.(int)
+		clock := make([]int, n)
+		if ok {
+			clock = slices.Clone(last[p])
+		}
+		if i > 0 && r.IntN(3) == 0 {
+			for q, count := range events[r.IntN(i)].Clock.([]int) {
+				clock[q] = max(clock[q], count)
+			}
+		}
+		if ok {
+			clock[p]++
+			last[p] = clock
+		}
+		e.Clock = clock
+	}
+}
+
+// explains reports whether some run of the graph explains the events, by trying all runs: the lines in their order,
+// those of each process, or what clocks say.
+func (g *space) explains(events []*Event, kinds map[string]bool, order Order) bool {
+	lane := func(process any) int {
+		if order == Total {
+			return 0
+		}
+		if p, ok := process.(int); ok {
+			return p
+		}
+		return g.sys.Protocol().N
+	}
+	lanes := make([][]*Event, g.sys.Protocol().N+1)
+	for _, e := range events {
+		lanes[lane(e.Process)] = append(lanes[lane(e.Process)], e)
+	}
+	numbers := slices.Sorted(maps.Keys(maps.Collect(slices.All(lanes))))
+	type place struct {
+		state int
+		done  string
+	}
+	seen := make(map[place]bool)
+	var visit func(state int, done []int) bool
+	visit = func(state int, done []int) bool {
+		at := place{state, fmt.Sprint(done)}
+		if seen[at] {
+			return false
+		}
+		seen[at] = true
+		complete := true
+		for l := range lanes {
+			complete = complete && done[l] == len(lanes[l])
+		}
+		if complete {
+			return true
+		}
+		for _, e := range g.edges[state] {
+			is := g.network.event(e.label)
+			if !kinds[is.Do] {
+				if visit(e.to, done) {
+					return true
+				}
+				continue
+			}
+			l := lane(is.Process)
+			early := func(lane int) bool { // an event that is not done happened before
+				return order == ByClock && slices.ContainsFunc(lanes[lane][done[lane]:], func(f *Event) bool {
+					return before(f, lanes[l][done[l]])
+				})
+			}
+			if done[l] < len(lanes[l]) && g.fits(lanes[l][done[l]], e.label) && !slices.ContainsFunc(numbers, early) {
+				next := slices.Clone(done)
+				next[l]++
+				if visit(e.to, next) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(g.initial, func(s int) bool { return visit(s, make([]int, len(lanes))) })
+}
+
+// masked returns events with some of their members left out.
+func masked(r *rand.Rand, e Event) *Event {
+	if r.IntN(4) == 0 {
+		e.To, e.From = nil, nil
+	}
+	e.Args = slices.Clone(e.Args)
+	for i := range e.Args {
+		if r.IntN(4) == 0 {
+			e.Args[i] = nil
+		}
+	}
+	return &e
+}
+
+// mutated returns a log with a line left out, two lines exchanged, or a line of another run in the place of one.
+func mutated(r *rand.Rand, events, others []*Event) []*Event {
+	events = slices.Clone(events)
+	if len(events) == 0 {
+		return events
+	}
+	i, j := r.IntN(len(events)), r.IntN(len(events))
+	switch r.IntN(3) {
+	case 0:
+		return slices.Delete(events, i, i+1)
+	case 1:
+		events[i], events[j] = events[j], events[i]
+	case 2:
+		if len(others) > 0 {
+			events[i] = others[r.IntN(len(others))]
+		}
+	}
+	return events
+}
+
+// TestOracle compares verdicts on random logs of random specs, and of small published ones, with a search that tries
+// all runs.
+func TestOracle(t *testing.T) {
+	verdicts := map[bool]int{}
+	for seed := range uint64(*specs) {
+		r := rand.New(rand.NewPCG(seed, 28))
+		src, set := small[r.IntN(len(small))], ringcheck.Set(nil)
+		text := ""
+		if seed%3 > 0 {
+			text = spectest.Any(r)
+		} else {
+			name, settings, _ := strings.Cut(src, " ")
+			text = spectest.Source(t, name)
+			set = ringcheck.Set{}
+			for name, value := range spectest.Settings(settings) {
+				set[name] = value
+			}
+		}
+		spec, err := ringcheck.Parse("random.ring", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys, err := spec.System(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prepared, err := sys.Prepare(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := explored(t, prepared.System.(*compile.System), 1500)
+		if g == nil {
+			continue
+		}
+		for range 6 {
+			compareVerdict(t, r, sys, g, seed, text, verdicts)
+		}
+	}
+	t.Logf("%d explained, %d not", verdicts[true], verdicts[false])
+	if verdicts[true] < *specs/2 || verdicts[false] < *specs/4 {
+		t.Errorf("only %d explained, %d not", verdicts[true], verdicts[false])
+	}
+}
+
+// compareVerdict compares the verdicts on one log.
+func compareVerdict(t *testing.T, r *rand.Rand, sys *ringcheck.System, g *space, seed uint64, text string,
+	verdicts map[bool]int) {
+	t.Helper()
+	kinds := map[string]bool{}
+	var observe []string
+	for _, verb := range verbs {
+		if r.IntN(2) == 0 {
+			kinds[verb] = true
+			observe = append(observe, verb)
+		}
+	}
+	if len(observe) == 0 {
+		return
+	}
+	log := func() (events []*Event) {
+		for _, label := range g.walk(r, 3+r.IntN(20)) {
+			if e := g.network.event(label); kinds[e.Do] {
+				events = append(events, masked(r, e))
+			}
+		}
+		return events
+	}
+	events := log()
+	stamped(r, events, g.sys.Protocol().N)
+	changed := r.IntN(2) == 0
+	if changed {
+		others := log()
+		stamped(r, others, g.sys.Protocol().N)
+		events = mutated(r, events, others)
+	}
+	var lines strings.Builder
+	for _, e := range events {
+		fmt.Fprintln(&lines, e)
+	}
+	for _, order := range []Order{Total, ByProcess, ByClock} {
+		want := g.explains(events, kinds, order)
+		if !want && !changed {
+			t.Fatalf("seed %d: the oracle does not explain a run\n%s\n%s", seed, text, lines.String())
+		}
+		narrow := r.IntN(40) // the other searches follow when it is exceeded
+		got, err := Explain(t.Context(), sys, []*Log{{Name: "log", Reader: strings.NewReader(lines.String())}},
+			Options{Order: order, Observe: observe, Properties: []string{}, Live: r.IntN(2) == 0, all: narrow,
+				one: narrow * r.IntN(3)})
+		if wrong := (*LineError)(nil); changed && order == ByClock && errors.As(err, &wrong) {
+			continue // the clocks contradict each other
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s\n%s", seed, err, text, lines.String())
+		}
+		if got.Explained == nil || *got.Explained != want {
+			t.Fatalf("seed %d, order %s, observing %v: explained %v (%v), want %v\n%s\n%s", seed, order, observe,
+				got.Explained, got.Err(), want, text, lines.String())
+		}
+		verdicts[want]++
+		plain := order == Total && narrow == 0 && want && len(g.sys.Protocol().Start.Assignments) == 0
+		if states := g.states(events, kinds); plain && got.Hypotheses != states {
+			t.Fatalf("seed %d, observing %v: %d hypotheses, want %d\n%s\n%s", seed, observe, got.Hypotheses, states,
+				text, lines.String())
+		}
+	}
+}
+
+// small are published specs with settings that keep them small.
+var small = []string{"franklin n=2 k=2", "chang-roberts n=3", "dkr n=2 k=2", "peterson n=3", "itai-rodeh n=2 k=2"}

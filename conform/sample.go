@@ -1,0 +1,124 @@
+package conform
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+
+	"ringcheck"
+	"ringcheck/model"
+)
+
+// Sample writes the log of a random run of at most so many steps: the assigned values, and what Options.Observe shows,
+// by default sends, receipts, events and what the environment does.
+func Sample(ctx context.Context, w io.Writer, sys *ringcheck.System, steps int, random *rand.Rand, opt Options) error {
+	f, err := newFollower(ctx, sys, Options{Observe: opt.Observe, Order: opt.Order, Properties: []string{}})
+	if err != nil {
+		return err
+	}
+	if f.Observe == nil {
+		for _, verb := range verbs {
+			f.Observe = append(f.Observe, verb)
+		}
+	}
+	shown, err := f.visible()
+	if err != nil {
+		return err
+	}
+	s := sampler{network: newNetwork(f.sys, shown), random: random}
+	var moves []move
+	start, err := s.run(ctx, steps, func(m *move) { moves = append(moves, *m) })
+	if err != nil {
+		return err
+	}
+	links := make([]link, len(moves))
+	for i := range moves {
+		links[i] = moves[i].link(int32(i))
+	}
+	values, err := s.values(start, links)
+	if err != nil {
+		return err
+	}
+	return s.write(w, moves, values, f.Order == ByClock)
+}
+
+// write writes assigned values and moves as a log.
+func (s *sampler) write(w io.Writer, moves []move, values [][]int64, clocked bool) error {
+	out := bufio.NewWriter(w)
+	for _, e := range s.assignments(func(a, process int) int64 { return values[a][process] }) {
+		fmt.Fprintln(out, e)
+	}
+	clocks := slices.Repeat([][]int{make([]int, s.protocol.N)}, s.size)
+	for _, m := range moves {
+		if m.group < 0 {
+			continue
+		}
+		e, hidden := s.event(m.label), s.hides(m.label)
+		clock := s.tick(clocks, &m, hidden)
+		if clocked {
+			e.Clock = clock
+		}
+		if !hidden {
+			fmt.Fprintln(out, e)
+		}
+	}
+	return out.Flush()
+}
+
+// tick merges the vector clocks of the slots that a move changes, by slot, and counts the move unless it is hidden. The
+// log so orders a little more than messages do: a send comes after earlier sends and receipts on its channel.
+func (s *sampler) tick(clocks [][]int, m *move, hidden bool) []int {
+	clock := make([]int, s.protocol.N)
+	slots := s.sys.Groups()[m.group].Slots
+	for _, slot := range slots {
+		for p, count := range clocks[slot] {
+			clock[p] = max(clock[p], count)
+		}
+	}
+	if m.process >= 0 && !hidden {
+		clock[m.process]++
+	}
+	for _, slot := range slots {
+		clocks[slot] = clock
+	}
+	return clock
+}
+
+// A sampler takes random runs of a network.
+type sampler struct {
+	*network
+	random *rand.Rand
+}
+
+// run takes a random run of at most so many steps and calls yield with the moves. It ends early with ctx.
+func (s *sampler) run(ctx context.Context, steps int, yield func(m *move)) (start []model.Value, err error) {
+	initial, err := s.initial()
+	if err != nil {
+		return nil, err
+	}
+	start = initial[s.random.IntN(len(initial))]
+	all := func(model.Label) (int, bool) { return -1, true }
+	for state := start; steps > 0 && ctx.Err() == nil; {
+		var moves []move
+		for _, p := range s.random.Perm(s.protocol.N + 1) {
+			if moves, err = s.moves(moves[:0], state, p-1, all); err != nil {
+				return nil, err
+			}
+			if len(moves) > 0 {
+				break
+			}
+		}
+		if len(moves) == 0 {
+			break
+		}
+		m := &moves[s.random.IntN(len(moves))]
+		if state = m.after; m.group >= 0 {
+			steps--
+		}
+		yield(m)
+	}
+	return start, ctx.Err()
+}

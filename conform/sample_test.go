@@ -1,0 +1,81 @@
+package conform
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ringcheck"
+)
+
+var samples = flag.Int("samples", 1, "how many logs of each spec TestSamples explains, twelve of each random run")
+
+// Four maskings and three orders, all twelve of which are combined.
+var (
+	maskings = [][]string{nil, {"send", "event"}, {"recv"}, {"event"}}
+	orders   = []Order{Total, ByProcess, ByClock}
+)
+
+// TestSamples explains the logs of random runs of the published specs and the examples.
+func TestSamples(t *testing.T) {
+	specs := map[string]ringcheck.Set{
+		"chang-roberts": {"n": 5}, "dkr": {"n": 4, "k": 3}, "franklin": {"n": 4, "k": 3}, "franklin-unique": {"n": 5},
+		"hirschberg-sinclair": {"n": 4}, "itai-rodeh": {"n": 4, "k": 3}, "peterson": {"n": 5},
+		"randomized": {"n": 4}, "randomized-first": {"n": 4}, "randomized-second": nil,
+	}
+	examples, err := filepath.Glob("../examples/*.ring")
+	if err != nil || len(examples) < 10 {
+		t.Fatal(examples, err)
+	}
+	for _, path := range examples {
+		specs[path] = nil
+	}
+	for name, settings := range specs {
+		sys, err := ringcheck.Load(name, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range *samples {
+			opt := Options{Observe: maskings[i%len(maskings)], Order: orders[(i+len(name))%len(orders)]}
+			var log bytes.Buffer
+			if err := Sample(t.Context(), &log, sys, 50, rand.New(rand.NewPCG(uint64(i/12), 0)), opt); err != nil {
+				t.Fatal(name, err)
+			}
+			text := log.String()
+			r, err := Explain(t.Context(), sys, []*Log{{Name: "log", Reader: &log}}, opt)
+			if err != nil || r.Explained == nil || !*r.Explained {
+				t.Errorf("%s, run %d, observing %v, order %s: line %d, %v, %v\n%s", name, i, opt.Observe, opt.Order,
+					r.Line, r.Err(), err, text)
+			}
+		}
+	}
+}
+
+// FuzzExplain reads logs and mappings of any kind. They are explained, or not, or refused.
+func FuzzExplain(f *testing.F) {
+	sys := newSystem(f, "chang-roberts", ringcheck.Set{"n": "2"})
+	for _, seed := range []string{
+		`{"p":0,"do":"send","to":"right","message":"Token","args":[1],"clock":[1,0]}`, `{"p":1,"at":"Active","vars":{"id":2}}`,
+		`{"p":0,"assign":{"uid":2}}`, `{"do":"tick"}`, `{"p":0,"do":"recv","run":2,"clock":{"1":1}}`, `{"time":1}`, `{"p":`,
+	} {
+		f.Add(seed, `{"fields":{"p":"a.b","args":["c"]},"values":{"do":{"x":"send"}},"constants":{"message":"Token"}}`, uint8(0))
+	}
+	f.Fuzz(func(t *testing.T, text, mapping string, order uint8) {
+		log := &Log{Name: "log", Reader: strings.NewReader(text)}
+		if m, err := ReadMapping(strings.NewReader(mapping)); err == nil && order%2 == 0 {
+			log.Mapping = m
+		}
+		opt := Options{Order: orders[order%3], Run: true}
+		r, err := Explain(t.Context(), sys, []*Log{log}, opt)
+		if wrong := (*LineError)(nil); err != nil && !errors.As(err, &wrong) {
+			t.Error(err)
+		}
+		if err == nil && r.Explained == nil {
+			t.Error(r.Err())
+		}
+	})
+}

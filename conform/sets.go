@@ -1,0 +1,281 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"ringcheck/lts"
+	"ringcheck/model"
+)
+
+// Sets follow a log in the order of its lines, with the set of all configurations in which it may have arrived: the
+// hypotheses.
+type sets struct {
+	*depth
+	initial   [][]model.Value
+	now       []hypothesis
+	explained int
+	trail     []link // nil if no run is asked for
+	traced    bool
+	judge     *judge
+	reduced   bool // not all unseen steps have been followed
+	work      int  // so far, see workForAll
+	all, one  int  // the limits workForAll and workForOne; 0: none
+}
+
+// A hypothesis is a configuration, with what is known of the runs that lead there.
+type hypothesis struct {
+	state  []model.Value
+	at     int32  // its place in the trail
+	broken uint64 // the properties that all runs to it have violated
+}
+
+// A link is a move in a run and what came before it.
+type link struct {
+	before  int32 // -1 for an initial state
+	group   int32
+	process int32
+	event   int32
+	label   model.Label
+	index   int
+}
+
+func (m *move) link(before int32) link {
+	return link{before, int32(m.group), int32(m.process), int32(m.event), m.label, m.index}
+}
+
+// errWide means that there are more hypotheses than wanted.
+var errWide = errors.New("too many hypotheses")
+
+// begin takes the initial states for hypotheses.
+func (s *sets) begin() error {
+	s.whole = s.unseen
+	initial, err := s.network.initial()
+	s.initial = initial
+	for i, state := range initial {
+		at := s.extend(-1, &move{group: birth, index: i, process: nobody, event: -1})
+		s.now = append(s.now, hypothesis{state, at, s.judge.broken(state, s.network)})
+	}
+	return err
+}
+
+// extend adds a move to a run.
+func (s *sets) extend(before int32, m *move) int32 {
+	if !s.traced {
+		return -1
+	}
+	s.trail = append(s.trail, m.link(before))
+	return int32(len(s.trail) - 1)
+}
+
+// add follows a line of the log: an event, or what a process was assigned. See observe.
+func (s *sets) add(ctx context.Context, e *logged) (before []hypothesis, err error) {
+	if e.assign == nil {
+		s.events = append(s.events, e)
+		s.lanes[0] = append(s.lanes[0], len(s.events)-1)
+		return s.observe(ctx)
+	}
+	s.network.give(e.pattern)
+	if s.initial == nil {
+		return nil, nil
+	}
+	before = s.now
+	s.now = nil
+	for _, h := range before {
+		if s.network.agrees(h.state, e.pattern) {
+			if h.state, err = s.network.settled(h.state); err != nil {
+				return nil, err
+			}
+			s.now = append(s.now, h)
+		}
+	}
+	if len(s.now) > 0 {
+		before = nil
+	}
+	return before, nil
+}
+
+// Work is counted in processes of hypotheses, and in values of quantifiers in invariants. All unseen steps are followed
+// up to workForAll, and as long as it is workForEach an event on average. Then only those of persistent sets are: what
+// happens is explained as before, but states and verdicts may be missing. With more than workForOne, one run is found
+// sooner than all hypotheses.
+const (
+	workForAll  = 1 << 18
+	workForOne  = 1 << 20
+	workForEach = 1 << 12
+)
+
+// observe follows the next event. It returns the hypotheses before the event, unseen steps included, if there is none
+// after it.
+func (s *sets) observe(ctx context.Context) (before []hypothesis, err error) {
+	before, next, err := s.after(ctx)
+	if s.whole && errors.Is(err, errWide) {
+		s.whole, s.reduced = false, true
+		before, next, err = s.after(ctx)
+	}
+	if err != nil || len(next) == 0 {
+		return before, err
+	}
+	s.now = next
+	s.explained++
+	return nil, nil
+}
+
+// after returns the hypotheses before and after the next event.
+func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error) {
+	s.work = max(0, s.work-workForEach)
+	process := s.events[s.explained].process
+	done := []model.Value{model.Value(s.explained)}
+	visited, next := newCollection(s), newCollection(s)
+	for _, h := range s.now {
+		visited.add(h)
+	}
+	for i := 0; i < len(visited.list); i++ {
+		if i%256 == 255 && ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		h := visited.list[i]
+		set, _, err := s.persistent(s.agenda, configuration{h.state, done}, process, math.MaxInt)
+		if err != nil {
+			return nil, nil, err
+		}
+		for j := range set.moves {
+			m := &set.moves[j]
+			to := visited
+			if m.event >= 0 {
+				to = next
+			}
+			h := hypothesis{state: m.after, at: h.at, broken: h.broken | s.judge.broken(m.after, s.network)}
+			if !to.has(h) {
+				h.at = s.extend(h.at, m)
+				to.add(h)
+			}
+		}
+		s.work += s.protocol.N + s.judge.work
+		s.judge.work = 0
+		switch {
+		case s.whole && s.all > 0 && s.work > s.all, s.one > 0 && s.work > s.one:
+			return nil, nil, errWide
+		case s.held(visited, next) > s.limit:
+			return nil, nil, errMemory
+		}
+	}
+	return visited.list, next.list, nil
+}
+
+// held returns about how much memory hypotheses and the trail take.
+func (s *sets) held(collections ...*collection) (bytes uint64) {
+	for _, c := range collections {
+		bytes += uint64(len(c.list)) * uint64(4*len(s.initial[0])+150)
+	}
+	return bytes + uint64(len(s.trail))*32
+}
+
+// forget forgets the events that are explained.
+func (s *sets) forget() { s.events, s.lanes[0], s.explained = nil, nil, 0 }
+
+// reachable returns the states in which the system may be, unseen steps after the hypotheses included: nil if there are
+// more than so many.
+func (s *sets) reachable(most int) (states [][]model.Value, err error) {
+	known := make(map[string]bool)
+	add := func(state []model.Value) {
+		if key := s.identity(configuration{state: state}); !known[key] {
+			known[key] = true
+			states = append(states, state)
+		}
+	}
+	for _, h := range s.now {
+		add(h.state)
+	}
+	hidden := func(label model.Label) (int, bool) { return -1, s.hides(label) }
+	for i := 0; i < len(states); i++ {
+		for process := nobody; process < s.protocol.N; process++ {
+			moves, err := s.moves(nil, states[i], process, hidden)
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range moves {
+				add(m.after)
+			}
+		}
+		if len(states) > most {
+			return nil, nil
+		}
+	}
+	return states, nil
+}
+
+// graph writes the hypotheses, from state 1 of a transition system on; state 0 has a transition to each initial one.
+func (s *sets) graph(w lts.Writer, first uint64) (next uint64, err error) {
+	for i, l := range s.trail {
+		from, label := uint64(0), lts.TauName
+		if l.before >= 0 {
+			from = first + uint64(l.before)
+		}
+		switch l.group {
+		case birth:
+			if l.process >= 0 {
+				label = fmt.Sprintf("process %d gets its values", l.process)
+			}
+		case observation:
+			label = fmt.Sprintf("process %d is as logged", l.process)
+		default:
+			label = s.sys.Label(l.label).Text
+			if l.event < 0 {
+				label += " (not in the log)"
+			}
+		}
+		if err = w.Transition(from, label, first+uint64(i)); err != nil {
+			break
+		}
+	}
+	return first + uint64(len(s.trail)), err
+}
+
+// path returns the initial state and the moves to a place in the trail.
+func (s *sets) path(at int32) (start []model.Value, path []link) {
+	for ; s.trail[at].before >= 0; at = s.trail[at].before {
+		path = append(path, s.trail[at])
+	}
+	slices.Reverse(path)
+	return s.initial[s.trail[at].index], path
+}
+
+// A collection is a set of hypotheses in the order in which they were added. It is quick if they are few.
+type collection struct {
+	of    *sets
+	list  []hypothesis
+	known map[string]bool // nil while there are few
+}
+
+const few = 8
+
+func newCollection(s *sets) *collection { return &collection{of: s} }
+
+func (c *collection) key(h hypothesis) string {
+	return c.of.identity(configuration{h.state, []model.Value{model.Value(h.broken), model.Value(h.broken >> 32)}})
+}
+
+func (c *collection) has(h hypothesis) bool {
+	if c.known == nil {
+		return slices.ContainsFunc(c.list, func(x hypothesis) bool {
+			return x.broken == h.broken && slices.Equal(x.state, h.state)
+		})
+	}
+	return c.known[c.key(h)]
+}
+
+func (c *collection) add(h hypothesis) {
+	c.list = append(c.list, h)
+	if len(c.list) == few {
+		c.known = make(map[string]bool)
+		for _, x := range c.list {
+			c.known[c.key(x)] = true
+		}
+	} else if c.known != nil {
+		c.known[c.key(h)] = true
+	}
+}

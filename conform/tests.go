@@ -1,0 +1,260 @@
+package conform
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"ringcheck"
+	"ringcheck/explore"
+	"ringcheck/graph"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/step"
+)
+
+// A Cover says what tests take together, each at least once.
+type Cover string
+
+// The covers.
+const (
+	Transitions Cover = "transitions" // of the state space
+	Actions     Cover = "actions"     // its labels
+	Control     Cover = "control"     // the control points of each process
+)
+
+// Covers lists the covers.
+func Covers() []Cover { return []Cover{Transitions, Actions, Control} }
+
+// Tests are runs of a spec that together take all transitions, actions or control points.
+type Tests struct {
+	ringcheck.Subject
+	Cover Cover `json:"cover"`
+	ringcheck.Ending
+	Runs    [][]Event `json:"-"`
+	Count   int       `json:"runs"`
+	Steps   int       `json:"steps"` // of all runs together
+	Covered int       `json:"covered"`
+}
+
+// NewTests explores a system and returns runs that cover it. Each begins with the assigned values; each step is an
+// event, followed by what is then true of the process that took it.
+func NewTests(ctx context.Context, sys *ringcheck.System, cover Cover, opt ...ringcheck.Options) (*Tests, error) {
+	prepared, err := sys.Prepare(ctx, opt...)
+	if err != nil {
+		tests := &Tests{Subject: subject(sys), Cover: cover}
+		return tests, tests.Stop(ctx, err)
+	}
+	compiled, ok := prepared.System.(*compile.System)
+	if !ok {
+		return nil, &ringcheck.RequestError{Err: errors.New("tests are made from a spec")}
+	}
+	t := &tests{network: newNetwork(compiled, func(step.Action) bool { return true }), cover: cover}
+	t.edges.At = []uint32{0}
+	t.report = &Tests{Subject: prepared.Subject, Cover: cover}
+	result, err := explore.Walk(ctx, compiled, prepared.Search,
+		explore.Visitor{State: t.state, Transitions: t.transitions, Bytes: t.size})
+	if err != nil {
+		return nil, err
+	}
+	r, err := prepared.Report(ctx, result)
+	if err != nil {
+		return nil, err
+	}
+	if t.report.Ending = r.Ending; !r.Complete {
+		return t.report, nil
+	}
+	if err := t.assigned(); err != nil {
+		return nil, err
+	}
+	return t.report, t.generate(ctx)
+}
+
+// Write writes the runs as the lines of a log. Complete logs of a program that runs all of them are explained.
+func (t *Tests) Write(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for i, run := range t.Runs {
+		for j, e := range run {
+			if j == 0 {
+				e.Run = uint(i + 1)
+			}
+			fmt.Fprintln(out, e)
+		}
+	}
+	return out.Flush()
+}
+
+// Tests generates runs from the state space.
+type tests struct {
+	*network
+	cover   Cover
+	report  *Tests
+	states  [][]model.Value
+	initial []uint32
+	edges   graph.Rows[graph.Edge]
+	given   map[string][]model.Value // by initial state: the assigned values
+	open    graph.Set[uint32]        // the items that are not covered
+	left    int                      // how many
+	barren  graph.Set[uint32]        // states from which nothing open is reached
+	queue   []arrival
+	seen    []uint32 // by state: the last search that met it
+	search  uint32
+}
+
+// An arrival is a state that a search has met, by an edge from a state before it in the queue.
+type arrival struct{ state, before, edge uint32 }
+
+func (t *tests) state(n uint64, level int, state []model.Value) error {
+	if level == 0 {
+		t.initial = append(t.initial, uint32(n))
+	}
+	t.states = append(t.states, slices.Clone(state))
+	return nil
+}
+
+func (t *tests) transitions(_ uint64, all []explore.Transition) error {
+	var row []graph.Edge
+	for _, s := range all {
+		if !s.Repeated {
+			row = append(row, graph.Edge{Label: uint32(s.Label), To: uint32(s.To)})
+		}
+	}
+	t.edges.Append(row...)
+	return nil
+}
+
+func (t *tests) size() uint64 {
+	return uint64(len(t.states))*uint64(4*t.network.size+24) + t.edges.Bytes()
+}
+
+// assigned notes which assigned values lead to each initial state.
+func (t *tests) assigned() error {
+	all, err := t.combinations()
+	t.given = make(map[string][]model.Value)
+	for _, state := range all {
+		t.given[fmt.Sprint(state[:t.network.size])] = state[t.network.size:]
+	}
+	return err
+}
+
+// items calls yield with the numbers of what an edge covers.
+func (t *tests) items(edge uint32, yield func(item uint32)) {
+	switch e := t.edges.All[edge]; t.cover {
+	case Transitions:
+		yield(edge)
+	case Actions:
+		yield(e.Label)
+	case Control:
+		for p := range t.protocol.N {
+			if id := t.sys.Local(t.states[e.To][t.sys.SlotOfProcess(p)]).Point.ID; id >= 0 {
+				yield(uint32(p*len(t.names) + id))
+			}
+		}
+	}
+}
+
+// covers reports whether an edge covers something that is open.
+func (t *tests) covers(edge uint32) (is bool) {
+	t.items(edge, func(item uint32) { is = is || t.open.Has(item) })
+	return is
+}
+
+// generate takes runs until everything is covered: from each state to the nearest open item (the greedy heuristic for
+// the Chinese postman on a directed graph that need not be strongly connected).
+func (t *tests) generate(ctx context.Context) error {
+	t.barren, t.seen = graph.NewSet(uint32(len(t.states))), make([]uint32, len(t.states))
+	most := uint32(len(t.edges.All) + t.protocol.N*len(t.names))
+	for i := range t.edges.All {
+		most = max(most, t.edges.All[i].Label+1)
+	}
+	t.open = graph.NewSet(most)
+	for i := range t.edges.All {
+		t.items(uint32(i), t.open.Add)
+	}
+	t.left = t.open.Len()
+	for t.report.Covered = t.left; t.left > 0; {
+		start, path := t.nearest(t.initial)
+		if path == nil {
+			return fmt.Errorf("%d of %d are reached by no run", t.left, t.report.Covered)
+		}
+		run := []uint32{}
+		for path != nil {
+			if ctx.Err() != nil {
+				t.report.Covered -= t.left
+				return t.report.Stop(ctx, context.Cause(ctx))
+			}
+			for _, edge := range path {
+				t.items(edge, t.take)
+			}
+			run = append(run, path...)
+			_, path = t.nearest([]uint32{t.edges.All[path[len(path)-1]].To})
+		}
+		t.report.Runs = append(t.report.Runs, t.events(start, run))
+		t.report.Steps += len(run)
+		t.report.Count++
+	}
+	return nil
+}
+
+// take notes that an item is covered.
+func (t *tests) take(item uint32) {
+	if t.open.Has(item) {
+		t.open.Remove(item)
+		t.left--
+	}
+}
+
+// nearest returns a shortest path from one of several states to an edge that covers something open, as indices of
+// edges. If there is none, all states on the way are barren.
+func (t *tests) nearest(from []uint32) (start uint32, path []uint32) {
+	t.queue = t.queue[:0]
+	t.search++
+	add := func(a arrival) {
+		if t.seen[a.state] != t.search && !t.barren.Has(a.state) {
+			t.seen[a.state] = t.search
+			t.queue = append(t.queue, a)
+		}
+	}
+	for _, s := range from {
+		add(arrival{state: s})
+	}
+	roots := uint32(len(t.queue))
+	for i := uint32(0); i < uint32(len(t.queue)); i++ {
+		state := t.queue[i].state
+		for edge := t.edges.At[state]; edge < t.edges.At[state+1]; edge++ {
+			if !t.covers(edge) {
+				add(arrival{t.edges.All[edge].To, i, edge})
+				continue
+			}
+			path = []uint32{edge}
+			for ; i >= roots; i = t.queue[i].before {
+				path = append(path, t.queue[i].edge)
+			}
+			slices.Reverse(path)
+			return t.queue[i].state, path
+		}
+	}
+	for _, a := range t.queue {
+		t.barren.Add(a.state)
+	}
+	return 0, nil
+}
+
+// events returns a run as the lines of a log.
+func (t *tests) events(start uint32, run []uint32) (all []Event) {
+	given := t.given[fmt.Sprint(t.states[start])]
+	all = t.network.assignments(func(a, process int) int64 {
+		return t.protocol.Start.Assignments[a].Values.Lo + int64(given[a*t.protocol.N+process])
+	})
+	for _, edge := range run {
+		e := t.edges.All[edge]
+		all = append(all, t.event(model.Label(e.Label)))
+		if _, process := t.sys.Action(model.Label(e.Label)); process >= 0 {
+			all = append(all, t.situation(t.states[e.To], process))
+		}
+	}
+	return all
+}

@@ -1,0 +1,153 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ringcheck/internal/printable"
+	"ringcheck/model"
+)
+
+// prefix notes what is known after the last event that is explained.
+func (f *follower) prefix(s *sets) error {
+	f.report.Explains += s.explained
+	f.report.Hypotheses = len(s.now)
+	if len(s.now) == 0 {
+		return nil
+	}
+	every := ^uint64(0)
+	for _, h := range s.now {
+		every, f.some = every&h.broken, f.some|h.broken
+	}
+	if f.exact = f.exact && !s.reduced; !s.reduced {
+		f.every |= every
+	}
+	if !f.Run {
+		return nil
+	}
+	start, path := s.path(s.now[0].at)
+	return f.explanation(start, path)
+}
+
+// judged notes the verdicts on the invariants.
+func (f *follower) judged() {
+	f.report.AllHypotheses = f.exact
+	for i, p := range f.judge.properties {
+		holds := f.some>>i&1 == 0
+		certain := f.every>>i&1 != 0
+		if holds {
+			certain = f.exact && !f.judge.unknown
+		}
+		f.report.Properties = append(f.report.Properties, Property{p.Name, &holds, certain})
+	}
+}
+
+// followDepth looks for one run, whatever the order.
+func (f *follower) followDepth(ctx context.Context, d *depth) error {
+	d.normal = !slices.ContainsFunc(d.events, func(e *logged) bool { return e.state })
+	initial, err := f.network.initial()
+	if err != nil {
+		return err
+	}
+	d.show = func(tried int) { f.show(f.report.Explains+d.matched(), tried) }
+	start, path, err := d.search(ctx, initial)
+	if err != nil {
+		f.report.Explains += max(0, d.far.events)
+		path, start = d.far.path, d.far.start
+		if errors.Is(err, errUnexplained) {
+			f.accuse(ctx, d, initial)
+		}
+	} else {
+		f.report.Explains, f.report.Hypotheses = f.report.Explains+len(d.events), 1
+	}
+	if start == nil {
+		return err
+	}
+	f.judgePath(start, path)
+	if err == nil {
+		f.judgeAll(ctx, d.agenda, initial)
+	}
+	if !f.Run {
+		return err
+	}
+	links := make([]link, len(path))
+	for i := range path {
+		links[i] = path[i].link(int32(i))
+	}
+	return errors.Join(err, f.explanation(start, links))
+}
+
+// judgePath evaluates the invariants along one run of several.
+func (f *follower) judgePath(start []model.Value, path []move) {
+	f.some |= f.judge.broken(start, f.network)
+	for i := range path {
+		f.some |= f.judge.broken(path[i].after, f.network)
+	}
+	f.exact = false
+}
+
+// judgeAll finds out which invariants are violated in all runs that explain an agenda, if that is quickly told: those
+// for which there is none without a state that violates them.
+func (f *follower) judgeAll(ctx context.Context, a *agenda, initial [][]model.Value) {
+	f.network.whole = true // a persistent set only has all events in common with the other moves, not all states
+	defer func() { f.network.whole = false }()
+	for i := range f.judge.properties {
+		if f.some>>i&1 == 0 || f.every>>i&1 != 0 {
+			continue
+		}
+		d := &depth{network: f.network, agenda: a, limit: f.Memory / 4, most: workForAll / f.sys.Protocol().N,
+			avoid: func(state []model.Value) bool { return f.judge.broken(state, f.network)>>i&1 != 0 }}
+		if _, _, err := d.search(ctx, initial); errors.Is(err, errUnexplained) {
+			f.every |= 1 << i
+		}
+	}
+}
+
+// expected returns the events of the log that are possible in some of the states, each once: those of a process, or of
+// all if it is anybody.
+func (f *follower) expected(states []hypothesis, of int) (all Alternatives) {
+	known := make(map[model.Label]bool)
+	shown := func(label model.Label) (int, bool) { return -1, !f.network.hides(label) }
+	for _, h := range states {
+		for process := nobody; process < f.sys.Protocol().N; process++ {
+			if of != anybody && of != process {
+				continue
+			}
+			moves, err := f.network.moves(nil, h.state, process, shown)
+			if err != nil {
+				continue
+			}
+			for _, m := range moves {
+				if m.group >= 0 && !known[m.label] {
+					known[m.label] = true
+					all = append(all, f.network.event(m.label))
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Event) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	return all
+}
+
+// explanation makes a run of the moves from a state. The semantics repeats it before anybody sees it.
+func (f *follower) explanation(start []model.Value, path []link) error {
+	n := f.network
+	moves, err := n.run(start, path)
+	if err != nil {
+		return err
+	}
+	unlogged := []bool{false}
+	for _, l := range path {
+		if l.group >= 0 {
+			unlogged = append(unlogged, l.event < 0)
+		}
+	}
+	finding := fmt.Sprintf("a run that explains %s", printable.Count(f.report.Explains, "event"))
+	if f.report.Run, err = f.prepared.Confirm(moves, finding); err == nil {
+		f.report.Run.Unlogged = unlogged
+	}
+	return err
+}
