@@ -131,6 +131,9 @@ func (n *network) matches(q *pattern, label model.Label) bool {
 	m := matching{q, label}
 	is, ok := n.known[m]
 	if !ok {
+		if len(n.known) == rememberable { // a monitor meets new patterns for ever
+			clear(n.known)
+		}
 		is = q.matches(n.sys, label)
 		n.known[m] = is
 	}
