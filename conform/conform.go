@@ -18,8 +18,8 @@ type Order string
 // The orders.
 const (
 	Total     Order = "total"   // things happened in the order of the lines
-	ByProcess Order = "process" // the lines of each process are in order; of others only messages tell
-	ByClock   Order = "clock"   // and what a vector clock says
+	ByProcess Order = "process" // the lines of each process are in order; messages relate those of different ones
+	ByClock   Order = "clock"   // and vector clocks relate them
 )
 
 // Options say how to judge a log. The zero value takes the order of the lines for that of what happened.
@@ -27,7 +27,7 @@ type Options struct {
 	Order Order // "" is Total
 	// Observe lists what the log shows whenever it happens: words for what is done ("send", "event"), and names of
 	// messages and of events. Everything else happens unseen, as often as it takes. Lines about something else are
-	// passed over. Nil means what the log has at least one line about.
+	// passed over. Nil means all kinds of action that the log has a line about.
 	Observe []string
 	// Properties are the names of invariants to be evaluated along the way; nil means all.
 	Properties []string

@@ -1,5 +1,5 @@
-// Package conform judges programs by a spec: it says whether the spec has a run in which everything happens that a
-// program logged, in the order that the log tells.
+// Package conform checks programs against a spec: it says whether the spec has a run that explains what a program
+// logged.
 //
 //	Explain    judges logs: a verdict, the first line that no run explains, and one run that explains the others
 //	New        a Monitor, which judges a program while it runs
@@ -11,10 +11,10 @@
 // What follows keeps them apart:
 //
 //	network    the compiled system; values that are assigned to a process are bound when its first step is taken
-//	agenda     which event may come next: of all, or of each process (a lane)
+//	agenda     which event may come next: of all events, or of those of each process (a lane)
 //	sets       the lines in their order: all states after each line, the hypotheses
 //	depth      other orders, and too many hypotheses: one run, depth-first, with memory and backjumping
 //
-// Before an event only the moves of some processes are tried (agenda.persistent), so that steps that are independent of
-// it are not taken in all orders.
+// Before an event only the moves in a persistent set are tried (Godefroid 1996), so that independent steps are not
+// taken in all orders.
 package conform

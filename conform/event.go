@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -293,8 +294,14 @@ func integer(value any) (n int64, ok bool) {
 		return int64(v), v == math.Trunc(v) && math.Abs(v) < 1<<53
 	case int:
 		return int64(v), true
-	case int64:
-		return v, true
+	case nil:
+		return 0, false
+	}
+	switch v := reflect.ValueOf(value); { // of events that are made by a program
+	case v.CanInt():
+		return v.Int(), true
+	case v.CanUint():
+		return int64(v.Uint()), v.Uint() <= math.MaxInt64
 	}
 	return 0, false
 }
@@ -311,6 +318,12 @@ func text(value any) string {
 // elements returns the elements of a list that stands for a set or an array.
 func elements(value any) ([]any, bool) {
 	list, ok := value.([]any)
+	if v := reflect.ValueOf(value); !ok && v.Kind() == reflect.Slice {
+		for i := range v.Len() {
+			list = append(list, v.Index(i).Interface())
+		}
+		ok = true
+	}
 	return list, ok
 }
 

@@ -14,8 +14,8 @@ import (
 	"ringcheck/model"
 )
 
-// A Monitor judges a program while it runs. It is told the events in the order in which they happen, and keeps only the
-// states in which the system may be. Its methods may be called concurrently.
+// A Monitor judges a program while it runs. The program reports events in the order in which they happen; the monitor
+// keeps only the states in which the system may be. Its methods may be called concurrently.
 type Monitor struct {
 	mu     sync.Mutex
 	f      *follower
@@ -24,9 +24,9 @@ type Monitor struct {
 	err    error
 }
 
-// New returns a monitor of a system. It is to be told whatever happens of what is named: words for what is done and
-// names of messages and events, by default all sends, receipts and events. Everything else happens unseen. The
-// invariants of the spec are evaluated on the way.
+// New returns a monitor of a system. The program must report every action that observe lists, as words for what is done
+// ("send", "crash") and as names of messages and events; by default all sends, receipts and events. Everything else may
+// happen unreported. The invariants of the spec are evaluated in each state.
 func New(sys *ringcheck.System, observe ...string) (*Monitor, error) {
 	if len(observe) == 0 {
 		observe = []string{verbs[model.SendAction], verbs[model.ReceiveAction], verbs[model.EventAction]}
@@ -160,9 +160,9 @@ func (m *Mismatch) Error() string {
 	return fmt.Sprintf("event %d is not explained: %s\n%s", m.Number, m.Event, m.Expected)
 }
 
-// Handler returns a handler of structured logs that observes the events among the records, of all levels, and hands
-// every record to another handler. The attributes of a record are the members of an event, or what the mapping makes
-// into them if it is not nil. Ask Err in the end: loggers drop the errors of their handlers.
+// Handler returns a handler of structured logs that observes the events among the records, of all levels, and passes
+// every record on to another handler. The attributes of a record are the members of an event, or are mapped to them if
+// mapping is not nil. Call Err in the end, since loggers drop the errors of their handlers.
 func (m *Monitor) Handler(next slog.Handler, mapping *Mapping) slog.Handler {
 	return &handler{next: next, judge: slog.NewJSONHandler(&records{m, Log{Mapping: mapping}}, nil)}
 }

@@ -92,3 +92,19 @@ func BenchmarkExplain(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)*1e5/b.Elapsed().Seconds(), "events/s")
 }
+
+// TestGoValues observes events with values of several types of Go.
+func TestGoValues(t *testing.T) {
+	for _, uid := range []any{2, int8(2), uint16(2), 2.0} {
+		m, err := New(newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Observe(Event{Process: uid, Assign: map[string]any{"uid": uid}}); err != nil {
+			t.Errorf("%T: %v", uid, err)
+		}
+		if err := m.Observe(Event{Process: uid, Do: "send", Args: []any{uint8(3)}, Message: "Token"}); err == nil {
+			t.Errorf("%T: process 2 may send an identity that it does not have", uid)
+		}
+	}
+}

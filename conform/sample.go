@@ -12,8 +12,8 @@ import (
 	"ringcheck/model"
 )
 
-// Sample writes the log of a random run of at most so many steps: the assigned values, and what Options.Observe shows,
-// by default sends, receipts, events and what the environment does.
+// Sample writes the log of a random run of at most the given number of steps: the assigned values and what
+// Options.Observe lists, by default everything.
 func Sample(ctx context.Context, w io.Writer, sys *ringcheck.System, steps int, random *rand.Rand, opt Options) error {
 	f, err := newFollower(ctx, sys, Options{Observe: opt.Observe, Order: opt.Order, Properties: []string{}})
 	if err != nil {

@@ -14,18 +14,17 @@ type clock struct {
 
 type clockKey struct{}
 
-// WithClock returns a context with a vector clock for a process, one of n. All that the process does has the context,
-// or one that is derived from it: see Stamp and Merge.
+// WithClock returns a context that holds the vector clock of a process, one of n, for Stamp and Merge.
 func WithClock(ctx context.Context, process, n int) context.Context {
 	return context.WithValue(ctx, clockKey{}, &clock{process: process, counts: make([]int, n)})
 }
 
-// Stamp counts an event of the process that has the context, and returns its clock: for the log, as Event.Clock, and
-// with a message for whoever receives it, who gives it to Merge before it stamps the receipt. It is nil in a context
-// without a clock.
+// Stamp counts an event of the context's process and returns its clock: to be logged as Event.Clock, and to be sent
+// along with a message. The receiver passes it to Merge before it stamps the receipt. Stamp returns nil if the context
+// has no clock.
 func Stamp(ctx context.Context) []int { return count(ctx, nil, 1) }
 
-// Merge notes that the process that has the context has received a message with a clock.
+// Merge updates the clock of the context's process when it has received a message with a stamp.
 func Merge(ctx context.Context, stamp []int) { count(ctx, stamp, 0) }
 
 func count(ctx context.Context, stamp []int, events int) []int {

@@ -16,7 +16,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A Cover says what tests take together, each at least once.
+// A Cover says what tests cover: what their runs together visit at least once.
 type Cover string
 
 // The covers.
