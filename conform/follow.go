@@ -129,9 +129,10 @@ func (f *follower) next(ctx context.Context) (*logged, error) {
 	select {
 	case in = <-f.incoming:
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
 	}
 	switch {
+	case ctx.Err() != nil: // the channel is closed then, too
+		return nil, context.Cause(ctx)
 	case errors.Is(in.err, errCut):
 		f.report.Cut = append(f.report.Cut, in.Place)
 		return f.next(ctx)
