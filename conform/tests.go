@@ -62,7 +62,7 @@ func NewTests(ctx context.Context, sys *ringcheck.System, cover Cover, opt ...ri
 	}
 	r, err := prepared.Report(ctx, result)
 	if err != nil {
-		return nil, err
+		return t.report, t.report.Stop(ctx, err)
 	}
 	if t.report.Ending = r.Ending; !r.Complete {
 		return t.report, nil
