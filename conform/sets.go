@@ -103,8 +103,8 @@ func (s *sets) add(ctx context.Context, e *logged) (before []hypothesis, err err
 // happens is explained as before, but states and verdicts may be missing. With more than workForOne, one run is found
 // sooner than all hypotheses.
 const (
-	workForAll  = 1 << 18
-	workForOne  = 1 << 20
+	workForAll  = 1 << 17
+	workForOne  = 1 << 19
 	workForEach = 1 << 12
 )
 
