@@ -15,7 +15,7 @@ import (
 	"ringcheck"
 )
 
-var specs = flag.Int("specs", 40, "how many specs TestOracle looks at")
+var specs = flag.Int("specs", 20, "how many specs TestOracle looks at")
 
 // parse returns the system of a spec without parameters.
 func parse(t testing.TB, text string) *ringcheck.System {

@@ -72,6 +72,10 @@ func TestInterruptions(t *testing.T) {
 	lines := interruptible()
 	r := rand.New(rand.NewPCG(*interruptionSeed, 26))
 	for i, line := range lines {
+		count := *interruptions*(i+1)/len(lines) - *interruptions*i/len(lines)
+		if count == 0 {
+			continue
+		}
 		args := append(strings.Fields(strings.ReplaceAll(line, "SPEC", spec)), "--json")
 		long := newFuse(math.MaxInt, nil)
 		whole := attempt(long, args)
@@ -80,7 +84,7 @@ func TestInterruptions(t *testing.T) {
 			t.Errorf("%s: status %d, %d looks at the context: %s", line, whole.status, looks, whole.stderr)
 			continue
 		}
-		for range *interruptions*(i+1)/len(lines) - *interruptions*i/len(lines) {
+		for range count {
 			why, at := []error{context.Canceled, context.DeadlineExceeded}[r.IntN(2)], 1+r.IntN(looks)
 			got := attempt(newFuse(at, why), args)
 			if problem := got.judge(&whole); problem != "" {
