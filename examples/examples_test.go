@@ -21,6 +21,21 @@ func programs(t *testing.T) []string {
 	return files
 }
 
+// TestOutput runs the examples and compares what they print with output.txt beside them.
+func TestOutput(t *testing.T) {
+	if !*build {
+		t.Skip("only with -build: it links a program for each example")
+	}
+	for _, file := range programs(t) {
+		folder := filepath.Dir(file)
+		out, err := exec.Command("go", "run", "./"+folder).Output()
+		want := filetest.Read(t, filepath.Join(folder, "output.txt"))
+		if err != nil || !bytes.Equal(out, want) {
+			t.Errorf("%s prints (error %v)\n%s\nwant\n%s", folder, err, out, want)
+		}
+	}
+}
+
 // TestShort checks that an example fits on a page.
 func TestShort(t *testing.T) {
 	for _, file := range programs(t) {

@@ -64,6 +64,9 @@ func (n *Network) Start(processes ...Process) {
 	}
 }
 
+// Size returns the number of processes.
+func (n *Network) Size() int { return len(n.processes) }
+
 // Stop ends the goroutines.
 func (n *Network) Stop() {
 	for _, in := range n.inputs {
@@ -74,7 +77,7 @@ func (n *Network) Stop() {
 // Send sends a message.
 func (n *Network) Send(from, to int, name string, args ...any) {
 	m := Message{from, to, name, args}
-	n.log(from, "send", "to", n.port(from, to), "message", name, "args", args)
+	n.log(from, "send", "to", n.Name(from, to), "message", name, "args", args)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.Random != nil {
@@ -113,7 +116,7 @@ func (n *Network) receive(process int) {
 		}
 		m := n.arrived[process][i]
 		n.arrived[process] = slices.Delete(n.arrived[process], i, i+1)
-		n.log(process, "recv", "from", n.port(process, m.From), "message", m.Name, "args", m.Args)
+		n.log(process, "recv", "from", n.Name(process, m.From), "message", m.Name, "args", m.Args)
 		p.Receive(m)
 	}
 }
@@ -153,7 +156,8 @@ func (n *Network) log(process int, do string, attributes ...any) {
 	n.Log.Info(do, append([]any{"p", process, "do", do}, attributes...)...)
 }
 
-func (n *Network) port(process, other int) any {
+// Name returns how a process calls another one in the spec.
+func (n *Network) Name(process, other int) any {
 	if n.Port != nil {
 		return n.Port(process, other)
 	}

@@ -1,4 +1,4 @@
-package conform
+package examples_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/conform"
+	programs "ringcheck/examples/conform"
 )
 
 // A program is a distributed program with the spec that judges it.
@@ -18,19 +19,19 @@ type program struct {
 	spec     string
 	settings ringcheck.Set
 	// processes returns its processes. run is what they are to do: see freely and repeat.
-	processes func(n *Network, run []conform.Event, bug Bug) []Process
+	processes func(n *programs.Network, run []conform.Event, bug programs.Bug) []programs.Process
 	port      func(process, other int) any
 	crashes   bool // in freely
 }
 
-var programs = map[string]program{
+var judged = map[string]program{
 	"ring": {spec: "chang-roberts", settings: ringcheck.Set{"n": "4"}, processes: ring,
 		port: func(p, other int) any { return map[bool]string{true: "right", false: "left"}[other == (p+1)%4] }},
-	"commit": {spec: "../two-phase-commit.ring", processes: commit},
-	"raft":   {spec: "../raft-election.ring", settings: ringcheck.Set{"losses": "0"}, processes: raft, crashes: true},
+	"commit": {spec: "two-phase-commit.ring", processes: commit},
+	"raft":   {spec: "raft-election.ring", settings: ringcheck.Set{"losses": "0"}, processes: raft, crashes: true},
 }
 
-func ring(n *Network, run []conform.Event, bug Bug) (all []Process) {
+func ring(n *programs.Network, run []conform.Event, bug programs.Bug) (all []programs.Process) {
 	identities := map[any]int{0: 3, 1: 1, 2: 4, 3: 2}
 	for _, e := range run {
 		if e.Assign != nil {
@@ -38,12 +39,14 @@ func ring(n *Network, run []conform.Event, bug Bug) (all []Process) {
 		}
 	}
 	for p := range 4 {
-		all = append(all, &Candidate{Network: n, Number: p, Identity: identities[p], Right: (p + 1) % 4, Bug: bug})
+		all = append(all, &programs.Candidate{
+			Network: n, Number: p, Identity: identities[p], Right: (p + 1) % 4, Bug: bug,
+		})
 	}
 	return all
 }
 
-func commit(n *Network, run []conform.Event, bug Bug) []Process {
+func commit(n *programs.Network, run []conform.Event, bug programs.Bug) []programs.Process {
 	can := map[any]bool{1: true, 2: true}
 	for _, e := range run {
 		if e.Do == "send" && e.Message == "Vote" {
@@ -53,14 +56,14 @@ func commit(n *Network, run []conform.Event, bug Bug) []Process {
 	if n.Random != nil {
 		can[2] = n.Random.IntN(2) == 0
 	}
-	return []Process{&Coordinator{Network: n, Participants: 2, Bug: bug},
-		&Participant{Network: n, Number: 1, Can: can[1], Bug: bug},
-		&Participant{Network: n, Number: 2, Can: can[2], Bug: bug}}
+	return []programs.Process{&programs.Coordinator{Network: n, Participants: 2, Bug: bug},
+		&programs.Participant{Network: n, Number: 1, Can: can[1], Bug: bug},
+		&programs.Participant{Network: n, Number: 2, Can: can[2], Bug: bug}}
 }
 
-func raft(n *Network, _ []conform.Event, bug Bug) (all []Process) {
+func raft(n *programs.Network, _ []conform.Event, bug programs.Bug) (all []programs.Process) {
 	for p := range 3 {
-		all = append(all, NewServer(n, p, 3, 2, bug))
+		all = append(all, programs.NewServer(n, p, 3, 2, bug))
 	}
 	return all
 }
@@ -73,16 +76,16 @@ func (p *program) load(t *testing.T) *ringcheck.System {
 	return sys
 }
 
-// judged starts the program before a monitor, lets drive do what happens to it, and returns what the monitor says.
-func (p *program) judged(t *testing.T, sys *ringcheck.System, run []conform.Event, bug Bug, random *rand.Rand,
-	drive func(n *Network) error) error {
+// run starts the program before a monitor, lets drive do what happens to it, and returns what the monitor says.
+func (p *program) run(t *testing.T, sys *ringcheck.System, run []conform.Event, bug programs.Bug, random *rand.Rand,
+	drive func(n *programs.Network) error) error {
 	t.Helper()
 	monitor, err := conform.New(sys, "send", "recv", "event", "crash", "recover")
 	if err != nil {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		n := &Network{Log: slog.New(monitor.Handler(slog.DiscardHandler, nil)), Port: p.port, Random: random}
+		n := &programs.Network{Log: slog.New(monitor.Handler(slog.DiscardHandler, nil)), Port: p.port, Random: random}
 		n.Start(p.processes(n, run, bug)...)
 		synctest.Wait()
 		err = drive(n)
@@ -96,15 +99,15 @@ func (p *program) judged(t *testing.T, sys *ringcheck.System, run []conform.Even
 }
 
 // freely runs the program with random delays.
-func (p *program) freely(t *testing.T, sys *ringcheck.System, bug Bug, seed uint64) error {
+func (p *program) freely(t *testing.T, sys *ringcheck.System, bug programs.Bug, seed uint64) error {
 	random := rand.New(rand.NewPCG(seed, 0))
 	pause := func() { time.Sleep(time.Duration(random.IntN(150)) * time.Millisecond) }
-	return p.judged(t, sys, nil, bug, rand.New(rand.NewPCG(seed, 1)), func(n *Network) error {
+	return p.run(t, sys, nil, bug, rand.New(rand.NewPCG(seed, 1)), func(n *programs.Network) error {
 		for i := range 4 {
 			pause()
-			n.Timeout(random.IntN(len(n.inputs)))
+			n.Timeout(random.IntN(n.Size()))
 			if i == 1 && p.crashes {
-				process := random.IntN(len(n.inputs))
+				process := random.IntN(n.Size())
 				n.Crash(process)
 				pause()
 				n.Recover(process)
@@ -116,8 +119,8 @@ func (p *program) freely(t *testing.T, sys *ringcheck.System, bug Bug, seed uint
 }
 
 // repeat drives the program through a generated run: it delivers the messages that are received there, in that order.
-func (p *program) repeat(t *testing.T, sys *ringcheck.System, run []conform.Event, bug Bug) error {
-	return p.judged(t, sys, run, bug, nil, func(n *Network) error {
+func (p *program) repeat(t *testing.T, sys *ringcheck.System, run []conform.Event, bug programs.Bug) error {
+	return p.run(t, sys, run, bug, nil, func(n *programs.Network) error {
 		for _, e := range run {
 			process, _ := e.Process.(int)
 			switch {
@@ -128,9 +131,9 @@ func (p *program) repeat(t *testing.T, sys *ringcheck.System, run []conform.Even
 			case e.Do == "event" && e.Name == "timeout":
 				n.Timeout(process)
 			case e.Do == "recv":
-				if !n.Deliver(func(m Message) bool {
+				if !n.Deliver(func(m programs.Message) bool {
 					return m.To == process && m.Name == e.Message && fmt.Sprint(m.Args) == fmt.Sprint(e.Args) &&
-						fmt.Sprint(n.port(m.To, m.From)) == fmt.Sprint(e.From)
+						fmt.Sprint(n.Name(m.To, m.From)) == fmt.Sprint(e.From)
 				}) {
 					return fmt.Errorf("it has not sent what is to be received: %s", e)
 				}
@@ -153,7 +156,7 @@ func (p *program) tests(t *testing.T, sys *ringcheck.System) [][]conform.Event {
 // TestPrograms runs programs, freely and through generated tests: first without mistakes, then with them. The first
 // wrong action is blamed.
 func TestPrograms(t *testing.T) {
-	for name, p := range programs {
+	for name, p := range judged {
 		t.Run(name, func(t *testing.T) {
 			sys := p.load(t)
 			tests := p.tests(t, sys)
@@ -169,24 +172,24 @@ func TestPrograms(t *testing.T) {
 func (p program) blame(t *testing.T, name string, sys *ringcheck.System, tests [][]conform.Event) {
 	for _, test := range []struct {
 		program string
-		bug     Bug
+		bug     programs.Bug
 		blamed  string // what matches the event
 	}{
-		{"ring", PassesAll, `"do":"send"`},
-		{"ring", SendsOwn, `"do":"send"`},
-		{"ring", LeadsEarly, `"name":"leader"`},
-		{"ring", PassesOwn, `"do":"send"`},
-		{"commit", CommitsEarly, `"p":0,"do":"send".*"Commit"`},
-		{"commit", IgnoresNo, `"p":[12],"do":"recv".*"Abort"`},
-		{"commit", TellsOne, `"p":2,"do":"recv".*"Commit"`},
-		{"commit", VotesLate, `"name":"aborted"`},
-		{"commit", Disobeys, `"name":"committed"`},
-		{"raft", VotesAgain, `"do":"recv".*"RequestVote"`},
-		{"raft", ForgetsVote, `"do":"recv".*"RequestVote"`},
-		{"raft", CountsOld, `"do":"recv".*"Vote"`},
-		{"raft", NeedsHalf, `"name":"leader"`},
-		{"raft", KeepsTerm, `"do":"send".*"Vote"`},
-		{"raft", IgnoresLater, `"do":"send".*"Heartbeat"`},
+		{"ring", programs.PassesAll, `"do":"send"`},
+		{"ring", programs.SendsOwn, `"do":"send"`},
+		{"ring", programs.LeadsEarly, `"name":"leader"`},
+		{"ring", programs.PassesOwn, `"do":"send"`},
+		{"commit", programs.CommitsEarly, `"p":0,"do":"send".*"Commit"`},
+		{"commit", programs.IgnoresNo, `"p":[12],"do":"recv".*"Abort"`},
+		{"commit", programs.TellsOne, `"p":2,"do":"recv".*"Commit"`},
+		{"commit", programs.VotesLate, `"name":"aborted"`},
+		{"commit", programs.Disobeys, `"name":"committed"`},
+		{"raft", programs.VotesAgain, `"do":"recv".*"RequestVote"`},
+		{"raft", programs.ForgetsVote, `"do":"recv".*"RequestVote"`},
+		{"raft", programs.CountsOld, `"do":"recv".*"Vote"`},
+		{"raft", programs.NeedsHalf, `"name":"leader"`},
+		{"raft", programs.KeepsTerm, `"do":"send".*"Vote"`},
+		{"raft", programs.IgnoresLater, `"do":"send".*"Heartbeat"`},
 	} {
 		if test.program != name {
 			continue
@@ -204,7 +207,7 @@ func (p program) blame(t *testing.T, name string, sys *ringcheck.System, tests [
 }
 
 // noticed returns what shows first that the program has a bug.
-func (p program) noticed(t *testing.T, sys *ringcheck.System, tests [][]conform.Event, bug Bug) error {
+func (p program) noticed(t *testing.T, sys *ringcheck.System, tests [][]conform.Event, bug programs.Bug) error {
 	for _, run := range tests {
 		if err := p.repeat(t, sys, run, bug); err != nil {
 			return err
