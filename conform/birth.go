@@ -1,7 +1,6 @@
 package conform
 
 import (
-	"maps"
 	"slices"
 
 	"ringcheck/model"
@@ -132,12 +131,24 @@ func (n *network) begin(values [][]int64) ([]model.Value, error) {
 	return state, nil
 }
 
-// give notes assigned values that a log tells.
-func (n *network) give(q *pattern) {
+// give notes assigned values that a log tells. It is false if they contradict those told before.
+func (n *network) give(q *pattern) bool {
 	if n.given[q.process] == nil {
 		n.given[q.process] = make(map[int]any)
 	}
-	maps.Copy(n.given[q.process], q.assign)
+	for a, said := range q.assign {
+		values := n.protocol.Start.Assignments[a].Values
+		for v := range values.Values() {
+			if before := n.given[q.process][a]; said != nil && equal(values, v, said) &&
+				(!equal(values, v, before) || n.reserved(a, q.process, v)) {
+				return false
+			}
+		}
+		if said != nil {
+			n.given[q.process][a] = said
+		}
+	}
+	return true
 }
 
 // assignments returns what each process is assigned as events, if anything is.
@@ -208,7 +219,7 @@ func (n *network) born(state []model.Value, process int, yield func(index int, a
 		for v := range all[a].Values.Values() {
 			number := model.Value(v - all[a].Values.Lo)
 			if !equal(all[a].Values, v, n.given[process][a]) ||
-				all[a].Permutation && (slices.Contains(used, number) || n.reserved(a, process, v)) {
+				all[a].Permutation && slices.Contains(used, number) || n.reserved(a, process, v) {
 				continue
 			}
 			after[n.assigned(a, process)] = number
@@ -221,11 +232,13 @@ func (n *network) born(state []model.Value, process int, yield func(index int, a
 	return choose(0, 0, slices.Clone(state))
 }
 
-// reserved reports whether the log says that another process has a value.
+// reserved reports whether the log says that another process has a value of which there is one.
 func (n *network) reserved(a, process int, v int64) bool {
+	assignment := n.protocol.Start.Assignments[a]
 	for other, given := range n.given {
-		if said, ok := given[a]; ok && other != process && equal(n.protocol.Start.Assignments[a].Values, v, said) {
-			return said != nil
+		said := given[a]
+		if assignment.Permutation && other != process && said != nil && equal(assignment.Values, v, said) {
+			return true
 		}
 	}
 	return false

@@ -25,12 +25,14 @@ func (f *follower) stamps(a *agenda) error {
 	for lane := range n {
 		for i := 1; i < len(a.lanes[lane]); i++ {
 			before, after := a.lanes[lane][i-1], a.lanes[lane][i]
-			for p := range n {
-				if clocks[after][p] < clocks[before][p] || p == lane && clocks[after][p] == clocks[before][p] {
-					return &LineError{f.lines[a.events[after].line].Place, fmt.Errorf(
-						"the clock has %d for process %d, and %d in line %d, which comes before it in process %d",
-						clocks[after][p], p, clocks[before][p], f.lines[a.events[before].line].Line, lane)}
-				}
+			p := exceeded(clocks[after], clocks[before])
+			if p < 0 && clocks[after][lane] == clocks[before][lane] {
+				p = lane
+			}
+			if p >= 0 {
+				return &LineError{f.lines[a.events[after].line].Place, fmt.Errorf(
+					"the clock has %d for process %d, and %d in line %d, which comes before it in process %d",
+					clocks[after][p], p, clocks[before][p], f.lines[a.events[before].line].Line, lane)}
 			}
 		}
 	}
@@ -45,13 +47,29 @@ func (f *follower) stamps(a *agenda) error {
 			if e.needs[p] == 0 {
 				continue
 			}
-			if last := lane[e.needs[p]-1]; e.process >= 0 && clocks[last][e.process] >= clocks[i][e.process] {
-				return &LineError{f.lines[e.line].Place, fmt.Errorf("by their clocks this line and line %d each "+
-					"happened before the other", f.lines[a.events[last].line].Line)}
+			last := lane[e.needs[p]-1]
+			before := f.lines[a.events[last].line].Line
+			if e.process >= 0 && clocks[last][e.process] >= clocks[i][e.process] {
+				return &LineError{f.lines[e.line].Place, fmt.Errorf(
+					"by their clocks this line and line %d each happened before the other", before)}
+			} else if q := exceeded(clocks[i], clocks[last]); q >= 0 {
+				return &LineError{f.lines[e.line].Place, fmt.Errorf(
+					"the clock has %d for process %d, and %d in line %d, which by it happened before",
+					clocks[i][q], q, clocks[last][q], before)}
 			}
 		}
 	}
 	return nil
+}
+
+// exceeded returns the first process of which another clock counts more events than a clock, -1 if there is none.
+func exceeded(clock, other []int) int {
+	for p := range clock {
+		if other[p] > clock[p] {
+			return p
+		}
+	}
+	return -1
 }
 
 // vector returns a vector clock by process: of a list, or of an object with the numbers of processes.

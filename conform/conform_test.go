@@ -143,10 +143,91 @@ func TestConflict(t *testing.T) {
 
 // TestCut judges a log up to a last line without an end.
 func TestCut(t *testing.T) {
-	log := &Log{Name: "log", Reader: strings.NewReader(`{"p":0,"do":"send"}` + "\n" + `{"p":1,"do":"se`)}
-	r, err := Explain(t.Context(), newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"}), []*Log{log}, Options{})
-	if err != nil || !*r.Explained || r.Events != 1 || !slices.Equal(r.Cut, []Place{{"log", 2}}) {
-		t.Error(r, err)
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	for _, last := range []string{`{"p":1,"do":"se`, "{\"p\":1,\"do\":\"s\xc3", `{"p":1,"do":nu`, `{"p":1`, `{`} {
+		log := &Log{Name: "log", Reader: strings.NewReader(`{"p":0,"do":"send"}` + "\n" + last)}
+		r, err := Explain(t.Context(), sys, []*Log{log}, Options{})
+		if err != nil || !*r.Explained || r.Events != 1 || !slices.Equal(r.Cut, []Place{{"log", 2}}) {
+			t.Error(last, r, err)
+		}
+	}
+}
+
+// TestBadLines says what is wrong with lines.
+func TestBadLines(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	for _, test := range []struct{ log, want string }{
+		{`hello`, "it is no JSON object: invalid character 'h' at start of value"},
+		{`{"p":0,"p":1}`, `it is no JSON object: "p" is there twice`},
+		{`{"p":0,"do":"send"} {}`, "it is no JSON object: invalid character '{' after top-level value"},
+		{`{"p":0,"do":"send","args":{}}`, `"args" cannot be a JSON object`},
+		{`{"p":99999999999999999999,"do":"send"}`, "there is no process 100000000000000000000: use 0 to 2"},
+		{`{"p":0,"do":"send","arg":[1]}`, `"arg" is no member of an event: use ` + strings.Join(members, ", ")},
+		{`{"p":0,"do":"send","message":"Token","args":[4]}`, "field id of Token: 4 is no value of 1..3"},
+		{`{"p":0,"do":"send","from":"left"}`, `"from" does not go with "send"`},
+		{`{"p":0,"do":"send","at":"Active"}`, `"do" does not go with "at or vars"`},
+		{`{"p":0,"at":"Active","message":"Token"}`, `"message" does not go with "at or vars"`},
+		{`{"p":0,"assign":{"uid":1},"vars":{"id":1}}`, `"vars" does not go with "assign"`},
+		{`{"do":"tick","p":0}`, `"p" does not go with "tick"`},
+		{`{"p":0,"do":"skip","clock":[1,2]}`, "the clock has 2 numbers; want one for each of 3 processes"},
+		{`{"p":0,"do":"skip","clock":[0,1,0]}`, "the clock does not count the events of process 0 itself"},
+		{`{"p":1,"do":"skip","clock":[1,1,0]}` + "\n" + `{"p":0,"do":"skip","clock":[1,1,0]}`,
+			"by their clocks this line and line 2 each happened before the other"},
+		{`{"p":1,"do":"skip","clock":[1,1,0]}` + "\n" + `{"p":0,"do":"skip","clock":[1,0,1]}` + "\n" +
+			`{"p":2,"do":"skip","clock":[0,1,1]}`,
+			"the clock has 0 for process 2, and 1 in line 2, which by it happened before"},
+	} {
+		log := &Log{Name: "log", Reader: strings.NewReader(test.log)}
+		opt := Options{}
+		if strings.Contains(test.log, "clock") {
+			opt.Order = ByClock
+		}
+		_, err := Explain(t.Context(), sys, []*Log{log}, opt)
+		if wrong := (*LineError)(nil); !errors.As(err, &wrong) || wrong.Line != 1 || wrong.Err.Error() != test.want {
+			t.Errorf("%s: %v, want %s", test.log, err, test.want)
+		}
+	}
+}
+
+// TestObserved passes over lines about what the log does not show.
+func TestObserved(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	send, tick := `{"p":0,"do":"send"}`, `{"do":"tick"}`
+	for _, test := range []struct {
+		observe   string
+		line      string
+		explained bool
+		events    int
+	}{
+		{"leader", send, true, 0}, {"recv", send, true, 0}, {"Token", send, true, 1}, {"send", send, true, 1},
+		{"Token", tick, true, 0}, {"tick", tick, false, 1}, {"event", `{"p":0,"do":"event"}`, true, 1},
+		{"leader", `{"p":0,"do":"event"}`, true, 1}, {"send", `{"p":0,"do":"event"}`, true, 0},
+	} {
+		r := explain(t, sys, Options{Observe: []string{test.observe}}, test.line)
+		if *r.Explained != test.explained || r.Events != test.events {
+			t.Errorf("%s, observing %s: explained %v, %d events", test.line, test.observe, *r.Explained, r.Events)
+		}
+	}
+}
+
+// TestContradiction names the line that contradicts what was assigned.
+func TestContradiction(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	first, step := `{"p":0,"assign":{"uid":1}}`, `{"p":0,"do":"send"}`
+	for _, second := range []string{`{"p":0,"assign":{"uid":2}}`, `{"p":1,"assign":{"uid":1}}`} {
+		for _, order := range []Order{Total, ByProcess} {
+			for _, all := range []Options{{Order: order}, {Order: order, all: 1, one: 1}} {
+				for i, lines := range [][]string{{first, second}, {first, step, second}, {step, first, second}} {
+					r := explain(t, sys, all, lines...)
+					if *r.Explained || r.Line != len(lines) {
+						t.Errorf("%s, order %s, %d: explained %v, line %d", second, order, i, *r.Explained, r.Line)
+					}
+				}
+				if r := explain(t, sys, all, first, `{"p":0,"assign":{"uid":null}}`, first, step); !*r.Explained {
+					t.Errorf("order %s: line %d is not explained", order, r.Line)
+				}
+			}
+		}
 	}
 }
 

@@ -80,47 +80,56 @@ func resolve(p *ir.Protocol, e *Event) (_ *pattern, err error) {
 			return nil, err
 		}
 	}
+	about, judge := e.Do, q.action
 	switch {
 	case e.Assign != nil:
-		return q, q.assigned(p, e)
+		about, judge = "assign", q.assigned
 	case e.At != "" || e.Vars != nil:
-		return q, q.situation(p, e)
+		about, judge = "at or vars", q.situation
 	case e.Do == "":
 		return nil, errors.New(`it says neither what was done ("do") nor what was true ("at", "vars", "assign")`)
+	default:
+		if err := q.verb(e.Do); err != nil {
+			return nil, err
+		}
 	}
-	if err := q.verb(e.Do); err != nil {
+	if err := q.members(e, about); err != nil {
 		return nil, err
 	}
-	if err := q.members(e); err != nil {
-		return nil, err
-	}
-	return q, q.action(p, e)
+	return q, judge(p, e)
 }
 
-// members returns an error if an event has a member that what is done does not have.
-func (q *pattern) members(e *Event) error {
-	message := q.kind == model.SendAction || q.kind == model.ReceiveAction || q.kind == model.LossAction ||
-		q.kind == model.DuplicateAction
+// members returns an error if an event has a member that does not belong to what it is about.
+func (q *pattern) members(e *Event, about string) error {
 	nobodys := q.kind == model.TickAction || q.kind == model.LossAction || q.kind == model.DuplicateAction
 	for _, m := range []struct {
 		name         string
 		has, allowed bool
 	}{
+		{"do", e.Do != "", e.Do == about},
+		{"at", e.At != "", e.Assign == nil},
+		{"vars", e.Vars != nil, e.Assign == nil},
 		{"p", e.Process != nil, !nobodys},
 		{"to", e.To != nil, q.kind == model.SendAction},
 		{"from", e.From != nil, q.kind == model.ReceiveAction},
-		{"message", e.Message != "", message},
+		{"message", e.Message != "", q.carries()},
 		{"name", e.Name != "", q.kind == model.EventAction},
-		{"args", e.Args != nil, message || q.kind == model.EventAction},
+		{"args", e.Args != nil, q.carries() || q.kind == model.EventAction},
 	} {
 		if m.has && !m.allowed {
-			return fmt.Errorf("%q does not go with %q", m.name, e.Do)
+			return fmt.Errorf("%q does not go with %q", m.name, about)
 		}
 	}
 	if nobodys {
 		q.process = nobody
 	}
 	return nil
+}
+
+// carries reports whether actions of the kind have a message.
+func (q *pattern) carries() bool {
+	return q.kind == model.SendAction || q.kind == model.ReceiveAction || q.kind == model.LossAction ||
+		q.kind == model.DuplicateAction
 }
 
 // verb sets the kind of action.
@@ -215,9 +224,6 @@ func (q *pattern) assigned(p *ir.Protocol, e *Event) error {
 func (q *pattern) situation(p *ir.Protocol, e *Event) error {
 	if q.process < 0 {
 		return errors.New(`"at" and "vars" without the process "p"`)
-	}
-	if e.Do != "" {
-		return errors.New(`"do" with "at" or "vars": these are events of their own`)
 	}
 	q.state = true
 	if e.At != "" && !slices.Contains(p.PointNames(), e.At) {

@@ -244,7 +244,7 @@ func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, 
 		case !first && f.lines[e.line].Run != 0:
 			f.events = append([]*logged{e}, f.events...)
 			return nil, true, nil
-		case e.assign != nil || e.state || f.observed(e.pattern, f.network.shown):
+		case f.network.observes(e.pattern):
 			return e, false, nil
 		}
 		f.report.Events-- // the log does not show all of its kind
@@ -264,9 +264,10 @@ func (f *follower) followLanes(ctx context.Context) (more bool, err error) {
 			more = another
 			break
 		}
-		if events = append(events, e); e.assign != nil {
-			f.network.give(e.pattern)
+		if err := f.told(e); err != nil {
+			return false, err
 		}
+		events = append(events, e)
 	}
 	events = slices.DeleteFunc(events, func(e *logged) bool { return e.assign != nil })
 	a := newAgenda(events, f.sys.Protocol().N, false)
@@ -278,11 +279,13 @@ func (f *follower) followLanes(ctx context.Context) (more bool, err error) {
 	return more, f.followDepth(ctx, &depth{network: f.network, agenda: a, limit: f.Memory / 2})
 }
 
-// observed reports whether an event may be about an action that the log shows.
-func (f *follower) observed(e *pattern, shown func(step.Action) bool) bool {
-	a := step.Action{Kind: e.kind, Event: e.event}
-	a.Message.Message = e.message
-	return shown(a) || e.message == nil && e.event == nil
+// told notes the assigned values that an event tells, if it does.
+func (f *follower) told(e *logged) error {
+	if e.assign != nil && !f.network.give(e.pattern) {
+		f.blame(e)
+		return errUnexplained
+	}
+	return nil
 }
 
 // settle notes how the search ended: err is nil if the log is explained, errUnexplained if it is not.
@@ -331,12 +334,12 @@ func (f *follower) followLines(ctx context.Context) (more bool, err error) {
 		switch {
 		case errors.Is(err, errWide):
 			return f.followDeep(ctx, s)
-		case err != nil:
-			return false, errors.Join(err, f.prefix(s))
-		case before != nil:
+		case errors.Is(err, errUnexplained):
 			f.blame(e)
 			f.report.Expected = f.expected(before, anybody)
-			return false, errors.Join(errUnexplained, f.prefix(s))
+			fallthrough
+		case err != nil:
+			return false, errors.Join(err, f.prefix(s))
 		}
 		f.show(f.report.Explains+s.explained, len(s.now))
 	}
@@ -354,9 +357,10 @@ func (f *follower) followDeep(ctx context.Context, s *sets) (more bool, err erro
 			more = another
 			break
 		}
-		if e.assign != nil {
-			f.network.give(e.pattern)
-		} else {
+		if err := f.told(e); err != nil {
+			return false, err
+		}
+		if e.assign == nil {
 			events = append(events, e)
 		}
 	}

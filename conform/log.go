@@ -77,7 +77,7 @@ func (l *Log) lines() iter.Seq2[line, error] {
 					known[string(text)] = at.Event
 				}
 			}
-			if syntax := (*jsontext.SyntacticError)(nil); !ended && errors.As(err, &syntax) {
+			if !ended && errors.Is(err, io.ErrUnexpectedEOF) {
 				err = errCut
 			}
 			if err != nil {
@@ -99,7 +99,7 @@ func (l *Log) event(text []byte) (*Event, error) {
 	if l.Mapping != nil {
 		var object map[string]any
 		if err := json.Unmarshal(text, &object); err != nil {
-			return nil, plainly(err)
+			return nil, plainly(err, "an event", members...)
 		}
 		return l.Mapping.event(object)
 	}
@@ -116,7 +116,7 @@ func (l *Log) event(text []byte) (*Event, error) {
 		if json.Unmarshal(text, &other) == nil && other.said() == nil {
 			return nil, nil
 		}
-		return nil, plainly(err)
+		return nil, plainly(err, "an event", members...)
 	}
 	return e.said(), nil
 }
@@ -132,17 +132,29 @@ func (e *Event) said() *Event {
 // The members of an event.
 var members = []string{"p", "do", "to", "from", "message", "name", "args", "at", "vars", "assign", "clock", "run"}
 
-// plainly returns what is wrong with a JSON text, in plain words.
-func plainly(err error) error {
+// plainly returns what is wrong with the JSON text of something with members, in plain words.
+func plainly(err error, what string, members ...string) error {
 	if semantic := (*json.SemanticError)(nil); errors.As(err, &semantic) {
 		where := strings.TrimPrefix(string(semantic.JSONPointer), "/")
 		if where == "" {
 			return errors.New("it is no JSON object")
 		}
 		if semantic.Err != nil && strings.Contains(semantic.Err.Error(), "unknown") {
-			return fmt.Errorf("%q is no member of an event: use %s", where, strings.Join(members, ", "))
+			return fmt.Errorf("%q is no member of %s: use %s", where, what, strings.Join(members, ", "))
 		}
-		return fmt.Errorf("%q cannot be a JSON %s", where, semantic.JSONKind)
+		kind := semantic.JSONKind.String()
+		switch kind {
+		case "{":
+			kind = "object"
+		case "[":
+			kind = "array"
+		}
+		return fmt.Errorf("%q cannot be a JSON %s", where, kind)
+	}
+	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
+		if err = syntax.Err; errors.Is(err, jsontext.ErrDuplicateName) {
+			err = fmt.Errorf("%q is there twice", syntax.JSONPointer.LastToken())
+		}
 	}
 	return fmt.Errorf("it is no JSON object: %w", err)
 }
@@ -162,7 +174,7 @@ type Mapping struct {
 func ReadMapping(r io.Reader) (*Mapping, error) {
 	m := &Mapping{}
 	if err := json.UnmarshalRead(r, m, json.RejectUnknownMembers(true)); err != nil {
-		return nil, err
+		return nil, plainly(err, "a mapping", "fields", "values", "constants")
 	}
 	check := func(member string, path any) error {
 		if !slices.Contains(members, member) {
@@ -199,37 +211,37 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 
 // event returns the event that an object stands for, nil if it stands for none.
 func (m *Mapping) event(object map[string]any) (*Event, error) {
-	members := make(map[string]any)
+	values := make(map[string]any)
 	for member, value := range m.Constants {
-		members[member] = value
+		values[member] = value
 	}
 	for member, path := range m.Fields {
 		if list, ok := path.([]any); ok {
-			values := make([]any, len(list))
+			all := make([]any, len(list))
 			for i, p := range list {
-				values[i], _ = find(object, p.(string))
+				all[i], _ = find(object, p.(string))
 			}
-			members[member] = values
+			values[member] = all
 		} else if value, ok := find(object, path.(string)); ok {
-			members[member] = value
+			values[member] = value
 		}
 	}
-	for member, values := range m.Values {
-		value, ok := members[member]
+	for member, replaced := range m.Values {
+		value, ok := values[member]
 		if !ok {
 			continue
 		}
-		if members[member], ok = values[fmt.Sprint(value)]; !ok {
+		if values[member], ok = replaced[fmt.Sprint(value)]; !ok {
 			return nil, nil
 		}
 	}
-	text, err := json.Marshal(members)
+	text, err := json.Marshal(values)
 	if err != nil {
 		return nil, err
 	}
 	e := &Event{}
 	if err := json.Unmarshal(text, e); err != nil {
-		return nil, plainly(err)
+		return nil, plainly(err, "an event", members...)
 	}
 	if e.Do == "" && e.At == "" && e.Vars == nil && e.Assign == nil {
 		return nil, nil

@@ -79,16 +79,16 @@ func (m *Monitor) observe(e Event) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("event %d, %s: %w", m.events, e, err)
-	case q.assign == nil && !q.state && !m.f.observed(q, m.f.network.shown):
+	case !m.f.network.observes(q):
 		return fmt.Errorf("event %d, %s: it is none of those that the monitor was to observe", m.events, e)
 	}
 	m.sets.forget()
 	before, err := m.sets.add(context.Background(), &logged{pattern: q})
+	if errors.Is(err, errUnexplained) {
+		return &Mismatch{Number: m.events, Event: e, Expected: m.f.expected(before, anybody)}
+	}
 	if err != nil {
 		return err
-	}
-	if before != nil {
-		return &Mismatch{Number: m.events, Event: e, Expected: m.f.expected(before, anybody)}
 	}
 	return m.violated()
 }

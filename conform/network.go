@@ -106,6 +106,24 @@ func (n *network) every(kind model.ActionKind) bool {
 	})
 }
 
+// observes reports whether an event is about a state, or may be about an action that the log shows.
+func (n *network) observes(q *pattern) bool {
+	messages, events := []*ir.Message{q.message}, []*ir.Event{q.event}
+	switch {
+	case q.state || q.assign != nil:
+		return true
+	case q.kind == model.EventAction && q.event == nil:
+		events = append(events, n.protocol.Events...)
+	case q.message == nil && q.carries():
+		messages = append(messages, n.protocol.Messages...)
+	}
+	return slices.ContainsFunc(messages, func(m *ir.Message) bool {
+		return slices.ContainsFunc(events, func(e *ir.Event) bool {
+			return n.shown(step.Action{Kind: q.kind, Event: e, Message: ir.Content{Message: m}})
+		})
+	})
+}
+
 // hides reports whether a transition with a label happens unseen.
 func (n *network) hides(label model.Label) bool {
 	for int(label) >= len(n.hidden) {

@@ -35,22 +35,27 @@ func TestSamples(t *testing.T) {
 		specs[path] = nil
 	}
 	for name, settings := range specs {
-		sys, err := ringcheck.Load(name, settings)
-		if err != nil {
+		t.Run(filepath.Base(name), func(t *testing.T) { explainSamples(t, name, settings) })
+	}
+}
+
+// explainSamples explains the logs of random runs of a spec.
+func explainSamples(t *testing.T, name string, settings ringcheck.Set) {
+	sys, err := ringcheck.Load(name, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range *samples {
+		opt := Options{Observe: maskings[i%len(maskings)], Order: orders[(i+len(name))%len(orders)]}
+		var log bytes.Buffer
+		if err := Sample(t.Context(), &log, sys, 50, rand.New(rand.NewPCG(uint64(i/12), 0)), opt); err != nil {
 			t.Fatal(err)
 		}
-		for i := range *samples {
-			opt := Options{Observe: maskings[i%len(maskings)], Order: orders[(i+len(name))%len(orders)]}
-			var log bytes.Buffer
-			if err := Sample(t.Context(), &log, sys, 50, rand.New(rand.NewPCG(uint64(i/12), 0)), opt); err != nil {
-				t.Fatal(name, err)
-			}
-			text := log.String()
-			r, err := Explain(t.Context(), sys, []*Log{{Name: "log", Reader: &log}}, opt)
-			if err != nil || r.Explained == nil || !*r.Explained {
-				t.Errorf("%s, run %d, observing %v, order %s: line %d, %v, %v\n%s", name, i, opt.Observe, opt.Order,
-					r.Line, r.Err(), err, text)
-			}
+		text := log.String()
+		r, err := Explain(t.Context(), sys, []*Log{{Name: "log", Reader: &log}}, opt)
+		if err != nil || r.Explained == nil || !*r.Explained {
+			t.Errorf("run %d, observing %v, order %s: line %d, %v, %v\n%s", i, opt.Observe, opt.Order, r.Line, r.Err(),
+				err, text)
 		}
 	}
 }

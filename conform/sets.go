@@ -71,31 +71,32 @@ func (s *sets) extend(before int32, m *move) int32 {
 	return int32(len(s.trail) - 1)
 }
 
-// add follows a line of the log: an event, or what a process was assigned. See observe.
+// add follows a line of the log: an event, or what a process was assigned. The error is errUnexplained if no run does,
+// and before has the hypotheses before it then, unseen steps included.
 func (s *sets) add(ctx context.Context, e *logged) (before []hypothesis, err error) {
 	if e.assign == nil {
 		s.events = append(s.events, e)
 		s.lanes[0] = append(s.lanes[0], len(s.events)-1)
 		return s.observe(ctx)
 	}
-	s.network.give(e.pattern)
-	if s.initial == nil {
+	fits := s.network.give(e.pattern)
+	if s.initial == nil && fits {
 		return nil, nil
 	}
-	before = s.now
-	s.now = nil
-	for _, h := range before {
-		if s.network.agrees(h.state, e.pattern) {
+	var after []hypothesis
+	for _, h := range s.now {
+		if fits && s.network.agrees(h.state, e.pattern) {
 			if h.state, err = s.network.settled(h.state); err != nil {
 				return nil, err
 			}
-			s.now = append(s.now, h)
+			after = append(after, h)
 		}
 	}
-	if len(s.now) > 0 {
-		before = nil
+	if len(after) == 0 {
+		return s.now, errUnexplained
 	}
-	return before, nil
+	s.now = after
+	return nil, nil
 }
 
 // Work is counted in processes of hypotheses, and in values of quantifiers in invariants. All unseen steps are followed
@@ -108,15 +109,17 @@ const (
 	workForEach = 1 << 12
 )
 
-// observe follows the next event. It returns the hypotheses before the event, unseen steps included, if there is none
-// after it.
+// observe follows the next event, as add does.
 func (s *sets) observe(ctx context.Context) (before []hypothesis, err error) {
 	before, next, err := s.after(ctx)
 	if s.whole && errors.Is(err, errWide) {
 		s.whole, s.reduced = false, true
 		before, next, err = s.after(ctx)
 	}
-	if err != nil || len(next) == 0 {
+	if err == nil && len(next) == 0 {
+		err = errUnexplained
+	}
+	if err != nil {
 		return before, err
 	}
 	s.now = next

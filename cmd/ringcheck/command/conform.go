@@ -193,6 +193,9 @@ func conformReport(c *conform.Report) *report {
 			r.Line("%s", strings.TrimRight(line, "\n"))
 		}
 	}
+	if c.Events == 0 && c.Explained != nil && *c.Explained {
+		r.Line("  (no line of the log is an event that is observed)")
+	}
 	for _, p := range c.Properties {
 		switch {
 		case p.Holds == nil || *p.Holds:
