@@ -78,7 +78,7 @@ func (c *checker) assign(s scope, a *syntax.Assign) {
 // needChannel reports an action that needs the channels that the protocol does not have.
 func (c *checker) needChannel(pos syntax.Pos, what string) {
 	if c.file.Channel == nil {
-		c.errs.Add(pos, "%s: the protocol has no channels", what).Hint = "declare channel unordered or channel fifo"
+		c.missing(pos, "channel", what+": the protocol has no channels", "declare channel unordered or channel fifo")
 	}
 }
 
@@ -177,6 +177,7 @@ func (c *checker) bindPattern(
 	after scope, n *syntax.Name, sym *symbol, want *shape, what string,
 ) (scope, patternLowering) {
 	sym.used = true
+	c.refer(n.Pos, sym)
 	if after.bound.has(sym) {
 		c.errs.Add(n.Pos, "%s is bound twice in one pattern", n.Name)
 	}

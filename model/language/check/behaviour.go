@@ -57,11 +57,12 @@ func (c *checker) fairName(id *syntax.Ident) {
 		if sym := t[id.Name]; sym != nil {
 			sym.asked, sym.used = true, sym.used || sym.kind != equationSymbol
 			c.uses[id] = sym
+			c.refer(id.Pos, sym)
 			return
 		}
 		names = append(names, t.names(func(*symbol) bool { return true })...)
 	}
-	c.errs.Add(id.Pos, "no equation, event or message %s", id.Name).Hint = syntax.Suggest(id.Name, names)
+	c.unknown(id.Pos, syntax.Suggest(id.Name, names), "no equation, event or message %s", id.Name)
 }
 
 func (b *builder) fairness(f *syntax.FairClause) ir.FairClause {
@@ -123,13 +124,18 @@ func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.
 func (c *checker) roles() {
 	seen := map[string]syntax.Pos{}
 	for _, d := range syntax.All[*syntax.RoleDecl](c.file) {
+		c.refer(d.At, &symbol{kind: roleSymbol, name: d.Name, at: d.At, decl: d})
 		if old, found := seen[d.Name]; found {
-			c.errs.Add(d.Pos, "a second role %s, the first is on line %d", d.Name, old.Line)
+			c.errs.Add(d.Pos, "a second role %s, the first is on line %d", d.Name, old.Line).Code = "duplicate-name"
 		}
 		seen[d.Name] = d.Pos
 		s := scope{context: propertyContext, order: len(c.file.Order)}
 		if c.self != nil {
-			s = s.with(c.bind(s, d.Pos, c.self.name, anInteger, d))
+			sym := c.bind(s, d.Pos, c.self.name, anInteger, d)
+			c.places = c.places[:len(c.places)-1] // it stands for what the declaration of the process names
+			sym.at = c.self.at
+			c.refer(sym.at, sym)
+			s = s.with(sym)
 		}
 		c.body(s, d.Body, nil, "role")
 	}
@@ -162,6 +168,7 @@ func (c *checker) rewardDecl(d *syntax.RewardDecl) {
 		// A field hides whatever else has its name.
 		sym := &symbol{kind: binderSymbol, name: f.Name, pos: f.Pos, shape: c.types[f.Type].shape, decl: f, used: true}
 		c.uses[rewardField{d, f}] = sym
+		c.refer(f.Pos, sym)
 		s = s.with(sym)
 	}
 	if q, ok := d.Value.(*syntax.BinaryExpr); ok && q.Op == "/" {

@@ -122,13 +122,13 @@ func (c *checker) unknownFunction(s scope, e *syntax.CallExpr) {
 	}
 	names := append(builtins(), c.values.names(func(sym *symbol) bool { return sym.kind == defineSymbol })...)
 	slices.Sort(names)
-	c.errs.Add(e.Pos, "unknown function %s", e.Name).Hint = syntax.DidYouMean(e.Name, names)
+	c.unknown(e.Pos, syntax.DidYouMean(e.Name, names), "unknown function %s", e.Name)
 }
 
 // builtin checks the arguments of a function with the given parameters, and returns the shape of its result.
 func (c *checker) builtin(s scope, e *syntax.CallExpr, result *shape, params ...*shape) *shape {
 	if len(e.Args) != len(params) {
-		c.errs.Add(e.Pos, "%s takes %s, found %d", e.Name, plural(len(params), "argument"), len(e.Args))
+		c.errs.Add(e.Pos, "%s takes %s, found %d", e.Name, plural(len(params), "argument"), len(e.Args)).Code = "arity"
 	}
 	for i, a := range e.Args {
 		if i < len(params) {
@@ -281,5 +281,5 @@ func (c *checker) arity(pos syntax.Pos, sym *symbol, args int, params []paramete
 		}
 		list = " (" + strings.Join(names, ", ") + ")"
 	}
-	c.errs.Add(pos, "%s takes %s%s, found %d", sym.name, plural(len(params), "argument"), list, args)
+	c.errs.Add(pos, "%s takes %s%s, found %d", sym.name, plural(len(params), "argument"), list, args).Code = "arity"
 }

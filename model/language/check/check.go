@@ -23,6 +23,7 @@ type info struct {
 	own       *symbol // self, the number of the process in its equations; used if a spec reads it
 
 	uses    map[any]*symbol // what the name in a node stands for, unless it is an enumerated value
+	places  []occurrence    // where names stand, those of enumerated values as well
 	exprs   map[syntax.Expr]typed
 	types   map[syntax.Type]typedType
 	terms   map[syntax.Term]termLowering
@@ -96,32 +97,33 @@ func (c *checker) run() {
 // clauses reports missing clauses that every spec needs.
 func (c *checker) clauses() {
 	if c.file.Topology == nil {
-		c.errs.Add(c.file.Pos, "the topology is missing").Hint = "for example: topology undirected ring of n"
+		c.missing(c.file.Pos, "topology", "the topology is missing", "for example: topology undirected ring of n")
 	}
 	if len(c.processKinds) == 0 {
-		c.errs.Add(c.file.Pos, "the process declaration is missing").Hint = "for example: process p = Start"
+		c.missing(c.file.Pos, "process", "the process declaration is missing", "for example: process p = Start")
 	}
 }
 
 func (c *checker) properties() {
 	seen := map[string]syntax.Pos{}
-	declare := func(name string, pos syntax.Pos) {
-		if old, found := seen[name]; found {
-			c.errs.Add(pos, "a second property %s, the first is on line %d", name, old.Line)
+	declare := func(h syntax.Header, decl syntax.Decl) {
+		c.refer(h.At, &symbol{kind: propertySymbol, name: h.Name, at: h.At, decl: decl})
+		if old, found := seen[h.Name]; found {
+			c.errs.Add(h.Pos, "a second property %s, the first is on line %d", h.Name, old.Line).Code = "duplicate-name"
 			return
 		}
-		seen[name] = pos
+		seen[h.Name] = h.Pos
 	}
 	for _, d := range c.file.Order {
 		switch d := d.(type) {
 		case *syntax.PropertyDecl:
-			declare(d.Name, d.Pos)
+			declare(d.Header, d)
 			c.propertyDecl(d)
 		case *syntax.TemporalDecl:
-			declare(d.Name, d.Pos)
+			declare(d.Header, d)
 			c.temporalDecl(d)
 		case *syntax.BoundDecl:
-			declare(d.Name, d.Pos)
+			declare(d.Header, d)
 			c.boundDecl(d)
 		case *syntax.RewardDecl:
 			c.rewardDecl(d)
@@ -181,6 +183,12 @@ func File(f *syntax.File) (*Spec, error) {
 	if err := c.errs.Err(); err != nil {
 		return nil, err
 	}
+	return c.spec(), nil
+}
+
+// spec returns the spec that has been checked.
+func (c *checker) spec() *Spec {
+	f := c.file
 	s := &Spec{
 		Name: f.Name, Doc: f.Doc, Source: f.Source, File: f.Pos.File,
 		Warnings: c.warnings,
@@ -198,7 +206,7 @@ func File(f *syntax.File) (*Spec, error) {
 			}
 		}
 	}
-	return s, nil
+	return s
 }
 
 func param(d *syntax.ParamDecl) Param {

@@ -2,6 +2,7 @@
 //
 //	File           syntax tree → Spec: everything that needs no parameter values (names, types, arities,
 //	               bindings, unguarded recursion, draws that lead nowhere)
+//	Text           text → Reading: the same with the errors of syntax, and where names stand
 //	Instantiate    Spec and settings → ir.Protocol: ranges and constants are evaluated, conditions on them
 //	               folded away, control points numbered and their live variables found
 //
@@ -20,6 +21,7 @@
 //	term, action       equations, and what they bind
 //	draw               draws, what may follow them, and unguarded recursion
 //	network            who is connected to whom; faults and delays
+//	text               texts with mistakes; unknown names; where names stand
 //	instantiate        the values of parameters, options and constants, and the protocol with them
 //	fold               constants and ranges
 //	process            kinds of process; control points and their live variables

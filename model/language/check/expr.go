@@ -26,7 +26,7 @@ func (b *builder) expr(e syntax.Expr, want *ir.Type) ir.Expr { return b.exprs[e]
 // expect checks that e has a shape; what names the place it stands in.
 func (c *checker) expect(s scope, e syntax.Expr, want *shape, what string) {
 	if got := c.expr(s, e, want); !same(got, want) {
-		c.errs.Add(e.ExprPos(), "%s: expected %s, found %s", what, want, got)
+		c.errs.Add(e.ExprPos(), "%s: expected %s, found %s", what, want, got).Code = "type"
 	}
 }
 
@@ -77,6 +77,8 @@ func (c *checker) infer(s scope, e syntax.Expr, hint *shape) (*shape, lowering) 
 		return nil, nil
 	case *syntax.HappensExpr, *syntax.EndExpr:
 		return c.temporalAtom(s, e), nil
+	case *syntax.BadExpr:
+		return nil, nil
 	case *syntax.Wildcard:
 		c.errs.Add(e.Pos, `"_" may stand only for a whole field of a received message`)
 		return nil, nil
@@ -89,6 +91,7 @@ func (c *checker) name(s scope, e *syntax.Name, hint *shape) (*shape, lowering) 
 	sym := c.lookup(s, e.Name)
 	if sym == nil || sym.givesWay() && !isBad(hint) && slices.Contains(hint.names, e.Name) {
 		if enum := c.enumerant(s, e, hint); enum != nil {
+			c.referValue(e.Pos, enum, e.Name)
 			return enum, func(b *builder, _ *ir.Type) ir.Expr {
 				t := b.shapeType(enum)
 				return &ir.Const{T: t, Value: int64(slices.Index(t.Names, e.Name))}
@@ -136,8 +139,8 @@ func (c *checker) enumerant(s scope, e *syntax.Name, hint *shape) *shape {
 		if slices.Contains(hint.names, e.Name) {
 			return hint
 		}
-		err := c.errs.Add(e.Pos, "%s is not %s", e.Name, hint)
-		err.Hint = syntax.DidYouMean(e.Name, append(slices.Clone(hint.names), c.visible(s)...))
+		near := syntax.DidYouMean(e.Name, append(slices.Clone(hint.names), c.visible(s)...))
+		c.unknown(e.Pos, near, "%s is not %s", e.Name, hint)
 		return &shape{}
 	}
 	var found []*shape
@@ -184,7 +187,7 @@ func (c *checker) pair(ofX, ofY scope, x, y syntax.Expr, hint *shape, pos syntax
 		sy = c.expr(ofY, y, sx)
 	}
 	if !same(sx, sy) {
-		c.errs.Add(pos, "%s differ: %s and %s", what, sx, sy)
+		c.errs.Add(pos, "%s differ: %s and %s", what, sx, sy).Code = "type"
 		return nil
 	}
 	if isBad(sx) {

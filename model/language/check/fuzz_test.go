@@ -51,14 +51,14 @@ func FuzzCheck(f *testing.F) {
 
 // tryOut parses, checks and instantiates a text. The error says what must not happen.
 func tryOut(src string) error {
-	file, err := syntax.Parse("fuzz.ring", []byte(src))
-	if err != nil {
-		return nil // the parser has its own fuzz test
+	r := check.Text("fuzz.ring", []byte(src))
+	if err := checkReading(r); err != nil {
+		return err
 	}
-	s, err := check.File(file)
-	if err != nil {
-		return positioned(err)
+	if r.Errors != nil {
+		return positioned(r.Errors)
 	}
+	s := r.Spec
 	for _, settings := range []map[string]string{nil, {"n": "2"}, {"n": "3", "k": "2"}} {
 		p, err := s.Instantiate(settings)
 		var setting *check.SettingError

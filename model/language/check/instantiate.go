@@ -71,13 +71,13 @@ func (s *Spec) instantiate(b *builder, settings map[string]string) (*ir.Protocol
 	}
 	b.topology()
 	b.declarations()
-	if err := b.errs.Err(); err != nil {
+	if err := b.err(); err != nil {
 		return nil, err
 	}
 	b.lasting()
 	b.processes()
 	b.contents()
-	if err := b.errs.Err(); err != nil {
+	if err := b.err(); err != nil {
 		return nil, err
 	}
 	b.liveness()
@@ -86,10 +86,16 @@ func (s *Spec) instantiate(b *builder, settings map[string]string) (*ir.Protocol
 		b.properties()
 		b.behaviour()
 	}
-	if err := b.errs.Err(); err != nil {
+	if err := b.err(); err != nil {
 		return nil, err
 	}
 	return b.protocol, nil
+}
+
+// err returns what is wrong, with the ends of what it is about.
+func (b *builder) err() error {
+	b.file.Locate(b.errs, "setting")
+	return b.errs.Err()
 }
 
 // A builder makes a protocol from a checked file and the values of its settings.
@@ -244,7 +250,7 @@ func (b *builder) settings(given map[string]string) error {
 		if err := b.setting(d, given); err != nil {
 			return err
 		}
-		if err := b.errs.Err(); err != nil {
+		if err := b.err(); err != nil {
 			return err
 		}
 	}

@@ -214,7 +214,10 @@ func (c *checker) linkText(place string) string {
 
 // linkShape is the shape of what names a channel of a process: a direction, a port or a process number.
 func (c *checker) linkShape() *shape {
-	if c.file.Topology == nil || naming(c.file.Topology) == ir.ByDirection {
+	switch {
+	case c.file.Topology == nil:
+		return &shape{} // which is reported
+	case naming(c.file.Topology) == ir.ByDirection:
 		return c.dir()
 	}
 	return anInteger

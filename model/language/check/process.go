@@ -18,14 +18,14 @@ func (i *info) severalKinds() bool {
 // declareProcess declares the name of the process number, or that of a kind of process.
 func (c *checker) declareProcess(d *syntax.ProcessDecl) {
 	if !c.severalKinds() {
-		c.self = c.define(c.values, processSymbol, d.Name, d.Pos, d)
+		c.self = c.define(c.values, processSymbol, d.Header, d)
 		c.self.shape, c.self.used = anInteger, true
 		return
 	}
 	if c.self == nil {
 		c.self = &symbol{kind: processSymbol, name: usualNumber, shape: anInteger, used: true}
 	}
-	kind := c.define(c.values, kindSymbol, d.Name, d.Pos, d)
+	kind := c.define(c.values, kindSymbol, d.Header, d)
 	kind.shape, kind.used = anInteger, true
 	if d.Index == nil {
 		return
@@ -35,7 +35,10 @@ func (c *checker) declareProcess(d *syntax.ProcessDecl) {
 		c.errs.Add(d.Index.Pos, "the number of a process has one name in a spec: it is %s above", c.self.name)
 		return
 	}
-	c.self.name, c.self.pos, c.self.decl = d.Index.Name, d.Index.Pos, d
+	if c.self.decl == nil {
+		c.self.name, c.self.pos, c.self.at, c.self.decl = d.Index.Name, d.Index.Pos, d.Index.Pos, d
+	}
+	c.refer(d.Index.Pos, c.self)
 }
 
 // early is the scope of expressions that determine the number of processes and their kinds.

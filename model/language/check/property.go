@@ -111,11 +111,12 @@ func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) (*shape, lower
 	sym := c.values[e.Name.Name]
 	if sym == nil || !sym.register() {
 		names := c.values.names((*symbol).register)
-		c.errs.Add(e.Name.Pos, "no register %s", e.Name.Name).Hint = syntax.Suggest(e.Name.Name, names)
+		c.unknown(e.Name.Pos, syntax.Suggest(e.Name.Name, names), "no register %s", e.Name.Name)
 		return nil, nil
 	}
 	sym.used = true
 	c.uses[e] = sym
+	c.refer(e.Name.Pos, sym)
 	if c.numbered() {
 		return sym.shape, c.processVar(e, sym)
 	}
@@ -151,10 +152,11 @@ func (c *checker) field(s scope, e *syntax.FieldExpr) (*shape, lowering) {
 	if sym := c.values[e.Name.Name]; sym != nil && sym.kind == varSymbol {
 		sym.used = true
 		c.uses[e] = sym
+		c.refer(e.Name.Pos, sym)
 		return sym.shape, c.processVar(e, sym)
 	}
 	names := c.values.names(func(sym *symbol) bool { return sym.kind == varSymbol })
-	c.errs.Add(e.Name.Pos, "no variable %s", e.Name.Name).Hint = syntax.Suggest(e.Name.Name, names)
+	c.unknown(e.Name.Pos, syntax.Suggest(e.Name.Name, names), "no variable %s", e.Name.Name)
 	return nil, nil
 }
 
@@ -197,6 +199,7 @@ func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) 
 			if f.Name != e.Name.Name {
 				continue
 			}
+			c.refer(e.Name.Pos, c.uses[f])
 			sh := c.types[f.Type].shape
 			if !same(found, sh) {
 				c.errs.Add(e.Name.Pos, "the field %s has several types: %s and %s", f.Name, found, sh)
@@ -206,7 +209,7 @@ func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) 
 		}
 	}
 	if found == nil {
-		c.errs.Add(e.Name.Pos, "no message has a field %s", e.Name.Name).Hint = syntax.Suggest(e.Name.Name, names)
+		c.unknown(e.Name.Pos, syntax.Suggest(e.Name.Name, names), "no message has a field %s", e.Name.Name)
 	}
 	return found, func(b *builder, _ *ir.Type) ir.Expr { return b.messageField(e, found, of) }
 }

@@ -109,6 +109,7 @@ func (c *checker) ends(s scope, lo, hi syntax.Expr) {
 func (c *checker) index(s scope, e *syntax.IndexExpr) (*shape, lowering) {
 	if n, ok := e.X.(*syntax.Name); ok {
 		if sym := c.lookup(s, n.Name); sym != nil && sym.kind == assignSymbol {
+			c.refer(n.Pos, sym)
 			return c.assigned(s, e, n, sym)
 		}
 	}
@@ -262,10 +263,11 @@ func (c *checker) bind(s scope, pos syntax.Pos, name string, sh *shape, decl any
 		}
 	}
 	if old != nil {
-		c.errs.Add(pos, "%s is already the name of %s", name, old.kind.a())
+		c.errs.Add(pos, "%s is already the name of %s", name, old.kind.a()).Code = "duplicate-name"
 	}
-	sym := &symbol{kind: binderSymbol, name: name, pos: pos, shape: sh, decl: decl}
+	sym := &symbol{kind: binderSymbol, name: name, pos: pos, at: pos, shape: sh, decl: decl}
 	c.uses[decl] = sym
+	c.refer(pos, sym)
 	return sym
 }
 
@@ -303,7 +305,7 @@ func (c *checker) elementsOf(s scope, over syntax.Expr) *shape {
 		c.errs.Add(over.ExprPos(), "domain: expected a type, a range, a set or a channel, found %s", sh)
 		return nil
 	case c.file.Channel == nil:
-		c.errs.Add(over.ExprPos(), "the protocol has no channels")
+		c.missing(over.ExprPos(), "channel", "the protocol has no channels", "")
 	}
 	return &shape{kind: messageShape}
 }

@@ -12,7 +12,8 @@ type symbol struct {
 	kind   symbolKind
 	name   string
 	pos    syntax.Pos
-	decl   any             // the declaration: *syntax.ParamDecl, …; nil for binders
+	at     syntax.Pos      // of the name, where the declaration has it; the zero Pos if nothing declares it
+	decl   any             // the declaration: *syntax.ParamDecl, …; of a binder what binds it
 	shape  *shape          // of a value, or of the values of a type
 	fields []*syntax.Field // of a message or event
 	order  int             // of settings and definitions, which may use only what has a smaller order
@@ -43,12 +44,16 @@ const (
 	messageSymbol
 	eventSymbol
 	equationSymbol
+	propertySymbol
+	roleSymbol
+	fieldSymbol
+	valueSymbol // of an enumeration
 )
 
 func (k symbolKind) String() string {
 	return [...]string{
 		"parameter", "option", "constant", "type", "assignment", "variable", "process number", "kind of process",
-		"definition", "bound name", "reward", "message", "event", "equation",
+		"definition", "bound name", "reward", "message", "event", "equation", "property", "role", "field", "value",
 	}[k]
 }
 
@@ -103,45 +108,47 @@ func (c *checker) declare() {
 	for i, d := range c.file.Order {
 		switch d := d.(type) {
 		case *syntax.ParamDecl:
-			c.define(c.values, paramSymbol, d.Name, d.Pos, d).order = i
+			c.define(c.values, paramSymbol, d.Header, d).order = i
 		case *syntax.OptionDecl:
-			c.define(c.values, optionSymbol, d.Name, d.Pos, d).order = i
+			c.define(c.values, optionSymbol, d.Header, d).order = i
 		case *syntax.ChannelDecl:
-			c.define(c.values, optionSymbol, channelOption, d.Pos, d).order = i
+			c.define(c.values, optionSymbol, syntax.Header{Pos: d.Pos, Name: channelOption}, d).order = i
 		case *syntax.ConstDecl:
-			c.define(c.values, constSymbol, d.Name, d.Pos, d).order = i
+			c.define(c.values, constSymbol, d.Header, d).order = i
 		case *syntax.TypeDecl:
-			c.define(c.values, typeSymbol, d.Name, d.Pos, d).order = i
+			c.define(c.values, typeSymbol, d.Header, d).order = i
 		case *syntax.VarDecl:
 			for _, id := range d.Names {
-				c.define(c.values, varSymbol, id.Name, id.Pos, d)
+				c.define(c.values, varSymbol, syntax.Header{Pos: id.Pos, Name: id.Name, At: id.Pos}, d)
 			}
 		case *syntax.AssignDecl:
-			c.define(c.values, assignSymbol, d.Name, d.Pos, d)
+			c.define(c.values, assignSymbol, d.Header, d)
 		case *syntax.DefineDecl:
-			c.define(c.values, defineSymbol, d.Name, d.Pos, d).order = i
+			c.define(c.values, defineSymbol, d.Header, d).order = i
 		case *syntax.ProcessDecl:
 			c.declareProcess(d)
 		case *syntax.MessageDecl:
-			c.define(c.messages, messageSymbol, d.Name, d.Pos, d).fields = d.Fields
+			c.define(c.messages, messageSymbol, d.Header, d).fields = d.Fields
 		case *syntax.EventDecl:
-			c.define(c.events, eventSymbol, d.Name, d.Pos, d).fields = d.Fields
+			c.define(c.events, eventSymbol, d.Header, d).fields = d.Fields
 		case *syntax.EquationDecl:
-			c.define(c.equations, equationSymbol, d.Name, d.Pos, d)
+			c.define(c.equations, equationSymbol, d.Header, d)
 		case *syntax.RewardDecl:
-			c.define(c.rewards, rewardSymbol, d.Name, d.Pos, d).used = true
+			c.define(c.rewards, rewardSymbol, d.Header, d).used = true
 		}
 	}
 }
 
 // define adds a symbol to a name space. Of two with the same name the first stays.
-func (c *checker) define(in namespace, kind symbolKind, name string, pos syntax.Pos, decl any) *symbol {
-	s := &symbol{kind: kind, name: name, pos: pos, decl: decl}
-	if old := in[name]; old != nil {
-		c.errs.Add(pos, "%s is already declared, as %s on line %d", name, old.kind.a(), old.pos.Line)
+func (c *checker) define(in namespace, kind symbolKind, h syntax.Header, decl any) *symbol {
+	s := &symbol{kind: kind, name: h.Name, pos: h.Pos, at: h.At, decl: decl}
+	c.refer(h.At, s)
+	if old := in[h.Name]; old != nil {
+		c.errs.Add(h.Pos, "%s is already declared, as %s on line %d", h.Name, old.kind.a(), old.pos.Line).
+			Code = "duplicate-name"
 		return s
 	}
-	in[name] = s
+	in[h.Name] = s
 	return s
 }
 
@@ -173,20 +180,20 @@ func (c *checker) unused() {
 			switch {
 			case sym.used || sym.isGoal():
 			case sym.asked:
-				c.warnings.Add(sym.pos, "equation %s is unreachable; only properties mention it", name)
+				c.unneeded(sym.pos, "equation %s is unreachable; only properties mention it", name)
 			case called[sym]:
-				c.warnings.Add(sym.pos, "equation %s is used only by itself, or by equations that are never used", name)
+				c.unneeded(sym.pos, "equation %s is used only by itself, or by equations that are never used", name)
 			default:
-				c.warnings.Add(sym.pos, "%s %s is never used", sym.kind, name)
+				c.unneeded(sym.pos, "%s %s is never used", sym.kind, name)
 			}
 		}
 	}
 	for _, sym := range c.messages {
 		switch {
 		case sym.sent && !sym.received:
-			c.warnings.Add(sym.pos, "message %s is never received", sym.name)
+			c.unneeded(sym.pos, "message %s is never received", sym.name)
 		case sym.received && !sym.sent:
-			c.warnings.Add(sym.pos, "message %s is never sent", sym.name)
+			c.unneeded(sym.pos, "message %s is never sent", sym.name)
 		}
 	}
 	slices.SortFunc(c.warnings, func(a, b *syntax.Error) int {
@@ -326,11 +333,13 @@ func (c *checker) fields(fields []*syntax.Field) {
 	seen := map[string]bool{}
 	for _, f := range fields {
 		if seen[f.Name] {
-			c.errs.Add(f.Pos, "a second field %s", f.Name)
+			c.errs.Add(f.Pos, "a second field %s", f.Name).Code = "duplicate-name"
 		}
 		seen[f.Name] = true
 		c.typ(c.constants(), f.Type)
 		c.condition(f.If)
+		c.uses[f] = &symbol{kind: fieldSymbol, name: f.Name, at: f.Pos, shape: c.types[f.Type].shape, decl: f}
+		c.refer(f.Pos, c.uses[f])
 	}
 }
 
@@ -432,11 +441,11 @@ func (c *checker) lookup(s scope, name string) *symbol {
 func (c *checker) value(s scope, pos syntax.Pos, name string) *symbol {
 	sym := c.lookup(s, name)
 	if sym == nil {
-		e := c.errs.Add(pos, "unknown name %s", name)
-		e.Hint = syntax.Suggest(name, c.visible(s))
+		c.unknown(pos, syntax.Suggest(name, c.visible(s)), "unknown name %s", name)
 		return nil
 	}
 	sym.used = true
+	c.refer(pos, sym)
 	if s.bound.has(sym) {
 		return sym
 	}
@@ -477,17 +486,4 @@ func (c *checker) problem(s scope, sym *symbol) string {
 		return "is known only in the process declaration"
 	}
 	return "has no value here: neither a parameter of the equation nor bound before"
-}
-
-// visible returns the names that could be meant in s, for a hint.
-func (c *checker) visible(s scope) []string {
-	names := c.values.names(func(sym *symbol) bool { return c.problem(s, sym) == "" })
-	for b := s.bound; b != nil; b = b.outer {
-		names = append(names, b.symbol.name)
-	}
-	for _, e := range c.enums {
-		names = append(names, e.names...)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

@@ -47,7 +47,7 @@ func (c *checker) variable(id *syntax.Ident) *symbol {
 		return nil
 	case sym == nil:
 		names := c.values.names(func(sym *symbol) bool { return sym.kind == varSymbol })
-		c.errs.Add(id.Pos, "no variable %s is declared", id.Name).Hint = syntax.Suggest(id.Name, names)
+		c.unknown(id.Pos, syntax.Suggest(id.Name, names), "no variable %s is declared", id.Name)
 		return nil
 	case sym.kind != varSymbol:
 		c.errs.Add(id.Pos, "%s is %s, not a variable", id.Name, sym.kind.a())
@@ -55,12 +55,14 @@ func (c *checker) variable(id *syntax.Ident) *symbol {
 	}
 	sym.used = true
 	c.uses[id] = sym
+	c.refer(id.Pos, sym)
 	return sym
 }
 
 // resolve looks up a name that cannot be anything but a message, an event or an equation.
 func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name string) *symbol {
 	if sym := in[name]; sym != nil {
+		c.refer(pos, sym)
 		sym.used = sym.used || kind != equationSymbol // an equation is used if a used one calls it
 		return sym
 	}
@@ -68,14 +70,14 @@ func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name st
 	if kind == equationSymbol && c.within != nil { // an event or stop can stand there, too
 		names = append(names, append(c.events.names(func(*symbol) bool { return true }), "stop")...)
 	}
-	err := c.errs.Add(pos, "unknown %s %s", kind, name)
-	err.Hint = syntax.Suggest(name, names)
+	hint := syntax.Suggest(name, names)
 	switch {
 	case kind == equationSymbol && c.events[name] != nil:
-		err.Hint = "an event that ends a sequence is written " + name + "; stop"
+		hint = "an event that ends a sequence is written " + name + "; stop"
 	case kind == eventSymbol && c.equations[name] != nil:
-		err.Hint = "it is an equation; nothing can follow a call"
+		hint = "it is an equation; nothing can follow a call"
 	}
+	c.unknown(pos, hint, "unknown %s %s", kind, name)
 	return nil
 }
 
@@ -91,6 +93,8 @@ func (c *checker) term(s scope, t syntax.Term) { c.terms[t] = c.checkTerm(s, t) 
 
 func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 	switch t := t.(type) {
+	case *syntax.BadTerm:
+		return nil
 	case *syntax.Stop:
 		return func(b *builder, eq *ir.Equation) ir.Term { return b.stop(t, eq) }
 	case *syntax.CrashTerm:

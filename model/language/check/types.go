@@ -91,13 +91,17 @@ func (c *checker) enum(t *syntax.EnumType) *shape {
 	sh := &shape{kind: enumShape}
 	for _, id := range t.Names {
 		if slices.Contains(sh.names, id.Name) {
-			c.errs.Add(id.Pos, "%s is listed twice", id.Name)
+			c.errs.Add(id.Pos, "%s is listed twice", id.Name).Code = "duplicate-name"
 			continue
 		}
 		c.enumerantName(id)
 		sh.names = append(sh.names, id.Name)
 	}
-	return c.addEnum(sh)
+	sh = c.addEnum(sh)
+	for _, id := range t.Names {
+		c.referValue(id.Pos, sh, id.Name).at = id.Pos
+	}
+	return sh
 }
 
 func (c *checker) enumerantName(id *syntax.Ident) {
@@ -122,7 +126,7 @@ func (c *checker) named(s scope, t *syntax.NamedType) (*shape, func(*builder) *i
 	switch {
 	case sym == nil:
 		names := c.values.names(func(sym *symbol) bool { return sym.kind == typeSymbol })
-		c.errs.Add(t.Pos, "unknown type %s", t.Name).Hint = syntax.Suggest(t.Name, names)
+		c.unknown(t.Pos, syntax.Suggest(t.Name, names), "unknown type %s", t.Name)
 		return nil, nil
 	case sym.kind != typeSymbol:
 		c.errs.Add(t.Pos, "%s is %s, not a type", t.Name, sym.kind.a())
@@ -133,6 +137,7 @@ func (c *checker) named(s scope, t *syntax.NamedType) (*shape, func(*builder) *i
 	}
 	sym.used = true
 	c.uses[t] = sym
+	c.refer(t.Pos, sym)
 	return sym.shape, func(b *builder) *ir.Type { return b.typ(sym.decl.(*syntax.TypeDecl).Type) }
 }
 
@@ -223,10 +228,11 @@ func (b *builder) shapeType(sh *shape) *ir.Type {
 
 // A shape is a type as far as it is known without parameter values: ranges, nodes and nat are all integers.
 type shape struct {
-	kind  shapeKind
-	names []string // of an enumeration or a direction
-	elem  *shape   // of a set or an array
-	nat   bool     // an integer without an upper end
+	kind   shapeKind
+	names  []string           // of an enumeration or a direction
+	values map[string]*symbol // what they stand for, as far as they are used
+	elem   *shape             // of a set or an array
+	nat    bool               // an integer without an upper end
 }
 
 type shapeKind int

@@ -17,7 +17,12 @@ type File struct {
 	Goals    []Expr       // of a request, see ParseGoal; they are not in the text
 	Order    []Decl       // all declarations in the order of the text
 	Spaced   []bool       // by declaration: whether an empty line stands before it and its comments
+	Extents  []Extent     // of the protocol clause and the declarations
 	Comments []*Comment
+	// Unread holds the words of declarations that could not be read, which may declare or use anything.
+	Unread map[string]bool
+
+	tokens []token
 }
 
 // All returns the declarations of one kind in the order of the text.
@@ -47,6 +52,7 @@ type Decl interface{ header() *Header }
 type Header struct {
 	Pos  Pos
 	Name string
+	At   Pos // of the name, if there is one
 	Doc  string
 }
 

@@ -4,12 +4,12 @@ import "slices"
 
 // attachComments joins remarks to comments and finds the declarations they belong to. Both remarks and
 // extents are in the order of the text.
-func attachComments(remarks []remark, extents []extent) []*Comment {
+func attachComments(remarks []remark, extents []Extent) []*Comment {
 	var comments []*Comment
 	for len(remarks) > 0 {
 		// The first declaration that begins behind the remark; the one before that may hold the remark.
-		at, _ := slices.BinarySearchFunc(extents, remarks[0].pos, func(e extent, pos Pos) int {
-			return comparePos(e.start, pos)
+		at, _ := slices.BinarySearchFunc(extents, remarks[0].pos, func(e Extent, pos Pos) int {
+			return ComparePos(e.Start, pos)
 		})
 		run := 1
 		if !remarks[0].beside {
@@ -32,17 +32,17 @@ func attachComments(remarks []remark, extents []extent) []*Comment {
 
 // paragraphs returns which declarations have an empty line before them, and before the comments in front of them. It is
 // not said of the first one.
-func paragraphs(remarks []remark, extents []extent) []bool {
+func paragraphs(remarks []remark, extents []Extent) []bool {
 	spaced := make([]bool, len(extents))
 	for i := 1; i < len(extents); i++ {
-		last, first := extents[i-1].end, extents[i].start
-		for len(remarks) > 0 && comparePos(remarks[0].pos, last) < 0 {
+		last, first := extents[i-1].End, extents[i].Start
+		for len(remarks) > 0 && ComparePos(remarks[0].pos, last) < 0 {
 			remarks = remarks[1:]
 		}
 		if len(remarks) > 0 && remarks[0].beside && remarks[0].pos.Line == last.Line {
 			remarks = remarks[1:]
 		}
-		if len(remarks) > 0 && comparePos(remarks[0].pos, first) < 0 {
+		if len(remarks) > 0 && ComparePos(remarks[0].pos, first) < 0 {
 			first = remarks[0].pos
 		}
 		spaced[i] = first.Line > last.Line+1
@@ -51,14 +51,14 @@ func paragraphs(remarks []remark, extents []extent) []bool {
 }
 
 // runLength returns how many remarks stand on consecutive lines of their own, before the next declaration.
-func runLength(remarks []remark, behind []extent) int {
+func runLength(remarks []remark, behind []Extent) int {
 	n := 1
 	for ; n < len(remarks); n++ {
 		r := remarks[n]
 		if r.beside || r.pos.Line != remarks[n-1].pos.Line+1 {
 			break
 		}
-		if len(behind) > 0 && comparePos(behind[0].start, r.pos) < 0 {
+		if len(behind) > 0 && ComparePos(behind[0].Start, r.pos) < 0 {
 			break
 		}
 	}
@@ -66,7 +66,7 @@ func runLength(remarks []remark, behind []extent) int {
 }
 
 // newComment makes a comment of a run of remarks behind the start of extents[at-1].
-func newComment(run []remark, extents []extent, at int) *Comment {
+func newComment(run []remark, extents []Extent, at int) *Comment {
 	c := &Comment{Pos: run[0].pos}
 	for _, r := range run {
 		c.Lines = append(c.Lines, r.str)
@@ -74,17 +74,17 @@ func newComment(run []remark, extents []extent, at int) *Comment {
 	if at > 0 {
 		holder := extents[at-1]
 		switch {
-		case comparePos(c.Pos, holder.end) < 0:
-			c.Before = holder.decl
+		case ComparePos(c.Pos, holder.End) < 0:
+			c.Before = holder.Decl
 			return c
-		case run[0].beside && c.Pos.Line == holder.end.Line:
-			c.Beside = holder.decl
+		case run[0].beside && c.Pos.Line == holder.End.Line:
+			c.Beside = holder.Decl
 			return c
 		}
 	}
 	if at < len(extents) {
-		c.Before = extents[at].decl
-		c.Apart = extents[at].start.Line > run[len(run)-1].pos.Line+1
+		c.Before = extents[at].Decl
+		c.Apart = extents[at].Start.Line > run[len(run)-1].pos.Line+1
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,8 +26,10 @@ func (p Pos) String() string {
 // An Error is one thing that is wrong with the text of a spec.
 type Error struct {
 	Pos     Pos
+	End     Pos    // behind what is wrong, on the same line; the zero Pos if it is not known
 	Message string // what was expected, or what is wrong
 	Hint    string // how to mend it, such as the result of DidYouMean; may be empty
+	Code    string // what kind of mistake it is: "syntax", "unknown-name", …
 }
 
 // Error returns file:line:column: message, with the hint in parentheses.
@@ -58,7 +61,7 @@ func (l ErrorList) Err() error {
 		return nil
 	}
 	sorted := slices.Clone(l)
-	slices.SortStableFunc(sorted, func(a, b *Error) int { return comparePos(a.Pos, b.Pos) })
+	slices.SortStableFunc(sorted, func(a, b *Error) int { return ComparePos(a.Pos, b.Pos) })
 	sorted = slices.CompactFunc(sorted, func(a, b *Error) bool { return a.Pos == b.Pos })
 	return sorted[:min(len(sorted), MaxErrors)]
 }
@@ -81,7 +84,8 @@ func (l ErrorList) Unwrap() []error {
 	return errs
 }
 
-func comparePos(a, b Pos) int {
+// ComparePos orders places by file, line and column.
+func ComparePos(a, b Pos) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
@@ -114,6 +118,21 @@ func DidYouMean(name string, candidates []string) string {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return ""
+}
+
+// replacements matches what hints offer in the place of what is wrong.
+var replacements = regexp.MustCompile(`(?:did you mean|write|written) "([^"…]+)"`)
+
+// Replacements returns what could stand in the place of what is wrong, according to the hint.
+func (e *Error) Replacements() []string {
+	if known, ok := strings.CutPrefix(e.Hint, "known: "); ok {
+		return strings.Split(known, ", ")
+	}
+	var list []string
+	for _, m := range replacements.FindAllStringSubmatch(e.Hint, 1) {
+		list = append(list, m[1])
+	}
+	return list
 }
 
 // Nearest returns the candidate that name is most likely a misspelling of: the least edit distance, at most a third

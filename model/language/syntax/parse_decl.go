@@ -203,7 +203,8 @@ func signatures(what string, declare func(Signature) Decl) declarer {
 				return d
 			}
 			p.add(d)
-			h = Header{Pos: p.peek().pos, Name: p.name(what).Name}
+			id := p.name(what)
+			h = Header{Pos: id.Pos, Name: id.Name, At: id.Pos}
 		}
 	}}
 }
@@ -260,7 +261,7 @@ func (p *parser) process(h Header) Decl {
 
 func (p *parser) equation() Decl {
 	id := p.name("the name of an equation")
-	d := &EquationDecl{Header: Header{Pos: id.Pos, Name: id.Name}}
+	d := &EquationDecl{Header: Header{Pos: id.Pos, Name: id.Name, At: id.Pos}}
 	d.Params = inParentheses(p, func() *Ident {
 		keep := p.is("keep") && p.peekAt(1).kind == name
 		if keep {
@@ -275,19 +276,28 @@ func (p *parser) equation() Decl {
 }
 
 func (p *parser) define(h Header) Decl {
-	return &DefineDecl{h, p.fields("the name of an argument", false), p.behind("=")}
+	return &DefineDecl{h, p.fields("the name of an argument", false), p.body()}
+}
+
+// body reads an expression behind "=", all of a declaration but for a clause.
+func (p *parser) body() (e Expr) {
+	at := ExprNode{p.peek().pos}
+	if !p.recovering(func() { e = p.behind("=") }, p.skip) {
+		e = &BadExpr{at}
+	}
+	return e
 }
 
 // property returns what reads a property of the given kind.
 func property(kind string) declarer {
 	return declarer{"the name of a property", func(p *parser, h Header) Decl {
 		h.Doc = p.doc()
-		return &PropertyDecl{h, kind, p.behind("="), p.optional("if")}
+		return &PropertyDecl{h, kind, p.body(), p.optional("if")}
 	}}
 }
 
 func (p *parser) role(h Header) Decl {
-	d := &RoleDecl{Header: h, Body: p.behind("=")}
+	d := &RoleDecl{Header: h, Body: p.body()}
 	d.Doc = p.doc()
 	if t := p.peek(); t.kind == name && !t.first {
 		d.Colour = p.oneOf(Colours...)

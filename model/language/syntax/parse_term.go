@@ -13,8 +13,17 @@ func (p *parser) choice() Term {
 	return &ChoiceTerm{at, terms}
 }
 
-// sequence reads a term without "|" outside parentheses.
-func (p *parser) sequence() Term {
+// sequence reads a term without "|" outside parentheses. Of one with an error, the part before it is kept.
+func (p *parser) sequence() (t Term) {
+	start := p.next
+	if !p.recovering(func() { t = p.steps() }, func() { p.leaveSequence(start) }) {
+		t = &BadTerm{TermNode{p.tokens[start].pos}}
+	}
+	return t
+}
+
+// steps reads the first step of a sequence and what follows it.
+func (p *parser) steps() Term {
 	defer p.leave(p.enter())
 	t := p.peek()
 	at := TermNode{t.pos}
@@ -34,7 +43,7 @@ func (p *parser) sequence() Term {
 		return &WhenTerm{at, p.before(":"), p.sequence()}
 	case p.accept("("):
 		inner := p.choice()
-		p.need(")", `"|" or ")"`, "")
+		p.close(")", `"|" or ")"`, "")
 		return p.closed(inner, "a choice in parentheses")
 	case p.is("for") && p.peekAt(1).kind == name:
 		p.next++
@@ -59,8 +68,9 @@ func (p *parser) sequence() Term {
 
 // closed checks that nothing follows a term that can only end a sequence.
 func (p *parser) closed(t Term, what string) Term {
-	if p.is(";") {
-		p.fail(p.peek().pos, "", "%s ends a sequence, nothing can follow it", what)
+	if at := p.next; p.is(";") {
+		p.recovering(func() { p.fail(p.peek().pos, "", "%s ends a sequence, nothing can follow it", what) },
+			func() { p.leaveSequence(at) })
 	}
 	return t
 }
@@ -169,7 +179,7 @@ func (p *parser) loop(at TermNode) Term {
 	if p.accept("(") {
 		f.Body = p.choice()
 		p.looping = outer
-		p.need(")", `";", "|" or ")"`, "")
+		p.close(")", `";", "|" or ")"`, "")
 	} else {
 		f.Body = p.single()
 		p.looping = outer
@@ -226,7 +236,7 @@ func (p *parser) weight() *Weight { return &Weight{p.before(":"), p.expr()} }
 
 func (p *parser) ifTerm(at TermNode) Term {
 	t := &IfTerm{TermNode: at, Cond: p.before("then"), Then: p.sequence()}
-	p.need("else", `"else"`, `a branch without an alternative is written "when …: …"`)
+	p.close("else", `"else"`, `a branch without an alternative is written "when …: …"`)
 	t.Else = p.sequence()
 	return t
 }

@@ -15,17 +15,19 @@ const maxDepth = 1000
 // could be read.
 func Parse(file string, src []byte) (*File, error) {
 	l := lex(file, src)
-	p := &parser{tokens: l.tokens, errors: l.errors, out: &File{}}
+	p := &parser{tokens: l.tokens, errors: l.errors, out: &File{Unread: map[string]bool{}}, resumed: -1}
 	p.file()
-	p.out.Comments = attachComments(l.comments, p.extents)
-	p.out.Spaced = paragraphs(l.comments, p.extents[min(1, len(p.extents)):])
+	p.out.Comments = attachComments(l.comments, p.out.Extents)
+	p.out.Spaced = paragraphs(l.comments, p.out.Extents[min(1, len(p.out.Extents)):])
+	p.out.tokens = l.tokens
+	p.out.Locate(p.errors, "syntax")
 	return p.out, p.errors.Err()
 }
 
 // ParseGoal reads the goal of a request: an expression, in which events may happen. The error is an ErrorList.
 func ParseGoal(text string) (Expr, error) {
 	l := lex("", []byte(text))
-	p := &parser{tokens: l.tokens, errors: l.errors}
+	p := &parser{tokens: l.tokens, errors: l.errors, resumed: -1}
 	var goal Expr
 	p.try(func() {
 		if goal = p.formula(); p.peek().kind != endOfFile {
@@ -48,21 +50,23 @@ type parser struct {
 	looping bool
 	out     *File
 	errors  ErrorList
-	extents []extent
+	resumed int // index of the token at which reading went on behind an error
 }
 
-// An extent is the range of a declaration in the text.
-type extent struct {
-	decl       Decl
-	start, end Pos // of its first and last token
+// An Extent is the range of a declaration in the text, and of the protocol clause, whose Decl is the File.
+type Extent struct {
+	Decl       Decl
+	Start, End Pos // of its first and last token
 }
 
 // A bailout is the panic by which the parser leaves a declaration that it cannot read; parser.try catches it.
 type bailout struct{}
 
-// fail reports an error and leaves the declaration.
+// fail reports an error and leaves what it is in. An error where reading went on behind another one says nothing new.
 func (p *parser) fail(pos Pos, hint, format string, args ...any) {
-	p.errors.Add(pos, format, args...).Hint = hint
+	if p.next != p.resumed {
+		p.errors.Add(pos, format, args...).Hint = hint
+	}
 	panic(bailout{})
 }
 
@@ -96,6 +100,53 @@ func (p *parser) try(f func()) (ok bool) {
 	}()
 	f()
 	return true
+}
+
+// recovering runs f, which reads a part of a declaration. If it fails, resume goes on behind that part, unless there
+// are too many errors.
+func (p *parser) recovering(f, resume func()) (ok bool) {
+	depth, looping := p.depth, p.looping
+	if p.try(f) {
+		return true
+	}
+	if p.depth, p.looping = depth, looping; len(p.errors) >= MaxErrors {
+		panic(bailout{})
+	}
+	resume()
+	p.resumed = p.next
+	return false
+}
+
+// close is need for what follows a sequence. Where reading went on behind an error it may be missing.
+func (p *parser) close(s, what, hint string) {
+	if p.next != p.resumed || p.is(s) {
+		p.need(s, what, hint)
+	}
+}
+
+// leaveSequence moves behind a sequence that begins at a token and cannot be read: to the next "|", ")" or "else" that
+// does not belong to a part of it, or to the next declaration.
+func (p *parser) leaveSequence(start int) {
+	failed, nested, branches := p.next, 0, 0
+	for p.next = start; p.peek().kind != endOfFile; p.next++ {
+		t := p.peek()
+		switch {
+		case (p.next > start || start == failed) && p.atDeclaration():
+			return
+		case t.is("("), t.is("["), t.is("{"):
+			nested++
+		case nested == 0 && (t.is(")") || p.next >= failed && t.is("else") && branches == 0):
+			return
+		case p.next >= failed && t.is("|") && (nested == 0 || t.first): // within an unclosed parenthesis, too
+			return
+		case t.is(")"), t.is("]"), t.is("}"):
+			nested = max(0, nested-1)
+		case t.is("if"):
+			branches++
+		case t.is("else"):
+			branches--
+		}
+	}
 }
 
 func (p *parser) peek() token { return p.tokens[p.next] }
@@ -234,27 +285,50 @@ func (p *parser) file() {
 		p.skip()
 	}
 	for p.peek().kind != endOfFile && len(p.errors) < MaxErrors {
-		start := p.next
-		if !p.try(p.declaration) {
-			if p.next == start {
-				p.next++
-			}
-			p.skip()
+		start, errors := p.next, len(p.errors)
+		p.resumed = -1
+		read := p.try(p.declaration)
+		switch {
+		case read && len(p.errors) == errors:
+			continue
+		case read || p.next > start:
+		default:
+			p.next++
+		}
+		if p.skip(); !read {
+			p.unread(p.tokens[max(0, start-1):p.next])
+		}
+	}
+	p.unread(p.tokens[p.next:])
+}
+
+// unread notes the words among tokens that are not understood.
+func (p *parser) unread(tokens []token) {
+	for _, t := range tokens {
+		if t.kind == name || t.kind == keyword {
+			p.out.Unread[t.str] = true
 		}
 	}
 }
 
-// skip moves to the next token that begins a line and seems to begin a declaration, perhaps a misspelt one.
+// skip moves to the next declaration.
 func (p *parser) skip() {
-	for ; p.peek().kind != endOfFile; p.next++ {
-		switch t := p.peek(); {
-		case !t.first:
-		case t.kind == keyword && isDeclarationWord(t.str), p.startsEquation(), p.startsUnreserved():
-			return
-		case t.kind == name && t.pos.Column == 1 && p.misspelt(allDeclarationWords()...) != "":
-			return
-		}
+	for p.peek().kind != endOfFile && !p.atDeclaration() {
+		p.next++
 	}
+}
+
+// atDeclaration reports whether the next token begins a line and seems to begin a declaration, perhaps a misspelt one.
+func (p *parser) atDeclaration() bool {
+	t := p.peek()
+	switch {
+	case !t.first:
+	case t.kind == keyword && isDeclarationWord(t.str), p.startsEquation(), p.startsUnreserved():
+		return true
+	case t.kind == name && t.pos.Column == 1 && p.misspelt(allDeclarationWords()...) != "":
+		return true
+	}
+	return false
 }
 
 // startsEquation reports whether NAME = or NAME(names) = follows.
@@ -283,7 +357,8 @@ func (p *parser) startsUnreserved() bool {
 // protocol reads the protocol clause.
 func (p *parser) protocol() {
 	p.expect("protocol")
-	p.out.Name = p.name("the name of the protocol").Name
+	id := p.name("the name of the protocol")
+	p.out.Name, p.out.At = id.Name, id.Pos
 	for p.accept("-") {
 		p.out.Name += "-" + p.name("the rest of the name").Name
 	}
@@ -293,7 +368,7 @@ func (p *parser) protocol() {
 
 // extend records the extent of the declaration that has just been read.
 func (p *parser) extend(d Decl) {
-	p.extents = append(p.extents, extent{d, d.header().Pos, p.tokens[p.next-1].pos})
+	p.out.Extents = append(p.out.Extents, Extent{d, d.header().Pos, p.tokens[p.next-1].pos})
 }
 
 // declaration reads one declaration.
@@ -310,7 +385,8 @@ func (p *parser) declaration() {
 	p.next++
 	h := Header{Pos: t.pos}
 	if d.named != "" {
-		h.Name = p.name(d.named).Name
+		id := p.name(d.named)
+		h.Name, h.At = id.Name, id.Pos
 	}
 	if d := d.read(p, h); d != nil {
 		p.add(d)

@@ -23,6 +23,12 @@ func Print(w io.Writer, f *File) error {
 	return err
 }
 
+// FormatDecl returns a declaration as Print writes it, without its comments.
+func FormatDecl(d Decl) string { return declString(d) }
+
+// FormatField returns a field of a message or an event as Print writes it.
+func FormatField(f *Field) string { return strings.Trim(fields([]*Field{f}), "()") }
+
 // FormatExpr returns e as Print writes it, on one line.
 func FormatExpr(e Expr) string { return exprString(e, 0, true) }
 

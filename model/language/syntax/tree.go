@@ -56,6 +56,8 @@ type (
 type Term interface{ TermPos() Pos }
 
 type (
+	// BadTerm is what could not be read.
+	BadTerm struct{ TermNode }
 	// Stop does nothing more.
 	Stop struct{ TermNode }
 	// CrashTerm: crash, the last action of a process, until it begins again.
@@ -187,6 +189,8 @@ type (
 		ExprNode
 		Name string
 	}
+	// BadExpr is what could not be read.
+	BadExpr struct{ ExprNode }
 	// Wildcard: _ (patterns only).
 	Wildcard struct{ ExprNode }
 	// DecimalLit: 0.95. It stands only in probabilities and bounds.

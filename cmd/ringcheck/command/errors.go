@@ -1,0 +1,91 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck/internal/document"
+	"ringcheck/model/language/syntax"
+)
+
+// A mistake is one thing that is wrong with a request. Its JSON form, which programs rely on, is in docs/formats.md.
+type mistake struct {
+	File    string     `json:"file,omitempty"`
+	Range   *textRange `json:"range,omitempty"`
+	Message string     `json:"message"`
+	Hint    string     `json:"hint,omitempty"`
+	Code    string     `json:"code,omitempty"`
+}
+
+// A textRange is a part of a file. Lines and columns count from 1, columns in characters; End is behind it.
+type textRange struct {
+	Start place `json:"start"`
+	End   place `json:"end"`
+}
+
+type place struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+}
+
+// reportErrors prints a wrong request as JSON if the arguments ask for JSON and nothing has been printed.
+func (a *app) reportErrors(args []string, err error) error {
+	if statusOf(err) != statusRequest || !asked.MatchString(strings.Join(args, " ")) || a.watch.prints.Load() {
+		return nil
+	}
+	var found struct {
+		Errors []mistake `json:"errors"`
+	}
+	var list syntax.ErrorList
+	if errors.As(err, &list) {
+		for _, e := range list {
+			end := place{cmp.Or(e.End.Line, e.Pos.Line), cmp.Or(e.End.Column, e.Pos.Column+1)}
+			where := &textRange{place{e.Pos.Line, e.Pos.Column}, end}
+			found.Errors = append(found.Errors, mistake{e.Pos.File, where, e.Message, e.Hint, e.Code})
+		}
+	} else {
+		found.Errors = []mistake{newMistake(classify(err).Error())}
+	}
+	var b strings.Builder
+	d := document.Document{Data: found}
+	return cmp.Or(d.Write(&b, ".json"), a.print(b.String()))
+}
+
+var (
+	asked  = regexp.MustCompile(`(^| )--(json(=true)?|format[ =]json)( |$)`) // for JSON, perhaps by wrong arguments
+	placed = regexp.MustCompile(`^([^\s:]+):(\d+)(?::(\d+))?: (?s)(.*)$`)
+	hinted = regexp.MustCompile(`^(?s)(.*)(?: \(|; )(did you mean [^()]*\?)\)?$`)
+)
+
+// newMistake takes the place and the hint from a message in the form that all messages with them have.
+func newMistake(text string) mistake {
+	m := mistake{Message: text}
+	if parts := placed.FindStringSubmatch(text); parts != nil {
+		line, _ := strconv.Atoi(parts[2])
+		column, _ := strconv.Atoi(parts[3])
+		m.File, m.Message = parts[1], parts[4]
+		m.Range = &textRange{place{line, max(1, column)}, place{line, column + 1}}
+		if column == 0 { // the whole line
+			m.Range.End = place{line + 1, 1}
+		}
+	}
+	if parts := hinted.FindStringSubmatch(m.Message); parts != nil {
+		m.Message, m.Hint = parts[1], parts[2]
+	}
+	return m
+}
+
+// offerJSON gives the flag to commands whose result is not JSON: it is for what is wrong with the request.
+func offerJSON(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		offerJSON(sub)
+		if sub.Runnable() && sub.Flags().Lookup("json") == nil {
+			sub.Flags().Bool("json", false, "write what is wrong with the request as JSON to standard output")
+		}
+	}
+}

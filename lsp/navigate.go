@@ -1,0 +1,192 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ringcheck/internal/textfile"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/syntax"
+)
+
+// kinds are the numbers that the protocol has for symbols and completions, by the kind of a name.
+var kinds = map[string]struct{ symbol, completion int }{
+	"parameter": {14, 21}, "option": {14, 21}, "constant": {14, 21}, "type": {10, 13}, "assignment": {13, 6},
+	"variable": {13, 6}, "process number": {13, 6}, "kind of process": {5, 7}, "definition": {12, 3},
+	"bound name": {13, 6}, "reward": {16, 10}, "message": {23, 22}, "event": {24, 23}, "equation": {12, 3},
+	"property": {7, 10}, "role": {5, 7}, "field": {8, 5}, "value": {22, 20},
+}
+
+// hover says what a name stands for: its declaration, type and comments, and how many states an equation has.
+func (s *server) hover(d *document, p *params) (any, error) {
+	n, t := d.nameAt(p.Position)
+	if n == nil {
+		return nil, nil
+	}
+	text := strings.TrimSuffix(n.Kind+" `"+n.Text+"`: "+n.Type, ": ")
+	switch decl := n.Decl.(type) {
+	case *syntax.Field:
+		text += "\n\n```ring\n" + syntax.FormatField(decl) + "\n```"
+	case syntax.Decl:
+		text += "\n\n```ring\n" + syntax.FormatDecl(decl) + "\n```"
+	}
+	for _, c := range d.reading().File.Comments {
+		if c.Before != nil && c.Before == n.Decl && !c.Apart || c.Beside != nil && c.Beside == n.Decl {
+			text += "\n\n" + strings.Join(c.Lines, "\n")
+		}
+	}
+	s.mu.Lock()
+	if q := s.checked[d.uri]; q != nil && q.of == d && n.Kind == "equation" && q.states[n.Text] != "" {
+		text += "\n\ntaken in " + q.states[n.Text]
+	}
+	s.mu.Unlock()
+	return hover{markup{"markdown", text}, d.span(t.Pos, t.End)}, nil
+}
+
+func (s *server) definition(d *document, p *params) (any, error) {
+	return d.locations(p, func(n *check.Name) []syntax.Pos { return n.Known }), nil
+}
+
+func (s *server) references(d *document, p *params) (any, error) {
+	return d.locations(p, func(n *check.Name) []syntax.Pos {
+		return slices.DeleteFunc(slices.Clone(n.At), func(at syntax.Pos) bool {
+			return !p.Context.IncludeDeclaration && slices.Contains(n.Known, at)
+		})
+	}), nil
+}
+
+// symbols lists what the document declares.
+func (s *server) symbols(d *document, _ *params) (any, error) {
+	list := []symbol{}
+	whole := map[any]textRange{}
+	for _, x := range d.reading().File.Extents {
+		whole[x.Decl] = textRange{d.position(x.Start), d.position(d.behind(x.End))}
+	}
+	names, _ := d.names()
+	for _, n := range names {
+		if r, ok := whole[n.Decl]; ok && len(n.Known) > 0 && n.Kind != "bound name" && n.Kind != "field" {
+			own := d.ranges(n.Known)[0]
+			list = append(list, symbol{n.Text, n.Kind, kinds[n.Kind].symbol, &r, &own, nil})
+		}
+	}
+	return list, nil
+}
+
+// folding offers to hide all but the first line of declarations and comments.
+func (s *server) folding(d *document, _ *params) (any, error) {
+	list := []foldingRange{}
+	f := d.reading().File
+	for _, x := range f.Extents {
+		if x.End.Line > x.Start.Line {
+			list = append(list, foldingRange{x.Start.Line - 1, x.End.Line - 1, ""})
+		}
+	}
+	for _, c := range f.Comments {
+		if n := len(c.Lines); n > 1 {
+			list = append(list, foldingRange{c.Pos.Line - 1, c.Pos.Line + n - 2, "comment"})
+		}
+	}
+	return list, nil
+}
+
+// mostFiles is how many files of the folders of an editor are looked at.
+const mostFiles = 2000
+
+// fileURI returns the address of a file; those of a drive of Windows begin with a slash, too.
+func fileURI(path string) string {
+	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String()
+}
+
+// workspaceSymbols finds declarations in all specs of the folders that the editor shows.
+func (s *server) workspaceSymbols(ctx context.Context, p *params) (any, error) {
+	list := []symbol{}
+	for _, d := range s.everywhere(ctx) {
+		names, _ := d.names()
+		for _, n := range names {
+			part := strings.Contains(strings.ToLower(n.Text), strings.ToLower(p.Query))
+			if _, declares := n.Decl.(syntax.Decl); part && declares && len(n.Known) > 0 && n.Kind != "bound name" {
+				at := location{d.uri, d.ranges(n.Known)[0]}
+				list = append(list, symbol{n.Text, "", kinds[n.Kind].symbol, nil, nil, &at})
+			}
+		}
+	}
+	return list, nil
+}
+
+// everywhere returns the open documents, and the specs in the folders.
+func (s *server) everywhere(ctx context.Context) (docs []*document) {
+	s.mu.Lock()
+	open := map[string]bool{}
+	for _, d := range s.docs {
+		docs = append(docs, d)
+		open[d.uri] = true
+	}
+	roots := s.roots
+	s.mu.Unlock()
+	files := 0
+	for _, root := range roots {
+		u, err := url.Parse(root)
+		if err != nil || u.Scheme != "file" {
+			continue
+		}
+		folder := filepath.FromSlash(u.Path)
+		if drive := strings.TrimPrefix(folder, `\`); filepath.VolumeName(drive) != "" {
+			folder = drive
+		}
+		filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+			if files++; err != nil || files > mostFiles || ctx.Err() != nil {
+				return cmp.Or(err, ctx.Err(), fs.SkipAll)
+			}
+			if uri := fileURI(path); filepath.Ext(path) == ".ring" && e.Type().IsRegular() && !open[uri] {
+				if text, err := textfile.Read(path); err == nil {
+					docs = append(docs, newDocument(uri, 0, string(text)))
+				}
+			}
+			return nil
+		})
+	}
+	slices.SortFunc(docs, func(a, b *document) int { return strings.Compare(a.uri, b.uri) })
+	return docs
+}
+
+// rename gives a name another spelling wherever it stands, if all names then still stand for the same.
+func (s *server) rename(d *document, p *params) (any, error) {
+	n, t := d.nameAt(p.Position)
+	if n == nil || len(n.Known) == 0 || !t.Name {
+		return nil, failed("nothing that can be renamed stands here")
+	}
+	if words, _ := syntax.Parse("", []byte(p.NewName)); !words.Token(0).Name || words.Token(0).Text != p.NewName {
+		return nil, failed("%q is not a name", p.NewName)
+	}
+	after := d
+	edits := []textEdit{}
+	for _, r := range d.ranges(n.At) {
+		edits = append(edits, textEdit{r, p.NewName})
+	}
+	for _, e := range slices.Backward(edits) {
+		after = after.changed(d.version, &e.Range, e.NewText)
+	}
+	if !slices.Equal(bindings(d), bindings(after)) || len(after.reading().Errors) > len(d.reading().Errors) {
+		return nil, failed("%s would be taken for something else somewhere", p.NewName)
+	}
+	return workspaceEdit{map[string][]textEdit{d.uri: edits}}, nil
+}
+
+// bindings returns for each token of a document the first one that stands for the same.
+func bindings(d *document) []int {
+	f := d.reading().File
+	list := make([]int, f.TokenAt(syntax.Pos{Line: len(d.lines) + 1})+1)
+	names, _ := d.names()
+	for _, n := range names {
+		first := f.TokenAt(n.At[0]) + 1
+		for _, pos := range n.At {
+			list[f.TokenAt(pos)] = first
+		}
+	}
+	return list
+}

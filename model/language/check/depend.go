@@ -1,0 +1,124 @@
+package check
+
+import (
+	"reflect"
+
+	"ringcheck/model/language/syntax"
+)
+
+// A Dependence says what in a spec depends on the values of some parameters.
+type Dependence struct {
+	Topology syntax.Pos
+	Size     string                     // the parameter that is the size of the topology; "" if it is not one of them
+	Vars     map[string]bool            // the variables whose types depend on them
+	Fields   map[string]map[string]bool // by message: the fields whose types do
+	// Computed are the places in process equations where a value is computed from them, such as n - 1. The others use
+	// them as they are.
+	Computed []syntax.Pos
+	// Extras are the places of crashes, disciplines of channels, registers, timers and messages to begin with.
+	Extras []syntax.Pos
+}
+
+// Depends returns what depends on the values of parameters.
+func (s *Spec) Depends(params map[string]bool) *Dependence {
+	d := &Dependence{Topology: s.info.file.Topology.Pos,
+		Vars: make(map[string]bool), Fields: make(map[string]map[string]bool)}
+	if name, ok := s.info.file.Topology.Size.(*syntax.Name); ok && params[name.Name] {
+		d.Size = name.Name
+	}
+	for _, v := range syntax.All[*syntax.VarDecl](s.info.file) {
+		for _, id := range v.Names {
+			d.Vars[id.Name] = s.info.mentions(v.Type, params)
+		}
+	}
+	for _, m := range syntax.All[*syntax.MessageDecl](s.info.file) {
+		d.Fields[m.Name] = make(map[string]bool)
+		for _, f := range m.Fields {
+			d.Fields[m.Name][f.Name] = s.info.mentions(f.Type, params)
+		}
+	}
+	for _, decl := range s.info.file.Order {
+		switch decl := decl.(type) {
+		case *syntax.CrashDecl:
+			d.Extras = append(d.Extras, decl.Pos)
+		case *syntax.InitiallyDecl:
+			d.Extras = append(d.Extras, decl.Pos)
+		case *syntax.ChannelDecl:
+			for _, c := range decl.Clauses {
+				d.Extras = append(d.Extras, c.Pos)
+			}
+		case *syntax.VarDecl:
+			if decl.Kind == "register" || decl.Kind == "timer" {
+				d.Extras = append(d.Extras, decl.Pos)
+			}
+		}
+	}
+	visit := func(node any) bool {
+		e, ok := node.(syntax.Expr)
+		if _, bare := e.(*syntax.Name); !ok || !s.info.constant(e) || !s.info.mentions(e, params) ||
+			bare && params[e.(*syntax.Name).Name] {
+			return true
+		}
+		d.Computed = append(d.Computed, e.ExprPos())
+		return false
+	}
+	for _, p := range syntax.All[*syntax.ProcessDecl](s.info.file) {
+		nodes(reflect.ValueOf(p.Body), visit)
+	}
+	for _, e := range syntax.All[*syntax.EquationDecl](s.info.file) {
+		nodes(reflect.ValueOf(e.Body), visit)
+	}
+	return d
+}
+
+// mentions reports whether the text of a node, or of what a name in it stands for, has one of some parameters.
+func (i *info) mentions(node any, params map[string]bool) (found bool) {
+	nodes(reflect.ValueOf(node), func(node any) bool {
+		switch e := node.(type) {
+		case *syntax.Name:
+			sym := i.uses[e]
+			found = found || sym != nil && (sym.kind == paramSymbol && params[sym.name] ||
+				sym.kind == constSymbol && i.mentions(sym.decl.(*syntax.ConstDecl).Value, params))
+		case *syntax.NamedType:
+			found = found || i.mentions(i.resolved(e), params)
+		}
+		return !found
+	})
+	return found
+}
+
+// constant reports whether an expression names parameters, options and constants only.
+func (i *info) constant(e syntax.Expr) bool {
+	constant := true
+	nodes(reflect.ValueOf(e), func(node any) bool {
+		switch e := node.(type) {
+		case *syntax.Name:
+			sym := i.uses[e]
+			constant = constant && (sym == nil || sym.kind <= constSymbol)
+		case *syntax.Wildcard:
+			constant = false
+		}
+		return constant
+	})
+	return constant
+}
+
+// nodes calls visit with the nodes of a syntax tree; it passes over what is below a node for which that is false.
+func nodes(v reflect.Value, visit func(node any) bool) {
+	switch v.Kind() {
+	case reflect.Interface:
+		nodes(v.Elem(), visit)
+	case reflect.Pointer:
+		if !v.IsNil() && visit(v.Interface()) {
+			nodes(v.Elem(), visit)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			nodes(v.Field(i), visit)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			nodes(v.Index(i), visit)
+		}
+	}
+}
