@@ -274,7 +274,7 @@ func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error 
 		return boundError(err)
 	}
 	if m == nil && r.Complete {
-		r.Ending, r.fault = ending(result), result.FaultState
+		r.Ending, r.fault = Ended(result), result.FaultState
 	}
 	if m == nil {
 		return nil

@@ -83,7 +83,7 @@ func generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) 
 		return nil, err
 	}
 	g.Size = Size{States: Count(result.Stored), Transitions: Count(result.Transitions)}
-	if g.Ending = ending(result); g.LTS == nil {
+	if g.Ending = Ended(result); g.LTS == nil {
 		return g, nil
 	}
 	g.Size = sizeOf(g.LTS)
@@ -296,7 +296,7 @@ func (m *Minimized) process(ctx context.Context, sys *System, o *Options) (*prob
 			process.Rewards = append(process.Rewards, prob.Reward{Name: name, Of: of})
 		}
 	}
-	m.Ending = ending(result)
+	m.Ending = Ended(result)
 	return process, nil
 }
 

@@ -326,7 +326,7 @@ func (q *inquiry) explore(ctx context.Context) error {
 	case err != nil:
 		return boundError(err)
 	}
-	if q.report.States, q.report.Ending = Count(result.Stored), ending(result); m == nil {
+	if q.report.States, q.report.Ending = Count(result.Stored), Ended(result); m == nil {
 		return nil
 	}
 	q.goals = goals

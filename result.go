@@ -26,8 +26,8 @@ func (t *task) about() Subject {
 	}
 }
 
-// ending returns how a search ended.
-func ending(r *explore.Result) Ending {
+// Ended returns how a search ended, for reports of engines of the caller's.
+func Ended(r *explore.Result) Ending {
 	e := Ending{Complete: r.Complete(), Stopped: stopWords[r.Stop]}
 	switch {
 	case r.Complete():
@@ -55,7 +55,7 @@ func ending(r *explore.Result) Ending {
 // counts, and r only says how the search ended.
 func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) *Report {
 	report := &Report{
-		Subject: t.about(), Ending: ending(r), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
+		Subject: t.about(), Ending: Ended(r), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
 		sys: t.sys, opt: t.opt, search: r, fault: r.FaultState,
 		Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS(),
 	}

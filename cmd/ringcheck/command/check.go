@@ -26,6 +26,8 @@ type verification struct {
 	junit  outFile
 	page   outFile // for --coverage
 	strict bool
+	// patterns is the folder of a certificate whose patterns are looked for instead; "" for none.
+	patterns string
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -36,6 +38,8 @@ func (a *app) checkCommand() *cobra.Command {
 		"stop after the first level with a state that breaks an invariant or terminal property, and show a run to it")
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
 		"count the states in which each equation, action and condition of the spec takes part; takes much longer")
+	cmd.Flags().StringVar(&v.patterns, "patterns", "",
+		"look instead for the patterns of a proof, the certificate in the folder `DIR`, in every state")
 	v.file(cmd, &v.page, "out", "write the spec with the colours of --coverage to `FILE`, which ends in .html", ".html")
 	return cmd
 }
@@ -56,6 +60,9 @@ func (v *verification) validate(*pflag.FlagSet) error {
 }
 
 func (v *verification) run(ctx context.Context, sys *ringcheck.System) error {
+	if v.patterns != "" {
+		return v.checkPatterns(ctx, sys)
+	}
 	r, err := ringcheck.Check(ctx, sys, v.options())
 	if err != nil {
 		return err

@@ -1,0 +1,141 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ringcheck"
+	"ringcheck/internal/document"
+	"ringcheck/model/language/syntax"
+	"ringcheck/prove"
+)
+
+// theorem is the prove sub-command.
+type theorem struct {
+	job
+	opt         prove.Options
+	certificate string
+}
+
+func (a *app) proveCommand() *cobra.Command {
+	t := &theorem{job: a.job()}
+	cmd := t.command("prove", t.work(t.run, t.validate), t.protocol.register, t.search.deadline, t.asJSON)
+	flags := cmd.Flags()
+	flags.StringVar(&t.opt.Property, "property", "", "prove the invariant `NAME` (default: the first one of the spec)")
+	flags.IntVar(&t.opt.Width, "max-width", 3, "look for patterns of up to `W` facts: 2 or 3")
+	flags.StringArrayVar(&t.opt.Hints, "hint", nil,
+		"try the invariant `EXPR` first, which may help; it is proved, too, or dropped; may be repeated")
+	flags.StringVar(&t.certificate, "certificate", "",
+		"write the proof to the folder `DIR`, for other solvers to check")
+	return cmd
+}
+
+func (t *theorem) validate(*pflag.FlagSet) error {
+	if t.opt.Width < 2 || t.opt.Width > 3 {
+		return wrongRequestf("--max-width %d: want 2 or 3", t.opt.Width)
+	}
+	return nil
+}
+
+func (t *theorem) run(cmd *cobra.Command) error {
+	ctx := cmd.Context()
+	t.warn(t.protocol.spec)
+	r, err := prove.Prove(ctx, t.protocol.spec, t.protocol.given, t.opt)
+	if list := (syntax.ErrorList)(nil); errors.As(err, &list) {
+		return specError(t.protocol.spec.Text, err)
+	} else if err != nil {
+		return err
+	}
+	told := proveReport(r)
+	if err := t.publish(&told.Document); err != nil {
+		return err
+	}
+	if r.Proved && t.certificate != "" {
+		err := os.MkdirAll(t.certificate, 0o777)
+		if err != nil {
+			return wrongRequestf("--certificate: %w", err)
+		}
+		err = r.Certificate(ctx, func(f prove.File) error {
+			return saveBytes("--certificate", filepath.Join(t.certificate, f.Name), f.Data)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return told.verdict()
+}
+
+// proveReport returns what prove prints.
+func proveReport(r *prove.Report) *report {
+	told := &report{Document: document.Document{Data: r}, ended: r.Err()}
+	title := []string{r.Spec}
+	for name, value := range r.Given {
+		title = append(title, name+" = "+value)
+	}
+	slices.Sort(title[1:])
+	told.Line("%s", strings.Join(title, ", "))
+	told.Gap()
+	switch every := "every n ≥ 2"; {
+	case r.Proved:
+		for _, name := range r.Forall[1:] {
+			every += " and every " + name
+		}
+		told.Line("%s is proved for %s, with %d patterns that are inductive on rings of %d to %d:",
+			r.Property, every, len(r.Patterns), r.Rings[0], r.Rings[1])
+		for _, p := range r.Patterns {
+			told.Line("  %s", p.Text)
+		}
+	case r.Err() != nil:
+	case r.Seen != nil:
+		told.Line("%s is not proved: a run in a ring of %d to %d contradicts it; check says more",
+			r.Property, r.Seen[0], r.Seen[1])
+	case r.Broken.Ring == 0:
+		told.Line("%s is not proved. An initial state may have what it forbids:", r.Property)
+		told.Line("  %s", strings.TrimPrefix(r.Broken.Pattern, "never: "))
+	default:
+		told.Line("%s is not proved. No pattern that was tried excludes this step in a ring of %d:",
+			r.Property, r.Broken.Ring)
+		told.Gap()
+		told.Line("before:")
+		for _, b := range r.Broken.Before {
+			told.Line("  %s", b)
+		}
+		told.Line("then a acts, at %s, and what must never be has come about:", r.Broken.Step)
+		told.Line("  %s", strings.TrimPrefix(r.Broken.Pattern, "never: "))
+	}
+	if told.ended == nil && !r.Proved {
+		told.ended = stopped(errors.New(r.Property + " is not proved"))
+	}
+	return told
+}
+
+// checkPatterns is check with --patterns.
+func (v *verification) checkPatterns(ctx context.Context, sys *ringcheck.System) error {
+	data, err := os.ReadFile(filepath.Join(v.patterns, "proof.json"))
+	if err != nil {
+		return wrongRequestf("--patterns: %w", err)
+	}
+	c, err := prove.CheckPatterns(ctx, sys, data, v.options())
+	if err != nil {
+		return err
+	}
+	told := &report{Document: document.Document{Data: c}, ended: c.Err()}
+	told.Line("%s", c.Title())
+	told.Gap()
+	told.Row("patterns", comma(c.Patterns))
+	told.Row("states", comma(c.States))
+	if c.Occurs != "" {
+		told.violated = "a pattern occurs: " + c.Occurs
+	}
+	if err := v.publish(&told.Document); err != nil {
+		return err
+	}
+	return told.verdict()
+}

@@ -1,0 +1,193 @@
+package prove
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"ringcheck/internal/effort"
+	"ringcheck/prove/sat"
+)
+
+// clauses calls add with clauses that can be satisfied if and only if in a ring of n a step leads from a state without
+// the patterns to one in which one of them occurs.
+func (p *proof) clauses(n int, add func(...sat.Lit)) {
+	r := &ring{translation: p.translation, n: n}
+	next := r.number()
+	r.structure(add)
+	for _, q := range p.patterns {
+		r.claim(q, add)
+	}
+	var some []sat.Lit
+	for _, q := range p.patterns {
+		r.breaks(q, func(_ *step, before []sat.Lit) bool {
+			for _, l := range before {
+				add(-next, l)
+			}
+			some = append(some, next)
+			next++
+			return true
+		})
+	}
+	add(some...)
+}
+
+// solve reports whether the clauses for a ring of n can be satisfied; if they cannot, told has been told why.
+func (p *proof) solve(ctx context.Context, n int, told func(lits []sat.Lit, deleted bool)) (satisfiable bool) {
+	s := &sat.Solver{Proof: told}
+	p.clauses(n, s.Add)
+	satisfiable, ok := s.Solve(func() bool { return ctx.Err() != nil })
+	if !ok {
+		effort.Try(context.Cause(ctx))
+	}
+	return satisfiable
+}
+
+// A File is one of a certificate.
+type File struct {
+	Name string
+	Data []byte
+}
+
+var (
+	//go:embed certificate/README.md
+	certificateReadme []byte
+	//go:embed certificate/regenerate.py
+	regenerate []byte
+)
+
+// Certificate calls write with the files by which others can check a proof: the rules and the patterns, for each size
+// of ring clauses that cannot be satisfied, in the DIMACS format, and why, in the DRAT format, and how to check all
+// that.
+func (r *Report) Certificate(ctx context.Context, write func(File) error) error {
+	return effort.Do(ctx, func() error {
+		p := r.proof
+		data, err := json.Marshal(p.record())
+		if err != nil {
+			return err
+		}
+		files := []File{{"README.md", certificateReadme}, {"regenerate.py", regenerate},
+			{"proof.json", append(data, '\n')}}
+		for n := 2; n <= p.most; n++ {
+			var body, why bytes.Buffer
+			most, count := sat.Lit(0), 0
+			p.clauses(n, func(lits ...sat.Lit) {
+				count++
+				for _, l := range lits {
+					most = max(most, l, -l)
+				}
+				dimacs(&body, lits)
+			})
+			cnf := append(fmt.Appendf(nil, "p cnf %d %d\n", most, count), body.Bytes()...)
+			p.solve(ctx, n, func(lits []sat.Lit, deleted bool) {
+				if deleted {
+					why.WriteString("d ")
+				}
+				dimacs(&why, lits)
+			})
+			name := fmt.Sprintf("ring-%d", n)
+			files = append(files, File{name + ".cnf", cnf}, File{name + ".drat", why.Bytes()})
+		}
+		for _, f := range files {
+			if err := write(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func dimacs(b *bytes.Buffer, lits []sat.Lit) {
+	for _, l := range lits {
+		fmt.Fprintf(b, "%d ", l)
+	}
+	b.WriteString("0\n")
+}
+
+// A record is a proof as JSON: relations, nodes of patterns and symbols of rules by number.
+type record struct {
+	Spec     string            `json:"spec"`
+	Given    map[string]string `json:"given"`
+	Property string            `json:"property"`
+	Coarse   bool              `json:"coarse"`
+	Rings    [2]int            `json:"rings"`
+	Controls int               `json:"controls"`
+	Holders  []int             `json:"holders"` // by holder: its control
+	Transits []transitRecord   `json:"transits"`
+	Initial  []int             `json:"initial"`
+	Rules    []ruleRecord      `json:"rules"`
+	Patterns []patternRecord   `json:"patterns"`
+}
+
+type transitRecord struct {
+	Right bool `json:"right"`
+	Arity int  `json:"arity"`
+}
+
+type ruleRecord struct {
+	At         string       `json:"at"`
+	From       int          `json:"from"`
+	To         int          `json:"to"`
+	Symbols    []int        `json:"symbols"` // holders; -1: of the message
+	Conditions []condRecord `json:"conditions"`
+	Received   int          `json:"received"`
+	Origins    []int        `json:"origins"`
+	Sent       int          `json:"sent"`
+	Targets    []int        `json:"targets"`
+	Sets       [][2]int     `json:"sets"`
+}
+
+type condRecord struct {
+	Less bool `json:"less"`
+	Not  bool `json:"not"`
+	A    int  `json:"a"`
+	B    int  `json:"b"`
+}
+
+type patternRecord struct {
+	Text  string  `json:"text"`
+	Width int     `json:"width"`
+	Atoms [][]int `json:"atoms"`
+}
+
+// record returns a proof as JSON has it.
+func (p *proof) record() *record {
+	r := &record{Spec: p.Name, Given: p.given, Property: p.property, Coarse: p.coarse, Rings: [2]int{2, p.most},
+		Controls: len(p.controls), Initial: p.initial}
+	for _, h := range p.holders {
+		r.Holders = append(r.Holders, h.control)
+	}
+	for t := range p.transits {
+		r.Transits = append(r.Transits, transitRecord{p.transits[t].right, p.arity(p.transitRelation(t))})
+	}
+	for _, u := range p.rules {
+		v := ruleRecord{At: u.pos.String(), From: u.from, To: u.to,
+			Received: u.received, Origins: u.origins, Sent: u.sent, Targets: u.targets}
+		for _, s := range u.symbols {
+			v.Symbols = append(v.Symbols, s.holder)
+		}
+		for _, c := range u.conds {
+			v.Conditions = append(v.Conditions, condRecord{c.less, c.not, c.a, c.b})
+		}
+		for _, s := range u.sets {
+			v.Sets = append(v.Sets, [2]int{s.holder, s.symbol})
+		}
+		r.Rules = append(r.Rules, v)
+	}
+	for _, q := range p.patterns {
+		v := patternRecord{Text: p.describe(q), Width: q.width}
+		for _, a := range q.atoms {
+			list := []int{a.relation}
+			for _, n := range a.nodes {
+				if n >= 0 {
+					list = append(list, int(n))
+				}
+			}
+			v.Atoms = append(v.Atoms, list)
+		}
+		r.Patterns = append(r.Patterns, v)
+	}
+	return r
+}

@@ -1,0 +1,159 @@
+package prove
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"ringcheck"
+	"ringcheck/explore"
+	"ringcheck/internal/effort"
+	"ringcheck/internal/inside"
+	"ringcheck/model"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/compile"
+)
+
+// A Check says whether the patterns of a proof occur in no state of a system.
+type Check struct {
+	ringcheck.Subject
+	Patterns int    `json:"patterns"`
+	Holds    *bool  `json:"holds"`            // null: not known, since a limit was reached
+	Occurs   string `json:"occurs,omitempty"` // a pattern that does
+	States   uint64 `json:"states"`
+	ringcheck.Ending
+}
+
+// CheckPatterns explores a system and looks for the patterns of a proof, the proof.json of a certificate, in each
+// state. The error is a *ringcheck.RequestError if the proof is not one of this spec.
+func CheckPatterns(ctx context.Context, sys *ringcheck.System, data []byte, opt ringcheck.Options) (*Check, error) {
+	prepared, err := sys.Prepare(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	t, p, err := read(inside.Spec(sys.Spec), inside.Given(sys), data)
+	if err != nil {
+		return nil, &ringcheck.RequestError{Err: err}
+	}
+	protocol, err := t.protocol(inside.Given(sys))
+	if err != nil {
+		return nil, err
+	}
+	full, err := compile.New(ctx, protocol, compile.Options{MaxMessages: opt.MaxChannel, MaxNat: opt.MaxNat})
+	if err != nil {
+		return nil, err
+	}
+	c := &Check{Subject: prepared.Subject, Patterns: len(p.patterns)}
+	var once sync.Once
+	w := &viewer{translation: p.translation, System: full}
+	search := prepared.Search
+	search.Match = func(_ int, state []model.Value) bool {
+		text, found := p.occurring(w, state)
+		if found {
+			once.Do(func() { c.Occurs = text })
+		}
+		return found
+	}
+	result, err := explore.Run(ctx, full, search)
+	if err != nil {
+		return nil, err
+	}
+	c.States = result.States
+	if c.Occurs == "" {
+		c.Ending = ringcheck.Ended(result)
+	}
+	if holds := c.Occurs == ""; !holds || c.Complete {
+		c.Holds = &holds
+	}
+	return c, nil
+}
+
+// read returns the proof that a certificate has, which must be about a spec with these settings.
+func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof, error) {
+	var r record
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, nil, fmt.Errorf("proof.json: %w", err)
+	}
+	fixed := maps.Clone(given)
+	for _, p := range spec.Params {
+		if r.Given[p.Name] == "" {
+			delete(fixed, p.Name)
+		}
+	}
+	t, err := newTask(spec, fixed, Options{Property: r.Property})
+	if err != nil {
+		return nil, nil, err
+	}
+	x, _, err := t.translate(r.Coarse)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &proof{translation: x, given: r.Given, property: r.Property, most: r.Rings[1]}
+	header := r
+	header.Patterns = nil
+	if a, b := effort.Must(json.Marshal(header)), effort.Must(json.Marshal(p.record())); !bytes.Equal(a, b) {
+		return nil, nil, errors.New("proof.json is not about this spec with these options")
+	}
+	for _, q := range r.Patterns {
+		var atoms []atom
+		for _, list := range q.Atoms {
+			if len(list) < 2 || list[0] < 0 || list[0] > x.orderRelation() || len(list) != 1+x.arity(list[0]) ||
+				slices.Min(list) < 0 || slices.Max(list[1:]) > 2 {
+				return nil, nil, errors.New("proof.json: a pattern makes no sense")
+			}
+			atoms = append(atoms, newAtom(list[0], list[1:]...))
+		}
+		p.patterns = append(p.patterns, pattern{atoms, q.Width})
+	}
+	return t, p, nil
+}
+
+// occurring returns a pattern that occurs in a state.
+func (p *proof) occurring(w *viewer, state []model.Value) (text string, found bool) {
+	atoms, err := w.atoms(state)
+	if err != nil {
+		return err.Error(), true
+	}
+	by := make([][]atom, p.relations())
+	for _, a := range atoms {
+		by[a.relation] = append(by[a.relation], a)
+	}
+	n := w.Protocol().N
+	for _, q := range p.patterns {
+		if occurs(q.atoms, by, []int{-1, -1, -1}[:q.width], n) {
+			return p.describe(q), true
+		}
+	}
+	return "", false
+}
+
+// occurs reports whether atoms of a pattern are among those of a state, which are ordered by relation; place has the
+// nodes of the pattern that are known, and -1.
+func occurs(atoms []atom, state [][]atom, place []int, n int) bool {
+	if len(atoms) == 0 {
+		return inOrder(place, n)
+	}
+next:
+	for _, a := range state[atoms[0].relation] {
+		there := slices.Clone(place)
+		for i, node := range atoms[0].nodes {
+			if node < 0 {
+				break
+			}
+			at := int(a.nodes[i])
+			if there[node] >= 0 && there[node] != at {
+				continue next
+			}
+			there[node] = at
+		}
+		if occurs(atoms[1:], state, there, n) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,260 @@
+package prove
+
+import (
+	"slices"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// goals returns the patterns that say together that an invariant holds: those that a state has in which it does not. An
+// invariant is a formula over processes, each universally quantified, or says that at most so many of them have a
+// property.
+func (x *translation) goals(e ir.Expr, pos syntax.Pos) (goals []pattern, err error) {
+	known := make(map[string]bool)
+	for _, p := range x.violations(&path{env: map[*ir.Var]value{}, controls: map[int]*control{}}, e) {
+		patterns, ok := x.arranged(p)
+		if p.vague || !ok || len(p.controls) == 0 {
+			return nil, unsuited(pos, "it speaks of more than where up to three processes are, what their variables "+
+				"hold, and how their identities compare")
+		}
+		for _, g := range patterns {
+			if k := g.key(); !known[k] {
+				known[k] = true
+				goals = append(goals, g)
+			}
+		}
+	}
+	if len(goals) == 0 {
+		return nil, unsuited(pos, "it says nothing: no state of any process violates it")
+	}
+	return goals, nil
+}
+
+// violations returns the ways in which a formula can be false.
+func (x *translation) violations(p *path, e ir.Expr) (all []*path) {
+	switch e := e.(type) {
+	case *ir.Holds:
+		return x.violations(p, e.X)
+	case *ir.Apply:
+		return x.violations(x.bind(p, e), e.Define.Body)
+	case *ir.Quantifier:
+		if e.Op == ir.ForAll && e.Var.Type.Kind == ir.Node {
+			for _, q := range x.somebody(p, e.Var) {
+				all = append(all, x.violations(q, e.Body)...)
+			}
+			return all
+		}
+	case *ir.Unary:
+		if q, ok := e.X.(*ir.Quantifier); ok && e.Op == ir.Not && q.Op == ir.Exists {
+			return x.several(p, q, 1)
+		}
+	case *ir.Binary:
+		q, counts := strip(e.X).(*ir.Quantifier)
+		most, ok := e.Y.(*ir.Const)
+		switch {
+		case e.Op == ir.And:
+			return append(x.violations(p, e.X), x.violations(p, e.Y)...)
+		case e.Op == ir.Implies || e.Op == ir.Or:
+			for _, w := range x.truth(p, e.X) {
+				if w.true == (e.Op == ir.Implies) {
+					all = append(all, x.violations(w.path, e.Y)...)
+				}
+			}
+			return all
+		case counts && ok && q.Op == ir.Sum && (e.Op == ir.Le || e.Op == ir.Eq && most.Value == 0) && most.Value < 3:
+			return x.several(p, q, int(most.Value)+1)
+		case counts && ok && q.Op == ir.Sum && e.Op == ir.Lt && 0 < most.Value && most.Value < 4:
+			return x.several(p, q, int(most.Value))
+		}
+	}
+	for _, w := range x.truth(p, e) {
+		if !w.true {
+			all = append(all, w.path)
+		}
+	}
+	return all
+}
+
+// several returns the ways in which so many processes satisfy the body of a quantifier.
+func (x *translation) several(p *path, e *ir.Quantifier, count int) []*path {
+	ways := []*path{p}
+	for range count {
+		var next []*path
+		for _, p := range ways {
+			for _, q := range x.somebody(p, e.Var) {
+				for symbol := range q.env[e.Var].symbol {
+					if symbol > 0 && q.env[e.Var].symbol > symbol && q.controls[symbol] != nil {
+						q.rule.conds = append(q.rule.conds, cond{a: symbol, b: q.env[e.Var].symbol, not: true})
+					}
+				}
+				for _, w := range x.truth(q, e.Body) {
+					if w.true {
+						next = append(next, w.path)
+					}
+				}
+			}
+		}
+		ways = next
+	}
+	return ways
+}
+
+// somebody returns the ways in which a variable can stand for a process: at each control.
+func (x *translation) somebody(p *path, v *ir.Var) (all []*path) {
+	if v.Type.Kind != ir.Node {
+		p.vague = true
+		return []*path{p}
+	}
+	for i := range x.controls {
+		q := p.clone()
+		q.rule.symbols = append(q.rule.symbols, node{-1, -1})
+		symbol := len(q.rule.symbols)
+		q.env[v] = value{kind: nodes, symbol: symbol, number: x.identity != "p"}
+		q.controls[symbol] = &x.controls[i]
+		all = append(all, q)
+	}
+	return all
+}
+
+// bind returns a path on which the parameters of a definition have values.
+func (x *translation) bind(p *path, e *ir.Apply) *path {
+	q := p.clone()
+	for i, v := range e.Define.Params {
+		q.env[v] = x.eval(p, e.Args[i])
+	}
+	return q
+}
+
+// controlOf returns where the process is that an expression of a property names, nil if that is not known.
+func (x *translation) controlOf(p *path, process ir.Expr) *control {
+	v := x.eval(p, process)
+	return p.controls[v.symbol]
+}
+
+// leavesFor reports whether a process at a control may count as being in the text of another equation, since all that
+// is left for it is to decide that it stops.
+func (x *translation) leavesFor(c *control) (leaves bool) {
+	switch c.point.Term.(type) {
+	case *ir.If, *ir.Let:
+		for t := range ir.Terms(c.point.Term) {
+			s, ok := t.(*ir.Stop)
+			leaves = leaves || ok && s.Point.Equation != c.point.Equation
+		}
+	}
+	return leaves
+}
+
+// at returns the value of a variable of a process in a property.
+func (x *translation) at(p *path, e *ir.ProcessVar) value {
+	c := x.controlOf(p, e.Process)
+	if c == nil {
+		return value{kind: unknown}
+	}
+	if e.Var.Kind == ir.Ghost {
+		if own, ok := e.Var.Init.(*ir.Assigned); ok && x.identity == own.Assignment.Name {
+			return value{kind: nodes, symbol: x.eval(p, e.Process).symbol}
+		}
+		return value{kind: unknown}
+	}
+	i := slices.IndexFunc(c.point.Live, func(v *ir.Var) bool { return v.Name == e.Var.Name })
+	if i < 0 {
+		return value{kind: undefined}
+	}
+	switch v := c.point.Live[i]; {
+	case x.kindOf(v) == finite:
+		return value{n: c.values[i]}
+	case x.kindOf(v) == nodes && !x.countsHops(v):
+		process := x.eval(p, e.Process).symbol
+		if c.holders[i] < 0 {
+			return value{kind: nodes, symbol: process}
+		}
+		relation := x.holderRelation(c.holders[i])
+		for _, a := range p.held {
+			if a.relation == relation && int(a.nodes[0]) == process {
+				return value{kind: nodes, symbol: int(a.nodes[1])}
+			}
+		}
+		p.rule.symbols = append(p.rule.symbols, node{-1, -1})
+		symbol := len(p.rule.symbols)
+		p.held = append(p.held, newAtom(relation, process, symbol))
+		return value{kind: nodes, symbol: symbol}
+	}
+	return value{kind: unknown}
+}
+
+// arranged returns the patterns of a way in which a property can be violated: for each way in which its nodes can be
+// equal, and stand around the ring. ok is false if there are more than three.
+func (x *translation) arranged(p *path) (all []pattern, ok bool) {
+	count := len(p.rule.symbols)
+	place := make([]int, count+1) // by symbol
+	ok = true
+	var choose func(s, width int)
+	choose = func(s, width int) {
+		if s <= count {
+			for n := range width + 1 {
+				place[s] = n
+				choose(s+1, max(width, n+1))
+			}
+			return
+		}
+		atoms, possible := x.placed(p, place)
+		if !possible {
+			return
+		}
+		ok = ok && width <= 3
+		if !ok {
+			return
+		}
+		all = append(all, canonical(atoms))
+		if width == 3 { // the other way round
+			var turned []atom
+			for _, a := range atoms {
+				turned = append(turned, a.at([]int{0, 2, 1}))
+			}
+			all = append(all, canonical(turned))
+		}
+	}
+	choose(1, 0)
+	return all, ok
+}
+
+// placed returns what holds on a path at the places of its symbols; ok is false if that is a contradiction.
+func (x *translation) placed(p *path, place []int) (atoms []atom, ok bool) {
+	add := func(a atom) {
+		if !slices.Contains(atoms, a) {
+			atoms = append(atoms, a)
+		}
+	}
+	for symbol, c := range p.controls {
+		for other, d := range p.controls {
+			if place[symbol] == place[other] && c != d {
+				return nil, false
+			}
+		}
+		add(newAtom(x.numbers[c.key()], place[symbol]))
+	}
+	for _, a := range p.held {
+		for _, b := range p.held {
+			at, other := a.at(place), b.at(place)
+			if a.relation == b.relation && at.nodes[0] == other.nodes[0] && at.nodes[1] != other.nodes[1] {
+				return nil, false
+			}
+		}
+		add(a.at(place))
+	}
+	for _, c := range p.rule.conds {
+		a, b := place[c.a], place[c.b]
+		switch {
+		case !c.less || a == b:
+			if (!c.less && a == b) == c.not {
+				return nil, false
+			}
+		case c.not:
+			add(newAtom(x.orderRelation(), b, a))
+		default:
+			add(newAtom(x.orderRelation(), a, b))
+		}
+	}
+	return atoms, true
+}

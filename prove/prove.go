@@ -1,0 +1,315 @@
+package prove
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"ringcheck"
+	"ringcheck/internal/effort"
+	"ringcheck/internal/inside"
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// Options say what to prove. The zero value asks for the first invariant of the spec.
+type Options struct {
+	Property string   // the name of an invariant; "" is the first one
+	Width    int      // the most atoms of a pattern, 2 or 3; 0 is 3
+	Hints    []string // invariants that may help: expressions, as in a spec
+}
+
+// A Report says whether an invariant is proved for every number of processes.
+type Report struct {
+	Spec     string            `json:"spec"`
+	Given    map[string]string `json:"given,omitempty"` // values of parameters and options
+	Property string            `json:"property"`
+	Proved   bool              `json:"proved"`
+	// Forall has the names of the parameters for all of whose values it is proved.
+	Forall   []string  `json:"forall"`
+	Rings    [2]int    `json:"rings_checked"`     // the least and the greatest
+	Seen     []int     `json:"seen_in,omitempty"` // the sizes of rings in runs of which the property is violated
+	Patterns []Pattern `json:"patterns"`
+	Broken   *Broken   `json:"broken,omitempty"`
+	ringcheck.Ending
+	Seconds float64 `json:"seconds"`
+
+	proof *proof
+}
+
+// A Pattern is what never occurs in a ring of any size.
+type Pattern struct {
+	Text string `json:"text"`
+}
+
+// Broken is a pattern that is needed, and a step behind which it occurs in a ring, from a state that the other patterns
+// admit. Without a ring an initial state may have it.
+type Broken struct {
+	Ring    int      `json:"ring,omitempty"`
+	Pattern string   `json:"pattern"`
+	Before  []string `json:"before,omitempty"`
+	Step    string   `json:"step,omitempty"` // file:line:column
+}
+
+// A proof is an inductive set of patterns.
+type proof struct {
+	*translation
+	given    map[string]string
+	property string
+	patterns []pattern
+	most     int // the greatest ring
+}
+
+// A task is a request to prove a property.
+type task struct {
+	Options
+	spec    *check.Spec
+	given   map[string]string
+	depends *check.Dependence
+	report  *Report
+}
+
+// Prove tries to prove that an invariant holds in rings of any number of processes, and for all values of the other
+// parameters that are not given. The error is a syntax.ErrorList if the spec or the property does not fit, or a
+// *ringcheck.RequestError. That it is not proved is no error.
+func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt Options) (*Report, error) {
+	begun := time.Now()
+	texts := make(map[string]string)
+	for name, value := range given {
+		texts[name] = fmt.Sprint(value)
+	}
+	t, err := newTask(inside.Spec(spec), texts, opt)
+	if err != nil {
+		return nil, err
+	}
+	err = effort.Do(ctx, func() error { return t.run(ctx) })
+	t.report.Seconds = time.Since(begun).Seconds()
+	return t.report, t.report.Stop(ctx, err)
+}
+
+func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, error) {
+	opt.Width = cmp.Or(opt.Width, 3)
+	t := &task{Options: opt, spec: spec, given: given}
+	t.report = &Report{Spec: spec.Name, Given: given, Patterns: []Pattern{}, Forall: []string{},
+		Ending: ringcheck.Ending{Complete: true}}
+	free := make(map[string]bool)
+	for _, p := range t.spec.Params {
+		if t.given[p.Name] == "" {
+			free[p.Name] = true
+			t.report.Forall = append(t.report.Forall, p.Name)
+		}
+	}
+	t.depends = t.spec.Depends(free)
+	if t.depends.Size == "" {
+		return nil, unsuited(t.depends.Topology, "the number of processes is not a parameter, or it is given: what is "+
+			"proved is proved for all of them")
+	}
+	if len(t.depends.Computed) > 0 {
+		return nil, unsuited(t.depends.Computed[0], "a process computes with the value of a parameter, beyond "+
+			"comparing with it")
+	}
+	return t, nil
+}
+
+// run tries first without the small integers and booleans of processes, which are many and seldom needed, and with
+// small patterns.
+func (t *task) run(ctx context.Context) error {
+	var reason error
+	for width := 2; width <= t.Width; width++ {
+		for _, coarse := range []bool{true, false} {
+			err := t.attempt(ctx, width, coarse)
+			if list := (syntax.ErrorList)(nil); errors.As(err, &list) {
+				if reason = err; coarse {
+					continue
+				}
+			}
+			if err != nil || t.report.Proved || t.report.Seen != nil {
+				return err
+			}
+			reason = nil
+		}
+	}
+	return reason
+}
+
+// attempt tries with patterns of so many atoms.
+func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
+	x, protocol, err := t.translate(coarse)
+	if err != nil {
+		return err
+	}
+	goals, hints, err := t.forbidden(x, protocol)
+	if err != nil {
+		return err
+	}
+	m := newMiner(x, width)
+	if err := t.mine(ctx, m); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(goals, m.occurred) {
+		t.report.Seen = []int{2, mostMined}
+		return nil
+	}
+	most := x.rings()
+	patterns, broken := newSearcher(ctx, m, most).prove(goals, hints)
+	t.report.Rings = [2]int{2, most}
+	if broken != nil {
+		t.report.Broken = broken.describe()
+		return nil
+	}
+	p := &proof{x, t.given, t.report.Property, patterns, most}
+	for n := 2; n <= most; n++ {
+		if satisfiable := p.solve(ctx, n, nil); satisfiable {
+			return fmt.Errorf("the patterns are not inductive in rings of %d", n)
+		}
+	}
+	t.report.Proved, t.report.Broken, t.report.proof = true, nil, p
+	for _, l := range p.patterns {
+		t.report.Patterns = append(t.report.Patterns, Pattern{x.describe(l)})
+	}
+	return nil
+}
+
+// translate returns the rules of the spec, and an instance of it.
+func (t *task) translate(coarse bool) (*translation, *ir.Protocol, error) {
+	larger, smaller := t.settings()
+	big, err := t.protocol(larger)
+	if err != nil {
+		return nil, nil, err
+	}
+	small, err := t.protocol(smaller)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := translate(newInstance(big, small, t.depends, coarse))
+	return x, big, err
+}
+
+// forbidden returns the patterns that the property and the hints forbid.
+func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern, err error) {
+	property, err := t.property(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.report.Property = property.Name
+	if goals, err = x.goals(property.Body, property.Pos); err != nil {
+		return nil, nil, err
+	}
+	for i, g := range p.Goals[:len(t.Hints)] {
+		h, err := x.goals(g.State, g.Pos)
+		if err != nil || g.Op != ir.StateAtom {
+			return nil, nil, &ringcheck.RequestError{Option: "hint", Err: fmt.Errorf("%s: %w", t.Hints[i],
+				cmp.Or(err, errors.New("want an expression over one state")))}
+		}
+		hints = append(hints, h...)
+	}
+	return goals, hints, nil
+}
+
+// protocol returns the spec with values for its parameters. Goals are the hints, and some that read what is assigned,
+// so that it is part of states.
+func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
+	p, err := t.spec.Ask(values, t.Hints...)
+	if err == nil && len(p.Start.Assignments) > 0 {
+		goals := slices.Clone(t.Hints)
+		for _, a := range p.Start.Assignments {
+			if a.Permutation {
+				reads := fmt.Sprintf("forall p in node, q in node: %s[p] = %s[q] => p = q", a.Name, a.Name)
+				goals = append(goals, reads)
+			}
+		}
+		p, err = t.spec.Ask(values, goals...)
+	}
+	if err != nil {
+		return nil, &ringcheck.RequestError{Err: err}
+	}
+	return p, nil
+}
+
+// property returns the property to prove.
+func (t *task) property(p *ir.Protocol) (*ir.Property, error) {
+	for _, property := range p.Properties {
+		if property.Kind == ir.Invariant && (t.Property == "" || property.Name == t.Property) {
+			return property, nil
+		} else if property.Name == t.Property {
+			return nil, unsuited(property.Pos, "only invariants can be proved")
+		}
+	}
+	if t.Property == "" {
+		return nil, &ringcheck.RequestError{Err: fmt.Errorf("%s has no invariant", p.Name)}
+	}
+	err := fmt.Errorf("%s has no property %q", p.Name, t.Property)
+	return nil, &ringcheck.RequestError{Option: "property", Err: err}
+}
+
+// settings returns two sets of values for the parameters that are not given. Together they show what is the number of
+// processes, and no other parameter.
+func (t *task) settings() (larger, smaller map[string]string) {
+	larger, smaller = make(map[string]string), make(map[string]string)
+	for name, text := range t.given {
+		larger[name], smaller[name] = text, text
+	}
+	size := 0
+	value := func(p check.Param, most int) int {
+		if hi, err := strconv.Atoi(p.Hi); err == nil {
+			most = min(most, hi)
+		}
+		larger[p.Name], smaller[p.Name] = strconv.Itoa(most), strconv.Itoa(most-1)
+		return most
+	}
+	for _, p := range t.spec.Params {
+		if p.Name == t.depends.Size {
+			size = value(p, 9)
+		}
+	}
+	for _, p := range t.spec.Params {
+		if t.given[p.Name] == "" && p.Name != t.depends.Size && value(p, 29) == size {
+			value(p, size-1)
+		}
+	}
+	return larger, smaller
+}
+
+// What is mined: all states up to a number of them, and random runs, of rings up to a size.
+const (
+	mostMined  = 5
+	minedRuns  = 300
+	minedSteps = 400
+)
+
+// mine looks at runs of small rings. Other parameters are small there, too.
+func (t *task) mine(ctx context.Context, m *miner) error {
+	for n := 2; n <= mostMined; n++ {
+		values := make(map[string]string)
+		for name, text := range t.given {
+			values[name] = text
+		}
+		for _, p := range t.spec.Params {
+			if p.Name == t.depends.Size {
+				values[p.Name] = strconv.Itoa(n)
+			} else if t.given[p.Name] == "" {
+				lo, _ := strconv.Atoi(p.Lo)
+				values[p.Name] = strconv.Itoa(max(lo, 3))
+			}
+		}
+		p, err := t.protocol(values)
+		if err != nil {
+			continue // the spec has no ring of this size
+		}
+		sys, err := compile.New(ctx, p, compile.Options{MaxMessages: 64, MaxNat: 1000})
+		if err != nil {
+			return err
+		}
+		if err := m.walk(ctx, sys, minedRuns, minedSteps, rand.New(rand.NewPCG(1, uint64(n)))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

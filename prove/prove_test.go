@@ -1,0 +1,441 @@
+package prove
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck"
+	"ringcheck/internal/inside"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/prove/sat"
+)
+
+var (
+	full    = flag.Bool("full", false, "prove the slower specs, too, and look at all transitions of rings of 4")
+	mutants = flag.Int("mutants", 8, "how many mutants of each spec to try")
+	random  = flag.Int("specs", 4, "how many random specs to translate")
+	systems = flag.Int("systems", 150, "how many random sets of rules to try")
+)
+
+// proved are specs whose invariant unique is proved, the quick ones first.
+var proved = []struct {
+	spec string
+	set  ringcheck.Set
+}{
+	{"chang-roberts", nil},
+	{"chang-roberts", ringcheck.Set{"ids": "descending"}},
+	{"itai-rodeh", nil},
+	{"franklin", ringcheck.Set{"order": "left"}},
+	{"franklin", nil},
+	{"franklin", ringcheck.Set{"bits": false}},
+	{"franklin", ringcheck.Set{"fresh": "clash"}},
+	{"franklin", ringcheck.Set{"fresh": "both", "announce": true}},
+	{"franklin-unique", nil},
+	{"hirschberg-sinclair", nil},
+}
+
+func prove(t *testing.T, name string, set ringcheck.Set, opt Options) *Report {
+	t.Helper()
+	spec, err := ringcheck.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Prove(t.Context(), spec, set, opt)
+	if err != nil {
+		t.Fatalf("%s %v: %v", name, set, err)
+	}
+	return r
+}
+
+// cases returns the specs to prove: with -full all.
+func cases() int {
+	if *full {
+		return len(proved)
+	}
+	return 4
+}
+
+// TestProve proves what is to be proved, and has every ring's refutation checked by unit propagation alone.
+func TestProve(t *testing.T) {
+	for i, test := range proved[:cases()] {
+		r := prove(t, test.spec, test.set, Options{})
+		if !r.Proved || r.Property != "unique" {
+			t.Errorf("%s %v: %+v", test.spec, test.set, r.Broken)
+			continue
+		}
+		for n := 2; n <= r.Rings[1] && (n < 4 || i < 2); n++ {
+			var clauses, learned [][]sat.Lit
+			r.proof.clauses(n, func(lits ...sat.Lit) { clauses = append(clauses, lits) })
+			r.proof.solve(t.Context(), n, func(lits []sat.Lit, deleted bool) {
+				if !deleted {
+					learned = append(learned, slices.Clone(lits))
+				}
+			})
+			if len(learned) == 0 || len(learned[len(learned)-1]) > 0 {
+				t.Fatalf("%s in a ring of %d: the proof has no end", test.spec, n)
+			}
+			for i, c := range learned {
+				if !follows(slices.Concat(clauses, learned[:i]), c) {
+					t.Fatalf("%s in a ring of %d: clause %d of the proof does not follow", test.spec, n, i)
+				}
+			}
+		}
+	}
+}
+
+// follows reports whether unit propagation refutes clauses together with the negation of c.
+func follows(clauses [][]sat.Lit, c []sat.Lit) bool {
+	value := make(map[sat.Lit]bool)
+	for _, l := range c {
+		value[-l] = true
+	}
+	for again := true; again; {
+		again = false
+	next:
+		for _, c := range clauses {
+			var unit sat.Lit
+			for _, l := range c {
+				switch {
+				case value[l] || unit != 0 && unit != l && !value[-l]:
+					continue next
+				case !value[-l]:
+					unit = l
+				}
+			}
+			if unit == 0 {
+				return true
+			}
+			value[unit], again = true, true
+		}
+	}
+	return false
+}
+
+// TestTransitions compares the rules with the semantics: every transition of small rings is a step of a rule, and every
+// initial state has no more than an initial state of the translation has. No pattern of the proof occurs.
+func TestTransitions(t *testing.T) {
+	most := 3
+	if *full {
+		most = 4
+	}
+	for _, test := range proved[:cases()] {
+		r := prove(t, test.spec, test.set, Options{})
+		spec, err := ringcheck.Open(test.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, coarse := range []bool{r.proof.coarse, !r.proof.coarse} {
+			for n := 2; n <= most; n++ {
+				if !transitions(t, spec, test.set, n, coarse, r.proof) {
+					t.Errorf("%s cannot be translated", test.spec)
+				}
+			}
+		}
+	}
+}
+
+func transitions(
+	t *testing.T, spec *ringcheck.Spec, set ringcheck.Set, n int, coarse bool, p *proof,
+) (translated bool) {
+	t.Helper()
+	name := spec.Name
+	given, values := make(map[string]string), map[string]string{"n": fmt.Sprint(n)}
+	for k, v := range set {
+		given[k], values[k] = fmt.Sprint(v), fmt.Sprint(v)
+	}
+	task, err := newTask(inside.Spec(spec), given, Options{})
+	if err != nil {
+		return false
+	}
+	x, _, err := task.translate(coarse)
+	if err != nil {
+		return false
+	}
+	protocol, err := task.protocol(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := compile.New(t.Context(), protocol, compile.Options{MaxMessages: 64, MaxNat: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &comparer{viewer: &viewer{translation: x, System: sys}, ring: newRing(x, n), steps: make(map[int][]*step)}
+	for i := range x.rules {
+		c.ring.steps(&x.rules[i], func(s *step) { c.steps[s.from] = append(c.steps[s.from], s) })
+	}
+	seen := make(map[string]bool)
+	var queue [][]model.Value
+	add := func(s []model.Value) {
+		if k := fmt.Sprint(s); !seen[k] {
+			seen[k] = true
+			queue = append(queue, slices.Clone(s))
+		}
+	}
+	sys.Initial(func(s []model.Value) bool {
+		for _, a := range c.view(t, s) {
+			if !x.begins(pattern{atoms: []atom{a}}) {
+				t.Fatalf("%s, n = %d: an initial state has %s", name, n, x.say(a))
+			}
+		}
+		add(s)
+		return true
+	})
+	for i := 0; i < len(queue); i++ {
+		state := queue[i]
+		if p != nil {
+			if text, found := p.occurring(&viewer{translation: p.translation, System: sys}, state); found {
+				t.Fatalf("%s, n = %d: a pattern occurs: %s", name, n, text)
+			}
+		}
+		before := c.view(t, state)
+		if err := model.Each(sys, state, func(_ int, _ model.Step, to []model.Value) bool {
+			if after := c.view(t, to); !c.possible(before, after) {
+				t.Fatalf("%s, n = %d, coarse %v: no rule leads from %v to %v", name, n, coarse, before, after)
+			}
+			add(to)
+			return len(queue) < mostStates || p != nil
+		}); err != nil && p != nil { // a random spec may have faults
+			t.Fatal(err)
+		}
+	}
+	return true
+}
+
+// mostStates bounds the states of a random spec that are looked at.
+const mostStates = 3000
+
+// TestRandomSpecs compares the rules of random specs with the semantics, and proves no invariant that is violated.
+func TestRandomSpecs(t *testing.T) {
+	translated, proved := 0, 0
+	for seed := range uint64(*random) {
+		text := spectest.Random(rand.New(rand.NewPCG(seed, 3)))
+		text = strings.Replace(text, "param n: 2..3", "param n: 2..9", 1)
+		for i := range 3 {
+			text += fmt.Sprintf("invariant once%d = (count p in node: p at E%d) <= 1\n", i, i)
+		}
+		spec, err := ringcheck.Parse("random.ring", []byte(text))
+		if err != nil {
+			continue // it has fewer equations
+		}
+		for _, coarse := range []bool{false, true} {
+			for n := 2; n <= 3; n++ {
+				if transitions(t, spec, nil, n, coarse, nil) {
+					translated++
+				}
+			}
+		}
+		for i := range 3 {
+			name := fmt.Sprintf("once%d", i)
+			r, err := Prove(t.Context(), spec, nil, Options{Property: name, Width: 2})
+			if err != nil || !r.Proved {
+				continue
+			}
+			proved++
+			for n := 2; n <= 3; n++ {
+				sys, err := spec.System(ringcheck.Set{"n": n})
+				if err != nil {
+					t.Fatal(err)
+				}
+				opt := ringcheck.Options{Properties: []string{name}, MaxStates: 200_000}
+				c, err := ringcheck.Check(t.Context(), sys, opt)
+				if err == nil && len(c.Properties) == 1 && c.Properties[0].Holds != nil && !*c.Properties[0].Holds {
+					t.Errorf("seed %d: %s is proved, and violated for n = %d:\n%s", seed, name, n, text)
+				}
+			}
+		}
+	}
+	t.Logf("%d translations, %d invariants proved", translated, proved)
+}
+
+// A comparer looks for the steps of rules that are transitions.
+type comparer struct {
+	*viewer
+	ring  *ring
+	steps map[int][]*step // by control of process 0
+}
+
+func (c *comparer) view(t *testing.T, state []model.Value) []atom {
+	atoms, err := c.atoms(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return atoms
+}
+
+// possible reports whether some process can take a step of a rule from one set of atoms to another.
+func (c *comparer) possible(before, after []atom) bool {
+	for actor := range c.ring.n {
+		turn := func(atoms []atom) (turned []atom) {
+			for _, a := range atoms {
+				for i, n := range a.nodes {
+					if n >= 0 {
+						a.nodes[i] = int8((int(n) - actor + c.ring.n) % c.ring.n)
+					}
+				}
+				turned = append(turned, a)
+			}
+			return turned
+		}
+		from, to := turn(before), turn(after)
+		control := slices.IndexFunc(from, func(a atom) bool { return a.relation < len(c.controls) && a.nodes[0] == 0 })
+		if slices.ContainsFunc(c.steps[from[control].relation], func(s *step) bool { return c.leads(s, from, to) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *comparer) leads(s *step, from, to []atom) bool {
+	holds := func(l sat.Lit) bool {
+		return slices.ContainsFunc(from, func(a atom) bool { return c.ring.lit(a) == l })
+	}
+	if slices.ContainsFunc(s.before, func(l sat.Lit) bool { return !holds(l) }) {
+		return false
+	}
+	for _, a := range to {
+		if after, changed := s.after[a]; changed && !after || !changed && !slices.Contains(from, a) {
+			return false
+		}
+	}
+	for _, a := range from {
+		lost := c.transitRelation(0) <= a.relation && a.relation < c.orderRelation() // a message that is received
+		if _, changed := s.after[a]; !changed && !lost && !slices.Contains(to, a) {
+			return false
+		}
+	}
+	for a, after := range s.after {
+		if after && !slices.Contains(to, a) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestMutants proves no mutant of a spec that check finds violated.
+func TestMutants(t *testing.T) {
+	violated := 0
+	for _, name := range []string{"chang-roberts", "itai-rodeh", "franklin-unique", "franklin", "hirschberg-sinclair"} {
+		spec, err := ringcheck.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(1, 1))
+		for range *mutants {
+			text := mutate(string(spec.Text), random)
+			mutant, err := ringcheck.Parse("mutant.ring", []byte(text))
+			if err != nil || !breaks(t, mutant) {
+				continue
+			}
+			violated++
+			r, err := Prove(t.Context(), mutant, nil, Options{Property: "unique", Width: 2})
+			if err == nil && r.Proved {
+				t.Errorf("a mutant of %s is proved, which check finds violated:\n%s", name, text)
+			}
+		}
+	}
+	t.Logf("%d mutants are violated, and none is proved", violated)
+	if violated < *mutants/4 {
+		t.Error("too few mutants are violated")
+	}
+}
+
+// mutate replaces something in the processes of a spec.
+func mutate(text string, random *rand.Rand) string {
+	begin := strings.Index(text, "process p")
+	end := strings.Index(text, "define ")
+	swaps := map[string][]string{">": {">=", "<", "!="}, "<": {"<=", ">", "!="}, "=": {"!=", ">="}, "left": {"right"},
+		"right": {"left"}, "and": {"or"}, "or": {"and"}, "true": {"false"}, "false": {"true"}, "n": {"2", "n - 1", "3"},
+		"1": {"2", "0"}, "then": {"then"}, "P": {"A1(true)", "Leader"}, "Passive": {"Leader", "Wait(id)", "Active(id)"},
+		"Active": {"Passive"}, "withdrawn": {"candidate", "elected"}, "candidate": {"withdrawn", "elected"},
+		"not": {""}, "i": {"id"}, "id": {"i"}, "j": {"i"}, "unique": {"unique"}}
+	token := regexp.MustCompile(`[A-Za-z0-9]+|[<>]=?|!=|=`)
+	places := token.FindAllStringIndex(text[begin:end], -1)
+	for range 1 + random.IntN(2) {
+		for {
+			at := places[random.IntN(len(places))]
+			old := text[begin+at[0] : begin+at[1]]
+			if with := swaps[old]; with != nil {
+				text = text[:begin+at[0]] + with[random.IntN(len(with))] + text[begin+at[1]:]
+				break
+			}
+		}
+		places = token.FindAllStringIndex(text[begin:end], -1)
+	}
+	return text
+}
+
+// breaks reports whether more than one process leads in a small ring.
+func breaks(t *testing.T, spec *ringcheck.Spec) bool {
+	for n := 2; n <= 4; n++ {
+		sys, err := spec.System(ringcheck.Set{"n": n})
+		if err != nil {
+			return false
+		}
+		opt := ringcheck.Options{Properties: []string{"unique"}, MaxStates: 200_000}
+		r, err := ringcheck.Check(t.Context(), sys, opt)
+		if err == nil && len(r.Properties) == 1 && r.Properties[0].Holds != nil && !*r.Properties[0].Holds {
+			return true
+		}
+	}
+	return false
+}
+
+// TestTheorem looks for random sets of rules and patterns that are inductive for the sizes that the theorem asks for,
+// and not for a larger one.
+func TestTheorem(t *testing.T) {
+	inductive := 0
+	for seed := range uint64(*systems) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		x := randomRules(random)
+		most := x.rings()
+		patterns := randomPatterns(x, random)
+		for n := 2; n <= most; n++ {
+			r := newRing(x, n)
+			for again := true; again; {
+				again = false
+				for i, q := range patterns {
+					if x.begins(q) || r.reaches(q, patterns) {
+						patterns, again = slices.Delete(patterns, i, i+1), true
+						n = 1 // the smaller rings again
+						break
+					}
+				}
+			}
+		}
+		if len(patterns) == 0 {
+			continue
+		}
+		inductive++
+		p := &proof{translation: x, patterns: patterns}
+		for n := most + 1; n <= most+3; n++ {
+			if p.solve(t.Context(), n, nil) {
+				t.Fatalf("seed %d: the patterns are inductive in rings of 2 to %d, and not of %d", seed, most, n)
+			}
+		}
+	}
+	t.Logf("%d of %d sets have patterns that are inductive", inductive, *systems)
+	if inductive < *systems/20 {
+		t.Error("too few")
+	}
+}
+
+// reaches reports whether a step leads from a state without patterns to one in which one of them occurs.
+func (r *ring) reaches(q pattern, patterns []pattern) bool {
+	s := newRing(r.translation, r.n).solver
+	for _, p := range patterns {
+		r.claim(p, s.Add)
+	}
+	reached := false
+	r.breaks(q, func(_ *step, before []sat.Lit) bool {
+		reached, _ = s.Solve(nil, before...)
+		return !reached
+	})
+	return reached
+}

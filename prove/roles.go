@@ -1,0 +1,264 @@
+package prove
+
+import (
+	"fmt"
+
+	"ringcheck/model/language/check"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// An instance is a protocol at two sizes: constants that differ depend on its parameters.
+type instance struct {
+	*ir.Protocol                     // at the larger size
+	smaller      *ir.Protocol        // the same spec with smaller parameters
+	other        map[*ir.Const]int64 // by constant of the larger one: its value in the smaller one
+	depends      *check.Dependence
+	role         map[any]*class   // by variable or field
+	identity     string           // how processes get their identities: "uid", "p+1"; "" if they have none
+	identityOf   ir.Expr          // in the process declaration
+	foreign      map[*ir.Var]bool // those that hold identities, and not always that of their own process
+	coarse       bool             // forget integers and booleans
+}
+
+// A field is a field of a message.
+type field struct {
+	message *ir.Message
+	index   int
+}
+
+// A class is variables and fields between which values are copied, or that are compared.
+type class struct {
+	parent    *class
+	unbounded bool // it has more values if the parameters are larger
+	forgotten bool
+	hops      bool // 1 is added: it counts how far a message has come
+	long      bool // it may count beyond the number of processes
+	assigned  bool // it begins with the identity of its process
+	mixed     bool // it begins with something else, too
+}
+
+func (c *class) root() *class {
+	for c.parent != nil {
+		c = c.parent
+	}
+	return c
+}
+
+func (c *class) unite(d *class) {
+	if c, d = c.root(), d.root(); c != d {
+		d.parent = c
+		c.unbounded, c.forgotten = c.unbounded || d.unbounded, c.forgotten || d.forgotten
+		c.hops, c.assigned, c.mixed = c.hops || d.hops, c.assigned || d.assigned, c.mixed || d.mixed
+		c.long = c.long || d.long
+	}
+}
+
+// A kind says how values are represented.
+type kind int
+
+const (
+	finite    kind = iota // as they are
+	nodes                 // by the process whose identity it is, or from which a message comes
+	unknown               // not at all: any value
+	undefined             // of a variable that is not live, in a property
+)
+
+// kindOf returns how the values of a variable or field are represented.
+func (x *instance) kindOf(of any) kind {
+	c := x.role[of]
+	if c == nil {
+		return finite
+	}
+	switch c = c.root(); {
+	case c.unbounded && c.hops != c.assigned && !c.mixed && !(c.hops && c.long):
+		return nodes
+	case c.unbounded || c.forgotten:
+		return unknown
+	}
+	return finite
+}
+
+// countsHops reports whether a variable or field that holds a node counts the hops from it.
+func (x *instance) countsHops(of any) bool { return x.role[of].root().hops }
+
+// unsuited is the error that a spec or a property cannot be proved in this way, with the place in its text.
+func unsuited(pos syntax.Pos, why string) error {
+	return syntax.ErrorList{{Pos: pos, Message: why, Code: "unsuited"}}
+}
+
+// manyValues is from how many values on a type counts as unbounded.
+const manyValues = 17
+
+// newInstance compares a protocol at two sizes.
+func newInstance(larger, smaller *ir.Protocol, depends *check.Dependence, coarse bool) *instance {
+	x := &instance{Protocol: larger, smaller: smaller, other: make(map[*ir.Const]int64), role: make(map[any]*class),
+		foreign: make(map[*ir.Var]bool), coarse: coarse, depends: depends}
+	for _, v := range larger.Vars {
+		x.classify(v, v.Type, depends.Vars[v.Name] || v.Kind == ir.Ghost)
+		x.role[v].long = v.Type.Hi != int64(larger.N) || smaller.Vars[v.ID].Type.Hi != int64(smaller.N)
+	}
+	for _, m := range larger.Messages {
+		for j, f := range m.Fields {
+			x.classify(field{m, j}, f.Type, depends.Fields[m.Name][f.Name])
+		}
+	}
+	x.pair(larger.Start.Term, smaller.Start.Term)
+	x.flow(larger.Start.Term)
+	for i, p := range larger.Points {
+		x.pair(p.Term, smaller.Points[i].Term)
+		x.flow(p.Term)
+	}
+	return x
+}
+
+func (x *instance) classify(of any, t *ir.Type, depends bool) {
+	size, ok := t.Size()
+	x.role[of] = &class{
+		unbounded: t.Kind != ir.Absent && (depends || !ok || size >= manyValues || t.Kind == ir.Node),
+		forgotten: x.coarse && (t.Kind == ir.Bool || t.Kind == ir.Int),
+	}
+}
+
+// pair notes the values of the constants of a term in its counterpart. Where they do not depend on the parameters in
+// other ways than check.Dependence tells, the terms differ in nothing else.
+func (x *instance) pair(t, u ir.Term) {
+	all, others := expressions(t), expressions(u)
+	for i, e := range all {
+		if c, ok := e.(*ir.Const); ok {
+			if d, ok := others[i].(*ir.Const); ok {
+				x.other[c] = d.Value
+			}
+		}
+	}
+}
+
+// expressions returns the expressions of a term.
+func expressions(t ir.Term) (list []ir.Expr) {
+	for t := range ir.Terms(t) {
+		for _, part := range [][]ir.Expr{ir.PartsOf(t).Exprs, ir.PartsOf(t).Bound} {
+			for _, e := range part {
+				ir.Walk(e, func(e ir.Expr) bool { list = append(list, e); return true })
+			}
+		}
+		if p, ok := t.(*ir.Prefix); ok && p.Next != nil && p.Next.ID < 0 {
+			list = append(list, expressions(p.Next.Term)...)
+		}
+	}
+	return list
+}
+
+// flow unites the classes of what a term copies and compares.
+func (x *instance) flow(t ir.Term) {
+	for t := range ir.Terms(t) {
+		switch t := t.(type) {
+		case *ir.Call:
+			for i, v := range t.Equation.Params {
+				x.copied(v, t.Args[i])
+			}
+		case *ir.Let:
+			x.copied(t.Var, t.Value)
+		case *ir.Draw:
+			x.role[t.Var].root().mixed = true
+		case *ir.Prefix:
+			x.flowAction(t.Action)
+			if t.Next != nil && t.Next.ID < 0 {
+				x.flow(t.Next.Term)
+			}
+		}
+	}
+	for _, e := range expressions(t) {
+		if b, ok := e.(*ir.Binary); ok && (b.Op == ir.Eq || b.Op == ir.Ne || b.Op == ir.Lt || b.Op == ir.Le) {
+			v, ok := strip(b.X).(*ir.VarRef)
+			w, also := strip(b.Y).(*ir.VarRef)
+			if ok && also {
+				x.role[v.Var].unite(x.role[w.Var])
+			}
+		}
+	}
+}
+
+func (x *instance) flowAction(a ir.Action) {
+	switch a := a.(type) {
+	case *ir.Send:
+		for i, e := range a.Args {
+			x.copied(field{a.Message, i}, e)
+		}
+	case *ir.Receive:
+		for i, p := range a.Patterns {
+			if p.Bind != nil {
+				x.role[field{a.Message, i}].unite(x.role[p.Bind])
+			} else if v, ok := p.Equal.(*ir.VarRef); ok {
+				x.role[field{a.Message, i}].unite(x.role[v.Var])
+			}
+		}
+	case *ir.Assign:
+		x.copied(a.Var, a.Value)
+	}
+}
+
+// copied notes that an expression is the value of a variable or field.
+func (x *instance) copied(to any, e ir.Expr) {
+	c := x.role[to].root()
+	if own := x.own(e); own != "" {
+		c.assigned = true
+		c.mixed = c.mixed || x.identity != "" && x.identity != own
+		if x.identity == "" {
+			x.identity, x.identityOf = own, strip(e)
+		}
+		return
+	}
+	switch e := strip(e).(type) {
+	case *ir.VarRef:
+		c.unite(x.role[e.Var])
+	case *ir.Cond:
+		x.copied(to, e.Then)
+		x.copied(to, e.Else)
+	case *ir.Binary:
+		v, ok := strip(e.X).(*ir.VarRef)
+		if one, is := e.Y.(*ir.Const); ok && is && e.Op == ir.Add && one.Value == 1 {
+			c.unite(x.role[v.Var])
+			c.root().hops = true
+			return
+		}
+		c.mixed = true
+	case *ir.Const:
+		c.mixed = c.mixed || e.Value != 1
+	default:
+		c.mixed = true
+	}
+}
+
+// own names the way in which an expression in the process declaration identifies the process: what is assigned to it,
+// or a number that is computed from its own by adding a constant or by subtracting it from one; "" if it does not.
+func (x *instance) own(e ir.Expr) string {
+	self := func(e ir.Expr) bool {
+		v, ok := strip(e).(*ir.VarRef)
+		return ok && v.Var == x.Start.Number
+	}
+	switch e := strip(e).(type) {
+	case *ir.VarRef:
+		if self(e) {
+			return "p"
+		}
+	case *ir.Assigned:
+		if e.Assignment.Permutation && self(e.Process) {
+			return e.Assignment.Name
+		}
+	case *ir.Binary:
+		if c, ok := e.Y.(*ir.Const); ok && (e.Op == ir.Add || e.Op == ir.Sub) && self(e.X) {
+			return fmt.Sprint("p", e.Op, c.Value)
+		}
+		if c, ok := e.X.(*ir.Const); ok && (e.Op == ir.Add || e.Op == ir.Sub) && self(e.Y) {
+			return fmt.Sprint(c.Value, e.Op, "p")
+		}
+	}
+	return ""
+}
+
+func strip(e ir.Expr) ir.Expr {
+	if c, ok := e.(*ir.Convert); ok {
+		return strip(c.X)
+	}
+	return e
+}

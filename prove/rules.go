@@ -1,0 +1,413 @@
+package prove
+
+import (
+	"maps"
+	"slices"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// A value is a symbolic value.
+type value struct {
+	kind   kind
+	n      int64 // if it is finite
+	size   bool  // it is the number of processes
+	number bool  // of a node: the number of the process, not its identity
+	symbol int   // of a node
+	hops   bool  // it counts hops from the node
+	right  bool  // to the right
+	more   int64 // has been added to it
+}
+
+// A translation makes rules of a protocol.
+type translation struct {
+	*instance
+	controls []control
+	numbers  map[string]int // of controls
+	transits []transit
+	kinds    map[string]int // of transits
+	holders  []holder
+	initial  []int // controls in which a process can begin
+	rules    []rule
+	again    bool // a class has been forgotten, or a variable turned out not to hold the identity of its process only
+	err      error
+}
+
+func (x *translation) refuse(pos syntax.Pos, why string) {
+	if x.err == nil {
+		x.err = unsuited(pos, why)
+	}
+}
+
+// forget gives up to follow the values of a variable or field, since some are not known.
+func (x *translation) forget(of any) {
+	c := x.role[of].root()
+	c.mixed, c.forgotten, x.again = true, true, true
+}
+
+// translate returns the rules of a protocol.
+func translate(in *instance) (*translation, error) {
+	if in.Topology != ir.DirectedRing && in.Topology != ir.UndirectedRing {
+		return nil, unsuited(in.depends.Topology, "the processes are not in a ring")
+	}
+	if in.Faults.Any() || in.Time.Ticks || in.Reads() != nil || len(in.Start.Contents) > 0 {
+		return nil, unsuited(append(in.depends.Extras, in.depends.Topology)[0],
+			"faults, time, registers and messages to begin with are beyond this kind of proof")
+	}
+	for {
+		x := &translation{instance: in, numbers: make(map[string]int), kinds: make(map[string]int)}
+		x.begin()
+		for i := 0; i < len(x.controls) && x.err == nil && !x.again; i++ {
+			x.expand(i)
+		}
+		if x.err != nil || !x.again {
+			return x, x.err
+		}
+	}
+}
+
+// A path is a way through a term, or through a property: what is known on it.
+type path struct {
+	env   map[*ir.Var]value
+	rule  rule
+	start bool // it is that of Start
+	vague bool // something is not known
+
+	controls map[int]*control // in a property: by symbol, where the process is
+	held     []atom           // in a property: what processes hold, over symbols
+}
+
+func (p *path) clone() *path {
+	q := *p
+	q.env, q.controls = maps.Clone(p.env), maps.Clone(p.controls)
+	q.rule.conds, q.rule.symbols = slices.Clone(p.rule.conds), slices.Clone(p.rule.symbols)
+	q.held = slices.Clone(p.held)
+	return &q
+}
+
+// begin finds the controls in which processes begin.
+func (x *translation) begin() {
+	p := &path{env: map[*ir.Var]value{}, start: true}
+	p.rule = rule{from: -1, received: -1, sent: -1}
+	if x.Start.Number != nil {
+		p.env[x.Start.Number] = value{kind: nodes, number: x.identity != "p"}
+	}
+	x.run(p, x.Start.Term, func(p *path, at *ir.Point) {
+		to, _ := x.land(p, at)
+		if x.err == nil && !slices.Contains(x.initial, to) {
+			x.initial = append(x.initial, to)
+		}
+	})
+}
+
+// expand adds the rules of a control.
+func (x *translation) expand(from int) {
+	c := x.controls[from]
+	p := &path{env: map[*ir.Var]value{}}
+	p.rule = rule{from: from, received: -1, sent: -1, pos: c.point.Pos}
+	for i, holder := range c.holders {
+		v := c.point.Live[i]
+		switch x.kindOf(v) {
+		case finite:
+			p.env[v] = value{n: c.values[i]}
+		case nodes:
+			if holder < 0 {
+				p.env[v] = value{kind: nodes} // its own identity
+				break
+			}
+			p.rule.symbols = append(p.rule.symbols, node{holder, -1})
+			p.env[v] = value{kind: nodes, symbol: len(p.rule.symbols), hops: x.countsHops(v), right: c.values[i] == 1}
+		default:
+			p.env[v] = value{kind: unknown}
+		}
+	}
+	x.run(p, c.point.Term, func(p *path, at *ir.Point) {
+		p.rule.to, p.rule.sets = x.land(p, at)
+		if x.err == nil {
+			x.rules = append(x.rules, p.rule.trim())
+		}
+	})
+}
+
+// run follows a term and calls arrived for each way through it, with the point behind its action.
+func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
+	if x.err != nil || x.again {
+		return
+	}
+	switch t := t.(type) {
+	case *ir.Stop:
+		if p.start {
+			arrived(p, t.Point)
+		}
+	case *ir.Choice:
+		for _, s := range t.Terms {
+			x.run(p.clone(), s, arrived)
+		}
+	case *ir.If:
+		for _, way := range x.truth(p, t.Cond) {
+			next := t.Else
+			if way.true {
+				next = t.Then
+			}
+			x.run(way.path, next, arrived)
+		}
+	case *ir.Let:
+		q := p.clone()
+		q.env[t.Var] = x.eval(p, t.Value)
+		x.run(q, t.Then, arrived)
+	case *ir.Draw:
+		x.draw(p, t, arrived)
+	case *ir.Call:
+		x.call(p, t, func(q *path, at *ir.Point) {
+			if q.start {
+				arrived(q, at)
+			} else {
+				x.run(q, at.Term, arrived) // what is called acts in this step
+			}
+		})
+	case *ir.Enter:
+		arrived(p, t.Point)
+	case *ir.Prefix:
+		x.act(p, t, arrived)
+	default:
+		x.refuse(p.rule.pos, "loops, assignments and crashes are beyond this kind of proof")
+	}
+}
+
+func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) {
+	if x.kindOf(t.Var) != finite {
+		q := p.clone()
+		q.env[t.Var] = value{kind: unknown}
+		x.run(q, t.Then, arrived)
+		return
+	}
+	for v := range t.Var.Type.Values() {
+		q := p.clone()
+		q.env[t.Var] = value{n: v}
+		x.run(q, t.Then, arrived)
+	}
+}
+
+// call goes on at the equation that is called.
+func (x *translation) call(p *path, t *ir.Call, arrived func(*path, *ir.Point)) {
+	q := p.clone()
+	for i, v := range t.Equation.Params {
+		q.env[v] = x.eval(p, t.Args[i])
+	}
+	if next, ok := t.Equation.Start.Term.(*ir.Call); ok {
+		x.call(q, next, arrived)
+		return
+	}
+	arrived(q, t.Equation.Start)
+}
+
+// act takes an action.
+func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point)) {
+	next := func(p *path) {
+		switch {
+		case t.Next == nil:
+			arrived(p, nil)
+		case t.Next.ID >= 0 && !ir.Passing(t.Next.Term):
+			arrived(p, t.Next)
+		default:
+			c, ok := t.Next.Term.(*ir.Call)
+			if !ok {
+				x.refuse(t.Next.Pos, "loops and assignments are beyond this kind of proof")
+				return
+			}
+			x.call(p, c, arrived)
+		}
+	}
+	switch a := t.Action.(type) {
+	case *ir.Send:
+		p.rule.pos = a.Pos
+		target := x.eval(p, a.Target)
+		if target.kind != finite {
+			x.refuse(a.Pos, "the direction of the message depends on values that are not followed")
+			return
+		}
+		x.send(p, a, target.n == ir.Right)
+		next(p)
+	case *ir.Receive:
+		x.receive(p, a, next)
+	case *ir.Emit, *ir.Skip:
+		p.rule.pos = t.Action.Place()
+		next(p)
+	default:
+		x.refuse(t.Action.Place(), "registers and crashes are beyond this kind of proof")
+	}
+}
+
+// send notes the message of a rule.
+func (x *translation) send(p *path, a *ir.Send, right bool) {
+	m := transit{message: a.Message, values: make([]int64, len(a.Args)), right: right}
+	p.rule.targets = nil
+	for i, e := range a.Args {
+		v := x.eval(p, e)
+		f := field{a.Message, i}
+		switch kind := x.kindOf(f); {
+		case kind == finite && v.kind == finite && !v.size:
+			m.values[i] = v.n
+		case kind == nodes && x.countsHops(f) && v.kind == finite && !v.size && v.n == 1:
+			p.rule.targets = append(p.rule.targets, 0)
+		case kind == nodes && x.countsHops(f) && v.kind == nodes && v.hops && v.more == 1 && v.right == right:
+			p.rule.targets = append(p.rule.targets, v.symbol)
+		case kind == nodes && !x.countsHops(f) && v.kind == nodes && v.more == 0 && !v.number:
+			p.rule.targets = append(p.rule.targets, v.symbol)
+		case kind != unknown:
+			x.forget(f)
+		}
+	}
+	p.rule.sent = x.transit(m)
+}
+
+// transit returns the number of a kind of message in transit.
+func (x *translation) transit(m transit) int {
+	number, ok := x.kinds[m.key()]
+	if !ok {
+		number = len(x.transits)
+		x.kinds[m.key()] = number
+		x.transits = append(x.transits, m)
+	}
+	return number
+}
+
+// receive takes all messages that fit.
+func (x *translation) receive(p *path, a *ir.Receive, next func(*path)) {
+	p.rule.pos = a.Pos
+	for _, right := range []bool{true, false} { // where the message moves to
+		side := int64(ir.Left) // where it comes from
+		if !right {
+			side = ir.Right
+			if x.Topology == ir.DirectedRing {
+				continue
+			}
+		}
+		q := p.clone()
+		if a.Source.Equal != nil {
+			if v := x.eval(p, a.Source.Equal); v.kind != finite || v.n != side {
+				if v.kind != finite {
+					x.refuse(a.Pos, "the direction of the message depends on values that are not followed")
+				}
+				continue
+			}
+		} else if a.Source.Bind != nil {
+			q.env[a.Source.Bind] = value{n: side}
+		}
+		for _, m := range x.Messages {
+			if a.Message == nil || a.Message == m {
+				x.receiveOne(q, a, m, right, next)
+			}
+		}
+	}
+}
+
+// receiveOne takes a message of a kind, with each combination of values of its finite fields.
+func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bool, next func(*path)) {
+	var each func(q *path, t transit, i int)
+	each = func(q *path, t transit, i int) {
+		if x.err != nil {
+			return
+		}
+		if i == len(m.Fields) {
+			q.rule.received = x.transit(t)
+			ways := []way{{q, true}}
+			if a.Where != nil {
+				ways = x.truth(q, a.Where)
+			}
+			for _, w := range ways {
+				if w.true {
+					next(w.path)
+				}
+			}
+			return
+		}
+		f, pattern := field{m, i}, ir.Pattern{}
+		if a.Message != nil {
+			pattern = a.Patterns[i]
+		}
+		take := func(q *path, t transit, v value) {
+			ways := []way{{q, true}}
+			if pattern.Equal != nil {
+				ways = x.compare(q, ir.Eq, v, x.eval(p, pattern.Equal))
+			}
+			for _, w := range ways {
+				if !w.true {
+					continue
+				}
+				if pattern.Bind != nil {
+					w.path.env[pattern.Bind] = v
+				}
+				each(w.path, t, i+1)
+			}
+		}
+		switch x.kindOf(f) {
+		case finite:
+			for n := range m.Fields[i].Type.Values() {
+				u := t
+				u.values = slices.Clone(t.values)
+				u.values[i] = n
+				take(q.clone(), u, value{n: n})
+			}
+		case nodes:
+			q = q.clone()
+			q.rule.symbols = append(q.rule.symbols, node{-1, i})
+			q.rule.origins = append(slices.Clone(q.rule.origins), len(q.rule.symbols))
+			take(q, t, value{kind: nodes, symbol: len(q.rule.symbols), hops: x.countsHops(f), right: t.right})
+		default:
+			take(q.clone(), t, value{kind: unknown})
+		}
+	}
+	each(p.clone(), transit{message: m, values: make([]int64, len(m.Fields)), right: right}, 0)
+}
+
+// land returns the control at a point, and what its holders hold. A nil point is the one of the rule.
+func (x *translation) land(p *path, at *ir.Point) (int, []set) {
+	if at == nil {
+		at = x.controls[p.rule.from].point
+	}
+	c := control{point: at, values: make([]int64, len(at.Live))}
+	symbols := slices.Repeat([]int{-1}, len(at.Live)) // of holders
+	for i, v := range at.Live {
+		val, ok := p.env[v]
+		switch kind := x.kindOf(v); {
+		case !ok && v.Kind == ir.Ghost: // an assignment that a property reads
+		case !ok:
+			x.refuse(at.Pos, v.Name+" has no value")
+		case kind == finite && val.kind == finite && !val.size:
+			c.values[i] = val.n
+		case kind == nodes && val.kind == nodes && val.more == 0 && !val.number && val.hops == x.countsHops(v):
+			if val.hops && val.right {
+				c.values[i] = 1
+			}
+			if !val.hops && val.symbol != 0 && !x.foreign[v] {
+				x.foreign[v], x.again = true, true
+			}
+			if val.hops || x.foreign[v] {
+				symbols[i] = val.symbol
+			}
+		case kind != unknown:
+			x.forget(v)
+		}
+	}
+	number, ok := x.numbers[c.key()]
+	if !ok {
+		number = len(x.controls)
+		x.numbers[c.key()] = number
+		for i, s := range symbols {
+			if c.holders = append(c.holders, -1); s >= 0 {
+				c.holders[i] = len(x.holders)
+				x.holders = append(x.holders, holder{at.Live[i], number})
+			}
+		}
+		x.controls = append(x.controls, c)
+	}
+	var sets []set
+	for i, s := range symbols {
+		if s >= 0 {
+			sets = append(sets, set{x.controls[number].holders[i], s})
+		}
+	}
+	return number, sets
+}

@@ -1,0 +1,423 @@
+// Package sat decides whether clauses of propositional logic can be satisfied, by conflict-driven clause learning
+// (Marques-Silva, Sakallah 1999; Eén, Sörensson 2003), and writes proofs in the DRAT format.
+package sat
+
+import "slices"
+
+// A Lit is a literal: variable v, from 1 on, is Lit(v), and its negation Lit(-v), as in the DIMACS format.
+type Lit int32
+
+// index numbers literals from 2 on: 2v and 2v+1.
+func (l Lit) index() uint32 {
+	if l < 0 {
+		return uint32(-l)<<1 | 1
+	}
+	return uint32(l) << 1
+}
+
+// variable returns the variable of a literal.
+func (l Lit) variable() uint32 { return uint32(max(l, -l)) }
+
+// A clause is a disjunction. Its first two literals are watched.
+type clause struct {
+	lits    []Lit
+	learned bool
+	active  float32
+}
+
+// A watch is a clause in which the negation of a literal is watched, with another literal of the clause: while that is
+// true, the clause need not be looked at.
+type watch struct {
+	*clause
+	blocker Lit
+}
+
+// A Solver holds clauses. Its zero value has none.
+type Solver struct {
+	clauses []*clause
+	learned []*clause
+	watches [][]watch // by literal that becomes true
+	value   []int8    // by literal: 1 true, -1 false, 0 open
+	level   []int32   // by variable
+	reason  []*clause // by variable
+	phase   []bool    // by variable: its last value
+	trail   []Lit
+	limits  []int // of the trail, by level
+	head    int   // of the trail: what is propagated
+
+	active []float64 // by variable
+	bump   float64
+	order  heap
+
+	mark      []bool // by variable, in analyze
+	unsat     bool   // without assumptions
+	conflicts int
+	// Proof, if not nil, is told each clause that follows from those before (in the sense of RUP), and with deleted
+	// each that is no longer used.
+	Proof func(lits []Lit, deleted bool)
+	// Core has, after Solve has found that the clauses cannot be satisfied, assumptions that exclude each other.
+	Core []Lit
+}
+
+// grow makes room for a variable.
+func (s *Solver) grow(v uint32) {
+	if s.bump == 0 {
+		s.bump = 1
+		s.order.less = func(a, b uint32) bool { return s.active[a] > s.active[b] }
+	}
+	for uint32(len(s.level)) <= v {
+		n := uint32(len(s.level))
+		s.watches = append(s.watches, nil, nil)
+		s.value = append(s.value, 0, 0)
+		s.level, s.reason, s.phase = append(s.level, 0), append(s.reason, nil), append(s.phase, false)
+		s.active, s.mark = append(s.active, 0), append(s.mark, false)
+		s.order.grow(n)
+		if n > 0 {
+			s.order.push(n)
+		}
+	}
+}
+
+// Add adds a clause.
+func (s *Solver) Add(lits ...Lit) {
+	s.cancel(0)
+	for _, l := range lits {
+		s.grow(l.variable())
+	}
+	if s.unsat {
+		return
+	}
+	var kept []Lit
+	for _, l := range lits {
+		switch {
+		case s.value[l.index()] > 0 || slices.Contains(kept, -l):
+			return
+		case s.value[l.index()] == 0 && !slices.Contains(kept, l):
+			kept = append(kept, l)
+		}
+	}
+	switch len(kept) {
+	case 0:
+		s.unsat = true
+		s.tell(nil, false)
+	case 1:
+		s.assign(kept[0], nil)
+		if s.propagate() != nil {
+			s.unsat = true
+			s.tell(nil, false)
+		}
+	default:
+		c := &clause{lits: kept}
+		s.clauses = append(s.clauses, c)
+		s.watch(c)
+	}
+}
+
+func (s *Solver) tell(lits []Lit, deleted bool) {
+	if s.Proof != nil {
+		s.Proof(lits, deleted)
+	}
+}
+
+func (s *Solver) watch(c *clause) {
+	for i := range 2 {
+		at := (-c.lits[i]).index()
+		s.watches[at] = append(s.watches[at], watch{c, c.lits[1-i]})
+	}
+}
+
+func (s *Solver) assign(l Lit, why *clause) {
+	v := l.variable()
+	s.value[l.index()], s.value[(-l).index()] = 1, -1
+	s.level[v], s.reason[v], s.phase[v] = int32(len(s.limits)), why, l > 0
+	s.trail = append(s.trail, l)
+}
+
+// propagate assigns what follows, and returns a clause that is false, nil if there is none.
+func (s *Solver) propagate() *clause {
+	for s.head < len(s.trail) {
+		l := s.trail[s.head]
+		s.head++
+		list := s.watches[l.index()]
+		kept := list[:0]
+		for i := 0; i < len(list); i++ {
+			w := list[i]
+			if s.value[w.blocker.index()] > 0 {
+				kept = append(kept, w)
+				continue
+			}
+			lits := w.lits
+			if lits[0] == -l {
+				lits[0], lits[1] = lits[1], lits[0]
+			}
+			first := lits[0]
+			if first != w.blocker && s.value[first.index()] > 0 {
+				kept = append(kept, watch{w.clause, first})
+				continue
+			}
+			if s.moved(w.clause, first) {
+				continue
+			}
+			kept = append(kept, watch{w.clause, first})
+			if s.value[first.index()] < 0 {
+				kept = append(kept, list[i+1:]...)
+				s.watches[l.index()] = kept
+				s.head = len(s.trail)
+				return w.clause
+			}
+			s.assign(first, w.clause)
+		}
+		s.watches[l.index()] = kept
+	}
+	return nil
+}
+
+// moved watches another literal in the place of the second one, unless all others are false.
+func (s *Solver) moved(c *clause, first Lit) bool {
+	for k := 2; k < len(c.lits); k++ {
+		if s.value[c.lits[k].index()] >= 0 {
+			c.lits[1], c.lits[k] = c.lits[k], c.lits[1]
+			at := (-c.lits[1]).index()
+			s.watches[at] = append(s.watches[at], watch{c, first})
+			return true
+		}
+	}
+	return false
+}
+
+// cancel takes back the assignments above a level.
+func (s *Solver) cancel(level int) {
+	if len(s.limits) <= level {
+		return
+	}
+	for _, l := range s.trail[s.limits[level]:] {
+		s.value[l.index()], s.value[(-l).index()] = 0, 0
+		s.order.push(l.variable())
+	}
+	s.trail = s.trail[:s.limits[level]]
+	s.limits = s.limits[:level]
+	s.head = len(s.trail)
+}
+
+// analyze returns the clause that is learned from a conflict, at the first unique implication point, and the level on
+// which its first literal follows.
+func (s *Solver) analyze(conflict *clause) (learned []Lit, back int) {
+	learned = append(learned, 0)
+	open, at, now := 0, len(s.trail)-1, int32(len(s.limits))
+	var next Lit
+	for c := conflict; ; c = s.reason[next.variable()] {
+		if c.learned {
+			c.active++
+		}
+		for _, l := range c.lits {
+			v := l.variable()
+			if l == next || s.mark[v] || s.level[v] == 0 {
+				continue
+			}
+			s.mark[v] = true
+			s.bumped(v)
+			if s.level[v] == now {
+				open++
+			} else {
+				learned = append(learned, l)
+			}
+		}
+		for !s.mark[s.trail[at].variable()] {
+			at--
+		}
+		next = s.trail[at]
+		s.mark[next.variable()] = false
+		at--
+		if open--; open == 0 {
+			break
+		}
+	}
+	learned[0] = -next
+	marked := slices.Clone(learned[1:])
+	learned = append(learned[:1], slices.DeleteFunc(learned[1:], s.redundant)...)
+	for _, l := range marked {
+		s.mark[l.variable()] = false
+	}
+	for i := 1; i < len(learned); i++ {
+		if s.level[learned[i].variable()] > s.level[learned[1].variable()] {
+			learned[1], learned[i] = learned[i], learned[1]
+		}
+	}
+	if len(learned) > 1 {
+		back = int(s.level[learned[1].variable()])
+	}
+	return learned, back
+}
+
+// redundant reports whether a literal of a learned clause follows from the others by one clause.
+func (s *Solver) redundant(l Lit) bool {
+	why := s.reason[l.variable()]
+	return why != nil && !slices.ContainsFunc(why.lits, func(x Lit) bool {
+		return x != -l && !s.mark[x.variable()] && s.level[x.variable()] > 0
+	})
+}
+
+// bumped makes a variable more likely to be decided.
+func (s *Solver) bumped(v uint32) {
+	s.active[v] += s.bump
+	if s.active[v] > 1e100 {
+		for i := range s.active {
+			s.active[i] *= 1e-100
+		}
+		s.bump *= 1e-100
+	}
+	s.order.rise(v)
+}
+
+// Solve reports whether the clauses can be satisfied together with assumptions. It gives up if stop, which is called
+// now and then, returns true; ok is false then.
+func (s *Solver) Solve(stop func() bool, assumptions ...Lit) (sat, ok bool) {
+	for _, l := range assumptions {
+		s.grow(l.variable())
+	}
+	s.Core = s.Core[:0]
+	if s.unsat {
+		return false, true
+	}
+	s.cancel(0)
+	for round := 1; ; round++ {
+		if sat, ok := s.search(assumptions, 100*luby(round)); ok {
+			return sat, true
+		}
+		if stop != nil && stop() {
+			return false, false
+		}
+		s.cancel(0)
+		s.forget()
+	}
+}
+
+// search searches up to a number of conflicts.
+func (s *Solver) search(assumptions []Lit, most int) (sat, ok bool) {
+	for count := 0; ; {
+		if conflict := s.propagate(); conflict != nil {
+			count++
+			s.conflicts++
+			if len(s.limits) == 0 {
+				s.unsat = true
+				s.tell(nil, false)
+				return false, true
+			}
+			learned, back := s.analyze(conflict)
+			s.cancel(back)
+			s.tell(learned, false)
+			if len(learned) == 1 {
+				s.assign(learned[0], nil)
+			} else {
+				c := &clause{lits: learned, learned: true, active: float32(s.conflicts)}
+				s.learned = append(s.learned, c)
+				s.watch(c)
+				s.assign(learned[0], c)
+			}
+			s.bump /= 0.95
+			continue
+		}
+		if count >= most {
+			return false, false
+		}
+		next := Lit(0)
+		for next == 0 && len(s.limits) < len(assumptions) {
+			switch l := assumptions[len(s.limits)]; {
+			case s.value[l.index()] > 0:
+				s.limits = append(s.limits, len(s.trail))
+			case s.value[l.index()] < 0:
+				s.failed(l)
+				return false, true
+			default:
+				next = l
+			}
+		}
+		if next == 0 {
+			if next = s.decide(); next == 0 {
+				return true, true
+			}
+		}
+		s.limits = append(s.limits, len(s.trail))
+		s.assign(next, nil)
+	}
+}
+
+// failed notes the assumptions from which the negation of one follows.
+func (s *Solver) failed(l Lit) {
+	s.Core = append(s.Core, l)
+	s.mark[l.variable()] = true
+	for i := len(s.trail) - 1; i >= 0; i-- {
+		at := s.trail[i]
+		v := at.variable()
+		if !s.mark[v] {
+			continue
+		}
+		s.mark[v] = false
+		if why := s.reason[v]; why != nil {
+			for _, x := range why.lits {
+				s.mark[x.variable()] = s.mark[x.variable()] || x != at && s.level[x.variable()] > 0
+			}
+		} else if s.level[v] > 0 {
+			s.Core = append(s.Core, at)
+		}
+	}
+	s.mark[l.variable()] = false
+}
+
+// decide returns an open literal, 0 if there is none.
+func (s *Solver) decide() Lit {
+	for {
+		v, ok := s.order.pop()
+		switch {
+		case !ok:
+			return 0
+		case s.value[v<<1] != 0:
+		case s.phase[v]:
+			return Lit(v)
+		default:
+			return -Lit(v)
+		}
+	}
+}
+
+// Value returns the value of a variable in the assignment that Solve has found.
+func (s *Solver) Value(v Lit) bool { return s.value[v.index()] > 0 }
+
+// forget deletes half of the learned clauses if they are many: those that have taken part in conflicts least recently.
+func (s *Solver) forget() {
+	if len(s.learned) < 2000+len(s.clauses)/2 {
+		return
+	}
+	slices.SortFunc(s.learned, func(a, b *clause) int {
+		switch {
+		case a.active > b.active:
+			return -1
+		case a.active < b.active:
+			return 1
+		}
+		return 0
+	})
+	gone := make(map[*clause]bool)
+	for _, c := range s.learned[len(s.learned)/2:] {
+		if len(c.lits) > 2 {
+			gone[c] = true
+			s.tell(c.lits, true)
+		}
+	}
+	s.learned = slices.DeleteFunc(s.learned, func(c *clause) bool { return gone[c] })
+	for i := range s.watches {
+		s.watches[i] = slices.DeleteFunc(s.watches[i], func(w watch) bool { return gone[w.clause] })
+	}
+}
+
+// luby returns an element of the sequence 1 1 2 1 1 2 4 … (Luby, Sinclair, Zuckerman 1993), from 1 on.
+func luby(i int) int {
+	for k := 1; ; k++ {
+		switch {
+		case i == 1<<k-1:
+			return 1 << (k - 1)
+		case i < 1<<k-1:
+			return luby(i - 1<<(k-1) + 1)
+		}
+	}
+}

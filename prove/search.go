@@ -1,0 +1,188 @@
+package prove
+
+import (
+	"context"
+	"slices"
+
+	"ringcheck/internal/effort"
+	"ringcheck/prove/sat"
+)
+
+// A lemma is a pattern that is to be shown never to occur.
+type lemma struct {
+	pattern
+	id      int
+	uses    map[*lemma]bool // those that its proof needs
+	proved  bool            // as far as those are
+	dropped bool
+}
+
+// A searcher looks for an inductive set of patterns that has some goals: with those that are needed to prove the goals,
+// those that are needed for them, and so on. What is needed is chosen from the patterns that never occurred in what was
+// mined, one at a time, to exclude a state from which a step makes a pattern occur; one that no others prove is
+// dropped, and what it was needed for is proved anew. (Goals first, as in property-directed reachability: Bradley,
+// VMCAI 2011; candidates that are dropped until the others are inductive: Flanagan, Leino, FME 2001.)
+type searcher struct {
+	*miner
+	rings  []*ring
+	lemmas map[string]*lemma
+	list   []*lemma
+	queue  []*lemma
+	effort effort.Effort
+}
+
+func newSearcher(ctx context.Context, m *miner, most int) *searcher {
+	s := &searcher{miner: m, lemmas: make(map[string]*lemma), effort: effort.Effort{Context: ctx}}
+	for n := 2; n <= most; n++ {
+		s.rings = append(s.rings, newRing(m.translation, n))
+	}
+	return s
+}
+
+// add adds a lemma, unless it is there.
+func (s *searcher) add(p pattern) *lemma {
+	if l := s.lemmas[p.key()]; l != nil {
+		return l
+	}
+	l := &lemma{pattern: p, id: len(s.list)}
+	s.lemmas[p.key()] = l
+	s.list, s.queue = append(s.list, l), append(s.queue, l)
+	for _, r := range s.rings {
+		r.claim(p, func(clause ...sat.Lit) { r.solver.Add(append(clause, -r.active(l))...) })
+	}
+	return l
+}
+
+// active is the variable that says that a lemma is used.
+func (r *ring) active(l *lemma) sat.Lit { return r.first[len(r.first)-1] + sat.Lit(l.id) }
+
+// A failure is a step that makes a pattern occur, from a state that no lemma excludes; without a ring an initial state
+// may have the pattern.
+type failure struct {
+	x *translation
+	*ring
+	*step
+	*lemma
+	required []sat.Lit // what the step and the pattern need
+	state    []atom
+}
+
+// prove returns an inductive set of patterns that begins with the goals, or a step that stands against one of them.
+// Hints are tried before what has been mined.
+func (s *searcher) prove(goals, hints []pattern) ([]pattern, *failure) {
+	for _, g := range goals {
+		s.add(g)
+	}
+	wanted := len(s.list)
+	for _, h := range hints {
+		s.add(h)
+	}
+	for len(s.queue) > 0 {
+		l := s.queue[0]
+		s.queue = s.queue[1:]
+		if l.dropped || l.proved {
+			continue
+		}
+		f := s.attempt(l)
+		if l.proved = f == nil; l.proved {
+			continue
+		}
+		if l.id < wanted {
+			return nil, f
+		}
+		s.drop(l)
+	}
+	return s.needed(s.list[:wanted]), nil
+}
+
+// drop gives up a lemma. What needed it is to be proved anew.
+func (s *searcher) drop(l *lemma) {
+	l.dropped = true
+	s.seen(l.pattern)
+	for _, other := range s.list {
+		if other.proved && other.uses[l] {
+			other.proved = false
+			s.queue = append(s.queue, other)
+		}
+	}
+}
+
+// needed returns the patterns of lemmas, followed by those that their proofs need.
+func (s *searcher) needed(lemmas []*lemma) (patterns []pattern) {
+	list := slices.Clone(lemmas)
+	for i := 0; i < len(list); i++ {
+		patterns = append(patterns, list[i].pattern)
+		for _, l := range s.list {
+			if list[i].uses[l] && !slices.Contains(list, l) {
+				list = append(list, l)
+			}
+		}
+	}
+	return patterns
+}
+
+// attempt proves that no step makes a pattern occur, with as many other patterns as that needs. It returns a step that
+// cannot be excluded, nil if there is none.
+func (s *searcher) attempt(l *lemma) (failed *failure) {
+	l.uses = make(map[*lemma]bool)
+	if s.begins(l.pattern) {
+		return &failure{x: s.translation, lemma: l}
+	}
+	for _, r := range s.rings {
+		r.breaks(l.pattern, func(st *step, before []sat.Lit) bool {
+			if !s.exclude(l, r, before) {
+				failed = &failure{s.translation, r, st, l, before, r.state(before)}
+			}
+			return failed == nil
+		})
+		if failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// exclude reports whether lemmas exclude the states in which something holds. It adds those that are needed for it.
+func (s *searcher) exclude(l *lemma, r *ring, before []sat.Lit) bool {
+	for {
+		assumed := slices.Clone(before)
+		for _, other := range s.list {
+			if !other.dropped && other.width <= r.n {
+				assumed = append(assumed, r.active(other))
+			}
+		}
+		s.effort.Check()
+		satisfiable, ok := r.solver.Solve(func() bool { return s.effort.Context.Err() != nil }, assumed...)
+		if !ok {
+			effort.Try(context.Cause(s.effort.Context))
+		}
+		if !satisfiable {
+			for _, a := range r.solver.Core {
+				if id := a - r.active(s.list[0]); id >= 0 {
+					l.uses[s.list[id]] = true
+				}
+			}
+			return true
+		}
+		p, ok := s.choose(r, before)
+		if !ok {
+			return false
+		}
+		s.add(p)
+	}
+}
+
+// state returns the atoms that hold in the state that was found last: of messages in transit only those that must hold,
+// since a state without the others is one, too.
+func (r *ring) state(before []sat.Lit) (state []atom) {
+	for relation := range r.relations() {
+		r.tuples(relation, r.n, func(a atom) {
+			l := r.lit(a)
+			transit := r.transitRelation(0) <= relation && relation < r.orderRelation()
+			if r.solver.Value(l) && (!transit || slices.Contains(before, l)) {
+				state = append(state, a)
+			}
+		})
+	}
+	return state
+}
