@@ -29,7 +29,8 @@ func sources(t *testing.T, suffix string) []string {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata"):
+		case d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" ||
+			d.Name() == "node_modules"):
 			return fs.SkipDir
 		case !d.IsDir() && strings.HasSuffix(path, suffix):
 			files = append(files, path)

@@ -78,11 +78,11 @@ func Open(nameOrPath string) (*check.Spec, error) {
 // Parse parses and checks the text of a spec; file is what it is called in messages. What is wrong is a
 // syntax.ErrorList.
 func Parse(file string, src []byte) (*check.Spec, error) {
-	f, err := syntax.Parse(file, src)
-	if err != nil {
-		return nil, err
+	r := check.Text(file, src)
+	if r.Errors != nil {
+		return nil, r.Errors
 	}
-	return check.File(f)
+	return r.Spec, nil
 }
 
 // An UnknownError says that there is no spec of a name.

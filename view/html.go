@@ -1,3 +1,5 @@
+//go:build !js
+
 package view
 
 import (
@@ -8,6 +10,12 @@ import (
 
 	"ringcheck/view/internal/shared"
 )
+
+// drawn are the formats that templates write.
+var drawn = []Format{
+	{"svg", "message sequence chart for slides and papers", (*Trace).SVG},
+	{"html", "one page to step through the run", (*Trace).HTML},
+}
 
 //go:embed page svg.tmpl
 var files embed.FS
@@ -28,6 +36,16 @@ func render(w io.Writer, name string, data any) error {
 		return fmt.Errorf("drawing: %w", err)
 	}
 	return page.Execute(w, data)
+}
+
+// SVG writes a message sequence chart with slanted arrows: time runs downward, and an arrow leads from the sending of a
+// message to its receipt. So where two arrows of a link cross, one message overtakes the other, which is drawn heavier
+// and in red. In a ring, arrows between the last process and process 0 leave at one margin and enter at the other, at
+// the same height. Everything can be distinguished in black and white.
+//
+// The error is that of w.
+func (t *Trace) SVG(w io.Writer) error {
+	return render(w, "svg.tmpl", newDrawing(t))
 }
 
 // HTML writes a self-contained page on which to step through the run: the processes on a circle, the messages on their

@@ -2,21 +2,10 @@ package view
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"ringcheck/internal/printable"
 )
-
-// SVG writes a message sequence chart with slanted arrows: time runs downward, and an arrow leads from the sending of a
-// message to its receipt. So where two arrows of a link cross, one message overtakes the other, which is drawn heavier
-// and in red. In a ring, arrows between the last process and process 0 leave at one margin and enter at the other, at
-// the same height. Everything can be distinguished in black and white.
-//
-// The error is that of w.
-func (t *Trace) SVG(w io.Writer) error {
-	return render(w, "svg.tmpl", newDrawing(t))
-}
 
 // A drawing is the data of svg.tmpl.
 type drawing struct {

@@ -210,14 +210,12 @@ type Format struct {
 
 // Formats returns all formats.
 func Formats() []Format {
-	return []Format{
+	written := []Format{
 		{"text", "text to read", (*Trace).Text},
 		{"msc", "message sequence chart in Unicode", (*Trace).MSC},
 		{"mermaid", "sequence diagram for documents that render Mermaid", (*Trace).Mermaid},
-		{"svg", "message sequence chart for slides and papers", (*Trace).SVG},
-		{"html", "one page to step through the run", (*Trace).HTML},
-		{"json", "one object for programs", (*Trace).JSON},
 	}
+	return append(append(written, drawn...), Format{"json", "one object for programs", (*Trace).JSON})
 }
 
 // Lookup returns the format with a name. The error lists the names there are.

@@ -12,6 +12,12 @@ import (
 // BlockIDs is the most state IDs in a block, of some 24 kB: what is read and checked at a time.
 const BlockIDs = 1 << 14
 
+// filterBits is the logarithm of the bits in a filter: an eighth of a second-level cache, enough for ManyCandidates.
+const filterBits = 20
+
+// ManyCandidates is how many a range should have at most.
+const ManyCandidates = 1 << filterBits / 16
+
 // sectionIDs is the number of state IDs that are decoded at a time. Sections without a candidate are skipped.
 const sectionIDs = 1 << 7
 
@@ -247,4 +253,16 @@ func splitKey(key []byte) (kind byte, number uint32, at uint64, ok bool) {
 		return 0, 0, 0, false
 	}
 	return key[0], binary.BigEndian.Uint32(key[1:]), binary.BigEndian.Uint64(key[5:]), true
+}
+
+// Without removes the known elements of a slice, in place.
+func Without[T any](all []T, known []bool) []T {
+	n := 0
+	for i, x := range all {
+		all[n] = x
+		if !known[i] {
+			n++
+		}
+	}
+	return all[:n]
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"syscall"
 )
@@ -19,35 +18,12 @@ var (
 	ErrFormat   = errors.New("the store has another format")
 )
 
-// guard calls f, which calls badger and nothing else. A panic of badger's, or a fault in one of its memory maps,
-// becomes ErrDamaged: a file is missing or is not what badger wrote. Badger may hold locks then, so it is not called
-// again, not even to close.
-func (s *Store) guard(doing string, f func() error) (err error) {
-	if broken := s.broken.Load(); broken != nil {
-		return *broken
-	}
-	old := debug.SetPanicOnFault(true)
-	defer func() {
-		debug.SetPanicOnFault(old)
-		if r := recover(); r != nil {
-			err = s.breakDown(fmt.Errorf("%s: %w: %s", doing, ErrDamaged, reason(r)))
-		}
-	}()
-	return classify(doing, f())
-}
-
 // reason says what a panic means.
 func reason(r any) string {
 	if _, ok := r.(interface{ Addr() uintptr }); ok { // see debug.SetPanicOnFault
 		return "a file was cut off while it was in use, or the disk does not give back what was written"
 	}
 	return firstLine(fmt.Sprint(r))
-}
-
-// breakDown makes err the outcome of all later calls.
-func (s *Store) breakDown(err error) error {
-	s.broken.CompareAndSwap(nil, &err)
-	return err
 }
 
 // classify adds what was being done, and wraps the error of this package that fits.

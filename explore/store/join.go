@@ -1,3 +1,5 @@
+//go:build !js
+
 package store
 
 import (
@@ -7,18 +9,6 @@ import (
 
 	"ringcheck/internal/crew"
 )
-
-// Without removes the known elements of a slice, in place.
-func Without[T any](all []T, known []bool) []T {
-	n := 0
-	for i, x := range all {
-		all[n] = x
-		if !known[i] {
-			n++
-		}
-	}
-	return all[:n]
-}
 
 // A Joiner finds the candidates that are in some runs, for one goroutine. Another one reads ahead. Candidates come in
 // ranges, each of which is announced by Expect and then passed to Known or Numbers, in the same order.
@@ -276,12 +266,6 @@ func (j *Joiner) markAmong(candidates []uint64, at int, ids []uint64, number uin
 		}
 	}
 }
-
-// filterBits is the logarithm of the bits in a filter: an eighth of a second-level cache, enough for ManyCandidates.
-const filterBits = 20
-
-// ManyCandidates is how many a range should have at most.
-const ManyCandidates = 1 << filterBits / 16
 
 func filterHash(id uint64) uint64 { return id * 0x9e3779b97f4a7c15 >> (64 - filterBits) }
 

@@ -1,3 +1,5 @@
+//go:build !js
+
 package store
 
 import (
@@ -7,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -355,4 +358,27 @@ func (s *Store) update(doing string, change func(txn *badger.Txn) error) error {
 		}
 		return s.space.ahead()
 	})
+}
+
+// guard calls f, which calls badger and nothing else. A panic of badger's, or a fault in one of its memory maps,
+// becomes ErrDamaged: a file is missing or is not what badger wrote. Badger may hold locks then, so it is not called
+// again, not even to close.
+func (s *Store) guard(doing string, f func() error) (err error) {
+	if broken := s.broken.Load(); broken != nil {
+		return *broken
+	}
+	old := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(old)
+		if r := recover(); r != nil {
+			err = s.breakDown(fmt.Errorf("%s: %w: %s", doing, ErrDamaged, reason(r)))
+		}
+	}()
+	return classify(doing, f())
+}
+
+// breakDown makes err the outcome of all later calls.
+func (s *Store) breakDown(err error) error {
+	s.broken.CompareAndSwap(nil, &err)
+	return err
 }

@@ -375,7 +375,7 @@ func TestLasso(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := browsertest.Start(t)
-	p := serve(t, b, x, Config{Trace: file.Bytes()}, "")
+	p := serve(t, b, x, file.Bytes(), "")
 	p.at("0 / 6 ↻")
 	p.press(kb.End)
 	p.at("6 / 6 ↻")
@@ -408,7 +408,7 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := browsertest.Start(t)
-	p := serve(t, b, x, Config{Trace: file.Bytes()}, "")
+	p := serve(t, b, x, file.Bytes(), "")
 	p.at("0 / 4")
 	p.press(kb.End)
 	p.at("4 / 4")

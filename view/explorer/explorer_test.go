@@ -233,11 +233,7 @@ func TestLeaving(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewServer(x, Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := NewServer(newSession(x, nil), nil)
 	ended := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer close(ended)
@@ -268,10 +264,7 @@ func TestImpatience(t *testing.T) {
 		t.Fatal(err)
 	}
 	host := l.Addr().String()
-	s, err := NewServer(newExplorer(t, "franklin", "n=2 k=2"), Config{Hosts: []string{host}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := NewServer(newSession(newExplorer(t, "franklin", "n=2 k=2"), nil), []string{host})
 	s.patience = time.Millisecond
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error)
@@ -392,11 +385,7 @@ func FuzzReplay(f *testing.F) {
 }
 
 func TestServerTrustsItselfOnly(t *testing.T) {
-	s, err := NewServer(newExplorer(t, "franklin", "n=2 k=2"), Config{Hosts: []string{"127.0.0.1:7357"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := NewServer(newSession(newExplorer(t, "franklin", "n=2 k=2"), nil), []string{"127.0.0.1:7357"})
 	for _, test := range []struct {
 		host, header, value string
 		want                int

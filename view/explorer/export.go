@@ -1,6 +1,9 @@
+//go:build !js
+
 package explorer
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -9,6 +12,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 	"strings"
 
 	"ringcheck/explore"
@@ -53,7 +57,7 @@ type embedded struct {
 func writeFile(w io.Writer, all *embedded) error {
 	var failed error
 	read := func(name string) string {
-		text, err := page.ReadFile("page/" + name)
+		text, err := fs.ReadFile(Files(), name)
 		failed = cmp.Or(failed, err)
 		return string(text)
 	}
@@ -70,6 +74,8 @@ func writeFile(w io.Writer, all *embedded) error {
 	if err != nil {
 		return err
 	}
+	var grammar bytes.Buffer // without what would end the script
+	json.HTMLEscape(&grammar, []byte(read(grammarFile)))
 	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s' 'sha256-%s'; style-src 'sha256-%s'; "+
 		"img-src data: blob:; base-uri 'none'; form-action 'none'",
 		digest(library), digest(script), digest(style))
@@ -82,6 +88,7 @@ func writeFile(w io.Writer, all *embedded) error {
 		`<script src="`+layoutLibrary+`"></script>`, "<script>"+library+"</script>",
 		`<script type="module" src="app.js"></script>`,
 		"<script type=\"application/json\" id=\"data\">"+string(data)+"</script>\n"+
+			"<script type=\"application/json\" id=\"grammar\">"+grammar.String()+"</script>\n"+
 			"<script type=\"module\">"+script+"</script>",
 	).Replace(index)
 	_, err = io.WriteString(w, text)
@@ -89,7 +96,8 @@ func writeFile(w io.Writer, all *embedded) error {
 }
 
 // modules are the scripts of the page after the shared ones, each after those that it imports.
-var modules = []string{"backend.js", "run.js", "chart.js", "graph.js", "quotient.js", "search.js", "app.js"}
+var modules = []string{"backend.js", "run.js", "chart.js", "graph.js", "quotient.js", "search.js", "colour.js",
+	"app.js"}
 
 // layoutLibrary is the script for the layout of graphs, not a module.
 const layoutLibrary = "vendor/dagre.min.js"

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"ringcheck/explore"
@@ -137,71 +136,44 @@ type Progress struct {
 	Levels []uint64 `json:"levels"`
 }
 
-// A search explores all states in the background, one at a time.
-type search struct {
-	mu   sync.Mutex
-	now  Progress
-	stop context.CancelFunc
-	done chan struct{}
-}
-
-// start begins a search unless one is running.
-func (s *search) start(ctx context.Context, sys model.System, opt explore.Options) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.now.Running {
-		return
-	}
-	ctx, s.stop = context.WithCancel(ctx)
-	s.now, s.done = Progress{Running: true, Levels: []uint64{}}, make(chan struct{})
+// explore explores all states.
+func (s *Session) explore(ctx context.Context, _ *struct{}) (any, error) {
+	x, opt := s.shown()
 	began := time.Now()
-	opt.ProgressEvery = 200 * time.Millisecond
-	opt.Progress = func(p explore.Progress) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.now.States, s.now.Transitions, s.now.Frontier, s.now.Bytes = p.States, p.Transitions, p.Frontier, p.Bytes
-		s.now.Level, s.now.Seconds = p.Level, p.Elapsed.Seconds()
-	}
-	go func() {
-		defer close(s.done)
-		result, err := explore.Run(ctx, sys, opt)
-		s.finish(result, err, time.Since(began))
-	}()
-}
-
-func (s *search) finish(r *explore.Result, err error, took time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.stop()
-	s.now.Running, s.now.Seconds = false, took.Seconds()
+	opt.Progress, opt.ProgressEvery = s.Watch, WatchEvery
+	s.Watch(explore.Progress{})
+	r, err := explore.Run(ctx, x.sys, opt)
 	if err != nil {
-		s.now.Stopped = err.Error()
-		return
+		return nil, err
 	}
-	s.now.Complete = r.Complete()
-	s.now.States, s.now.Transitions, s.now.Terminal = r.States, r.Transitions, r.Deadlocks
-	s.now.Levels, s.now.Level, s.now.Frontier = r.Levels, len(r.Levels)-1, 0
+	p := Progress{Complete: r.Complete(), States: r.States, Transitions: r.Transitions, Terminal: r.Deadlocks,
+		Levels: r.Levels, Level: len(r.Levels) - 1, Seconds: time.Since(began).Seconds()}
 	switch {
 	case r.Fault != nil:
-		s.now.Stopped = r.Fault.Error()
-	case !r.Complete():
-		s.now.Stopped = r.Stop.String()
+		p.Stopped = r.Fault.Error()
+	case !p.Complete:
+		p.Stopped = r.Stop.String()
 	}
+	return p, nil
 }
 
-// cancel ends a search and waits for its end.
-func (s *search) cancel() {
+// WatchEvery is how often searches report.
+const WatchEvery = 200 * time.Millisecond
+
+// Watch takes the progress of a search, for the page.
+func (s *Session) Watch(p explore.Progress) {
+	now := Progress{Running: true, States: p.States, Transitions: p.Transitions, Frontier: p.Frontier, Bytes: p.Bytes,
+		Level: p.Level, Seconds: p.Elapsed.Seconds()}
 	s.mu.Lock()
-	stop, done := s.stop, s.done
+	s.now = now
 	s.mu.Unlock()
-	if stop != nil {
-		stop()
-		<-done
+	if s.report != nil {
+		s.report(now)
 	}
 }
 
-func (s *search) progress() Progress {
+func (s *Session) progress(context.Context, *struct{}) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.now
+	return s.now, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"ringcheck/explore"
 	"ringcheck/internal/test/browsertest"
 )
 
@@ -23,17 +24,14 @@ type tab struct {
 // open shows the page of a system, at the address of a state.
 func open(t *testing.T, b *browsertest.Browser, spec, settings, code string) *tab {
 	t.Helper()
-	return serve(t, b, newExplorer(t, spec, settings), Config{}, code)
+	return serve(t, b, newExplorer(t, spec, settings), nil, code)
 }
 
-func serve(t *testing.T, b *browsertest.Browser, x *Explorer, c Config, code string) *tab {
+func serve(t *testing.T, b *browsertest.Browser, x *Explorer, trace []byte, code string) *tab {
 	t.Helper()
-	s, err := NewServer(x, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := NewServer(newSession(x, trace), nil)
 	server := httptest.NewServer(s)
-	t.Cleanup(func() { s.Close(); server.Close() })
+	t.Cleanup(server.Close)
 	s.hosts = []string{strings.TrimPrefix(server.URL, "http://")}
 	p := &tab{b, t, server.URL}
 	p.show(server.URL + "/" + code)
@@ -123,4 +121,11 @@ func (p *tab) neat(name string) {
 			p.t.Fatal(err)
 		}
 	}
+}
+
+// newSession returns a session that shows a system, without an editor.
+func newSession(x *Explorer, trace []byte) *Session {
+	s := NewSession(nil)
+	s.Show(x, explore.Options{}, trace, nil)
+	return s
 }

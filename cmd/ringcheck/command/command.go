@@ -80,6 +80,7 @@ func (a *app) attempt(ctx context.Context, args []string) (status int) {
 	err := a.execute(ctx, args)
 	a.progress.clear()
 	if err != nil {
+		err = cmp.Or(a.reportErrors(args, err), err)
 		fmt.Fprint(a.stderr, describe(err))
 	}
 	return statusOf(err)
@@ -162,7 +163,7 @@ func (a *app) root(out io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:           a.name,
 		Short:         a.short,
-		Version:       version(),
+		Version:       version() + built(),
 		SilenceErrors: true,
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
 			cmd.SetContext(a.watch.limit(cmd))
@@ -179,6 +180,7 @@ func (a *app) root(out io.Writer) *cobra.Command {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false,
 		"print more to standard error, and the stack on an internal error")
 	root.AddCommand(a.subcommands(a)...)
+	offerJSON(root)
 	root.InitDefaultCompletionCmd()
 	settle(root)
 	for _, cmd := range root.Commands() {
@@ -209,9 +211,12 @@ func (a *app) commands() []*cobra.Command {
 		a.exportCommand(),
 		a.conformCommand(),
 		a.testsCommand(),
+		a.proveCommand(),
 		a.storeCommand(),
 		a.tableCommand(),
 		a.regressCommand(),
+		a.lspCommand(),
+		a.pageCommand(),
 	}
 }
 
@@ -467,13 +472,4 @@ func must(err error) {
 	if err != nil {
 		panic(err)
 	}
-}
-
-// version returns the version that the program was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(unknown)"
-	}
-	return strings.TrimSpace(info.Main.Version + " " + info.GoVersion)
 }

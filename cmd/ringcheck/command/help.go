@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,4 +75,36 @@ func writeSettings(w io.Writer, title string, settings []setting, common *pflag.
 		t.Add(s.flags(common), strings.TrimSpace(s.Doc+" ("+note+")"))
 	}
 	fmt.Fprintf(w, "\n%s:\n%s", title, t.Text(2, 3))
+}
+
+// version returns the version that the program was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(unknown)"
+	}
+	return strings.TrimSpace(info.Main.Version + " " + info.GoVersion)
+}
+
+// built returns from what the program was built, and for which system.
+func built() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	set := map[string]string{}
+	for _, s := range info.Settings {
+		set[s.Key] = s.Value
+	}
+	text := fmt.Sprintf("\nfor %s/%s, CGO_ENABLED=%s", set["GOOS"], set["GOARCH"], set["CGO_ENABLED"])
+	if set["vcs.revision"] != "" {
+		text += fmt.Sprintf("\nfrom revision %s of %s", set["vcs.revision"], set["vcs.time"])
+	}
+	if set["vcs.modified"] == "true" {
+		text += ", with changes that are not committed"
+	}
+	for _, m := range info.Deps {
+		text += "\nwith " + m.Path + " " + m.Version
+	}
+	return text
 }

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"ringcheck"
+	"ringcheck/cmd/internal/desk"
 	"ringcheck/internal/document"
 	"ringcheck/view/explorer"
 )
@@ -35,7 +36,7 @@ func (a *app) stepCommand() *cobra.Command {
 }
 
 func (s *stepping) run(ctx context.Context, sys *ringcheck.System) error {
-	x, prepared, err := s.explorer(ctx, sys)
+	x, prepared, err := desk.Explorer(ctx, sys, s.options())
 	if err != nil {
 		return err
 	}

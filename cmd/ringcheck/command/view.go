@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,9 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
-	"ringcheck/internal/inside"
+	"ringcheck/cmd/internal/desk"
 	"ringcheck/internal/textfile"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/replay"
 	"ringcheck/view/explorer"
 )
@@ -28,6 +28,7 @@ type viewing struct {
 	out    outFile
 	listen string
 	trace  string
+	edit   bool
 }
 
 // viewAddress is where the page is served if the port is free, so that links to it stay valid.
@@ -42,6 +43,7 @@ func (a *app) viewCommand() *cobra.Command {
 	flags.StringVar(&v.listen, "listen", "", "serve the page at `ADDRESS:PORT` (default: "+viewAddress+", or another "+
 		"port if it is in use)")
 	flags.StringVar(&v.trace, "trace", "", "start with the run in `FILE`")
+	flags.BoolVar(&v.edit, "edit", false, "let the page save the text to the file of the spec")
 	return cmd
 }
 
@@ -50,7 +52,7 @@ func (v *viewing) run(ctx context.Context, sys *ringcheck.System) error {
 	if err != nil {
 		return err
 	}
-	x, prepared, err := v.explorer(ctx, sys)
+	x, prepared, err := desk.Explorer(ctx, sys, v.options())
 	if err != nil {
 		return err
 	}
@@ -84,6 +86,9 @@ func (v *viewing) validate(*pflag.FlagSet) error {
 	if v.out.path != "" && (v.listen != "" || v.trace != "") {
 		return wrongRequestf("--out writes a file instead of serving the page: leave out --listen and --trace")
 	}
+	if v.edit && (v.out.path != "" || filepath.Ext(v.protocol.name) != ".ring") {
+		return wrongRequestf("--edit needs a file to save to: a SPEC that is a .ring file, and no --out")
+	}
 	return nil
 }
 
@@ -97,23 +102,6 @@ func (v *viewing) recorded() ([]byte, error) {
 		return nil, wrongRequestf("--trace: %w", err)
 	}
 	return data, nil
-}
-
-// explorer makes an explorer of an instance of the protocol.
-func (j *job) explorer(ctx context.Context, sys *ringcheck.System) (*explorer.Explorer, *ringcheck.Prepared, error) {
-	opt := j.options()
-	prepared, err := sys.Prepare(ctx, opt)
-	if err != nil {
-		return nil, nil, err
-	}
-	ask := func(ctx context.Context, goal string) (*compile.System, error) {
-		p, err := inside.Spec(sys.Spec).Ask(inside.Given(sys), goal)
-		if err != nil {
-			return nil, err
-		}
-		return compile.New(ctx, p, compile.Options{MaxMessages: opt.MaxChannel, MaxNat: opt.MaxNat})
-	}
-	return explorer.New(prepared.System.(*compile.System), sys.Spec.Text, ask), prepared, nil
 }
 
 func (v *viewing) export(ctx context.Context, x *explorer.Explorer, prepared *ringcheck.Prepared) error {
@@ -142,15 +130,25 @@ func (v *viewing) serve(ctx context.Context, x *explorer.Explorer, prepared *rin
 		fmt.Fprintf(v.stderr, "warning: everybody who can reach %s can open the page and use this machine's "+
 			"memory and time\n", listener.Addr())
 	}
-	server, err := explorer.NewServer(x, explorer.Config{Hosts: hosts, Search: prepared.Search, Trace: recorded})
-	if err != nil {
-		return err
-	}
+	server := explorer.NewServer(v.session(x, prepared, recorded), hosts)
 	url := "http://" + hosts[0] + "/"
 	if err := v.print(fmt.Sprintf("%s\n%s\n", prepared.Title(), url)); err != nil {
 		return err
 	}
 	return server.Serve(ctx, listener)
+}
+
+// session returns the session of the page, with an editor for specs; --edit lets it save the file.
+func (v *viewing) session(x *explorer.Explorer, prepared *ringcheck.Prepared, recorded []byte) *explorer.Session {
+	session := explorer.NewSession(nil)
+	d := &desk.Desk{Session: session, Options: v.options()}
+	if v.edit {
+		d.Save = func(text string) error { return saveBytes("--edit", v.protocol.name, []byte(text)) }
+	}
+	session.Add(d.Actions())
+	session.Show(x, prepared.Search, recorded, d.About(&desk.Draft{File: v.protocol.spec.File,
+		Text: string(v.protocol.spec.Text), Settings: v.protocol.given}))
+	return session
 }
 
 func loopback(a net.Addr) bool {

@@ -6,16 +6,16 @@ import { drawChart, drawHeads, shortText, stepList } from "./chart.js";
 import { StateGraph } from "./graph.js";
 import { QuotientGraph } from "./quotient.js";
 import { SearchPanel } from "./search.js";
+import { coloured, loadGrammar } from "./colour.js";
 
 // The page: a run (run.js), its pictures, and the user's actions. The address of the page names the state.
 const backend = await openBackend();
-const system = await backend.system();
 const session = Math.random().toString(36).slice(2);
 const conditions = [];
 const manyProcesses = 12; // a picture of more processes has no text in processes and messages
-let run, network;
+let system, run, network, desk;
 let busy = false, playing = 0, shownTab = "chart", shownGraph = "all";
-const search = new SearchPanel(backend, complain);
+const search = new SearchPanel(backend, { replay: showFound, draft: () => desk?.draft ?? {} });
 
 // perform runs an action that may take time or fail, one at a time.
 async function perform(action) {
@@ -101,15 +101,54 @@ function pause() {
 
 // address makes the address of the page that of the state.
 function address(how) {
-  history[how]({ session, position: run.position }, "", "#" + run.state.code);
+  const state = { session, shown, position: run.position }, turn = ++addressed;
+  history[how](state, "", "#" + run.state.code);
+  if (!backend.catalogue) return;
+  desk.link(run).then(fragment => { // takes a moment
+    if (fragment && turn === addressed) history.replaceState(state, "", "#" + fragment);
+    desk.rename();
+  });
+}
+
+let addressed = 0;
+
+// aim returns what the address names: a state or, in a link, a draft and a run of it.
+async function aim() {
+  const fragment = location.hash.slice(1);
+  if (!backend.catalogue || !fragment) return { code: fragment };
+  const { isPacked, unpack } = await import("./link.js");
+  return isPacked(fragment) ? { draft: await unpack(fragment) } : { code: fragment };
+}
+
+// restore shows the run that a draft holds.
+async function restore({ start, moves }) {
+  let state = await backend.state(start || system.initial[0], conditions);
+  const first = state, steps = [];
+  for (const index of moves ?? []) {
+    const move = state.moves[index];
+    if (!move) break;
+    state = await backend.state(move.target, conditions);
+    steps.push({ move, index, state, asked: conditions.join("\n") });
+  }
+  begin(first, steps);
 }
 
 // follow goes to the state that the address names: a position of the run, or another state.
 async function follow(state) {
-  const code = location.hash.slice(1) || system.initial[0];
-  if (run && state && state.session === session && run.codes[state.position] === code) return go(state.position);
-  if (run && run.state.code === code) return;
-  await perform(() => visit(code));
+  await perform(async () => {
+    const { code, draft } = await aim();
+    if (draft && run && JSON.stringify(draft) === JSON.stringify(desk.value(run))) return;
+    if (run && state?.session === session && state.shown === shown && state.position <= run.length) {
+      return void setTimeout(() => go(state.position));
+    }
+    if (draft) {
+      await desk.take(draft);
+      await introduce(await backend.open(draft));
+      return restore(draft);
+    }
+    if (run && run.state.code === code) return;
+    await visit(code || system.initial[0]);
+  });
 }
 
 // visit starts a new run in a state.
@@ -229,10 +268,10 @@ function selectTab(name, focus) {
   showTab();
 }
 
-const showPanel = { chart: showChart, spec: showSpec, truth: showTruth, graph: showGraph, search: () => search.show() };
+const showPanel = { chart: showChart, spec: showSpec, truth: showTruth, graph: showGraph, search: () => {} };
 
 function showTab() {
-  showPanel[shownTab]();
+  if (run) showPanel[shownTab]();
 }
 
 function showChart() {
@@ -247,15 +286,17 @@ const chartRoom = () => byId("chart").clientWidth - (byId("chart").querySelector
 
 function showSpec() {
   const panel = byId("spec");
-  if (!panel.firstChild) {
+  if (!desk && !panel.firstChild) {
     panel.append(h("ol", {},
-      system.source.map(line => h("li", {}, h("span", { class: "at" }), h("code", {}, line || " ")))));
+      system.source.map((line, i) => h("li", {}, h("span", { class: "at" }), h("span", { class: "line" }, i + 1),
+        h("code", {}, coloured(line || " ").map(p => h("span", { class: p.kind || null }, p.text)))))));
   }
   const at = new Map();
   run.state.processes.forEach((process, p) => {
     for (const line of process.lines) at.set(line, [...(at.get(line) || []), p]);
   });
   const last = run.position > 0 ? run.here.move.process : -1;
+  if (desk) return desk.editor.mark(at, last);
   [...panel.firstChild.children].forEach((item, i) => {
     const here = at.get(i + 1) || [];
     item.className = here.length ? "next" : "";
@@ -279,9 +320,11 @@ function showTruth() {
   }));
   byId("properties").replaceChildren(...system.properties.map((p, i) => {
     const value = run.state.properties[i];
-    const [name, sign, words] = truth(value);
+    const elsewhere = p.kind === "terminal" && !value.violated && value.value === false;
+    const [name, sign, words] = elsewhere ? ["elsewhere", "–", "judged in terminal states only"] : truth(value);
     return h("li", { class: value.violated ? "violated" : name }, h("span", { class: "sign", title: words }, sign),
       h("div", {}, h("b", {}, p.name), ` ${p.kind}`, p.doc ? h("p", {}, p.doc) : "",
+        elsewhere ? h("p", {}, "This is judged in terminal states, and this is none.") : "",
         value.violated ? h("p", { class: "why" }, "violated in this state") : ""));
   }));
 }
@@ -337,7 +380,11 @@ async function openFile(file) {
     } catch {
       throw new Error("this is not a run: want a file as counterexample --json writes it");
     }
-    await replay(recording);
+    if (!desk || typeof recording?.text !== "string") return replay(recording);
+    const { checked } = await import("./link.js"), draft = checked(recording);
+    await desk.take(draft);
+    await introduce(await backend.open(draft));
+    await restore(draft);
   });
 }
 
@@ -351,10 +398,17 @@ async function replay(recording) {
   address("replaceState");
 }
 
+// showFound shows the run that a search has found.
+async function showFound(recording) {
+  await replay(recording);
+  await go(run.length);
+  selectTab("chart");
+}
+
 async function save(format) {
   await perform(async () => {
     let blob;
-    if (backend.live) {
+    if (backend.save) {
       blob = await backend.save(run.start.state.code, run.indices, format);
     } else {
       blob = format === "svg" ? new Blob([new XMLSerializer().serializeToString(drawChart(system, run, 0, true))])
@@ -506,19 +560,55 @@ function onKey(event) {
   keys[event.key]();
 }
 
-function prepare() {
+let shown = 0; // counts the systems
+
+// introduce shows what there is to know about a system before it is explored. The run of another system ends.
+async function introduce(next) {
+  pause();
+  system = next;
+  run = network = undefined;
+  shown++;
+  search.reset();
+  for (const graph of Object.values(graphs)) graph.drawing = undefined;
   document.title = visible(`${system.title}, ${system.settings}`);
   byId("title").textContent = visible(system.title);
   byId("settings").textContent = visible(system.settings);
   const explained = r => h("li", {}, h("span", { class: "swatch " + r.colour }), r.word);
   byId("legend").replaceChildren(...system.roles.map(explained));
+  const list = byId("initial");
+  list.hidden = system.initial.length < 2;
+  list.replaceChildren(...system.initial.map((code, i) => h("option", { value: code }, `initial state ${i + 1}`)));
+}
+
+// change shows the system of a changed text, with the steps of the run so far if it still has them.
+async function change(next) {
+  await until(() => !busy);
+  await perform(async () => {
+    const old = run?.begun && run.position > 0 ? recorded() : null;
+    await introduce(next);
+    conditions.length = 0;
+    const again = old && await backend.replay(old).catch(() => null);
+    if (again) begin(again.start, again.steps);
+    else begin(await backend.state(system.initial[0], conditions), []);
+  });
+}
+
+async function until(condition) {
+  while (!condition()) await new Promise(resolve => setTimeout(resolve, 20));
+}
+
+function prepare() {
   byId("help").append(h("dl", {},
     keyHelp.flatMap(([key, does]) => [h("dt", {}, key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, does)])));
   const click = { rewind: keys.Home, undo: keys.ArrowLeft, redo: keys.ArrowRight, latest: keys.End, random,
     play: togglePlay, "help-button": toggleHelp,
     origin: fromStart, "save-svg": () => save("svg"), "save-html": () => save("html"), "save-json": () => save("json"),
     "graph-all": () => selectGraph("all"), "graph-quotient": () => selectGraph("quotient"),
-    "search-start": () => perform(() => search.start()), "search-stop": () => perform(() => search.stop()) };
+    "search-start": () => search.start("search"), "search-stop": () => search.stop(),
+    check: () => search.start("check"), counterexample: () => search.start("counterexample"),
+    probability: () => search.start("probability"),
+    share: () => perform(async () => { byId("now").textContent = await desk.share(run); }),
+    "catalogue-button": () => desk.showCatalogue() };
   for (const [id, action] of Object.entries(click)) byId(id).addEventListener("click", action);
   for (const tab of tabs) byId("tab-" + tab).addEventListener("click", () => selectTab(tab));
   byId("ask").addEventListener("submit", event => {
@@ -529,23 +619,67 @@ function prepare() {
     if (event.target.files.length) await openFile(event.target.files[0]);
     event.target.value = "";
   });
-  if (system.initial.length > 1) {
-    const list = byId("initial");
-    list.hidden = false;
-    list.append(...system.initial.map((code, i) => h("option", { value: code }, `initial state ${i + 1}`)));
-    list.addEventListener("change", () => perform(() => visit(list.value)));
-  }
-  if (!backend.live) {
-    for (const id of ["tab-search", "ask", "open", "save-html"]) byId(id).hidden = true;
-  }
+  byId("initial").addEventListener("change", () => perform(() => visit(byId("initial").value)));
+  if (!backend.live) for (const id of ["tab-search", "ask", "open"]) byId(id).hidden = true;
+  byId("save-html").hidden = !backend.save;
+  byId("share").hidden = byId("catalogue-button").hidden = !backend.catalogue;
   new ResizeObserver(() => { if (run && shownTab === "chart") showChart(); }).observe(byId("chart-panel"));
   document.addEventListener("keydown", onKey);
   window.addEventListener("popstate", event => { pause(); follow(event.state); });
 }
 
-prepare();
-const named = location.hash !== "";
-await follow(null);
-if (system.trace && !named) await perform(() => replay(system.trace));
-selectTab("chart");
-document.documentElement.dataset.ready = "yes";
+// withDesk begins with an editor, which has a draft, if there is one, on it.
+async function withDesk(draft) {
+  const { Desk } = await import("./desk.js");
+  const edit = () => { selectTab("spec"); };
+  const start = kind => { selectTab("search"); search.start(kind); };
+  desk = new Desk(backend, { show: change, perform, edit, search: start });
+  await desk.begin(draft);
+}
+
+// openFirst opens the first system of a page without a server: that of the link, of the text that was typed before, or of
+// the first protocol of the list.
+async function openFirst() {
+  await withDesk(null);
+  let draft = null, why = "";
+  try {
+    ({ draft } = await aim());
+  } catch (error) {
+    why = error.message;
+  }
+  draft = desk.last() ?? draft;
+  const fresh = !draft;
+  if (fresh) {
+    const [first] = await backend.catalogue();
+    draft = { ...first, text: await backend.text(first.file) };
+  }
+  await desk.take(draft);
+  const system = await backend.open(desk.draft).catch(error => { why ||= error.message; return null; });
+  desk.opened = system && JSON.stringify(desk.draft);
+  return { system, draft, why, fresh };
+}
+
+async function main() {
+  await loadGrammar();
+  prepare();
+  const named = location.hash !== "";
+  if (backend.catalogue) {
+    const { system: first, draft, why, fresh } = await openFirst();
+    if (first) {
+      await introduce(first);
+      await perform(() => restore(draft).catch(() => restore({})));
+    }
+    if (fresh) await desk.showCatalogue();
+    if (why) complain(why);
+  } else {
+    const first = await backend.system();
+    await introduce(first);
+    if (first.desk) await withDesk(first.desk);
+    await follow(null);
+    if (first.trace && !named) await perform(() => replay(first.trace));
+  }
+  selectTab(backend.catalogue ? "spec" : "chart");
+  document.documentElement.dataset.ready = "yes";
+}
+
+await main();

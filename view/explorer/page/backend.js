@@ -1,43 +1,173 @@
-// The source of the page's data: a server or, in a file with all states, the file itself.
+// The source of the page's data: a server, a program in a Web Worker or, in a file with all states, the file itself.
 
 export async function openBackend() {
   const data = document.getElementById("data");
-  return data ? new FileBackend(JSON.parse(data.textContent)) : new ServerBackend();
+  if (data) return new FileBackend(JSON.parse(data.textContent));
+  return document.querySelector("meta[name=program]") ? new WorkerBackend() : new ServerBackend();
 }
 
-class ServerBackend {
+// A LiveBackend asks a program. Its method ask sends a request and returns the answer; task does so for a search, which
+// has progress and can be stopped.
+class LiveBackend {
   live = true;
 
-  async ask(method, path, question) {
-    const options = { method };
+  system() { return this.ask("system"); }
+  state(code, conditions) { return this.ask("state", { code, conditions }); }
+  seek(code, goal) { return this.task("seek", { code, goal }); }
+  origin(code) { return this.task("origin", { code }); }
+  replay(recording) { return this.ask("replay", recording); }
+  graph() { return this.task("graph", {}); }
+  quotient() { return this.task("quotient", {}); }
+  async classOf(code) { return (await this.task("class", { code })).class; }
+  open(draft) { return this.ask("open", draft); }
+}
+
+class ServerBackend extends LiveBackend {
+  async ask(action, question, signal) {
+    const options = { method: question === undefined ? "GET" : "POST", signal };
     if (question !== undefined) {
       options.body = JSON.stringify(question);
       options.headers = { "Content-Type": "application/json" };
     }
     let response;
     try {
-      response = await fetch("api/" + path, options);
+      response = await fetch("api/" + action, options);
     } catch {
-      throw new Error("ringcheck does not answer; is it still running?");
+      throw new Error(signal?.aborted ? "stopped" : "ringcheck does not answer; is it still running?");
     }
-    if (path === "save" && response.ok) return response.blob();
+    if (action === "save" && response.ok) return response.blob();
     const answer = await response.json().catch(() => ({ error: response.statusText }));
     if (!response.ok) throw new Error(answer.error);
     return answer;
   }
 
-  system() { return this.ask("GET", "system"); }
-  state(code, conditions) { return this.ask("POST", "state", { code, conditions }); }
-  seek(code, goal) { return this.ask("POST", "seek", { code, goal }); }
-  origin(code) { return this.ask("POST", "origin", { code }); }
-  replay(recording) { return this.ask("POST", "replay", recording); }
-  graph() { return this.ask("POST", "graph", {}); }
-  quotient() { return this.ask("POST", "quotient", {}); }
-  async classOf(code) { return (await this.ask("POST", "class", { code })).class; }
-  save(code, moves, format) { return this.ask("POST", "save", { code, moves, format }); }
-  startSearch() { return this.ask("POST", "search", {}); }
-  search() { return this.ask("GET", "search"); }
-  stopSearch() { return this.ask("DELETE", "search"); }
+  async task(action, question, progress, signal) {
+    let done = false;
+    const poll = async () => {
+      while (!done && progress) {
+        await new Promise(resolve => setTimeout(resolve, 300));
+        const now = await this.ask("progress").catch(() => ({}));
+        if (!done && now.running) progress(now);
+      }
+    };
+    poll();
+    try {
+      return await this.ask(action, question, signal);
+    } finally {
+      done = true;
+    }
+  }
+
+  save(code, moves, format) { return this.ask("save", { code, moves, format }); }
+}
+
+// A Program is ringcheck in a Web Worker. It has one thread, so what takes too long is ended together with the worker,
+// and a new one takes its place.
+class Program {
+  constructor(module) {
+    Object.assign(this, { module, draft: null, number: 0 });
+    this.start();
+  }
+
+  start() {
+    this.opened = null;
+    this.waiting = new Map();
+    this.worker = new Worker("worker.js");
+    this.worker.onmessage = ({ data }) => this[data.kind](data);
+    this.worker.onerror = event => { event.preventDefault(); this.died({ text: event.message }); };
+    this.module.then(module => this.worker.postMessage(module));
+  }
+
+  answered({ id, text, ok }) {
+    const { resolve, reject } = this.waiting.get(id);
+    this.waiting.delete(id);
+    const answer = JSON.parse(text);
+    if (ok) resolve(answer);
+    else reject(new Error(answer.error));
+  }
+
+  progressed({ text }) { this.progress?.(JSON.parse(text)); }
+
+  died({ text }) {
+    this.end(/memory/.test(text) ? "out of memory: a browser gives a program less than a machine has"
+      : "ringcheck stopped unexpectedly and was started again: " + text);
+  }
+
+  // end ends the worker and all that it does.
+  end(why) {
+    this.worker.terminate();
+    const waiting = [...this.waiting.values()];
+    this.start();
+    for (const { reject } of waiting) reject(new Error(why));
+  }
+
+  // ask asks the worker, after it has opened the draft that is shown.
+  async ask(action, question, patience = 0) {
+    if (this.draft && this.opened !== this.draft && needsDraft.has(action)) {
+      await this.post("open", this.draft, patience);
+      this.opened = this.draft;
+    }
+    const answer = await this.post(action, question, patience);
+    if (action === "open") this.opened = this.draft = question;
+    return answer;
+  }
+
+  async post(action, question, patience) {
+    await this.module;
+    const id = ++this.number, worker = this.worker;
+    const timer = patience && setTimeout(() => worker === this.worker
+      && this.end(`it took more than ${patience / 1000} s and was stopped`), patience);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.waiting.set(id, { resolve, reject });
+        worker.postMessage({ id, action, text: question === undefined ? "" : JSON.stringify(question) });
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const needsDraft = new Set(["system", "state", "seek", "origin", "replay", "graph", "quotient", "class", "save", "search"]);
+const patience = 20000; // with what is to be quick, in milliseconds
+
+// A WorkerBackend has two programs: one answers at once, the other searches and can be stopped.
+class WorkerBackend extends LiveBackend {
+  constructor() {
+    super();
+    const module = compile("ringcheck.wasm");
+    this.front = new Program(module);
+    this.back = new Program(module);
+  }
+
+  ask(action, question) { return this.front.ask(action, question, patience); }
+
+  async open(draft) {
+    const about = await this.ask("open", draft);
+    this.back.draft = draft;
+    return about;
+  }
+
+  async task(action, question, progress, signal) {
+    const stop = () => this.back.end("stopped");
+    this.back.progress = progress;
+    signal?.addEventListener("abort", stop);
+    try {
+      return await this.back.ask(action, question);
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  async catalogue() { return (await fetch("catalogue.json")).json(); }
+  async text(file) { return (await fetch("specs/" + file)).text(); }
+}
+
+async function compile(name) {
+  const response = await fetch(name);
+  if (!response.ok) throw new Error(name + ": " + response.statusText);
+  if (response.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(response);
+  return WebAssembly.compile(await response.arrayBuffer());
 }
 
 class FileBackend {

@@ -1,56 +1,118 @@
-import { byId, h, number, visible } from "./dom.js";
+import { byId, h, number, plural, visible } from "./dom.js";
 import { drawLevels } from "./graph.js";
 
-// SearchPanel shows the progress of the search for all states, and polls it while it runs.
+// SearchPanel runs searches, one at a time, and shows their progress and what they find.
 export class SearchPanel {
-  constructor(backend, complain) {
-    Object.assign(this, { backend, complain, polling: 0 });
+  // replay shows a run, and draft returns the text and the settings to search.
+  constructor(backend, { replay, draft }) {
+    Object.assign(this, { backend, replay, draft, stopping: null });
   }
 
-  show() {
-    if (this.polling === 0 && this.backend.live) this.poll();
+  // reset forgets what was found, since another system is shown.
+  reset() {
+    this.stop();
+    byId("search-text").textContent = "Not explored yet.";
+    byId("results").replaceChildren();
+    this.counts([]);
   }
 
-  async start() {
-    await this.backend.startSearch();
-    this.poll();
+  stop() { this.stopping?.abort(); }
+
+  // start runs a search: "search", "check", "counterexample" or "probability".
+  async start(kind, question = {}) {
+    this.stop();
+    const turn = this.stopping = new AbortController();
+    const draft = kind === "search" ? {} : this.draft();
+    let last = null;
+    this.running(true);
+    byId("search-text").textContent = "Exploring …";
+    byId("results").replaceChildren();
+    this.counts([]);
+    try {
+      const progress = p => { last = p; if (turn === this.stopping) this.showProgress(p); };
+      const answer = await this.backend.task(kind, { ...draft, ...question }, progress, turn.signal);
+      if (turn === this.stopping) await this["show_" + kind](answer);
+    } catch (error) {
+      if (turn !== this.stopping) return;
+      byId("search-text").textContent = turn.signal.aborted ? "Stopped. The numbers are lower bounds."
+        : visible(error.message);
+      if (last) this.showProgress(last);
+    } finally {
+      if (turn === this.stopping) this.running(false);
+    }
   }
 
-  async stop() {
-    this.showProgress(await this.backend.stopSearch());
+  running(is) {
+    byId("search-stop").disabled = !is;
+    for (const id of ["search-start", "check", "counterexample", "probability"]) byId(id).disabled = is;
+    if (!is) this.stopping = null;
   }
 
-  async poll() {
-    const turn = ++this.polling;
-    let p;
-    do {
-      try {
-        p = await this.backend.search();
-      } catch (error) {
-        this.complain(error.message);
-        break;
-      }
-      this.showProgress(p);
-      if (p.running) await new Promise(resolve => setTimeout(resolve, 300));
-    } while (p.running && turn === this.polling);
-    if (turn === this.polling) this.polling = 0;
+  counts(rows) {
+    byId("counts").replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+    byId("levels").setAttribute("hidden", "");
   }
 
   showProgress(p) {
-    byId("search-start").disabled = p.running;
-    byId("search-stop").disabled = !p.running;
-    const begun = p.running || p.states > 0 || p.complete || p.stopped;
-    byId("search-text").textContent = !begun ? "Not explored yet." : p.running ? "Exploring …"
-      : p.complete ? "Every reachable state was explored."
-      : "Stopped: " + visible(p.stopped) + ". The numbers are lower bounds.";
     const memory = number(Math.round(p.bytes / 2 ** 20)) + " MiB";
-    const rows = begun ? [
-      ["states", number(p.states)], ["transitions", number(p.transitions)], ["levels", number(p.level + 1)],
-      ...(p.running ? [["frontier", number(p.frontier)], ["memory", memory]]
-        : [["terminal states", number(p.terminal)]]),
-      ["time", p.seconds.toFixed(1) + " s"]] : [];
-    byId("counts").replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
-    if (p.levels && p.levels.length > 0) drawLevels(byId("levels"), p.levels);
-    else byId("levels").setAttribute("hidden", "");
+    this.counts([["states", number(p.states)], ["transitions", number(p.transitions)], ["levels", number(p.level + 1)],
+      ["frontier", number(p.frontier)], ["memory", memory], ["time", p.seconds.toFixed(1) + " s"]]);
   }
+
+  show_search(p) {
+    byId("search-text").textContent = p.complete ? "Every reachable state was explored."
+      : "Stopped: " + visible(p.stopped) + ". The numbers are lower bounds.";
+    this.counts([["states", number(p.states)], ["transitions", number(p.transitions)], ["levels", number(p.level + 1)],
+      ["terminal states", number(p.terminal)], ["time", p.seconds.toFixed(1) + " s"]]);
+    if (p.levels?.length > 0) drawLevels(byId("levels"), p.levels);
+  }
+
+  ending(r) {
+    const limits = { memory: "it ran out of the memory that it may use", states: "a limit on states" };
+    return r.complete ? "" : ` It stopped before the end: ${visible(r.fault?.message ?? limits[r.stopped] ?? r.stopped ?? "")}. `
+      + "The numbers are lower bounds, and what is not violated is unknown.";
+  }
+
+  show_check(r) {
+    const verdict = r.holds === true ? "All properties hold." : r.holds === false ? "Violated." : "Not decided.";
+    byId("search-text").textContent = verdict + this.ending(r);
+    this.counts([["states", amount(r.states)], ["transitions", amount(r.transitions)],
+      ["terminal states", amount(r.terminal_states)], ["levels", number(r.levels ?? 0)], ["time", r.seconds.toFixed(1) + " s"]]);
+    byId("results").replaceChildren(...(r.properties ?? []).map(p => this.verdict(p)));
+  }
+
+  verdict(p) {
+    const [name, sign] = p.holds === true ? ["true", "✓"] : p.holds === false ? ["violated", "✗"] : ["unknown", "?"];
+    const shown = p.holds === false && !["reachable", "probability", "expected"].includes(p.kind)
+      || p.kind === "reachable" && p.holds;
+    const words = p.holds === true ? "holds" : p.holds === false ? "violated" : "unknown";
+    const length = p.trace_length !== null && p.trace_length !== undefined ? `, the first after ${plural(p.trace_length, "step")}` : "";
+    const show = () => this.start("counterexample", { property: p.name, witness: p.kind === "reachable" });
+    return h("li", { class: name }, h("span", { class: "sign", "aria-hidden": "true" }, sign),
+      h("div", {}, h("b", {}, p.name), ` ${p.kind}: ${words}${length}`, p.doc ? h("p", {}, p.doc) : "",
+        p.value ? h("p", {}, interval(p.value)) : "", (p.warnings ?? []).map(w => h("p", { class: "why" }, w.text))),
+      shown ? h("button", { type: "button", "aria-label": "Show a run for " + visible(p.name), onclick: show }, "Show") : "");
+  }
+
+  async show_counterexample(r) {
+    byId("search-text").textContent = visible(r.finding);
+    if (r.run) await this.replay(r.run);
+  }
+
+  show_probability(r) {
+    byId("search-text").textContent = `Until ${visible(r.until)}.` + this.ending(r);
+    this.counts([["states", amount(r.states)], ["choices", amount(r.choices)], ["branches", amount(r.branches)],
+      ["time", r.seconds.toFixed(1) + " s"]]);
+    byId("results").replaceChildren(...(r.results ?? []).map((a, i) => h("li", {},
+      h("div", {}, h("b", {}, r.names[i]), ` ${a.scheduler}: `, interval(a)))));
+  }
+}
+
+// amount writes a count, which is a decimal string above 2^53.
+const amount = n => (typeof n === "string" ? BigInt(n) : Number(n ?? 0)).toLocaleString("en");
+
+function interval({ low, high, exact }) {
+  if (exact) return exact;
+  const round = x => (typeof x === "number" ? String(Number(x.toPrecision(7))) : String(x));
+  return round(low) === round(high) ? round(low) : `between ${round(low)} and ${round(high)}`;
 }

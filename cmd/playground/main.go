@@ -1,0 +1,44 @@
+//go:build js
+
+// Command playground is ringcheck for a Web Worker: worker.js passes the requests of the page to it.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"runtime/debug"
+	"syscall/js"
+
+	"ringcheck"
+	"ringcheck/cmd/internal/desk"
+	"ringcheck/view/explorer"
+)
+
+// memory is what a search may take. A browser gives a program 4 GiB at most, and a phone far less.
+const memory = 1 << 30
+
+func main() {
+	debug.SetMemoryLimit(memory + memory/2)
+	send := func(kind string, value any) {
+		text, err := json.Marshal(value)
+		if err == nil {
+			js.Global().Call(kind, string(text))
+		}
+	}
+	session := explorer.NewSession(func(p explorer.Progress) { send("progressed", p) })
+	d := &desk.Desk{Session: session, Options: ringcheck.Options{Workers: 1, Memory: memory}}
+	session.Add(d.Actions())
+	js.Global().Set("answer", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		id, action, request := args[0], args[1].String(), args[2].String()
+		go func() {
+			answer, err := session.Answer(context.Background(), action, []byte(request))
+			if err != nil {
+				answer, _ = json.Marshal(map[string]string{"error": err.Error()})
+			}
+			js.Global().Call("answered", id, string(answer), err == nil)
+		}()
+		return nil
+	}))
+	js.Global().Call("started")
+	select {}
+}

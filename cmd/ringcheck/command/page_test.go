@@ -1,0 +1,127 @@
+package command
+
+import (
+	"bytes"
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"ringcheck/internal/test/browsertest"
+)
+
+var (
+	pageShots = flag.String("page-screenshots", "", "write the screenshots of the page to this folder")
+)
+
+func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
+
+// A playground is a browser with the page that ringcheck page writes.
+type playground struct {
+	*browsertest.Browser
+	t   *testing.T
+	url string
+}
+
+// newPlayground serves the folder with a server that knows nothing of ringcheck.
+func newPlayground(t *testing.T) *playground {
+	t.Helper()
+	b := browsertest.Start(t)
+	dir := t.TempDir()
+	var stderr bytes.Buffer
+	if status := Main([]string{"page", "--out", dir}, &stderr, &stderr); status != 0 {
+		t.Fatalf("status %d: %s", status, &stderr)
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(server.Close)
+	p := &playground{b, t, server.URL + "/"}
+	p.show("")
+	return p
+}
+
+func (p *playground) show(fragment string) {
+	p.t.Helper()
+	p.Open(p.t, "about:blank")
+	p.Open(p.t, p.url+fragment)
+	p.until(`document.documentElement.dataset.ready === "yes"`)
+}
+
+func (p *playground) until(condition string) {
+	p.t.Helper()
+	end, limited := p.t.Deadline()
+	for !browsertest.Eval[bool](p.t, p.Browser, "!!("+condition+") && !document.body.classList.contains('busy')") {
+		if limited && time.Until(end) < 5*time.Second {
+			p.t.Fatalf("it never came to %s; the page says %q", condition, p.text("body"))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func (p *playground) text(selector string) string {
+	p.t.Helper()
+	return browsertest.Eval[string](p.t, p.Browser, "document.querySelector(`"+selector+"`).innerText.trim()")
+}
+
+func (p *playground) run(script string) {
+	p.t.Helper()
+	browsertest.Eval[string](p.t, p.Browser, script+`, ""`)
+}
+
+// choose takes a protocol from the list.
+func (p *playground) choose(title string) {
+	p.t.Helper()
+	p.run(`document.getElementById("catalogue").open || document.getElementById("catalogue-button").click()`)
+	p.until(`[...document.querySelectorAll("#catalogue b")].some(b => b.textContent === "` + title + `")`)
+	p.run(`[...document.querySelectorAll("#catalogue b")].find(b => b.textContent === "` + title + `").parentNode.click()`)
+	p.until(`!document.getElementById("catalogue").open`)
+}
+
+// set chooses the value of a parameter or an option.
+func (p *playground) set(name, value string) {
+	p.t.Helper()
+	p.run(`(() => { const field = document.getElementById("setting-` + name + `"); field.value = "` + value + `";
+		field.dispatchEvent(new Event("change", { bubbles: true })); })()`)
+}
+
+func (p *playground) shot(name string) {
+	p.t.Helper()
+	if *pageShots == "" {
+		return
+	}
+	picture, err := chromedp.Run(p.Ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(*pageShots, name+".png"), picture, 0o644)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// TestPlayground checks a protocol on a page without a server, breaks it, and sees how it fails.
+func TestPlayground(t *testing.T) {
+	p := newPlayground(t)
+	p.shot("first")
+	p.choose("Franklin, probabilistic")
+	p.until(`document.getElementById("settings").textContent.startsWith("n = 3, k = 2")`)
+	p.shot("editor")
+	p.run(`document.getElementById("tab-search").click(), document.getElementById("check").click()`)
+	p.until(`document.getElementById("search-text").textContent.startsWith("All properties hold")`)
+	if got := p.text("#counts"); !strings.Contains(got, "15,445") || !strings.Contains(got, "43,968") {
+		t.Errorf("counts %q", got)
+	}
+	p.shot("check")
+	for name, value := range map[string]string{"bits": "false", "n": "2", "k": "3"} {
+		p.set(name, value)
+	}
+	p.until(`document.getElementById("settings").textContent.startsWith("n = 2, k = 3, bits = false")`)
+	p.run(`document.getElementById("tab-search").click(), document.getElementById("counterexample").click()`)
+	p.until(`document.getElementById("position").textContent === "16 / 16"`)
+	p.shot("counterexample")
+	p.Quiet(t, p.url)
+}

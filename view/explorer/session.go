@@ -1,0 +1,216 @@
+package explorer
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"sync"
+
+	"ringcheck/explore"
+	"ringcheck/model/language/replay"
+	"ringcheck/view"
+)
+
+// An Action answers a request of the page, which is JSON. The answer becomes JSON, unless it is a []byte.
+type Action func(ctx context.Context, request []byte) (any, error)
+
+// A Session answers the requests of a page about the system that it shows.
+type Session struct {
+	mu       sync.Mutex
+	explorer *Explorer
+	opt      explore.Options // for searches
+	trace    []byte
+	desk     any
+	now      Progress          // of a search
+	actions  map[string]Action // by name
+	report   func(Progress)
+}
+
+// NewSession returns a session of a page that shows nothing yet. Report, if not nil, is called with the progress of
+// searches; it can also be asked for.
+func NewSession(report func(Progress)) *Session {
+	s := &Session{report: report}
+	s.actions = map[string]Action{
+		"system": Answering(s.system), "state": Answering(s.state), "seek": Answering(s.seek),
+		"origin": Answering(s.origin), "replay": Answering(s.replay), "graph": Answering(s.graph),
+		"quotient": Answering(s.quotient), "class": Answering(s.class), "save": Answering(s.save),
+		"search": Answering(s.explore), "progress": Answering(s.progress),
+	}
+	return s
+}
+
+// Add adds actions, by name.
+func (s *Session) Add(more map[string]Action) { maps.Copy(s.actions, more) }
+
+// Show makes the page show another system; searches use opt. Trace, if not nil, is the run with which it begins, as
+// written by counterexample --json, and desk, if not nil, what the editor of the page begins with.
+func (s *Session) Show(x *Explorer, opt explore.Options, trace []byte, desk any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.explorer, s.opt, s.trace, s.desk, s.now = x, opt, trace, desk, Progress{}
+}
+
+// shown returns the system on the page, and the options of searches.
+func (s *Session) shown() (*Explorer, explore.Options) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.explorer, s.opt
+}
+
+// Answer answers a request. The answer is JSON, but a file for the action "save".
+func (s *Session) Answer(ctx context.Context, action string, request []byte) ([]byte, error) {
+	act := s.actions[action]
+	if act == nil {
+		return nil, fmt.Errorf("there is no request %q", action)
+	}
+	answer, err := act(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	if file, ok := answer.([]byte); ok {
+		return file, nil
+	}
+	return json.Marshal(answer)
+}
+
+// Answering returns the action that answers requests of type Q. Without a request, f gets a zero one.
+func Answering[Q any](f func(context.Context, *Q) (any, error)) Action {
+	return func(ctx context.Context, request []byte) (any, error) {
+		q := new(Q)
+		if len(request) > 0 {
+			d := json.NewDecoder(bytes.NewReader(request))
+			d.DisallowUnknownFields()
+			if err := d.Decode(q); err != nil {
+				return nil, err
+			}
+		}
+		return f(ctx, q)
+	}
+}
+
+func (s *Session) system(context.Context, *struct{}) (any, error) { return s.System() }
+
+// System describes the system that is shown.
+func (s *Session) System() (any, error) {
+	s.mu.Lock()
+	x, trace, desk := s.explorer, s.trace, s.desk
+	s.mu.Unlock()
+	d, err := x.Describe()
+	if err != nil {
+		return nil, err
+	}
+	a := struct {
+		*Description
+		Trace json.RawMessage `json:"trace,omitempty"`
+		Desk  any             `json:"desk,omitempty"`
+	}{d, trace, desk}
+	return a, nil
+}
+
+// A question is a request about a state.
+type question struct {
+	Code       string   `json:"code"`
+	Conditions []string `json:"conditions"`
+	Goal       string   `json:"goal"`
+}
+
+func (s *Session) state(ctx context.Context, q *question) (any, error) {
+	x, _ := s.shown()
+	return x.State(ctx, q.Code, q.Conditions)
+}
+
+// A run is the answer to a request for a run: its first state and its steps.
+type run struct {
+	Start *State      `json:"start"`
+	Steps []Step      `json:"steps"`
+	Lasso *view.Lasso `json:"lasso,omitempty"`
+}
+
+func (s *Session) seek(ctx context.Context, q *question) (any, error) {
+	x, opt := s.shown()
+	steps, err := x.Seek(ctx, q.Code, q.Goal, opt)
+	if err != nil {
+		return nil, err
+	}
+	return run{Steps: steps}, nil
+}
+
+func (s *Session) origin(ctx context.Context, q *question) (any, error) {
+	x, opt := s.shown()
+	start, steps, err := x.Origin(ctx, q.Code, opt)
+	if err != nil {
+		return nil, err
+	}
+	return run{Start: start, Steps: steps}, nil
+}
+
+func (s *Session) replay(ctx context.Context, recorded *replay.Recording) (any, error) {
+	x, _ := s.shown()
+	start, steps, err := x.Replay(ctx, recorded)
+	if err != nil {
+		return nil, err
+	}
+	return run{start, steps, recorded.Lasso}, nil
+}
+
+func (s *Session) graph(ctx context.Context, _ *struct{}) (any, error) {
+	x, opt := s.shown()
+	g, err := x.Graph(ctx, opt)
+	if errors.Is(err, ErrManyStates) {
+		const advice = "The search shows how many states each level has."
+		return Graph{Large: fmt.Sprintf("%v: its graph is too large to be drawn. %s", err, advice)}, nil
+	}
+	return g, err
+}
+
+func (s *Session) quotient(ctx context.Context, _ *struct{}) (any, error) {
+	x, opt := s.shown()
+	q, err := x.Quotient(ctx, opt)
+	if errors.Is(err, ErrManyStates) || errors.Is(err, ErrManyToMinimize) {
+		return Graph{Large: fmt.Sprintf("%v: too large for this page. ringcheck minimize can do more.", err)}, nil
+	}
+	return q, err
+}
+
+// class answers with the class of a state in the quotient, -1 if there is none.
+func (s *Session) class(ctx context.Context, q *question) (any, error) {
+	x, opt := s.shown()
+	all, err := x.Quotient(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	class, ok := all.Class(q.Code)
+	if !ok {
+		class = -1
+	}
+	return map[string]int{"class": class}, nil
+}
+
+// save answers with a run, in a format of package view.
+func (s *Session) save(_ context.Context, q *struct {
+	Code   string `json:"code"`
+	Moves  []int  `json:"moves"`
+	Format string `json:"format"`
+}) (any, error) {
+	x, _ := s.shown()
+	var b bytes.Buffer
+	err := x.Save(&b, q.Code, q.Moves, q.Format)
+	return b.Bytes(), err
+}
+
+// Save writes a run, given by its first state and the indices of its moves, in a format of package view.
+func (x *Explorer) Save(w io.Writer, code string, moves []int, format string) error {
+	f, err := view.Lookup(format)
+	if err != nil {
+		return err
+	}
+	trace, err := x.Run(code, moves)
+	if err != nil {
+		return err
+	}
+	return f.Write(trace, w)
+}
