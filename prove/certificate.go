@@ -22,7 +22,7 @@ func (p *proof) clauses(n int, add func(...sat.Lit)) {
 	}
 	var some []sat.Lit
 	for _, q := range p.patterns {
-		r.breaks(q, func(_ *step, before []sat.Lit) bool {
+		r.breaks(q, func(_ *step, _ []int, before []sat.Lit) bool {
 			for _, l := range before {
 				add(-next, l)
 			}

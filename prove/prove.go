@@ -37,7 +37,9 @@ type Report struct {
 	Rings    [2]int    `json:"rings_checked"`     // the least and the greatest
 	Seen     []int     `json:"seen_in,omitempty"` // the sizes of rings in runs of which the property is violated
 	Patterns []Pattern `json:"patterns"`
-	Broken   *Broken   `json:"broken,omitempty"`
+	// Sentences say what the patterns forbid; those that differ only in the place of a process are one.
+	Sentences []string `json:"sentences"`
+	Broken    *Broken  `json:"broken,omitempty"`
 	ringcheck.Ending
 	Seconds float64 `json:"seconds"`
 
@@ -52,10 +54,17 @@ type Pattern struct {
 // Broken is a pattern that is needed, and a step behind which it occurs in a ring, from a state that the other patterns
 // admit. Without a ring an initial state may have it.
 type Broken struct {
-	Ring    int      `json:"ring,omitempty"`
-	Pattern string   `json:"pattern"`
-	Before  []string `json:"before,omitempty"`
-	Step    string   `json:"step,omitempty"` // file:line:column
+	Ring      int       `json:"ring,omitempty"`
+	Pattern   string    `json:"pattern"`
+	Processes []Process `json:"processes"`      // in their order around the ring; the first one acts
+	Step      string    `json:"step,omitempty"` // file:line:column
+}
+
+// A Process is what is known of a process of a ring, and of the messages that come to it, before and after a step.
+type Process struct {
+	Name   string   `json:"name"`
+	Before []string `json:"before"`
+	After  []string `json:"after"`
 }
 
 // A proof is an inductive set of patterns.
@@ -97,7 +106,7 @@ func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt O
 func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, error) {
 	opt.Width = cmp.Or(opt.Width, 3)
 	t := &task{Options: opt, spec: spec, given: given}
-	t.report = &Report{Spec: spec.Name, Given: given, Patterns: []Pattern{}, Forall: []string{},
+	t.report = &Report{Spec: spec.Name, Given: given, Patterns: []Pattern{}, Sentences: []string{}, Forall: []string{},
 		Ending: ringcheck.Ending{Complete: true}}
 	free := make(map[string]bool)
 	for _, p := range t.spec.Params {
@@ -171,6 +180,7 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 		}
 	}
 	t.report.Proved, t.report.Broken, t.report.proof = true, nil, p
+	t.report.Sentences = x.sentences(p.patterns)
 	for _, l := range p.patterns {
 		t.report.Patterns = append(t.report.Patterns, Pattern{x.describe(l)})
 	}

@@ -217,9 +217,9 @@ func (r *ring) message(transit, to int, nodes, symbols []int) atom {
 	return newAtom(r.transitRelation(transit), list...)
 }
 
-// breaks calls yield with each step behind which a pattern occurs that need not have occurred before, for each
-// occurrence, and with what holds before it, until yield returns false.
-func (r *ring) breaks(p pattern, yield func(s *step, before []sat.Lit) bool) {
+// breaks calls yield with each step behind which a pattern occurs that need not have occurred before, the nodes at
+// which it does, and with what holds before the step, until yield returns false.
+func (r *ring) breaks(p pattern, yield func(s *step, at []int, before []sat.Lit) bool) {
 	more := true
 	for i := range r.rules {
 		if !r.touches(&r.rules[i], p) {
@@ -229,7 +229,7 @@ func (r *ring) breaks(p pattern, yield func(s *step, before []sat.Lit) bool) {
 			if p.width <= r.n && more {
 				tuples(r.n, p.width, func(nodes []int) {
 					if before, ok := r.before(s, p, nodes); more && ok {
-						more = yield(s, before)
+						more = yield(s, nodes, before)
 					}
 				})
 			}

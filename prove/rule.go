@@ -12,7 +12,6 @@ import (
 type control struct {
 	point   *ir.Point
 	holders []int   // by variable that is live there: its holder, -1 if it has none
-	finite  string  // the values, as a key
 	values  []int64 // of a variable that counts hops: 1 if the message moves to the right
 }
 

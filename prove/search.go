@@ -28,6 +28,7 @@ type searcher struct {
 	lemmas map[string]*lemma
 	list   []*lemma
 	queue  []*lemma
+	closed bool // no lemma is added any more
 	effort effort.Effort
 }
 
@@ -63,6 +64,7 @@ type failure struct {
 	*ring
 	*step
 	*lemma
+	at       []int     // the nodes of the pattern
 	required []sat.Lit // what the step and the pattern need
 	state    []atom
 }
@@ -92,7 +94,42 @@ func (s *searcher) prove(goals, hints []pattern) ([]pattern, *failure) {
 		}
 		s.drop(l)
 	}
-	return s.needed(s.list[:wanted]), nil
+	return s.minimal(s.list[:wanted:wanted]), nil
+}
+
+// minimal returns the patterns of goals, followed by those of lemmas without any one of which the rest would not be
+// inductive.
+func (s *searcher) minimal(goals []*lemma) (patterns []pattern) {
+	s.closed = true
+	kept := s.needed(goals)
+	for before := 0; before != len(kept); {
+		before = len(kept)
+		for _, l := range s.list {
+			l.dropped = !slices.Contains(kept, l)
+		}
+		for _, l := range slices.Backward(kept[len(goals):]) {
+			s.without(l)
+		}
+		kept = s.needed(goals)
+	}
+	for _, l := range kept {
+		patterns = append(patterns, l.pattern)
+	}
+	return patterns
+}
+
+// without drops a lemma if the others that are not dropped can be proved without it.
+func (s *searcher) without(l *lemma) {
+	l.dropped = true
+	for _, other := range s.list {
+		if other.dropped || !other.uses[l] {
+			continue
+		}
+		if uses := other.uses; s.attempt(other) != nil {
+			other.uses, l.dropped = uses, false
+			return
+		}
+	}
 }
 
 // drop gives up a lemma. What needed it is to be proved anew.
@@ -107,18 +144,16 @@ func (s *searcher) drop(l *lemma) {
 	}
 }
 
-// needed returns the patterns of lemmas, followed by those that their proofs need.
-func (s *searcher) needed(lemmas []*lemma) (patterns []pattern) {
-	list := slices.Clone(lemmas)
-	for i := 0; i < len(list); i++ {
-		patterns = append(patterns, list[i].pattern)
+// needed returns lemmas, followed by those that their proofs need.
+func (s *searcher) needed(lemmas []*lemma) []*lemma {
+	for i := 0; i < len(lemmas); i++ {
 		for _, l := range s.list {
-			if list[i].uses[l] && !slices.Contains(list, l) {
-				list = append(list, l)
+			if lemmas[i].uses[l] && !slices.Contains(lemmas, l) {
+				lemmas = append(lemmas, l)
 			}
 		}
 	}
-	return patterns
+	return lemmas
 }
 
 // attempt proves that no step makes a pattern occur, with as many other patterns as that needs. It returns a step that
@@ -129,9 +164,9 @@ func (s *searcher) attempt(l *lemma) (failed *failure) {
 		return &failure{x: s.translation, lemma: l}
 	}
 	for _, r := range s.rings {
-		r.breaks(l.pattern, func(st *step, before []sat.Lit) bool {
+		r.breaks(l.pattern, func(st *step, at []int, before []sat.Lit) bool {
 			if !s.exclude(l, r, before) {
-				failed = &failure{s.translation, r, st, l, before, r.state(before)}
+				failed = &failure{s.translation, r, st, l, slices.Clone(at), before, r.state(before)}
 			}
 			return failed == nil
 		})
@@ -163,6 +198,9 @@ func (s *searcher) exclude(l *lemma, r *ring, before []sat.Lit) bool {
 				}
 			}
 			return true
+		}
+		if s.closed {
+			return false
 		}
 		p, ok := s.choose(r, before)
 		if !ok {

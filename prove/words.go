@@ -8,53 +8,144 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// describe returns what a pattern forbids, as a sentence.
-func (x *translation) describe(p pattern) string {
-	atoms := slices.Clone(p.atoms)
-	slices.SortStableFunc(atoms, func(a, b atom) int { return int(a.nodes[0]) - int(b.nodes[0]) })
-	var parts []string
-	for _, a := range atoms {
-		parts = append(parts, x.say(a))
+// A sentence says what patterns forbid: for each of their atoms what all of them say, with the places of one process in
+// which they differ.
+type sentence struct {
+	parts []part
+	width int
+}
+
+// A part says what atoms say of a process.
+type part struct {
+	before, after string
+	places        []string // in between
+}
+
+func (p part) String() string {
+	list := p.places
+	if len(list) > 1 {
+		list = []string{strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]}
 	}
-	text := "never: " + strings.Join(parts, ", and ")
-	if p.width == 3 {
+	return p.before + strings.Join(list, "") + p.after
+}
+
+func (s sentence) String() string {
+	text := "never: "
+	for i, p := range s.parts {
+		if i > 0 {
+			text += ", and "
+		}
+		text += p.String()
+	}
+	if s.width == 3 {
 		text += "; a, b and c are in this order around the ring"
 	}
 	return text
 }
 
-// say returns what an atom says.
-func (x *translation) say(a atom) string {
-	name := func(i int) string { return string(rune('a' + a.nodes[i])) }
+// sentence returns what a pattern forbids.
+func (x *translation) sentence(p pattern) sentence {
+	atoms := slices.Clone(p.atoms)
+	slices.SortStableFunc(atoms, func(a, b atom) int { return int(a.nodes[0]) - int(b.nodes[0]) })
+	s := sentence{width: p.width}
+	for _, a := range atoms {
+		s.parts = append(s.parts, x.part(a))
+	}
+	return s
+}
+
+// describe returns what a pattern forbids, as a sentence.
+func (x *translation) describe(p pattern) string { return x.sentence(p).String() }
+
+// sentences returns what patterns forbid. Those that differ only in the place of a process are one.
+func (x *translation) sentences(patterns []pattern) (all []string) {
+	var list []sentence
+	for _, p := range patterns {
+		list = append(list, x.sentence(p))
+	}
+	for i := range 4 { // a pattern has up to three atoms; the first may merge once the others have
+		list = merge(list, i%3)
+	}
+	for _, s := range list {
+		all = append(all, s.String())
+	}
+	return all
+}
+
+// merge makes one of all sentences that differ only in the places of a part.
+func merge(list []sentence, i int) (merged []sentence) {
+	at := make(map[string]int)
+	for _, s := range list {
+		if i >= len(s.parts) || s.parts[i].places == nil {
+			merged = append(merged, s)
+			continue
+		}
+		places := s.parts[i].places
+		s.parts = slices.Clone(s.parts)
+		s.parts[i].places = []string{"…"}
+		k, ok := at[s.String()]
+		if !ok {
+			k = len(merged)
+			at[s.String()] = k
+			s.parts[i].places = nil
+			merged = append(merged, s)
+		}
+		all := append(merged[k].parts[i].places, places...)
+		slices.Sort(all)
+		merged[k].parts[i].places = slices.Compact(all)
+	}
+	return merged
+}
+
+// nodeName returns the name of a node.
+func nodeName(n int8) string { return string(rune('a' + n)) }
+
+// part returns what an atom says.
+func (x *translation) part(a atom) part {
+	subject := nodeName(a.nodes[0])
 	switch r := a.relation; {
 	case r < len(x.controls):
-		return fmt.Sprintf("%s is at %s", name(0), x.place(&x.controls[r]))
+		return part{subject + " is at ", "", []string{x.place(&x.controls[r])}}
+	case r < x.transitRelation(0):
+		at := x.place(&x.controls[x.holders[r-len(x.controls)].control])
+		return part{subject + " is at ", " with " + x.fact(a), []string{at}}
+	case r < x.orderRelation():
+		return part{before: x.sayMessage(a, " comes to "+subject)}
+	}
+	return part{before: subject + " has a " + x.fact(a)}
+}
+
+// fact returns what an atom says of its first node.
+func (x *translation) fact(a atom) string {
+	switch r := a.relation; {
+	case r < len(x.controls):
+		return "at " + x.place(&x.controls[r])
 	case r < x.transitRelation(0):
 		h := x.holders[r-len(x.controls)]
 		what := "the identity of"
 		if x.countsHops(h.Var) {
 			what = "the hops from"
 		}
-		at := x.place(&x.controls[h.control])
-		return fmt.Sprintf("%s is at %s with %s = %s %s", name(0), at, h.Name, what, name(1))
+		return fmt.Sprintf("%s = %s %s", h.Name, what, nodeName(a.nodes[1]))
 	case r < x.orderRelation():
-		return x.sayMessage(&x.transits[r-x.transitRelation(0)], a, name)
+		return x.sayMessage(a, " comes")
 	}
-	return fmt.Sprintf("%s has a smaller identity than %s", name(0), name(1))
+	return "smaller identity than " + nodeName(a.nodes[1])
 }
 
 // sayMessage returns what an atom says about a message in transit.
-func (x *translation) sayMessage(t *transit, a atom, name func(int) string) string {
+func (x *translation) sayMessage(a atom, comes string) string {
+	t := &x.transits[a.relation-x.transitRelation(0)]
 	var fields []string
 	next := 1
 	for i, f := range t.message.Fields {
 		switch kind := x.kindOf(field{t.message, i}); {
 		case f.Type.Kind == ir.Absent:
 		case kind == nodes && x.countsHops(field{t.message, i}):
-			fields = append(fields, f.Name+" from "+name(next))
+			fields = append(fields, f.Name+" from "+nodeName(a.nodes[next]))
 			next++
 		case kind == nodes:
-			fields = append(fields, f.Name+" of "+name(next))
+			fields = append(fields, f.Name+" of "+nodeName(a.nodes[next]))
 			next++
 		case kind == finite:
 			fields = append(fields, f.Name+" = "+f.Type.Format(t.values[i]))
@@ -68,7 +159,7 @@ func (x *translation) sayMessage(t *transit, a atom, name func(int) string) stri
 	if !t.right {
 		side = "right"
 	}
-	return fmt.Sprintf("%s comes to %s from the %s", what, name(0), side)
+	return what + comes + " from the " + side
 }
 
 // place returns where a process at a control is.
@@ -91,16 +182,39 @@ func (x *translation) place(c *control) string {
 // describe tells of a step that cannot be excluded.
 func (f *failure) describe() *Broken {
 	if f.ring == nil {
-		return &Broken{Pattern: f.x.describe(f.lemma.pattern)}
+		return &Broken{Pattern: f.x.describe(f.lemma.pattern), Processes: []Process{}}
 	}
-	atoms := slices.DeleteFunc(slices.Clone(f.state), func(a atom) bool {
+	occurs := pattern{width: 2} // in a ring that is shown, no words are needed for the order
+	for _, a := range f.lemma.atoms {
+		occurs.atoms = append(occurs.atoms, a.at(f.at))
+	}
+	b := &Broken{Ring: f.n, Pattern: f.x.describe(occurs),
+		Step: fmt.Sprintf("%s:%d:%d", f.pos.File, f.pos.Line, f.pos.Column)}
+	before := slices.DeleteFunc(slices.Clone(f.state), func(a atom) bool {
 		return a.relation == f.orderRelation() && !slices.Contains(f.required, f.lit(a))
 	})
-	slices.SortFunc(atoms, func(a, b atom) int { return int(a.nodes[0]) - int(b.nodes[0]) })
-	b := &Broken{Ring: f.n, Pattern: f.x.describe(f.lemma.pattern),
-		Step: fmt.Sprintf("%s:%d:%d", f.pos.File, f.pos.Line, f.pos.Column)}
-	for _, a := range atoms {
-		b.Before = append(b.Before, f.say(a))
+	after := slices.DeleteFunc(slices.Clone(before), func(a atom) bool {
+		is, changed := f.after[a]
+		return changed && !is
+	})
+	for _, a := range f.made {
+		if !slices.Contains(after, a) {
+			after = append(after, a)
+		}
+	}
+	for n := range f.n {
+		b.Processes = append(b.Processes, Process{nodeName(int8(n)), f.factsOf(n, before), f.factsOf(n, after)})
 	}
 	return b
+}
+
+// factsOf returns what atoms say of a node.
+func (f *failure) factsOf(n int, atoms []atom) (facts []string) {
+	slices.SortFunc(atoms, atom.compare)
+	for _, a := range atoms {
+		if int(a.nodes[0]) == n {
+			facts = append(facts, f.fact(a))
+		}
+	}
+	return facts
 }

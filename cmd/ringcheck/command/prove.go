@@ -89,8 +89,8 @@ func proveReport(r *prove.Report) *report {
 		}
 		told.Line("%s is proved for %s, with %d patterns that are inductive on rings of %d to %d:",
 			r.Property, every, len(r.Patterns), r.Rings[0], r.Rings[1])
-		for _, p := range r.Patterns {
-			told.Line("  %s", p.Text)
+		for _, s := range r.Sentences {
+			told.Line("  %s", s)
 		}
 	case r.Err() != nil:
 	case r.Seen != nil:
@@ -103,17 +103,36 @@ func proveReport(r *prove.Report) *report {
 		told.Line("%s is not proved. No pattern that was tried excludes this step in a ring of %d:",
 			r.Property, r.Broken.Ring)
 		told.Gap()
-		told.Line("before:")
-		for _, b := range r.Broken.Before {
-			told.Line("  %s", b)
-		}
-		told.Line("then a acts, at %s, and what must never be has come about:", r.Broken.Step)
+		told.Table(stepTable(r.Broken), 2, 3)
+		told.Gap()
+		told.Line("a acts, at %s, and what must never be has come about:", r.Broken.Step)
 		told.Line("  %s", strings.TrimPrefix(r.Broken.Pattern, "never: "))
 	}
 	if told.ended == nil && !r.Proved {
 		told.ended = stopped(errors.New(r.Property + " is not proved"))
 	}
 	return told
+}
+
+// stepTable draws a step: where each process is before and after it, and below that what else is known.
+func stepTable(b *prove.Broken) *document.Table {
+	table := &document.Table{Head: []string{"process", "before", "after"}}
+	for _, p := range b.Processes {
+		table.Add(p.Name, p.Before[0], p.After[0])
+		for _, fact := range p.Before[1:] {
+			after := ""
+			if slices.Contains(p.After, fact) {
+				after = fact
+			}
+			table.Add("", fact, after)
+		}
+		for _, fact := range p.After[1:] {
+			if !slices.Contains(p.Before, fact) {
+				table.Add("", "", fact)
+			}
+		}
+	}
+	return table
 }
 
 // checkPatterns is check with --patterns.
