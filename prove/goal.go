@@ -9,10 +9,11 @@ import (
 
 // goals returns the patterns that say together that an invariant holds: those that a state has in which it does not. An
 // invariant is a formula over processes, each universally quantified, or says that at most so many of them have a
-// property.
-func (x *translation) goals(e ir.Expr, pos syntax.Pos) (goals []pattern, err error) {
+// property. In terminal states no process is where it can always act.
+func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, err error) {
 	known := make(map[string]bool)
-	for _, p := range x.violations(&path{env: map[*ir.Var]value{}, controls: map[int]*control{}}, e) {
+	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}, terminal: terminal}
+	for _, p := range x.violations(start, e) {
 		patterns, ok := x.arranged(p)
 		if p.vague || !ok || len(p.controls) == 0 {
 			return nil, unsuited(pos, "it speaks of more than where up to three processes are, what their variables "+
@@ -24,6 +25,10 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos) (goals []pattern, err err
 				goals = append(goals, g)
 			}
 		}
+	}
+	if len(goals) == 0 && terminal {
+		_, err = x.goals(e, pos, false) // does it say something?
+		return nil, err
 	}
 	if len(goals) == 0 {
 		return nil, unsuited(pos, "it says nothing: no state of any process violates it")
@@ -107,6 +112,9 @@ func (x *translation) somebody(p *path, v *ir.Var) (all []*path) {
 		return []*path{p}
 	}
 	for i := range x.controls {
+		if p.terminal && slices.ContainsFunc(x.rules, func(r rule) bool { return r.from == i && r.free() }) {
+			continue
+		}
 		q := p.clone()
 		q.rule.symbols = append(q.rule.symbols, node{-1, -1})
 		symbol := len(q.rule.symbols)

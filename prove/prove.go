@@ -21,7 +21,7 @@ import (
 
 // Options say what to prove. The zero value asks for the first invariant of the spec.
 type Options struct {
-	Property string   // the name of an invariant; "" is the first one
+	Property string   // the name of an invariant or a terminal property; "" is the first invariant
 	Width    int      // the most atoms of a pattern, 2 or 3; 0 is 3
 	Hints    []string // invariants that may help: expressions, as in a spec
 }
@@ -209,11 +209,11 @@ func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern
 		return nil, nil, err
 	}
 	t.report.Property = property.Name
-	if goals, err = x.goals(property.Body, property.Pos); err != nil {
+	if goals, err = x.goals(property.Body, property.Pos, property.Kind == ir.Terminal); err != nil {
 		return nil, nil, err
 	}
 	for i, g := range p.Goals[:len(t.Hints)] {
-		h, err := x.goals(g.State, g.Pos)
+		h, err := x.goals(g.State, g.Pos, false)
 		if err != nil || g.Op != ir.StateAtom {
 			return nil, nil, &ringcheck.RequestError{Option: "hint", Err: fmt.Errorf("%s: %w", t.Hints[i],
 				cmp.Or(err, errors.New("want an expression over one state")))}
@@ -246,10 +246,11 @@ func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
 // property returns the property to prove.
 func (t *task) property(p *ir.Protocol) (*ir.Property, error) {
 	for _, property := range p.Properties {
-		if property.Kind == ir.Invariant && (t.Property == "" || property.Name == t.Property) {
+		switch named := property.Name == t.Property; {
+		case property.Kind == ir.Invariant && (named || t.Property == ""), property.Kind == ir.Terminal && named:
 			return property, nil
-		} else if property.Name == t.Property {
-			return nil, unsuited(property.Pos, "only invariants can be proved")
+		case named:
+			return nil, unsuited(property.Pos, "only invariants and terminal properties can be proved")
 		}
 	}
 	if t.Property == "" {

@@ -42,6 +42,7 @@ type rule struct {
 	sent     int   // the transit that leaves, -1: none
 	targets  []int // by node field of that message: the symbol
 	sets     []set // what holders of the control to hold afterwards, but for those that keep it
+	vague    bool  // a condition is not known
 	pos      syntax.Pos
 }
 
@@ -95,6 +96,9 @@ type cond struct {
 	a, b int
 	not  bool
 }
+
+// free reports whether the rule can always be applied.
+func (r *rule) free() bool { return !r.vague && r.received < 0 && len(r.conds) == 0 }
 
 // rings returns the size of the largest ring in which a step must be looked at: that of the nodes that it touches, and
 // of those of a pattern but for one, since it makes an atom of the pattern true.

@@ -74,6 +74,7 @@ type path struct {
 	start bool // it is that of Start
 	vague bool // something is not known
 
+	terminal bool             // in a property: it is about terminal states only
 	controls map[int]*control // in a property: by symbol, where the process is
 	held     []atom           // in a property: what processes hold, over symbols
 }
@@ -124,6 +125,7 @@ func (x *translation) expand(from int) {
 	}
 	x.run(p, c.point.Term, func(p *path, at *ir.Point) {
 		p.rule.to, p.rule.sets = x.land(p, at)
+		p.rule.vague = p.vague
 		if x.err == nil {
 			x.rules = append(x.rules, p.rule.trim())
 		}

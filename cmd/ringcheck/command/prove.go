@@ -28,7 +28,8 @@ func (a *app) proveCommand() *cobra.Command {
 	t := &theorem{job: a.job()}
 	cmd := t.command("prove", t.work(t.run, t.validate), t.protocol.register, t.search.deadline, t.asJSON)
 	flags := cmd.Flags()
-	flags.StringVar(&t.opt.Property, "property", "", "prove the invariant `NAME` (default: the first one of the spec)")
+	flags.StringVar(&t.opt.Property, "property", "", 
+		"prove the invariant or terminal property `NAME` (default: the first invariant of the spec)")
 	flags.IntVar(&t.opt.Width, "max-width", 3, "look for patterns of up to `W` facts: 2 or 3")
 	flags.StringArrayVar(&t.opt.Hints, "hint", nil,
 		"try the invariant `EXPR` first, which may help; it is proved, too, or dropped; may be repeated")
@@ -86,6 +87,10 @@ func proveReport(r *prove.Report) *report {
 	case r.Proved:
 		for _, name := range r.Forall[1:] {
 			every += " and every " + name
+		}
+		if len(r.Patterns) == 0 {
+			told.Line("%s is proved for %s: in all states that violate it, some process can act", r.Property, every)
+			break
 		}
 		told.Line("%s is proved for %s, with %d patterns that are inductive on rings of %d to %d:",
 			r.Property, every, len(r.Patterns), r.Rings[0], r.Rings[1])
