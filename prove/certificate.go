@@ -163,11 +163,8 @@ func (p *proof) record() *record {
 		r.Transits = append(r.Transits, transitRecord{p.transits[t].right, p.arity(p.transitRelation(t))})
 	}
 	for _, u := range p.rules {
-		v := ruleRecord{At: u.pos.String(), From: u.from, To: u.to,
-			Received: u.received, Origins: u.origins, Sent: u.sent, Targets: u.targets}
-		for _, s := range u.symbols {
-			v.Symbols = append(v.Symbols, s.holder)
-		}
+		v := ruleRecord{At: u.pos.String(), From: u.from, To: u.to, Symbols: u.symbols, Received: u.received,
+			Origins: u.origins, Sent: u.sent, Targets: u.targets}
 		for _, c := range u.conds {
 			v.Conditions = append(v.Conditions, condRecord{c.less, c.not, c.a, c.b})
 		}

@@ -116,7 +116,7 @@ func (x *translation) somebody(p *path, v *ir.Var) (all []*path) {
 			continue
 		}
 		q := p.clone()
-		q.rule.symbols = append(q.rule.symbols, node{-1, -1})
+		q.rule.symbols = append(q.rule.symbols, -1)
 		symbol := len(q.rule.symbols)
 		q.env[v] = value{kind: nodes, symbol: symbol, number: x.identity != "p"}
 		q.controls[symbol] = &x.controls[i]
@@ -183,7 +183,7 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 				return value{kind: nodes, symbol: int(a.nodes[1])}
 			}
 		}
-		p.rule.symbols = append(p.rule.symbols, node{-1, -1})
+		p.rule.symbols = append(p.rule.symbols, -1)
 		symbol := len(p.rule.symbols)
 		p.held = append(p.held, newAtom(relation, process, symbol))
 		return value{kind: nodes, symbol: symbol}

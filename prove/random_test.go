@@ -30,13 +30,13 @@ func randomRules(random *rand.Rand) *translation {
 func randomRule(x *translation, random *rand.Rand) rule {
 	r := rule{from: random.IntN(4), to: random.IntN(4), received: random.IntN(5) - 1, sent: random.IntN(5) - 1}
 	if r.from == 2 {
-		r.symbols = append(r.symbols, node{0, -1})
+		r.symbols = append(r.symbols, 0)
 	}
 	switch {
 	case r.received > 2:
 		r.received = -1
 	case r.received == 0:
-		r.symbols = append(r.symbols, node{-1, 0})
+		r.symbols = append(r.symbols, -1)
 		r.origins = []int{len(r.symbols)}
 	}
 	symbol := func() int { return random.IntN(len(r.symbols) + 1) }

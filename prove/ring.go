@@ -167,9 +167,9 @@ func (r *ring) step(rl *rule, nodes []int) *step {
 		}
 	}
 	s.before = append(s.before, r.lit(newAtom(rl.from, 0)))
-	for i, sym := range rl.symbols {
-		if sym.holder >= 0 {
-			s.before = append(s.before, r.lit(newAtom(r.holderRelation(sym.holder), 0, nodes[i+1])))
+	for i, h := range rl.symbols {
+		if h >= 0 {
+			s.before = append(s.before, r.lit(newAtom(r.holderRelation(h), 0, nodes[i+1])))
 		}
 	}
 	if rl.received >= 0 {

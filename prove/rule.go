@@ -34,10 +34,10 @@ func (t *transit) key() string { return fmt.Sprint(t.message.ID, t.values, t.rig
 // A rule is a step of a process, for rings of any size. Nodes that it speaks of are symbols: 0 is the process itself,
 // and the others are those that its variables and the fields of the message hold.
 type rule struct {
-	from, to int    // controls; to may be from
-	symbols  []node // what each symbol from 1 on is
-	received int    // the transit that arrives at the process, -1: none
-	origins  []int  // by node field of that message: its symbol
+	from, to int   // controls; to may be from
+	symbols  []int // by symbol from 1 on: the holder whose node it is, -1 for a field of the message received
+	received int   // the transit that arrives at the process, -1: none
+	origins  []int // by node field of that message: its symbol
 	conds    []cond
 	sent     int   // the transit that leaves, -1: none
 	targets  []int // by node field of that message: the symbol
@@ -52,7 +52,7 @@ type set struct{ holder, symbol int }
 // trim removes what does not matter: holders that keep what they hold, and symbols that are not used.
 func (r rule) trim() rule {
 	r.sets = slices.DeleteFunc(slices.Clone(r.sets), func(s set) bool {
-		return s.symbol > 0 && r.symbols[s.symbol-1].holder == s.holder
+		return s.symbol > 0 && r.symbols[s.symbol-1] == s.holder
 	})
 	used := make([]bool, len(r.symbols)+1)
 	refer := func(use func(s *int)) {
@@ -72,7 +72,7 @@ func (r rule) trim() rule {
 	}
 	refer(func(s *int) { used[*s] = true })
 	number := make([]int, len(used)) // by symbol: its new number
-	var symbols []node
+	var symbols []int
 	for i, s := range r.symbols {
 		if used[i+1] {
 			symbols = append(symbols, s)
@@ -82,12 +82,6 @@ func (r rule) trim() rule {
 	refer(func(s *int) { *s = number[*s] })
 	r.symbols = symbols
 	return r
-}
-
-// A node says what a symbol is: the value of a variable before, or a field of the message received.
-type node struct {
-	holder int // -1: a field
-	field  int
 }
 
 // A cond compares symbols.

@@ -117,7 +117,7 @@ func (x *translation) expand(from int) {
 				p.env[v] = value{kind: nodes} // its own identity
 				break
 			}
-			p.rule.symbols = append(p.rule.symbols, node{holder, -1})
+			p.rule.symbols = append(p.rule.symbols, holder)
 			p.env[v] = value{kind: nodes, symbol: len(p.rule.symbols), hops: x.countsHops(v), right: c.values[i] == 1}
 		default:
 			p.env[v] = value{kind: unknown}
@@ -354,7 +354,7 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 			}
 		case nodes:
 			q = q.clone()
-			q.rule.symbols = append(q.rule.symbols, node{-1, i})
+			q.rule.symbols = append(q.rule.symbols, -1)
 			q.rule.origins = append(slices.Clone(q.rule.origins), len(q.rule.symbols))
 			take(q, t, value{kind: nodes, symbol: len(q.rule.symbols), hops: x.countsHops(f), right: t.right})
 		default:
