@@ -78,7 +78,7 @@ func vector(value any, n int) ([]int, error) {
 	set := func(process int, value any) error {
 		count, ok := integer(value)
 		if !ok || count < 0 || process < 0 || process >= n {
-			return fmt.Errorf("the clock has %s for process %d; want the number of its events", text(value), process)
+			return fmt.Errorf("the clock has %s for process %d; want the number of its events", excerpt(value), process)
 		}
 		clock[process] = int(count)
 		return nil
@@ -103,8 +103,10 @@ func vector(value any, n int) ([]int, error) {
 				return nil, err
 			}
 		}
-	default:
+	case nil:
 		return nil, errors.New(`there is no "clock"; want a list by process, or an object`)
+	default:
+		return nil, fmt.Errorf("the clock is %s; want a list by process, or an object", excerpt(value))
 	}
 	return clock, nil
 }

@@ -272,7 +272,7 @@ func processOf(p *ir.Protocol, value any) (int, error) {
 			return process, nil
 		}
 	}
-	return 0, fmt.Errorf("there is no process %s: use 0 to %d", text(value), p.N-1)
+	return 0, fmt.Errorf("there is no process %s: use 0 to %d", excerpt(value), p.N-1)
 }
 
 // portOf returns the port by which a process calls a neighbour that a value names.
@@ -287,7 +287,7 @@ func portOf(p *ir.Protocol, process int, value any) (int64, error) {
 		if process < 0 || slices.Contains(p.Ports(process), number) {
 			return number, nil
 		}
-		return 0, fmt.Errorf("process %d has no neighbour %s", process, text(value))
+		return 0, fmt.Errorf("process %d has no neighbour %s", process, excerpt(value))
 	}
 	peer, err := processOf(p, value)
 	return int64(peer), err
@@ -310,6 +310,15 @@ func integer(value any) (n int64, ok bool) {
 		return int64(v.Uint()), v.Uint() <= math.MaxInt64
 	}
 	return 0, false
+}
+
+// excerpt returns the beginning of a value as JSON, for messages.
+func excerpt(value any) string {
+	const most = 60
+	if all := []rune(text(value)); len(all) > most {
+		return string(all[:most]) + "…"
+	}
+	return text(value)
 }
 
 // text returns a value as JSON.
@@ -360,7 +369,7 @@ func fits(t *ir.Type, value any) error {
 		ok = ok && t.Contains(n)
 	}
 	if !ok {
-		return fmt.Errorf("%s is no value of %s", text(value), t)
+		return fmt.Errorf("%s is no value of %s", excerpt(value), t)
 	}
 	return nil
 }

@@ -111,6 +111,9 @@ func (l *Log) event(text []byte) (*Event, error) {
 		Source jsontext.Value `json:"source"`
 	}
 	err := json.Unmarshal(text, &e, json.RejectUnknownMembers(true))
+	if err == nil && bytes.TrimSpace(text)[0] != '{' { // null
+		return nil, errors.New("it is no JSON object")
+	}
 	if err != nil {
 		other := Event{}
 		if json.Unmarshal(text, &other) == nil && other.said() == nil {
@@ -129,8 +132,16 @@ func (e *Event) said() *Event {
 	return e
 }
 
-// The members of an event.
-var members = []string{"p", "do", "to", "from", "message", "name", "args", "at", "vars", "assign", "clock", "run"}
+// The members of an event, and what those of events and of mappings are.
+var (
+	members = []string{"p", "do", "to", "from", "message", "name", "args", "at", "vars", "assign", "clock", "run"}
+	wanted  = map[string]string{
+		"p": "a number or a name", "do": "a text", "to": "a number or a name", "from": "a number or a name",
+		"message": "a text", "name": "a text", "args": "a list", "at": "a text", "vars": "an object",
+		"assign": "an object", "clock": "a list or an object", "run": "a number from 1 on",
+		"fields": "an object", "values": "an object of objects", "constants": "an object",
+	}
+)
 
 // plainly returns what is wrong with the JSON text of something with members, in plain words.
 func plainly(err error, what string, members ...string) error {
@@ -142,14 +153,8 @@ func plainly(err error, what string, members ...string) error {
 		if semantic.Err != nil && strings.Contains(semantic.Err.Error(), "unknown") {
 			return fmt.Errorf("%q is no member of %s: use %s", where, what, strings.Join(members, ", "))
 		}
-		kind := semantic.JSONKind.String()
-		switch kind {
-		case "{":
-			kind = "object"
-		case "[":
-			kind = "array"
-		}
-		return fmt.Errorf("%q cannot be a JSON %s", where, kind)
+		member, _, _ := strings.Cut(where, "/")
+		return fmt.Errorf("%q is not what %s has there; want %s", where, what, wanted[member])
 	}
 	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
 		if err = syntax.Err; errors.Is(err, jsontext.ErrDuplicateName) {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"flag"
 	"fmt"
+	"hash/maphash"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -171,7 +172,7 @@ func transitions(
 	for i := range x.rules {
 		c.ring.steps(&x.rules[i], func(s *step) { c.steps[s.from] = append(c.steps[s.from], s) })
 	}
-	known := make(map[string]bool) // pairs of atoms between which a rule leads
+	known := make(map[[2]uint64]bool) // hashes of states between which a rule leads
 	seen := make(map[string]bool)
 	var queue [][]model.Value
 	add := func(s []model.Value) {
@@ -203,7 +204,7 @@ func transitions(
 		before := c.view(t, state)
 		if err := model.Each(sys, state, func(_ int, _ model.Step, to []model.Value) bool {
 			after := c.view(t, to)
-			if pair := key(before) + key(after); !known[pair] {
+			if pair := [2]uint64{hash(before), hash(after)}; !known[pair] {
 				if !c.possible(before, after) {
 					t.Fatalf("%s, n = %d, coarse %v: no rule leads from %v to %v", name, n, coarse, before, after)
 				}
@@ -218,15 +219,18 @@ func transitions(
 	return true
 }
 
-// key returns the atoms of a state as a key.
-func key(atoms []atom) string {
+// hash returns a hash of the atoms of a state, which it sorts.
+func hash(atoms []atom) uint64 {
 	slices.SortFunc(atoms, atom.compare)
-	var k []byte
+	var h maphash.Hash
+	h.SetSeed(seed)
 	for _, a := range atoms {
-		k = append(binary.AppendUvarint(k, uint64(a.relation)), byte(a.nodes[0]), byte(a.nodes[1]), byte(a.nodes[2]))
+		maphash.WriteComparable(&h, a)
 	}
-	return string(k) + "|"
+	return h.Sum64()
 }
+
+var seed = maphash.MakeSeed()
 
 // mostStates bounds the states of a random spec that are looked at.
 const mostStates = 3000
