@@ -183,8 +183,8 @@ func mentions(t *testing.T, pkg *types.Package, where string, of types.Type) {
 
 // layers are the files of the package in order: request, system, report, prepared system, operations.
 var layers = []string{
-	"settings", "options", "system", "report", "task", "result", "explore", "check", "counterexample", "external",
-	"process", "graph",
+	"settings", "options", "system", "report", "task", "result", "explore", "check", "counterexample", "hunt",
+	"external", "process", "graph",
 	"quantify", "simulate", "simulate_run",
 }
 

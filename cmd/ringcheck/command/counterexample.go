@@ -92,7 +92,11 @@ func (c *drawing) draw(run *ringcheck.Run) error {
 }
 
 // refutation is the sub-command counterexample, or witness.
-type refutation struct{ drawing }
+type refutation struct {
+	drawing
+	hunts bool
+	seed  uint64
+}
 
 // defaultSpec is the protocol that counterexample searches if none is named.
 const defaultSpec = "franklin"
@@ -100,7 +104,7 @@ const defaultSpec = "franklin"
 func (a *app) counterexampleCommand() *cobra.Command {
 	c := &refutation{drawing: drawing{job: a.job()}}
 	c.protocol.fallback = defaultSpec
-	return c.command("counterexample", c.search.fairness)
+	return c.command("counterexample", c.search.fairness, c.hunting)
 }
 
 func (a *app) witnessCommand() *cobra.Command {
@@ -115,6 +119,9 @@ func (c *refutation) command(page string, more ...func(*cobra.Command)) *cobra.C
 }
 
 func (c *refutation) run(cmd *cobra.Command) error {
+	if c.hunts {
+		return c.hunt(cmd)
+	}
 	candidates, err := c.protocol.candidates()
 	if err != nil {
 		return err

@@ -1,0 +1,75 @@
+package command
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ringcheck"
+)
+
+// hunting adds the flags of a hunt.
+func (c *refutation) hunting(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&c.hunts, "hunt", false, "look for a deep violation by many short strategies side by side; the run "+
+		"need not be a shortest one, and finding none says nothing")
+	flags.Uint64Var(&c.seed, "seed", 1, "the `NUMBER` that determines the random choices of --hunt")
+}
+
+// huntTime limits a hunt without --timeout.
+const huntTime = time.Minute
+
+// hunt hunts in the instance with the given settings.
+func (c *refutation) hunt(cmd *cobra.Command) error {
+	ctx := cmd.Context()
+	if c.search.timeout == 0 {
+		limited, cancel := context.WithTimeout(ctx, huntTime)
+		defer cancel()
+		ctx = limited
+	}
+	sys, err := c.protocol.system()
+	if err != nil {
+		return err
+	}
+	c.warn(c.protocol.spec)
+	run, r, err := ringcheck.Hunt(ctx, sys, c.seed, c.options())
+	switch {
+	case err != nil:
+		return err
+	case run == nil:
+		return c.finish(hunted(r))
+	}
+	c.note("found by " + r.By + ", " + countOf(r.Found, "step") + " before it was shortened, after " +
+		countOf(r.States, "state"))
+	if r.Fault != nil {
+		if err := c.draw(run); err != nil {
+			return err
+		}
+		return (&report{ended: r.Err()}).verdict()
+	}
+	return c.show(run, nil)
+}
+
+// hunted says what a hunt that found nothing tried.
+func hunted(h *ringcheck.Hunted) *report {
+	r := newReport(struct {
+		Property *string  `json:"property"` // null: none is known to be violated
+		Length   *int     `json:"length"`
+		Steps    []string `json:"steps"`
+		*ringcheck.Hunted
+	}{Steps: []string{}, Hunted: h}, h.Title(), &h.Ending, "")
+	r.Gap()
+	r.Line("no violation found; this does not mean that there is none")
+	r.Gap()
+	for _, s := range h.Strategies {
+		r.Row(s.Name, comma(s.States), "states in "+countOf(s.Runs, "run"))
+	}
+	r.Row("in all", comma(h.States), "states")
+	r.Row("deepest", comma(h.Deepest), "steps")
+	r.Row("seed", strconv.FormatUint(h.Seed, 10))
+	r.Row("workers", comma(h.Workers))
+	r.spent(h.Seconds, h.PeakRSSBytes)
+	return r
+}

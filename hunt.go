@@ -1,0 +1,125 @@
+package ringcheck
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"ringcheck/explore"
+	"ringcheck/hunt"
+	"ringcheck/internal/machine"
+	"ringcheck/internal/printable"
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/verify"
+)
+
+// A Hunted is the report of Hunt: what was tried.
+type Hunted struct {
+	Subject
+	Ending
+	Seed       uint64   `json:"seed"`
+	Properties []string `json:"properties"` // that were hunted
+	hunt.Report
+	Found        int     `json:"found,omitempty"` // the steps of what was found before it was shortened
+	Workers      int     `json:"workers"`
+	Seconds      float64 `json:"seconds"`
+	PeakRSSBytes uint64  `json:"peak_rss_bytes"`
+}
+
+// Hunt looks for a run that violates an invariant or a terminal property where there are too many states for
+// Counterexample, see package hunt. The run is shortened and replayed; it need not be a shortest one. A nil run says
+// nothing: the report is never complete. Hunt ends with ctx, or when Options.MaxStates states have been visited.
+// A fault of the model is such a run, too; the report has it.
+func Hunt(ctx context.Context, sys *System, seed uint64, opt ...Options) (*Run, *Hunted, error) {
+	t, err := newCheckTask(sys, only(opt))
+	if err != nil {
+		return nil, nil, err
+	}
+	goals, err := t.huntable()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &Hunted{Subject: t.about(), Seed: seed, Workers: cmp.Or(t.opt.Workers, runtime.GOMAXPROCS(0))}
+	for _, p := range goals {
+		r.Properties = append(r.Properties, p.Name)
+	}
+	begun := time.Now()
+	var run *Run
+	err = r.phase(ctx, func() (err error) {
+		run, err = t.hunt(ctx, goals, r)
+		return err
+	})
+	r.Seconds, r.PeakRSSBytes = seconds(time.Since(begun)), machine.PeakRSS()
+	return run, r, propertyError(err)
+}
+
+// huntable returns the chosen properties that a single state violates.
+func (t *task) huntable() ([]*ir.Property, error) {
+	const full = "a hunt follows runs of the full system"
+	switch {
+	case t.sys.protocol == nil:
+		return nil, refuse("hunt", "", "%s is no instance of a spec", t.sys.Name)
+	case t.opt.Reduction != NoReduction:
+		return nil, refuse("reduce", string(t.opt.Reduction), full)
+	case t.opt.Symmetry != NoSymmetry:
+		return nil, refuse("symmetry", string(t.opt.Symmetry), full)
+	}
+	var goals []*ir.Property
+	for _, p := range t.chosen {
+		switch {
+		case p.Kind == ir.Invariant, p.Kind == ir.Terminal:
+			goals = append(goals, p)
+		case t.opt.Properties != nil:
+			return nil, refuse("property", p.Name,
+				"a hunt looks for one state that is wrong: of %s properties it finds no violation", p.Kind)
+		}
+	}
+	bounds, err := t.bounds()
+	switch {
+	case err != nil:
+		return nil, err
+	case t.opt.Properties != nil && len(bounds) > 0:
+		return nil, refuse("property", bounds[0].Name, "a probability bound has no single counterexample run")
+	case len(goals) == 0:
+		return nil, refuse("hunt", "", "%s states neither an invariant nor a terminal property", t.sys.Name)
+	}
+	return goals, nil
+}
+
+// hunt hunts, and replays and shortens what it found.
+func (t *task) hunt(ctx context.Context, goals []*ir.Property, r *Hunted) (run *Run, err error) {
+	if err := t.prepare(ctx); err != nil {
+		return nil, err
+	}
+	found, tried, err := hunt.Run(ctx, t.full, goals, hunt.Options{
+		Workers: r.Workers, Seed: r.Seed, MaxStates: t.opt.MaxStates, Memory: t.opt.budget(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Report = *tried
+	end := &explore.Result{Stop: tried.Stop}
+	if found != nil && found.Fault != nil {
+		end.Fault = model.AsFault(found.Fault)
+	}
+	r.Ending = Ended(end)
+	if found == nil {
+		return nil, nil
+	}
+	r.Found = len(found.Moves) - 1
+	if found.Fault != nil {
+		run = &Run{sys: t.sys, shown: t.full, full: t.full, moves: found.Moves}
+		run.Finding = fmt.Sprintf("%v, after %s", found.Fault, printable.Count(r.Found, "step"))
+		return run, verify.Retake(t.full, found.Moves)
+	}
+	if found.Moves, err = hunt.Shorten(ctx, t.full, found.Property, found.Moves); err != nil {
+		return nil, err
+	}
+	if run, err = t.run(&verify.Run{Property: found.Property, Moves: found.Moves}); err == nil {
+		run.Finding += "; this run was hunted, and there may be shorter ones"
+	}
+	return run, err
+}

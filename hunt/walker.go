@@ -1,0 +1,148 @@
+package hunt
+
+import (
+	"cmp"
+	"math/rand/v2"
+
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+)
+
+// An edge is a transition of a state: a group, and its number among those of the group.
+type edge struct{ group, index uint32 }
+
+// A walker is in a state and knows its transitions.
+type walker struct {
+	sys    *compile.System
+	slots  []model.Slot
+	groups []model.Group
+	users  [][]int // by slot: the groups that it belongs to
+	rng    *rand.Rand
+
+	state   []model.Value
+	lists   []model.Successors // by group
+	enabled []edge
+	own     int   // how many are not the environment's
+	fault   error // of the model, in this state
+
+	in    []model.Value
+	stale []bool
+	todo  []int
+}
+
+func newWalker(sys *compile.System, rng *rand.Rand) *walker {
+	slots, groups := sys.Slots(), sys.Groups()
+	w := &walker{
+		sys: sys, slots: slots, groups: groups, rng: rng, users: make([][]int, len(slots)),
+		in: make([]model.Value, len(slots)), lists: make([]model.Successors, len(groups)),
+		stale: make([]bool, len(groups)),
+	}
+	for g, group := range groups {
+		for _, s := range group.Slots {
+			w.users[s] = append(w.users[s], g)
+		}
+	}
+	return w
+}
+
+// goTo moves the walker to a state. It computes again only what depends on slots that differ.
+func (w *walker) goTo(state []model.Value) {
+	if w.state == nil {
+		w.state = make([]model.Value, len(state))
+		for g := range w.groups {
+			w.todo, w.stale[g] = append(w.todo, g), true
+		}
+	}
+	for s, v := range state {
+		w.set(s, v)
+	}
+	w.refresh()
+}
+
+// take takes a transition of the state.
+func (w *walker) take(e edge) {
+	slots := w.groups[e.group].Slots
+	for i, v := range w.lists[e.group].Values(int(e.index)) {
+		w.set(slots[i], v)
+	}
+	w.refresh()
+}
+
+func (w *walker) set(slot int, v model.Value) {
+	if w.state[slot] == v {
+		return
+	}
+	w.state[slot] = v
+	for _, g := range w.users[slot] {
+		if !w.stale[g] {
+			w.stale[g], w.todo = true, append(w.todo, g)
+		}
+	}
+}
+
+// refresh computes what is stale. A group that would outgrow a bound of the search has no transitions.
+func (w *walker) refresh() {
+	w.fault = nil
+	for _, g := range w.todo {
+		w.stale[g] = false
+		slots := w.groups[g].Slots
+		for i, s := range slots {
+			w.in[i] = w.state[s]
+		}
+		w.lists[g].Reset(len(slots))
+		if err := w.sys.Next(g, w.in[:len(slots)], &w.lists[g]); err != nil {
+			w.lists[g].Reset(len(slots))
+			if !model.AsFault(err).Growth {
+				w.fault = cmp.Or(w.fault, err)
+			}
+		}
+	}
+	w.todo = w.todo[:0]
+	w.enabled, w.own = w.enabled[:0], 0
+	for g := range w.lists {
+		n := w.lists[g].Len()
+		if !w.groups[g].Environment {
+			w.own += n
+		}
+		for i := range n {
+			w.enabled = append(w.enabled, edge{uint32(g), uint32(i)})
+		}
+	}
+}
+
+// target writes the state behind a transition to a vector.
+func (w *walker) target(e edge, to []model.Value) {
+	copy(to, w.state)
+	slots := w.groups[e.group].Slots
+	for i, v := range w.lists[e.group].Values(int(e.index)) {
+		to[slots[i]] = v
+	}
+}
+
+// actor returns the number of who takes a transition, from 1: a process, or else the environment is number 0.
+func (w *walker) actor(e edge) int {
+	if w.groups[e.group].Environment {
+		return 0
+	}
+	_, process := w.sys.Action(w.step(e).Label)
+	return process + 1
+}
+
+func (w *walker) step(e edge) model.Step { return w.lists[e.group].Step(int(e.index)) }
+
+// quiescent reports whether a run can end in the state.
+func (w *walker) quiescent() bool { return w.own == 0 }
+
+// hash returns a number for some values, another one for each salt.
+func hash(salt uint64, values []model.Value) uint64 {
+	h := salt
+	for _, v := range values {
+		h = mix(h, uint64(v))
+	}
+	return h
+}
+
+func mix(h, v uint64) uint64 {
+	h = (h ^ v) * 0x9E3779B97F4A7C15
+	return h ^ h>>29
+}
