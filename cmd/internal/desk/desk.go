@@ -3,10 +3,12 @@ package desk
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"ringcheck"
 	"ringcheck/internal/inside"
@@ -21,8 +23,12 @@ import (
 type Desk struct {
 	Session *explorer.Session
 	Options ringcheck.Options // of all searches
-	// Save, if not nil, keeps the text.
+	// Load, if not nil, returns the text of the file that is shown, and Save, if not nil, replaces it.
+	Load func() (string, error)
 	Save func(text string) error
+
+	mu    sync.Mutex
+	known string // the digest of the text of the file
 }
 
 // Actions returns the requests that a desk answers, by name.
@@ -32,6 +38,7 @@ func (d *Desk) Actions() map[string]explorer.Action {
 		"format": explorer.Answering(d.format), "open": explorer.Answering(d.open),
 		"check": explorer.Answering(d.check), "counterexample": explorer.Answering(d.counterexample),
 		"probability": explorer.Answering(d.probability), "keep": explorer.Answering(d.keep),
+		"changed": explorer.Answering(d.changed),
 	}
 }
 
@@ -209,8 +216,31 @@ func (d *Desk) open(ctx context.Context, q *Draft) (any, error) {
 func (d *Desk) About(q *Draft) any {
 	return struct {
 		*Draft
-		Keep bool `json:"keep"` // whether the text can be saved
-	}{q, d.Save != nil}
+		Keep  bool `json:"keep"`  // whether the text can be saved
+		Known string `json:"known,omitempty"` // of a file that may change: what changed answered last
+	}{q, d.Save != nil, d.know(q.Text, false)}
+}
+
+// know notes the text that the file has, unless one is known and it is not new, and returns the digest of what is known.
+func (d *Desk) know(text string, isNew bool) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.Load != nil && (isNew || d.known == "") {
+		d.known = fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+	}
+	return d.known
+}
+
+// changed answers with the text of the file, and its digest.
+func (d *Desk) changed(context.Context, *struct{}) (any, error) {
+	if d.Load == nil {
+		return nil, errors.New("this page shows no file")
+	}
+	text, err := d.Load()
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{"known": d.know(text, true), "text": text}, nil
 }
 
 // watched returns the options of a search that the page watches.
@@ -309,5 +339,5 @@ func (d *Desk) keep(_ context.Context, q *Draft) (any, error) {
 	if d.Save == nil {
 		return nil, errors.New("this page saves no files: see ringcheck view --edit")
 	}
-	return struct{}{}, d.Save(q.Text)
+	return map[string]string{"known": d.know(q.Text, true)}, d.Save(q.Text)
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +25,8 @@ import (
 // A site is the page sub-command.
 type site struct {
 	job
-	out string
+	out  string
+	made string // where the folder is until it is complete
 }
 
 func (a *app) pageCommand() *cobra.Command {
@@ -47,11 +49,23 @@ func (s *site) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(s.out, "specs"), 0o777); err != nil {
+	out, err := filepath.Abs(s.out)
+	if err != nil {
 		return wrongRequestf("--out: %w", err)
 	}
-	if err := cmp.Or(s.program(cmd, source), s.files(), s.catalogue(source)); err != nil {
-		return err
+	s.made = fmt.Sprintf("%s.%s.tmp", out, rand.Text()[:8])
+	defer os.RemoveAll(s.made)
+	if err := os.MkdirAll(filepath.Join(s.made, "specs"), 0o777); err != nil {
+		return wrongRequestf("--out: %w", err)
+	}
+	for _, step := range []func() error{s.files, func() error { return s.catalogue(source) }, s.alone,
+		func() error { return s.program(cmd, source) }, s.publish} {
+		if err := step(); err != nil {
+			return err
+		}
+		if cmd.Context().Err() != nil {
+			return stopped(ringcheck.ErrIncomplete)
+		}
 	}
 	const told = "%s: serve this folder with any web server, such as python3 -m http.server -d %s\n"
 	return s.print(fmt.Sprintf(told, s.out, s.out))
@@ -78,12 +92,8 @@ func sources(cmd *cobra.Command) (string, error) {
 
 // program compiles the program for the Web Worker, and copies what Go has to run it.
 func (s *site) program(cmd *cobra.Command, source string) error {
-	out, err := filepath.Abs(filepath.Join(s.out, "ringcheck.wasm"))
-	if err != nil {
-		return err
-	}
-	build := exec.CommandContext(cmd.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out,
-		"./cmd/playground")
+	build := exec.CommandContext(cmd.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o",
+		filepath.Join(s.made, programs[0]), "./cmd/playground")
 	build.Dir = source
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if text, err := build.CombinedOutput(); err != nil {
@@ -102,18 +112,59 @@ func (s *site) program(cmd *cobra.Command, source string) error {
 	if err != nil {
 		return wrongRequestf("what Go has to run programs in a browser: %w", err)
 	}
-	return s.write("wasm_exec.js", text)
+	return s.write(programs[1], text)
+}
+
+// programs are the files that the page needs to run ringcheck.
+var programs = []string{"ringcheck.wasm", "wasm_exec.js"}
+
+// alone returns an error if there is something else in the folder than an earlier page.
+func (s *site) alone() error {
+	return filepath.WalkDir(s.out, func(path string, entry fs.DirEntry, err error) error {
+		switch name, _ := filepath.Rel(s.out, path); {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return wrongRequestf("--out: %w", err)
+		case slices.Contains(programs, name):
+			return nil
+		default:
+			info, err := os.Lstat(filepath.Join(s.made, name))
+			if err != nil || info.IsDir() != entry.IsDir() {
+				return wrongRequestf("--out %s: there is something else, %s: choose a new folder", s.out, path)
+			}
+			return nil
+		}
+	})
+}
+
+// publish gives the complete folder its name, or puts its files into the folder of that name.
+func (s *site) publish() error {
+	if err := os.Rename(s.made, s.out); err == nil {
+		return nil
+	}
+	err := fs.WalkDir(os.DirFS(s.made), ".", func(name string, entry fs.DirEntry, err error) error {
+		to := filepath.Join(s.out, filepath.FromSlash(name))
+		if err != nil || entry.IsDir() {
+			return cmp.Or(err, os.MkdirAll(to, 0o777))
+		}
+		return os.Rename(filepath.Join(s.made, filepath.FromSlash(name)), to)
+	})
+	if err != nil {
+		return writeError("--out", err)
+	}
+	return nil
 }
 
 func (s *site) write(name string, data []byte) error {
-	return saveBytes("--out", filepath.Join(s.out, filepath.FromSlash(name)), data)
+	return saveBytes("--out", filepath.Join(s.made, filepath.FromSlash(name)), data)
 }
 
 // files writes the files of the page. Its head says that the program runs in the browser.
 func (s *site) files() error {
 	return fs.WalkDir(explorer.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
-			return cmp.Or(err, os.MkdirAll(filepath.Join(s.out, filepath.FromSlash(name)), 0o777))
+			return cmp.Or(err, os.MkdirAll(filepath.Join(s.made, filepath.FromSlash(name)), 0o777))
 		}
 		text, err := fs.ReadFile(explorer.Files(), name)
 		if err != nil {

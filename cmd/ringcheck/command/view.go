@@ -142,6 +142,12 @@ func (v *viewing) serve(ctx context.Context, x *explorer.Explorer, prepared *rin
 func (v *viewing) session(x *explorer.Explorer, prepared *ringcheck.Prepared, recorded []byte) *explorer.Session {
 	session := explorer.NewSession(nil)
 	d := &desk.Desk{Session: session, Options: v.options()}
+	if filepath.Ext(v.protocol.name) == ".ring" {
+		d.Load = func() (string, error) {
+			text, err := textfile.Read(v.protocol.name)
+			return string(text), err
+		}
+	}
 	if v.edit {
 		d.Save = func(text string) error { return saveBytes("--edit", v.protocol.name, []byte(text)) }
 	}

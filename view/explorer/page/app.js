@@ -281,8 +281,11 @@ function showChart() {
   panel.scrollTop = panel.scrollHeight;
 }
 
-// chartRoom is the width that the panel has for the chart, beside the list of steps.
-const chartRoom = () => byId("chart").clientWidth - (byId("chart").querySelector(".steps")?.clientWidth ?? 200) - 4;
+// chartRoom is the width that the panel has for the chart: the list of steps takes a third, and what is left over.
+function chartRoom() {
+  const width = byId("chart").clientWidth;
+  return width - Math.max(130, width / 3) - 4;
+}
 
 function showSpec() {
   const panel = byId("spec");

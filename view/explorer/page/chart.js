@@ -9,7 +9,10 @@ const chartHead = 44;
 // Up to this many processes all have lanes; of more, only those that take part in the run.
 const chartLaneLimit = 8;
 
-// chartLanes places the processes: as far apart as their messages are long, if there is room.
+const headName = (system, p) => visible(system.names?.[p] ?? String(p));
+const headWidth = name => Math.max(34, 8.5 * name.length + 14);
+
+// chartLanes places the processes: as far apart as their messages are long, if there is room, and their names anyway.
 function chartLanes(system, run, room) {
   const { position } = run;
   const ends = ({ link, process }) => (link < 0 ? [process] : [system.links[link].from, system.links[link].to]);
@@ -19,7 +22,8 @@ function chartLanes(system, run, room) {
   const shown = folded ? all.filter(p => involved.has(p)) : all;
   const longest = Math.max(4, ...run.messages.map(m => visible(m.text).length));
   const margin = system.ring && !folded ? 26 : 10;
-  const gap = Math.max(58, Math.min(150, 7.3 * longest + 26, (room - 2 * margin) / Math.max(1, shown.length)));
+  const head = Math.max(...all.map(p => headWidth(headName(system, p))));
+  const gap = Math.max(58, head + 8, Math.min(150, 7.3 * longest + 26, (room - 2 * margin) / Math.max(1, shown.length)));
   const place = new Map(shown.map((p, i) => [p, margin + gap / 2 + i * gap]));
   return { shown, folded, at: p => place.get(p) ?? margin, width: 2 * margin + gap * Math.max(2, shown.length) };
 }
@@ -29,13 +33,16 @@ export function drawHeads(system, run, room) {
   const lanes = chartLanes(system, run, room);
   return s("svg",
     { class: "chart heads", width: lanes.width, height: chartHead, viewBox: `0 0 ${lanes.width} ${chartHead}`,
-    "aria-hidden": "true" }, heads(lanes, run));
+    "aria-hidden": "true" }, heads(lanes, system, run));
 }
 
-function heads(lanes, run) {
-  return lanes.shown.map(p => s("g",
-    { class: "head " + run.state.processes[p].role.colour, transform: `translate(${lanes.at(p)} ${chartHead - 18})` },
-    s("rect", { x: -17, y: -14, width: 34, height: 28, rx: 8 }), s("text", { y: 5 }, p)));
+function heads(lanes, system, run) {
+  return lanes.shown.map(p => {
+    const name = headName(system, p), width = headWidth(name);
+    return s("g",
+      { class: "head " + run.state.processes[p].role.colour, transform: `translate(${lanes.at(p)} ${chartHead - 18})` },
+      s("rect", { x: -width / 2, y: -14, width, height: 28, rx: 8 }), s("text", { y: 5 }, name));
+  });
 }
 
 // drawChart returns the picture of a run up to its position, room wide if possible, with the heads of the lanes or not.
@@ -52,7 +59,7 @@ export function drawChart(system, run, room, withHeads) {
   for (const p of lanes.shown) {
     back.append(s("line", { class: "lane", x1: lanes.at(p), y1: head, x2: lanes.at(p), y2: bottom }));
   }
-  if (withHeads) front.append(...heads(lanes, run));
+  if (withHeads) front.append(...heads(lanes, system, run));
   back.append(s("rect", { class: "present", x: 0, y: y(rows) - chartRow / 2, width: lanes.width, height: chartRow }));
   for (const m of run.messages) {
     if (m.sent <= rows) drawMessage(system, lanes, y, rows, m, lines, front);

@@ -5,6 +5,7 @@ import { checked, longLink, pack } from "./link.js";
 // page shows the system that the text describes as soon as it is without errors.
 
 const readDelay = 30, openDelay = 600; // milliseconds after the last key
+const watchEvery = 1000; // milliseconds
 const storage = "ringcheck.drafts";
 const manyDrafts = 8;
 
@@ -27,6 +28,22 @@ export class Desk {
     byId("settings-form").addEventListener("submit", event => event.preventDefault());
     byId("settings-form").addEventListener("change", event => this.set(event.target.name, event.target.value));
     if (about) this.take(about);
+    if (about?.known) this.watch(about.known);
+  }
+
+  // watch takes the text of the file when it has changed, unless the one on the page has, too.
+  async watch(known) {
+    this.known = known;
+    for (;; await new Promise(resolve => setTimeout(resolve, watchEvery))) {
+      if (document.hidden) continue;
+      const now = await this.backend.ask("changed").catch(() => null);
+      if (!now) continue;
+      const edited = this.saved !== undefined && this.draft.text !== this.saved, old = this.known;
+      Object.assign(this, { known: now.known, saved: now.text });
+      if (now.known === old || now.text === this.draft.text) continue;
+      if (edited) this.status(this.draft.file + " has changed, and so has the text here. Load the page again to see the file.");
+      else this.editor.replace(now.text);
+    }
   }
 
   // take puts a draft on the desk.
@@ -125,7 +142,8 @@ export class Desk {
   }
 
   async keep() {
-    await this.backend.ask("keep", this.draft);
+    const { text } = this.draft, { known } = await this.backend.ask("keep", this.draft);
+    Object.assign(this, { known, saved: text });
     this.status("Saved to " + this.draft.file + ".");
   }
 

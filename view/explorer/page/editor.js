@@ -86,7 +86,7 @@ export class Editor {
       cm.lineNumbers(), markers, marks, cm.lintGutter(), cm.history(), cm.drawSelection(), cm.highlightActiveLine(),
       cm.bracketMatching(), cm.highlightSelectionMatches(), language, cm.syntaxHighlighting(colours), theme,
       cm.EditorState.tabSize.of(4), cm.indentUnit.of("    "),
-      cm.EditorView.contentAttributes.of({ "aria-label": "The spec", spellcheck: "false" }),
+      cm.EditorView.contentAttributes.of({ "aria-label": "The spec", spellcheck: "false", tabindex: "0" }),
       cm.autocompletion({ override: [context => this.offers(context, complete)] }),
       cm.keymap.of([{ key: "Mod-s", ...command(format) }, { key: "Mod-Enter", ...command(run) },
         ...cm.completionKeymap, ...cm.lintKeymap, ...cm.searchKeymap, ...cm.historyKeymap, ...cm.defaultKeymap]),

@@ -1,5 +1,8 @@
 import { number, s } from "./dom.js";
 
+// The number of arrows up to which a graph has tips at them.
+const manyTips = 2000;
+
 // StateGraph draws all states of a small system on a canvas, a row for each level of a breadth-first search.
 export class StateGraph {
   constructor(canvas, choose) {
@@ -75,8 +78,9 @@ export class StateGraph {
       else c.quadraticCurveTo((a.x + b.x) / 2 + 24, (a.y + b.y) / 2, b.x, b.y);
     }
     c.stroke();
-    c.globalAlpha = 1;
     const r = Math.max(1.6, Math.min(7, 90 / graph.nodes.length ** .55));
+    if (graph.edges.length <= manyTips) this.tips(c, places, r, colour("--muted"));
+    c.globalAlpha = 1;
     graph.nodes.forEach((n, i) => {
       c.fillStyle = colour(n.mark === "violated" ? "--overtaken" : n.mark === "terminal" ? "--amber" : "--blue");
       c.beginPath();
@@ -86,6 +90,25 @@ export class StateGraph {
     });
     this.ring(c, places[this.current], r + 4, colour("--accent"), 3);
     if (this.cursor !== this.current) this.ring(c, places[this.cursor], r + 4, colour("--ink"), 1.5);
+  }
+
+  // tips draws the tips of the arrows, at the border of the states to which they lead.
+  tips(c, places, r, colour) {
+    const { nodes, edges } = this.graph, size = Math.min(8, r + 3);
+    c.globalAlpha = .8;
+    c.fillStyle = colour;
+    c.beginPath();
+    for (const e of edges) {
+      const a = places[e.from], b = places[e.to], bent = nodes[e.to].level <= nodes[e.from].level ? 12 : 0;
+      if (a === b) continue;
+      const angle = Math.atan2((b.y - a.y) / 2, (b.x - a.x) / 2 - 2 * bent);
+      const at = (back, aside) => [b.x - back * Math.cos(angle) - aside * Math.sin(angle),
+        b.y - back * Math.sin(angle) + aside * Math.cos(angle)];
+      c.moveTo(...at(r, 0));
+      c.lineTo(...at(r + size, size * .4));
+      c.lineTo(...at(r + size, -size * .4));
+    }
+    c.fill();
   }
 
   ring(c, place, radius, colour, width) {

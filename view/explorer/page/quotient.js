@@ -24,11 +24,10 @@ export class QuotientGraph {
     const kind = node.mark ? ", terminal" : "";
     return s("g",
       { class: "class " + (node.mark || ""), transform: `translate(${x} ${y})`, tabindex: 0, role: "button",
-      "aria-label": `a class of ${states}${kind}`,
       onclick: go, onkeydown: event => { if (event.key === "Enter") { event.stopPropagation(); go(); } } },
-      s("title", {}, states + kind),
+      s("title", {}, `a class of ${states}${kind}`),
       s("rect", { x: -width / 2, y: -height / 2, width, height, rx: 12 }),
-      s("text", { y: 5 }, node.code ? number(this.quotient.sizes[i]) : "start"));
+      s("text", { y: 5, "aria-hidden": "true" }, node.code ? number(this.quotient.sizes[i]) : "start"));
   }
 
   // mark marks the class of the current state; -1 marks none.
