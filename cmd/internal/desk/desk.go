@@ -216,12 +216,12 @@ func (d *Desk) open(ctx context.Context, q *Draft) (any, error) {
 func (d *Desk) About(q *Draft) any {
 	return struct {
 		*Draft
-		Keep  bool `json:"keep"`  // whether the text can be saved
+		Keep  bool   `json:"keep"`            // whether the text can be saved
 		Known string `json:"known,omitempty"` // of a file that may change: what changed answered last
 	}{q, d.Save != nil, d.know(q.Text, false)}
 }
 
-// know notes the text that the file has, unless one is known and it is not new, and returns the digest of what is known.
+// know notes the text of the file, unless one is known and this is not new, and returns the digest of what is known.
 func (d *Desk) know(text string, isNew bool) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
