@@ -108,7 +108,8 @@ func TestBucket(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, ofSmall)
 	}
 	status, stdout, stderr := beamed(append(args, "--dir", "s3://other/run")...)
-	if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "NoSuchBucket") {
+	if status != 2 || !strings.HasPrefix(stdout, `{"errors":[{"message":`) || strings.Count(stderr, "\n") != 1 ||
+		!strings.Contains(stderr, "NoSuchBucket") {
 		t.Errorf("missing bucket: status %d: %s%s", status, stdout, stderr)
 	}
 	t.Setenv("AWS_REGION", "")
