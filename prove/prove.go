@@ -213,20 +213,34 @@ func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern
 		return nil, nil, err
 	}
 	for i, g := range p.Goals[:len(t.Hints)] {
+		if g.Op != ir.StateAtom {
+			return nil, nil, badHint(t.Hints[i], errors.New("want an expression over one state"))
+		}
 		h, err := x.goals(g.State, g.Pos, false)
-		if err != nil || g.Op != ir.StateAtom {
-			return nil, nil, &ringcheck.RequestError{Option: "hint", Err: fmt.Errorf("%s: %w", t.Hints[i],
-				cmp.Or(err, errors.New("want an expression over one state")))}
+		if list := (syntax.ErrorList)(nil); errors.As(err, &list) {
+			return nil, nil, badHint(t.Hints[i], errors.New(list[0].Message))
 		}
 		hints = append(hints, h...)
 	}
 	return goals, hints, nil
 }
 
+func badHint(hint string, err error) error {
+	return &ringcheck.RequestError{Option: "hint", Value: hint, Err: err}
+}
+
 // protocol returns the spec with values for its parameters. Goals are the hints, and some that read what is assigned,
 // so that it is part of states.
 func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
-	p, err := t.spec.Ask(values, t.Hints...)
+	p, err := t.spec.Ask(values)
+	for _, h := range t.Hints {
+		if _, wrong := t.spec.Ask(values, h); err == nil && wrong != nil {
+			return nil, badHint(h, wrong)
+		}
+	}
+	if err == nil {
+		p, err = t.spec.Ask(values, t.Hints...)
+	}
 	if err == nil && len(p.Start.Assignments) > 0 {
 		goals := slices.Clone(t.Hints)
 		for _, a := range p.Start.Assignments {

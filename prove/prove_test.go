@@ -128,18 +128,20 @@ func TestTransitions(t *testing.T) {
 		most = 4
 	}
 	for _, test := range proved[:cases()] {
-		r := prove(t, test.spec, test.set, Options{})
-		spec, err := ringcheck.Open(test.spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, coarse := range []bool{r.proof.coarse, !r.proof.coarse} {
-			for n := 2; n <= most; n++ {
-				if !transitions(t, spec, test.set, n, coarse, r.proof) {
-					t.Errorf("%s cannot be translated", test.spec)
+		t.Run(fmt.Sprint(test.spec, test.set), func(t *testing.T) {
+			r := prove(t, test.spec, test.set, Options{})
+			spec, err := ringcheck.Open(test.spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, coarse := range []bool{r.proof.coarse, !r.proof.coarse} {
+				for n := 2; n <= most; n++ {
+					if !transitions(t, spec, test.set, n, coarse, r.proof) {
+						t.Errorf("%s cannot be translated", test.spec)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -196,6 +198,7 @@ func transitions(
 	})
 	for i := 0; i < len(queue); i++ {
 		state := queue[i]
+		queue[i] = nil
 		if p != nil {
 			if text, found := p.occurring(&viewer{translation: p.translation, System: sys}, state); found {
 				t.Fatalf("%s, n = %d: a pattern occurs: %s", name, n, text)
