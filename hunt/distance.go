@@ -32,6 +32,7 @@ type reading struct {
 	broken  uint64 // a set of goals
 	far     distance
 	profile uint64 // of what the focus compares
+	invalid error  // why a terminal property has no value, which matters in states without transitions only
 }
 
 // A distance is how much of a formula is not as it must be.
@@ -109,11 +110,13 @@ func (g *gauge) of(state []model.Value, focus int) *reading {
 	g.view.Show(state)
 	for i, p := range g.goals {
 		v, err := p.Body.Eval(g.env)
-		if err != nil {
-			effort.Try(&verify.EvalError{Property: p, Err: err})
-		}
-		if v == 0 {
+		switch {
+		case err == nil && v == 0:
 			r.broken |= 1 << i
+		case err != nil && p.Kind == ir.Terminal:
+			r.invalid = &verify.EvalError{Property: p, Err: err}
+		case err != nil:
+			effort.Try(&verify.EvalError{Property: p, Err: err})
 		}
 	}
 	if focus >= 0 {

@@ -2,9 +2,11 @@ package hunt_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"ringcheck"
@@ -164,5 +166,33 @@ func TestGauge(t *testing.T) {
 				hunt.Compare(t, sys, goals, rand.New(rand.NewPCG(1, 1)))
 			}
 		})
+	}
+}
+
+// TestUndefined checks that a terminal property needs a value in states without transitions only.
+func TestUndefined(t *testing.T) {
+	const text = `protocol late
+param n: 2..4 = 2 "ring size"
+topology directed ring of n
+channel fifo
+message Go
+register x: 0..5 = 0
+initially Go in inbox(0, left)
+process p = Wait
+Wait = recv left Go; Count
+Count = when x < 5: let x = x + 1; send right Go; Wait
+terminal whole = forall p in node: 10 div (p.x - SHIFT) = 3
+`
+	for shift, want := range map[string]error{"0": nil, "5": &verify.EvalError{}} {
+		spec, err := ringcheck.Parse("late.ring", []byte(strings.Replace(text, "SHIFT", shift, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys, goals := compiled(t, spec, nil)
+		found, _, err := hunt.Run(t.Context(), sys, goals, hunt.Options{Workers: 1, Seed: 1})
+		var invalid *verify.EvalError
+		if errors.As(err, &invalid) != (want != nil) || (found != nil) != (want == nil) {
+			t.Errorf("- %s: found %v, %v", shift, found, err)
+		}
 	}
 }

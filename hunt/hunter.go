@@ -3,6 +3,7 @@ package hunt
 import (
 	"math/rand/v2"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 )
@@ -50,6 +51,9 @@ func (h *hunter) arrive(length int, run func() (start int, edges []edge)) (far d
 		if r.broken&(1<<i) != 0 && (p.Kind == ir.Invariant || h.own == 0) {
 			h.found = &find{goal: p}
 		}
+	}
+	if h.found == nil && r.invalid != nil && h.quiescent() {
+		effort.Try(r.invalid)
 	}
 	if h.found == nil && h.fault != nil {
 		h.found = &find{fault: h.fault}
