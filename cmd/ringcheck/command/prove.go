@@ -28,7 +28,7 @@ func (a *app) proveCommand() *cobra.Command {
 	t := &theorem{job: a.job()}
 	cmd := t.command("prove", t.work(t.run, t.validate), t.protocol.register, t.search.deadline, t.asJSON)
 	flags := cmd.Flags()
-	flags.StringVar(&t.opt.Property, "property", "", 
+	flags.StringVar(&t.opt.Property, "property", "",
 		"prove the invariant or terminal property `NAME` (default: the first invariant of the spec)")
 	flags.IntVar(&t.opt.Width, "max-width", 3, "look for patterns of up to `W` facts: 2 or 3")
 	flags.StringArrayVar(&t.opt.Hints, "hint", nil,
