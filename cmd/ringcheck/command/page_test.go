@@ -77,7 +77,7 @@ func (p *playground) run(script string) {
 func (p *playground) choose(title string) {
 	p.t.Helper()
 	p.run(`document.getElementById("catalogue").open || document.getElementById("catalogue-button").click()`)
-	p.until(`[...document.querySelectorAll("#catalogue b")].some(b => b.textContent === "` + title + `")`)
+	p.until(`document.getElementById("catalogue").open && [...document.querySelectorAll("#catalogue b")].some(b => b.textContent === "` + title + `")`)
 	p.run(`[...document.querySelectorAll("#catalogue b")].find(b => b.textContent === "` + title + `").parentNode.click()`)
 	p.until(`!document.getElementById("catalogue").open`)
 }
