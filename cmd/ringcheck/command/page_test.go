@@ -125,3 +125,20 @@ func TestPlayground(t *testing.T) {
 	p.shot("counterexample")
 	p.Quiet(t, p.url)
 }
+
+// TestPlaygroundTyping types keys that do something elsewhere on the page, and finds the text after opening it again.
+func TestPlaygroundTyping(t *testing.T) {
+	p := newPlayground(t)
+	const line = `document.getElementById("editor").shadowRoot.querySelector(".cm-line").textContent`
+	p.choose("Franklin, probabilistic")
+	p.run(`document.getElementById("editor").shadowRoot.querySelector(".cm-content").focus()`)
+	p.Do(t, chromedp.KeyEvent("// r spec 1 "))
+	p.until(line + `.startsWith("// r spec 1 protocol")`)
+	if got := p.text("#position"); got != "0 / 0" {
+		t.Errorf("typing moved the run to %s", got)
+	}
+	p.show("")
+	if got := browsertest.Eval[string](t, p.Browser, line); !strings.HasPrefix(got, "// r spec 1 protocol") {
+		t.Errorf("after opening the page again, its text begins with %q", got)
+	}
+}

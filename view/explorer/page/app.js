@@ -541,6 +541,7 @@ function togglePlay() {
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target;
+  if (target.id === "editor") return; // what is typed there
   if (target.matches("input, select, textarea")) {
     if (event.key === "Escape") target.blur();
     return;

@@ -32,6 +32,7 @@ export const isPacked = fragment => fragment.startsWith(mark);
 
 export async function unpack(fragment) {
   try {
+    if (fragment.length > 8 * longLink) throw new Error("it is too long");
     const text = atob(fragment.slice(mark.length).replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(text, c => c.charCodeAt(0));
     return checked(JSON.parse(new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw"), most))));
