@@ -41,7 +41,7 @@ export class Desk {
       const edited = this.saved !== undefined && this.draft.text !== this.saved, old = this.known;
       Object.assign(this, { known: now.known, saved: now.text });
       if (now.known === old || now.text === this.draft.text) continue;
-      if (edited) this.status(this.draft.file + " has changed, and so has the text here. Load the page again to see the file.");
+      if (edited) this.status(this.draft.file + " has changed, and so has the text here, which stays as it is.");
       else this.editor.replace(now.text);
     }
   }
