@@ -11,7 +11,6 @@ import (
 	"ringcheck/hunt"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
-	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 )
@@ -101,15 +100,12 @@ func (t *task) hunt(ctx context.Context, goals []*ir.Property, r *Hunted) (run *
 		return nil, err
 	}
 	r.Report = *tried
-	end := &explore.Result{Stop: tried.Stop}
-	if found != nil && found.Fault != nil {
-		end.Fault = model.AsFault(found.Fault)
-	}
-	r.Ending = Ended(end)
 	if found == nil {
+		r.Ending = Ended(&explore.Result{Stop: tried.Stop})
 		return nil, nil
 	}
 	r.Found = len(found.Moves) - 1
+	r.Ending = Ended(&explore.Result{Stop: tried.Stop, Fault: found.Fault})
 	if found.Fault != nil {
 		run = &Run{sys: t.sys, shown: t.full, full: t.full, moves: found.Moves}
 		run.Finding = fmt.Sprintf("%v, after %s", found.Fault, printable.Count(r.Found, "step"))

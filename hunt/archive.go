@@ -1,7 +1,6 @@
 package hunt
 
 import (
-	"math"
 	"slices"
 
 	"ringcheck/model"
@@ -14,15 +13,13 @@ type archive struct {
 	*hunter
 	policy
 	alike  abstraction
-	focus  int // of the gauge
 	cells  []cell
 	states []model.Value    // of the cells
 	number map[uint64]int32 // of the cell, by class
 	trail  []node
-	visits int      // left
-	most   int      // how many cells there may be
-	pull   distance // how much it matters to be near to a violation
-	length int      // of a random run
+	visits int // left
+	most   int // how many cells there may be
+	length int // of a random run
 }
 
 // A cell is a class of alike states; the state that stands for it is at the end of a shortest run that was met.
@@ -30,7 +27,6 @@ type cell struct {
 	node   int32
 	length int32
 	begun  uint32
-	far    distance
 }
 
 // A node is the end of a run, as part of a tree of runs.
@@ -40,32 +36,26 @@ type node struct {
 }
 
 // cellBytes is about what a cell takes without its state, with as many nodes as there may be.
-const cellBytes = 16 + 40 + 3*12
+const cellBytes = 12 + 40 + 3*12
 
 func newArchive(h *hunter, visits, bytes int) *archive {
-	a := &archive{
+	return &archive{
 		hunter: h, policy: newPolicy(h), alike: newAbstraction(h.rng), number: make(map[uint64]int32), visits: visits,
-		most: max(64, bytes/(4*len(h.slots)+cellBytes)), pull: distance(h.rng.IntN(4)), length: 10 << h.rng.IntN(4),
-		focus: h.focus,
+		most: max(64, bytes/(4*len(h.slots)+cellBytes)), length: 10 << h.rng.IntN(4),
 	}
-	if a.pull == 0 && !a.alike.profile {
-		a.focus = -1
-	}
-	return a
 }
 
 func newRuns(h *hunter, visits, _ int) *archive {
-	return &archive{hunter: h, focus: -1, policy: newPolicy(h), visits: visits, length: 50 << h.rng.IntN(4)}
+	return &archive{hunter: h, policy: newPolicy(h), visits: visits, length: 50 << h.rng.IntN(4)}
 }
 
 // search visits some states. It returns false when the archive has come to its end.
 func (a *archive) search(visits int) (more bool) {
-	a.hunter.focus = a.focus
 	end := a.visits - visits
 	for a.visits > end && !a.over() {
 		if len(a.cells) == 0 || a.rng.IntN(64) == 0 {
-			i := a.rng.IntN(len(a.starts))
-			a.goTo(a.starts[i])
+			i := a.rng.IntN(len(a.hunt.starts))
+			a.goTo(a.hunt.starts[i])
 			a.follow(int32(-1-i), 0)
 		} else {
 			a.resume()
@@ -77,14 +67,12 @@ func (a *archive) search(visits int) (more bool) {
 	return true
 }
 
-// resume follows a random run from the best of a few cells: one that was seldom begun from, and is near to a violation.
+// resume follows a random run from that of a few cells which was begun from most seldom.
 func (a *archive) resume() {
-	best, score := 0, math.Inf(1)
-	for range 5 {
-		i := a.rng.IntN(len(a.cells))
-		c := &a.cells[i]
-		if s := 8*math.Log2(float64(c.begun+1)) + float64(a.pull*c.far); s < score {
-			best, score = i, s
+	best := a.rng.IntN(len(a.cells))
+	for range 4 {
+		if i := a.rng.IntN(len(a.cells)); a.cells[i].begun < a.cells[best].begun {
+			best = i
 		}
 	}
 	c := &a.cells[best]
@@ -98,18 +86,19 @@ func (a *archive) follow(from int32, length int) {
 	var way []edge // since from
 	a.policy.begin()
 	for range a.length {
-		far, profile := a.arrive(length, func() (int, []edge) { return a.run(from, way) })
+		a.arrive(length, func() (int, []edge) { return a.run(from, way) })
 		if a.visits--; a.over() || len(a.enabled) == 0 {
 			return
 		}
-		if c := a.cell(profile, length); c != nil {
+		if c := a.cell(length); c != nil {
 			for _, e := range way {
 				a.trail = append(a.trail, node{from, e})
 				from = int32(len(a.trail) - 1)
 			}
-			c.node, c.length, c.far, way = from, int32(length), far, way[:0]
+			c.node, c.length, way = from, int32(length), way[:0]
 		}
 		e := a.next()
+		*at(&a.seen, a.step(e).Label)++
 		way = append(way, e)
 		length++
 		a.take(e)
@@ -117,11 +106,11 @@ func (a *archive) follow(from int32, length int) {
 }
 
 // cell returns the cell of the state where the hunter is if that is the first one met, or at the end of a shorter run.
-func (a *archive) cell(profile uint64, length int) *cell {
+func (a *archive) cell(length int) *cell {
 	if a.most == 0 {
 		return nil
 	}
-	class := a.alike.of(a.hunter, profile)
+	class := a.alike.of(a.hunter)
 	i, known := a.number[class]
 	switch {
 	case !known:

@@ -3,7 +3,6 @@ package hunt
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/replay"
 )
 
 // Options say how to hunt.
@@ -45,8 +45,11 @@ type Tried struct {
 // A Find is a run from an initial state to one that breaks a property or, if that is nil, shows a fault of the model.
 type Find struct {
 	Property *ir.Property
-	Fault    error
+	Fault    *model.Fault
 	Moves    []model.Move
+
+	start int // the number of the initial state
+	edges []edge
 }
 
 // kinds are the kinds of strategies: what makes one for a hunter, to visit so many states and hold so many bytes.
@@ -58,11 +61,9 @@ type kind struct {
 }
 
 const (
-	slice = 20_000  // the states that a strategy visits before it is the turn of the next
-	life  = 200_000 // the least number of states that it visits in all
-
-	mostHeld  = 4 << 30 // bytes that strategies hold in all, if there is as much memory
-	mostGoals = 64
+	slice    = 20_000  // the states that a strategy visits before it is the turn of the next
+	life     = 200_000 // the least number of states that it visits in all: some twice as many, some of these …
+	mostHeld = 4 << 30 // bytes that strategies hold in all, if there is as much memory
 )
 
 // A hunt is what the workers share.
@@ -77,20 +78,16 @@ type hunt struct {
 
 	mu     sync.Mutex
 	report Report
-	found  *find
+	found  *Find
 	err    error
 }
 
-// Run looks for a run that breaks one of some invariants and terminal properties, until ctx or a limit ends it. The
-// result is nil if there is none among those it followed, which says nothing of others. One worker does the same each
-// time with the same seed; with several, it depends on their speed which finds something first, and which numbers the
-// system gives to values. The error is a *verify.EvalError, a fault of an initial state, or that there are too many
-// properties.
+// Run looks for a run that breaks one of the first 64 of some invariants and terminal properties, until ctx or a limit
+// ends it. The result is nil if there is none among those it followed, which says nothing of others. One worker does
+// the same each time with the same seed; with several, it depends on their speed which finds something first, and which
+// numbers the system gives to values. The error is a *verify.EvalError or a fault of an initial state.
 func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Options) (*Find, *Report, error) {
-	if len(goals) > mostGoals {
-		return nil, nil, errors.New("a hunt is for 64 properties at most")
-	}
-	h := &hunt{ctx: ctx, sys: sys, goals: goals, opt: opt}
+	h := &hunt{ctx: ctx, sys: sys, goals: goals[:min(len(goals), 64)], opt: opt}
 	for _, k := range kinds {
 		h.report.Strategies = append(h.report.Strategies, Tried{Name: k.name})
 	}
@@ -100,21 +97,19 @@ func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Opt
 	}
 	c := crew.Crew{OnPanic: func() { h.over.Store(true) }}
 	for w := range opt.Workers {
-		c.Go(func() { h.end(h.work(uint64(w))) })
+		c.Go(func() { h.add(h.work(uint64(w))) })
 	}
 	c.Wait()
 	switch {
 	case h.found != nil:
-		h.report.Stop = explore.Matched
-		if h.found.fault != nil {
+		if h.report.Stop = explore.Matched; h.found.Fault != nil {
 			h.report.Stop = explore.Faulted
 		}
-		return &Find{h.found.goal, h.found.fault, h.moves(h.found)}, &h.report, nil
+		h.found.replay(h)
 	case ctx.Err() != nil:
-		h.report.Stop = explore.StopFor(ctx)
-		return nil, &h.report, nil
+		h.report.Stop, h.err = explore.StopFor(ctx), nil
 	}
-	return nil, &h.report, h.err
+	return h.found, &h.report, h.err
 }
 
 // begin chooses initial states: some of the first, each with the same probability.
@@ -143,8 +138,8 @@ func (h *hunt) work(number uint64) (me *hunter) {
 		tried := &me.tried[k]
 		if alive[k] == nil {
 			tried.Runs++
-			me.focus, me.seen = (tried.Runs+int(number))%len(h.goals), nil
-			alive[k] = kinds[k].new(me, life*luby(tried.Runs), held)
+			me.seen = nil
+			alive[k] = kinds[k].new(me, life<<bits.TrailingZeros(uint(tried.Runs)), held)
 		}
 		before := me.visited
 		if !alive[k].search(slice) {
@@ -155,38 +150,26 @@ func (h *hunt) work(number uint64) (me *hunter) {
 			me.by = kinds[k].name
 			return me
 		}
-		h.limit(h.states.Add(me.visited - before))
+		switch states := h.states.Add(me.visited - before); {
+		case h.opt.MaxStates > 0 && states >= h.opt.MaxStates:
+			h.end(explore.StateLimit)
+		case h.opt.Memory > 0 && uint64(h.sys.Bytes()) >= h.opt.Memory/2:
+			h.end(explore.MemoryLimit)
+		}
 	}
 	return me
 }
 
-// luby returns element i of 1, 1, 2, 1, 1, 2, 4, …, the sequence of Luby, Sinclair, Zuckerman 1993: most
-// strategies live shortly, few long.
-func luby(i int) int {
-	k := bits.Len(uint(i))
-	if i == 1<<k-1 {
-		return 1 << (k - 1)
-	}
-	return luby(i - 1<<(k-1) + 1)
-}
-
-// limit ends the hunt if a limit is reached.
-func (h *hunt) limit(states uint64) {
-	stop := explore.StateLimit
-	if h.opt.MaxStates == 0 || states < h.opt.MaxStates {
-		stop = explore.MemoryLimit
-		if h.opt.Memory == 0 || uint64(h.sys.Bytes()) < h.opt.Memory/2 {
-			return
-		}
-	}
+// end ends the hunt at a limit.
+func (h *hunt) end(stop explore.Stop) {
 	h.over.Store(true)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.report.Stop = stop
 }
 
-// end adds what a worker did to the report.
-func (h *hunt) end(me *hunter) {
+// add adds what a worker did to the report.
+func (h *hunt) add(me *hunter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.found == nil && me.found != nil {
@@ -204,15 +187,41 @@ func (h *hunt) end(me *hunter) {
 	}
 }
 
-// moves takes the run that was found again.
-func (h *hunt) moves(f *find) []model.Move {
-	w := newWalker(h.sys, nil)
+// replay takes the run again.
+func (f *Find) replay(h *hunt) {
+	w := newWalker(h.sys)
 	w.goTo(h.starts[f.start])
-	moves := []model.Move{{State: slices.Clone(w.state)}}
+	f.Moves = []model.Move{{State: slices.Clone(w.state)}}
 	for _, e := range f.edges {
 		step := w.step(e)
 		w.take(e)
-		moves = append(moves, model.Move{Step: step, State: slices.Clone(w.state)})
+		f.Moves = append(f.Moves, model.Move{Step: step, State: slices.Clone(w.state)})
 	}
-	return moves
+}
+
+// Shorten returns a run that ends with the violation of a property as a given one does, without steps that the others
+// do not need, as far as ctx allows. It need not be a shortest run.
+func Shorten(ctx context.Context, sys *compile.System, p *ir.Property, moves []model.Move) ([]model.Move, error) {
+	for ctx.Err() == nil {
+		run, err := replay.FromMoves(sys, moves)
+		if err != nil {
+			return nil, err
+		}
+		run = run.Shorten(ctx, slices.Repeat([]bool{true}, len(run.Steps)), replay.Fault{
+			End: p.Kind == ir.Terminal,
+			Is: func(s *replay.State) (bool, error) {
+				v, err := p.Body.Eval(sys.Protocol().NewEnv(s))
+				return err == nil && v == 0, nil
+			},
+		})
+		shorter, err := run.Moves(ctx, sys)
+		if ctx.Err() != nil || err == nil && len(shorter) == len(moves) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		moves = shorter
+	}
+	return moves, nil
 }

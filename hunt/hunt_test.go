@@ -148,9 +148,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestGauge checks in random states of all examples that a property is broken where it is at distance 0, and only
-// there, and that a walker finds the transitions that the system has.
-func TestGauge(t *testing.T) {
+// TestJudge checks in random states of all examples that a judge says of properties what they are, and that a walker
+// finds the transitions that the system has.
+func TestJudge(t *testing.T) {
 	paths, err := filepath.Glob("../examples/*.ring")
 	if err != nil || len(paths) == 0 {
 		t.Fatal(err)

@@ -11,13 +11,12 @@ import (
 // A hunter is a worker: what its strategies share.
 type hunter struct {
 	*walker
-	*gauge
-	hunt   *hunt
-	starts [][]model.Value
-	focus  int      // the property that guides the strategy, -1 if none does
-	seen   []uint32 // by label: how often the strategy has taken it
+	*judge
+	hunt *hunt
+	rng  *rand.Rand
+	seen []uint32 // by label: how often the strategy has taken it
 
-	found   *find
+	found   *Find
 	by      string // the strategy that found it
 	err     error  // why the hunt cannot go on
 	visited uint64
@@ -26,86 +25,54 @@ type hunter struct {
 }
 
 func newHunter(h *hunt, rng *rand.Rand) *hunter {
-	return &hunter{walker: newWalker(h.sys, rng), gauge: newGauge(h.ctx, h.sys, h.goals), hunt: h, starts: h.starts,
+	return &hunter{walker: newWalker(h.sys), judge: newJudge(h.ctx, h.sys, h.goals), hunt: h, rng: rng,
 		tried: make([]Tried, len(kinds))}
 }
 
-// A find is a run that ends in a state that breaks a property or shows a fault of the model.
-type find struct {
-	goal  *ir.Property // nil for a fault
-	fault error
-	start int
-	edges []edge
-}
-
-// over reports whether the strategy has to stop where it is.
-func (h *hunter) over() bool { return h.found != nil || h.err != nil || h.hunt.over.Load() }
-
-// arrive looks at the state where the hunter is, at the end of a run of some length. It returns how far it is from a
-// violation, and what tells it from others for the focus. If it is one, run says how it was reached.
-func (h *hunter) arrive(length int, run func() (start int, edges []edge)) (far distance, profile uint64) {
+// arrive looks at the state where the hunter is, at the end of a run of some length. If something is wrong there, run
+// says how it was reached.
+func (h *hunter) arrive(length int, run func() (start int, edges []edge)) {
 	h.visited++
 	h.deepest = max(h.deepest, length)
-	r := h.gauge.of(h.state, h.focus)
+	v := h.judge.of(h.state)
 	for i, p := range h.goals {
-		if r.broken&(1<<i) != 0 && (p.Kind == ir.Invariant || h.own == 0) {
-			h.found = &find{goal: p}
+		if v.broken&(1<<i) != 0 && (p.Kind == ir.Invariant || h.quiescent()) {
+			h.found = &Find{Property: p}
 		}
 	}
-	if h.found == nil && r.invalid != nil && h.quiescent() {
-		effort.Try(r.invalid)
+	if h.found == nil && v.invalid != nil && h.quiescent() {
+		effort.Try(v.invalid)
 	}
 	if h.found == nil && h.fault != nil {
-		h.found = &find{fault: h.fault}
+		h.found = &Find{Fault: model.AsFault(h.fault)}
 	}
 	if h.found != nil {
 		h.found.start, h.found.edges = run()
 	}
-	if h.focus >= 0 && h.goals[h.focus].Kind == ir.Terminal {
-		return r.far + distance(min(h.own, 64)), r.profile
-	}
-	return r.far, r.profile
 }
 
-// take takes a transition, whose label is counted.
-func (h *hunter) take(e edge) {
-	*at(&h.seen, h.step(e).Label)++
-	h.walker.take(e)
-}
+// over reports whether a strategy has to stop where it is.
+func (h *hunter) over() bool { return h.found != nil || h.hunt.over.Load() }
 
 // An abstraction maps states to numbers. States with the same number are alike.
 type abstraction struct {
-	parts     int  // of the local states
-	channels  bool // and what is in the channels
-	profile   bool // and what the properties compare
-	symmetric bool // whoever of the processes it is
-	salt      uint64
-	classes   []uint64 // by local state: the number of its part, 0 if it is not known yet
+	points, registers, others bool // what is looked at of local states
+	channels                  bool // and whether at channels
+	symmetric                 bool // whoever of the processes it is
+	salt                      uint64
+	classes                   []uint64 // by local state: its number, 0 if it is not known yet
 }
 
-// The parts of local states.
-const (
-	nothing = iota
-	points
-	registers
-	whole
-	both // points and registers
-	ways
-)
-
+// newAbstraction draws one.
 func newAbstraction(rng *rand.Rand) abstraction {
-	a := abstraction{parts: rng.IntN(ways), channels: rng.IntN(4) == 0, profile: rng.IntN(2) == 0,
+	parts := 1 + rng.IntN(4) // 4 is all
+	return abstraction{points: parts != 2, registers: parts != 1, others: parts == 4, channels: rng.IntN(4) == 0,
 		symmetric: rng.IntN(2) == 0, salt: rng.Uint64()}
-	a.profile = a.profile || a.parts == nothing
-	return a
 }
 
-// of returns the number of the state where the hunter is.
-func (a *abstraction) of(h *hunter, profile uint64) uint64 {
+// of returns the number of the state where a hunter is.
+func (a *abstraction) of(h *hunter) uint64 {
 	key, sum := a.salt, uint64(0)
-	if a.profile {
-		key = mix(key, profile)
-	}
 	for i, s := range h.slots {
 		part := uint64(h.state[i])
 		switch {
@@ -124,18 +91,14 @@ func (a *abstraction) of(h *hunter, profile uint64) uint64 {
 }
 
 func (a *abstraction) class(h *hunter, v model.Value) uint64 {
-	if a.parts == whole {
-		return uint64(v)
-	}
 	c := at(&a.classes, v)
 	if *c == 0 {
 		l := h.sys.Local(v)
-		*c = 1
-		if a.parts == points || a.parts == both {
+		if a.points {
 			*c = mix(*c, uint64(l.Point.ID+2))
 		}
 		for i, x := range l.Point.Live {
-			if x.Lasting() && (a.parts == registers || a.parts == both) {
+			if x.Lasting() && a.registers || a.others {
 				*c = mix(*c, uint64(l.Env[i]))
 			}
 		}
@@ -150,4 +113,9 @@ func at[T any, I ~uint32](list *[]T, v I) *T {
 		*list = append(*list, make([]T, more)...)
 	}
 	return &(*list)[v]
+}
+
+func mix(h, v uint64) uint64 {
+	h = (h ^ v) * 0x9E3779B97F4A7C15
+	return h ^ h>>29
 }

@@ -2,7 +2,6 @@ package hunt
 
 import (
 	"cmp"
-	"math/rand/v2"
 
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
@@ -17,7 +16,6 @@ type walker struct {
 	slots  []model.Slot
 	groups []model.Group
 	users  [][]int // by slot: the groups that it belongs to
-	rng    *rand.Rand
 
 	state   []model.Value
 	lists   []model.Successors // by group
@@ -30,10 +28,10 @@ type walker struct {
 	todo  []int
 }
 
-func newWalker(sys *compile.System, rng *rand.Rand) *walker {
+func newWalker(sys *compile.System) *walker {
 	slots, groups := sys.Slots(), sys.Groups()
 	w := &walker{
-		sys: sys, slots: slots, groups: groups, rng: rng, users: make([][]int, len(slots)),
+		sys: sys, slots: slots, groups: groups, users: make([][]int, len(slots)),
 		in: make([]model.Value, len(slots)), lists: make([]model.Successors, len(groups)),
 		stale: make([]bool, len(groups)),
 	}
@@ -110,15 +108,6 @@ func (w *walker) refresh() {
 	}
 }
 
-// target writes the state behind a transition to a vector.
-func (w *walker) target(e edge, to []model.Value) {
-	copy(to, w.state)
-	slots := w.groups[e.group].Slots
-	for i, v := range w.lists[e.group].Values(int(e.index)) {
-		to[slots[i]] = v
-	}
-}
-
 // actor returns the number of who takes a transition, from 1: a process, or else the environment is number 0.
 func (w *walker) actor(e edge) int {
 	if w.groups[e.group].Environment {
@@ -130,19 +119,11 @@ func (w *walker) actor(e edge) int {
 
 func (w *walker) step(e edge) model.Step { return w.lists[e.group].Step(int(e.index)) }
 
-// quiescent reports whether a run can end in the state.
-func (w *walker) quiescent() bool { return w.own == 0 }
-
-// hash returns a number for some values, another one for each salt.
-func hash(salt uint64, values []model.Value) uint64 {
-	h := salt
-	for _, v := range values {
-		h = mix(h, uint64(v))
+// quiescent reports whether a run can end in the state. Where a transition would outgrow a bound, it cannot.
+func (w *walker) quiescent() bool {
+	if w.own > 0 {
+		return false
 	}
-	return h
-}
-
-func mix(h, v uint64) uint64 {
-	h = (h ^ v) * 0x9E3779B97F4A7C15
-	return h ^ h>>29
+	is, _, err := model.Quiescent(w.sys, w.state)
+	return is && err == nil
 }

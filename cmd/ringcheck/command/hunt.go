@@ -1,8 +1,8 @@
 package command
 
 import (
+	"cmp"
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,12 +23,8 @@ const huntTime = time.Minute
 
 // hunt hunts in the instance with the given settings.
 func (c *refutation) hunt(cmd *cobra.Command) error {
-	ctx := cmd.Context()
-	if c.search.timeout == 0 {
-		limited, cancel := context.WithTimeout(ctx, huntTime)
-		defer cancel()
-		ctx = limited
-	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), cmp.Or(c.search.timeout, huntTime))
+	defer cancel()
 	sys, err := c.protocol.system()
 	if err != nil {
 		return err
@@ -44,10 +40,7 @@ func (c *refutation) hunt(cmd *cobra.Command) error {
 	c.note("found by " + r.By + ", " + countOf(r.Found, "step") + " before it was shortened, after " +
 		countOf(r.States, "state"))
 	if r.Fault != nil {
-		if err := c.draw(run); err != nil {
-			return err
-		}
-		return (&report{ended: r.Err()}).verdict()
+		return cmp.Or(c.draw(run), (&report{ended: r.Err()}).verdict())
 	}
 	return c.show(run, nil)
 }
@@ -68,7 +61,7 @@ func hunted(h *ringcheck.Hunted) *report {
 	}
 	r.Row("in all", comma(h.States), "states")
 	r.Row("deepest", comma(h.Deepest), "steps")
-	r.Row("seed", strconv.FormatUint(h.Seed, 10))
+	r.Row("seed", comma(h.Seed))
 	r.Row("workers", comma(h.Workers))
 	r.spent(h.Seconds, h.PeakRSSBytes)
 	return r

@@ -1,0 +1,113 @@
+package hunt
+
+import (
+	"context"
+
+	"ringcheck/internal/effort"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/verify"
+)
+
+// A judge says which bodies of properties are false in a state. It remembers some of what it has said, by the classes
+// of local states that are the same to the properties.
+type judge struct {
+	effort.Effort
+	spec  *compile.System
+	goals []*ir.Property
+	view  *compile.View
+	env   *ir.Env
+
+	vars             map[*ir.Var]bool // that the goals look at
+	points, channels bool             // whether they look at these
+	classes          []uint64         // by local state: see class
+	known            []verdict
+}
+
+// A verdict is what a judge has said of the states with a key.
+type verdict struct {
+	key     uint64
+	broken  uint64 // the goals whose bodies are false
+	invalid error  // why a terminal property has no value, which matters where runs end only
+}
+
+// verdicts is how many a judge remembers.
+const verdicts = 1 << 16
+
+func newJudge(ctx context.Context, sys *compile.System, goals []*ir.Property) *judge {
+	j := &judge{Effort: effort.Effort{Context: ctx}, spec: sys, goals: goals, view: sys.NewView(),
+		vars: make(map[*ir.Var]bool), known: make([]verdict, verdicts)}
+	j.env = sys.Protocol().NewEnv(j.view)
+	j.env.Tick = j.Tick
+	for _, p := range goals {
+		j.look(p.Body)
+	}
+	return j
+}
+
+// look takes note of what an expression looks at.
+func (j *judge) look(e ir.Expr) {
+	ir.Walk(e, func(e ir.Expr) bool {
+		switch e := e.(type) {
+		case *ir.Inbox:
+			j.channels = true
+		case *ir.At:
+			j.points = true
+		case *ir.ProcessVar:
+			j.vars[e.Var] = true
+		case *ir.Apply:
+			j.look(e.Define.Body)
+		}
+		return true
+	})
+}
+
+// class returns the same number, not 0, for local states that are the same to the goals.
+func (j *judge) class(v model.Value) uint64 {
+	c := at(&j.classes, v)
+	if *c == 0 {
+		l := j.spec.Seen(v)
+		if q := l.Point.Equation; j.points && q != nil {
+			*c = mix(*c, uint64(q.ID)+1)
+		}
+		for i, x := range l.Point.Live {
+			if j.vars[x] {
+				*c = mix(mix(*c, uint64(x.ID)), uint64(l.Env[i]))
+			}
+		}
+		*c |= 1
+	}
+	return *c
+}
+
+// of returns the verdict on a state. It stops the computation where an invariant has no value.
+func (j *judge) of(state []model.Value) *verdict {
+	key := uint64(1)
+	for i, s := range j.spec.Slots() {
+		switch {
+		case s.Kind == model.ProcessSlot:
+			key = mix(key, j.class(state[i]))
+		case s.Kind == model.ChannelSlot && j.channels:
+			key = mix(key, uint64(state[i]))
+		}
+	}
+	v := &j.known[key>>8%verdicts]
+	if v.key == key {
+		return v
+	}
+	*v = verdict{key: key}
+	j.view.Show(state)
+	for i, p := range j.goals {
+		value, err := p.Body.Eval(j.env)
+		switch {
+		case err == nil && value == 0:
+			v.broken |= 1 << i
+		case err != nil && p.Kind == ir.Terminal:
+			v.invalid = &verify.EvalError{Property: p, Err: err}
+		case err != nil:
+			effort.Try(&verify.EvalError{Property: p, Err: err})
+		}
+	}
+	return v
+}
