@@ -5,9 +5,9 @@
 //	Run      lets strategies take turns on all cores until one has found something: a run, or a fault of the model
 //	Shorten  leaves out what a run does not need
 //
-// A walker is in a state and knows its transitions; a gauge says which properties are broken there, and how far others
-// are from that. With these a hunter follows random runs, whose transitions a policy chooses. An archive keeps some of
-// their states, one of each class of an abstraction, to begin from again.
+// A walker is in a state and knows its transitions; a judge says which properties are broken there. With these a hunter
+// follows random runs, whose transitions a policy chooses. An archive keeps some of their states, one of each class of
+// an abstraction, to begin from again.
 //
 // Nothing is ever shown to hold: that nothing was found says nothing.
 package hunt
