@@ -66,6 +66,7 @@ func cases() int {
 
 // TestProve proves what is to be proved, and has every ring's refutation checked by unit propagation alone.
 func TestProve(t *testing.T) {
+	t.Parallel()
 	for i, test := range proved[:cases()] {
 		r := prove(t, test.spec, test.set, Options{})
 		if !r.Proved || r.Property != "unique" {
@@ -123,6 +124,7 @@ func follows(clauses [][]sat.Lit, c []sat.Lit) bool {
 // TestTransitions compares the rules with the semantics: every transition of small rings is a step of a rule, and every
 // initial state has no more than an initial state of the translation has. No pattern of the proof occurs.
 func TestTransitions(t *testing.T) {
+	t.Parallel()
 	most := 3
 	if *full {
 		most = 4
@@ -240,6 +242,7 @@ const mostStates = 3000
 
 // TestRandomSpecs compares the rules of random specs with the semantics, and proves no invariant that is violated.
 func TestRandomSpecs(t *testing.T) {
+	t.Parallel()
 	translated, proved := 0, 0
 	for seed := range uint64(*random) {
 		text := spectest.Random(rand.New(rand.NewPCG(seed, 3)))
@@ -347,6 +350,7 @@ func (c *comparer) leads(s *step, from, to []atom) bool {
 
 // TestMutants proves no mutant of a spec that check finds violated.
 func TestMutants(t *testing.T) {
+	t.Parallel()
 	violated := 0
 	for _, name := range []string{"chang-roberts", "itai-rodeh", "franklin-unique", "franklin", "hirschberg-sinclair"} {
 		spec, err := ringcheck.Open(name)
@@ -417,6 +421,7 @@ func breaks(t *testing.T, spec *ringcheck.Spec) bool {
 // TestTheorem looks for random sets of rules and patterns that are inductive for the sizes that the theorem asks for,
 // and not for a larger one.
 func TestTheorem(t *testing.T) {
+	t.Parallel()
 	inductive := 0
 	for seed := range uint64(*systems) {
 		random := rand.New(rand.NewPCG(seed, 2))
