@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -356,7 +357,8 @@ func (o *Options) bounds() compile.Options {
 // search returns the options of the engine.
 func (o *Options) search() explore.Options {
 	return explore.Options{
-		Workers: o.Workers, MaxStates: o.MaxStates, Memory: o.budget(), Spill: true, Ceiling: o.ceiling(),
+		Workers: o.Workers, MaxStates: o.MaxStates, Memory: o.budget(), Ceiling: o.ceiling(),
+		Spill:    runtime.GOOS != "js", // a browser has no disk
 		Progress: o.Progress, ProgressEvery: o.ProgressEvery,
 	}
 }

@@ -61,14 +61,13 @@ export class SearchPanel {
 
   show_search(p) {
     byId("search-text").textContent = p.complete ? "Every reachable state was explored."
-      : "Stopped: " + visible(p.stopped) + ". The numbers are lower bounds.";
+      : `Stopped: ${visible(limits[p.stopped] ?? p.stopped)}. The numbers are lower bounds.`;
     this.counts([["states", number(p.states)], ["transitions", number(p.transitions)], ["levels", number(p.level + 1)],
       ["terminal states", number(p.terminal)], ["time", p.seconds.toFixed(1) + " s"]]);
     if (p.levels?.length > 0) drawLevels(byId("levels"), p.levels);
   }
 
   ending(r) {
-    const limits = { memory: "it ran out of the memory that it may use", states: "a limit on states" };
     return r.complete ? "" : ` It stopped before the end: ${visible(r.fault?.message ?? limits[r.stopped] ?? r.stopped ?? "")}. `
       + "The numbers are lower bounds, and what is not violated is unknown.";
   }
@@ -109,6 +108,9 @@ export class SearchPanel {
 }
 
 // amount writes a count, which is a decimal string above 2^53.
+// Words for why a search stopped.
+const limits = { memory: "it ran out of the memory that it may use", states: "a limit on states" };
+
 const amount = n => (typeof n === "string" ? BigInt(n) : Number(n ?? 0)).toLocaleString("en");
 
 function interval({ low, high, exact }) {
