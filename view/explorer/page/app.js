@@ -323,11 +323,12 @@ function showTruth() {
   }));
   byId("properties").replaceChildren(...system.properties.map((p, i) => {
     const value = run.state.properties[i];
-    const elsewhere = p.kind === "terminal" && !value.violated && value.value === false;
-    const [name, sign, words] = elsewhere ? ["elsewhere", "–", "judged in terminal states only"] : truth(value);
+    const allowed = value.value === false && !value.violated;
+    const [name, sign, words] = allowed ? ["allowed", "–", "false here, which is no violation"] : truth(value);
     return h("li", { class: value.violated ? "violated" : name }, h("span", { class: "sign", title: words }, sign),
       h("div", {}, h("b", {}, p.name), ` ${p.kind}`, p.doc ? h("p", {}, p.doc) : "",
-        elsewhere ? h("p", {}, "This is judged in terminal states, and this is none.") : "",
+        !allowed ? "" : h("p", {}, p.kind === "terminal" ? "This is judged in terminal states, and this is none."
+          : "It is false in this state, which is no violation."),
         value.violated ? h("p", { class: "why" }, "violated in this state") : ""));
   }));
 }
