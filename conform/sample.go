@@ -57,7 +57,7 @@ func (s *sampler) write(w io.Writer, moves []move, values [][]int64, clocked boo
 			continue
 		}
 		e, hidden := s.event(m.label), s.hides(m.label)
-		clock := s.tick(clocks, &m, hidden)
+		clock := s.tick(clocks, &m, !hidden && e.Process != nil)
 		if clocked {
 			e.Clock = clock
 		}
@@ -68,9 +68,10 @@ func (s *sampler) write(w io.Writer, moves []move, values [][]int64, clocked boo
 	return out.Flush()
 }
 
-// tick merges the vector clocks of the slots that a move changes, by slot, and counts the move unless it is hidden. The
-// log so orders a little more than messages do: a send comes after earlier sends and receipts on its channel.
-func (s *sampler) tick(clocks [][]int, m *move, hidden bool) []int {
+// tick merges the vector clocks of the slots that a move changes, by slot, and adds the move if it is counted: it is
+// neither hidden nor the network's, which loses and duplicates messages but has no clock. The log so orders a little
+// more than messages do: a send comes after earlier sends and receipts on its channel.
+func (s *sampler) tick(clocks [][]int, m *move, counted bool) []int {
 	clock := make([]int, s.protocol.N)
 	slots := s.sys.Groups()[m.group].Slots
 	for _, slot := range slots {
@@ -78,7 +79,7 @@ func (s *sampler) tick(clocks [][]int, m *move, hidden bool) []int {
 			clock[p] = max(clock[p], count)
 		}
 	}
-	if m.process >= 0 && !hidden {
+	if counted {
 		clock[m.process]++
 	}
 	for _, slot := range slots {

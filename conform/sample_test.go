@@ -47,17 +47,32 @@ func explainSamples(t *testing.T, name string, settings ringcheck.Set) {
 	}
 	for i := range *samples {
 		opt := Options{Observe: maskings[i%len(maskings)], Order: orders[(i+len(name))%len(orders)]}
-		var log bytes.Buffer
-		if err := Sample(t.Context(), &log, sys, 50, rand.New(rand.NewPCG(uint64(i/12), 0)), opt); err != nil {
-			t.Fatal(err)
-		}
-		text := log.String()
-		r, err := Explain(t.Context(), sys, []*Log{{Name: "log", Reader: &log}}, opt)
-		if err != nil || r.Explained == nil || !*r.Explained {
-			t.Errorf("run %d, observing %v, order %s: line %d, %v, %v\n%s", i, opt.Observe, opt.Order, r.Line, r.Err(),
-				err, text)
-		}
+		explainSample(t, sys, uint64(i/12), opt)
 	}
+}
+
+// explainSample explains the log of one random run.
+func explainSample(t *testing.T, sys *ringcheck.System, seed uint64, opt Options) {
+	var log bytes.Buffer
+	if err := Sample(t.Context(), &log, sys, 50, rand.New(rand.NewPCG(seed, 0)), opt); err != nil {
+		t.Fatal(err)
+	}
+	text := log.String()
+	r, err := Explain(t.Context(), sys, []*Log{{Name: "log", Reader: &log}}, opt)
+	if err != nil || r.Explained == nil || !*r.Explained {
+		t.Errorf("run %d, observing %v, order %s: line %d, %v, %v\n%s", seed, opt.Observe, opt.Order, r.Line, r.Err(),
+			err, text)
+	}
+}
+
+// TestLossIsNotCounted explains a log in which a process acts after the network lost a message. The process' clock must
+// not count the loss, since no line of the process is that event.
+func TestLossIsNotCounted(t *testing.T) {
+	sys, err := ringcheck.Load("../examples/raft-election.ring", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	explainSample(t, sys, 78, Options{Order: ByClock})
 }
 
 // FuzzExplain reads logs and mappings of any kind. They are explained, or not, or refused.
