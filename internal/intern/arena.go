@@ -107,13 +107,14 @@ const (
 	firstBits = 4
 	fineBits  = 14
 	coarse    = fineBits - firstBits // number of doubling segments
-	segments  = coarse + 4*(32-fineBits+1)
+	fine      = 4 * (32 - fineBits + 1)
 )
 
 // An Array is an array that grows on demand and whose elements never move, so pointers to them stay valid. Elements
 // start as the zero value. The zero Array is ready for concurrent use.
 type Array[T any] struct {
-	first  [segments]atomic.Pointer[T] // the first element of each segment
+	first  [coarse]atomic.Pointer[T]               // the first element of each segment
+	beyond atomic.Pointer[[fine]atomic.Pointer[T]] // the same of the segments after those that double
 	mu     sync.Mutex
 	bytes  atomic.Int64
 	mapped bool // outside the Go heap
@@ -129,6 +130,7 @@ func (a *Array[T]) Release() {
 		unmap()
 	}
 	clear(a.first[:])
+	a.beyond.Store(nil)
 	a.unmap = nil
 	a.bytes.Store(0)
 }
@@ -138,26 +140,42 @@ func (a *Array[T]) At(i uint32) *T {
 	n := uint64(i) + 1<<firstBits
 	s := bits.Len64(n) - 1
 	segment, size := s-firstBits, uint64(1)<<(s&63)
-	if s >= fineBits {
+	var p *T
+	if s < fineBits {
+		p = a.first[segment].Load()
+	} else {
 		size /= 4
-		segment = coarse + 4*(s-fineBits) + int(n>>((s-2)&63)&3)
+		segment = 4*(s-fineBits) + int(n>>((s-2)&63)&3)
+		if beyond := a.beyond.Load(); beyond != nil {
+			p = beyond[segment].Load()
+		}
 	}
-	p := a.first[segment].Load()
 	if p == nil {
-		p = a.grow(segment, size)
+		p = a.grow(s >= fineBits, segment, size)
 	}
 	// The offset is in range: it is below size, the number of elements in the segment.
 	return (*T)(unsafe.Add(unsafe.Pointer(p), uintptr(n&(size-1))*unsafe.Sizeof(*p)))
 }
 
-func (a *Array[T]) grow(segment int, size uint64) *T {
+// grow makes a segment, one of those beyond if it is so large.
+func (a *Array[T]) grow(beyond bool, segment int, size uint64) *T {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if p := a.first[segment].Load(); p != nil {
+	var place *atomic.Pointer[T]
+	switch {
+	case !beyond:
+		place = &a.first[segment]
+	case a.beyond.Load() == nil:
+		a.beyond.Store(new([fine]atomic.Pointer[T]))
+		fallthrough
+	default:
+		place = &a.beyond.Load()[segment]
+	}
+	if p := place.Load(); p != nil {
 		return p
 	}
 	p := a.segment(int(size))
-	a.first[segment].Store(p)
+	place.Store(p)
 	a.bytes.Add(int64(size) * int64(unsafe.Sizeof(*p)))
 	return p
 }

@@ -89,15 +89,15 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) err
 		f.run, f.moves = nil, nil
 		return nil
 	}
-	f.pair = r.pair
 	head := r.head.Load()
 	if kind := head & 0xff; kind == 0 || kind == busy {
-		run, err := w.work(n, number, r.pair)
+		run, err := w.work(n, number)
 		if err != nil {
 			return err
 		}
-		head = w.publish(n, r, run)
+		head = w.publish(n, number, r, run)
 	}
+	f.pair = r.pair
 	if head&0xff == long {
 		run := n.long.At(r.inline[0])
 		f.load(run[1:1+run[0]], len(n.projections))
@@ -112,14 +112,14 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) err
 
 // work computes the projections and the moves of a number of n with their tags, in this order. The run is valid until
 // the next one is made.
-func (w *Worker) work(n *node, number uint32, pair uint64) ([]uint32, error) {
+func (w *Worker) work(n *node, number uint32) ([]uint32, error) {
 	x := w.acquire()
 	defer w.release(x)
 	var err error
 	if n.leaf() {
 		err = w.leafMoves(n, number, x)
 	} else {
-		left, right := intern.Split(pair)
+		left, right := n.children(number)
 		err = w.expand(n, left, right, 0, x)
 	}
 	if err != nil {
@@ -168,13 +168,14 @@ func (w *Worker) learn(h *halves) {
 	moves, begin := w.settleMoves(h.n, x), 0
 	for k, i := range h.unknown {
 		end := w.ends[k]
-		w.publish(h.n, h.records[i], w.runOf(h.n, h.numbers[i], moves[begin:end], x.tags[begin:end]))
+		w.publish(h.n, h.numbers[i], h.records[i], w.runOf(h.n, h.numbers[i], moves[begin:end], x.tags[begin:end]))
 		begin = end
 	}
 }
 
-// publish writes a record of n, and returns its head. If another worker is writing the same record, it waits.
-func (w *Worker) publish(n *node, r *record, run []uint32) uint32 {
+// publish writes the record of a number of n, and returns its head. If another worker is writing the same record, it
+// waits.
+func (w *Worker) publish(n *node, number uint32, r *record, run []uint32) uint32 {
 	var packed record
 	head, ok := packed.pack(run, len(n.projections), w.tagBits)
 	if !ok {
@@ -184,6 +185,9 @@ func (w *Worker) publish(n *node, r *record, run []uint32) uint32 {
 		packed.inline[0] = w.writer(n).Add(w.line)
 	}
 	if r.head.CompareAndSwap(0, busy) {
+		if !n.half && !n.leaf() {
+			r.pair = n.pair(number)
+		}
 		r.inline = packed.inline
 		r.head.Store(head)
 	}
@@ -259,14 +263,14 @@ func (s *Store) Economize() bool {
 	done := s.economized
 	s.economized++
 	for _, n := range s.nodes {
-		switch half := n == s.root.left || n == s.root.right; {
-		case n.leaf() || done == 0 && n.numbers.Len() < fewNumbers && !half:
+		switch {
+		case n.leaf() || done == 0 && n.numbers.Len() < fewNumbers && !n.half:
 		case done == 0:
 			n.numbers.Compact(n.pair)
 			if n.recorded() {
 				n.kept = min(n.kept, uint32(n.numbers.Len()))
 			}
-		case done == 1 && half && n.recorded():
+		case done == 1 && n.half && n.recorded():
 			n.forget()
 		}
 	}
@@ -279,7 +283,7 @@ const fewNumbers = 1 << 12
 // forget drops the records of n, but for the pairs.
 func (n *node) forget() {
 	for i := range n.kept {
-		*n.pairs.At(i) = n.records.At(i).pair
+		*n.pairs.At(i) = n.pair(i)
 	}
 	n.kept = 0
 	n.records.Release()
@@ -312,7 +316,7 @@ func (w *Worker) cachedMemo(n *node, f *successorMemo) error {
 	f.pair = n.pair(f.number)
 	if e.number != f.number+1 {
 		e.number = 0
-		run, err := w.work(n, f.number, f.pair)
+		run, err := w.work(n, f.number)
 		if err != nil {
 			return err
 		}

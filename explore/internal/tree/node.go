@@ -17,9 +17,10 @@ type node struct {
 	left, right *node // nil for a leaf
 
 	numbers intern.Numbering     // of pairs; inner nodes only
+	half    bool                 // left or right half of the states
 	kept    uint32               // the numbers below have records
-	records intern.Array[record] // of the numbers below kept
-	pairs   intern.Array[uint64] // of the others
+	records intern.Array[record] // of the numbers below kept: of a half all, else those of which more is known
+	pairs   intern.Array[uint64] // of the numbers whose pairs are not in records
 	long    *intern.Arena        // of records that are too long
 
 	groups      []int            // the groups of a leaf
@@ -44,7 +45,7 @@ func (n *node) number(pair uint64) uint32 {
 		return k
 	}
 	return n.numbers.LoadOrCreate(pair, func(k uint32) {
-		if k < n.kept {
+		if n.paired(k) {
 			n.records.At(k).pair = pair
 		} else {
 			*n.pairs.At(k) = pair
@@ -52,8 +53,12 @@ func (n *node) number(pair uint64) uint32 {
 	})
 }
 
+// paired reports whether the pair of a number is in its record. Nearly every half is expanded, and its pair and what is
+// known about it are read together. Of other nodes many numbers are never looked at again: these take no records.
+func (n *node) paired(number uint32) bool { return n.half && number < n.kept }
+
 func (n *node) pair(number uint32) uint64 {
-	if number < n.kept {
+	if n.paired(number) {
 		return n.records.At(number).pair
 	}
 	return *n.pairs.At(number)

@@ -210,7 +210,13 @@ func (c *childProjection) change(pair uint64, values uint32) uint64 {
 	return intern.Pair(l, c.inner.set(r, values))
 }
 
-func (c *childProjection) set(part, values uint32) uint32 { return c.setMemo.set(c, part, values) }
+// set remembers nothing above a leaf, where there is one number to look up, as in what is remembered.
+func (c *childProjection) set(part, values uint32) uint32 {
+	if _, leaf := c.inner.(leafProjection); leaf {
+		return c.n.number(c.change(c.n.pair(part), values))
+	}
+	return c.setMemo.set(c, part, values)
+}
 
 func (c *childProjection) load(values uint32, out []model.Value) []model.Value {
 	return c.inner.load(values, out)

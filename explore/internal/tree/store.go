@@ -55,7 +55,9 @@ func NewStore(ctx context.Context, sys model.System, tagger Tagger) *Store {
 		s.plant(ctx, sys)
 	}
 	s.list(s.root)
-	s.root.left.long, s.root.right.long = &s.lists[0], &s.lists[1]
+	for i, n := range []*node{s.root.left, s.root.right} {
+		n.half, n.long = true, &s.lists[i]
+	}
 	s.sleeping = newSleeping(s.root, s.groups)
 	return s
 }
