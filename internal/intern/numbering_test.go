@@ -73,6 +73,10 @@ func TestNumberingAgainstPlain(t *testing.T) {
 // TestLookup checks that looking up many pairs at a time gives the number of each, in a compact numbering too, while
 // other goroutines add pairs.
 func TestLookup(t *testing.T) {
+	rounds := 5000
+	if testing.Short() {
+		rounds = 500
+	}
 	for _, compact := range []bool{false, true} {
 		var n intern.Numbering
 		var pairs intern.Array[uint64]
@@ -92,7 +96,7 @@ func TestLookup(t *testing.T) {
 				var l intern.Lookup
 				r := rand.New(rand.NewPCG(8, uint64(g)))
 				some, out := make([]uint64, 100), make([]uint32, 100)
-				for range 5000 {
+				for range rounds {
 					for i := range some {
 						some[i] = universe[r.IntN(len(universe))]
 					}
