@@ -1,8 +1,11 @@
 package command
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"flag"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"ringcheck/internal/test/browsertest"
+	"ringcheck/internal/test/filetest"
 )
 
 var (
@@ -140,5 +144,48 @@ func TestPlaygroundTyping(t *testing.T) {
 	p.show("")
 	if got := browsertest.Eval[string](t, p.Browser, line); !strings.HasPrefix(got, "// r spec 1 protocol") {
 		t.Errorf("after opening the page again, its text begins with %q", got)
+	}
+}
+
+// TestEdit saves what is typed on the page of view --edit, and shows what another program then writes to the file.
+func TestEdit(t *testing.T) {
+	b := browsertest.Start(t)
+	p := &playground{b, t, ""}
+	path := filepath.Join(t.TempDir(), "pair.ring")
+	const spec = "protocol pair\ntopology line of 2\nchannel fifo\nmessage M\n" +
+		"process p = if p = 0 then Left else Right\nLeft = send right M; stop\nRight = recv left M; stop\n"
+	filetest.Write(t, path, spec)
+	stdout, out := io.Pipe()
+	ctx, stop := context.WithCancel(t.Context())
+	status := make(chan int)
+	go func() {
+		defer out.Close()
+		args := []string{"view", path, "--edit", "--listen", "127.0.0.1:0"}
+		status <- ringcheckProgram().call(out, os.Stderr).attempt(ctx, args)
+	}()
+	lines := bufio.NewScanner(stdout)
+	for !strings.HasPrefix(p.url, "http") && lines.Scan() {
+		p.url = lines.Text()
+	}
+	if p.url == "" {
+		t.Fatalf("no page: status %d", <-status)
+	}
+	p.show("")
+	p.run(`document.getElementById("tab-spec").click(),
+		document.getElementById("editor").shadowRoot.querySelector(".cm-content").focus()`)
+	p.Do(t, chromedp.KeyEvent("// mine\r"))
+	const line = `document.getElementById("editor").shadowRoot.querySelector(".cm-line").textContent`
+	p.until(line + ` === "// mine"`)
+	p.run(`document.getElementById("keep").click()`)
+	p.until(`document.body.innerText.includes("Saved to ")`)
+	if got := string(filetest.Read(t, path)); !strings.HasPrefix(got, "// mine\n") || !strings.HasSuffix(got, spec) {
+		t.Errorf("the file is now\n%s", got)
+	}
+	filetest.Write(t, path, "// yours\n"+spec)
+	p.until(line + ` === "// yours"`)
+	p.Quiet(t, p.url)
+	stop()
+	if got := <-status; got != 0 {
+		t.Errorf("status %d", got)
 	}
 }

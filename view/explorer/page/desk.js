@@ -41,7 +41,7 @@ export class Desk {
       const edited = this.saved !== undefined && this.draft.text !== this.saved, old = this.known;
       Object.assign(this, { known: now.known, saved: now.text });
       if (now.known === old || now.text === this.draft.text) continue;
-      if (edited) this.status(this.draft.file + " has changed, and so has the text here, which stays as it is.");
+      if (edited) this.note(this.draft.file + " has changed, and so has the text here, which stays as it is.");
       else this.editor.replace(now.text);
     }
   }
@@ -59,6 +59,7 @@ export class Desk {
   typed() {
     this.draft = { ...this.draft, text: this.editor.text };
     if (this.taking) return;
+    this.note("");
     this.store();
     clearTimeout(this.soon);
     clearTimeout(this.later);
@@ -86,8 +87,14 @@ export class Desk {
     }
   }
 
-  status(text) {
-    byId("draft-text").textContent = visible(text);
+  // status shows what is wrong with the text, after what was last done with it.
+  status(wrong, done = this.done) {
+    Object.assign(this, { wrong, done });
+    byId("draft-text").textContent = visible([done, wrong].filter(Boolean).join(" "));
+  }
+
+  note(done) {
+    this.status(this.wrong, done);
   }
 
   // showForm shows a field for each parameter and option.
@@ -144,7 +151,7 @@ export class Desk {
   async keep() {
     const { text } = this.draft, { known } = await this.backend.ask("keep", this.draft);
     Object.assign(this, { known, saved: text });
-    this.status("Saved to " + this.draft.file + ".");
+    this.note("Saved to " + this.draft.file + ".");
   }
 
   // store keeps the text in the browser, with those before it, since nothing that was typed may be lost.
@@ -157,7 +164,7 @@ export class Desk {
     try {
       localStorage.setItem(storage, JSON.stringify(drafts.slice(0, manyDrafts)));
     } catch (error) {
-      this.status("The browser does not keep this text: " + error.message);
+      this.note("The browser does not keep this text: " + error.message);
     }
   }
 
@@ -228,7 +235,7 @@ export class Desk {
 
   async follow(t) {
     for (const [from, to] of t.change ?? []) {
-      if (!this.editor.text.includes(from)) return this.status(`The text has no “${from}” any more.`);
+      if (!this.editor.text.includes(from)) return this.note(`The text has no “${from}” any more.`);
       this.editor.replace(this.editor.text.replace(from, () => to));
     }
     this.draft = { ...this.draft, settings: { ...this.draft.settings, ...t.settings } };
