@@ -224,8 +224,9 @@ type Representatives interface {
 
 // A Representer computes the transitions of the system of representatives.
 type Representer interface {
-	// Follow calls visit with the transitions of a representative, given by its number.
-	Follow(state uint64, visit func(step Step, to uint64)) error
+	// Follow calls visit with the transitions of representatives, given by their numbers, one representative after the
+	// other; i is the index of the representative. It returns how many it has followed: all, unless there is an error.
+	Follow(states []uint64, visit func(i int, step Step, to uint64)) (int, error)
 }
 
 // A Space has the states of an unreduced system for one goroutine, by numbers that are the same for all goroutines.
@@ -234,9 +235,15 @@ type Space interface {
 	Number(state []Value) uint64
 	// Read writes the state with a number to state.
 	Read(number uint64, state []Value)
-	// Next appends the transitions of a state, or only the confluent ones, whose tags have SleepTag.Bit 0. Those of a
-	// group are in order.
-	Next(number uint64, confluent bool, out []Arrow) ([]Arrow, error)
+	// Next makes out the transitions of states, or only the confluent ones, whose tags have SleepTag.Bit 0. Those of a
+	// group are in order. If the system reports an error for a state, out.Ends stops short of it.
+	Next(states []uint64, confluent bool, out *Arrows) error
+}
+
+// Arrows are the transitions of some states, one state after the other.
+type Arrows struct {
+	All  []Arrow
+	Ends []int // where those of each state end in All
 }
 
 // An Arrow is a transition in a Space.

@@ -330,11 +330,6 @@ func (p *Pairs) Number(pair uint64) uint32 {
 	return p.add(pair)
 }
 
-// NumberAll sets out[i] to the number of pairs[i].
-func (p *Pairs) NumberAll(l *Lookup, pairs []uint64, out []uint32) {
-	l.Find(&p.numbers, pairs, out, p.add)
-}
-
 func (p *Pairs) add(pair uint64) uint32 {
 	return p.numbers.LoadOrCreate(pair, func(n uint32) { *p.pairs.At(n) = pair })
 }

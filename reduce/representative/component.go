@@ -11,27 +11,27 @@ import (
 type search struct {
 	*walker
 	nodes map[uint32]*node
-	stack []uint32 // Tarjan's stack: the states of incomplete components
+	stack []uint64 // Tarjan's stack: the states of incomplete components
 	calls []*node  // the path
-	all   []uint32 // the states met, including those not entered
+	all   []uint32 // the numbers of the states met, including those not entered
 }
 
 // A node is a state of the search.
 type node struct {
-	id         uint32
 	index, low int
-	next       []uint32
+	state      uint64
+	next       []arrow
 	followed   int // how many of next
 }
 
-// component returns the representative of w.path[0], from which a cycle of confluent τ's is reachable: that of the
+// component returns the representative of a state from which a cycle of confluent τ's is reachable: that of the
 // first state found to have one, else the least state of the terminal component in readable form. So the result depends
 // neither on the order of the search nor on the numbering of values.
-func (w *walker) component() (uint32, error) {
+func (w *walker) component(from spot) (uint64, error) {
 	s := search{walker: w, nodes: make(map[uint32]*node)}
 	s.all = w.visited
 	counted := len(w.path)
-	if err := s.enter(w.path[0]); err != nil {
+	if err := s.enter(from); err != nil {
 		return 0, err
 	}
 	for {
@@ -59,36 +59,37 @@ func (w *walker) component() (uint32, error) {
 }
 
 // enter makes a new state the end of the path.
-func (s *search) enter(id uint32) error {
-	if err := s.pause(); err != nil {
+func (s *search) enter(at spot) error {
+	next, err := s.successors(at)
+	if err != nil {
 		return err
 	}
-	if err := s.successors(id); err != nil {
+	if err := s.pause(1 + len(next)); err != nil {
 		return err
 	}
-	n := &node{id: id, index: len(s.nodes), low: len(s.nodes), next: slices.Clone(s.next)}
-	s.nodes[id] = n
-	s.stack = append(s.stack, id)
+	n := &node{state: at.state, index: len(s.nodes), low: len(s.nodes), next: slices.Clone(next)}
+	s.nodes[at.number] = n
+	s.stack = append(s.stack, at.state)
 	s.calls = append(s.calls, n)
-	s.all = append(append(s.all, id), n.next...)
+	s.all = appendNumbers(append(s.all, at.number), n.next)
 	return nil
 }
 
 // follow follows the next transition of n. No component is complete yet, so every state seen is on the stack.
 func (s *search) follow(n *node) error {
-	id := n.next[n.followed]
+	to := n.next[n.followed].to
 	n.followed++
-	if seen, ok := s.nodes[id]; ok {
+	if seen, ok := s.nodes[to.number]; ok {
 		n.low = min(n.low, seen.index)
 		return nil
 	}
-	return s.enter(id)
+	return s.enter(to)
 }
 
 // root returns the representative of the terminal component that n completes.
-func (s *search) root(n *node) (uint32, error) {
+func (s *search) root(n *node) (uint64, error) {
 	if len(n.next) == 0 {
-		return n.id, nil
+		return n.state, nil
 	}
 	if s.quotient {
 		return 0, &model.Fault{Process: -1, Cause: ErrCycle, Message: ErrCycle.Error()}
@@ -99,16 +100,16 @@ func (s *search) root(n *node) (uint32, error) {
 }
 
 // compare orders states by their readable form.
-func (s *search) compare(a, b uint32) int {
-	s.Read(s.met.At(a), s.state)
+func (s *search) compare(a, b uint64) int {
+	s.Read(a, s.state)
 	other := make([]model.Value, len(s.state))
-	s.Read(s.met.At(b), other)
+	s.Read(b, other)
 	return model.Compare(s.System, s.state, other)
 }
 
 // finish records the representative of all states met. counted of the expanded states are already counted.
-func (s *search) finish(representative uint32, counted int) uint32 {
-	s.internal.Add(uint64(max(0, len(s.nodes)-counted)))
+func (s *search) finish(representative uint64, counted int) uint64 {
+	s.counted += uint64(max(0, len(s.nodes)-counted))
 	s.visited = s.all
 	return s.settle(representative)
 }

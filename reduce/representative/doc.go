@@ -14,6 +14,7 @@
 // other system has one as the representative, but the quotient the whole orbit.
 //
 // A search that caches the transitions of halves of states uses a Reduced as a model.Represented: the search numbers
-// the states and provides their confluent τ's. Next numbers states itself, by an intern.Vectors. The states met, and
-// their unvisited successors, are kept with their representatives, in about 25 bytes each.
+// the states and provides their confluent τ's, those of many states at a time. Next numbers states itself, by an
+// intern.Vectors. The states met, and their unvisited successors, are kept with their representatives, in about 20
+// bytes each.
 package representative

@@ -132,14 +132,15 @@ func (r *Reduced) Bytes() int64 {
 func (r *Reduced) Initial(yield func(state []model.Value) bool) error {
 	w := r.walkers.Get().(*walker)
 	defer r.walkers.Put(w)
+	defer w.count()
 	state := make([]model.Value, len(r.Slots()))
 	var failed error
 	err := r.System.Initial(func(initial []model.Value) bool {
-		var id uint32
-		if id, failed = w.representative(w.met.Number(w.Number(initial))); failed != nil {
+		var id uint64
+		if id, failed = w.representative(w.spot(initial)); failed != nil {
 			return false
 		}
-		w.Read(w.met.At(id), state)
+		w.Read(id, state)
 		return yield(state)
 	})
 	if failed != nil {
@@ -152,5 +153,6 @@ func (r *Reduced) Initial(yield func(state []model.Value) bool) error {
 func (r *Reduced) Next(_ int, in []model.Value, out *model.Successors) error {
 	w := r.walkers.Get().(*walker)
 	defer r.walkers.Put(w)
-	return w.Follow(w.Number(in), func(step model.Step, to uint64) { w.Read(to, out.Add(step)) })
+	_, err := w.Follow([]uint64{w.Number(in)}, func(_ int, step model.Step, to uint64) { w.Read(to, out.Add(step)) })
+	return err
 }

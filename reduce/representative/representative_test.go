@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"ringcheck/bisim"
@@ -191,9 +192,41 @@ func TestRandom(t *testing.T) {
 		_, full := count(t, m)
 		reduced, small := count(t, reduce(m))
 		equivalent(t, full, small)
+		one, naive := reduce(m), reduce(m)
+		systemtest.Run(t, one, explore.Options{Workers: 1})
+		stepByStep(t, naive)
+		if one.InternalStates() != naive.InternalStates() {
+			t.Fatalf("seed %d: %d internal states, %d step by step", seed, one.InternalStates(), naive.InternalStates())
+		}
 		parallel := systemtest.Run(t, reduce(m), explore.Options{Workers: 4})
 		if parallel.States != reduced.States {
 			t.Fatalf("seed %d: %d states, by several goroutines %d", seed, reduced.States, parallel.States)
+		}
+	}
+}
+
+// stepByStep expands the states of a system breadth first, one after the other.
+func stepByStep(t *testing.T, sys model.System) {
+	t.Helper()
+	var states [][]model.Value
+	known := make(map[string]bool)
+	meet := func(state []model.Value) bool {
+		if name := fmt.Sprint(state); !known[name] {
+			known[name] = true
+			states = append(states, slices.Clone(state))
+		}
+		return true
+	}
+	if err := sys.Initial(meet); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(states); i++ {
+		successors, err := systemtest.Successors(sys, states[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range successors {
+			meet(s.Target)
 		}
 	}
 }

@@ -38,11 +38,23 @@ func (v *vectorSpace) Number(state []model.Value) uint64 { return uint64(v.state
 func (v *vectorSpace) Read(number uint64, state []model.Value) { v.states.Read(uint32(number), state) }
 
 // Next implements model.Space.
-func (v *vectorSpace) Next(number uint64, confluent bool, out []model.Arrow) ([]model.Arrow, error) {
+func (v *vectorSpace) Next(states []uint64, confluent bool, out *model.Arrows) error {
+	out.All, out.Ends = out.All[:0], out.Ends[:0]
 	sys := v.all
 	if confluent {
 		sys = v.taus
 	}
+	for _, number := range states {
+		if err := v.next(sys, number, out); err != nil {
+			return err
+		}
+		out.Ends = append(out.Ends, len(out.All))
+	}
+	return nil
+}
+
+// next adds the transitions of a state.
+func (v *vectorSpace) next(sys *unreduced, number uint64, out *model.Arrows) error {
 	v.Read(number, v.state)
 	for _, g := range sys.order {
 		slots := v.groups[g].Slots
@@ -51,12 +63,12 @@ func (v *vectorSpace) Next(number uint64, confluent bool, out []model.Arrow) ([]
 			in[i] = v.state[s]
 		}
 		if err := model.Ask(sys, g, in, &v.out); err != nil {
-			return out, err
+			return err
 		}
 		for i := range v.out.Len() {
 			to := v.states.Replace(uint32(number), slots, v.out.Values(i))
-			out = append(out, model.Arrow{Tag: model.SleepTag(v.out.Step(i).Label), To: uint64(to)})
+			out.All = append(out.All, model.Arrow{Tag: model.SleepTag(v.out.Step(i).Label), To: uint64(to)})
 		}
 	}
-	return out, nil
+	return nil
 }

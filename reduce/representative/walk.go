@@ -1,7 +1,6 @@
 package representative
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -14,8 +13,8 @@ import (
 // A memory stores the known representatives for one numbering of states. It is safe for concurrent use.
 type memory struct {
 	*Reduced
-	met      intern.Pairs                // states, by their halves
-	known    intern.Array[atomic.Uint32] // by number in met: that of the representative plus one
+	met      intern.Numbering            // states, by their halves
+	known    intern.Array[atomic.Uint64] // by number in met: the representative plus one
 	internal atomic.Uint64               // number of states whose representative was searched for
 	begun    sync.Once
 }
@@ -30,25 +29,42 @@ func (m *memory) walker(space model.Space) *walker {
 func (m *memory) bytes() int64 { return m.met.Bytes() + m.known.Bytes() }
 
 // of returns the representative of a state, if known.
-func (m *memory) of(state uint32) (uint32, bool) {
-	known := m.known.At(state).Load()
+func (m *memory) of(s spot) (uint64, bool) {
+	known := m.known.At(s.number).Load()
 	return known - 1, known != 0
+}
+
+// number returns the number of a state, assigning one if it has none.
+func (m *memory) number(state uint64) uint32 { return m.met.LoadOrCreate(state, func(uint32) {}) }
+
+// A spot is a state met, with its number in memory.met.
+type spot struct {
+	state  uint64
+	number uint32
+}
+
+// An arrow is a transition to a state met.
+type arrow struct {
+	*tagged
+	to spot
 }
 
 // A walker looks for representatives, for one goroutine.
 type walker struct {
 	*memory
 	model.Space
-	arrows  []model.Arrow // transitions of the state being expanded
-	targets []uint64      // targets of some arrows
-	numbers []uint32      // numbers of targets
+	all     leads    // transitions of the states being expanded
+	ahead   ahead    // confluent ones of their targets, and of some behind these
+	single  leads    // confluent ones of a state that is not among these
+	one     []uint64 // that state
+	recent  recent
+	calls   uint32 // of numberAll
 	lookup  intern.Lookup
 	tags    []*tagged    // by weight of a tag; nil if not yet met
 	found   distinct.Set // transitions of a group to representatives
-	taus    []model.Arrow
-	next    []uint32 // targets of the confluent τ's of a state
 	path    []uint32
 	steps   int
+	counted uint64          // part of internal
 	places  map[uint32]bool // the states on a long path
 	visited []uint32
 	state   []model.Value
@@ -61,30 +77,65 @@ func (w *walker) begin() {
 	}
 	w.internal.Store(w.own.internal.Load())
 	for i := range uint32(w.vectors.states.Len()) {
-		if to, ok := w.own.of(w.own.met.Number(uint64(i))); ok {
-			w.known.At(w.moved(i)).Store(1 + w.moved(uint32(w.own.met.At(to))))
+		if number, ok := w.own.met.Load(uint64(i)); ok {
+			if to, ok := w.own.of(spot{uint64(i), number}); ok {
+				w.known.At(w.moved(i).number).Store(1 + w.moved(uint32(to)).state)
+			}
 		}
 	}
 }
 
-// moved returns the number of a state of w.vectors.
-func (w *walker) moved(id uint32) uint32 {
+// moved returns a state of w.vectors.
+func (w *walker) moved(id uint32) spot {
 	w.vectors.states.Read(id, w.state)
-	return w.met.Number(w.Number(w.state))
+	return w.spot(w.state)
+}
+
+// spot returns a state.
+func (w *walker) spot(state []model.Value) spot {
+	id := w.Number(state)
+	return spot{id, w.number(id)}
 }
 
 // Follow implements model.Representer.
-func (w *walker) Follow(id uint64, visit func(step model.Step, to uint64)) error {
+func (w *walker) Follow(states []uint64, visit func(i int, step model.Step, to uint64)) (int, error) {
 	w.begun.Do(w.begin)
-	arrows, err := w.leading(id, false, w.arrows[:0])
-	if w.arrows = arrows; err != nil {
-		return err
+	defer w.count()
+	w.all.reset()
+	err := w.lead(states, false, &w.all)
+	w.lookAhead(w.all.arrows)
+	for i := range w.all.ends {
+		if err := w.follow(w.all.of(i), i, visit); err != nil {
+			return i, err
+		}
 	}
+	return len(w.all.ends), err
+}
+
+// count adds what was counted since the last time.
+func (w *walker) count() {
+	w.internal.Add(w.counted)
+	w.counted = 0
+}
+
+// follow calls visit with the transitions of representative i, with targets replaced by representatives.
+func (w *walker) follow(arrows []arrow, i int, visit func(i int, step model.Step, to uint64)) error {
 	choices := uint32(0)
 	for len(arrows) > 0 {
-		n, place := 1, w.tag(arrows[0]).place
-		for n < len(arrows) && w.tag(arrows[n]).place == place {
+		n := 1
+		for n < len(arrows) && arrows[n].place == arrows[0].place {
 			n++
+		}
+		if n == 1 {
+			to, err := w.representative(arrows[0].to)
+			if err != nil {
+				return err
+			}
+			step := arrows[0].step
+			step.Choice, step.Repeated = choices, false
+			visit(i, step, to)
+			arrows, choices = arrows[1:], choices+1
+			continue
 		}
 		if err := w.group(arrows[:n]); err != nil {
 			return err
@@ -93,58 +144,24 @@ func (w *walker) Follow(id uint64, visit func(step model.Step, to uint64)) error
 		w.found.Each(func(step model.Step, to []model.Value) {
 			step.Choice += choices
 			next = step.Choice + 1
-			visit(step, w.met.At(to[0]))
+			visit(i, step, intern.Pair(to[0], to[1]))
 		})
 		arrows, choices = arrows[n:], next
 	}
 	return nil
 }
 
-// tag returns the meaning of an arrow's tag.
-func (w *walker) tag(a model.Arrow) *tagged {
-	if weight := int(a.Tag.Weight()); weight < len(w.tags) && w.tags[weight] != nil {
-		return w.tags[weight]
-	}
-	return w.meet(a.Tag)
-}
-
-// meet is the slow path of tag, for one of the few new tags.
-func (w *walker) meet(tag model.SleepTag) *tagged {
-	if n := int(tag.Weight()) + 1 - len(w.tags); n > 0 {
-		w.tags = append(w.tags, make([]*tagged, n)...)
-	}
-	t := w.unreduced.of(tag)
-	w.tags[tag.Weight()] = t
-	return t
-}
-
-// leading appends the transitions of a state, or only the confluent ones, in the order of the places of their groups.
-// Their targets are numbers in met.
-func (w *walker) leading(id uint64, confluent bool, arrows []model.Arrow) ([]model.Arrow, error) {
-	arrows, err := w.Space.Next(id, confluent, arrows)
-	w.targets = w.targets[:0]
-	for _, a := range arrows {
-		w.targets = append(w.targets, a.To)
-	}
-	w.numbers = slices.Grow(w.numbers[:0], len(arrows))[:len(arrows)]
-	w.met.NumberAll(&w.lookup, w.targets, w.numbers)
-	for i, number := range w.numbers {
-		arrows[i].To = uint64(number)
-	}
-	slices.SortStableFunc(arrows, func(a, b model.Arrow) int { return cmp.Compare(w.tag(a).place, w.tag(b).place) })
-	return arrows, err
-}
-
 // group sets w.found to the transitions of a group, with targets replaced by representatives.
-func (w *walker) group(arrows []model.Arrow) error {
-	w.found.Reset(1)
+func (w *walker) group(arrows []arrow) error {
+	w.found.Reset(2)
 	for i := range arrows {
-		a := arrows[w.turn(arrows, i)]
-		to, err := w.representative(uint32(a.To))
+		a := &arrows[w.turn(arrows, i)]
+		to, err := w.representative(a.to)
 		if err != nil {
 			return err
 		}
-		w.found.Add(w.tag(a).step, []model.Value{to})
+		l, r := intern.Split(to)
+		w.found.Add(a.step, []model.Value{l, r})
 	}
 	if w.quotient && w.found.Len() < len(arrows) {
 		return &model.Fault{Process: -1, Cause: ErrMerged, Message: ErrMerged.Error()}
@@ -153,15 +170,15 @@ func (w *walker) group(arrows []model.Arrow) error {
 }
 
 // turn returns the index of the transition that comes at place i of the requested order.
-func (w *walker) turn(arrows []model.Arrow, i int) int {
+func (w *walker) turn(arrows []arrow, i int) int {
 	if !w.lastFirst {
 		return i
 	}
-	first, last, choice := i, i, w.tag(arrows[i]).step.Choice
-	for first > 0 && w.tag(arrows[first-1]).step.Choice == choice {
+	first, last, choice := i, i, arrows[i].step.Choice
+	for first > 0 && arrows[first-1].step.Choice == choice {
 		first--
 	}
-	for last+1 < len(arrows) && w.tag(arrows[last+1]).step.Choice == choice {
+	for last+1 < len(arrows) && arrows[last+1].step.Choice == choice {
 		last++
 	}
 	return first + last - i
@@ -172,64 +189,63 @@ func (w *walker) turn(arrows []model.Arrow, i int) int {
 // It follows the first confluent successor of each state until one has a known representative or there is none. All
 // states met, including successors that it did not follow, have the same representative, since by confluence their
 // paths join.
-func (w *walker) representative(id uint32) (uint32, error) {
-	if known, ok := w.of(id); ok {
+func (w *walker) representative(s spot) (uint64, error) {
+	if known, ok := w.of(s); ok {
 		return known, nil
 	}
-	w.visited, w.path = append(w.visited[:0], id), w.path[:0]
+	begin := s
+	w.visited, w.path = append(w.visited[:0], s.number), w.path[:0]
 	for {
-		if err := w.pause(); err != nil {
+		w.path = append(w.path, s.number)
+		w.counted++
+		next, err := w.successors(s)
+		if err != nil {
 			return 0, err
 		}
-		w.path = append(w.path, id)
-		w.internal.Add(1)
-		if err := w.successors(id); err != nil {
+		if err := w.pause(1 + len(next)); err != nil {
 			return 0, err
 		}
-		w.visited = append(w.visited, w.next...)
-		if known, ok := w.knownAmong(w.next); ok {
+		w.visited = appendNumbers(w.visited, next)
+		if known, ok := w.knownAmong(next); ok {
 			return w.settle(known), nil
 		}
-		if len(w.next) == 0 {
-			return w.settle(id), nil
+		if len(next) == 0 {
+			return w.settle(s.state), nil
 		}
-		id = w.next[0]
-		if w.onPath(id) {
-			return w.component()
+		s = next[0].to
+		if w.onPath(s.number) {
+			return w.component(begin)
 		}
 	}
 }
 
-// pauseSteps is the number of steps of a walker between two checks for an interruption.
-const pauseSteps = 16
+// appendNumbers appends the numbers of the targets of arrows.
+func appendNumbers(numbers []uint32, arrows []arrow) []uint32 {
+	for i := range arrows {
+		numbers = append(numbers, arrows[i].to.number)
+	}
+	return numbers
+}
 
-// pause checks for an interruption from time to time.
-func (w *walker) pause() error {
-	if w.steps++; w.steps%pauseSteps != 0 {
+// pauseSteps is the number of states that a walker meets between two checks for an interruption.
+const pauseSteps = 1 << 10
+
+// pause checks for an interruption from time to time, after so many states met.
+func (w *walker) pause(met int) error {
+	if w.steps += met; w.steps < pauseSteps {
 		return nil
 	}
+	w.steps = 0
 	if check := w.check.Load(); check != nil {
 		return (*check)()
 	}
 	return nil
 }
 
-// successors sets w.next to the confluent successors of a state.
-func (w *walker) successors(id uint32) (err error) {
-	w.next = w.next[:0]
-	if w.taus, err = w.leading(w.met.At(id), true, w.taus[:0]); err != nil {
-		return err
-	}
-	for _, a := range w.taus {
-		w.next = append(w.next, uint32(a.To))
-	}
-	return nil
-}
-
-// knownAmong returns the representative of the first of some states that has one.
-func (w *walker) knownAmong(states []uint32) (uint32, bool) {
-	for _, id := range states {
-		if known, ok := w.of(id); ok {
+// knownAmong returns the representative of the first of some targets that has one.
+func (w *walker) knownAmong(arrows []arrow) (uint64, bool) {
+	for i := range arrows {
+		if known, ok := w.of(arrows[i].to); ok {
 			return known, true
 		}
 	}
@@ -237,9 +253,9 @@ func (w *walker) knownAmong(states []uint32) (uint32, bool) {
 }
 
 // settle records the representative of all visited states.
-func (w *walker) settle(representative uint32) uint32 {
-	for _, id := range w.visited {
-		w.known.At(id).Store(representative + 1)
+func (w *walker) settle(representative uint64) uint64 {
+	for _, number := range w.visited {
+		w.known.At(number).Store(representative + 1)
 	}
 	return representative
 }

@@ -122,16 +122,18 @@ func (x *Expansion) reset() {
 func (w *Worker) Expand(states []StateID, asleep []Sleep, out *Expansion) error {
 	out.reset()
 	w.sleeps, w.after = len(asleep) > 0, w.after[:0]
-	left, right := &w.halves[0], &w.halves[1]
-	w.touch = left.find(w.root.left, states, 32) ^ right.find(w.root.right, states, 0)
-	left.learn(w)
-	right.learn(w)
 	x := w.acquire()
 	defer w.release(x)
 	to, tags := x.to, x.tags
 	x.to, x.tags = out.To, out.Tags
 	defer func() { x.to, x.tags = to, tags }()
-	err := w.expandEach(states, asleep, x, out)
+	var err error
+	if w.representer != nil {
+		err = w.expandRepresented(states, x, out)
+	} else {
+		w.seek(states)
+		err = w.expandEach(states, asleep, x, out)
+	}
 	w.settle(w.root, x)
 	if w.ring != nil {
 		w.representatives(x)
@@ -146,6 +148,15 @@ func (w *Worker) Expand(states []StateID, asleep []Sleep, out *Expansion) error 
 	return err
 }
 
+// seek finds the records of the halves of states, and computes those that are missing.
+func (w *Worker) seek(states []StateID) {
+	left, right := &w.halves[0], &w.halves[1]
+	w.touch = left.find(w.root.left, states, 32) ^ right.find(w.root.right, states, 0)
+	left.learn(w)
+	right.learn(w)
+	w.touch ^= left.findLong() ^ right.findLong()
+}
+
 // expandEach adds the successors of states, of which some halves are missing, to x.
 func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out *Expansion) (err error) {
 	left, right := &w.halves[0], &w.halves[1]
@@ -157,12 +168,9 @@ func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out 
 		x.count = 0
 		first := len(x.to)
 		l, r := intern.Split(id)
-		switch {
-		case w.ring != nil:
+		if w.ring != nil {
 			err = w.expandUnrotated(l, r, left.records[i], right.records[i], sleep, x)
-		case w.representer != nil:
-			err = w.expandRepresented(id, x)
-		default:
+		} else {
 			err = w.expandRecords(w.root, l, r, left.records[i], right.records[i], sleep, x)
 		}
 		if err != nil {
@@ -222,6 +230,19 @@ func (h *halves) find(n *node, states []StateID, shift uint) (touch uint32) {
 		touch ^= n.touch(number, r)
 		h.numbers = append(h.numbers, number)
 		h.records = append(h.records, r)
+	}
+	return touch
+}
+
+// findLong reads from what is known about the halves, where it does not fit their records.
+func (h *halves) findLong() (touch uint32) {
+	if len(h.n.projections) <= inlineValues {
+		return 0 // it fits, as a rule
+	}
+	for _, r := range h.records {
+		if r != nil && r.head.Load()&0xff == long {
+			touch ^= h.n.long.At(r.inline[0])[0]
+		}
 	}
 	return touch
 }

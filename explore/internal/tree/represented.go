@@ -1,0 +1,139 @@
+package tree
+
+import (
+	"context"
+
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+)
+
+// represented is what a store of representatives knows beyond the tree, which is that of the unreduced system.
+type represented struct {
+	all     model.Representatives // nil of any other system
+	stepTag Tagger                // of the reduced system
+}
+
+// represent makes s the store of a system of representatives, if its system is one. It reports false if there is a
+// group of the other system that spans too much of a state to be tabulated.
+func (s *Store) represent(ctx context.Context) bool {
+	r, ok := model.As[model.Represented](s.sys)
+	if !ok || s.width < 2 {
+		return false
+	}
+	sys := r.Unreduced()
+	s.plant(ctx, sys)
+	if len(s.root.direct) > 0 {
+		return false
+	}
+	s.represented = represented{r.Representatives(), s.tagger}
+	s.sys, s.tagger, s.tagBits = sys, labelTag, wide
+	return true
+}
+
+// labelTag is the Tagger of a system whose labels are tags.
+func labelTag(_ int, step model.Step) uint32 { return uint32(step.Label) }
+
+// expandRepresented adds the successors of representatives.
+func (w *Worker) expandRepresented(states []StateID, x *expansion, out *Expansion) error {
+	done := func(n int) { // all before representative n
+		for len(out.Ends) < n {
+			out.Ends, out.Counts = append(out.Ends, len(x.to)), append(out.Counts, x.count)
+			x.count = 0
+		}
+	}
+	n, err := w.representer.Follow(states, func(i int, step model.Step, to StateID) {
+		if step.Repeated && w.set {
+			return
+		}
+		done(i)
+		tag := uint32(0)
+		if w.stepTag != nil {
+			tag = w.stepTag(0, step)
+		}
+		x.add(to, tag)
+		if !step.Repeated {
+			x.count++
+		}
+	})
+	done(n)
+	return err
+}
+
+// space is the states of an unreduced system: a model.Space.
+type space struct{ *Worker }
+
+func (s space) Number(state []model.Value) uint64    { return s.ID(state) }
+func (s space) Read(id StateID, state []model.Value) { s.Vector(id, state) }
+
+// Next implements model.Space, in passes like those of Expand.
+func (s space) Next(states []StateID, confluent bool, out *model.Arrows) (err error) {
+	out.All, out.Ends = out.All[:0], out.Ends[:0]
+	s.seek(states)
+	x := s.acquire()
+	defer s.release(x)
+	for i, id := range states {
+		l, r := intern.Split(id)
+		lrecord, rrecord := s.halves[0].records[i], s.halves[1].records[i]
+		if confluent {
+			err = s.expandConfluent(l, r, lrecord, rrecord, x)
+		} else {
+			err = s.expandRecords(s.root, l, r, lrecord, rrecord, 0, x)
+		}
+		if err != nil {
+			break
+		}
+		s.did(1)
+		out.Ends = append(out.Ends, len(x.to))
+	}
+	s.settle(s.root, x)
+	s.did(len(x.to))
+	for i, to := range x.to {
+		out.All = append(out.All, model.Arrow{Tag: model.SleepTag(x.tags[i]), To: to})
+	}
+	return err
+}
+
+// isConfluent reports whether a tag of the unreduced system is that of a confluent transition.
+func isConfluent(tag uint32) bool { return model.SleepTag(tag).Bit() == 0 }
+
+// expandConfluent is expandRecords for the confluent transitions only, which most states do not have.
+func (w *Worker) expandConfluent(left, right uint32, lrecord, rrecord *record, x *expansion) error {
+	n := w.root
+	m := &w.memos[n.id]
+	l, r := &m.left, &m.right
+	if err := w.memoOf(n.left, left, lrecord, l); err != nil {
+		return err
+	}
+	if err := w.memoOf(n.right, right, rrecord, r); err != nil {
+		return err
+	}
+	for i, to := range l.moves {
+		if tag := l.tag(i, wide); isConfluent(tag) {
+			x.add(intern.Pair(to, right), tag)
+		}
+	}
+	for i, to := range r.moves {
+		if tag := r.tag(i, wide); isConfluent(tag) {
+			x.add(intern.Pair(left, to), tag)
+		}
+	}
+	for i, c := range n.tabulated {
+		lvalues, rvalues := l.projected(i), r.projected(i)
+		if c.table.Holds(lvalues, rvalues, nothing) {
+			continue
+		}
+		run, err := w.spanning(c, lvalues, rvalues)
+		if err != nil {
+			return err
+		}
+		if run == nil {
+			continue
+		}
+		for to := run[1 : 1+3*run[0]]; len(to) > 0; to = to[3:] {
+			if isConfluent(to[2]) {
+				x.cross(c, l, r, lvalues, rvalues, to)
+			}
+		}
+	}
+	return nil
+}
