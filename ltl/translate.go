@@ -166,7 +166,21 @@ func (t *translation) steps(f *Formula) []step {
 	case and:
 		return t.fold(f.args, both)
 	}
-	return t.fold(f.args, either)
+	return t.fold(together(f.args), either)
+}
+
+// together makes one formula of a U b and a U c: a U (b | c). The automaton waits for both in one state.
+func together(fs []*Formula) []*Formula {
+	var all []*Formula
+	for _, f := range fs {
+		same := func(g *Formula) bool { return f.op == until && g.op == until && g.args[0].key == f.args[0].key }
+		if i := slices.IndexFunc(all, same); i >= 0 {
+			all[i] = compound(until, f.args[0], Or(all[i].args[1], f.args[1]))
+		} else {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 func (t *translation) fold(fs []*Formula, join func(a, b []step) []step) []step {

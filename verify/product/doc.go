@@ -17,6 +17,10 @@
 // levels of the search from the last to the first; a few are enough, since most transitions lead to the next level.
 // States that lead back are visited again on their own: every cycle goes through one.
 //
+// Strong fairness can take as many rounds as there are strongly connected components inside each other. After the first
+// round what is left is therefore numbered and held in memory with its edges, if there is room, and decomposed into
+// components until those that are left are fair.
+//
 // With chances, an edge counts only if every outcome of its draw leads to nodes that are alive: what is left is made of
 // end components, in which a scheduler can stay for ever, whatever is drawn (de Alfaro, Formal verification of
 // probabilistic systems, 1997). The automaton must be limit-deterministic then. If anything is left, the property is

@@ -92,7 +92,8 @@ func (s *Search) Remains(ctx context.Context) (*Remains, error) {
 }
 
 // find returns a product that has a lasso, nil if there is none. If the automaton can wait in its initial state, most
-// nodes are reachable, and reachability is computed last; else first.
+// nodes are reachable, and reachability is computed last; else first. What is decomposed is held in memory and searched
+// many times: only reachable nodes.
 func (s *Search) find(ctx context.Context) (*multiplication, error) {
 	m, err := s.multiply(ctx)
 	if err != nil {
@@ -100,7 +101,7 @@ func (s *Search) find(ctx context.Context) (*multiplication, error) {
 	}
 	m.suppose()
 	reached := m.known() || m.surelyReached()
-	if !reached && !m.waits() {
+	if !reached && (!m.waits() || m.decomposes()) {
 		if err := m.reach(); err != nil {
 			return nil, err
 		}

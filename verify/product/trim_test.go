@@ -2,6 +2,8 @@ package product_test
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -129,8 +131,8 @@ func (c *crowd) Expand(places []uint64, visit func(v *explore.Vertex)) error {
 }
 
 // left returns the nodes in which a run can stay and from which, without leaving them, it can take each mark that it
-// needs. It removes the others one by one.
-func (s *system) left(a *ltl.Automaton, actions []Action, chances bool) map[node]bool {
+// needs, and come back if it must. It removes the others one by one.
+func (s *system) left(a *ltl.Automaton, actions []Action, chances, back bool) map[node]bool {
 	all := s.arcs(a, actions)
 	in := make(map[node]bool)
 	for q, accepting := range a.Accepting() {
@@ -159,6 +161,9 @@ func (s *system) left(a *ltl.Automaton, actions []Action, chances bool) map[node
 			return !in[a.from] || !in[a.to] || chances &&
 				leaves[a.choice]
 		})
+		if back {
+			inside = returning(inside)
+		}
 		for i, is := range marks {
 			can := make(map[node]bool)
 			for more := true; more; {
@@ -182,14 +187,26 @@ func (s *system) left(a *ltl.Automaton, actions []Action, chances bool) map[node
 	return in
 }
 
-// TestRemains compares what is left with what is if nodes are taken out one by one.
+// returning returns the arcs that are on cycles.
+func returning(arcs []arc) []arc {
+	reached := make(map[node]map[node]bool)
+	for _, a := range arcs {
+		if reached[a.to] == nil {
+			reached[a.to] = reach(arcs, a.to)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(arcs), func(a arc) bool { return !reached[a.to][a.from] })
+}
+
+// TestRemains compares what is left with what is if nodes are taken out one by one. With strong fairness it is only the
+// fair components, if there is room to compute them.
 func TestRemains(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	some, none := 0, 0
-	for some+none < 2000 {
+	some, none, swept, decomposed := 0, 0, 0, 0
+	for some+none < 5000 {
 		actions := randomActions(r)
 		s := layered(r, 1+r.IntN(30), len(actions))
-		if r.IntN(3) > 0 {
+		if r.IntN(3) == 0 {
 			actions = nil
 		}
 		chances := r.IntN(2) == 0
@@ -204,44 +221,76 @@ func TestRemains(t *testing.T) {
 		if a == nil || len(a.Edges) > 12 {
 			continue
 		}
-		m := s.graph()
-		want := s.left(a, actions, chances)
-		reached := make(map[node]bool)
-		for _, p := range s.initial {
-			for n := range reach(s.arcs(a, actions), node{p, a.Initial}) {
-				reached[n] = true
-			}
-		}
-		c := newCrowd(r, m, 1+r.IntN(3))
+		c := newCrowd(r, s.graph(), 1+r.IntN(3))
 		search := &Search{System: c, Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions,
 			Chances: chances}
 		lasso, remains, err := search.Find(t.Context())
+		if err == nil && lasso != nil {
+			err = search.Check(lasso, f)
+		}
+		search.System = limited{c, r.Uint64N(2000)}
+		if little, err := search.Remains(t.Context()); !errors.Is(err, ErrMemory) {
+			remains = little
+		}
 		if err != nil {
-			t.Fatalf("%v, chances %v, actions %v in %+v: %v\n%+v", f, chances, actions, s, err, a)
+			t.Fatalf("%v, chances %v, actions %v in %+v: %v, %v\n%+v", f, chances, actions, s, lasso, err, a)
 		}
-		got := make(map[node]bool)
-		if remains != nil {
-			for place, q := range remains.Nodes {
-				got[node{uint32(c.at[place]), q}] = true
-			}
+		got, reached := c.nodes(remains), s.reached(a, actions)
+		strong := slices.ContainsFunc(actions, func(a Action) bool { return a.Strong })
+		all := s.left(a, actions, chances, false)
+		sweeps, components := common(reached, all), common(reached, s.left(a, actions, chances, strong && !chances))
+		inside := maps.Equal(got, common(got, all))
+		got = common(reached, got) // what is not reachable may be left
+		switch {
+		case !inside || !maps.Equal(got, sweeps) && !maps.Equal(got, components):
+			t.Fatalf("%v, chances %v, actions %v in %+v: %v is left, want %v or %v\n%+v", f, chances, actions, s, got,
+				sweeps, components, a)
+		case maps.Equal(sweeps, components):
+		case maps.Equal(got, sweeps):
+			swept++
+		default:
+			decomposed++
 		}
-		for n := range want {
-			if reached[n] && want[n] != got[n] || got[n] && !want[n] {
-				t.Fatalf("%v, chances %v, actions %v in %+v: %v is left %v, want %v\n%+v", f, chances, actions, s, n,
-					got[n], want[n], a)
-			}
-		}
-		if lasso == nil {
+		if lasso != nil {
+			some++
+		} else {
 			none++
-			continue
-		}
-		some++
-		if err := search.Check(lasso, f); err != nil {
-			t.Fatalf("%v, actions %v in %+v: %+v: %v", f, actions, s, lasso, err)
 		}
 	}
-	t.Logf("something is left %d times, nothing %d times", some, none)
-	if min(some, none) < 200 {
-		t.Errorf("too few cases: %d with something left, %d with nothing", some, none)
+	t.Logf("something is left %d times, nothing %d times; %d swept, %d decomposed", some, none, swept, decomposed)
+	if min(some, none) < 200 || min(swept, decomposed) < 10 {
+		t.Errorf("too few cases: %d with something left, %d with nothing, %d swept, %d decomposed", some, none, swept,
+			decomposed)
 	}
+}
+
+// nodes returns what a search has left.
+func (c *crowd) nodes(remains *Remains) map[node]bool {
+	all := make(map[node]bool)
+	if remains != nil {
+		for place, q := range remains.Nodes {
+			all[node{uint32(c.at[place]), q}] = true
+		}
+	}
+	return all
+}
+
+// reached returns the nodes that are reachable.
+func (s *system) reached(a *ltl.Automaton, actions []Action) map[node]bool {
+	all := make(map[node]bool)
+	for _, p := range s.initial {
+		maps.Copy(all, reach(s.arcs(a, actions), node{p, a.Initial}))
+	}
+	return all
+}
+
+// common returns the nodes that are in both sets.
+func common(x, y map[node]bool) map[node]bool {
+	all := make(map[node]bool)
+	for n := range x {
+		if x[n] && y[n] {
+			all[n] = true
+		}
+	}
+	return all
 }

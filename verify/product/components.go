@@ -1,0 +1,215 @@
+package product
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"ringcheck/explore"
+	"ringcheck/graph"
+	"ringcheck/internal/effort"
+)
+
+// A subgraph is the nodes that are alive, numbered by state of the automaton and by place, with their edges inside, in
+// memory.
+type subgraph struct {
+	*multiplication
+	effort  *effort.Effort
+	before  [][]uint32        // by state of the automaton and word of alive: how many nodes come before
+	edges   graph.Rows[taken] // by node
+	enabled []uint64          // by node: the strongly fair actions that can be taken there, as marks
+	part    []uint32          // by node: the component in which it was last, graph.None if it is eliminated
+
+	mu      sync.Mutex
+	marks   []uint64 // by number
+	numbers atomic.Pointer[map[uint64]uint32]
+}
+
+// A taken is an edge of a node: where it leads, and the number of its marks.
+type taken struct{ to, marks uint32 }
+
+// decomposes reports whether a search may decompose what is left: with strong fairness, but without chances. A fair
+// component can lie in one that is not fair, and that in another. Each takes many sweeps there, and one search here.
+func (m *multiplication) decomposes() bool { return m.strong != 0 && !m.Chances }
+
+// decompose leaves only the nodes of strongly connected components in which every mark that is needed can be taken
+// (Lichtenstein and Pnueli, Checking that finite state concurrent programs satisfy their linear specification, POPL
+// 1985). ok is false if that does not fit in memory; then nothing has changed.
+func (m *multiplication) decompose() (ok bool, err error) {
+	room := m.System.Room()
+	if m.held >= room {
+		return false, nil
+	}
+	g := &subgraph{multiplication: m, effort: &effort.Effort{Context: m.ctx, Limit: room - m.held}}
+	g.numbers.Store(&map[uint64]uint32{})
+	err = effort.Do(m.ctx, func() error {
+		if err := g.build(); err != nil {
+			return err
+		}
+		for g.round() {
+		}
+		return g.keep()
+	})
+	if errors.Is(err, effort.ErrMemory) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// node returns the number of a node that is alive.
+func (g *subgraph) node(q int, place uint64) uint32 {
+	below := g.alive[q][place/64] & (1<<(place%64) - 1)
+	return g.before[q][place/64] + uint32(bits.OnesCount64(below))
+}
+
+// numberOf returns the number of marks. There are few, and most are known soon: readers do not wait for one another.
+func (g *subgraph) numberOf(marks uint64) uint32 {
+	if i, ok := (*g.numbers.Load())[marks]; ok {
+		return i
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	i, ok := (*g.numbers.Load())[marks]
+	if !ok {
+		i = uint32(len(g.marks))
+		g.marks = append(g.marks, marks)
+		numbers := maps.Clone(*g.numbers.Load())
+		numbers[marks] = i
+		g.numbers.Store(&numbers)
+	}
+	return i
+}
+
+// build finds the edges, in two sweeps: one counts them.
+func (g *subgraph) build() error {
+	nodes := uint32(0)
+	for q, s := range g.alive {
+		g.effort.Hold(4 * uint64(len(s)))
+		g.before = append(g.before, make([]uint32, len(s)))
+		for i, w := range s {
+			g.before[q][i] = nodes
+			nodes += uint32(bits.OnesCount64(w))
+		}
+	}
+	g.effort.Hold(16 * uint64(nodes))
+	at := make([]uint32, nodes+2) // at[i+1] is first the number of edges of node i, then the end of those found so far
+	g.enabled, g.part = make([]uint64, nodes), make([]uint32, nodes)
+	if err := g.visit(func(n uint32, v *explore.Vertex, q int) {
+		g.enabled[n] = g.multiplication.enabled(v) & g.strong
+		g.inside(v, q, func(edge) bool { at[n+2]++; return true })
+	}); err != nil {
+		return err
+	}
+	total := uint64(0)
+	for i := range nodes {
+		total += uint64(at[i+2])
+		at[i+2] += at[i+1]
+	}
+	g.effort.Hold(8 * total)
+	if total > math.MaxUint32 {
+		return effort.ErrMemory
+	}
+	all := make([]taken, total)
+	err := g.visit(func(n uint32, v *explore.Vertex, q int) {
+		enabled := g.multiplication.enabled(v)
+		g.inside(v, q, func(e edge) bool {
+			all[at[n+1]] = taken{g.node(e.To, v.To[e.t]), g.numberOf(g.marksOf(v, e, enabled))}
+			at[n+1]++
+			return true
+		})
+	})
+	g.edges = graph.Rows[taken]{At: at[:nodes+1], All: all}
+	return err
+}
+
+// visit calls do with each node that is alive, from several goroutines.
+func (g *subgraph) visit(do func(n uint32, v *explore.Vertex, q int)) error {
+	_, err := g.sweep(true, explore.Selection{Number: g.left.Has}, func(v *explore.Vertex) int64 {
+		for q, s := range g.alive {
+			if s != nil && s.Has(v.Place) {
+				do(g.node(q, v.Place), v, q)
+			}
+		}
+		return 0
+	})
+	return err
+}
+
+// round divides each part into its components, and eliminates those in which some mark cannot be taken; of those in
+// which only strongly fair actions are missing, the nodes in which these can be taken. It reports whether it has
+// eliminated nodes.
+func (g *subgraph) round() (changed bool) {
+	components, count := g.components()
+	g.effort.Hold(16*uint64(count) + uint64(count)/8)
+	marks, enabled, cyclic := make([]uint64, count), make([]uint64, count), graph.NewSet(uint32(count))
+	for n, c := range components {
+		if g.effort.Tick(); c == graph.None {
+			continue
+		}
+		enabled[c] |= g.enabled[n]
+		for _, e := range g.edges.Of(uint32(n)) {
+			if components[e.to] == c {
+				marks[c] |= g.marks[e.marks]
+				cyclic.Add(c)
+			}
+		}
+	}
+	for n, c := range components {
+		if c == graph.None {
+			continue
+		}
+		missing := (g.every&^g.strong | enabled[c]) &^ marks[c]
+		if !cyclic.Has(c) || missing&^g.strong != 0 || missing&g.enabled[n] != 0 {
+			c, changed = graph.None, true
+		}
+		g.part[n] = c
+	}
+	g.effort.Release(4*uint64(len(components)) + 16*uint64(count) + uint64(count)/8)
+	return changed
+}
+
+// components returns the strongly connected component of each node, with only the edges inside parts.
+func (g *subgraph) components() (of []uint32, count int) {
+	search := graph.NewSearch(g.effort, len(g.part), func(n, from uint32) (to, edge uint32, ok bool) {
+		for list := g.edges.Of(n); from < uint32(len(list)); from++ {
+			if to := list[from].to; g.part[to] == g.part[n] {
+				return to, from, true
+			}
+		}
+		return 0, 0, false
+	})
+	for n, p := range g.part {
+		if p != graph.None {
+			search.Visit(uint32(n))
+		}
+	}
+	return search.Components()
+}
+
+// keep leaves alive the nodes that are left.
+func (g *subgraph) keep() error {
+	n := 0
+	for _, s := range g.alive {
+		for i, w := range s {
+			for ; w != 0; w &= w - 1 {
+				if g.part[n] == graph.None {
+					s[i] &^= w & -w
+				}
+				n++
+			}
+		}
+	}
+	if g.empty() {
+		return nil
+	}
+	_, err := g.sweep(true, explore.Selection{Number: g.left.Has}, func(v *explore.Vertex) int64 {
+		if !g.living(v.Place) {
+			g.left.Remove(v.Number)
+		}
+		return 0
+	})
+	return err
+}
