@@ -166,7 +166,12 @@ func TestDamage(t *testing.T) {
 	want := rc.run(0, spec...)
 	rc.run(0, append(spec, "--store", "closed", "--max-states", "30000")...)
 	killed := []string{"explore", "franklin", "-n", "4", "-k", "2"}
-	rc.run(250*time.Millisecond, append(killed, "--store", "killed", "--mem", "2MiB")...)
+	for patience := 250 * time.Millisecond; ; patience *= 2 { // a busy machine may not have begun by then
+		rc.run(patience, append(killed, "--store", "killed", "--mem", "2MiB")...)
+		if files, _ := filepath.Glob(filepath.Join(rc.dir, "killed", "*")); len(files) > 0 {
+			break
+		}
+	}
 	large := rc.run(0, killed...)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
