@@ -56,7 +56,8 @@ func (x *translation) violations(p *path, e ir.Expr) (all []*path) {
 		}
 	case *ir.Binary:
 		q, counts := strip(e.X).(*ir.Quantifier)
-		most, ok := e.Y.(*ir.Const)
+		counts = counts && q.Op == ir.Sum && q.Body.Type().Kind == ir.Bool
+		most := x.eval(p, e.Y)
 		switch {
 		case e.Op == ir.And:
 			return append(x.violations(p, e.X), x.violations(p, e.Y)...)
@@ -67,10 +68,11 @@ func (x *translation) violations(p *path, e ir.Expr) (all []*path) {
 				}
 			}
 			return all
-		case counts && ok && q.Op == ir.Sum && (e.Op == ir.Le || e.Op == ir.Eq && most.Value == 0) && most.Value < 3:
-			return x.several(p, q, int(most.Value)+1)
-		case counts && ok && q.Op == ir.Sum && e.Op == ir.Lt && 0 < most.Value && most.Value < 4:
-			return x.several(p, q, int(most.Value))
+		case !counts || most.kind != finite || most.size:
+		case (e.Op == ir.Le || e.Op == ir.Eq && most.n == 0) && 0 <= most.n && most.n < 3:
+			return x.several(p, q, int(most.n)+1)
+		case e.Op == ir.Lt && 0 < most.n && most.n < 4:
+			return x.several(p, q, int(most.n))
 		}
 	}
 	for _, w := range x.truth(p, e) {
@@ -84,13 +86,15 @@ func (x *translation) violations(p *path, e ir.Expr) (all []*path) {
 // several returns the ways in which so many processes satisfy the body of a quantifier.
 func (x *translation) several(p *path, e *ir.Quantifier, count int) []*path {
 	ways := []*path{p}
+	others := len(p.rule.symbols) // that are known already
 	for range count {
 		var next []*path
 		for _, p := range ways {
 			for _, q := range x.somebody(p, e.Var) {
-				for symbol := range q.env[e.Var].symbol {
-					if symbol > 0 && q.env[e.Var].symbol > symbol && q.controls[symbol] != nil {
-						q.rule.conds = append(q.rule.conds, cond{a: symbol, b: q.env[e.Var].symbol, not: true})
+				last := q.env[e.Var].symbol
+				for symbol := others + 1; symbol < last; symbol++ {
+					if q.controls[symbol] != nil {
+						q.rule.conds = append(q.rule.conds, cond{a: symbol, b: last, not: true})
 					}
 				}
 				for _, w := range x.truth(q, e.Body) {
@@ -140,17 +144,30 @@ func (x *translation) controlOf(p *path, process ir.Expr) *control {
 	return p.controls[v.symbol]
 }
 
-// leavesFor reports whether a process at a control may count as being in the text of another equation, since all that
-// is left for it is to decide that it stops.
-func (x *translation) leavesFor(c *control) (leaves bool) {
+// mayStop reports whether a process at a control may count as having stopped, since all that is left for it is to
+// decide so: it has other variables then, and with elsewhere in the text of another equation.
+func (x *translation) mayStop(c *control, elsewhere bool) bool {
+	var stops func(t ir.Term) bool
+	stops = func(t ir.Term) bool {
+		for t := range ir.Terms(t) {
+			switch t := t.(type) {
+			case *ir.Stop:
+				if !elsewhere || t.Point.Equation != c.point.Equation {
+					return true
+				}
+			case *ir.Call:
+				if stops(t.Equation.Start.Term) {
+					return true
+				}
+			}
+		}
+		return false
+	}
 	switch c.point.Term.(type) {
 	case *ir.If, *ir.Let:
-		for t := range ir.Terms(c.point.Term) {
-			s, ok := t.(*ir.Stop)
-			leaves = leaves || ok && s.Point.Equation != c.point.Equation
-		}
+		return stops(c.point.Term)
 	}
-	return leaves
+	return false
 }
 
 // at returns the value of a variable of a process in a property.
@@ -163,6 +180,9 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 		if own, ok := e.Var.Init.(*ir.Assigned); ok && x.identity == own.Assignment.Name {
 			return value{kind: nodes, symbol: x.eval(p, e.Process).symbol}
 		}
+		return value{kind: unknown}
+	}
+	if x.mayStop(c, false) {
 		return value{kind: unknown}
 	}
 	i := slices.IndexFunc(c.point.Live, func(v *ir.Var) bool { return v.Name == e.Var.Name })

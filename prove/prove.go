@@ -209,6 +209,16 @@ func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern
 		return nil, nil, err
 	}
 	t.report.Property = property.Name
+	if places := t.depends.Claims[property.Name]; len(places) > 0 {
+		return nil, nil, unsuited(places[0], "it computes with the value of a parameter, beyond comparing with it")
+	}
+	smaller := slices.IndexFunc(x.smaller.Properties, func(p *ir.Property) bool { return p.Name == property.Name })
+	if smaller >= 0 {
+		x.pair([]ir.Expr{property.Body}, []ir.Expr{x.smaller.Properties[smaller].Body})
+	}
+	if smaller < 0 || x.unlike {
+		return nil, nil, unsuited(property.Pos, "the property is another one if there are more processes")
+	}
 	if goals, err = x.goals(property.Body, property.Pos, property.Kind == ir.Terminal); err != nil {
 		return nil, nil, err
 	}

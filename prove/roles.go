@@ -2,6 +2,8 @@ package prove
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
@@ -13,6 +15,7 @@ type instance struct {
 	*ir.Protocol                     // at the larger size
 	smaller      *ir.Protocol        // the same spec with smaller parameters
 	other        map[*ir.Const]int64 // by constant of the larger one: its value in the smaller one
+	unlike       bool                // the texts differ in more than constants
 	depends      *check.Dependence
 	role         map[any]*class   // by variable or field
 	identity     string           // how processes get their identities: "uid", "p+1"; "" if they have none
@@ -103,10 +106,10 @@ func newInstance(larger, smaller *ir.Protocol, depends *check.Dependence, coarse
 			x.classify(field{m, j}, f.Type, depends.Fields[m.Name][f.Name])
 		}
 	}
-	x.pair(larger.Start.Term, smaller.Start.Term)
+	x.pair(expressions(larger.Start.Term), expressions(smaller.Start.Term))
 	x.flow(larger.Start.Term)
 	for i, p := range larger.Points {
-		x.pair(p.Term, smaller.Points[i].Term)
+		x.pair(expressions(p.Term), expressions(smaller.Points[i].Term))
 		x.flow(p.Term)
 	}
 	return x
@@ -120,27 +123,41 @@ func (x *instance) classify(of any, t *ir.Type, depends bool) {
 	}
 }
 
-// pair notes the values of the constants of a term in its counterpart. Where they do not depend on the parameters in
-// other ways than check.Dependence tells, the terms differ in nothing else.
-func (x *instance) pair(t, u ir.Term) {
-	all, others := expressions(t), expressions(u)
-	for i, e := range all {
-		if c, ok := e.(*ir.Const); ok {
-			if d, ok := others[i].(*ir.Const); ok {
-				x.other[c] = d.Value
-			}
+// pair notes the values of the constants of expressions in their counterparts. Where they do not depend on the
+// parameters in other ways than check.Dependence tells, the expressions differ in nothing else.
+func (x *instance) pair(all, others []ir.Expr) {
+	all, others = applied(all), applied(others)
+	x.unlike = x.unlike || len(all) != len(others)
+	for i := 0; i < len(all) && !x.unlike; i++ {
+		x.unlike = reflect.TypeOf(all[i]) != reflect.TypeOf(others[i])
+		if c, ok := all[i].(*ir.Const); ok && !x.unlike {
+			x.other[c] = others[i].(*ir.Const).Value
 		}
 	}
+}
+
+// applied returns expressions with their parts, and those of the definitions that they use.
+func applied(exprs []ir.Expr) (list []ir.Expr) {
+	used := make(map[*ir.Define]bool)
+	var visit func(ir.Expr) bool
+	visit = func(e ir.Expr) bool {
+		list = append(list, e)
+		if a, ok := e.(*ir.Apply); ok && !used[a.Define] {
+			used[a.Define] = true
+			ir.Walk(a.Define.Body, visit)
+		}
+		return true
+	}
+	for _, e := range exprs {
+		ir.Walk(e, visit)
+	}
+	return list
 }
 
 // expressions returns the expressions of a term.
 func expressions(t ir.Term) (list []ir.Expr) {
 	for t := range ir.Terms(t) {
-		for _, part := range [][]ir.Expr{ir.PartsOf(t).Exprs, ir.PartsOf(t).Bound} {
-			for _, e := range part {
-				ir.Walk(e, func(e ir.Expr) bool { list = append(list, e); return true })
-			}
-		}
+		list = slices.Concat(list, ir.PartsOf(t).Exprs, ir.PartsOf(t).Bound)
 		if p, ok := t.(*ir.Prefix); ok && p.Next != nil && p.Next.ID < 0 {
 			list = append(list, expressions(p.Next.Term)...)
 		}
@@ -167,11 +184,11 @@ func (x *instance) flow(t ir.Term) {
 			}
 		}
 	}
-	for _, e := range expressions(t) {
+	for _, e := range applied(expressions(t)) {
 		if b, ok := e.(*ir.Binary); ok && (b.Op == ir.Eq || b.Op == ir.Ne || b.Op == ir.Lt || b.Op == ir.Le) {
 			v, ok := strip(b.X).(*ir.VarRef)
 			w, also := strip(b.Y).(*ir.VarRef)
-			if ok && also {
+			if ok && also && x.role[v.Var] != nil && x.role[w.Var] != nil {
 				x.role[v.Var].unite(x.role[w.Var])
 			}
 		}
@@ -247,10 +264,10 @@ func (x *instance) own(e ir.Expr) string {
 		}
 	case *ir.Binary:
 		if c, ok := e.Y.(*ir.Const); ok && (e.Op == ir.Add || e.Op == ir.Sub) && self(e.X) {
-			return fmt.Sprint("p", e.Op, c.Value)
+			return fmt.Sprint("p", e.Op, c.Value, x.other[c])
 		}
 		if c, ok := e.X.(*ir.Const); ok && (e.Op == ir.Add || e.Op == ir.Sub) && self(e.Y) {
-			return fmt.Sprint(c.Value, e.Op, "p")
+			return fmt.Sprint(c.Value, x.other[c], e.Op, "p")
 		}
 	}
 	return ""

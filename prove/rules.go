@@ -51,6 +51,9 @@ func translate(in *instance) (*translation, error) {
 	if in.Topology != ir.DirectedRing && in.Topology != ir.UndirectedRing {
 		return nil, unsuited(in.depends.Topology, "the processes are not in a ring")
 	}
+	if in.unlike {
+		return nil, unsuited(in.depends.Topology, "the processes do other things if there are more of them")
+	}
 	if in.Faults.Any() || in.Time.Ticks || in.Reads() != nil || len(in.Start.Contents) > 0 {
 		return nil, unsuited(append(in.depends.Extras, in.depends.Topology)[0],
 			"faults, time, registers and messages to begin with are beyond this kind of proof")
@@ -178,6 +181,8 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 }
 
 func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) {
+	p = p.clone()
+	p.vague = p.vague || t.Among != nil // which may be empty
 	if x.kindOf(t.Var) != finite {
 		q := p.clone()
 		q.env[t.Var] = value{kind: unknown}
@@ -261,16 +266,19 @@ func (x *translation) send(p *path, a *ir.Send, right bool) {
 			x.forget(f)
 		}
 	}
-	p.rule.sent = x.transit(m)
+	p.rule.sent = x.transit(p, m)
 }
 
 // transit returns the number of a kind of message in transit.
-func (x *translation) transit(m transit) int {
+func (x *translation) transit(p *path, m transit) int {
 	number, ok := x.kinds[m.key()]
 	if !ok {
 		number = len(x.transits)
 		x.kinds[m.key()] = number
 		x.transits = append(x.transits, m)
+	}
+	if x.nodeFields(number) > 2 {
+		x.refuse(p.rule.pos, "the message names more than two processes")
 	}
 	return number
 }
@@ -313,7 +321,7 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 			return
 		}
 		if i == len(m.Fields) {
-			q.rule.received = x.transit(t)
+			q.rule.received = x.transit(q, t)
 			ways := []way{{q, true}}
 			if a.Where != nil {
 				ways = x.truth(q, a.Where)

@@ -40,7 +40,7 @@ func (x *translation) truth(p *path, e ir.Expr) []way {
 	case *ir.Apply:
 		return x.truth(x.bind(p, e), e.Define.Body)
 	case *ir.At:
-		if at := x.controlOf(p, e.Process); at != nil && !x.leavesFor(at) {
+		if at := x.controlOf(p, e.Process); at != nil && !x.mayStop(at, true) {
 			return []way{{p, at.point.Equation != nil && at.point.Equation.Name == e.Equation.Name}}
 		}
 	case *ir.Cond:

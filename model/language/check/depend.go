@@ -12,9 +12,11 @@ type Dependence struct {
 	Size     string                     // the parameter that is the size of the topology; "" if it is not one of them
 	Vars     map[string]bool            // the variables whose types depend on them
 	Fields   map[string]map[string]bool // by message: the fields whose types do
-	// Computed are the places in process equations where a value is computed from them, such as n - 1. The others use
-	// them as they are.
+	// Computed are the places in process equations where a value is computed from them, such as n - 1, and conditions
+	// by which something is declared. The others use them as they are.
 	Computed []syntax.Pos
+	// Claims are the places of the first kind in properties, by name.
+	Claims map[string][]syntax.Pos
 	// Extras are the places of crashes, disciplines of channels, registers, timers and messages to begin with.
 	Extras []syntax.Pos
 }
@@ -22,11 +24,17 @@ type Dependence struct {
 // Depends returns what depends on the values of parameters.
 func (s *Spec) Depends(params map[string]bool) *Dependence {
 	d := &Dependence{Topology: s.info.file.Topology.Pos,
-		Vars: make(map[string]bool), Fields: make(map[string]map[string]bool)}
+		Vars: make(map[string]bool), Fields: make(map[string]map[string]bool), Claims: make(map[string][]syntax.Pos)}
 	if name, ok := s.info.file.Topology.Size.(*syntax.Name); ok && params[name.Name] {
 		d.Size = name.Name
 	}
+	condition := func(e syntax.Expr) {
+		if e != nil && s.info.mentions(e, params) {
+			d.Computed = append(d.Computed, e.ExprPos())
+		}
+	}
 	for _, v := range syntax.All[*syntax.VarDecl](s.info.file) {
+		condition(v.If)
 		for _, id := range v.Names {
 			d.Vars[id.Name] = s.info.mentions(v.Type, params)
 		}
@@ -35,12 +43,15 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 		d.Fields[m.Name] = make(map[string]bool)
 		for _, f := range m.Fields {
 			d.Fields[m.Name][f.Name] = s.info.mentions(f.Type, params)
+			condition(f.If)
 		}
 	}
 	for _, decl := range s.info.file.Order {
 		switch decl := decl.(type) {
 		case *syntax.CrashDecl:
 			d.Extras = append(d.Extras, decl.Pos)
+		case *syntax.AssignDecl:
+			condition(decl.If)
 		case *syntax.InitiallyDecl:
 			d.Extras = append(d.Extras, decl.Pos)
 		case *syntax.ChannelDecl:
@@ -53,22 +64,38 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 			}
 		}
 	}
-	visit := func(node any) bool {
-		e, ok := node.(syntax.Expr)
-		if _, bare := e.(*syntax.Name); !ok || !s.info.constant(e) || !s.info.mentions(e, params) ||
-			bare && params[e.(*syntax.Name).Name] {
-			return true
-		}
-		d.Computed = append(d.Computed, e.ExprPos())
-		return false
-	}
 	for _, p := range syntax.All[*syntax.ProcessDecl](s.info.file) {
-		nodes(reflect.ValueOf(p.Body), visit)
+		d.Computed = append(d.Computed, s.info.computed(p.Body, params)...)
 	}
 	for _, e := range syntax.All[*syntax.EquationDecl](s.info.file) {
-		nodes(reflect.ValueOf(e.Body), visit)
+		d.Computed = append(d.Computed, s.info.computed(e.Body, params)...)
+	}
+	for _, p := range syntax.All[*syntax.PropertyDecl](s.info.file) {
+		d.Claims[p.Name] = s.info.computed(p.Body, params)
 	}
 	return d
+}
+
+// computed returns where a syntax tree, or a definition that it uses, has an expression of parameters, options and
+// constants only, with one of some parameters, which is not the name of that alone.
+func (i *info) computed(tree any, params map[string]bool) (places []syntax.Pos) {
+	used := make(map[*symbol]bool)
+	var visit func(node any) bool
+	visit = func(node any) bool {
+		if sym := i.uses[node]; sym != nil && sym.kind == defineSymbol && !used[sym] {
+			used[sym] = true
+			nodes(reflect.ValueOf(sym.decl.(*syntax.DefineDecl).Body), visit)
+		}
+		e, ok := node.(syntax.Expr)
+		name, bare := e.(*syntax.Name)
+		if !ok || !i.constant(e) || !i.mentions(e, params) || bare && params[name.Name] {
+			return true
+		}
+		places = append(places, e.ExprPos())
+		return false
+	}
+	nodes(reflect.ValueOf(tree), visit)
+	return places
 }
 
 // mentions reports whether the text of a node, or of what a name in it stands for, has one of some parameters.
@@ -78,7 +105,10 @@ func (i *info) mentions(node any, params map[string]bool) (found bool) {
 		case *syntax.Name:
 			sym := i.uses[e]
 			found = found || sym != nil && (sym.kind == paramSymbol && params[sym.name] ||
-				sym.kind == constSymbol && i.mentions(sym.decl.(*syntax.ConstDecl).Value, params))
+				sym.kind == constSymbol && i.mentions(sym.decl.(*syntax.ConstDecl).Value, params) ||
+				sym.kind == optionSymbol && i.mentions(sym.decl, params))
+		case *syntax.NodeType:
+			found = true
 		case *syntax.NamedType:
 			found = found || i.mentions(i.resolved(e), params)
 		}

@@ -1,0 +1,63 @@
+package prove
+
+import (
+	"strings"
+	"testing"
+
+	"ringcheck"
+)
+
+// TestFalse proves nothing that is false: for other numbers of processes than those that are looked at first, of fewer
+// processes than it seems to speak of, or since values are read that are not there.
+func TestFalse(t *testing.T) {
+	t.Parallel()
+	own := "recv left Token(id); Leader"
+	smaller := "recv left Token(i) where i < id; Active(id)"
+	other := "Other = if odd then Leader else skip; Other\n"
+	for _, test := range []struct {
+		name     string
+		old, new string // of chang-roberts
+		claim    string
+		n        int
+	}{
+		{"nobody leads beside a leader", "", "", "forall p in node: leads(p) => not (exists q in node: leads(q))", 2},
+		{"and none are counted", "", "", "forall p in node: leads(p) => (count q in node: leads(q)) <= 0", 2},
+		{"fewer than n - 7", "", "", "(count p in node: leads(p)) <= n - 8", 3},
+		{"a sum is no count", "", "", "(sum p in node: (if leads(p) then 2 else 0)) <= 1", 2},
+		{"who decides to stop has stopped", own,
+			"recv left Token(i) where i = id; if i = id then Halt else Leader\nHalt = stop",
+			"(count p in node: leads(p)) <= 1 and (count p in node: p at Halt) <= 0", 2},
+		{"who has stopped has no variables", own, "recv left Token(i) where i = id; if i = id then stop else Leader",
+			"(count p in node: leads(p)) <= 1 and (forall p in node: p.id = p.id or leads(p))", 2},
+		{"a definition depends on n", smaller, "recv left Token(i) where i < id; Other",
+			"(count p in node: leads(p)) <= 1\n" + other + "define odd = n = 7", 7},
+		{"an option depends on n", smaller, "recv left Token(i) where i < id; Other",
+			"(count p in node: leads(p)) <= 1\n" + other + "option odd: bool = n = 7", 7},
+		{"a variable is not always there", smaller, "recv left Token(i) where i < id; let odd = true; Other(odd)",
+			"(count p in node: leads(p)) <= 1\nvar odd: bool if n != 7\n" +
+				"Other(odd) = if odd then skip; Other(odd) else Leader", 7},
+	} {
+		base, err := ringcheck.Open("chang-roberts")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Replace(string(base.Text), test.old, test.new, 1) + "\ninvariant claim = " + test.claim + "\n"
+		spec, err := ringcheck.Parse("false.ring", []byte(text))
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		given := ringcheck.Set{"ids": "ascending"}
+		if r, err := Prove(t.Context(), spec, given, Options{Property: "claim", Width: 2}); err == nil && r.Proved {
+			t.Errorf("%s: proved", test.name)
+		}
+		given["n"] = test.n
+		sys, err := spec.System(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := ringcheck.Check(t.Context(), sys, ringcheck.Options{Properties: []string{"claim"}})
+		if err != nil || *c.Properties[0].Holds {
+			t.Errorf("%s: check does not find it violated: %v", test.name, err)
+		}
+	}
+}
