@@ -107,8 +107,12 @@ func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 		s.context = codeContext
 		c.term(c.action(s, t.Action), t.Next)
 		return func(b *builder, eq *ir.Equation) ir.Term {
+			r, receives := t.Action.(*syntax.Receive)
+			if receives && b.never(r.Where) {
+				return b.stop(t, eq)
+			}
 			p := &ir.Prefix{Action: b.action(t.Action), Next: b.next(t.Next, eq)}
-			if r, ok := t.Action.(*syntax.Receive); ok {
+			if receives {
 				p.Next = b.stores(r.Then, p.Next)
 			}
 			return p
@@ -263,6 +267,10 @@ func (b *builder) summands(t syntax.Term, eq *ir.Equation) (terms []ir.Term) {
 			return nil
 		}
 		return []ir.Term{b.term(t.Then, eq)}
+	case *syntax.PrefixTerm:
+		if r, ok := t.Action.(*syntax.Receive); ok && b.never(r.Where) {
+			return nil
+		}
 	case *syntax.IgnoreTerm:
 		for _, id := range t.Messages {
 			m := b.messages[b.uses[id]]
@@ -312,7 +320,12 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 	inside.looping = true
 	c.term(inside, t.Body)
 	c.term(s, t.Next)
-	return func(b *builder, eq *ir.Equation) ir.Term { return b.loop(t, eq) }
+	return func(b *builder, eq *ir.Equation) ir.Term {
+		if b.never(t.Where) {
+			return b.term(t.Next, eq)
+		}
+		return b.loop(t, eq)
+	}
 }
 
 // loop resolves a loop.
@@ -332,6 +345,15 @@ func (b *builder) loop(t *syntax.ForTerm, eq *ir.Equation) ir.Term {
 	b.inner = outer
 	l.Then = b.next(t.Next, eq)
 	return &ir.For{Loop: l}
+}
+
+// never reports whether a condition, which may be nil, is decided to be false.
+func (b *builder) never(e syntax.Expr) bool {
+	if e == nil {
+		return false
+	}
+	v, ok := decided(b.logical(e))
+	return ok && !v
 }
 
 // where lowers the condition of a loop or a receive, nil if it always holds.

@@ -46,6 +46,14 @@ B = stop`,
 			"0 skip(0) 1/4",
 		},
 	}, {
+		name: "a process alone in a ring sends to itself, and what it sends may be due",
+		spec: "topology directed ring of 1\nchannel fifo, delay 0..0\n" + `message M
+process p = A
+A = send right M; B
+B = skip; B | recv left M; A`,
+		skip: 1,
+		want: []string{"0 recv(0,left,M) 1/1 process 0=A channel 0→0 (right)=<>"},
+	}, {
 		name: "a draw that makes no difference is no draw",
 		spec: directed + `var x: 1..6
 process p = if p = 0 then A else stop

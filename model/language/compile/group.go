@@ -190,6 +190,7 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 		slots = append(slots, b.layout.processes[q])
 	}
 	slices.Sort(slots)
+	slots = slices.Compact(slots) // what a process sends to itself
 	position := func(slot int) int { return slices.Index(slots, slot) }
 
 	g.Self = position(b.layout.processes[g.Process])
