@@ -1,6 +1,7 @@
 //go:build js
 
-// Command playground is ringcheck for a Web Worker: worker.js passes the requests of the page to it.
+// Command playground is ringcheck for a Web Worker: worker.js passes the requests of the page to it. ringcheck page --out
+// DIR builds it.
 package main
 
 import (

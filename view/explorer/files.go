@@ -5,8 +5,6 @@ package explorer
 import (
 	"embed"
 	"io/fs"
-	"path"
-	"slices"
 
 	"ringcheck/editors"
 	"ringcheck/view/internal/shared"
@@ -15,39 +13,33 @@ import (
 //go:embed page
 var page embed.FS
 
-// Files returns the files of the page.
-func Files() fs.FS { return files{} }
-
 // grammarFile has the colours of the language.
 const grammarFile = "ring.tmLanguage.json"
 
-// others are files of the page that are not in its folder.
-var others = append(slices.Clone(shared.Names), grammarFile)
+// Files returns the files of the page.
+func Files() fs.FS {
+	own, _ := fs.Sub(page, "page")
+	return overlay{own, shared.Files, editors.Files}
+}
 
-type files struct{}
+// An overlay has the files of several file systems.
+type overlay []fs.FS
 
 // Open implements fs.FS.
-func (files) Open(name string) (fs.File, error) {
-	switch {
-	case slices.Contains(shared.Names, name):
-		return shared.Files.Open(name)
-	case name == grammarFile:
-		return editors.Files.Open(name)
+func (o overlay) Open(name string) (file fs.File, err error) {
+	for _, f := range o {
+		if file, err = f.Open(name); err == nil {
+			break
+		}
 	}
-	return page.Open(path.Join("page", name))
+	return file, err
 }
 
 // ReadDir implements fs.ReadDirFS.
-func (f files) ReadDir(name string) ([]fs.DirEntry, error) {
-	list, err := page.ReadDir(path.Join("page", name))
-	if name == "." {
-		for _, other := range others {
-			info, err := fs.Stat(f, other)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, fs.FileInfoToDirEntry(info))
-		}
+func (o overlay) ReadDir(name string) (all []fs.DirEntry, _ error) {
+	for _, f := range o {
+		list, _ := fs.ReadDir(f, name) // not all have each folder
+		all = append(all, list...)
 	}
-	return list, err
+	return all, nil
 }

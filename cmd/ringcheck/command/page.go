@@ -3,30 +3,27 @@ package command
 import (
 	"bytes"
 	"cmp"
-	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"ringcheck"
-	"ringcheck/internal/textfile"
 	"ringcheck/view/explorer"
 )
 
 // A site is the page sub-command.
 type site struct {
 	job
-	out  string
-	made string // where the folder is until it is complete
+	out    string
+	source string // the folder with the sources of this program
+	made   string // where the files are until all of them are complete
 }
 
 func (a *app) pageCommand() *cobra.Command {
@@ -37,34 +34,28 @@ func (a *app) pageCommand() *cobra.Command {
 	return cmd
 }
 
-// pagePolicy is the policy of the page, which runs the program that it loads from its own origin.
-const pagePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; " +
-	"img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'"
-
-func (s *site) run(cmd *cobra.Command) error {
+func (s *site) run(cmd *cobra.Command) (err error) {
 	if s.out == "" {
 		return wrongRequestf("page needs --out DIR: the folder to write")
 	}
-	source, err := sources(cmd)
-	if err != nil {
+	if s.source, err = sources(cmd); err != nil {
 		return err
 	}
-	out, err := filepath.Abs(s.out)
-	if err != nil {
+	there, _ := os.ReadDir(s.out)
+	if _, err := os.Stat(filepath.Join(s.out, programFile)); err != nil && len(there) > 0 {
+		return wrongRequestf("--out %s: there is something else, %s: choose a new folder", s.out, there[0].Name())
+	}
+	if err := os.MkdirAll(s.out, 0o777); err != nil {
 		return wrongRequestf("--out: %w", err)
 	}
-	s.made = fmt.Sprintf("%s.%s.tmp", out, rand.Text()[:8])
+	defer os.Remove(s.out) // which fails unless it is empty
+	if s.made, err = os.MkdirTemp(s.out, ".new-"); err != nil {
+		return wrongRequestf("--out: %w", err)
+	}
 	defer os.RemoveAll(s.made)
-	if err := os.MkdirAll(filepath.Join(s.made, "specs"), 0o777); err != nil {
-		return wrongRequestf("--out: %w", err)
-	}
-	for _, step := range []func() error{s.files, func() error { return s.catalogue(source) }, s.alone,
-		func() error { return s.program(cmd, source) }, s.publish} {
-		if err := step(); err != nil {
-			return err
-		}
-		if cmd.Context().Err() != nil {
-			return stopped(ringcheck.ErrIncomplete)
+	for _, step := range []func(*cobra.Command) error{s.files, s.catalogue, s.program, s.publish} {
+		if err := step(cmd); err != nil {
+			return writeError("--out", err)
 		}
 	}
 	const told = "%s: serve this folder with any web server, such as python3 -m http.server -d %s\n"
@@ -74,163 +65,107 @@ func (s *site) run(cmd *cobra.Command) error {
 // sources returns the folder with the sources of this program: those from which it was built or, if they are gone,
 // those of the module in the current folder.
 func sources(cmd *cobra.Command) (string, error) {
-	_, file, _, _ := runtime.Caller(0)
-	built := filepath.Join(filepath.Dir(file), "..", "..", "..")
 	if _, err := exec.LookPath("go"); err != nil {
 		return "", wrongRequestf("page compiles ringcheck for the browser, which needs Go (https://go.dev/dl): %w", err)
 	}
+	_, file, _, _ := runtime.Caller(0)
+	built := filepath.Join(filepath.Dir(file), "..", "..", "..")
 	for _, dir := range []string{built, "."} {
-		list := exec.CommandContext(cmd.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "ringcheck")
-		list.Dir = dir
-		if found, err := list.Output(); err == nil && len(bytes.TrimSpace(found)) > 0 {
-			return string(bytes.TrimSpace(found)), nil
+		if source, err := goTool(cmd, dir, "list", "-m", "-f", "{{.Dir}}", "ringcheck"); err == nil && source != "" {
+			return source, nil
 		}
 	}
 	return "", wrongRequestf("page compiles ringcheck for the browser, which needs its sources: they are no longer in "+
 		"%s; run it in a clone, as go run ./cmd/ringcheck page --out DIR", built)
 }
 
+// goTool runs go in a folder, for browsers, and returns what it prints.
+func goTool(cmd *cobra.Command, dir string, args ...string) (string, error) {
+	c := exec.CommandContext(cmd.Context(), "go", args...)
+	c.Dir, c.Env = dir, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	text, err := c.CombinedOutput()
+	switch {
+	case cmd.Context().Err() != nil:
+		err = stopped(ringcheck.ErrIncomplete)
+	case err != nil:
+		err = wrongRequestf("go %s in %s: %w\n%s", args[0], dir, err, bytes.TrimSpace(text))
+	}
+	return string(bytes.TrimSpace(text)), err
+}
+
+const programFile = "ringcheck.wasm"
+
+// pageHead begins a page that runs the program which it loads from its own origin.
+const pageHead = `<head>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ` +
+	`worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; ` +
+	`form-action 'none'">
+<meta name="referrer" content="no-referrer">
+<meta name="program" content="` + programFile + `">`
+
+// files writes the files of the page.
+func (s *site) files(*cobra.Command) error {
+	index, err := fs.ReadFile(explorer.Files(), "index.html")
+	return cmp.Or(err, os.CopyFS(s.made, explorer.Files()),
+		s.write("index.html", bytes.Replace(index, []byte("<head>"), []byte(pageHead), 1)))
+}
+
+func (s *site) write(name string, text []byte) error {
+	return os.WriteFile(filepath.Join(s.made, name), text, 0o666)
+}
+
+// catalogue writes the specs and examples, and a list of them: specs/catalogue.json, and whatever is not in it.
+func (s *site) catalogue(*cobra.Command) error {
+	var list []map[string]any
+	text, err := os.ReadFile(filepath.Join(s.source, "specs", "catalogue.json"))
+	err = cmp.Or(err, json.Unmarshal(text, &list), os.Mkdir(filepath.Join(s.made, "specs"), 0o777))
+	entries := map[any]map[string]any{}
+	for _, entry := range list {
+		entries[entry["file"]] = entry
+	}
+	specs, _ := filepath.Glob(filepath.Join(s.source, "specs", "*.ring"))
+	examples, _ := filepath.Glob(filepath.Join(s.source, "examples", "*.ring"))
+	for _, path := range append(specs, examples...) {
+		name := filepath.Base(path)
+		if entries[name] == nil {
+			entries[name] = map[string]any{"file": name, "title": strings.TrimSuffix(name, ".ring")}
+			list = append(list, entries[name])
+		}
+		text, failed := os.ReadFile(path)
+		spec, wrong := ringcheck.Parse(name, text)
+		if err = cmp.Or(err, failed, wrong); err != nil {
+			return err
+		}
+		entries[name]["about"] = spec.Doc
+		err = s.write(filepath.Join("specs", name), text)
+	}
+	text, wrong := json.Marshal(list)
+	return cmp.Or(err, wrong, s.write("catalogue.json", text))
+}
+
 // program compiles the program for the Web Worker, and copies what Go has to run it.
-func (s *site) program(cmd *cobra.Command, source string) error {
-	build := exec.CommandContext(cmd.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o",
-		filepath.Join(s.made, programs[0]), "./cmd/playground")
-	build.Dir = source
-	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
-	if text, err := build.CombinedOutput(); err != nil {
-		if cmd.Context().Err() != nil {
-			return stopped(ringcheck.ErrIncomplete)
-		}
-		return wrongRequestf("go build in %s: %w\n%s", source, err, bytes.TrimSpace(text))
-	}
-	env := exec.CommandContext(cmd.Context(), "go", "env", "GOROOT")
-	env.Dir = source
-	root, err := env.Output()
+func (s *site) program(cmd *cobra.Command) error {
+	_, err := goTool(cmd, s.source, "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(s.made, programFile),
+		"./cmd/playground")
 	if err != nil {
-		return wrongRequestf("go env GOROOT: %w", err)
+		return err
 	}
-	text, err := textfile.Read(filepath.Join(string(bytes.TrimSpace(root)), "lib", "wasm", "wasm_exec.js"))
+	root, err := goTool(cmd, s.source, "env", "GOROOT")
 	if err != nil {
-		return wrongRequestf("what Go has to run programs in a browser: %w", err)
+		return err
 	}
-	return s.write(programs[1], text)
+	text, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+	return cmp.Or(err, s.write("wasm_exec.js", text))
 }
 
-// programs are the files that the page needs to run ringcheck.
-var programs = []string{"ringcheck.wasm", "wasm_exec.js"}
-
-// alone returns an error if there is something else in the folder than an earlier page.
-func (s *site) alone() error {
-	return filepath.WalkDir(s.out, func(path string, entry fs.DirEntry, err error) error {
-		switch name, _ := filepath.Rel(s.out, path); {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return wrongRequestf("--out: %w", err)
-		case slices.Contains(programs, name):
-			return nil
-		default:
-			info, err := os.Lstat(filepath.Join(s.made, name))
-			if err != nil || info.IsDir() != entry.IsDir() {
-				return wrongRequestf("--out %s: there is something else, %s: choose a new folder", s.out, path)
-			}
-			return nil
-		}
-	})
-}
-
-// publish gives the complete folder its name, or puts its files into the folder of that name.
-func (s *site) publish() error {
-	if err := os.Rename(s.made, s.out); err == nil {
-		return nil
-	}
-	err := fs.WalkDir(os.DirFS(s.made), ".", func(name string, entry fs.DirEntry, err error) error {
-		to := filepath.Join(s.out, filepath.FromSlash(name))
+// publish moves the files, all of which are complete, to where they belong.
+func (s *site) publish(*cobra.Command) error {
+	return filepath.WalkDir(s.made, func(path string, entry fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(s.made, path)
+		to := filepath.Join(s.out, name)
 		if err != nil || entry.IsDir() {
 			return cmp.Or(err, os.MkdirAll(to, 0o777))
 		}
-		return os.Rename(filepath.Join(s.made, filepath.FromSlash(name)), to)
+		return os.Rename(path, to)
 	})
-	if err != nil {
-		return writeError("--out", err)
-	}
-	return nil
-}
-
-func (s *site) write(name string, data []byte) error {
-	return saveBytes("--out", filepath.Join(s.made, filepath.FromSlash(name)), data)
-}
-
-// files writes the files of the page. Its head says that the program runs in the browser.
-func (s *site) files() error {
-	return fs.WalkDir(explorer.Files(), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return cmp.Or(err, os.MkdirAll(filepath.Join(s.made, filepath.FromSlash(name)), 0o777))
-		}
-		text, err := fs.ReadFile(explorer.Files(), name)
-		if err != nil {
-			return err
-		}
-		if name == "index.html" {
-			const title = "<title>"
-			head := "<meta http-equiv=\"Content-Security-Policy\" content=\"" + pagePolicy + "\">\n" +
-				"<meta name=\"referrer\" content=\"no-referrer\">\n" +
-				"<meta name=\"program\" content=\"ringcheck.wasm\">\n" + title
-			text = bytes.Replace(text, []byte(title), []byte(head), 1)
-		}
-		return s.write(name, text)
-	})
-}
-
-// An entry is a protocol in the list of the page, of which specs/catalogue.json has those to begin with.
-type entry struct {
-	File     string          `json:"file"`
-	Title    string          `json:"title"`
-	About    string          `json:"about"`
-	Look     string          `json:"look,omitempty"` // what to look at
-	Settings ringcheck.Set   `json:"settings,omitempty"`
-	Try      json.RawMessage `json:"try,omitempty"` // see view/explorer/page/desk.js
-}
-
-// catalogue writes the specs and examples, and a list of them.
-func (s *site) catalogue(source string) error {
-	text, err := textfile.Read(filepath.Join(source, "specs", "catalogue.json"))
-	if err != nil {
-		return wrongRequest(err)
-	}
-	var list []entry
-	if err := json.Unmarshal(text, &list); err != nil {
-		return wrongRequestf("specs/catalogue.json: %w", err)
-	}
-	var paths []string
-	for _, folder := range []string{"specs", "examples"} {
-		found, err := filepath.Glob(filepath.Join(source, folder, "*.ring"))
-		if err != nil {
-			return err
-		}
-		paths = append(paths, found...)
-	}
-	for _, path := range paths {
-		text, err := textfile.Read(path)
-		if err != nil {
-			return wrongRequest(err)
-		}
-		name := filepath.Base(path)
-		spec, err := ringcheck.Parse(name, text)
-		if err != nil {
-			return specError(text, err)
-		}
-		i := slices.IndexFunc(list, func(e entry) bool { return e.File == name })
-		if i < 0 {
-			i, list = len(list), append(list, entry{File: name, Title: strings.TrimSuffix(name, ".ring")})
-		}
-		list[i].About = spec.Doc
-		if err := s.write("specs/"+name, text); err != nil {
-			return err
-		}
-	}
-	if i := slices.IndexFunc(list, func(e entry) bool { return e.About == "" }); i >= 0 {
-		return errors.New("specs/catalogue.json: there is no " + list[i].File)
-	}
-	data, err := json.Marshal(list)
-	return cmp.Or(err, s.write("catalogue.json", data))
 }

@@ -21,7 +21,7 @@ func TestPlaygroundVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	var list []entry
+	var list []struct{ File, Title string }
 	if err := json.NewDecoder(answer.Body).Decode(&list); err != nil {
 		t.Fatal(err)
 	}

@@ -151,9 +151,11 @@ type Spec struct {
 // A Param is a parameter of a spec. Lo, Hi and Default are texts of expressions, which may depend on
 // parameters above.
 type Param struct {
-	Name, Doc string
-	Lo, Hi    string
-	Default   string // "": it must be set
+	Name    string `json:"name"`
+	Doc     string `json:"doc"`
+	Lo      string `json:"lo"`
+	Hi      string `json:"hi"`
+	Default string `json:"default"` // "": it must be set
 }
 
 // OptionKind says what values an option has.
@@ -168,11 +170,13 @@ const (
 
 // An Option is an option of a spec. The channel clause with two kinds is the option "channel".
 type Option struct {
-	Name, Doc string
-	Kind      OptionKind
-	Values    []string // of an EnumOption
-	Lo, Hi    string   // of an IntOption, as in Param
-	Default   string
+	Name    string     `json:"name"`
+	Doc     string     `json:"doc"`
+	Kind    OptionKind `json:"-"`
+	Values  []string   `json:"values"` // of an EnumOption
+	Lo      string     `json:"lo"`     // of an IntOption, as in Param
+	Hi      string     `json:"hi"`
+	Default string     `json:"default"`
 }
 
 // File checks what can be checked of a spec without values for its parameters. The error is a

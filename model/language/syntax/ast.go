@@ -2,9 +2,9 @@ package syntax
 
 // A Pos is a place in a spec. Line and Column count from 1; Column counts runes.
 type Pos struct {
-	File   string
-	Line   int
-	Column int
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
 }
 
 // A File is one parsed spec.

@@ -25,11 +25,11 @@ func (p Pos) String() string {
 
 // An Error is one thing that is wrong with the text of a spec.
 type Error struct {
-	Pos     Pos
-	End     Pos    // behind what is wrong, on the same line; the zero Pos if it is not known
-	Message string // what was expected, or what is wrong
-	Hint    string // how to mend it, such as the result of DidYouMean; may be empty
-	Code    string // what kind of mistake it is: "syntax", "unknown-name", …
+	Pos     Pos    `json:"pos"`
+	End     Pos    `json:"end"`     // behind what is wrong, on the same line; the zero Pos if it is not known
+	Message string `json:"message"` // what was expected, or what is wrong
+	Hint    string `json:"hint"`    // how to mend it, such as the result of DidYouMean; may be empty
+	Code    string `json:"code"`    // what kind of mistake it is: "syntax", "unknown-name", …
 }
 
 // Error returns file:line:column: message, with the hint in parentheses.

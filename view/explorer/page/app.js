@@ -143,7 +143,7 @@ async function follow(state) {
     }
     if (draft) {
       await desk.take(draft);
-      await introduce(await backend.open(draft));
+      await introduce(await backend.open(desk.draft));
       return restore(draft);
     }
     if (run && run.state.code === code) return;
@@ -275,6 +275,7 @@ function showTab() {
 }
 
 function showChart() {
+  byId("finding").textContent = visible(run.finding);
   byId("chart").replaceChildren(h("div", { class: "steps" }, h("div", { class: "corner" }), stepList(run, go)),
     h("div", { class: "lanes" }, drawHeads(system, run, chartRoom()), drawChart(system, run, chartRoom(), false)));
   const panel = byId("chart");
@@ -387,7 +388,7 @@ async function openFile(file) {
     if (!desk || typeof recording?.text !== "string") return replay(recording);
     const { checked } = await import("./link.js"), draft = checked(recording);
     await desk.take(draft);
-    await introduce(await backend.open(draft));
+    await introduce(await backend.open(desk.draft));
     await restore(draft);
   });
 }
@@ -402,9 +403,10 @@ async function replay(recording) {
   address("replaceState");
 }
 
-// showFound shows the run that a search has found.
-async function showFound(recording) {
+// showFound shows the run that a search has found, and what it shows.
+async function showFound(recording, finding) {
   await replay(recording);
+  run.finding = finding;
   await go(run.length);
   selectTab("chart");
 }

@@ -1,4 +1,4 @@
-import { byId, h, visible } from "./dom.js";
+import { byId, h, plural, visible } from "./dom.js";
 import { checked, longLink, pack } from "./link.js";
 
 // A Desk is where the spec is written: the editor, the form of its parameters and options, the list of protocols. The
@@ -28,7 +28,7 @@ export class Desk {
     byId("settings-form").addEventListener("submit", event => event.preventDefault());
     byId("settings-form").addEventListener("change", event => this.set(event.target.name, event.target.value));
     if (about) this.take(about);
-    if (about?.known) this.watch(about.known);
+    if (about?.known !== undefined) this.watch(about.known);
   }
 
   // watch takes the text of the file when it has changed, unless the one on the page has, too.
@@ -37,10 +37,10 @@ export class Desk {
     for (;; await new Promise(resolve => setTimeout(resolve, watchEvery))) {
       if (document.hidden) continue;
       const now = await this.backend.ask("changed").catch(() => null);
-      if (!now) continue;
-      const edited = this.saved !== undefined && this.draft.text !== this.saved, old = this.known;
-      Object.assign(this, { known: now.known, saved: now.text });
-      if (now.known === old || now.text === this.draft.text) continue;
+      if (!now || now.text === this.known) continue;
+      const edited = this.draft.text !== this.known;
+      this.known = now.text;
+      if (now.text === this.draft.text) continue;
       if (edited) this.note(this.draft.file + " has changed, and so has the text here, which stays as it is.");
       else this.editor.replace(now.text);
     }
@@ -75,10 +75,11 @@ export class Desk {
       do {
         this.again = false;
         const r = await this.backend.ask("read", { text: this.draft.text, file: this.draft.file });
-        this.editor.diagnose(r.problems);
-        this.errors = r.problems.filter(p => !p.warning);
-        this.status(this.errors.length ? `${this.errors.length} error${this.errors.length > 1 ? "s" : ""}: line ${this.errors[0].line}: ${this.errors[0].message}` : "");
-        if (r.settings) this.showForm(r.settings);
+        this.errors = r.errors ?? [];
+        this.editor.diagnose([...this.errors, ...(r.warnings ?? []).map(w => ({ ...w, warning: true }))]);
+        const [first] = this.errors, { length } = this.errors;
+        this.status(first ? `${plural(length, "error")}: line ${first.pos.line}: ${first.message}` : "");
+        if (!first) this.showForm([...r.params ?? [], ...r.options ?? []]);
       } while (this.again);
     } catch (error) {
       this.status(error.message);
@@ -90,29 +91,35 @@ export class Desk {
   // status shows what is wrong with the text, after what was last done with it.
   status(wrong, done = this.done) {
     Object.assign(this, { wrong, done });
-    byId("draft-text").textContent = visible([done, wrong].filter(Boolean).join(" "));
+    const go = () => this.errors?.[0] && this.editor.go(this.errors[0].pos);
+    byId("draft-text").replaceChildren(h("span", {}, done ?? ""),
+      wrong ? h("button", { type: "button", title: "Go there", onclick: go }, visible(wrong)) : "");
   }
 
   note(done) {
     this.status(this.wrong, done);
   }
 
-  // showForm shows a field for each parameter and option.
+  // showForm shows a field for each parameter and option. A parameter without a default gets a value, and values of what
+  // the text does not declare any more go.
   showForm(settings) {
+    const least = s => (Number(s.lo) > 3 ? s.lo : "3"), given = this.draft.settings;
+    const value = s => given[s.name] ?? (s.default || least(s));
+    this.draft.settings = Object.fromEntries(settings.filter(s => s.name in given || !s.default).map(s => [s.name, value(s)]));
     const shape = JSON.stringify(settings);
     if (shape !== this.shape) {
       this.shape = shape;
       byId("settings-form").replaceChildren(...settings.map(s => h("label", { title: s.doc }, s.name, this.field(s))));
     }
-    for (const s of settings) byId("setting-" + s.name).value = this.draft.settings[s.name] ?? s.default;
+    for (const s of settings) byId("setting-" + s.name).value = value(s);
   }
 
-  field({ name, values, low, high }) {
+  field({ name, values, lo, hi }) {
     const attributes = { name, id: "setting-" + name };
-    if (values) return h("select", attributes, values.map(v => h("option", { value: v }, v)));
-    const number = /^\d+$/.test(low) ? { min: low } : {};
-    if (/^\d+$/.test(high)) number.max = high;
-    return h("input", { ...attributes, ...number, type: "number", inputmode: "numeric", placeholder: `${low}..${high}` });
+    if (!lo) return h("select", attributes, (values ?? ["true", "false"]).map(v => h("option", { value: v }, v)));
+    const number = /^\d+$/.test(lo) ? { min: lo } : {};
+    if (/^\d+$/.test(hi)) number.max = hi;
+    return h("input", { ...attributes, ...number, type: "number", inputmode: "numeric", placeholder: `${lo}..${hi}` });
   }
 
   set(name, value) {
@@ -149,8 +156,9 @@ export class Desk {
   }
 
   async keep() {
-    const { text } = this.draft, { known } = await this.backend.ask("keep", this.draft);
-    Object.assign(this, { known, saved: text });
+    const { text } = this.draft;
+    await this.backend.ask("keep", this.draft);
+    this.known = text;
     this.note("Saved to " + this.draft.file + ".");
   }
 

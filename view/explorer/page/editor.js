@@ -40,7 +40,10 @@ const theme = cm.EditorView.theme({
   ".cm-diagnostic": { whiteSpace: "pre-wrap", maxWidth: "46ch" },
   ".cm-panels": { background: "var(--wash)", color: "var(--ink)" },
   ".cm-next": { backgroundColor: "var(--accent-wash)" },
-  ".cm-at": { minWidth: "30px", textAlign: "right" },
+  ".cm-at": { minWidth: "20px", textAlign: "right" },
+  ".cm-gutter-lint": { width: "15px" },
+  ".cm-gutter-lint .cm-gutterElement": { padding: "0" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "22px", padding: "0 2px" },
   ".cm-at b": { display: "inline-block", minWidth: "15px", marginLeft: "1px", padding: "0 3px", borderRadius: "7px",
     background: "var(--blue)", color: "var(--on)", font: "11px/1.4 var(--sans)", textAlign: "center" },
   ".cm-at b.acting": { background: "var(--accent)" },
@@ -83,7 +86,7 @@ export class Editor {
     const root = host.attachShadow({ mode: "open" });
     const command = action => ({ run: () => { action(); return true; } });
     const extensions = [
-      cm.lineNumbers(), markers, marks, cm.lintGutter(), cm.history(), cm.drawSelection(), cm.highlightActiveLine(),
+      cm.lineNumbers(), markers, marks, cm.lintGutter(), cm.EditorView.lineWrapping, cm.history(), cm.drawSelection(), cm.highlightActiveLine(),
       cm.bracketMatching(), cm.highlightSelectionMatches(), language, cm.syntaxHighlighting(colours), theme,
       cm.EditorState.tabSize.of(4), cm.indentUnit.of("    "),
       cm.EditorView.contentAttributes.of({ "aria-label": "The spec", spellcheck: "false", tabindex: "0" }),
@@ -121,8 +124,15 @@ export class Editor {
     return { from: word.from, options: list.map(({ label, detail }) => ({ label, detail })), validFor: /^\w*$/ };
   }
 
-  // offset returns the place of a line and a column, which counts characters.
-  offset(line, column) {
+  // go moves the cursor to a place.
+  go(place) {
+    const anchor = this.offset(place);
+    this.view.dispatch({ selection: { anchor }, effects: cm.EditorView.scrollIntoView(anchor, { y: "center" }) });
+    this.view.focus();
+  }
+
+  // offset returns the offset of a line and a column, which counts characters.
+  offset({ line, column }) {
     const { doc } = this.view.state;
     if (line > doc.lines) return doc.length;
     const { from, text } = doc.line(Math.max(1, line));
@@ -131,7 +141,8 @@ export class Editor {
 
   diagnose(problems) {
     const found = problems.map(p => {
-      const from = this.offset(p.line, p.column), to = Math.max(from, this.offset(p.endLine, p.endColumn));
+      const from = this.offset(p.pos);
+      const to = Math.max(from, this.offset(p.end.line ? p.end : { ...p.pos, column: p.pos.column + 1 }));
       return { from, to, severity: p.warning ? "warning" : "error", message: p.message + (p.hint ? "\n" + p.hint : "") };
     });
     this.view.dispatch(cm.setDiagnostics(this.view.state, found));

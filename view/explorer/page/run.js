@@ -13,6 +13,7 @@ export class Run {
     this.steps = [];
     this.position = 0;
     this.loop = null;
+    this.finding = ""; // what the run shows
   }
 
   // here is the entry at the position: its state, and flights, the numbers of the messages under way by link.
@@ -36,6 +37,7 @@ export class Run {
     if (known && known.index === step.index && known.state.code === step.state.code) return;
     this.steps.length = this.position - 1;
     this.loop = null;
+    this.finding = "";
     this.messages = this.messages.filter(m => m.sent < this.position);
     for (const m of this.messages) {
       if (m.received >= this.position) Object.assign(m, { received: 0, lost: false });

@@ -95,15 +95,20 @@ export class SearchPanel {
 
   async show_counterexample(r) {
     byId("search-text").textContent = visible(r.finding);
-    if (r.run) await this.replay(r.run);
+    if (r.run) await this.replay(r.run, r.finding);
   }
 
   show_probability(r) {
-    byId("search-text").textContent = `Until ${visible(r.until)}.` + this.ending(r);
+    const results = r.results ?? [], name = a => (a.query === "expected" ? "expected " + a.reward : a.query);
+    byId("search-text").textContent = `Until ${visible(results[0]?.until ?? "the goal")}.` + this.ending(r);
     this.counts([["states", amount(r.states)], ["choices", amount(r.choices)], ["branches", amount(r.branches)],
       ["time", r.seconds.toFixed(1) + " s"]]);
-    byId("results").replaceChildren(...(r.results ?? []).map((a, i) => h("li", {},
-      h("div", {}, h("b", {}, r.names[i]), ` ${a.scheduler}: `, interval(a)))));
+    const distinct = list => [...new Set(list)], columns = distinct(results.map(a => a.scheduler));
+    const cell = (row, column) => results.find(a => name(a) === row && a.scheduler === column);
+    const value = a => h("td", {}, a ? interval(a) : "");
+    byId("results").replaceChildren(h("li", {}, h("table", {},
+      h("tr", {}, h("th", { scope: "col" }, "scheduler"), columns.map(c => h("th", { scope: "col" }, c))),
+      distinct(results.map(name)).map(row => h("tr", {}, h("th", { scope: "row" }, row), columns.map(c => value(cell(row, c))))))));
   }
 }
 

@@ -11,14 +11,11 @@ import (
 //go:embed dom.js network.js network.css
 var Files embed.FS
 
-// Names are the names of Files.
-var Names = []string{"dom.js", "network.js", "network.css"}
-
 // Read returns the text of one of Files.
 func Read(name string) string {
 	text, err := Files.ReadFile(name)
 	if err != nil {
-		panic(err) // it is not one of Names
+		panic(err) // it is none of Files
 	}
 	return string(text)
 }
