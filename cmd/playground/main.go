@@ -1,7 +1,7 @@
 //go:build js
 
-// Command playground is ringcheck for a Web Worker: worker.js passes the requests of the page to it. ringcheck page --out
-// DIR builds it.
+// Command playground is ringcheck for a Web Worker: worker.js passes the requests of the page to it. ringcheck page
+// builds it.
 package main
 
 import (
@@ -20,13 +20,10 @@ const memory = 1 << 30
 
 func main() {
 	debug.SetMemoryLimit(memory + memory/2)
-	send := func(kind string, value any) {
-		text, err := json.Marshal(value)
-		if err == nil {
-			js.Global().Call(kind, string(text))
-		}
-	}
-	session := explorer.NewSession(func(p explorer.Progress) { send("progressed", p) })
+	session := explorer.NewSession(func(p explorer.Progress) {
+		text, _ := json.Marshal(p)
+		js.Global().Call("progressed", string(text))
+	})
 	d := &desk.Desk{Session: session, Options: ringcheck.Options{Workers: 1, Memory: memory}}
 	session.Add(d.Actions())
 	js.Global().Set("answer", js.FuncOf(func(_ js.Value, args []js.Value) any {

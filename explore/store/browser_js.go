@@ -23,14 +23,10 @@ type (
 	Piece  struct{}
 )
 
-// Create returns an error.
-func Create(string) (*Store, error) { return nil, errBrowser }
+// Create, Open and Temporary return an error.
+var Create, Open, Temporary = none, none, none
 
-// Open returns an error.
-func Open(string) (*Store, error) { return nil, errBrowser }
-
-// Temporary returns an error.
-func Temporary(string) (*Store, error) { return nil, errBrowser }
+func none(string) (*Store, error) { return nil, errBrowser }
 
 // ReadRecord returns an error.
 func ReadRecord(string) ([]byte, error) { return nil, errBrowser }
@@ -43,7 +39,6 @@ func (*Store) Close() error                                             { return
 func (*Store) Commit([]byte) error                                      { return errBrowser }
 func (*Store) Dir() string                                              { return "" }
 func (*Store) Each(uint32, func(uint64, []byte) error) error            { return errBrowser }
-func (*Store) Interpose(func(string) error)                             {}
 func (*Store) Joiner(context.Context, []*Run) *Joiner                   { return nil }
 func (*Store) Load(uint32, uint64, int) (*Run, error)                   { return nil, errBrowser }
 func (*Store) Pile() (*Pile, error)                                     { return nil, errBrowser }
@@ -53,23 +48,19 @@ func (*Store) Reader() *Reader                                          { return
 func (*Store) Record() ([]byte, error)                                  { return nil, errBrowser }
 func (*Store) Writer() *Writer                                          { return nil }
 
-func (*Writer) Add([]uint64) error              { return errBrowser }
-func (*Writer) Beside() *Writer                 { return nil }
-func (*Writer) EndBlock() error                 { return errBrowser }
-func (*Writer) Finish(...*Writer) (*Run, error) { return nil, errBrowser }
-
+func (*Writer) Add([]uint64) error                          { return errBrowser }
+func (*Writer) Beside() *Writer                             { return nil }
+func (*Writer) EndBlock() error                             { return errBrowser }
+func (*Writer) Finish(...*Writer) (*Run, error)             { return nil, errBrowser }
 func (*Reader) Block(*Run, int, []uint64) ([]uint64, error) { return nil, errBrowser }
 func (*Reader) Close()                                      {}
-
-func (*Joiner) Close()                             {}
-func (*Joiner) Expect([]uint64)                    {}
-func (*Joiner) Known([]uint64) ([]bool, error)     { return nil, errBrowser }
-func (*Joiner) Numbers([]uint64) ([]uint64, error) { return nil, errBrowser }
-
-func (*Pile) Add([]byte) (Piece, error)           { return Piece{}, errBrowser }
-func (*Pile) Close()                              {}
-func (*Pile) Read(Piece, *[]byte) ([]byte, error) { return nil, errBrowser }
-
-func (*Run) Blocks() int                   { return 0 }
-func (*Run) First() uint64                 { return 0 }
-func (*Run) Numbered(uint64) (int, uint64) { return 0, 0 }
+func (*Joiner) Close()                                      {}
+func (*Joiner) Expect([]uint64)                             {}
+func (*Joiner) Known([]uint64) ([]bool, error)              { return nil, errBrowser }
+func (*Joiner) Numbers([]uint64) ([]uint64, error)          { return nil, errBrowser }
+func (*Pile) Add([]byte) (Piece, error)                     { return Piece{}, errBrowser }
+func (*Pile) Close()                                        {}
+func (*Pile) Read(Piece, *[]byte) ([]byte, error)           { return nil, errBrowser }
+func (*Run) Blocks() int                                    { return 0 }
+func (*Run) First() uint64                                  { return 0 }
+func (*Run) Numbered(uint64) (int, uint64)                  { return 0, 0 }

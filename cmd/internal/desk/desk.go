@@ -184,13 +184,8 @@ func (d *Desk) check(ctx context.Context, q *Draft) (any, error) {
 	return ringcheck.Check(ctx, sys, d.watched())
 }
 
-// A found is the outcome of the search for a run that violates a property.
-type found struct {
-	Finding string          `json:"finding"`
-	Run     json.RawMessage `json:"run,omitempty"` // as counterexample --json writes it
-}
-
-// counterexample searches for a shortest run that violates a property, any if none is named.
+// counterexample searches for a shortest run that violates a property, any if none is named. It answers with a finding
+// and, if there is one, the run as counterexample --json writes it.
 func (d *Desk) counterexample(ctx context.Context, q *struct {
 	Draft
 	Property string `json:"property"`
@@ -209,22 +204,20 @@ func (d *Desk) counterexample(ctx context.Context, q *struct {
 	if err != nil {
 		return nil, err
 	}
-	answer := &found{Finding: "All properties hold."}
-	if q.Property != "" {
-		answer.Finding = q.Property + " holds."
-	}
-	if !r.Complete {
-		answer.Finding = r.Err().Error()
-	}
 	if r.Fault != nil {
 		run, err = r.FaultRun(ctx)
 	}
-	if run == nil || err != nil {
-		return answer, err
+	switch {
+	case err != nil:
+		return nil, err
+	case run != nil:
+		var b bytes.Buffer
+		err := run.Write(&b, "json")
+		return map[string]any{"finding": run.Finding, "run": json.RawMessage(b.Bytes())}, err
+	case !r.Complete:
+		return map[string]any{"finding": r.Err().Error()}, nil
 	}
-	var b bytes.Buffer
-	err = run.Write(&b, "json")
-	return &found{run.Finding, b.Bytes()}, err
+	return map[string]any{"finding": cmp.Or(q.Property, "Every property") + " holds."}, nil
 }
 
 func (d *Desk) probability(ctx context.Context, q *Draft) (any, error) {

@@ -3,8 +3,13 @@ package command
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"compress/flate"
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -127,7 +132,65 @@ func TestPlayground(t *testing.T) {
 	p.run(`document.getElementById("tab-search").click(), document.getElementById("counterexample").click()`)
 	p.until(`document.getElementById("position").textContent === "16 / 16"`)
 	p.shot("counterexample")
+	p.hostile()
 	p.Quiet(t, p.url)
+}
+
+// hostile opens links to a text that is markup, to one that fills the memory, and to a protocol whose first state takes
+// years.
+func (p *playground) hostile() {
+	p.t.Helper()
+	says := func(id, text string) {
+		p.t.Helper()
+		p.until(`document.getElementById("` + id + `").textContent.includes("` + text + `")`)
+	}
+	const head = "protocol evil\ntopology directed ring of 2\nchannel fifo\nmessage M\n" +
+		"process p = A\nA = send right M; recv left M; stop\n"
+	p.follow(link(p.t, head+`invariant a "<img src=x onerror=document.title=1></script>" = 0 at A`))
+	says("title", "evil")
+	p.run(`document.getElementById("tab-truth").click()`)
+	says("properties", "<img src=x onerror=document.title=1></script>")
+	if n := browsertest.Eval[int](p.t, p.Browser, `document.querySelectorAll("img").length`); n != 0 {
+		p.t.Errorf("%d elements come from the text of a link", n)
+	}
+	p.follow(link(p.t, strings.Repeat(" ", 32<<20)))
+	says("alert", "the link holds more than a megabyte")
+
+	never := head + "define d0 = 0 at A\n"
+	for i := range 60 {
+		never += fmt.Sprintf("define d%d = d%d and d%d\n", i+1, i, i)
+	}
+	p.run(`window.later = setTimeout, window.setTimeout = (f, ms) => later(f, ms === 20000 ? 500 : ms)`)
+	p.follow(link(p.t, never+"invariant a = d60"))
+	says("alert", "it took more than 20 s and was stopped")
+	p.run(`window.setTimeout = later`)
+	p.choose("Token ring")
+	says("title", "token-ring")
+	p.until(`document.querySelectorAll("#moves button").length > 0`)
+}
+
+// link returns the fragment of an address that holds a text.
+func link(t *testing.T, text string) string {
+	t.Helper()
+	draft, err := json.Marshal(map[string]string{"text": text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err == nil {
+		_, err = w.Write(draft)
+	}
+	if err = cmp.Or(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return "z." + base64.RawURLEncoding.EncodeToString(packed.Bytes())
+}
+
+// follow goes to an address on the page that is open.
+func (p *playground) follow(fragment string) {
+	p.t.Helper()
+	p.run("location.hash = '" + fragment + "'")
 }
 
 // TestPlaygroundTyping types keys that do something elsewhere on the page, and finds the text after opening it again.

@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/test/browsertest"
+	"ringcheck/internal/test/filetest"
 )
 
 // TestPlaygroundVerdicts checks every protocol of the page, and compares what it shows with what the library says.
@@ -86,5 +88,59 @@ func (p *playground) sameVerdicts(path, title string) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		p.t.Errorf("%s, %v: the page says\n%s\nand the library\n%s", title, set,
 			strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestCatalogue does what the list of protocols proposes, one step after the other: what a step breaks is broken.
+func TestCatalogue(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	var list []struct {
+		File, Look string
+		Settings   ringcheck.Set
+		Try        []struct {
+			Say, Then string
+			Change    [][2]string
+			Settings  ringcheck.Set
+		}
+	}
+	if err := json.Unmarshal(filetest.Read(t, filepath.Join(root, "specs", "catalogue.json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		paths, _ := filepath.Glob(filepath.Join(root, "*s", e.File))
+		if len(paths) != 1 || e.Look == "" || len(e.Try) == 0 {
+			t.Errorf("%s: files %v, look %q, %d steps to try", e.File, paths, e.Look, len(e.Try))
+			continue
+		}
+		text, set := string(filetest.Read(t, paths[0])), ringcheck.Set{"n": 3}
+		maps.Copy(set, e.Settings)
+		for _, step := range e.Try {
+			for _, change := range step.Change {
+				if !strings.Contains(text, change[0]) {
+					t.Errorf("%s, %s: the text has no %q", e.File, step.Say, change[0])
+				}
+				text = strings.Replace(text, change[0], change[1], 1)
+			}
+			maps.Copy(set, step.Settings)
+			spec, err := ringcheck.Parse(e.File, []byte(text))
+			if err != nil {
+				t.Errorf("%s, %s: %v", e.File, step.Say, err)
+				continue
+			}
+			if !strings.Contains(text, "param n") {
+				delete(set, "n")
+			}
+			sys, err := spec.System(set)
+			if err != nil {
+				t.Errorf("%s, %s: %v", e.File, step.Say, err)
+				continue
+			}
+			r, err := ringcheck.Check(t.Context(), sys, ringcheck.Options{MaxStates: 100_000})
+			if err != nil {
+				t.Errorf("%s, %s: %v", e.File, step.Say, err)
+			} else if violated := r.Holds != nil && !*r.Holds; violated != (step.Then == "counterexample") {
+				t.Errorf("%s, %s: a property is violated: %t", e.File, step.Say, violated)
+			}
+		}
 	}
 }

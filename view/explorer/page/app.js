@@ -558,6 +558,7 @@ function onKey(event) {
     }
   }
   if (event.key === " " && target.matches("button, label")) return; // presses it
+  if (!run) return; // no state could be shown
   if (/^[1-9]$/.test(event.key) && run.state.moves.length >= Number(event.key)) {
     event.preventDefault();
     return take(Number(event.key) - 1);
@@ -574,6 +575,9 @@ async function introduce(next) {
   pause();
   system = next;
   run = network = undefined;
+  for (const id of ["moves", "network", "verdicts", "chart", "now"]) byId(id).replaceChildren();
+  for (const button of byId("toolbar").querySelectorAll("button")) button.disabled = true;
+  byId("position").textContent = byId("enabled").textContent = "";
   shown++;
   search.reset();
   for (const graph of Object.values(graphs)) graph.drawing = undefined;
@@ -607,16 +611,17 @@ async function until(condition) {
 function prepare() {
   byId("help").append(h("dl", {},
     keyHelp.flatMap(([key, does]) => [h("dt", {}, key.split("  ").map(k => h("kbd", {}, k))), h("dd", {}, does)])));
-  const click = { rewind: keys.Home, undo: keys.ArrowLeft, redo: keys.ArrowRight, latest: keys.End, random,
-    play: togglePlay, "help-button": toggleHelp,
-    origin: fromStart, "save-svg": () => save("svg"), "save-html": () => save("html"), "save-json": () => save("json"),
+  const withRun = { rewind: keys.Home, undo: keys.ArrowLeft, redo: keys.ArrowRight, latest: keys.End, random,
+    play: togglePlay, origin: fromStart,
+    "save-svg": () => save("svg"), "save-html": () => save("html"), "save-json": () => save("json"),
+    share: () => perform(async () => { byId("now").textContent = await desk.share(run); }) };
+  const always = { "help-button": toggleHelp, "catalogue-button": () => desk.showCatalogue(),
     "graph-all": () => selectGraph("all"), "graph-quotient": () => selectGraph("quotient"),
     "search-start": () => search.start("search"), "search-stop": () => search.stop(),
     check: () => search.start("check"), counterexample: () => search.start("counterexample"),
-    probability: () => search.start("probability"),
-    share: () => perform(async () => { byId("now").textContent = await desk.share(run); }),
-    "catalogue-button": () => desk.showCatalogue() };
-  for (const [id, action] of Object.entries(click)) byId(id).addEventListener("click", action);
+    probability: () => search.start("probability") };
+  for (const [id, action] of Object.entries(withRun)) byId(id).addEventListener("click", () => run && action());
+  for (const [id, action] of Object.entries(always)) byId(id).addEventListener("click", action);
   for (const tab of tabs) byId("tab-" + tab).addEventListener("click", () => selectTab(tab));
   byId("ask").addEventListener("submit", event => {
     event.preventDefault();
@@ -654,7 +659,8 @@ async function openFirst() {
   } catch (error) {
     why = error.message;
   }
-  draft = desk.last() ?? draft;
+  const last = desk.last();
+  if (last && last.text !== draft?.text) draft = last;
   const fresh = !draft;
   if (fresh) {
     const [first] = await backend.catalogue();
@@ -674,7 +680,10 @@ async function main() {
     const { system: first, draft, why, fresh } = await openFirst();
     if (first) {
       await introduce(first);
-      await perform(() => restore(draft).catch(() => restore({})));
+      await perform(() => restore(draft).catch(error => {
+        if (!draft.start) throw error;
+        return restore({}); // the address of its state is wrong
+      }));
     }
     if (fresh) await desk.showCatalogue();
     if (why) complain(why);
