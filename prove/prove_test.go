@@ -1,10 +1,8 @@
 package prove
 
 import (
-	"encoding/binary"
 	"flag"
 	"fmt"
-	"hash/maphash"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -12,10 +10,7 @@ import (
 	"testing"
 
 	"ringcheck"
-	"ringcheck/internal/inside"
 	"ringcheck/internal/test/spectest"
-	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/prove/sat"
 )
 
@@ -26,11 +21,17 @@ var (
 	systems = flag.Int("systems", 150, "how many random sets of rules to try")
 )
 
-// proved are specs whose invariant unique is proved, the quick ones first.
-var proved = []struct {
+// A test is a spec with values of its options.
+type test struct {
 	spec string
 	set  ringcheck.Set
-}{
+}
+
+// families are the specs whose invariant unique is proved, with all options.
+var families = []string{"chang-roberts", "itai-rodeh", "franklin-unique", "franklin", "hirschberg-sinclair"}
+
+// proved are specs whose invariant unique is proved, the quick ones first.
+var proved = []test{
 	{"chang-roberts", nil},
 	{"chang-roberts", ringcheck.Set{"ids": "descending"}},
 	{"itai-rodeh", nil},
@@ -121,125 +122,6 @@ func follows(clauses [][]sat.Lit, c []sat.Lit) bool {
 	return false
 }
 
-// TestTransitions compares the rules with the semantics: every transition of small rings is a step of a rule, and every
-// initial state has no more than an initial state of the translation has. No pattern of the proof occurs.
-func TestTransitions(t *testing.T) {
-	t.Parallel()
-	most := 3
-	if *full {
-		most = 4
-	}
-	for _, test := range proved[:cases()] {
-		t.Run(fmt.Sprint(test.spec, test.set), func(t *testing.T) {
-			r := prove(t, test.spec, test.set, Options{})
-			spec, err := ringcheck.Open(test.spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, coarse := range []bool{r.proof.coarse, !r.proof.coarse} {
-				for n := 2; n <= most; n++ {
-					if !transitions(t, spec, test.set, n, coarse, r.proof) {
-						t.Errorf("%s cannot be translated", test.spec)
-					}
-				}
-			}
-		})
-	}
-}
-
-func transitions(
-	t *testing.T, spec *ringcheck.Spec, set ringcheck.Set, n int, coarse bool, p *proof,
-) (translated bool) {
-	t.Helper()
-	name := spec.Name
-	given, values := make(map[string]string), map[string]string{"n": fmt.Sprint(n)}
-	for k, v := range set {
-		given[k], values[k] = fmt.Sprint(v), fmt.Sprint(v)
-	}
-	task, err := newTask(inside.Spec(spec), given, Options{})
-	if err != nil {
-		return false
-	}
-	x, _, err := task.translate(coarse)
-	if err != nil {
-		return false
-	}
-	protocol, err := task.protocol(values)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, err := compile.New(t.Context(), protocol, compile.Options{MaxMessages: 64, MaxNat: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &comparer{viewer: &viewer{translation: x, System: sys}, ring: newRing(x, n), steps: make(map[int][]*step)}
-	for i := range x.rules {
-		c.ring.steps(&x.rules[i], func(s *step) { c.steps[s.from] = append(c.steps[s.from], s) })
-	}
-	known := make(map[[2]uint64]bool) // hashes of states between which a rule leads
-	seen := make(map[string]bool)
-	var queue [][]model.Value
-	add := func(s []model.Value) {
-		var k []byte
-		for _, v := range s {
-			k = binary.AppendUvarint(k, uint64(v))
-		}
-		if !seen[string(k)] {
-			seen[string(k)] = true
-			queue = append(queue, slices.Clone(s))
-		}
-	}
-	sys.Initial(func(s []model.Value) bool {
-		for _, a := range c.view(t, s) {
-			if !x.begins(pattern{atoms: []atom{a}}) {
-				t.Fatalf("%s, n = %d: an initial state has %s", name, n, x.part(a))
-			}
-		}
-		add(s)
-		return true
-	})
-	for i := 0; i < len(queue); i++ {
-		state := queue[i]
-		queue[i] = nil
-		if p != nil {
-			if text, found := p.occurring(&viewer{translation: p.translation, System: sys}, state); found {
-				t.Fatalf("%s, n = %d: a pattern occurs: %s", name, n, text)
-			}
-		}
-		before := c.view(t, state)
-		if err := model.Each(sys, state, func(_ int, _ model.Step, to []model.Value) bool {
-			after := c.view(t, to)
-			if pair := [2]uint64{hash(before), hash(after)}; !known[pair] {
-				if !c.possible(before, after) {
-					t.Fatalf("%s, n = %d, coarse %v: no rule leads from %v to %v", name, n, coarse, before, after)
-				}
-				known[pair] = true
-			}
-			add(to)
-			return len(queue) < mostStates || p != nil
-		}); err != nil && p != nil { // a random spec may have faults
-			t.Fatal(err)
-		}
-	}
-	return true
-}
-
-// hash returns a hash of the atoms of a state, which it sorts.
-func hash(atoms []atom) uint64 {
-	slices.SortFunc(atoms, atom.compare)
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for _, a := range atoms {
-		maphash.WriteComparable(&h, a)
-	}
-	return h.Sum64()
-}
-
-var seed = maphash.MakeSeed()
-
-// mostStates bounds the states of a random spec that are looked at.
-const mostStates = 3000
-
 // TestRandomSpecs compares the rules of random specs with the semantics, and proves no invariant that is violated.
 func TestRandomSpecs(t *testing.T) {
 	t.Parallel()
@@ -284,75 +166,11 @@ func TestRandomSpecs(t *testing.T) {
 	t.Logf("%d translations, %d properties proved", translated, proved)
 }
 
-// A comparer looks for the steps of rules that are transitions.
-type comparer struct {
-	*viewer
-	ring  *ring
-	steps map[int][]*step // by control of process 0
-}
-
-func (c *comparer) view(t *testing.T, state []model.Value) []atom {
-	atoms, err := c.atoms(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return atoms
-}
-
-// possible reports whether some process can take a step of a rule from one set of atoms to another.
-func (c *comparer) possible(before, after []atom) bool {
-	for actor := range c.ring.n {
-		turn := func(atoms []atom) (turned []atom) {
-			for _, a := range atoms {
-				for i, n := range a.nodes {
-					if n >= 0 {
-						a.nodes[i] = int8((int(n) - actor + c.ring.n) % c.ring.n)
-					}
-				}
-				turned = append(turned, a)
-			}
-			return turned
-		}
-		from, to := turn(before), turn(after)
-		control := slices.IndexFunc(from, func(a atom) bool { return a.relation < len(c.controls) && a.nodes[0] == 0 })
-		if slices.ContainsFunc(c.steps[from[control].relation], func(s *step) bool { return c.leads(s, from, to) }) {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *comparer) leads(s *step, from, to []atom) bool {
-	holds := func(l sat.Lit) bool {
-		return slices.ContainsFunc(from, func(a atom) bool { return c.ring.lit(a) == l })
-	}
-	if slices.ContainsFunc(s.before, func(l sat.Lit) bool { return !holds(l) }) {
-		return false
-	}
-	for _, a := range to {
-		if after, changed := s.after[a]; changed && !after || !changed && !slices.Contains(from, a) {
-			return false
-		}
-	}
-	for _, a := range from {
-		lost := c.transitRelation(0) <= a.relation && a.relation < c.orderRelation() // a message that is received
-		if _, changed := s.after[a]; !changed && !lost && !slices.Contains(to, a) {
-			return false
-		}
-	}
-	for a, after := range s.after {
-		if after && !slices.Contains(to, a) {
-			return false
-		}
-	}
-	return true
-}
-
 // TestMutants proves no mutant of a spec that check finds violated.
 func TestMutants(t *testing.T) {
 	t.Parallel()
 	violated := 0
-	for _, name := range []string{"chang-roberts", "itai-rodeh", "franklin-unique", "franklin", "hirschberg-sinclair"} {
+	for _, name := range families {
 		spec, err := ringcheck.Open(name)
 		if err != nil {
 			t.Fatal(err)
