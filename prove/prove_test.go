@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/prove/sat"
 )
@@ -89,6 +90,42 @@ func TestProve(t *testing.T) {
 				if !follows(slices.Concat(clauses, learned[:i]), c) {
 					t.Fatalf("%s in a ring of %d: clause %d of the proof does not follow", test.spec, n, i)
 				}
+			}
+		}
+	}
+}
+
+// TestNeeded looks whether each pattern of a proof is needed: without one that the property does not forbid, the others
+// are not inductive.
+func TestNeeded(t *testing.T) {
+	t.Parallel()
+	for _, test := range proved[:cases()] {
+		p := prove(t, test.spec, test.set, Options{}).proof
+		given := make(map[string]string)
+		for name, value := range test.set {
+			given[name] = fmt.Sprint(value)
+		}
+		spec, err := ringcheck.Open(test.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		task, err := newTask(inside.Spec(spec), given, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		goals, _, err := task.forbidden(p.translation, p.Protocol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, pattern := range p.patterns[len(goals):] {
+			rest := *p
+			rest.patterns = slices.Delete(slices.Clone(p.patterns), len(goals)+i, len(goals)+i+1)
+			closed := true
+			for n := 2; n <= p.most && closed; n++ {
+				closed = !rest.solve(t.Context(), n, nil)
+			}
+			if closed {
+				t.Errorf("%s %v: not needed: %s", test.spec, test.set, p.describe(pattern))
 			}
 		}
 	}
