@@ -54,6 +54,15 @@ B = skip; B | recv left M; A`,
 		skip: 1,
 		want: []string{"0 recv(0,left,M) 1/1 process 0=A channel 0→0 (right)=<>"},
 	}, {
+		name: "a process alone in a ring reads its own register as that of its neighbour",
+		spec: "topology undirected ring of 1\nchannel fifo\n" + `message M
+register r: 0..1 = 1
+process p = A
+A = send right M; B
+B = recv left M where right.r = 1; A`,
+		skip: 1,
+		want: []string{"0 recv(0,left,M) 1/1 process 0=A(r=1) channel 0→0 (right)=<>"},
+	}, {
 		name: "a draw that makes no difference is no draw",
 		spec: directed + `var x: 1..6
 process p = if p = 0 then A else stop

@@ -146,7 +146,7 @@ func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) e
 
 // received returns the outcomes of a process receiving a message. The error is a fault that names no process yet.
 func (s *System) received(g *group, in []model.Value, port int64, message uint32) ([]Outcome, error) {
-	if g.reads == nil {
+	if !s.reading {
 		return s.ReceiveOutcomes(in[g.Self], port, message)
 	}
 	l := s.Local(in[g.Self])
