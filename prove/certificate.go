@@ -117,33 +117,13 @@ type record struct {
 	Holders  []int             `json:"holders"` // by holder: its control
 	Transits []transitRecord   `json:"transits"`
 	Initial  []int             `json:"initial"`
-	Rules    []ruleRecord      `json:"rules"`
+	Rules    []rule            `json:"rules"`
 	Patterns []patternRecord   `json:"patterns"`
 }
 
 type transitRecord struct {
 	Right bool `json:"right"`
 	Arity int  `json:"arity"`
-}
-
-type ruleRecord struct {
-	At         string       `json:"at"`
-	From       int          `json:"from"`
-	To         int          `json:"to"`
-	Symbols    []int        `json:"symbols"` // holders; -1: of the message
-	Conditions []condRecord `json:"conditions"`
-	Received   int          `json:"received"`
-	Origins    []int        `json:"origins"`
-	Sent       int          `json:"sent"`
-	Targets    []int        `json:"targets"`
-	Sets       [][2]int     `json:"sets"`
-}
-
-type condRecord struct {
-	Less bool `json:"less"`
-	Not  bool `json:"not"`
-	A    int  `json:"a"`
-	B    int  `json:"b"`
 }
 
 type patternRecord struct {
@@ -155,23 +135,12 @@ type patternRecord struct {
 // record returns a proof as JSON has it.
 func (p *proof) record() *record {
 	r := &record{Spec: p.Name, Given: p.given, Property: p.property, Coarse: p.coarse, Rings: [2]int{2, p.most},
-		Controls: len(p.controls), Initial: p.initial}
+		Controls: len(p.controls), Initial: p.initial, Rules: p.rules}
 	for _, h := range p.holders {
 		r.Holders = append(r.Holders, h.control)
 	}
 	for t := range p.transits {
 		r.Transits = append(r.Transits, transitRecord{p.transits[t].right, p.arity(p.transitRelation(t))})
-	}
-	for _, u := range p.rules {
-		v := ruleRecord{At: u.pos.String(), From: u.from, To: u.to, Symbols: u.symbols, Received: u.received,
-			Origins: u.origins, Sent: u.sent, Targets: u.targets}
-		for _, c := range u.conds {
-			v.Conditions = append(v.Conditions, condRecord{c.less, c.not, c.a, c.b})
-		}
-		for _, s := range u.sets {
-			v.Sets = append(v.Sets, [2]int{s.holder, s.symbol})
-		}
-		r.Rules = append(r.Rules, v)
 	}
 	for _, q := range p.patterns {
 		v := patternRecord{Text: p.describe(q), Width: q.width}

@@ -86,7 +86,7 @@ func (x *translation) violations(p *path, e ir.Expr) (all []*path) {
 // several returns the ways in which so many processes satisfy the body of a quantifier.
 func (x *translation) several(p *path, e *ir.Quantifier, count int) []*path {
 	ways := []*path{p}
-	others := len(p.rule.symbols) // that are known already
+	others := len(p.rule.Symbols) // that are known already
 	for range count {
 		var next []*path
 		for _, p := range ways {
@@ -94,7 +94,7 @@ func (x *translation) several(p *path, e *ir.Quantifier, count int) []*path {
 				last := q.env[e.Var].symbol
 				for symbol := others + 1; symbol < last; symbol++ {
 					if q.controls[symbol] != nil {
-						q.rule.conds = append(q.rule.conds, cond{a: symbol, b: last, not: true})
+						q.rule.Conds = append(q.rule.Conds, cond{A: symbol, B: last, Not: true})
 					}
 				}
 				for _, w := range x.truth(q, e.Body) {
@@ -116,12 +116,12 @@ func (x *translation) somebody(p *path, v *ir.Var) (all []*path) {
 		return []*path{p}
 	}
 	for i := range x.controls {
-		if p.terminal && slices.ContainsFunc(x.rules, func(r rule) bool { return r.from == i && r.free() }) {
+		if p.terminal && slices.ContainsFunc(x.rules, func(r rule) bool { return r.From == i && r.free() }) {
 			continue
 		}
 		q := p.clone()
-		q.rule.symbols = append(q.rule.symbols, -1)
-		symbol := len(q.rule.symbols)
+		q.rule.Symbols = append(q.rule.Symbols, -1)
+		symbol := len(q.rule.Symbols)
 		q.env[v] = value{kind: nodes, symbol: symbol, number: x.identity != "p"}
 		q.controls[symbol] = &x.controls[i]
 		all = append(all, q)
@@ -203,8 +203,8 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 				return value{kind: nodes, symbol: int(a.nodes[1])}
 			}
 		}
-		p.rule.symbols = append(p.rule.symbols, -1)
-		symbol := len(p.rule.symbols)
+		p.rule.Symbols = append(p.rule.Symbols, -1)
+		symbol := len(p.rule.Symbols)
 		p.held = append(p.held, newAtom(relation, process, symbol))
 		return value{kind: nodes, symbol: symbol}
 	}
@@ -214,7 +214,7 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 // arranged returns the patterns of a way in which a property can be violated: for each way in which its nodes can be
 // equal, and stand around the ring. ok is false if there are more than three.
 func (x *translation) arranged(p *path) (all []pattern, ok bool) {
-	count := len(p.rule.symbols)
+	count := len(p.rule.Symbols)
 	place := make([]int, count+1) // by symbol
 	ok = true
 	var choose func(s, width int)
@@ -271,14 +271,14 @@ func (x *translation) placed(p *path, place []int) (atoms []atom, ok bool) {
 		}
 		add(a.at(place))
 	}
-	for _, c := range p.rule.conds {
-		a, b := place[c.a], place[c.b]
+	for _, c := range p.rule.Conds {
+		a, b := place[c.A], place[c.B]
 		switch {
-		case !c.less || a == b:
-			if (!c.less && a == b) == c.not {
+		case !c.Less || a == b:
+			if (!c.Less && a == b) == c.Not {
 				return nil, false
 			}
-		case c.not:
+		case c.Not:
 			add(newAtom(x.orderRelation(), b, a))
 		default:
 			add(newAtom(x.orderRelation(), a, b))

@@ -19,34 +19,52 @@ import (
 // A miner looks at states of small rings and notes which atoms occur together. Its patterns are those that never did.
 type miner struct {
 	*translation
-	width   int    // the most atoms of a pattern
-	atoms   []atom // over three nodes
-	number  map[atom]int
-	single  []bool
-	pairs   []uint64
-	triples []uint64
+	width  int    // the most atoms of a pattern, 2 or 3
+	atoms  []atom // over three nodes, from 1 on
+	number map[atom]int
+	met    []uint64 // bits: by up to three atoms, see index
 }
 
-// mostTriples is what the patterns of three atoms may take, in bytes.
-const mostTriples = 1 << 30
+// mostMet is what the atoms that occur together may take, in bytes.
+const mostMet = 1 << 30
 
 func newMiner(x *translation, width int) *miner {
-	m := &miner{translation: x, width: width, number: make(map[atom]int)}
+	m := &miner{translation: x, width: width, number: make(map[atom]int), atoms: []atom{{}}}
 	for relation := range x.relations() {
 		x.tuples(relation, 3, func(a atom) {
 			m.number[a] = len(m.atoms)
 			m.atoms = append(m.atoms, a)
 		})
 	}
-	n := len(m.atoms)
-	if width > 2 && n*n*n/8 > mostTriples {
+	last := len(m.atoms) - 1
+	size := m.index(last, last, last) + 1
+	if size/8 > mostMet {
 		effort.Try(effort.ErrMemory)
 	}
-	m.single, m.pairs = make([]bool, n), make([]uint64, n*n/64+1)
-	if width > 2 {
-		m.triples = make([]uint64, n*n*n/64+1)
-	}
+	m.met = make([]uint64, size/64+1)
 	return m
+}
+
+// index numbers sets of up to three atoms, or two, of which a is the last, and 0 is none.
+func (m *miner) index(a, b, c int) int {
+	if n := len(m.atoms); m.width > 2 {
+		return (a*n+b)*n + c
+	} else {
+		return a*n + b
+	}
+}
+
+// sets calls yield with the sets of up to three of some atoms, or two.
+func (m *miner) sets(there []int, yield func(a, b, c int)) {
+	for i, a := range there {
+		yield(a, 0, 0)
+		for j, b := range there[:i] {
+			yield(a, b, 0)
+			for k := 0; m.width > 2 && k < j; k++ {
+				yield(a, b, there[k])
+			}
+		}
+	}
 }
 
 // A viewer shows states of a system as those of rings.
@@ -254,18 +272,10 @@ func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, 
 // note notes what occurs together in a state.
 func (m *miner) note(n int, atoms []atom) {
 	m.together(n, atoms, func(there []int) {
-		n := len(m.atoms)
-		for i, a := range there {
-			m.single[a] = true
-			for j, b := range there[:i] {
-				mark(m.pairs, a*n+b)
-				if m.width > 2 {
-					for _, c := range there[:j] {
-						mark(m.triples, (a*n+b)*n+c)
-					}
-				}
-			}
-		}
+		m.sets(there, func(a, b, c int) {
+			i := m.index(a, b, c)
+			m.met[i/64] |= 1 << (i % 64)
+		})
 	})
 }
 
@@ -320,24 +330,13 @@ func (m *miner) occurred(p pattern) bool {
 	return !missing
 }
 
-// unseen calls yield with those of some atoms that have never been seen together, up to the width of patterns.
-func (m *miner) unseen(there []int, yield func(atoms ...int)) {
-	n := len(m.atoms)
-	for i, a := range there {
-		if !m.single[a] {
-			yield(a)
+// unseen calls yield with those sets of some atoms that have never been seen together.
+func (m *miner) unseen(there []int, yield func(set ...int)) {
+	m.sets(there, func(a, b, c int) {
+		if i := m.index(a, b, c); m.met[i/64]>>(i%64)&1 == 0 {
+			yield(slices.DeleteFunc([]int{a, b, c}, func(a int) bool { return a == 0 })...)
 		}
-		for j, b := range there[:i] {
-			if !has(m.pairs, a*n+b) {
-				yield(a, b)
-			}
-			for k := 0; m.width > 2 && k < j; k++ {
-				if !has(m.triples, (a*n+b)*n+there[k]) {
-					yield(a, b, there[k])
-				}
-			}
-		}
-	}
+	})
 }
 
 // choose returns a pattern that has never been seen, and which occurs in the state that was found last: the smallest
@@ -377,6 +376,3 @@ func (x *translation) begins(p pattern) bool {
 		return a.relation < x.orderRelation()
 	})
 }
-
-func mark(bits []uint64, i int)     { bits[i/64] |= 1 << (i % 64) }
-func has(bits []uint64, i int) bool { return bits[i/64]>>(i%64)&1 == 1 }

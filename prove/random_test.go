@@ -28,30 +28,30 @@ func randomRules(random *rand.Rand) *translation {
 }
 
 func randomRule(x *translation, random *rand.Rand) rule {
-	r := rule{from: random.IntN(4), to: random.IntN(4), received: random.IntN(5) - 1, sent: random.IntN(5) - 1}
-	if r.from == 2 {
-		r.symbols = append(r.symbols, 0)
+	r := rule{From: random.IntN(4), To: random.IntN(4), Received: random.IntN(5) - 1, Sent: random.IntN(5) - 1}
+	if r.From == 2 {
+		r.Symbols = append(r.Symbols, 0)
 	}
 	switch {
-	case r.received > 2:
-		r.received = -1
-	case r.received == 0:
-		r.symbols = append(r.symbols, -1)
-		r.origins = []int{len(r.symbols)}
+	case r.Received > 2:
+		r.Received = -1
+	case r.Received == 0:
+		r.Symbols = append(r.Symbols, -1)
+		r.Origins = []int{len(r.Symbols)}
 	}
-	symbol := func() int { return random.IntN(len(r.symbols) + 1) }
+	symbol := func() int { return random.IntN(len(r.Symbols) + 1) }
 	switch {
-	case r.sent > 2:
-		r.sent = -1
-	case r.sent == 0:
-		r.targets = []int{symbol()}
+	case r.Sent > 2:
+		r.Sent = -1
+	case r.Sent == 0:
+		r.Targets = []int{symbol()}
 	}
-	if r.to == 2 {
-		r.sets = []set{{0, symbol()}}
+	if r.To == 2 {
+		r.Sets = []set{{0, symbol()}}
 	}
 	for range random.IntN(3) {
-		if c := (cond{random.IntN(2) == 0, symbol(), symbol(), random.IntN(2) == 0}); c.a != c.b {
-			r.conds = append(r.conds, c)
+		if c := (cond{random.IntN(2) == 0, random.IntN(2) == 0, symbol(), symbol()}); c.A != c.B {
+			r.Conds = append(r.Conds, c)
 		}
 	}
 	return r.trim()

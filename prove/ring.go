@@ -134,7 +134,7 @@ type step struct {
 
 // steps calls yield with the steps of a rule.
 func (r *ring) steps(rl *rule, yield func(*step)) {
-	nodes := make([]int, len(rl.symbols)+1)
+	nodes := make([]int, len(rl.Symbols)+1)
 	var choose func(i int)
 	choose = func(i int) {
 		if i < len(nodes) {
@@ -153,51 +153,51 @@ func (r *ring) steps(rl *rule, yield func(*step)) {
 // step returns a step, nil if its conditions are false.
 func (r *ring) step(rl *rule, nodes []int) *step {
 	s := &step{rule: rl, nodes: nodes, after: make(map[atom]bool)}
-	for _, c := range rl.conds {
-		a, b := nodes[c.a], nodes[c.b]
+	for _, c := range rl.Conds {
+		a, b := nodes[c.A], nodes[c.B]
 		switch {
-		case !c.less || a == b:
-			if (!c.less && a == b) == c.not {
+		case !c.Less || a == b:
+			if (!c.Less && a == b) == c.Not {
 				return nil
 			}
-		case c.not:
+		case c.Not:
 			s.before = append(s.before, r.less(b, a))
 		default:
 			s.before = append(s.before, r.less(a, b))
 		}
 	}
-	s.before = append(s.before, r.lit(newAtom(rl.from, 0)))
-	for i, h := range rl.symbols {
+	s.before = append(s.before, r.lit(newAtom(rl.From, 0)))
+	for i, h := range rl.Symbols {
 		if h >= 0 {
 			s.before = append(s.before, r.lit(newAtom(r.holderRelation(h), 0, nodes[i+1])))
 		}
 	}
-	if rl.received >= 0 {
-		s.before = append(s.before, r.lit(r.message(rl.received, 0, nodes, rl.origins)))
+	if rl.Received >= 0 {
+		s.before = append(s.before, r.lit(r.message(rl.Received, 0, nodes, rl.Origins)))
 	}
 	hold := func(h, at int) {
 		for o := range r.n {
 			s.after[newAtom(r.holderRelation(h), 0, o)] = o == at
 		}
 	}
-	if rl.to != rl.from {
-		s.after[newAtom(rl.from, 0)] = false
-		s.after[newAtom(rl.to, 0)] = true
-		for _, h := range r.controls[rl.from].holders {
+	if rl.To != rl.From {
+		s.after[newAtom(rl.From, 0)] = false
+		s.after[newAtom(rl.To, 0)] = true
+		for _, h := range r.controls[rl.From].holders {
 			if h >= 0 {
 				hold(h, -1)
 			}
 		}
 	}
-	for _, set := range rl.sets {
-		hold(set.holder, nodes[set.symbol])
+	for _, set := range rl.Sets {
+		hold(set[0], nodes[set[1]])
 	}
-	if rl.sent >= 0 {
+	if rl.Sent >= 0 {
 		to := 1
-		if !r.transits[rl.sent].right {
+		if !r.transits[rl.Sent].right {
 			to = r.n - 1
 		}
-		s.after[r.message(rl.sent, to, nodes, rl.targets)] = true
+		s.after[r.message(rl.Sent, to, nodes, rl.Targets)] = true
 	}
 	for a, is := range s.after {
 		if is {
@@ -274,10 +274,10 @@ func (x *translation) touches(rl *rule, p pattern) bool {
 	return slices.ContainsFunc(p.atoms, func(a atom) bool {
 		switch {
 		case a.relation < len(x.controls):
-			return a.relation == rl.to && rl.to != rl.from
+			return a.relation == rl.To && rl.To != rl.From
 		case a.relation < x.transitRelation(0):
-			return slices.ContainsFunc(rl.sets, func(s set) bool { return x.holderRelation(s.holder) == a.relation })
+			return slices.ContainsFunc(rl.Sets, func(s set) bool { return x.holderRelation(s[0]) == a.relation })
 		}
-		return a.relation < x.orderRelation() && a.relation-x.transitRelation(0) == rl.sent
+		return a.relation < x.orderRelation() && a.relation-x.transitRelation(0) == rl.Sent
 	})
 }

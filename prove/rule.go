@@ -34,73 +34,76 @@ func (t *transit) key() string { return fmt.Sprint(t.message.ID, t.values, t.rig
 // A rule is a step of a process, for rings of any size. Nodes that it speaks of are symbols: 0 is the process itself,
 // and the others are those that its variables and the fields of the message hold.
 type rule struct {
-	from, to int   // controls; to may be from
-	symbols  []int // by symbol from 1 on: the holder whose node it is, -1 for a field of the message received
-	received int   // the transit that arrives at the process, -1: none
-	origins  []int // by node field of that message: its symbol
-	conds    []cond
-	sent     int   // the transit that leaves, -1: none
-	targets  []int // by node field of that message: the symbol
-	sets     []set // what holders of the control to hold afterwards, but for those that keep it
-	vague    bool  // a condition is not known
-	pos      syntax.Pos
+	At       syntax.Pos `json:"at"`
+	From     int        `json:"from"`    // the control; To may be the same
+	To       int        `json:"to"`      // the control
+	Symbols  []int      `json:"symbols"` // from 1 on: the holder whose node it is, -1 for a field of the message received
+	Conds    []cond     `json:"conditions"`
+	Received int        `json:"received"` // the transit that arrives at the process, -1: none
+	Origins  []int      `json:"origins"`  // by node field of that message: its symbol
+	Sent     int        `json:"sent"`     // the transit that leaves, -1: none
+	Targets  []int      `json:"targets"`  // by node field of that message: the symbol
+	Sets     []set      `json:"sets"`     // what holders of To hold afterwards, but for those that keep it
+
+	vague bool // a condition is not known
 }
 
 // A set is a holder and the symbol that it holds after a step.
-type set struct{ holder, symbol int }
+type set [2]int
+
+// A cond compares symbols.
+type cond struct {
+	Less bool `json:"less"` // else: equal
+	Not  bool `json:"not"`
+	A    int  `json:"a"`
+	B    int  `json:"b"`
+}
 
 // trim removes what does not matter: holders that keep what they hold, and symbols that are not used.
 func (r rule) trim() rule {
-	r.sets = slices.DeleteFunc(slices.Clone(r.sets), func(s set) bool {
-		return s.symbol > 0 && r.symbols[s.symbol-1] == s.holder
+	r.Sets = slices.DeleteFunc(slices.Clone(r.Sets), func(s set) bool {
+		return s[1] > 0 && r.Symbols[s[1]-1] == s[0]
 	})
-	used := make([]bool, len(r.symbols)+1)
+	used := make([]bool, len(r.Symbols)+1)
 	refer := func(use func(s *int)) {
-		r.origins, r.targets, r.conds = slices.Clone(r.origins), slices.Clone(r.targets), slices.Clone(r.conds)
-		for _, list := range [][]int{r.origins, r.targets} {
+		r.Origins, r.Targets, r.Conds = slices.Clone(r.Origins), slices.Clone(r.Targets), slices.Clone(r.Conds)
+		for _, list := range [][]int{r.Origins, r.Targets} {
 			for i := range list {
 				use(&list[i])
 			}
 		}
-		for i := range r.sets {
-			use(&r.sets[i].symbol)
+		for i := range r.Sets {
+			use(&r.Sets[i][1])
 		}
-		for i := range r.conds {
-			use(&r.conds[i].a)
-			use(&r.conds[i].b)
+		for i := range r.Conds {
+			use(&r.Conds[i].A)
+			use(&r.Conds[i].B)
 		}
 	}
 	refer(func(s *int) { used[*s] = true })
 	number := make([]int, len(used)) // by symbol: its new number
 	var symbols []int
-	for i, s := range r.symbols {
+	for i, s := range r.Symbols {
 		if used[i+1] {
 			symbols = append(symbols, s)
 			number[i+1] = len(symbols)
 		}
 	}
 	refer(func(s *int) { *s = number[*s] })
-	r.symbols = symbols
+	r.Symbols = symbols
 	return r
 }
 
-// A cond compares symbols.
-type cond struct {
-	less bool // else: equal
-	a, b int
-	not  bool
-}
-
 // free reports whether the rule can always be applied.
-func (r *rule) free() bool { return !r.vague && r.received < 0 && len(r.conds) == 0 }
+func (r *rule) free() bool { return !r.vague && r.Received < 0 && len(r.Conds) == 0 }
 
 // rings returns the size of the largest ring in which a step must be looked at: that of the nodes that it touches, and
 // of those of a pattern but for one, since it makes an atom of the pattern true.
 func (x *translation) rings() int {
 	touched := 0
 	for _, r := range x.rules {
-		count := 1 + len(r.symbols)
-		if r.sent >= 0 {
+		count := 1 + len(r.Symbols)
+		if r.Sent >= 0 {
 			count++
 		}
 		touched = max(touched, count)

@@ -85,7 +85,7 @@ type path struct {
 func (p *path) clone() *path {
 	q := *p
 	q.env, q.controls = maps.Clone(p.env), maps.Clone(p.controls)
-	q.rule.conds, q.rule.symbols = slices.Clone(p.rule.conds), slices.Clone(p.rule.symbols)
+	q.rule.Conds, q.rule.Symbols = slices.Clone(p.rule.Conds), slices.Clone(p.rule.Symbols)
 	q.held = slices.Clone(p.held)
 	return &q
 }
@@ -93,7 +93,7 @@ func (p *path) clone() *path {
 // begin finds the controls in which processes begin.
 func (x *translation) begin() {
 	p := &path{env: map[*ir.Var]value{}, start: true}
-	p.rule = rule{from: -1, received: -1, sent: -1}
+	p.rule = rule{From: -1, Received: -1, Sent: -1}
 	if x.Start.Number != nil {
 		p.env[x.Start.Number] = value{kind: nodes, number: x.identity != "p"}
 	}
@@ -109,7 +109,7 @@ func (x *translation) begin() {
 func (x *translation) expand(from int) {
 	c := x.controls[from]
 	p := &path{env: map[*ir.Var]value{}}
-	p.rule = rule{from: from, received: -1, sent: -1, pos: c.point.Pos}
+	p.rule = rule{From: from, Received: -1, Sent: -1, At: c.point.Pos}
 	for i, holder := range c.holders {
 		v := c.point.Live[i]
 		switch x.kindOf(v) {
@@ -120,14 +120,14 @@ func (x *translation) expand(from int) {
 				p.env[v] = value{kind: nodes} // its own identity
 				break
 			}
-			p.rule.symbols = append(p.rule.symbols, holder)
-			p.env[v] = value{kind: nodes, symbol: len(p.rule.symbols), hops: x.countsHops(v), right: c.values[i] == 1}
+			p.rule.Symbols = append(p.rule.Symbols, holder)
+			p.env[v] = value{kind: nodes, symbol: len(p.rule.Symbols), hops: x.countsHops(v), right: c.values[i] == 1}
 		default:
 			p.env[v] = value{kind: unknown}
 		}
 	}
 	x.run(p, c.point.Term, func(p *path, at *ir.Point) {
-		p.rule.to, p.rule.sets = x.land(p, at)
+		p.rule.To, p.rule.Sets = x.land(p, at)
 		p.rule.vague = p.vague
 		if x.err == nil {
 			x.rules = append(x.rules, p.rule.trim())
@@ -176,7 +176,7 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 	case *ir.Prefix:
 		x.act(p, t, arrived)
 	default:
-		x.refuse(p.rule.pos, "loops, assignments and crashes are beyond this kind of proof")
+		x.refuse(p.rule.At, "loops, assignments and crashes are beyond this kind of proof")
 	}
 }
 
@@ -228,7 +228,7 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 	}
 	switch a := t.Action.(type) {
 	case *ir.Send:
-		p.rule.pos = a.Pos
+		p.rule.At = a.Pos
 		target := x.eval(p, a.Target)
 		if target.kind != finite {
 			x.refuse(a.Pos, "the direction of the message depends on values that are not followed")
@@ -239,7 +239,7 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 	case *ir.Receive:
 		x.receive(p, a, next)
 	case *ir.Emit, *ir.Skip:
-		p.rule.pos = t.Action.Place()
+		p.rule.At = t.Action.Place()
 		next(p)
 	default:
 		x.refuse(t.Action.Place(), "registers and crashes are beyond this kind of proof")
@@ -249,7 +249,7 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 // send notes the message of a rule.
 func (x *translation) send(p *path, a *ir.Send, right bool) {
 	m := transit{message: a.Message, values: make([]int64, len(a.Args)), right: right}
-	p.rule.targets = nil
+	p.rule.Targets = nil
 	for i, e := range a.Args {
 		v := x.eval(p, e)
 		f := field{a.Message, i}
@@ -257,16 +257,16 @@ func (x *translation) send(p *path, a *ir.Send, right bool) {
 		case kind == finite && v.kind == finite && !v.size:
 			m.values[i] = v.n
 		case kind == nodes && x.countsHops(f) && v.kind == finite && !v.size && v.n == 1:
-			p.rule.targets = append(p.rule.targets, 0)
+			p.rule.Targets = append(p.rule.Targets, 0)
 		case kind == nodes && x.countsHops(f) && v.kind == nodes && v.hops && v.more == 1 && v.right == right:
-			p.rule.targets = append(p.rule.targets, v.symbol)
+			p.rule.Targets = append(p.rule.Targets, v.symbol)
 		case kind == nodes && !x.countsHops(f) && v.kind == nodes && v.more == 0 && !v.number:
-			p.rule.targets = append(p.rule.targets, v.symbol)
+			p.rule.Targets = append(p.rule.Targets, v.symbol)
 		case kind != unknown:
 			x.forget(f)
 		}
 	}
-	p.rule.sent = x.transit(p, m)
+	p.rule.Sent = x.transit(p, m)
 }
 
 // transit returns the number of a kind of message in transit.
@@ -278,14 +278,14 @@ func (x *translation) transit(p *path, m transit) int {
 		x.transits = append(x.transits, m)
 	}
 	if x.nodeFields(number) > 2 {
-		x.refuse(p.rule.pos, "the message names more than two processes")
+		x.refuse(p.rule.At, "the message names more than two processes")
 	}
 	return number
 }
 
 // receive takes all messages that fit.
 func (x *translation) receive(p *path, a *ir.Receive, next func(*path)) {
-	p.rule.pos = a.Pos
+	p.rule.At = a.Pos
 	for _, right := range []bool{true, false} { // where the message moves to
 		side := int64(ir.Left) // where it comes from
 		if !right {
@@ -321,7 +321,7 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 			return
 		}
 		if i == len(m.Fields) {
-			q.rule.received = x.transit(q, t)
+			q.rule.Received = x.transit(q, t)
 			ways := []way{{q, true}}
 			if a.Where != nil {
 				ways = x.truth(q, a.Where)
@@ -362,9 +362,9 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 			}
 		case nodes:
 			q = q.clone()
-			q.rule.symbols = append(q.rule.symbols, -1)
-			q.rule.origins = append(slices.Clone(q.rule.origins), len(q.rule.symbols))
-			take(q, t, value{kind: nodes, symbol: len(q.rule.symbols), hops: x.countsHops(f), right: t.right})
+			q.rule.Symbols = append(q.rule.Symbols, -1)
+			q.rule.Origins = append(slices.Clone(q.rule.Origins), len(q.rule.Symbols))
+			take(q, t, value{kind: nodes, symbol: len(q.rule.Symbols), hops: x.countsHops(f), right: t.right})
 		default:
 			take(q.clone(), t, value{kind: unknown})
 		}
@@ -375,7 +375,7 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 // land returns the control at a point, and what its holders hold. A nil point is the one of the rule.
 func (x *translation) land(p *path, at *ir.Point) (int, []set) {
 	if at == nil {
-		at = x.controls[p.rule.from].point
+		at = x.controls[p.rule.From].point
 	}
 	c := control{point: at, values: make([]int64, len(at.Live))}
 	symbols := slices.Repeat([]int{-1}, len(at.Live)) // of holders

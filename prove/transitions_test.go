@@ -106,7 +106,7 @@ func transitions(
 	c := &comparer{viewer: &viewer{translation: x, System: sys}, ring: newRing(x, n), steps: make(map[int][]*step),
 		known: make(map[situation]bool)}
 	for i := range x.rules {
-		c.ring.steps(&x.rules[i], func(s *step) { c.steps[s.from] = append(c.steps[s.from], s) })
+		c.ring.steps(&x.rules[i], func(s *step) { c.steps[s.From] = append(c.steps[s.From], s) })
 	}
 	sys.Initial(func(s []model.Value) bool {
 		atoms, err := c.atoms(s)

@@ -86,17 +86,17 @@ func (x *translation) compare(p *path, op ir.Op, a, b value) []way {
 	case a.kind == nodes && a.hops && a.more == 0 && b.size: // after n hops it is where it came from
 		switch op {
 		case ir.Eq:
-			return x.split(p, cond{a: a.symbol}, false)
+			return x.split(p, cond{A: a.symbol}, false)
 		case ir.Ne, ir.Lt:
-			return x.split(p, cond{a: a.symbol}, true)
+			return x.split(p, cond{A: a.symbol}, true)
 		}
 		return []way{{p, true}}
 	case b.kind == nodes && b.hops && b.more == 0 && a.size:
 		switch op {
 		case ir.Eq, ir.Le:
-			return x.split(p, cond{a: b.symbol}, false)
+			return x.split(p, cond{A: b.symbol}, false)
 		case ir.Ne:
-			return x.split(p, cond{a: b.symbol}, true)
+			return x.split(p, cond{A: b.symbol}, true)
 		}
 		return []way{{p, false}}
 	case a.kind == undefined || b.kind == undefined:
@@ -106,27 +106,27 @@ func (x *translation) compare(p *path, op ir.Op, a, b value) []way {
 		(!a.number || op == ir.Eq || op == ir.Ne):
 		switch op {
 		case ir.Eq:
-			return x.split(p, cond{a: a.symbol, b: b.symbol}, false)
+			return x.split(p, cond{A: a.symbol, B: b.symbol}, false)
 		case ir.Ne:
-			return x.split(p, cond{a: a.symbol, b: b.symbol}, true)
+			return x.split(p, cond{A: a.symbol, B: b.symbol}, true)
 		case ir.Lt:
-			return x.split(p, cond{less: true, a: a.symbol, b: b.symbol}, false)
+			return x.split(p, cond{Less: true, A: a.symbol, B: b.symbol}, false)
 		}
-		return x.split(p, cond{less: true, a: b.symbol, b: a.symbol}, true)
+		return x.split(p, cond{Less: true, A: b.symbol, B: a.symbol}, true)
 	}
 	return both(p)
 }
 
 // split returns the way on which a condition holds, or with not does not hold, as true, and the other one.
 func (x *translation) split(p *path, c cond, not bool) []way {
-	if c.a == c.b {
-		return []way{{p, c.less == not}}
+	if c.A == c.B {
+		return []way{{p, c.Less == not}}
 	}
 	yes, no := p.clone(), p.clone()
-	c.not = not
-	yes.rule.conds = append(yes.rule.conds, c)
-	c.not = !not
-	no.rule.conds = append(no.rule.conds, c)
+	c.Not = not
+	yes.rule.Conds = append(yes.rule.Conds, c)
+	c.Not = !not
+	no.rule.Conds = append(no.rule.Conds, c)
 	return []way{{yes, true}, {no, false}}
 }
 

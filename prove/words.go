@@ -189,7 +189,7 @@ func (f *failure) describe() *Broken {
 		occurs.atoms = append(occurs.atoms, a.at(f.at))
 	}
 	b := &Broken{Ring: f.n, Pattern: f.x.describe(occurs),
-		Step: fmt.Sprintf("%s:%d:%d", f.pos.File, f.pos.Line, f.pos.Column)}
+		Step: fmt.Sprintf("%s:%d:%d", f.At.File, f.At.Line, f.At.Column)}
 	before := slices.DeleteFunc(slices.Clone(f.state), func(a atom) bool {
 		return a.relation == f.orderRelation() && !slices.Contains(f.required, f.lit(a))
 	})
