@@ -232,28 +232,44 @@ func (g *spilledGraph) Initial() (places []uint64, err error) {
 	return places, nil
 }
 
-// Sweep gives each worker the next section.
+// Sweep goes level by level, and gives each worker the next section.
 func (g *spilledGraph) Sweep(
 	ctx context.Context, backward bool, selected Selection, visit func(v *Vertex),
 ) (err error) {
 	defer effort.Catch(&err)
-	wanted := func(number uint64) bool {
-		return (selected.Number == nil || selected.Number(number)) && (selected.Place == nil || selected.Place(number))
-	}
-	crew.Each(len(g.readers), len(g.sections), func(worker, section int) {
-		effort.Try(ctx.Err())
+	for level := range g.ends {
 		if backward {
-			section = len(g.sections) - 1 - section
+			level = len(g.ends) - 1 - level
 		}
-		first := uint64(section) * sectionStates
-		for number := first; number < min(first+sectionStates, g.states); number++ {
-			if wanted(number) {
-				g.readers[worker].visit(g, section, wanted, visit)
-				return
+		first, end := g.first(level), g.first(level+1)
+		wanted := func(number uint64) bool {
+			return first <= number && number < end && (selected.Number == nil || selected.Number(number)) &&
+				(selected.Place == nil || selected.Place(number))
+		}
+		begin := first / sectionStates
+		crew.Each(len(g.readers), int((end+sectionStates-1)/sectionStates-begin), func(worker, i int) {
+			effort.Try(ctx.Err())
+			from := (begin + uint64(i)) * sectionStates
+			for number := max(first, from); number < min(from+sectionStates, end); number++ {
+				if wanted(number) {
+					g.readers[worker].vertex.Level = level
+					g.readers[worker].visit(g, int(begin)+i, wanted, visit)
+					return
+				}
 			}
-		}
-	})
+		})
+	}
 	return nil
+}
+
+// first returns the number of the first state of a level, or of any after it.
+func (g *spilledGraph) first(level int) uint64 {
+	if level > 0 && g.ends[level-1] == len(g.runs) {
+		return g.states
+	} else if level > 0 {
+		return g.runs[g.ends[level-1]].First()
+	}
+	return 0
 }
 
 func (g *spilledGraph) Expand(places []uint64, visit func(v *Vertex)) (err error) {

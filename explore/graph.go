@@ -25,7 +25,7 @@ type Graph interface {
 	// Room returns how many more bytes the budget allows; 2^62 without a budget.
 	Room() uint64
 	// Sweep calls visit, from several goroutines, with the selected states: from the first level to the last, or
-	// backward.
+	// backward. No state is visited before all those of the level before it have been.
 	Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error
 	// Expand calls visit with the states at some places, in order; Vertex.Number is not set.
 	Expand(places []uint64, visit func(v *Vertex)) error
@@ -41,6 +41,7 @@ type classifier func(w *worker, id tree.StateID) uint32
 type Vertex struct {
 	Number uint64 // in the order of a forward sweep
 	Place  uint64
+	Level  int      // of the search; in Sweep
 	Class  uint32   // by Options.Observer
 	To     []uint64 // the places of its successors, once for each transition, those of a group one after the other
 	Tags   []uint32 // of the transitions, by Options.Tag
@@ -137,6 +138,7 @@ func (g *residentGraph) Sweep(ctx context.Context, backward bool, selected Selec
 		}
 		crew.Each(len(g.readers), len(levels[i]), func(worker, j int) {
 			if ctx.Err() == nil {
+				g.readers[worker].vertex.Level = i
 				g.readers[worker].sweep(levels[i][j], g.begins[i][j], selected, visit)
 			}
 		})
@@ -209,12 +211,13 @@ func (e *residentReader) expand(visit func(v *Vertex)) {
 	e.to = e.finder.Find(e.next.To, e.to[:0])
 	first := 0
 	for i, end := range e.next.Ends {
-		class := e.class(e.worker, e.ids[i])
-		e.vertex = Vertex{Place: e.places[i], Class: class, To: e.to[first:end], Tags: e.next.Tags[first:end]}
+		v := &e.vertex
+		v.Place, v.Class = e.places[i], e.class(e.worker, e.ids[i])
+		v.To, v.Tags = e.to[first:end], e.next.Tags[first:end]
 		if len(e.numbers) > 0 {
-			e.vertex.Number = e.numbers[i]
+			v.Number = e.numbers[i]
 		}
-		visit(&e.vertex)
+		visit(v)
 		first = end
 	}
 }

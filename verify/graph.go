@@ -115,7 +115,7 @@ func (g *graph) forEver(v *explore.Vertex) *explore.Vertex {
 		return v
 	}
 	return &explore.Vertex{
-		Number: v.Number, Place: v.Place, Class: v.Class,
+		Number: v.Number, Place: v.Place, Level: v.Level, Class: v.Class,
 		To: append(slices.Clip(v.To), v.Place), Tags: append(slices.Clip(v.Tags), g.over),
 	}
 }

@@ -15,7 +15,9 @@
 // branching time logic strikes back, Sci. Comput. Program. 8(3), 1987; on the fly, in parallel and with disks this is
 // OWCTY: Černá and Pelánek, Distributed explicit fair cycle detection, SPIN 2003). Parallel sweeps go through the
 // levels of the search from the last to the first; a few are enough, since most transitions lead to the next level.
-// States that lead back are visited again on their own: every cycle goes through one.
+// States that lead back are visited again on their own: every cycle goes through one, and through a node that it leads
+// back to, where a lasso is looked for. That is tried after the first sweep: most properties that are violated
+// need no other.
 //
 // Strong fairness can take as many rounds as there are strongly connected components inside each other. After the first
 // round what is left is therefore numbered and held in memory with its edges, if there is room, and decomposed into

@@ -1,6 +1,8 @@
 package product
 
 import (
+	"math"
+	"math/bits"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -67,7 +69,7 @@ func (m *multiplication) converge() error {
 		if err := t.trim(); err != nil {
 			return err
 		}
-		if m.every == 0 || m.empty() {
+		if m.found != nil || m.every == 0 || m.empty() {
 			return nil
 		}
 		if err := m.spread(); err != nil {
@@ -97,22 +99,43 @@ func (m *multiplication) living(p uint64) bool {
 // A trimming is the state of trim.
 type trimming struct {
 	*multiplication
-	seen   graph.Set[uint64] // by place: visited in the last sweep through all states, or without a node alive
+	stages *packed           // by place: what the last sweep through all states has done there
 	back   graph.Set[uint64] // by number: states that lead back
-	behind graph.Set[uint64] // by place: the same
 	enter  graph.Set[uint64] // by number: others with a transition to one of them
 }
 
+// Stages of a place in a sweep. One follows another by more bits.
+const (
+	waiting = 0
+	visited = 1 // in an even level, one more in an odd one: levels that follow one another are told apart
+	dead    = 3 // no node is alive
+	behind  = 4 // with visited or dead: the state leads back
+)
+
 func (m *multiplication) trimming() *trimming {
 	n := m.System.States()
-	return &trimming{m, graph.NewSet(m.places), graph.NewSet(n), graph.NewSet(m.places), graph.NewSet(n)}
+	return &trimming{m, newPacked(m.places, 4), graph.NewSet(n), graph.NewSet(n)}
 }
 
-// trim eliminates nodes without an edge inside until there are none.
+// Sets of stages, a bit each.
+const (
+	areDead   = 1<<dead | 1<<(dead|behind)
+	areBehind = 1<<(visited|behind) | 1<<(visited+1|behind)
+)
+
+// ahead returns the stages of the states that a state leads to, as a set.
+func (t *trimming) ahead(v *explore.Vertex) (stages uint64) {
+	for _, to := range v.To {
+		stages |= 1 << t.stages.at(to)
+	}
+	return stages
+}
+
+// trim eliminates nodes without an edge inside until there are none, or until a lasso is found.
 //
-// A sweep visits all states that are left, once each. A state leads back if, at the end of its visit, that of one that
-// it leads to has not ended (its own has not), or if one of them has lost a node since its visit began. All other
-// states were judged by what the sweep leaves of those that they lead to, and these were visited before. It follows:
+// A sweep visits all states that are left, once each. A state leads back if it leads to one of its own level or of one
+// that has not been visited. All other states were judged by what the sweep leaves of those that they lead to. It
+// follows:
 //
 //   - What the sweep has eliminated matters only to states that lead back. If visiting these again eliminates nothing,
 //     no node is left without an edge inside.
@@ -144,20 +167,30 @@ func (t *trimming) trim() error {
 		}
 		if entering == 0 {
 			t.leave()
+		} else if err := t.attempt(); err != nil || t.found != nil {
+			return err
 		}
 	}
 }
 
 // forget begins a sweep through all states.
 func (t *trimming) forget() {
-	t.seen.Fill(t.places)
-	for _, s := range t.alive {
-		for i, w := range s {
-			t.seen[i] &^= w
+	for i := range t.stages.list {
+		living := uint64(0)
+		for _, s := range t.alive {
+			if i/4 < len(s) {
+				living |= s[i/4] >> (i % 4 * 16) & math.MaxUint16
+			}
 		}
+		for n := 8; n > 0; n /= 2 { // each bit to the lowest of four
+			living = (living | living<<(3*n)) & (math.MaxUint64 / (1<<(4*n) - 1) * (1<<n - 1))
+		}
+		t.stages.list[i] = (living ^ math.MaxUint64/15) * dead
+	}
+	for _, s := range t.entries {
+		clear(s)
 	}
 	clear(t.back)
-	clear(t.behind)
 	clear(t.enter)
 }
 
@@ -176,30 +209,48 @@ func (m *multiplication) sweep(
 
 // visit returns how many nodes it eliminates.
 func (t *trimming) visit(v *explore.Vertex) int64 {
-	before := t.leads(v)
-	n := t.examine(v, before > 0)
-	unseen := func(to uint64) bool { return !t.seen.Has(to) }
+	now := visited + uint64(v.Level%2)
+	ahead := t.ahead(v)
+	n := t.examine(v, ahead&^areDead != 0)
 	switch {
 	case !t.living(v.Place):
 		t.left.Remove(v.Number)
-	// In this order, since states that were seen lose no more nodes.
-	case slices.ContainsFunc(v.To, unseen) || t.leads(v) != before:
+		now = dead
+	case ahead&areBack(now) != 0:
 		t.back.Add(v.Number)
-		t.behind.Add(v.Place)
-	case slices.ContainsFunc(v.To, t.behind.Has):
+		t.note(v, now)
+		now |= behind
+	case ahead&areBehind != 0:
 		t.enter.Add(v.Number)
 	}
-	t.seen.Add(v.Place)
+	t.stages.or(v.Place, now)
 	return n
+}
+
+// areBack returns the stages of states of the level of those that become visited as now, or of one not visited yet.
+func areBack(now uint64) uint64 { return 1<<waiting | 1<<now | 1<<(now|behind) }
+
+// note notes the nodes to which the edges back lead from those of a state.
+func (t *trimming) note(v *explore.Vertex, now uint64) {
+	for q, s := range t.alive {
+		if s != nil && s.Has(v.Place) {
+			t.inside(v, q, func(e edge) bool {
+				if areBack(now)>>t.stages.at(v.To[e.t])&1 == 1 {
+					t.entries[e.To].Add(v.To[e.t])
+				}
+				return true
+			})
+		}
+	}
 }
 
 // revisit looks again at a state that leads back.
 func (t *trimming) revisit(v *explore.Vertex) int64 {
-	n := t.examine(v, t.leads(v) > 0)
+	n := t.examine(v, t.ahead(v)&^areDead != 0)
 	if !t.living(v.Place) {
 		t.left.Remove(v.Number)
 		t.back.Remove(v.Number)
-		t.behind.Remove(v.Place)
+		t.stages.or(v.Place, dead)
 	}
 	return n
 }
@@ -209,7 +260,7 @@ func (t *trimming) enters(v *explore.Vertex) (n int64) {
 	for q, s := range t.alive {
 		if s != nil && s.Has(v.Place) {
 			t.inside(v, q, func(e edge) bool {
-				if t.behind.Has(v.To[e.t]) {
+				if areBehind>>t.stages.at(v.To[e.t])&1 == 1 {
 					n++
 				}
 				return n == 0
@@ -222,8 +273,12 @@ func (t *trimming) enters(v *explore.Vertex) (n int64) {
 // leave eliminates the states that do not lead back.
 func (t *trimming) leave() {
 	for _, s := range t.alive {
-		if s != nil {
-			s.Intersect(t.behind)
+		for i := range s {
+			for w := s[i]; w != 0; w &= w - 1 {
+				if p := uint64(64*i + bits.TrailingZeros64(w)); areBehind>>t.stages.at(p)&1 == 0 {
+					s.Remove(p)
+				}
+			}
 		}
 	}
 	t.left.Intersect(t.back)
@@ -246,21 +301,6 @@ func (m *multiplication) examine(v *explore.Vertex, leads bool) (gone int64) {
 		}
 	}
 	return gone
-}
-
-// leads returns how often the transitions of a state lead to a node that is alive, whatever the automaton does. Its
-// reads do not wait for one another, and it decides most of the states that are eliminated.
-func (m *multiplication) leads(v *explore.Vertex) uint64 {
-	n := uint64(0)
-	for _, s := range m.alive {
-		if s == nil {
-			continue
-		}
-		for _, to := range v.To {
-			n += atomic.LoadUint64(&s[to/64]) >> (to % 64) & 1
-		}
-	}
-	return n
 }
 
 // lacking reports whether a node of a place is alive from which some mark is not known to be taken.

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
-	"unsafe"
 
 	"ringcheck/explore"
 	"ringcheck/graph"
@@ -41,54 +41,95 @@ func (m *multiplication) state(n node) int { return int(uint64(n) / m.places) }
 // maxTried is how many nodes the search for the shortest stem may meet in vain.
 const maxTried = 1 << 20
 
-// lasso returns a run to a node that is alive and round a cycle from there. Its stem in the product is as short as
-// possible, except in a large product with many nodes between its components: a node to which no cycle returns is not
-// on one, and after many of these the run goes on from such a node until a cycle closes.
-func (m *multiplication) lasso() (*Lasso, error) {
-	err := m.fits(m.counting)
-	if err == nil {
-		err = m.cut()
+// attempt looks for a lasso while there may be nodes to eliminate, and gives up soon: if the first entry that it meets
+// is on no cycle with all marks, or after some number of nodes.
+//
+// It is the lasso that would be found in the end: no edge inside leads from a node that will be eliminated to one that
+// will not, so that those that will be left are met in the same order without the others, and a cycle is among them.
+// With strong fairness, or chances, that is not so.
+func (m *multiplication) attempt() (err error) {
+	if m.Chances || m.strong != 0 {
+		return nil
 	}
-	if err != nil {
-		return nil, err
+	held := m.held
+	if m.found, err = m.lasso(true); errors.Is(err, ErrMemory) || errors.Is(err, errNoWay) {
+		err = nil
 	}
+	m.held = held
+	return err
+}
+
+// lasso returns a run to a node that is alive and round a cycle from there. The cycle is through the first entry that
+// is on one, breadth first, except in a large product with many nodes between its components: a node to which no cycle
+// returns is not on one, and after many of these the run goes on from such a node until a cycle closes. The stem is as
+// short as possible, given the cycle. If hasty, it returns nil after the first entry, or if it has met a quarter of the
+// states in vain.
+func (m *multiplication) lasso(hasty bool) (*Lasso, error) {
 	var starts []node
 	for _, p := range m.starts {
 		starts = append(starts, m.node(m.Automaton.Initial, p))
 	}
-	s := &walker{m: m}
-	between := make(map[node]bool)
-	wanted := func(n node) bool { return m.isAlive(n) && !between[n] }
+	stems, cycles := &walker{m: m, most: math.MaxInt}, &walker{m: m, most: math.MaxInt}
+	if hasty {
+		most := max(maxTried, int(m.System.States()/4))
+		stems.most, cycles.most = most, most
+	}
+	if err := stems.begin(starts); err != nil {
+		return nil, err
+	}
 	for {
-		var stem []hop
-		entrance := starts[max(0, slices.IndexFunc(starts, wanted))]
-		if !wanted(entrance) {
-			var err error
-			if stem, err = s.walk(starts, false, func(h hop) bool { return wanted(h.to) }); err != nil {
-				return nil, err
+		entry, err := stems.entry()
+		for closed := false; err == nil; {
+			var way []hop
+			if way, closed, err = cycles.cycle(entry); closed {
+				return cycles.reach(starts, way)
 			}
-			entrance = stem[len(stem)-1].to
-		}
-		for {
-			cycle, closed, err := s.cycle(entrance)
-			if err != nil {
-				return nil, err
-			}
-			if closed {
-				return fold(m.steps(stem), m.steps(cycle)), nil
-			}
-			if between[entrance] = true; s.tried < maxTried {
+			if hasty || cycles.tried < maxTried {
 				break
 			}
-			stem = append(stem, cycle...)
-			entrance = stem[len(stem)-1].to
+			entry = way[len(way)-1].to
+		}
+		if hasty || err != nil {
+			return nil, err
 		}
 	}
 }
 
-func (m *multiplication) isAlive(n node) bool {
-	s := m.alive[m.state(n)]
-	return s != nil && s.Has(m.place(n))
+// entry returns the next node met that is alive and to which an edge leads back.
+func (s *walker) entry() (node, error) {
+	for {
+		for ; s.looked < len(s.met); s.looked++ {
+			n := s.met[s.looked]
+			q, place := s.m.state(n), s.m.place(n)
+			if alive := s.m.alive[q]; alive != nil && alive.Has(place) && s.m.entries[q].Has(place) {
+				s.looked++
+				return n, nil
+			}
+		}
+		if _, _, err := s.turn(false, func(hop) bool { return false }); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// reach returns the run that comes to a cycle on a shortest way.
+func (s *walker) reach(starts []node, cycle []hop) (*Lasso, error) {
+	on := make(map[node]int)
+	for i, h := range cycle {
+		on[h.from] = i
+	}
+	is := func(n node) bool { _, ok := on[n]; return ok }
+	var stem []hop
+	first := starts[max(0, slices.IndexFunc(starts, is))]
+	if !is(first) {
+		var err error
+		if stem, err = s.walk(starts, false, func(h hop) bool { return is(h.to) }); err != nil {
+			return nil, err
+		}
+		first = stem[len(stem)-1].to
+	}
+	turn := on[first]
+	return fold(s.m.steps(stem), s.m.steps(slices.Concat(cycle[turn:], cycle[:turn]))), nil
 }
 
 func (m *multiplication) steps(hops []hop) []Step {
@@ -115,111 +156,20 @@ func fold(stem, cycle []Step) *Lasso {
 	return &Lasso{stem[:len(stem)-again], slices.Concat(cycle[turn:], cycle[:turn])}
 }
 
-// many is the count from which on edges to a node are no longer counted; up to as many workers may still add one.
-const many = 1<<7 - 1
-
-// cut eliminates nodes to which no edge leads from one that is alive, until there are none: those before the first
-// cycles.
-func (m *multiplication) cut() error {
-	defer clear(m.counts)
-	queue, err := m.sources()
-	var next []uint64
-	for ; len(queue) > 0 && err == nil; queue, next = next, queue {
-		next = next[:0]
-		for some := range slices.Chunk(queue, batch) {
-			var full error
-			err = m.System.Expand(some, func(v *explore.Vertex) {
-				m.drop(v, func(place uint64) {
-					full = cmp.Or(full, push(m, &next, place, m.counting+8*uint64(cap(queue))))
-				})
-			})
-			if err = cmp.Or(full, err, m.ctx.Err()); err != nil {
-				return err
-			}
-		}
-	}
-	return err
-}
-
-// drop eliminates the nodes of a state to which no edge leads, and calls lost with the places of others to which none
-// leads any more.
-func (m *multiplication) drop(v *explore.Vertex, lost func(place uint64)) {
-	for q, s := range m.alive {
-		if s == nil || !s.Has(v.Place) || m.counts[q].at(v.Place) > 0 {
-			continue
-		}
-		m.inside(v, q, func(e edge) bool {
-			if c := m.counts[e.To]; c.at(v.To[e.t]) < many {
-				c.change(v.To[e.t], ^uint64(0))
-				if c.at(v.To[e.t]) == 0 {
-					lost(v.To[e.t])
-				}
-			}
-			return true
-		})
-		s.Remove(v.Place)
-	}
-}
-
-// push appends to a list. When the list is full, there must be room for a larger one beside it and for other bytes that
-// are held.
-func push[E any](m *multiplication, list *[]E, element E, others uint64) error {
-	if n := len(*list); n == cap(*list) {
-		larger := n + n/4 + batch
-		if err := m.fits(others + uint64(n+larger)*uint64(unsafe.Sizeof(element))); err != nil {
-			return err
-		}
-		*list = append(make([]E, 0, larger), *list...)
-	}
-	*list = append(*list, element)
-	return nil
-}
-
-// sources counts the edges inside that lead to each node that is alive, and returns the places of those to which none
-// does.
-func (m *multiplication) sources() ([]uint64, error) {
-	for q, s := range m.alive {
-		if s != nil {
-			m.counts[q] = newPacked(m.places, 8)
-		}
-	}
-	living := explore.Selection{Number: m.left.Has, Place: m.living}
-	err := m.System.Sweep(m.ctx, false, living, func(v *explore.Vertex) {
-		for q, s := range m.alive {
-			if s != nil && s.Has(v.Place) {
-				m.inside(v, q, func(e edge) bool {
-					if c := m.counts[e.To]; c.at(v.To[e.t]) < many {
-						c.change(v.To[e.t], 1)
-					}
-					return true
-				})
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	var places []uint64
-	for p := range m.everywhere {
-		for q, s := range m.alive {
-			if s != nil && s.Has(p) && m.counts[q].at(p) == 0 {
-				err = cmp.Or(err, push(m, &places, p, m.counting))
-			}
-		}
-	}
-	return places, cmp.Or(err, m.ctx.Err())
-}
-
 // batch is how many nodes are expanded together.
 const batch = 256
 
 // A walker searches the product breadth first.
 type walker struct {
-	m     *multiplication
-	seen  graph.Set[uint64] // nodes
-	met   []node
-	turns []turn
-	tried int // how many nodes all walks have met
+	m      *multiplication
+	seen   graph.Set[uint64] // nodes
+	met    []node
+	turns  []turn
+	next   int // the index in met of the node to be expanded next
+	looked int // how many of those met entry has looked at
+	places []uint64
+	most   int // how many nodes the walks may meet
+	tried  int // how many they have met
 }
 
 // A turn is up to batch nodes that were expanded together: the index of the first, and how many nodes had been met.
@@ -228,43 +178,53 @@ type turn struct{ first, met int }
 // expanded returns the nodes of a turn.
 func (s *walker) expanded(t turn) []node { return s.met[t.first:min(t.first+batch, t.met)] }
 
-// errNoWay means that a walk cannot reach its goal.
+// errNoWay means that a walk cannot reach its goal, or has met too many nodes.
 var errNoWay = errors.New("search for a cycle: there is no way")
 
 // walk returns a shortest path from one of some nodes that ends with a goal, by edges inside if so asked.
 func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, error) {
-	m := s.m
 	if err := s.begin(starts); err != nil {
 		return nil, err
 	}
-	var last *hop
-	var end int // the index in met of where last begins
-	var places []uint64
-	for i := 0; i < len(s.met) && last == nil; {
-		s.turns = append(s.turns, turn{i, len(s.met)})
-		places = m.placesOf(s.expanded(s.turns[len(s.turns)-1]), places[:0])
-		var full error
-		err := m.System.Expand(places, func(v *explore.Vertex) {
-			s.hops(v, s.met[i], inside, func(h hop) bool {
-				if last == nil && goal(h) {
-					last, end = &h, i
-				}
-				if last == nil && full == nil && !s.seen.Has(uint64(h.to)) {
-					full = s.meet(h.to)
-				}
-				return last == nil
-			})
-			i++
-		})
-		if err := cmp.Or(full, err, m.ctx.Err()); err != nil {
+	for {
+		last, at, err := s.turn(inside, goal)
+		if err != nil {
 			return nil, err
 		}
+		if at >= 0 {
+			return s.back(last, at, len(starts), inside)
+		}
 	}
-	s.tried += len(s.met)
-	if last == nil {
-		return nil, errNoWay
+}
+
+// turn expands the nodes that were met next, until an edge is a goal, the last: it begins at the node with index at in
+// met. If none is, at is negative.
+func (s *walker) turn(inside bool, goal func(hop) bool) (last hop, at int, err error) {
+	if s.next == len(s.met) || s.tried > s.most {
+		return hop{}, -1, errNoWay
 	}
-	return s.back(*last, end, len(starts), inside)
+	at = -1
+	before := len(s.met)
+	s.turns = append(s.turns, turn{s.next, before})
+	i := s.next
+	expanded := s.expanded(s.turns[len(s.turns)-1])
+	s.next += len(expanded)
+	s.places = s.m.placesOf(expanded, s.places[:0])
+	var full error
+	err = s.m.System.Expand(s.places, func(v *explore.Vertex) {
+		s.hops(v, s.met[i], inside, func(h hop) bool {
+			if at < 0 && goal(h) {
+				last, at = h, i
+			}
+			if at < 0 && full == nil && !s.seen.Has(uint64(h.to)) {
+				full = s.meet(h.to)
+			}
+			return at < 0
+		})
+		i++
+	})
+	s.tried += len(s.met) - before
+	return last, at, cmp.Or(full, err, s.m.ctx.Err())
 }
 
 // begin forgets what was met before.
@@ -274,12 +234,13 @@ func (s *walker) begin(starts []node) error {
 		if err := s.m.fits(nodes / 8); err != nil {
 			return err
 		}
+		s.m.held += nodes / 8
 		s.seen = graph.NewSet(nodes)
 	}
 	for _, n := range s.met {
 		s.seen.Remove(uint64(n))
 	}
-	s.met, s.turns = s.met[:0], s.turns[:0]
+	s.met, s.turns, s.next = s.met[:0], s.turns[:0], 0
 	for _, n := range starts {
 		if err := s.meet(n); err != nil {
 			return err
@@ -288,9 +249,19 @@ func (s *walker) begin(starts []node) error {
 	return nil
 }
 
+// meet notes a node. When the list is full, there must be room for a larger one beside it.
 func (s *walker) meet(n node) error {
 	s.seen.Add(uint64(n))
-	return push(s.m, &s.met, n, 8*uint64(len(s.seen)))
+	if met := len(s.met); met == cap(s.met) {
+		larger := met + met/4 + batch
+		if err := s.m.fits(4 * uint64(larger)); err != nil {
+			return err
+		}
+		s.m.held += 4 * uint64(larger-met)
+		s.met = append(make([]node, 0, larger), s.met...)
+	}
+	s.met = append(s.met, n)
+	return nil
 }
 
 // hops calls do with the edges of a node until it returns false.
@@ -311,13 +282,12 @@ func (s *walker) hops(v *explore.Vertex, from node, inside bool, do func(hop) bo
 // was first met from a node of the last turn before it.
 func (s *walker) back(last hop, at, starts int, inside bool) ([]hop, error) {
 	way := []hop{last}
-	var places []uint64
 	for at >= starts {
 		i, _ := slices.BinarySearchFunc(s.turns, at+1, func(t turn, met int) int { return cmp.Compare(t.met, met) })
 		to, found := s.met[at], false
-		places = s.m.placesOf(s.expanded(s.turns[i-1]), places[:0])
+		s.places = s.m.placesOf(s.expanded(s.turns[i-1]), s.places[:0])
 		at = s.turns[i-1].first
-		err := s.m.System.Expand(places, func(v *explore.Vertex) {
+		err := s.m.System.Expand(s.places, func(v *explore.Vertex) {
 			if found {
 				return
 			}

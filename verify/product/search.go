@@ -78,8 +78,10 @@ func (s *Search) Find(ctx context.Context) (*Lasso, *Remains, error) {
 		return nil, nil, err
 	}
 	remains := m.remains()
-	lasso, err := m.lasso()
-	return lasso, remains, err
+	if m.found == nil {
+		m.found, err = m.lasso(false)
+	}
+	return m.found, remains, err
 }
 
 // Remains returns what was left, nil if there is no lasso.
@@ -110,7 +112,7 @@ func (s *Search) find(ctx context.Context) (*multiplication, error) {
 	if err := m.converge(); err != nil || m.empty() {
 		return nil, err
 	}
-	if !reached {
+	if !reached && m.found == nil {
 		// What can be reached from them is reached as well: they have their edges inside, and their marks.
 		if err := m.reach(); err != nil || m.empty() {
 			return nil, err
@@ -153,10 +155,11 @@ type multiplication struct {
 	// alive are, by state of the automaton, the nodes that a run may visit infinitely often; nil if q is not accepting.
 	alive []graph.Set[uint64]
 	left  graph.Set[uint64] // by number: all states with a node that is alive
-	// By state of the automaton: for each node that is alive the number of edges inside that lead to it, up to many,
-	// and the marks that can still be taken from it.
-	counts, marks  []*packed
-	held, counting uint64 // bytes of all but counts, and of counts
+	// By state of the automaton: the nodes to which an edge leads back; every cycle that may be wanted is through one.
+	entries []graph.Set[uint64]
+	marks   []*packed // by state of the automaton: the marks that can still be taken from each node that is alive
+	found   *Lasso    // before the end of the elimination
+	held    uint64    // bytes
 }
 
 // multiply prepares a product. Marks are bits: the acceptance sets of the automaton, and the actions above them.
@@ -200,13 +203,12 @@ func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
 	}
 	states := m.System.States()
 	m.left = graph.NewSet(states)
-	bytes := 3*m.places/8 + 4*states/8 + s.Within.bytes() // with what a trimming takes, and what remains
+	bytes := 5*m.places/8 + 4*states/8 + s.Within.bytes() // with what a trimming takes, and what remains
 	for q, accepting := range m.accepting {
-		m.alive, m.counts, m.marks = append(m.alive, nil), append(m.counts, nil), append(m.marks, nil)
+		m.alive, m.entries, m.marks = append(m.alive, nil), append(m.entries, nil), append(m.marks, nil)
 		if accepting {
-			bytes += 2*m.places/8 + wordBytes(m.places, sets+len(s.Actions))
-			m.counting += wordBytes(m.places, 1)
-			m.alive[q] = graph.NewSet(m.places)
+			bytes += 3*m.places/8 + wordBytes(m.places, sets+len(s.Actions))
+			m.alive[q], m.entries[q] = graph.NewSet(m.places), graph.NewSet(m.places)
 		}
 	}
 	err := m.fits(bytes)
@@ -363,14 +365,14 @@ func (m *multiplication) all() graph.Set[uint64] {
 	return s
 }
 
-// packed are small numbers by place, of so many bits each, 8 to 64.
+// packed are small numbers by place, of so many bits each, a power of two.
 type packed struct {
 	bits uint64
 	list []uint64
 }
 
 func newPacked(places uint64, width int) *packed {
-	b := uint64(8)
+	b := uint64(1)
 	for b < uint64(width) {
 		b *= 2
 	}
@@ -390,12 +392,6 @@ func (w *packed) at(p uint64) uint64 {
 func (w *packed) or(p, v uint64) {
 	bit := p * w.bits
 	atomic.OrUint64(&w.list[bit/64], v<<(bit%64))
-}
-
-// change adds d to a number, which stays in range.
-func (w *packed) change(p, d uint64) {
-	bit := p * w.bits
-	atomic.AddUint64(&w.list[bit/64], d<<(bit%64))
 }
 
 func (w *packed) clear() { clear(w.list) }

@@ -144,7 +144,7 @@ func (s *system) graph() *memory {
 		return uint32(i)
 	}
 	for i, edges := range s.next {
-		v := explore.Vertex{Number: uint64(i), Place: uint64(i), Class: uint32(i)}
+		v := explore.Vertex{Number: uint64(i), Place: uint64(i), Level: i, Class: uint32(i)}
 		draw := 0
 		for j, e := range edges {
 			first := j == 0 || edges[j-1].ends
