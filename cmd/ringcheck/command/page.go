@@ -114,7 +114,8 @@ func (s *site) write(name string, text []byte) error {
 	return os.WriteFile(filepath.Join(s.made, name), text, 0o666)
 }
 
-// catalogue writes the specs and examples, and a list of them: specs/catalogue.json, and whatever is not in it.
+// catalogue writes the specs and examples, a list of them, specs/catalogue.json and whatever is not in it, and the
+// description of the language.
 func (s *site) catalogue(*cobra.Command) error {
 	var list []map[string]any
 	text, err := os.ReadFile(filepath.Join(s.source, "specs", "catalogue.json"))
@@ -140,7 +141,8 @@ func (s *site) catalogue(*cobra.Command) error {
 		err = s.write(filepath.Join("specs", name), text)
 	}
 	text, wrong := json.Marshal(list)
-	return cmp.Or(err, wrong, s.write("catalogue.json", text))
+	language, failed := os.ReadFile(filepath.Join(s.source, "docs", "language.md"))
+	return cmp.Or(err, wrong, failed, s.write("catalogue.json", text), s.write("language.txt", language))
 }
 
 // program compiles the program for the Web Worker, and copies what Go has to run it.

@@ -634,7 +634,7 @@ function prepare() {
   byId("initial").addEventListener("change", () => perform(() => visit(byId("initial").value)));
   if (!backend.live) for (const id of ["tab-search", "ask", "open"]) byId(id).hidden = true;
   byId("save-html").hidden = !backend.save;
-  byId("share").hidden = byId("catalogue-button").hidden = !backend.catalogue;
+  for (const id of ["share", "catalogue-button", "language"]) byId(id).hidden = !backend.catalogue;
   new ResizeObserver(() => { if (run && shownTab === "chart") showChart(); }).observe(byId("chart-panel"));
   document.addEventListener("keydown", onKey);
   window.addEventListener("popstate", event => { pause(); follow(event.state); });

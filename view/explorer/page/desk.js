@@ -47,7 +47,9 @@ export class Desk {
   }
 
   // take puts a draft on the desk.
-  take({ file = "", text, settings = {}, try: tries = [] }) {
+  take(chosen) {
+    const { file = "", text, settings = {}, try: tries = [] } = chosen;
+    this.chosen = chosen;
     this.draft = { file, text, settings: { ...settings } };
     this.taking = true;
     this.editor.load(text);
@@ -203,8 +205,13 @@ export class Desk {
   async share(run) {
     const fragment = await this.link(run);
     if (fragment) {
-      await navigator.clipboard.writeText(location.href.split("#")[0] + "#" + fragment);
-      return "The link to this state is in the clipboard.";
+      history.replaceState(history.state, "", "#" + fragment);
+      try {
+        await navigator.clipboard.writeText(location.href); // which only pages of https and of this machine may
+        return "The link to this state is in the clipboard.";
+      } catch {
+        return "The address of this page is the link to this state: copy it.";
+      }
     }
     const link = h("a", { href: URL.createObjectURL(new Blob([JSON.stringify(this.value(run))])), download: "ringcheck.json" });
     link.click();
@@ -238,7 +245,8 @@ export class Desk {
   showSteps(tries) {
     byId("tries").hidden = tries.length === 0;
     byId("tries-list").replaceChildren(...tries.map(t => h("li", {}, h("span", {}, t.say + " "),
-      h("button", { type: "button", onclick: () => this.follow(t) }, "Do it"))));
+      h("button", { type: "button", onclick: () => this.follow(t) }, "Do it"))),
+      h("li", {}, h("button", { type: "button", onclick: () => this.choose(this.chosen) }, "Start over")));
   }
 
   async follow(t) {

@@ -41,6 +41,7 @@ const theme = cm.EditorView.theme({
   ".cm-panels": { background: "var(--wash)", color: "var(--ink)" },
   ".cm-next": { backgroundColor: "var(--accent-wash)" },
   ".cm-at": { minWidth: "20px", textAlign: "right" },
+  ".cm-line": { paddingLeft: "32px", textIndent: "-28px" },
   ".cm-gutter-lint": { width: "15px" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0" },
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "22px", padding: "0 2px" },
