@@ -245,7 +245,7 @@ export class Desk {
   showSteps(tries) {
     byId("tries").hidden = tries.length === 0;
     byId("tries-list").replaceChildren(...tries.map(t => h("li", {}, h("span", {}, t.say + " "),
-      h("button", { type: "button", onclick: () => this.follow(t) }, "Do it"))),
+      h("button", { type: "button", "aria-label": "Do it: " + t.say, onclick: () => this.follow(t) }, "Do it"))),
       h("li", {}, h("button", { type: "button", onclick: () => this.choose(this.chosen) }, "Start over")));
   }
 
