@@ -257,7 +257,7 @@ func TestContentsErrors(t *testing.T) {
 		{"initially ^M(1) in inbox(0, left)", `M takes 2 arguments (v, w), found 1`},
 		{"initially Ping in inbox(^q, left)", `unknown name q`},
 		{"initially Ping in inbox(^uid[0], left)",
-			`uid can be read only in the process declaration, before any choice, draw or action (pass it to an equation)`},
+			`uid can be read only in the process declaration, before any choice, draw, action or let of a register (pass it to an equation)`},
 		{"initially Ping in inbox(0, left) for p in node where p ^at A", `at can stand only in properties`},
 	} {
 		c.check(t, clauses+start+"assign uid: 0..2\nA = stop\n", checkFile)
@@ -270,13 +270,13 @@ func TestContentsErrors(t *testing.T) {
 func TestProcessErrors(t *testing.T) {
 	for _, c := range []complaint{
 		{"process p = skip; A(^uid[p])",
-			`uid can be read only in the process declaration, before any choice, draw or action (pass it to an equation)`},
+			`uid can be read only in the process declaration, before any choice, draw, action or let of a register (pass it to an equation)`},
 		{"process p = when ^uid[p] = 0: skip; stop",
-			`uid can be read only in the process declaration, before any choice, draw or action (pass it to an equation)`},
+			`uid can be read only in the process declaration, before any choice, draw, action or let of a register (pass it to an equation)`},
 		{"process p = A(^uid)", `uid is assigned to processes: write uid[p] for that of process p`},
 		{"process p = A(uid[^true])", `process: expected an integer, found a boolean`},
 		{"process p = A(0)\nB = out(^uid[0]); stop",
-			`uid can be read only in the process declaration, before any choice, draw or action (pass it to an equation)`},
+			`uid can be read only in the process declaration, before any choice, draw, action or let of a register (pass it to an equation)`},
 		{"process p = A(0)\ninvariant i = uid[0] ^= true", `the operands of = differ: an integer and a boolean`},
 	} {
 		c.check(t, clauses+"assign uid: 0..2\nA(x) = out(x); stop\n", checkFile)

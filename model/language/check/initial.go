@@ -32,13 +32,15 @@ func (b *builder) assignment(d *syntax.AssignDecl, pos syntax.Pos) *ir.Assignmen
 }
 
 // entered returns t with control points in the place of the terms that a process can begin with, once the conditions at
-// the start are decided and the calls are resolved.
+// the start are decided and the calls are resolved. A register, ghost or timer is set by the first action.
 func (b *builder) entered(t ir.Term, pos syntax.Pos) ir.Term {
 	switch t := t.(type) {
 	case *ir.If:
 		return &ir.If{Cond: t.Cond, Then: b.entered(t.Then, pos), Else: b.entered(t.Else, pos), Pos: t.Pos}
 	case *ir.Let:
-		return &ir.Let{Var: t.Var, Value: t.Value, Then: b.entered(t.Then, pos), Pos: t.Pos}
+		if !t.Var.Lasting() {
+			return &ir.Let{Var: t.Var, Value: t.Value, Then: b.entered(t.Then, pos), Pos: t.Pos}
+		}
 	case *ir.Call:
 		return t
 	}

@@ -142,7 +142,8 @@ func (c *checker) assigned(s scope, e *syntax.IndexExpr, name *syntax.Name, sym 
 	case propertyContext:
 		c.stateful, c.reads = true, append(c.reads, sym)
 	default:
-		c.errs.Add(name.Pos, "%s can be read only in the process declaration, before any choice, draw or action",
+		c.errs.Add(name.Pos,
+			"%s can be read only in the process declaration, before any choice, draw, action or let of a register",
 			sym.name).Hint = "pass it to an equation"
 	}
 	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {

@@ -192,6 +192,9 @@ func (c *checker) let(s scope, t *syntax.LetTerm) termLowering {
 		c.term(s, t.Next)
 		return nil
 	}
+	if sym.lasting() {
+		s.context = codeContext // it is set by the action that follows
+	}
 	value := s
 	value.ghost = sym.varKind() == "ghost"
 	c.expect(value, t.Value, sym.shape, "value of "+sym.name)

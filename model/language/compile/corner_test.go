@@ -63,6 +63,14 @@ B = recv left M where right.r = 1; A`,
 		skip: 1,
 		want: []string{"0 recv(0,left,M) 1/1 process 0=A(r=1) channel 0→0 (right)=<>"},
 	}, {
+		name: "a register that a process begins with is set by its first action",
+		spec: directed + `register r: 0..1 = 0
+process a = let r = 1; skip; Sink
+process b = B
+B = when left.r = 1: skip; B
+Sink = stop`,
+		want: []string{"0 skip(0) 1/1 a=Sink(r=1)"},
+	}, {
 		name: "a draw that makes no difference is no draw",
 		spec: directed + `var x: 1..6
 process p = if p = 0 then A else stop
