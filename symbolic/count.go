@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"math/bits"
@@ -193,16 +194,17 @@ func (s *search) atLeast(n diagram.Node, deadline time.Time) *big.Int {
 // many vectors match it times how many transitions it has. It returns nil if c has expired.
 //
 // It goes down from the highest level of r to the lowest, with how many ways lead to each node for each prefix of a
-// short vector.
+// short vector or, when only the last slot is missing, for each kind of them.
 func (s *search) transitions(c *census, r *relation) *big.Int {
+	k := s.kindsOf(r)
 	front := newFront(c.counts.width)
 	for _, n := range c.layers[r.levels[0]] {
-		front.add(n, 0, c.ways.at(c.index[n]))
+		front.add(n, k.first(), c.ways.at(c.index[n]))
 	}
 	for level, depth := r.levels[0], 0; ; level++ {
 		named := level == r.levels[depth]
 		if named && depth == r.last() {
-			return s.leaving(c, r, front)
+			return s.leaving(c, k, front)
 		}
 		next := newFront(c.counts.width)
 		for i := range uint32(front.keys.Len()) {
@@ -213,9 +215,11 @@ func (s *search) transitions(c *census, r *relation) *big.Int {
 			for _, a := range s.Arcs(diagram.Node(n)) {
 				to := prefix
 				if named {
-					to = extend(&r.prefixes, depth, prefix, a.Value)
+					to = k.extend(depth, prefix, a.Value)
 				}
-				next.add(a.To, to, front.ways.at(i))
+				if !k.idle(level+1, to) {
+					next.add(a.To, to, front.ways.at(i))
+				}
 			}
 		}
 		if front = next; named {
@@ -224,17 +228,17 @@ func (s *search) transitions(c *census, r *relation) *big.Int {
 	}
 }
 
-// leaving is transitions at the lowest level of r.
-func (s *search) leaving(c *census, r *relation, front *front) *big.Int {
+// leaving is transitions at the lowest level of a relation.
+func (s *search) leaving(c *census, k *kinds, front *front) *big.Int {
 	total, sum := make([]uint64, c.counts.width), make([]uint64, c.counts.width)
 	for i := range uint32(front.keys.Len()) {
 		if i%pollEvery == 0 && c.expired() {
 			return nil
 		}
-		n, prefix := intern.Split(front.keys.At(i))
+		n, kind := intern.Split(front.keys.At(i))
 		clear(sum)
 		for _, a := range s.Arcs(diagram.Node(n)) {
-			increase(sum, c.of(a.To), uint64(s.row(r, prefix, a.Value).transitions))
+			increase(sum, c.of(a.To), uint64(k.transitions[kind][a.Value]))
 		}
 		for j, word := range front.ways.at(i) {
 			increase(total[j:], sum, word)
@@ -306,15 +310,19 @@ func (s *search) without(n diagram.Node, environment bool) diagram.Node {
 	groups := s.sys.Groups()
 	for _, r := range s.relations {
 		if groups[r.group].Environment == environment {
-			n = s.Hold(s.idle(r, 0, 0, n, 0))
+			k := s.kindsOf(r)
+			n = s.Hold(s.idle(k, 0, k.first(), n, 0))
 		}
 	}
 	return n
 }
 
-// idle returns the vectors in n, which begin at a level, from which r has no transition.
-func (s *search) idle(r *relation, depth int, prefix uint32, n diagram.Node, level int) diagram.Node {
-	key := diagram.Key{Operation: r.operation(idling, depth), Parameter: prefix, A: n}
+// idle returns the vectors in n, which begin at a level, from which a relation has no transition.
+func (s *search) idle(k *kinds, depth int, prefix uint32, n diagram.Node, level int) diagram.Node {
+	if k.idle(level, prefix) {
+		return n
+	}
+	key := diagram.Key{Operation: k.operation(idling, depth), Parameter: prefix, A: n}
 	if result, ok := s.Cached(key); ok || n == diagram.Empty {
 		return result
 	}
@@ -324,17 +332,78 @@ func (s *search) idle(r *relation, depth int, prefix uint32, n diagram.Node, lev
 	base := s.Begin()
 	for _, a := range s.Arcs(n) {
 		switch {
-		case level < r.levels[depth]:
-			s.Append(a.Value, s.idle(r, depth, prefix, a.To, level+1))
-		case depth < r.last():
-			s.Append(a.Value, s.idle(r, depth+1, extend(&r.prefixes, depth, prefix, a.Value), a.To, level+1))
-		case s.row(r, prefix, a.Value).transitions == 0:
+		case level < k.levels[depth]:
+			s.Append(a.Value, s.idle(k, depth, prefix, a.To, level+1))
+		case depth < k.last():
+			s.Append(a.Value, s.idle(k, depth+1, k.extend(depth, prefix, a.Value), a.To, level+1))
+		case k.transitions[prefix][a.Value] == 0:
 			s.Append(a.Value, a.To)
 		}
 	}
 	result := s.Finish(base)
 	s.Cache(key, result)
 	return result
+}
+
+// Kinds divide the prefixes of a relation before its last slot by how many transitions there are for each value of
+// that.
+type kinds struct {
+	*relation
+	of          map[uint32]uint32   // by prefix; 0 for those without transitions
+	transitions []map[uint32]uint32 // by kind and value of the last slot
+}
+
+// kindsOf returns the kinds of what is known of r.
+func (s *search) kindsOf(r *relation) *kinds {
+	if r.kinds != nil {
+		return r.kinds
+	}
+	counts := make(map[uint32][]uint64) // by prefix: values of the last slot with the number of transitions
+	for _, key := range r.known {
+		prefix, value := intern.Split(key)
+		if n := s.row(r, prefix, value).transitions; n > 0 {
+			counts[prefix] = append(counts[prefix], intern.Pair(value, n))
+		}
+	}
+	r.kinds = &kinds{relation: r, of: make(map[uint32]uint32), transitions: []map[uint32]uint32{nil}}
+	numbers := make(map[string]uint32)
+	for prefix, list := range counts {
+		slices.Sort(list)
+		text := fmt.Sprint(list)
+		if numbers[text] == 0 {
+			numbers[text] = uint32(len(r.kinds.transitions))
+			kind := make(map[uint32]uint32)
+			for _, x := range list {
+				value, n := intern.Split(x)
+				kind[value] = n
+			}
+			r.kinds.transitions = append(r.kinds.transitions, kind)
+		}
+		r.kinds.of[prefix] = numbers[text]
+	}
+	return r.kinds
+}
+
+// first returns the prefix, or its kind, before the first slot.
+func (k *kinds) first() uint32 {
+	if k.last() == 0 {
+		return k.of[0]
+	}
+	return 0
+}
+
+// extend returns the number of a prefix that is longer by the slot at a depth, or its kind.
+func (k *kinds) extend(depth int, prefix, value uint32) uint32 {
+	prefix = extend(&k.prefixes, depth, prefix, value)
+	if depth+1 == k.last() {
+		return k.of[prefix]
+	}
+	return prefix
+}
+
+// idle reports whether there are no transitions for a prefix, if that stands before a level.
+func (k *kinds) idle(level int, prefix uint32) bool {
+	return prefix == 0 && (k.last() == 0 || level > k.levels[k.last()-1])
 }
 
 // naturals are numbers of a fixed number of 64-bit words, the lowest first, in one array.

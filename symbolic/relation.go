@@ -28,6 +28,7 @@ type relation struct {
 	learnt atomic.Int64 // how many there are
 
 	inverse *inverse // nil until it is asked for
+	kinds   *kinds   // the same
 }
 
 // newRelation returns the relation of a group, given the level of each slot and how many slots the relations before it
