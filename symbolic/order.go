@@ -105,10 +105,10 @@ func (o *ordering) neighbours(slot int) []int {
 	return all
 }
 
-// cost returns the sum over the groups of length times weight: that grows with the distance of the highest slot from the
-// nearer end of the order, from half the mean to one and a half. It is a weighted event span (Siminiceanu and Ciardo:
-// New metrics for static variable ordering in decision diagrams, TACAS 2006); in theirs, what begins at the top weighs
-// most. But a diagram is narrow at both ends, and a group that begins at the top is taken once, however long it is.
+// cost returns the sum over the groups of length times weight, which grows with the distance of the highest slot from
+// the nearer end of the order. It is a weighted event span (Siminiceanu and Ciardo: New metrics for static variable
+// ordering in decision diagrams, TACAS 2006); in theirs, what begins at the top weighs most. But a diagram is narrow at
+// both ends, and a group that begins at the top is taken once, however long it is.
 func (o *ordering) cost(order []int) int {
 	for l, slot := range order {
 		o.level[slot] = l
