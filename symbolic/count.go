@@ -311,7 +311,9 @@ func (s *search) without(n diagram.Node, environment bool) diagram.Node {
 	for _, r := range s.relations {
 		if groups[r.group].Environment == environment {
 			k := s.kindsOf(r)
-			n = s.Hold(s.idle(k, 0, k.first(), n, 0))
+			n = s.idle(k, 0, k.first(), n, 0)
+			s.Release(mark)
+			s.Hold(n)
 		}
 	}
 	return n
