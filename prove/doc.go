@@ -33,9 +33,9 @@
 // same atoms true or false, so that the pattern occurs behind it, which contradicts that the set is inductive for that
 // size. The same holds of initial states: all nodes of what is left are at initial controls. ∎
 //
-// The rules are those of a spec for all sizes since a parameter may be used in processes only as it is, to be compared
-// with a variable: see check.Dependence. A counter that begins with 1, is sent on in one direction with 1 added, and
-// has the range 1..n is n where a message is back at its origin, and only there.
+// The rules are those of a spec for all sizes since a parameter may be used in processes, in the property and in what
+// they name only as it is, to be compared with a variable: see check.Dependence. A counter that begins with 1, is sent
+// on in one direction with 1 added, and has the range 1..n is n where a message is back at its origin, and only there.
 //
 // # The search
 //

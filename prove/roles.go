@@ -108,8 +108,11 @@ func newInstance(larger, smaller *ir.Protocol, depends *check.Dependence, coarse
 	}
 	x.pair(expressions(larger.Start.Term), expressions(smaller.Start.Term))
 	x.flow(larger.Start.Term)
+	x.unlike = x.unlike || len(larger.Points) != len(smaller.Points)
 	for i, p := range larger.Points {
-		x.pair(expressions(p.Term), expressions(smaller.Points[i].Term))
+		if !x.unlike {
+			x.pair(expressions(p.Term), expressions(smaller.Points[i].Term))
+		}
 		x.flow(p.Term)
 	}
 	return x
