@@ -1,5 +1,3 @@
-//go:build !js
-
 package store
 
 import (
@@ -83,10 +81,10 @@ func clearOut(dir string) error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case lockFile, badgerFolder, recordFile + ".tmp":
+		case lockFile, statesFile, recordFile + ".tmp":
 		default:
 			return fmt.Errorf("%w: %s", ErrNotEmpty, e.Name())
 		}
 	}
-	return os.RemoveAll(filepath.Join(dir, badgerFolder))
+	return os.RemoveAll(filepath.Join(dir, statesFile)) // a folder in earlier versions
 }
