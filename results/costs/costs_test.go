@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"ringcheck"
-	"ringcheck/results/costs"
+	"ringcheck/internal/test/costs"
 )
 
 var full = flag.Bool("full", false, "also compare larger instances")

@@ -9,10 +9,10 @@ import (
 	"slices"
 
 	"ringcheck"
+	"ringcheck/internal/test/costs"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/results/costs"
 )
 
 // A Tally is the cost of a run by one reward, over all arrangements of identities around a ring, equally likely.

@@ -18,7 +18,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/document"
-	"ringcheck/results/costs"
+	"ringcheck/internal/test/costs"
 	"ringcheck/results/figure"
 )
 

@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ringcheck/internal/test/costs"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
-	"ringcheck/results/costs"
 	"ringcheck/simulate"
 )
 

@@ -1,3 +1,4 @@
+// Package costs computes the costs of leader election without exploring anything, for tests to compare with.
 package costs
 
 import (
