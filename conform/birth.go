@@ -8,32 +8,26 @@ import (
 	"ringcheck/model/language/step"
 )
 
+// forget forgets what was assigned.
+func (n *network) forget() {
+	n.given = slices.Repeat([]model.Value{unbound}, len(n.protocol.Start.Assignments)*n.protocol.N)
+}
+
 // initial returns the states in which a log can begin: one if births can wait.
 func (n *network) initial() ([][]model.Value, error) {
-	p := n.protocol
-	none := func(a *ir.Assignment, values []int64) {
-		for i := range values {
-			values[i] = a.Values.Lo
-		}
+	all := slices.Repeat([]model.Value{unbound}, len(n.given))
+	if n.protocol.Reads() != nil || !n.independent() {
+		return n.combinations()
 	}
-	if p.Reads() == nil && n.independent() {
-		processes, channels, err := p.Begin(nil, none)
-		if err != nil {
-			return nil, err
-		}
-		state := n.sys.Encode(nil, &step.State{Processes: processes, Channels: channels})
-		for range p.Start.Assignments {
-			state = append(state, slices.Repeat([]model.Value{unbound}, p.N)...)
-		}
-		if len(p.Start.Assignments) > 0 {
-			for process := range p.N {
-				state[n.sys.SlotOfProcess(process)] = unborn
-			}
-		}
-		state, err = n.settled(state)
-		return [][]model.Value{state}, err
+	state, err := n.begin(all)
+	if err != nil {
+		return nil, err
 	}
-	return n.combinations()
+	for process := 0; process < n.protocol.N && len(all) > 0; process++ {
+		state[n.sys.SlotOfProcess(process)] = unborn
+	}
+	state, err = n.settled(state)
+	return [][]model.Value{state}, err
 }
 
 // independent reports whether the start of each process depends on no values but those assigned to it, and that of the
@@ -77,87 +71,118 @@ func depends(e ir.Expr, allowed func(*ir.Assigned) bool) (found bool) {
 
 // combinations returns an initial state for each combination of assigned values that fits what is given.
 func (n *network) combinations() (all [][]model.Value, err error) {
-	p := n.protocol
-	values := make([][]int64, len(p.Start.Assignments))
-	for i := range values {
-		values[i] = make([]int64, p.N)
-	}
-	var choose func(a, process int) error
-	choose = func(a, process int) error {
-		switch {
-		case a == len(values):
-			if len(all) == maxCombinations {
-				return errCombinations
-			}
-			state, err := n.begin(values)
-			all = append(all, state)
-			return err
-		case process == p.N:
-			return choose(a+1, 0)
+	values := slices.Repeat([]model.Value{unbound}, len(n.given))
+	var choose func(process int) error
+	choose = func(process int) error {
+		if process < n.protocol.N {
+			return n.bind(values, process, func(int) error { return choose(process + 1) })
 		}
-		assignment := p.Start.Assignments[a]
-		for v := range assignment.Values.Values() {
-			if !equal(assignment.Values, v, n.given[process][a]) ||
-				assignment.Permutation && slices.Contains(values[a][:process], v) {
-				continue
-			}
-			values[a][process] = v
-			if err := choose(a, process+1); err != nil {
-				return err
-			}
+		if len(all) == maxCombinations {
+			return errCombinations
 		}
-		return nil
+		state, err := n.begin(values)
+		all = append(all, state)
+		return err
 	}
-	err = choose(0, 0)
+	err = choose(0)
 	return all, err
 }
 
-// begin returns the initial state with the given values, by assignment and process.
-func (n *network) begin(values [][]int64) ([]model.Value, error) {
-	next := 0
-	processes, channels, err := n.protocol.Begin(nil, func(_ *ir.Assignment, list []int64) {
-		copy(list, values[next])
-		next++
+// begin returns the initial state with the given values, in the order of the end of a state. What is unbound does not
+// matter.
+func (n *network) begin(values []model.Value) ([]model.Value, error) {
+	rest := values
+	processes, channels, err := n.protocol.Begin(nil, func(a *ir.Assignment, list []int64) {
+		for i := range list {
+			list[i] = a.Values.Lo
+			if rest[i] != unbound {
+				list[i] += int64(rest[i])
+			}
+		}
+		rest = rest[len(list):]
 	})
 	if err != nil {
 		return nil, err
 	}
-	state := n.sys.Encode(nil, &step.State{Processes: processes, Channels: channels})
-	for a, list := range values {
-		for _, v := range list {
-			state = append(state, model.Value(v-n.protocol.Start.Assignments[a].Values.Lo))
+	return append(n.sys.Encode(nil, &step.State{Processes: processes, Channels: channels}), values...), nil
+}
+
+// bind calls yield with each combination of values that a process may be given beside those that are bound in a list,
+// and with its number among all combinations.
+func (n *network) bind(values []model.Value, process int, yield func(index int) error) error {
+	all := n.protocol.Start.Assignments
+	var choose func(a, index int) error
+	choose = func(a, index int) error {
+		if a == len(all) {
+			return yield(index)
+		}
+		at := a*n.protocol.N + process
+		before := values[at]
+		defer func() { values[at] = before }()
+		size, _ := all[a].Values.Size()
+		for v := range model.Value(size) {
+			if n.allows(values, a, process, v) && n.allows(n.given, a, process, v) {
+				values[at] = v
+				if err := choose(a+1, index*int(size)+int(v)); err != nil {
+					return err
+				}
+				values[at] = before
+			}
+		}
+		return nil
+	}
+	return choose(0, 0)
+}
+
+// allows reports whether a process may have a value beside those that are bound in a list.
+func (n *network) allows(values []model.Value, a, process int, v model.Value) bool {
+	for p, other := range values[a*n.protocol.N : (a+1)*n.protocol.N] {
+		if other == unbound {
+			continue
+		}
+		if p == process && other != v || p != process && other == v && n.protocol.Start.Assignments[a].Permutation {
+			return false
 		}
 	}
-	return state, nil
+	return true
+}
+
+// agrees reports whether what an event says was assigned may be so beside the values that are bound in a list.
+func (n *network) agrees(values []model.Value, q *pattern) bool {
+	for a, said := range q.assign {
+		if said != anything && !n.allows(values, a, q.process, n.number(a, said)) {
+			return false
+		}
+	}
+	return true
+}
+
+// number returns the number of an assigned value among all.
+func (n *network) number(a int, v int64) model.Value {
+	return model.Value(v - n.protocol.Start.Assignments[a].Values.Lo)
 }
 
 // give notes assigned values that a log tells. It is false if they contradict those told before.
 func (n *network) give(q *pattern) bool {
-	if n.given[q.process] == nil {
-		n.given[q.process] = make(map[int]any)
+	if !n.agrees(n.given, q) {
+		return false
 	}
 	for a, said := range q.assign {
-		values := n.protocol.Start.Assignments[a].Values
-		for v := range values.Values() {
-			if before := n.given[q.process][a]; said != nil && equal(values, v, said) &&
-				(!equal(values, v, before) || n.reserved(a, q.process, v)) {
-				return false
-			}
-		}
-		if said != nil {
-			n.given[q.process][a] = said
+		if said != anything {
+			n.given[a*n.protocol.N+q.process] = n.number(a, said)
 		}
 	}
 	return true
 }
 
 // assignments returns what each process is assigned as events, if anything is.
-func (n *network) assignments(value func(a, process int) int64) (events []Event) {
+func (n *network) assignments(values []model.Value) (events []Event) {
 	all := n.protocol.Start.Assignments
 	for p := 0; p < n.protocol.N && len(all) > 0; p++ {
 		e := Event{Process: p, Assign: make(map[string]any)}
 		for a, assignment := range all {
-			e.Assign[assignment.Name] = plain(assignment.Values, value(a, p))
+			v := assignment.Values.Lo + int64(values[a*n.protocol.N+p])
+			e.Assign[assignment.Name] = plain(assignment.Values, v)
 		}
 		events = append(events, e)
 	}
@@ -167,9 +192,9 @@ func (n *network) assignments(value func(a, process int) int64) (events []Event)
 // settled returns a state with the births of the processes of which the log has told all assigned values.
 func (n *network) settled(state []model.Value) (_ []model.Value, err error) {
 	for p := 0; p < n.protocol.N && err == nil; p++ {
-		told := len(n.given[p]) > 0 && state[n.sys.SlotOfProcess(p)] == unborn
+		told := state[n.sys.SlotOfProcess(p)] == unborn
 		for a := range n.protocol.Start.Assignments {
-			told = told && n.given[p][a] != nil
+			told = told && n.given[a*n.protocol.N+p] != unbound
 		}
 		if told {
 			err = n.born(state, p, func(_ int, after []model.Value) { state = after })
@@ -178,129 +203,69 @@ func (n *network) settled(state []model.Value) (_ []model.Value, err error) {
 	return state, err
 }
 
-// agrees reports whether a state has assigned values, as far as they are bound.
-func (n *network) agrees(state []model.Value, q *pattern) bool {
-	for a, said := range q.assign {
-		values := n.protocol.Start.Assignments[a].Values
-		for p, v := range state[n.assigned(a, 0):n.assigned(a, n.protocol.N)] {
-			if v == unbound || said == nil {
-				continue
-			}
-			same := equal(values, values.Lo+int64(v), said)
-			if p == q.process && !same || p != q.process && same && n.protocol.Start.Assignments[a].Permutation {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// assigned returns where in a state the value of an assignment for a process is.
-func (n *network) assigned(a, process int) int { return n.size + a*n.protocol.N + process }
-
-// born calls yield with the states after the birth of a process: for each combination of the values that are left, with
-// its number among all combinations.
+// born calls yield with the states after the birth of a process, and with the number of the values that it is given.
 func (n *network) born(state []model.Value, process int, yield func(index int, after []model.Value)) error {
-	all := n.protocol.Start.Assignments
-	var choose func(a, index int, after []model.Value) error
-	choose = func(a, index int, after []model.Value) error {
-		if a == len(all) {
-			l, err := n.start(after, process)
-			if err != nil {
-				return err
-			}
-			after = slices.Clone(after)
-			after[n.sys.SlotOfProcess(process)] = l
-			yield(index, after)
-			return nil
+	after := slices.Clone(state)
+	return n.bind(after[n.size:], process, func(index int) error {
+		l, err := n.start(after[n.size:], process)
+		if err == nil {
+			born := slices.Clone(after)
+			born[n.sys.SlotOfProcess(process)] = l
+			yield(index, born)
 		}
-		size, _ := all[a].Values.Size()
-		used := state[n.assigned(a, 0):n.assigned(a, n.protocol.N)]
-		for v := range all[a].Values.Values() {
-			number := model.Value(v - all[a].Values.Lo)
-			if !equal(all[a].Values, v, n.given[process][a]) ||
-				all[a].Permutation && slices.Contains(used, number) || n.reserved(a, process, v) {
-				continue
-			}
-			after[n.assigned(a, process)] = number
-			if err := choose(a+1, index*int(size)+int(number), after); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return choose(0, 0, slices.Clone(state))
+		return err
+	})
 }
 
-// reserved reports whether the log says that another process has a value of which there is one.
-func (n *network) reserved(a, process int, v int64) bool {
-	assignment := n.protocol.Start.Assignments[a]
-	for other, given := range n.given {
-		said := given[a]
-		if assignment.Permutation && other != process && said != nil && equal(assignment.Values, v, said) {
-			return true
-		}
-	}
-	return false
-}
-
-// start returns the local state in which a process begins with the values that it has in a state.
-func (n *network) start(state []model.Value, process int) (model.Value, error) {
+// start returns the local state in which a process begins with the values that it has in a list.
+func (n *network) start(values []model.Value, process int) (model.Value, error) {
+	own := slices.Clone(values)
 	key := step.AppendKey(nil, int64(process))
-	for a := range n.protocol.Start.Assignments {
-		key = step.AppendKey(key, int64(state[n.assigned(a, process)]))
+	for at := range own {
+		if at%n.protocol.N == process {
+			key = step.AppendKey(key, int64(own[at]))
+		} else {
+			own[at] = unbound
+		}
 	}
 	if l, ok := n.births[string(key)]; ok {
 		return l, nil
 	}
-	a := 0
-	processes, channels, err := n.protocol.Begin(nil, func(of *ir.Assignment, values []int64) {
-		for i := range values {
-			values[i] = of.Values.Lo
-		}
-		values[process] += int64(state[n.assigned(a, process)])
-		a++
-	})
+	state, err := n.begin(own)
 	if err != nil {
 		return 0, err
 	}
-	whole := n.sys.Encode(nil, &step.State{Processes: processes, Channels: channels})
-	l := whole[n.sys.SlotOfProcess(process)]
+	l := state[n.sys.SlotOfProcess(process)]
 	n.births[string(key)] = l
 	return l, nil
 }
 
-// values returns the assigned values at the end of a path, by assignment and process.
-func (n *network) values(start []model.Value, path []link) ([][]int64, error) {
-	end := slices.Clone(start)
-	for _, l := range path {
-		if l.group != birth || l.process < 0 {
-			continue
+// run returns the moves of the compiled system that a path from a state stands for, and the assigned values. Processes
+// that are unborn at its end, which have done nothing, are given values that are left.
+func (n *network) run(start []model.Value, path []move) (moves []model.Move, values []model.Value, err error) {
+	end := start
+	if len(path) > 0 {
+		end = path[len(path)-1].after
+	}
+	for p := 0; p < n.protocol.N && err == nil; p++ {
+		if end[n.sys.SlotOfProcess(p)] == unborn {
+			err = n.born(end, p, func(_ int, after []model.Value) { end = after })
 		}
-		err := n.born(end, int(l.process), func(index int, after []model.Value) {
-			if index == l.index {
-				copy(end, after)
+	}
+	add := func(step model.Step, state []model.Value) {
+		state = slices.Clone(state[:n.size])
+		for p := 0; p < n.protocol.N && err == nil; p++ {
+			if slot := n.sys.SlotOfProcess(p); state[slot] == unborn {
+				state[slot], err = n.start(end[n.size:], p)
 			}
-		})
-		if err != nil {
-			return nil, err
+		}
+		moves = append(moves, model.Move{Step: step, State: state})
+	}
+	add(model.Step{}, start)
+	for i := range path {
+		if m := &path[i]; m.group >= 0 {
+			add(m.step, m.after)
 		}
 	}
-	for p := range n.protocol.N {
-		if end[n.sys.SlotOfProcess(p)] != unborn {
-			continue
-		}
-		state := slices.Clone(end)
-		if err := n.born(end, p, func(_ int, after []model.Value) { state = after }); err != nil {
-			return nil, err
-		}
-		copy(end, state)
-	}
-	values := make([][]int64, len(n.protocol.Start.Assignments))
-	for a, assignment := range n.protocol.Start.Assignments {
-		for p := range n.protocol.N {
-			values[a] = append(values[a], int64(end[n.assigned(a, p)])+assignment.Values.Lo)
-		}
-	}
-	return values, nil
+	return moves, end[n.size:], err
 }

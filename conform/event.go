@@ -17,7 +17,7 @@ import (
 )
 
 // An Event is what a program reports: what one of its processes did, what is true of a process at that moment, or what
-// it was given at the start. A missing value, and a null among others, stands for any value. In a log it is a JSON
+// it was given at the start. A missing value, and a null among args, stands for any value. In a log it is a JSON
 // object:
 //
 //	{"p":0,"do":"send","to":"right","message":"M","args":[1,null,true]}
@@ -58,23 +58,26 @@ const (
 	anybody = -2
 )
 
-// A pattern is an Event whose names are resolved in a protocol.
+// A pattern is an Event whose names and values are resolved in a protocol.
 type pattern struct {
 	process int
 	kind    model.ActionKind
-	state   bool           // it is about the state of the process, and no action
-	assign  map[int]any    // it is about assigned values, by the number of the assignment
-	port    *int64         // nil: any
-	message *ir.Message    // nil: any
-	event   *ir.Event      // nil: any
-	args    []any          // of the message or event
-	at      string         // "": anywhere
-	vars    map[string]any // by the name of a variable
+	state   bool                // it is about the state of the process, and no action
+	assign  map[int]int64       // it is about assigned values, by the number of the assignment
+	port    int64               // or anything
+	message *ir.Message         // nil: any
+	event   *ir.Event           // nil: any
+	args    []int64             // of the message or event; nil: any
+	at      string              // "": anywhere
+	vars    []map[*ir.Var]int64 // of each name, the variables that have it
 }
+
+// anything stands for any value.
+const anything = math.MinInt64
 
 // resolve resolves the names of an event in a protocol. The error says what does not exist, and what does.
 func resolve(p *ir.Protocol, e *Event) (_ *pattern, err error) {
-	q := &pattern{process: anybody, at: e.At, vars: e.Vars}
+	q := &pattern{process: anybody, port: anything, at: e.At}
 	if e.Process != nil {
 		if q.process, err = processOf(p, e.Process); err != nil {
 			return nil, err
@@ -153,11 +156,10 @@ func (q *pattern) action(p *ir.Protocol, e *Event) error {
 		port = e.From
 	}
 	if port != nil {
-		number, err := portOf(p, q.process, port)
-		if err != nil {
+		var err error
+		if q.port, err = portOf(p, q.process, port); err != nil {
 			return err
 		}
-		q.port = &number
 	}
 	var fields []ir.Field
 	owner := ""
@@ -183,22 +185,25 @@ func (q *pattern) action(p *ir.Protocol, e *Event) error {
 	if owner == "" {
 		return errors.New(`"args" without the name of what they belong to`)
 	}
-	fields = present(fields)
-	if len(e.Args) != len(fields) {
-		return fmt.Errorf("%s has %s, and there are %d args", owner, printable.Count(len(fields), "field"), len(e.Args))
-	}
+	q.args = make([]int64, len(fields))
+	next := 0
 	for i, f := range fields {
-		if err := fits(f.Type, e.Args[i]); err != nil {
-			return fmt.Errorf("field %s of %s: %w", f.Name, owner, err)
+		q.args[i] = anything
+		if f.Type.Kind == ir.Absent { // with the settings of the instance
+			continue
 		}
+		if next < len(e.Args) {
+			var err error
+			if q.args[i], err = valueOf(f.Type, e.Args[next]); err != nil {
+				return fmt.Errorf("field %s of %s: %w", f.Name, owner, err)
+			}
+		}
+		next++
 	}
-	q.args = e.Args
+	if next != len(e.Args) {
+		return fmt.Errorf("%s has %s, and there are %d args", owner, printable.Count(next, "field"), len(e.Args))
+	}
 	return nil
-}
-
-// present returns the fields that exist with the settings of the instance.
-func present(fields []ir.Field) []ir.Field {
-	return slices.DeleteFunc(slices.Clone(fields), func(f ir.Field) bool { return f.Type.Kind == ir.Absent })
 }
 
 // assigned resolves the names of assigned values.
@@ -206,16 +211,15 @@ func (q *pattern) assigned(p *ir.Protocol, e *Event) error {
 	if q.process < 0 {
 		return errors.New(`"assign" without the process "p"`)
 	}
-	q.assign = make(map[int]any)
-	for name, value := range e.Assign {
+	q.assign = make(map[int]int64)
+	for name, said := range e.Assign {
 		i, err := named("assignment", name, p.Start.Assignments, func(a *ir.Assignment) string { return a.Name })
 		if err != nil {
 			return err
 		}
-		if err := fits(p.Start.Assignments[i].Values, value); err != nil {
+		if q.assign[i], err = valueOf(p.Start.Assignments[i].Values, said); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		q.assign[i] = value
 	}
 	return nil
 }
@@ -232,14 +236,25 @@ func (q *pattern) situation(p *ir.Protocol, e *Event) error {
 			return err
 		}
 	}
-	for name, value := range e.Vars {
-		i, err := named("variable", name, p.Vars, func(v *ir.Var) string { return v.Name })
-		if err != nil {
+	for name, said := range e.Vars {
+		if _, err := named("variable", name, p.Vars, func(v *ir.Var) string { return v.Name }); err != nil {
 			return err
 		}
-		if err := fits(p.Vars[i].Type, value); err != nil {
-			return fmt.Errorf("variable %s: %w", name, err)
+		values, wrong := make(map[*ir.Var]int64), error(nil)
+		for _, v := range p.Vars {
+			if v.Name != name {
+				continue
+			}
+			if value, err := valueOf(v.Type, said); err == nil {
+				values[v] = value
+			} else {
+				wrong = fmt.Errorf("variable %s: %w", name, err)
+			}
 		}
+		if len(values) == 0 {
+			return wrong
+		}
+		q.vars = append(q.vars, values)
 	}
 	return nil
 }
@@ -330,51 +345,45 @@ func text(value any) string {
 	return string(text)
 }
 
-// elements returns the elements of a list that stands for a set or an array.
-func elements(value any) ([]any, bool) {
-	list, ok := value.([]any)
-	if v := reflect.ValueOf(value); !ok && v.Kind() == reflect.Slice {
-		for i := range v.Len() {
-			list = append(list, v.Index(i).Interface())
-		}
-		ok = true
-	}
-	return list, ok
-}
-
-// fits returns an error unless a value may be of a type. Null may be any value.
-func fits(t *ir.Type, value any) error {
-	if value == nil {
-		return nil
-	}
+// valueOf returns the value of a type that a decoded JSON value, or one of Go, is; null may be anything.
+func valueOf(t *ir.Type, said any) (v int64, err error) {
 	ok := false
 	switch t.Kind {
 	case ir.Bool:
-		_, ok = value.(bool)
-	case ir.Enum, ir.Dir:
-		name, text := value.(string)
-		ok = text && slices.Contains(t.Names, name)
-	case ir.Set, ir.Array:
-		var list []any
-		if list, ok = elements(value); ok {
-			for _, element := range list {
-				if err := fits(t.Elem, element); err != nil {
-					return err
-				}
-			}
+		var is bool
+		if is, ok = said.(bool); is {
+			v = 1
 		}
+	case ir.Enum, ir.Dir:
+		name, _ := said.(string)
+		v = int64(slices.Index(t.Names, name))
+		ok = v >= 0
+	case ir.Set, ir.Array:
+		list := reflect.ValueOf(said)
+		var elements []int64
+		for i := 0; list.Kind() == reflect.Slice && i < list.Len(); i++ {
+			e, err := valueOf(t.Elem, list.Index(i).Interface())
+			if err != nil {
+				return 0, err
+			}
+			elements = append(elements, e)
+		}
+		v, ok = t.Of(elements)
+		ok = ok && list.Kind() == reflect.Slice
 	default:
-		var n int64
-		n, ok = integer(value)
-		ok = ok && t.Contains(n)
+		v, ok = integer(said)
+		ok = ok && t.Contains(v)
 	}
-	if !ok {
-		return fmt.Errorf("%s is no value of %s", excerpt(value), t)
+	switch {
+	case said == nil:
+		return anything, nil
+	case !ok:
+		return 0, fmt.Errorf("%s is no value of %s", excerpt(said), t)
 	}
-	return nil
+	return v, nil
 }
 
-// Plain returns a value of a type as JSON has it: a number, a boolean, a name, or a list of such.
+// plain returns a value of a type as JSON has it: a number, a boolean, a name, or a list of such.
 func plain(t *ir.Type, v int64) any {
 	switch t.Kind {
 	case ir.Bool:
@@ -391,29 +400,8 @@ func plain(t *ir.Type, v int64) any {
 	return v
 }
 
-// equal reports whether a value of a type is what an event says it is. Sets have no order.
-func equal(t *ir.Type, v int64, said any) bool {
-	switch {
-	case said == nil:
-		return true
-	case t.Kind == ir.Set || t.Kind == ir.Array:
-		list, _ := elements(said)
-		var actual []int64
-		for element := range t.Each(v) {
-			actual = append(actual, element)
-		}
-		if t.Kind == ir.Set {
-			return len(list) == len(actual) && !slices.ContainsFunc(list, func(x any) bool {
-				return !slices.ContainsFunc(actual, func(e int64) bool { return equal(t.Elem, e, x) })
-			})
-		}
-		return slices.EqualFunc(actual, list, func(e int64, x any) bool { return equal(t.Elem, e, x) })
-	}
-	if n, ok := integer(said); ok {
-		return n == v
-	}
-	return plain(t, v) == said
-}
+// is reports whether a value is what an event says it is.
+func is(v, said int64) bool { return said == anything || said == v }
 
 // matches reports whether an action of a process may be the one that the event is about.
 func (q *pattern) matches(sys *compile.System, label model.Label) bool {
@@ -423,52 +411,39 @@ func (q *pattern) matches(sys *compile.System, label model.Label) bool {
 	}
 	switch a.Kind {
 	case model.SendAction, model.ReceiveAction:
-		if q.port != nil && *q.port != a.Port {
+		if !is(a.Port, q.port) {
 			return false
 		}
 		fallthrough
 	case model.LossAction, model.DuplicateAction:
-		return q.message == nil || q.message == a.Message.Message && q.valued(q.message.Fields, a.Message.Args)
+		return q.message == nil || q.message == a.Message.Message && q.valued(a.Message.Args)
 	case model.EventAction:
-		return q.event == nil || q.event == a.Event && q.valued(q.event.Fields, a.Args)
+		return q.event == nil || q.event == a.Event && q.valued(a.Args)
 	}
 	return true
 }
 
-// valued reports whether the fields have the values that the event gives them.
-func (q *pattern) valued(fields []ir.Field, values []int64) bool {
-	if q.args == nil {
-		return true
-	}
-	next := 0
-	for i, f := range fields {
-		if f.Type.Kind == ir.Absent {
-			continue
-		}
-		if !equal(f.Type, values[i], q.args[next]) {
-			return false
-		}
-		next++
-	}
-	return true
+// valued reports whether fields have the values that the event gives them.
+func (q *pattern) valued(values []int64) bool {
+	return q.args == nil || slices.EqualFunc(values, q.args, is)
 }
 
 // fitsLocal reports whether what the event says of a process is true in a local state: as it is, or after the decisions
 // that are pending there.
 func (q *pattern) fitsLocal(sys *compile.System, v model.Value, names []string) bool {
 	l := sys.Local(v)
-	return q.is(l, names) || q.is(sys.Protocol().Settled(l, nil), names)
+	return q.holds(l, names) || q.holds(sys.Protocol().Settled(l, nil), names)
 }
 
-func (q *pattern) is(l ir.Local, names []string) bool {
+func (q *pattern) holds(l ir.Local, names []string) bool {
 	here := q.at == "" || l.Point.ID >= 0 && names[l.Point.ID] == q.at ||
 		l.Point.Equation != nil && l.Point.Equation.Name == q.at
 	if !here {
 		return false
 	}
-	for name, said := range q.vars {
-		i := slices.IndexFunc(l.Point.Live, func(v *ir.Var) bool { return v.Name == name })
-		if i < 0 || !equal(l.Point.Live[i].Type, l.Env[i], said) {
+	for _, values := range q.vars {
+		i := slices.IndexFunc(l.Point.Live, func(v *ir.Var) bool { _, has := values[v]; return has })
+		if i < 0 || !is(l.Env[i], values[l.Point.Live[i]]) {
 			return false
 		}
 	}

@@ -220,7 +220,7 @@ func (f *follower) follow(ctx context.Context, logs []*Log) error {
 	}
 	f.network, f.exact = newNetwork(f.sys, shown), true
 	for more := true; more && err == nil; {
-		clear(f.network.given)
+		f.network.forget()
 		if f.Order == Total {
 			more, err = f.followLines(ctx)
 		} else {
@@ -379,13 +379,8 @@ func (f *follower) show(events, hypotheses int) {
 
 // advice says what to log so that there are fewer hypotheses, "" if everything is logged.
 func (f *follower) advice() string {
-	p := f.sys.Protocol()
-	for process := range p.N {
-		for a := range p.Start.Assignments {
-			if f.network.given[process][a] == nil {
-				return `log "assign"`
-			}
-		}
+	if slices.Contains(f.network.given, unbound) {
+		return `log "assign"`
 	}
 	for _, kind := range []model.ActionKind{model.SendAction, model.ReceiveAction} {
 		if !f.network.every(kind) {

@@ -54,7 +54,7 @@ func endless(t testing.TB, sys *ringcheck.System, events int) (log []Event) {
 			t.Fatalf("the run ends after %d events", len(log))
 		}
 		state = moves[0].after
-		log = append(log, s.event(moves[0].label))
+		log = append(log, s.event(moves[0].step.Label))
 	}
 	return log
 }

@@ -26,7 +26,7 @@ type network struct {
 	shown    func(step.Action) bool
 	names    []string // of control points
 
-	given  []map[int]any // by process: the logged value of an assignment
+	given  []model.Value // the assigned values that the log has told, else unbound
 	births map[string]model.Value
 
 	known         map[matching]bool
@@ -53,7 +53,7 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 	p := sys.Protocol()
 	n := &network{
 		sys: sys, protocol: p, size: len(sys.Slots()), own: make([][]int, p.N), shown: shown, names: p.PointNames(),
-		given: make([]map[int]any, p.N), births: make(map[string]model.Value), known: make(map[matching]bool),
+		births: make(map[string]model.Value), known: make(map[matching]bool),
 		receptions: make(map[model.Value][]step.Reception), heads: make(map[model.Value]model.Value),
 	}
 	for g, group := range sys.Groups() {
@@ -67,6 +67,7 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 			n.own[process] = append(n.own[process], g)
 		}
 	}
+	n.forget()
 	f := &p.Faults
 	n.coupled = p.Time.Ticks || p.Reads() != nil || f.Losses > 0 || f.Duplicates > 0 || f.Crashes > 0
 	n.sendsShown, n.receivesShown = n.every(model.SendAction), n.every(model.ReceiveAction)
@@ -167,7 +168,7 @@ var errCombinations = errors.New("there are more than a million initial states: 
 type move struct {
 	group   int // that the transition belongs to; birth; or observation, which changes nothing
 	index   int // of the transition among those of the group, or of the birth
-	label   model.Label
+	step    model.Step
 	process int // who acts, or is born or observed
 	sender  int // of the message that is received, -1 if there is none
 	event   int // of the log that the move explains, -1 if it is hidden
@@ -219,7 +220,7 @@ func (n *network) moves(list []move, state []model.Value, process int,
 			for j, slot := range slots {
 				after[slot] = n.out.Values(i)[j]
 			}
-			m := move{group: g, index: i, label: label, process: process, sender: -1, event: event, after: after}
+			m := move{group: g, index: i, step: n.out.Step(i), process: process, sender: -1, event: event, after: after}
 			if role := n.sys.Role(g); role.Kind == compile.Receives {
 				m.sender = n.protocol.Link(n.protocol.InLink(process, role.Port)).From
 			}
@@ -293,40 +294,4 @@ func (n *network) port(port int64) any {
 		return n.protocol.FormatPort(port)
 	}
 	return port
-}
-
-// run returns the moves of the compiled system that a path from a state stands for. Processes that are unborn at its
-// end, which have done nothing, are given values that are left.
-func (n *network) run(start []model.Value, path []link) ([]model.Move, error) {
-	values, err := n.values(start, path)
-	if err != nil {
-		return nil, err
-	}
-	state, err := n.begin(values)
-	if err != nil {
-		return nil, err
-	}
-	state = state[:n.size]
-	moves := []model.Move{{State: state}}
-	var out model.Successors
-	for _, l := range path {
-		if l.group < 0 {
-			continue
-		}
-		slots := n.sys.Groups()[l.group].Slots
-		in := make([]model.Value, len(slots))
-		for i, slot := range slots {
-			in[i] = state[slot]
-		}
-		out.Reset(len(slots))
-		if err := n.sys.Next(int(l.group), in, &out); err != nil {
-			return nil, err
-		}
-		state = slices.Clone(state)
-		for i, slot := range slots {
-			state[slot] = out.Values(l.index)[i]
-		}
-		moves = append(moves, model.Move{Step: out.Step(l.index), State: state})
-	}
-	return moves, nil
 }

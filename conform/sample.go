@@ -34,11 +34,7 @@ func Sample(ctx context.Context, w io.Writer, sys *ringcheck.System, steps int, 
 	if err != nil {
 		return err
 	}
-	links := make([]link, len(moves))
-	for i := range moves {
-		links[i] = moves[i].link(int32(i))
-	}
-	values, err := s.values(start, links)
+	_, values, err := s.network.run(start, moves)
 	if err != nil {
 		return err
 	}
@@ -46,9 +42,9 @@ func Sample(ctx context.Context, w io.Writer, sys *ringcheck.System, steps int, 
 }
 
 // write writes assigned values and moves as a log.
-func (s *sampler) write(w io.Writer, moves []move, values [][]int64, clocked bool) error {
+func (s *sampler) write(w io.Writer, moves []move, values []model.Value, clocked bool) error {
 	out := bufio.NewWriter(w)
-	for _, e := range s.assignments(func(a, process int) int64 { return values[a][process] }) {
+	for _, e := range s.assignments(values) {
 		fmt.Fprintln(out, e)
 	}
 	clocks := slices.Repeat([][]int{make([]int, s.protocol.N)}, s.size)
@@ -56,7 +52,7 @@ func (s *sampler) write(w io.Writer, moves []move, values [][]int64, clocked boo
 		if m.group < 0 {
 			continue
 		}
-		e, hidden := s.event(m.label), s.hides(m.label)
+		e, hidden := s.event(m.step.Label), s.hides(m.step.Label)
 		clock := s.tick(clocks, &m, !hidden && e.Process != nil)
 		if clocked {
 			e.Clock = clock

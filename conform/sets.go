@@ -44,7 +44,7 @@ type link struct {
 }
 
 func (m *move) link(before int32) link {
-	return link{before, int32(m.group), int32(m.process), int32(m.event), m.label, m.index}
+	return link{before, int32(m.group), int32(m.process), int32(m.event), m.step.Label, m.index}
 }
 
 // errWide means that there are more hypotheses than wanted.
@@ -85,7 +85,7 @@ func (s *sets) add(ctx context.Context, e *logged) (before []hypothesis, err err
 	}
 	var after []hypothesis
 	for _, h := range s.now {
-		if fits && s.network.agrees(h.state, e.pattern) {
+		if fits && s.network.agrees(h.state[s.size:], e.pattern) {
 			if h.state, err = s.network.settled(h.state); err != nil {
 				return nil, err
 			}
@@ -238,13 +238,27 @@ func (s *sets) graph(w lts.Writer, first uint64) (next uint64, err error) {
 	return first + uint64(len(s.trail)), err
 }
 
-// path returns the initial state and the moves to a place in the trail.
-func (s *sets) path(at int32) (start []model.Value, path []link) {
+// path returns an initial state and the moves from it to a place in the trail.
+func (s *sets) path(at int32) (start []model.Value, path []move, err error) {
+	var links []link
 	for ; s.trail[at].before >= 0; at = s.trail[at].before {
-		path = append(path, s.trail[at])
+		links = append(links, s.trail[at])
 	}
-	slices.Reverse(path)
-	return s.initial[s.trail[at].index], path
+	start, err = s.settled(s.initial[s.trail[at].index])
+	state := start
+	for _, l := range slices.Backward(links) {
+		if l.group == observation || l.group == birth && state[s.sys.SlotOfProcess(int(l.process))] != unborn {
+			continue // it was told later which values the process has
+		}
+		moves, err := s.moves(nil, state, int(l.process), func(model.Label) (int, bool) { return int(l.event), true })
+		if err != nil {
+			return nil, nil, err
+		}
+		i := slices.IndexFunc(moves, func(m move) bool { return int32(m.group) == l.group && m.index == l.index })
+		path = append(path, moves[i])
+		state = moves[i].after
+	}
+	return start, path, err
 }
 
 // A collection is a set of hypotheses in the order in which they were added. It is quick if they are few.

@@ -245,10 +245,7 @@ func (t *tests) nearest(from []uint32) (start uint32, path []uint32) {
 
 // events returns a run as the lines of a log.
 func (t *tests) events(start uint32, run []uint32) (all []Event) {
-	given := t.given[fmt.Sprint(t.states[start])]
-	all = t.network.assignments(func(a, process int) int64 {
-		return t.protocol.Start.Assignments[a].Values.Lo + int64(given[a*t.protocol.N+process])
-	})
+	all = t.assignments(t.given[fmt.Sprint(t.states[start])])
 	for _, edge := range run {
 		e := t.edges.All[edge]
 		all = append(all, t.event(model.Label(e.Label)))

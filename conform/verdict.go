@@ -28,7 +28,10 @@ func (f *follower) prefix(s *sets) error {
 	if !f.Run {
 		return nil
 	}
-	start, path := s.path(s.now[0].at)
+	start, path, err := s.path(s.now[0].at)
+	if err != nil {
+		return err
+	}
 	return f.explanation(start, path)
 }
 
@@ -73,11 +76,7 @@ func (f *follower) followDepth(ctx context.Context, d *depth) error {
 	if !f.Run {
 		return err
 	}
-	links := make([]link, len(path))
-	for i := range path {
-		links[i] = path[i].link(int32(i))
-	}
-	return errors.Join(err, f.explanation(start, links))
+	return errors.Join(err, f.explanation(start, path))
 }
 
 // judgePath evaluates the invariants along one run of several.
@@ -121,9 +120,9 @@ func (f *follower) expected(states []hypothesis, of int) (all Alternatives) {
 				continue
 			}
 			for _, m := range moves {
-				if m.group >= 0 && !known[m.label] {
-					known[m.label] = true
-					all = append(all, f.network.event(m.label))
+				if m.group >= 0 && !known[m.step.Label] {
+					known[m.step.Label] = true
+					all = append(all, f.network.event(m.step.Label))
 				}
 			}
 		}
@@ -133,9 +132,8 @@ func (f *follower) expected(states []hypothesis, of int) (all Alternatives) {
 }
 
 // explanation makes a run of the moves from a state. The semantics repeats it before anybody sees it.
-func (f *follower) explanation(start []model.Value, path []link) error {
-	n := f.network
-	moves, err := n.run(start, path)
+func (f *follower) explanation(start []model.Value, path []move) error {
+	moves, _, err := f.network.run(start, path)
 	if err != nil {
 		return err
 	}

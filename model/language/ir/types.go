@@ -248,6 +248,22 @@ func (t *Type) Each(v int64) iter.Seq[int64] {
 	}
 }
 
+// Of reverses Each: it returns the array or set of the given elements, and false if there is none.
+func (t *Type) Of(elements []int64) (v int64, ok bool) {
+	ok = t.Kind == Set || len(elements) == t.length()
+	for i, e := range elements {
+		switch {
+		case !ok || !t.Elem.Contains(e):
+			return 0, false
+		case t.Kind == Set:
+			v |= t.bit(e)
+		default:
+			v = t.with(v, i, e)
+		}
+	}
+	return v, ok
+}
+
 func (t *Type) formatAll(values iter.Seq[int64]) string {
 	var parts []string
 	for v := range values {
