@@ -16,7 +16,7 @@ func (f *follower) blame(e *logged) {
 }
 
 // accuse notes the event that is not explained, and the events of other processes that cannot be explained together
-// with it. Of several, the one in the last line counts as the wrong one.
+// with it.
 func (f *follower) accuse(ctx context.Context, d *depth, initial [][]model.Value) {
 	var last []*logged
 	for lane, length := range f.conflict(ctx, d, initial) {
@@ -41,13 +41,9 @@ func (f *follower) accuse(ctx context.Context, d *depth, initial [][]model.Value
 }
 
 // conflict returns how many events of each lane cannot be explained together, whatever happens behind them, after a
-// search has found no run. They are the fewest, lane by lane, as far as that is quickly told.
+// search has found no run. They are the fewest as far as that is quickly told: first, those up to the first line with
+// which the lines before cannot be explained; of these, the fewest lane by lane.
 func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) []int {
-	whole, near, order := make([]int, len(d.lanes)), make([]int, len(d.lanes)), make([]int, len(d.lanes))
-	for lane, events := range d.lanes {
-		whole[lane], order[lane] = len(events), lane
-		near[lane] = min(len(events), int(d.reached[lane].done)+1)
-	}
 	left := workForOne / f.sys.Protocol().N
 	unexplained := func(lengths []int) bool {
 		s := &depth{network: d.network, agenda: d.upTo(lengths), limit: f.Memory / 4, normal: d.normal,
@@ -59,10 +55,18 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 		left -= len(s.failed)
 		return errors.Is(err, errUnexplained)
 	}
-	lengths := whole
-	if unexplained(near) {
-		lengths = near
+	lengths, order := make([]int, len(d.lanes)), make([]int, len(d.lanes))
+	for lane, events := range d.lanes {
+		lengths[lane], order[lane] = len(events), lane
 	}
+	until := func(last int) []int { // lines are numbered in the order of events
+		fewer := slices.Clone(lengths)
+		for lane, events := range d.lanes {
+			fewer[lane] = sort.Search(fewer[lane], func(i int) bool { return events[i] > last })
+		}
+		return fewer
+	}
+	lengths = until(sort.Search(len(d.events), func(last int) bool { return unexplained(until(last)) }))
 	// Lanes that the search has come through, or far along, are the first that can do without.
 	slices.SortStableFunc(order, func(a, b int) int { return int(d.reached[b].done) - int(d.reached[a].done) })
 	for _, lane := range order {

@@ -14,7 +14,9 @@ func (f *follower) stamps(a *agenda) error {
 	clocks := make([][]int, len(a.events))
 	for i, e := range a.events {
 		var err error
-		if clocks[i], err = vector(f.lines[e.line].Clock, n); err != nil {
+		if e.process < 0 && f.lines[e.line].Clock == nil {
+			continue // nobody's events, such as losses, need none
+		} else if clocks[i], err = vector(f.lines[e.line].Clock, n); err != nil {
 			return &LineError{f.lines[e.line].Place, err}
 		}
 		if e.process >= 0 && clocks[i][e.process] == 0 {
@@ -37,6 +39,9 @@ func (f *follower) stamps(a *agenda) error {
 		}
 	}
 	for i, e := range a.events {
+		if clocks[i] == nil {
+			continue
+		}
 		e.needs = make([]int, n)
 		for p := range n {
 			if p == e.process {

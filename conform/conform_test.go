@@ -141,6 +141,65 @@ func TestConflict(t *testing.T) {
 	}
 }
 
+// token is a ring round which a numbered token goes.
+const token = `protocol token "a numbered token"
+topology directed ring of 3
+channel fifo
+message Tok(r: 1..9)
+event enter(r: 1..9)
+var r: 1..9
+initially Tok(1) in inbox(0, left)
+process p = Idle
+Idle = recv left Tok(r); enter(r); (if r = 9 then stop else send right Tok(r + 1); Idle)
+`
+
+// TestFirstWrong blames the first line that is wrong, whatever the order, though later ones of other processes are
+// wrong by themselves.
+func TestFirstWrong(t *testing.T) {
+	sys := parse(t, token)
+	var log []string
+	for r, wrong := 1, false; r < 9; r++ {
+		p := (r - 1) % 3
+		if wrong {
+			p = (r - 2) % 3
+		}
+		log = append(log, fmt.Sprintf(`{"p":%d,"do":"recv","args":[%d],"message":"Tok"}`, p, r),
+			fmt.Sprintf(`{"p":%d,"do":"event","name":"enter","args":[%d]}`, p, r))
+		if r == 4 {
+			r, wrong = 5, true
+		}
+		log = append(log, fmt.Sprintf(`{"p":%d,"do":"send","args":[%d],"message":"Tok"}`, p, r+1))
+	}
+	for _, order := range []Order{Total, ByProcess} {
+		if r := explain(t, sys, Options{Order: order}, log...); *r.Explained || r.Line != 12 || r.Conflict != nil {
+			t.Errorf("order %s: explained %v, line %d with %v, want 12", order, *r.Explained, r.Line, r.Conflict)
+		}
+	}
+}
+
+// TestGrowth knows the verdict on a log, though the channel could hold more messages if it went on.
+func TestGrowth(t *testing.T) {
+	sys := parse(t, `protocol again "sends for ever"
+topology line of 2
+channel fifo, lossy at most 1
+message M(x: 1..3)
+process sender[p in 0..0] = Send
+process receiver[p in 1..1] = Receive
+Send = send right M(1); Send
+Receive = recv left _; Receive
+`)
+	send, lose := `{"p":0,"do":"send","message":"M","args":[%d]}`, `{"do":"lose"%s}`
+	for _, order := range orders {
+		clock := func(i int) string {
+			return strings.Replace(fmt.Sprintf(send, 1+i/2), "}", fmt.Sprintf(`,"clock":[%d,0]}`, i+1), 1)
+		}
+		r := explain(t, sys, Options{Order: order}, clock(0), fmt.Sprintf(lose, ""), clock(1), clock(2))
+		if r.Explained == nil || *r.Explained || r.Line != 4 {
+			t.Errorf("order %s: %v, line %d", order, r.Err(), r.Line)
+		}
+	}
+}
+
 // TestCut judges a log up to a last line without an end.
 func TestCut(t *testing.T) {
 	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})

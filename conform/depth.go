@@ -60,9 +60,9 @@ var (
 )
 
 // search looks for a run from one of the initial states. It returns its moves; the error is errUnexplained if there is
-// none, that of ctx, or errMemory.
+// none, or errMemory, or that of ctx, or of unexplained.
 func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []model.Value, path []move, err error) {
-	d.failed = make(map[string][]bool)
+	d.failed, d.grown = make(map[string][]bool), nil
 	d.far.events, d.reached = -1, make([]obstacle, len(d.lanes))
 	for _, state := range initial {
 		found, err := d.from(ctx, configuration{state, make([]model.Value, len(d.lanes))})
@@ -73,7 +73,7 @@ func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []mo
 			return state, path, err
 		}
 	}
-	return nil, nil, errUnexplained
+	return nil, nil, d.unexplained()
 }
 
 // from searches from one configuration. If it finds a run, the stack holds it.

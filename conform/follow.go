@@ -293,11 +293,9 @@ func (f *follower) settle(ctx context.Context, err error) error {
 	r := f.report
 	explained := err == nil
 	switch {
-	case explained || errors.Is(err, errUnexplained) && f.network.grown == nil:
+	case explained || errors.Is(err, errUnexplained):
 		r.Explained, r.Complete = &explained, true
 		return nil
-	case errors.Is(err, errUnexplained):
-		return r.Stop(ctx, fmt.Errorf("%w: %w", lts.ErrTooLarge, f.network.grown))
 	case errors.Is(err, errMemory):
 		err = fmt.Errorf("%w: for the hypotheses", lts.ErrMemory)
 		if advice := f.advice(); advice != "" {

@@ -2,9 +2,11 @@ package conform
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
+	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -163,6 +165,14 @@ func (n *network) matches(q *pattern, label model.Label) bool {
 const maxCombinations = 1_000_000
 
 var errCombinations = errors.New("there are more than a million initial states: log \"assign\"")
+
+// unexplained returns the error of a search that has found no run: errUnexplained, unless it left out a step.
+func (n *network) unexplained() error {
+	if n.grown != nil {
+		return fmt.Errorf("%w: %w", lts.ErrTooLarge, n.grown)
+	}
+	return errUnexplained
+}
 
 // A move is a step of the network.
 type move struct {

@@ -52,7 +52,7 @@ var errWide = errors.New("too many hypotheses")
 
 // begin takes the initial states for hypotheses.
 func (s *sets) begin() error {
-	s.whole = s.unseen
+	s.whole, s.grown = s.unseen, nil
 	initial, err := s.network.initial()
 	s.initial = initial
 	for i, state := range initial {
@@ -93,7 +93,7 @@ func (s *sets) add(ctx context.Context, e *logged) (before []hypothesis, err err
 		}
 	}
 	if len(after) == 0 {
-		return s.now, errUnexplained
+		return s.now, s.unexplained()
 	}
 	s.now = after
 	return nil, nil
@@ -117,7 +117,7 @@ func (s *sets) observe(ctx context.Context) (before []hypothesis, err error) {
 		before, next, err = s.after(ctx)
 	}
 	if err == nil && len(next) == 0 {
-		err = errUnexplained
+		err = s.unexplained()
 	}
 	if err != nil {
 		return before, err
