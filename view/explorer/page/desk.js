@@ -107,7 +107,8 @@ export class Desk {
   showForm(settings) {
     const least = s => (Number(s.lo) > 3 ? s.lo : "3"), given = this.draft.settings;
     const value = s => given[s.name] ?? (s.default || least(s));
-    this.draft.settings = Object.fromEntries(settings.filter(s => s.name in given || !s.default).map(s => [s.name, value(s)]));
+    const chosen = settings.filter(s => s.name in given || !s.default);
+    this.draft.settings = Object.fromEntries(chosen.map(s => [s.name, value(s)]));
     const shape = JSON.stringify(settings);
     if (shape !== this.shape) {
       this.shape = shape;

@@ -87,8 +87,8 @@ export class Editor {
     const root = host.attachShadow({ mode: "open" });
     const command = action => ({ run: () => { action(); return true; } });
     const extensions = [
-      cm.lineNumbers(), markers, marks, cm.lintGutter(), cm.EditorView.lineWrapping, cm.history(), cm.drawSelection(), cm.highlightActiveLine(),
-      cm.bracketMatching(), cm.highlightSelectionMatches(), language, cm.syntaxHighlighting(colours), theme,
+      cm.lineNumbers(), markers, marks, cm.lintGutter(), cm.EditorView.lineWrapping, cm.history(), cm.drawSelection(),
+      cm.highlightActiveLine(), cm.bracketMatching(), cm.highlightSelectionMatches(), language, cm.syntaxHighlighting(colours), theme,
       cm.EditorState.tabSize.of(4), cm.indentUnit.of("    "),
       cm.EditorView.contentAttributes.of({ "aria-label": "The spec", spellcheck: "false", tabindex: "0" }),
       cm.autocompletion({ override: [context => this.offers(context, complete)] }),

@@ -108,7 +108,8 @@ export class SearchPanel {
     const value = a => h("td", {}, a ? interval(a) : "");
     byId("results").replaceChildren(h("li", {}, h("table", {},
       h("tr", {}, h("th", { scope: "col" }, "scheduler"), columns.map(c => h("th", { scope: "col" }, c))),
-      distinct(results.map(name)).map(row => h("tr", {}, h("th", { scope: "row" }, row), columns.map(c => value(cell(row, c))))))));
+      distinct(results.map(name)).map(row => h("tr", {},
+        h("th", { scope: "row" }, row), columns.map(c => value(cell(row, c))))))));
   }
 }
 
