@@ -68,6 +68,7 @@ func (g *spilledGraph) write(ctx context.Context) {
 	writers := make([]*sectionWriter, len(s.workers))
 	for i, w := range s.workers {
 		writers[i] = &sectionWriter{spilledGraph: g, worker: w, ctx: ctx, reader: g.of.disk.db.Reader()}
+		defer writers[i].reader.Close()
 	}
 	crew.Each(len(writers), (len(g.sections)+together-1)/together, func(worker, i int) {
 		writers[worker].write(i*together, min((i+1)*together, len(g.sections)))
@@ -191,6 +192,7 @@ func (a *sectionWriter) encode(states []tree.StateID, number uint64) {
 
 // close ends the use of the disk. It may be called again.
 func (g *spilledGraph) close() {
+	g.ids.Close()
 	g.pile.Close()
 }
 

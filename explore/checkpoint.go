@@ -132,7 +132,7 @@ func (s *search) writeTree() {
 		}
 		for first < end {
 			next := min(first+pairsPerEntry, end)
-			effort.Try(s.archive.db.Put(uint32(node), s.store.AppendPairs(nil, node, first, next)))
+			effort.Try(s.archive.db.Put(uint32(node), uint64(first), s.store.AppendPairs(nil, node, first, next)))
 			first = next
 		}
 	}
@@ -145,13 +145,15 @@ func (s *search) writeValues() {
 	entries, now := s.archive.tables.Entries(before)
 	if !slices.Equal(before, now) {
 		s.archive.values = now
-		effort.Try(s.archive.db.Put(valueTable, entries))
+		effort.Try(s.archive.db.Put(valueTable, sum(before), entries))
 	}
 }
 
-func sum(counts []uint64) (n uint64) {
+// sum adds numbers. Values of a system are stored at the sum of those written before.
+func sum[T uint32 | uint64](counts []T) uint64 {
+	n := uint64(0)
 	for _, c := range counts {
-		n += c
+		n += uint64(c)
 	}
 	return n
 }
@@ -174,20 +176,35 @@ func (s *search) resume(r *record) error {
 	return s.fill()
 }
 
-// readDisk reads everything but the states.
+// readDisk reads everything but the states, and removes what does not belong to the checkpoint.
 func (s *search) readDisk(r *record) (err error) {
 	defer effort.Catch(&err)
-	effort.Try(s.archive.db.Rewind())
+	effort.Try(s.archive.db.Prune(r.keepsRun, r.keepsEntry))
 	s.readValues(r.Values)
 	s.readTree(r.Tree)
 	s.readRuns(r.Runs)
 	return nil
 }
 
+// keepsRun reports whether r names a run. Others were written for a level that was not completed.
+func (r *record) keepsRun(number uint32) bool {
+	return slices.ContainsFunc(r.Runs, func(level []runRecord) bool {
+		return slices.ContainsFunc(level, func(run runRecord) bool { return run.Number == number })
+	})
+}
+
+// keepsEntry does so for an entry of a table.
+func (r *record) keepsEntry(table uint32, at uint64) bool {
+	if table == valueTable {
+		return at < sum(r.Values)
+	}
+	return int(table) < len(r.Tree) && at < uint64(r.Tree[table])
+}
+
 // readValues lets the system number its values as before.
 func (s *search) readValues(want []uint32) {
 	tables := s.archive.tables
-	effort.Try(s.archive.db.Each(valueTable, tables.Restore))
+	effort.Try(s.archive.db.Each(valueTable, func(_ uint64, entries []byte) error { return tables.Restore(entries) }))
 	if _, now := tables.Entries(nil); !slices.Equal(now, want) {
 		effort.Try(fmt.Errorf("%w: the system has %d values, not %d", store.ErrDamaged, now, want))
 	}
@@ -197,7 +214,7 @@ func (s *search) readValues(want []uint32) {
 // readTree fills the tree.
 func (s *search) readTree(want []uint32) {
 	for node := range s.store.Sizes() {
-		restore := func(pairs []byte) error {
+		restore := func(_ uint64, pairs []byte) error {
 			if s.wasteful() {
 				s.economize()
 			}
@@ -225,6 +242,7 @@ func (s *search) readRuns(levels [][]runRecord) {
 func (s *search) fill() (err error) {
 	defer effort.Catch(&err)
 	reader := s.archive.db.Reader()
+	defer reader.Close()
 	put, in := s.workers[0].set, s.storage.(*resident)
 	var block, added []uint64
 	for _, run := range slices.Concat(s.archive.levels...) {

@@ -161,3 +161,11 @@ func (w *diskWork) read(db *store.Store, r *store.Run, block int) ([]tree.StateI
 	w.block, err = w.reader.Block(r, block, w.block[:0])
 	return w.block, err
 }
+
+// close ends the reading, if it has begun.
+func (w *diskWork) close() {
+	if w.reader != nil {
+		w.reader.Close()
+		w.reader = nil
+	}
+}

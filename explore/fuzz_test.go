@@ -20,8 +20,16 @@ func FuzzRecord(f *testing.F) {
 			if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrFormat) {
 				t.Errorf("%q: %v", data, err)
 			}
+			return
 		case r.Format != format || !r.Complete && len(r.Runs) < len(r.Levels):
 			t.Errorf("%q was taken for a checkpoint", data)
+		}
+		for _, level := range r.Runs {
+			for _, run := range level {
+				if !r.keepsRun(run.Number) {
+					t.Errorf("%q: run %d would be removed", data, run.Number)
+				}
+			}
 		}
 	})
 }

@@ -84,6 +84,7 @@ func (s *search) each(ctx context.Context, level source, do func(w *worker, stat
 	var group crew.Crew
 	for _, w := range s.workers {
 		group.Go(func() {
+			defer w.disk.close()
 			for b := level.take(w); len(b.states) > 0 && ctx.Err() == nil; b = level.take(w) {
 				do(w, b.states)
 			}

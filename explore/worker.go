@@ -49,6 +49,7 @@ func newWorker(s *search, index int) *worker {
 func (w *worker) expandLevel() {
 	s := w.search
 	defer s.safepoint.leave()
+	defer w.disk.close()
 	w.forgetPlaces()
 	for b := s.current.take(w); len(b.states) > 0 && !s.halted(); b = s.current.take(w) {
 		w.expand(b)

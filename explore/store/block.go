@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // BlockIDs is the most state IDs in a block, of some 24 kB: what is read and checked at a time.
@@ -205,6 +207,52 @@ func (d *decoder) decodeBlock(b []byte, first uint64, out []uint64) ([]uint64, b
 		out = out[:len(out)+s.count]
 	}
 	return out, true
+}
+
+const hashBytes = 8
+
+// seal writes the checksum of a key and a value into the room left for it at the front of the value.
+func seal(key, value []byte) {
+	binary.LittleEndian.PutUint64(value, checksum(key, value[hashBytes:]))
+}
+
+// unseal returns a value without its checksum, and whether the checksum is right.
+func unseal(key, value []byte) ([]byte, bool) {
+	if len(value) < hashBytes {
+		return nil, false
+	}
+	data := value[hashBytes:]
+	return data, binary.LittleEndian.Uint64(value) == checksum(key, data)
+}
+
+func checksum(key, data []byte) uint64 {
+	return xxhash.Sum64(key) ^ bits.RotateLeft64(xxhash.Sum64(data), 1)
+}
+
+// The kinds of keys.
+const (
+	runKey   = 'r'
+	tableKey = 't'
+)
+
+const keyBytes = 1 + 4 + 8
+
+// appendKey appends the key of a block of a run or of an entry of a table.
+func appendKey(b []byte, kind byte, number uint32, at uint64) []byte {
+	return binary.BigEndian.AppendUint64(appendPrefix(b, kind, number), at)
+}
+
+// appendPrefix appends what the keys of a run or a table begin with.
+func appendPrefix(b []byte, kind byte, number uint32) []byte {
+	return binary.BigEndian.AppendUint32(append(b, kind), number)
+}
+
+// splitKey is the inverse of appendKey.
+func splitKey(key []byte) (kind byte, number uint32, at uint64, ok bool) {
+	if len(key) != keyBytes {
+		return 0, 0, 0, false
+	}
+	return key[0], binary.BigEndian.Uint32(key[1:]), binary.BigEndian.Uint64(key[5:]), true
 }
 
 // Without removes the known elements of a slice, in place.

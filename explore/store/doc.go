@@ -1,4 +1,4 @@
-// Package store keeps sorted sets of states on disk, for searches that outgrow memory or outlive a process.
+// Package store keeps sorted sets of states on disk, in badger, for searches that outgrow memory or outlive a process.
 //
 //	Store   a folder; Create, Open, Temporary
 //	Run     a sorted set of state IDs that never changes: Store.Writer, Reader
@@ -6,7 +6,6 @@
 //	Store.Put, Each  tables that only grow
 //	Pile    pieces of data of any size that know where they are
 //	Store.Commit     replaces the record, atomically; ReadRecord reads it, also while another process uses the store
-//	Store.Rewind     goes back to what there was at the last Commit
 //
 // It knows nothing of searches: a state ID is a 64-bit number, whose halves are small and close to those of its
 // neighbours in the order.
@@ -23,34 +22,41 @@
 //
 // # Format
 //
+// A run is divided into blocks of up to 16,384 state IDs, and these into sections of 128. A block is one entry:
+//
+//	key     'r', number of the run (4 bytes), the first state ID (8), big-endian
+//	value   xxHash64 of the key and the rest (8 bytes, little-endian)
+//	        number of state IDs, number of bits of the lower half: uvarint
+//	        for each section, with the two halves pushed together: its first state ID less that of the section before,
+//	        and its size in bytes: uvarint
+//	        the sections: the sizes of the differences between successive state IDs, 1, 2, 3 or 8 bytes, in two bits
+//	        each; the differences, little-endian
+//
+// An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data.
+// Values are in badger's value log, which is only ever appended to; its LSM tree holds where they are, and very small
+// ones.
+//
 // The folder of a store has three members, and as long as they are used the files of piles:
 //
 //	LOCK    locked, by flock(2), while a process uses the store: the first thing that it does, and the last that ends
-//	states  entries, one after the other; only appended to
-//	RECORD  a checksum; the size of states at the last Commit (8 bytes); the record. Replaced by rename
-//	pile-*  pieces of a Pile one after the other, each behind its checksum
+//	RECORD  xxHash64 of the name and the record (8 bytes, little-endian), the record; replaced by rename
+//	states  badger's folder, with SUMS, the checksums of badger's tables
+//	pile-*  pieces of a Pile one after the other, each behind its xxHash64
 //
-// A checksum is the xxHash64 of all that follows it, in 8 bytes. Numbers are little-endian. An entry is a block of a
-// run, or what was put into a table at one time:
-//
-//	checksum
-//	'r' or 't', number of the run or table (4 bytes), first state ID of the block or 0 (8), size of the data (8)
-//	checksum of these four only: Rewind reads them without the data
-//	data
-//
-// A run is divided into blocks of up to 16,384 state IDs, and these into sections of 128. The data of a block is
-//
-//	number of state IDs, number of bits of the lower half: uvarint
-//	for each section, with the two halves pushed together: its first state ID less that of the section before, and its
-//	size in bytes: uvarint
-//	the sections: the sizes of the differences between successive state IDs, 1, 2, 3 or 8 bytes, in two bits each; the
-//	differences
+// A folder without a RECORD is a run that was killed before its first checkpoint. The LOCK gets its name when it is
+// locked, so an unlocked one belongs to no live process: this is how temporary stores of killed processes are found.
 //
 // # What can go wrong
 //
-// Errors say what is wrong: ErrFull, ErrLocked, ErrDamaged, ErrExists, ErrNotEmpty, ErrMissing, ErrFormat. What was
-// written after the last Commit, by a process that was killed or a disk that was full, lies behind the size in RECORD
-// and is cut off by Rewind. A folder without a RECORD is a run that was killed before its first checkpoint. The LOCK
-// gets its name when it is locked, so an unlocked one belongs to no live process: this is how temporary stores of
-// killed processes are found.
+// Errors say what is wrong: ErrFull, ErrLocked, ErrDamaged, ErrExists, ErrNotEmpty, ErrMissing, ErrFormat. Badger
+// writes through memory maps, where a full disk is not an error but a signal that ends the process. So the blocks of a
+// file are allocated before badger writes to it, some are kept in reserve for what badger writes on its own account,
+// and a Store does not begin to write when the disk is nearly full.
+//
+// A panic of badger's while it is asked, or a fault in a map of a file that was truncated or that the disk cannot read,
+// becomes ErrDamaged. Badger may then hold locks, so it is not called again, not even to close, and the next process
+// finds the last record and what belongs to it. In badger's own goroutines a fault cannot be recovered from. So there
+// are no compactors, which read; and before badger writes, the files that it maps are checked: all must exist, and none
+// may be shorter than it was. A file that is truncated within the milliseconds of a write can still end the process,
+// with the last record intact.
 package store

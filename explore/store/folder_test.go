@@ -83,25 +83,20 @@ func TestKilledBefore(t *testing.T) {
 	}
 }
 
-// TestOlderFormat: the folder of an earlier version is neither taken for an empty store nor removed.
+// TestOlderFormat: a folder of badger's own is neither taken for an empty store nor removed.
 func TestOlderFormat(t *testing.T) {
-	for _, names := range [][]string{{"MANIFEST", "LOCK"}, {"states/MANIFEST", "LOCK", "RECORD"}} {
-		dir := t.TempDir()
-		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(names[0])), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range names {
-			filetest.Write(t, filepath.Join(dir, name), "x")
-		}
-		if _, err := store.Open(dir); !errors.Is(err, store.ErrFormat) {
-			t.Errorf("Open: %v", err)
-		}
-		if _, err := store.ReadRecord(dir); !errors.Is(err, store.ErrFormat) {
-			t.Errorf("ReadRecord: %v", err)
-		}
-		if _, err := store.Create(dir); !errors.Is(err, store.ErrExists) {
-			t.Errorf("Create: %v", err)
-		}
+	dir := t.TempDir()
+	for _, name := range []string{"MANIFEST", "LOCK"} {
+		filetest.Write(t, filepath.Join(dir, name), "x")
+	}
+	if _, err := store.Open(dir); !errors.Is(err, store.ErrFormat) {
+		t.Errorf("Open: %v", err)
+	}
+	if _, err := store.ReadRecord(dir); !errors.Is(err, store.ErrFormat) {
+		t.Errorf("ReadRecord: %v", err)
+	}
+	if _, err := store.Create(dir); !errors.Is(err, store.ErrExists) {
+		t.Errorf("Create: %v", err)
 	}
 }
 

@@ -1,3 +1,5 @@
+//go:build !js
+
 package store
 
 import (
@@ -111,6 +113,7 @@ func (r *Run) appendPlaces(places []place, candidates []uint64) []place {
 // readAhead reads the blocks of the ranges that are announced.
 func (j *Joiner) readAhead() {
 	reader := j.store.Reader()
+	defer reader.Close()
 	for {
 		select {
 		case places := <-j.expected:

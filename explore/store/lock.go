@@ -1,3 +1,5 @@
+//go:build !js
+
 package store
 
 import (
@@ -81,10 +83,10 @@ func clearOut(dir string) error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case lockFile, statesFile, recordFile + ".tmp":
+		case lockFile, badgerFolder, recordFile + ".tmp":
 		default:
 			return fmt.Errorf("%w: %s", ErrNotEmpty, e.Name())
 		}
 	}
-	return os.RemoveAll(filepath.Join(dir, statesFile)) // a folder in earlier versions
+	return os.RemoveAll(filepath.Join(dir, badgerFolder))
 }

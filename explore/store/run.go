@@ -1,10 +1,17 @@
+//go:build !js
+
 package store
 
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"os"
 	"slices"
 	"sort"
+	"sync/atomic"
+
+	"github.com/dgraph-io/badger/v4"
 )
 
 // A Run is a sorted set of state IDs on disk.
@@ -20,7 +27,6 @@ type block struct {
 	first  uint64 // state ID
 	ids    int    // how many; 0 if another process has written it
 	number uint64 // of the first state ID, see Number
-	entry  Piece
 }
 
 func compareBlocks(a, b block) int { return cmp.Compare(a.first, b.first) }
@@ -28,23 +34,26 @@ func compareBlocks(a, b block) int { return cmp.Compare(a.first, b.first) }
 // Blocks returns the number of blocks.
 func (r *Run) Blocks() int { return len(r.blocks) }
 
-// A Writer writes a run. It ends with Finish; without it, the run is forgotten.
+// A Writer writes a run. It ends with Finish; without it, the run is orphaned, see Store.Prune.
 type Writer struct {
-	store *Store
+	batch batch
 	run   *Run
 	block []uint64
-	value []byte // of a block
 }
 
 // Writer begins a run.
 func (s *Store) Writer() *Writer {
 	s.lastRun++
-	return &Writer{store: s, run: &Run{Number: s.lastRun}}
+	return s.writer(s.lastRun)
+}
+
+func (s *Store) writer(run uint32) *Writer {
+	return &Writer{batch: batch{store: s, doing: "write states to " + s.dir}, run: &Run{Number: run}}
 }
 
 // Beside returns another Writer of the same run, for another goroutine. No state ID of the one may lie within a block
 // of the other.
-func (w *Writer) Beside() *Writer { return &Writer{store: w.store, run: &Run{Number: w.run.Number}} }
+func (w *Writer) Beside() *Writer { return w.batch.store.writer(w.run.Number) }
 
 // Add appends ascending state IDs, which are above all others of the block.
 func (w *Writer) Add(ids []uint64) error {
@@ -63,24 +72,26 @@ func (w *Writer) Add(ids []uint64) error {
 
 // EndBlock ends a block. It does nothing if there is nothing in it.
 func (w *Writer) EndBlock() error {
-	n := len(w.block)
-	if n == 0 {
+	if len(w.block) == 0 {
 		return nil
 	}
 	first := w.block[0]
-	w.value = appendBlock(appendHead(w.value[:0], runEntry, w.run.Number, first), w.block)
-	entry, err := w.store.put("write states to "+w.store.dir, w.value)
-	w.run.blocks = append(w.run.blocks, block{first: first, ids: n, entry: entry})
-	w.run.IDs += uint64(n)
-	w.run.last = max(w.run.last, w.block[n-1])
+	key := appendKey(nil, runKey, w.run.Number, first)
+	value := appendBlock(make([]byte, hashBytes, hashBytes+2*len(w.block)), w.block)
+	w.run.blocks = append(w.run.blocks, block{first: first, ids: len(w.block)})
+	w.run.IDs += uint64(len(w.block))
+	w.run.last = max(w.run.last, w.block[len(w.block)-1])
 	w.block = w.block[:0]
-	return err
+	return w.batch.put(key, value)
 }
 
 // Finish writes what is left and returns the run, with what the others have written. No writer is used afterwards.
 func (w *Writer) Finish(others ...*Writer) (*Run, error) {
 	for _, o := range append(others, w) {
 		if err := o.EndBlock(); err != nil {
+			return nil, err
+		}
+		if err := o.batch.flush(); err != nil {
 			return nil, err
 		}
 	}
@@ -93,15 +104,42 @@ func (w *Writer) Finish(others ...*Writer) (*Run, error) {
 	return w.run, nil
 }
 
-// A Reader reads blocks for one goroutine.
+// Load returns a run that was written before, maybe by another process. It is ErrDamaged if not all blocks are there.
+func (s *Store) Load(number uint32, ids uint64, blocks int) (*Run, error) {
+	r := &Run{Number: number, IDs: ids, last: math.MaxUint64}
+	doing := fmt.Sprintf("read run %d of %s", number, s.dir)
+	err := s.access(doing, func() error {
+		return s.db.View(func(txn *badger.Txn) error {
+			prefix := appendPrefix(nil, runKey, number)
+			it := txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
+			defer it.Close()
+			for it.Rewind(); it.ValidForPrefix(prefix); it.Next() {
+				_, _, first, _ := splitKey(it.Item().Key())
+				r.blocks = append(r.blocks, block{first: first})
+			}
+			return nil
+		})
+	})
+	if err == nil && len(r.blocks) != blocks {
+		err = fmt.Errorf("%s: %w: %d of %d blocks are there", doing, ErrDamaged, len(r.blocks), blocks)
+	}
+	return r, err
+}
+
+// A Reader reads blocks for one goroutine. It sees what was written before it was made.
 type Reader struct {
 	store   *Store
-	buffer  []byte
+	txn     *badger.Txn
+	key     []byte
+	copy    []byte // of a value
 	decoder decoder
 }
 
-// Reader returns a reader.
-func (s *Store) Reader() *Reader { return &Reader{store: s} }
+// Reader returns a reader. It must be closed, and before the Store.
+func (s *Store) Reader() *Reader { return &Reader{store: s, txn: s.db.NewTransaction(false)} }
+
+// Close ends the reading.
+func (r *Reader) Close() { r.txn.Discard() }
 
 // Block appends the state IDs of block i of a run to out.
 func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
@@ -118,7 +156,8 @@ func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
 
 // data returns block i of a run, encoded. It is valid until the next call.
 func (r *Reader) data(run *Run, i int) ([]byte, error) {
-	return r.store.get(r.store.reading(run), run.blocks[i].entry, &r.buffer)
+	r.key = appendKey(r.key[:0], runKey, run.Number, run.blocks[i].first)
+	return r.value(r.store.reading(run))
 }
 
 func (s *Store) reading(run *Run) string { return fmt.Sprintf("read run %d of %s", run.Number, s.dir) }
@@ -126,6 +165,30 @@ func (s *Store) reading(run *Run) string { return fmt.Sprintf("read run %d of %s
 // senseless says that a block of a run is damaged though its checksum is right.
 func (s *Store) senseless(run *Run, block int) error {
 	return fmt.Errorf("%s: %w: block %d makes no sense", s.reading(run), ErrDamaged, block)
+}
+
+// value returns the data at r.key, valid until the next call. It is a copy: reading a memory map can fault, and only
+// calls of badger are guarded.
+func (r *Reader) value(doing string) (data []byte, err error) {
+	err = r.store.access(doing, func() error {
+		item, err := r.txn.Get(r.key)
+		if err != nil {
+			return missing(err)
+		}
+		return item.Value(func(value []byte) error {
+			r.copy = append(r.copy[:0], value...)
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.store.touch(len(r.copy))
+	data, ok := unseal(r.key, r.copy)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w: a checksum is wrong", doing, ErrDamaged)
+	}
+	return data, nil
 }
 
 // from returns the number of the first block that can hold id or more.
@@ -159,3 +222,60 @@ func (r *Run) Numbered(number uint64) (i int, first uint64) {
 
 // First returns the number of the first state ID of a run that is not empty.
 func (r *Run) First() uint64 { return r.blocks[0].number }
+
+// A Pile is data next to the runs, in pieces. It may be used by many goroutines at once.
+type Pile struct {
+	store *Store
+	file  *os.File
+	end   atomic.Int64
+}
+
+// A Piece is where one is in a Pile.
+type Piece struct {
+	at    int64
+	bytes int
+}
+
+// Pile begins a pile.
+func (s *Store) Pile() (*Pile, error) {
+	file, err := os.CreateTemp(s.dir, "pile-")
+	return &Pile{store: s, file: file}, classify("write to "+s.dir, err)
+}
+
+// Add writes a piece behind its checksum.
+func (p *Pile) Add(data []byte) (Piece, error) {
+	value := append(make([]byte, hashBytes, hashBytes+len(data)), data...)
+	seal(nil, value)
+	n := len(value)
+	at := p.end.Add(int64(n)) - int64(n)
+	p.store.bytes.Add(int64(n))
+	return Piece{at, n}, p.store.access("write to "+p.store.dir, func() error {
+		_, err := p.file.WriteAt(value, at)
+		return err
+	})
+}
+
+// Read returns a piece, which it reads into a buffer.
+func (p *Pile) Read(piece Piece, buffer *[]byte) ([]byte, error) {
+	doing := "read " + p.store.dir
+	value := slices.Grow((*buffer)[:0], piece.bytes)[:piece.bytes]
+	*buffer = value
+	err := p.store.access(doing, func() error {
+		_, err := p.file.ReadAt(value, piece.at)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	data, ok := unseal(nil, value)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w: a checksum is wrong", doing, ErrDamaged)
+	}
+	return data, nil
+}
+
+// Close removes the pile.
+func (p *Pile) Close() {
+	_ = p.file.Close()
+	_ = os.Remove(p.file.Name())
+}

@@ -1,91 +1,108 @@
+//go:build !js
+
 package store
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
-	"syscall"
-)
 
-// What can be the matter with a store.
-var (
-	ErrFull     = errors.New("the disk is full")
-	ErrLocked   = errors.New("another process uses the store")
-	ErrDamaged  = errors.New("the store is damaged")
-	ErrExists   = errors.New("the folder holds a store already")
-	ErrNotEmpty = errors.New("the folder holds something else")
-	ErrMissing  = errors.New("there is no store")
-	ErrFormat   = errors.New("the store has another format")
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
 )
 
 // A Store is a folder with runs, tables and a record. Readers, Joiners and Writers may be used by many goroutines at
-// once; everything else is for one goroutine at a time.
+// once, and see what was written before they were made; everything else is for one goroutine at a time.
 type Store struct {
 	dir       string
+	mapped    string // badger's folder, as the system calls it
 	lock      *os.File
-	states    *Pile // of entries
+	db        *badger.DB
 	temporary bool
+	space     space
+	tables    tableSums
 	interpose func(doing string) error
-	bytes     atomic.Int64 // written or found
-	lastRun   uint32       // the highest number in use
-	spare     sync.Pool    // of *blocks
+	bytes     atomic.Int64          // of values written or found
+	touched   atomic.Int64          // bytes of the value log since it was released
+	lastRun   uint32                // the highest number in use
+	writing   sync.Mutex            // held by the one who writes
+	spare     sync.Pool             // of *blocks
+	broken    atomic.Pointer[error] // badger is in no state to be asked anything
+}
 
-	// What Rewind has found: the entries of tables in their order.
-	runs   map[uint32]*Run
-	tables map[uint32][]Piece
+// Badger's options. A memtable indexes some ten thousand blocks; a file of the value log holds some thousand. Values of
+// valueThreshold bytes and more are in the value log. (The value of the entry that ends a transaction, of 20 bytes at
+// most, must not be: badger could not read it.)
+const (
+	memtableSize   = 4 << 20
+	valueLogSize   = 16 << 20
+	valueThreshold = 64
+)
+
+// badgerOptions disables compactors: they would read in goroutines of badger's own, where nobody recovers from a fault
+// in a memory map. There are few tables to compact, one for some hundred million states, and no key is written twice.
+func badgerOptions(dir string) badger.Options {
+	return badger.DefaultOptions(dir).
+		WithLogger(nil).
+		WithMetricsEnabled(false).
+		WithDetectConflicts(false). // there is one writer
+		WithCompression(options.None).
+		WithBlockCacheSize(0). // nothing to decompress: the page cache is enough
+		WithMemTableSize(memtableSize).
+		WithNumMemtables(2).
+		WithNumCompactors(0).
+		WithNumLevelZeroTablesStall(math.MaxInt32).
+		WithValueLogFileSize(valueLogSize).
+		WithValueThreshold(valueThreshold)
 }
 
 const (
-	// statesFile holds the entries of runs and tables. It is only appended to.
-	statesFile = "states"
-	// recordFile holds the record, behind the size that statesFile had then. It is replaced as a whole.
-	recordFile = "RECORD"
-)
+	badgerFolder = "states"   // badger's part of a store's folder
+	manifest     = "MANIFEST" // a file that every badger folder has
 
-func newStore(dir string) *Store {
-	return &Store{dir: dir, spare: sync.Pool{New: func() any { return new(blocks) }}}
-}
+	valueLogExtension = ".vlog"
+)
 
 // Create makes a store in a folder that is empty, does not exist yet, or holds a store to which nothing was committed
 // because the process was killed before. Errors are ErrExists, ErrNotEmpty, ErrLocked, ErrFull, or those of the file
 // system.
 func Create(dir string) (*Store, error) {
+	doing := "create " + dir
 	fresh := !exists(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, classify("create the store", err)
 	}
-	s := newStore(dir)
-	err := s.claim()
+	s := &Store{spare: sync.Pool{New: func() any { return new(blocks) }}, dir: dir}
+	err := classify(doing, s.claim())
 	if err == nil {
-		err = s.open(os.O_CREATE)
+		err = s.open(doing)
 	}
 	if err != nil {
 		s.unlock()
 		if fresh {
 			os.RemoveAll(dir)
 		}
-		return nil, classify("create "+dir, err)
+		return nil, err
 	}
 	return s, nil
 }
 
 // claim locks the folder for a new store, and removes what is left of one to which nothing was committed.
 func (s *Store) claim() (err error) {
-	record := filepath.Join(s.dir, recordFile)
-	if exists(record) || exists(filepath.Join(s.dir, manifest)) {
+	if exists(filepath.Join(s.dir, recordFile)) || exists(filepath.Join(s.dir, manifest)) {
 		return ErrExists
 	}
 	if exists(filepath.Join(s.dir, lockFile)) {
 		if s.lock, err = oldLock(s.dir); err != nil {
 			return err
 		}
-		if exists(record) { // meanwhile
+		if exists(filepath.Join(s.dir, recordFile)) { // meanwhile
 			return ErrExists
 		}
 		return clearOut(s.dir)
@@ -104,58 +121,50 @@ func (s *Store) claim() (err error) {
 // Temporary makes a store in a new folder under dir, or under the system's folder for such if dir is "". Close removes
 // it; if the process is killed before, the next temporary store under the same folder does.
 func Temporary(dir string) (*Store, error) {
-	dir = cmp.Or(dir, os.TempDir())
+	if dir == "" {
+		dir = os.TempDir()
+	}
 	sweep(dir)
 	dir, err := os.MkdirTemp(dir, temporaryPrefix)
 	if err != nil {
 		return nil, classify("create a temporary store", err)
 	}
-	s := newStore(dir)
-	s.temporary = true
-	if s.lock, err = newLock(dir); err == nil {
-		err = s.open(os.O_CREATE)
+	s := &Store{spare: sync.Pool{New: func() any { return new(blocks) }}, dir: dir, temporary: true}
+	if s.lock, err = newLock(dir); err != nil {
+		return nil, cmp.Or(classify("create a temporary store", err), os.RemoveAll(dir))
 	}
-	if err != nil {
+	if err := s.open("create " + dir); err != nil {
 		os.RemoveAll(dir)
 		s.unlock()
-		return nil, classify("create "+dir, err)
+		return nil, err
 	}
 	return s, nil
 }
 
-// Open opens an existing store; Rewind comes next. Errors are ErrMissing, ErrFormat, ErrLocked, ErrDamaged, or those of
-// the file system.
+// Open opens an existing store. Errors are ErrMissing, ErrFormat, ErrLocked, ErrDamaged, ErrFull, or those of the file
+// system.
 func Open(dir string) (*Store, error) {
-	s := newStore(dir)
+	doing := "open " + dir
+	s := &Store{spare: sync.Pool{New: func() any { return new(blocks) }}, dir: dir}
 	err := present(dir)
 	if err == nil {
 		s.lock, err = oldLock(dir)
 	}
-	if err == nil {
-		if err = s.open(0); errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%w: there are no states", ErrDamaged)
-		}
-	}
 	if err != nil {
+		return nil, classify(doing, err)
+	}
+	if !exists(filepath.Join(dir, badgerFolder, manifest)) {
 		s.unlock()
-		return nil, classify("open "+dir, err)
+		return nil, fmt.Errorf("%s: %w: there are no states", doing, ErrDamaged)
+	}
+	if err := s.open(doing); err != nil {
+		s.unlock()
+		return nil, err
+	}
+	if err := s.measure(); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
-}
-
-// manifest is a file of the stores of an earlier version, in which states was a folder later.
-const manifest = "MANIFEST"
-
-// present returns an error unless a folder holds a store of this format.
-func present(dir string) error {
-	info, err := os.Lstat(filepath.Join(dir, statesFile))
-	switch {
-	case err == nil && info.IsDir(), exists(filepath.Join(dir, manifest)):
-		return ErrFormat
-	case exists(filepath.Join(dir, lockFile)), exists(filepath.Join(dir, recordFile)):
-		return nil
-	}
-	return ErrMissing
 }
 
 func exists(path string) bool {
@@ -163,20 +172,41 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// open opens the file of the entries; the folder is locked.
-func (s *Store) open(flag int) error {
-	file, err := os.OpenFile(filepath.Join(s.dir, statesFile), os.O_RDWR|flag, 0o666)
+// open opens the folder, which is locked.
+func (s *Store) open(doing string) error {
+	dir := filepath.Join(s.dir, badgerFolder)
+	s.space.dir = dir
+	return s.guard(doing, func() error {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		if err := tidy(dir); err != nil {
+			return err
+		}
+		if err := s.space.begin(); err != nil {
+			return err
+		}
+		var err error
+		if s.tables, err = verifyTables(dir); err != nil {
+			return err
+		}
+		if s.mapped, err = realPath(dir); err != nil {
+			return err
+		}
+		if s.db, err = badger.Open(badgerOptions(dir)); err != nil {
+			return err
+		}
+		return s.space.ahead()
+	})
+}
+
+// realPath returns the path of a folder without symbolic links.
+func realPath(dir string) (string, error) {
+	path, err := filepath.Abs(dir)
 	if err != nil {
-		return err
+		return "", err
 	}
-	s.states = &Pile{store: s, file: file}
-	info, err := file.Stat()
-	if err == nil {
-		s.states.end.Store(info.Size())
-		s.states.whole.Store(info.Size())
-		s.bytes.Store(info.Size())
-	}
-	return err
+	return filepath.EvalSymlinks(path)
 }
 
 func (s *Store) unlock() {
@@ -189,27 +219,14 @@ func (s *Store) unlock() {
 // disk.
 func (s *Store) Interpose(f func(doing string) error) { s.interpose = f }
 
-// access makes an access to the disk.
+// access guards an access to the disk.
 func (s *Store) access(doing string, f func() error) error {
 	if s.interpose != nil {
 		if err := s.interpose(doing); err != nil {
 			return classify(doing, err)
 		}
 	}
-	return classify(doing, f())
-}
-
-// classify adds what was being done, and wraps the error of this package that fits.
-func classify(doing string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
-		return fmt.Errorf("%s: %w: %w", doing, ErrFull, err)
-	case errors.Is(err, syscall.EWOULDBLOCK):
-		return fmt.Errorf("%s: %w", doing, ErrLocked)
-	}
-	return fmt.Errorf("%s: %w", doing, err)
+	return s.guard(doing, f)
 }
 
 // Dir returns the folder.
@@ -218,80 +235,150 @@ func (s *Store) Dir() string { return s.dir }
 // Bytes returns the size of everything that was written, in bytes.
 func (s *Store) Bytes() int64 { return s.bytes.Load() }
 
-// Close closes the store, and removes a temporary one.
+// Close closes the store, and removes a temporary one. If the disk is nearly full, or files were damaged or removed
+// meanwhile, the store is left as after a kill, and stays locked until the process ends.
 func (s *Store) Close() error {
-	err := classify("close "+s.dir, s.states.file.Close())
+	var err error
+	if s.broken.Load() == nil {
+		err = s.guard("close "+s.dir, s.closeBadger)
+	}
 	if s.temporary {
 		err = errors.Join(err, classify("remove "+s.dir, os.RemoveAll(s.dir)))
 	}
-	s.unlock()
+	if s.broken.Load() == nil {
+		s.unlock()
+	}
 	return err
 }
 
-// Commit replaces the record. All that was written before is on disk when the new record takes effect, and the record
-// is when Commit returns.
-func (s *Store) Commit(record []byte) error {
-	end := s.states.end.Load()
-	return s.access("write the checkpoint to "+s.dir, func() error {
-		if err := s.states.intact(); err != nil {
-			return err
-		}
-		if err := s.states.file.Sync(); err != nil {
-			return err
-		}
-		value := binary.LittleEndian.AppendUint64(make([]byte, hashBytes), uint64(end))
-		value = append(value, record...)
-		seal(value)
-		return replaceFile(filepath.Join(s.dir, recordFile), value)
+// closeBadger closes badger if that is safe.
+func (s *Store) closeBadger() error {
+	if err := s.space.intact(); err != nil {
+		return s.breakDown(err)
+	}
+	if closable, err := s.space.end(); !closable {
+		s.breakDown(cmp.Or(err, ErrFull))
+		return err
+	}
+	if err := s.db.Close(); err != nil || s.temporary {
+		return err
+	}
+	tables, err := filepath.Glob(filepath.Join(s.space.dir, "*.sst"))
+	for i := range tables {
+		tables[i] = filepath.Base(tables[i])
+	}
+	return errors.Join(err, s.tables.update(s.space.dir, tables))
+}
+
+// measure adds up the sizes of the values and finds the last run.
+func (s *Store) measure() error {
+	return s.access("read "+s.dir, func() error {
+		return s.db.View(func(txn *badger.Txn) error {
+			it := txn.NewIterator(badger.IteratorOptions{})
+			defer it.Close()
+			for it.Rewind(); it.Valid(); it.Next() {
+				s.bytes.Add(it.Item().ValueSize())
+				if kind, number, _, ok := splitKey(it.Item().Key()); ok && kind == runKey {
+					s.lastRun = max(s.lastRun, number)
+				}
+			}
+			return nil
+		})
 	})
 }
 
-// ReadRecord returns the record of the store in a folder, nil if nothing was committed yet. It writes nothing, and
-// works while another process uses the store. Errors are ErrMissing, ErrDamaged, ErrFormat, or those of the file
-// system.
-func ReadRecord(dir string) ([]byte, error) {
-	_, record, err := readRecord(dir)
-	return record, err
+// mostTouched is how many bytes of the value log are mapped in before they are released.
+const mostTouched = 2 << 20
+
+// touch counts bytes of the value log that were read or written. Badger unmaps files only when it writes.
+func (s *Store) touch(bytes int) {
+	if s.touched.Add(int64(bytes)) < mostTouched || !s.writing.TryLock() {
+		return
+	}
+	defer s.writing.Unlock()
+	if s.touched.Swap(0) >= mostTouched {
+		release(s.mapped, valueLogExtension)
+	}
 }
 
-// readRecord returns the record as well as the size of the entries that were written before it.
-func readRecord(dir string) (end int64, record []byte, err error) {
-	doing := "read the checkpoint of " + dir
-	if err := present(dir); err != nil {
-		return 0, nil, classify(doing, err)
-	}
-	value, err := os.ReadFile(filepath.Join(dir, recordFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil, nil
-	}
-	if err == nil {
-		value, err = unseal(value)
-	}
-	if err == nil && len(value) < 8 {
-		err = fmt.Errorf("%w: it is too short", ErrDamaged)
-	}
-	if err != nil {
-		return 0, nil, classify(doing, err)
-	}
-	return int64(binary.LittleEndian.Uint64(value)), value[8:], nil
+// batchBytes is the size of a transaction, for which space.ahead makes room.
+const batchBytes = 1 << 20
+
+// A batch collects entries and writes them, some at a time.
+type batch struct {
+	store *Store
+	doing string
+	keys  [][]byte
+	data  [][]byte
+	size  int
 }
 
-// replaceFile replaces a file atomically.
-func replaceFile(path string, data []byte) error {
-	f, err := os.Create(path + ".tmp")
-	if err != nil {
-		return err
+// put adds an entry; value has room for its checksum in front. Both belong to the batch from then on.
+func (b *batch) put(key, value []byte) error {
+	seal(key, value)
+	b.keys, b.data = append(b.keys, key), append(b.data, value)
+	if b.size += len(key) + len(value); b.size < batchBytes {
+		return nil
 	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
+	return b.flush()
+}
+
+// flush writes what was collected.
+func (b *batch) flush() error {
+	if len(b.keys) == 0 {
+		return nil
 	}
-	if err := os.Rename(path+".tmp", path); err != nil {
-		return err
+	err := b.store.update(b.doing, func(txn *badger.Txn) error {
+		for i, key := range b.keys {
+			if err := txn.Set(key, b.data[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	b.store.bytes.Add(int64(b.size))
+	b.store.touch(b.size)
+	b.keys, b.data, b.size = b.keys[:0], b.data[:0], 0
+	return err
+}
+
+// update makes changes of at most batchBytes and somewhat more in one transaction.
+func (s *Store) update(doing string, change func(txn *badger.Txn) error) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	return s.access(doing, func() error {
+		if err := s.space.check(spare); err != nil {
+			return err
+		}
+		if err := s.space.intact(); err != nil {
+			return s.breakDown(err)
+		}
+		if err := s.db.Update(change); err != nil {
+			return err
+		}
+		return s.space.ahead()
+	})
+}
+
+// guard calls f, which calls badger and nothing else. A panic of badger's, or a fault in one of its memory maps,
+// becomes ErrDamaged: a file is missing or is not what badger wrote. Badger may hold locks then, so it is not called
+// again, not even to close.
+func (s *Store) guard(doing string, f func() error) (err error) {
+	if broken := s.broken.Load(); broken != nil {
+		return *broken
 	}
-	d, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close()) // the list of the folder's files
+	old := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(old)
+		if r := recover(); r != nil {
+			err = s.breakDown(fmt.Errorf("%s: %w: %s", doing, ErrDamaged, reason(r)))
+		}
+	}()
+	return classify(doing, f())
+}
+
+// breakDown makes err the outcome of all later calls.
+func (s *Store) breakDown(err error) error {
+	s.broken.CompareAndSwap(nil, &err)
+	return err
 }

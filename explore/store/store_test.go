@@ -55,33 +55,11 @@ func write(tb testing.TB, s *store.Store, ids []uint64) *store.Run {
 	return run
 }
 
-// reopened commits and returns the store as another process finds it.
-func reopened(t *testing.T, s *store.Store) *store.Store {
-	t.Helper()
-	if err := s.Commit([]byte("record")); err != nil {
-		t.Fatal(err)
-	}
-	return rewound(t, s)
-}
-
-// rewound closes a store and opens it again.
-func rewound(t *testing.T, s *store.Store) *store.Store {
-	t.Helper()
-	closeStore(t, s)
-	s, err := store.Open(s.Dir())
-	if err == nil {
-		err = s.Rewind()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // read returns all state IDs of a run.
 func read(tb testing.TB, s *store.Store, run *store.Run) []uint64 {
 	tb.Helper()
 	r := s.Reader()
+	defer r.Close()
 	var all []uint64
 	for i := range run.Blocks() {
 		var err error
@@ -113,9 +91,12 @@ func TestRuns(t *testing.T) {
 		}
 	}
 	same()
-	s = reopened(t, s)
+	closeStore(t, s)
+	s, err := store.Open(s.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer closeStore(t, s)
-	var err error
 	for i, run := range runs {
 		if runs[i], err = s.Load(run.Number, run.IDs, run.Blocks()); err != nil {
 			t.Fatal(err)
@@ -169,54 +150,54 @@ func TestSubtract(t *testing.T) {
 	}
 }
 
-// TestTables: entries come back in order; what was written after the last Commit is forgotten.
+// TestTables: entries come back in order; Prune leaves what is wanted.
 func TestTables(t *testing.T) {
 	s := create(t)
+	defer closeStore(t, s)
 	var want []string
-	for i := range 4 {
+	for _, at := range []uint64{0, 5, 300, 1 << 40} {
 		for _, table := range []uint32{1, 2} {
-			if err := s.Put(table, fmt.Append(nil, table, i)); err != nil {
+			if err := s.Put(table, at, fmt.Append(nil, table, at)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		want = append(want, fmt.Sprint(uint32(2), i))
+		want = append(want, fmt.Sprint(uint32(2), at))
 	}
 	run := write(t, s, []uint64{1, 2, 3})
-	s = reopened(t, s)
 	orphan := write(t, s, []uint64{4, 5, 6})
-	if orphan.Number == run.Number {
-		t.Errorf("run %d is there twice", run.Number)
-	}
-	if err := s.Put(2, []byte("orphan")); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		s = rewound(t, s)
-		var got []string
-		err := s.Each(2, func(data []byte) error {
-			got = append(got, string(data))
+	all := func(table uint32) (all []string) {
+		err := s.Each(table, func(at uint64, data []byte) error {
+			all = append(all, string(data))
 			return nil
 		})
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q, want %q; error %v", got, want, err)
-		}
-		if _, err := s.Load(run.Number, run.IDs, run.Blocks()); err != nil {
+		if err != nil {
 			t.Error(err)
 		}
-		if _, err := s.Load(orphan.Number, orphan.IDs, orphan.Blocks()); !errors.Is(err, store.ErrDamaged) {
-			t.Errorf("reading a run that was not committed: %v", err)
-		}
-		if err := s.Put(2, []byte("another orphan")); err != nil {
-			t.Fatal(err)
-		}
+		return all
 	}
-	closeStore(t, s)
+	if got := all(2); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	err := s.Prune(func(number uint32) bool { return number == run.Number },
+		func(table uint32, at uint64) bool { return table == 2 && at < 300 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := all(2); !slices.Equal(got, want[:2]) || len(all(1)) > 0 {
+		t.Errorf("%q after Prune, want %q", got, want[:2])
+	}
+	if _, err := s.Load(run.Number, run.IDs, run.Blocks()); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Load(orphan.Number, orphan.IDs, orphan.Blocks()); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("reading a removed run: %v", err)
+	}
 }
 
 // TestRecord: the last record that was committed counts.
 func TestRecord(t *testing.T) {
 	s := create(t)
-	if record, err := store.ReadRecord(s.Dir()); record != nil || err != nil {
+	if record, err := s.Record(); record != nil || err != nil {
 		t.Errorf("record %q of a new store, error %v", record, err)
 	}
 	for i := range 3 {
@@ -230,7 +211,7 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closeStore(t, s)
-	if record, err := store.ReadRecord(s.Dir()); string(record) != "record 2" || err != nil {
+	if record, err := s.Record(); string(record) != "record 2" || err != nil {
 		t.Errorf("record %q, error %v", record, err)
 	}
 }

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+)
+
+// What can be the matter with a store.
+var (
+	ErrFull     = errors.New("the disk is full")
+	ErrLocked   = errors.New("another process uses the store")
+	ErrDamaged  = errors.New("the store is damaged")
+	ErrExists   = errors.New("the folder holds a store already")
+	ErrNotEmpty = errors.New("the folder holds something else")
+	ErrMissing  = errors.New("there is no store")
+	ErrFormat   = errors.New("the store has another format")
+)
+
+// reason says what a panic means.
+func reason(r any) string {
+	if _, ok := r.(interface{ Addr() uintptr }); ok { // see debug.SetPanicOnFault
+		return "a file was cut off while it was in use, or the disk does not give back what was written"
+	}
+	return firstLine(fmt.Sprint(r))
+}
+
+// classify adds what was being done, and wraps the error of this package that fits.
+func classify(doing string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case is(err, syscall.ENOSPC), is(err, syscall.EDQUOT), is(err, syscall.EFBIG):
+		return fmt.Errorf("%s: %w: %w", doing, ErrFull, err)
+	case is(err, syscall.EWOULDBLOCK):
+		return fmt.Errorf("%s: %w", doing, ErrLocked)
+	}
+	if text := err.Error(); strings.Contains(text, "\n") { // badger adds stacks to some
+		err = fmt.Errorf("%w: %s", ErrDamaged, firstLine(text))
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// firstLine returns the first line of a text that says something.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n= "), "\n")
+	return line
+}
+
+// is reports whether number caused err. Badger keeps only the text of the errors that it passes on.
+func is(err error, number syscall.Errno) bool {
+	return errors.Is(err, number) || strings.Contains(err.Error(), number.Error())
+}
