@@ -54,7 +54,7 @@ func translate(in *instance) (*translation, error) {
 	if in.unlike {
 		return nil, unsuited(in.depends.Topology, "the processes do other things if there are more of them")
 	}
-	if in.Faults.Any() || in.Time.Ticks || in.Reads() != nil || len(in.Start.Contents) > 0 {
+	if in.Faults.Any() || in.Time.Ticks || in.Reads() != nil || len(in.Start.Contents) > 0 || in.depends.Varying {
 		return nil, unsuited(append(in.depends.Extras, in.depends.Topology)[0],
 			"faults, time, registers and messages to begin with are beyond this kind of proof")
 	}

@@ -13,12 +13,15 @@ type Dependence struct {
 	Vars     map[string]bool            // the variables whose types depend on them
 	Fields   map[string]map[string]bool // by message: the fields whose types do
 	// Computed are the places in process equations where a value is computed from them, such as n - 1, and conditions
-	// by which something is declared. The others use them as they are.
+	// and ranges with which something is declared. The others use them as they are.
 	Computed []syntax.Pos
 	// Claims are the places of the first kind in properties, by name.
 	Claims map[string][]syntax.Pos
 	// Extras are the places of crashes, disciplines of channels, registers, timers and messages to begin with.
 	Extras []syntax.Pos
+	// Varying says that what some of them say depends on the parameters: there may be none for these values, and some
+	// for others.
+	Varying bool
 }
 
 // Depends returns what depends on the values of parameters.
@@ -47,6 +50,7 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 		}
 	}
 	for _, decl := range s.info.file.Order {
+		extras := len(d.Extras)
 		switch decl := decl.(type) {
 		case *syntax.CrashDecl:
 			d.Extras = append(d.Extras, decl.Pos)
@@ -63,8 +67,13 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 				d.Extras = append(d.Extras, decl.Pos)
 			}
 		}
+		d.Varying = d.Varying || len(d.Extras) > extras && s.info.mentions(decl, params)
 	}
 	for _, p := range syntax.All[*syntax.ProcessDecl](s.info.file) {
+		if p.Range != nil {
+			condition(p.Range.Lo)
+			condition(p.Range.Hi)
+		}
 		d.Computed = append(d.Computed, s.info.computed(p.Body, params)...)
 	}
 	for _, e := range syntax.All[*syntax.EquationDecl](s.info.file) {
