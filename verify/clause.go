@@ -24,9 +24,9 @@ type clause struct {
 	literal, member bool
 	// ranges: a quantifier whose range varies; stated: because it depends on the state.
 	ranges, stated bool
-	event          string           // of an event
-	expr           ir.Expr          // of an atom, with definitions replaced by their bodies
-	counts         []*ir.Quantifier // in an atom, one for each of parts
+	event          string    // of an event
+	expr           ir.Expr   // of an atom, with definitions replaced by their bodies
+	counts         []ir.Expr // in an atom, the quantifier or conditional of each of parts
 	// Of an atom that can be undefined: whether it matters in some state, and whether it has a value where it does.
 	mattered, valued *watch
 }
@@ -177,21 +177,34 @@ func (d *divider) connective(p *clause, e *ir.Binary, when []ir.Expr) bool {
 
 // counted adds the conditions by which an atom counts.
 func (d *divider) counted(p *clause, e ir.Expr) {
-	if q, ok := e.(*ir.Quantifier); ok {
-		if body := d.condition(q); body != nil {
-			p.parts, p.counts = append(p.parts, body), append(p.counts, q)
-		}
-		return
+	var body *clause
+	parts := ir.Children(e)
+	switch e := e.(type) {
+	case *ir.Quantifier:
+		body, parts = d.condition(e), nil
+	case *ir.Cond:
+		body, parts = d.condition(e.If), parts[1:]
 	}
-	for _, x := range ir.Children(e) {
+	if body != nil {
+		p.parts, p.counts = append(p.parts, body), append(p.counts, e)
+	}
+	for _, x := range parts {
 		d.counted(p, x)
 	}
 }
 
-// condition divides what the innermost of some counts counts by; nil if they add numbers.
+// condition divides what the innermost of some counts counts by, or what the elements of a set must be; nil if numbers
+// are added.
 func (d *divider) condition(e ir.Expr) *clause {
-	if q, ok := e.(*ir.Quantifier); ok && q.Op == ir.Sum {
-		return d.bound(q, func() *clause { return d.condition(q.Body) })
+	switch q := e.(type) {
+	case *ir.Quantifier:
+		if q.Op == ir.Sum || q.Op == ir.Unite {
+			return d.bound(q, func() *clause { return d.condition(q.Body) })
+		}
+	case *ir.Cond:
+		if q.Then.Type().Kind == ir.Set {
+			return d.condition(q.If)
+		}
 	}
 	if e.Type().Kind != ir.Bool {
 		return nil

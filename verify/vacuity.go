@@ -196,41 +196,60 @@ func (p *clause) idle() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return shown[name] })
 }
 
-// notices reports whether the value of an atom may change if a count in it, which is always 0, were 1.
+// notices reports whether the value of an atom may change if a condition in it, which is always false, were true once.
 func (p *clause) notices(i int) bool {
-	counts := map[*ir.Quantifier]int64{}
+	counts := map[ir.Expr]int64{}
 	for j, x := range p.parts {
 		if x.constant(false) {
 			counts[p.counts[j]] = 0
 		}
 	}
 	never, ok := countedValue(p.expr, counts)
-	counts[p.counts[i]] = 1
-	once, ok2 := countedValue(p.expr, counts)
-	return !ok || !ok2 || never != once
+	once := []int64{1}
+	if t := p.counts[i].Type(); t.Kind == ir.Set { // any of the elements
+		n, _ := t.Elem.Size()
+		once = nil
+		for e := range min(n, 63) {
+			once = append(once, 1<<e)
+		}
+	}
+	return !ok || slices.ContainsFunc(once, func(value int64) bool {
+		counts[p.counts[i]] = value
+		v, ok := countedValue(p.expr, counts)
+		return !ok || v != never
+	})
 }
 
-// countedValue returns the value of e for some values of counts, if it depends on nothing else.
-func countedValue(e ir.Expr, counts map[*ir.Quantifier]int64) (int64, bool) {
+// countedValue returns the value of e for some values of counts, if it depends on nothing else. A set has a bit for
+// each element, and the value of a conditional is that of its condition.
+func countedValue(e ir.Expr, counts map[ir.Expr]int64) (int64, bool) {
+	v, ok := counts[e]
 	switch x := e.(type) {
 	case *ir.Const:
 		return x.Value, true
 	case *ir.Quantifier:
-		v, ok := counts[x]
 		return v, ok
-	case *ir.Unary, *ir.Binary, *ir.Cond, *ir.Holds:
-		parts := ir.Children(e)
-		for i, p := range parts {
-			v, ok := countedValue(p, counts)
-			if !ok {
-				return 0, false
-			}
-			parts[i] = &ir.Const{T: p.Type(), Value: v}
+	case *ir.Cond:
+		switch {
+		case ok && v != 0:
+			return countedValue(x.Then, counts)
+		case ok:
+			return countedValue(x.Else, counts)
 		}
-		v, err := ir.WithChildren(e, parts).Eval(&ir.Env{})
-		return v, err == nil
+	case *ir.Unary, *ir.Binary, *ir.Holds:
+	default:
+		return 0, false
 	}
-	return 0, false
+	parts := ir.Children(e)
+	for i, p := range parts {
+		v, ok := countedValue(p, counts)
+		if !ok {
+			return 0, false
+		}
+		parts[i] = &ir.Const{T: p.Type(), Value: v}
+	}
+	v, err := ir.WithChildren(e, parts).Eval(&ir.Env{})
+	return v, err == nil
 }
 
 // undefined warns of atoms that never have a value where they matter; with open, also of those that may not matter.

@@ -30,7 +30,7 @@ func (b *builder) behaviour() {
 			}
 			b.protocol.Properties = append(b.protocol.Properties, &ir.Property{
 				Kind: ir.LTL, Name: d.Name, Doc: d.Doc, Body: boolean(true), Pos: d.Pos,
-				Temporal: temporal, Warnings: b.noticed.warnings(d.Pos, false),
+				Temporal: temporal, Warnings: b.warnings(d.Pos, d.Formula, false),
 			})
 		}
 	}
@@ -108,7 +108,7 @@ func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.
 		Name: d.Name, Doc: d.Doc, Within: -1, Goal: b.formula(d.Goal),
 		Relation: relations[d.Relation], Value: b.rational(d.Bound), Uniform: d.Uniform, Pos: d.Pos,
 	}
-	bound.Warnings = b.noticed.warnings(d.Pos, false)
+	bound.Warnings = b.warnings(d.Pos, d.Goal, false)
 	if d.Reward != nil {
 		bound.Reward = rewards[d.Reward.Name]
 	}

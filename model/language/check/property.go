@@ -325,8 +325,7 @@ func (b *builder) properties() {
 		}
 		b.noticed = notice{}
 		p := &ir.Property{Kind: kinds[d.Kind], Name: d.Name, Doc: d.Doc, Body: b.logical(d.Body), Pos: d.Pos}
-		value, constant := decided(p.Body)
-		p.Warnings = b.noticed.warnings(p.Pos, constant && !value)
+		p.Warnings = b.warnings(p.Pos, d.Body, true)
 		b.protocol.Properties = append(b.protocol.Properties, p)
 	}
 }
@@ -404,13 +403,15 @@ func (n *notice) add(other notice) {
 	}
 }
 
-// warnings returns the warnings about a property. A property that is false says something: a terminal one, that there
-// is no terminal state.
-func (n *notice) warnings(pos syntax.Pos, never bool) []ir.Warning {
-	if !n.stateful && !never {
-		n.warn(pos, "this says nothing of any state")
+// warnings returns the warnings about a property at pos that has been lowered. One of states that is false says
+// something: a terminal one, that there is no terminal state.
+func (b *builder) warnings(pos syntax.Pos, e syntax.Expr, ofStates bool) []ir.Warning {
+	if b.errs == nil {
+		if value, ok := b.tautology(e); ok && (value || !ofStates) {
+			b.noticed.warn(pos, "this says nothing of any state")
+		}
 	}
-	return n.list
+	return b.noticed.list
 }
 
 // nothing records a quantifier with an empty range, and warns if the range is literal: parameters may make one empty
