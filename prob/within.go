@@ -16,7 +16,8 @@ import (
 // The distribution of a chain is propagated forwards from the initial states. For the other schedulers t steps of value
 // iteration give the values for t. Only values that depend on one that changed in the step before are recomputed: in a
 // protocol that works in rounds these are few. The rounding of a step multiplies the result by a factor within 1 ±
-// slack, so t steps keep the relative error within t times that. Probability 1 is exact: see surely.
+// slack, so t steps keep the relative error within t times that. Probability 1 is exact: see surely. Where a probability
+// cannot be told from 1 any more, and will not be exactly 1, nor can those of more steps, which are not less.
 func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Interval, err error) {
 	defer func() {
 		if err != nil {
@@ -27,6 +28,7 @@ func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Int
 	var pass interface {
 		step()
 		reached(steps int) Interval
+		never1() bool // whether probabilities below 1 stay below 1
 	}
 	if f := (&effort.Effort{Context: ctx}); k == Uniform {
 		pass = newTransient(f, p.of(k))
@@ -37,7 +39,9 @@ func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Int
 		if t > 0 {
 			pass.step()
 		}
-		out = append(out, pass.reached(t))
+		if out = append(out, pass.reached(t)); out[t].High == 1 && pass.never1() {
+			return append(out, slices.Repeat(out[t:], steps-t)...), nil
+		}
 	}
 	return out, nil
 }
@@ -104,6 +108,11 @@ func (w *boundedIteration) renew(s uint32) {
 	if v != w.x[s] || sure {
 		w.changes = append(w.changes, change{s, v, sure})
 	}
+}
+
+// never1 reports that the last step has made no state certain: no later one will.
+func (w *boundedIteration) never1() bool {
+	return !slices.ContainsFunc(w.changes, func(c change) bool { return c.sure })
 }
 
 // nearly is a lower bound of the rounded value for an exact 1 after one step.
@@ -252,6 +261,9 @@ func (f *transient) reached(t int) Interval {
 	err := 2 * (float64(t)*float64(f.entries+3) + 8) * unit
 	return Interval{Low: max(0, f.goal*(1-err)-faint), High: min(1, f.goal*(1+err)+faint)}
 }
+
+// never1 reports whether a run can go round for ever.
+func (f *transient) never1() bool { return len(f.components)-1 < int(f.states()) }
 
 // faint bounds the error of all masses that were rounded up to tiny.
 const faint = 0x1p-800
