@@ -413,6 +413,9 @@ func (q *inquiry) answer(ctx context.Context) error {
 			}
 			queries, positions = append(queries, query), append(positions, position)
 		}
+		if i == len(q.until)-1 {
+			q.mdp = nil // no longer held
+		}
 		for j, a := range problem.Ask(ctx, queries, prob.Options{Precision: q.Precision, Exact: q.Exact}) {
 			of, answer := q.asked[positions[j]], &results[positions[j]]
 			*answer = Answer{"probability", of.Reward, of.Until, of.Within, of.Scheduler, newValue(a.Interval)}

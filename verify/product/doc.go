@@ -16,12 +16,12 @@
 // OWCTY: Černá and Pelánek, Distributed explicit fair cycle detection, SPIN 2003). Parallel sweeps go through the
 // levels of the search from the last to the first; a few are enough, since most transitions lead to the next level.
 // States that lead back are visited again on their own: every cycle goes through one, and through a node that it leads
-// back to, where a lasso is looked for. That is tried after the first sweep: most properties that are violated
-// need no other.
+// back to, where a lasso is looked for. That is tried after the first sweep: most properties that are violated need no
+// other.
 //
-// Strong fairness can take as many rounds as there are strongly connected components inside each other. After the first
-// round what is left is therefore numbered and held in memory with its edges, if there is room, and decomposed into
-// components until those that are left are fair.
+// Strong fairness can take as many rounds as there are strongly connected components inside each other. What trimming
+// leaves is therefore numbered and held in memory with its edges, if there is room, and decomposed into components
+// until those that are left are fair.
 //
 // With chances, an edge counts only if every outcome of its draw leads to nodes that are alive: what is left is made of
 // end components, in which a scheduler can stay for ever, whatever is drawn (de Alfaro, Formal verification of

@@ -7,9 +7,11 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -82,6 +84,8 @@ func (p *probability) run(cmd *cobra.Command) error {
 			return saveProcess(ctx, "--export", p.export.path, m, p.exact)
 		},
 	}
+	// A large process is in blocks without pointers, which are cheap to collect.
+	defer time.AfterFunc(time.Second, func() { debug.SetGCPercent(thrifty) }).Stop()
 	r, err := ringcheck.Quantify(ctx, sys, ask, p.options())
 	if err != nil {
 		return err
