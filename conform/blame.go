@@ -37,7 +37,27 @@ func (f *follower) accuse(ctx context.Context, d *depth, initial [][]model.Value
 	o := d.reached[lane]
 	if events := d.lanes[lane]; o.state != nil && int(o.done) < len(events) && d.events[events[o.done]] == wrong {
 		f.report.Expected = f.expected([]hypothesis{{state: o.state}}, process)
+	} else if state := f.before(ctx, d, initial, wrong); state != nil {
+		f.report.Expected = f.expected([]hypothesis{{state: state}}, process)
 	}
+}
+
+// before returns a state in which the events in the lines before one have happened, nil if none is quickly found.
+func (f *follower) before(ctx context.Context, d *depth, initial [][]model.Value, wrong *logged) []model.Value {
+	lengths := make([]int, len(d.lanes))
+	for lane, events := range d.lanes {
+		lengths[lane] = sort.Search(len(events), func(i int) bool { return d.events[events[i]].line >= wrong.line })
+	}
+	s := &depth{network: d.network, agenda: d.upTo(lengths), limit: f.Memory / 4, normal: d.normal,
+		most: workForAll / f.sys.Protocol().N}
+	start, path, err := s.search(ctx, initial)
+	switch {
+	case err != nil:
+		return nil
+	case len(path) == 0:
+		return start
+	}
+	return path[len(path)-1].after
 }
 
 // conflict returns how many events of each lane cannot be explained together, whatever happens behind them, after a

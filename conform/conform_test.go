@@ -171,8 +171,9 @@ func TestFirstWrong(t *testing.T) {
 		log = append(log, fmt.Sprintf(`{"p":%d,"do":"send","args":[%d],"message":"Tok"}`, p, r+1))
 	}
 	for _, order := range []Order{Total, ByProcess} {
-		if r := explain(t, sys, Options{Order: order}, log...); *r.Explained || r.Line != 12 || r.Conflict != nil {
-			t.Errorf("order %s: explained %v, line %d with %v, want 12", order, *r.Explained, r.Line, r.Conflict)
+		if r := explain(t, sys, Options{Order: order}, log...); *r.Explained || r.Line != 12 || r.Conflict != nil || len(r.Expected) != 1 {
+			t.Errorf("order %s: explained %v, line %d with %v, want 12; possible %v", order, *r.Explained, r.Line, r.Conflict,
+				r.Expected)
 		}
 	}
 }
@@ -223,6 +224,9 @@ func TestBadLines(t *testing.T) {
 		{`{"p":0,"do":"send","run":-1}`, `"run" is not what an event has there; want a number from 1 on`},
 		{`null`, "it is no JSON object"},
 		{`{"p":99999999999999999999,"do":"send"}`, "there is no process 100000000000000000000: use 0 to 2"},
+		{`{"p":0,"do":"send","message":"Token","args":[1e400]}`, `"args/0" is a number out of range`},
+		{`{"p":0,"do":"send","message":"` + strings.Repeat(`\u001b`, 99) + `"}`,
+			`there is no message "` + strings.Repeat(`\x1b`, 60) + `…": use Token`},
 		{`{"p":0,"do":"send","arg":[1]}`, `"arg" is no member of an event: use ` + strings.Join(members, ", ")},
 		{`{"p":0,"do":"send","message":"Token","args":[4]}`, "field id of Token: 4 is no value of 1..3"},
 		{`{"p":0,"do":"send","from":"left"}`, `"from" does not go with "send"`},

@@ -83,7 +83,7 @@ func (d *depth) from(ctx context.Context, c configuration) (found bool, err erro
 		return false, err
 	}
 	for count := 0; len(d.stack) > 0; count++ {
-		if count%256 == 0 {
+		if count%16 == 0 {
 			if ctx.Err() != nil {
 				return false, context.Cause(ctx)
 			}

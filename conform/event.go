@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -146,7 +147,7 @@ func (q *pattern) verb(do string) error {
 		known = append(known, word)
 	}
 	slices.Sort(known)
-	return fmt.Errorf("%q is nothing that is done: use %s", do, strings.Join(known, ", "))
+	return fmt.Errorf("%s is nothing that is done: use %s", excerpt(do), strings.Join(known, ", "))
 }
 
 // action resolves what is done.
@@ -272,9 +273,9 @@ func named[T any](kind, name string, all []T, nameOf func(T) string) (int, error
 		}
 	}
 	if len(names) == 0 {
-		return 0, fmt.Errorf("there is no %s %q, nor any other", kind, name)
+		return 0, fmt.Errorf("there is no %s %s, nor any other", kind, excerpt(name))
 	}
-	return 0, fmt.Errorf("there is no %s %q: use %s", kind, name, strings.Join(names, ", "))
+	return 0, fmt.Errorf("there is no %s %s: use %s", kind, excerpt(name), strings.Join(names, ", "))
 }
 
 // processOf returns the process that a value names.
@@ -296,7 +297,7 @@ func portOf(p *ir.Protocol, process int, value any) (int64, error) {
 		if i := slices.Index(p.DirType().Names, text); i >= 0 {
 			return int64(i), nil
 		}
-		return 0, fmt.Errorf("there is no direction %q: use %s", text, strings.Join(p.DirType().Names, ", "))
+		return 0, fmt.Errorf("there is no direction %s: use %s", excerpt(text), strings.Join(p.DirType().Names, ", "))
 	}
 	if number, ok := integer(value); ok {
 		if process < 0 || slices.Contains(p.Ports(process), number) {
@@ -327,13 +328,20 @@ func integer(value any) (n int64, ok bool) {
 	return 0, false
 }
 
-// excerpt returns the beginning of a value as JSON, for messages.
+// excerpt returns the beginning of a value for messages.
 func excerpt(value any) string {
 	const most = 60
-	if all := []rune(text(value)); len(all) > most {
-		return string(all[:most]) + "…"
+	name, quoted := value.(string)
+	if !quoted {
+		name = text(value)
 	}
-	return text(value)
+	if all := []rune(name); len(all) > most {
+		name = string(all[:most]) + "…"
+	}
+	if quoted {
+		return strconv.Quote(name)
+	}
+	return name
 }
 
 // text returns a value as JSON.

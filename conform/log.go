@@ -150,6 +150,9 @@ func plainly(err error, what string, members ...string) error {
 		if where == "" {
 			return errors.New("it is no JSON object")
 		}
+		if errors.Is(semantic.Err, strconv.ErrRange) {
+			return fmt.Errorf("%q is a number out of range", where)
+		}
 		if semantic.Err != nil && strings.Contains(semantic.Err.Error(), "unknown") {
 			return fmt.Errorf("%q is no member of %s: use %s", where, what, strings.Join(members, ", "))
 		}
