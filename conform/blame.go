@@ -30,14 +30,11 @@ func (f *follower) accuse(ctx context.Context, d *depth, initial [][]model.Value
 	for _, e := range last[:len(last)-1] {
 		f.report.Conflict = append(f.report.Conflict, f.lines[e.line].Place)
 	}
-	lane, process := d.lane(wrong.process), wrong.process
+	process := wrong.process
 	if d.total {
 		process = anybody
 	}
-	o := d.reached[lane]
-	if events := d.lanes[lane]; o.state != nil && int(o.done) < len(events) && d.events[events[o.done]] == wrong {
-		f.report.Expected = f.expected([]hypothesis{{state: o.state}}, process)
-	} else if state := f.before(ctx, d, initial, wrong); state != nil {
+	if state := f.before(ctx, d, initial, wrong); state != nil {
 		f.report.Expected = f.expected([]hypothesis{{state: state}}, process)
 	}
 }
@@ -88,7 +85,7 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 	}
 	lengths = until(sort.Search(len(d.events), func(last int) bool { return unexplained(until(last)) }))
 	// Lanes that the search has come through, or far along, are the first that can do without.
-	slices.SortStableFunc(order, func(a, b int) int { return int(d.reached[b].done) - int(d.reached[a].done) })
+	slices.SortStableFunc(order, func(a, b int) int { return int(d.reached[b]) - int(d.reached[a]) })
 	for _, lane := range order {
 		lengths[lane] = sort.Search(lengths[lane], func(length int) bool {
 			fewer := slices.Clone(lengths)

@@ -26,7 +26,7 @@ type depth struct {
 	normal  bool                     // whether equivalent local states may be taken for one
 	stack   []frame
 	far     farthest
-	reached []obstacle // by lane
+	reached []model.Value // by lane: the most events that were explained together
 	key     []byte
 }
 
@@ -37,12 +37,6 @@ type frame struct {
 	set   persistent
 	next  int    // the move that is tried
 	blame []bool // the processes that are to blame for the moves tried before
-}
-
-// An obstacle is the first event of a lane that was never explained.
-type obstacle struct {
-	done  model.Value   // the most events of the lane that were explained together
-	state []model.Value // in which no way on was found after these; nil if the lane was never stuck there
 }
 
 // A farthest is a configuration without a way on in which the most events are explained.
@@ -63,7 +57,7 @@ var (
 // none, or errMemory, or that of ctx, or of unexplained.
 func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []model.Value, path []move, err error) {
 	d.failed, d.grown = make(map[string][]bool), nil
-	d.far.events, d.reached = -1, make([]obstacle, len(d.lanes))
+	d.far.events, d.reached = -1, make([]model.Value, len(d.lanes))
 	for _, state := range initial {
 		found, err := d.from(ctx, configuration{state, make([]model.Value, len(d.lanes))})
 		if err != nil || found {
@@ -137,9 +131,7 @@ func (d *depth) push(c configuration) (blame []bool, err error) {
 	}
 	d.failed[key] = nil
 	for lane, done := range c.done {
-		if o := &d.reached[lane]; done > o.done {
-			*o = obstacle{done: done}
-		}
+		d.reached[lane] = max(d.reached[lane], done)
 	}
 	d.bytes += uint64(len(key)) + uint64(d.protocol.N) + 96
 	d.stack = append(d.stack, frame{configuration: c, key: key, set: set, blame: make([]bool, d.protocol.N)})
@@ -207,7 +199,6 @@ func (d *depth) exhausted(f *frame) []bool {
 	for p, b := range f.blame {
 		blame[p] = blame[p] || b
 	}
-	d.record(f)
 	return blame
 }
 
@@ -222,18 +213,6 @@ func (d *depth) deprived(f *frame) bool {
 		}
 	}
 	return false
-}
-
-// record notes how far the search has come.
-func (d *depth) record(f *frame) {
-	if len(f.set.moves) > 0 || d.total {
-		return
-	}
-	for p, tried := range f.set.processes {
-		if o := &d.reached[p]; tried && f.done[p] == o.done && o.state == nil {
-			o.state = f.state
-		}
-	}
 }
 
 // matched returns how many events are explained by the way to the configuration on top of the stack.
@@ -253,9 +232,6 @@ func (d *depth) remember() {
 	d.far = farthest{events: events, configuration: f.configuration, start: d.stack[0].state}
 	for i := range d.stack[:len(d.stack)-1] {
 		d.far.path = append(d.far.path, d.stack[i].set.moves[d.stack[i].next])
-	}
-	if d.total {
-		d.reached[0].state = f.state
 	}
 }
 
