@@ -171,9 +171,10 @@ func TestFirstWrong(t *testing.T) {
 		log = append(log, fmt.Sprintf(`{"p":%d,"do":"send","args":[%d],"message":"Tok"}`, p, r+1))
 	}
 	for _, order := range []Order{Total, ByProcess} {
-		if r := explain(t, sys, Options{Order: order}, log...); *r.Explained || r.Line != 12 || r.Conflict != nil || len(r.Expected) != 1 {
-			t.Errorf("order %s: explained %v, line %d with %v, want 12; possible %v", order, *r.Explained, r.Line, r.Conflict,
-				r.Expected)
+		r := explain(t, sys, Options{Order: order}, log...)
+		if *r.Explained || r.Line != 12 || r.Conflict != nil || len(r.Expected) != 1 {
+			t.Errorf("order %s: explained %v, line %d with %v, possible %v; want 12, one possible", order, *r.Explained,
+				r.Line, r.Conflict, r.Expected)
 		}
 	}
 }
