@@ -321,11 +321,11 @@ func (s *search) without(n diagram.Node, environment bool) diagram.Node {
 
 // idle returns the vectors in n, which begin at a level, from which a relation has no transition.
 func (s *search) idle(k *kinds, depth int, prefix uint32, n diagram.Node, level int) diagram.Node {
-	if k.idle(level, prefix) {
+	if n == diagram.Empty || k.idle(level, prefix) {
 		return n
 	}
 	key := diagram.Key{Operation: k.operation(idling, depth), Parameter: prefix, A: n}
-	if result, ok := s.Cached(key); ok || n == diagram.Empty {
+	if result, ok := s.Cached(key); ok {
 		return result
 	}
 	if s.Halted() {
