@@ -19,9 +19,9 @@
 // back to, where a lasso is looked for. That is tried after the first sweep: most properties that are violated need no
 // other.
 //
-// Strong fairness can take as many rounds as there are strongly connected components inside each other. What trimming
-// leaves is therefore numbered and held in memory with its edges, if there is room, and decomposed into components
-// until those that are left are fair.
+// Strong fairness can take as many rounds as there are strongly connected components inside each other. After the first
+// round what is left is therefore numbered and held in memory with its edges, if there is room, and decomposed into
+// components until those that are left are fair.
 //
 // With chances, an edge counts only if every outcome of its draw leads to nodes that are alive: what is left is made of
 // end components, in which a scheduler can stay for ever, whatever is drawn (de Alfaro, Formal verification of

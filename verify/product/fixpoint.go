@@ -62,7 +62,7 @@ func (m *multiplication) empty() bool {
 // component, and every mark that is needed is on one of its edges. And the nodes of a lasso are never eliminated
 // (Emerson and Lei 1987; with strong fairness Kesten, Pnueli and Raviv, Algorithmic verification of linear temporal
 // logic specifications, ICALP 1998: a state in which an action can be taken that cannot be taken later is none that
-// comes again). With strong fairness decompose does that, provided that there is room.
+// comes again). If strong fairness takes a second round, decompose does the rest, provided that there is room.
 func (m *multiplication) converge() error {
 	t := m.trimming()
 	for decomposing := m.decomposes(); ; decomposing = false {
@@ -72,16 +72,16 @@ func (m *multiplication) converge() error {
 		if m.found != nil || m.every == 0 || m.empty() {
 			return nil
 		}
-		if decomposing {
-			if ok, err := m.decompose(); ok || err != nil {
-				return err
-			}
-		}
 		if err := m.spread(); err != nil {
 			return err
 		}
 		if n, err := m.eliminate(); n == 0 || err != nil {
 			return err
+		}
+		if decomposing {
+			if ok, err := m.decompose(); ok || err != nil {
+				return err
+			}
 		}
 	}
 }
