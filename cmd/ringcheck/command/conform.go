@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"ringcheck"
 	"ringcheck/conform"
 	"ringcheck/internal/document"
+	"ringcheck/internal/textfile"
 )
 
 // conformance is the conform sub-command.
@@ -71,7 +73,7 @@ func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 	if c.sample > 0 {
 		return c.write(ctx, sys)
 	}
-	logs, end, err := c.open()
+	logs, end, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,8 +130,8 @@ func (c *conformance) write(ctx context.Context, sys *ringcheck.System) error {
 	return c.print(b.String())
 }
 
-// open opens the logs and the mapping. end closes them.
-func (c *conformance) open() (logs []*conform.Log, end func(), err error) {
+// open opens the logs, and reads the mapping. end closes them.
+func (c *conformance) open(ctx context.Context) (logs []*conform.Log, end func(), err error) {
 	var files []*os.File
 	end = func() {
 		for _, f := range files {
@@ -138,13 +140,11 @@ func (c *conformance) open() (logs []*conform.Log, end func(), err error) {
 	}
 	var mapping *conform.Mapping
 	if c.mapping != "" {
-		f, err := os.Open(c.mapping)
+		text, err := textfile.Read(c.mapping)
 		if err != nil {
 			return nil, end, wrongRequestf("--map: %w", err)
 		}
-		files = append(files, f)
-		if mapping, err = conform.ReadMapping(f); err != nil {
-			end()
+		if mapping, err = conform.ReadMapping(bytes.NewReader(text)); err != nil {
 			return nil, end, wrongRequestf("--map %s: %w", c.mapping, err)
 		}
 	}
@@ -153,10 +153,10 @@ func (c *conformance) open() (logs []*conform.Log, end func(), err error) {
 		if name == standardInput {
 			log.Name = "standard input"
 		} else {
-			f, err := os.Open(name)
+			f, err := openLog(ctx, name)
 			if err != nil {
 				end()
-				return nil, end, wrongRequest(err)
+				return nil, end, err
 			}
 			files = append(files, f)
 			log.Reader = f
@@ -164,6 +164,26 @@ func (c *conformance) open() (logs []*conform.Log, end func(), err error) {
 		logs = append(logs, log)
 	}
 	return logs, end, nil
+}
+
+// openLog opens a file. If it is a pipe, it waits for who writes to it, as long as ctx allows.
+func openLog(ctx context.Context, name string) (*os.File, error) {
+	var file *os.File
+	opened := make(chan error, 1)
+	go func() {
+		f, err := os.Open(name)
+		file = f // before who receives reads it
+		opened <- err
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case err := <-opened:
+		if err != nil {
+			return nil, wrongRequest(err)
+		}
+		return file, nil
+	}
 }
 
 // conformReport returns what conform prints.
