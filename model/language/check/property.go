@@ -404,9 +404,9 @@ func (n *notice) add(other notice) {
 }
 
 // warnings returns the warnings about a property at pos that has been lowered. One of states that is false says
-// something: a terminal one, that there is no terminal state.
+// something: a terminal one, that there is no terminal state. If a part of it has a warning, that says enough.
 func (b *builder) warnings(pos syntax.Pos, e syntax.Expr, ofStates bool) []ir.Warning {
-	if b.errs == nil {
+	if b.errs == nil && len(b.noticed.list) == 0 {
 		if value, ok := b.tautology(e); ok && (value || !ofStates) {
 			b.noticed.warn(pos, "this says nothing of any state")
 		}
