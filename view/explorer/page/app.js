@@ -104,17 +104,17 @@ function address(how) {
   const state = { session, shown, position: run.position }, turn = ++addressed;
   history[how](state, "", "#" + run.state.code);
   if (!backend.catalogue) return;
-  desk.link(run).then(fragment => { // takes a moment
-    if (fragment && turn === addressed) history.replaceState(state, "", "#" + fragment);
+  const { hash } = location;
+  desk.link(run).then(fragment => { // takes a moment, in which somebody may follow another link
+    if (fragment && turn === addressed && hash === location.hash) history.replaceState(state, "", "#" + fragment);
     desk.rename();
   });
 }
 
 let addressed = 0;
 
-// aim returns what the address names: a state or, in a link, a draft and a run of it.
-async function aim() {
-  const fragment = location.hash.slice(1);
+// aim returns what an address names: a state or, in a link, a draft and a run of it.
+async function aim(fragment) {
   if (!backend.catalogue || !fragment) return { code: fragment };
   const { isPacked, unpack } = await import("./link.js");
   return isPacked(fragment) ? { draft: await unpack(fragment) } : { code: fragment };
@@ -133,10 +133,13 @@ async function restore({ start, moves }) {
   begin(first, steps);
 }
 
-// follow goes to the state that the address names: a position of the run, or another state.
+// follow goes to the state that the address names: a position of the run, or another state. What the page is doing ends
+// first, and may change the address.
 async function follow(state) {
+  const fragment = location.hash.slice(1);
+  await until(() => !busy);
   await perform(async () => {
-    const { code, draft } = await aim();
+    const { code, draft } = await aim(fragment);
     if (draft && run && JSON.stringify(draft) === JSON.stringify(desk.value(run))) return;
     if (run && state?.session === session && state.shown === shown && state.position <= run.length) {
       return void setTimeout(() => go(state.position));
@@ -655,7 +658,7 @@ async function openFirst() {
   await withDesk(null);
   let draft = null, why = "";
   try {
-    ({ draft } = await aim());
+    ({ draft } = await aim(location.hash.slice(1)));
   } catch (error) {
     why = error.message;
   }
