@@ -167,8 +167,8 @@ func (c *conformance) open(ctx context.Context) (logs []*conform.Log, end func()
 	return logs, end, nil
 }
 
-// openLog opens a file. If it is a pipe, it waits for who writes to it, as long as ctx allows; then the log is empty, and
-// what follows it will report that ctx has ended.
+// openLog opens a file. If it is a pipe, it waits for a writer until ctx ends; then the log is empty, and whoever
+// follows it will report that ctx has ended.
 func openLog(ctx context.Context, name string) (io.ReadCloser, error) {
 	var file *os.File
 	opened := make(chan error, 1)
