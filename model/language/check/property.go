@@ -430,8 +430,7 @@ func (n *notice) nothing(pos syntax.Pos, d *syntax.Binder) {
 // compared warns of a comparison that the ranges of both sides decide. One that is always true still says something if
 // a side may be undefined: that it is defined.
 func (n *notice) compared(op ir.Op, l, r *ir.Type, pos syntax.Pos, stateful, undefined bool) {
-	ordered := func(t *ir.Type) bool { return ir.Absent < t.Kind && t.Kind < ir.Set }
-	if !stateful || !ordered(l) || !ordered(r) {
+	if !stateful || !l.Scalar() || !r.Scalar() {
 		return
 	}
 	never, always := l.Lo > r.Hi, l.Hi <= r.Lo && !undefined

@@ -1,68 +1,139 @@
 package check
 
 import (
+	"math"
 	"slices"
+	"strings"
 
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
-// maxAtoms bounds the atoms of a property that is tried for all their values.
-const maxAtoms = 10
+// maxCases bounds the cases in which a property is tried.
+const maxCases = 1 << 10
+
+// An atom is a boolean, or a term that is compared with constants, or two terms that are compared with each other: then
+// it stands for their difference.
+type atom struct {
+	text   string
+	values []int64 // those that its comparisons tell apart
+}
+
+// undefined is the value of an atom in which a variable is not live. No comparison with it holds.
+const undefined = math.MinInt64
 
 // tautology reports whether a property that has been lowered has the same value whatever the states are, which: it
-// follows from constants and from how "and", "or", "not" and the like join its atoms. What looks at a state is an atom,
-// even if it is false with these options because nobody can be there: it may be a property's point that nobody is.
+// follows from constants, from how "and", "or", "not" and the like join its atoms, and from what these are compared
+// with. What looks at a state is an atom, even if it is false with these options because nobody can be there: it may be
+// a property's point that nobody is.
 func (b *builder) tautology(e syntax.Expr) (value, ok bool) {
-	var atoms []string
+	var atoms []atom
 	holds := b.proposition(e, &atoms)
-	if len(atoms) > maxAtoms {
-		return false, false
+	cases := 1
+	for _, a := range atoms {
+		if cases *= len(a.values); cases > maxCases {
+			return false, false
+		}
 	}
-	value = holds(0)
-	for values := range uint(1) << len(atoms) {
-		if holds(values) != value {
+	values := make([]int64, len(atoms))
+	for number := range cases {
+		rest := number
+		for i, a := range atoms {
+			values[i] = a.values[rest%len(a.values)]
+			rest /= len(a.values)
+		}
+		switch now := holds(values); {
+		case number == 0:
+			value = now
+		case now != value:
 			return false, false
 		}
 	}
 	return value, true
 }
 
-// proposition returns the value of e for values of the atoms in it, by their text, one bit each.
-func (b *builder) proposition(e syntax.Expr, atoms *[]string) func(values uint) bool {
+// proposition returns the value of e for values of the atoms in it.
+func (b *builder) proposition(e syntax.Expr, atoms *[]atom) func(values []int64) bool {
 	switch e := e.(type) {
 	case *syntax.UnaryExpr:
 		if e.Op == "not" {
 			x := b.proposition(e.X, atoms)
-			return func(v uint) bool { return !x(v) }
+			return func(v []int64) bool { return !x(v) }
 		}
 	case *syntax.BinaryExpr:
-		x, y := func(uint) bool { return true }, func(uint) bool { return true }
-		if connective(e) {
-			x, y = b.proposition(e.X, atoms), b.proposition(e.Y, atoms)
+		if connectives[e.Op] == nil {
+			break
 		}
+		x, y := b.proposition(e.X, atoms), b.proposition(e.Y, atoms)
 		switch e.Op {
 		case "and":
-			return func(v uint) bool { return x(v) && y(v) }
+			return func(v []int64) bool { return x(v) && y(v) }
 		case "or":
-			return func(v uint) bool { return x(v) || y(v) }
-		case "=>":
-			return func(v uint) bool { return !x(v) || y(v) }
+			return func(v []int64) bool { return x(v) || y(v) }
 		}
+		return func(v []int64) bool { return !x(v) || y(v) }
 	case *syntax.CondExpr:
 		c, x, y := b.proposition(e.Cond, atoms), b.proposition(e.Then, atoms), b.proposition(e.Else, atoms)
-		return func(v uint) bool { return c(v) && x(v) || !c(v) && y(v) }
+		return func(v []int64) bool { return c(v) && x(v) || !c(v) && y(v) }
 	}
 	if value, ok := b.constantAtom(e); ok {
-		return func(uint) bool { return value }
+		return func([]int64) bool { return value }
 	}
-	text := syntax.FormatExpr(e)
-	i := slices.Index(*atoms, text)
+	if e, ok := e.(*syntax.BinaryExpr); ok && strings.ContainsAny(e.Op, "<>=") {
+		if holds := b.comparedAtom(e, atoms); holds != nil {
+			return holds
+		}
+	}
+	i := place(atoms, syntax.FormatExpr(e), 0, 1)
+	return func(v []int64) bool { return v[i] == 1 }
+}
+
+// comparedAtom returns the value of a comparison, nil if it is not one of scalars.
+func (b *builder) comparedAtom(e *syntax.BinaryExpr, atoms *[]atom) func(values []int64) bool {
+	before := b.noticed
+	x, y, _ := b.pair(e.X, e.Y, nil, e.Pos)
+	b.noticed = before
+	if !x.Type().Scalar() || !y.Type().Scalar() {
+		return nil
+	}
+	left, right, exchanged := syntax.FormatExpr(e.X), syntax.FormatExpr(e.Y), e.Op[0] == '>'
+	_, isConst := y.(*ir.Const)
+	if _, ok := x.(*ir.Const); ok || !isConst && left > right {
+		x, y, left, right, exchanged = y, x, right, left, !exchanged
+	}
+	text, with, values := left+" - "+right, int64(0), []int64{-1, 0, 1}
+	if c, ok := y.(*ir.Const); ok {
+		text, with = left, c.Value
+		for i := range values {
+			values[i] = max(x.Type().Lo, min(values[i]+with, x.Type().Hi))
+		}
+	}
+	if b.mayBeUndefined(x) || b.mayBeUndefined(y) {
+		values = append(values, undefined)
+	}
+	i, comparison := place(atoms, text, values...), ir.Binary{Op: operators[e.Op]}
+	return func(v []int64) bool {
+		x, y := v[i], with
+		if exchanged {
+			x, y = y, x
+		}
+		holds, _ := comparison.Apply(x, y) // which never fails
+		return v[i] != undefined && holds != 0
+	}
+}
+
+// place returns the number of an atom that has such values.
+func place(atoms *[]atom, text string, values ...int64) int {
+	i := slices.IndexFunc(*atoms, func(a atom) bool { return a.text == text })
 	if i < 0 {
 		i = len(*atoms)
-		*atoms = append(*atoms, text)
+		*atoms = append(*atoms, atom{text: text})
 	}
-	return func(v uint) bool { return v>>min(i, maxAtoms)&1 != 0 }
+	a := &(*atoms)[i]
+	a.values = append(a.values, values...)
+	slices.Sort(a.values)
+	a.values = slices.Compact(a.values)
+	return i
 }
 
 // constantAtom returns the value of an atom, a quantifier or what a temporal operator makes of a condition, if it is

@@ -116,6 +116,9 @@ func (t *Type) Contains(v int64) bool {
 	return true
 }
 
+// Scalar reports whether the values are numbers, or names that are numbered.
+func (t *Type) Scalar() bool { return Absent < t.Kind && t.Kind < Set }
+
 // Zero returns a value of t that stands where the value does not matter.
 func (t *Type) Zero() int64 { return t.Lo }
 
