@@ -103,7 +103,7 @@ func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof
 		var atoms []atom
 		for _, list := range q.Atoms {
 			if len(list) < 2 || list[0] < 0 || list[0] > x.orderRelation() || len(list) != 1+x.arity(list[0]) ||
-				slices.Min(list) < 0 || slices.Max(list[1:]) > 2 {
+				slices.Min(list) < 0 || slices.Max(list[1:]) >= q.Width || q.Width > 3 {
 				return nil, nil, errors.New("proof.json: a pattern makes no sense")
 			}
 			atoms = append(atoms, newAtom(list[0], list[1:]...))
