@@ -89,6 +89,11 @@ type step struct {
 	model.Step
 }
 
+// before orders steps by group and choice.
+func (s *step) before(other *step) bool {
+	return cmp.Or(cmp.Compare(s.group, other.group), cmp.Compare(s.Choice, other.Choice)) < 0
+}
+
 // A piece is some states that follow one another, and where they lead.
 type piece struct {
 	states []tree.StateID
@@ -113,8 +118,9 @@ func newWalk(ctx context.Context, sys model.System, opt Options) (*walk, error) 
 // errFull ends a walk at its limit of states, in order.
 var errFull = errors.New("state limit reached")
 
-// run walks.
+// run walks, after which nothing needs the tree.
 func (w *walk) run() (*Result, error) {
+	defer w.store.Close()
 	defer w.interruptible(func() error { return w.goOn(w.checkParts) })()
 	err := w.withinCapacity(func() error {
 		err := w.initial()
@@ -222,9 +228,9 @@ func (p *piece) sort(steps *intern.Values[step]) {
 		to, tags := p.next.To[first:end], p.next.Tags[first:end]
 		// Insertion keeps the order of a group's, and is quick for a few that are nearly in order.
 		for i := 1; i < len(tags); i++ {
-			group := steps.At(tags[i]).group
+			s := steps.At(tags[i])
 			at := i
-			for at > 0 && steps.At(tags[at-1]).group > group {
+			for at > 0 && s.before(steps.At(tags[at-1])) {
 				at--
 			}
 			id, tag := to[i], tags[i]

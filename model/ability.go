@@ -157,8 +157,10 @@ type Confluent interface {
 // rotations: it is the one that begins at its least rotation, in a fixed order of the cells.
 type Necklace interface {
 	// Unrotated returns a system with the same states whose transitions lead to vectors of cells before these are
-	// rotated. Groups are of few cells; the label of a step is its SleepTag.
-	Unrotated() System
+	// rotated. Groups are of few cells. If asleep is set, the label of a step is its SleepTag. Otherwise steps are
+	// those of the quotient, whose second group, if any, is the environment's, but choices have other numbers:
+	// different ones in different groups, which ascend with the groups.
+	Unrotated(asleep bool) System
 	// Least returns where the representative begins in two copies of a vector of cells, one behind the other.
 	Least(twice []Value) int
 	// Rank is a weak order of cells: no cell of a state has a lower rank than the first.

@@ -48,8 +48,7 @@ func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (_ 
 func (p *Problem) extremes(e *effort.Effort, k Scheduler) (f *fixpoint, zero, sure Set) {
 	f = &fixpoint{e, p.of(k)}
 	for merged := false; ; merged = true {
-		zero = f.zero(k)
-		sure = f.sure(k, zero)
+		zero, sure = f.certain(k)
 		open := func(s start) bool { return !zero.Has(s.state) && !sure.Has(s.state) }
 		if merged || k != Max || !slices.ContainsFunc(f.initial, open) {
 			return f, zero, sure
@@ -78,7 +77,7 @@ func (p *Problem) finite(e *effort.Effort, k Scheduler, reward *Reward) (f *fixp
 	opposite := [...]Scheduler{Uniform: Uniform, Min: Max, Max: Min}[k]
 	f = &fixpoint{e, p.of(k)}
 	for merged := false; ; merged = true {
-		finite = f.sure(opposite, f.zero(opposite))
+		_, finite = f.certain(opposite)
 		if merged || k != Min {
 			return f, finite
 		}
@@ -130,6 +129,10 @@ func (z *certifier) fix(x Set, v float64) {
 
 // run returns the interval for the initial states together, as far as computed if the context ends.
 func (z *certifier) run(opt Options) (Interval, error) {
+	z.upper = z.values
+	if i := z.together(); i.Exact != nil || math.IsInf(i.Low, 1) {
+		return i, nil
+	}
 	z.spare = cmp.Or(opt.work, math.MaxInt64)
 	precision := cmp.Or(opt.Precision, defaultPrecision)
 	z.upper = slices.Clone(z.values)
@@ -200,18 +203,14 @@ func (z *certifier) solve(allowed float64) (err error) {
 
 // component computes the bounds of the states first to end-1.
 func (z *certifier) component(first, end uint32, allowed float64) {
-	outside, any := z.outside(first, end)
-	if !any {
+	outside, greatest, any := z.outside(first, end)
+	if !any || z.kind == Min && z.descend(first, end, allowed, outside, greatest) {
 		return
 	}
-	last := 0.0
+	var p pace
 	for sweeps, patience := 0, 8; ; sweeps++ {
-		change := z.raise(first, end)
-		// The changes eventually shrink by a constant factor, so the remaining ones are estimated by a geometric
-		// series.
-		ratio := min(change/last, 1)
-		last = change
-		if change > 0 && !(change*ratio < allowed/2*(1-ratio)) && sweeps < patience {
+		change, _ := z.raise(first, end)
+		if !p.near(change, allowed) && sweeps < patience {
 			continue
 		}
 		if sweeps >= patience {
@@ -226,25 +225,73 @@ func (z *certifier) component(first, end uint32, allowed float64) {
 	}
 }
 
-// outside returns the greatest relative gap between the bounds of successors outside the component, and whether the
-// component has states with unknown values.
-func (z *certifier) outside(first, end uint32) (gap float64, any bool) {
+// A pace is that of an iteration. Its changes eventually shrink by a constant factor, so the remaining ones are
+// estimated by a geometric series.
+type pace struct{ last float64 }
+
+// near reports whether the remaining changes add up to less than half of what is allowed.
+func (p *pace) near(change, allowed float64) bool {
+	ratio := min(change/p.last, 1)
+	p.last = change
+	return change == 0 || change*ratio < allowed/2*(1-ratio)
+}
+
+// descend computes the bounds of a component for Min from above, and reports whether it could. Upper values are never
+// above those under the best scheduler, so they converge as fast as these; values from below lag where any scheduler
+// is slow.
+//
+// The lower bound is a guess, too: one that the operator lowers nowhere. It is at most what any number of applications
+// makes of it under the best scheduler, and that converges to the value, since this scheduler almost surely reaches
+// states with known values. (From any other state, every scheduler reaches the goal with positive probability, or
+// staying has a cost.)
+func (z *certifier) descend(first, end uint32, allowed, outside, greatest float64) (ok bool) {
+	for _, t := range z.terms {
+		greatest = max(greatest, t.gain)
+	}
+	z.set(z.upper, first, end, func(uint32) float64 { return 1024 * greatest }) // this is enough, as a rule
+	var p pace
+	change, rises := z.lower(first, end)
+	sweeps := 1
+	for ; !p.near(change, allowed); sweeps++ {
+		change, rises = z.lower(first, end)
+	}
+	if rises {
+		return false // it began too low
+	}
+	known := slices.Clone(z.values[first:end])
+	defer func() {
+		if !ok {
+			copy(z.values[first:end], known)
+		}
+	}()
+	z.set(z.values, first, end, func(s uint32) float64 { return z.upper[s] / (1 + outside) / (1 + allowed) })
+	return proved(4+sweeps, func() (float64, bool) { return z.raise(first, end) })
+}
+
+// outside returns the greatest relative gap between the bounds of successors outside the component and the greatest
+// finite bound, and whether the component has states with unknown values.
+func (z *certifier) outside(first, end uint32) (gap, greatest float64, any bool) {
 	for s := first; s < end; s++ {
 		if z.fixed[s] {
 			continue
 		}
 		any = true
 		for _, t := range z.targets(s) {
-			if (t < first || t >= end) && z.upper[t] > z.values[t] {
+			if t >= first && t < end || math.IsInf(z.upper[t], 1) {
+				continue
+			}
+			greatest = max(greatest, z.upper[t])
+			if z.upper[t] > z.values[t] {
 				gap = max(gap, (z.upper[t]-z.values[t])/max(z.values[t], tiny))
 			}
 		}
 	}
-	return gap, any
+	return gap, greatest, any
 }
 
-// raise sweeps over the lower bounds and returns the greatest relative change.
-func (z *certifier) raise(first, end uint32) (change float64) {
+// raise sweeps over the lower bounds. It returns the greatest relative change, and whether the operator would decrease
+// one.
+func (z *certifier) raise(first, end uint32) (change float64, falls bool) {
 	if z.spare -= int64(end - first); z.spare < 0 {
 		effort.Try(errSlow)
 	}
@@ -255,34 +302,47 @@ func (z *certifier) raise(first, end uint32) (change float64) {
 		if z.fixed[s] {
 			continue
 		}
-		old := z.values[s]
-		if v := roundDown(z.backup(s, z.values)); v > old {
+		switch v := roundDown(z.backup(s, z.values)); {
+		case v > z.values[s]:
+			change = max(change, (v-z.values[s])/v)
 			z.values[s] = v
-			change = max(change, (v-old)/v)
+		case v < z.values[s]:
+			falls = true
 		}
 	}
-	return change
+	return change, falls
 }
 
 // guess tries the lower bounds times the allowed factors as upper bounds, and reports whether it could prove them
 // within the given number of sweeps.
 func (z *certifier) guess(first, end uint32, allowed, outside float64, sweeps int) bool {
-	for s := first; s < end; s++ {
-		if !z.fixed[s] {
-			z.upper[s] = z.values[s] * (1 + outside) * (1 + allowed)
-		}
-	}
+	z.set(z.upper, first, end, func(s uint32) float64 { return z.values[s] * (1 + outside) * (1 + allowed) })
+	return proved(sweeps, func() (float64, bool) { return z.lower(first, end) })
+}
+
+// proved reports whether some sweeps make a guess a bound, which the operator changes nowhere in the wrong direction. A
+// sweep returns how much it has changed in the right one, and whether something would change in the wrong one.
+func proved(sweeps int, sweep func() (change float64, wrong bool)) bool {
 	for range sweeps {
-		falls, rises := z.lower(first, end)
-		if !falls || !rises {
-			return !rises
+		if change, wrong := sweep(); change == 0 || !wrong {
+			return !wrong
 		}
 	}
 	return false
 }
 
-// lower sweeps over the upper bounds. falls reports that one decreased, rises that the operator would increase one.
-func (z *certifier) lower(first, end uint32) (falls, rises bool) {
+// set sets what is not known of the states first to end-1.
+func (z *certifier) set(values []float64, first, end uint32, to func(s uint32) float64) {
+	for s := first; s < end; s++ {
+		if !z.fixed[s] {
+			values[s] = to(s)
+		}
+	}
+}
+
+// lower sweeps over the upper bounds. It returns the greatest relative change, and whether the operator would increase
+// one.
+func (z *certifier) lower(first, end uint32) (change float64, rises bool) {
 	for s := first; s < end; s++ {
 		if s%stride == 0 {
 			z.Check()
@@ -292,11 +352,11 @@ func (z *certifier) lower(first, end uint32) (falls, rises bool) {
 		}
 		switch v := roundUp(z.backup(s, z.upper)); {
 		case v < z.upper[s]:
+			change = max(change, (z.upper[s]-v)/v)
 			z.upper[s] = v
-			falls = true
 		case v > z.upper[s]:
 			rises = true
 		}
 	}
-	return falls, rises
+	return change, rises
 }

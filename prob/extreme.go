@@ -2,6 +2,7 @@ package prob
 
 import (
 	"slices"
+	"sync"
 
 	"ringcheck/internal/effort"
 )
@@ -117,6 +118,25 @@ func (f *fixpoint) progresses(y, x Set, s uint32) bool {
 	return false
 }
 
+// A certainty is the states from which a scheduler reaches the goal with probability 0 and with 1, nil until somebody
+// asks.
+type certainty struct {
+	sync.Mutex
+	zero, sure Set
+}
+
+// certain returns the states from which the goal is reached with probability 0, and with 1.
+func (f *fixpoint) certain(k Scheduler) (zero, sure Set) {
+	c := &f.certainties[k]
+	c.Lock()
+	defer c.Unlock()
+	if c.sure == nil {
+		c.zero = f.zero(k)
+		c.sure = f.sure(k, c.zero)
+	}
+	return c.zero, c.sure
+}
+
 // zero returns the states from which the goal is reached with probability 0.
 func (f *fixpoint) zero(k Scheduler) Set {
 	if k == Min { // some scheduler avoids it for ever
@@ -127,7 +147,10 @@ func (f *fixpoint) zero(k Scheduler) Set {
 
 // sure returns the goal and the states from which it is reached with probability 1, given those with probability 0.
 func (f *fixpoint) sure(k Scheduler, zero Set) Set {
-	if k == Max {
+	switch {
+	case zero.Empty():
+		return f.complement(zero)
+	case k == Max:
 		return f.almost()
 	}
 	// The probability is less than 1 in a state that can reach one with probability 0 before the goal, for Min by some
@@ -179,6 +202,9 @@ func (f *fixpoint) endComponents(excluded exclusion) ([]uint32, uint32) {
 		}
 		return false
 	})
+	if x.Empty() {
+		return of, 0
+	}
 	for s := range f.states() {
 		if x.Has(s) {
 			of[s] = 1

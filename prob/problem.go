@@ -63,7 +63,8 @@ type Problem struct {
 	origin     []uint32 // by state: its number in the process
 	// uniform is the problem without the choices to end a run, nil if there are none. Such a choice is the last of its
 	// state: a branch of the last class to the goal or to the state itself.
-	uniform *Problem
+	uniform     *Problem
+	certainties [3]certainty // by scheduler
 }
 
 // of returns the problem for a scheduler.

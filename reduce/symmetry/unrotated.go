@@ -1,6 +1,7 @@
 package symmetry
 
 import (
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -20,8 +21,8 @@ func (q *Quotient) Least(twice []model.Value) int { return q.cells.least(twice) 
 func (q *Quotient) Sleep() model.RotatedSleep { return q.sleep }
 
 // Unrotated implements model.Necklace.
-func (q *Quotient) Unrotated() model.System {
-	u := &unrotated{System: q, q: q}
+func (q *Quotient) Unrotated(asleep bool) model.System {
+	u := &unrotated{System: q, q: q, asleep: asleep}
 	for _, s := range q.all {
 		for p := range q.ring.n {
 			w := &window{span: s, process: p}
@@ -44,6 +45,7 @@ func (q *Quotient) Unrotated() model.System {
 type unrotated struct {
 	model.System
 	q       *Quotient
+	asleep  bool // labels are sleep tags
 	windows []*window
 	groups  []model.Group
 }
@@ -71,13 +73,19 @@ func (u *unrotated) Next(g int, in []model.Value, out *model.Successors) error {
 	if err != nil {
 		return err
 	}
+	choices := math.MaxUint32 / uint32(len(u.windows)) // of each group
+	if l.choices > choices {
+		panic(intern.ErrFull)
+	}
 	first := 0
 	for _, stage := range l.stages {
 		for i := first; i < stage.end; i++ {
 			step := l.jumps[i].steps[w.process]
-			step.Choice += l.jumps[i].choice
-			weight := uint32(stage.weight >> (64 - model.SleepWeightBits))
-			step.Label = model.Label(model.NewSleepTag(u.q.bit(w, stage.class), weight))
+			step.Choice += l.jumps[i].choice + uint32(g)*choices
+			if u.asleep {
+				weight := uint32(stage.weight >> (64 - model.SleepWeightBits))
+				step.Label = model.Label(model.NewSleepTag(u.q.bit(w, stage.class), weight))
+			}
 			to := out.Add(step)
 			for j, k := range w.order {
 				to[j] = l.to[i*len(w.order)+k]

@@ -32,23 +32,36 @@ func (l lead) rank() uint32 { return uint32(l) >> leadRank }
 func (l lead) place() int   { return int(l >> 2 & leadPlace) }
 func (l lead) only() bool   { return l&leadOnly != 0 }
 
-// rotate makes s the store of a quotient by rotation, if its system is one and steps do not matter. It reports false if
-// a group spans too much of a state to be tabulated: then the quotient is treated like any other system.
+// rotate makes s the store of a quotient by rotation, if its system is one. It reports false if a group spans too much
+// of a state to be tabulated: then the quotient is treated like any other system.
 func (s *Store) rotate(ctx context.Context) bool {
 	n, ok := model.As[model.Necklace](s.sys)
-	if !ok || s.tagger != nil || s.width < 2 {
+	if !ok || s.width < 2 {
 		return false
 	}
-	sys := n.Unrotated()
+	sys := n.Unrotated(s.set)
 	s.plant(ctx, sys)
 	if len(s.root.direct) > 0 {
 		return false
 	}
 	s.tagBits = wide
 	s.sys, s.ring = sys, &ring{Necklace: n, sleep: n.Sleep()}
-	s.tagger = labelTag
+	if s.set {
+		s.tagger = labelTag
+		return true
+	}
+	tagger := s.tagger
+	s.tagger = func(group int, step model.Step) uint32 {
+		if s.groups[group].Environment {
+			return tagger(1, step)
+		}
+		return tagger(0, step)
+	}
 	return true
 }
+
+// sleepTags reports whether tags are those of a quotient's sleep sets.
+func (s *Store) sleepTags() bool { return s.ring != nil && s.set }
 
 func (r *ring) bytes() int64 {
 	if r == nil {

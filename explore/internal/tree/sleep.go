@@ -152,7 +152,7 @@ func (n *node) sleeps(asleep Sleep) bool { return n.classes&^asleep == 0 }
 // Sleeps reports whether some transitions are ever asleep.
 func (s *Store) Sleeps() bool {
 	if s.ring != nil {
-		return s.ring.sleep.Width > 0
+		return s.set && s.ring.sleep.Width > 0
 	}
 	if s.represented.all != nil {
 		return false

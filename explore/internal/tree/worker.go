@@ -168,7 +168,7 @@ func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out 
 		x.count = 0
 		first := len(x.to)
 		l, r := intern.Split(id)
-		if w.ring != nil {
+		if w.sleepTags() {
 			err = w.expandUnrotated(l, r, left.records[i], right.records[i], sleep, x)
 		} else {
 			err = w.expandRecords(w.root, l, r, left.records[i], right.records[i], sleep, x)
@@ -188,7 +188,7 @@ func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out 
 
 // byEnvironment returns how many transitions of a state are the environment's, given the tags of those not asleep.
 func (w *Worker) byEnvironment(tags []uint32) (n int) {
-	if w.ring != nil {
+	if w.sleepTags() {
 		for _, tag := range w.possible {
 			n += int(w.ring.sleep.Environment >> tag.Bit() & 1)
 		}
@@ -270,10 +270,10 @@ func (w *Worker) tagOf(g, i int) uint32 {
 	if w.tagger != nil {
 		tag = w.tagger(g, w.out.Step(i))
 	}
-	if w.ring != nil || tag&repeated != 0 {
+	if w.sleepTags() || tag&repeated != 0 {
 		return tag
 	}
-	if w.tagger != nil {
+	if w.tagger != nil && w.ring == nil { // where nothing is asleep, nobody asks for the class of a tag
 		w.tags.note(tag, w.classOf[g])
 	}
 	if w.groups[g].Environment {
