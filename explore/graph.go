@@ -71,7 +71,7 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 		var begins []uint64
 		for _, batch := range level {
 			begins = append(begins, g.states)
-			g.states += uint64(len(batch))
+			g.states += uint64(batch.states)
 		}
 		g.begins = append(g.begins, begins)
 	}
@@ -82,7 +82,7 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 type residentGraph struct {
 	search  *search
 	set     *visited.Set
-	levels  [][][]tree.StateID
+	levels  [][]keptBatch
 	readers []*residentReader // by worker
 	begins  [][]uint64        // by level and batch: the number of its first state
 	states  uint64
@@ -125,9 +125,14 @@ func (s *search) initialIDs() ([]tree.StateID, error) {
 	return ids, err
 }
 
-// A Selection tells a sweep which states to visit: those for which both functions are true; nil is true of all. States
+// A Selection tells a sweep which states to visit: those for which both predicates are true; nil is true of all. States
 // that Number excludes cost next to nothing.
-type Selection struct{ Number, Place func(uint64) bool }
+type Selection struct {
+	Number, Place func(uint64) bool
+	// Touch, if not nil, is called with the successors of some hundred states before they are visited. It reads what
+	// the visits will read, so that the processor overlaps the cache misses, and returns anything that depends on it.
+	Touch func(places []uint64) uint64
+}
 
 // Sweep goes level by level.
 func (g *residentGraph) Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error {
@@ -137,18 +142,33 @@ func (g *residentGraph) Sweep(ctx context.Context, backward bool, selected Selec
 			i = len(levels) - 1 - i
 		}
 		crew.Each(len(g.readers), len(levels[i]), func(worker, j int) {
-			if ctx.Err() == nil {
-				g.readers[worker].vertex.Level = i
-				g.readers[worker].sweep(levels[i][j], g.begins[i][j], selected, visit)
+			if ctx.Err() == nil && g.wanted(i, j, selected) {
+				e := g.readers[worker]
+				e.vertex.Level, e.batch = i, levels[i][j].appendTo(e.batch[:0])
+				e.sweep(e.batch, g.begins[i][j], selected, visit)
 			}
 		})
 	}
 	return ctx.Err()
 }
 
+// wanted reports whether states of a batch may be selected.
+func (g *residentGraph) wanted(level, batch int, selected Selection) bool {
+	if selected.Number == nil {
+		return true
+	}
+	first := g.begins[level][batch]
+	for n := range uint64(g.levels[level][batch].states) {
+		if selected.Number(first + n) {
+			return true
+		}
+	}
+	return false
+}
+
 func (g *residentGraph) Expand(places []uint64, visit func(v *Vertex)) error {
 	e := g.readers[0]
-	e.numbers = nil
+	e.numbers, e.touch = nil, nil
 	for len(places) > 0 {
 		n := min(stride, len(places))
 		e.places, e.ids = append(e.places[:0], places[:n]...), e.ids[:0]
@@ -166,17 +186,20 @@ type residentReader struct {
 	worker  *worker
 	class   classifier
 	finder  *visited.Finder
+	batch   []tree.StateID // that is swept
 	ids     []tree.StateID
 	numbers []uint64 // of ids, if they are known
 	places  []uint64 // of ids
 	to      []uint64
 	next    tree.Expansion
 	vertex  Vertex
+	touch   func(places []uint64) uint64 // Selection.Touch
+	touched uint64                       // keeps the compiler from dropping the reads of touch
 }
 
 // sweep visits those states of a batch that are selected.
 func (e *residentReader) sweep(states []tree.StateID, number uint64, selected Selection, visit func(v *Vertex)) {
-	e.ids, e.numbers = e.ids[:0], e.numbers[:0]
+	e.ids, e.numbers, e.touch = e.ids[:0], e.numbers[:0], selected.Touch
 	for i, id := range states {
 		if n := number + uint64(i); selected.Number == nil || selected.Number(n) {
 			e.ids, e.numbers = append(e.ids, id), append(e.numbers, n)
@@ -209,6 +232,9 @@ func (e *residentReader) expand(visit func(v *Vertex)) {
 	// Every state was expanded without an error before.
 	_ = e.worker.tree.Expand(e.ids, nil, &e.next)
 	e.to = e.finder.Find(e.next.To, e.to[:0])
+	if e.touch != nil {
+		e.touched ^= e.touch(e.to) ^ e.touch(e.places)
+	}
 	first := 0
 	for i, end := range e.next.Ends {
 		v := &e.vertex

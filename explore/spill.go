@@ -58,8 +58,8 @@ func (r *resident) dump(d *disk) error {
 		}
 		return r.dumpSet(d)
 	}
-	for i, lists := range r.frontier.kept {
-		if err := r.dumpLists(d, i, lists); err != nil {
+	for i := range r.frontier.kept {
+		if err := r.dumpLevel(d, i, r.frontier.batches(i)); err != nil {
 			return err
 		}
 	}
@@ -69,24 +69,16 @@ func (r *resident) dump(d *disk) error {
 	return r.dumpLevel(d, len(r.search.sizes), r.frontier.next)
 }
 
+// dumpLevel writes the states of a level.
 func (r *resident) dumpLevel(d *disk, level int, batches []batch) error {
-	lists := make([][]tree.StateID, len(batches))
-	for i, b := range batches {
-		lists[i] = b.states
-	}
-	return r.dumpLists(d, level, lists)
-}
-
-// dumpLists writes the states of a level.
-func (r *resident) dumpLists(d *disk, level int, lists [][]tree.StateID) error {
-	for _, states := range lists {
-		for i := 0; i < len(states); i += sampled {
-			d.sample = append(d.sample, states[i])
+	for _, b := range batches {
+		for i := 0; i < len(b.states); i += sampled {
+			d.sample = append(d.sample, b.states[i])
 		}
 	}
-	return r.dumpStates(d, len(lists),
+	return r.dumpStates(d, len(batches),
 		func(i int, do func(id tree.StateID)) {
-			for _, id := range lists[i] {
+			for _, id := range batches[i].states {
 				do(id)
 			}
 		},

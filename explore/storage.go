@@ -171,11 +171,7 @@ func (r *resident) next() (source, uint64) {
 
 func (r *resident) level(i int) source {
 	r.frontier.finish()
-	f := &frontier{keep: true}
-	for _, states := range r.frontier.kept[i] {
-		f.current = append(f.current, batch{states: states})
-	}
-	return f
+	return &frontier{current: r.frontier.batches(i)}
 }
 
 func (r *resident) slots() int64 { return r.set.Bytes() }
@@ -213,7 +209,8 @@ type frontier struct {
 	made    atomic.Int64 // slices of batches in existence
 	sleeps  bool         // keep what is asleep
 	keep    bool         // keep the levels that have been read
-	kept    [][][]tree.StateID
+	kept    [][]keptBatch
+	held    int64 // bytes of kept
 }
 
 // take implements source.
@@ -255,13 +252,13 @@ func (f *frontier) empty() batch {
 	return b
 }
 
-// done implements source: the batch can be written again.
+// done implements source: the batch can be written again, unless it is to be kept first.
 func (f *frontier) done(b batch) {
+	if f.keep {
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.keep {
-		b.states = nil
-	}
 	f.spare = append(f.spare, b)
 }
 
@@ -279,19 +276,22 @@ func (f *frontier) advance() uint64 {
 
 // finish keeps the level that was read, in full or until the search ended.
 func (f *frontier) finish() {
-	if f.keep && len(f.current) > 0 {
-		level := make([][]tree.StateID, len(f.current))
-		for i, b := range f.current {
-			level[i] = b.states
-		}
-		f.kept = append(f.kept, level)
-		f.current = nil
+	if !f.keep || len(f.current) == 0 {
+		return
 	}
+	level := make([]keptBatch, len(f.current))
+	var room []byte
+	for i, b := range f.current {
+		level[i], room = keepBatch(b.states, room)
+		f.held += int64(len(level[i].data))
+	}
+	f.kept = append(f.kept, level)
+	f.spare, f.current = append(f.spare, f.current...), nil
 }
 
 // release forgets all states but those of the current level; drop forgets these as well.
 func (f *frontier) release() {
-	f.next, f.spare, f.kept = nil, nil, nil
+	f.next, f.spare, f.kept, f.held = nil, nil, nil, 0
 	f.made.Store(2 * int64(len(f.current)))
 }
 
@@ -300,4 +300,4 @@ func (f *frontier) drop() {
 	f.release()
 }
 
-func (f *frontier) bytes() int64 { return f.made.Load() * batchStates * 8 }
+func (f *frontier) bytes() int64 { return f.made.Load()*batchStates*8 + f.held }

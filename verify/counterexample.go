@@ -24,7 +24,7 @@ type Run struct {
 // broken as far as the search has come: see Report.Search. Errors are those of Check; if ctx ends the search for the
 // way to a violation, the report has the violation.
 //
-// States have no pointers to predecessors: the search keeps its levels, 8 bytes a state, and expands them again.
+// States have no pointers to predecessors: the search keeps its levels, some 4 bytes a state, and expands them again.
 func (s Subject) Counterexample(
 	ctx context.Context, properties []*ir.Property, opt explore.Options,
 ) (run *Run, r *Report, err error) {
