@@ -21,8 +21,8 @@ var ErrNoPath = errors.New("no such state is reachable")
 // Path returns a shortest run to a state for which goal returns true; the same one whatever the number of
 // workers. goal is called from several goroutines; worker, below Options.Workers, says from which.
 //
-// The levels up to the goal are generated, kept (some 4 bytes a state), and searched backward for predecessors. The error is
-// ErrNoPath if there is no such state, or says why the search ended early.
+// The levels up to the goal are generated, kept (some 4 bytes a state), and searched backward for predecessors. The
+// error is ErrNoPath if there is no such state, or says why the search ended early.
 func Path(
 	ctx context.Context, sys model.System, opt Options, goal func(worker int, state []model.Value) bool,
 ) ([]Move, error) {

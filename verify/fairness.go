@@ -154,7 +154,14 @@ func (t *temporal) remedy(
 func (t *temporal) helps(
 	ctx context.Context, base *product.Search, lasso *product.Lasso, a *ir.Temporal,
 ) (bool, error) {
+	given := t.property.Temporal
+	if next := base.Next; next != nil && a.Chance == ir.ProbabilityOne && level(a.Fair) == level(given.Fair) {
+		next.Within = base.Within
+		remains, err := next.Remains(ctx)
+		return remains == nil, err
+	}
 	other := *base
+	other.Next = nil
 	if err := t.assume(&other, a); err != nil {
 		return false, err
 	}
@@ -165,6 +172,20 @@ func (t *temporal) helps(
 	}
 	remains, err := other.Remains(ctx)
 	return remains == nil, err
+}
+
+// withChances returns the search with probability one as well, nil if that does not make a difference: the one most
+// likely to follow if there is a lasso.
+func (t *temporal) withChances(s *product.Search, g *graph) *product.Search {
+	given := t.property.Temporal
+	if given.Chance != ir.AllRuns || !g.draws() {
+		return nil
+	}
+	next := *s
+	if t.assume(&next, &ir.Temporal{Fair: given.Fair, Chance: ir.ProbabilityOne}) != nil {
+		return nil
+	}
+	return &next
 }
 
 // undecided reports whether an error means that a property cannot be decided, or takes more memory than there is.

@@ -214,12 +214,14 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 	if err := t.assume(s, t.property.Temporal); err != nil {
 		return err
 	}
+	s.Next = t.withChances(s, g)
 	lasso, remains, err := s.Find(ctx)
 	if err != nil {
 		return err
 	}
 	if lasso == nil {
 		v.Outcome, v.kinds = Holds, g.kinds
+		s.Next = nil
 		v.idle, err = t.superfluous(ctx, s, c.subject.Unreduce != nil)
 		return err
 	}

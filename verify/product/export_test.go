@@ -10,3 +10,6 @@ func (r *Remains) Nodes(yield func(place uint64, q int) bool) {
 		}
 	}
 }
+
+// Begun reports whether a search has begun with the one before.
+func (s *Search) Begun() bool { return s.begun != nil }

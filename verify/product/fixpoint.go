@@ -13,13 +13,6 @@ import (
 
 // suppose makes alive all nodes in which the automaton is accepting, or those that an earlier search has left.
 func (m *multiplication) suppose() {
-	if m.known() {
-		for q, s := range m.Within.alive {
-			copy(m.alive[q], s)
-		}
-		copy(m.left, m.Within.numbers)
-		return
-	}
 	every := m.all()
 	for _, s := range m.alive {
 		copy(s, every)
@@ -38,8 +31,13 @@ func (m *multiplication) restrict() {
 	if m.Within == nil {
 		return
 	}
-	for _, s := range m.alive {
-		if s != nil {
+	known := m.known()
+	for q, s := range m.alive {
+		switch {
+		case s == nil:
+		case known:
+			s.Intersect(m.Within.alive[q])
+		default:
 			s.Intersect(m.Within.places)
 		}
 	}
@@ -64,7 +62,11 @@ func (m *multiplication) empty() bool {
 // logic specifications, ICALP 1998: a state in which an action can be taken that cannot be taken later is none that
 // comes again). If strong fairness takes a second round, decompose does the rest, provided that there is room.
 func (m *multiplication) converge() error {
-	t := m.trimming()
+	t := m.begun
+	if t == nil {
+		t = m.trimming()
+		t.next = m.begin()
+	}
 	for decomposing := m.decomposes(); ; decomposing = false {
 		if err := t.trim(); err != nil {
 			return err
@@ -102,6 +104,8 @@ type trimming struct {
 	stages *packed           // by place: what the last sweep through all states has done there
 	back   graph.Set[uint64] // by number: states that lead back
 	enter  graph.Set[uint64] // by number: others with a transition to one of them
+	swept  bool              // trim begins after its first sweep
+	next   *trimming         // of Search.Next, until its first sweep
 }
 
 // Stages of a place in a sweep. One follows another by more bits.
@@ -114,7 +118,23 @@ const (
 
 func (m *multiplication) trimming() *trimming {
 	n := m.System.States()
-	return &trimming{m, newPacked(m.places, 4), graph.NewSet(n), graph.NewSet(n)}
+	return &trimming{multiplication: m, stages: newPacked(m.places, 4), back: graph.NewSet(n), enter: graph.NewSet(n)}
+}
+
+// begin prepares Next, if there is ample room: nil if not.
+func (m *multiplication) begin() *trimming {
+	if m.Next == nil {
+		return nil
+	}
+	next, err := m.Next.multiply(m.ctx)
+	if err != nil || m.fits(m.held+next.held) != nil {
+		return nil
+	}
+	m.held += next.held
+	next.suppose()
+	next.begun = next.trimming()
+	m.Next.begun = next.begun
+	return next.begun
 }
 
 // Sets of stages, a bit each.
@@ -146,8 +166,7 @@ func (t *trimming) ahead(v *explore.Vertex) (stages uint64) {
 //     visit does not matter.
 func (t *trimming) trim() error {
 	for {
-		t.forget()
-		gone, err := t.sweep(true, explore.Selection{Number: t.left.Has}, t.visit)
+		gone, err := t.first()
 		if gone == 0 || err != nil {
 			return err
 		}
@@ -171,6 +190,26 @@ func (t *trimming) trim() error {
 			return err
 		}
 	}
+}
+
+// first visits all states that are left, and returns how many nodes it eliminates, at least one if that has been done.
+func (t *trimming) first() (gone int64, err error) {
+	if t.swept {
+		t.swept = false
+		return 1, nil
+	}
+	t.forget()
+	selected := explore.Selection{Number: t.left.Has, Touch: t.stages.touch}
+	n := t.next
+	if n == nil {
+		return t.sweep(true, selected, t.visit)
+	}
+	t.next = nil
+	n.forget()
+	selected.Touch = func(places []uint64) uint64 { return t.stages.touch(places) ^ n.stages.touch(places) }
+	gone, err = t.sweep(true, selected, func(v *explore.Vertex) int64 { n.visit(v); return t.visit(v) })
+	n.swept = err == nil
+	return gone, err
 }
 
 // forget begins a sweep through all states.

@@ -294,7 +294,8 @@ func TestSurely(t *testing.T) {
 	}
 }
 
-// sameWithin compares what is found of fairer runs, and by chance, among what was left with what is found among all.
+// sameWithin compares what is found of fairer runs, and by chance, among what was left, by a search that begins then or
+// with the one before, with what is found among all.
 func sameWithin(t *testing.T, s *Search, remains *Remains, f *ltl.Formula) {
 	t.Helper()
 	for _, chances := range []bool{s.Chances, true} {
@@ -318,6 +319,15 @@ func sameWithin(t *testing.T, s *Search, remains *Remains, f *ltl.Formula) {
 		within, err := other.Remains(t.Context())
 		if err != nil || (all == nil) != (within == nil) {
 			t.Fatalf("%v, chances %v: among what was left %v, %v; among all %v", f, chances, within, err, all)
+		}
+		next := other
+		first := *s
+		next.Within, first.Next = nil, &next
+		if next.Within, err = first.Remains(t.Context()); err != nil || !next.Begun() {
+			t.Fatalf("%v: %v; the next search has begun: %v", f, err, next.Begun())
+		}
+		if within, err = next.Remains(t.Context()); err != nil || (all == nil) != (within == nil) {
+			t.Fatalf("%v, chances %v: begun before %v, %v; among all %v", f, chances, within, err, all)
 		}
 	}
 }

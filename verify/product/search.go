@@ -39,6 +39,11 @@ type Search struct {
 	Surely    bool
 	// Within, if not nil, is what was left by a search for the same words under less fairness and no more chance.
 	Within *Remains
+	// Next, if not nil, is a search of the same system that may follow if this one finds a lasso. Its first sweep is
+	// made together with that of this one.
+	Next *Search
+
+	begun *trimming // by the search of which this one is Next
 }
 
 // Remains are the states that a search has left: a run that it looks for, also one that is fair to more, is in no
@@ -97,11 +102,10 @@ func (s *Search) Remains(ctx context.Context) (*Remains, error) {
 // nodes are reachable, and reachability is computed last; else first. What is decomposed is held in memory and searched
 // many times: only reachable nodes.
 func (s *Search) find(ctx context.Context) (*multiplication, error) {
-	m, err := s.multiply(ctx)
+	m, err := s.start(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m.suppose()
 	reached := m.known() || m.surelyReached()
 	if !reached && (!m.waits() || m.decomposes()) {
 		if err := m.reach(); err != nil {
@@ -124,6 +128,22 @@ func (s *Search) find(ctx context.Context) (*multiplication, error) {
 		}
 	}
 	return m, nil
+}
+
+// start returns a product in which the nodes are alive that may be on a lasso.
+func (s *Search) start(ctx context.Context) (*multiplication, error) {
+	if s.begun != nil {
+		m := s.begun.multiplication
+		m.ctx = ctx
+		m.held += s.Within.bytes()
+		m.restrict()
+		return m, m.fits(0)
+	}
+	m, err := s.multiply(ctx)
+	if err == nil {
+		m.suppose()
+	}
+	return m, err
 }
 
 func (m *multiplication) remains() *Remains {
@@ -387,6 +407,14 @@ func wordBytes(places uint64, width int) uint64 {
 func (w *packed) at(p uint64) uint64 {
 	bit := p * w.bits
 	return atomic.LoadUint64(&w.list[bit/64]) >> (bit % 64) & (^uint64(0) >> (64 - w.bits))
+}
+
+// touch is an explore.Selection.Touch.
+func (w *packed) touch(places []uint64) (read uint64) {
+	for _, p := range places {
+		read ^= atomic.LoadUint64(&w.list[p*w.bits/64])
+	}
+	return read
 }
 
 func (w *packed) or(p, v uint64) {
