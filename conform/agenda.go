@@ -13,7 +13,7 @@ type agenda struct {
 	lanes  [][]int // by lane: events, in their order
 	total  bool    // there is one lane
 	sends  []int   // by lane: how many of its events come up to the last send
-	open   []bool  // by lane: anything may happen unseen behind its events
+	cut    []bool  // by lane: anything may happen unseen behind its events
 }
 
 // A logged event is an event of a log.
@@ -25,7 +25,7 @@ type logged struct {
 
 // newAgenda returns the agenda of events among n processes.
 func newAgenda(events []*logged, n int, total bool) *agenda {
-	a := &agenda{events: events, total: total, lanes: make([][]int, n+1), open: make([]bool, n+1)}
+	a := &agenda{events: events, total: total, lanes: make([][]int, n+1), cut: make([]bool, n+1)}
 	if total {
 		a.lanes = a.lanes[:1]
 	}
@@ -40,18 +40,21 @@ func newAgenda(events []*logged, n int, total bool) *agenda {
 	return a
 }
 
+// without is the length of a lane in which anything may happen.
+const without = -1
+
 // upTo returns the agenda of the first events of each lane. Anything may happen behind those.
 func (a *agenda) upTo(lengths []int) *agenda {
 	b := &agenda{events: a.events, total: a.total, sends: a.sends}
 	for lane, length := range lengths {
-		b.lanes = append(b.lanes, a.lanes[lane][:length])
-		b.open = append(b.open, length < len(a.lanes[lane]))
+		b.lanes = append(b.lanes, a.lanes[lane][:max(0, length)])
+		b.cut = append(b.cut, length < len(a.lanes[lane]))
 	}
 	return b
 }
 
 // free reports whether anything may happen in a lane, since all its events have happened.
-func (a *agenda) free(done []model.Value, lane int) bool { return a.open[lane] && !a.left(done, lane) }
+func (a *agenda) free(done []model.Value, lane int) bool { return a.cut[lane] && !a.left(done, lane) }
 
 // lane returns the lane of a process, nobody included.
 func (a *agenda) lane(process int) int {
@@ -129,17 +132,7 @@ type persistent struct {
 // persistent returns the persistent set that begins with a process that has events left. It gives up, and ok is false,
 // if the set has more moves than most.
 func (n *network) persistent(a *agenda, c configuration, process, most int) (set persistent, ok bool, err error) {
-	explains := func(label model.Label) (int, bool) {
-		if n.hides(label) {
-			return -1, true
-		}
-		_, actor := n.sys.Action(label) // nobody loses a message that the process would receive
-		if a.free(c.done, a.lane(actor)) {
-			return -1, true
-		}
-		event := a.next(c.done, a.lane(actor))
-		return event, event >= 0 && n.matches(a.events[event].pattern, label)
-	}
+	explains := func(label model.Label) (int, bool) { return n.explains(a, c.done, label) }
 	if n.coupled || n.whole || process < 0 {
 		for p := nobody; p < n.protocol.N && err == nil; p++ {
 			set.moves, err = n.act(set.moves, a, c, p, explains)
@@ -160,6 +153,20 @@ func (n *network) persistent(a *agenda, c configuration, process, most int) (set
 		}
 	}
 	return set, true, err
+}
+
+// explains returns the event of an agenda that an action with a label explains, -1 if it is hidden, and whether the
+// action is possible now.
+func (n *network) explains(a *agenda, done []model.Value, label model.Label) (event int, ok bool) {
+	if n.hides(label) {
+		return -1, true
+	}
+	_, actor := n.sys.Action(label) // nobody loses a message that the process would receive
+	if a.free(done, a.lane(actor)) {
+		return -1, true
+	}
+	event = a.next(done, a.lane(actor))
+	return event, event >= 0 && n.matches(a.events[event].pattern, label)
 }
 
 // act appends the moves of a process, or of nobody, and the observation of its state.
@@ -206,7 +213,7 @@ func (n *network) needed(a *agenda, c configuration, process int) (list []int) {
 
 // maySend reports whether a process may send before the next event of another one.
 func (n *network) maySend(a *agenda, c configuration, process int) bool {
-	return !n.sendsShown || !a.total && (a.open[process] || int(c.done[process]) < a.sends[process])
+	return !n.sendsShown || !a.total && (a.cut[process] || int(c.done[process]) < a.sends[process])
 }
 
 // senders adds the processes that have messages in channels to those of a set.

@@ -18,53 +18,128 @@ func (f *follower) blame(e *logged) {
 // accuse notes the event that is not explained, and the events of other processes that cannot be explained together
 // with it.
 func (f *follower) accuse(ctx context.Context, d *depth, initial [][]model.Value) {
-	var last []*logged
-	for lane, length := range f.conflict(ctx, d, initial) {
-		if length > 0 {
-			last = append(last, d.events[d.lanes[lane][length-1]])
+	lengths, culprit := f.cone(ctx, d, initial)
+	if lengths == nil {
+		lengths, culprit = f.conflict(ctx, d, initial)
+	}
+	last := func(lane int) *logged { return d.events[d.lanes[lane][lengths[lane]-1]] }
+	wrong := last(culprit)
+	f.blame(wrong)
+	var others []int
+	for lane, length := range lengths {
+		if length > 0 && lane != culprit {
+			others = append(others, last(lane).line)
 		}
 	}
-	slices.SortFunc(last, func(a, b *logged) int { return a.line - b.line })
-	wrong := last[len(last)-1]
-	f.blame(wrong)
-	for _, e := range last[:len(last)-1] {
-		f.report.Conflict = append(f.report.Conflict, f.lines[e.line].Place)
+	slices.Sort(others)
+	for _, line := range others {
+		f.report.Conflict = append(f.report.Conflict, f.lines[line].Place)
 	}
 	process := wrong.process
 	if d.total {
 		process = anybody
 	}
 	if state := f.before(ctx, d, initial, wrong); state != nil {
-		f.report.Expected = f.expected([]hypothesis{{state: state}}, process)
+		f.report.Expected = f.expected(state, process)
 	}
 }
 
-// before returns a state in which the events in the lines before one have happened, nil if none is quickly found.
-func (f *follower) before(ctx context.Context, d *depth, initial [][]model.Value, wrong *logged) []model.Value {
+// before returns states in which the events in the lines before one have happened, or as many as the search has
+// explained and all before it of the same process; nil if none are quickly found.
+func (f *follower) before(ctx context.Context, d *depth, initial [][]model.Value, wrong *logged) [][]model.Value {
 	lengths := make([]int, len(d.lanes))
 	for lane, events := range d.lanes {
 		lengths[lane] = sort.Search(len(events), func(i int) bool { return d.events[events[i]].line >= wrong.line })
 	}
-	s := &depth{network: d.network, agenda: d.upTo(lengths), limit: f.Memory / 4, normal: d.normal,
-		most: workForAll / f.sys.Protocol().N}
+	s := f.depth(d.upTo(lengths))
+	s.normal, s.most = d.normal, workForAll/f.sys.Protocol().N
 	start, path, err := s.search(ctx, initial)
-	switch {
-	case err != nil:
-		return nil
-	case len(path) == 0:
-		return start
+	state := start
+	if len(path) > 0 {
+		state = path[len(path)-1].after
 	}
-	return path[len(path)-1].after
+	if err != nil {
+		lane := d.lane(wrong.process)
+		if d.far.start == nil || int(d.far.done[lane]) != lengths[lane] {
+			return nil
+		}
+		state = d.far.state
+	}
+	states, err := s.unseenFrom([][]model.Value{state}, wrong.process, workForAll/f.sys.Protocol().N)
+	if err != nil {
+		return nil
+	}
+	return states
+}
+
+// suspects is how many processes are looked at of those that do not come to the ends of their lanes. Most may only wait
+// for the one that is wrong, and then their lines are later ones, or those of another file.
+const suspects = 8
+
+// cone returns how many events of a lane and of those near it cannot be explained together, if a relaxation tells. The
+// lane is one of those whose neighbourhood needs to be known least far, the one of the first line.
+func (f *follower) cone(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, culprit int) {
+	r := d.relax(ctx, d.agenda, initial, workForOne)
+	if r == nil {
+		return nil, 0
+	}
+	stuck := r.stuck()
+	slices.SortFunc(stuck, func(p, q int) int { return d.lanes[p][r.reached[p]] - d.lanes[q][r.reached[q]] })
+	stuck = stuck[:min(len(stuck), suspects)]
+	refuted := func(lengths []int) bool {
+		r := d.relax(ctx, d.upTo(lengths), initial, workForAll)
+		return r != nil && len(r.stuck()) > 0
+	}
+	for radius := 0; radius < 2*d.protocol.N; radius = max(1, 2*radius) {
+		for _, p := range stuck {
+			near := d.near(p, radius)
+			lengths = slices.Repeat([]int{without}, len(d.lanes))
+			for _, q := range near {
+				lengths[q] = len(d.lanes[q])
+			}
+			lengths[p] = int(r.reached[p]) + 1
+			if !refuted(lengths) {
+				continue
+			}
+			for _, q := range slices.Backward(near[1:]) {
+				lengths[q] = without + sort.Search(lengths[q]-without, func(more int) bool {
+					fewer := slices.Clone(lengths)
+					fewer[q] = without + more
+					return refuted(fewer)
+				})
+			}
+			return lengths, p
+		}
+	}
+	return nil, 0
+}
+
+// near returns the processes from which messages come to a process over at most so many links, the nearest first.
+func (n *network) near(process, radius int) []int {
+	list := []int{process}
+	for first := 0; radius > 0; radius-- {
+		last := len(list)
+		for _, p := range list[first:last] {
+			lo, hi := n.protocol.InLinks(p)
+			for l := lo; l < hi; l++ {
+				if from := n.protocol.Link(l).From; !slices.Contains(list, from) {
+					list = append(list, from)
+				}
+			}
+		}
+		first = last
+	}
+	return list
 }
 
 // conflict returns how many events of each lane cannot be explained together, whatever happens behind them, after a
-// search has found no run. They are the fewest as far as that is quickly told: first, those up to the first line with
-// which the lines before cannot be explained; of these, the fewest lane by lane.
-func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) []int {
+// search has found no run, and the lane of the last of them. They are the fewest as far as that is quickly told: first,
+// those up to the first line with which the lines before cannot be explained; of these, the fewest lane by lane.
+func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, culprit int) {
 	left := workForOne / f.sys.Protocol().N
 	unexplained := func(lengths []int) bool {
-		s := &depth{network: d.network, agenda: d.upTo(lengths), limit: f.Memory / 4, normal: d.normal,
-			most: min(left, workForAll/f.sys.Protocol().N)}
+		s := f.depth(d.upTo(lengths))
+		s.normal, s.most = d.normal, min(left, workForAll/f.sys.Protocol().N)
 		if left <= 0 {
 			return false
 		}
@@ -72,7 +147,9 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 		left -= len(s.failed)
 		return errors.Is(err, errUnexplained)
 	}
-	lengths, order := make([]int, len(d.lanes)), make([]int, len(d.lanes))
+	last := -1
+	lengths = make([]int, len(d.lanes))
+	order := make([]int, len(d.lanes))
 	for lane, events := range d.lanes {
 		lengths[lane], order[lane] = len(events), lane
 	}
@@ -92,6 +169,9 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 			fewer[lane] = length
 			return unexplained(fewer)
 		})
+		if l := d.lanes[lane][:lengths[lane]]; len(l) > 0 && l[len(l)-1] > last {
+			last, culprit = l[len(l)-1], lane
+		}
 	}
-	return lengths
+	return lengths, culprit
 }

@@ -42,7 +42,7 @@ type Options struct {
 	// Progress, if not nil, is called about every second.
 	Progress func(Progress)
 
-	all, one int // in tests, for workForAll and workForOne if not 0
+	all, one, fails int // in tests, for workForAll, workForOne and enoughFails if not 0
 }
 
 // Progress is how far a log has been followed.
@@ -73,7 +73,7 @@ type Report struct {
 	// they have been told apart.
 	Hypotheses    int          `json:"hypotheses"`
 	AllHypotheses bool         `json:"all_hypotheses"`     // whether these are all there are
-	Expected      Alternatives `json:"expected,omitempty"` // what was possible in place of the line
+	Expected      Alternatives `json:"expected,omitempty"` // what was possible in place of the line; nil: not known
 	Cut           []Place      `json:"cut,omitempty"`      // last lines that have no end, which were passed over
 	Properties    []Property   `json:"properties"`
 	Seconds       float64      `json:"seconds"`

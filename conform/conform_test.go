@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -138,6 +139,23 @@ func TestConflict(t *testing.T) {
 	want := []Place{{"log", 2}}
 	if *r.Explained || r.Line != 4 || !slices.Equal(r.Conflict, want) {
 		t.Errorf("line %d with %v, want 4 with %v", r.Line, r.Conflict, want)
+	}
+}
+
+// TestChanged blames a line of a large log in which a value was changed, and the neighbour who did not send it.
+func TestChanged(t *testing.T) {
+	sys := newSystem(t, "franklin", ringcheck.Set{"n": "50", "k": "4"})
+	opt := Options{Order: ByProcess, Observe: []string{"send", "event"}, Properties: []string{}}
+	var log strings.Builder
+	if err := Sample(t.Context(), &log, sys, 1800, rand.New(rand.NewPCG(1, 0)), opt); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	lines[300] = strings.Replace(lines[300], "[1,2,false]", "[2,2,false]", 1)
+	r := explain(t, sys, opt, lines...)
+	want := []Place{{"log", 467}}
+	if *r.Explained || r.Line != 301 || !slices.Equal(r.Conflict, want) {
+		t.Errorf("explained %v, line %d with %v; want 301 with %v", *r.Explained, r.Line, r.Conflict, want)
 	}
 }
 

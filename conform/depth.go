@@ -28,6 +28,11 @@ type depth struct {
 	far     farthest
 	reached []model.Value // by lane: the most events that were explained together
 	key     []byte
+
+	initial [][]model.Value
+	fails   int         // how many configurations were found to lead nowhere
+	enough  int         // after how many the problem is relaxed: enoughFails
+	relaxed *relaxation // from then on, unless it is too large
 }
 
 // A frame is a configuration on the stack.
@@ -47,6 +52,9 @@ type farthest struct {
 	path  []move
 }
 
+// enoughFails is after how many failures a relaxation pays. Most logs that are explained have fewer.
+const enoughFails = 1 << 8
+
 // What ends a search before it has found out.
 var (
 	errMemory = errors.New("memory")
@@ -56,6 +64,7 @@ var (
 // search looks for a run from one of the initial states. It returns its moves; the error is errUnexplained if there is
 // none, or errMemory, or that of ctx, or of unexplained.
 func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []model.Value, path []move, err error) {
+	d.initial = initial
 	d.failed, d.grown = make(map[string][]bool), nil
 	d.far.events, d.reached = -1, make([]model.Value, len(d.lanes))
 	for _, state := range initial {
@@ -95,6 +104,12 @@ func (d *depth) from(ctx context.Context, c configuration) (found bool, err erro
 		}
 		m := &f.set.moves[f.next]
 		switch {
+		case d.fails >= d.enough:
+			d.enough = math.MaxInt
+			d.relaxed = d.relax(ctx, d.agenda, d.initial, workForOne)
+			if d.relaxed != nil && len(d.relaxed.stuck()) > 0 {
+				return false, errUnexplained // whatever steps were left out
+			}
 		case d.bytes > d.limit:
 			return false, errMemory
 		case d.most > 0 && len(d.failed) > d.most:
@@ -119,6 +134,13 @@ func (d *depth) push(c configuration) (blame []bool, err error) {
 			blame = slices.Repeat([]bool{true}, d.protocol.N) // it is on the stack, where other moves are left to try
 		}
 		return blame, nil
+	}
+	if d.relaxed != nil {
+		if p := d.relaxed.dead(c); p >= 0 {
+			blame = make([]bool, d.protocol.N)
+			blame[p] = true
+			return blame, nil
+		}
 	}
 	if d.avoid != nil && d.avoid(c.state) {
 		return slices.Repeat([]bool{true}, d.protocol.N), nil
@@ -177,8 +199,8 @@ func (d *depth) least(c configuration) (best persistent, err error) {
 func (d *depth) identity(c configuration) string {
 	d.key = d.key[:0]
 	for slot, v := range c.state {
-		if d.normal && slot < d.size && d.sys.Slots()[slot].Kind == model.ProcessSlot {
-			v = d.head(v)
+		if slot < d.size && d.sys.Slots()[slot].Kind == model.ProcessSlot {
+			v = d.alike(v)
 		}
 		d.key = step.AppendKey(d.key, int64(v))
 	}
@@ -186,6 +208,48 @@ func (d *depth) identity(c configuration) string {
 		d.key = step.AppendKey(d.key, int64(n))
 	}
 	return string(d.key)
+}
+
+// alike returns a local state from which the same events can be explained, one for several.
+func (d *depth) alike(local model.Value) model.Value {
+	if d.normal {
+		return d.head(local)
+	}
+	return local
+}
+
+// unseenFrom returns states and those to which unseen steps lead from them, of one process or of anybody: nil if there
+// are more than so many.
+func (d *depth) unseenFrom(states [][]model.Value, of, most int) (all [][]model.Value, err error) {
+	known := make(map[string]bool)
+	add := func(state []model.Value) {
+		if key := d.identity(configuration{state: state}); !known[key] {
+			known[key] = true
+			all = append(all, state)
+		}
+	}
+	for _, state := range states {
+		add(state)
+	}
+	hidden := func(label model.Label) (int, bool) { return -1, d.hides(label) }
+	for i := 0; i < len(all); i++ {
+		for process := nobody; process < d.protocol.N; process++ {
+			if of != anybody && of != process {
+				continue
+			}
+			moves, err := d.moves(nil, all[i], process, hidden)
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range moves {
+				add(m.after)
+			}
+		}
+		if len(all) > most {
+			return nil, nil
+		}
+	}
+	return all, nil
 }
 
 // exhausted returns the processes that are to blame for a configuration all of whose moves have been tried: those to
@@ -238,6 +302,7 @@ func (d *depth) remember() {
 // fail takes the last configuration off the stack, for which processes are to blame.
 func (d *depth) fail(blame []bool) {
 	d.remember()
+	d.fails++
 	last := len(d.stack) - 1
 	d.failed[d.stack[last].key] = blame
 	d.stack = d.stack[:last]

@@ -276,7 +276,7 @@ func (f *follower) followLanes(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
-	return more, f.followDepth(ctx, &depth{network: f.network, agenda: a, limit: f.Memory / 2})
+	return more, f.followDepth(ctx, f.depth(a))
 }
 
 // told notes the assigned values that an event tells, if it does.
@@ -308,7 +308,7 @@ func (f *follower) settle(ctx context.Context, err error) error {
 // followLines follows the events up to the next run in the order of their lines.
 func (f *follower) followLines(ctx context.Context) (more bool, err error) {
 	a := newAgenda(nil, f.sys.Protocol().N, true)
-	s := &sets{depth: &depth{network: f.network, agenda: a, limit: f.Memory / 2}, judge: f.judge,
+	s := &sets{depth: f.depth(a), judge: f.judge,
 		traced: f.Run || f.Graph, all: cmp.Or(f.all, workForAll),
 		one: cmp.Or(f.one, workForOne)}
 	if f.Graph {
@@ -363,7 +363,7 @@ func (f *follower) followDeep(ctx context.Context, s *sets) (more bool, err erro
 		}
 	}
 	a := newAgenda(events, f.sys.Protocol().N, true)
-	return more, f.followDepth(ctx, &depth{network: f.network, agenda: a, limit: f.Memory / 2})
+	return more, f.followDepth(ctx, f.depth(a))
 }
 
 // show calls Options.Progress about every second.

@@ -41,8 +41,7 @@ func New(sys *ringcheck.System, observe ...string) (*Monitor, error) {
 	}
 	f.network = newNetwork(f.sys, shown)
 	a := newAgenda(nil, f.sys.Protocol().N, true)
-	d := &depth{network: f.network, agenda: a, limit: f.Memory / 2}
-	m := &Monitor{f: f, sets: &sets{depth: d, judge: f.judge, all: workForAll}}
+	m := &Monitor{f: f, sets: &sets{depth: f.depth(a), judge: f.judge, all: workForAll}}
 	return m, m.sets.begin()
 }
 

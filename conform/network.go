@@ -31,6 +31,8 @@ type network struct {
 	given  []model.Value // the assigned values that the log has told, else unbound
 	births map[string]model.Value
 
+	messages []model.Value // that there may be, each as the contents of a channel; nil: see enumerate
+
 	known         map[matching]bool
 	hidden        []int8 // by label: 0 unknown, 1 shown, 2 hidden
 	receptions    map[model.Value][]step.Reception
@@ -73,12 +75,12 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 	f := &p.Faults
 	n.coupled = p.Time.Ticks || p.Reads() != nil || f.Losses > 0 || f.Duplicates > 0 || f.Crashes > 0
 	n.sendsShown, n.receivesShown = n.every(model.SendAction), n.every(model.ReceiveAction)
-	n.unseen = slices.ContainsFunc(p.Points, n.unseenFrom)
+	n.unseen = slices.ContainsFunc(p.Points, n.hidesAt)
 	return n
 }
 
-// unseenFrom reports whether a process at a control point may take a step that is no event of the log.
-func (n *network) unseenFrom(point *ir.Point) bool {
+// hidesAt reports whether a process at a control point may take a step that is no event of the log.
+func (n *network) hidesAt(point *ir.Point) bool {
 	for t := range ir.Terms(point.Term) {
 		prefix, ok := t.(*ir.Prefix)
 		if !ok {
@@ -242,7 +244,14 @@ func (n *network) moves(list []move, state []model.Value, process int,
 
 // open reports whether a process in a state may receive from a link, now or once another message is there.
 func (n *network) open(state []model.Value, process, link int) bool {
-	v := state[n.sys.SlotOfProcess(process)]
+	if n.protocol.Channel == ir.FIFO && state[n.sys.SlotOfLink(link)] != compile.Empty {
+		return false
+	}
+	return n.receptive(state[n.sys.SlotOfProcess(process)], link)
+}
+
+// receptive reports whether a local state of a process may receive from a link.
+func (n *network) receptive(v model.Value, link int) bool {
 	list, ok := n.receptions[v]
 	if !ok {
 		var err error
@@ -252,9 +261,6 @@ func (n *network) open(state []model.Value, process, link int) bool {
 		n.receptions[v] = list
 	}
 	port := n.protocol.Link(link).In
-	if n.protocol.Channel == ir.FIFO && state[n.sys.SlotOfLink(link)] != compile.Empty {
-		return false
-	}
 	return slices.ContainsFunc(list, func(r step.Reception) bool { return r.Source == nil || *r.Source == port })
 }
 

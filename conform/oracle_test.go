@@ -186,20 +186,20 @@ func (g *space) explains(events []*Event, kinds map[string]bool, order Order) bo
 		seen[at] = true
 		complete := true
 		for l := range lanes {
-			complete = complete && done[l] == len(lanes[l])
+			complete = complete && (done[l] == len(lanes[l]) || lanes[l][done[l]].Do == anyhow)
 		}
 		if complete {
 			return true
 		}
 		for _, e := range g.edges[state] {
 			is := g.network.event(e.label)
-			if !kinds[is.Do] {
+			l := lane(is.Process)
+			if !kinds[is.Do] || done[l] < len(lanes[l]) && lanes[l][done[l]].Do == anyhow {
 				if visit(e.to, done) {
 					return true
 				}
 				continue
 			}
-			l := lane(is.Process)
 			early := func(lane int) bool { // an event that is not done happened before
 				return order == ByClock && slices.ContainsFunc(lanes[lane][done[lane]:], func(f *Event) bool {
 					return before(f, lanes[l][done[l]])
@@ -217,6 +217,30 @@ func (g *space) explains(events []*Event, kinds map[string]bool, order Order) bo
 	}
 	return slices.ContainsFunc(g.initial, func(s int) bool { return visit(s, make([]int, len(lanes))) })
 }
+
+// conflict returns the events up to the given lines of their processes, followed by anyhow where anything may happen
+// behind them, as it may in place of all events of other processes.
+func conflict(events []*Event, lines []int) (cut []*Event) {
+	last := make(map[any]int)
+	for i, e := range events {
+		last[e.Process] = max(last[e.Process], i+1)
+	}
+	until := make(map[any]int)
+	for _, line := range lines {
+		until[events[line-1].Process] = line
+	}
+	for i, e := range events {
+		if i < until[e.Process] {
+			cut = append(cut, e)
+		} else if i+1 == last[e.Process] {
+			cut = append(cut, &Event{Process: e.Process, Do: anyhow})
+		}
+	}
+	return cut
+}
+
+// anyhow is what an event says in place of which anything may happen, as often as it takes.
+const anyhow = "anyhow"
 
 // masked returns events with some of their members left out.
 func masked(r *rand.Rand, e Event) *Event {
@@ -339,7 +363,7 @@ func compareVerdict(t *testing.T, r *rand.Rand, sys *ringcheck.System, g *space,
 		narrow := r.IntN(40) // the other searches follow when it is exceeded
 		got, err := Explain(t.Context(), sys, []*Log{{Name: "log", Reader: strings.NewReader(lines.String())}},
 			Options{Order: order, Observe: observe, Properties: []string{}, Live: r.IntN(2) == 0, all: narrow,
-				one: narrow * r.IntN(3)})
+				one: narrow * r.IntN(3), fails: r.IntN(9)})
 		if wrong := (*LineError)(nil); changed && order == ByClock && errors.As(err, &wrong) {
 			continue // the clocks contradict each other
 		}
@@ -351,6 +375,16 @@ func compareVerdict(t *testing.T, r *rand.Rand, sys *ringcheck.System, g *space,
 				got.Explained, got.Err(), want, text, lines.String())
 		}
 		verdicts[want]++
+		if !want && order == ByProcess {
+			at := []int{got.Line}
+			for _, place := range got.Conflict {
+				at = append(at, place.Line)
+			}
+			if g.explains(conflict(events, at), kinds, order) {
+				t.Fatalf("seed %d, observing %v: lines %v can be explained together\n%s\n%s", seed, observe, at, text,
+					lines.String())
+			}
+		}
 		plain := order == Total && narrow == 0 && want && len(g.sys.Protocol().Start.Assignments) == 0
 		if states := g.states(events, kinds); plain && got.Hypotheses != states {
 			t.Fatalf("seed %d, observing %v: %d hypotheses, want %d\n%s\n%s", seed, observe, got.Hypotheses, states,

@@ -73,7 +73,7 @@ func (s *sets) extend(before int32, m *move) int32 {
 
 // add follows a line of the log: an event, or what a process was assigned. The error is errUnexplained if no run does,
 // and before has the hypotheses before it then, unseen steps included.
-func (s *sets) add(ctx context.Context, e *logged) (before []hypothesis, err error) {
+func (s *sets) add(ctx context.Context, e *logged) (before [][]model.Value, err error) {
 	if e.assign == nil {
 		s.events = append(s.events, e)
 		s.lanes[0] = append(s.lanes[0], len(s.events)-1)
@@ -93,7 +93,7 @@ func (s *sets) add(ctx context.Context, e *logged) (before []hypothesis, err err
 		}
 	}
 	if len(after) == 0 {
-		return s.now, s.unexplained()
+		return states(s.now), s.unexplained()
 	}
 	s.now = after
 	return nil, nil
@@ -110,7 +110,7 @@ const (
 )
 
 // observe follows the next event, as add does.
-func (s *sets) observe(ctx context.Context) (before []hypothesis, err error) {
+func (s *sets) observe(ctx context.Context) ([][]model.Value, error) {
 	before, next, err := s.after(ctx)
 	if s.whole && errors.Is(err, errWide) {
 		s.whole, s.reduced = false, true
@@ -120,7 +120,7 @@ func (s *sets) observe(ctx context.Context) (before []hypothesis, err error) {
 		err = s.unexplained()
 	}
 	if err != nil {
-		return before, err
+		return states(before), err
 	}
 	s.now = next
 	s.explained++
@@ -169,6 +169,14 @@ func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error
 	return visited.list, next.list, nil
 }
 
+// states returns the states of hypotheses.
+func states(list []hypothesis) (states [][]model.Value) {
+	for _, h := range list {
+		states = append(states, h.state)
+	}
+	return states
+}
+
 // held returns about how much memory hypotheses and the trail take.
 func (s *sets) held(collections ...*collection) (bytes uint64) {
 	for _, c := range collections {
@@ -182,33 +190,8 @@ func (s *sets) forget() { s.events, s.lanes[0], s.explained = nil, nil, 0 }
 
 // reachable returns the states in which the system may be, unseen steps after the hypotheses included: nil if there are
 // more than so many.
-func (s *sets) reachable(most int) (states [][]model.Value, err error) {
-	known := make(map[string]bool)
-	add := func(state []model.Value) {
-		if key := s.identity(configuration{state: state}); !known[key] {
-			known[key] = true
-			states = append(states, state)
-		}
-	}
-	for _, h := range s.now {
-		add(h.state)
-	}
-	hidden := func(label model.Label) (int, bool) { return -1, s.hides(label) }
-	for i := 0; i < len(states); i++ {
-		for process := nobody; process < s.protocol.N; process++ {
-			moves, err := s.moves(nil, states[i], process, hidden)
-			if err != nil {
-				return nil, err
-			}
-			for _, m := range moves {
-				add(m.after)
-			}
-		}
-		if len(states) > most {
-			return nil, nil
-		}
-	}
-	return states, nil
+func (s *sets) reachable(most int) ([][]model.Value, error) {
+	return s.unseenFrom(states(s.now), anybody, most)
 }
 
 // graph writes the hypotheses, from state 1 of a transition system on; state 0 has a transition to each initial one.

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,7 @@ func (f *follower) followDepth(ctx context.Context, d *depth) error {
 	}
 	d.show = func(tried int) { f.show(f.report.Explains+d.matched(), tried) }
 	start, path, err := d.search(ctx, initial)
+	d.failed, d.relaxed = nil, nil // other searches follow
 	if err != nil {
 		f.report.Explains += max(0, d.far.events)
 		path, start = d.far.path, d.far.start
@@ -69,7 +71,7 @@ func (f *follower) followDepth(ctx context.Context, d *depth) error {
 	if start == nil {
 		return err
 	}
-	f.judgePath(start, path)
+	f.judgePath(ctx, start, path)
 	if err == nil {
 		f.judgeAll(ctx, d.agenda, initial)
 	}
@@ -79,10 +81,19 @@ func (f *follower) followDepth(ctx context.Context, d *depth) error {
 	return errors.Join(err, f.explanation(start, path))
 }
 
+// depth returns a search for a run that explains an agenda.
+func (f *follower) depth(a *agenda) *depth {
+	return &depth{network: f.network, agenda: a, limit: f.Memory / 2, enough: cmp.Or(f.fails, enoughFails)}
+}
+
 // judgePath evaluates the invariants along one run of several.
-func (f *follower) judgePath(start []model.Value, path []move) {
+func (f *follower) judgePath(ctx context.Context, start []model.Value, path []move) {
 	f.some |= f.judge.broken(start, f.network)
 	for i := range path {
+		if ctx.Err() != nil { // in a large network states take long
+			f.judge.unknown = true
+			break
+		}
 		f.some |= f.judge.broken(path[i].after, f.network)
 	}
 	f.exact = false
@@ -97,8 +108,9 @@ func (f *follower) judgeAll(ctx context.Context, a *agenda, initial [][]model.Va
 		if f.some>>i&1 == 0 || f.every>>i&1 != 0 {
 			continue
 		}
-		d := &depth{network: f.network, agenda: a, limit: f.Memory / 4, most: workForAll / f.sys.Protocol().N,
-			avoid: func(state []model.Value) bool { return f.judge.broken(state, f.network)>>i&1 != 0 }}
+		d := f.depth(a)
+		d.most = workForAll / f.sys.Protocol().N
+		d.avoid = func(state []model.Value) bool { return f.judge.broken(state, f.network)>>i&1 != 0 }
 		if _, _, err := d.search(ctx, initial); errors.Is(err, errUnexplained) {
 			f.every |= 1 << i
 		}
@@ -107,15 +119,16 @@ func (f *follower) judgeAll(ctx context.Context, a *agenda, initial [][]model.Va
 
 // expected returns the events of the log that are possible in some of the states, each once: those of a process, or of
 // all if it is anybody.
-func (f *follower) expected(states []hypothesis, of int) (all Alternatives) {
+func (f *follower) expected(states [][]model.Value, of int) Alternatives {
+	all := Alternatives{}
 	known := make(map[model.Label]bool)
 	shown := func(label model.Label) (int, bool) { return -1, !f.network.hides(label) }
-	for _, h := range states {
+	for _, state := range states {
 		for process := nobody; process < f.sys.Protocol().N; process++ {
 			if of != anybody && of != process {
 				continue
 			}
-			moves, err := f.network.moves(nil, h.state, process, shown)
+			moves, err := f.network.moves(nil, state, process, shown)
 			if err != nil {
 				continue
 			}

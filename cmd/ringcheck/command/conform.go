@@ -211,8 +211,10 @@ func conformReport(c *conform.Report) *report {
 		for _, p := range c.Conflict {
 			r.Line("  together with line %d of %s", p.Line, p.File)
 		}
-		for line := range strings.Lines(c.Expected.String()) {
-			r.Line("%s", strings.TrimRight(line, "\n"))
+		if c.Expected != nil {
+			for line := range strings.Lines(c.Expected.String()) {
+				r.Line("%s", strings.TrimRight(line, "\n"))
+			}
 		}
 	}
 	if c.Events == 0 && c.Explained != nil && *c.Explained {
