@@ -254,22 +254,10 @@ func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, 
 
 // followLanes looks for a run that explains the events up to the next run, those of each process in their order.
 func (f *follower) followLanes(ctx context.Context) (more bool, err error) {
-	var events []*logged
-	for {
-		e, another, err := f.take(ctx, len(events) == 0)
-		if err != nil {
-			return false, err
-		}
-		if e == nil {
-			more = another
-			break
-		}
-		if err := f.told(e); err != nil {
-			return false, err
-		}
-		events = append(events, e)
+	events, more, err := f.rest(ctx, nil)
+	if err != nil {
+		return false, err
 	}
-	events = slices.DeleteFunc(events, func(e *logged) bool { return e.assign != nil })
 	a := newAgenda(events, f.sys.Protocol().N, false)
 	if f.Order == ByClock {
 		if err := f.stamps(a); err != nil {
@@ -279,13 +267,20 @@ func (f *follower) followLanes(ctx context.Context) (more bool, err error) {
 	return more, f.followDepth(ctx, f.depth(a))
 }
 
-// told notes the assigned values that an event tells, if it does.
-func (f *follower) told(e *logged) error {
-	if e.assign != nil && !f.network.give(e.pattern) {
-		f.blame(e)
-		return errUnexplained
+// rest returns the events up to the next run, behind those that have been taken, and notes the assigned values.
+func (f *follower) rest(ctx context.Context, taken []*logged) (events []*logged, more bool, err error) {
+	for events, first := taken, taken == nil; ; first = false {
+		e, more, err := f.take(ctx, first)
+		if err != nil || e == nil {
+			return events, more, err
+		}
+		if e.assign == nil {
+			events = append(events, e)
+		} else if !f.network.give(e.pattern) {
+			f.blame(e)
+			return nil, false, errUnexplained
+		}
 	}
-	return nil
 }
 
 // settle notes how the search ended: err is nil if the log is explained, errUnexplained if it is not.
@@ -345,25 +340,11 @@ func (f *follower) followLines(ctx context.Context) (more bool, err error) {
 
 // followDeep follows the events up to the next run depth-first, those that sets have explained and those behind them.
 func (f *follower) followDeep(ctx context.Context, s *sets) (more bool, err error) {
-	events := s.events
-	for {
-		e, another, err := f.take(ctx, false)
-		if err != nil {
-			return false, errors.Join(err, f.prefix(s))
-		}
-		if e == nil {
-			more = another
-			break
-		}
-		if err := f.told(e); err != nil {
-			return false, err
-		}
-		if e.assign == nil {
-			events = append(events, e)
-		}
+	events, more, err := f.rest(ctx, s.events)
+	if err != nil {
+		return false, errors.Join(err, f.prefix(s))
 	}
-	a := newAgenda(events, f.sys.Protocol().N, true)
-	return more, f.followDepth(ctx, f.depth(a))
+	return more, f.followDepth(ctx, f.depth(newAgenda(events, f.sys.Protocol().N, true)))
 }
 
 // show calls Options.Progress about every second.
