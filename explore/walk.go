@@ -71,7 +71,7 @@ type walk struct {
 	sorted     bool                                              // by group
 
 	numbers  intern.Numbering
-	probes   []intern.Probe
+	recent   [1 << recentBits]numbered // by at
 	touch    uint64
 	pending  counts         // since they were last added to the tally
 	initials uint64         // states
@@ -81,6 +81,12 @@ type walk struct {
 	levelEnd uint64         // the first number beyond the level that is being taken
 	out      []Transition
 	reported time.Time // when progress was reported last
+}
+
+// A numbered is a state that was met recently.
+type numbered struct {
+	id     tree.StateID // plus one; 0 is none
+	number uint64
 }
 
 // A step is one of a group.
@@ -292,11 +298,10 @@ func (w *walk) count() uint64 { return uint64(w.numbers.Len()) }
 // probe reads where state IDs are looked for: see intern.NumberingView.
 func (w *walk) probe(ids []tree.StateID) {
 	view := w.numbers.View()
-	w.probes = w.probes[:0]
 	for _, id := range ids {
-		p := view.Probe(id)
-		w.probes = append(w.probes, p)
-		w.touch ^= view.Touch(p)
+		if w.recent[at(id)].id != id+1 {
+			w.touch ^= view.Touch(view.Probe(id))
+		}
 	}
 }
 
@@ -324,8 +329,13 @@ const maxWalk = math.MaxUint32 - 1
 
 // meet returns the number of a state, which gets one if it is new.
 func (w *walk) meet(id tree.StateID) (uint64, error) {
+	e := &w.recent[at(id)]
+	if e.id == id+1 {
+		return e.number, nil
+	}
 	if n, ok := w.numbers.Load(id); ok {
-		return uint64(n), nil
+		*e = numbered{id + 1, uint64(n)}
+		return e.number, nil
 	}
 	n := w.count()
 	if n == maxWalk || w.opt.MaxStates != 0 && n == w.opt.MaxStates {
@@ -333,6 +343,7 @@ func (w *walk) meet(id tree.StateID) (uint64, error) {
 		return 0, errFull
 	}
 	w.numbers.LoadOrCreate(id, func(uint32) {})
+	*e = numbered{id + 1, n}
 	w.queue = append(w.queue, id)
 	size := w.seen.orbit(id)
 	w.pending.stored++

@@ -1,6 +1,9 @@
 package graph
 
-import "ringcheck/internal/effort"
+import (
+	"ringcheck/internal/effort"
+	"ringcheck/internal/largepage"
+)
 
 // None is the component of a vertex that was not visited.
 const None = ^uint32(0)
@@ -39,7 +42,7 @@ type call struct {
 // releases from the effort.
 func NewSearch(f *effort.Effort, n int, edges Edges) *Search {
 	f.Hold(4 * uint64(n))
-	return &Search{edges: edges, effort: f, rank: make([]uint32, n), next: 1, component: None - 1}
+	return &Search{edges: edges, effort: f, rank: largepage.Make[uint32](n), next: 1, component: None - 1}
 }
 
 // Components ends the search and returns the component of each vertex, and their number. Components are numbered from 0

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"ringcheck/internal/effort"
+	"ringcheck/internal/largepage"
 )
 
 // Options set the precision of answers.
@@ -111,7 +112,7 @@ type certifier struct {
 var errSlow = errors.New("iteration is slow")
 
 func newCertifier(f *effort.Effort, b *bellman) *certifier {
-	z := &certifier{bellman: b, Effort: f, values: make([]float64, b.States()), fixed: make([]bool, b.States())}
+	z := &certifier{bellman: b, Effort: f, values: largepage.Make[float64](b.States()), fixed: make([]bool, b.States())}
 	for s := range b.states() {
 		z.fixed[s] = b.Terminal(s)
 	}
@@ -135,7 +136,8 @@ func (z *certifier) run(opt Options) (Interval, error) {
 	}
 	z.spare = cmp.Or(opt.work, math.MaxInt64)
 	precision := cmp.Or(opt.Precision, defaultPrecision)
-	z.upper = slices.Clone(z.values)
+	z.upper = largepage.Make[float64](len(z.values))
+	copy(z.upper, z.values)
 	// The errors allowed to the components add up along a run.
 	for allowed := precision / 16; ; allowed /= 16 {
 		err := z.solve(allowed)

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"ringcheck/graph"
+	"ringcheck/internal/largepage"
 )
 
 // An MDP is a Markov decision process with finitely many states, numbered from 0 on. A state has choices, between which
@@ -243,20 +244,19 @@ func (m *MDP) checkWeights(choice []uint16) error {
 
 // A Builder makes an MDP, state by state in ascending order.
 type Builder struct {
-	m       MDP
+	m       MDP // without rows
+	rows    chunks[uint32]
+	to      chunks[uint32]
+	class   chunks[uint16]
 	classOf map[Class]uint16
 	err     error
 }
 
 // NewBuilder returns a Builder of an MDP without states.
 func NewBuilder() *Builder {
-	return &Builder{m: MDP{rows: []uint32{0}}, classOf: make(map[Class]uint16)}
-}
-
-// Grow makes room for that many further states and branches.
-func (b *Builder) Grow(states, branches int) {
-	b.m.rows = slices.Grow(b.m.rows, states)
-	b.m.to, b.m.class = slices.Grow(b.m.to, branches), slices.Grow(b.m.class, branches)
+	b := &Builder{classOf: make(map[Class]uint16)}
+	b.rows.add(0)
+	return b
 }
 
 // Choice adds a choice to the state that is being built.
@@ -267,8 +267,8 @@ func (b *Builder) Choice(branches ...Branch) {
 }
 
 func (b *Builder) add(to uint32, class uint16) {
-	b.m.to = append(b.m.to, to)
-	b.m.class = append(b.m.class, class)
+	b.to.add(to)
+	b.class.add(class)
 }
 
 func (b *Builder) number(c Class) uint16 {
@@ -287,14 +287,15 @@ func (b *Builder) number(c Class) uint16 {
 
 // End ends the state that is being built; what follows belongs to the next one.
 func (b *Builder) End() {
-	if uint64(len(b.m.to)) > maxBranches || uint64(len(b.m.rows)) > maxStates {
+	if b.to.len() > maxBranches || b.rows.len() > maxStates {
 		b.err = ErrTooLarge
 		return
 	}
-	b.m.rows = append(b.m.rows, uint32(len(b.m.to)))
+	b.rows.add(uint32(b.to.len()))
 }
 
-// MDP returns the MDP, with initial states of equal weight. The error is ErrTooLarge or that of Check.
+// MDP ends the building and returns the MDP, with initial states of equal weight. The error is ErrTooLarge or that of
+// Check.
 func (b *Builder) MDP(initial ...uint32) (*MDP, error) {
 	var starts []start
 	for _, s := range initial {
@@ -308,7 +309,38 @@ func (b *Builder) mdp(initial []start) (*MDP, error) {
 		return nil, b.err
 	}
 	b.m.initial = initial
+	b.m.rows, b.m.to, b.m.class = b.rows.join(), b.to.join(), b.class.join()
 	return &b.m, b.m.Check()
+}
+
+// A chunks is a list that does not move while it grows.
+type chunks[T any] struct {
+	full [][]T
+	held uint64 // by those
+	last []T
+}
+
+// chunkLen is the length of a chunk, other than the first ones.
+const chunkLen = 1 << 20
+
+func (c *chunks[T]) add(v T) {
+	if len(c.last) == cap(c.last) {
+		c.full, c.held = append(c.full, c.last), c.len()
+		c.last = make([]T, 0, min(chunkLen, max(8, 2*cap(c.last))))
+	}
+	c.last = append(c.last, v)
+}
+
+func (c *chunks[T]) len() uint64 { return c.held + uint64(len(c.last)) }
+
+// join empties the list and returns what it held.
+func (c *chunks[T]) join() []T {
+	all := largepage.Make[T](int(c.len()))[:0]
+	for _, chunk := range append(c.full, c.last) {
+		all = append(all, chunk...)
+	}
+	*c = chunks[T]{}
+	return all
 }
 
 // A Weight is a probability Num/Den in lowest terms. A fraction that does not fit has Den 0, see WeightOf.

@@ -7,6 +7,7 @@ import (
 
 	"ringcheck/graph"
 	"ringcheck/internal/effort"
+	"ringcheck/internal/largepage"
 )
 
 // A Scheduler resolves the choices of a state.
@@ -48,9 +49,13 @@ func (g *Goal) state(m *MDP, s uint32) bool {
 
 func (g *Goal) mark(k uint32) bool { return int(k) < len(g.Marks) && g.Marks[k] }
 
-// branch reports whether a branch reaches the goal.
-func (g *Goal) branch(m *MDP, i uint32) bool {
-	return g.mark(m.classes[m.class[i]].Mark) || g.state(m, m.to[i])
+// classes returns by class whether branches of it reach the goal.
+func (g *Goal) classes(m *MDP) []bool {
+	reaches := make([]bool, len(m.classes))
+	for i, c := range m.classes {
+		reaches[i] = g.mark(c.Mark)
+	}
+	return reaches
 }
 
 // A Problem is an MDP prepared for queries about one goal. Its states are those reachable before the goal and, as the
@@ -87,15 +92,16 @@ func Prepare(ctx context.Context, m *MDP, g Goal) (_ *Problem, err error) {
 }
 
 func prepare(f *effort.Effort, m *MDP, g Goal) *Problem {
+	reaches := g.classes(m)
 	search := graph.NewSearch(f, m.States(), func(s, from uint32) (to, edge uint32, ok bool) {
 		for i := m.rows[s] + from; i < m.rows[s+1]; i++ {
-			if !g.branch(m, i) {
+			if !reaches[m.class[i]] && !g.state(m, m.to[i]) {
 				return m.to[i], i - m.rows[s], true
 			}
 		}
 		return 0, 0, false
 	})
-	var post []uint32
+	post := largepage.Make[uint32](m.States())[:0]
 	search.Left = func(s uint32) { post = append(post, s) }
 	for _, s := range m.initial {
 		if !g.state(m, s.state) {
@@ -117,7 +123,7 @@ func prepare(f *effort.Effort, m *MDP, g Goal) *Problem {
 // arrange numbers the states, given those before the goal in postorder and their components, and makes the rows.
 func arrange(f *effort.Effort, m *MDP, g *Goal, post, component []uint32, count int) *Problem {
 	n := uint32(len(post))
-	p := &Problem{origin: make([]uint32, n), components: make([]uint32, count+1)}
+	p := &Problem{origin: largepage.Make[uint32](int(n)), components: make([]uint32, count+1)}
 	p.MDP = MDP{classes: m.classes, rows: make([]uint32, 1, n+2)}
 	if m.Stops != nil {
 		p.classes = append(slices.Clip(p.classes), Class{Weight: Certain, First: true, Mark: m.marks()})
@@ -137,12 +143,13 @@ func arrange(f *effort.Effort, m *MDP, g *Goal, post, component []uint32, count 
 		p.origin[*at], number[s] = s, *at
 		*at++
 	}
-	p.to, p.class = make([]uint32, 0, branches), make([]uint16, 0, branches)
+	p.to, p.class = largepage.Make[uint32](int(branches))[:0], largepage.Make[uint16](int(branches))[:0]
+	reaches := g.classes(m)
 	for at, s := range p.origin {
 		f.Tick()
 		for i := m.rows[s]; i < m.rows[s+1]; i++ {
 			t := n
-			if !g.branch(m, i) {
+			if !reaches[m.class[i]] && !g.state(m, m.to[i]) {
 				t = number[m.to[i]]
 			}
 			p.to, p.class = append(p.to, t), append(p.class, m.class[i])

@@ -269,7 +269,7 @@ const (
 
 // bytes estimates the memory that the process being built will take.
 func (g *generator) bytes() uint64 {
-	return bytesPerState*uint64(len(g.b.m.rows)) + bytesPerBranch*uint64(len(g.b.m.to))
+	return bytesPerState*g.b.rows.len() + bytesPerBranch*g.b.to.len()
 }
 
 func (g *generator) state(id uint64, level int, state []model.Value) error {

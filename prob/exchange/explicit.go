@@ -79,7 +79,6 @@ func (x *explicit) process() (_ *prob.MDP, err error) {
 	states := len(x.choices) - 1
 	x.Hold(branchBytes*uint64(len(x.to)) + stateBytes*uint64(states))
 	b := prob.NewBuilder()
-	b.Grow(states, len(x.to))
 	x.sums = make([][]*big.Rat, len(x.rewards))
 	deadlock := x.takeDeadlock()
 	var list []prob.Branch
