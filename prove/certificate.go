@@ -114,16 +114,22 @@ type record struct {
 	Coarse   bool              `json:"coarse"`
 	Rings    [2]int            `json:"rings"`
 	Controls int               `json:"controls"`
-	Holders  []int             `json:"holders"` // by holder: its control
+	History  bool              `json:"history"`
+	Holders  []holderRecord    `json:"holders"`
 	Transits []transitRecord   `json:"transits"`
 	Initial  []int             `json:"initial"`
 	Rules    []rule            `json:"rules"`
 	Patterns []patternRecord   `json:"patterns"`
 }
 
+type holderRecord struct {
+	Control int  `json:"control"`
+	Set     bool `json:"set"`
+}
+
 type transitRecord struct {
 	Right bool `json:"right"`
-	Arity int  `json:"arity"`
+	Nodes int  `json:"nodes"` // how many of its fields hold one
 }
 
 type patternRecord struct {
@@ -135,17 +141,20 @@ type patternRecord struct {
 // record returns a proof as JSON has it.
 func (p *proof) record() *record {
 	r := &record{Spec: p.Name, Given: p.given, Property: p.property, Coarse: p.coarse, Rings: [2]int{2, p.most},
-		Controls: len(p.controls), Initial: p.initial, Rules: p.rules}
+		Controls: len(p.controls), History: p.history, Initial: p.initial, Rules: p.rules}
 	for _, h := range p.holders {
-		r.Holders = append(r.Holders, h.control)
+		r.Holders = append(r.Holders, holderRecord{h.control, h.set()})
 	}
 	for t := range p.transits {
-		r.Transits = append(r.Transits, transitRecord{p.transits[t].right, p.arity(p.transitRelation(t))})
+		r.Transits = append(r.Transits, transitRecord{p.transits[t].right, p.nodeFields(t)})
 	}
 	for _, q := range p.patterns {
 		v := patternRecord{Text: p.describe(q), Width: q.width}
 		for _, a := range q.atoms {
 			list := []int{a.relation}
+			if a.absent {
+				list[0] = ^a.relation
+			}
 			for _, n := range a.nodes {
 				if n >= 0 {
 					list = append(list, int(n))

@@ -50,7 +50,7 @@ func CheckPatterns(ctx context.Context, sys *ringcheck.System, data []byte, opt 
 	}
 	c := &Check{Subject: prepared.Subject, Patterns: len(p.patterns)}
 	var once sync.Once
-	w := &viewer{translation: p.translation, System: full}
+	w := newViewer(p.translation, full)
 	search := prepared.Search
 	search.Match = func(_ int, state []model.Value) bool {
 		text, found := p.occurring(w, state)
@@ -59,7 +59,7 @@ func CheckPatterns(ctx context.Context, sys *ringcheck.System, data []byte, opt 
 		}
 		return found
 	}
-	result, err := explore.Run(ctx, full, search)
+	result, err := explore.Run(ctx, w.system(), search)
 	if err != nil {
 		return nil, err
 	}
@@ -102,15 +102,33 @@ func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof
 	for _, q := range r.Patterns {
 		var atoms []atom
 		for _, list := range q.Atoms {
-			if len(list) < 2 || list[0] < 0 || list[0] > x.orderRelation() || len(list) != 1+x.arity(list[0]) ||
-				slices.Min(list) < 0 || slices.Max(list[1:]) >= q.Width || q.Width > 3 {
+			a, ok := x.parse(list, min(q.Width, 3))
+			if !ok {
 				return nil, nil, errors.New("proof.json: a pattern makes no sense")
 			}
-			atoms = append(atoms, newAtom(list[0], list[1:]...))
+			atoms = append(atoms, a)
 		}
 		p.patterns = append(p.patterns, pattern{atoms, q.Width})
 	}
 	return t, p, nil
+}
+
+// parse returns the atom that a list of numbers in a certificate is, over so many nodes.
+func (x *translation) parse(list []int, width int) (a atom, ok bool) {
+	if len(list) < 2 {
+		return atom{}, false
+	}
+	relation, absent := list[0], list[0] < 0
+	if absent {
+		relation = ^relation
+	}
+	if relation >= x.base[head] || absent && !x.exact(relation) || len(list) != 1+x.arity(relation) ||
+		slices.Min(list[1:]) < 0 || slices.Max(list[1:]) >= width {
+		return atom{}, false
+	}
+	a = newAtom(relation, list[1:]...)
+	a.absent = absent
+	return a, true
 }
 
 // occurring returns a pattern that occurs in a state.
@@ -140,6 +158,9 @@ func occurs(atoms []atom, state [][]atom, place []int, n int) bool {
 	}
 next:
 	for _, a := range state[atoms[0].relation] {
+		if a.absent != atoms[0].absent {
+			continue
+		}
 		there := slices.Clone(place)
 		for i, node := range atoms[0].nodes {
 			if node < 0 {

@@ -11,11 +11,16 @@
 // conditions on the nodes that they hold; it changes atoms about the actor, and puts a message in transit to a
 // neighbour.
 //
+// A variable can also hold a set of nodes. If there is one, and channels are queues, atoms say what has happened,
+// instead of what is in transit: a node has sent a message, has received one, or has sent one ahead of another one. Who
+// receives a message has received all that the neighbour has not sent after it. These atoms and those of sets are known
+// exactly: a pattern, and a rule, may need that one of them is false.
+//
 // # Patterns
 //
-// A pattern is a few atoms over at most three nodes in a cyclic order. A set of patterns is inductive for a size if
-// none of them occurs in an initial state, and no step leads from a state without them to one in which one of them
-// occurs.
+// A pattern is a few atoms, true or false, over at most three nodes in a cyclic order. A set of patterns is inductive
+// for a size if none of them occurs in an initial state, and no step leads from a state without them to one in which
+// one of them occurs.
 //
 // # The theorem
 //
@@ -28,9 +33,10 @@
 // are one). Take the others out of the ring. What is left of S is a state of the smaller ring: a node is still at one
 // control, its variables hold at most one node (the one that they held may be gone, which is why a state need not have
 // it), identities are still ordered, and the nodes that are left have the cyclic order that they had; the actor and the
-// neighbour are adjacent. No pattern occurs in it, since it has fewer atoms and occurrences are preserved by adding
-// nodes. The rule applies to it: all atoms and conditions that it needs are about nodes that are left. And it makes the
-// same atoms true or false, so that the pattern occurs behind it, which contradicts that the set is inductive for that
+// neighbour are adjacent. No pattern occurs in it, since an atom about nodes that are left is true if it was, and false
+// if it was. The rule applies to it: all atoms and conditions that it needs are about nodes that are left, but for what
+// it requires of all nodes, which holds of those. And it makes the same atoms true or false: whether it does depends on
+// the nodes that an atom names. So the pattern occurs behind it, which contradicts that the set is inductive for that
 // size. The same holds of initial states: all nodes of what is left are at initial controls. ∎
 //
 // The rules are those of a spec for all sizes since a parameter may be used in processes, in the property and in what

@@ -65,3 +65,57 @@ func TestFalse(t *testing.T) {
 		}
 	}
 }
+
+// TestFalseLeLann proves no variant of Le Lann's algorithm in which a step is left out or taken too early.
+func TestFalseLeLann(t *testing.T) {
+	t.Parallel()
+	collect := "recv left Token(q) where q != id; send right Token(q); Collect(id, list union {q})"
+	begin, asleep, lost := "Start(id) =", "Asleep\n\nLeader", "id > min(list); Lost"
+	base, err := ringcheck.Open("../examples/le-lann.ring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	try := func(name, text string, given ringcheck.Set) (violated bool) {
+		spec, err := ringcheck.Parse("false.ring", []byte(text))
+		if err != nil || !breaks(t, spec, "least", given) {
+			return false
+		}
+		if r, err := Prove(t.Context(), spec, given, Options{Property: "least"}); err == nil && r.Proved {
+			t.Errorf("%s is proved:\n%s", name, text)
+		}
+		return true
+	}
+	tests := []struct{ name, old, new string }{
+		{"to collect its own identity only", "list union {q}", "list union {id}"},
+		{"to collect nothing", "list union {q}", "list"},
+		{"to forget what it collected before", "list union {q}", "{id, q}"},
+		{"to take out what it gets", "list union {q}", "list minus {q}"},
+		{"to collect no smaller ones", "list union {q}", "if q < id then list else list union {q}"},
+		{"to collect only greater ones", collect, strings.Replace(collect, "q != id", "q > id", 1) +
+			"\n  | recv left Token(q) where q < id; send right Token(q); Collect(id, list)"},
+		{"to lead with the greatest", "id = min(list)", "id = max(list)"},
+		{"to lead with another one", "id = min(list)", "id != min(list)"},
+		{"to lead if it is not the least", lost, "id > min(list); Leader"},
+		{"to lead with any", "id = min(list)", "id >= min(list)"},
+		{"to decide at any identity", "Token(id) where id = min(list)", "Token(q) where id = min(list)"},
+		{"to decide without its own", lost, lost + "\n  | skip; if id = min(list) then Leader else Lost"},
+		{"to decide when nothing has come", "Collect(id, {id})", "(Collect(id, {id}) | leader; Leader)"},
+		{"to begin behind the first that comes", begin, begin +
+			" recv left Token(q); send right Token(q); Start(id)\n  |"},
+		{"to begin behind it and collect that", begin, begin +
+			" recv left Token(q); send right Token(q); send right Token(id); Collect(id, {id, q})\n  |"},
+		{"to be asleep and then lead", asleep, "Asleep | recv left Token(q); Leader\n\nLeader"},
+	}
+	if !*full {
+		tests = tests[:4]
+	}
+	for _, test := range tests {
+		text := strings.Replace(string(base.Text), test.old, test.new, 1)
+		if text == string(base.Text) || !try(test.name, text, nil) {
+			t.Errorf("%s: nothing is violated", test.name)
+		}
+	}
+	if !try("channels that are no queues", string(base.Text), ringcheck.Set{"channel": "unordered"}) {
+		t.Error("le-lann is not violated if channels are not queues")
+	}
+}

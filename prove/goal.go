@@ -180,9 +180,7 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 		if own, ok := e.Var.Init.(*ir.Assigned); ok && x.identity == own.Assignment.Name {
 			return value{kind: nodes, symbol: x.eval(p, e.Process).symbol}
 		}
-		return value{kind: unknown}
-	}
-	if x.mayStop(c, false) {
+	} else if x.mayStop(c, false) {
 		return value{kind: unknown}
 	}
 	i := slices.IndexFunc(c.point.Live, func(v *ir.Var) bool { return v.Name == e.Var.Name })
@@ -197,7 +195,7 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 		if c.holders[i] < 0 {
 			return value{kind: nodes, symbol: process}
 		}
-		relation := x.holderRelation(c.holders[i])
+		relation := x.relation(holds, c.holders[i])
 		for _, a := range p.held {
 			if a.relation == relation && int(a.nodes[0]) == process {
 				return value{kind: nodes, symbol: int(a.nodes[1])}
@@ -279,9 +277,9 @@ func (x *translation) placed(p *path, place []int) (atoms []atom, ok bool) {
 				return nil, false
 			}
 		case c.Not:
-			add(newAtom(x.orderRelation(), b, a))
+			add(newAtom(x.relation(smaller, 0), b, a))
 		default:
-			add(newAtom(x.orderRelation(), a, b))
+			add(newAtom(x.relation(smaller, 0), a, b))
 		}
 	}
 	return atoms, true

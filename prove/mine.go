@@ -3,6 +3,7 @@ package prove
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -22,18 +23,25 @@ type miner struct {
 	width  int    // the most atoms of a pattern, 2 or 3
 	atoms  []atom // over three nodes, from 1 on
 	number map[atom]int
-	met    []uint64 // bits: by up to three atoms, see index
+	met    []uint64        // bits: by up to three atoms, see index
+	views  map[string]bool // atoms that have been noted together
+	view   []byte
 }
 
 // mostMet is what the atoms that occur together may take, in bytes.
 const mostMet = 1 << 30
 
 func newMiner(x *translation, width int) *miner {
-	m := &miner{translation: x, width: width, number: make(map[atom]int), atoms: []atom{{}}}
+	m := &miner{translation: x, width: width, number: make(map[atom]int), atoms: []atom{{}},
+		views: make(map[string]bool)}
 	for relation := range x.relations() {
 		x.tuples(relation, 3, func(a atom) {
 			m.number[a] = len(m.atoms)
 			m.atoms = append(m.atoms, a)
+			if x.exact(relation) {
+				m.number[a.not()] = len(m.atoms)
+				m.atoms = append(m.atoms, a.not())
+			}
 		})
 	}
 	last := len(m.atoms) - 1
@@ -71,7 +79,24 @@ func (m *miner) sets(there []int, yield func(a, b, c int)) {
 type viewer struct {
 	*translation
 	*compile.System
-	seen sync.Map // by sight: []said
+	past *recorder // with a history: what states are of
+	seen sync.Map  // by sight: []said
+}
+
+func newViewer(x *translation, sys *compile.System) *viewer {
+	w := &viewer{translation: x, System: sys}
+	if x.history {
+		w.past = newRecorder(sys)
+	}
+	return w
+}
+
+// system returns the system of whose states a viewer knows.
+func (w *viewer) system() model.System {
+	if w.past != nil {
+		return w.past
+	}
+	return w.System
 }
 
 // A sight is the value of a slot: a local state, or a channel whose messages move in a direction.
@@ -98,7 +123,11 @@ func (w *viewer) look(s sight) ([]said, error) {
 	}
 	var all []said
 	if s.channel {
-		for _, content := range w.Contents(s.value) {
+		contents := w.Contents(s.value)
+		if w.past != nil {
+			contents = w.past.sent(s.value)
+		}
+		for _, content := range contents {
 			t := transit{message: w.translation.Messages[content.Message.ID], right: s.right,
 				values: make([]int64, len(content.Args))}
 			var values []nodeValue
@@ -114,7 +143,7 @@ func (w *viewer) look(s sight) ([]said, error) {
 			if !ok {
 				return nil, fmt.Errorf("%s: no rule sends this message", t.message.Name)
 			}
-			all = append(all, said{w.transitRelation(number), values})
+			all = append(all, said{w.relation(comes, number), values})
 		}
 	} else {
 		l := w.Local(s.value)
@@ -124,9 +153,15 @@ func (w *viewer) look(s sight) ([]said, error) {
 		}
 		all = append(all, said{relation: c})
 		for i, h := range w.controls[c].holders {
-			if h >= 0 {
+			switch {
+			case h < 0:
+			case w.holders[h].set():
+				for v := range l.Point.Live[i].Type.Elements(l.Env[i]) {
+					all = append(all, said{w.relation(holds, h), []nodeValue{{value: v}}})
+				}
+			default:
 				v := nodeValue{l.Env[i], w.countsHops(w.holders[h].Var), w.controls[c].values[i] == 1}
-				all = append(all, said{w.holderRelation(h), []nodeValue{v}})
+				all = append(all, said{w.relation(holds, h), []nodeValue{v}})
 			}
 		}
 	}
@@ -137,36 +172,63 @@ func (w *viewer) look(s sight) ([]said, error) {
 // atoms returns the atoms that are true in a state.
 func (w *viewer) atoms(state []model.Value) (atoms []atom, err error) {
 	p, uid := w.Protocol(), w.identities(state)
-	say := func(at int, s sight) {
+	say := func(at int, s sight) (list []atom) {
 		all, failed := w.look(s)
 		err = cmp.Or(err, failed)
 		for _, said := range all {
-			list := []int{at}
+			nodes := []int{at}
 			for _, v := range said.values {
 				switch {
 				case !v.hops:
-					list = append(list, slices.Index(uid, v.value))
+					nodes = append(nodes, slices.Index(uid, v.value))
 				case v.right:
-					list = append(list, (at+p.N-int(v.value)%p.N)%p.N)
+					nodes = append(nodes, (at+p.N-int(v.value)%p.N)%p.N)
 				default:
-					list = append(list, (at+int(v.value))%p.N)
+					nodes = append(nodes, (at+int(v.value))%p.N)
 				}
 			}
-			atoms = append(atoms, newAtom(said.relation, list...))
+			list = append(list, newAtom(said.relation, nodes...))
 		}
+		return list
 	}
 	for q := range p.N {
-		say(q, sight{value: state[w.SlotOfProcess(q)]})
+		atoms = append(atoms, say(q, sight{value: state[w.SlotOfProcess(q)]})...)
 		for other := range uid {
 			if uid[q] < uid[other] {
-				atoms = append(atoms, newAtom(w.orderRelation(), q, other))
+				atoms = append(atoms, newAtom(w.relation(smaller, 0), q, other))
 			}
 		}
 	}
 	for i, link := range p.Links {
-		say(link.To, sight{state[w.SlotOfLink(i)], true, link.In == ir.Left})
+		s := sight{state[w.SlotOfLink(i)], true, link.In == ir.Left}
+		if w.past == nil {
+			atoms = append(atoms, say(link.To, s)...)
+		} else {
+			atoms = append(atoms, w.happened(say(link.To, s), w.past.received(s.value), link.From)...)
+		}
 	}
-	return atoms, err
+	return w.whole(atoms, p.N), err
+}
+
+// happened returns what is known of the messages to a process that have been sent, of which it has received the first.
+func (w *viewer) happened(sent []atom, count, sender int) (atoms []atom) {
+	for k, a := range sent {
+		_, t := w.sort(a.relation)
+		got := a
+		if got.relation = w.relation(received, t); k < count {
+			atoms = append(atoms, got)
+		}
+		sent[k].nodes[0] = int8(sender)
+		a = sent[k]
+		atoms = append(atoms, a)
+		for o := 0; o < w.Protocol().N && a.nodes[1] >= 0; o++ {
+			other := a
+			if other.nodes[1] = int8(o); o != int(a.nodes[1]) && !slices.Contains(sent[:k], other) {
+				atoms = append(atoms, newAtom(w.relation(ahead, t), int(a.nodes[0]), int(a.nodes[1]), o))
+			}
+		}
+	}
+	return atoms
 }
 
 // controlAt returns the control of a local state, -1 if there is none. What counts hops does so in the direction for
@@ -238,13 +300,13 @@ const mostInitial = 10000
 // walk notes the states of random runs.
 func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, random *rand.Rand) error {
 	var initial [][]model.Value
-	if err := sys.Initial(func(s []model.Value) bool {
+	w := newViewer(m.translation, sys)
+	if err := w.system().Initial(func(s []model.Value) bool {
 		initial = append(initial, slices.Clone(s))
 		return len(initial) < mostInitial
 	}); err != nil {
 		return err
 	}
-	w := &viewer{translation: m.translation, System: sys}
 	for range runs {
 		state := initial[random.IntN(len(initial))]
 		for range steps {
@@ -257,7 +319,7 @@ func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, 
 			}
 			m.note(sys.Protocol().N, atoms)
 			var next [][]model.Value
-			if err := model.Each(sys, state, func(_ int, _ model.Step, to []model.Value) bool {
+			if err := model.Each(w.system(), state, func(_ int, _ model.Step, to []model.Value) bool {
 				next = append(next, slices.Clone(to))
 				return true
 			}); err != nil || len(next) == 0 {
@@ -272,6 +334,14 @@ func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, 
 // note notes what occurs together in a state.
 func (m *miner) note(n int, atoms []atom) {
 	m.together(n, atoms, func(there []int) {
+		m.view = m.view[:0]
+		for _, a := range there {
+			m.view = binary.LittleEndian.AppendUint32(m.view, uint32(a))
+		}
+		if m.views[string(m.view)] {
+			return
+		}
+		m.views[string(m.view)] = true
 		m.sets(there, func(a, b, c int) {
 			i := m.index(a, b, c)
 			m.met[i/64] |= 1 << (i % 64)
@@ -323,7 +393,7 @@ func (m *miner) seen(p pattern) {
 
 // occurred reports whether the atoms of a pattern may occur together, as far as that has been seen.
 func (m *miner) occurred(p pattern) bool {
-	missing := false
+	missing := len(p.atoms) > m.width // that is not noted
 	m.together(max(2, p.width), p.atoms, func(there []int) {
 		m.unseen(there, func(...int) { missing = true })
 	})
@@ -366,13 +436,13 @@ func (m *miner) choose(r *ring, before []sat.Lit) (best pattern, ok bool) {
 // begins reports whether a pattern may occur in an initial state.
 func (x *translation) begins(p pattern) bool {
 	return !slices.ContainsFunc(p.atoms, func(a atom) bool {
-		switch {
-		case a.relation < len(x.controls):
-			return !slices.Contains(x.initial, a.relation)
-		case a.relation < x.transitRelation(0):
-			h := x.holders[a.relation-len(x.controls)]
-			return a.nodes[0] != a.nodes[1] || !slices.Contains(x.initial, h.control)
+		switch s, i := x.sort(a.relation); {
+		case s == stands:
+			return !slices.Contains(x.initial, i)
+		case s == holds && !a.absent:
+			return a.nodes[0] != a.nodes[1] || !slices.Contains(x.initial, x.holders[i].control)
+		default:
+			return s != smaller && !a.absent
 		}
-		return a.relation < x.orderRelation()
 	})
 }

@@ -6,29 +6,74 @@ import (
 	"slices"
 )
 
-// Relations between nodes have numbers: first the controls, then what holders hold, then the kinds of message in
-// transit, then the order of identities.
-func (x *translation) holderRelation(h int) int  { return len(x.controls) + h }
-func (x *translation) transitRelation(t int) int { return len(x.controls) + len(x.holders) + t }
-func (x *translation) orderRelation() int        { return x.transitRelation(len(x.transits)) }
+// A sort is a sort of relations between nodes.
+type sort int
 
-// relations returns how many there are. Without identities there is no order.
+const (
+	stands   sort = iota // a process is at a control
+	holds                // what its variable holds
+	comes                // a message comes to it; with a history: it has sent the message
+	received             // it has received a message
+	ahead                // it has sent a message, and before that it had not sent another one
+	smaller              // its identity is smaller than that of another one
+	head                 // all that was sent before this message has been received by process 0
+	least                // its identity is not greater than any that a variable of process 0 holds
+	sorts
+)
+
+// layout gives relations numbers: sort by sort, for each control, variable or kind of message.
+func (x *translation) layout() {
+	counts := [sorts]int{stands: len(x.controls), holds: len(x.holders), comes: len(x.transits), smaller: 1}
+	if x.history {
+		counts[received], counts[ahead], counts[head] = len(x.transits), len(x.transits), len(x.transits)
+	}
+	if x.sets {
+		counts[least] = len(x.holders)
+	}
+	for s, count := range counts {
+		x.base[s+1] = x.base[s] + count
+	}
+}
+
+// relation returns a relation of a sort; i is the number of the control, variable or kind of message.
+func (x *translation) relation(s sort, i int) int { return x.base[s] + i }
+
+// sort returns of which sort a relation is, and the number of the control, variable or kind of message.
+func (x *translation) sort(relation int) (s sort, i int) {
+	for relation >= x.base[s+1] {
+		s++
+	}
+	return s, relation - x.base[s]
+}
+
+// relations returns how many there are that patterns name. Without identities there is no order.
 func (x *translation) relations() int {
 	if x.identity == "" {
-		return x.orderRelation()
+		return x.base[smaller]
 	}
-	return x.orderRelation() + 1
+	return x.base[head]
+}
+
+// exact reports whether a relation is known exactly, so that patterns may say that it does not hold.
+func (x *translation) exact(relation int) bool {
+	s, i := x.sort(relation)
+	return x.history && (s == comes || s == received || s == ahead) || s == holds && x.holders[i].set()
 }
 
 // arity returns of how many nodes a relation speaks.
 func (x *translation) arity(relation int) int {
-	switch {
-	case relation < len(x.controls):
+	switch s, i := x.sort(relation); s {
+	case stands, least:
 		return 1
-	case relation < x.transitRelation(0) || relation == x.orderRelation():
+	case holds, smaller:
 		return 2
+	case ahead:
+		return 1 + 2*x.nodeFields(i)
+	case head:
+		return x.nodeFields(i)
+	default:
+		return 1 + x.nodeFields(i)
 	}
-	return 1 + x.nodeFields(relation-x.transitRelation(0))
 }
 
 // tuples calls yield with the atoms of a relation over nodes 0 to n-1.
@@ -40,7 +85,7 @@ func (x *translation) tuples(relation, n int, yield func(atom)) {
 			for list[i] = 0; list[i] < n; list[i]++ {
 				choose(i + 1)
 			}
-		} else if relation != x.orderRelation() || list[0] != list[1] {
+		} else if s, _ := x.sort(relation); s != smaller && s != ahead || list[len(list)-2] != list[len(list)-1] {
 			yield(newAtom(relation, list...))
 		}
 	}
@@ -57,14 +102,15 @@ func (x *translation) nodeFields(m int) (count int) {
 	return count
 }
 
-// An atom says that a relation holds of nodes. The first node of a message in transit is where it arrives.
+// An atom says that a relation holds of nodes, or that it does not. The first node is the one of which it says that.
 type atom struct {
 	relation int
 	nodes    [3]int8 // -1: not used
+	absent   bool    // it does not hold
 }
 
 func newAtom(relation int, nodes ...int) atom {
-	a := atom{relation, [3]int8{-1, -1, -1}}
+	a := atom{relation: relation, nodes: [3]int8{-1, -1, -1}}
 	for i, n := range nodes {
 		a.nodes[i] = int8(n)
 	}
@@ -72,7 +118,44 @@ func newAtom(relation int, nodes ...int) atom {
 }
 
 func (a atom) compare(b atom) int {
-	return cmp.Or(cmp.Compare(a.relation, b.relation), slices.Compare(a.nodes[:], b.nodes[:]))
+	sign := 0
+	if a.absent != b.absent {
+		sign = 1
+		if b.absent {
+			sign = -1
+		}
+	}
+	return cmp.Or(cmp.Compare(a.relation, b.relation), slices.Compare(a.nodes[:], b.nodes[:]), sign)
+}
+
+// not returns the opposite.
+func (a atom) not() atom {
+	a.absent = !a.absent
+	return a
+}
+
+// whole returns the atoms of a state, some of which are given, with those that do not hold of relations that are known
+// exactly; but for what a process would hold only at another control.
+func (x *translation) whole(atoms []atom, n int) []atom {
+	if !x.sets {
+		return atoms
+	}
+	there := make(map[atom]bool)
+	for _, a := range atoms {
+		there[a] = true
+	}
+	for relation := range x.base[smaller] {
+		if !x.exact(relation) {
+			continue
+		}
+		s, i := x.sort(relation)
+		x.tuples(relation, n, func(a atom) {
+			if !there[a] && (s != holds || there[newAtom(x.holders[i].control, int(a.nodes[0]))]) {
+				atoms = append(atoms, a.not())
+			}
+		})
+	}
+	return atoms
 }
 
 // at returns the atom with other nodes.

@@ -3,6 +3,7 @@ package prove
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -28,10 +29,19 @@ type test struct {
 	set  ringcheck.Set
 }
 
-// families are the specs whose invariant unique is proved, with all options.
-var families = []string{"chang-roberts", "itai-rodeh", "franklin-unique", "franklin", "hirschberg-sinclair"}
+// families are the specs whose first invariant is proved, with all options.
+var families = []string{"chang-roberts", "itai-rodeh", "franklin-unique", "franklin", "hirschberg-sinclair",
+	"../examples/le-lann.ring"}
 
-// proved are specs whose invariant unique is proved, the quick ones first.
+// property returns the name of the invariant that is proved: of le-lann, that only the right process leads.
+func property(spec string) string {
+	if strings.Contains(spec, "le-lann") {
+		return "least"
+	}
+	return "unique"
+}
+
+// proved are specs whose first invariant is proved, the quick ones first.
 var proved = []test{
 	{"chang-roberts", nil},
 	{"chang-roberts", ringcheck.Set{"ids": "descending"}},
@@ -43,6 +53,7 @@ var proved = []test{
 	{"franklin", ringcheck.Set{"fresh": "both", "announce": true}},
 	{"franklin-unique", nil},
 	{"hirschberg-sinclair", nil},
+	{"../examples/le-lann.ring", nil},
 }
 
 func prove(t *testing.T, name string, set ringcheck.Set, opt Options) *Report {
@@ -71,7 +82,7 @@ func TestProve(t *testing.T) {
 	t.Parallel()
 	for i, test := range proved[:cases()] {
 		r := prove(t, test.spec, test.set, Options{})
-		if !r.Proved || r.Property != "unique" {
+		if !r.Proved || r.Property != property(test.spec) {
 			t.Errorf("%s %v: %+v", test.spec, test.set, r.Broken)
 			continue
 		}
@@ -216,11 +227,15 @@ func TestMutants(t *testing.T) {
 		for range *mutants {
 			text := mutate(string(spec.Text), random)
 			mutant, err := ringcheck.Parse("mutant.ring", []byte(text))
-			if err != nil || !breaks(t, mutant) {
+			if err != nil || !breaks(t, mutant, property(name), nil) {
 				continue
 			}
 			violated++
-			r, err := Prove(t.Context(), mutant, nil, Options{Property: "unique", Width: 2})
+			opt := Options{Property: property(name), Width: 2}
+			if property(name) == "least" {
+				opt.Width = 3 // the spec itself needs three
+			}
+			r, err := Prove(t.Context(), mutant, nil, opt)
 			if err == nil && r.Proved {
 				t.Errorf("a mutant of %s is proved, which check finds violated:\n%s", name, text)
 			}
@@ -235,12 +250,14 @@ func TestMutants(t *testing.T) {
 // mutate replaces something in the processes of a spec.
 func mutate(text string, random *rand.Rand) string {
 	begin := strings.Index(text, "process p")
-	end := strings.Index(text, "define ")
+	end := regexp.MustCompile(`\n(define|role) `).FindStringIndex(text)[0]
 	swaps := map[string][]string{">": {">=", "<", "!="}, "<": {"<=", ">", "!="}, "=": {"!=", ">="}, "left": {"right"},
 		"right": {"left"}, "and": {"or"}, "or": {"and"}, "true": {"false"}, "false": {"true"}, "n": {"2", "n - 1", "3"},
 		"1": {"2", "0"}, "then": {"then"}, "P": {"A1(true)", "Leader"}, "Passive": {"Leader", "Wait(id)", "Active(id)"},
 		"Active": {"Passive"}, "withdrawn": {"candidate", "elected"}, "candidate": {"withdrawn", "elected"},
-		"not": {""}, "i": {"id"}, "id": {"i"}, "j": {"i"}, "unique": {"unique"}}
+		"not": {""}, "i": {"id"}, "id": {"i", "q"}, "j": {"i"}, "unique": {"unique"}, "q": {"id"}, "min": {"max"},
+		"union": {"minus"}, "Lost": {"Leader", "Collect(id, list)"}, "Leader": {"Lost"}, "Asleep": {"Lost", "Leader"},
+		"Collect": {"Start(id); Collect"}}
 	token := regexp.MustCompile(`[A-Za-z0-9]+|[<>]=?|!=|=`)
 	places := token.FindAllStringIndex(text[begin:end], -1)
 	for range 1 + random.IntN(2) {
@@ -257,14 +274,16 @@ func mutate(text string, random *rand.Rand) string {
 	return text
 }
 
-// breaks reports whether more than one process leads in a small ring.
-func breaks(t *testing.T, spec *ringcheck.Spec) bool {
+// breaks reports whether a property is violated in a small ring.
+func breaks(t *testing.T, spec *ringcheck.Spec, property string, given ringcheck.Set) bool {
 	for n := 2; n <= 4; n++ {
-		sys, err := spec.System(ringcheck.Set{"n": n})
+		set := ringcheck.Set{"n": n}
+		maps.Copy(set, given)
+		sys, err := spec.System(set)
 		if err != nil {
 			return false
 		}
-		opt := ringcheck.Options{Properties: []string{"unique"}, MaxStates: 200_000}
+		opt := ringcheck.Options{Properties: []string{property}, MaxStates: 200_000}
 		r, err := ringcheck.Check(t.Context(), sys, opt)
 		if err == nil && len(r.Properties) == 1 && r.Properties[0].Holds != nil && !*r.Properties[0].Holds {
 			return true

@@ -6,8 +6,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// randomRules returns rules of a protocol that no text describes: over a few controls, one of which holds a node, and
-// two kinds of message, one of which names a node.
+// randomRules returns rules of a protocol that no text describes: over a few controls, of which one holds a node and
+// one may hold a set of them, and three kinds of message, one of which names a node.
 func randomRules(random *rand.Rand) *translation {
 	hop := &ir.Var{Name: "v", Type: ir.IntType(1, 100)}
 	named := &ir.Message{Name: "N", Fields: []ir.Field{{Name: "f", Type: hop.Type}}}
@@ -21,6 +21,12 @@ func randomRules(random *rand.Rand) *translation {
 		x.controls = append(x.controls, control{point: &ir.Point{ID: c}})
 	}
 	x.controls[2].holders = []int{0}
+	if random.IntN(3) > 0 {
+		x.sets, x.history = true, random.IntN(2) == 0
+		x.holders = append(x.holders, holder{&ir.Var{Name: "s", Type: &ir.Type{Kind: ir.Set}}, 3})
+		x.controls[3].holders = []int{1}
+	}
+	x.layout()
 	for range 2 + random.IntN(4) {
 		x.rules = append(x.rules, randomRule(x, random))
 	}
@@ -47,10 +53,24 @@ func randomRule(x *translation, random *rand.Rand) rule {
 		r.Targets = []int{symbol()}
 	}
 	if r.To == 2 {
-		r.Sets = []set{{0, symbol()}}
+		r.Sets = []set{{0, -1, []int{symbol()}}}
 	}
+	if r.To == 3 && x.sets {
+		s := set{1, -1, make([]int, random.IntN(2))}
+		for i := range s.Symbols {
+			s.Symbols[i] = symbol()
+		}
+		if r.From == 3 && random.IntN(3) > 0 {
+			s.Kept = 1
+		}
+		r.Sets = append(r.Sets, s)
+	}
+	if r.From == 3 && x.sets && random.IntN(2) == 0 {
+		r.Conds = append(r.Conds, cond{A: symbol(), Of: 2})
+	}
+	r.Again = x.history && r.Sent >= 0 && random.IntN(4) == 0
 	for range random.IntN(3) {
-		if c := (cond{random.IntN(2) == 0, random.IntN(2) == 0, symbol(), symbol()}); c.A != c.B {
+		if c := (cond{random.IntN(2) == 0, random.IntN(2) == 0, symbol(), symbol(), 0}); c.A != c.B {
 			r.Conds = append(r.Conds, c)
 		}
 	}
@@ -65,9 +85,13 @@ func randomPatterns(x *translation, random *rand.Rand) (patterns []pattern) {
 		for range 1 + random.IntN(3) {
 			relation := random.IntN(x.relations())
 			nodes := []int{random.IntN(3), random.IntN(3), random.IntN(3)}[:x.arity(relation)]
-			if a := newAtom(relation, nodes...); relation != x.orderRelation() || nodes[0] != nodes[1] {
-				atoms = append(atoms, a)
-			}
+			a := newAtom(relation, nodes...)
+			a.absent = x.exact(relation) && random.IntN(2) == 0
+			x.tuples(relation, 3, func(b atom) { // it is one that there can be
+				if b.nodes == a.nodes {
+					atoms = append(atoms, a)
+				}
+			})
 		}
 		if len(atoms) == 0 {
 			continue

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"math"
 	"slices"
 
 	"ringcheck/prove/sat"
@@ -27,7 +28,7 @@ func newRing(x *translation, n int) *ring {
 // number numbers the atoms, and returns the first variable that is not one.
 func (r *ring) number() sat.Lit {
 	next := sat.Lit(1)
-	for relation := range r.orderRelation() + 1 {
+	for relation := range r.base[sorts] {
 		r.first = append(r.first, next)
 		size := sat.Lit(1)
 		for range r.arity(relation) {
@@ -49,12 +50,14 @@ func (r *ring) structure(add func(...sat.Lit)) {
 		add(at...)
 		atMostOne(at, add)
 		for h := range r.holders {
-			var holds []sat.Lit
+			var nodes []sat.Lit
 			for o := range r.n {
-				holds = append(holds, r.lit(newAtom(r.holderRelation(h), p, o)))
-				add(-holds[o], at[r.holders[h].control])
+				nodes = append(nodes, r.lit(newAtom(r.relation(holds, h), p, o)))
+				add(-nodes[o], at[r.holders[h].control])
 			}
-			atMostOne(holds, add)
+			if !r.holders[h].set() {
+				atMostOne(nodes, add)
+			}
 		}
 	}
 	for a := range r.n {
@@ -66,6 +69,40 @@ func (r *ring) structure(add func(...sat.Lit)) {
 			}
 		}
 	}
+	if r.sets {
+		r.define(add)
+	}
+}
+
+// define calls add with what follows if a message is the first in its queue to process 0, and if an identity is not
+// greater than any of a set.
+func (r *ring) define(add func(...sat.Lit)) {
+	for a := range r.n {
+		for b := range r.n {
+			if a == b {
+				continue
+			}
+			for t := range r.transits {
+				if r.history && r.nodeFields(t) > 0 {
+					add(-r.lit(newAtom(r.relation(head, t), a)),
+						r.lit(newAtom(r.relation(ahead, t), r.next(!r.transits[t].right), a, b)),
+						r.lit(newAtom(r.relation(received, t), 0, b)))
+				}
+			}
+			for h := range r.holders {
+				has := r.lit(newAtom(r.relation(holds, h), 0, b))
+				add(-r.lit(newAtom(r.relation(least, h), a)), -has, -r.less(b, a))
+			}
+		}
+	}
+}
+
+// next returns the neighbour of process 0 on a side.
+func (r *ring) next(right bool) int {
+	if right {
+		return 1
+	}
+	return r.n - 1
 }
 
 func atMostOne(list []sat.Lit, add func(...sat.Lit)) {
@@ -78,8 +115,11 @@ func atMostOne(list []sat.Lit, add func(...sat.Lit)) {
 
 // lit returns the variable of an atom.
 func (r *ring) lit(a atom) sat.Lit {
-	if a.relation == r.orderRelation() {
+	if a.relation == r.base[smaller] {
 		return r.less(int(a.nodes[0]), int(a.nodes[1]))
+	}
+	if a.absent {
+		return -r.lit(a.not())
 	}
 	l := sat.Lit(0)
 	for _, n := range a.nodes {
@@ -95,7 +135,7 @@ func (r *ring) less(a, b int) sat.Lit {
 	if a > b {
 		return -r.less(b, a)
 	}
-	return r.first[r.orderRelation()] + sat.Lit(a*r.n+b)
+	return r.first[r.base[smaller]] + sat.Lit(a*r.n+b)
 }
 
 // occurrences calls yield with the atoms of each occurrence that a pattern can have.
@@ -126,11 +166,13 @@ func (r *ring) claim(p pattern, add func(...sat.Lit)) {
 // A step is a rule in a ring, taken by process 0, with nodes for its symbols.
 type step struct {
 	*rule
-	nodes  []int     // by symbol
-	before []sat.Lit // what holds before
-	after  map[atom]bool
-	made   []atom // what it makes true
+	nodes  []int            // by symbol
+	before []sat.Lit        // what holds before
+	after  map[atom]sat.Lit // by atom that it changes: it holds afterwards if this has held before
 }
+
+// always is true.
+const always sat.Lit = math.MaxInt32
 
 // steps calls yield with the steps of a rule.
 func (r *ring) steps(rl *rule, yield func(*step)) {
@@ -152,10 +194,12 @@ func (r *ring) steps(rl *rule, yield func(*step)) {
 
 // step returns a step, nil if its conditions are false.
 func (r *ring) step(rl *rule, nodes []int) *step {
-	s := &step{rule: rl, nodes: nodes, after: make(map[atom]bool)}
+	s := &step{rule: rl, nodes: nodes, after: make(map[atom]sat.Lit)}
 	for _, c := range rl.Conds {
 		a, b := nodes[c.A], nodes[c.B]
 		switch {
+		case c.Of > 0:
+			s.before = append(s.before, r.lit(newAtom(r.relation(least, c.Of-1), a)))
 		case !c.Less || a == b:
 			if (!c.Less && a == b) == c.Not {
 				return nil
@@ -169,52 +213,87 @@ func (r *ring) step(rl *rule, nodes []int) *step {
 	s.before = append(s.before, r.lit(newAtom(rl.From, 0)))
 	for i, h := range rl.Symbols {
 		if h >= 0 {
-			s.before = append(s.before, r.lit(newAtom(r.holderRelation(h), 0, nodes[i+1])))
+			s.before = append(s.before, r.lit(newAtom(r.relation(holds, h), 0, nodes[i+1])))
 		}
 	}
+	r.move(s)
 	if rl.Received >= 0 {
-		s.before = append(s.before, r.lit(r.message(rl.Received, 0, nodes, rl.Origins)))
-	}
-	hold := func(h, at int) {
-		for o := range r.n {
-			s.after[newAtom(r.holderRelation(h), 0, o)] = o == at
-		}
-	}
-	if rl.To != rl.From {
-		s.after[newAtom(rl.From, 0)] = false
-		s.after[newAtom(rl.To, 0)] = true
-		for _, h := range r.controls[rl.From].holders {
-			if h >= 0 {
-				hold(h, -1)
-			}
-		}
-	}
-	for _, set := range rl.Sets {
-		hold(set[0], nodes[set[1]])
+		r.receive(s)
 	}
 	if rl.Sent >= 0 {
-		to := 1
-		if !r.transits[rl.Sent].right {
-			to = r.n - 1
-		}
-		s.after[r.message(rl.Sent, to, nodes, rl.Targets)] = true
+		r.send(s)
 	}
-	for a, is := range s.after {
-		if is {
-			s.made = append(s.made, a)
-		}
-	}
-	slices.SortFunc(s.made, atom.compare)
 	return s
 }
 
-// message returns the atom of a message in transit to a node, whose fields hold the nodes of symbols.
-func (r *ring) message(transit, to int, nodes, symbols []int) atom {
-	list := []int{to}
-	for _, s := range symbols {
-		list = append(list, nodes[s])
+// move notes where the process is after a step, and what its variables hold.
+func (r *ring) move(s *step) {
+	if s.To != s.From {
+		s.after[newAtom(s.From, 0)] = -always
+		s.after[newAtom(s.To, 0)] = always
+		for _, h := range r.controls[s.From].holders {
+			if h >= 0 {
+				r.hold(s, set{Holder: h, Kept: -1})
+			}
+		}
 	}
-	return newAtom(r.transitRelation(transit), list...)
+	for _, set := range s.Sets {
+		r.hold(s, set)
+	}
+}
+
+// hold notes what a variable holds after a step.
+func (r *ring) hold(s *step, set set) {
+	relation := r.relation(holds, set.Holder)
+	for o := 0; o < r.n && set.Kept != set.Holder; o++ {
+		s.after[newAtom(relation, 0, o)] = -always
+		if set.Kept >= 0 {
+			s.after[newAtom(relation, 0, o)] = r.lit(newAtom(r.relation(holds, set.Kept), 0, o))
+		}
+	}
+	for _, symbol := range set.Symbols {
+		s.after[newAtom(relation, 0, s.nodes[symbol])] = always
+	}
+}
+
+// receive notes that a step needs a message.
+func (r *ring) receive(s *step) {
+	at := 0
+	if r.history {
+		at = r.next(!r.transits[s.Received].right)
+		s.before = append(s.before, r.lit(s.message(r.relation(head, s.Received), s.Origins)))
+		s.after[s.message(r.relation(received, s.Received), s.Origins, 0)] = always
+	}
+	s.before = append(s.before, r.lit(s.message(r.relation(comes, s.Received), s.Origins, at)))
+}
+
+// send notes that a step sends a message.
+func (r *ring) send(s *step) {
+	relation := r.relation(comes, s.Sent)
+	if !r.history {
+		s.after[s.message(relation, s.Targets, r.next(r.transits[s.Sent].right))] = always
+		return
+	}
+	sent := s.message(relation, s.Targets, 0)
+	if s.Again {
+		s.before = append(s.before, r.lit(sent))
+		return
+	}
+	s.before = append(s.before, -r.lit(sent))
+	for o := 0; o < r.n && len(s.Targets) > 0; o++ {
+		if c := int(sent.nodes[1]); o != c {
+			s.after[newAtom(r.relation(ahead, s.Sent), 0, c, o)] = -r.lit(newAtom(relation, 0, o))
+		}
+	}
+	s.after[sent] = always
+}
+
+// message returns the atom of a message whose fields hold the nodes of symbols.
+func (s *step) message(relation int, symbols []int, at ...int) atom {
+	for _, symbol := range symbols {
+		at = append(at, s.nodes[symbol])
+	}
+	return newAtom(relation, at...)
 }
 
 // breaks calls yield with each step behind which a pattern occurs that need not have occurred before, the nodes at
@@ -256,12 +335,19 @@ func (r *ring) before(s *step, p pattern, nodes []int) (lits []sat.Lit, ok bool)
 	lits = s.before[:len(s.before):len(s.before)]
 	for _, a := range p.atoms {
 		at := a.at(nodes)
+		at.absent = false
 		after, changed := s.after[at]
+		if a.absent {
+			after = -after
+		}
 		switch {
 		case !changed:
-			lits = append(lits, r.lit(at))
-		case !after:
+			lits = append(lits, r.lit(a.at(nodes)))
+		case after == -always:
 			return nil, false
+		case after != always:
+			lits = append(lits, after)
+			fallthrough
 		default:
 			ok = true
 		}
@@ -272,12 +358,18 @@ func (r *ring) before(s *step, p pattern, nodes []int) (lits []sat.Lit, ok bool)
 // touches reports whether a rule can make an atom of a pattern true.
 func (x *translation) touches(rl *rule, p pattern) bool {
 	return slices.ContainsFunc(p.atoms, func(a atom) bool {
-		switch {
-		case a.relation < len(x.controls):
-			return a.relation == rl.To && rl.To != rl.From
-		case a.relation < x.transitRelation(0):
-			return slices.ContainsFunc(rl.Sets, func(s set) bool { return x.holderRelation(s[0]) == a.relation })
+		switch s, i := x.sort(a.relation); s {
+		case stands:
+			return i == rl.To && rl.To != rl.From
+		case holds:
+			return a.absent && rl.To != rl.From && x.holders[i].control == rl.From ||
+				slices.ContainsFunc(rl.Sets, func(s set) bool { return s.Holder == i })
+		case received:
+			return i == rl.Received
+		case comes, ahead:
+			return i == rl.Sent
+		default:
+			return false
 		}
-		return a.relation < x.orderRelation() && a.relation-x.transitRelation(0) == rl.Sent
 	})
 }

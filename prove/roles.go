@@ -63,6 +63,7 @@ type kind int
 const (
 	finite    kind = iota // as they are
 	nodes                 // by the process whose identity it is, or from which a message comes
+	sets                  // by such processes, as many as there are
 	unknown               // not at all: any value
 	undefined             // of a variable that is not live, in a property
 )
@@ -75,6 +76,12 @@ func (x *instance) kindOf(of any) kind {
 	}
 	switch c = c.root(); {
 	case c.unbounded && c.hops != c.assigned && !c.mixed && !(c.hops && c.long):
+		f, ok := of.(field)
+		if v, is := of.(*ir.Var); is && v.Type.Kind == ir.Set && !c.hops {
+			return sets
+		} else if is && v.Type.Kind == ir.Set || ok && f.message.Fields[f.index].Type.Kind == ir.Set {
+			return unknown
+		}
 		return nodes
 	case c.unbounded || c.forgotten:
 		return unknown
@@ -98,7 +105,7 @@ func newInstance(larger, smaller *ir.Protocol, depends *check.Dependence, coarse
 	x := &instance{Protocol: larger, smaller: smaller, other: make(map[*ir.Const]int64), role: make(map[any]*class),
 		foreign: make(map[*ir.Var]bool), coarse: coarse, depends: depends}
 	for _, v := range larger.Vars {
-		x.classify(v, v.Type, depends.Vars[v.Name] || v.Kind == ir.Ghost)
+		x.classify(v, v.Type, depends.Vars[v.Name] || v.Kind == ir.Ghost && !assigned(v))
 		x.role[v].long = v.Type.Hi != int64(larger.N) || smaller.Vars[v.ID].Type.Hi != int64(smaller.N)
 	}
 	for _, m := range larger.Messages {
@@ -116,6 +123,12 @@ func newInstance(larger, smaller *ir.Protocol, depends *check.Dependence, coarse
 		x.flow(p.Term)
 	}
 	return x
+}
+
+// assigned reports whether a variable has a value that is assigned to its process, as properties read it.
+func assigned(v *ir.Var) bool {
+	a, ok := v.Init.(*ir.Assigned)
+	return ok && v.Kind == ir.Ghost && !a.Assignment.Permutation
 }
 
 func (x *instance) classify(of any, t *ir.Type, depends bool) {
@@ -235,6 +248,11 @@ func (x *instance) copied(to any, e ir.Expr) {
 		x.copied(to, e.Then)
 		x.copied(to, e.Else)
 	case *ir.Binary:
+		if e.Op == ir.Union {
+			x.copied(to, e.X)
+			x.copied(to, e.Y)
+			return
+		}
 		v, ok := strip(e.X).(*ir.VarRef)
 		if one, is := e.Y.(*ir.Const); ok && is && e.Op == ir.Add && one.Value == 1 {
 			c.unite(x.role[v.Var])
@@ -244,6 +262,10 @@ func (x *instance) copied(to any, e ir.Expr) {
 		c.mixed = true
 	case *ir.Const:
 		c.mixed = c.mixed || e.Value != 1
+	case *ir.SetLit:
+		for _, elem := range e.Elems {
+			x.copied(to, elem)
+		}
 	default:
 		c.mixed = true
 	}

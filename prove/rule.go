@@ -21,6 +21,9 @@ type holder struct {
 	control int
 }
 
+// set reports whether it holds any number of nodes, instead of at most one.
+func (h holder) set() bool { return h.Type.Kind == ir.Set }
+
 // A transit is a kind of message in transit: with the values of its finite fields, in a direction.
 type transit struct {
 	message *ir.Message
@@ -43,13 +46,18 @@ type rule struct {
 	Origins  []int      `json:"origins"`  // by node field of that message: its symbol
 	Sent     int        `json:"sent"`     // the transit that leaves, -1: none
 	Targets  []int      `json:"targets"`  // by node field of that message: the symbol
+	Again    bool       `json:"again"`    // that message has been sent before (if there is a history)
 	Sets     []set      `json:"sets"`     // what holders of To hold afterwards, but for those that keep it
 
 	vague bool // a condition is not known
 }
 
-// A set is a holder and the symbol that it holds after a step.
-type set [2]int
+// A set says what a holder holds after a step: the nodes of symbols, and those that another holder has.
+type set struct {
+	Holder  int   `json:"holder"`
+	Kept    int   `json:"kept"` // the other holder, -1: none
+	Symbols []int `json:"symbols"`
+}
 
 // A cond compares symbols.
 type cond struct {
@@ -57,23 +65,29 @@ type cond struct {
 	Not  bool `json:"not"`
 	A    int  `json:"a"`
 	B    int  `json:"b"`
+	Of   int  `json:"of"` // else, if above 0: the identity of A is at most each that holder Of-1 has
 }
 
 // trim removes what does not matter: holders that keep what they hold, and symbols that are not used.
 func (r rule) trim() rule {
 	r.Sets = slices.DeleteFunc(slices.Clone(r.Sets), func(s set) bool {
-		return s[1] > 0 && r.Symbols[s[1]-1] == s[0]
+		if s.Kept >= 0 || len(s.Symbols) != 1 {
+			return s.Kept == s.Holder && len(s.Symbols) == 0
+		}
+		return s.Symbols[0] > 0 && r.Symbols[s.Symbols[0]-1] == s.Holder
 	})
 	used := make([]bool, len(r.Symbols)+1)
 	refer := func(use func(s *int)) {
 		r.Origins, r.Targets, r.Conds = slices.Clone(r.Origins), slices.Clone(r.Targets), slices.Clone(r.Conds)
-		for _, list := range [][]int{r.Origins, r.Targets} {
+		lists := [][]int{r.Origins, r.Targets}
+		for i, s := range r.Sets {
+			r.Sets[i].Symbols = slices.Clone(s.Symbols)
+			lists = append(lists, r.Sets[i].Symbols)
+		}
+		for _, list := range lists {
 			for i := range list {
 				use(&list[i])
 			}
-		}
-		for i := range r.Sets {
-			use(&r.Sets[i][1])
 		}
 		for i := range r.Conds {
 			use(&r.Conds[i].A)
@@ -103,7 +117,7 @@ func (x *translation) rings() int {
 	touched := 0
 	for _, r := range x.rules {
 		count := 1 + len(r.Symbols)
-		if r.Sent >= 0 {
+		if (!x.history && r.Sent >= 0) || (x.history && r.Received >= 0) { // the neighbour at the other end
 			count++
 		}
 		touched = max(touched, count)

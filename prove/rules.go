@@ -18,6 +18,10 @@ type value struct {
 	hops   bool  // it counts hops from the node
 	right  bool  // to the right
 	more   int64 // has been added to it
+
+	kept    int   // of sets: the holder whose nodes it has, -1 if none
+	symbols []int // and others
+	least   bool  // of sets: it is not the set, but its least element
 }
 
 // A translation makes rules of a protocol.
@@ -30,7 +34,10 @@ type translation struct {
 	holders  []holder
 	initial  []int // controls in which a process can begin
 	rules    []rule
-	again    bool // a class has been forgotten, or a variable turned out not to hold the identity of its process only
+	sets     bool           // a variable holds a set of nodes
+	history  bool           // relations say what has been sent and received, see sort
+	base     [sorts + 1]int // by sort: its first relation
+	again    bool           // a class has been forgotten, or a variable holds the identity of another process, too
 	err      error
 }
 
@@ -65,7 +72,23 @@ func translate(in *instance) (*translation, error) {
 			x.expand(i)
 		}
 		if x.err != nil || !x.again {
+			x.remember()
+			x.layout()
 			return x, x.err
+		}
+	}
+}
+
+// remember adds a history if a set of identities may need it: it is complete since channels are queues.
+func (x *translation) remember() {
+	x.sets = slices.ContainsFunc(x.holders, holder.set)
+	x.history = x.sets && x.Channel == ir.FIFO
+	for t := range x.transits {
+		x.history = x.history && x.nodeFields(t) < 2
+	}
+	for _, r := range x.rules {
+		if r.Again = x.history; r.Again && r.Sent >= 0 {
+			x.rules = append(x.rules, r)
 		}
 	}
 }
@@ -97,12 +120,28 @@ func (x *translation) begin() {
 	if x.Start.Number != nil {
 		p.env[x.Start.Number] = value{kind: nodes, number: x.identity != "p"}
 	}
-	x.run(p, x.Start.Term, func(p *path, at *ir.Point) {
-		to, _ := x.land(p, at)
-		if x.err == nil && !slices.Contains(x.initial, to) {
-			x.initial = append(x.initial, to)
+	paths := []*path{p}
+	for _, v := range x.Vars {
+		if !assigned(v) || x.kindOf(v) != finite {
+			continue
 		}
-	})
+		for _, p := range paths {
+			paths = paths[1:]
+			for n := range v.Type.Values() {
+				q := p.clone()
+				q.env[v] = value{n: n}
+				paths = append(paths, q)
+			}
+		}
+	}
+	for _, p := range paths {
+		x.run(p, x.Start.Term, func(p *path, at *ir.Point) {
+			to, _ := x.land(p, at)
+			if x.err == nil && !slices.Contains(x.initial, to) {
+				x.initial = append(x.initial, to)
+			}
+		})
+	}
 }
 
 // expand adds the rules of a control.
@@ -122,6 +161,8 @@ func (x *translation) expand(from int) {
 			}
 			p.rule.Symbols = append(p.rule.Symbols, holder)
 			p.env[v] = value{kind: nodes, symbol: len(p.rule.Symbols), hops: x.countsHops(v), right: c.values[i] == 1}
+		case sets:
+			p.env[v] = value{kind: sets, kept: holder}
 		default:
 			p.env[v] = value{kind: unknown}
 		}
@@ -378,7 +419,7 @@ func (x *translation) land(p *path, at *ir.Point) (int, []set) {
 		at = x.controls[p.rule.From].point
 	}
 	c := control{point: at, values: make([]int64, len(at.Live))}
-	symbols := slices.Repeat([]int{-1}, len(at.Live)) // of holders
+	held := make([]*set, len(at.Live)) // what holders have
 	for i, v := range at.Live {
 		val, ok := p.env[v]
 		switch kind := x.kindOf(v); {
@@ -395,8 +436,10 @@ func (x *translation) land(p *path, at *ir.Point) (int, []set) {
 				x.foreign[v], x.again = true, true
 			}
 			if val.hops || x.foreign[v] {
-				symbols[i] = val.symbol
+				held[i] = &set{Kept: -1, Symbols: []int{val.symbol}}
 			}
+		case kind == sets && val.kind == sets && !val.least:
+			held[i] = &set{Kept: val.kept, Symbols: val.symbols}
 		case kind != unknown:
 			x.forget(v)
 		}
@@ -405,19 +448,20 @@ func (x *translation) land(p *path, at *ir.Point) (int, []set) {
 	if !ok {
 		number = len(x.controls)
 		x.numbers[c.key()] = number
-		for i, s := range symbols {
-			if c.holders = append(c.holders, -1); s >= 0 {
+		for i, s := range held {
+			if c.holders = append(c.holders, -1); s != nil {
 				c.holders[i] = len(x.holders)
 				x.holders = append(x.holders, holder{at.Live[i], number})
 			}
 		}
 		x.controls = append(x.controls, c)
 	}
-	var sets []set
-	for i, s := range symbols {
-		if s >= 0 {
-			sets = append(sets, set{x.controls[number].holders[i], s})
+	var all []set
+	for i, s := range held {
+		if s != nil {
+			s.Holder = x.controls[number].holders[i]
+			all = append(all, *s)
 		}
 	}
-	return number, sets
+	return number, all
 }

@@ -210,17 +210,17 @@ func (s *searcher) exclude(l *lemma, r *ring, before []sat.Lit) bool {
 	}
 }
 
-// state returns the atoms that hold in the state that was found last: of messages in transit only those that must hold,
-// since a state without the others is one, too.
+// state returns what holds in the state that was found last: of messages in transit only those that must hold, since a
+// state without the others is one, too, unless there is a history.
 func (r *ring) state(before []sat.Lit) (state []atom) {
 	for relation := range r.relations() {
 		r.tuples(relation, r.n, func(a atom) {
 			l := r.lit(a)
-			transit := r.transitRelation(0) <= relation && relation < r.orderRelation()
-			if r.solver.Value(l) && (!transit || slices.Contains(before, l)) {
+			s, _ := r.sort(relation)
+			if r.solver.Value(l) && (s != comes || r.history || slices.Contains(before, l)) {
 				state = append(state, a)
 			}
 		})
 	}
-	return state
+	return r.whole(state, r.n)
 }

@@ -103,12 +103,12 @@ func transitions(
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &comparer{viewer: &viewer{translation: x, System: sys}, ring: newRing(x, n), steps: make(map[int][]*step),
+	c := &comparer{viewer: newViewer(x, sys), ring: newRing(x, n), steps: make(map[int][]*step),
 		known: make(map[situation]bool)}
 	for i := range x.rules {
 		c.ring.steps(&x.rules[i], func(s *step) { c.steps[s.From] = append(c.steps[s.From], s) })
 	}
-	sys.Initial(func(s []model.Value) bool {
+	c.system().Initial(func(s []model.Value) bool {
 		atoms, err := c.atoms(s)
 		if err != nil {
 			t.Fatal(err)
@@ -124,7 +124,8 @@ func transitions(
 	opt := explore.Options{Workers: 1, Match: func(_ int, state []model.Value) bool {
 		wrong = c.impossible(state)
 		if p != nil && n < 4 && wrong == "" {
-			if text, found := p.occurring(&viewer{translation: p.translation, System: sys}, state); found {
+			w := &viewer{translation: p.translation, System: sys, past: c.past}
+			if text, found := p.occurring(w, state); found {
 				wrong = "a pattern occurs: " + text
 			}
 		}
@@ -133,7 +134,7 @@ func transitions(
 	if p == nil || fmt.Sprint(set["rounds"]) == "true" { // there are infinitely many
 		opt.MaxStates = mostStates
 	}
-	result, err := explore.Run(t.Context(), sys, opt)
+	result, err := explore.Run(t.Context(), c.system(), opt)
 	if err != nil && p != nil { // a random spec may have faults
 		t.Fatal(err)
 	}
@@ -174,7 +175,7 @@ func (c *comparer) impossible(state []model.Value) string {
 		for i, slot := range group.Slots {
 			in[i] = state[slot]
 		}
-		if c.known[now] || model.Ask(c.System, g, in, &out) != nil {
+		if c.known[now] || model.Ask(c.system(), g, in, &out) != nil {
 			continue
 		}
 		c.known[now] = true
@@ -221,26 +222,39 @@ func (c *comparer) possible(before, after []atom) bool {
 
 func (c *comparer) leads(s *step, from, to []atom) bool {
 	holds := func(l sat.Lit) bool {
-		return slices.ContainsFunc(from, func(a atom) bool { return c.ring.lit(a) == l })
+		return l > 0 && slices.ContainsFunc(from, func(a atom) bool { return c.ring.lit(a) == l }) ||
+			l < 0 && !slices.ContainsFunc(from, func(a atom) bool { return c.ring.lit(a) == -l })
 	}
-	if slices.ContainsFunc(s.before, func(l sat.Lit) bool { return !holds(l) }) {
-		return false
+	for _, l := range s.before {
+		if !holds(l) && !c.defined(l, holds) {
+			return false
+		}
 	}
 	for _, a := range to {
-		if after, changed := s.after[a]; changed && !after || !changed && !slices.Contains(from, a) {
+		if after, changed := s.after[a]; !a.absent && !changed && !slices.Contains(from, a) || after == -always {
 			return false
 		}
 	}
 	for _, a := range from {
-		lost := c.transitRelation(0) <= a.relation && a.relation < c.orderRelation() // a message that is received
-		if _, changed := s.after[a]; !changed && !lost && !slices.Contains(to, a) {
+		lost := a.relation >= c.base[comes] && a.relation < c.base[received] && !c.history // a message that is received
+		if _, changed := s.after[a]; !a.absent && !changed && !lost && !slices.Contains(to, a) {
 			return false
 		}
 	}
 	for a, after := range s.after {
-		if after && !slices.Contains(to, a) {
+		if is := slices.Contains(to, a); after == always && !is || after == -always && is || after != always &&
+			after != -always && is != holds(after) {
 			return false
 		}
 	}
 	return true
+}
+
+// defined reports whether a relation that is defined holds: all that follows from it does.
+func (c *comparer) defined(l sat.Lit, holds func(sat.Lit) bool) bool {
+	ok := l >= c.ring.first[c.base[head]]
+	c.ring.structure(func(lits ...sat.Lit) {
+		ok = ok && (!slices.Contains(lits, -l) || slices.ContainsFunc(lits, holds))
+	})
+	return ok
 }

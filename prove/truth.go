@@ -1,6 +1,8 @@
 package prove
 
 import (
+	"slices"
+
 	"ringcheck/model/language/ir"
 )
 
@@ -101,6 +103,10 @@ func (x *translation) compare(p *path, op ir.Op, a, b value) []way {
 		return []way{{p, false}}
 	case a.kind == undefined || b.kind == undefined:
 		return []way{{p, false}}
+	case a.kind == nodes && b.least:
+		return x.noGreater(p, a, b, op != ir.Ne)
+	case a.least && b.kind == nodes:
+		return x.noGreater(p, b, a, op == ir.Eq)
 	case a.kind == nodes && b.kind == nodes && !a.hops && !b.hops && a.more == 0 && b.more == 0 &&
 		a.number == b.number &&
 		(!a.number || op == ir.Eq || op == ir.Ne):
@@ -115,6 +121,17 @@ func (x *translation) compare(p *path, op ir.Op, a, b value) []way {
 		return x.split(p, cond{Less: true, A: b.symbol, B: a.symbol}, true)
 	}
 	return both(p)
+}
+
+// noGreater returns two ways of a comparison: if it turns out in one way, an identity is not greater than any of a set.
+func (x *translation) noGreater(p *path, a, of value, is bool) []way {
+	ways := both(p)
+	for _, w := range ways {
+		if w.true == is && of.kept >= 0 && !a.hops && !a.number && a.more == 0 {
+			w.rule.Conds = append(w.rule.Conds, cond{A: a.symbol, Of: of.kept + 1})
+		}
+	}
+	return ways
 }
 
 // split returns the way on which a condition holds, or with not does not hold, as true, and the other one.
@@ -136,6 +153,10 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 		return value{kind: nodes, number: x.own(e) != x.identity}
 	}
 	switch e := e.(type) {
+	case *ir.Assigned:
+		return x.assigned(p, e)
+	case *ir.SetLit:
+		return x.setOf(p, e)
 	case *ir.Const:
 		if other, ok := x.other[e]; ok && other != e.Value {
 			if e.Value == int64(x.N) && other == int64(x.smaller.N) {
@@ -162,13 +183,43 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 			return x.eval(p, e.Else)
 		}
 	case *ir.Unary:
-		if v := x.eval(p, e.X); v.kind == finite && !v.size {
+		v := x.eval(p, e.X)
+		if v.kind == sets && e.Op == ir.Least {
+			v.least = true
+			return v
+		}
+		if v.kind == finite && !v.size {
 			return x.fixed(&ir.Unary{Op: e.Op, X: &ir.Const{T: e.X.Type(), Value: v.n}, T: e.T, Pos: e.Pos})
 		}
 	case *ir.Binary:
 		return x.operate(p, e)
 	}
 	return value{kind: unknown}
+}
+
+// assigned returns what is assigned to a process, if a property reads it.
+func (x *translation) assigned(p *path, e *ir.Assigned) value {
+	if v, ok := strip(e.Process).(*ir.VarRef); ok && v.Var == x.Start.Number {
+		for v, val := range p.env {
+			if assigned(v) && v.Name == e.Assignment.Name {
+				return val
+			}
+		}
+	}
+	return value{kind: unknown}
+}
+
+// setOf returns a set of identities.
+func (x *translation) setOf(p *path, e *ir.SetLit) value {
+	v := value{kind: sets, kept: -1}
+	for _, elem := range e.Elems {
+		one := x.eval(p, elem)
+		if one.kind != nodes || one.hops || one.number || one.more != 0 {
+			return value{kind: unknown}
+		}
+		v.symbols = append(v.symbols, one.symbol)
+	}
+	return v
 }
 
 // operate returns the value of an operation on two values.
@@ -183,6 +234,8 @@ func (x *translation) operate(p *path, e *ir.Binary) value {
 	case e.Op == ir.Add && a.kind == nodes && a.hops && b.kind == finite && !b.size:
 		a.more += b.n
 		return a
+	case e.Op == ir.Union && a.kind == sets && b.kind == sets && (a.kept < 0 || b.kept < 0):
+		return value{kind: sets, kept: max(a.kept, b.kept), symbols: slices.Concat(a.symbols, b.symbols)}
 	}
 	return value{kind: unknown}
 }

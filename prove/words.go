@@ -103,50 +103,84 @@ func nodeName(n int8) string { return string(rune('a' + n)) }
 // part returns what an atom says.
 func (x *translation) part(a atom) part {
 	subject := nodeName(a.nodes[0])
-	switch r := a.relation; {
-	case r < len(x.controls):
-		return part{subject + " is at ", "", []string{x.place(&x.controls[r])}}
-	case r < x.transitRelation(0):
-		at := x.place(&x.controls[x.holders[r-len(x.controls)].control])
+	switch s, i := x.sort(a.relation); s {
+	case stands:
+		return part{subject + " is at ", "", []string{x.place(&x.controls[i])}}
+	case holds:
+		if a.absent {
+			break
+		}
+		at := x.place(&x.controls[x.holders[i].control])
 		return part{subject + " is at ", " with " + x.fact(a), []string{at}}
-	case r < x.orderRelation():
-		return part{before: x.sayMessage(a, " comes to "+subject)}
+	case comes:
+		if !x.history {
+			return part{before: x.sayMessage(i, a.nodes[1:]) + " comes to " + subject + x.side(i)}
+		}
+	case smaller:
+		return part{before: subject + " has a " + x.fact(a)}
 	}
-	return part{before: subject + " has a " + x.fact(a)}
+	return part{before: subject + " " + x.fact(a)}
 }
 
 // fact returns what an atom says of its first node.
 func (x *translation) fact(a atom) string {
-	switch r := a.relation; {
-	case r < len(x.controls):
-		return "at " + x.place(&x.controls[r])
-	case r < x.transitRelation(0):
-		h := x.holders[r-len(x.controls)]
+	has := "has "
+	if a.absent {
+		has = "has not "
+	}
+	switch s, i := x.sort(a.relation); s {
+	case stands:
+		return "at " + x.place(&x.controls[i])
+	case holds:
+		h := x.holders[i]
 		what := "the identity of"
 		if x.countsHops(h.Var) {
 			what = "the hops from"
 		}
+		if h.set() {
+			what = "the identity of " + nodeName(a.nodes[1]) + " in " + h.Name
+			if a.absent {
+				what = "does not have " + what
+			}
+			return what
+		}
 		return fmt.Sprintf("%s = %s %s", h.Name, what, nodeName(a.nodes[1]))
-	case r < x.orderRelation():
-		return x.sayMessage(a, " comes")
+	case comes:
+		if !x.history {
+			return x.sayMessage(i, a.nodes[1:]) + " comes" + x.side(i)
+		}
+		return has + "sent " + x.sayMessage(i, a.nodes[1:])
+	case received:
+		return has + "received " + x.sayMessage(i, a.nodes[1:])
+	case ahead:
+		other := x.sayMessage(i, a.nodes[2:])
+		return has + "sent " + x.sayMessage(i, a.nodes[1:]) + " without " + other + " before it"
+	default:
+		return "smaller identity than " + nodeName(a.nodes[1])
 	}
-	return "smaller identity than " + nodeName(a.nodes[1])
 }
 
-// sayMessage returns what an atom says about a message in transit.
-func (x *translation) sayMessage(a atom, comes string) string {
-	t := &x.transits[a.relation-x.transitRelation(0)]
+// side says from where a message comes.
+func (x *translation) side(t int) string {
+	if x.transits[t].right {
+		return " from the left"
+	}
+	return " from the right"
+}
+
+// sayMessage returns a message whose fields hold nodes.
+func (x *translation) sayMessage(number int, list []int8) string {
+	t := &x.transits[number]
 	var fields []string
-	next := 1
 	for i, f := range t.message.Fields {
 		switch kind := x.kindOf(field{t.message, i}); {
 		case f.Type.Kind == ir.Absent:
 		case kind == nodes && x.countsHops(field{t.message, i}):
-			fields = append(fields, f.Name+" from "+nodeName(a.nodes[next]))
-			next++
+			fields = append(fields, f.Name+" from "+nodeName(list[0]))
+			list = list[1:]
 		case kind == nodes:
-			fields = append(fields, f.Name+" of "+nodeName(a.nodes[next]))
-			next++
+			fields = append(fields, f.Name+" of "+nodeName(list[0]))
+			list = list[1:]
 		case kind == finite:
 			fields = append(fields, f.Name+" = "+f.Type.Format(t.values[i]))
 		}
@@ -155,11 +189,7 @@ func (x *translation) sayMessage(a atom, comes string) string {
 	if len(fields) > 0 {
 		what += "(" + strings.Join(fields, ", ") + ")"
 	}
-	side := "left"
-	if !t.right {
-		side = "right"
-	}
-	return what + comes + " from the " + side
+	return what
 }
 
 // place returns where a process at a control is.
@@ -191,14 +221,13 @@ func (f *failure) describe() *Broken {
 	b := &Broken{Ring: f.n, Pattern: f.x.describe(occurs),
 		Step: fmt.Sprintf("%s:%d:%d", f.At.File, f.At.Line, f.At.Column)}
 	before := slices.DeleteFunc(slices.Clone(f.state), func(a atom) bool {
-		return a.relation == f.orderRelation() && !slices.Contains(f.required, f.lit(a))
+		return (a.relation == f.base[smaller] || a.absent) && !slices.Contains(f.required, f.lit(a))
 	})
 	after := slices.DeleteFunc(slices.Clone(before), func(a atom) bool {
-		is, changed := f.after[a]
-		return changed && !is
+		return f.after[a] == -always
 	})
-	for _, a := range f.made {
-		if !slices.Contains(after, a) {
+	for a, l := range f.after {
+		if l != -always && (l == always || slices.Contains(f.required, l)) && !slices.Contains(after, a) {
 			after = append(after, a)
 		}
 	}
