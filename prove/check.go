@@ -102,8 +102,8 @@ func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof
 	for _, q := range r.Patterns {
 		var atoms []atom
 		for _, list := range q.Atoms {
-			a, ok := x.parse(list, min(q.Width, 3))
-			if !ok {
+			a, ok := x.parse(list, q.Width)
+			if !ok || q.Width > 3 {
 				return nil, nil, errors.New("proof.json: a pattern makes no sense")
 			}
 			atoms = append(atoms, a)
