@@ -85,7 +85,7 @@ func (x *translation) tuples(relation, n int, yield func(atom)) {
 			for list[i] = 0; list[i] < n; list[i]++ {
 				choose(i + 1)
 			}
-		} else if s, _ := x.sort(relation); s != smaller && s != ahead || list[len(list)-2] != list[len(list)-1] {
+		} else if s, _ := x.sort(relation); s != smaller && s != ahead || i < 2 || list[i-2] != list[i-1] {
 			yield(newAtom(relation, list...))
 		}
 	}
