@@ -76,9 +76,8 @@ func (w *worker) expand(b batch) {
 	}
 }
 
-// perSuccessor is the bytes of a successor that has not been looked up: in the expansion, in that of the tree, and in
-// the candidates.
-const perSuccessor = 12 + 12 + 28
+// perSuccessor is the bytes of a successor that has not been looked up: in the expansion, and in that of the tree.
+const perSuccessor = 12 + 12
 
 // manySuccessors is about how many successors a worker looks up between two checks whether the search has been halted.
 const manySuccessors = 1 << 16
@@ -117,7 +116,26 @@ const settledPerCheck = 8
 // settle looks up the successors found.
 func (w *worker) settle() {
 	s := w.search
-	w.candidates.fill(w)
+	for first := 0; first < len(w.next.To); first += atATime {
+		w.lookUp(first, min(first+atATime, len(w.next.To)))
+	}
+	s.publish(&w.pending)
+	s.checkStates()
+	if w.settled++; w.settled%settledPerCheck == 1 {
+		s.checkMemory()
+	}
+	if s.safepoint.wanted.Load() || s.storage.crowded() {
+		s.safepoint.pause()
+	}
+}
+
+// atATime is how many successors are looked up together, at most: only a state of a large system has more.
+const atATime = 1 << 13
+
+// lookUp looks up successors first up to end.
+func (w *worker) lookUp(first, end int) {
+	s := w.search
+	w.candidates.fill(w, first, end)
 	for rest := w.candidates.ids; ; {
 		w.fresh, rest = w.set.Put(rest, w.fresh[:0])
 		s.storage.accept(w, w.fresh)
@@ -127,14 +145,6 @@ func (w *worker) settle() {
 		s.safepoint.pause()
 	}
 	w.recent.settle(&w.candidates)
-	s.publish(&w.pending)
-	s.checkStates()
-	if w.settled++; w.settled%settledPerCheck == 1 {
-		s.checkMemory()
-	}
-	if s.safepoint.wanted.Load() || s.storage.crowded() {
-		s.safepoint.pause()
-	}
 }
 
 // discover counts new states, and shows them to those who want to see them.
@@ -194,15 +204,16 @@ type candidates struct {
 	places []*tree.Sleep // where the frontier keeps the sleep sets; nil for states that are not new
 }
 
-// fill takes the successors that w has found. It adds to the sleep sets of those that were found recently.
-func (s *candidates) fill(w *worker) {
-	to, sets := w.next.To, w.next.Asleep
+// fill takes the successors first up to end that w has found. It adds to the sleep sets of those that were found
+// recently.
+func (s *candidates) fill(w *worker, first, end int) {
+	to, sets := w.next.To[first:end], w.next.Asleep
 	s.grow(len(to))
 	n := 0
 	for i, id := range to {
 		asleep := tree.Sleep(0)
 		if len(sets) > 0 {
-			asleep = sets[i]
+			asleep = sets[first+i]
 		}
 		at := at(id)
 		e := &w.recent[at]
