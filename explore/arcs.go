@@ -272,6 +272,9 @@ func (g *spilledGraph) first(level int) uint64 {
 	return 0
 }
 
+// Hold does nothing: the transitions stay on disk.
+func (g *spilledGraph) Hold(context.Context) error { return nil }
+
 func (g *spilledGraph) Expand(places []uint64, visit func(v *Vertex)) (err error) {
 	defer effort.Catch(&err)
 	for _, p := range places {

@@ -2,6 +2,8 @@ package explore
 
 import (
 	"context"
+	"math"
+	"slices"
 	"sort"
 
 	"ringcheck/explore/internal/tree"
@@ -27,6 +29,8 @@ type Graph interface {
 	// Sweep calls visit, from several goroutines, with the selected states: from the first level to the last, or
 	// backward. No state is visited before all those of the level before it have been.
 	Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error
+	// Hold prepares for many sweeps: they read the transitions from memory, if those take little of the Room.
+	Hold(ctx context.Context) error
 	// Expand calls visit with the states at some places, in order; Vertex.Number is not set.
 	Expand(places []uint64, visit func(v *Vertex)) error
 	// level returns that of the state with a number.
@@ -86,6 +90,8 @@ type residentGraph struct {
 	readers []*residentReader // by worker
 	begins  [][]uint64        // by level and batch: the number of its first state
 	states  uint64
+	rows    [][][]uint32 // by level and batch, after Hold: of each state its row
+	held    uint64       // bytes of rows
 }
 
 func (g *residentGraph) States() uint64        { return g.states }
@@ -103,11 +109,43 @@ func (g *residentGraph) level(number uint64) int {
 func (g *residentGraph) close() {}
 
 func (g *residentGraph) Room() uint64 {
-	held, budget := uint64(g.search.bytes()), g.search.opt.Memory
+	held, budget := uint64(g.search.bytes())+g.held, g.search.opt.Memory
 	if budget == 0 {
 		return 1 << 62
 	}
 	return budget - min(held, budget)
+}
+
+// A row is a state in memory: its place, class, and number of transitions, then the place and tag of each.
+const rowHead = 3
+
+func (g *residentGraph) Hold(ctx context.Context) error {
+	bytes := 4 * (rowHead*g.states + 2*uint64(g.search.total.transitions.Load()))
+	if g.rows != nil || bytes > g.Room()/4 || g.Places() > math.MaxUint32 {
+		return nil
+	}
+	rows := make([][][]uint32, len(g.levels))
+	for i, level := range g.levels {
+		rows[i] = make([][]uint32, len(level))
+		crew.Each(len(g.readers), len(level), func(worker, j int) {
+			if ctx.Err() != nil {
+				return
+			}
+			var all []uint32
+			g.readers[worker].sweep(level[j], g.begins[i][j], Selection{}, func(v *Vertex) {
+				all = append(all, uint32(v.Place), v.Class, uint32(len(v.To)))
+				for t, to := range v.To {
+					all = append(all, uint32(to), v.Tags[t])
+				}
+			})
+			rows[i][j] = slices.Clone(all)
+		})
+	}
+	if ctx.Err() == nil {
+		g.rows = rows
+		g.held = bytes
+	}
+	return ctx.Err()
 }
 
 func (g *residentGraph) Initial() ([]uint64, error) {
@@ -142,10 +180,14 @@ func (g *residentGraph) Sweep(ctx context.Context, backward bool, selected Selec
 			i = len(levels) - 1 - i
 		}
 		crew.Each(len(g.readers), len(levels[i]), func(worker, j int) {
-			if ctx.Err() == nil && g.wanted(i, j, selected) {
-				e := g.readers[worker]
-				e.vertex.Level, e.batch = i, levels[i][j].appendTo(e.batch[:0])
-				e.sweep(e.batch, g.begins[i][j], selected, visit)
+			e := g.readers[worker]
+			e.vertex.Level = i
+			switch {
+			case ctx.Err() != nil:
+			case g.rows != nil:
+				e.read(g.rows[i][j], g.begins[i][j], selected, visit)
+			case g.wanted(i, j, selected):
+				e.sweep(levels[i][j], g.begins[i][j], selected, visit)
 			}
 		})
 	}
@@ -191,14 +233,35 @@ type residentReader struct {
 	numbers []uint64 // of ids, if they are known
 	places  []uint64 // of ids
 	to      []uint64
+	tags    []uint32
 	next    tree.Expansion
 	vertex  Vertex
 	touch   func(places []uint64) uint64 // Selection.Touch
 	touched uint64                       // keeps the compiler from dropping the reads of touch
 }
 
+// read visits those states of some rows that are selected.
+func (e *residentReader) read(rows []uint32, number uint64, selected Selection, visit func(v *Vertex)) {
+	v := &e.vertex
+	for ; len(rows) > 0; number++ {
+		end := rowHead + 2*rows[2]
+		if v.Number, v.Place = number, uint64(rows[0]); (selected.Number == nil || selected.Number(number)) &&
+			(selected.Place == nil || selected.Place(v.Place)) {
+			v.Class, v.To, v.Tags = rows[1], e.to[:0], e.tags[:0]
+			for t := uint32(rowHead); t < end; t += 2 {
+				v.To, v.Tags = append(v.To, uint64(rows[t])), append(v.Tags, rows[t+1])
+			}
+			e.to, e.tags = v.To, v.Tags
+			visit(v)
+		}
+		rows = rows[end:]
+	}
+}
+
 // sweep visits those states of a batch that are selected.
-func (e *residentReader) sweep(states []tree.StateID, number uint64, selected Selection, visit func(v *Vertex)) {
+func (e *residentReader) sweep(batch keptBatch, number uint64, selected Selection, visit func(v *Vertex)) {
+	e.batch = batch.appendTo(e.batch[:0])
+	states := e.batch
 	e.ids, e.numbers, e.touch = e.ids[:0], e.numbers[:0], selected.Touch
 	for i, id := range states {
 		if n := number + uint64(i); selected.Number == nil || selected.Number(n) {

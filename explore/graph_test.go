@@ -16,7 +16,7 @@ import (
 func tags(group int, step model.Step) uint32 { return uint32(group)<<8 | uint32(step.Choice)&0xff }
 
 // TestGraph: every state of a graph has the transitions that the simplest search finds, whether the search has spilled
-// or not.
+// or not, and whether it holds them or not.
 func TestGraph(t *testing.T) {
 	spilled := 0
 	for seed := range seeds(30) {
@@ -39,6 +39,10 @@ func TestGraph(t *testing.T) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			compare(t, fmt.Sprintf("seed %d, %+v", seed, opt), sys, g, graph)
+			if err := graph.Hold(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			compare(t, fmt.Sprintf("seed %d, %+v, held", seed, opt), sys, g, graph)
 			space.Close()
 		}
 	}

@@ -35,13 +35,50 @@ type taken struct{ to, marks uint32 }
 // component can lie in one that is not fair, and that in another. Each takes many sweeps there, and one search here.
 func (m *multiplication) decomposes() bool { return m.strong != 0 && !m.Chances }
 
+// crowded reports whether there are several nodes of most states. Then a round of sweeps takes long, and what
+// decomposes them one state of the automaton after the other takes little memory beside the sets.
+func (m *multiplication) crowded() bool {
+	n := 0
+	for _, accepting := range m.accepting {
+		if accepting {
+			n++
+		}
+	}
+	return n > 1
+}
+
 // decompose leaves only the nodes of strongly connected components in which every mark that is needed can be taken
 // (Lichtenstein and Pnueli, Checking that finite state concurrent programs satisfy their linear specification, POPL
-// 1985). ok is false if that does not fit in memory; then nothing has changed.
+// 1985). A component lies in one of the automaton, so that these are taken one after the other. ok is false if one does
+// not fit in memory; those before it have been decomposed then.
 func (m *multiplication) decompose() (ok bool, err error) {
+	of := m.Automaton.Components()
+	for c := range uint32(len(of)) {
+		part := *m
+		part.alive = make([]graph.Set[uint64], len(m.alive))
+		for q, s := range m.alive {
+			if of[q] == c {
+				part.alive[q] = s
+			}
+		}
+		if ok, err := part.decomposePart(); !ok || err != nil {
+			return false, err
+		}
+	}
+	_, err = m.sweep(true, explore.Selection{Number: m.left.Has}, func(v *explore.Vertex) int64 {
+		if !m.living(v.Place) {
+			m.left.Remove(v.Number)
+		}
+		return 0
+	})
+	return err == nil, err
+}
+
+// decomposePart decomposes the nodes that are alive, all at once.
+func (m *multiplication) decomposePart() (ok bool, err error) {
 	room := m.System.Room()
-	if m.held >= room {
-		return false, nil
+	if m.empty() || m.held >= room {
+		return m.empty(), nil
 	}
 	g := &subgraph{multiplication: m, effort: &effort.Effort{Context: m.ctx, Limit: room - m.held}}
 	g.numbers.Store(&map[uint64]uint32{})
@@ -51,7 +88,8 @@ func (m *multiplication) decompose() (ok bool, err error) {
 		}
 		for g.round() {
 		}
-		return g.keep()
+		g.keep()
+		return nil
 	})
 	if errors.Is(err, effort.ErrMemory) {
 		return false, nil
@@ -190,7 +228,7 @@ func (g *subgraph) components() (of []uint32, count int) {
 }
 
 // keep leaves alive the nodes that are left.
-func (g *subgraph) keep() error {
+func (g *subgraph) keep() {
 	n := 0
 	for _, s := range g.alive {
 		for i, w := range s {
@@ -202,14 +240,4 @@ func (g *subgraph) keep() error {
 			}
 		}
 	}
-	if g.empty() {
-		return nil
-	}
-	_, err := g.sweep(true, explore.Selection{Number: g.left.Has}, func(v *explore.Vertex) int64 {
-		if !g.living(v.Place) {
-			g.left.Remove(v.Number)
-		}
-		return 0
-	})
-	return err
 }

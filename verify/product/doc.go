@@ -7,8 +7,9 @@
 //	Search.Check   whether a lasso is what was looked for, by the definitions
 //
 // The automaton accepts the runs that violate a property, so that a system without a lasso satisfies it. Neither the
-// product nor the transitions of the system are kept. A node is a state with a state of the automaton; it has a bit for
-// whether it is alive, and one for each mark that a cycle must have: acceptance sets and actions to be fair to.
+// product nor the transitions of the system are kept, except under strong fairness. A node is a state with a state of
+// the automaton; it has a bit for whether it is alive, and one for each mark that a cycle must have: acceptance sets
+// and actions to be fair to.
 //
 // Nodes are eliminated until nothing changes: those without an edge to one that is alive, and those from which a mark
 // can no longer be taken. Nothing is left if there is no lasso (Emerson and Lei, Modalities for model checking:
@@ -20,8 +21,9 @@
 // other.
 //
 // Strong fairness can take as many rounds as there are strongly connected components inside each other. After the first
-// round what is left is therefore numbered and held in memory with its edges, if there is room, and decomposed into
-// components until those that are left are fair.
+// round, or before it if the automaton has several accepting states, what is left is therefore numbered and held in
+// memory with its edges, if there is room, and decomposed into components until those that are left are fair: the nodes
+// of one component of the automaton after the other.
 //
 // With chances, an edge counts only if every outcome of its draw leads to nodes that are alive: what is left is made of
 // end components, in which a scheduler can stay for ever, whatever is drawn (de Alfaro, Formal verification of

@@ -60,30 +60,33 @@ func (m *multiplication) empty() bool {
 // component, and every mark that is needed is on one of its edges. And the nodes of a lasso are never eliminated
 // (Emerson and Lei 1987; with strong fairness Kesten, Pnueli and Raviv, Algorithmic verification of linear temporal
 // logic specifications, ICALP 1998: a state in which an action can be taken that cannot be taken later is none that
-// comes again). If strong fairness takes a second round, decompose does the rest, provided that there is room.
+// comes again). If strong fairness takes a second round, or is likely to, decompose does the rest, provided that there
+// is room.
 func (m *multiplication) converge() error {
 	t := m.begun
 	if t == nil {
 		t = m.trimming()
 		t.next = m.begin()
 	}
-	for decomposing := m.decomposes(); ; decomposing = false {
+	decomposing := m.decomposes()
+	for now := m.crowded(); ; now = true {
 		if err := t.trim(); err != nil {
 			return err
 		}
 		if m.found != nil || m.every == 0 || m.empty() {
 			return nil
 		}
+		if decomposing && now {
+			if ok, err := m.decompose(); ok || err != nil {
+				return err
+			}
+			decomposing = false
+		}
 		if err := m.spread(); err != nil {
 			return err
 		}
 		if n, err := m.eliminate(); n == 0 || err != nil {
 			return err
-		}
-		if decomposing {
-			if ok, err := m.decompose(); ok || err != nil {
-				return err
-			}
 		}
 	}
 }

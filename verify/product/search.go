@@ -106,6 +106,11 @@ func (s *Search) find(ctx context.Context) (*multiplication, error) {
 	if err != nil {
 		return nil, err
 	}
+	if m.decomposes() && m.crowded() {
+		if err := m.System.Hold(ctx); err != nil {
+			return nil, err
+		}
+	}
 	reached := m.known() || m.surelyReached()
 	if !reached && (!m.waits() || m.decomposes()) {
 		if err := m.reach(); err != nil {
@@ -338,6 +343,8 @@ type System interface {
 	// Sweep calls visit, from several goroutines, with the states that are selected: from those that are reached last
 	// to the first, or the other way.
 	Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error
+	// Hold prepares for many sweeps.
+	Hold(ctx context.Context) error
 	// Expand calls visit with the states at some places, in order, without their numbers.
 	Expand(places []uint64, visit func(v *explore.Vertex)) error
 }

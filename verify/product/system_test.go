@@ -109,6 +109,8 @@ func (m *memory) Kinds() []Kind     { return m.kinds }
 func (m *memory) Room() uint64      { return 1 << 40 }
 func (m *memory) Has(uint64) bool   { return true }
 
+func (m *memory) Hold(context.Context) error { return nil }
+
 func (m *memory) Sweep(ctx context.Context, backward bool, selected explore.Selection,
 	visit func(v *explore.Vertex)) error {
 	for i := range m.vertices {
