@@ -49,7 +49,11 @@ func (s *site) run(cmd *cobra.Command) (err error) {
 		return wrongRequestf("--out: %w", err)
 	}
 	defer os.Remove(s.out) // which fails unless it is empty
-	if s.made, err = os.MkdirTemp(s.out, ".new-"); err != nil {
+	folder, err := filepath.Abs(s.out)
+	if err == nil {
+		s.made, err = os.MkdirTemp(folder, ".new-") // the compiler, which runs elsewhere, writes there, too
+	}
+	if err != nil {
 		return wrongRequestf("--out: %w", err)
 	}
 	defer os.RemoveAll(s.made)

@@ -43,11 +43,14 @@ func newPlayground(t *testing.T) *playground {
 	t.Helper()
 	b := browsertest.Start(t)
 	dir := t.TempDir()
-	var stderr bytes.Buffer
-	if status := Main([]string{"page", "--out", dir}, &stderr, &stderr); status != 0 {
-		t.Fatalf("status %d: %s", status, &stderr)
-	}
-	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Run("page", func(t *testing.T) {
+		t.Chdir(dir)
+		var stderr bytes.Buffer
+		if status := Main([]string{"page", "--out", "site"}, &stderr, &stderr); status != 0 {
+			t.Fatalf("status %d: %s", status, &stderr)
+		}
+	})
+	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(dir, "site"))))
 	t.Cleanup(server.Close)
 	p := &playground{b, t, server.URL + "/"}
 	p.show("")
