@@ -54,7 +54,6 @@ const bytesOfVisit = 256
 
 // relax returns a relaxation of the runs that explain an agenda. It is nil if processes are coupled by more than
 // messages and faults, or if there is more to visit than so much, or than there is memory for.
-
 func (d *depth) relax(ctx context.Context, a *agenda, initial [][]model.Value, most int) *relaxation {
 	most = min(most, int(d.limit/bytesOfVisit))
 	_, links := d.protocol.InLinks(d.protocol.N - 1)
@@ -92,10 +91,10 @@ func (d *depth) relax(ctx context.Context, a *agenda, initial [][]model.Value, m
 // enumerate lists the messages that there may be, each as the contents of a channel. It is false if they are too many.
 func (n *network) enumerate() bool {
 	const most = 1 << 12
+	if n.messages != nil {
+		return true
+	}
 	for _, m := range n.protocol.Messages {
-		if n.messages != nil {
-			break
-		}
 		size := uint64(1)
 		for _, f := range m.Fields {
 			if s, ok := f.Type.Size(); !ok || s > most {
@@ -115,10 +114,8 @@ func (n *network) enumerate() bool {
 			choose(m, append(args, v))
 		}
 	}
-	if n.messages == nil {
-		for _, m := range n.protocol.Messages {
-			choose(m, nil)
-		}
+	for _, m := range n.protocol.Messages {
+		choose(m, nil)
 	}
 	return true
 }
