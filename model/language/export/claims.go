@@ -10,7 +10,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A said is an expression of a property in the language of a tool.
+// A said is an expression of a property in Promela.
 type said struct {
 	text    string
 	value   *ir.Const // if it is constant
@@ -19,18 +19,21 @@ type said struct {
 }
 
 // A speaker writes expressions of properties, whose quantifiers it writes out. It is a domain of ir.Abstract.
-type speaker struct{ *stepper }
+type speaker struct {
+	*stepper
+	promela *promela
+}
 
 var _ ir.Domain[said] = (*speaker)(nil)
 
 // speak returns the body of a property.
-func (m *instance) speak(n notation, body ir.Expr) (text string, err error) {
-	if p := m.deciding(); p != nil {
+func (e *promela) speak(body ir.Expr) (text string, err error) {
+	if p := e.deciding(); p != nil {
 		return "", fmt.Errorf("%v: a process decides here whether it stops, which properties see at once", p.Pos)
 	}
-	s := &speaker{&stepper{notation: n, model: m}}
-	err = m.part(func() { text = s.where(ir.Abstract(s, body)).text })
-	m.Check()
+	s := &speaker{&stepper{notation: e, model: e.instance}, e}
+	err = e.part(func() { text = s.where(ir.Abstract(s, body)).text })
+	e.Check()
 	return text, err
 }
 
@@ -140,7 +143,7 @@ func (s *speaker) look(e ir.Expr, of int) said {
 	if of < 0 {
 		return s.say(ir.NatType(), 0)
 	}
-	return said{text: s.length(of)}
+	return said{text: s.promela.length(of)}
 }
 
 // at writes that a process is at one of some control points.
@@ -170,7 +173,7 @@ func (s *speaker) Quantifier(q *ir.Quantifier, domain []said, body func(said) sa
 	add := func(binder said, put func(x string) string) {
 		x := body(binder)
 		if out.defined = append(out.defined, x.defined...); q.Op == ir.Sum && q.Body.Type().Kind == ir.Bool {
-			x.text = fmt.Sprintf(s.forms().count, x.text)
+			x.text = "(" + x.text + ")"
 		}
 		texts = append(texts, put(x.text))
 	}
@@ -201,7 +204,7 @@ func (s *speaker) messages(op ir.Quant, link int, add func(binder said, put func
 		return
 	}
 	for c := range s.model.allContents() {
-		number, present := s.within(link, message(s, c))
+		number, present := s.promela.within(link, message(s, c))
 		if number == "" && op == ir.Sum {
 			panic(cannot("the number of some messages in a queue cannot be exported"))
 		}
@@ -267,7 +270,7 @@ var temporal = map[ir.Operator]string{
 // formula writes a formula of LTL for SPIN.
 func (e *promela) formula(f *ir.Formula) (string, error) {
 	if f.Op == ir.StateAtom {
-		text, err := e.speak(e, f.State)
+		text, err := e.speak(f.State)
 		if err == nil && strings.ContainsAny(text, "+*?[") {
 			err = errors.New("SPIN does not read sums and channels in formulas")
 		}
@@ -308,7 +311,7 @@ func (e *promela) claim(p *ir.Property) (c claim, err error) {
 		c.text = fmt.Sprintf("ltl p_%s { %s }", p.Name, formula)
 		return c, err
 	}
-	body, err := e.speak(e, p.Body)
+	body, err := e.speak(p.Body)
 	switch p.Kind {
 	case ir.Recoverable:
 		return c, errors.New("it is not one of linear time")

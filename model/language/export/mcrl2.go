@@ -15,19 +15,13 @@ import (
 // and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here nothing is left
 // to it. The channels are bags, or lists of which the head is received first.
 func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) error {
-	return write(ctx, w, p, opt, "mcrl2", func(m *instance) { (&mcrl2{instance: m}).write() })
+	return write(ctx, w, p, opt, "mcrl2", func(m *instance) { (&mcrl2{m}).write() })
 }
 
 // An mcrl2 writes numbers as Int, booleans as Bool and sets as FSet(Int).
-type mcrl2 struct {
-	*instance
-	probes []probe // of the formulas that are written for the model
-}
+type mcrl2 struct{ *instance }
 
 func (e *mcrl2) write() {
-	if e.opt.Probes {
-		e.observe()
-	}
 	e.line("%% %s, %s", e.Name, e.settings())
 	e.line("%%")
 	e.line("%% pc_P is the control point of process P, NAME_P its variable NAME; those that are not live hold a " +
@@ -65,11 +59,8 @@ func (e *mcrl2) actions() {
 			e.line("    send_left, send_right, recv_left, recv_right: Int # Message;")
 		}
 	}
-	for _, p := range e.probes {
-		e.line("    %s;", p.action)
-	}
 	for _, ev := range e.Events {
-		if sorts := e.eventSorts(ev); len(sorts) == 0 {
+		if sorts := sorts(ev.Fields); len(sorts) == 0 {
 			e.line("    %s;", mcrl2Name(ev.Name))
 		} else {
 			e.line("    %s: %s;", mcrl2Name(ev.Name), strings.Join(sorts, " # "))
@@ -177,11 +168,6 @@ func (e *mcrl2) process() {
 			separator = "  +"
 		})
 	}
-	for _, p := range e.probes {
-		e.line("  %% %v %s", p.Kind, p.Name)
-		e.line("%s(%s) -> %s . Network()", separator, p.condition, p.action)
-		separator = "  +"
-	}
 	if separator == "   " {
 		e.line("  delta")
 	}
@@ -215,7 +201,7 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 			changes = append(changes, fmt.Sprintf("%s = %s - {%s: 1}", c, c, m))
 		}
 	case *ir.Emit:
-		action = e.event(a.Event, process, s.args)
+		action = inParentheses(mcrl2Name(a.Event.Name), s.args)
 	}
 	s.assigned(at, process, nothing, func(name, value string) { changes = append(changes, name+" = "+value) })
 	sum := ""
@@ -224,21 +210,6 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 	}
 	return fmt.Sprintf("%s(%s) -> %s . Network(%s)",
 		sum, strings.Join(guards, " && "), action, strings.Join(changes, ", "))
-}
-
-// event writes an event. In a model with probes it says whose it is, as formulas do.
-func (e *mcrl2) event(ev *ir.Event, process int, args []string) string {
-	if e.opt.Probes {
-		args = append([]string{strconv.Itoa(process)}, args...)
-	}
-	return inParentheses(mcrl2Name(ev.Name), args)
-}
-
-func (e *mcrl2) eventSorts(ev *ir.Event) []string {
-	if e.opt.Probes {
-		return append([]string{"Int"}, sorts(ev.Fields)...)
-	}
-	return sorts(ev.Fields)
 }
 
 func (e *mcrl2) communication(verb string, process int, port int64, message string) string {
@@ -287,14 +258,6 @@ func integer(v int64) string {
 	return fmt.Sprintf("Nat2Int(%d)", v)
 }
 
-func (e *mcrl2) within(link int, message string) (number, present string) {
-	c := e.channel(link)
-	if e.Channel != ir.FIFO {
-		number = fmt.Sprintf("count(%s, %s)", message, c)
-	}
-	return number, fmt.Sprintf("(%s in %s)", message, c)
-}
-func (e *mcrl2) length(link int) string { return "#" + e.channel(link) }
 func (*mcrl2) folded(t *ir.Type, name string) (declared, bound, value string, ok bool) {
 	switch n, finite := t.Size(); {
 	case !finite || n < 2 || t.Kind == ir.Set || t.Kind == ir.Array:
@@ -322,7 +285,7 @@ var mcrl2Forms = &forms{
 		ir.Lt: "(%s < %s)", ir.Le: "(%s <= %s)", ir.And: "(%s && %s)", ir.Or: "(%s || %s)", ir.Implies: "(%s => %s)",
 		ir.Min: "min(%s, %s)", ir.Max: "max(%s, %s)", ir.In: "(%s in %s)", ir.Union: "(%s + %s)", ir.Minus: "(%s - %s)",
 	},
-	equal: "(%s == %s)", cond: "if(%s, %s, %s)", count: "if(%s, 1, 0)",
+	equal: "(%s == %s)", cond: "if(%s, %s, %s)",
 }
 
 func (*mcrl2) forms() *forms { return mcrl2Forms }

@@ -23,8 +23,6 @@ type Format struct {
 type Options struct {
 	// Verdicts are texts for the comments of properties, by their names.
 	Verdicts map[string]string
-	// Probes adds what Formulas refer to in mCRL2: a loop with the action of a property in each state where it is true.
-	Probes bool
 }
 
 // Formats lists the formats.

@@ -325,7 +325,7 @@ var promelaForms = &forms{
 		ir.Min: "(%[1]s < %[2]s -> %[1]s : %[2]s)", ir.Max: "(%[1]s > %[2]s -> %[1]s : %[2]s)",
 		ir.Union: "(%s | %s)", ir.Minus: "(%s & ~(%s))",
 	},
-	equal: "%s == %s", cond: "(%s -> %s : %s)", count: "(%s)",
+	equal: "%s == %s", cond: "(%s -> %s : %s)",
 }
 
 func (*promela) forms() *forms { return promelaForms }

@@ -17,10 +17,6 @@ type notation interface {
 	// given.
 	forms() *forms
 	compound(e ir.Expr, parts []string) string
-	// length writes how many messages are in a channel.
-	length(link int) string
-	// within writes how often a message is in a channel, "" if there is no way, and that it is there.
-	within(link int, message string) (number, present string)
 	// contains says that the set has the constant element v.
 	contains(set string, t *ir.Type, v int64) string
 	// folded returns how a variable for all values of t is declared, what bounds it, and the value; ok is false if a
@@ -32,7 +28,6 @@ type notation interface {
 type forms struct {
 	unary, binary map[ir.Op]string
 	equal, cond   string
-	count         string // of a boolean as 1 or 0
 }
 
 func not(x string) string { return "!(" + x + ")" }
