@@ -65,6 +65,9 @@ type space struct{ *Worker }
 func (s space) Number(state []model.Value) uint64    { return s.ID(state) }
 func (s space) Read(id StateID, state []model.Value) { s.Vector(id, state) }
 
+// allButConfluent is the transitions of the unreduced system but for the confluent ones, whose bit is 0.
+const allButConfluent = ^Sleep(1)
+
 // Next implements model.Space, in passes like those of Expand.
 func (s space) Next(states []StateID, confluent bool, out *model.Arrows) (err error) {
 	out.All, out.Ends = out.All[:0], out.Ends[:0]
@@ -75,7 +78,8 @@ func (s space) Next(states []StateID, confluent bool, out *model.Arrows) (err er
 		l, r := intern.Split(id)
 		lrecord, rrecord := s.halves[0].records[i], s.halves[1].records[i]
 		if confluent {
-			err = s.expandConfluent(l, r, lrecord, rrecord, x)
+			s.possible = s.possible[:0]
+			err = s.addAwake(l, r, lrecord, rrecord, allButConfluent, x)
 		} else {
 			err = s.expandRecords(s.root, l, r, lrecord, rrecord, 0, x)
 		}
@@ -91,49 +95,4 @@ func (s space) Next(states []StateID, confluent bool, out *model.Arrows) (err er
 		out.All = append(out.All, model.Arrow{Tag: model.SleepTag(x.tags[i]), To: to})
 	}
 	return err
-}
-
-// isConfluent reports whether a tag of the unreduced system is that of a confluent transition.
-func isConfluent(tag uint32) bool { return model.SleepTag(tag).Bit() == 0 }
-
-// expandConfluent is expandRecords for the confluent transitions only, which most states do not have.
-func (w *Worker) expandConfluent(left, right uint32, lrecord, rrecord *record, x *expansion) error {
-	n := w.root
-	m := &w.memos[n.id]
-	l, r := &m.left, &m.right
-	if err := w.memoOf(n.left, left, lrecord, l); err != nil {
-		return err
-	}
-	if err := w.memoOf(n.right, right, rrecord, r); err != nil {
-		return err
-	}
-	for i, to := range l.moves {
-		if tag := l.tag(i, wide); isConfluent(tag) {
-			x.add(intern.Pair(to, right), tag)
-		}
-	}
-	for i, to := range r.moves {
-		if tag := r.tag(i, wide); isConfluent(tag) {
-			x.add(intern.Pair(left, to), tag)
-		}
-	}
-	for i, c := range n.tabulated {
-		lvalues, rvalues := l.projected(i), r.projected(i)
-		if c.table.Holds(lvalues, rvalues, nothing) {
-			continue
-		}
-		run, err := w.spanning(c, lvalues, rvalues)
-		if err != nil {
-			return err
-		}
-		if run == nil {
-			continue
-		}
-		for to := run[1 : 1+3*run[0]]; len(to) > 0; to = to[3:] {
-			if isConfluent(to[2]) {
-				x.cross(c, l, r, lvalues, rvalues, to)
-			}
-		}
-	}
-	return nil
 }

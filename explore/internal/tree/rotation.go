@@ -95,8 +95,8 @@ func (w *Worker) expandUnrotated(left, right uint32, lrecord, rrecord *record, a
 	return err
 }
 
-// addAwake adds the successors of a state but for those by transitions that are asleep, and notes all transitions in
-// w.possible.
+// addAwake is expandRecords where a tag is a model.SleepTag, whose bit says what is asleep: it notes all transitions in
+// w.possible, and counts none.
 func (w *Worker) addAwake(left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion) error {
 	n := w.root
 	m := &w.memos[n.id]
@@ -119,6 +119,9 @@ func (w *Worker) addAwake(left, right uint32, lrecord, rrecord *record, asleep S
 	}
 	for i, c := range n.tabulated {
 		lvalues, rvalues := l.projected(i), r.projected(i)
+		if c.table.Holds(lvalues, rvalues, nothing) {
+			continue
+		}
 		run, err := w.spanning(c, lvalues, rvalues)
 		if err != nil {
 			return err
