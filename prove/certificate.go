@@ -35,7 +35,7 @@ func (p *proof) clauses(n int, add func(...sat.Lit)) {
 }
 
 // solve reports whether the clauses for a ring of n can be satisfied; if they cannot, told has been told why.
-func (p *proof) solve(ctx context.Context, n int, told func(lits []sat.Lit, deleted bool)) (satisfiable bool) {
+func (p *proof) solve(ctx context.Context, n int, told func(lits []sat.Lit)) (satisfiable bool) {
 	s := &sat.Solver{Proof: told}
 	p.clauses(n, s.Add)
 	satisfiable, ok := s.Solve(func() bool { return ctx.Err() != nil })
@@ -81,12 +81,7 @@ func (r *Report) Certificate(ctx context.Context, write func(File) error) error 
 				dimacs(&body, lits)
 			})
 			cnf := append(fmt.Appendf(nil, "p cnf %d %d\n", most, count), body.Bytes()...)
-			p.solve(ctx, n, func(lits []sat.Lit, deleted bool) {
-				if deleted {
-					why.WriteString("d ")
-				}
-				dimacs(&why, lits)
-			})
+			p.solve(ctx, n, func(lits []sat.Lit) { dimacs(&why, lits) })
 			name := fmt.Sprintf("ring-%d", n)
 			files = append(files, File{name + ".cnf", cnf}, File{name + ".drat", why.Bytes()})
 		}

@@ -19,11 +19,7 @@ func (l Lit) index() uint32 {
 func (l Lit) variable() uint32 { return uint32(max(l, -l)) }
 
 // A clause is a disjunction. Its first two literals are watched.
-type clause struct {
-	lits    []Lit
-	learned bool
-	active  float32
-}
+type clause struct{ lits []Lit }
 
 // A watch is a clause in which the negation of a literal is watched, with another literal of the clause: while that is
 // true, the clause need not be looked at.
@@ -34,8 +30,6 @@ type watch struct {
 
 // A Solver holds clauses. Its zero value has none.
 type Solver struct {
-	clauses []*clause
-	learned []*clause
 	watches [][]watch // by literal that becomes true
 	value   []int8    // by literal: 1 true, -1 false, 0 open
 	level   []int32   // by variable
@@ -44,37 +38,23 @@ type Solver struct {
 	trail   []Lit
 	limits  []int // of the trail, by level
 	head    int   // of the trail: what is propagated
+	open    Lit   // no smaller variable is open
 
-	active []float64 // by variable
-	bump   float64
-	order  heap
-
-	mark      []bool // by variable, in analyze
-	unsat     bool   // without assumptions
-	conflicts int
-	// Proof, if not nil, is told each clause that follows from those before (in the sense of RUP), and with deleted
-	// each that is no longer used.
-	Proof func(lits []Lit, deleted bool)
+	mark  []bool // by variable, in analyze
+	unsat bool   // without assumptions
+	// Proof, if not nil, is told each clause that follows from those before (in the sense of RUP).
+	Proof func(lits []Lit)
 	// Core has, after Solve has found that the clauses cannot be satisfied, assumptions that exclude each other.
 	Core []Lit
 }
 
 // grow makes room for a variable.
 func (s *Solver) grow(v uint32) {
-	if s.bump == 0 {
-		s.bump = 1
-		s.order.less = func(a, b uint32) bool { return s.active[a] > s.active[b] }
-	}
 	for uint32(len(s.level)) <= v {
-		n := uint32(len(s.level))
 		s.watches = append(s.watches, nil, nil)
 		s.value = append(s.value, 0, 0)
 		s.level, s.reason, s.phase = append(s.level, 0), append(s.reason, nil), append(s.phase, false)
-		s.active, s.mark = append(s.active, 0), append(s.mark, false)
-		s.order.grow(n)
-		if n > 0 {
-			s.order.push(n)
-		}
+		s.mark = append(s.mark, false)
 	}
 }
 
@@ -99,23 +79,21 @@ func (s *Solver) Add(lits ...Lit) {
 	switch len(kept) {
 	case 0:
 		s.unsat = true
-		s.tell(nil, false)
+		s.tell(nil)
 	case 1:
 		s.assign(kept[0], nil)
 		if s.propagate() != nil {
 			s.unsat = true
-			s.tell(nil, false)
+			s.tell(nil)
 		}
 	default:
-		c := &clause{lits: kept}
-		s.clauses = append(s.clauses, c)
-		s.watch(c)
+		s.watch(&clause{kept})
 	}
 }
 
-func (s *Solver) tell(lits []Lit, deleted bool) {
+func (s *Solver) tell(lits []Lit) {
 	if s.Proof != nil {
-		s.Proof(lits, deleted)
+		s.Proof(lits)
 	}
 }
 
@@ -192,7 +170,7 @@ func (s *Solver) cancel(level int) {
 	}
 	for _, l := range s.trail[s.limits[level]:] {
 		s.value[l.index()], s.value[(-l).index()] = 0, 0
-		s.order.push(l.variable())
+		s.open = min(s.open, Lit(l.variable()))
 	}
 	s.trail = s.trail[:s.limits[level]]
 	s.limits = s.limits[:level]
@@ -206,16 +184,12 @@ func (s *Solver) analyze(conflict *clause) (learned []Lit, back int) {
 	open, at, now := 0, len(s.trail)-1, int32(len(s.limits))
 	var next Lit
 	for c := conflict; ; c = s.reason[next.variable()] {
-		if c.learned {
-			c.active++
-		}
 		for _, l := range c.lits {
 			v := l.variable()
 			if l == next || s.mark[v] || s.level[v] == 0 {
 				continue
 			}
 			s.mark[v] = true
-			s.bumped(v)
 			if s.level[v] == now {
 				open++
 			} else {
@@ -233,9 +207,7 @@ func (s *Solver) analyze(conflict *clause) (learned []Lit, back int) {
 		}
 	}
 	learned[0] = -next
-	marked := slices.Clone(learned[1:])
-	learned = append(learned[:1], slices.DeleteFunc(learned[1:], s.redundant)...)
-	for _, l := range marked {
+	for _, l := range learned[1:] {
 		s.mark[l.variable()] = false
 	}
 	for i := 1; i < len(learned); i++ {
@@ -247,26 +219,6 @@ func (s *Solver) analyze(conflict *clause) (learned []Lit, back int) {
 		back = int(s.level[learned[1].variable()])
 	}
 	return learned, back
-}
-
-// redundant reports whether a literal of a learned clause follows from the others by one clause.
-func (s *Solver) redundant(l Lit) bool {
-	why := s.reason[l.variable()]
-	return why != nil && !slices.ContainsFunc(why.lits, func(x Lit) bool {
-		return x != -l && !s.mark[x.variable()] && s.level[x.variable()] > 0
-	})
-}
-
-// bumped makes a variable more likely to be decided.
-func (s *Solver) bumped(v uint32) {
-	s.active[v] += s.bump
-	if s.active[v] > 1e100 {
-		for i := range s.active {
-			s.active[i] *= 1e-100
-		}
-		s.bump *= 1e-100
-	}
-	s.order.rise(v)
 }
 
 // Solve reports whether the clauses can be satisfied together with assumptions. It gives up if stop, which is called
@@ -281,14 +233,13 @@ func (s *Solver) Solve(stop func() bool, assumptions ...Lit) (sat, ok bool) {
 	}
 	s.cancel(0)
 	for round := 1; ; round++ {
-		if sat, ok := s.search(assumptions, 100*luby(round)); ok {
+		if sat, ok := s.search(assumptions, 100*round); ok {
 			return sat, true
 		}
 		if stop != nil && stop() {
 			return false, false
 		}
 		s.cancel(0)
-		s.forget()
 	}
 }
 
@@ -297,24 +248,21 @@ func (s *Solver) search(assumptions []Lit, most int) (sat, ok bool) {
 	for count := 0; ; {
 		if conflict := s.propagate(); conflict != nil {
 			count++
-			s.conflicts++
 			if len(s.limits) == 0 {
 				s.unsat = true
-				s.tell(nil, false)
+				s.tell(nil)
 				return false, true
 			}
 			learned, back := s.analyze(conflict)
 			s.cancel(back)
-			s.tell(learned, false)
+			s.tell(learned)
 			if len(learned) == 1 {
 				s.assign(learned[0], nil)
 			} else {
-				c := &clause{lits: learned, learned: true, active: float32(s.conflicts)}
-				s.learned = append(s.learned, c)
+				c := &clause{learned}
 				s.watch(c)
 				s.assign(learned[0], c)
 			}
-			s.bump /= 0.95
 			continue
 		}
 		if count >= most {
@@ -364,60 +312,19 @@ func (s *Solver) failed(l Lit) {
 	s.mark[l.variable()] = false
 }
 
-// decide returns an open literal, 0 if there is none.
+// decide returns an open literal, 0 if there is none: the first variable that is open, with its last value.
 func (s *Solver) decide() Lit {
-	for {
-		v, ok := s.order.pop()
+	for ; int(s.open) < len(s.level); s.open++ {
 		switch {
-		case !ok:
-			return 0
-		case s.value[v<<1] != 0:
-		case s.phase[v]:
-			return Lit(v)
+		case s.open == 0 || s.value[s.open.index()] != 0:
+		case s.phase[s.open]:
+			return s.open
 		default:
-			return -Lit(v)
+			return -s.open
 		}
 	}
+	return 0
 }
 
 // Value returns the value of a variable in the assignment that Solve has found.
 func (s *Solver) Value(v Lit) bool { return s.value[v.index()] > 0 }
-
-// forget deletes half of the learned clauses if they are many: those that have taken part in conflicts least recently.
-func (s *Solver) forget() {
-	if len(s.learned) < 2000+len(s.clauses)/2 {
-		return
-	}
-	slices.SortFunc(s.learned, func(a, b *clause) int {
-		switch {
-		case a.active > b.active:
-			return -1
-		case a.active < b.active:
-			return 1
-		}
-		return 0
-	})
-	gone := make(map[*clause]bool)
-	for _, c := range s.learned[len(s.learned)/2:] {
-		if len(c.lits) > 2 {
-			gone[c] = true
-			s.tell(c.lits, true)
-		}
-	}
-	s.learned = slices.DeleteFunc(s.learned, func(c *clause) bool { return gone[c] })
-	for i := range s.watches {
-		s.watches[i] = slices.DeleteFunc(s.watches[i], func(w watch) bool { return gone[w.clause] })
-	}
-}
-
-// luby returns an element of the sequence 1 1 2 1 1 2 4 … (Luby, Sinclair, Zuckerman 1993), from 1 on.
-func luby(i int) int {
-	for k := 1; ; k++ {
-		switch {
-		case i == 1<<k-1:
-			return 1 << (k - 1)
-		case i < 1<<k-1:
-			return luby(i - 1<<(k-1) + 1)
-		}
-	}
-}
