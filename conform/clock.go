@@ -3,6 +3,7 @@ package conform
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 )
@@ -13,29 +14,15 @@ func (f *follower) stamps(a *agenda) error {
 	n := f.sys.Protocol().N
 	clocks := make([][]int, len(a.events))
 	for i, e := range a.events {
-		var err error
 		if e.process < 0 && f.lines[e.line].Clock == nil {
 			continue // nobody's events, such as losses, need none
-		} else if clocks[i], err = vector(f.lines[e.line].Clock, n); err != nil {
+		}
+		var err error
+		if clocks[i], err = vector(f.lines[e.line].Clock, n); err == nil && e.process >= 0 && clocks[i][e.process] == 0 {
+			err = fmt.Errorf("the clock does not count the events of process %d itself", e.process)
+		}
+		if err != nil {
 			return &LineError{f.lines[e.line].Place, err}
-		}
-		if e.process >= 0 && clocks[i][e.process] == 0 {
-			return &LineError{f.lines[e.line].Place,
-				fmt.Errorf("the clock does not count the events of process %d itself", e.process)}
-		}
-	}
-	for lane := range n {
-		for i := 1; i < len(a.lanes[lane]); i++ {
-			before, after := a.lanes[lane][i-1], a.lanes[lane][i]
-			p := exceeded(clocks[after], clocks[before])
-			if p < 0 && clocks[after][lane] == clocks[before][lane] {
-				p = lane
-			}
-			if p >= 0 {
-				return &LineError{f.lines[a.events[after].line].Place, fmt.Errorf(
-					"the clock has %d for process %d, and %d in line %d, which comes before it in process %d",
-					clocks[after][p], p, clocks[before][p], f.lines[a.events[before].line].Line, lane)}
-			}
 		}
 	}
 	for i, e := range a.events {
@@ -44,37 +31,34 @@ func (f *follower) stamps(a *agenda) error {
 		}
 		e.needs = make([]int, n)
 		for p := range n {
-			if p == e.process {
-				continue
-			}
 			lane := a.lanes[p]
-			e.needs[p] = sort.Search(len(lane), func(k int) bool { return clocks[lane[k]][p] > clocks[i][p] })
+			if p == e.process {
+				e.needs[p], _ = slices.BinarySearch(lane, i)
+			} else {
+				e.needs[p] = sort.Search(len(lane), func(k int) bool { return clocks[lane[k]][p] > clocks[i][p] })
+			}
 			if e.needs[p] == 0 {
 				continue
 			}
 			last := lane[e.needs[p]-1]
-			before := f.lines[a.events[last].line].Line
-			if e.process >= 0 && clocks[last][e.process] >= clocks[i][e.process] {
-				return &LineError{f.lines[e.line].Place, fmt.Errorf(
-					"by their clocks this line and line %d each happened before the other", before)}
-			} else if q := exceeded(clocks[i], clocks[last]); q >= 0 {
-				return &LineError{f.lines[e.line].Place, fmt.Errorf(
-					"the clock has %d for process %d, and %d in line %d, which by it happened before",
-					clocks[i][q], q, clocks[last][q], before)}
+			if err := follows(clocks[i], clocks[last], e.process); err != nil {
+				return &LineError{f.lines[e.line].Place, fmt.Errorf("%w in line %d, which by the clocks happened before",
+					err, f.lines[a.events[last].line].Line)}
 			}
 		}
 	}
 	return nil
 }
 
-// exceeded returns the first process of which another clock counts more events than a clock, -1 if there is none.
-func exceeded(clock, other []int) int {
+// follows returns an error if the clock of an event of a process, or of nobody, counts less than that of one before it,
+// or no more of its own process.
+func follows(clock, before []int, process int) error {
 	for p := range clock {
-		if other[p] > clock[p] {
-			return p
+		if before[p] > clock[p] || p == process && before[p] == clock[p] {
+			return fmt.Errorf("the clock has %d for process %d, and %d", clock[p], p, before[p])
 		}
 	}
-	return -1
+	return nil
 }
 
 // vector returns a vector clock by process: of a list, or of an object with the numbers of processes.

@@ -256,10 +256,10 @@ func TestBadLines(t *testing.T) {
 		{`{"p":0,"do":"skip","clock":[1,2]}`, "the clock has 2 numbers; want one for each of 3 processes"},
 		{`{"p":0,"do":"skip","clock":[0,1,0]}`, "the clock does not count the events of process 0 itself"},
 		{`{"p":1,"do":"skip","clock":[1,1,0]}` + "\n" + `{"p":0,"do":"skip","clock":[1,1,0]}`,
-			"by their clocks this line and line 2 each happened before the other"},
+			"the clock has 1 for process 1, and 1 in line 2, which by the clocks happened before"},
 		{`{"p":1,"do":"skip","clock":[1,1,0]}` + "\n" + `{"p":0,"do":"skip","clock":[1,0,1]}` + "\n" +
 			`{"p":2,"do":"skip","clock":[0,1,1]}`,
-			"the clock has 0 for process 2, and 1 in line 2, which by it happened before"},
+			"the clock has 0 for process 2, and 1 in line 2, which by the clocks happened before"},
 	} {
 		log := &Log{Name: "log", Reader: strings.NewReader(test.log)}
 		opt := Options{}
