@@ -10,9 +10,9 @@ import (
 	"ringcheck/verify"
 )
 
-// A judge evaluates invariants in states. In small networks it works bottom-up, as verify does in a search: the values
-// of a slot, and the classes of neighbouring slots, are looked up. Large ones have too many classes: there it evaluates
-// the formulas.
+// A judge evaluates invariants in states. In small networks it works from the last slot to the first, as verify does in
+// a diagram: the class of a value, and that of it and what is behind it, are looked up. Large ones have too many
+// classes: there it evaluates the formulas.
 type judge struct {
 	properties []*ir.Property
 	view       *compile.View
@@ -21,68 +21,49 @@ type judge struct {
 	unknown    bool // whether there was a state in which a process was unborn
 	err        error
 
-	of      *verify.Judge // nil in a large network
-	root    *span
-	verdict map[uint32]uint64 // by class: the invariants that are violated
+	of      *verify.Judge          // nil in a large network
+	classes [][2]map[uint64]uint32 // by slot: of its value; of that class and the one of the slots behind it
+	verdict map[uint32]uint64      // by class: the invariants that are violated
 }
 
 // smallNetwork is the largest number of processes with which classes are used.
 const smallNetwork = 12
-
-// A span is neighbouring slots.
-type span struct {
-	slot        int // of a leaf
-	leaf        func(model.Value) uint32
-	left, right *span // nil at a leaf
-	join        func(left, right uint32) uint32
-	classes     map[uint64]uint32
-}
 
 // newJudge returns a judge of states of a system. of is nil, or knows the same properties.
 func newJudge(sys *compile.System, properties []*ir.Property, of *verify.Judge) *judge {
 	j := &judge{properties: properties, view: sys.NewView(), of: of, verdict: make(map[uint32]uint64)}
 	j.env = sys.Protocol().NewEnv(j.view)
 	j.env.Tick = func() { j.work++ }
-	if slots := len(sys.Slots()); of != nil {
-		j.root = j.span(0, max(2, slots), slots)
+	for range sys.Slots() {
+		j.classes = append(j.classes, [2]map[uint64]uint32{make(map[uint64]uint32), make(map[uint64]uint32)})
 	}
 	return j
 }
 
-func (j *judge) span(first, end, slots int) *span {
-	s := &span{slot: first, classes: make(map[uint64]uint32)}
-	if end-first == 1 {
-		if first < slots {
-			s.leaf = j.of.Leaf(first)
+// class returns the class of a state.
+func (j *judge) class(state []model.Value) (class uint32) {
+	last := len(j.classes) - 1
+	for slot := last; slot >= 0; slot-- {
+		leaf := remembered(j.classes[slot][0], uint64(state[slot]), func() uint32 { return j.of.Leaf(slot)(state[slot]) })
+		if slot == last && last > 0 {
+			class = leaf
+			continue
 		}
-		return s
-	}
-	mid := (first + end) / 2
-	s.left, s.right, s.join = j.span(first, mid, slots), j.span(mid, end, slots), j.of.Join(first, mid, end)
-	return s
-}
-
-// class returns the class of the slots of a state.
-func (s *span) class(state []model.Value) uint32 {
-	var key uint64
-	switch {
-	case s.left != nil:
-		key = intern.Pair(s.left.class(state), s.right.class(state))
-	case s.leaf != nil:
-		key = uint64(state[s.slot])
-	default:
-		return 0
-	}
-	class, ok := s.classes[key]
-	if !ok {
-		if s.left != nil {
-			class = s.join(intern.Split(key))
-		} else {
-			class = s.leaf(model.Value(key))
-		}
-		s.classes[key] = class
+		class = remembered(j.classes[slot][1], intern.Pair(leaf, class), func() uint32 {
+			return j.of.Join(slot, slot+1, max(2, last+1))(leaf, class)
+		})
 	}
 	return class
+}
+
+// remembered returns the value of a key in a map, where it puts the one that find returns if there is none.
+func remembered(known map[uint64]uint32, key uint64, find func() uint32) uint32 {
+	value, ok := known[key]
+	if !ok {
+		value = find()
+		known[key] = value
+	}
+	return value
 }
 
 // broken returns the invariants that a state violates, as bits. Nothing is known while a process is unborn.
@@ -99,7 +80,7 @@ func (j *judge) broken(state []model.Value, n *network) (set uint64) {
 	if j.of == nil {
 		return j.evaluate(state)
 	}
-	class := j.root.class(state)
+	class := j.class(state)
 	set, ok := j.verdict[class]
 	if !ok {
 		told, _ := j.of.Told(class)
