@@ -75,7 +75,7 @@ func (n *network) combinations() (all [][]model.Value, err error) {
 	var choose func(process int) error
 	choose = func(process int) error {
 		if process < n.protocol.N {
-			return n.bind(values, process, func(int) error { return choose(process + 1) })
+			return n.bind(values, process, func() error { return choose(process + 1) })
 		}
 		if len(all) == maxCombinations {
 			return errCombinations
@@ -107,14 +107,13 @@ func (n *network) begin(values []model.Value) ([]model.Value, error) {
 	return append(n.sys.Encode(nil, &step.State{Processes: processes, Channels: channels}), values...), nil
 }
 
-// bind calls yield with each combination of values that a process may be given beside those that are bound in a list,
-// and with its number among all combinations.
-func (n *network) bind(values []model.Value, process int, yield func(index int) error) error {
+// bind calls yield with each combination of values that a process may be given beside those that are bound in a list.
+func (n *network) bind(values []model.Value, process int, yield func() error) error {
 	all := n.protocol.Start.Assignments
-	var choose func(a, index int) error
-	choose = func(a, index int) error {
+	var choose func(a int) error
+	choose = func(a int) error {
 		if a == len(all) {
-			return yield(index)
+			return yield()
 		}
 		at := a*n.protocol.N + process
 		before := values[at]
@@ -123,7 +122,7 @@ func (n *network) bind(values []model.Value, process int, yield func(index int) 
 		for v := range model.Value(size) {
 			if n.allows(values, a, process, v) && n.allows(n.given, a, process, v) {
 				values[at] = v
-				if err := choose(a+1, index*int(size)+int(v)); err != nil {
+				if err := choose(a + 1); err != nil {
 					return err
 				}
 				values[at] = before
@@ -131,7 +130,7 @@ func (n *network) bind(values []model.Value, process int, yield func(index int) 
 		}
 		return nil
 	}
-	return choose(0, 0)
+	return choose(0)
 }
 
 // allows reports whether a process may have a value beside those that are bound in a list.
@@ -197,21 +196,21 @@ func (n *network) settled(state []model.Value) (_ []model.Value, err error) {
 			told = told && n.given[a*n.protocol.N+p] != unbound
 		}
 		if told {
-			err = n.born(state, p, func(_ int, after []model.Value) { state = after })
+			err = n.born(state, p, func(after []model.Value) { state = after })
 		}
 	}
 	return state, err
 }
 
-// born calls yield with the states after the birth of a process, and with the number of the values that it is given.
-func (n *network) born(state []model.Value, process int, yield func(index int, after []model.Value)) error {
+// born calls yield with the states after the birth of a process.
+func (n *network) born(state []model.Value, process int, yield func(after []model.Value)) error {
 	after := slices.Clone(state)
-	return n.bind(after[n.size:], process, func(index int) error {
+	return n.bind(after[n.size:], process, func() error {
 		l, err := n.start(after[n.size:], process)
 		if err == nil {
 			born := slices.Clone(after)
 			born[n.sys.SlotOfProcess(process)] = l
-			yield(index, born)
+			yield(born)
 		}
 		return err
 	})
@@ -249,7 +248,7 @@ func (n *network) run(start []model.Value, path []move) (moves []model.Move, val
 	}
 	for p := 0; p < n.protocol.N && err == nil; p++ {
 		if end[n.sys.SlotOfProcess(p)] == unborn {
-			err = n.born(end, p, func(_ int, after []model.Value) { end = after })
+			err = n.born(end, p, func(after []model.Value) { end = after })
 		}
 	}
 	add := func(step model.Step, state []model.Value) {

@@ -304,7 +304,7 @@ func (f *follower) settle(ctx context.Context, err error) error {
 func (f *follower) followLines(ctx context.Context) (more bool, err error) {
 	a := newAgenda(nil, f.sys.Protocol().N, true)
 	s := &sets{depth: f.depth(a), judge: f.judge,
-		traced: f.Run || f.Graph, all: cmp.Or(f.all, workForAll),
+		traced: f.Run || f.Graph, graphed: f.Graph, all: cmp.Or(f.all, workForAll),
 		one: cmp.Or(f.one, workForOne)}
 	if f.Graph {
 		s.one = 0

@@ -179,7 +179,6 @@ func (n *network) unexplained() error {
 // A move is a step of the network.
 type move struct {
 	group   int // that the transition belongs to; birth; or observation, which changes nothing
-	index   int // of the transition among those of the group, or of the birth
 	step    model.Step
 	process int // who acts, or is born or observed
 	sender  int // of the message that is received, -1 if there is none
@@ -197,8 +196,8 @@ const (
 func (n *network) moves(list []move, state []model.Value, process int,
 	explains func(label model.Label) (event int, ok bool)) ([]move, error) {
 	if process >= 0 && state[n.sys.SlotOfProcess(process)] == unborn {
-		err := n.born(state, process, func(index int, after []model.Value) {
-			list = append(list, move{group: birth, index: index, process: process, sender: -1, event: -1, after: after})
+		err := n.born(state, process, func(after []model.Value) {
+			list = append(list, move{group: birth, process: process, sender: -1, event: -1, after: after})
 		})
 		return list, err
 	}
@@ -232,7 +231,7 @@ func (n *network) moves(list []move, state []model.Value, process int,
 			for j, slot := range slots {
 				after[slot] = n.out.Values(i)[j]
 			}
-			m := move{group: g, index: i, step: n.out.Step(i), process: process, sender: -1, event: event, after: after}
+			m := move{group: g, step: n.out.Step(i), process: process, sender: -1, event: event, after: after}
 			if role := n.sys.Role(g); role.Kind == compile.Receives {
 				m.sender = n.protocol.Link(n.protocol.InLink(process, role.Port)).From
 			}

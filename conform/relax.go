@@ -144,9 +144,9 @@ func (r *relaxation) begin(initial [][]model.Value) bool {
 		}
 		for p := range r.processes {
 			slot := r.sys.SlotOfProcess(p)
-			start := func(_ int, state []model.Value) { r.reach(p, -1, place{local: state[slot]}) }
+			start := func(state []model.Value) { r.reach(p, -1, place{local: state[slot]}) }
 			if state[slot] != unborn {
-				start(0, state)
+				start(state)
 			} else if r.born(state, p, start) != nil {
 				return false
 			}

@@ -18,8 +18,10 @@ type sets struct {
 	initial   [][]model.Value
 	now       []hypothesis
 	explained int
-	trail     []link // nil if no run is asked for
-	traced    bool
+	traced    bool    // links are made
+	graphed   bool    // and kept
+	links     []*link // all of them, if they are kept
+	made      int     // links
 	judge     *judge
 	reduced   bool // not all unseen steps have been followed
 	work      int  // so far, see workForAll
@@ -29,22 +31,15 @@ type sets struct {
 // A hypothesis is a configuration, with what is known of the runs that lead there.
 type hypothesis struct {
 	state  []model.Value
-	at     int32  // its place in the trail
+	at     *link  // nil if none are made
 	broken uint64 // the properties that all runs to it have violated
 }
 
 // A link is a move in a run and what came before it.
 type link struct {
-	before  int32 // -1 for an initial state
-	group   int32
-	process int32
-	event   int32
-	label   model.Label
-	index   int
-}
-
-func (m *move) link(before int32) link {
-	return link{before, int32(m.group), int32(m.process), int32(m.event), m.step.Label, m.index}
+	move
+	before *link  // nil at an initial state
+	number uint64 // from 0
 }
 
 // errWide means that there are more hypotheses than wanted.
@@ -55,20 +50,24 @@ func (s *sets) begin() error {
 	s.whole, s.grown = s.unseen, nil
 	initial, err := s.network.initial()
 	s.initial = initial
-	for i, state := range initial {
-		at := s.extend(-1, &move{group: birth, index: i, process: nobody, event: -1})
+	for _, state := range initial {
+		at := s.extend(nil, &move{group: birth, process: nobody, event: -1, after: state})
 		s.now = append(s.now, hypothesis{state, at, s.judge.broken(state, s.network)})
 	}
 	return err
 }
 
 // extend adds a move to a run.
-func (s *sets) extend(before int32, m *move) int32 {
+func (s *sets) extend(before *link, m *move) *link {
 	if !s.traced {
-		return -1
+		return nil
 	}
-	s.trail = append(s.trail, m.link(before))
-	return int32(len(s.trail) - 1)
+	l := &link{*m, before, uint64(s.made)}
+	s.made++
+	if s.graphed {
+		s.links = append(s.links, l)
+	}
+	return l
 }
 
 // add follows a line of the log: an event, or what a process was assigned. The error is errUnexplained if no run does,
@@ -177,12 +176,13 @@ func states(list []hypothesis) (states [][]model.Value) {
 	return states
 }
 
-// held returns about how much memory hypotheses and the trail take.
-func (s *sets) held(collections ...*collection) (bytes uint64) {
+// held returns about how much memory hypotheses and links take.
+func (s *sets) held(collections ...*collection) uint64 {
+	all := s.made
 	for _, c := range collections {
-		bytes += uint64(len(c.list)) * uint64(4*len(s.initial[0])+150)
+		all += len(c.list)
 	}
-	return bytes + uint64(len(s.trail))*32
+	return uint64(all) * uint64(4*len(s.initial[0])+150)
 }
 
 // forget forgets the events that are explained.
@@ -196,10 +196,10 @@ func (s *sets) reachable(most int) ([][]model.Value, error) {
 
 // graph writes the hypotheses, from state 1 of a transition system on; state 0 has a transition to each initial one.
 func (s *sets) graph(w lts.Writer, first uint64) (next uint64, err error) {
-	for i, l := range s.trail {
+	for _, l := range s.links {
 		from, label := uint64(0), lts.TauName
-		if l.before >= 0 {
-			from = first + uint64(l.before)
+		if l.before != nil {
+			from = first + l.before.number
 		}
 		switch l.group {
 		case birth:
@@ -209,39 +209,29 @@ func (s *sets) graph(w lts.Writer, first uint64) (next uint64, err error) {
 		case observation:
 			label = fmt.Sprintf("process %d is as logged", l.process)
 		default:
-			label = s.sys.Label(l.label).Text
+			label = s.sys.Label(l.step.Label).Text
 			if l.event < 0 {
 				label += " (not in the log)"
 			}
 		}
-		if err = w.Transition(from, label, first+uint64(i)); err != nil {
+		if err = w.Transition(from, label, first+l.number); err != nil {
 			break
 		}
 	}
-	return first + uint64(len(s.trail)), err
+	return first + uint64(len(s.links)), err
 }
 
-// path returns an initial state and the moves from it to a place in the trail.
-func (s *sets) path(at int32) (start []model.Value, path []move, err error) {
-	var links []link
-	for ; s.trail[at].before >= 0; at = s.trail[at].before {
-		links = append(links, s.trail[at])
+// path returns an initial state and the moves from it to a hypothesis.
+func (h *hypothesis) path() (start []model.Value, path []move) {
+	at := h.at
+	for ; at.before != nil; at = at.before {
+		path = append(path, at.move)
 	}
-	start, err = s.settled(s.initial[s.trail[at].index])
-	state := start
-	for _, l := range slices.Backward(links) {
-		if l.group == observation || l.group == birth && state[s.sys.SlotOfProcess(int(l.process))] != unborn {
-			continue // it was told later which values the process has
-		}
-		moves, err := s.moves(nil, state, int(l.process), func(model.Label) (int, bool) { return int(l.event), true })
-		if err != nil {
-			return nil, nil, err
-		}
-		i := slices.IndexFunc(moves, func(m move) bool { return int32(m.group) == l.group && m.index == l.index })
-		path = append(path, moves[i])
-		state = moves[i].after
+	slices.Reverse(path)
+	if len(path) > 0 { // the log may have told since which values a process has
+		path[len(path)-1].after = h.state
 	}
-	return start, path, err
+	return at.after, path
 }
 
 // A collection is a set of hypotheses in the order in which they were added. It is quick if they are few.

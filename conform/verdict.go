@@ -29,11 +29,7 @@ func (f *follower) prefix(s *sets) error {
 	if !f.Run {
 		return nil
 	}
-	start, path, err := s.path(s.now[0].at)
-	if err != nil {
-		return err
-	}
-	return f.explanation(start, path)
+	return f.explanation(s.now[0].path())
 }
 
 // judged notes the verdicts on the invariants.
