@@ -17,8 +17,8 @@ func (f *follower) stamps(a *agenda) error {
 		if e.process < 0 && f.lines[e.line].Clock == nil {
 			continue // nobody's events, such as losses, need none
 		}
-		var err error
-		if clocks[i], err = vector(f.lines[e.line].Clock, n); err == nil && e.process >= 0 && clocks[i][e.process] == 0 {
+		clock, err := vector(f.lines[e.line].Clock, n)
+		if clocks[i] = clock; err == nil && e.process >= 0 && clock[e.process] == 0 {
 			err = fmt.Errorf("the clock does not count the events of process %d itself", e.process)
 		}
 		if err != nil {

@@ -44,7 +44,8 @@ func newJudge(sys *compile.System, properties []*ir.Property, of *verify.Judge) 
 func (j *judge) class(state []model.Value) (class uint32) {
 	last := len(j.classes) - 1
 	for slot := last; slot >= 0; slot-- {
-		leaf := remembered(j.classes[slot][0], uint64(state[slot]), func() uint32 { return j.of.Leaf(slot)(state[slot]) })
+		v := state[slot]
+		leaf := remembered(j.classes[slot][0], uint64(v), func() uint32 { return j.of.Leaf(slot)(v) })
 		if slot == last && last > 0 {
 			class = leaf
 			continue
