@@ -3,7 +3,6 @@ package conform
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
 	"strconv"
 )
@@ -32,18 +31,16 @@ func (f *follower) stamps(a *agenda) error {
 		e.needs = make([]int, n)
 		for p := range n {
 			lane := a.lanes[p]
-			if p == e.process {
-				e.needs[p], _ = slices.BinarySearch(lane, i)
-			} else {
-				e.needs[p] = sort.Search(len(lane), func(k int) bool { return clocks[lane[k]][p] > clocks[i][p] })
-			}
+			e.needs[p] = sort.Search(len(lane), func(k int) bool {
+				return p == e.process && lane[k] >= i || p != e.process && clocks[lane[k]][p] > clocks[i][p]
+			})
 			if e.needs[p] == 0 {
 				continue
 			}
 			last := lane[e.needs[p]-1]
 			if err := follows(clocks[i], clocks[last], e.process); err != nil {
-				return &LineError{f.lines[e.line].Place, fmt.Errorf("%w in line %d, which by the clocks happened before",
-					err, f.lines[a.events[last].line].Line)}
+				err = fmt.Errorf("%w in line %d, which by the clocks happened before", err, f.lines[a.events[last].line].Line)
+				return &LineError{f.lines[e.line].Place, err}
 			}
 		}
 	}
