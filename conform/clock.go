@@ -39,7 +39,8 @@ func (f *follower) stamps(a *agenda) error {
 			}
 			last := lane[e.needs[p]-1]
 			if err := follows(clocks[i], clocks[last], e.process); err != nil {
-				err = fmt.Errorf("%w in line %d, which by the clocks happened before", err, f.lines[a.events[last].line].Line)
+				before := f.lines[a.events[last].line].Line
+				err = fmt.Errorf("%w in line %d, which by the clocks happened before", err, before)
 				return &LineError{f.lines[e.line].Place, err}
 			}
 		}
