@@ -8,7 +8,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ringcheck/explore"
@@ -25,11 +24,6 @@ type Simulation struct {
 	Precision  float64 // stops earlier when every estimate is so precise, see simulate.Options; 0 means never
 	Confidence float64 // of the intervals; 0 means 0.95
 	Scheduler  Scheduler
-	// Hurry and Delay define an adversary by names of messages and events and by numbers of processes. The
-	// UniformScheduler takes receipts of such messages, such events and steps of such processes before all others, or
-	// only if no others are enabled. Under the TimedScheduler they name messages only, which take the least or the
-	// greatest delay.
-	Hurry, Delay []string
 	// FaultRate is the probability, under the TimedScheduler and where the spec allows it, that a message is lost or
 	// duplicated, that a process crashes before a step, or recovers within a tick; 0 means 0.01. The UniformScheduler
 	// takes faults like all other steps.
@@ -56,8 +50,6 @@ type SimulationReport struct {
 	Unfinished int        `json:"unfinished"` // runs cut short by Simulation.MaxSteps
 	Seed       uint64     `json:"seed"`
 	Scheduler  Scheduler  `json:"scheduler"`
-	Hurry      []string   `json:"hurry,omitempty"`
-	Delay      []string   `json:"delay,omitempty"`
 	FaultRate  float64    `json:"fault_rate,omitempty"` // of the TimedScheduler, if there can be faults
 	Until      string     `json:"until"`                // "terminal", or the name of an event
 	Confidence float64    `json:"confidence"`
@@ -118,17 +110,13 @@ func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options)
 	s := &simulator{task: t, plan: plan}
 	r := &SimulationReport{
 		Subject: t.about(), Seed: plan.Seed, Scheduler: cmp.Or(plan.Scheduler, UniformScheduler),
-		Hurry: plan.Hurry, Delay: plan.Delay, Until: cmp.Or(plan.Until, untilTerminal),
+		Until:      cmp.Or(plan.Until, untilTerminal),
 		Confidence: plan.Confidence, Estimates: []Estimate{}, by: s,
 	}
 	if plan.Scheduler == TimedScheduler && sys.protocol.Faults.Any() {
 		r.FaultRate = cmp.Or(plan.FaultRate, simulate.DefaultRate)
 	}
-	scheduler, err := plan.scheduler(sys.protocol)
-	if err != nil {
-		return nil, err
-	}
-	if s.runs, err = simulate.New(ctx, sys.protocol, o.bounds(), scheduler); err != nil {
+	if s.runs, err = simulate.New(ctx, sys.protocol, o.bounds(), plan.scheduler()); err != nil {
 		return r, r.Stop(ctx, plan.refusal(ctx, err))
 	}
 	options, err := s.options()
@@ -272,35 +260,12 @@ func among(events []*ir.Event) string {
 }
 
 // scheduler returns the scheduler of the runs.
-func (s *Simulation) scheduler(p *ir.Protocol) (simulate.Scheduler, error) {
-	scheduler := simulate.Scheduler{FaultRate: s.FaultRate, Ranks: make(map[string]simulate.Rank)}
+func (s *Simulation) scheduler() simulate.Scheduler {
+	scheduler := simulate.Scheduler{FaultRate: s.FaultRate}
 	if s.Scheduler == TimedScheduler {
 		scheduler.Schedule = simulate.Timed
 	}
-	for _, side := range []struct {
-		flag  string
-		names []string
-		rank  simulate.Rank
-	}{{"hurry", s.Hurry, simulate.Hurried}, {"delay", s.Delay, simulate.Delayed}} {
-		for _, name := range side.names {
-			number, err := strconv.Atoi(name)
-			isMessage := slices.ContainsFunc(p.Messages, func(m *ir.Message) bool { return m.Name == name })
-			isEvent := slices.ContainsFunc(p.Events, func(e *ir.Event) bool { return e.Name == name })
-			isProcess := err == nil && number >= 0 && number < p.N
-			_, twice := scheduler.Ranks[name]
-			switch {
-			case !isMessage && !isEvent && !isProcess:
-				const text = "%s has neither such a message or event, nor such a process"
-				return scheduler, refuse(side.flag, name, text, p.Name)
-			case twice:
-				return scheduler, refuse(side.flag, name, "it is named twice")
-			case !isMessage && s.Scheduler == TimedScheduler:
-				return scheduler, refuse(side.flag, name, "by time an adversary decides about messages only")
-			}
-			scheduler.Ranks[name] = side.rank
-		}
-	}
-	return scheduler, nil
+	return scheduler
 }
 
 // choose finds the properties to evaluate: terminal properties, if runs end in terminal states, and the invariants that

@@ -26,8 +26,7 @@
 //	          or has a choice
 //
 // A run begins in an initial state, each equally likely, and ends in a terminal state. The numbers of choices are kept
-// in a tree of sums (urn), from which one is drawn. An adversary ranks the steps, see Rank: what is random is only
-// which step of the least rank happens.
+// in a tree of sums (urn), from which one is drawn.
 //
 // Run i of a seed has a random generator of its own, made of both numbers, so the results do not depend on the number
 // of workers.

@@ -6,6 +6,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
+	"ringcheck/simulate/internal/urn"
 )
 
 // Besides ticks, the environment loses and duplicates messages, and lets processes crash and recover. To a Uniform
@@ -25,8 +26,8 @@ const DefaultRate = 0.01
 type faults struct {
 	any    bool
 	happen step.Tally
-	mortal tickets // of the processes that can crash
-	down   tickets // of those that can recover
+	mortal *urn.Urn // of the processes that can crash
+	down   *urn.Urn // of those that can recover
 
 	twin       int32  // Timed: the message that is duplicated next, or noMessage
 	considered int32  // Timed: the last moment at which recoveries were drawn
@@ -35,7 +36,7 @@ type faults struct {
 
 func (f *faults) init(p *ir.Protocol) {
 	if f.any = p.Faults.Any(); f.any {
-		f.mortal, f.down = newTickets(p.N), newTickets(p.N)
+		f.mortal, f.down = urn.New(p.N), urn.New(p.N)
 	}
 }
 
@@ -53,9 +54,8 @@ func (r *Run) fail(b step.Budget) { r.machine.CountFault(b, &r.faults.happen) }
 func (r *Run) countFaults(p int) {
 	f := &r.protocol.Faults
 	crashed := r.locations[r.procs[p].at].Equation == f.Crashed
-	rank := r.rankOf(p)
-	r.faults.mortal[rank].Set(p, count(f.Crashes != 0 && f.Mortal[p] && !crashed))
-	r.faults.down[rank].Set(p, count(f.Recover != nil && crashed))
+	r.faults.mortal.Set(p, count(f.Crashes != 0 && f.Mortal[p] && !crashed))
+	r.faults.down.Set(p, count(f.Recover != nil && crashed))
 }
 
 func count(b bool) uint32 {
@@ -65,25 +65,17 @@ func count(b bool) uint32 {
 	return 0
 }
 
-// rankOf returns the rank of process p, which a Timed schedule does not look at.
-func (r *Run) rankOf(p int) Rank {
-	if r.schedule == Timed {
-		return Ordinary
-	}
-	return r.ranks.processes[p]
-}
-
-// chances returns the number of steps of a rank that the environment can take besides a tick.
-func (r *Run) chances(rank Rank) uint32 {
+// chances returns the number of steps that the environment can take besides a tick.
+func (r *Run) chances() uint32 {
 	if !r.faults.any {
 		return 0
 	}
-	n := r.faults.down[rank].Total()
+	n := r.faults.down.Total()
 	if r.mayFail(step.Crashes) {
-		n += r.faults.mortal[rank].Total()
+		n += r.faults.mortal.Total()
 	}
 	for _, b := range []step.Budget{step.Losses, step.Duplicates} {
-		if rank == Ordinary && r.mayFail(b) {
+		if r.mayFail(b) {
 			n += r.mail.kinds.Total()
 		}
 	}
@@ -91,18 +83,16 @@ func (r *Run) chances(rank Rank) uint32 {
 }
 
 // takeFault takes number i of these steps.
-func (r *Run) takeFault(rank Rank, i uint32) error {
-	down := r.faults.down[rank]
-	if n := down.Total(); i < n {
-		p, _ := down.Find(i)
+func (r *Run) takeFault(i uint32) error {
+	if n := r.faults.down.Total(); i < n {
+		p, _ := r.faults.down.Find(i)
 		return r.recover(p)
 	} else {
 		i -= n
 	}
 	if r.mayFail(step.Crashes) {
-		mortal := r.faults.mortal[rank]
-		if n := mortal.Total(); i < n {
-			p, _ := mortal.Find(i)
+		if n := r.faults.mortal.Total(); i < n {
+			p, _ := r.faults.mortal.Find(i)
 			return r.crash(p)
 		} else {
 			i -= n
@@ -206,25 +196,24 @@ func (r *Run) intercepted(i int) (bool, error) {
 }
 
 // mortal reports whether a process that acts can crash.
-func (r *Run) mortal(p int) bool { return r.faults.any && r.faults.mortal[r.rankOf(p)].Tickets(p) > 0 }
+func (r *Run) mortal(p int) bool { return r.faults.any && r.faults.mortal.Tickets(p) > 0 }
 
 // stepEnvironment takes the step that happens when processes can do nothing now: a recovery, a fault or a tick.
 func (r *Run) stepEnvironment() (bool, error) {
 	f := &r.faults
-	down := f.down[Ordinary]
 	if f.any && f.considered != r.mail.now {
 		f.considered = r.mail.now
-		for range down.Total() {
+		for range f.down.Total() {
 			f.recovering += count(r.rng.Float64() < r.rate)
 		}
 	}
 	if f.recovering > 0 {
 		f.recovering--
-		p, _ := down.Find(r.rng.Uint32N(down.Total()))
+		p, _ := f.down.Find(r.rng.Uint32N(f.down.Total()))
 		return true, r.recover(p)
 	}
-	if n := r.chances(Ordinary); n > 0 && !r.canTick() {
-		return true, r.takeFault(Ordinary, r.rng.Uint32N(n))
+	if n := r.chances(); n > 0 && !r.canTick() {
+		return true, r.takeFault(r.rng.Uint32N(n))
 	}
 	return r.tick()
 }

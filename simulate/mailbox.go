@@ -136,7 +136,7 @@ func (b *mailbox) content(l letter) ir.Content {
 func (b *mailbox) post(to int, port int64, kind int, args []int64) int32 {
 	sent, after := int64(0), int32(0)
 	if b.delays {
-		sent, after = int64(b.now%(b.hi+1)), b.delay(kind)
+		sent, after = int64(b.now%(b.hi+1)), b.delay()
 		b.young++
 	}
 	if after > 0 && b.packs {
@@ -181,13 +181,9 @@ func (b *mailbox) unpack(bk *bucket) int32 {
 }
 
 // delay returns after how many ticks a message can be received.
-func (b *mailbox) delay(kind int) int32 {
-	switch {
-	case b.run.schedule == Uniform || b.hi == b.lo:
+func (b *mailbox) delay() int32 {
+	if b.run.schedule == Uniform || b.hi == b.lo {
 		return b.lo
-	}
-	if rank := b.run.ranks.messages[kind]; rank != nil {
-		return [ranks]int32{Hurried: b.lo, Delayed: b.hi}[*rank]
 	}
 	return b.lo + int32(b.run.rng.Uint32N(uint32(b.hi-b.lo+1)))
 }

@@ -9,6 +9,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
+	"ringcheck/simulate/internal/urn"
 )
 
 // A Run is a random run under way. It is for one goroutine; Reset begins another one.
@@ -34,8 +35,7 @@ type Run struct {
 
 	acting   int // Timed: the process that acted last and may go on, else -1
 	ownTotal int
-	ownRanks []Rank  // scratch
-	tickets  tickets // Timed: the same, all Ordinary; Uniform: all choices of each process
+	tickets  *urn.Urn // Timed: what each process can do on its own; Uniform: all its choices
 
 	mail   mailbox
 	offer  offer
@@ -62,7 +62,7 @@ type process struct {
 func (s *System) NewRun() *Run {
 	n := s.protocol.N
 	r := &Run{
-		System: s, procs: make([]process, n), vars: make([]int64, n*s.width), tickets: newTickets(n),
+		System: s, procs: make([]process, n), vars: make([]int64, n*s.width), tickets: urn.New(n),
 		env: s.protocol.NewEnv(nil),
 	}
 	r.env.State, r.env.Sets = registers{view{r}}, &ir.Sets{}
@@ -84,7 +84,7 @@ func (r *Run) Reset(rng *rand.Rand) error {
 	r.ticking, r.running, r.ownTotal = r.ticking[:0], 0, 0
 	for p := range r.procs {
 		r.procs[p] = process{parked: noMessage}
-		r.tickets.set(p, [ranks]uint32{})
+		r.tickets.Set(p, 0)
 	}
 	switch len(r.starts) {
 	case 0:
@@ -209,7 +209,7 @@ func (r *Run) countOwn(p int) error {
 	r.ownTotal += n - int(r.procs[p].own)
 	r.procs[p].own, r.procs[p].unclear = uint32(n), r.offer.unclear
 	if r.schedule == Timed {
-		r.tickets[Ordinary].Set(p, uint32(n))
+		r.tickets.Set(p, uint32(n))
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ringcheck/internal/test/spectest"
-	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 	"ringcheck/simulate"
@@ -144,73 +143,14 @@ func TestStepsExist(t *testing.T) {
 				if err := r.Reset(rand.New(rand.NewPCG(seed, 1))); err != nil {
 					t.Fatal(name, err)
 				}
-				follow(t, name, m, r, nil)
+				follow(t, name, m, r)
 			}
 		}
 	}
 }
 
-// TestAdversary checks that under an adversary a step is taken only if none of a lesser rank is possible.
-func TestAdversary(t *testing.T) {
-	met := make(map[simulate.Rank]int)
-	for name, p := range protocols(t) {
-		byName := map[string]simulate.Rank{"1": simulate.Delayed, "2": simulate.Hurried}
-		for i, m := range p.Messages {
-			byName[m.Name] = []simulate.Rank{simulate.Hurried, simulate.Ordinary, simulate.Delayed}[i%3]
-		}
-		for i, e := range p.Events {
-			byName[e.Name] = []simulate.Rank{simulate.Delayed, simulate.Hurried}[i%2]
-		}
-		rank := func(x spectest.Transition) simulate.Rank {
-			named := ""
-			switch x.Kind {
-			case model.ReceiveAction:
-				named, _, _ = strings.Cut(x.Message, "(")
-			case model.EventAction:
-				named, _, _ = strings.Cut(x.Label, "(")
-			case model.TickAction, model.LossAction, model.DuplicateAction:
-				return simulate.Ordinary
-			}
-			for _, name := range []string{named, fmt.Sprint(x.Process)} {
-				if r, ok := byName[name]; ok {
-					return r
-				}
-			}
-			return simulate.Ordinary
-		}
-		sys, err := simulate.New(t.Context(), p, step.Options{}, simulate.Scheduler{Ranks: byName})
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		m, r := step.New(p, step.Options{}), sys.NewRun()
-		for seed := range uint64(10) {
-			if err := r.Reset(rand.New(rand.NewPCG(seed, 2))); err != nil {
-				t.Fatal(name, err)
-			}
-			follow(t, name, m, r, func(all, taken []spectest.Transition) {
-				choices := make(map[int]simulate.Rank) // the rank of a draw is that of its first outcome
-				least := simulate.Delayed
-				for _, x := range all {
-					if _, known := choices[x.Choice]; !known {
-						choices[x.Choice] = rank(x)
-						least = min(least, rank(x))
-					}
-				}
-				met[least]++
-				if !slices.ContainsFunc(taken, func(x spectest.Transition) bool { return choices[x.Choice] == least }) {
-					t.Fatalf("%s: %s happens where steps of rank %d are possible", name, taken[0].Label, least)
-				}
-			})
-		}
-	}
-	if len(met) < 3 {
-		t.Errorf("steps of the ranks: %v", met)
-	}
-}
-
-// follow takes steps of a run, each of which must be one of the semantics, and calls check, if it is not nil, with the
-// transitions of each state and those of them that are the step taken.
-func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check func(all, taken []spectest.Transition)) {
+// follow takes steps of a run, each of which must be one of the semantics.
+func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run) {
 	t.Helper()
 	state := r.State()
 	for range 400 {
@@ -230,18 +170,10 @@ func follow(t *testing.T, name string, m *step.Machine, r *simulate.Run, check f
 			return
 		}
 		after, label := r.State(), r.Text()
-		var same []spectest.Transition
-		for _, x := range transitions {
-			if x.Label == label && x.Target.Key() == after.Key() {
-				same = append(same, x)
-			}
-		}
-		if len(same) == 0 {
+		same := func(x spectest.Transition) bool { return x.Label == label && x.Target.Key() == after.Key() }
+		if !slices.ContainsFunc(transitions, same) {
 			t.Fatalf("%s: there is no step %s from\n%s\nto\n%s", name, label, spectest.Format(m, state),
 				spectest.Format(m, after))
-		}
-		if check != nil {
-			check(transitions, same)
 		}
 		state = after
 	}

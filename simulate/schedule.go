@@ -6,49 +6,40 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// stepUniform picks one of all choices of the least rank, each equally likely.
+// stepUniform picks one of all choices, each equally likely.
 func (r *Run) stepUniform() (bool, error) {
-	for rank := range Rank(ranks) {
-		n := r.tickets[rank].Total() + r.chances(rank)
-		if rank == Ordinary && r.canTick() {
-			n++
-		}
-		if n > 0 {
-			return true, r.choose(rank, r.rng.Uint32N(n))
-		}
+	n := r.tickets.Total() + r.chances()
+	if r.canTick() {
+		n++
 	}
-	return false, r.timelock()
+	if n == 0 {
+		return false, r.timelock()
+	}
+	return true, r.choose(r.rng.Uint32N(n))
 }
 
-// choose takes choice i of a rank: first those of processes, then those of the environment, then the tick.
-func (r *Run) choose(rank Rank, i uint32) error {
-	total := r.tickets[rank].Total()
+// choose takes choice i: first those of processes, then those of the environment, then the tick.
+func (r *Run) choose(i uint32) error {
+	total := r.tickets.Total()
 	if i >= total {
-		if i -= total; i < r.chances(rank) {
-			return r.takeFault(rank, i)
+		if i -= total; i < r.chances() {
+			return r.takeFault(i)
 		}
 		_, err := r.tick()
 		return err
 	}
-	p, rest := r.tickets[rank].Find(i)
+	p, rest := r.tickets.Find(i)
 	choice := int(rest)
 	own, err := r.own(p)
 	if err != nil {
 		return err
 	}
-	for k, of := range own {
-		if of == rank {
-			if choice == 0 {
-				return r.act(p, k)
-			}
-			choice--
-		}
+	if choice < own {
+		return r.act(p, choice)
 	}
+	choice -= own
 	for _, id := range r.mail.distinct(p) {
 		r.open(id)
-		if r.ranks.receipt(p, r.offer.kind) != rank {
-			continue
-		}
 		if choice == 0 && r.locations[r.procs[p].at].takes[r.offer.kind] == 1 {
 			if taken, err := r.try(p); taken || err != nil {
 				return err
@@ -67,41 +58,19 @@ func (r *Run) choose(rank Rank, i uint32) error {
 	return errors.New("simulate: a choice that was counted is gone")
 }
 
-// own returns the ranks of the choices that process p has on its own, in order; none if it has to take a message first.
-// The slice is valid until the next call.
-func (r *Run) own(p int) ([]Rank, error) {
-	all := r.ownRanks[:0]
-	blocked, err := r.blocked(p)
-	if blocked || err != nil {
-		return nil, err
+// own returns how many choices process p has on its own: none if it has to take a message first.
+func (r *Run) own(p int) (int, error) {
+	if blocked, err := r.blocked(p); blocked || err != nil {
+		return 0, err
 	}
-	if !r.locations[r.procs[p].at].ranked {
-		for range r.procs[p].own {
-			all = append(all, r.ranks.processes[p])
-		}
-	} else {
-		r.open(noMessage)
-		listed, err := r.distributions(p)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range listed {
-			all = append(all, r.ranks.own(p, &d[0].Action))
-		}
-	}
-	r.ownRanks = all
-	return all, nil
+	return int(r.procs[p].own), nil
 }
 
 // weigh counts all choices of process p.
 func (r *Run) weigh(p int) error {
-	var counts [ranks]uint32
-	own, err := r.own(p)
+	all, err := r.own(p)
 	if err != nil {
 		return err
-	}
-	for _, rank := range own {
-		counts[rank]++
 	}
 	for _, id := range r.mail.distinct(p) {
 		r.open(id)
@@ -109,9 +78,9 @@ func (r *Run) weigh(p int) error {
 		if err != nil {
 			return err
 		}
-		counts[r.ranks.receipt(p, r.offer.kind)] += uint32(n)
+		all += n
 	}
-	r.tickets.set(p, counts)
+	r.tickets.Set(p, uint32(all))
 	return nil
 }
 
@@ -126,8 +95,7 @@ func (r *Run) weighMore(p int, id int32) error {
 	}
 	r.open(id)
 	n, err := r.alternatives(p)
-	t := r.tickets[r.ranks.receipt(p, r.offer.kind)]
-	t.Set(p, t.Tickets(p)+uint32(n))
+	r.tickets.Set(p, r.tickets.Tickets(p)+uint32(n))
 	return err
 }
 
@@ -155,13 +123,13 @@ func (r *Run) stepTimed() (bool, error) {
 	// possible orders, and a receiver is then hardly ever busy when its turn comes.
 	if id := r.faults.twin; id != noMessage {
 		r.faults.twin = noMessage
-		return true, r.duplicate(id, r.mail.delay(r.layout.kindOf(r.mail.at(id))))
+		return true, r.duplicate(id, r.mail.delay())
 	}
 	if p := r.acting; p >= 0 && r.locations[r.procs[p].at].own == always {
 		return true, r.actOrCrash(p, 0)
 	}
 	r.acting = -1
-	acts := r.tickets[Ordinary]
+	acts := r.tickets
 	for {
 		own, ready := acts.Total(), uint32(len(r.mail.ready))
 		if own+ready == 0 {

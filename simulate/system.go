@@ -11,14 +11,29 @@ import (
 	"ringcheck/model/language/step"
 )
 
+// A Schedule says how the next step is chosen.
+type Schedule int
+
+// The schedules, see the package documentation.
+const (
+	Uniform Schedule = iota
+	Timed
+)
+
+// A Scheduler decides what happens.
+type Scheduler struct {
+	Schedule Schedule
+	// FaultRate is how likely a fault is, for a Timed schedule, where there can be one; 0 means DefaultRate.
+	FaultRate float64
+}
+
 // A System is a protocol prepared for random runs. It is immutable and safe for concurrent use.
 type System struct {
 	protocol  *ir.Protocol
 	options   step.Options
 	machine   *step.Machine
 	schedule  Schedule
-	rate      float64 // Timed: the probability of faults
-	ranks     ranking
+	rate      float64       // Timed: the probability of faults
 	bounded   bool          // whether step.Options.MaxMessages bounds what is sent
 	locations []location    // by Point.ID
 	width     int           // the most variables that are live at a control point
@@ -43,7 +58,6 @@ type location struct {
 	reads  bool      // the possible steps may depend on registers of others
 	sets   []int     // the indices of wide sets in Live
 	open   bool      // whether decisions are pending that may end the process
-	ranked bool      // whether an event of a rank of its own may be next
 }
 
 // ownness says whether a process can act on its own at a control point.
@@ -59,7 +73,7 @@ const (
 func New(ctx context.Context, p *ir.Protocol, opt step.Options, scheduler Scheduler) (*System, error) {
 	s := &System{
 		protocol: p, options: opt, machine: step.New(p, opt), schedule: scheduler.Schedule, rate: scheduler.FaultRate,
-		ranks: newRanking(p, scheduler.Ranks), bounded: scheduler.Schedule == Uniform && len(p.Large) == 0,
+		bounded: scheduler.Schedule == Uniform && len(p.Large) == 0,
 	}
 	if s.rate == 0 {
 		s.rate = DefaultRate
@@ -304,9 +318,6 @@ func (s *System) survey(term ir.Term, at *location, seen map[*ir.Equation]bool) 
 			r, receives := t.Action.(*ir.Receive)
 			if !receives && at.own == never {
 				at.own = depends
-			}
-			if emit, ok := t.Action.(*ir.Emit); ok && s.ranks.events[emit.Event.ID] != nil {
-				at.ranked = true
 			}
 			for i := range at.takes {
 				if receives && (r.Message == nil || r.Message.ID == i) {

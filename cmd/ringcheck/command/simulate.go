@@ -42,10 +42,6 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
 	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", inside.Choices("random"), "of scheduler, %s: "+
 		"each enabled choice equally likely, or by time, each message with a random delay")
-	flags.StringSliceVar(&s.plan.Delay, "delay", nil, "delay messages, events or processes, `NAMES`: they "+
-		"happen only if nothing else can; by time, such messages take the greatest delay")
-	flags.StringSliceVar(&s.plan.Hurry, "hurry", nil, "prefer messages, events or processes, `NAMES`: they "+
-		"happen before everything else; by time, such messages take the least delay")
 	flags.Float64Var(&s.plan.FaultRate, "fault-rate", 0, "by time, the probability `P` that a message is lost, or "+
 		"duplicated, a process crashes before a step, or recovers within a tick, where the protocol allows it "+
 		"(default 0.01)")

@@ -47,10 +47,3 @@ func (u *Urn) Find(ticket uint32) (owner int, rest uint32) {
 	}
 	return owner, ticket
 }
-
-// Copy makes u hold what v does, which has as many owners.
-func (u *Urn) Copy(v *Urn) {
-	for i, level := range v.sums {
-		copy(u.sums[i], level)
-	}
-}
