@@ -209,7 +209,7 @@ func (s *System) location(point *ir.Point) location {
 			at.own = always
 		}
 	default:
-		at.open = mayStop(t, make(map[*ir.Equation]bool))
+		at.open = ir.MayStop(t)
 	}
 	s.survey(point.Term, &at, make(map[*ir.Equation]bool))
 	at.alone = s.filter(point.Term, func(at *location) bool { return at.own != never })
@@ -218,27 +218,6 @@ func (s *System) location(point *ir.Point) location {
 	}
 	s.watch(point.Term, &at)
 	return at
-}
-
-// mayStop reports whether decisions without an action may lead to a stop.
-func mayStop(t ir.Term, seen map[*ir.Equation]bool) bool {
-	switch t := t.(type) {
-	case *ir.Stop:
-		return true
-	case *ir.If:
-		return mayStop(t.Then, seen) || mayStop(t.Else, seen)
-	case *ir.Let:
-		return mayStop(t.Then, seen)
-	case *ir.For:
-		return mayStop(t.Body.Term, seen) || mayStop(t.Then.Term, seen)
-	case *ir.Call:
-		if seen[t.Equation] {
-			return false
-		}
-		seen[t.Equation] = true
-		return mayStop(t.Equation.Start.Term, seen)
-	}
-	return false
 }
 
 // filter returns a choice without the summands whose location is not wanted.

@@ -301,42 +301,22 @@ func drawsMix(p *ir.Protocol) bool {
 
 // mixes reports whether the actions right after d may involve different channels, or a channel and none.
 func mixes(d *ir.Draw) bool {
-	m := mixer{called: make(map[*ir.Equation]bool), targets: make(map[int64]bool)}
-	m.visit(d.Then)
-	return m.unknown || len(m.targets) > 1
-}
-
-// A mixer collects the targets of first actions.
-type mixer struct {
-	called  map[*ir.Equation]bool
-	targets map[int64]bool
-	unknown bool // a target depends on variables
-}
-
-func (m *mixer) visit(t ir.Term) {
-	for t := range ir.Terms(t) {
-		switch t := t.(type) {
-		case *ir.Call:
-			if !m.called[t.Equation] {
-				m.called[t.Equation] = true
-				m.visit(t.Equation.Start.Term)
-			}
-		case *ir.Prefix:
-			m.action(t.Action)
-		}
-	}
-}
-
-func (m *mixer) action(a ir.Action) {
-	switch a := a.(type) {
-	case *ir.Send:
-		target, ok := a.Target.(*ir.Const)
+	targets := make(map[int64]bool)
+	for t := range ir.Beginnings(d.Then) {
+		prefix, ok := t.(*ir.Prefix)
 		if !ok {
-			m.unknown = true
-			return
+			continue
 		}
-		m.targets[target.Value] = true
-	case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
-		m.targets[NoTarget] = true
+		switch a := prefix.Action.(type) {
+		case *ir.Send:
+			target, ok := a.Target.(*ir.Const)
+			if !ok {
+				return true // it depends on variables
+			}
+			targets[target.Value] = true
+		case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
+			targets[NoTarget] = true
+		}
 	}
+	return len(targets) > 1
 }

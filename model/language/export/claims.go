@@ -40,25 +40,7 @@ func (e *promela) speak(body ir.Expr) (text string, err error) {
 // deciding returns a control point with a decision that may lead to the end of the process, nil if there is none.
 func (m *instance) deciding() *ir.Point {
 	for _, p := range m.Points {
-		seen := map[*ir.Equation]bool{}
-		var ends func(t ir.Term) bool
-		ends = func(t ir.Term) bool {
-			for u := range ir.Terms(t) {
-				switch u := u.(type) {
-				case *ir.Stop:
-					return true
-				case *ir.Call:
-					if !seen[u.Equation] {
-						seen[u.Equation] = true
-						if ends(u.Equation.Start.Term) {
-							return true
-						}
-					}
-				}
-			}
-			return false
-		}
-		if _, stopped := p.Term.(*ir.Stop); !stopped && ends(p.Term) {
+		if _, stopped := p.Term.(*ir.Stop); !stopped && ir.MayStop(p.Term) {
 			return p
 		}
 	}

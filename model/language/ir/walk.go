@@ -145,10 +145,26 @@ func FreeVars(e Expr) iter.Seq[*Var] {
 // Terms yields t and the terms in it that stand before the next action: what a process at a point with
 // term t is about to decide. Prefixes are yielded, what follows them is not.
 func Terms(t Term) iter.Seq[Term] {
-	return func(yield func(Term) bool) { terms(t, yield) }
+	return func(yield func(Term) bool) { terms(t, nil, yield) }
 }
 
-func terms(t Term, yield func(Term) bool) bool {
+// Beginnings yields Terms and, once each, those of the equations that a process calls without an action.
+func Beginnings(t Term) iter.Seq[Term] {
+	return func(yield func(Term) bool) { terms(t, make(map[*Equation]bool), yield) }
+}
+
+// MayStop reports whether decisions without an action may lead from t to a stop.
+func MayStop(t Term) bool {
+	for u := range Beginnings(t) {
+		if _, stops := u.(*Stop); stops {
+			return true
+		}
+	}
+	return false
+}
+
+// terms notes in called, unless that is nil, which equations are called, and yields their terms, too.
+func terms(t Term, called map[*Equation]bool, yield func(Term) bool) bool {
 	if !yield(t) {
 		return false
 	}
@@ -156,10 +172,16 @@ func terms(t Term, yield func(Term) bool) bool {
 	case *Prefix:
 		return true
 	case *For:
-		return terms(t.Body.Term, yield) && terms(t.Then.Term, yield)
+		return terms(t.Body.Term, called, yield) && terms(t.Then.Term, called, yield)
+	case *Call:
+		if called == nil || called[t.Equation] {
+			return true
+		}
+		called[t.Equation] = true
+		return terms(t.Equation.Start.Term, called, yield)
 	}
 	for _, s := range PartsOf(t).Terms {
-		if !terms(s, yield) {
+		if !terms(s, called, yield) {
 			return false
 		}
 	}
