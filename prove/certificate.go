@@ -110,21 +110,11 @@ type record struct {
 	Rings    [2]int            `json:"rings"`
 	Controls int               `json:"controls"`
 	History  bool              `json:"history"`
-	Holders  []holderRecord    `json:"holders"`
-	Transits []transitRecord   `json:"transits"`
+	Holders  []holder          `json:"holders"`
+	Transits []transit         `json:"transits"`
 	Initial  []int             `json:"initial"`
 	Rules    []rule            `json:"rules"`
 	Patterns []patternRecord   `json:"patterns"`
-}
-
-type holderRecord struct {
-	Control int  `json:"control"`
-	Set     bool `json:"set"`
-}
-
-type transitRecord struct {
-	Right bool `json:"right"`
-	Nodes int  `json:"nodes"` // how many of its fields hold one
 }
 
 type patternRecord struct {
@@ -136,13 +126,8 @@ type patternRecord struct {
 // record returns a proof as JSON has it.
 func (p *proof) record() *record {
 	r := &record{Spec: p.Name, Given: p.given, Property: p.property, Coarse: p.coarse, Rings: [2]int{2, p.most},
-		Controls: len(p.controls), History: p.history, Initial: p.initial, Rules: p.rules}
-	for _, h := range p.holders {
-		r.Holders = append(r.Holders, holderRecord{h.control, h.set()})
-	}
-	for t := range p.transits {
-		r.Transits = append(r.Transits, transitRecord{p.transits[t].right, p.nodeFields(t)})
-	}
+		Controls: len(p.controls), History: p.history, Initial: p.initial, Rules: p.rules,
+		Holders: p.holders, Transits: p.transits}
 	for _, q := range p.patterns {
 		v := patternRecord{Text: p.describe(q), Width: q.width}
 		for _, a := range q.atoms {

@@ -11,7 +11,6 @@ import (
 // invariant is a formula over processes, each universally quantified, or says that at most so many of them have a
 // property. In terminal states no process is where it can always act.
 func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, err error) {
-	known := make(map[string]bool)
 	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}, terminal: terminal}
 	for _, p := range x.violations(start, e) {
 		patterns, ok := x.arranged(p)
@@ -19,21 +18,15 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []p
 			return nil, unsuited(pos, "it speaks of more than where up to three processes are, what their variables "+
 				"hold, and how their identities compare")
 		}
-		for _, g := range patterns {
-			if k := g.key(); !known[k] {
-				known[k] = true
-				goals = append(goals, g)
-			}
-		}
+		goals = append(goals, patterns...)
 	}
-	if len(goals) == 0 && terminal {
+	switch {
+	case len(goals) == 0 && terminal:
 		_, err = x.goals(e, pos, false) // does it say something?
-		return nil, err
+	case len(goals) == 0:
+		err = unsuited(pos, "it says nothing: no state of any process violates it")
 	}
-	if len(goals) == 0 {
-		return nil, unsuited(pos, "it says nothing: no state of any process violates it")
-	}
-	return goals, nil
+	return goals, err
 }
 
 // violations returns the ways in which a formula can be false.
@@ -120,7 +113,7 @@ func (x *translation) somebody(p *path, v *ir.Var) (all []*path) {
 			continue
 		}
 		q := p.clone()
-		q.rule.Symbols = append(q.rule.Symbols, -1)
+		q.rule.Symbols = append(q.rule.Symbols, ofField)
 		symbol := len(q.rule.Symbols)
 		q.env[v] = value{kind: nodes, symbol: symbol, number: x.identity != "p"}
 		q.controls[symbol] = &x.controls[i]
@@ -201,7 +194,7 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 				return value{kind: nodes, symbol: int(a.nodes[1])}
 			}
 		}
-		p.rule.Symbols = append(p.rule.Symbols, -1)
+		p.rule.Symbols = append(p.rule.Symbols, ofField)
 		symbol := len(p.rule.Symbols)
 		p.held = append(p.held, newAtom(relation, process, symbol))
 		return value{kind: nodes, symbol: symbol}
@@ -270,16 +263,12 @@ func (x *translation) placed(p *path, place []int) (atoms []atom, ok bool) {
 		add(a.at(place))
 	}
 	for _, c := range p.rule.Conds {
-		a, b := place[c.A], place[c.B]
-		switch {
-		case !c.Less || a == b:
-			if (!c.Less && a == b) == c.Not {
-				return nil, false
-			}
-		case c.Not:
-			add(newAtom(x.relation(smaller, 0), b, a))
-		default:
-			add(newAtom(x.relation(smaller, 0), a, b))
+		a, decided, holds := x.compared(c, place)
+		if decided && !holds {
+			return nil, false
+		}
+		if !decided {
+			add(a)
 		}
 	}
 	return atoms, true

@@ -128,7 +128,7 @@ func (w *viewer) look(s sight) ([]said, error) {
 			contents = w.past.sent(s.value)
 		}
 		for _, content := range contents {
-			t := transit{message: w.translation.Messages[content.Message.ID], right: s.right,
+			t := transit{message: w.translation.Messages[content.Message.ID], Right: s.right,
 				values: make([]int64, len(content.Args))}
 			var values []nodeValue
 			for j, v := range content.Args {
@@ -136,7 +136,7 @@ func (w *viewer) look(s sight) ([]said, error) {
 				case finite:
 					t.values[j] = v
 				case nodes:
-					values = append(values, nodeValue{v, w.countsHops(f), t.right})
+					values = append(values, nodeValue{v, w.countsHops(f), t.Right})
 				}
 			}
 			number, ok := w.kinds[t.key()]
@@ -155,7 +155,7 @@ func (w *viewer) look(s sight) ([]said, error) {
 		for i, h := range w.controls[c].holders {
 			switch {
 			case h < 0:
-			case w.holders[h].set():
+			case w.holders[h].Set:
 				for v := range l.Point.Live[i].Type.Elements(l.Env[i]) {
 					all = append(all, said{w.relation(holds, h), []nodeValue{{value: v}}})
 				}
@@ -440,7 +440,7 @@ func (x *translation) begins(p pattern) bool {
 		case s == stands:
 			return !slices.Contains(x.initial, i)
 		case s == holds && !a.absent:
-			return a.nodes[0] != a.nodes[1] || !slices.Contains(x.initial, x.holders[i].control)
+			return a.nodes[0] != a.nodes[1] || !slices.Contains(x.initial, x.holders[i].Control)
 		default:
 			return s != smaller && !a.absent
 		}

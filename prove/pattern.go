@@ -57,7 +57,7 @@ func (x *translation) relations() int {
 // exact reports whether a relation is known exactly, so that patterns may say that it does not hold.
 func (x *translation) exact(relation int) bool {
 	s, i := x.sort(relation)
-	return x.history && (s == comes || s == received || s == ahead) || s == holds && x.holders[i].set()
+	return x.history && (s == comes || s == received || s == ahead) || s == holds && x.holders[i].Set
 }
 
 // arity returns of how many nodes a relation speaks.
@@ -68,38 +68,23 @@ func (x *translation) arity(relation int) int {
 	case holds, smaller:
 		return 2
 	case ahead:
-		return 1 + 2*x.nodeFields(i)
+		return 1 + 2*x.transits[i].Nodes
 	case head:
-		return x.nodeFields(i)
+		return x.transits[i].Nodes
 	default:
-		return 1 + x.nodeFields(i)
+		return 1 + x.transits[i].Nodes
 	}
 }
 
 // tuples calls yield with the atoms of a relation over nodes 0 to n-1.
 func (x *translation) tuples(relation, n int, yield func(atom)) {
-	list := make([]int, x.arity(relation))
-	var choose func(i int)
-	choose = func(i int) {
-		if i < len(list) {
-			for list[i] = 0; list[i] < n; list[i]++ {
-				choose(i + 1)
-			}
-		} else if s, _ := x.sort(relation); s != smaller && s != ahead || i < 2 || list[i-2] != list[i-1] {
+	s, _ := x.sort(relation)
+	lists(n, x.arity(relation), func(list []int) {
+		last := len(list) - 1
+		if s != smaller && s != ahead || last < 1 || list[last-1] != list[last] {
 			yield(newAtom(relation, list...))
 		}
-	}
-	choose(0)
-}
-
-// nodeFields returns how many fields of a kind of message hold nodes.
-func (x *translation) nodeFields(m int) (count int) {
-	for i := range x.transits[m].message.Fields {
-		if x.kindOf(field{x.transits[m].message, i}) == nodes {
-			count++
-		}
-	}
-	return count
+	})
 }
 
 // An atom says that a relation holds of nodes, or that it does not. The first node is the one of which it says that.
@@ -150,7 +135,7 @@ func (x *translation) whole(atoms []atom, n int) []atom {
 		}
 		s, i := x.sort(relation)
 		x.tuples(relation, n, func(a atom) {
-			if !there[a] && (s != holds || there[newAtom(x.holders[i].control, int(a.nodes[0]))]) {
+			if !there[a] && (s != holds || there[newAtom(x.holders[i].Control, int(a.nodes[0]))]) {
 				atoms = append(atoms, a.not())
 			}
 		})
@@ -207,17 +192,37 @@ func (p pattern) key() string { return fmt.Sprint(p.atoms) }
 
 // tuples calls yield with each way in which so many nodes stand in order around a ring of n.
 func tuples(n, width int, yield func(nodes []int)) {
-	nodes := make([]int, width)
-	var choose func(k int)
-	choose = func(k int) {
-		if k == width {
+	lists(n, width, func(nodes []int) {
+		if inOrder(nodes, n) {
 			yield(nodes)
+		}
+	})
+}
+
+// inOrder reports whether nodes are different and stand in this order around a ring of n.
+func inOrder(nodes []int, n int) bool {
+	last := 0
+	for _, m := range nodes[1:] {
+		d := (m - nodes[0] + n) % n
+		if d <= last {
+			return false
+		}
+		last = d
+	}
+	return true
+}
+
+// lists calls yield with each list of so many numbers below n, in lexicographic order.
+func lists(n, length int, yield func(list []int)) {
+	list := make([]int, length)
+	var choose func(i int)
+	choose = func(i int) {
+		if i == length {
+			yield(list)
 			return
 		}
-		for nodes[k] = 0; nodes[k] < n; nodes[k]++ {
-			if inOrder(nodes[:k+1], n) {
-				choose(k + 1)
-			}
+		for list[i] = 0; list[i] < n; list[i]++ {
+			choose(i + 1)
 		}
 	}
 	choose(0)

@@ -124,9 +124,16 @@ func TestNeeded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, pattern := range p.patterns[len(goals):] {
+		forbidden := make(map[string]bool)
+		for _, g := range goals {
+			forbidden[g.key()] = true
+		}
+		for i, pattern := range p.patterns {
+			if forbidden[pattern.key()] {
+				continue
+			}
 			rest := *p
-			rest.patterns = slices.Delete(slices.Clone(p.patterns), len(goals)+i, len(goals)+i+1)
+			rest.patterns = slices.Delete(slices.Clone(p.patterns), i, i+1)
 			closed := true
 			for n := 2; n <= p.most && closed; n++ {
 				closed = !rest.solve(t.Context(), n, nil)

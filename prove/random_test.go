@@ -15,15 +15,15 @@ func randomRules(random *rand.Rand) *translation {
 	in := &instance{Protocol: &ir.Protocol{}, identity: "uid",
 		role: map[any]*class{hop: {unbounded: true, assigned: true},
 			field{named, 0}: {unbounded: true, assigned: true}}}
-	x := &translation{instance: in, holders: []holder{{hop, 2}}, initial: []int{0},
-		transits: []transit{{message: named, right: true}, {message: bare, right: true}, {message: bare}}}
+	x := &translation{instance: in, holders: []holder{{hop, 2, false}}, initial: []int{0},
+		transits: []transit{{message: named, Right: true, Nodes: 1}, {message: bare, Right: true}, {message: bare}}}
 	for c := range 4 {
 		x.controls = append(x.controls, control{point: &ir.Point{ID: c}})
 	}
 	x.controls[2].holders = []int{0}
 	if random.IntN(3) > 0 {
 		x.sets, x.history = true, random.IntN(2) == 0
-		x.holders = append(x.holders, holder{&ir.Var{Name: "s", Type: &ir.Type{Kind: ir.Set}}, 3})
+		x.holders = append(x.holders, holder{&ir.Var{Name: "s", Type: &ir.Type{Kind: ir.Set}}, 3, true})
 		x.controls[3].holders = []int{1}
 	}
 	x.layout()

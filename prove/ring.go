@@ -53,9 +53,9 @@ func (r *ring) structure(add func(...sat.Lit)) {
 			var nodes []sat.Lit
 			for o := range r.n {
 				nodes = append(nodes, r.lit(newAtom(r.relation(holds, h), p, o)))
-				add(-nodes[o], at[r.holders[h].control])
+				add(-nodes[o], at[r.holders[h].Control])
 			}
-			if !r.holders[h].set() {
+			if !r.holders[h].Set {
 				atMostOne(nodes, add)
 			}
 		}
@@ -83,9 +83,9 @@ func (r *ring) define(add func(...sat.Lit)) {
 				continue
 			}
 			for t := range r.transits {
-				if r.history && r.nodeFields(t) > 0 {
+				if r.history && r.transits[t].Nodes > 0 {
 					add(-r.lit(newAtom(r.relation(head, t), a)),
-						r.lit(newAtom(r.relation(ahead, t), r.next(!r.transits[t].right), a, b)),
+						r.lit(newAtom(r.relation(ahead, t), r.next(!r.transits[t].Right), a, b)),
 						r.lit(newAtom(r.relation(received, t), 0, b)))
 				}
 			}
@@ -176,38 +176,28 @@ const always sat.Lit = math.MaxInt32
 
 // steps calls yield with the steps of a rule.
 func (r *ring) steps(rl *rule, yield func(*step)) {
-	nodes := make([]int, len(rl.Symbols)+1)
-	var choose func(i int)
-	choose = func(i int) {
-		if i < len(nodes) {
-			for nodes[i] = 0; nodes[i] < r.n; nodes[i]++ {
-				choose(i + 1)
+	lists(r.n, len(rl.Symbols), func(nodes []int) {
+		for i, h := range rl.Symbols {
+			if h == unused && nodes[i] > 0 {
+				return
 			}
-			return
 		}
-		if s := r.step(rl, slices.Clone(nodes)); s != nil {
+		if s := r.step(rl, slices.Insert(slices.Clone(nodes), 0, 0)); s != nil {
 			yield(s)
 		}
-	}
-	choose(1)
+	})
 }
 
 // step returns a step, nil if its conditions are false.
 func (r *ring) step(rl *rule, nodes []int) *step {
 	s := &step{rule: rl, nodes: nodes, after: make(map[atom]sat.Lit)}
 	for _, c := range rl.Conds {
-		a, b := nodes[c.A], nodes[c.B]
-		switch {
-		case c.Of > 0:
-			s.before = append(s.before, r.lit(newAtom(r.relation(least, c.Of-1), a)))
-		case !c.Less || a == b:
-			if (!c.Less && a == b) == c.Not {
-				return nil
-			}
-		case c.Not:
-			s.before = append(s.before, r.less(b, a))
-		default:
-			s.before = append(s.before, r.less(a, b))
+		a, decided, holds := r.compared(c, nodes)
+		if decided && !holds {
+			return nil
+		}
+		if !decided {
+			s.before = append(s.before, r.lit(a))
 		}
 	}
 	s.before = append(s.before, r.lit(newAtom(rl.From, 0)))
@@ -260,7 +250,7 @@ func (r *ring) hold(s *step, set set) {
 func (r *ring) receive(s *step) {
 	at := 0
 	if r.history {
-		at = r.next(!r.transits[s.Received].right)
+		at = r.next(!r.transits[s.Received].Right)
 		s.before = append(s.before, r.lit(s.message(r.relation(head, s.Received), s.Origins)))
 		s.after[s.message(r.relation(received, s.Received), s.Origins, 0)] = always
 	}
@@ -271,7 +261,7 @@ func (r *ring) receive(s *step) {
 func (r *ring) send(s *step) {
 	relation := r.relation(comes, s.Sent)
 	if !r.history {
-		s.after[s.message(relation, s.Targets, r.next(r.transits[s.Sent].right))] = always
+		s.after[s.message(relation, s.Targets, r.next(r.transits[s.Sent].Right))] = always
 		return
 	}
 	sent := s.message(relation, s.Targets, 0)
@@ -316,19 +306,6 @@ func (r *ring) breaks(p pattern, yield func(s *step, at []int, before []sat.Lit)
 	}
 }
 
-// inOrder reports whether nodes are different and stand in this order around a ring of n.
-func inOrder(nodes []int, n int) bool {
-	last := 0
-	for _, m := range nodes[1:] {
-		d := (m - nodes[0] + n) % n
-		if d <= last {
-			return false
-		}
-		last = d
-	}
-	return true
-}
-
 // before returns what holds before a step behind which a pattern occurs at nodes. ok is false if it does not occur
 // there, or if the step makes none of its atoms true.
 func (r *ring) before(s *step, p pattern, nodes []int) (lits []sat.Lit, ok bool) {
@@ -362,7 +339,7 @@ func (x *translation) touches(rl *rule, p pattern) bool {
 		case stands:
 			return i == rl.To && rl.To != rl.From
 		case holds:
-			return a.absent && rl.To != rl.From && x.holders[i].control == rl.From ||
+			return a.absent && rl.To != rl.From && x.holders[i].Control == rl.From ||
 				slices.ContainsFunc(rl.Sets, func(s set) bool { return s.Holder == i })
 		case received:
 			return i == rl.Received

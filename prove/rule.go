@@ -17,22 +17,21 @@ type control struct {
 
 // A holder is a variable that holds a node at a control, and not always its own process.
 type holder struct {
-	*ir.Var
-	control int
+	*ir.Var `json:"-"`
+	Control int  `json:"control"`
+	Set     bool `json:"set"` // it holds any number of nodes, instead of at most one
 }
-
-// set reports whether it holds any number of nodes, instead of at most one.
-func (h holder) set() bool { return h.Type.Kind == ir.Set }
 
 // A transit is a kind of message in transit: with the values of its finite fields, in a direction.
 type transit struct {
 	message *ir.Message
 	values  []int64 // by field; of fields that are not finite 0
-	right   bool    // it moves to the right
+	Right   bool    `json:"right"` // it moves to the right
+	Nodes   int     `json:"nodes"` // how many of its fields hold one
 }
 
 func (c *control) key() string { return fmt.Sprint(c.point.ID, c.values) }
-func (t *transit) key() string { return fmt.Sprint(t.message.ID, t.values, t.right) }
+func (t *transit) key() string { return fmt.Sprint(t.message.ID, t.values, t.Right) }
 
 // A rule is a step of a process, for rings of any size. Nodes that it speaks of are symbols: 0 is the process itself,
 // and the others are those that its variables and the fields of the message hold.
@@ -40,7 +39,7 @@ type rule struct {
 	At       syntax.Pos `json:"at"`
 	From     int        `json:"from"`    // the control; To may be the same
 	To       int        `json:"to"`      // the control
-	Symbols  []int      `json:"symbols"` // from 1 on: the holder whose node it is, -1 for a field of the message received
+	Symbols  []int      `json:"symbols"` // from 1 on: the holder whose node it is; else ofField or unused
 	Conds    []cond     `json:"conditions"`
 	Received int        `json:"received"` // the transit that arrives at the process, -1: none
 	Origins  []int      `json:"origins"`  // by node field of that message: its symbol
@@ -51,6 +50,12 @@ type rule struct {
 
 	vague bool // a condition is not known
 }
+
+// What a symbol is that is no holder's.
+const (
+	ofField = -1 // of a field of the message received
+	unused  = -2
+)
 
 // A set says what a holder holds after a step: the nodes of symbols, and those that another holder has.
 type set struct {
@@ -68,7 +73,7 @@ type cond struct {
 	Of   int  `json:"of"` // else, if above 0: the identity of A is at most each that holder Of-1 has
 }
 
-// trim removes what does not matter: holders that keep what they hold, and symbols that are not used.
+// trim removes holders that keep what they hold, and what is not needed of them.
 func (r rule) trim() rule {
 	r.Sets = slices.DeleteFunc(slices.Clone(r.Sets), func(s set) bool {
 		if s.Kept >= 0 || len(s.Symbols) != 1 {
@@ -76,36 +81,48 @@ func (r rule) trim() rule {
 		}
 		return s.Symbols[0] > 0 && r.Symbols[s.Symbols[0]-1] == s.Holder
 	})
-	used := make([]bool, len(r.Symbols)+1)
-	refer := func(use func(s *int)) {
-		r.Origins, r.Targets, r.Conds = slices.Clone(r.Origins), slices.Clone(r.Targets), slices.Clone(r.Conds)
-		lists := [][]int{r.Origins, r.Targets}
-		for i, s := range r.Sets {
-			r.Sets[i].Symbols = slices.Clone(s.Symbols)
-			lists = append(lists, r.Sets[i].Symbols)
-		}
-		for _, list := range lists {
-			for i := range list {
-				use(&list[i])
-			}
-		}
-		for i := range r.Conds {
-			use(&r.Conds[i].A)
-			use(&r.Conds[i].B)
+	used := slices.Concat(r.Origins, r.Targets)
+	for _, s := range r.Sets {
+		used = append(used, s.Symbols...)
+	}
+	for _, c := range r.Conds {
+		used = append(used, c.A, c.B)
+	}
+	r.Symbols = slices.Clone(r.Symbols)
+	for i := range r.Symbols {
+		if !slices.Contains(used, i+1) {
+			r.Symbols[i] = unused
 		}
 	}
-	refer(func(s *int) { used[*s] = true })
-	number := make([]int, len(used)) // by symbol: its new number
-	var symbols []int
-	for i, s := range r.Symbols {
-		if used[i+1] {
-			symbols = append(symbols, s)
-			number[i+1] = len(symbols)
-		}
-	}
-	refer(func(s *int) { *s = number[*s] })
-	r.Symbols = symbols
 	return r
+}
+
+// touched returns how many nodes a rule speaks of.
+func (x *translation) touched(r rule) int {
+	count := 1 + len(r.Symbols)
+	for _, h := range r.Symbols {
+		if h == unused {
+			count--
+		}
+	}
+	if (!x.history && r.Sent >= 0) || (x.history && r.Received >= 0) { // the neighbour at the other end
+		count++
+	}
+	return count
+}
+
+// compared returns the atom that a condition is over the nodes of symbols, or whether it holds, if these decide it.
+func (x *translation) compared(c cond, nodes []int) (a atom, decided, holds bool) {
+	first, second := nodes[c.A], nodes[c.B]
+	switch {
+	case c.Of > 0:
+		return newAtom(x.relation(least, c.Of-1), first), false, false
+	case !c.Less || first == second:
+		return atom{}, true, (!c.Less && first == second) != c.Not
+	case c.Not:
+		first, second = second, first
+	}
+	return newAtom(x.relation(smaller, 0), first, second), false, false
 }
 
 // free reports whether the rule can always be applied.
@@ -114,13 +131,9 @@ func (r *rule) free() bool { return !r.vague && r.Received < 0 && len(r.Conds) =
 // rings returns the size of the largest ring in which a step must be looked at: that of the nodes that it touches, and
 // of those of a pattern but for one, since it makes an atom of the pattern true.
 func (x *translation) rings() int {
-	touched := 0
+	most := 0
 	for _, r := range x.rules {
-		count := 1 + len(r.Symbols)
-		if (!x.history && r.Sent >= 0) || (x.history && r.Received >= 0) { // the neighbour at the other end
-			count++
-		}
-		touched = max(touched, count)
+		most = max(most, x.touched(r))
 	}
-	return touched + 2
+	return most + 2
 }

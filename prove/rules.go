@@ -81,10 +81,10 @@ func translate(in *instance) (*translation, error) {
 
 // remember adds a history if a set of identities may need it: it is complete since channels are queues.
 func (x *translation) remember() {
-	x.sets = slices.ContainsFunc(x.holders, holder.set)
+	x.sets = slices.ContainsFunc(x.holders, func(h holder) bool { return h.Set })
 	x.history = x.sets && x.Channel == ir.FIFO
 	for t := range x.transits {
-		x.history = x.history && x.nodeFields(t) < 2
+		x.history = x.history && x.transits[t].Nodes < 2
 	}
 	for _, r := range x.rules {
 		if r.Again = x.history; r.Again && r.Sent >= 0 {
@@ -289,7 +289,7 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 
 // send notes the message of a rule.
 func (x *translation) send(p *path, a *ir.Send, right bool) {
-	m := transit{message: a.Message, values: make([]int64, len(a.Args)), right: right}
+	m := transit{message: a.Message, values: make([]int64, len(a.Args)), Right: right}
 	p.rule.Targets = nil
 	for i, e := range a.Args {
 		v := x.eval(p, e)
@@ -316,9 +316,14 @@ func (x *translation) transit(p *path, m transit) int {
 	if !ok {
 		number = len(x.transits)
 		x.kinds[m.key()] = number
+		for i := range m.message.Fields {
+			if x.kindOf(field{m.message, i}) == nodes {
+				m.Nodes++
+			}
+		}
 		x.transits = append(x.transits, m)
 	}
-	if x.nodeFields(number) > 2 {
+	if x.transits[number].Nodes > 2 {
 		x.refuse(p.rule.At, "the message names more than two processes")
 	}
 	return number
@@ -403,14 +408,14 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 			}
 		case nodes:
 			q = q.clone()
-			q.rule.Symbols = append(q.rule.Symbols, -1)
+			q.rule.Symbols = append(q.rule.Symbols, ofField)
 			q.rule.Origins = append(slices.Clone(q.rule.Origins), len(q.rule.Symbols))
-			take(q, t, value{kind: nodes, symbol: len(q.rule.Symbols), hops: x.countsHops(f), right: t.right})
+			take(q, t, value{kind: nodes, symbol: len(q.rule.Symbols), hops: x.countsHops(f), right: t.Right})
 		default:
 			take(q.clone(), t, value{kind: unknown})
 		}
 	}
-	each(p.clone(), transit{message: m, values: make([]int64, len(m.Fields)), right: right}, 0)
+	each(p.clone(), transit{message: m, values: make([]int64, len(m.Fields)), Right: right}, 0)
 }
 
 // land returns the control at a point, and what its holders hold. A nil point is the one of the rule.
@@ -451,7 +456,7 @@ func (x *translation) land(p *path, at *ir.Point) (int, []set) {
 		for i, s := range held {
 			if c.holders = append(c.holders, -1); s != nil {
 				c.holders[i] = len(x.holders)
-				x.holders = append(x.holders, holder{at.Live[i], number})
+				x.holders = append(x.holders, holder{at.Live[i], number, at.Live[i].Type.Kind == ir.Set})
 			}
 		}
 		x.controls = append(x.controls, c)

@@ -110,7 +110,7 @@ func (x *translation) part(a atom) part {
 		if a.absent {
 			break
 		}
-		at := x.place(&x.controls[x.holders[i].control])
+		at := x.place(&x.controls[x.holders[i].Control])
 		return part{subject + " is at ", " with " + x.fact(a), []string{at}}
 	case comes:
 		if !x.history {
@@ -137,7 +137,7 @@ func (x *translation) fact(a atom) string {
 		if x.countsHops(h.Var) {
 			what = "the hops from"
 		}
-		if h.set() {
+		if h.Set {
 			what = "the identity of " + nodeName(a.nodes[1]) + " in " + h.Name
 			if a.absent {
 				what = "does not have " + what
@@ -162,7 +162,7 @@ func (x *translation) fact(a atom) string {
 
 // side says from where a message comes.
 func (x *translation) side(t int) string {
-	if x.transits[t].right {
+	if x.transits[t].Right {
 		return " from the left"
 	}
 	return " from the right"

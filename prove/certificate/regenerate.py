@@ -5,171 +5,158 @@ A state of a ring of n: each process is at one control; a holder of a control ho
 messages are in transit to nodes; identities are in an order. With a history, messages have been sent by nodes, received
 by nodes, and one ahead of another one. proof.json has the rules, of process 0, and the patterns, in which an atom that
 does not hold has the complement of the number of its relation."""
-import itertools, json, os, sys
+import functools, json, os, sys
+from itertools import accumulate, permutations, product
 
 def main(folder):
-    proof = json.load(open(os.path.join(folder, "proof.json")))
-    check_initial(proof)
+    with open(os.path.join(folder, "proof.json")) as f:
+        proof = json.load(f, object_hook=lambda d: {k: [] if v is None else v for k, v in d.items()})
     for n in range(proof["rings"][0], proof["rings"][1] + 1):
-        clauses = ring(proof, n)
-        most = max(abs(l) for c in clauses for l in c)
-        text = "p cnf %d %d\n" % (most, len(clauses))
+        ring = Ring(proof, n)
+        for p in proof["patterns"]:
+            assert not all(ring.begins(*a) for a in p["atoms"]), p["text"]
+        clauses = list(ring.clauses())
+        text = "p cnf %d %d\n" % (max(abs(l) for c in clauses for l in c), len(clauses))
         text += "".join(" ".join(map(str, c + [0])) + "\n" for c in clauses)
         name = "ring-%d.cnf" % n
-        same = open(os.path.join(folder, name)).read() == text
-        print(name, "is the same" if same else "DIFFERS")
-        if not same:
-            sys.exit(1)
+        with open(os.path.join(folder, name)) as f:
+            if f.read() != text:
+                sys.exit(name + " DIFFERS")
+        print(name, "is the same")
 
-def check_initial(proof):
-    """No pattern occurs where all are at initial controls, hold their own identity, and nothing has been sent."""
-    b = relations(proof)[0]
-    def begins(r, *nodes):
-        if 0 <= r < b["holds"]:
-            return r in proof["initial"]
-        if 0 <= r < b["comes"]:
-            return nodes[0] == nodes[1] and proof["holders"][r - b["holds"]]["control"] in proof["initial"]
-        return r < 0 or r == b["smaller"]
-    for p in proof["patterns"]:
-        assert not all(begins(*a) for a in p["atoms"]), p["text"]
+class Ring:
+    def __init__(self, proof, n):
+        """Numbers relations, sort by sort, and the atoms of each, which are the variables."""
+        self.__dict__.update(proof, n=n, base={})
+        self.some_set = any(h["set"] for h in self.holders)
+        h, t, e = len(self.holders), [m["nodes"] for m in self.transits], self.history
+        arity = []
+        for sort, list in (("stands", [1] * self.controls), ("holds", [2] * h), ("comes", [1 + f for f in t]),
+                           ("received", [1 + f for f in t] * e), ("ahead", [1 + 2 * f for f in t] * e),
+                           ("smaller", [2]), ("head", t * e), ("least", [1] * h * self.some_set)):
+            self.base[sort] = len(arity)
+            arity += list
+        self.first = [*accumulate((n ** a for a in arity), initial=1)]
 
-def relations(proof):
-    """By sort of relation the number of the first, and of all relations how many nodes they have."""
-    h, t, e = proof["holders"] or [], [m["nodes"] for m in proof["transits"]], proof["history"]
-    sets = any(holder["set"] for holder in h)
-    first, arity = {}, []
-    for sort, list in (("stands", [1] * proof["controls"]), ("holds", [2] * len(h)), ("comes", [1 + f for f in t]),
-                       ("received", [1 + f for f in t] * e), ("ahead", [1 + 2 * f for f in t] * e), ("smaller", [2]),
-                       ("head", t * e), ("least", [1] * len(h) * sets)):
-        first[sort] = len(arity)
-        arity += list
-    return first, arity
+    def lit(self, relation, *nodes):
+        if relation < 0:
+            return -self.lit(~relation, *nodes)
+        if relation == self.base["smaller"] and nodes[0] > nodes[1]:
+            return -self.lit(relation, nodes[1], nodes[0])
+        return self.first[relation] + functools.reduce(lambda i, m: i * self.n + m, nodes, 0)
 
-def tuples(n, width):
-    """Nodes that are different and stand in this order around the ring."""
-    for nodes in itertools.product(range(n), repeat=width):
-        d = [(m - nodes[0]) % n for m in nodes]
-        if all(d[i] < d[i + 1] for i in range(width - 1)):
-            yield nodes
+    def atom(self, sort, k, *nodes):
+        return self.lit(self.base[sort] + k, *nodes)
 
-def ring(proof, n):
-    b, arity = relations(proof)
-    order, first, number = b["smaller"], [], 1
-    for a in arity:
-        first.append(number)
-        number += n ** a
-    def lit(r, *nodes):
-        if r < 0:
-            return -lit(~r, *nodes)
-        if r == order and nodes[0] > nodes[1]:
-            return -lit(r, nodes[1], nodes[0])
-        index = 0
-        for m in nodes:
-            index = index * n + m
-        return first[r] + index
-    out = []
-    def at_most_one(lits):
-        for i in range(len(lits)):
-            for j in range(i):
-                out.append([-lits[i], -lits[j]])
-    for p in range(n):
-        at = [lit(x, p) for x in range(proof["controls"])]
-        out.append(at)
-        at_most_one(at)
-        for x, holder in enumerate(proof["holders"] or []):
-            holds = []
-            for o in range(n):
-                holds.append(lit(b["holds"] + x, p, o))
-                out.append([-holds[o], at[holder["control"]]])
-            if not holder["set"]:
-                at_most_one(holds)
-    for x, y, z in itertools.permutations(range(n), 3):
-        out.append([-lit(order, x, y), -lit(order, y, z), lit(order, x, z)])
-    sets = any(holder["set"] for holder in proof["holders"] or [])
-    for x, y in itertools.permutations(range(n), 2) if sets else ():
-        for k, m in enumerate(proof["transits"]):
-            if proof["history"] and m["nodes"]:
-                left = lit(b["ahead"] + k, n - 1 if m["right"] else 1, x, y)
-                out.append([-lit(b["head"] + k, x), left, lit(b["received"] + k, 0, y)])
-        for k in range(len(proof["holders"] or [])):
-            out.append([-lit(b["least"] + k, x), -lit(b["holds"] + k, 0, y), -lit(order, y, x)])
-    for p in proof["patterns"]:
-        for nodes in tuples(n, p["width"]):
-            out.append([-lit(a[0], *(nodes[i] for i in a[1:])) for a in p["atoms"]])
-    some = []
-    for p in proof["patterns"]:
-        for u in proof["rules"]:
-            for nodes in itertools.product(range(n), repeat=len(u["symbols"] or [])):
-                s = step(proof, u, (0,) + nodes, n, lit)
-                for place in tuples(n, p["width"]) if s else ():
-                    before, made = list(s[0]), False
-                    for a in p["atoms"]:
-                        l = lit(a[0], *(place[i] for i in a[1:]))
-                        then = s[1][l] if l in s[1] else opposite(s[1][-l]) if -l in s[1] else None
-                        if then is False:
-                            break
-                        made = made or then is not None
-                        if then is not True:
-                            before.append(l if then is None else then)
-                    else:
-                        if made:
-                            out.extend([-number, l] for l in before)
-                            some.append(number)
-                            number += 1
-    out.append(some)
-    return out
+    def begins(self, relation, *nodes):
+        """Whether it may hold where all are at initial controls, hold their own identity, and have sent nothing."""
+        if 0 <= relation < self.base["holds"]:
+            return relation in self.initial
+        if 0 <= relation < self.base["comes"]:
+            return nodes[0] == nodes[1] and self.holders[relation - self.base["holds"]]["control"] in self.initial
+        return relation < 0 or relation == self.base["smaller"]
 
-def opposite(literal):
-    return not literal if isinstance(literal, bool) else -literal
+    def tuples(self, width):
+        """Nodes that are different and stand in this order around the ring."""
+        for nodes in product(range(self.n), repeat=width):
+            d = [(m - nodes[0]) % self.n for m in nodes]
+            if all(d[i] < d[i + 1] for i in range(width - 1)):
+                yield nodes
 
-def step(proof, u, nodes, n, lit):
-    """What holds before a step, and of what it changes, whether it holds afterwards, or what has to hold before for it.
-    None if its conditions are false."""
-    b, history = relations(proof)[0], proof["history"]
-    order, before, after = b["smaller"], [], {}
-    named = lambda symbols: [nodes[i] for i in symbols or []]
-    for k in u["conditions"] or []:
-        x, y = nodes[k["a"]], nodes[k["b"]]
-        if k["of"]:
-            before.append(lit(b["least"] + k["of"] - 1, x))
-        elif not k["less"] or x == y:
-            if (not k["less"] and x == y) == k["not"]:
+    def places(self, pattern):
+        """The atoms of a pattern at all nodes."""
+        for nodes in self.tuples(pattern["width"]):
+            yield [self.lit(a[0], *(nodes[i] for i in a[1:])) for a in pattern["atoms"]]
+
+    def clauses(self):
+        """A state without patterns, and a step that makes one occur."""
+        yield from self.structure()
+        for p in self.patterns:
+            yield from ([-l for l in atoms] for atoms in self.places(p))
+        number = self.first[-1]
+        for before in self.breaks():
+            yield from ([-number, l] for l in before)
+            number += 1
+        yield [*range(self.first[-1], number)]
+
+    def structure(self):
+        nodes, left_of = range(self.n), {True: self.n - 1, False: 1}
+        for p in nodes:
+            at = [self.atom("stands", x, p) for x in range(self.controls)]
+            yield at
+            yield from at_most_one(at)
+            for x, holder in enumerate(self.holders):
+                holds = [self.atom("holds", x, p, o) for o in nodes]
+                yield from ([-l, at[holder["control"]]] for l in holds)
+                if not holder["set"]:
+                    yield from at_most_one(holds)
+        for x, y, z in permutations(nodes, 3):
+            yield [-self.atom("smaller", 0, *pair) for pair in ((x, y), (y, z))] + [self.atom("smaller", 0, x, z)]
+        for x, y in permutations(nodes, 2) if self.some_set else ():
+            for k, m in enumerate(self.transits):
+                if self.history and m["nodes"]:
+                    ahead = self.atom("ahead", k, left_of[m["right"]], x, y)
+                    yield [-self.atom("head", k, x), ahead, self.atom("received", k, 0, y)]
+            for k in range(len(self.holders)):
+                yield [-self.atom("least", k, x), -self.atom("holds", k, 0, y), -self.atom("smaller", 0, y, x)]
+
+    def breaks(self):
+        """What holds before each step behind which a pattern occurs of which it makes an atom hold."""
+        for p, rule in product(self.patterns, self.rules):
+            for nodes in product(*(range(self.n if s > -2 else 1) for s in rule["symbols"])):
+                before, after = self.step(rule, (0,) + nodes) or ((), {})
+                for atoms in self.places(p) if after else ():
+                    then = [after.get(l, l) for l in atoms]
+                    if any(l in after for l in atoms) and not any(l is False for l in then):
+                        yield before + [l for l in then if l is not True]
+
+    def step(self, rule, nodes):
+        """What holds before a step, and of what it changes, whether it holds afterwards, or what has to hold before for
+        it. None if its conditions are false."""
+        before, after, ring = [], {}, range(self.n)
+        named = lambda symbols: [nodes[i] for i in symbols]
+        for k in rule["conditions"]:
+            x, y = nodes[k["a"]], nodes[k["b"]]
+            if k["of"]:
+                before.append(self.atom("least", k["of"] - 1, x))
+            elif k["less"] and x != y:
+                before.append(self.atom("smaller", 0, *((y, x) if k["not"] else (x, y))))
+            elif (not k["less"] and x == y) == k["not"]:
                 return None
-        else:
-            before.append(lit(order, y, x) if k["not"] else lit(order, x, y))
-    before.append(lit(u["from"], 0))
-    for i, x in enumerate(u["symbols"] or []):
-        if x >= 0:
-            before.append(lit(b["holds"] + x, 0, nodes[i + 1]))
-    if u["from"] != u["to"]:
-        after[lit(u["from"], 0)], after[lit(u["to"], 0)] = False, True
-        for x, holder in enumerate(proof["holders"] or []):
-            if holder["control"] == u["from"]:
-                after.update({lit(b["holds"] + x, 0, o): False for o in range(n)})
-    for k in u["sets"] or []:
-        x, kept = b["holds"] + k["holder"], k["kept"]
-        if kept != k["holder"]:
-            after.update({lit(x, 0, o): kept >= 0 and lit(b["holds"] + kept, 0, o) for o in range(n)})
-        after.update({lit(x, 0, o): True for o in named(k["symbols"])})
-    t = u["received"]
-    if t >= 0:
-        origins, at = named(u["origins"]), 0
-        if history:
-            at = n - 1 if proof["transits"][t]["right"] else 1
-            before.append(lit(b["head"] + t, *origins))
-            after[lit(b["received"] + t, 0, *origins)] = True
-        before.append(lit(b["comes"] + t, at, *origins))
-    t = u["sent"]
-    if t >= 0:
-        targets = named(u["targets"])
-        sent = lit(b["comes"] + t, 0 if history else 1 if proof["transits"][t]["right"] else n - 1, *targets)
-        if history:
-            before.append(sent if u["again"] else -sent)
-        if not u["again"]:
-            after[sent] = True
-            for o in range(n) if history and targets else ():
-                if o != targets[0]:
-                    after[lit(b["ahead"] + t, 0, targets[0], o)] = -lit(b["comes"] + t, 0, o)
-    return before, after
+        before.append(self.lit(rule["from"], 0))
+        before += [self.atom("holds", x, 0, nodes[i + 1]) for i, x in enumerate(rule["symbols"]) if x >= 0]
+        if rule["from"] != rule["to"]:
+            after[self.lit(rule["from"], 0)], after[self.lit(rule["to"], 0)] = False, True
+            for x, holder in enumerate(self.holders):
+                if holder["control"] == rule["from"]:
+                    after.update({self.atom("holds", x, 0, o): False for o in ring})
+        for k in rule["sets"]:
+            x, kept = k["holder"], k["kept"]
+            if kept != x:
+                after.update({self.atom("holds", x, 0, o): kept >= 0 and self.atom("holds", kept, 0, o) for o in ring})
+            after.update({self.atom("holds", x, 0, o): True for o in named(k["symbols"])})
+        t, origins, at = rule["received"], named(rule["origins"]), 0
+        if t >= 0:
+            if self.history:
+                at = self.n - 1 if self.transits[t]["right"] else 1
+                before.append(self.atom("head", t, *origins))
+                after[self.atom("received", t, 0, *origins)] = True
+            before.append(self.atom("comes", t, at, *origins))
+        t, targets = rule["sent"], named(rule["targets"])
+        if t >= 0:
+            to = 0 if self.history else 1 if self.transits[t]["right"] else self.n - 1
+            sent = self.atom("comes", t, to, *targets)
+            if self.history:
+                before.append(sent if rule["again"] else -sent)
+            if not rule["again"]:
+                after[sent] = True
+                for o in ring if self.history and targets else ():
+                    if o != targets[0]:
+                        after[self.atom("ahead", t, 0, targets[0], o)] = -self.atom("comes", t, 0, o)
+        after.update({-l: not then if isinstance(then, bool) else -then for l, then in after.items()})
+        return before, after
+
+def at_most_one(lits):
+    return ([-lits[i], -lits[j]] for i in range(len(lits)) for j in range(i))
 
 main(sys.argv[1] if len(sys.argv) > 1 else ".")
