@@ -12,7 +12,7 @@ import (
 // property. In terminal states no process is where it can always act.
 func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, err error) {
 	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}, terminal: terminal}
-	for _, p := range x.violations(start, e) {
+	for _, p := range x.ways(start, e, false) {
 		patterns, ok := x.arranged(p)
 		if p.vague || !ok || len(p.controls) == 0 {
 			return nil, unsuited(pos, "it speaks of more than where up to three processes are, what their variables "+
@@ -29,55 +29,22 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []p
 	return goals, err
 }
 
-// violations returns the ways in which a formula can be false.
-func (x *translation) violations(p *path, e ir.Expr) (all []*path) {
-	switch e := e.(type) {
-	case *ir.Holds:
-		return x.violations(p, e.X)
-	case *ir.Apply:
-		return x.violations(x.bind(p, e), e.Define.Body)
-	case *ir.Quantifier:
-		if e.Op == ir.ForAll && e.Var.Type.Kind == ir.Node {
-			for _, q := range x.somebody(p, e.Var) {
-				all = append(all, x.violations(q, e.Body)...)
-			}
-			return all
-		}
-	case *ir.Unary:
-		if q, ok := e.X.(*ir.Quantifier); ok && e.Op == ir.Not && q.Op == ir.Exists {
-			return x.several(p, q, 1)
-		}
-	case *ir.Binary:
-		q, counts := strip(e.X).(*ir.Quantifier)
-		counts = counts && q.Op == ir.Sum && q.Body.Type().Kind == ir.Bool
-		most := x.eval(p, e.Y)
-		switch {
-		case e.Op == ir.And:
-			return append(x.violations(p, e.X), x.violations(p, e.Y)...)
-		case e.Op == ir.Implies || e.Op == ir.Or:
-			for _, w := range x.truth(p, e.X) {
-				if w.true == (e.Op == ir.Implies) {
-					all = append(all, x.violations(w.path, e.Y)...)
-				}
-			}
-			return all
-		case !counts || most.kind != finite || most.size:
-		case (e.Op == ir.Le || e.Op == ir.Eq && most.n == 0) && 0 <= most.n && most.n < 3:
-			return x.several(p, q, int(most.n)+1)
-		case e.Op == ir.Lt && 0 < most.n && most.n < 4:
-			return x.several(p, q, int(most.n))
-		}
+// tooMany returns how many processes, up to three, contradict a comparison of how many satisfy something with a number;
+// 0 if that is not known.
+func (x *translation) tooMany(q *ir.Quantifier, op ir.Op, most value) int {
+	count := most.n
+	if op == ir.Le || op == ir.Eq && most.n == 0 {
+		count++
 	}
-	for _, w := range x.truth(p, e) {
-		if !w.true {
-			all = append(all, w.path)
-		}
+	if q.Op != ir.Sum || q.Body.Type().Kind != ir.Bool || most.kind != finite || most.size ||
+		op == ir.Ne || op == ir.Eq && most.n != 0 || count < 1 || count > 3 {
+		return 0
 	}
-	return all
+	return int(count)
 }
 
-// several returns the ways in which so many processes satisfy the body of a quantifier.
-func (x *translation) several(p *path, e *ir.Quantifier, count int) []*path {
+// several returns the ways in which the body of a quantifier is true of so many processes, or false.
+func (x *translation) several(p *path, e *ir.Quantifier, count int, want bool) []*path {
 	ways := []*path{p}
 	others := len(p.rule.Symbols) // that are known already
 	for range count {
@@ -90,11 +57,7 @@ func (x *translation) several(p *path, e *ir.Quantifier, count int) []*path {
 						q.rule.Conds = append(q.rule.Conds, cond{A: symbol, B: last, Not: true})
 					}
 				}
-				for _, w := range x.truth(q, e.Body) {
-					if w.true {
-						next = append(next, w.path)
-					}
-				}
+				next = append(next, x.ways(q, e.Body, want)...)
 			}
 		}
 		ways = next
@@ -105,8 +68,7 @@ func (x *translation) several(p *path, e *ir.Quantifier, count int) []*path {
 // somebody returns the ways in which a variable can stand for a process: at each control.
 func (x *translation) somebody(p *path, v *ir.Var) (all []*path) {
 	if v.Type.Kind != ir.Node {
-		p.vague = true
-		return []*path{p}
+		return either(p)
 	}
 	for i := range x.controls {
 		if p.terminal && slices.ContainsFunc(x.rules, func(r rule) bool { return r.From == i && r.free() }) {

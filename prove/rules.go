@@ -191,12 +191,11 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 			x.run(p.clone(), s, arrived)
 		}
 	case *ir.If:
-		for _, way := range x.truth(p, t.Cond) {
-			next := t.Else
-			if way.true {
-				next = t.Then
-			}
-			x.run(way.path, next, arrived)
+		for _, q := range x.ways(p, t.Cond, true) {
+			x.run(q, t.Then, arrived)
+		}
+		for _, q := range x.ways(p, t.Cond, false) {
+			x.run(q, t.Else, arrived)
 		}
 	case *ir.Let:
 		q := p.clone()
@@ -368,14 +367,12 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 		}
 		if i == len(m.Fields) {
 			q.rule.Received = x.transit(q, t)
-			ways := []way{{q, true}}
+			ways := []*path{q}
 			if a.Where != nil {
-				ways = x.truth(q, a.Where)
+				ways = x.ways(q, a.Where, true)
 			}
-			for _, w := range ways {
-				if w.true {
-					next(w.path)
-				}
+			for _, q := range ways {
+				next(q)
 			}
 			return
 		}
@@ -384,18 +381,15 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 			pattern = a.Patterns[i]
 		}
 		take := func(q *path, t transit, v value) {
-			ways := []way{{q, true}}
+			ways := []*path{q}
 			if pattern.Equal != nil {
-				ways = x.compare(q, ir.Eq, v, x.eval(p, pattern.Equal))
+				ways = x.compare(q, ir.Eq, v, x.eval(p, pattern.Equal), true)
 			}
-			for _, w := range ways {
-				if !w.true {
-					continue
-				}
+			for _, q := range ways {
 				if pattern.Bind != nil {
-					w.path.env[pattern.Bind] = v
+					q.env[pattern.Bind] = v
 				}
-				each(w.path, t, i+1)
+				each(q, t, i+1)
 			}
 		}
 		switch x.kindOf(f) {

@@ -6,145 +6,133 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A way is a path on which a condition is known.
-type way struct {
-	*path
-	true bool
-}
-
-// both returns two ways: the condition may be true or not.
-func both(p *path) []way {
-	yes, no := p.clone(), p.clone()
-	yes.vague, no.vague = true, true
-	return []way{{yes, true}, {no, false}}
-}
-
-// truth returns the ways in which a condition can be decided.
-func (x *translation) truth(p *path, e ir.Expr) []way {
+// ways returns the paths on which a condition is true, or with want false, those on which it is false: a path for each
+// way in which it can be. What is not known may be either.
+func (x *translation) ways(p *path, e ir.Expr, want bool) []*path {
 	switch e := e.(type) {
+	case *ir.Holds:
+		return x.ways(p, e.X, want)
+	case *ir.Apply:
+		return x.ways(x.bind(p, e), e.Define.Body, want)
+	case *ir.Cond:
+		return append(x.chain(p, e.If, true, e.Then, want), x.chain(p, e.If, false, e.Else, want)...)
+	case *ir.Quantifier:
+		if e.Op == ir.Exists && want || e.Op == ir.ForAll && !want {
+			return x.several(p, e, 1, want)
+		}
 	case *ir.Unary:
 		if e.Op == ir.Not {
-			ways := x.truth(p, e.X)
-			for i := range ways {
-				ways[i].true = !ways[i].true
-			}
-			return ways
+			return x.ways(p, e.X, !want)
 		}
 	case *ir.Binary:
 		switch e.Op {
 		case ir.And, ir.Or, ir.Implies:
-			return x.connect(p, e)
+			first := want != (e.Op == ir.Implies)
+			if want == (e.Op == ir.And) {
+				return x.chain(p, e.X, first, e.Y, want)
+			}
+			return append(x.ways(p.clone(), e.X, first), x.ways(p, e.Y, want)...)
 		case ir.Eq, ir.Ne, ir.Lt, ir.Le:
-			return x.compare(p, e.Op, x.eval(p, e.X), x.eval(p, e.Y))
+			if q, ok := strip(e.X).(*ir.Quantifier); ok && !want {
+				if count := x.tooMany(q, e.Op, x.eval(p, e.Y)); count > 0 {
+					return x.several(p, q, count, true)
+				}
+			}
+			return x.compare(p, e.Op, x.eval(p, e.X), x.eval(p, e.Y), want)
 		}
-	case *ir.Holds:
-		return x.truth(p, e.X)
-	case *ir.Apply:
-		return x.truth(x.bind(p, e), e.Define.Body)
 	case *ir.At:
 		if at := x.controlOf(p, e.Process); at != nil && !x.mayStop(at, true) {
-			return []way{{p, at.point.Equation != nil && at.point.Equation.Name == e.Equation.Name}}
+			return known(p, at.point.Equation != nil && at.point.Equation.Name == e.Equation.Name, want)
 		}
-	case *ir.Cond:
-		var all []way
-		for _, w := range x.truth(p, e.If) {
-			next := e.Else
-			if w.true {
-				next = e.Then
-			}
-			all = append(all, x.truth(w.path, next)...)
-		}
-		return all
 	}
 	switch v := x.eval(p, e); v.kind {
 	case finite:
-		return []way{{p, v.n != 0}}
+		return known(p, v.n != 0, want)
 	case undefined:
-		return []way{{p, false}}
+		return known(p, false, want)
 	}
-	return both(p)
+	return either(p)
 }
 
-// connect evaluates the second operand where the first does not decide.
-func (x *translation) connect(p *path, e *ir.Binary) (all []way) {
-	for _, w := range x.truth(p, e.X) {
-		switch decided := w.true == (e.Op == ir.Or); {
-		case e.Op == ir.Implies && !w.true:
-			all = append(all, way{w.path, true})
-		case e.Op != ir.Implies && decided:
-			all = append(all, w)
-		default:
-			all = append(all, x.truth(w.path, e.Y)...)
-		}
+// chain returns the paths on which one condition has a value, and then another one.
+func (x *translation) chain(p *path, e ir.Expr, is bool, f ir.Expr, want bool) (all []*path) {
+	for _, q := range x.ways(p, e, is) {
+		all = append(all, x.ways(q, f, want)...)
 	}
 	return all
 }
 
-// compare returns the ways in which a comparison can turn out.
-func (x *translation) compare(p *path, op ir.Op, a, b value) []way {
+// known returns the path on which a condition whose value is known has the one that is wanted.
+func known(p *path, is, want bool) []*path {
+	if is != want {
+		return nil
+	}
+	return []*path{p.clone()}
+}
+
+// either returns the path on which a condition that is not known has some value.
+func either(p *path) []*path {
+	q := p.clone()
+	q.vague = true
+	return []*path{q}
+}
+
+// given returns the path on which symbols compare in some way, or do not.
+func given(p *path, c cond, want bool) []*path {
+	if c.A == c.B {
+		return known(p, !c.Less, want)
+	}
+	q := p.clone()
+	c.Not = !want
+	q.rule.Conds = append(q.rule.Conds, c)
+	return []*path{q}
+}
+
+// compare returns the ways in which a comparison turns out as wanted.
+func (x *translation) compare(p *path, op ir.Op, a, b value, want bool) []*path {
+	if a.kind == undefined || b.kind == undefined {
+		return known(p, false, want)
+	}
+	if op == ir.Ne {
+		op, want = ir.Eq, !want
+	}
 	switch {
 	case a.kind == finite && b.kind == finite && !a.size && !b.size:
-		return []way{{p, map[ir.Op]bool{ir.Eq: a.n == b.n, ir.Ne: a.n != b.n, ir.Lt: a.n < b.n, ir.Le: a.n <= b.n}[op]}}
+		return known(p, map[ir.Op]bool{ir.Eq: a.n == b.n, ir.Lt: a.n < b.n, ir.Le: a.n <= b.n}[op], want)
 	case a.kind == nodes && a.hops && a.more == 0 && b.size: // after n hops it is where it came from
-		switch op {
-		case ir.Eq:
-			return x.split(p, cond{A: a.symbol}, false)
-		case ir.Ne, ir.Lt:
-			return x.split(p, cond{A: a.symbol}, true)
+		if op == ir.Le {
+			return known(p, true, want)
 		}
-		return []way{{p, true}}
+		return given(p, cond{A: a.symbol}, want == (op == ir.Eq))
 	case b.kind == nodes && b.hops && b.more == 0 && a.size:
-		switch op {
-		case ir.Eq, ir.Le:
-			return x.split(p, cond{A: b.symbol}, false)
-		case ir.Ne:
-			return x.split(p, cond{A: b.symbol}, true)
+		if op == ir.Lt {
+			return known(p, false, want)
 		}
-		return []way{{p, false}}
-	case a.kind == undefined || b.kind == undefined:
-		return []way{{p, false}}
+		return given(p, cond{A: b.symbol}, want)
 	case a.kind == nodes && b.least:
-		return x.noGreater(p, a, b, op != ir.Ne)
+		return noGreater(p, a, b, want)
 	case a.least && b.kind == nodes:
-		return x.noGreater(p, b, a, op == ir.Eq)
+		return noGreater(p, b, a, want == (op == ir.Eq))
 	case a.kind == nodes && b.kind == nodes && !a.hops && !b.hops && a.more == 0 && b.more == 0 &&
-		a.number == b.number &&
-		(!a.number || op == ir.Eq || op == ir.Ne):
+		a.number == b.number && (!a.number || op == ir.Eq):
 		switch op {
 		case ir.Eq:
-			return x.split(p, cond{A: a.symbol, B: b.symbol}, false)
-		case ir.Ne:
-			return x.split(p, cond{A: a.symbol, B: b.symbol}, true)
+			return given(p, cond{A: a.symbol, B: b.symbol}, want)
 		case ir.Lt:
-			return x.split(p, cond{Less: true, A: a.symbol, B: b.symbol}, false)
+			return given(p, cond{Less: true, A: a.symbol, B: b.symbol}, want)
 		}
-		return x.split(p, cond{Less: true, A: b.symbol, B: a.symbol}, true)
+		return given(p, cond{Less: true, A: b.symbol, B: a.symbol}, !want)
 	}
-	return both(p)
+	return either(p)
 }
 
-// noGreater returns two ways of a comparison: if it turns out in one way, an identity is not greater than any of a set.
-func (x *translation) noGreater(p *path, a, of value, is bool) []way {
-	ways := both(p)
-	for _, w := range ways {
-		if w.true == is && of.kept >= 0 && !a.hops && !a.number && a.more == 0 {
-			w.rule.Conds = append(w.rule.Conds, cond{A: a.symbol, Of: of.kept + 1})
-		}
+// noGreater returns the path on which an identity is not greater than any of a set, or on which nothing is known.
+func noGreater(p *path, a, of value, is bool) []*path {
+	ways := either(p)
+	if is && of.kept >= 0 && !a.hops && !a.number && a.more == 0 {
+		ways[0].rule.Conds = append(ways[0].rule.Conds, cond{A: a.symbol, Of: of.kept + 1})
 	}
 	return ways
-}
-
-// split returns the way on which a condition holds, or with not does not hold, as true, and the other one.
-func (x *translation) split(p *path, c cond, not bool) []way {
-	if c.A == c.B {
-		return []way{{p, c.Less == not}}
-	}
-	yes, no := p.clone(), p.clone()
-	c.Not = not
-	yes.rule.Conds = append(yes.rule.Conds, c)
-	c.Not = !not
-	no.rule.Conds = append(no.rule.Conds, c)
-	return []way{{yes, true}, {no, false}}
 }
 
 // eval returns the symbolic value of an expression.
@@ -176,10 +164,10 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 	case *ir.Apply:
 		return x.eval(x.bind(p, e), e.Define.Body)
 	case *ir.Cond:
-		if ways := x.truth(p, e.If); len(ways) == 1 {
-			if ways[0].true {
-				return x.eval(p, e.Then)
-			}
+		switch {
+		case len(x.ways(p, e.If, false)) == 0:
+			return x.eval(p, e.Then)
+		case len(x.ways(p, e.If, true)) == 0:
 			return x.eval(p, e.Else)
 		}
 	case *ir.Unary:
