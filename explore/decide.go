@@ -3,13 +3,13 @@ package explore
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/store"
 	"ringcheck/internal/crew"
+	"ringcheck/internal/effort"
 )
 
 // A decision finds the undecided state IDs that are in none of some runs, and makes a run of these. The workers take
@@ -49,26 +49,9 @@ func (d *decision) portion() {
 	}
 }
 
-// A diskFailure is the panic of a decider whose disk fails. Other panics are those of who is told of the new states.
-type diskFailure struct{ error }
-
-func try(err error) {
-	if err != nil {
-		panic(diskFailure{err})
-	}
-}
-
 // run decides, and returns the new states as a run, nil if there are none.
 func (d *decision) run() (_ *run, err error) {
-	defer func() {
-		v := recover()
-		var failure diskFailure
-		if e, ok := v.(*crew.Panic); ok && errors.As(e, &failure) {
-			err = failure.error
-		} else if v != nil {
-			panic(v)
-		}
-	}()
+	defer effort.Catch(&err)
 	d.portion()
 	w := d.db.Writer()
 	var deciders []*decider
@@ -266,12 +249,12 @@ func (x *decider) settle() {
 		return
 	}
 	known, err := x.joiner.Known(ids)
-	try(cmp.Or(err, x.ctx.Err()))
+	effort.Try(cmp.Or(err, x.ctx.Err()))
 	ids, numbers := store.Without(ids, known), store.Without(x.before.numbers, known)
 	for left := len(ids); left > 0; left = len(ids) {
 		blocks := (left + store.BlockIDs - 1) / store.BlockIDs
 		n := (left + blocks - 1) / blocks
-		try(cmp.Or(x.writer.Add(ids[:n]), x.writer.EndBlock()))
+		effort.Try(cmp.Or(x.writer.Add(ids[:n]), x.writer.EndBlock()))
 		if x.sets != nil && x.sets.reserve(n, x.share) {
 			x.asleep = append(x.asleep, blockAsleep{ids[0], slices.Clone(numbers[:n])})
 		}

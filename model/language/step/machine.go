@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"ringcheck/internal/effort"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
@@ -208,23 +207,11 @@ func (w *Walker) wanted(p ir.Pattern) *int64 {
 	return &value
 }
 
-// Head returns a local state in which a process does the same as in l: where it is after the decisions that
-// are pending in l, if these lead to the start of an equation. So many local states have one head. Where a process may
-// ignore messages, which leaves it in l, every local state is its own head.
-func (m *Machine) Head(l ir.Local) (head ir.Local) {
+// Head returns a local state in which a process does the same as in l: where it is after the decisions that are pending
+// in l. So many local states have one head. Where a process may ignore messages, which leaves it in l, each is its own.
+func (m *Machine) Head(l ir.Local) ir.Local {
 	if m.ignores {
 		return l
 	}
-	head = l
-	var failed error // is for the next action to report
-	defer effort.Catch(&failed)
-	w := m.walker(l, Site{})
-	for t := l.Point.Term; t != nil; {
-		next := w.decide(t)
-		if call, ok := t.(*ir.Call); ok {
-			head = call.Equation.Start.Local(w.env)
-		}
-		t = next
-	}
-	return head
+	return m.protocol.Settled(l, nil)
 }
