@@ -69,19 +69,15 @@ func (a *agenda) lane(process int) int {
 
 // next returns the next event of a lane, -1 if there is none or others have to happen before it.
 func (a *agenda) next(done []model.Value, lane int) int {
-	if int(done[lane]) == len(a.lanes[lane]) {
+	if !a.left(done, lane) || len(a.awaits(done, lane)) > 0 {
 		return -1
 	}
-	event := a.lanes[lane][done[lane]]
-	if len(a.awaits(done, lane)) > 0 {
-		return -1
-	}
-	return event
+	return a.lanes[lane][done[lane]]
 }
 
 // awaits returns the lanes of which events have to happen before the next event of a lane.
 func (a *agenda) awaits(done []model.Value, lane int) (lanes []int) {
-	if int(done[lane]) == len(a.lanes[lane]) {
+	if !a.left(done, lane) {
 		return nil
 	}
 	for other, need := range a.events[a.lanes[lane][done[lane]]].needs {
