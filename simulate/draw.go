@@ -50,9 +50,6 @@ func (r *Run) value(d *ir.Draw) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if d.Permuted {
-		return r.permuted(d, &from)
-	}
 	if d.Size == nil {
 		if from.size() == 0 {
 			return 0, &ir.Error{Pos: d.Pos, Message: fmt.Sprintf("the draw of %s has no value to draw", d.Var.Name)}
@@ -80,20 +77,6 @@ func (r *Run) value(d *ir.Draw) (int64, error) {
 		mask |= 1 << (int64(x) - t.Elem.Lo)
 	}
 	return mask, nil
-}
-
-// permuted returns an array of the elements of a set, in any order.
-func (r *Run) permuted(d *ir.Draw, from *domain) (int64, error) {
-	if length, _ := d.Var.Type.Index.Size(); uint64(from.size()) != length {
-		text := fmt.Sprintf("the permutations of %d elements do not fill an array of %d", from.size(), length)
-		return 0, &ir.Error{Pos: d.Pos, Message: text}
-	}
-	elems := make([]int64, from.size())
-	for i := range elems {
-		elems[i] = from.at(i)
-	}
-	r.rng.Shuffle(len(elems), func(i, j int) { elems[i], elems[j] = elems[j], elems[i] })
-	return d.Var.Type.Array(elems), nil
 }
 
 // A domain is what is drawn from: a range, or a list.

@@ -48,7 +48,7 @@ Wait(id) =
   | choose other in 1..2; recv _ Hint; if other = id then stop else Wait(id)
 `
 
-// deserted has messages to processes that have stopped, which are lost when their time is up, and drawn permutations.
+// deserted has messages to processes that have stopped, which are lost when their time is up.
 const deserted = `protocol deserted
 topology complete graph of 3
 channel unordered | fifo = fifo, delay 1..2
@@ -60,7 +60,7 @@ var x: 1..3
 timer t: 0..5
 process p = Draw(p)
 Draw(me) =
-    draw a in permutations({1..3}); first(a[1]); for q in node where q != me: (send q M(a[2]); send q M(a[3])); Wait
+    draw a; first(a[1]); for q in node where q != me: (send q M(a[2]); send q M(a[3])); Wait
 Wait = recv _ M(x) where x > 1; first(x); Rest | recv _ M(x) where x = 1; stop
 Rest = let t = 5; skip; End
 End = when t = 0: stop | ignore M

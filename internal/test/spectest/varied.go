@@ -138,7 +138,7 @@ func (s *scope) variedTerm(depth int) string {
 	case s.crash && s.chance(3):
 		return fmt.Sprintf("draw f with 1/3; if f then crash else %s; %s", s.event(), s.fall().end())
 	case s.collections && s.chance(2):
-		from := pick(s.generator, "s in subsets({0..high}, 1)", "a in permutations({0..1})")
+		from := pick(s.generator, "s in subsets({0..high}, 1)", "a")
 		t := s.with(variable{from[:1], map[string]typ{"s": set, "a": array}[from[:1]]})
 		return fmt.Sprintf("draw %s; %s; %s", from, t.event(), t.fall().term(depth-1))
 	case s.loops && !s.drawn:

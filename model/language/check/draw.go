@@ -70,26 +70,15 @@ func (c *checker) lottery(s scope, t *syntax.DrawTerm, sym *symbol) func(*builde
 	return func(b *builder, d *ir.Draw) { d.Values = b.allOf(d.Var.Type, t.Pos) }
 }
 
-// among checks the set that a draw draws from, the only place for subsets(D, k) and permutations(D).
+// among checks the set that a draw draws from, the only place for subsets(D, k).
 func (c *checker) among(s scope, t *syntax.DrawTerm, sym *symbol, sh *shape) func(*builder, *ir.Draw) {
-	call, ok := t.Among.(*syntax.CallExpr)
-	switch {
-	case ok && call.Name == "subsets" && len(call.Args) == 2:
+	if call, ok := t.Among.(*syntax.CallExpr); ok && call.Name == "subsets" && len(call.Args) == 2 {
 		if !isBad(sh) && sh.kind != setShape {
 			c.errs.Add(t.Name.Pos, "%s is %s, subsets are sets", sym.name, sh)
 		}
 		c.expect(s, call.Args[0], sh, "first argument of subsets")
 		c.expect(s, call.Args[1], anInteger, "second argument of subsets")
 		return func(b *builder, d *ir.Draw) { b.drawSubsets(d, call) }
-	case ok && call.Name == "permutations" && len(call.Args) == 1:
-		elem := &shape{}
-		if !isBad(sh) && sh.kind != arrayShape {
-			c.errs.Add(t.Name.Pos, "%s is %s, permutations are arrays", sym.name, sh)
-		} else if !isBad(sh) {
-			elem = sh.elem
-		}
-		c.expect(s, call.Args[0], &shape{kind: setShape, elem: elem}, "argument of permutations")
-		return func(b *builder, d *ir.Draw) { b.drawPermutations(d, call) }
 	}
 	c.expect(s, t.Among, &shape{kind: setShape, elem: sh}, "values of "+sym.name)
 	return func(b *builder, d *ir.Draw) { b.drawAmong(d, b.expr(t.Among, nil), t.Among.ExprPos()) }
@@ -159,28 +148,6 @@ func (b *builder) drawSubsets(d *ir.Draw, e *syntax.CallExpr) {
 		case ways.Cmp(big.NewInt(maxDrawn)) > 0:
 			b.large(e.Pos, "there are %s subsets to draw from, more than %d", ways, maxDrawn)
 		}
-	}
-}
-
-// drawPermutations lets d draw from permutations(D).
-func (b *builder) drawPermutations(d *ir.Draw, e *syntax.CallExpr) {
-	pos := e.Pos
-	elems, ok := b.setOf(d.Var.Type.Elem, pos)
-	if !ok {
-		return
-	}
-	d.Permuted = true
-	d.Among = b.argument(e.Args[0], elems, "argument of permutations")
-	length, _ := d.Var.Type.Index.Size()
-	if from, known := d.Among.(*ir.Const); known && from.Value != 0 {
-		if uint64(bits.OnesCount64(uint64(from.Value))) != length {
-			b.errs.Add(pos, "the permutations of %s do not fill an array of %d elements",
-				elems.Format(from.Value), length)
-		}
-	}
-	if length > ir.MaxPermuted {
-		b.errs.Add(pos, "an array of %d elements has too many permutations to draw from, %d are possible",
-			length, ir.MaxPermuted)
 	}
 }
 

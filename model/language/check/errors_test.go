@@ -217,8 +217,6 @@ func TestTermErrors(t *testing.T) {
 		{"A = draw ^x with 1/2; skip; stop", `only a boolean is drawn with a probability, x is an integer`},
 		{"A = draw f with ^true; skip; stop", `probability: expected an integer, found a boolean`},
 		{"A = draw f in ^0..1; skip; stop", `f is a boolean, the range holds integers`},
-		{"A = draw ^x in permutations({0, 1}); skip; stop", `x is an integer, permutations are arrays`},
-		{"A = draw a in permutations({^true}); skip; stop", `element of a set: expected an integer, found a boolean`},
 		{"A = draw ^x in subsets({0, 1}, 1); skip; stop", `x is an integer, subsets are sets`},
 		{"A = draw x; ^crash; stop", `unknown event crash (known: done, out)`},
 		{"A = skip; stop\n^crash = stop", `crash is what a process does that crashes (choose another name)`},

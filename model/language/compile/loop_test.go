@@ -258,17 +258,6 @@ B(s) = if s = {2, 4} and min(s) = 2 and max(s) = size(s) + 2 and (forall x in s:
 Done = stop`,
 		want: counts{4, 3, 1, nil},
 	}, {
-		// 3! of them, then three events each; the last is the same for those that end alike
-		name: "a random permutation",
-		spec: directed + `var a: array 0..2 of 0..9
-var i: 0..2
-event e(i: 0..2, x: 0..9)
-process p = if p = 0 then A else Done
-A = draw a in permutations({0, 4, 9}); skip; B(a)
-B(a) = for i in 0..2: e(i, a[i]); Done
-Done = stop`,
-		want: counts{1 + 6 + 6 + 6 + 1, 6 * 4, 1, nil},
-	}, {
 		name: "a definition and quantifiers in a process",
 		spec: directed + `var s: set of 1..3
 define large(s: set of 1..3) = forall x in s: x > 1

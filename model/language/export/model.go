@@ -84,11 +84,8 @@ func beyondTerm(t ir.Term) string {
 	case *ir.For:
 		return "a loop"
 	case *ir.Draw:
-		switch {
-		case t.Size != nil:
+		if t.Size != nil {
 			return "a draw of subsets"
-		case t.Permuted:
-			return "a draw of permutations"
 		}
 	case *ir.Prefix:
 		if r, ok := t.Action.(*ir.Receive); ok && r.Message == nil {

@@ -69,30 +69,6 @@ func (e *SetLit) Eval(env *Env) (int64, error) {
 	return set, nil
 }
 
-// MaxPermuted is how long an array can be whose permutations are drawn from.
-const MaxPermuted = 8
-
-// Permutations yields the arrays of type t that hold each of some elements once, in lexicographic order. The elements
-// ascend and fill the array.
-func (t *Type) Permutations(elems []int64) iter.Seq[int64] {
-	return func(yield func(int64) bool) {
-		order := slices.Clone(elems)
-		for more := true; more; more = nextPermutation(order) {
-			if !yield(t.Array(order)) {
-				return
-			}
-		}
-	}
-}
-
-// Array returns the array of type t with some elements, as many as it is long.
-func (t *Type) Array(elems []int64) (array int64) {
-	for i, e := range elems {
-		array = t.with(array, i, e)
-	}
-	return array
-}
-
 func (e *Interval) Eval(env *Env) (int64, error) {
 	lo, hi, err := evalBoth(e.Lo, e.Hi, env)
 	if err != nil || lo > hi {

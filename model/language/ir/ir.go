@@ -260,10 +260,8 @@ type (
 		Among   Expr       // uniform over the elements of a set, or
 		Size    Expr       // over its subsets with so many elements; nil: over its elements
 		Weights []Weighted // explicit
-		// Permuted says that it is uniform over the arrays that hold each element of Among once.
-		Permuted bool
-		Then     Term
-		Pos      syntax.Pos
+		Then    Term
+		Pos     syntax.Pos
 	}
 	// Let binds Var.
 	//

@@ -198,11 +198,8 @@ func values(d *ir.Draw, env *ir.Env) []weighted {
 		stop(d.Pos, "%s has too many possible elements to list what can be drawn", d.Among.Type())
 	case d.Among != nil:
 		set := must(d.Among.Eval(env))
-		switch {
-		case d.Size != nil:
+		if d.Size != nil {
 			return subsets(d, set, env)
-		case d.Permuted:
-			return permutations(d, set)
 		}
 		return uniform(slices.Collect(d.Among.Type().Elements(set)))
 	}
@@ -216,17 +213,6 @@ func uniform(values []int64) []weighted {
 		all[i] = weighted{v, big.NewRat(1, int64(len(values)))}
 	}
 	return all
-}
-
-// permutations returns the arrays of the elements of a set in any order, in lexicographic order.
-func permutations(d *ir.Draw, set int64) []weighted {
-	elems := slices.Collect(d.Among.Type().Elements(set))
-	length, _ := d.Var.Type.Index.Size()
-	if uint64(len(elems)) != length {
-		from := d.Among.Type().Format(set)
-		stop(d.Pos, "the permutations of %s do not fill an array of %d elements", from, length)
-	}
-	return uniform(slices.Collect(d.Var.Type.Permutations(elems)))
 }
 
 // maxSubsets bounds the number of subsets to draw from.
@@ -262,7 +248,7 @@ func subsets(d *ir.Draw, set int64, env *ir.Env) []weighted {
 
 // canDraw reports whether d can give a value. It tests membership directly if the possible values are too many to list.
 func canDraw(d *ir.Draw, value int64, env *ir.Env) bool {
-	if d.Among == nil || !d.Among.Type().Wide || d.Permuted {
+	if d.Among == nil || !d.Among.Type().Wide {
 		return slices.ContainsFunc(values(d, env), func(x weighted) bool { return x.value == value })
 	}
 	from := env.Members(d.Among.Type(), must(d.Among.Eval(env)))

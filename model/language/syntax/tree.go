@@ -76,7 +76,7 @@ type (
 		Next   Term
 	}
 	// DrawTerm: draw x; T (uniform over the type of x), draw x in SET-OR-RANGE; T, draw x with 1/3; T (x is bool),
-	// draw x in {1: 1/2, 2: 1/2}; T. A set may be subsets(D, k) or permutations(D). With Choose it is choose x …:
+	// draw x in {1: 1/2, 2: 1/2}; T. A set may be subsets(D, k). With Choose it is choose x …:
 	// nondeterminism instead of probability (no weights then). The draw is part of the action that follows.
 	DrawTerm struct {
 		TermNode
