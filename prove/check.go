@@ -17,6 +17,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
+	"ringcheck/prove/sat"
 )
 
 // A Check says whether the patterns of a proof occur in no state of a system.
@@ -51,9 +52,9 @@ func CheckPatterns(ctx context.Context, sys *ringcheck.System, data []byte, opt 
 	c := &Check{Subject: prepared.Subject, Patterns: len(p.patterns)}
 	var once sync.Once
 	w := newViewer(p.translation, full)
-	search := prepared.Search
+	occurring, search := p.occurring(w), prepared.Search
 	search.Match = func(_ int, state []model.Value) bool {
-		text, found := p.occurring(w, state)
+		text, found := occurring(state)
 		if found {
 			once.Do(func() { c.Occurs = text })
 		}
@@ -131,50 +132,32 @@ func (x *translation) parse(list []int, width int) (a atom, ok bool) {
 	return a, true
 }
 
-// occurring returns a pattern that occurs in a state.
-func (p *proof) occurring(w *viewer, state []model.Value) (text string, found bool) {
-	atoms, err := w.atoms(state)
-	if err != nil {
-		return err.Error(), true
-	}
-	by := make([][]atom, p.relations())
-	for _, a := range atoms {
-		by[a.relation] = append(by[a.relation], a)
-	}
-	n := w.Protocol().N
+// occurring returns a function that tells of a pattern that occurs in a state.
+func (p *proof) occurring(w *viewer) func(state []model.Value) (text string, found bool) {
+	r := &ring{translation: p.translation, n: w.Protocol().N}
+	variables := r.number()
+	var all [][]sat.Lit
+	var of []pattern // the pattern of each
 	for _, q := range p.patterns {
-		if occurs(q.atoms, by, []int{-1, -1, -1}[:q.width], n) {
-			return p.describe(q), true
-		}
+		r.occurrences(q, func(lits []sat.Lit) { all, of = append(all, lits), append(of, q) })
 	}
-	return "", false
-}
-
-// occurs reports whether atoms of a pattern are among those of a state, which are ordered by relation; place has the
-// nodes of the pattern that are known, and -1.
-func occurs(atoms []atom, state [][]atom, place []int, n int) bool {
-	if len(atoms) == 0 {
-		return inOrder(place, n)
-	}
-next:
-	for _, a := range state[atoms[0].relation] {
-		if a.absent != atoms[0].absent {
-			continue
+	return func(state []model.Value) (text string, found bool) {
+		atoms, err := w.atoms(state)
+		if err != nil {
+			return err.Error(), true
 		}
-		there := slices.Clone(place)
-		for i, node := range atoms[0].nodes {
-			if node < 0 {
-				break
+		holds := make([]bool, variables)
+		for _, a := range atoms {
+			if l := r.lit(a); l > 0 {
+				holds[l] = true
 			}
-			at := int(a.nodes[i])
-			if there[node] >= 0 && there[node] != at {
-				continue next
-			}
-			there[node] = at
 		}
-		if occurs(atoms[1:], state, there, n) {
-			return true
+		i := slices.IndexFunc(all, func(lits []sat.Lit) bool {
+			return !slices.ContainsFunc(lits, func(l sat.Lit) bool { return holds[max(l, -l)] != (l > 0) })
+		})
+		if i < 0 {
+			return "", false
 		}
+		return p.describe(of[i]), true
 	}
-	return false
 }

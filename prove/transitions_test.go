@@ -134,6 +134,10 @@ func transitions(
 		}
 		return true
 	})
+	var occurring func([]model.Value) (string, bool)
+	if p != nil {
+		occurring = p.occurring(&viewer{translation: p.translation, System: sys, past: c.past})
+	}
 	var wrong string
 	opt := explore.Options{Workers: 1, Match: func(_ int, state []model.Value) bool {
 		if wrong != "" {
@@ -141,8 +145,7 @@ func transitions(
 		}
 		wrong = c.impossible(state)
 		if p != nil && n < 4 && wrong == "" {
-			w := &viewer{translation: p.translation, System: sys, past: c.past}
-			if text, found := p.occurring(w, state); found {
+			if text, found := occurring(state); found {
 				wrong = "a pattern occurs: " + text
 			}
 		}

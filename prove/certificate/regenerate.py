@@ -102,10 +102,12 @@ class Ring:
 
     def breaks(self):
         """What holds before each step behind which a pattern occurs of which it makes an atom hold."""
-        for p, rule in product(self.patterns, self.rules):
-            for nodes in product(*(range(self.n if s > -2 else 1) for s in rule["symbols"])):
-                before, after = self.step(rule, (0,) + nodes) or ((), {})
-                for atoms in self.places(p) if after else ():
+        steps = [self.step(rule, (0,) + nodes) for rule in self.rules
+                 for nodes in product(*(range(self.n if s > -2 else 1) for s in rule["symbols"]))]
+        for p in self.patterns:
+            places = [*self.places(p)]
+            for before, after in filter(None, steps):
+                for atoms in places:
                     then = [after.get(l, l) for l in atoms]
                     if any(l in after for l in atoms) and not any(l is False for l in then):
                         yield before + [l for l in then if l is not True]
