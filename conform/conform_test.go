@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -373,6 +374,46 @@ func TestTests(t *testing.T) {
 		r := explain(t, sys, Options{}, log.String())
 		if !*r.Explained || r.Events != 2*tests.Steps {
 			t.Errorf("%s: explained %v, %d events of %d steps", test.cover, *r.Explained, r.Events, tests.Steps)
+		}
+	}
+}
+
+// TestPassedOver passes over lines that say who acts, and not what.
+func TestPassedOver(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	r := explain(t, sys, Options{},
+		`{"p":0,"msg":"starts"}`, `{"p":0,"msg":"listens","addr":":80"}`, `{"p":1,"do":"send"}`)
+	if !*r.Explained || r.Events != 1 {
+		t.Errorf("explained %v, %d events; want 1", *r.Explained, r.Events)
+	}
+}
+
+// TestSpans maps spans in which one attribute is the receiver of what is sent and the sender of what is received, and
+// in which not all messages have a field.
+func TestSpans(t *testing.T) {
+	sys, err := ringcheck.Load("../examples/two-phase-commit.ring", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapping, err := ReadMapping(strings.NewReader(`{"values":{"do":{"rpc.send":"send","rpc.receive":"recv"}},
+		"fields":{"p":"node","do":"name","message":"type","to":"peer","from":"peer","args":["vote"]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	span := `{"node":"%d","name":"rpc.%s","type":"%s","peer":%d%s}` + "\n"
+	for _, test := range []struct {
+		peer      int
+		explained bool
+	}{{0, true}, {2, false}} {
+		log := fmt.Sprintf(span, 0, "send", "Ask", 1, "") + fmt.Sprintf(span, 1, "receive", "Ask", test.peer, "") +
+			fmt.Sprintf(span, 1, "send", "Vote", 0, `,"vote":true`) + `{"node":1,"name":"query"}` + "\n"
+		logs := []*Log{{Name: "log", Reader: strings.NewReader(log), Mapping: mapping}}
+		r, err := Explain(t.Context(), sys, logs, Options{})
+		if test.explained && (err != nil || !*r.Explained || r.Events != 3) {
+			t.Errorf("%+v: %v", test, cmp.Or(err, r.Err()))
+		}
+		if wrong := (*LineError)(nil); !test.explained && (!errors.As(err, &wrong) || wrong.Line != 2) {
+			t.Errorf("%+v: %v; want an error of line 2", test, err)
 		}
 	}
 }

@@ -201,7 +201,11 @@ func (q *pattern) action(p *ir.Protocol, e *Event) error {
 		}
 		next++
 	}
-	if next != len(e.Args) {
+	said := len(e.Args)
+	for said > next && e.Args[said-1] == nil { // a mapping has one list for all messages
+		said--
+	}
+	if next != said {
 		return fmt.Errorf("%s has %s, and there are %d args", owner, printable.Count(next, "field"), len(e.Args))
 	}
 	return nil
@@ -284,7 +288,7 @@ func processOf(p *ir.Protocol, value any) (int, error) {
 		return int(number), nil
 	}
 	for process := range p.N {
-		if value == p.ProcessName(process) {
+		if value == p.ProcessName(process) || value == strconv.Itoa(process) {
 			return process, nil
 		}
 	}

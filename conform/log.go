@@ -14,9 +14,11 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"ringcheck/model"
 )
 
-// A Log is a file of events, one JSON object a line. Empty lines, and objects that say nothing about a process, are
+// A Log is a file of events, one JSON object a line. Empty lines, and objects without do, at, vars and assign, are
 // passed over, and so are the members time, level, msg and source, which package slog writes.
 type Log struct {
 	Name    string // in messages
@@ -126,7 +128,7 @@ func (l *Log) event(text []byte) (*Event, error) {
 
 // said returns the event, nil if it says nothing.
 func (e *Event) said() *Event {
-	if e.Do == "" && e.At == "" && e.Vars == nil && e.Assign == nil && e.Process == nil {
+	if e.Do == "" && e.At == "" && e.Vars == nil && e.Assign == nil {
 		return nil
 	}
 	return e
@@ -243,6 +245,12 @@ func (m *Mapping) event(object map[string]any) (*Event, error) {
 			return nil, nil
 		}
 	}
+	switch values["do"] { // both may have the path of the other one's name
+	case verbs[model.SendAction]:
+		delete(values, "from")
+	case verbs[model.ReceiveAction]:
+		delete(values, "to")
+	}
 	text, err := json.Marshal(values)
 	if err != nil {
 		return nil, err
@@ -251,10 +259,7 @@ func (m *Mapping) event(object map[string]any) (*Event, error) {
 	if err := json.Unmarshal(text, e); err != nil {
 		return nil, plainly(err, "an event", members...)
 	}
-	if e.Do == "" && e.At == "" && e.Vars == nil && e.Assign == nil {
-		return nil, nil
-	}
-	return e, nil
+	return e.said(), nil
 }
 
 // find returns the value at a path. A member whose name has dots is found before one inside an object.
