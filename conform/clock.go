@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"sort"
-	"strconv"
+
+	"ringcheck/model/language/ir"
 )
 
 // stamps reads the vector clocks of the events of a log and notes what happened before each of them (Mattern 1989). The
@@ -16,7 +17,7 @@ func (f *follower) stamps(a *agenda) error {
 		if e.process < 0 && f.lines[e.line].Clock == nil {
 			continue // nobody's events, such as losses, need none
 		}
-		clock, err := vector(f.lines[e.line].Clock, n)
+		clock, err := vector(f.sys.Protocol(), f.lines[e.line].Clock)
 		if clocks[i] = clock; err == nil && e.process >= 0 && clock[e.process] == 0 {
 			err = fmt.Errorf("the clock does not count the events of process %d itself", e.process)
 		}
@@ -59,12 +60,12 @@ func follows(clock, before []int, process int) error {
 	return nil
 }
 
-// vector returns a vector clock by process: of a list, or of an object with the numbers of processes.
-func vector(value any, n int) ([]int, error) {
-	clock := make([]int, n)
+// vector returns a vector clock by process: of a list, or of an object with the numbers or names of processes.
+func vector(protocol *ir.Protocol, value any) ([]int, error) {
+	clock := make([]int, protocol.N)
 	set := func(process int, value any) error {
 		count, ok := integer(value)
-		if !ok || count < 0 || process < 0 || process >= n {
+		if !ok || count < 0 {
 			return fmt.Errorf("the clock has %s for process %d; want the number of its events", excerpt(value), process)
 		}
 		clock[process] = int(count)
@@ -72,8 +73,8 @@ func vector(value any, n int) ([]int, error) {
 	}
 	switch value := value.(type) {
 	case []any:
-		if len(value) != n {
-			return nil, fmt.Errorf("the clock has %d numbers; want one for each of %d processes", len(value), n)
+		if len(value) != len(clock) {
+			return nil, fmt.Errorf("the clock has %d numbers; want one for each of %d processes", len(value), len(clock))
 		}
 		for p, v := range value {
 			if err := set(p, v); err != nil {
@@ -82,11 +83,11 @@ func vector(value any, n int) ([]int, error) {
 		}
 	case map[string]any:
 		for name, v := range value {
-			p, err := strconv.Atoi(name)
-			if err != nil {
-				return nil, fmt.Errorf("the clock has %q; want the number of a process", name)
+			p, err := processOf(protocol, name)
+			if err == nil {
+				err = set(p, v)
 			}
-			if err := set(p, v); err != nil {
+			if err != nil {
 				return nil, err
 			}
 		}

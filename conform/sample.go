@@ -10,6 +10,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/model"
+	"ringcheck/model/language/step"
 )
 
 // Sample writes the log of a random run of at most the given number of steps: the assigned values and what
@@ -19,14 +20,11 @@ func Sample(ctx context.Context, w io.Writer, sys *ringcheck.System, steps int, 
 	if err != nil {
 		return err
 	}
-	if f.Observe == nil {
-		for _, verb := range verbs {
-			f.Observe = append(f.Observe, verb)
+	shown := func(step.Action) bool { return true }
+	if f.Observe != nil {
+		if shown, err = f.visible(); err != nil {
+			return err
 		}
-	}
-	shown, err := f.visible()
-	if err != nil {
-		return err
 	}
 	s := sampler{network: newNetwork(f.sys, shown), random: random}
 	var moves []move
