@@ -74,7 +74,8 @@ func vector(protocol *ir.Protocol, value any) ([]int, error) {
 	switch value := value.(type) {
 	case []any:
 		if len(value) != len(clock) {
-			return nil, fmt.Errorf("the clock has %d numbers; want one for each of %d processes", len(value), len(clock))
+			const text = "the clock has %d numbers; want one for each of %d processes"
+			return nil, fmt.Errorf(text, len(value), len(clock))
 		}
 		for p, v := range value {
 			if err := set(p, v); err != nil {
