@@ -228,45 +228,14 @@ func (s *Solver) Solve(stop func() bool, assumptions ...Lit) (sat, ok bool) {
 		s.grow(l.variable())
 	}
 	s.Core = s.Core[:0]
-	if s.unsat {
-		return false, true
-	}
 	s.cancel(0)
-	for round := 1; ; round++ {
-		if sat, ok := s.search(assumptions, 100*round); ok {
-			return sat, true
-		}
-		if stop != nil && stop() {
-			return false, false
-		}
-		s.cancel(0)
-	}
-}
-
-// search searches up to a number of conflicts.
-func (s *Solver) search(assumptions []Lit, most int) (sat, ok bool) {
-	for count := 0; ; {
+	for conflicts := 0; !s.unsat; {
 		if conflict := s.propagate(); conflict != nil {
-			count++
-			if len(s.limits) == 0 {
-				s.unsat = true
-				s.tell(nil)
-				return false, true
-			}
-			learned, back := s.analyze(conflict)
-			s.cancel(back)
-			s.tell(learned)
-			if len(learned) == 1 {
-				s.assign(learned[0], nil)
-			} else {
-				c := &clause{learned}
-				s.watch(c)
-				s.assign(learned[0], c)
+			s.learn(conflict)
+			if conflicts++; conflicts%100 == 0 && stop != nil && stop() {
+				return false, false
 			}
 			continue
-		}
-		if count >= most {
-			return false, false
 		}
 		next := Lit(0)
 		for next == 0 && len(s.limits) < len(assumptions) {
@@ -288,6 +257,25 @@ func (s *Solver) search(assumptions []Lit, most int) (sat, ok bool) {
 		s.limits = append(s.limits, len(s.trail))
 		s.assign(next, nil)
 	}
+	return false, true
+}
+
+// learn adds what follows from a conflict, and takes decisions back as far as that decides something.
+func (s *Solver) learn(conflict *clause) {
+	if len(s.limits) == 0 {
+		s.unsat = true
+		s.tell(nil)
+		return
+	}
+	learned, back := s.analyze(conflict)
+	s.cancel(back)
+	s.tell(learned)
+	var why *clause
+	if len(learned) > 1 {
+		why = &clause{learned}
+		s.watch(why)
+	}
+	s.assign(learned[0], why)
 }
 
 // failed notes the assumptions from which the negation of one follows.
