@@ -46,8 +46,9 @@ func (s *search) closure(n, c diagram.Node, level int) diagram.Node {
 // closed too, and so do unions of them. What remains is to take the relations that begin at this level until nothing is
 // new: all of them for each arc that has changed.
 //
-// c allows the same values before and after a transition in the slots that the transition does not touch, so what is
-// closed there stays closed when it is cut down to another part of c.
+// Below the slots that a transition touches, c allows afterwards all that it allows before. So what is closed there
+// stays closed when it is cut down to the part of c before the transition. The same is true of what is left of c
+// without a closed set, since no relation leads from there into that: back looks for new vectors only.
 func (s *search) saturate(n, c diagram.Node, level int) diagram.Node {
 	if len(s.tops[level]) == 0 || n == diagram.Empty || n == c {
 		return n
@@ -69,8 +70,8 @@ func (s *search) saturate(n, c diagram.Node, level int) diagram.Node {
 				continue
 			}
 			for _, from := range r.inverse.was[arc.Value] {
-				before := s.back(r, 1, from, arc.Value, arc.To, s.child(c, from), level+1)
-				b.Add(s.Store, from, s.Hold(before))
+				left := s.Hold(s.Difference(s.child(c, from), b.To(from)))
+				b.Add(s.Store, from, s.Hold(s.back(r, 1, from, arc.Value, arc.To, left, level+1)))
 			}
 		}
 		s.Release(mark)

@@ -158,6 +158,14 @@ func (b *Builder) Add(s *Store, value uint32, n Node) {
 	}
 }
 
+// To returns what was added under a value.
+func (b *Builder) To(value uint32) Node {
+	if i := b.find(value); i < len(b.Arcs) {
+		return b.Arcs[i].To
+	}
+	return Empty
+}
+
 // find returns the index of the arc with a value, or that of a new one.
 func (b *Builder) find(value uint32) int {
 	if int(value) >= len(b.index) {
