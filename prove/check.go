@@ -136,28 +136,35 @@ func (x *translation) parse(list []int, width int) (a atom, ok bool) {
 func (p *proof) occurring(w *viewer) func(state []model.Value) (text string, found bool) {
 	r := &ring{translation: p.translation, n: w.Protocol().N}
 	variables := r.number()
-	var all [][]sat.Lit
-	var of []pattern // the pattern of each
+	type occurrence struct {
+		pattern
+		lits []sat.Lit
+	}
+	by := make([][]occurrence, variables) // by an atom that is true then, or 0
 	for _, q := range p.patterns {
-		r.occurrences(q, func(lits []sat.Lit) { all, of = append(all, lits), append(of, q) })
+		r.occurrences(q, func(lits []sat.Lit) {
+			l := max(0, slices.Max(lits))
+			by[l] = append(by[l], occurrence{q, lits})
+		})
 	}
 	return func(state []model.Value) (text string, found bool) {
 		atoms, err := w.atoms(state)
 		if err != nil {
 			return err.Error(), true
 		}
-		holds := make([]bool, variables)
+		holds, there := make([]bool, variables), []sat.Lit{0}
 		for _, a := range atoms {
 			if l := r.lit(a); l > 0 {
-				holds[l] = true
+				holds[l], there = true, append(there, l)
 			}
 		}
-		i := slices.IndexFunc(all, func(lits []sat.Lit) bool {
-			return !slices.ContainsFunc(lits, func(l sat.Lit) bool { return holds[max(l, -l)] != (l > 0) })
-		})
-		if i < 0 {
-			return "", false
+		for _, l := range there {
+			for _, o := range by[l] {
+				if !slices.ContainsFunc(o.lits, func(l sat.Lit) bool { return holds[max(l, -l)] != (l > 0) }) {
+					return p.describe(o.pattern), true
+				}
+			}
 		}
-		return p.describe(of[i]), true
+		return "", false
 	}
 }
