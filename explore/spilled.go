@@ -230,6 +230,9 @@ func (s *sleepSets) reserve(n int, share int64) bool {
 }
 
 func (s *sleepSets) number(set tree.Sleep) uint16 {
+	if set == 0 || s == nil {
+		return 0
+	}
 	n, ok := s.known.Load(set)
 	if !ok && s.known.Len() <= math.MaxUint16 {
 		n = s.known.Number(set)

@@ -208,11 +208,6 @@ type stage struct {
 	ranges []uint16 // of keys
 	sorted []uint64 // keys by range
 	ends   []int    // of ranges
-	// numbers caches the numbers of sets.
-	numbers [1 << 10]struct {
-		set    tree.Sleep
-		number uint16
-	}
 }
 
 // stagedIDs is the capacity: a few times that of recent.
@@ -255,7 +250,7 @@ func (s *stage) flush() bool {
 			beyond++
 			continue
 		}
-		key := u.pack(id, s.number(s.asleep[i]))
+		key := u.pack(id, s.sets.number(s.asleep[i]))
 		r := u.rangeOf[u.cell(key)]
 		s.keys, s.ranges = append(s.keys, key), append(s.ranges, r)
 		s.ends[r]++
@@ -280,18 +275,6 @@ func (s *stage) flush() bool {
 	}
 	u.used.Add(int64(n))
 	return beyond == 0
-}
-
-// number returns the number of a set.
-func (s *stage) number(set tree.Sleep) uint16 {
-	if set == 0 || s.sets == nil {
-		return 0
-	}
-	e := &s.numbers[set*0x9e3779b97f4a7c15>>(64-10)]
-	if e.set != set {
-		e.set, e.number = set, s.sets.number(set)
-	}
-	return e.number
 }
 
 // digitBits is the width of a digit of sortIDs, whose counters fit a first-level cache.

@@ -152,27 +152,6 @@ func (w *Worker) runOf(n *node, number uint32, moves, tags []uint32) []uint32 {
 	return w.run
 }
 
-// learn computes the records of some halves together, so that memory reads overlap. If it gives up, memoOf computes
-// them, and reports the error.
-func (w *Worker) learn(h *halves) {
-	x := w.acquire()
-	defer w.release(x)
-	w.ends = w.ends[:0]
-	for _, i := range h.unknown {
-		left, right := intern.Split(h.records[i].pair)
-		if w.expand(h.n, left, right, 0, x) != nil {
-			return
-		}
-		w.ends = append(w.ends, len(x.to))
-	}
-	moves, begin := w.settleMoves(h.n, x), 0
-	for k, i := range h.unknown {
-		end := w.ends[k]
-		w.publish(h.n, h.numbers[i], h.records[i], w.runOf(h.n, h.numbers[i], moves[begin:end], x.tags[begin:end]))
-		begin = end
-	}
-}
-
 // publish writes the record of a number of n, and returns its head. If another worker is writing the same record, it
 // waits.
 func (w *Worker) publish(n *node, number uint32, r *record, run []uint32) uint32 {

@@ -76,7 +76,7 @@ func (s space) Next(states []StateID, confluent bool, out *model.Arrows) (err er
 	defer s.release(x)
 	for i, id := range states {
 		l, r := intern.Split(id)
-		lrecord, rrecord := s.halves[0].records[i], s.halves[1].records[i]
+		lrecord, rrecord := s.records[0][i], s.records[1][i]
 		if confluent {
 			s.possible = s.possible[:0]
 			err = s.addAwake(l, r, lrecord, rrecord, allButConfluent, x)

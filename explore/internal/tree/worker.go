@@ -1,9 +1,6 @@
 package tree
 
 import (
-	"cmp"
-	"slices"
-
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -24,15 +21,14 @@ type Worker struct {
 	decoded     *node
 	decodedPair uint64
 
-	memos  []memoPair   // by node
-	free   []*expansion // for the recursion over inner nodes
-	spare  []*column    // for the recursion of numbers
-	halves [2]halves    // of the states that are being expanded
-	moves  []uint32     // of a half, or of several
-	ends   []int        // of those
-	touch  uint32
-	way    []uint32 // of rest
-	lookup intern.Lookup
+	memos   []memoPair   // by node
+	free    []*expansion // for the recursion over inner nodes
+	spare   []*column    // for the recursion of numbers
+	records [2][]*record // of the halves of the states that are being expanded; nil of those without
+	moves   []uint32     // of a part
+	touch   uint32
+	way     []uint32 // of rest
+	lookup  intern.Lookup
 	rotations
 	representer model.Representer // of a store of representatives
 	spent       int               // work since the last check, see did
@@ -148,18 +144,24 @@ func (w *Worker) Expand(states []StateID, asleep []Sleep, out *Expansion) error 
 	return err
 }
 
-// seek finds the records of the halves of states, and computes those that are missing.
+// seek finds the records of the halves of states, and reads from them. The reads do not depend on each other.
 func (w *Worker) seek(states []StateID) {
-	left, right := &w.halves[0], &w.halves[1]
-	w.touch = left.find(w.root.left, states, 32) ^ right.find(w.root.right, states, 0)
-	left.learn(w)
-	right.learn(w)
-	w.touch ^= left.findLong() ^ right.findLong()
+	touch := uint32(0)
+	for side, n := range []*node{w.root.left, w.root.right} {
+		records := w.records[side][:0]
+		for _, s := range states {
+			number := uint32(s >> (32 - 32*side))
+			r := n.record(number)
+			touch ^= n.touch(number, r)
+			records = append(records, r)
+		}
+		w.records[side] = records
+	}
+	w.touch = touch
 }
 
 // expandEach adds the successors of states, of which some halves are missing, to x.
 func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out *Expansion) (err error) {
-	left, right := &w.halves[0], &w.halves[1]
 	for i, id := range states {
 		var sleep Sleep
 		if len(asleep) > 0 {
@@ -169,9 +171,9 @@ func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out 
 		first := len(x.to)
 		l, r := intern.Split(id)
 		if w.sleepTags() {
-			err = w.expandUnrotated(l, r, left.records[i], right.records[i], sleep, x)
+			err = w.expandUnrotated(l, r, w.records[0][i], w.records[1][i], sleep, x)
 		} else {
-			err = w.expandRecords(w.root, l, r, left.records[i], right.records[i], sleep, x)
+			err = w.expandRecords(w.root, l, r, w.records[0][i], w.records[1][i], sleep, x)
 		}
 		if err != nil {
 			return err
@@ -211,56 +213,6 @@ func (w *Worker) putToSleep(x *Expansion) {
 	for _, tag := range x.Tags {
 		x.Asleep = append(x.Asleep, w.puts[w.classOfTag(tag)])
 	}
-}
-
-// halves are the left or the right halves of some states, numbers of node n.
-type halves struct {
-	n       *node
-	numbers []uint32
-	records []*record // or nil
-	unknown []int     // places in numbers
-}
-
-// find extracts the halves of states and reads from their records. The reads do not depend on each other.
-func (h *halves) find(n *node, states []StateID, shift uint) (touch uint32) {
-	h.n, h.numbers, h.records = n, h.numbers[:0], h.records[:0]
-	for _, s := range states {
-		number := uint32(s >> shift)
-		r := n.record(number)
-		touch ^= n.touch(number, r)
-		h.numbers = append(h.numbers, number)
-		h.records = append(h.records, r)
-	}
-	return touch
-}
-
-// findLong reads from what is known about the halves, where it does not fit their records.
-func (h *halves) findLong() (touch uint32) {
-	if len(h.n.projections) <= inlineValues {
-		return 0 // it fits, as a rule
-	}
-	for _, r := range h.records {
-		if r != nil && r.head.Load()&0xff == long {
-			touch ^= h.n.long.At(r.inline[0])[0]
-		}
-	}
-	return touch
-}
-
-// learn works out together what is not known about the halves.
-func (h *halves) learn(w *Worker) {
-	h.unknown = h.unknown[:0]
-	for i, r := range h.records {
-		if r != nil && r.head.Load() == 0 {
-			h.unknown = append(h.unknown, i)
-		}
-	}
-	if len(h.unknown) == 0 || h.n.leaf() {
-		return
-	}
-	slices.SortFunc(h.unknown, func(i, j int) int { return cmp.Compare(h.numbers[i], h.numbers[j]) })
-	h.unknown = slices.CompactFunc(h.unknown, func(i, j int) bool { return h.numbers[i] == h.numbers[j] })
-	w.learn(h)
 }
 
 // tagOf returns the tag of transition i of those that the system was asked for last, of group g: without a tagger the
