@@ -120,8 +120,8 @@ func (l *Lasso) ends(sys *graph) (why string, err error) {
 }
 
 // remedy says which is the weakest of some assumptions about runs, sorted by strength, under which a violated property
-// would hold, or that it is violated even under the strongest. base is the search that found the lasso, within the
-// states that it left. If no listed assumption helps, remedy tries positive probability.
+// would hold, or that it is violated even under the strongest. base is the search that found the lasso. If
+// no listed assumption helps, remedy tries positive probability.
 func (t *temporal) remedy(
 	ctx context.Context, base *product.Search, lasso *product.Lasso, list []*ir.Temporal,
 ) ([]string, error) {
@@ -150,18 +150,11 @@ func (t *temporal) remedy(
 }
 
 // helps reports whether the property would hold under an assumption. If the known lasso does not refute that, it
-// searches again, among the states that were left.
+// searches again.
 func (t *temporal) helps(
 	ctx context.Context, base *product.Search, lasso *product.Lasso, a *ir.Temporal,
 ) (bool, error) {
-	given := t.property.Temporal
-	if next := base.Next; next != nil && a.Chance == ir.ProbabilityOne && level(a.Fair) == level(given.Fair) {
-		next.Within = base.Within
-		remains, err := next.Remains(ctx)
-		return remains == nil, err
-	}
 	other := *base
-	other.Next = nil
 	if err := t.assume(&other, a); err != nil {
 		return false, err
 	}
@@ -170,22 +163,8 @@ func (t *temporal) helps(
 			return false, err
 		}
 	}
-	remains, err := other.Remains(ctx)
-	return remains == nil, err
-}
-
-// withChances returns the search with probability one as well, nil if that does not make a difference: the one most
-// likely to follow if there is a lasso.
-func (t *temporal) withChances(s *product.Search, g *graph) *product.Search {
-	given := t.property.Temporal
-	if given.Chance != ir.AllRuns || !g.draws() {
-		return nil
-	}
-	next := *s
-	if t.assume(&next, &ir.Temporal{Fair: given.Fair, Chance: ir.ProbabilityOne}) != nil {
-		return nil
-	}
-	return &next
+	found, err := other.Exists(ctx)
+	return !found, err
 }
 
 // undecided reports whether an error means that a property cannot be decided, or takes more memory than there is.

@@ -214,14 +214,12 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 	if err := t.assume(s, t.property.Temporal); err != nil {
 		return err
 	}
-	s.Next = t.withChances(s, g)
-	lasso, remains, err := s.Find(ctx)
+	lasso, err := s.Find(ctx)
 	if err != nil {
 		return err
 	}
 	if lasso == nil {
 		v.Outcome, v.kinds = Holds, g.kinds
-		s.Next = nil
 		v.idle, err = t.superfluous(ctx, s, c.subject.Unreduce != nil)
 		return err
 	}
@@ -237,7 +235,6 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 			v.Lasso.Stem = i
 		}
 	}
-	s.Within = remains
 	v.Lasso.Why, err = c.why(ctx, v.Lasso, t, s, g)
 	return err
 }
@@ -334,15 +331,15 @@ func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced b
 		stronger := *t
 		stronger.formula = f
 		err := stronger.assume(&other, t.property.Temporal)
-		var remains *product.Remains
+		found := false
 		if err == nil {
-			remains, err = other.Remains(ctx)
+			found, err = other.Exists(ctx)
 		}
 		switch {
 		case undecided(err):
 		case err != nil:
 			return list, err
-		case remains == nil:
+		case !found:
 			text := "the formula would hold even if this always did"
 			if never {
 				text = "the formula would hold even if this never did"

@@ -199,7 +199,7 @@ func (g *subgraph) round() (changed bool) {
 		if c == graph.None {
 			continue
 		}
-		missing := (g.every&^g.strong | enabled[c]) &^ marks[c]
+		missing := g.missing(marks[c], enabled[c])
 		if !cyclic.Has(c) || missing&^g.strong != 0 || missing&g.enabled[n] != 0 {
 			c, changed = graph.None, true
 		}

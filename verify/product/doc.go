@@ -16,9 +16,10 @@
 // branching time logic strikes back, Sci. Comput. Program. 8(3), 1987; on the fly, in parallel and with disks this is
 // OWCTY: Černá and Pelánek, Distributed explicit fair cycle detection, SPIN 2003). Parallel sweeps go through the
 // levels of the search from the last to the first; a few are enough, since most transitions lead to the next level.
-// States that lead back are visited again on their own: every cycle goes through one, and through a node that it leads
-// back to, where a lasso is looked for. That is tried after the first sweep: most properties that are violated need no
-// other.
+// States that lead back are visited again on their own: every cycle goes through one.
+//
+// A property that is violated is often violated early. So before anything is eliminated, a few thousand nodes are
+// searched depth first, with a bounded depth, for a component with all marks.
 //
 // Strong fairness can take as many rounds as there are strongly connected components inside each other. After the first
 // round, or before it if the automaton has several accepting states, what is left is therefore numbered and held in
@@ -33,5 +34,5 @@
 //
 // A search for strongly connected components (UFSCC: Bloemen, Laarman and van de Pol, Multi-core on-the-fly SCC
 // decomposition, PPoPP 2016) would pass through the product once, but take 20 bytes a node and look up successors one
-// state at a time, where a sweep looks up hundreds together. It can end at the first cycle, but not with a short stem.
+// state at a time, where a sweep looks up hundreds together.
 package product

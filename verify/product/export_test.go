@@ -1,15 +1,21 @@
 package product
 
-// Nodes calls yield with the nodes that were left: a place, and a state of the automaton.
-func (r *Remains) Nodes(yield func(place uint64, q int) bool) {
-	for q, s := range r.alive {
-		for i := range uint64(64 * len(s)) {
-			if s.Has(i) && !yield(i, q) {
-				return
-			}
-		}
-	}
-}
+import (
+	"context"
 
-// Begun reports whether a search has begun with the one before.
-func (s *Search) Begun() bool { return s.begun != nil }
+	"ringcheck/graph"
+)
+
+// Eliminate returns the nodes that an elimination leaves, by state of the automaton, and a lasso through some of them,
+// nil if there is none.
+func (s *Search) Eliminate(ctx context.Context) ([]graph.Set[uint64], *Lasso, error) {
+	m, err := s.multiply(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if some, err := m.eliminate(); !some {
+		return nil, nil, err
+	}
+	lasso, err := m.lasso()
+	return m.alive, lasso, err
+}

@@ -3,7 +3,6 @@ package product
 import (
 	"math"
 	"math/bits"
-	"reflect"
 	"slices"
 	"sync/atomic"
 
@@ -11,37 +10,28 @@ import (
 	"ringcheck/graph"
 )
 
-// suppose makes alive all nodes in which the automaton is accepting, or those that an earlier search has left.
-func (m *multiplication) suppose() {
-	every := m.all()
-	for _, s := range m.alive {
-		copy(s, every)
-	}
-	m.left.Fill(m.System.States())
-	m.restrict()
-}
-
-// known reports whether an earlier search has computed which nodes are reachable.
-func (m *multiplication) known() bool {
-	return m.Within != nil && reflect.DeepEqual(m.Within.automaton, m.Automaton)
-}
-
-// restrict removes what is not Within.
-func (m *multiplication) restrict() {
-	if m.Within == nil {
-		return
-	}
-	known := m.known()
-	for q, s := range m.alive {
-		switch {
-		case s == nil:
-		case known:
-			s.Intersect(m.Within.alive[q])
-		default:
-			s.Intersect(m.Within.places)
+// suppose makes alive all nodes in which the automaton is accepting.
+func (m *multiplication) suppose() error {
+	states, width := m.System.States(), m.Automaton.Sets+len(m.Actions)
+	bytes := 5*m.places/8 + 4*states/8 // with what a trimming takes
+	for _, accepting := range m.accepting {
+		if accepting {
+			bytes += 3*m.places/8 + wordBytes(m.places, width)
 		}
 	}
-	m.left.Intersect(m.Within.numbers)
+	if err := m.fits(bytes); err != nil {
+		return err
+	}
+	m.held += bytes
+	every := m.all()
+	for q, accepting := range m.accepting {
+		if accepting {
+			m.alive[q], m.entries[q] = slices.Clone(every), graph.NewSet(m.places)
+		}
+	}
+	m.left = graph.NewSet(states)
+	m.left.Fill(states)
+	return nil
 }
 
 func (m *multiplication) empty() bool {
@@ -63,17 +53,13 @@ func (m *multiplication) empty() bool {
 // comes again). If strong fairness takes a second round, or is likely to, decompose does the rest, provided that there
 // is room.
 func (m *multiplication) converge() error {
-	t := m.begun
-	if t == nil {
-		t = m.trimming()
-		t.next = m.begin()
-	}
+	t := m.trimming()
 	decomposing := m.decomposes()
 	for now := m.crowded(); ; now = true {
 		if err := t.trim(); err != nil {
 			return err
 		}
-		if m.found != nil || m.every == 0 || m.empty() {
+		if m.every == 0 || m.empty() {
 			return nil
 		}
 		if decomposing && now {
@@ -85,7 +71,7 @@ func (m *multiplication) converge() error {
 		if err := m.spread(); err != nil {
 			return err
 		}
-		if n, err := m.eliminate(); n == 0 || err != nil {
+		if n, err := m.discard(); n == 0 || err != nil {
 			return err
 		}
 	}
@@ -107,8 +93,6 @@ type trimming struct {
 	stages *packed           // by place: what the last sweep through all states has done there
 	back   graph.Set[uint64] // by number: states that lead back
 	enter  graph.Set[uint64] // by number: others with a transition to one of them
-	swept  bool              // trim begins after its first sweep
-	next   *trimming         // of Search.Next, until its first sweep
 }
 
 // Stages of a place in a sweep. One follows another by more bits.
@@ -122,22 +106,6 @@ const (
 func (m *multiplication) trimming() *trimming {
 	n := m.System.States()
 	return &trimming{multiplication: m, stages: newPacked(m.places, 4), back: graph.NewSet(n), enter: graph.NewSet(n)}
-}
-
-// begin prepares Next, if there is ample room: nil if not.
-func (m *multiplication) begin() *trimming {
-	if m.Next == nil {
-		return nil
-	}
-	next, err := m.Next.multiply(m.ctx)
-	if err != nil || m.fits(m.held+next.held) != nil {
-		return nil
-	}
-	m.held += next.held
-	next.suppose()
-	next.begun = next.trimming()
-	m.Next.begun = next.begun
-	return next.begun
 }
 
 // Sets of stages, a bit each.
@@ -154,7 +122,7 @@ func (t *trimming) ahead(v *explore.Vertex) (stages uint64) {
 	return stages
 }
 
-// trim eliminates nodes without an edge inside until there are none, or until a lasso is found.
+// trim eliminates nodes without an edge inside until there are none.
 //
 // A sweep visits all states that are left, once each. A state leads back if it leads to one of its own level or of one
 // that has not been visited. All other states were judged by what the sweep leaves of those that they lead to. It
@@ -169,7 +137,8 @@ func (t *trimming) ahead(v *explore.Vertex) (stages uint64) {
 //     visit does not matter.
 func (t *trimming) trim() error {
 	for {
-		gone, err := t.first()
+		t.forget()
+		gone, err := t.sweep(true, explore.Selection{Number: t.left.Has, Touch: t.stages.touch}, t.visit)
 		if gone == 0 || err != nil {
 			return err
 		}
@@ -189,30 +158,8 @@ func (t *trimming) trim() error {
 		}
 		if entering == 0 {
 			t.leave()
-		} else if err := t.attempt(); err != nil || t.found != nil {
-			return err
 		}
 	}
-}
-
-// first visits all states that are left, and returns how many nodes it eliminates, at least one if that has been done.
-func (t *trimming) first() (gone int64, err error) {
-	if t.swept {
-		t.swept = false
-		return 1, nil
-	}
-	t.forget()
-	selected := explore.Selection{Number: t.left.Has, Touch: t.stages.touch}
-	n := t.next
-	if n == nil {
-		return t.sweep(true, selected, t.visit)
-	}
-	t.next = nil
-	n.forget()
-	selected.Touch = func(places []uint64) uint64 { return t.stages.touch(places) ^ n.stages.touch(places) }
-	gone, err = t.sweep(true, selected, func(v *explore.Vertex) int64 { n.visit(v); return t.visit(v) })
-	n.swept = err == nil
-	return gone, err
 }
 
 // forget begins a sweep through all states.
@@ -404,16 +351,16 @@ func (m *multiplication) spread() error {
 	return nil
 }
 
-// eliminate removes the nodes from which a mark that is needed cannot be taken, and returns how many.
-func (m *multiplication) eliminate() (int64, error) {
+// discard eliminates the nodes from which a mark that is needed cannot be taken, and returns how many.
+func (m *multiplication) discard() (int64, error) {
 	if !m.lacks() {
 		return 0, nil
 	}
 	lacking := explore.Selection{Number: m.left.Has, Place: m.lacking}
 	return m.sweep(true, lacking, func(v *explore.Vertex) (gone int64) {
-		need := m.every&^m.strong | m.strong&m.enabled(v)
+		enabled := m.enabled(v)
 		for q, s := range m.alive {
-			if s != nil && s.Has(v.Place) && need&^m.marks[q].at(v.Place) != 0 {
+			if s != nil && s.Has(v.Place) && m.missing(m.marks[q].at(v.Place), enabled) != 0 {
 				s.Remove(v.Place)
 				gone++
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 
@@ -41,39 +40,13 @@ func (m *multiplication) state(n node) int { return int(uint64(n) / m.places) }
 // maxTried is how many nodes the search for the shortest stem may meet in vain.
 const maxTried = 1 << 20
 
-// attempt looks for a lasso while there may be nodes to eliminate, and gives up soon: if the first entry that it meets
-// is on no cycle with all marks, or after some number of nodes.
-//
-// It is the lasso that would be found in the end: no edge inside leads from a node that will be eliminated to one that
-// will not, so that those that will be left are met in the same order without the others, and a cycle is among them.
-// With strong fairness, or chances, that is not so.
-func (m *multiplication) attempt() (err error) {
-	if m.Chances || m.strong != 0 {
-		return nil
-	}
-	held := m.held
-	if m.found, err = m.lasso(true); errors.Is(err, ErrMemory) || errors.Is(err, errNoWay) {
-		err = nil
-	}
-	m.held = held
-	return err
-}
-
 // lasso returns a run to a node that is alive and round a cycle from there. The cycle is through the first entry that
 // is on one, breadth first, except in a large product with many nodes between its components: a node to which no cycle
 // returns is not on one, and after many of these the run goes on from such a node until a cycle closes. The stem is as
-// short as possible, given the cycle. If hasty, it returns nil after the first entry, or if it has met a quarter of the
-// states in vain.
-func (m *multiplication) lasso(hasty bool) (*Lasso, error) {
-	var starts []node
-	for _, p := range m.starts {
-		starts = append(starts, m.node(m.Automaton.Initial, p))
-	}
-	stems, cycles := &walker{m: m, most: math.MaxInt}, &walker{m: m, most: math.MaxInt}
-	if hasty {
-		most := max(maxTried, int(m.System.States()/4))
-		stems.most, cycles.most = most, most
-	}
+// short as possible, given the cycle.
+func (m *multiplication) lasso() (*Lasso, error) {
+	starts := m.initial()
+	stems, cycles := &walker{m: m}, &walker{m: m}
 	if err := stems.begin(starts); err != nil {
 		return nil, err
 	}
@@ -84,12 +57,12 @@ func (m *multiplication) lasso(hasty bool) (*Lasso, error) {
 			if way, closed, err = cycles.cycle(entry); closed {
 				return cycles.reach(starts, way)
 			}
-			if hasty || cycles.tried < maxTried {
+			if cycles.tried < maxTried {
 				break
 			}
 			entry = way[len(way)-1].to
 		}
-		if hasty || err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -132,6 +105,15 @@ func (s *walker) reach(starts []node, cycle []hop) (*Lasso, error) {
 	return fold(s.m.steps(stem), s.m.steps(slices.Concat(cycle[turn:], cycle[:turn]))), nil
 }
 
+// initial returns the nodes in which runs begin.
+func (m *multiplication) initial() []node {
+	var list []node
+	for _, p := range m.starts {
+		list = append(list, m.node(m.Automaton.Initial, p))
+	}
+	return list
+}
+
 func (m *multiplication) steps(hops []hop) []Step {
 	steps := make([]Step, len(hops))
 	for i, h := range hops {
@@ -168,7 +150,7 @@ type walker struct {
 	next   int // the index in met of the node to be expanded next
 	looked int // how many of those met entry has looked at
 	places []uint64
-	most   int // how many nodes the walks may meet
+	most   int // how many nodes the walks may meet, if not 0
 	tried  int // how many they have met
 }
 
@@ -200,7 +182,7 @@ func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, e
 // turn expands the nodes that were met next, until an edge is a goal, the last: it begins at the node with index at in
 // met. If none is, at is negative.
 func (s *walker) turn(inside bool, goal func(hop) bool) (last hop, at int, err error) {
-	if s.next == len(s.met) || s.tried > s.most {
+	if s.next == len(s.met) || s.most > 0 && s.tried > s.most {
 		return hop{}, -1, errNoWay
 	}
 	at = -1
@@ -212,7 +194,7 @@ func (s *walker) turn(inside bool, goal func(hop) bool) (last hop, at int, err e
 	s.places = s.m.placesOf(expanded, s.places[:0])
 	var full error
 	err = s.m.System.Expand(s.places, func(v *explore.Vertex) {
-		s.hops(v, s.met[i], inside, func(h hop) bool {
+		s.m.hops(v, s.met[i], inside, func(h hop) bool {
 			if at < 0 && goal(h) {
 				last, at = h, i
 			}
@@ -265,8 +247,8 @@ func (s *walker) meet(n node) error {
 }
 
 // hops calls do with the edges of a node until it returns false.
-func (s *walker) hops(v *explore.Vertex, from node, inside bool, do func(hop) bool) {
-	m, q := s.m, s.m.state(from)
+func (m *multiplication) hops(v *explore.Vertex, from node, inside bool, do func(hop) bool) {
+	q := m.state(from)
 	enabled := m.enabled(v)
 	each := func(e edge) bool {
 		return do(hop{from, m.node(e.To, v.To[e.t]), v.Tags[e.t], m.marksOf(v, e, enabled), enabled})
@@ -291,7 +273,7 @@ func (s *walker) back(last hop, at, starts int, inside bool) ([]hop, error) {
 			if found {
 				return
 			}
-			s.hops(v, s.met[at], inside, func(h hop) bool {
+			s.m.hops(v, s.met[at], inside, func(h hop) bool {
 				if found = h.to == to; found {
 					way = append(way, h)
 				}
@@ -315,7 +297,7 @@ func (s *walker) cycle(home node) (way []hop, closed bool, err error) {
 	m := s.m
 	have, enabled := uint64(0), uint64(0)
 	for at := home; ; at = way[len(way)-1].to {
-		missing := (m.every&^m.strong | m.strong&enabled) &^ have
+		missing := m.missing(have, enabled)
 		if missing == 0 && at == home && len(way) > 0 {
 			return way, true, nil
 		}

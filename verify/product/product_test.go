@@ -152,7 +152,7 @@ func randomFormula(r *rand.Rand, size int) *ltl.Formula {
 	return ltl.Eventually(f)
 }
 
-// TestFind compares with exists, and looks at the lassos.
+// TestFind compares with exists, and looks at the lassos, also at those that are found after an elimination.
 func TestFind(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	found, missed := 0, 0
@@ -174,7 +174,10 @@ func TestFind(t *testing.T) {
 		g := s.graph()
 		search := &Search{System: g, Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions,
 			Chances: chances}
-		lasso, remains, err := search.Find(t.Context())
+		lasso, err := search.Find(t.Context())
+		if dives := r.IntN(2) == 0; err == nil && !dives {
+			_, lasso, err = search.Eliminate(t.Context())
+		}
 		if err != nil {
 			t.Fatalf("%v, chances %v, actions %v in %+v: %v\n%+v", f, chances, actions, s, err, a)
 		}
@@ -186,7 +189,6 @@ func TestFind(t *testing.T) {
 			continue
 		}
 		found++
-		sameWithin(t, search, remains, f)
 		if err := search.Check(lasso, f); err != nil {
 			t.Fatalf("%v, actions %v in %+v: %+v: %v", f, actions, s, lasso, err)
 		}
@@ -221,7 +223,7 @@ func (s *system) almost(t *testing.T, f *ltl.Formula, surely bool) (yes, ok bool
 	}
 	search := &Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Automaton: a, Chances: true,
 		Surely: surely}
-	lasso, _, err := search.Find(t.Context())
+	lasso, err := search.Find(t.Context())
 	if err != nil {
 		t.Fatalf("%v surely %v in %+v: %v %+v", f, surely, s, err, a)
 	}
@@ -294,44 +296,6 @@ func TestSurely(t *testing.T) {
 	}
 }
 
-// sameWithin compares what is found of fairer runs, and by chance, among what was left, by a search that begins then or
-// with the one before, with what is found among all.
-func sameWithin(t *testing.T, s *Search, remains *Remains, f *ltl.Formula) {
-	t.Helper()
-	for _, chances := range []bool{s.Chances, true} {
-		other := *s
-		other.Chances, other.Actions = chances, nil
-		if chances && !s.Chances {
-			other.Automaton = ltl.Translate(f).LimitDeterministic()
-		}
-		for _, a := range s.Actions {
-			a.Strong = true
-			other.Actions = append(other.Actions, a)
-		}
-		if other.Automaton == nil {
-			continue
-		}
-		all, err := other.Remains(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		other.Within = remains
-		within, err := other.Remains(t.Context())
-		if err != nil || (all == nil) != (within == nil) {
-			t.Fatalf("%v, chances %v: among what was left %v, %v; among all %v", f, chances, within, err, all)
-		}
-		next := other
-		first := *s
-		next.Within, first.Next = nil, &next
-		if next.Within, err = first.Remains(t.Context()); err != nil || !next.Begun() {
-			t.Fatalf("%v: %v; the next search has begun: %v", f, err, next.Begun())
-		}
-		if within, err = next.Remains(t.Context()); err != nil || (all == nil) != (within == nil) {
-			t.Fatalf("%v, chances %v: begun before %v, %v; among all %v", f, chances, within, err, all)
-		}
-	}
-}
-
 // A pair is a memory of which two goroutines visit the last two states at the same time.
 type pair struct{ *memory }
 
@@ -371,7 +335,7 @@ func TestEliminatedMeanwhile(t *testing.T) {
 		p.vertices[1].To[999] = 2
 		s := &Search{System: p, Letters: []uint64{0, 1}, Events: func(Kind) uint64 { return 0 },
 			Automaton: ltl.Translate(ltl.Always(ltl.Atom(0)))}
-		if r, err := s.Remains(t.Context()); r != nil || err != nil {
+		if found, err := s.Exists(t.Context()); found || err != nil {
 			t.Fatalf("something is left of a system without a lasso (%d), error %v", i, err)
 		}
 	}

@@ -19,48 +19,21 @@ type limited struct {
 
 func (l limited) Room() uint64 { return l.room }
 
-// room returns what a search for what is left, or for a lasso, takes at least.
+// room returns what it takes at least to decide whether there is a lasso, or to find one.
 func room(t *testing.T, s Search, lasso bool) int {
 	t.Helper()
 	sys := s.System
 	return sort.Search(1<<20, func(room int) bool {
 		s.System = limited{sys, uint64(room)}
-		_, err := s.Remains(t.Context())
+		_, err := s.Exists(t.Context())
 		if lasso && err == nil {
-			_, _, err = s.Find(t.Context())
+			_, err = s.Find(t.Context())
 		}
 		if err != nil && !errors.Is(err, ErrMemory) {
 			t.Fatal(err)
 		}
 		return err == nil
 	})
-}
-
-// TestRoom checks that the remains of another search are counted, and the sets of states that a scheduler reaches with
-// probability one.
-func TestRoom(t *testing.T) {
-	s := &system{initial: []uint32{0}}
-	for i := range uint32(1000) {
-		s.letters, s.next = append(s.letters, 3), append(s.next, []edge{{ends: true, to: min(i+1, 999)}})
-	}
-	some := Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Chances: true}
-	some.Automaton = ltl.Translate(ltl.Eventually(ltl.Always(ltl.Atom(0)))).Suitable()
-	remains, err := some.Remains(t.Context())
-	if err != nil || remains == nil {
-		t.Fatalf("%v is left, %v", remains, err)
-	}
-	surely := some
-	surely.Surely, surely.Within, some.Within = true, remains, remains
-	if n, m := room(t, surely, false), room(t, some, false); n <= m {
-		t.Errorf("%d bytes to decide with probability one, %d otherwise: want more for the first", n, m)
-	}
-	other := some
-	other.Automaton = ltl.Translate(ltl.Eventually(ltl.Always(ltl.And(ltl.Atom(0), ltl.Atom(1))))).Suitable()
-	all := other
-	all.Within = nil
-	if n, m := room(t, other, false), room(t, all, false); n <= m {
-		t.Errorf("%d bytes for a part of the graph, %d for all of it: want more for the first", n, m)
-	}
 }
 
 // TestRoomForLasso: while the list of nodes that a stem passes by is copied to a larger one, both are held.
@@ -72,8 +45,8 @@ func TestRoomForLasso(t *testing.T) {
 		s.letters, s.next = append(s.letters, 0), append(s.next, []edge{{ends: true, to: many + 1}})
 	}
 	s.letters, s.next = append(s.letters, 3), append(s.next, []edge{{ends: true, to: many + 1}})
-	search := Search{System: s.graph(), Letters: s.letters, Events: eventsOf}
-	search.Automaton = ltl.Translate(ltl.Eventually(ltl.Always(ltl.Atom(0))))
+	search := Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Chances: true}
+	search.Automaton = ltl.Translate(ltl.Eventually(ltl.Always(ltl.Atom(0)))).LimitDeterministic()
 	left, found := room(t, search, false), room(t, search, true)
 	const once = 4 * many
 	if seen := many * len(search.Automaton.Edges) / 8; found-left < seen+3*once/2 {
@@ -116,12 +89,12 @@ func TestInterrupted(t *testing.T) {
 		}
 		search := &Search{System: s.graph(), Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions,
 			Chances: chances, Surely: chances && surely}
-		want, _, err := search.Find(t.Context())
+		want, err := search.Find(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for left := 0; ; left++ {
-			got, _, err := search.Find(&countdown{t.Context(), left})
+			got, err := search.Find(&countdown{t.Context(), left})
 			if err == nil {
 				if (got == nil) != (want == nil) {
 					t.Fatalf("%v in %+v: %v after %d questions, want %v", f, s, got, left, want)

@@ -37,31 +37,6 @@ type Search struct {
 	Actions   []Action
 	Chances   bool
 	Surely    bool
-	// Within, if not nil, is what was left by a search for the same words under less fairness and no more chance.
-	Within *Remains
-	// Next, if not nil, is a search of the same system that may follow if this one finds a lasso. Its first sweep is
-	// made together with that of this one.
-	Next *Search
-
-	begun *trimming // by the search of which this one is Next
-}
-
-// Remains are the states that a search has left: a run that it looks for, also one that is fair to more, is in no
-// others infinitely often, and no other state is in an end component.
-type Remains struct {
-	automaton       *ltl.Automaton
-	alive           []graph.Set[uint64] // by its state: the nodes
-	places, numbers graph.Set[uint64]   // of the states
-}
-
-// bytes returns the memory of what remains. r may be nil.
-func (r *Remains) bytes() (n uint64) {
-	if r != nil {
-		for _, s := range append(r.alive, r.places, r.numbers) {
-			n += 8 * uint64(len(s))
-		}
-	}
-	return n
 }
 
 // A Lasso is a run: the states and transitions of Stem lead to the first state of Cycle, those of Cycle back to it.
@@ -75,91 +50,70 @@ type Step struct {
 	Kind     Kind
 }
 
-// Find returns a lasso and what was left, nil if there is none. The error is ErrTooLarge, ErrMemory or that of the
-// context.
-func (s *Search) Find(ctx context.Context) (*Lasso, *Remains, error) {
-	m, err := s.find(ctx)
-	if err != nil || m == nil {
-		return nil, nil, err
-	}
-	remains := m.remains()
-	if m.found == nil {
-		m.found, err = m.lasso(false)
-	}
-	return m.found, remains, err
-}
-
-// Remains returns what was left, nil if there is no lasso.
-func (s *Search) Remains(ctx context.Context) (*Remains, error) {
-	m, err := s.find(ctx)
-	if err != nil || m == nil {
-		return nil, err
-	}
-	return m.remains(), nil
-}
-
-// find returns a product that has a lasso, nil if there is none. If the automaton can wait in its initial state, most
-// nodes are reachable, and reachability is computed last; else first. What is decomposed is held in memory and searched
-// many times: only reachable nodes.
-func (s *Search) find(ctx context.Context) (*multiplication, error) {
-	m, err := s.start(ctx)
+// Find returns a lasso, nil if there is none. The error is ErrTooLarge, ErrMemory or that of the context.
+func (s *Search) Find(ctx context.Context) (*Lasso, error) {
+	m, err := s.multiply(ctx)
 	if err != nil {
 		return nil, err
 	}
+	switch d, err := m.dive(); {
+	case err != nil:
+		return nil, err
+	case d != nil:
+		return d.lasso()
+	}
+	if some, err := m.eliminate(); !some {
+		return nil, err
+	}
+	return m.lasso()
+}
+
+// Exists reports whether there is a lasso.
+func (s *Search) Exists(ctx context.Context) (bool, error) {
+	m, err := s.multiply(ctx)
+	if err != nil {
+		return false, err
+	}
+	if d, err := m.dive(); d != nil || err != nil {
+		return d != nil, err
+	}
+	return m.eliminate()
+}
+
+// eliminate leaves alive the nodes that a lasso may visit infinitely often, and reports whether there are any: whether
+// there is a lasso. If the automaton can wait in its initial state, most nodes are reachable, and reachability is
+// computed last; else first. What is decomposed is held in memory and searched many times: only reachable nodes.
+func (m *multiplication) eliminate() (bool, error) {
+	if err := m.suppose(); err != nil {
+		return false, err
+	}
 	if m.decomposes() && m.crowded() {
-		if err := m.System.Hold(ctx); err != nil {
-			return nil, err
+		if err := m.System.Hold(m.ctx); err != nil {
+			return false, err
 		}
 	}
-	reached := m.known() || m.surelyReached()
+	reached := m.surelyReached()
 	if !reached && (!m.waits() || m.decomposes()) {
 		if err := m.reach(); err != nil {
-			return nil, err
+			return false, err
 		}
 		reached = true
 	}
 	if err := m.converge(); err != nil || m.empty() {
-		return nil, err
+		return false, err
 	}
-	if !reached && m.found == nil {
+	if !reached {
 		// What can be reached from them is reached as well: they have their edges inside, and their marks.
 		if err := m.reach(); err != nil || m.empty() {
-			return nil, err
+			return false, err
 		}
 	}
-	if s.Surely {
+	if m.Surely {
 		if err := m.surely(); err != nil || len(m.starts) == 0 {
-			return nil, err
+			return false, err
 		}
 	}
-	return m, nil
-}
-
-// start returns a product in which the nodes are alive that may be on a lasso.
-func (s *Search) start(ctx context.Context) (*multiplication, error) {
-	if s.begun != nil {
-		m := s.begun.multiplication
-		m.ctx = ctx
-		m.held += s.Within.bytes()
-		m.restrict()
-		return m, m.fits(0)
-	}
-	m, err := s.multiply(ctx)
-	if err == nil {
-		m.suppose()
-	}
-	return m, err
-}
-
-func (m *multiplication) remains() *Remains {
-	r := &Remains{m.Automaton, make([]graph.Set[uint64], len(m.alive)), graph.NewSet(m.places), slices.Clone(m.left)}
-	for q, s := range m.alive {
-		if s != nil {
-			r.alive[q] = slices.Clone(s)
-			r.places.Unite(s)
-		}
-	}
-	return r
+	return true, nil
 }
 
 // A multiplication is a product that is being searched. A node is a place and a state q of the automaton.
@@ -183,7 +137,6 @@ type multiplication struct {
 	// By state of the automaton: the nodes to which an edge leads back; every cycle that may be wanted is through one.
 	entries []graph.Set[uint64]
 	marks   []*packed // by state of the automaton: the marks that can still be taken from each node that is alive
-	found   *Lasso    // before the end of the elimination
 	held    uint64    // bytes
 }
 
@@ -226,19 +179,9 @@ func (s *Search) multiply(ctx context.Context) (*multiplication, error) {
 			}
 		}
 	}
-	states := m.System.States()
-	m.left = graph.NewSet(states)
-	bytes := 5*m.places/8 + 4*states/8 + s.Within.bytes() // with what a trimming takes, and what remains
-	for q, accepting := range m.accepting {
-		m.alive, m.entries, m.marks = append(m.alive, nil), append(m.entries, nil), append(m.marks, nil)
-		if accepting {
-			bytes += 3*m.places/8 + wordBytes(m.places, sets+len(s.Actions))
-			m.alive[q], m.entries[q] = graph.NewSet(m.places), graph.NewSet(m.places)
-		}
-	}
-	err := m.fits(bytes)
-	m.held = bytes
-	return m, err
+	m.alive, m.entries = make([]graph.Set[uint64], width), make([]graph.Set[uint64], width)
+	m.marks = make([]*packed, width)
+	return m, nil
 }
 
 // enabled returns the actions that can be taken in a state, as marks.
@@ -297,6 +240,11 @@ func (m *multiplication) inside(v *explore.Vertex, q int, do func(e edge) bool) 
 		}
 		first = end
 	}
+}
+
+// missing returns the marks that a cycle needs, and that are not among some, if some actions can be taken on it.
+func (m *multiplication) missing(marks, enabled uint64) uint64 {
+	return (m.every&^m.strong | m.strong&enabled) &^ marks
 }
 
 // marksOf returns the marks of an edge of a node in which some actions are enabled.

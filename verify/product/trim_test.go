@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/graph"
 	"ringcheck/internal/crew"
 	"ringcheck/ltl"
 	. "ringcheck/verify/product"
@@ -203,10 +204,9 @@ func returning(arcs []arc) []arc {
 	return slices.DeleteFunc(slices.Clone(arcs), func(a arc) bool { return !reached[a.to][a.from] })
 }
 
-// TestRemains compares what is left with what is if nodes are taken out one by one. The lasso does not depend on who
-// is faster. With strong fairness it is only the
-// fair components, if there is room to compute them.
-func TestRemains(t *testing.T) {
+// TestEliminate compares what is left with what is if nodes are taken out one by one. The lasso does not depend on who
+// is faster. With strong fairness it is only the fair components, if there is room to compute them.
+func TestEliminate(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	some, none, swept, decomposed := 0, 0, 0, 0
 	for some+none < 5000 {
@@ -230,22 +230,22 @@ func TestRemains(t *testing.T) {
 		c := newCrowd(r, s.graph(), 1+r.IntN(3))
 		search := &Search{System: c, Letters: s.letters, Events: eventsOf, Automaton: a, Actions: actions,
 			Chances: chances}
-		lasso, remains, err := search.Find(t.Context())
+		left, lasso, err := search.Eliminate(t.Context())
 		if err == nil && lasso != nil {
 			err = search.Check(lasso, f)
-			again, _, _ := search.Find(t.Context())
+			_, again, _ := search.Eliminate(t.Context())
 			if !reflect.DeepEqual(again, lasso) {
 				t.Fatalf("%v, chances %v, actions %v in %+v: %+v, then %+v", f, chances, actions, s, lasso, again)
 			}
 		}
 		search.System = limited{c, r.Uint64N(2000)}
-		if little, err := search.Remains(t.Context()); !errors.Is(err, ErrMemory) {
-			remains = little
+		if little, _, err := search.Eliminate(t.Context()); !errors.Is(err, ErrMemory) {
+			left = little
 		}
 		if err != nil {
 			t.Fatalf("%v, chances %v, actions %v in %+v: %v, %v\n%+v", f, chances, actions, s, lasso, err, a)
 		}
-		got, reached := c.nodes(remains), s.reached(a, actions)
+		got, reached := c.nodes(left), s.reached(a, actions)
 		strong := slices.ContainsFunc(actions, func(a Action) bool { return a.Strong })
 		all := s.left(a, actions, chances, false)
 		sweeps, components := common(reached, all), common(reached, s.left(a, actions, chances, strong && !chances))
@@ -274,12 +274,14 @@ func TestRemains(t *testing.T) {
 	}
 }
 
-// nodes returns what a search has left.
-func (c *crowd) nodes(remains *Remains) map[node]bool {
+// nodes returns the nodes of some places, by state of the automaton.
+func (c *crowd) nodes(places []graph.Set[uint64]) map[node]bool {
 	all := make(map[node]bool)
-	if remains != nil {
-		for place, q := range remains.Nodes {
-			all[node{uint32(c.at[place]), q}] = true
+	for q, s := range places {
+		for place, state := range c.at {
+			if s != nil && s.Has(place) {
+				all[node{uint32(state), q}] = true
+			}
 		}
 	}
 	return all
