@@ -78,10 +78,11 @@ func (s *Space) Without(ctx context.Context, a, b Set) (Set, error) {
 func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted func(class uint32) bool) (Set, error) {
 	return s.work(ctx, func(s *search) diagram.Node {
 		c := &classifier{search: s, leaves: make([]func(model.Value) uint32, len(s.order)),
-			joins: make([]func(left, right uint32) uint32, len(s.order)), known: make(map[diagram.Node][]part)}
+			joins: make([]func(p pair) uint32, len(s.order)), known: make(map[diagram.Node][]part)}
 		for level := range s.order {
-			c.leaves[level] = o.Leaf(level)
-			c.joins[level] = o.Join(level, level+1, max(2, len(s.order)))
+			c.leaves[level] = remembered(o.Leaf(level))
+			join := o.Join(level, level+1, max(2, len(s.order)))
+			c.joins[level] = remembered(func(p pair) uint32 { return join(p.left, p.right) })
 		}
 		defer c.close()
 		mark := s.Mark()
@@ -100,8 +101,25 @@ func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted f
 type classifier struct {
 	*search
 	leaves []func(v model.Value) uint32
-	joins  []func(left, right uint32) uint32 // of the slot at a level and all below
-	known  map[diagram.Node][]part           // pinned
+	joins  []func(p pair) uint32   // of the slot at a level and all below
+	known  map[diagram.Node][]part // pinned
+}
+
+// A pair is classes of two halves.
+type pair struct{ left, right uint32 }
+
+// remembered returns a function that asks f once for each argument. Many arcs lead from one class to another, and to
+// evaluate a formula on what is known of two halves takes long.
+func remembered[K comparable](f func(K) uint32) func(K) uint32 {
+	known := make(map[K]uint32)
+	return func(k K) uint32 {
+		v, ok := known[k]
+		if !ok {
+			v = f(k)
+			known[k] = v
+		}
+		return v
+	}
 }
 
 // A part of a node is its vectors of one class.
@@ -154,7 +172,7 @@ func (c *classifier) of(n diagram.Node, level int) []part {
 			below = c.of(a.To, level+1)
 		}
 		for _, p := range below {
-			add(c.joins[level](leaf, p.class), a.Value, p.node)
+			add(c.joins[level](pair{leaf, p.class}), a.Value, p.node)
 		}
 	}
 	c.known[c.Pin(n)] = parts
