@@ -9,12 +9,12 @@ import (
 	"ringcheck/graph"
 )
 
-// Bounds of a dive: the depths that are tried, one after the other, how many nodes are met with each, and how many in
-// search of a shortest stem.
+// Bounds of a dive: the depths that are tried, one after the other, about how many edges are found with each, and how
+// many nodes are met in search of a shortest stem.
 const (
 	shallow = 1 << 1
 	deep    = 1 << 10
-	maxMet  = 1 << 14
+	maxHops = 1 << 17
 	maxStem = 1 << 17
 )
 
@@ -83,6 +83,7 @@ type dive struct {
 	parts    []part
 	calls    []call
 	hops     []hop // those of the calls that are still to be taken
+	found    int   // how many edges
 	complete bool  // nothing was left out
 }
 
@@ -128,7 +129,7 @@ func (d *dive) search() (bool, error) {
 				if d.merge(at-1, h.marks) {
 					return true, nil
 				}
-			case len(d.calls) == d.depth || len(d.met) == maxMet:
+			case len(d.calls) == d.depth || d.found >= maxHops:
 				d.complete = false
 			default:
 				if err := d.enter(h); err != nil {
@@ -137,7 +138,7 @@ func (d *dive) search() (bool, error) {
 			}
 		}
 	}
-	return false, d.m.ctx.Err()
+	return false, nil
 }
 
 // enter visits a node that has not been met.
@@ -147,12 +148,13 @@ func (d *dive) enter(by hop) error {
 		p.enabled = d.m.enabled(v)
 		d.m.hops(v, by.to, false, func(h hop) bool { d.hops = append(d.hops, h); return true })
 	})
+	d.found += len(d.hops) - first
 	// The last are taken first: those to where the automaton can accept.
 	slices.Reverse(d.hops[first:])
 	slices.SortStableFunc(d.hops[first:], func(a, b hop) int { return d.rank(a) - d.rank(b) })
 	d.open, d.parts, d.calls = append(d.open, by.to), append(d.parts, p), append(d.calls, call{by, first})
 	d.met[by.to] = len(d.open)
-	return err
+	return cmp.Or(err, d.m.ctx.Err())
 }
 
 func (d *dive) rank(h hop) int {
