@@ -120,8 +120,8 @@ func (l *Lasso) ends(sys *graph) (why string, err error) {
 }
 
 // remedy says which is the weakest of some assumptions about runs, sorted by strength, under which a violated property
-// would hold, or that it is violated even under the strongest. base is the search that found the lasso. If
-// no listed assumption helps, remedy tries positive probability.
+// would hold, or that it is violated even under the strongest. base is the search that found the lasso. If no
+// listed assumption helps, remedy tries positive probability.
 func (t *temporal) remedy(
 	ctx context.Context, base *product.Search, lasso *product.Lasso, list []*ir.Temporal,
 ) ([]string, error) {

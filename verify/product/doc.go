@@ -18,8 +18,8 @@
 // levels of the search from the last to the first; a few are enough, since most transitions lead to the next level.
 // States that lead back are visited again on their own: every cycle goes through one.
 //
-// A property that is violated is often violated early. So before anything is eliminated, a few thousand nodes are
-// searched depth first, with a bounded depth, for a component with all marks.
+// A property that is violated is often violated early. So before anything is eliminated, a bounded number of edges is
+// searched depth first for a component with all marks.
 //
 // Strong fairness can take as many rounds as there are strongly connected components inside each other. After the first
 // round, or before it if the automaton has several accepting states, what is left is therefore numbered and held in
