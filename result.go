@@ -161,21 +161,22 @@ func (t *task) symbolicOptions() symbolic.Options {
 	return opt
 }
 
-// undecidable returns an error if the symbolic engine does not decide one of the chosen properties or bounds.
+// undecidable returns an error if there are chosen properties or bounds that the symbolic engine does not decide.
 func (t *task) undecidable(bounds []*ir.Bound) error {
-	var name string
+	var names []string
 	for _, p := range t.chosen {
 		if p.Kind == ir.LTL {
-			name = p.Name
+			names = append(names, p.Name)
 		}
 	}
 	for _, b := range bounds {
-		name = b.Name
+		names = append(names, b.Name)
 	}
-	if name == "" {
+	if names == nil {
 		return nil
 	}
-	return refuse("property", name, "the symbolic engine does not decide it: choose others")
+	return refuse("engine", string(Symbolic), "it does not decide %s: choose others with --property",
+		strings.Join(names, ", "))
 }
 
 // The prefix of the search that advise examines.
