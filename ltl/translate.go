@@ -65,6 +65,12 @@ func Translate(f *Formula) *Automaton {
 	return a
 }
 
+// Satisfiable reports whether f holds of some word. It may be wrong that it does if f is too large for Translate.
+func Satisfiable(f *Formula) bool {
+	a := Translate(f)
+	return a == nil || len(a.Edges[a.Initial]) > 0
+}
+
 // A translation makes the states of an automaton: conjunctions of formulas.
 type translation struct {
 	states  [][]*Formula

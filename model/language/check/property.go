@@ -408,7 +408,11 @@ func (n *notice) add(other notice) {
 func (b *builder) warnings(pos syntax.Pos, e syntax.Expr, ofStates bool) []ir.Warning {
 	if b.errs == nil && len(b.noticed.list) == 0 {
 		if value, ok := b.tautology(e); ok && (value || !ofStates) {
-			b.noticed.warn(pos, "this says nothing of any state")
+			of := "state"
+			if hasTemporal(e) {
+				of = "run"
+			}
+			b.noticed.warn(pos, "this says nothing of any %s", of)
 		}
 	}
 	return b.noticed.list

@@ -336,15 +336,21 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 		q.Body = b.within(q, set, e.Pos)
 	}
 	if q.Op == ir.Sum {
-		q.T = anyInteger()
-		if q.Body.Type().Lo >= 0 {
-			q.T = ir.IntType(0, math.MaxInt64)
-		}
+		q.T = binaryBounds(ir.Mul, terms(q), q.Body.Type())
 	}
 	if q.T.Kind == ir.Bool {
 		q.Body = b.defined(q.Body, e.Pos)
 	}
 	return b.decidedQuantifier(q)
+}
+
+// terms returns the range of the number of values over which q ranges.
+func terms(q *ir.Quantifier) *ir.Type {
+	if q.Over != nil {
+		return ir.IntType(0, math.MaxInt64)
+	}
+	n := binaryBounds(ir.Add, binaryBounds(ir.Sub, q.Hi.Type(), q.Lo.Type()), ir.IntType(1, 1))
+	return ir.IntType(max(0, n.Lo), max(0, n.Hi))
 }
 
 // decidedQuantifier returns the value of q as a constant if it depends on nothing, and does not fail.

@@ -5,12 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"ringcheck/ltl"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
 
-// maxCases bounds the cases in which a property is tried.
-const maxCases = 1 << 10
+const (
+	// maxCases bounds the cases in which a property is tried.
+	maxCases = 1 << 10
+	// maxOperators bounds the temporal operators of one that is translated into an automaton.
+	maxOperators = 6
+)
 
 // An atom is a boolean, or a term that is compared with constants, or two terms that are compared with each other: then
 // it stands for their difference.
@@ -27,6 +32,9 @@ const undefined = math.MinInt64
 // with. What looks at a state is an atom, even if it is false with these options because nobody can be there: it may be
 // a property's point that nobody is.
 func (b *builder) tautology(e syntax.Expr) (value, ok bool) {
+	if hasTemporal(e) {
+		return b.ofAllRuns(e)
+	}
 	var atoms []atom
 	holds := b.proposition(e, &atoms)
 	cases := 1
@@ -50,6 +58,86 @@ func (b *builder) tautology(e syntax.Expr) (value, ok bool) {
 		}
 	}
 	return value, true
+}
+
+// ofAllRuns is tautology for a temporal formula: no run whatever violates it, or satisfies it.
+func (b *builder) ofAllRuns(e syntax.Expr) (value, ok bool) {
+	var atoms []string
+	operators := 0
+	f := b.temporalFormula(e, &atoms, &operators)
+	if operators > maxOperators || len(atoms) > ltl.MaxAtoms {
+		return false, false
+	}
+	if !ltl.Satisfiable(ltl.Not(f)) {
+		return true, true
+	}
+	return false, !ltl.Satisfiable(f)
+}
+
+// temporalFormula returns e with what is written alike as one atom, and counts the temporal operators.
+func (b *builder) temporalFormula(e syntax.Expr, atoms *[]string, operators *int) *ltl.Formula {
+	if !hasTemporal(e) {
+		if value, ok := b.tautology(e); ok {
+			return truth(value)
+		}
+	}
+	switch e := e.(type) {
+	case *syntax.UnaryExpr:
+		if e.Op != "not" && !temporal(e.Op) {
+			break
+		}
+		x := b.temporalFormula(e.X, atoms, operators)
+		if e.Op == "not" {
+			return ltl.Not(x)
+		}
+		*operators++
+		switch e.Op {
+		case "always":
+			return ltl.Always(x)
+		case "eventually":
+			return ltl.Eventually(x)
+		}
+		return ltl.Next(x)
+	case *syntax.BinaryExpr:
+		if connectives[e.Op] == nil && !temporal(e.Op) {
+			break
+		}
+		x, y := b.temporalFormula(e.X, atoms, operators), b.temporalFormula(e.Y, atoms, operators)
+		switch e.Op {
+		case "and":
+			return ltl.And(x, y)
+		case "or":
+			return ltl.Or(x, y)
+		case "=>":
+			return ltl.Implies(x, y)
+		}
+		*operators++
+		switch e.Op {
+		case "until":
+			return ltl.Until(x, y)
+		case "unless":
+			return ltl.WeakUntil(x, y)
+		case "releases":
+			return ltl.Release(x, y)
+		}
+		return ltl.Always(ltl.Implies(x, ltl.Eventually(y)))
+	}
+	if value, ok := b.constantAtom(e); ok {
+		return truth(value)
+	}
+	text := syntax.FormatExpr(e)
+	i := slices.Index(*atoms, text)
+	if i < 0 {
+		i, *atoms = len(*atoms), append(*atoms, text)
+	}
+	return ltl.Atom(i)
+}
+
+func truth(value bool) *ltl.Formula {
+	if value {
+		return ltl.True
+	}
+	return ltl.False
 }
 
 // proposition returns the value of e for values of the atoms in it.
@@ -84,8 +172,21 @@ func (b *builder) proposition(e syntax.Expr, atoms *[]atom) func(values []int64)
 			return holds
 		}
 	}
-	i := place(atoms, syntax.FormatExpr(e), 0, 1)
-	return func(v []int64) bool { return v[i] == 1 }
+	text, is := syntax.FormatExpr(e), int64(1)
+	if q, ok := e.(*syntax.QuantExpr); ok && q.Op == "exists" { // it is not true that for all it is false
+		all := *q
+		all.Op, all.Body = "forall", negation(q.Body)
+		text, is = syntax.FormatExpr(&all), 0
+	}
+	i := place(atoms, text, 0, 1)
+	return func(v []int64) bool { return v[i] == is }
+}
+
+func negation(e syntax.Expr) syntax.Expr {
+	if not, ok := e.(*syntax.UnaryExpr); ok && not.Op == "not" {
+		return not.X
+	}
+	return &syntax.UnaryExpr{Op: "not", X: e}
 }
 
 // comparedAtom returns the value of a comparison, nil if it is not one of scalars.
@@ -136,8 +237,7 @@ func place(atoms *[]atom, text string, values ...int64) int {
 	return i
 }
 
-// constantAtom returns the value of an atom, a quantifier or what a temporal operator makes of a condition, if it is
-// the same whatever the states are.
+// constantAtom returns the value of an atom or a quantifier, if it is the same whatever the states are.
 func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 	switch e := e.(type) {
 	case *syntax.QuantExpr:
@@ -157,10 +257,6 @@ func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 			}
 		}
 		return value, ok
-	case *syntax.UnaryExpr:
-		if temporal(e.Op) {
-			return b.tautology(e.X)
-		}
 	}
 	if hasTemporal(e) {
 		return false, false
