@@ -178,8 +178,11 @@ func (p *parser) accept(s string) bool {
 // expect consumes the next token, which must be the word or punctuation s.
 func (p *parser) expect(s string) {
 	hint := p.misspelt(s)
-	if s == "=" && p.is(":=") {
+	switch {
+	case s == "=" && p.is(":="):
 		hint = `write "="; ":=" sets a register`
+	case s == "in" && p.is(","):
+		hint = "each name has its own range: p in node, q in node"
 	}
 	p.need(s, `"`+s+`"`, hint)
 }

@@ -7,3 +7,4 @@ D = recv left Token(x);
     x = 2; stop
 E = recv left Token(x);
 F = stop
+invariant one = exists p, q in node: p != q
