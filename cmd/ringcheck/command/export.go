@@ -17,16 +17,14 @@ import (
 // exportation is the export sub-command.
 type exportation struct {
 	job
-	format   string
-	out      outFile
-	verdicts bool
+	format string
+	out    outFile
 }
 
 func (a *app) exportCommand() *cobra.Command {
 	e := &exportation{job: a.job()}
-	cmd := e.command("export", e.on(e.run, e.validate), e.protocol.register, e.search.limits)
+	cmd := e.command("export", e.on(e.run, e.validate), e.protocol.register, e.search.deadline)
 	cmd.Flags().StringVar(&e.format, "format", "", "the language of the model: `FORM` mcrl2|promela")
-	cmd.Flags().BoolVar(&e.verdicts, "verdicts", false, "check the properties first, and write the verdict beside each")
 	e.file(cmd, &e.out, "out", "write the model to `FILE` instead of standard output")
 	offer(cmd, "format", exportNames())
 	return cmd
@@ -42,18 +40,11 @@ func exportNames() []string {
 
 // validate checks the flags.
 func (e *exportation) validate(*pflag.FlagSet) error {
-	if e.verdicts && e.format == "mcrl2" {
-		return wrongRequestf("--verdicts needs --format promela")
-	}
 	return oneOf("format", e.format, exportNames())
 }
 
 func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 	if err := sys.Explorable(); err != nil {
-		return err
-	}
-	verdicts, err := e.check(ctx, sys)
-	if err != nil {
 		return err
 	}
 	spec, given := inside.Spec(sys.Spec), inside.Given(sys)
@@ -66,27 +57,11 @@ func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 	}
 	var b bytes.Buffer
 	format := export.Formats()[slices.Index(exportNames(), e.format)]
-	if err := format.Write(ctx, &b, p, export.Options{Verdicts: verdicts}); err != nil {
+	if err := format.Write(ctx, &b, p); err != nil {
 		return cmp.Or(ctx.Err(), wrongRequest(err))
 	}
 	if e.out.path != "" {
 		return saveBytes("--out", e.out.path, b.Bytes())
 	}
 	return e.print(b.String())
-}
-
-// check returns the verdicts on the properties for --verdicts, otherwise nil.
-func (e *exportation) check(ctx context.Context, sys *ringcheck.System) (map[string]string, error) {
-	if !e.verdicts || len(sys.Properties()) == 0 {
-		return nil, nil
-	}
-	report, err := ringcheck.Check(ctx, sys, e.options())
-	if err != nil {
-		return nil, err
-	}
-	verdicts := make(map[string]string)
-	for _, v := range report.Properties {
-		verdicts[v.Name] = v.Outcome().String()
-	}
-	return verdicts, nil
 }

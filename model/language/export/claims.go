@@ -311,14 +311,11 @@ func (e *promela) claim(p *ir.Property) (c claim, err error) {
 	return c, err
 }
 
-// properties writes the process that goes on where runs end, and the properties, each with its verdict.
+// properties writes the process that goes on where runs end, and the properties.
 func (e *promela) properties() {
 	var claims, ends []string
 	for _, p := range e.Properties {
 		about := fmt.Sprintf("%v %s", p.Kind, p.Name)
-		if v := e.opt.Verdicts[p.Name]; v != "" {
-			about += ": " + v
-		}
 		c, err := e.claim(p)
 		switch {
 		case err != nil:

@@ -160,7 +160,7 @@ func (v *pan) run(command ...string) []byte {
 // make generates and compiles the verifier of a protocol with some claims.
 func (v *pan) make(spin string, p *ir.Protocol, claims string, options ...string) {
 	var model bytes.Buffer
-	if err := Promela(v.t.Context(), &model, p, Options{}); err != nil {
+	if err := Promela(v.t.Context(), &model, p); err != nil {
 		v.t.Fatal(err)
 	}
 	model.WriteString(claims)
@@ -230,7 +230,7 @@ func TestErrors(t *testing.T) {
 	p := spectest.Instantiate(t, "protocol long\nparam n: 2..9 = 2\ntopology directed ring of n\nchannel fifo\n"+
 		"var x: nat\nmessage M(x: nat)\nprocess p = A(0)\nA(x) = send right M(x); recv left M(x); A(x + 1)\n", nil)
 	for _, f := range Formats() {
-		if err := f.Write(t.Context(), &strings.Builder{}, p, Options{}); err == nil {
+		if err := f.Write(t.Context(), &strings.Builder{}, p); err == nil {
 			t.Errorf("%s: messages without bound are exported", f.Name)
 		}
 	}
@@ -355,7 +355,7 @@ func TestSPINCapacity(t *testing.T) {
 func TestSummands(t *testing.T) {
 	summands := func(settings map[string]string) int {
 		var b strings.Builder
-		if err := MCRL2(t.Context(), &b, instantiate(t, "franklin", settings), Options{}); err != nil {
+		if err := MCRL2(t.Context(), &b, instantiate(t, "franklin", settings)); err != nil {
 			t.Fatal(err)
 		}
 		return strings.Count(b.String(), "->")
@@ -373,14 +373,14 @@ func TestLarge(t *testing.T) {
 	maxSteps = 2000
 	p := instantiate(t, "franklin", map[string]string{"n": "6", "k": "10"})
 	var b strings.Builder
-	if err := Promela(t.Context(), &b, p, Options{}); err == nil || !strings.Contains(err.Error(),
+	if err := Promela(t.Context(), &b, p); err == nil || !strings.Contains(err.Error(),
 		"too many to be written down") || b.Len() > 0 {
 		t.Errorf("%v, %d bytes", err, b.Len())
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for _, f := range Formats() {
-		if err := f.Write(ended, &b, p, Options{}); !errors.Is(err, context.Canceled) || b.Len() > 0 {
+		if err := f.Write(ended, &b, p); !errors.Is(err, context.Canceled) || b.Len() > 0 {
 			t.Errorf("%s: %v, %d bytes", f.Name, err, b.Len())
 		}
 	}

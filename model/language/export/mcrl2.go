@@ -14,8 +14,8 @@ import (
 // received, since mCRL2's parser takes the third power of their number. Written with a process for each control point
 // and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here nothing is left
 // to it. The channels are bags, or lists of which the head is received first.
-func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) error {
-	return write(ctx, w, p, opt, "mcrl2", func(m *instance) { (&mcrl2{m}).write() })
+func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol) error {
+	return write(ctx, w, p, "mcrl2", func(m *instance) { (&mcrl2{m}).write() })
 }
 
 // An mcrl2 writes numbers as Int, booleans as Bool and sets as FSet(Int).

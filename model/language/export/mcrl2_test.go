@@ -23,7 +23,7 @@ func TestMCRL2(t *testing.T) {
 		setting{"franklin-unique", map[string]string{"n": "3"}}) {
 		p := instantiate(t, test.spec, test.settings)
 		var b strings.Builder
-		if err := MCRL2(t.Context(), &b, p, Options{}); err != nil {
+		if err := MCRL2(t.Context(), &b, p); err != nil {
 			t.Errorf("%s %v: %v", test.spec, test.settings, err)
 			continue
 		}
@@ -52,7 +52,7 @@ func TestMCRL2(t *testing.T) {
 	}
 	for _, p := range all {
 		var b strings.Builder
-		if err := MCRL2(t.Context(), &b, p, Options{}); err != nil {
+		if err := MCRL2(t.Context(), &b, p); err != nil {
 			t.Fatal(err)
 		}
 		want := count(t, p)
@@ -75,7 +75,7 @@ func TestMCRL2Words(t *testing.T) {
 		"var pc: 1..2\nprocess p = A\nA = draw pc; nil; B(pc)\nB(pc) = if pc = 1 then Network; stop else delta; won; "+
 		"stop\n", nil)
 	var b strings.Builder
-	if err := MCRL2(t.Context(), &b, p, Options{}); err != nil {
+	if err := MCRL2(t.Context(), &b, p); err != nil {
 		t.Fatal(err)
 	}
 	want := count(t, p)

@@ -16,13 +16,7 @@ import (
 type Format struct {
 	Name  string
 	Tool  string
-	Write func(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) error
-}
-
-// Options say what is written beside the model itself.
-type Options struct {
-	// Verdicts are texts for the comments of properties, by their names.
-	Verdicts map[string]string
+	Write func(ctx context.Context, w io.Writer, p *ir.Protocol) error
 }
 
 // Formats lists the formats.
@@ -40,7 +34,6 @@ type instance struct {
 	points  []string // by Point.ID: their names in ringcheck
 	initial []configuration
 	steps   int // those found so far
-	opt     Options
 	b       strings.Builder
 }
 
@@ -108,8 +101,8 @@ func beyondTerm(t ir.Term) string {
 const maxInitial = 10_000
 
 // write writes p in a format.
-func write(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options, format string, do func(*instance)) error {
-	m, err := newInstance(ctx, p, opt)
+func write(ctx context.Context, w io.Writer, p *ir.Protocol, format string, do func(*instance)) error {
+	m, err := newInstance(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -127,13 +120,13 @@ func (m *instance) part(do func()) (err error) {
 	return nil
 }
 
-func newInstance(ctx context.Context, p *ir.Protocol, opt Options) (_ *instance, err error) {
+func newInstance(ctx context.Context, p *ir.Protocol) (_ *instance, err error) {
 	defer effort.Catch(&err)
 	if what := beyond(p); what != "" {
 		return nil, fmt.Errorf("%s cannot be exported", what)
 	}
 	f := &effort.Effort{Context: ctx}
-	m := &instance{Protocol: p, Effort: f, points: p.PointNames(), opt: opt}
+	m := &instance{Protocol: p, Effort: f, points: p.PointNames()}
 	seen := make(map[string]bool)
 	err = p.Initial(func(locals []ir.Local, contents [][]ir.Content) bool {
 		var copied []ir.Local

@@ -16,8 +16,8 @@ import (
 // Promela writes p for SPIN: a process type for each process, each action one d_step. An unordered channel is an array
 // that counts the messages of each kind and content. To exceed the bound of a channel, CAPACITY, fails an assertion of
 // the model. Several initial states are preceded by a state with a transition to each.
-func Promela(ctx context.Context, w io.Writer, p *ir.Protocol, opt Options) error {
-	return write(ctx, w, p, opt, "promela", func(m *instance) { (&promela{instance: m}).write() })
+func Promela(ctx context.Context, w io.Writer, p *ir.Protocol) error {
+	return write(ctx, w, p, "promela", func(m *instance) { (&promela{instance: m}).write() })
 }
 
 // A promela writes all values as integers, sets and arrays as the bits by which package ir represents them.
