@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -181,6 +182,41 @@ func saveBytes(flag, path string, data []byte) error {
 	return saveFile(flag, path, func(w *os.File) error {
 		_, err := w.Write(data)
 		return err
+	})
+}
+
+// saveFolder puts the files that write makes into the folder that a flag names, which is made if it does not exist:
+// they are made in a new folder inside it, and moved when all of them are complete.
+func saveFolder(flag, path string, write func(made string) error) error {
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return openError(flag, err)
+	}
+	defer os.Remove(path)             // which fails unless it is empty
+	folder, err := filepath.Abs(path) // write may run a program elsewhere
+	if err != nil {
+		return openError(flag, err)
+	}
+	made, err := os.MkdirTemp(folder, ".new-")
+	if err != nil {
+		return openError(flag, err)
+	}
+	defer os.RemoveAll(made)
+	err = write(made)
+	if err == nil {
+		err = moveAll(made, folder)
+	}
+	return writeError(flag, err)
+}
+
+// moveAll moves the files below one folder to their places below another.
+func moveAll(from, to string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(from, path)
+		place := filepath.Join(to, name)
+		if err != nil || entry.IsDir() {
+			return cmp.Or(err, os.MkdirAll(place, 0o777))
+		}
+		return os.Rename(path, place)
 	})
 }
 

@@ -45,22 +45,15 @@ func (s *site) run(cmd *cobra.Command) (err error) {
 	if _, err := os.Stat(filepath.Join(s.out, programFile)); err != nil && len(there) > 0 {
 		return wrongRequestf("--out %s: there is something else, %s: choose a new folder", s.out, there[0].Name())
 	}
-	if err := os.MkdirAll(s.out, 0o777); err != nil {
-		return wrongRequestf("--out: %w", err)
-	}
-	defer os.Remove(s.out) // which fails unless it is empty
-	folder, err := filepath.Abs(s.out)
-	if err == nil {
-		s.made, err = os.MkdirTemp(folder, ".new-") // the compiler, which runs elsewhere, writes there, too
-	}
-	if err != nil {
-		return wrongRequestf("--out: %w", err)
-	}
-	defer os.RemoveAll(s.made)
-	for _, step := range []func(*cobra.Command) error{s.files, s.catalogue, s.program, s.publish} {
-		if err := step(cmd); err != nil {
-			return writeError("--out", err)
+	err = saveFolder("--out", s.out, func(made string) error {
+		s.made = made
+		if err := cmp.Or(s.files(), s.catalogue()); err != nil {
+			return err
 		}
+		return s.program(cmd)
+	})
+	if err != nil {
+		return err
 	}
 	const told = "%s: serve this folder with any web server, such as python3 -m http.server -d %s\n"
 	return s.print(fmt.Sprintf(told, s.out, s.out))
@@ -108,7 +101,7 @@ const pageHead = `<head>
 <meta name="program" content="` + programFile + `">`
 
 // files writes the files of the page.
-func (s *site) files(*cobra.Command) error {
+func (s *site) files() error {
 	index, err := fs.ReadFile(explorer.Files(), "index.html")
 	return cmp.Or(err, os.CopyFS(s.made, explorer.Files()),
 		s.write("index.html", bytes.Replace(index, []byte("<head>"), []byte(pageHead), 1)))
@@ -120,7 +113,7 @@ func (s *site) write(name string, text []byte) error {
 
 // catalogue writes the specs and examples, a list of them, specs/catalogue.json and whatever is not in it, and the
 // description of the language.
-func (s *site) catalogue(*cobra.Command) error {
+func (s *site) catalogue() error {
 	var list []map[string]any
 	text, err := os.ReadFile(filepath.Join(s.source, "specs", "catalogue.json"))
 	err = cmp.Or(err, json.Unmarshal(text, &list), os.Mkdir(filepath.Join(s.made, "specs"), 0o777))
@@ -162,16 +155,4 @@ func (s *site) program(cmd *cobra.Command) error {
 	}
 	text, err := os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
 	return cmp.Or(err, s.write("wasm_exec.js", text))
-}
-
-// publish moves the files, all of which are complete, to where they belong.
-func (s *site) publish(*cobra.Command) error {
-	return filepath.WalkDir(s.made, func(path string, entry fs.DirEntry, err error) error {
-		name, _ := filepath.Rel(s.made, path)
-		to := filepath.Join(s.out, name)
-		if err != nil || entry.IsDir() {
-			return cmp.Or(err, os.MkdirAll(to, 0o777))
-		}
-		return os.Rename(path, to)
-	})
 }

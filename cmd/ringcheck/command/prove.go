@@ -59,12 +59,10 @@ func (t *theorem) run(cmd *cobra.Command) error {
 		return err
 	}
 	if r.Proved && t.certificate != "" {
-		err := os.MkdirAll(t.certificate, 0o777)
-		if err != nil {
-			return wrongRequestf("--certificate: %w", err)
-		}
-		err = r.Certificate(ctx, func(f prove.File) error {
-			return saveBytes("--certificate", filepath.Join(t.certificate, f.Name), f.Data)
+		err := saveFolder("--certificate", t.certificate, func(made string) error {
+			return r.Certificate(ctx, func(f prove.File) error {
+				return os.WriteFile(filepath.Join(made, f.Name), f.Data, 0o666)
+			})
 		})
 		if err != nil {
 			return err

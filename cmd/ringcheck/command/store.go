@@ -64,10 +64,13 @@ func (k *kept) close() error {
 	return nil
 }
 
-// storeError marks an error about the folder as a mistake of the caller.
+// storeError marks an error about the folder as a mistake of the caller, unless the disk is full.
 func storeError(err error) error {
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case errors.Is(err, store.ErrFull):
+		return stopped(fmt.Errorf("--store: %w", err))
 	}
 	return wrongRequestf("--store: %w", err)
 }
