@@ -31,8 +31,6 @@ type record struct {
 	Checkpoint
 	Runs [][]runRecord `json:"runs"` // by level; the last is to be expanded
 	Tree []uint32      `json:"tree"` // how many pairs each node has numbered
-	// Values is how many the system has numbered.
-	Values []uint32 `json:"values,omitempty"`
 }
 
 type runRecord struct {
@@ -42,10 +40,7 @@ type runRecord struct {
 }
 
 // format is the version of a store's content. It changes whenever an older one could be misread.
-const format = 4
-
-// valueTable is the table of a system's values; the others belong to the nodes of the tree.
-const valueTable = 1 << 31
+const format = 5
 
 // ReadCheckpoint returns the checkpoint in a folder, nil if there is none yet. It writes nothing, and works while
 // another process runs. Errors are those of store.ReadRecord.
@@ -114,8 +109,7 @@ func (s *search) writeCheckpoint(complete bool) (err error) {
 		r.Runs = append(r.Runs, runs)
 	}
 	s.writeTree()
-	s.writeValues()
-	r.Tree, r.Values, r.Bytes = s.archive.tree, s.archive.values, s.archive.db.Bytes()
+	r.Tree, r.Bytes = s.archive.tree, s.archive.db.Bytes()
 	return s.archive.db.Commit(effort.Must(json.Marshal(r)))
 }
 
@@ -139,21 +133,10 @@ func (s *search) writeTree() {
 	s.archive.tree = sizes
 }
 
-// writeValues writes the values that the system has numbered since the last time.
-func (s *search) writeValues() {
-	before := s.archive.values
-	entries, now := s.archive.tables.Entries(before)
-	if !slices.Equal(before, now) {
-		s.archive.values = now
-		effort.Try(s.archive.db.Put(valueTable, sum(before), entries))
-	}
-}
-
-// sum adds numbers. Values of a system are stored at the sum of those written before.
-func sum[T uint32 | uint64](counts []T) uint64 {
+func sum(counts []uint64) uint64 {
 	n := uint64(0)
 	for _, c := range counts {
-		n += uint64(c)
+		n += c
 	}
 	return n
 }
@@ -180,7 +163,6 @@ func (s *search) resume(r *record) error {
 func (s *search) readDisk(r *record) (err error) {
 	defer effort.Catch(&err)
 	effort.Try(s.archive.db.Prune(r.keepsRun, r.keepsEntry))
-	s.readValues(r.Values)
 	s.readTree(r.Tree)
 	s.readRuns(r.Runs)
 	return nil
@@ -195,20 +177,7 @@ func (r *record) keepsRun(number uint32) bool {
 
 // keepsEntry does so for an entry of a table.
 func (r *record) keepsEntry(table uint32, at uint64) bool {
-	if table == valueTable {
-		return at < sum(r.Values)
-	}
 	return int(table) < len(r.Tree) && at < uint64(r.Tree[table])
-}
-
-// readValues lets the system number its values as before.
-func (s *search) readValues(want []uint32) {
-	tables := s.archive.tables
-	effort.Try(s.archive.db.Each(valueTable, func(_ uint64, entries []byte) error { return tables.Restore(entries) }))
-	if _, now := tables.Entries(nil); !slices.Equal(now, want) {
-		effort.Try(fmt.Errorf("%w: the system has %d values, not %d", store.ErrDamaged, now, want))
-	}
-	s.archive.values = want
 }
 
 // readTree fills the tree.

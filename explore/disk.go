@@ -7,7 +7,6 @@ import (
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/store"
-	"ringcheck/model"
 )
 
 // A disk is the states of a search that are on disk.
@@ -19,9 +18,7 @@ type disk struct {
 	sample    []tree.StateID
 	graphs    []*spilledGraph // that were requested
 
-	// Of a run that is kept: the system's tables, and how many pairs of the tree and values of the system are there.
-	tables       model.ValueTables
-	tree, values []uint32
+	tree []uint32 // of a run that is kept: how many pairs of each node are there
 }
 
 // A run is some states on disk.

@@ -38,5 +38,5 @@ func NewExpander(sys model.System) (*Expander, error) {
 	if err := model.Validate(sys); err != nil {
 		return nil, err
 	}
-	return tree.NewStore(context.Background(), sys, nil), nil
+	return tree.NewStore(context.Background(), sys, nil, nil), nil
 }

@@ -27,7 +27,7 @@ type Options struct {
 	SpillDir string
 	// Store, if not nil, keeps the run: Run resumes the run in the store, and writes a checkpoint at the end of every
 	// level. It spills whatever Spill says, and excludes Match, Observer and Until. The caller opens and closes the
-	// store, and makes sure that the system is the same as before. The system must have model.ValueTables.
+	// store, and makes sure that the system is the same as before. The system must have a model.Codec.
 	Store *store.Store
 	// About is kept with the run, for ReadCheckpoint: JSON by which the caller knows what is being explored.
 	About json.RawMessage

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"time"
 
@@ -84,11 +83,7 @@ func (s *search) open() error {
 	if s.opt.Store == nil {
 		return s.initial()
 	}
-	tables, ok := model.As[model.ValueTables](s.sys)
-	if !ok {
-		return fmt.Errorf("%w: see model.ValueTables", ErrUnnamed)
-	}
-	s.archive = &disk{db: s.opt.Store, tables: tables}
+	s.archive = &disk{db: s.opt.Store}
 	c, err := readRecord(s.opt.Store.Dir())
 	if err != nil {
 		return err

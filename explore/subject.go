@@ -45,7 +45,14 @@ func newSubject(ctx context.Context, sys model.System, opt Options) (_ *subject,
 	opt.Workers = opt.workers()
 	s := &subject{sys: sys, opt: opt, together: max(1, min(stride, atOnce/max(1, len(sys.Groups()))))}
 	s.quotient, _ = model.As[model.Quotient](sys)
-	s.store = tree.NewStore(ctx, sys, opt.Tag)
+	var codec model.Codec
+	if opt.Store != nil {
+		var ok bool
+		if codec, ok = model.As[model.Codec](sys); !ok {
+			return nil, fmt.Errorf("%w: see model.Codec", ErrUnnamed)
+		}
+	}
+	s.store = tree.NewStore(ctx, sys, opt.Tag, codec)
 	s.store.Map()
 	s.sleeps = !opt.NoSleepSets && s.store.Sleeps()
 	if opt.Observer != nil {
@@ -96,7 +103,7 @@ type Observer interface {
 	// Leaf returns the function from the values of a slot to classes.
 	Leaf(slot int) func(v model.Value) uint32
 	// Join returns the function from the classes of the slots first to mid-1 and mid to end-1 to those of the
-	// slots first to end-1. A slot beyond the last has class 0. Classes are below 2^32-1.
+	// slots first to end-1. The class of no slots is 0. Classes are below 2^32-1.
 	Join(first, mid, end int) func(left, right uint32) uint32
 }
 

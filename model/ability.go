@@ -62,17 +62,6 @@ func Bytes(sys System) int64 {
 	return 0
 }
 
-// ValueTables are what gives the values of a System their meaning. A system numbers the contents of slots as it meets
-// them, so states that are kept for another process need its tables: lists of entries, to which exploration appends.
-type ValueTables interface {
-	// Entries encodes the entries after the first since[i] of each list i, and returns the lengths of all lists. since
-	// is nil, for all entries, or lengths returned before. The system must not be used concurrently.
-	Entries(since []uint32) (entries []byte, lengths []uint32)
-	// Restore appends what Entries has returned, call by call, to the tables of an unused system. An error means that
-	// they are not entries of this system, or would get other numbers.
-	Restore(entries []byte) error
-}
-
 // A Codec encodes the contents of slots, the same way in every process with the same spec, settings and version of this
 // program. Equal contents have equal bytes, and no encoding of a slot is a prefix of another.
 type Codec interface {
@@ -102,15 +91,6 @@ func DecodeState(c Codec, data []byte, state []Value) (err error) {
 	}
 	return nil
 }
-
-// FixedValues is embedded by a System whose values mean the same in every process: its ValueTables are empty.
-type FixedValues struct{}
-
-// Entries implements ValueTables.
-func (FixedValues) Entries([]uint32) ([]byte, []uint32) { return nil, nil }
-
-// Restore implements ValueTables.
-func (FixedValues) Restore([]byte) error { return nil }
 
 // A Quotient is a System whose states each stand for several states of another system, all with as many transitions, so
 // that a search recovers the counts of that system.

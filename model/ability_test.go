@@ -24,11 +24,11 @@ func (d transparent) Unwrap() model.System { return d.System }
 func (d selective) As(target any) bool     { return model.Pass[model.Quotient](d.System, target) }
 
 // refusing sets the target but reports that it does not provide the ability.
-type refusing struct{ holder }
+type refusing struct{ adder }
 
 func (d *refusing) As(target any) bool {
-	if t, ok := target.(*model.ValueTables); ok {
-		*t = model.FixedValues{}
+	if t, ok := target.(*model.Quotient); ok {
+		*t = &holder{}
 	}
 	return false
 }
@@ -40,7 +40,7 @@ func TestAs(t *testing.T) {
 		name                   string
 		sys                    model.System
 		bytes, quotient, idler bool
-		concrete, tables       bool
+		concrete               bool
 	}{
 		{name: "itself", sys: sys, bytes: true, quotient: true, idler: true, concrete: true},
 		{name: "unwrapped", sys: transparent{transparent{sys}}, bytes: true, quotient: true, idler: true,
@@ -57,18 +57,15 @@ func TestAs(t *testing.T) {
 		q, quotient := model.As[model.Quotient](tt.sys)
 		_, idler := model.As[model.Idler](tt.sys)
 		_, concrete := model.As[*holder](tt.sys)
-		_, tables := model.As[model.ValueTables](tt.sys)
-		if bytes != tt.bytes || quotient != tt.quotient || idler != tt.idler || concrete != tt.concrete ||
-			tables != tt.tables {
-			t.Errorf("%s: Holder %t, Quotient %t, Idler %t, *holder %t, ValueTables %t", tt.name, bytes, quotient,
-				idler, concrete, tables)
+		if bytes != tt.bytes || quotient != tt.quotient || idler != tt.idler || concrete != tt.concrete {
+			t.Errorf("%s: Holder %t, Quotient %t, Idler %t, *holder %t", tt.name, bytes, quotient, idler, concrete)
 		}
 		if quotient && q.OrbitSize(nil) != 7 {
 			t.Errorf("%s: As did not find the quotient", tt.name)
 		}
 	}
-	if tables, ok := model.As[model.ValueTables](&refusing{}); ok || tables != nil {
-		t.Errorf("found %v, %t, where the decorator refuses", tables, ok)
+	if q, ok := model.As[model.Quotient](&refusing{}); ok || q != nil {
+		t.Errorf("found %v, %t, where the decorator refuses", q, ok)
 	}
 	if n := model.Bytes(transparent{sys}); n != 42 {
 		t.Errorf("%d bytes, want 42", n)

@@ -81,7 +81,7 @@ func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted f
 			joins: make([]func(p pair) uint32, len(s.order)), known: make(map[diagram.Node][]part)}
 		for level := range s.order {
 			c.leaves[level] = remembered(o.Leaf(level))
-			join := o.Join(level, level+1, max(2, len(s.order)))
+			join := o.Join(level, level+1, len(s.order))
 			c.joins[level] = remembered(func(p pair) uint32 { return join(p.left, p.right) })
 		}
 		defer c.close()

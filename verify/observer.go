@@ -189,7 +189,7 @@ func (o *observer) outcomes(class uint32) []outcome {
 
 // whole returns the summary of whole states.
 func (o *observer) whole() *summary {
-	return o.summary(o.span(0, max(2, len(o.sys.Slots())/o.width)))
+	return o.summary(o.span(0, len(o.sys.Slots())/o.width))
 }
 
 // classes returns the number of classes of whole states that have been met.

@@ -131,7 +131,7 @@ func (p *Prioritized) Bytes() int64 { return p.sys.Bytes() + p.labels.Bytes() + 
 
 // As exposes the interfaces of the system that concern values, which are the same; its transitions differ.
 func (p *Prioritized) As(target any) bool {
-	return model.Pass[model.ValueTables](p.sys, target) || model.Pass[model.Codec](p.sys, target)
+	return model.Pass[model.Codec](p.sys, target)
 }
 
 // Initial implements model.System. The processes have taken their confluent steps in initial states, too.

@@ -27,7 +27,6 @@ type Quotient struct {
 	hashes       []contentHashes // by place in a cell
 	confluent    []*span         // for Confluent; nil if the other system has no such method
 	cells        *cells
-	restored     uint32 // number of cells from valueTables.Restore
 	slots        []model.Slot
 	spare        sync.Pool // of *expansion
 

@@ -27,7 +27,7 @@ func BenchmarkExpand(b *testing.B) {
 
 func benchmarkSuccessors(b *testing.B, sys model.System, random func(*rand.Rand) []model.Value, n int) {
 	b.Helper()
-	w := tree.NewStore(b.Context(), sys, nil).Worker()
+	w := tree.NewStore(b.Context(), sys, nil, nil).Worker()
 	r := rand.New(rand.NewPCG(1, 0))
 	ids := make([]tree.StateID, n)
 	for i := range ids {
@@ -55,7 +55,7 @@ func benchmarkSuccessors(b *testing.B, sys model.System, random func(*rand.Rand)
 // BenchmarkRoot stores states that are known.
 func BenchmarkID(b *testing.B) {
 	sys := systemtest.New(1, systemtest.Shape{Slots: 20, Values: 5})
-	w := tree.NewStore(b.Context(), sys, nil).Worker()
+	w := tree.NewStore(b.Context(), sys, nil, nil).Worker()
 	state := sys.RandomState(rand.New(rand.NewPCG(1, 0)))
 	b.ReportAllocs()
 	for b.Loop() {

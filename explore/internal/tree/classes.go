@@ -53,10 +53,10 @@ func newPart(s *Store, n *node, o Observer) *part {
 	case !n.leaf():
 		p.left, p.right = newPart(s, n.left, o), newPart(s, n.right, o)
 		p.joinClass = o.Join(n.first, n.left.end, n.end)
-	case n.first < s.width:
-		p.leafClass = o.Leaf(n.first)
-	default:
+	case n.empty():
 		p.leafClass = func(model.Value) uint32 { return 0 }
+	default:
+		p.leafClass = o.Leaf(n.first)
 	}
 	return p
 }

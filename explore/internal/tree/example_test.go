@@ -12,7 +12,7 @@ import (
 // Four counters, each of which goes up by itself.
 func Example() {
 	counters := counting{systemtest.New(1, systemtest.Shape{Slots: 4, Values: 2})}
-	w := tree.NewStore(context.Background(), counters, nil).Worker()
+	w := tree.NewStore(context.Background(), counters, nil, nil).Worker()
 	id := w.ID([]model.Value{0, 3, 5, 0})
 	var successors tree.Expansion
 	if err := w.Expand([]tree.StateID{id}, nil, &successors); err != nil {

@@ -301,6 +301,10 @@ func (w *Worker) column(n int) *column {
 // numbers looks up the numbers of the values from offset on, which belong to n, of each of some parts.
 func (w *Worker) numbers(n *node, values []model.Value, offset int, out *column) {
 	k := len(out.numbers)
+	if n.empty() {
+		clear(out.numbers)
+		return
+	}
 	if n.leaf() {
 		for i, stride := 0, len(values)/k; i < k; i++ {
 			out.numbers[i] = values[i*stride+offset]

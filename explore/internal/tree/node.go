@@ -10,7 +10,7 @@ import (
 )
 
 // A node is a subtree: the slots from first up to end. Their values together have a number: at a leaf the value of its
-// slot; an inner node numbers the pairs of its children's numbers from 0.
+// slot, 0 if it is empty; an inner node numbers the pairs of its children's numbers from 0.
 type node struct {
 	id          int // in Store.nodes
 	first, end  int
@@ -23,15 +23,19 @@ type node struct {
 	pairs   intern.Array[uint64] // of the numbers whose pairs are not in records
 	long    *intern.Arena        // of records that are too long
 
-	groups      []int            // the groups of a leaf
-	tabulated   []*spanningGroup // of the groups that span left and right
-	direct      []*spanningGroup // the others of these
-	projections []projection     // of the parent's tabulated spanning groups on this node, in their order
-	own         bool             // some group lies within this subtree
-	classes     Sleep            // of the groups within this subtree
+	written     *intern.Values[model.Value] // that a leaf has had in pairs that are kept
+	groups      []int                       // the groups of a leaf
+	tabulated   []*spanningGroup            // of the groups that span left and right
+	direct      []*spanningGroup            // the others of these
+	projections []projection                // of the parent's tabulated spanning groups on this node, in their order
+	own         bool                        // some group lies within this subtree
+	classes     Sleep                       // of the groups within this subtree
 }
 
 func (n *node) leaf() bool { return n.left == nil }
+
+// empty reports whether n is a leaf without a slot, which is there because an inner node has two children.
+func (n *node) empty() bool { return n.first == n.end }
 
 // recorded reports whether a record of n has anything to say about transitions.
 func (n *node) recorded() bool { return n.own || len(n.projections) > 0 }
@@ -88,22 +92,18 @@ func (n *node) children(number uint32) (left, right uint32) { return intern.Spli
 // encode numbers the part of a state that belongs to n.
 func (n *node) encode(state []model.Value) uint32 {
 	if n.leaf() {
-		return n.value(state)
-	}
-	return n.number(intern.Pair(n.left.encode(state), n.right.encode(state)))
-}
-
-func (n *node) value(state []model.Value) uint32 {
-	if n.first < len(state) {
+		if n.empty() {
+			return 0
+		}
 		return state[n.first]
 	}
-	return 0
+	return n.number(intern.Pair(n.left.encode(state), n.right.encode(state)))
 }
 
 // decode writes the part of a state with the given number.
 func (n *node) decode(number uint32, state []model.Value) {
 	if n.leaf() {
-		if n.first < len(state) {
+		if !n.empty() {
 			state[n.first] = number
 		}
 		return
@@ -120,6 +120,8 @@ func (n *node) bytes() int64 {
 	}
 	if !n.leaf() {
 		b += n.left.bytes() + n.right.bytes()
+	} else if n.written != nil {
+		b += n.written.Bytes()
 	}
 	return b
 }
@@ -135,16 +137,16 @@ type builder struct {
 // part of a state would take more room than the part, and most have no transitions.
 const manyGroups = 1 << 16
 
-// root returns the tree for so many slots.
-func (b *builder) root(width int) *node {
+// root returns the tree for so many slots, in which no leaf is higher up than height.
+func (b *builder) root(width, height int) *node {
 	every := make([]int, len(b.groups))
 	for g := range every {
 		every[g] = g
 	}
 	if len(every) < manyGroups {
-		return b.inner(0, width, every)
+		return b.inner(0, width, every, height)
 	}
-	n := b.inner(0, width, nil)
+	n := b.inner(0, width, nil, height)
 	n.own = true
 	for _, g := range every {
 		b.effort.Tick()
@@ -154,15 +156,15 @@ func (b *builder) root(width int) *node {
 }
 
 // build returns the subtree for the slots from first up to end, in which the given groups lie.
-func (b *builder) build(first, end int, groups []int) *node {
+func (b *builder) build(first, end int, groups []int, height int) *node {
 	b.effort.Tick()
-	if end-first == 1 {
+	if end-first < 2 && height <= 0 {
 		return &node{first: first, end: end, groups: groups, own: len(groups) > 0}
 	}
-	return b.inner(first, end, groups)
+	return b.inner(first, end, groups, height)
 }
 
-func (b *builder) inner(first, end int, groups []int) *node {
+func (b *builder) inner(first, end int, groups []int, height int) *node {
 	n := &node{first: first, end: end, own: len(groups) > 0}
 	mid := b.split(first, end, groups)
 	var left, right, both []int
@@ -176,7 +178,7 @@ func (b *builder) inner(first, end int, groups []int) *node {
 			both = append(both, g)
 		}
 	}
-	n.left, n.right = b.build(first, mid, left), b.build(mid, end, right)
+	n.left, n.right = b.build(first, mid, left, height-1), b.build(mid, end, right, height-1)
 	for _, g := range both {
 		b.effort.Tick()
 		n.span(g, b.groups[g].Slots)
@@ -197,9 +199,12 @@ func (b *builder) above(g, mid int) bool {
 }
 
 // split chooses where to divide the slots from first up to end: within a sixth of the middle, where it splits the
-// fewest groups, and as near to the middle as possible.
+// fewest groups, and as near to the middle as possible. The right side of a single slot is empty.
 func (b *builder) split(first, end int, groups []int) int {
 	size := end - first
+	if size < 2 {
+		return end
+	}
 	spanned := b.spanned(first, end, groups)
 	best, bestCost := 0, [2]int{}
 	for mid := first + 1; mid < end; mid++ {

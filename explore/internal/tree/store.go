@@ -26,6 +26,7 @@ type Store struct {
 	arena  intern.Arena    // of spanning groups, and of records that are too long
 	lists  [2]intern.Arena // of those of the halves
 	sleeping
+	codec   model.Codec  // of a store that is kept for another process, else nil
 	tagger  Tagger       // nil if the tags of moves are the classes of groups
 	set     bool         // transitions are only counted, and repeated ones left out
 	repeats atomic.Bool  // whether some tag is one of a repeated step
@@ -45,9 +46,10 @@ type Store struct {
 type Tagger func(group int, step model.Step) uint32
 
 // NewStore returns an empty store for the states of sys. It ends with ctx, see package effort. With a tagger, it also
-// knows the tag of the step by which each successor is reached: see Expansion.Tags.
-func NewStore(ctx context.Context, sys model.System, tagger Tagger) *Store {
-	s := &Store{sys: sys, width: len(sys.Slots()), set: tagger == nil, tagBits: narrow}
+// knows the tag of the step by which each successor is reached: see Expansion.Tags. With a codec of the system, it can
+// be kept for another process: see AppendPairs.
+func NewStore(ctx context.Context, sys model.System, tagger Tagger, codec model.Codec) *Store {
+	s := &Store{sys: sys, width: len(sys.Slots()), codec: codec, set: tagger == nil, tagBits: narrow}
 	if tagger != nil {
 		s.tagger = s.marking(tagger)
 	}
@@ -81,8 +83,11 @@ func (s *Store) marking(tagger Tagger) Tagger {
 func (s *Store) plant(ctx context.Context, sys model.System) {
 	s.groups = sys.Groups()
 	b := builder{groups: s.groups, effort: effort.Effort{Context: ctx}}
-	// The root needs two children; a leaf beyond the last slot always holds 0.
-	s.root = b.root(max(s.width, 2))
+	height := 1
+	if s.codec != nil {
+		height = 2 // state IDs must not hold values of slots, which mean nothing to another process
+	}
+	s.root = b.root(s.width, height)
 }
 
 // Split returns how many slots the left half of a state has.
@@ -109,6 +114,8 @@ func (s *Store) list(n *node) {
 	if !n.leaf() {
 		s.list(n.left)
 		s.list(n.right)
+	} else if s.codec != nil {
+		n.written = new(intern.Values[model.Value])
 	}
 }
 
@@ -156,8 +163,8 @@ func (s *Store) Close() {
 	}
 }
 
-// The numbers of an inner node mean nothing to another Store. To keep state IDs for another process is to keep the
-// pairs of every inner node in the order of their numbers, from which everything else follows.
+// Numbers mean nothing to another Store. To keep state IDs for another process is to keep the pairs of every inner node
+// in the order of their numbers, from which everything else follows. The children of the root are inner nodes then.
 
 // Sizes returns how many pairs each inner node has numbered, but for the root, in a fixed order of the nodes. The store
 // must not be used concurrently.
@@ -185,12 +192,26 @@ func (s *Store) inner() []*node {
 	return all
 }
 
-// AppendPairs appends the pairs of an inner node with the numbers from first up to end, encoded.
+// AppendPairs appends the pairs of an inner node with the numbers from first up to end, encoded. It is called once for
+// each number, in their order: only the first time that a leaf's value comes is its encoding written.
 func (s *Store) AppendPairs(b []byte, node int, first, end uint32) []byte {
 	n := s.inner()[node]
 	for i := first; i < end; i++ {
 		left, right := n.children(i)
-		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(left)), uint64(right))
+		b = s.appendPart(s.appendPart(b, n.left, left), n.right, right)
+	}
+	return b
+}
+
+func (s *Store) appendPart(b []byte, n *node, number uint32) []byte {
+	if !n.leaf() || n.empty() {
+		return binary.AppendUvarint(b, uint64(number))
+	}
+	known := n.written.Len()
+	place := n.written.Number(number)
+	b = binary.AppendUvarint(b, uint64(place))
+	if int(place) == known {
+		b = s.codec.AppendSlot(b, n.first, number)
 	}
 	return b
 }
@@ -200,25 +221,46 @@ var ErrPairs = errors.New("the pairs of a tree do not fit")
 
 // Restore numbers pairs of an inner node. All pairs before and those of earlier nodes, and no others, must have
 // numbers.
-func (s *Store) Restore(node int, pairs []byte) error {
+func (s *Store) Restore(node int, pairs []byte) (err error) {
 	n := s.inner()[node]
 	for len(pairs) > 0 {
-		left, k := binary.Uvarint(pairs)
-		if k <= 0 {
-			return ErrPairs
+		var left, right uint32
+		if left, pairs, err = s.readPart(n.left, pairs); err != nil {
+			return err
 		}
-		right, m := binary.Uvarint(pairs[k:])
-		if m <= 0 || left >= 1<<32 || right >= 1<<32 || !n.left.holds(left) || !n.right.holds(right) {
-			return ErrPairs
+		if right, pairs, err = s.readPart(n.right, pairs); err != nil {
+			return err
 		}
-		pairs = pairs[k+m:]
 		want := uint32(n.numbers.Len())
-		if got := n.number(intern.Pair(uint32(left), uint32(right))); got != want {
+		if got := n.number(intern.Pair(left, right)); got != want {
 			return fmt.Errorf("%w: one has got number %d in place of %d", ErrPairs, got, want)
 		}
 	}
 	return nil
 }
 
-// holds reports whether number can be one of n: children are restored before, or it is the value of a slot.
-func (n *node) holds(number uint64) bool { return n.leaf() || number < uint64(n.numbers.Len()) }
+// readPart reverses appendPart.
+func (s *Store) readPart(n *node, data []byte) (number uint32, rest []byte, err error) {
+	place, k := binary.Uvarint(data)
+	if k <= 0 {
+		return 0, nil, ErrPairs
+	}
+	data = data[k:]
+	known := n.numbers.Len()
+	if n.leaf() {
+		known = n.written.Len()
+	}
+	switch {
+	case n.empty() && place == 0, !n.leaf() && place < uint64(known):
+		return uint32(place), data, nil
+	case n.empty(), place > uint64(known), !n.leaf():
+		return 0, nil, ErrPairs
+	case place < uint64(known):
+		return *n.written.At(uint32(place)), data, nil
+	}
+	value, rest, err := s.codec.DecodeSlot(n.first, data)
+	if err == nil && n.written.Number(value) != uint32(place) {
+		err = ErrPairs
+	}
+	return value, rest, err
+}

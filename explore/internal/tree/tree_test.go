@@ -147,7 +147,7 @@ func TestBound(t *testing.T) {
 		for _, bytes := range []int64{0, 1 << 12, 1 << 15, 1 << 25} {
 			name := fmt.Sprintf("seed %d, %+v, %d bytes", seed, shape, bytes)
 			sys := systemtest.New(seed, shape)
-			store := tree.NewStore(t.Context(), sys, nil)
+			store := tree.NewStore(t.Context(), sys, nil, nil)
 			store.Bound(bytes, 2)
 			walkIn(t, name, sys, store, 2, 3)
 			for step := 0; store.Economize(); step++ {
@@ -160,7 +160,7 @@ func TestBound(t *testing.T) {
 // walk walks through a system with several workers.
 func walk(t *testing.T, name string, sys model.System, workers, steps int) *tree.Store {
 	t.Helper()
-	store := tree.NewStore(t.Context(), sys, nil)
+	store := tree.NewStore(t.Context(), sys, nil, nil)
 	walkIn(t, name, sys, store, workers, steps)
 	return store
 }
@@ -179,7 +179,7 @@ func walkIn(t *testing.T, name string, sys model.System, store *tree.Store, work
 func TestBoundBytes(t *testing.T) {
 	sys := fan{systemtest.New(1, systemtest.Shape{Slots: 20, Values: 5}), 2}
 	bytes := func(bound int64) int64 {
-		store := tree.NewStore(t.Context(), sys, nil)
+		store := tree.NewStore(t.Context(), sys, nil, nil)
 		if bound > 0 {
 			store.Bound(bound, 1)
 		}
@@ -208,7 +208,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, slots := range []int{0, 1, 2, 3, 4, 7, 31, 32, 300} {
 		shape := systemtest.Shape{Slots: slots, Groups: slots / 2, Values: 3}
 		sys := systemtest.New(1, shape)
-		store := tree.NewStore(t.Context(), sys, nil)
+		store := tree.NewStore(t.Context(), sys, nil, nil)
 		a, b := store.Worker(), store.Worker()
 		r := rand.New(rand.NewPCG(uint64(slots), 4))
 		seen := map[tree.StateID]string{}
@@ -274,7 +274,7 @@ func TestLongRecords(t *testing.T) {
 // TestErrorIsNotRemembered: a state fails again, and others with the same half still do not.
 func TestErrorIsNotRemembered(t *testing.T) {
 	sys := &fussy{System: systemtest.New(1, systemtest.Shape{Slots: 6, Values: 2})}
-	w := tree.NewStore(t.Context(), sys, nil).Worker()
+	w := tree.NewStore(t.Context(), sys, nil, nil).Worker()
 	good, bad := w.ID([]model.Value{0, 0, 0, 0, 0, 0}), w.ID([]model.Value{0, 0, 0, 0, 0, 1})
 	var found tree.Expansion
 	for range 3 {
@@ -321,7 +321,7 @@ func TestAllocatesNothing(t *testing.T) {
 		t.Skip("the checks allocate")
 	}
 	sys := rotation{fan{systemtest.New(3, systemtest.Shape{Slots: 12, Values: 2}), 2}}
-	w := tree.NewStore(t.Context(), sys, nil).Worker()
+	w := tree.NewStore(t.Context(), sys, nil, nil).Worker()
 	r := rand.New(rand.NewPCG(1, 0))
 	var ids []tree.StateID
 	var found tree.Expansion

@@ -37,7 +37,6 @@ func RandomShape(r *rand.Rand) Shape {
 
 // A System is a random system: what a group does is a function of its number and of what its slots hold.
 type System struct {
-	model.FixedValues
 	seed    uint64
 	shape   Shape
 	groups  []model.Group

@@ -34,8 +34,7 @@ type System struct {
 	inserts  intern.Map   // Pair(contents, message) → contents
 	// One tick later.
 	laterLocals, laterContents intern.Map
-	reading                    bool               // whether processes read registers of others
-	restored                   [valueLists]uint32 // numbers of restored entries
+	reading                    bool // whether processes read registers of others
 }
 
 var _ model.Holder = (*System)(nil)
