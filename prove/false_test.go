@@ -38,6 +38,11 @@ func TestFalse(t *testing.T) {
 				"Other(odd) = if odd then skip; Other(odd) else Leader", 7},
 		{"messages to begin with depend on n", "event leader", "initially Token(1) in inbox(0, left) if n = 7\n" +
 			"initially Token(2) in inbox(1, left) if n = 7\nevent leader", "(count p in node: leads(p)) <= 1", 7},
+		{"an identity is not the number of a process", "", "",
+			"forall p in node, q in node: p at Leader and q.id at Leader => p = q", 3},
+		{"what may be chosen leads nowhere", own, "recv left Token(id); Stuck",
+			"true\nvar x: 1..2\nStuck = choose x in 1..1; when x = 2: skip; Leader\n" +
+				"terminal last = forall p in node: not p at Stuck", 2},
 		{"so do the kinds of process", "process p =\n", "process late[p in 9..n - 1] = Leader\n" +
 			"process early[p in 0..min(8, n - 1)] =\n", "(count p in node: leads(p)) <= 1", 11},
 	} {
@@ -50,16 +55,18 @@ func TestFalse(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		given := ringcheck.Set{"ids": "ascending"}
-		if r, err := Prove(t.Context(), spec, given, Options{Property: "claim", Width: 2}); err == nil && r.Proved {
+		claim := "claim"
+		if strings.Contains(text, "terminal last") {
+			claim = "last"
+		}
+		if provable(t, spec, Options{Property: claim, Width: 2}, map[string]string{"ids": "ascending"}) {
 			t.Errorf("%s: proved", test.name)
 		}
-		given["n"] = test.n
-		sys, err := spec.System(given)
+		sys, err := spec.System(ringcheck.Set{"ids": "ascending", "n": test.n})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := ringcheck.Check(t.Context(), sys, ringcheck.Options{Properties: []string{"claim"}, MaxStates: 20_000})
+		c, err := ringcheck.Check(t.Context(), sys, ringcheck.Options{Properties: []string{claim}, MaxStates: 20_000})
 		if err != nil || c.Properties[0].Holds == nil || *c.Properties[0].Holds {
 			t.Errorf("%s: check does not find it violated: %v", test.name, err)
 		}

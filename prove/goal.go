@@ -96,6 +96,9 @@ func (x *translation) bind(p *path, e *ir.Apply) *path {
 // controlOf returns where the process is that an expression of a property names, nil if that is not known.
 func (x *translation) controlOf(p *path, process ir.Expr) *control {
 	v := x.eval(p, process)
+	if v.number != (x.identity != "p") { // it is an identity, and says nothing of the process with that number
+		return nil
+	}
 	return p.controls[v.symbol]
 }
 

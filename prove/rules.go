@@ -222,7 +222,7 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 
 func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) {
 	p = p.clone()
-	p.vague = p.vague || t.Among != nil // which may be empty
+	p.vague = p.vague || t.Choose // among no values, or only such as lead to no action
 	if x.kindOf(t.Var) != finite {
 		q := p.clone()
 		q.env[t.Var] = value{kind: unknown}
