@@ -38,6 +38,10 @@ func TestFalse(t *testing.T) {
 				"Other(odd) = if odd then skip; Other(odd) else Leader", 7},
 		{"messages to begin with depend on n", "event leader", "initially Token(1) in inbox(0, left) if n = 7\n" +
 			"initially Token(2) in inbox(1, left) if n = 7\nevent leader", "(count p in node: leads(p)) <= 1", 7},
+		{"a process asks which processes there are", smaller, "recv left Token(i) where i < id; Other",
+			"(count p in node: leads(p)) <= 1\n" + other +
+				"define odd = (exists q in node: q = 5) and not (exists q in node: q = 6)", 6},
+		{"so does the claim", "", "", "(count p in node: leads(p)) <= 1 and not (count q in node: q < 7) = 6", 6},
 		{"an identity is not the number of a process", "", "",
 			"forall p in node, q in node: p at Leader and q.id at Leader => p = q", 3},
 		{"what may be chosen leads nowhere", own, "recv left Token(id); Stuck",

@@ -17,7 +17,7 @@ func (x *translation) ways(p *path, e ir.Expr, want bool) []*path {
 	case *ir.Cond:
 		return append(x.chain(p, e.If, true, e.Then, want), x.chain(p, e.If, false, e.Else, want)...)
 	case *ir.Quantifier:
-		if e.Op == ir.Exists && want || e.Op == ir.ForAll && !want {
+		if p.controls != nil && (e.Op == ir.Exists && want || e.Op == ir.ForAll && !want) {
 			return x.several(p, e, 1, want)
 		}
 	case *ir.Unary:
@@ -33,7 +33,7 @@ func (x *translation) ways(p *path, e ir.Expr, want bool) []*path {
 			}
 			return append(x.ways(p.clone(), e.X, first), x.ways(p, e.Y, want)...)
 		case ir.Eq, ir.Ne, ir.Lt, ir.Le:
-			if q, ok := strip(e.X).(*ir.Quantifier); ok && !want {
+			if q, ok := strip(e.X).(*ir.Quantifier); ok && p.controls != nil && !want {
 				if count := x.tooMany(q, e.Op, x.eval(p, e.Y)); count > 0 {
 					return x.several(p, q, count, true)
 				}

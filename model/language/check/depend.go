@@ -85,8 +85,8 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 	return d
 }
 
-// computed returns where a syntax tree, or a definition that it uses, has an expression of parameters, options and
-// constants only, with one of some parameters, which is not the name of that alone.
+// computed returns where a syntax tree, or a definition that it uses, has an expression that is constant, with one of
+// some parameters or the processes of the network, which is not the name of that alone.
 func (i *info) computed(tree any, params map[string]bool) (places []syntax.Pos) {
 	used := make(map[*symbol]bool)
 	var visit func(node any) bool
@@ -115,7 +115,9 @@ func (i *info) mentions(node any, params map[string]bool) (found bool) {
 			sym := i.uses[e]
 			found = found || sym != nil && (sym.kind == paramSymbol && params[sym.name] ||
 				sym.kind == constSymbol && i.mentions(sym.decl.(*syntax.ConstDecl).Value, params) ||
-				sym.kind == optionSymbol && i.mentions(sym.decl, params))
+				(sym.kind == optionSymbol || sym.kind == typeSymbol) && i.mentions(sym.decl, params))
+		case *syntax.CallExpr:
+			found = found || e.Name == "neighbour" || e.Name == "neighbours" || e.Name == "ports"
 		case *syntax.NodeType:
 			found = true
 		case *syntax.NamedType:
@@ -126,15 +128,21 @@ func (i *info) mentions(node any, params map[string]bool) (found bool) {
 	return found
 }
 
-// constant reports whether an expression names parameters, options and constants only.
+// constant reports whether an expression names parameters, options, constants, types and what it binds itself only, and
+// looks at no state.
 func (i *info) constant(e syntax.Expr) bool {
-	constant := true
+	constant, bound := true, make(map[string]bool)
 	nodes(reflect.ValueOf(e), func(node any) bool {
 		switch e := node.(type) {
+		case *syntax.Binder:
+			bound[e.Name.Name] = true
 		case *syntax.Name:
 			sym := i.uses[e]
-			constant = constant && (sym == nil || sym.kind <= constSymbol)
-		case *syntax.Wildcard:
+			constant = constant && (sym == nil || sym.kind <= typeSymbol || bound[e.Name])
+		case *syntax.CallExpr:
+			sym := i.uses[e]
+			constant = constant && e.Name != "inbox" && (sym == nil || !sym.stateful)
+		case *syntax.Wildcard, *syntax.AtExpr, *syntax.CrashedExpr, *syntax.IsExpr, *syntax.FieldExpr:
 			constant = false
 		}
 		return constant
