@@ -118,13 +118,7 @@ func (t *task) properties() ([]*ir.Property, error) {
 	if err := oneOf("fair", string(t.opt.Fairness)); err != nil {
 		return nil, err
 	}
-	names := t.sys.Properties()
-	if p := t.sys.protocol; p != nil {
-		for _, b := range p.Bounds {
-			names = append(names, b.Name)
-		}
-	}
-	if err := known(t.sys.Name, names, t.opt.Properties); err != nil {
+	if err := known(t.sys.Name, t.sys.Properties(), t.opt.Properties); err != nil {
 		return nil, err
 	}
 	var list []*ir.Property

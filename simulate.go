@@ -291,6 +291,11 @@ func (s *simulator) choose() error {
 			s.unwatched = append(s.unwatched, q.Name)
 		}
 	}
+	for _, b := range s.sys.protocol.Bounds {
+		if slices.Contains(s.opt.Properties, b.Name) {
+			return refuse("property", b.Name, "it is about the probabilities of all runs, which check computes")
+		}
+	}
 	return nil
 }
 

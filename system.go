@@ -130,11 +130,16 @@ func Load(name string, set ...Set) (*System, error) {
 	return spec.System(set...)
 }
 
-// Properties returns the names of the properties of the system; bounds on probabilities and rewards are not included.
+// Properties returns the names of the properties of the system, those of bounds on probabilities and rewards last.
 func (s *System) Properties() []string {
 	var names []string
 	for _, p := range s.claims() {
 		names = append(names, p.Name)
+	}
+	if s.protocol != nil {
+		for _, b := range s.protocol.Bounds {
+			names = append(names, b.Name)
+		}
 	}
 	return names
 }

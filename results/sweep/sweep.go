@@ -205,6 +205,10 @@ func (s *Sweep) Resume(text []byte, task Task) error {
 // Run runs the rows that are not done, and calls finished for every row. Once ctx is done it runs no more rows; it also
 // skips the rows of a series after one that is incomplete.
 func (s *Sweep) Run(ctx context.Context, opt ringcheck.Options, task Task, finished func(*Row)) error {
+	states := func(r *Row) bool { return r.instance.System.Properties() != nil }
+	if task.Check && !slices.ContainsFunc(s.Rows, states) {
+		return &ringcheck.RequestError{Option: "check", Err: fmt.Errorf("%s states no property", s.Spec)}
+	}
 	stopped := make(map[string]bool) // series
 	for _, r := range s.Rows {
 		series := r.instance.Family()
