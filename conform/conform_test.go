@@ -275,6 +275,24 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
+// TestBadLineBehind finds the line that is not explained before one that is no event of the spec.
+func TestBadLineBehind(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	bad := `{"p":0,"do":"send","message":"Token","args":[4]}`
+	opt := Options{Observe: []string{"send", "event"}}
+	r := explain(t, sys, opt, `{"p":0,"do":"event","name":"leader"}`, bad)
+	if *r.Explained || r.Line != 1 {
+		t.Errorf("explained %v, line %d; want 1", *r.Explained, r.Line)
+	}
+	for _, order := range []Order{Total, ByProcess} {
+		log := &Log{Name: "log", Reader: strings.NewReader(`{"p":0,"do":"send"}` + "\n" + bad)}
+		_, err := Explain(t.Context(), sys, []*Log{log}, Options{Order: order})
+		if wrong := (*LineError)(nil); !errors.As(err, &wrong) || wrong.Line != 2 {
+			t.Errorf("order %s: %v, want an error of line 2", order, err)
+		}
+	}
+}
+
 // TestObserved passes over lines about what the log does not show.
 func TestObserved(t *testing.T) {
 	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})

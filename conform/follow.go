@@ -35,6 +35,7 @@ type follower struct {
 	lines    []line
 	incoming <-chan entry // lines that are not yet in events
 	events   []*logged    // those that are not followed yet
+	wrong    error        // what is wrong with the line behind them
 	// The invariants that all runs which explain the log violate, and those that some violate, as bits.
 	every, some uint64
 	exact       bool // whether the hypotheses are all that there are
@@ -125,6 +126,9 @@ func (f *follower) next(ctx context.Context) (*logged, error) {
 		f.events = f.events[1:]
 		return e, nil
 	}
+	if f.wrong != nil {
+		return nil, f.wrong
+	}
 	var in entry
 	select {
 	case in = <-f.incoming:
@@ -211,8 +215,8 @@ func (f *follower) follow(ctx context.Context, logs []*Log) error {
 	if !f.Live || f.Order != Total || f.Observe == nil {
 		err = f.read(ctx)
 	}
-	if wrong := (*LineError)(nil); errors.As(err, &wrong) {
-		return err
+	if wrong := (*LineError)(nil); errors.As(err, &wrong) { // a line before it may not be explained
+		f.wrong, err = wrong, nil
 	}
 	shown, wrong := f.visible()
 	if wrong != nil {
