@@ -334,26 +334,37 @@ func (b *builder) formula(e syntax.Expr) *ir.Formula {
 	case *syntax.EndExpr:
 		b.noticed.stateful = true
 		return &ir.Formula{Op: ir.TerminalAtom, Pos: e.Pos}
+	case *syntax.QuantExpr:
+		return b.quantified(e, e.Binders)
+	}
+	return joined(e, b.formula) // nothing else has temporal parts
+}
+
+// formulaOperators are those of formulas, but for "leads to".
+var formulaOperators = map[string]ir.Operator{
+	"not": ir.Negation, "always": ir.Always, "eventually": ir.Eventually, "next": ir.Next,
+	"and": ir.Conjunction, "or": ir.Disjunction, "=>": ir.Implication,
+	"until": ir.Until, "unless": ir.Unless, "releases": ir.Releases,
+}
+
+// joined returns the formula that an operator makes of what part returns for its operands, or nil if e has none.
+func joined(e syntax.Expr, part func(syntax.Expr) *ir.Formula) *ir.Formula {
+	switch e := e.(type) {
 	case *syntax.UnaryExpr:
-		ops := map[string]ir.Operator{
-			"not": ir.Negation, "always": ir.Always, "eventually": ir.Eventually, "next": ir.Next,
+		if op, ok := formulaOperators[e.Op]; ok {
+			return &ir.Formula{Op: op, X: part(e.X), Pos: e.Pos}
 		}
-		return &ir.Formula{Op: ops[e.Op], X: b.formula(e.X), Pos: e.Pos}
+	case *syntax.BinaryExpr:
+		if op, ok := formulaOperators[e.Op]; ok {
+			return &ir.Formula{Op: op, X: part(e.X), Y: part(e.Y), Pos: e.Pos}
+		}
+		if e.Op == "leads to" {
+			implies := &ir.Formula{Op: ir.Implication, X: part(e.X), Pos: e.Pos}
+			implies.Y = &ir.Formula{Op: ir.Eventually, X: part(e.Y), Pos: e.Pos}
+			return &ir.Formula{Op: ir.Always, X: implies, Pos: e.Pos}
+		}
 	}
-	if q, ok := e.(*syntax.QuantExpr); ok {
-		return b.quantified(q, q.Binders)
-	}
-	op := e.(*syntax.BinaryExpr) // nothing else has temporal parts
-	x, y := b.formula(op.X), b.formula(op.Y)
-	if op.Op == "leads to" {
-		y = &ir.Formula{Op: ir.Eventually, X: y, Pos: op.Pos}
-		return &ir.Formula{Op: ir.Always, X: &ir.Formula{Op: ir.Implication, X: x, Y: y, Pos: op.Pos}, Pos: op.Pos}
-	}
-	ops := map[string]ir.Operator{
-		"and": ir.Conjunction, "or": ir.Disjunction, "=>": ir.Implication,
-		"until": ir.Until, "unless": ir.Unless, "releases": ir.Releases,
-	}
-	return &ir.Formula{Op: ops[op.Op], X: x, Y: y, Pos: op.Pos}
+	return nil
 }
 
 // quantified writes a quantifier over a temporal formula out for the values of its binders.

@@ -62,10 +62,9 @@ func (b *builder) tautology(e syntax.Expr) (value, ok bool) {
 
 // ofAllRuns is tautology for a temporal formula: no run whatever violates it, or satisfies it.
 func (b *builder) ofAllRuns(e syntax.Expr) (value, ok bool) {
-	var atoms []string
-	operators := 0
-	f := b.temporalFormula(e, &atoms, &operators)
-	if operators > maxOperators || len(atoms) > ltl.MaxAtoms {
+	o := &outline{builder: b}
+	f := o.of(e).LTL(0, func(atom *ir.Formula) *ltl.Formula { return ltl.Atom(slices.Index(o.atoms, atom)) })
+	if o.operators > maxOperators || len(o.atoms) > ltl.MaxAtoms {
 		return false, false
 	}
 	if !ltl.Satisfiable(ltl.Not(f)) {
@@ -74,70 +73,38 @@ func (b *builder) ofAllRuns(e syntax.Expr) (value, ok bool) {
 	return false, !ltl.Satisfiable(f)
 }
 
-// temporalFormula returns e with what is written alike as one atom, and counts the temporal operators.
-func (b *builder) temporalFormula(e syntax.Expr, atoms *[]string, operators *int) *ltl.Formula {
-	if !hasTemporal(e) {
-		if value, ok := b.tautology(e); ok {
-			return truth(value)
-		}
-	}
-	switch e := e.(type) {
-	case *syntax.UnaryExpr:
-		if e.Op != "not" && !temporal(e.Op) {
-			break
-		}
-		x := b.temporalFormula(e.X, atoms, operators)
-		if e.Op == "not" {
-			return ltl.Not(x)
-		}
-		*operators++
-		switch e.Op {
-		case "always":
-			return ltl.Always(x)
-		case "eventually":
-			return ltl.Eventually(x)
-		}
-		return ltl.Next(x)
-	case *syntax.BinaryExpr:
-		if connectives[e.Op] == nil && !temporal(e.Op) {
-			break
-		}
-		x, y := b.temporalFormula(e.X, atoms, operators), b.temporalFormula(e.Y, atoms, operators)
-		switch e.Op {
-		case "and":
-			return ltl.And(x, y)
-		case "or":
-			return ltl.Or(x, y)
-		case "=>":
-			return ltl.Implies(x, y)
-		}
-		*operators++
-		switch e.Op {
-		case "until":
-			return ltl.Until(x, y)
-		case "unless":
-			return ltl.WeakUntil(x, y)
-		case "releases":
-			return ltl.Release(x, y)
-		}
-		return ltl.Always(ltl.Implies(x, ltl.Eventually(y)))
-	}
-	if value, ok := b.constantAtom(e); ok {
-		return truth(value)
-	}
-	text := syntax.FormatExpr(e)
-	i := slices.Index(*atoms, text)
-	if i < 0 {
-		i, *atoms = len(*atoms), append(*atoms, text)
-	}
-	return ltl.Atom(i)
+// An outline of a formula has what is written alike as one atom.
+type outline struct {
+	*builder
+	texts     []string
+	atoms     []*ir.Formula // by text
+	operators int           // temporal ones
 }
 
-func truth(value bool) *ltl.Formula {
-	if value {
-		return ltl.True
+// of returns the outline of e: an atom with no content, which LTL passes on, stands for each text.
+func (o *outline) of(e syntax.Expr) *ir.Formula {
+	constant := func(value bool) *ir.Formula { return &ir.Formula{Op: ir.StateAtom, State: boolean(value)} }
+	if !hasTemporal(e) {
+		if value, ok := o.tautology(e); ok {
+			return constant(value)
+		}
 	}
-	return ltl.False
+	if f := joined(e, o.of); f != nil {
+		if f.Op >= ir.Next {
+			o.operators++
+		}
+		return f
+	}
+	if value, ok := o.constantAtom(e); ok {
+		return constant(value)
+	}
+	text := syntax.FormatExpr(e)
+	i := slices.Index(o.texts, text)
+	if i < 0 {
+		i = len(o.texts)
+		o.texts, o.atoms = append(o.texts, text), append(o.atoms, &ir.Formula{Op: ir.TerminalAtom})
+	}
+	return o.atoms[i]
 }
 
 // proposition returns the value of e for values of the atoms in it.
