@@ -36,13 +36,9 @@ func (p *proof) clauses(n int, add func(...sat.Lit)) {
 
 // solve reports whether the clauses for a ring of n can be satisfied; if they cannot, told has been told why.
 func (p *proof) solve(ctx context.Context, n int, told func(lits []sat.Lit)) (satisfiable bool) {
-	s := &sat.Solver{Proof: told}
-	p.clauses(n, s.Add)
-	satisfiable, ok := s.Solve(func() bool { return ctx.Err() != nil })
-	if !ok {
-		effort.Try(context.Cause(ctx))
-	}
-	return satisfiable
+	r := &ring{solver: &sat.Solver{Proof: told}}
+	p.clauses(n, r.solver.Add)
+	return r.solve(&effort.Effort{Context: ctx, Limit: p.memory})
 }
 
 // A File is one of a certificate.

@@ -26,13 +26,11 @@ type miner struct {
 	met    []uint64        // bits: by up to three atoms, see index
 	views  map[string]bool // atoms that have been noted together
 	view   []byte
+	effort *effort.Effort
 }
 
-// mostMet is what the atoms that occur together may take, in bytes.
-const mostMet = 1 << 30
-
-func newMiner(x *translation, width int) *miner {
-	m := &miner{translation: x, width: width, number: make(map[atom]int), atoms: []atom{{}},
+func newMiner(f *effort.Effort, x *translation, width int) *miner {
+	m := &miner{translation: x, width: width, effort: f, number: make(map[atom]int), atoms: []atom{{}},
 		views: make(map[string]bool)}
 	for relation := range x.relations() {
 		x.tuples(relation, 3, func(a atom) {
@@ -46,9 +44,7 @@ func newMiner(x *translation, width int) *miner {
 	}
 	last := len(m.atoms) - 1
 	size := m.index(last, last, last) + 1
-	if size/8 > mostMet {
-		effort.Try(effort.ErrMemory)
-	}
+	f.Hold(uint64(size / 8))
 	m.met = make([]uint64, size/64+1)
 	return m
 }
@@ -341,6 +337,7 @@ func (m *miner) note(n int, atoms []atom) {
 		if m.views[string(m.view)] {
 			return
 		}
+		m.effort.Hold(64 + uint64(len(m.view)))
 		m.views[string(m.view)] = true
 		m.sets(there, func(a, b, c int) {
 			i := m.index(a, b, c)

@@ -13,6 +13,7 @@ import (
 	"ringcheck"
 	"ringcheck/internal/effort"
 	"ringcheck/internal/inside"
+	"ringcheck/internal/machine"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -24,6 +25,7 @@ type Options struct {
 	Property string   // the name of an invariant or a terminal property; "" is the first invariant
 	Width    int      // the most atoms of a pattern, 2 or 3; 0 is 3
 	Hints    []string // invariants that may help: expressions, as in a spec
+	Memory   uint64   // the most bytes that patterns and clauses may take; 0: 3/4 of the machine's memory
 }
 
 // A Report says whether an invariant is proved for every number of processes.
@@ -73,7 +75,8 @@ type proof struct {
 	given    map[string]string
 	property string
 	patterns []pattern
-	most     int // the greatest ring
+	most     int    // the greatest ring
+	memory   uint64 // the most bytes for the clauses of one; 0: no limit
 }
 
 // A task is a request to prove a property.
@@ -104,7 +107,7 @@ func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt O
 }
 
 func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, error) {
-	opt.Width = cmp.Or(opt.Width, 3)
+	opt.Width, opt.Memory = cmp.Or(opt.Width, 3), cmp.Or(opt.Memory, machine.Budget())
 	t := &task{Options: opt, spec: spec, given: given}
 	t.report = &Report{Spec: spec.Name, Given: given, Patterns: []Pattern{}, Sentences: []string{}, Forall: []string{},
 		Ending: ringcheck.Ending{Complete: true}}
@@ -158,7 +161,7 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 	if err != nil {
 		return err
 	}
-	m := newMiner(x, width)
+	m := newMiner(&effort.Effort{Context: ctx, Limit: t.Memory}, x, width)
 	if err := t.mine(ctx, m); err != nil {
 		return err
 	}
@@ -167,13 +170,13 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 		return nil
 	}
 	most := x.rings()
-	patterns, broken := newSearcher(ctx, m, most).prove(goals, hints)
+	patterns, broken := newSearcher(m, most).prove(goals, hints)
 	t.report.Rings = [2]int{2, most}
 	if broken != nil {
 		t.report.Broken = broken.describe()
 		return nil
 	}
-	p := &proof{x, t.given, t.report.Property, patterns, most}
+	p := &proof{x, t.given, t.report.Property, patterns, most, t.Memory}
 	for n := 2; n <= most; n++ {
 		if satisfiable := p.solve(ctx, n, nil); satisfiable {
 			return fmt.Errorf("the patterns are not inductive in rings of %d", n)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ringcheck"
+	"ringcheck/internal/effort"
 	"ringcheck/internal/inside"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/prove/sat"
@@ -268,11 +269,11 @@ func provable(t *testing.T, spec *ringcheck.Spec, opt Options, given map[string]
 	if err != nil {
 		return false
 	}
-	m := newMiner(x, task.Width)
+	m := newMiner(&effort.Effort{Context: t.Context()}, x, task.Width)
 	if err := task.mine(t.Context(), m); err != nil {
 		return false
 	}
-	_, broken := newSearcher(t.Context(), m, x.rings()).prove(goals, nil)
+	_, broken := newSearcher(m, x.rings()).prove(goals, nil)
 	return broken == nil
 }
 

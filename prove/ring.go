@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"ringcheck/internal/effort"
 	"ringcheck/prove/sat"
 )
 
@@ -12,6 +13,7 @@ type ring struct {
 	*translation
 	n      int
 	solver *sat.Solver
+	held   uint64    // of its bytes, by an effort
 	first  []sat.Lit // by relation: the variable of its first atom; then the first that is not of an atom
 }
 
@@ -23,6 +25,18 @@ func newRing(x *translation, n int) *ring {
 	r.number()
 	r.structure(r.solver.Add)
 	return r
+}
+
+// solve reports whether there is a state with some atoms. What the solver comes to hold counts as memory.
+func (r *ring) solve(f *effort.Effort, assumed ...sat.Lit) (satisfiable bool) {
+	check := func() (stop bool) {
+		f.Hold(r.solver.Bytes - r.held)
+		r.held = r.solver.Bytes
+		return false
+	}
+	check()
+	satisfiable, _ = r.solver.Solve(check, assumed...)
+	return satisfiable
 }
 
 // number numbers the atoms, and returns the first variable that is not one.

@@ -1,10 +1,8 @@
 package prove
 
 import (
-	"context"
 	"slices"
 
-	"ringcheck/internal/effort"
 	"ringcheck/prove/sat"
 )
 
@@ -29,11 +27,10 @@ type searcher struct {
 	list   []*lemma
 	queue  []*lemma
 	closed bool // no lemma is added any more
-	effort effort.Effort
 }
 
-func newSearcher(ctx context.Context, m *miner, most int) *searcher {
-	s := &searcher{miner: m, lemmas: make(map[string]*lemma), effort: effort.Effort{Context: ctx}}
+func newSearcher(m *miner, most int) *searcher {
+	s := &searcher{miner: m, lemmas: make(map[string]*lemma)}
 	for n := 2; n <= most; n++ {
 		s.rings = append(s.rings, newRing(m.translation, n))
 	}
@@ -186,12 +183,7 @@ func (s *searcher) exclude(l *lemma, r *ring, before []sat.Lit) bool {
 				assumed = append(assumed, r.active(other))
 			}
 		}
-		s.effort.Check()
-		satisfiable, ok := r.solver.Solve(func() bool { return s.effort.Context.Err() != nil }, assumed...)
-		if !ok {
-			effort.Try(context.Cause(s.effort.Context))
-		}
-		if !satisfiable {
+		if satisfiable := r.solve(s.effort, assumed...); !satisfiable {
 			for _, a := range r.solver.Core {
 				if id := a - r.active(s.list[0]); id >= 0 {
 					l.uses[s.list[id]] = true

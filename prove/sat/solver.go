@@ -44,6 +44,7 @@ type Solver struct {
 	unsat bool   // without assumptions
 	// Proof, if not nil, is told each clause that follows from those before (in the sense of RUP).
 	Proof func(lits []Lit)
+	Bytes uint64 // that clauses and variables take, roughly
 	// Core has, after Solve has found that the clauses cannot be satisfied, assumptions that exclude each other.
 	Core []Lit
 }
@@ -55,6 +56,7 @@ func (s *Solver) grow(v uint32) {
 		s.value = append(s.value, 0, 0)
 		s.level, s.reason, s.phase = append(s.level, 0), append(s.reason, nil), append(s.phase, false)
 		s.mark = append(s.mark, false)
+		s.Bytes += 80
 	}
 }
 
@@ -98,6 +100,7 @@ func (s *Solver) tell(lits []Lit) {
 }
 
 func (s *Solver) watch(c *clause) {
+	s.Bytes += 96 + 4*uint64(len(c.lits))
 	for i := range 2 {
 		at := (-c.lits[i]).index()
 		s.watches[at] = append(s.watches[at], watch{c, c.lits[1-i]})

@@ -26,7 +26,8 @@ type theorem struct {
 
 func (a *app) proveCommand() *cobra.Command {
 	t := &theorem{job: a.job()}
-	cmd := t.command("prove", t.work(t.run, t.validate), t.protocol.register, t.search.deadline, t.asJSON)
+	cmd := t.command("prove", t.work(t.run, t.validate), t.protocol.register, t.search.budget, t.search.deadline,
+		t.asJSON)
 	flags := cmd.Flags()
 	flags.StringVar(&t.opt.Property, "property", "",
 		"prove the invariant or terminal property `NAME` (default: the first invariant of the spec)")
@@ -48,6 +49,7 @@ func (t *theorem) validate(*pflag.FlagSet) error {
 func (t *theorem) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
 	t.warn(t.protocol.spec)
+	t.opt.Memory = uint64(t.search.memory)
 	r, err := prove.Prove(ctx, t.protocol.spec, t.protocol.given, t.opt)
 	if list := (syntax.ErrorList)(nil); errors.As(err, &list) {
 		return specError(t.protocol.spec.Text, err)

@@ -46,11 +46,14 @@ func (s *search) growth(cmd *cobra.Command) {
 
 // means adds the flags about time, memory and processors.
 func (s *search) means(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.UintVar(&s.workers, "workers", 0, "use `N` workers (default: all cores)")
-	flags.Var(&s.memory, "mem", "use at most `SIZE` of memory, such as 4GiB, then spill to disk or, where that is "+
-		"not possible, stop (default: 3/4 of the machine's)")
+	cmd.Flags().UintVar(&s.workers, "workers", 0, "use `N` workers (default: all cores)")
+	s.budget(cmd)
 	s.deadline(cmd)
+}
+
+func (s *search) budget(cmd *cobra.Command) {
+	cmd.Flags().Var(&s.memory, "mem", "use at most `SIZE` of memory, such as 4GiB, then spill to disk or, where that "+
+		"is not possible, stop (default: 3/4 of the machine's)")
 }
 
 func (s *search) deadline(cmd *cobra.Command) {
