@@ -42,12 +42,8 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range bounds {
-		r.Properties = append(r.Properties, boundVerdict(b))
-	}
-	for _, phase := range []func(context.Context, *Report) error{
-		func(ctx context.Context, r *Report) error { return t.decide(ctx, r, bounds) }, t.cover, t.countWithoutGhosts,
-	} {
+	err = t.decide(ctx, r, bounds)
+	for _, phase := range []func(context.Context, *Report) error{t.cover, t.countWithoutGhosts} {
 		if err == nil {
 			err = r.phase(ctx, func() error { return phase(ctx, r) })
 		}
@@ -55,8 +51,20 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Holds = allHold(r.Properties)
 	return r, nil
+}
+
+// decide adds the verdicts on bounds to a report of the other ones.
+func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error {
+	for _, b := range bounds {
+		r.Properties = append(r.Properties, boundVerdict(b))
+	}
+	if len(bounds) == 0 {
+		return nil
+	}
+	err := r.phase(ctx, func() error { return t.compute(ctx, r, bounds) })
+	r.Holds = allHold(r.Properties)
+	return err
 }
 
 // check prepares t and reports the verdicts of do; they are unknown if ctx ends before do begins.
@@ -245,12 +253,9 @@ func (t *task) bounds() ([]*ir.Bound, error) {
 	return list, nil
 }
 
-// decide decides the bounds on probabilities and expected rewards, whose verdicts are the last of the report. It
+// compute decides the bounds on probabilities and expected rewards, whose verdicts are the last of the report. It
 // explores the system again, with all its transitions.
-func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error {
-	if len(bounds) == 0 {
-		return nil
-	}
+func (t *task) compute(ctx context.Context, r *Report, bounds []*ir.Bound) error {
 	asked := prob.Protocol{System: t.full, Searched: t.target}
 	for _, b := range bounds {
 		if t.opt.Symmetry != NoSymmetry {

@@ -29,9 +29,10 @@ func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 }
 
 // Counterexample searches for a shortest run that violates a property: an invariant or a terminal property first and,
-// if these hold, another. A second implementation replays the run step by step. The run is nil if the search found no
-// violation; the report says how far the search got. With Options.Witness the run leads to a state that satisfies a
-// reachable property, and the report has no verdicts.
+// if these hold, another. If no single run violates one, but all together do, the run has no steps. A second
+// implementation replays the run step by step. The run is nil if the search found no violation; the report says how far
+// the search got. With Options.Witness the run leads to a state that satisfies a reachable property, and the report has
+// no verdicts.
 func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, error) {
 	t, err := newCheckTask(sys, only(opt))
 	if err != nil {
@@ -51,7 +52,23 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Re
 		return nil, nil, refuse("property", bounds[0].Name,
 			"a probability bound has no single counterexample run; use check")
 	}
-	return t.find(ctx, t.subject, t.chosen)
+	run, r, err := t.find(ctx, t.subject, t.chosen)
+	if run == nil && err == nil && r.Complete {
+		err = t.decide(ctx, r, bounds)
+		run = t.outweighed(r.Properties[len(r.Properties)-len(bounds):])
+	}
+	return run, r, err
+}
+
+// outweighed returns what is found if one of some bounds is violated, which all runs together do: a run without steps.
+func (t *task) outweighed(bounds []Verdict) *Run {
+	for _, v := range bounds {
+		if v.Outcome() == verify.Violated {
+			return &Run{Property: v.Name, sys: t.sys, shown: t.full, full: t.full,
+				Finding: v.Name + " is violated by all runs together; check has the value"}
+		}
+	}
+	return nil
 }
 
 // witness searches for a shortest run to a state that satisfies one of the reachable properties.
