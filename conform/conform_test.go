@@ -407,6 +407,20 @@ func TestPassedOver(t *testing.T) {
 	}
 }
 
+// TestBadMappings says what is wrong with mappings.
+func TestBadMappings(t *testing.T) {
+	unknown := `"x" is no member of an event: use ` + strings.Join(members, ", ")
+	path := "the path of p is a text, or a list of texts"
+	for _, test := range []struct{ mapping, want string }{
+		{`{"fields":{"x":"a"}}`, unknown}, {`{"values":{"x":{"a":1}}}`, unknown}, {`{"constants":{"x":1}}`, unknown},
+		{`{"fields":{"p":1}}`, path}, {`{"fields":{"p":null}}`, path}, {`{"fields":{"p":["a",1]}}`, path},
+	} {
+		if _, err := ReadMapping(strings.NewReader(test.mapping)); err == nil || err.Error() != test.want {
+			t.Errorf("%s: %v, want %s", test.mapping, err, test.want)
+		}
+	}
+}
+
 // TestSpans maps spans in which one attribute is the receiver of what is sent and the sender of what is received, and
 // in which not all messages have a field.
 func TestSpans(t *testing.T) {

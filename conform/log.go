@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -186,34 +187,21 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 	if err := json.UnmarshalRead(r, m, json.RejectUnknownMembers(true)); err != nil {
 		return nil, plainly(err, "a mapping", "fields", "values", "constants")
 	}
-	check := func(member string, path any) error {
+	keys := slices.Concat(slices.Sorted(maps.Keys(m.Fields)), slices.Sorted(maps.Keys(m.Values)),
+		slices.Sorted(maps.Keys(m.Constants)))
+	for _, member := range keys {
 		if !slices.Contains(members, member) {
-			return fmt.Errorf("%q is no member of an event: use %s", member, strings.Join(members, ", "))
+			return nil, fmt.Errorf("%q is no member of an event: use %s", member, strings.Join(members, ", "))
 		}
-		list, is := path.([]any)
-		if _, text := path.(string); !text && !is {
-			return fmt.Errorf("the path of %s is a text, or a list of texts", member)
+		path, has := m.Fields[member]
+		parts, is := path.([]any)
+		if has && !is {
+			parts = []any{path}
 		}
-		for _, part := range list {
+		for _, part := range parts {
 			if _, text := part.(string); !text {
-				return fmt.Errorf("the path of %s is a text, or a list of texts", member)
+				return nil, fmt.Errorf("the path of %s is a text, or a list of texts", member)
 			}
-		}
-		return nil
-	}
-	for member, path := range m.Fields {
-		if err := check(member, path); err != nil {
-			return nil, err
-		}
-	}
-	for member := range m.Values {
-		if err := check(member, ""); err != nil {
-			return nil, err
-		}
-	}
-	for member := range m.Constants {
-		if err := check(member, ""); err != nil {
-			return nil, err
 		}
 	}
 	return m, nil
@@ -222,9 +210,7 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 // event returns the event that an object stands for, nil if it stands for none.
 func (m *Mapping) event(object map[string]any) (*Event, error) {
 	values := make(map[string]any)
-	for member, value := range m.Constants {
-		values[member] = value
-	}
+	maps.Copy(values, m.Constants)
 	for member, path := range m.Fields {
 		if list, ok := path.([]any); ok {
 			all := make([]any, len(list))
