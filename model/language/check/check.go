@@ -38,7 +38,8 @@ type checker struct {
 	enums    []*shape // all enumerations; directions come first
 	errs     syntax.ErrorList
 	warnings syntax.ErrorList
-	within   *symbol // the equation that is being checked
+	missed   map[string]bool // the clauses that were reported missing, by their first words
+	within   *symbol         // the equation that is being checked
 	// stateful says that the definition that is being checked looks at a state.
 	stateful bool
 	reads    []*symbol // the assignments that it reads
@@ -60,7 +61,8 @@ func newChecker(f *syntax.File) *checker {
 			actions:  map[syntax.Action]func(*builder) ir.Action{},
 			observed: map[*symbol][]syntax.Expr{},
 		},
-		enums: []*shape{{kind: dirShape, names: directions(f.Topology).Names}},
+		enums:  []*shape{{kind: dirShape, names: directions(f.Topology).Names}},
+		missed: map[string]bool{},
 	}
 }
 

@@ -45,9 +45,10 @@ func (c *checker) unknown(pos syntax.Pos, hint, format string, args ...any) {
 	}
 }
 
-// missing reports that a clause that begins with a word is needed.
+// missing reports that a clause that begins with a word is needed, once: one clause mends all places that need it.
 func (c *checker) missing(pos syntax.Pos, word, message, hint string) {
-	if !c.file.Unread[word] {
+	if !c.file.Unread[word] && !c.missed[word] {
+		c.missed[word] = true
 		e := c.errs.Add(pos, "%s", message)
 		e.Hint, e.Code = hint, "missing-clause"
 	}
