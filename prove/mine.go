@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -293,7 +294,7 @@ func (x *translation) computed(n, process int) int64 {
 // mostInitial is how many initial states runs begin in.
 const mostInitial = 10000
 
-// walk notes the states of random runs.
+// walk notes the states of random runs. A fault of the model in one of them is an error.
 func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, random *rand.Rand) error {
 	var initial [][]model.Value
 	w := newViewer(m.translation, sys)
@@ -315,11 +316,16 @@ func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, 
 			}
 			m.note(sys.Protocol().N, atoms)
 			var next [][]model.Value
-			if err := model.Each(w.system(), state, func(_ int, _ model.Step, to []model.Value) bool {
+			err = model.Each(w.system(), state, func(_ int, _ model.Step, to []model.Value) bool {
 				next = append(next, slices.Clone(to))
 				return true
-			}); err != nil || len(next) == 0 {
-				break // a fault ends a run, too
+			})
+			fault := (*model.Fault)(nil)
+			if errors.As(err, &fault) && !fault.Growth {
+				return fault
+			}
+			if err != nil || len(next) == 0 { // growth beyond a limit of the runs ends one, too
+				break
 			}
 			state = next[random.IntN(len(next))]
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -14,10 +15,12 @@ import (
 	"ringcheck/internal/effort"
 	"ringcheck/internal/inside"
 	"ringcheck/internal/machine"
+	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
+	"ringcheck/verify"
 )
 
 // Options say what to prove. The zero value asks for the first invariant of the spec.
@@ -42,6 +45,8 @@ type Report struct {
 	// Sentences say what the patterns forbid; those that differ only in the place of a process are one.
 	Sentences []string `json:"sentences"`
 	Broken    *Broken  `json:"broken,omitempty"`
+	// Warnings say what in a ring of three the property does not depend on.
+	Warnings []ringcheck.Warning `json:"warnings,omitempty"`
 	ringcheck.Ending
 	Seconds float64 `json:"seconds"`
 
@@ -102,8 +107,44 @@ func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt O
 		return nil, err
 	}
 	err = effort.Do(ctx, func() error { return t.run(ctx) })
+	if err == nil && t.report.Proved {
+		err = t.checkSmall(ctx, spec)
+	}
 	t.report.Seconds = time.Since(begun).Seconds()
 	return t.report, t.report.Stop(ctx, err)
+}
+
+// warnedOf is the size of the ring in which a property that is proved is checked, mostWarned its greatest number of
+// states.
+const (
+	warnedOf   = 3
+	mostWarned = 1 << 16
+)
+
+// checkSmall checks what is proved in a small ring: the property may hold because something in it never occurs.
+func (t *task) checkSmall(ctx context.Context, spec *ringcheck.Spec) error {
+	values := make(ringcheck.Set)
+	for name, text := range t.small(warnedOf) {
+		values[name] = text
+	}
+	sys, err := spec.System(values)
+	if err != nil {
+		return nil // the spec has no ring of this size
+	}
+	name := t.report.Property
+	r, err := ringcheck.Check(ctx, sys, ringcheck.Options{Properties: []string{name}, MaxStates: mostWarned})
+	if err != nil {
+		return err
+	}
+	if fault := (*model.Fault)(nil); errors.As(r.Err(), &fault) && !fault.Growth {
+		return fault
+	}
+	p := r.Property(name)
+	if p.Outcome() == verify.Violated {
+		return fmt.Errorf("%s is proved, and violated in a ring of %d", name, warnedOf)
+	}
+	t.report.Warnings = p.Warnings
+	return nil
 }
 
 func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, error) {
@@ -322,22 +363,25 @@ const (
 	minedSteps = 400
 )
 
-// mine looks at runs of small rings. Other parameters are small there, too.
+// small returns the settings of a ring of n. Other parameters are small, too.
+func (t *task) small(n int) map[string]string {
+	values := make(map[string]string)
+	maps.Copy(values, t.given)
+	for _, p := range t.spec.Params {
+		if p.Name == t.depends.Size {
+			values[p.Name] = strconv.Itoa(n)
+		} else if t.given[p.Name] == "" {
+			lo, _ := strconv.Atoi(p.Lo)
+			values[p.Name] = strconv.Itoa(max(lo, 3))
+		}
+	}
+	return values
+}
+
+// mine looks at runs of small rings.
 func (t *task) mine(ctx context.Context, m *miner) error {
 	for n := 2; n <= mostMined; n++ {
-		values := make(map[string]string)
-		for name, text := range t.given {
-			values[name] = text
-		}
-		for _, p := range t.spec.Params {
-			if p.Name == t.depends.Size {
-				values[p.Name] = strconv.Itoa(n)
-			} else if t.given[p.Name] == "" {
-				lo, _ := strconv.Atoi(p.Lo)
-				values[p.Name] = strconv.Itoa(max(lo, 3))
-			}
-		}
-		p, err := t.protocol(values)
+		p, err := t.protocol(t.small(n))
 		if err != nil {
 			continue // the spec has no ring of this size
 		}

@@ -113,6 +113,9 @@ func proveReport(r *prove.Report) *report {
 		told.Line("a acts, at %s, and what must never be has come about:", r.Broken.Step)
 		told.Line("  %s", strings.TrimPrefix(r.Broken.Pattern, "never: "))
 	}
+	if r.Proved {
+		told.warnings(r.Warnings)
+	}
 	if told.ended == nil && !r.Proved {
 		told.ended = stopped(errors.New(r.Property + " is not proved"))
 	}
