@@ -321,6 +321,11 @@ func (t *task) property(p *ir.Protocol) (*ir.Property, error) {
 			return nil, unsuited(property.Pos, "only invariants and terminal properties can be proved")
 		}
 	}
+	for _, b := range p.Bounds {
+		if b.Name == t.Property {
+			return nil, unsuited(b.Pos, "only invariants and terminal properties can be proved")
+		}
+	}
 	if t.Property == "" {
 		return nil, &ringcheck.RequestError{Err: fmt.Errorf("%s has no invariant", p.Name)}
 	}

@@ -123,7 +123,7 @@ func (p *protocol) shadowed(args []string) error {
 			switch {
 			case flag == "-"+s.Name && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") && !isSpecName(args[i+1]):
 				return wrongRequestf("%s", hint)
-			case flag == "--"+s.Name && !p.app.quiet:
+			case flag == "--"+s.Name && !slices.Contains(args, "-q") && !slices.Contains(args, "--quiet"): // not parsed yet
 				fmt.Fprintln(p.app.stderr, printable.Text("ringcheck: "+hint))
 			}
 		}
