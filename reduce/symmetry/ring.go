@@ -31,7 +31,7 @@ func newRing(slots []model.Slot) (*ring, error) {
 	r := &ring{place: make([]place, len(slots))}
 	for i, s := range slots {
 		if s.Process < 0 {
-			return nil, asymmetric("%s belongs to no process", s.Name)
+			return nil, asymmetric("a part of the state is shared by all processes: %s", s.Name)
 		}
 		for s.Process >= len(r.slots) {
 			r.slots = append(r.slots, nil)
