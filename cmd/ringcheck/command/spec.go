@@ -112,6 +112,7 @@ var systemFiles = []string{".aut"}
 // with a value is refused: it must mean the setting, since the value would be an operand otherwise. A long flag is
 // ringcheck's, with a note.
 func (p *protocol) shadowed(args []string) error {
+	quiet := slices.Contains(args, "-q") || slices.Contains(args, "--quiet") // flags are not parsed yet
 	for _, s := range declared(p.spec) {
 		if s.hasFlag(p.common) {
 			continue
@@ -123,7 +124,7 @@ func (p *protocol) shadowed(args []string) error {
 			switch {
 			case flag == "-"+s.Name && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") && !isSpecName(args[i+1]):
 				return wrongRequestf("%s", hint)
-			case flag == "--"+s.Name && !slices.Contains(args, "-q") && !slices.Contains(args, "--quiet"): // not parsed yet
+			case flag == "--"+s.Name && !quiet:
 				fmt.Fprintln(p.app.stderr, printable.Text("ringcheck: "+hint))
 			}
 		}

@@ -384,7 +384,8 @@ func (d *drawChecker) within(t syntax.Term) {
 		case *syntax.DrawTerm:
 			if !t.Choose {
 				d.follow(t.Next, func(pos syntax.Pos, problem string) {
-					d.errs.Add(pos, "a draw must be followed by a send, an event, an assignment, crash or skip, not by %s", problem)
+					d.errs.Add(pos, "a draw must be followed by a send, an event, an assignment, crash or skip, "+
+						"not by %s", problem)
 				})
 			}
 		}
