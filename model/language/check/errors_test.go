@@ -130,6 +130,8 @@ func TestDeclarationErrors(t *testing.T) {
 			`a is a kind of process, which is not known here`},
 		{"protocol p\nprocess a = B(^p)\nprocess b[p in 1..1] = A\nA = stop\nvar x: 0..1\nB(x) = stop",
 			`unknown name p (known: a, b, left, right, self)`},
+		{"protocol p\ntopology directed ring of 2\nregister r: 0..9 = ^self\nprocess i = A\nA = stop",
+			`unknown name self (outside of equations the number of a process is called i)`},
 		{"protocol p\nprocess a[p in 0..^b] = A\nprocess b = A\nA = stop",
 			`b is a kind of process, which is not known here`},
 		{"protocol p\nconst c = 1 ^/ 2",

@@ -441,7 +441,11 @@ func (c *checker) lookup(s scope, name string) *symbol {
 func (c *checker) value(s scope, pos syntax.Pos, name string) *symbol {
 	sym := c.lookup(s, name)
 	if sym == nil {
-		c.unknown(pos, syntax.Suggest(name, c.visible(s)), "unknown name %s", name)
+		hint := syntax.Suggest(name, c.visible(s))
+		if name == c.own.name && c.self != nil && s.context != propertyContext && s.context != constantContext {
+			hint = "outside of equations the number of a process is called " + c.self.name
+		}
+		c.unknown(pos, hint, "unknown name %s", name)
 		return nil
 	}
 	sym.used = true
