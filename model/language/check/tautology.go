@@ -81,22 +81,33 @@ type outline struct {
 	operators int           // temporal ones
 }
 
-// of returns the outline of e: an atom with no content, which LTL passes on, stands for each text.
+// of returns the outline of e.
 func (o *outline) of(e syntax.Expr) *ir.Formula {
-	constant := func(value bool) *ir.Formula { return &ir.Formula{Op: ir.StateAtom, State: boolean(value)} }
-	if !hasTemporal(e) {
-		if value, ok := o.tautology(e); ok {
-			return constant(value)
-		}
+	if hasTemporal(e) {
+		return o.join(e, o.of)
 	}
-	if f := joined(e, o.of); f != nil {
+	if value, ok := o.tautology(e); ok {
+		return truth(value)
+	}
+	return o.inside(e)
+}
+
+// inside returns the outline of a part of what has no temporal operators: whether that is a tautology was asked once.
+func (o *outline) inside(e syntax.Expr) *ir.Formula { return o.join(e, o.inside) }
+
+func truth(value bool) *ir.Formula { return &ir.Formula{Op: ir.StateAtom, State: boolean(value)} }
+
+// join joins the outlines of the parts of e. If it has none, an atom with no content, which LTL passes on, stands for
+// its text.
+func (o *outline) join(e syntax.Expr, part func(e syntax.Expr) *ir.Formula) *ir.Formula {
+	if f := joined(e, part); f != nil {
 		if f.Op >= ir.Next {
 			o.operators++
 		}
 		return f
 	}
 	if value, ok := o.constantAtom(e); ok {
-		return constant(value)
+		return truth(value)
 	}
 	text := syntax.FormatExpr(e)
 	i := slices.Index(o.texts, text)
