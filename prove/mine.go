@@ -294,6 +294,14 @@ func (x *translation) computed(n, process int) int64 {
 // mostInitial is how many initial states runs begin in.
 const mostInitial = 10000
 
+// faulted returns the fault of the model that an error is; nil if it is none, or growth beyond a limit.
+func faulted(err error) error {
+	if fault := (*model.Fault)(nil); errors.As(err, &fault) && !fault.Growth {
+		return fault
+	}
+	return nil
+}
+
 // walk notes the states of random runs. A fault of the model in one of them is an error.
 func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, random *rand.Rand) error {
 	var initial [][]model.Value
@@ -320,8 +328,7 @@ func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, 
 				next = append(next, slices.Clone(to))
 				return true
 			})
-			fault := (*model.Fault)(nil)
-			if errors.As(err, &fault) && !fault.Growth {
+			if fault := faulted(err); fault != nil {
 				return fault
 			}
 			if err != nil || len(next) == 0 { // growth beyond a limit of the runs ends one, too

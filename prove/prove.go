@@ -15,7 +15,6 @@ import (
 	"ringcheck/internal/effort"
 	"ringcheck/internal/inside"
 	"ringcheck/internal/machine"
-	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -136,7 +135,7 @@ func (t *task) checkSmall(ctx context.Context, spec *ringcheck.Spec) error {
 	if err != nil {
 		return err
 	}
-	if fault := (*model.Fault)(nil); errors.As(r.Err(), &fault) && !fault.Growth {
+	if fault := faulted(r.Err()); fault != nil {
 		return fault
 	}
 	p := r.Property(name)
