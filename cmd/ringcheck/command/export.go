@@ -23,7 +23,7 @@ type exportation struct {
 
 func (a *app) exportCommand() *cobra.Command {
 	e := &exportation{job: a.job()}
-	cmd := e.command("export", e.on(e.run, e.validate), e.protocol.register, e.search.deadline)
+	cmd := e.command("export", e.on(e.run, e.validate), e.protocol.register, e.search.limits)
 	cmd.Flags().StringVar(&e.format, "format", "", "the language of the model: `FORM` mcrl2|promela")
 	e.file(cmd, &e.out, "out", "write the model to `FILE` instead of standard output")
 	offer(cmd, "format", exportNames())
