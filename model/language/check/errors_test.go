@@ -239,7 +239,8 @@ func TestTermErrors(t *testing.T) {
 		{"A = draw x; draw f; if f then skip; stop else let y = 1; ^stop",
 			`a draw must be followed by a send, an event, an assignment, crash or skip, not by stop`},
 		{"A = draw x; ^B\nB = C\nC = if o then skip; stop else recv left Ping; stop",
-			`a draw must be followed by a send, an event, an assignment, crash or skip, not by B, which begins with C, which begins with a receive`},
+			`a draw must be followed by a send, an event, an assignment, crash or skip, not by B, which begins with C, ` +
+				`which begins with a receive`},
 		{"A = skip; draw x; ^A2\nA2 = stop",
 			`a draw must be followed by a send, an event, an assignment, crash or skip, not by A2, which begins with stop`},
 		// Recursion.
