@@ -7,7 +7,6 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/step"
 )
 
 // A relaxation takes the processes apart: each may receive, at any time and as often as it likes, every message that
@@ -107,7 +106,7 @@ func (n *network) enumerate() bool {
 	var choose func(m *ir.Message, args []int64)
 	choose = func(m *ir.Message, args []int64) {
 		if len(args) == len(m.Fields) {
-			n.messages = append(n.messages, n.contents(ir.Content{Message: m, Args: slices.Clone(args)}))
+			n.messages = append(n.messages, n.sys.EncodeContents([]ir.Content{{Message: m, Args: slices.Clone(args)}}))
 			return
 		}
 		for v := range m.Fields[len(args)].Type.Values() {
@@ -118,12 +117,6 @@ func (n *network) enumerate() bool {
 		choose(m, nil)
 	}
 	return true
-}
-
-// contents returns the contents of a channel with one message.
-func (n *network) contents(message ir.Content) model.Value {
-	state := n.sys.Encode(nil, &step.State{Channels: [][]ir.Content{{message}}})
-	return state[n.sys.SlotOfLink(0)]
 }
 
 // begin takes the places and messages of the initial states.
@@ -139,7 +132,7 @@ func (r *relaxation) begin(initial [][]model.Value) bool {
 	for _, state := range initial {
 		for l := range r.channels {
 			for _, m := range r.sys.Contents(state[r.sys.SlotOfLink(l)]) {
-				r.send(l, r.contents(m))
+				r.send(l, r.sys.EncodeContents([]ir.Content{m}))
 			}
 		}
 		for p := range r.processes {

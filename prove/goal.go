@@ -105,25 +105,13 @@ func (x *translation) controlOf(p *path, process ir.Expr) *control {
 // mayStop reports whether a process at a control may count as having stopped, since all that is left for it is to
 // decide so: it has other variables then, and with elsewhere in the text of another equation.
 func (x *translation) mayStop(c *control, elsewhere bool) bool {
-	var stops func(t ir.Term) bool
-	stops = func(t ir.Term) bool {
-		for t := range ir.Terms(t) {
-			switch t := t.(type) {
-			case *ir.Stop:
-				if !elsewhere || t.Point.Equation != c.point.Equation {
-					return true
-				}
-			case *ir.Call:
-				if stops(t.Equation.Start.Term) {
-					return true
-				}
-			}
-		}
-		return false
-	}
 	switch c.point.Term.(type) {
 	case *ir.If, *ir.Let:
-		return stops(c.point.Term)
+		for t := range ir.Beginnings(c.point.Term) {
+			if stop, ok := t.(*ir.Stop); ok && !(elsewhere && stop.Point.Equation == c.point.Equation) {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -1,7 +1,7 @@
 package prove
 
 import (
-	"encoding/binary"
+	"slices"
 
 	"ringcheck/internal/intern"
 	"ringcheck/model"
@@ -10,46 +10,35 @@ import (
 )
 
 // A recorder is a system whose channels, which are queues, remember what has been sent and received. The value of a
-// channel's slot is the number of its p.
+// channel's slot is the number of its past.
 type recorder struct {
 	model.System
 	compiled *compile.System
-	channel  []bool // by slot
 	pasts    intern.Values[past]
 }
 
 // A past is what is in a channel, and what has happened to it.
 type past struct {
 	contents model.Value
-	sent     string // the numbers of messages, each when it is first sent, in four bytes
-	received int    // how many of them have been received: the first
-}
-
-func newRecorder(sys *compile.System) *recorder {
-	r := &recorder{System: sys, compiled: sys, channel: make([]bool, len(sys.Slots()))}
-	for i := range sys.Protocol().Links {
-		r.channel[sys.SlotOfLink(i)] = true
-	}
-	return r
+	sent     model.Value // contents, too: the messages that have been sent, each when it is first sent
+	received int         // how many of them have been received: the first
 }
 
 // sent returns the messages that have been sent by a channel, each once.
-func (r *recorder) sent(v model.Value) (list []ir.Content) {
-	for b := []byte(r.pasts.At(v).sent); len(b) > 0; b = b[4:] {
-		list = append(list, r.compiled.Message(binary.BigEndian.Uint32(b)))
-	}
-	return list
-}
+func (r *recorder) sent(v model.Value) []ir.Content { return r.compiled.Contents(r.pasts.At(v).sent) }
 
 // received returns how many of these have been received: the first.
 func (r *recorder) received(v model.Value) int { return r.pasts.At(v).received }
+
+// channel reports whether a slot is that of a channel.
+func (r *recorder) channel(slot int) bool { return r.Slots()[slot].Kind == model.ChannelSlot }
 
 // Initial implements model.System.
 func (r *recorder) Initial(yield func(state []model.Value) bool) error {
 	return r.System.Initial(func(state []model.Value) bool {
 		for slot, v := range state {
-			if r.channel[slot] {
-				state[slot] = r.pasts.Number(past{contents: v})
+			if r.channel(slot) {
+				state[slot] = r.pasts.Number(past{contents: v, sent: compile.Empty})
 			}
 		}
 		return yield(state)
@@ -61,7 +50,7 @@ func (r *recorder) Next(g int, in []model.Value, out *model.Successors) error {
 	slots := r.Groups()[g].Slots
 	plain := make([]model.Value, len(in))
 	for i, v := range in {
-		if plain[i] = v; r.channel[slots[i]] {
+		if plain[i] = v; r.channel(slots[i]) {
 			plain[i] = r.pasts.At(v).contents
 		}
 	}
@@ -73,7 +62,7 @@ func (r *recorder) Next(g int, in []model.Value, out *model.Successors) error {
 	for i := range steps.Len() {
 		to := out.Add(steps.Step(i))
 		for k, v := range steps.Values(i) {
-			if to[k] = v; r.channel[slots[k]] {
+			if to[k] = v; r.channel(slots[k]) {
 				to[k] = r.after(*r.pasts.At(in[k]), v)
 			}
 		}
@@ -83,39 +72,25 @@ func (r *recorder) Next(g int, in []model.Value, out *model.Successors) error {
 
 // after returns the value of a channel with a past behind a step that changes its contents.
 func (r *recorder) after(p past, contents model.Value) model.Value {
-	before, after := r.messages(p.contents), r.messages(contents)
+	before, after, sent := r.compiled.Contents(p.contents), r.compiled.Contents(contents), r.compiled.Contents(p.sent)
+	index := func(m ir.Content) int {
+		return slices.IndexFunc(sent, func(c ir.Content) bool { return c.Compare(m) == 0 })
+	}
 	switch {
 	case len(after) > len(before):
-		if m := after[len(before)]; p.index(m) < 0 {
-			p.sent += string(binary.BigEndian.AppendUint32(nil, m))
+		if m := after[len(before)]; index(m) < 0 {
+			p.sent = r.compiled.EncodeContents(append(slices.Clone(sent), m))
 		}
 	case len(after) < len(before):
-		p.received = max(p.received, p.index(before[0])+1)
+		p.received = max(p.received, index(before[0])+1)
 	}
 	p.contents = contents
 	return r.pasts.Number(p)
 }
 
-func (r *recorder) messages(v model.Value) (list []uint32) {
-	for _, m := range r.compiled.Contents(v) {
-		list = append(list, r.compiled.NumberOf(m))
-	}
-	return list
-}
-
-// index returns where a message is among those that have been sent, -1 if it is not.
-func (p past) index(m uint32) int {
-	for i := 0; i < len(p.sent); i += 4 {
-		if binary.BigEndian.Uint32([]byte(p.sent[i:])) == m {
-			return i / 4
-		}
-	}
-	return -1
-}
-
 // FormatSlot implements model.System.
 func (r *recorder) FormatSlot(slot int, v model.Value) string {
-	if r.channel[slot] {
+	if r.channel(slot) {
 		v = r.pasts.At(v).contents
 	}
 	return r.System.FormatSlot(slot, v)

@@ -83,7 +83,7 @@ type viewer struct {
 func newViewer(x *translation, sys *compile.System) *viewer {
 	w := &viewer{translation: x, System: sys}
 	if x.history {
-		w.past = newRecorder(sys)
+		w.past = &recorder{System: sys, compiled: sys}
 	}
 	return w
 }

@@ -265,7 +265,7 @@ func (s *System) tick(g *group, in []model.Value, out *model.Successors) error {
 			})
 		case model.ChannelSlot:
 			v = s.later(&s.laterContents, v, func() model.Value {
-				return s.encodeContents(s.machine.TickContents(s.Contents(v)))
+				return s.EncodeContents(s.machine.TickContents(s.Contents(v)))
 			})
 		}
 		changed = changed || v != in[i]

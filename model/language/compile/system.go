@@ -121,7 +121,7 @@ func (s *System) Encode(buf []model.Value, state *step.State) []model.Value {
 		vector[s.layout.processes[p]] = s.internLocal(l)
 	}
 	for link, list := range state.Channels {
-		vector[s.layout.channels[link]] = s.encodeContents(list)
+		vector[s.layout.channels[link]] = s.EncodeContents(list)
 	}
 	for b, slot := range s.layout.budgets {
 		if slot >= 0 {

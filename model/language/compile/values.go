@@ -220,7 +220,7 @@ func (s *System) DecodeSlot(slot int, data []byte) (model.Value, []byte, error) 
 		if err != nil {
 			return 0, nil, err
 		}
-		return s.encodeContents(contents), rest, nil
+		return s.EncodeContents(contents), rest, nil
 	}
 	local, rest, err := s.machine.DecodeLocal(data)
 	if err != nil {
@@ -229,8 +229,8 @@ func (s *System) DecodeSlot(slot int, data []byte) (model.Value, []byte, error) 
 	return s.internLocal(local), rest, nil
 }
 
-// encodeContents returns the value of the slot of a channel with the given messages, in the order of Contents.
-func (s *System) encodeContents(list []ir.Content) model.Value {
+// EncodeContents returns the value of the slot of a channel with the given messages, in the order of Contents.
+func (s *System) EncodeContents(list []ir.Content) model.Value {
 	var messages []uint32
 	for _, c := range list {
 		messages = append(messages, s.internMessage(c))
