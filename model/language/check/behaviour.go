@@ -382,7 +382,7 @@ func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.
 			"ranges whose ends are constants")
 		return all
 	}
-	if hi.Value-lo.Value >= maxQuantified {
+	if lo.Value <= hi.Value && uint64(hi.Value)-uint64(lo.Value) >= maxQuantified {
 		b.large(e.Pos, "a quantifier over a temporal formula ranges over more than %d values", maxQuantified)
 		return all
 	}

@@ -122,6 +122,8 @@ func TestInstantiateErrors(t *testing.T) {
 			`an array of 2 elements with 1099511627776 values each does not fit in 63 bits`},
 		{"var z: ^array 1..10 of 0..99\nA = stop",
 			`an array of 10 elements with 100 values each does not fit in 63 bits`},
+		{"var z: ^array 1..1 of set of 1..100\nA = stop",
+			`an array cannot hold sets with more than 63 possible elements`},
 		{"A = if 1 in ^{1..2000000} then stop else skip; stop",
 			`a set can have 1048576 possible elements at most, 1..2000000 has 2000000`},
 		{"A = stop\ninitially Ping in inbox(^n, left)", `process: 2 is not in 0..1`},

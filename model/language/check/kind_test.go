@@ -83,14 +83,18 @@ func TestKindErrors(t *testing.T) {
 	} {
 		c.check(t, kinds, instantiateDefault)
 	}
+	complaint{"topology grid of ^131072 by 131072\nprocess a = stop\nprocess b[p in 1..9] = stop",
+		`a topology of 17179869184 processes: it must be 1 to 131072`}.check(t, "protocol test\n", instantiateDefault)
 	const many = "protocol many\ntopology star of 100\nchannel unordered\nvar q: node\nmessage M\nB = stop\n"
 	p := spectest.Instantiate(t, many+"process a[p in 0..99] = for q in a: send q M; if 1 in a then B else B", nil)
 	if len(p.Large) == 0 || !strings.Contains(p.Large[0].Text, "set of 0..99 has more than 63 possible elements") {
 		t.Errorf("set type over 100 processes: %v", p.Large)
 	}
-	p = spectest.Instantiate(t, many+"process p = B\nltl l = forall p in node: eventually p at B", nil)
-	if len(p.Large) == 0 || !strings.Contains(p.Large[0].Text, "ranges over more than 64 values") {
-		t.Errorf("a temporal formula for each of 100 processes: %v", p.Large)
+	for _, domain := range []string{"node", "-2^62 - 1..2^62"} {
+		p = spectest.Instantiate(t, many+"process p = B\nltl l = forall p in "+domain+": eventually p at B", nil)
+		if len(p.Large) == 0 || !strings.Contains(p.Large[0].Text, "ranges over more than 64 values") {
+			t.Errorf("a temporal formula for each of %s: %v", domain, p.Large)
+		}
 	}
 	p = spectest.Instantiate(t, many+"process a[p in 0..99] = for q in a where q = p: send q M; B\ninvariant i = "+
 		"forall p in a: p at B", nil)

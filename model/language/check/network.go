@@ -38,6 +38,10 @@ func (b *builder) topology() {
 		}
 	}
 	p.Topology, p.Naming = kind, naming(d)
+	if p.N > maxProcesses {
+		b.errs.Add(d.Size.ExprPos(), "a topology of %d processes: it must be 1 to %d", p.N, maxProcesses)
+		return
+	}
 	if b.kinds(); len(b.errs) > 0 {
 		return
 	}
@@ -63,10 +67,6 @@ func (b *builder) size(e syntax.Expr) int64 {
 // links returns the links of a network with the given sizes; nil if nothing needs them.
 func (b *builder) links(d *syntax.TopologyDecl, n, by int) []ir.Link {
 	p := b.protocol
-	if p.N > maxProcesses {
-		b.errs.Add(d.Size.ExprPos(), "a topology of %d processes: it must be 1 to %d", p.N, maxProcesses)
-		return nil
-	}
 	if p.Topology == ir.CompleteGraph && n*(n-1) > maxLinks {
 		switch {
 		case !p.Numbered():

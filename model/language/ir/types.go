@@ -60,9 +60,12 @@ func SetType(elem *Type) (*Type, error) {
 	return &Type{Kind: Set, Hi: int64(1)<<n - 1, Elem: elem}, nil
 }
 
-// ArrayType returns the type of arrays with an element, a scalar or a set, for each value of index, a range.
-// It is an error if the array does not fit in 63 bits.
+// ArrayType returns the type of arrays with an element, a scalar or a set that is not wide, for each value of index, a
+// range. It is an error if the array does not fit in 63 bits.
 func ArrayType(index, elem *Type) (*Type, error) {
+	if elem.Wide {
+		return nil, fmt.Errorf("an array cannot hold sets with more than %d possible elements", maxBits)
+	}
 	t := &Type{Kind: Array, Index: index, Elem: elem}
 	n, ok := elem.Size()
 	length, finite := index.Size()
