@@ -48,7 +48,7 @@ func (a *agenda) upTo(lengths []int) *agenda {
 	b := &agenda{events: a.events, total: a.total, sends: a.sends}
 	for lane, length := range lengths {
 		b.lanes = append(b.lanes, a.lanes[lane][:max(0, length)])
-		b.cut = append(b.cut, length < len(a.lanes[lane]))
+		b.cut = append(b.cut, a.cut[lane] || length < len(a.lanes[lane]))
 	}
 	return b
 }

@@ -259,7 +259,8 @@ func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, 
 // followLanes looks for a run that explains the events up to the next run, those of each process in their order.
 func (f *follower) followLanes(ctx context.Context) (more bool, err error) {
 	events, more, err := f.rest(ctx, nil)
-	if err != nil {
+	wrong := (*LineError)(nil)
+	if err != nil && !errors.As(err, &wrong) {
 		return false, err
 	}
 	a := newAgenda(events, f.sys.Protocol().N, false)
@@ -268,7 +269,15 @@ func (f *follower) followLanes(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
-	return more, f.followDepth(ctx, f.depth(a))
+	d := f.depth(a)
+	if wrong != nil { // what follows is not known, so anything may
+		a.cut = slices.Repeat([]bool{true}, len(a.lanes))
+		d.most = workForOne / f.sys.Protocol().N
+	}
+	if err := f.followDepth(ctx, d); wrong == nil || errors.Is(err, errUnexplained) {
+		return more, err
+	}
+	return false, wrong
 }
 
 // rest returns the events up to the next run, behind those that have been taken, and notes the assigned values.
