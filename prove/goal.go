@@ -14,7 +14,7 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []p
 	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}, terminal: terminal}
 	for _, p := range x.ways(start, e, false) {
 		patterns, ok := x.arranged(p)
-		if p.vague || !ok || len(p.controls) == 0 {
+		if p.rule.vague || !ok || len(p.controls) == 0 {
 			return nil, unsuited(pos, "it speaks of more than where up to three processes are, what their variables "+
 				"hold, and how their identities compare")
 		}
@@ -75,8 +75,7 @@ func (x *translation) somebody(p *path, v *ir.Var) (all []*path) {
 			continue
 		}
 		q := p.clone()
-		q.rule.Symbols = append(q.rule.Symbols, ofField)
-		symbol := len(q.rule.Symbols)
+		symbol := q.symbol(ofField)
 		q.env[v] = value{kind: nodes, symbol: symbol, number: x.identity != "p"}
 		q.controls[symbol] = &x.controls[i]
 		all = append(all, q)
@@ -147,8 +146,7 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 				return value{kind: nodes, symbol: int(a.nodes[1])}
 			}
 		}
-		p.rule.Symbols = append(p.rule.Symbols, ofField)
-		symbol := len(p.rule.Symbols)
+		symbol := p.symbol(ofField)
 		p.held = append(p.held, newAtom(relation, process, symbol))
 		return value{kind: nodes, symbol: symbol}
 	}

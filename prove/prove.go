@@ -286,25 +286,21 @@ func badHint(hint string, err error) error {
 // so that it is part of states.
 func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
 	p, err := t.spec.Ask(values)
-	for _, h := range t.Hints {
-		if _, wrong := t.spec.Ask(values, h); err == nil && wrong != nil {
-			return nil, badHint(h, wrong)
-		}
-	}
-	if err == nil {
-		p, err = t.spec.Ask(values, t.Hints...)
-	}
-	if err == nil && len(p.Start.Assignments) > 0 {
-		goals := slices.Clone(t.Hints)
-		for _, a := range p.Start.Assignments {
-			if a.Permutation {
-				reads := fmt.Sprintf("forall p in node, q in node: %s[p] = %s[q] => p = q", a.Name, a.Name)
-				goals = append(goals, reads)
-			}
-		}
-		p, err = t.spec.Ask(values, goals...)
-	}
 	if err != nil {
+		return nil, &ringcheck.RequestError{Err: err}
+	}
+	for _, h := range t.Hints {
+		if _, err := t.spec.Ask(values, h); err != nil {
+			return nil, badHint(h, err)
+		}
+	}
+	goals := slices.Clone(t.Hints)
+	for _, a := range p.Start.Assignments {
+		if a.Permutation {
+			goals = append(goals, fmt.Sprintf("forall p in node, q in node: %s[p] = %s[q] => p = q", a.Name, a.Name))
+		}
+	}
+	if p, err = t.spec.Ask(values, goals...); err != nil {
 		return nil, &ringcheck.RequestError{Err: err}
 	}
 	return p, nil

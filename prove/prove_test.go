@@ -370,7 +370,7 @@ func (r *ring) reaches(q pattern, patterns []pattern) bool {
 	}
 	reached := false
 	r.breaks(q, func(_ *step, _ []int, before []sat.Lit) bool {
-		reached, _ = s.Solve(nil, before...)
+		reached = s.Solve(nil, before...)
 		return !reached
 	})
 	return reached

@@ -29,14 +29,12 @@ func newRing(x *translation, n int) *ring {
 
 // solve reports whether there is a state with some atoms. What the solver comes to hold counts as memory.
 func (r *ring) solve(f *effort.Effort, assumed ...sat.Lit) (satisfiable bool) {
-	check := func() (stop bool) {
+	hold := func() {
 		f.Hold(r.solver.Bytes - r.held)
 		r.held = r.solver.Bytes
-		return false
 	}
-	check()
-	satisfiable, _ = r.solver.Solve(check, assumed...)
-	return satisfiable
+	hold()
+	return r.solver.Solve(hold, assumed...)
 }
 
 // number numbers the atoms, and returns the first variable that is not one.

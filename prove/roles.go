@@ -172,10 +172,18 @@ func applied(exprs []ir.Expr) (list []ir.Expr) {
 
 // expressions returns the expressions of a term.
 func expressions(t ir.Term) (list []ir.Expr) {
-	for t := range ir.Terms(t) {
+	for _, t := range terms(t) {
 		list = slices.Concat(list, ir.PartsOf(t).Exprs, ir.PartsOf(t).Bound)
+	}
+	return list
+}
+
+// terms returns a term and those in it, with what follows an action at once.
+func terms(t ir.Term) (list []ir.Term) {
+	for t := range ir.Terms(t) {
+		list = append(list, t)
 		if p, ok := t.(*ir.Prefix); ok && p.Next != nil && p.Next.ID < 0 {
-			list = append(list, expressions(p.Next.Term)...)
+			list = append(list, terms(p.Next.Term)...)
 		}
 	}
 	return list
@@ -183,7 +191,7 @@ func expressions(t ir.Term) (list []ir.Expr) {
 
 // flow unites the classes of what a term copies and compares.
 func (x *instance) flow(t ir.Term) {
-	for t := range ir.Terms(t) {
+	for _, t := range terms(t) {
 		switch t := t.(type) {
 		case *ir.Call:
 			for i, v := range t.Equation.Params {
@@ -195,9 +203,6 @@ func (x *instance) flow(t ir.Term) {
 			x.role[t.Var].root().mixed = true
 		case *ir.Prefix:
 			x.flowAction(t.Action)
-			if t.Next != nil && t.Next.ID < 0 {
-				x.flow(t.Next.Term)
-			}
 		}
 	}
 	for _, e := range applied(expressions(t)) {

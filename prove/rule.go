@@ -48,7 +48,7 @@ type rule struct {
 	Again    bool       `json:"again"`    // that message has been sent before (if there is a history)
 	Sets     []set      `json:"sets"`     // what holders of To hold afterwards, but for those that keep it
 
-	vague bool // a condition is not known
+	vague bool // something is not known
 }
 
 // What a symbol is that is no holder's.

@@ -98,7 +98,6 @@ type path struct {
 	env   map[*ir.Var]value
 	rule  rule
 	start bool // it is that of Start
-	vague bool // something is not known
 
 	terminal bool             // in a property: it is about terminal states only
 	controls map[int]*control // in a property: by symbol, where the process is
@@ -111,6 +110,12 @@ func (p *path) clone() *path {
 	q.rule.Conds, q.rule.Symbols = slices.Clone(p.rule.Conds), slices.Clone(p.rule.Symbols)
 	q.held = slices.Clone(p.held)
 	return &q
+}
+
+// symbol returns a new symbol, for the node of a holder or of no one.
+func (p *path) symbol(holder int) int {
+	p.rule.Symbols = append(p.rule.Symbols, holder)
+	return len(p.rule.Symbols)
 }
 
 // begin finds the controls in which processes begin.
@@ -159,8 +164,7 @@ func (x *translation) expand(from int) {
 				p.env[v] = value{kind: nodes} // its own identity
 				break
 			}
-			p.rule.Symbols = append(p.rule.Symbols, holder)
-			p.env[v] = value{kind: nodes, symbol: len(p.rule.Symbols), hops: x.countsHops(v), right: c.values[i] == 1}
+			p.env[v] = value{kind: nodes, symbol: p.symbol(holder), hops: x.countsHops(v), right: c.values[i] == 1}
 		case sets:
 			p.env[v] = value{kind: sets, kept: holder}
 		default:
@@ -169,7 +173,6 @@ func (x *translation) expand(from int) {
 	}
 	x.run(p, c.point.Term, func(p *path, at *ir.Point) {
 		p.rule.To, p.rule.Sets = x.land(p, at)
-		p.rule.vague = p.vague
 		if x.err == nil {
 			x.rules = append(x.rules, p.rule.trim())
 		}
@@ -222,7 +225,7 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 
 func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) {
 	p = p.clone()
-	p.vague = p.vague || t.Choose // among no values, or only such as lead to no action
+	p.rule.vague = p.rule.vague || t.Choose // among no values, or only such as lead to no action
 	if x.kindOf(t.Var) != finite {
 		q := p.clone()
 		q.env[t.Var] = value{kind: unknown}
@@ -402,9 +405,9 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 			}
 		case nodes:
 			q = q.clone()
-			q.rule.Symbols = append(q.rule.Symbols, ofField)
-			q.rule.Origins = append(slices.Clone(q.rule.Origins), len(q.rule.Symbols))
-			take(q, t, value{kind: nodes, symbol: len(q.rule.Symbols), hops: x.countsHops(f), right: t.Right})
+			symbol := q.symbol(ofField)
+			q.rule.Origins = append(slices.Clone(q.rule.Origins), symbol)
+			take(q, t, value{kind: nodes, symbol: symbol, hops: x.countsHops(f), right: t.Right})
 		default:
 			take(q.clone(), t, value{kind: unknown})
 		}

@@ -73,7 +73,7 @@ func known(p *path, is, want bool) []*path {
 // either returns the path on which a condition that is not known has some value.
 func either(p *path) []*path {
 	q := p.clone()
-	q.vague = true
+	q.rule.vague = true
 	return []*path{q}
 }
 

@@ -224,9 +224,8 @@ func (s *Solver) analyze(conflict *clause) (learned []Lit, back int) {
 	return learned, back
 }
 
-// Solve reports whether the clauses can be satisfied together with assumptions. It gives up if stop, which is called
-// now and then, returns true; ok is false then.
-func (s *Solver) Solve(stop func() bool, assumptions ...Lit) (sat, ok bool) {
+// Solve reports whether the clauses can be satisfied together with assumptions. It calls tick, if not nil, now and then.
+func (s *Solver) Solve(tick func(), assumptions ...Lit) bool {
 	for _, l := range assumptions {
 		s.grow(l.variable())
 	}
@@ -235,8 +234,8 @@ func (s *Solver) Solve(stop func() bool, assumptions ...Lit) (sat, ok bool) {
 	for conflicts := 0; !s.unsat; {
 		if conflict := s.propagate(); conflict != nil {
 			s.learn(conflict)
-			if conflicts++; conflicts%100 == 0 && stop != nil && stop() {
-				return false, false
+			if conflicts++; conflicts%100 == 0 && tick != nil {
+				tick()
 			}
 			continue
 		}
@@ -247,20 +246,20 @@ func (s *Solver) Solve(stop func() bool, assumptions ...Lit) (sat, ok bool) {
 				s.limits = append(s.limits, len(s.trail))
 			case s.value[l.index()] < 0:
 				s.failed(l)
-				return false, true
+				return false
 			default:
 				next = l
 			}
 		}
 		if next == 0 {
 			if next = s.decide(); next == 0 {
-				return true, true
+				return true
 			}
 		}
 		s.limits = append(s.limits, len(s.trail))
 		s.assign(next, nil)
 	}
-	return false, true
+	return false
 }
 
 // learn adds what follows from a conflict, and takes decisions back as far as that decides something.
