@@ -429,25 +429,29 @@ func TestBadMappings(t *testing.T) {
 	}
 }
 
-// TestSpans maps spans in which one attribute is the receiver of what is sent and the sender of what is received, and
-// in which not all messages have a field.
+// TestSpans maps spans in which one member is the receiver of what is sent and the sender of what is received, in which
+// not all messages have a field, and which have attributes and numbers as OpenTelemetry writes them.
 func TestSpans(t *testing.T) {
 	sys, err := ringcheck.Load("../examples/two-phase-commit.ring", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	mapping, err := ReadMapping(strings.NewReader(`{"values":{"do":{"rpc.send":"send","rpc.receive":"recv"}},
-		"fields":{"p":"node","do":"name","message":"type","to":"peer","from":"peer","args":["vote"]}}`))
+		"fields":{"p":"node","do":"name","message":"type","to":"peer","from":"peer","args":["attributes.vote"]}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	span := `{"node":"%d","name":"rpc.%s","type":"%s","peer":%d%s}` + "\n"
+	const (
+		span = `{"node":"%d","name":"rpc.%s","type":"%s","peer":%d}` + "\n"
+		vote = `{"node":{"intValue":"1"},"name":"rpc.send","type":"Vote","peer":0,
+			"attributes":[{"key":"vote","value":{"boolValue":true}}]}`
+	)
 	for _, test := range []struct {
 		peer      int
 		explained bool
 	}{{0, true}, {2, false}} {
-		log := fmt.Sprintf(span, 0, "send", "Ask", 1, "") + fmt.Sprintf(span, 1, "receive", "Ask", test.peer, "") +
-			fmt.Sprintf(span, 1, "send", "Vote", 0, `,"vote":true`) + `{"node":1,"name":"query"}` + "\n"
+		log := fmt.Sprintf(span, 0, "send", "Ask", 1) + fmt.Sprintf(span, 1, "receive", "Ask", test.peer) +
+			strings.ReplaceAll(vote, "\n", "") + "\n" + `{"node":1,"name":"query"}` + "\n"
 		logs := []*Log{{Name: "log", Reader: strings.NewReader(log), Mapping: mapping}}
 		r, err := Explain(t.Context(), sys, logs, Options{})
 		if test.explained && (err != nil || !*r.Explained || r.Events != 3) {

@@ -53,14 +53,9 @@ func newFollower(ctx context.Context, sys *ringcheck.System, opt Options) (*foll
 	if err != nil {
 		return nil, err
 	}
+	opt.Order, opt.Memory = cmp.Or(opt.Order, Total), cmp.Or(opt.Memory, machine.Budget())
 	f := &follower{Options: opt, prepared: prepared, patterns: make(map[*Event]*pattern), begun: time.Now()}
 	f.shown = f.begun
-	if f.Order == "" {
-		f.Order = Total
-	}
-	if f.Memory == 0 {
-		f.Memory = machine.Memory() / 4 * 3
-	}
 	f.report = &Report{Subject: prepared.Subject, Order: f.Order, Properties: []Property{}}
 	f.sys, _ = prepared.System.(*compile.System)
 	if f.sys == nil {

@@ -3,7 +3,6 @@ package conform
 import (
 	"bufio"
 	"bytes"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -289,13 +288,6 @@ func unwrapped(value any) any {
 				}
 			}
 			return inner
-		case "bytesValue":
-			text, _ := inner.(string)
-			data, err := base64.StdEncoding.DecodeString(text)
-			if err != nil {
-				return inner
-			}
-			return string(data)
 		case "arrayValue":
 			list, _ := inner.(map[string]any)
 			values, _ := list["values"].([]any)

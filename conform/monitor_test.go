@@ -31,7 +31,7 @@ func endless(t testing.TB, sys *ringcheck.System, events int) (log []Event) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := sampler{network: m.f.network, random: rand.New(rand.NewPCG(1, 0))}
+	s, random := m.f.network, rand.New(rand.NewPCG(1, 0))
 	initial, err := s.initial()
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func endless(t testing.TB, sys *ringcheck.System, events int) (log []Event) {
 	}
 	for state := initial[0]; len(log) < events; {
 		var moves []move
-		for _, p := range s.random.Perm(s.protocol.N) {
+		for _, p := range random.Perm(s.protocol.N) {
 			if moves, err = s.moves(moves[:0], state, p, ones); err != nil {
 				t.Fatal(err)
 			}

@@ -26,32 +26,31 @@ func Sample(ctx context.Context, w io.Writer, sys *ringcheck.System, steps int, 
 			return err
 		}
 	}
-	s := sampler{network: newNetwork(f.sys, shown), random: random}
-	var moves []move
-	start, err := s.run(ctx, steps, func(m *move) { moves = append(moves, *m) })
+	n := newNetwork(f.sys, shown)
+	start, path, err := n.sample(ctx, steps, random)
 	if err != nil {
 		return err
 	}
-	_, values, err := s.network.run(start, moves)
+	_, values, err := n.run(start, path)
 	if err != nil {
 		return err
 	}
-	return s.write(w, moves, values, f.Order == ByClock)
+	return n.write(w, path, values, f.Order == ByClock)
 }
 
 // write writes assigned values and moves as a log.
-func (s *sampler) write(w io.Writer, moves []move, values []model.Value, clocked bool) error {
+func (n *network) write(w io.Writer, moves []move, values []model.Value, clocked bool) error {
 	out := bufio.NewWriter(w)
-	for _, e := range s.assignments(values) {
+	for _, e := range n.assignments(values) {
 		fmt.Fprintln(out, e)
 	}
-	clocks := slices.Repeat([][]int{make([]int, s.protocol.N)}, s.size)
+	clocks := slices.Repeat([][]int{make([]int, n.protocol.N)}, n.size)
 	for _, m := range moves {
 		if m.group < 0 {
 			continue
 		}
-		e, hidden := s.event(m.step.Label), s.hides(m.step.Label)
-		clock := s.tick(clocks, &m, !hidden && e.Process != nil)
+		e, hidden := n.event(m.step.Label), n.hides(m.step.Label)
+		clock := n.tick(clocks, &m, !hidden && e.Process != nil)
 		if clocked {
 			e.Clock = clock
 		}
@@ -65,9 +64,9 @@ func (s *sampler) write(w io.Writer, moves []move, values []model.Value, clocked
 // tick merges the vector clocks of the slots that a move changes, by slot, and adds the move if it is counted: it is
 // neither hidden nor the network's, which loses and duplicates messages but has no clock. The log so orders a little
 // more than messages do: a send comes after earlier sends and receipts on its channel.
-func (s *sampler) tick(clocks [][]int, m *move, counted bool) []int {
-	clock := make([]int, s.protocol.N)
-	slots := s.sys.Groups()[m.group].Slots
+func (n *network) tick(clocks [][]int, m *move, counted bool) []int {
+	clock := make([]int, n.protocol.N)
+	slots := n.sys.Groups()[m.group].Slots
 	for _, slot := range slots {
 		for p, count := range clocks[slot] {
 			clock[p] = max(clock[p], count)
@@ -82,25 +81,20 @@ func (s *sampler) tick(clocks [][]int, m *move, counted bool) []int {
 	return clock
 }
 
-// A sampler takes random runs of a network.
-type sampler struct {
-	*network
-	random *rand.Rand
-}
-
-// run takes a random run of at most so many steps and calls yield with the moves. It ends early with ctx.
-func (s *sampler) run(ctx context.Context, steps int, yield func(m *move)) (start []model.Value, err error) {
-	initial, err := s.initial()
+// sample takes a random run of at most so many steps. It ends early with ctx.
+func (n *network) sample(ctx context.Context, steps int, random *rand.Rand) (start []model.Value, path []move,
+	err error) {
+	initial, err := n.initial()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	start = initial[s.random.IntN(len(initial))]
+	start = initial[random.IntN(len(initial))]
 	all := func(model.Label) (int, bool) { return -1, true }
 	for state := start; steps > 0 && ctx.Err() == nil; {
 		var moves []move
-		for _, p := range s.random.Perm(s.protocol.N + 1) {
-			if moves, err = s.moves(moves[:0], state, p-1, all); err != nil {
-				return nil, err
+		for _, p := range random.Perm(n.protocol.N + 1) {
+			if moves, err = n.moves(moves, state, p-1, all); err != nil {
+				return nil, nil, err
 			}
 			if len(moves) > 0 {
 				break
@@ -109,11 +103,11 @@ func (s *sampler) run(ctx context.Context, steps int, yield func(m *move)) (star
 		if len(moves) == 0 {
 			break
 		}
-		m := &moves[s.random.IntN(len(moves))]
+		m := moves[random.IntN(len(moves))]
 		if state = m.after; m.group >= 0 {
 			steps--
 		}
-		yield(m)
+		path = append(path, m)
 	}
-	return start, ctx.Err()
+	return start, path, ctx.Err()
 }
