@@ -224,7 +224,8 @@ func (s *Solver) analyze(conflict *clause) (learned []Lit, back int) {
 	return learned, back
 }
 
-// Solve reports whether the clauses can be satisfied together with assumptions. It calls tick, if not nil, now and then.
+// Solve reports whether the clauses can be satisfied together with assumptions. It calls tick now and then, unless that
+// is nil.
 func (s *Solver) Solve(tick func(), assumptions ...Lit) bool {
 	for _, l := range assumptions {
 		s.grow(l.variable())
