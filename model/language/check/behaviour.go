@@ -97,8 +97,9 @@ func (c *checker) boundDecl(d *syntax.BoundDecl) {
 
 // goal checks a goal, which is there if cond holds.
 func (c *checker) goal(goal, cond syntax.Expr) {
-	c.body(c.formulas(), goal, cond, "goal")
-	c.plainGoal(goal)
+	s := c.formulas()
+	s.goal = true
+	c.body(s, goal, cond, "goal")
 }
 
 func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.Bound {
@@ -122,13 +123,7 @@ func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.
 
 // roles checks the roles, in which the name of the process number stands for the process.
 func (c *checker) roles() {
-	seen := map[string]syntax.Pos{}
 	for _, d := range syntax.All[*syntax.RoleDecl](c.file) {
-		c.refer(d.At, &symbol{kind: roleSymbol, name: d.Name, at: d.At, decl: d})
-		if old, found := seen[d.Name]; found {
-			c.errs.Add(d.Pos, "a second role %s, the first is on line %d", d.Name, old.Line).Code = "duplicate-name"
-		}
-		seen[d.Name] = d.Pos
 		s := scope{context: propertyContext, order: len(c.file.Order)}
 		if c.self != nil {
 			sym := c.bind(s, d.Pos, c.self.name, anInteger, d)
@@ -276,6 +271,9 @@ func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
 		c.uses[h] = c.resolve(c.events, h.Event.Pos, eventSymbol, h.Event.Name)
 		if h.At != nil {
 			c.expect(s, h.At, anInteger, "process")
+			if s.goal {
+				c.errs.Add(h.At.ExprPos(), "a goal speaks of an event of any process")
+			}
 		}
 	}
 	c.needTemporal(s, e.ExprPos(), "this")
@@ -283,39 +281,18 @@ func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
 }
 
 func (c *checker) needTemporal(s scope, pos syntax.Pos, what string) {
-	if !s.temporal {
+	switch {
+	case !s.temporal:
 		c.errs.Add(pos, "%s can stand only in ltl and in goals, outside of definitions, comparisons, count and sum",
 			what)
+	case s.goal && temporal(what):
+		c.errs.Add(pos, "a goal is reached at one moment: %s cannot stand here", what)
 	}
 }
 
 // formulas is the scope of temporal formulas and goals.
 func (c *checker) formulas() scope {
 	return scope{context: propertyContext, order: len(c.file.Order), temporal: true}
-}
-
-// plainGoal reports temporal operators in a goal, which is reached at one moment.
-func (c *checker) plainGoal(e syntax.Expr) {
-	refuse := func(pos syntax.Pos, op string) {
-		if temporal(op) {
-			c.errs.Add(pos, "a goal is reached at one moment: %s cannot stand here", op)
-		}
-	}
-	switch e := e.(type) {
-	case *syntax.HappensExpr:
-		if e.At != nil {
-			c.errs.Add(e.At.ExprPos(), "a goal speaks of an event of any process")
-		}
-	case *syntax.UnaryExpr:
-		refuse(e.Pos, e.Op)
-		c.plainGoal(e.X)
-	case *syntax.BinaryExpr:
-		refuse(e.Pos, e.Op)
-		c.plainGoal(e.X)
-		c.plainGoal(e.Y)
-	case *syntax.QuantExpr:
-		c.plainGoal(e.Body)
-	}
 }
 
 // formula resolves a formula; what has no temporal parts is one atom.

@@ -42,8 +42,9 @@ type checker struct {
 	within   *symbol         // the equation that is being checked
 	// stateful says that the definition that is being checked looks at a state.
 	stateful bool
-	reads    []*symbol // the assignments that it reads
-	later    []func()  // checks that wait for all declarations and definitions
+	reads    []*symbol          // the assignments that it reads
+	later    []func()           // checks that wait for all declarations and definitions
+	drawn    []*syntax.DrawTerm // all draws, but those by choose
 }
 
 func newChecker(f *syntax.File) *checker {
@@ -107,25 +108,13 @@ func (c *checker) clauses() {
 }
 
 func (c *checker) properties() {
-	seen := map[string]syntax.Pos{}
-	declare := func(h syntax.Header, decl syntax.Decl) {
-		c.refer(h.At, &symbol{kind: propertySymbol, name: h.Name, at: h.At, decl: decl})
-		if old, found := seen[h.Name]; found {
-			c.errs.Add(h.Pos, "a second property %s, the first is on line %d", h.Name, old.Line).Code = "duplicate-name"
-			return
-		}
-		seen[h.Name] = h.Pos
-	}
 	for _, d := range c.file.Order {
 		switch d := d.(type) {
 		case *syntax.PropertyDecl:
-			declare(d.Header, d)
 			c.propertyDecl(d)
 		case *syntax.TemporalDecl:
-			declare(d.Header, d)
 			c.temporalDecl(d)
 		case *syntax.BoundDecl:
-			declare(d.Header, d)
 			c.boundDecl(d)
 		case *syntax.RewardDecl:
 			c.rewardDecl(d)

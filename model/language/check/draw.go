@@ -18,6 +18,9 @@ func (c *checker) draw(s scope, t *syntax.DrawTerm) termLowering {
 		sym = &symbol{kind: varSymbol, name: t.Name.Name, shape: &shape{}}
 	}
 	c.ordinary(t.Name.Pos, sym)
+	if !t.Choose {
+		c.drawn = append(c.drawn, t)
+	}
 	from := c.lottery(s, t, sym)
 	c.term(s.with(sym), t.Next)
 	return func(b *builder, eq *ir.Equation) ir.Term {
@@ -268,33 +271,6 @@ func brief(r *big.Rat) string {
 	return "about " + r.FloatString(6)
 }
 
-// beforeAction calls visit for t and the terms in it that come before the next action, until it returns
-// false.
-func beforeAction(t syntax.Term, visit func(syntax.Term) bool) bool {
-	if !visit(t) {
-		return false
-	}
-	switch t := t.(type) {
-	case *syntax.DrawTerm:
-		return beforeAction(t.Next, visit)
-	case *syntax.LetTerm:
-		return beforeAction(t.Next, visit)
-	case *syntax.IfTerm:
-		return beforeAction(t.Then, visit) && beforeAction(t.Else, visit)
-	case *syntax.ForTerm:
-		return beforeAction(t.Body, visit) && (neverEmpty(t) || beforeAction(t.Next, visit))
-	case *syntax.WhenTerm:
-		return beforeAction(t.Then, visit)
-	case *syntax.ChoiceTerm:
-		for _, summand := range t.Terms {
-			if !beforeAction(summand, visit) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // neverEmpty reports whether a loop does its body at least once.
 func neverEmpty(t *syntax.ForTerm) bool {
 	if t.Where != nil {
@@ -307,60 +283,40 @@ func neverEmpty(t *syntax.ForTerm) bool {
 	return false
 }
 
-// guarded reports equations that lead back to themselves without an action: they say nothing.
+// guarded reports equations that lead back to themselves without an action: they say nothing. It goes depth-first along
+// the calls that no action precedes.
 func (c *checker) guarded() {
-	g := &guardedness{checker: c, done: map[*symbol]bool{}}
+	done := map[*symbol]bool{}
+	var path []string
+	var visit func(eq *symbol)
+	visit = func(eq *symbol) {
+		path = append(path, eq.name)
+		for _, call := range eq.direct {
+			called := c.uses[call]
+			if i := slices.Index(path, called.name); i >= 0 {
+				c.errs.Add(call.Pos, "%s calls itself without an action in between: %s, %[1]s",
+					called.name, strings.Join(path[i:], ", "))
+			} else if !done[called] {
+				visit(called)
+			}
+		}
+		path = path[:len(path)-1]
+		done[eq] = true
+	}
 	for _, d := range syntax.All[*syntax.EquationDecl](c.file) {
-		if sym := c.equations[d.Name]; sym.decl == d {
-			g.visit(sym)
+		if eq := c.equations[d.Name]; !done[eq] {
+			visit(eq)
 		}
 	}
-}
-
-// A guardedness is a depth-first search along the calls that no action precedes.
-type guardedness struct {
-	*checker
-	path []*symbol
-	done map[*symbol]bool
-}
-
-func (g *guardedness) visit(eq *symbol) {
-	if g.done[eq] {
-		return
-	}
-	g.path = append(g.path, eq)
-	beforeAction(eq.decl.(*syntax.EquationDecl).Body, func(t syntax.Term) bool {
-		if call, ok := t.(*syntax.CallTerm); ok && g.uses[call] != nil {
-			g.call(call, g.uses[call])
-		}
-		return true
-	})
-	g.path = g.path[:len(g.path)-1]
-	g.done[eq] = true
-}
-
-func (g *guardedness) call(call *syntax.CallTerm, eq *symbol) {
-	i := slices.Index(g.path, eq)
-	if i < 0 {
-		g.visit(eq)
-		return
-	}
-	var names []string
-	for _, p := range g.path[i:] {
-		names = append(names, p.name)
-	}
-	names = append(names, eq.name)
-	g.errs.Add(call.Pos, "%s calls itself without an action in between: %s", eq.name, strings.Join(names, ", "))
 }
 
 // draws checks that every draw leads to one definite action: it is a part of that action.
 func (c *checker) draws() {
 	d := &drawChecker{checker: c, problems: map[*symbol]string{}}
-	for _, eq := range syntax.All[*syntax.EquationDecl](c.file) {
-		d.within(eq.Body)
-	}
-	for _, kind := range c.processKinds {
-		d.within(kind.Body)
+	for _, t := range c.drawn {
+		d.follow(t.Next, func(pos syntax.Pos, problem string) {
+			d.errs.Add(pos, "a draw must be followed by a send, an event, an assignment, crash or skip, not by %s", problem)
+		})
 	}
 }
 
@@ -369,28 +325,6 @@ func (c *checker) draws() {
 type drawChecker struct {
 	*checker
 	problems map[*symbol]string
-}
-
-// within checks the draws in t and behind its actions.
-func (d *drawChecker) within(t syntax.Term) {
-	beforeAction(t, func(t syntax.Term) bool {
-		switch t := t.(type) {
-		case *syntax.ForTerm:
-			if neverEmpty(t) { // else it is visited anyway
-				d.within(t.Next)
-			}
-		case *syntax.PrefixTerm:
-			d.within(t.Next)
-		case *syntax.DrawTerm:
-			if !t.Choose {
-				d.follow(t.Next, func(pos syntax.Pos, problem string) {
-					d.errs.Add(pos, "a draw must be followed by a send, an event, an assignment, crash or skip, "+
-						"not by %s", problem)
-				})
-			}
-		}
-		return true
-	})
 }
 
 // follow calls report for whatever in t must not follow a draw.

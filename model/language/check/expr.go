@@ -3,7 +3,6 @@ package check
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -265,8 +264,9 @@ func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) (*shape, lo
 			return b.comparison(op, x, y, e.Pos)
 		}
 	case "=", "!=":
-		if sh := c.pair(s, s, e.X, e.Y, nil, e.Pos, what); sh != nil && !sh.comparable() {
-			c.errs.Add(e.Pos, "%ss cannot be compared", strings.TrimPrefix(sh.String(), "a "))
+		sh := c.pair(s, s, e.X, e.Y, nil, e.Pos, what)
+		if sh != nil && (sh.kind == channelShape || sh.kind == messageShape) {
+			c.errs.Add(e.Pos, "%s cannot be compared", sh.plural())
 		}
 		return aBoolean, func(b *builder, want *ir.Type) ir.Expr {
 			x, y, _ := b.pair(e.X, e.Y, want, e.Pos)
@@ -291,9 +291,6 @@ func (c *checker) binary(s scope, e *syntax.BinaryExpr, hint *shape) (*shape, lo
 	c.errs.Add(e.Pos, "unknown operator %s", e.Op)
 	return nil, nil
 }
-
-// comparable reports whether = works for values of s.
-func (s *shape) comparable() bool { return s.kind != channelShape && s.kind != messageShape }
 
 func (b *builder) comparison(op ir.Op, x, y ir.Expr, pos syntax.Pos) ir.Expr {
 	c := compare(op, x, y, pos)

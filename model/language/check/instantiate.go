@@ -117,8 +117,9 @@ type builder struct {
 	stops     []*ir.Stop
 	calls     []*ir.Call
 	loops     []*ir.Loop
-	inner     *ir.Loop        // the innermost loop whose body is being resolved
-	kind      *ir.ProcessKind // whose declaration is being resolved; nil if there is but one
+	inner     *ir.Loop                    // the innermost loop whose body is being resolved
+	named     map[*symbol]*ir.ProcessKind // those with an index, whose names stand for sets
+	kind      *ir.ProcessKind             // whose declaration is being resolved; nil if there is but one
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
 	occupied  map[*ir.Equation]bool
@@ -140,6 +141,7 @@ func newBuilder(i *info) *builder {
 		defines:   map[*symbol]*ir.Define{},
 		undefined: map[*ir.Define]bool{},
 		notices:   map[*ir.Define]notice{},
+		named:     map[*symbol]*ir.ProcessKind{},
 	}
 }
 

@@ -126,6 +126,7 @@ func (b *builder) nameKind(d *syntax.ProcessDecl, kind *ir.ProcessKind) {
 		b.consts[sym] = &ir.Const{T: exactly(node, int64(kind.First)), Value: int64(kind.First)}
 		return
 	}
+	b.named[sym] = kind
 	if t, err := ir.SetType(node); err == nil {
 		var set int64
 		for q := kind.First; q <= kind.Last; q++ {
@@ -137,16 +138,8 @@ func (b *builder) nameKind(d *syntax.ProcessDecl, kind *ir.ProcessKind) {
 
 // kindNamed returns the kind of process whose processes e stands for, nil if it is another expression.
 func (b *builder) kindNamed(e syntax.Expr) *ir.ProcessKind {
-	n, ok := e.(*syntax.Name)
-	if !ok || b.uses[n] == nil || b.uses[n].kind != kindSymbol {
-		return nil
-	}
-	for i, d := range b.processKinds {
-		if b.uses[n].decl == d && d.Index != nil {
-			return b.protocol.Kinds[i]
-		}
-	}
-	return nil
+	n, _ := e.(*syntax.Name)
+	return b.named[b.uses[n]]
 }
 
 // processesOf returns the first and the last process of a kind.

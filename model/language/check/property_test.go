@@ -310,7 +310,7 @@ func TestBehaviourErrors(t *testing.T) {
 			"delay)"},
 		{"reward x = 1 + 1 / 2 per step", "a quotient can stand only in a probability, or as a whole reward"},
 		{"role x = p at A pink", "expected one of amber"},
-		{"ltl x = true\ninvariant x = true", "a second property x"},
+		{"ltl x = true\ninvariant x = true", "x is already declared, as a property on line"},
 		{"ltl all = true", "found the reserved word"},
 		{"const half = 0.5", "0.5 can stand only in a probability"},
 	} {

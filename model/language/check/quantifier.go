@@ -3,7 +3,6 @@ package check
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
@@ -240,7 +239,7 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) (*shape, lowering) {
 		return nil, nil
 	}
 	if !sh.scalar() || sh.kind == messageShape {
-		c.errs.Add(e.Pos, "a set cannot hold %ss", strings.TrimPrefix(sh.String(), "a "))
+		c.errs.Add(e.Pos, "a set cannot hold %s", sh.plural())
 		return nil, nil
 	}
 	return &shape{kind: setShape, elem: sh}, func(b *builder, _ *ir.Type) ir.Expr { return b.comprehension(e) }

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"ringcheck/model/language/syntax"
 )
@@ -23,8 +24,9 @@ type symbol struct {
 	sent, received bool
 	// stateful says that a definition looks at a state, so that processes cannot use it.
 	stateful bool
-	reads    []*symbol // the assignments that a definition reads
-	calls    []*symbol // the equations that an equation calls
+	reads    []*symbol          // the assignments that a definition reads
+	calls    []*symbol          // the equations that an equation calls
+	direct   []*syntax.CallTerm // its calls that no action precedes
 }
 
 type symbolKind int
@@ -58,13 +60,14 @@ func (k symbolKind) String() string {
 }
 
 // a returns the kind with its article.
-func (k symbolKind) a() string {
-	switch s := k.String(); s[0] {
-	case 'a', 'e', 'o':
-		return "an " + s
-	default:
-		return "a " + s
+func (k symbolKind) a() string { return article(k.String()) }
+
+// article returns a noun behind its article.
+func article(noun string) string {
+	if strings.IndexByte("aeio", noun[0]) >= 0 {
+		return "an " + noun
 	}
+	return "a " + noun
 }
 
 // constant reports whether the symbol has a value before the run.
@@ -105,6 +108,7 @@ func (n namespace) names(fit func(*symbol) bool) []string {
 
 // declare collects the names of all declarations.
 func (c *checker) declare() {
+	properties, roles := namespace{}, namespace{}
 	for i, d := range c.file.Order {
 		switch d := d.(type) {
 		case *syntax.ParamDecl:
@@ -134,7 +138,15 @@ func (c *checker) declare() {
 		case *syntax.EquationDecl:
 			c.define(c.equations, equationSymbol, d.Header, d)
 		case *syntax.RewardDecl:
-			c.define(c.rewards, rewardSymbol, d.Header, d).used = true
+			c.define(c.rewards, rewardSymbol, d.Header, d)
+		case *syntax.PropertyDecl:
+			c.define(properties, propertySymbol, d.Header, d)
+		case *syntax.TemporalDecl:
+			c.define(properties, propertySymbol, d.Header, d)
+		case *syntax.BoundDecl:
+			c.define(properties, propertySymbol, d.Header, d)
+		case *syntax.RoleDecl:
+			c.define(roles, roleSymbol, d.Header, d)
 		}
 	}
 }
@@ -330,16 +342,12 @@ func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
 }
 
 func (c *checker) fields(fields []*syntax.Field) {
-	seen := map[string]bool{}
+	declared := namespace{}
 	for _, f := range fields {
-		if seen[f.Name] {
-			c.errs.Add(f.Pos, "a second field %s", f.Name).Code = "duplicate-name"
-		}
-		seen[f.Name] = true
-		c.typ(c.constants(), f.Type)
+		sym := c.define(declared, fieldSymbol, syntax.Header{Pos: f.Pos, Name: f.Name, At: f.Pos}, f)
+		sym.shape = c.typ(c.constants(), f.Type)
 		c.condition(f.If)
-		c.uses[f] = &symbol{kind: fieldSymbol, name: f.Name, at: f.Pos, shape: c.types[f.Type].shape, decl: f}
-		c.refer(f.Pos, c.uses[f])
+		c.uses[f] = sym
 	}
 }
 
@@ -359,14 +367,16 @@ type scope struct {
 	bound   *binding
 	// kinds are the known kinds of bound messages.
 	kinds *messageKind
-	// temporal says that operators of temporal logic may stand here.
-	temporal bool
+	// temporal says that it may be about the next step; goal that it may not be about later ones, as a formula may.
+	temporal, goal bool
 	// ghost says that ghosts can be read.
 	ghost bool
 	// early says that the processes are not known yet, unlinked that their network is not.
 	early, unlinked bool
 	// looping says that a term is in the body of a loop.
 	looping bool
+	// acted says that an action precedes a term.
+	acted bool
 }
 
 // A context is the kind of text that an expression stands in.

@@ -104,7 +104,7 @@ func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 	case *syntax.CallTerm:
 		return c.callTerm(s, t)
 	case *syntax.PrefixTerm:
-		s.context = codeContext
+		s.context, s.acted = codeContext, true
 		c.term(c.action(s, t.Action), t.Next)
 		return func(b *builder, eq *ir.Equation) ir.Term {
 			r, receives := t.Action.(*syntax.Receive)
@@ -156,10 +156,10 @@ func (c *checker) callTerm(s scope, t *syntax.CallTerm) termLowering {
 		return nil
 	}
 	c.uses[t] = sym
-	if c.within != nil {
-		c.within.calls = append(c.within.calls, sym)
-	} else {
+	if by := c.within; by == nil {
 		sym.used = true
+	} else if by.calls = append(by.calls, sym); !s.acted {
+		by.direct = append(by.direct, t)
 	}
 	return func(b *builder, _ *ir.Equation) ir.Term { return b.call(t) }
 }
@@ -322,6 +322,7 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 	}
 	inside.looping = true
 	c.term(inside, t.Body)
+	s.acted = s.acted || neverEmpty(t)
 	c.term(s, t.Next)
 	return func(b *builder, eq *ir.Equation) ir.Term {
 		if b.never(t.Where) {

@@ -280,40 +280,28 @@ func (s *shape) scalar() bool {
 // hasNames reports whether values of s are written as names.
 func (s *shape) hasNames() bool { return s.kind == enumShape || s.kind == dirShape }
 
+// nouns are what values of shapes are called, but for those of enumerations.
+var nouns = [...]string{
+	badShape: "mistake", intShape: "integer", boolShape: "boolean", enumShape: "", dirShape: "direction", setShape: "set",
+	arrayShape: "array", channelShape: "channel", messageShape: "message",
+}
+
 func (s *shape) String() string {
-	switch s.kind {
-	case intShape:
-		return "an integer"
-	case boolShape:
-		return "a boolean"
-	case enumShape:
-		return "one of " + strings.Join(s.names, " | ")
-	case dirShape:
-		return "a direction"
-	case setShape:
-		return "a set of " + s.elem.plural()
-	case arrayShape:
-		return "an array of " + s.elem.plural()
-	case channelShape:
-		return "a channel"
-	case messageShape:
-		return "a message"
+	switch {
+	case s.kind == enumShape:
+		return "one of " + s.plural()
+	case s.elem != nil:
+		return article(nouns[s.kind]) + " of " + s.elem.plural()
 	}
-	return "something wrong"
+	return article(nouns[s.kind])
 }
 
 func (s *shape) plural() string {
-	switch s.kind {
-	case intShape:
-		return "integers"
-	case boolShape:
-		return "booleans"
-	case enumShape:
+	switch {
+	case s.kind == enumShape:
 		return strings.Join(s.names, " | ")
-	case dirShape:
-		return "directions"
-	case setShape:
-		return "sets of " + s.elem.plural()
+	case s.elem != nil:
+		return nouns[s.kind] + "s of " + s.elem.plural()
 	}
-	return "something wrong"
+	return nouns[s.kind] + "s"
 }
