@@ -210,25 +210,23 @@ func (b *builder) rewards() map[string]*ir.Reward {
 	return named
 }
 
+// rewardKinds are the kinds of reward by the word behind "per".
+var rewardKinds = map[string]ir.RewardKind{
+	"step": ir.PerStep, "send": ir.PerSend, "event": ir.PerEvent, "tick": ir.PerTick,
+}
+
 func (b *builder) reward(d *syntax.RewardDecl) *ir.Reward {
-	r := &ir.Reward{Name: d.Name, Doc: d.Doc, Pos: d.Pos}
-	var fields []*syntax.Field
-	var types []ir.Field
-	switch d.Per {
-	case "tick":
-		r.Per = ir.PerTick
-	case "event":
-		r.Per, r.Event = ir.PerEvent, b.events[b.uses[d]]
-		fields, types = b.uses[d].fields, r.Event.Fields
-	case "send":
-		r.Per = ir.PerSend
-		if d.Of != nil {
-			r.Message = b.messages[b.uses[d]]
-			fields, types = b.uses[d].fields, r.Message.Fields
-		}
+	r := &ir.Reward{Name: d.Name, Doc: d.Doc, Pos: d.Pos, Per: rewardKinds[d.Per]}
+	of := b.uses[d] // nil if it is not for one message or event
+	var fields []ir.Field
+	if r.Message = b.messages[of]; r.Message != nil {
+		fields = r.Message.Fields
+	}
+	if r.Event = b.events[of]; r.Event != nil {
+		fields = r.Event.Fields
 	}
 	for i, f := range fields {
-		r.Fields = append(r.Fields, b.binder(b.uses[rewardField{d, f}], types[i].Type))
+		r.Fields = append(r.Fields, b.binder(b.uses[rewardField{d, of.fields[i]}], f.Type))
 	}
 	value := d.Value
 	if q, ok := value.(*syntax.BinaryExpr); ok && q.Op == "/" {
@@ -351,15 +349,14 @@ func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.
 	}
 	q := &ir.Quantifier{}
 	set := b.domain(q, binders[0])
-	lo, ok := q.Lo.(*ir.Const)
-	hi, ok2 := q.Hi.(*ir.Const)
+	lo, hi, ok := fixed(q.Lo, q.Hi)
 	all := &ir.Formula{Op: ir.StateAtom, State: boolean(e.Op == "forall"), Pos: e.Pos}
-	if !ok || !ok2 || set != nil {
+	if !ok || set != nil {
 		b.errs.Add(e.Pos, "a quantifier over a temporal formula ranges over processes, types and "+
 			"ranges whose ends are constants")
 		return all
 	}
-	if lo.Value <= hi.Value && uint64(hi.Value)-uint64(lo.Value) >= maxQuantified {
+	if lo <= hi && uint64(hi)-uint64(lo) >= maxQuantified {
 		b.large(e.Pos, "a quantifier over a temporal formula ranges over more than %d values", maxQuantified)
 		return all
 	}
@@ -368,9 +365,9 @@ func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.
 		op = ir.Disjunction
 	}
 	body := b.quantified(e, binders[1:])
-	for v := hi.Value; v >= lo.Value; v-- {
+	for v := hi; v >= lo; v-- {
 		one := body.Substitute(q.Var, &ir.Const{T: q.Var.Type, Value: v})
-		if v == hi.Value {
+		if v == hi {
 			all = one
 		} else {
 			all = &ir.Formula{Op: op, X: one, Y: all, Pos: e.Pos}

@@ -99,9 +99,8 @@ func (b *builder) allOf(t *ir.Type, pos syntax.Pos) []int64 {
 // drawRange lets d draw from lo..hi.
 func (b *builder) drawRange(d *ir.Draw, r *syntax.RangeType) {
 	lo, hi, pos := b.expr(r.Lo, nil), b.expr(r.Hi, nil), r.Pos
-	first, ok := lo.(*ir.Const)
-	last, fixed := hi.(*ir.Const)
-	if !ok || !fixed {
+	first, last, ok := fixed(lo, hi)
+	if !ok {
 		set, err := b.setType(d.Var.Type, pos)
 		if err != nil {
 			b.errs.Add(pos, "a range that varies: %s", err)
@@ -109,14 +108,14 @@ func (b *builder) drawRange(d *ir.Draw, r *syntax.RangeType) {
 		d.Among = &ir.Interval{Lo: lo, Hi: hi, T: set, Pos: pos}
 		return
 	}
-	t := ir.IntType(first.Value, last.Value)
+	t := ir.IntType(first, last)
 	switch {
 	case t.Lo > t.Hi:
-		b.fixed(d, nil, pos)
+		b.drawValues(d, nil, pos)
 	case !t.Within(d.Var.Type):
 		b.errs.Add(pos, "value of %s: %s is not within %s", d.Var.Name, t, d.Var.Type)
 	default:
-		b.fixed(d, b.allOf(t, pos), pos)
+		b.drawValues(d, b.allOf(t, pos), pos)
 	}
 }
 
@@ -134,7 +133,7 @@ func (b *builder) drawAmong(d *ir.Draw, set ir.Expr, pos syntax.Pos) {
 			return
 		}
 	}
-	b.fixed(d, values, pos)
+	b.drawValues(d, values, pos)
 }
 
 // drawSubsets lets d draw from subsets(D, k).
@@ -142,8 +141,8 @@ func (b *builder) drawSubsets(d *ir.Draw, e *syntax.CallExpr) {
 	d.Among = b.argument(e.Args[0], d.Var.Type, "first argument of subsets")
 	d.Size = b.expr(e.Args[1], nil)
 	from, known := d.Among.(*ir.Const)
-	k, fixed := d.Size.(*ir.Const)
-	if known && fixed && !d.Var.Type.Wide {
+	k, ok := d.Size.(*ir.Const)
+	if known && ok && !d.Var.Type.Wide {
 		n := int64(bits.OnesCount64(uint64(from.Value)))
 		switch ways := new(big.Int).Binomial(n, k.Value); {
 		case k.Value < 0 || k.Value > n:
@@ -154,8 +153,8 @@ func (b *builder) drawSubsets(d *ir.Draw, e *syntax.CallExpr) {
 	}
 }
 
-// fixed sets the values of a draw; a draw needs at least one.
-func (b *builder) fixed(d *ir.Draw, values []int64, pos syntax.Pos) {
+// drawValues lets d draw from values; a draw needs at least one.
+func (b *builder) drawValues(d *ir.Draw, values []int64, pos syntax.Pos) {
 	if len(values) == 0 && !d.Choose {
 		b.errs.Add(pos, "there is nothing to draw from")
 	}

@@ -45,6 +45,16 @@ func decided(e ir.Expr) (value, ok bool) {
 	return ok && c.Value != 0, ok
 }
 
+// fixed returns the ends of a range, if they are constants.
+func fixed(lo, hi ir.Expr) (first, last int64, ok bool) {
+	x, ok := lo.(*ir.Const)
+	y, both := hi.(*ir.Const)
+	if !ok || !both {
+		return 0, 0, false
+	}
+	return x.Value, y.Value, true
+}
+
 func not(x ir.Expr) ir.Expr { return fold(&ir.Unary{Op: ir.Not, X: x, T: ir.BoolType()}) }
 
 // conjunction, disjunction and implication leave out operands that are decided.
@@ -208,7 +218,11 @@ func binaryBounds(op ir.Op, x, y *ir.Type) *ir.Type {
 		return ir.IntType(max(x.Lo, y.Lo), max(x.Hi, y.Hi))
 	case ir.Pow:
 		if x.Lo >= 0 && y.Lo >= 0 {
-			return ir.IntType(min(x.Lo, 1), max(1, power(x.Hi, y.Hi)))
+			hi, err := (&ir.Binary{Op: op, X: integer(x.Hi), Y: integer(y.Hi)}).Eval(&ir.Env{})
+			if err != nil {
+				hi = math.MaxInt64
+			}
+			return ir.IntType(min(x.Lo, 1), max(1, hi))
 		}
 	case ir.Div:
 		if y.Lo > 0 && x.Lo >= 0 {
@@ -247,19 +261,4 @@ func saturate(z *big.Int) int64 {
 		return math.MinInt64
 	}
 	return math.MaxInt64
-}
-
-// power returns x to the power of y, both not negative, or the greatest integer if that is too large.
-func power(x, y int64) int64 {
-	if x <= 1 {
-		return x
-	}
-	z := int64(1)
-	for range min(y, 64) {
-		if z > math.MaxInt64/x {
-			return math.MaxInt64
-		}
-		z *= x
-	}
-	return z
 }

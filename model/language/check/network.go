@@ -46,7 +46,7 @@ func (b *builder) topology() {
 		return
 	}
 	links := b.links(d, int(n), int(by))
-	if len(b.errs) > 0 || links == nil && kind == ir.CompleteGraph {
+	if len(b.errs) > 0 || links == nil {
 		return
 	}
 	p.Network = ir.NewNetwork(p.N, links)
@@ -67,21 +67,18 @@ func (b *builder) size(e syntax.Expr) int64 {
 // links returns the links of a network with the given sizes; nil if nothing needs them.
 func (b *builder) links(d *syntax.TopologyDecl, n, by int) []ir.Link {
 	p := b.protocol
-	if p.Topology == ir.CompleteGraph && n*(n-1) > maxLinks {
-		switch {
-		case !p.Numbered():
-			b.errs.Add(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
-		case b.file.Channel != nil:
+	if p.Topology == ir.CompleteGraph {
+		switch many := n*(n-1) > maxLinks; {
+		case p.Numbered() && b.file.Channel == nil:
+			return nil
+		case many && p.Numbered():
 			p.Vast = true
 			b.large(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
-		}
-		return nil
-	}
-	if p.Topology.Linear() || p.Topology == ir.CompleteGraph && p.Numbered() {
-		if p.Topology == ir.CompleteGraph && b.file.Channel == nil {
+			return nil
+		case many:
+			b.errs.Add(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
 			return nil
 		}
-		return ir.Links(p.Topology, n)
 	}
 	edges := b.edges(d, n, by)
 	if len(edges) == 0 && p.N > 1 && len(b.errs) == 0 {
@@ -94,10 +91,23 @@ func (b *builder) links(d *syntax.TopologyDecl, n, by int) []ir.Link {
 func (b *builder) edges(d *syntax.TopologyDecl, n, by int) (edges []ir.Edge) {
 	both := func(p, q int) { edges = append(edges, ir.Edge{From: p, To: q}, ir.Edge{From: q, To: p}) }
 	switch d.Kind {
-	case "complete graph":
+	case "directed ring", "undirected ring":
 		for p := range n {
-			for q := range p {
-				both(p, q)
+			next := (p + 1) % n
+			edges = append(edges, ir.Edge{From: p, To: next, Dir: ir.Right})
+			if d.Kind == "undirected ring" {
+				edges = append(edges, ir.Edge{From: next, To: p, Dir: ir.Left})
+			}
+		}
+	case "line":
+		return grid(n, 1, false, true)
+	case "complete graph":
+		edges = make([]ir.Edge, 0, n*(n-1))
+		for p := range n {
+			for q := range n {
+				if p != q {
+					edges = append(edges, ir.Edge{From: q, To: p})
+				}
 			}
 		}
 	case "star":

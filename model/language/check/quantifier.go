@@ -200,16 +200,15 @@ const (
 func (b *builder) byRule(e *syntax.FillExpr, t *ir.Type) ir.Expr {
 	q := &ir.Quantifier{}
 	set := b.domain(q, e.Binder)
-	lo, ok := q.Lo.(*ir.Const)
-	hi, ok2 := q.Hi.(*ir.Const)
-	if !ok || !ok2 || set != nil || lo.Value != t.Index.Lo || hi.Value != t.Index.Hi {
+	lo, hi, ok := fixed(q.Lo, q.Hi)
+	if !ok || set != nil || lo != t.Index.Lo || hi != t.Index.Hi {
 		b.errs.Add(e.Binder.Name.Pos, "the array has an element for each of %s: write {%s in %[1]s: …}",
 			t.Index, q.Var.Name)
 		return &ir.Const{T: t, Value: t.Zero()}
 	}
 	value := b.argument(e.Value, t.Elem, arrayElement)
 	var array ir.Expr = &ir.Const{T: t, Value: t.Zero()}
-	for i := lo.Value; i <= hi.Value; i++ {
+	for i := lo; i <= hi; i++ {
 		one := ir.Substitute(value, q.Var, &ir.Const{T: q.Var.Type, Value: i})
 		array = fold(&ir.Update{X: array, I: integer(i), Value: one, Pos: e.Pos})
 	}
@@ -321,14 +320,12 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	ops := map[string]ir.Quant{"forall": ir.ForAll, "exists": ir.Exists, "count": ir.Sum, "sum": ir.Sum}
 	q := &ir.Quantifier{Op: ops[e.Op], T: ir.BoolType(), Pos: e.Pos}
 	set := b.domain(q, binders[0])
-	if lo, ok := q.Lo.(*ir.Const); ok {
-		if hi, ok := q.Hi.(*ir.Const); ok && lo.Value > hi.Value {
-			b.noticed.nothing(e.Pos, binders[0])
-			if q.Op == ir.Sum {
-				return integer(0)
-			}
-			return boolean(q.Op == ir.ForAll)
+	if lo, hi, ok := fixed(q.Lo, q.Hi); ok && lo > hi {
+		b.noticed.nothing(e.Pos, binders[0])
+		if q.Op == ir.Sum {
+			return integer(0)
 		}
+		return boolean(q.Op == ir.ForAll)
 	}
 	q.Body = b.quantifier(e, binders[1:])
 	if set != nil {

@@ -49,11 +49,41 @@ func (s *sanity) require(ok bool, format string, args ...any) {
 	}
 }
 
+// linksOf returns the channels of a ring, a line or a complete graph, in the order of ir.GraphLinks.
+func linksOf(t ir.Topology, n int) []ir.Link {
+	var links []ir.Link
+	for p := range n {
+		prev, next := (p+n-1)%n, (p+1)%n
+		fromLeft := ir.Link{From: prev, To: p, Out: ir.Right, In: ir.Left}
+		fromRight := ir.Link{From: next, To: p, Out: ir.Left, In: ir.Right}
+		switch t {
+		case ir.DirectedRing:
+			links = append(links, fromLeft)
+		case ir.UndirectedRing:
+			links = append(links, fromLeft, fromRight)
+		case ir.Line:
+			if p > 0 {
+				links = append(links, fromLeft)
+			}
+			if p < n-1 {
+				links = append(links, fromRight)
+			}
+		case ir.CompleteGraph:
+			for q := range n {
+				if q != p {
+					links = append(links, ir.Link{From: q, To: p, Out: int64(p), In: int64(q)})
+				}
+			}
+		}
+	}
+	return links
+}
+
 // tables checks everything but terms and properties.
 func (s *sanity) tables() {
 	s.where = "protocol"
 	s.require(s.N >= 1, "%d processes", s.N)
-	s.require(len(s.Links) == 0 || !s.Topology.Linear() || slices.Equal(s.Links, ir.Links(s.Topology, s.N)),
+	s.require(len(s.Links) == 0 || s.Topology == ir.Graph || s.Naming == ir.ByPort || slices.Equal(s.Links, linksOf(s.Topology, s.N)),
 		"links do not fit the topology")
 	s.require(s.EnvSize >= len(s.Vars), "EnvSize %d for %d variables", s.EnvSize, len(s.Vars))
 	s.require(s.Start.Term != nil, "no initial configurations")

@@ -225,12 +225,10 @@ func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 		value, ok = b.tautology(e.Body)
 		for _, d := range e.Binders {
 			lo, hi, _, _ := b.extent(d)
-			first, isConst := lo.(*ir.Const)
-			last, areConst := hi.(*ir.Const)
-			switch {
-			case !isConst || !areConst: // it may range over nothing in some states
+			switch first, last, isConst := fixed(lo, hi); {
+			case !isConst: // it may range over nothing in some states
 				ok = ok && value == (e.Op == "forall")
-			case first.Value > last.Value:
+			case first > last:
 				return e.Op == "forall", true
 			}
 		}

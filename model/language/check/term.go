@@ -336,10 +336,8 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 func (b *builder) loop(t *syntax.ForTerm, eq *ir.Equation) ir.Term {
 	l := &ir.Loop{Var: b.vars[b.uses[t.Binder.Name]], Pos: t.Pos}
 	l.Lo, l.Hi, l.Set, _ = b.extent(t.Binder)
-	if lo, ok := l.Lo.(*ir.Const); ok {
-		if hi, ok := l.Hi.(*ir.Const); ok && lo.Value <= hi.Value && uint64(hi.Value)-uint64(lo.Value) >= ir.MaxDomain {
-			b.errs.Add(t.Pos, "%d..%d has too many values to go through", lo.Value, hi.Value)
-		}
+	if lo, hi, ok := fixed(l.Lo, l.Hi); ok && lo <= hi && uint64(hi)-uint64(lo) >= ir.MaxDomain {
+		b.errs.Add(t.Pos, "%d..%d has too many values to go through", lo, hi)
 	}
 	l.Where = b.where(t.Where)
 	b.loops = append(b.loops, l)

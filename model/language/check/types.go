@@ -282,7 +282,7 @@ func (s *shape) hasNames() bool { return s.kind == enumShape || s.kind == dirSha
 
 // nouns are what values of shapes are called, but for those of enumerations.
 var nouns = [...]string{
-	badShape: "mistake", intShape: "integer", boolShape: "boolean", enumShape: "", dirShape: "direction", setShape: "set",
+	badShape: "mistake", intShape: "integer", boolShape: "boolean", dirShape: "direction", setShape: "set",
 	arrayShape: "array", channelShape: "channel", messageShape: "message",
 }
 

@@ -279,22 +279,11 @@ func (e *Assigned) Eval(env *Env) (int64, error) {
 // begins and what is in each channel; it is valid during the call only. The error is an *Error: a value leaves its
 // range.
 func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) bool) error {
-	env := p.NewEnv(nil)
-	for _, a := range p.Start.Assignments {
-		env.Vars = append(env.Vars, make([]int64, p.N)...)
-		a.first(a.of(env, p.N))
-	}
+	env := p.before(nil, (*Assignment).first)
 	for {
-		locals, err := p.locals(env)
-		if err != nil {
+		locals, channels, err := p.configuration(env)
+		if err != nil || !yield(locals, channels) || !p.advance(env) {
 			return err
-		}
-		channels, err := p.contents(env)
-		if err != nil {
-			return err
-		}
-		if !yield(locals, channels) || !p.advance(env) {
-			return nil
 		}
 	}
 }
@@ -303,12 +292,22 @@ func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) b
 func (p *Protocol) Begin(
 	sets *Sets, assign func(a *Assignment, values []int64),
 ) (processes []Local, channels [][]Content, err error) {
+	return p.configuration(p.before(sets, assign))
+}
+
+// before returns an environment in which assign has set the values of each assignment.
+func (p *Protocol) before(sets *Sets, assign func(a *Assignment, values []int64)) *Env {
 	env := p.NewEnv(nil)
 	env.Sets = sets
 	for _, a := range p.Start.Assignments {
 		env.Vars = append(env.Vars, make([]int64, p.N)...)
 		assign(a, a.of(env, p.N))
 	}
+	return env
+}
+
+// configuration returns the initial configuration for the assigned values in env.
+func (p *Protocol) configuration(env *Env) (processes []Local, channels [][]Content, err error) {
 	if processes, err = p.locals(env); err == nil {
 		channels, err = p.contents(env)
 	}

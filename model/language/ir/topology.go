@@ -5,47 +5,16 @@ import (
 	"slices"
 )
 
-// Links returns the channels among n processes of a ring, a line or a complete graph: those with the same receiver are
-// adjacent, receivers ascend, and so do the values by which a receiver addresses them.
-func Links(t Topology, n int) []Link {
-	var links []Link
-	for p := range n {
-		prev, next := (p+n-1)%n, (p+1)%n
-		fromLeft := Link{From: prev, To: p, Out: Right, In: Left}
-		fromRight := Link{From: next, To: p, Out: Left, In: Right}
-		switch t {
-		case DirectedRing:
-			links = append(links, fromLeft)
-		case UndirectedRing:
-			links = append(links, fromLeft, fromRight)
-		case Line:
-			if p > 0 {
-				links = append(links, fromLeft)
-			}
-			if p < n-1 {
-				links = append(links, fromRight)
-			}
-		case CompleteGraph:
-			for q := range n {
-				if q != p {
-					links = append(links, Link{From: q, To: p, Out: int64(p), In: int64(q)})
-				}
-			}
-		}
-	}
-	return links
-}
-
 // An Edge leads from a process to another one, in a direction if processes are named by it.
 type Edge struct {
 	From, To int
 	Dir      int64
 }
 
-// GraphLinks returns the channels of a graph of n processes whose edges are given; an edge counts once.
+// GraphLinks returns the channels of n processes with the given edges, which it sorts; an edge counts once. Those with
+// the same receiver are adjacent, receivers ascend, and so do the values by which a receiver addresses them.
 func GraphLinks(n int, edges []Edge, naming Naming) []Link {
-	edges = slices.Clone(edges)
-	slices.SortFunc(edges, func(a, b Edge) int { return cmp.Or(a.From-b.From, a.To-b.To, cmp.Compare(a.Dir, b.Dir)) })
+	slices.SortFunc(edges, func(a, b Edge) int { return cmp.Or(a.To-b.To, a.From-b.From, cmp.Compare(a.Dir, b.Dir)) })
 	edges = slices.Compact(edges)
 	var around [][]int
 	if naming == ByPort {
@@ -55,7 +24,7 @@ func GraphLinks(n int, edges []Edge, naming Naming) []Link {
 		i, _ := slices.BinarySearchFunc(around[p], q, func(r, q int) int { return (r-p+n)%n - (q-p+n)%n })
 		return int64(i) + 1
 	}
-	var links []Link
+	links := make([]Link, 0, len(edges))
 	for _, e := range edges {
 		l := Link{From: e.From, To: e.To, Out: int64(e.To), In: int64(e.From)}
 		switch naming {
@@ -86,12 +55,12 @@ func neighboursAround(n int, edges []Edge) [][]int {
 
 // A Network says which process is connected to which, whether or not there are channels.
 type Network struct {
-	links []Link  // as Links returns them
+	links []Link  // as GraphLinks returns them
 	first []int   // by process: the first link that leads to it; one more at the end
 	out   [][]int // by process: the links that leave it, by Out
 }
 
-// NewNetwork returns the network of n processes with the given links, in the order of Links.
+// NewNetwork returns the network of n processes with the given links, in the order of GraphLinks.
 func NewNetwork(n int, links []Link) *Network {
 	net := &Network{links: links, first: make([]int, n+1), out: make([][]int, n)}
 	for i, l := range links {

@@ -2,14 +2,45 @@ package ir
 
 import "testing"
 
+// ring returns the edges of a ring or a line.
+func ring(n int, both, closed bool) (edges []Edge) {
+	for p := range n {
+		next := (p + 1) % n
+		if next == 0 && !closed {
+			break
+		}
+		if edges = append(edges, Edge{p, next, Right}); both {
+			edges = append(edges, Edge{next, p, Left})
+		}
+	}
+	return edges
+}
+
+// complete returns the edges of a complete graph.
+func complete(n int) (edges []Edge) {
+	for p := range n * n {
+		if p/n != p%n {
+			edges = append(edges, Edge{From: p / n, To: p % n})
+		}
+	}
+	return edges
+}
+
 // InLink and OutLink find each channel from its ends, and only from there.
 func TestLinks(t *testing.T) {
-	for _, topology := range []Topology{DirectedRing, UndirectedRing, CompleteGraph, Line} {
+	edges := map[Topology]func(n int) []Edge{
+		DirectedRing:   func(n int) []Edge { return ring(n, false, true) },
+		UndirectedRing: func(n int) []Edge { return ring(n, true, true) },
+		Line:           func(n int) []Edge { return ring(n, true, false) },
+		CompleteGraph:  complete,
+	}
+	for topology, edges := range edges {
 		for n := 1; n <= 5; n++ {
-			p := &Protocol{N: n, Topology: topology, Links: Links(topology, n)}
-			if topology != CompleteGraph {
-				p.Naming = ByDirection
+			p := &Protocol{N: n, Topology: topology, Naming: ByDirection}
+			if topology == CompleteGraph {
+				p.Naming = ByNumber
 			}
+			p.Links = GraphLinks(n, edges(n), p.Naming)
 			p.Network = NewNetwork(n, p.Links)
 			want := map[Topology]int{DirectedRing: n, UndirectedRing: 2 * n, CompleteGraph: n * (n - 1),
 				Line: 2 * (n - 1)}[topology]
@@ -39,7 +70,8 @@ func TestLinks(t *testing.T) {
 }
 
 func TestRingLinks(t *testing.T) {
-	p := &Protocol{N: 3, Topology: DirectedRing, Naming: ByDirection, Links: Links(DirectedRing, 3)}
+	p := &Protocol{N: 3, Topology: DirectedRing, Naming: ByDirection}
+	p.Links = GraphLinks(3, ring(3, false, true), ByDirection)
 	p.Network = NewNetwork(3, p.Links)
 	if l := p.Links[p.OutLink(2, Right)]; l.To != 0 || l.In != Left {
 		t.Errorf("process 2 sends right to %+v", l)
@@ -47,7 +79,7 @@ func TestRingLinks(t *testing.T) {
 	if p.OutLink(2, Left) >= 0 || p.InLink(0, Right) >= 0 {
 		t.Error("a directed ring has links to the left")
 	}
-	two := Links(UndirectedRing, 2)
+	two := GraphLinks(2, ring(2, true, true), ByDirection)
 	want := []Link{{1, 0, Right, Left}, {1, 0, Left, Right}, {0, 1, Right, Left}, {0, 1, Left, Right}}
 	for i, l := range two {
 		if l != want[i] {
