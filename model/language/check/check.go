@@ -2,6 +2,7 @@ package check
 
 import (
 	"strconv"
+	"strings"
 
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -253,4 +254,12 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// article returns a noun behind its article.
+func article(noun string) string {
+	if strings.IndexByte("aeio", noun[0]) >= 0 {
+		return "an " + noun
+	}
+	return "a " + noun
 }

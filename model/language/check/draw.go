@@ -100,40 +100,28 @@ func (b *builder) allOf(t *ir.Type, pos syntax.Pos) []int64 {
 func (b *builder) drawRange(d *ir.Draw, r *syntax.RangeType) {
 	lo, hi, pos := b.expr(r.Lo, nil), b.expr(r.Hi, nil), r.Pos
 	first, last, ok := fixed(lo, hi)
-	if !ok {
-		set, err := b.setType(d.Var.Type, pos)
-		if err != nil {
-			b.errs.Add(pos, "a range that varies: %s", err)
+	if ok {
+		var values []int64
+		if first <= last {
+			values = b.allOf(ir.IntType(first, last), pos)
 		}
-		d.Among = &ir.Interval{Lo: lo, Hi: hi, T: set, Pos: pos}
+		b.drawValues(d, values, pos)
 		return
 	}
-	t := ir.IntType(first, last)
-	switch {
-	case t.Lo > t.Hi:
-		b.drawValues(d, nil, pos)
-	case !t.Within(d.Var.Type):
-		b.errs.Add(pos, "value of %s: %s is not within %s", d.Var.Name, t, d.Var.Type)
-	default:
-		b.drawValues(d, b.allOf(t, pos), pos)
+	set, err := b.setType(d.Var.Type, pos)
+	if err != nil {
+		b.errs.Add(pos, "a range that varies: %s", err)
 	}
+	d.Among = &ir.Interval{Lo: lo, Hi: hi, T: set, Pos: pos}
 }
 
 // drawAmong lets d draw from a set.
 func (b *builder) drawAmong(d *ir.Draw, set ir.Expr, pos syntax.Pos) {
-	c, ok := set.(*ir.Const)
-	if !ok {
+	if c, ok := set.(*ir.Const); ok {
+		b.drawValues(d, slices.Collect(c.T.Elements(c.Value)), pos)
+	} else {
 		d.Among = set
-		return
 	}
-	values := slices.Collect(c.T.Elements(c.Value))
-	for _, v := range values {
-		if !d.Var.Type.Contains(v) {
-			b.errs.Add(pos, "value of %s: %s is not in %s", d.Var.Name, c.T.Elem.Format(v), d.Var.Type)
-			return
-		}
-	}
-	b.drawValues(d, values, pos)
 }
 
 // drawSubsets lets d draw from subsets(D, k).
@@ -157,6 +145,12 @@ func (b *builder) drawSubsets(d *ir.Draw, e *syntax.CallExpr) {
 func (b *builder) drawValues(d *ir.Draw, values []int64, pos syntax.Pos) {
 	if len(values) == 0 && !d.Choose {
 		b.errs.Add(pos, "there is nothing to draw from")
+	}
+	for _, v := range values {
+		if t := d.Var.Type; !t.Contains(v) {
+			b.errs.Add(pos, "value of %s: %s is not in %s", d.Var.Name, t.Format(v), t)
+			return
+		}
 	}
 	d.Values = values
 }
@@ -314,7 +308,8 @@ func (c *checker) draws() {
 	d := &drawChecker{checker: c, problems: map[*symbol]string{}}
 	for _, t := range c.drawn {
 		d.follow(t.Next, func(pos syntax.Pos, problem string) {
-			d.errs.Add(pos, "a draw must be followed by a send, an event, an assignment, crash or skip, not by %s", problem)
+			d.errs.Add(pos, "a draw must be followed by a send, an event, an assignment, crash or skip, "+
+				"not by %s", problem)
 		})
 	}
 }

@@ -372,14 +372,17 @@ func (b *builder) constant(e syntax.Expr, want *ir.Type) *ir.Const {
 	if c, ok := x.(*ir.Const); ok {
 		return c
 	}
-	v, err := x.Eval(b.env())
-	if err == nil {
-		return &ir.Const{T: exactly(x.Type(), v), Value: v}
-	}
+	v := b.value(x, b.env())
+	return &ir.Const{T: exactly(x.Type(), v), Value: v}
+}
+
+// value evaluates an expression before the run. If it fails, that is reported, and 0 is returned.
+func (b *builder) value(e ir.Expr, env *ir.Env) int64 {
+	v, err := e.Eval(env)
 	if failed, ok := errors.AsType[*ir.Error](err); ok {
 		b.errs.Add(failed.Pos, "%s", failed.Message)
 	}
-	return integer(0)
+	return v
 }
 
 // env returns an environment for what is evaluated before the run.

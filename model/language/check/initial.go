@@ -1,8 +1,6 @@
 package check
 
 import (
-	"errors"
-
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -98,7 +96,7 @@ func (c *checker) initially(d *syntax.InitiallyDecl) {
 	c.needChannel(d.Pos, "initially")
 	s := c.constants()
 	for _, b := range d.Binders {
-		s = s.with(c.bind(s, b.Name.Pos, b.Name.Name, c.domain(s, b), b))
+		s = s.with(c.bindIn(s, b))
 	}
 	if d.Where != nil {
 		c.expect(s, d.Where, aBoolean, "condition")
@@ -164,57 +162,39 @@ func (b *builder) deposits(d *syntax.InitiallyDecl) {
 	}
 }
 
-// write goes through the values of the binders from i on, and reports whether all went well.
-func (w *depositor) write(i int) bool {
+// write goes through the values of the binders from i on, until something is wrong.
+func (w *depositor) write(i int) {
 	if i == len(w.binders) {
-		return w.deposit()
+		w.deposit()
+		return
 	}
 	q := w.binders[i]
 	lo, hi, err := q.Domain(w.env)
 	if err != nil {
-		return w.fail(q.Pos, err)
+		w.errs.Add(q.Pos, "%s", err)
 	}
-	for v := lo; v <= hi; v++ {
+	for v := lo; v <= hi && len(w.errs) == 0; v++ {
 		w.env.Vars[q.Var.ID] = v
-		if set := w.within[i]; set != nil {
-			elements, err := set.Eval(w.env)
-			if err != nil {
-				return w.fail(q.Pos, err)
-			}
-			if !set.Type().Has(elements, v) {
-				continue
-			}
-		}
-		if !w.write(i + 1) {
-			return false
+		if set := w.within[i]; set == nil || set.Type().Has(w.value(set, w.env), v) {
+			w.write(i + 1)
 		}
 	}
-	return true
-}
-
-func (w *depositor) fail(pos syntax.Pos, err error) bool {
-	w.errs.Add(pos, "%s", err)
-	return false
 }
 
 // deposit puts the messages into the channel that is meant for the present values of the binders.
-func (w *depositor) deposit() bool {
-	if v, err := w.where.Eval(w.env); err != nil || v == 0 {
-		return err == nil || w.fail(w.decl.Where.ExprPos(), err)
+func (w *depositor) deposit() {
+	if w.value(w.where, w.env) == 0 {
+		return
 	}
-	process, err := w.process.Eval(w.env)
-	if err != nil {
-		return w.fail(w.decl.Process.ExprPos(), err)
-	}
-	source, err := w.source.Eval(w.env)
-	if err != nil {
-		return w.fail(w.decl.Source.ExprPos(), err)
+	process, source := w.value(w.process, w.env), w.value(w.source, w.env)
+	if len(w.errs) > 0 {
+		return
 	}
 	p := w.protocol
 	link := p.InLink(int(process), source)
 	if link < 0 {
 		w.errs.Add(w.decl.Process.ExprPos(), "there is no channel inbox(%d, %s)", process, p.FormatPort(source))
-		return false
+		return
 	}
 	for _, d := range w.deposits {
 		made := *d
@@ -226,7 +206,6 @@ func (w *depositor) deposit() bool {
 			w.errs.Add(w.decl.Pos, "there are more than %d messages in the channels to begin with", maxDeposits)
 		}
 	}
-	return len(w.errs) == 0
 }
 
 // field returns an argument for the present values of the binders: a constant unless it depends on an assignment.
@@ -243,10 +222,6 @@ func (w *depositor) field(a ir.Expr) ir.Expr {
 	if assigned {
 		return a
 	}
-	v, err := a.Eval(w.env)
-	if failed, ok := errors.AsType[*ir.Error](err); ok {
-		w.fail(failed.Pos, err)
-		return a
-	}
+	v := w.value(a, w.env)
 	return &ir.Const{T: exactly(a.Type(), v), Value: v}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"ringcheck/model/language/ir"
@@ -174,13 +175,11 @@ func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges []ir.Edge) {
 	for p := range n {
 		for q := range n {
 			env.Vars[from.ID], env.Vars[to.ID] = int64(p), int64(q)
-			v, err := rule.Eval(env)
-			if err != nil {
-				b.errs.Add(d.If.ExprPos(), "%s", err)
-				return nil
-			}
-			if v != 0 && p != q {
+			if b.value(rule, env) != 0 && p != q {
 				edges = append(edges, ir.Edge{From: p, To: q})
+			}
+			if len(b.errs) > 0 {
+				return nil
 			}
 		}
 	}
@@ -333,25 +332,26 @@ func (b *builder) crashes() {
 	if d.Name != nil {
 		f.Number = b.binder(b.uses[d], ir.NodeType(b.protocol.N))
 	}
+	where := ir.Expr(boolean(true))
+	if d.Where != nil {
+		where = b.logical(d.Where)
+	}
+	env := b.env()
 	for p := range f.Mortal {
-		f.Mortal[p] = d.Where == nil || b.mortal(d, p)
+		if f.Number != nil {
+			env.Vars[f.Number.ID] = int64(p)
+		}
+		f.Mortal[p] = len(b.errs) == 0 && b.value(where, env) != 0
 	}
 	if d.Recover != nil {
 		f.Recover = b.call(d.Recover)
-		if b.own.used {
-			b.recoverAs(f)
+		if b.own.used { // then it is the last argument
+			f.Number = cmp.Or(f.Number, b.vars[b.self])
+			f.Recover.Args[len(f.Recover.Args)-1] = &ir.VarRef{Var: f.Number}
 		}
 		b.begins(f)
 	}
 	b.crashed(d.Pos)
-}
-
-// recoverAs makes self, the last argument of the call with which a process recovers, the number in f.
-func (b *builder) recoverAs(f *ir.Faults) {
-	if f.Number == nil {
-		f.Number = b.vars[b.self]
-	}
-	f.Recover.Args[len(f.Recover.Args)-1] = &ir.VarRef{Var: f.Number}
 }
 
 // crashed returns the equation of crashed processes; pos is the place of the crash.
@@ -362,17 +362,6 @@ func (b *builder) crashed(pos syntax.Pos) *ir.Equation {
 		f.Crashed.Start = &ir.Point{Equation: f.Crashed, Start: true, Term: &ir.Stop{}, Pos: pos}
 	}
 	return f.Crashed
-}
-
-// mortal evaluates the condition for process p.
-func (b *builder) mortal(d *syntax.CrashDecl, p int) bool {
-	env := b.env()
-	env.Vars[b.protocol.Faults.Number.ID] = int64(p)
-	v, err := b.logical(d.Where).Eval(env)
-	if err != nil {
-		b.errs.Add(d.Where.ExprPos(), "%s", err)
-	}
-	return v != 0
 }
 
 // begins checks the arguments with which processes recover, which are the same in every state.

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,8 +80,17 @@ func TestNetworkErrors(t *testing.T) {
 		{"topology anonymous star of 3\nparam k: 1..size(^ports(0)) = 1", `ports: the network is not known here`},
 		{"topology star of 3\nconst c = count q in ^node: true", `the number of processes is not known here`},
 		{"type T = node\ntopology star of count q in ^T: true", `the number of processes is not known here`},
-		{"topology graph of 3 with p -> q if 1 div p ^= 1", `division by zero`},
+		{"topology graph of 3 with p -> q if 1 ^div p = 1", `division by zero`},
 	} {
 		c.check(t, "protocol test\nchannel fifo\nprocess p = stop\n", instantiateDefault)
+	}
+}
+
+// TestMortal checks which processes can crash by a condition with a quantifier of its own.
+func TestMortal(t *testing.T) {
+	p := spectest.Instantiate(t, "protocol mortal\ntopology directed ring of 4\nprocess p = stop\n"+
+		"crash at most 1 of p where exists q in node: q = p and q < 2", nil)
+	if want := []bool{true, true, false, false}; !slices.Equal(p.Faults.Mortal, want) {
+		t.Errorf("got %v, want %v", p.Faults.Mortal, want)
 	}
 }

@@ -83,7 +83,8 @@ func linksOf(t ir.Topology, n int) []ir.Link {
 func (s *sanity) tables() {
 	s.where = "protocol"
 	s.require(s.N >= 1, "%d processes", s.N)
-	s.require(len(s.Links) == 0 || s.Topology == ir.Graph || s.Naming == ir.ByPort || slices.Equal(s.Links, linksOf(s.Topology, s.N)),
+	known := s.Topology.Linear() || s.Topology == ir.CompleteGraph && s.Numbered()
+	s.require(len(s.Links) == 0 || !known || slices.Equal(s.Links, linksOf(s.Topology, s.N)),
 		"links do not fit the topology")
 	s.require(s.EnvSize >= len(s.Vars), "EnvSize %d for %d variables", s.EnvSize, len(s.Vars))
 	s.require(s.Start.Term != nil, "no initial configurations")

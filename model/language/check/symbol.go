@@ -3,7 +3,6 @@ package check
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"ringcheck/model/language/syntax"
 )
@@ -61,14 +60,6 @@ func (k symbolKind) String() string {
 
 // a returns the kind with its article.
 func (k symbolKind) a() string { return article(k.String()) }
-
-// article returns a noun behind its article.
-func article(noun string) string {
-	if strings.IndexByte("aeio", noun[0]) >= 0 {
-		return "an " + noun
-	}
-	return "a " + noun
-}
 
 // constant reports whether the symbol has a value before the run.
 func (s *symbol) constant() bool {
