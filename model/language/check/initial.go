@@ -5,23 +5,19 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// assignmentOf returns the assignment of a symbol that is used at pos.
-func (b *builder) assignmentOf(sym *symbol, pos syntax.Pos) *ir.Assignment {
-	a := b.assigned[sym]
-	if a == nil {
-		a = b.assignment(sym.decl.(*syntax.AssignDecl), pos)
-		b.assigned[sym] = a
+// assignment returns the assignment of a symbol that is used at pos, which is made when it is first used.
+func (b *builder) assignment(sym *symbol, pos syntax.Pos) *ir.Assignment {
+	if a := b.assigned[sym]; a != nil {
+		return a
 	}
-	return a
-}
-
-// assignment makes an assignment when it is first used, at pos.
-func (b *builder) assignment(d *syntax.AssignDecl, pos syntax.Pos) *ir.Assignment {
+	d := sym.decl.(*syntax.AssignDecl)
+	a := &ir.Assignment{Name: d.Name, Permutation: d.Permutation, Values: b.shapeType(sym.shape)}
+	b.assigned[sym] = a
 	if !b.holds(d.If) {
 		b.errs.Add(pos, "%s is not assigned with these options", d.Name)
-		return &ir.Assignment{Values: b.shapeType(b.values[d.Name].shape)}
+		return a
 	}
-	a := &ir.Assignment{Name: d.Name, Permutation: d.Permutation, Values: b.typ(d.Type)}
+	a.Values = b.typ(d.Type)
 	if n, ok := a.Values.Size(); d.Permutation && (!ok || n != uint64(b.protocol.N)) {
 		b.errs.Add(d.Type.TypePos(), "a permutation of %s for %d processes: there must be as many values",
 			a.Values, b.protocol.N)
@@ -52,7 +48,7 @@ func (b *builder) lasting() {
 	number := &ir.VarRef{Var: b.vars[b.self]}
 	for _, d := range syntax.All[*syntax.AssignDecl](b.file) {
 		if v := b.vars[b.values[d.Name]]; v != nil {
-			v.Init = &ir.Assigned{Assignment: b.assignmentOf(b.values[d.Name], d.Pos), Process: number}
+			v.Init = &ir.Assigned{Assignment: b.assignment(b.values[d.Name], d.Pos), Process: number}
 		}
 	}
 	for _, d := range syntax.All[*syntax.VarDecl](b.file) {

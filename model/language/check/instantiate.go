@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -345,24 +346,16 @@ func parseValue(what, name string, t *ir.Type, text string) (int64, error) {
 
 // channel sets the discipline of the channels; with two kinds it is an option.
 func (b *builder) channel(d *syntax.ChannelDecl, given map[string]string) error {
-	choices := ir.EnumType()
-	for _, k := range d.Kinds {
-		choices.Names = append(choices.Names, k.Name)
-	}
-	kind := d.Kinds[0].Name
-	if d.Default != nil {
-		kind = d.Default.Name
-		if text, ok := given[channelOption]; ok {
-			i, err := parseValue("option", channelOption, choices, text)
-			if err != nil {
-				return err
-			}
-			kind = choices.Names[i]
+	t, kind := b.shapeType(b.values[channelOption].shape), cmp.Or(d.Default, d.Kinds[0])
+	value := int64(slices.Index(t.Names, kind.Name))
+	if text, ok := given[channelOption]; ok {
+		var err error
+		if value, err = parseValue("option", channelOption, t, text); err != nil {
+			return err
 		}
 	}
-	t := b.shapeType(b.values[channelOption].shape)
-	b.protocol.Channel = ir.ChannelKind(slices.Index(t.Names, kind))
-	setting := b.set(channelOption, t, int64(b.protocol.Channel))
+	b.protocol.Channel = ir.ChannelKind(value)
+	setting := b.set(channelOption, t, value)
 	if d.Default != nil {
 		b.protocol.Options = append(b.protocol.Options, setting)
 	}

@@ -162,6 +162,7 @@ func (b *builder) begin() ir.Term {
 			begins = append(begins, b.entered(b.term(d.Body, nil), d.Body.TermPos()))
 		}
 	}
+	b.kind = nil
 	start := begins[len(begins)-1]
 	for i := len(begins) - 2; i >= 0; i-- {
 		start = &ir.If{Cond: b.among(kinds[i]), Then: begins[i], Else: start, Pos: b.processKinds[i].Pos}
@@ -250,7 +251,7 @@ func (b *builder) number() {
 
 // next resolves the term behind an action, in the text of eq, to a control point. A call is passed through.
 func (b *builder) next(t syntax.Term, eq *ir.Equation) *ir.Point {
-	p := &ir.Point{ID: -1, Equation: eq, Kind: b.kindOf(eq), Pos: t.TermPos()}
+	p := &ir.Point{ID: -1, Equation: eq, Kind: b.kind, Pos: t.TermPos()}
 	at := len(b.protocol.Points)
 	b.protocol.Points = append(b.protocol.Points, p)
 	p.Term = b.term(t, eq)
@@ -263,17 +264,9 @@ func (b *builder) next(t syntax.Term, eq *ir.Equation) *ir.Point {
 // stop resolves a term in the text of eq that does nothing more.
 func (b *builder) stop(t syntax.Term, eq *ir.Equation) *ir.Stop {
 	s := &ir.Stop{}
-	s.Point = &ir.Point{ID: -1, Equation: eq, Kind: b.kindOf(eq), Term: s, Pos: t.TermPos()}
+	s.Point = &ir.Point{ID: -1, Equation: eq, Kind: b.kind, Term: s, Pos: t.TermPos()}
 	b.stops = append(b.stops, s)
 	return s
-}
-
-// kindOf returns the kind of process whose declaration is resolved, nil for the text of an equation.
-func (b *builder) kindOf(eq *ir.Equation) *ir.ProcessKind {
-	if eq == nil {
-		return b.kind
-	}
-	return nil
 }
 
 // stores resolves what a receive sets before the process arrives at next.

@@ -150,7 +150,7 @@ func (c *checker) assigned(s scope, e *syntax.IndexExpr, name *syntax.Name, sym 
 			b.noticed.stateful = true
 			return &ir.ProcessVar{Process: b.process(e.Index), Var: v}
 		}
-		return &ir.Assigned{Assignment: b.assignmentOf(sym, e.Pos), Process: b.process(e.Index)}
+		return &ir.Assigned{Assignment: b.assignment(sym, e.Pos), Process: b.process(e.Index)}
 	}
 }
 

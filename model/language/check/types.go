@@ -57,7 +57,10 @@ func (c *checker) inferType(s scope, t syntax.Type) (*shape, func(*builder) *ir.
 		return c.named(s, t)
 	case *syntax.SetType:
 		sh := c.collection(s, setShape, t.Elem, (*shape).scalar, "a set")
-		return sh, func(b *builder) *ir.Type { return b.made(t.Pos)(b.setType(b.typ(t.Elem), t.Pos)) }
+		return sh, func(b *builder) *ir.Type {
+			set, _ := b.setOf(b.typ(t.Elem), t.Pos)
+			return set
+		}
 	case *syntax.ArrayType:
 		if index := c.typ(s, t.Index); !isBad(index) && (index.kind != intShape || index.nat) {
 			c.errs.Add(t.Index.TypePos(), "the indices of an array are integers in a range, or node")
@@ -67,7 +70,12 @@ func (c *checker) inferType(s scope, t syntax.Type) (*shape, func(*builder) *ir.
 		sh := c.collection(s, arrayShape, t.Elem, fit, "an array")
 		return sh, func(b *builder) *ir.Type {
 			index := b.typ(t.Index)
-			return b.made(t.Pos)(ir.ArrayType(ir.IntType(index.Lo, index.Hi), b.typ(t.Elem)))
+			array, err := ir.ArrayType(ir.IntType(index.Lo, index.Hi), b.typ(t.Elem))
+			if err != nil {
+				b.errs.Add(t.Pos, "%s", err)
+				return ir.AbsentType()
+			}
+			return array
 		}
 	}
 	c.errs.Add(t.TypePos(), "unknown type")
@@ -182,17 +190,6 @@ func (b *builder) setType(elem *ir.Type, pos syntax.Pos) (*ir.Type, error) {
 // large records why the system cannot be compiled, only simulated.
 func (b *builder) large(pos syntax.Pos, format string, args ...any) {
 	b.protocol.Large = append(b.protocol.Large, ir.Warning{Pos: pos, Text: fmt.Sprintf(format, args...)})
-}
-
-// made reports the error of a type constructor.
-func (b *builder) made(pos syntax.Pos) func(*ir.Type, error) *ir.Type {
-	return func(t *ir.Type, err error) *ir.Type {
-		if err != nil {
-			b.errs.Add(pos, "%s", err)
-			return ir.BoolType()
-		}
-		return t
-	}
 }
 
 // setOf returns the type of the sets of elements of a type. If it cannot be made, that is reported, and ok is false.

@@ -219,7 +219,7 @@ func (p *parser) operand() Expr {
 	case t.is("{"):
 		return p.braces()
 	case p.accept("if"):
-		return p.condExpr(at)
+		return &CondExpr{at, p.before("then"), p.before("else"), p.expr()}
 	case p.accept("all"):
 		p.expect("(")
 		return &FillExpr{at, nil, p.before(")")}
@@ -262,10 +262,6 @@ func (p *parser) nameOrCall() Expr {
 		return &CallExpr{id.ExprNode, id.Name, p.args()}
 	}
 	return &Name{id.ExprNode, id.Name}
-}
-
-func (p *parser) condExpr(at ExprNode) Expr {
-	return &CondExpr{at, p.before("then"), p.before("else"), p.expr()}
 }
 
 func (p *parser) quantifier(t token) Expr {
