@@ -248,13 +248,6 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 	if !ok {
 		return nil
 	}
-	for _, arg := range rest { // before the value of such a flag is taken for the SPEC
-		long, isLong := strings.CutPrefix(arg, "--")
-		name, _, _ := strings.Cut(long, "=")
-		if removedFlags[name] != "" && isLong && allFlags(cmd).Lookup(name) == nil {
-			return wrongRequest(unknownFlag(cmd, name))
-		}
-	}
 	if err := p.bind(cmd, rest); err != nil && !completing {
 		return err
 	}
@@ -409,9 +402,6 @@ func wanted(kind string) string {
 }
 
 func unknownFlag(cmd *cobra.Command, name string) error {
-	if why, ok := removedFlags[name]; ok {
-		return fmt.Errorf("there is no --%s any more: %s", name, why)
-	}
 	dashed := func(name string) string { return "--"[:min(2, len(name))] + name }
 	var names, settings []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -450,21 +440,6 @@ func renamed(args []string) []string {
 		}
 	}
 	return out
-}
-
-// removedFlags are the flags of earlier versions, each with what to use instead or why it was removed.
-var removedFlags = map[string]string{
-	"algorithm":  "one algorithm serves all equivalences",
-	"k-max":      "-k takes ranges, such as 2..4",
-	"n-max":      "-n takes ranges, such as 2..4",
-	"dump-level": "step and view show states, and --out writes all",
-	"dump-limit": "step and view show states, and --out writes all",
-	"explain":    "only compare explains, namely differences",
-	"full":       "--format html and json show whole states",
-	"init":       "list the entries, and --update fills in what is found",
-	"open":       "open the address that is printed",
-	"record":     "results/record keeps what regression files find, see docs/regression.md",
-	"strategy":   "the symbolic engine always uses saturation",
 }
 
 // must panics on errors that are bugs, such as a completion for a flag that does not exist.

@@ -53,16 +53,7 @@ func (f *outFile) named() error {
 	if f.path == "" || f.endings == nil || slices.Contains(f.endings, f.ending()) {
 		return nil
 	}
-	if why, ok := removedFormats[f.ending()]; ok {
-		return wrongRequestf("%s %s: %s", f.flag, f.path, why)
-	}
 	return wrongRequestf("%s %s: the file name must end in %s", f.flag, f.path, printable.Or(f.endings))
-}
-
-// removedFormats are the extensions of files that earlier versions wrote, each with what to use instead.
-var removedFormats = map[string]string{
-	".drn":   "Storm's direct encoding is no longer written or read: Storm reads UMB (.umb)",
-	".prism": "PRISM's language is no longer written: PRISM reads UMB (.umb) and .tra",
 }
 
 // validate reports before the work begins that the file could not be written.

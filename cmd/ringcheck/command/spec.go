@@ -199,9 +199,6 @@ func (a *app) open(name string) (*ringcheck.Spec, error) {
 	if spec := a.read; spec != nil && name == standardInput {
 		return spec, nil
 	}
-	if why, ok := removedFormats[filepath.Ext(name)]; ok {
-		return nil, wrongRequestf("%s: %s", name, why)
-	}
 	var file string
 	var text []byte
 	var err error
