@@ -343,7 +343,7 @@ func Compare(ctx context.Context, a, b *System, e Equivalence, opt ...Options) (
 	if len(opt) > 1 {
 		second = only(opt[1:])
 	}
-	if err := cmp.Or(e.suits(first), e.suits(second)); err != nil {
+	if err := cmp.Or(e.suits(first), e.suits(second), oneOf("explain", string(first.Explain))); err != nil {
 		return nil, err
 	}
 	relation, err := bisim.ParseEquivalence(string(e))

@@ -265,12 +265,12 @@ func (s *Symmetry) UnmarshalText(text []byte) (err error) {
 // choose checks that a name is known, and returns "" for none.
 func choose[T ~string](name T, known []string) (T, error) {
 	switch {
-	case name == "" || name == none:
+	case name != "" && !slices.Contains(known, string(name)):
+		return "", fmt.Errorf("want %s", printable.Or(known))
+	case name == none:
 		return "", nil
-	case slices.Contains(known, string(name)):
-		return name, nil
 	}
-	return "", fmt.Errorf("want %s", printable.Or(known))
+	return name, nil
 }
 
 // A RequestError says that a request is invalid: the value of an option is wrong, or does not fit the system.
@@ -299,10 +299,8 @@ func (o *Options) validate() error {
 		oneOf("reduce", string(o.Reduction)),
 		oneOf("symmetry", string(o.Symmetry)),
 		oneOf("assume", o.Assume),
+		oneOf("engine", string(o.Engine)),
 	)
-	if err == nil && o.Engine != "" {
-		err = oneOf("engine", string(o.Engine))
-	}
 	if err == nil && o.Engine == Symbolic {
 		err = o.symbolic()
 	}

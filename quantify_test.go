@@ -59,7 +59,7 @@ func TestQuantifyFile(t *testing.T) {
 	}
 }
 
-// TestLimits checks that a number of steps that cannot be asked for is a *RequestError.
+// TestLimits checks that a number of steps or a scheduler that cannot be asked for is a *RequestError.
 func TestLimits(t *testing.T) {
 	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 2})
 	if err != nil {
@@ -70,7 +70,7 @@ func TestLimits(t *testing.T) {
 	}
 	both := within(3)
 	both.Reward = "steps"
-	for _, ask := range []ringcheck.Questions{{Within: []int{3, -1}}, {Within: []int{1_000_001}},
+	for _, ask := range []ringcheck.Questions{{Within: []int{3, -1}}, {Within: []int{1_000_001}}, {Scheduler: "none"},
 		{Quantities: []ringcheck.Quantity{within(-1)}}, {Quantities: []ringcheck.Quantity{both}}} {
 		var request *ringcheck.RequestError
 		if _, err := ringcheck.Quantify(t.Context(), sys, ask); !errors.As(err, &request) {

@@ -201,23 +201,29 @@ func (d *Desk) counterexample(ctx context.Context, q *struct {
 		opt.Properties = []string{q.Property}
 	}
 	run, r, err := ringcheck.Counterexample(ctx, sys, opt)
+	if err == nil && r.Fault != nil {
+		run, err = r.FaultRun(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if r.Fault != nil {
-		run, err = r.FaultRun(ctx)
-	}
+	finding := cmp.Or(q.Property, "Every property") + " holds."
 	switch {
-	case err != nil:
-		return nil, err
 	case run != nil:
-		var b bytes.Buffer
-		err := run.Write(&b, "json")
-		return map[string]any{"finding": run.Finding, "run": json.RawMessage(b.Bytes())}, err
+		if moves, _ := run.Moves(); moves != nil {
+			var b bytes.Buffer
+			err := run.Write(&b, "json")
+			return map[string]any{"finding": run.Finding, "run": json.RawMessage(b.Bytes())}, err
+		}
+		finding = run.Finding // all runs together show it
 	case !r.Complete:
-		return map[string]any{"finding": r.Err().Error()}, nil
+		finding = r.Err().Error()
+	case q.Witness:
+		finding = q.Property + " is not reached."
+	case r.Holds == nil:
+		finding = "Not decided."
 	}
-	return map[string]any{"finding": cmp.Or(q.Property, "Every property") + " holds."}, nil
+	return map[string]any{"finding": finding}, nil
 }
 
 func (d *Desk) probability(ctx context.Context, q *Draft) (any, error) {

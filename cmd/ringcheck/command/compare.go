@@ -81,12 +81,6 @@ func operandWords(operand string) []string {
 	return words
 }
 
-// validate checks the flags.
-func (c *comparison) validate(flags *pflag.FlagSet) error {
-	return cmp.Or(c.equating.validate(flags), oneOf("explain", string(c.search.opt.Explain),
-		inside.Choices("explain")))
-}
-
 func (c *comparison) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	all := c.options()

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -102,9 +101,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 
 // validate checks the flags.
 func (p *probability) validate(flags *pflag.FlagSet) error {
-	if err := cmp.Or(p.protocol.refuse(flags),
-		oneOf("symmetry", string(p.search.opt.Symmetry), inside.Choices("symmetry")),
-		oneOf("scheduler", p.scheduler, inside.Choices("scheduler"))); err != nil {
+	if err := p.protocol.refuse(flags); err != nil {
 		return err
 	}
 	switch {

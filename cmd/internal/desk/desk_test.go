@@ -1,0 +1,50 @@
+package desk_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"ringcheck/cmd/internal/desk"
+	"ringcheck/view/explorer"
+)
+
+const spec = `protocol coin
+param n: 2..3 = 2
+topology directed ring of n
+channel unordered
+var x: 0..1
+event heads
+event tails
+process p = draw x; if x = 0 then heads; stop else tails; stop
+invariant bounded = n <= 3
+reachable never = n > 3
+probability rare = P(heads happens) >= 9/10
+`
+
+// TestCounterexample asks for runs where no single run shows what is violated, or nothing is.
+func TestCounterexample(t *testing.T) {
+	session := explorer.NewSession(nil)
+	session.Add((&desk.Desk{Session: session}).Actions())
+	for _, test := range []struct{ without, property, want string }{
+		{"", "bounded", "bounded holds."},
+		{"", "never", "never is violated: no reachable state satisfies it"},
+		{"reachable never = n > 3\n", "", "rare is violated by all runs together; check has the value"},
+		{"probability rare = P(heads happens) >= 9/10\n", "", "never is violated: no reachable state satisfies it"},
+	} {
+		text := strings.Replace(spec, test.without, "", 1)
+		request, _ := json.Marshal(map[string]any{"text": text, "property": test.property})
+		data, err := session.Answer(t.Context(), "counterexample", request)
+		if err != nil {
+			t.Errorf("%s: %v", test.property, err)
+			continue
+		}
+		var answer struct {
+			Finding string
+			Run     json.RawMessage
+		}
+		if err := json.Unmarshal(data, &answer); err != nil || answer.Finding != test.want || answer.Run != nil {
+			t.Errorf("%s: %s, want %q and no run", test.property, data, test.want)
+		}
+	}
+}
