@@ -13,15 +13,12 @@ func (t *Trace) sentence(s *Step) string {
 		return fmt.Sprintf("%s sends %s to %s", t.name(s.Process), t.Message(s.Message).Text, t.receiver(s.Message))
 	case Receive:
 		return fmt.Sprintf("%s receives %s from %s", t.name(s.Process), t.Message(s.Message).Text,
-			t.sender(s.Message)) +
-			t.overtaking(s.Message)
+			t.sender(s.Message)) + t.overtaking(s.Message)
 	case Event:
 		return fmt.Sprintf("%s: %s", t.name(s.Process), s.Action)
-	}
-	switch s.Kind {
 	case Loss, Duplicate:
 		l := t.Links[t.Message(s.Message).Link]
-		return fmt.Sprintf("%s on its way from %d to %d is %s", t.Message(s.Message).Text, l.From, l.To,
+		return fmt.Sprintf("%s on its way from %s to %s is %s", t.Message(s.Message).Text, t.name(l.From), t.name(l.To),
 			choose(s.Kind == Loss, "lost", "duplicated"))
 	case Crash:
 		return fmt.Sprintf("%s crashes", t.name(s.Process))

@@ -282,6 +282,10 @@ process worker[p in 1..2] = recv coordinator Ask; send coordinator Vote; stop
 	if got, want := trace.Steps[2].Text, "worker 2 receives Ask from coordinator"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	got, want := trace.sentence(&Step{Kind: Loss, Message: 1}), "Ask on its way from coordinator to worker 2 is lost"
+	if got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	for format, want := range map[string]string{"svg": ">coordinator</text>", "mermaid": "participant p2 as worker 2",
 		"json": `"names":["coordinator","worker 1","worker 2"]`} {
 		if got := string(written(t, trace, format)); !strings.Contains(got, want) {

@@ -64,14 +64,15 @@ func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options)
 	return x.seek(ctx, x.sys, opt, func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
 }
 
-// seek finds a run of sys, whose states have the same codes as those of x, and returns its first state and its steps in
-// x.
-func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Options,
+// A coded is a system whose states have the same codes as those of an Explorer.
+type coded interface {
+	model.System
+	model.Codec
+}
+
+// seek finds a run of sys, and returns its first state and its steps in x.
+func (x *Explorer) seek(ctx context.Context, sys coded, opt explore.Options,
 	goal func(int, []model.Value) bool) (start *State, steps []Step, err error) {
-	codec, ok := model.As[model.Codec](sys)
-	if !ok {
-		return nil, nil, errors.New("the states of this system have no codes")
-	}
 	run, err := explore.Path(ctx, sys, opt, goal)
 	switch {
 	case errors.Is(err, explore.ErrNoPath):
@@ -79,19 +80,18 @@ func (x *Explorer) seek(ctx context.Context, sys model.System, opt explore.Optio
 	case err != nil:
 		return nil, nil, err
 	}
-	return x.along(ctx, sys, codec, run)
+	return x.along(ctx, sys, run)
 }
 
 // along takes a run of sys in x, and returns its first state and its steps.
-func (x *Explorer) along(ctx context.Context, sys model.System, codec model.Codec, run []model.Move) (
-	start *State, steps []Step, err error) {
-	if start, err = x.State(ctx, encode(codec, run[0].State), nil); err != nil {
+func (x *Explorer) along(ctx context.Context, sys coded, run []model.Move) (start *State, steps []Step, err error) {
+	if start, err = x.State(ctx, encode(sys, run[0].State), nil); err != nil {
 		return nil, nil, err
 	}
 	steps = []Step{}
 	at := start
 	for _, m := range run[1:] {
-		code := encode(codec, m.State)
+		code := encode(sys, m.State)
 		step, err := x.follow(ctx, at, sys.Label(m.Step.Label).Text, func(s *State) bool { return s.Code == code })
 		if err != nil {
 			return nil, nil, err
@@ -111,7 +111,7 @@ func (x *Explorer) Replay(ctx context.Context, r *replay.Recording) (*State, []S
 	if err != nil {
 		return nil, nil, err
 	}
-	start, steps, err := x.along(ctx, x.sys, x.sys, moves)
+	start, steps, err := x.along(ctx, x.sys, moves)
 	for i := range steps {
 		if r.Steps[i].Unlogged {
 			steps[i].Move.Text += view.Unlogged
