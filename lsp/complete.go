@@ -70,21 +70,21 @@ func (s *server) completion(d *document, p *params) (any, error) {
 }
 
 // completion returns what can stand at a position.
-func (d *document) completion(p position) []completionItem {
+func (d *document) completion(p position) []Completion {
 	c := d.contextAt(p)
-	items := []completionItem{}
+	items := []Completion{}
 	for _, w := range strings.Fields(c.words) {
-		items = append(items, completionItem{Label: w, Kind: 14})
+		items = append(items, Completion{Label: w, Kind: 14})
 	}
 	names, _ := d.names()
 	for _, n := range names {
 		if slices.Contains(c.kinds, n.Kind) {
 			detail := strings.TrimSuffix(n.Kind+", "+n.Type, ", ")
-			items = append(items, completionItem{n.Text, kinds[n.Kind].completion, detail})
+			items = append(items, Completion{n.Text, kinds[n.Kind].completion, detail})
 		}
 	}
-	slices.SortStableFunc(items, func(a, b completionItem) int { return strings.Compare(a.Label, b.Label) })
-	return slices.CompactFunc(items, func(a, b completionItem) bool { return a.Label == b.Label })
+	slices.SortStableFunc(items, func(a, b Completion) int { return strings.Compare(a.Label, b.Label) })
+	return slices.CompactFunc(items, func(a, b Completion) bool { return a.Label == b.Label })
 }
 
 // contextAt returns what can stand at a position, by the tokens before it. The word that ends there is being typed.
@@ -125,18 +125,7 @@ func (d *document) contextAt(p position) offer {
 	return inProperty
 }
 
-// A Completion is a word or a name that can stand at a place.
-type Completion struct {
-	Label  string `json:"label"`
-	Detail string `json:"detail,omitempty"` // what a name is
-}
-
 // Complete returns what can stand at a place in a text. Lines and characters count from 0, as in the protocol.
 func Complete(text string, line, character int) []Completion {
-	d := newDocument("", 0, text)
-	list := []Completion{}
-	for _, item := range d.completion(position{line, character}) {
-		list = append(list, Completion{item.Label, item.Detail})
-	}
-	return list
+	return newDocument("", 0, text).completion(position{line, character})
 }

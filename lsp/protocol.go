@@ -57,10 +57,11 @@ type (
 		EndLine   int    `json:"endLine"`
 		Kind      string `json:"kind,omitempty"`
 	}
-	completionItem struct {
+	// A Completion is a word or a name that can stand at a place.
+	Completion struct {
 		Label  string `json:"label"`
 		Kind   int    `json:"kind"`
-		Detail string `json:"detail,omitempty"`
+		Detail string `json:"detail,omitempty"` // what a name is
 	}
 	command struct {
 		Title     string `json:"title"`

@@ -202,9 +202,9 @@ func (e *editor) look(src string) {
 	if len(places) != 2 {
 		e.Errorf("A3 is used at %+v", places)
 	}
-	var items []completionItem
+	var items []Completion
 	e.ask("textDocument/completion", at(e.T, src, "then Leader else A4^(id"), &items)
-	if !slices.Contains(items, completionItem{"A4", 3, "equation"}) {
+	if !slices.Contains(items, Completion{"A4", 3, "equation"}) {
 		e.Errorf("completed by %+v", items)
 	}
 	var symbols []symbol
@@ -310,7 +310,7 @@ func TestCompletion(t *testing.T) {
 			t.Fatal(err)
 		}
 		offered := map[string]bool{}
-		for _, item := range answer.([]completionItem) {
+		for _, item := range answer.([]Completion) {
 			offered[item.Label] = true
 		}
 		for _, w := range strings.Fields(tt.want) {

@@ -15,15 +15,14 @@ import (
 // A Format is a language of models. Write writes nothing if it fails or the context ends.
 type Format struct {
 	Name  string
-	Tool  string
 	Write func(ctx context.Context, w io.Writer, p *ir.Protocol) error
 }
 
 // Formats lists the formats.
 func Formats() []Format {
 	return []Format{
-		{"mcrl2", "the mCRL2 toolset", MCRL2},
-		{"promela", "SPIN", Promela},
+		{"mcrl2", MCRL2},
+		{"promela", Promela},
 	}
 }
 
