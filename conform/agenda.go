@@ -162,7 +162,7 @@ func (n *network) explains(a *agenda, done []model.Value, label model.Label) (ev
 		return -1, true
 	}
 	event = a.next(done, a.lane(actor))
-	return event, event >= 0 && n.matches(a.events[event].pattern, label)
+	return event, event >= 0 && a.events[event].matches(n.sys, label)
 }
 
 // act appends the moves of a process, or of nobody, and the observation of its state.

@@ -33,8 +33,6 @@ type network struct {
 
 	messages []model.Value // that there may be, each as the contents of a channel; nil: see enumerate
 
-	known         map[matching]bool
-	hidden        []int8 // by label: 0 unknown, 1 shown, 2 hidden
 	receptions    map[model.Value][]step.Reception
 	heads         map[model.Value]model.Value
 	sendsShown    bool // every send is an event of the log
@@ -57,7 +55,7 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 	p := sys.Protocol()
 	n := &network{
 		sys: sys, protocol: p, size: len(sys.Slots()), own: make([][]int, p.N), shown: shown, names: p.PointNames(),
-		births: make(map[string]model.Value), known: make(map[matching]bool),
+		births:     make(map[string]model.Value),
 		receptions: make(map[model.Value][]step.Reception), heads: make(map[model.Value]model.Value),
 	}
 	for g, group := range sys.Groups() {
@@ -131,36 +129,8 @@ func (n *network) observes(q *pattern) bool {
 
 // hides reports whether a transition with a label happens unseen.
 func (n *network) hides(label model.Label) bool {
-	for int(label) >= len(n.hidden) {
-		n.hidden = append(n.hidden, make([]int8, int(label)+1-len(n.hidden))...)
-	}
-	if n.hidden[label] == 0 {
-		n.hidden[label] = 2
-		if a, _ := n.sys.Action(label); n.shown(a) {
-			n.hidden[label] = 1
-		}
-	}
-	return n.hidden[label] == 2
-}
-
-// A matching is the question whether an action may be the one that an event is about.
-type matching struct {
-	*pattern
-	model.Label
-}
-
-// matches reports whether an action may be the one that an event is about.
-func (n *network) matches(q *pattern, label model.Label) bool {
-	m := matching{q, label}
-	is, ok := n.known[m]
-	if !ok {
-		if len(n.known) == rememberable { // a monitor meets new patterns for ever
-			clear(n.known)
-		}
-		is = q.matches(n.sys, label)
-		n.known[m] = is
-	}
-	return is
+	a, _ := n.sys.Action(label)
+	return !n.shown(a)
 }
 
 // maxCombinations bounds the initial states where births cannot wait.
