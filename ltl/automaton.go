@@ -22,6 +22,11 @@ func (a *Automaton) IsLimitDeterministic() bool {
 	return a.deterministic(func(q int, e Edge) bool { return accepting[q] && component[e.To] == component[q] })
 }
 
+// IsDeterministic reports whether no letter has two edges to go on with.
+func (a *Automaton) IsDeterministic() bool {
+	return a.deterministic(func(int, Edge) bool { return true })
+}
+
 // deterministic reports whether no letter has two edges to go on with, of those that count.
 func (a *Automaton) deterministic(counts func(q int, e Edge) bool) bool {
 	for q, edges := range a.Edges {
@@ -57,7 +62,7 @@ func (a *Automaton) LimitDeterministic() *Automaton {
 // whatever chance brings: then it goes over (Hahn, Perez, Schewe, Somenzi, Trivedi and Wojtczak, Good-for-MDPs
 // automata, TACAS 2020).
 func (a *Automaton) Suitable() *Automaton {
-	if a.deterministic(func(int, Edge) bool { return true }) {
+	if a.IsDeterministic() {
 		return a
 	}
 	letters := a.letters()

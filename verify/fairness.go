@@ -158,7 +158,8 @@ func (t *temporal) helps(
 	if err := t.assume(&other, a); err != nil {
 		return false, err
 	}
-	if !other.Chances {
+	// A run that ends has a positive probability, since it ends after finitely many draws.
+	if ends := lasso.Cycle[0].Kind.Action == product.Over; !other.Chances || ends && !other.Surely {
 		if fair, err := other.Fair(lasso); err != nil || fair {
 			return false, err
 		}

@@ -60,7 +60,10 @@ func (d *dive) lasso() (*Lasso, error) {
 		return nil, cmp.Or(err, errNoWay)
 	}
 	s.most = s.tried + maxStem
-	l, err := s.reach(d.m.initial(), cycle)
+	var l *Lasso
+	if err = s.begin(d.m.initial()); err == nil {
+		l, err = s.reach(cycle)
+	}
 	if !errors.Is(err, errNoWay) && !errors.Is(err, ErrMemory) {
 		return l, err
 	}

@@ -372,6 +372,9 @@ func (m *multiplication) discard() (int64, error) {
 // surely keeps those starts from which a scheduler can reach the nodes that are alive with probability one: those in
 // the greatest set of nodes from each of which there is a way to them by draws of which no outcome leaves the set (de
 // Alfaro 1997, Sect. 3.1). Among those that are alive it can stay, and reach an end component, whatever is drawn.
+//
+// If a suitable automaton is not deterministic, only its breakpoints are accepting. A scheduler need not go over to one
+// before it can stay there (see ltl.Automaton.Suitable): those that are not alive are left out.
 func (m *multiplication) surely() error {
 	width := len(m.accepting)
 	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {
@@ -379,7 +382,11 @@ func (m *multiplication) surely() error {
 	}
 	outer := make([]graph.Set[uint64], width)
 	for q := range outer {
-		outer[q] = m.all()
+		if m.accepting[q] && !m.Automaton.IsDeterministic() {
+			outer[q] = slices.Clone(m.alive[q])
+		} else {
+			outer[q] = m.all()
+		}
 	}
 	for {
 		inner := make([]graph.Set[uint64], len(outer))

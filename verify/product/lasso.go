@@ -45,9 +45,8 @@ const maxTried = 1 << 20
 // returns is not on one, and after many of these the run goes on from such a node until a cycle closes. The stem is as
 // short as possible, given the cycle.
 func (m *multiplication) lasso() (*Lasso, error) {
-	starts := m.initial()
 	stems, cycles := &walker{m: m}, &walker{m: m}
-	if err := stems.begin(starts); err != nil {
+	if err := stems.begin(m.initial()); err != nil {
 		return nil, err
 	}
 	for {
@@ -55,7 +54,7 @@ func (m *multiplication) lasso() (*Lasso, error) {
 		for closed := false; err == nil; {
 			var way []hop
 			if way, closed, err = cycles.cycle(entry); closed {
-				return cycles.reach(starts, way)
+				return stems.reach(way)
 			}
 			if cycles.tried < maxTried {
 				break
@@ -85,24 +84,23 @@ func (s *walker) entry() (node, error) {
 	}
 }
 
-// reach returns the run that comes to a cycle on a shortest way.
-func (s *walker) reach(starts []node, cycle []hop) (*Lasso, error) {
+// reach returns the run that comes to a cycle on a shortest way from where the walker has begun, the initial nodes.
+func (s *walker) reach(cycle []hop) (*Lasso, error) {
 	on := make(map[node]int)
 	for i, h := range cycle {
 		on[h.from] = i
 	}
-	is := func(n node) bool { _, ok := on[n]; return ok }
-	var stem []hop
-	first := starts[max(0, slices.IndexFunc(starts, is))]
-	if !is(first) {
-		var err error
-		if stem, err = s.walk(starts, false, func(h hop) bool { return is(h.to) }); err != nil {
-			return nil, err
+	for at := 0; ; at++ {
+		for at == len(s.met) {
+			if _, _, err := s.turn(false, func(hop) bool { return false }); err != nil {
+				return nil, err
+			}
 		}
-		first = stem[len(stem)-1].to
+		if turn, ok := on[s.met[at]]; ok {
+			stem, err := s.back(at, false)
+			return fold(s.m.steps(stem), s.m.steps(slices.Concat(cycle[turn:], cycle[:turn]))), err
+		}
 	}
-	turn := on[first]
-	return fold(s.m.steps(stem), s.m.steps(slices.Concat(cycle[turn:], cycle[:turn]))), nil
 }
 
 // initial returns the nodes in which runs begin.
@@ -145,7 +143,8 @@ const batch = 256
 type walker struct {
 	m      *multiplication
 	seen   graph.Set[uint64] // nodes
-	met    []node
+	starts int               // how many nodes a walk begins with
+	met    []node            // those first
 	turns  []turn
 	next   int // the index in met of the node to be expanded next
 	looked int // how many of those met entry has looked at
@@ -174,7 +173,8 @@ func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, e
 			return nil, err
 		}
 		if at >= 0 {
-			return s.back(last, at, len(starts), inside)
+			way, err := s.back(at, inside)
+			return append(way, last), err
 		}
 	}
 }
@@ -222,7 +222,7 @@ func (s *walker) begin(starts []node) error {
 	for _, n := range s.met {
 		s.seen.Remove(uint64(n))
 	}
-	s.met, s.turns, s.next = s.met[:0], s.turns[:0], 0
+	s.starts, s.met, s.turns, s.next, s.looked = len(starts), s.met[:0], s.turns[:0], 0, 0
 	for _, n := range starts {
 		if err := s.meet(n); err != nil {
 			return err
@@ -260,16 +260,15 @@ func (m *multiplication) hops(v *explore.Vertex, from node, inside bool, do func
 	}
 }
 
-// back returns the path that ends with an edge from node number at of those met, which begin with the starts. A node
-// was first met from a node of the last turn before it.
-func (s *walker) back(last hop, at, starts int, inside bool) ([]hop, error) {
-	way := []hop{last}
-	for at >= starts {
+// back returns the path on which the walk came to the node with index at in met. A node was first met from one of the
+// last turn before it.
+func (s *walker) back(at int, inside bool) (way []hop, err error) {
+	for at >= s.starts {
 		i, _ := slices.BinarySearchFunc(s.turns, at+1, func(t turn, met int) int { return cmp.Compare(t.met, met) })
 		to, found := s.met[at], false
 		s.places = s.m.placesOf(s.expanded(s.turns[i-1]), s.places[:0])
 		at = s.turns[i-1].first
-		err := s.m.System.Expand(s.places, func(v *explore.Vertex) {
+		err = s.m.System.Expand(s.places, func(v *explore.Vertex) {
 			if found {
 				return
 			}
