@@ -64,8 +64,9 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Re
 func (t *task) outweighed(bounds []Verdict) *Run {
 	for _, v := range bounds {
 		if v.Outcome() == verify.Violated {
-			return &Run{Property: v.Name, sys: t.sys, shown: t.full, full: t.full,
-				Finding: v.Name + " is violated by all runs together; check has the value"}
+			run := t.fullRun(v.Name+" is violated by all runs together; check has the value", nil)
+			run.Property = v.Name
+			return run
 		}
 	}
 	return nil

@@ -127,5 +127,5 @@ func (p *Prepared) Confirm(moves []model.Move, finding string) (*Run, error) {
 	if err := verify.Repeat(p.task.full, moves); err != nil {
 		return nil, fmt.Errorf("a run of %s cannot be replayed: %w", p.task.sys.Name, err)
 	}
-	return &Run{Finding: finding, sys: p.task.sys, shown: p.task.full, full: p.task.full, moves: moves}, nil
+	return p.task.fullRun(finding, moves), nil
 }

@@ -107,9 +107,8 @@ func (t *task) hunt(ctx context.Context, goals []*ir.Property, r *Hunted) (run *
 	r.Found = len(found.Moves) - 1
 	r.Ending = Ended(&explore.Result{Stop: tried.Stop, Fault: found.Fault})
 	if found.Fault != nil {
-		run = &Run{sys: t.sys, shown: t.full, full: t.full, moves: found.Moves}
-		run.Finding = fmt.Sprintf("%v, after %s", found.Fault, printable.Count(r.Found, "step"))
-		return run, verify.Retake(t.full, found.Moves)
+		finding := fmt.Sprintf("%v, after %s", found.Fault, printable.Count(r.Found, "step"))
+		return t.fullRun(finding, found.Moves), verify.Retake(t.full, found.Moves)
 	}
 	if found.Moves, err = hunt.Shorten(ctx, t.full, found.Property, found.Moves); err != nil {
 		return nil, err

@@ -377,7 +377,7 @@ func (q *inquiry) attain(ctx context.Context, t *task) error {
 	if err := verify.Retake(t.full, moves); err != nil {
 		return fmt.Errorf("the two implementations of %s disagree: %w", q.sys.Name, err)
 	}
-	run := &Run{Finding: runFinding(extreme, path), sys: q.sys, shown: t.full, full: t.full, moves: moves}
+	run := t.fullRun(runFinding(extreme, path), moves)
 	if path.Cycle >= 0 {
 		run.Lasso = &Lasso{Stem: path.Cycle, Cycle: len(path.Branches) - path.Cycle}
 	}

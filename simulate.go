@@ -340,11 +340,14 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 	}
 }
 
+// Violated reports whether it is that of a property that some run violated.
+func (e *Estimate) Violated() bool { return e.Against != nil && e.Kind != "event" }
+
 // Violated returns the estimates of the properties that some run violated.
 func (r *SimulationReport) Violated() []Estimate {
 	var all []Estimate
 	for _, e := range r.Estimates {
-		if e.Against != nil && e.Kind != "event" {
+		if e.Violated() {
 			all = append(all, e)
 		}
 	}

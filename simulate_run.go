@@ -32,8 +32,7 @@ func (r *SimulationReport) ShortRun(ctx context.Context, property string) (*Run,
 }
 
 func (r *SimulationReport) run(ctx context.Context, property string, short bool) (*Run, error) {
-	violated := func(e Estimate) bool { return e.Name == property && e.Kind != "event" && e.Against != nil }
-	i := slices.IndexFunc(r.Estimates, violated)
+	i := slices.IndexFunc(r.Estimates, func(e Estimate) bool { return e.Name == property && e.Violated() })
 	if i < 0 {
 		return nil, fmt.Errorf("property %s: no run violates it", property)
 	}
@@ -223,14 +222,7 @@ func (x *extract) drawable(i int, processes []int) bool {
 
 // reasons says, line by line, what makes the property false.
 func (x *extract) reasons() []string {
-	var lines []string
-	if len(x.why.Bindings) > 0 {
-		lines = append(lines, "it fails for "+bindings(x.why.Bindings))
-	}
-	for _, s := range x.why.Sums {
-		lines = append(lines, total(s))
-	}
-	points := x.protocol.PointNames()
+	lines, points := grounds(x.why), x.protocol.PointNames()
 	for _, p := range x.culprits() {
 		lines = append(lines, fmt.Sprintf("  %-20s %s", x.protocol.ProcessName(p), points[x.last.Local(p).Point.ID]))
 	}

@@ -153,6 +153,11 @@ func (t *task) subject() verify.Subject {
 	return s
 }
 
+// fullRun returns moves of the full system as a run.
+func (t *task) fullRun(finding string, moves []model.Move) *Run {
+	return &Run{Finding: finding, sys: t.sys, shown: t.full, full: t.full, moves: moves}
+}
+
 // runTo returns a shortest run to a state of the searched system in which a fault occurred, lifted to the full system
 // where possible.
 func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Run, error) {
@@ -242,12 +247,7 @@ func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string
 	if _, terminal, _ := model.Quiescent(sys, state); p.Kind == ir.Terminal && !terminal {
 		lines = append(lines, "only the environment can act there, and it need not")
 	}
-	if len(w.Bindings) > 0 {
-		lines = append(lines, "it fails for "+bindings(w.Bindings))
-	}
-	for _, s := range w.Sums {
-		lines = append(lines, total(s))
-	}
+	lines = append(lines, grounds(w)...)
 	var slots []int
 	for _, process := range w.Processes {
 		slots = append(slots, sys.SlotOfProcess(process))
@@ -271,6 +271,17 @@ func inText(sys *compile.System, state []model.Value, processes []int) []string 
 		}
 	}
 	return nil
+}
+
+// grounds says for which values a property is false, and what is counted there.
+func grounds(w *verify.Witness) (lines []string) {
+	if len(w.Bindings) > 0 {
+		lines = append(lines, "it fails for "+bindings(w.Bindings))
+	}
+	for _, s := range w.Sums {
+		lines = append(lines, total(s))
+	}
+	return lines
 }
 
 // bindings returns "p = 2, d = 1".

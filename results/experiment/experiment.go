@@ -8,10 +8,10 @@ package experiment
 
 import (
 	"fmt"
-	"ringcheck/internal/inside"
 	"strings"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 )
 
 // An Experiment is the system to explore: an instance of a spec, and how it is reduced.

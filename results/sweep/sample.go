@@ -32,7 +32,7 @@ func (r *Row) sample(ctx context.Context, plan ringcheck.Simulation, opt ringche
 func (s *Sample) broken() []string {
 	var names []string
 	for _, e := range s.Estimates {
-		if e.Against != nil && (e.Kind == "terminal" || e.Kind == "invariant") {
+		if e.Violated() {
 			names = append(names, e.Name)
 		}
 	}

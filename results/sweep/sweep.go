@@ -57,10 +57,8 @@ func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 		var more []ringcheck.Set
 		for _, set := range grid {
 			for _, value := range list {
-				next := ringcheck.Set{name: value}
-				for k, v := range set {
-					next[k] = v
-				}
+				next := maps.Clone(set)
+				next[name] = value
 				more = append(more, next)
 			}
 		}

@@ -100,9 +100,8 @@ func entryOf(table int, r *published.Row) (*regress.Entry, error) {
 	})
 }
 
-// Run runs the rows of tables one after the other: those with at most maxStates published states, or all if maxStates
-// is
-// 0. It sets None, Wanted and Finished of opt.
+// Run runs the rows of tables one after the other: those with at most maxStates published states, or all if that is 0.
+// It sets None, Wanted and Finished of opt.
 func Run(ctx context.Context, tables []*Table, maxStates ringcheck.Count, opt regress.Options) (*regress.Report,
 	error) {
 	rows := make(map[*regress.Entry]*Row)

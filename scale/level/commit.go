@@ -129,9 +129,9 @@ func (s *System) faulted(ctx context.Context, k *Manifest, fault *Fault) (*Manif
 // Unite decodes lists of words and returns each word once, sorted.
 func (s *System) Unite(lists [][]byte) (words []Word, err error) {
 	for _, list := range lists {
-		some, rest, err := DecodeWords(list, s.slots)
-		if err != nil || len(rest) > 0 {
-			return nil, fmt.Errorf("%w: words", ErrDamaged)
+		some, err := DecodeWords(list, s.slots)
+		if err != nil {
+			return nil, err
 		}
 		words = append(words, some...)
 	}

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"ringcheck/internal/request"
 	"slices"
 	"strconv"
 	"strings"
+
+	"ringcheck/internal/request"
 )
 
 // A Manifest commits a level: it exists once all states of the level are known, and names all valid files. Others were
@@ -248,9 +249,9 @@ func (m *Manifest) Collect(ctx context.Context, files Files) error {
 
 // words decodes the words of m, for a system with the given number of slots.
 func (m *Manifest) words(slots int) (*Words, error) {
-	list, rest, err := DecodeWords(m.Words, slots)
-	if err != nil || len(rest) > 0 {
-		return nil, fmt.Errorf("%s: %w: words", manifestOf(m.Level), ErrDamaged)
+	list, err := DecodeWords(m.Words, slots)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", manifestOf(m.Level), err)
 	}
 	w := NewWords(slots)
 	for _, word := range list {

@@ -98,19 +98,18 @@ func AppendWords(buf []byte, words []Word) []byte {
 	return buf
 }
 
-// DecodeWords decodes the output of AppendWords at the front of data, for a system with the given number of slots, and
-// returns the rest.
-func DecodeWords(data []byte, slots int) (words []Word, rest []byte, err error) {
+// DecodeWords decodes the output of AppendWords, for a system with the given number of slots.
+func DecodeWords(data []byte, slots int) (words []Word, err error) {
 	d := decoder{data: data}
 	for n := d.count(); n > 0 && !d.bad; n-- {
 		slot, content := d.number(), d.bytes(d.count())
 		d.bad = d.bad || slot >= uint64(slots)
 		words = append(words, Word{int(slot), string(content)})
 	}
-	if d.bad {
-		return nil, nil, fmt.Errorf("%w: words", ErrDamaged)
+	if d.bad || len(d.data) > 0 {
+		return nil, fmt.Errorf("%w: words", ErrDamaged)
 	}
-	return words, d.data, nil
+	return words, nil
 }
 
 // A Layout says how many bits of a key each slot has. Keys are ordered like their vectors of numbers in every layout.

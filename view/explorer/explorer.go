@@ -163,10 +163,6 @@ func (x *Explorer) State(ctx context.Context, code string, conditions []string) 
 	if err != nil {
 		return nil, err
 	}
-	return x.describe(ctx, state, conditions)
-}
-
-func (x *Explorer) describe(ctx context.Context, state []model.Value, conditions []string) (*State, error) {
 	if len(conditions) > manyConditions {
 		return nil, fmt.Errorf("%d conditions: there can be %d at most", len(conditions), manyConditions)
 	}

@@ -111,7 +111,7 @@ type Quotient struct {
 	Graph
 	Sizes []int `json:"sizes"` // how many states each class has
 
-	classes map[string]int // of every state, by code
+	classes map[string]int // of every reachable state, by code: indices into Nodes
 }
 
 // ManyToMinimize is how many states a system may have that is minimised for the page.
@@ -119,12 +119,6 @@ const ManyToMinimize = 500_000
 
 // ErrManyToMinimize reports that a system has more.
 var ErrManyToMinimize = fmt.Errorf("the system has more than %d states", ManyToMinimize)
-
-// Class returns the class of the state with a code, as an index into Nodes, and false if the state cannot be reached.
-func (q *Quotient) Class(code string) (int, bool) {
-	class, ok := q.classes[code]
-	return class, ok
-}
 
 // Quotient returns the system modulo branching bisimilarity. The error wraps ErrManyToMinimize if the system is too
 // large for that, ErrManyStates if the quotient is too large to be drawn. It is made once.

@@ -183,7 +183,7 @@ func (s *Session) class(ctx context.Context, q *question) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	class, ok := all.Class(q.Code)
+	class, ok := all.classes[q.Code]
 	if !ok {
 		class = -1
 	}

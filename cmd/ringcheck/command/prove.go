@@ -161,8 +161,5 @@ func (v *verification) checkPatterns(ctx context.Context, sys *ringcheck.System)
 	if c.Occurs != "" {
 		told.violated = "a pattern occurs: " + c.Occurs
 	}
-	if err := v.publish(&told.Document); err != nil {
-		return err
-	}
-	return told.verdict()
+	return v.finish(told)
 }

@@ -205,7 +205,7 @@ func rowStatus(r *sweep.Row) string {
 
 // sweepTable returns the rows of a sweep; cells of unknown values are empty.
 func sweepTable(s *sweep.Sweep) *document.Table {
-	t := &document.Table{Align: "lrrrrrrl", Head: []string{
+	t := &document.Table{Head: []string{
 		"instance", "states", "transitions", "terminal_states", "stored_states", "seconds", "bytes", "status",
 	}}
 	for _, r := range s.Rows {
@@ -227,8 +227,7 @@ func sweepTable(s *sweep.Sweep) *document.Table {
 			t.Add(r.Name)
 		default:
 			t.Add(r.Name, fmt.Sprint(o.States), fmt.Sprint(o.Transitions), fmt.Sprint(o.Deadlocks),
-				fmt.Sprint(o.StoredStates),
-				fmt.Sprintf("%.3f", o.Seconds), fmt.Sprint(o.Bytes), status)
+				fmt.Sprint(o.StoredStates), fmt.Sprintf("%.3f", o.Seconds), fmt.Sprint(o.Bytes), status)
 		}
 	}
 	t.Align = "l" + strings.Repeat("r", len(t.Head)-2) + "l"
