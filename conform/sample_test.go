@@ -6,6 +6,8 @@ import (
 	"flag"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,10 +53,11 @@ func explainSamples(t *testing.T, name string, settings ringcheck.Set) {
 	}
 }
 
-// explainSample explains the log of one random run.
+// explainSample explains the log of one random run, and what of it stands before a line that is no event.
 func explainSample(t *testing.T, sys *ringcheck.System, seed uint64, opt Options) {
 	var log bytes.Buffer
-	if err := Sample(t.Context(), &log, sys, 50, rand.New(rand.NewPCG(seed, 0)), opt); err != nil {
+	random := rand.New(rand.NewPCG(seed, 0))
+	if err := Sample(t.Context(), &log, sys, 50, random, opt); err != nil {
 		t.Fatal(err)
 	}
 	text := log.String()
@@ -62,6 +65,18 @@ func explainSample(t *testing.T, sys *ringcheck.System, seed uint64, opt Options
 	if err != nil || r.Explained == nil || !*r.Explained {
 		t.Errorf("run %d, observing %v, order %s: line %d, %v, %v\n%s", seed, opt.Observe, opt.Order, r.Line, r.Err(),
 			err, text)
+	}
+	lines := strings.SplitAfter(text, "\n")
+	if opt.Order == ByProcess { // a file for each process
+		process := func(line string) string { return regexp.MustCompile(`^{"p":\d+`).FindString(line) }
+		slices.SortStableFunc(lines, func(a, b string) int { return strings.Compare(process(a), process(b)) })
+	}
+	at := random.IntN(len(lines))
+	text = strings.Join(slices.Insert(lines, at, `{"do":"sing"}`+"\n"), "")
+	r, err = Explain(t.Context(), sys, []*Log{{Name: "log", Reader: strings.NewReader(text)}}, opt)
+	if wrong := (*LineError)(nil); !errors.As(err, &wrong) {
+		t.Errorf("run %d, observing %v, order %s: line %d, %v, %v; want an error of line %d\n%s", seed, opt.Observe,
+			opt.Order, r.Line, r.Err(), err, at+1, text)
 	}
 }
 
