@@ -110,8 +110,8 @@ func newBuilder(p *ir.Protocol, processes []int) *builder {
 		serials:  make(map[int]int),
 		trace: &Trace{
 			Caption: Caption{
-				Title:    strings.Join(append([]string{p.Name}, formatSettings(p.Params)...), ", "),
-				Settings: strings.Join(formatSettings(p.Options), ", "),
+				Title:    strings.TrimSuffix(p.Name+", "+ir.FormatSettings(p.Params...), ", "),
+				Settings: ir.FormatSettings(p.Options...),
 			},
 			FIFO:    p.Channel == ir.FIFO,
 			Roles:   roles(p),
@@ -137,14 +137,6 @@ func newBuilder(p *ir.Protocol, processes []int) *builder {
 		}
 	}
 	return b
-}
-
-func formatSettings(settings []ir.Setting) []string {
-	var parts []string
-	for _, s := range settings {
-		parts = append(parts, s.Name+" = "+s.Type.Format(s.Value))
-	}
-	return parts
 }
 
 // link returns the number of a link of the protocol in the trace.

@@ -52,8 +52,11 @@ func (v *verification) results(cmd *cobra.Command) {
 }
 
 // validate reports flags that contradict each other.
-func (v *verification) validate(*pflag.FlagSet) error {
-	if v.page.path != "" && !v.search.opt.Coverage {
+func (v *verification) validate(flags *pflag.FlagSet) error {
+	switch {
+	case v.patterns != "":
+		return clash(flags, "patterns", "coverage", "out", "junit", "strict", "stop-first")
+	case v.page.path != "" && !v.search.opt.Coverage:
 		return wrongRequestf("--out needs --coverage")
 	}
 	return nil

@@ -196,15 +196,7 @@ func (m *instance) variables() []*ir.Var {
 }
 
 // settings describes the instance: "n = 2, k = 2, bits = true".
-func (m *instance) settings() string {
-	var parts []string
-	for _, list := range [][]ir.Setting{m.Params, m.Options} {
-		for _, s := range list {
-			parts = append(parts, s.Name+" = "+s.Type.Format(s.Value))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
+func (m *instance) settings() string { return ir.FormatSettings(slices.Concat(m.Params, m.Options)...) }
 
 // describe returns a comment on a step.
 func (m *instance) describe(s *step) string {

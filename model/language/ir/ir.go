@@ -2,6 +2,7 @@ package ir
 
 import (
 	"slices"
+	"strings"
 
 	"ringcheck/model/language/syntax"
 )
@@ -45,6 +46,15 @@ type Setting struct {
 	Name  string
 	Type  *Type
 	Value int64
+}
+
+// FormatSettings returns "n = 2, bits = true".
+func FormatSettings(list ...Setting) string {
+	var parts []string
+	for _, s := range list {
+		parts = append(parts, s.Name+" = "+s.Type.Format(s.Value))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // A ProcessKind is the kind of the processes First..Last, of which there may be none.
