@@ -97,7 +97,6 @@ type tests struct {
 	edges   graph.Rows[graph.Edge]
 	given   map[string][]model.Value // by initial state: the assigned values
 	open    graph.Set[uint32]        // the items that are not covered
-	left    int                      // how many
 	barren  graph.Set[uint32]        // states from which nothing open is reached
 	queue   []arrival
 	seen    []uint32 // by state: the last search that met it
@@ -174,20 +173,19 @@ func (t *tests) generate(ctx context.Context) error {
 	for i := range t.edges.All {
 		t.items(uint32(i), t.open.Add)
 	}
-	t.left = t.open.Len()
-	for t.report.Covered = t.left; t.left > 0; {
+	for t.report.Covered = t.open.Len(); !t.open.Empty(); {
 		start, path := t.nearest(t.initial)
 		if path == nil {
-			return fmt.Errorf("%d of %d are reached by no run", t.left, t.report.Covered)
+			return fmt.Errorf("%d of %d are reached by no run", t.open.Len(), t.report.Covered)
 		}
 		run := []uint32{}
 		for path != nil {
 			if ctx.Err() != nil {
-				t.report.Covered -= t.left
+				t.report.Covered -= t.open.Len()
 				return t.report.Stop(ctx, context.Cause(ctx))
 			}
 			for _, edge := range path {
-				t.items(edge, t.take)
+				t.items(edge, t.open.Remove)
 			}
 			run = append(run, path...)
 			_, path = t.nearest([]uint32{t.edges.All[path[len(path)-1]].To})
@@ -197,14 +195,6 @@ func (t *tests) generate(ctx context.Context) error {
 		t.report.Count++
 	}
 	return nil
-}
-
-// take notes that an item is covered.
-func (t *tests) take(item uint32) {
-	if t.open.Has(item) {
-		t.open.Remove(item)
-		t.left--
-	}
 }
 
 // nearest returns a shortest path from one of several states to an edge that covers something open, as indices of
