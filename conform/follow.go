@@ -223,7 +223,7 @@ func (f *follower) follow(ctx context.Context, logs []*Log) error {
 		if f.Order == Total {
 			more, err = f.followLines(ctx)
 		} else {
-			more, err = f.followLanes(ctx)
+			more, err = f.followDeep(ctx, nil)
 		}
 	}
 	if wrong := (*LineError)(nil); errors.As(err, &wrong) {
@@ -251,22 +251,30 @@ func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, 
 	}
 }
 
-// followLanes looks for a run that explains the events up to the next run, those of each process in their order.
-func (f *follower) followLanes(ctx context.Context) (more bool, err error) {
-	events, more, err := f.rest(ctx, nil)
+// followDeep looks depth-first for a run that explains the events up to the next run: those that sets have explained,
+// and those behind them; or with nil all, those of each process in their order.
+func (f *follower) followDeep(ctx context.Context, s *sets) (more bool, err error) {
+	var taken []*logged
+	if s != nil {
+		taken = s.events
+	}
+	events, more, err := f.rest(ctx, taken)
 	wrong := (*LineError)(nil)
 	if err != nil && !errors.As(err, &wrong) {
+		if s != nil {
+			err = errors.Join(err, f.prefix(s))
+		}
 		return false, err
 	}
-	a := newAgenda(events, f.sys.Protocol().N, false)
+	a := newAgenda(events, f.sys.Protocol().N, f.Order == Total)
 	if f.Order == ByClock {
 		if err := f.stamps(a); err != nil {
 			return false, err
 		}
 	}
 	d := f.depth(a)
-	if wrong != nil { // what follows is not known, so anything may
-		a.cut = slices.Repeat([]bool{true}, len(a.lanes))
+	if wrong != nil { // what follows is not known, so in another order anything may
+		a.cut = slices.Repeat([]bool{!a.total}, len(a.lanes))
 		d.most = workForOne / f.sys.Protocol().N
 	}
 	if err := f.followDepth(ctx, d); wrong == nil || errors.Is(err, errUnexplained) {
@@ -344,15 +352,6 @@ func (f *follower) followLines(ctx context.Context) (more bool, err error) {
 		}
 		f.show(f.report.Explains+s.explained, len(s.now))
 	}
-}
-
-// followDeep follows the events up to the next run depth-first, those that sets have explained and those behind them.
-func (f *follower) followDeep(ctx context.Context, s *sets) (more bool, err error) {
-	events, more, err := f.rest(ctx, s.events)
-	if err != nil {
-		return false, errors.Join(err, f.prefix(s))
-	}
-	return more, f.followDepth(ctx, f.depth(newAgenda(events, f.sys.Protocol().N, true)))
 }
 
 // show calls Options.Progress about every second.
