@@ -6,7 +6,6 @@ import (
 	"io"
 	"log"
 	"os"
-	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -144,12 +143,9 @@ func (s *server) guard(doing string, err *error) {
 	if r == nil {
 		return
 	}
-	stack := debug.Stack()
-	if p, ok := r.(*crew.Panic); ok { // of a goroutine of a search
-		r, stack = p.Value, p.Stack
-	}
-	s.log.Printf("%s: internal error: %v\n%s", doing, r, stack)
-	*err = &jrpc2.Error{Code: jrpc2.InternalError, Message: fmt.Sprintf("internal error: %v", r)}
+	p := crew.Caught(r)
+	s.log.Printf("%s: internal error: %v\n%s", doing, p.Value, p.Stack)
+	*err = &jrpc2.Error{Code: jrpc2.InternalError, Message: fmt.Sprintf("internal error: %v", p.Value)}
 }
 
 func (s *server) document(uri string) *document {

@@ -35,11 +35,7 @@ func (c *Crew) Go(f func()) {
 }
 
 func (c *Crew) fail(v any) {
-	p, ok := v.(*Panic) // of a crew within this one
-	if !ok {
-		p = &Panic{Value: v, Stack: debug.Stack()}
-	}
-	c.first = p
+	c.first = Caught(v)
 	if c.OnPanic != nil {
 		c.OnPanic()
 	}
@@ -68,10 +64,18 @@ func Each(workers, n int, do func(worker, i int)) {
 	c.Wait()
 }
 
-// A Panic is a panic of another goroutine.
+// A Panic is a panic and where it came from.
 type Panic struct {
 	Value any
-	Stack []byte // of that goroutine
+	Stack []byte // of its goroutine
+}
+
+// Caught returns what recover has returned, not nil, as the panic of this goroutine, or of one that it waited for.
+func Caught(v any) *Panic {
+	if p, ok := v.(*Panic); ok {
+		return p
+	}
+	return &Panic{Value: v, Stack: debug.Stack()}
 }
 
 func (p *Panic) Error() string { return fmt.Sprintf("%v\n\n%s", p.Value, p.Stack) }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -97,13 +96,10 @@ func endings() []os.Signal {
 
 // panicked reports a panic as an internal error.
 func (a *app) panicked(reason any) int {
-	stack := debug.Stack()
-	if p, ok := reason.(*crew.Panic); ok { // of a goroutine of a search
-		reason, stack = p.Value, p.Stack
-	}
-	fmt.Fprintf(a.stderr, "ringcheck: internal error: %v\n", reason)
+	p := crew.Caught(reason)
+	fmt.Fprintf(a.stderr, "ringcheck: internal error: %v\n", p.Value)
 	if a.verbose {
-		fmt.Fprintf(a.stderr, "%s", stack)
+		fmt.Fprintf(a.stderr, "%s", p.Stack)
 	}
 	return statusInternal
 }
