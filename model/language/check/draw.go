@@ -78,6 +78,7 @@ func (c *checker) among(s scope, t *syntax.DrawTerm, sym *symbol, sh *shape) fun
 	if call, ok := t.Among.(*syntax.CallExpr); ok && call.Name == "subsets" && len(call.Args) == 2 {
 		if !isBad(sh) && sh.kind != setShape {
 			c.errs.Add(t.Name.Pos, "%s is %s, subsets are sets", sym.name, sh)
+			sh = nil
 		}
 		c.expect(s, call.Args[0], sh, "first argument of subsets")
 		c.expect(s, call.Args[1], anInteger, "second argument of subsets")

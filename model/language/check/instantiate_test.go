@@ -115,6 +115,8 @@ func TestSettingErrors(t *testing.T) {
 func TestInstantiateErrors(t *testing.T) {
 	for _, c := range []complaint{
 		{"var z: ^3..n\nA = stop", `the range 3..2 is empty`},
+		{"var z: ^n + 1..n\nA = stop", `the range 3..2 is empty`},
+		{"A = draw ^x in subsets({0}, 1); out(x); stop", `x is an integer, subsets are sets`},
 		{"const z = 1 ^div (n - 2)\nA = stop", `division by zero`},
 		{"var z: ^set of 0..1048576\nA = stop",
 			`a set can have 1048576 possible elements at most, 0..1048576 has 1048577`},

@@ -75,7 +75,7 @@ func (s state) Channel(int) []ir.Content { return nil }
 func TestKindErrors(t *testing.T) {
 	for _, c := range []complaint{
 		{"process a[p in ^1..n] = B\nprocess b = B", `a[1..4]: the processes are 0 to 3`},
-		{"process a[p in 0 ^- 1..n - 1] = B", `a[-1..3]: the processes are 0 to 3`},
+		{"process a[p in ^0 - 1..n - 1] = B", `a[-1..3]: the processes are 0 to 3`},
 		{"process a[p in 0..2] = B\nprocess b[p in ^2..3] = B", `process 2 is of two kinds, a and b`},
 		{"process a[p in 0..n - 1] = B\n^process b = B", `no process is left to be b: there are 4`},
 		{"^process a[p in 0..1] = B\nprocess b = B", `process 3 is of no kind: there are 4 processes`},

@@ -71,7 +71,6 @@ func (c *checker) at(s scope, e *syntax.AtExpr) (*shape, lowering) {
 	if sym != nil {
 		sym.asked = true
 	}
-	c.uses[e] = sym
 	return aBoolean, func(b *builder, _ *ir.Type) ir.Expr {
 		p, eq := b.process(e.X), b.equations[sym]
 		never := ""
@@ -115,7 +114,6 @@ func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) (*shape, lower
 		return nil, nil
 	}
 	sym.used = true
-	c.uses[e] = sym
 	c.refer(e.Name.Pos, sym)
 	if c.numbered() {
 		return sym.shape, c.processVar(e, sym)
@@ -151,7 +149,6 @@ func (c *checker) field(s scope, e *syntax.FieldExpr) (*shape, lowering) {
 	}
 	if sym := c.values[e.Name.Name]; sym != nil && sym.kind == varSymbol {
 		sym.used = true
-		c.uses[e] = sym
 		c.refer(e.Name.Pos, sym)
 		return sym.shape, c.processVar(e, sym)
 	}

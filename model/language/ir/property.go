@@ -149,18 +149,16 @@ func (e *Quantifier) Eval(env *Env) (int64, error) {
 		env.Vars[e.Var.ID] = lo + i
 		b, err := e.Body.Eval(env)
 		switch {
-		case e.Op == Unite && err == nil:
-			result |= b
-		case e.Op == Unite:
-			return 0, err
-		case e.Op == Sum && err == nil:
-			if result, err = exact(e.Pos)(add(result, b)); err != nil {
-				return 0, err
-			}
-		case e.Op == Sum:
+		case err != nil && (e.Op == Unite || e.Op == Sum):
 			return 0, err
 		case err != nil:
 			failed = cmp.Or(failed, err)
+		case e.Op == Unite:
+			result |= b
+		case e.Op == Sum:
+			if result, err = exact(e.Pos)(add(result, b)); err != nil {
+				return 0, err
+			}
 		case b != result:
 			return b, nil
 		}

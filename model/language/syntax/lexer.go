@@ -228,10 +228,8 @@ func (l *lexer) meant(s string) {
 
 func (l *lexer) foreignName() {
 	rest := l.rest()
-	n := strings.IndexFunc(rest, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
-	if n < 0 {
-		n = len(rest)
-	}
+	isPart := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+	n := len(rest) - len(strings.TrimLeftFunc(rest, isPart))
 	word := l.bounded(rest[:n])
 	l.errors.Add(l.pos, "the name %q must consist of the letters a-z and A-Z, digits and _", word)
 	l.emit(name, word)

@@ -433,5 +433,5 @@ func (p *parser) rangeBehind(s string) *RangeType {
 
 func (p *parser) rangeFrom(lo Expr) *RangeType {
 	p.need("..", `".." and the upper end of a range`, "")
-	return &RangeType{TypeNode{lo.ExprPos()}, lo, p.sum()}
+	return &RangeType{TypeNode{Begin(lo)}, lo, p.sum()}
 }

@@ -291,11 +291,10 @@ func (p *parser) file() {
 		start, errors := p.next, len(p.errors)
 		p.resumed = -1
 		read := p.try(p.declaration)
-		switch {
-		case read && len(p.errors) == errors:
+		if read && len(p.errors) == errors {
 			continue
-		case read || p.next > start:
-		default:
+		}
+		if p.next == start {
 			p.next++
 		}
 		if p.skip(); !read {
@@ -324,14 +323,8 @@ func (p *parser) skip() {
 // atDeclaration reports whether the next token begins a line and seems to begin a declaration, perhaps a misspelt one.
 func (p *parser) atDeclaration() bool {
 	t := p.peek()
-	switch {
-	case !t.first:
-	case t.kind == keyword && isDeclarationWord(t.str), p.startsEquation(), p.startsUnreserved():
-		return true
-	case t.kind == name && t.pos.Column == 1 && p.misspelt(allDeclarationWords()...) != "":
-		return true
-	}
-	return false
+	return t.first && (t.kind == keyword && isDeclarationWord(t.str) || p.startsEquation() || p.startsUnreserved() ||
+		t.kind == name && t.pos.Column == 1 && p.misspelt(allDeclarationWords()...) != "")
 }
 
 // startsEquation reports whether NAME = or NAME(names) = follows.

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"io"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ func Print(w io.Writer, f *File) error {
 		}
 	}
 	p.file(f)
-	_, err := io.WriteString(w, p.out.String())
+	_, err := p.out.WriteTo(w)
 	return err
 }
 
@@ -35,7 +36,7 @@ func FormatExpr(e Expr) string { return exprString(e, 0, true) }
 // A printer collects the text. It knows which comments belong to a declaration; those at the end of the file
 // belong to nil.
 type printer struct {
-	out    strings.Builder
+	out    bytes.Buffer
 	before map[Decl][]*Comment
 	beside map[Decl]*Comment
 }
@@ -49,7 +50,9 @@ func (p *printer) file(f *File) {
 	for i, d := range f.Order {
 		s := declString(d)
 		if joined(d) && len(p.before[d]) == 0 && p.beside[f.Order[i-1]] == nil {
-			p.join(d, s)
+			_, s, _ = strings.Cut(s, " ")
+			p.out.Truncate(p.out.Len() - 1)
+			p.line(", "+s, d)
 			continue
 		}
 		if i == 0 || f.Spaced[i] {
@@ -73,15 +76,6 @@ func joined(d Decl) bool {
 		return d.Joined
 	}
 	return false
-}
-
-// join writes s, the text of d, behind the declaration before, or below it if there are comments or strings between.
-func (p *printer) join(d Decl, s string) {
-	written := strings.TrimSuffix(p.out.String(), "\n")
-	p.out.Reset()
-	p.out.WriteString(written + ", ")
-	_, s, _ = strings.Cut(s, " ")
-	p.line(s, d)
 }
 
 // line writes the text of d and the comment beside it.
