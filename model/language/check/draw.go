@@ -156,15 +156,22 @@ func (b *builder) drawValues(d *ir.Draw, values []int64, pos syntax.Pos) {
 	d.Values = values
 }
 
+// rationals are the operators of probabilities.
+var rationals = map[string]func(z, x, y *big.Rat) *big.Rat{
+	"+": (*big.Rat).Add, "-": (*big.Rat).Sub, "*": (*big.Rat).Mul, "/": (*big.Rat).Quo,
+}
+
 // probability checks a constant rational: like an integer expression, but a quotient may stand in it.
 func (c *checker) probability(e syntax.Expr) {
-	if b, ok := e.(*syntax.BinaryExpr); ok && slices.Contains([]string{"+", "-", "*", "/"}, b.Op) {
-		c.probability(b.X)
-		c.probability(b.Y)
+	switch e := e.(type) {
+	case *syntax.DecimalLit:
 		return
-	}
-	if _, ok := e.(*syntax.DecimalLit); ok {
-		return
+	case *syntax.BinaryExpr:
+		if rationals[e.Op] != nil {
+			c.probability(e.X)
+			c.probability(e.Y)
+			return
+		}
 	}
 	c.expect(c.constants(), e, anInteger, "probability")
 }
@@ -172,30 +179,19 @@ func (c *checker) probability(e syntax.Expr) {
 // rational evaluates a probability.
 func (b *builder) rational(e syntax.Expr) *big.Rat {
 	z := new(big.Rat)
-	if d, ok := e.(*syntax.DecimalLit); ok {
-		if _, ok := z.SetString(d.Text); !ok {
-			b.errs.Add(d.Pos, "%s is no number", d.Text)
-		}
+	switch e := e.(type) {
+	case *syntax.DecimalLit:
+		z.SetString(e.Text) // which is a number
 		return z
-	}
-	op, ok := e.(*syntax.BinaryExpr)
-	if !ok {
-		return z.SetInt64(b.constant(e, nil).Value)
-	}
-	switch op.Op {
-	case "+":
-		return z.Add(b.rational(op.X), b.rational(op.Y))
-	case "-":
-		return z.Sub(b.rational(op.X), b.rational(op.Y))
-	case "*":
-		return z.Mul(b.rational(op.X), b.rational(op.Y))
-	case "/":
-		x, y := b.rational(op.X), b.rational(op.Y)
-		if y.Sign() == 0 {
-			b.errs.Add(op.Pos, "division by zero")
-			return z
+	case *syntax.BinaryExpr:
+		if op := rationals[e.Op]; op != nil {
+			x, y := b.rational(e.X), b.rational(e.Y)
+			if e.Op == "/" && y.Sign() == 0 {
+				b.errs.Add(e.Pos, "division by zero")
+				return z
+			}
+			return op(z, x, y)
 		}
-		return z.Quo(x, y)
 	}
 	return z.SetInt64(b.constant(e, nil).Value)
 }
