@@ -356,7 +356,10 @@ func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.
 			"ranges whose ends are constants")
 		return all
 	}
-	if lo <= hi && uint64(hi)-uint64(lo) >= maxQuantified {
+	if lo > hi {
+		return all
+	}
+	if uint64(hi)-uint64(lo) >= maxQuantified {
 		b.large(e.Pos, "a quantifier over a temporal formula ranges over more than %d values", maxQuantified)
 		return all
 	}
@@ -365,9 +368,9 @@ func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.
 		op = ir.Disjunction
 	}
 	body := b.quantified(e, binders[1:])
-	for v := hi; v >= lo; v-- {
-		one := body.Substitute(q.Var, &ir.Const{T: q.Var.Type, Value: v})
-		if v == hi {
+	for i := range hi - lo + 1 {
+		one := body.Substitute(q.Var, &ir.Const{T: q.Var.Type, Value: hi - i})
+		if i == 0 {
 			all = one
 		} else {
 			all = &ir.Formula{Op: op, X: one, Y: all, Pos: e.Pos}

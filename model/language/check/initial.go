@@ -168,11 +168,15 @@ func (w *depositor) write(i int) {
 	lo, hi, err := q.Domain(w.env)
 	if err != nil {
 		w.errs.Add(q.Pos, "%s", err)
+		return
 	}
-	for v := lo; v <= hi && len(w.errs) == 0; v++ {
-		w.env.Vars[q.Var.ID] = v
-		if set := w.within[i]; set == nil || set.Type().Has(w.value(set, w.env), v) {
+	for v := range hi - lo + 1 {
+		w.env.Vars[q.Var.ID] = lo + v
+		if set := w.within[i]; set == nil || set.Type().Has(w.value(set, w.env), lo+v) {
 			w.write(i + 1)
+		}
+		if len(w.errs) > 0 {
+			return
 		}
 	}
 }

@@ -382,3 +382,35 @@ func combinations(options []check.Option) []map[string]string {
 	}
 	return all
 }
+
+// TestGreatestInteger goes through ranges that end with the greatest integer.
+func TestGreatestInteger(t *testing.T) {
+	const last = "9223372036854775806..9223372036854775807"
+	spec := func(text string) string {
+		return "protocol greatest\ntopology directed ring of 2\nchannel fifo\nvar u: nat\nvar b: array " + last +
+			" of bool\nmessage M\nevent e\nprocess p = A\n" + text
+	}
+	p := spectest.Instantiate(t, spec("A = for u in "+last+": e; stop\n"+
+		"ltl l = forall x in -9223372036854775807 - 1..-9223372036854775807: eventually (x < 0 and e happens)\n"+
+		"initially M in inbox(0, left) for q in "+last), nil)
+	if n := len(p.Start.Contents); n != 2 {
+		t.Errorf("%d messages to begin with, want 2", n)
+	}
+	if f := p.Properties[0].Temporal.Formula; f.Op != ir.Conjunction || f.Y.Op != ir.Eventually {
+		t.Errorf("not two formulas: %+v", f)
+	}
+	loop := p.Equations[0].Start.Term.(*ir.For)
+	env := p.NewEnv(nil)
+	for again := range 3 {
+		next, err := loop.Next(env, again > 0)
+		if want := map[bool]*ir.Point{true: loop.Body, false: loop.Then}[again < 2]; err != nil || next != want {
+			t.Errorf("after %d values: %+v, %v", again, next, err)
+		}
+	}
+	p = spectest.Instantiate(t, spec("A = for u in "+last+" where u = 0: e; B\nB = let b = {i in "+last+": i mod 2 = 0}; "+
+		"when b["+last[:19]+"]: e; A"), nil)
+	loop = p.Equations[0].Start.Term.(*ir.For)
+	if next, err := loop.Next(p.NewEnv(nil), false); next != loop.Then || err != nil {
+		t.Errorf("no value fits: %+v, %v", next, err)
+	}
+}

@@ -208,9 +208,9 @@ func (b *builder) byRule(e *syntax.FillExpr, t *ir.Type) ir.Expr {
 	}
 	value := b.argument(e.Value, t.Elem, arrayElement)
 	var array ir.Expr = &ir.Const{T: t, Value: t.Zero()}
-	for i := lo; i <= hi; i++ {
-		one := ir.Substitute(value, q.Var, &ir.Const{T: q.Var.Type, Value: i})
-		array = fold(&ir.Update{X: array, I: integer(i), Value: one, Pos: e.Pos})
+	for i := range hi - lo + 1 {
+		one := ir.Substitute(value, q.Var, &ir.Const{T: q.Var.Type, Value: lo + i})
+		array = fold(&ir.Update{X: array, I: integer(lo + i), Value: one, Pos: e.Pos})
 	}
 	return array
 }

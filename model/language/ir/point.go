@@ -24,7 +24,10 @@ func Passing(t Term) bool {
 func (l *Loop) Next(env *Env, again bool) (*Point, error) {
 	from := int64(math.MinInt64)
 	if again {
-		from = env.Vars[l.Var.ID] + 1
+		if from = env.Vars[l.Var.ID]; from == math.MaxInt64 {
+			return l.Then, nil
+		}
+		from++
 	}
 	values, err := l.values(env, from)
 	if err != nil {
@@ -52,7 +55,7 @@ func (l *Loop) values(env *Env, from int64) (iter.Seq[int64], error) {
 			err = fault(l.Pos, "%d..%d has too many values to go through", lo, hi)
 		}
 		return func(yield func(int64) bool) {
-			for v := max(lo, from); v <= hi && yield(v); v++ {
+			for v := max(lo, from); v <= hi && yield(v) && v < hi; v++ {
 			}
 		}, err
 	}
