@@ -215,3 +215,19 @@ ltl third = eventually go happens under positive probability
 		}
 	}
 }
+
+// TestGreatestInteger checks a property with a domain that ends with the greatest integer.
+func TestGreatestInteger(t *testing.T) {
+	got := decide(t, `protocol greatest
+topology directed ring of 2
+var u: nat
+event e
+process p = A(p)
+A(u) = e; A(u)
+ltl l = always (forall x in 9223372036854775806..9223372036854775807, p in node: p.u != x or p at A)
+ltl k = eventually (exists x in 9223372036854775806..9223372036854775807, p in node: p.u = x)
+`, "")
+	if got["l"].Outcome != Holds || got["k"].Outcome != Violated {
+		t.Errorf("%v, %v", got["l"].Outcome, got["k"].Outcome)
+	}
+}

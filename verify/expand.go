@@ -313,7 +313,7 @@ func (x *expander) Quantifier(q *ir.Quantifier, domain []part, body func(part) p
 		return part{expr: q}
 	}
 	var parts []part
-	for v := lo.Value; v <= hi.Value && x.err == nil; v++ {
+	for v := lo.Value; v <= hi.Value && v >= lo.Value && x.err == nil; v++ { // which may wrap around
 		p := body(constant(q.Var.Type, v))
 		c, ok := p.constant()
 		if !ok || q.Op == ir.Sum || q.Op == ir.Unite {

@@ -126,12 +126,13 @@ func (x *explainer) connective(e *ir.Binary, parts ir.Parts[explanation]) explan
 // Quantifier implements ir.Domain.
 func (x *explainer) Quantifier(q *ir.Quantifier, _ []explanation, body func(explanation) explanation) explanation {
 	lo, hi, err := q.Domain(x.env)
-	if err != nil {
+	if err != nil || q.Op == ir.Unite {
 		return x.look(q)
 	}
 	var counted []Binding
 	var nodes []int
-	for v := lo; v <= hi && q.Op != ir.Unite; v++ {
+	for i := range hi - lo + 1 {
+		v := lo + i
 		x.env.Vars[q.Var.ID] = v
 		why := body(explanation{value: v})
 		switch {
