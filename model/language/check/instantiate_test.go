@@ -407,8 +407,8 @@ func TestGreatestInteger(t *testing.T) {
 			t.Errorf("after %d values: %+v, %v", again, next, err)
 		}
 	}
-	p = spectest.Instantiate(t, spec("A = for u in "+last+" where u = 0: e; B\nB = let b = {i in "+last+": i mod 2 = 0}; "+
-		"when b["+last[:19]+"]: e; A"), nil)
+	p = spectest.Instantiate(t, spec("A = for u in "+last+" where u = 0: e; B\n"+
+		"B = let b = {i in "+last+": i mod 2 = 0}; when b["+last[:19]+"]: e; A"), nil)
 	loop = p.Equations[0].Start.Term.(*ir.For)
 	if next, err := loop.Next(p.NewEnv(nil), false); next != loop.Then || err != nil {
 		t.Errorf("no value fits: %+v, %v", next, err)
