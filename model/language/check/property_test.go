@@ -357,6 +357,31 @@ invariant apart = not (exists p in node: p at Commit and p at B)
 	}
 }
 
+// TestNothingIsSetByStop checks that a register that is let before a stop, where no action follows, is not set: not in
+// the state, and not for properties.
+func TestNothingIsSetByStop(t *testing.T) {
+	p := spectest.Instantiate(t, `protocol unset
+topology line of 2
+channel fifo
+var x: 0..2
+register r: 0..2 = 1
+ghost g: 0..2 = 1
+process p = A(p)
+A(x) = skip; let r = 2; let g = 2; End(x + 1)
+End(keep x) = stop
+invariant unset = forall p in node: p.r = 1 and p.g = 1
+reachable ended = forall p in node: p at End and p.x = p + 1
+`, nil)
+	in := step.New(p, step.Options{})
+	g, err := spectest.Explore(in, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, prop := range p.Properties {
+		checkProperty(t, in, g, p, prop)
+	}
+}
+
 // TestKnownKind checks that the fields of a message of known kind are those of that kind.
 func TestKnownKind(t *testing.T) {
 	for property, want := range map[string]int{ // in how many of the six states it holds: M is there in two, N in two

@@ -172,13 +172,18 @@ func (p *Protocol) Ended(l Local, sets *Sets) (at Local, ended bool) {
 	return at, ended
 }
 
-// stop returns the local state at the stop to which the decisions of a process lead.
+// stop returns the local state at the stop to which the decisions of a process lead. No action follows that would set
+// registers, ghosts and timers: they remain as they are in l.
 func (p *Protocol) stop(l Local, sets *Sets) (at Local, ok bool) {
 	_, t, env := p.settle(l, sets)
-	if s, ok := t.(*Stop); ok {
-		return s.Point.Local(env), true
+	s, ok := t.(*Stop)
+	if ok {
+		at = s.Point.Local(env)
+		now := p.NewEnv(nil)
+		l.Load(now)
+		at.Set(now)
 	}
-	return at, false
+	return at, ok
 }
 
 // Tick returns a local state one tick later, when timers have counted down, and whether that is another one.
