@@ -61,7 +61,9 @@ func translate(in *instance) (*translation, error) {
 	if in.unlike {
 		return nil, unsuited(in.depends.Topology, "the processes do other things if there are more of them")
 	}
-	if in.Faults.Any() || in.Time.Ticks || in.Reads() != nil || len(in.Start.Contents) > 0 || in.depends.Varying {
+	register := func(v *ir.Var) bool { return v.Kind == ir.Register && v.Lasting() }
+	if in.Faults.Any() || in.Time.Ticks || slices.ContainsFunc(in.Vars, register) || len(in.Start.Contents) > 0 ||
+		in.depends.Varying {
 		return nil, unsuited(append(in.depends.Extras, in.depends.Topology)[0],
 			"faults, time, registers and messages to begin with are beyond this kind of proof")
 	}
