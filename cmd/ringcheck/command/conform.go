@@ -59,6 +59,8 @@ func (c *conformance) validate(flags *pflag.FlagSet) error {
 		return wrongRequestf("--sample takes a number of steps, and no LOG")
 	case sampling && (c.mapping != "" || c.run.path != "" || c.graph.path != ""):
 		return clash(flags, "sample", "map", "run", "graph")
+	case !sampling && flags.Changed("seed"):
+		return wrongRequestf("--seed is for --sample")
 	case !sampling && len(c.logs) == 0:
 		return wrongRequestf("ringcheck conform wants a SPEC and a LOG: a file of JSON lines, or - for standard input")
 	case formats[c.run.ending()] == "":

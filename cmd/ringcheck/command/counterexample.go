@@ -119,8 +119,11 @@ func (c *refutation) command(page string, more ...func(*cobra.Command)) *cobra.C
 }
 
 func (c *refutation) run(cmd *cobra.Command) error {
-	if c.hunts {
+	switch {
+	case c.hunts:
 		return c.hunt(cmd)
+	case cmd.Flags().Changed("seed"):
+		return wrongRequestf("--seed is for --hunt")
 	}
 	candidates, err := c.protocol.candidates()
 	if err != nil {
