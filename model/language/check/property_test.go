@@ -344,6 +344,15 @@ reachable committed = exists p in node: p at Commit and p.id = 0
 reachable aborted = exists p in node: p at Abort
 invariant apart = not (exists p in node: p at Commit and p at B)
 `, nil)
+	g := checkProperties(t, p)
+	if len(g.States) != 7 { // by who has voted and who has decided, which takes the vote of the other
+		t.Errorf("%d states, want 7", len(g.States))
+	}
+}
+
+// checkProperties compares all properties of a small protocol with what its states show, and returns these.
+func checkProperties(t *testing.T, p *ir.Protocol) *spectest.Graph {
+	t.Helper()
 	in := step.New(p, step.Options{})
 	g, err := spectest.Explore(in, 100)
 	if err != nil {
@@ -352,9 +361,7 @@ invariant apart = not (exists p in node: p at Commit and p at B)
 	for _, prop := range p.Properties {
 		checkProperty(t, in, g, p, prop)
 	}
-	if len(g.States) != 7 { // by who has voted and who has decided, which takes the vote of the other
-		t.Errorf("%d states, want 7", len(g.States))
-	}
+	return g
 }
 
 // TestNothingIsSetByStop checks that a register that is let before a stop, where no action follows, is not set: not in
@@ -372,14 +379,7 @@ End(keep x) = stop
 invariant unset = forall p in node: p.r = 1 and p.g = 1
 reachable ended = forall p in node: p at End and p.x = p + 1
 `, nil)
-	in := step.New(p, step.Options{})
-	g, err := spectest.Explore(in, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, prop := range p.Properties {
-		checkProperty(t, in, g, p, prop)
-	}
+	checkProperties(t, p)
 }
 
 // TestKnownKind checks that the fields of a message of known kind are those of that kind.
