@@ -380,9 +380,9 @@ func (m *multiplication) surely() error {
 	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {
 		return err
 	}
-	outer := make([]graph.Set[uint64], width)
+	outer, postponed := make([]graph.Set[uint64], width), !m.Automaton.IsDeterministic()
 	for q := range outer {
-		if m.accepting[q] && !m.Automaton.IsDeterministic() {
+		if postponed && m.accepting[q] {
 			outer[q] = slices.Clone(m.alive[q])
 		} else {
 			outer[q] = m.all()
