@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -21,28 +22,36 @@ import (
 // A miner looks at states of small rings and notes which atoms occur together. Its patterns are those that never did.
 type miner struct {
 	*translation
-	width  int    // the most atoms of a pattern, 2 or 3
-	atoms  []atom // over three nodes, from 1 on
-	number map[atom]int
+	width  int             // the most atoms of a pattern, 2 or 3
+	atoms  []atom          // over three nodes, from 1 on
+	number []int           // of the atoms, by code
 	met    []uint64        // bits: by up to three atoms, see index
 	views  map[string]bool // atoms that have been noted together
-	view   []byte
 	effort *effort.Effort
+
+	view  []uint64 // together's: bits, by atom
+	there []int    // elements'
+	key   []byte   // note's
 }
 
 func newMiner(f *effort.Effort, x *translation, width int) *miner {
-	m := &miner{translation: x, width: width, effort: f, number: make(map[atom]int), atoms: []atom{{}},
-		views: make(map[string]bool)}
+	m := &miner{translation: x, width: width, effort: f, atoms: []atom{{}}, views: make(map[string]bool)}
+	add := func(a atom) {
+		for len(m.number) <= a.code() {
+			m.number = append(m.number, 0)
+		}
+		m.number[a.code()] = len(m.atoms)
+		m.atoms = append(m.atoms, a)
+	}
 	for relation := range x.relations() {
 		x.tuples(relation, 3, func(a atom) {
-			m.number[a] = len(m.atoms)
-			m.atoms = append(m.atoms, a)
+			add(a)
 			if x.exact(relation) {
-				m.number[a.not()] = len(m.atoms)
-				m.atoms = append(m.atoms, a.not())
+				add(a.not())
 			}
 		})
 	}
+	m.view = make([]uint64, len(m.atoms)/64+1)
 	last := len(m.atoms) - 1
 	size := m.index(last, last, last) + 1
 	f.Hold(uint64(size / 8))
@@ -57,6 +66,17 @@ func (m *miner) index(a, b, c int) int {
 	} else {
 		return a*n + b
 	}
+}
+
+// elements returns the atoms of a view, ascending by number, until it is called again.
+func (m *miner) elements(view []uint64) []int {
+	m.there = m.there[:0]
+	for i, word := range view {
+		for ; word != 0; word &= word - 1 {
+			m.there = append(m.there, 64*i+bits.TrailingZeros64(word))
+		}
+	}
+	return m.there
 }
 
 // sets calls yield with the sets of up to three of some atoms, or two.
@@ -342,27 +362,29 @@ func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, 
 
 // note notes what occurs together in a state.
 func (m *miner) note(n int, atoms []atom) {
-	m.together(n, atoms, func(there []int) {
-		m.view = m.view[:0]
-		for _, a := range there {
-			m.view = binary.LittleEndian.AppendUint32(m.view, uint32(a))
+	m.together(n, atoms, func(view []uint64) {
+		m.key = m.key[:0]
+		for _, word := range view {
+			m.key = binary.LittleEndian.AppendUint64(m.key, word)
 		}
-		if m.views[string(m.view)] {
+		if m.views[string(m.key)] {
 			return
 		}
-		m.effort.Hold(64 + uint64(len(m.view)))
-		m.views[string(m.view)] = true
-		m.sets(there, func(a, b, c int) {
+		m.effort.Hold(64 + uint64(len(m.key)))
+		m.views[string(m.key)] = true
+		m.sets(m.elements(view), func(a, b, c int) {
 			i := m.index(a, b, c)
 			m.met[i/64] |= 1 << (i % 64)
 		})
 	})
 }
 
-// together calls yield with the atoms over three nodes in order around a ring, ascending by number, for all nodes.
-func (m *miner) together(n int, atoms []atom, yield func(there []int)) {
-	visit := func(place []int8) {
-		var there []int
+// together calls yield with a view for all three nodes in order around a ring: the set of the atoms over them. It is
+// overwritten afterwards.
+func (m *miner) together(n int, atoms []atom, yield func(view []uint64)) {
+	place := make([]int8, n) // of the nodes, among the three; -1: it is not one of them
+	visit := func() {
+		clear(m.view)
 	next:
 		for _, a := range atoms {
 			for i, n := range a.nodes {
@@ -373,23 +395,25 @@ func (m *miner) together(n int, atoms []atom, yield func(there []int)) {
 					continue next
 				}
 			}
-			there = append(there, m.number[a])
+			i := m.number[a.code()]
+			m.view[i/64] |= 1 << (i % 64)
 		}
-		slices.Sort(there)
-		yield(there)
+		yield(m.view)
 	}
 	tuples(n, min(3, n), func(nodes []int) {
-		place := slices.Repeat([]int8{-1}, n)
+		for i := range place {
+			place[i] = -1
+		}
 		if n > 2 {
 			for i, n := range nodes {
 				place[n] = int8(i)
 			}
-			visit(place)
+			visit()
 			return
 		}
 		for _, where := range [][2]int8{{0, 1}, {0, 2}, {1, 2}} {
 			place[nodes[0]], place[nodes[1]] = where[0], where[1]
-			visit(place)
+			visit()
 		}
 	})
 }
@@ -404,15 +428,15 @@ func (m *miner) seen(p pattern) {
 // occurred reports whether the atoms of a pattern may occur together, as far as that has been seen.
 func (m *miner) occurred(p pattern) bool {
 	missing := len(p.atoms) > m.width // that is not noted
-	m.together(max(2, p.width), p.atoms, func(there []int) {
-		m.unseen(there, func(...int) { missing = true })
+	m.together(max(2, p.width), p.atoms, func(view []uint64) {
+		m.unseen(view, func(...int) { missing = true })
 	})
 	return !missing
 }
 
-// unseen calls yield with those sets of some atoms that have never been seen together.
-func (m *miner) unseen(there []int, yield func(set ...int)) {
-	m.sets(there, func(a, b, c int) {
+// unseen calls yield with those sets of atoms of a view that have never been seen together.
+func (m *miner) unseen(view []uint64, yield func(set ...int)) {
+	m.sets(m.elements(view), func(a, b, c int) {
 		if i := m.index(a, b, c); m.met[i/64]>>(i%64)&1 == 0 {
 			yield(slices.DeleteFunc([]int{a, b, c}, func(a int) bool { return a == 0 })...)
 		}
@@ -423,8 +447,8 @@ func (m *miner) unseen(there []int, yield func(set ...int)) {
 // one, if possible of what must hold in it.
 func (m *miner) choose(r *ring, before []sat.Lit) (best pattern, ok bool) {
 	cost := math.MaxInt
-	look := func(there []int) {
-		m.unseen(there, func(list ...int) {
+	look := func(view []uint64) {
+		m.unseen(view, func(list ...int) {
 			var atoms []atom
 			for _, a := range list {
 				atoms = append(atoms, m.atoms[a])

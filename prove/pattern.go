@@ -119,6 +119,18 @@ func (a atom) not() atom {
 	return a
 }
 
+// code returns a number of an atom over three nodes: no other has it, and it is small.
+func (a atom) code() int {
+	code := 2 * a.relation
+	if a.absent {
+		code++
+	}
+	for _, n := range a.nodes {
+		code = 4*code + int(n) + 1
+	}
+	return code
+}
+
 // whole returns the atoms of a state, some of which are given, with those that do not hold of relations that are known
 // exactly; but for what a process would hold only at another control.
 func (x *translation) whole(atoms []atom, n int) []atom {

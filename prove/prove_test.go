@@ -19,9 +19,9 @@ import (
 
 var (
 	full    = flag.Bool("full", false, "prove the slower specs, too, and look at all transitions of rings of 4")
-	mutants = flag.Int("mutants", 8, "how many mutants of each spec to try")
+	mutants = flag.Int("mutants", 5, "how many mutants of each spec to try")
 	random  = flag.Int("specs", 4, "how many random specs to translate")
-	systems = flag.Int("systems", 150, "how many random sets of rules to try")
+	systems = flag.Int("systems", 80, "how many random sets of rules to try")
 )
 
 // A test is a spec with values of its options.
