@@ -137,7 +137,7 @@ func Explain(ctx context.Context, sys *ringcheck.System, logs []*Log, opt Option
 		return r, r.Stop(ctx, err)
 	}
 	if f.Graph && f.Order != Total {
-		err := errors.New("it shows the hypotheses of a total order")
+		err := errors.New("a graph of hypotheses requires a total order")
 		return nil, &ringcheck.RequestError{Option: "graph", Err: err}
 	}
 	ctx, stop := context.WithCancel(ctx)

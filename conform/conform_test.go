@@ -237,23 +237,23 @@ func TestCut(t *testing.T) {
 func TestBadLines(t *testing.T) {
 	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
 	for _, test := range []struct{ log, want string }{
-		{`hello`, "it is no JSON object: invalid character 'h' at start of value"},
-		{`{"p":0,"p":1}`, `it is no JSON object: "p" is there twice`},
-		{`{"p":0,"do":"send"} {}`, "it is no JSON object: invalid character '{' after top-level value"},
+		{`hello`, "it is not a JSON object: invalid character 'h' at start of value"},
+		{`{"p":0,"p":1}`, `it is not a JSON object: "p" is there twice`},
+		{`{"p":0,"do":"send"} {}`, "it is not a JSON object: invalid character '{' after top-level value"},
 		{`{"p":0,"do":"send","args":{}}`, `"args" is not what an event has there; want a list`},
 		{`{"p":0,"do":"send","run":-1}`, `"run" is not what an event has there; want a number from 1 on`},
-		{`null`, "it is no JSON object"},
+		{`null`, "it is not a JSON object"},
 		{`{"p":99999999999999999999,"do":"send"}`, "there is no process 100000000000000000000: use 0 to 2"},
 		{`{"p":0,"do":"send","message":"Token","args":[1e400]}`, `"args/0" is a number out of range`},
 		{`{"p":0,"do":"send","message":"` + strings.Repeat(`\u001b`, 99) + `"}`,
 			`there is no message "` + strings.Repeat(`\x1b`, 60) + `…": use Token`},
-		{`{"p":0,"do":"send","arg":[1]}`, `"arg" is no member of an event: use ` + strings.Join(members, ", ")},
+		{`{"p":0,"do":"send","arg":[1]}`, `"arg" is not a member of an event: use ` + strings.Join(members, ", ")},
 		{`{"p":0,"do":"send","message":"Token","args":[4]}`, "field id of Token: 4 is no value of 1..3"},
-		{`{"p":0,"do":"send","from":"left"}`, `"from" does not go with "send"`},
-		{`{"p":0,"do":"send","at":"Active"}`, `"do" does not go with "at or vars"`},
-		{`{"p":0,"at":"Active","message":"Token"}`, `"message" does not go with "at or vars"`},
-		{`{"p":0,"assign":{"uid":1},"vars":{"id":1}}`, `"vars" does not go with "assign"`},
-		{`{"do":"tick","p":0}`, `"p" does not go with "tick"`},
+		{`{"p":0,"do":"send","from":"left"}`, `"from" does not belong with "send"`},
+		{`{"p":0,"do":"send","at":"Active"}`, `"do" does not belong with "at or vars"`},
+		{`{"p":0,"at":"Active","message":"Token"}`, `"message" does not belong with "at or vars"`},
+		{`{"p":0,"assign":{"uid":1},"vars":{"id":1}}`, `"vars" does not belong with "assign"`},
+		{`{"do":"tick","p":0}`, `"p" does not belong with "tick"`},
 		{`{"p":0,"do":"skip","clock":[1,2]}`, "the clock has 2 numbers; want one for each of 3 processes"},
 		{`{"p":0,"do":"skip","clock":{"3":1}}`, `there is no process "3": use 0 to 2`},
 		{`{"p":0,"do":"skip","clock":[0,1,0]}`, "the clock does not count the events of process 0 itself"},
@@ -417,7 +417,7 @@ func TestPassedOver(t *testing.T) {
 
 // TestBadMappings says what is wrong with mappings.
 func TestBadMappings(t *testing.T) {
-	unknown := `"x" is no member of an event: use ` + strings.Join(members, ", ")
+	unknown := `"x" is not a member of an event: use ` + strings.Join(members, ", ")
 	path := "the path of p is a text, or a list of texts"
 	for _, test := range []struct{ mapping, want string }{
 		{`{"fields":{"x":"a"}}`, unknown}, {`{"values":{"x":{"a":1}}}`, unknown}, {`{"constants":{"x":1}}`, unknown},

@@ -91,7 +91,7 @@ func resolve(p *ir.Protocol, e *Event) (_ *pattern, err error) {
 	case e.At != "" || e.Vars != nil:
 		about, judge = "at or vars", q.situation
 	case e.Do == "":
-		return nil, errors.New(`it says neither what was done ("do") nor what was true ("at", "vars", "assign")`)
+		return nil, errors.New(`it has none of "do", "at", "vars" and "assign"`)
 	default:
 		if err := q.verb(e.Do); err != nil {
 			return nil, err
@@ -121,7 +121,7 @@ func (q *pattern) members(e *Event, about string) error {
 		{"args", e.Args != nil, q.carries() || q.kind == model.EventAction},
 	} {
 		if m.has && !m.allowed {
-			return fmt.Errorf("%q does not go with %q", m.name, about)
+			return fmt.Errorf("%q does not belong with %q", m.name, about)
 		}
 	}
 	if nobodys {
@@ -147,7 +147,7 @@ func (q *pattern) verb(do string) error {
 		known = append(known, word)
 	}
 	slices.Sort(known)
-	return fmt.Errorf("%s is nothing that is done: use %s", excerpt(do), strings.Join(known, ", "))
+	return fmt.Errorf("%s is not a kind of action: use %s", excerpt(do), strings.Join(known, ", "))
 }
 
 // action resolves what is done.
@@ -277,7 +277,7 @@ func named[T any](kind, name string, all []T, nameOf func(T) string) (int, error
 		}
 	}
 	if len(names) == 0 {
-		return 0, fmt.Errorf("there is no %s %s, nor any other", kind, excerpt(name))
+		return 0, fmt.Errorf("there is no %s %s: the spec declares none", kind, excerpt(name))
 	}
 	return 0, fmt.Errorf("there is no %s %s: use %s", kind, excerpt(name), strings.Join(names, ", "))
 }
@@ -390,7 +390,7 @@ func valueOf(t *ir.Type, said any) (v int64, err error) {
 	case said == nil:
 		return anything, nil
 	case !ok:
-		return 0, fmt.Errorf("%s is no value of %s", excerpt(said), t)
+		return 0, fmt.Errorf("%s is not a value of %s", excerpt(said), t)
 	}
 	return v, nil
 }

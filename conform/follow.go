@@ -59,7 +59,7 @@ func newFollower(ctx context.Context, sys *ringcheck.System, opt Options) (*foll
 	f.report = &Report{Subject: prepared.Subject, Order: f.Order, Properties: []Property{}}
 	f.sys, _ = prepared.System.(*compile.System)
 	if f.sys == nil {
-		return nil, &ringcheck.RequestError{Err: errors.New("a log is judged by a spec")}
+		return nil, &ringcheck.RequestError{Err: errors.New("a log is checked against a spec")}
 	}
 	return f, f.chooseInvariants(ctx, sys)
 }
@@ -74,7 +74,7 @@ func (f *follower) chooseInvariants(ctx context.Context, sys *ringcheck.System) 
 	}
 	for _, name := range f.Properties {
 		if !slices.ContainsFunc(chosen, func(p *ir.Property) bool { return p.Name == name }) {
-			return &ringcheck.RequestError{Option: "property", Value: name, Err: errors.New("it is no invariant")}
+			return &ringcheck.RequestError{Option: "property", Value: name, Err: errors.New("it is not an invariant")}
 		}
 	}
 	if len(chosen) > 64 {
@@ -149,7 +149,7 @@ func (f *follower) next(ctx context.Context) (*logged, error) {
 		f.patterns[in.Event] = q
 	}
 	if q.process == anybody && f.Order != Total {
-		return nil, &LineError{in.Place, errors.New(`it does not say who acts ("p")`)}
+		return nil, &LineError{in.Place, errors.New(`it does not name the process that acts ("p")`)}
 	}
 	f.lines = append(f.lines, in.line)
 	e := &logged{pattern: q, line: len(f.lines) - 1}
@@ -194,7 +194,7 @@ func (f *follower) visible() (func(step.Action) bool, error) {
 		}
 		if !known {
 			return nil, &ringcheck.RequestError{Option: "observe", Value: w,
-				Err: errors.New("it is neither what is done (send, recv, event, crash, …) nor a message or an event")}
+				Err: errors.New("it is neither a kind of action (send, recv, event, crash, …) nor the name of a message or an event")}
 		}
 	}
 	return func(a step.Action) bool {

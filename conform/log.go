@@ -49,7 +49,7 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.L
 func (e *LineError) Unwrap() error { return e.Err }
 
 // errCut means that the last line of a log has no end.
-var errCut = errors.New("the log is cut in its last line")
+var errCut = errors.New("the last line of the log is cut off")
 
 // The longest line of a log, in bytes, and how many different ones are remembered.
 const (
@@ -114,7 +114,7 @@ func (l *Log) event(text []byte) (*Event, error) {
 	}
 	err := json.Unmarshal(text, &e, json.RejectUnknownMembers(true))
 	if err == nil && bytes.TrimSpace(text)[0] != '{' { // null
-		return nil, errors.New("it is no JSON object")
+		return nil, errors.New("it is not a JSON object")
 	}
 	if err != nil {
 		other := Event{}
@@ -150,23 +150,23 @@ func plainly(err error, what string, members ...string) error {
 	if semantic := (*json.SemanticError)(nil); errors.As(err, &semantic) {
 		where := strings.TrimPrefix(string(semantic.JSONPointer), "/")
 		if where == "" {
-			return errors.New("it is no JSON object")
+			return errors.New("it is not a JSON object")
 		}
 		if errors.Is(semantic.Err, strconv.ErrRange) {
 			return fmt.Errorf("%q is a number out of range", where)
 		}
 		if semantic.Err != nil && strings.Contains(semantic.Err.Error(), "unknown") {
-			return fmt.Errorf("%q is no member of %s: use %s", where, what, strings.Join(members, ", "))
+			return fmt.Errorf("%q is not a member of %s: use %s", where, what, strings.Join(members, ", "))
 		}
 		member, _, _ := strings.Cut(where, "/")
 		return fmt.Errorf("%q is not what %s has there; want %s", where, what, wanted[member])
 	}
 	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
 		if err = syntax.Err; errors.Is(err, jsontext.ErrDuplicateName) {
-			err = fmt.Errorf("%q is there twice", syntax.JSONPointer.LastToken())
+			err = fmt.Errorf("%q occurs twice", syntax.JSONPointer.LastToken())
 		}
 	}
-	return fmt.Errorf("it is no JSON object: %w", err)
+	return fmt.Errorf("it is not a JSON object: %w", err)
 }
 
 // A Mapping says where the members of an event are in the lines of another kind of log. A path names members of
@@ -190,7 +190,7 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 		slices.Sorted(maps.Keys(m.Constants)))
 	for _, member := range keys {
 		if !slices.Contains(members, member) {
-			return nil, fmt.Errorf("%q is no member of an event: use %s", member, strings.Join(members, ", "))
+			return nil, fmt.Errorf("%q is not a member of an event: use %s", member, strings.Join(members, ", "))
 		}
 		path, has := m.Fields[member]
 		parts, is := path.([]any)
@@ -199,7 +199,7 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 		}
 		for _, part := range parts {
 			if _, text := part.(string); !text {
-				return nil, fmt.Errorf("the path of %s is a text, or a list of texts", member)
+				return nil, fmt.Errorf("the path of %s must be a string, or a list of strings", member)
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func NewTests(ctx context.Context, sys *ringcheck.System, cover Cover, opt ...ri
 	}
 	compiled, ok := prepared.System.(*compile.System)
 	if !ok {
-		return nil, &ringcheck.RequestError{Err: errors.New("tests are made from a spec")}
+		return nil, &ringcheck.RequestError{Err: errors.New("tests require a spec")}
 	}
 	t := &tests{network: newNetwork(compiled, func(step.Action) bool { return true }), cover: cover}
 	t.edges.At = []uint32{0}

@@ -105,7 +105,7 @@ func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof
 		for _, list := range q.Atoms {
 			a, ok := x.parse(list, q.Width)
 			if !ok || q.Width > 3 {
-				return nil, nil, errors.New("proof.json: a pattern makes no sense")
+				return nil, nil, errors.New("proof.json: a pattern is invalid")
 			}
 			atoms = append(atoms, a)
 		}

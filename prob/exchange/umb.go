@@ -102,7 +102,7 @@ func once(d *json.Decoder) error {
 			}
 			key, _ := token.(string)
 			if seen[key] {
-				return fmt.Errorf("the key %q is there twice", key)
+				return fmt.Errorf("the key %q occurs twice", key)
 			}
 			seen[key] = true
 		}

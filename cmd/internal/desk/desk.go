@@ -160,7 +160,7 @@ func (d *Desk) changed(context.Context, *struct{}) (any, error) {
 
 func (d *Desk) keep(_ context.Context, q *Draft) (any, error) {
 	if d.Save == nil {
-		return nil, errors.New("this page saves no files: see ringcheck view --edit")
+		return nil, errors.New("this page cannot save files: see ringcheck view --edit")
 	}
 	err := d.Save(q.Text)
 	if err == nil {

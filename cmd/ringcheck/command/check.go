@@ -39,7 +39,7 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
 		"count the states in which each equation, action and condition of the spec takes part; takes much longer")
 	cmd.Flags().StringVar(&v.patterns, "patterns", "",
-		"look instead for the patterns of a proof, the certificate in the folder `DIR`, in every state")
+		"check instead that no state has a pattern of the proof whose certificate is in the folder `DIR`")
 	v.file(cmd, &v.page, "out", "write the spec with the colours of --coverage to `FILE`, which ends in .html", ".html")
 	return cmd
 }

@@ -41,10 +41,10 @@ func (a *app) conformCommand() *cobra.Command {
 		c.search.properties, c.asJSON)
 	flags := cmd.Flags()
 	choice(cmd, (*string)(&c.opt.Order), "order", "ORDER", []string{"total", "process", "clock"},
-		"of the lines, %s: things happened in their order, only those of each process did, or vector clocks tell more")
-	flags.StringSliceVar(&c.opt.Observe, "observe", nil, "the log shows `KINDS,NAMES`: send, recv, event, crash, "+
-		"recover, tick, lose, duplicate, names of messages and events (default: the kinds that it has a line about)")
-	flags.StringVar(&c.mapping, "map", "", "read another kind of log, as the JSON object in `FILE` says")
+		"of the lines, %s: all are in order, only those of the same process, or as vector clocks relate them")
+	flags.StringSliceVar(&c.opt.Observe, "observe", nil, "the observed actions, `KINDS,NAMES`: send, recv, event, "+
+		"crash, recover, tick, lose, duplicate, names of messages and events (default: the kinds that the log has)")
+	flags.StringVar(&c.mapping, "map", "", "read another kind of log, whose members the JSON object in `FILE` maps")
 	c.file(cmd, &c.run, "run", "write one explanation to `FILE`, by its ending .txt, .msc, .svg, .html, .mmd or .json")
 	c.file(cmd, &c.graph, "graph", "write all hypotheses of a total order to `FILE`"+systemUsage, systemFormats...)
 	flags.IntVar(&c.sample, "sample", 0, "write the log of a random run of at most `N` steps instead")
@@ -197,7 +197,7 @@ func conformReport(c *conform.Report) *report {
 	r := &report{Document: document.Document{Data: c}, ended: c.Err()}
 	r.Line("%s", c.Title())
 	for _, cut := range c.Cut {
-		r.Line("%s:%d: the log is cut in its last line, and judged up to there", cut.File, cut.Line)
+		r.Line("%s:%d: the last line of the log is cut off, and judged up to there", cut.File, cut.Line)
 	}
 	r.Gap()
 	switch {

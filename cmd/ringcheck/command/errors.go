@@ -85,7 +85,7 @@ func offerJSON(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		offerJSON(sub)
 		if sub.Runnable() && sub.Flags().Lookup("json") == nil {
-			sub.Flags().Bool("json", false, "write what is wrong with the request as JSON to standard output")
+			sub.Flags().Bool("json", false, "write errors in the request as JSON to standard output")
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 func (c *refutation) hunting(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&c.hunts, "hunt", false, "look for a deep violation by many short strategies side by side; the run "+
-		"need not be a shortest one, and finding none says nothing")
+		"need not be a shortest one, and a property may be violated even if none is found")
 	flags.Uint64Var(&c.seed, "seed", 1, "the `NUMBER` that determines the random choices of --hunt")
 }
 

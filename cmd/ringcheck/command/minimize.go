@@ -89,8 +89,8 @@ func (e *equating) register(cmd *cobra.Command) {
 	e.search.limits(cmd)
 	e.search.reductions(cmd)
 	choice(cmd, (*string)(&e.relation), "equivalence", "KIND", e.choices,
-		"of bisimilarity, %s: branching abstracts from τ's that change nothing; divergence also keeps which states "+
-			"can do τ for ever"+e.more)
+		"of bisimilarity, %s: branching abstracts from τ's within a class; divergence also distinguishes states "+
+			"that can take τ's for ever"+e.more)
 	e.visible.register(cmd)
 	e.asJSON(cmd)
 }

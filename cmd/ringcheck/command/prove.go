@@ -31,9 +31,9 @@ func (a *app) proveCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&t.opt.Property, "property", "",
 		"prove the invariant or terminal property `NAME` (default: the first invariant of the spec)")
-	flags.IntVar(&t.opt.Width, "max-width", 3, "look for patterns of up to `W` facts: 2 or 3")
+	flags.IntVar(&t.opt.Width, "max-width", 3, "look for patterns of up to `W` atoms: 2 or 3")
 	flags.StringArrayVar(&t.opt.Hints, "hint", nil,
-		"try the invariant `EXPR` first, which may help; it is proved, too, or dropped; may be repeated")
+		"use the invariant `EXPR` in the proof if it can be proved, too; may be repeated")
 	flags.StringVar(&t.certificate, "certificate", "",
 		"write the proof to the folder `DIR`, for other solvers to check")
 	return cmd

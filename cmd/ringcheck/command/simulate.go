@@ -50,14 +50,14 @@ func (a *app) simulateCommand() *cobra.Command {
 		"at most `P`: absolute for a probability, relative for an expectation")
 	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval contains the value")
 	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 0, "abandon a run after `N` steps (0: never); without this flag, "+
-		"all are if the first takes more than ten million and ten thousand for each process")
+		"stop if the first run takes more than ten million steps plus ten thousand for each process")
 	flags.StringVar(&s.plan.Until, "until", "terminal", "a run ends with `WHAT`: terminal, elected (the "+
 		"event that declares a leader), or the name of an event")
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the "+
 		"spec declares (default: steps, messages)")
-	s.file(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`, as its ending says: .svg, "+
-		".html, .json, .mmd, else text")
-	flags.BoolVar(&s.shorten, "shorten", true, "leave out of that run the steps that do not matter")
+	s.file(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`, by its ending .svg, "+
+		".html, .json or .mmd, else as text")
+	flags.BoolVar(&s.shorten, "shorten", true, "remove the steps of that run that the violation does not need")
 	s.csv.format = ".csv"
 	s.file(cmd, &s.csv, "csv", "write the costs of each run to `FILE`")
 	s.file(cmd, &s.plot, "plot", "draw the distribution of the costs of the runs to `FILE`, as SVG", ".svg")

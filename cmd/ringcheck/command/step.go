@@ -229,7 +229,7 @@ func (t *stepper) wander(ctx context.Context, number string) error {
 	for range n {
 		moves := len(t.here().Moves)
 		if moves == 0 {
-			return errors.New("nothing can happen: this is a terminal state")
+			return errors.New("no action is enabled: this is a terminal state")
 		}
 		if err := t.take(ctx, t.random.IntN(moves)); err != nil {
 			return err
@@ -367,7 +367,7 @@ func (t *stepper) enabled() string {
 	case s.Fault != "":
 		d.Line("  the model has a fault here: %s", s.Fault)
 	case len(s.Moves) == 0:
-		d.Line("  nothing can happen: this is a terminal state")
+		d.Line("  no action is enabled: this is a terminal state")
 	}
 	width := 0
 	for _, m := range s.Moves {

@@ -24,8 +24,8 @@ type kept struct {
 
 func (k *kept) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&k.dir, "store", "",
-		"keep the run in the folder `DIR`, so that it survives any interruption; if DIR holds a run, resume it: SPEC "+
-			"and its settings are known then")
+		"store the search in the folder `DIR`, to resume it after an interruption; a folder with a search resumes it, "+
+			"with its SPEC and settings")
 }
 
 // validate reports flags that contradict --store; writing is whether transitions are written to a file.
@@ -184,7 +184,7 @@ func (a *app) storeInfoCommand() *cobra.Command {
 		dir := cmd.Flags().Arg(0)
 		r, c, err := readRequest(dir)
 		if r == nil && err == nil {
-			err = errors.New("it holds no run")
+			err = errors.New("the folder contains no run")
 		}
 		if err != nil {
 			return wrongRequestf("%s: %w", dir, err)

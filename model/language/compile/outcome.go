@@ -126,7 +126,7 @@ func (s *System) Uncoupled() error {
 	case f.Crashes != 0 || f.Recover != nil:
 		return fmt.Errorf("%w: processes crash", ErrCoupled)
 	case s.protocol.Time.Ticks:
-		return fmt.Errorf("%w: time goes on for all of them together", ErrCoupled)
+		return fmt.Errorf("%w: time passes for all of them together", ErrCoupled)
 	}
 	return nil
 }

@@ -254,7 +254,7 @@ func (e *promela) formula(f *ir.Formula) (string, error) {
 	if f.Op == ir.StateAtom {
 		text, err := e.speak(f.State)
 		if err == nil && strings.ContainsAny(text, "+*?[") {
-			err = errors.New("SPIN does not read sums and channels in formulas")
+			err = errors.New("formulas of SPIN cannot contain sums or channels")
 		}
 		return "(" + text + ")", err
 	}

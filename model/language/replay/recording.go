@@ -222,7 +222,7 @@ func moveTo(sys *compile.System, from, to []model.Value, text string) (move mode
 		return move.State == nil
 	})
 	if move.State == nil {
-		return model.Move{}, cmp.Or(err, fmt.Errorf("%s is no transition of the compiled system", text))
+		return model.Move{}, cmp.Or(err, fmt.Errorf("%s is not a transition of the compiled system", text))
 	}
 	return move, nil
 }

@@ -111,7 +111,7 @@ func (p *parser) comparison() Expr {
 	case p.temporal && p.is("happens"):
 		n, ok := x.(*Name)
 		if !ok {
-			p.fail(x.ExprPos(), "", "only an event happens, by its name")
+			p.fail(x.ExprPos(), "", `"happens" requires the name of an event`)
 		}
 		p.next++
 		h := &HappensExpr{ExprNode: n.ExprNode, Event: &Ident{n.ExprNode, n.Name}}
@@ -125,7 +125,7 @@ func (p *parser) comparison() Expr {
 		return x
 	}
 	if p.operator(compareLevel) != "" || p.is("at") || p.is("is") {
-		p.fail(p.peek().pos, p.unchained(x), "comparisons do not chain")
+		p.fail(p.peek().pos, p.unchained(x), "comparisons cannot be chained")
 	}
 	return x
 }
