@@ -238,7 +238,7 @@ func TestBadLines(t *testing.T) {
 	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
 	for _, test := range []struct{ log, want string }{
 		{`hello`, "it is not a JSON object: invalid character 'h' at start of value"},
-		{`{"p":0,"p":1}`, `it is not a JSON object: "p" is there twice`},
+		{`{"p":0,"p":1}`, `it is not a JSON object: "p" occurs twice`},
 		{`{"p":0,"do":"send"} {}`, "it is not a JSON object: invalid character '{' after top-level value"},
 		{`{"p":0,"do":"send","args":{}}`, `"args" is not what an event has there; want a list`},
 		{`{"p":0,"do":"send","run":-1}`, `"run" is not what an event has there; want a number from 1 on`},
@@ -248,7 +248,7 @@ func TestBadLines(t *testing.T) {
 		{`{"p":0,"do":"send","message":"` + strings.Repeat(`\u001b`, 99) + `"}`,
 			`there is no message "` + strings.Repeat(`\x1b`, 60) + `…": use Token`},
 		{`{"p":0,"do":"send","arg":[1]}`, `"arg" is not a member of an event: use ` + strings.Join(members, ", ")},
-		{`{"p":0,"do":"send","message":"Token","args":[4]}`, "field id of Token: 4 is no value of 1..3"},
+		{`{"p":0,"do":"send","message":"Token","args":[4]}`, "field id of Token: 4 is not a value of 1..3"},
 		{`{"p":0,"do":"send","from":"left"}`, `"from" does not belong with "send"`},
 		{`{"p":0,"do":"send","at":"Active"}`, `"do" does not belong with "at or vars"`},
 		{`{"p":0,"at":"Active","message":"Token"}`, `"message" does not belong with "at or vars"`},
@@ -418,7 +418,7 @@ func TestPassedOver(t *testing.T) {
 // TestBadMappings says what is wrong with mappings.
 func TestBadMappings(t *testing.T) {
 	unknown := `"x" is not a member of an event: use ` + strings.Join(members, ", ")
-	path := "the path of p is a text, or a list of texts"
+	path := "the path of p must be a string, or a list of strings"
 	for _, test := range []struct{ mapping, want string }{
 		{`{"fields":{"x":"a"}}`, unknown}, {`{"values":{"x":{"a":1}}}`, unknown}, {`{"constants":{"x":1}}`, unknown},
 		{`{"fields":{"p":1}}`, path}, {`{"fields":{"p":null}}`, path}, {`{"fields":{"p":["a",1]}}`, path},

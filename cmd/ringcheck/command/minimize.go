@@ -29,7 +29,7 @@ type minimization struct {
 
 func (a *app) minimizeCommand() *cobra.Command {
 	m := &minimization{equating: equating{job: a.job(), choices: inside.Choices("equivalence"),
-		more: "; probabilistic keeps the probabilities of draws, and every step counts"}}
+		more: "; probabilistic preserves the probabilities of draws and hides no step"}}
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	cmd := m.command("minimize", m.work(m.run, m.validate), m.protocol.register, m.register)
 	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that "+

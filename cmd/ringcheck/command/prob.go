@@ -46,10 +46,10 @@ func (a *app) probCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&p.until, "until", "", "the `GOAL`: elected, terminal, or an expression such as 'leader happens "+
 		"or terminal' (default: elected, but terminal if no event declares a leader)")
-	flags.Func("within", "compute the probability of reaching the goal within these numbers of `STEPS`, such as 25,50,100 or "+
-		"0..200", p.setWithin)
-	flags.StringSliceVar(&p.rewards, "reward", nil, "compute the expected reward until the goal for `NAMES`: steps, messages, "+
-		"or a reward of the spec")
+	flags.Func("within", "compute the probability of reaching the goal within these numbers of `STEPS`, such as "+
+		"25,50,100 or 0..200", p.setWithin)
+	flags.StringSliceVar(&p.rewards, "reward", nil, "compute the expected reward until the goal for `NAMES`: steps, "+
+		"messages, or a reward of the spec")
 	choice(cmd, &p.scheduler, "scheduler", "WHO", inside.Choices("scheduler"), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval; relative to its value if "+
 		"that is above 1")
