@@ -194,7 +194,7 @@ func (f *follower) visible() (func(step.Action) bool, error) {
 		}
 		if !known {
 			return nil, &ringcheck.RequestError{Option: "observe", Value: w,
-				Err: errors.New("it is neither a kind of action (send, recv, event, crash, …) nor the name of a message or an event")}
+				Err: errors.New("it is neither a kind of action (send, recv, …) nor a message or an event")}
 		}
 	}
 	return func(a step.Action) bool {
