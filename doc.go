@@ -20,9 +20,9 @@
 //	Prepare         the compiled and reduced system, for a custom engine
 //
 // Options reduce the system by confluence and by symmetry, choose properties, and limit memory and states; the context
-// limits time. A search that stops early is not an error: its report says so (Ending), its numbers are lower bounds,
-// and what is not known is reported as unknown. An invalid option is a *RequestError. The JSON form of a report is what
-// the command of the same name prints with --json.
+// limits time. A search that stops early is not an error: its report says why it stopped (Ending), its numbers are
+// lower bounds, and verdicts that it did not reach are unknown. An invalid option is a *RequestError. The JSON form of
+// a report is what the command of the same name prints with --json.
 //
 // Counts are exact: different states are never identified. A counterexample is replayed step by step, independently of
 // the tables and the search that found it, before it is returned.

@@ -1,5 +1,5 @@
-// Package conform checks programs against a spec: it says whether the spec has a run that explains what a program
-// logged.
+// Package conform checks programs against a spec: it decides whether the spec has a run that explains the log of a
+// program.
 //
 //	Explain    judges logs: a verdict, the first line that no run explains, and one run that explains the others
 //	New        a Monitor, which judges a program while it runs
@@ -7,8 +7,8 @@
 //	NewTests   runs that together cover the state space, as logs of a program that takes these steps
 //	WithClock  a vector clock for a process of a program, for logs without an order
 //
-// What the log does not show may happen unseen at any time, so a log leaves many states in which the system may be.
-// What follows keeps them apart:
+// Actions that the log does not show are internal and may happen at any time, so after a log the system may be in many
+// states, the hypotheses. These files compute them:
 //
 //	network    the compiled system; values that are assigned to a process are bound when its first step is taken
 //	agenda     which event may come next: of all events, or of those of each process (a lane)

@@ -21,7 +21,7 @@ type Trap struct {
 	State []model.Value
 }
 
-// ErrIncomplete means that not all reachable states are known, which the question is about.
+// ErrIncomplete means that the search did not find all reachable states, but the answer depends on all of them.
 var ErrIncomplete = errors.New("the search is incomplete")
 
 // ErrMemory means that Options.Memory does not suffice.

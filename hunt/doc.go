@@ -3,11 +3,11 @@
 // with other random choices.
 //
 //	Run      lets strategies take turns on all cores until one has found something: a run, or a fault of the model
-//	Shorten  leaves out what a run does not need
+//	Shorten removes the steps of a run that its violation does not need
 //
-// A walker is in a state and knows its transitions; a judge says which properties are broken there. With these a hunter
-// follows random runs, whose transitions a policy chooses. An archive keeps some of their states, one of each class of
-// an abstraction, to begin from again.
+// A walker has a current state and its transitions; a judge decides which properties the state violates. With these a
+// hunter follows random runs, whose transitions a policy chooses. An archive keeps one state of each class of an
+// abstraction, from which later runs begin.
 //
-// Nothing is ever shown to hold: that nothing was found says nothing.
+// A hunt never shows that a property holds: if it finds no violation, the property is unknown.
 package hunt

@@ -1,5 +1,5 @@
-// Package lsp is the language server: it tells an editor what is wrong with a spec while it is typed, what its names
-// stand for and where they are used, and runs checks.
+// Package lsp is the language server: it reports the errors in a spec to an editor, resolves names and their uses, and
+// runs checks.
 //
 //	Serve        answers requests until the editor ends the session
 //	document     a version of an open text, with positions as editors count them
@@ -8,5 +8,5 @@
 //	edit         formatting, and edits that follow the hints of errors
 //	background   quick checks that warn of properties that say nothing; code lenses, and what they run
 //
-// Everything about a text is found by check.Text; there is no second parser or resolver here.
+// All information about a text comes from check.Text; this package has no parser or resolver of its own.
 package lsp

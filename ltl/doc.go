@@ -1,5 +1,5 @@
-// Package ltl has linear-time temporal logic: formulas over numbered atoms, and automata that accept the runs that
-// satisfy them.
+// Package ltl implements linear-time temporal logic: formulas over numbered atoms, and automata that accept the runs
+// that satisfy them.
 //
 //	Formula                       what Atom, Not, And, Until, … build: in positive normal form, simplified
 //	Formula.Holds                 whether it holds of a lasso-shaped word, by the definition
@@ -9,11 +9,13 @@
 //
 // A letter is the set of the atoms that are true at one position of a word, a bit for each: there are at most MaxAtoms.
 // An automaton is a generalised Büchi automaton whose acceptance is on its edges: a run is accepting if it takes edges
-// of every acceptance set infinitely often. This form stays smaller than others and is what the emptiness check wants.
+// of every acceptance set infinitely often. This form is smaller than others, and it is the input of the emptiness
+// check.
 //
 // The translation expands a conjunction of formulas into the letters that may come now and the formulas that must hold
 // next (Couvreur, On-the-fly verification of linear temporal logic, FM 1999). An edge is in the acceptance set of a U b
-// unless it puts b off. Edges that another one makes superfluous are left out on the way, as in Gastin and Oddoux (CAV
-// 2001) and Babiak, Křetínský, Řehák and Strejček (LTL to Büchi automata translation: fast and more deterministic,
-// TACAS 2012); the result is reduced by direct simulation, and what cannot come to an accepting cycle is cut off.
+// unless it postpones b. Edges that are dominated by another one are left out during the construction, as in Gastin and
+// Oddoux (CAV 2001) and Babiak, Křetínský, Řehák and Strejček (LTL to Büchi automata translation: fast and more
+// deterministic, TACAS 2012); the result is reduced by direct simulation, and states that cannot reach an accepting
+// cycle are removed.
 package ltl

@@ -48,7 +48,7 @@ func Pass[T any](sys System, target any) bool {
 	return ok
 }
 
-// A Holder holds memory that grows while it is explored.
+// A Holder is a System whose memory grows during an exploration.
 type Holder interface {
 	// Bytes returns an estimate of that memory in bytes, with that of a System beneath.
 	Bytes() int64
@@ -92,8 +92,8 @@ func DecodeState(c Codec, data []byte, state []Value) (err error) {
 	return nil
 }
 
-// A Quotient is a System whose states each stand for several states of another system, all with as many transitions, so
-// that a search recovers the counts of that system.
+// A Quotient is a System each of whose states stands for an orbit: several states of another system, which have equally
+// many transitions. So a search recovers the counts of that system.
 type Quotient interface {
 	// OrbitSize returns how many states a reachable state stands for.
 	OrbitSize(state []Value) uint64
@@ -112,7 +112,7 @@ type Lifter interface {
 	Lift(run [][]Value, goal func(state []Value) bool) ([]Move, error)
 }
 
-// An Interruptible is a System of which one call of Next or Initial can take long or need much memory.
+// An Interruptible is a System in which a single call of Next or Initial can take long or need much memory.
 type Interruptible interface {
 	// Interrupt makes such calls ask check every few milliseconds, from many goroutines, and return its error. nil ends
 	// that.
@@ -128,8 +128,8 @@ type Idler interface {
 // Confluent is a System that knows which of its transitions are confluent.
 type Confluent interface {
 	// Confluent adds to out the transitions of group g, where its slots hold in, that belong to a set T of strongly
-	// confluent τ-transitions: each is a choice of its own, and whenever s –τ→ s1 is in T and s –a→ s2, there are
-	// s1 –a→ s3 and s2 –τ→ s3 in T, or s2 = s3 or, if a is τ, s1 = s3. It returns the errors of Next.
+	// confluent τ-transitions: each is a choice of its own, and whenever s –τ→ s1 is in T and s –a→ s2, there are s1
+	// –a→ s3 and s2 –τ→ s3 in T, or s2 = s3 or, if a is τ, s1 = s3. It returns the errors of Next.
 	Confluent(g int, in []Value, out *Successors) error
 }
 
@@ -190,7 +190,7 @@ func (z *RotatedSleep) Turned(set uint64, cell int) uint64 {
 	return (set>>by | set<<(z.Width-by)) & (1<<z.Width - 1)
 }
 
-// A Represented is a System that replaces every state of another system by a representative.
+// A Represented is a System whose states are representatives of the states of another system.
 type Represented interface {
 	// Unreduced returns the other system. The label of a step is a tag for its Representatives.
 	Unreduced() System

@@ -14,7 +14,7 @@
 // probability, which makes the process a Markov chain. For the uniform scheduler all initial states are equally likely,
 // with an orbit weighted by its size; the others begin in the worst or the best one.
 //
-// A goal is reached in a state, or by a transition. States reachable only through the goal are left out.
+// A goal is reached in a state, or by a transition. States that are reachable only through the goal are left out.
 //
 // # Guarantees
 //

@@ -1,4 +1,5 @@
-// Package simulate estimates what cannot be explored: it takes random runs of a protocol, without a state space.
+// Package simulate takes random runs of a protocol without storing its state space, and estimates costs and
+// probabilities.
 //
 //	New        prepares a protocol
 //	Estimate   takes many runs and says what they cost and how they end, with confidence intervals
@@ -6,16 +7,15 @@
 //	Run        a random run in progress
 //
 // A state consists of the state of each process, as a row of numbers, and the messages in transit, each in the mailbox
-// of its receiver. No channel and no state has a number, so a complete graph of 50,000 processes takes what its
-// processes and messages take. Values of wide set types (ir.WideSetType) stand in ir.Sets, and a random subset is drawn
-// without enumerating the set that it is drawn from.
+// of its receiver. Channels and states are not numbered, so the memory of a complete graph of 50,000 processes is that
+// of its processes and messages. Values of wide set types (ir.WideSetType) stand in ir.Sets, and a random subset is
+// drawn without enumerating the set that it is drawn from.
 //
 // # The same semantics
 //
-// The terms of a protocol say what a process can do, and package step is their semantics. Where a state leaves exactly
-// one alternative, as nearly all do, a step.Walker finds and takes it in place. Choices and overlapping alternatives
-// are listed, since two of them may be the same. The tests compare every step on small instances with
-// step.Machine.Successors.
+// Package step is the semantics of the terms of a protocol. If exactly one alternative of a process is enabled, as in
+// nearly all states, a step.Walker finds and takes it in place. Otherwise the alternatives are listed, because two of
+// them may be equal. The tests compare every step on small instances with step.Machine.Successors.
 //
 // # Schedules
 //
@@ -28,6 +28,6 @@
 // A run begins in an initial state, each equally likely, and ends in a terminal state. The numbers of choices are kept
 // in a tree of sums (urn), from which one is drawn.
 //
-// Run i of a seed has a random generator of its own, made of both numbers, so the results do not depend on the number
-// of workers.
+// Run i of a seed has its own random generator, seeded with both numbers, so the results do not depend on the number of
+// workers.
 package simulate

@@ -8,8 +8,8 @@
 //	          workers that wait for requests, a Prism server           worker.go
 //	bucket    level.Files in an object store                           files.go
 //
-// The work itself and the files belong to package level. Steps of a pipeline have a folder and a level as fields and
-// find everything else there. What they emit depends on the search alone, and so do the files that they write, so that
-// a runner may repeat any of them. The driver trusts the manifests in the folder, not what a runner says about its
-// jobs, nor Beam's metrics, which count attempts.
+// Package level does the work and defines the files. The steps of a pipeline have a folder and a level as fields, and
+// read everything else from the folder. Their outputs and files depend on the search alone, so a runner may repeat any
+// step. The driver trusts only the manifests in the folder: it uses neither the job states that a runner reports, nor
+// Beam's metrics, which count attempts.
 package cluster

@@ -8,11 +8,11 @@
 //	Files     where files are
 //	Judge     classifies states for properties; Back leads from a violation to an initial state
 //
-// The key of a state means the same in every process: for each slot of the state vector the number of its content, a
-// word. There are few words. A state with words that are new at a level is sent as bytes; before states are merged, all
-// new words are numbered in the order of their contents (Words), so that numbers depend on the search only. The shard
-// of a state is a hash of about the first third of its words: states that share them lie together, in the file and in
-// the memory of the worker that expands them.
+// The key of a state is the same in every process. It consists of words: for each slot of the state vector, the number
+// of its content. There are few different words. A state with words that are new at a level is sent as bytes; before
+// states are merged, all new words are numbered in the order of their contents (Words), so the numbers depend only on
+// the search. The shard of a state is a hash of about the first third of its words: states that share these words are
+// adjacent in the file, and in the memory of the worker that expands them.
 //
 // Expand reads the new states of a task: one shard or, of a small level, several, since small blocks compress badly. It
 // generates successors with an explore.Expander, which has sleep sets and caches the transitions of halves of states,

@@ -1,6 +1,6 @@
 // Package claims tests what the papers say about their protocols: a test for each claim that exploring a state space
-// can decide, for small rings, named by its section. Where a sentence is not literally true, the test shows
-// that it is not, and says what is.
+// can decide, for small rings, named by its section. If a sentence is not literally true, the test shows this, and
+// states the corrected claim.
 //
 //	bakhshi_test.go     Bakhshi, Fokkink, Pang, van de Pol: Leader Election in Anonymous Rings: Franklin Goes
 //	                    Probabilistic (2008)

@@ -1,4 +1,4 @@
-// Package check turns the text of a spec into a protocol that can be run, and says what is wrong with it.
+// Package check turns the text of a spec into a protocol that can be executed, and reports the errors of the spec.
 //
 //	File           syntax tree → Spec: everything that needs no parameter values (names, types, arities,
 //	               bindings, unguarded recursion, draws that lead nowhere)
@@ -6,11 +6,11 @@
 //	Instantiate    Spec and settings → ir.Protocol: ranges and constants are evaluated, conditions on them
 //	               folded away, control points numbered and their live variables found
 //
-// A Spec also lists the parameters and options, which is what a command line needs to know.
+// A Spec also lists the parameters and options, for the command line.
 //
-// The syntax tree becomes a typed tree: for each expression, type, term and action, File notes what its names stand
-// for, its shape (the type without its ranges), and how it is lowered to package ir once the settings are known. Both
-// are said in one place for each construct; Instantiate only evaluates, folds and instantiates.
+// File turns the syntax tree into a typed tree: each expression, type, term and action has its resolved names, its
+// shape (the type without its ranges), and a function that lowers it to package ir once the settings are known.
+// Checking and lowering are in one place for each construct; Instantiate only evaluates and folds.
 //
 //	symbol             declared names, and where they can be seen
 //	types              types and shapes
@@ -31,21 +31,20 @@
 //
 // Parameters, options, constants, types, variables, assignments, definitions and the name of the process number, or
 // those of the kinds of process, share one name space; messages, events, equations and properties have one each.
-// Parameters, options, constants, types and definitions can use only those above them. The values of an enumeration
-// are found by the expected type, so that two enumerations may share a value; where nothing is expected, the one
-// enumeration that has the value is meant. They must not be names of values, but may be those of types and
-// definitions, which give way where the value is expected.
+// Parameters, options, constants, types and definitions can use only those above them. The values of an enumeration are
+// resolved by the expected type, so two enumerations may share a value; without an expected type, the value must belong
+// to exactly one enumeration. They must not have the names of parameters, constants or variables. They may have the
+// names of types and definitions; where the value is expected, the value takes precedence.
 //
-// A variable can be read where it is bound on the way from the beginning of the equation: by a parameter, a
-// draw, a let or a receive.
+// A variable can be read where it is bound on the path from the beginning of the equation, by a parameter, a draw, a
+// let or a receive.
 //
 // # Constants
 //
-// A condition that is decided before the run is replaced by the branch that remains, as if it had been
-// written there. "e and false" is false and "e or true" true even if e itself would fail. What can no longer be
-// reached is not checked: a message that is sent only "if announce" may have an argument out of range
-// without it.
+// An if whose condition is decided before the run is replaced by the selected branch. "e and false" is false and "e or
+// true" is true even if the evaluation of e would fail. Unreachable parts are not checked: a message that is sent only
+// "if announce" may have an argument out of range if announce is false.
 //
-// What is declared "if c" with c false is absent: whatever is assigned to it is dropped without being
-// evaluated, reading it gives 0 (false, the first value, the empty set).
+// A variable or field that is declared "if c" is absent if c is false: expressions that are assigned to it are not
+// evaluated, and reading it gives 0 (false, the first value, the empty set).
 package check

@@ -4,12 +4,12 @@
 //
 // # State vector
 //
-// There is a slot for each process and each channel: process 0, the channels it receives from, process 1, and
-// so on. Neighbours in the ring are neighbours in the vector, which helps a tree database. A process' slot
-// holds the number of a local state (control point and values of the live variables), a channel's slot the
-// number of its contents. All processes share one numbering of local states, all channels one numbering of
-// contents: equal numbers mean equal content in any slot, so that rotating a ring moves values and nothing
-// else. The empty channel is 0. Other numbers depend on the order in which they were first asked for.
+// There is a slot for each process and each channel: process 0, the channels it receives from, process 1, and so on.
+// Neighbours in the ring are neighbours in the vector, which helps a tree database. A process' slot holds the number of
+// a local state (control point and values of the live variables), a channel's slot the number of its contents. All
+// processes share one numbering of local states, all channels one numbering of contents: equal numbers mean equal
+// content in any slot, so that rotating a ring moves values and nothing else. The empty channel is 0. Other numbers are
+// assigned in the order of the first use.
 //
 // # Transition groups
 //
@@ -25,23 +25,23 @@
 //
 // # Tables
 //
-// What a process can do depends on its local state only, and for a receive on the source and the message. It
-// is worked out once by package step, and kept with numbers in place of values:
+// The steps of a process depend only on its local state and, for a receive, on the source and the message. Package step
+// computes them once, and they are cached with numbers in place of values:
 //
 //	local state                     → its sends, events and skips
 //	local state × source × message  → what follows the receive
 //	contents                        → the messages that can be taken out, each with the rest
 //	contents × message              → contents
 //
-// So once the tables are filled, Next is a few look-ups without a lock, and allocates nothing. Processes share all
-// tables: behaviour depends on a process' number only through its variables.
+// Once the tables are filled, Next takes a few look-ups without a lock, and does not allocate. All processes share the
+// tables, because behaviour depends on the number of a process only through its variables.
 //
 // # Transitions are a set
 //
-// See package step for what choices, weights and equal transitions are. Looking
-// at one group at a time is enough: labels of different processes differ, and of one process the groups
-// differ in the kind of action or the channel, which the label says. Where a draw over several groups has a
-// transition in common with another alternative, all that the process does on its own belongs to the group of draws.
+// Package step defines choices, weights and equal transitions. Equal transitions are always in the same group: labels
+// of different processes differ, and the groups of one process differ in the kind of action or the channel, which are
+// part of the label. If a draw over several groups has a transition in common with another alternative, all steps that
+// the process takes on its own belong to the group of draws.
 //
 // # Order
 //

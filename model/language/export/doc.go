@@ -9,8 +9,8 @@
 // each action being one d_step. Variables that are not live hold a fixed value. Draws become choices without
 // probabilities.
 //
-// In Promela a step is written down once for each value that is drawn, chosen or received: the values are constants in
-// it, all else is an expression over the variables (see steps). In mCRL2 it is a sum over them. Where ringcheck would
-// report a fault of the protocol, a value outside its type, the exported model does something else, so export protocols
-// that ringcheck explores to the end.
+// In Promela a step is written once for each value that is drawn, chosen or received: these values are constants in the
+// step, and everything else is an expression over the variables (see steps). In mCRL2 the step is a sum over these
+// values. The exported model does not detect faults of the protocol, such as a value outside its type, so its behaviour
+// is defined only for protocols that ringcheck explores without a fault.
 package export

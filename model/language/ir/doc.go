@@ -1,7 +1,7 @@
-// Package ir is the meaning of a spec for given parameters and options: names resolved, ranges evaluated,
-// conditions on constants folded, control points numbered with the variables that are live there.
+// Package ir is the intermediate form of a spec for given parameters and options: names are resolved, ranges are
+// evaluated, conditions on constants are folded, and control points are numbered and have their live variables.
 //
-// Package check builds a Protocol; package step says what it does, and package compile tabulates that.
+// Package check builds a Protocol, package step defines its semantics, and package compile tabulates the semantics.
 //
 //	Protocol    one instance of a spec
 //	Point       a control point: what a process does from there (Term) and which variables it holds (Live)
@@ -18,5 +18,5 @@
 // elements (less the element type's Lo) packed from the low bits on in fields of equal width. Values of an
 // absent type (declared "if c" with c false) are 0.
 //
-// Arithmetic is exact: what does not fit in 64 bits is an *Error, never a wrong number.
+// Arithmetic is exact: a result that does not fit in 64 bits is an *Error.
 package ir

@@ -1,5 +1,5 @@
-// Package replay has runs of the network and its rules. It repeats runs step by step by the small-step semantics, which
-// confirms them, and finds the steps that matter.
+// Package replay represents runs of the network and has the network's rules. It confirms a run by repeating it step by
+// step with the small-step semantics, and finds the steps that a violation depends on.
 //
 //	Run           a state and steps: recorded by a simulator, made of moves of a compiled system (FromMoves), or of
 //	              the JSON form of a run (Recording)
@@ -9,7 +9,7 @@
 //	NewPast       the steps and processes that have influenced some processes
 //	State         a state of the network: Enabled says which steps are possible
 //
-// Package step says what a process can do. A State holds the local states of all processes and the messages in transit,
-// listed by receiver, so that its size is that of its contents, even in a complete graph of 50,000 processes. It
+// Package step defines the steps of a process. A State holds the local states of all processes and the messages in
+// transit, listed by receiver. So its size is that of its contents, even in a complete graph of 50,000 processes. It
 // depends neither on the simulator nor on the tables of the compiler.
 package replay

@@ -1,13 +1,13 @@
-// Package step is the small-step semantics of the language: what a process can do next. It is the only one;
-// package compile tabulates it.
+// Package step is the small-step semantics of the language: it defines the steps of a process. No other package defines
+// them; package compile tabulates this one.
 //
 //	Own        what a process can do on its own in a local state
 //	Receive    what it can do with a message that arrives there
 //	Initial    the initial states, as they are written
 //
-// It works by recursion over the terms of an ir.Protocol, and is meant to be simple enough to be verified by reading
-// it. It uses no table at all: package replay, which has the rules of the network, checks by it the tables, the tree
-// and the search that found a run.
+// It is a recursion over the terms of an ir.Protocol, simple enough to be verified by reading. It uses no tables:
+// package replay, which has the rules of the network, uses it to check runs independently of the tables, the tree
+// database and the search that found them.
 //
 // # States
 //
@@ -17,10 +17,10 @@
 //
 // # Transitions
 //
-// A step of a process begins with what a scheduler picks: that the process acts on its own, or that it
-// receives a certain message from a certain channel. Then the term is walked. Each Choice, and each value of a
-// choose, gives alternatives of its own. A draw makes one distribution: each of its values leads to exactly one
-// action of the process' own (package check sees to that).
+// The scheduler first decides whether a process acts on its own, or which message it receives from which channel. Then
+// the term of the process is evaluated. Each alternative of a Choice, and each value of a choose, gives separate
+// outcomes. A draw gives one distribution: each of its values leads to exactly one action of the process itself
+// (package check ensures this).
 //
 // Transitions are a set, as in the labelled transition systems of µCRL: outcomes of one distribution with
 // the same action and target are one, their weights added, and equal distributions of one process are one.

@@ -1,5 +1,4 @@
-// Package syntax is the text side of the language: its syntax tree, a parser, a printer, and errors that
-// show the line they are about.
+// Package syntax has the syntax tree of the language, a parser, a printer, and errors that show their source line.
 //
 //	Parse        text → *File
 //	Print        *File → text in canonical layout; Parse(Print(f)) is f except for positions
@@ -8,5 +7,5 @@
 //	Render       shows an error with its source line and a caret
 //	DidYouMean   the hint for a misspelt name
 //
-// The syntax is defined in docs/language.md; the meaning of a File is the business of package check.
+// The syntax is defined in docs/language.md; package check assigns a meaning to a File.
 package syntax
