@@ -245,9 +245,10 @@ func rewardsOf[R any](all []R, nameOf func(R) string, names []string, where stri
 // dropped instead.
 //
 // The reduction preserves which events happen and which states are terminal, and with them least and greatest
-// probabilities. It leaves out orders of steps, which changes their number up to an event, and choices, which changes
-// the uniform scheduler. Every run to a terminal state does the same as without it, so least and greatest rewards until
-// terminal are preserved where the reduction tells which steps it composed. Package confluence has the proof.
+// probabilities. It leaves out interleavings, which changes the number of steps before an event, and choices, which
+// changes the uniform scheduler. Every run to a terminal state takes the same actions as without the reduction, so
+// least and greatest rewards until terminal are preserved if the reduction records which steps it composed. Package
+// confluence has the proof.
 func (q *inquiry) reducible() error {
 	kind := string(q.opt.Reduction)
 	if q.Witness != "" {
@@ -430,7 +431,7 @@ func (q *inquiry) answer(ctx context.Context) error {
 	return nil
 }
 
-// note makes the report incomplete if an answer is less precise than requested, or there was no time for it.
+// note makes the report incomplete if an answer is less precise than requested, or if time ran out.
 func (r *Quantified) note(ctx context.Context, a *Answer, err error) error {
 	var wide *prob.ErrPrecision
 	switch {

@@ -340,7 +340,7 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 	}
 }
 
-// Violated reports whether it is that of a property that some run violated.
+// Violated reports whether e is the estimate of a property that some run violated.
 func (e *Estimate) Violated() bool { return e.Against != nil && e.Kind != "event" }
 
 // Violated returns the estimates of the properties that some run violated.

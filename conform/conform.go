@@ -22,12 +22,12 @@ const (
 	ByClock   Order = "clock"   // and vector clocks relate them
 )
 
-// Options say how to judge a log. The zero value takes the order of the lines for that of what happened.
+// Options configure Explain. The zero value assumes that actions happened in the order of the lines.
 type Options struct {
 	Order Order // "" is Total
-	// Observe lists what the log shows whenever it happens: words for what is done ("send", "event"), and names of
-	// messages and of events. Everything else happens unseen, as often as it takes. Lines about something else are
-	// passed over. Nil means all kinds of action that the log has a line about.
+	// Observe lists the observed actions, every occurrence of which has a line: kinds of action ("send", "event"), and
+	// names of messages and events. All other actions are internal, and lines about them are ignored. Nil means all
+	// kinds of action that occur in the log.
 	Observe []string
 	// Properties are the names of invariants to be evaluated along the way; nil means all.
 	Properties []string
@@ -127,9 +127,9 @@ type Property struct {
 	Certain bool `json:"certain"`
 }
 
-// Explain says whether a system has a run that explains logs, and which. In a total order what the second says happened
-// after what the first says. Work that ends early, by the context or a limit, is not an error: see Report.Err. The
-// error is a *LineError or a *ringcheck.RequestError.
+// Explain decides whether a system has a run that explains the logs, and returns it on request. In a total order, the
+// actions in each log happened after those in the logs before it. Work that ends early, by the context or a limit, is
+// not an error: see Report.Err. The error is a *LineError or a *ringcheck.RequestError.
 func Explain(ctx context.Context, sys *ringcheck.System, logs []*Log, opt Options) (*Report, error) {
 	f, err := newFollower(ctx, sys, opt)
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// An Event is what a program reports: what one of its processes did, what is true of a process at that moment, or what
-// it was given at the start. A missing value, and a null among args, stands for any value. In a log it is a JSON
-// object:
+// An Event is a report of a program: an action of one of its processes, the local state of a process at that moment, or
+// the values assigned to a process at the start. A missing value, or a null in args, matches any value. In a log it is
+// a JSON object:
 //
 //	{"p":0,"do":"send","to":"right","message":"M","args":[1,null,true]}
 //	{"p":0,"do":"recv","from":"left","message":"M"}
@@ -53,7 +53,7 @@ var verbs = map[model.ActionKind]string{
 	model.DuplicateAction: "duplicate",
 }
 
-// anybody is the process of an event that does not say who acts, nobody that of a tick.
+// anybody is the process of an event that does not name one, nobody that of a tick.
 const (
 	nobody  = -1
 	anybody = -2
@@ -73,10 +73,10 @@ type pattern struct {
 	vars    []map[*ir.Var]int64 // of each name, the variables that have it
 }
 
-// anything stands for any value.
+// anything matches any value.
 const anything = math.MinInt64
 
-// resolve resolves the names of an event in a protocol. The error says what does not exist, and what does.
+// resolve resolves the names of an event in a protocol. The error names what does not exist, and lists what does.
 func resolve(p *ir.Protocol, e *Event) (_ *pattern, err error) {
 	q := &pattern{process: anybody, port: anything, at: e.At}
 	if e.Process != nil {
@@ -150,7 +150,7 @@ func (q *pattern) verb(do string) error {
 	return fmt.Errorf("%s is not a kind of action: use %s", excerpt(do), strings.Join(known, ", "))
 }
 
-// action resolves what is done.
+// action resolves the action of an event.
 func (q *pattern) action(p *ir.Protocol, e *Event) error {
 	port := e.To
 	if q.kind == model.ReceiveAction {
@@ -412,7 +412,7 @@ func plain(t *ir.Type, v int64) any {
 	return v
 }
 
-// is reports whether a value is what an event says it is.
+// is reports whether a value matches the value in an event.
 func is(v, said int64) bool { return said == anything || said == v }
 
 // matches reports whether an action of a process may be the one that the event is about.
@@ -440,8 +440,7 @@ func (q *pattern) valued(values []int64) bool {
 	return q.args == nil || slices.EqualFunc(values, q.args, is)
 }
 
-// fitsLocal reports whether what the event says of a process is true in a local state: as it is, or after the decisions
-// that are pending there.
+// fitsLocal reports whether a local state, or one after its pending decisions, matches the event.
 func (q *pattern) fitsLocal(sys *compile.System, v model.Value, names []string) bool {
 	l := sys.Local(v)
 	return q.holds(l, names) || q.holds(sys.Protocol().Settled(l, nil), names)

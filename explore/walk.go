@@ -83,7 +83,7 @@ type walk struct {
 	reported time.Time // when progress was reported last
 }
 
-// A numbered is a state that was met recently.
+// A numbered is a recently found state with its number.
 type numbered struct {
 	id     tree.StateID // plus one; 0 is none
 	number uint64
@@ -124,7 +124,7 @@ func newWalk(ctx context.Context, sys model.System, opt Options) (*walk, error) 
 // errFull ends a walk at its limit of states, in order.
 var errFull = errors.New("state limit reached")
 
-// run walks, after which nothing needs the tree.
+// run walks; the tree is not used afterwards.
 func (w *walk) run() (*Result, error) {
 	defer w.store.Close()
 	defer w.interruptible(func() error { return w.goOn(w.checkParts) })()
@@ -152,7 +152,7 @@ func (w *walk) checkParts() {
 	}
 }
 
-// initial meets the initial states.
+// initial numbers the initial states.
 func (w *walk) initial() error {
 	var failed error
 	err := w.subject.initial(func(state []model.Value) bool {
@@ -279,7 +279,7 @@ func (w *walk) take(p *piece) error {
 	return nil
 }
 
-// begins begins to take the next level if the one before has been taken.
+// begins starts the next level if the current one is complete.
 func (w *walk) begins() {
 	if w.taken != w.levelEnd {
 		return
@@ -295,7 +295,7 @@ func (w *walk) begins() {
 // count returns how many states have a number.
 func (w *walk) count() uint64 { return uint64(w.numbers.Len()) }
 
-// probe reads where state IDs are looked for: see intern.NumberingView.
+// probe reads the table entries of state IDs in advance, so that cache misses overlap: see intern.NumberingView.
 func (w *walk) probe(ids []tree.StateID) {
 	view := w.numbers.View()
 	for _, id := range ids {
@@ -327,7 +327,7 @@ func (w *walk) follow(p *piece, i, first, end int) error {
 // maxWalk is the most states that a walk numbers: tools read no larger .aut files.
 const maxWalk = math.MaxUint32 - 1
 
-// meet returns the number of a state, which gets one if it is new.
+// meet returns the number of a state, and assigns one if the state is new.
 func (w *walk) meet(id tree.StateID) (uint64, error) {
 	e := &w.recent[at(id)]
 	if e.id == id+1 {
@@ -440,7 +440,7 @@ func Generate(ctx context.Context, sys model.System, opt Options, name func(mode
 	return l, result, err
 }
 
-// A generator makes a system of what a walk meets.
+// A generator builds a transition system from the states and transitions of a walk.
 type generator struct {
 	*walk
 	name    func(model.LabelInfo) string

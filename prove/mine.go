@@ -19,7 +19,8 @@ import (
 	"ringcheck/prove/sat"
 )
 
-// A miner looks at states of small rings and notes which atoms occur together. Its patterns are those that never did.
+// A miner records which atoms occur together in states of small rings. Its patterns are the sets of atoms that never
+// occurred together.
 type miner struct {
 	*translation
 	width  int             // the most atoms of a pattern, 2 or 3
@@ -122,7 +123,7 @@ type sight struct {
 	channel, right bool
 }
 
-// What a slot says: a relation, and values that stand for nodes behind the first.
+// The content of a slot: a relation, and values that refer to nodes by their distance from the first one.
 type said struct {
 	relation int
 	values   []nodeValue
@@ -133,7 +134,7 @@ type nodeValue struct {
 	hops, right bool
 }
 
-// look returns what a slot says.
+// look returns the sight of a slot.
 func (w *viewer) look(s sight) ([]said, error) {
 	if all, ok := w.seen.Load(s); ok {
 		return all.([]said), nil
@@ -227,7 +228,8 @@ func (w *viewer) atoms(state []model.Value) (atoms []atom, err error) {
 	return w.whole(atoms, p.N), err
 }
 
-// happened returns what is known of the messages to a process that have been sent, of which it has received the first.
+// happened returns the history atoms for the messages that have been sent to a process, of which it has received the
+// first.
 func (w *viewer) happened(sent []atom, count, sender int) (atoms []atom) {
 	for k, a := range sent {
 		_, t := w.sort(a.relation)
@@ -248,8 +250,8 @@ func (w *viewer) happened(sent []atom, count, sender int) (atoms []atom) {
 	return atoms
 }
 
-// controlAt returns the control of a local state, -1 if there is none. What counts hops does so in the direction for
-// which there is one.
+// controlAt returns the control of a local state, -1 if there is none. A hop counter counts in the direction for which
+// there is one.
 func (x *translation) controlAt(l ir.Local) int {
 	c := control{point: x.Points[l.Point.ID], values: make([]int64, len(l.Env))}
 	var directions []int
@@ -272,8 +274,8 @@ func (x *translation) controlAt(l ir.Local) int {
 	return -1
 }
 
-// identities returns the identities of processes in a state, nil if they have none. What is assigned is part of the
-// state, since a goal reads it.
+// identities returns the identities of processes in a state, nil if they have none. The assigned values are part of the
+// state, because a goal reads them.
 func (w *viewer) identities(state []model.Value) (uid []int64) {
 	n := w.Protocol().N
 	for q := 0; w.identity != "" && q < n; q++ {
@@ -311,7 +313,7 @@ func (x *translation) computed(n, process int) int64 {
 	return int64(process) - value
 }
 
-// mostInitial is how many initial states runs begin in.
+// mostInitial is the maximum number of initial states from which runs begin.
 const mostInitial = 10000
 
 // faulted returns the fault of the model that an error is; nil if it is none, or growth beyond a limit.
@@ -418,7 +420,7 @@ func (m *miner) together(n int, atoms []atom, yield func(view []uint64)) {
 	})
 }
 
-// seen notes that a pattern can occur.
+// seen records that a pattern can occur.
 func (m *miner) seen(p pattern) {
 	if len(p.atoms) <= m.width {
 		m.note(max(2, p.width), p.atoms)
@@ -443,8 +445,8 @@ func (m *miner) unseen(view []uint64, yield func(set ...int)) {
 	})
 }
 
-// choose returns a pattern that has never been seen, and which occurs in the state that was found last: the smallest
-// one, if possible of what must hold in it.
+// choose returns the smallest pattern that has never been seen and occurs in the last state that the solver found,
+// preferably over atoms that must hold in that state.
 func (m *miner) choose(r *ring, before []sat.Lit) (best pattern, ok bool) {
 	cost := math.MaxInt
 	look := func(view []uint64) {

@@ -47,7 +47,7 @@ func (x *translation) refuse(pos syntax.Pos, why string) {
 	}
 }
 
-// forget gives up to follow the values of a variable or field, since some are not known.
+// forget stops tracking the values of a variable or field, because some are unknown.
 func (x *translation) forget(of any) {
 	c := x.role[of].root()
 	c.mixed, c.forgotten, x.again = true, true, true
@@ -81,7 +81,7 @@ func translate(in *instance) (*translation, error) {
 	}
 }
 
-// remember adds a history if a set of identities may need it: it is complete since channels are queues.
+// remember adds history atoms if a set of identities may need them. They are exact because channels are queues.
 func (x *translation) remember() {
 	x.sets = slices.ContainsFunc(x.holders, func(h holder) bool { return h.Set })
 	x.history = x.sets && x.Channel == ir.FIFO
@@ -95,7 +95,7 @@ func (x *translation) remember() {
 	}
 }
 
-// A path is a way through a term, or through a property: what is known on it.
+// A path is a path through a term or a property, with the facts that hold on it.
 type path struct {
 	env   map[*ir.Var]value
 	rule  rule
@@ -181,7 +181,7 @@ func (x *translation) expand(from int) {
 	})
 }
 
-// run follows a term and calls arrived for each way through it, with the point behind its action.
+// run follows a term and calls arrived for each path through it, with the control point after its action.
 func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 	if x.err != nil || x.again {
 		return
@@ -241,7 +241,7 @@ func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) 
 	}
 }
 
-// call goes on at the equation that is called.
+// call continues in the called equation.
 func (x *translation) call(p *path, t *ir.Call, arrived func(*path, *ir.Point)) {
 	q := p.clone()
 	for i, v := range t.Equation.Params {
@@ -417,7 +417,7 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 	each(p.clone(), transit{message: m, values: make([]int64, len(m.Fields)), Right: right}, 0)
 }
 
-// land returns the control at a point, and what its holders hold. A nil point is the one of the rule.
+// land returns the control at a point, and the nodes that its holders hold. A nil point means the point of the rule.
 func (x *translation) land(p *path, at *ir.Point) (int, []set) {
 	if at == nil {
 		at = x.controls[p.rule.From].point

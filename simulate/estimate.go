@@ -16,13 +16,12 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// Options say what to run and what to observe.
+// Options configure Estimate: the number and limits of the runs, and what to estimate.
 type Options struct {
 	// Runs is how many runs to take; it must be positive.
 	Runs int
-	// Precision, if not 0, ends the simulation earlier, once no interval reaches further to each side than this:
-	// absolutely for a probability, relative to the mean for a reward. It is checked after 64, 128, 256, … runs, and
-	// after each million.
+	// Precision, if not 0, ends the simulation once the half-width of every interval is at most this: absolute for a
+	// probability, relative to the mean for a reward. It is checked after 64, 128, 256, … runs, and after each million.
 	Precision float64
 	Seed      uint64
 	// Confidence is that of the intervals; 0 means 0.95.
@@ -30,11 +29,11 @@ type Options struct {
 	// Workers is the number of goroutines; 0 means one.
 	Workers int
 	// MaxSteps is the limit of the steps of a run; 0 means none. If FirstMustEnd is set and run 0 reaches it, no other
-	// run is taken, since the others would hardly end either.
+	// run is taken, because the others would probably not end either.
 	MaxSteps     uint64
 	FirstMustEnd bool
-	// Memory is the budget in bytes for what the system remembers (model.Holder); beyond, Estimate ends early. 0 means
-	// no limit.
+	// Memory is the budget in bytes for the memory of the system (model.Holder); if it is exceeded, Estimate ends
+	// early. 0 means no limit.
 	Memory uint64
 
 	// Until, if not nil, ends a run after this event; without, a run ends in a terminal state only.
@@ -49,7 +48,7 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// Progress is how far a simulation has come.
+// Progress is a snapshot of a running simulation.
 type Progress struct {
 	Runs    int    // that came to their end, or to Options.MaxSteps
 	Of      int    // to take at most
@@ -72,8 +71,8 @@ type Report struct {
 	Endless    bool // it ended because of Options.FirstMustEnd
 }
 
-// Complete reports whether as many runs as were asked for came to their end, or as many as the precision takes, if
-// there is one.
+// Complete reports whether the requested number of runs ended, or, with a precision, whether that precision was
+// reached.
 func (r *Report) Complete(opt Options) bool {
 	return r.Unfinished == 0 && (r.Precise || r.Runs+r.Violating == opt.Runs && opt.Precision == 0)
 }

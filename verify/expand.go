@@ -157,7 +157,7 @@ func (x *expander) Memoize(e ir.Expr, bound func(*ir.Var) (part, bool), expand f
 
 func (x *expander) fail() { x.err = errExpand }
 
-// key identifies an expression by its place and what stands for its variables.
+// key identifies an expression by its place and the values of its variables.
 func (x *expander) key(e ir.Expr, bound func(*ir.Var) (part, bool)) string {
 	vars, ok := x.vars[e]
 	if !ok {
@@ -203,7 +203,7 @@ func (x *expander) close(p part) part {
 	return part{expr: t, uses: []*term{t}}
 }
 
-// Node implements ir.Domain. It does not expand operands that do not matter since a constant one decides.
+// Node implements ir.Domain. If a constant operand decides the result, it does not expand the others.
 func (x *expander) Node(e ir.Expr, parts ir.Parts[part]) part {
 	switch e := e.(type) {
 	case *ir.Const:
@@ -280,7 +280,7 @@ func union[T comparable](a, b []T) []T {
 	return a
 }
 
-// look completes p, which looks at the process or channel that of says.
+// look completes p, which reads the process or channel that the expression of names.
 func (x *expander) look(p part, of ir.Expr) part {
 	c, ok := of.(*ir.Const)
 	if !ok {
@@ -402,7 +402,7 @@ func (x *expander) bind(params []*ir.Var, args, bound []part, body func([]part) 
 	return x.close(joined)
 }
 
-// cases returns what body is for the value of a, which is one of some.
+// cases returns body with the value of a, as a case distinction over the possible values.
 func (x *expander) cases(a part, values []int64, body func(int64) part) part {
 	if len(values) == 1 {
 		return body(values[0])

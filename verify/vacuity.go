@@ -16,13 +16,13 @@ import (
 	"ringcheck/verify/product"
 )
 
-// A property is vacuous if a part of it that depends on the state says nothing because a place in it has the same value
-// in all states: if one operand always decides, the other does not matter; and what never holds, and would make no
-// difference if it once did, is no claim. It is one if it would make a difference. Claiming less than holds is no
-// mistake: there is no warning about the left side of an implication whose right side always holds, or about conditions
-// that are always met.
+// A property is vacuous if a state-dependent part of it has no influence, because a subexpression has the same value in
+// all states. There are two cases: one operand always decides the result, so the other has no influence; or a
+// subexpression never holds, and the property would still hold if it held once. There is no warning if the property
+// would then be violated, because the property claims exactly that the subexpression never holds. Weak claims get no
+// warning either: the left side of an implication whose right side always holds, or conditions that are always true.
 
-// constant reports whether no state shows the value of a part to be another.
+// constant reports whether a part has the given value in all states seen.
 func (p *clause) constant(value bool) bool {
 	constant := func(x *clause) bool { return x.constant(value) }
 	all := func() bool { return !slices.ContainsFunc(p.parts, func(x *clause) bool { return !constant(x) }) }
@@ -72,7 +72,7 @@ func (p *clause) cause(value bool) (*clause, bool) {
 	return p, value
 }
 
-// silences returns the operand that does not matter where operand i has a value; -1 if there is none.
+// silences returns the operand that has no influence if operand i has the given value; -1 if there is none.
 func (p *clause) silences(i int, value bool) int {
 	silent := false
 	switch p.op {
@@ -122,8 +122,8 @@ func (s *suspicion) warnConstant(p *clause, value bool) {
 	}
 }
 
-// visit looks for what is vacuous in a part. up and down say whether the property depends on the part becoming true or
-// false.
+// visit looks for vacuous subexpressions of a part. up and down say whether the property depends on the part becoming
+// true or false.
 func (s *suspicion) visit(p *clause, up, down bool) {
 	switch {
 	case !p.stateful:
@@ -160,7 +160,7 @@ func (s *suspicion) visit(p *clause, up, down bool) {
 	}
 }
 
-// silence warns if operand i has the same value in all states, so that another one does not matter.
+// silence warns if operand i has the same value in all states, so that another operand has no influence.
 func (s *suspicion) silence(p *clause, i int, silenced []bool) {
 	x := p.parts[i]
 	for _, value := range []bool{false, true} {
@@ -252,7 +252,8 @@ func countedValue(e ir.Expr, counts map[ir.Expr]int64) (int64, bool) {
 	return v, err == nil
 }
 
-// undefined warns of atoms that never have a value where they matter; with open, also of those that may not matter.
+// undefined warns of atoms that never have a value in a state where they influence the property; with open, also of
+// atoms that may have no influence.
 func (s *suspicion) undefined(p *clause, open bool) {
 	if p.mattered != nil && (open || p.mattered.any()) && !p.valued.any() {
 		s.warn(p, "%s", missing)
@@ -262,7 +263,7 @@ func (s *suspicion) undefined(p *clause, open bool) {
 	}
 }
 
-// A suspicion is what may be vacuous in a property.
+// A suspicion is a set of parts of a property that may be vacuous.
 type suspicion struct {
 	verdict *Verdict
 	root    *clause
@@ -293,7 +294,7 @@ func (v *Verdict) happens(event *ir.Event, process ir.Expr) bool {
 	})
 }
 
-// vacuous returns warnings about what is vacuous in the states seen; with open, in these and perhaps others.
+// vacuous returns warnings about parts that are vacuous in the states seen; with open, in these and perhaps others.
 func (s *suspicion) vacuous(open bool) []ir.Warning {
 	if s.root == nil {
 		return nil
@@ -311,7 +312,7 @@ func byPosition(x, y syntax.Pos) int {
 	return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 }
 
-// unseen returns what would refute a warning and has not been seen.
+// unseen returns the observations that would refute a warning and have not been made.
 func (s *suspicion) unseen() []*instance {
 	if len(s.vacuous(true)) == 0 {
 		return nil
@@ -326,8 +327,8 @@ func (i *instance) note(value int64, err error) {
 	}
 }
 
-// warn adds the warnings to a report. What some random runs do not show is looked for in all states by look, which
-// reports whether it has seen them all. Mostly there is nothing left to look for.
+// warn adds the warnings to a report. Random runs refute most suspicions; for the others it calls look, which searches
+// all states and reports whether it has seen them all.
 func (s Subject) warn(
 	ctx context.Context, r *Report, look func(unseen []*instance) (complete bool, err error),
 ) (err error) {
@@ -381,7 +382,7 @@ func (s *suspicion) reduced(is bool) []*instance {
 	})
 }
 
-// warnPlainly sets the warnings that take no look at states.
+// warnPlainly sets the warnings that do not depend on the reachable states.
 func (r *Report) warnPlainly(v *Verdict) {
 	p := v.Property
 	v.Warnings = slices.Clone(p.Warnings)
@@ -404,7 +405,7 @@ const (
 	sampleValues = 1 << 22 // of quantifiers, in all
 )
 
-// sample takes some random runs, always the same, and records what their states show.
+// sample takes a fixed set of random runs, and records the observations in their states.
 func (s Subject) sample(ctx context.Context, list []*suspicion) (err error) {
 	defer func() {
 		if errors.Is(err, effort.ErrSteps) {

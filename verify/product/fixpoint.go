@@ -43,15 +43,14 @@ func (m *multiplication) empty() bool {
 	return true
 }
 
-// converge eliminates, until nothing changes, the nodes without an edge inside and those from which a mark that is
-// needed can no longer be taken.
+// converge computes the greatest fixed point: it eliminates, until nothing changes, the nodes without an edge inside
+// the set and those from which a required mark can no longer be taken.
 //
-// What is left, if anything, has a lasso: in a bottom strongly connected component of it every edge inside leads to the
-// component, and every mark that is needed is on one of its edges. And the nodes of a lasso are never eliminated
-// (Emerson and Lei 1987; with strong fairness Kesten, Pnueli and Raviv, Algorithmic verification of linear temporal
-// logic specifications, ICALP 1998: a state in which an action can be taken that cannot be taken later is none that
-// comes again). If strong fairness takes a second round, or is likely to, decompose does the rest, provided that there
-// is room.
+// A non-empty result contains a lasso: in a bottom strongly connected component of it every edge inside leads to the
+// component, and every required mark is on one of its edges. The nodes of a lasso are never eliminated (Emerson and Lei
+// 1987; with strong fairness Kesten, Pnueli and Raviv, Algorithmic verification of linear temporal logic
+// specifications, ICALP 1998: a state in which an action is enabled that cannot be taken later is not on a fair cycle).
+// If strong fairness takes a second round, or is likely to, decompose does the rest, provided that there is room.
 func (m *multiplication) converge() error {
 	t := m.trimming()
 	decomposing := m.decomposes()
@@ -124,9 +123,9 @@ func (t *trimming) ahead(v *explore.Vertex) (stages uint64) {
 
 // trim eliminates nodes without an edge inside until there are none.
 //
-// A sweep visits all states that are left, once each. A state leads back if it leads to one of its own level or of one
-// that has not been visited. All other states were judged by what the sweep leaves of those that they lead to. It
-// follows:
+// A sweep visits each remaining state once. A state leads back if it has a successor on its own level or on a level
+// that has not been visited. When any other state is visited, the sweep has already decided which nodes of its
+// successors remain. It follows:
 //
 //   - What the sweep has eliminated matters only to states that lead back. If visiting these again eliminates nothing,
 //     no node is left without an edge inside.
@@ -216,7 +215,7 @@ func (t *trimming) visit(v *explore.Vertex) int64 {
 	return n
 }
 
-// areBack returns the stages of states of the level of those that become visited as now, or of one not visited yet.
+// areBack returns the stages of states that are on the level being visited as now, or on a level not visited yet.
 func areBack(now uint64) uint64 { return 1<<waiting | 1<<now | 1<<(now|behind) }
 
 // note notes the nodes to which the edges back lead from those of a state.
@@ -369,9 +368,10 @@ func (m *multiplication) discard() (int64, error) {
 	})
 }
 
-// surely keeps those starts from which a scheduler can reach the nodes that are alive with probability one: those in
-// the greatest set of nodes from each of which there is a way to them by draws of which no outcome leaves the set (de
-// Alfaro 1997, Sect. 3.1). Among those that are alive it can stay, and reach an end component, whatever is drawn.
+// surely keeps the starts from which a scheduler can reach the living nodes with probability one: those in the greatest
+// set of nodes from each of which the living nodes can be reached by draws without an outcome outside the set (de
+// Alfaro 1997, Sect. 3.1). From living nodes the scheduler can stay among living nodes, and reach an end component, for
+// all outcomes of draws.
 //
 // If a suitable automaton is not deterministic, only its breakpoints are accepting. A scheduler need not go over to one
 // before it can stay there (see ltl.Automaton.Suitable): those that are not alive are left out.

@@ -21,7 +21,7 @@ type symbol struct {
 	asked  bool // of an equation: properties mention it
 	// Of a message: whether a process sends or receives it.
 	sent, received bool
-	// stateful says that a definition looks at a state, so that processes cannot use it.
+	// stateful says that a definition reads the state, so processes cannot use it.
 	stateful bool
 	reads    []*symbol          // the assignments that a definition reads
 	calls    []*symbol          // the equations that an equation calls
@@ -82,7 +82,7 @@ func (s *symbol) lasting() bool { return s.varKind() != "" && s.varKind() != "va
 // givesWay reports whether an enumerated value may have the same name, and is meant where its type is expected.
 func (s *symbol) givesWay() bool { return s.kind == typeSymbol || s.kind == defineSymbol }
 
-// A namespace maps names to what they stand for.
+// A namespace maps names to symbols.
 type namespace map[string]*symbol
 
 // names returns the names of the symbols that fit, in order.
@@ -204,7 +204,7 @@ func (c *checker) unused() {
 	})
 }
 
-// isGoal reports whether s is a definition without parameters: a question about it can name that, as --until does.
+// isGoal reports whether s is a definition without parameters, which a goal such as that of --until can name.
 func (s *symbol) isGoal() bool {
 	d, ok := s.decl.(*syntax.DefineDecl)
 	return ok && len(d.Params) == 0
@@ -430,7 +430,7 @@ func (s scope) with(sym *symbol) scope {
 // constants is the scope of what is evaluated before the run by a declaration that comes after all settings.
 func (c *checker) constants() scope { return scope{context: constantContext, order: len(c.file.Order)} }
 
-// lookup returns what a name stands for as a value, nil if it is not declared.
+// lookup returns the symbol of a name that is used as a value, nil if it is not declared.
 func (c *checker) lookup(s scope, name string) *symbol {
 	if sym := s.bound.find(name); sym != nil {
 		return sym
@@ -438,7 +438,7 @@ func (c *checker) lookup(s scope, name string) *symbol {
 	return c.values[name]
 }
 
-// value resolves a name that stands for a value. It reports what cannot be used here and returns nil then.
+// value resolves a name that is used as a value. It reports a name that cannot be used in the scope, and returns nil.
 func (c *checker) value(s scope, pos syntax.Pos, name string) *symbol {
 	sym := c.lookup(s, name)
 	if sym == nil {

@@ -76,7 +76,7 @@ const (
 	Graph                          // any other network
 )
 
-// Linear reports whether processes stand in a row, closed to a ring or not.
+// Linear reports whether the network is a line or a ring.
 func (t Topology) Linear() bool { return t == DirectedRing || t == UndirectedRing || t == Line }
 
 // Naming says how a process names its neighbours, when it sends, receives or reads.
@@ -98,7 +98,7 @@ const (
 	FIFO                         // a queue; only its head can be received
 )
 
-// Faults say what can go wrong, and how often in a run: a number, 0 for never, or Unlimited.
+// Faults are the faults of the environment, each with its maximum number in a run: 0 for none, or Unlimited.
 type Faults struct {
 	Losses     int64
 	Duplicates int64
@@ -112,7 +112,7 @@ type Faults struct {
 // Unlimited is a number of faults without a limit.
 const Unlimited = -1
 
-// Any reports whether the environment can do something but for ticks.
+// Any reports whether the environment has transitions other than ticks.
 func (f *Faults) Any() bool {
 	return f.Losses != 0 || f.Duplicates != 0 || f.Crashes != 0 || f.Recover != nil
 }
@@ -122,7 +122,7 @@ type Time struct {
 	Ticks  bool // whether there is time: a delay or a timer
 	Delay  bool // whether messages take time: Lo..Hi ticks
 	Lo, Hi int64
-	// Racing says that a process can act on its own although it could take a message whose time is up.
+	// Racing says that a process can act on its own although it could receive a message that is due.
 	Racing bool
 }
 
@@ -247,9 +247,8 @@ type (
 	// or at the start of an equation, no process has it as its state, it is not among Protocol.Points, and its ID is
 	// -1: see Protocol.Ended.
 	Stop struct{ Point *Point }
-	// Call continues as Equation. Args are evaluated in the caller's environment, all before any is bound.
-	// A variable is not handed on to a parameter that is not live at the start of Equation; a Const stands
-	// in its place.
+	// Call continues as Equation. Args are evaluated in the caller's environment, all before any is bound. A variable
+	// is not passed to a parameter that is not live at the start of Equation; a Const replaces it.
 	Call struct {
 		Equation *Equation
 		Args     []Expr
@@ -300,8 +299,8 @@ type (
 	}
 	// Enter is where a process begins. It stands in Start.Term only.
 	Enter struct{ Point *Point }
-	// Choice can do what any of its terms can. One without terms can do nothing, and is no Stop: the Else of "when c:
-	// T".
+	// Choice has the alternatives of all its terms. A Choice without terms has no step, but is not a Stop; it is the
+	// Else of "when c: T".
 	Choice struct{ Terms []Term }
 )
 
@@ -401,13 +400,13 @@ type Property struct {
 	Warnings []Warning
 }
 
-// A Warning says what is probably not meant as it is written.
+// A Warning describes a part of the spec that is probably a mistake.
 type Warning struct {
 	Pos  syntax.Pos
 	Text string
 }
 
-// PropertyKind says of which states a property speaks.
+// PropertyKind is the kind of a property.
 type PropertyKind int
 
 // The kinds of property.
@@ -460,9 +459,9 @@ func (env *Env) tick(times int) {
 	}
 }
 
-// An Expr is a typed expression. Eval's errors are *Error (index out of range, division by zero, overflow, a value
-// that leaves its range). There are no others than those of this package, see Children, and what a tool makes of them
-// for itself, which embeds Foreign.
+// An Expr is a typed expression. Eval's errors are *Error (index out of range, division by zero, overflow, a value that
+// leaves its range). All implementations are in this package, see Children, except those that a tool derives from them
+// for its own use, which embed Foreign.
 type Expr interface {
 	Type() *Type
 	Eval(env *Env) (int64, error)
@@ -476,7 +475,7 @@ func (Foreign) parts() []*Expr { return nil }
 
 var _ interface{ parts() []*Expr } = Foreign{}
 
-// An Error is a fault of the spec found while it runs.
+// An Error is a fault of the spec that is found during evaluation.
 type Error struct {
 	Pos     syntax.Pos
 	Message string
