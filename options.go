@@ -24,8 +24,8 @@ import (
 	"ringcheck/view"
 )
 
-// Options say how to search. The zero value searches the full system with all cores, within 3/4 of the machine's
-// memory and beyond that on disk. The functions of this package take at most one.
+// Options configure a search. The zero value searches the full system with all cores, in up to 3/4 of the machine's
+// memory, and spills to disk beyond that. The functions of this package take at most one Options, except Compare.
 type Options struct {
 	// Engine is how Explore and Check find the reachable states. Under Auto, Advice, if not nil, is called before a
 	// large search goes on, and says whether the symbolic engine is likely to be faster, and why.

@@ -26,7 +26,7 @@ func (t *task) about() Subject {
 	}
 }
 
-// Ended returns how a search ended, for reports of engines of the caller's.
+// Ended returns how a search ended, for the report of a custom engine.
 func Ended(r *explore.Result) Ending {
 	e := Ending{Complete: r.Complete(), Stopped: stopWords[r.Stop]}
 	switch {

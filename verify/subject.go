@@ -14,7 +14,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Subject is a protocol to be verified, and the system to search.
+// A Subject is a protocol to be verified, with the system to search.
 type Subject struct {
 	System *compile.System
 	// Searched is a smaller system to search in place of System, nil for System itself. Its states are states of
