@@ -127,7 +127,7 @@ type Diagram struct {
 // seconds returns a duration to the millisecond.
 func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
 
-// A Report is what Explore or Check found.
+// A Report is the result of Explore or Check.
 type Report struct {
 	Subject
 	Ending

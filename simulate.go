@@ -18,7 +18,7 @@ import (
 	"ringcheck/simulate"
 )
 
-// A Simulation says which random runs of a system to take.
+// A Simulation configures the random runs of a system.
 type Simulation struct {
 	Runs       int     // the number of runs
 	Precision  float64 // stops earlier when every estimate is so precise, see simulate.Options; 0 means never

@@ -12,7 +12,7 @@ import (
 	"ringcheck/lts"
 )
 
-// An Order says what the order of the lines of a log means.
+// An Order is the meaning of the order of the lines of a log.
 type Order string
 
 // The orders.
@@ -45,7 +45,7 @@ type Options struct {
 	all, one, fails int // in tests, for workForAll, workForOne and enoughFails if not 0
 }
 
-// Progress is how far a log has been followed.
+// Progress is a snapshot of the work on a log.
 type Progress struct {
 	Events     int // explained, of those in the log that have been read
 	Hypotheses int // in a total order; else configurations that have been tried

@@ -38,7 +38,7 @@ type line struct {
 	*Event
 }
 
-// A LineError says what is wrong with a line of a log.
+// A LineError is an error in a line of a log.
 type LineError struct {
 	Place
 	Err error
@@ -169,8 +169,8 @@ func plainly(err error, what string, members ...string) error {
 	return fmt.Errorf("it is not a JSON object: %w", err)
 }
 
-// A Mapping says where the members of an event are in the lines of another kind of log. A path names members of
-// objects inside one another, "body.node"; of a list of attributes as OpenTelemetry has it, their keys.
+// A Mapping maps the members of an event to paths in the lines of another kind of log. A path names members of objects
+// inside one another, "body.node"; of a list of attributes as OpenTelemetry has it, their keys.
 type Mapping struct {
 	// Fields has the paths by member of the event: a string, or for args a list of strings.
 	Fields map[string]any `json:"fields"`

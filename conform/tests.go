@@ -16,7 +16,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A Cover says what tests cover: what their runs together visit at least once.
+// A Cover is a coverage criterion: the elements that the runs of the tests together visit at least once.
 type Cover string
 
 // The covers.

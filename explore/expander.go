@@ -24,7 +24,7 @@ type Expander = tree.Store
 // expansion ends before that, and the error comes with it.
 type ExpanderWorker = tree.Worker
 
-// An Expansion is where the transitions of some states lead.
+// An Expansion holds the successors of some states.
 type Expansion = tree.Expansion
 
 // Classes are those into which an Observer divides the states of an Expander. They are safe for concurrent use.

@@ -134,7 +134,7 @@ func (s Stop) String() string {
 	return "unknown"
 }
 
-// A Result is what a search found.
+// A Result has the counts of a search, and how it ended.
 type Result struct {
 	Stop Stop
 	// The counts of a model.Quotient are those of the system that it is a quotient of.

@@ -107,7 +107,7 @@ type Observer interface {
 	Join(first, mid, end int) func(left, right uint32) uint32
 }
 
-// An Observation is what a search has seen of one class of states.
+// An Observation has the number of states of one class that a search has found, and examples of them.
 type Observation struct {
 	All       Sighting // the states of the class
 	Quiescent Sighting // those without transitions but the environment's, terminal ones included

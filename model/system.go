@@ -41,7 +41,7 @@ type Slot struct {
 	Process int // the process, or the receiver of a channel; -1 if none
 }
 
-// SlotKind says what a slot holds.
+// SlotKind is the kind of content of a slot.
 type SlotKind int
 
 // The kinds of slot.
@@ -75,7 +75,7 @@ type LabelInfo struct {
 	Message string
 }
 
-// ActionKind says what sort of action a label is.
+// ActionKind is the kind of action of a label.
 type ActionKind int
 
 // The kinds of action.

@@ -7,7 +7,7 @@ import (
 	"ringcheck/internal/intern"
 )
 
-// An Action is what a transition of a system of Go values does.
+// An Action is the label of a transition of a system of Go values.
 type Action struct {
 	Name    string
 	Process int  // who acts, from 0 on

@@ -52,7 +52,7 @@ type Report struct {
 	proof *proof
 }
 
-// A Pattern is what never occurs in a ring of any size.
+// A Pattern is a set of atoms that never occurs in a ring of any size.
 type Pattern struct {
 	Text string `json:"text"`
 }
@@ -66,7 +66,7 @@ type Broken struct {
 	Step      string    `json:"step,omitempty"` // file:line:column
 }
 
-// A Process is what is known of a process of a ring, and of the messages that come to it, before and after a step.
+// A Process has the atoms about a process of a ring, and about the messages in transit to it, before and after a step.
 type Process struct {
 	Name   string   `json:"name"`
 	Before []string `json:"before"`

@@ -11,7 +11,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A Schedule says how the next step is chosen.
+// A Schedule is a way to choose the next step.
 type Schedule int
 
 // The schedules, see the package documentation.

@@ -36,7 +36,7 @@ type Progress struct {
 	Elapsed time.Duration
 }
 
-// A Result is what a search found.
+// A Result has the counts of a symbolic search, the sizes of its diagrams, and how it ended.
 type Result struct {
 	Stop        explore.Stop
 	States      *big.Int // distinct reachable states
@@ -262,8 +262,8 @@ const (
 	slowGrowth = 0.75 // the exponent of the nodes in the states at most
 )
 
-// Advise says which engine is likely to be faster, judged by the last levels over which the number of states grew by a
-// factor of 16: a diagram of states that share many parts is small. Diagrams can grow differently in later levels.
+// Advise returns the engine that is likely to be faster, judged by the last levels over which the number of states grew
+// by a factor of 16: a diagram of states that share many parts is small. Diagrams can grow differently in later levels.
 func Advise(sizes []Size) (symbolic bool, why string) {
 	last := len(sizes) - 1
 	end := sizes[last]

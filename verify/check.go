@@ -20,7 +20,7 @@ import (
 	"ringcheck/verify/product"
 )
 
-// An Outcome is what became of a property.
+// An Outcome is the verdict on a property without its evidence.
 type Outcome int
 
 // The outcomes.
@@ -40,7 +40,7 @@ func (o Outcome) String() string {
 	return "unknown"
 }
 
-// A Verdict is what is known about one property.
+// A Verdict is the outcome for one property, with its counts, evidence and warnings.
 type Verdict struct {
 	Property *ir.Property
 	Outcome  Outcome

@@ -25,7 +25,7 @@ type Coverage struct {
 	States, False uint64
 }
 
-// CoverageKind is what is covered.
+// CoverageKind is the kind of a covered part of the spec.
 type CoverageKind string
 
 // The kinds.

@@ -9,7 +9,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Witness says what makes a property false in a state.
+// A Witness explains why a property is false in a state.
 type Witness struct {
 	// Bindings are the values for which it is false: "forall p in node" fails for p = 2.
 	Bindings []Binding

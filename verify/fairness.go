@@ -173,7 +173,7 @@ func undecided(err error) bool {
 	return errors.Is(err, ErrTemporal) || errors.Is(err, product.ErrTooLarge) || unfit(err)
 }
 
-// Assuming says what is assumed of runs: "if runs are fair", "with probability one".
+// Assuming returns the assumption about runs as text: "if runs are fair", "with probability one".
 func Assuming(t *ir.Temporal) string {
 	if len(t.Fair) == 0 {
 		return t.String()

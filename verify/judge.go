@@ -99,7 +99,7 @@ func (j *Judge) Breaks(told string, quiescent bool) bool {
 	return false
 }
 
-// An Observed is what was seen of the states of which the same is told.
+// An Observed is the observation of all states with the same Told, see Judge.Told.
 type Observed struct {
 	Told string
 	explore.Observation

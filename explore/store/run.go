@@ -230,7 +230,7 @@ type Pile struct {
 	end   atomic.Int64
 }
 
-// A Piece is where one is in a Pile.
+// A Piece is the position of a part of a Pile.
 type Piece struct {
 	at    int64
 	bytes int

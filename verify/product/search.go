@@ -14,11 +14,11 @@ import (
 	"ringcheck/ltl"
 )
 
-// MaxActions is how many actions there can be.
+// MaxActions is the maximum number of actions.
 const MaxActions = 64 - ltl.MaxSets
 
-// An Action is what runs can be fair to: the transitions of the kinds for which Is is true, from states in which the
-// atom At is true unless it is negative.
+// An Action is a set of transitions to which runs can be fair: those of the kinds for which Is is true, from states in
+// which the atom At is true; a negative At means any state.
 type Action struct {
 	Strong bool // it is enough that it can be done infinitely often, with breaks
 	Is     func(k Kind) bool
@@ -297,7 +297,7 @@ type System interface {
 	Expand(places []uint64, visit func(v *explore.Vertex)) error
 }
 
-// A Kind is what matters of a transition but for its target.
+// A Kind has the properties of a transition that fairness and formulas depend on, without its target.
 type Kind struct {
 	Process int    // who takes it; negative if nobody
 	Action  string // what it is

@@ -150,7 +150,7 @@ type Param struct {
 	Default string `json:"default"` // "": it must be set
 }
 
-// OptionKind says what values an option has.
+// OptionKind is the kind of values of an option.
 type OptionKind int
 
 // The kinds of option.

@@ -6,7 +6,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A Dependence says what in a spec depends on the values of some parameters.
+// A Dependence lists the parts of a spec that depend on the values of some parameters.
 type Dependence struct {
 	Topology syntax.Pos
 	Size     string                     // the parameter that is the size of the topology; "" if it is not one of them

@@ -204,7 +204,7 @@ func (b *builder) holds(cond syntax.Expr) bool {
 	return cond == nil || b.constant(cond, nil).Value != 0
 }
 
-// A SettingError says what is wrong with the value of a parameter or option, or with its name.
+// A SettingError is an error in the value or the name of a parameter or option.
 type SettingError struct {
 	Name    string
 	Message string // a whole clause: "parameter n: 40 is not in 2..16"

@@ -7,8 +7,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A Reading is what is known about a text: what is wrong with it, and what its names stand for as far as it could be
-// read.
+// A Reading is the result of checking a text: its errors, and the resolved names of the part that could be parsed.
 type Reading struct {
 	File     *syntax.File
 	Spec     *Spec            // nil if there are errors

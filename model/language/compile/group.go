@@ -11,7 +11,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A Role says what kind of transitions a group has.
+// A Role is the kind of transitions of a group.
 type Role struct {
 	Kind    RoleKind
 	Process int

@@ -64,7 +64,7 @@ type ProcessKind struct {
 	Indexed     bool // else it is one process
 }
 
-// Topology says how processes are connected.
+// Topology is the kind of network of the processes.
 type Topology int
 
 // The topologies.
@@ -79,7 +79,7 @@ const (
 // Linear reports whether the network is a line or a ring.
 func (t Topology) Linear() bool { return t == DirectedRing || t == UndirectedRing || t == Line }
 
-// Naming says how a process names its neighbours, when it sends, receives or reads.
+// Naming is the way in which a process names its neighbours when it sends, receives or reads.
 type Naming int
 
 // The ways to name neighbours.
@@ -117,7 +117,7 @@ func (f *Faults) Any() bool {
 	return f.Losses != 0 || f.Duplicates != 0 || f.Crashes != 0 || f.Recover != nil
 }
 
-// Time says what ticks do.
+// Time describes the effect of ticks.
 type Time struct {
 	Ticks  bool // whether there is time: a delay or a timer
 	Delay  bool // whether messages take time: Lo..Hi ticks
@@ -177,7 +177,7 @@ func (p *Protocol) HasGhosts() bool {
 	return slices.ContainsFunc(p.Vars, func(v *Var) bool { return v.Kind == Ghost && v.Lasting() })
 }
 
-// VarKind says who reads a variable and how long it lasts.
+// VarKind determines who can read a variable, and its lifetime.
 type VarKind int
 
 // The kinds of variable.
@@ -439,7 +439,7 @@ type Content struct {
 	Age     int64 // in ticks, if messages take time
 }
 
-// An Env is what an expression is evaluated in.
+// An Env is the environment in which an expression is evaluated.
 type Env struct {
 	Vars  []int64 // by Var.ID
 	State View    // of properties, and of processes that read the registers of others

@@ -100,7 +100,7 @@ type Define struct {
 	Body   Expr
 }
 
-// Quant says what a Quantifier does with the values of its body.
+// Quant is the operation of a Quantifier on the values of its body.
 type Quant int
 
 // The quantifiers.
@@ -327,7 +327,7 @@ type Role struct {
 	Body   Expr   // as of a Property
 }
 
-// A Reward is what steps of a run earn or cost.
+// A Reward assigns a reward, or a cost, to the steps of a run.
 type Reward struct {
 	Name, Doc string
 	Per       RewardKind
@@ -372,7 +372,7 @@ type Bound struct {
 	Warnings []Warning
 }
 
-// Relation is how a quantity is to compare with its bound.
+// Relation is the comparison of a quantity with its bound.
 type Relation int
 
 // The relations.
@@ -393,7 +393,7 @@ type Temporal struct {
 	Chance  Chance
 }
 
-// Chance is how likely it has to be that the formula of a Temporal is true, whatever a scheduler does that is fair.
+// Chance is the required probability of the formula of a Temporal under every fair scheduler.
 type Chance int
 
 // The chances.

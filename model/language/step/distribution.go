@@ -74,7 +74,7 @@ func (m *Machine) Label(a Action, process int) model.LabelInfo {
 // add up to 1; one outcome if nothing was drawn.
 type Distribution []Outcome
 
-// An Outcome is what a transition does to its process, and what it sends.
+// An Outcome is the effect of a transition on its process, and the message that it sends.
 type Outcome struct {
 	Action      Action
 	Next        ir.Local

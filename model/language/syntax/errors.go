@@ -12,7 +12,7 @@ import (
 	"unicode"
 )
 
-// MaxErrors is how many errors of one spec are reported.
+// MaxErrors is the maximum number of errors that are reported for one spec.
 const MaxErrors = 10
 
 // String returns file:line:column, without the file if it has no name.

@@ -136,7 +136,7 @@ type Weight struct {
 	Value, Probability Expr
 }
 
-// An Action is what a process does in one step.
+// An Action is one step of a process.
 type Action interface{ ActionPos() Pos }
 
 type (
