@@ -37,11 +37,11 @@ func TestMemory(t *testing.T) {
 			"explore franklin -n 4 -k 4 --symmetry rotation --mem 32MiB",
 			"explore franklin -n 4 -k 5 --symmetry rotation --mem 160MiB", "minimize franklin -n 4 -k 3 --mem 128MiB",
 			"check franklin -n 4 -k 3 --mem 48MiB", "check franklin -n 4 -k 3 --mem 24MiB --engine symbolic")
-		rc.held("explore franklin -n 5 -k 4 --symmetry rotation --max-states 15000000 --store run --json -q")
-		commands = append(commands, "explore --store run --mem 96MiB")
-		for _, mem := range []string{"16MiB", "256MiB"} {
+		rc.held("explore franklin -n 5 -k 4 --symmetry rotation --max-states 6000000 --store run --json -q")
+		commands = append(commands, "explore --store run --mem 48MiB")
+		for _, mem := range []string{"16MiB", "64MiB"} {
 			commands = append(commands,
-				"explore franklin -n 5 -k 2 --mem "+mem, "explore franklin -n 5 -k 3 --mem "+mem,
+				"explore franklin -n 5 -k 2 --mem "+mem, "explore franklin -n 5 -k 3 --max-states 6000000 --mem "+mem,
 				"check franklin -n 5 -k 2 --mem "+mem,
 				"explore franklin -n 5 -k 3 --symmetry rotation --mem "+mem, "prob franklin -n 5 -k 2 --mem "+mem,
 				"minimize franklin -n 5 -k 2 --mem "+mem)

@@ -25,7 +25,11 @@ func seeds(all uint64) uint64 {
 // skipLarge skips the rest of a test without -large if sys is not small.
 func skipLarge(t *testing.T, sys model.System) {
 	t.Helper()
-	if !*large && !systemtest.Run(t, sys, explore.Options{MaxStates: 20_000}).Complete() {
+	limit := uint64(20_000)
+	if testing.Short() {
+		limit = 3_000
+	}
+	if !*large && !systemtest.Run(t, sys, explore.Options{MaxStates: limit}).Complete() {
 		t.Skip("large")
 	}
 }
