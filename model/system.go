@@ -73,6 +73,7 @@ type LabelInfo struct {
 	Process int  // who acts; -1 if the action belongs to no process
 	Slot    int  // the channel that is sent to or received from; -1 if none
 	Message string
+	Own     bool // a crash in the text of its process, not one of the environment
 }
 
 // ActionKind is the kind of action of a label.
@@ -84,7 +85,7 @@ const (
 	SendAction
 	ReceiveAction
 	EventAction
-	// What the environment does. A loss and a duplication belong to no process, nor does a tick.
+	// What the environment does; a process can crash by itself, too. A loss, a duplication or a tick is of no process.
 	LossAction
 	DuplicateAction
 	CrashAction

@@ -98,6 +98,46 @@ func TestStarvation(t *testing.T) {
 	}
 }
 
+// TestOwnCrash checks that a crash in the text of a process is an action of the process, which runs can be fair to, and
+// that a crash by the environment is not.
+func TestOwnCrash(t *testing.T) {
+	const text = `protocol crashes
+topology directed ring of 2
+process p = if p = 0 then Loop else Die
+Loop = skip; Loop
+Die = skip; crash
+ltl weakly = eventually 1 crashed under fair
+ltl strongly = eventually 1 crashed under strongly fair
+ltl named = eventually 1 crashed under fair of Die
+ltl alone = eventually 1 crashed under fair of Loop
+`
+	const faults = `crash at most 1 of p where p = 0 recover Loop
+ltl environment = eventually 0 crashed under strongly fair
+ltl again = always eventually not 1 crashed under fair
+`
+	want := map[string]Outcome{"weakly": Holds, "strongly": Holds, "named": Holds, "alone": Violated}
+	check := func(src string) {
+		t.Helper()
+		for name, v := range decide(t, src, "") {
+			if v.Outcome != want[name] {
+				t.Errorf("%s: %v, want %v", name, v.Outcome, want[name])
+			}
+		}
+	}
+	check(text)
+	want["environment"], want["again"] = Violated, Violated
+	check(text + faults)
+	// A process that crashes and recovers again and again is fair by crashing.
+	want = map[string]Outcome{"rest": Violated}
+	check(`protocol phoenix
+topology directed ring of 2
+crash at most 0 of p where p = 1 recover Die
+process p = if p = 0 then stop else Die
+Die = crash
+ltl rest = eventually always 1 crashed under strongly fair
+`)
+}
+
 // TestAnnouncement checks that with probability one every process of Franklin's ring learns that there is a leader,
 // whatever the scheduler does, although the processes may draw the same identities for ever.
 func TestAnnouncement(t *testing.T) {

@@ -131,11 +131,15 @@ func (g *graph) draws() bool {
 }
 
 // kindOf returns what matters of a label: who acts, and the event, or what sort of message is sent or received. What
-// the environment does, a crash for one, is an action of the environment: no process is fair by crashing.
+// the environment does to a process is not an action of it.
 func kindOf(l model.LabelInfo) product.Kind {
 	k := product.Kind{Process: l.Process}
 	switch l.Kind {
-	case model.CrashAction, model.RecoverAction, model.LossAction, model.DuplicateAction, model.TickAction:
+	case model.CrashAction:
+		if !l.Own {
+			k.Process = environment
+		}
+	case model.RecoverAction, model.LossAction, model.DuplicateAction, model.TickAction:
 		k.Process = environment
 	case model.EventAction:
 		k.Action = eventAction + nameOf(l.Text)

@@ -73,7 +73,7 @@ func (g *naive) edges(t *testing.T, f *temporal) (edges [][]naiveEdge, enabled [
 		can := uint64(0)
 		for _, tr := range transitions {
 			e := naiveEdge{from: i, to: index[tr.Target.Key()], letter: letter}
-			if p := kindOf(model.LabelInfo{Kind: tr.Kind, Process: tr.Process}).Process; p >= 0 {
+			if p := kindOf(model.LabelInfo{Kind: tr.Kind, Process: tr.Process, Own: tr.Action.Own}).Process; p >= 0 {
 				e.takes = 1 << p
 			}
 			for _, a := range f.steps {

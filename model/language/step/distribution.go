@@ -19,6 +19,7 @@ type Action struct {
 	Event   *ir.Event
 	Args    []int64 // of an event; the value of Set
 	Set     *ir.Var // that the action sets
+	Own     bool    // of a crash: the process' own, and not the environment's
 }
 
 // Key appends the identity of a to buf.
@@ -31,13 +32,15 @@ func (a Action) Key(buf []byte) []byte {
 		buf = AppendKey(AppendKey(buf, int64(a.Set.ID)), a.Args...)
 	case a.Message.Message != nil:
 		buf = AppendMessage(buf, a.Message)
+	case a.Own:
+		buf = append(buf, 1)
 	}
 	return buf
 }
 
 // Label describes an action of a process, except for the slot of a channel.
 func (m *Machine) Label(a Action, process int) model.LabelInfo {
-	info := model.LabelInfo{Kind: a.Kind, Visible: a.Kind == model.EventAction, Process: process, Slot: -1}
+	info := model.LabelInfo{Kind: a.Kind, Visible: a.Kind == model.EventAction, Process: process, Slot: -1, Own: a.Own}
 	switch a.Kind {
 	case model.EventAction:
 		info.Text = ir.FormatFields(a.Event.Name, a.Event.Fields, a.Args)

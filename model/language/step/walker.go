@@ -395,7 +395,7 @@ func (w *Walker) act(a ir.Action) {
 	case *ir.Skip:
 		w.action = Action{Kind: model.Internal}
 	case *ir.Crash:
-		w.action = Action{Kind: model.CrashAction}
+		w.action = Action{Kind: model.CrashAction, Own: true}
 		for _, v := range w.machine.lasting {
 			if v.Kind == ir.Timer {
 				w.save(v)
