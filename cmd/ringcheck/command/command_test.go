@@ -64,3 +64,21 @@ func TestWordsBeforeSpec(t *testing.T) {
 		}
 	}
 }
+
+// TestHelpPages expects each help text to begin with usage, a summary and an empty line.
+func TestHelpPages(t *testing.T) {
+	files, err := pages.ReadDir("help")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		data, err := pages.ReadFile("help/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.SplitN(string(data)+"\n\n", "\n", 4)
+		if lines[0] == "" || lines[1] == "" || lines[2] != "" {
+			t.Errorf("%s begins with %q", f.Name(), lines[:3])
+		}
+	}
+}
