@@ -41,7 +41,11 @@ func (f *follower) stamps(a *agenda) error {
 			last := lane[e.needs[p]-1]
 			if err := follows(clocks[i], clocks[last], e.process); err != nil {
 				before := f.lines[a.events[last].line].Line
-				err = fmt.Errorf("%w in line %d, which by the clocks happened before", err, before)
+				how := "by the clocks happened before"
+				if p == e.process {
+					how = "is an earlier line of this process"
+				}
+				err = fmt.Errorf("%w in line %d, which %s", err, before, how)
 				return &LineError{f.lines[e.line].Place, err}
 			}
 		}

@@ -275,6 +275,18 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
+// TestClockOutOfOrder says of lines of one process that are not in order that they are in the wrong order.
+func TestClockOutOfOrder(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	log := &Log{Name: "log", Reader: strings.NewReader(
+		`{"p":1,"do":"skip","clock":[0,2,0]}` + "\n" + `{"p":1,"do":"skip","clock":[0,1,0]}`)}
+	_, err := Explain(t.Context(), sys, []*Log{log}, Options{Order: ByClock})
+	const want = "the clock has 1 for process 1, and 2 in line 1, which is an earlier line of this process"
+	if wrong := (*LineError)(nil); !errors.As(err, &wrong) || wrong.Line != 2 || wrong.Err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // TestBadLineBehind finds the line that is not explained before one that is no event of the spec, whatever the order.
 func TestBadLineBehind(t *testing.T) {
 	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
