@@ -123,7 +123,7 @@ type sight struct {
 	channel, right bool
 }
 
-// The content of a slot: a relation, and values that refer to nodes by their distance from the first one.
+// An entry of the content of a slot: a relation, and the values that stand for its nodes after the first.
 type said struct {
 	relation int
 	values   []nodeValue
@@ -134,7 +134,7 @@ type nodeValue struct {
 	hops, right bool
 }
 
-// look returns the sight of a slot.
+// look returns the entries of a slot.
 func (w *viewer) look(s sight) ([]said, error) {
 	if all, ok := w.seen.Load(s); ok {
 		return all.([]said), nil
