@@ -36,11 +36,9 @@ type miner struct {
 }
 
 func newMiner(f *effort.Effort, x *translation, width int) *miner {
-	m := &miner{translation: x, width: width, effort: f, atoms: []atom{{}}, views: make(map[string]bool)}
+	m := &miner{translation: x, width: width, effort: f, atoms: []atom{{}}, views: make(map[string]bool),
+		number: make([]int, codes(x.relations()))}
 	add := func(a atom) {
-		for len(m.number) <= a.code() {
-			m.number = append(m.number, 0)
-		}
 		m.number[a.code()] = len(m.atoms)
 		m.atoms = append(m.atoms, a)
 	}

@@ -119,7 +119,10 @@ func (a atom) not() atom {
 	return a
 }
 
-// code returns a number of an atom over three nodes: no other has it, and it is small.
+// codes returns the bound of the codes of atoms of so many relations.
+func codes(relations int) int { return 2 * relations << 6 }
+
+// code returns the number of an atom over three nodes among all that could be formed.
 func (a atom) code() int {
 	code := 2 * a.relation
 	if a.absent {
