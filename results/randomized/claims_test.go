@@ -39,7 +39,7 @@ func Claims(r io.Reader) ([]Claim, error) {
 // Table writes claims as a table in Markdown.
 func Table(claims []Claim) string {
 	var b strings.Builder
-	b.WriteString("| what the paper says | what was found | status | command |\n|---|---|---|---|\n")
+	b.WriteString("| claim of the paper | what was found | status | command |\n|---|---|---|---|\n")
 	for _, c := range claims {
 		fmt.Fprintf(&b, "| %s | %s | %s | `%s` |\n", c.Says, c.Found, c.Status, c.Command)
 	}
