@@ -69,13 +69,19 @@ func (s *speaker) where(x said) said {
 // Node implements ir.Domain.
 func (s *speaker) Node(e ir.Expr, parts ir.Parts[said]) said {
 	s.model.Check()
-	all := parts.All()
+	var all []said
 	var out said
 	var texts []string
-	values := make([]ir.Expr, len(all))
+	var values []ir.Expr
 	known := true
-	for i, x := range all {
-		texts, values[i] = append(texts, x.text), x.value
+	for i := range ir.Children(e) {
+		x := parts.At(i)
+		if i == 0 && x.value != nil {
+			if decided, ok := s.decided(e, x.value.Value, parts); ok {
+				return decided
+			}
+		}
+		all, texts, values = append(all, x), append(texts, x.text), append(values, x.value)
 		out.defined = append(out.defined, x.defined...)
 		known = known && x.value != nil
 	}
@@ -84,7 +90,7 @@ func (s *speaker) Node(e ir.Expr, parts ir.Parts[said]) said {
 		return s.where(all[0])
 	case *ir.At, *ir.ProcessVar, *ir.Length:
 		if !known {
-			panic(cannot("a process that depends on the state cannot be exported"))
+			panic(cannot("a process that depends on the state, or may not exist, cannot be exported"))
 		}
 		return s.look(e, int(all[0].value.Value))
 	case *ir.VarRef:
@@ -104,6 +110,23 @@ func (s *speaker) Node(e ir.Expr, parts ir.Parts[said]) said {
 	}
 	out.text = s.written(e, texts)
 	return out
+}
+
+// decided returns what an expression is if its first part is the constant x and leaves out another part, which may be
+// about a process that does not exist.
+func (s *speaker) decided(e ir.Expr, x int64, parts ir.Parts[said]) (said, bool) {
+	switch e := e.(type) {
+	case *ir.Cond:
+		if x != 0 {
+			return parts.At(1), true
+		}
+		return parts.At(2), true
+	case *ir.Binary:
+		if v, ok := e.Decided(x); ok {
+			return s.truth(v != 0), true
+		}
+	}
+	return said{}, false
 }
 
 // look writes a property of a process or a channel.
