@@ -10,15 +10,10 @@ import (
 	"ringcheck/specs"
 )
 
-var manySpecs = flag.Bool("large", false, "compare on sixteen times as many random specs")
+var times = flag.Int("times", 1, "compare on this many times as many random specs")
 
 // many returns the number of random specs to try: n in a quick run.
-func many(n int) int {
-	if *manySpecs {
-		return 16 * n
-	}
-	return n
-}
+func many(n int) int { return *times * n }
 
 // TestRandom compares verdicts, counts and lengths of counterexamples with a search that evaluates every property in
 // every state and keeps every transition.
