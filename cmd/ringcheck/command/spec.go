@@ -68,6 +68,9 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 		if len(p.files) > 0 {
 			also = ", or a file that ends in " + printable.Or(p.files)
 		}
+		if dir := flagValue(args, "store"); p.stored != nil && dir != "" {
+			also = fmt.Sprintf("; %s contains no run that could be resumed", dir)
+		}
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return nil
 		}
