@@ -72,9 +72,10 @@ type Report struct {
 	// Hypotheses is the number of states in which the system may be behind the last event that is explained, as far as
 	// they have been told apart.
 	Hypotheses    int          `json:"hypotheses"`
-	AllHypotheses bool         `json:"all_hypotheses"`     // whether these are all there are
-	Expected      Alternatives `json:"expected,omitempty"` // what was possible in place of the line; nil: not known
-	Cut           []Place      `json:"cut,omitempty"`      // last lines that have no end, which were passed over
+	AllHypotheses bool         `json:"all_hypotheses"`            // whether these are all there are
+	Expected      Alternatives `json:"expected,omitempty"`        // what was possible in place of the line; nil: not known
+	Cut           []Place      `json:"cut,omitempty"`             // last lines that have no end, which were passed over
+	PathsNotFound []string     `json:"paths_not_found,omitempty"` // of mappings; an explained log has no value there
 	Properties    []Property   `json:"properties"`
 	Seconds       float64      `json:"seconds"`
 
@@ -144,5 +145,8 @@ func Explain(ctx context.Context, sys *ringcheck.System, logs []*Log, opt Option
 	defer stop()
 	err = f.follow(ctx, logs)
 	f.report.Seconds = time.Since(f.begun).Seconds()
+	if explained := f.report.Explained; explained != nil && *explained {
+		f.report.PathsNotFound = unfound(logs)
+	}
 	return f.report, err
 }

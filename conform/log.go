@@ -24,6 +24,8 @@ type Log struct {
 	Name    string // in messages
 	Reader  io.Reader
 	Mapping *Mapping // of another kind of log; nil if it has events
+
+	found map[string]bool // the paths of the mapping at which lines had a value
 }
 
 // A Place is a line of a log.
@@ -103,7 +105,10 @@ func (l *Log) event(text []byte) (*Event, error) {
 		if err := json.Unmarshal(text, &object); err != nil {
 			return nil, plainly(err, "an event", members...)
 		}
-		return l.Mapping.event(object)
+		if l.found == nil {
+			l.found = make(map[string]bool)
+		}
+		return l.Mapping.event(object, l.found)
 	}
 	var e struct {
 		Event
@@ -206,18 +211,26 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 	return m, nil
 }
 
-// event returns the event that an object stands for, nil if it stands for none.
-func (m *Mapping) event(object map[string]any) (*Event, error) {
+// event returns the event that an object stands for, nil if it stands for none, and adds to found the paths at which
+// the object has a value.
+func (m *Mapping) event(object map[string]any, found map[string]bool) (*Event, error) {
+	look := func(path any) any {
+		value := find(object, path.(string))
+		if value != nil {
+			found[path.(string)] = true
+		}
+		return value
+	}
 	values := make(map[string]any)
 	maps.Copy(values, m.Constants)
 	for member, path := range m.Fields {
 		if list, ok := path.([]any); ok {
 			all := make([]any, len(list))
 			for i, p := range list {
-				all[i], _ = find(object, p.(string))
+				all[i] = look(p)
 			}
 			values[member] = all
-		} else if value, ok := find(object, path.(string)); ok {
+		} else if value := look(path); value != nil {
 			values[member] = value
 		}
 	}
@@ -225,6 +238,9 @@ func (m *Mapping) event(object map[string]any) (*Event, error) {
 		value, ok := values[member]
 		if !ok {
 			continue
+		}
+		if number, is := value.(float64); is {
+			value = strconv.FormatFloat(number, 'f', -1, 64) // as JSON has it, without an exponent
 		}
 		if values[member], ok = replaced[fmt.Sprint(value)]; !ok {
 			return nil, nil
@@ -247,11 +263,36 @@ func (m *Mapping) event(object map[string]any) (*Event, error) {
 	return e.said(), nil
 }
 
-// find returns the value at a path. A member whose name has dots is found before one inside an object.
-func find(value any, path string) (any, bool) {
+// unfound returns the paths at which no line of the logs had a value.
+func unfound(logs []*Log) []string {
+	var paths []string
+	for _, l := range logs {
+		if l.Mapping == nil {
+			continue
+		}
+		for _, path := range l.Mapping.Fields {
+			parts, list := path.([]any)
+			if !list {
+				parts = []any{path}
+			}
+			for _, p := range parts {
+				paths = append(paths, p.(string))
+			}
+		}
+	}
+	paths = slices.DeleteFunc(paths, func(p string) bool {
+		return slices.ContainsFunc(logs, func(l *Log) bool { return l.found[p] })
+	})
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// find returns the value at a path, nil if there is none. A member whose name has dots is found before one inside an
+// object.
+func find(value any, path string) any {
 	value = unwrapped(value)
 	if path == "" {
-		return value, true
+		return value
 	}
 	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
 		rest := strings.TrimPrefix(path[end:], ".")
@@ -268,7 +309,7 @@ func find(value any, path string) (any, bool) {
 			}
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // unwrapped returns the value that an object of OpenTelemetry with one member, such as intValue, holds.

@@ -224,6 +224,9 @@ func conformReport(c *conform.Report) *report {
 	if c.Events == 0 && c.Explained != nil && *c.Explained {
 		r.Line("  (no line of the log is an event that is observed)")
 	}
+	for _, path := range c.PathsNotFound {
+		r.Line("  (--map looks at %s, where no line of the log has a value)", path)
+	}
 	for _, p := range c.Properties {
 		switch {
 		case p.Holds == nil || *p.Holds:
