@@ -35,11 +35,14 @@ type Report struct {
 	Spec     string            `json:"spec"`
 	Given    map[string]string `json:"given,omitempty"` // values of parameters and options
 	Property string            `json:"property"`
+	Kind     string            `json:"kind"` // invariant or terminal
 	Proved   bool              `json:"proved"`
 	// Forall has the names of the parameters for all of whose values it is proved.
-	Forall   []string  `json:"forall"`
-	Rings    [2]int    `json:"rings_checked"`     // the least and the greatest
-	Seen     []int     `json:"seen_in,omitempty"` // the sizes of rings in runs of which the property is violated
+	Forall []string `json:"forall"`
+	Rings  [2]int   `json:"rings_checked"` // the least and the greatest
+	// Seen has the sizes of rings in runs of which the invariant is violated; or the terminal property, in states in
+	// which each process waits, whether or not a message is left for it.
+	Seen     []int     `json:"seen_in,omitempty"`
 	Patterns []Pattern `json:"patterns"`
 	// Sentences say what the patterns forbid; those that differ only in the place of a process are one.
 	Sentences []string `json:"sentences"`
@@ -251,7 +254,7 @@ func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern
 	if err != nil {
 		return nil, nil, err
 	}
-	t.report.Property = property.Name
+	t.report.Property, t.report.Kind = property.Name, property.Kind.String()
 	if places := t.depends.Claims[property.Name]; len(places) > 0 {
 		return nil, nil, unsuited(places[0], "it computes with the value of a parameter, beyond comparing with it")
 	}

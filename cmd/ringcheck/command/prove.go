@@ -98,6 +98,10 @@ func proveReport(r *prove.Report) *report {
 			told.Line("  %s", s)
 		}
 	case r.Err() != nil:
+	case r.Seen != nil && r.Kind == "terminal":
+		told.Line("%s is not proved: in rings of %d to %d all processes wait in states that it forbids;",
+			r.Property, r.Seen[0], r.Seen[1])
+		told.Line("a proof of this kind does not see whether messages for them are left")
 	case r.Seen != nil:
 		told.Line("%s is not proved: a run in a ring of %d to %d contradicts it; check says more",
 			r.Property, r.Seen[0], r.Seen[1])
