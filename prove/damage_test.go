@@ -14,7 +14,7 @@ import (
 // TestDamagedProof: a certificate in which a number is another one is refused, or is a proof with other patterns.
 func TestDamagedProof(t *testing.T) {
 	t.Parallel()
-	whole, err := json.Marshal(prove(t, "chang-roberts", nil, Options{}).proof.record())
+	whole, err := json.Marshal(prove(t, test{"chang-roberts", nil}).proof.record())
 	if err != nil {
 		t.Fatal(err)
 	}

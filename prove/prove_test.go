@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"ringcheck"
@@ -21,7 +23,7 @@ var (
 	full    = flag.Bool("full", false, "prove the slower specs, too, and look at all transitions of rings of 4")
 	mutants = flag.Int("mutants", 5, "how many mutants of each spec to try")
 	random  = flag.Int("specs", 4, "how many random specs to translate")
-	systems = flag.Int("systems", 80, "how many random sets of rules to try")
+	systems = flag.Int("systems", 40, "how many random sets of rules to try")
 )
 
 // A test is a spec with values of its options.
@@ -57,15 +59,24 @@ var proved = []test{
 	{"../examples/le-lann.ring", nil},
 }
 
-func prove(t *testing.T, name string, set ringcheck.Set, opt Options) *Report {
+// reports holds a func() (*Report, error) for each spec and values that a test proves: several tests look at the same
+// proofs.
+var reports sync.Map
+
+// prove returns a report that tests share, so that they may not change it.
+func prove(t *testing.T, test test) *Report {
 	t.Helper()
-	spec, err := ringcheck.Open(name)
+	once := sync.OnceValues(func() (*Report, error) {
+		spec, err := ringcheck.Open(test.spec)
+		if err != nil {
+			return nil, err
+		}
+		return Prove(context.Background(), spec, test.set, Options{})
+	})
+	shared, _ := reports.LoadOrStore(fmt.Sprint(test), once)
+	r, err := shared.(func() (*Report, error))()
 	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Prove(t.Context(), spec, set, opt)
-	if err != nil {
-		t.Fatalf("%s %v: %v", name, set, err)
+		t.Fatalf("%s %v: %v", test.spec, test.set, err)
 	}
 	return r
 }
@@ -82,7 +93,7 @@ func cases() int {
 func TestProve(t *testing.T) {
 	t.Parallel()
 	for i, test := range proved[:cases()] {
-		r := prove(t, test.spec, test.set, Options{})
+		r := prove(t, test)
 		if !r.Proved || r.Property != property(test.spec) {
 			t.Errorf("%s %v: %+v", test.spec, test.set, r.Broken)
 			continue
@@ -108,7 +119,7 @@ func TestProve(t *testing.T) {
 func TestNeeded(t *testing.T) {
 	t.Parallel()
 	for _, test := range proved[:cases()] {
-		p := prove(t, test.spec, test.set, Options{}).proof
+		p := prove(t, test).proof
 		given := make(map[string]string)
 		for name, value := range test.set {
 			given[name] = fmt.Sprint(value)

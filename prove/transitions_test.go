@@ -39,7 +39,7 @@ func TestTransitions(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprint(test.spec, test.set), func(t *testing.T) {
-			r := prove(t, test.spec, test.set, Options{})
+			r := prove(t, test)
 			spec, err := ringcheck.Open(test.spec)
 			if err != nil {
 				t.Fatal(err)
