@@ -64,7 +64,7 @@ invariant deep = not (exists i in 0..10000, j in 0..10000, k in 0..10000: i + j 
 		{"states of thousands of representatives", large, ringcheck.Options{Reduction: ringcheck.OnTheFly}, explore},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
 			e, err := tt.do(ctx, tt.sys, tt.opt)
 			if err != nil {
