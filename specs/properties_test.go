@@ -23,7 +23,7 @@ func TestProperties(t *testing.T) {
 		{"franklin", "n=2 announce=true", ""},
 		{"franklin", "n=3 announce=true order=left", ""},
 		{"franklin", "n=3 announce=true order=left channel=fifo", ""},
-		{"franklin", "n=3 k=3 bits=false order=left", "elected election"}, // Sect. 3
+		{"franklin", "n=2 k=3 bits=false", "elected election"}, // Sect. 3
 		{"dkr", "n=2", ""},
 		{"dkr", "n=4", ""},
 		{"dkr", "n=3 channel=fifo", ""},
