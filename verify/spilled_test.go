@@ -30,17 +30,17 @@ ltl wins = (not 0 at A1 leads to (exists p in node: leads(p))) under strongly fa
 // memory.
 func TestTemporalSpilled(t *testing.T) {
 	src := spectest.Source(t, "franklin")
-	t.Run("reliable", func(t *testing.T) { compareSpilled(t, 2<<20, src+electionRuns) })
+	t.Run("reliable", func(t *testing.T) { compareSpilled(t, src+electionRuns) })
 	t.Run("crashes", func(t *testing.T) {
 		src := strings.Replace(src, "event leader", "crash at most 1 of p where p = 0\nevent leader", 1)
-		compareSpilled(t, 3<<20, src+"ltl crashes = eventually 0 crashed under fair\n"+
+		compareSpilled(t, src+"ltl crashes = eventually 0 crashed under fair\n"+
 			"ltl ends = always (terminal => not 0 at P) under fair and probability one\n")
 	})
 }
 
-func compareSpilled(t *testing.T, memory uint64, src string) {
+func compareSpilled(t *testing.T, src string) {
 	t.Helper()
-	p := spectest.Instantiate(t, src, spectest.Settings("n=3 k=2"))
+	p := spectest.Instantiate(t, src, spectest.Settings("n=2 k=4"))
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL })
 	check := func(opt explore.Options) *Report {
 		sys := spectest.Compile(t, p)
@@ -51,7 +51,7 @@ func compareSpilled(t *testing.T, memory uint64, src string) {
 		return r
 	}
 	resident, spilled := check(explore.Options{}),
-		check(explore.Options{Memory: memory, Spill: true, SpillDir: t.TempDir()})
+		check(explore.Options{Memory: 1 << 20, Spill: true, SpillDir: t.TempDir()})
 	if spilled.Search.Spilled == 0 {
 		t.Error("the search has not spilled")
 	}
