@@ -73,17 +73,19 @@ func TestRunRandomSystems(t *testing.T) {
 	}
 }
 
-// compareSpec compares a search of a compiled protocol with one that uses no tables; faults, too.
-func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options, limit int, n int) {
+// compareSpec compares searches of a compiled protocol, by so many workers each, with one that uses no tables; faults,
+// too.
+func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options, limit int, workers ...int) {
 	t.Helper()
-	sys := spectest.Compile(t, p, opt)
 	graph, err := spectest.Explore(step.New(p, opt), limit)
 	var fault *model.Fault
 	switch {
 	case errors.As(err, &fault):
-		r, err := explore.Run(t.Context(), sys, explore.Options{Workers: n})
-		if err == nil && r.Stop != explore.Faulted || err != nil && !errors.As(err, &fault) {
-			t.Errorf("%s: without tables there is %v, the search %v, error %v", name, fault, r, err)
+		for _, n := range workers {
+			r, err := explore.Run(t.Context(), spectest.Compile(t, p, opt), explore.Options{Workers: n})
+			if err == nil && r.Stop != explore.Faulted || err != nil && !errors.As(err, &fault) {
+				t.Errorf("%s: without tables there is %v, the search %v, error %v", name, fault, r, err)
+			}
 		}
 		return
 	case err != nil:
@@ -93,8 +95,11 @@ func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options,
 		explore.Exhausted, uint64(len(graph.States)), uint64(graph.Transitions), uint64(graph.Deadlocks),
 		uint64(graph.EnvironmentOnly), fmt.Sprint(graph.Levels),
 	}
-	if got := countsOf(systemtest.Run(t, sys, explore.Options{Workers: n})); got != want {
-		t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
+	for _, n := range workers {
+		sys := spectest.Compile(t, p, opt)
+		if got := countsOf(systemtest.Run(t, sys, explore.Options{Workers: n})); got != want {
+			t.Errorf("%s, %d workers: %v, want %v", name, n, got, want)
+		}
 	}
 }
 
@@ -112,13 +117,11 @@ func TestRunSpecs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range workers {
-			p, err := spec.Instantiate(map[string]string{"n": "2"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			compareSpec(t, name, p, compile.Options{MaxMessages: 8, MaxNat: 4}, 5000, n)
+		p, err := spec.Instantiate(map[string]string{"n": "2"})
+		if err != nil {
+			t.Fatal(err)
 		}
+		compareSpec(t, name, p, compile.Options{MaxMessages: 8, MaxNat: 4}, 5000, workers...)
 	}
 }
 
