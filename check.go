@@ -339,10 +339,10 @@ func (v *Verdict) warn(b *ir.Bound, text string) {
 func boundVerdict(b *ir.Bound) Verdict {
 	v := Verdict{Name: b.Name, Kind: "probability", Doc: b.Doc,
 		Warnings: warnings(b.Warnings), States: Count(0).Number()}
-	trivial := "every probability is from 0 to 1, so this says nothing"
+	trivial := "every probability is from 0 to 1, so this always holds"
 	low, high := b.Value.Sign(), b.Value.Cmp(big.NewRat(1, 1))
 	if b.Reward != nil {
-		v.Kind, trivial, high = "expected", "every expected reward is at least 0, so this says nothing", -1
+		v.Kind, trivial, high = "expected", "every expected reward is at least 0, so this always holds", -1
 	}
 	switch r := b.Relation; {
 	case r == ir.AtLeast && low <= 0, r == ir.Greater && low < 0, r == ir.AtMost && high >= 0, r == ir.Less && high > 0:

@@ -98,7 +98,7 @@ func (o *Options) permits(private string) error {
 	case o.Symmetry != NoSymmetry:
 		return refuse("visible", private,
 			"under symmetry %s only events can be visible, "+
-				"since it does not keep which process does what; this is none", o.Symmetry)
+				"because it does not preserve which process acts; this is none", o.Symmetry)
 	case o.Reduction != NoReduction:
 		return refuse("visible", private, "under reduction %s only events can be visible; this is none", o.Reduction)
 	}
@@ -169,7 +169,7 @@ func (e Equivalence) suits(opt Options) error {
 	switch {
 	case opt.Reduction != NoReduction && e != Branching:
 		return refuse("reduce", string(opt.Reduction),
-			"it keeps what a system is modulo branching bisimilarity, not %s", e)
+			"it preserves branching bisimilarity, not %s", e)
 	case opt.assumption() != "" && e == Probabilistic:
 		return refuse("assume", opt.Assume, "it serves reductions, which do not preserve %s bisimilarity", e)
 	}
@@ -348,7 +348,7 @@ func Compare(ctx context.Context, a, b *System, e Equivalence, opt ...Options) (
 	}
 	relation, err := bisim.ParseEquivalence(string(e))
 	if err != nil {
-		return nil, refuse("equivalence", string(e), "it is not one that systems are compared by")
+		return nil, refuse("equivalence", string(e), "it is not an equivalence for comparing systems")
 	}
 	c := &Compared{Equivalence: e}
 	err = c.compare(ctx, a, b, relation, first, second)
@@ -414,7 +414,7 @@ func cutBy(ctx context.Context, err error) string {
 	case errors.Is(err, lts.ErrMemory):
 		return "out of memory"
 	case err != nil:
-		return "the difference lies too deep to be put in a formula"
+		return "the difference is too deep for a formula"
 	}
-	return "no trace was found that only one of them can do"
+	return "no trace was found that only one of them has"
 }

@@ -73,7 +73,7 @@ func (t *task) huntable() ([]*ir.Property, error) {
 			goals = append(goals, p)
 		case t.opt.Properties != nil:
 			return nil, refuse("property", p.Name,
-				"a hunt looks for one state that is wrong: of %s properties it finds no violation", p.Kind)
+				"a hunt looks for single states: it finds no violation of %s properties", p.Kind)
 		}
 	}
 	bounds, err := t.bounds()
@@ -114,7 +114,7 @@ func (t *task) hunt(ctx context.Context, goals []*ir.Property, r *Hunted) (run *
 		return nil, err
 	}
 	if run, err = t.run(&verify.Run{Property: found.Property, Moves: found.Moves}); err == nil {
-		run.Finding += "; this run was hunted, and there may be shorter ones"
+		run.Finding += "; this run was found by a hunt, and there may be shorter ones"
 	}
 	return run, err
 }

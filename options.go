@@ -266,7 +266,7 @@ func (s *Symmetry) UnmarshalText(text []byte) (err error) {
 func choose[T ~string](name T, known []string) (T, error) {
 	switch {
 	case name != "" && !slices.Contains(known, string(name)):
-		return "", fmt.Errorf("want %s", printable.Or(known))
+		return "", fmt.Errorf("expected %s", printable.Or(known))
 	case name == none:
 		return "", nil
 	}
@@ -318,7 +318,7 @@ func (o *Options) symbolic() error {
 		return refuse("reduce", string(o.Reduction),
 			"the symbolic engine does not support it: a representative depends on the whole state")
 	case o.Coverage:
-		return refuse("coverage", "", "the symbolic engine does not support it: it takes looking at every state")
+		return refuse("coverage", "", "the symbolic engine does not support it: it requires visiting every state")
 	case o.StopFirst:
 		return refuse("stop-first", "", oneByOne)
 	case o.MaxStates != 0:

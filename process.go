@@ -136,7 +136,7 @@ func runFinding(q Quantity, path *prob.Path) string {
 		return fmt.Sprintf("until %s: a run that ends before, after %s", q.Until,
 			printable.Count(len(path.Branches), "step"))
 	}
-	return fmt.Sprintf("until %s: a run that never comes to that, and repeats itself from step %d on", q.Until,
+	return fmt.Sprintf("until %s: a run that never reaches it, and repeats its steps from step %d on", q.Until,
 		path.Cycle+1)
 }
 

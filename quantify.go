@@ -122,7 +122,7 @@ func (q *Questions) limits() error {
 	}
 	for _, n := range within {
 		if n < 0 || n > ir.MostSteps {
-			return refuse("within", strconv.Itoa(n), "want a number of steps from 0 to %d", ir.MostSteps)
+			return refuse("within", strconv.Itoa(n), "must be from 0 to %d", ir.MostSteps)
 		}
 	}
 	return nil
@@ -234,7 +234,7 @@ func rewardsOf[R any](all []R, nameOf func(R) string, names []string, where stri
 	for _, name := range names {
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, refuse("reward", name, "want %s%s", where, strings.Join(known, " or "))
+			return nil, refuse("reward", name, "expected %s%s", where, strings.Join(known, " or "))
 		}
 		chosen = append(chosen, all[i])
 	}
@@ -257,7 +257,7 @@ func (q *inquiry) reducible() error {
 	for i, goal := range q.sys.protocol.Goals {
 		if !ofEvents(goal) {
 			return refuse("reduce", kind,
-				"it keeps which events happen and which states are terminal, and %s is about states on the way",
+				"it preserves events and terminal states, and %s is about other states",
 				q.until[i])
 		}
 	}
@@ -266,14 +266,14 @@ func (q *inquiry) reducible() error {
 		earns := q.opt.Reduction == Confelm && goal.Op == ir.TerminalAtom
 		switch {
 		case a.Within != nil:
-			return refuse("reduce", kind, "it leaves out steps, and --within is about their number")
+			return refuse("reduce", kind, "it leaves out steps, and --within depends on their number")
 		case a.Scheduler == prob.Uniform.String():
 			return refuse("reduce", kind,
 				"it leaves out choices, of which the uniform scheduler takes each with equal probability: "+
 					"choose min or max")
 		case a.Reward != "" && !earns && q.chosen():
 			return refuse("reduce", kind,
-				"it leaves out steps and what they earn; what is earned until terminal it keeps with %s", Confelm)
+				"it leaves out steps and their rewards; rewards until terminal are preserved with %s", Confelm)
 		case a.Reward != "" && !earns:
 			q.forgo()
 			return nil
@@ -313,7 +313,7 @@ func (q *inquiry) explore(ctx context.Context) error {
 		switch err := symmetricGoal(t.full, goal); {
 		case q.opt.Symmetry == NoSymmetry || err == nil:
 		case errors.Is(err, verify.ErrAsymmetric):
-			return refuse("symmetry", string(q.opt.Symmetry), "--until %s tells processes apart by their numbers",
+			return refuse("symmetry", string(q.opt.Symmetry), "--until %s distinguishes processes by their numbers",
 				q.report.Until)
 		default:
 			return &RequestError{Err: err}
@@ -338,7 +338,7 @@ func (q *inquiry) explore(ctx context.Context) error {
 		if q.chosen() {
 			return refuse("reduce", string(q.opt.Reduction),
 				"it lets processes act before the first step, or right behind a visible event, "+
-					"and does not say what they earn by it")
+					"and does not tell which rewards this earns")
 		}
 		q.forgo()
 		q.mdp.Rewards = nil
@@ -448,16 +448,16 @@ func (r *Quantified) note(ctx context.Context, a *Answer, err error) error {
 // read reads the process in the file and resolves the goal, a label, and the rewards in it.
 func (q *inquiry) read(ctx context.Context) error {
 	r := q.report
-	const reason = "nothing is known of what the states of a file are made of"
+	const reason = "the variables of the states of a file are not known"
 	switch r.File, r.Until = q.sys.file, q.Until; {
 	case q.opt.Symmetry != NoSymmetry:
 		return refuse("symmetry", string(q.opt.Symmetry), reason)
 	case q.opt.Reduction != NoReduction:
 		return refuse("reduce", string(q.opt.Reduction), reason)
 	case len(q.Quantities) > 0:
-		return refuse("", "", "quantities are asked of a spec; of a file, what is until one of its labels")
+		return refuse("", "", "quantities can be computed for a spec only; for a file, choose one of its labels")
 	case q.Witness != "":
-		return refuse("witness", q.Witness, "a run of a file would have no names")
+		return refuse("witness", q.Witness, "the actions of a file have no names")
 	}
 	m, warnings, err := r.Ending.readProcess(ctx, r.File, &q.opt)
 	if r.Warnings = warnings; m == nil {
@@ -472,7 +472,7 @@ func (q *inquiry) read(ctx context.Context) error {
 	case q.Until == "" && len(labels) == 1:
 		r.Until = labels[0]
 	case !slices.Contains(labels, q.Until) && q.Until != untilTerminal:
-		return refuse("until", q.Until, "want a label of the file: %s",
+		return refuse("until", q.Until, "expected a label of the file: %s",
 			strings.Join(append(labels, untilTerminal), " or "))
 	}
 	goal := prob.Goal{Terminal: true}

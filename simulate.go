@@ -137,17 +137,17 @@ func (s *Simulation) validate(sys *System) error {
 	case sys.protocol == nil:
 		return refuse("", "", "%s is not an instance of a spec: there is nothing to simulate", sys.Name)
 	case s.Scheduler != "" && !slices.Contains(choices("random"), string(s.Scheduler)):
-		return refuse("scheduler", string(s.Scheduler), "want %s", strings.Join(choices("random"), " or "))
+		return refuse("scheduler", string(s.Scheduler), "expected %s", strings.Join(choices("random"), " or "))
 	case s.Runs <= 0:
-		return refuse("runs", fmt.Sprint(s.Runs), "want at least 1")
+		return refuse("runs", fmt.Sprint(s.Runs), "must be at least 1")
 	case s.Precision != 0 && !(s.Precision > 0 && s.Precision < 1):
-		return refuse("precision", fmt.Sprint(s.Precision), "want a number between 0 and 1")
+		return refuse("precision", fmt.Sprint(s.Precision), "must be between 0 and 1")
 	case s.FaultRate != 0 && !(s.FaultRate > 0 && s.FaultRate <= 1):
-		return refuse("fault-rate", fmt.Sprint(s.FaultRate), "want a number greater than 0 and at most 1")
+		return refuse("fault-rate", fmt.Sprint(s.FaultRate), "must be greater than 0 and at most 1")
 	case s.FaultRate != 0 && (s.Scheduler != TimedScheduler || !sys.protocol.Faults.Any()):
 		return refuse("fault-rate", fmt.Sprint(s.FaultRate), "it is for --scheduler time and a protocol with faults")
 	case s.Confidence != 0 && !(s.Confidence > 0 && s.Confidence < 1):
-		return refuse("confidence", fmt.Sprint(s.Confidence), "want a number between 0 and 1")
+		return refuse("confidence", fmt.Sprint(s.Confidence), "must be between 0 and 1")
 	}
 	return nil
 }
@@ -204,7 +204,8 @@ func were(runs int) string {
 func imprecise(found *simulate.Report, opt simulate.Options) string {
 	wide := found.Widest()
 	if math.IsInf(wide, 0) {
-		return fmt.Sprintf("%s say nothing about a precision of %g", printable.Count(found.Runs, "run"), opt.Precision)
+		return fmt.Sprintf("%s give no finite interval; the requested precision is %g",
+			printable.Count(found.Runs, "run"), opt.Precision)
 	}
 	needed := float64(found.Runs) * math.Pow(wide/opt.Precision, 2)
 	return fmt.Sprintf("a precision of %g takes about %.2g runs; after %s the widest interval is ±%.2g",
@@ -239,7 +240,7 @@ func (s *simulator) options() (simulate.Options, error) {
 	if s.plan.Until != "" {
 		i := slices.IndexFunc(p.Events, func(e *ir.Event) bool { return e.Name == s.plan.Until })
 		if i < 0 {
-			return opt, refuse("until", s.plan.Until, "%s has no such event; want terminal%s", p.Name, among(p.Events))
+			return opt, refuse("until", s.plan.Until, "%s has no such event; use terminal%s", p.Name, among(p.Events))
 		}
 		opt.Until = p.Events[i]
 	}

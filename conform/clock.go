@@ -41,7 +41,7 @@ func (f *follower) stamps(a *agenda) error {
 			last := lane[e.needs[p]-1]
 			if err := follows(clocks[i], clocks[last], e.process); err != nil {
 				before := f.lines[a.events[last].line].Line
-				how := "by the clocks happened before"
+				how := "happened before according to the clocks"
 				if p == e.process {
 					how = "is an earlier line of this process"
 				}
@@ -70,7 +70,7 @@ func vector(protocol *ir.Protocol, value any) ([]int, error) {
 	set := func(process int, value any) error {
 		count, ok := integer(value)
 		if !ok || count < 0 {
-			return fmt.Errorf("the clock has %s for process %d; want the number of its events", excerpt(value), process)
+			return fmt.Errorf("the clock has %s for process %d; expected the number of its events", excerpt(value), process)
 		}
 		clock[process] = int(count)
 		return nil
@@ -78,7 +78,7 @@ func vector(protocol *ir.Protocol, value any) ([]int, error) {
 	switch value := value.(type) {
 	case []any:
 		if len(value) != len(clock) {
-			const text = "the clock has %d numbers; want one for each of %d processes"
+			const text = "the clock has %d numbers; expected one for each of %d processes"
 			return nil, fmt.Errorf(text, len(value), len(clock))
 		}
 		for p, v := range value {
@@ -97,9 +97,9 @@ func vector(protocol *ir.Protocol, value any) ([]int, error) {
 			}
 		}
 	case nil:
-		return nil, errors.New(`there is no "clock"; want a list by process, or an object`)
+		return nil, errors.New(`there is no "clock"; expected a list by process, or an object`)
 	default:
-		return nil, fmt.Errorf("the clock is %s; want a list by process, or an object", excerpt(value))
+		return nil, fmt.Errorf("the clock is %s; expected a list by process, or an object", excerpt(value))
 	}
 	return clock, nil
 }

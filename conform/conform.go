@@ -88,7 +88,7 @@ type Alternatives []Event
 
 func (a Alternatives) String() string {
 	if len(a) == 0 {
-		return "  nothing that the log shows was possible there"
+		return "  no logged action was possible there"
 	}
 	const most = 20
 	lines := []string{"  possible there:"}

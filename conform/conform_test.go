@@ -254,14 +254,14 @@ func TestBadLines(t *testing.T) {
 		{`{"p":0,"at":"Active","message":"Token"}`, `"message" does not belong with "at or vars"`},
 		{`{"p":0,"assign":{"uid":1},"vars":{"id":1}}`, `"vars" does not belong with "assign"`},
 		{`{"do":"tick","p":0}`, `"p" does not belong with "tick"`},
-		{`{"p":0,"do":"skip","clock":[1,2]}`, "the clock has 2 numbers; want one for each of 3 processes"},
+		{`{"p":0,"do":"skip","clock":[1,2]}`, "the clock has 2 numbers; expected one for each of 3 processes"},
 		{`{"p":0,"do":"skip","clock":{"3":1}}`, `there is no process "3": use 0 to 2`},
 		{`{"p":0,"do":"skip","clock":[0,1,0]}`, "the clock does not count the events of process 0 itself"},
 		{`{"p":1,"do":"skip","clock":[1,1,0]}` + "\n" + `{"p":0,"do":"skip","clock":[1,1,0]}`,
-			"the clock has 1 for process 1, and 1 in line 2, which by the clocks happened before"},
+			"the clock has 1 for process 1, and 1 in line 2, which happened before according to the clocks"},
 		{`{"p":1,"do":"skip","clock":[1,1,0]}` + "\n" + `{"p":0,"do":"skip","clock":[1,0,1]}` + "\n" +
 			`{"p":2,"do":"skip","clock":[0,1,1]}`,
-			"the clock has 0 for process 2, and 1 in line 2, which by the clocks happened before"},
+			"the clock has 0 for process 2, and 1 in line 2, which happened before according to the clocks"},
 	} {
 		log := &Log{Name: "log", Reader: strings.NewReader(test.log)}
 		opt := Options{}

@@ -145,7 +145,7 @@ var (
 	wanted  = map[string]string{
 		"p": "a number or a name", "do": "a text", "to": "a number or a name", "from": "a number or a name",
 		"message": "a text", "name": "a text", "args": "a list", "at": "a text", "vars": "an object",
-		"assign": "an object", "clock": "a list or an object", "run": "a number from 1 on",
+		"assign": "an object", "clock": "a list or an object", "run": "a positive number",
 		"fields": "an object", "values": "an object of objects", "constants": "an object",
 	}
 )
@@ -164,7 +164,7 @@ func plainly(err error, what string, members ...string) error {
 			return fmt.Errorf("%q is not a member of %s: use %s", where, what, strings.Join(members, ", "))
 		}
 		member, _, _ := strings.Cut(where, "/")
-		return fmt.Errorf("%q is not what %s has there; want %s", where, what, wanted[member])
+		return fmt.Errorf("%q of %s must be %s", where, what, wanted[member])
 	}
 	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
 		if err = syntax.Err; errors.Is(err, jsontext.ErrDuplicateName) {

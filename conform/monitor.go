@@ -79,7 +79,7 @@ func (m *Monitor) observe(e Event) error {
 	case err != nil:
 		return fmt.Errorf("event %d, %s: %w", m.events, e, err)
 	case !m.f.network.observes(q):
-		return fmt.Errorf("event %d, %s: it is none of those that the monitor was to observe", m.events, e)
+		return fmt.Errorf("event %d, %s: it is not one that the monitor observes", m.events, e)
 	}
 	m.sets.forget()
 	before, err := m.sets.add(context.Background(), &logged{pattern: q})

@@ -71,7 +71,7 @@ func parseRecord(data []byte) (*record, error) {
 	}
 	switch {
 	case r.Format != format:
-		return nil, fmt.Errorf("%w: %d, want %d", store.ErrFormat, r.Format, format)
+		return nil, fmt.Errorf("%w: %d, expected %d", store.ErrFormat, r.Format, format)
 	case !r.Complete && len(r.Runs) < len(r.Levels):
 		return nil, fmt.Errorf("%w: the states of some levels are missing", store.ErrDamaged)
 	}

@@ -216,7 +216,7 @@ func (s *server) lenses(d *document, _ *params) (any, error) {
 // execute runs the command of a code lens. It shows the result, and returns it.
 func (s *server) execute(ctx context.Context, p *params) (any, error) {
 	if len(p.Arguments) == 0 || s.document(p.Arguments[0]) == nil {
-		return nil, failed("%s wants an open document", p.Command)
+		return nil, failed("%s requires an open document", p.Command)
 	}
 	d := s.document(p.Arguments[0])
 	sys, err := d.system()

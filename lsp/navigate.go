@@ -158,7 +158,7 @@ func (s *server) everywhere(ctx context.Context) (docs []*document) {
 func (s *server) rename(d *document, p *params) (any, error) {
 	n, t := d.nameAt(p.Position)
 	if n == nil || len(n.Known) == 0 || !t.Name {
-		return nil, failed("nothing that can be renamed stands here")
+		return nil, failed("nothing here can be renamed")
 	}
 	if words, _ := syntax.Parse("", []byte(p.NewName)); !words.Token(0).Name || words.Token(0).Text != p.NewName {
 		return nil, failed("%q is not a name", p.NewName)
@@ -172,7 +172,7 @@ func (s *server) rename(d *document, p *params) (any, error) {
 		after = after.changed(d.version, &e.Range, e.NewText)
 	}
 	if !slices.Equal(bindings(d), bindings(after)) || len(after.reading().Errors) > len(d.reading().Errors) {
-		return nil, failed("%s would be taken for something else somewhere", p.NewName)
+		return nil, failed("%s would refer to another declaration somewhere", p.NewName)
 	}
 	return workspaceEdit{map[string][]textEdit{d.uri: edits}}, nil
 }

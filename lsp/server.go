@@ -132,7 +132,7 @@ func (s *server) in(f func(*server, *document, *params) (any, error)) jrpc2.Hand
 	})
 }
 
-// failed is the answer to a request that makes no sense here.
+// failed is the answer to a request that is invalid here.
 func failed(format string, args ...any) error {
 	return &jrpc2.Error{Code: requestFailed, Message: fmt.Sprintf(format, args...)}
 }

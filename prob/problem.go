@@ -27,7 +27,7 @@ func ParseScheduler(name string) (Scheduler, error) {
 			return k, nil
 		}
 	}
-	return 0, fmt.Errorf("scheduler %s: want uniform, min or max", name)
+	return 0, fmt.Errorf("scheduler %s: expected uniform, min or max", name)
 }
 
 func (s Scheduler) String() string { return [...]string{"uniform", "min", "max"}[s] }

@@ -20,7 +20,7 @@ type Path struct {
 // The reasons why there is no path to show.
 var (
 	ErrChance = errors.New("the process draws: a value is that of many runs together, and no single one attains it")
-	ErrNoRun  = errors.New("no run comes to the goal")
+	ErrNoRun  = errors.New("no run reaches the goal")
 )
 
 // Witness returns a run of p, the problem of m, that attains the extreme reward until the goal, which exists if the

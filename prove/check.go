@@ -98,7 +98,7 @@ func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof
 	header := r
 	header.Patterns = nil
 	if a, b := effort.Must(json.Marshal(header)), effort.Must(json.Marshal(p.record())); !bytes.Equal(a, b) {
-		return nil, nil, errors.New("proof.json is not about this spec with these options")
+		return nil, nil, errors.New("proof.json is not for this spec with these options")
 	}
 	for _, q := range r.Patterns {
 		var atoms []atom

@@ -15,8 +15,8 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []p
 	for _, p := range x.ways(start, e, false) {
 		patterns, ok := x.arranged(p)
 		if p.rule.vague || !ok || len(p.controls) == 0 {
-			return nil, unsuited(pos, "it speaks of more than where up to three processes are, what their variables "+
-				"hold, and how their identities compare")
+			return nil, unsuited(pos, "it can depend only on where up to three processes are, on the values of their "+
+				"variables, and on the order of their identities")
 		}
 		goals = append(goals, patterns...)
 	}
@@ -24,7 +24,7 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []p
 	case len(goals) == 0 && terminal:
 		_, err = x.goals(e, pos, false) // does it say something?
 	case len(goals) == 0:
-		err = unsuited(pos, "it says nothing: no state of any process violates it")
+		err = unsuited(pos, "it is vacuous: no state of any process violates it")
 	}
 	return goals, err
 }

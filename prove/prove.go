@@ -163,12 +163,12 @@ func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, err
 	}
 	t.depends = t.spec.Depends(free)
 	if t.depends.Size == "" {
-		return nil, unsuited(t.depends.Topology, "the number of processes is not a parameter, or it is given: what is "+
-			"proved is proved for all of them")
+		return nil, unsuited(t.depends.Topology, "the number of processes must be a parameter, and must not be "+
+			"given: a proof is for all numbers")
 	}
 	if len(t.depends.Computed) > 0 {
-		return nil, unsuited(t.depends.Computed[0], "a process computes with the value of a parameter, beyond "+
-			"comparing with it")
+		return nil, unsuited(t.depends.Computed[0], "a process uses the value of a parameter other than in a "+
+			"comparison")
 	}
 	return t, nil
 }
@@ -256,21 +256,21 @@ func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern
 	}
 	t.report.Property, t.report.Kind = property.Name, property.Kind.String()
 	if places := t.depends.Claims[property.Name]; len(places) > 0 {
-		return nil, nil, unsuited(places[0], "it computes with the value of a parameter, beyond comparing with it")
+		return nil, nil, unsuited(places[0], "it uses the value of a parameter other than in a comparison")
 	}
 	smaller := slices.IndexFunc(x.smaller.Properties, func(p *ir.Property) bool { return p.Name == property.Name })
 	if smaller >= 0 {
 		x.pair([]ir.Expr{property.Body}, []ir.Expr{x.smaller.Properties[smaller].Body})
 	}
 	if smaller < 0 || x.unlike {
-		return nil, nil, unsuited(property.Pos, "the property is another one if there are more processes")
+		return nil, nil, unsuited(property.Pos, "the property itself depends on the number of processes")
 	}
 	if goals, err = x.goals(property.Body, property.Pos, property.Kind == ir.Terminal); err != nil {
 		return nil, nil, err
 	}
 	for i, g := range p.Goals[:len(t.Hints)] {
 		if g.Op != ir.StateAtom {
-			return nil, nil, badHint(t.Hints[i], errors.New("want an expression over one state"))
+			return nil, nil, badHint(t.Hints[i], errors.New("expected an expression over one state"))
 		}
 		h, err := x.goals(g.State, g.Pos, false)
 		if list := (syntax.ErrorList)(nil); errors.As(err, &list) {

@@ -59,13 +59,13 @@ func translate(in *instance) (*translation, error) {
 		return nil, unsuited(in.depends.Topology, "the processes are not in a ring")
 	}
 	if in.unlike {
-		return nil, unsuited(in.depends.Topology, "the processes do other things if there are more of them")
+		return nil, unsuited(in.depends.Topology, "what the processes do depends on their number")
 	}
 	register := func(v *ir.Var) bool { return v.Kind == ir.Register && v.Lasting() }
 	if in.Faults.Any() || in.Time.Ticks || slices.ContainsFunc(in.Vars, register) || len(in.Start.Contents) > 0 ||
 		in.depends.Varying {
 		return nil, unsuited(append(in.depends.Extras, in.depends.Topology)[0],
-			"faults, time, registers and messages to begin with are beyond this kind of proof")
+			"faults, time, registers and initial messages are not supported in proofs")
 	}
 	for {
 		x := &translation{instance: in, numbers: make(map[string]int), kinds: make(map[string]int)}
@@ -221,7 +221,7 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 	case *ir.Prefix:
 		x.act(p, t, arrived)
 	default:
-		x.refuse(p.rule.At, "loops, assignments and crashes are beyond this kind of proof")
+		x.refuse(p.rule.At, "loops, assignments and crashes are not supported in proofs")
 	}
 }
 
@@ -265,7 +265,7 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 		default:
 			c, ok := t.Next.Term.(*ir.Call)
 			if !ok {
-				x.refuse(t.Next.Pos, "loops and assignments are beyond this kind of proof")
+				x.refuse(t.Next.Pos, "loops and assignments are not supported in proofs")
 				return
 			}
 			x.call(p, c, arrived)
@@ -276,7 +276,7 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 		p.rule.At = a.Pos
 		target := x.eval(p, a.Target)
 		if target.kind != finite {
-			x.refuse(a.Pos, "the direction of the message depends on values that are not followed")
+			x.refuse(a.Pos, "the direction of the message depends on values that are not tracked")
 			return
 		}
 		x.send(p, a, target.n == ir.Right)
@@ -287,7 +287,7 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 		p.rule.At = t.Action.Place()
 		next(p)
 	default:
-		x.refuse(t.Action.Place(), "registers and crashes are beyond this kind of proof")
+		x.refuse(t.Action.Place(), "registers and crashes are not supported in proofs")
 	}
 }
 
@@ -348,7 +348,7 @@ func (x *translation) receive(p *path, a *ir.Receive, next func(*path)) {
 		if a.Source.Equal != nil {
 			if v := x.eval(p, a.Source.Equal); v.kind != finite || v.n != side {
 				if v.kind != finite {
-					x.refuse(a.Pos, "the direction of the message depends on values that are not followed")
+					x.refuse(a.Pos, "the direction of the message depends on values that are not tracked")
 				}
 				continue
 			}

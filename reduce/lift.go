@@ -31,7 +31,7 @@ func (a *Applied) lift(ctx context.Context, run []model.Move, fault error) (full
 		at = append(at, i)
 	}
 	if a.representatives != nil && a.quotient != nil {
-		return nil, nil, errors.New("orbits of representatives do not tell which runs they stand for")
+		return nil, nil, errors.New("runs of orbits of representatives cannot be lifted")
 	}
 	if a.representatives != nil {
 		l := &lifter{ctx, a.prioritized, func(label model.Label) model.Label { return label }, a.confluent}
@@ -95,7 +95,7 @@ func (l *lifter) lift(run []model.Move, places []int) (full []model.Move, at []i
 }
 
 // errNoRun means that no left-out steps lead to the target of a step: a bug.
-var errNoRun = errors.New("the steps that were left out are not found again")
+var errNoRun = errors.New("the steps that were left out cannot be found again")
 
 // through returns one of the moves in begin, followed by moves from there to goal.
 func (l *lifter) through(begin []model.Move, goal []model.Value) ([]model.Move, error) {

@@ -102,7 +102,7 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// circle is a protocol whose confluent actions run in a circle round the ring.
+// circle is a protocol whose confluent actions form a cycle round the ring.
 const circle = `
 protocol circle
 param n: 2..9 = 4

@@ -265,7 +265,7 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 		v := &r.Verdicts[i]
 		v.judge(result.Complete())
 		if v.Property.Kind == ir.LTL && result.Stop == explore.Faulted {
-			v.Reason = "the model does something wrong: how runs go on then is not known"
+			v.Reason = "the model has a fault, and it is not known how runs continue after it"
 		}
 		v.State = c.subject.decode(v.searched)
 	}

@@ -83,13 +83,13 @@ func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Sea
 		lines = append(lines, ends)
 	case s.Surely:
 		lines = append(lines,
-			"a scheduler can come with probability one to where it can stay with it for ever, whatever is drawn")
+			"a scheduler can reach it with probability one and then keep to it for ever, whatever is drawn")
 	case s.Chances:
-		lines = append(lines, "whatever is drawn, a scheduler can stay with it for ever")
+		lines = append(lines, "a scheduler can keep to it for ever, whatever is drawn")
 	}
 	switch {
 	case l.Cycle > 0 && c.subject.quotient():
-		lines = append(lines, "after the cycle the run is where it was but for a rotation")
+		lines = append(lines, "after the cycle the state is the same up to a rotation")
 		most = 0
 	case c.subject.Unreduce != nil:
 		most = 0
@@ -111,7 +111,7 @@ func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Sea
 // ends says why the run of a lasso without steps can end.
 func (l *Lasso) ends(sys *graph) (why string, err error) {
 	err = sys.Expand([]uint64{l.lasso.Cycle[0].From}, func(v *explore.Vertex) {
-		why = "the run ends: nothing can happen any more"
+		why = "the run ends: no transition is enabled"
 		if len(v.To) > 1 {
 			why = "the run ends: only the environment can act, and need not"
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNeedsAll means that deciding a property takes all states and transitions at once.
-var ErrNeedsAll = errors.New("it takes all states and transitions at once to decide")
+var ErrNeedsAll = errors.New("deciding it requires all states and transitions at once")
 
 // A Judge decides invariants, terminal and reachable properties in a search that others make, perhaps in several
 // processes. What it tells of a state is the same in all of them.
@@ -115,7 +115,7 @@ func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []O
 			o := &observed[i]
 			outcomes := j.evaluate(ctx, o.All.State)
 			if letters(outcomes) != o.Told {
-				failed = errors.New("what is told of a state is not what is true of it")
+				failed = errors.New("the reported values of a state are wrong")
 				return
 			}
 			if !yield(&o.Observation, outcomes) {
@@ -128,7 +128,7 @@ func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []O
 	}
 	for _, i := range shown {
 		if i < 0 || i >= len(j.unseen) {
-			return nil, errors.New("what is said to have been shown was not asked for")
+			return nil, errors.New("a value was reported that was not requested")
 		}
 		j.unseen[i].seen.Store(true)
 	}

@@ -126,7 +126,7 @@ func foreverBroken(sys *compile.System, run *Run) error {
 	for i := range run.Property.Temporal.Fair {
 		clause := &run.Property.Temporal.Fair[i]
 		if slices.ContainsFunc(t.actions(clause), on.unfair) {
-			return fmt.Errorf("replaying: the run is not fair to what clause %d of its fairness names", i+1)
+			return fmt.Errorf("replaying: the run is not fair to the actions of clause %d of its fairness", i+1)
 		}
 	}
 	return nil

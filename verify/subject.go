@@ -88,18 +88,18 @@ func (s Subject) permitsTemporal(t *temporal) error {
 	fair := len(t.property.Temporal.Fair) > 0
 	switch {
 	case s.Unreduce != nil && fair:
-		return t.refuse("it is about fair runs, and a reduction lets some processes act before others, " +
-			"so that it is not known who is kept waiting")
+		return t.refuse("it assumes fairness, and a reduction lets some processes act before others, " +
+			"so it is not known which process is starved")
 	case s.Unreduce != nil && !t.formula.Inert(t.happenings()):
-		return t.refuse("its value may depend on how many steps there are in which nothing changes, " +
-			"as that of next does, and a reduction leaves such steps out")
+		return t.refuse("its value may depend on the number of steps that change nothing, as that of next does, " +
+			"and a reduction leaves such steps out")
 	case !s.quotient():
 		return nil
 	case fair:
-		return t.refuse("it is about fair runs, and rotations of a state are one, " +
-			"so that it is not known which process has acted")
+		return t.refuse("it assumes fairness, and rotations of a state are stored as one, " +
+			"so it is not known which process has acted")
 	case slices.ContainsFunc(t.steps, func(step stepAtom) bool { return step.process != anyone }):
-		return t.refuse("it is about an event of one process, and rotations of a state are one")
+		return t.refuse("it is about an event of one process, and rotations of a state are stored as one")
 	}
 	for _, body := range t.predicates() {
 		p := t.property
@@ -130,7 +130,7 @@ func (s Subject) lift(moves []explore.Move, last []model.Value) ([]explore.Move,
 	}
 	lifter, ok := model.As[model.Lifter](s.searched())
 	if !ok {
-		return nil, errors.New("the searched system does not tell which runs of the protocol its runs stand for")
+		return nil, errors.New("runs of the searched system cannot be mapped to runs of the protocol")
 	}
 	var states [][]model.Value
 	for _, m := range moves {
@@ -245,7 +245,7 @@ func (o *observer) looksAtChannels() bool {
 }
 
 // ErrAsymmetric means that a property need not have the same value in a state and in its rotations.
-var ErrAsymmetric = errors.New("the property tells processes apart by their numbers")
+var ErrAsymmetric = errors.New("the property distinguishes processes by their numbers")
 
 // Symmetric returns an error that wraps ErrAsymmetric unless the form of a property of sys shows that it has the same
 // value in a state of a ring and in all rotations of it, or that it has none in any of them, since evaluating it fails.

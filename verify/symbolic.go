@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNotSymbolic means that a property, or a subject, is not one for CheckSymbolically.
-var ErrNotSymbolic = errors.New("not decided with sets of states as diagrams")
+var ErrNotSymbolic = errors.New("not decided with decision diagrams")
 
 // CheckSymbolically decides properties of s with one symbolic search: all kinds but temporal ones. The searched system
 // has to have the slots of the protocol. The observer that tells states apart for Check is a tree automaton; here it

@@ -172,10 +172,10 @@ func (v *Verdict) unfit(err error) {
 	if v.Property.Kind != ir.LTL || v.Outcome != Unknown {
 		return
 	}
-	v.Reason = "all states, with what is to be known of each, do not fit in the memory budget"
+	v.Reason = "the states, with the bits for each, do not fit in the memory budget"
 	var memory *product.MemoryError
 	if errors.As(err, &memory) {
-		v.Reason = fmt.Sprintf("it takes %.1f MiB beyond the states to decide it, "+
+		v.Reason = fmt.Sprintf("deciding it takes %.1f MiB in addition to the states, "+
 			"and the memory budget leaves %.1f MiB", mebibytes(memory.Bytes), mebibytes(memory.Room))
 	}
 }
@@ -340,9 +340,9 @@ func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced b
 		case err != nil:
 			return list, err
 		case !found:
-			text := "the formula would hold even if this always did"
+			text := "the formula would hold even if this were always true"
 			if never {
-				text = "the formula would hold even if this never did"
+				text = "the formula would hold even if this were never true"
 			}
 			list = append(list, ir.Warning{Pos: place.pos, Text: text})
 		}

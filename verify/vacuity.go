@@ -105,8 +105,8 @@ func (s *suspicion) warn(p *clause, text string, args ...any) {
 
 // Ends of warnings.
 const (
-	silent  = ", so that another part of the property says nothing"
-	missing = "this is false because something in it never has a value where it matters: " +
+	silent  = ", so another part of the property has no effect"
+	missing = "this is false because a part of it is undefined wherever it matters: " +
 		"a variable is not live there, or a message has no such field"
 )
 
@@ -130,12 +130,12 @@ func (s *suspicion) visit(p *clause, up, down bool) {
 		return
 	case p.ranges && p.parts[0].constant(false) && p.parts[0].constant(true):
 		if p.stated && !p.parts[0].literal {
-			s.warn(p, "this ranges over nothing in all states"+silent)
+			s.warn(p, "this range is empty in all states"+silent)
 		}
 		return
 	case !up && p.constant(false):
 		if c, value := p.cause(false); !value {
-			s.warn(c, "this never holds, and it would make no difference if it did once")
+			s.warn(c, "this never holds, and the property would hold even if it did")
 			return
 		}
 	}
@@ -177,7 +177,7 @@ func (s *suspicion) silence(p *clause, i int, silenced []bool) {
 			s.warnConstant(x, value)
 			silenced[j] = true
 		case left && len(idle) > 0 && s.single:
-			s.warn(x, "this never holds for %s, so that the property says nothing about it", strings.Join(idle, ", "))
+			s.warn(x, "this never holds for %s, so the property is vacuous there", strings.Join(idle, ", "))
 		}
 	}
 }
@@ -376,8 +376,7 @@ func (s *suspicion) reduced(is bool) []*instance {
 			return false
 		}
 		i.seen.Store(true)
-		s.verdict.Reason = "whether it says less than it seems to was not judged: " +
-			"a reduction leaves out states that may show it"
+		s.verdict.Reason = "vacuity was not checked: a reduction leaves out states that may refute it"
 		return true
 	})
 }
@@ -390,7 +389,7 @@ func (r *Report) warnPlainly(v *Verdict) {
 	c, constant := p.Body.(*ir.Const)
 	none := r.Search.Complete() && r.Search.Deadlocks+r.Search.EnvironmentOnly == 0
 	if none && p.Kind == ir.Terminal && !(constant && c.Value == 0) { // false says that there shall be none
-		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so that this says nothing"}})
+		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so this is vacuous"}})
 	}
 }
 

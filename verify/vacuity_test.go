@@ -55,7 +55,7 @@ func (g *naive) warnings(t *testing.T, c Subject, v Verdict) []ir.Warning {
 	v.Warnings = slices.Clone(v.Property.Warnings)
 	body, constant := v.Property.Body.(*ir.Const)
 	if p := v.Property; p.Kind == ir.Terminal && !ends && !(constant && body.Value == 0) {
-		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so that this says nothing"}})
+		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so this is vacuous"}})
 	}
 	list := c.suspect([]Verdict{v}, ends)
 	v.warn(g.suspicion(list[0]).vacuous(false))

@@ -7,7 +7,7 @@ import (
 
 // A browser gives a program no files: there are no stores, and a search ends where its memory does.
 
-var errBrowser = errors.New("a browser gives a program no disk")
+var errBrowser = errors.New("a program in a browser has no disk")
 
 // The types of a store, of which there is none here: their methods are not called.
 type (

@@ -13,7 +13,7 @@ var (
 	ErrLocked   = errors.New("another process uses the store")
 	ErrDamaged  = errors.New("the store is damaged")
 	ErrExists   = errors.New("the folder holds a store already")
-	ErrNotEmpty = errors.New("the folder holds something else")
+	ErrNotEmpty = errors.New("the folder holds other files")
 	ErrMissing  = errors.New("there is no store")
 	ErrFormat   = errors.New("the store has another format")
 )

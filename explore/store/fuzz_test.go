@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzBlock: a block is read as what it says, or makes no sense. What is read is written again as a block that says the
+// FuzzBlock: a block is read as what it says, or is invalid. What is read is written again as a block that says the
 // same.
 func FuzzBlock(f *testing.F) {
 	f.Add(appendBlock(nil, []uint64{1, 2, 1 << 32, 1<<40 + 5}), uint64(1))

@@ -164,7 +164,7 @@ func (s *Store) reading(run *Run) string { return fmt.Sprintf("read run %d of %s
 
 // senseless says that a block of a run is damaged though its checksum is right.
 func (s *Store) senseless(run *Run, block int) error {
-	return fmt.Errorf("%s: %w: block %d makes no sense", s.reading(run), ErrDamaged, block)
+	return fmt.Errorf("%s: %w: block %d is invalid", s.reading(run), ErrDamaged, block)
 }
 
 // value returns the data at r.key, valid until the next call. It is a copy: reading a memory map can fault, and only

@@ -62,7 +62,7 @@ func read(f *effort.Effort, path string) (m *prob.MDP, assumed []string, err err
 	if ext == ".umb" {
 		return readUMB(f, file)
 	}
-	return nil, nil, fmt.Errorf("want a file whose name ends in %s", strings.Join(Formats(), ", "))
+	return nil, nil, fmt.Errorf("expected a file whose name ends in %s", strings.Join(Formats(), ", "))
 }
 
 // Write returns the files that represent a process at a path, in the format of its extension. Each file's name is base

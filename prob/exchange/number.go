@@ -87,7 +87,7 @@ func weights(list []number) (out []prob.Weight, off float64, err error) {
 	for _, n := range list {
 		written, stored = append(written, n.written), append(stored, n.stored)
 		if over := new(big.Rat).Sub(n.written, one); n.written.Sign() <= 0 || over.Cmp(tolerance) > 0 {
-			return nil, 0, fmt.Errorf("%s is no probability of a branch", n.written.RatString())
+			return nil, 0, fmt.Errorf("%s is not a probability of a branch", n.written.RatString())
 		}
 	}
 	if total(written).Cmp(one) == 0 {

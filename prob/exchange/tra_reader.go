@@ -120,12 +120,12 @@ func (t *traReader) rows(l *lines, head []uint32, branches bool, use func(r traR
 func (t *traReader) transitions(l *lines) {
 	head := l.head()
 	if len(head) < 2 || len(head) > 3 || head[0] == 0 {
-		l.fail("want the numbers of states, choices and transitions")
+		l.fail("expected the numbers of states, choices and transitions")
 	}
 	t.size, t.chain = head[0], len(head) == 2
 	t.rows(l, head, true, func(r traRow) {
 		if action := l.word(); len(l.rest) > 0 || len(action) > 0 && action[0] <= '9' {
-			l.fail("there is more behind the probability than the name of an action")
+			l.fail("only the name of an action can follow the probability")
 		}
 		t.add(l, r)
 	})
@@ -178,7 +178,7 @@ func (t *traReader) readLabels(l *lines) {
 		s := l.whole()
 		switch {
 		case !ok || len(l.rest) > 0:
-			l.fail("want a state and its labels, such as 3: 0 2")
+			l.fail("expected a state and its labels, such as 3: 0 2")
 		case s >= t.size:
 			l.fail("there are only %d states", t.size)
 		case seen.Has(s):
@@ -207,7 +207,7 @@ func (t *traReader) namedLabels(l *lines) map[uint32]prob.Set {
 		label, quoted, ok := strings.Cut(string(l.word()), "=")
 		n, err := strconv.ParseUint(label, 10, 32)
 		if !ok || err != nil || len(quoted) < 3 || quoted[0] != '"' || quoted[len(quoted)-1] != '"' {
-			l.fail("want labels such as 0=\"init\"")
+			l.fail("expected labels such as 0=\"init\"")
 		}
 		name, set := quoted[1:len(quoted)-1], prob.NewSet(int(t.size))
 		if sets[uint32(n)] != nil {
@@ -243,7 +243,7 @@ func (t *traReader) readRewards(l *lines, to *gain, list *[]uint16, size int) {
 	}
 	head := l.head()
 	if len(head) != len(want)+1 || !slices.Equal(head[:len(want)], want) {
-		l.fail("want %s, as the .tra file says, and the number of rows", strings.Trim(fmt.Sprint(want), "[]"))
+		l.fail("expected %s, as in the .tra file, and the number of rows", strings.Trim(fmt.Sprint(want), "[]"))
 	}
 	t.Hold(2 * uint64(size))
 	*list = make([]uint16, size)
@@ -253,7 +253,7 @@ func (t *traReader) readRewards(l *lines, to *gain, list *[]uint16, size int) {
 			at = t.branch(l, r)
 		}
 		if len(l.rest) > 0 || (*list)[at] != 0 {
-			l.fail("there is something behind the reward, or another row like this")
+			l.fail("there is text after the reward, or a second row for it")
 		}
 		(*list)[at] = r.value
 	})

@@ -118,12 +118,12 @@ func (x *umbIndex) check() error {
 	s := &x.System
 	switch {
 	case x.Version != 1:
-		return fmt.Errorf("version %d of the format is not known, 1 is", x.Version)
+		return fmt.Errorf("version %d of the format is not supported; 1 is", x.Version)
 	case s.Time != "discrete" || s.Players > 1:
-		return fmt.Errorf("want a Markov chain or decision process in discrete time, not time %q with %d players",
+		return fmt.Errorf("expected a Markov chain or decision process in discrete time, not time %q with %d players",
 			s.Time, s.Players)
 	case s.Observations != 0:
-		return errors.New("processes that are observed in part are not known")
+		return errors.New("partially observable processes are not supported")
 	case s.States == 0 || s.States > maxStates || s.Initial > s.States,
 		s.Branches > maxBranches || s.Choices > s.Branches:
 		return fmt.Errorf("%d states, %d of them initial, %d choices and %d branches are not possible",
@@ -146,10 +146,10 @@ func (x *umbIndex) check() error {
 
 func (a *umbAnnotation) check(group, id string) error {
 	if group == "" || id == "" || identifier(group) != group || identifier(id) != id {
-		return errors.New("want names of the characters a-z, 0-9, _ and -")
+		return errors.New("expected names of the characters a-z, 0-9, _ and -")
 	}
 	if len(a.AppliesTo) == 0 {
-		return errors.New("it applies to nothing")
+		return errors.New("applies-to is missing")
 	}
 	for i, on := range a.AppliesTo {
 		known := on == "states" || group != "aps" && (on == "choices" || on == "branches")
@@ -160,7 +160,7 @@ func (a *umbAnnotation) check(group, id string) error {
 	switch group {
 	case "aps":
 		if a.Type.Type != "bool" || a.Type.Size > 1 {
-			return fmt.Errorf("want type bool, not %q with %d bits", a.Type.Type, a.Type.Size)
+			return fmt.Errorf("expected type bool, found %q with %d bits", a.Type.Type, a.Type.Size)
 		}
 	case "rewards":
 		_, err := a.Type.bytes()
@@ -179,7 +179,7 @@ func (t *umbType) bytes() (int, error) {
 	case t.Type == "rational" && t.Size%128 == 0 && t.Size <= maxRational:
 		return int(t.Size / 8), nil
 	}
-	return 0, fmt.Errorf("numbers of type %q with %d bits are not known; double and rational are", t.Type, t.Size)
+	return 0, fmt.Errorf("numbers of type %q with %d bits are not supported; double and rational are", t.Type, t.Size)
 }
 
 // identifier returns name with characters that the format allows in file names.

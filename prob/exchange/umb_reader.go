@@ -81,7 +81,7 @@ func (u *umbReader) archive(r io.Reader) {
 			u.padding(in)
 			return
 		case err != nil:
-			refuse("this is no whole tar file: %w", err)
+			refuse("this is not a complete tar file: %w", err)
 		case h.Typeflag == tar.TypeDir || h.Typeflag == tar.TypeXGlobalHeader:
 			continue
 		case h.Typeflag != tar.TypeReg:
@@ -116,7 +116,7 @@ func (u *umbReader) padding(in io.Reader) {
 		n, err := in.Read(b[:])
 		switch {
 		case len(bytes.Trim(b[:n], "\x00")) > 0:
-			refuse("there is something behind the end of the archive")
+			refuse("there is data after the end of the archive")
 		case err == io.EOF:
 			return
 		case err != nil:

@@ -16,7 +16,7 @@ type System interface {
 
 // ErrCycle is the cause of a fault of a reduced quotient: several states can represent an orbit, and the orbits do not
 // determine how many of them the other system has.
-var ErrCycle = errors.New("confluent actions run in a circle, so that a state has no unique representative, " +
+var ErrCycle = errors.New("confluent actions form a cycle, so that a state has no unique representative, " +
 	"and orbits of representatives cannot be counted: leave the symmetry or the representatives out")
 
 // ErrMerged is the cause of a fault of a reduced quotient: several steps with one label lead to one orbit, which does

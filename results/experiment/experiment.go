@@ -65,7 +65,7 @@ func (e Experiment) InstantiateSpec(spec *ringcheck.Spec) (*Instance, error) {
 func (i *Instance) Validate(q Question) error {
 	switch asked := len(q.Properties) > 0 || q.Quotient != "" || len(q.Values) > 0; {
 	case i.Engine != "" && i.Engine != ringcheck.Symbolic:
-		return fmt.Errorf("engine %s: want %s, or none", i.Engine, ringcheck.Symbolic)
+		return fmt.Errorf("engine %s: expected %s, or none", i.Engine, ringcheck.Symbolic)
 	case i.Engine != "" && (asked || i.Symmetry != ringcheck.NoSymmetry || i.Reduction == ringcheck.OnTheFly):
 		return fmt.Errorf("engine %s: it counts states, transitions and terminal states, and goes with neither %s nor "+
 			"symmetry here", i.Engine, ringcheck.OnTheFly)

@@ -64,7 +64,7 @@ func parse(name string, text []byte) (*Table, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	case !ok || len(records) == 0:
-		return nil, fmt.Errorf("%s: want a comment that names the source, and a line of column names", name)
+		return nil, fmt.Errorf("%s: expected a comment that names the source, and a line of column names", name)
 	}
 	t := &Table{Source: string(bytes.TrimSpace(source))}
 	for i, fields := range records[1:] {

@@ -27,8 +27,8 @@ func TestTables(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"n,k\n", "t.csv: want a comment that names the source, and a line of column names"},
-		{"# source", "t.csv: want a comment that names the source, and a line of column names"},
+		{"n,k\n", "t.csv: expected a comment that names the source, and a line of column names"},
+		{"# source", "t.csv: expected a comment that names the source, and a line of column names"},
 		{"# source\nn,k\n2", "t.csv: record on line 3: wrong number of fields"},
 		{"# source\nn,moons\n2,3", "t.csv: row 1: moons: unknown column"},
 		{"# source\nn,states\n2,many", `t.csv: row 1: states: strconv.ParseUint: parsing "many": invalid syntax`},

@@ -60,7 +60,7 @@ func refuseHollow(path string, text []byte) error {
 		}
 		switch token.Kind() {
 		case 'n':
-			err = errors.New("null says nothing: leave the member out")
+			err = errors.New("null is not allowed: omit the member")
 			return at(path, text, d.InputOffset()-int64(len("null")), err)
 		case '{', '[':
 			open = append(open, container{offset: d.InputOffset() - 1})
@@ -94,7 +94,7 @@ func (c *container) hollow(pointer jsontext.Pointer) error {
 	case len(parts) == 4 && within == "quotient":
 		needed = []string{"equivalence", "states", "transitions"}
 	case len(parts) == 4 && len(c.tokens) == 0:
-		return fmt.Errorf("%s: it is empty, so that it expects nothing: leave it out, or say what", within)
+		return fmt.Errorf("%s: it is empty and expects nothing: omit it or fill it in", within)
 	case len(parts) == 5 && within == "properties":
 		needed = []string{"holds"}
 	case len(parts) == 5 && within == "values":
@@ -143,7 +143,7 @@ func (e *Entry) check(dir string) error {
 	}
 	for name, v := range e.Expect.Properties {
 		if v.Holds && v.TraceLength != nil {
-			return fmt.Errorf("properties: %s is expected to hold, so that no run breaks it, and to have a "+
+			return fmt.Errorf("properties: %s is expected to hold, so it cannot have a "+
 				"trace_length", name)
 		}
 	}
@@ -164,9 +164,9 @@ func bounded(v experiment.Value) error {
 	case v.Low > v.High:
 		return fmt.Errorf("no value is at least %v and at most %v", v.Low, v.High)
 	case v.Reward == "" && v.Low <= 0 && v.High >= 1:
-		return errors.New("every probability is from 0 to 1, so that this expects nothing")
+		return errors.New("every probability is from 0 to 1, so these bounds expect nothing")
 	case v.Reward != "" && v.High/widest > max(v.Low, 1):
-		return fmt.Errorf("%v and %v are so far apart that this expects nothing", v.Low, v.High)
+		return fmt.Errorf("%v and %v are too far apart to expect anything", v.Low, v.High)
 	}
 	return nil
 }
@@ -205,7 +205,7 @@ func meaning(e *json.SemanticError) error {
 	case e.Err != nil:
 		return fmt.Errorf("%s: %w", name, e.Err)
 	case e.GoType != nil && e.JSONKind != 0:
-		return fmt.Errorf("%s: a %v is not what belongs here", name, e.JSONKind)
+		return fmt.Errorf("%s: a %v is not allowed here", name, e.JSONKind)
 	}
 	return e
 }

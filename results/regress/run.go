@@ -64,7 +64,7 @@ func (f *File) validate(opt *Options) error {
 			continue
 		}
 		if wanted++; e.Expect.empty() && !opt.Update {
-			return fmt.Errorf("%s%s expects nothing: say what, or have it filled in by --update", e.place, e.Name())
+			return fmt.Errorf("%s%s expects nothing: add expected results, or use --update", e.place, e.Name())
 		}
 	}
 	if wanted == 0 && !opt.None {

@@ -187,7 +187,7 @@ func (s *Sweep) Resume(text []byte, task Task) error {
 	for i, r := range earlier.Rows {
 		switch {
 		case !r.plausible():
-			return fmt.Errorf("it is damaged: row %d makes no sense", i+1)
+			return fmt.Errorf("it is damaged: row %d is invalid", i+1)
 		case r.done():
 			known[r.Name] = r
 		}

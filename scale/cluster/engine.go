@@ -66,11 +66,11 @@ func (e *Engine) validate() error {
 	case e.dir == "":
 		return refuse("dir", "", "where are the states to be kept?")
 	case e.shards < 1 || e.shards > maxShards:
-		return refuse("shards", fmt.Sprint(e.shards), "want 1 to %d", maxShards)
+		return refuse("shards", fmt.Sprint(e.shards), "must be from 1 to %d", maxShards)
 	case e.unroll < 1 || e.unroll > maxUnroll:
-		return refuse("unroll", fmt.Sprint(e.unroll), "want 1 to %d", maxUnroll)
+		return refuse("unroll", fmt.Sprint(e.unroll), "must be from 1 to %d", maxUnroll)
 	case e.stall <= 0:
-		return refuse("stall", fmt.Sprint(e.stall), "want a duration above 0")
+		return refuse("stall", fmt.Sprint(e.stall), "must be greater than 0")
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func Open(dir string) (level.Files, error) {
 	case scheme == "gs" || scheme == "s3":
 		return bucket(strings.TrimSuffix(dir, "/") + "/"), nil
 	}
-	return nil, fmt.Errorf("%s: want a folder, gs://BUCKET/PATH or s3://BUCKET/PATH", dir)
+	return nil, fmt.Errorf("%s: expected a folder, gs://BUCKET/PATH or s3://BUCKET/PATH", dir)
 }
 
 // A bucket is a folder of an object store that Beam's file systems can access. Such stores make writes atomic.

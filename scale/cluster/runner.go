@@ -58,7 +58,7 @@ func runnerOf(ctx context.Context) (*runner, error) {
 	wants, ok := known[r.name]
 	switch {
 	case !ok:
-		return nil, refuse("runner", r.name, "want prism, flink, dataflow, spark or universal")
+		return nil, refuse("runner", r.name, "expected prism, flink, dataflow, spark or universal")
 	case wants && r.endpoint == "":
 		return nil, refuse("runner", r.name, "it needs the --endpoint of its job service")
 	case r.endpoint != "":

@@ -160,7 +160,7 @@ type turn struct{ first, met int }
 func (s *walker) expanded(t turn) []node { return s.met[t.first:min(t.first+batch, t.met)] }
 
 // errNoWay means that a walk cannot reach its goal, or has met too many nodes.
-var errNoWay = errors.New("search for a cycle: there is no way")
+var errNoWay = errors.New("search for a cycle: there is no path")
 
 // walk returns a shortest path from one of some nodes that ends with a goal, by edges inside if so asked.
 func (s *walker) walk(starts []node, inside bool, goal func(hop) bool) ([]hop, error) {

@@ -302,7 +302,7 @@ func (x *Explorer) condition(ctx context.Context, text string) *condition {
 
 func (x *Explorer) newCondition(ctx context.Context, text string) *condition {
 	if len(text) > longCondition {
-		return &condition{err: fmt.Errorf("want one line of %d bytes at most", longCondition)}
+		return &condition{err: fmt.Errorf("expected one line of at most %d bytes", longCondition)}
 	}
 	sys, err := x.withGoal(ctx, text)
 	if err != nil {
@@ -310,7 +310,7 @@ func (x *Explorer) newCondition(ctx context.Context, text string) *condition {
 	}
 	goal := sys.Protocol().Goals[0]
 	if goal.Op != ir.StateAtom {
-		return &condition{err: errors.New("want an expression about states, not about what happens")}
+		return &condition{err: errors.New("expected an expression over states, without events")}
 	}
 	return &condition{sys: sys, body: goal.State}
 }

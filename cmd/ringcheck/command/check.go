@@ -300,7 +300,7 @@ func coverageFinding(list []ringcheck.Covered) string {
 			never++
 		}
 	}
-	return fmt.Sprintf("of %d equations, actions and conditions %d never take part, or go one way only", len(list),
+	return fmt.Sprintf("of %d equations, actions and conditions %d are never covered, or have only one value", len(list),
 		never)
 }
 

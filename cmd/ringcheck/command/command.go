@@ -128,7 +128,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 func between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return wrongRequestf("%s wants %s", cmd.CommandPath(), what)
+			return wrongRequestf("%s requires %s", cmd.CommandPath(), what)
 		}
 		return nil
 	}
@@ -373,7 +373,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		_, twice := reason.(givenTwice)
 		unread := errors.Is(reason, strconv.ErrSyntax) || flag.Value.Type() == "duration"
 		if want := wanted(flag.Value.Type()); want != "" && !twice && unread {
-			return wrongRequestf("--%s %q: want %s", flag.Name, invalid.GetValue(), want)
+			return wrongRequestf("--%s %q: expected %s", flag.Name, invalid.GetValue(), want)
 		}
 		return wrongRequestf("--%s %q: %w", flag.Name, invalid.GetValue(), reason)
 	}

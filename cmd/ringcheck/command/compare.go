@@ -153,7 +153,7 @@ func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.O
 	}
 	flags := cmd.Flags()
 	if rest := flags.Args(); len(rest) != 1 {
-		return nil, wrongRequestf("%q: want a SPEC and flags, but there is %s as well", text,
+		return nil, wrongRequestf("%q: expected a SPEC and flags, found %s as well", text,
 			strings.Join(rest[1:], ", "))
 	}
 	if err := cmp.Or(own.validate(flags), o.protocol.refuse(flags)); err != nil {

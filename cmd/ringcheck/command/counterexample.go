@@ -66,7 +66,7 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 	c.format = cmp.Or(c.format, byName)
 	c.json = c.format == "json"
 	if !slices.Contains(inside.Choices("format"), c.format) {
-		return wrongRequestf("--format %s: want text or one of those in --help", c.format)
+		return wrongRequestf("--format %s: expected text or one of those in --help", c.format)
 	}
 	return nil
 }
@@ -251,7 +251,7 @@ func (s *searched) report(finding string) *report {
 	for _, i := range s.Instances {
 		r.Line("  %s: %s", i.title(), i.outcome())
 		if !i.Complete || i.Holds == nil && i.report.Verdicts != nil {
-			r.ended = stopped(errors.New("a search ended too early to tell"))
+			r.ended = stopped(errors.New("a search stopped before its end"))
 		}
 	}
 	return r

@@ -108,7 +108,7 @@ func oneOf(name, value string, choices []string) error {
 	if value != "" {
 		name += " " + value
 	}
-	return wrongRequestf("--%s: want %s", name, printable.Or(choices))
+	return wrongRequestf("--%s: expected %s", name, printable.Or(choices))
 }
 
 // refuse rejects flags that apply to a SPEC only, if a file with a system takes its place.
@@ -235,7 +235,7 @@ type pattern struct {
 func (p *patterns) set(text string) error {
 	for _, part := range splitOutside(text) {
 		if part = strings.TrimSpace(part); part == "" {
-			return errors.New("want labels separated by commas")
+			return errors.New("expected labels separated by commas")
 		}
 		exact := regexp.MustCompile(`(?s)^` + strings.ReplaceAll(regexp.QuoteMeta(part), `\*`, `.*`) + `$`)
 		p.list = append(p.list, &pattern{text: part, exact: exact})

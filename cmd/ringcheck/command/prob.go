@@ -106,9 +106,9 @@ func (p *probability) validate(flags *pflag.FlagSet) error {
 	}
 	switch {
 	case !(p.precision > 0 && p.precision < 1):
-		return wrongRequestf("--precision %v: want a number between 0 and 1", p.precision)
+		return wrongRequestf("--precision %v: must be between 0 and 1", p.precision)
 	case p.witness != "" && p.witness != prob.Max.String() && p.witness != prob.Min.String():
-		return wrongRequestf("--witness %s: want max or min", p.witness)
+		return wrongRequestf("--witness %s: expected max or min", p.witness)
 	case p.witness != "" && len(p.rewards) > 1:
 		return wrongRequestf("--witness shows a run for one reward: give --reward once")
 	case p.plot.path != "" && len(p.within) == 0:
@@ -126,7 +126,7 @@ func (p *probability) setWithin(text string) error {
 	for _, word := range words {
 		n, err := strconv.Atoi(word)
 		if err != nil {
-			return errors.New("want numbers of steps")
+			return errors.New("expected numbers of steps")
 		}
 		p.within = append(p.within, n)
 	}

@@ -41,7 +41,7 @@ func (a *app) proveCommand() *cobra.Command {
 
 func (t *theorem) validate(*pflag.FlagSet) error {
 	if t.opt.Width < 2 || t.opt.Width > 3 {
-		return wrongRequestf("--max-width %d: want 2 or 3", t.opt.Width)
+		return wrongRequestf("--max-width %d: must be 2 or 3", t.opt.Width)
 	}
 	return nil
 }
@@ -103,18 +103,18 @@ func proveReport(r *prove.Report) *report {
 			r.Property, r.Seen[0], r.Seen[1])
 		told.Line("a proof of this kind does not see whether messages for them are left")
 	case r.Seen != nil:
-		told.Line("%s is not proved: a run in a ring of %d to %d contradicts it; check says more",
+		told.Line("%s is not proved: a run in a ring of %d to %d violates it; check shows more",
 			r.Property, r.Seen[0], r.Seen[1])
 	case r.Broken.Ring == 0:
-		told.Line("%s is not proved. An initial state may have what it forbids:", r.Property)
+		told.Line("%s is not proved. This pattern may occur in an initial state:", r.Property)
 		told.Line("  %s", strings.TrimPrefix(r.Broken.Pattern, "never: "))
 	default:
-		told.Line("%s is not proved. No pattern that was tried excludes this step in a ring of %d:",
+		told.Line("%s is not proved. None of the patterns excludes this step in a ring of %d:",
 			r.Property, r.Broken.Ring)
 		told.Gap()
 		told.Table(stepTable(r.Broken), 2, 3)
 		told.Gap()
-		told.Line("a acts, at %s, and what must never be has come about:", r.Broken.Step)
+		told.Line("a acts, at %s, after which this pattern occurs:", r.Broken.Step)
 		told.Line("  %s", strings.TrimPrefix(r.Broken.Pattern, "never: "))
 	}
 	if r.Proved {

@@ -114,13 +114,13 @@ func choice(cmd *cobra.Command, value *string, name, what string, choices []stri
 func (s *search) validate(flags *pflag.FlagSet) error {
 	switch {
 	case s.timeout < 0 || s.timeout == 0 && flags.Changed("timeout"):
-		return wrongRequestf("--timeout %v: want a duration above 0", s.timeout)
+		return wrongRequestf("--timeout %v: must be greater than 0", s.timeout)
 	case s.opt.MaxChannel < 1 && flags.Lookup("max-channel") != nil:
-		return wrongRequestf("--max-channel %d: want at least 1", s.opt.MaxChannel)
+		return wrongRequestf("--max-channel %d: must be at least 1", s.opt.MaxChannel)
 	case s.opt.MaxNat < 1 && flags.Lookup("max-nat") != nil:
-		return wrongRequestf("--max-nat %d: want at least 1", s.opt.MaxNat)
+		return wrongRequestf("--max-nat %d: must be at least 1", s.opt.MaxNat)
 	case s.opt.Assume == "" && flags.Changed("assume"):
-		return wrongRequestf("--assume: want %s", strings.Join(inside.Choices("assume"), " or "))
+		return wrongRequestf("--assume: expected %s", strings.Join(inside.Choices("assume"), " or "))
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (j *job) options() ringcheck.Options {
 	opt := s.opt
 	if most := uint(max(leastCap, capPerCore*runtime.NumCPU())); s.workers > most {
 		if !j.quiet {
-			fmt.Fprintf(j.stderr, "ringcheck: --workers %d: using %d, since more do not help on %d cores\n",
+			fmt.Fprintf(j.stderr, "ringcheck: --workers %d: using %d, since more workers do not help on %d cores\n",
 				s.workers, most, runtime.NumCPU())
 		}
 		s.workers = most
@@ -185,9 +185,9 @@ func (s *byteSize) Set(text string) error {
 	n, err := humanize.ParseBytes(text)
 	switch {
 	case err != nil:
-		return errors.New("want a size such as 4GiB")
+		return errors.New("expected a size such as 4GiB")
 	case n == 0:
-		return errors.New("want a size above 0")
+		return errors.New("must be greater than 0")
 	}
 	*s = byteSize(n)
 	return nil

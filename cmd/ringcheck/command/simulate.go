@@ -77,7 +77,7 @@ func (s *simulation) validate(flags *pflag.FlagSet) error {
 		value float64
 	}{{"precision", s.plan.Precision}, {"confidence", s.plan.Confidence}, {"fault-rate", s.plan.FaultRate}} {
 		if flags.Changed(f.name) && f.value == 0 {
-			return wrongRequestf("--%s 0: want a number greater than 0", f.name)
+			return wrongRequestf("--%s 0: must be greater than 0", f.name)
 		}
 	}
 	return nil

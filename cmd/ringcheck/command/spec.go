@@ -74,7 +74,7 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return nil
 		}
-		return wrongRequestf("%s wants a SPEC: the name of a protocol (see ringcheck specs) or a .ring file%s",
+		return wrongRequestf("%s requires a SPEC: the name of a protocol (see ringcheck specs) or a .ring file%s",
 			cmd.CommandPath(), also)
 	}
 	p.named = true
@@ -368,7 +368,7 @@ func (v *settingValue) Set(text string) error {
 	if v.negate {
 		b, err := strconv.ParseBool(text)
 		if err != nil {
-			return errors.New("want true or false")
+			return errors.New("expected true or false")
 		}
 		text = strconv.FormatBool(!b)
 	}
@@ -392,7 +392,7 @@ func giveParam(cmd *cobra.Command, given ringcheck.Set, usage string) {
 	cmd.Flags().FuncP("param", "p", usage+": `NAME=VALUE`", func(text string) error {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return errors.New("want NAME=VALUE")
+			return errors.New("expected NAME=VALUE")
 		}
 		return give(given, name, value)
 	})

@@ -224,7 +224,7 @@ func (t *stepper) take(ctx context.Context, index int) error {
 func (t *stepper) wander(ctx context.Context, number string) error {
 	n, err := strconv.Atoi(cmp.Or(number, "1"))
 	if err != nil || n < 1 {
-		return fmt.Errorf("r %s: want a number of steps", number)
+		return fmt.Errorf("r %s: expected a number of steps", number)
 	}
 	for range n {
 		moves := len(t.here().Moves)
@@ -261,7 +261,7 @@ func (t *stepper) ask(ctx context.Context, condition string) error {
 	case c.Invalid:
 		return errors.New(c.Error)
 	case c.Value == nil:
-		t.say("it has no value here: " + c.Error + "\n")
+		t.say("it is undefined here: " + c.Error + "\n")
 	default:
 		t.say(fmt.Sprintln(*c.Value))
 	}
@@ -309,7 +309,7 @@ func (t *stepper) chart() error {
 func (t *stepper) save(file string) error {
 	i := strings.LastIndexByte(file, '.')
 	if i < 0 || formats[file[i:]] == "" {
-		return errors.New("save: want a file whose name ends in .svg, .html, .json or .mmd")
+		return errors.New("save: expected a file whose name ends in .svg, .html, .json or .mmd")
 	}
 	var b bytes.Buffer
 	if err := t.x.Save(&b, t.start.Code, t.indices(), formats[file[i:]]); err != nil {

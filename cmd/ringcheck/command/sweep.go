@@ -74,7 +74,7 @@ func (s *sweeping) validate(flags *pflag.FlagSet) error {
 	simulated := flags.Changed("simulate")
 	switch {
 	case simulated && s.plan.Runs < 1:
-		return wrongRequestf("--simulate %d: want at least 1 run", s.plan.Runs)
+		return wrongRequestf("--simulate %d: must be at least 1 run", s.plan.Runs)
 	case flags.Changed("seed") && !simulated:
 		return wrongRequestf("--seed is for --simulate")
 	case simulated:

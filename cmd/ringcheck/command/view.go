@@ -127,7 +127,7 @@ func (v *viewing) serve(ctx context.Context, x *explorer.Explorer, prepared *rin
 	}
 	hosts := hostsOf(listener.Addr(), v.listen)
 	if !loopback(listener.Addr()) {
-		fmt.Fprintf(v.stderr, "warning: everybody who can reach %s can open the page and use this machine's "+
+		fmt.Fprintf(v.stderr, "warning: anyone who can reach %s can open the page and use this machine's "+
 			"memory and time\n", listener.Addr())
 	}
 	server := explorer.NewServer(v.session(x, prepared, recorded), hosts)

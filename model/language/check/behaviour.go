@@ -115,7 +115,7 @@ func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.
 	}
 	if d.Within != nil {
 		if bound.Within = b.constant(d.Within, nil).Value; bound.Within < 0 || bound.Within > ir.MostSteps {
-			b.errs.Add(d.Within.ExprPos(), "within %d steps: want a number from 0 to %d", bound.Within, ir.MostSteps)
+			b.errs.Add(d.Within.ExprPos(), "within %d steps: must be from 0 to %d", bound.Within, ir.MostSteps)
 		}
 	}
 	return bound
@@ -232,7 +232,7 @@ func (b *builder) reward(d *syntax.RewardDecl) *ir.Reward {
 	if q, ok := value.(*syntax.BinaryExpr); ok && q.Op == "/" {
 		value = q.X
 		if r.Over = b.constant(q.Y, nil).Value; r.Over < 1 {
-			b.errs.Add(q.Y.ExprPos(), "a reward is divided by %d: want at least 1", r.Over)
+			b.errs.Add(q.Y.ExprPos(), "a reward is divided by %d: must be at least 1", r.Over)
 		}
 	}
 	r.Value = b.expr(value, nil)
@@ -270,7 +270,7 @@ func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
 		if h.At != nil {
 			c.expect(s, h.At, anInteger, "process")
 			if s.goal {
-				c.errs.Add(h.At.ExprPos(), "a goal speaks of an event of any process")
+				c.errs.Add(h.At.ExprPos(), "the event of a goal cannot name a process")
 			}
 		}
 	}
@@ -284,7 +284,7 @@ func (c *checker) needTemporal(s scope, pos syntax.Pos, what string) {
 		c.errs.Add(pos, "%s can stand only in ltl and in goals, outside of definitions, comparisons, count and sum",
 			what)
 	case s.goal && temporal(what):
-		c.errs.Add(pos, "a goal is reached at one moment: %s cannot stand here", what)
+		c.errs.Add(pos, "a goal is reached at one moment, so %s cannot stand here", what)
 	}
 }
 

@@ -203,7 +203,7 @@ func (w *depositor) deposit() {
 			made.Args = append(made.Args, w.field(a))
 		}
 		if p.Start.Contents = append(p.Start.Contents, &made); len(p.Start.Contents) > maxDeposits {
-			w.errs.Add(w.decl.Pos, "there are more than %d messages in the channels to begin with", maxDeposits)
+			w.errs.Add(w.decl.Pos, "there are more than %d initial messages in the channels", maxDeposits)
 		}
 	}
 }

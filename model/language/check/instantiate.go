@@ -21,7 +21,7 @@ const (
 
 // Instantiate returns the protocol for the given parameters and options, each by its name with its value as
 // a person writes it: "5", "true", "left". The others have their defaults. The error is a *SettingError, or
-// a syntax.ErrorList if the spec makes no sense with these values.
+// a syntax.ErrorList if the spec is invalid with these values.
 func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
 	return s.instantiate(newBuilder(s.info), settings)
 }
@@ -40,7 +40,7 @@ func (s *Spec) ask(settings map[string]string, goals []string) (*ir.Protocol, er
 	file := *s.info.file
 	for _, text := range goals {
 		if strings.ContainsAny(text, "\r\n") {
-			return nil, errors.New("want one line")
+			return nil, errors.New("expected one line")
 		}
 		goal, err := syntax.ParseGoal(text)
 		if err != nil {

@@ -153,7 +153,7 @@ func TestInstantiateErrors(t *testing.T) {
 			`a range that varies: a set can have 1048576 possible elements at most, nat has more than 2^64`},
 		{"A = draw f with 3 ^/ n; skip; stop", `the probability 3/2 is above 1`},
 		{"A = draw f with 1 ^/ 2^40; skip; stop",
-			`the probability 1/1099511627776 is too fine: numerator and denominator must fit in 32 bits`},
+			`the probability 1/1099511627776 is too precise: numerator and denominator must fit in 32 bits`},
 		{"A = recv left M(x, _); B(all(0))\nvar b: array 0..2 of 0..2\nB(b) = skip; C(^b)\nC(a) = out(a[0]); stop",
 			`argument a of C: arrays with different indices, 0..2 and 0..1`},
 		{"var s: set of 1..3\nmessage S(s: set of 0..2)\nA = recv left S(^s); C(s)\nC(s) = out(size(s)); stop",

@@ -32,7 +32,7 @@ func (c *checker) declareProcess(d *syntax.ProcessDecl) {
 	}
 	kind.shape = &shape{kind: setShape, elem: anInteger}
 	if c.self.decl != nil && d.Index.Name != c.self.name {
-		c.errs.Add(d.Index.Pos, "the number of a process has one name in a spec: it is %s above", c.self.name)
+		c.errs.Add(d.Index.Pos, "the number of a process must have the same name everywhere: it is %s above", c.self.name)
 		return
 	}
 	if c.self.decl == nil {

@@ -409,7 +409,7 @@ func (b *builder) warnings(pos syntax.Pos, e syntax.Expr, ofStates bool) []ir.Wa
 			if hasTemporal(e) {
 				of = "run"
 			}
-			b.noticed.warn(pos, "this says nothing of any %s", of)
+			b.noticed.warn(pos, "this has the same value in every %s", of)
 		}
 	}
 	return b.noticed.list
@@ -423,7 +423,7 @@ func (n *notice) nothing(pos syntax.Pos, d *syntax.Binder) {
 		_, lo := r.Lo.(*syntax.IntLit)
 		_, hi := r.Hi.(*syntax.IntLit)
 		if lo && hi {
-			n.warn(pos, "this ranges over nothing")
+			n.warn(pos, "this range is empty")
 		}
 	}
 }

@@ -321,9 +321,9 @@ func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
 	case d.Init != nil:
 		c.later = append(c.later, func() { c.expect(s, d.Init, sh, "value of "+d.Names[0].Name) })
 	case d.Kind == "ghost":
-		c.errs.Add(d.Pos, "a ghost has a value from the beginning: ghost %s: … = …", d.Names[0].Name)
+		c.errs.Add(d.Pos, "a ghost needs an initial value: ghost %s: … = …", d.Names[0].Name)
 	case d.Kind == "register" && (!sh.scalar() || sh.nat):
-		c.errs.Add(d.Pos, "a register of all values of %s: give it one to begin with", sh)
+		c.errs.Add(d.Pos, "a register of all values of %s: give it an initial value", sh)
 	}
 	if d.Kind == "timer" {
 		if _, ok := d.Type.(*syntax.RangeType); !ok {

@@ -10,7 +10,7 @@ import (
 // equationDecl checks a process equation.
 func (c *checker) equationDecl(d *syntax.EquationDecl) {
 	if d.Name == "crash" {
-		c.errs.Add(d.Pos, "crash is what a process does that crashes").Hint = "choose another name"
+		c.errs.Add(d.Pos, "crash is an action and cannot name an equation").Hint = "choose another name"
 	}
 	s := c.knowing(scope{context: codeContext, order: len(c.file.Order)})
 	for _, id := range d.Params {
@@ -129,7 +129,7 @@ func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 		return c.loop(s, t)
 	case *syntax.LoopEnd:
 		if !s.looping {
-			c.errs.Add(t.Pos, "a loop ends here that does not begin")
+			c.errs.Add(t.Pos, "this end of a loop has no beginning")
 		}
 		return func(b *builder, _ *ir.Equation) ir.Term { return &ir.Again{Loop: b.inner} }
 	case *syntax.WhenTerm:
@@ -315,7 +315,7 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 		inside = s.with(sym)
 	}
 	if !isBad(sh) && sh.kind == messageShape {
-		c.errs.Add(t.Binder.Over.ExprPos(), "a loop goes through a type, a range or a set")
+		c.errs.Add(t.Binder.Over.ExprPos(), "a loop ranges over a type, a range or a set")
 	}
 	if t.Where != nil {
 		c.expect(inside, t.Where, aBoolean, "condition")
@@ -337,7 +337,7 @@ func (b *builder) loop(t *syntax.ForTerm, eq *ir.Equation) ir.Term {
 	l := &ir.Loop{Var: b.vars[b.uses[t.Binder.Name]], Pos: t.Pos}
 	l.Lo, l.Hi, l.Set, _ = b.extent(t.Binder)
 	if lo, hi, ok := fixed(l.Lo, l.Hi); ok && lo <= hi && uint64(hi)-uint64(lo) >= ir.MaxDomain {
-		b.errs.Add(t.Pos, "%d..%d has too many values to go through", lo, hi)
+		b.errs.Add(t.Pos, "%d..%d has too many values to iterate over", lo, hi)
 	}
 	l.Where = b.where(t.Where)
 	b.loops = append(b.loops, l)

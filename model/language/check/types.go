@@ -9,7 +9,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A typedType is a type whose names are known. lower makes it for given settings; if it makes no sense with them,
+// A typedType is a type whose names are known. lower makes it for given settings; if it is invalid with them,
 // that is reported and some other type is returned.
 type typedType struct {
 	shape *shape

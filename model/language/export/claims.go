@@ -29,7 +29,7 @@ var _ ir.Domain[said] = (*speaker)(nil)
 // speak returns the body of a property.
 func (e *promela) speak(body ir.Expr) (text string, err error) {
 	if p := e.deciding(); p != nil {
-		return "", fmt.Errorf("%v: a process decides here whether it stops, which properties see at once", p.Pos)
+		return "", fmt.Errorf("%v: a process decides here whether it stops, which properties observe at once", p.Pos)
 	}
 	s := &speaker{&stepper{notation: e, model: e.instance}, e}
 	err = e.part(func() { text = s.where(ir.Abstract(s, body)).text })
@@ -319,7 +319,7 @@ func (e *promela) claim(p *ir.Property) (c claim, err error) {
 	body, err := e.speak(p.Body)
 	switch p.Kind {
 	case ir.Recoverable:
-		return c, errors.New("it is not one of linear time")
+		return c, errors.New("it is not a linear-time property")
 	case ir.Terminal:
 		c.assertion, c.how = fmt.Sprintf("assert(%s)", body), "spin -a -DTERMINAL_"+p.Name+", and -DNOCLAIM"
 		return c, err

@@ -129,10 +129,10 @@ func (l *Lasso) closes(keys []string) error {
 		return nil
 	}
 	if l.Stem < 0 || l.Cycle < 0 || l.Stem+l.Cycle != len(keys)-1 {
-		return errors.New("the lasso in the file does not fit its run")
+		return errors.New("the lasso in the file does not match its run")
 	}
 	if keys[l.Stem] != keys[len(keys)-1] {
-		return fmt.Errorf("the run does not come back to where it was after step %d", l.Stem)
+		return fmt.Errorf("the run does not return to its state after step %d", l.Stem)
 	}
 	return nil
 }
