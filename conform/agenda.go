@@ -13,7 +13,7 @@ type agenda struct {
 	lanes  [][]int // by lane: events, in their order
 	total  bool    // there is one lane
 	sends  []int   // by lane: how many of its events come up to the last send
-	cut    []bool  // by lane: anything may happen unseen behind its events
+	cut    []bool  // by lane: anything may happen unseen after its events
 }
 
 // A logged event is an event of a log.
@@ -43,7 +43,7 @@ func newAgenda(events []*logged, n int, total bool) *agenda {
 // without is the length of a lane in which anything may happen.
 const without = -1
 
-// upTo returns the agenda of the first events of each lane. Anything may happen behind those.
+// upTo returns the agenda of the first events of each lane. Anything may happen after those.
 func (a *agenda) upTo(lengths []int) *agenda {
 	b := &agenda{events: a.events, total: a.total, sends: a.sends}
 	for lane, length := range lengths {

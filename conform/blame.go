@@ -132,7 +132,7 @@ func (n *network) near(process, radius int) []int {
 	return list
 }
 
-// conflict returns how many events of each lane cannot be explained together, whatever happens behind them, after a
+// conflict returns how many events of each lane cannot be explained together, whatever happens after them, after a
 // search has found no run, and the lane of the last of them. They are the fewest as far as that is quickly told: first,
 // those up to the first line with which the lines before cannot be explained; of these, the fewest lane by lane.
 func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, culprit int) {

@@ -69,7 +69,7 @@ type Report struct {
 	Line     int     `json:"line,omitempty"`
 	Event    *Event  `json:"event,omitempty"` // that line
 	Conflict []Place `json:"conflict,omitempty"`
-	// Hypotheses is the number of states in which the system may be behind the last event that is explained, as far as
+	// Hypotheses is the number of states in which the system may be after the last event that is explained, as far as
 	// they have been told apart.
 	Hypotheses    int          `json:"hypotheses"`
 	AllHypotheses bool         `json:"all_hypotheses"`            // whether these are all there are

@@ -35,7 +35,7 @@ type follower struct {
 	lines    []line
 	incoming <-chan entry // lines that are not yet in events
 	events   []*logged    // those that are not followed yet
-	wrong    error        // what is wrong with the line behind them
+	wrong    error        // what is wrong with the line after them
 	// The invariants that all runs which explain the log violate, and those that some violate, as bits.
 	every, some uint64
 	exact       bool // whether the hypotheses are all that there are
@@ -114,7 +114,7 @@ func receive(ctx context.Context, logs []*Log) <-chan entry {
 	return c
 }
 
-// next returns the next event of the logs, nil behind the last one.
+// next returns the next event of the logs, nil after the last one.
 func (f *follower) next(ctx context.Context) (*logged, error) {
 	if len(f.events) > 0 {
 		e := f.events[0]
@@ -233,7 +233,7 @@ func (f *follower) follow(ctx context.Context, logs []*Log) error {
 	return f.settle(ctx, cmp.Or(f.judge.err, err))
 }
 
-// take returns the next event of a run. It is nil behind the last one, and more says whether another run begins.
+// take returns the next event of a run. It is nil after the last one, and more says whether another run begins.
 func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, err error) {
 	for {
 		e, err = f.next(ctx)
@@ -252,7 +252,7 @@ func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, 
 }
 
 // followDeep looks depth-first for a run that explains the events up to the next run: those that sets have explained,
-// and those behind them; or with nil all, those of each process in their order.
+// and those after them; or with nil all, those of each process in their order.
 func (f *follower) followDeep(ctx context.Context, s *sets) (more bool, err error) {
 	var taken []*logged
 	if s != nil {
@@ -283,7 +283,7 @@ func (f *follower) followDeep(ctx context.Context, s *sets) (more bool, err erro
 	return false, wrong
 }
 
-// rest returns the events up to the next run, behind those that have been taken, and notes the assigned values.
+// rest returns the events up to the next run, after those that have been taken, and notes the assigned values.
 func (f *follower) rest(ctx context.Context, taken []*logged) (events []*logged, more bool, err error) {
 	for events, first := taken, taken == nil; ; first = false {
 		e, more, err := f.take(ctx, first)

@@ -11,7 +11,7 @@ import (
 )
 
 // A judge evaluates invariants in states. In small networks it works from the last slot to the first, as verify does in
-// a diagram: the class of a value, and that of it and what is behind it, are looked up. Large ones have too many
+// a diagram: the class of a value, and that of it and what is after it, are looked up. Large ones have too many
 // classes: there it evaluates the formulas.
 type judge struct {
 	properties []*ir.Property
@@ -22,7 +22,7 @@ type judge struct {
 	err        error
 
 	of      *verify.Judge          // nil in a large network
-	classes [][2]map[uint64]uint32 // by slot: of its value; of that class and the one of the slots behind it
+	classes [][2]map[uint64]uint32 // by slot: of its value; of that class and the one of the slots after it
 	verdict map[uint32]uint64      // by class: the invariants that are violated
 }
 

@@ -18,7 +18,7 @@ import (
 type ending struct {
 	ctx   context.Context // of the search
 	stop  atomic.Int32    // a Stop; Exhausted while the search goes on
-	polls atomic.Uint64   // of goOn
+	polls atomic.Uint64   // calls of poll
 	// caught is set when Options.Until was true of a state.
 	caught atomic.Bool
 
@@ -34,11 +34,11 @@ func (e *ending) halt(why Stop) { e.stop.CompareAndSwap(int32(Exhausted), int32(
 
 func (e *ending) halted() bool { return e.stop.Load() != int32(Exhausted) }
 
-// pollsPerCheck is how many calls of goOn there are to one check of the limits.
+// pollsPerCheck is how many calls of poll there are for each check of the limits.
 const pollsPerCheck = 4
 
-// goOn returns an error if the search is to end within a state. Now and then it calls check, which may halt the search.
-func (e *ending) goOn(check func()) error {
+// poll returns an error if the search is to end within a state. Now and then it calls check, which may halt the search.
+func (e *ending) poll(check func()) error {
 	if e.polls.Add(1)%pollsPerCheck == 0 && !e.halted() {
 		check()
 	}
@@ -51,8 +51,8 @@ func (e *ending) goOn(check func()) error {
 	return nil
 }
 
-// giveUp halts a search after a panic, which leaves no result.
-func (e *ending) giveUp() { e.halt(Interrupted) }
+// abort halts a search after a panic, which leaves no result.
+func (e *ending) abort() { e.halt(Interrupted) }
 
 // broke halts the search because of an error of the disk, or because the context has ended.
 func (e *ending) broke(err error) {
@@ -77,7 +77,7 @@ func (e *ending) fail(err error, state func() []model.Value) {
 	}
 	if errors.Is(err, model.ErrInvalid) {
 		e.invalid = fmt.Errorf("expand a state: %w", err)
-		e.giveUp()
+		e.abort()
 		return
 	}
 	e.fault, e.faultState = model.AsFault(err), state()
@@ -122,7 +122,7 @@ func (s *search) report() (quiet func()) {
 		return func() {}
 	}
 	done := make(chan struct{})
-	group := crew.Crew{OnPanic: s.giveUp}
+	group := crew.Crew{OnPanic: s.abort}
 	group.Go(func() {
 		tick := time.NewTicker(s.opt.progressEvery())
 		defer tick.Stop()

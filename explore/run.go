@@ -47,7 +47,7 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 		return nil, err
 	}
 	s := newSearch(ctx, of, keep)
-	defer s.interruptible(func() error { return s.goOn(s.checkMemory) })()
+	defer s.interruptible(func() error { return s.poll(s.checkMemory) })()
 	stop := context.AfterFunc(ctx, func() { s.halt(StopFor(ctx)) })
 	defer stop()
 	done := false
@@ -170,7 +170,7 @@ func (s *search) levels() {
 		for range s.workers {
 			s.safepoint.enter()
 		}
-		group := crew.Crew{OnPanic: s.giveUp}
+		group := crew.Crew{OnPanic: s.abort}
 		for _, w := range s.workers {
 			group.Go(w.expandLevel)
 		}

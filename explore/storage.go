@@ -42,7 +42,7 @@ type inserter interface {
 
 // A source hands the states of a level out to the workers.
 type source interface {
-	// take returns some states, none when there are none left. They are valid until done.
+	// collect returns some states, none when there are none left. They are valid until done.
 	take(w *worker) batch
 	done(b batch)
 }
@@ -213,7 +213,7 @@ type frontier struct {
 	held    int64 // bytes of kept
 }
 
-// take implements source.
+// collect implements source.
 func (f *frontier) take(*worker) batch {
 	i := f.taken.Add(1) - 1
 	if i >= int64(len(f.current)) {

@@ -15,10 +15,10 @@ import (
 	"ringcheck/model"
 )
 
-// A Visitor is told of states and transitions by Walk, in one goroutine. Nil functions are not called; an error ends
+// A Visitor gets the states and transitions of a Walk, in one goroutine. Nil functions are not called; an error ends
 // the walk and is returned by it.
 type Visitor struct {
-	// State is called once for each state, when it is first met. States are numbered from 0 in this order. state is
+	// State is called once for each state, when it is found. States are numbered from 0 in this order. state is
 	// valid during the call.
 	State func(n uint64, level int, state []model.Value) error
 	// Transitions is called once for each state, by number, with all transitions from it: group by group, as
@@ -37,8 +37,8 @@ type Transition struct {
 	To    uint64
 }
 
-// Walk generates the state space breadth first and tells v of every state and transition, in an order that does not
-// depend on the number of workers: they expand states ahead of the one goroutine that numbers them. It is for callers
+// Walk generates the state space breadth first and calls v for every state and transition, in an order that does not
+// depend on the number of workers: they expand states in advance, and one goroutine numbers them. It is for callers
 // that need the step of each transition. Memory is about 20 bytes a state. Options.Match, Spill and Store are ignored.
 func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Result, error) {
 	w, err := newWalk(ctx, sys, opt)
@@ -55,8 +55,8 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 	return w.run()
 }
 
-// A walk numbers states in the order in which they are met. Its workers expand pieces of the queue of states, which the
-// caller's goroutine takes in the order of the queue.
+// A walk numbers states in the order in which they are found. Its workers expand pieces of the queue of states, and the
+// caller's goroutine collects the results in the order of the queue.
 type walk struct {
 	*subject
 	ending
@@ -70,17 +70,17 @@ type walk struct {
 	extra      func() uint64                                     // what the visitor holds in bytes; nil if nothing
 	sorted     bool                                              // by group
 
-	numbers  intern.Numbering
-	recent   [1 << recentBits]numbered // by at
-	touch    uint64
-	pending  counts         // since they were last added to the tally
-	initials uint64         // states
-	queue    []tree.StateID // those that have not been given out, and before them, some that have
-	given    int            // of the queue
-	taken    uint64         // states
-	levelEnd uint64         // the first number beyond the level that is being taken
-	out      []Transition
-	reported time.Time // when progress was reported last
+	numbers    intern.Numbering
+	recent     [1 << recentBits]numbered // by at
+	touch      uint64
+	pending    counts         // since they were last added to the tally
+	initials   uint64         // states
+	queue      []tree.StateID // of states in the order of their numbers; a prefix has been dispatched
+	dispatched int            // how much of the queue
+	collected  uint64         // states
+	levelEnd   uint64         // the first number after the current level
+	out        []Transition
+	reported   time.Time // when progress was reported last
 }
 
 // A numbered is a recently found state with its number.
@@ -100,12 +100,12 @@ func (s *step) before(other *step) bool {
 	return cmp.Or(cmp.Compare(s.group, other.group), cmp.Compare(s.Choice, other.Choice)) < 0
 }
 
-// A piece is some states that follow one another, and where they lead.
+// A piece is some consecutive states of the queue, and their successors.
 type piece struct {
 	states []tree.StateID
 	next   tree.Expansion
 	to     []uint64 // the numbers of next.To
-	err    error    // of the state behind those expanded
+	err    error    // of the state after the expanded ones
 	ready  chan struct{}
 }
 
@@ -127,7 +127,7 @@ var errFull = errors.New("state limit reached")
 // run walks; the tree is not used afterwards.
 func (w *walk) run() (*Result, error) {
 	defer w.store.Close()
-	defer w.interruptible(func() error { return w.goOn(w.checkParts) })()
+	defer w.interruptible(func() error { return w.poll(w.checkParts) })()
 	err := w.withinCapacity(func() error {
 		err := w.initial()
 		w.initials = w.count()
@@ -156,19 +156,19 @@ func (w *walk) checkParts() {
 func (w *walk) initial() error {
 	var failed error
 	err := w.subject.initial(func(state []model.Value) bool {
-		_, failed = w.meet(w.tree.ID(state))
+		_, failed = w.numberOf(w.tree.ID(state))
 		return failed == nil && w.ctx.Err() == nil
 	})
 	return cmp.Or(err, failed)
 }
 
-// ahead is how many pieces are under way for each worker.
-const ahead = 4
+// piecesPerWorker is how many pieces are dispatched at a time for each worker.
+const piecesPerWorker = 4
 
 // all expands all states.
 func (w *walk) all() error {
 	var group crew.Crew
-	jobs := make(chan *piece, ahead*w.opt.Workers)
+	jobs := make(chan *piece, piecesPerWorker*w.opt.Workers)
 	defer group.Wait()
 	defer close(jobs)
 	for range w.opt.Workers {
@@ -179,39 +179,39 @@ func (w *walk) all() error {
 			}
 		})
 	}
-	var free, flying []*piece
+	var free, dispatched []*piece
 	for range cap(jobs) {
 		free = append(free, &piece{ready: make(chan struct{}, 1)})
 	}
 	for {
-		for w.given < len(w.queue) && len(free) > 0 {
+		for w.dispatched < len(w.queue) && len(free) > 0 {
 			p := free[len(free)-1]
 			free = free[:len(free)-1]
-			w.give(p)
+			w.dispatch(p)
 			jobs <- p
-			flying = append(flying, p)
+			dispatched = append(dispatched, p)
 		}
-		if len(flying) == 0 {
+		if len(dispatched) == 0 {
 			return nil
 		}
-		p := flying[0]
-		flying = flying[1:]
+		p := dispatched[0]
+		dispatched = dispatched[1:]
 		<-p.ready
-		if err := w.take(p); err != nil || w.halted() {
+		if err := w.collect(p); err != nil || w.halted() {
 			return err
 		}
 		free = append(free, p)
 	}
 }
 
-// give moves states from the queue to a piece: few if the queue is short, so that every worker gets some.
-func (w *walk) give(p *piece) {
-	n := min(stride, max(1, (len(w.queue)-w.given)/w.opt.Workers))
-	p.states = append(p.states[:0], w.queue[w.given:w.given+n]...)
-	w.given += n
-	if w.given > len(w.queue)/2 && w.given > batchStates {
-		w.queue = w.queue[:copy(w.queue, w.queue[w.given:])]
-		w.given = 0
+// dispatch moves states from the queue to a piece: few if the queue is short, so that every worker gets some.
+func (w *walk) dispatch(p *piece) {
+	n := min(stride, max(1, (len(w.queue)-w.dispatched)/w.opt.Workers))
+	p.states = append(p.states[:0], w.queue[w.dispatched:w.dispatched+n]...)
+	w.dispatched += n
+	if w.dispatched > len(w.queue)/2 && w.dispatched > batchStates {
+		w.queue = w.queue[:copy(w.queue, w.queue[w.dispatched:])]
+		w.dispatched = 0
 	}
 }
 
@@ -232,7 +232,7 @@ func (p *piece) sort(steps *intern.Values[step]) {
 	first := 0
 	for _, end := range p.next.Ends {
 		to, tags := p.next.To[first:end], p.next.Tags[first:end]
-		// Insertion keeps the order of a group's, and is quick for a few that are nearly in order.
+		// Insertion sort is stable, and fast for a few transitions that are nearly in order.
 		for i := 1; i < len(tags); i++ {
 			s := steps.At(tags[i])
 			at := i
@@ -248,17 +248,17 @@ func (p *piece) sort(steps *intern.Values[step]) {
 	}
 }
 
-// take numbers the successors of a piece of states and visits their transitions.
-func (w *walk) take(p *piece) error {
+// collect numbers the successors of a piece of states and visits their transitions.
+func (w *walk) collect(p *piece) error {
 	if errors.Is(p.err, errPanic) || errors.Is(p.err, errHalted) {
-		w.giveUp() // unless the walk has been halted
+		w.abort() // unless the walk has been halted
 		return nil
 	}
 	w.probe(p.next.To)
 	p.to = p.to[:0]
 	first := 0
 	for i, end := range p.next.Ends {
-		w.begins()
+		w.beginLevel()
 		if w.limits(i); w.halted() {
 			return nil
 		}
@@ -266,10 +266,10 @@ func (w *walk) take(p *piece) error {
 			return err
 		}
 		first = end
-		w.taken++
+		w.collected++
 	}
 	if p.err != nil {
-		w.begins()
+		w.beginLevel()
 		w.fail(p.err, func() []model.Value {
 			state := make([]model.Value, len(w.seen.state))
 			w.tree.Vector(p.states[len(p.next.Ends)], state)
@@ -279,9 +279,9 @@ func (w *walk) take(p *piece) error {
 	return nil
 }
 
-// begins starts the next level if the current one is complete.
-func (w *walk) begins() {
-	if w.taken != w.levelEnd {
+// beginLevel starts the next level if the current one is complete.
+func (w *walk) beginLevel() {
+	if w.collected != w.levelEnd {
 		return
 	}
 	if w.caught.Load() {
@@ -309,7 +309,7 @@ func (w *walk) probe(ids []tree.StateID) {
 func (w *walk) follow(p *piece, i, first, end int) error {
 	size := w.seen.orbit(p.states[i])
 	for i := first; i < end; i++ {
-		n, err := w.meet(p.next.To[i])
+		n, err := w.numberOf(p.next.To[i])
 		if err != nil {
 			return err
 		}
@@ -321,14 +321,14 @@ func (w *walk) follow(p *piece, i, first, end int) error {
 	if w.visit == nil {
 		return nil
 	}
-	return w.visit(w.taken, p, first, end)
+	return w.visit(w.collected, p, first, end)
 }
 
 // maxWalk is the most states that a walk numbers: tools read no larger .aut files.
 const maxWalk = math.MaxUint32 - 1
 
-// meet returns the number of a state, and assigns one if the state is new.
-func (w *walk) meet(id tree.StateID) (uint64, error) {
+// numberOf returns the number of a state, and assigns one if the state is new.
+func (w *walk) numberOf(id tree.StateID) (uint64, error) {
 	e := &w.recent[at(id)]
 	if e.id == id+1 {
 		return e.number, nil
@@ -356,7 +356,7 @@ func (w *walk) meet(id tree.StateID) (uint64, error) {
 	return n, w.visitState(n, len(w.sizes), w.seen.state)
 }
 
-// transitions returns some of a piece as a Visitor gets them.
+// transitions returns the transitions of a piece from first up to end, for a Visitor.
 func (w *walk) transitions(p *piece, first, end int) []Transition {
 	w.out = w.out[:0]
 	for i := first; i < end; i++ {
@@ -367,7 +367,7 @@ func (w *walk) transitions(p *piece, first, end int) []Transition {
 }
 
 // limits stops the walk at its limits, and reports progress. It is called for every state of a piece, and does most of
-// its work for the first.
+// its work for the first one.
 func (w *walk) limits(i int) {
 	if w.ctx.Err() != nil {
 		w.halt(StopFor(w.ctx))

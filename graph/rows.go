@@ -23,7 +23,7 @@ func (r *Rows[E]) Len() int { return len(r.At) - 1 }
 // Of returns list i.
 func (r *Rows[E]) Of(i uint32) []E { return r.All[r.At[i]:r.At[i+1]] }
 
-// Append adds a list behind the last one.
+// Append adds a list after the last one.
 func (r *Rows[E]) Append(list ...E) {
 	r.All = append(r.All, list...)
 	r.At = append(r.At, uint32(len(r.All)))

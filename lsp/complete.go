@@ -103,7 +103,7 @@ func (d *document) contextAt(p position) offer {
 		slices.Contains(words, f.Token(begin).Text))) {
 		begin--
 	}
-	equals := begin // the first "=", behind which the text of an equation begins
+	equals := begin // the first "=", after which the text of an equation begins
 	for equals < at-1 && f.Token(equals).Text != "=" {
 		equals++
 	}

@@ -141,7 +141,7 @@ type Necklace interface {
 	// those of the quotient, whose second group, if any, is the environment's, but choices have other numbers:
 	// different ones in different groups, which ascend with the groups.
 	Unrotated(asleep bool) System
-	// Least returns where the representative begins in two copies of a vector of cells, one behind the other.
+	// Least returns where the representative begins in two copies of a vector of cells, one after the other.
 	Least(twice []Value) int
 	// Rank is a weak order of cells: no cell of a state has a lower rank than the first.
 	Rank(cell Value) uint32

@@ -70,7 +70,7 @@ func (r *recorder) Next(g int, in []model.Value, out *model.Successors) error {
 	return nil
 }
 
-// after returns the value of a channel with a past behind a step that changes its contents.
+// after returns the value of a channel with a past after a step that changes its contents.
 func (r *recorder) after(p past, contents model.Value) model.Value {
 	before, after, sent := r.compiled.Contents(p.contents), r.compiled.Contents(contents), r.compiled.Contents(p.sent)
 	index := func(m ir.Content) int {

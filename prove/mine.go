@@ -23,16 +23,16 @@ import (
 // occurred together.
 type miner struct {
 	*translation
-	width  int             // the most atoms of a pattern, 2 or 3
-	atoms  []atom          // over three nodes, from 1 on
-	number []int           // of the atoms, by code
-	met    []uint64        // bits: by up to three atoms, see index
-	views  map[string]bool // atoms that have been noted together
-	effort *effort.Effort
+	width      int             // the most atoms of a pattern, 2 or 3
+	atoms      []atom          // over three nodes, from 1 on
+	number     []int           // of the atoms, by code
+	cooccurred []uint64        // bits, for sets of up to three atoms: see index
+	views      map[string]bool // the sets of atoms that have been noted
+	effort     *effort.Effort
 
-	view  []uint64 // together's: bits, by atom
-	there []int    // elements'
-	key   []byte   // note's
+	view    []uint64 // of eachView: bits, by atom
+	members []int    // of elements
+	key     []byte   // of note
 }
 
 func newMiner(f *effort.Effort, x *translation, width int) *miner {
@@ -54,11 +54,11 @@ func newMiner(f *effort.Effort, x *translation, width int) *miner {
 	last := len(m.atoms) - 1
 	size := m.index(last, last, last) + 1
 	f.Hold(uint64(size / 8))
-	m.met = make([]uint64, size/64+1)
+	m.cooccurred = make([]uint64, size/64+1)
 	return m
 }
 
-// index numbers sets of up to three atoms, or two, of which a is the last, and 0 is none.
+// index numbers sets of up to three atoms (two if the width is 2). a is the largest, and 0 means none.
 func (m *miner) index(a, b, c int) int {
 	if n := len(m.atoms); m.width > 2 {
 		return (a*n+b)*n + c
@@ -69,16 +69,16 @@ func (m *miner) index(a, b, c int) int {
 
 // elements returns the atoms of a view, ascending by number, until it is called again.
 func (m *miner) elements(view []uint64) []int {
-	m.there = m.there[:0]
+	m.members = m.members[:0]
 	for i, word := range view {
 		for ; word != 0; word &= word - 1 {
-			m.there = append(m.there, 64*i+bits.TrailingZeros64(word))
+			m.members = append(m.members, 64*i+bits.TrailingZeros64(word))
 		}
 	}
-	return m.there
+	return m.members
 }
 
-// sets calls yield with the sets of up to three of some atoms, or two.
+// sets calls yield with the sets of up to three of some atoms (two if the width is 2).
 func (m *miner) sets(there []int, yield func(a, b, c int)) {
 	for i, a := range there {
 		yield(a, 0, 0)
@@ -91,12 +91,12 @@ func (m *miner) sets(there []int, yield func(a, b, c int)) {
 	}
 }
 
-// A viewer shows states of a system as those of rings.
+// A viewer translates states of a system to sets of atoms.
 type viewer struct {
 	*translation
 	*compile.System
-	past *recorder // with a history: what states are of
-	seen sync.Map  // by sight: []said
+	past  *recorder // with a history: the system whose states are translated
+	cache sync.Map  // by slotValue: []entry
 }
 
 func newViewer(x *translation, sys *compile.System) *viewer {
@@ -107,7 +107,7 @@ func newViewer(x *translation, sys *compile.System) *viewer {
 	return w
 }
 
-// system returns the system of whose states a viewer knows.
+// system returns the system whose states are translated.
 func (w *viewer) system() model.System {
 	if w.past != nil {
 		return w.past
@@ -115,14 +115,14 @@ func (w *viewer) system() model.System {
 	return w.System
 }
 
-// A sight is the value of a slot: a local state, or a channel whose messages move in a direction.
-type sight struct {
+// A slotValue is the value of a slot: a local state, or a channel whose messages move in a direction.
+type slotValue struct {
 	value          model.Value
 	channel, right bool
 }
 
-// An entry of the content of a slot: a relation, and the values that stand for its nodes after the first.
-type said struct {
+// An entry is a part of the content of a slot: a relation, and the values that represent its nodes after the first.
+type entry struct {
 	relation int
 	values   []nodeValue
 }
@@ -132,12 +132,12 @@ type nodeValue struct {
 	hops, right bool
 }
 
-// look returns the entries of a slot.
-func (w *viewer) look(s sight) ([]said, error) {
-	if all, ok := w.seen.Load(s); ok {
-		return all.([]said), nil
+// entries returns the entries of a slot.
+func (w *viewer) entries(s slotValue) ([]entry, error) {
+	if all, ok := w.cache.Load(s); ok {
+		return all.([]entry), nil
 	}
-	var all []said
+	var all []entry
 	if s.channel {
 		contents := w.Contents(s.value)
 		if w.past != nil {
@@ -159,7 +159,7 @@ func (w *viewer) look(s sight) ([]said, error) {
 			if !ok {
 				return nil, fmt.Errorf("%s: no rule sends this message", t.message.Name)
 			}
-			all = append(all, said{w.relation(comes, number), values})
+			all = append(all, entry{w.relation(comes, number), values})
 		}
 	} else {
 		l := w.Local(s.value)
@@ -167,29 +167,29 @@ func (w *viewer) look(s sight) ([]said, error) {
 		if c < 0 {
 			return nil, fmt.Errorf("%s: no rule leads there", l.Point.Pos)
 		}
-		all = append(all, said{relation: c})
+		all = append(all, entry{relation: c})
 		for i, h := range w.controls[c].holders {
 			switch {
 			case h < 0:
 			case w.holders[h].Set:
 				for v := range l.Point.Live[i].Type.Elements(l.Env[i]) {
-					all = append(all, said{w.relation(holds, h), []nodeValue{{value: v}}})
+					all = append(all, entry{w.relation(holds, h), []nodeValue{{value: v}}})
 				}
 			default:
 				v := nodeValue{l.Env[i], w.countsHops(w.holders[h].Var), w.controls[c].values[i] == 1}
-				all = append(all, said{w.relation(holds, h), []nodeValue{v}})
+				all = append(all, entry{w.relation(holds, h), []nodeValue{v}})
 			}
 		}
 	}
-	w.seen.Store(s, all)
+	w.cache.Store(s, all)
 	return all, nil
 }
 
 // atoms returns the atoms that are true in a state.
 func (w *viewer) atoms(state []model.Value) (atoms []atom, err error) {
 	p, uid := w.Protocol(), w.identities(state)
-	say := func(at int, s sight) (list []atom) {
-		all, failed := w.look(s)
+	say := func(at int, s slotValue) (list []atom) {
+		all, failed := w.entries(s)
 		err = cmp.Or(err, failed)
 		for _, said := range all {
 			nodes := []int{at}
@@ -208,7 +208,7 @@ func (w *viewer) atoms(state []model.Value) (atoms []atom, err error) {
 		return list
 	}
 	for q := range p.N {
-		atoms = append(atoms, say(q, sight{value: state[w.SlotOfProcess(q)]})...)
+		atoms = append(atoms, say(q, slotValue{value: state[w.SlotOfProcess(q)]})...)
 		for other := range uid {
 			if uid[q] < uid[other] {
 				atoms = append(atoms, newAtom(w.relation(smaller, 0), q, other))
@@ -216,19 +216,19 @@ func (w *viewer) atoms(state []model.Value) (atoms []atom, err error) {
 		}
 	}
 	for i, link := range p.Links {
-		s := sight{state[w.SlotOfLink(i)], true, link.In == ir.Left}
+		s := slotValue{state[w.SlotOfLink(i)], true, link.In == ir.Left}
 		if w.past == nil {
 			atoms = append(atoms, say(link.To, s)...)
 		} else {
-			atoms = append(atoms, w.happened(say(link.To, s), w.past.received(s.value), link.From)...)
+			atoms = append(atoms, w.historyAtoms(say(link.To, s), w.past.received(s.value), link.From)...)
 		}
 	}
 	return w.whole(atoms, p.N), err
 }
 
-// happened returns the history atoms for the messages that have been sent to a process, of which it has received the
-// first.
-func (w *viewer) happened(sent []atom, count, sender int) (atoms []atom) {
+// historyAtoms returns the history atoms for the messages that have been sent to a process, of which it has received
+// the first.
+func (w *viewer) historyAtoms(sent []atom, count, sender int) (atoms []atom) {
 	for k, a := range sent {
 		_, t := w.sort(a.relation)
 		got := a
@@ -249,7 +249,7 @@ func (w *viewer) happened(sent []atom, count, sender int) (atoms []atom) {
 }
 
 // controlAt returns the control of a local state, -1 if there is none. A hop counter counts in the direction for which
-// there is one.
+// members is one.
 func (x *translation) controlAt(l ir.Local) int {
 	c := control{point: x.Points[l.Point.ID], values: make([]int64, len(l.Env))}
 	var directions []int
@@ -288,7 +288,7 @@ func (w *viewer) identities(state []model.Value) (uid []int64) {
 	return uid
 }
 
-// computed returns the identity of a process of n that follows from its number.
+// computed returns the identity of a process that is computed from its number, in a ring of n.
 func (x *translation) computed(n, process int) int64 {
 	b, ok := x.identityOf.(*ir.Binary)
 	if !ok {
@@ -362,7 +362,7 @@ func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, 
 
 // note notes what occurs together in a state.
 func (m *miner) note(n int, atoms []atom) {
-	m.together(n, atoms, func(view []uint64) {
+	m.eachView(n, atoms, func(view []uint64) {
 		m.key = m.key[:0]
 		for _, word := range view {
 			m.key = binary.LittleEndian.AppendUint64(m.key, word)
@@ -374,14 +374,14 @@ func (m *miner) note(n int, atoms []atom) {
 		m.views[string(m.key)] = true
 		m.sets(m.elements(view), func(a, b, c int) {
 			i := m.index(a, b, c)
-			m.met[i/64] |= 1 << (i % 64)
+			m.cooccurred[i/64] |= 1 << (i % 64)
 		})
 	})
 }
 
-// together calls yield with a view for all three nodes in order around a ring: the set of the atoms over them. It is
-// overwritten afterwards.
-func (m *miner) together(n int, atoms []atom, yield func(view []uint64)) {
+// eachView calls yield for all three nodes in order around a ring, with their view: the set of the atoms over them. The
+// view is overwritten afterwards.
+func (m *miner) eachView(n int, atoms []atom, yield func(view []uint64)) {
 	place := make([]int8, n) // of the nodes, among the three; -1: it is not one of them
 	visit := func() {
 		clear(m.view)
@@ -418,57 +418,57 @@ func (m *miner) together(n int, atoms []atom, yield func(view []uint64)) {
 	})
 }
 
-// seen records that a pattern can occur.
-func (m *miner) seen(p pattern) {
+// recordPattern records that a pattern can occur.
+func (m *miner) recordPattern(p pattern) {
 	if len(p.atoms) <= m.width {
 		m.note(max(2, p.width), p.atoms)
 	}
 }
 
-// occurred reports whether the atoms of a pattern may occur together, as far as that has been seen.
-func (m *miner) occurred(p pattern) bool {
-	missing := len(p.atoms) > m.width // that is not noted
-	m.together(max(2, p.width), p.atoms, func(view []uint64) {
-		m.unseen(view, func(...int) { missing = true })
+// mayOccur reports whether the atoms of a pattern have been observed together.
+func (m *miner) mayOccur(p pattern) bool {
+	missing := len(p.atoms) > m.width // larger sets are not recorded
+	m.eachView(max(2, p.width), p.atoms, func(view []uint64) {
+		m.unobserved(view, func(...int) { missing = true })
 	})
 	return !missing
 }
 
-// unseen calls yield with those sets of atoms of a view that have never been seen together.
-func (m *miner) unseen(view []uint64, yield func(set ...int)) {
+// unobserved calls yield with the sets of atoms of a view that have never been observed together.
+func (m *miner) unobserved(view []uint64, yield func(set ...int)) {
 	m.sets(m.elements(view), func(a, b, c int) {
-		if i := m.index(a, b, c); m.met[i/64]>>(i%64)&1 == 0 {
+		if i := m.index(a, b, c); m.cooccurred[i/64]>>(i%64)&1 == 0 {
 			yield(slices.DeleteFunc([]int{a, b, c}, func(a int) bool { return a == 0 })...)
 		}
 	})
 }
 
-// choose returns the smallest pattern that has never been seen and occurs in the last state that the solver found,
+// choose returns the smallest pattern that has never been observed and occurs in the last state that the solver found,
 // preferably over atoms that must hold in that state.
 func (m *miner) choose(r *ring, before []sat.Lit) (best pattern, ok bool) {
 	cost := math.MaxInt
 	look := func(view []uint64) {
-		m.unseen(view, func(list ...int) {
+		m.unobserved(view, func(list ...int) {
 			var atoms []atom
 			for _, a := range list {
 				atoms = append(atoms, m.atoms[a])
 			}
 			p := canonical(atoms)
-			if c := 10*len(list) + p.width; c < cost && !m.begins(p) {
+			if c := 10*len(list) + p.width; c < cost && !m.mayBeInitial(p) {
 				best, cost, ok = p, c, true
 			}
 		})
 	}
 	state := r.state(before)
 	required := slices.DeleteFunc(slices.Clone(state), func(a atom) bool { return !slices.Contains(before, r.lit(a)) })
-	if m.together(r.n, required, look); !ok {
-		m.together(r.n, state, look)
+	if m.eachView(r.n, required, look); !ok {
+		m.eachView(r.n, state, look)
 	}
 	return best, ok
 }
 
-// begins reports whether a pattern may occur in an initial state.
-func (x *translation) begins(p pattern) bool {
+// mayBeInitial reports whether a pattern may occur in an initial state.
+func (x *translation) mayBeInitial(p pattern) bool {
 	return !slices.ContainsFunc(p.atoms, func(a atom) bool {
 		switch s, i := x.sort(a.relation); {
 		case s == stands:

@@ -60,7 +60,7 @@ type Pattern struct {
 	Text string `json:"text"`
 }
 
-// Broken is a pattern that is needed, and a step behind which it occurs in a ring, from a state that the other patterns
+// Broken is a pattern that is needed, and a step after which it occurs in a ring, from a state that the other patterns
 // admit. Without a ring an initial state may have it.
 type Broken struct {
 	Ring      int       `json:"ring,omitempty"`
@@ -208,7 +208,7 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 	if err := t.mine(ctx, m); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(goals, m.occurred) {
+	if slices.ContainsFunc(goals, m.mayOccur) {
 		t.report.Seen = []int{2, mostMined}
 		return nil
 	}

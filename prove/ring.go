@@ -298,7 +298,7 @@ func (s *step) message(relation int, symbols []int, at ...int) atom {
 	return newAtom(relation, at...)
 }
 
-// breaks calls yield with each step behind which a pattern occurs that need not have occurred before, the nodes at
+// breaks calls yield with each step after which a pattern occurs that need not have occurred before, the nodes at
 // which it does, and with what holds before the step, until yield returns false.
 func (r *ring) breaks(p pattern, yield func(s *step, at []int, before []sat.Lit) bool) {
 	more := true
@@ -318,7 +318,7 @@ func (r *ring) breaks(p pattern, yield func(s *step, at []int, before []sat.Lit)
 	}
 }
 
-// before returns what holds before a step behind which a pattern occurs at nodes. ok is false if it does not occur
+// before returns what holds before a step after which a pattern occurs at nodes. ok is false if it does not occur
 // there, or if the step makes none of its atoms true.
 func (r *ring) before(s *step, p pattern, nodes []int) (lits []sat.Lit, ok bool) {
 	lits = s.before[:len(s.before):len(s.before)]

@@ -132,7 +132,7 @@ func (s *searcher) without(l *lemma) {
 // drop gives up a lemma. What needed it is to be proved anew.
 func (s *searcher) drop(l *lemma) {
 	l.dropped = true
-	s.seen(l.pattern)
+	s.recordPattern(l.pattern)
 	for _, other := range s.list {
 		if other.proved && other.uses[l] {
 			other.proved = false
@@ -157,7 +157,7 @@ func (s *searcher) needed(lemmas []*lemma) []*lemma {
 // cannot be excluded, nil if there is none.
 func (s *searcher) attempt(l *lemma) (failed *failure) {
 	l.uses = make(map[*lemma]bool)
-	if s.begins(l.pattern) {
+	if s.mayBeInitial(l.pattern) {
 		return &failure{x: s.translation, lemma: l}
 	}
 	for _, r := range s.rings {

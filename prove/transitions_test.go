@@ -128,7 +128,7 @@ func transitions(
 			t.Fatal(err)
 		}
 		for _, a := range atoms {
-			if !x.begins(pattern{atoms: []atom{a}}) {
+			if !x.mayBeInitial(pattern{atoms: []atom{a}}) {
 				t.Fatalf("%s, n = %d: an initial state has %s", name, n, x.part(a))
 			}
 		}

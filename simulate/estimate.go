@@ -389,7 +389,7 @@ func (s *simulation) report(r *Report, n int) {
 	first := slices.Repeat([]int{-1}, len(counts))
 	counted := true
 	for i, res := range s.results[:n] {
-		// A long run is more likely to be under way at a deadline. Counting those behind it would favour short ones,
+		// A long run is more likely to be under way at a deadline. Counting those after it would favour short ones,
 		// and so those that a violation has ended. Their violations are shown, but not counted.
 		counted = counted && res.end != pending
 		switch {

@@ -275,7 +275,7 @@ func (b *mailbox) remaining(id int32) int32 {
 	return 0
 }
 
-// copy puts a copy of a message behind it.
+// copy puts a copy of a message after it.
 func (b *mailbox) copy(id, after int32) {
 	other := b.number()
 	l, twin := b.at(id), b.at(other)

@@ -47,7 +47,7 @@ func (s *span) put(l letter, v int64) { l[s.word] |= uint64(v-s.least) << s.shif
 // A layout says which bit fields a letter has.
 type layout struct {
 	words  int
-	to     span     // the receiver, behind the marks
+	to     span     // the receiver, after the marks
 	head   int      // the bits up to there
 	kind   span     // counted from 1, in the first word: a letter that is not in use has 0
 	port   span     // how the receiver addresses the channel

@@ -213,7 +213,7 @@ func (s *search) bundle(base, level int, closing bool) diagram.Node {
 	return result
 }
 
-// gather makes a node of the items of one prefix from index i on, and returns the index behind them.
+// gather makes a node of the items of one prefix from index i on, and returns the index after them.
 func (s *search) gather(i, end int, prefix uint32) (diagram.Node, int) {
 	b := s.Begin()
 	for i < end {

@@ -159,7 +159,7 @@ func (s *search) count(n diagram.Node) *big.Int {
 	return c.total()
 }
 
-// atLeast returns the number of states in n or a lower bound: the states behind the first arcs of each node, as far as
+// atLeast returns the number of states in n or a lower bound: the states after the first arcs of each node, as far as
 // counted by the deadline.
 func (s *search) atLeast(n diagram.Node, deadline time.Time) *big.Int {
 	known := make(map[diagram.Node]*big.Int)

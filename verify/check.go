@@ -179,7 +179,7 @@ type checker struct {
 	properties []*ir.Property
 	temporal   []*temporal // by property: nil but for LTL properties
 	observer   classifier
-	met        []atomic.Bool // by property: Subject.Met was told
+	met        []atomic.Bool // by property: Subject.Met was called
 	begin      time.Time
 }
 

@@ -16,19 +16,19 @@ type clause struct {
 	parts []*clause // operands; of an atom the conditions that it counts by
 	// stateful: there is an atom in it, so that it depends on the state.
 	stateful bool
-	// shown watches for false and for true: whether the place has the value in some state; nil if the operands tell.
-	shown [2]*watch
-	mine  []*instance // of shown[1]: those of this clause, not of another one at its place
-	named bool        // a definition, or an atom of a formula: warnings are about it as a whole
+	// observed watches for false and for true: whether the place has the value in some state; nil if the operands tell.
+	observed [2]*watch
+	own      []*instance // of observed[1]: those of this clause, not of another one at its place
+	named    bool        // a definition, or an atom of a formula: warnings are about it as a whole
 	// literal: the constant true or false is written there; member: it says what a quantifier over a set ranges over.
 	literal, member bool
-	// ranges: a quantifier whose range varies; stated: because it depends on the state.
+	// ranges: a quantifier whose range varies; stated: the range depends on the state.
 	ranges, stated bool
 	event          string    // of an event
 	expr           ir.Expr   // of an atom, with definitions replaced by their bodies
 	counts         []ir.Expr // in an atom, the quantifier or conditional of each of parts
-	// Of an atom that can be undefined: whether it matters in some state, and whether it has a value where it does.
-	mattered, valued *watch
+	// Of an atom that can be undefined: whether it is relevant in some state, and whether it is defined where it is.
+	relevant, defined *watch
 }
 
 // choice is the operator of a conditional expression.
@@ -55,15 +55,15 @@ const maxWatched = 1 << 14
 
 // A divider divides a property into parts.
 type divider struct {
-	places  map[spotted]*[4]*watch
+	places  map[place]*[4]*watch
 	all     []*instance
 	binders []*ir.Quantifier // around
 	happens func(event *ir.Event, process ir.Expr) bool
 	ends    bool // whether there is a terminal state
 }
 
-// A spotted is a place in the text and an operator, since several clauses may begin at one place.
-type spotted struct {
+// A place is a position in the text and an operator, since several clauses may begin at one place.
+type place struct {
 	pos syntax.Pos
 	op  ir.Operator
 }
@@ -82,7 +82,7 @@ func (d *divider) formula(f *ir.Formula) *clause {
 		here, other := &instance{}, &instance{}
 		here.seen.Store(shown)
 		other.seen.Store(true)
-		p.stateful, p.shown = true, [2]*watch{{[]*instance{other}}, {[]*instance{here}}}
+		p.stateful, p.observed = true, [2]*watch{{[]*instance{other}}, {[]*instance{here}}}
 	}
 	switch f.Op {
 	case ir.StateAtom:
@@ -90,7 +90,7 @@ func (d *divider) formula(f *ir.Formula) *clause {
 		p.pos = f.Pos
 		d.watch(p, f.State, nil)
 		if p.named = true; p.stateful {
-			p.shown[0].instances[0].whole, p.shown[1].instances[0].whole = true, true
+			p.observed[0].instances[0].whole, p.observed[1].instances[0].whole = true, true
 		}
 	case ir.EventAtom:
 		p.event = f.Event.Name
@@ -266,33 +266,34 @@ func (d *divider) bound(q *ir.Quantifier, divide func() *clause) *clause {
 
 // watch watches for states in which e is false or true, and for one in which it matters and has a value.
 func (d *divider) watch(p *clause, e ir.Expr, when []ir.Expr) {
-	if !p.stateful || p.shown[1] != nil {
+	if !p.stateful || p.observed[1] != nil {
 		return
 	}
 	h, undefined := e.(*ir.Holds)
 	if !undefined {
 		h = &ir.Holds{X: e} // an argument of a definition may be undefined
 	}
-	at := d.places[spotted{p.pos, p.op}]
+	at := d.places[place{p.pos, p.op}]
 	if at == nil {
 		at = &[4]*watch{{}, {}, {}, {}}
-		d.places[spotted{p.pos, p.op}] = at
+		d.places[place{p.pos, p.op}] = at
 	}
-	p.shown = [2]*watch{at[0], at[1]}
-	d.look(at[0], negation(h))
+	p.observed = [2]*watch{at[0], at[1]}
+	d.addInstances(at[0], negation(h))
 	before := len(at[1].instances)
-	d.look(at[1], h)
-	p.mine = slices.Clone(at[1].instances[before:])
+	d.addInstances(at[1], h)
+	p.own = slices.Clone(at[1].instances[before:])
 	if undefined && p.op == ir.StateAtom {
-		p.mattered, p.valued = at[2], at[3]
-		d.look(at[2], conjunction(when, truth(true)))
-		d.look(at[3], conjunction(when, &ir.Holds{X: &ir.Binary{Op: ir.Or, X: h.X, Y: truth(true), T: ir.BoolType()}}))
+		p.relevant, p.defined = at[2], at[3]
+		d.addInstances(at[2], conjunction(when, truth(true)))
+		either := &ir.Binary{Op: ir.Or, X: h.X, Y: truth(true), T: ir.BoolType()}
+		d.addInstances(at[3], conjunction(when, &ir.Holds{X: either}))
 	}
 }
 
-// look adds to w, for each process of the outermost binder, an instance that e holds for some values of the other
-// binders.
-func (d *divider) look(w *watch, e ir.Expr) {
+// addInstances adds to w, for each process of the outermost binder, an instance that e holds for some values of the
+// other binders.
+func (d *divider) addInstances(w *watch, e ir.Expr) {
 	add := func(i *instance) { w.instances, d.all = append(w.instances, i), append(d.all, i) }
 	for i, q := range slices.Backward(d.binders) {
 		if i == 0 && q.Var.Type.Kind == ir.Node && fixed(q) {

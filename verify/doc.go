@@ -12,8 +12,8 @@
 // Evaluating a formula takes longer than finding a state, but a formula depends on little of a state. Before a search
 // its quantifiers are written out, which leaves a graph of terms without binders, each depending on a few slots
 // (expander). States are stored as trees. Only this matters of a subtree: what is certain there about the properties,
-// and the values of the terms that can still decide the rest (observer, tell). Parts that agree in these are one class,
-// which is computed once for each pair of classes of the halves and looked up for every state.
+// and the values of the terms that can still decide the rest (observer, summarize). Parts that agree in these are one
+// class, which is computed once for each pair of classes of the halves and looked up for every state.
 //
 //	kind         holds if its body is true                          decided
 //	invariant    in every reachable state                           when a state is met
@@ -25,6 +25,6 @@
 // An LTL property becomes an automaton of its negation (package ltl); its atoms are terms like those of the others.
 // Runs that violate it are lassos.
 //
-// A property may hold vacuously: a part of it says nothing because something in it has one value in all states (clause,
-// suspicion). Check looks for states that show other values, first in some random runs, then in all states.
+// A property may hold vacuously: a part of it has no influence because a subexpression has the same value in all states
+// (clause, suspicion). Check looks for states that show other values, first in some random runs, then in all states.
 package verify

@@ -2,40 +2,41 @@ package verify
 
 import "ringcheck/model/language/ir"
 
-// What is told of a part of a state is what can still matter: the outcomes of the properties and watched terms that are
-// certain whatever the rest of the state is and, for the others, the outcomes of the terms in them that lie in the
-// part. So "if p and q are active, with none between them, then ..." tells nothing of the messages around p once p is
-// passive. Fewer classes of parts make fewer pairs to join.
+// The summary of a part of a state is the information in it that can still matter: the outcomes of the properties and
+// watched terms that are certain whatever the rest of the state is and, for the others, the outcomes of their terms in
+// the part. For "if p and q are active, with none between them, then ..." it has nothing about the messages around p
+// once p is passive. With fewer classes of parts there are fewer pairs to join.
 //
-// A term is asked for in a larger part only if it, or all that it uses, was told in the smaller ones: what is certain
-// stays certain, so a visit that reaches the term from above in the larger part reached it in the smaller ones too, or
-// found it certain there.
+// A term is needed in a larger part only if it, or all that it uses, is in the summaries of the smaller ones: what is
+// certain stays certain, so a visit that reaches the term from above in the larger part also reached it in the smaller
+// ones, or found it certain there.
 
-// A telling is the outcome of a term in a part.
-type telling struct {
+// A termOutcome is the outcome of a term in a part.
+type termOutcome struct {
 	term    *term
 	outcome packed
 }
 
-// tell returns what is told of a part, given what was told of its halves. The list is valid until the next call.
-func (e *evaluation) tell(part span, tops []*term) []telling {
-	e.part, e.told = part, e.told[:0]
+// summarize returns the summary of a part; the summaries of its halves have been loaded. The list is valid until the
+// next call.
+func (e *evaluation) summarize(part span, tops []*term) []termOutcome {
+	e.part, e.summary = part, e.summary[:0]
 	for _, t := range tops {
 		if t.root || !part.contains(t.span) { // a watched term in the part has been evaluated
 			e.visit(t)
 		}
 	}
-	return e.told
+	return e.summary
 }
 
-// visit tells t if it is certain, else what it uses and may need.
+// visit adds t to the summary if it is certain, else the terms that it may need.
 func (e *evaluation) visit(t *term) {
 	if e.visited[t.id] == e.now || !e.part.meets(t.span) {
 		return
 	}
 	e.visited[t.id] = e.now
-	if p, ok := e.early(t); ok {
-		e.told = append(e.told, telling{t, p})
+	if p, ok := e.certain(t); ok {
+		e.summary = append(e.summary, termOutcome{t, p})
 		return
 	}
 	if c, ok := t.expr.(*ir.Cond); ok {
@@ -56,8 +57,8 @@ func (e *evaluation) visitOperand(x ir.Expr) {
 	}
 }
 
-// early returns the outcome of a term, if it is certain.
-func (e *evaluation) early(t *term) (p packed, ok bool) {
+// certain returns the outcome of a term, if it is certain.
+func (e *evaluation) certain(t *term) (p packed, ok bool) {
 	switch {
 	case e.since[t.id] == e.now:
 		return e.known[t.id], true
@@ -68,7 +69,7 @@ func (e *evaluation) early(t *term) (p packed, ok bool) {
 	}
 	switch x := t.expr.(type) {
 	case *ir.Binary:
-		p, ok = e.earlyBinary(x)
+		p, ok = e.certainBinary(x)
 	case *ir.Cond:
 		if branch, decided := e.branch(x); decided {
 			p, ok = e.operand(branch)
@@ -107,15 +108,15 @@ func isOperand(x ir.Expr) bool {
 func (e *evaluation) operand(x ir.Expr) (p packed, ok bool) {
 	switch x := x.(type) {
 	case *term:
-		return e.early(x)
+		return e.certain(x)
 	case *ir.Const:
 		return e.table.pack(x.Value, nil), true
 	}
 	return 0, false
 }
 
-// earlyBinary returns the outcome of an expression that one operand may decide, if it is certain.
-func (e *evaluation) earlyBinary(b *ir.Binary) (p packed, ok bool) {
+// certainBinary returns the outcome of an expression that one operand may decide, if it is certain.
+func (e *evaluation) certainBinary(b *ir.Binary) (p packed, ok bool) {
 	decisive := packed(0)
 	switch b.Op {
 	case ir.And, ir.Every, ir.Implies:
@@ -126,7 +127,7 @@ func (e *evaluation) earlyBinary(b *ir.Binary) (p packed, ok bool) {
 	}
 	x, xok := e.operand(b.X)
 	if xok && x >= special {
-		return 0, false // an error waits for the whole state
+		return 0, false // errors are reported for whole states only
 	}
 	if xok && x == decisive {
 		v, _ := b.Decided(int64(x))
@@ -136,8 +137,8 @@ func (e *evaluation) earlyBinary(b *ir.Binary) (p packed, ok bool) {
 	switch {
 	case xok && yok:
 		return y, true
-	case yok && y < special && (b.Op == ir.Every || b.Op == ir.Some || sure(b.X)):
-		// The left operand makes no difference if this is what it would decide.
+	case yok && y < special && (b.Op == ir.Every || b.Op == ir.Some || alwaysDefined(b.X)):
+		// The left operand has no influence if it could only decide the same.
 		if v, _ := b.Decided(int64(decisive)); packed(v) == y {
 			return y, true
 		}
@@ -154,25 +155,26 @@ const (
 	somehow
 )
 
-// A promise is what is known of an expression in every state: how evaluating it may fail, and else bounds of its value.
-type promise struct {
+// A valueRange is what is known about an expression in every state: how its evaluation may fail, and bounds on its
+// value.
+type valueRange struct {
 	fails  failure
 	lo, hi int64
 }
 
 const (
-	far          = 1 << 60 // the largest bound, so that sums of two are exact
+	maxBound     = 1 << 60 // the largest bound, so that sums of two are exact
 	manyMessages = 1 << 32 // more than a channel holds, or a quantifier ranges over
 )
 
-// sure reports whether x has a value in every state.
-func sure(x ir.Expr) bool { return promised(x).fails == never }
+// alwaysDefined reports whether x has a value in every state.
+func alwaysDefined(x ir.Expr) bool { return rangeOf(x).fails == never }
 
-// promised returns a promise of x, not necessarily the strongest.
-func promised(x ir.Expr) promise {
+// rangeOf returns a range for x, not necessarily the smallest.
+func rangeOf(x ir.Expr) valueRange {
 	switch x := x.(type) {
 	case *term:
-		return x.promise
+		return x.values
 	case *ir.Const:
 		return bounded(never, x.Value, x.Value)
 	case *ir.At:
@@ -182,24 +184,24 @@ func promised(x ir.Expr) promise {
 	case *ir.Length:
 		return bounded(known(x.Channel), 0, manyMessages)
 	case *ir.ProcessVar:
-		return promise{max(undefined, known(x.Process)), -far, far}
+		return valueRange{max(undefined, known(x.Process)), -maxBound, maxBound}
 	case *ir.MessageField:
-		return promise{max(undefined, known(x.Of)), -far, far}
+		return valueRange{max(undefined, known(x.Of)), -maxBound, maxBound}
 	case *ir.Holds:
-		p := promised(x.X)
+		p := rangeOf(x.X)
 		if p.fails == undefined {
 			p.fails = never
 		}
 		return bounded(p.fails, 0, 1)
 	case *ir.Quantifier:
-		return promisedCount(x)
+		return rangeOfCount(x)
 	case *ir.Cond:
-		c, y, z := promised(x.If), promised(x.Then), promised(x.Else)
+		c, y, z := rangeOf(x.If), rangeOf(x.Then), rangeOf(x.Else)
 		return bounded(max(c.fails, y.fails, z.fails), min(y.lo, z.lo), max(y.hi, z.hi))
 	case *ir.Binary:
-		return promisedBinary(x)
+		return rangeOfBinary(x)
 	}
-	return promise{fails: somehow}
+	return valueRange{fails: somehow}
 }
 
 // known returns never if x is certain to denote a process, a channel or a message.
@@ -211,16 +213,16 @@ func known(x ir.Expr) failure {
 	return somehow
 }
 
-// bounded returns a promise, the weakest one if a bound is too large.
-func bounded(fails failure, lo, hi int64) promise {
-	if lo < -far || hi > far {
-		return promise{fails: somehow}
+// bounded returns a range, the weakest one if a bound is too large.
+func bounded(fails failure, lo, hi int64) valueRange {
+	if lo < -maxBound || hi > maxBound {
+		return valueRange{fails: somehow}
 	}
-	return promise{fails, lo, hi}
+	return valueRange{fails, lo, hi}
 }
 
-func promisedBinary(x *ir.Binary) promise {
-	l, r := promised(x.X), promised(x.Y)
+func rangeOfBinary(x *ir.Binary) valueRange {
+	l, r := rangeOf(x.X), rangeOf(x.Y)
 	fails := max(l.fails, r.fails)
 	switch x.Op {
 	case ir.And, ir.Or, ir.Implies, ir.Every, ir.Some, ir.Eq, ir.Ne, ir.Lt, ir.Le:
@@ -228,14 +230,14 @@ func promisedBinary(x *ir.Binary) promise {
 	case ir.Add:
 		return bounded(fails, l.lo+r.lo, l.hi+r.hi)
 	}
-	return promise{fails: somehow}
+	return valueRange{fails: somehow}
 }
 
-// promisedCount returns the promise of a quantifier over the messages of a channel.
-func promisedCount(q *ir.Quantifier) promise {
-	body := promised(q.Body)
+// rangeOfCount returns the range of a quantifier over the messages of a channel.
+func rangeOfCount(q *ir.Quantifier) valueRange {
+	body := rangeOf(q.Body)
 	if q.Over == nil || known(q.Over) != never {
-		return promise{fails: somehow}
+		return valueRange{fails: somehow}
 	}
 	switch {
 	case q.Op == ir.ForAll || q.Op == ir.Exists:
@@ -243,5 +245,5 @@ func promisedCount(q *ir.Quantifier) promise {
 	case q.Op == ir.Sum && 0 <= body.lo && body.hi <= 1:
 		return bounded(body.fails, 0, manyMessages)
 	}
-	return promise{fails: somehow}
+	return valueRange{fails: somehow}
 }

@@ -195,7 +195,7 @@ func (x *expander) close(p part) part {
 	if _, ok := p.expr.(*term); ok {
 		return p
 	}
-	t := &term{id: len(x.terms), expr: p.expr, uses: p.uses, promise: promised(p.expr)}
+	t := &term{id: len(x.terms), expr: p.expr, uses: p.uses, values: rangeOf(p.expr)}
 	for _, u := range p.uses {
 		t.span = t.span.union(u.span)
 	}
@@ -280,7 +280,7 @@ func union[T comparable](a, b []T) []T {
 	return a
 }
 
-// look completes p, which reads the process or channel that the expression of names.
+// addInstances completes p, which reads the process or channel that the expression of names.
 func (x *expander) look(p part, of ir.Expr) part {
 	c, ok := of.(*ir.Const)
 	if !ok {
@@ -430,7 +430,7 @@ type term struct {
 	expr    ir.Expr
 	uses    []*term     // the terms that stand in expr
 	span    span        // of the slots that the value depends on
-	promise promise     // of expr
+	values  valueRange  // of expr
 	root    bool        // a whole property
 	watched []*instance // seen when it is true
 }

@@ -69,8 +69,8 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	return list
 }
 
-// why says of a lasso who is starved, and which further assumption would make the property hold. Of a quotient or a
-// reduced system it says nothing about processes.
+// why describes a lasso: which process is starved, and which further assumption would make the property hold. For a
+// quotient or a reduced system it does not name processes.
 func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Search, g *graph) ([]string, error) {
 	var lines []string
 	most := strongly

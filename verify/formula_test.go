@@ -144,7 +144,7 @@ func TestClasses(t *testing.T) {
 	o := c.observer.(*observer)
 	r := systemtest.Run(t, sys, explore.Options{Observer: o})
 	largest := 0
-	for _, s := range o.summaries {
+	for _, s := range o.numberings {
 		largest = max(largest, len(s.numbers))
 	}
 	if uint64(largest)*10 > r.States {

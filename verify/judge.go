@@ -11,11 +11,11 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// ErrNeedsAll means that deciding a property takes all states and transitions at once.
+// ErrNeedsAll means that deciding a property requires all states and transitions at once.
 var ErrNeedsAll = errors.New("deciding it requires all states and transitions at once")
 
-// A Judge decides invariants, terminal and reachable properties in a search that others make, perhaps in several
-// processes. What it tells of a state is the same in all of them.
+// A Judge decides invariants, terminal and reachable properties in a search that the caller makes, perhaps in several
+// processes. The value of Told for a state is the same in all of them.
 type Judge struct {
 	explore.Observer
 	checker *checker
@@ -62,7 +62,8 @@ func (j *Judge) Names() (names []string) {
 }
 
 // Told returns a letter for each property: the value of its body in the states of a class, T, F, or - if there is none.
-// It also returns the numbers of what the states show that would make a warning void and was not met in random runs.
+// It also returns the numbers of the instances that hold in these states, refute a warning, and did not hold in the
+// random runs.
 func (j *Judge) Told(class uint32) (told string, shown []int) {
 	outcomes := j.checker.observer.outcomes(class)
 	for i, o := range outcomes[len(j.checker.properties):] {
@@ -88,7 +89,7 @@ func letters(outcomes []outcome) string {
 	return string(told)
 }
 
-// Breaks reports whether states of which this is told break an invariant or, if quiescent, a terminal property.
+// Breaks reports whether states with this Told violate an invariant or, if quiescent, a terminal property.
 func (j *Judge) Breaks(told string, quiescent bool) bool {
 	for i, p := range j.checker.properties {
 		about := p.Kind == ir.Invariant || p.Kind == ir.Terminal && quiescent
@@ -106,7 +107,7 @@ type Observed struct {
 }
 
 // Report returns the verdicts after a search. It evaluates the properties once more, by the semantics, in the states
-// that decide, and returns an error if something else was told of them.
+// that decide, and returns an error if Told differs.
 func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []Observed, shown []int) (*Report, error) {
 	j.checker.begin = time.Now().Add(-result.Elapsed)
 	var failed error

@@ -63,7 +63,7 @@ func (o *valueObserver) outcomes(class uint32) []outcome {
 
 func (o *valueObserver) classes() int { return o.sets.Len() }
 
-// An observer classifies parts of states by what is told of them: see tell. The class of a whole state determines the
+// An observer classifies parts of states by their summaries: see summarize. The class of a whole state determines the
 // values of some expressions, the bodies. The spans of its terms are of slots of the protocol; each slot of the
 // searched system stands for width of them.
 type observer struct {
@@ -77,14 +77,14 @@ type observer struct {
 	evaluation sync.Pool // of *evaluation
 	table      outcomeTable
 
-	mu        sync.Mutex
-	summaries map[span]*summary
+	mu         sync.Mutex
+	numberings map[span]*numbering
 }
 
 // newObserver returns an observer of bodies that also looks for states in which the watched instances hold. It reads
 // the slots in the given order unless that is nil. It ends with ctx, here and when it is used: see package effort.
 func newObserver(ctx context.Context, s Subject, bodies []ir.Expr, watched []*instance, order []int) *observer {
-	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), order: order, summaries: make(map[span]*summary)}
+	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), order: order, numberings: make(map[span]*numbering)}
 	x := newExpander(ctx, s.System, s.Memory)
 	for i, slot := range order {
 		x.slots[slot].span = span{i, i + 1}
@@ -129,7 +129,7 @@ func (o *observer) Leaf(slot int) func(v model.Value) uint32 {
 func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
 	l, r := o.span(first, mid), o.span(mid, end)
 	classify := o.classifier(o.span(first, end), l, r)
-	lefts, rights := &o.summary(l).classes, &o.summary(r).classes
+	lefts, rights := &o.numbering(l).classes, &o.numbering(r).classes
 	return func(left, right uint32) uint32 {
 		return classify(func(e *evaluation) {
 			e.load(*lefts.At(left))
@@ -138,14 +138,14 @@ func (o *observer) Join(first, mid, end int) func(left, right uint32) uint32 {
 	}
 }
 
-// span returns the slots of the protocol that some of the searched system stand for.
+// span returns the slots of the protocol for some slots of the searched system.
 func (o *observer) span(first, end int) span { return span{first * o.width, end * o.width} }
 
-// classifier returns a function that returns the class of a part, given a function that loads what was told of its
+// classifier returns a function that returns the class of a part, given a function that loads the summaries of its
 // halves.
 func (o *observer) classifier(part span, halves ...span) func(load func(e *evaluation)) uint32 {
-	s := o.summary(part)
-	var watched []*term // that can be told in the part but not in a half
+	s := o.numbering(part)
+	var watched []*term // those whose terms are in the part but not in a half
 	for _, t := range o.tops {
 		known := func(half span) bool { return half.contains(t.span) }
 		if t.watched != nil && part.contains(t.span) && !slices.ContainsFunc(halves, known) {
@@ -158,17 +158,17 @@ func (o *observer) classifier(part span, halves ...span) func(load func(e *evalu
 		e.begin()
 		load(e)
 		e.watch(watched)
-		return s.class(e, e.tell(part, o.tops))
+		return s.class(e, e.summarize(part, o.tops))
 	}
 }
 
-func (o *observer) summary(s span) *summary {
+func (o *observer) numbering(s span) *numbering {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	sum := o.summaries[s]
+	sum := o.numberings[s]
 	if sum == nil {
-		sum = &summary{numbers: make(map[string]uint32)}
-		o.summaries[s] = sum
+		sum = &numbering{numbers: make(map[string]uint32)}
+		o.numberings[s] = sum
 	}
 	return sum
 }
@@ -187,12 +187,12 @@ func (o *observer) outcomes(class uint32) []outcome {
 	return all
 }
 
-// whole returns the summary of whole states.
-func (o *observer) whole() *summary {
-	return o.summary(o.span(0, len(o.sys.Slots())/o.width))
+// whole returns the numbering of whole states.
+func (o *observer) whole() *numbering {
+	return o.numbering(o.span(0, len(o.sys.Slots())/o.width))
 }
 
-// classes returns the number of classes of whole states that have been met.
+// classes returns the number of classes of whole states that have been found.
 func (o *observer) classes() int {
 	s := o.whole()
 	s.mu.Lock()
@@ -200,15 +200,15 @@ func (o *observer) classes() int {
 	return len(s.numbers)
 }
 
-// A summary numbers what is told of a part.
-type summary struct {
+// A numbering numbers the summaries of a part of states.
+type numbering struct {
 	mu      sync.Mutex
 	numbers map[string]uint32
-	classes intern.Array[[]telling]
+	classes intern.Array[[]termOutcome]
 }
 
-// class returns the number of what is told of a part.
-func (s *summary) class(e *evaluation, told []telling) uint32 {
+// class returns the number of a summary.
+func (s *numbering) class(e *evaluation, told []termOutcome) uint32 {
 	key := e.encode(told)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,8 +221,8 @@ func (s *summary) class(e *evaluation, told []telling) uint32 {
 	return n
 }
 
-// An evaluation evaluates terms in a part of a state, in which some terms are known, for one goroutine. It is the view
-// of expressions that look at processes and channels.
+// An evaluation evaluates terms in a part of a state, in which some terms are known, for one goroutine. It is the
+// ir.View of expressions that read processes and channels.
 type evaluation struct {
 	sys   *compile.System
 	slots []*term
@@ -232,9 +232,9 @@ type evaluation struct {
 	now   uint32
 	table *outcomeTable
 	key   []byte
-	// See tell.
+	// See summarize.
 	part    span
-	told    []telling
+	summary []termOutcome
 	visited []uint32 // by term: when it was visited
 	open    []uint32 // by term: when it was found not to be certain
 }
@@ -263,8 +263,8 @@ func (e *evaluation) begin() {
 	}
 }
 
-// load makes known what was told of a part.
-func (e *evaluation) load(told []telling) {
+// load makes the terms of a summary known.
+func (e *evaluation) load(told []termOutcome) {
 	for _, t := range told {
 		e.set(t.term, t.outcome)
 	}
@@ -282,7 +282,7 @@ func (e *evaluation) value(t *term) packed {
 	return p
 }
 
-// watch evaluates terms and notes those that are true, or have no value.
+// watch evaluates terms and marks those that are true or undefined.
 func (e *evaluation) watch(terms []*term) {
 	for _, t := range terms {
 		if t.watched[0].seen.Load() {
@@ -294,8 +294,8 @@ func (e *evaluation) watch(terms []*term) {
 	}
 }
 
-// encode returns what is told of a part as a key.
-func (e *evaluation) encode(told []telling) []byte {
+// encode returns a summary as a key.
+func (e *evaluation) encode(told []termOutcome) []byte {
 	e.key = e.key[:0]
 	for _, t := range told {
 		e.key = binary.AppendVarint(binary.AppendUvarint(e.key, uint64(t.term.id)), int64(t.outcome))
@@ -316,7 +316,7 @@ func (e *evaluation) Channel(link int) []ir.Content {
 	return e.sys.Contents(e.slot(e.sys.SlotOfLink(link)))
 }
 
-// An outcome is what evaluating a term comes to.
+// An outcome is the result of evaluating a term.
 type outcome struct {
 	value int64
 	err   error // an *ir.Error, or that of a value that is undefined in the state
@@ -335,7 +335,7 @@ type outcomeTable struct {
 	numbers map[outcomeKey]uint32
 }
 
-// An outcomeKey tells outcomes apart: an error by its place and its text.
+// An outcomeKey identifies an outcome: an error by its position and text.
 type outcomeKey struct {
 	value int64
 	at    syntax.Pos

@@ -29,11 +29,11 @@ func (p *clause) constant(value bool) bool {
 	switch {
 	case !p.stateful:
 		return false
-	case p.shown[1] != nil:
+	case p.observed[1] != nil:
 		if value {
-			return !p.shown[0].any()
+			return !p.observed[0].any()
 		}
-		return !p.shown[1].any()
+		return !p.observed[1].any()
 	}
 	switch p.op {
 	case ir.Negation:
@@ -72,8 +72,8 @@ func (p *clause) cause(value bool) (*clause, bool) {
 	return p, value
 }
 
-// silences returns the operand that has no influence if operand i has the given value; -1 if there is none.
-func (p *clause) silences(i int, value bool) int {
+// irrelevant returns the operand that has no influence if operand i has the given value; -1 if there is none.
+func (p *clause) irrelevant(i int, value bool) int {
 	silent := false
 	switch p.op {
 	case ir.Conjunction, ir.Disjunction:
@@ -164,7 +164,7 @@ func (s *suspicion) visit(p *clause, up, down bool) {
 func (s *suspicion) silence(p *clause, i int, silenced []bool) {
 	x := p.parts[i]
 	for _, value := range []bool{false, true} {
-		j := p.silences(i, value)
+		j := p.irrelevant(i, value)
 		if j < 0 || silenced[i] || silenced[j] {
 			continue
 		}
@@ -173,7 +173,7 @@ func (s *suspicion) silence(p *clause, i int, silenced []bool) {
 			continue
 		}
 		switch idle := x.idle(); {
-		case x.constant(value) || left && len(idle) > 0 && len(idle) == len(x.mine):
+		case x.constant(value) || left && len(idle) > 0 && len(idle) == len(x.own):
 			s.warnConstant(x, value)
 			silenced[j] = true
 		case left && len(idle) > 0 && s.single:
@@ -186,7 +186,7 @@ func (s *suspicion) silence(p *clause, i int, silenced []bool) {
 func (p *clause) idle() []string {
 	shown := map[string]bool{}
 	var names []string
-	for _, i := range p.mine {
+	for _, i := range p.own {
 		name := fmt.Sprintf("%s = %d", i.name, i.process)
 		if _, ok := shown[name]; !ok {
 			names = append(names, name)
@@ -255,7 +255,7 @@ func countedValue(e ir.Expr, counts map[ir.Expr]int64) (int64, bool) {
 // undefined warns of atoms that never have a value in a state where they influence the property; with open, also of
 // atoms that may have no influence.
 func (s *suspicion) undefined(p *clause, open bool) {
-	if p.mattered != nil && (open || p.mattered.any()) && !p.valued.any() {
+	if p.relevant != nil && (open || p.relevant.any()) && !p.defined.any() {
 		s.warn(p, "%s", missing)
 	}
 	for _, x := range p.parts {
@@ -277,7 +277,7 @@ func (s Subject) suspect(verdicts []Verdict, ends bool) (list []*suspicion) {
 	for i := range verdicts {
 		v := &verdicts[i]
 		one := &suspicion{verdict: v, single: !s.quotient()} // of a quotient, a state stands for others
-		d := &divider{ends: ends, happens: v.happens, places: make(map[spotted]*[4]*watch)}
+		d := &divider{ends: ends, happens: v.happens, places: make(map[place]*[4]*watch)}
 		if root := d.divide(v.Property); len(d.all) <= maxWatched {
 			one.root, one.all = root, d.all
 		}

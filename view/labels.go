@@ -92,7 +92,7 @@ func (d *drawing) best(l label, on line, taken []box) label {
 }
 
 // candidates returns places for a label along its arrow, from the beginning on, which is best: at each point first
-// ahead of the line, then behind it.
+// ahead of the line, then after it.
 func candidates(l label, on line) []label {
 	all := []label{l}
 	dir, back := px(1), "end"

@@ -96,7 +96,7 @@ type Step struct {
 	Channels  [][]int   `json:"-"` // by link, the messages under way after the step: serial numbers, the oldest first
 }
 
-// Unlogged is what texts say behind steps that are not in the log that a run explains.
+// Unlogged is what texts say after steps that are not in the log that a run explains.
 const Unlogged = " (not in the log)"
 
 // MarkUnlogged marks a step that is not in the log that the run explains.

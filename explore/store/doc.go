@@ -41,7 +41,7 @@
 //	LOCK    locked, by flock(2), while a process uses the store: the first thing that it does, and the last that ends
 //	RECORD  xxHash64 of the name and the record (8 bytes, little-endian), the record; replaced by rename
 //	states  badger's folder, with SUMS, the checksums of badger's tables
-//	pile-*  pieces of a Pile one after the other, each behind its xxHash64
+//	pile-*  pieces of a Pile one after the other, each preceded by its xxHash64
 //
 // A folder without a RECORD is a run that was killed before its first checkpoint. The LOCK gets its name when it is
 // locked, so an unlocked one belongs to no live process: this is how temporary stores of killed processes are found.

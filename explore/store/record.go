@@ -13,8 +13,8 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// recordFile holds the record behind its checksum. It is replaced as a whole, and read without anything else of the
-// store.
+// recordFile holds the record, preceded by its checksum. It is replaced as a whole, and read without anything else of
+// the store.
 const recordFile = "RECORD"
 
 // Commit replaces the record. All that was written before is on disk when the new record takes effect, and the record

@@ -242,7 +242,7 @@ func (s *Store) Pile() (*Pile, error) {
 	return &Pile{store: s, file: file}, classify("write to "+s.dir, err)
 }
 
-// Add writes a piece behind its checksum.
+// Add writes a checksum and a piece.
 func (p *Pile) Add(data []byte) (Piece, error) {
 	value := append(make([]byte, hashBytes, hashBytes+len(data)), data...)
 	seal(nil, value)

@@ -34,7 +34,7 @@ type Message struct {
 	Text    string `xml:",chardata"`
 }
 
-// Seconds are written with three digits behind the point.
+// Seconds are written with three digits after the decimal point.
 type Seconds float64
 
 // MarshalText implements encoding.TextMarshaler.

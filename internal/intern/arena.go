@@ -32,7 +32,7 @@ type Arena struct {
 	}
 }
 
-// At returns the run at r and everything behind it in its chunk: a run must tell its own length.
+// At returns the run at r and everything after it in its chunk: a run must tell its own length.
 // The Ref must have reached the caller through an atomic operation or a lock.
 func (a *Arena) At(r Ref) []uint32 {
 	return (*a.chunks.At(r >> chunkBits))[r&(chunkLen-1):]

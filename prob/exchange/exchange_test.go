@@ -265,7 +265,7 @@ func TestHostileText(t *testing.T) {
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".srew": "2 2\n0 1\n0 1\n"},
 			"x.srew:3: there is text after the reward, or a second row for it"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".srew": "3 1\n0 1\n"},
-			"x.srew:1: want 2, as the .tra file says, and the number of rows"},
+			"x.srew:1: expected 2, as in the .tra file, and the number of rows"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=\"init\"\n0: 0\n0: 0\n"}, "x.lab:3: state 0 has a row already"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=init\n"}, "x.lab:1: expected labels such as"},
 		{folder{".tra": "2 1 1\n0 0 1 1\n", ".lab": "0=\"init\"\n0: 3\n"}, "x.lab:2: there is no label 3"},

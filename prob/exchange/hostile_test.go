@@ -76,7 +76,7 @@ func TestHostileUMB(t *testing.T) {
 	}{
 		{"index.json", always(nil), `the first file is "state-is-initial.bin", not index.json`},
 		{"index.json", always([]byte("{")), "index.json: unexpected end"},
-		{"index.json", replace(`"format-version": 1`, `"format-version": 2`), "version 2 of the format is not known"},
+		{"index.json", replace(`"format-version": 1`, `"format-version": 2`), "version 2 of the format is not"},
 		{"index.json", replace(`"time": "discrete"`, `"time": "stochastic"`),
 			"expected a Markov chain or decision process in discrete time"},
 		{"index.json", replace(`"#states": 2`, `"#states": 0`), "0 states"},

@@ -54,7 +54,7 @@ type walker struct {
 	*memory
 	model.Space
 	all     leads    // transitions of the states being expanded
-	ahead   ahead    // confluent ones of their targets, and of some behind these
+	ahead   ahead    // confluent ones of their targets, and of some after these
 	single  leads    // confluent ones of a state that is not among these
 	one     []uint64 // that state
 	recent  recent

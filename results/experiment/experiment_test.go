@@ -78,7 +78,7 @@ func TestRunErrors(t *testing.T) {
 		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Properties: []string{"fair"}},
 			`dkr n=2 k=2: property fair: dkr states no such property`},
 		{`{"spec": "dkr", "params": {"n": 2}}`, Question{Quotient: "weak"},
-			`dkr n=2 k=2: equivalence weak: want branching, strong, divergence or probabilistic`},
+			`dkr n=2 k=2: equivalence weak: expected branching, strong, divergence or probabilistic`},
 		{`{"spec": "dkr", "params": {"n": 3}, "options": {"ids": "distinct"}, "symmetry": "rotation"}`, Question{},
 			"dkr n=3 k=2 ids=distinct symmetry=rotation: symmetry rotation: rotation is not a symmetry: "},
 	} {

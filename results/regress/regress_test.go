@@ -146,7 +146,7 @@ func TestParseErrors(t *testing.T) {
 		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"params\": {\"n\": [1]}}]}",
 			`f.json:2:29: params: the value of "n" is not a number, a boolean or a string`},
 		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"reduction\": \"much\"}]}",
-			`f.json:2:32: reduction: want none, confelm or onthefly`},
+			`f.json:2:32: reduction: expected none, confelm or onthefly`},
 		{"{\"entries\": [\n  {\"spec\": \"drk\", \"params\": {\"n\": 2}}]}", `f.json:2:3: spec drk: no spec "drk"`},
 		{"{\"entries\": [\n  {\"spec\": \"no.ring\", \"params\": {\"n\": 2}}]}", `f.json:2:3: spec dir/no.ring: `},
 		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}},\n{\"spec\": \"dkr\", \"params\": {\"k\": 2, \"n\": 2}}]}", `f.json:2:1: dkr n=2 k=2 is there twice`},

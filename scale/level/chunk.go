@@ -28,7 +28,7 @@ const maxChunk = 1 << 28
 type columns[H half] struct {
 	lefts  []H
 	sizes  []int    // how many states have each left half
-	rights [][]byte // to be read: for each slot its columns, one behind the other
+	rights [][]byte // to be read: for each slot its columns, one after the other
 	sets   [][]byte // the same for what is asleep
 	count  int      // of states
 	layout Layout

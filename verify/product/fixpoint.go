@@ -10,8 +10,8 @@ import (
 	"ringcheck/graph"
 )
 
-// suppose makes alive all nodes in which the automaton is accepting.
-func (m *multiplication) suppose() error {
+// initAlive makes alive all nodes in which the automaton is accepting.
+func (m *multiplication) initAlive() error {
 	states, width := m.System.States(), m.Automaton.Sets+len(m.Actions)
 	bytes := 5*m.places/8 + 4*states/8 // with what a trimming takes
 	for _, accepting := range m.accepting {
@@ -204,7 +204,7 @@ func (t *trimming) visit(v *explore.Vertex) int64 {
 	case !t.living(v.Place):
 		t.left.Remove(v.Number)
 		now = dead
-	case ahead&areBack(now) != 0:
+	case ahead&notBefore(now) != 0:
 		t.back.Add(v.Number)
 		t.note(v, now)
 		now |= behind
@@ -215,15 +215,15 @@ func (t *trimming) visit(v *explore.Vertex) int64 {
 	return n
 }
 
-// areBack returns the stages of states that are on the level being visited as now, or on a level not visited yet.
-func areBack(now uint64) uint64 { return 1<<waiting | 1<<now | 1<<(now|behind) }
+// notBefore returns the stages of states that are on the level being visited as now, or on a level not visited yet.
+func notBefore(now uint64) uint64 { return 1<<waiting | 1<<now | 1<<(now|behind) }
 
 // note notes the nodes to which the edges back lead from those of a state.
 func (t *trimming) note(v *explore.Vertex, now uint64) {
 	for q, s := range t.alive {
 		if s != nil && s.Has(v.Place) {
 			t.inside(v, q, func(e edge) bool {
-				if areBack(now)>>t.stages.at(v.To[e.t])&1 == 1 {
+				if notBefore(now)>>t.stages.at(v.To[e.t])&1 == 1 {
 					t.entries[e.To].Add(v.To[e.t])
 				}
 				return true
@@ -368,14 +368,14 @@ func (m *multiplication) discard() (int64, error) {
 	})
 }
 
-// surely keeps the starts from which a scheduler can reach the living nodes with probability one: those in the greatest
-// set of nodes from each of which the living nodes can be reached by draws without an outcome outside the set (de
-// Alfaro 1997, Sect. 3.1). From living nodes the scheduler can stay among living nodes, and reach an end component, for
-// all outcomes of draws.
+// keepAlmostSure keeps the starts from which a scheduler can reach the living nodes with probability one: those in the
+// greatest set of nodes from each of which the living nodes can be reached by draws without an outcome outside the set
+// (de Alfaro 1997, Sect. 3.1). From living nodes the scheduler can stay among living nodes, and reach an end component,
+// for all outcomes of draws.
 //
 // If a suitable automaton is not deterministic, only its breakpoints are accepting. A scheduler need not go over to one
 // before it can stay there (see ltl.Automaton.Suitable): those that are not alive are left out.
-func (m *multiplication) surely() error {
+func (m *multiplication) keepAlmostSure() error {
 	width := len(m.accepting)
 	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {
 		return err

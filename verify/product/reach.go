@@ -77,9 +77,9 @@ func (m *multiplication) waits() bool {
 	return slices.ContainsFunc(m.Automaton.Edges[q], loops)
 }
 
-// surelyReached reports whether all nodes on accepting cycles are certain to be reachable: the automaton can wait in
+// cyclesReachable reports whether all nodes on accepting cycles are certain to be reachable: the automaton can wait in
 // every state, and go from there wherever such a node leads.
-func (m *multiplication) surelyReached() bool {
+func (m *multiplication) cyclesReachable() bool {
 	if !m.waits() {
 		return false
 	}

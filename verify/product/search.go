@@ -84,7 +84,7 @@ func (s *Search) Exists(ctx context.Context) (bool, error) {
 // there is a lasso. If the automaton can wait in its initial state, most nodes are reachable, and reachability is
 // computed last; else first. What is decomposed is held in memory and searched many times: only reachable nodes.
 func (m *multiplication) eliminate() (bool, error) {
-	if err := m.suppose(); err != nil {
+	if err := m.initAlive(); err != nil {
 		return false, err
 	}
 	if m.decomposes() && m.crowded() {
@@ -92,7 +92,7 @@ func (m *multiplication) eliminate() (bool, error) {
 			return false, err
 		}
 	}
-	reached := m.surelyReached()
+	reached := m.cyclesReachable()
 	if !reached && (!m.waits() || m.decomposes()) {
 		if err := m.reach(); err != nil {
 			return false, err
@@ -109,7 +109,7 @@ func (m *multiplication) eliminate() (bool, error) {
 		}
 	}
 	if m.Surely {
-		if err := m.surely(); err != nil || len(m.starts) == 0 {
+		if err := m.keepAlmostSure(); err != nil || len(m.starts) == 0 {
 			return false, err
 		}
 	}

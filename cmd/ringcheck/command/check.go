@@ -175,7 +175,7 @@ func judgedStates(kind string, environment bool) string {
 	return "terminal state"
 }
 
-// verdictNumbers describes the states or the run behind a verdict.
+// verdictNumbers describes the states or the run after a verdict.
 func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 	if p.Kind == "probability" || p.Kind == "expected" {
 		return valueText(p.Value)
@@ -300,8 +300,8 @@ func coverageFinding(list []ringcheck.Covered) string {
 			never++
 		}
 	}
-	return fmt.Sprintf("of %d equations, actions and conditions %d are never covered, or have only one value", len(list),
-		never)
+	return fmt.Sprintf("of %d equations, actions and conditions %d are never covered, or have only one value",
+		len(list), never)
 }
 
 // coveredText returns the kind of a covered element and its coverage.

@@ -22,7 +22,7 @@ type mistake struct {
 	Code    string     `json:"code,omitempty"`
 }
 
-// A textRange is a part of a file. Lines and columns count from 1, columns in characters; End is behind it.
+// A textRange is a part of a file. Lines and columns count from 1, columns in characters; End is the position after it.
 type textRange struct {
 	Start place `json:"start"`
 	End   place `json:"end"`

@@ -284,7 +284,7 @@ func (a *app) warnUnused(v *visibility) {
 	}
 }
 
-// unused returns the patterns that matched no label, each behind its flag.
+// unused returns the patterns that matched no label, each after its flag.
 func (v *visibility) unused() (list []string) {
 	for i, flag := range []string{"--visible ", "--hide "} {
 		for _, p := range [...][]*pattern{v.show.list, v.hide.list}[i] {

@@ -28,7 +28,7 @@ type protocol struct {
 	files []string // extensions of files that can take the place of a spec
 	// fallback is the SPEC if none is given; "" if one must be.
 	fallback string
-	// others, if not nil, is where the operands behind the SPEC go.
+	// others, if not nil, is where the operands after the SPEC go.
 	others *[]string
 	// stored, if not nil, returns the spec that the arguments identify in another way, nil if they do not.
 	stored func(args []string) (*ringcheck.Spec, error)

@@ -19,7 +19,7 @@ type record struct {
 	// (long), or else as many moves and one more. The other bytes are the tags of these; wide ones continue in the last
 	// word.
 	head atomic.Uint32
-	// inline holds the projections, two to a word, and behind them the moves.
+	// inline holds the projections, two to a word, and after them the moves.
 	inline [inlineWords]uint32
 }
 

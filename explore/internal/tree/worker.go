@@ -14,7 +14,7 @@ type Worker struct {
 	out    model.Successors
 	in     []model.Value // of one group
 	run    []uint32      // a run being made
-	line   []uint32      // the same, behind its length
+	line   []uint32      // the same, after its length
 	state  []model.Value // whole states, for direct spanning groups
 	next   []model.Value
 

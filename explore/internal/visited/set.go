@@ -30,7 +30,7 @@ type shard struct {
 // it.
 type line [lineSlots]uint32
 
-// at returns the line at a distance from a home line: 1, 3, 6, 10 … lines behind it, modulo the number of lines. The
+// at returns the line at a distance from a home line: 1, 3, 6, 10 … lines after it, modulo the number of lines. The
 // steps get longer because full lines come in runs.
 func (sh *shard) at(home, distance int) int {
 	i := home + distance*(distance+1)/2

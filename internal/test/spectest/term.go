@@ -156,7 +156,7 @@ func (s *scope) action(depth int) string {
 	return "skip; " + t.term(depth-1)
 }
 
-// fall returns s behind an action without effect.
+// fall returns s after an action without effect.
 func (s *scope) fall() *scope {
 	t := *s
 	t.acted, t.drawn = true, false

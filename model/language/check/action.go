@@ -8,7 +8,7 @@ import (
 // action lowers an action that has been checked.
 func (b *builder) action(a syntax.Action) ir.Action { return b.actions[a](b) }
 
-// action checks an action and returns the scope behind it.
+// action checks an action and returns the scope after it.
 func (c *checker) action(s scope, a syntax.Action) scope {
 	switch a := a.(type) {
 	case *syntax.Send:

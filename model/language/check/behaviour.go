@@ -210,7 +210,7 @@ func (b *builder) rewards() map[string]*ir.Reward {
 	return named
 }
 
-// rewardKinds are the kinds of reward by the word behind "per".
+// rewardKinds are the kinds of reward by the word after "per".
 var rewardKinds = map[string]ir.RewardKind{
 	"step": ir.PerStep, "send": ir.PerSend, "event": ir.PerEvent, "tick": ir.PerTick,
 }

@@ -256,7 +256,7 @@ func plural(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// article returns a noun behind its article.
+// article returns a noun with its article.
 func article(noun string) string {
 	if strings.IndexByte("aeio", noun[0]) >= 0 {
 		return "an " + noun

@@ -69,7 +69,7 @@ func (b *builder) lasting() {
 	}
 }
 
-// initial places the values of assignments behind the variables and binders of the environment.
+// initial places the values of assignments after the variables and binders of the environment.
 func (b *builder) initial() {
 	s := &b.protocol.Start
 	s.Number = b.vars[b.self]

@@ -32,7 +32,8 @@ func (c *checker) declareProcess(d *syntax.ProcessDecl) {
 	}
 	kind.shape = &shape{kind: setShape, elem: anInteger}
 	if c.self.decl != nil && d.Index.Name != c.self.name {
-		c.errs.Add(d.Index.Pos, "the number of a process must have the same name everywhere: it is %s above", c.self.name)
+		c.errs.Add(d.Index.Pos, "the number of a process must have the same name everywhere: it is %s above",
+			c.self.name)
 		return
 	}
 	if c.self.decl == nil {
@@ -249,7 +250,7 @@ func (b *builder) number() {
 	}
 }
 
-// next resolves the term behind an action, in the text of eq, to a control point. A call is passed through.
+// next resolves the term after an action, in the text of eq, to a control point. A call is passed through.
 func (b *builder) next(t syntax.Term, eq *ir.Equation) *ir.Point {
 	p := &ir.Point{ID: -1, Equation: eq, Kind: b.kind, Pos: t.TermPos()}
 	at := len(b.protocol.Points)

@@ -415,9 +415,9 @@ func (b *builder) warnings(pos syntax.Pos, e syntax.Expr, ofStates bool) []ir.Wa
 	return b.noticed.list
 }
 
-// nothing records a quantifier with an empty range, and warns if the range is literal: parameters may make one empty
+// emptyRange records a quantifier with an empty range, and warns if the range is literal: parameters may make one empty
 // on purpose.
-func (n *notice) nothing(pos syntax.Pos, d *syntax.Binder) {
+func (n *notice) emptyRange(pos syntax.Pos, d *syntax.Binder) {
 	n.stateful = true
 	if r, ok := d.Type.(*syntax.RangeType); ok {
 		_, lo := r.Lo.(*syntax.IntLit)

@@ -321,7 +321,7 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	q := &ir.Quantifier{Op: ops[e.Op], T: ir.BoolType(), Pos: e.Pos}
 	set := b.domain(q, binders[0])
 	if lo, hi, ok := fixed(q.Lo, q.Hi); ok && lo > hi {
-		b.noticed.nothing(e.Pos, binders[0])
+		b.noticed.emptyRange(e.Pos, binders[0])
 		if q.Op == ir.Sum {
 			return integer(0)
 		}

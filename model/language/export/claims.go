@@ -362,7 +362,7 @@ func (e *promela) properties() {
 	e.line("    skip }")
 	e.line("  od")
 	e.line("}")
-	if len(claims) > 0 { // pan finds them by name only behind all processes
+	if len(claims) > 0 { // pan finds them by name only after all processes
 		e.line("\n/* properties: what is found about them, and how SPIN decides them */\n%s", strings.Join(claims,
 			"\n"))
 	}

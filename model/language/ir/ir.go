@@ -141,7 +141,7 @@ type Local struct {
 // A Point is a control point: a place in a body after an action, or the start of an equation. Two states of
 // a process are the same exactly if they agree in the point and the values of its live variables.
 //
-// A point whose term is Passing is never a state: behind an action it is not among Protocol.Points and its ID is -1.
+// A point whose term is Passing is never a state: after an action it is not among Protocol.Points and its ID is -1.
 type Point struct {
 	ID       int
 	Equation *Equation    // the equation whose text holds it; nil in the process declaration
@@ -243,7 +243,7 @@ type Field struct {
 type Term interface{ isTerm() }
 
 type (
-	// Stop does nothing. Point is the control point of a process that has stopped here. Unless it is behind an action
+	// Stop does nothing. Point is the control point of a process that has stopped here. Unless it is after an action
 	// or at the start of an equation, no process has it as its state, it is not among Protocol.Points, and its ID is
 	// -1: see Protocol.Ended.
 	Stop struct{ Point *Point }

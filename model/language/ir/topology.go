@@ -39,7 +39,7 @@ func GraphLinks(n int, edges []Edge, naming Naming) []Link {
 	return links
 }
 
-// neighboursAround returns by process those with an edge to or from it, by ascending number, starting behind its own.
+// neighboursAround returns by process those with an edge to or from it, by ascending number, starting after its own.
 func neighboursAround(n int, edges []Edge) [][]int {
 	all := make([][]int, n)
 	for _, e := range edges {

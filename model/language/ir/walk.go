@@ -191,7 +191,7 @@ func terms(t Term, called map[*Equation]bool, yield func(Term) bool) bool {
 // TermParts are what a term consists of.
 type TermParts struct {
 	Exprs  []Expr   // what it evaluates; some may be nil
-	Binds  []*Var   // the variables that it binds: in Bound, in Terms and behind Points
+	Binds  []*Var   // the variables that it binds: in Bound, in Terms and after Points
 	Bound  []Expr   // what it evaluates with them bound; some may be nil
 	Terms  []Term   // what it can continue as without an action, but for calls and loops
 	Points []*Point // where it can lead

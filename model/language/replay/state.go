@@ -254,7 +254,7 @@ func (s *State) remove(p, i int) transit {
 	return f
 }
 
-// duplicate puts a copy of message i behind it. Its sender is handled as that of the copy.
+// duplicate puts a copy of message i after it. Its sender is handled as that of the copy.
 func (s *State) duplicate(p, i int) {
 	f := s.inbox[p][i]
 	s.posted++

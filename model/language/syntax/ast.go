@@ -106,7 +106,7 @@ type ChannelDecl struct {
 	Clauses []*ChannelClause
 }
 
-// A ChannelClause is ", lossy at most 2", ", duplicating", ", delay 1..3" or ", racing if c" behind the kind of
+// A ChannelClause is ", lossy at most 2", ", duplicating", ", delay 1..3" or ", racing if c" after the kind of
 // channel.
 type ChannelClause struct {
 	Pos   Pos
@@ -146,7 +146,7 @@ type EventDecl struct{ Signature }
 type Signature struct {
 	Header
 	Fields []*Field
-	Joined bool // written behind the one before: message A, B
+	Joined bool // written after the one before: message A, B
 }
 
 // A Field of a message or an event.

@@ -7,7 +7,7 @@ import "slices"
 func attachComments(remarks []remark, extents []Extent) []*Comment {
 	var comments []*Comment
 	for len(remarks) > 0 {
-		// The first declaration that begins behind the remark; the one before that may hold the remark.
+		// The first declaration that begins after the remark; the one before that may hold the remark.
 		at, _ := slices.BinarySearchFunc(extents, remarks[0].pos, func(e Extent, pos Pos) int {
 			return ComparePos(e.Start, pos)
 		})
@@ -65,7 +65,7 @@ func runLength(remarks []remark, behind []Extent) int {
 	return n
 }
 
-// newComment makes a comment of a run of remarks behind the start of extents[at-1].
+// newComment makes a comment of a run of remarks after the start of extents[at-1].
 func newComment(run []remark, extents []Extent, at int) *Comment {
 	c := &Comment{Pos: run[0].pos}
 	for _, r := range run {

@@ -169,7 +169,7 @@ func (l *layout) operator(e Expr, tail bool) {
 	}
 }
 
-// operand writes what no operator stands before, behind or within: a literal, a name, a call, a selection.
+// operand writes what no operator stands before, after or within: a literal, a name, a call, a selection.
 func (l *layout) operand(e Expr) {
 	switch e := e.(type) {
 	case *Ident:
@@ -238,7 +238,7 @@ func binderString(b *Binder) string {
 
 // needsParentheses reports whether e has to stand in parentheses as an operand, as explained at layout.block.
 func needsParentheses(e Expr, level int, tail bool) bool {
-	// What reaches to the end of an expression is easy to misread behind an operator.
+	// What reaches to the end of an expression is easy to misread after an operator.
 	misread := level >= andLevel && level != notLevel
 	switch e := e.(type) {
 	case *CondExpr:
@@ -329,7 +329,7 @@ func (l *layout) term(t Term, column int) {
 	})
 }
 
-// branch writes a term behind its head or below it.
+// branch writes a term after its head or below it.
 func (l *layout) branch(head string, t Term, column int) {
 	l.write(head)
 	l.group(column+len(head), func() {

@@ -279,7 +279,7 @@ type token struct {
 	kind  tokenKind
 	str   string
 	pos   Pos
-	end   int  // the column behind it
+	end   int  // the column after it
 	first bool // the first token of its line
 }
 

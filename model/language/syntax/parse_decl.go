@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A declarer reads a declaration behind the word that begins it.
+// A declarer reads a declaration after the word that begins it.
 type declarer struct {
 	named string                         // what the name is that follows the word; "" if none does
 	read  func(p *parser, h Header) Decl // nil: the clause went into the File itself
@@ -279,7 +279,7 @@ func (p *parser) define(h Header) Decl {
 	return &DefineDecl{h, p.fields("the name of an argument", false), p.body()}
 }
 
-// body reads an expression behind "=", all of a declaration but for a clause.
+// body reads an expression after "=", all of a declaration but for a clause.
 func (p *parser) body() (e Expr) {
 	at := ExprNode{p.peek().pos}
 	if !p.recovering(func() { e = p.behind("=") }, p.skip) {
@@ -425,7 +425,7 @@ func (p *parser) typ() Type {
 	return p.rangeFrom(lo)
 }
 
-// rangeBehind reads a range behind s.
+// rangeBehind reads a range after s.
 func (p *parser) rangeBehind(s string) *RangeType {
 	p.expect(s)
 	return p.rangeFrom(p.sum())

@@ -49,14 +49,14 @@ func (p *parser) behind(s string) Expr {
 	return p.expr()
 }
 
-// before reads an expression and s behind it.
+// before reads an expression and s after it.
 func (p *parser) before(s string) Expr {
 	e := p.expr()
 	p.expect(s)
 	return e
 }
 
-// optional reads an expression behind a word, nil if the word does not follow.
+// optional reads an expression after a word, nil if the word does not follow.
 func (p *parser) optional(word string) Expr {
 	if p.accept(word) {
 		return p.expr()

@@ -228,7 +228,7 @@ func (p *parser) draw(t token) Term {
 	return d
 }
 
-// weightsFollow reports whether a colon follows the first element of the braces behind the next token, which
+// weightsFollow reports whether a colon follows the first element of the braces after the next token, which
 // tells {1: 1/2, 2: 1/2} from {1, 2}.
 func (p *parser) weightsFollow() bool { return p.withinNext(1, ",", ":") == ":" }
 

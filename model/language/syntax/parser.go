@@ -50,7 +50,7 @@ type parser struct {
 	looping bool
 	out     *File
 	errors  ErrorList
-	resumed int // index of the token at which reading went on behind an error
+	resumed int // index of the token at which reading went on after an error
 }
 
 // An Extent is the range of a declaration in the text, and of the protocol clause, whose Decl is the File.
@@ -62,7 +62,7 @@ type Extent struct {
 // A bailout is the panic by which the parser leaves a declaration that it cannot read; parser.try catches it.
 type bailout struct{}
 
-// fail reports an error and leaves what it is in. An error where reading went on behind another one says nothing new.
+// fail reports an error and leaves what it is in. An error where reading went on after another one says nothing new.
 func (p *parser) fail(pos Pos, hint, format string, args ...any) {
 	if p.next != p.resumed {
 		p.errors.Add(pos, format, args...).Hint = hint
@@ -102,7 +102,7 @@ func (p *parser) try(f func()) (ok bool) {
 	return true
 }
 
-// recovering runs f, which reads a part of a declaration. If it fails, resume goes on behind that part, unless there
+// recovering runs f, which reads a part of a declaration. If it fails, resume goes on after that part, unless there
 // are too many errors.
 func (p *parser) recovering(f, resume func()) (ok bool) {
 	depth, looping := p.depth, p.looping
@@ -117,14 +117,14 @@ func (p *parser) recovering(f, resume func()) (ok bool) {
 	return false
 }
 
-// close is need for what follows a sequence. Where reading went on behind an error it may be missing.
+// close is need for what follows a sequence. Where reading went on after an error it may be missing.
 func (p *parser) close(s, what, hint string) {
 	if p.next != p.resumed || p.is(s) {
 		p.need(s, what, hint)
 	}
 }
 
-// leaveSequence moves behind a sequence that begins at a token and cannot be read: to the next "|", ")" or "else" that
+// leaveSequence moves after a sequence that begins at a token and cannot be read: to the next "|", ")" or "else" that
 // does not belong to a part of it, or to the next declaration.
 func (p *parser) leaveSequence(start int) {
 	failed, nested, branches := p.next, 0, 0
@@ -151,7 +151,7 @@ func (p *parser) leaveSequence(start int) {
 
 func (p *parser) peek() token { return p.tokens[p.next] }
 
-// peekAt returns the token i places behind the next one.
+// peekAt returns the token i places after the next one.
 func (p *parser) peekAt(i int) token { return p.tokens[min(p.next+i, len(p.tokens)-1)] }
 
 // take consumes the next token.

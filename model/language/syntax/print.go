@@ -67,7 +67,7 @@ func (p *printer) file(f *File) {
 	}
 }
 
-// joined reports whether d was written behind the declaration before, with a comma between.
+// joined reports whether d was written after the declaration before, with a comma between.
 func joined(d Decl) bool {
 	switch d := d.(type) {
 	case *MessageDecl:
@@ -258,7 +258,7 @@ func bodyString(head string, body Term) string {
 	return string(l.text)
 }
 
-// clauseString returns a definition or a property, with what is said of it behind the body.
+// clauseString returns a definition or a property, with what is said of it after the body.
 func clauseString(head string, body Expr, words string) string {
 	l := &layout{}
 	l.write(head)
@@ -320,7 +320,7 @@ func idents(list []*Ident, sep string) string {
 	return strings.Join(names, sep)
 }
 
-// after returns e behind a word, nothing if e is nil.
+// after returns e after a word, nothing if e is nil.
 func after(word string, e Expr) string {
 	if e == nil {
 		return ""

@@ -7,14 +7,14 @@ import (
 
 // A Token is a word, a sign or a literal of a text. Text is its spelling, for a string literal its content.
 type Token struct {
-	Pos, End Pos // End is behind it
+	Pos, End Pos // End is the position after it
 	Text     string
 	Name     bool // it is a name
 	Word     bool // it is a name or a reserved word
 	First    bool // it is the first token of its line
 }
 
-// TokenAt returns the number of the first token of the text that ends behind a place, counted from 0. The last one,
+// TokenAt returns the number of the first token of the text that ends after a place, counted from 0. The last one,
 // at the end of the text, is empty.
 func (f *File) TokenAt(place Pos) int {
 	at, _ := slices.BinarySearchFunc(f.tokens, place, func(t token, place Pos) int {
