@@ -6,14 +6,14 @@ import (
 	"ringcheck/model"
 )
 
-// An agenda says which events of a log may come next. The events form lanes: all of them one, or those of each process
-// one and those of nobody another. Those of a lane happen in its order.
+// An agenda determines which events of a log may come next. The events form lanes: one of all events, or one for each
+// process and one for events without a process. The events of a lane happen in its order.
 type agenda struct {
 	events []*logged
 	lanes  [][]int // by lane: events, in their order
 	total  bool    // there is one lane
 	sends  []int   // by lane: how many of its events come up to the last send
-	cut    []bool  // by lane: anything may happen unseen after its events
+	cut    []bool  // by lane: anything may happen unobserved after its events
 }
 
 // A logged event is an event of a log.

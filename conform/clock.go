@@ -70,7 +70,8 @@ func vector(protocol *ir.Protocol, value any) ([]int, error) {
 	set := func(process int, value any) error {
 		count, ok := integer(value)
 		if !ok || count < 0 {
-			return fmt.Errorf("the clock has %s for process %d; expected the number of its events", excerpt(value), process)
+			return fmt.Errorf("the clock has %s for process %d; expected the number of its events",
+				excerpt(value), process)
 		}
 		clock[process] = int(count)
 		return nil

@@ -17,7 +17,7 @@ type Order string
 
 // The orders.
 const (
-	Total     Order = "total"   // things happened in the order of the lines
+	Total     Order = "total"   // actions happened in the order of the lines
 	ByProcess Order = "process" // the lines of each process are in order; messages relate those of different ones
 	ByClock   Order = "clock"   // and vector clocks relate them
 )
@@ -50,7 +50,7 @@ type Progress struct {
 	Events     int // explained, of those in the log that have been read
 	Hypotheses int // in a total order; else configurations that have been tried
 	Elapsed    time.Duration
-	Advice     string // what would shrink the number of hypotheses, if something would
+	Advice     string // what to log so that there are fewer hypotheses; "": nothing
 }
 
 // A Report says whether a spec explains a log.
@@ -63,18 +63,18 @@ type Report struct {
 	// Explains is the number of events that some run explains: in a total order all before the line, else as many as
 	// were explained together.
 	Explains int `json:"explained_events"`
-	// File and Line are where the first event is that is not explained; 0 if all are. Conflict has the lines of other
-	// processes that cannot be explained together with it.
+	// File and Line are the position of the first event that is not explained; 0 if all are. Conflict has the lines of
+	// other processes that cannot be explained together with it.
 	File     string  `json:"file,omitempty"`
 	Line     int     `json:"line,omitempty"`
 	Event    *Event  `json:"event,omitempty"` // that line
 	Conflict []Place `json:"conflict,omitempty"`
-	// Hypotheses is the number of states in which the system may be after the last event that is explained, as far as
-	// they have been told apart.
+	// Hypotheses is the number of states in which the system may be after the last explained event, as far as they were
+	// distinguished.
 	Hypotheses    int          `json:"hypotheses"`
-	AllHypotheses bool         `json:"all_hypotheses"`            // whether these are all there are
+	AllHypotheses bool         `json:"all_hypotheses"`            // the number is complete
 	Expected      Alternatives `json:"expected,omitempty"`        // what was possible in place of the line; nil: not known
-	Cut           []Place      `json:"cut,omitempty"`             // last lines that have no end, which were passed over
+	Cut           []Place      `json:"cut,omitempty"`             // incomplete last lines, which were ignored
 	PathsNotFound []string     `json:"paths_not_found,omitempty"` // of mappings; an explained log has no value there
 	Properties    []Property   `json:"properties"`
 	Seconds       float64      `json:"seconds"`

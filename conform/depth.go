@@ -11,28 +11,28 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A depth is a depth-first search for a run that explains an agenda. It remembers the configurations that lead nowhere,
-// each with the processes that are to blame, and goes back over the choices of others at once (conflict-directed
-// backjumping, Prosser 1993).
+// A depth is a depth-first search for a run that explains an agenda. It records the configurations from which there is
+// no run, each with the processes that are to blame, and skips the choices of other processes when it backtracks
+// (conflict-directed backjumping, Prosser 1993).
 type depth struct {
 	*network
 	*agenda
 	failed  map[string][]bool // by configuration: the processes to blame; nil while it is on the stack
 	bytes   uint64
 	limit   uint64
-	most    int                      // the most configurations that are tried; 0: as many as there are
-	avoid   func([]model.Value) bool // states that a run must not have; nil: none
+	most    int                      // the limit on configurations; 0: none
+	avoid   func([]model.Value) bool // states that a run must not contain; nil: none
 	show    func(tried int)          // progress, if not nil
-	normal  bool                     // whether equivalent local states may be taken for one
+	normal  bool                     // equivalent local states may be identified
 	stack   []frame
 	far     farthest
 	reached []model.Value // by lane: the most events that were explained together
 	key     []byte
 
 	initial [][]model.Value
-	fails   int         // how many configurations were found to lead nowhere
-	enough  int         // after how many the problem is relaxed: enoughFails
-	relaxed *relaxation // from then on, unless it is too large
+	fails   int         // how many configurations have failed
+	enough  int         // after how many failures there is a relaxation: enoughFails
+	relaxed *relaxation // afterwards, unless it is too large
 }
 
 // A frame is a configuration on the stack.
@@ -44,7 +44,7 @@ type frame struct {
 	blame []bool // the processes that are to blame for the moves tried before
 }
 
-// A farthest is a configuration without a way on in which the most events are explained.
+// A farthest is a configuration without a successor in which the most events are explained.
 type farthest struct {
 	events int
 	configuration
@@ -52,10 +52,11 @@ type farthest struct {
 	path  []move
 }
 
-// enoughFails is after how many failures a relaxation pays. Most logs that are explained have fewer.
+// enoughFails is the number of failures after which a relaxation pays off. The search for most explained logs has
+// fewer.
 const enoughFails = 1 << 8
 
-// What ends a search before it has found out.
+// Reasons for which a search ends without a result.
 var (
 	errMemory = errors.New("memory")
 	errMany   = errors.New("too many configurations")
@@ -126,12 +127,12 @@ func (d *depth) from(ctx context.Context, c configuration) (found bool, err erro
 	return false, nil
 }
 
-// push puts a configuration on the stack, or returns the processes that are to blame because it leads nowhere.
+// push puts a configuration on the stack, or returns the processes that are to blame if it is known to fail.
 func (d *depth) push(c configuration) (blame []bool, err error) {
 	key := d.identity(c)
 	if blame, known := d.failed[key]; known {
 		if blame == nil {
-			blame = slices.Repeat([]bool{true}, d.protocol.N) // it is on the stack, where other moves are left to try
+			blame = slices.Repeat([]bool{true}, d.protocol.N) // it is on the stack, with moves that have not been tried
 		}
 		return blame, nil
 	}
@@ -163,7 +164,7 @@ func (d *depth) push(c configuration) (blame []bool, err error) {
 // least returns a persistent set with few moves.
 func (d *depth) least(c configuration) (best persistent, err error) {
 	first := 0
-	if n := len(d.stack); n > 0 { // what a process does, it does at once if it can
+	if n := len(d.stack); n > 0 { // the process that moved last is tried first
 		first = max(0, d.stack[n-1].set.moves[d.stack[n-1].next].process)
 	}
 	most := math.MaxInt
@@ -195,7 +196,7 @@ func (d *depth) least(c configuration) (best persistent, err error) {
 	return best, nil
 }
 
-// identity returns a text that is the same for configurations from which the same events can be explained.
+// identity returns a key that is the same for configurations from which the same events can be explained.
 func (d *depth) identity(c configuration) string {
 	d.key = d.key[:0]
 	for slot, v := range c.state {
@@ -210,7 +211,7 @@ func (d *depth) identity(c configuration) string {
 	return string(d.key)
 }
 
-// alike returns a local state from which the same events can be explained, one for several.
+// alike returns the representative of the local states from which the same events can be explained.
 func (d *depth) alike(local model.Value) model.Value {
 	if d.normal {
 		return d.head(local)
@@ -218,8 +219,8 @@ func (d *depth) alike(local model.Value) model.Value {
 	return local
 }
 
-// unseenFrom returns states and those to which unseen steps lead from them, of one process or of anybody: nil if there
-// are more than so many.
+// unseenFrom returns states and those that unobserved steps reach from them, of one process or of all; nil if there are
+// more than a limit.
 func (d *depth) unseenFrom(states [][]model.Value, of, most int) (all [][]model.Value, err error) {
 	known := make(map[string]bool)
 	add := func(state []model.Value) {
@@ -253,7 +254,7 @@ func (d *depth) unseenFrom(states [][]model.Value, of, most int) (all [][]model.
 }
 
 // exhausted returns the processes that are to blame for a configuration all of whose moves have been tried: those to
-// blame for the moves, those whose moves they are, and those whose messages wait for these.
+// blame for the moves, the processes of the moves, and those whose messages these have not received.
 func (d *depth) exhausted(f *frame) []bool {
 	if f.set.processes == nil || d.deprived(f) {
 		return slices.Repeat([]bool{true}, d.protocol.N)
@@ -266,7 +267,7 @@ func (d *depth) exhausted(f *frame) []bool {
 	return blame
 }
 
-// deprived reports whether values that processes born before have got were missing at a birth.
+// deprived reports whether a birth lacked values that processes born before it have taken.
 func (d *depth) deprived(f *frame) bool {
 	if !slices.ContainsFunc(d.protocol.Start.Assignments, func(a *ir.Assignment) bool { return a.Permutation }) {
 		return false
@@ -279,7 +280,7 @@ func (d *depth) deprived(f *frame) bool {
 	return false
 }
 
-// matched returns how many events are explained by the way to the configuration on top of the stack.
+// matched returns how many events are explained by the path to the configuration on top of the stack.
 func (d *depth) matched() (events int) {
 	for _, n := range d.stack[len(d.stack)-1].done {
 		events += int(n)
@@ -287,7 +288,7 @@ func (d *depth) matched() (events int) {
 	return events
 }
 
-// remember notes the configuration on top of the stack if no other without a way on has explained as many events.
+// remember records the configuration on top of the stack if no other without a successor has explained as many events.
 func (d *depth) remember() {
 	f, events := &d.stack[len(d.stack)-1], d.matched()
 	if events <= d.far.events {
@@ -299,7 +300,7 @@ func (d *depth) remember() {
 	}
 }
 
-// fail takes the last configuration off the stack, for which processes are to blame.
+// fail removes the last configuration from the stack and records the processes that are to blame for it.
 func (d *depth) fail(blame []bool) {
 	d.remember()
 	d.fails++
@@ -311,8 +312,8 @@ func (d *depth) fail(blame []bool) {
 	}
 }
 
-// back goes on after the present move of a frame has failed: to its next move, or past it if the process that made the
-// move is not to blame. The frame is the last one.
+// back continues after the current move of the last frame has failed: with its next move, or with the frame before it
+// if the process of the move is not to blame.
 func (d *depth) back(f *frame, blame []bool) {
 	m := &f.set.moves[f.next]
 	if m.process >= 0 && !blame[m.process] {

@@ -46,14 +46,14 @@ type Event struct {
 // String returns the event as a line of a log.
 func (e Event) String() string { return text(e) }
 
-// The words for what processes and the environment do, by the kind of action.
+// The words for actions of processes and of the environment, by kind.
 var verbs = map[model.ActionKind]string{
 	model.Internal: "skip", model.SendAction: "send", model.ReceiveAction: "recv", model.EventAction: "event",
 	model.CrashAction: "crash", model.RecoverAction: "recover", model.TickAction: "tick", model.LossAction: "lose",
 	model.DuplicateAction: "duplicate",
 }
 
-// anybody is the process of an event that does not name one, nobody that of a tick.
+// anybody is the process of an event that does not name one, and nobody that of a tick.
 const (
 	nobody  = -1
 	anybody = -2
@@ -76,7 +76,7 @@ type pattern struct {
 // anything matches any value.
 const anything = math.MinInt64
 
-// resolve resolves the names of an event in a protocol. The error names what does not exist, and lists what does.
+// resolve resolves the names of an event in a protocol. The error gives an unknown name and lists the known ones.
 func resolve(p *ir.Protocol, e *Event) (_ *pattern, err error) {
 	q := &pattern{process: anybody, port: anything, at: e.At}
 	if e.Process != nil {
@@ -103,7 +103,7 @@ func resolve(p *ir.Protocol, e *Event) (_ *pattern, err error) {
 	return q, judge(p, e)
 }
 
-// members returns an error if an event has a member that does not belong to what it is about.
+// members returns an error if an event has a member that does not belong to its kind.
 func (q *pattern) members(e *Event, about string) error {
 	nobodys := q.kind == model.TickAction || q.kind == model.LossAction || q.kind == model.DuplicateAction
 	for _, m := range []struct {
@@ -264,7 +264,7 @@ func (q *pattern) situation(p *ir.Protocol, e *Event) error {
 	return nil
 }
 
-// named returns which one has a name. The error says which names there are.
+// named returns the index of a name. The error lists the names.
 func named[T any](kind, name string, all []T, nameOf func(T) string) (int, error) {
 	var names []string
 	for i, x := range all {
@@ -295,7 +295,7 @@ func processOf(p *ir.Protocol, value any) (int, error) {
 	return 0, fmt.Errorf("there is no process %s: use 0 to %d", excerpt(value), p.N-1)
 }
 
-// portOf returns the port by which a process calls a neighbour that a value names.
+// portOf returns the port of a process for the neighbour that a value names.
 func portOf(p *ir.Protocol, process int, value any) (int64, error) {
 	if text, ok := value.(string); ok && p.Naming == ir.ByDirection {
 		if i := slices.Index(p.DirType().Names, text); i >= 0 {
@@ -313,7 +313,7 @@ func portOf(p *ir.Protocol, process int, value any) (int64, error) {
 	return int64(peer), err
 }
 
-// integer returns the integer that a decoded JSON value, or one of Go, is.
+// integer returns a decoded JSON value, or a Go value, as an integer.
 func integer(value any) (n int64, ok bool) {
 	switch v := value.(type) {
 	case float64:
@@ -323,7 +323,7 @@ func integer(value any) (n int64, ok bool) {
 	case nil:
 		return 0, false
 	}
-	switch v := reflect.ValueOf(value); { // of events that are made by a program
+	switch v := reflect.ValueOf(value); { // of events that are made in Go
 	case v.CanInt():
 		return v.Int(), true
 	case v.CanUint():
@@ -357,7 +357,7 @@ func text(value any) string {
 	return string(text)
 }
 
-// valueOf returns the value of a type that a decoded JSON value, or one of Go, is; null may be anything.
+// valueOf returns a decoded JSON value, or a Go value, as a value of a type; null matches anything.
 func valueOf(t *ir.Type, said any) (v int64, err error) {
 	ok := false
 	switch t.Kind {
@@ -395,7 +395,7 @@ func valueOf(t *ir.Type, said any) (v int64, err error) {
 	return v, nil
 }
 
-// plain returns a value of a type as JSON has it: a number, a boolean, a name, or a list of such.
+// plain returns a value of a type for JSON: a number, a boolean, a name, or a list of these.
 func plain(t *ir.Type, v int64) any {
 	switch t.Kind {
 	case ir.Bool:

@@ -18,7 +18,7 @@ import (
 	"ringcheck/verify"
 )
 
-// errUnexplained ends a search that has found that there is no run.
+// errUnexplained means that no run explains the log.
 var errUnexplained = errors.New("not explained")
 
 // A follower follows a log.
@@ -33,15 +33,15 @@ type follower struct {
 	begun    time.Time
 	shown    time.Time // when progress was shown
 	lines    []line
-	incoming <-chan entry // lines that are not yet in events
-	events   []*logged    // those that are not followed yet
+	incoming <-chan entry // lines that have not been read into events
+	events   []*logged    // those that have not been followed
 	wrong    error        // what is wrong with the line after them
-	// The invariants that all runs which explain the log violate, and those that some violate, as bits.
+	// The invariants that are violated by all runs that explain the log, and by some, as bits.
 	every, some uint64
-	exact       bool // whether the hypotheses are all that there are
+	exact       bool // the hypotheses are complete
 }
 
-// An entry is a line, or why there is none.
+// An entry is a line, or the error in its place.
 type entry struct {
 	line
 	err error
@@ -64,7 +64,7 @@ func newFollower(ctx context.Context, sys *ringcheck.System, opt Options) (*foll
 	return f, f.chooseInvariants(ctx, sys)
 }
 
-// chooseInvariants prepares the evaluation of the invariants that are to be evaluated.
+// chooseInvariants prepares the evaluation of the chosen invariants.
 func (f *follower) chooseInvariants(ctx context.Context, sys *ringcheck.System) error {
 	var chosen []*ir.Property
 	for _, p := range f.sys.Protocol().Properties {
@@ -96,7 +96,7 @@ func (f *follower) chooseInvariants(ctx context.Context, sys *ringcheck.System) 
 	return nil
 }
 
-// receive returns the lines of logs. Whoever reads them need not wait for a log whose writer pauses.
+// receive returns a channel of the lines of logs, so that a reader is not blocked while a writer pauses.
 func receive(ctx context.Context, logs []*Log) <-chan entry {
 	c := make(chan entry, 1<<10)
 	go func() {
@@ -246,13 +246,13 @@ func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, 
 		case f.network.observes(e.pattern):
 			return e, false, nil
 		}
-		f.report.Events-- // the log does not show all of its kind
+		f.report.Events-- // some actions of its kind are not logged
 		first = false
 	}
 }
 
-// followDeep looks depth-first for a run that explains the events up to the next run: those that sets have explained,
-// and those after them; or with nil all, those of each process in their order.
+// followDeep searches depth first for a run that explains the events up to the next run: those that sets have
+// explained, and those after them; or, if sets is nil, all, where only those of the same process are in order.
 func (f *follower) followDeep(ctx context.Context, s *sets) (more bool, err error) {
 	var taken []*logged
 	if s != nil {
@@ -273,7 +273,7 @@ func (f *follower) followDeep(ctx context.Context, s *sets) (more bool, err erro
 		}
 	}
 	d := f.depth(a)
-	if wrong != nil { // what follows is not known, so in another order anything may
+	if wrong != nil { // the lines after it are not known; without a total order, lanes may continue
 		a.cut = slices.Repeat([]bool{!a.total}, len(a.lanes))
 		d.most = workForOne / f.sys.Protocol().N
 	}

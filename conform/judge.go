@@ -11,8 +11,8 @@ import (
 )
 
 // A judge evaluates invariants in states. In small networks it works from the last slot to the first, as verify does in
-// a diagram: the class of a value, and that of it and what is after it, are looked up. Large ones have too many
-// classes: there it evaluates the formulas.
+// a diagram: it looks up the class of a value, and the class of that and the slots after it. Large networks have too
+// many classes: there it evaluates the formulas.
 type judge struct {
 	properties []*ir.Property
 	view       *compile.View
@@ -29,7 +29,7 @@ type judge struct {
 // smallNetwork is the largest number of processes with which classes are used.
 const smallNetwork = 12
 
-// newJudge returns a judge of states of a system. of is nil, or knows the same properties.
+// newJudge returns a judge of states of a system. of is nil, or is about the same properties.
 func newJudge(sys *compile.System, properties []*ir.Property, of *verify.Judge) *judge {
 	j := &judge{properties: properties, view: sys.NewView(), of: of, verdict: make(map[uint32]uint64)}
 	j.env = sys.Protocol().NewEnv(j.view)
@@ -57,7 +57,7 @@ func (j *judge) class(state []model.Value) (class uint32) {
 	return class
 }
 
-// remembered returns the value of a key in a map, where it puts the one that find returns if there is none.
+// remembered returns the value of a key in a map. If there is none, it adds the result of find.
 func remembered(known map[uint64]uint32, key uint64, find func() uint32) uint32 {
 	value, ok := known[key]
 	if !ok {
@@ -67,7 +67,7 @@ func remembered(known map[uint64]uint32, key uint64, find func() uint32) uint32 
 	return value
 }
 
-// broken returns the invariants that a state violates, as bits. Nothing is known while a process is unborn.
+// broken returns the invariants that a state violates, as bits. It is unknown while a process is unborn.
 func (j *judge) broken(state []model.Value, n *network) (set uint64) {
 	if len(j.properties) == 0 {
 		return 0

@@ -24,9 +24,9 @@ type Monitor struct {
 	err    error
 }
 
-// New returns a monitor of a system. The program must report every action that observe lists, as words for what is done
-// ("send", "crash") and as names of messages and events; by default all sends, receipts and events. Everything else may
-// happen unreported. The invariants of the spec are evaluated in each state.
+// New returns a monitor of a system. The program must report every action that observe lists, as kinds of action
+// ("send", "crash") and names of messages and events; by default all sends, receipts and events. All other actions need
+// not be reported. The invariants of the spec are evaluated in each state.
 func New(sys *ringcheck.System, observe ...string) (*Monitor, error) {
 	if len(observe) == 0 {
 		observe = []string{verbs[model.SendAction], verbs[model.ReceiveAction], verbs[model.EventAction]}
@@ -65,7 +65,7 @@ func (m *Monitor) fail(err error) error {
 	return m.err
 }
 
-// Err returns the error with which the monitor stopped, nil if it has explained all that it was told.
+// Err returns the error with which the monitor stopped, nil if all events are explained.
 func (m *Monitor) Err() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -106,8 +106,8 @@ func (m *Monitor) violated() error {
 	return m.f.judge.err
 }
 
-// State returns what is certain of each process: the control point and the variables on which all runs that explain the
-// events agree, whatever happened unseen since. It is empty if there are too many such runs to tell.
+// State returns what is certain about each process: the control point and the variables on which all runs that explain
+// the events agree, whatever unobserved steps followed. It is empty if there are too many such runs to tell.
 func (m *Monitor) State() ([]Event, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,7 +133,7 @@ func (m *Monitor) State() ([]Event, error) {
 	return certain, nil
 }
 
-// situation returns where a process is and what its variables are; nothing if it is unborn.
+// situation returns the control point and the variables of a process; nothing if it is unborn.
 func (n *network) situation(state []model.Value, process int) Event {
 	e := Event{Process: process, Vars: map[string]any{}}
 	if v := state[n.sys.SlotOfProcess(process)]; v != unborn {
@@ -161,12 +161,12 @@ func (m *Mismatch) Error() string {
 
 // Handler returns a handler of structured logs that observes the events among the records, of all levels, and passes
 // every record on to another handler. The attributes of a record are the members of an event, or are mapped to them if
-// mapping is not nil. Call Err in the end, since loggers drop the errors of their handlers.
+// mapping is not nil. Call Err at the end, because loggers drop the errors of their handlers.
 func (m *Monitor) Handler(next slog.Handler, mapping *Mapping) slog.Handler {
 	return &handler{next: next, judge: slog.NewJSONHandler(&records{m, Log{Mapping: mapping}}, nil)}
 }
 
-// A handler writes the lines of a log for the monitor beside what another handler does.
+// A handler writes the lines of a log for the monitor, and passes records on to another handler.
 type handler struct{ next, judge slog.Handler }
 
 func (h *handler) Enabled(context.Context, slog.Level) bool { return true }

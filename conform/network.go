@@ -13,32 +13,32 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A network is the transition system of an instance together with what a log shows of it. A state of it is a vector of
-// the compiled system, followed by the assigned values, one for each assignment and process.
+// A network is the transition system of an instance, with the actions of it that a log shows. A state of it is a vector
+// of the compiled system, followed by the assigned values, one for each assignment and process.
 //
-// Assigned values are bound late: a process whose start depends on values that nobody has asked for has the local state
-// unborn. Its first step is its birth, one for each value that is left; it is no transition.
+// Assigned values are bound late: a process whose start depends on values that are not bound has the local state
+// unborn. Its first move is its birth, one for each value that is left, which is not a transition of the system.
 type network struct {
 	sys      *compile.System
 	protocol *ir.Protocol
 	size     int     // slots of the compiled system
 	own      [][]int // by process: the groups of its steps and of the faults of channels to it
-	common   []int   // the groups of nobody: ticks
+	common   []int   // the groups of no process: ticks
 	coupled  bool    // steps of different processes need not commute: see reduce
 	shown    func(step.Action) bool
 	names    []string // of control points
 
-	given  []model.Value // the assigned values that the log has told, else unbound
+	given  []model.Value // the assigned values in the log, else unbound
 	births map[string]model.Value
 
-	messages []model.Value // that there may be, each as the contents of a channel; nil: see enumerate
+	messages []model.Value // the possible ones, each as the contents of a channel; nil: see enumerate
 
 	receptions    map[model.Value][]step.Reception
 	heads         map[model.Value]model.Value
 	sendsShown    bool // every send is an event of the log
 	receivesShown bool
-	whole         bool  // take all moves for a persistent set
-	unseen        bool  // a process can take a step that is no event of the log
+	whole         bool  // use all moves, not a persistent set
+	unseen        bool  // a process can take a step that is not an event of the log
 	grown         error // a step was left out that exceeds a bound on growth
 	out           model.Successors
 	in            []model.Value
@@ -77,7 +77,7 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 	return n
 }
 
-// hidesAt reports whether a process at a control point may take a step that is no event of the log.
+// hidesAt reports whether a process at a control point may take a step that is not an event of the log.
 func (n *network) hidesAt(point *ir.Point) bool {
 	for t := range ir.Terms(point.Term) {
 		prefix, ok := t.(*ir.Prefix)
@@ -127,13 +127,13 @@ func (n *network) observes(q *pattern) bool {
 	})
 }
 
-// hides reports whether a transition with a label happens unseen.
+// hides reports whether a transition with a label is not observed.
 func (n *network) hides(label model.Label) bool {
 	a, _ := n.sys.Action(label)
 	return !n.shown(a)
 }
 
-// maxCombinations bounds the initial states where births cannot wait.
+// maxCombinations limits the initial states where values cannot be bound late.
 const maxCombinations = 1_000_000
 
 var errCombinations = errors.New("there are more than a million initial states: log \"assign\"")
@@ -148,7 +148,7 @@ func (n *network) unexplained() error {
 
 // A move is a step of the network.
 type move struct {
-	group   int // that the transition belongs to; birth; or observation, which changes nothing
+	group   int // of the transition; birth; or observation, which has no effect
 	step    model.Step
 	process int // who acts, or is born or observed
 	sender  int // of the message that is received, -1 if there is none
@@ -182,7 +182,7 @@ func (n *network) moves(list []move, state []model.Value, process int,
 			n.in = append(n.in, state[slot])
 		}
 		if slices.Contains(n.in, unborn) {
-			continue // only where nobody is ever unborn does a group have several processes
+			continue // a group has several processes only where none is ever unborn
 		}
 		n.out.Reset(len(slots))
 		if err := n.sys.Next(g, n.in, &n.out); err != nil {
@@ -233,7 +233,7 @@ func (n *network) receptive(v model.Value, link int) bool {
 	return slices.ContainsFunc(list, func(r step.Reception) bool { return r.Source == nil || *r.Source == port })
 }
 
-// head returns a local state in which a process does the same, one for several.
+// head returns the representative of the local states in which a process does the same.
 func (n *network) head(v model.Value) model.Value {
 	if v == unborn {
 		return v
@@ -273,7 +273,7 @@ func (n *network) event(label model.Label) Event {
 	return e
 }
 
-// port returns how a process calls a neighbour.
+// port returns the port by which a process names a neighbour.
 func (n *network) port(port int64) any {
 	if n.protocol.Naming == ir.ByDirection {
 		return n.protocol.FormatPort(port)

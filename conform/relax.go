@@ -9,9 +9,9 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A relaxation takes the processes apart: each may receive, at any time and as often as it likes, every message that
-// may have been sent to it (a Cartesian abstraction). What a process cannot do even so, it does in no run. The work is
-// at most places times messages, where a search has to interleave the processes.
+// A relaxation treats the processes separately: each may receive, at any time and any number of times, every message
+// that may have been sent to it (a Cartesian abstraction). What a process cannot do in the relaxation it does in no
+// run. The work is at most places times messages, whereas a search interleaves the processes.
 type relaxation struct {
 	*depth
 	*agenda
@@ -27,7 +27,7 @@ type relaxation struct {
 // A place is a local state of a process and how many events of its lane have happened.
 type place struct{ local, done model.Value }
 
-// A relaxed process has places that it may come to.
+// A relaxed process has the places that it may reach.
 type relaxed struct {
 	number map[place]int
 	places []place
@@ -52,7 +52,7 @@ type visit struct {
 const bytesOfVisit = 256
 
 // relax returns a relaxation of the runs that explain an agenda. It is nil if processes are coupled by more than
-// messages and faults, or if there is more to visit than so much, or than there is memory for.
+// messages and faults, or if the visits exceed the limit or the memory.
 func (d *depth) relax(ctx context.Context, a *agenda, initial [][]model.Value, most int) *relaxation {
 	most = min(most, int(d.limit/bytesOfVisit))
 	_, links := d.protocol.InLinks(d.protocol.N - 1)
@@ -87,7 +87,7 @@ func (d *depth) relax(ctx context.Context, a *agenda, initial [][]model.Value, m
 	}
 }
 
-// enumerate lists the messages that there may be, each as the contents of a channel. It is false if they are too many.
+// enumerate lists the possible messages, each as the contents of a channel. It is false if there are too many.
 func (n *network) enumerate() bool {
 	const most = 1 << 12
 	if n.messages != nil {
@@ -119,7 +119,7 @@ func (n *network) enumerate() bool {
 	return true
 }
 
-// begin takes the places and messages of the initial states.
+// begin adds the places and messages of the initial states.
 func (r *relaxation) begin(initial [][]model.Value) bool {
 	r.reached, r.queue, r.waiting = make([]model.Value, len(r.lanes)), nil, nil
 	for l := range r.channels {
@@ -148,8 +148,8 @@ func (r *relaxation) begin(initial [][]model.Value) bool {
 	return true
 }
 
-// reach adds a place of a process, which is one step from another one; it begins there if that is -1. Behind the end of
-// a lane where anything may happen, the process sends all messages that there are.
+// reach adds a place of a process, which is one step from another one; it begins there if that is -1. After the end of
+// a cut lane, the process sends all possible messages.
 func (r *relaxation) reach(process, from int, to place) {
 	x := &r.processes[process]
 	to.local = r.alike(to.local)
@@ -205,7 +205,7 @@ func (r *relaxation) send(link int, message model.Value) {
 	}
 }
 
-// try does what a process may do. It is false if that cannot be represented.
+// try takes the steps of a visit. It is false if a step cannot be represented.
 func (r *relaxation) try(v visit) bool {
 	at, self := r.processes[v.process].places[v.place], r.sys.SlotOfProcess(v.process)
 	r.done = append(r.done[:0], r.reached...)
@@ -222,7 +222,7 @@ func (r *relaxation) try(v visit) bool {
 		if role.Kind == compile.Receives {
 			link = r.protocol.InLink(v.process, role.Port)
 		}
-		if role.Process < 0 || link != v.link { // no message gets lost, and none has to be received
+		if role.Process < 0 || link != v.link { // messages are not lost, and need not be received
 			continue
 		}
 		r.in = r.in[:0]
@@ -262,7 +262,7 @@ func (r *relaxation) try(v visit) bool {
 	return true
 }
 
-// stuck returns the processes that do not come to the ends of their lanes.
+// stuck returns the processes that cannot reach the ends of their lanes.
 func (r *relaxation) stuck() (list []int) {
 	for p := range r.processes {
 		if r.left(r.reached, p) {
@@ -272,7 +272,7 @@ func (r *relaxation) stuck() (list []int) {
 	return list
 }
 
-// trim notes which places are on the way to the ends of lanes. It is false if all are.
+// trim records which places are on paths to the ends of lanes. It is false if all are.
 func (r *relaxation) trim() (trimmed bool) {
 	for p := range r.processes {
 		x := &r.processes[p]
@@ -301,8 +301,7 @@ func (r *relaxation) trim() (trimmed bool) {
 	return trimmed
 }
 
-// dead returns a process that does not come from its place in a configuration to the end of its lane, -1 if there is
-// none.
+// dead returns a process that cannot reach the end of its lane from its place in a configuration, -1 if there is none.
 func (r *relaxation) dead(c configuration) int {
 	for p := range r.processes {
 		local := r.alike(c.state[r.sys.SlotOfProcess(p)])

@@ -11,24 +11,24 @@ import (
 	"ringcheck/model"
 )
 
-// Sets follow a log in the order of its lines, with the set of all configurations in which it may have arrived: the
+// Sets follow a log in the order of its lines, with the set of all configurations in which the system may be: the
 // hypotheses.
 type sets struct {
 	*depth
 	initial   [][]model.Value
 	now       []hypothesis
 	explained int
-	traced    bool    // links are made
-	graphed   bool    // and kept
+	traced    bool    // links are recorded
+	graphed   bool    // and all are kept
 	links     []*link // all of them, if they are kept
 	made      int     // links
 	judge     *judge
-	reduced   bool // not all unseen steps have been followed
+	reduced   bool // not all unobserved steps have been followed
 	work      int  // so far, see workForAll
 	all, one  int  // the limits workForAll and workForOne; 0: none
 }
 
-// A hypothesis is a configuration, with what is known of the runs that lead there.
+// A hypothesis is a configuration, with the information about the runs that reach it.
 type hypothesis struct {
 	state  []model.Value
 	at     *link  // nil if none are made
@@ -42,10 +42,10 @@ type link struct {
 	number uint64 // from 0
 }
 
-// errWide means that there are more hypotheses than wanted.
+// errWide means that there are more hypotheses than the limit.
 var errWide = errors.New("too many hypotheses")
 
-// begin takes the initial states for hypotheses.
+// begin makes the initial states hypotheses.
 func (s *sets) begin() error {
 	s.whole, s.grown = s.unseen, nil
 	initial, err := s.network.initial()
@@ -71,7 +71,7 @@ func (s *sets) extend(before *link, m *move) *link {
 }
 
 // add follows a line of the log: an event, or what a process was assigned. The error is errUnexplained if no run does,
-// and before has the hypotheses before it then, unseen steps included.
+// and before then has the hypotheses before it, unobserved steps included.
 func (s *sets) add(ctx context.Context, e *logged) (before [][]model.Value, err error) {
 	if e.assign == nil {
 		s.events = append(s.events, e)
@@ -99,9 +99,9 @@ func (s *sets) add(ctx context.Context, e *logged) (before [][]model.Value, err 
 }
 
 // Work is counted in processes of hypotheses, and in values of quantifiers in invariants. All unseen steps are followed
-// up to workForAll, and as long as it is workForEach an event on average. Then only those of persistent sets are: what
-// happens is explained as before, but states and verdicts may be missing. With more than workForOne, one run is found
-// sooner than all hypotheses.
+// up to workForAll, and as long as it is workForEach an event on average. Then only those of persistent sets are
+// followed: the same events are explained, but states and verdicts may be missing. Beyond workForOne, it is faster to
+// find one run than all hypotheses.
 const (
 	workForAll  = 1 << 17
 	workForOne  = 1 << 19
@@ -176,7 +176,7 @@ func states(list []hypothesis) (states [][]model.Value) {
 	return states
 }
 
-// held returns about how much memory hypotheses and links take.
+// held returns an estimate of the memory of hypotheses and links, in bytes.
 func (s *sets) held(collections ...*collection) uint64 {
 	all := s.made
 	for _, c := range collections {
@@ -185,16 +185,17 @@ func (s *sets) held(collections ...*collection) uint64 {
 	return uint64(all) * uint64(4*len(s.initial[0])+150)
 }
 
-// forget forgets the events that are explained.
+// forget drops the events that are explained.
 func (s *sets) forget() { s.events, s.lanes[0], s.explained = nil, nil, 0 }
 
-// reachable returns the states in which the system may be, unseen steps after the hypotheses included: nil if there are
-// more than so many.
+// reachable returns the states in which the system may be, including unobserved steps after the hypotheses; nil if
+// there are more than a limit.
 func (s *sets) reachable(most int) ([][]model.Value, error) {
 	return s.unseenFrom(states(s.now), anybody, most)
 }
 
-// graph writes the hypotheses, from state 1 of a transition system on; state 0 has a transition to each initial one.
+// graph writes the hypotheses as a transition system, starting with state 1; state 0 has a transition to each initial
+// one.
 func (s *sets) graph(w lts.Writer, first uint64) (next uint64, err error) {
 	for _, l := range s.links {
 		from, label := uint64(0), lts.TauName
@@ -228,13 +229,13 @@ func (h *hypothesis) path() (start []model.Value, path []move) {
 		path = append(path, at.move)
 	}
 	slices.Reverse(path)
-	if len(path) > 0 { // the log may have told since which values a process has
+	if len(path) > 0 { // later lines may have assigned values to a process
 		path[len(path)-1].after = h.state
 	}
 	return at.after, path
 }
 
-// A collection is a set of hypotheses in the order in which they were added. It is quick if they are few.
+// A collection is a set of hypotheses in the order in which they were added. It is fast for few.
 type collection struct {
 	of    *sets
 	list  []hypothesis

@@ -41,7 +41,7 @@ type Tests struct {
 }
 
 // NewTests explores a system and returns runs that cover it. Each begins with the assigned values; each step is an
-// event, followed by what is then true of the process that took it.
+// event, followed by the local state of the process that took it.
 func NewTests(ctx context.Context, sys *ringcheck.System, cover Cover, opt ...ringcheck.Options) (*Tests, error) {
 	prepared, err := sys.Prepare(ctx, opt...)
 	if err != nil {
@@ -73,7 +73,7 @@ func NewTests(ctx context.Context, sys *ringcheck.System, cover Cover, opt ...ri
 	return t.report, t.generate(ctx)
 }
 
-// Write writes the runs as the lines of a log. Complete logs of a program that runs all of them are explained.
+// Write writes the runs as the lines of a log. The spec explains a complete log of a program that executes them.
 func (t *Tests) Write(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for i, run := range t.Runs {
@@ -97,13 +97,13 @@ type tests struct {
 	edges   graph.Rows[graph.Edge]
 	given   map[string][]model.Value // by initial state: the assigned values
 	open    graph.Set[uint32]        // the items that are not covered
-	barren  graph.Set[uint32]        // states from which nothing open is reached
+	barren  graph.Set[uint32]        // states from which no open item is reachable
 	queue   []arrival
-	seen    []uint32 // by state: the last search that met it
+	seen    []uint32 // by state: the last search that visited it
 	search  uint32
 }
 
-// An arrival is a state that a search has met, by an edge from a state before it in the queue.
+// An arrival is a state that a search has visited, by an edge from an earlier state of the queue.
 type arrival struct{ state, before, edge uint32 }
 
 func (t *tests) state(n uint64, level int, state []model.Value) error {
@@ -139,7 +139,7 @@ func (t *tests) assigned() error {
 	return err
 }
 
-// items calls yield with the numbers of what an edge covers.
+// items calls yield with the numbers of the items that an edge covers.
 func (t *tests) items(edge uint32, yield func(item uint32)) {
 	switch e := t.edges.All[edge]; t.cover {
 	case Transitions:
@@ -155,7 +155,7 @@ func (t *tests) items(edge uint32, yield func(item uint32)) {
 	}
 }
 
-// covers reports whether an edge covers something that is open.
+// covers reports whether an edge covers an open item.
 func (t *tests) covers(edge uint32) (is bool) {
 	t.items(edge, func(item uint32) { is = is || t.open.Has(item) })
 	return is
@@ -197,8 +197,8 @@ func (t *tests) generate(ctx context.Context) error {
 	return nil
 }
 
-// nearest returns a shortest path from one of several states to an edge that covers something open, as indices of
-// edges. If there is none, all states on the way are barren.
+// nearest returns a shortest path from one of several states to an edge that covers an open item, as indices of edges.
+// If there is none, all visited states are barren.
 func (t *tests) nearest(from []uint32) (start uint32, path []uint32) {
 	t.queue = t.queue[:0]
 	t.search++

@@ -12,7 +12,7 @@ import (
 	"ringcheck/model"
 )
 
-// prefix notes what is known after the last event that is explained.
+// prefix records the hypotheses after the last event that is explained.
 func (f *follower) prefix(s *sets) error {
 	f.report.Explains += s.explained
 	f.report.Hypotheses = len(s.now)
@@ -32,7 +32,7 @@ func (f *follower) prefix(s *sets) error {
 	return f.explanation(s.now[0].path())
 }
 
-// judged notes the verdicts on the invariants.
+// judged records the verdicts on the invariants.
 func (f *follower) judged() {
 	f.report.AllHypotheses = f.exact
 	for i, p := range f.judge.properties {
@@ -95,8 +95,8 @@ func (f *follower) judgePath(ctx context.Context, start []model.Value, path []mo
 	f.exact = false
 }
 
-// judgeAll finds out which invariants are violated in all runs that explain an agenda, if that is quickly told: those
-// for which there is none without a state that violates them.
+// judgeAll determines which invariants all runs that explain an agenda violate, if that is fast: those for which there
+// is no run that avoids states that violate them.
 func (f *follower) judgeAll(ctx context.Context, a *agenda, initial [][]model.Value) {
 	f.network.whole = true // a persistent set only has all events in common with the other moves, not all states
 	defer func() { f.network.whole = false }()
@@ -113,8 +113,8 @@ func (f *follower) judgeAll(ctx context.Context, a *agenda, initial [][]model.Va
 	}
 }
 
-// expected returns the events of the log that are possible in some of the states, each once: those of a process, or of
-// all if it is anybody.
+// expected returns the events of the log that are possible in some of the states, without duplicates: those of a
+// process, or of all if it is anybody.
 func (f *follower) expected(states [][]model.Value, of int) Alternatives {
 	all := Alternatives{}
 	known := make(map[model.Label]bool)
@@ -140,7 +140,7 @@ func (f *follower) expected(states [][]model.Value, of int) Alternatives {
 	return all
 }
 
-// explanation makes a run of the moves from a state. The semantics repeats it before anybody sees it.
+// explanation makes a run of the moves from a state. The semantics replays it before it is shown.
 func (f *follower) explanation(start []model.Value, path []move) error {
 	moves, _, err := f.network.run(start, path)
 	if err != nil {

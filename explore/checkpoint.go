@@ -78,7 +78,7 @@ func parseRecord(data []byte) (*record, error) {
 	return r, nil
 }
 
-// checkpoint writes what has been found, if the run is kept and nothing has gone wrong.
+// checkpoint writes the state of the search, if the run is kept and there was no error.
 func (s *search) checkpoint(complete bool) {
 	if s.archive == nil || s.halted() {
 		return
@@ -141,7 +141,7 @@ func sum(counts []uint64) uint64 {
 	return n
 }
 
-// resume takes up a run.
+// resume continues a stored run.
 func (s *search) resume(r *record) error {
 	s.begin = s.begin.Add(-r.Elapsed)
 	s.sizes, s.before = r.Levels, sum(r.Levels)

@@ -23,13 +23,13 @@ type decision struct {
 	sets     *sleepSets // nil if nothing is asleep
 	share    int64      // bytes that all numbers of sleep sets may take
 	known    []*store.Run
-	discover bool // the workers are told of the new states
+	discover bool // the workers call discover for new states
 
 	portions []portion
 	next     atomic.Int64
 }
 
-// A portion is some ranges that follow one another, from first up to end.
+// A portion is some consecutive ranges, from first up to end.
 type portion struct{ first, end int }
 
 // fewKeys is how many keys a portion has at least: fewer are not worth the blocks that would be read.
@@ -105,7 +105,7 @@ type blockAsleep struct {
 	numbers []uint16
 }
 
-// A decider decides about one range after the other, for one worker.
+// A decider decides one range after the other, for one worker.
 type decider struct {
 	*decision
 	worker *worker
@@ -268,5 +268,5 @@ func (x *decider) settle() {
 	}
 }
 
-// sampled is the sampling rate: one state in so many is in the sample that shapes the ranges.
+// sampled is the sampling rate: one state in sampled is in the sample that determines the ranges.
 const sampled = 64

@@ -96,7 +96,7 @@ func (d *disk) source(s *search, level int) *diskLevel {
 	return l
 }
 
-// collect implements source.
+// take implements source.
 func (l *diskLevel) take(w *worker) batch {
 	for i := int(l.next.Add(1) - 1); ; i = int(l.next.Add(1) - 1) {
 		block, part := i/l.parts, i%l.parts

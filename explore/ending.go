@@ -92,8 +92,8 @@ func StopFor(ctx context.Context) Stop {
 	return Interrupted
 }
 
-// withinCapacity calls do, and stops the search if that panics because a table is full or the context has ended. That
-// the search was halted is no error. Other panics are passed on.
+// withinCapacity calls do, and stops the search if that panics because a table is full or the context has ended. A
+// halted search is not an error. Other panics are passed on.
 func (e *ending) withinCapacity(do func() error) (err error) {
 	defer func() {
 		v := recover()
@@ -191,7 +191,7 @@ func (t *tally) result(e *ending) *Result {
 	}
 }
 
-// hold notes how many bytes are held.
+// hold records how many bytes are held.
 func (t *tally) hold(n int64) {
 	t.held.Store(n)
 	for p := t.peak.Load(); n > p && !t.peak.CompareAndSwap(p, n); p = t.peak.Load() {

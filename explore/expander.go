@@ -8,20 +8,20 @@ import (
 )
 
 // An Expander generates successors for a search that keeps its states itself, on other machines for example. A state is
-// two numbers, those of its halves: the slots before Split, and the others. The numbers mean something to one Expander
-// only. It remembers what halves hold and what they lead to, so states that share a half are cheap to expand.
+// two numbers, those of its halves: the slots before Split, and the others. The numbers are valid for one Expander
+// only. It stores the values and the transitions of halves, so states that share a half are cheap to expand.
 //
-// It is safe for concurrent use by its Workers. Those of its methods that are not about Split, Bytes, Classes and
-// Worker are for the searches of this package.
+// It is safe for concurrent use by its Workers. Its methods other than Split, Bytes, Classes and Worker are for the
+// searches of this package.
 type Expander = tree.Store
 
 // An ExpanderWorker is the access of one goroutine to an Expander.
 //
-// Expand makes an Expansion the successors of states, but for those by transitions that are asleep there: sets of
-// classes of transitions, which are the same in all processes, and empty at an initial state. A state that is found by
-// several transitions from the level before sleeps with the union of what each of them gives it; a breadth-first search
-// that expands every state once, at its level, then meets every state. If the system reports an error for a state, the
-// expansion ends before that, and the error comes with it.
+// Expand sets an Expansion to the successors of states, except by transitions that are asleep there. Sleep sets are
+// sets of classes of transitions, which are the same in all operating-system processes; that of an initial state is
+// empty. The sleep set of a state that is found by several transitions from the level before is the union of those that
+// they give it; a breadth-first search that expands every state once, at its level, then finds every state. If the
+// system reports an error for a state, the expansion ends before that, and the error comes with it.
 type ExpanderWorker = tree.Worker
 
 // An Expansion holds the successors of some states.

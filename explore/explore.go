@@ -9,7 +9,7 @@ import (
 	"ringcheck/model"
 )
 
-// Options say how far and with what means to search. The zero value explores everything with all cores.
+// Options configure a search. The zero value explores everything with all cores.
 type Options struct {
 	// Workers is the number of goroutines that expand states; 0 means GOMAXPROCS.
 	Workers int
@@ -29,12 +29,12 @@ type Options struct {
 	// level. It spills whatever Spill says, and excludes Match, Observer and Until. The caller opens and closes the
 	// store, and makes sure that the system is the same as before. The system must have a model.Codec.
 	Store *store.Store
-	// About is kept with the run, for ReadCheckpoint: JSON by which the caller knows what is being explored.
+	// About is kept with the run, for ReadCheckpoint: JSON that describes for the caller what is explored.
 	About json.RawMessage
 	// Ceiling is the memory in bytes beyond which even a search that spills stops; 0 means no limit.
 	Ceiling uint64
 	// Progress, if not nil, is called every ProgressEvery (default: 1 s), by Run from a goroutine of its own;
-	// never twice at once and never after the search has returned. It must not block for long.
+	// never concurrently and never after the search has returned. It must not block for long.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
 	// Match, Observer and Until may take long for one state. A panic of theirs with an error that wraps that of the
@@ -94,7 +94,7 @@ type Progress struct {
 	Elapsed     time.Duration
 }
 
-// A Stop says why a search ended.
+// A Stop is the reason for which a search ended.
 type Stop int
 
 // The reasons to stop. Everything but Exhausted is incomplete: the counts are lower bounds.

@@ -29,7 +29,7 @@ type Graph interface {
 	// Sweep calls visit, from several goroutines, with the selected states: from the first level to the last, or
 	// backward. No state is visited before all those of the level before it have been.
 	Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error
-	// Hold prepares for many sweeps: they read the transitions from memory, if those take little of the Room.
+	// Hold prepares for many sweeps: it keeps the transitions in memory if they take a small part of the Room.
 	Hold(ctx context.Context) error
 	// Expand calls visit with the states at some places, in order; Vertex.Number is not set.
 	Expand(places []uint64, visit func(v *Vertex)) error

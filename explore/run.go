@@ -12,8 +12,8 @@ import (
 	"ringcheck/model"
 )
 
-// ErrUnnamed means that a run cannot be kept in Options.Store, since the values of the system mean nothing to another
-// process.
+// ErrUnnamed means that a run cannot be kept in Options.Store, because another process cannot interpret the values of
+// the system.
 var ErrUnnamed = errors.New("the system does not name its values, so its states cannot be kept")
 
 // Run generates the states of sys breadth first and counts. The counts of a complete run are the same for any number of
@@ -28,7 +28,7 @@ func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	return s.result(), nil
 }
 
-// unbegun returns the outcome of a search that has not begun because of err, which may be that of ctx.
+// unbegun returns the result of a search that could not begin because of err, which may be that of ctx.
 func unbegun(ctx context.Context, err error) (*Result, error) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return &Result{Stop: StopFor(ctx)}, nil
@@ -78,7 +78,7 @@ func (s *search) explore() error {
 	return err
 }
 
-// open makes level 0, or takes up the run in Options.Store.
+// open makes level 0, or continues the run in Options.Store.
 func (s *search) open() error {
 	if s.opt.Store == nil {
 		return s.initial()

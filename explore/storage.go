@@ -9,7 +9,7 @@ import (
 	"ringcheck/explore/internal/visited"
 )
 
-// storage holds the visited states of a search and those that it has yet to expand: in memory (resident), or on disk
+// storage holds the visited states of a search and the frontier: in memory (resident), or on disk
 // (spilled). The workers call accept and crowded; everything else is called while none of them runs.
 type storage interface {
 	// inserter returns access to the visited set for one more worker.
@@ -20,7 +20,7 @@ type storage interface {
 	handIn(w *worker)
 	// crowded reports whether relieve should be called.
 	crowded() bool
-	// overrun is told that the search holds n bytes. If that exceeds the budget it asks for relieve or halts the
+	// overrun is called when the search holds n bytes. If that exceeds the budget, it requests relieve or halts the
 	// search.
 	overrun(n int64)
 	// relieve makes room.
@@ -42,7 +42,7 @@ type inserter interface {
 
 // A source hands the states of a level out to the workers.
 type source interface {
-	// collect returns some states, none when there are none left. They are valid until done.
+	// take returns some states, none when there are none left. They are valid until done.
 	take(w *worker) batch
 	done(b batch)
 }
@@ -126,15 +126,15 @@ func (r *resident) relieve() {
 	}
 }
 
-// need returns the memory of the search with a larger visited set.
+// need returns the memory of the search with a larger visited set, in bytes.
 func (r *resident) need() int64 {
 	return max(r.set.Need()+r.frontier.bytes()+r.search.others(), r.search.bytes())
 }
 
-// foretell estimates how many states there will be in the end, and reports whether levels have begun to shrink. As a
-// rule they shrink as they have grown, so the levels to come are as large as the first ones up to the last that was
-// smaller than this one. The estimate is three quarters of that: too little costs some time later, too much costs
-// memory until the end.
+// foretell estimates the final number of states, and reports whether levels have begun to shrink. Usually they shrink
+// as they have grown, so the remaining levels are about as large as the first ones, up to the last that was smaller
+// than this one. The estimate is three quarters of that: a low one costs some time later, a high one costs memory until
+// the end.
 func (r *resident) foretell() (states uint64, shrinking bool) {
 	sizes := r.search.sizes
 	if len(sizes) == 0 {
@@ -213,7 +213,7 @@ type frontier struct {
 	held    int64 // bytes of kept
 }
 
-// collect implements source.
+// take implements source.
 func (f *frontier) take(*worker) batch {
 	i := f.taken.Add(1) - 1
 	if i >= int64(len(f.current)) {

@@ -11,7 +11,7 @@ import (
 	"ringcheck/model"
 )
 
-// ErrBudget means that Options.Memory is too small to begin with.
+// ErrBudget means that Options.Memory is too small for a search to begin.
 var ErrBudget = errors.New("memory budget too small")
 
 // smallest is the memory that a search takes at the start.
@@ -121,7 +121,7 @@ type Sighting struct {
 	found bool
 }
 
-// sightings is what one goroutine has seen.
+// sightings are the observations of one goroutine.
 type sightings struct {
 	of    *subject
 	tree  *tree.Worker
@@ -135,7 +135,7 @@ func newSightings(of *subject, w *tree.Worker, caught *atomic.Bool) *sightings {
 	return &sightings{of: of, tree: w, state: make([]model.Value, len(of.sys.Slots())), caught: caught}
 }
 
-// orbit returns how many states of the system asked for a stored state stands for.
+// orbit returns how many states of the original system a stored state represents.
 func (s *sightings) orbit(id tree.StateID) uint64 {
 	if s.of.quotient == nil {
 		return 1
@@ -183,7 +183,7 @@ func (s *sightings) add(g *Sighting, id tree.StateID, n uint64, level int) {
 	}
 }
 
-// merge adds what another worker has seen.
+// merge adds the observations of another worker.
 func (g *Sighting) merge(sys model.System, h *Sighting) {
 	count := g.Count + h.Count
 	if h.found && (!g.found || h.Level < g.Level || h.Level == g.Level && model.Compare(sys, h.State, g.State) < 0) {
@@ -192,7 +192,7 @@ func (g *Sighting) merge(sys model.System, h *Sighting) {
 	g.Count = count
 }
 
-// observations returns what all of some workers have seen, by class.
+// observations returns the merged observations of some workers, by class.
 func observations(all ...*sightings) []Observation {
 	var sum []Observation
 	for _, s := range all {

@@ -129,11 +129,11 @@ func (e *elimination) trap(ctx context.Context, sys model.System) (*Trap, error)
 	return t, nil
 }
 
-// A resting graph shows cheaply, for most states, that a goal can be reached from them. Every state has one to the
-// state where it comes to rest (tree.Worker.Rest), which is a goal if it is, and those are few: of Franklin's ring of
-// five, one for each 240 states. What they lead to comes to rest in one of them again. So a state has a way to a goal
-// if the node of this graph has where it comes to rest. The converse is not true: on its way to rest a state may go
-// where it need not.
+// A resting graph shows cheaply, for most states, that a goal can be reached from them. Every state has a path to its
+// resting state (tree.Worker.Rest), which is a goal if the state is, and resting states are few: in Franklin's ring of
+// five, one for 240 states. The resting states of their successors are nodes of the graph, too. So a goal can be
+// reached from a state if it can be reached from its resting state in this graph. The converse is not true: the path to
+// the resting state may leave the states from which a goal can be reached.
 type resting struct {
 	worker *worker
 	rests  *tree.Rests // by the first rule
@@ -145,14 +145,13 @@ type resting struct {
 }
 
 const (
-	// A resting graph is made if its nodes are few: at most one for so many states, beyond the first few, and in so
-	// small a part of the memory.
+	// Limits of a resting graph: states for each node, nodes that are always allowed, and the divisor of the memory.
 	statesPerRest = 32
 	fewRests      = 1 << 12
 	restShare     = 16
 	nodeBytes     = 100 // about
-	// restRules is how many rules there are for coming to rest: with a single one, processes that have to draw
-	// different values might never do so.
+	// restRules is the number of rules for resting states: with a single one, processes that have to draw different
+	// values might never do so.
 	restRules = 8
 )
 
@@ -180,7 +179,7 @@ func (s *search) rest(ctx context.Context, classes *tree.Classes, goal func(clas
 	return g
 }
 
-// note makes nodes of the places where some states come to rest.
+// note makes nodes of the resting states of some states.
 func (g *resting) note(w *worker, states []tree.StateID) {
 	last := ^tree.StateID(0) // is none
 	for _, id := range states {
@@ -199,8 +198,8 @@ func (g *resting) node(id tree.StateID) uint32 {
 	return g.nodes.LoadOrCreate(id, func(uint32) { g.list = append(g.list, id) })
 }
 
-// extend adds edges to where the successors of nodes that are not good come to rest by one more rule, which may be new
-// nodes. It reports whether it came to an end before ctx did.
+// extend adds edges from nodes that are not good to the resting states of their successors by one more rule, which may
+// be new nodes. It reports whether it was completed before ctx ended.
 func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
 	w := g.worker
 	for next := 0; next < len(g.list); {
@@ -225,7 +224,7 @@ func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
 	return true
 }
 
-// solve finds out which nodes have a way to a goal; not of all if ctx ends.
+// solve determines the nodes from which a goal can be reached; not all if ctx ends.
 func (g *resting) solve(ctx context.Context, goal func(id tree.StateID) bool) {
 	for i, id := range g.list {
 		g.good[i] = g.good[i] || goal(id)
@@ -240,7 +239,7 @@ func (g *resting) solve(ctx context.Context, goal func(id tree.StateID) bool) {
 	}
 }
 
-// leads reports whether a state is known to have a way to a goal. g may be nil.
+// leads reports whether a goal is known to be reachable from a state. g may be nil.
 func (g *resting) leads(w *worker, id tree.StateID) bool {
 	if g == nil {
 		return false

@@ -13,7 +13,7 @@ import (
 // should fit the second-level cache.
 const stride = 256
 
-// atOnce is how many groups of states a worker asks between two checks whether the search has been halted: a few
+// atOnce is how many groups of states a worker expands between two checks whether the search has been halted: a few
 // milliseconds of work.
 const atOnce = 1 << 20
 
@@ -147,7 +147,7 @@ func (w *worker) lookUp(first, end int) {
 	w.recent.settle(&w.candidates)
 }
 
-// discover counts new states, and shows them to those who want to see them.
+// discover counts new states, and calls Match and the Observer for them.
 func (w *worker) discover(states []tree.StateID) {
 	w.pending.stored += uint64(len(states))
 	for _, id := range states {
@@ -250,7 +250,7 @@ func (s *candidates) queued(id tree.StateID, place *tree.Sleep) {
 	s.next++
 }
 
-// settle notes the addresses of the sleep sets of what was queued.
+// settle records the addresses of the sleep sets of queued states.
 func (r *recent) settle(s *candidates) {
 	for i, at := range s.at {
 		if e := &r[at]; e.id == s.ids[i]+1 {
@@ -293,7 +293,7 @@ func (g *safepoint) leave() {
 	}
 }
 
-// pause waits until everybody inside has paused or left. The last to arrive runs onPause; then all go on.
+// pause waits until all goroutines inside have paused or left. The last to arrive runs onPause; then all continue.
 func (g *safepoint) pause() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -308,7 +308,7 @@ func (g *safepoint) pause() {
 	}
 }
 
-// act runs onPause for those who wait, and lets them go on even if it panics. The caller holds the mutex.
+// act runs onPause for the waiting goroutines, and wakes them even if it panics. The caller holds the mutex.
 func (g *safepoint) act() {
 	defer func() {
 		g.paused = 0

@@ -6,9 +6,9 @@ import (
 	"ringcheck/model"
 )
 
-// An archive keeps one run to each class of alike states, goes back to one that was seldom begun from, and follows a
+// An archive keeps one run to each class of similar states, returns to a state that was seldom chosen, and follows a
 // random run from there: Go-Explore (Ecoffet, Huizinga, Lehman, Stanley, Clune 2021). It ends after some visits, or
-// when it is full. One that keeps nothing follows random runs from initial states.
+// when it is full. An archive of size 0 follows random runs from initial states.
 type archive struct {
 	*hunter
 	policy
@@ -22,7 +22,7 @@ type archive struct {
 	length int // of a random run
 }
 
-// A cell is a class of alike states; the state that stands for it is at the end of a shortest run that was met.
+// A cell is a class of similar states; its representative is at the end of the shortest run that was found.
 type cell struct {
 	node   int32
 	length int32
@@ -35,7 +35,7 @@ type node struct {
 	edge
 }
 
-// cellBytes is about what a cell takes without its state, with as many nodes as there may be.
+// cellBytes estimates the memory of a cell without its state, with the most nodes that it may have.
 const cellBytes = 12 + 40 + 3*12
 
 func newArchive(h *hunter, visits, bytes int) *archive {
@@ -49,7 +49,7 @@ func newRuns(h *hunter, visits, _ int) *archive {
 	return &archive{hunter: h, policy: newPolicy(h), visits: visits, length: 50 << h.rng.IntN(4)}
 }
 
-// search visits some states. It returns false when the archive has come to its end.
+// search visits some states. It returns false when the archive ends.
 func (a *archive) search(visits int) (more bool) {
 	end := a.visits - visits
 	for a.visits > end && !a.over() {
@@ -67,7 +67,7 @@ func (a *archive) search(visits int) (more bool) {
 	return true
 }
 
-// resume follows a random run from that of a few cells which was begun from most seldom.
+// resume follows a random run from one of a few random cells, the one that was chosen least often.
 func (a *archive) resume() {
 	best := a.rng.IntN(len(a.cells))
 	for range 4 {
@@ -81,7 +81,7 @@ func (a *archive) resume() {
 	a.follow(c.node, int(c.length))
 }
 
-// follow follows a random run on from the state where the hunter is, at the end of another.
+// follow extends the run of a node by a random run from the hunter's state.
 func (a *archive) follow(from int32, length int) {
 	var way []edge // since from
 	a.policy.begin()
@@ -105,7 +105,7 @@ func (a *archive) follow(from int32, length int) {
 	}
 }
 
-// cell returns the cell of the state where the hunter is if that is the first one met, or at the end of a shorter run.
+// cell returns the cell of the hunter's state if it is the first of the cell, or at the end of a shorter run.
 func (a *archive) cell(length int) *cell {
 	if a.most == 0 {
 		return nil
@@ -125,7 +125,7 @@ func (a *archive) cell(length int) *cell {
 	return &a.cells[i]
 }
 
-// run returns the number of the initial state and the transitions of the run to a node, and a way on from there.
+// run returns the number of the initial state and the transitions of the run to a node, followed by the given ones.
 func (a *archive) run(n int32, way []edge) (start int, edges []edge) {
 	for ; n >= 0; n = a.trail[n].before {
 		edges = append(edges, a.trail[n].edge)

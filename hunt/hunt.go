@@ -18,7 +18,7 @@ import (
 	"ringcheck/model/language/replay"
 )
 
-// Options say how to hunt.
+// Options configure a hunt.
 type Options struct {
 	Workers   int    // at least 1
 	Seed      uint64 // determines all random choices of one worker
@@ -26,7 +26,7 @@ type Options struct {
 	Memory    uint64 // budget in bytes; 0: no limit
 }
 
-// A Report says what was tried.
+// A Report describes the strategies that were tried.
 type Report struct {
 	States     uint64       `json:"states"`  // visited, with repetitions
 	Deepest    int          `json:"deepest"` // the length of the longest run that was followed
@@ -35,7 +35,7 @@ type Report struct {
 	Stop       explore.Stop `json:"-"`            // Matched or Faulted if something was found, never Exhausted
 }
 
-// Tried says how often a kind of strategy began, and how many states it visited.
+// Tried is how often a kind of strategy began, and how many states it visited.
 type Tried struct {
 	Name   string `json:"name"`
 	Runs   int    `json:"runs"`
@@ -52,7 +52,8 @@ type Find struct {
 	edges []edge
 }
 
-// kinds are the kinds of strategies: what makes one for a hunter, to visit so many states and hold so many bytes.
+// kinds are the kinds of strategies, each with its constructor: for a hunter, a number of states to visit and of bytes
+// to hold.
 var kinds = []kind{{"archive", newArchive}, {"random runs", newRuns}}
 
 type kind struct {
@@ -66,7 +67,7 @@ const (
 	mostHeld = 4 << 30 // bytes that strategies hold in all, if there is as much memory
 )
 
-// A hunt is what the workers share.
+// A hunt is the data that the workers share.
 type hunt struct {
 	ctx    context.Context
 	sys    *compile.System
@@ -83,9 +84,9 @@ type hunt struct {
 }
 
 // Run looks for a run that breaks one of the first 64 of some invariants and terminal properties, until ctx or a limit
-// ends it. The result is nil if there is none among those it followed, which says nothing of others. One worker does
-// the same each time with the same seed; with several, it depends on their speed which finds something first, and which
-// numbers the system gives to values. The error is a *verify.EvalError or a fault of an initial state.
+// ends it. The result is nil if none of the runs that it followed violates one; others may. With one worker, the same
+// seed gives the same result; with several, the result depends on their speed, which also determines the numbers that
+// the system assigns to values. The error is a *verify.EvalError or a fault of an initial state.
 func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Options) (*Find, *Report, error) {
 	h := &hunt{ctx: ctx, sys: sys, goals: goals[:min(len(goals), 64)], opt: opt}
 	for _, k := range kinds {
@@ -127,7 +128,7 @@ func (h *hunt) begin() error {
 	})
 }
 
-// work lets strategies of all kinds take turns. When one has come to its end, another one of its kind begins.
+// work runs strategies of all kinds in turns. When one ends, another one of its kind begins.
 func (h *hunt) work(number uint64) (me *hunter) {
 	me = newHunter(h, rand.New(rand.NewPCG(h.opt.Seed, number+1)))
 	defer effort.Catch(&me.err)
@@ -187,7 +188,7 @@ func (h *hunt) add(me *hunter) {
 	}
 }
 
-// replay takes the run again.
+// replay executes the run again.
 func (f *Find) replay(h *hunt) {
 	w := newWalker(h.sys)
 	w.goTo(h.starts[f.start])
@@ -199,8 +200,8 @@ func (f *Find) replay(h *hunt) {
 	}
 }
 
-// Shorten returns a run that ends with the violation of a property as a given one does, without steps that the others
-// do not need, as far as ctx allows. It need not be a shortest run.
+// Shorten returns a run that ends with the same violation as a given one, without steps that are not needed, as far as
+// ctx allows. It need not be a shortest run.
 func Shorten(ctx context.Context, sys *compile.System, p *ir.Property, moves []model.Move) ([]model.Move, error) {
 	for ctx.Err() == nil {
 		run, err := replay.FromMoves(sys, moves)

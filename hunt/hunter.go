@@ -8,7 +8,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A hunter is a worker: what its strategies share.
+// A hunter is a worker: the data that its strategies share.
 type hunter struct {
 	*walker
 	*judge
@@ -29,8 +29,8 @@ func newHunter(h *hunt, rng *rand.Rand) *hunter {
 		tried: make([]Tried, len(kinds))}
 }
 
-// arrive looks at the state where the hunter is, at the end of a run of some length. If something is wrong there, run
-// says how it was reached.
+// arrive checks the hunter's state, at the end of a run of some length. If it violates a property, run returns how it
+// was reached.
 func (h *hunter) arrive(length int, run func() (start int, edges []edge)) {
 	h.visited++
 	h.deepest = max(h.deepest, length)
@@ -51,26 +51,26 @@ func (h *hunter) arrive(length int, run func() (start int, edges []edge)) {
 	}
 }
 
-// over reports whether a strategy has to stop where it is.
+// over reports whether a strategy has to stop.
 func (h *hunter) over() bool { return h.found != nil || h.hunt.over.Load() }
 
-// An abstraction maps states to numbers. States with the same number are alike.
+// An abstraction maps states to numbers. States with the same number are similar.
 type abstraction struct {
 	points, registers, others bool // what is looked at of local states
 	channels                  bool // and whether at channels
-	symmetric                 bool // whoever of the processes it is
+	symmetric                 bool // whichever process it is
 	salt                      uint64
 	classes                   []uint64 // by local state: its number, 0 if it is not known yet
 }
 
-// newAbstraction draws one.
+// newAbstraction returns a random abstraction.
 func newAbstraction(rng *rand.Rand) abstraction {
 	parts := 1 + rng.IntN(4) // 4 is all
 	return abstraction{points: parts != 2, registers: parts != 1, others: parts == 4, channels: rng.IntN(4) == 0,
 		symmetric: rng.IntN(2) == 0, salt: rng.Uint64()}
 }
 
-// of returns the number of the state where a hunter is.
+// of returns the number of a hunter's state.
 func (a *abstraction) of(h *hunter) uint64 {
 	key, sum := a.salt, uint64(0)
 	for i, s := range h.slots {
@@ -107,7 +107,7 @@ func (a *abstraction) class(h *hunter, v model.Value) uint64 {
 	return *c
 }
 
-// at returns the place of v in a list, which grows to hold it.
+// at returns the index of v in a list, and appends v if it is absent.
 func at[T any, I ~uint32](list *[]T, v I) *T {
 	if more := int(v) + 1 - len(*list); more > 0 {
 		*list = append(*list, make([]T, more)...)

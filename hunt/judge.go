@@ -10,8 +10,8 @@ import (
 	"ringcheck/verify"
 )
 
-// A judge says which bodies of properties are false in a state. It remembers some of what it has said, by the classes
-// of local states that are the same to the properties.
+// A judge determines which bodies of properties are false in a state. It caches verdicts by classes of local states
+// that the properties do not distinguish.
 type judge struct {
 	effort.Effort
 	spec  *compile.System
@@ -25,14 +25,14 @@ type judge struct {
 	known            []verdict
 }
 
-// A verdict is what a judge has said of the states with a key.
+// A verdict is the cached verdict on the states with a key.
 type verdict struct {
 	key     uint64
 	broken  uint64 // the goals whose bodies are false
 	invalid error  // why a terminal property has no value, which matters where runs end only
 }
 
-// verdicts is how many a judge remembers.
+// verdicts is how many verdicts a judge caches.
 const verdicts = 1 << 16
 
 func newJudge(ctx context.Context, sys *compile.System, goals []*ir.Property) *judge {
@@ -46,7 +46,7 @@ func newJudge(ctx context.Context, sys *compile.System, goals []*ir.Property) *j
 	return j
 }
 
-// look takes note of what an expression looks at.
+// look records what an expression reads.
 func (j *judge) look(e ir.Expr) {
 	ir.Walk(e, func(e ir.Expr) bool {
 		switch e := e.(type) {
@@ -63,7 +63,7 @@ func (j *judge) look(e ir.Expr) {
 	})
 }
 
-// class returns the same number, not 0, for local states that are the same to the goals.
+// class returns the same number, not 0, for local states that the goals do not distinguish.
 func (j *judge) class(v model.Value) uint64 {
 	c := at(&j.classes, v)
 	if *c == 0 {
@@ -81,7 +81,7 @@ func (j *judge) class(v model.Value) uint64 {
 	return *c
 }
 
-// of returns the verdict on a state. It stops the computation where an invariant has no value.
+// of returns the verdict on a state. It calls effort.Try if an invariant is undefined.
 func (j *judge) of(state []model.Value) *verdict {
 	key := uint64(1)
 	for i, s := range j.spec.Slots() {

@@ -10,7 +10,7 @@ import (
 // An edge is a transition of a state: a group, and its number among those of the group.
 type edge struct{ group, index uint32 }
 
-// A walker is in a state and knows its transitions.
+// A walker holds a state and its transitions.
 type walker struct {
 	sys    *compile.System
 	slots  []model.Slot
@@ -43,7 +43,7 @@ func newWalker(sys *compile.System) *walker {
 	return w
 }
 
-// goTo moves the walker to a state. It computes again only what depends on slots that differ.
+// goTo moves the walker to a state. It recomputes only what depends on slots that differ.
 func (w *walker) goTo(state []model.Value) {
 	if w.state == nil {
 		w.state = make([]model.Value, len(state))
@@ -78,7 +78,7 @@ func (w *walker) set(slot int, v model.Value) {
 	}
 }
 
-// refresh computes what is stale. A group that would outgrow a bound of the search has no transitions.
+// refresh recomputes the stale transitions. A group that would exceed a bound of the search has none.
 func (w *walker) refresh() {
 	w.fault = nil
 	for _, g := range w.todo {
@@ -108,7 +108,7 @@ func (w *walker) refresh() {
 	}
 }
 
-// actor returns the number of who takes a transition, from 1: a process, or else the environment is number 0.
+// actor returns the number of the process that takes a transition, from 1, or 0 for the environment.
 func (w *walker) actor(e edge) int {
 	if w.groups[e.group].Environment {
 		return 0
@@ -119,7 +119,7 @@ func (w *walker) actor(e edge) int {
 
 func (w *walker) step(e edge) model.Step { return w.lists[e.group].Step(int(e.index)) }
 
-// quiescent reports whether a run can end in the state. Where a transition would outgrow a bound, it cannot.
+// quiescent reports whether a run can end in the state. It cannot where a transition would exceed a bound.
 func (w *walker) quiescent() bool {
 	if w.own > 0 {
 		return false

@@ -34,14 +34,15 @@ func (p *proof) clauses(n int, add func(...sat.Lit)) {
 	add(some...)
 }
 
-// solve reports whether the clauses for a ring of n can be satisfied; if they cannot, told has been told why.
+// solve reports whether the clauses for a ring of n can be satisfied; if they cannot, told has been called with the
+// proof.
 func (p *proof) solve(ctx context.Context, n int, told func(lits []sat.Lit)) (satisfiable bool) {
 	r := &ring{solver: &sat.Solver{Proof: told}}
 	p.clauses(n, r.solver.Add)
 	return r.solve(&effort.Effort{Context: ctx, Limit: p.memory})
 }
 
-// A File is one of a certificate.
+// A File is a file of a certificate.
 type File struct {
 	Name string
 	Data []byte
@@ -55,8 +56,8 @@ var (
 )
 
 // Certificate calls write with the files by which others can check a proof: the rules and the patterns, for each size
-// of ring clauses that cannot be satisfied, in the DIMACS format, and why, in the DRAT format, and how to check all
-// that.
+// of ring clauses that cannot be satisfied, in the DIMACS format, and proofs of that, in the DRAT format, and
+// instructions for checking all this.
 func (r *Report) Certificate(ctx context.Context, write func(File) error) error {
 	return effort.Do(ctx, func() error {
 		p := r.proof
@@ -119,7 +120,7 @@ type patternRecord struct {
 	Atoms [][]int `json:"atoms"`
 }
 
-// record returns a proof as JSON has it.
+// record returns a proof for JSON.
 func (p *proof) record() *record {
 	r := &record{Spec: p.Name, Given: p.given, Property: p.property, Coarse: p.coarse, Rings: [2]int{2, p.most},
 		Controls: len(p.controls), History: p.history, Initial: p.initial, Rules: p.rules,

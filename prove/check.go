@@ -20,7 +20,7 @@ import (
 	"ringcheck/prove/sat"
 )
 
-// A Check says whether the patterns of a proof occur in no state of a system.
+// A Check is the result of looking for the patterns of a proof in the states of a system.
 type Check struct {
 	ringcheck.Subject
 	Patterns int    `json:"patterns"`
@@ -74,7 +74,7 @@ func CheckPatterns(ctx context.Context, sys *ringcheck.System, data []byte, opt 
 	return c, nil
 }
 
-// read returns the proof that a certificate has, which must be about a spec with these settings.
+// read returns the proof of a certificate, which must be for a spec with these settings.
 func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof, error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
@@ -114,7 +114,7 @@ func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof
 	return t, p, nil
 }
 
-// parse returns the atom that a list of numbers in a certificate is, over so many nodes.
+// parse returns the atom that a list of numbers of a certificate represents, over width nodes.
 func (x *translation) parse(list []int, width int) (a atom, ok bool) {
 	if len(list) < 2 {
 		return atom{}, false
@@ -132,7 +132,7 @@ func (x *translation) parse(list []int, width int) (a atom, ok bool) {
 	return a, true
 }
 
-// occurring returns a function that tells of a pattern that occurs in a state.
+// occurring returns a function that describes a pattern that occurs in a state.
 func (p *proof) occurring(w *viewer) func(state []model.Value) (text string, found bool) {
 	r := &ring{translation: p.translation, n: w.Protocol().N}
 	variables := r.number()

@@ -7,9 +7,9 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// goals returns the patterns that say together that an invariant holds: those that a state has in which it does not. An
-// invariant is a formula over processes, each universally quantified, or says that at most so many of them have a
-// property. In terminal states no process is where it can always act.
+// goals returns the patterns of the states that violate an invariant: it holds if none of them occurs. An invariant is
+// a formula over universally quantified processes, or bounds the number of those with a property. In terminal states no
+// process is at a control where it can always act.
 func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, err error) {
 	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}, terminal: terminal}
 	for _, p := range x.ways(start, e, false) {
@@ -29,8 +29,8 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []p
 	return goals, err
 }
 
-// tooMany returns how many processes, up to three, contradict a comparison of how many satisfy something with a number;
-// 0 if that is not known.
+// tooMany returns the number of processes, up to three, with a property that violates a comparison of their count with
+// a number; 0 if that is not known.
 func (x *translation) tooMany(q *ir.Quantifier, op ir.Op, most value) int {
 	count := most.n
 	if op == ir.Le || op == ir.Eq && most.n == 0 {
@@ -43,7 +43,7 @@ func (x *translation) tooMany(q *ir.Quantifier, op ir.Op, most value) int {
 	return int(count)
 }
 
-// several returns the ways in which the body of a quantifier is true of so many processes, or false.
+// several returns the paths on which the body of a quantifier is true, or false, for count processes.
 func (x *translation) several(p *path, e *ir.Quantifier, count int, want bool) []*path {
 	ways := []*path{p}
 	others := len(p.rule.Symbols) // that are known already
@@ -65,7 +65,7 @@ func (x *translation) several(p *path, e *ir.Quantifier, count int, want bool) [
 	return ways
 }
 
-// somebody returns the ways in which a variable can stand for a process: at each control.
+// somebody returns the paths on which a variable is a process: one for each control.
 func (x *translation) somebody(p *path, v *ir.Var) (all []*path) {
 	if v.Type.Kind != ir.Node {
 		return either(p)
@@ -92,7 +92,7 @@ func (x *translation) bind(p *path, e *ir.Apply) *path {
 	return q
 }
 
-// controlOf returns where the process is that an expression of a property names, nil if that is not known.
+// controlOf returns the control of the process that an expression of a property names, nil if it is not known.
 func (x *translation) controlOf(p *path, process ir.Expr) *control {
 	v := x.eval(p, process)
 	if v.number != (x.identity != "p") { // it is an identity, and says nothing of the process with that number
@@ -101,8 +101,8 @@ func (x *translation) controlOf(p *path, process ir.Expr) *control {
 	return p.controls[v.symbol]
 }
 
-// mayStop reports whether a process at a control may count as having stopped, since all that is left for it is to
-// decide so: it has other variables then, and with elsewhere in the text of another equation.
+// mayStop reports whether a process at a control may count as stopped, because it can only decide to stop: then it has
+// other variables and, with elsewhere, is in the text of another equation.
 func (x *translation) mayStop(c *control, elsewhere bool) bool {
 	switch c.point.Term.(type) {
 	case *ir.If, *ir.Let:
@@ -153,8 +153,8 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 	return value{kind: unknown}
 }
 
-// arranged returns the patterns of a way in which a property can be violated: for each way in which its nodes can be
-// equal, and stand around the ring. ok is false if there are more than three.
+// arranged returns the patterns of a path on which a property is violated: one for each way in which its nodes can be
+// equal and ordered around the ring. ok is false if there are more than three nodes.
 func (x *translation) arranged(p *path) (all []pattern, ok bool) {
 	count := len(p.rule.Symbols)
 	place := make([]int, count+1) // by symbol
@@ -189,7 +189,7 @@ func (x *translation) arranged(p *path) (all []pattern, ok bool) {
 	return all, ok
 }
 
-// placed returns what holds on a path at the places of its symbols; ok is false if that is a contradiction.
+// placed returns the atoms of a path for given nodes of its symbols; ok is false if they are contradictory.
 func (x *translation) placed(p *path, place []int) (atoms []atom, ok bool) {
 	add := func(a atom) {
 		if !slices.Contains(atoms, a) {

@@ -9,7 +9,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A recorder is a system whose channels, which are queues, remember what has been sent and received. The value of a
+// A recorder is a system whose channels, which are queues, record all sent and received messages. The value of a
 // channel's slot is the number of its past.
 type recorder struct {
 	model.System
@@ -17,17 +17,17 @@ type recorder struct {
 	pasts    intern.Values[past]
 }
 
-// A past is what is in a channel, and what has happened to it.
+// A past is the contents of a channel, with its history.
 type past struct {
 	contents model.Value
 	sent     model.Value // contents, too: the messages that have been sent, each when it is first sent
 	received int         // how many of them have been received: the first
 }
 
-// sent returns the messages that have been sent by a channel, each once.
+// sent returns the messages that have been sent on a channel, each once.
 func (r *recorder) sent(v model.Value) []ir.Content { return r.compiled.Contents(r.pasts.At(v).sent) }
 
-// received returns how many of these have been received: the first.
+// received returns how many of these have been received; they are the first ones.
 func (r *recorder) received(v model.Value) int { return r.pasts.At(v).received }
 
 // channel reports whether a slot is that of a channel.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A sort is a sort of relations between nodes.
+// A sort is a kind of relation between nodes.
 type sort int
 
 const (
@@ -21,7 +21,7 @@ const (
 	sorts
 )
 
-// layout gives relations numbers: sort by sort, for each control, variable or kind of message.
+// layout numbers the relations: sort by sort, for each control, variable or kind of message.
 func (x *translation) layout() {
 	counts := [sorts]int{stands: len(x.controls), holds: len(x.holders), comes: len(x.transits), smaller: 1}
 	if x.history {
@@ -38,7 +38,7 @@ func (x *translation) layout() {
 // relation returns a relation of a sort; i is the number of the control, variable or kind of message.
 func (x *translation) relation(s sort, i int) int { return x.base[s] + i }
 
-// sort returns of which sort a relation is, and the number of the control, variable or kind of message.
+// sort returns the sort of a relation, and the number of the control, variable or kind of message.
 func (x *translation) sort(relation int) (s sort, i int) {
 	for relation >= x.base[s+1] {
 		s++
@@ -46,7 +46,7 @@ func (x *translation) sort(relation int) (s sort, i int) {
 	return s, relation - x.base[s]
 }
 
-// relations returns how many there are that patterns name. Without identities there is no order.
+// relations returns the number of relations that patterns may use. Without identities there is no order.
 func (x *translation) relations() int {
 	if x.identity == "" {
 		return x.base[smaller]
@@ -54,13 +54,13 @@ func (x *translation) relations() int {
 	return x.base[head]
 }
 
-// exact reports whether a relation is known exactly, so that patterns may say that it does not hold.
+// exact reports whether a relation is known exactly, so that patterns may negate it.
 func (x *translation) exact(relation int) bool {
 	s, i := x.sort(relation)
 	return x.history && (s == comes || s == received || s == ahead) || s == holds && x.holders[i].Set
 }
 
-// arity returns of how many nodes a relation speaks.
+// arity returns the number of nodes of a relation.
 func (x *translation) arity(relation int) int {
 	switch s, i := x.sort(relation); s {
 	case stands, least:
@@ -87,7 +87,7 @@ func (x *translation) tuples(relation, n int, yield func(atom)) {
 	})
 }
 
-// An atom says that a relation holds of nodes, or that it does not. The first node is the one of which it says that.
+// An atom is a relation of nodes, or its negation. It is about the first node.
 type atom struct {
 	relation int
 	nodes    [3]int8 // -1: not used
@@ -113,16 +113,16 @@ func (a atom) compare(b atom) int {
 	return cmp.Or(cmp.Compare(a.relation, b.relation), slices.Compare(a.nodes[:], b.nodes[:]), sign)
 }
 
-// not returns the opposite.
+// not returns the negation.
 func (a atom) not() atom {
 	a.absent = !a.absent
 	return a
 }
 
-// codes returns the bound of the codes of atoms of so many relations.
+// codes returns an upper bound of the codes of atoms, given the number of relations.
 func codes(relations int) int { return 2 * relations << 6 }
 
-// code returns the number of an atom over three nodes among all that could be formed.
+// code returns the number of an atom over three nodes, among all possible ones.
 func (a atom) code() int {
 	code := 2 * a.relation
 	if a.absent {
@@ -134,8 +134,8 @@ func (a atom) code() int {
 	return code
 }
 
-// whole returns the atoms of a state, some of which are given, with those that do not hold of relations that are known
-// exactly; but for what a process would hold only at another control.
+// whole returns the given atoms of a state, and the negations of the others of relations that are known exactly, except
+// for holders of controls at which the process is not.
 func (x *translation) whole(atoms []atom, n int) []atom {
 	if !x.sets {
 		return atoms
@@ -158,7 +158,7 @@ func (x *translation) whole(atoms []atom, n int) []atom {
 	return atoms
 }
 
-// at returns the atom with other nodes.
+// at returns the atom with its nodes replaced.
 func (a atom) at(nodes []int) atom {
 	for i, n := range a.nodes {
 		if n >= 0 {
@@ -168,13 +168,13 @@ func (a atom) at(nodes []int) atom {
 	return a
 }
 
-// A pattern is atoms over nodes 0, 1, … that stand in this order around a ring. It never occurs in a state.
+// A pattern is atoms over nodes 0, 1, … in this order around a ring. It never occurs in a state.
 type pattern struct {
 	atoms []atom
 	width int // how many nodes
 }
 
-// canonical returns a pattern with its nodes numbered in one way of several.
+// canonical returns a pattern with a canonical numbering of its nodes.
 func canonical(atoms []atom) pattern {
 	used := []int{}
 	for _, a := range atoms {
@@ -205,7 +205,7 @@ func canonical(atoms []atom) pattern {
 
 func (p pattern) key() string { return fmt.Sprint(p.atoms) }
 
-// tuples calls yield with each way in which so many nodes stand in order around a ring of n.
+// tuples calls yield with each tuple of width nodes that are in order around a ring of n.
 func tuples(n, width int, yield func(nodes []int)) {
 	lists(n, width, func(nodes []int) {
 		if inOrder(nodes, n) {
@@ -214,7 +214,7 @@ func tuples(n, width int, yield func(nodes []int)) {
 	})
 }
 
-// inOrder reports whether nodes are different and stand in this order around a ring of n.
+// inOrder reports whether nodes are different and in this order around a ring of n.
 func inOrder(nodes []int, n int) bool {
 	last := 0
 	for _, m := range nodes[1:] {
@@ -227,7 +227,7 @@ func inOrder(nodes []int, n int) bool {
 	return true
 }
 
-// lists calls yield with each list of so many numbers below n, in lexicographic order.
+// lists calls yield with each list of numbers below n of a length, in lexicographic order.
 func lists(n, length int, yield func(list []int)) {
 	list := make([]int, length)
 	var choose func(i int)

@@ -22,7 +22,7 @@ import (
 	"ringcheck/verify"
 )
 
-// Options say what to prove. The zero value asks for the first invariant of the spec.
+// Options configure Prove. The zero value asks for the first invariant of the spec.
 type Options struct {
 	Property string   // the name of an invariant or a terminal property; "" is the first invariant
 	Width    int      // the most atoms of a pattern, 2 or 3; 0 is 3
@@ -47,7 +47,7 @@ type Report struct {
 	// Sentences say what the patterns forbid; those that differ only in the place of a process are one.
 	Sentences []string `json:"sentences"`
 	Broken    *Broken  `json:"broken,omitempty"`
-	// Warnings say what in a ring of three the property does not depend on.
+	// Warnings name parts on which the property does not depend in a ring of three.
 	Warnings []ringcheck.Warning `json:"warnings,omitempty"`
 	ringcheck.Ending
 	Seconds float64 `json:"seconds"`
@@ -60,8 +60,8 @@ type Pattern struct {
 	Text string `json:"text"`
 }
 
-// Broken is a pattern that is needed, and a step after which it occurs in a ring, from a state that the other patterns
-// admit. Without a ring an initial state may have it.
+// Broken is a pattern that the proof needs, and a step after which it occurs in a ring, from a state that the other
+// patterns admit. Without a ring, it may occur in an initial state.
 type Broken struct {
 	Ring      int       `json:"ring,omitempty"`
 	Pattern   string    `json:"pattern"`
@@ -96,8 +96,8 @@ type task struct {
 }
 
 // Prove tries to prove that an invariant holds in rings of any number of processes, and for all values of the other
-// parameters that are not given. The error is a syntax.ErrorList if the spec or the property does not fit, or a
-// *ringcheck.RequestError. That it is not proved is no error.
+// parameters that are not given. The error is a syntax.ErrorList if the spec or the property is not suitable, or a
+// *ringcheck.RequestError. A failed proof is not an error.
 func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt Options) (*Report, error) {
 	begun := time.Now()
 	texts := make(map[string]string)
@@ -116,14 +116,13 @@ func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt O
 	return t.report, t.report.Stop(ctx, err)
 }
 
-// warnedOf is the size of the ring in which a property that is proved is checked, mostWarned its greatest number of
-// states.
+// warnedOf is the size of the ring in which a proved property is also checked; mostWarned is the limit on its states.
 const (
 	warnedOf   = 3
 	mostWarned = 1 << 16
 )
 
-// checkSmall checks what is proved in a small ring: the property may hold because something in it never occurs.
+// checkSmall checks a proved property in a small ring: it may hold vacuously.
 func (t *task) checkSmall(ctx context.Context, spec *ringcheck.Spec) error {
 	values := make(ringcheck.Set)
 	for name, text := range t.small(warnedOf) {
@@ -173,8 +172,8 @@ func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, err
 	return t, nil
 }
 
-// run tries first without the small integers and booleans of processes, which are many and seldom needed, and with
-// small patterns.
+// run first tries without the small integers and booleans of processes, which have many values and are seldom needed,
+// and with small patterns.
 func (t *task) run(ctx context.Context) error {
 	var reason error
 	for width := 2; width <= t.Width; width++ {
@@ -194,7 +193,7 @@ func (t *task) run(ctx context.Context) error {
 	return reason
 }
 
-// attempt tries with patterns of so many atoms.
+// attempt tries to prove the property with patterns of width atoms.
 func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 	x, protocol, err := t.translate(coarse)
 	if err != nil {
@@ -285,8 +284,8 @@ func badHint(hint string, err error) error {
 	return &ringcheck.RequestError{Option: "hint", Value: hint, Err: err}
 }
 
-// protocol returns the spec with values for its parameters. Goals are the hints, and some that read what is assigned,
-// so that it is part of states.
+// protocol returns the spec with values for its parameters. Goals are the hints, and some that read assigned values, so
+// that these are part of states.
 func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
 	p, err := t.spec.Ask(values)
 	if err != nil {
@@ -331,8 +330,8 @@ func (t *task) property(p *ir.Protocol) (*ir.Property, error) {
 	return nil, &ringcheck.RequestError{Option: "property", Err: err}
 }
 
-// settings returns two sets of values for the parameters that are not given. Together they show what is the number of
-// processes, and no other parameter.
+// settings returns two sets of values for the parameters that are not given. No other parameter has the same values as
+// the number of processes, so constants that depend on it can be identified.
 func (t *task) settings() (larger, smaller map[string]string) {
 	larger, smaller = make(map[string]string), make(map[string]string)
 	for name, text := range t.given {
@@ -359,7 +358,7 @@ func (t *task) settings() (larger, smaller map[string]string) {
 	return larger, smaller
 }
 
-// What is mined: all states up to a number of them, and random runs, of rings up to a size.
+// Limits of mining: the size of the rings, and the number and length of the random runs.
 const (
 	mostMined  = 5
 	minedRuns  = 300
@@ -381,7 +380,7 @@ func (t *task) small(n int) map[string]string {
 	return values
 }
 
-// mine looks at runs of small rings.
+// mine observes the states of small rings.
 func (t *task) mine(ctx context.Context, m *miner) error {
 	for n := 2; n <= mostMined; n++ {
 		p, err := t.protocol(t.small(n))

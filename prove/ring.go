@@ -18,8 +18,8 @@ type ring struct {
 }
 
 // newRing returns a ring of n processes: each process is at one control, its variables hold at most one node, and
-// identities are in an order. Whatever holds in a ring holds in the smaller one that is left when processes are taken
-// out of it. That is why a variable may hold no node: the one that it held may have been taken out.
+// identities are in an order. The atoms of a ring also hold in a smaller ring without some of the processes. So a
+// variable may hold no node: the one that it held may have been removed.
 func newRing(x *translation, n int) *ring {
 	r := &ring{translation: x, n: n, solver: &sat.Solver{}}
 	r.number()
@@ -27,7 +27,7 @@ func newRing(x *translation, n int) *ring {
 	return r
 }
 
-// solve reports whether there is a state with some atoms. What the solver comes to hold counts as memory.
+// solve reports whether there is a state with some atoms. The memory of the solver counts against the limit.
 func (r *ring) solve(f *effort.Effort, assumed ...sat.Lit) (satisfiable bool) {
 	hold := func() {
 		f.Hold(r.solver.Bytes - r.held)
@@ -37,7 +37,7 @@ func (r *ring) solve(f *effort.Effort, assumed ...sat.Lit) (satisfiable bool) {
 	return r.solver.Solve(hold, assumed...)
 }
 
-// number numbers the atoms, and returns the first variable that is not one.
+// number numbers the atoms, and returns the first variable that is free.
 func (r *ring) number() sat.Lit {
 	next := sat.Lit(1)
 	for relation := range r.base[sorts] {
@@ -86,8 +86,8 @@ func (r *ring) structure(add func(...sat.Lit)) {
 	}
 }
 
-// define calls add with what follows if a message is the first in its queue to process 0, and if an identity is not
-// greater than any of a set.
+// define calls add with the definitions of auxiliary variables: a message is the first in its queue to process 0, or an
+// identity is not greater than any of a set.
 func (r *ring) define(add func(...sat.Lit)) {
 	for a := range r.n {
 		for b := range r.n {
@@ -142,7 +142,7 @@ func (r *ring) lit(a atom) sat.Lit {
 	return r.first[a.relation] + l
 }
 
-// less says that the identity of a node is less than that of another one.
+// less returns the literal for: the identity of node a is less than that of node b.
 func (r *ring) less(a, b int) sat.Lit {
 	if a > b {
 		return -r.less(b, a)
@@ -150,7 +150,7 @@ func (r *ring) less(a, b int) sat.Lit {
 	return r.first[r.base[smaller]] + sat.Lit(a*r.n+b)
 }
 
-// occurrences calls yield with the atoms of each occurrence that a pattern can have.
+// occurrences calls yield with the atoms of each possible occurrence of a pattern.
 func (r *ring) occurrences(p pattern, yield func([]sat.Lit)) {
 	if p.width > r.n {
 		return
@@ -164,7 +164,7 @@ func (r *ring) occurrences(p pattern, yield func([]sat.Lit)) {
 	})
 }
 
-// claim calls add with what follows if a pattern never occurs.
+// claim calls add with the clauses that exclude a pattern.
 func (r *ring) claim(p pattern, add func(...sat.Lit)) {
 	r.occurrences(p, func(lits []sat.Lit) {
 		var clause []sat.Lit
@@ -228,7 +228,7 @@ func (r *ring) step(rl *rule, nodes []int) *step {
 	return s
 }
 
-// move notes where the process is after a step, and what its variables hold.
+// move records the control of the process after a step, and what its variables hold.
 func (r *ring) move(s *step) {
 	if s.To != s.From {
 		s.after[newAtom(s.From, 0)] = -always
@@ -244,7 +244,7 @@ func (r *ring) move(s *step) {
 	}
 }
 
-// hold notes what a variable holds after a step.
+// hold records what a variable holds after a step.
 func (r *ring) hold(s *step, set set) {
 	relation := r.relation(holds, set.Holder)
 	for o := 0; o < r.n && set.Kept != set.Holder; o++ {
@@ -258,7 +258,7 @@ func (r *ring) hold(s *step, set set) {
 	}
 }
 
-// receive notes that a step needs a message.
+// receive adds the received message to the conditions of a step.
 func (r *ring) receive(s *step) {
 	at := 0
 	if r.history {
@@ -269,7 +269,7 @@ func (r *ring) receive(s *step) {
 	s.before = append(s.before, r.lit(s.message(r.relation(comes, s.Received), s.Origins, at)))
 }
 
-// send notes that a step sends a message.
+// send records the message that a step sends.
 func (r *ring) send(s *step) {
 	relation := r.relation(comes, s.Sent)
 	if !r.history {
@@ -298,8 +298,8 @@ func (s *step) message(relation int, symbols []int, at ...int) atom {
 	return newAtom(relation, at...)
 }
 
-// breaks calls yield with each step after which a pattern occurs that need not have occurred before, the nodes at
-// which it does, and with what holds before the step, until yield returns false.
+// breaks calls yield with each step after which a pattern occurs and before which it need not, the nodes of the
+// pattern, and the literals that hold before the step, until yield returns false.
 func (r *ring) breaks(p pattern, yield func(s *step, at []int, before []sat.Lit) bool) {
 	more := true
 	for i := range r.rules {
@@ -318,8 +318,8 @@ func (r *ring) breaks(p pattern, yield func(s *step, at []int, before []sat.Lit)
 	}
 }
 
-// before returns what holds before a step after which a pattern occurs at nodes. ok is false if it does not occur
-// there, or if the step makes none of its atoms true.
+// before returns the literals that hold before a step after which a pattern occurs at given nodes. ok is false if it
+// does not occur there, or if the step makes none of its atoms true.
 func (r *ring) before(s *step, p pattern, nodes []int) (lits []sat.Lit, ok bool) {
 	lits = s.before[:len(s.before):len(s.before)]
 	for _, a := range p.atoms {

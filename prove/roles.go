@@ -10,7 +10,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// An instance is a protocol at two sizes: constants that differ depend on its parameters.
+// An instance is a protocol for two sizes: constants that differ depend on its parameters.
 type instance struct {
 	*ir.Protocol                     // at the larger size
 	smaller      *ir.Protocol        // the same spec with smaller parameters
@@ -30,7 +30,7 @@ type field struct {
 	index   int
 }
 
-// A class is variables and fields between which values are copied, or that are compared.
+// A class is a set of variables and fields whose values are copied to one another or compared.
 type class struct {
 	parent    *class
 	unbounded bool // it has more values if the parameters are larger
@@ -92,12 +92,12 @@ func (x *instance) kindOf(of any) kind {
 // countsHops reports whether a variable or field that holds a node counts the hops from it.
 func (x *instance) countsHops(of any) bool { return x.role[of].root().hops }
 
-// unsuited is the error that a spec or a property cannot be proved in this way, with the place in its text.
+// unsuited returns the error that a spec or a property cannot be proved in this way, with its position in the text.
 func unsuited(pos syntax.Pos, why string) error {
 	return syntax.ErrorList{{Pos: pos, Message: why, Code: "unsuited"}}
 }
 
-// manyValues is from how many values on a type counts as unbounded.
+// manyValues is the number of values from which a type counts as unbounded.
 const manyValues = 17
 
 // newInstance compares a protocol at two sizes.
@@ -139,8 +139,8 @@ func (x *instance) classify(of any, t *ir.Type, depends bool) {
 	}
 }
 
-// pair notes the values of the constants of expressions in their counterparts. Where they do not depend on the
-// parameters in other ways than check.Dependence tells, the expressions differ in nothing else.
+// pair records the values of the constants of expressions in their counterparts for the other size. The expressions
+// differ in nothing else if they depend on the parameters only as check.Dependence reports.
 func (x *instance) pair(all, others []ir.Expr) {
 	all, others = applied(all), applied(others)
 	x.unlike = x.unlike || len(all) != len(others)
@@ -152,7 +152,7 @@ func (x *instance) pair(all, others []ir.Expr) {
 	}
 }
 
-// applied returns expressions with their parts, and those of the definitions that they use.
+// applied returns expressions, their subexpressions, and those of the definitions that they use.
 func applied(exprs []ir.Expr) (list []ir.Expr) {
 	used := make(map[*ir.Define]bool)
 	var visit func(ir.Expr) bool
@@ -178,7 +178,7 @@ func expressions(t ir.Term) (list []ir.Expr) {
 	return list
 }
 
-// terms returns a term and those in it, with what follows an action at once.
+// terms returns a term and its subterms, including those that directly follow an action.
 func terms(t ir.Term) (list []ir.Term) {
 	for t := range ir.Terms(t) {
 		list = append(list, t)
@@ -189,7 +189,7 @@ func terms(t ir.Term) (list []ir.Term) {
 	return list
 }
 
-// flow unites the classes of what a term copies and compares.
+// flow unites the classes of variables and fields that a term copies or compares.
 func (x *instance) flow(t ir.Term) {
 	for _, t := range terms(t) {
 		switch t := t.(type) {
@@ -235,7 +235,7 @@ func (x *instance) flowAction(a ir.Action) {
 	}
 }
 
-// copied notes that an expression is the value of a variable or field.
+// copied records that an expression is assigned to a variable or field.
 func (x *instance) copied(to any, e ir.Expr) {
 	c := x.role[to].root()
 	if own := x.own(e); own != "" {

@@ -8,7 +8,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A control is where a process is, with the values of its finite variables.
+// A control is a control point with the values of the finite variables of the process.
 type control struct {
 	point   *ir.Point
 	holders []int   // by variable that is live there: its holder, -1 if it has none
@@ -33,8 +33,8 @@ type transit struct {
 func (c *control) key() string { return fmt.Sprint(c.point.ID, c.values) }
 func (t *transit) key() string { return fmt.Sprint(t.message.ID, t.values, t.Right) }
 
-// A rule is a step of a process, for rings of any size. Nodes that it speaks of are symbols: 0 is the process itself,
-// and the others are those that its variables and the fields of the message hold.
+// A rule is a step of a process, for rings of any size. Its nodes are symbols: 0 is the process itself, and the others
+// are the nodes that its variables and the fields of the message hold.
 type rule struct {
 	At       syntax.Pos `json:"at"`
 	From     int        `json:"from"`    // the control; To may be the same
@@ -51,13 +51,13 @@ type rule struct {
 	vague bool // something is not known
 }
 
-// What a symbol is that is no holder's.
+// Symbols that do not belong to a holder.
 const (
 	ofField = -1 // of a field of the message received
 	unused  = -2
 )
 
-// A set says what a holder holds after a step: the nodes of symbols, and those that another holder has.
+// A set is what a holder holds after a step: the nodes of symbols, and those of another holder.
 type set struct {
 	Holder  int   `json:"holder"`
 	Kept    int   `json:"kept"` // the other holder, -1: none
@@ -73,7 +73,7 @@ type cond struct {
 	Of   int  `json:"of"` // else, if above 0: the identity of A is at most each that holder Of-1 has
 }
 
-// trim removes holders that keep what they hold, and what is not needed of them.
+// trim removes holders that do not change, and symbols that are not needed.
 func (r rule) trim() rule {
 	r.Sets = slices.DeleteFunc(slices.Clone(r.Sets), func(s set) bool {
 		if s.Kept >= 0 || len(s.Symbols) != 1 {
@@ -97,7 +97,7 @@ func (r rule) trim() rule {
 	return r
 }
 
-// touched returns how many nodes a rule speaks of.
+// touched returns the number of nodes of a rule.
 func (x *translation) touched(r rule) int {
 	count := 1 + len(r.Symbols)
 	for _, h := range r.Symbols {
@@ -111,7 +111,7 @@ func (x *translation) touched(r rule) int {
 	return count
 }
 
-// compared returns the atom that a condition is over the nodes of symbols, or whether it holds, if these decide it.
+// compared returns a condition over given nodes of symbols as an atom, or whether it holds, if the nodes decide it.
 func (x *translation) compared(c cond, nodes []int) (a atom, decided, holds bool) {
 	first, second := nodes[c.A], nodes[c.B]
 	switch {

@@ -120,7 +120,7 @@ func (p *path) symbol(holder int) int {
 	return len(p.rule.Symbols)
 }
 
-// begin finds the controls in which processes begin.
+// begin determines the initial controls of processes.
 func (x *translation) begin() {
 	p := &path{env: map[*ir.Var]value{}, start: true}
 	p.rule = rule{From: -1, Received: -1, Sent: -1}
@@ -291,7 +291,7 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 	}
 }
 
-// send notes the message of a rule.
+// send records the message that a rule sends.
 func (x *translation) send(p *path, a *ir.Send, right bool) {
 	m := transit{message: a.Message, values: make([]int64, len(a.Args)), Right: right}
 	p.rule.Targets = nil
@@ -333,7 +333,7 @@ func (x *translation) transit(p *path, m transit) int {
 	return number
 }
 
-// receive takes all messages that fit.
+// receive receives all matching messages.
 func (x *translation) receive(p *path, a *ir.Receive, next func(*path)) {
 	p.rule.At = a.Pos
 	for _, right := range []bool{true, false} { // where the message moves to
@@ -363,7 +363,7 @@ func (x *translation) receive(p *path, a *ir.Receive, next func(*path)) {
 	}
 }
 
-// receiveOne takes a message of a kind, with each combination of values of its finite fields.
+// receiveOne receives a message of a kind, with each combination of values of its finite fields.
 func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bool, next func(*path)) {
 	var each func(q *path, t transit, i int)
 	each = func(q *path, t transit, i int) {

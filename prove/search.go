@@ -6,7 +6,7 @@ import (
 	"ringcheck/prove/sat"
 )
 
-// A lemma is a pattern that is to be shown never to occur.
+// A lemma is a pattern that is to be proved never to occur.
 type lemma struct {
 	pattern
 	id      int
@@ -15,11 +15,11 @@ type lemma struct {
 	dropped bool
 }
 
-// A searcher looks for an inductive set of patterns that has some goals: with those that are needed to prove the goals,
-// those that are needed for them, and so on. What is needed is chosen from the patterns that never occurred in what was
-// mined, one at a time, to exclude a state from which a step makes a pattern occur; one that no others prove is
-// dropped, and what it was needed for is proved anew. (Goals first, as in property-directed reachability: Bradley,
-// VMCAI 2011; candidates that are dropped until the others are inductive: Flanagan, Leino, FME 2001.)
+// A searcher looks for an inductive set of patterns that contains some goals, the patterns that are needed to prove the
+// goals, those that are needed for these, and so on. It chooses patterns that never occurred in mining, one at a time,
+// to exclude a state from which a step makes a pattern occur. A pattern that cannot be proved is dropped, and those
+// that needed it are proved again. (Goals first, as in property-directed reachability: Bradley, VMCAI 2011; candidates
+// that are dropped until the others are inductive: Flanagan, Leino, FME 2001.)
 type searcher struct {
 	*miner
 	rings  []*ring
@@ -51,11 +51,11 @@ func (s *searcher) add(p pattern) *lemma {
 	return l
 }
 
-// active is the variable that says that a lemma is used.
+// active is the variable that is true if the lemma is used.
 func (r *ring) active(l *lemma) sat.Lit { return r.first[len(r.first)-1] + sat.Lit(l.id) }
 
-// A failure is a step that makes a pattern occur, from a state that no lemma excludes; without a ring an initial state
-// may have the pattern.
+// A failure is a step that makes a pattern occur, from a state that no lemma excludes. Without a ring, the pattern may
+// occur in an initial state.
 type failure struct {
 	x *translation
 	*ring
@@ -66,8 +66,8 @@ type failure struct {
 	state    []atom
 }
 
-// prove returns an inductive set of patterns that begins with the goals, or a step that stands against one of them.
-// Hints are tried before what has been mined.
+// prove returns an inductive set of patterns that begins with the goals, or a step that violates one of them. Hints are
+// tried before mined patterns.
 func (s *searcher) prove(goals, hints []pattern) ([]pattern, *failure) {
 	for _, g := range goals {
 		s.add(g)
@@ -94,8 +94,8 @@ func (s *searcher) prove(goals, hints []pattern) ([]pattern, *failure) {
 	return s.minimal(s.list[:wanted:wanted]), nil
 }
 
-// minimal returns the patterns of goals, followed by those of lemmas without any one of which the rest would not be
-// inductive.
+// minimal returns the patterns of the goals and of a minimal set of lemmas: without any one of them the rest would not
+// be inductive.
 func (s *searcher) minimal(goals []*lemma) (patterns []pattern) {
 	s.closed = true
 	kept := s.needed(goals)
@@ -129,7 +129,7 @@ func (s *searcher) without(l *lemma) {
 	}
 }
 
-// drop gives up a lemma. What needed it is to be proved anew.
+// drop drops a lemma. The lemmas that needed it are to be proved again.
 func (s *searcher) drop(l *lemma) {
 	l.dropped = true
 	s.recordPattern(l.pattern)
@@ -153,7 +153,7 @@ func (s *searcher) needed(lemmas []*lemma) []*lemma {
 	return lemmas
 }
 
-// attempt proves that no step makes a pattern occur, with as many other patterns as that needs. It returns a step that
+// attempt proves that no step makes a pattern occur, and adds the patterns that this needs. It returns a step that
 // cannot be excluded, nil if there is none.
 func (s *searcher) attempt(l *lemma) (failed *failure) {
 	l.uses = make(map[*lemma]bool)
@@ -174,7 +174,7 @@ func (s *searcher) attempt(l *lemma) (failed *failure) {
 	return nil
 }
 
-// exclude reports whether lemmas exclude the states in which something holds. It adds those that are needed for it.
+// exclude reports whether lemmas exclude the states with given literals. It adds those that are needed for this.
 func (s *searcher) exclude(l *lemma, r *ring, before []sat.Lit) bool {
 	for {
 		assumed := slices.Clone(before)
@@ -202,8 +202,8 @@ func (s *searcher) exclude(l *lemma, r *ring, before []sat.Lit) bool {
 	}
 }
 
-// state returns what holds in the state that was found last: of messages in transit only those that must hold, since a
-// state without the others is one, too, unless there is a history.
+// state returns the atoms of the state that the solver found last. Without a history, it omits messages in transit that
+// are not required, because they may also be absent.
 func (r *ring) state(before []sat.Lit) (state []atom) {
 	for relation := range r.relations() {
 		r.tuples(relation, r.n, func(a atom) {

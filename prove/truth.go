@@ -6,8 +6,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// ways returns the paths on which a condition is true, or with want false, those on which it is false: a path for each
-// way in which it can be. What is not known may be either.
+// ways returns the paths on which a condition is true, or false if want is false: a path for each case. An unknown
+// condition may be either.
 func (x *translation) ways(p *path, e ir.Expr, want bool) []*path {
 	switch e := e.(type) {
 	case *ir.Holds:
@@ -62,7 +62,7 @@ func (x *translation) chain(p *path, e ir.Expr, is bool, f ir.Expr, want bool) (
 	return all
 }
 
-// known returns the path on which a condition whose value is known has the one that is wanted.
+// known returns the path if the known value of a condition is the wanted one.
 func known(p *path, is, want bool) []*path {
 	if is != want {
 		return nil
@@ -70,14 +70,14 @@ func known(p *path, is, want bool) []*path {
 	return []*path{p.clone()}
 }
 
-// either returns the path on which a condition that is not known has some value.
+// either returns the path on which an unknown condition has some value.
 func either(p *path) []*path {
 	q := p.clone()
 	q.rule.vague = true
 	return []*path{q}
 }
 
-// given returns the path on which symbols compare in some way, or do not.
+// given returns the path on which a comparison of symbols is true, or false.
 func given(p *path, c cond, want bool) []*path {
 	if c.A == c.B {
 		return known(p, !c.Less, want)
@@ -88,7 +88,7 @@ func given(p *path, c cond, want bool) []*path {
 	return []*path{q}
 }
 
-// compare returns the ways in which a comparison turns out as wanted.
+// compare returns the paths on which a comparison has the wanted value.
 func (x *translation) compare(p *path, op ir.Op, a, b value, want bool) []*path {
 	if a.kind == undefined || b.kind == undefined {
 		return known(p, false, want)
@@ -126,7 +126,7 @@ func (x *translation) compare(p *path, op ir.Op, a, b value, want bool) []*path 
 	return either(p)
 }
 
-// noGreater returns the path on which an identity is not greater than any of a set, or on which nothing is known.
+// noGreater returns the path on which an identity is not greater than any of a set, or one on which that is unknown.
 func noGreater(p *path, a, of value, is bool) []*path {
 	ways := either(p)
 	if is && of.kept >= 0 && !a.hops && !a.number && a.more == 0 {
@@ -185,7 +185,7 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 	return value{kind: unknown}
 }
 
-// assigned returns what is assigned to a process, if a property reads it.
+// assigned returns the value that is assigned to a process, if a property reads it.
 func (x *translation) assigned(p *path, e *ir.Assigned) value {
 	if v, ok := strip(e.Process).(*ir.VarRef); ok && v.Var == x.Start.Number {
 		for v, val := range p.env {

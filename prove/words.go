@@ -8,14 +8,13 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A sentence says what patterns forbid: for each of their atoms what all of them say, with the places of one process in
-// which they differ.
+// A sentence describes what patterns forbid, atom by atom. The patterns differ only in the places of one process.
 type sentence struct {
 	parts []part
 	width int
 }
 
-// A part says what atoms say of a process.
+// A part describes atoms about a process.
 type part struct {
 	before, after string
 	places        []string // in between
@@ -57,7 +56,7 @@ func (x *translation) sentence(p pattern) sentence {
 // describe returns what a pattern forbids, as a sentence.
 func (x *translation) describe(p pattern) string { return x.sentence(p).String() }
 
-// sentences returns what patterns forbid. Those that differ only in the place of a process are one.
+// sentences returns what patterns forbid. Patterns that differ only in the place of a process share a sentence.
 func (x *translation) sentences(patterns []pattern) (all []string) {
 	var list []sentence
 	for _, p := range patterns {
@@ -72,7 +71,7 @@ func (x *translation) sentences(patterns []pattern) (all []string) {
 	return all
 }
 
-// merge makes one of all sentences that differ only in the places of a part.
+// merge merges sentences that differ only in the places of a part.
 func merge(list []sentence, i int) (merged []sentence) {
 	at := make(map[string]int)
 	for _, s := range list {
@@ -100,7 +99,7 @@ func merge(list []sentence, i int) (merged []sentence) {
 // nodeName returns the name of a node.
 func nodeName(n int8) string { return string(rune('a' + n)) }
 
-// part returns what an atom says.
+// part describes an atom.
 func (x *translation) part(a atom) part {
 	subject := nodeName(a.nodes[0])
 	switch s, i := x.sort(a.relation); s {
@@ -122,7 +121,7 @@ func (x *translation) part(a atom) part {
 	return part{before: subject + " " + x.fact(a)}
 }
 
-// fact returns what an atom says of its first node.
+// fact describes an atom about its first node.
 func (x *translation) fact(a atom) string {
 	has := "has "
 	if a.absent {
@@ -160,7 +159,7 @@ func (x *translation) fact(a atom) string {
 	}
 }
 
-// side says from where a message comes.
+// side describes where a message comes from.
 func (x *translation) side(t int) string {
 	if x.transits[t].Right {
 		return " from the left"
@@ -192,7 +191,7 @@ func (x *translation) sayMessage(number int, list []int8) string {
 	return what
 }
 
-// place returns where a process at a control is.
+// place describes a control.
 func (x *translation) place(c *control) string {
 	text := "the start"
 	if c.point.Equation != nil {
@@ -209,7 +208,7 @@ func (x *translation) place(c *control) string {
 	return text
 }
 
-// describe tells of a step that cannot be excluded.
+// describe describes a step that cannot be excluded.
 func (f *failure) describe() *Broken {
 	if f.ring == nil {
 		return &Broken{Pattern: f.x.describe(f.lemma.pattern), Processes: []Process{}}
@@ -237,7 +236,7 @@ func (f *failure) describe() *Broken {
 	return b
 }
 
-// factsOf returns what atoms say of a node.
+// factsOf describes the atoms about a node.
 func (f *failure) factsOf(n int, atoms []atom) (facts []string) {
 	slices.SortFunc(atoms, atom.compare)
 	for _, a := range atoms {

@@ -14,10 +14,10 @@ const unconstrained = diagram.Accept
 
 // closure returns what is reachable from the vectors in n by the relations that begin at the given level or below:
 // saturation (Ciardo, Lüttgen, Siminiceanu: Saturation: an efficient iteration strategy for symbolic state-space
-// generation, TACAS 2001), with relations that are learned on the way (Ciardo, Marmorstein, Siminiceanu: Saturation
+// generation, TACAS 2001), with relations that are learned on the fly (Ciardo, Marmorstein, Siminiceanu: Saturation
 // unbound, TACAS 2003).
 //
-// Constrained by c, of which n is a part and out of which no relation leads, it goes backward: it returns the vectors
+// Constrained by c, which contains n and is closed under the relations, it searches backward: it returns the vectors
 // in c from which one in n can be reached (Zhao, Ciardo: Symbolic CTL model checking of asynchronous systems using
 // constrained saturation, ATVA 2009).
 func (s *search) closure(n, c diagram.Node, level int) diagram.Node {
@@ -42,13 +42,13 @@ func (s *search) closure(n, c diagram.Node, level int) diagram.Node {
 	return result
 }
 
-// saturate is closure for a node whose arcs lead to closed sets. The arcs that fire and back add lead to sets that are
-// closed too, and so do unions of them. What remains is to take the relations that begin at this level until nothing is
-// new: all of them for each arc that has changed.
+// saturate is closure for a node whose arcs lead to closed sets. The arcs that fire and back add also lead to closed
+// sets, and so do unions of them. It remains to apply the relations that begin at this level until nothing changes: all
+// of them for each arc that has changed.
 //
-// Below the slots that a transition touches, c allows afterwards all that it allows before. So what is closed there
-// stays closed when it is cut down to the part of c before the transition. The same is true of what is left of c
-// without a closed set, since no relation leads from there into that: back looks for new vectors only.
+// Below the slots of a transition, c allows after it all that it allows before it. So a set that is closed there stays
+// closed when it is intersected with the part of c before the transition. The same is true of the complement in c of a
+// closed set, because no relation leads from there into the set: back looks for new vectors only.
 func (s *search) saturate(n, c diagram.Node, level int) diagram.Node {
 	if len(s.tops[level]) == 0 || n == diagram.Empty || n == c {
 		return n
@@ -99,8 +99,8 @@ func (s *search) after(b *diagram.Builder, r *relation, arc diagram.Arc, closing
 	s.Release(mark)
 }
 
-// image returns where r leads from the vectors of an arc at its highest level. With closing, what lies below that level
-// is closed.
+// image returns the image under r of the vectors of an arc at its highest level. With closing, the result is closed
+// below that level.
 func (s *search) image(r *relation, arc diagram.Arc, closing bool) diagram.Node {
 	if r.last() > 0 {
 		return s.fire(r, 1, arc.Value, arc.To, r.levels[0]+1, closing)
@@ -117,8 +117,8 @@ func (s *search) image(r *relation, arc diagram.Arc, closing bool) diagram.Node 
 
 func byKey(x, y diagram.Item) int { return cmp.Compare(x.Key, y.Key) }
 
-// fire returns where r leads from the vectors in n, which begin at the given level. The depth slots of r above hold
-// what prefix says; what they hold afterwards may depend on the slots below, so the result has an arc for each prefix
+// fire returns the image under r of the vectors in n, which begin at the given level. prefix is the values of the depth
+// slots of r above it; their values afterwards may depend on the slots below, so the result has an arc for each prefix
 // of a target, to the vectors below, which are closed if closing is set.
 func (s *search) fire(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) diagram.Node {
 	to := stepping
@@ -151,21 +151,21 @@ func (s *search) item(prefix, value uint32, n diagram.Node) {
 	s.Items = append(s.Items, diagram.Item{Key: intern.Pair(prefix, value), Node: n})
 }
 
-// across does fire at a level that r does not name.
+// across is fire at a level that is not a slot of r.
 func (s *search) across(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) {
 	for _, a := range s.Arcs(n) {
 		s.items(a.Value, s.fire(r, depth, prefix, a.To, level+1, closing))
 	}
 }
 
-// items appends what the arcs of n lead to, each under the value of the arc.
+// items appends the targets of the arcs of n, each under the value of its arc.
 func (s *search) items(value uint32, n diagram.Node) {
 	for _, a := range s.Arcs(n) {
 		s.item(a.Value, value, a.To)
 	}
 }
 
-// through does fire at a level that r names and that is not the last.
+// through is fire at a slot of r that is not the last.
 func (s *search) through(r *relation, depth int, prefix uint32, n diagram.Node, level int, closing bool) {
 	for _, a := range s.Arcs(n) {
 		longer := extend(&r.prefixes, depth, prefix, a.Value)
@@ -176,7 +176,7 @@ func (s *search) through(r *relation, depth int, prefix uint32, n diagram.Node, 
 	}
 }
 
-// bottom does fire at the last level that r names.
+// bottom is fire at the last slot of r.
 func (s *search) bottom(r *relation, prefix uint32, n diagram.Node) {
 	for _, a := range s.Arcs(n) {
 		targets := s.row(r, prefix, a.Value).targets
@@ -186,7 +186,7 @@ func (s *search) bottom(r *relation, prefix uint32, n diagram.Node) {
 	}
 }
 
-// bundle makes of the items since base a node for each prefix, and a node with arcs to those.
+// bundle makes a node for each prefix of the items since base, and a node with arcs to these.
 func (s *search) bundle(base, level int, closing bool) diagram.Node {
 	slices.SortFunc(s.Items[base:], byKey)
 	made, end := base, len(s.Items) // the items before made are done
@@ -245,8 +245,8 @@ func (s *Space) Reaching(ctx context.Context, goal Set) (Set, error) {
 	})
 }
 
-// An inverse is the known rows of a relation, by prefix: for each depth from 1 on, what a prefix can become, and for
-// depth 1 what it can have been.
+// An inverse is the known rows of a relation, by prefix: for each depth from 1 on, the prefixes that it can lead to,
+// and for depth 1 those that lead to it.
 type inverse struct {
 	becomes []map[uint32][]uint32 // by depth and prefix
 	was     map[uint32][]uint32
@@ -296,8 +296,8 @@ func insert(list []uint32, x uint32) []uint32 {
 	return list
 }
 
-// back returns the vectors in c from which r leads to one in n, closed. Of the slots of r above, depth in number, the
-// prefix from says what they hold before, and to what they hold afterwards.
+// back returns the vectors in c from which r leads to one in n, closed. from and to are the values of the depth slots
+// of r above, before and after.
 func (s *search) back(r *relation, depth int, from, to uint32, n, c diagram.Node, level int) diagram.Node {
 	switch {
 	case n == diagram.Empty || c == diagram.Empty:
@@ -328,7 +328,7 @@ func (s *search) back(r *relation, depth int, from, to uint32, n, c diagram.Node
 	return result
 }
 
-// backAt does back for one arc of c at a level that r names.
+// backAt is back for one arc of c at a slot of r.
 func (s *search) backAt(
 	r *relation, depth int, from, to uint32, n diagram.Node, a diagram.Arc, level int,
 ) diagram.Node {
@@ -353,7 +353,7 @@ func (s *search) backAt(
 	return all
 }
 
-// child returns what an arc of n leads to, Empty if there is no such arc, unconstrained for unconstrained.
+// child returns the target of an arc of n, Empty if there is no such arc, unconstrained for unconstrained.
 func (s *search) child(n diagram.Node, value uint32) diagram.Node {
 	if n == unconstrained {
 		return n

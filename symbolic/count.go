@@ -14,7 +14,7 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// A census is how many vectors each node of a diagram stands for. Every number takes as many words as the total, times
+// A census is the number of vectors of each node of a diagram. Every number takes as many words as the total, times
 // a factor below 2^32, needs.
 type census struct {
 	*diagram.Store
@@ -26,14 +26,14 @@ type census struct {
 	ways     naturals // from the root down to a node
 }
 
-// grace is how long counting may go on after the search was cancelled, lastGrace how long counting states once more may
-// take, as far as it gets, if that was not enough.
+// grace is how long counting may continue after the search was cancelled; lastGrace is how long a second, partial count
+// of the states may take if that was not enough.
 const (
 	grace     = 250 * time.Millisecond
 	lastGrace = 150 * time.Millisecond
 )
 
-// take counts the vectors of all nodes of a diagram with so many levels. It returns nil if it has expired.
+// take counts the vectors of all nodes of a diagram with the given number of levels. It returns nil if it has expired.
 func take(store *diagram.Store, root diagram.Node, levels int, expired func() bool) *census {
 	c := &census{Store: store, expired: expired, index: make(map[diagram.Node]uint32)}
 	bits, ok := c.survey(root, levels)
@@ -94,7 +94,7 @@ func (c *census) survey(root diagram.Node, levels int) (bits int, ok bool) {
 	return int(bound) + 1, true
 }
 
-// estimate returns how many vectors there are but for rounding, which is far less than half of it.
+// estimate returns the number of vectors, with a rounding error that is far less than half of it.
 func (c *census) estimate() float64 {
 	counts := make([]float64, len(c.index))
 	last := len(c.layers) - 1
@@ -111,7 +111,7 @@ func (c *census) estimate() float64 {
 	return counts[c.index[c.layers[0][0]]]
 }
 
-// descend works out ways. It returns false if c has expired.
+// descend computes ways. It returns false if c has expired.
 func (c *census) descend() bool {
 	c.ways = naturals{c.counts.width, make([]uint64, len(c.counts.words))}
 	for _, root := range c.layers[0] {
@@ -130,10 +130,10 @@ func (c *census) descend() bool {
 	return true
 }
 
-// of returns how many vectors a node stands for.
+// of returns the number of vectors of a node.
 func (c *census) of(n diagram.Node) []uint64 { return c.counts.at(c.index[n]) }
 
-// total returns how many vectors the diagram stands for.
+// total returns the number of vectors of the diagram.
 func (c *census) total() *big.Int {
 	n := new(big.Int)
 	for _, root := range c.layers[0] {
@@ -355,7 +355,7 @@ type kinds struct {
 	transitions []map[uint32]uint32 // by kind and value of the last slot
 }
 
-// kindsOf returns the kinds of what is known of r.
+// kindsOf returns the kinds of the known rows of r.
 func (s *search) kindsOf(r *relation) *kinds {
 	if r.kinds != nil {
 		return r.kinds
@@ -403,7 +403,7 @@ func (k *kinds) extend(depth int, prefix, value uint32) uint32 {
 	return prefix
 }
 
-// idle reports whether there are no transitions for a prefix, if that stands before a level.
+// idle reports whether there are no transitions for a prefix, if the prefix ends before a level.
 func (k *kinds) idle(level int, prefix uint32) bool {
 	return prefix == 0 && (k.last() == 0 || level > k.levels[k.last()-1])
 }

@@ -22,8 +22,8 @@ type Options struct {
 	Order []int
 	// Memory is the budget in bytes, allocated as needed; 0 means 4 GiB. The search stops when it is used up.
 	Memory uint64
-	// Progress, if not nil, is called every ProgressEvery (default: 1 s) from a goroutine of its own; never twice at
-	// once and never after the search has returned.
+	// Progress, if not nil, is called every ProgressEvery (default: 1 s) from a goroutine of its own; never
+	// concurrently and never after the search has returned.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
 }
@@ -125,7 +125,7 @@ func (s *search) deeper() bool {
 	return !s.Halted() || len(s.levels) == 1
 }
 
-// step returns where the relations that begin at the given level or below lead from the vectors in n.
+// step returns the image of the vectors in n under the relations that begin at the given level or below.
 func (s *search) step(n diagram.Node, level int) diagram.Node {
 	if level > s.lowest || n == diagram.Empty {
 		return diagram.Empty

@@ -7,8 +7,8 @@ import (
 )
 
 // Order returns the slots of sys in an order in which groups are short where the diagram is wide: from the highest to
-// the lowest slot of a group there are few others. A diagram has to remember at a level what the slots above have to do
-// with those below, and a transition has to rebuild what lies between its slots.
+// the lowest slot of a group there are few others. A level of a diagram represents the dependencies of the slots above
+// on those below, and a transition rebuilds the levels between its slots.
 //
 // It begins with the slots breadth first (Cuthill and McKee: Reducing the bandwidth of sparse symmetric matrices,
 // 1969), which folds a ring, and depth first, which unrolls it; sifts each, that is moves slot after slot to where it
@@ -107,8 +107,8 @@ func (o *ordering) neighbours(slot int) []int {
 
 // cost returns the sum over the groups of length times weight, which grows with the distance of the highest slot from
 // the nearer end of the order. It is a weighted event span (Siminiceanu and Ciardo: New metrics for static variable
-// ordering in decision diagrams, TACAS 2006); in theirs, what begins at the top weighs most. But a diagram is narrow at
-// both ends, and a group that begins at the top is taken once, however long it is.
+// ordering in decision diagrams, TACAS 2006); in theirs, groups that begin at the top weigh most. But a diagram is
+// narrow at both ends, and a group that begins at the top is taken once, however long it is.
 func (o *ordering) cost(order []int) int {
 	for l, slot := range order {
 		o.level[slot] = l

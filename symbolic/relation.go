@@ -9,7 +9,7 @@ import (
 )
 
 // A relation is the known transitions of a group over short vectors: the values of its slots, in the order of the
-// levels of the diagram. The system is asked for those of a vector when the first state that has it is met.
+// levels of the diagram. The system is asked for the transitions of a vector when the first state with it is found.
 //
 // A prefix of a short vector has a number: of length 1 its value, else the number of the pair of the shorter prefix and
 // the last value. A row, the transitions from one short vector, is found by the prefix before the last slot and the
@@ -157,7 +157,7 @@ func (r *relation) bytes() int64 {
 	return r.prefixes.Bytes() + r.targets.Bytes() + r.rows.Bytes() + 16*r.learnt.Load()
 }
 
-// operation returns the number in the cache of what is done with r from a depth on.
+// operation returns the number, in the cache, of an operation with r from a depth on.
 func (r *relation) operation(p purpose, depth int) uint32 {
 	return firstOfRelations + uint32(purposes)*uint32(r.first+depth) + uint32(p)
 }

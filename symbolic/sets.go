@@ -72,9 +72,9 @@ func (s *Space) Without(ctx context.Context, a, b Set) (Set, error) {
 // order of the diagram, Result.Order: its slot i is Order[i]. wanted is called once for each class of whole states that
 // there is.
 //
-// The observer is a tree automaton. It reads the diagram from the lowest level up: of each node it is worked out which
-// classes its vectors are of, and those of each class are a node again. So each node is looked at once, however many
-// states go through it.
+// The observer is a tree automaton. It reads the diagram from the lowest level up: it divides the vectors of each node
+// into classes, and the vectors of each class are a node again. So each node is processed once, however many states
+// contain it.
 func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted func(class uint32) bool) (Set, error) {
 	return s.work(ctx, func(s *search) diagram.Node {
 		c := &classifier{search: s, leaves: make([]func(model.Value) uint32, len(s.order)),
@@ -108,8 +108,8 @@ type classifier struct {
 // A pair is classes of two halves.
 type pair struct{ left, right uint32 }
 
-// remembered returns a function that asks f once for each argument. Many arcs lead from one class to another, and to
-// evaluate a formula on what is known of two halves takes long.
+// remembered returns a function that calls f once for each argument: many arcs lead from one class to another, and
+// evaluating a formula for two halves takes long.
 func remembered[K comparable](f func(K) uint32) func(K) uint32 {
 	known := make(map[K]uint32)
 	return func(k K) uint32 {
@@ -186,9 +186,9 @@ func (c *classifier) repin(old, n diagram.Node) diagram.Node {
 	return n
 }
 
-// Path returns a shortest run to a state of a set; the same one as explore.Path. It works out the levels of a
-// breadth-first search as far as they are not known, and goes back from one to the other. The error is
-// explore.ErrNoPath if the set is empty, or one of Reaching's.
+// Path returns a shortest run to a state of a set; the same one as explore.Path. It computes the levels of a
+// breadth-first search as far as they are not known, and searches backward through them. The error is explore.ErrNoPath
+// if the set is empty, or one of Reaching's.
 func (s *Space) Path(ctx context.Context, target Set) ([]model.Move, error) {
 	if target.Empty() {
 		return nil, explore.ErrNoPath
@@ -291,7 +291,7 @@ func (s *search) least(n diagram.Node) []model.Value {
 	return state
 }
 
-// values returns what stands at a level in the vectors of n.
+// values returns the values at a level of the vectors in n.
 func (s *search) values(n diagram.Node, level int) []model.Value {
 	layer := map[diagram.Node]bool{n: true}
 	for range level {

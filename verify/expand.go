@@ -280,7 +280,7 @@ func union[T comparable](a, b []T) []T {
 	return a
 }
 
-// addInstances completes p, which reads the process or channel that the expression of names.
+// look completes p, which reads the process or channel that the expression of names.
 func (x *expander) look(p part, of ir.Expr) part {
 	c, ok := of.(*ir.Const)
 	if !ok {

@@ -68,7 +68,7 @@ type explainer struct {
 
 var _ ir.Domain[explanation] = (*explainer)(nil)
 
-// addInstances evaluates e and takes note of what that looks at.
+// look evaluates e and takes note of what that looks at.
 func (x *explainer) look(e ir.Expr) explanation {
 	x.seen.processes, x.seen.links = nil, nil
 	v, err := e.Eval(x.env)

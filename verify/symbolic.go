@@ -17,7 +17,7 @@ var ErrNotSymbolic = errors.New("not decided with decision diagrams")
 // CheckSymbolically decides properties of s with one symbolic search: all kinds but temporal ones. The searched system
 // has to have the slots of the protocol. The observer that tells states apart for Check is a tree automaton; here it
 // reads the diagram of the reachable states. Errors are those of Check, or wrap ErrNotSymbolic. A search that ends
-// certain is no error: what was not decided by then is Unknown.
+// early is no error: what was not decided by then is Unknown.
 func (s Subject) CheckSymbolically(
 	ctx context.Context, properties []*ir.Property, opt symbolic.Options,
 ) (*Report, error) {

@@ -141,7 +141,7 @@ func (s *suspicion) visit(p *clause, up, down bool) {
 	}
 	silenced := make([]bool, len(p.parts))
 	for i := range p.parts {
-		s.silence(p, i, silenced)
+		s.warnIrrelevant(p, i, silenced)
 	}
 	for i, x := range p.parts {
 		up, down := up, down
@@ -153,15 +153,15 @@ func (s *suspicion) visit(p *clause, up, down bool) {
 		case p.op == choice && i == 0:
 			up, down = true, true
 		case p.op == ir.StateAtom:
-			matters := !x.constant(false) || p.notices(i)
+			matters := !x.constant(false) || p.influences(i)
 			up, down = matters, matters
 		}
 		s.visit(x, up, down)
 	}
 }
 
-// silence warns if operand i has the same value in all states, so that another operand has no influence.
-func (s *suspicion) silence(p *clause, i int, silenced []bool) {
+// warnIrrelevant warns if operand i has the same value in all states, so that another operand has no influence.
+func (s *suspicion) warnIrrelevant(p *clause, i int, silenced []bool) {
 	x := p.parts[i]
 	for _, value := range []bool{false, true} {
 		j := p.irrelevant(i, value)
@@ -196,8 +196,9 @@ func (p *clause) idle() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return shown[name] })
 }
 
-// notices reports whether the value of an atom may change if a condition in it, which is always false, were true once.
-func (p *clause) notices(i int) bool {
+// influences reports whether the value of an atom may change if a condition in it, which is always false, were true
+// once.
+func (p *clause) influences(i int) bool {
 	counts := map[ir.Expr]int64{}
 	for j, x := range p.parts {
 		if x.constant(false) {

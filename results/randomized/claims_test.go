@@ -29,7 +29,7 @@ func Claims(r io.Reader) ([]Claim, error) {
 	for i, row := range rows[1:] {
 		if len(row) != 4 || !slices.Contains(statuses, row[2]) || !strings.HasPrefix(row[3], "ringcheck ") &&
 			!strings.HasPrefix(row[3], "go test ") {
-			return nil, fmt.Errorf("claim %d: expected a claim, what was found, a status and a command, not %q", i+1, row)
+			return nil, fmt.Errorf("claim %d: expected a claim, findings, a status and a command, not %q", i+1, row)
 		}
 		all = append(all, Claim{row[0], row[1], row[2], row[3]})
 	}

@@ -62,7 +62,7 @@ func (c *conformance) validate(flags *pflag.FlagSet) error {
 	case !sampling && flags.Changed("seed"):
 		return wrongRequestf("--seed is for --sample")
 	case !sampling && len(c.logs) == 0:
-		return wrongRequestf("ringcheck conform requires a SPEC and a LOG: a file of JSON lines, or - for standard input")
+		return wrongRequestf("ringcheck conform requires a SPEC and a LOG, a file of JSON lines or - for stdin")
 	case formats[c.run.ending()] == "":
 		return wrongRequestf("--run %s: the file name must end in .txt, .msc, .svg, .html, .mmd or .json", c.run.path)
 	}
@@ -197,7 +197,7 @@ func conformReport(c *conform.Report) *report {
 	r := &report{Document: document.Document{Data: c}, ended: c.Err()}
 	r.Line("%s", c.Title())
 	for _, cut := range c.Cut {
-		r.Line("%s:%d: the last line of the log is cut off, and only the lines before it are checked", cut.File, cut.Line)
+		r.Line("%s:%d: the last line of the log is cut off; the lines before it are checked", cut.File, cut.Line)
 	}
 	r.Gap()
 	switch {

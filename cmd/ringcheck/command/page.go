@@ -43,7 +43,7 @@ func (s *site) run(cmd *cobra.Command) (err error) {
 	}
 	there, _ := os.ReadDir(s.out)
 	if _, err := os.Stat(filepath.Join(s.out, programFile)); err != nil && len(there) > 0 {
-		return wrongRequestf("--out %s: it contains other files, such as %s: choose a new folder", s.out, there[0].Name())
+		return wrongRequestf("--out %s: it contains other files, such as %s; use a new folder", s.out, there[0].Name())
 	}
 	err = saveFolder("--out", s.out, func(made string) error {
 		s.made = made

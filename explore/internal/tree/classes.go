@@ -13,7 +13,7 @@ type Observer interface {
 	Join(first, mid, end int) func(left, right uint32) uint32
 }
 
-// Classes knows the classes of the states in a store. It is safe for concurrent use.
+// Classes computes and stores the classes of the states in a store. It is safe for concurrent use.
 type Classes struct{ root *part }
 
 // Classes returns the classes into which o divides the states of s.
@@ -44,7 +44,7 @@ type part struct {
 	size        atomic.Int32                // of joined
 }
 
-// maxJoined is how many pairs of classes a part remembers; it asks the observer again for others.
+// maxJoined is how many pairs of classes a part caches; for others it calls the observer again.
 const maxJoined = 1 << 22
 
 func newPart(s *Store, n *node, o Observer) *part {
@@ -97,27 +97,27 @@ func (p *part) bytes() int64 {
 	return p.known.Bytes() + p.joined.Bytes() + p.left.bytes() + p.right.bytes()
 }
 
-// Rests knows where states come to rest: see Worker.Rest. It is safe for concurrent use.
+// Rests stores the resting states of states: see Worker.Rest. It is safe for concurrent use.
 type Rests struct {
 	*Classes
 	rule        int
 	left, right places
 }
 
-// places is, by number of a half, the number of the half where it comes to rest, plus one.
+// places is, by number of a half, the number of its resting half, plus one.
 type places = intern.Array[atomic.Uint32]
 
-// Rests returns the places where states come to rest without leaving their class. There are many rules which move a
-// part takes where there are several, numbered from 0 up.
+// Rests returns the resting states of states within their classes. Rules determine which move a part takes if there are
+// several; they are numbered from 0.
 func (c *Classes) Rests(rule int) *Rests { return &Rests{Classes: c, rule: rule} }
 
 // Bytes returns the memory that m holds, but for the observer's.
 func (m *Rests) Bytes() int64 { return m.Classes.Bytes() + m.left.Bytes() + m.right.Bytes() }
 
 // Rest returns a state of the same class that can be reached from id, which has been expanded before: each half in turn
-// takes one of its moves that do not change its class, until there is none, or it has gone in a circle. What a half
-// does on its own does not depend on the other, so this is computed for each half once, and very many states come to
-// rest in few. A state of a quotient by rotation, and a representative, rests where it is.
+// takes one of its moves that do not change its class, until there is none, or it is in a cycle. The moves within a
+// half do not depend on the other half, so this is computed once for each half, and very many states have few resting
+// states. A state of a quotient by rotation, and a representative, is its own resting state.
 func (w *Worker) Rest(id StateID, m *Rests) StateID {
 	if w.ring != nil || w.representer != nil {
 		return id // what a half does on its own may have to be rotated, or to lead on
@@ -133,7 +133,8 @@ func (w *Worker) rest(p *part, number uint32, rule int, known *places) uint32 {
 	class := p.class(number)
 	w.way = w.way[:0]
 	for {
-		// Until more is known it rests where it is. That ends a circle, and is right for other workers that look.
+		// Until it is known, it is its own resting half. That ends a cycle, and is correct for other workers that read
+		// it.
 		known.At(number).Store(number + 1)
 		w.way = append(w.way, number)
 		var memo successorMemo

@@ -18,7 +18,7 @@ type expansion struct {
 	leftParts, rightParts parts
 }
 
-// missing is halves of successors that are pairs yet to be numbered.
+// missing is the halves of successors that are pairs without a number.
 type missing struct {
 	at    []int    // in expansion.to
 	pairs []uint64 // of the child's children's numbers
@@ -26,7 +26,7 @@ type missing struct {
 
 func (m *missing) clear() { m.at, m.pairs = m.at[:0], m.pairs[:0] }
 
-// A memoPair is for the memos of the two halves of what is expanded.
+// A memoPair holds the memos of the two halves of an expanded part.
 type memoPair struct{ left, right successorMemo }
 
 // expand adds the successors of (left, right) by the groups within n, but for those of the classes in asleep, which are
@@ -147,7 +147,7 @@ func (x *expansion) cross(c *spanningGroup, left, right *successorMemo, lvalues,
 	x.add(intern.Pair(l, r), to[2])
 }
 
-// replace returns the number of a part with what the side sees replaced, or 0 if that is missing as yet.
+// replace returns the number of a part with the projection of a side replaced, or 0 if it is missing.
 func (s *side) replace(part *successorMemo, values uint32, at int, later *missing) uint32 {
 	if s.inner == nil {
 		return values
@@ -206,7 +206,7 @@ func (w *Worker) acquire() *expansion {
 
 func (w *Worker) release(x *expansion) { w.free = append(w.free, x) }
 
-// askLeaf, askValues and askWhole ask the system for the transitions of a group, which are in w.out then. askLeaf is
+// askLeaf, askValues and askWhole get the transitions of a group from the system, in w.out. askLeaf is
 // for a group of a leaf.
 func (w *Worker) askLeaf(group int, value uint32) error {
 	width := len(w.groups[group].Slots)
@@ -280,7 +280,7 @@ func (w *Worker) settleParts(n *node, p *parts, to []uint64, shift uint) {
 	p.clear()
 }
 
-// A column is one thing for each of some parts.
+// A column is one value for each of some parts.
 type column struct {
 	numbers []uint32
 	pairs   []uint64

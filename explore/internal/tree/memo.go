@@ -11,7 +11,7 @@ import (
 	"ringcheck/model"
 )
 
-// A record is what is known about one number of a node. Expanding a state reads the records of its two halves and
+// A record is the data of one number of a node. Expanding a state reads the records of its two halves and
 // little else, so two of them fit a cache line: most parts have few moves, and projections are small numbers.
 type record struct {
 	pair uint64 // of the children's numbers
@@ -35,7 +35,7 @@ const (
 	long = 0xfe
 )
 
-// A successorMemo is what is known about a number of a node. The projections, of the parent's tabulated spanning
+// A successorMemo is the data of a number of a node. The projections, of the parent's tabulated spanning
 // groups, and the tags of the moves are as a record has them, unless there is a run.
 type successorMemo struct {
 	number uint32
@@ -71,14 +71,14 @@ func (w *Worker) countMoves(f *successorMemo) int {
 	return n
 }
 
-// load makes f what a run says.
+// load sets f to the data in a run.
 func (f *successorMemo) load(run []uint32, projections int) {
 	moves := (len(run) - projections) / 2
 	f.run, f.moves = run, run[projections:projections+moves]
 }
 
-// memoOf makes f what is known about a number of n with record r, which may be nil, and computes it the first time. The
-// slices are valid until the worker is asked about another number of n.
+// memoOf sets f to the data of a number of n with record r, which may be nil, and computes it the first time. The
+// slices are valid until the next call for a number of n.
 func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) error {
 	f.number = number
 	switch {
@@ -222,8 +222,8 @@ const (
 )
 
 // Bound limits the memory for records, which are most of a store: to a quarter of the given bytes for each node, and
-// the workers' caches for other numbers to a 64th. Two nodes, the halves of the states, have most of the numbers. What
-// is forgotten is computed again. Bound is called before the store is used.
+// the workers' caches for other numbers to a 64th. Two nodes, the halves of the states, have most of the numbers.
+// Dropped data are computed again. Bound is called before the store is used.
 func (s *Store) Bound(bytes int64, workers int) {
 	perNode := bytes / 4
 	for _, n := range s.nodes {
@@ -235,8 +235,8 @@ func (s *Store) Bound(bytes int64, workers int) {
 }
 
 // Economize makes the store take less memory, and more time: the first time nodes with many numbers compact them, and
-// make no more records; the second time the records of the halves go. What is forgotten is computed again, as beyond
-// the limit of Bound, which was called before. It reports whether it has done anything. The store must not be used
+// make no more records; the second time the records of the halves go. Dropped data are computed again, as beyond the
+// limit of Bound, which was called before. It reports whether it has done anything. The store must not be used
 // concurrently.
 func (s *Store) Economize() bool {
 	done := s.economized

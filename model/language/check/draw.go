@@ -241,7 +241,8 @@ func (b *builder) distribution(values []int64, probabilities []*big.Rat, pos syn
 		case p.Sign() == 0:
 			continue
 		case num.Cmp(big.NewInt(math.MaxUint32)) > 0 || den.Cmp(big.NewInt(math.MaxUint32)) > 0:
-			b.errs.Add(pos, "the probability %s is too precise: numerator and denominator must fit in 32 bits", brief(p))
+			b.errs.Add(pos, "the probability %s is too precise: numerator and denominator must fit in 32 bits",
+				brief(p))
 			return nil
 		}
 		out = append(out, ir.Weighted{Value: values[i], Num: uint32(num.Uint64()), Den: uint32(den.Uint64())})

@@ -77,7 +77,7 @@ func (s *Store) publish() {
 }
 
 // makeRoom makes room for a node of n units: by collecting garbage if the heap is full, by enlarging the tables if they
-// are. Garbage is often needed again, so that it is not collected before it takes memory that is wanted.
+// are. Garbage is often needed again, so it is collected only when its memory is needed.
 func (s *Store) makeRoom(n int) {
 	s.publish()
 	if !s.heap.fits(n) || s.crowded() && len(s.table) == s.shape.table {
@@ -89,7 +89,7 @@ func (s *Store) makeRoom(n int) {
 	s.publish()
 }
 
-// collect frees what is not live, and grants the heap more where that is little. It halts the store if there is not
+// collect frees the nodes that are not live, and enlarges the heap if these are few. It halts the store if there is not
 // enough room then for a node of n units and an eighth of the heap, or in the unique table.
 func (s *Store) collect(n int) {
 	h := &s.heap

@@ -1,6 +1,6 @@
 package diagram
 
-// A Key says what operation on which operands a result in the cache is of. Operation numbers below FirstFree belong to
+// A Key identifies a result in the cache: an operation and its operands. Operation numbers below FirstFree belong to
 // this package.
 type Key struct {
 	Operation, Parameter uint32
@@ -28,7 +28,7 @@ func (s *Store) Cached(k Key) (Node, bool) {
 	return e.result, e.key == k
 }
 
-// Cache puts a result into the cache, unless the store is halted and the result may be a part of what it should be.
+// Cache puts a result into the cache, unless the store is halted and the result may be incomplete.
 func (s *Store) Cache(k Key, result Node) {
 	if !s.Halted() {
 		*s.entry(k) = entry{k, result}
@@ -87,7 +87,7 @@ func (s *Store) Difference(a, b Node) Node {
 	return s.merge(opDifference, a, b)
 }
 
-// merge works an operation out for two different sets that are not empty: it goes through the arcs of both in the order
+// merge computes an operation on two different sets that are not empty: it iterates over the arcs of both in the order
 // of their values.
 func (s *Store) merge(operation uint32, a, b Node) Node {
 	key := Key{Operation: operation, A: a, B: b}

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A stack is what running operations protect.
+// A stack holds the nodes that running operations protect.
 type stack struct {
 	arcs     []Arc      // of nodes that are being made, the innermost last
 	held     []Node     // what callers protect, the innermost last
@@ -33,8 +33,8 @@ func (s *Store) Make(arcs []Arc) Node {
 // end.
 func (s *Store) Begin() (base int) { return len(s.arcs) }
 
-// Append adds an arc to the node that was begun last, unless it leads nowhere; the values ascend. Its node is protected
-// from then on.
+// Append adds an arc to the node that was begun last, unless it leads to Empty; the values ascend. Its node is
+// protected from then on.
 func (s *Store) Append(value uint32, to Node) {
 	if to != Empty {
 		s.arcs = append(s.arcs, Arc{value, to})
@@ -78,7 +78,7 @@ func (s *Store) Hold(n Node) Node {
 	return n
 }
 
-// Mark returns what Release takes to end the protection of all that is held from now on.
+// Mark returns the argument with which Release ends the protection of all nodes that are held from now on.
 func (s *Store) Mark() int { return len(s.held) }
 
 // Release ends the protection of what was held since Mark.
@@ -135,7 +135,7 @@ func (s *Store) Builder() *Builder {
 	return b
 }
 
-// Add adds the vectors that begin with a value and go on as n says, which is protected.
+// Add adds the vectors that begin with a value and continue in n, which is protected.
 func (b *Builder) Add(s *Store, value uint32, n Node) {
 	if n == Empty {
 		return
@@ -178,8 +178,8 @@ func (b *Builder) find(value uint32) int {
 	return len(b.Arcs)
 }
 
-// Next takes the arc out of the queue that has been there longest: one that was added, or to which was added, since it
-// was taken before. It returns false if there is none.
+// Next removes the oldest arc from the queue: one that is new, or has changed since it was last removed. It returns
+// false if there is none.
 func (b *Builder) Next() (arc Arc, ok bool) {
 	if b.head == len(b.queue) {
 		b.queue, b.head = b.queue[:0], 0

@@ -21,7 +21,7 @@ const (
 // firstUnit is where the first node can be: Empty and Accept have no arcs.
 const firstUnit = 2
 
-// An Arc leads from a node, by a value, to the set of what can follow.
+// An Arc leads from a node, by a value, to the set of the vectors that can follow.
 type Arc struct {
 	Value uint32
 	To    Node
@@ -79,7 +79,7 @@ func New(memory uint64) *Store {
 // Close frees the memory. Afterwards the store and its nodes must not be used.
 func (s *Store) Close() { s.free() }
 
-// A shape says how the memory of a store is divided.
+// A shape is the division of the memory of a store.
 type shape struct {
 	units   int // of nodes
 	reserve int // of them, for what is built while operations unwind
@@ -180,10 +180,10 @@ func (s *Store) Halt() { s.halted.Store(true) }
 // Halted reports whether operations return subsets of what they should.
 func (s *Store) Halted() bool { return s.halted.Load() }
 
-// Full reports whether the store was halted since its memory did not suffice.
+// Full reports whether the store was halted because its memory did not suffice.
 func (s *Store) Full() bool { return s.full.Load() }
 
-// Nodes returns how many nodes there were lately, garbage that was not collected yet included. Any goroutine may call
+// Nodes returns a recent number of nodes, including garbage that was not collected yet. Any goroutine may call
 // it.
 func (s *Store) Nodes() int64 { return s.nodes.Load() }
 
@@ -193,5 +193,5 @@ func (s *Store) Peak() int64 {
 	return s.peak
 }
 
-// Bytes returns the memory that was in use lately, for nodes and tables. Any goroutine may call it.
+// Bytes returns the memory that was recently in use, for nodes and tables. Any goroutine may call it.
 func (s *Store) Bytes() int64 { return s.bytes.Load() }
