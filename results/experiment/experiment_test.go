@@ -180,7 +180,7 @@ func interpret(t *testing.T, settings map[string]string) (states, transitions ui
 func TestChoices(t *testing.T) {
 	var e Experiment
 	err := json.Unmarshal([]byte(`{"reduction": "much"}`), &e)
-	if err == nil || err.Error() != `want none, confelm or onthefly` {
+	if err == nil || err.Error() != `expected none, confelm or onthefly` {
 		t.Errorf("reduction much: got error %v", err)
 	}
 	text, err := json.Marshal(Experiment{Spec: "dkr", Params: ringcheck.Set{"n": "2"},

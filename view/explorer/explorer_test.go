@@ -144,7 +144,7 @@ func TestConditions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"false", "true", "unknown name zap", "expected an operator or the end, found \")\"",
-		"not about what happens", "expected one line", "expected", "p is known only in the process declaration",
+		"without events", "expected one line", "expected", "p is known only in the process declaration",
 		"it takes too many steps", "expected one line"} {
 		c := s.Conditions[i]
 		got := c.Error

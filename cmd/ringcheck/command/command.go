@@ -128,7 +128,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 func between(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return wrongRequestf("%s requires %s", cmd.CommandPath(), what)
+			return wrongRequestf("%s takes %s", cmd.CommandPath(), what)
 		}
 		return nil
 	}

@@ -125,7 +125,7 @@ func (a *app) tableCommand() *cobra.Command {
 	cmd.ValidArgs = choices
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 || !slices.Contains(choices, args[0]) {
-			return wrongRequestf("ringcheck table requires one of %s", strings.Join(choices, ", "))
+			return wrongRequestf("ringcheck table takes one of %s", strings.Join(choices, ", "))
 		}
 		return nil
 	}
