@@ -115,8 +115,8 @@ func (p *clause) add(operands ...*clause) {
 	}
 }
 
-// clause divides e, whose value matters only where all of some conditions hold: of each conjunction around it the other
-// operands, of each disjunction their negations.
+// clause divides e, whose value matters only where the conditions in when hold: the other operands of each conjunction
+// around it, and their negations for each disjunction.
 func (d *divider) clause(e ir.Expr, when []ir.Expr) *clause {
 	p := &clause{pos: ir.PosOf(e), expr: e}
 	switch e := e.(type) {
@@ -193,8 +193,8 @@ func (d *divider) counted(p *clause, e ir.Expr) {
 	}
 }
 
-// condition divides what the innermost of some counts counts by, or what the elements of a set must be; nil if numbers
-// are added.
+// condition divides the condition of the innermost of nested counts, or of a set comprehension; nil if numbers are
+// added.
 func (d *divider) condition(e ir.Expr) *clause {
 	switch q := e.(type) {
 	case *ir.Quantifier:
@@ -264,7 +264,7 @@ func (d *divider) bound(q *ir.Quantifier, divide func() *clause) *clause {
 	return divide()
 }
 
-// watch watches for states in which e is false or true, and for one in which it matters and has a value.
+// watch watches for states in which e is false or true, and for one in which it is relevant and defined.
 func (d *divider) watch(p *clause, e ir.Expr, when []ir.Expr) {
 	if !p.stateful || p.observed[1] != nil {
 		return
@@ -320,7 +320,7 @@ func fixed(q *ir.Quantifier) bool {
 	return lo && hi
 }
 
-// isMember reports whether e says that a bound value is in a set.
+// isMember reports whether e is the membership of a bound value in a set.
 func isMember(e ir.Expr) bool {
 	if h, ok := e.(*ir.Holds); ok {
 		e = h.X
@@ -342,7 +342,7 @@ func applied(e *ir.Apply) ir.Expr {
 	return body
 }
 
-// structural reports whether an atom is a definition or a count, whose own atoms are looked at.
+// structural reports whether an atom is a definition or a count, whose own atoms are examined.
 func structural(e ir.Expr) bool {
 	switch e.(type) {
 	case *ir.Apply, *ir.Quantifier, *ir.Cond, *ir.Unary:

@@ -13,7 +13,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// Coverage says of a place in a spec in how many states it takes part.
+// Coverage is the number of states in which a place in a spec takes part.
 type Coverage struct {
 	Pos      syntax.Pos
 	Kind     CoverageKind
@@ -56,7 +56,7 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 	return c.list(), err
 }
 
-// A coverer counts what a machine reports, each thing once a state.
+// A coverer counts the places that a machine reports, each once a state.
 type coverer struct {
 	now    uint64           // the number of the state
 	places map[any]*covered // by *ir.Equation, *ir.Prefix or *ir.If
@@ -123,7 +123,7 @@ func (c *coverer) note(p *covered, value bool) {
 	c.note(p.whole, true)
 }
 
-// list returns what was counted. What stands at one place in the text and was lowered several times is one.
+// list returns the counts. Places that were lowered several times from one place in the text are merged.
 func (c *coverer) list() []Coverage {
 	var list []Coverage
 	index := make(map[Coverage]int)
@@ -142,7 +142,7 @@ func (c *coverer) list() []Coverage {
 	return list
 }
 
-// describe says what an action does.
+// describe describes an action.
 func describe(a ir.Action) string {
 	switch a := a.(type) {
 	case *ir.Send:

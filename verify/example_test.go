@@ -31,12 +31,7 @@ func Example() {
 		fmt.Println(v.Property.Name, v.Outcome)
 	}
 	// Output:
-	// unique holds
-	// elected holds
-	// electable holds
-	// election holds
-	// lemma1 holds
-	// alone holds
+	// unique holds elected holds electable holds election holds lemma1 holds alone holds
 }
 
 func ExampleSubject_Counterexample() {

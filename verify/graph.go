@@ -13,7 +13,7 @@ import (
 	"ringcheck/verify/product"
 )
 
-// kinds numbers what matters of steps.
+// kinds numbers the kinds of steps.
 type kinds struct {
 	sys   model.System
 	list  intern.Values[groupKind]
@@ -25,13 +25,13 @@ type kinds struct {
 
 func newKinds(sys model.System) *kinds { return &kinds{sys: sys, known: make(map[sort]uint32)} }
 
-// A groupKind is a kind of steps of a group, as tags have to tell; -1 if it is of none.
+// A groupKind is a kind of steps with their group, -1 if there is none. Tags distinguish these.
 type groupKind struct {
 	group int
 	kind  product.Kind
 }
 
-// A sort is what tells steps apart: who takes them, their labels, and where something is drawn, what.
+// A sort distinguishes steps: by the process, the label, and the drawn values.
 type sort struct {
 	group  int
 	label  model.Label
@@ -62,14 +62,14 @@ func (k *kinds) tag(group int, step model.Step) uint32 {
 }
 
 // A graph is the product.System of a search. A quiescent state leads to itself, too, by a step of the kind
-// product.Over: a run can end there, and for the automaton it goes on for ever. That it ends only once is for
-// temporal.runs to say.
+// product.Over: a run can end there, and for the automaton it goes on for ever. temporal.runs ensures that it ends only
+// once.
 type graph struct {
 	explore.Graph
 	initial []uint64
 	kinds   []product.Kind
 	over    uint32
-	// environment says which kinds are of the environment; nil if no state is quiescent but terminal ones.
+	// environment holds the kinds of the environment; nil if only terminal states are quiescent.
 	environment []bool
 }
 
@@ -130,8 +130,8 @@ func (g *graph) draws() bool {
 	return false
 }
 
-// kindOf returns what matters of a label: who acts, and the event, or what sort of message is sent or received. What
-// the environment does to a process is not an action of it.
+// kindOf returns the kind of a label: the process, and the event or the kind of message. Steps of the environment that
+// affect a process are not its actions.
 func kindOf(l model.LabelInfo) product.Kind {
 	k := product.Kind{Process: l.Process}
 	switch l.Kind {
@@ -151,10 +151,10 @@ func kindOf(l model.LabelInfo) product.Kind {
 	return k
 }
 
-// environment is the process of what no process does.
+// environment is the process of steps of the environment.
 const environment = -1
 
-// How the Action of a kind begins.
+// Prefixes of the Action of a kind.
 const (
 	eventAction   = "event "
 	sendAction    = "send "

@@ -13,12 +13,12 @@ import (
 	"ringcheck/verify/product"
 )
 
-// Replay takes a run step by step by the small-step semantics, without the tables, the tree and the search that
-// found it, and evaluates the property in the last state. It returns an error if there is no such step or the
-// property is not broken there: then something of these is wrong.
+// Replay takes a run step by step by the small-step semantics, without the tables, the tree and the search that found
+// it, and evaluates the property in the last state. It returns an error if there is no such step or the property is not
+// violated there, which means a bug in one of these.
 //
-// Of a Recoverable property it is the run that is replayed; that there is no way out of its last state, it is
-// not within a run to show.
+// For a Recoverable property, only the run is replayed; a run cannot show that no state with the property is reachable
+// from its last state.
 func Replay(sys *compile.System, run *Run) error {
 	if len(run.Moves) == 0 {
 		return nil
@@ -33,7 +33,7 @@ func Replay(sys *compile.System, run *Run) error {
 	return broken(last, run.Property, sys.Protocol())
 }
 
-// Retake takes a run step by step by the small-step semantics, as Replay does, whatever it is to show.
+// Retake takes a run step by step by the small-step semantics, as Replay does, without evaluating a property.
 func Retake(sys *compile.System, moves []model.Move) error {
 	_, err := retake(sys, moves, nil)
 	return err

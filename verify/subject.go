@@ -22,11 +22,12 @@ type Subject struct {
 	// and verdicts, counts and lengths of runs are those of System.
 	Searched model.System
 	// Unreduce, if not nil, means that Searched leaves out states by confluence (package reduce/confluence), with Seen
-	// for the properties: verdicts are those of System, counts and lengths those of Searched. Unreduce puts the steps
-	// that were left out back into a run, lifted from a quotient if there is one, and says where its states are then.
+	// for the properties: verdicts are those of System, counts and lengths those of Searched. Unreduce inserts the
+	// steps that were left out into a run, lifted from a quotient if there is one, and returns the new indices of its
+	// states.
 	Unreduce func(ctx context.Context, run []explore.Move) (full []explore.Move, at []int, err error)
-	// Holds, if not nil, says which properties hold in a state of Searched, a system of one slot; System is nil then,
-	// and only the names and kinds of properties are used. Several goroutines call it.
+	// Holds, if not nil, returns which properties hold in a state of Searched, a system of one slot; System is nil
+	// then, and only the names and kinds of properties are used. Several goroutines call it.
 	Holds func(property int, v model.Value) bool
 	// Memory is how many bytes a property written out for all processes may take; 0 bounds only the number of its
 	// expressions. A larger one is evaluated as it is, which is slower.
@@ -51,7 +52,7 @@ func (s Subject) cells() model.Cells {
 	return c
 }
 
-// width returns how many slots of the protocol one of the searched system stands for.
+// width returns how many slots of the protocol a slot of the searched system represents.
 func (s Subject) width() int { return len(s.System.Slots()) / len(s.searched().Slots()) }
 
 // permits returns an error unless the searched system decides the properties.
@@ -75,7 +76,7 @@ func (s Subject) permits(properties []*ir.Property) error {
 	return nil
 }
 
-// quotient reports whether a state of the searched system stands for all its rotations.
+// quotient reports whether a state of the searched system represents all its rotations.
 func (s Subject) quotient() bool {
 	_, ok := model.As[model.Quotient](s.searched())
 	return ok
@@ -83,7 +84,7 @@ func (s Subject) quotient() bool {
 
 // permitsTemporal returns an error if a reduction or quotient does not decide an LTL property. If labels are events
 // without the process and letters are symmetric, the quotient by an automorphism is bisimilar to the system: it has the
-// same words, and with chance the same schedulers. But it does not tell which process has acted.
+// same words, and with chance the same schedulers. But it does not show which process has acted.
 func (s Subject) permitsTemporal(t *temporal) error {
 	fair := len(t.property.Temporal.Fair) > 0
 	switch {
@@ -110,7 +111,7 @@ func (s Subject) permitsTemporal(t *temporal) error {
 	return nil
 }
 
-// decode returns a state of the protocol that one of the searched system stands for.
+// decode returns a state of the protocol that a state of the searched system represents.
 func (s Subject) decode(state []model.Value) []model.Value {
 	cells := s.cells()
 	if cells == nil || state == nil {
@@ -250,8 +251,8 @@ var ErrAsymmetric = errors.New("the property distinguishes processes by their nu
 // Symmetric returns an error that wraps ErrAsymmetric unless the form of a property of sys shows that it has the same
 // value in a state of a ring and in all rotations of it, or that it has none in any of them, since evaluating it fails.
 // It has if it refers to processes only by quantifiers over all of them and by their distance from one another, as in
-// (p + d) mod n. The order in which a quantifier asks does not matter: a value that decides does so whatever fails, and
-// sums are refused whose parts can leave 64 bits while the whole does not.
+// (p + d) mod n. The order in which a quantifier evaluates does not matter: a deciding value decides even if others
+// fail, and sums are refused whose parts can overflow 64 bits while the whole does not.
 func Symmetric(property *ir.Property, sys *compile.System) error {
 	p := sys.Protocol()
 	if p.N == 1 {
@@ -263,7 +264,7 @@ func Symmetric(property *ir.Property, sys *compile.System) error {
 	return nil
 }
 
-// turned says what becomes of the value of an expression when the state is rotated by one place.
+// turned is the effect on the value of an expression of rotating the state by one place.
 type turned struct {
 	kind turning
 	by   int64 // below the number of processes
@@ -287,7 +288,7 @@ var (
 	lost  = turned{}
 )
 
-// equivariance is the abstract domain of how values turn when the n processes of a ring are rotated.
+// equivariance is the abstract domain of the effects on values of rotating the n processes of a ring.
 type equivariance struct{ n int64 }
 
 // Node implements ir.Domain.
@@ -342,7 +343,7 @@ func (d equivariance) Quantifier(q *ir.Quantifier, domain []turned, body func(tu
 	return still
 }
 
-// large is what sums of numbers below do not leave 64 bits for, since a quantifier has no more than 2^20 values.
+// large bounds the terms of sums so that these do not overflow 64 bits: a quantifier has no more than 2^20 values.
 const large = 1 << 42
 
 // everyone reports whether q ranges over all of n processes.

@@ -27,12 +27,11 @@ type temporal struct {
 	at       map[station]int // the atoms that say of a process that it is in an equation, for fairness
 	protocol *ir.Protocol
 	bodies   int // which of the bodies of the observer the atoms are: from there on those that are not nil
-	// runs is true of the runs of the graph that is searched: of what is infinite there, not all is a run. See
-	// endForEver.
+	// runs is true of the runs of the searched graph: some of its infinite paths are not runs. See endForEver.
 	runs *ltl.Formula
 }
 
-// A stepAtom is an atom that is true of a step: an event, or that a run has come to its end.
+// A stepAtom is an atom about a step: an event, or the end of a run.
 type stepAtom struct {
 	atom    int
 	event   *ir.Event // nil: the end
@@ -73,8 +72,8 @@ func (t *temporal) fits() error {
 	return nil
 }
 
-// endForEver excludes the runs that go on after they have ended. It is for a graph in which a run can end in a state
-// that has transitions.
+// endForEver excludes runs that continue after their end. It is for a graph in which a run can end in a state that has
+// transitions.
 func (t *temporal) endForEver() error {
 	over := t.step(nil, anyone, syntax.Pos{})
 	t.runs = ltl.Always(ltl.Implies(over, ltl.Next(over)))
@@ -103,7 +102,7 @@ func (t *temporal) step(e *ir.Event, process int, pos syntax.Pos) *ltl.Formula {
 
 func (t *temporal) atom(state ir.Expr) *ltl.Formula { return t.written(state, syntax.Pos{}) }
 
-// written is atom for one that stands in the formula.
+// written is number for an atom that is written in the formula.
 func (t *temporal) written(state ir.Expr, pos syntax.Pos) *ltl.Formula {
 	t.states, t.places = append(t.states, state), append(t.places, pos)
 	return ltl.Atom(len(t.states) - 1)
@@ -144,8 +143,8 @@ func (t *temporal) happenings() uint64 {
 	return all
 }
 
-// decideTemporal judges the LTL properties by a search that has kept its states. What cannot be decided in memory is
-// unknown, without a graph that is all of them. After an error, those not judged by then are unknown.
+// decideTemporal judges the LTL properties by a search that has kept its states. A property that cannot be decided in
+// memory is unknown; without a graph, all are. After an error, those that have not been judged are unknown.
 func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.Space, k *kinds) (g *graph, err error) {
 	err = effort.Do(ctx, func() error {
 		if g, err = k.graph(ctx, space); err != nil {
@@ -242,7 +241,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 // A Lasso is a run that violates a temporal property: a stem, and a cycle that is repeated for ever.
 type Lasso struct {
 	Stem, Cycle int // steps; Cycle is 0 if the run ends in a quiescent state
-	// Why says, line by line, who is starved, and which assumption about runs would make the property hold.
+	// Why says, line by line, which process is starved, and which assumption about runs would make the property hold.
 	Why []string
 
 	lasso *product.Lasso
@@ -302,17 +301,17 @@ func conditions(f *ir.Formula, inside bool) []syntax.Pos {
 	return slices.Concat(conditions(f.X, inside || f.Op == ir.Implication), conditions(f.Y, inside))
 }
 
-// Re-checking takes a search of the product for each place in a formula: so many states and acceptance conditions are
-// looked at in all.
+// Re-checking takes a search of the product for each place in a formula. This is the limit on states times acceptance
+// conditions, in all.
 const maxRechecked = 1 << 22
 
-// superfluous warns of state predicates and events in a formula that holds, without which it would hold, too: they are
-// replaced by what is worst for the formula, at one place for all processes that are quantified over, and that is
-// searched for a violation (Beer, Ben-David, Eisner and Rodeh, Efficient detection of vacuity in temporal model
-// checking, FMSD 18, 2001; Kupferman and Vardi 2003: if atoms occur with one polarity, which they do by place, that is
-// to depend on a subformula). Of what is constant other warnings tell. The left side of an implication is not looked
-// at: that P leads to Q where Q always comes again is more than was claimed, but no mistake. Nor is what leaves a
-// formula that a reduced system does not decide.
+// superfluous warns of state predicates and events in a formula that holds, without which it would hold, too: each is
+// replaced by the value that is worst for the formula, at one place for all processes that are quantified over, and the
+// result is searched for a violation (Beer, Ben-David, Eisner and Rodeh, Efficient detection of vacuity in temporal
+// model checking, FMSD 18, 2001; Kupferman and Vardi 2003: if atoms occur with one polarity, which they do by place,
+// that is to depend on a subformula). Other warnings are about constants. The left side of an implication is not
+// replaced: if P leads to Q where Q always recurs, the claim is weak but not a mistake. Nor is an atom whose
+// replacement leaves a formula that a reduced system does not decide.
 func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced bool) ([]ir.Warning, error) {
 	left := t.formula.Given(t.constants(s.Letters, s.System.Kinds())).Atoms()
 	conditions := conditions(t.property.Temporal.Formula, false)

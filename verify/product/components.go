@@ -28,11 +28,12 @@ type subgraph struct {
 	numbers atomic.Pointer[map[uint64]uint32]
 }
 
-// A taken is an edge of a node: where it leads, and the number of its marks.
+// A taken is an edge of a node: its target, and the number of its marks.
 type taken struct{ to, marks uint32 }
 
 // decomposes reports whether a search may decompose what is left: with strong fairness, but without chances. A fair
-// component can lie in one that is not fair, and that in another. Each takes many sweeps there, and one search here.
+// component can lie in one that is not fair, and that in another. Each would take many sweeps, but takes one search
+// here.
 func (m *multiplication) decomposes() bool { return m.strong != 0 && !m.Chances }
 
 // crowded reports whether there are several nodes of most states. Then a round of sweeps takes long, and what
@@ -49,7 +50,7 @@ func (m *multiplication) crowded() bool {
 
 // decompose leaves only the nodes of strongly connected components in which every mark that is needed can be taken
 // (Lichtenstein and Pnueli, Checking that finite state concurrent programs satisfy their linear specification, POPL
-// 1985). A component lies in one of the automaton, so that these are taken one after the other. ok is false if one does
+// 1985). A component lies in one of the automaton, so these are processed one after the other. ok is false if one does
 // not fit in memory; those before it have been decomposed then.
 func (m *multiplication) decompose() (ok bool, err error) {
 	of := m.Automaton.Components()
@@ -103,7 +104,8 @@ func (g *subgraph) node(q int, place uint64) uint32 {
 	return g.before[q][place/64] + uint32(bits.OnesCount64(below))
 }
 
-// numberOf returns the number of marks. There are few, and most are known soon: readers do not wait for one another.
+// numberOf returns the number of a set of marks. There are few sets, and most are soon known: readers do not block one
+// another.
 func (g *subgraph) numberOf(marks uint64) uint32 {
 	if i, ok := (*g.numbers.Load())[marks]; ok {
 		return i
@@ -227,7 +229,7 @@ func (g *subgraph) components() (of []uint32, count int) {
 	return search.Components()
 }
 
-// keep leaves alive the nodes that are left.
+// keep makes the remaining nodes the living ones.
 func (g *subgraph) keep() {
 	n := 0
 	for _, s := range g.alive {

@@ -9,8 +9,8 @@ import (
 	"ringcheck/graph"
 )
 
-// Bounds of a dive: the depths that are tried, one after the other, about how many edges are found with each, and how
-// many nodes are met in search of a shortest stem.
+// Bounds of a dive: the depths, which are tried one after the other, about how many edges are searched with each, and
+// how many nodes are searched for a shortest stem.
 const (
 	shallow = 1 << 1
 	deep    = 1 << 10
@@ -18,11 +18,11 @@ const (
 	maxStem = 1 << 17
 )
 
-// dive looks for a lasso depth first, before any node is eliminated. A property that is violated is often violated near
-// the initial states, by a run on which the same is done again and again, and then no sweep through all states is
-// needed. Depths are bounded, and low ones are tried first, so that stems and cycles are short. It returns the dive
-// that has found a fair component; if it is nil, there may be one. With chances, the outcomes of draws would have to be
-// searched together: it does not look for these.
+// dive looks for a lasso depth first, before any node is eliminated. A violation is often near the initial states, with
+// a run that repeats the same steps, and then no sweep through all states is needed. Depths are bounded, and small ones
+// are tried first, so that stems and cycles are short. It returns the dive that has found a fair component; if it is
+// nil, there may be one. With chances, the outcomes of draws would have to be searched together: then it does not
+// search.
 func (m *multiplication) dive() (*dive, error) {
 	if m.Chances {
 		return nil, nil
@@ -42,7 +42,7 @@ func (m *multiplication) dive() (*dive, error) {
 }
 
 // lasso returns one round a cycle through the first node of the component that was found. The stem is as short as
-// possible unless that takes much to find: then it is the way that the dive took.
+// possible, unless the search for it takes too long: then it is the path of the dive.
 func (d *dive) lasso() (*Lasso, error) {
 	only := *d.m
 	only.alive = make([]graph.Set[uint64], len(d.m.accepting))
@@ -75,9 +75,8 @@ func (d *dive) lasso() (*Lasso, error) {
 	return fold(d.m.steps(stem), d.m.steps(cycle)), nil
 }
 
-// A dive is one depth-first search for a fair strongly connected component, which ends as soon as the edges that it has
-// seen make one (Couvreur, On-the-fly verification of linear temporal logic, FM 1999). Nodes below the depth are left
-// out.
+// A dive is one depth-first search for a fair strongly connected component, which ends as soon as the visited edges
+// form one (Couvreur, On-the-fly verification of linear temporal logic, FM 1999). Nodes below the depth are left out.
 type dive struct {
 	m        *multiplication
 	depth    int
@@ -90,7 +89,7 @@ type dive struct {
 	complete bool  // nothing was left out
 }
 
-// closed is met of a node of a complete component.
+// closed is the value in met of a node of a complete component.
 const closed = -1
 
 // A part of a component that is not complete: the nodes that were met from the one with index first in open on, up to
@@ -152,7 +151,7 @@ func (d *dive) enter(by hop) error {
 		d.m.hops(v, by.to, false, func(h hop) bool { d.hops = append(d.hops, h); return true })
 	})
 	d.found += len(d.hops) - first
-	// The last are taken first: those to where the automaton can accept.
+	// The last are taken first: those to accepting states of the automaton.
 	slices.Reverse(d.hops[first:])
 	slices.SortStableFunc(d.hops[first:], func(a, b hop) int { return d.rank(a) - d.rank(b) })
 	d.open, d.parts, d.calls = append(d.open, by.to), append(d.parts, p), append(d.calls, call{by, first})
@@ -180,8 +179,8 @@ func (d *dive) leave(n node) {
 	d.open, d.parts = d.open[:first], d.parts[:len(d.parts)-1]
 }
 
-// merge notes an edge with some marks back to a node with an index in open: the parts from there on are one. It reports
-// whether that is fair.
+// merge adds an edge with some marks back to a node with an index in open: it merges the parts from there on, and
+// reports whether the result is fair.
 func (d *dive) merge(to int, marks uint64) bool {
 	p := &d.parts[len(d.parts)-1]
 	p.marks |= marks

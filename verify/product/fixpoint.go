@@ -127,13 +127,11 @@ func (t *trimming) ahead(v *explore.Vertex) (stages uint64) {
 // that has not been visited. When any other state is visited, the sweep has already decided which nodes of its
 // successors remain. It follows:
 //
-//   - What the sweep has eliminated matters only to states that lead back. If visiting these again eliminates nothing,
+//   - The eliminations of the sweep affect only states that lead back. If visiting these again eliminates nothing,
 //     no node is left without an edge inside.
-//   - A run that stays inside comes to states that lead back again and again: from each other one it goes on to one
-//     visited before, and there are finitely many. So if none of those that lead back is left, nothing is.
+//   - A run that stays inside visits states that lead back infinitely often: each other state leads only to states visited before it, and there are finitely many. So if no state that leads back is left, no state is.
 //   - If no edge inside leads from another state to one that leads back, a run that is in one of the others cannot stay
-//     inside, and they are eliminated. Nodes and edges inside only get fewer, also with chances, so that the time of a
-//     visit does not matter.
+//     inside, and they are eliminated. Nodes and edges are only removed, also with chances, so the order of visits does not matter.
 func (t *trimming) trim() error {
 	for {
 		t.forget()
@@ -232,7 +230,7 @@ func (t *trimming) note(v *explore.Vertex, now uint64) {
 	}
 }
 
-// revisit looks again at a state that leads back.
+// revisit examines again a state that leads back.
 func (t *trimming) revisit(v *explore.Vertex) int64 {
 	n := t.examine(v, t.ahead(v)&^areDead != 0)
 	if !t.living(v.Place) {
@@ -243,7 +241,7 @@ func (t *trimming) revisit(v *explore.Vertex) int64 {
 	return n
 }
 
-// enters returns how many edges inside lead to states that lead back, if that is still so.
+// enters returns how many edges inside lead to states that still lead back.
 func (t *trimming) enters(v *explore.Vertex) (n int64) {
 	for q, s := range t.alive {
 		if s != nil && s.Has(v.Place) {
@@ -272,8 +270,8 @@ func (t *trimming) leave() {
 	t.left.Intersect(t.back)
 }
 
-// examine eliminates those nodes with the place of a state that have no edge inside, and returns how many. If the state
-// does not lead to any node that is alive, that is all of them.
+// examine eliminates the nodes of a state that have no edge inside, and returns how many. These are all of them if the
+// state does not lead to a living node.
 func (m *multiplication) examine(v *explore.Vertex, leads bool) (gone int64) {
 	for q, s := range m.alive {
 		if s == nil || !s.Has(v.Place) {
@@ -373,8 +371,8 @@ func (m *multiplication) discard() (int64, error) {
 // (de Alfaro 1997, Sect. 3.1). From living nodes the scheduler can stay among living nodes, and reach an end component,
 // for all outcomes of draws.
 //
-// If a suitable automaton is not deterministic, only its breakpoints are accepting. A scheduler need not go over to one
-// before it can stay there (see ltl.Automaton.Suitable): those that are not alive are left out.
+// If a suitable automaton is not deterministic, only its breakpoints are accepting. A scheduler need not move to one
+// before it can stay there (see ltl.Automaton.Suitable): those that are not alive are excluded.
 func (m *multiplication) keepAlmostSure() error {
 	width := len(m.accepting)
 	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {

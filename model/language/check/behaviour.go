@@ -160,7 +160,7 @@ func (c *checker) rewardDecl(d *syntax.RewardDecl) {
 	}
 	s := c.constants()
 	for _, f := range c.rewarded(d) {
-		// A field hides whatever else has its name.
+		// A field hides all other declarations of its name.
 		sym := &symbol{kind: binderSymbol, name: f.Name, pos: f.Pos, shape: c.types[f.Type].shape, decl: f, used: true}
 		c.uses[rewardField{d, f}] = sym
 		c.refer(f.Pos, sym)
@@ -293,7 +293,7 @@ func (c *checker) formulas() scope {
 	return scope{context: propertyContext, order: len(c.file.Order), temporal: true}
 }
 
-// formula resolves a formula; what has no temporal parts is one atom.
+// formula resolves a formula; a part without temporal operators is one atom.
 func (b *builder) formula(e syntax.Expr) *ir.Formula {
 	if !hasTemporal(e) {
 		return &ir.Formula{Op: ir.StateAtom, State: b.logical(e), Pos: e.ExprPos()}
@@ -322,7 +322,7 @@ var formulaOperators = map[string]ir.Operator{
 	"until": ir.Until, "unless": ir.Unless, "releases": ir.Releases,
 }
 
-// joined returns the formula that an operator makes of what part returns for its operands, or nil if e has none.
+// joined returns the formula that the operator of e makes of the results of part for its operands, nil if e has none.
 func joined(e syntax.Expr, part func(syntax.Expr) *ir.Formula) *ir.Formula {
 	switch e := e.(type) {
 	case *syntax.UnaryExpr:

@@ -8,7 +8,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// An info is what is known about the names and types of a file. It is immutable once the file is checked.
+// An info has the resolved names and types of a file. It is immutable once the file is checked.
 type info struct {
 	file         *syntax.File
 	processKinds []*syntax.ProcessDecl // or the one declaration for all processes
@@ -41,7 +41,7 @@ type checker struct {
 	warnings syntax.ErrorList
 	missed   map[string]bool // the clauses that were reported missing, by their first words
 	within   *symbol         // the equation that is being checked
-	// stateful says that the definition that is being checked looks at a state.
+	// stateful means that the definition that is being checked reads a state.
 	stateful bool
 	reads    []*symbol          // the assignments that it reads
 	later    []func()           // checks that wait for all declarations and definitions
@@ -171,7 +171,7 @@ type Option struct {
 	Default string     `json:"default"`
 }
 
-// File checks what can be checked of a spec without values for its parameters. The error is a
+// File checks a spec as far as possible without values for its parameters. The error is a
 // syntax.ErrorList.
 func File(f *syntax.File) (*Spec, error) {
 	c := newChecker(f)

@@ -12,19 +12,19 @@ type Dependence struct {
 	Size     string                     // the parameter that is the size of the topology; "" if it is not one of them
 	Vars     map[string]bool            // the variables whose types depend on them
 	Fields   map[string]map[string]bool // by message: the fields whose types do
-	// Computed are the places in process equations where a value is computed from them, such as n - 1, and conditions
-	// and ranges with which something is declared. The others use them as they are.
+	// Computed are the places in process equations where a value is computed from them, such as n - 1, and the
+	// conditions and ranges of declarations. All others use them unchanged.
 	Computed []syntax.Pos
-	// Claims are the places of the first kind in properties, by name.
+	// Claims are the places in properties where a value is computed from them, by name.
 	Claims map[string][]syntax.Pos
-	// Extras are the places of crashes, disciplines of channels, registers, timers and messages to begin with.
+	// Extras are the places of crashes, disciplines of channels, registers, timers and initial messages.
 	Extras []syntax.Pos
-	// Varying says that what some of them say depends on the parameters: there may be none for these values, and some
-	// for others.
+	// Varying means that some of them depend on the parameters: there may be none for these values, and some for
+	// others.
 	Varying bool
 }
 
-// Depends returns what depends on the values of parameters.
+// Depends returns the parts that depend on the values of parameters.
 func (s *Spec) Depends(params map[string]bool) *Dependence {
 	d := &Dependence{Topology: s.info.file.Topology.Pos,
 		Vars: make(map[string]bool), Fields: make(map[string]map[string]bool), Claims: make(map[string][]syntax.Pos)}
@@ -128,8 +128,8 @@ func (i *info) mentions(node any, params map[string]bool) (found bool) {
 	return found
 }
 
-// constant reports whether an expression names parameters, options, constants, types and what it binds itself only, and
-// looks at no state.
+// constant reports whether an expression names only parameters, options, constants, types and variables that it binds,
+// and does not read a state.
 func (i *info) constant(e syntax.Expr) bool {
 	constant, bound := true, make(map[string]bool)
 	nodes(reflect.ValueOf(e), func(node any) bool {
@@ -150,7 +150,7 @@ func (i *info) constant(e syntax.Expr) bool {
 	return constant
 }
 
-// nodes calls visit with the nodes of a syntax tree; it passes over what is below a node for which that is false.
+// nodes calls visit with the nodes of a syntax tree; it skips the subtree of a node for which visit returns false.
 func nodes(v reflect.Value, visit func(node any) bool) {
 	switch v.Kind() {
 	case reflect.Interface:

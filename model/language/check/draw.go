@@ -274,8 +274,8 @@ func neverEmpty(t *syntax.ForTerm) bool {
 	return false
 }
 
-// guarded reports equations that lead back to themselves without an action: they say nothing. It goes depth-first along
-// the calls that no action precedes.
+// guarded reports equations that lead back to themselves without an action, because they define no behaviour. It
+// searches depth first along the calls that no action precedes.
 func (c *checker) guarded() {
 	done := map[*symbol]bool{}
 	var path []string
@@ -312,8 +312,8 @@ func (c *checker) draws() {
 	}
 }
 
-// A drawChecker reports terms that are not allowed after a draw. It remembers what is wrong with the equations, ""
-// for nothing.
+// A drawChecker reports terms that are not allowed after a draw. It caches what is wrong with each equation, "" for
+// nothing.
 type drawChecker struct {
 	*checker
 	problems map[*symbol]string

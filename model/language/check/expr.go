@@ -11,9 +11,9 @@ import (
 // A typed expression is one whose names and types are known. Its place is that of the syntax.Expr it belongs to.
 type typed struct {
 	shape *shape
-	// lower makes the expression for given settings. want is the type that the context expects, or nil; it tells the
-	// types of what has no own, such as {} and all(e), but the result need not be within it. It is nil for temporal
-	// operators, which builder.formula resolves.
+	// lower makes the expression for given settings. want is the type that the context expects, or nil; it determines
+	// the types of expressions without a type of their own, such as {} and all(e), but the result need not be within
+	// it. It is nil for temporal operators, which builder.formula resolves.
 	lower lowering
 }
 
@@ -29,8 +29,8 @@ func (c *checker) expect(s scope, e syntax.Expr, want *shape, what string) {
 	}
 }
 
-// expr finds the shape of e. Where e does not tell it, as an enumerated value or an empty set does not, hint
-// is what the context expects; it may be nil.
+// expr finds the shape of e. Where e does not determine it, as an enumerated value or an empty set, hint is the shape
+// that the context expects; it may be nil.
 func (c *checker) expr(s scope, e syntax.Expr, hint *shape) *shape {
 	got, lower := c.infer(s, e, hint)
 	if got == nil {
@@ -195,7 +195,8 @@ func (c *checker) pair(ofX, ofY scope, x, y syntax.Expr, hint *shape, pos syntax
 	return sx
 }
 
-// pair lowers two operands, each of which may tell the other what is expected. It gives sets or arrays the same type.
+// pair lowers two operands, each of which may determine the expected type of the other. It gives sets or arrays the
+// same type.
 func (b *builder) pair(x, y syntax.Expr, want *ir.Type, pos syntax.Pos) (ir.Expr, ir.Expr, *ir.Type) {
 	if isFill(x) {
 		ey := b.expr(y, want)

@@ -19,15 +19,15 @@ const (
 	maxDrawn     = 1 << 16 // values to draw from
 )
 
-// Instantiate returns the protocol for the given parameters and options, each by its name with its value as
-// a person writes it: "5", "true", "left". The others have their defaults. The error is a *SettingError, or
-// a syntax.ErrorList if the spec is invalid with these values.
+// Instantiate returns the protocol for the given parameters and options, each by its name with its value as it is
+// written: "5", "true", "left". The others have their defaults. The error is a *SettingError, or a syntax.ErrorList if
+// the spec is invalid with these values.
 func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
 	return s.instantiate(newBuilder(s.info), settings)
 }
 
-// Ask returns the protocol as Instantiate does, with goals: expressions of one line each, which mean what they would
-// mean in the spec. If one is wrong the error says why.
+// Ask returns the protocol as Instantiate does, with goals: expressions of one line each, which have the same meaning
+// as in the spec. If one is invalid, the error says why.
 func (s *Spec) Ask(settings map[string]string, goals ...string) (*ir.Protocol, error) {
 	p, err := s.ask(settings, goals)
 	if list, ok := errors.AsType[syntax.ErrorList](err); ok {
@@ -55,7 +55,7 @@ func (s *Spec) ask(settings map[string]string, goals []string) (*ir.Protocol, er
 	return asked.Instantiate(settings)
 }
 
-// WithoutGhosts returns the protocol as Instantiate does, but for its ghosts, and whatever is asked of it.
+// WithoutGhosts returns the protocol as Instantiate does, without its ghosts and properties.
 func (s *Spec) WithoutGhosts(settings map[string]string) (*ir.Protocol, error) {
 	b := newBuilder(s.info)
 	b.ghostless = true
@@ -93,7 +93,7 @@ func (s *Spec) instantiate(b *builder, settings map[string]string) (*ir.Protocol
 	return b.protocol, nil
 }
 
-// err returns what is wrong, with the ends of what it is about.
+// err returns the errors, with the ends of their places.
 func (b *builder) err() error {
 	b.file.Locate(b.errs, "setting")
 	return b.errs.Err()
@@ -124,7 +124,7 @@ type builder struct {
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
 	occupied  map[*ir.Equation]bool
-	// What is noticed in the property that is being lowered, and in each define.
+	// The notices about the property that is being lowered, and about each definition.
 	noticed notice
 	notices map[*ir.Define]notice
 }
@@ -246,8 +246,8 @@ func (s *Spec) checkNames(settings map[string]string) error {
 	return err
 }
 
-// settings gives the parameters, options and constants their values, in the order of the text. It stops at
-// the first thing wrong.
+// settings gives the parameters, options and constants their values, in the order of the text. It stops at the first
+// error.
 func (b *builder) settings(given map[string]string) error {
 	for _, d := range b.file.Order {
 		if err := b.setting(d, given); err != nil {
@@ -312,7 +312,7 @@ func (b *builder) settingValue(
 	return value.Value, nil
 }
 
-// parseValue reads a value of type t as a person writes it.
+// parseValue reads a value of type t as it is written.
 func parseValue(what, name string, t *ir.Type, text string) (int64, error) {
 	bad := func(format string, args ...any) (int64, error) {
 		return 0, badSetting(name, what+" "+name+": "+format, args...)

@@ -157,7 +157,7 @@ func (c *checker) field(s scope, e *syntax.FieldExpr) (*shape, lowering) {
 	return nil, nil
 }
 
-// given returns s where an expression that has been checked is true, or false: it can say of which kind messages are.
+// given returns s where a checked expression is true, or false: it can determine the kinds of messages.
 func (c *checker) given(s scope, e syntax.Expr, holds bool) scope {
 	switch e := e.(type) {
 	case *syntax.IsExpr:
@@ -400,8 +400,8 @@ func (n *notice) add(other notice) {
 	}
 }
 
-// warnings returns the warnings about a property at pos that has been lowered. One of states that is false says
-// something: a terminal one, that there is no terminal state. If a part of it has a warning, that says enough.
+// warnings returns the warnings about a lowered property at pos. There is none about a property of states that is
+// false: a terminal one claims that there is no terminal state. If a part has a warning, there is none about the whole.
 func (b *builder) warnings(pos syntax.Pos, e syntax.Expr, ofStates bool) []ir.Warning {
 	if b.errs == nil && len(b.noticed.list) == 0 {
 		if value, ok := b.tautology(e); ok && (value || !ofStates) {
@@ -428,8 +428,7 @@ func (n *notice) emptyRange(pos syntax.Pos, d *syntax.Binder) {
 	}
 }
 
-// compared warns of a comparison that the ranges of both sides decide. One that is always true still says something if
-// a side may be undefined: that it is defined.
+// compared warns of a comparison that the ranges of both sides decide, except if it claims that a side is defined.
 func (n *notice) compared(op ir.Op, l, r *ir.Type, pos syntax.Pos, stateful, undefined bool) {
 	if !stateful || !l.Scalar() || !r.Scalar() {
 		return

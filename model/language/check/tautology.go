@@ -27,10 +27,10 @@ type atom struct {
 // undefined is the value of an atom in which a variable is not live. No comparison with it holds.
 const undefined = math.MinInt64
 
-// tautology reports whether a property that has been lowered has the same value whatever the states are, which: it
-// follows from constants, from how "and", "or", "not" and the like join its atoms, and from what these are compared
-// with. What looks at a state is an atom, even if it is false with these options because nobody can be there: it may be
-// a property's point that nobody is.
+// tautology reports whether a lowered property has the same value in every state, reachable or not, and that value: it
+// follows from constants, from the connectives, and from the constants with which atoms are compared. An expression
+// that reads a state is an atom, even if it is false with these options because no process can be there: that may be
+// what the property claims.
 func (b *builder) tautology(e syntax.Expr) (value, ok bool) {
 	if hasTemporal(e) {
 		return b.ofAllRuns(e)
@@ -73,7 +73,7 @@ func (b *builder) ofAllRuns(e syntax.Expr) (value, ok bool) {
 	return false, !ltl.Satisfiable(f)
 }
 
-// An outline of a formula has what is written alike as one atom.
+// An outline of a formula has equal texts as one atom.
 type outline struct {
 	*builder
 	texts     []string
@@ -92,7 +92,7 @@ func (o *outline) of(e syntax.Expr) *ir.Formula {
 	return o.inside(e)
 }
 
-// inside returns the outline of a part of what has no temporal operators: whether that is a tautology was asked once.
+// inside returns the outline of a part without temporal operators: whether that is a tautology is computed once.
 func (o *outline) inside(e syntax.Expr) *ir.Formula { return o.join(e, o.inside) }
 
 func truth(value bool) *ir.Formula { return &ir.Formula{Op: ir.StateAtom, State: boolean(value)} }

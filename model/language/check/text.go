@@ -18,7 +18,8 @@ type Reading struct {
 }
 
 // Text reads a spec and checks what can be checked without values for its parameters; file is its name in positions.
-// Where the syntax is wrong, the rest is checked. An unknown name is no error if what cannot be read may declare it.
+// Where the syntax is wrong, the rest is checked. An unknown name is not an error if a part that cannot be read may
+// declare it.
 func Text(file string, src []byte) *Reading {
 	f, err := syntax.Parse(file, src)
 	c := newChecker(f)
@@ -36,7 +37,7 @@ func Text(file string, src []byte) *Reading {
 	return r
 }
 
-// unknown reports a name that nothing declares, as far as is known.
+// unknown reports a name without a known declaration.
 func (c *checker) unknown(pos syntax.Pos, hint, format string, args ...any) {
 	if !c.file.Unread[c.file.Token(c.file.TokenAt(pos)).Text] {
 		e := c.errs.Add(pos, format, args...)
@@ -97,7 +98,7 @@ func (c *checker) referValue(pos syntax.Pos, enum *shape, name string) *symbol {
 	return enum.values[name]
 }
 
-// A Name is a name with everything that it stands for together, so that it can only be changed everywhere at once.
+// A Name is a name with all declarations that share it, which can only be renamed together.
 type Name struct {
 	Text  string
 	Kind  string       // "parameter", "field", …
