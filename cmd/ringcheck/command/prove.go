@@ -101,7 +101,7 @@ func proveReport(r *prove.Report) *report {
 	case r.Seen != nil && r.Kind == "terminal":
 		told.Line("%s is not proved: in rings of %d to %d all processes wait in states that it forbids;",
 			r.Property, r.Seen[0], r.Seen[1])
-		told.Line("a proof of this kind does not see whether messages for them are left")
+		told.Line("a proof of this kind does not know whether messages to them are left")
 	case r.Seen != nil:
 		told.Line("%s is not proved: a run in a ring of %d to %d violates it; check shows more",
 			r.Property, r.Seen[0], r.Seen[1])
