@@ -127,11 +127,13 @@ func (t *trimming) ahead(v *explore.Vertex) (stages uint64) {
 // that has not been visited. When any other state is visited, the sweep has already decided which nodes of its
 // successors remain. It follows:
 //
-//   - The eliminations of the sweep affect only states that lead back. If visiting these again eliminates nothing,
-//     no node is left without an edge inside.
-//   - A run that stays inside visits states that lead back infinitely often: each other state leads only to states visited before it, and there are finitely many. So if no state that leads back is left, no state is.
+//   - The eliminations of the sweep affect only states that lead back. If visiting these again eliminates nothing, no
+//     node is left without an edge inside.
+//   - A run that stays inside visits states that lead back infinitely often: each other state leads only to states
+//     visited before it, and there are finitely many. So if no state that leads back is left, no state is.
 //   - If no edge inside leads from another state to one that leads back, a run that is in one of the others cannot stay
-//     inside, and they are eliminated. Nodes and edges are only removed, also with chances, so the order of visits does not matter.
+//     inside, and they are eliminated. Nodes and edges are only removed, also with chances, so the order of visits does
+//     not matter.
 func (t *trimming) trim() error {
 	for {
 		t.forget()
