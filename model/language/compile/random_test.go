@@ -16,7 +16,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-var randomSpecs = flag.Int("specs", 120,
+var randomSpecs = flag.Int("specs", 60,
 	"how many random specs are compiled, and how many states compared of those built in")
 
 // TestRandom compares the two implementations on random specs. It checks that enough of them fault, enough do not, and
