@@ -433,6 +433,7 @@ func TestBadMappings(t *testing.T) {
 	path := "the path of p must be a string, or a list of strings"
 	for _, test := range []struct{ mapping, want string }{
 		{`{"fields":{"x":"a"}}`, unknown}, {`{"values":{"x":{"a":1}}}`, unknown}, {`{"constants":{"x":1}}`, unknown},
+		{`{"values":{"args":{"RED":"red"}}}`, "the values in args cannot be replaced"},
 		{`{"fields":{"p":1}}`, path}, {`{"fields":{"p":null}}`, path}, {`{"fields":{"p":["a",1]}}`, path},
 	} {
 		if _, err := ReadMapping(strings.NewReader(test.mapping)); err == nil || err.Error() != test.want {

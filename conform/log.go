@@ -197,6 +197,10 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 		if !slices.Contains(members, member) {
 			return nil, fmt.Errorf("%q is not a member of an event: use %s", member, strings.Join(members, ", "))
 		}
+		_, replaced := m.Values[member]
+		if replaced && slices.Contains([]string{"args", "vars", "assign", "clock"}, member) {
+			return nil, fmt.Errorf("the values in %s cannot be replaced", member)
+		}
 		path, has := m.Fields[member]
 		parts, is := path.([]any)
 		if has && !is {
