@@ -67,7 +67,8 @@ func ExampleRun() {
 	fmt.Println(r.Stop, "after", r.States, "states and", r.Transitions, "transitions")
 	fmt.Println("states by distance:", r.Levels)
 	// Output:
-	// exhausted after 16 states and 96 transitions states by distance: [1 2 3 2 2 2 2 2]
+	// exhausted after 16 states and 96 transitions
+	// states by distance: [1 2 3 2 2 2 2 2]
 }
 
 // How are 4 litres measured?
@@ -84,7 +85,12 @@ func ExamplePath() {
 		fmt.Println(m.State, sys.Label(m.Step.Label).Text)
 	}
 	// Output:
-	// [0 5] fill 5 [3 2] pour 5 into 3 [0 2] empty 3 [2 0] pour 5 into 3 [2 5] fill 5 [3 4] pour 5 into 3
+	// [0 5] fill 5
+	// [3 2] pour 5 into 3
+	// [0 2] empty 3
+	// [2 0] pour 5 into 3
+	// [2 5] fill 5
+	// [3 4] pour 5 into 3
 }
 
 func ExampleWalk() {

@@ -251,7 +251,13 @@ func ExampleGenerate() {
 		fmt.Println(l.Label(e.Label), "→", e.To)
 	}
 	// Output:
-	// 16 states fill 3 → 1 empty 3 → 0 fill 5 → 2 empty 5 → 0 pour 3 into 5 → 0 pour 5 into 3 → 0
+	// 16 states
+	// fill 3 → 1
+	// empty 3 → 0
+	// fill 5 → 2
+	// empty 5 → 0
+	// pour 3 into 5 → 0
+	// pour 5 into 3 → 0
 }
 
 func BenchmarkGenerate(b *testing.B) {

@@ -31,7 +31,12 @@ func Example() {
 		fmt.Println(v.Property.Name, v.Outcome)
 	}
 	// Output:
-	// unique holds elected holds electable holds election holds lemma1 holds alone holds
+	// unique holds
+	// elected holds
+	// electable holds
+	// election holds
+	// lemma1 holds
+	// alone holds
 }
 
 func ExampleSubject_Counterexample() {

@@ -24,7 +24,10 @@ func Example() {
 		fmt.Println(state)
 	}
 	// Output:
-	// [1 3 5 0] [0 4 5 0] [0 3 6 0] [0 3 5 1]
+	// [1 3 5 0]
+	// [0 4 5 0]
+	// [0 3 6 0]
+	// [0 3 5 1]
 }
 
 // counting is a system of slots that each count up.

@@ -41,5 +41,8 @@ func Example() {
 		fmt.Println(point.ID, point.Equation.Name)
 	}
 	// Output:
-	// parameter n: 1 is not in 2..100 token 5 channels 0 Holder 1 Waiter
+	// parameter n: 1 is not in 2..100
+	// token 5 channels
+	// 0 Holder
+	// 1 Waiter
 }
