@@ -102,7 +102,7 @@ func (l *Log) event(text []byte) (*Event, error) {
 	}
 	if l.Mapping != nil {
 		var object map[string]any
-		if err := json.Unmarshal(text, &object); err != nil {
+		if err := json.Unmarshal(text, &object, integers); err != nil {
 			return nil, plainly(err, "an event", members...)
 		}
 		if l.found == nil {
@@ -117,7 +117,7 @@ func (l *Log) event(text []byte) (*Event, error) {
 		Msg    jsontext.Value `json:"msg"`
 		Source jsontext.Value `json:"source"`
 	}
-	err := json.Unmarshal(text, &e, json.RejectUnknownMembers(true))
+	err := json.Unmarshal(text, &e, integers, json.RejectUnknownMembers(true))
 	if err == nil && bytes.TrimSpace(text)[0] != '{' { // null
 		return nil, errors.New("it is not a JSON object")
 	}
@@ -130,6 +130,23 @@ func (l *Log) event(text []byte) (*Event, error) {
 	}
 	return e.said(), nil
 }
+
+// integers decodes a number without a fraction as an int64, because a float64 is not exact from 2^53 on.
+var integers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, v *any) error {
+	if d.PeekKind() != '0' {
+		return errors.ErrUnsupported // it is decoded as usual
+	}
+	text, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	if n, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+		*v = n
+		return nil
+	}
+	*v, err = strconv.ParseFloat(string(text), 64)
+	return err
+}))
 
 // said returns the event, nil if it says nothing.
 func (e *Event) said() *Event {
@@ -188,7 +205,7 @@ type Mapping struct {
 // ReadMapping reads a mapping, a JSON object. The error says which member is wrong.
 func ReadMapping(r io.Reader) (*Mapping, error) {
 	m := &Mapping{}
-	if err := json.UnmarshalRead(r, m, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.UnmarshalRead(r, m, integers, json.RejectUnknownMembers(true)); err != nil {
 		return nil, plainly(err, "a mapping", "fields", "values", "constants")
 	}
 	keys := slices.Concat(slices.Sorted(maps.Keys(m.Fields)), slices.Sorted(maps.Keys(m.Values)),
@@ -261,7 +278,7 @@ func (m *Mapping) event(object map[string]any, found map[string]bool) (*Event, e
 		return nil, err
 	}
 	e := &Event{}
-	if err := json.Unmarshal(text, e); err != nil {
+	if err := json.Unmarshal(text, e, integers); err != nil {
 		return nil, plainly(err, "an event", members...)
 	}
 	return e.said(), nil
@@ -328,8 +345,8 @@ func unwrapped(value any) any {
 			return inner
 		case "intValue":
 			if text, ok := inner.(string); ok {
-				if n, err := strconv.ParseInt(text, 10, 53); err == nil {
-					return float64(n)
+				if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+					return n
 				}
 			}
 			return inner

@@ -1,0 +1,111 @@
+package conform
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+	"testing"
+
+	"ringcheck"
+)
+
+// TestBadLines says what is wrong with lines.
+func TestBadLines(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	for _, test := range []struct{ log, want string }{
+		{`hello`, "it is not a JSON object: invalid character 'h' at start of value"},
+		{`{"p":0,"p":1}`, `it is not a JSON object: "p" occurs twice`},
+		{`{"p":0,"do":"send"} {}`, "it is not a JSON object: invalid character '{' after top-level value"},
+		{`{"p":0,"do":"send","args":{}}`, `"args" of an event must be a list`},
+		{`{"p":0,"do":"send","run":-1}`, `"run" of an event must be a positive number`},
+		{`null`, "it is not a JSON object"},
+		{`{"p":99999999999999999999,"do":"send"}`, "there is no process 100000000000000000000: use 0 to 2"},
+		{`{"p":0,"do":"send","message":"Token","args":[1e400]}`, `"args/0" is a number out of range`},
+		{`{"p":0,"do":"send","message":"` + strings.Repeat(`\u001b`, 99) + `"}`,
+			`there is no message "` + strings.Repeat(`\x1b`, 60) + `…": use Token`},
+		{`{"p":0,"do":"send","arg":[1]}`, `"arg" is not a member of an event: use ` + strings.Join(members, ", ")},
+		{`{"p":0,"do":"send","message":"Token","args":[4]}`, "field id of Token: 4 is not a value of 1..3"},
+		{`{"p":0,"do":"send","from":"left"}`, `"from" does not belong with "send"`},
+		{`{"p":0,"do":"send","at":"Active"}`, `"do" does not belong with "at or vars"`},
+		{`{"p":0,"at":"Active","message":"Token"}`, `"message" does not belong with "at or vars"`},
+		{`{"p":0,"assign":{"uid":1},"vars":{"id":1}}`, `"vars" does not belong with "assign"`},
+		{`{"do":"tick","p":0}`, `"p" does not belong with "tick"`},
+		{`{"p":0,"do":"skip","clock":[1,2]}`, "the clock has 2 numbers; expected one for each of 3 processes"},
+		{`{"p":0,"do":"skip","clock":{"3":1}}`, `there is no process "3": use 0 to 2`},
+		{`{"p":0,"do":"skip","clock":[0,1,0]}`, "the clock does not count the events of process 0 itself"},
+		{`{"p":1,"do":"skip","clock":[1,1,0]}` + "\n" + `{"p":0,"do":"skip","clock":[1,1,0]}`,
+			"the clock has 1 for process 1, and 1 in line 2, which happened before according to the clocks"},
+		{`{"p":1,"do":"skip","clock":[1,1,0]}` + "\n" + `{"p":0,"do":"skip","clock":[1,0,1]}` + "\n" +
+			`{"p":2,"do":"skip","clock":[0,1,1]}`,
+			"the clock has 0 for process 2, and 1 in line 2, which happened before according to the clocks"},
+	} {
+		log := &Log{Name: "log", Reader: strings.NewReader(test.log)}
+		opt := Options{}
+		if strings.Contains(test.log, "clock") {
+			opt.Order = ByClock
+		}
+		_, err := Explain(t.Context(), sys, []*Log{log}, opt)
+		if wrong := (*LineError)(nil); !errors.As(err, &wrong) || wrong.Line != 1 || wrong.Err.Error() != test.want {
+			t.Errorf("%s: %v, want %s", test.log, err, test.want)
+		}
+	}
+}
+
+// TestLargeNumbers tells apart integers that a float64 does not.
+func TestLargeNumbers(t *testing.T) {
+	spec, err := ringcheck.Parse("big.ring", []byte(`protocol big
+param n: 2..3
+topology directed ring of n
+event e(x: 9007199254740990..9007199254740995)
+process p = e(9007199254740993); stop
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := spec.System(ringcheck.Set{"n": "2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapping, err := ReadMapping(strings.NewReader(`{"fields":{"args":["x"]},"constants":{"p":0,"do":"event","name":"e"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, number := range []string{"9007199254740993", "9007199254740994"} {
+		for _, log := range []*Log{
+			{Reader: strings.NewReader(`{"p":0,"do":"event","name":"e","args":[` + number + `]}`)},
+			{Reader: strings.NewReader(`{"x":` + number + `}`), Mapping: mapping},
+			{Reader: strings.NewReader(`{"x":{"intValue":"` + number + `"}}`), Mapping: mapping},
+		} {
+			r, err := Explain(t.Context(), sys, []*Log{log}, Options{})
+			if err != nil || *r.Explained != (number == "9007199254740993") {
+				t.Errorf("%s: %v", number, cmp.Or(err, r.Err()))
+			}
+		}
+	}
+}
+
+// TestBadLineBehind finds the line that is not explained before one that is no event of the spec, whatever the order.
+func TestBadLineBehind(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	const bad = `{"p":0,"do":"send","message":"Token","args":[4],"clock":[2,0,0]}`
+	for i, order := range []Order{Total, ByProcess, ByClock, Total} {
+		opt := Options{Order: order, Observe: []string{"send", "event"}, one: i / 3} // the last looks for one run only
+		r := explain(t, sys, opt, `{"p":0,"do":"event","name":"leader","clock":[1,0,0]}`, bad)
+		if *r.Explained || r.Line != 1 {
+			t.Errorf("order %s: explained %v, line %d; want 1", order, *r.Explained, r.Line)
+		}
+		log := &Log{Name: "log", Reader: strings.NewReader(`{"p":0,"do":"send","clock":[1,0,0]}` + "\n" + bad)}
+		_, err := Explain(t.Context(), sys, []*Log{log}, opt)
+		if wrong := (*LineError)(nil); !errors.As(err, &wrong) || wrong.Line != 2 {
+			t.Errorf("order %s: %v, want an error of line 2", order, err)
+		}
+	}
+	// What another process has sent may stand behind that line.
+	log := &Log{Name: "log", Reader: strings.NewReader(`{"p":1,"do":"send"}
+{"p":1,"do":"recv"}
+{"p":0,"do":"sing"}`)}
+	_, err := Explain(t.Context(), sys, []*Log{log}, Options{Order: ByProcess})
+	if wrong := (*LineError)(nil); !errors.As(err, &wrong) || wrong.Line != 3 {
+		t.Errorf("%v, want an error of line 3", err)
+	}
+}
