@@ -100,7 +100,8 @@ func (o *Options) permits(private string) error {
 			"under symmetry %s only events can be visible, "+
 				"because it does not preserve which process acts; this is not an event", o.Symmetry)
 	case o.Reduction != NoReduction:
-		return refuse("visible", private, "under reduction %s only events can be visible; this is not an event", o.Reduction)
+		return refuse("visible", private,
+			"under reduction %s only events can be visible; this is not an event", o.Reduction)
 	}
 	return nil
 }
