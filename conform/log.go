@@ -218,18 +218,22 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 		if replaced && slices.Contains([]string{"args", "vars", "assign", "clock"}, member) {
 			return nil, fmt.Errorf("the values in %s cannot be replaced", member)
 		}
-		path, has := m.Fields[member]
-		parts, is := path.([]any)
-		if has && !is {
-			parts = []any{path}
-		}
-		for _, part := range parts {
-			if _, text := part.(string); !text {
+		for _, path := range m.paths(member) {
+			if _, text := path.(string); !text {
 				return nil, fmt.Errorf("the path of %s must be a string, or a list of strings", member)
 			}
 		}
 	}
 	return m, nil
+}
+
+// paths returns the paths of a member: one, or those of a list.
+func (m *Mapping) paths(member string) []any {
+	path, ok := m.Fields[member]
+	if list, is := path.([]any); is || !ok {
+		return list
+	}
+	return []any{path}
 }
 
 // event returns the event that an object stands for, nil if it stands for none, and adds to found the paths at which
@@ -291,13 +295,9 @@ func unfound(logs []*Log) []string {
 		if l.Mapping == nil {
 			continue
 		}
-		for _, path := range l.Mapping.Fields {
-			parts, list := path.([]any)
-			if !list {
-				parts = []any{path}
-			}
-			for _, p := range parts {
-				paths = append(paths, p.(string))
+		for member := range l.Mapping.Fields {
+			for _, path := range l.Mapping.paths(member) {
+				paths = append(paths, path.(string))
 			}
 		}
 	}

@@ -62,7 +62,8 @@ func (c *conformance) validate(flags *pflag.FlagSet) error {
 	case !sampling && flags.Changed("seed"):
 		return wrongRequestf("--seed is for --sample")
 	case !sampling && len(c.logs) == 0:
-		return wrongRequestf("ringcheck conform requires a SPEC and a LOG, a file of JSON lines or - for stdin")
+		return wrongRequestf(
+			"ringcheck conform requires a SPEC and a LOG: a file of JSON lines, or - for standard input")
 	case formats[c.run.ending()] == "":
 		return wrongRequestf("--run %s: the file name must end in .txt, .msc, .svg, .html, .mmd or .json", c.run.path)
 	}
