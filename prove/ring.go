@@ -13,7 +13,8 @@ type ring struct {
 	*translation
 	n      int
 	solver *sat.Solver
-	held   uint64    // of its bytes, by an effort
+	held   uint64 // of its bytes, by an effort
+	all    []*step
 	first  []sat.Lit // by relation: the variable of its first atom; then the first that is not of an atom
 }
 
@@ -186,18 +187,25 @@ type step struct {
 // always is true.
 const always sat.Lit = math.MaxInt32
 
-// steps calls yield with the steps of a rule.
-func (r *ring) steps(rl *rule, yield func(*step)) {
-	lists(r.n, len(rl.Symbols), func(nodes []int) {
-		for i, h := range rl.Symbols {
-			if h == unused && nodes[i] > 0 {
-				return
+// steps returns the steps of all rules. They are computed once.
+func (r *ring) steps() []*step {
+	if r.all != nil {
+		return r.all
+	}
+	for i := range r.rules {
+		symbols := r.rules[i].Symbols
+		lists(r.n, len(symbols), func(nodes []int) {
+			for i, h := range symbols {
+				if h == unused && nodes[i] > 0 {
+					return
+				}
 			}
-		}
-		if s := r.step(rl, slices.Insert(slices.Clone(nodes), 0, 0)); s != nil {
-			yield(s)
-		}
-	})
+			if s := r.step(&r.rules[i], slices.Insert(slices.Clone(nodes), 0, 0)); s != nil {
+				r.all = append(r.all, s)
+			}
+		})
+	}
+	return r.all
 }
 
 // step returns a step, nil if its conditions are false.
@@ -299,29 +307,27 @@ func (s *step) message(relation int, symbols []int, at ...int) atom {
 }
 
 // breaks calls yield with each step after which a pattern occurs and before which it need not, the nodes of the
-// pattern, and the literals that hold before the step, until yield returns false.
+// pattern, and the literals that hold before the step, until yield returns false. Both lists are overwritten later.
 func (r *ring) breaks(p pattern, yield func(s *step, at []int, before []sat.Lit) bool) {
-	more := true
-	for i := range r.rules {
-		if !r.touches(&r.rules[i], p) {
-			continue
+	var before []sat.Lit
+	more := p.width <= r.n
+	for _, s := range r.steps() {
+		if !more {
+			return
 		}
-		r.steps(&r.rules[i], func(s *step) {
-			if p.width <= r.n && more {
-				tuples(r.n, p.width, func(nodes []int) {
-					if before, ok := r.before(s, p, nodes); more && ok {
-						more = yield(s, nodes, before)
-					}
-				})
+		tuples(r.n, p.width, func(nodes []int) {
+			var ok bool
+			if before, ok = r.before(s, p, nodes, before[:0]); more && ok {
+				more = yield(s, nodes, before)
 			}
 		})
 	}
 }
 
-// before returns the literals that hold before a step after which a pattern occurs at given nodes. ok is false if it
-// does not occur there, or if the step makes none of its atoms true.
-func (r *ring) before(s *step, p pattern, nodes []int) (lits []sat.Lit, ok bool) {
-	lits = s.before[:len(s.before):len(s.before)]
+// before appends to lits what holds before a step after which a pattern occurs at given nodes. ok is false if it does
+// not occur there, or if the step makes none of its atoms true.
+func (r *ring) before(s *step, p pattern, nodes []int, lits []sat.Lit) (_ []sat.Lit, ok bool) {
+	lits = append(lits, s.before...)
 	for _, a := range p.atoms {
 		at := a.at(nodes)
 		at.absent = false
@@ -333,7 +339,7 @@ func (r *ring) before(s *step, p pattern, nodes []int) (lits []sat.Lit, ok bool)
 		case !changed:
 			lits = append(lits, r.lit(a.at(nodes)))
 		case after == -always:
-			return nil, false
+			return lits, false
 		case after != always:
 			lits = append(lits, after)
 			fallthrough
@@ -342,23 +348,4 @@ func (r *ring) before(s *step, p pattern, nodes []int) (lits []sat.Lit, ok bool)
 		}
 	}
 	return lits, ok
-}
-
-// touches reports whether a rule can make an atom of a pattern true.
-func (x *translation) touches(rl *rule, p pattern) bool {
-	return slices.ContainsFunc(p.atoms, func(a atom) bool {
-		switch s, i := x.sort(a.relation); s {
-		case stands:
-			return i == rl.To && rl.To != rl.From
-		case holds:
-			return a.absent && rl.To != rl.From && x.holders[i].Control == rl.From ||
-				slices.ContainsFunc(rl.Sets, func(s set) bool { return s.Holder == i })
-		case received:
-			return i == rl.Received
-		case comes, ahead:
-			return i == rl.Sent
-		default:
-			return false
-		}
-	})
 }

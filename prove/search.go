@@ -163,7 +163,7 @@ func (s *searcher) attempt(l *lemma) (failed *failure) {
 	for _, r := range s.rings {
 		r.breaks(l.pattern, func(st *step, at []int, before []sat.Lit) bool {
 			if !s.exclude(l, r, before) {
-				failed = &failure{s.translation, r, st, l, slices.Clone(at), before, r.state(before)}
+				failed = &failure{s.translation, r, st, l, slices.Clone(at), slices.Clone(before), r.state(before)}
 			}
 			return failed == nil
 		})

@@ -119,8 +119,8 @@ func transitions(
 	}
 	c := &comparer{viewer: newViewer(x, sys), ring: newRing(x, n), steps: make(map[int][]*step),
 		known: make(map[situation]bool)}
-	for i := range x.rules {
-		c.ring.steps(&x.rules[i], func(s *step) { c.steps[s.From] = append(c.steps[s.From], s) })
+	for _, s := range c.ring.steps() {
+		c.steps[s.From] = append(c.steps[s.From], s)
 	}
 	c.system().Initial(func(s []model.Value) bool {
 		atoms, err := c.atoms(s)
