@@ -117,38 +117,29 @@ func (c configuration) after(a *agenda, m *move) configuration {
 	return next
 }
 
-// A persistent set is moves of some processes of which each way to explain the whole log contains one, and can begin
-// with it (Valmari 1991; Godefroid 1996): the processes outside can neither add a move to it nor keep one from
-// happening. Where it is empty, the log is not explained.
-type persistent struct {
-	processes []bool // nil: all
-	moves     []move
-}
-
-// persistent returns the persistent set that begins with a process that has events left. It gives up, and ok is false,
-// if the set has more moves than most.
-func (n *network) persistent(a *agenda, c configuration, process, most int) (set persistent, ok bool, err error) {
+// persistent returns a persistent set that begins with a process that has events left: moves of which each way to
+// explain the whole log contains one, and can begin with it (Valmari 1991; Godefroid 1996), because the processes
+// outside can neither add a move to them nor keep one from happening. If there are none, the log is not explained. It
+// gives up, and ok is false, if there are more than most.
+func (n *network) persistent(a *agenda, c configuration, process, most int) (moves []move, ok bool, err error) {
 	explains := func(label model.Label) (int, bool) { return n.explains(a, c.done, label) }
 	if n.coupled || n.whole || process < 0 {
 		for p := nobody; p < n.protocol.N && err == nil; p++ {
-			set.moves, err = n.act(set.moves, a, c, p, explains)
+			moves, err = n.act(moves, a, c, p, explains)
 		}
-		return set, true, err
+		return moves, true, err
 	}
-	set.processes = make([]bool, n.protocol.N)
-	set.processes[process] = true
-	for queue := []int{process}; len(queue) > 0 && err == nil; queue = queue[1:] {
-		if set.moves, err = n.act(set.moves, a, c, queue[0], explains); len(set.moves) > most {
-			return set, false, err
+	for i, set := 0, []int{process}; i < len(set) && err == nil; i++ {
+		if moves, err = n.act(moves, a, c, set[i], explains); len(moves) > most {
+			return moves, false, err
 		}
-		for _, p := range n.needed(a, c, queue[0]) {
-			if !set.processes[p] {
-				set.processes[p] = true
-				queue = append(queue, p)
+		for _, p := range n.needed(a, c, set[i]) {
+			if !slices.Contains(set, p) {
+				set = append(set, p)
 			}
 		}
 	}
-	return set, true, err
+	return moves, true, err
 }
 
 // explains returns the event of an agenda that an action with a label explains, -1 if it is hidden, and whether the
@@ -172,7 +163,7 @@ func (n *network) act(list []move, a *agenda, c configuration, process int,
 		e := a.events[event]
 		slot := n.sys.SlotOfProcess(process)
 		if e.state && e.process == process && c.state[slot] != unborn && e.fitsLocal(n.sys, c.state[slot], n.names) {
-			list = append(list, move{group: observation, process: process, sender: -1, event: event, after: c.state})
+			list = append(list, move{group: observation, process: process, event: event, after: c.state})
 		}
 	}
 	return n.moves(list, c.state, process, explains)
@@ -210,19 +201,4 @@ func (n *network) needed(a *agenda, c configuration, process int) (list []int) {
 // maySend reports whether a process may send before the next event of another one.
 func (n *network) maySend(a *agenda, c configuration, process int) bool {
 	return !n.sendsShown || !a.total && (a.cut[process] || int(c.done[process]) < a.sends[process])
-}
-
-// senders adds the processes that have messages in channels to those of a set.
-func (n *network) senders(set []bool, state []model.Value) {
-	for process := range n.protocol.N {
-		if !set[process] {
-			continue
-		}
-		lo, hi := n.protocol.InLinks(process)
-		for link := lo; link < hi; link++ {
-			if state[n.sys.SlotOfLink(link)] != 0 {
-				set[n.protocol.Link(link).From] = true
-			}
-		}
-	}
 }

@@ -144,7 +144,7 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 			return false
 		}
 		_, _, err := s.search(ctx, initial)
-		left -= len(s.failed)
+		left -= len(s.visited)
 		return errors.Is(err, errUnexplained)
 	}
 	last := -1

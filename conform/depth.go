@@ -4,20 +4,17 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 
 	"ringcheck/model"
-	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 )
 
-// A depth is a depth-first search for a run that explains an agenda. It records the configurations from which there is
-// no run, each with the processes that are to blame, and skips the choices of other processes when it backtracks
-// (conflict-directed backjumping, Prosser 1993).
+// A depth is a depth-first search for a run that explains an agenda. It visits each configuration once. After many
+// failures, it also skips those that a relaxation refutes.
 type depth struct {
 	*network
 	*agenda
-	failed  map[string][]bool // by configuration: the processes to blame; nil while it is on the stack
+	visited map[string]bool
 	bytes   uint64
 	limit   uint64
 	most    int                      // the limit on configurations; 0: none
@@ -38,10 +35,9 @@ type depth struct {
 // A frame is a configuration on the stack.
 type frame struct {
 	configuration
-	key   string
-	set   persistent
-	next  int    // the move that is tried
-	blame []bool // the processes that are to blame for the moves tried before
+	by    *move  // that led to it; nil at the start
+	moves []move // a persistent set
+	next  int    // the move that is tried next
 }
 
 // A farthest is a configuration without a successor in which the most events are explained.
@@ -66,15 +62,12 @@ var (
 // none, or errMemory, or that of ctx, or of unexplained.
 func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []model.Value, path []move, err error) {
 	d.initial = initial
-	d.failed, d.grown = make(map[string][]bool), nil
+	d.visited, d.grown = make(map[string]bool), nil
 	d.far.events, d.reached = -1, make([]model.Value, len(d.lanes))
 	for _, state := range initial {
 		found, err := d.from(ctx, configuration{state, make([]model.Value, len(d.lanes))})
 		if err != nil || found {
-			for _, f := range d.stack[:max(0, len(d.stack)-1)] {
-				path = append(path, f.set.moves[f.next])
-			}
-			return state, path, err
+			return state, d.path(), err
 		}
 	}
 	return nil, nil, d.unexplained()
@@ -83,27 +76,26 @@ func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []mo
 // from searches from one configuration. If it finds a run, the stack holds it.
 func (d *depth) from(ctx context.Context, c configuration) (found bool, err error) {
 	d.stack = d.stack[:0]
-	if _, err := d.push(c); err != nil {
-		return false, err
-	}
-	for count := 0; len(d.stack) > 0; count++ {
+	err = d.push(c, nil)
+	for count := 0; err == nil && len(d.stack) > 0; count++ {
 		if count%16 == 0 {
 			if ctx.Err() != nil {
 				return false, context.Cause(ctx)
 			}
 			if d.show != nil {
-				d.show(len(d.failed))
+				d.show(len(d.visited))
 			}
 		}
 		f := &d.stack[len(d.stack)-1]
 		if d.complete(f.done) {
 			return true, nil
 		}
-		if f.next == len(f.set.moves) {
-			d.fail(d.exhausted(f))
+		if f.next == len(f.moves) {
+			d.remember()
+			d.fails++
+			d.stack = d.stack[:len(d.stack)-1]
 			continue
 		}
-		m := &f.set.moves[f.next]
 		switch {
 		case d.fails >= d.enough:
 			d.enough = math.MaxInt
@@ -113,59 +105,40 @@ func (d *depth) from(ctx context.Context, c configuration) (found bool, err erro
 			}
 		case d.bytes > d.limit:
 			return false, errMemory
-		case d.most > 0 && len(d.failed) > d.most:
+		case d.most > 0 && len(d.visited) > d.most:
 			return false, errMany
 		}
-		blame, err := d.push(f.after(d.agenda, m))
-		if err != nil {
-			return false, err
-		}
-		if blame != nil {
-			d.back(f, blame)
-		}
+		m := &f.moves[f.next]
+		f.next++
+		err = d.push(f.after(d.agenda, m), m)
 	}
-	return false, nil
+	return false, err
 }
 
-// push puts a configuration on the stack, or returns the processes that are to blame if it is known to fail.
-func (d *depth) push(c configuration) (blame []bool, err error) {
+// push puts a configuration after a move on the stack, unless it has been there or no run leads through it.
+func (d *depth) push(c configuration, by *move) (err error) {
 	key := d.identity(c)
-	if blame, known := d.failed[key]; known {
-		if blame == nil {
-			blame = slices.Repeat([]bool{true}, d.protocol.N) // it is on the stack, with moves that have not been tried
-		}
-		return blame, nil
+	if d.visited[key] || d.relaxed != nil && d.relaxed.dead(c) || d.avoid != nil && d.avoid(c.state) {
+		return nil
 	}
-	if d.relaxed != nil {
-		if p := d.relaxed.dead(c); p >= 0 {
-			blame = make([]bool, d.protocol.N)
-			blame[p] = true
-			return blame, nil
-		}
-	}
-	if d.avoid != nil && d.avoid(c.state) {
-		return slices.Repeat([]bool{true}, d.protocol.N), nil
-	}
-	set := persistent{}
+	f := frame{configuration: c, by: by}
 	if !d.complete(c.done) {
-		if set, err = d.least(c); err != nil {
-			return nil, err
-		}
+		f.moves, err = d.least(c, by)
 	}
-	d.failed[key] = nil
+	d.visited[key] = true
 	for lane, done := range c.done {
 		d.reached[lane] = max(d.reached[lane], done)
 	}
-	d.bytes += uint64(len(key)) + uint64(d.protocol.N) + 96
-	d.stack = append(d.stack, frame{configuration: c, key: key, set: set, blame: make([]bool, d.protocol.N)})
-	return nil, nil
+	d.bytes += uint64(len(key)) + 64
+	d.stack = append(d.stack, f)
+	return err
 }
 
-// least returns a persistent set with few moves.
-func (d *depth) least(c configuration) (best persistent, err error) {
+// least returns a persistent set with few moves in a configuration after a move.
+func (d *depth) least(c configuration, by *move) (best []move, err error) {
 	first := 0
-	if n := len(d.stack); n > 0 { // the process that moved last is tried first
-		first = max(0, d.stack[n-1].set.moves[d.stack[n-1].next].process)
+	if by != nil { // the process that moved last is tried first
+		first = max(0, by.process)
 	}
 	most := math.MaxInt
 	for i := range d.lanes {
@@ -182,12 +155,12 @@ func (d *depth) least(c configuration) (best persistent, err error) {
 		} else if lane == d.protocol.N {
 			process = nobody
 		}
-		set, ok, err := d.persistent(d.agenda, c, process, most)
+		moves, ok, err := d.persistent(d.agenda, c, process, most)
 		if err != nil {
 			return best, err
 		}
 		if ok {
-			best, most = set, len(set.moves)-1
+			best, most = moves, len(moves)-1
 		}
 		if most < 1 || d.coupled {
 			break
@@ -253,33 +226,6 @@ func (d *depth) unseenFrom(states [][]model.Value, of, most int) (all [][]model.
 	return all, nil
 }
 
-// exhausted returns the processes that are to blame for a configuration all of whose moves have been tried: those to
-// blame for the moves, the processes of the moves, and those whose messages these have not received.
-func (d *depth) exhausted(f *frame) []bool {
-	if f.set.processes == nil || d.deprived(f) {
-		return slices.Repeat([]bool{true}, d.protocol.N)
-	}
-	blame := slices.Clone(f.set.processes)
-	d.senders(blame, f.state)
-	for p, b := range f.blame {
-		blame[p] = blame[p] || b
-	}
-	return blame
-}
-
-// deprived reports whether a birth lacked values that processes born before it have taken.
-func (d *depth) deprived(f *frame) bool {
-	if !slices.ContainsFunc(d.protocol.Start.Assignments, func(a *ir.Assignment) bool { return a.Permutation }) {
-		return false
-	}
-	for p, tried := range f.set.processes {
-		if tried && f.state[d.sys.SlotOfProcess(p)] == unborn {
-			return true
-		}
-	}
-	return false
-}
-
 // matched returns how many events are explained by the path to the configuration on top of the stack.
 func (d *depth) matched() (events int) {
 	for _, n := range d.stack[len(d.stack)-1].done {
@@ -294,37 +240,13 @@ func (d *depth) remember() {
 	if events <= d.far.events {
 		return
 	}
-	d.far = farthest{events: events, configuration: f.configuration, start: d.stack[0].state}
-	for i := range d.stack[:len(d.stack)-1] {
-		d.far.path = append(d.far.path, d.stack[i].set.moves[d.stack[i].next])
-	}
+	d.far = farthest{events: events, configuration: f.configuration, start: d.stack[0].state, path: d.path()}
 }
 
-// fail removes the last configuration from the stack and records the processes that are to blame for it.
-func (d *depth) fail(blame []bool) {
-	d.remember()
-	d.fails++
-	last := len(d.stack) - 1
-	d.failed[d.stack[last].key] = blame
-	d.stack = d.stack[:last]
-	if last > 0 {
-		d.back(&d.stack[last-1], blame)
+// path returns the moves to the configuration on top of the stack.
+func (d *depth) path() (path []move) {
+	for i := 1; i < len(d.stack); i++ {
+		path = append(path, *d.stack[i].by)
 	}
-}
-
-// back continues after the current move of the last frame has failed: with its next move, or with the frame before it
-// if the process of the move is not to blame.
-func (d *depth) back(f *frame, blame []bool) {
-	m := &f.set.moves[f.next]
-	if m.process >= 0 && !blame[m.process] {
-		d.fail(blame)
-		return
-	}
-	for p, b := range blame {
-		f.blame[p] = f.blame[p] || b
-	}
-	if m.sender >= 0 {
-		f.blame[m.sender] = true
-	}
-	f.next++
+	return path
 }

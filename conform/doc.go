@@ -13,7 +13,7 @@
 //	network    the compiled system; values that are assigned to a process are bound when its first step is taken
 //	agenda     which event may come next: of all events, or of those of each process (a lane)
 //	sets       the lines in their order: all states after each line, the hypotheses
-//	depth      other orders, and too many hypotheses: one run, depth-first, with memory and backjumping
+//	depth      other orders, and too many hypotheses: one run, depth-first
 //	relax      what each process can do, whenever others send: refutes in little time most logs of other orders
 //
 // Before an event only the moves in a persistent set are tried (Godefroid 1996), so that independent steps are not

@@ -151,7 +151,6 @@ type move struct {
 	group   int // of the transition; birth; or observation, which has no effect
 	step    model.Step
 	process int // who acts, or is born or observed
-	sender  int // of the message that is received, -1 if there is none
 	event   int // of the log that the move explains, -1 if it is hidden
 	after   []model.Value
 }
@@ -167,7 +166,7 @@ func (n *network) moves(list []move, state []model.Value, process int,
 	explains func(label model.Label) (event int, ok bool)) ([]move, error) {
 	if process >= 0 && state[n.sys.SlotOfProcess(process)] == unborn {
 		err := n.born(state, process, func(after []model.Value) {
-			list = append(list, move{group: birth, process: process, sender: -1, event: -1, after: after})
+			list = append(list, move{group: birth, process: process, event: -1, after: after})
 		})
 		return list, err
 	}
@@ -201,11 +200,7 @@ func (n *network) moves(list []move, state []model.Value, process int,
 			for j, slot := range slots {
 				after[slot] = n.out.Values(i)[j]
 			}
-			m := move{group: g, step: n.out.Step(i), process: process, sender: -1, event: event, after: after}
-			if role := n.sys.Role(g); role.Kind == compile.Receives {
-				m.sender = n.protocol.Link(n.protocol.InLink(process, role.Port)).From
-			}
-			list = append(list, m)
+			list = append(list, move{group: g, step: n.out.Step(i), process: process, event: event, after: after})
 		}
 	}
 	return list, nil

@@ -301,13 +301,13 @@ func (r *relaxation) trim() (trimmed bool) {
 	return trimmed
 }
 
-// dead returns a process that cannot reach the end of its lane from its place in a configuration, -1 if there is none.
-func (r *relaxation) dead(c configuration) int {
+// dead reports whether a process cannot reach the end of its lane from its place in a configuration.
+func (r *relaxation) dead(c configuration) bool {
 	for p := range r.processes {
 		local := r.alike(c.state[r.sys.SlotOfProcess(p)])
 		if local != unborn && !r.processes[p].alive[place{local, c.done[p]}] && !r.free(c.done, p) {
-			return p
+			return true
 		}
 	}
-	return -1
+	return false
 }

@@ -140,12 +140,12 @@ func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error
 			return nil, nil, context.Cause(ctx)
 		}
 		h := visited.list[i]
-		set, _, err := s.persistent(s.agenda, configuration{h.state, done}, process, math.MaxInt)
+		moves, _, err := s.persistent(s.agenda, configuration{h.state, done}, process, math.MaxInt)
 		if err != nil {
 			return nil, nil, err
 		}
-		for j := range set.moves {
-			m := &set.moves[j]
+		for j := range moves {
+			m := &moves[j]
 			to := visited
 			if m.event >= 0 {
 				to = next

@@ -54,7 +54,7 @@ func (f *follower) followDepth(ctx context.Context, d *depth) error {
 	}
 	d.show = func(tried int) { f.show(f.report.Explains+d.matched(), tried) }
 	start, path, err := d.search(ctx, initial)
-	d.failed, d.relaxed = nil, nil // other searches follow
+	d.visited, d.relaxed = nil, nil // other searches follow
 	if err != nil {
 		f.report.Explains += max(0, d.far.events)
 		path, start = d.far.path, d.far.start
