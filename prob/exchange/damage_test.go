@@ -346,7 +346,7 @@ func (d *damages) index(list []entry) {
 		for key, value := range object {
 			place := where + "/" + key
 			for _, other := range []any{
-				nil, "", "x", "Ab", -1, 0, 1.5, 1 << 40, 1e30, true, map[string]any{},
+				nil, "", "x", "Ab", -1, 0, 1.5, int64(1) << 40, 1e30, true, map[string]any{},
 				[]any{}, []any{"branches"}, []any{"states", "states"},
 			} {
 				if _, isText := other.(string); key == "alias" && (isText || other == nil) {
