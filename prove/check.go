@@ -102,12 +102,14 @@ func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof
 	}
 	for _, q := range r.Patterns {
 		var atoms []atom
+		valid := len(q.Atoms) > 0 && q.Width <= 3
 		for _, list := range q.Atoms {
 			a, ok := x.parse(list, q.Width)
-			if !ok || q.Width > 3 {
-				return nil, nil, errors.New("proof.json: a pattern is invalid")
-			}
+			valid = valid && ok
 			atoms = append(atoms, a)
+		}
+		if !valid {
+			return nil, nil, errors.New("proof.json: a pattern is invalid")
 		}
 		p.patterns = append(p.patterns, pattern{atoms, q.Width})
 	}

@@ -39,3 +39,22 @@ func TestDamagedProof(t *testing.T) {
 		t.Errorf("%d of 200 damaged proofs are refused", refused)
 	}
 }
+
+// TestEmptyPattern: a certificate with a pattern without atoms, which would occur in every state, is refused.
+func TestEmptyPattern(t *testing.T) {
+	t.Parallel()
+	r := prove(t, test{"chang-roberts", nil}).proof.record()
+	r.Patterns[0].Atoms = nil
+	damaged, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := ringcheck.Load("chang-roberts", ringcheck.Set{"n": "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = CheckPatterns(t.Context(), sys, damaged, ringcheck.Options{})
+	if request := (*ringcheck.RequestError)(nil); !errors.As(err, &request) {
+		t.Errorf("got %v, want a *ringcheck.RequestError", err)
+	}
+}
