@@ -128,9 +128,9 @@ func (p *proof) record() *record {
 	for _, q := range p.patterns {
 		v := patternRecord{Text: p.describe(q), Width: q.width}
 		for _, a := range q.atoms {
-			list := []int{a.relation}
+			list := []int{int(a.relation)}
 			if a.absent {
-				list[0] = ^a.relation
+				list[0] = ^int(a.relation)
 			}
 			for _, n := range a.nodes {
 				if n >= 0 {

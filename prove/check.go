@@ -17,7 +17,6 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
-	"ringcheck/prove/sat"
 )
 
 // A Check is the result of looking for the patterns of a proof in the states of a system.
@@ -121,11 +120,12 @@ func (x *translation) parse(list []int, width int) (a atom, ok bool) {
 	if len(list) < 2 {
 		return atom{}, false
 	}
-	relation, absent := list[0], list[0] < 0
+	number, absent := list[0], list[0] < 0
 	if absent {
-		relation = ^relation
+		number = ^number
 	}
-	if relation >= x.base[head] || absent && !x.exact(relation) || len(list) != 1+x.arity(relation) ||
+	relation := int32(min(number, int(x.base[head])))
+	if relation == x.base[head] || absent && !x.exact(relation) || len(list) != 1+x.arity(relation) ||
 		slices.Min(list[1:]) < 0 || slices.Max(list[1:]) >= width {
 		return atom{}, false
 	}
@@ -136,17 +136,17 @@ func (x *translation) parse(list []int, width int) (a atom, ok bool) {
 
 // occurring returns a function that describes a pattern that occurs in a state.
 func (p *proof) occurring(w *viewer) func(state []model.Value) (text string, found bool) {
-	r := &ring{translation: p.translation, n: w.Protocol().N}
-	variables := r.number()
 	type occurrence struct {
 		pattern
-		lits []sat.Lit
+		atoms []atom
 	}
-	by := make([][]occurrence, variables) // by an atom that is true then, or 0
+	by := make(map[atom][]occurrence) // by each of its atoms
 	for _, q := range p.patterns {
-		r.occurrences(q, func(lits []sat.Lit) {
-			l := max(0, slices.Max(lits))
-			by[l] = append(by[l], occurrence{q, lits})
+		tuples(w.Protocol().N, q.width, func(nodes []int) {
+			atoms := q.at(nodes)
+			for _, a := range atoms {
+				by[a] = append(by[a], occurrence{q, atoms})
+			}
 		})
 	}
 	return func(state []model.Value) (text string, found bool) {
@@ -154,15 +154,11 @@ func (p *proof) occurring(w *viewer) func(state []model.Value) (text string, fou
 		if err != nil {
 			return err.Error(), true
 		}
-		holds, there := make([]bool, variables), []sat.Lit{0}
+		there := make(map[atom]bool)
 		for _, a := range atoms {
-			if l := r.lit(a); l > 0 {
-				holds[l], there = true, append(there, l)
-			}
-		}
-		for _, l := range there {
-			for _, o := range by[l] {
-				if !slices.ContainsFunc(o.lits, func(l sat.Lit) bool { return holds[max(l, -l)] != (l > 0) }) {
+			there[a] = true
+			for _, o := range by[a] { // the atom that comes last finds it
+				if !slices.ContainsFunc(o.atoms, func(a atom) bool { return !there[a] }) {
 					return p.describe(o.pattern), true
 				}
 			}

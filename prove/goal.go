@@ -178,11 +178,7 @@ func (x *translation) arranged(p *path) (all []pattern, ok bool) {
 		}
 		all = append(all, canonical(atoms))
 		if width == 3 { // the other way round
-			var turned []atom
-			for _, a := range atoms {
-				turned = append(turned, a.at([]int{0, 2, 1}))
-			}
-			all = append(all, canonical(turned))
+			all = append(all, canonical(pattern{atoms: atoms}.at([]int{0, 2, 1})))
 		}
 	}
 	choose(1, 0)
@@ -202,7 +198,7 @@ func (x *translation) placed(p *path, place []int) (atoms []atom, ok bool) {
 				return nil, false
 			}
 		}
-		add(newAtom(x.numbers[c.key()], place[symbol]))
+		add(newAtom(x.relation(stands, x.numbers[c.key()]), place[symbol]))
 	}
 	for _, a := range p.held {
 		for _, b := range p.held {

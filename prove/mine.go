@@ -123,7 +123,7 @@ type slotValue struct {
 
 // An entry is a part of the content of a slot: a relation, and the values that represent its nodes after the first.
 type entry struct {
-	relation int
+	relation int32
 	values   []nodeValue
 }
 
@@ -167,7 +167,7 @@ func (w *viewer) entries(s slotValue) ([]entry, error) {
 		if c < 0 {
 			return nil, fmt.Errorf("%s: no rule leads there", l.Point.Pos)
 		}
-		all = append(all, entry{relation: c})
+		all = append(all, entry{relation: w.relation(stands, c)})
 		for i, h := range w.controls[c].holders {
 			switch {
 			case h < 0:

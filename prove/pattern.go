@@ -31,23 +31,23 @@ func (x *translation) layout() {
 		counts[least] = len(x.holders)
 	}
 	for s, count := range counts {
-		x.base[s+1] = x.base[s] + count
+		x.base[s+1] = x.base[s] + int32(count)
 	}
 }
 
 // relation returns a relation of a sort; i is the number of the control, variable or kind of message.
-func (x *translation) relation(s sort, i int) int { return x.base[s] + i }
+func (x *translation) relation(s sort, i int) int32 { return x.base[s] + int32(i) }
 
 // sort returns the sort of a relation, and the number of the control, variable or kind of message.
-func (x *translation) sort(relation int) (s sort, i int) {
+func (x *translation) sort(relation int32) (s sort, i int) {
 	for relation >= x.base[s+1] {
 		s++
 	}
-	return s, relation - x.base[s]
+	return s, int(relation - x.base[s])
 }
 
 // relations returns the number of relations that patterns may use. Without identities there is no order.
-func (x *translation) relations() int {
+func (x *translation) relations() int32 {
 	if x.identity == "" {
 		return x.base[smaller]
 	}
@@ -55,13 +55,13 @@ func (x *translation) relations() int {
 }
 
 // exact reports whether a relation is known exactly, so that patterns may negate it.
-func (x *translation) exact(relation int) bool {
+func (x *translation) exact(relation int32) bool {
 	s, i := x.sort(relation)
 	return x.history && (s == comes || s == received || s == ahead) || s == holds && x.holders[i].Set
 }
 
 // arity returns the number of nodes of a relation.
-func (x *translation) arity(relation int) int {
+func (x *translation) arity(relation int32) int {
 	switch s, i := x.sort(relation); s {
 	case stands, least:
 		return 1
@@ -77,7 +77,7 @@ func (x *translation) arity(relation int) int {
 }
 
 // tuples calls yield with the atoms of a relation over nodes 0 to n-1.
-func (x *translation) tuples(relation, n int, yield func(atom)) {
+func (x *translation) tuples(relation int32, n int, yield func(atom)) {
 	s, _ := x.sort(relation)
 	lists(n, x.arity(relation), func(list []int) {
 		last := len(list) - 1
@@ -89,12 +89,12 @@ func (x *translation) tuples(relation, n int, yield func(atom)) {
 
 // An atom is a relation of nodes, or its negation. It is about the first node.
 type atom struct {
-	relation int
+	relation int32
 	nodes    [3]int8 // -1: not used
 	absent   bool    // it does not hold
 }
 
-func newAtom(relation int, nodes ...int) atom {
+func newAtom(relation int32, nodes ...int) atom {
 	a := atom{relation: relation, nodes: [3]int8{-1, -1, -1}}
 	for i, n := range nodes {
 		a.nodes[i] = int8(n)
@@ -120,11 +120,11 @@ func (a atom) not() atom {
 }
 
 // codes returns an upper bound of the codes of atoms, given the number of relations.
-func codes(relations int) int { return 2 * relations << 6 }
+func codes(relations int32) int { return 2 * int(relations) << 6 }
 
 // code returns the number of an atom over three nodes, among all possible ones.
 func (a atom) code() int {
-	code := 2 * a.relation
+	code := 2 * int(a.relation)
 	if a.absent {
 		code++
 	}
@@ -150,7 +150,7 @@ func (x *translation) whole(atoms []atom, n int) []atom {
 		}
 		s, i := x.sort(relation)
 		x.tuples(relation, n, func(a atom) {
-			if !there[a] && (s != holds || there[newAtom(x.holders[i].Control, int(a.nodes[0]))]) {
+			if !there[a] && (s != holds || there[newAtom(x.relation(stands, x.holders[i].Control), int(a.nodes[0]))]) {
 				atoms = append(atoms, a.not())
 			}
 		})
@@ -174,6 +174,14 @@ type pattern struct {
 	width int // how many nodes
 }
 
+// at returns the atoms of a pattern with its nodes replaced.
+func (p pattern) at(nodes []int) (atoms []atom) {
+	for _, a := range p.atoms {
+		atoms = append(atoms, a.at(nodes))
+	}
+	return atoms
+}
+
 // canonical returns a pattern with a canonical numbering of its nodes.
 func canonical(atoms []atom) pattern {
 	used := []int{}
@@ -191,10 +199,7 @@ func canonical(atoms []atom) pattern {
 		for i, n := range used {
 			number[n] = (i + shift) % len(used)
 		}
-		var turned []atom
-		for _, a := range atoms {
-			turned = append(turned, a.at(number))
-		}
+		turned := pattern{atoms: atoms}.at(number)
 		slices.SortFunc(turned, atom.compare)
 		if best == nil || slices.CompareFunc(turned, best, atom.compare) < 0 {
 			best = turned

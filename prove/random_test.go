@@ -83,7 +83,7 @@ func randomPatterns(x *translation, random *rand.Rand) (patterns []pattern) {
 	for range 40 {
 		var atoms []atom
 		for range 1 + random.IntN(3) {
-			relation := random.IntN(x.relations())
+			relation := random.Int32N(x.relations())
 			nodes := []int{random.IntN(3), random.IntN(3), random.IntN(3)}[:x.arity(relation)]
 			a := newAtom(relation, nodes...)
 			a.absent = x.exact(relation) && random.IntN(2) == 0

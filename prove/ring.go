@@ -58,7 +58,7 @@ func (r *ring) structure(add func(...sat.Lit)) {
 	for p := range r.n {
 		var at []sat.Lit
 		for c := range r.controls {
-			at = append(at, r.lit(newAtom(c, p)))
+			at = append(at, r.lit(newAtom(r.relation(stands, c), p)))
 		}
 		add(at...)
 		atMostOne(at, add)
@@ -151,26 +151,15 @@ func (r *ring) less(a, b int) sat.Lit {
 	return r.first[r.base[smaller]] + sat.Lit(a*r.n+b)
 }
 
-// occurrences calls yield with the atoms of each possible occurrence of a pattern.
-func (r *ring) occurrences(p pattern, yield func([]sat.Lit)) {
+// claim calls add with the clauses that exclude a pattern.
+func (r *ring) claim(p pattern, add func(...sat.Lit)) {
 	if p.width > r.n {
 		return
 	}
 	tuples(r.n, p.width, func(nodes []int) {
-		var lits []sat.Lit
-		for _, a := range p.atoms {
-			lits = append(lits, r.lit(a.at(nodes)))
-		}
-		yield(lits)
-	})
-}
-
-// claim calls add with the clauses that exclude a pattern.
-func (r *ring) claim(p pattern, add func(...sat.Lit)) {
-	r.occurrences(p, func(lits []sat.Lit) {
 		var clause []sat.Lit
-		for _, l := range lits {
-			clause = append(clause, -l)
+		for _, a := range p.at(nodes) {
+			clause = append(clause, -r.lit(a))
 		}
 		add(clause...)
 	})
@@ -220,7 +209,7 @@ func (r *ring) step(rl *rule, nodes []int) *step {
 			s.before = append(s.before, r.lit(a))
 		}
 	}
-	s.before = append(s.before, r.lit(newAtom(rl.From, 0)))
+	s.before = append(s.before, r.lit(newAtom(r.relation(stands, rl.From), 0)))
 	for i, h := range rl.Symbols {
 		if h >= 0 {
 			s.before = append(s.before, r.lit(newAtom(r.relation(holds, h), 0, nodes[i+1])))
@@ -239,8 +228,8 @@ func (r *ring) step(rl *rule, nodes []int) *step {
 // move records the control of the process after a step, and what its variables hold.
 func (r *ring) move(s *step) {
 	if s.To != s.From {
-		s.after[newAtom(s.From, 0)] = -always
-		s.after[newAtom(s.To, 0)] = always
+		s.after[newAtom(r.relation(stands, s.From), 0)] = -always
+		s.after[newAtom(r.relation(stands, s.To), 0)] = always
 		for _, h := range r.controls[s.From].holders {
 			if h >= 0 {
 				r.hold(s, set{Holder: h, Kept: -1})
@@ -299,7 +288,7 @@ func (r *ring) send(s *step) {
 }
 
 // message returns the atom of a message whose fields hold the nodes of symbols.
-func (s *step) message(relation int, symbols []int, at ...int) atom {
+func (s *step) message(relation int32, symbols []int, at ...int) atom {
 	for _, symbol := range symbols {
 		at = append(at, s.nodes[symbol])
 	}

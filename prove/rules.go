@@ -34,10 +34,10 @@ type translation struct {
 	holders  []holder
 	initial  []int // controls in which a process can begin
 	rules    []rule
-	sets     bool           // a variable holds a set of nodes
-	history  bool           // relations say what has been sent and received, see sort
-	base     [sorts + 1]int // by sort: its first relation
-	again    bool           // a class has been forgotten, or a variable holds the identity of another process, too
+	sets     bool             // a variable holds a set of nodes
+	history  bool             // relations say what has been sent and received, see sort
+	base     [sorts + 1]int32 // by sort: its first relation
+	again    bool             // a class has been forgotten, or a variable holds the identity of another process, too
 	err      error
 }
 

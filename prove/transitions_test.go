@@ -232,8 +232,8 @@ func (c *comparer) possible(before, after []atom) bool {
 			return turned
 		}
 		from, to := turn(before), turn(after)
-		control := slices.IndexFunc(from, func(a atom) bool { return a.relation < len(c.controls) && a.nodes[0] == 0 })
-		if slices.ContainsFunc(c.steps[from[control].relation], func(s *step) bool { return c.leads(s, from, to) }) {
+		control := slices.IndexFunc(from, func(a atom) bool { return a.relation < c.base[holds] && a.nodes[0] == 0 })
+		if slices.ContainsFunc(c.steps[int(from[control].relation)], func(s *step) bool { return c.leads(s, from, to) }) {
 			return true
 		}
 	}

@@ -213,10 +213,7 @@ func (f *failure) describe() *Broken {
 	if f.ring == nil {
 		return &Broken{Pattern: f.x.describe(f.lemma.pattern), Processes: []Process{}}
 	}
-	occurs := pattern{width: 2} // in a ring that is shown, no words are needed for the order
-	for _, a := range f.lemma.atoms {
-		occurs.atoms = append(occurs.atoms, a.at(f.at))
-	}
+	occurs := pattern{f.lemma.pattern.at(f.at), 2} // in a ring that is shown, no words are needed for the order
 	b := &Broken{Ring: f.n, Pattern: f.x.describe(occurs),
 		Step: fmt.Sprintf("%s:%d:%d", f.At.File, f.At.Line, f.At.Column)}
 	before := slices.DeleteFunc(slices.Clone(f.state), func(a atom) bool {
