@@ -36,7 +36,7 @@ func (x *translation) tooMany(q *ir.Quantifier, op ir.Op, most value) int {
 	if op == ir.Le || op == ir.Eq && most.n == 0 {
 		count++
 	}
-	if q.Op != ir.Sum || q.Body.Type().Kind != ir.Bool || most.kind != finite || most.size ||
+	if q.Op != ir.Sum || q.Body.Type().Kind != ir.Bool || most.kind != finite ||
 		op == ir.Ne || op == ir.Eq && most.n != 0 || count < 1 || count > 3 {
 		return 0
 	}
@@ -76,7 +76,7 @@ func (x *translation) somebody(p *path, v *ir.Var) (all []*path) {
 		}
 		q := p.clone()
 		symbol := q.symbol(ofField)
-		q.env[v] = value{kind: nodes, symbol: symbol, number: x.identity != "p"}
+		q.env[v] = value{kind: nodes, symbol: symbol, as: "p"}
 		q.controls[symbol] = &x.controls[i]
 		all = append(all, q)
 	}
@@ -95,7 +95,7 @@ func (x *translation) bind(p *path, e *ir.Apply) *path {
 // controlOf returns the control of the process that an expression of a property names, nil if it is not known.
 func (x *translation) controlOf(p *path, process ir.Expr) *control {
 	v := x.eval(p, process)
-	if v.number != (x.identity != "p") { // it is an identity, and says nothing of the process with that number
+	if v.as != "p" { // an identity says nothing of the process with that number
 		return nil
 	}
 	return p.controls[v.symbol]
@@ -123,7 +123,7 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 	}
 	if e.Var.Kind == ir.Ghost {
 		if own, ok := e.Var.Init.(*ir.Assigned); ok && x.identity == own.Assignment.Name {
-			return value{kind: nodes, symbol: x.eval(p, e.Process).symbol}
+			return x.node(x.eval(p, e.Process).symbol)
 		}
 	} else if x.mayStop(c, false) {
 		return value{kind: unknown}
@@ -132,23 +132,22 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 	if i < 0 {
 		return value{kind: undefined}
 	}
-	switch v := c.point.Live[i]; {
-	case x.kindOf(v) == finite:
-		return value{n: c.values[i]}
-	case x.kindOf(v) == nodes && !x.countsHops(v):
-		process := x.eval(p, e.Process).symbol
-		if c.holders[i] < 0 {
-			return value{kind: nodes, symbol: process}
-		}
+	process := x.eval(p, e.Process).symbol
+	switch x.kinds[c.point.Live[i]] {
+	case finite:
+		return number(c.values[i])
+	case own:
+		return x.node(process)
+	case nodes:
 		relation := x.relation(holds, c.holders[i])
 		for _, a := range p.held {
 			if a.relation == relation && int(a.nodes[0]) == process {
-				return value{kind: nodes, symbol: int(a.nodes[1])}
+				return x.node(int(a.nodes[1]))
 			}
 		}
 		symbol := p.symbol(ofField)
 		p.held = append(p.held, newAtom(relation, process, symbol))
-		return value{kind: nodes, symbol: symbol}
+		return x.node(symbol)
 	}
 	return value{kind: unknown}
 }

@@ -95,12 +95,19 @@ func (m *miner) sets(there []int, yield func(a, b, c int)) {
 type viewer struct {
 	*translation
 	*compile.System
+	uid   ir.Expr   // in the process declaration of the system: its identity
 	past  *recorder // with a history: the system whose states are translated
 	cache sync.Map  // by slotValue: []entry
 }
 
 func newViewer(x *translation, sys *compile.System) *viewer {
 	w := &viewer{translation: x, System: sys}
+	w.uid = &ir.VarRef{Var: sys.Protocol().Start.Number} // unless an expression computes it
+	for i, e := range applied(expressions(x.Start.Term)) {
+		if x.identity != "" && x.own(e) == x.identity {
+			w.uid = applied(expressions(sys.Protocol().Start.Term))[i]
+		}
+	}
 	if x.history {
 		w.past = &recorder{System: sys, compiled: sys}
 	}
@@ -148,14 +155,14 @@ func (w *viewer) entries(s slotValue) ([]entry, error) {
 				values: make([]int64, len(content.Args))}
 			var values []nodeValue
 			for j, v := range content.Args {
-				switch f := (field{t.message, j}); w.kindOf(f) {
+				switch kind := w.kinds[field{t.message, j}]; kind {
 				case finite:
 					t.values[j] = v
-				case nodes:
-					values = append(values, nodeValue{v, w.countsHops(f), t.Right})
+				case nodes, hops:
+					values = append(values, nodeValue{v, kind == hops, t.Right})
 				}
 			}
-			number, ok := w.kinds[t.key()]
+			number, ok := w.byKey[t.key()]
 			if !ok {
 				return nil, fmt.Errorf("%s: no rule sends this message", t.message.Name)
 			}
@@ -176,7 +183,7 @@ func (w *viewer) entries(s slotValue) ([]entry, error) {
 					all = append(all, entry{w.relation(holds, h), []nodeValue{{value: v}}})
 				}
 			default:
-				v := nodeValue{l.Env[i], w.countsHops(w.holders[h].Var), w.controls[c].values[i] == 1}
+				v := nodeValue{l.Env[i], w.kinds[w.holders[h].Var] == hops, w.controls[c].values[i] == 1}
 				all = append(all, entry{w.relation(holds, h), []nodeValue{v}})
 			}
 		}
@@ -254,10 +261,10 @@ func (x *translation) controlAt(l ir.Local) int {
 	c := control{point: x.Points[l.Point.ID], values: make([]int64, len(l.Env))}
 	var directions []int
 	for i, v := range c.point.Live {
-		switch kind := x.kindOf(v); {
-		case kind == finite:
+		switch x.kinds[v] {
+		case finite:
 			c.values[i] = l.Env[i]
-		case kind == nodes && x.countsHops(v):
+		case hops:
 			directions = append(directions, i)
 		}
 	}
@@ -282,33 +289,13 @@ func (w *viewer) identities(state []model.Value) (uid []int64) {
 		if at >= 0 {
 			uid = append(uid, l.Env[at])
 		} else {
-			uid = append(uid, w.computed(n, q))
+			env := w.Protocol().NewEnv(nil)
+			env.Vars[w.Protocol().Start.Number.ID] = int64(q)
+			id, _ := w.uid.Eval(env)
+			uid = append(uid, id)
 		}
 	}
 	return uid
-}
-
-// computed returns the identity of a process that is computed from its number, in a ring of n.
-func (x *translation) computed(n, process int) int64 {
-	b, ok := x.identityOf.(*ir.Binary)
-	if !ok {
-		return int64(process)
-	}
-	c, first := strip(b.X).(*ir.Const)
-	if !first {
-		c = strip(b.Y).(*ir.Const)
-	}
-	value := c.Value
-	if x.other[c] != value {
-		value = int64(n)
-	}
-	switch {
-	case b.Op == ir.Add:
-		return value + int64(process)
-	case first:
-		return value - int64(process)
-	}
-	return int64(process) - value
 }
 
 // mostInitial is the maximum number of initial states from which runs begin.

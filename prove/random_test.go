@@ -13,8 +13,7 @@ func randomRules(random *rand.Rand) *translation {
 	named := &ir.Message{Name: "N", Fields: []ir.Field{{Name: "f", Type: hop.Type}}}
 	bare := &ir.Message{ID: 1, Name: "B"}
 	in := &instance{Protocol: &ir.Protocol{}, identity: "uid",
-		role: map[any]*class{hop: {unbounded: true, assigned: true},
-			field{named, 0}: {unbounded: true, assigned: true}}}
+		kinds: map[any]kind{hop: nodes, field{named, 0}: nodes}}
 	x := &translation{instance: in, holders: []holder{{hop, 2, false}}, initial: []int{0},
 		transits: []transit{{message: named, Right: true, Nodes: 1}, {message: bare, Right: true}, {message: bare}}}
 	for c := range 4 {

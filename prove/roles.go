@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -17,11 +18,9 @@ type instance struct {
 	other        map[*ir.Const]int64 // by constant of the larger one: its value in the smaller one
 	unlike       bool                // the texts differ in more than constants
 	depends      *check.Dependence
-	role         map[any]*class   // by variable or field
-	identity     string           // how processes get their identities: "uid", "p+1"; "" if they have none
-	identityOf   ir.Expr          // in the process declaration
-	foreign      map[*ir.Var]bool // those that hold identities, and not always that of their own process
-	coarse       bool             // forget integers and booleans
+	kinds        map[any]kind // by variable or field: how its values are represented
+	identity     string       // how processes get their identities: "uid", "p+1"; "" if they have none
+	coarse       bool         // forget integers and booleans
 }
 
 // A field is a field of a message.
@@ -30,97 +29,104 @@ type field struct {
 	index   int
 }
 
-// A class is a set of variables and fields whose values are copied to one another or compared.
-type class struct {
-	parent    *class
-	unbounded bool // it has more values if the parameters are larger
-	forgotten bool
-	hops      bool // 1 is added: it counts how far a message has come
-	long      bool // it may count beyond the number of processes
-	assigned  bool // it begins with the identity of its process
-	mixed     bool // it begins with something else, too
-}
-
-func (c *class) root() *class {
-	for c.parent != nil {
-		c = c.parent
-	}
-	return c
-}
-
-func (c *class) unite(d *class) {
-	if c, d = c.root(), d.root(); c != d {
-		d.parent = c
-		c.unbounded, c.forgotten = c.unbounded || d.unbounded, c.forgotten || d.forgotten
-		c.hops, c.assigned, c.mixed = c.hops || d.hops, c.assigned || d.assigned, c.mixed || d.mixed
-		c.long = c.long || d.long
-	}
-}
-
 // A kind says how values are represented.
 type kind int
 
 const (
-	finite    kind = iota // as they are
-	nodes                 // by the process whose identity it is, or from which a message comes
-	sets                  // by such processes, as many as there are
-	unknown               // not at all: any value
+	open      kind = iota // of a variable or field to which nothing has been assigned
+	finite                // as they are
+	own                   // of a variable: by its process, whose identity it always is
+	nodes                 // by the process whose identity it is
+	hops                  // of a counter: by the process from which the message comes
+	sets                  // by the processes whose identities they are, as many as there are
+	minimum               // of an expression: the least of a set
+	size                  // the number of processes
 	undefined             // of a variable that is not live, in a property
+	unknown               // not at all: any value
 )
 
-// kindOf returns how the values of a variable or field are represented.
-func (x *instance) kindOf(of any) kind {
-	c := x.role[of]
-	if c == nil {
-		return finite
+// manyValues is the number of values from which a type counts as unbounded.
+const manyValues = 17
+
+// bounded reports whether a variable or field has the same few values whatever the parameters are.
+func (x *instance) bounded(of any) bool {
+	t, _ := x.types(of)
+	size, ok := t.Size()
+	var depends bool
+	switch of := of.(type) {
+	case *ir.Var:
+		depends = x.depends.Vars[of.Name]
+	case field:
+		depends = x.depends.Fields[of.message.Name][of.message.Fields[of.index].Name]
 	}
-	switch c = c.root(); {
-	case c.unbounded && c.hops != c.assigned && !c.mixed && !(c.hops && c.long):
-		f, ok := of.(field)
-		if v, is := of.(*ir.Var); is && v.Type.Kind == ir.Set && !c.hops {
-			return sets
-		} else if is && v.Type.Kind == ir.Set || ok && f.message.Fields[f.index].Type.Kind == ir.Set {
-			return unknown
-		}
-		return nodes
-	case c.unbounded || c.forgotten:
-		return unknown
-	}
-	return finite
+	return t.Kind == ir.Absent || !depends && ok && size < manyValues && t.Kind != ir.Node
 }
 
-// countsHops reports whether a variable or field that holds a node counts the hops from it.
-func (x *instance) countsHops(of any) bool { return x.role[of].root().hops }
+// types returns the type of a variable or field at both sizes.
+func (x *instance) types(of any) (larger, smaller *ir.Type) {
+	if v, ok := of.(*ir.Var); ok {
+		return v.Type, x.smaller.Vars[v.ID].Type
+	}
+	f := of.(field)
+	return f.message.Fields[f.index].Type, x.smaller.Messages[f.message.ID].Fields[f.index].Type
+}
+
+// tracked reports whether a variable or field can represent values as they are.
+func (x *instance) tracked(of any) bool {
+	t, _ := x.types(of)
+	return x.bounded(of) && !(x.coarse && (t.Kind == ir.Bool || t.Kind == ir.Int))
+}
+
+// take returns how a variable or field represents a value that is assigned to it. The first value decides this. If a
+// later one does not fit, its values are not known at all. The translation begins again with what has been found.
+func (x *translation) take(of any, v value) kind {
+	_, variable := of.(*ir.Var)
+	had, is := x.kinds[of], unknown
+	switch v.kind {
+	case finite:
+		if x.tracked(of) {
+			is = finite
+		}
+	case nodes:
+		if x.identity = cmp.Or(x.identity, v.as); v.as != x.identity || x.bounded(of) {
+			break
+		}
+		if is = nodes; variable && v.symbol == 0 && had != nodes {
+			is = own
+		}
+	case hops: // beyond the number of processes, it would be back at its origin more than once
+		larger, smaller := x.types(of)
+		if v.more == 0 && larger.Hi == int64(x.N) && smaller.Hi == int64(x.smaller.N) && !x.bounded(of) {
+			is = hops
+		}
+	case sets:
+		if variable && !x.bounded(of) {
+			is = sets
+		}
+	}
+	switch {
+	case had == open, had == own && is == nodes:
+		x.kinds[of] = is
+	case had != is:
+		x.kinds[of] = unknown
+	}
+	x.again = x.again || x.kinds[of] != had
+	return x.kinds[of]
+}
 
 // unsuited returns the error that a spec or a property cannot be proved in this way, with its position in the text.
 func unsuited(pos syntax.Pos, why string) error {
 	return syntax.ErrorList{{Pos: pos, Message: why, Code: "unsuited"}}
 }
 
-// manyValues is the number of values from which a type counts as unbounded.
-const manyValues = 17
-
 // newInstance compares a protocol at two sizes.
 func newInstance(larger, smaller *ir.Protocol, depends *check.Dependence, coarse bool) *instance {
-	x := &instance{Protocol: larger, smaller: smaller, other: make(map[*ir.Const]int64), role: make(map[any]*class),
-		foreign: make(map[*ir.Var]bool), coarse: coarse, depends: depends}
-	for _, v := range larger.Vars {
-		x.classify(v, v.Type, depends.Vars[v.Name] || v.Kind == ir.Ghost && !assigned(v))
-		x.role[v].long = v.Type.Hi != int64(larger.N) || smaller.Vars[v.ID].Type.Hi != int64(smaller.N)
-	}
-	for _, m := range larger.Messages {
-		for j, f := range m.Fields {
-			x.classify(field{m, j}, f.Type, depends.Fields[m.Name][f.Name])
-		}
-	}
+	x := &instance{Protocol: larger, smaller: smaller, other: make(map[*ir.Const]int64), kinds: make(map[any]kind),
+		coarse: coarse, depends: depends}
 	x.pair(expressions(larger.Start.Term), expressions(smaller.Start.Term))
-	x.flow(larger.Start.Term)
 	x.unlike = x.unlike || len(larger.Points) != len(smaller.Points)
-	for i, p := range larger.Points {
-		if !x.unlike {
-			x.pair(expressions(p.Term), expressions(smaller.Points[i].Term))
-		}
-		x.flow(p.Term)
+	for i := 0; i < len(larger.Points) && !x.unlike; i++ {
+		x.pair(expressions(larger.Points[i].Term), expressions(smaller.Points[i].Term))
 	}
 	return x
 }
@@ -129,14 +135,6 @@ func newInstance(larger, smaller *ir.Protocol, depends *check.Dependence, coarse
 func assigned(v *ir.Var) bool {
 	a, ok := v.Init.(*ir.Assigned)
 	return ok && v.Kind == ir.Ghost && !a.Assignment.Permutation
-}
-
-func (x *instance) classify(of any, t *ir.Type, depends bool) {
-	size, ok := t.Size()
-	x.role[of] = &class{
-		unbounded: t.Kind != ir.Absent && (depends || !ok || size >= manyValues || t.Kind == ir.Node),
-		forgotten: x.coarse && (t.Kind == ir.Bool || t.Kind == ir.Int),
-	}
 }
 
 // pair records the values of the constants of expressions in their counterparts for the other size. The expressions
@@ -187,93 +185,6 @@ func terms(t ir.Term) (list []ir.Term) {
 		}
 	}
 	return list
-}
-
-// flow unites the classes of variables and fields that a term copies or compares.
-func (x *instance) flow(t ir.Term) {
-	for _, t := range terms(t) {
-		switch t := t.(type) {
-		case *ir.Call:
-			for i, v := range t.Equation.Params {
-				x.copied(v, t.Args[i])
-			}
-		case *ir.Let:
-			x.copied(t.Var, t.Value)
-		case *ir.Draw:
-			x.role[t.Var].root().mixed = true
-		case *ir.Prefix:
-			x.flowAction(t.Action)
-		}
-	}
-	for _, e := range applied(expressions(t)) {
-		if b, ok := e.(*ir.Binary); ok && (b.Op == ir.Eq || b.Op == ir.Ne || b.Op == ir.Lt || b.Op == ir.Le) {
-			v, ok := strip(b.X).(*ir.VarRef)
-			w, also := strip(b.Y).(*ir.VarRef)
-			if ok && also && x.role[v.Var] != nil && x.role[w.Var] != nil {
-				x.role[v.Var].unite(x.role[w.Var])
-			}
-		}
-	}
-}
-
-func (x *instance) flowAction(a ir.Action) {
-	switch a := a.(type) {
-	case *ir.Send:
-		for i, e := range a.Args {
-			x.copied(field{a.Message, i}, e)
-		}
-	case *ir.Receive:
-		for i, p := range a.Patterns {
-			if p.Bind != nil {
-				x.role[field{a.Message, i}].unite(x.role[p.Bind])
-			} else if v, ok := p.Equal.(*ir.VarRef); ok {
-				x.role[field{a.Message, i}].unite(x.role[v.Var])
-			}
-		}
-	case *ir.Assign:
-		x.copied(a.Var, a.Value)
-	}
-}
-
-// copied records that an expression is assigned to a variable or field.
-func (x *instance) copied(to any, e ir.Expr) {
-	c := x.role[to].root()
-	if own := x.own(e); own != "" {
-		c.assigned = true
-		c.mixed = c.mixed || x.identity != "" && x.identity != own
-		if x.identity == "" {
-			x.identity, x.identityOf = own, strip(e)
-		}
-		return
-	}
-	switch e := strip(e).(type) {
-	case *ir.VarRef:
-		c.unite(x.role[e.Var])
-	case *ir.Cond:
-		x.copied(to, e.Then)
-		x.copied(to, e.Else)
-	case *ir.Binary:
-		if e.Op == ir.Union {
-			x.copied(to, e.X)
-			x.copied(to, e.Y)
-			return
-		}
-		v, ok := strip(e.X).(*ir.VarRef)
-		if one, is := e.Y.(*ir.Const); ok && is && e.Op == ir.Add && one.Value == 1 {
-			c.unite(x.role[v.Var])
-			c.root().hops = true
-			return
-		}
-		c.mixed = true
-	case *ir.Const:
-		c.mixed = c.mixed || e.Value != 1
-	case *ir.SetLit:
-		for _, elem := range e.Elems {
-			x.copied(to, elem)
-		}
-	default:
-		c.mixed = true
-	}
 }
 
 // own names the way in which an expression in the process declaration identifies the process: what is assigned to it,

@@ -10,18 +10,22 @@ import (
 
 // A value is a symbolic value.
 type value struct {
-	kind   kind
-	n      int64 // if it is finite
-	size   bool  // it is the number of processes
-	number bool  // of a node: the number of the process, not its identity
-	symbol int   // of a node
-	hops   bool  // it counts hops from the node
-	right  bool  // to the right
-	more   int64 // has been added to it
+	kind    kind
+	n       int64  // if it is finite
+	symbol  int    // of a node
+	as      string // of a node: what it is of the process, its number "p" or an identity
+	right   bool   // of hops: to the right
+	more    int64  // of hops: has been added to it
+	kept    int    // of sets: the holder whose nodes it has, -1 if none
+	symbols []int  // of sets: and others
+}
 
-	kept    int   // of sets: the holder whose nodes it has, -1 if none
-	symbols []int // and others
-	least   bool  // of sets: it is not the set, but its least element
+// number returns the value of a known number.
+func number(n int64) value { return value{kind: finite, n: n} }
+
+// node returns the identity of a node.
+func (x *translation) node(symbol int) value {
+	return value{kind: nodes, symbol: symbol, as: x.identity}
 }
 
 // A translation makes rules of a protocol.
@@ -30,14 +34,14 @@ type translation struct {
 	controls []control
 	numbers  map[string]int // of controls
 	transits []transit
-	kinds    map[string]int // of transits
+	byKey    map[string]int // of transits
 	holders  []holder
 	initial  []int // controls in which a process can begin
 	rules    []rule
 	sets     bool             // a variable holds a set of nodes
 	history  bool             // relations say what has been sent and received, see sort
 	base     [sorts + 1]int32 // by sort: its first relation
-	again    bool             // a class has been forgotten, or a variable holds the identity of another process, too
+	again    bool             // it has been found how a variable or field represents values: see take
 	err      error
 }
 
@@ -45,12 +49,6 @@ func (x *translation) refuse(pos syntax.Pos, why string) {
 	if x.err == nil {
 		x.err = unsuited(pos, why)
 	}
-}
-
-// forget stops tracking the values of a variable or field, because some are unknown.
-func (x *translation) forget(of any) {
-	c := x.role[of].root()
-	c.mixed, c.forgotten, x.again = true, true, true
 }
 
 // translate returns the rules of a protocol.
@@ -68,7 +66,7 @@ func translate(in *instance) (*translation, error) {
 			"faults, time, registers and initial messages are not supported in proofs")
 	}
 	for {
-		x := &translation{instance: in, numbers: make(map[string]int), kinds: make(map[string]int)}
+		x := &translation{instance: in, numbers: make(map[string]int), byKey: make(map[string]int)}
 		x.begin()
 		for i := 0; i < len(x.controls) && x.err == nil && !x.again; i++ {
 			x.expand(i)
@@ -125,18 +123,18 @@ func (x *translation) begin() {
 	p := &path{env: map[*ir.Var]value{}, start: true}
 	p.rule = rule{From: -1, Received: -1, Sent: -1}
 	if x.Start.Number != nil {
-		p.env[x.Start.Number] = value{kind: nodes, number: x.identity != "p"}
+		p.env[x.Start.Number] = value{kind: nodes, as: "p"}
 	}
 	paths := []*path{p}
 	for _, v := range x.Vars {
-		if !assigned(v) || x.kindOf(v) != finite {
+		if !assigned(v) || !x.tracked(v) {
 			continue
 		}
 		for _, p := range paths {
 			paths = paths[1:]
 			for n := range v.Type.Values() {
 				q := p.clone()
-				q.env[v] = value{n: n}
+				q.env[v] = number(n)
 				paths = append(paths, q)
 			}
 		}
@@ -158,15 +156,15 @@ func (x *translation) expand(from int) {
 	p.rule = rule{From: from, Received: -1, Sent: -1, At: c.point.Pos}
 	for i, holder := range c.holders {
 		v := c.point.Live[i]
-		switch x.kindOf(v) {
+		switch x.kinds[v] {
 		case finite:
-			p.env[v] = value{n: c.values[i]}
+			p.env[v] = number(c.values[i])
+		case own:
+			p.env[v] = x.node(0)
 		case nodes:
-			if holder < 0 {
-				p.env[v] = value{kind: nodes} // its own identity
-				break
-			}
-			p.env[v] = value{kind: nodes, symbol: p.symbol(holder), hops: x.countsHops(v), right: c.values[i] == 1}
+			p.env[v] = x.node(p.symbol(holder))
+		case hops:
+			p.env[v] = value{kind: hops, symbol: p.symbol(holder), right: c.values[i] == 1}
 		case sets:
 			p.env[v] = value{kind: sets, kept: holder}
 		default:
@@ -228,7 +226,7 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) {
 	p = p.clone()
 	p.rule.vague = p.rule.vague || t.Choose // among no values, or only such as lead to no action
-	if x.kindOf(t.Var) != finite {
+	if !x.tracked(t.Var) {
 		q := p.clone()
 		q.env[t.Var] = value{kind: unknown}
 		x.run(q, t.Then, arrived)
@@ -236,7 +234,7 @@ func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) 
 	}
 	for v := range t.Var.Type.Values() {
 		q := p.clone()
-		q.env[t.Var] = value{n: v}
+		q.env[t.Var] = number(v)
 		x.run(q, t.Then, arrived)
 	}
 }
@@ -298,17 +296,19 @@ func (x *translation) send(p *path, a *ir.Send, right bool) {
 	for i, e := range a.Args {
 		v := x.eval(p, e)
 		f := field{a.Message, i}
-		switch kind := x.kindOf(f); {
-		case kind == finite && v.kind == finite && !v.size:
+		switch {
+		case v.kind == finite && v.n == 1 && !x.bounded(f): // a counter begins with the process itself
+			v = value{kind: hops}
+		case v.kind == hops && v.more == 1 && v.right == right:
+			v.more = 0
+		case v.kind == hops:
+			v = value{kind: unknown}
+		}
+		switch x.take(f, v) {
+		case finite:
 			m.values[i] = v.n
-		case kind == nodes && x.countsHops(f) && v.kind == finite && !v.size && v.n == 1:
-			p.rule.Targets = append(p.rule.Targets, 0)
-		case kind == nodes && x.countsHops(f) && v.kind == nodes && v.hops && v.more == 1 && v.right == right:
+		case nodes, hops:
 			p.rule.Targets = append(p.rule.Targets, v.symbol)
-		case kind == nodes && !x.countsHops(f) && v.kind == nodes && v.more == 0 && !v.number:
-			p.rule.Targets = append(p.rule.Targets, v.symbol)
-		case kind != unknown:
-			x.forget(f)
 		}
 	}
 	p.rule.Sent = x.transit(p, m)
@@ -316,12 +316,12 @@ func (x *translation) send(p *path, a *ir.Send, right bool) {
 
 // transit returns the number of a kind of message in transit.
 func (x *translation) transit(p *path, m transit) int {
-	number, ok := x.kinds[m.key()]
+	number, ok := x.byKey[m.key()]
 	if !ok {
 		number = len(x.transits)
-		x.kinds[m.key()] = number
+		x.byKey[m.key()] = number
 		for i := range m.message.Fields {
-			if x.kindOf(field{m.message, i}) == nodes {
+			if kind := x.kinds[field{m.message, i}]; kind == nodes || kind == hops {
 				m.Nodes++
 			}
 		}
@@ -353,7 +353,7 @@ func (x *translation) receive(p *path, a *ir.Receive, next func(*path)) {
 				continue
 			}
 		} else if a.Source.Bind != nil {
-			q.env[a.Source.Bind] = value{n: side}
+			q.env[a.Source.Bind] = number(side)
 		}
 		for _, m := range x.Messages {
 			if a.Message == nil || a.Message == m {
@@ -397,19 +397,24 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 				each(q, t, i+1)
 			}
 		}
-		switch x.kindOf(f) {
+		kind := x.kinds[f]
+		if kind == open && x.tracked(f) { // no rule sends it yet
+			kind = finite
+		}
+		switch kind {
+		case open: // as before, but there are no values
 		case finite:
 			for n := range m.Fields[i].Type.Values() {
 				u := t
 				u.values = slices.Clone(t.values)
 				u.values[i] = n
-				take(q.clone(), u, value{n: n})
+				take(q.clone(), u, number(n))
 			}
-		case nodes:
+		case nodes, hops:
 			q = q.clone()
 			symbol := q.symbol(ofField)
 			q.rule.Origins = append(slices.Clone(q.rule.Origins), symbol)
-			take(q, t, value{kind: nodes, symbol: symbol, hops: x.countsHops(f), right: t.Right})
+			take(q, t, value{kind: kind, symbol: symbol, as: x.identity, right: kind == hops && t.Right})
 		default:
 			take(q.clone(), t, value{kind: unknown})
 		}
@@ -426,26 +431,22 @@ func (x *translation) land(p *path, at *ir.Point) (int, []set) {
 	held := make([]*set, len(at.Live)) // what holders have
 	for i, v := range at.Live {
 		val, ok := p.env[v]
-		switch kind := x.kindOf(v); {
-		case !ok && v.Kind == ir.Ghost: // an assignment that a property reads
-		case !ok:
-			x.refuse(at.Pos, v.Name+" has no value")
-		case kind == finite && val.kind == finite && !val.size:
+		if !ok {
+			if v.Kind != ir.Ghost { // else it is an assignment that a property reads
+				x.refuse(at.Pos, v.Name+" has no value")
+			}
+			continue
+		}
+		switch x.take(v, val) {
+		case finite:
 			c.values[i] = val.n
-		case kind == nodes && val.kind == nodes && val.more == 0 && !val.number && val.hops == x.countsHops(v):
-			if val.hops && val.right {
+		case nodes, hops:
+			if val.right {
 				c.values[i] = 1
 			}
-			if !val.hops && val.symbol != 0 && !x.foreign[v] {
-				x.foreign[v], x.again = true, true
-			}
-			if val.hops || x.foreign[v] {
-				held[i] = &set{Kept: -1, Symbols: []int{val.symbol}}
-			}
-		case kind == sets && val.kind == sets && !val.least:
+			held[i] = &set{Kept: -1, Symbols: []int{val.symbol}}
+		case sets:
 			held[i] = &set{Kept: val.kept, Symbols: val.symbols}
-		case kind != unknown:
-			x.forget(v)
 		}
 	}
 	number, ok := x.numbers[c.key()]

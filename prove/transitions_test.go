@@ -136,7 +136,9 @@ func transitions(
 	})
 	var occurring func([]model.Value) (string, bool)
 	if p != nil {
-		occurring = p.occurring(&viewer{translation: p.translation, System: sys, past: c.past})
+		w := newViewer(p.translation, sys)
+		w.past = c.past
+		occurring = p.occurring(w)
 	}
 	var wrong string
 	opt := explore.Options{Workers: 1, Match: func(_ int, state []model.Value) bool {
@@ -233,7 +235,8 @@ func (c *comparer) possible(before, after []atom) bool {
 		}
 		from, to := turn(before), turn(after)
 		control := slices.IndexFunc(from, func(a atom) bool { return a.relation < c.base[holds] && a.nodes[0] == 0 })
-		if slices.ContainsFunc(c.steps[int(from[control].relation)], func(s *step) bool { return c.leads(s, from, to) }) {
+		steps := c.steps[int(from[control].relation)]
+		if slices.ContainsFunc(steps, func(s *step) bool { return c.leads(s, from, to) }) {
 			return true
 		}
 	}

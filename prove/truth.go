@@ -97,24 +97,23 @@ func (x *translation) compare(p *path, op ir.Op, a, b value, want bool) []*path 
 		op, want = ir.Eq, !want
 	}
 	switch {
-	case a.kind == finite && b.kind == finite && !a.size && !b.size:
+	case a.kind == finite && b.kind == finite:
 		return known(p, map[ir.Op]bool{ir.Eq: a.n == b.n, ir.Lt: a.n < b.n, ir.Le: a.n <= b.n}[op], want)
-	case a.kind == nodes && a.hops && a.more == 0 && b.size: // after n hops it is where it came from
+	case a.kind == hops && a.more == 0 && b.kind == size: // after n hops it is where it came from
 		if op == ir.Le {
 			return known(p, true, want)
 		}
 		return given(p, cond{A: a.symbol}, want == (op == ir.Eq))
-	case b.kind == nodes && b.hops && b.more == 0 && a.size:
+	case b.kind == hops && b.more == 0 && a.kind == size:
 		if op == ir.Lt {
 			return known(p, false, want)
 		}
 		return given(p, cond{A: b.symbol}, want)
-	case a.kind == nodes && b.least:
-		return noGreater(p, a, b, want)
-	case a.least && b.kind == nodes:
-		return noGreater(p, b, a, want == (op == ir.Eq))
-	case a.kind == nodes && b.kind == nodes && !a.hops && !b.hops && a.more == 0 && b.more == 0 &&
-		a.number == b.number && (!a.number || op == ir.Eq):
+	case a.kind == nodes && b.kind == minimum:
+		return x.noGreater(p, a, b, want)
+	case a.kind == minimum && b.kind == nodes:
+		return x.noGreater(p, b, a, want == (op == ir.Eq))
+	case a.kind == nodes && b.kind == nodes && a.as == b.as && (a.as == x.identity || op == ir.Eq):
 		switch op {
 		case ir.Eq:
 			return given(p, cond{A: a.symbol, B: b.symbol}, want)
@@ -127,9 +126,9 @@ func (x *translation) compare(p *path, op ir.Op, a, b value, want bool) []*path 
 }
 
 // noGreater returns the path on which an identity is not greater than any of a set, or one on which that is unknown.
-func noGreater(p *path, a, of value, is bool) []*path {
+func (x *translation) noGreater(p *path, a, of value, is bool) []*path {
 	ways := either(p)
-	if is && of.kept >= 0 && !a.hops && !a.number && a.more == 0 {
+	if is && of.kept >= 0 && a.as == x.identity {
 		ways[0].rule.Conds = append(ways[0].rule.Conds, cond{A: a.symbol, Of: of.kept + 1})
 	}
 	return ways
@@ -138,7 +137,7 @@ func noGreater(p *path, a, of value, is bool) []*path {
 // eval returns the symbolic value of an expression.
 func (x *translation) eval(p *path, e ir.Expr) value {
 	if p.start && x.own(e) != "" {
-		return value{kind: nodes, number: x.own(e) != x.identity}
+		return value{kind: nodes, as: x.own(e)}
 	}
 	switch e := e.(type) {
 	case *ir.Assigned:
@@ -148,11 +147,11 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 	case *ir.Const:
 		if other, ok := x.other[e]; ok && other != e.Value {
 			if e.Value == int64(x.N) && other == int64(x.smaller.N) {
-				return value{size: true}
+				return value{kind: size}
 			}
 			return value{kind: unknown}
 		}
-		return value{n: e.Value}
+		return number(e.Value)
 	case *ir.VarRef:
 		if v, ok := p.env[e.Var]; ok {
 			return v
@@ -173,10 +172,10 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 	case *ir.Unary:
 		v := x.eval(p, e.X)
 		if v.kind == sets && e.Op == ir.Least {
-			v.least = true
+			v.kind = minimum
 			return v
 		}
-		if v.kind == finite && !v.size {
+		if v.kind == finite {
 			return x.fixed(&ir.Unary{Op: e.Op, X: &ir.Const{T: e.X.Type(), Value: v.n}, T: e.T, Pos: e.Pos})
 		}
 	case *ir.Binary:
@@ -202,7 +201,7 @@ func (x *translation) setOf(p *path, e *ir.SetLit) value {
 	v := value{kind: sets, kept: -1}
 	for _, elem := range e.Elems {
 		one := x.eval(p, elem)
-		if one.kind != nodes || one.hops || one.number || one.more != 0 {
+		if one.kind != nodes || one.as != x.identity {
 			return value{kind: unknown}
 		}
 		v.symbols = append(v.symbols, one.symbol)
@@ -216,10 +215,10 @@ func (x *translation) operate(p *path, e *ir.Binary) value {
 	switch {
 	case a.kind == undefined || b.kind == undefined:
 		return value{kind: undefined}
-	case a.kind == finite && b.kind == finite && !a.size && !b.size:
+	case a.kind == finite && b.kind == finite:
 		return x.fixed(&ir.Binary{Op: e.Op, X: &ir.Const{T: e.X.Type(), Value: a.n},
 			Y: &ir.Const{T: e.Y.Type(), Value: b.n}, T: e.T, Pos: e.Pos})
-	case e.Op == ir.Add && a.kind == nodes && a.hops && b.kind == finite && !b.size:
+	case e.Op == ir.Add && a.kind == hops && b.kind == finite:
 		a.more += b.n
 		return a
 	case e.Op == ir.Union && a.kind == sets && b.kind == sets && (a.kept < 0 || b.kept < 0):
@@ -234,5 +233,5 @@ func (x *translation) fixed(e ir.Expr) value {
 	if err != nil {
 		return value{kind: unknown}
 	}
-	return value{n: v}
+	return number(v)
 }

@@ -133,7 +133,7 @@ func (x *translation) fact(a atom) string {
 	case holds:
 		h := x.holders[i]
 		what := "the identity of"
-		if x.countsHops(h.Var) {
+		if x.kinds[h.Var] == hops {
 			what = "the hops from"
 		}
 		if h.Set {
@@ -172,9 +172,9 @@ func (x *translation) sayMessage(number int, list []int8) string {
 	t := &x.transits[number]
 	var fields []string
 	for i, f := range t.message.Fields {
-		switch kind := x.kindOf(field{t.message, i}); {
+		switch kind := x.kinds[field{t.message, i}]; {
 		case f.Type.Kind == ir.Absent:
-		case kind == nodes && x.countsHops(field{t.message, i}):
+		case kind == hops:
 			fields = append(fields, f.Name+" from "+nodeName(list[0]))
 			list = list[1:]
 		case kind == nodes:
@@ -201,7 +201,7 @@ func (x *translation) place(c *control) string {
 		text += fmt.Sprintf(" (%d:%d)", c.point.Pos.Line, c.point.Pos.Column)
 	}
 	for i, v := range c.point.Live {
-		if x.kindOf(v) == finite && v.Type.Kind != ir.Absent {
+		if x.kinds[v] == finite && v.Type.Kind != ir.Absent {
 			text += fmt.Sprintf(" with %s = %s", v.Name, v.Type.Format(c.values[i]))
 		}
 	}
