@@ -175,17 +175,17 @@ func plainly(err error, what string, members ...string) error {
 			return errors.New("it is not a JSON object")
 		}
 		if errors.Is(semantic.Err, strconv.ErrRange) {
-			return fmt.Errorf("%q is a number out of range", where)
+			return fmt.Errorf("%s is a number out of range", excerpt(where))
 		}
 		if semantic.Err != nil && strings.Contains(semantic.Err.Error(), "unknown") {
-			return fmt.Errorf("%q is not a member of %s: use %s", where, what, strings.Join(members, ", "))
+			return fmt.Errorf("%s is not a member of %s: use %s", excerpt(where), what, strings.Join(members, ", "))
 		}
 		member, _, _ := strings.Cut(where, "/")
-		return fmt.Errorf("%q of %s must be %s", where, what, wanted[member])
+		return fmt.Errorf("%s of %s must be %s", excerpt(where), what, wanted[member])
 	}
 	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
 		if err = syntax.Err; errors.Is(err, jsontext.ErrDuplicateName) {
-			err = fmt.Errorf("%q occurs twice", syntax.JSONPointer.LastToken())
+			err = fmt.Errorf("%s occurs twice", excerpt(syntax.JSONPointer.LastToken()))
 		}
 	}
 	return fmt.Errorf("it is not a JSON object: %w", err)
@@ -212,7 +212,8 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 		slices.Sorted(maps.Keys(m.Constants)))
 	for _, member := range keys {
 		if !slices.Contains(members, member) {
-			return nil, fmt.Errorf("%q is not a member of an event: use %s", member, strings.Join(members, ", "))
+			return nil, fmt.Errorf("%s is not a member of an event: use %s", excerpt(member),
+				strings.Join(members, ", "))
 		}
 		_, replaced := m.Values[member]
 		if replaced && slices.Contains([]string{"args", "vars", "assign", "clock"}, member) {

@@ -24,6 +24,8 @@ func TestBadLines(t *testing.T) {
 		{`{"p":0,"do":"send","message":"` + strings.Repeat(`\u001b`, 99) + `"}`,
 			`there is no message "` + strings.Repeat(`\x1b`, 60) + `…": use Token`},
 		{`{"p":0,"do":"send","arg":[1]}`, `"arg" is not a member of an event: use ` + strings.Join(members, ", ")},
+		{`{"p":0,"do":"send","` + strings.Repeat("x", 99) + `":1}`,
+			`"` + strings.Repeat("x", 60) + `…" is not a member of an event: use ` + strings.Join(members, ", ")},
 		{`{"p":0,"do":"send","message":"Token","args":[4]}`, "field id of Token: 4 is not a value of 1..3"},
 		{`{"p":0,"do":"send","from":"left"}`, `"from" does not belong with "send"`},
 		{`{"p":0,"do":"send","at":"Active"}`, `"do" does not belong with "at or vars"`},
