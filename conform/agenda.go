@@ -91,14 +91,15 @@ func (a *agenda) awaits(done []model.Value, lane int) (lanes []int) {
 // left reports whether there is an event in a lane that has not happened.
 func (a *agenda) left(done []model.Value, lane int) bool { return int(done[lane]) < len(a.lanes[lane]) }
 
-// complete reports whether all events have happened.
-func (a *agenda) complete(done []model.Value) bool {
-	for lane := range a.lanes {
+// first returns the process of the next event of the first lane in which events are left. It is false if all have
+// happened.
+func (a *agenda) first(done []model.Value) (process int, left bool) {
+	for lane, events := range a.lanes {
 		if a.left(done, lane) {
-			return false
+			return a.events[events[done[lane]]].process, true
 		}
 	}
-	return true
+	return 0, false
 }
 
 // A configuration is a state of the network and how many events of each lane have happened.
@@ -117,29 +118,31 @@ func (c configuration) after(a *agenda, m *move) configuration {
 	return next
 }
 
-// persistent returns a persistent set that begins with a process that has events left: moves of which each way to
-// explain the whole log contains one, and can begin with it (Valmari 1991; Godefroid 1996), because the processes
-// outside can neither add a move to them nor keep one from happening. If there are none, the log is not explained. It
-// gives up, and ok is false, if there are more than most.
-func (n *network) persistent(a *agenda, c configuration, process, most int) (moves []move, ok bool, err error) {
+// persistent returns a persistent set: moves of which each way to explain the events that are left contains one, and
+// can begin with it (Valmari 1991; Godefroid 1996). They are the moves of the process of one of these events, and of
+// those that it may need: the others can neither add a move to them nor keep one from happening. If there are none,
+// the log is not explained.
+func (n *network) persistent(a *agenda, c configuration) (moves []move, err error) {
+	process, left := a.first(c.done)
+	if !left {
+		return nil, nil
+	}
 	explains := func(label model.Label) (int, bool) { return n.explains(a, c.done, label) }
 	if n.coupled || n.whole || process < 0 {
 		for p := nobody; p < n.protocol.N && err == nil; p++ {
 			moves, err = n.act(moves, a, c, p, explains)
 		}
-		return moves, true, err
+		return moves, err
 	}
 	for i, set := 0, []int{process}; i < len(set) && err == nil; i++ {
-		if moves, err = n.act(moves, a, c, set[i], explains); len(moves) > most {
-			return moves, false, err
-		}
+		moves, err = n.act(moves, a, c, set[i], explains)
 		for _, p := range n.needed(a, c, set[i]) {
 			if !slices.Contains(set, p) {
 				set = append(set, p)
 			}
 		}
 	}
-	return moves, true, err
+	return moves, err
 }
 
 // explains returns the event of an agenda that an action with a label explains, -1 if it is hidden, and whether the

@@ -87,7 +87,7 @@ func (d *depth) from(ctx context.Context, c configuration) (found bool, err erro
 			}
 		}
 		f := &d.stack[len(d.stack)-1]
-		if d.complete(f.done) {
+		if _, left := d.first(f.done); !left {
 			return true, nil
 		}
 		if f.next == len(f.moves) {
@@ -116,57 +116,19 @@ func (d *depth) from(ctx context.Context, c configuration) (found bool, err erro
 }
 
 // push puts a configuration after a move on the stack, unless it has been there or no run leads through it.
-func (d *depth) push(c configuration, by *move) (err error) {
+func (d *depth) push(c configuration, by *move) error {
 	key := d.identity(c)
 	if d.visited[key] || d.relaxed != nil && d.relaxed.dead(c) || d.avoid != nil && d.avoid(c.state) {
 		return nil
 	}
-	f := frame{configuration: c, by: by}
-	if !d.complete(c.done) {
-		f.moves, err = d.least(c, by)
-	}
+	moves, err := d.persistent(d.agenda, c)
 	d.visited[key] = true
 	for lane, done := range c.done {
 		d.reached[lane] = max(d.reached[lane], done)
 	}
 	d.bytes += uint64(len(key)) + 64
-	d.stack = append(d.stack, f)
+	d.stack = append(d.stack, frame{configuration: c, by: by, moves: moves})
 	return err
-}
-
-// least returns a persistent set with few moves in a configuration after a move.
-func (d *depth) least(c configuration, by *move) (best []move, err error) {
-	first := 0
-	if by != nil { // the process that moved last is tried first
-		first = max(0, by.process)
-	}
-	most := math.MaxInt
-	for i := range d.lanes {
-		lane := i
-		if !d.total {
-			lane = (i + first) % len(d.lanes)
-		}
-		if !d.left(c.done, lane) {
-			continue
-		}
-		process := lane
-		if d.total {
-			process = d.events[d.lanes[0][c.done[0]]].process
-		} else if lane == d.protocol.N {
-			process = nobody
-		}
-		moves, ok, err := d.persistent(d.agenda, c, process, most)
-		if err != nil {
-			return best, err
-		}
-		if ok {
-			best, most = moves, len(moves)-1
-		}
-		if most < 1 || d.coupled {
-			break
-		}
-	}
-	return best, nil
 }
 
 // identity returns a key that is the same for configurations from which the same events can be explained.

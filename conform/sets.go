@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"ringcheck/lts"
@@ -129,7 +128,6 @@ func (s *sets) observe(ctx context.Context) ([][]model.Value, error) {
 // after returns the hypotheses before and after the next event.
 func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error) {
 	s.work = max(0, s.work-workForEach)
-	process := s.events[s.explained].process
 	done := []model.Value{model.Value(s.explained)}
 	visited, next := newCollection(s), newCollection(s)
 	for _, h := range s.now {
@@ -140,7 +138,7 @@ func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error
 			return nil, nil, context.Cause(ctx)
 		}
 		h := visited.list[i]
-		moves, _, err := s.persistent(s.agenda, configuration{h.state, done}, process, math.MaxInt)
+		moves, err := s.persistent(s.agenda, configuration{h.state, done})
 		if err != nil {
 			return nil, nil, err
 		}
