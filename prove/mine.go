@@ -1,7 +1,6 @@
 package prove
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"ringcheck/internal/effort"
 	"ringcheck/model"
@@ -95,9 +93,8 @@ func (m *miner) sets(there []int, yield func(a, b, c int)) {
 type viewer struct {
 	*translation
 	*compile.System
-	uid   ir.Expr   // in the process declaration of the system: its identity
-	past  *recorder // with a history: the system whose states are translated
-	cache sync.Map  // by slotValue: []entry
+	uid  ir.Expr   // in the process declaration of the system: its identity
+	past *recorder // with a history: the system whose states are translated
 }
 
 func newViewer(x *translation, sys *compile.System) *viewer {
@@ -122,100 +119,39 @@ func (w *viewer) system() model.System {
 	return w.System
 }
 
-// A slotValue is the value of a slot: a local state, or a channel whose messages move in a direction.
-type slotValue struct {
-	value          model.Value
-	channel, right bool
-}
-
-// An entry is a part of the content of a slot: a relation, and the values that represent its nodes after the first.
-type entry struct {
-	relation int32
-	values   []nodeValue
-}
-
-type nodeValue struct {
-	value       int64
-	hops, right bool
-}
-
-// entries returns the entries of a slot.
-func (w *viewer) entries(s slotValue) ([]entry, error) {
-	if all, ok := w.cache.Load(s); ok {
-		return all.([]entry), nil
+// atoms returns the atoms that are true in a state.
+func (w *viewer) atoms(state []model.Value) (atoms []atom, err error) {
+	p, uid := w.Protocol(), w.identities(state)
+	node := func(k kind, value int64, at int, right bool) int {
+		switch {
+		case k != hops:
+			return slices.Index(uid, value)
+		case right:
+			return (at + p.N - int(value)%p.N) % p.N
+		default:
+			return (at + int(value)) % p.N
+		}
 	}
-	var all []entry
-	if s.channel {
-		contents := w.Contents(s.value)
-		if w.past != nil {
-			contents = w.past.sent(s.value)
-		}
-		for _, content := range contents {
-			t := transit{message: w.translation.Messages[content.Message.ID], Right: s.right,
-				values: make([]int64, len(content.Args))}
-			var values []nodeValue
-			for j, v := range content.Args {
-				switch kind := w.kinds[field{t.message, j}]; kind {
-				case finite:
-					t.values[j] = v
-				case nodes, hops:
-					values = append(values, nodeValue{v, kind == hops, t.Right})
-				}
-			}
-			number, ok := w.byKey[t.key()]
-			if !ok {
-				return nil, fmt.Errorf("%s: no rule sends this message", t.message.Name)
-			}
-			all = append(all, entry{w.relation(comes, number), values})
-		}
-	} else {
-		l := w.Local(s.value)
+	for q := range p.N {
+		l := w.Local(state[w.SlotOfProcess(q)])
 		c := w.controlAt(l)
 		if c < 0 {
 			return nil, fmt.Errorf("%s: no rule leads there", l.Point.Pos)
 		}
-		all = append(all, entry{relation: w.relation(stands, c)})
+		atoms = append(atoms, newAtom(w.relation(stands, c), q))
 		for i, h := range w.controls[c].holders {
-			switch {
-			case h < 0:
-			case w.holders[h].Set:
-				for v := range l.Point.Live[i].Type.Elements(l.Env[i]) {
-					all = append(all, entry{w.relation(holds, h), []nodeValue{{value: v}}})
-				}
-			default:
-				v := nodeValue{l.Env[i], w.kinds[w.holders[h].Var] == hops, w.controls[c].values[i] == 1}
-				all = append(all, entry{w.relation(holds, h), []nodeValue{v}})
+			if h < 0 {
+				continue
+			}
+			held, elements := w.holders[h], []int64{l.Env[i]}
+			if held.Set {
+				elements = slices.Collect(held.Type.Elements(l.Env[i]))
+			}
+			for _, v := range elements {
+				o := node(w.kinds[held.Var], v, q, w.controls[c].values[i] == 1)
+				atoms = append(atoms, newAtom(w.relation(holds, h), q, o))
 			}
 		}
-	}
-	w.cache.Store(s, all)
-	return all, nil
-}
-
-// atoms returns the atoms that are true in a state.
-func (w *viewer) atoms(state []model.Value) (atoms []atom, err error) {
-	p, uid := w.Protocol(), w.identities(state)
-	say := func(at int, s slotValue) (list []atom) {
-		all, failed := w.entries(s)
-		err = cmp.Or(err, failed)
-		for _, said := range all {
-			nodes := []int{at}
-			for _, v := range said.values {
-				switch {
-				case !v.hops:
-					nodes = append(nodes, slices.Index(uid, v.value))
-				case v.right:
-					nodes = append(nodes, (at+p.N-int(v.value)%p.N)%p.N)
-				default:
-					nodes = append(nodes, (at+int(v.value))%p.N)
-				}
-			}
-			list = append(list, newAtom(said.relation, nodes...))
-		}
-		return list
-	}
-	for q := range p.N {
-		atoms = append(atoms, say(q, slotValue{value: state[w.SlotOfProcess(q)]})...)
 		for other := range uid {
 			if uid[q] < uid[other] {
 				atoms = append(atoms, newAtom(w.relation(smaller, 0), q, other))
@@ -223,14 +159,36 @@ func (w *viewer) atoms(state []model.Value) (atoms []atom, err error) {
 		}
 	}
 	for i, link := range p.Links {
-		s := slotValue{state[w.SlotOfLink(i)], true, link.In == ir.Left}
-		if w.past == nil {
-			atoms = append(atoms, say(link.To, s)...)
-		} else {
-			atoms = append(atoms, w.historyAtoms(say(link.To, s), w.past.received(s.value), link.From)...)
+		value := state[w.SlotOfLink(i)]
+		contents := w.Contents
+		if w.past != nil {
+			contents = w.past.sent
 		}
+		var coming []atom
+		for _, content := range contents(value) {
+			t := transit{message: w.translation.Messages[content.Message.ID], Right: link.In == ir.Left,
+				values: make([]int64, len(content.Args))}
+			at := []int{link.To}
+			for j, v := range content.Args {
+				switch k := w.kinds[field{t.message, j}]; k {
+				case finite:
+					t.values[j] = v
+				case nodes, hops:
+					at = append(at, node(k, v, link.To, t.Right))
+				}
+			}
+			number, ok := w.byKey[t.key()]
+			if !ok {
+				return nil, fmt.Errorf("%s: no rule sends this message", t.message.Name)
+			}
+			coming = append(coming, newAtom(w.relation(comes, number), at...))
+		}
+		if w.past != nil {
+			coming = w.historyAtoms(coming, w.past.received(value), link.From)
+		}
+		atoms = append(atoms, coming...)
 	}
-	return w.whole(atoms, p.N), err
+	return w.whole(atoms, p.N), nil
 }
 
 // historyAtoms returns the history atoms for the messages that have been sent to a process, of which it has received

@@ -1,7 +1,7 @@
 package prove
 
 import (
-	"fmt"
+	"encoding/binary"
 	"slices"
 
 	"ringcheck/model/language/ir"
@@ -30,8 +30,22 @@ type transit struct {
 	Nodes   int     `json:"nodes"` // how many of its fields hold one
 }
 
-func (c *control) key() string { return fmt.Sprint(c.point.ID, c.values) }
-func (t *transit) key() string { return fmt.Sprint(t.message.ID, t.values, t.Right) }
+func (c *control) key() string { return keyOf(int64(c.point.ID), c.values...) }
+
+func (t *transit) key() string {
+	if t.Right {
+		return keyOf(^int64(t.message.ID), t.values...)
+	}
+	return keyOf(int64(t.message.ID), t.values...)
+}
+
+func keyOf(first int64, others ...int64) string {
+	key := binary.AppendVarint(nil, first)
+	for _, n := range others {
+		key = binary.AppendVarint(key, n)
+	}
+	return string(key)
+}
 
 // A rule is a step of a process, for rings of any size. Its nodes are symbols: 0 is the process itself, and the others
 // are the nodes that its variables and the fields of the message hold.
