@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -23,21 +22,17 @@ type miner struct {
 	*translation
 	width      int             // the most atoms of a pattern, 2 or 3
 	atoms      []atom          // over three nodes, from 1 on
-	number     []int           // of the atoms, by code
+	number     map[atom]int    // of these
 	cooccurred []uint64        // bits, for sets of up to three atoms: see index
 	views      map[string]bool // the sets of atoms that have been noted
 	effort     *effort.Effort
-
-	view    []uint64 // of eachView: bits, by atom
-	members []int    // of elements
-	key     []byte   // of note
 }
 
 func newMiner(f *effort.Effort, x *translation, width int) *miner {
-	m := &miner{translation: x, width: width, effort: f, atoms: []atom{{}}, views: make(map[string]bool),
-		number: make([]int, codes(x.relations()))}
+	m := &miner{translation: x, width: width, effort: f, atoms: []atom{{}}, number: make(map[atom]int),
+		views: make(map[string]bool)}
 	add := func(a atom) {
-		m.number[a.code()] = len(m.atoms)
+		m.number[a] = len(m.atoms)
 		m.atoms = append(m.atoms, a)
 	}
 	for relation := range x.relations() {
@@ -48,7 +43,6 @@ func newMiner(f *effort.Effort, x *translation, width int) *miner {
 			}
 		})
 	}
-	m.view = make([]uint64, len(m.atoms)/64+1)
 	last := len(m.atoms) - 1
 	size := m.index(last, last, last) + 1
 	f.Hold(uint64(size / 8))
@@ -58,22 +52,11 @@ func newMiner(f *effort.Effort, x *translation, width int) *miner {
 
 // index numbers sets of up to three atoms (two if the width is 2). a is the largest, and 0 means none.
 func (m *miner) index(a, b, c int) int {
-	if n := len(m.atoms); m.width > 2 {
-		return (a*n+b)*n + c
-	} else {
-		return a*n + b
+	i := a*len(m.atoms) + b
+	if m.width > 2 {
+		i = i*len(m.atoms) + c
 	}
-}
-
-// elements returns the atoms of a view, ascending by number, until it is called again.
-func (m *miner) elements(view []uint64) []int {
-	m.members = m.members[:0]
-	for i, word := range view {
-		for ; word != 0; word &= word - 1 {
-			m.members = append(m.members, 64*i+bits.TrailingZeros64(word))
-		}
-	}
-	return m.members
+	return i
 }
 
 // sets calls yield with the sets of up to three of some atoms (two if the width is 2).
@@ -307,58 +290,56 @@ func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, 
 
 // note notes what occurs together in a state.
 func (m *miner) note(n int, atoms []atom) {
-	m.eachView(n, atoms, func(view []uint64) {
-		m.key = m.key[:0]
-		for _, word := range view {
-			m.key = binary.LittleEndian.AppendUint64(m.key, word)
+	var key []byte
+	m.eachView(n, atoms, func(view []int) {
+		key = key[:0]
+		for _, a := range view {
+			key = binary.AppendUvarint(key, uint64(a))
 		}
-		if m.views[string(m.key)] {
+		if m.views[string(key)] {
 			return
 		}
-		m.effort.Hold(64 + uint64(len(m.key)))
-		m.views[string(m.key)] = true
-		m.sets(m.elements(view), func(a, b, c int) {
+		m.effort.Hold(64 + uint64(len(key)))
+		m.views[string(key)] = true
+		m.sets(view, func(a, b, c int) {
 			i := m.index(a, b, c)
 			m.cooccurred[i/64] |= 1 << (i % 64)
 		})
 	})
 }
 
-// eachView calls yield for all three nodes in order around a ring, with their view: the set of the atoms over them. The
-// view is overwritten afterwards.
-func (m *miner) eachView(n int, atoms []atom, yield func(view []uint64)) {
+// eachView calls yield for all three nodes in order around a ring, with their view: the ascending numbers of the atoms
+// over them. The view is overwritten afterwards.
+func (m *miner) eachView(n int, atoms []atom, yield func(view []int)) {
 	place := make([]int8, n) // of the nodes, among the three; -1: it is not one of them
-	visit := func() {
-		clear(m.view)
-	next:
-		for _, a := range atoms {
-			for i, n := range a.nodes {
-				if n < 0 {
-					break
-				}
-				if a.nodes[i] = place[n]; a.nodes[i] < 0 {
-					continue next
-				}
-			}
-			i := m.number[a.code()]
-			m.view[i/64] |= 1 << (i % 64)
-		}
-		yield(m.view)
+	wheres := [][]int8{{0, 1, 2}}
+	if n == 2 {
+		wheres = [][]int8{{0, 1}, {0, 2}, {1, 2}}
 	}
+	var view []int
 	tuples(n, min(3, n), func(nodes []int) {
-		for i := range place {
-			place[i] = -1
-		}
-		if n > 2 {
-			for i, n := range nodes {
-				place[n] = int8(i)
+		for _, where := range wheres {
+			for i := range place {
+				place[i] = -1
 			}
-			visit()
-			return
-		}
-		for _, where := range [][2]int8{{0, 1}, {0, 2}, {1, 2}} {
-			place[nodes[0]], place[nodes[1]] = where[0], where[1]
-			visit()
+			for i, at := range where {
+				place[nodes[i]] = at
+			}
+			view = view[:0]
+		next:
+			for _, a := range atoms {
+				for i, n := range a.nodes {
+					if n < 0 {
+						break
+					}
+					if a.nodes[i] = place[n]; a.nodes[i] < 0 {
+						continue next
+					}
+				}
+				view = append(view, m.number[a])
+			}
+			slices.Sort(view)
+			yield(view)
 		}
 	})
 }
@@ -373,15 +354,15 @@ func (m *miner) recordPattern(p pattern) {
 // mayOccur reports whether the atoms of a pattern have been observed together.
 func (m *miner) mayOccur(p pattern) bool {
 	missing := len(p.atoms) > m.width // larger sets are not recorded
-	m.eachView(max(2, p.width), p.atoms, func(view []uint64) {
+	m.eachView(max(2, p.width), p.atoms, func(view []int) {
 		m.unobserved(view, func(...int) { missing = true })
 	})
 	return !missing
 }
 
 // unobserved calls yield with the sets of atoms of a view that have never been observed together.
-func (m *miner) unobserved(view []uint64, yield func(set ...int)) {
-	m.sets(m.elements(view), func(a, b, c int) {
+func (m *miner) unobserved(view []int, yield func(set ...int)) {
+	m.sets(view, func(a, b, c int) {
 		if i := m.index(a, b, c); m.cooccurred[i/64]>>(i%64)&1 == 0 {
 			yield(slices.DeleteFunc([]int{a, b, c}, func(a int) bool { return a == 0 })...)
 		}
@@ -392,7 +373,7 @@ func (m *miner) unobserved(view []uint64, yield func(set ...int)) {
 // preferably over atoms that must hold in that state.
 func (m *miner) choose(r *ring, before []sat.Lit) (best pattern, ok bool) {
 	cost := math.MaxInt
-	look := func(view []uint64) {
+	look := func(view []int) {
 		m.unobserved(view, func(list ...int) {
 			var atoms []atom
 			for _, a := range list {

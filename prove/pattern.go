@@ -119,21 +119,6 @@ func (a atom) not() atom {
 	return a
 }
 
-// codes returns an upper bound of the codes of atoms, given the number of relations.
-func codes(relations int32) int { return 2 * int(relations) << 6 }
-
-// code returns the number of an atom over three nodes, among all possible ones.
-func (a atom) code() int {
-	code := 2 * int(a.relation)
-	if a.absent {
-		code++
-	}
-	for _, n := range a.nodes {
-		code = 4*code + int(n) + 1
-	}
-	return code
-}
-
 // whole returns the given atoms of a state, and the negations of the others of relations that are known exactly, except
 // for holders of controls at which the process is not.
 func (x *translation) whole(atoms []atom, n int) []atom {
