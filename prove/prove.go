@@ -125,7 +125,7 @@ const (
 // checkSmall checks a proved property in a small ring: it may hold vacuously.
 func (t *task) checkSmall(ctx context.Context, spec *ringcheck.Spec) error {
 	values := make(ringcheck.Set)
-	for name, text := range t.small(warnedOf) {
+	for name, text := range t.settings(warnedOf, othersMined, 0) {
 		values[name] = text
 	}
 	sys, err := spec.System(values)
@@ -234,12 +234,11 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 
 // translate returns the rules of the spec, and an instance of it.
 func (t *task) translate(coarse bool) (*translation, *ir.Protocol, error) {
-	larger, smaller := t.settings()
-	big, err := t.protocol(larger)
+	big, err := t.protocol(t.settings(9, 29, 0))
 	if err != nil {
 		return nil, nil, err
 	}
-	small, err := t.protocol(smaller)
+	small, err := t.protocol(t.settings(9, 29, 1))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -330,60 +329,50 @@ func (t *task) property(p *ir.Protocol) (*ir.Property, error) {
 	return nil, &ringcheck.RequestError{Option: "property", Err: err}
 }
 
-// settings returns two sets of values for the parameters that are not given. No other parameter has the same values as
-// the number of processes, so constants that depend on it can be identified.
-func (t *task) settings() (larger, smaller map[string]string) {
-	larger, smaller = make(map[string]string), make(map[string]string)
-	for name, text := range t.given {
-		larger[name], smaller[name] = text, text
-	}
-	size := 0
-	value := func(p check.Param, most int) int {
-		if hi, err := strconv.Atoi(p.Hi); err == nil {
-			most = min(most, hi)
-		}
-		larger[p.Name], smaller[p.Name] = strconv.Itoa(most), strconv.Itoa(most-1)
-		return most
-	}
-	for _, p := range t.spec.Params {
-		if p.Name == t.depends.Size {
-			size = value(p, 9)
-		}
-	}
-	for _, p := range t.spec.Params {
-		if t.given[p.Name] == "" && p.Name != t.depends.Size && value(p, 29) == size {
-			value(p, size-1)
-		}
-	}
-	return larger, smaller
-}
-
-// Limits of mining: the size of the rings, and the number and length of the random runs.
-const (
-	mostMined  = 5
-	minedRuns  = 300
-	minedSteps = 400
-)
-
-// small returns the settings of a ring of n. Other parameters are small, too.
-func (t *task) small(n int) map[string]string {
+// settings returns values for the parameters: those that are given, n for the number of processes, and others for the
+// rest, as far as their ranges permit; less is subtracted from all but the given ones. If others is greater than n, no
+// other parameter has the same value as the number of processes, so constants that depend on it can be identified.
+func (t *task) settings(n, others, less int) map[string]string {
 	values := make(map[string]string)
 	maps.Copy(values, t.given)
+	within := func(p check.Param, value int) int {
+		if hi, err := strconv.Atoi(p.Hi); err == nil {
+			value = min(value, hi)
+		}
+		lo, _ := strconv.Atoi(p.Lo)
+		return max(value, lo+less)
+	}
+	size := 0
 	for _, p := range t.spec.Params {
 		if p.Name == t.depends.Size {
-			values[p.Name] = strconv.Itoa(n)
-		} else if t.given[p.Name] == "" {
-			lo, _ := strconv.Atoi(p.Lo)
-			values[p.Name] = strconv.Itoa(max(lo, 3))
+			size = within(p, n)
+			values[p.Name] = strconv.Itoa(size - less)
+		}
+	}
+	for _, p := range t.spec.Params {
+		if values[p.Name] == "" {
+			value := within(p, others)
+			if value == size && others > n {
+				value = within(p, size-1)
+			}
+			values[p.Name] = strconv.Itoa(value - less)
 		}
 	}
 	return values
 }
 
+// Limits of mining: the sizes of rings, the values of other parameters, and the number and length of the random runs.
+const (
+	mostMined   = 5
+	othersMined = 3
+	minedRuns   = 300
+	minedSteps  = 400
+)
+
 // mine observes the states of small rings.
 func (t *task) mine(ctx context.Context, m *miner) error {
 	for n := 2; n <= mostMined; n++ {
-		p, err := t.protocol(t.small(n))
+		p, err := t.protocol(t.settings(n, othersMined, 0))
 		if err != nil {
 			continue // the spec has no ring of this size
 		}
