@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/ir"
 	"ringcheck/prove/sat"
 )
 
@@ -70,173 +68,6 @@ func (m *miner) sets(there []int, yield func(a, b, c int)) {
 			}
 		}
 	}
-}
-
-// A viewer translates states of a system to sets of atoms.
-type viewer struct {
-	*translation
-	*compile.System
-	uid  ir.Expr   // in the process declaration of the system: its identity
-	past *recorder // with a history: the system whose states are translated
-}
-
-func newViewer(x *translation, sys *compile.System) *viewer {
-	w := &viewer{translation: x, System: sys}
-	w.uid = &ir.VarRef{Var: sys.Protocol().Start.Number} // unless an expression computes it
-	for i, e := range applied(expressions(x.Start.Term)) {
-		if x.identity != "" && x.own(e) == x.identity {
-			w.uid = applied(expressions(sys.Protocol().Start.Term))[i]
-		}
-	}
-	if x.history {
-		w.past = &recorder{System: sys, compiled: sys}
-	}
-	return w
-}
-
-// system returns the system whose states are translated.
-func (w *viewer) system() model.System {
-	if w.past != nil {
-		return w.past
-	}
-	return w.System
-}
-
-// atoms returns the atoms that are true in a state.
-func (w *viewer) atoms(state []model.Value) (atoms []atom, err error) {
-	p, uid := w.Protocol(), w.identities(state)
-	node := func(k kind, value int64, at int, right bool) int {
-		switch {
-		case k != hops:
-			return slices.Index(uid, value)
-		case right:
-			return (at + p.N - int(value)%p.N) % p.N
-		default:
-			return (at + int(value)) % p.N
-		}
-	}
-	for q := range p.N {
-		l := w.Local(state[w.SlotOfProcess(q)])
-		c := w.controlAt(l)
-		if c < 0 {
-			return nil, fmt.Errorf("%s: no rule leads there", l.Point.Pos)
-		}
-		atoms = append(atoms, newAtom(w.relation(stands, c), q))
-		for i, h := range w.controls[c].holders {
-			if h < 0 {
-				continue
-			}
-			held, elements := w.holders[h], []int64{l.Env[i]}
-			if held.Set {
-				elements = slices.Collect(held.Type.Elements(l.Env[i]))
-			}
-			for _, v := range elements {
-				o := node(w.kinds[held.Var], v, q, w.controls[c].values[i] == 1)
-				atoms = append(atoms, newAtom(w.relation(holds, h), q, o))
-			}
-		}
-		for other := range uid {
-			if uid[q] < uid[other] {
-				atoms = append(atoms, newAtom(w.relation(smaller, 0), q, other))
-			}
-		}
-	}
-	for i, link := range p.Links {
-		value := state[w.SlotOfLink(i)]
-		contents := w.Contents
-		if w.past != nil {
-			contents = w.past.sent
-		}
-		var coming []atom
-		for _, content := range contents(value) {
-			t := transit{message: w.translation.Messages[content.Message.ID], Right: link.In == ir.Left,
-				values: make([]int64, len(content.Args))}
-			at := []int{link.To}
-			for j, v := range content.Args {
-				switch k := w.kinds[field{t.message, j}]; k {
-				case finite:
-					t.values[j] = v
-				case nodes, hops:
-					at = append(at, node(k, v, link.To, t.Right))
-				}
-			}
-			number, ok := w.byKey[t.key()]
-			if !ok {
-				return nil, fmt.Errorf("%s: no rule sends this message", t.message.Name)
-			}
-			coming = append(coming, newAtom(w.relation(comes, number), at...))
-		}
-		if w.past != nil {
-			coming = w.historyAtoms(coming, w.past.received(value), link.From)
-		}
-		atoms = append(atoms, coming...)
-	}
-	return w.whole(atoms, p.N), nil
-}
-
-// historyAtoms returns the history atoms for the messages that have been sent to a process, of which it has received
-// the first.
-func (w *viewer) historyAtoms(sent []atom, count, sender int) (atoms []atom) {
-	for k, a := range sent {
-		_, t := w.sort(a.relation)
-		got := a
-		if got.relation = w.relation(received, t); k < count {
-			atoms = append(atoms, got)
-		}
-		sent[k].nodes[0] = int8(sender)
-		a = sent[k]
-		atoms = append(atoms, a)
-		for o := 0; o < w.Protocol().N && a.nodes[1] >= 0; o++ {
-			other := a
-			if other.nodes[1] = int8(o); o != int(a.nodes[1]) && !slices.Contains(sent[:k], other) {
-				atoms = append(atoms, newAtom(w.relation(ahead, t), int(a.nodes[0]), int(a.nodes[1]), o))
-			}
-		}
-	}
-	return atoms
-}
-
-// controlAt returns the control of a local state, -1 if there is none. A hop counter counts in the direction for which
-// members is one.
-func (x *translation) controlAt(l ir.Local) int {
-	c := control{point: x.Points[l.Point.ID], values: make([]int64, len(l.Env))}
-	var directions []int
-	for i, v := range c.point.Live {
-		switch x.kinds[v] {
-		case finite:
-			c.values[i] = l.Env[i]
-		case hops:
-			directions = append(directions, i)
-		}
-	}
-	for bits := range 1 << len(directions) {
-		for k, i := range directions {
-			c.values[i] = int64(bits >> k & 1)
-		}
-		if number, ok := x.numbers[c.key()]; ok {
-			return number
-		}
-	}
-	return -1
-}
-
-// identities returns the identities of processes in a state, nil if they have none. The assigned values are part of the
-// state, because a goal reads them.
-func (w *viewer) identities(state []model.Value) (uid []int64) {
-	n := w.Protocol().N
-	for q := 0; w.identity != "" && q < n; q++ {
-		l := w.Local(state[w.SlotOfProcess(q)])
-		at := slices.IndexFunc(l.Point.Live, func(v *ir.Var) bool { return v.Name == w.identity })
-		if at >= 0 {
-			uid = append(uid, l.Env[at])
-		} else {
-			env := w.Protocol().NewEnv(nil)
-			env.Vars[w.Protocol().Start.Number.ID] = int64(q)
-			id, _ := w.uid.Eval(env)
-			uid = append(uid, id)
-		}
-	}
-	return uid
 }
 
 // mostInitial is the maximum number of initial states from which runs begin.
