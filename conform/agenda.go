@@ -91,15 +91,15 @@ func (a *agenda) awaits(done []model.Value, lane int) (lanes []int) {
 // left reports whether there is an event in a lane that has not happened.
 func (a *agenda) left(done []model.Value, lane int) bool { return int(done[lane]) < len(a.lanes[lane]) }
 
-// first returns the process of the next event of the first lane in which events are left. It is false if all have
-// happened.
-func (a *agenda) first(done []model.Value) (process int, left bool) {
+// first returns the first event in the log that has not happened, -1 if all have.
+func (a *agenda) first(done []model.Value) int {
+	first := -1
 	for lane, events := range a.lanes {
-		if a.left(done, lane) {
-			return a.events[events[done[lane]]].process, true
+		if a.left(done, lane) && (first < 0 || events[done[lane]] < first) {
+			first = events[done[lane]]
 		}
 	}
-	return 0, false
+	return first
 }
 
 // A configuration is a state of the network and how many events of each lane have happened.
@@ -123,10 +123,11 @@ func (c configuration) after(a *agenda, m *move) configuration {
 // those that it may need: the others can neither add a move to them nor keep one from happening. If there are none,
 // the log is not explained.
 func (n *network) persistent(a *agenda, c configuration) (moves []move, err error) {
-	process, left := a.first(c.done)
-	if !left {
+	first := a.first(c.done)
+	if first < 0 {
 		return nil, nil
 	}
+	process := a.events[first].process
 	explains := func(label model.Label) (int, bool) { return n.explains(a, c.done, label) }
 	if n.coupled || n.whole || process < 0 {
 		for p := nobody; p < n.protocol.N && err == nil; p++ {

@@ -87,7 +87,7 @@ func (d *depth) from(ctx context.Context, c configuration) (found bool, err erro
 			}
 		}
 		f := &d.stack[len(d.stack)-1]
-		if _, left := d.first(f.done); !left {
+		if d.first(f.done) < 0 {
 			return true, nil
 		}
 		if f.next == len(f.moves) {
