@@ -21,20 +21,13 @@ func (l Lit) variable() uint32 { return uint32(max(l, -l)) }
 // A clause is a disjunction. Its first two literals are watched.
 type clause struct{ lits []Lit }
 
-// A watch is a clause in which the negation of a literal is watched, with another literal of the clause: while that is
-// true, the clause need not be looked at.
-type watch struct {
-	*clause
-	blocker Lit
-}
-
 // A Solver holds clauses. Its zero value has none.
 type Solver struct {
-	watches [][]watch // by literal that becomes true
-	value   []int8    // by literal: 1 true, -1 false, 0 open
-	level   []int32   // by variable
-	reason  []*clause // by variable
-	phase   []bool    // by variable: its last value
+	watches [][]*clause // by literal that becomes true
+	value   []int8      // by literal: 1 true, -1 false, 0 open
+	level   []int32     // by variable
+	reason  []*clause   // by variable
+	phase   []bool      // by variable: its last value
 	trail   []Lit
 	limits  []int // of the trail, by level
 	head    int   // of the trail: what is propagated
@@ -103,7 +96,7 @@ func (s *Solver) watch(c *clause) {
 	s.Bytes += 96 + 4*uint64(len(c.lits))
 	for i := range 2 {
 		at := (-c.lits[i]).index()
-		s.watches[at] = append(s.watches[at], watch{c, c.lits[1-i]})
+		s.watches[at] = append(s.watches[at], c)
 	}
 }
 
@@ -122,31 +115,23 @@ func (s *Solver) propagate() *clause {
 		list := s.watches[l.index()]
 		kept := list[:0]
 		for i := 0; i < len(list); i++ {
-			w := list[i]
-			if s.value[w.blocker.index()] > 0 {
-				kept = append(kept, w)
+			c := list[i]
+			if c.lits[0] == -l {
+				c.lits[0], c.lits[1] = c.lits[1], c.lits[0]
+			}
+			first := c.lits[0]
+			if s.value[first.index()] <= 0 && s.moved(c) {
 				continue
 			}
-			lits := w.lits
-			if lits[0] == -l {
-				lits[0], lits[1] = lits[1], lits[0]
-			}
-			first := lits[0]
-			if first != w.blocker && s.value[first.index()] > 0 {
-				kept = append(kept, watch{w.clause, first})
-				continue
-			}
-			if s.moved(w.clause, first) {
-				continue
-			}
-			kept = append(kept, watch{w.clause, first})
-			if s.value[first.index()] < 0 {
-				kept = append(kept, list[i+1:]...)
-				s.watches[l.index()] = kept
+			kept = append(kept, c)
+			switch s.value[first.index()] {
+			case 0:
+				s.assign(first, c)
+			case -1:
+				s.watches[l.index()] = append(kept, list[i+1:]...)
 				s.head = len(s.trail)
-				return w.clause
+				return c
 			}
-			s.assign(first, w.clause)
 		}
 		s.watches[l.index()] = kept
 	}
@@ -154,12 +139,12 @@ func (s *Solver) propagate() *clause {
 }
 
 // moved watches another literal in the place of the second one, unless all others are false.
-func (s *Solver) moved(c *clause, first Lit) bool {
+func (s *Solver) moved(c *clause) bool {
 	for k := 2; k < len(c.lits); k++ {
 		if s.value[c.lits[k].index()] >= 0 {
 			c.lits[1], c.lits[k] = c.lits[k], c.lits[1]
 			at := (-c.lits[1]).index()
-			s.watches[at] = append(s.watches[at], watch{c, first})
+			s.watches[at] = append(s.watches[at], c)
 			return true
 		}
 	}
