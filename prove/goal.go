@@ -155,32 +155,19 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 // arranged returns the patterns of a path on which a property is violated: one for each way in which its nodes can be
 // equal and ordered around the ring. ok is false if there are more than three nodes.
 func (x *translation) arranged(p *path) (all []pattern, ok bool) {
-	count := len(p.rule.Symbols)
-	place := make([]int, count+1) // by symbol
 	ok = true
-	var choose func(s, width int)
-	choose = func(s, width int) {
-		if s <= count {
-			for n := range width + 1 {
-				place[s] = n
-				choose(s+1, max(width, n+1))
-			}
-			return
-		}
-		atoms, possible := x.placed(p, place)
+	known := make(map[string]bool)
+	lists(4, len(p.rule.Symbols), func(nodes []int) {
+		atoms, possible := x.placed(p, slices.Insert(slices.Clone(nodes), 0, 0)) // no atom names symbol 0
 		if !possible {
 			return
 		}
-		ok = ok && width <= 3
-		if !ok {
-			return
+		q := canonical(atoms)
+		if ok = ok && q.width <= 3; !known[q.key()] {
+			known[q.key()] = true
+			all = append(all, q)
 		}
-		all = append(all, canonical(atoms))
-		if width == 3 { // the other way round
-			all = append(all, canonical(pattern{atoms: atoms}.at([]int{0, 2, 1})))
-		}
-	}
-	choose(1, 0)
+	})
 	return all, ok
 }
 
