@@ -90,37 +90,31 @@ func given(p *path, c cond, want bool) []*path {
 
 // compare returns the paths on which a comparison has the wanted value.
 func (x *translation) compare(p *path, op ir.Op, a, b value, want bool) []*path {
-	if a.kind == undefined || b.kind == undefined {
+	switch {
+	case a.kind == undefined || b.kind == undefined:
 		return known(p, false, want)
+	case op == ir.Ne:
+		return x.compare(p, ir.Eq, a, b, !want)
+	case op == ir.Le:
+		return x.compare(p, ir.Lt, b, a, !want)
 	}
-	if op == ir.Ne {
-		op, want = ir.Eq, !want
-	}
+	equal := op == ir.Eq // else: less
 	switch {
 	case a.kind == finite && b.kind == finite:
-		return known(p, map[ir.Op]bool{ir.Eq: a.n == b.n, ir.Lt: a.n < b.n, ir.Le: a.n <= b.n}[op], want)
+		return known(p, equal && a.n == b.n || !equal && a.n < b.n, want)
 	case a.kind == hops && a.more == 0 && b.kind == size: // after n hops it is where it came from
-		if op == ir.Le {
-			return known(p, true, want)
+		return given(p, cond{A: a.symbol}, want == equal)
+	case a.kind == size && b.kind == hops && b.more == 0:
+		if equal {
+			return given(p, cond{A: b.symbol}, want)
 		}
-		return given(p, cond{A: a.symbol}, want == (op == ir.Eq))
-	case b.kind == hops && b.more == 0 && a.kind == size:
-		if op == ir.Lt {
-			return known(p, false, want)
-		}
-		return given(p, cond{A: b.symbol}, want)
+		return known(p, false, want)
 	case a.kind == nodes && b.kind == minimum:
 		return x.noGreater(p, a, b, want)
 	case a.kind == minimum && b.kind == nodes:
-		return x.noGreater(p, b, a, want == (op == ir.Eq))
-	case a.kind == nodes && b.kind == nodes && a.as == b.as && (a.as == x.identity || op == ir.Eq):
-		switch op {
-		case ir.Eq:
-			return given(p, cond{A: a.symbol, B: b.symbol}, want)
-		case ir.Lt:
-			return given(p, cond{Less: true, A: a.symbol, B: b.symbol}, want)
-		}
-		return given(p, cond{Less: true, A: b.symbol, B: a.symbol}, !want)
+		return x.noGreater(p, b, a, want == equal)
+	case a.kind == nodes && b.kind == nodes && a.as == b.as && (a.as == x.identity || equal):
+		return given(p, cond{Less: !equal, A: a.symbol, B: b.symbol}, want)
 	}
 	return either(p)
 }

@@ -214,8 +214,7 @@ func (f *failure) describe() *Broken {
 		return &Broken{Pattern: f.x.describe(f.lemma.pattern), Processes: []Process{}}
 	}
 	occurs := pattern{f.lemma.pattern.at(f.at), 2} // in a ring that is shown, no words are needed for the order
-	b := &Broken{Ring: f.n, Pattern: f.x.describe(occurs),
-		Step: fmt.Sprintf("%s:%d:%d", f.At.File, f.At.Line, f.At.Column)}
+	b := &Broken{Ring: f.n, Pattern: f.x.describe(occurs), Step: f.At.String()}
 	before := slices.DeleteFunc(slices.Clone(f.state), func(a atom) bool {
 		return (a.relation == f.base[smaller] || a.absent) && !slices.Contains(f.required, f.lit(a))
 	})
