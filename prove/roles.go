@@ -168,20 +168,13 @@ func applied(exprs []ir.Expr) (list []ir.Expr) {
 	return list
 }
 
-// expressions returns the expressions of a term.
+// expressions returns the expressions of a term, its subterms, and what directly follows an action.
 func expressions(t ir.Term) (list []ir.Expr) {
-	for _, t := range terms(t) {
-		list = slices.Concat(list, ir.PartsOf(t).Exprs, ir.PartsOf(t).Bound)
-	}
-	return list
-}
-
-// terms returns a term and its subterms, including those that directly follow an action.
-func terms(t ir.Term) (list []ir.Term) {
 	for t := range ir.Terms(t) {
-		list = append(list, t)
+		parts := ir.PartsOf(t)
+		list = slices.Concat(list, parts.Exprs, parts.Bound)
 		if p, ok := t.(*ir.Prefix); ok && p.Next != nil && p.Next.ID < 0 {
-			list = append(list, terms(p.Next.Term)...)
+			list = append(list, expressions(p.Next.Term)...)
 		}
 	}
 	return list

@@ -226,15 +226,16 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) {
 	p = p.clone()
 	p.rule.vague = p.rule.vague || t.Choose // among no values, or only such as lead to no action
-	if !x.tracked(t.Var) {
-		q := p.clone()
-		q.env[t.Var] = value{kind: unknown}
-		x.run(q, t.Then, arrived)
-		return
+	values := []value{{kind: unknown}}
+	if x.tracked(t.Var) {
+		values = nil
+		for v := range t.Var.Type.Values() {
+			values = append(values, number(v))
+		}
 	}
-	for v := range t.Var.Type.Values() {
+	for _, v := range values {
 		q := p.clone()
-		q.env[t.Var] = number(v)
+		q.env[t.Var] = v
 		x.run(q, t.Then, arrived)
 	}
 }
