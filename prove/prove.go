@@ -161,6 +161,9 @@ func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, err
 		}
 	}
 	t.depends = t.spec.Depends(free)
+	if !t.depends.Ring {
+		return nil, unsuited(t.depends.Topology, "the processes are not in a ring")
+	}
 	if t.depends.Size == "" {
 		return nil, unsuited(t.depends.Topology, "the number of processes must be a parameter, and must not be "+
 			"given: a proof is for all numbers")

@@ -53,9 +53,6 @@ func (x *translation) refuse(pos syntax.Pos, why string) {
 
 // translate returns the rules of a protocol.
 func translate(in *instance) (*translation, error) {
-	if in.Topology != ir.DirectedRing && in.Topology != ir.UndirectedRing {
-		return nil, unsuited(in.depends.Topology, "the processes are not in a ring")
-	}
 	if in.unlike {
 		return nil, unsuited(in.depends.Topology, "what the processes do depends on their number")
 	}

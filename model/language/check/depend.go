@@ -2,6 +2,7 @@ package check
 
 import (
 	"reflect"
+	"strings"
 
 	"ringcheck/model/language/syntax"
 )
@@ -9,6 +10,7 @@ import (
 // A Dependence lists the parts of a spec that depend on the values of some parameters.
 type Dependence struct {
 	Topology syntax.Pos
+	Ring     bool                       // the topology is a ring, directed or not
 	Size     string                     // the parameter that is the size of the topology; "" if it is not one of them
 	Vars     map[string]bool            // the variables whose types depend on them
 	Fields   map[string]map[string]bool // by message: the fields whose types do
@@ -26,9 +28,10 @@ type Dependence struct {
 
 // Depends returns the parts that depend on the values of parameters.
 func (s *Spec) Depends(params map[string]bool) *Dependence {
-	d := &Dependence{Topology: s.info.file.Topology.Pos,
+	topology := s.info.file.Topology
+	d := &Dependence{Topology: topology.Pos, Ring: strings.HasSuffix(topology.Kind, "ring"),
 		Vars: make(map[string]bool), Fields: make(map[string]map[string]bool), Claims: make(map[string][]syntax.Pos)}
-	if name, ok := s.info.file.Topology.Size.(*syntax.Name); ok && params[name.Name] {
+	if name, ok := topology.Size.(*syntax.Name); ok && params[name.Name] {
 		d.Size = name.Name
 	}
 	condition := func(e syntax.Expr) {
