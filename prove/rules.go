@@ -363,61 +363,65 @@ func (x *translation) receive(p *path, a *ir.Receive, next func(*path)) {
 
 // receiveOne receives a message of a kind, with each combination of values of its finite fields.
 func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bool, next func(*path)) {
-	var each func(q *path, t transit, i int)
-	each = func(q *path, t transit, i int) {
-		if x.err != nil {
-			return
-		}
-		if i == len(m.Fields) {
-			q.rule.Received = x.transit(q, t)
-			ways := []*path{q}
-			if a.Where != nil {
-				ways = x.ways(q, a.Where, true)
-			}
-			for _, q := range ways {
-				next(q)
-			}
-			return
-		}
-		f, pattern := field{m, i}, ir.Pattern{}
-		if a.Message != nil {
-			pattern = a.Patterns[i]
-		}
-		take := func(q *path, t transit, v value) {
-			ways := []*path{q}
-			if pattern.Equal != nil {
-				ways = x.compare(q, ir.Eq, v, x.eval(p, pattern.Equal), true)
-			}
-			for _, q := range ways {
-				if pattern.Bind != nil {
-					q.env[pattern.Bind] = v
+	type arrival struct {
+		*path
+		transit
+	}
+	all := []arrival{{p.clone(), transit{message: m, values: make([]int64, len(m.Fields)), Right: right}}}
+	for i := range m.Fields {
+		var longer []arrival
+		for _, w := range all {
+			for _, v := range x.contents(field{m, i}, right) {
+				q, t := w.path.clone(), w.transit
+				switch v.kind {
+				case finite:
+					t.values = slices.Clone(t.values)
+					t.values[i] = v.n
+				case nodes, hops:
+					v.symbol = q.symbol(ofField)
+					q.rule.Origins = append(slices.Clone(q.rule.Origins), v.symbol)
 				}
-				each(q, t, i+1)
+				ways := []*path{q}
+				if a.Message != nil && a.Patterns[i].Equal != nil {
+					ways = x.compare(q, ir.Eq, v, x.eval(p, a.Patterns[i].Equal), true)
+				}
+				for _, q := range ways {
+					if a.Message != nil && a.Patterns[i].Bind != nil {
+						q.env[a.Patterns[i].Bind] = v
+					}
+					longer = append(longer, arrival{q, t})
+				}
 			}
 		}
-		kind := x.kinds[f]
-		if kind == open && x.tracked(f) { // no rule sends it yet
-			kind = finite
+		all = longer
+	}
+	for _, w := range all {
+		w.rule.Received = x.transit(w.path, w.transit)
+		ways := []*path{w.path}
+		if a.Where != nil {
+			ways = x.ways(w.path, a.Where, true)
 		}
-		switch kind {
-		case open: // as before, but there are no values
-		case finite:
-			for n := range m.Fields[i].Type.Values() {
-				u := t
-				u.values = slices.Clone(t.values)
-				u.values[i] = n
-				take(q.clone(), u, number(n))
-			}
-		case nodes, hops:
-			q = q.clone()
-			symbol := q.symbol(ofField)
-			q.rule.Origins = append(slices.Clone(q.rule.Origins), symbol)
-			take(q, t, value{kind: kind, symbol: symbol, as: x.identity, right: kind == hops && t.Right})
-		default:
-			take(q.clone(), t, value{kind: unknown})
+		for _, q := range ways {
+			next(q)
 		}
 	}
-	each(p.clone(), transit{message: m, values: make([]int64, len(m.Fields)), Right: right}, 0)
+}
+
+// contents returns the values that a field of a message can have; the symbols of nodes are not known yet.
+func (x *translation) contents(f field, right bool) (all []value) {
+	switch kind := x.kinds[f]; {
+	case kind == finite, kind == open && x.tracked(f):
+		for n := range f.message.Fields[f.index].Type.Values() {
+			all = append(all, number(n))
+		}
+		return all
+	case kind == open: // no rule that sends such a message is known yet
+		return nil
+	case kind == unknown:
+		return []value{{kind: unknown}}
+	default:
+		return []value{{kind: kind, as: x.identity, right: kind == hops && right}}
+	}
 }
 
 // land returns the control at a point, and the nodes that its holders hold. A nil point means the point of the rule.
