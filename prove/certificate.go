@@ -18,7 +18,7 @@ func (p *proof) clauses(n int, add func(...sat.Lit)) {
 	next := r.number()
 	r.structure(add)
 	for _, q := range p.patterns {
-		r.claim(q, add)
+		r.forbid(q, add)
 	}
 	var some []sat.Lit
 	for _, q := range p.patterns {

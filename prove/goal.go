@@ -12,9 +12,9 @@ import (
 // process is at a control where it can always act.
 func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, err error) {
 	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}, terminal: terminal}
-	for _, p := range x.ways(start, e, false) {
+	for _, p := range x.assume(start, e, false) {
 		patterns, ok := x.arranged(p)
-		if p.rule.vague || !ok || len(p.controls) == 0 {
+		if p.rule.approximate || !ok || len(p.controls) == 0 {
 			return nil, unsuited(pos, "it can depend only on where up to three processes are, on the values of their "+
 				"variables, and on the order of their identities")
 		}
@@ -43,21 +43,21 @@ func (x *translation) tooMany(q *ir.Quantifier, op ir.Op, most value) int {
 	return int(count)
 }
 
-// several returns the paths on which the body of a quantifier is true, or false, for count processes.
-func (x *translation) several(p *path, e *ir.Quantifier, count int, want bool) []*path {
+// chooseSeveral returns the paths on which the body of a quantifier is true, or false, for count processes.
+func (x *translation) chooseSeveral(p *path, e *ir.Quantifier, count int, want bool) []*path {
 	ways := []*path{p}
 	others := len(p.rule.Symbols) // that are known already
 	for range count {
 		var next []*path
 		for _, p := range ways {
-			for _, q := range x.somebody(p, e.Var) {
+			for _, q := range x.chooseProcess(p, e.Var) {
 				last := q.env[e.Var].symbol
 				for symbol := others + 1; symbol < last; symbol++ {
 					if q.controls[symbol] != nil {
 						q.rule.Conds = append(q.rule.Conds, cond{A: symbol, B: last, Not: true})
 					}
 				}
-				next = append(next, x.ways(q, e.Body, want)...)
+				next = append(next, x.assume(q, e.Body, want)...)
 			}
 		}
 		ways = next
@@ -65,10 +65,10 @@ func (x *translation) several(p *path, e *ir.Quantifier, count int, want bool) [
 	return ways
 }
 
-// somebody returns the paths on which a variable is a process: one for each control.
-func (x *translation) somebody(p *path, v *ir.Var) (all []*path) {
+// chooseProcess returns the paths on which a variable is a process: one for each control.
+func (x *translation) chooseProcess(p *path, v *ir.Var) (all []*path) {
 	if v.Type.Kind != ir.Node {
-		return either(p)
+		return assumeUnknown(p)
 	}
 	for i := range x.controls {
 		if p.terminal && slices.ContainsFunc(x.rules, func(r rule) bool { return r.From == i && r.free() }) {

@@ -119,9 +119,9 @@ func (a atom) not() atom {
 	return a
 }
 
-// whole returns the given atoms of a state, and the negations of the others of relations that are known exactly, except
-// for holders of controls at which the process is not.
-func (x *translation) whole(atoms []atom, n int) []atom {
+// withNegations returns the given atoms of a state, and the negations of the others of relations that are known
+// exactly, except for holders of controls at which the process is not.
+func (x *translation) withNegations(atoms []atom, n int) []atom {
 	if !x.sets {
 		return atoms
 	}

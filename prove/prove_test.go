@@ -377,7 +377,7 @@ func TestTheorem(t *testing.T) {
 func (r *ring) reaches(q pattern, patterns []pattern) bool {
 	s := newRing(r.translation, r.n).solver
 	for _, p := range patterns {
-		r.claim(p, s.Add)
+		r.forbid(p, s.Add)
 	}
 	reached := false
 	r.breaks(q, func(_ *step, _ []int, before []sat.Lit) bool {

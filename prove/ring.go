@@ -151,8 +151,8 @@ func (r *ring) less(a, b int) sat.Lit {
 	return r.first[r.base[smaller]] + sat.Lit(a*r.n+b)
 }
 
-// claim calls add with the clauses that exclude a pattern.
-func (r *ring) claim(p pattern, add func(...sat.Lit)) {
+// forbid calls add with the clauses that exclude a pattern.
+func (r *ring) forbid(p pattern, add func(...sat.Lit)) {
 	if p.width > r.n {
 		return
 	}

@@ -46,7 +46,7 @@ func (s *searcher) add(p pattern) *lemma {
 	s.lemmas[p.key()] = l
 	s.list, s.queue = append(s.list, l), append(s.queue, l)
 	for _, r := range s.rings {
-		r.claim(p, func(clause ...sat.Lit) { r.solver.Add(append(clause, -r.active(l))...) })
+		r.forbid(p, func(clause ...sat.Lit) { r.solver.Add(append(clause, -r.active(l))...) })
 	}
 	return l
 }
@@ -214,5 +214,5 @@ func (r *ring) state(before []sat.Lit) (state []atom) {
 			}
 		})
 	}
-	return r.whole(state, r.n)
+	return r.withNegations(state, r.n)
 }

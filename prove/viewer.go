@@ -56,7 +56,7 @@ func (w *viewer) atoms(state []model.Value) (atoms []atom, err error) {
 		}
 		atoms = append(atoms, about...)
 	}
-	return w.whole(atoms, p.N), nil
+	return w.withNegations(atoms, p.N), nil
 }
 
 // processAtoms returns the atoms about a process.

@@ -113,7 +113,7 @@ func (x *translation) part(a atom) part {
 		return part{subject + " is at ", " with " + x.fact(a), []string{at}}
 	case comes:
 		if !x.history {
-			return part{before: x.sayMessage(i, a.nodes[1:]) + " comes to " + subject + x.side(i)}
+			return part{before: x.messageText(i, a.nodes[1:]) + " comes to " + subject + x.side(i)}
 		}
 	case smaller:
 		return part{before: subject + " has a " + x.fact(a)}
@@ -146,14 +146,14 @@ func (x *translation) fact(a atom) string {
 		return fmt.Sprintf("%s = %s %s", h.Name, what, nodeName(a.nodes[1]))
 	case comes:
 		if !x.history {
-			return x.sayMessage(i, a.nodes[1:]) + " comes" + x.side(i)
+			return x.messageText(i, a.nodes[1:]) + " comes" + x.side(i)
 		}
-		return has + "sent " + x.sayMessage(i, a.nodes[1:])
+		return has + "sent " + x.messageText(i, a.nodes[1:])
 	case received:
-		return has + "received " + x.sayMessage(i, a.nodes[1:])
+		return has + "received " + x.messageText(i, a.nodes[1:])
 	case ahead:
-		other := x.sayMessage(i, a.nodes[2:])
-		return has + "sent " + x.sayMessage(i, a.nodes[1:]) + " without " + other + " before it"
+		other := x.messageText(i, a.nodes[2:])
+		return has + "sent " + x.messageText(i, a.nodes[1:]) + " without " + other + " before it"
 	default:
 		return "smaller identity than " + nodeName(a.nodes[1])
 	}
@@ -167,8 +167,8 @@ func (x *translation) side(t int) string {
 	return " from the right"
 }
 
-// sayMessage returns a message whose fields hold nodes.
-func (x *translation) sayMessage(number int, list []int8) string {
+// messageText returns a message whose fields hold nodes.
+func (x *translation) messageText(number int, list []int8) string {
 	t := &x.transits[number]
 	var fields []string
 	for i, f := range t.message.Fields {

@@ -77,9 +77,9 @@ func (x *instance) tracked(of any) bool {
 	return x.bounded(of) && !(x.coarse && (t.Kind == ir.Bool || t.Kind == ir.Int))
 }
 
-// take returns how a variable or field represents a value that is assigned to it. The first value decides this. If a
-// later one does not fit, its values are not known at all. The translation begins again with what has been found.
-func (x *translation) take(of any, v value) kind {
+// represent returns how a variable or field represents a value that is assigned to it. The first value decides this. If
+// a later one does not fit, its values are not known at all. The translation begins again with what has been found.
+func (x *translation) represent(of any, v value) kind {
 	_, variable := of.(*ir.Var)
 	had, is := x.kinds[of], unknown
 	switch v.kind {
@@ -110,7 +110,7 @@ func (x *translation) take(of any, v value) kind {
 	case had != is:
 		x.kinds[of] = unknown
 	}
-	x.again = x.again || x.kinds[of] != had
+	x.restart = x.restart || x.kinds[of] != had
 	return x.kinds[of]
 }
 

@@ -6,81 +6,81 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// ways returns the paths on which a condition is true, or false if want is false: a path for each case. An unknown
+// assume returns the paths on which a condition is true, or false if want is false: a path for each case. An unknown
 // condition may be either.
-func (x *translation) ways(p *path, e ir.Expr, want bool) []*path {
+func (x *translation) assume(p *path, e ir.Expr, want bool) []*path {
 	switch e := e.(type) {
 	case *ir.Holds:
-		return x.ways(p, e.X, want)
+		return x.assume(p, e.X, want)
 	case *ir.Apply:
-		return x.ways(x.bind(p, e), e.Define.Body, want)
+		return x.assume(x.bind(p, e), e.Define.Body, want)
 	case *ir.Cond:
-		return append(x.chain(p, e.If, true, e.Then, want), x.chain(p, e.If, false, e.Else, want)...)
+		return append(x.assumeBoth(p, e.If, true, e.Then, want), x.assumeBoth(p, e.If, false, e.Else, want)...)
 	case *ir.Quantifier:
 		if p.controls != nil && (e.Op == ir.Exists && want || e.Op == ir.ForAll && !want) {
-			return x.several(p, e, 1, want)
+			return x.chooseSeveral(p, e, 1, want)
 		}
 	case *ir.Unary:
 		if e.Op == ir.Not {
-			return x.ways(p, e.X, !want)
+			return x.assume(p, e.X, !want)
 		}
 	case *ir.Binary:
 		switch e.Op {
 		case ir.And, ir.Or, ir.Implies:
 			first := want != (e.Op == ir.Implies)
 			if want == (e.Op == ir.And) {
-				return x.chain(p, e.X, first, e.Y, want)
+				return x.assumeBoth(p, e.X, first, e.Y, want)
 			}
-			return append(x.ways(p.clone(), e.X, first), x.ways(p, e.Y, want)...)
+			return append(x.assume(p.clone(), e.X, first), x.assume(p, e.Y, want)...)
 		case ir.Eq, ir.Ne, ir.Lt, ir.Le:
 			if q, ok := strip(e.X).(*ir.Quantifier); ok && p.controls != nil && !want {
 				if count := x.tooMany(q, e.Op, x.eval(p, e.Y)); count > 0 {
-					return x.several(p, q, count, true)
+					return x.chooseSeveral(p, q, count, true)
 				}
 			}
 			return x.compare(p, e.Op, x.eval(p, e.X), x.eval(p, e.Y), want)
 		}
 	case *ir.At:
 		if at := x.controlOf(p, e.Process); at != nil && !x.mayStop(at, true) {
-			return known(p, at.point.Equation != nil && at.point.Equation.Name == e.Equation.Name, want)
+			return assumeKnown(p, at.point.Equation != nil && at.point.Equation.Name == e.Equation.Name, want)
 		}
 	}
 	switch v := x.eval(p, e); v.kind {
 	case finite:
-		return known(p, v.n != 0, want)
+		return assumeKnown(p, v.n != 0, want)
 	case undefined:
-		return known(p, false, want)
+		return assumeKnown(p, false, want)
 	}
-	return either(p)
+	return assumeUnknown(p)
 }
 
-// chain returns the paths on which one condition has a value, and then another one.
-func (x *translation) chain(p *path, e ir.Expr, is bool, f ir.Expr, want bool) (all []*path) {
-	for _, q := range x.ways(p, e, is) {
-		all = append(all, x.ways(q, f, want)...)
+// assumeBoth returns the paths on which one condition has a value, and then another one.
+func (x *translation) assumeBoth(p *path, e ir.Expr, is bool, f ir.Expr, want bool) (all []*path) {
+	for _, q := range x.assume(p, e, is) {
+		all = append(all, x.assume(q, f, want)...)
 	}
 	return all
 }
 
-// known returns the path if the known value of a condition is the wanted one.
-func known(p *path, is, want bool) []*path {
+// assumeKnown returns the path if the known value of a condition is the wanted one.
+func assumeKnown(p *path, is, want bool) []*path {
 	if is != want {
 		return nil
 	}
 	return []*path{p.clone()}
 }
 
-// either returns the path on which an unknown condition has some value.
-func either(p *path) []*path {
+// assumeUnknown returns the path on which an unknown condition has some value.
+func assumeUnknown(p *path) []*path {
 	q := p.clone()
-	q.rule.vague = true
+	q.rule.approximate = true
 	return []*path{q}
 }
 
-// given returns the path on which a comparison of symbols is true, or false.
-func given(p *path, c cond, want bool) []*path {
+// assumeCond returns the path on which a comparison of symbols is true, or false.
+func assumeCond(p *path, c cond, want bool) []*path {
 	if c.A == c.B {
-		return known(p, !c.Less, want)
+		return assumeKnown(p, !c.Less, want)
 	}
 	q := p.clone()
 	c.Not = !want
@@ -92,7 +92,7 @@ func given(p *path, c cond, want bool) []*path {
 func (x *translation) compare(p *path, op ir.Op, a, b value, want bool) []*path {
 	switch {
 	case a.kind == undefined || b.kind == undefined:
-		return known(p, false, want)
+		return assumeKnown(p, false, want)
 	case op == ir.Ne:
 		return x.compare(p, ir.Eq, a, b, !want)
 	case op == ir.Le:
@@ -101,27 +101,27 @@ func (x *translation) compare(p *path, op ir.Op, a, b value, want bool) []*path 
 	equal := op == ir.Eq // else: less
 	switch {
 	case a.kind == finite && b.kind == finite:
-		return known(p, equal && a.n == b.n || !equal && a.n < b.n, want)
+		return assumeKnown(p, equal && a.n == b.n || !equal && a.n < b.n, want)
 	case a.kind == hops && a.more == 0 && b.kind == size: // after n hops it is where it came from
-		return given(p, cond{A: a.symbol}, want == equal)
+		return assumeCond(p, cond{A: a.symbol}, want == equal)
 	case a.kind == size && b.kind == hops && b.more == 0:
 		if equal {
-			return given(p, cond{A: b.symbol}, want)
+			return assumeCond(p, cond{A: b.symbol}, want)
 		}
-		return known(p, false, want)
+		return assumeKnown(p, false, want)
 	case a.kind == nodes && b.kind == minimum:
 		return x.noGreater(p, a, b, want)
 	case a.kind == minimum && b.kind == nodes:
 		return x.noGreater(p, b, a, want == equal)
 	case a.kind == nodes && b.kind == nodes && a.as == b.as && (a.as == x.identity || equal):
-		return given(p, cond{Less: !equal, A: a.symbol, B: b.symbol}, want)
+		return assumeCond(p, cond{Less: !equal, A: a.symbol, B: b.symbol}, want)
 	}
-	return either(p)
+	return assumeUnknown(p)
 }
 
 // noGreater returns the path on which an identity is not greater than any of a set, or one on which that is unknown.
 func (x *translation) noGreater(p *path, a, of value, is bool) []*path {
-	ways := either(p)
+	ways := assumeUnknown(p)
 	if is && of.kept >= 0 && a.as == x.identity {
 		ways[0].rule.Conds = append(ways[0].rule.Conds, cond{A: a.symbol, Of: of.kept + 1})
 	}
@@ -158,9 +158,9 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 		return x.eval(x.bind(p, e), e.Define.Body)
 	case *ir.Cond:
 		switch {
-		case len(x.ways(p, e.If, false)) == 0:
+		case len(x.assume(p, e.If, false)) == 0:
 			return x.eval(p, e.Then)
-		case len(x.ways(p, e.If, true)) == 0:
+		case len(x.assume(p, e.If, true)) == 0:
 			return x.eval(p, e.Else)
 		}
 	case *ir.Unary:

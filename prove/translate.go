@@ -41,7 +41,7 @@ type translation struct {
 	sets     bool             // a variable holds a set of nodes
 	history  bool             // relations say what has been sent and received, see sort
 	base     [sorts + 1]int32 // by sort: its first relation
-	again    bool             // it has been found how a variable or field represents values: see take
+	restart  bool             // it has been found how a variable or field represents values: see represent
 	err      error
 }
 
@@ -62,22 +62,22 @@ func translate(in *instance) (*translation, error) {
 		return nil, unsuited(append(in.depends.Extras, in.depends.Topology)[0],
 			"faults, time, registers and initial messages are not supported in proofs")
 	}
-	for {
+	for { // each time the kind of a variable or field has gone up: open, own, nodes, unknown; so this ends
 		x := &translation{instance: in, numbers: make(map[string]int), byKey: make(map[string]int)}
 		x.begin()
-		for i := 0; i < len(x.controls) && x.err == nil && !x.again; i++ {
+		for i := 0; i < len(x.controls) && x.err == nil && !x.restart; i++ {
 			x.expand(i)
 		}
-		if x.err != nil || !x.again {
-			x.remember()
+		if x.err != nil || !x.restart {
+			x.addHistory()
 			x.layout()
 			return x, x.err
 		}
 	}
 }
 
-// remember adds history atoms if a set of identities may need them. They are exact because channels are queues.
-func (x *translation) remember() {
+// addHistory adds history atoms if a set of identities may need them. They are exact because channels are queues.
+func (x *translation) addHistory() {
 	x.sets = slices.ContainsFunc(x.holders, func(h holder) bool { return h.Set })
 	x.history = x.sets && x.Channel == ir.FIFO
 	for t := range x.transits {
@@ -90,7 +90,7 @@ func (x *translation) remember() {
 	}
 }
 
-// A path is a path through a term or a property, with the facts that hold on it.
+// A path is a path of a symbolic execution, through a term or a property, with the conditions that hold on it.
 type path struct {
 	env   map[*ir.Var]value
 	rule  rule
@@ -138,7 +138,7 @@ func (x *translation) begin() {
 	}
 	for _, p := range paths {
 		x.run(p, x.Start.Term, func(p *path, at *ir.Point) {
-			to, _ := x.land(p, at)
+			to, _ := x.arrive(p, at)
 			if x.err == nil && !slices.Contains(x.initial, to) {
 				x.initial = append(x.initial, to)
 			}
@@ -169,7 +169,7 @@ func (x *translation) expand(from int) {
 		}
 	}
 	x.run(p, c.point.Term, func(p *path, at *ir.Point) {
-		p.rule.To, p.rule.Sets = x.land(p, at)
+		p.rule.To, p.rule.Sets = x.arrive(p, at)
 		if x.err == nil {
 			x.rules = append(x.rules, p.rule.trim())
 		}
@@ -178,7 +178,7 @@ func (x *translation) expand(from int) {
 
 // run follows a term and calls arrived for each path through it, with the control point after its action.
 func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
-	if x.err != nil || x.again {
+	if x.err != nil || x.restart {
 		return
 	}
 	switch t := t.(type) {
@@ -191,10 +191,10 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 			x.run(p.clone(), s, arrived)
 		}
 	case *ir.If:
-		for _, q := range x.ways(p, t.Cond, true) {
+		for _, q := range x.assume(p, t.Cond, true) {
 			x.run(q, t.Then, arrived)
 		}
-		for _, q := range x.ways(p, t.Cond, false) {
+		for _, q := range x.assume(p, t.Cond, false) {
 			x.run(q, t.Else, arrived)
 		}
 	case *ir.Let:
@@ -222,7 +222,8 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 
 func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) {
 	p = p.clone()
-	p.rule.vague = p.rule.vague || t.Choose // among no values, or only such as lead to no action
+	// There may be no value to choose, or only values that lead to no action.
+	p.rule.approximate = p.rule.approximate || t.Choose
 	values := []value{{kind: unknown}}
 	if x.tracked(t.Var) {
 		values = nil
@@ -302,7 +303,7 @@ func (x *translation) send(p *path, a *ir.Send, right bool) {
 		case v.kind == hops:
 			v = value{kind: unknown}
 		}
-		switch x.take(f, v) {
+		switch x.represent(f, v) {
 		case finite:
 			m.values[i] = v.n
 		case nodes, hops:
@@ -399,7 +400,7 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 		w.rule.Received = x.transit(w.path, w.transit)
 		ways := []*path{w.path}
 		if a.Where != nil {
-			ways = x.ways(w.path, a.Where, true)
+			ways = x.assume(w.path, a.Where, true)
 		}
 		for _, q := range ways {
 			next(q)
@@ -424,8 +425,8 @@ func (x *translation) contents(f field, right bool) (all []value) {
 	}
 }
 
-// land returns the control at a point, and the nodes that its holders hold. A nil point means the point of the rule.
-func (x *translation) land(p *path, at *ir.Point) (int, []set) {
+// arrive returns the control at a point, and the nodes that its holders hold. A nil point means the point of the rule.
+func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
 	if at == nil {
 		at = x.controls[p.rule.From].point
 	}
@@ -439,7 +440,7 @@ func (x *translation) land(p *path, at *ir.Point) (int, []set) {
 			}
 			continue
 		}
-		switch x.take(v, val) {
+		switch x.represent(v, val) {
 		case finite:
 			c.values[i] = val.n
 		case nodes, hops:
