@@ -374,6 +374,8 @@ func TestPropertyErrors(t *testing.T) {
 		{"invariant i = exists p in node: p.^z = 1", `no variable z (known: a, c, d, e, f, u, x, y)`},
 		{"invariant i = exists p in node: p ^= true", `the operands of = differ: an integer and a boolean`},
 		{"invariant i = exists p in node: p at ^B", `unknown equation B (known: A)`},
+		{"invariant i = ^{0} at A", `process: expected an integer, found a set of integers ` +
+			`(say of which: exists p in …: p …, or forall p in …: p …)`},
 		{"invariant i = exists p in node, ^p in node: true", `p is already the name of a bound name`},
 		{"invariant i = exists ^n in node: true", `n is already the name of a parameter`},
 		{"invariant i = exists q in ^nodes: true", `unknown type nodes`},

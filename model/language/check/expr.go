@@ -25,7 +25,11 @@ func (b *builder) expr(e syntax.Expr, want *ir.Type) ir.Expr { return b.exprs[e]
 // expect checks that e has a shape; what names the place it stands in.
 func (c *checker) expect(s scope, e syntax.Expr, want *shape, what string) {
 	if got := c.expr(s, e, want); !same(got, want) {
-		c.errs.Add(e.ExprPos(), "%s: expected %s, found %s", what, want, got).Code = "type"
+		err := c.errs.Add(e.ExprPos(), "%s: expected %s, found %s", what, want, got)
+		err.Code = "type"
+		if what == "process" && got.kind == setShape {
+			err.Hint = "say of which: exists p in …: p …, or forall p in …: p …"
+		}
 	}
 }
 
