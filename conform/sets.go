@@ -131,7 +131,7 @@ func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error
 	done := []model.Value{model.Value(s.explained)}
 	visited, next := newCollection(s), newCollection(s)
 	for _, h := range s.now {
-		visited.add(h)
+		visited.add(h, nil)
 	}
 	for i := 0; i < len(visited.list); i++ {
 		if i%256 == 255 && ctx.Err() != nil {
@@ -148,11 +148,7 @@ func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error
 			if m.event >= 0 {
 				to = next
 			}
-			h := hypothesis{state: m.after, at: h.at, broken: h.broken | s.judge.broken(m.after, s.network)}
-			if !to.has(h) {
-				h.at = s.extend(h.at, m)
-				to.add(h)
-			}
+			to.add(hypothesis{m.after, h.at, h.broken | s.judge.broken(m.after, s.network)}, m)
 		}
 		s.work += s.protocol.N + s.judge.work
 		s.judge.work = 0
@@ -233,38 +229,25 @@ func (h *hypothesis) path() (start []model.Value, path []move) {
 	return at.after, path
 }
 
-// A collection is a set of hypotheses in the order in which they were added. It is fast for few.
+// A collection is a set of hypotheses in the order in which they were added.
 type collection struct {
 	of    *sets
 	list  []hypothesis
-	known map[string]bool // nil while there are few
+	known map[string]bool
 }
 
-const few = 8
+func newCollection(s *sets) *collection { return &collection{of: s, known: make(map[string]bool)} }
 
-func newCollection(s *sets) *collection { return &collection{of: s} }
-
-func (c *collection) key(h hypothesis) string {
-	return c.of.identity(configuration{h.state, []model.Value{model.Value(h.broken), model.Value(h.broken >> 32)}})
-}
-
-func (c *collection) has(h hypothesis) bool {
-	if c.known == nil {
-		return slices.ContainsFunc(c.list, func(x hypothesis) bool {
-			return x.broken == h.broken && slices.Equal(x.state, h.state)
-		})
+// add adds a hypothesis, and with it a move to its run, unless it is known.
+func (c *collection) add(h hypothesis, m *move) {
+	verdict := []model.Value{model.Value(h.broken), model.Value(h.broken >> 32)}
+	key := c.of.identity(configuration{h.state, verdict})
+	if c.known[key] {
+		return
 	}
-	return c.known[c.key(h)]
-}
-
-func (c *collection) add(h hypothesis) {
+	c.known[key] = true
+	if m != nil {
+		h.at = c.of.extend(h.at, m)
+	}
 	c.list = append(c.list, h)
-	if len(c.list) == few {
-		c.known = make(map[string]bool)
-		for _, x := range c.list {
-			c.known[c.key(x)] = true
-		}
-	} else if c.known != nil {
-		c.known[c.key(h)] = true
-	}
 }
