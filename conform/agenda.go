@@ -12,7 +12,6 @@ type agenda struct {
 	events []*logged
 	lanes  [][]int // by lane: events, in their order
 	total  bool    // there is one lane
-	sends  []int   // by lane: how many of its events come up to the last send
 	cut    []bool  // by lane: anything may happen unobserved after its events
 }
 
@@ -29,13 +28,9 @@ func newAgenda(events []*logged, n int, total bool) *agenda {
 	if total {
 		a.lanes = a.lanes[:1]
 	}
-	a.sends = make([]int, len(a.lanes))
 	for i, e := range events {
 		lane := a.lane(e.process)
 		a.lanes[lane] = append(a.lanes[lane], i)
-		if !e.state && e.kind == model.SendAction {
-			a.sends[lane] = len(a.lanes[lane])
-		}
 	}
 	return a
 }
@@ -45,7 +40,7 @@ const without = -1
 
 // upTo returns the agenda of the first events of each lane. Anything may happen after those.
 func (a *agenda) upTo(lengths []int) *agenda {
-	b := &agenda{events: a.events, total: a.total, sends: a.sends}
+	b := &agenda{events: a.events, total: a.total}
 	for lane, length := range lengths {
 		b.lanes = append(b.lanes, a.lanes[lane][:max(0, length)])
 		b.cut = append(b.cut, a.cut[lane] || length < len(a.lanes[lane]))
@@ -186,23 +181,11 @@ func (n *network) needed(a *agenda, c configuration, process int) (list []int) {
 			}
 		}
 	}
-	if n.receivesShown && (a.total || !a.free(c.done, process)) {
-		event := a.next(c.done, a.lane(process))
-		if event < 0 || a.events[event].state || a.events[event].kind != model.ReceiveAction {
-			return list
-		}
-	}
 	lo, hi := n.protocol.InLinks(process)
 	for link := lo; link < hi; link++ {
-		sender := n.protocol.Link(link).From
-		if n.maySend(a, c, sender) && n.open(c.state, process, link) {
-			list = append(list, sender)
+		if n.open(c.state, process, link) {
+			list = append(list, n.protocol.Link(link).From)
 		}
 	}
 	return list
-}
-
-// maySend reports whether a process may send before the next event of another one.
-func (n *network) maySend(a *agenda, c configuration, process int) bool {
-	return !n.sendsShown || !a.total && (a.cut[process] || int(c.done[process]) < a.sends[process])
 }

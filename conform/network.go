@@ -33,15 +33,13 @@ type network struct {
 
 	messages []model.Value // the possible ones, each as the contents of a channel; nil: see enumerate
 
-	receptions    map[model.Value][]step.Reception
-	heads         map[model.Value]model.Value
-	sendsShown    bool // every send is an event of the log
-	receivesShown bool
-	whole         bool  // use all moves, not a persistent set
-	unseen        bool  // a process can take a step that is not an event of the log
-	grown         error // a step was left out that exceeds a bound on growth
-	out           model.Successors
-	in            []model.Value
+	receptions map[model.Value][]step.Reception
+	heads      map[model.Value]model.Value
+	whole      bool  // use all moves, not a persistent set
+	unseen     bool  // a process can take a step that is not an event of the log
+	grown      error // a step was left out that exceeds a bound on growth
+	out        model.Successors
+	in         []model.Value
 }
 
 // unborn is the local state of a process whose assigned values are not bound yet, and unbound such a value.
@@ -72,7 +70,6 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 	n.forget()
 	f := &p.Faults
 	n.coupled = p.Time.Ticks || p.Reads() != nil || f.Losses > 0 || f.Duplicates > 0 || f.Crashes > 0
-	n.sendsShown, n.receivesShown = n.every(model.SendAction), n.every(model.ReceiveAction)
 	n.unseen = slices.ContainsFunc(p.Points, n.hidesAt)
 	return n
 }

@@ -32,7 +32,7 @@ type relaxed struct {
 	number map[place]int
 	places []place
 	from   [][]int        // by place: places from which it is one step
-	alive  map[place]bool // places on the way to the end of the lane; nil: not known yet
+	alive  map[place]bool // places on the way to the end of the lane
 	out    []int          // the links that it sends to
 }
 
@@ -67,24 +67,21 @@ func (d *depth) relax(ctx context.Context, a *agenda, initial [][]model.Value, m
 		from := &r.processes[d.protocol.Link(l).From]
 		from.out = append(from.out, l)
 	}
-	for {
-		if !r.begin(initial) {
+	if !r.begin(initial) {
+		return nil
+	}
+	for ; len(r.queue) > 0; most-- {
+		if most == 0 || most%256 == 0 && ctx.Err() != nil {
 			return nil
 		}
-		for ; len(r.queue) > 0; most-- {
-			if most == 0 || most%256 == 0 && ctx.Err() != nil {
-				return nil
-			}
-			v := r.queue[len(r.queue)-1]
-			r.queue = r.queue[:len(r.queue)-1]
-			if !r.try(v) {
-				return nil
-			}
-		}
-		if len(r.stuck()) > 0 || !r.trim() {
-			return r
+		v := r.queue[len(r.queue)-1]
+		r.queue = r.queue[:len(r.queue)-1]
+		if !r.try(v) {
+			return nil
 		}
 	}
+	r.trim()
+	return r
 }
 
 // enumerate lists the possible messages, each as the contents of a channel. It is false if there are too many.
@@ -121,13 +118,12 @@ func (n *network) enumerate() bool {
 
 // begin adds the places and messages of the initial states.
 func (r *relaxation) begin(initial [][]model.Value) bool {
-	r.reached, r.queue, r.waiting = make([]model.Value, len(r.lanes)), nil, nil
+	r.reached = make([]model.Value, len(r.lanes))
 	for l := range r.channels {
 		r.channels[l] = relaxedChannel{has: make(map[model.Value]bool)}
 	}
 	for p := range r.processes {
-		x := &r.processes[p]
-		x.number, x.places, x.from = make(map[place]int), nil, nil
+		r.processes[p].number = make(map[place]int)
 	}
 	for _, state := range initial {
 		for l := range r.channels {
@@ -153,9 +149,6 @@ func (r *relaxation) begin(initial [][]model.Value) bool {
 func (r *relaxation) reach(process, from int, to place) {
 	x := &r.processes[process]
 	to.local = r.alike(to.local)
-	if x.alive != nil && !x.alive[to] {
-		return
-	}
 	number, ok := x.number[to]
 	if !ok {
 		number = len(x.places)
@@ -272,8 +265,8 @@ func (r *relaxation) stuck() (list []int) {
 	return list
 }
 
-// trim records which places are on paths to the ends of lanes. It is false if all are.
-func (r *relaxation) trim() (trimmed bool) {
+// trim records which places are on paths to the ends of lanes.
+func (r *relaxation) trim() {
 	for p := range r.processes {
 		x := &r.processes[p]
 		x.alive = make(map[place]bool)
@@ -296,9 +289,7 @@ func (r *relaxation) trim() (trimmed bool) {
 				add(number)
 			}
 		}
-		trimmed = trimmed || len(x.alive) < len(x.places)
 	}
-	return trimmed
 }
 
 // dead reports whether a process cannot reach the end of its lane from its place in a configuration.
