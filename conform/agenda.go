@@ -160,8 +160,8 @@ func (n *network) act(list []move, a *agenda, c configuration, process int,
 	explains func(model.Label) (int, bool)) ([]move, error) {
 	if event := a.next(c.done, a.lane(process)); event >= 0 && process >= 0 {
 		e := a.events[event]
-		slot := n.sys.SlotOfProcess(process)
-		if e.state && e.process == process && c.state[slot] != unborn && e.fitsLocal(n.sys, c.state[slot], n.names) {
+		local := c.state[n.sys.SlotOfProcess(process)]
+		if e.state && e.process == process && local != uninitialized && e.fitsLocal(n.sys, local, n.names) {
 			list = append(list, move{group: observation, process: process, event: event, after: c.state})
 		}
 	}
@@ -171,7 +171,7 @@ func (n *network) act(list []move, a *agenda, c configuration, process int,
 // needed returns the processes that may add a move to those of a process: by a message that it can receive, or by an
 // event that has to happen before its next one.
 func (n *network) needed(a *agenda, c configuration, process int) (list []int) {
-	if c.state[n.sys.SlotOfProcess(process)] == unborn {
+	if c.state[n.sys.SlotOfProcess(process)] == uninitialized {
 		return nil
 	}
 	if !a.total {

@@ -15,19 +15,19 @@ func (f *follower) blame(e *logged) {
 	f.report.File, f.report.Line, f.report.Event = l.File, l.Line, l.Event
 }
 
-// accuse notes the event that is not explained, and the events of other processes that cannot be explained together
-// with it.
-func (f *follower) accuse(ctx context.Context, d *depth, initial [][]model.Value) {
-	lengths, culprit := f.cone(ctx, d, initial)
+// reportConflict notes the event that is not explained, and the events of other processes that cannot be explained
+// together with it.
+func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]model.Value) {
+	lengths, blamed := f.cone(ctx, d, initial)
 	if lengths == nil {
-		lengths, culprit = f.conflict(ctx, d, initial)
+		lengths, blamed = f.conflict(ctx, d, initial)
 	}
 	last := func(lane int) *logged { return d.events[d.lanes[lane][lengths[lane]-1]] }
-	wrong := last(culprit)
+	wrong := last(blamed)
 	f.blame(wrong)
 	var others []int
 	for lane, length := range lengths {
-		if length > 0 && lane != culprit {
+		if length > 0 && lane != blamed {
 			others = append(others, last(lane).line)
 		}
 	}
@@ -78,7 +78,7 @@ const suspects = 8
 
 // cone returns how many events of a lane and of those near it cannot be explained together, if a relaxation tells. The
 // lane is one of those whose neighbourhood needs to be known least far, the one of the first line.
-func (f *follower) cone(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, culprit int) {
+func (f *follower) cone(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, blamed int) {
 	r := d.relax(ctx, d.agenda, initial, workForOne)
 	if r == nil {
 		return nil, 0
@@ -135,7 +135,7 @@ func (n *network) near(process, radius int) []int {
 // conflict returns how many events of each lane cannot be explained together, whatever happens after them, after a
 // search has found no run, and the lane of the last of them. They are the fewest as far as that is quickly told: first,
 // those up to the first line with which the lines before cannot be explained; of these, the fewest lane by lane.
-func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, culprit int) {
+func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, blamed int) {
 	left := workForOne / f.sys.Protocol().N
 	unexplained := func(lengths []int) bool {
 		s := f.depth(d.upTo(lengths))
@@ -170,8 +170,8 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 			return unexplained(fewer)
 		})
 		if l := d.lanes[lane][:lengths[lane]]; len(l) > 0 && l[len(l)-1] > last {
-			last, culprit = l[len(l)-1], lane
+			last, blamed = l[len(l)-1], lane
 		}
 	}
-	return lengths, culprit
+	return lengths, blamed
 }

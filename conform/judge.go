@@ -18,7 +18,7 @@ type judge struct {
 	view       *compile.View
 	env        *ir.Env
 	work       int  // values of quantifiers that were tried
-	unknown    bool // whether there was a state in which a process was unborn
+	unknown    bool // whether there was a state in which a process was uninitialized
 	err        error
 
 	of      *verify.Judge          // nil in a large network
@@ -67,13 +67,13 @@ func remembered(known map[uint64]uint32, key uint64, find func() uint32) uint32 
 	return value
 }
 
-// broken returns the invariants that a state violates, as bits. It is unknown while a process is unborn.
+// broken returns the invariants that a state violates, as bits. It is unknown while a process is uninitialized.
 func (j *judge) broken(state []model.Value, n *network) (set uint64) {
 	if len(j.properties) == 0 {
 		return 0
 	}
 	for p := range n.protocol.N {
-		if state[n.sys.SlotOfProcess(p)] == unborn {
+		if state[n.sys.SlotOfProcess(p)] == uninitialized {
 			j.unknown = true
 			return 0
 		}

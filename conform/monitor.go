@@ -94,10 +94,7 @@ func (m *Monitor) observe(e Event) error {
 
 // violated returns an error if every run that explains the events has violated the same invariant.
 func (m *Monitor) violated() error {
-	every := ^uint64(0)
-	for _, h := range m.sets.now {
-		every &= h.broken
-	}
+	every, _ := m.sets.violated()
 	for i, p := range m.f.judge.properties {
 		if every>>i&1 != 0 {
 			return fmt.Errorf("event %d: %s is violated", m.events, p.Name)
@@ -133,10 +130,10 @@ func (m *Monitor) State() ([]Event, error) {
 	return certain, nil
 }
 
-// situation returns the control point and the variables of a process; nothing if it is unborn.
+// situation returns the control point and the variables of a process; nothing if it is uninitialized.
 func (n *network) situation(state []model.Value, process int) Event {
 	e := Event{Process: process, Vars: map[string]any{}}
-	if v := state[n.sys.SlotOfProcess(process)]; v != unborn {
+	if v := state[n.sys.SlotOfProcess(process)]; v != uninitialized {
 		l := n.protocol.Settled(n.sys.Local(v), nil)
 		if l.Point.ID >= 0 {
 			e.At = n.names[l.Point.ID]

@@ -16,8 +16,8 @@ import (
 // A network is the transition system of an instance, with the actions of it that a log shows. A state of it is a vector
 // of the compiled system, followed by the assigned values, one for each assignment and process.
 //
-// Assigned values are bound late: a process whose start depends on values that are not bound has the local state
-// unborn. Its first move is its birth, one for each value that is left, which is not a transition of the system.
+// Assigned values are bound late: a process whose values are not bound has the local state uninitialized. Its first
+// moves are initializations, one for each value that is left, which are no transitions of the system.
 type network struct {
 	sys      *compile.System
 	protocol *ir.Protocol
@@ -29,7 +29,7 @@ type network struct {
 	names    []string // of control points
 
 	given  []model.Value // the assigned values in the log, else unbound
-	births map[string]model.Value
+	starts map[string]model.Value
 
 	messages []model.Value // the possible ones, each as the contents of a channel; nil: see enumerate
 
@@ -42,10 +42,10 @@ type network struct {
 	in         []model.Value
 }
 
-// unborn is the local state of a process whose assigned values are not bound yet, and unbound such a value.
+// uninitialized is the local state of a process whose assigned values are not bound yet, and unbound such a value.
 const (
-	unborn  = math.MaxUint32
-	unbound = math.MaxUint32
+	uninitialized = math.MaxUint32
+	unbound       = math.MaxUint32
 )
 
 // newNetwork returns the network of an instance. shown says which actions are events of the log.
@@ -53,7 +53,7 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 	p := sys.Protocol()
 	n := &network{
 		sys: sys, protocol: p, size: len(sys.Slots()), own: make([][]int, p.N), shown: shown, names: p.PointNames(),
-		births:     make(map[string]model.Value),
+		starts:     make(map[string]model.Value),
 		receptions: make(map[model.Value][]step.Reception), heads: make(map[model.Value]model.Value),
 	}
 	for g, group := range sys.Groups() {
@@ -145,25 +145,25 @@ func (n *network) unexplained() error {
 
 // A move is a step of the network.
 type move struct {
-	group   int // of the transition; birth; or observation, which has no effect
+	group   int // of the transition; initialization; or observation, which has no effect
 	step    model.Step
-	process int // who acts, or is born or observed
+	process int // who acts, or is initialized or observed
 	event   int // of the log that the move explains, -1 if it is hidden
 	after   []model.Value
 }
 
 const (
-	birth       = -1
-	observation = -2
+	initialization = -1
+	observation    = -2
 )
 
 // moves appends the moves of a process in a state. explains returns the event that an action with a label explains, and
 // whether that action is possible now.
 func (n *network) moves(list []move, state []model.Value, process int,
 	explains func(label model.Label) (event int, ok bool)) ([]move, error) {
-	if process >= 0 && state[n.sys.SlotOfProcess(process)] == unborn {
-		err := n.born(state, process, func(after []model.Value) {
-			list = append(list, move{group: birth, process: process, event: -1, after: after})
+	if process >= 0 && state[n.sys.SlotOfProcess(process)] == uninitialized {
+		err := n.initialize(state, process, func(after []model.Value) {
+			list = append(list, move{group: initialization, process: process, event: -1, after: after})
 		})
 		return list, err
 	}
@@ -177,8 +177,8 @@ func (n *network) moves(list []move, state []model.Value, process int,
 		for _, slot := range slots {
 			n.in = append(n.in, state[slot])
 		}
-		if slices.Contains(n.in, unborn) {
-			continue // a group has several processes only where none is ever unborn
+		if slices.Contains(n.in, uninitialized) {
+			continue // a group has several processes only where none is ever uninitialized
 		}
 		n.out.Reset(len(slots))
 		if err := n.sys.Next(g, n.in, &n.out); err != nil {
@@ -227,7 +227,7 @@ func (n *network) receptive(v model.Value, link int) bool {
 
 // head returns the representative of the local states in which a process does the same.
 func (n *network) head(v model.Value) model.Value {
-	if v == unborn {
+	if v == uninitialized {
 		return v
 	}
 	h, ok := n.heads[v]

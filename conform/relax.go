@@ -134,9 +134,9 @@ func (r *relaxation) begin(initial [][]model.Value) bool {
 		for p := range r.processes {
 			slot := r.sys.SlotOfProcess(p)
 			start := func(state []model.Value) { r.reach(p, -1, place{local: state[slot]}) }
-			if state[slot] != unborn {
+			if state[slot] != uninitialized {
 				start(state)
-			} else if r.born(state, p, start) != nil {
+			} else if r.initialize(state, p, start) != nil {
 				return false
 			}
 		}
@@ -296,7 +296,7 @@ func (r *relaxation) trim() {
 func (r *relaxation) dead(c configuration) bool {
 	for p := range r.processes {
 		local := r.alike(c.state[r.sys.SlotOfProcess(p)])
-		if local != unborn && !r.processes[p].alive[place{local, c.done[p]}] && !r.free(c.done, p) {
+		if local != uninitialized && !r.processes[p].alive[place{local, c.done[p]}] && !r.free(c.done, p) {
 			return true
 		}
 	}

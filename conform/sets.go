@@ -50,7 +50,7 @@ func (s *sets) begin() error {
 	initial, err := s.network.initial()
 	s.initial = initial
 	for _, state := range initial {
-		at := s.extend(nil, &move{group: birth, process: nobody, event: -1, after: state})
+		at := s.extend(nil, &move{group: initialization, process: nobody, event: -1, after: state})
 		s.now = append(s.now, hypothesis{state, at, s.judge.broken(state, s.network)})
 	}
 	return err
@@ -197,7 +197,7 @@ func (s *sets) graph(w lts.Writer, first uint64) (next uint64, err error) {
 			from = first + l.before.number
 		}
 		switch l.group {
-		case birth:
+		case initialization:
 			if l.process >= 0 {
 				label = fmt.Sprintf("process %d gets its values", l.process)
 			}
@@ -214,6 +214,15 @@ func (s *sets) graph(w lts.Writer, first uint64) (next uint64, err error) {
 		}
 	}
 	return first + uint64(len(s.links)), err
+}
+
+// violated returns the invariants that all runs to the hypotheses have violated, and that some have, as bits.
+func (s *sets) violated() (every, some uint64) {
+	every = ^uint64(0)
+	for _, h := range s.now {
+		every, some = every&h.broken, some|h.broken
+	}
+	return every, some
 }
 
 // path returns an initial state and the moves from it to a hypothesis.

@@ -90,17 +90,17 @@ func (t *Tests) Write(w io.Writer) error {
 // Tests generates runs from the state space.
 type tests struct {
 	*network
-	cover   Cover
-	report  *Tests
-	states  [][]model.Value
-	initial []uint32
-	edges   graph.Rows[graph.Edge]
-	given   map[string][]model.Value // by initial state: the assigned values
-	open    graph.Set[uint32]        // the items that are not covered
-	barren  graph.Set[uint32]        // states from which no open item is reachable
-	queue   []arrival
-	seen    []uint32 // by state: the last search that visited it
-	search  uint32
+	cover     Cover
+	report    *Tests
+	states    [][]model.Value
+	initial   []uint32
+	edges     graph.Rows[graph.Edge]
+	given     map[string][]model.Value // by initial state: the assigned values
+	open      graph.Set[uint32]        // the items that are not covered
+	exhausted graph.Set[uint32]        // states from which no open item is reachable
+	queue     []arrival
+	seen      []uint32 // by state: the last search that visited it
+	search    uint32
 }
 
 // An arrival is a state that a search has visited, by an edge from an earlier state of the queue.
@@ -164,7 +164,7 @@ func (t *tests) covers(edge uint32) (is bool) {
 // generate takes runs until everything is covered: from each state to the nearest open item (the greedy heuristic for
 // the Chinese postman on a directed graph that need not be strongly connected).
 func (t *tests) generate(ctx context.Context) error {
-	t.barren, t.seen = graph.NewSet(uint32(len(t.states))), make([]uint32, len(t.states))
+	t.exhausted, t.seen = graph.NewSet(uint32(len(t.states))), make([]uint32, len(t.states))
 	most := uint32(len(t.edges.All) + t.protocol.N*len(t.names))
 	for i := range t.edges.All {
 		most = max(most, t.edges.All[i].Label+1)
@@ -198,12 +198,12 @@ func (t *tests) generate(ctx context.Context) error {
 }
 
 // nearest returns a shortest path from one of several states to an edge that covers an open item, as indices of edges.
-// If there is none, all visited states are barren.
+// If there is none, the visited states are exhausted.
 func (t *tests) nearest(from []uint32) (start uint32, path []uint32) {
 	t.queue = t.queue[:0]
 	t.search++
 	add := func(a arrival) {
-		if t.seen[a.state] != t.search && !t.barren.Has(a.state) {
+		if t.seen[a.state] != t.search && !t.exhausted.Has(a.state) {
 			t.seen[a.state] = t.search
 			t.queue = append(t.queue, a)
 		}
@@ -228,7 +228,7 @@ func (t *tests) nearest(from []uint32) (start uint32, path []uint32) {
 		}
 	}
 	for _, a := range t.queue {
-		t.barren.Add(a.state)
+		t.exhausted.Add(a.state)
 	}
 	return 0, nil
 }

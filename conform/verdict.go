@@ -19,10 +19,8 @@ func (f *follower) prefix(s *sets) error {
 	if len(s.now) == 0 {
 		return nil
 	}
-	every := ^uint64(0)
-	for _, h := range s.now {
-		every, f.some = every&h.broken, f.some|h.broken
-	}
+	every, some := s.violated()
+	f.some |= some
 	if f.exact = f.exact && !s.reduced; !s.reduced {
 		f.every |= every
 	}
@@ -59,7 +57,7 @@ func (f *follower) followDepth(ctx context.Context, d *depth) error {
 		f.report.Explains += max(0, d.far.events)
 		path, start = d.far.path, d.far.start
 		if errors.Is(err, errUnexplained) {
-			f.accuse(ctx, d, initial)
+			f.reportConflict(ctx, d, initial)
 		}
 	} else {
 		f.report.Explains, f.report.Hypotheses = f.report.Explains+len(d.events), 1

@@ -13,7 +13,7 @@ func (n *network) forget() {
 	n.given = slices.Repeat([]model.Value{unbound}, len(n.protocol.Start.Assignments)*n.protocol.N)
 }
 
-// initial returns the states in which a log can begin: one if births can wait.
+// initial returns the states in which a log can begin: one if processes can be initialized later.
 func (n *network) initial() ([][]model.Value, error) {
 	all := slices.Repeat([]model.Value{unbound}, len(n.given))
 	if n.protocol.Reads() != nil || !n.independent() {
@@ -24,7 +24,7 @@ func (n *network) initial() ([][]model.Value, error) {
 		return nil, err
 	}
 	for process := 0; process < n.protocol.N && len(all) > 0; process++ {
-		state[n.sys.SlotOfProcess(process)] = unborn
+		state[n.sys.SlotOfProcess(process)] = uninitialized
 	}
 	state, err = n.settled(state)
 	return [][]model.Value{state}, err
@@ -188,29 +188,29 @@ func (n *network) assignments(values []model.Value) (events []Event) {
 	return events
 }
 
-// settled returns a state with the births of the processes of which the log has told all assigned values.
+// settled returns a state in which the processes are initialized of which the log has told all assigned values.
 func (n *network) settled(state []model.Value) (_ []model.Value, err error) {
 	for p := 0; p < n.protocol.N && err == nil; p++ {
-		told := state[n.sys.SlotOfProcess(p)] == unborn
+		told := state[n.sys.SlotOfProcess(p)] == uninitialized
 		for a := range n.protocol.Start.Assignments {
 			told = told && n.given[a*n.protocol.N+p] != unbound
 		}
 		if told {
-			err = n.born(state, p, func(after []model.Value) { state = after })
+			err = n.initialize(state, p, func(after []model.Value) { state = after })
 		}
 	}
 	return state, err
 }
 
-// born calls yield with the states after the birth of a process.
-func (n *network) born(state []model.Value, process int, yield func(after []model.Value)) error {
+// initialize calls yield with the states after the initialization of a process.
+func (n *network) initialize(state []model.Value, process int, yield func(after []model.Value)) error {
 	after := slices.Clone(state)
 	return n.bind(after[n.size:], process, func() error {
 		l, err := n.start(after[n.size:], process)
 		if err == nil {
-			born := slices.Clone(after)
-			born[n.sys.SlotOfProcess(process)] = l
-			yield(born)
+			state := slices.Clone(after)
+			state[n.sys.SlotOfProcess(process)] = l
+			yield(state)
 		}
 		return err
 	})
@@ -227,7 +227,7 @@ func (n *network) start(values []model.Value, process int) (model.Value, error) 
 			own[at] = unbound
 		}
 	}
-	if l, ok := n.births[string(key)]; ok {
+	if l, ok := n.starts[string(key)]; ok {
 		return l, nil
 	}
 	state, err := n.begin(own)
@@ -235,26 +235,26 @@ func (n *network) start(values []model.Value, process int) (model.Value, error) 
 		return 0, err
 	}
 	l := state[n.sys.SlotOfProcess(process)]
-	n.births[string(key)] = l
+	n.starts[string(key)] = l
 	return l, nil
 }
 
 // run returns the moves of the compiled system that a path from a state stands for, and the assigned values. Processes
-// that are unborn at its end, which have done nothing, are given values that are left.
+// that are uninitialized at its end, which have done nothing, are given values that are left.
 func (n *network) run(start []model.Value, path []move) (moves []model.Move, values []model.Value, err error) {
 	end := start
 	if len(path) > 0 {
 		end = path[len(path)-1].after
 	}
 	for p := 0; p < n.protocol.N && err == nil; p++ {
-		if end[n.sys.SlotOfProcess(p)] == unborn {
-			err = n.born(end, p, func(after []model.Value) { end = after })
+		if end[n.sys.SlotOfProcess(p)] == uninitialized {
+			err = n.initialize(end, p, func(after []model.Value) { end = after })
 		}
 	}
 	add := func(step model.Step, state []model.Value) {
 		state = slices.Clone(state[:n.size])
 		for p := 0; p < n.protocol.N && err == nil; p++ {
-			if slot := n.sys.SlotOfProcess(p); state[slot] == unborn {
+			if slot := n.sys.SlotOfProcess(p); state[slot] == uninitialized {
 				state[slot], err = n.start(end[n.size:], p)
 			}
 		}
