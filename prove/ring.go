@@ -168,9 +168,10 @@ func (r *ring) forbid(p pattern, add func(...sat.Lit)) {
 // A step is a rule in a ring, taken by process 0, with nodes for its symbols.
 type step struct {
 	*rule
-	nodes  []int            // by symbol
-	before []sat.Lit        // what holds before
-	after  map[atom]sat.Lit // by atom that it changes: it holds afterwards if this has held before
+	nodes   []int            // by symbol
+	before  []sat.Lit        // what holds before
+	after   map[atom]sat.Lit // by atom that it changes: it holds afterwards if this has held before
+	changed map[int32]bool   // the relations of these atoms
 }
 
 // always is true.
@@ -199,7 +200,7 @@ func (r *ring) steps() []*step {
 
 // step returns a step, nil if its conditions are false.
 func (r *ring) step(rl *rule, nodes []int) *step {
-	s := &step{rule: rl, nodes: nodes, after: make(map[atom]sat.Lit)}
+	s := &step{rule: rl, nodes: nodes, after: make(map[atom]sat.Lit), changed: make(map[int32]bool)}
 	for _, c := range rl.Conds {
 		a, decided, holds := r.compared(c, nodes)
 		if decided && !holds {
@@ -221,6 +222,9 @@ func (r *ring) step(rl *rule, nodes []int) *step {
 	}
 	if rl.Sent >= 0 {
 		r.send(s)
+	}
+	for a := range s.after {
+		s.changed[a.relation] = true
 	}
 	return s
 }
@@ -303,6 +307,9 @@ func (r *ring) breaks(p pattern, yield func(s *step, at []int, before []sat.Lit)
 	for _, s := range r.steps() {
 		if !more {
 			return
+		}
+		if !slices.ContainsFunc(p.atoms, func(a atom) bool { return s.changed[a.relation] }) {
+			continue // it makes no atom of the pattern true
 		}
 		tuples(r.n, p.width, func(nodes []int) {
 			var ok bool
