@@ -245,6 +245,14 @@ func (t *task) translate(coarse bool) (*translation, *ir.Protocol, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	for i, p := range big.Params {
+		other, free := small.Params[i].Value, t.given[p.Name] == "" && p.Type.Lo < p.Type.Hi
+		isSize := p.Name == t.depends.Size
+		if (free || isSize) && p.Value == other || !isSize && p.Value == int64(big.N) && other == int64(small.N) {
+			return nil, nil, unsuited(t.depends.Topology, "the range of "+p.Name+" is too small: a proof compares two "+
+				"values, other than those of other parameters")
+		}
+	}
 	x, err := translate(newInstance(big, small, t.depends, coarse))
 	return x, big, err
 }
