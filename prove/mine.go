@@ -144,7 +144,7 @@ func (m *miner) note(n int, atoms []atom) {
 func (m *miner) eachView(n int, atoms []atom, yield func(view []int)) {
 	place := make([]int8, n) // of the nodes, among the three; -1: it is not one of them
 	wheres := [][]int8{{0, 1, 2}}
-	if n == 2 {
+	if n == 2 { // as two of the three
 		wheres = [][]int8{{0, 1}, {0, 2}, {1, 2}}
 	}
 	var view []int

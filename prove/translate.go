@@ -298,7 +298,7 @@ func (x *translation) send(p *path, a *ir.Send, right bool) {
 		switch {
 		case v.kind == finite && v.n == 1 && !x.bounded(f): // a counter begins with the process itself
 			v = value{kind: hops}
-		case v.kind == hops && v.more == 1 && v.right == right:
+		case v.kind == hops && v.more == 1 && v.right == right: // the message is sent on
 			v.more = 0
 		case v.kind == hops:
 			v = value{kind: unknown}

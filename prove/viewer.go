@@ -131,8 +131,8 @@ func (w *viewer) node(k kind, value int64, at int, right bool, uid []int64) int 
 	}
 }
 
-// historyAtoms returns the history atoms for the messages that have been sent to a process, of which it has received
-// the first.
+// historyAtoms returns the atoms about the past of a channel, given the atoms of a receiver for all messages that have
+// been sent to it, in their order. It has received the first count of them.
 func (w *viewer) historyAtoms(sent []atom, count, sender int) (atoms []atom) {
 	for k, a := range sent {
 		_, t := w.sort(a.relation)
@@ -140,9 +140,8 @@ func (w *viewer) historyAtoms(sent []atom, count, sender int) (atoms []atom) {
 		if got.relation = w.relation(received, t); k < count {
 			atoms = append(atoms, got)
 		}
-		sent[k].nodes[0] = int8(sender)
-		a = sent[k]
-		atoms = append(atoms, a)
+		a.nodes[0] = int8(sender)
+		sent[k], atoms = a, append(atoms, a)
 		for o := 0; o < w.Protocol().N && a.nodes[1] >= 0; o++ {
 			other := a
 			if other.nodes[1] = int8(o); o != int(a.nodes[1]) && !slices.Contains(sent[:k], other) {
@@ -153,8 +152,8 @@ func (w *viewer) historyAtoms(sent []atom, count, sender int) (atoms []atom) {
 	return atoms
 }
 
-// controlAt returns the control of a local state, -1 if there is none. A hop counter counts in the direction for which
-// members is one.
+// controlAt returns the control of a local state, -1 if there is none. A state does not say in which direction the
+// messages move whose hops are counted, so it tries all combinations.
 func (x *translation) controlAt(l ir.Local) int {
 	c := control{point: x.Points[l.Point.ID], values: make([]int64, len(l.Env))}
 	var directions []int
