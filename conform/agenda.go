@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 )
 
 // An agenda determines which events of a log may come next. The events form lanes: one of all events, or one for each
@@ -171,7 +173,8 @@ func (n *network) act(list []move, a *agenda, c configuration, process int,
 // needed returns the processes that may add a move to those of a process: by a message that it can receive, or by an
 // event that has to happen before its next one.
 func (n *network) needed(a *agenda, c configuration, process int) (list []int) {
-	if c.state[n.sys.SlotOfProcess(process)] == uninitialized {
+	local := c.state[n.sys.SlotOfProcess(process)]
+	if local == uninitialized {
 		return nil
 	}
 	if !a.total {
@@ -183,7 +186,9 @@ func (n *network) needed(a *agenda, c configuration, process int) (list []int) {
 	}
 	lo, hi := n.protocol.InLinks(process)
 	for link := lo; link < hi; link++ {
-		if n.open(c.state, process, link) {
+		// Of the messages in a FIFO channel only the first can be received, whatever is sent after it.
+		has := n.protocol.Channel == ir.FIFO && c.state[n.sys.SlotOfLink(link)] != compile.Empty
+		if !has && n.receptive(local, link) {
 			list = append(list, n.protocol.Link(link).From)
 		}
 	}

@@ -315,19 +315,14 @@ func portOf(p *ir.Protocol, process int, value any) (int64, error) {
 
 // integer returns a decoded JSON value, or a Go value, as an integer.
 func integer(value any) (n int64, ok bool) {
-	switch v := value.(type) {
-	case float64:
-		return int64(v), v == math.Trunc(v) && math.Abs(v) < 1<<53
-	case int:
-		return int64(v), true
-	case nil:
-		return 0, false
-	}
-	switch v := reflect.ValueOf(value); { // of events that are made in Go
+	switch v := reflect.ValueOf(value); { // of any type of Go, in events that are made there
 	case v.CanInt():
 		return v.Int(), true
 	case v.CanUint():
 		return int64(v.Uint()), v.Uint() <= math.MaxInt64
+	case v.CanFloat():
+		f := v.Float()
+		return int64(f), f == math.Trunc(f) && math.Abs(f) < 1<<53
 	}
 	return 0, false
 }

@@ -203,14 +203,6 @@ func (n *network) moves(list []move, state []model.Value, process int,
 	return list, nil
 }
 
-// open reports whether a process in a state may receive from a link, now or once another message is there.
-func (n *network) open(state []model.Value, process, link int) bool {
-	if n.protocol.Channel == ir.FIFO && state[n.sys.SlotOfLink(link)] != compile.Empty {
-		return false
-	}
-	return n.receptive(state[n.sys.SlotOfProcess(process)], link)
-}
-
 // receptive reports whether a local state of a process may receive from a link.
 func (n *network) receptive(v model.Value, link int) bool {
 	list, ok := n.receptions[v]

@@ -22,9 +22,8 @@ type sets struct {
 	links     []*link // all of them, if they are kept
 	made      int     // links
 	judge     *judge
-	reduced   bool // not all unobserved steps have been followed
-	work      int  // so far, see workForAll
-	all, one  int  // the limits workForAll and workForOne; 0: none
+	work      int // so far, see workForAll
+	all, one  int // the limits workForAll and workForOne; 0: none
 }
 
 // A hypothesis is a configuration, with the information about the runs that reach it.
@@ -111,7 +110,7 @@ const (
 func (s *sets) observe(ctx context.Context) ([][]model.Value, error) {
 	before, next, err := s.after(ctx)
 	if s.whole && errors.Is(err, errWide) {
-		s.whole, s.reduced = false, true
+		s.whole = false
 		before, next, err = s.after(ctx)
 	}
 	if err == nil && len(next) == 0 {

@@ -21,8 +21,10 @@ func (f *follower) prefix(s *sets) error {
 	}
 	every, some := s.violated()
 	f.some |= some
-	if f.exact = f.exact && !s.reduced; !s.reduced {
+	if s.whole || !s.unseen { // all unobserved steps have been followed
 		f.every |= every
+	} else {
+		f.exact = false
 	}
 	if !f.Run {
 		return nil
