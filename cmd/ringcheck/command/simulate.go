@@ -227,8 +227,11 @@ func (r *report) estimates(s *ringcheck.SimulationReport) {
 		if e.Mean == nil {
 			continue
 		}
-		r.Line("  expected %s  %s   from %s to %s", e.Name, number(*e.Mean), number(float64(e.Low)),
-			number(float64(e.High)))
+		interval := fmt.Sprintf("from %s to %s", number(float64(e.Low)), number(float64(e.High)))
+		if *e.Min == *e.Max { // Student's t would claim to be sure
+			interval = "in every run so far"
+		}
+		r.Line("  expected %s  %s   %s", e.Name, number(*e.Mean), interval)
 		r.Line("      observed: minimum %s, 5 %% %s, median %s, 95 %% %s, maximum %s", number(*e.Min),
 			number(e.Quantiles["0.05"]), number(e.Quantiles["0.5"]), number(e.Quantiles["0.95"]), number(*e.Max))
 	}
