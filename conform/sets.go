@@ -130,7 +130,7 @@ func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error
 	done := []model.Value{model.Value(s.explained)}
 	visited, next := newCollection(s), newCollection(s)
 	for _, h := range s.now {
-		visited.add(h, nil)
+		visited.add(h)
 	}
 	for i := 0; i < len(visited.list); i++ {
 		if i%256 == 255 && ctx.Err() != nil {
@@ -147,7 +147,11 @@ func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error
 			if m.event >= 0 {
 				to = next
 			}
-			to.add(hypothesis{m.after, h.at, h.broken | s.judge.broken(m.after, s.network)}, m)
+			h := hypothesis{state: m.after, at: h.at, broken: h.broken | s.judge.broken(m.after, s.network)}
+			if !to.has(h) {
+				h.at = s.extend(h.at, m)
+				to.add(h)
+			}
 		}
 		s.work += s.protocol.N + s.judge.work
 		s.judge.work = 0
@@ -237,25 +241,38 @@ func (h *hypothesis) path() (start []model.Value, path []move) {
 	return at.after, path
 }
 
-// A collection is a set of hypotheses in the order in which they were added.
+// A collection is a set of hypotheses in the order in which they were added. It is fast for few.
 type collection struct {
 	of    *sets
 	list  []hypothesis
-	known map[string]bool
+	known map[string]bool // nil while there are few
 }
 
-func newCollection(s *sets) *collection { return &collection{of: s, known: make(map[string]bool)} }
+const few = 8
 
-// add adds a hypothesis, and with it a move to its run, unless it is known.
-func (c *collection) add(h hypothesis, m *move) {
-	verdict := []model.Value{model.Value(h.broken), model.Value(h.broken >> 32)}
-	key := c.of.identity(configuration{h.state, verdict})
-	if c.known[key] {
-		return
+func newCollection(s *sets) *collection { return &collection{of: s} }
+
+func (c *collection) key(h hypothesis) string {
+	return c.of.identity(configuration{h.state, []model.Value{model.Value(h.broken), model.Value(h.broken >> 32)}})
+}
+
+func (c *collection) has(h hypothesis) bool {
+	if c.known == nil {
+		return slices.ContainsFunc(c.list, func(x hypothesis) bool {
+			return x.broken == h.broken && slices.Equal(x.state, h.state)
+		})
 	}
-	c.known[key] = true
-	if m != nil {
-		h.at = c.of.extend(h.at, m)
-	}
+	return c.known[c.key(h)]
+}
+
+func (c *collection) add(h hypothesis) {
 	c.list = append(c.list, h)
+	if len(c.list) == few {
+		c.known = make(map[string]bool)
+		for _, x := range c.list {
+			c.known[c.key(x)] = true
+		}
+	} else if c.known != nil {
+		c.known[c.key(h)] = true
+	}
 }
