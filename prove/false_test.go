@@ -42,6 +42,15 @@ func TestFalse(t *testing.T) {
 			"(count p in node: leads(p)) <= 1\n" + other +
 				"define odd = (exists q in node: q = 5) and not (exists q in node: q = 6)", 6},
 		{"so does the claim", "", "", "(count p in node: leads(p)) <= 1 and not (count q in node: q < 7) = 6", 6},
+		{"an assigned number depends on n", "event leader", "assign c: 1..n\nevent leader",
+			"(count p in node: leads(p)) <= 1 and (forall p in node: c[p] <= 9 or leads(p))", 10},
+		{"no five are active", "", "", "(count p in node: leads(p)) <= 1 and " +
+			"(forall p in node, q in node, r in node, s in node, t in node: p = q or p = r or p = s or p = t or " +
+			"q = r or q = s or q = t or r = s or r = t or s = t or " +
+			"not (p at Active and q at Active and r at Active and s at Active and t at Active))", 5},
+		{"no two see each other", "", "", "(count p in node: leads(p)) <= 1 and " +
+			"(forall r in node, s in node: (count p in node: (p = r or p = s) and p at Start and " +
+			"(exists q in node: (q = r or q = s) and p != q)) <= 1)", 2},
 		{"an identity is not the number of a process", "", "",
 			"forall p in node, q in node: p at Leader and q.id at Leader => p = q", 3},
 		{"what may be chosen leads nowhere", own, "recv left Token(id); Stuck",

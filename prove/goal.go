@@ -43,26 +43,22 @@ func (x *translation) tooMany(q *ir.Quantifier, op ir.Op, most value) int {
 	return int(count)
 }
 
-// chooseSeveral returns the paths on which the body of a quantifier is true, or false, for count processes.
-func (x *translation) chooseSeveral(p *path, e *ir.Quantifier, count int, want bool) []*path {
-	ways := []*path{p}
-	others := len(p.rule.Symbols) // that are known already
-	for range count {
-		var next []*path
-		for _, p := range ways {
-			for _, q := range x.chooseProcess(p, e.Var) {
-				last := q.env[e.Var].symbol
-				for symbol := others + 1; symbol < last; symbol++ {
-					if q.controls[symbol] != nil {
-						q.rule.Conds = append(q.rule.Conds, cond{A: symbol, B: last, Not: true})
-					}
-				}
-				next = append(next, x.assume(q, e.Body, want)...)
-			}
-		}
-		ways = next
+// chooseSeveral returns the paths on which the body of a quantifier is true, or false, for count processes other than
+// those with the chosen symbols.
+func (x *translation) chooseSeveral(p *path, e *ir.Quantifier, count int, want bool, chosen ...int) (all []*path) {
+	if count == 0 {
+		return []*path{p}
 	}
-	return ways
+	for _, q := range x.chooseProcess(p, e.Var) {
+		last := q.env[e.Var].symbol
+		for _, symbol := range chosen {
+			q.rule.Conds = append(q.rule.Conds, cond{A: symbol, B: last, Not: true})
+		}
+		for _, r := range x.assume(q, e.Body, want) {
+			all = append(all, x.chooseSeveral(r, e, count-1, want, append(slices.Clip(chosen), last)...)...)
+		}
+	}
+	return all
 }
 
 // chooseProcess returns the paths on which a variable is a process: one for each control.
@@ -157,17 +153,26 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 func (x *translation) arranged(p *path) (all []pattern, ok bool) {
 	ok = true
 	known := make(map[string]bool)
-	lists(4, len(p.rule.Symbols), func(nodes []int) {
-		atoms, possible := x.placed(p, slices.Insert(slices.Clone(nodes), 0, 0)) // no atom names symbol 0
-		if !possible {
+	var place func(nodes []int, width int)
+	place = func(nodes []int, width int) { // by symbol; no atom names symbol 0
+		if len(nodes) <= len(p.rule.Symbols) {
+			for n := range width + 1 {
+				place(append(nodes, n), max(width, n+1))
+			}
 			return
 		}
-		q := canonical(atoms)
-		if ok = ok && q.width <= 3; !known[q.key()] {
-			known[q.key()] = true
-			all = append(all, q)
+		atoms, possible := x.placed(p, nodes)
+		if ok = ok && (!possible || width <= 3); !ok || !possible {
+			return
 		}
-	})
+		for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}} {
+			if q := canonical(pattern{atoms: atoms}.at(order)); !known[q.key()] {
+				known[q.key()] = true
+				all = append(all, q)
+			}
+		}
+	}
+	place([]int{0}, 0)
 	return all, ok
 }
 

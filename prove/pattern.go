@@ -180,7 +180,7 @@ func canonical(atoms []atom) pattern {
 	slices.Sort(used)
 	var best []atom
 	for shift := range used {
-		number := make([]int, 4)
+		number := make([]int, 3)
 		for i, n := range used {
 			number[n] = (i + shift) % len(used)
 		}

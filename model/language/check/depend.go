@@ -12,7 +12,7 @@ type Dependence struct {
 	Topology syntax.Pos
 	Ring     bool                       // the topology is a ring, directed or not
 	Size     string                     // the parameter that is the size of the topology; "" if it is not one of them
-	Vars     map[string]bool            // the variables whose types depend on them
+	Vars     map[string]bool            // the variables and assignments whose types depend on them
 	Fields   map[string]map[string]bool // by message: the fields whose types do
 	// Computed are the places in process equations where a value is computed from them, such as n - 1, and the
 	// conditions and ranges of declarations. All others use them unchanged.
@@ -52,25 +52,14 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 			condition(f.If)
 		}
 	}
+	for _, a := range syntax.All[*syntax.AssignDecl](s.info.file) {
+		condition(a.If)
+		d.Vars[a.Name] = s.info.mentions(a.Type, params)
+	}
 	for _, decl := range s.info.file.Order {
-		extras := len(d.Extras)
-		switch decl := decl.(type) {
-		case *syntax.CrashDecl:
-			d.Extras = append(d.Extras, decl.Pos)
-		case *syntax.AssignDecl:
-			condition(decl.If)
-		case *syntax.InitiallyDecl:
-			d.Extras = append(d.Extras, decl.Pos)
-		case *syntax.ChannelDecl:
-			for _, c := range decl.Clauses {
-				d.Extras = append(d.Extras, c.Pos)
-			}
-		case *syntax.VarDecl:
-			if decl.Kind == "register" || decl.Kind == "timer" {
-				d.Extras = append(d.Extras, decl.Pos)
-			}
-		}
-		d.Varying = d.Varying || len(d.Extras) > extras && s.info.mentions(decl, params)
+		places := extras(decl)
+		d.Extras = append(d.Extras, places...)
+		d.Varying = d.Varying || len(places) > 0 && s.info.mentions(decl, params)
 	}
 	for _, p := range syntax.All[*syntax.ProcessDecl](s.info.file) {
 		if p.Range != nil {
@@ -86,6 +75,25 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 		d.Claims[p.Name] = s.info.computed(p.Body, params)
 	}
 	return d
+}
+
+// extras returns the places of crashes, disciplines of channels, registers, timers and initial messages.
+func extras(decl syntax.Decl) (places []syntax.Pos) {
+	switch decl := decl.(type) {
+	case *syntax.CrashDecl:
+		return []syntax.Pos{decl.Pos}
+	case *syntax.InitiallyDecl:
+		return []syntax.Pos{decl.Pos}
+	case *syntax.ChannelDecl:
+		for _, c := range decl.Clauses {
+			places = append(places, c.Pos)
+		}
+	case *syntax.VarDecl:
+		if decl.Kind == "register" || decl.Kind == "timer" {
+			return []syntax.Pos{decl.Pos}
+		}
+	}
+	return places
 }
 
 // computed returns where a syntax tree, or a definition that it uses, has an expression that is constant, with one of
