@@ -44,6 +44,9 @@ func TestFalse(t *testing.T) {
 		{"so does the claim", "", "", "(count p in node: leads(p)) <= 1 and not (count q in node: q < 7) = 6", 6},
 		{"an assigned number depends on n", "event leader", "assign c: 1..n\nevent leader",
 			"(count p in node: leads(p)) <= 1 and (forall p in node: c[p] <= 9 or leads(p))", 10},
+		{"a ghost has another value first", "= send right Token(id); Active(id)",
+			"= let g = id; send right Token(id); Active(id)",
+			"(count p in node: leads(p)) <= 1 and (forall p in node: p at Start => p.g = p.id)\nghost g: 1..n = 1", 2},
 		{"no five are active", "", "", "(count p in node: leads(p)) <= 1 and " +
 			"(forall p in node, q in node, r in node, s in node, t in node: p = q or p = r or p = s or p = t or " +
 			"q = r or q = s or q = t or r = s or r = t or s = t or " +

@@ -124,14 +124,18 @@ func (x *translation) begin() {
 	}
 	paths := []*path{p}
 	for _, v := range x.Vars {
-		if !assigned(v) || !x.tracked(v) {
+		if v.Kind != ir.Ghost {
 			continue
+		}
+		all := []value{{kind: unknown}}
+		if assigned(v) {
+			all = x.values(v)
 		}
 		for _, p := range paths {
 			paths = paths[1:]
-			for n := range v.Type.Values() {
+			for _, val := range all {
 				q := p.clone()
-				q.env[v] = number(n)
+				q.env[v] = val
 				paths = append(paths, q)
 			}
 		}
@@ -224,18 +228,22 @@ func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) 
 	p = p.clone()
 	// There may be no value to choose, or only values that lead to no action.
 	p.rule.approximate = p.rule.approximate || t.Choose
-	values := []value{{kind: unknown}}
-	if x.tracked(t.Var) {
-		values = nil
-		for v := range t.Var.Type.Values() {
-			values = append(values, number(v))
-		}
-	}
-	for _, v := range values {
+	for _, v := range x.values(t.Var) {
 		q := p.clone()
 		q.env[t.Var] = v
 		x.run(q, t.Then, arrived)
 	}
+}
+
+// values returns the values that a variable can have.
+func (x *translation) values(v *ir.Var) (all []value) {
+	if !x.tracked(v) {
+		return []value{{kind: unknown}}
+	}
+	for n := range v.Type.Values() {
+		all = append(all, number(n))
+	}
+	return all
 }
 
 // call continues in the called equation.
@@ -435,9 +443,7 @@ func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
 	for i, v := range at.Live {
 		val, ok := p.env[v]
 		if !ok {
-			if v.Kind != ir.Ghost { // else it is an assignment that a property reads
-				x.refuse(at.Pos, v.Name+" has no value")
-			}
+			x.refuse(at.Pos, v.Name+" has no value")
 			continue
 		}
 		switch x.represent(v, val) {
