@@ -140,13 +140,15 @@ func (p *proof) occurring(w *viewer) func(state []model.Value) (text string, fou
 		pattern
 		atoms []atom
 	}
-	by := make(map[atom][]occurrence) // by each of its atoms
+	none := atom{relation: -1}
+	by := make(map[atom][]occurrence) // by the first atom that is not negated, or by none
 	for _, q := range p.patterns {
 		tuples(w.Protocol().N, q.width, func(nodes []int) {
-			atoms := q.at(nodes)
-			for _, a := range atoms {
-				by[a] = append(by[a], occurrence{q, atoms})
+			atoms, first := q.at(nodes), none
+			if i := slices.IndexFunc(atoms, func(a atom) bool { return !a.absent }); i >= 0 {
+				first = atoms[i]
 			}
+			by[first] = append(by[first], occurrence{q, atoms})
 		})
 	}
 	return func(state []model.Value) (text string, found bool) {
@@ -157,8 +159,15 @@ func (p *proof) occurring(w *viewer) func(state []model.Value) (text string, fou
 		there := make(map[atom]bool)
 		for _, a := range atoms {
 			there[a] = true
-			for _, o := range by[a] { // the atom that comes last finds it
-				if !slices.ContainsFunc(o.atoms, func(a atom) bool { return !there[a] }) {
+		}
+		differs := func(a atom) bool {
+			absent := a.absent
+			a.absent = false
+			return there[a] == absent
+		}
+		for _, a := range append(atoms, none) {
+			for _, o := range by[a] {
+				if !slices.ContainsFunc(o.atoms, differs) {
 					return p.describe(o.pattern), true
 				}
 			}

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
 	"ringcheck"
+	"ringcheck/internal/inside"
 )
 
 // TestDamagedProof: a certificate in which a number is another one is refused, or is a proof with other patterns.
@@ -56,5 +58,33 @@ func TestEmptyPattern(t *testing.T) {
 	_, err = CheckPatterns(t.Context(), sys, damaged, ringcheck.Options{})
 	if request := (*ringcheck.RequestError)(nil); !errors.As(err, &request) {
 		t.Errorf("got %v, want a *ringcheck.RequestError", err)
+	}
+}
+
+// TestNegatedAtom: a process that is not at a control point has no variable there, so that the variable holds nothing.
+func TestNegatedAtom(t *testing.T) {
+	t.Parallel()
+	sys, err := ringcheck.Load("../examples/le-lann.ring", ringcheck.Set{"n": "2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := newTask(inside.Spec(sys.Spec), nil, Options{Property: "least"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _, err := task.translate(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := slices.IndexFunc(x.holders, func(h holder) bool { return h.Set })
+	lacks := newAtom(x.relation(holds, list), 0, 0).not()
+	p := &proof{translation: x, property: "least", most: 2, patterns: []pattern{{[]atom{lacks}, 1}}}
+	data, err := json.Marshal(p.record())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := CheckPatterns(t.Context(), sys, data, ringcheck.Options{})
+	if err != nil || c.Holds == nil || *c.Holds {
+		t.Errorf("got %+v, %v, want that the pattern occurs", c, err)
 	}
 }
