@@ -47,7 +47,7 @@ type Report struct {
 	// Sentences say what the patterns forbid; those that differ only in the place of a process are one.
 	Sentences []string `json:"sentences"`
 	Broken    *Broken  `json:"broken,omitempty"`
-	// Warnings name parts on which the property does not depend in a ring of three.
+	// Warnings name parts on which the property does not depend in a small ring.
 	Warnings []ringcheck.Warning `json:"warnings,omitempty"`
 	ringcheck.Ending
 	Seconds float64 `json:"seconds"`
@@ -116,35 +116,37 @@ func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt O
 	return t.report, t.report.Stop(ctx, err)
 }
 
-// warnedOf is the size of the ring in which a proved property is also checked; mostWarned is the limit on its states.
-const (
-	warnedOf   = 3
-	mostWarned = 1 << 16
-)
+// mostChecked is the limit on the states of each small ring in which a proved property is also checked.
+const mostChecked = 1 << 16
 
-// checkSmall checks a proved property in a small ring: it may hold vacuously.
+// checkSmall checks a proved property in rings of each size that is mined: it may hold vacuously. A violation is an
+// error of this program.
 func (t *task) checkSmall(ctx context.Context, spec *ringcheck.Spec) error {
-	values := make(ringcheck.Set)
-	for name, text := range t.settings(warnedOf, othersMined, 0) {
-		values[name] = text
-	}
-	sys, err := spec.System(values)
-	if err != nil {
-		return nil // the spec has no ring of this size
-	}
 	name := t.report.Property
-	r, err := ringcheck.Check(ctx, sys, ringcheck.Options{Properties: []string{name}, MaxStates: mostWarned})
-	if err != nil {
-		return err
+	for n := 2; n <= mostMined; n++ {
+		values := make(ringcheck.Set)
+		for name, text := range t.settings(n, othersMined, 0) {
+			values[name] = text
+		}
+		sys, err := spec.System(values)
+		if err != nil {
+			continue // the spec has no ring of this size
+		}
+		r, err := ringcheck.Check(ctx, sys, ringcheck.Options{Properties: []string{name}, MaxStates: mostChecked})
+		if err != nil {
+			return err
+		}
+		if fault := faulted(r.Err()); fault != nil {
+			return fault
+		}
+		p := r.Property(name)
+		if p.Outcome() == verify.Violated {
+			return fmt.Errorf("%s is proved, and violated in a ring of %d", name, n)
+		}
+		if n <= 3 { // in larger rings, fewer properties are vacuous
+			t.report.Warnings = p.Warnings
+		}
 	}
-	if fault := faulted(r.Err()); fault != nil {
-		return fault
-	}
-	p := r.Property(name)
-	if p.Outcome() == verify.Violated {
-		return fmt.Errorf("%s is proved, and violated in a ring of %d", name, warnedOf)
-	}
-	t.report.Warnings = p.Warnings
 	return nil
 }
 
