@@ -13,7 +13,10 @@ func (x *translation) assume(p *path, e ir.Expr, want bool) []*path {
 	case *ir.Holds:
 		return x.assume(p, e.X, want)
 	case *ir.Apply:
-		return x.assume(x.bind(p, e), e.Define.Body, want)
+		if q := x.bind(p, e); q != nil {
+			return x.assume(q, e.Define.Body, want)
+		}
+		return assumeKnown(p, false, want)
 	case *ir.Cond:
 		return append(x.assumeBoth(p, e.If, true, e.Then, want), x.assumeBoth(p, e.If, false, e.Else, want)...)
 	case *ir.Quantifier:
@@ -155,7 +158,10 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 	case *ir.ProcessVar:
 		return x.at(p, e)
 	case *ir.Apply:
-		return x.eval(x.bind(p, e), e.Define.Body)
+		if q := x.bind(p, e); q != nil {
+			return x.eval(q, e.Define.Body)
+		}
+		return value{kind: undefined}
 	case *ir.Cond:
 		switch {
 		case len(x.assume(p, e.If, false)) == 0:

@@ -44,6 +44,8 @@ func TestFalse(t *testing.T) {
 		{"so does the claim", "", "", "(count p in node: leads(p)) <= 1 and not (count q in node: q < 7) = 6", 6},
 		{"an assigned number depends on n", "event leader", "assign c: 1..n\nevent leader",
 			"(count p in node: leads(p)) <= 1 and (forall p in node: c[p] <= 9 or leads(p))", 10},
+		{"a definition with an argument that is not there is false", "", "", "(count p in node: leads(p)) <= 1 and " +
+			"(forall p in node: p at Start => other(p.i))\ndefine other(x: 1..n) = not x = 1", 2},
 		{"a ghost has another value first", "= send right Token(id); Active(id)",
 			"= let g = id; send right Token(id); Active(id)",
 			"(count p in node: leads(p)) <= 1 and (forall p in node: p at Start => p.g = p.id)\nghost g: 1..n = 1", 2},

@@ -79,11 +79,13 @@ func (x *translation) chooseProcess(p *path, v *ir.Var) (all []*path) {
 	return all
 }
 
-// bind returns a path on which the parameters of a definition have values.
+// bind returns a path on which the parameters of a definition have values, nil if one of them is undefined.
 func (x *translation) bind(p *path, e *ir.Apply) *path {
 	q := p.clone()
 	for i, v := range e.Define.Params {
-		q.env[v] = x.eval(p, e.Args[i])
+		if q.env[v] = x.eval(p, e.Args[i]); q.env[v].kind == undefined {
+			return nil
+		}
 	}
 	return q
 }
