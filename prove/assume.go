@@ -131,7 +131,7 @@ func (x *translation) noGreater(p *path, a, of value, is bool) []*path {
 	return ways
 }
 
-// eval returns the symbolic value of an expression.
+// eval returns the symbolic value of an expression. In a property, it may add symbols to the path.
 func (x *translation) eval(p *path, e ir.Expr) value {
 	if p.start && x.own(e) != "" {
 		return value{kind: nodes, as: x.own(e)}
@@ -158,10 +158,13 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 	case *ir.ProcessVar:
 		return x.at(p, e)
 	case *ir.Apply:
-		if q := x.bind(p, e); q != nil {
-			return x.eval(q, e.Define.Body)
+		q := x.bind(p, e)
+		if q == nil {
+			return value{kind: undefined}
 		}
-		return value{kind: undefined}
+		v := x.eval(q, e.Define.Body)
+		p.rule.Symbols, p.held = q.rule.Symbols, q.held
+		return v
 	case *ir.Cond:
 		switch {
 		case len(x.assume(p, e.If, false)) == 0:

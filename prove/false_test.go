@@ -14,6 +14,8 @@ func TestFalse(t *testing.T) {
 	own := "recv left Token(id); Leader"
 	smaller := "recv left Token(i) where i < id; Active(id)"
 	other := "Other = if odd then Leader else skip; Other\n"
+	keeps, kept := "recv left Token(i) where i < id; Kept(i)", "Kept(keep i) = skip; Kept(i)\n"
+	both := "(count p in node: leads(p)) <= 1 and (forall p in node, q in node: p at Kept and q at Kept => "
 	for _, test := range []struct {
 		name     string
 		old, new string // of chang-roberts
@@ -46,6 +48,10 @@ func TestFalse(t *testing.T) {
 			"(count p in node: leads(p)) <= 1 and (forall p in node: c[p] <= 9 or leads(p))", 10},
 		{"a definition with an argument that is not there is false", "", "", "(count p in node: leads(p)) <= 1 and " +
 			"(forall p in node: p at Start => other(p.i))\ndefine other(x: 1..n) = not x = 1", 2},
+		{"what a definition reads differs among processes", smaller, keeps,
+			both + "read(p) = read(q))\n" + kept + "define read(p) = p.i", 3},
+		{"so does its argument", smaller, keeps,
+			both + "same(p.i, q))\n" + kept + "define same(x: 1..n, q) = x = q.i", 3},
 		{"a ghost has another value first", "= send right Token(id); Active(id)",
 			"= let g = id; send right Token(id); Active(id)",
 			"(count p in node: leads(p)) <= 1 and (forall p in node: p at Start => p.g = p.id)\nghost g: 1..n = 1", 2},

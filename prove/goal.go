@@ -81,11 +81,17 @@ func (x *translation) chooseProcess(p *path, v *ir.Var) (all []*path) {
 
 // bind returns a path on which the parameters of a definition have values, nil if one of them is undefined.
 func (x *translation) bind(p *path, e *ir.Apply) *path {
-	q := p.clone()
-	for i, v := range e.Define.Params {
-		if q.env[v] = x.eval(p, e.Args[i]); q.env[v].kind == undefined {
+	var args []value
+	for _, arg := range e.Args {
+		v := x.eval(p, arg)
+		if v.kind == undefined {
 			return nil
 		}
+		args = append(args, v)
+	}
+	q := p.clone() // with the symbols of the arguments
+	for i, v := range e.Define.Params {
+		q.env[v] = args[i]
 	}
 	return q
 }
