@@ -52,6 +52,8 @@ func TestFalse(t *testing.T) {
 			both + "read(p) = read(q))\n" + kept + "define read(p) = p.i", 3},
 		{"so does its argument", smaller, keeps,
 			both + "same(p.i, q))\n" + kept + "define same(x: 1..n, q) = x = q.i", 3},
+		{"how many are not where nobody goes depends on n", "", "", "(count p in node: leads(p)) <= 1 and " +
+			"not (exists p in node: (count q in node: q != p and not p at Nowhere) <= 1)\nNowhere = stop", 2},
 		{"a ghost has another value first", "= send right Token(id); Active(id)",
 			"= let g = id; send right Token(id); Active(id)",
 			"(count p in node: leads(p)) <= 1 and (forall p in node: p at Start => p.g = p.id)\nghost g: 1..n = 1", 2},

@@ -327,7 +327,11 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 		}
 		return boolean(q.Op == ir.ForAll)
 	}
+	stateful := b.noticed.stateful
+	b.noticed.stateful = false
 	q.Body = b.quantifier(e, binders[1:])
+	reads := b.noticed.stateful
+	b.noticed.stateful = stateful || reads
 	if set != nil {
 		q.Body = b.within(q, set, e.Pos)
 	}
@@ -336,6 +340,9 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	}
 	if q.T.Kind == ir.Bool {
 		q.Body = b.defined(q.Body, e.Pos)
+	}
+	if reads && q.Var.Type.Kind == ir.Node {
+		return q // even if no process gets to where it looks: then prove must see that it depends on their number
 	}
 	return b.decidedQuantifier(q)
 }
