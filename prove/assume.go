@@ -154,7 +154,7 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 			return v
 		}
 	case *ir.Convert:
-		return x.eval(p, e.X)
+		return x.converted(e, x.eval(p, e.X))
 	case *ir.ProcessVar:
 		return x.at(p, e)
 	case *ir.Apply:
@@ -228,6 +228,18 @@ func (x *translation) operate(p *path, e *ir.Binary) value {
 		return value{kind: sets, kept: max(a.kept, b.kept), symbols: slices.Concat(a.symbols, b.symbols)}
 	}
 	return value{kind: unknown}
+}
+
+// converted returns a value as one of another type. A set or an array has another number there.
+func (x *translation) converted(e *ir.Convert, v value) value {
+	from := e.X.Type()
+	switch {
+	case v.kind != finite || e.To.Kind != ir.Set && e.To.Kind != ir.Array:
+		return v
+	case e.To.Wide || from.Wide:
+		return value{kind: unknown}
+	}
+	return x.fixed(&ir.Convert{X: &ir.Const{T: from, Value: v.n}, To: e.To, What: e.What, Pos: e.Pos})
 }
 
 // fixed evaluates an expression without variables.

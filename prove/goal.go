@@ -126,7 +126,7 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 		return value{kind: unknown}
 	}
 	if e.Var.Kind == ir.Ghost {
-		if own, ok := e.Var.Init.(*ir.Assigned); ok && x.identity == own.Assignment.Name {
+		if own, ok := e.Var.Init.(*ir.Assigned); ok && x.identity == own.Assignment.Name && e.Var.Name == x.identity {
 			return x.node(x.eval(p, e.Process).symbol)
 		}
 	} else if x.mayStop(c, false) {

@@ -50,7 +50,7 @@ const manyValues = 17
 
 // bounded reports whether a variable or field has the same few values whatever the parameters are.
 func (x *instance) bounded(of any) bool {
-	t, _ := x.types(of)
+	t := x.typeOf(of)
 	size, ok := t.Size()
 	var depends bool
 	switch of := of.(type) {
@@ -62,18 +62,18 @@ func (x *instance) bounded(of any) bool {
 	return t.Kind == ir.Absent || !depends && ok && size < manyValues && t.Kind != ir.Node
 }
 
-// types returns the type of a variable or field at both sizes.
-func (x *instance) types(of any) (larger, smaller *ir.Type) {
+// typeOf returns the type of a variable or field.
+func (x *instance) typeOf(of any) *ir.Type {
 	if v, ok := of.(*ir.Var); ok {
-		return v.Type, x.smaller.Vars[v.ID].Type
+		return v.Type
 	}
 	f := of.(field)
-	return f.message.Fields[f.index].Type, x.smaller.Messages[f.message.ID].Fields[f.index].Type
+	return f.message.Fields[f.index].Type
 }
 
 // tracked reports whether a variable or field can represent values as they are.
 func (x *instance) tracked(of any) bool {
-	t, _ := x.types(of)
+	t := x.typeOf(of)
 	return x.bounded(of) && !(x.coarse && (t.Kind == ir.Bool || t.Kind == ir.Int))
 }
 
@@ -95,8 +95,14 @@ func (x *translation) represent(of any, v value) kind {
 			is = own
 		}
 	case hops: // beyond the number of processes, it would be back at its origin more than once
-		larger, smaller := x.types(of)
-		if v.more == 0 && larger.Hi == int64(x.N) && smaller.Hi == int64(x.smaller.N) && !x.bounded(of) {
+		name := ""
+		switch of := of.(type) {
+		case *ir.Var:
+			name = of.Name
+		case field:
+			name = of.message.Name + "." + of.message.Fields[of.index].Name
+		}
+		if v.more == 0 && x.depends.Counters[name] {
 			is = hops
 		}
 	case sets:

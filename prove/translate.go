@@ -93,6 +93,7 @@ func (x *translation) addHistory() {
 // A path is a path of a symbolic execution, through a term or a property, with the conditions that hold on it.
 type path struct {
 	env   map[*ir.Var]value
+	from  map[*ir.Var]value // where the process has waited
 	rule  rule
 	start bool // it is that of Start
 
@@ -172,6 +173,7 @@ func (x *translation) expand(from int) {
 			p.env[v] = value{kind: unknown}
 		}
 	}
+	p.from = maps.Clone(p.env)
 	x.run(p, c.point.Term, func(p *path, at *ir.Point) {
 		p.rule.To, p.rule.Sets = x.arrive(p, at)
 		if x.err == nil {
@@ -435,13 +437,17 @@ func (x *translation) contents(f field, right bool) (all []value) {
 
 // arrive returns the control at a point, and the nodes that its holders hold. A nil point means the point of the rule.
 func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
-	if at == nil {
+	stays := at == nil
+	if stays {
 		at = x.controls[p.rule.From].point
 	}
 	c := control{point: at, values: make([]int64, len(at.Live))}
 	held := make([]*set, len(at.Live)) // what holders have
 	for i, v := range at.Live {
 		val, ok := p.env[v]
+		if stays && !v.Lasting() {
+			val, ok = p.from[v]
+		}
 		if !ok {
 			x.refuse(at.Pos, v.Name+" has no value")
 			continue

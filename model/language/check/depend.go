@@ -14,6 +14,8 @@ type Dependence struct {
 	Size     string                     // the parameter that is the size of the topology; "" if it is not one of them
 	Vars     map[string]bool            // the variables and assignments whose types depend on them
 	Fields   map[string]map[string]bool // by message: the fields whose types do
+	// Counters are the variables, and the fields as "message.field", whose values go up to the size.
+	Counters map[string]bool
 	// Computed are the places in process equations where a value is computed from them, such as n - 1, and the
 	// conditions and ranges of declarations. All others use them unchanged.
 	Computed []syntax.Pos
@@ -30,7 +32,8 @@ type Dependence struct {
 func (s *Spec) Depends(params map[string]bool) *Dependence {
 	topology := s.info.file.Topology
 	d := &Dependence{Topology: topology.Pos, Ring: strings.HasSuffix(topology.Kind, "ring"),
-		Vars: make(map[string]bool), Fields: make(map[string]map[string]bool), Claims: make(map[string][]syntax.Pos)}
+		Vars: make(map[string]bool), Counters: make(map[string]bool),
+		Fields: make(map[string]map[string]bool), Claims: make(map[string][]syntax.Pos)}
 	if name, ok := topology.Size.(*syntax.Name); ok && params[name.Name] {
 		d.Size = name.Name
 	}
@@ -39,15 +42,24 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 			d.Computed = append(d.Computed, e.ExprPos())
 		}
 	}
+	counts := func(t syntax.Type) bool {
+		if r, ok := s.info.resolved(t).(*syntax.RangeType); ok {
+			hi, ok := r.Hi.(*syntax.Name)
+			return ok && hi.Name == d.Size
+		}
+		return false
+	}
 	for _, v := range syntax.All[*syntax.VarDecl](s.info.file) {
 		condition(v.If)
 		for _, id := range v.Names {
+			d.Counters[id.Name] = counts(v.Type)
 			d.Vars[id.Name] = s.info.mentions(v.Type, params)
 		}
 	}
 	for _, m := range syntax.All[*syntax.MessageDecl](s.info.file) {
 		d.Fields[m.Name] = make(map[string]bool)
 		for _, f := range m.Fields {
+			d.Counters[m.Name+"."+f.Name] = counts(f.Type)
 			d.Fields[m.Name][f.Name] = s.info.mentions(f.Type, params)
 			condition(f.If)
 		}
@@ -105,6 +117,10 @@ func (i *info) computed(tree any, params map[string]bool) (places []syntax.Pos) 
 		if sym := i.uses[node]; sym != nil && sym.kind == defineSymbol && !used[sym] {
 			used[sym] = true
 			nodes(reflect.ValueOf(sym.decl.(*syntax.DefineDecl).Body), visit)
+		}
+		if r, ok := node.(*syntax.RangeType); ok && i.constant(r.Lo) && i.constant(r.Hi) && i.mentions(r, params) {
+			places = append(places, r.TypePos()) // for some values it may be empty
+			return false
 		}
 		e, ok := node.(syntax.Expr)
 		name, bare := e.(*syntax.Name)
