@@ -52,14 +52,16 @@ const manyValues = 17
 func (x *instance) bounded(of any) bool {
 	t := x.typeOf(of)
 	size, ok := t.Size()
-	var depends bool
-	switch of := of.(type) {
-	case *ir.Var:
-		depends = x.depends.Vars[of.Name]
-	case field:
-		depends = x.depends.Fields[of.message.Name][of.message.Fields[of.index].Name]
+	return t.Kind == ir.Absent || !x.depends.Types[nameOf(of)] && ok && size < manyValues && t.Kind != ir.Node
+}
+
+// nameOf returns the name of a variable or field in a check.Dependence.
+func nameOf(of any) string {
+	if v, ok := of.(*ir.Var); ok {
+		return v.Name
 	}
-	return t.Kind == ir.Absent || !depends && ok && size < manyValues && t.Kind != ir.Node
+	f := of.(field)
+	return f.message.Name + "." + f.message.Fields[f.index].Name
 }
 
 // typeOf returns the type of a variable or field.
@@ -95,14 +97,7 @@ func (x *translation) represent(of any, v value) kind {
 			is = own
 		}
 	case hops: // beyond the number of processes, it would be back at its origin more than once
-		name := ""
-		switch of := of.(type) {
-		case *ir.Var:
-			name = of.Name
-		case field:
-			name = of.message.Name + "." + of.message.Fields[of.index].Name
-		}
-		if v.more == 0 && x.depends.Counters[name] {
+		if v.more == 0 && x.depends.Counters[nameOf(of)] {
 			is = hops
 		}
 	case sets:

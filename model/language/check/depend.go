@@ -10,14 +10,13 @@ import (
 // A Dependence lists the parts of a spec that depend on the values of some parameters.
 type Dependence struct {
 	Topology syntax.Pos
-	Ring     bool                       // the topology is a ring, directed or not
-	Size     string                     // the parameter that is the size of the topology; "" if it is not one of them
-	Vars     map[string]bool            // the variables and assignments whose types depend on them
-	Fields   map[string]map[string]bool // by message: the fields whose types do
-	// Counters are the variables, and the fields as "message.field", whose values go up to the size.
-	Counters map[string]bool
-	// Computed are the places in process equations where a value is computed from them, such as n - 1, and the
-	// conditions and ranges of declarations. All others use them unchanged.
+	Ring     bool   // the topology is a ring, directed or not
+	Size     string // the parameter that is the size of the topology; "" if it is not one of them
+	// Types are the variables, assignments and, as "message.field", fields whose types depend on them; Counters are
+	// those whose values go up to Size.
+	Types, Counters map[string]bool
+	// Computed are the places in process equations where a value is computed from them, such as n - 1, or a range is,
+	// and the conditions and ranges of declarations. All others use them unchanged.
 	Computed []syntax.Pos
 	// Claims are the places in properties where a value is computed from them, by name.
 	Claims map[string][]syntax.Pos
@@ -32,8 +31,7 @@ type Dependence struct {
 func (s *Spec) Depends(params map[string]bool) *Dependence {
 	topology := s.info.file.Topology
 	d := &Dependence{Topology: topology.Pos, Ring: strings.HasSuffix(topology.Kind, "ring"),
-		Vars: make(map[string]bool), Counters: make(map[string]bool),
-		Fields: make(map[string]map[string]bool), Claims: make(map[string][]syntax.Pos)}
+		Types: make(map[string]bool), Counters: make(map[string]bool), Claims: make(map[string][]syntax.Pos)}
 	if name, ok := topology.Size.(*syntax.Name); ok && params[name.Name] {
 		d.Size = name.Name
 	}
@@ -42,31 +40,28 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 			d.Computed = append(d.Computed, e.ExprPos())
 		}
 	}
-	counts := func(t syntax.Type) bool {
+	typed := func(name string, t syntax.Type) {
+		d.Types[name] = s.info.mentions(t, params)
 		if r, ok := s.info.resolved(t).(*syntax.RangeType); ok {
 			hi, ok := r.Hi.(*syntax.Name)
-			return ok && hi.Name == d.Size
+			d.Counters[name] = ok && hi.Name == d.Size
 		}
-		return false
 	}
 	for _, v := range syntax.All[*syntax.VarDecl](s.info.file) {
 		condition(v.If)
 		for _, id := range v.Names {
-			d.Counters[id.Name] = counts(v.Type)
-			d.Vars[id.Name] = s.info.mentions(v.Type, params)
+			typed(id.Name, v.Type)
 		}
 	}
 	for _, m := range syntax.All[*syntax.MessageDecl](s.info.file) {
-		d.Fields[m.Name] = make(map[string]bool)
 		for _, f := range m.Fields {
-			d.Counters[m.Name+"."+f.Name] = counts(f.Type)
-			d.Fields[m.Name][f.Name] = s.info.mentions(f.Type, params)
+			typed(m.Name+"."+f.Name, f.Type)
 			condition(f.If)
 		}
 	}
 	for _, a := range syntax.All[*syntax.AssignDecl](s.info.file) {
 		condition(a.If)
-		d.Vars[a.Name] = s.info.mentions(a.Type, params)
+		typed(a.Name, a.Type)
 	}
 	for _, decl := range s.info.file.Order {
 		places := extras(decl)
