@@ -10,29 +10,29 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A said is an expression of a property in Promela.
-type said struct {
+// A promelaExpr is an expression of a property in Promela.
+type promelaExpr struct {
 	text    string
-	value   *ir.Const // if it is constant
+	value   *ir.Const // the value if it is constant, otherwise nil
 	defined []string  // conditions under which it has a value
 	content *ir.Content
 }
 
-// A speaker writes expressions of properties, whose quantifiers it writes out. It is a domain of ir.Abstract.
-type speaker struct {
+// A propertyWriter writes expressions of properties and unrolls quantifiers. It is a domain of ir.Abstract.
+type propertyWriter struct {
 	*stepper
 	promela *promela
 }
 
-var _ ir.Domain[said] = (*speaker)(nil)
+var _ ir.Domain[promelaExpr] = (*propertyWriter)(nil)
 
-// speak returns the body of a property.
-func (e *promela) speak(body ir.Expr) (text string, err error) {
+// body writes the body of a property.
+func (e *promela) body(body ir.Expr) (text string, err error) {
 	if p := e.deciding(); p != nil {
 		return "", fmt.Errorf("%v: a process decides here whether it stops, which properties observe at once", p.Pos)
 	}
-	s := &speaker{&stepper{notation: e, model: e.instance}, e}
-	err = e.part(func() { text = s.where(ir.Abstract(s, body)).text })
+	s := &propertyWriter{&stepper{notation: e, model: e.instance}, e}
+	err = e.part(func() { text = s.total(ir.Abstract(s, body)).text })
 	e.Check()
 	return text, err
 }
@@ -47,30 +47,30 @@ func (m *instance) deciding() *ir.Point {
 	return nil
 }
 
-func (s *speaker) say(t *ir.Type, v int64) said {
-	return said{text: s.constant(t, v), value: &ir.Const{T: t, Value: v}}
+func (s *propertyWriter) known(t *ir.Type, v int64) promelaExpr {
+	return promelaExpr{text: s.constant(t, v), value: &ir.Const{T: t, Value: v}}
 }
 
-func (s *speaker) truth(v bool) said {
+func (s *propertyWriter) truth(v bool) promelaExpr {
 	if v {
-		return s.say(ir.BoolType(), 1)
+		return s.known(ir.BoolType(), 1)
 	}
-	return s.say(ir.BoolType(), 0)
+	return s.known(ir.BoolType(), 0)
 }
 
-// where returns a boolean that is false where x has no value.
-func (s *speaker) where(x said) said {
+// total returns a boolean that is false where x has no value and otherwise equals x.
+func (s *propertyWriter) total(x promelaExpr) promelaExpr {
 	if len(x.defined) == 0 {
 		return x
 	}
-	return said{text: "(" + strings.Join(with(x.defined, x.text), " && ") + ")"}
+	return promelaExpr{text: "(" + strings.Join(with(x.defined, x.text), " && ") + ")"}
 }
 
 // Node implements ir.Domain.
-func (s *speaker) Node(e ir.Expr, parts ir.Parts[said]) said {
+func (s *propertyWriter) Node(e ir.Expr, parts ir.Parts[promelaExpr]) promelaExpr {
 	s.model.Check()
-	var all []said
-	var out said
+	var all []promelaExpr
+	var out promelaExpr
 	var texts []string
 	var values []ir.Expr
 	known := true
@@ -87,34 +87,34 @@ func (s *speaker) Node(e ir.Expr, parts ir.Parts[said]) said {
 	}
 	switch e := e.(type) {
 	case *ir.Holds:
-		return s.where(all[0])
+		return s.total(all[0])
 	case *ir.At, *ir.ProcessVar, *ir.Length:
 		if !known {
 			panic(cannot("a process that depends on the state, or may not exist, cannot be exported"))
 		}
-		return s.look(e, int(all[0].value.Value))
+		return s.observe(e, int(all[0].value.Value))
 	case *ir.VarRef:
 		panic(cannot("the variable %s cannot be exported", e.Var.Name))
 	case *ir.MessageIs:
 		return s.truth(all[0].content.Message == e.Message)
 	case *ir.MessageField:
 		if i := e.Fields[all[0].content.Message.ID]; i >= 0 {
-			return s.say(e.T, all[0].content.Args[i])
+			return s.known(e.T, all[0].content.Args[i])
 		}
-		return said{text: "0", defined: []string{s.truth(false).text}}
+		return promelaExpr{text: "0", defined: []string{s.truth(false).text}}
 	}
 	if known && !e.Type().Wide {
 		if v, err := ir.WithChildren(e, values).Eval(&ir.Env{}); err == nil {
-			return s.say(e.Type(), v)
+			return s.known(e.Type(), v)
 		}
 	}
 	out.text = s.written(e, texts)
 	return out
 }
 
-// decided returns what an expression is if its first part is the constant x and leaves out another part, which may be
-// about a process that does not exist.
-func (s *speaker) decided(e ir.Expr, x int64, parts ir.Parts[said]) (said, bool) {
+// decided returns the value of e if its first operand, the constant x, makes other operands irrelevant. These may
+// concern a process that does not exist.
+func (s *propertyWriter) decided(e ir.Expr, x int64, parts ir.Parts[promelaExpr]) (promelaExpr, bool) {
 	switch e := e.(type) {
 	case *ir.Cond:
 		if x != 0 {
@@ -126,11 +126,11 @@ func (s *speaker) decided(e ir.Expr, x int64, parts ir.Parts[said]) (said, bool)
 			return s.truth(v != 0), true
 		}
 	}
-	return said{}, false
+	return promelaExpr{}, false
 }
 
-// look writes a property of a process or a channel.
-func (s *speaker) look(e ir.Expr, of int) said {
+// observe writes an At, a ProcessVar or a Length, of the given process or channel.
+func (s *propertyWriter) observe(e ir.Expr, of int) promelaExpr {
 	switch e := e.(type) {
 	case *ir.At:
 		return s.at(of, func(p *ir.Point) bool { return p.Equation == e.Equation })
@@ -138,7 +138,7 @@ func (s *speaker) look(e ir.Expr, of int) said {
 		if e.Var.Type.Kind == ir.Absent || !slices.Contains(s.model.variables(), e.Var) {
 			panic(cannot("the variable %s is not in the model", e.Var.Name))
 		}
-		out := said{text: variable(of)(e.Var)}
+		out := promelaExpr{text: variable(of)(e.Var)}
 		live := s.at(of, func(p *ir.Point) bool { return slices.Contains(p.Live, e.Var) })
 		if live.value == nil || live.value.Value == 0 {
 			out.defined = []string{live.text}
@@ -146,13 +146,13 @@ func (s *speaker) look(e ir.Expr, of int) said {
 		return out
 	}
 	if of < 0 {
-		return s.say(ir.NatType(), 0)
+		return s.known(ir.NatType(), 0)
 	}
-	return said{text: s.promela.length(of)}
+	return promelaExpr{text: s.promela.length(of)}
 }
 
-// at writes that a process is at one of some control points.
-func (s *speaker) at(process int, wanted func(*ir.Point) bool) said {
+// at writes the condition that a process is at one of some control points.
+func (s *propertyWriter) at(process int, wanted func(*ir.Point) bool) promelaExpr {
 	var some []string
 	for _, p := range s.model.Points {
 		if wanted(p) {
@@ -162,20 +162,20 @@ func (s *speaker) at(process int, wanted func(*ir.Point) bool) said {
 	if n := len(some); n == 0 || n == len(s.model.Points) {
 		return s.truth(n > 0)
 	}
-	return said{text: "(" + strings.Join(some, " || ") + ")"}
+	return promelaExpr{text: "(" + strings.Join(some, " || ") + ")"}
 }
 
-// maxWritten is how many values of a quantifier are written out.
-const maxWritten = 1 << 12
+// maxUnrolled is the maximum number of values over which a quantifier is unrolled.
+const maxUnrolled = 1 << 12
 
 // Quantifier implements ir.Domain.
-func (s *speaker) Quantifier(q *ir.Quantifier, domain []said, body func(said) said) said {
-	if q.Op == ir.Unite || slices.ContainsFunc(domain, func(x said) bool { return x.value == nil }) {
+func (s *propertyWriter) Quantifier(q *ir.Quantifier, domain []promelaExpr, body func(promelaExpr) promelaExpr) promelaExpr {
+	if q.Op == ir.Unite || slices.ContainsFunc(domain, func(x promelaExpr) bool { return x.value == nil }) {
 		panic(cannot("a quantifier over what depends on the state cannot be exported"))
 	}
-	var out said
+	var out promelaExpr
 	var texts []string
-	add := func(binder said, put func(x string) string) {
+	add := func(binder promelaExpr, put func(x string) string) {
 		x := body(binder)
 		if out.defined = append(out.defined, x.defined...); q.Op == ir.Sum && q.Body.Type().Kind == ir.Bool {
 			x.text = "(" + x.text + ")"
@@ -184,11 +184,11 @@ func (s *speaker) Quantifier(q *ir.Quantifier, domain []said, body func(said) sa
 	}
 	if q.Over != nil {
 		s.messages(q.Op, int(domain[0].value.Value), add)
-	} else if lo, hi := domain[0].value.Value, domain[1].value.Value; hi-lo >= maxWritten {
+	} else if lo, hi := domain[0].value.Value, domain[1].value.Value; hi-lo >= maxUnrolled {
 		panic(cannot("a quantifier over %d values cannot be exported", hi-lo+1))
 	} else {
 		for v := lo; v <= hi; v++ {
-			add(s.say(q.Var.Type, v), func(x string) string { return x })
+			add(s.known(q.Var.Type, v), func(x string) string { return x })
 		}
 	}
 	operator := map[ir.Quant]string{ir.ForAll: " && ", ir.Exists: " || ", ir.Sum: " + "}[q.Op]
@@ -196,15 +196,15 @@ func (s *speaker) Quantifier(q *ir.Quantifier, domain []said, body func(said) sa
 	case len(texts) > 0:
 		out.text = "(" + strings.Join(texts, operator) + ")"
 	case q.Op == ir.Sum:
-		return s.say(ir.NatType(), 0)
+		return s.known(ir.NatType(), 0)
 	default:
 		return s.truth(q.Op == ir.ForAll)
 	}
 	return out
 }
 
-// messages adds the body for each message that can be in a channel, under the condition that it is there.
-func (s *speaker) messages(op ir.Quant, link int, add func(binder said, put func(string) string)) {
+// messages adds the body for each possible message, under the condition that it is in the channel.
+func (s *propertyWriter) messages(op ir.Quant, link int, add func(binder promelaExpr, put func(string) string)) {
 	if link < 0 {
 		return
 	}
@@ -213,7 +213,7 @@ func (s *speaker) messages(op ir.Quant, link int, add func(binder said, put func
 		if number == "" && op == ir.Sum {
 			panic(cannot("the number of some messages in a queue cannot be exported"))
 		}
-		add(said{content: &c}, func(x string) string {
+		add(promelaExpr{content: &c}, func(x string) string {
 			switch op {
 			case ir.ForAll:
 				return "(" + not(present) + " || " + x + ")"
@@ -254,7 +254,7 @@ func (m *instance) allContents() iter.Seq[ir.Content] {
 }
 
 // Apply implements ir.Domain.
-func (s *speaker) Apply(_ *ir.Apply, args []said, body func([]said) said) said {
+func (s *propertyWriter) Apply(_ *ir.Apply, args []promelaExpr, body func([]promelaExpr) promelaExpr) promelaExpr {
 	var defined []string
 	for i := range args {
 		defined = append(defined, args[i].defined...)
@@ -275,7 +275,7 @@ var temporal = map[ir.Operator]string{
 // formula writes a formula of LTL for SPIN.
 func (e *promela) formula(f *ir.Formula) (string, error) {
 	if f.Op == ir.StateAtom {
-		text, err := e.speak(f.State)
+		text, err := e.body(f.State)
 		if err == nil && strings.ContainsAny(text, "+*?[") {
 			err = errors.New("formulas of SPIN cannot contain sums or channels")
 		}
@@ -293,11 +293,10 @@ func (e *promela) formula(f *ir.Formula) (string, error) {
 	return fmt.Sprintf(form, x, y), err
 }
 
-// A claim is a property in Promela, and how it is decided: an ltl or a never claim, or an assertion about where runs
-// end.
+// A claim is a property in Promela, as an ltl or never claim or as an assertion in terminal states, and the command
+// that decides it.
 type claim struct{ text, assertion, how string }
 
-// claim writes a property.
 func (e *promela) claim(p *ir.Property) (c claim, err error) {
 	c.how = "./pan -N p_" + p.Name
 	if p.Kind == ir.LTL {
@@ -316,7 +315,7 @@ func (e *promela) claim(p *ir.Property) (c claim, err error) {
 		c.text = fmt.Sprintf("ltl p_%s { %s }", p.Name, formula)
 		return c, err
 	}
-	body, err := e.speak(p.Body)
+	body, err := e.body(p.Body)
 	switch p.Kind {
 	case ir.Recoverable:
 		return c, errors.New("it is not a linear-time property")
@@ -334,7 +333,8 @@ func (e *promela) claim(p *ir.Property) (c claim, err error) {
 	return c, err
 }
 
-// properties writes the process that goes on where runs end, and the properties.
+// properties writes the properties, and a process that continues in terminal states: without it, ./pan -f would miss
+// violations in runs that end.
 func (e *promela) properties() {
 	var claims, ends []string
 	for _, p := range e.Properties {

@@ -10,10 +10,10 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// MCRL2 writes p for the mCRL2 toolset: one linear process, each action a summand for all values that are drawn or
-// received, since mCRL2's parser takes the third power of their number. Written with a process for each control point
-// and a conditional in it, linearisation would evaluate conditionals early and leave fewer states; here nothing is left
-// to it. The channels are bags, or lists of which the head is received first.
+// MCRL2 writes p for the mCRL2 toolset as a single linear process. Each action is one summand for all values that are
+// drawn or received, since the time of mCRL2's parser is cubic in the number of summands. With one process for each
+// control point instead, linearisation would evaluate conditionals early, and there would be fewer states. The channels
+// are bags, or lists whose head is received first.
 func MCRL2(ctx context.Context, w io.Writer, p *ir.Protocol) error {
 	return write(ctx, w, p, "mcrl2", func(m *instance) { (&mcrl2{m}).write() })
 }
@@ -48,8 +48,8 @@ func (e *mcrl2) sorts() {
 	}
 }
 
-// actions declares what labels say: who acts and, of a message, where it goes or comes from. An event is its name and
-// values, as in ringcheck.
+// actions declares the actions. Their arguments are the process and, for a message, its target or source. An event has
+// its name and fields, as in ringcheck.
 func (e *mcrl2) actions() {
 	e.line("\nact internal: Int;")
 	if len(e.Messages) > 0 {
@@ -68,7 +68,7 @@ func (e *mcrl2) actions() {
 	}
 }
 
-// mcrl2Name keeps the name of an event apart from words that mCRL2 reserves and from the other actions.
+// mcrl2Name returns the name of an event, made different from the reserved words of mCRL2 and from the other actions.
 func mcrl2Name(name string) string {
 	switch name {
 	case "act", "allow", "bes", "block", "comm", "cons", "delay", "delta", "dist", "div", "end", "eqn", "exists",
@@ -83,7 +83,7 @@ func mcrl2Name(name string) string {
 	return name
 }
 
-// sorts returns the sorts of the fields that are present.
+// sorts returns the sorts of the fields that are not absent.
 func sorts(fields []ir.Field) []string {
 	all := make([]string, len(fields))
 	for i, f := range fields {
@@ -102,7 +102,8 @@ func mcrl2Sort(t *ir.Type) string {
 	return "Int"
 }
 
-// params lists the state: each parameter with its sort and its value in an initial state.
+// params calls do for each parameter of the process, with its name, its sort and a function for its value in an initial
+// state.
 func (e *mcrl2) params(do func(name, sort string, initial func(configuration) string)) {
 	vars := e.variables()
 	for process := range e.N {
@@ -127,7 +128,7 @@ func (e *mcrl2) params(do func(name, sort string, initial func(configuration) st
 	}
 }
 
-// contents writes what is in a channel.
+// contents writes the contents of a channel.
 func (e *mcrl2) contents(messages []ir.Content) string {
 	var all []string
 	for _, c := range messages {
@@ -143,7 +144,7 @@ func (e *mcrl2) contents(messages []ir.Content) string {
 	return bag
 }
 
-// nothing is what a variable holds that is not live.
+// nothing returns the value of variables that are not live.
 func nothing(t *ir.Type) string {
 	switch t.Kind {
 	case ir.Bool:
@@ -174,7 +175,6 @@ func (e *mcrl2) process() {
 	e.line("  ;")
 }
 
-// summand writes a step.
 func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 	guards := append([]string{fmt.Sprintf("pc_%d == %s", process, e.point(at))}, s.guards...)
 	changes := []string{fmt.Sprintf("pc_%d = %s", process, e.point(s.at))}
@@ -219,7 +219,7 @@ func (e *mcrl2) communication(verb string, process int, port int64, message stri
 	return fmt.Sprintf("%s_%s(%d, %s)", verb, e.FormatPort(port), process, message)
 }
 
-// start writes the initial state, or a τ to each, as in an .aut file of ringcheck.
+// start writes the initial state or, if there are several, a τ step to each, as in the .aut files of ringcheck.
 func (e *mcrl2) start() {
 	var states []string
 	for _, c := range e.initial {
@@ -250,7 +250,7 @@ func (*mcrl2) constant(t *ir.Type, v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// integer writes an element of a set: a plain 1 would make it a set of positive numbers.
+// integer writes an element of a set as an Int: the plain numeral 1 would have the sort Pos.
 func integer(v int64) string {
 	if v < 0 {
 		return fmt.Sprintf("-%d", -v)

@@ -12,7 +12,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Format is a language of models. Write writes nothing if it fails or the context ends.
+// A Format is a modelling language. Write writes nothing if it fails or the context ends.
 type Format struct {
 	Name  string
 	Write func(ctx context.Context, w io.Writer, p *ir.Protocol) error
@@ -32,7 +32,7 @@ type instance struct {
 	*effort.Effort
 	points  []string // by Point.ID: their names in ringcheck
 	initial []configuration
-	steps   int // those found so far
+	steps   int // the number of steps generated so far
 	b       strings.Builder
 }
 
@@ -42,13 +42,13 @@ type configuration struct {
 	contents [][]ir.Content // by link
 }
 
-// direct reports whether the model begins in the only initial state, with empty channels.
+// direct reports whether there is a single initial state, with empty channels, so that the model can begin in it.
 func (m *instance) direct() bool {
 	return len(m.initial) == 1 && len(m.Start.Contents) == 0
 }
 
-// beyond names a construct of p that cannot be exported, with its place if it has one; "" if there is none.
-func beyond(p *ir.Protocol) string {
+// unsupported names a construct of p that cannot be exported, with its position if it has one; "" if there is none.
+func unsupported(p *ir.Protocol) string {
 	switch {
 	case p.Faults.Any():
 		return "faults"
@@ -63,7 +63,7 @@ func beyond(p *ir.Protocol) string {
 	}
 	for _, point := range p.Points {
 		for t := range ir.Terms(point.Term) {
-			if what := beyondTerm(t); what != "" {
+			if what := unsupportedTerm(t); what != "" {
 				return fmt.Sprintf("%v: %s", point.Pos, what)
 			}
 		}
@@ -71,7 +71,7 @@ func beyond(p *ir.Protocol) string {
 	return ""
 }
 
-func beyondTerm(t ir.Term) string {
+func unsupportedTerm(t ir.Term) string {
 	switch t := t.(type) {
 	case *ir.For:
 		return "a loop"
@@ -96,10 +96,9 @@ func beyondTerm(t ir.Term) string {
 	return ""
 }
 
-// maxInitial is how many initial configurations an exported model can have.
+// maxInitial is the maximum number of initial states of an exported model.
 const maxInitial = 10_000
 
-// write writes p in a format.
 func write(ctx context.Context, w io.Writer, p *ir.Protocol, format string, do func(*instance)) error {
 	m, err := newInstance(ctx, p)
 	if err != nil {
@@ -121,7 +120,7 @@ func (m *instance) part(do func()) (err error) {
 
 func newInstance(ctx context.Context, p *ir.Protocol) (_ *instance, err error) {
 	defer effort.Catch(&err)
-	if what := beyond(p); what != "" {
+	if what := unsupported(p); what != "" {
 		return nil, fmt.Errorf("%s cannot be exported", what)
 	}
 	f := &effort.Effort{Context: ctx}
@@ -136,7 +135,7 @@ func newInstance(ctx context.Context, p *ir.Protocol) (_ *instance, err error) {
 			key += fmt.Sprint(l.Point.ID, l.Env)
 		}
 		key += fmt.Sprint(contents)
-		if !seen[key] { // assignments can differ in what is not live
+		if !seen[key] { // assignments can differ in variables that are not live
 			seen[key] = true
 			m.initial = append(m.initial, configuration{copied, contents})
 		}
@@ -158,7 +157,8 @@ func (m *instance) point(p *ir.Point) string {
 	return "at_" + strings.ReplaceAll(m.points[p.ID], ":", "_")
 }
 
-// variable names a variable of a process. No keyword ends in a number, but control points and channels have such names.
+// variable names a variable of a process. Its name ends with the number of the process, so it is no keyword; it must
+// differ from those of control points and channels.
 func variable(process int) func(v *ir.Var) string {
 	return func(v *ir.Var) string {
 		name := v.Name
@@ -221,8 +221,8 @@ func inParentheses(name string, args []string) string {
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// assigned calls do with each variable that a step changes: those live afterwards, and those no longer live, whose
-// value is nothing.
+// assigned calls do for each variable that a step changes: those that are live afterwards and those that are no longer
+// live, which get the value nothing.
 func (s *step) assigned(from *ir.Point, process int, nothing func(*ir.Type) string, do func(name, value string)) {
 	name := variable(process)
 	kept := make(map[*ir.Var]bool)

@@ -13,18 +13,18 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// Promela writes p for SPIN: a process type for each process, each action one d_step. An unordered channel is an array
-// that counts the messages of each kind and content. To exceed the bound of a channel, CAPACITY, fails an assertion of
-// the model. Several initial states are preceded by a state with a transition to each.
+// Promela writes p for SPIN: a process type for each process, and a d_step for each action. An unordered channel is an
+// array that counts the messages of each kind and content. If a channel exceeds its bound, CAPACITY, an assertion of
+// the model fails. If there are several initial states, an additional state with a transition to each precedes them.
 func Promela(ctx context.Context, w io.Writer, p *ir.Protocol) error {
 	return write(ctx, w, p, "promela", func(m *instance) { (&promela{instance: m}).write() })
 }
 
-// A promela writes all values as integers, sets and arrays as the bits by which package ir represents them.
+// A promela writes all values as integers; sets and arrays have the representation of package ir.
 type promela struct {
 	*instance
-	first []int64 // by message: the number of the first with its fields
-	kinds int64   // how many messages there are
+	first []int64 // by kind of message: the least number of its messages
+	kinds int64   // the number of distinct messages
 }
 
 func (e *promela) write() {
@@ -51,7 +51,6 @@ func (e *promela) write() {
 	e.properties()
 }
 
-// messages numbers all messages.
 func (e *promela) messages() {
 	e.line("\n/* messages, as numbers */")
 	for _, m := range e.Messages {
@@ -85,7 +84,6 @@ func (e *promela) messages() {
 	}
 }
 
-// state declares the variables.
 func (e *promela) state() {
 	e.line("\n/* processes */")
 	pc := "byte"
@@ -122,7 +120,7 @@ func (e *promela) state() {
 	}
 }
 
-// initially returns the initializer of a variable, if the model begins in the initial state.
+// initially returns the initializer of a variable, "" unless the model begins in the initial state.
 func (e *promela) initially(value func([]ir.Local) string) string {
 	if !e.direct() {
 		return ""
@@ -142,7 +140,6 @@ func promelaType(v *ir.Var) string {
 	return "int"
 }
 
-// process writes a process.
 func (e *promela) process(process int) {
 	active := "active "
 	if !e.direct() {
@@ -183,7 +180,8 @@ func (e *promela) step(process int, at *ir.Point, s *step) {
 		strings.Join(guards, " && "), strings.Join(effects, "; "), e.describe(s))
 }
 
-// assignments are made one after the other in Promela: what another one needs is remembered before.
+// assignments returns the assignments of a step. Promela executes them in sequence, so the value of one that reads a
+// variable that was assigned earlier is computed beforehand.
 func (s *step) assignments(at *ir.Point, process int) []string {
 	var names, values, saved, all []string
 	s.assigned(at, process, func(*ir.Type) string { return "0" }, func(name, value string) {
@@ -220,7 +218,7 @@ func (e *promela) number(m *ir.Message, args []string) int64 {
 	return e.first[m.ID] + n
 }
 
-// start writes how the initial state is chosen and made, if that takes a step.
+// start writes the process that chooses an initial state and sets it up, if that takes a step.
 func (e *promela) start() {
 	if e.direct() {
 		return
@@ -254,7 +252,7 @@ func (e *promela) start() {
 	e.line("}")
 }
 
-// put writes how a message comes into a channel.
+// put writes the statements that put a message into a channel.
 func (e *promela) put(link int, message string) string {
 	c := e.channel(link)
 	if e.Channel == ir.FIFO {
@@ -274,7 +272,7 @@ func (e *promela) content(c ir.Content) int64 {
 	return e.number(c.Message, args)
 }
 
-// maxCounters is how many counters are added up to say how many messages there are in a channel.
+// maxCounters is the maximum number of counters whose sum is the number of messages in a channel.
 const maxCounters = 256
 
 func (*promela) constant(_ *ir.Type, v int64) string {
@@ -357,7 +355,7 @@ func promelaBinary(e *ir.Binary, parts []string) string {
 	panic(cannot("there is no Promela for this operator"))
 }
 
-// promelaConvert writes a value as one of another type, whose bits can mean other elements.
+// promelaConvert converts the value x to another type, in whose sets bit 0 may stand for another element.
 func promelaConvert(e *ir.Convert, x string) string {
 	from, to := e.X.Type(), e.To
 	switch {

@@ -9,22 +9,21 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A notation writes expressions in the language of a tool. It panics with cannot where there is no way.
+// A notation writes expressions in the language of a tool. It panics with cannot if the language has no such
+// expression.
 type notation interface {
 	// constant writes a value.
 	constant(t *ir.Type, v int64) string
-	// forms returns how operators are written, as formats; compound writes the other expressions, whose parts are
-	// given.
+	// forms returns the formats of operators; compound writes other expressions, given the texts of their operands.
 	forms() *forms
 	compound(e ir.Expr, parts []string) string
-	// contains says that the set has the constant element v.
+	// contains writes the condition that the set has the constant element v.
 	contains(set string, t *ir.Type, v int64) string
-	// folded returns how a variable for all values of t is declared, what bounds it, and the value; ok is false if a
-	// step is written for each value.
+	// folded returns a bound variable for all values of t: its declaration, the condition that bounds it, and its value
+	// as an expression; ok is false if there must be a step for each value.
 	folded(t *ir.Type, name string) (declared, bound, value string, ok bool)
 }
 
-// A forms has the formats of operators.
 type forms struct {
 	unary, binary map[ir.Op]string
 	equal, cond   string
@@ -32,16 +31,16 @@ type forms struct {
 
 func not(x string) string { return "!(" + x + ")" }
 
-// cannot returns what to panic with if something cannot be exported: it ends the export, or that of a property.
+// cannot returns an error to panic with if something cannot be exported. It ends the export, or that of a property.
 func cannot(format string, args ...any) error { return effort.Because(fmt.Errorf(format, args...)) }
 
-// An env has the texts of the variables of a process.
+// An env has the expressions for the values of the variables of a process.
 type env map[*ir.Var]string
 
-// A path is the decisions on the way to a step.
+// A path holds the decisions that lead to a step.
 type path struct {
 	guards []string
-	sums   []string // the variables for values that are folded
+	sums   []string // the declarations of the variables of folded values
 }
 
 // with returns the path with another guard, unless that is empty.
@@ -52,22 +51,22 @@ func (p path) with(guard string) path {
 	return p
 }
 
-// A step is a transition of a process from a control point, for some values drawn, chosen and received or for all.
+// A step is a transition of a process from a control point, for one value of each draw, choice and received field, or
+// for all.
 type step struct {
 	path
 	action ir.Action
 	link   int      // of a send or receive
-	args   []string // of what is sent, received or emitted, without the absent ones
+	args   []string // the fields that are sent, received or emitted, without absent ones
 	at     *ir.Point
 	values []string // of the live variables at that point
 	where  string   // file:line:column
 }
 
-// maxSteps is how many steps an exported model can have: tools do not read larger ones in a reasonable time. Tests have
-// a lower limit.
+// maxSteps is the maximum number of steps of an exported model: the tools do not read larger ones in a reasonable time.
+// It is a variable because tests lower it.
 var maxSteps = 200_000
 
-// A stepper finds the steps of one process.
 type stepper struct {
 	notation
 	model   *instance
@@ -104,9 +103,9 @@ func (m *instance) stepsAt(n notation, process int, at *ir.Point) []step {
 // with returns a copy of a list with one more element.
 func with(list []string, one string) []string { return append(slices.Clip(list), one) }
 
-// fold returns the value of a new variable for all values of t.
+// fold adds a bound variable for all values of t to a path and returns its value.
 func (s *stepper) fold(t *ir.Type, on path) (value string, _ path, ok bool) {
-	// No name of ours has a prime in it.
+	// No other name contains a prime.
 	declared, bound, value, ok := s.folded(t, fmt.Sprintf("x%d'", len(on.sums)+1))
 	if ok {
 		on.sums = with(on.sums, declared)
@@ -146,7 +145,7 @@ func (s *stepper) term(t ir.Term, e env, on path) {
 	}
 }
 
-// call returns what the variables are at the start of the called equation.
+// call returns the environment at the start of the called equation.
 func (s *stepper) call(c *ir.Call, e env) env {
 	args := s.all(c.Args, e)
 	e = maps.Clone(e)
@@ -175,7 +174,7 @@ func (s *stepper) expression(e ir.Expr, vars env) string {
 	return s.written(e, s.all(ir.Children(e), vars))
 }
 
-// written writes e, whose parts are given.
+// written writes e, given the texts of its operands.
 func (s *stepper) written(e ir.Expr, parts []string) string {
 	forms := s.forms()
 	switch e := e.(type) {
@@ -198,7 +197,7 @@ func (s *stepper) written(e ir.Expr, parts []string) string {
 	return s.compound(e, parts)
 }
 
-// An option is a value where something is true.
+// An option is a value and the condition under which an expression has it.
 type option struct{ guard, value string }
 
 // choose writes the value of the first option whose guard is true; one always is.
@@ -213,7 +212,7 @@ func (s *stepper) choose(options []option) string {
 	return text
 }
 
-// register writes the register of another process, named by an expression or a port.
+// register writes the register of another process, which is given by its number or by a port.
 func (s *stepper) register(read *ir.ProcessVar, vars env) string {
 	name, peer := read.Process, func(q int64) (int, bool) { return int(q), q >= 0 && q < int64(s.model.N) }
 	if p, ok := name.(*ir.Peer); ok {
@@ -243,7 +242,6 @@ func (s *stepper) extreme(e *ir.Unary, set string) string {
 	return s.choose(options)
 }
 
-// draw adds the steps for each value.
 func (s *stepper) draw(d *ir.Draw, e env, on path) {
 	set, values := "", slices.Clip(d.Values)
 	for _, w := range d.Weights {
@@ -271,7 +269,7 @@ func (s *stepper) draw(d *ir.Draw, e env, on path) {
 	}
 }
 
-// drawnRange returns the values that may be drawn if they are a range without weights, else nil.
+// drawnRange returns the values that can be drawn if they are a range without weights, otherwise nil.
 func drawnRange(d *ir.Draw) *ir.Type {
 	n := len(d.Values)
 	switch {
@@ -327,7 +325,7 @@ func present(args []string, fields []ir.Field) []string {
 	return some
 }
 
-// add adds a step that leads to p.Next, or to where the process is.
+// add adds a step that leads to p.Next; if that is nil, the process stays at its point.
 func (s *stepper) add(p *ir.Prefix, st step, e env) {
 	if s.model.steps++; s.model.steps > maxSteps {
 		panic(cannot("there are more than %d steps: too many to be written down", maxSteps))
@@ -349,7 +347,7 @@ func (s *stepper) add(p *ir.Prefix, st step, e env) {
 	s.steps = append(s.steps, st)
 }
 
-// staying returns the variables after an action in e that leaves the process where it is.
+// staying returns the environment after an action, with e, that leaves the process at its control point.
 func (s *stepper) staying(e env) env {
 	name, after := variable(s.process), make(env)
 	for _, v := range s.from.Live {
@@ -371,7 +369,7 @@ func (s *stepper) send(p *ir.Prefix, a *ir.Send, e env, on path) {
 	}
 }
 
-// port returns the condition under which an expression is a port: "" for always; possible is false for never.
+// port returns the condition under which x equals port: "" for always; possible is false for never.
 func (s *stepper) port(x ir.Expr, port int64, e env) (guard string, possible bool) {
 	if c, ok := x.(*ir.Const); ok {
 		return "", c.Value == port
@@ -379,7 +377,7 @@ func (s *stepper) port(x ir.Expr, port int64, e env) (guard string, possible boo
 	return fmt.Sprintf(s.forms().equal, s.expression(x, e), s.constant(x.Type(), port)), true
 }
 
-// receive adds a step for each channel and message that fits.
+// receive adds a step for each channel and message that matches.
 func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, on path) {
 	lo, hi := s.model.InLinks(s.process)
 	for link := lo; link < hi; link++ {
@@ -391,19 +389,19 @@ func (s *stepper) receive(p *ir.Prefix, a *ir.Receive, e env, on path) {
 	}
 }
 
-// A reception is a receive from one channel.
+// A reception generates the steps of a receive from one channel.
 type reception struct {
 	*stepper
 	prefix *ir.Prefix
 	action *ir.Receive
 	link   int
-	before env // in which the patterns are evaluated
+	before env // the environment in which the patterns are evaluated
 }
 
-// never is the guard of what does not fit.
+// never is the guard of a match that is impossible.
 const never = "\x00"
 
-// match returns the condition under which a value fits a pattern, and the variables then.
+// match returns the condition under which v matches a pattern, and the environment after the match.
 func (m *reception) match(p ir.Pattern, v int64, e env) (env, string) {
 	switch {
 	case p.Bind != nil:
@@ -454,10 +452,10 @@ func (m *reception) fields(args []string, e env, on path) {
 	}
 }
 
-// all returns one value for all of type t that fit a pattern; ok is false if they are matched one by one.
+// all returns one value for all values of type t that match a pattern; ok is false if they must be matched one by one.
 func (m *reception) all(p ir.Pattern, t *ir.Type, on path) (value string, _ path, ok bool) {
 	if p.Bind != nil && p.Bind.Type.Kind != ir.Absent && !t.Within(p.Bind.Type) {
-		return "", on, false // what does not fit is a fault
+		return "", on, false // a value outside of the variable's type is a fault
 	}
 	value, folded, ok := m.fold(t, on)
 	if !ok || p.Equal == nil {

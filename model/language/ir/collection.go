@@ -28,7 +28,7 @@ type (
 		X, I Expr
 		Pos  syntax.Pos
 	}
-	// Update is the array X with another element at I. Value's values are in the element type.
+	// Update is the array X with the element at I replaced by Value, whose values are in the element type.
 	Update struct {
 		X, I, Value Expr
 		Pos         syntax.Pos
@@ -48,7 +48,7 @@ func (e *Fill) Type() *Type     { return e.T }
 
 func (e *SetLit) Eval(env *Env) (int64, error) {
 	var set int64
-	var list []int32 // of a wide set
+	var list []int32 // the elements of a wide set
 	for _, elem := range e.Elems {
 		x, err := elem.Eval(env)
 		switch {
@@ -98,7 +98,6 @@ func evalBoth(x, y Expr, env *Env) (int64, int64, error) {
 	return first, second, err
 }
 
-// evalAll evaluates arguments.
 func evalAll(list []Expr, env *Env) ([]int64, error) {
 	values := make([]int64, len(list))
 	for i, e := range list {
@@ -156,11 +155,11 @@ func (e *Fill) Eval(env *Env) (int64, error) {
 	return a, nil
 }
 
-// maxWide is how many possible elements a set can have at most.
+// maxWide is the greatest number of possible elements of a set.
 const maxWide = 1 << 20
 
 // WideSetType returns the type of sets with too many possible elements for a mask. A value is a reference into
-// Env.Sets; 0 is the empty set. Systems with such values can be run, but not compiled.
+// Env.Sets; 0 is the empty set. Systems with such values can be simulated, but not compiled.
 func WideSetType(elem *Type) (*Type, error) {
 	n, ok := elem.Size()
 	if !ok || n > maxWide || elem.Lo < math.MinInt32 || elem.Hi > math.MaxInt32 {
@@ -169,12 +168,13 @@ func WideSetType(elem *Type) (*Type, error) {
 	return &Type{Kind: Set, Hi: math.MaxInt64, Elem: elem, Wide: true}, nil
 }
 
-// Sets holds the values of wide set types: ascending lists of elements, by reference. It is for one goroutine.
+// Sets stores the values of wide set types: ascending lists of elements, by reference. It is not safe for concurrent
+// use.
 type Sets struct {
-	lists [][]int32 // by reference; nil if it is free, but for number 0, the empty set
+	lists [][]int32 // by reference; nil for a free reference and for 0, the empty set
 	free  []int64
 	held  int // elements in all lists
-	limit int // of held, before Crowded
+	limit int // the value of held above which Crowded is true
 }
 
 // List returns the elements of a set in ascending order. The caller does not change them.
@@ -203,16 +203,16 @@ func (s *Sets) Add(list []int32) int64 {
 	return int64(len(s.lists) - 1)
 }
 
-// Bytes is about how much memory the sets take.
+// Bytes returns the approximate memory of the sets.
 func (s *Sets) Bytes() int64 { return int64(4*s.held + 24*cap(s.lists)) }
 
-// minCrowd is the number of elements below which no set is forgotten.
+// minCrowd is the number of elements up to which Crowded is false.
 const minCrowd = 1 << 20
 
 // Crowded reports whether it is time to Keep only the sets in use.
 func (s *Sets) Crowded() bool { return s.held > max(minCrowd, s.limit) }
 
-// Keep forgets all sets but those that used yields.
+// Keep frees all sets except those that used yields.
 func (s *Sets) Keep(used iter.Seq[int64]) {
 	keep := make([]bool, len(s.lists))
 	for ref := range used {
@@ -228,7 +228,7 @@ func (s *Sets) Keep(used iter.Seq[int64]) {
 	s.limit = 2 * s.held
 }
 
-// Clear forgets all sets.
+// Clear frees all sets.
 func (s *Sets) Clear() { *s = Sets{lists: s.lists[:0], free: s.free[:0]} }
 
 // Members returns the elements of the set v of type t in ascending order.
@@ -249,7 +249,7 @@ func (env *Env) addSet(list []int32) int64 {
 	return env.Sets.Add(list)
 }
 
-// makeSet returns the set of type t with the given elements, which ascend; ok is false if t does not have it.
+// makeSet returns the set of type t with the given elements, which ascend; ok is false if one is outside of t.Elem.
 func (env *Env) makeSet(t *Type, list []int32) (v int64, ok bool) {
 	if n := len(list); n > 0 && (int64(list[0]) < t.Elem.Lo || int64(list[n-1]) > t.Elem.Hi) {
 		return 0, false
@@ -263,7 +263,7 @@ func (env *Env) makeSet(t *Type, list []int32) (v int64, ok bool) {
 	return v, true
 }
 
-// wide computes a function of sets of which one is wide.
+// wide evaluates an operator on sets at least one of which is wide.
 func (e *Binary) wide(env *Env, x, y int64) (int64, error) {
 	b := env.Members(e.Y.Type(), y)
 	if e.Op == In {
@@ -310,7 +310,7 @@ func merge(op Op, a, b []int32) []int32 {
 	return out
 }
 
-// wide returns the least or the greatest element of a wide set, or their number.
+// wide evaluates the least or the greatest element of a wide set, or its size.
 func (e *Unary) wide(env *Env, x int64) (int64, error) {
 	list := env.Sets.List(x)
 	switch {

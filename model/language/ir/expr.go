@@ -23,14 +23,14 @@ type (
 		T   *Type
 		Pos syntax.Pos
 	}
-	// Binary is a function of two operands. And, Or and Implies evaluate Y only if X does not decide;
-	// Every and Some do, too, and Y also decides where X has no value. Sets
-	// and arrays that are compared or combined have equal types.
+	// Binary is a function of two operands. And, Or and Implies evaluate Y only if X does not decide; So do Every and
+	// Some, but there Y also decides if the evaluation of X fails: see DecidedBy. Sets and arrays that are compared or
+	// combined have equal types.
 	Binary struct {
 		Op   Op
 		X, Y Expr
 		T    *Type
-		Wide bool // of sets one of which is of a wide type
+		Wide bool // at least one operand is of a wide set type
 		Pos  syntax.Pos
 	}
 	// Cond is if If then Then else Else.
@@ -38,8 +38,8 @@ type (
 		If, Then, Else Expr
 		T              *Type
 	}
-	// Convert is the value of X as one of To, which holds values of the same kind; it is an error if To does
-	// not have it. What names the place that takes the value, for the message.
+	// Convert is the value of X converted to To, a type of the same kind; it is an error if To does not contain it.
+	// What names the place that takes the value, for the message.
 	Convert struct {
 		X    Expr
 		To   *Type
@@ -78,8 +78,8 @@ const (
 	And
 	Or
 	Implies
-	Every // ForAll of two values: false if one is, even if the other has no value
-	Some  // Exists of two values: true if one is, even if the other has no value
+	Every // ForAll of two values: false if one is false, even if the evaluation of the other fails
+	Some  // Exists of two values: true if one is true, even if the evaluation of the other fails
 	In    // the element X is in the set Y
 	Union
 	Minus // the set X without the elements of Y
@@ -161,7 +161,8 @@ func (e *Binary) Eval(env *Env) (int64, error) {
 	return e.Apply(x, y)
 }
 
-// DecidedBy reports whether the right operand y determines the result, y, where the left one has no value.
+// DecidedBy reports whether the value y of the right operand is the result although the evaluation of the left one
+// failed.
 func (e *Binary) DecidedBy(y int64) bool { return e.Op == Every && y == 0 || e.Op == Some && y != 0 }
 
 // Decided returns the result if the left operand x alone determines it.
@@ -296,7 +297,7 @@ func (v *Var) Check(value int64, pos syntax.Pos) error {
 	return fault(pos, "variable %s: %s is not in %s", v.Name, v.Type.Format(value), v.Type)
 }
 
-// exact turns the results of checked arithmetic into those of Eval.
+// exact returns a function that turns an overflow of checked arithmetic into an error at pos.
 func exact(pos syntax.Pos) func(z int64, ok bool) (int64, error) {
 	return func(z int64, ok bool) (int64, error) {
 		if !ok {
@@ -376,7 +377,7 @@ func log2ceil(x int64) int64 { return int64(bits.Len64(uint64(x) - 1)) }
 
 // sqrtceil returns the least e with e^2 >= x, which is not negative.
 func sqrtceil(x int64) int64 {
-	e := int64(math.Sqrt(float64(x))) // off by one at most
+	e := int64(math.Sqrt(float64(x))) // at most 1 too large or too small
 	for e > 0 && (e > maxRoot || (e-1)*(e-1) >= x) {
 		e--
 	}
@@ -389,7 +390,7 @@ func sqrtceil(x int64) int64 {
 	return e
 }
 
-// maxRoot is the greatest number whose square fits.
+// maxRoot is the greatest number whose square fits in 63 bits.
 const maxRoot = 3037000499
 
 func truth(b bool) int64 {

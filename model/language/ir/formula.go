@@ -9,13 +9,13 @@ import (
 type Formula struct {
 	Op      Operator
 	X, Y    *Formula
-	State   Expr   // of StateAtom: a body as of a Property
+	State   Expr   // of StateAtom: like Property.Body
 	Event   *Event // of EventAtom
-	Process Expr   // of EventAtom: whose it is, nil if any process's; its value is that of the first state
+	Process Expr   // of EventAtom: the process, evaluated in the first state; nil for any process
 	Pos     syntax.Pos
 }
 
-// An Operator is what a Formula is made by.
+// An Operator is the root of a Formula.
 type Operator int
 
 // The operators.
@@ -30,12 +30,12 @@ const (
 	Next
 	Always
 	Eventually
-	Until    // Y happens, and X holds until then
-	Unless   // X holds until Y happens, or for ever
-	Releases // Y holds until X and Y hold, or for ever
+	Until    // Y holds at some time, and X holds until then
+	Unless   // X holds until Y holds, or for ever
+	Releases // Y holds up to and including the time when X holds, or for ever
 )
 
-// Substitute returns f with an expression in place of a variable.
+// Substitute returns f with by in place of v.
 func (f *Formula) Substitute(v *Var, by Expr) *Formula {
 	if f == nil {
 		return nil
@@ -56,8 +56,8 @@ func (f *Formula) Propositional() bool {
 	return f == nil || f.Op < Next && f.X.Propositional() && f.Y.Propositional()
 }
 
-// LTL returns f with what atom returns for each StateAtom that is not constant, each EventAtom and each TerminalAtom.
-// Where the process of an event depends on the state, there is an EventAtom for each of n processes.
+// LTL translates f; atom translates each StateAtom that is not constant, each EventAtom and each TerminalAtom. An
+// EventAtom whose process depends on the state becomes a disjunction over the n processes.
 func (f *Formula) LTL(n int, atom func(*Formula) *ltl.Formula) *ltl.Formula {
 	if f == nil {
 		return nil
@@ -100,7 +100,7 @@ func (f *Formula) LTL(n int, atom func(*Formula) *ltl.Formula) *ltl.Formula {
 	return ltl.Release(x, y)
 }
 
-// event is LTL for an EventAtom.
+// event implements LTL for an EventAtom.
 func (f *Formula) event(n int, atom func(*Formula) *ltl.Formula) *ltl.Formula {
 	if _, ok := f.Process.(*Const); ok || f.Process == nil {
 		return atom(f)

@@ -17,7 +17,7 @@ type Protocol struct {
 	Topology Topology
 	Naming   Naming
 	Network  *Network // nil in a complete graph without channels
-	Links    []Link   // every channel: from a process to a process; empty without a channel declaration, and if Vast
+	Links    []Link   // every channel; empty without a channel declaration, and if Vast
 	Vast     bool     // a complete graph with too many channels to list: see NumberOfLinks and Link
 	Channel  ChannelKind
 	Faults   Faults
@@ -31,13 +31,13 @@ type Protocol struct {
 	Start      Start
 	Properties []*Property
 	Bounds     []*Bound
-	Goals      []*Formula // that were asked for, in that order
-	Rewards    []*Reward  // the first two are steps and messages, unless the spec has its own of that name
+	Goals      []*Formula // the requested goals, in the order of the request
+	Rewards    []*Reward  // the first two are steps and messages, unless the spec declares rewards of these names
 	Roles      []*Role
 	// Large lists why the system is too large to be compiled, so that it can only be simulated; empty if it can be.
 	Large []Warning
-	// EnvSize is the length of Env.Vars that every expression can be evaluated with: the variables, and
-	// behind them the binders of the properties.
+	// EnvSize is a length of Env.Vars that suffices for every expression: the variables, followed by the binders of the
+	// properties.
 	EnvSize int
 }
 
@@ -61,7 +61,7 @@ func FormatSettings(list ...Setting) string {
 type ProcessKind struct {
 	Name        string
 	First, Last int
-	Indexed     bool // else it is one process
+	Indexed     bool // false for a single process, whose name has no number
 }
 
 // Topology is the kind of network of the processes.
@@ -69,8 +69,8 @@ type Topology int
 
 // The topologies.
 const (
-	DirectedRing   Topology = iota // i sends right to i+1, receives left from i-1
-	UndirectedRing                 // as well: sends left, receives right
+	DirectedRing   Topology = iota // process i sends right to i+1 and receives left from i-1
+	UndirectedRing                 // it also sends left to i-1 and receives right from i+1
 	CompleteGraph                  // everyone sends to and receives from everyone else
 	Line                           // an undirected ring that is cut between the last and the first process
 	Graph                          // any other network
@@ -86,7 +86,7 @@ type Naming int
 const (
 	ByNumber    Naming = iota
 	ByDirection        // left and right in rings and lines, in grids also up and down
-	ByPort             // 1, 2, … in the order of their numbers, from the own one on
+	ByPort             // 1, 2, … by ascending number, starting after the own number and wrapping around
 )
 
 // ChannelKind is the discipline of every channel of a protocol.
@@ -104,9 +104,9 @@ type Faults struct {
 	Duplicates int64
 	Crashes    int64
 	Mortal     []bool    // by process: whether it can crash
-	Crashed    *Equation // where a process is after a crash; nil if none can crash, not by an action of its own either
-	Recover    *Call     // with which one begins again, nil if never
-	Number     *Var      // of the process, for Recover; may be nil
+	Crashed    *Equation // the equation of a crashed process; nil if no process can crash, not even by its own action
+	Recover    *Call     // what a crashed process continues as when it recovers; nil if it never does
+	Number     *Var      // holds the number of the process in Recover; may be nil
 }
 
 // Unlimited is a number of faults without a limit.
@@ -126,7 +126,7 @@ type Time struct {
 	Racing bool
 }
 
-// A Link is one channel. The sender addresses it by Out and the receiver by In, as Naming says.
+// A Link is one channel. The sender addresses it by Out and the receiver by In, according to Protocol.Naming.
 type Link struct {
 	From, To int
 	Out, In  int64 // the value of the target at the sender and of the source at the receiver
@@ -145,7 +145,7 @@ type Local struct {
 type Point struct {
 	ID       int
 	Equation *Equation    // the equation whose text holds it; nil in the process declaration
-	Kind     *ProcessKind // in a process declaration: which; nil if that is for all processes
+	Kind     *ProcessKind // of a process declaration; nil if one declaration is for all processes
 	Start    bool         // the start of Equation
 	Term     Term         // what the process does from here
 	Live     []*Var       // by ascending Var.ID
@@ -157,7 +157,7 @@ type Equation struct {
 	ID     int
 	Name   string
 	Params []*Var
-	Kept   []*Var // parameters that are live wherever a process is in the text of the equation
+	Kept   []*Var // parameters that are live at every point in the text of the equation
 	Start  *Point
 }
 
@@ -167,8 +167,7 @@ type Var struct {
 	Name string
 	Type *Type
 	Kind VarKind
-	// Init is what a register, ghost or timer begins with, in the environment of Start.Term; nil: every value of its
-	// type.
+	// Init is the initial value of a register, ghost or timer, evaluated in the environment of Start.Term.
 	Init Expr
 }
 
@@ -198,7 +197,7 @@ type Kind int
 const (
 	Absent Kind = iota // one value, 0
 	Int                // Lo..Hi
-	Nat                // 0.. without end
+	Nat                // the integers from 0 on
 	Bool
 	Enum // Names
 	Dir  // Names: left, right and, in a grid, up and down
@@ -209,7 +208,7 @@ const (
 	MessageRef // properties only: a message in a channel, see MessageAt
 )
 
-// A Type is a finite domain (but for Nat).
+// A Type is a domain of values, which is finite except for Nat.
 type Type struct {
 	Kind   Kind
 	Lo, Hi int64    // the least and greatest value of a scalar
@@ -243,9 +242,9 @@ type Field struct {
 type Term interface{ isTerm() }
 
 type (
-	// Stop does nothing. Point is the control point of a process that has stopped here. Unless it is after an action
-	// or at the start of an equation, no process has it as its state, it is not among Protocol.Points, and its ID is
-	// -1: see Protocol.Ended.
+	// Stop does nothing. Point is the control point of a process that has stopped here. Where the stop is neither after
+	// an action nor at the start of an equation, no process stays at Point, which is not among Protocol.Points and has
+	// the ID -1: see Protocol.Ended.
 	Stop struct{ Point *Point }
 	// Call continues as Equation. Args are evaluated in the caller's environment, all before any is bound. A variable
 	// is not passed to a parameter that is not live at the start of Equation; a Const replaces it.
@@ -254,8 +253,8 @@ type (
 		Args     []Expr
 		Pos      syntax.Pos
 	}
-	// Prefix takes a step. A call at Next is resolved in the same step. If Next is nil the process stays: see
-	// Local.Set.
+	// Prefix takes a step. A call at Next is resolved in the same step. If Next is nil, the process stays at its point
+	// and only lasting variables change: see Local.Set.
 	Prefix struct {
 		Action Action
 		Next   *Point
@@ -264,25 +263,25 @@ type (
 	Draw struct {
 		Choose bool
 		Var    *Var
-		// Exactly one of these is set.
+		// Exactly one of Values, Among and Weights is set.
 		Values  []int64    // uniform over fixed values
-		Among   Expr       // uniform over the elements of a set, or
-		Size    Expr       // over its subsets with so many elements; nil: over its elements
+		Among   Expr       // uniform over the elements of this set or, with Size,
+		Size    Expr       // over its subsets with so many elements
 		Weights []Weighted // explicit
 		Then    Term
 		Pos     syntax.Pos
 	}
 	// Let binds Var.
 	//
-	// Whatever Eval returns for the Value of a Let, and for the Args of a Call, Send or Emit, is a value of
-	// the variable's or field's type: where that is not certain, the expression is a Convert.
+	// Whatever Eval returns for the Value of a Let, and for the Args of a Call, Send or Emit, is a value of the
+	// variable's or field's type: where that is not certain, the expression is wrapped in a Convert.
 	Let struct {
 		Var   *Var
 		Value Expr
 		Then  Term
 		Pos   syntax.Pos
 	}
-	// If is decided when the next action is chosen.
+	// If is evaluated when the next action is chosen.
 	If struct {
 		Cond       Expr
 		Then, Else Term
@@ -322,7 +321,7 @@ type Loop struct {
 	Var    *Var
 	Lo, Hi Expr   // the domain, or
 	Set    Expr   // of a set type
-	Where  Expr   // with Var bound: which values are meant; nil: all
+	Where  Expr   // with Var bound: selects the values; nil for all
 	Body   *Point // with Var bound; ends in Again
 	Then   *Point
 	Pos    syntax.Pos
@@ -348,7 +347,7 @@ type (
 		Args    []Expr // one for each field
 		Pos     syntax.Pos
 	}
-	// Receive takes a message of kind Message out of a link whose In fits Source.
+	// Receive takes a message of kind Message out of a link whose In matches Source.
 	Receive struct {
 		Source   Pattern
 		Message  *Message  // nil: any
@@ -356,7 +355,7 @@ type (
 		Where    Expr      // nil: always
 		Pos      syntax.Pos
 	}
-	// Emit is a visible event.
+	// Emit is an internal step with a visible event.
 	Emit struct {
 		Event *Event
 		Args  []Expr
@@ -393,7 +392,7 @@ type Property struct {
 	Kind PropertyKind
 	Name string
 	Doc  string
-	Body Expr // of an LTL property true
+	Body Expr // true for an LTL property
 	Pos  syntax.Pos
 	// Temporal is what an LTL property says, nil for the others.
 	Temporal *Temporal
@@ -415,7 +414,7 @@ const (
 	Terminal                        // Body holds in every reachable state without transitions
 	Reachable                       // Body holds in some reachable state
 	Recoverable                     // from every reachable state one where Body holds can be reached (AG EF)
-	LTL                             // Temporal holds of all runs that it is about
+	LTL                             // every run satisfies Temporal
 )
 
 // String returns the keyword of the language.
@@ -442,8 +441,8 @@ type Content struct {
 // An Env is the environment in which an expression is evaluated.
 type Env struct {
 	Vars  []int64 // by Var.ID
-	State View    // of properties, and of processes that read the registers of others
-	Sets  *Sets   // what the values of wide set types refer to
+	State View    // for properties, and for processes that read the registers of others
+	Sets  *Sets   // the sets that values of wide set types refer to
 	Self  int     // the process that reads
 	// Tick, if not nil, is called for each value of a quantifier and each element of a new wide set. It panics to end
 	// an evaluation that takes too long.
@@ -483,7 +482,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Name names the kind of message that is received.
+// Name returns the name of the kind of message that is received, "_" for any.
 func (r *Receive) Name() string {
 	if r.Message == nil {
 		return "_"

@@ -9,8 +9,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// Passing reports whether a process passes through a point with term t: what follows is decided at once, not with the
-// next action.
+// Passing reports whether a process never stays at a point with term t: it continues within the same step.
 func Passing(t Term) bool {
 	switch t.(type) {
 	case *Call, *For, *Again, *Store:
@@ -47,7 +46,7 @@ func (l *Loop) Next(env *Env, again bool) (*Point, error) {
 	return l.Then, nil
 }
 
-// values returns the values of the domain from a certain one on in ascending order.
+// values returns the values of the domain that are at least from, in ascending order.
 func (l *Loop) values(env *Env, from int64) (iter.Seq[int64], error) {
 	if l.Set == nil {
 		lo, hi, err := evalBoth(l.Lo, l.Hi, env)
@@ -78,8 +77,8 @@ func (l *Loop) values(env *Env, from int64) (iter.Seq[int64], error) {
 	}, err
 }
 
-// Resolve returns the control point to which a call leads: the start of the equation, or of the one that this is but
-// another name for. It binds the parameters in env, all arguments being evaluated before any is bound.
+// Resolve returns the control point to which a call leads. Where the called equation is itself only a call, that is
+// resolved, too. Resolve binds the parameters in env after it has evaluated all arguments.
 func (t *Call) Resolve(env *Env) (*Point, error) {
 	for {
 		args, err := evalAll(t.Args, env)
@@ -97,16 +96,16 @@ func (t *Call) Resolve(env *Env) (*Point, error) {
 	}
 }
 
-// Settled returns the local state of a process after all that it decides without an action: it goes on from the
-// control point through conditionals, calls and loops to where it can act. If that fails, which is for the next
-// action to report, the result is l. sets are what wide sets refer to, nil where there are none.
+// Settled returns the local state that a process reaches without an action: it continues from its control point through
+// conditionals, calls and loops to a point where it can act. If an evaluation fails, the result is l; the next action
+// reports the error. Values of wide set types refer to sets, which is nil where there are none.
 func (p *Protocol) Settled(l Local, sets *Sets) Local {
 	at, _, _ := p.settle(l, sets)
 	return at
 }
 
-// settle returns the local state that Settled describes, the term there that is no decision, nil after an error, and
-// the variables then.
+// settle returns the local state that Settled describes, the first term there that is not a decision (nil after an
+// error), and the environment at that term.
 func (p *Protocol) settle(l Local, sets *Sets) (at Local, t Term, env *Env) {
 	env = p.NewEnv(nil)
 	env.Sets = sets
@@ -129,8 +128,8 @@ func (p *Protocol) settle(l Local, sets *Sets) (at Local, t Term, env *Env) {
 	}
 }
 
-// decide takes the decision that a term begins with and returns the term or control point that follows, neither if t
-// is no decision. It binds variables in env.
+// decide evaluates the decision (Let, If, Call, For, Enter) at the root of t and returns the term or control point that
+// follows, neither if t is not a decision. It binds variables in env.
 func decide(t Term, env *Env) (next Term, point *Point, err error) {
 	switch t := t.(type) {
 	case *Let:
@@ -153,8 +152,8 @@ func decide(t Term, env *Env) (next Term, point *Point, err error) {
 	return next, point, err
 }
 
-// Ended reports whether a process never acts again, but for a recovery: its decisions lead to a stop, now and however
-// its timers run down. at is the local state as properties see it: that at the stop, or l. sets are as in Settled.
+// Ended reports whether a process never acts again, except by a recovery: its decisions lead to a stop now and after
+// any number of ticks. at is the local state that properties see: the one at the stop, or l. sets is as in Settled.
 func (p *Protocol) Ended(l Local, sets *Sets) (at Local, ended bool) {
 	switch l.Point.Term.(type) {
 	case *Stop:
@@ -172,8 +171,8 @@ func (p *Protocol) Ended(l Local, sets *Sets) (at Local, ended bool) {
 	return at, ended
 }
 
-// stop returns the local state at the stop to which the decisions of a process lead. No action follows that would set
-// registers, ghosts and timers: they remain as they are in l.
+// stop returns the local state at the stop to which the decisions of a process lead. Its lasting variables have their
+// values in l, since no action follows that would set them.
 func (p *Protocol) stop(l Local, sets *Sets) (at Local, ok bool) {
 	_, t, env := p.settle(l, sets)
 	s, ok := t.(*Stop)
@@ -186,7 +185,7 @@ func (p *Protocol) stop(l Local, sets *Sets) (at Local, ok bool) {
 	return at, ok
 }
 
-// Tick returns a local state one tick later, when timers have counted down, and whether that is another one.
+// Tick returns the local state after one tick, which decrements the timers, and whether it differs from l.
 func (l Local) Tick() (later Local, changed bool) {
 	later = Local{Point: l.Point, Env: slices.Clone(l.Env)}
 	for i, v := range l.Point.Live {
@@ -198,7 +197,8 @@ func (l Local) Tick() (later Local, changed bool) {
 	return later, changed
 }
 
-// NewEnv returns an environment for expressions of p. State is for those of properties; it may be nil.
+// NewEnv returns an environment for expressions of p. Only those of properties and of processes that read registers
+// need state, which may be nil.
 func (p *Protocol) NewEnv(state View) *Env {
 	return &Env{Vars: make([]int64, p.EnvSize), State: state}
 }
@@ -213,7 +213,7 @@ func (l Local) Var(v *Var) (int64, bool) {
 	return 0, false
 }
 
-// Set copies the lasting variables from env: only they change where a process stays at its point.
+// Set copies the lasting variables from env: only they can change while a process stays at its point.
 func (l Local) Set(env *Env) {
 	for i, v := range l.Point.Live {
 		if v.Lasting() {
@@ -229,7 +229,7 @@ func (l Local) Load(env *Env) {
 	}
 }
 
-// Local returns the point with the values that its live variables have in env.
+// Local returns the local state at p with the values that its live variables have in env.
 func (p *Point) Local(env *Env) Local {
 	l := Local{Point: p, Env: make([]int64, len(p.Live))}
 	for i, v := range p.Live {
@@ -242,10 +242,10 @@ func (p *Point) Local(env *Env) Local {
 type Start struct {
 	// Assignments give each process a value, in the order of the text; there is an initial state for each combination.
 	Assignments []*Assignment
-	Number      *Var // of the process, for Term
-	// Term is what the process declaration says: decisions that lead to a Call, which is resolved, or to an Enter.
+	Number      *Var // holds the number of the process in Term
+	// Term is the text of the process declaration: decisions that lead to a Call, which is resolved, or to an Enter.
 	Term Term
-	// Contents are the messages that are in channels, those of a channel in their order.
+	// Contents are the messages in the channels, those of one channel in their order.
 	Contents []*Deposit
 }
 
@@ -259,10 +259,10 @@ type Deposit struct {
 
 // An Assignment gives each process a value.
 type Assignment struct {
-	Name        string // as declared, or of the register that begins with any value
-	Permutation bool   // of all Values
+	Name        string // as declared, or that of a register that can have any initial value
+	Permutation bool   // the values are distinct
 	Values      *Type
-	// Base is where the values stand in the environment: that of process p in Vars[Base+p].
+	// The value for process p is Env.Vars[Base+p].
 	Base int
 }
 
@@ -282,12 +282,11 @@ func (e *Assigned) Eval(env *Env) (int64, error) {
 	return env.Vars[e.Assignment.Base+int(p)], nil
 }
 
-// Initial calls yield with the initial configurations until it returns false: one for each combination of
-// assignments, in lexicographic order, the first assignment the slowest. A configuration says where each process
-// begins and what is in each channel; it is valid during the call only. The error is an *Error: a value leaves its
-// range.
+// Initial calls yield with the initial configurations until it returns false: one for each combination of assignments,
+// in lexicographic order, the first assignment the slowest. A configuration is the initial local state of each process
+// and the contents of each channel; it is valid only during the call. The error is an *Error.
 func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) bool) error {
-	env := p.before(nil, (*Assignment).first)
+	env := p.assigned(nil, (*Assignment).first)
 	for {
 		locals, channels, err := p.configuration(env)
 		if err != nil || !yield(locals, channels) || !p.advance(env) {
@@ -296,15 +295,16 @@ func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) b
 	}
 }
 
-// Begin returns the initial configuration in which assign sets the values of each assignment. Wide sets are in sets.
+// Begin returns the initial configuration for which assign sets the values of each assignment. It adds wide sets to
+// sets.
 func (p *Protocol) Begin(
 	sets *Sets, assign func(a *Assignment, values []int64),
 ) (processes []Local, channels [][]Content, err error) {
-	return p.configuration(p.before(sets, assign))
+	return p.configuration(p.assigned(sets, assign))
 }
 
-// before returns an environment in which assign has set the values of each assignment.
-func (p *Protocol) before(sets *Sets, assign func(a *Assignment, values []int64)) *Env {
+// assigned returns an environment in which assign has set the values of each assignment.
+func (p *Protocol) assigned(sets *Sets, assign func(a *Assignment, values []int64)) *Env {
 	env := p.NewEnv(nil)
 	env.Sets = sets
 	for _, a := range p.Start.Assignments {
@@ -340,7 +340,7 @@ func (p *Protocol) Combinations() float64 {
 	return all
 }
 
-// advance goes to the next combination of assignments and reports whether there is one.
+// advance sets env to the next combination of assigned values and reports whether there is one.
 func (p *Protocol) advance(env *Env) bool {
 	for _, a := range slices.Backward(p.Start.Assignments) {
 		values := a.of(env, p.N)
@@ -395,7 +395,6 @@ func nextPermutation(values []int64) bool {
 	return true
 }
 
-// contents works out what is in each channel.
 func (p *Protocol) contents(env *Env) ([][]Content, error) {
 	channels := make([][]Content, len(p.Links))
 	for _, d := range p.Start.Contents {
@@ -413,7 +412,6 @@ func (p *Protocol) contents(env *Env) ([][]Content, error) {
 	return channels, nil
 }
 
-// locals works out where each process begins.
 func (p *Protocol) locals(env *Env) ([]Local, error) {
 	locals := make([]Local, p.N)
 	for process := range locals {

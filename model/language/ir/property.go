@@ -9,13 +9,14 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// The nodes of this file stand only in properties and are evaluated with Env.State. A Process is of type Node.
+// Unless noted otherwise, these expressions occur only in properties and are evaluated with Env.State. A Process is of
+// type Node.
 //
-// ProcessVar and MessageField may be undefined: the variable is not live there, the message has no such
-// field. Then so is every expression around it, up to the nearest Holds, which is false. Package check puts
-// a Holds around every atom (a comparison, membership test or boolean field that is an operand of not, and,
-// or, => or a quantifier, a condition, or the whole property), so that a comparison with an undefined operand
-// is false and its negation true.
+// ProcessVar and MessageField are undefined if the variable is not live at the process or the message has no such
+// field. So is then every enclosing expression, up to the nearest Holds, which is false. Package check puts a Holds
+// around every atom (a comparison, membership test or boolean field that is an operand of not, and, or, => or a
+// quantifier, a condition, or the whole property), so that a comparison with an undefined operand is false and its
+// negation true.
 type (
 	// Quantifier ranges Var over Lo..Hi, or over the messages of the channel Over.
 	Quantifier struct {
@@ -33,7 +34,7 @@ type (
 		Equation *Equation
 		Pos      syntax.Pos
 	}
-	// ProcessVar is the value of Var at a process.
+	// ProcessVar is the value of Var at a process. It also occurs in processes, which can read the registers of others.
 	ProcessVar struct {
 		Process Expr
 		Var     *Var
@@ -45,8 +46,8 @@ type (
 		Message *Message
 		Pos     syntax.Pos
 	}
-	// MessageField is the field Fields[m.ID] of Of, of type MessageRef, where m is its kind; a kind without
-	// the field has -1. The field's type is T for every kind that has it, or within T.
+	// MessageField is the field Fields[m.ID] of Of, of type MessageRef, where m is its kind of message; Fields is -1
+	// for a kind without the field. The field's type is within T for every kind that has it.
 	MessageField struct {
 		Of     Expr
 		Fields []int
@@ -57,20 +58,20 @@ type (
 		Protocol        *Protocol
 		Process, Source Expr
 	}
-	// Neighbour is the process next to Process at a Side, a direction or a port; undefined if there is none.
+	// Neighbour is the neighbour of Process that it names by Side, a direction or a port; undefined if there is none.
 	Neighbour struct {
 		Protocol      *Protocol
 		Process, Side Expr
 	}
-	// Peer is the process at the other end of the channel that process Env.Self addresses by Port. It stands in
+	// Peer is the process at the other end of the channel that process Env.Self addresses by Port. It occurs only in
 	// processes.
 	Peer struct {
 		Protocol *Protocol
 		Port     Expr
 		Pos      syntax.Pos
 	}
-	// Neighbours is the set of the processes that Process is connected to, or with Ports of what it names them by. It
-	// may stand in processes, too.
+	// Neighbours is the set of the processes that Process is connected to or, with Ports, of the ports by which it
+	// names them. It also occurs in processes.
 	Neighbours struct {
 		Protocol *Protocol
 		Process  Expr
@@ -92,8 +93,8 @@ type (
 	}
 )
 
-// A Define is a predicate or function of the property section. Its parameters are binders of its own;
-// defines do not call themselves, not even through others.
+// A Define is a predicate or function of the property section. Its parameters are binders that it does not share.
+// Defines are not recursive.
 type Define struct {
 	Name   string
 	Params []*Var
@@ -111,10 +112,10 @@ const (
 	Unite // of sets
 )
 
-// errUndefined is the error of an expression that is undefined in a state. It does not leave a Holds.
+// errUndefined is the error of an expression that is undefined in a state. The nearest enclosing Holds handles it.
 var errUndefined = errors.New("undefined in this state")
 
-// MaxDomain bounds the values of a quantifier or a loop; beyond it a single step would take too long.
+// MaxDomain is the greatest number of values of a quantifier or a loop; with more a single step would take too long.
 const MaxDomain = 1 << 20
 
 func (e *Quantifier) Type() *Type   { return e.T }
@@ -133,7 +134,7 @@ func (e *Apply) Type() *Type      { return e.Define.Body.Type() }
 func (e *Holds) Type() *Type      { return BoolType() }
 
 // Eval evaluates the body for the values of the domain in ascending order, until the result is certain. A value that
-// decides a ForAll or Exists does so whatever becomes of the others, so that the order does not matter.
+// decides a ForAll or Exists does so even if the evaluation for others fails, so the order does not matter.
 func (e *Quantifier) Eval(env *Env) (int64, error) {
 	lo, hi, err := e.Domain(env)
 	if err != nil {
@@ -166,7 +167,8 @@ func (e *Quantifier) Eval(env *Env) (int64, error) {
 	return result, failed
 }
 
-// Domain returns the first and the last value of Var, none if lo > hi; for a channel, references to its messages.
+// Domain returns the least and the greatest value of Var; there is none if lo > hi. For a channel they are references
+// to its messages.
 func (e *Quantifier) Domain(env *Env) (lo, hi int64, err error) {
 	if e.Over == nil {
 		if lo, hi, err = evalBoth(e.Lo, e.Hi, env); err != nil {
@@ -188,7 +190,7 @@ func (e *Quantifier) Domain(env *Env) (lo, hi int64, err error) {
 // messageRef returns the value of type MessageRef for message i of a channel.
 func messageRef(link, i int) int64 { return int64(link)<<32 | int64(i) }
 
-// MessageAt returns the message that ref, a value of type MessageRef, stands for.
+// MessageAt returns the message that ref, a value of type MessageRef, refers to.
 func MessageAt(state View, ref int64) Content {
 	return state.Channel(int(ref >> 32))[ref&(1<<32-1)]
 }
@@ -206,7 +208,7 @@ func (e *ProcessVar) Eval(env *Env) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if env.State == nil { // the state of other processes is not known here
+	if env.State == nil { // the caller does not know the states of other processes
 		return 0, errUndefined
 	}
 	v, live := env.State.Seen(int(p)).Var(e.Var)
@@ -298,7 +300,7 @@ func (e *Length) Eval(env *Env) (int64, error) {
 	return int64(len(env.State.Channel(int(link)))), nil
 }
 
-// Eval evaluates the arguments, all before any is bound, then the body.
+// Eval evaluates all arguments before it binds any, and then the body.
 func (e *Apply) Eval(env *Env) (int64, error) {
 	args, err := evalAll(e.Args, env)
 	if err != nil {
@@ -318,10 +320,10 @@ func (e *Holds) Eval(env *Env) (int64, error) {
 	return v, err
 }
 
-// A Role is a part that processes play, for pictures: a process plays the first role whose Body holds for it.
+// A Role says how pictures show a process: by the first role whose Body holds for it.
 type Role struct {
 	Name   string
-	Word   string // for people; the name if the spec gives none
+	Word   string // what pictures call it; the name if the spec gives no other word
 	Colour string // one of syntax.Colours; may be empty
 	Var    *Var   // of type Node: the process in Body
 	Body   Expr   // as of a Property
@@ -336,11 +338,11 @@ type Reward struct {
 	// Fields are what Value reads: Fields[i] is field i of the Message or Event, nil if it is not read.
 	Fields []*Var
 	Value  Expr  // an integer
-	Over   int64 // what Value is divided by; 0 for 1
+	Over   int64 // the divisor of Value; 0 means 1
 	Pos    syntax.Pos
 }
 
-// Earned returns the reward that a value of Value stands for.
+// Earned returns the reward for a value of Value.
 func (r *Reward) Earned(value int64) *big.Rat { return big.NewRat(value, max(1, r.Over)) }
 
 // RewardKind says which steps have a reward.
@@ -354,19 +356,19 @@ const (
 	PerTick
 )
 
-// MostSteps is the largest number of steps within which a probability can be asked for.
+// MostSteps is the greatest allowed value of Bound.Within.
 const MostSteps = 1_000_000
 
 // A Bound is a claim about a probability or an expected reward.
 type Bound struct {
 	Name, Doc string
-	Reward    *Reward // what is earned until Goal; nil: the probability to reach Goal
-	Within    int64   // the number of steps, -1 for any
+	Reward    *Reward // the bounded quantity is this reward until Goal; nil: the probability to reach Goal
+	Within    int64   // the maximum number of steps to Goal, -1 for any number
 	Goal      *Formula
 	Relation  Relation
 	Value     *big.Rat
-	// Uniform says that each enabled choice of the system is taken with equal probability; else the claim is
-	// about every scheduler.
+	// Uniform says that each enabled choice of the system is taken with equal probability; otherwise the claim is about
+	// every scheduler.
 	Uniform  bool
 	Pos      syntax.Pos
 	Warnings []Warning
@@ -385,8 +387,8 @@ const (
 
 func (r Relation) String() string { return [...]string{"<", "<=", ">=", ">"}[r] }
 
-// A Temporal is a property of runs: Formula holds on every run from an initial state that is fair as required. In a
-// terminal state a run stays for ever.
+// A Temporal is a property of runs: Formula holds on every run from an initial state that is fair as required. A run
+// that reaches a terminal state stays there for ever.
 type Temporal struct {
 	Formula *Formula
 	Fair    []FairClause
@@ -398,7 +400,7 @@ type Chance int
 
 // The chances.
 const (
-	AllRuns Chance = iota // it is true of every run
+	AllRuns Chance = iota // every fair run satisfies it
 	ProbabilityOne
 	PositiveProbability
 )
@@ -407,7 +409,7 @@ func (c Chance) String() string {
 	return [...]string{"", "with probability one", "with positive probability"}[c]
 }
 
-// String says what is assumed: "fair and strongly fair of Deliver, with probability one"; "" if nothing is.
+// String returns the assumptions: "fair and strongly fair of Deliver, with probability one"; "" for none.
 func (t *Temporal) String() string {
 	var parts []string
 	for i := range t.Fair {
@@ -420,9 +422,10 @@ func (t *Temporal) String() string {
 	return strings.TrimPrefix(s+", "+t.Chance.String(), ", ")
 }
 
-// A FairClause restricts the runs to fair ones. Weakly fair: an action that stays enabled is taken again and again;
-// with Strongly: one that is enabled again and again is. Without Names each process is one action; with them each
-// name is, for each process: its steps within an equation, an event, sending a message, receiving one.
+// A FairClause restricts the runs to fair ones. Weak fairness: an action that stays enabled is taken infinitely often.
+// Strong fairness: an action that is enabled infinitely often is taken infinitely often. Without Names, all steps of a
+// process are one action. With Names, each process has an action for each name: its steps in that equation, or that
+// event; sending and receiving a message are two actions.
 type FairClause struct {
 	Strongly  bool
 	Names     []string

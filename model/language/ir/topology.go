@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// An Edge leads from a process to another one, in a direction if processes are named by it.
+// An Edge leads from a process to another one, in the direction Dir if processes are named by direction.
 type Edge struct {
 	From, To int
 	Dir      int64
 }
 
-// GraphLinks returns the channels of n processes with the given edges, which it sorts; an edge counts once. Those with
-// the same receiver are adjacent, receivers ascend, and so do the values by which a receiver addresses them.
+// GraphLinks returns the channels of n processes with the given edges, which it sorts; duplicates are dropped. The
+// channels are ordered by receiver, then by the value with which the receiver addresses them.
 func GraphLinks(n int, edges []Edge, naming Naming) []Link {
 	slices.SortFunc(edges, func(a, b Edge) int { return cmp.Or(a.To-b.To, a.From-b.From, cmp.Compare(a.Dir, b.Dir)) })
 	edges = slices.Compact(edges)
@@ -39,7 +39,8 @@ func GraphLinks(n int, edges []Edge, naming Naming) []Link {
 	return links
 }
 
-// neighboursAround returns by process those with an edge to or from it, by ascending number, starting after its own.
+// neighboursAround returns the neighbours of each process by ascending number, starting after its own and wrapping
+// around.
 func neighboursAround(n int, edges []Edge) [][]int {
 	all := make([][]int, n)
 	for _, e := range edges {
@@ -55,7 +56,7 @@ func neighboursAround(n int, edges []Edge) [][]int {
 
 // A Network says which process is connected to which, whether or not there are channels.
 type Network struct {
-	links []Link  // as GraphLinks returns them
+	links []Link  // in the order of GraphLinks
 	first []int   // by process: the first link that leads to it; one more at the end
 	out   [][]int // by process: the links that leave it, by Out
 }
@@ -172,7 +173,7 @@ func (p *Protocol) OutLink(process int, target int64) int {
 	return p.Network.outTo(process, target)
 }
 
-// Neighbours returns the processes that one is connected to, in either direction, in ascending order.
+// Neighbours returns the processes that the given one is connected to, in either direction, in ascending order.
 func (p *Protocol) Neighbours(process int) []int {
 	if p.Topology == CompleteGraph {
 		var all []int
@@ -186,12 +187,12 @@ func (p *Protocol) Neighbours(process int) []int {
 	return ends(p.Network, process, func(l Link) int { return l.To }, func(l Link) int { return l.From })
 }
 
-// Ports returns by what a process names its neighbours, in ascending order.
+// Ports returns the values by which a process names its neighbours, in ascending order.
 func (p *Protocol) Ports(process int) []int64 {
 	return ends(p.Network, process, func(l Link) int64 { return l.Out }, func(l Link) int64 { return l.In })
 }
 
-// ends returns, in ascending order and once each, what out says of the links from a process and in of those to it.
+// ends returns the distinct values, in ascending order, of out for the links from a process and of in for those to it.
 func ends[T cmp.Ordered](net *Network, process int, out, in func(Link) T) []T {
 	var all []T
 	for _, i := range net.out[process] {

@@ -47,11 +47,10 @@ func EnumType(names ...string) *Type {
 	return &Type{Kind: Enum, Hi: int64(len(names)) - 1, Names: names}
 }
 
-// maxBits is how many bits of a value a set or an array can use; the sign stays free.
+// maxBits is the number of bits of a value that a set or an array can use: all but the sign.
 const maxBits = 63
 
-// SetType returns the type of the sets of elements of a scalar type. It is an error if that has more than
-// 63 values.
+// SetType returns the type of the sets of elements of a scalar type, which is an error if elem has more than 63 values.
 func SetType(elem *Type) (*Type, error) {
 	n, ok := elem.Size()
 	if !ok || n > maxBits {
@@ -60,8 +59,8 @@ func SetType(elem *Type) (*Type, error) {
 	return &Type{Kind: Set, Hi: int64(1)<<n - 1, Elem: elem}, nil
 }
 
-// ArrayType returns the type of arrays with an element, a scalar or a set that is not wide, for each value of index, a
-// range. It is an error if the array does not fit in 63 bits.
+// ArrayType returns the type of arrays with one element for each value of index, a range. An element is a scalar or a
+// set that is not wide. It is an error if the array does not fit in 63 bits.
 func ArrayType(index, elem *Type) (*Type, error) {
 	if elem.Wide {
 		return nil, fmt.Errorf("an array cannot hold sets with more than %d possible elements", maxBits)
@@ -84,7 +83,7 @@ func count(n uint64, ok bool) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// Size returns the number of values; ok is false if that is 2^64 or more, or infinite.
+// Size returns the number of values; ok is false if it is infinite or at least 2^64.
 func (t *Type) Size() (n uint64, ok bool) {
 	switch t.Kind {
 	case Absent:
@@ -119,13 +118,13 @@ func (t *Type) Contains(v int64) bool {
 	return true
 }
 
-// Scalar reports whether the values are numbers, or names that are numbered.
+// Scalar reports whether the values are numbers, booleans or names.
 func (t *Type) Scalar() bool { return Absent < t.Kind && t.Kind < Set }
 
-// Zero returns a value of t that stands where the value does not matter.
+// Zero returns the least value of t, which is stored where the value does not matter.
 func (t *Type) Zero() int64 { return t.Lo }
 
-// Values yields the values of t in ascending order. Those of a Nat do not end.
+// Values yields the values of t in ascending order. There is no end to those of a Nat.
 func (t *Type) Values() iter.Seq[int64] {
 	if t.Kind == Array {
 		return t.arrays
@@ -218,7 +217,7 @@ func (k Kind) String() string {
 	return names[k]
 }
 
-// Format returns the value v of type t for people: 3, true, left, {1,3}, [0,2]; "-" if t is absent.
+// Format formats the value v of type t: 3, true, left, {1,3}, [0,2]; "-" if t is absent.
 func (t *Type) Format(v int64) string {
 	switch t.Kind {
 	case Absent:
@@ -240,7 +239,7 @@ func (t *Type) Format(v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// Each yields the elements of the array or set v, which is not wide.
+// Each yields the elements of the array or set v; the set must not be wide.
 func (t *Type) Each(v int64) iter.Seq[int64] {
 	if t.Kind == Set {
 		return t.Elements(v)
@@ -254,7 +253,7 @@ func (t *Type) Each(v int64) iter.Seq[int64] {
 	}
 }
 
-// Of reverses Each: it returns the array or set of the given elements, and false if there is none.
+// Of is the inverse of Each: it returns the array or set of the given elements; ok is false if they do not form one.
 func (t *Type) Of(elements []int64) (v int64, ok bool) {
 	ok = t.Kind == Set || len(elements) == t.length()
 	for i, e := range elements {
@@ -278,8 +277,8 @@ func (t *Type) formatAll(values iter.Seq[int64]) string {
 	return strings.Join(parts, ",")
 }
 
-// Within reports whether each value of t is, as the same number, a value of u; the two are of one kind, but
-// for ranges, nodes and nat. A value for an absent place is absent.
+// Within reports whether every value of t is a value of u with the same representation. Both have the same kind, except
+// that ranges, nodes and nat can be mixed. Only Absent is within Absent.
 func (t *Type) Within(u *Type) bool {
 	switch {
 	case t.Kind == Absent || u.Kind == Absent:
@@ -294,8 +293,8 @@ func (t *Type) Within(u *Type) bool {
 
 func (t *Type) equal(u *Type) bool { return t.Within(u) && u.Within(t) }
 
-// FormatFields returns an event or message for people: its name, and in parentheses the values of those
-// fields that are not absent.
+// FormatFields formats an event or message: its name, and in parentheses the values of those fields that are not
+// absent.
 func FormatFields(name string, fields []Field, args []int64) string {
 	var parts []string
 	for i, f := range fields {
@@ -313,7 +312,7 @@ func inParentheses(name string, parts []string, comma string) string {
 	return name + "(" + strings.Join(parts, comma) + ")"
 }
 
-// String returns the message for people: M(1,1,true).
+// String formats the message: M(1,1,true).
 func (c Content) String() string { return FormatFields(c.Message.Name, c.Message.Fields, c.Args) }
 
 // Compare orders messages by kind, then by their fields from left to right, older ones first.
@@ -321,7 +320,7 @@ func (c Content) Compare(d Content) int {
 	return cmp.Or(cmp.Compare(c.Message.ID, d.Message.ID), slices.Compare(c.Args, d.Args), cmp.Compare(d.Age, c.Age))
 }
 
-// ProcessName returns how a process is called: process 3, coordinator, worker 3.
+// ProcessName returns the name of a process: process 3, coordinator, worker 3.
 func (p *Protocol) ProcessName(process int) string {
 	for _, k := range p.Kinds {
 		switch {
@@ -335,7 +334,7 @@ func (p *Protocol) ProcessName(process int) string {
 	return fmt.Sprintf("process %d", process)
 }
 
-// FormatPort returns the target or source of a link for people: a direction, or a process number.
+// FormatPort formats the target or source of a link: a direction, a process number or a port number.
 func (p *Protocol) FormatPort(port int64) string {
 	if p.Naming == ByDirection {
 		return p.DirType().Format(port)
@@ -343,8 +342,8 @@ func (p *Protocol) FormatPort(port int64) string {
 	return strconv.FormatInt(port, 10)
 }
 
-// FormatLink returns how the channel Links[link] is called: by its ends and, where there is one, the direction in which
-// it is sent to, since in a ring two processes have two channels each way.
+// FormatLink names the channel Links[link] by its ends and, if processes are named by direction, also by the direction
+// in which it sends: in a ring of two there are two channels each way.
 func (p *Protocol) FormatLink(link int) string {
 	l := p.Link(link)
 	if p.Naming != ByDirection {
@@ -353,9 +352,9 @@ func (p *Protocol) FormatLink(link int) string {
 	return fmt.Sprintf("channel %d→%d (%s)", l.From, l.To, p.FormatPort(l.Out))
 }
 
-// FormatContents returns what is in a channel for people: {M(1,1,true)×2, M(2,1,false)}, where ×2 says how
-// often a message is there, or <M(1,1,true), M(2,1,false)> for a queue, its head first. Equal messages of a
-// multiset are adjacent in list.
+// FormatContents formats the contents of a channel: {M(1,1,true)×2, M(2,1,false)}, where ×2 is the multiplicity of a
+// message, or <M(1,1,true), M(2,1,false)> for a queue, its head first. Equal messages of a multiset are adjacent in
+// list.
 func (p *Protocol) FormatContents(list []Content) string {
 	var parts []string
 	if p.Channel == FIFO {
@@ -377,7 +376,7 @@ func (p *Protocol) FormatContents(list []Content) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// formatAged returns a message with its age, if messages have one.
+// formatAged formats a message, with its age if messages take time.
 func (p *Protocol) formatAged(c Content) string {
 	if !p.Time.Delay {
 		return c.String()
@@ -385,8 +384,7 @@ func (p *Protocol) formatAged(c Content) string {
 	return fmt.Sprintf("%s@%d", c, c.Age)
 }
 
-// FormatLocal returns the local state for people, where name is how its point is called:
-// A2(id=1, bit=true).
+// FormatLocal formats a local state whose control point is called name: A2(id=1, bit=true).
 func FormatLocal(name string, l Local) string {
 	var parts []string
 	for i, v := range l.Point.Live {
@@ -397,9 +395,9 @@ func FormatLocal(name string, l Local) string {
 	return inParentheses(name, parts, ", ")
 }
 
-// PointNames returns how the control points are called, by ID: A2 is the start of an equation, A2:23 the
-// place in its text on line 23, A2:23:7 if there are several on that line. In a process declaration the
-// name is "process", or that of the kind of process.
+// PointNames returns the names of the control points, by ID: A2 is the start of an equation, A2:23 a point in its text
+// on line 23, A2:23:7 that in column 7 if the line has several. In a process declaration the name is "process", or that
+// of the kind of process.
 func (p *Protocol) PointNames() []string {
 	type line struct {
 		text   string
@@ -424,7 +422,6 @@ func (p *Protocol) PointNames() []string {
 	return names
 }
 
-// text names the text that holds the point.
 func (p *Point) text() string {
 	switch {
 	case p.Equation != nil:

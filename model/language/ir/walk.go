@@ -8,8 +8,8 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// The expressions with pointers to their parts, in the order of the text. An Apply's define is not a part. The
-// domains of Abstract must know every expression.
+// The methods parts return pointers to the operands of an expression, in the order of the text. An Apply's define is
+// not one. A new expression has to be added to every Domain.
 func (*Const) parts() []*Expr          { return nil }
 func (*VarRef) parts() []*Expr         { return nil }
 func (e *Unary) parts() []*Expr        { return []*Expr{&e.X} }
@@ -49,7 +49,7 @@ func pointers(list []Expr) []*Expr {
 	return all
 }
 
-// Children returns the parts of an expression.
+// Children returns the operands of an expression.
 func Children(e Expr) []Expr {
 	parts := e.parts()
 	list := make([]Expr, len(parts))
@@ -59,7 +59,7 @@ func Children(e Expr) []Expr {
 	return list
 }
 
-// WithChildren returns e with other parts, in the order of Children.
+// WithChildren returns a copy of e with other operands, in the order of Children.
 func WithChildren(e Expr, parts []Expr) Expr {
 	if len(parts) == 0 {
 		return e
@@ -82,7 +82,7 @@ func WithChildren(e Expr, parts []Expr) Expr {
 	return e
 }
 
-// PosOf returns where an expression stands, if it has a place.
+// PosOf returns the position of an expression, the zero Pos if it has none.
 func PosOf(e Expr) syntax.Pos {
 	if pos := reflect.Indirect(reflect.ValueOf(e)).FieldByName("Pos"); pos.IsValid() {
 		return pos.Interface().(syntax.Pos)
@@ -90,7 +90,7 @@ func PosOf(e Expr) syntax.Pos {
 	return syntax.Pos{}
 }
 
-// Substitute returns e with an expression in place of a variable that is not bound in it.
+// Substitute returns e with by in place of v, which is not bound in e.
 func Substitute(e Expr, v *Var, by Expr) Expr {
 	if ref, ok := e.(*VarRef); ok && ref.Var == v {
 		return by
@@ -102,7 +102,7 @@ func Substitute(e Expr, v *Var, by Expr) Expr {
 	return WithChildren(e, parts)
 }
 
-// Walk calls visit for e and, if that returns true, for its parts. A nil expression has none.
+// Walk calls visit for e unless it is nil and, if that returns true, walks its operands.
 func Walk(e Expr, visit func(Expr) bool) {
 	if e == nil || !visit(e) {
 		return
@@ -142,18 +142,18 @@ func FreeVars(e Expr) iter.Seq[*Var] {
 	}
 }
 
-// Terms yields t and the terms in it that stand before the next action: what a process at a point with
-// term t is about to decide. Prefixes are yielded, what follows them is not.
+// Terms yields t and its subterms up to and including the prefixes: what a process at a point with term t decides
+// before its next action. It does not enter called equations.
 func Terms(t Term) iter.Seq[Term] {
 	return func(yield func(Term) bool) { terms(t, nil, yield) }
 }
 
-// Beginnings yields Terms and, once each, those of the equations that a process calls without an action.
+// Beginnings yields Terms and, once each, the terms of the equations that are called before the next action.
 func Beginnings(t Term) iter.Seq[Term] {
 	return func(yield func(Term) bool) { terms(t, make(map[*Equation]bool), yield) }
 }
 
-// MayStop reports whether decisions without an action may lead from t to a stop.
+// MayStop reports whether decisions alone may lead from t to a stop.
 func MayStop(t Term) bool {
 	for u := range Beginnings(t) {
 		if _, stops := u.(*Stop); stops {
@@ -163,7 +163,7 @@ func MayStop(t Term) bool {
 	return false
 }
 
-// terms notes in called, unless that is nil, which equations are called, and yields their terms, too.
+// terms yields as Terms does if called is nil. Otherwise it also enters called equations, which it adds to called.
 func terms(t Term, called map[*Equation]bool, yield func(Term) bool) bool {
 	if !yield(t) {
 		return false
@@ -193,7 +193,7 @@ type TermParts struct {
 	Exprs  []Expr   // what it evaluates; some may be nil
 	Binds  []*Var   // the variables that it binds: in Bound, in Terms and after Points
 	Bound  []Expr   // what it evaluates with them bound; some may be nil
-	Terms  []Term   // what it can continue as without an action, but for calls and loops
+	Terms  []Term   // what it can continue as without an action, except for calls and loops
 	Points []*Point // where it can lead
 }
 
@@ -250,22 +250,22 @@ func actionParts(a Action) (p TermParts) {
 	return p
 }
 
-// A Domain gives expressions values other than numbers: intervals, say, or the values in a rotated state, or the
-// expression for fixed values of its binders.
+// A Domain defines an abstract interpretation of expressions, whose values are for example intervals, the values in a
+// rotated state, or expressions in which the binders are replaced by constants.
 type Domain[V any] interface {
-	// Node returns the value of an expression that is no Quantifier or Apply, given those of its Children. A VarRef
-	// is free.
+	// Node returns the value of an expression that is neither a Quantifier nor an Apply, given those of its Children. A
+	// VarRef passed to Node is free.
 	Node(e Expr, parts Parts[V]) V
-	// Quantifier returns the value of q. Domain holds the values of Over, or of Lo and Hi; body returns that of Body
-	// where the binder has a value.
+	// Quantifier returns the value of q. Domain holds the values of Over, or of Lo and Hi; body evaluates Body for a
+	// value of the binder.
 	Quantifier(q *Quantifier, domain []V, body func(binder V) V) V
-	// Apply returns the value of e, given those of the arguments; body returns that of the definition where its
-	// parameters have some values.
+	// Apply returns the value of e, given those of the arguments; body evaluates the definition for values of its
+	// parameters.
 	Apply(e *Apply, args []V, body func(args []V) V) V
 }
 
-// A Memoizer is a Domain that may know the value of an expression already. It is asked first; bound returns the
-// values of the variables that are bound around e, and value evaluates it.
+// A Memoizer is a Domain that remembers values of expressions. Memoize is called for every expression; bound returns
+// the values of the variables that are bound around e, and value evaluates e.
 type Memoizer[V any] interface {
 	Memoize(e Expr, bound func(*Var) (V, bool), value func() V) V
 }
@@ -277,10 +277,9 @@ func Abstract[V any](d Domain[V], e Expr) V {
 	return a.of(e)
 }
 
-// An abstraction is an evaluation in a domain, with the values of binders.
 type abstraction[V any] struct {
 	domain   Domain[V]
-	memoizer Memoizer[V] // nil if the domain is none
+	memoizer Memoizer[V] // nil if domain does not implement it
 	bound    map[*Var]V
 }
 
@@ -325,16 +324,16 @@ func (a *abstraction[V]) apply(d *Define, args []V) V {
 	return a.of(d.Body)
 }
 
-// Parts are the parts of an expression, which are evaluated when they are asked for.
+// Parts are the operands of an expression, evaluated on demand.
 type Parts[V any] struct {
 	in   *abstraction[V]
 	list []Expr
 }
 
-// At returns the value of part i.
+// At returns the value of operand i.
 func (p Parts[V]) At(i int) V { return p.in.of(p.list[i]) }
 
-// All returns the values of all parts.
+// All returns the values of all operands.
 func (p Parts[V]) All() []V {
 	values := make([]V, len(p.list))
 	for i := range values {
@@ -343,13 +342,13 @@ func (p Parts[V]) All() []V {
 	return values
 }
 
-// A Reading says whose registers processes may read: those of certain neighbours, or anybody's.
+// A Reading says whose registers a process may read: those of the neighbours at some ports, or those of any process.
 type Reading struct {
 	Ports   []int64
 	Anybody bool
 }
 
-// Reading returns whose registers the processes may read; nil if nobody reads any.
+// Reading returns whose registers the processes may read; nil if none reads any.
 func (p *Protocol) Reading() *Reading {
 	r := &Reading{}
 	for _, point := range p.Points {
@@ -363,21 +362,21 @@ func (p *Protocol) Reading() *Reading {
 	return r
 }
 
-// note adds what a term reads up to the next control point.
+// note adds what a term reads before the next control point where a process stays.
 func (r *Reading) note(t Term) {
 	for _, e := range termExprs(t) {
 		Walk(e, r.visit)
 	}
 }
 
-// ReadsIn reports whether a term reads registers of others up to the next control point, calls left aside.
+// ReadsIn reports whether a term reads registers of others before the next control point, apart from called equations.
 func ReadsIn(t Term) bool {
 	r := &Reading{}
 	r.note(t)
 	return r.Anybody || len(r.Ports) > 0
 }
 
-// Reads returns for each process the others whose registers it may read, in ascending order; nil if nobody reads any.
+// Reads returns for each process the others whose registers it may read, in ascending order; nil if none reads any.
 func (p *Protocol) Reads() [][]int {
 	r := p.Reading()
 	if r == nil {
@@ -390,7 +389,7 @@ func (p *Protocol) Reads() [][]int {
 	return all
 }
 
-// Of returns the processes that one reads, in ascending order.
+// Of returns the processes whose registers the given one may read, in ascending order.
 func (r *Reading) Of(p *Protocol, process int) []int {
 	var all []int
 	for q := 0; r.Anybody && q < p.N; q++ {
@@ -424,7 +423,7 @@ func (r *Reading) visit(e Expr) bool {
 	return true
 }
 
-// termExprs returns the expressions of a term up to the next control point where a process stays; some may be nil.
+// termExprs returns the expressions of a term before the next control point where a process stays; some may be nil.
 func termExprs(t Term) []Expr {
 	p := PartsOf(t)
 	all := slices.Concat(p.Exprs, p.Bound)

@@ -1,6 +1,6 @@
 package syntax
 
-// A Pos is a place in a spec. Line and Column count from 1; Column counts runes.
+// A Pos is a position in a spec. Line and Column count from 1; Column counts runes.
 type Pos struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
@@ -14,12 +14,12 @@ type File struct {
 	Topology *TopologyDecl
 	Channel  *ChannelDecl // nil: the protocol has no channels
 	Crash    *CrashDecl   // nil: no process crashes
-	Goals    []Expr       // of a request, see ParseGoal; they are not in the text
+	Goals    []Expr       // from the request, see ParseGoal; they are not part of the text
 	Order    []Decl       // all declarations in the order of the text
 	Spaced   []bool       // by declaration: whether an empty line stands before it and its comments
 	Extents  []Extent     // of the protocol clause and the declarations
 	Comments []*Comment
-	// Unread holds the words of declarations that could not be read, which may declare or use anything.
+	// Unread holds the words of declarations that could not be parsed: they may be declared or used there.
 	Unread map[string]bool
 
 	tokens []token
@@ -36,12 +36,12 @@ func All[D Decl](f *File) []D {
 	return all
 }
 
-// A Comment is a run of // lines, kept for the printer. One that stands inside a declaration belongs in front of it.
+// A Comment is a run of // lines, kept for the printer, which moves a comment inside a declaration in front of it.
 type Comment struct {
 	Pos    Pos
 	Lines  []string // without the slashes and the space after them
 	Before Decl     // the declaration that it precedes, or the *File for its first clause
-	Beside Decl     // the declaration that it follows on the same line; without either it ends the file
+	Beside Decl     // the declaration before it on the same line; if Before is nil, too, the comment ends the file
 	Apart  bool     // an empty line follows
 }
 
@@ -89,16 +89,16 @@ type TypeDecl struct {
 // binary tree of n | grid of w by h | torus of w by h | bipartite graph of a by b | graph of n with p -> q if EXPR.
 type TopologyDecl struct {
 	Header
-	Anonymous bool // topology anonymous grid of w by h: processes do not know one another by number
+	Anonymous bool // topology anonymous grid of w by h: processes do not know the numbers of others
 	Kind      string
 	Size      Expr
 	By        Expr   // the second size; nil if the kind has one
-	From, To  *Ident // of a graph by a rule; nil else
+	From, To  *Ident // of a graph given by a rule; otherwise nil
 	If        Expr   // there is an edge from From to To
 }
 
-// ChannelDecl: channel unordered | fifo = unordered "…". With one kind it fixes the kind, with two it is
-// also the option --channel, and the name channel may be compared with the kinds in expressions.
+// ChannelDecl: channel unordered | fifo = unordered "…". One kind is fixed. With two kinds, the option --channel
+// selects one, and expressions may compare the name channel with the kinds.
 type ChannelDecl struct {
 	Header
 	Kinds   []*Ident // "unordered", "fifo"
@@ -120,9 +120,9 @@ type ChannelClause struct {
 type CrashDecl struct {
 	Header
 	Most    Expr
-	Name    *Ident    // the number of a process, in what follows; may be nil
+	Name    *Ident    // bound to the number of a process in Where and Recover; may be nil
 	Where   Expr      // nil: all processes can crash
-	Recover *CallTerm // with what a process begins again; nil: never
+	Recover *CallTerm // the call with which a crashed process restarts; nil: it never does
 }
 
 // VarDecl: var id, i: 1..k | var bit: bool if bits | register x: 0..k - 1 = 0 | ghost asked: bool = false | timer t:
@@ -132,8 +132,8 @@ type VarDecl struct {
 	Kind  string // "var", "register", "ghost", "timer"
 	Names []*Ident
 	Type  Type
-	Init  Expr // nil: every value of a register, 0 of a timer
-	If    Expr // nil: always; else where it is false the variables hold nothing
+	Init  Expr // nil: any initial value, but 0 for a timer
+	If    Expr // nil: always; if it is false, the variables have the type Absent
 }
 
 // MessageDecl: message M(id: 1..k, hop: 1..n, bit: bool if bits).
@@ -157,17 +157,17 @@ type Field struct {
 	If   Expr // as in VarDecl
 }
 
-// AssignDecl: assign uid: permutation of 1..n (every process gets another value: one initial state for each
-// permutation), assign x: 1..k (every process gets any value). uid[p] is the value of process p.
+// AssignDecl: assign uid: permutation of 1..n (each process gets a different value; there is one initial state for each
+// permutation), assign x: 1..k (each process gets any value). uid[p] is the value of process p.
 type AssignDecl struct {
 	Header
 	Permutation bool
 	Type        Type
-	If          Expr // nil: always; else where it is false there is nothing to assign, and uid[p] must not be used
+	If          Expr // nil: always; if it is false, nothing is assigned, and uid[p] must not be used
 }
 
-// InitiallyDecl: initially Token, Fork(1) in inbox(p, left) for p in node where p > 0: a channel holds messages to
-// begin with, in their order.
+// InitiallyDecl: initially Token, Fork(1) in inbox(p, left) for p in node where p > 0: the channel holds these messages
+// in the initial state, in this order.
 type InitiallyDecl struct {
 	Header
 	Messages []*Content
@@ -189,7 +189,7 @@ type Content struct {
 // 1] = Leaf(p).
 type ProcessDecl struct {
 	Header
-	Index *Ident     // nil: one process; else it is bound to the numbers in Range
+	Index *Ident     // bound to the numbers in Range; nil: one process
 	Range *RangeType // nil without an Index
 	Body  Term
 }
@@ -213,9 +213,9 @@ type DefineDecl struct {
 // PropertyDecl: invariant|terminal|reachable|recoverable NAME "doc" = EXPR if EXPR.
 type PropertyDecl struct {
 	Header
-	Kind string // "invariant", "terminal", "reachable", "recoverable", or "inevitable", the old name of that
+	Kind string // "invariant", "terminal", "reachable", "recoverable", or "inevitable", the former name of "recoverable"
 	Body Expr
-	If   Expr // nil: always; else where it is false the spec does not have the property
+	If   Expr // nil: always; if it is false, the spec does not have the property
 }
 
 // RoleDecl: role leader = p at Leader "elected" green. The name of the process number in the process

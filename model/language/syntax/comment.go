@@ -2,12 +2,12 @@ package syntax
 
 import "slices"
 
-// attachComments joins remarks to comments and finds the declarations they belong to. Both remarks and
-// extents are in the order of the text.
+// attachComments groups remarks into comments and finds the declarations they belong to. Both remarks and extents are
+// in the order of the text.
 func attachComments(remarks []remark, extents []Extent) []*Comment {
 	var comments []*Comment
 	for len(remarks) > 0 {
-		// The first declaration that begins after the remark; the one before that may hold the remark.
+		// The first declaration that begins after the remark, which may be inside the one before that.
 		at, _ := slices.BinarySearchFunc(extents, remarks[0].pos, func(e Extent, pos Pos) int {
 			return ComparePos(e.Start, pos)
 		})
@@ -30,8 +30,7 @@ func attachComments(remarks []remark, extents []Extent) []*Comment {
 	return comments
 }
 
-// paragraphs returns which declarations have an empty line before them, and before the comments in front of them. It is
-// not said of the first one.
+// paragraphs reports for each declaration except the first whether an empty line precedes it and its comments.
 func paragraphs(remarks []remark, extents []Extent) []bool {
 	spaced := make([]bool, len(extents))
 	for i := 1; i < len(extents); i++ {
@@ -50,7 +49,7 @@ func paragraphs(remarks []remark, extents []Extent) []bool {
 	return spaced
 }
 
-// runLength returns how many remarks stand on consecutive lines of their own, before the next declaration.
+// runLength returns the number of remarks on consecutive lines of their own before the next declaration, behind[0].
 func runLength(remarks []remark, behind []Extent) int {
 	n := 1
 	for ; n < len(remarks); n++ {
@@ -65,7 +64,7 @@ func runLength(remarks []remark, behind []Extent) int {
 	return n
 }
 
-// newComment makes a comment of a run of remarks after the start of extents[at-1].
+// newComment returns the comment of a run of remarks that begins between the starts of extents[at-1] and extents[at].
 func newComment(run []remark, extents []Extent, at int) *Comment {
 	c := &Comment{Pos: run[0].pos}
 	for _, r := range run {

@@ -1,7 +1,7 @@
 // Package syntax has the syntax tree of the language, a parser, a printer, and errors that show their source line.
 //
 //	Parse        text → *File
-//	Print        *File → text in canonical layout; Parse(Print(f)) is f except for positions
+//	Print        *File → text in canonical layout; Parse(Print(f)) equals f except for positions
 //	FormatExpr   one expression → text
 //	Error        what is wrong, and where; ErrorList is what Parse and the checker return
 //	Render       shows an error with its source line and a caret

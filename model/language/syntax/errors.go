@@ -26,16 +26,16 @@ func (p Pos) String() string {
 // An Error is one thing that is wrong with the text of a spec.
 type Error struct {
 	Pos     Pos    `json:"pos"`
-	End     Pos    `json:"end"`     // behind what is wrong, on the same line; the zero Pos if it is not known
+	End     Pos    `json:"end"`     // the end of the wrong text, on the same line; the zero Pos if unknown
 	Message string `json:"message"` // what was expected, or what is wrong
 	Hint    string `json:"hint"`    // how to mend it, such as the result of DidYouMean; may be empty
-	Code    string `json:"code"`    // what kind of mistake it is: "syntax", "unknown-name", …
+	Code    string `json:"code"`    // the kind of mistake: "syntax", "unknown-name", …
 }
 
 // Error returns file:line:column: message, with the hint in parentheses.
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Plain().Error() }
 
-// Plain returns the error without its place.
+// Plain returns the error without its position.
 func (e *Error) Plain() error {
 	if e.Hint == "" {
 		return errors.New(e.Message)
@@ -54,8 +54,8 @@ func (l *ErrorList) Add(pos Pos, format string, args ...any) *Error {
 	return e
 }
 
-// Err returns nil for an empty list, else the list ordered by position, one error for each position and
-// MaxErrors at most.
+// Err returns nil for an empty list, otherwise at most MaxErrors of its errors, sorted by position, with the first one
+// at each position.
 func (l ErrorList) Err() error {
 	if len(l) == 0 {
 		return nil
@@ -84,7 +84,7 @@ func (l ErrorList) Unwrap() []error {
 	return errs
 }
 
-// ComparePos orders places by file, line and column.
+// ComparePos orders positions by file, line and column.
 func ComparePos(a, b Pos) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
@@ -100,10 +100,11 @@ func asList(err error) ErrorList {
 	return nil
 }
 
-// fewCandidates is how many candidates a hint lists.
+// fewCandidates is the maximum number of candidates that a hint lists.
 const fewCandidates = 8
 
-// Suggest returns a hint about an unknown name: DidYouMean, or all candidates if none is near and they are few, or "".
+// Suggest returns a hint about an unknown name: that of DidYouMean or, if no candidate is near and there are few, all
+// of them; otherwise "".
 func Suggest(name string, candidates []string) string {
 	hint := DidYouMean(name, candidates)
 	if n := len(candidates); hint == "" && 0 < n && n <= fewCandidates {
@@ -120,10 +121,10 @@ func DidYouMean(name string, candidates []string) string {
 	return ""
 }
 
-// replacements matches what hints offer in the place of what is wrong.
+// replacements matches the replacement that a hint offers.
 var replacements = regexp.MustCompile(`(?:did you mean|write|written) "([^"…]+)"`)
 
-// Replacements returns what could stand in the place of what is wrong, according to the hint.
+// Replacements returns the replacements that the hint offers.
 func (e *Error) Replacements() []string {
 	if known, ok := strings.CutPrefix(e.Hint, "known: "); ok {
 		return strings.Split(known, ", ")
@@ -135,9 +136,9 @@ func (e *Error) Replacements() []string {
 	return list
 }
 
-// Nearest returns the candidate that name is most likely a misspelling of: the least edit distance, at most a third
-// of the name's length (but at least 1), case counting as nothing; the first of equally near ones. If none is near
-// enough, it is the first that abbreviates name or that name abbreviates, or "".
+// Nearest returns the candidate of which name is probably a misspelling: the first with the least edit distance,
+// ignoring case, that is at most max(1, len(name)/3). If there is none, it returns the first that abbreviates name or
+// that name abbreviates, or "".
 func Nearest(name string, candidates []string) string {
 	best, least := "", max(1, len(name)/3)+1
 	for _, c := range candidates {
@@ -199,8 +200,8 @@ func editDistance(a, b string) int {
 	return last[len(t)]
 }
 
-// Render writes err for people: for each Error in it the place and message, the line of src it speaks of, a
-// caret below the place, and the hint. Other errors are written as they are.
+// Render writes err for people: for each Error in it the position and message, its line of src, a caret below the
+// position, and the hint. It writes other errors unchanged.
 //
 //	my.ring:12:19: error: expected "then", found "the"
 //	    A = if h = n the Leader else A
@@ -221,7 +222,7 @@ func Render(w io.Writer, src []byte, err error) error {
 	return werr
 }
 
-// margin stands before what is quoted.
+// margin indents source lines and hints.
 const margin = "    "
 
 func renderError(out *strings.Builder, lines [][]byte, e *Error) {
@@ -236,14 +237,14 @@ func renderError(out *strings.Builder, lines [][]byte, e *Error) {
 	}
 }
 
-// tabWidth is how many columns a tab is shown as.
+// tabWidth is the number of columns of a tab.
 const tabWidth = 4
 
-// maxExcerpt is how many runes of a line are shown.
+// maxExcerpt is the maximum number of runes of a line that are shown.
 const maxExcerpt = 160
 
-// excerpt returns a line as it is shown (tabs as spaces, what cannot be printed as ?, a long line cut around
-// the column) and the spaces that bring a caret below the column.
+// excerpt returns a line as it is shown (tabs as spaces, unprintable runes as ?, a long line cut around the column) and
+// the spaces before the caret.
 func excerpt(line string, column int) (shown, caret string) {
 	runes := []rune(line)
 	from := 0
@@ -262,7 +263,7 @@ func excerpt(line string, column int) (shown, caret string) {
 	return strings.TrimRight(text.String(), " "), below.String()
 }
 
-// showRune returns how a rune is shown, and how many columns of a terminal that takes.
+// showRune returns the displayed form of a rune and its width in columns of a terminal.
 func showRune(r rune) (string, int) {
 	switch {
 	case r == '\t':

@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// lineWidth is how long the lines of a canonical layout may be, if they can be broken.
+	// lineWidth is the maximum length of lines that can be broken.
 	lineWidth = 120
-	// indent is one step of indentation, and maxColumn the most there is of it.
+	// indent is one level of indentation, and maxColumn the maximum indentation.
 	indent    = 4
 	maxColumn = lineWidth - 40
 )
 
-// A layout is text that is broken into lines where it does not fit on one.
+// A layout is text that is broken into lines where it is longer than one.
 type layout struct {
 	text []byte
-	// flat means that newlines are written as spaces. What is longer than end, in bytes, will not be used then.
+	// flat means that newlines are written as spaces. Text longer than end bytes is discarded then: see group.
 	flat bool
 	end  int
 }
@@ -29,12 +29,13 @@ func flat(f func(*layout)) string {
 	return string(l.text)
 }
 
-// exprString returns e as an operand of an operator of the given level, on one line.
+// exprString returns on one line what block writes.
 func exprString(e Expr, level int, tail bool) string {
 	return flat(func(l *layout) { l.expr(e, level, tail) })
 }
 
-// group writes on one line what f writes if it fits there from the column on, else with the newlines of f.
+// group runs f so that its newlines become spaces if its text then fits on the line from column on; otherwise the
+// newlines remain.
 func (l *layout) group(column int, f func()) {
 	if l.flat {
 		f()
@@ -49,7 +50,7 @@ func (l *layout) group(column int, f func()) {
 	}
 }
 
-// unbroken writes on one line what f writes, however long it is.
+// unbroken runs f so that its newlines become spaces, however long the line is.
 func (l *layout) unbroken(f func()) {
 	if !l.flat {
 		l.flat, l.end = true, math.MaxInt
@@ -68,7 +69,8 @@ func (l *layout) newline(column int) {
 	}
 }
 
-// write appends strings and, in between, expressions that nothing follows that they could swallow.
+// write appends strings and expressions. After each expression comes a string, or the end, that cannot be read as part
+// of it.
 func (l *layout) write(parts ...any) {
 	for _, p := range parts {
 		switch p := p.(type) {
@@ -80,13 +82,13 @@ func (l *layout) write(parts ...any) {
 	}
 }
 
-// expr is block for what stands on one line.
+// expr is block on one line.
 func (l *layout) expr(e Expr, level int, tail bool) {
 	l.unbroken(func() { l.block(e, level, tail, 0) })
 }
 
-// block writes e as an operand of an operator of the given level: in parentheses if it binds looser, or if it would
-// swallow what follows it; tail says that nothing follows that it could swallow. It is broken at the connectives and
+// block writes e as an operand of an operator of the given level. It adds parentheses if e binds looser, or if the text
+// after e would be read as part of it; tail says that there is no such text. Lines are broken at the connectives and
 // quantifiers that do not fit from the column on.
 func (l *layout) block(e Expr, level int, tail bool, column int) {
 	if l.full() {
@@ -104,7 +106,6 @@ func (l *layout) block(e Expr, level int, tail bool, column int) {
 	})
 }
 
-// bare writes e without parentheses around it.
 func (l *layout) bare(e Expr, tail bool, column int) {
 	switch e := e.(type) {
 	case *BinaryExpr:
@@ -169,7 +170,7 @@ func (l *layout) operator(e Expr, tail bool) {
 	}
 }
 
-// operand writes what no operator stands before, after or within: a literal, a name, a call, a selection.
+// operand writes a literal, a name, a call or a selection.
 func (l *layout) operand(e Expr) {
 	switch e := e.(type) {
 	case *Ident:
@@ -238,7 +239,7 @@ func binderString(b *Binder) string {
 
 // needsParentheses reports whether e has to stand in parentheses as an operand, as explained at layout.block.
 func needsParentheses(e Expr, level int, tail bool) bool {
-	// What reaches to the end of an expression is easy to misread after an operator.
+	// An operand that extends to the end of the expression is easy to misread after an operator.
 	misread := level >= andLevel && level != notLevel
 	switch e := e.(type) {
 	case *CondExpr:
@@ -249,7 +250,7 @@ func needsParentheses(e Expr, level int, tail bool) bool {
 	return exprLevel(e) < level
 }
 
-// exprLevel returns how tight e binds.
+// exprLevel returns the level of precedence of e.
 func exprLevel(e Expr) int {
 	switch e := e.(type) {
 	case *BinaryExpr:
@@ -267,7 +268,7 @@ func exprLevel(e Expr) int {
 	return postfixLevel
 }
 
-// operandLevels returns how tight the operands of a binary operator must bind.
+// operandLevels returns the least levels of precedence of the operands of a binary operator.
 func operandLevels(op string) (x, y int) {
 	level := levels[op]
 	switch level {
@@ -329,7 +330,7 @@ func (l *layout) term(t Term, column int) {
 	})
 }
 
-// branch writes a term after its head or below it.
+// branch writes head and, on the same line or indented on the next ones, t.
 func (l *layout) branch(head string, t Term, column int) {
 	l.write(head)
 	l.group(column+len(head), func() {
@@ -338,8 +339,7 @@ func (l *layout) branch(head string, t Term, column int) {
 	})
 }
 
-// step writes the first step of a sequence, with its semicolon, and returns what follows; nil if the sequence
-// ends with it.
+// step writes the first step of a sequence, with its semicolon, and returns the rest; nil if the sequence ends with it.
 func (l *layout) step(t Term) (next Term) {
 	l.unbroken(func() {
 		switch t := t.(type) {
@@ -424,7 +424,7 @@ func (l *layout) action(a Action) {
 	}
 }
 
-// endpoint writes where a message goes to or comes from.
+// endpoint writes the target or source of a message.
 func (l *layout) endpoint(e Expr) {
 	switch e.(type) {
 	case *Name, *CallExpr, *Wildcard, *IntLit:

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A lexer turns a text into tokens. It reports what it cannot read and continues after it.
+// A lexer splits a text into tokens. After an invalid character it reports an error and continues.
 type lexer struct {
 	src      string
 	offset   int // of the next rune, in bytes
@@ -27,8 +27,8 @@ type remark struct {
 	beside bool   // tokens precede it on its line
 }
 
-// maxTokens is the maximum number of tokens and comments. Each takes hundreds of bytes, with the tree that is made of
-// them.
+// maxTokens is the maximum number of tokens and comments. Each takes hundreds of bytes, including its part of the
+// syntax tree.
 const maxTokens = 500_000
 
 // lex splits src into tokens, the last of which is endOfFile, and comments.
@@ -102,11 +102,11 @@ func (l *lexer) scan() {
 	}
 }
 
-// maxWord is the maximum length of names and numbers. Errors quote them, and misspelled names are compared with others
-// in quadratic time.
+// maxWord is the maximum length of names and numbers. Errors quote them, and the comparison of a misspelt name with
+// others takes quadratic time.
 const maxWord = 255
 
-// bounded returns a name or number cut to its maximum length, and adds an error if it is longer.
+// bounded truncates a name or number to its maximum length and reports an error if it is longer.
 func (l *lexer) bounded(word string) string {
 	if len(word) <= maxWord {
 		return word
@@ -215,7 +215,7 @@ func (l *lexer) punctuation() {
 	l.advance(size)
 }
 
-// meant emits the token that a foreign spelling stands for, so that no further errors follow.
+// meant emits the token that a foreign spelling stands for, to avoid further errors.
 func (l *lexer) meant(s string) {
 	switch {
 	case s == "":
@@ -236,7 +236,7 @@ func (l *lexer) foreignName() {
 	l.advance(n)
 }
 
-// describeRune names a rune that must not stand where it stands; b is its first byte.
+// describeRune describes an unexpected rune; b is its first byte.
 func describeRune(r rune, b byte) string {
 	switch {
 	case r == utf8.RuneError:
@@ -283,7 +283,8 @@ type token struct {
 	first bool // the first token of its line
 }
 
-// is reports whether t is the given word or punctuation. Words such as "fifo" are reserved nowhere.
+// is reports whether t is the given word or punctuation. It holds for names, too: words such as "fifo" are not
+// reserved.
 func (t token) is(s string) bool {
 	return (t.kind == name || t.kind == keyword || t.kind == punctuation) && t.str == s
 }
@@ -300,13 +301,13 @@ func (t token) String() string {
 	}
 }
 
-// declarationWords begin a declaration, all but that of an equation, which begins with its name.
+// declarationWords are the reserved words that begin a declaration.
 var declarationWords = []string{
 	"assign", "channel", "const", "define", "event", "inevitable", "invariant", "message", "option", "param",
 	"process", "protocol", "reachable", "source", "terminal", "topology", "type", "var",
 }
 
-// unreservedWords begin declarations, too, where a name follows. Elsewhere they are names.
+// unreservedWords begin a declaration if a name or reserved word follows. Elsewhere they are names.
 var unreservedWords = []string{
 	"crash", "expected", "ghost", "initially", "ltl", "probability", "recoverable", "register", "reward", "role",
 	"timer",
@@ -331,13 +332,13 @@ func isKeyword(s string) bool {
 	return found || isDeclarationWord(s)
 }
 
-// punctuations lists the longer ones first, so that the first that fits is the right one.
+// punctuations lists the longer ones first, so that the first match is the longest.
 var punctuations = []string{
 	"..", "!=", "<=", ">=", "=>", ":=", "->",
 	":", ";", ",", "|", "(", ")", "{", "}", "[", "]", ".", "=", "<", ">", "+", "-", "*", "/", "^", "_",
 }
 
-// foreign holds spellings of other languages, with the token of ours that was meant, if there is one.
+// foreign lists spellings of other languages, with the corresponding token, if there is one.
 var foreign = []struct{ str, meant, hint string }{
 	{"==", "=", `equality is written "="`},
 	{"&&", "and", `write "and"`},

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A declarer reads a declaration after the word that begins it.
+// A declarer parses a kind of declaration.
 type declarer struct {
-	named string                         // what the name is that follows the word; "" if none does
-	read  func(p *parser, h Header) Decl // nil: the clause went into the File itself
+	named string                         // describes the name that follows the first word; "" if there is none
+	read  func(p *parser, h Header) Decl // reads the rest; nil: the clause is stored in the File
 }
 
-// declarations has the declarations by the word that begins them.
+// declarations has a declarer for each word that begins a declaration.
 var declarations = map[string]declarer{
 	"protocol":    {"", (*parser).secondProtocol},
 	"source":      {"", (*parser).source},
@@ -59,7 +59,7 @@ func (p *parser) source(h Header) Decl {
 }
 
 func (p *parser) param(h Header) Decl {
-	d := &ParamDecl{h, p.rangeBehind(":"), p.optional("=")}
+	d := &ParamDecl{h, p.rangeAfter(":"), p.optional("=")}
 	d.Doc = p.doc()
 	return d
 }
@@ -77,14 +77,14 @@ func (p *parser) option(h Header) Decl {
 	return d
 }
 
-func (p *parser) constant(h Header) Decl { return &ConstDecl{h, p.behind("=")} }
+func (p *parser) constant(h Header) Decl { return &ConstDecl{h, p.exprAfter("=")} }
 
 func (p *parser) typeDecl(h Header) Decl {
 	p.expect("=")
 	return &TypeDecl{h, p.typ()}
 }
 
-// topologies lists what may stand between "topology" and "of".
+// topologies lists the kinds of topology.
 var topologies = []string{
 	"directed ring", "undirected ring", "line", "complete graph", "star", "binary tree", "grid", "torus",
 	"bipartite graph", "graph",
@@ -178,7 +178,7 @@ func (p *parser) channelKind() *Ident {
 	return p.name("")
 }
 
-// variables returns what reads the declaration of variables of some kind.
+// variables returns the declarer of a kind of variables.
 func variables(kind string) declarer {
 	return declarer{"", func(p *parser, h Header) Decl {
 		d := &VarDecl{Header: h, Kind: kind, Names: p.names(",", "the name of a variable")}
@@ -192,7 +192,7 @@ func variables(kind string) declarer {
 	}}
 }
 
-// signatures returns what reads messages or events, with commas between.
+// signatures returns the declarer of messages or events, which are separated by commas.
 func signatures(what string, declare func(Signature) Decl) declarer {
 	return declarer{what, func(p *parser, h Header) Decl {
 		for joined := false; ; joined = true {
@@ -239,7 +239,7 @@ func (p *parser) initially(h Header) Decl {
 	d.Messages = series(p, ",", func() *Content { return &Content{p.name("the name of a message"), p.args()} })
 	p.expect("in")
 	p.expect("inbox")
-	d.Process, d.Source = p.behind("("), p.behind(",")
+	d.Process, d.Source = p.exprAfter("("), p.exprAfter(",")
 	p.expect(")")
 	if p.accept("for") {
 		d.Binders, d.Where = series(p, ",", p.binder), p.optional("where")
@@ -251,7 +251,7 @@ func (p *parser) initially(h Header) Decl {
 func (p *parser) process(h Header) Decl {
 	d := &ProcessDecl{Header: h}
 	if p.accept("[") {
-		d.Index, d.Range = p.name("a name for the number of the process"), p.rangeBehind("in")
+		d.Index, d.Range = p.name("a name for the number of the process"), p.rangeAfter("in")
 		p.expect("]")
 	}
 	p.expect("=")
@@ -279,16 +279,16 @@ func (p *parser) define(h Header) Decl {
 	return &DefineDecl{h, p.fields("the name of an argument", false), p.body()}
 }
 
-// body reads an expression after "=", all of a declaration but for a clause.
+// body reads "=" and an expression.
 func (p *parser) body() (e Expr) {
 	at := ExprNode{p.peek().pos}
-	if !p.recovering(func() { e = p.behind("=") }, p.skip) {
+	if !p.recovering(func() { e = p.exprAfter("=") }, p.skip) {
 		e = &BadExpr{at}
 	}
 	return e
 }
 
-// property returns what reads a property of the given kind.
+// property returns the declarer of a kind of property.
 func property(kind string) declarer {
 	return declarer{"the name of a property", func(p *parser, h Header) Decl {
 		h.Doc = p.doc()
@@ -310,7 +310,7 @@ var Colours = []string{"amber", "blue", "green", "grey", "purple", "red", "teal"
 
 func (p *parser) reward(h Header) Decl {
 	h.Doc = p.doc()
-	d := &RewardDecl{Header: h, Value: p.behind("=")}
+	d := &RewardDecl{Header: h, Value: p.exprAfter("=")}
 	p.expect("per")
 	d.Per = p.oneOf("step", "send", "event", "tick").Name
 	if t := p.peek(); d.Per == "event" || d.Per == "send" && t.kind == name && !t.first {
@@ -337,7 +337,7 @@ func (p *parser) expected(h Header) Decl {
 	return p.bound(d)
 }
 
-// bounded reads up to what is bounded.
+// bounded reads a declaration up to the bounded quantity.
 func (p *parser) bounded(d *BoundDecl, what string) {
 	d.Doc = p.doc()
 	for _, s := range []string{"=", what, "("} {
@@ -345,7 +345,7 @@ func (p *parser) bounded(d *BoundDecl, what string) {
 	}
 }
 
-// bound reads the goal and what is claimed.
+// bound reads the goal, the relation, the bound and the clauses.
 func (p *parser) bound(d *BoundDecl) Decl {
 	d.Goal = p.formula()
 	p.expect(")")
@@ -374,7 +374,7 @@ func (p *parser) ltl(h Header) Decl {
 	return d
 }
 
-// assumption reads what a temporal property assumes of runs.
+// assumption reads one assumption of a temporal property about runs.
 func (p *parser) assumption(d *TemporalDecl) {
 	for _, words := range [][2]string{{"probability", "one"}, {"positive", "probability"}} {
 		if !p.is(words[0]) {
@@ -425,8 +425,8 @@ func (p *parser) typ() Type {
 	return p.rangeFrom(lo)
 }
 
-// rangeBehind reads a range after s.
-func (p *parser) rangeBehind(s string) *RangeType {
+// rangeAfter reads s and a range.
+func (p *parser) rangeAfter(s string) *RangeType {
 	p.expect(s)
 	return p.rangeFrom(p.sum())
 }

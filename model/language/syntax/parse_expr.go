@@ -23,7 +23,7 @@ const (
 	postfixLevel
 )
 
-// levels holds the binary operators but for "at" and "is".
+// levels holds the binary operators except "at" and "is".
 var levels = map[string]int{
 	"=>": implyLevel, "leads to": implyLevel,
 	"or": orLevel, "and": andLevel,
@@ -35,7 +35,7 @@ var levels = map[string]int{
 	"^": powerLevel,
 }
 
-// operator returns the binary operator that comes next, "" if there is none of the given level.
+// operator returns the next token if it is a binary operator of the given level, otherwise "".
 func (p *parser) operator(level int) string {
 	if t := p.peek(); (t.kind == keyword || t.kind == punctuation) && levels[t.str] == level {
 		return t.str
@@ -43,20 +43,20 @@ func (p *parser) operator(level int) string {
 	return ""
 }
 
-// behind reads an expression behind s.
-func (p *parser) behind(s string) Expr {
+// exprAfter reads s and an expression.
+func (p *parser) exprAfter(s string) Expr {
 	p.expect(s)
 	return p.expr()
 }
 
-// before reads an expression and s after it.
-func (p *parser) before(s string) Expr {
+// exprBefore reads an expression and s.
+func (p *parser) exprBefore(s string) Expr {
 	e := p.expr()
 	p.expect(s)
 	return e
 }
 
-// optional reads an expression after a word, nil if the word does not follow.
+// optional reads word and an expression; it returns nil if word does not follow.
 func (p *parser) optional(word string) Expr {
 	if p.accept(word) {
 		return p.expr()
@@ -64,7 +64,6 @@ func (p *parser) optional(word string) Expr {
 	return nil
 }
 
-// expr reads an expression.
 func (p *parser) expr() Expr {
 	defer p.leave(p.enter())
 	x := p.chain(orLevel, func() Expr { return p.chain(andLevel, p.until) })
@@ -74,7 +73,7 @@ func (p *parser) expr() Expr {
 	return p.leadsTo(x)
 }
 
-// chain reads operands with left-associative operators of one level between them.
+// chain reads operands that are joined by left-associative operators of one level.
 func (p *parser) chain(level int, operand func() Expr) Expr {
 	defer p.leave(p.depth)
 	x := operand()
@@ -130,7 +129,7 @@ func (p *parser) comparison() Expr {
 	return x
 }
 
-// unchained returns a hint for a second comparison of x. The body of a count reaches as far as it can, which few
+// unchained returns a hint for a second comparison of x. The body of a count extends as far as possible, which few
 // expect.
 func (p *parser) unchained(x Expr) string {
 	const join, enclose = `join them with "and"`, "put the %s in parentheses: (%[1]s …) %s …"
@@ -138,7 +137,7 @@ func (p *parser) unchained(x Expr) string {
 		return join
 	}
 	hint := fmt.Sprintf(enclose, p.adding, p.peek().str)
-	if _, compared := x.(*BinaryExpr); compared { // in which two comparisons can be meant
+	if _, compared := x.(*BinaryExpr); compared { // the author may have meant two comparisons
 		hint = join + ", or " + hint
 	}
 	return hint
@@ -150,7 +149,7 @@ func (p *parser) update() Expr {
 	x := p.sum()
 	for p.is("with") {
 		p.enter()
-		u := &UpdateExpr{ExprNode: ExprNode{p.take().pos}, X: x, Index: p.behind("[")}
+		u := &UpdateExpr{ExprNode: ExprNode{p.take().pos}, X: x, Index: p.exprAfter("[")}
 		p.expect("]")
 		p.expect("=")
 		u.Value = p.sum()
@@ -186,7 +185,7 @@ func (p *parser) postfix() Expr {
 		at := ExprNode{p.peek().pos}
 		switch {
 		case p.accept("["):
-			x = &IndexExpr{at, x, p.before("]")}
+			x = &IndexExpr{at, x, p.exprBefore("]")}
 		case p.accept("."):
 			x = &FieldExpr{at, x, p.name("the name of a variable or field")}
 		default:
@@ -219,10 +218,10 @@ func (p *parser) operand() Expr {
 	case t.is("{"):
 		return p.braces()
 	case p.accept("if"):
-		return &CondExpr{at, p.before("then"), p.before("else"), p.expr()}
+		return &CondExpr{at, p.exprBefore("then"), p.exprBefore("else"), p.expr()}
 	case p.accept("all"):
 		p.expect("(")
-		return &FillExpr{at, nil, p.before(")")}
+		return &FillExpr{at, nil, p.exprBefore(")")}
 	case p.accept("forall"), p.accept("exists"), p.accept("count"), p.accept("sum"):
 		return p.quantifier(t)
 	case t.is("_"):
@@ -282,12 +281,12 @@ func (p *parser) braces() Expr {
 	switch rule {
 	case "where":
 		p.next++
-		q := &QuantExpr{at, "set", []*Binder{p.binder()}, p.behind("where")}
+		q := &QuantExpr{at, "set", []*Binder{p.binder()}, p.exprAfter("where")}
 		p.expect("}")
 		return q
 	case ":":
 		p.next++
-		f := &FillExpr{at, p.binder(), p.behind(":")}
+		f := &FillExpr{at, p.binder(), p.exprAfter(":")}
 		p.expect("}")
 		return f
 	}
@@ -308,8 +307,8 @@ func (p *parser) braces() Expr {
 	return s
 }
 
-// ruleFollows returns which of "where", ":" and "," comes first on the same level after {x in, "" if none does. It
-// tells {x in D where c} and {x in D: e} from sets of booleans such as {x in s} and {x in s, y in s}.
+// ruleFollows returns the first of "where", ":" and "," on the same level after "{x in", or "". It distinguishes {x in
+// D where c} and {x in D: e} from sets of booleans such as {x in s} and {x in s, y in s}.
 func (p *parser) ruleFollows() string {
 	if p.peekAt(1).kind != name || !p.peekAt(2).is("in") {
 		return ""
@@ -317,8 +316,8 @@ func (p *parser) ruleFollows() string {
 	return p.withinNext(0, "where", ":", ",")
 }
 
-// withinNext returns which of some tokens comes first within the braces that open at the i-th token from here,
-// outside of inner brackets; "" if none does.
+// withinNext returns the first of some tokens within the braces that open i tokens after the next one, outside of inner
+// brackets, or "".
 func (p *parser) withinNext(i int, tokens ...string) string {
 	for level := 0; ; i++ {
 		switch t := p.peekAt(i); {
@@ -359,14 +358,14 @@ func (p *parser) binder() *Binder {
 	return b
 }
 
-// formula reads an expression in which temporal operators may stand.
+// formula reads an expression that may have temporal operators.
 func (p *parser) formula() Expr {
 	p.temporal = true
 	defer func() { p.temporal = false }()
 	return p.expr()
 }
 
-// temporalWords are the operators of formulas, with their abbreviations. None is reserved: elsewhere they are names.
+// temporalWords are the temporal operators, with their abbreviations. They are not reserved: elsewhere they are names.
 var temporalWords = map[string]string{
 	"always": "always", "G": "always",
 	"eventually": "eventually", "F": "eventually",
@@ -377,7 +376,7 @@ var temporalWords = map[string]string{
 	"leads": "leads to",
 }
 
-// temporalOperator returns the temporal operator that comes next, "" if there is none of the given sort.
+// temporalOperator returns the next token if it is one of the given temporal operators, otherwise "".
 func (p *parser) temporalOperator(sort ...string) string {
 	t := p.peek()
 	if op := temporalWords[t.str]; p.temporal && t.kind == name && slices.Contains(sort, op) {
@@ -397,7 +396,7 @@ func (p *parser) leadsTo(x Expr) Expr {
 	return &BinaryExpr{ExprNode{t.pos}, "leads to", x, p.expr()}
 }
 
-// until reads operands with until, unless or releases between them; they group to the right.
+// until reads operands that are joined by until, unless or releases, which are right-associative.
 func (p *parser) until() Expr {
 	x := p.negation()
 	t := p.peek()

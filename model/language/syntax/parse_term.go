@@ -2,7 +2,7 @@ package syntax
 
 import "fmt"
 
-// choice reads sequences with "|" between them.
+// choice reads sequences separated by "|".
 func (p *parser) choice() Term {
 	defer p.leave(p.enter())
 	at := TermNode{p.peek().pos}
@@ -13,7 +13,7 @@ func (p *parser) choice() Term {
 	return &ChoiceTerm{at, terms}
 }
 
-// sequence reads a term without "|" outside parentheses. Of one with an error, the part before it is kept.
+// sequence reads a term without "|" outside parentheses. After an error it keeps the part before it.
 func (p *parser) sequence() (t Term) {
 	start := p.next
 	if !p.recovering(func() { t = p.steps() }, func() { p.leaveSequence(start) }) {
@@ -33,14 +33,14 @@ func (p *parser) steps() Term {
 	case p.accept("draw"), p.accept("choose"):
 		return p.draw(t)
 	case p.accept("let"):
-		l := &LetTerm{TermNode: at, Name: p.name("the name of a variable"), Value: p.behind("=")}
+		l := &LetTerm{TermNode: at, Name: p.name("the name of a variable"), Value: p.exprAfter("=")}
 		p.expect(";")
 		l.Next = p.sequence()
 		return l
 	case p.accept("if"):
 		return p.ifTerm(at)
 	case p.accept("when"):
-		return &WhenTerm{at, p.before(":"), p.sequence()}
+		return &WhenTerm{at, p.exprBefore(":"), p.sequence()}
 	case p.accept("("):
 		inner := p.choice()
 		p.close(")", `"|" or ")"`, "")
@@ -107,11 +107,11 @@ func (p *parser) action() Action {
 	return nil
 }
 
-// eventOrCall reads NAME(args); T or, at the end of a sequence, NAME(args).
+// eventOrCall reads NAME(args) at the end of a sequence, or NAME(args); T.
 func (p *parser) eventOrCall() Term {
 	id := p.name("")
 	if t := p.peek(); t.kind == name && !t.first && !p.startsEquation() && !p.startsUnreserved() {
-		// NAME NAME on one line can only be a keyword gone wrong.
+		// NAME NAME on one line can only be a misspelt keyword.
 		hint := Suggest(id.Name, []string{"send", "recv", "draw", "choose", "let", "when", "if"})
 		p.fail(id.Pos, hint, "expected an action or a call, found %q", id.Name)
 	}
@@ -140,7 +140,7 @@ func (p *parser) receive(at ActionNode) Action {
 	return a
 }
 
-// endpoint reads where a message goes to or comes from: _, a name, a call or an expression in parentheses.
+// endpoint reads the target or source of a message: _, a name, a number, a call or an expression in parentheses.
 func (p *parser) endpoint(example string) Expr {
 	pos := p.peek().pos
 	var e Expr
@@ -148,7 +148,7 @@ func (p *parser) endpoint(example string) Expr {
 	case p.accept("_"):
 		e = &Wildcard{ExprNode{pos}}
 	case p.accept("("):
-		e = p.before(")")
+		e = p.exprBefore(")")
 	case t.kind == name:
 		e = p.nameOrCall()
 	case t.kind == integer:
@@ -162,7 +162,7 @@ func (p *parser) endpoint(example string) Expr {
 	return e
 }
 
-// pattern reads what a received field has to be like.
+// pattern reads the pattern for a field of a received message.
 func (p *parser) pattern() Expr {
 	if t := p.peek(); p.accept("_") {
 		return &Wildcard{ExprNode{t.pos}}
@@ -203,7 +203,7 @@ func (p *parser) single() Term {
 }
 
 func (p *parser) assignment() *Assign {
-	return &Assign{ActionNode{p.peek().pos}, p.name("the name of a register"), p.behind(":=")}
+	return &Assign{ActionNode{p.peek().pos}, p.name("the name of a register"), p.exprAfter(":=")}
 }
 
 // draw reads what follows draw or choose.
@@ -228,14 +228,14 @@ func (p *parser) draw(t token) Term {
 	return d
 }
 
-// weightsFollow reports whether a colon follows the first element of the braces after the next token, which
-// tells {1: 1/2, 2: 1/2} from {1, 2}.
+// weightsFollow reports whether the set after the next token is {1: 1/2, 2: 1/2} and not {1, 2}: whether a colon
+// follows its first element.
 func (p *parser) weightsFollow() bool { return p.withinNext(1, ",", ":") == ":" }
 
-func (p *parser) weight() *Weight { return &Weight{p.before(":"), p.expr()} }
+func (p *parser) weight() *Weight { return &Weight{p.exprBefore(":"), p.expr()} }
 
 func (p *parser) ifTerm(at TermNode) Term {
-	t := &IfTerm{TermNode: at, Cond: p.before("then"), Then: p.sequence()}
+	t := &IfTerm{TermNode: at, Cond: p.exprBefore("then"), Then: p.sequence()}
 	p.close("else", `"else"`, `a branch without an alternative is written "when …: …"`)
 	t.Else = p.sequence()
 	return t

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxDepth bounds how deep terms and expressions nest, so that walks of the tree may recurse. The steps of a sequence
-// and the operators of a chain count as well.
+// maxDepth is the maximum nesting of terms and expressions, which permits recursion over the tree. The steps of a
+// sequence and the operators of a chain count as levels.
 const maxDepth = 1000
 
-// Parse reads the spec in src; file is its name in positions. If the text is wrong, it returns an ErrorList and what
-// could be read.
+// Parse reads the spec in src; file is its name in positions. If the text has errors, it returns an ErrorList and the
+// part that could be parsed.
 func Parse(file string, src []byte) (*File, error) {
 	l := lex(file, src)
 	p := &parser{tokens: l.tokens, errors: l.errors, out: &File{Unread: map[string]bool{}}, resumed: -1}
@@ -24,7 +24,7 @@ func Parse(file string, src []byte) (*File, error) {
 	return p.out, p.errors.Err()
 }
 
-// ParseGoal reads the goal of a request: an expression, in which events may happen. The error is an ErrorList.
+// ParseGoal reads the goal of a request: a formula, as in a BoundDecl. The error is an ErrorList.
 func ParseGoal(text string) (Expr, error) {
 	l := lex("", []byte(text))
 	p := &parser{tokens: l.tokens, errors: l.errors, resumed: -1}
@@ -42,27 +42,28 @@ type parser struct {
 	tokens []token
 	next   int // index of the next token
 	depth  int
-	// temporal says that temporal operators may stand in expressions.
+	// temporal says that expressions may have temporal operators.
 	temporal bool
-	// adding is "count" or "sum" in the body of one.
+	// adding is "count" or "sum" in the body of such a quantifier.
 	adding string
-	// looping says that sequences belong to the body of a loop.
+	// looping says that the current sequence is in the body of a loop.
 	looping bool
 	out     *File
 	errors  ErrorList
-	resumed int // index of the token at which reading went on after an error
+	resumed int // index of the token at which parsing resumed after the last error; -1 if it has not
 }
 
-// An Extent is the range of a declaration in the text, and of the protocol clause, whose Decl is the File.
+// An Extent is the range in the text of a declaration or of the protocol clause, whose Decl is the File.
 type Extent struct {
 	Decl       Decl
 	Start, End Pos // of its first and last token
 }
 
-// A bailout is the panic by which the parser leaves a declaration that it cannot read; parser.try catches it.
+// A bailout is the panic by which the parser abandons what it is reading; parser.try catches it.
 type bailout struct{}
 
-// fail reports an error and leaves what it is in. An error where reading went on after another one says nothing new.
+// fail reports an error and bails out. It does not report an error at the token where parsing resumed after another
+// one: that would only be a consequence.
 func (p *parser) fail(pos Pos, hint, format string, args ...any) {
 	if p.next != p.resumed {
 		p.errors.Add(pos, format, args...).Hint = hint
@@ -102,8 +103,8 @@ func (p *parser) try(f func()) (ok bool) {
 	return true
 }
 
-// recovering runs f, which reads a part of a declaration. If it fails, resume goes on after that part, unless there
-// are too many errors.
+// recovering runs f, which reads a part of a declaration. If that fails, resume skips the part, unless there are too
+// many errors.
 func (p *parser) recovering(f, resume func()) (ok bool) {
 	depth, looping := p.depth, p.looping
 	if p.try(f) {
@@ -117,15 +118,15 @@ func (p *parser) recovering(f, resume func()) (ok bool) {
 	return false
 }
 
-// close is need for what follows a sequence. Where reading went on after an error it may be missing.
+// close is need for the token after a sequence. It may be missing where parsing resumed after an error.
 func (p *parser) close(s, what, hint string) {
 	if p.next != p.resumed || p.is(s) {
 		p.need(s, what, hint)
 	}
 }
 
-// leaveSequence moves after a sequence that begins at a token and cannot be read: to the next "|", ")" or "else" that
-// does not belong to a part of it, or to the next declaration.
+// leaveSequence skips a sequence that begins at token start and has an error: it moves to the next "|", ")" or "else"
+// that is not nested in the sequence, or to the next declaration.
 func (p *parser) leaveSequence(start int) {
 	failed, nested, branches := p.next, 0, 0
 	for p.next = start; p.peek().kind != endOfFile; p.next++ {
@@ -187,7 +188,7 @@ func (p *parser) expect(s string) {
 	p.need(s, `"`+s+`"`, hint)
 }
 
-// need is expect with a description of s, and a hint, for the error.
+// need is expect with a description of s and a hint for the error.
 func (p *parser) need(s, what, hint string) {
 	if !p.is(s) {
 		p.unexpected(what, hint)
@@ -224,7 +225,7 @@ func (p *parser) doc() string {
 	return ""
 }
 
-// enter counts one more level of nesting and returns the number before, for leave.
+// enter adds a level of nesting and returns the previous number of levels, for leave.
 func (p *parser) enter() (outer int) {
 	if p.depth++; p.depth > maxDepth {
 		p.fail(p.peek().pos, "", "terms and expressions must not nest more than %d deep", maxDepth)
@@ -256,7 +257,7 @@ func inParentheses[T any](p *parser, item func() T) []T {
 	return list(p, "(", ")", item)
 }
 
-// series reads one or more items with a separator between.
+// series reads one or more items that are separated by separator.
 func series[T any](p *parser, separator string, item func() T) []T {
 	all := []T{item()}
 	for p.accept(separator) {
@@ -265,7 +266,7 @@ func series[T any](p *parser, separator string, item func() T) []T {
 	return all
 }
 
-// names reads one or more names with a separator between; what says what they are the names of.
+// names reads one or more names that are separated by separator; what describes a name in an error.
 func (p *parser) names(separator, what string) []*Ident {
 	return series(p, separator, func() *Ident { return p.name(what) })
 }
@@ -281,7 +282,6 @@ func (p *parser) oneOf(words ...string) *Ident {
 	return nil
 }
 
-// file reads the whole text.
 func (p *parser) file() {
 	p.out.Pos = p.peek().pos
 	if !p.try(p.protocol) {
@@ -304,7 +304,7 @@ func (p *parser) file() {
 	p.unread(p.tokens[p.next:])
 }
 
-// unread notes the words among tokens that are not understood.
+// unread adds the words among tokens to File.Unread.
 func (p *parser) unread(tokens []token) {
 	for _, t := range tokens {
 		if t.kind == name || t.kind == keyword {
@@ -344,7 +344,7 @@ func (p *parser) startsEquation() bool {
 	return p.peekAt(i).is("=")
 }
 
-// startsUnreserved reports whether a declaration follows whose first word is not reserved.
+// startsUnreserved reports whether a declaration follows that begins with an unreserved word.
 func (p *parser) startsUnreserved() bool {
 	t, next := p.peek(), p.peekAt(1)
 	return t.kind == name && slices.Contains(unreservedWords, t.str) && (next.kind == name || next.kind == keyword)
@@ -413,7 +413,6 @@ func (p *parser) misplaced() string {
 	return ""
 }
 
-// add adds a declaration to the file.
 func (p *parser) add(d Decl) {
 	p.extend(d)
 	f, start := p.out, d.header().Pos
@@ -431,7 +430,7 @@ func (p *parser) add(d Decl) {
 	}
 }
 
-// once reports the second clause of a kind.
+// once reports an error if there is already a clause of a kind of which there can be only one.
 func (p *parser) once(already bool, pos Pos, what string) {
 	if already {
 		p.errors.Add(pos, "a second %s clause", what)

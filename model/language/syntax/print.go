@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Print writes f, which Parse has read, in canonical layout, but for the author's empty lines between declarations.
-// Parsing the result gives f again, but for positions; printing that gives the same text. A comment inside a
-// declaration is written in front of it.
+// Print writes f, which Parse has returned, in canonical layout; it keeps the author's empty lines between
+// declarations. Parsing the result gives f again, except for positions, and printing that gives the same text. A
+// comment inside a declaration is written in front of it.
 func Print(w io.Writer, f *File) error {
 	p := &printer{before: map[Decl][]*Comment{}, beside: map[Decl]*Comment{}}
 	for _, c := range f.Comments {
@@ -24,16 +24,13 @@ func Print(w io.Writer, f *File) error {
 	return err
 }
 
-// FormatDecl returns a declaration as Print writes it, without its comments.
-func FormatDecl(d Decl) string { return declString(d) }
-
 // FormatField returns a field of a message or an event as Print writes it.
 func FormatField(f *Field) string { return strings.Trim(fields([]*Field{f}), "()") }
 
-// FormatExpr returns e as Print writes it, on one line.
+// FormatExpr returns e as Print writes it, but on one line.
 func FormatExpr(e Expr) string { return exprString(e, 0, true) }
 
-// A printer collects the text. It knows which comments belong to a declaration; those at the end of the file
+// A printer collects the text. Comments are grouped by the declaration they belong to; those at the end of the file
 // belong to nil.
 type printer struct {
 	out    bytes.Buffer
@@ -48,7 +45,7 @@ func (p *printer) file(f *File) {
 		p.line("source "+quote(f.Source), nil)
 	}
 	for i, d := range f.Order {
-		s := declString(d)
+		s := FormatDecl(d)
 		if joined(d) && len(p.before[d]) == 0 && p.beside[f.Order[i-1]] == nil {
 			_, s, _ = strings.Cut(s, " ")
 			p.out.Truncate(p.out.Len() - 1)
@@ -67,7 +64,7 @@ func (p *printer) file(f *File) {
 	}
 }
 
-// joined reports whether d was written after the declaration before, with a comma between.
+// joined reports whether a comma, not a keyword, precedes d in the text: message A, B.
 func joined(d Decl) bool {
 	switch d := d.(type) {
 	case *MessageDecl:
@@ -101,8 +98,8 @@ func (p *printer) comments(d Decl) {
 
 func commentLine(s string) string { return strings.TrimRight("// "+s, " ") }
 
-// declString returns a declaration as Print writes it.
-func declString(d Decl) string {
+// FormatDecl returns a declaration as Print writes it, without its comments.
+func FormatDecl(d Decl) string {
 	doc := doc(d.header().Doc)
 	switch d := d.(type) {
 	case *ParamDecl:
@@ -217,7 +214,7 @@ func params(d *EquationDecl) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-// assumptions returns what a temporal property assumes of runs.
+// assumptions returns the clause "under …" of a temporal property.
 func assumptions(d *TemporalDecl) string {
 	var parts []string
 	for _, f := range d.Fair {
@@ -258,7 +255,7 @@ func bodyString(head string, body Term) string {
 	return string(l.text)
 }
 
-// clauseString returns a definition or a property, with what is said of it after the body.
+// clauseString returns a definition or a property: its head, its body and the words after that.
 func clauseString(head string, body Expr, words string) string {
 	l := &layout{}
 	l.write(head)
@@ -320,7 +317,7 @@ func idents(list []*Ident, sep string) string {
 	return strings.Join(names, sep)
 }
 
-// after returns e after a word, nothing if e is nil.
+// after returns word and e, "" if e is nil.
 func after(word string, e Expr) string {
 	if e == nil {
 		return ""
@@ -333,7 +330,7 @@ func join(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
 }
 
-// given returns s if it applies, else nothing.
+// given returns s if it applies, otherwise "".
 func given(applies bool, s string) string {
 	if applies {
 		return s

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Token is a word, a sign or a literal of a text. Text is its spelling, for a string literal its content.
+// A Token is a word, a punctuation mark or a literal. Text is its spelling; for a string literal, its content.
 type Token struct {
 	Pos, End Pos // End is the position after it
 	Text     string
@@ -14,8 +14,8 @@ type Token struct {
 	First    bool // it is the first token of its line
 }
 
-// TokenAt returns the number of the first token of the text that ends after a place, counted from 0. The last one,
-// at the end of the text, is empty.
+// TokenAt returns the index of the first token that ends after a position. The last token, at the end of the text, is
+// empty.
 func (f *File) TokenAt(place Pos) int {
 	at, _ := slices.BinarySearchFunc(f.tokens, place, func(t token, place Pos) int {
 		if t.pos.Line == place.Line && t.end <= place.Column && t.kind != endOfFile {
@@ -26,7 +26,7 @@ func (f *File) TokenAt(place Pos) int {
 	return min(at, len(f.tokens)-1)
 }
 
-// Token returns a token by its number.
+// Token returns the token with the given index.
 func (f *File) Token(i int) Token {
 	t := f.tokens[i]
 	end := t.pos
@@ -35,8 +35,7 @@ func (f *File) Token(i int) Token {
 		Word: t.kind == name || t.kind == keyword, First: t.first}
 }
 
-// Locate completes errors: what they are about ends with the token at their position, and their code is the given one
-// unless they have another.
+// Locate completes errors: it sets End to the end of the token at Pos, and Code to code unless it is set.
 func (f *File) Locate(errors ErrorList, code string) {
 	for _, e := range errors {
 		e.Code = cmp.Or(e.Code, code)

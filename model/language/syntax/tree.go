@@ -19,7 +19,7 @@ type Type interface{ TypePos() Pos }
 type (
 	// BoolType: bool.
 	BoolType struct{ TypeNode }
-	// NatType: nat, the integers from 0 on; a value above the growth bound stops the run.
+	// NatType: nat, the integers from 0 on.
 	NatType struct{ TypeNode }
 	// NodeType: node, the process numbers 0..n-1.
 	NodeType struct{ TypeNode }
@@ -40,12 +40,12 @@ type (
 		TypeNode
 		Name string
 	}
-	// SetType: set of T, for a T with at most 63 values.
+	// SetType: set of T.
 	SetType struct {
 		TypeNode
 		Elem Type
 	}
-	// ArrayType: array I of T, for an I of integers, and arrays that fit in 63 bits.
+	// ArrayType: array I of T, where I is a range.
 	ArrayType struct {
 		TypeNode
 		Index, Elem Type
@@ -56,11 +56,11 @@ type (
 type Term interface{ TermPos() Pos }
 
 type (
-	// BadTerm is what could not be read.
+	// BadTerm is a term that could not be parsed.
 	BadTerm struct{ TermNode }
-	// Stop does nothing more.
+	// Stop: stop. The process does nothing more.
 	Stop struct{ TermNode }
-	// CrashTerm: crash, the last action of a process, until it begins again.
+	// CrashTerm: crash, the last action of a process unless it recovers.
 	CrashTerm struct{ TermNode }
 	// CallTerm: A2(id, bit). With no arguments the parentheses are left out.
 	CallTerm struct {
@@ -75,9 +75,9 @@ type (
 		Action Action
 		Next   Term
 	}
-	// DrawTerm: draw x; T (uniform over the type of x), draw x in SET-OR-RANGE; T, draw x with 1/3; T (x is bool),
-	// draw x in {1: 1/2, 2: 1/2}; T. A set may be subsets(D, k). With Choose it is choose x …:
-	// nondeterminism instead of probability (no weights then). The draw is part of the action that follows.
+	// DrawTerm: draw x; T (uniform over the type of x), draw x in SET-OR-RANGE; T, draw x with 1/3; T (x is bool), draw
+	// x in {1: 1/2, 2: 1/2}; T. A set may be subsets(D, k). With Choose it is choose x …, a nondeterministic choice
+	// without weights. The draw is part of the action that follows.
 	DrawTerm struct {
 		TermNode
 		Choose  bool
@@ -85,7 +85,7 @@ type (
 		From    Type      // nil, or a *RangeType
 		Among   Expr      // nil, or an expression of a set type
 		Weights []*Weight // nil, or explicit probabilities
-		With    Expr      // nil, or the probability of true (a constant rational)
+		With    Expr      // nil, or the probability of true, a rational constant
 		Next    Term
 	}
 	// LetTerm: let x = e; T. It is part of the action that follows.
@@ -101,14 +101,14 @@ type (
 		Cond       Expr
 		Then, Else Term
 	}
-	// WhenTerm: when c: T, a summand that is there only if c holds. T is a sequence.
+	// WhenTerm: when c: T, an alternative that exists only if c holds. T is a sequence.
 	WhenTerm struct {
 		TermNode
 		Cond Expr
 		Then Term
 	}
-	// ForTerm: for q in node where q != me: send q M; T does the body for each value of the domain, in ascending
-	// order, and goes on with T. The body is an action, or a choice in parentheses whose sequences end in a LoopEnd.
+	// ForTerm: for q in node where q != me: send q M; T executes the body for each value of the domain, in ascending
+	// order, and continues with T. The body is an action, or a choice in parentheses whose sequences end in a LoopEnd.
 	ForTerm struct {
 		TermNode
 		Binder *Binder
@@ -116,10 +116,10 @@ type (
 		Body   Term
 		Next   Term
 	}
-	// LoopEnd is the end of the body of a ForTerm; nothing is written there.
+	// LoopEnd is the end of the body of a ForTerm; it has no text.
 	LoopEnd struct{ TermNode }
-	// IgnoreTerm: ignore M, N is an alternative for each of the messages, from wherever it comes: it is received, and
-	// the process stays where it is.
+	// IgnoreTerm: ignore M, N has an alternative for each of the messages: the process receives it, from any source,
+	// and stays at its control point.
 	IgnoreTerm struct {
 		TermNode
 		Messages []*Ident
@@ -148,9 +148,9 @@ type (
 		Message *Ident
 		Args    []Expr
 	}
-	// Receive: recv SOURCE M(patterns) where COND then x := e, …. A fresh variable as SOURCE or pattern binds, a bound
-	// name or any other expression must be equal, _ matches anything. COND sees what the pattern binds.
-	// recv SOURCE _ takes any message. Then sets registers, ghosts and timers in the same step, one after the other.
+	// Receive: recv SOURCE M(patterns) where COND then x := e, …. As SOURCE or pattern, an unbound variable is bound, _
+	// matches anything, and any other expression must equal the value. COND may use the variables that are bound. recv
+	// SOURCE _ takes any message. Then sets registers, ghosts and timers in the same step, one after the other.
 	Receive struct {
 		ActionNode
 		Source   Expr   // *Wildcard, *Name or another expression
@@ -179,7 +179,7 @@ type (
 type Expr interface{ ExprPos() Pos }
 
 type (
-	// Ident is a name where only a name may stand (declarations, binders).
+	// Ident is a name where the grammar permits nothing else, as in declarations and binders.
 	Ident struct {
 		ExprNode
 		Name string
@@ -189,11 +189,11 @@ type (
 		ExprNode
 		Name string
 	}
-	// BadExpr is what could not be read.
+	// BadExpr is an expression that could not be parsed.
 	BadExpr struct{ ExprNode }
 	// Wildcard: _ (patterns only).
 	Wildcard struct{ ExprNode }
-	// DecimalLit: 0.95. It stands only in probabilities and bounds.
+	// DecimalLit: 0.95. It occurs only in probabilities and bounds.
 	DecimalLit struct {
 		ExprNode
 		Text string
@@ -272,9 +272,9 @@ type (
 		Binders []*Binder
 		Body    Expr
 	}
-	// The rest stands only in properties.
+	// The following expressions occur only in properties.
 
-	// AtExpr: p at A2: the last action of p, or the call that followed it, put it into the text of A2.
+	// AtExpr: p at A2: the control point of p is in the text of A2.
 	AtExpr struct {
 		ExprNode
 		X        Expr
@@ -302,13 +302,14 @@ type (
 	HappensExpr struct {
 		ExprNode
 		Event *Ident
-		At    Expr // nil: of whichever process
+		At    Expr // nil: any process
 	}
 	// EndExpr: terminal: the state has no transitions.
 	EndExpr struct{ ExprNode }
 )
 
-// Begin returns where an expression begins. That of an operator is not where its left operand is.
+// Begin returns the position at which the text of an expression begins. ExprPos of a binary or postfix expression is
+// the position of its operator.
 func Begin(e Expr) Pos {
 	switch x := e.(type) {
 	case *BinaryExpr:
