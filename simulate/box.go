@@ -2,7 +2,7 @@ package simulate
 
 import "slices"
 
-// receivable reports whether a message in a box is old enough, and the first of its channel if that matters.
+// receivable reports whether a message in a box can be received: it is old enough and, in a FIFO channel, the first.
 func (b *mailbox) receivable(id int32, l letter) bool {
 	return l.has(mature) && (b.queues == nil || b.queues[b.channel(l)].head == id)
 }
@@ -29,19 +29,19 @@ func (b *mailbox) unbox(id int32, l letter) {
 	}
 }
 
-// position returns the index in a box of the first message equal to one, or at which it would be inserted.
+// position returns the index in a box of the first message equal to l, or the index at which l would be inserted.
 func (b *mailbox) position(p int, l letter) int {
 	compare := func(id int32, l letter) int { return b.layout.compare(b.at(id), l) }
 	i, _ := slices.BinarySearchFunc(b.boxes[p], l, compare)
 	return i
 }
 
-// holds reports whether a message equal to one is at an index in a box.
+// holds reports whether the message at index i in the box of process p equals l.
 func (b *mailbox) holds(p, i int, l letter) bool {
 	return i < len(b.boxes[p]) && b.layout.same(l, b.at(b.boxes[p][i]))
 }
 
-// distinct returns the different messages that process p could receive now. The slice is valid until the next call.
+// distinct returns the distinct messages that process p could receive now. The slice is valid until the next call.
 func (b *mailbox) distinct(p int) []int32 {
 	all := b.scratch[:0]
 	for _, id := range b.boxes[p] {

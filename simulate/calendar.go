@@ -2,20 +2,20 @@ package simulate
 
 import "encoding/binary"
 
-// A bucket of the calendar holds the messages that will be old enough at one moment, in the order of sending. Nothing
-// reads them before, so they are packed: consecutive messages of a process often differ only in the receiver and then
-// take some two bytes each.
+// A bucket of the calendar holds the messages that can be received from one point in time on, in the order of sending.
+// Nothing reads them before, so they are compressed: consecutive messages of a process often differ only in the
+// receiver and then take about two bytes each.
 type bucket struct {
 	blocks [][]byte
-	rest   []uint64 // what the last letter says besides its receiver
+	rest   []uint64 // the last letter without its receiver
 	to     int64    // the receiver of the last letter
 }
 
 // blockSize is the size of a block in bytes.
 const blockSize = 1 << 15
 
-// write appends a letter: the difference between its receiver and the last one, a bit that says whether the rest has
-// changed, and if so the rest. Empty blocks come from spare.
+// write appends a letter: the difference between its receiver and the previous one, a bit that says whether the rest
+// differs, and if so the rest. It takes empty blocks from spare.
 func (bk *bucket) write(lay *layout, l letter, spare *[][]byte) {
 	if last := len(bk.blocks) - 1; last < 0 || len(bk.blocks[last])+binary.MaxVarintLen64*(1+len(l)) > blockSize {
 		bk.blocks = append(bk.blocks, taken(spare))
@@ -55,7 +55,7 @@ func taken(spare *[][]byte) []byte {
 	return b[:0]
 }
 
-// read calls do with the letters of a bucket in order. A letter is valid until the next one.
+// read calls do for the letters of a bucket in order. A letter is valid during the call.
 func (bk *bucket) read(lay *layout, do func(letter)) {
 	l, rest, to := make(letter, lay.words), make([]uint64, lay.words), int64(0)
 	for _, b := range bk.blocks {

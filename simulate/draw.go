@@ -79,7 +79,7 @@ func (r *Run) value(d *ir.Draw) (int64, error) {
 	return mask, nil
 }
 
-// A domain is what is drawn from: a range, or a list.
+// A domain is the set of values for a draw: a range or a list.
 type domain struct {
 	lo, hi int64
 	list   []int32
@@ -99,7 +99,7 @@ func (d *domain) at(i int) int64 {
 	return d.lo + int64(i)
 }
 
-// domain evaluates the set that is drawn from. A range is not listed.
+// domain evaluates the set for a draw. It does not enumerate a range.
 func (r *Run) domain(e ir.Expr) (d domain, err error) {
 	if i, ok := e.(*ir.Interval); ok {
 		if d.lo, err = i.Lo.Eval(r.env); err != nil {

@@ -18,13 +18,14 @@ import (
 
 // Options configure Estimate: the number and limits of the runs, and what to estimate.
 type Options struct {
-	// Runs is how many runs to take; it must be positive.
+	// Runs is the number of runs; it must be positive.
 	Runs int
-	// Precision, if not 0, ends the simulation once the half-width of every interval is at most this: absolute for a
-	// probability, relative to the mean for a reward. It is checked after 64, 128, 256, … runs, and after each million.
+	// Precision, if not 0, ends the simulation as soon as the half-width of every interval is at most this value, which
+	// is absolute for a probability and relative to the mean for a reward. It is checked after 64, 128, 256, … runs,
+	// and after each million.
 	Precision float64
 	Seed      uint64
-	// Confidence is that of the intervals; 0 means 0.95.
+	// Confidence is the confidence level of the intervals; 0 means 0.95.
 	Confidence float64
 	// Workers is the number of goroutines; 0 means one.
 	Workers int
@@ -36,39 +37,40 @@ type Options struct {
 	// early. 0 means no limit.
 	Memory uint64
 
-	// Until, if not nil, ends a run after this event; without, a run ends in a terminal state only.
+	// Until, if not nil, ends a run after this event; otherwise a run ends only in a terminal state.
 	Until *ir.Event
 	// Rewards are summed over a run.
 	Rewards []*ir.Reward
-	// Properties are the invariants that are evaluated in every state of a run, which ends where one is false, and the
-	// terminal properties that are evaluated in the state in which a run ends.
+	// Properties are invariants, which are evaluated in every state of a run and end it where one is false, and
+	// terminal properties, which are evaluated in the last state of a run.
 	Properties []*ir.Property
 
-	// Progress, if not nil, is called now and then, also during runs, never concurrently; it must return quickly.
+	// Progress, if not nil, is called from time to time, also during runs, but never concurrently; it must return
+	// quickly.
 	Progress func(Progress)
 }
 
 // Progress is a snapshot of a running simulation.
 type Progress struct {
-	Runs    int    // that came to their end, or to Options.MaxSteps
-	Of      int    // to take at most
-	Steps   uint64 // also of the runs under way
+	Runs    int    // the number of runs that ended or reached Options.MaxSteps
+	Of      int    // the maximum number of runs
+	Steps   uint64 // including those of unfinished runs
 	Elapsed time.Duration
 }
 
 // A Report has the estimates.
 type Report struct {
-	Runs       int   // that came to their end: those that the estimates are about
+	Runs       int   // the number of runs that ended normally; the estimates are based on these
 	Ended      []int // their numbers
-	Violating  int   // that ended because an invariant was false; only the shares of invariants count them, too
-	Unfinished int   // that reached Options.MaxSteps
+	Violating  int   // runs that ended because an invariant was false; only the shares of invariants include them
+	Unfinished int   // runs that reached Options.MaxSteps
 	Means      []Mean
-	Shares     []Share // of the events of the protocol and the properties, in this order
+	Shares     []Share // for the events of the protocol, then for the properties
 	Steps      uint64  // of all runs
 	Elapsed    time.Duration
-	Precise    bool // Options.Precision was asked for and reached
-	Overfull   bool // it ended because of Options.Memory
-	Endless    bool // it ended because of Options.FirstMustEnd
+	Precise    bool // Options.Precision was set and reached
+	Overfull   bool // the simulation ended because of Options.Memory
+	Endless    bool // the simulation ended because of Options.FirstMustEnd
 }
 
 // Complete reports whether the requested number of runs ended, or, with a precision, whether that precision was
@@ -81,10 +83,10 @@ func (r *Report) Complete(opt Options) bool {
 type ending uint8
 
 const (
-	pending  ending = iota // it did not: it was not begun, or the context ended first
-	regular                // in a terminal state, or as Options.Until says
-	violated               // where an invariant was false
-	cut                    // by Options.MaxSteps
+	pending  ending = iota // not at all: it did not begin, or the context ended first
+	regular                // in a terminal state or after Options.Until
+	violated               // in a state where an invariant was false
+	cut                    // at Options.MaxSteps
 )
 
 // A result is the outcome of a run.
@@ -95,8 +97,8 @@ type result struct {
 	steps   uint64
 }
 
-// Estimate takes random runs of a system. If ctx ends early the report is about the runs before the first that was not
-// finished. The error is a *RunError: a step of a run, a reward or a property could not be evaluated.
+// Estimate takes random runs of a system. If ctx ends early, the report covers the runs before the first unfinished
+// one. The error is a *RunError if a step of a run, a reward or a property could not be evaluated.
 func Estimate(ctx context.Context, sys *System, opt Options) (*Report, error) {
 	if opt.Runs <= 0 {
 		return nil, errors.New("simulate: no runs to take")
@@ -133,24 +135,24 @@ func Estimate(ctx context.Context, sys *System, opt Options) (*Report, error) {
 type simulation struct {
 	Options
 	sys       *System
-	events    int // of the protocol
+	events    int // the number of events of the protocol
 	began     time.Time
 	results   []result
 	steps     atomic.Uint64
 	ended     atomic.Int64 // runs
 	reporting sync.Mutex   // held during Progress
 
-	overfull atomic.Bool // Options.Memory is used up
-	endless  atomic.Bool // run 0 had to end and did not
+	overfull atomic.Bool // Options.Memory is exceeded
+	endless  atomic.Bool // run 0 had to end but reached MaxSteps
 }
 
-// firstBatch is the number of runs before the precision is checked first.
+// firstBatch is the number of runs before the first check of the precision.
 const firstBatch = 64
 
-// largestBatch is the largest number of runs of a batch.
+// largestBatch is the maximum number of runs of a batch.
 const largestBatch = 1 << 20
 
-// batchEnd returns where the batch that begins with run first ends.
+// batchEnd returns the end of the batch that begins with run first.
 func (s *simulation) batchEnd(first int) int {
 	return min(first+max(firstBatch, min(first, largestBatch)), s.Runs)
 }
@@ -183,7 +185,7 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 		})
 	}
 	group.Wait()
-	s.tell()
+	s.reportProgress()
 	// The failed run with the least number is reported, since it is random which worker fails first.
 	var least *RunError
 	for _, err := range errs {
@@ -198,14 +200,14 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 	return nil
 }
 
-// bytes is about how much memory the results of the runs that have begun take.
+// bytes returns the approximate memory of the results so far.
 func (s *simulation) bytes() int64 {
 	each := 80 + 16*len(s.Rewards) + 2*(s.events+len(s.Properties))
 	return s.ended.Load() * int64(each)
 }
 
-// tell reports progress, unless another worker is doing so.
-func (s *simulation) tell() {
+// reportProgress reports progress, unless another worker is doing so.
+func (s *simulation) reportProgress() {
 	if s.Progress == nil || !s.reporting.TryLock() {
 		return
 	}
@@ -213,17 +215,16 @@ func (s *simulation) tell() {
 	s.Progress(Progress{Runs: int(s.ended.Load()), Of: s.Runs, Steps: s.steps.Load(), Elapsed: time.Since(s.began)})
 }
 
-// A worker takes runs, one after the other.
 type worker struct {
 	*simulation
 	run     *Run
 	stream  *stream
 	env     *ir.Env    // of the properties
-	earned  [][]earned // by kind of step, see kind, and reward
-	counted uint64     // steps of the run under way that are in simulation.steps
+	earned  [][]earned // by kind of step (see kind), then by reward
+	counted uint64     // steps of the current run that simulation.steps includes
 }
 
-// earned is the reward of all steps of a kind, if it is the same.
+// earned is the reward of a step of some kind; known says that all steps of this kind have the same one.
 type earned struct {
 	known bool
 	value float64
@@ -237,7 +238,7 @@ func (s *simulation) newWorker() *worker {
 	}
 }
 
-// take takes a run and keeps its result if it ends.
+// take takes a run and stores its result if it ends.
 func (w *worker) take(ctx context.Context, run uint64) error {
 	res := &w.results[run]
 	res.rewards = make([]float64, len(w.Rewards))
@@ -265,7 +266,7 @@ func (w *worker) take(ctx context.Context, run uint64) error {
 // pollInterval is the number of steps between two calls of poll.
 const pollInterval = 1024
 
-// finish takes steps until the run ends, and says how it does.
+// finish takes steps until the run ends and returns how it ended.
 func (w *worker) finish(ctx context.Context, res *result) (ending, error) {
 	for last := false; ; {
 		if fine, err := w.check(res, ir.Invariant); !fine || err != nil {
@@ -297,7 +298,7 @@ func (w *worker) finish(ctx context.Context, res *result) (ending, error) {
 	return regular, err
 }
 
-// publish adds the steps that a run has taken since the last call to those of all runs.
+// publish adds the steps since the last call to simulation.steps.
 func (w *worker) publish(res *result) {
 	w.steps.Add(res.steps - w.counted)
 	w.counted = res.steps
@@ -308,7 +309,7 @@ var errMemory = errors.New("the memory budget is used up")
 // poll reports progress. It returns an error if the run has to end early.
 func (w *worker) poll(ctx context.Context, res *result) error {
 	w.publish(res)
-	w.tell()
+	w.reportProgress()
 	if w.Memory > 0 && uint64(int64(max(1, w.Workers))*w.run.Bytes()+w.bytes()) > w.Memory {
 		w.overfull.Store(true)
 		return errMemory
@@ -360,8 +361,8 @@ func (w *worker) count(res *result) (last bool, err error) {
 	return a.Event == w.Until, nil
 }
 
-// kind numbers the kinds of steps that earn the same unless that depends on fields: sends and receipts by the kind of
-// message, events, ticks, and everything else.
+// kind returns the number of the kind of a step: sends and receipts by kind of message, events, ticks, and all others.
+// Steps of a kind have the same reward unless it depends on fields.
 func (w *worker) kind(a *step.Action) int {
 	messages := len(w.sys.protocol.Messages)
 	switch a.Kind {
@@ -381,7 +382,7 @@ func (w *worker) kind(a *step.Action) int {
 func (s *simulation) report(r *Report, n int) {
 	*r = Report{Precise: r.Precise, Overfull: s.overfull.Load(), Endless: s.endless.Load(), Steps: s.steps.Load()}
 	if r.Endless {
-		n = 1 // it is random which others have ended
+		n = 1 // which others have ended is random
 	}
 	values := make([][]float64, len(s.Rewards))
 	flags := s.events + len(s.Properties)
@@ -389,8 +390,8 @@ func (s *simulation) report(r *Report, n int) {
 	first := slices.Repeat([]int{-1}, len(counts))
 	counted := true
 	for i, res := range s.results[:n] {
-		// A long run is more likely to be under way at a deadline. Counting those after it would favour short ones,
-		// and so those that a violation has ended. Their violations are shown, but not counted.
+		// A long run is more likely to be unfinished at a deadline. To count runs after an unfinished one would favour
+		// short runs, such as those that a violation has ended. Their violations are shown, but not counted.
 		counted = counted && res.end != pending
 		switch {
 		case res.end == violated:
@@ -427,7 +428,8 @@ func (s *simulation) report(r *Report, n int) {
 	}
 }
 
-// recordViolation keeps the first run that violates each invariant, and counts run i if it is counted at all.
+// recordViolation records run i, which violates invariants, as the first one to do so where it is, and counts its
+// violations if counted is true.
 func (s *simulation) recordViolation(res result, i int, counted bool, first, against []int) {
 	for j, q := range s.Properties {
 		if flag := s.events + j; q.Kind == ir.Invariant && !res.flags[flag] {
@@ -449,7 +451,7 @@ func (s *simulation) name(j int) string {
 	return s.Properties[j-s.events].Name
 }
 
-// Widest returns half the width of the widest interval in the sense of Options.Precision.
+// Widest returns the greatest half-width of the intervals, in the sense of Options.Precision.
 func (r *Report) Widest() float64 {
 	width := 0.0
 	for _, m := range r.Means {

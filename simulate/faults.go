@@ -9,29 +9,29 @@ import (
 	"ringcheck/simulate/internal/urn"
 )
 
-// Besides ticks, the environment loses and duplicates messages, and lets processes crash and recover. To a Uniform
-// schedule these are choices like all others. A Timed one lets them happen with the probability FaultRate:
+// Besides ticks, the environment loses and duplicates messages, and lets processes crash and recover. For a Uniform
+// schedule these are choices like all others. In a Timed schedule they have the probability FaultRate:
 //
-//	duplication  of a message when it has been sent; the second one has a delay of its own
-//	loss         of a message when it is its turn to be received for the first time
-//	crash        of a process when it is its turn to act or to receive
-//	recovery     of a process, once at each moment, before time goes on
+//	duplication  of a message when it has been sent; the copy has its own delay
+//	loss         of a message when it is chosen to be received for the first time
+//	crash        of a process when it is chosen to act or to receive
+//	recovery     of a process, once before each tick
 //
-// Where nothing else is possible and time cannot go on, one of the environment's steps is taken, each equally likely.
+// If nothing else is possible and time cannot advance, a step of the environment is taken, each equally likely.
 
-// DefaultRate is the FaultRate of a Scheduler that has none.
+// DefaultRate is the default of Scheduler.FaultRate.
 const DefaultRate = 0.01
 
 // faults is the state of the environment.
 type faults struct {
 	any    bool
 	happen step.Tally
-	mortal *urn.Urn // of the processes that can crash
-	down   *urn.Urn // of those that can recover
+	mortal *urn.Urn // the processes that can crash, one ticket each
+	down   *urn.Urn // the processes that can recover, one ticket each
 
 	twin       int32  // Timed: the message that is duplicated next, or noMessage
-	considered int32  // Timed: the last moment at which recoveries were drawn
-	recovering uint32 // Timed: the recoveries to come at this moment
+	considered int32  // Timed: the last time at which recoveries were drawn
+	recovering uint32 // Timed: the number of recoveries to come before the next tick
 }
 
 func (f *faults) init(p *ir.Protocol) {
@@ -45,7 +45,7 @@ func (f *faults) clear() {
 	f.happen, f.twin, f.considered, f.recovering = step.Tally{}, noMessage, -1, 0
 }
 
-// mayFail reports whether there can be one more fault of a sort.
+// mayFail reports whether there can be one more fault of kind b.
 func (r *Run) mayFail(b step.Budget) bool { return r.machine.MayFail(b, &r.faults.happen) }
 
 func (r *Run) fail(b step.Budget) { r.machine.CountFault(b, &r.faults.happen) }
@@ -82,7 +82,7 @@ func (r *Run) chances() uint32 {
 	return n
 }
 
-// takeFault takes number i of these steps.
+// takeFault takes step i of those that chances counts.
 func (r *Run) takeFault(i uint32) error {
 	if n := r.faults.down.Total(); i < n {
 		p, _ := r.faults.down.Find(i)
@@ -100,17 +100,17 @@ func (r *Run) takeFault(i uint32) error {
 	}
 	kinds := r.mail.kinds.Total()
 	p, k := r.mail.kinds.Find(i % kinds)
-	id := r.mail.under(p)[k]
+	id := r.mail.inTransit(p)[k]
 	if i < kinds && r.mayFail(step.Losses) {
 		return r.lose(id)
 	}
 	return r.duplicate(id, r.mail.remaining(id))
 }
 
-// drawFault draws whether a fault of a sort happens, which has the probability FaultRate.
+// drawFault draws whether a fault of kind b happens, which has the probability FaultRate.
 func (r *Run) drawFault(b step.Budget) bool { return r.mayFail(b) && r.rng.Float64() < r.rate }
 
-// setMessageFault makes a fault of a message the last step, and returns its receiver.
+// setMessageFault sets the last step to a fault of a message and returns its receiver.
 func (r *Run) setMessageFault(kind model.ActionKind, id int32) (receiver int) {
 	l := r.mail.at(id)
 	c := r.mail.content(l)
@@ -138,7 +138,7 @@ func (r *Run) lose(id int32) error {
 	return nil
 }
 
-// duplicate puts a copy of a message into its channel, which can be received after so many ticks.
+// duplicate puts a copy of a message into its channel, which can be received after the given number of ticks.
 func (r *Run) duplicate(id, after int32) error {
 	p := r.setMessageFault(model.DuplicateAction, id)
 	r.fail(step.Duplicates)
@@ -177,7 +177,7 @@ func (r *Run) moveTo(p int, l ir.Local) error {
 	return r.moved(p)
 }
 
-// intercepted draws whether a fault of a ready message or its receiver happens, and reports whether it does.
+// intercepted draws whether a ready message is lost or its receiver crashes, and reports whether one of them happened.
 func (r *Run) intercepted(i int) (bool, error) {
 	id := r.mail.ready[i]
 	l := r.mail.at(id)
@@ -195,10 +195,9 @@ func (r *Run) intercepted(i int) (bool, error) {
 	return false, nil
 }
 
-// mortal reports whether a process that acts can crash.
 func (r *Run) mortal(p int) bool { return r.faults.any && r.faults.mortal.Tickets(p) > 0 }
 
-// stepEnvironment takes the step that happens when processes can do nothing now: a recovery, a fault or a tick.
+// stepEnvironment takes a step when no process has a choice: a recovery, a fault or a tick.
 func (r *Run) stepEnvironment() (bool, error) {
 	f := &r.faults
 	if f.any && f.considered != r.mail.now {
@@ -218,16 +217,16 @@ func (r *Run) stepEnvironment() (bool, error) {
 	return r.tick()
 }
 
-// countQueued counts the different messages under way to process p, if that matters and they are in queues.
+// countQueued updates mailbox.kinds for process p where channels are FIFO.
 func (b *mailbox) countQueued(p int) {
 	if b.kinds != nil && b.queues != nil {
-		b.kinds.Set(p, uint32(len(b.under(p))))
+		b.kinds.Set(p, uint32(len(b.inTransit(p))))
 	}
 }
 
-// under returns the different messages under way to process p: those whose loss, say, leaves different contents. In a
-// queue, equal ones that follow each other are not different. The slice is valid until the next call.
-func (b *mailbox) under(p int) []int32 {
+// inTransit returns the distinct messages in transit to process p: those whose loss leads to different states. Adjacent
+// equal messages in a queue are not distinct. The slice is valid until the next call.
+func (b *mailbox) inTransit(p int) []int32 {
 	all := b.scratch[:0]
 	for i, id := range b.boxes[p] {
 		l := b.at(id)
@@ -245,7 +244,7 @@ func (b *mailbox) under(p int) []int32 {
 	return all
 }
 
-// full reports whether a channel holds as many messages as it may.
+// full reports whether a channel holds the maximum number of messages.
 func (b *mailbox) full(to int, port int64) bool {
 	most, n := b.run.machine.MaxMessages(), 0
 	if len(b.boxes[to]) < most {
@@ -257,7 +256,7 @@ func (b *mailbox) full(to int, port int64) bool {
 	return n >= most
 }
 
-// drop removes a message that is not ready, wherever it waits.
+// drop removes a message that is not ready, also if it is doomed.
 func (b *mailbox) drop(id int32) {
 	if l := b.at(id); l.has(due) && b.to(l).ended {
 		if i := slices.Index(b.doomed, id); i >= 0 {
@@ -267,7 +266,7 @@ func (b *mailbox) drop(id int32) {
 	b.remove(id)
 }
 
-// remaining returns after how many ticks a copy of a message can be received.
+// remaining returns the number of ticks after which a copy of a message can be received.
 func (b *mailbox) remaining(id int32) int32 {
 	if l := b.at(id); !l.has(mature) {
 		return max(1, b.lo-b.age(l))
@@ -275,7 +274,7 @@ func (b *mailbox) remaining(id int32) int32 {
 	return 0
 }
 
-// copy puts a copy of a message after it.
+// copy inserts a copy of a message after it.
 func (b *mailbox) copy(id, after int32) {
 	other := b.number()
 	l, twin := b.at(id), b.at(other)
@@ -294,7 +293,7 @@ func (b *mailbox) copy(id, after int32) {
 	b.begin(other, twin, after)
 }
 
-// revive offers the messages to process p again, which had ended and recovers.
+// revive offers messages to process p again, which had ended and recovers.
 func (b *mailbox) revive(p int) {
 	b.doomed = slices.DeleteFunc(b.doomed, func(id int32) bool { return b.layout.to.get(b.at(id)) == int64(p) })
 	for _, id := range b.boxes[p] {

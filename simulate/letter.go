@@ -8,9 +8,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A letter is a message under way, packed into as few words as the protocol takes: who receives it, through which
-// channel, its kind and fields, when it was sent, and a few marks. In an election among 50,000 processes that is one
-// word.
+// A letter is a message in transit, packed into as few words as possible: its receiver, channel, kind, fields and time
+// of sending, and a few flags. In an election among 50,000 processes that is one word.
 type letter []uint64
 
 // A mark is a flag of a letter.
@@ -18,9 +17,9 @@ type mark uint64
 
 const (
 	mature mark = 1 << iota // old enough to be received
-	due                     // has reached its maximal delay
+	due                     // has reached the maximum delay
 	late                    // in mailbox.late
-	listed                  // in a list, see mailbox.living
+	listed                  // in a linked list, see mailbox.living
 	spared                  // Timed: the environment has decided not to lose it
 	marks  = iota
 )
@@ -36,7 +35,7 @@ type span struct {
 	word  int
 	shift int
 	mask  uint64
-	least int64 // is stored as 0
+	least int64 // the value that is stored as 0
 }
 
 func (s *span) get(l letter) int64 { return s.least + int64(l[s.word]>>s.shift&s.mask) }
@@ -44,14 +43,14 @@ func (s *span) get(l letter) int64 { return s.least + int64(l[s.word]>>s.shift&s
 // put sets a number that was 0 before.
 func (s *span) put(l letter, v int64) { l[s.word] |= uint64(v-s.least) << s.shift }
 
-// A layout says which bit fields a letter has.
+// A layout is the assignment of bit fields to the parts of a letter.
 type layout struct {
 	words  int
 	to     span     // the receiver, after the marks
-	head   int      // the bits up to there
-	kind   span     // counted from 1, in the first word: a letter that is not in use has 0
-	port   span     // how the receiver addresses the channel
-	sent   span     // when it was sent, modulo one more than the greatest delay
+	head   int      // the number of bits up to the end of to
+	kind   span     // counted from 1, in the first word; 0 in a letter that is not in use
+	port   span     // the value by which the receiver addresses the channel
+	sent   span     // the time of sending, modulo the maximum delay plus one
 	fields [][]span // by kind
 }
 
@@ -96,7 +95,7 @@ func newLayout(p *ir.Protocol) *layout {
 	return l
 }
 
-// write fills a letter that is all zeros.
+// write sets the fields of a letter that is all zeros.
 func (l *layout) write(into letter, to int, port int64, kind int, args []int64, sent int64) {
 	l.kind.put(into, int64(kind)+1)
 	l.to.put(into, int64(to))
@@ -127,26 +126,26 @@ func (l *layout) rest(from letter, i int) uint64 {
 	return from[i]
 }
 
-// same reports whether two letters to one process are equal and in one channel.
+// same reports whether two letters to the same process are equal, apart from their flags.
 func (l *layout) same(a, b letter) bool {
-	const said = ^uint64(1<<marks - 1)
-	different := (a[0] ^ b[0]) & said
+	const content = ^uint64(1<<marks - 1)
+	different := (a[0] ^ b[0]) & content
 	for i := 1; i < l.words; i++ {
 		different |= a[i] ^ b[i]
 	}
 	return different == 0
 }
 
-// compare orders letters to one process; those that are the same are equal.
+// compare orders letters to the same process. It returns 0 where same is true.
 func (l *layout) compare(a, b letter) int {
 	return cmp.Or(cmp.Compare(a[0]>>marks, b[0]>>marks), slices.Compare(a[1:], b[1:]))
 }
 
-// A chunk holds some messages. More messages take more chunks, so that none is moved.
+// A chunk holds chunkSize messages. Chunks are only added, so that no message is ever moved.
 type chunk struct {
 	words  []uint64
-	next   [chunkSize]int32 // in the list that the message is in
-	behind []int32          // FIFO: in its channel
+	next   [chunkSize]int32 // the successor of a message in its list
+	behind []int32          // FIFO: the successor of a message in its channel
 }
 
 const chunkSize = 1 << 12
@@ -157,13 +156,13 @@ func (b *mailbox) at(id int32) letter {
 	return b.chunks[id/chunkSize].words[i : i+b.layout.words]
 }
 
-// next is the successor of a message in its list.
+// next points to the successor of a message in its list.
 func (b *mailbox) next(id int32) *int32 { return &b.chunks[id/chunkSize].next[id%chunkSize] }
 
-// behind is the successor of a message in its channel.
+// behind points to the successor of a message in its channel.
 func (b *mailbox) behind(id int32) *int32 { return &b.chunks[id/chunkSize].behind[id%chunkSize] }
 
-// number returns a number that no message under way has.
+// number returns an unused number for a message.
 func (b *mailbox) number() int32 {
 	if id := b.free; id != noMessage {
 		return b.pop(&b.free)
@@ -188,7 +187,7 @@ func (b *mailbox) alive(do func(id int32, l letter)) {
 	}
 }
 
-// each calls do for each message under way.
+// each calls do for each message in transit.
 func (b *mailbox) each(do func(l letter)) {
 	b.alive(func(_ int32, l letter) { do(l) })
 	for i := range b.buckets {

@@ -5,47 +5,46 @@ import (
 	"ringcheck/simulate/internal/urn"
 )
 
-// A mailbox holds the messages under way. A message waits in one of these places:
+// A mailbox holds the messages in transit. A message waits in one of these places:
 //
-//	calendar   until it is old enough to be received, packed unless channels are FIFO
-//	ready      Timed: until its turn comes at this moment; there is none when time goes on
-//	parked     Timed: until its receiver changes, which as it is does not take it
+//	calendar   until it is old enough to be received; compressed unless channels are FIFO
+//	ready      Timed: until it is chosen; empty when time advances
+//	parked     Timed: until its receiver, which cannot receive it in its present state, changes
 //	box        Uniform: until it is received
 //
-// Messages that are not packed have numbers, which are reused. In a FIFO channel only the first message becomes ready.
-// Where there are faults, no message is packed, and all are in the box of their receiver, wherever they wait.
+// Messages that are not compressed have numbers, which are reused. In a FIFO channel only the first message becomes
+// ready. If there are faults, no message is compressed, and each is also in the box of its receiver.
 type mailbox struct {
 	run    *Run
 	layout *layout
 	chunks []*chunk
-	count  int32   // numbers that were ever used
-	free   int32   // the first in the list of those that are not in use
+	count  int32   // how many numbers have been used so far
+	free   int32   // the first in the list of unused numbers
 	ready  []int32 // in no order
 	boxes  [][]int32
-	packs  bool // whether messages wait packed in buckets
-	// by receiver: how many different messages are under way to it; nil if none can be lost or duplicated
+	packs  bool // whether messages in the calendar are compressed
+	// kinds has the number of distinct messages in transit to each process; nil if none can be lost or duplicated
 	kinds *urn.Urn
 
 	now      int32
 	delays   bool
 	lo, hi   int32
-	dueTotal int      // messages whose time is up, to processes that have not ended
-	young    int      // messages whose time is not up
-	buckets  []bucket // the calendar, by time, modulo: those that are old enough then
+	dueTotal int      // the number of due messages to processes that have not ended
+	young    int      // the number of messages that are not due
+	buckets  []bucket // the calendar, by time modulo hi + 1: the messages that are old enough from then on
 	spare    [][]byte // blocks of buckets
-	dates    []int32  // the calendar of messages that are not packed: the first in a list
-	// by time, modulo: those whose time is up then, if they were not taken before; some of these numbers are stale
+	dates    []int32  // the calendar of messages that are not compressed: the first in a list
+	// by time modulo hi + 1: the messages that become due then; some of these numbers are stale
 	late    [][]int32
-	doomed  []int32 // those whose time is up, to processes that have ended: they are lost with the next tick
+	doomed  []int32 // due messages to processes that have ended: they are lost with the next tick
 	queues  map[uint64]queue
 	scratch []int32
 	packed  letter
 }
 
-// A queue is a channel that is FIFO, not empty.
+// A queue is a FIFO channel that is not empty.
 type queue struct{ head, tail int32 }
 
-// noMessage is no message.
 const noMessage int32 = -1
 
 func (b *mailbox) init(r *Run) {
@@ -84,17 +83,17 @@ func (b *mailbox) clear() {
 	clear(b.queues)
 }
 
-// push puts a message in front of a list.
+// push inserts a message at the front of a list.
 func (b *mailbox) push(list *int32, id int32) { *b.next(id), *list = *list, id }
 
-// keep puts a message in front of a list in which it may be lost: see living.
+// keep inserts a message at the front of a list in which it may be lost: see living.
 func (b *mailbox) keep(list *int32, id int32) {
 	b.at(id).set(listed)
 	b.push(list, id)
 }
 
-// living removes the first message of a list that was not lost, noMessage if there is none, and frees the numbers of
-// lost ones before it.
+// living removes and returns the first message of a list that has not been lost, noMessage if there is none, and frees
+// the numbers of the lost ones before it.
 func (b *mailbox) living(list *int32) int32 {
 	for *list != noMessage {
 		id := b.pop(list)
@@ -108,7 +107,7 @@ func (b *mailbox) living(list *int32) int32 {
 	return noMessage
 }
 
-// pop takes the first message out of a list that is not empty.
+// pop removes the first message from a list, which is not empty.
 func (b *mailbox) pop(list *int32) int32 {
 	id := *list
 	*list = *b.next(id)
@@ -118,7 +117,7 @@ func (b *mailbox) pop(list *int32) int32 {
 // to returns the receiver of a message.
 func (b *mailbox) to(l letter) *process { return &b.run.procs[b.layout.to.get(l)] }
 
-// age is how old a message is. None is older than the greatest delay.
+// age returns the age of a message in ticks, which is at most the maximum delay.
 func (b *mailbox) age(l letter) int32 {
 	if !b.delays {
 		return 0
@@ -126,13 +125,13 @@ func (b *mailbox) age(l letter) int32 {
 	return int32((int64(b.now) - b.layout.sent.get(l)) % (int64(b.hi) + 1))
 }
 
-// content returns a message as the semantics knows it.
+// content unpacks a message.
 func (b *mailbox) content(l letter) ir.Content {
 	kind := b.run.protocol.Messages[b.layout.kindOf(l)]
 	return ir.Content{Message: kind, Args: b.layout.read(l, nil), Age: int64(b.age(l))}
 }
 
-// post sends a message, and returns its number, noMessage if it has none yet.
+// post sends a message and returns its number, noMessage if it is compressed.
 func (b *mailbox) post(to int, port int64, kind int, args []int64) int32 {
 	sent, after := int64(0), int32(0)
 	if b.delays {
@@ -156,7 +155,7 @@ func (b *mailbox) post(to int, port int64, kind int, args []int64) int32 {
 	return id
 }
 
-// begin puts a message where it is until it can be received, after so many ticks.
+// begin stores a message that can be received after the given number of ticks.
 func (b *mailbox) begin(id int32, l letter, after int32) {
 	if b.boxes != nil && !b.packs {
 		b.box(id, l)
@@ -168,7 +167,7 @@ func (b *mailbox) begin(id int32, l letter, after int32) {
 	b.keep(&b.dates[(b.now+after)%(b.hi+1)], id)
 }
 
-// unpack gives the messages of a bucket numbers, and returns a list of them, the last one first.
+// unpack decompresses the messages of a bucket and returns a list of them, the last one first.
 func (b *mailbox) unpack(bk *bucket) int32 {
 	list := noMessage
 	bk.read(b.layout, func(l letter) {
@@ -180,7 +179,7 @@ func (b *mailbox) unpack(bk *bucket) int32 {
 	return list
 }
 
-// delay returns after how many ticks a message can be received.
+// delay returns the number of ticks after which a message can be received.
 func (b *mailbox) delay() int32 {
 	if b.run.schedule == Uniform || b.hi == b.lo {
 		return b.lo
@@ -204,7 +203,8 @@ func (b *mailbox) arrive(id int32, l letter) {
 	b.wait(id, l)
 }
 
-// offer makes a message that is old enough ready, if it can be received; it need not be taken.
+// offer makes a message that is old enough ready, unless another one of its channel comes first or the receiver has
+// ended.
 func (b *mailbox) offer(id int32, l letter) {
 	p := b.to(l)
 	if p.ended || b.queues != nil && b.queues[b.channel(l)].head != id {
@@ -217,7 +217,7 @@ func (b *mailbox) offer(id int32, l letter) {
 	}
 }
 
-// pull takes a message out of the ready ones.
+// pull removes a message from the ready ones.
 func (b *mailbox) pull(i int) int32 {
 	id, last := b.ready[i], len(b.ready)-1
 	b.ready[i] = b.ready[last]
@@ -228,7 +228,7 @@ func (b *mailbox) pull(i int) int32 {
 	return id
 }
 
-// park puts a message aside until its receiver changes, which does not take it now.
+// park keeps a message that its receiver cannot receive now until the receiver changes.
 func (b *mailbox) park(id int32) {
 	l := b.at(id)
 	p := b.to(l)
@@ -241,7 +241,7 @@ func (b *mailbox) park(id int32) {
 	b.wait(id, l)
 }
 
-// unpark offers the messages to a process again.
+// unpark offers the parked messages to a process again.
 func (b *mailbox) unpark(p *process) {
 	for list := p.parked; list != noMessage; {
 		p.parked = noMessage
@@ -251,7 +251,7 @@ func (b *mailbox) unpark(p *process) {
 	}
 }
 
-// wait schedules the moment at which the time of a message is up.
+// wait schedules the time at which a message becomes due.
 func (b *mailbox) wait(id int32, l letter) {
 	if !b.delays || l.has(due) || l.has(late) {
 		return
@@ -261,7 +261,7 @@ func (b *mailbox) wait(id int32, l letter) {
 	b.late[turn] = append(b.late[turn], id)
 }
 
-// expire marks a message as one whose time is up.
+// expire marks a message as due.
 func (b *mailbox) expire(id int32, l letter) {
 	l.set(due)
 	b.young--
@@ -274,7 +274,7 @@ func (b *mailbox) expire(id int32, l letter) {
 	p.due++
 }
 
-// abandon notes that process p never takes another message.
+// abandon records that process p has ended and never receives another message.
 func (b *mailbox) abandon(p int) {
 	proc := &b.run.procs[p]
 	b.dueTotal -= int(proc.due)
@@ -296,7 +296,7 @@ func (b *mailbox) abandon(p int) {
 	}
 }
 
-// lose removes the doomed messages. In a queue, messages behind them may be doomed as well without being listed.
+// lose removes the doomed messages. In a queue, messages behind them may also be due without being listed.
 func (b *mailbox) lose() {
 	var channels []uint64
 	for _, id := range b.doomed {
@@ -314,7 +314,7 @@ func (b *mailbox) lose() {
 	b.doomed = b.doomed[:0]
 }
 
-// tick lets time go on, and returns the receivers of messages for which that makes a difference to a Uniform schedule.
+// tick advances time and returns, for a Uniform schedule, the receivers whose messages are affected.
 func (b *mailbox) tick() (receivers []int32) {
 	b.lose()
 	b.now++
@@ -405,7 +405,7 @@ func (b *mailbox) enqueue(id int32, l letter) {
 // dequeue takes a message out of its channel.
 func (b *mailbox) dequeue(id int32, l letter) {
 	head := *b.behind(id)
-	if q := b.queues[b.channel(l)]; q.head != id { // it is lost
+	if q := b.queues[b.channel(l)]; q.head != id { // it is not the first: it is being lost
 		before := q.head
 		for *b.behind(before) != id {
 			before = *b.behind(before)
@@ -426,7 +426,7 @@ func (b *mailbox) dequeue(id int32, l letter) {
 	}
 }
 
-// bytes is about how much memory the messages take.
+// bytes returns the approximate memory of the messages.
 func (b *mailbox) bytes() int64 {
 	each := 8*b.layout.words + 4
 	if b.queues != nil {

@@ -11,7 +11,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A RunError is an error in a run.
+// A RunError is an error in the run with this seed and number.
 type RunError struct {
 	Seed, Run uint64
 	Err       error
@@ -21,7 +21,7 @@ func (e *RunError) Error() string { return fmt.Sprintf("run %d of seed %d: %v", 
 
 func (e *RunError) Unwrap() error { return e.Err }
 
-// A stream makes the random generators of runs.
+// A stream provides the random generators of runs.
 type stream struct{ source *rand.ChaCha8 }
 
 func newStream() *stream { return &stream{rand.NewChaCha8([32]byte{})} }
@@ -35,7 +35,7 @@ func (s *stream) of(seed, run uint64) *rand.Rand {
 	return rand.New(s.source)
 }
 
-// Record takes run number run of a seed again, up to so many steps, and returns it for a replay.
+// Record repeats a run of a seed, up to the given number of steps, and returns it for a replay.
 func (s *System) Record(ctx context.Context, seed, run, steps uint64) (*replay.Run, error) {
 	r := s.NewRun()
 	err := r.Reset(newStream().of(seed, run))
@@ -62,7 +62,8 @@ func (s *System) Record(ctx context.Context, seed, run, steps uint64) (*replay.R
 	return recorded, nil
 }
 
-// lastStep returns the last step, and says whether it is counted as a fault. It is valid until the next one.
+// lastStep returns the last step, marked as counted if its fault counts towards a limit. It is valid until the next
+// step.
 func (r *Run) lastStep(counted bool) replay.Step {
 	d := replay.Step{
 		Action: r.Last, Process: r.Process, Age: r.age, Position: r.position, Drawn: r.drawn, Counted: counted,

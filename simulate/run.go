@@ -12,15 +12,15 @@ import (
 	"ringcheck/simulate/internal/urn"
 )
 
-// A Run is a random run under way. It is for one goroutine; Reset begins another one.
+// A Run is a random run in progress. It is not safe for concurrent use. Reset begins another run.
 type Run struct {
 	*System
 	// Last is the action of the last step. Its slices are valid until the next one.
 	Last    step.Action
-	Process int          // who took it, -1 for the environment
-	drawn   []step.Drawn // in the last step
-	// Of the message that the last step received, lost or duplicated: its age, and if it was lost or duplicated, its
-	// position in a FIFO channel.
+	Process int          // the process that took the last step, -1 for the environment
+	drawn   []step.Drawn // the values drawn in the last step
+	// age is that of the message that the last step received, lost or duplicated; position is that of a lost or
+	// duplicated message in its FIFO channel.
 	age      int64
 	position int
 
@@ -29,36 +29,36 @@ type Run struct {
 	first *step.State // the initial state
 
 	procs   []process
-	vars    []int64 // of process p from p*width on: the values of what is live there
-	ticking []int32 // all processes with a running timer, and some others
+	vars    []int64 // the live variables of process p, from p*width on
+	ticking []int32 // all processes with a running timer, and possibly others
 	running int     // the number of processes with a running timer
 
-	acting   int // Timed: the process that acted last and may go on, else -1
+	acting   int // Timed: the process that acted last and may continue, otherwise -1
 	ownTotal int
-	tickets  *urn.Urn // Timed: what each process can do on its own; Uniform: all its choices
+	tickets  *urn.Urn // by process: its choices without a message (Timed), or all its choices (Uniform)
 
 	mail   mailbox
 	offer  offer
 	walker *step.Walker
-	bits   []uint64 // scratch of draws
+	bits   []uint64 // scratch space of subset, all zeros between calls
 	faults faults
-	shown  []int64 // the registers of each process, if others read them
+	shown  []int64 // the registers of each process that others may read
 }
 
-// A process is the state of a process besides its variables.
+// A process is the state of a process except its variables.
 type process struct {
 	at      int32  // the ID of its control point
-	own     uint32 // how many choices it has on its own
-	due     int32  // messages whose time is up, unless it has ended
-	urgent  int32  // Timed: how many of those are ready
-	parked  int32  // Timed: the first of a list of messages that it does not take as it is
+	own     uint32 // the number of its choices without a message
+	due     int32  // the number of messages to it that are due; 0 if it has ended
+	urgent  int32  // Timed: the number of those that are ready
+	parked  int32  // Timed: the first in a list of messages that it cannot receive in its present state
 	ended   bool   // whether it never acts again
-	unclear bool   // whether package step has to list those choices
-	listed  bool   // whether it is among those that are ticking
+	unclear bool   // whether package step has to list the choices counted in own
+	listed  bool   // whether it is in Run.ticking
 	running bool   // whether one of its timers runs
 }
 
-// NewRun returns a run that begins with Reset.
+// NewRun returns a Run; Reset begins the first run.
 func (s *System) NewRun() *Run {
 	n := s.protocol.N
 	r := &Run{
@@ -75,7 +75,7 @@ func (s *System) NewRun() *Run {
 	return r
 }
 
-// Reset begins another run, whose random choices come from a generator.
+// Reset begins another run, whose random choices come from rng.
 func (r *Run) Reset(rng *rand.Rand) error {
 	r.rng, r.acting = rng, -1
 	r.env.Sets.Clear()
@@ -122,7 +122,7 @@ func (r *Run) Local(p int) ir.Local {
 	return ir.Local{Point: point, Env: r.vars[p*r.width:][:len(point.Live)]}
 }
 
-// moved updates everything that depends on process p, which has changed.
+// moved updates everything that depends on the local state of process p, which has changed.
 func (r *Run) moved(p int) error {
 	at := &r.locations[r.procs[p].at]
 	r.watchTimers(p, at)
@@ -146,7 +146,7 @@ func (r *Run) moved(p int) error {
 	return r.reconsider(p)
 }
 
-// watchTimers updates whether a timer of process p runs.
+// watchTimers updates process.running and the list of ticking processes for process p.
 func (r *Run) watchTimers(p int, at *location) {
 	runs := false
 	for _, i := range at.timers {
@@ -166,7 +166,7 @@ func (r *Run) watchTimers(p int, at *location) {
 	proc.running = runs
 }
 
-// reconsider counts what process p can receive.
+// reconsider updates the messages that process p can receive.
 func (r *Run) reconsider(p int) error {
 	if r.schedule == Timed {
 		r.mail.unpark(&r.procs[p])
@@ -175,7 +175,7 @@ func (r *Run) reconsider(p int) error {
 	return r.weigh(p)
 }
 
-// show updates the visible registers of process p, and reports whether they have changed.
+// show updates Run.shown for process p and reports whether that has changed it.
 func (r *Run) show(p int) (changed bool) {
 	l := r.Local(p)
 	for i, v := range r.registers {
@@ -199,7 +199,7 @@ func (r *Run) updateReaders(p int) error {
 	return nil
 }
 
-// countOwn counts what process p can do on its own.
+// countOwn counts the choices of process p without a message.
 func (r *Run) countOwn(p int) error {
 	r.open(noMessage)
 	n, err := r.alternatives(p)
@@ -214,7 +214,7 @@ func (r *Run) countOwn(p int) error {
 	return nil
 }
 
-// Step takes a random step. It reports false, and takes none, in a terminal state. An error is a *model.Fault.
+// Step takes a random step. In a terminal state it takes none and returns false. An error is a *model.Fault.
 func (r *Run) Step() (ok bool, err error) {
 	if r.env.Sets.Crowded() {
 		r.env.Sets.Keep(r.usedSets)
@@ -226,7 +226,7 @@ func (r *Run) Step() (ok bool, err error) {
 	return r.stepTimed()
 }
 
-// usedSets yields the references that processes hold.
+// usedSets yields the references to wide sets that processes hold.
 func (r *Run) usedSets(yield func(int64) bool) {
 	for p := range r.procs {
 		for _, i := range r.locations[r.procs[p].at].sets {
@@ -237,13 +237,14 @@ func (r *Run) usedSets(yield func(int64) bool) {
 	}
 }
 
-// canTick reports whether time can go on: no process can act, no message is due, and a tick changes something.
+// canTick reports whether time can advance: no process can act, no message is due, and a tick changes the state.
 func (r *Run) canTick() bool {
 	changes := r.running > 0 || r.mail.young > 0 || len(r.mail.doomed) > 0
 	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && changes
 }
 
-// timelock returns the fault of a state in which time cannot go on though a message is due, nil for a terminal state.
+// timelock returns the fault of a state in which time cannot advance because a message is due, nil for a terminal
+// state.
 func (r *Run) timelock() error {
 	if !r.protocol.Time.Ticks || r.mail.dueTotal == 0 {
 		return nil
@@ -254,14 +255,14 @@ func (r *Run) timelock() error {
 			stuck, least = id, p
 		}
 	})
-	if stuck == noMessage { // only processes that have ended would take what is due
+	if stuck == noMessage { // all due messages are to processes that have ended
 		return nil
 	}
 	l := r.mail.at(stuck)
 	return r.machine.Timelock(r.protocol.InLink(least, r.layout.port.get(l)), r.mail.content(l))
 }
 
-// tick lets time go on, if it can.
+// tick advances time if that is possible.
 func (r *Run) tick() (bool, error) {
 	if !r.canTick() {
 		return false, r.timelock()
@@ -301,7 +302,7 @@ func (r *Run) tick() (bool, error) {
 	return true, nil
 }
 
-// failed returns an error as the fault of process p, or of none if p is negative.
+// failed returns err as the fault of process p, or of no process if p is negative.
 func failed(p int, err error) error {
 	if err == nil {
 		return nil
@@ -316,7 +317,6 @@ func failed(p int, err error) error {
 	return step.Blame(p, err)
 }
 
-// A view shows the state of a run to properties.
 type view struct{ run *Run }
 
 // Env returns an environment for properties.
@@ -326,7 +326,7 @@ func (r *Run) Env() *ir.Env {
 	return env
 }
 
-// Sets returns what wide sets refer to.
+// Sets returns the values of wide set types.
 func (r *Run) Sets() *ir.Sets { return r.env.Sets }
 
 // Seen implements ir.View.
@@ -360,11 +360,11 @@ func (v view) Channel(link int) []ir.Content {
 	return all
 }
 
-// registers shows the state to processes: as it is, not as properties see it.
+// registers is the view of processes, which see the local state as it is: see ir.Protocol.Ended.
 type registers struct{ view }
 
 // Seen implements ir.View.
 func (v registers) Seen(p int) ir.Local { return v.run.Local(p) }
 
-// Faults returns how many faults there have been, where that is counted.
+// Faults returns the number of faults so far, of the kinds whose number is limited.
 func (r *Run) Faults() step.Tally { return r.faults.happen }

@@ -6,7 +6,7 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// stepUniform picks one of all choices, each equally likely.
+// stepUniform takes one of all choices, each equally likely.
 func (r *Run) stepUniform() (bool, error) {
 	n := r.tickets.Total() + r.chances()
 	if r.canTick() {
@@ -58,7 +58,7 @@ func (r *Run) choose(i uint32) error {
 	return errors.New("simulate: a choice that was counted is gone")
 }
 
-// own returns how many choices process p has on its own: none if it has to take a message first.
+// own returns the number of choices of process p without a message: 0 if it has to receive a message first.
 func (r *Run) own(p int) (int, error) {
 	if blocked, err := r.blocked(p); blocked || err != nil {
 		return 0, err
@@ -84,7 +84,7 @@ func (r *Run) weigh(p int) error {
 	return nil
 }
 
-// weighMore counts what process p can do with a message that has just been sent.
+// weighMore adds the choices of process p with a message that has just been sent.
 func (r *Run) weighMore(p int, id int32) error {
 	if r.mail.delays {
 		return r.weigh(p)
@@ -99,7 +99,7 @@ func (r *Run) weighMore(p int, id int32) error {
 	return err
 }
 
-// blocked reports whether process p has to take a message before it acts on its own.
+// blocked reports whether process p has to receive a message before it does anything else.
 func (r *Run) blocked(p int) (bool, error) {
 	if !r.machine.TakesFirst() || r.procs[p].own == 0 || r.procs[p].due == 0 {
 		return false, nil
@@ -116,11 +116,11 @@ func (r *Run) blocked(p int) (bool, error) {
 	return false, nil
 }
 
-// stepTimed takes one of the present choices, each equally likely; a message that its receiver does not take waits
-// until the receiver has changed. If there are no choices, time goes on.
+// stepTimed takes one of the present choices, each equally likely; a message that its receiver cannot receive waits
+// until the receiver has changed. If there are no choices, time advances.
 func (r *Run) stepTimed() (bool, error) {
-	// A process that acts or takes a message continues as long as it has exactly one alternative. That is one of the
-	// possible orders, and a receiver is then hardly ever busy when its turn comes.
+	// A process that acts or receives continues as long as it has exactly one alternative. This is one of the possible
+	// orders, and receivers are then rarely busy when a message is chosen.
 	if id := r.faults.twin; id != noMessage {
 		r.faults.twin = noMessage
 		return true, r.duplicate(id, r.mail.delay())
@@ -142,7 +142,7 @@ func (r *Run) stepTimed() (bool, error) {
 				r.acting = p
 				return true, r.actOrCrash(p, int(choice))
 			}
-			i = own + r.rng.Uint32N(ready) // a message first
+			i = own + r.rng.Uint32N(ready) // it has to receive a message first
 		}
 		if r.faults.any {
 			if done, err := r.intercepted(int(i - own)); done || err != nil {
@@ -157,7 +157,7 @@ func (r *Run) stepTimed() (bool, error) {
 	}
 }
 
-// actOrCrash lets process p take one of its choices on its own, or crash.
+// actOrCrash lets process p take one of its choices without a message, or crash.
 func (r *Run) actOrCrash(p, choice int) error {
 	if r.mortal(p) && r.drawFault(step.Crashes) {
 		return r.crash(p)
@@ -165,7 +165,7 @@ func (r *Run) actOrCrash(p, choice int) error {
 	return r.act(p, choice)
 }
 
-// offered lets the receiver of a message take it, if it can.
+// offered lets the receiver of a message receive it, and reports whether it did.
 func (r *Run) offered(id int32) (bool, error) {
 	p := int(r.layout.to.get(r.mail.at(id)))
 	if r.procs[p].ended {

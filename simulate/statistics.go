@@ -8,24 +8,25 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Mean summarizes the values of a reward.
+// A Mean summarizes the values of a reward in the runs that ended.
 type Mean struct {
 	Name      string
 	Mean      float64
 	Low, High float64   // confidence interval of the expectation, by Student's t
 	Min, Max  float64   // observed
-	Values    []float64 // of the runs, ascending
-	ByRun     []float64 // the same in the order of Report.Ended
+	Values    []float64 // the values, ascending
+	ByRun     []float64 // the values in the order of Report.Ended
 }
 
-// A Share counts the runs in which something was true.
+// A Share counts the runs in which an event happened or a property held.
 type Share struct {
 	Name       string
 	True, Runs int
 	Low, High  float64 // confidence interval of its probability (Clopper and Pearson 1934)
-	// the first run in which it was not true, nil if there is none; a run that did not end counts for an invariant
+	// Against is the first run in which it was not true, nil if there is none. For an invariant it need not have ended
+	// normally.
 	Against *int
-	Steps   uint64 // of that run, up to where it was not true
+	Steps   uint64 // the number of steps of run Against
 }
 
 func newMean(name string, byRun []float64, confidence float64) Mean {
@@ -46,7 +47,8 @@ func newMean(name string, byRun []float64, confidence float64) Mean {
 	return m
 }
 
-// Quantile returns the least value that at least the fraction q of the runs do not exceed, NaN if there are no runs.
+// Quantile returns the least value that is not exceeded in at least the fraction q of the runs, NaN if there are no
+// runs.
 func (m *Mean) Quantile(q float64) float64 {
 	if len(m.Values) == 0 {
 		return math.NaN()

@@ -20,10 +20,10 @@ const (
 	Timed
 )
 
-// A Scheduler decides what happens.
+// A Scheduler is a schedule and its parameters.
 type Scheduler struct {
 	Schedule Schedule
-	// FaultRate is how likely a fault is, for a Timed schedule, where there can be one; 0 means DefaultRate.
+	// FaultRate is, for a Timed schedule, the probability of a fault where one is possible; 0 means DefaultRate.
 	FaultRate float64
 }
 
@@ -34,30 +34,30 @@ type System struct {
 	machine   *step.Machine
 	schedule  Schedule
 	rate      float64       // Timed: the probability of faults
-	bounded   bool          // whether step.Options.MaxMessages bounds what is sent
+	bounded   bool          // whether step.Options.MaxMessages bounds the channels
 	locations []location    // by Point.ID
-	width     int           // the most variables that are live at a control point
+	width     int           // the maximum number of variables that are live at a control point
 	layout    *layout       // of messages
 	starts    []*step.State // the initial states; nil if they are drawn
 
-	registers []*ir.Var   // that others may read
-	reading   *ir.Reading // nil if nobody does
-	readersOf [][]int32   // by process: who may read its registers; nil if everybody may
+	registers []*ir.Var   // those that other processes may read
+	reading   *ir.Reading // nil if no process reads registers of others
+	readersOf [][]int32   // by process: which processes may read its registers; nil if all may
 }
 
 // A location is a control point with static facts about its term.
 type location struct {
 	*ir.Point
 	own    ownness
-	takes  []int8    // by message: the number of receives that may take it, at most 2
-	alone  ir.Term   // the summands of Term that may act without a message
-	with   []ir.Term // by message: the summands that may take it
+	takes  []int8    // by kind of message: the number of receives that may take it, capped at 2
+	alone  ir.Term   // the alternatives of Term that may act without a message
+	with   []ir.Term // by kind of message: the alternatives that may take it
 	timers []int     // the indices of timers in Live
 	alarms []int64   // values of timers at which the possible steps may change
 	alert  bool      // the possible steps may change at any value of a timer
 	reads  bool      // the possible steps may depend on registers of others
 	sets   []int     // the indices of wide sets in Live
-	open   bool      // whether decisions are pending that may end the process
+	open   bool      // whether its decisions may lead to a stop
 }
 
 // ownness says whether a process can act on its own at a control point.
@@ -65,8 +65,8 @@ type ownness int8
 
 const (
 	never   ownness = iota
-	always          // in exactly one way
-	depends         // on its variables
+	always          // with exactly one alternative
+	depends         // that depends on its variables
 )
 
 // New prepares random runs of p. The error is that of ctx, or says which feature of p is not supported.
@@ -90,10 +90,10 @@ func New(ctx context.Context, p *ir.Protocol, opt step.Options, scheduler Schedu
 	return s, s.list(ctx)
 }
 
-// maxStarts limits the initial states that are listed; if there may be more, the values to assign are drawn.
+// maxStarts is the maximum number of initial states that are listed; if there may be more, assigned values are drawn.
 const maxStarts = 50_000
 
-// list lists the initial states, each once: several ways to assign values can lead to the same.
+// list lists the distinct initial states: different assigned values can lead to the same state.
 func (s *System) list(ctx context.Context) error {
 	if s.protocol.Combinations() > maxStarts {
 		return nil
@@ -126,7 +126,7 @@ func (s *System) begin(sets *ir.Sets, assign func(*ir.Assignment, []int64)) (*st
 	return &step.State{Processes: processes, Channels: channels}, failed(-1, err)
 }
 
-// Protocol returns what is run.
+// Protocol returns the protocol.
 func (s *System) Protocol() *ir.Protocol { return s.protocol }
 
 func (s *System) supported() error {
@@ -148,7 +148,7 @@ func (s *System) supported() error {
 	return nil
 }
 
-// findReaders finds the registers that are read, and by whom.
+// findReaders finds the registers that other processes read, and their readers.
 func (s *System) findReaders() {
 	p := s.protocol
 	if s.reading = p.Reading(); s.reading == nil {
@@ -170,7 +170,7 @@ func (s *System) findReaders() {
 	}
 }
 
-// readers yields the processes that may read the registers of one.
+// readers yields the processes that may read the registers of the given one.
 func (s *System) readers(process int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if s.reading.Anybody {
@@ -220,7 +220,7 @@ func (s *System) location(point *ir.Point) location {
 	return at
 }
 
-// filter returns a choice without the summands whose location is not wanted.
+// filter returns a choice with only the alternatives whose location is wanted.
 func (s *System) filter(t ir.Term, wanted func(*location) bool) ir.Term {
 	choice, ok := t.(*ir.Choice)
 	if !ok {
@@ -237,7 +237,8 @@ func (s *System) filter(t ir.Term, wanted func(*location) bool) ir.Term {
 	return rest
 }
 
-// watch collects the values of timers at which the possible steps may change: those that they are compared with.
+// watch collects the values of timers at which the possible steps may change: the constants with which they are
+// compared.
 func (s *System) watch(term ir.Term, at *location) {
 	var look func(e ir.Expr) bool
 	look = func(e ir.Expr) bool {
@@ -269,7 +270,7 @@ func (s *System) watch(term ir.Term, at *location) {
 				}
 			}
 		case *ir.Let, *ir.Call, *ir.For:
-			at.alert = true // what is compared later may depend on timers
+			at.alert = true // later comparisons may depend on timers
 		}
 	}
 }
@@ -308,7 +309,7 @@ func (s *System) survey(term ir.Term, at *location, seen map[*ir.Equation]bool) 
 				seen[t.Equation] = true
 				s.survey(t.Equation.Start.Term, at, seen)
 			} else {
-				for i := range at.takes { // it is reached in several ways
+				for i := range at.takes { // the call is reached on several paths
 					at.takes[i] = min(2, 2*at.takes[i])
 				}
 			}
@@ -316,7 +317,7 @@ func (s *System) survey(term ir.Term, at *location, seen map[*ir.Equation]bool) 
 	}
 }
 
-// Bytes is about how much memory this run takes for itself.
+// Bytes returns the approximate memory of this run, without the System.
 func (r *Run) Bytes() int64 {
 	perProcess := 8*r.width + 32
 	return int64(r.protocol.N*perProcess) + r.mail.bytes() + r.env.Sets.Bytes()

@@ -9,16 +9,16 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// An offer is a message that a process may take or, without one, the turn to act on its own.
+// An offer is a message that a process may receive or, without one, an opportunity to act without a message.
 type offer struct {
-	id      int32 // of the message, noMessage if there is none
+	id      int32 // the number of the message, noMessage if there is none
 	kind    int
-	arrival *step.Arrival // nil, or message
+	arrival *step.Arrival // nil, or points to message
 	message step.Arrival
 	unclear bool // whether package step has to list the alternatives that were counted last
 }
 
-// open makes a message the one that is offered, or asks what a process does on its own.
+// open sets the offer to a message, or to none for noMessage.
 func (r *Run) open(id int32) {
 	o := &r.offer
 	o.id, o.arrival, o.unclear = id, nil, false
@@ -32,7 +32,7 @@ func (r *Run) open(id int32) {
 	c.Args, c.Age = r.layout.read(l, c.Args[:0]), int64(r.mail.age(l))
 }
 
-// alternatives returns how many distinct ones process p has: on its own, or with the message that is offered.
+// alternatives returns the number of distinct alternatives of process p for the offer.
 func (r *Run) alternatives(p int) (int, error) {
 	at := &r.locations[r.procs[p].at]
 	switch {
@@ -49,14 +49,13 @@ func (r *Run) alternatives(p int) (int, error) {
 	return n, err
 }
 
-// count counts the alternatives without taking one.
 func (r *Run) count(p int) (n int, err error) {
 	r.enter(p)
 	n, r.offer.unclear, err = r.walker.Count(r.term(p), r.offer.arrival)
 	return n, failed(p, err)
 }
 
-// term returns the summands of the term of process p that matter for the offer.
+// term returns the alternatives of the term of process p that are relevant for the offer.
 func (r *Run) term(p int) ir.Term {
 	at := &r.locations[r.procs[p].at]
 	if r.offer.arrival == nil {
@@ -65,20 +64,20 @@ func (r *Run) term(p int) ir.Term {
 	return at.with[r.offer.kind]
 }
 
-// enter puts the variables of process p into the environment.
+// enter loads the variables of process p into the environment.
 func (r *Run) enter(p int) {
 	r.Local(p).Load(r.env)
 	r.env.Self = p
 }
 
-// act lets process p take one of its choices on its own.
+// act lets process p take one of its choices without a message.
 func (r *Run) act(p, choice int) error {
 	r.open(noMessage)
 	r.offer.unclear = r.procs[p].unclear
 	return r.do(p, choice)
 }
 
-// do lets process p act on its own or take the message that is offered, in one of the ways that were counted last.
+// do lets process p take one of the alternatives that were counted last.
 func (r *Run) do(p, choice int) error {
 	if r.offer.unclear {
 		return r.doListed(p, choice)
@@ -90,7 +89,7 @@ func (r *Run) do(p, choice int) error {
 	return err
 }
 
-// try takes the only alternative, if there is one, and reports whether there is.
+// try takes the only alternative, if there is one, and reports whether it did.
 func (r *Run) try(p int) (bool, error) {
 	r.enter(p)
 	taken, err := r.walker.Take(r.term(p), r.offer.arrival)
@@ -110,7 +109,7 @@ func (r *Run) try(p int) (bool, error) {
 	return true, r.settle(p, place)
 }
 
-// settle updates messages and counts after process p has acted, at a place in the spec.
+// settle updates messages and counts after process p has acted; place is the position of the action in the spec.
 func (r *Run) settle(p int, place fmt.Stringer) error {
 	r.Process = p
 	if r.offer.arrival != nil {
@@ -138,7 +137,7 @@ func (r *Run) settle(p int, place fmt.Stringer) error {
 	return nil
 }
 
-// address returns the channel of process p to a target.
+// address returns the channel that process p addresses by target.
 func (r *Run) address(p int, target int64, place fmt.Stringer) (link ir.Link, err error) {
 	number := r.protocol.OutLink(p, target)
 	if number < 0 {
@@ -160,7 +159,7 @@ func (r *Run) distributions(p int) ([]step.Distribution, error) {
 		all, err = r.machine.Own(r.Local(p), site)
 	} else {
 		message := a.Message
-		message.Args = slices.Clone(message.Args) // which the outcomes share
+		message.Args = slices.Clone(message.Args) // the outcomes share it, and the offer is reused
 		all, err = r.machine.Receive(r.Local(p), site, a.Source, message)
 	}
 	return all, failed(p, err)
@@ -191,7 +190,7 @@ func (r *Run) pick(d step.Distribution) *step.Outcome {
 	return &d[len(d)-1]
 }
 
-// placed is a place in a spec that is text already.
+// placed is a formatted position in a spec.
 type placed string
 
 func (p placed) String() string { return string(p) }

@@ -4,8 +4,8 @@ package urn
 // fan is the number of children of a node of an urn: the sums of siblings fill two cache lines.
 const fan = 32
 
-// An Urn holds tickets of numbered owners. It is a tree of sums: sums[0] has the tickets of each owner, and each
-// further level the sums of fan neighbours of the level before. The last has one.
+// An Urn holds tickets of numbered owners. It is a tree of sums: sums[0] has the number of tickets of each owner, and
+// each further level the sums of groups of fan entries of the level before. The last level has one entry.
 type Urn struct{ sums [][]uint32 }
 
 // New returns an urn without tickets.
@@ -22,10 +22,10 @@ func New(owners int) *Urn {
 // Total returns the number of tickets.
 func (u *Urn) Total() uint32 { return u.sums[len(u.sums)-1][0] }
 
-// Tickets returns how many an owner has.
+// Tickets returns the number of tickets of an owner.
 func (u *Urn) Tickets(owner int) uint32 { return u.sums[0][owner] }
 
-// Set gives an owner so many tickets.
+// Set sets the number of tickets of an owner.
 func (u *Urn) Set(owner int, tickets uint32) {
 	change := tickets - u.sums[0][owner] // modulo 2³²
 	if change == 0 {
@@ -37,7 +37,7 @@ func (u *Urn) Set(owner int, tickets uint32) {
 	}
 }
 
-// Find returns the owner of a ticket below Total, and which of the owner's tickets it is.
+// Find returns the owner of a ticket, numbered from 0 to Total - 1, and its number among the owner's tickets.
 func (u *Urn) Find(ticket uint32) (owner int, rest uint32) {
 	for i := len(u.sums) - 2; i >= 0; i-- {
 		owner *= fan
