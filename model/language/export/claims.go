@@ -169,7 +169,9 @@ func (s *propertyWriter) at(process int, wanted func(*ir.Point) bool) promelaExp
 const maxUnrolled = 1 << 12
 
 // Quantifier implements ir.Domain.
-func (s *propertyWriter) Quantifier(q *ir.Quantifier, domain []promelaExpr, body func(promelaExpr) promelaExpr) promelaExpr {
+func (s *propertyWriter) Quantifier(
+	q *ir.Quantifier, domain []promelaExpr, body func(promelaExpr) promelaExpr,
+) promelaExpr {
 	if q.Op == ir.Unite || slices.ContainsFunc(domain, func(x promelaExpr) bool { return x.value == nil }) {
 		panic(cannot("a quantifier over what depends on the state cannot be exported"))
 	}
