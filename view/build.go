@@ -36,8 +36,8 @@ func New(sys *compile.System, run []model.Move) (*Trace, error) {
 	return b.trace, nil
 }
 
-// Excerpt returns the trace of some processes, in ascending order, and of the drawn steps of a run. If such a step
-// receives a message, the step that sends it must be drawn too, or precede the first drawn one. The ticks between two
+// Excerpt returns the trace of the given processes, in ascending order, and of the drawn steps of a run. If such a step
+// receives a message, the step that sends it must be drawn, too, or precede the first drawn one. The ticks between two
 // drawn steps are merged into one.
 func Excerpt(ctx context.Context, p *ir.Protocol, r *replay.Run, processes []int, drawn []bool) (*Trace, error) {
 	first := slices.Index(drawn, true)
@@ -75,7 +75,7 @@ func Excerpt(ctx context.Context, p *ir.Protocol, r *replay.Run, processes []int
 		number++
 		return nil
 	})
-	for i := range b.trace.Steps { // links are found one after the other
+	for i := range b.trace.Steps { // links were added while later steps were built
 		s := &b.trace.Steps[i]
 		s.Channels = append(s.Channels, make([][]int, len(b.trace.Links)-len(s.Channels))...)
 	}
@@ -89,7 +89,6 @@ func ticks(n int) string {
 	return fmt.Sprintf("time goes on: %d ticks", n)
 }
 
-// A builder makes a Trace, step by step.
 type builder struct {
 	protocol *ir.Protocol
 	trace    *Trace
@@ -99,8 +98,8 @@ type builder struct {
 	serials  map[int]int // from serial numbers of messages in the run to those in the trace
 }
 
-// newBuilder returns a builder of a trace of some processes and of the links that carry messages; if processes is nil,
-// of all processes and links.
+// newBuilder returns a builder of a trace of the given processes and of the links that carry messages; if processes is
+// nil, of all processes and links.
 func newBuilder(p *ir.Protocol, processes []int) *builder {
 	b := &builder{
 		protocol: p,
@@ -139,7 +138,7 @@ func newBuilder(p *ir.Protocol, processes []int) *builder {
 	return b
 }
 
-// link returns the number of a link of the protocol in the trace.
+// link returns the number in the trace of a link of the protocol, which it adds if necessary.
 func (b *builder) link(link int) int {
 	number, known := b.links[link]
 	if !known {
@@ -156,7 +155,7 @@ func (b *builder) link(link int) int {
 	return number
 }
 
-// start adds the first state, with the wanted messages in transit, or with all if wanted is nil.
+// start adds the first state, with the messages in transit whose serial number is wanted, or with all if wanted is nil.
 func (b *builder) start(s *replay.State, wanted map[int]bool) {
 	for _, m := range s.All() {
 		if wanted == nil || wanted[m.Serial] {

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// columns is the horizontal layout of a chart of text. From left to right: the numbers of the steps; the left margin;
-// for each process the lanes of messages from its left, its lifeline, and the lanes of messages from its right; the
-// right margin; notes. The text of a message stands on its arrow, next to its sender's lanes.
+// columns is the horizontal layout of a text chart. From left to right: the numbers of the steps; the left margin; for
+// each process the lanes of messages from its left, its lifeline, and the lanes of messages from its right; the right
+// margin; notes. The text of a message is on its arrow, next to its sender's lanes.
 type columns struct {
 	trace   *Trace
 	lanes   *lanes
 	labels  bool  // messages are written on their arrows
-	number  int   // where the numbers of the steps end; the bracket around a cycle stands before them
+	number  int   // the end of the numbers of the steps, which follow the bracket around a cycle
 	margin  int   // the leftmost column, where messages cross the seam of a ring
 	process []int // the lifelines
 	edge    int   // the rightmost column
@@ -47,7 +47,7 @@ func newColumns(t *Trace, labels bool) *columns {
 	return c
 }
 
-// reach returns how far the outermost lane of a side is from the lifeline.
+// reach returns the distance between the lifeline and the outermost lane of a side.
 func (c *columns) reach(s side) int {
 	if n := c.lanes.count[s]; n > 0 {
 		return arrowWidth + laneWidth*(n-1)

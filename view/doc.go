@@ -1,10 +1,10 @@
 // Package view draws runs: message sequence charts, and a page to step through a run.
 //
-//	New      makes a Trace of a run: who does what, which message is which, what changes
+//	New      returns the Trace of a run: its actions, messages and changes of state
 //	Formats  lists the formats in which a Trace can be written; see Lookup
 //
 // A run is a sequence of states and labels. A Trace adds which send belongs to which receive, and which message
-// overtakes which; the formats only draw it:
+// overtakes which. The formats are:
 //
 //	msc      message sequence chart in Unicode, for terminals
 //	mermaid  sequence diagram for documents that render Mermaid

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A weight is how a line is drawn.
+// A weight is the weight of a line.
 type weight uint8
 
 const (
@@ -76,7 +76,7 @@ func (r row) String() string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// glyphs are the characters for lines. These are all: lines cross, or turn by a right angle.
+// glyphs are the characters for lines. No others are necessary: lines only cross or turn by a right angle.
 var glyphs = map[arms]rune{
 	{left: light, right: light}: '─', {right: light}: '─', {left: light}: '─',
 	{left: heavy, right: heavy}: '━', {right: heavy}: '━', {left: heavy}: '━',

@@ -24,7 +24,7 @@ var files embed.FS
 func read(name string) string {
 	text, err := files.ReadFile(name)
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // impossible: the files are embedded
 	}
 	return string(text)
 }
@@ -48,9 +48,9 @@ func (t *Trace) SVG(w io.Writer) error {
 	return render(w, "svg.tmpl", newDrawing(t))
 }
 
-// HTML writes a self-contained page on which to step through the run: the processes on a circle, the messages on their
-// links, who acts and what changes. The arrow keys step; the fragment of the address (page.html#12) is the step at
-// which the page opens. The error is that of w.
+// HTML writes a self-contained page for stepping through the run: it shows the processes on a circle, the messages on
+// their links, who acts and what changes. The arrow keys step; the fragment of the address (page.html#12) is the step
+// at which the page opens. The error is that of w.
 func (t *Trace) HTML(w io.Writer) error {
 	explained, overtaken := t.occurring()
 	return render(w, "page/page.tmpl", struct {

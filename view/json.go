@@ -7,15 +7,15 @@ import (
 	"strconv"
 )
 
-// The JSON form of a trace, on which programs and the page of HTML rely.
+// The JSON form of a trace, which programs and the page of HTML read.
 type (
 	jsonTrace struct {
-		Property  optional   `json:"property"` // null: the run is about none
+		Property  optional   `json:"property"` // null if the run is not about a property
 		Length    int        `json:"length"`
 		Title     string     `json:"title"`
 		Settings  string     `json:"settings"`
 		Finding   string     `json:"finding"`
-		Why       []string   `json:"why,omitempty"` // what makes the property false in the last state
+		Why       []string   `json:"why,omitempty"` // why the property is false in the last state
 		Lasso     *Lasso     `json:"lasso,omitempty"`
 		Topology  string     `json:"topology"` // ring or complete
 		Channel   string     `json:"channel"`  // unordered or fifo
@@ -41,7 +41,7 @@ type (
 		State string   `json:"state"` // A2(id=1)
 		Name  string   `json:"name"`  // A2
 		Vars  jsonVars `json:"vars"`
-		Role  string   `json:"role"` // its name; empty if it plays none
+		Role  string   `json:"role"` // its name; empty if there is none
 		Exact string   `json:"exact"`
 	}
 	jsonChannel struct {
@@ -129,7 +129,7 @@ func (t *Trace) state(s *Step) jsonState {
 	return state
 }
 
-// jsonVars are variables as an object that keeps their order.
+// jsonVars are variables, encoded as an object that keeps their order.
 type jsonVars []Var
 
 // MarshalJSON implements json.Marshaler.

@@ -9,7 +9,7 @@ func (b box) meets(c box) bool {
 
 // crossed reports whether a line goes through b.
 func (b box) crossed(l line) bool {
-	from, to := px(0), px(1) // the part of the line within the sides of b so far
+	from, to := px(0), px(1) // the part of the line within the sides of b considered so far
 	for _, side := range []struct{ at, by, low, high px }{
 		{l.X1, l.X2 - l.X1, b.x, b.x + b.w},
 		{l.Y1, l.Y2 - l.Y1, b.y, b.y + b.h},
@@ -36,11 +36,11 @@ func (l label) box() box {
 	return box{x - 2, l.Y - 12, w + 4, 17}
 }
 
-// manyLabels limits placeLabels: nobody reads a picture of more messages label by label.
+// manyLabels is the number of messages above which placeLabels does nothing, since its time is quadratic.
 const manyLabels = 1000
 
-// placeLabels moves the labels of messages along their arrows to a place where no arrow crosses them and nothing else
-// stands, or else to the least crowded place.
+// placeLabels moves the labels of messages along their arrows to a position where they overlap nothing, or else to that
+// with the least overlap.
 func (d *drawing) placeLabels() {
 	if len(d.Arrows) > manyLabels {
 		return
@@ -61,13 +61,13 @@ func (d *drawing) placeLabels() {
 	}
 }
 
-// best returns the best place for a label of an arrow.
+// best returns the best position for a label of an arrow.
 func (d *drawing) best(l label, on line, taken []box) label {
 	best, least := l, px(-1)
 	for _, c := range candidates(l, on) {
 		b, cost := c.box(), px(0)
 		if b.x < d.Left || b.x+b.w > d.Width {
-			cost += 30 // on the numbers of the steps, or cut off
+			cost += 30 // it covers the numbers of the steps, or is cut off
 		}
 		for _, t := range taken {
 			if b.meets(t) {
@@ -91,8 +91,8 @@ func (d *drawing) best(l label, on line, taken []box) label {
 	return best
 }
 
-// candidates returns places for a label along its arrow, from the beginning on, which is best: at each point first
-// ahead of the line, then after it.
+// candidates returns positions for a label along its arrow, from the beginning on, which is preferred: at each point
+// first before the line, then after it.
 func candidates(l label, on line) []label {
 	all := []label{l}
 	dir, back := px(1), "end"

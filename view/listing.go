@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A Listing is a text, such as a spec with its coverage, in which some places are coloured and lines have counts.
+// A Listing is a text, such as a spec with its coverage, with coloured parts and with counts for lines.
 type Listing struct {
 	Title, Settings string
 	Finding         string // a sentence above the text
@@ -19,29 +19,29 @@ type Listing struct {
 	Marks           []Mark
 }
 
-// A Mark colours the text from its place to the next mark on the line.
+// A Mark colours the text from its position to the next mark on the line.
 type Mark struct {
 	Line, Column int // from 1; columns are characters
 	Tone         Tone
 	Count        uint64
-	Note         string // shown where the pointer rests
+	Note         string // the tooltip
 }
 
-// Tone says how far the marked text took part.
+// Tone says how much of the marked text was covered.
 type Tone int
 
 // The tones, the worst last.
 const (
-	Plain Tone = iota // nothing is marked
-	Full              // always, or both ways
-	Half              // one way only
-	None              // never
+	Plain Tone = iota // unmarked
+	Full              // taken; for a condition: both true and false
+	Half              // a condition that was only true or only false
+	None              // never taken
 )
 
 // String returns the class of the tone on the page.
 func (t Tone) String() string { return [...]string{"plain", "full", "half", "none"}[t] }
 
-// HTML writes the listing as a page, complete in itself, without a script. The error is that of w.
+// HTML writes the listing as a self-contained page without scripts. The error is that of w.
 func (l *Listing) HTML(w io.Writer) error {
 	style := read("page/listing.css")
 	sum := sha256.Sum256([]byte(style))
@@ -66,8 +66,8 @@ type listingSpan struct {
 	Tone       Tone
 }
 
-// lines divides the text into spans, each from a mark to the next one on its line. Marks at one place are merged, with
-// the worst tone.
+// lines divides the text into spans, each from a mark to the next one on its line. Marks at the same position are
+// merged, with the worst tone.
 func (l *Listing) lines() []listingLine {
 	marks := make(map[int][]Mark)
 	for _, m := range l.Marks {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Mermaid writes a sequence diagram in the language of Mermaid (https://mermaid.js.org). Its arrows take no time: an
-// arrow stands for the sending of a message, and a note beside the receiver for its receipt, with the messages that it
-// overtakes. Further notes show how processes begin, change their role, and act other than by sending. The error is
-// that of w.
+// Mermaid writes a sequence diagram in the language of Mermaid (https://mermaid.js.org). Its arrows are horizontal: an
+// arrow represents the sending of a message, and a note beside the receiver its receipt, with the messages that it
+// overtakes. Further notes show the initial states of processes, changes of their roles, and their other actions. The
+// error is that of w.
 func (t *Trace) Mermaid(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, "sequenceDiagram")

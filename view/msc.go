@@ -15,12 +15,12 @@ const defaultWidth = 120
 
 // MSC writes a message sequence chart for terminals: time runs downward, one line a step. The lifeline of a process
 // shows its role: dotted if the role is grey, double if amber or green. A message leaves its sender, waits in a lane
-// beside its receiver, and goes on to it. Where an arrow to a receiver crosses a lane, it overtakes the message that
+// beside its receiver, and then reaches it. Where an arrow to a receiver crosses a lane, it overtakes the message that
 // waits there, which is drawn heavy. In a ring, messages between the last process and process 0 leave the chart at one
 // margin and enter it at the other.
 //
-// If the chart is wider than t.Width, the texts of messages move into the notes beside it. If that is still too wide,
-// or only some of the processes are drawn, the steps are written as by Text.
+// If the chart is wider than t.Width, the texts of messages move into the notes beside it. If it is then still too
+// wide, or if only some of the processes are drawn, the steps are written as text.
 //
 // The error is that of w.
 func (t *Trace) MSC(w io.Writer) error {
@@ -77,7 +77,7 @@ func (c *chart) head() {
 	for p, x := range c.process {
 		name := strconv.Itoa(p)
 		line := strings.Repeat("─", len(name))
-		// A number of two digits sticks out to the right.
+		// A number of two digits extends to the right.
 		c.write(&box[0], x-1, "╭"+line+"╮")
 		c.write(&box[1], x-1, "│"+name+"│")
 		c.write(&box[2], x-1, "╰┬"+line[:len(line)-len("─")]+"╯")
@@ -162,7 +162,7 @@ func (c *chart) state(i int) row {
 	return r
 }
 
-// actor is the sign of the process that acts.
+// actor returns the symbol of the process that acts.
 func actor(k Kind) rune {
 	switch k {
 	case Crash:
@@ -190,7 +190,7 @@ func (c *chart) network(r row, s *Step) {
 	}
 }
 
-// weight returns how the arrow of a message is drawn.
+// weight returns the weight of the arrow of a message.
 func (m *Message) weight() weight {
 	if len(m.OvertakenBy) > 0 {
 		return heavy
@@ -225,7 +225,7 @@ func (c *chart) arrow(r row, s *Step) {
 	r.text(c.labelAt(m), c.label(m))
 }
 
-// towards returns d in the direction in which a message travels.
+// towards returns d, negated if the message travels to the left.
 func (c *chart) towards(m *Message, d int) int {
 	if c.toRight(m) {
 		return d

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Widths of the notes beside a chart, in columns: the least, and the widest that is preferred.
+// The minimum and the maximum preferred width of the notes beside a chart, in columns.
 const (
 	leastNote = 24
 	mostNote  = 48
@@ -37,7 +37,7 @@ func (c *chart) notes(r row, i int, notes []string) {
 	}
 }
 
-// stepNotes returns what the arrow of a step does not show.
+// stepNotes returns the notes on a step: what its arrow does not show.
 func (c *columns) stepNotes(s *Step) []string {
 	if s.Kind == Start {
 		return startNotes(s.Processes)

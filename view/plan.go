@@ -16,7 +16,7 @@ func (p px) String() string {
 // Sizes of a drawing.
 const (
 	rowHeight  px = 38
-	nameSize   px = 12 // of the letters of a state's name
+	nameSize   px = 12 // the font size of a state's name
 	varSize    px = 10.5
 	labelSize  px = 12
 	textSize   px = 12
@@ -34,18 +34,18 @@ const (
 // A plan is the layout of a drawing.
 type plan struct {
 	trace         *Trace
-	half          []px // half the widths of the pills, by process
-	X             []px // the lifelines
+	half          []px // by process: half the width of its pills
+	X             []px // by process: the position of its lifeline
 	Seam          bool // whether there are margins for arrows across the seam of the ring
-	Left, Right   px   // the edges of the chart
-	Top, Bottom   px   // of the lifelines
+	Left, Right   px   // the left and right edges of the chart
+	Top, Bottom   px   // the ends of the lifelines
 	Width, Height px
 	Subtitle      []entry
 	Legend        []entry
 	Finding       []entry
 }
 
-// An entry is a piece of text; in the legend, with an example of that class before it.
+// An entry is a text; in the legend, an example of its class precedes it.
 type entry struct {
 	X, Y        px
 	Class, Text string
@@ -62,7 +62,7 @@ func newPlan(t *Trace) *plan {
 	return p
 }
 
-// caption places the lines below the title, broken where they are wider than the chart.
+// caption places the lines below the title and wraps them at the width of the chart.
 func (p *plan) caption() {
 	y := border + lineSpace
 	add := func(to *[]entry, class, text string, size px) {
@@ -85,7 +85,6 @@ func (p *plan) caption() {
 	p.Top = y + headSpace
 }
 
-// columns places the processes.
 func (p *plan) columns() {
 	t := p.trace
 	gap, margin := p.gap(), px(0)
@@ -93,7 +92,7 @@ func (p *plan) columns() {
 		p.Seam = p.Seam || t.Links[m.Link].Seam
 	}
 	if p.Seam {
-		margin = gap - border // a message fits there as well
+		margin = gap - border // wide enough for every message
 	}
 	p.Left = border + numbers
 	x := p.Left + margin
@@ -109,7 +108,8 @@ func (p *plan) columns() {
 // y returns the vertical position of a step.
 func (p *plan) y(step int) px { return p.Top + rowHeight*(px(step)+0.7) }
 
-// end returns where the arrow of a message ends: below the last step if it is neither received nor lost.
+// end returns the vertical position where the arrow of a message ends: below the last step if it is neither received
+// nor lost.
 func (p *plan) end(m *Message) px {
 	if m.gone() == 0 {
 		return p.y(len(p.trace.Steps))
@@ -120,7 +120,7 @@ func (p *plan) end(m *Message) px {
 // textWidth estimates the width of a text: monospaced letters take 0.6 of their size, others less on average.
 func textWidth(s string, size px) px { return px(utf8.RuneCountInString(s)) * size * 0.61 }
 
-// widen makes the drawing wide enough for a text at x.
+// widen makes the drawing wide enough for a text that begins at x.
 func (p *plan) widen(x px, s string, size px) {
 	p.Width = max(p.Width, x+textWidth(s, size)+border)
 }
@@ -139,7 +139,7 @@ func (p *plan) halfWidth(process int) px {
 	return w / 2
 }
 
-// gap returns the distance between the pills of neighbours, in which every message fits.
+// gap returns the distance between the pills of neighbours: at least the width of every message.
 func (p *plan) gap() px {
 	w := leastGap
 	for _, m := range p.trace.Messages {
@@ -168,27 +168,27 @@ func (p *plan) legend(y px) {
 	}
 }
 
-// A side is a side of a process in the drawing, from which messages arrive.
+// A side is the left or right side of a process, at which messages arrive.
 type side struct {
 	process   int
 	fromRight bool
 }
 
-// lanes gives every message a lane, a line beside its receiver in which it waits for its receipt. Lane 0 is the nearest
-// to the receiver. A message gets the lane outside all lanes in use when it is sent: so a message received in order
-// crosses nothing, and one that overtakes crosses the lanes of those that it overtakes.
+// lanes assigns every message a lane: a vertical line beside its receiver from its sending to its receipt. Lane 0 is
+// the nearest to the receiver. A message gets the next lane outside of those in use when it is sent. So a message that
+// is received in order crosses no lane, and one that overtakes crosses the lanes of those that it overtakes.
 type lanes struct {
 	lane  []int        // by serial number - 1
-	count map[side]int // how many lanes there are
+	count map[side]int // the number of lanes
 }
 
 func newLanes(t *Trace) *lanes {
 	l := &lanes{make([]int, len(t.Messages)), make(map[side]int)}
-	used := make(map[side][]int) // serial numbers under way
+	used := make(map[side][]int) // the serial numbers of the messages in transit
 	for i := range t.Messages {
 		m := &t.Messages[i]
 		s := t.side(m)
-		used[s] = underWay(t, used[s], m.Sent)
+		used[s] = inTransit(t, used[s], m.Sent)
 		for _, other := range used[s] {
 			l.lane[i] = max(l.lane[i], l.lane[other-1]+1)
 		}
@@ -198,8 +198,8 @@ func newLanes(t *Trace) *lanes {
 	return l
 }
 
-// underWay returns the serials of messages that are still under way after step.
-func underWay(t *Trace, serials []int, step int) []int {
+// inTransit returns the serial numbers of the messages that are still in transit after step.
+func inTransit(t *Trace, serials []int, step int) []int {
 	var rest []int
 	for _, s := range serials {
 		if gone := t.Message(s).gone(); gone == 0 || gone > step {
@@ -209,8 +209,8 @@ func underWay(t *Trace, serials []int, step int) []int {
 	return rest
 }
 
-// side returns where a message arrives. In a ring, a message sent to the right arrives from the left, also across the
-// seam.
+// side returns the side at which a message arrives. In a ring, a message sent to the right arrives at the left side,
+// also across the seam.
 func (t *Trace) side(m *Message) side {
 	l := t.Links[m.Link]
 	if t.Ring {

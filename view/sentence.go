@@ -43,8 +43,8 @@ func (t *Trace) name(process int) string {
 	return fmt.Sprintf("process %d", process)
 }
 
-// receiver names the receiver of a message, in an undirected ring with the side: in one of two processes, two channels
-// lead each way.
+// receiver names the receiver of a message, in an undirected ring with the side: in a ring of two processes there are
+// two channels in each direction.
 func (t *Trace) receiver(serial int) string {
 	l := t.Links[t.Message(serial).Link]
 	if !t.undirected() {
@@ -70,7 +70,7 @@ func opposite(direction string) string {
 	return "left"
 }
 
-// overtaking names the messages that a received message overtakes; it is empty if there are none.
+// overtaking names the messages that a received message overtakes; it returns "" if there are none.
 func (t *Trace) overtaking(serial int) string {
 	overtaken := t.Message(serial).Overtakes
 	if len(overtaken) == 0 {
@@ -114,8 +114,7 @@ func (t *Trace) captionLines() []string {
 	return lines
 }
 
-// named reports whether the property needs no line of its own: the finding begins with its name, or there is no
-// property.
+// named reports whether the property needs no separate line: the finding begins with its name, or there is no property.
 func (c *Caption) named() bool { return strings.HasPrefix(c.Finding, c.Property) }
 
 // occurring returns what the legend has to explain: the roles that occur in the run, if there are several, and whether
@@ -138,7 +137,7 @@ func (t *Trace) occurring() (roles []Role, overtaken bool) {
 	return roles, overtaken
 }
 
-// open reports whether messages are still under way at the end.
+// open reports whether messages are still in transit at the end.
 func (t *Trace) open() bool {
 	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.gone() == 0 })
 }

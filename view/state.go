@@ -12,7 +12,7 @@ import (
 	"ringcheck/model/language/replay"
 )
 
-// settled is a state in which conditionals that need no action are decided, as pictures show it.
+// settled is a state as pictures show it: after the conditionals that are evaluated without an action.
 type settled struct {
 	*replay.State
 	protocol *ir.Protocol
@@ -57,7 +57,7 @@ func (b *builder) process(s *replay.State, p int) Process {
 	return local
 }
 
-// value returns a value for programs.
+// value returns v as int64, bool or string, for JSON.
 func value(t *ir.Type, v int64) any {
 	switch t.Kind {
 	case ir.Int, ir.Nat, ir.Node:
@@ -68,7 +68,7 @@ func value(t *ir.Type, v int64) any {
 	return t.Format(v)
 }
 
-// summary formats a set: all elements if they are few, else the first two and the size.
+// summary formats a set: all elements if they are few, otherwise the first two and the size.
 func summary(list []int32) string {
 	const few = 3
 	if len(list) <= few+1 {
@@ -77,11 +77,11 @@ func summary(list []int32) string {
 	return fmt.Sprintf("{%d, %d, … %d elements}", list[0], list[1], len(list))
 }
 
-// A Role is a role of a process: one that the spec declares, or that of a crashed process. Pictures show it by colours
-// and lines.
+// A Role is a role of a process that the spec declares, or that of crashed processes. Pictures show it by colours and
+// lines.
 type Role struct {
-	Name   string `json:"name"`   // empty if it plays none
-	Word   string `json:"word"`   // for people; empty if the role needs no explanation
+	Name   string `json:"name"`   // empty if the process has no role
+	Word   string `json:"word"`   // what pictures call it; empty if the role needs no explanation
 	Colour string `json:"colour"` // one of syntax.Colours, or "plain"
 }
 
@@ -145,7 +145,7 @@ func changes(before, after []Process) []Change {
 	return all
 }
 
-// lookup returns the value of a variable, empty if there is none of that name.
+// lookup returns the value of a variable, "" if there is none of that name.
 func lookup(vars []Var, name string) string {
 	i := slices.IndexFunc(vars, func(v Var) bool { return v.Name == name })
 	if i < 0 {
@@ -189,7 +189,7 @@ func (d *Describer) Channels(state []model.Value) [][]string {
 	return all
 }
 
-// Lines returns the lines of the actions that process p may do next, in ascending order.
+// Lines returns the lines in the spec of the actions that process p may take next, in ascending order.
 func (d *Describer) Lines(state []model.Value, p int) []int {
 	lines := []int{}
 	entered := make(map[*ir.Equation]bool)
@@ -212,8 +212,8 @@ func (d *Describer) Lines(state []model.Value, p int) []int {
 	return slices.Compact(lines)
 }
 
-// Action describes an action by its kind, the link of the message that it sends, receives, loses or duplicates (-1 if
-// there is none), and a sentence.
+// Action returns the kind of an action, the link of its message (-1 if there is none), and a sentence that describes
+// it.
 func (d *Describer) Action(label model.LabelInfo) (kind Kind, link int, sentence string) {
 	kind, link = KindOf(label.Kind), -1
 	for l := range d.trace.Links {

@@ -14,8 +14,8 @@ type drawing struct {
 	About   string
 	Heads   []head
 	Bands   []band
-	Rows    []px // of the steps
-	Ticks   []px // those of them that are ticks
+	Rows    []px // the positions of the steps
+	Ticks   []px // the positions of the ticks
 	Arrows  []arrow
 	Pills   []pill
 	Loop    *loop // nil if there is no cycle
@@ -38,7 +38,7 @@ type (
 	arrow struct {
 		About     string
 		Overtaken bool
-		Open      bool // it is still under way at the end
+		Open      bool // it is still in transit at the end
 		Lines     []line
 		Labels    []label
 		Marks     []mark
@@ -65,7 +65,7 @@ type (
 		Name    string
 		Changed bool // whether the name is new
 		Vars    []pillVar
-		Event   string // a text beside the pill
+		Event   string // the text beside the pill
 		Sign    string // before Event
 
 		Unlogged bool // see Step
@@ -100,7 +100,7 @@ func newDrawing(t *Trace) *drawing {
 	return d
 }
 
-// about describes a run to readers who do not see the picture.
+// about describes a run for readers who cannot see the picture.
 func (t *Trace) about() string {
 	s := fmt.Sprintf("Message sequence chart of a run with %s of %s. ", printable.Count(t.Length(), "step"),
 		printable.Count(t.N, "process"))
@@ -117,10 +117,10 @@ func (t *Trace) about() string {
 	return s + t.Caption.Finding
 }
 
-// headWidth returns how wide the box around a name is.
+// headWidth returns the width of the box around a name.
 func headWidth(name string) px { return max(leastHead, textWidth(name, headSize)+16) }
 
-// Left returns where the box begins, from its centre.
+// Left returns the left edge of the box, relative to its centre.
 func (h head) Left() px { return -h.W / 2 }
 
 // bands returns the lifeline of a process.
@@ -194,16 +194,15 @@ func (b pill) H() px {
 	return 32
 }
 
-// Left returns where the pill begins, from its centre.
+// Left returns the left edge of the pill, relative to its centre.
 func (b pill) Left() px { return -b.W / 2 }
 
-// Right returns where a text beside the pill begins, from its centre.
+// Right returns the position of the text beside the pill, relative to its centre.
 func (b pill) Right() px { return b.W/2 + 6 }
 
-// Top returns the upper edge of the pill, from its centre.
+// Top returns the upper edge of the pill, relative to its centre.
 func (b pill) Top() px { return -b.H() / 2 }
 
-// arrow draws a message.
 func (p *plan) arrow(m *Message) arrow {
 	a := arrow{
 		About:     p.trace.story(m),
@@ -267,7 +266,7 @@ func (a arrow) marked(m *Message) arrow {
 	return a
 }
 
-// story describes the way of a message.
+// story describes the sending, receipt or loss of a message.
 func (t *Trace) story(m *Message) string {
 	l := t.Links[m.Link]
 	s := fmt.Sprintf("#%d %s from %s to %s: %s in step %d", m.Serial, m.Text, t.name(l.From), t.name(l.To),
@@ -283,7 +282,7 @@ func (t *Trace) story(m *Message) string {
 	return s + t.serials(", overtakes ", m.Overtakes) + t.serials(", overtaken by ", m.OvertakenBy)
 }
 
-// serials lists messages after a prefix; it is empty if there are none.
+// serials returns prefix and a list of messages, "" if there are none.
 func (t *Trace) serials(prefix string, serials []int) string {
 	var parts []string
 	for _, s := range serials {

@@ -54,13 +54,13 @@ func (t *Trace) writeSteps(out *bufio.Writer, from, width int) {
 	}
 }
 
-// excerpt reports whether only some of the processes are drawn.
+// excerpt reports whether the trace has only some of the processes.
 func (t *Trace) excerpt() bool { return t.Numbers != nil }
 
 // slots reports whether the processes of the trace are the slots of a model.System.
 func (t *Trace) slots() bool { return t.values && t.Names != nil }
 
-// who returns the beginning of a line about a process; it is empty if there is only one.
+// who returns the beginning of a line about a process, "" if there is only one.
 func (t *Trace) who(p int) string {
 	switch {
 	case t.slots():
@@ -71,9 +71,9 @@ func (t *Trace) who(p int) string {
 	return ""
 }
 
-// stateLine draws a state: the processes in their order with their registers, and between two neighbours the messages
-// under way, with an arrow in their direction. Consecutive equal messages are written once, with their number. Messages
-// after the last process are on their way to or from the first one. In a complete graph the messages follow the
+// stateLine draws a state: the processes in order, with their registers, and between two neighbours the messages in
+// transit, with an arrow in their direction. Consecutive equal messages are written once, with their number. Messages
+// after the last process are in transit to or from the first one. In a complete graph the messages follow all
 // processes, with their sender and receiver.
 func (t *Trace) stateLine(s *Step) string {
 	parts := make([]string, t.N)

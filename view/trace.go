@@ -10,28 +10,28 @@ import (
 	"ringcheck/model/language/replay"
 )
 
-// A Trace is a run of a protocol, made ready to be drawn. Slices in it are not to be changed.
+// A Trace is a run of a protocol, prepared for drawing. Its slices must not be changed.
 type Trace struct {
 	Caption  Caption
 	N        int      // processes, numbered from 0
-	Names    []string // of the processes; nil if they are "process 0" and so on
-	Numbers  []int    // of the processes in the protocol, if only some are shown; nil if all are
-	Ring     bool     // the processes form a ring, else a complete graph
-	FIFO     bool     // channels are queues, else multisets
+	Names    []string // of the processes; nil for "process 0", "process 1", …
+	Numbers  []int    // the numbers in the protocol of the processes shown; nil if all are shown
+	Ring     bool     // the processes form a ring or a line; otherwise they are drawn as a complete graph
+	FIFO     bool     // channels are queues; otherwise multisets
 	Events   []string // the names of the visible events
-	Roles    []Role   // that processes can have, in the order of the legend
+	Roles    []Role   // the roles that processes can have, in the order of the legend
 	Links    []Link
 	Messages []Message // by serial number, which counts from 1: see Message
-	Lasso    *Lasso    // nil unless the run goes on for ever
-	Width    int       // of charts of text, in columns; 0 means 120
+	Lasso    *Lasso    // nil unless the run is infinite
+	Width    int       // the width of text charts, in columns; 0 means 120
 	values   bool      // states are Go values
 	Steps    []Step    // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
 }
 
-// A Lasso is the shape of a run that goes on for ever.
+// A Lasso is the shape of an infinite run: a stem and a cycle that is repeated for ever.
 type Lasso = replay.Lasso
 
-// Loop returns the first step of the cycle that is repeated for ever, 0 if there is none.
+// Loop returns the first step of the cycle of a lasso, 0 if there is none.
 func (t *Trace) Loop() int {
 	if t.Lasso == nil || t.Lasso.Cycle == 0 {
 		return 0
@@ -39,7 +39,7 @@ func (t *Trace) Loop() int {
 	return t.Lasso.Stem + 1
 }
 
-// Repeats reports whether a step belongs to the cycle.
+// Repeats reports whether a step belongs to the cycle of a lasso.
 func (t *Trace) Repeats(step int) bool { return t.Loop() > 0 && step >= t.Loop() }
 
 // A Caption says what a picture shows. Empty parts are left out.
@@ -48,7 +48,7 @@ type Caption struct {
 	Settings string   // the options: "bits = false, channel = unordered"
 	Property string   // the name of the property that the run is about
 	Finding  string   // what the run shows, in a sentence
-	Why      []string // what makes the property false in the last state, line by line
+	Why      []string // why the property is false in the last state, line by line
 }
 
 // A Link is a channel from a process to a process.
@@ -57,16 +57,16 @@ type Link struct {
 	To   int `json:"to"`
 	// Direction is the sender's: "left" or "right"; empty in a complete graph.
 	Direction string `json:"direction,omitempty"`
-	// Seam says that it joins the last process and process 0 of a ring: if processes are drawn in a row, its messages
-	// cross a margin.
+	// Seam says that the link joins the last process and process 0 of a ring: its messages cross a margin if the
+	// processes are drawn in a row.
 	Seam bool `json:"-"`
 }
 
 // A Message is one message, from the step that sends it to the step that receives it. Serial numbers follow the order
 // of sending.
 //
-// Which of several identical messages in an unordered channel is received cannot be told; it is taken to be the oldest.
-// So a message overtakes only messages that differ from it.
+// If an unordered channel contains several identical messages, the oldest is taken to be the one that is received. So a
+// message overtakes only messages that differ from it.
 type Message struct {
 	Serial    int    `json:"id"`
 	Text      string `json:"text"`                // M(1,1)
@@ -75,28 +75,28 @@ type Message struct {
 	Received  int    `json:"received,omitempty"`  // step; 0 if it is never received
 	Lost      int    `json:"lost,omitempty"`      // step; 0 if it is not lost
 	Duplicate bool   `json:"duplicate,omitempty"` // the channel duplicated another message, in step Sent
-	// Overtakes has the serial numbers of older messages of the link that are still under way when it is received.
+	// Overtakes has the serial numbers of older messages of the link that are still in transit when it is received.
 	Overtakes   []int `json:"overtakes,omitempty"`
 	OvertakenBy []int `json:"overtaken_by,omitempty"`
 }
 
-// gone returns the step after which a message is no longer under way, 0 if there is none.
+// gone returns the step that receives or loses the message, 0 if there is none.
 func (m *Message) gone() int { return max(m.Received, m.Lost) }
 
 // A Step is an action and the state that it leads to.
 type Step struct {
 	Action    string    `json:"action"`  // the label: send(0,right,M(1,1)); empty in the initial state
-	Process   int       `json:"process"` // who acts; -1 in the initial state
+	Process   int       `json:"process"` // the process that acts; -1 in the initial state and for the environment
 	Kind      Kind      `json:"kind"`
-	Text      string    `json:"text"`               // a sentence about it: process 0 sends M(1,1) to process 1
+	Text      string    `json:"text"`               // the step in a sentence: process 0 sends M(1,1) to process 1
 	Message   int       `json:"message,omitempty"`  // the serial number of the message sent or received; 0 if none
-	Unlogged  bool      `json:"unlogged,omitempty"` // it is not in the log that the run explains
+	Unlogged  bool      `json:"unlogged,omitempty"` // the step is not in the log that the run explains
 	Changes   []Change  `json:"changes"`
 	Processes []Process `json:"-"` // the local states after the step
-	Channels  [][]int   `json:"-"` // by link, the messages under way after the step: serial numbers, the oldest first
+	Channels  [][]int   `json:"-"` // by link: the serial numbers of the messages in transit, the oldest first
 }
 
-// Unlogged is what texts say after steps that are not in the log that a run explains.
+// Unlogged is the suffix of the texts of steps that are not in the log that a run explains.
 const Unlogged = " (not in the log)"
 
 // MarkUnlogged marks a step that is not in the log that the run explains.
@@ -112,7 +112,7 @@ const (
 	Receive  Kind = "receive"
 	Event    Kind = "event"
 	Internal Kind = "internal"
-	// What the environment does. Loss, Duplicate and Tick belong to no process.
+	// The steps of the environment. Loss, Duplicate and Tick belong to no process.
 	Loss      Kind = "loss"
 	Duplicate Kind = "duplicate"
 	Crash     Kind = "crash"
@@ -122,11 +122,12 @@ const (
 
 // A Process is the local state of a process.
 //
-// In the model, a conditional right after an action is decided with the next action. Pictures show it decided, if it
-// depends only on the process' own variables: Name, Vars and Role are those after the decision.
+// In the model, a conditional right after an action is evaluated with the next action. Pictures show the state after
+// its evaluation, if it depends only on the variables of the process: this is the state that Name, Vars and Role
+// describe.
 type Process struct {
 	Name  string `json:"name"` // the process equation that it is in
-	Vars  []Var  `json:"vars"` // that are live
+	Vars  []Var  `json:"vars"` // the live variables
 	Role  Role   `json:"role"`
 	Exact string `json:"exact"` // the local state with its control point: A2:43(id=1, i=2, h=1)
 }
@@ -134,22 +135,22 @@ type Process struct {
 // A Var is a variable and its value.
 type Var struct {
 	Name     string `json:"-"`
-	Caption  string `json:"name"` // the name for people: that of a timer has a mark
+	Caption  string `json:"name"` // the name as pictures show it: that of a timer has a mark
 	Text     string `json:"text"`
-	Value    any    `json:"-"` // the same as int64, bool, or string for all other types
+	Value    any    `json:"-"` // the value as int64 or bool, or as string for all other types
 	Timer    bool   `json:"-"` // it counts down with every tick
 	Register bool   `json:"-"` // the neighbours can read it
 }
 
-// A Change is a value that differs from that in the step before.
+// A Change is a value that a step changes.
 type Change struct {
 	Process int      `json:"process"`
-	Var     optional `json:"var"`  // empty if it is the Name of the process that changes
+	Var     optional `json:"var"`  // empty if the Name of the process changes
 	From    optional `json:"from"` // empty if the variable is not live before
 	To      optional `json:"to"`   // empty if it is not live after
 }
 
-// An optional text is null in JSON if it is empty.
+// An optional is a text that is null in JSON if it is empty.
 type optional string
 
 // MarshalJSON implements json.Marshaler.
@@ -172,7 +173,7 @@ func (p Process) String() string {
 	return p.Name + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// Shared returns the process as its neighbours see it: with its equation and its registers only.
+// Shared returns the process with only its name and registers.
 func (p Process) Shared() Process {
 	p.Vars = slices.DeleteFunc(slices.Clone(p.Vars), func(v Var) bool { return !v.Register })
 	return p
@@ -184,7 +185,7 @@ func (t *Trace) Length() int { return len(t.Steps) - 1 }
 // Message returns the message with a serial number.
 func (t *Trace) Message(serial int) *Message { return &t.Messages[serial-1] }
 
-// Number returns the number that a process has in the protocol.
+// Number returns the number in the protocol of a process of the trace.
 func (t *Trace) Number(process int) int {
 	if t.Numbers == nil {
 		return process
@@ -192,7 +193,7 @@ func (t *Trace) Number(process int) int {
 	return t.Numbers[process]
 }
 
-// of describes a message, with its step to tell it from others with the same text.
+// of describes a message, with the step that sends it to distinguish it from others with the same text.
 func (t *Trace) of(serial int) string {
 	m := t.Message(serial)
 	if m.Sent == 0 {

@@ -10,14 +10,14 @@ import (
 
 // A ValueStep is a step of a run of a system whose states are Go values: an action and the state that it leads to.
 type ValueStep struct {
-	Process int // who acts; ignored in the first step, which is the initial state
+	Process int // the process that acts; ignored in the first step, which is the initial state
 	Action  string
 	State   any
 }
 
-// Values returns the trace of a run of Go values. There are as many processes as act, or as the longest array has
-// elements that is the state or a field of it. Each process owns its element of such an array; the rest of the state
-// belongs to all of them, or to the only one.
+// Values returns the trace of a run of Go values. The number of processes is the length of the longest array that is
+// the state or one of its fields, or more if a process with a higher number acts. Each process owns its element of such
+// an array; the rest of the state is common to all.
 func Values(title string, run []ValueStep) *Trace {
 	t := &Trace{Caption: Caption{Title: title}, N: 1, values: true}
 	for _, s := range run {
@@ -42,7 +42,7 @@ func Values(title string, run []ValueStep) *Trace {
 	return t
 }
 
-// Slots returns the trace of a run of any system, to be written as text, slot by slot.
+// Slots returns the trace of a run of any system, which Text writes slot by slot.
 func Slots(title string, sys model.System, run []model.Move) *Trace {
 	t := &Trace{Caption: Caption{Title: title}, N: len(sys.Slots()), values: true}
 	for _, slot := range sys.Slots() {
@@ -104,7 +104,7 @@ func (t *Trace) split(state any) (locals []Process, common string) {
 // own reports whether v has an element for each process.
 func (t *Trace) own(v reflect.Value) bool { return v.Kind() == reflect.Array && v.Len() == t.N }
 
-// widest returns the length of the longest array that a state is, or has as a field; 0 if there is none.
+// widest returns the length of the longest array that is the state or one of its fields; 0 if there is none.
 func widest(state reflect.Value) int {
 	n := 0
 	switch state.Kind() {

@@ -23,16 +23,17 @@ type Explorer struct {
 	text     []byte
 	withGoal func(ctx context.Context, goal string) (*compile.System, error)
 	states   *view.Describer
-	most     int // values that the quantifiers of a property may take in one state
+	most     int // the maximum number of values of the quantifiers of a property in one state
 
 	mu         sync.Mutex
 	conditions map[string]*condition
 
-	making   sync.Mutex // held while the quotient is made
+	making   sync.Mutex // held during the computation of the quotient
 	quotient *Quotient
 }
 
-// manyValues is the number of values that the quantifiers of a property may take in one state, in about half a second.
+// manyValues is the maximum number of values of the quantifiers of a property in one state; they take about half a
+// second.
 const manyValues = 1 << 24
 
 // New returns an explorer of sys, an instance of the spec with the given text. withGoal compiles the same instance with
@@ -45,7 +46,7 @@ func New(sys *compile.System, text []byte,
 	}
 }
 
-// A Description describes a system before it is explored.
+// A Description describes a system apart from its states.
 type Description struct {
 	Title      string      `json:"title"` // the name
 	Settings   string      `json:"settings"`
@@ -67,7 +68,7 @@ type Property struct {
 	Doc  string `json:"doc,omitempty"`
 }
 
-// manyInitial is the number of initial states offered.
+// manyInitial is the maximum number of initial states that the page offers.
 const manyInitial = 200
 
 // Describe describes the system.
@@ -94,7 +95,7 @@ func (x *Explorer) Describe() (*Description, error) {
 	return d, err
 }
 
-// A State is one state, and what can happen in it.
+// A State is one state and its transitions.
 type State struct {
 	Code       string     `json:"code"`
 	Processes  []Process  `json:"processes"`
@@ -105,7 +106,7 @@ type State struct {
 	Fault      string     `json:"fault,omitempty"`
 }
 
-// A Process is a local state, with the lines of the spec that the process may do next.
+// A Process is a local state and the lines in the spec of the actions that the process may take next.
 type Process struct {
 	view.Process
 	Lines []int `json:"lines"`
@@ -113,16 +114,16 @@ type Process struct {
 
 // A Move is a transition.
 type Move struct {
-	Process int       `json:"process"` // who acts; -1 if nobody does
+	Process int       `json:"process"` // the process that acts; -1 for the environment
 	Kind    view.Kind `json:"kind"`
 	Fault   bool      `json:"fault,omitempty"` // a step of the environment, or a tick
 	Label   string    `json:"label"`
-	Text    string    `json:"text"` // a sentence about it
+	Text    string    `json:"text"` // the transition in a sentence
 	Message string    `json:"message,omitempty"`
-	Link    int       `json:"link"`             // of a send or receive; else -1
-	Chance  string    `json:"chance,omitempty"` // of a draw: 1/2
-	Effect  string    `json:"effect"`           // the local state of the process after it
-	Target  string    `json:"target"`           // the code of the state that it leads to
+	Link    int       `json:"link"`             // the link of its message; -1 if there is none
+	Chance  string    `json:"chance,omitempty"` // the probability of a draw: 1/2
+	Effect  string    `json:"effect"`           // the local state of the process after the transition
+	Target  string    `json:"target"`           // the code of the target state
 
 	target []model.Value
 	step   model.Step
@@ -130,13 +131,13 @@ type Move struct {
 
 // A Truth is the value of a property or condition in a state.
 type Truth struct {
-	Value    *bool  `json:"value"`              // nil if it has none
-	Violated bool   `json:"violated,omitempty"` // whether a property must not have this value here
+	Value    *bool  `json:"value"`              // nil if the evaluation failed
+	Violated bool   `json:"violated,omitempty"` // whether this value in this state violates the property
 	Error    string `json:"error,omitempty"`
 	Invalid  bool   `json:"invalid,omitempty"` // whether a condition is malformed
 }
 
-// ErrCode reports an address that is not that of a state.
+// ErrCode reports a malformed address.
 var ErrCode = errors.New("this is not the address of a state of this system")
 
 func (x *Explorer) code(state []model.Value) string { return encode(x.sys, state) }
@@ -157,7 +158,7 @@ func (x *Explorer) decode(sys *compile.System, code string) ([]model.Value, erro
 	return state, nil
 }
 
-// State describes the state with a code, with the values of conditions.
+// State describes the state with the given code, including the values of conditions.
 func (x *Explorer) State(ctx context.Context, code string, conditions []string) (*State, error) {
 	state, err := x.decode(x.sys, code)
 	if err != nil {
@@ -188,8 +189,8 @@ func (x *Explorer) State(ctx context.Context, code string, conditions []string) 
 	return s, ctx.Err()
 }
 
-// moves returns the transitions from a state, by process, those of the environment last. If the model has a fault
-// there, the error is a *model.Fault, returned with the other transitions.
+// moves returns the transitions from a state, sorted by process, those of the environment last. If the model has a
+// fault in this state, the error is a *model.Fault, returned with the other transitions.
 func (x *Explorer) moves(state []model.Value) ([]Move, error) {
 	var all []Move
 	fault := model.Each(x.sys, state, func(_ int, step model.Step, to []model.Value) bool {
@@ -220,7 +221,7 @@ func (x *Explorer) move(step model.Step, target []model.Value) Move {
 	return m
 }
 
-// A Step is a move that was taken, and the state that it leads to.
+// A Step is a move that was taken, and its target state.
 type Step struct {
 	Move  Move   `json:"move"`
 	Index int    `json:"index"` // of the move among those of the state before
@@ -233,7 +234,7 @@ func (x *Explorer) Take(ctx context.Context, from *State, index int) (*Step, err
 	return &Step{from.Moves[index], index, next}, err
 }
 
-// follow takes the first move with a label that leads from a state to one that fits.
+// follow takes the first move with a label whose target state fits.
 func (x *Explorer) follow(ctx context.Context, from *State, label string, fits func(*State) bool) (*Step, error) {
 	for i, m := range from.Moves {
 		if m.Label != label {
@@ -287,7 +288,7 @@ func (x *Explorer) condition(ctx context.Context, text string) *condition {
 	if c != nil {
 		return c
 	}
-	c = x.newCondition(ctx, text) // takes time, so without the lock
+	c = x.newCondition(ctx, text) // without the lock, since it takes time
 	if ctx.Err() != nil {
 		return c
 	}
@@ -335,8 +336,8 @@ func (x *Explorer) truth(ctx context.Context, sys *compile.System, e ir.Expr, st
 	return Truth{Value: &holds}
 }
 
-// holds reports whether an expression is true in a state. The error is that of ctx, effort.ErrSteps, or says why it has
-// no value.
+// holds reports whether an expression is true in a state. The error is that of ctx, effort.ErrSteps, or that of the
+// evaluation.
 func (x *Explorer) holds(ctx context.Context, sys *compile.System, e ir.Expr, state []model.Value) (_ bool, err error) {
 	v := sys.NewView()
 	v.Show(state)
@@ -348,7 +349,7 @@ func (x *Explorer) holds(ctx context.Context, sys *compile.System, e ir.Expr, st
 	return value != 0, err
 }
 
-// judged marks t as violated if a state with this value alone violates property p.
+// judged marks t as violated if its value in this state suffices to violate property p.
 func judged(p *ir.Property, t Truth, quiescent bool) Truth {
 	wrong := t.Value != nil && !*t.Value
 	t.Violated = wrong && (p.Kind == ir.Invariant || p.Kind == ir.Terminal && quiescent)

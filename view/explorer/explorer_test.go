@@ -265,7 +265,7 @@ func TestImpatience(t *testing.T) {
 	}
 	host := l.Addr().String()
 	s := NewServer(newSession(newExplorer(t, "franklin", "n=2 k=2"), nil), []string{host})
-	s.patience = time.Millisecond
+	s.timeout = time.Millisecond
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error)
 	go func() { served <- s.Serve(ctx, l) }()

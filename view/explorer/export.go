@@ -20,7 +20,7 @@ import (
 )
 
 // Export writes the page, with all states, as one file that needs no server. The error wraps ErrManyStates if there are
-// too many.
+// more than that.
 func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) error {
 	graph, err := x.Graph(ctx, opt)
 	if err != nil {
@@ -74,7 +74,7 @@ func writeFile(w io.Writer, all *embedded) error {
 	if err != nil {
 		return err
 	}
-	var grammar bytes.Buffer // without what would end the script
+	var grammar bytes.Buffer // without characters that would end the script element
 	json.HTMLEscape(&grammar, []byte(read(grammarFile)))
 	policy := fmt.Sprintf("default-src 'none'; script-src 'sha256-%s' 'sha256-%s'; style-src 'sha256-%s'; "+
 		"img-src data: blob:; base-uri 'none'; form-action 'none'",

@@ -13,7 +13,7 @@ import (
 //go:embed page
 var page embed.FS
 
-// grammarFile has the colours of the language.
+// grammarFile is the TextMate grammar of the language, for its colours.
 const grammarFile = "ring.tmLanguage.json"
 
 // Files returns the files of the page.
@@ -38,7 +38,7 @@ func (o overlay) Open(name string) (file fs.File, err error) {
 // ReadDir implements fs.ReadDirFS.
 func (o overlay) ReadDir(name string) (all []fs.DirEntry, _ error) {
 	for _, f := range o {
-		list, _ := fs.ReadDir(f, name) // not all have each folder
+		list, _ := fs.ReadDir(f, name) // not every file system has the folder
 		all = append(all, list...)
 	}
 	return all, nil

@@ -12,11 +12,11 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Graph is all states of a small system and their transitions.
+// A Graph is the state graph of a small system.
 type Graph struct {
-	Nodes []Node `json:"nodes"` // in the order in which a breadth-first search meets them
+	Nodes []Node `json:"nodes"` // in breadth-first order
 	Edges []Edge `json:"edges"`
-	Large string `json:"large,omitempty"` // why there is none
+	Large string `json:"large,omitempty"` // why the graph is not given
 }
 
 // A Node is a state.
@@ -39,10 +39,10 @@ const (
 	violatedMark = "violated"
 )
 
-// ManyStates is how many states a system may have whose graph is drawn, or which is exported.
+// ManyStates is the maximum number of states of a system that is drawn or exported.
 const ManyStates = 5000
 
-// ErrManyStates reports that a system has more.
+// ErrManyStates reports that a system has more than ManyStates states.
 var ErrManyStates = fmt.Errorf("the system has more than %d states", ManyStates)
 
 // Graph returns the state graph. The error wraps ErrManyStates if the system is too large for that, and
@@ -75,7 +75,7 @@ func (x *Explorer) Graph(ctx context.Context, opt explore.Options) (*Graph, erro
 	return g, ctx.Err()
 }
 
-// walk collects all states, most at most. The error is tooMany if there are more, and wraps explore.ErrIncomplete if a
+// walk collects all states. The error is tooMany if there are more than most, and wraps explore.ErrIncomplete if a
 // limit ends the search.
 func (x *Explorer) walk(ctx context.Context, opt explore.Options, nodes *[]Node, most int, tooMany error,
 	transitions func(from uint64, transitions []explore.Transition) error) (*explore.Result, error) {
@@ -102,26 +102,25 @@ func (x *Explorer) violated(ctx context.Context, state []model.Value) bool {
 	})
 }
 
-// A Quotient is a system modulo branching bisimilarity, where only events are visible. It is all that an observer of
-// the events can find out about the system.
+// A Quotient is a system modulo branching bisimilarity, where only events are visible.
 type Quotient struct {
-	// Graph has a node for each class of states: the state of it that a breadth-first search meets first. Only classes
-	// where nothing can happen any more are marked. If there are several initial states, a node without a code may
-	// stand for the choice among them.
+	// Graph has a node for each class of states, with the first state of the class in breadth-first order. Only
+	// terminal classes are marked. If there are several initial states, a node without a code may represent the choice
+	// among them.
 	Graph
-	Sizes []int `json:"sizes"` // how many states each class has
+	Sizes []int `json:"sizes"` // the number of states of each class
 
 	classes map[string]int // of every reachable state, by code: indices into Nodes
 }
 
-// ManyToMinimize is how many states a system may have that is minimised for the page.
+// ManyToMinimize is the maximum number of states of a system that is minimised for the page.
 const ManyToMinimize = 500_000
 
-// ErrManyToMinimize reports that a system has more.
+// ErrManyToMinimize reports that a system has more than ManyToMinimize states.
 var ErrManyToMinimize = fmt.Errorf("the system has more than %d states", ManyToMinimize)
 
-// Quotient returns the system modulo branching bisimilarity. The error wraps ErrManyToMinimize if the system is too
-// large for that, ErrManyStates if the quotient is too large to be drawn. It is made once.
+// Quotient returns the system modulo branching bisimilarity. It is computed once. The error wraps ErrManyToMinimize if
+// the system is too large, ErrManyStates if the quotient is too large to be drawn.
 func (x *Explorer) Quotient(ctx context.Context, opt explore.Options) (*Quotient, error) {
 	x.making.Lock()
 	defer x.making.Unlock()
@@ -153,7 +152,7 @@ func (x *Explorer) newQuotient(ctx context.Context, opt explore.Options) (*Quoti
 		return nil, err
 	}
 	initial := uint32(0)
-	if many := result.Levels[0]; many > 1 { // then a state before them, which chooses
+	if many := result.Levels[0]; many > 1 { // add a state before them, with a τ transition to each
 		initial = uint32(len(met))
 		met = append(met, Node{})
 		for s := range uint32(many) {
@@ -171,7 +170,7 @@ func (x *Explorer) newQuotient(ctx context.Context, opt explore.Options) (*Quoti
 	return quotientOf(reduced, classes, met)
 }
 
-// quotientOf puts together what there is to know about a minimised system: classes are numbered by their first states.
+// quotientOf returns the Quotient of a minimised system, whose classes are numbered by their first states.
 func quotientOf(reduced *lts.LTS, classes *bisim.Partition, met []Node) (*Quotient, error) {
 	if reduced.States() > ManyStates {
 		return nil, fmt.Errorf("minimized, %w", ErrManyStates)

@@ -15,7 +15,7 @@ import (
 	"ringcheck/view"
 )
 
-// startingAt is the embedded system with one state as its only initial state.
+// startingAt is a system with another, single initial state.
 type startingAt struct {
 	*compile.System
 	state []model.Value
@@ -55,7 +55,7 @@ func (x *Explorer) Seek(ctx context.Context, code, condition string, opt explore
 	return steps, err
 }
 
-// Origin returns the steps of a shortest run from an initial state to a state, and that initial state.
+// Origin returns a shortest run from an initial state to a state: the initial state and the steps.
 func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options) (*State, []Step, error) {
 	goal, err := x.decode(x.sys, code)
 	if err != nil {
@@ -64,13 +64,13 @@ func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options)
 	return x.seek(ctx, x.sys, opt, func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
 }
 
-// A coded is a system whose states have the same codes as those of an Explorer.
+// A coded system has a codec; here, one with the same codes as that of the Explorer.
 type coded interface {
 	model.System
 	model.Codec
 }
 
-// seek finds a run of sys, and returns its first state and its steps in x.
+// seek finds a shortest run of sys to a goal and returns its first state and its steps in x.
 func (x *Explorer) seek(ctx context.Context, sys coded, opt explore.Options,
 	goal func(int, []model.Value) bool) (start *State, steps []Step, err error) {
 	run, err := explore.Path(ctx, sys, opt, goal)
@@ -83,7 +83,7 @@ func (x *Explorer) seek(ctx context.Context, sys coded, opt explore.Options,
 	return x.along(ctx, sys, run)
 }
 
-// along takes a run of sys in x, and returns its first state and its steps.
+// along converts a run of sys to one of x and returns its first state and its steps.
 func (x *Explorer) along(ctx context.Context, sys coded, run []model.Move) (start *State, steps []Step, err error) {
 	if start, err = x.State(ctx, encode(sys, run[0].State), nil); err != nil {
 		return nil, nil, err
@@ -101,7 +101,7 @@ func (x *Explorer) along(ctx context.Context, sys coded, run []model.Move) (star
 	return start, steps, nil
 }
 
-// Replay takes the steps of a recording, and returns its first state and its steps.
+// Replay takes the steps of a recording and returns its first state and its steps.
 func (x *Explorer) Replay(ctx context.Context, r *replay.Recording) (*State, []Step, error) {
 	run, err := r.Run(x.sys.Machine())
 	if err != nil {
@@ -124,7 +124,7 @@ func (x *Explorer) Replay(ctx context.Context, r *replay.Recording) (*State, []S
 type Progress struct {
 	Running     bool    `json:"running"`
 	Complete    bool    `json:"complete"`
-	Stopped     string  `json:"stopped,omitempty"` // why it is not complete
+	Stopped     string  `json:"stopped,omitempty"` // why the search is not complete
 	States      uint64  `json:"states"`
 	Transitions uint64  `json:"transitions"`
 	Terminal    uint64  `json:"terminal"`
@@ -132,11 +132,10 @@ type Progress struct {
 	Frontier    uint64  `json:"frontier"`
 	Bytes       uint64  `json:"bytes"`
 	Seconds     float64 `json:"seconds"`
-	// Levels has the number of states of each level, at the end.
+	// Levels has the number of states of each level. It is set at the end.
 	Levels []uint64 `json:"levels"`
 }
 
-// explore explores all states.
 func (s *Session) explore(ctx context.Context, _ *struct{}) (any, error) {
 	x, opt := s.shown()
 	began := time.Now()
@@ -157,10 +156,10 @@ func (s *Session) explore(ctx context.Context, _ *struct{}) (any, error) {
 	return p, nil
 }
 
-// WatchEvery is how often searches report.
+// WatchEvery is the interval between two reports of a search.
 const WatchEvery = 200 * time.Millisecond
 
-// Watch takes the progress of a search, for the page.
+// Watch stores the progress of a search for the page.
 func (s *Session) Watch(p explore.Progress) {
 	now := Progress{Running: true, States: p.States, Transitions: p.Transitions, Frontier: p.Frontier, Bytes: p.Bytes,
 		Level: p.Level, Seconds: p.Elapsed.Seconds()}

@@ -13,23 +13,22 @@ import (
 	"time"
 )
 
-// contentPolicy lets the page load only its own files, with neither inline scripts nor inline styles.
+// contentPolicy allows the page to load only its own files, with neither inline scripts nor inline styles.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; " +
 	"img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // A Server serves the page on which to explore a system, and answers its requests.
 type Server struct {
 	*Session
-	hosts    []string
-	patience time.Duration // with an idle client, or one that has sent half a request
-	mux      *http.ServeMux
+	hosts   []string
+	timeout time.Duration // the timeout for idle clients and incomplete requests
+	mux     *http.ServeMux
 }
 
 // NewServer returns a server of the page of a session. Hosts are the names and addresses of the server, with port.
-// Requests for any other host are refused: a foreign page can make one by a name of its own for this machine (DNS
-// rebinding).
+// Requests for any other host are refused, to prevent DNS rebinding.
 func NewServer(session *Session, hosts []string) *Server {
-	s := &Server{Session: session, hosts: hosts, patience: time.Minute, mux: http.NewServeMux()}
+	s := &Server{Session: session, hosts: hosts, timeout: time.Minute, mux: http.NewServeMux()}
 	files := http.FileServerFS(Files())
 	s.mux.Handle("GET /", files)
 	s.mux.HandleFunc("GET /api/{action}", s.handle)
@@ -66,9 +65,8 @@ func (s *Server) trusts(r *http.Request) bool {
 	return site == "" || site == "same-origin" || site == "none"
 }
 
-// handle answers a request of the page.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
-	// The server notices only after the end of the body that a client has left.
+	// The server notices that a client has disconnected only after it has read the body.
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		fail(w, err)
@@ -99,8 +97,8 @@ func fail(w http.ResponseWriter, err error) {
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:     s,
-		ReadTimeout: s.patience,
-		IdleTimeout: s.patience,
+		ReadTimeout: s.timeout,
+		IdleTimeout: s.timeout,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	defer context.AfterFunc(ctx, func() {

@@ -15,7 +15,7 @@ import (
 	"ringcheck/view"
 )
 
-// An Action answers a request of the page, which is JSON. The answer becomes JSON, unless it is a []byte.
+// An Action answers a request of the page, which is JSON. The answer is encoded as JSON, unless it is a []byte.
 type Action func(ctx context.Context, request []byte) (any, error)
 
 // A Session answers the requests of a page about the system that it shows.
@@ -25,13 +25,13 @@ type Session struct {
 	opt      explore.Options // for searches
 	trace    []byte
 	desk     any
-	now      Progress          // of a search
+	now      Progress          // of the current or last search
 	actions  map[string]Action // by name
 	report   func(Progress)
 }
 
-// NewSession returns a session of a page that shows nothing yet. Report, if not nil, is called with the progress of
-// searches; it can also be asked for.
+// NewSession returns a session without a system: see Show. Report, if not nil, is called with the progress of searches,
+// which the page can also request.
 func NewSession(report func(Progress)) *Session {
 	s := &Session{report: report}
 	s.actions = map[string]Action{
@@ -43,11 +43,11 @@ func NewSession(report func(Progress)) *Session {
 	return s
 }
 
-// Add adds actions, by name.
+// Add adds actions, by their names in requests.
 func (s *Session) Add(more map[string]Action) { maps.Copy(s.actions, more) }
 
-// Show makes the page show another system; searches use opt. Trace, if not nil, is the run with which it begins, as
-// written by counterexample --json, and desk, if not nil, what the editor of the page begins with.
+// Show sets the system of the page; searches use opt. Trace, if not nil, is a run to show first, as written by
+// counterexample --json; desk, if not nil, is the initial content of the editor.
 func (s *Session) Show(x *Explorer, opt explore.Options, trace []byte, desk any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,7 @@ func (s *Session) shown() (*Explorer, explore.Options) {
 	return s.explorer, s.opt
 }
 
-// Answer answers a request. The answer is JSON, but a file for the action "save".
+// Answer answers a request. The answer is JSON, except for the action "save", whose answer is a file.
 func (s *Session) Answer(ctx context.Context, action string, request []byte) ([]byte, error) {
 	act := s.actions[action]
 	if act == nil {
@@ -77,7 +77,7 @@ func (s *Session) Answer(ctx context.Context, action string, request []byte) ([]
 	return json.Marshal(answer)
 }
 
-// Answering returns the action that answers requests of type Q. Without a request, f gets a zero one.
+// Answering returns an action that decodes requests of type Q for f; an empty request is the zero Q.
 func Answering[Q any](f func(context.Context, *Q) (any, error)) Action {
 	return func(ctx context.Context, request []byte) (any, error) {
 		q := new(Q)

@@ -1,4 +1,5 @@
-// Package shared holds what the page of a run and the explorer share: the picture of a network, as modules and a style.
+// Package shared has the files that the page of a run and the explorer share: the picture of a network, as JavaScript
+// modules and a style sheet.
 package shared
 
 import (
@@ -6,7 +7,7 @@ import (
 	"regexp"
 )
 
-// Files are the modules, each after those that it imports, and the style.
+// Files are the modules, each after those that it imports, and the style sheet.
 //
 //go:embed dom.js network.js network.css
 var Files embed.FS
@@ -15,7 +16,7 @@ var Files embed.FS
 func Read(name string) string {
 	text, err := Files.ReadFile(name)
 	if err != nil {
-		panic(err) // it is none of Files
+		panic(err) // a programming error: the name is not in Files
 	}
 	return string(text)
 }
