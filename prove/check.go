@@ -49,20 +49,11 @@ func CheckPatterns(ctx context.Context, sys *ringcheck.System, data []byte, opt 
 		return nil, err
 	}
 	c := &Check{Subject: prepared.Subject, Patterns: len(p.patterns)}
-	var once sync.Once
-	w := newViewer(p.translation, full)
-	occurring, search := p.occurring(w), prepared.Search
-	search.Match = func(_ int, state []model.Value) bool {
-		text, found := occurring(state)
-		if found {
-			once.Do(func() { c.Occurs = text })
-		}
-		return found
-	}
-	result, err := explore.Run(ctx, w.system(), search)
+	text, result, err := p.explore(ctx, full, prepared.Search)
 	if err != nil {
 		return nil, err
 	}
+	c.Occurs = text
 	c.States = result.States
 	if c.Occurs == "" {
 		c.Ending = ringcheck.Ended(result)
@@ -71,6 +62,29 @@ func CheckPatterns(ctx context.Context, sys *ringcheck.System, data []byte, opt 
 		c.Holds = &holds
 	}
 	return c, nil
+}
+
+// explore explores a system and looks for the patterns of a proof in each state. It describes one that occurs.
+func (p *proof) explore(
+	ctx context.Context, sys *compile.System, opt explore.Options,
+) (text string, r *explore.Result, err error) {
+	var once sync.Once
+	w := newViewer(p.translation, sys)
+	occurring := p.occurring(sys.Protocol().N)
+	opt.Match = func(_ int, state []model.Value) bool {
+		found := ""
+		if atoms, err := w.atoms(state); err != nil {
+			found = err.Error()
+		} else {
+			found = occurring(atoms)
+		}
+		if found != "" {
+			once.Do(func() { text = found })
+		}
+		return found != ""
+	}
+	r, err = explore.Run(ctx, w.system(), opt)
+	return text, r, err
 }
 
 // read returns the proof of a certificate, which must be for a spec with these settings.
@@ -134,8 +148,9 @@ func (x *translation) parse(list []int, width int) (a atom, ok bool) {
 	return a, true
 }
 
-// occurring returns a function that describes a pattern that occurs in a state.
-func (p *proof) occurring(w *viewer) func(state []model.Value) (text string, found bool) {
+// occurring returns a function that describes a pattern that occurs in a state of a ring of n, given its atoms; "" if
+// none does.
+func (p *proof) occurring(n int) func(atoms []atom) string {
 	type occurrence struct {
 		pattern
 		atoms []atom
@@ -143,7 +158,7 @@ func (p *proof) occurring(w *viewer) func(state []model.Value) (text string, fou
 	none := atom{relation: -1}
 	by := make(map[atom][]occurrence) // by the first atom that is not negated, or by none
 	for _, q := range p.patterns {
-		tuples(w.Protocol().N, q.width, func(nodes []int) {
+		tuples(n, q.width, func(nodes []int) {
 			atoms, first := q.at(nodes), none
 			if i := slices.IndexFunc(atoms, func(a atom) bool { return !a.absent }); i >= 0 {
 				first = atoms[i]
@@ -151,11 +166,7 @@ func (p *proof) occurring(w *viewer) func(state []model.Value) (text string, fou
 			by[first] = append(by[first], occurrence{q, atoms})
 		})
 	}
-	return func(state []model.Value) (text string, found bool) {
-		atoms, err := w.atoms(state)
-		if err != nil {
-			return err.Error(), true
-		}
+	return func(atoms []atom) string {
 		there := make(map[atom]bool)
 		for _, a := range atoms {
 			there[a] = true
@@ -168,10 +179,10 @@ func (p *proof) occurring(w *viewer) func(state []model.Value) (text string, fou
 		for _, a := range append(atoms, none) {
 			for _, o := range by[a] {
 				if !slices.ContainsFunc(o.atoms, differs) {
-					return p.describe(o.pattern), true
+					return p.describe(o.pattern)
 				}
 			}
 		}
-		return "", false
+		return ""
 	}
 }

@@ -36,13 +36,18 @@ func (r *recorder) channel(slot int) bool { return r.Slots()[slot].Kind == model
 // Initial implements model.System.
 func (r *recorder) Initial(yield func(state []model.Value) bool) error {
 	return r.System.Initial(func(state []model.Value) bool {
-		for slot, v := range state {
-			if r.channel(slot) {
-				state[slot] = r.pasts.Number(past{contents: v, sent: compile.Empty})
-			}
-		}
+		r.begin(state)
 		return yield(state)
 	})
+}
+
+// begin turns an initial state of the system into one without a past.
+func (r *recorder) begin(state []model.Value) {
+	for slot, v := range state {
+		if r.channel(slot) {
+			state[slot] = r.pasts.Number(past{contents: v, sent: compile.Empty})
+		}
+	}
 }
 
 // Next implements model.System.

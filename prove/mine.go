@@ -1,16 +1,11 @@
 package prove
 
 import (
-	"context"
 	"encoding/binary"
-	"errors"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"ringcheck/internal/effort"
-	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/prove/sat"
 )
 
@@ -68,55 +63,6 @@ func (m *miner) sets(there []int, yield func(a, b, c int)) {
 			}
 		}
 	}
-}
-
-// mostInitial is the maximum number of initial states from which runs begin.
-const mostInitial = 10000
-
-// faulted returns the fault of the model that an error is; nil if it is none, or growth beyond a limit.
-func faulted(err error) error {
-	if fault := (*model.Fault)(nil); errors.As(err, &fault) && !fault.Growth {
-		return fault
-	}
-	return nil
-}
-
-// walk notes the states of random runs. A fault of the model in one of them is an error.
-func (m *miner) walk(ctx context.Context, sys *compile.System, runs, steps int, random *rand.Rand) error {
-	var initial [][]model.Value
-	w := newViewer(m.translation, sys)
-	if err := w.system().Initial(func(s []model.Value) bool {
-		initial = append(initial, slices.Clone(s))
-		return len(initial) < mostInitial
-	}); err != nil {
-		return err
-	}
-	for range runs {
-		state := initial[random.IntN(len(initial))]
-		for range steps {
-			if ctx.Err() != nil {
-				break
-			}
-			atoms, err := w.atoms(state)
-			if err != nil {
-				return err
-			}
-			m.note(sys.Protocol().N, atoms)
-			var next [][]model.Value
-			err = model.Each(w.system(), state, func(_ int, _ model.Step, to []model.Value) bool {
-				next = append(next, slices.Clone(to))
-				return true
-			})
-			if fault := faulted(err); fault != nil {
-				return fault
-			}
-			if err != nil || len(next) == 0 { // growth beyond a limit of the runs ends one, too
-				break
-			}
-			state = next[random.IntN(len(next))]
-		}
-	}
-	return context.Cause(ctx)
 }
 
 // note notes what occurs together in a state.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"time"
@@ -16,10 +15,8 @@ import (
 	"ringcheck/internal/inside"
 	"ringcheck/internal/machine"
 	"ringcheck/model/language/check"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
-	"ringcheck/verify"
 )
 
 // Options configure Prove. The zero value asks for the first invariant of the spec.
@@ -110,44 +107,13 @@ func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt O
 	}
 	err = effort.Do(ctx, func() error { return t.run(ctx) })
 	if err == nil && t.report.Proved {
-		err = t.checkSmall(ctx, spec)
+		if err = t.audit(ctx); err == nil {
+			err = t.checkSmall(ctx, spec)
+		}
+		t.report.Proved = err == nil
 	}
 	t.report.Seconds = time.Since(begun).Seconds()
 	return t.report, t.report.Stop(ctx, err)
-}
-
-// mostChecked is the limit on the states of each small ring in which a proved property is also checked.
-const mostChecked = 1 << 16
-
-// checkSmall checks a proved property in rings of each size that is mined: it may hold vacuously. A violation is an
-// error of this program.
-func (t *task) checkSmall(ctx context.Context, spec *ringcheck.Spec) error {
-	name := t.report.Property
-	for n := 2; n <= mostMined; n++ {
-		values := make(ringcheck.Set)
-		for name, text := range t.settings(n, othersMined, 0) {
-			values[name] = text
-		}
-		sys, err := spec.System(values)
-		if err != nil {
-			continue // the spec has no ring of this size
-		}
-		r, err := ringcheck.Check(ctx, sys, ringcheck.Options{Properties: []string{name}, MaxStates: mostChecked})
-		if err != nil {
-			return err
-		}
-		if fault := faulted(r.Err()); fault != nil {
-			return fault
-		}
-		p := r.Property(name)
-		if p.Outcome() == verify.Violated {
-			return fmt.Errorf("%s is proved, and violated in a ring of %d", name, n)
-		}
-		if n <= 3 { // in larger rings, fewer properties are vacuous
-			t.report.Warnings = p.Warnings
-		}
-	}
-	return nil
 }
 
 func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, error) {
@@ -213,7 +179,8 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 		return err
 	}
 	if slices.ContainsFunc(goals, m.mayOccur) {
-		t.report.Seen = []int{2, mostMined}
+		sizes := t.sizes(smallRings...)
+		t.report.Seen = []int{sizes[0], sizes[len(sizes)-1]}
 		return nil
 	}
 	most := x.rings()
@@ -372,30 +339,4 @@ func (t *task) settings(n, others, less int) map[string]string {
 		}
 	}
 	return values
-}
-
-// Limits of mining: the sizes of rings, the values of other parameters, and the number and length of the random runs.
-const (
-	mostMined   = 5
-	othersMined = 3
-	minedRuns   = 300
-	minedSteps  = 400
-)
-
-// mine observes the states of small rings.
-func (t *task) mine(ctx context.Context, m *miner) error {
-	for n := 2; n <= mostMined; n++ {
-		p, err := t.protocol(t.settings(n, othersMined, 0))
-		if err != nil {
-			continue // the spec has no ring of this size
-		}
-		sys, err := compile.New(ctx, p, compile.Options{MaxMessages: 64, MaxNat: 1000})
-		if err != nil {
-			return err
-		}
-		if err := m.walk(ctx, sys, minedRuns, minedSteps, rand.New(rand.NewPCG(1, uint64(n)))); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -134,11 +134,12 @@ func transitions(
 		}
 		return true
 	})
-	var occurring func([]model.Value) (string, bool)
+	var occurring func([]atom) string
+	var w *viewer
 	if p != nil {
-		w := newViewer(p.translation, sys)
+		w = newViewer(p.translation, sys)
 		w.past = c.past
-		occurring = p.occurring(w)
+		occurring = p.occurring(n)
 	}
 	var wrong string
 	opt := explore.Options{Workers: 1, Match: func(_ int, state []model.Value) bool {
@@ -147,8 +148,9 @@ func transitions(
 		}
 		wrong = c.impossible(state)
 		if p != nil && n < 4 && wrong == "" {
-			if text, found := occurring(state); found {
-				wrong = "a pattern occurs: " + text
+			atoms, err := w.atoms(state)
+			if text := occurring(atoms); err != nil || text != "" {
+				wrong = fmt.Sprint("a pattern occurs: ", text, err)
 			}
 		}
 		return wrong != ""

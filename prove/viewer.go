@@ -2,11 +2,13 @@ package prove
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	states "ringcheck/model/language/step"
 )
 
 // A viewer translates states of a system to sets of atoms.
@@ -59,6 +61,37 @@ func (w *viewer) atoms(state []model.Value) (atoms []atom, err error) {
 	return w.withNegations(atoms, p.N), nil
 }
 
+// begin returns an initial state, each combination of assigned values being equally likely.
+func (w *viewer) begin(random *rand.Rand) (state []model.Value, err error) {
+	var start states.State
+	start.Processes, start.Channels, err = w.Protocol().Begin(nil, func(a *ir.Assignment, values []int64) {
+		for i, v := range random.Perm(len(values)) {
+			if values[i] = a.Values.Lo + int64(v); !a.Permutation {
+				values[i] = a.Values.Lo + random.Int64N(a.Values.Hi-a.Values.Lo+1)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	state = w.Encode(nil, &start)
+	if w.past != nil {
+		w.past.begin(state)
+	}
+	return state, nil
+}
+
+// plain returns a state without the past.
+func (w *viewer) plain(state []model.Value) []model.Value {
+	state = slices.Clone(state)
+	for slot, v := range state {
+		if w.past != nil && w.past.channel(slot) {
+			state[slot] = w.past.pasts.At(v).contents
+		}
+	}
+	return state
+}
+
 // processAtoms returns the atoms about a process.
 func (w *viewer) processAtoms(q int, l ir.Local, uid []int64) (atoms []atom, err error) {
 	number := w.controlAt(l)
@@ -77,6 +110,9 @@ func (w *viewer) processAtoms(q int, l ir.Local, uid []int64) (atoms []atom, err
 		}
 		for _, v := range elements {
 			o := w.node(w.kinds[held.Var], v, q, c.values[i] == 1, uid)
+			if o < 0 {
+				return nil, fmt.Errorf("%s: %s is the identity of no process", l.Point.Pos, held.Name)
+			}
 			atoms = append(atoms, newAtom(w.relation(holds, h), q, o))
 		}
 	}

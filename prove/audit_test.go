@@ -1,0 +1,65 @@
+package prove
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck"
+	"ringcheck/internal/inside"
+)
+
+// TestAudit finds patterns that occur and a property that is violated after all, also if only in large rings.
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	text := chang(t, "", "") + "\ninvariant small = not (exists p in node: p = 6)\n"
+	spec, err := ringcheck.Parse("audit.ring", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := newTask(inside.Spec(spec), nil, Options{Property: "unique"})
+	if err == nil {
+		err = k.run(t.Context())
+	}
+	if err != nil || !k.report.Proved {
+		t.Fatalf("not proved: %v", err)
+	}
+	expect := func(what string) {
+		t.Helper()
+		err := k.audit(t.Context())
+		if (err == nil) != (what == "") || err != nil && !strings.Contains(err.Error(), what) {
+			t.Errorf("got %v, want %q", err, what)
+		}
+	}
+	expect("")
+	k.report.Property = "small"
+	expect("violated in a ring of 7")
+	k.report.Property = "unique"
+	p := k.report.proof
+	patterns := p.patterns
+	for i := range p.controls {
+		p.patterns = append(slices.Clip(patterns), pattern{[]atom{newAtom(p.relation(stands, i), 0)}, 1})
+		expect("occurs")
+	}
+	p.patterns = patterns
+	p.numbers = map[string]int{}
+	expect("no rule leads there")
+}
+
+// TestSizes uses each size that a spec has once.
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	for sizes, want := range map[string][]int{"1..100": {2, 3, 4, 5}, "2..3": {2, 3}, "4..100": {4, 5, 6, 7}} {
+		spec, err := ringcheck.Parse("sizes.ring", []byte(chang(t, "n: 2..1000", "n: "+sizes)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := newTask(inside.Spec(spec), nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := k.sizes(smallRings...); !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", sizes, got, want)
+		}
+	}
+}
