@@ -14,7 +14,7 @@ import (
 	"ringcheck/internal/inside"
 )
 
-// An Experiment is the system to explore: an instance of a spec, and how it is reduced.
+// An Experiment is the system to explore: an instance of a spec, with its reduction, symmetry and engine.
 type Experiment struct {
 	Spec      string              `json:"spec"` // the name of a built-in spec or the path of a file
 	Params    ringcheck.Set       `json:"params,omitempty"`
@@ -127,7 +127,7 @@ func (i *Instance) Size() int64 {
 	return 0
 }
 
-// chosen returns the options that differ from their default.
+// chosen returns the options that differ from their defaults.
 func (i *Instance) chosen() []ringcheck.Setting {
 	defaults := make(map[string]string)
 	for _, o := range inside.Spec(i.System.Spec).Options {

@@ -11,7 +11,7 @@ import (
 	"ringcheck/verify"
 )
 
-// A Question is what to find out beside the counts.
+// A Question is what to determine besides the counts.
 type Question struct {
 	Properties []string // names of properties to decide
 	Quotient   string   // the equivalence to minimize by; "" for none
@@ -19,11 +19,11 @@ type Question struct {
 	Values []ringcheck.Quantity
 }
 
-// An Outcome is what an experiment found. Its counts have the names and meanings that they have in the report of
+// An Outcome is the result of an experiment. Its counts have the names and meanings that they have in the report of
 // ringcheck explore --json. If Complete is false, they are lower bounds.
 type Outcome struct {
 	Complete       bool            `json:"complete"`
-	Stopped        string          `json:"stopped,omitempty"` // why, if not complete
+	Stopped        string          `json:"stopped,omitempty"` // why the search stopped, if it is not complete
 	States         ringcheck.Count `json:"states"`
 	Transitions    ringcheck.Count `json:"transitions"`
 	Deadlocks      ringcheck.Count `json:"deadlocks"`
@@ -42,18 +42,18 @@ type Outcome struct {
 	Workers              int     `json:"workers"`
 	Seconds              float64 `json:"seconds"` // of the search that counts
 	TransitionsPerSecond uint64  `json:"transitions_per_second"`
-	Bytes                uint64  `json:"bytes"` // that the search held at its peak
+	Bytes                uint64  `json:"bytes"` // the peak memory of the search
 }
 
 // A Verdict says whether a property holds.
 type Verdict struct {
 	Holds bool `json:"holds"`
 	// TraceLength is the number of steps of a shortest run to a state that violates the property; nil if there is no
-	// such run, or if its length is not known or not expected.
+	// such run, or if its length is not known or, in an expectation, not given.
 	TraceLength *int `json:"trace_length,omitempty"`
 }
 
-// Confirms reports whether v agrees with want, in TraceLength only if want has one.
+// Confirms reports whether v agrees with want. TraceLength matters only if want has one.
 func (v Verdict) Confirms(want Verdict) bool {
 	return v.Holds == want.Holds && (want.TraceLength == nil || v.TraceLength != nil &&
 		*v.TraceLength == *want.TraceLength)
@@ -81,7 +81,7 @@ func (q Quotient) String() string {
 		printable.Count(q.Transitions, "transition"), q.Equivalence)
 }
 
-// A Value is a quantity between two bounds, both infinite if it is infinite.
+// A Value is a quantity with a lower and an upper bound, which are both infinite if it is infinite.
 type Value struct {
 	ringcheck.Quantity
 	Low  ringcheck.Real `json:"low"`
@@ -195,7 +195,7 @@ func (i *Instance) minimize(ctx context.Context, opt ringcheck.Options, equivale
 	return &Quotient{Equivalence: equivalence, States: m.States, Transitions: m.Transitions}, nil
 }
 
-// miss marks the outcome as incomplete if not all of q is answered.
+// miss marks the outcome as incomplete if it does not answer all of q.
 func (o *Outcome) miss(q Question) {
 	if o.Complete && (len(o.Properties) < len(q.Properties) || q.Quotient != "" && o.Quotient == nil ||
 		len(o.Values) < len(q.Values)) {
@@ -203,7 +203,7 @@ func (o *Outcome) miss(q Question) {
 	}
 }
 
-// Findings describes in words what was found beside the counts.
+// Findings describes in words the results besides the counts.
 func (o *Outcome) Findings() []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(o.Properties)) {

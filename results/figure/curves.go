@@ -17,8 +17,8 @@ import (
 // Curves are probabilities against deadlines, as Fig. 3 of Bakhshi et al. (2008) shows them.
 type Curves struct {
 	Title  string
-	Curves []Curve // over the same numbers of steps
-	// Round is the number of steps of a round, 0 if unknown; if it is known, the axis of steps shows rounds, too.
+	Curves []Curve // all for the same numbers of steps
+	// Round is the number of steps of a round, 0 if unknown; if it is known, the axis of steps also shows rounds.
 	Round int
 }
 

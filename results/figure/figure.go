@@ -25,10 +25,10 @@ import (
 // face is the typeface with whose widths text is laid out; a viewer shows the first of families that is installed.
 var face = font.Font{Typeface: "Liberation", Variant: "Sans"}
 
-// families are the typefaces that message charts and pages use as well.
+// families are the typefaces of SVG files, as in message charts and pages.
 const families = `'Helvetica Neue', Arial, 'Liberation Sans', sans-serif`
 
-// The size of a plot that is as wide as a page.
+// The size of a plot with the width of a page.
 const (
 	Width  = 18 * vg.Centimeter
 	Height = 10 * vg.Centimeter
@@ -78,7 +78,7 @@ func addBand(p *plot.Plot, corners plotter.XYs, fill color.Color, outline draw.L
 	return nil
 }
 
-// multiples marks the multiples of a number on an axis, and labels so few of them that the labels do not touch.
+// multiples marks the multiples of a number on an axis, and labels as many of them as fit.
 func multiples(of int, label func(i int) string) plot.Ticker {
 	return plot.TickerFunc(func(from, to float64) []plot.Tick {
 		const most = 12

@@ -20,7 +20,7 @@ type Instance struct {
 	Values []float64 // a number for each panel of the picture
 }
 
-// Exploring lists the panels for the cost of exploring instances; see Explored.
+// Exploring lists the panels for the cost of explorations; see Explored.
 var Exploring = []string{"states", "time (s)", "memory (MiB)"}
 
 // Explored returns the Values of an instance for Exploring.
@@ -28,8 +28,8 @@ func Explored(states uint64, seconds float64, bytes uint64) []float64 {
 	return []float64{float64(states), seconds, float64(bytes) / (1 << 20)}
 }
 
-// Growth draws panels, each of one number against the number of processes, on a logarithmic scale: a straight line is
-// exponential growth. It leaves out series of one size, and returns false if no other series is left to draw.
+// Growth draws panels, each of one number against the number of processes, on a logarithmic scale, where a straight
+// line is exponential growth. It omits series of one size, and returns false if that leaves nothing to draw.
 func Growth(w io.Writer, title string, panels []string, instances []Instance) (bool, error) {
 	series := bySeries(instances)
 	if len(series) == 0 {
@@ -52,7 +52,7 @@ func Growth(w io.Writer, title string, panels []string, instances []Instance) (b
 		rows = append(rows, row)
 		legend := &row[len(row)-1].Legend
 		for _, p := range row[:len(row)-1] {
-			p.Legend = plot.NewLegend() // the legend is beside the last panel only
+			p.Legend = plot.NewLegend() // only the last panel has the legend
 		}
 		legend.Top = true
 		legend.TextStyle.Font.Size, legend.Padding = vg.Points(9), vg.Points(3)

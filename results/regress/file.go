@@ -1,4 +1,4 @@
-// Package regress re-runs experiments and compares what they find with what is expected.
+// Package regress re-runs experiments and compares their results with expected ones.
 //
 //	Parse     a regression file, with every entry checked; docs/regression.md describes the format
 //	File.Run  runs the entries: a Report with a Result for each
@@ -29,17 +29,17 @@ type File struct {
 
 // An Entry is an experiment with its expected results.
 type Entry struct {
-	Claims []string `json:"claims,omitempty"` // what it is about, of File.Claims
-	Full   bool     `json:"full,omitempty"`   // takes long, and is only run if that is asked for
+	Claims []string `json:"claims,omitempty"` // the claims in File.Claims that it confirms
+	Full   bool     `json:"full,omitempty"`   // takes long, so it is only run on request
 	experiment.Experiment
 	Expect Expectation `json:"expect"`
 
-	offset   int64  // where it begins in the file
-	place    string // the same as file:line:column and a colon; "" if it is of no file
+	offset   int64  // the position in the file, in bytes
+	place    string // the position as "file:line:column:"; "" if the entry is not from a file
 	instance *experiment.Instance
 }
 
-// An Expectation has the expected results. Those that are absent may be anything.
+// An Expectation has the expected results. Absent members are not compared.
 type Expectation struct {
 	States         *ringcheck.Count `json:"states,omitempty"`
 	Transitions    *ringcheck.Count `json:"transitions,omitempty"`
@@ -51,7 +51,7 @@ type Expectation struct {
 
 	Properties map[string]experiment.Verdict `json:"properties,omitempty"`
 	Quotient   *experiment.Quotient          `json:"quotient,omitempty"`
-	// Values are certain if what is found lies between the bounds.
+	// Values are confirmed if the computed intervals lie between these bounds.
 	Values []experiment.Value `json:"values,omitempty"`
 }
 
@@ -79,16 +79,16 @@ func (x *Expectation) question() experiment.Question {
 // empty reports whether nothing is expected.
 func (x *Expectation) empty() bool { return reflect.ValueOf(*x).IsZero() }
 
-// A Count is a count of an expectation beside the same count of an outcome.
+// A Count is an expected count and the corresponding actual count.
 type Count struct {
 	Name     string
-	Expected *ringcheck.Count // nil if it may be anything
+	Expected *ringcheck.Count // nil if it is not compared
 	Found    *ringcheck.Count // nil unless the outcome is complete
 
-	field **ringcheck.Count // of the expectation
+	field **ringcheck.Count // the member of the expectation
 }
 
-// Counts returns the counts of x beside those of o, which may be nil, in the order of the file.
+// Counts pairs the counts of x with those of o, which may be nil, in the order of the file.
 func (x *Expectation) Counts(o *experiment.Outcome) []Count {
 	known := o != nil && o.Complete
 	if !known {

@@ -18,9 +18,9 @@ import (
 )
 
 // Parse reads a regression file and checks that every entry can be run. Paths of specs are relative to the file. An
-// error names the place: path:line:column.
+// error begins with its position: path:line:column.
 func Parse(path string, text []byte) (*File, error) {
-	if err := refuseHollow(path, text); err != nil {
+	if err := refuseEmpty(path, text); err != nil {
 		return nil, err
 	}
 	f := new(File)
@@ -48,15 +48,15 @@ func Parse(path string, text []byte) (*File, error) {
 	return f, nil
 }
 
-// refuseHollow reports what says nothing, where something is to be said or left out: a null, and in what is expected an
-// empty list and a member without those that say what it means.
-func refuseHollow(path string, text []byte) error {
+// refuseEmpty rejects members that expect nothing: a null and, within an expectation, an empty list or an object
+// without its required member.
+func refuseEmpty(path string, text []byte) error {
 	d := jsontext.NewDecoder(bytes.NewReader(text))
 	var open []container
 	for {
 		token, err := d.ReadToken()
 		if err != nil {
-			return nil // is reported by who reads what the text means
+			return nil // the decoder reports syntax errors
 		}
 		switch token.Kind() {
 		case 'n':
@@ -66,7 +66,7 @@ func refuseHollow(path string, text []byte) error {
 			open = append(open, container{offset: d.InputOffset() - 1})
 			continue
 		case '}', ']':
-			if err := open[len(open)-1].hollow(d.StackPointer()); err != nil {
+			if err := open[len(open)-1].checkEmpty(d.StackPointer()); err != nil {
 				return at(path, text, open[len(open)-1].offset, err)
 			}
 			open = open[:len(open)-1]
@@ -77,14 +77,15 @@ func refuseHollow(path string, text []byte) error {
 	}
 }
 
-// A container is an object or an array that is being read, with its elements: alternating names and values, or values.
+// A container is an object or an array that is being read, with its elements so far: alternating names and values, or
+// values.
 type container struct {
 	offset int64
 	tokens []string
 }
 
-// hollow returns an error if a container of the file expects nothing.
-func (c *container) hollow(pointer jsontext.Pointer) error {
+// checkEmpty returns an error if a container expects nothing.
+func (c *container) checkEmpty(pointer jsontext.Pointer) error {
 	parts := slices.Collect(pointer.Tokens()) // entries, 0, expect, values, 0
 	if len(parts) < 4 || parts[0] != "entries" || parts[2] != "expect" {
 		return nil
@@ -109,7 +110,7 @@ func (c *container) hollow(pointer jsontext.Pointer) error {
 	return nil
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom. It records the place of the entry.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. It records the position of the entry.
 func (e *Entry) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	d.PeekKind()
 	offset := d.InputOffset()
@@ -148,7 +149,7 @@ func (e *Entry) check(dir string) error {
 		}
 	}
 	for i, v := range e.Expect.Values {
-		if err := bounded(v); err != nil {
+		if err := checkBounds(v); err != nil {
 			return fmt.Errorf("values[%d]: %v: %w", i, v.Quantity, err)
 		}
 	}
@@ -158,8 +159,8 @@ func (e *Entry) check(dir string) error {
 // widest is the maximum ratio of the upper bound of an expected reward to the lower one, or to 1.
 const widest = 1000
 
-// bounded returns an error if all values, or none, lie between the bounds.
-func bounded(v experiment.Value) error {
+// checkBounds returns an error if all possible values, or none, lie between the bounds.
+func checkBounds(v experiment.Value) error {
 	switch {
 	case v.Low > v.High:
 		return fmt.Errorf("no value is at least %v and at most %v", v.Low, v.High)
@@ -181,7 +182,7 @@ func (f *File) checkClaims(e *Entry) error {
 	return nil
 }
 
-// located adds the place to an error of the JSON decoder.
+// located adds the position to an error of the JSON decoder.
 func located(path string, text []byte, err error) error {
 	var semantic *json.SemanticError
 	var syntactic *jsontext.SyntacticError
@@ -213,8 +214,8 @@ func meaning(e *json.SemanticError) error {
 // maxShown is the maximum number of bytes of an error that are shown.
 const maxShown = 300
 
-// at gives err a place, the first thing at or after an offset, and leaves out the middle of what is long: a file may
-// have names and numbers of any length.
+// at adds to err the position of the first token at or after an offset. It shortens long messages, since names and
+// numbers in a file can have any length.
 func at(path string, text []byte, offset int64, err error) error {
 	if all := err.Error(); len(all) > maxShown {
 		head, tail := all[:maxShown/2], all[len(all)-maxShown/2:]
@@ -223,7 +224,7 @@ func at(path string, text []byte, offset int64, err error) error {
 	return fmt.Errorf("%s: %w", place(path, text, offset), err)
 }
 
-// place returns path:line:column of the first thing at or after an offset.
+// place returns path:line:column of the first token at or after an offset.
 func place(path string, text []byte, offset int64) string {
 	rest := text[min(offset, int64(len(text))):]
 	before := text[:len(text)-len(bytes.TrimLeft(rest, " \t\r\n,:"))]

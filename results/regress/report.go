@@ -14,7 +14,7 @@ import (
 // A Report has the results of the entries of a file, in their order.
 type Report struct {
 	Results     []*Result `json:"results"`
-	Interrupted bool      `json:"interrupted,omitempty"` // some of the wanted entries were not run
+	Interrupted bool      `json:"interrupted,omitempty"` // some selected entries were not run
 }
 
 // Count returns the number of entries with a status.
@@ -28,7 +28,7 @@ func (r *Report) Count(s Status) int {
 	return n
 }
 
-// About returns the part of the report that is about a claim.
+// About returns the part of the report that concerns a claim.
 func (r *Report) About(claim string) *Report {
 	part := &Report{Interrupted: r.Interrupted}
 	for _, result := range r.Results {

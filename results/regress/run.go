@@ -18,7 +18,7 @@ type Status string
 const (
 	Same       Status = "ok"
 	Differs    Status = "differs"
-	Incomplete Status = "incomplete" // it stopped early, which decides nothing
+	Incomplete Status = "incomplete" // it stopped early, so the comparison is undecided
 	NotRun     Status = "not run"
 )
 
@@ -31,7 +31,7 @@ type Result struct {
 	Outcome     *experiment.Outcome `json:"outcome,omitempty"` // nil if the entry was not run
 }
 
-// A Difference is a member of an expectation that differs from what was found.
+// A Difference is a member of an expectation that differs from the result.
 type Difference struct {
 	Member   string `json:"member"`
 	Expected any    `json:"expected"` // a count or a verdict
@@ -47,9 +47,9 @@ type Options struct {
 	Started func(*Entry)
 	// Finished, if not nil, is called after an entry was run. An error ends the run.
 	Finished func(*Entry, *experiment.Outcome) error
-	// Update allows entries that expect nothing, since the file is to be updated.
+	// Update allows entries without expectations, because the file will be updated.
 	Update bool
-	// None allows that no entry is run.
+	// None permits a run of no entries.
 	None bool
 }
 
@@ -73,8 +73,8 @@ func (f *File) validate(opt *Options) error {
 	return nil
 }
 
-// Run runs the entries of f one after the other. It is an error if there is nothing to run, or nothing to find out.
-// Once ctx is done, the rest is not run.
+// Run runs the entries of f one after the other. It is an error if there is nothing to run or to compare. Once ctx is
+// done, the rest is not run.
 func (f *File) Run(ctx context.Context, opt Options) (*Report, error) {
 	if err := f.validate(&opt); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (e *Entry) run(ctx context.Context, opt Options) (*experiment.Outcome, erro
 	return o, err
 }
 
-// Judge compares an outcome, nil if the entry was not run, with what is expected.
+// Judge compares an outcome, nil if the entry was not run, with the expectation.
 func (e *Entry) Judge(o *experiment.Outcome) *Result {
 	r := &Result{Name: e.Name(), Claims: e.Claims, Outcome: o}
 	switch {
@@ -146,7 +146,7 @@ func (x *Expectation) differences(o *experiment.Outcome) []Difference {
 		}
 	}
 	for i, want := range x.Values {
-		var got experiment.Value // of a record that was made before the question
+		var got experiment.Value // the record may be older than the question
 		if i < len(o.Values) {
 			got = o.Values[i]
 		}
@@ -157,8 +157,7 @@ func (x *Expectation) differences(o *experiment.Outcome) []Difference {
 	return all
 }
 
-// Update replaces what f expects by what was found, where a result is complete. An entry that expects nothing yet
-// gets all counts.
+// Update replaces expectations by the results that are complete. An entry without expectations gets all counts.
 func (f *File) Update(r *Report) {
 	for i, e := range f.Entries {
 		if o := r.Results[i].Outcome; o != nil && o.Complete {
@@ -187,7 +186,7 @@ func (x *Expectation) update(o *experiment.Outcome) {
 	}
 }
 
-// worthwhile reports whether the count says more than the others do.
+// worthwhile reports whether the count is not implied by the others.
 func (c *Count) worthwhile(o *experiment.Outcome) bool {
 	switch c.Name {
 	case "stored_states":

@@ -12,14 +12,13 @@ type Fit struct {
 	Series string  `json:"series"`
 	Factor float64 `json:"factor"`
 	Base   float64 `json:"base"`
-	// Residual is the factor by which a fit of the smaller sizes is off at the largest, which says how good a forecast
-	// is; 1 is perfect.
+	// Residual is the factor by which a fit of the smaller sizes is off at the largest size, which measures the quality
+	// of a forecast; 1 is perfect.
 	Residual float64 `json:"residual"`
 	// Next is the estimate for the next row.
 	Next Estimate `json:"next"`
 }
 
-// An Estimate is a forecast for an instance.
 type Estimate struct {
 	N       int     `json:"n"`
 	States  float64 `json:"states"`

@@ -11,7 +11,7 @@ import (
 // A Sample is the result of random runs of an instance.
 type Sample struct {
 	Complete  bool                 `json:"complete"`
-	Stopped   string               `json:"stopped,omitempty"` // why, if not complete
+	Stopped   string               `json:"stopped,omitempty"` // why the simulation stopped, if it is not complete
 	Runs      int                  `json:"runs"`
 	Seed      uint64               `json:"seed"`
 	Seconds   float64              `json:"seconds"`

@@ -1,7 +1,7 @@
 // Package sweep explores, checks or simulates an instance of a spec for each combination of settings, smallest first,
 // and fits the growth of the numbers.
 //
-//	Grid          the settings that "n=2..6 k=2,3" stands for
+//	Grid          the combinations of settings of "n=2..6 k=2,3"
 //	New           a Sweep with a row for each
 //	Sweep.Resume  takes rows from an earlier sweep
 //	Sweep.Run     runs the other rows
@@ -27,11 +27,11 @@ import (
 	"ringcheck/results/figure"
 )
 
-// maxRows is the greatest number of combinations.
+// maxRows is the maximum number of combinations.
 const maxRows = 10_000
 
-// Grid returns the combinations of settings of a spec. A value is a list as Expand reads it: "2..6", "2,3", "any,left".
-// The last setting changes fastest.
+// Grid returns the combinations of settings of a spec. A value is a list for Expand: "2..6", "2,3", "any,left". The
+// last setting changes fastest.
 func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 	var names []string
 	for _, p := range inside.Spec(spec).Params {
@@ -72,7 +72,7 @@ func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 	return grid, nil
 }
 
-// Expand returns the values that a list of values and ranges stands for: "2,4..6" for 2, 4, 5 and 6.
+// Expand returns the values of a list of values and ranges: 2, 4, 5 and 6 for "2,4..6".
 func Expand(text string) ([]string, error) {
 	var list []string
 	for word := range strings.SplitSeq(text, ",") {
@@ -115,7 +115,7 @@ type Row struct {
 	Sample *Sample `json:"sample,omitempty"`
 }
 
-// done reports whether the row was run to its end.
+// done reports whether the row is complete.
 func (r *Row) done() bool {
 	return r.Outcome != nil && r.Outcome.Complete || r.Sample != nil && r.Sample.Complete
 }
@@ -136,7 +136,7 @@ func (r *Row) plausible() bool {
 	return true
 }
 
-// A Task is what to do with each instance beside exploring it.
+// A Task says what to do with each instance besides or instead of exploring it.
 type Task struct {
 	Check    bool                  // decide its properties
 	Simulate *ringcheck.Simulation // if not nil, take random runs instead of exploring
@@ -150,13 +150,13 @@ func (t Task) answeredBy(r *Row, properties []string) bool {
 	return r.Outcome != nil && (!t.Check || len(r.Outcome.Properties) == len(properties))
 }
 
-// New returns a sweep with a row for each settings in grid; like has the reduction, symmetry and engine of all rows.
-// name is the name or path by which the spec was opened.
-func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, like experiment.Experiment) (*Sweep, error) {
+// New returns a sweep with a row for each settings in grid; template has the reduction, symmetry and engine of all
+// rows; name is the name or path with which the spec was opened.
+func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, template experiment.Experiment) (*Sweep, error) {
 	hash := sha256.Sum256(spec.Text)
 	s := &Sweep{Spec: name, SHA256: hex.EncodeToString(hash[:])}
 	for _, set := range grid {
-		e := like
+		e := template
 		e.Spec, e.Params, e.Options = name, ringcheck.Set{}, ringcheck.Set{}
 		for key, value := range set {
 			to := e.Options

@@ -79,8 +79,8 @@ func All() ([]*Table, error) {
 	return tables, nil
 }
 
-// entryOf returns the experiment and the expected counts of a row of a published table. Table 1 is about the full
-// algorithm, Tables 2 and 3 are about the simplified one of Sect. 5.
+// entryOf returns the experiment and the expected counts of a row of a published table. Table 1 has the full algorithm,
+// Tables 2 and 3 the simplified one of Sect. 5.
 func entryOf(table int, r *published.Row) (*regress.Entry, error) {
 	e := experiment.Experiment{
 		Spec:    protocol,
@@ -121,7 +121,7 @@ func Run(ctx context.Context, tables []*Table, maxStates ringcheck.Count, opt re
 	return file.Run(ctx, opt)
 }
 
-// Judge compares an outcome, nil if the row was not run, with what is published.
+// Judge compares an outcome, nil if the row was not run, with the published counts.
 func (r *Row) Judge(o *experiment.Outcome) {
 	r.Result, r.Cells = r.entry.Judge(o), nil
 	for _, name := range counted {
@@ -145,7 +145,7 @@ func (r *Row) cell(name string) *Cell {
 type Summary struct {
 	Equal      int     `json:"equal"`
 	Different  int     `json:"different"`
-	Incomplete int     `json:"incomplete"` // in rows that stopped early
+	Incomplete int     `json:"incomplete"` // those in rows that stopped early
 	NotRun     int     `json:"not_run"`
 	Seconds    float64 `json:"seconds"` // of all searches
 }

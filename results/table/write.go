@@ -30,7 +30,7 @@ func Document(tables []*Table) *document.Document {
 // counted lists the names of the numbers of a row, in the order of their columns.
 var counted = [...]string{"states", "internal_states", "transitions"}
 
-// grid returns the rows as text, with columns for each kind of number that the paper gives.
+// grid returns the rows as text, with columns for each kind of number in the paper.
 func (t *Table) grid() *document.Table {
 	g := &document.Table{Head: []string{"n", "k", "strategy"}, Align: "rrlr"}
 	var names []string
