@@ -26,7 +26,7 @@ type verification struct {
 	junit  outFile
 	page   outFile // for --coverage
 	strict bool
-	// patterns is the folder of a certificate whose patterns are looked for instead; "" for none.
+	// patterns is the folder of a certificate of prove whose patterns are checked instead; "" for none.
 	patterns string
 }
 
@@ -93,7 +93,7 @@ func (v *verification) tell(ctx context.Context, r *ringcheck.Report) error {
 		told.Gap()
 		told.Line("%s", strings.TrimSuffix(b.String(), "\n"))
 	}
-	if r.Coverage == nil { // it is not known
+	if r.Coverage == nil { // it is unknown
 		return v.finish(told, &v.junit)
 	}
 	return v.finish(told, &v.junit, &v.page)
@@ -118,7 +118,7 @@ func (v *verification) first(ctx context.Context, r *ringcheck.Report) (*ringche
 	return r.Run(ctx, first.Name)
 }
 
-// report returns the report on the verdicts and decides whether the answer is yes.
+// report returns the report on the verdicts, whose status says whether all properties hold.
 func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report {
 	told := newReport(r, r.Title(), &r.Ending, lowerBounds+", and what is not violated is unknown")
 	told.Other = map[string]func(io.Writer) error{".xml": checkSuite(r).Write}
@@ -163,8 +163,8 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 	return told
 }
 
-// judgedStates names the states in which a kind of property is evaluated; environment tells whether there are states
-// that only the environment leaves.
+// judgedStates describes the states in which a kind of property is evaluated; environment says whether there are states
+// whose only transitions are the environment's.
 func judgedStates(kind string, environment bool) string {
 	switch {
 	case kind != "terminal":
@@ -175,7 +175,7 @@ func judgedStates(kind string, environment bool) string {
 	return "terminal state"
 }
 
-// verdictNumbers describes the states or the run after a verdict.
+// verdictNumbers returns the numbers after a verdict: of states, or of steps of a run.
 func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 	if p.Kind == "probability" || p.Kind == "expected" {
 		return valueText(p.Value)
@@ -292,7 +292,7 @@ func (r *report) coverage(list []ringcheck.Covered) {
 	r.Table(&t, 2, 2)
 }
 
-// coverageFinding counts what is not covered.
+// coverageFinding returns the numbers of elements that are not covered, as a sentence.
 func coverageFinding(list []ringcheck.Covered) string {
 	never := 0
 	for i := range list {

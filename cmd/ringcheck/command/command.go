@@ -34,11 +34,11 @@ type app struct {
 	program
 	stdout, stderr io.Writer
 	quiet, verbose bool
-	// specs holds the SPEC arguments of the sub-commands that take some.
+	// specs holds the SPEC arguments of the sub-commands that take one or more.
 	specs    map[*cobra.Command]binder
 	watch    *watch
 	progress *progress
-	read     *ringcheck.Spec // from standard input, nil until then
+	read     *ringcheck.Spec // the spec from standard input, nil until it is read
 }
 
 // Main runs ringcheck with the arguments after the program's name and returns its exit status. The first interrupt,
@@ -60,7 +60,7 @@ func (p program) call(stdout, stderr io.Writer) *app {
 
 func (p program) main(args []string, stdout, stderr io.Writer) (status int) {
 	a := p.call(stdout, stderr)
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	context.AfterFunc(ctx, func() {
 		stop()
 		a.watch.expire(explore.Interrupted)
@@ -85,8 +85,8 @@ func (a *app) attempt(ctx context.Context, args []string) (status int) {
 	return statusOf(err)
 }
 
-// endings returns the signals that end a run. SIGHUP is not among them if it is ignored, as under nohup.
-func endings() []os.Signal {
+// endSignals returns the signals that end a run: not SIGHUP if it is ignored, as under nohup.
+func endSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
@@ -118,7 +118,7 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		return err
 	}
 	if out.err != nil {
-		return stopped(fmt.Errorf("writing the result: %w", err)) // what cobra itself writes
+		return stopped(fmt.Errorf("writing the result: %w", err)) // cobra wrote it
 	}
 	// cobra itself rejects an unknown sub-command or a wrong number of arguments
 	return wrongRequest(inOneLine(err))
@@ -178,7 +178,7 @@ func (a *app) root(out io.Writer) *cobra.Command {
 	root.AddCommand(a.subcommands(a)...)
 	offerJSON(root)
 	root.InitDefaultCompletionCmd()
-	settle(root)
+	refuseSecond(root)
 	for _, cmd := range root.Commands() {
 		if !cmd.Runnable() {
 			cmd.Args = cobra.NoArgs
@@ -221,7 +221,7 @@ type binder interface {
 	bind(cmd *cobra.Command, args []string) error
 }
 
-// bind finds the sub-command and its SPEC among the arguments, and adds the flags of the spec. While a shell asks for
+// bind finds the sub-command and its SPEC among the arguments, and adds the flags of the spec. In a request for
 // completions, a SPEC that cannot be read is not an error.
 func (a *app) bind(root *cobra.Command, args []string) error {
 	completing := len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
@@ -238,7 +238,7 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 	case err != nil && help:
 		return wrongRequest(inOneLine(err)) // cobra would print the help of ringcheck
 	case err != nil:
-		return nil // cobra knows more sub-commands than we do yet, and reports those that it does not know
+		return nil // cobra adds sub-commands later, and reports unknown ones
 	}
 	p, ok := a.specs[cmd]
 	if !ok {
@@ -260,7 +260,7 @@ func plainUsage(cmd *cobra.Command) {
 	}
 }
 
-// A once is the value of a flag that may be repeated only with the same value.
+// A once wraps the value of a flag so that it may be repeated only with the same value.
 type once struct {
 	pflag.Value
 	before *string
@@ -279,8 +279,9 @@ func (o *once) Set(text string) error {
 	return o.Value.Set(text)
 }
 
-// settle makes the flags of cmd and its sub-commands refuse a second, different value, unless they collect values.
-func settle(cmd *cobra.Command) {
+// refuseSecond makes the flags of cmd and its sub-commands refuse a second, different value, unless they collect
+// values.
+func refuseSecond(cmd *cobra.Command) {
 	single := func(f *pflag.Flag) {
 		if t := f.Value.Type(); t == "string" || t == "SIZE" || wanted(t) != "" {
 			f.Value = &once{Value: f.Value}
@@ -292,7 +293,7 @@ func settle(cmd *cobra.Command) {
 	cmd.PersistentFlags().VisitAll(single)
 	cmd.LocalNonPersistentFlags().VisitAll(single)
 	for _, sub := range cmd.Commands() {
-		settle(sub)
+		refuseSecond(sub)
 	}
 }
 
@@ -367,7 +368,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &invalid):
 		reason := invalid.Unwrap()
 		for inner := errors.Unwrap(reason); inner != nil; inner = errors.Unwrap(inner) {
-			reason = inner // strconv names its own functions
+			reason = inner // without the name of the strconv function
 		}
 		flag := invalid.GetFlag()
 		_, twice := reason.(givenTwice)
@@ -380,7 +381,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return wrongRequest(err)
 }
 
-// wanted describes the values of a flag type; "" if its parse errors already do.
+// wanted describes the values of a type of flag; "" if its parse errors already do so.
 func wanted(kind string) string {
 	switch strings.TrimRight(kind, "0123456789") {
 	case "int":
@@ -415,8 +416,7 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("%s has no flag %s%s", cmd.CommandPath(), dashed(name), hint)
 }
 
-// renamed replaces flags of earlier versions that mean the same as one of today's. --store DIR --resume, which scripts
-// repeat, is --store DIR.
+// renamed replaces flags of earlier versions that have another name now. --store DIR --resume becomes --store DIR.
 func renamed(args []string) []string {
 	names := map[string]string{"--resume": "--store", "--curve": "--within"}
 	store := flagValue(args, "store")

@@ -50,13 +50,13 @@ func (a *app) compareCommand() *cobra.Command {
 	return cmd
 }
 
-// bind gives cmd the flags that the SPECs among args declare.
+// bind adds to cmd the flags that the SPECs among args declare.
 func (c *comparison) bind(cmd *cobra.Command, args []string) error {
 	common := allFlags(cmd)
 	for _, operand := range words(args, common) {
 		name := operandWords(operand)[0]
 		if !isSpecName(name) || slices.Contains(systemFiles, filepath.Ext(name)) {
-			continue // the value of a flag that a SPEC declares, or nothing that declares flags
+			continue // the value of a flag that a SPEC declares, or a file, which declares none
 		}
 		spec, err := c.open(name)
 		if err != nil {
@@ -115,7 +115,7 @@ func (c *comparison) run(cmd *cobra.Command) error {
 	return c.finish(comparisonReport(r))
 }
 
-// hint points out that by default all labels of a file are visible, but only the events of a spec.
+// hint points out that by default all labels of a file are visible, but of a spec only the events.
 func (c *comparison) hint(r *ringcheck.Compared) {
 	file, spec := r.A, r.B
 	if r.B.File != "" {
@@ -231,7 +231,7 @@ func (r *report) difference(c *ringcheck.Compared) {
 	}
 }
 
-// shownSteps is the number of lines of a trace or a formula that are shown.
+// shownSteps is the maximum number of lines of a trace or a formula that are shown.
 const shownSteps = 40
 
 // trace lists the labels of a trace; a label that is repeated three times or more is listed once, with a count.

@@ -124,7 +124,7 @@ func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 	return told.verdict()
 }
 
-// manyHypotheses is from how many on there is advice how to have fewer.
+// manyHypotheses is the number of hypotheses from which on the report advises how to reduce it.
 const manyHypotheses = 1000
 
 // write prints the log of a random run.
@@ -172,14 +172,14 @@ func (c *conformance) open(ctx context.Context) (logs []*conform.Log, end func()
 	return logs, end, nil
 }
 
-// openLog opens a file. If it is a pipe, it waits for a writer until ctx ends; then the log is empty, and whoever
-// follows it will report that ctx has ended.
+// openLog opens a file. If it is a pipe, it waits for a writer until ctx ends; then it returns an empty log, whose
+// reader reports that ctx has ended.
 func openLog(ctx context.Context, name string) (io.ReadCloser, error) {
 	var file *os.File
 	opened := make(chan error, 1)
 	go func() {
 		f, err := os.Open(name)
-		file = f // before who receives reads it
+		file = f // set before the channel is read
 		opened <- err
 	}()
 	select {

@@ -71,7 +71,7 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 	return nil
 }
 
-// columns returns the width of the terminal that output without a path goes to; 0 if it is no terminal.
+// columns returns the width of the terminal that output without a path goes to; 0 if it does not go to a terminal.
 func (a *app) columns(path string) int {
 	if f, ok := a.stdout.(*os.File); ok && path == "" && term.IsTerminal(int(f.Fd())) {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
@@ -136,7 +136,7 @@ func (c *refutation) run(cmd *cobra.Command) error {
 	})
 }
 
-// refute searches the instances with these settings one by one and shows the first run that find returns.
+// refute searches the instances with the given settings one by one and shows the first run that find returns.
 func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find func(
 	context.Context, *ringcheck.System, ringcheck.Options,
 ) (*ringcheck.Run, *ringcheck.Report, error)) error {
@@ -168,7 +168,8 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 	return c.nothing(s)
 }
 
-// show draws a run. If all runs together break the property, JSON says what was searched.
+// show draws a run. If the property is violated by the set of all runs and not by a single one, JSON describes the
+// search.
 func (c *refutation) show(run *ringcheck.Run, s *searched) error {
 	var err error
 	if moves, _ := run.Moves(); moves == nil && c.json && !c.search.opt.Witness {
@@ -183,7 +184,7 @@ func (c *refutation) show(run *ringcheck.Run, s *searched) error {
 	return (&report{violated: "violated: " + run.Property}).verdict()
 }
 
-// fault draws the run to the fault of the model that ended a search, and returns the failure for it.
+// fault draws the run to the fault of the model that ended a search, and returns its failure.
 func (c *drawing) fault(ctx context.Context, r *ringcheck.Report) error {
 	told := &report{ended: r.Err()}
 	run, err := r.FaultRun(ctx)
@@ -213,15 +214,15 @@ func (c *refutation) nothing(s *searched) error {
 type searched struct {
 	Spec      string             `json:"spec"`
 	Options   ringcheck.Settings `json:"options"`
-	Property  *string            `json:"property"` // null: none is violated, as far as is known
-	Length    *int               `json:"length"`   // of the run, null if that is not known
+	Property  *string            `json:"property"` // null: none is known to be violated
+	Length    *int               `json:"length"`   // the length of the run, null if unknown
 	Steps     []string           `json:"steps"`    // none
 	Instances []*instance        `json:"searched"`
 
-	*ringcheck.Report // of the only instance that has no witness
+	*ringcheck.Report // of the instance without a witness, if there is only one
 }
 
-// An instance is one that was searched.
+// An instance is the result of the search of one instance.
 type instance struct {
 	Params   ringcheck.Settings `json:"params"`
 	Complete bool               `json:"complete"`
@@ -241,7 +242,7 @@ func (s *searched) add(r *ringcheck.Report) *instance {
 	return i
 }
 
-// report lists the instances. The work ended early unless every search came to its end with a verdict.
+// report lists the instances. The work ended early unless every search was complete and had a verdict.
 func (s *searched) report(finding string) *report {
 	r := &report{Document: document.Document{Data: s}}
 	r.Line("%s", (&ringcheck.Subject{Spec: s.Spec, Options: s.Options}).Title())
@@ -283,7 +284,7 @@ func (i *instance) outcome() string {
 	return "unknown: all " + numberOf(i.States, "state") + " are known, and there was no time to decide more"
 }
 
-// broken returns the first verdict that says that a property is violated, nil if there is none.
+// broken returns the first verdict with a violated property, nil if there is none.
 func (i *instance) broken() *ringcheck.Verdict {
 	if i.report.Verdicts == nil {
 		return nil
@@ -296,13 +297,13 @@ func (i *instance) broken() *ringcheck.Verdict {
 	return &list[at]
 }
 
-// The number of values that are searched of a parameter that is not given.
+// The number of values that are searched for a parameter that is not given.
 const (
 	firstValues = 4 // of the first parameter
 	otherValues = 2
 )
 
-// candidates returns the settings to search, in order. A given setting can be a list or a range. Of other parameters
+// candidates returns the settings to search, in order. A given setting can be a list or a range. For other parameters
 // the least values are searched, unless their bounds depend on further parameters.
 func (p *protocol) candidates() ([]ringcheck.Set, error) {
 	values := maps.Clone(p.given)

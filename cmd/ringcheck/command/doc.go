@@ -8,11 +8,11 @@
 //	protocol   the SPEC argument, -p and the flags that the spec declares
 //	search     limits, resources and reductions: ringcheck.Options
 //	drawing    the format and the destination of a run
-//	outFile    a file to write, which gets its name only when it is complete
+//	outFile    a file to write, which gets its name only after it is complete
 //
-// The flags of a spec are known only when the spec is. So before cobra parses the arguments, spec.go finds the SPEC
-// among them and adds its parameters and options to the flags of the sub-command: parsing, help and completion treat
-// them like any other.
+// The flags of a spec are known only after the spec has been read. So before cobra parses the arguments, spec.go finds
+// the SPEC among them and adds its parameters and options to the flags of the sub-command, for parsing, help and
+// completion.
 //
 // A report is a document, which package internal/document writes, with a verdict. exit.go gives verdicts and errors of
 // the library their exit statuses, and Main prints an error as one line on standard error. Control characters from

@@ -13,7 +13,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A mistake is one thing that is wrong with a request. Its JSON form, which programs rely on, is in docs/formats.md.
+// A mistake is one error of a request. docs/formats.md specifies its JSON form.
 type mistake struct {
 	File    string     `json:"file,omitempty"`
 	Range   *textRange `json:"range,omitempty"`
@@ -57,12 +57,12 @@ func (a *app) reportErrors(args []string, err error) error {
 }
 
 var (
-	asked  = regexp.MustCompile(`(^| )--(json(=true)?|format[ =]json)( |$)`) // for JSON, perhaps by wrong arguments
+	asked  = regexp.MustCompile(`(^| )--(json(=true)?|format[ =]json)( |$)`) // matches a request for JSON
 	placed = regexp.MustCompile(`^([^\s:]+):(\d+)(?::(\d+))?: (?s)(.*)$`)
 	hinted = regexp.MustCompile(`^(?s)(.*)(?: \(|; )(did you mean [^()]*\?)\)?$`)
 )
 
-// newMistake takes the place and the hint from a message in the form that all messages with them have.
+// newMistake parses a message, which has a fixed form if it has a position or a hint.
 func newMistake(text string) mistake {
 	m := mistake{Message: text}
 	if parts := placed.FindStringSubmatch(text); parts != nil {
@@ -80,7 +80,7 @@ func newMistake(text string) mistake {
 	return m
 }
 
-// offerJSON gives the flag to commands whose result is not JSON: it is for what is wrong with the request.
+// offerJSON adds --json to commands without a JSON result: it makes errors of the request JSON.
 func offerJSON(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		offerJSON(sub)

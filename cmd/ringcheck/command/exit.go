@@ -28,7 +28,7 @@ const (
 type failure struct {
 	status int
 	err    error
-	// rendered is what to print; if empty, a line with the error.
+	// rendered is the text to print; if it is empty, a line with the error is printed.
 	rendered string
 }
 
@@ -45,7 +45,7 @@ func wrongRequestf(format string, args ...any) error {
 // stopped marks err as the reason why the work ended early.
 func stopped(err error) error { return &failure{status: statusStopped, err: err} }
 
-// A report is what a sub-command found, and what its exit status depends on.
+// A report is the result of a sub-command, with what determines its exit status.
 type report struct {
 	document.Document
 	violated string // why the answer is no; "" if it is yes

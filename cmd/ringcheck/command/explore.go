@@ -115,7 +115,7 @@ func (e *exploration) tell(ctx context.Context, r *ringcheck.Report, err error) 
 	return e.finish(told)
 }
 
-// lastSteps is the number of steps of a long run to a fault that are shown: while a channel grows, each line is long.
+// lastSteps is the number of steps of a long run to a fault that are shown: if a channel grows, the lines are long.
 const lastSteps = 20
 
 // faultRun returns the evidence for the fault that ended a search: the run to it.

@@ -50,7 +50,7 @@ func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 	spec, given := inside.Spec(sys.Spec), inside.Given(sys)
 	p, err := spec.Instantiate(given)
 	if err == nil && p.HasGhosts() {
-		p, err = spec.WithoutGhosts(given) // only properties look at ghosts
+		p, err = spec.WithoutGhosts(given) // only properties read ghosts
 	}
 	if err != nil {
 		return err

@@ -77,7 +77,7 @@ func writeSettings(w io.Writer, title string, settings []setting, common *pflag.
 	fmt.Fprintf(w, "\n%s:\n%s", title, t.Text(2, 3))
 }
 
-// version returns the version that the program was built from.
+// version returns the version of the program.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
@@ -86,7 +86,7 @@ func version() string {
 	return strings.TrimSpace(info.Main.Version + " " + info.GoVersion)
 }
 
-// built returns from what the program was built, and for which system.
+// built returns the version control revision, modules and platform of the program.
 func built() string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {

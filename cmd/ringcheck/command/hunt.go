@@ -21,7 +21,7 @@ func (c *refutation) hunting(cmd *cobra.Command) {
 // huntTime limits a hunt without --timeout.
 const huntTime = time.Minute
 
-// hunt hunts in the instance with the given settings.
+// hunt runs a hunt on the instance with the given settings.
 func (c *refutation) hunt(cmd *cobra.Command) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), cmp.Or(c.search.timeout, huntTime))
 	defer cancel()
@@ -45,7 +45,7 @@ func (c *refutation) hunt(cmd *cobra.Command) error {
 	return c.show(run, nil)
 }
 
-// hunted says what a hunt that found nothing tried.
+// hunted reports the strategies of a hunt that found nothing.
 func hunted(h *ringcheck.Hunted) *report {
 	r := newReport(struct {
 		Property *string  `json:"property"` // null: none is known to be violated

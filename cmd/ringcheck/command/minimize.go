@@ -82,7 +82,7 @@ type equating struct {
 	visible  visibility
 	relation ringcheck.Equivalence
 	choices  []string
-	more     string // of the help for --equivalence
+	more     string // the end of the help for --equivalence
 }
 
 func (e *equating) register(cmd *cobra.Command) {
@@ -111,7 +111,7 @@ func oneOf(name, value string, choices []string) error {
 	return wrongRequestf("--%s: expected %s", name, printable.Or(choices))
 }
 
-// refuse rejects flags that apply to a SPEC only, if a file with a system takes its place.
+// refuse rejects flags that apply only to a SPEC, if the argument is a file with a transition system.
 func (p *protocol) refuse(flags *pflag.FlagSet) error {
 	if p.spec != nil {
 		return nil
@@ -124,7 +124,7 @@ func (p *protocol) refuse(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// explorePointer is the evidence for a fault where a sub-command has no run to it.
+// explorePointer is the evidence for a fault in a sub-command that does not compute the run to it.
 func explorePointer() (string, error) { return "ringcheck explore shows the run to it\n", nil }
 
 // report returns what minimize prints.
@@ -146,7 +146,7 @@ func (m *minimization) report(q *ringcheck.Minimized) *report {
 	return r
 }
 
-// size adds the numbers of a size; of follows each name.
+// size adds the numbers of a size; each name is followed by of.
 func (r *report) size(s *ringcheck.Size, of string) {
 	r.Row("states"+of, comma(s.States))
 	if s.Choices != nil {
@@ -165,7 +165,7 @@ func relationName(e ringcheck.Equivalence) string {
 	return string(e) + " bisimilarity"
 }
 
-// A system up to this size is listed.
+// The maximum size of a system that is listed.
 const (
 	shownStates      = 20
 	shownTransitions = 80

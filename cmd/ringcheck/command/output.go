@@ -26,10 +26,10 @@ import (
 // An outFile is a flag that names a file to write.
 type outFile struct {
 	flag    string
-	short   string   // one letter that stands for the flag, or none
+	short   string   // the short form of the flag; "" for none
 	path    string   // "" for no file
 	endings []string // extensions that the name can have; nil for any
-	format  string   // the ending that determines the format whatever the name is; "" if that of the name does
+	format  string   // the extension that determines the format; "" if it is that of the name
 }
 
 func (f *outFile) register(cmd *cobra.Command, name, usage string, endings []string) {
@@ -40,7 +40,7 @@ func (f *outFile) register(cmd *cobra.Command, name, usage string, endings []str
 	}
 }
 
-// ending returns the ending of the name.
+// ending returns the extension of the name.
 func (f *outFile) ending() string {
 	if ext := filepath.Ext(f.path); ext != ".htm" {
 		return ext
@@ -48,7 +48,7 @@ func (f *outFile) ending() string {
 	return ".html"
 }
 
-// named returns an error for a name with another ending.
+// named returns an error for a name with another extension.
 func (f *outFile) named() error {
 	if f.path == "" || f.endings == nil || slices.Contains(f.endings, f.ending()) {
 		return nil
@@ -69,7 +69,7 @@ func (f *outFile) validate() error {
 	return nil
 }
 
-// save replaces the file by what write writes, unless write fails.
+// save replaces the file with the output of write, unless that fails.
 func (f *outFile) save(write func(*os.File) error) error { return saveFile(f.flag, f.path, write) }
 
 // saveSystem is save for a transition system.
@@ -110,7 +110,7 @@ func replaceFile(path string) (*replacement, error) {
 	temporary := fmt.Sprintf("%s.%s.tmp", path, rand.Text()[:8])
 	f, err := os.OpenFile(temporary, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if failed := new(fs.PathError); errors.As(err, &failed) {
-		failed.Path = path // the temporary name says nothing to the user
+		failed.Path = path // the user does not know the temporary name
 	}
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (r *replacement) discard() {
 	os.Remove(r.Name())
 }
 
-// openError returns the failure to begin the file that a flag or argument names.
+// openError returns the failure to create the file that a flag or argument names.
 func openError(flag string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return writeError(flag, err)
@@ -155,7 +155,7 @@ func writeError(flag string, err error) error {
 	return err
 }
 
-// saveFile replaces the file that a flag or argument names by what write writes, unless write fails.
+// saveFile replaces the file that a flag or argument names with the output of write, unless that fails.
 func saveFile(flag, path string, write func(*os.File) error) error {
 	r, err := replaceFile(path)
 	if err != nil {
@@ -176,14 +176,14 @@ func saveBytes(flag, path string, data []byte) error {
 	})
 }
 
-// saveFolder puts the files that write makes into the folder that a flag names, which is made if it does not exist:
-// they are made in a new folder inside it, and moved when all of them are complete.
+// saveFolder puts the files that write creates into the folder that a flag names, which is created if it does not
+// exist. They are created in a new folder inside it, and moved after all of them are complete.
 func saveFolder(flag, path string, write func(made string) error) error {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return openError(flag, err)
 	}
-	defer os.Remove(path)             // which fails unless it is empty
-	folder, err := filepath.Abs(path) // write may run a program elsewhere
+	defer os.Remove(path)             // fails unless the folder is empty
+	folder, err := filepath.Abs(path) // write may run a program in another folder
 	if err != nil {
 		return openError(flag, err)
 	}
@@ -220,7 +220,7 @@ func saveProcess(ctx context.Context, flag, path string, m *prob.MDP, exact bool
 	return saveAll(flag, base, files)
 }
 
-// saveAll writes files and gives them their names when all are complete.
+// saveAll writes files and gives them their names after all are complete.
 func saveAll(flag, base string, files []exchange.File) error {
 	if len(files) == 0 {
 		return nil
@@ -249,8 +249,8 @@ func numberOf(n ringcheck.Number, noun string) string {
 	return n.Comma() + " " + noun + "s"
 }
 
-// newReport begins a report, whose JSON is v, with a title and, if the work is incomplete, what that means. As evidence
-// for a fault it refers to explore.
+// newReport returns a report whose JSON is v, with a title and, if the work is incomplete, what that means. The
+// evidence for a fault is a reference to explore.
 func newReport(v any, title string, e *ringcheck.Ending, means string) *report {
 	r := &report{Document: document.Document{Data: v}, ended: e.Err()}
 	if e.Fault != nil {
@@ -290,13 +290,13 @@ func (r *report) counts(c *ringcheck.Counts, internal *ringcheck.Count) {
 	}
 }
 
-// spent adds the time and memory that the work took.
+// spent adds the time and memory of the work.
 func (r *report) spent(seconds float64, rss uint64) {
 	r.Row("time", fmt.Sprintf("%.3f", seconds), "s")
 	r.Row("peak memory", comma(rss>>20), "MiB")
 }
 
-// reduction says which system the counts describe, and how they were found.
+// reduction adds the reduction of the system that was explored and, under symmetry, the number of stored states.
 func (r *report) reduction(s *ringcheck.Report) {
 	of := "full"
 	if s.Reduction != none {
@@ -323,7 +323,7 @@ func (r *report) warnings(list []ringcheck.Warning) {
 	}
 }
 
-// labelName returns a label as people read it.
+// labelName returns a label as text for users.
 func labelName(label string) string {
 	if label == lts.TauName {
 		return "τ"

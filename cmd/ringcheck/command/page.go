@@ -23,7 +23,7 @@ type site struct {
 	job
 	out    string
 	source string // the folder with the sources of this program
-	made   string // where the files are until all of them are complete
+	made   string // the folder of the files until all of them are complete
 }
 
 func (a *app) pageCommand() *cobra.Command {
@@ -59,8 +59,8 @@ func (s *site) run(cmd *cobra.Command) (err error) {
 	return s.print(fmt.Sprintf(told, s.out, s.out))
 }
 
-// sources returns the folder with the sources of this program: those from which it was built or, if they are gone,
-// those of the module in the current folder.
+// sources returns the folder with the sources of this program: that from which it was built or, if it no longer exists,
+// that of the module in the current folder.
 func sources(cmd *cobra.Command) (string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return "", wrongRequestf("page compiles ringcheck for the browser, which needs Go (https://go.dev/dl): %w", err)
@@ -92,7 +92,7 @@ func goTool(cmd *cobra.Command, dir string, args ...string) (string, error) {
 
 const programFile = "ringcheck.wasm"
 
-// pageHead begins a page that runs the program which it loads from its own origin.
+// pageHead allows the page to run a program from its own origin.
 const pageHead = `<head>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; ` +
 	`worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; ` +
@@ -111,8 +111,8 @@ func (s *site) write(name string, text []byte) error {
 	return os.WriteFile(filepath.Join(s.made, name), text, 0o666)
 }
 
-// catalogue writes the specs and examples, a list of them, specs/catalogue.json and whatever is not in it, and the
-// description of the language.
+// catalogue writes the specs and examples, the list of them (specs/catalogue.json, completed), and the description of
+// the language.
 func (s *site) catalogue() error {
 	var list []map[string]any
 	text, err := os.ReadFile(filepath.Join(s.source, "specs", "catalogue.json"))
@@ -142,7 +142,7 @@ func (s *site) catalogue() error {
 	return cmp.Or(err, wrong, failed, s.write("catalogue.json", text), s.write("language.txt", language))
 }
 
-// program compiles the program for the Web Worker, and copies what Go has to run it.
+// program compiles the program for the Web Worker, and copies Go's script that runs it.
 func (s *site) program(cmd *cobra.Command) error {
 	_, err := goTool(cmd, s.source, "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(s.made, programFile),
 		"./cmd/playground")

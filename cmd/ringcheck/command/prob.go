@@ -83,7 +83,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 			return saveProcess(ctx, "--export", p.export.path, m, p.exact)
 		},
 	}
-	// A large process is in blocks without pointers, which are cheap to collect.
+	// A large process consists of blocks without pointers, which are cheap to collect.
 	defer time.AfterFunc(time.Second, func() { debug.SetGCPercent(thrifty) }).Stop()
 	r, err := ringcheck.Quantify(ctx, sys, ask, p.options())
 	if err != nil {
@@ -219,7 +219,7 @@ func grid(r *ringcheck.Quantified) *document.Table {
 	return t
 }
 
-// longestFraction is the length of the longest fraction that is shown.
+// longestFraction is the maximum length of a fraction that is shown.
 const longestFraction = 24
 
 // valueText returns a value as text, exact or with its error; "" for nil.
@@ -241,7 +241,7 @@ func valueText(v *ringcheck.Value) string {
 	}
 }
 
-// around writes the middle of an interval and an upper bound, of one digit, on its distance to the ends.
+// around formats an interval as its rounded midpoint and an upper bound, of one digit, of the distance to its ends.
 func around(low, high float64) string {
 	half := (high - low) / 2
 	digits := max(0, min(17, -int(math.Floor(math.Log10(half)))))

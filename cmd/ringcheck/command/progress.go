@@ -27,13 +27,13 @@ type progress struct {
 	every time.Duration
 	live  *os.File // standard error if it is a terminal, otherwise nil
 	last  explore.Progress
-	shown bool // a live line stands on the terminal
+	shown bool // there is a live line on the terminal
 
 	mu       sync.Mutex
 	violated []string // the properties found to be violated, with the lengths of the runs
 }
 
-// meet records a violated property; it is ringcheck.Options.Violated.
+// meet records a violated property, as ringcheck.Options.Violated.
 func (p *progress) meet(property string, steps int) {
 	if steps >= 0 {
 		property += ", after " + countOf(steps, "step")
@@ -61,7 +61,7 @@ func newProgress(a *app) *progress {
 	return p
 }
 
-// reset forgets the previous search.
+// reset discards the state of the previous search.
 func (p *progress) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +77,7 @@ func (p *progress) begin(what string) {
 	}
 }
 
-// show prints a snapshot; it is explore.Options.Progress.
+// show prints a snapshot, as explore.Options.Progress.
 func (p *progress) show(now explore.Progress) {
 	line := p.sofar() + p.line(now)
 	p.last = now
@@ -133,21 +133,21 @@ func (p *progress) line(now explore.Progress) string {
 }
 
 // A run ends soon after its deadline or the first signal: long work has a context and returns its results so far when
-// that ends. The watch handles work that does not return in time: the program exits as if it were killed, which damages
-// no file and no store, but with the reason and the right status. On a busy machine a run gets more time.
+// that ends. The watch handles work that does not return in time: the program exits immediately, with the reason and
+// the right status, which damages no file and no store. On a busy machine a run gets more time.
 const (
-	grace    = 800 * time.Millisecond // to return and begin to print
-	patience = 5 * time.Second        // to finish printing, and close files
+	grace    = 800 * time.Millisecond // from the deadline to the beginning of the output
+	patience = 5 * time.Second        // to finish the output and close files
 	busiest  = 10                     // the factor by which a busy machine extends these at most
 )
 
-// over reports whether a run has used up a limit: both in wall time and in processor time, or busiest times the limit
-// in wall time.
+// over reports whether a run has exceeded a limit: both in wall time and in processor time, or in wall time by the
+// factor busiest.
 func over(limit, passed, used time.Duration) bool {
 	return passed >= busiest*limit || passed >= limit && used >= limit
 }
 
-// allow waits until the program has used up a limit, counted from now.
+// allow waits until the program has exceeded a limit, counted from now.
 func allow(limit time.Duration) {
 	begin, before := time.Now(), machine.CPU()
 	for !over(limit, time.Since(begin), machine.CPU()-before) {
@@ -155,7 +155,7 @@ func allow(limit time.Duration) {
 	}
 }
 
-// A watch waits until a sub-command ends or has used up its time.
+// A watch waits until a sub-command ends or exceeds its time.
 type watch struct {
 	begin   time.Time
 	ended   chan int // the status
@@ -185,7 +185,7 @@ func (w *watch) expire(why explore.Stop) {
 func (w *watch) limit(cmd *cobra.Command) context.Context {
 	timeout, err := cmd.Flags().GetDuration("timeout")
 	if err != nil || timeout <= 0 {
-		return cmd.Context() // there is none, or it is refused
+		return cmd.Context() // there is no such flag, or its value is refused
 	}
 	ctx, cancel := context.WithDeadline(cmd.Context(), w.begin.Add(timeout))
 	context.AfterFunc(ctx, func() {

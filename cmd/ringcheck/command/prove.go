@@ -126,7 +126,7 @@ func proveReport(r *prove.Report) *report {
 	return told
 }
 
-// stepTable draws a step: where each process is before and after it, and below that what else is known.
+// stepTable draws a step: the control point of each process before and after it, and below that the other known facts.
 func stepTable(b *prove.Broken) *document.Table {
 	table := &document.Table{Head: []string{"process", "before", "after"}}
 	for _, p := range b.Processes {

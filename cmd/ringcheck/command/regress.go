@@ -78,7 +78,7 @@ func (r *regression) runAll(ctx context.Context, file *regress.File) (*regress.R
 		Started: func(e *regress.Entry) { r.progress.begin(e.Name()) },
 	})
 	if err != nil && classify(err) == nil {
-		err = wrongRequest(err) // most are about what an entry asks for
+		err = wrongRequest(err) // most errors concern the request of an entry
 	}
 	return report, err
 }

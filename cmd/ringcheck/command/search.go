@@ -44,7 +44,7 @@ func (s *search) growth(cmd *cobra.Command) {
 	flags.Int64Var(&s.opt.MaxNat, "max-nat", 1000, "stop when a variable of type nat exceeds `N`")
 }
 
-// means adds the flags about time, memory and processors.
+// means adds the flags for time, memory and processors.
 func (s *search) means(cmd *cobra.Command) {
 	cmd.Flags().UintVar(&s.workers, "workers", 0, "use `N` workers (default: all cores)")
 	s.budget(cmd)
@@ -144,8 +144,8 @@ func (s *search) given(flags *pflag.FlagSet, to *ringcheck.Options) {
 	}
 }
 
-// thrifty is the garbage collector's target percentage where memory is limited: most memory is in large blocks without
-// pointers, which are cheap to collect.
+// thrifty is the target percentage of the garbage collector if memory is limited: most memory is in large blocks
+// without pointers, which are cheap to collect.
 const thrifty = 10
 
 // The number of workers is at most capPerCore for each core, or leastCap on a small machine: each one takes memory.
@@ -202,7 +202,8 @@ func (s *byteSize) String() string {
 
 func (s *byteSize) Type() string { return "SIZE" }
 
-// A job is what sub-commands share: the SPEC, limits and resources, output files, and whether the output is JSON.
+// A job is the common part of sub-commands: the SPEC, limits and resources, output files, and whether the output is
+// JSON.
 type job struct {
 	*app
 	json     bool
@@ -229,7 +230,7 @@ func (j *job) asJSON(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&j.json, "json", false, "write one JSON object to standard output, and nothing else there")
 }
 
-// file gives cmd a flag that names a file to be written.
+// file adds to cmd a flag that names a file to be written.
 func (j *job) file(cmd *cobra.Command, f *outFile, name, usage string, endings ...string) {
 	f.register(cmd, name, usage, endings)
 	j.files = append(j.files, f)
@@ -287,7 +288,7 @@ func (j *job) publish(d *document.Document) error {
 	return cmp.Or(d.Write(&b, ending), j.print(b.String()))
 }
 
-// finish prints a report, writes the files that are to hold it, and returns its verdict.
+// finish prints a report, writes it to files, and returns its verdict.
 func (j *job) finish(r *report, files ...*outFile) error {
 	if err := j.publish(&r.Document); err != nil {
 		return err

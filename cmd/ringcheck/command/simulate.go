@@ -100,7 +100,7 @@ func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
 	return s.tell(ctx, r)
 }
 
-// tell publishes the estimates. Without a completed run there is nothing to draw.
+// tell publishes the estimates. Without a completed run it writes no plot.
 func (s *simulation) tell(ctx context.Context, r *ringcheck.SimulationReport) error {
 	told := simulationReport(r)
 	if broken := r.Violated(); len(broken) > 0 {
@@ -124,7 +124,7 @@ func (s *simulation) tell(ctx context.Context, r *ringcheck.SimulationReport) er
 	return s.finish(told, &s.csv)
 }
 
-// samples returns what --plot draws.
+// samples returns the samples for --plot.
 func samples(r *ringcheck.SimulationReport) []figure.Sample {
 	var list []figure.Sample
 	for _, e := range r.Estimates {
@@ -180,7 +180,7 @@ func (s *simulation) violation(ctx context.Context, r *ringcheck.SimulationRepor
 	return text + b.String(), err
 }
 
-// longestShown is the length of the longest run that is shown by default.
+// longestShown is the maximum length of a run that is shown by default.
 const longestShown = 100
 
 // simulationReport returns what simulate prints.
@@ -228,7 +228,7 @@ func (r *report) estimates(s *ringcheck.SimulationReport) {
 			continue
 		}
 		interval := fmt.Sprintf("from %s to %s", number(float64(e.Low)), number(float64(e.High)))
-		if *e.Min == *e.Max { // Student's t would claim to be sure
+		if *e.Min == *e.Max { // Student's t would give an interval of width 0
 			interval = "in every run so far"
 		}
 		r.Line("  expected %s  %s   %s", e.Name, number(*e.Mean), interval)

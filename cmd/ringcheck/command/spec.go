@@ -26,14 +26,14 @@ import (
 type protocol struct {
 	app   *app
 	files []string // extensions of files that can take the place of a spec
-	// fallback is the SPEC if none is given; "" if one must be.
+	// fallback is the default SPEC; "" if one must be given.
 	fallback string
 	// others, if not nil, is where the operands after the SPEC go.
 	others *[]string
-	// stored, if not nil, returns the spec that the arguments identify in another way, nil if they do not.
+	// stored, if not nil, returns the spec that the arguments identify by a store, nil if they do not.
 	stored func(args []string) (*ringcheck.Spec, error)
 	name   string          // as the caller gave it
-	named  bool            // the caller gave it
+	named  bool            // whether the caller gave a name
 	spec   *ringcheck.Spec // nil until bind
 	common *pflag.FlagSet
 	given  ringcheck.Set
@@ -47,7 +47,7 @@ func (p *protocol) register(cmd *cobra.Command) {
 	p.app.specs[cmd] = p
 }
 
-// bind opens the SPEC among args and gives cmd the flags that it declares. A missing SPEC is an error unless args ask
+// bind opens the SPEC among args and adds to cmd the flags that it declares. A missing SPEC is an error unless args ask
 // for help.
 func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	p.common = allFlags(cmd)
@@ -61,7 +61,7 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if p.fallback != "" && !slices.ContainsFunc(operands, isSpecName) {
-		operands = []string{p.fallback} // the words are the values of options; checkArgs sees what is left over
+		operands = []string{p.fallback} // the words are the values of options; checkArgs checks the rest
 	}
 	if len(operands) == 0 {
 		also := ""
@@ -100,7 +100,7 @@ func allFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return all
 }
 
-// declare gives cmd the flags that a spec declares.
+// declare adds to cmd the flags that a spec declares.
 func (p *protocol) declare(cmd *cobra.Command, name string, spec *ringcheck.Spec) {
 	p.name, p.spec = name, spec
 	for _, s := range declared(spec) {
@@ -181,7 +181,7 @@ func (p *protocol) systemWith(given ringcheck.Set) (*ringcheck.System, error) {
 	return sys, nil
 }
 
-// specError describes what is wrong with a spec; mistakes in its text are shown with their lines.
+// specError describes the errors of a spec; those in its text are shown with their lines.
 func specError(text []byte, err error) error {
 	var list syntax.ErrorList
 	if !errors.As(err, &list) {
@@ -197,7 +197,7 @@ func specError(text []byte, err error) error {
 // standardInput is the SPEC that is read from standard input.
 const standardInput = "-"
 
-// open reads the spec of a name.
+// open returns the spec with the given name or path.
 func (a *app) open(name string) (*ringcheck.Spec, error) {
 	if spec := a.read; spec != nil && name == standardInput {
 		return spec, nil
@@ -275,7 +275,7 @@ type setting struct {
 
 	option  bool
 	boolean bool
-	choices []string // the values one by one, but for a range
+	choices []string // the values one by one, nil for a range
 }
 
 // parameters returns the parameters of spec in the order of its text.
@@ -357,7 +357,7 @@ func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ring
 	offer(cmd, s.Name, s.choices)
 }
 
-// A settingValue is the value of a flag for a setting. It is checked when the spec is instantiated, as that of -p is.
+// A settingValue is the value of a flag for a setting. Like that of -p, it is checked when the spec is instantiated.
 type settingValue struct {
 	given  ringcheck.Set
 	name   string

@@ -68,7 +68,7 @@ func (c *catalogue) one(name string) error {
 	return c.publish(&document.Document{Data: newSpecInfo(spec)})
 }
 
-// A specInfo describes a spec for programs.
+// A specInfo is the JSON description of a spec.
 type specInfo struct {
 	Name    string    `json:"name"`
 	Doc     string    `json:"doc"`

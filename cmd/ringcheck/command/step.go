@@ -60,7 +60,7 @@ type stepper struct {
 	random   *rand.Rand
 	start    *explorer.State
 	steps    []explorer.Step
-	undone   []explorer.Step // the last undone is the last
+	undone   []explorer.Step // the step undone last is at the end
 	lost     error           // the first failure to print
 }
 
@@ -74,7 +74,7 @@ func (t *stepper) say(text string) {
 // errQuit ends a session.
 var errQuit = errors.New("quit")
 
-// read carries out commands, a line each, until there are no more. A person is prompted and may make mistakes.
+// read executes commands, one per line, until there are no more. On a terminal it prompts, and errors do not end it.
 func (t *stepper) read(ctx context.Context, in *os.File) error {
 	isPerson := term.IsTerminal(int(in.Fd()))
 	lines := scanLines(in)
@@ -110,7 +110,7 @@ func (t *stepper) read(ctx context.Context, in *os.File) error {
 	return t.lost
 }
 
-// A scanned is a line, or the reason why there is none.
+// A scanned is a line, or the error that ended the input.
 type scanned struct {
 	text string
 	err  error
@@ -143,7 +143,7 @@ const stepHelp = `  1, 2, …      take the action with that number
   q            quit
 `
 
-// do carries out a command.
+// do executes a command.
 func (t *stepper) do(ctx context.Context, line string) error {
 	word, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
@@ -220,7 +220,7 @@ func (t *stepper) take(ctx context.Context, index int) error {
 	return err
 }
 
-// wander takes one random action, or as many as requested.
+// wander takes the given number of random actions, by default one.
 func (t *stepper) wander(ctx context.Context, number string) error {
 	n, err := strconv.Atoi(cmp.Or(number, "1"))
 	if err != nil || n < 1 {
@@ -251,7 +251,7 @@ func (t *stepper) shift(from, to *[]explorer.Step, none string) error {
 	return nil
 }
 
-// ask says whether a condition holds.
+// ask prints whether a condition holds.
 func (t *stepper) ask(ctx context.Context, condition string) error {
 	s, err := t.x.State(ctx, t.here().Code, []string{condition})
 	if err != nil {
@@ -318,13 +318,14 @@ func (t *stepper) save(file string) error {
 	return saveBytes("save", file, b.Bytes())
 }
 
-// manyProcesses is the number of processes up to which all are shown; of more, only those that the last step changed.
+// manyProcesses is the maximum number of processes that are all shown; of more, only those are shown that the last step
+// changed.
 const manyProcesses = 12
 
-// show describes the state, and what is enabled in it.
+// show prints the state and the enabled actions.
 func (t *stepper) show() { t.say(t.state() + t.enabled()) }
 
-// state describes the state, and the step that has led to it.
+// state describes the state and the step that led to it.
 func (t *stepper) state() string {
 	var d document.Document
 	s, before := t.here(), t.start

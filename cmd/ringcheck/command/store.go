@@ -16,7 +16,7 @@ import (
 	"ringcheck/internal/request"
 )
 
-// kept is the folder of --store, in which a run is kept. If it already holds a run, that run is resumed.
+// kept is the folder of --store, which keeps a run. If it already holds a run, that run is resumed.
 type kept struct {
 	dir string // "" if the run is not kept
 	db  *store.Store
@@ -75,7 +75,7 @@ func storeError(err error) error {
 	return wrongRequestf("--store: %w", err)
 }
 
-// hint says how to resume a stopped run, if that is possible.
+// hint tells the user how to resume a stopped run, if that is possible.
 func (k *kept) hint(failure error) string {
 	if k.db == nil || errors.Is(failure, store.ErrDamaged) {
 		return ""
@@ -104,7 +104,7 @@ func (k *kept) record(sys *ringcheck.System, opt *ringcheck.Options) (err error)
 	return err
 }
 
-// readRequest returns the request and the progress of the run in a folder; nil if it holds none.
+// readRequest returns the request and the progress of the run in a folder; nil if there is none.
 func readRequest(dir string) (*request.Request, *explore.Checkpoint, error) {
 	c, err := explore.ReadCheckpoint(dir)
 	switch {
@@ -202,7 +202,7 @@ func (a *app) storeInfoCommand() *cobra.Command {
 	return cmd
 }
 
-// A storeInfo is what store info prints; its JSON form is an interface that programs rely on.
+// A storeInfo is what store info prints. Its JSON form is a public interface.
 type storeInfo struct {
 	SHA256 string `json:"sha256"` // of the text of the spec
 	ringcheck.Subject

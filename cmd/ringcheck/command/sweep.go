@@ -83,7 +83,7 @@ func (s *sweeping) validate(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// clash returns an error for the first of some flags that is given.
+// clash returns an error if one of the named flags is given.
 func clash(flags *pflag.FlagSet, with string, names ...string) error {
 	for _, name := range names {
 		if flags.Changed(name) {
@@ -165,7 +165,7 @@ func sweepReport(s *sweep.Sweep) *report {
 	return r
 }
 
-// rowText is a row of the table. What was simulated has estimates with their confidence intervals.
+// rowText returns a row of the table. A simulated row has estimates with their confidence intervals.
 func rowText(r *sweep.Row, width int) string {
 	line := fmt.Sprintf("%-*s  ", width, printable.Text(r.Name))
 	switch o, s := r.Outcome, r.Sample; {

@@ -55,7 +55,7 @@ func (t *suite) run(ctx context.Context, sys *ringcheck.System) error {
 	return cmp.Or(t.print(b.String()), testsReport(tests).verdict())
 }
 
-// testsReport returns what tests prints beside the tests.
+// testsReport returns what tests prints besides the tests.
 func testsReport(tests *conform.Tests) *report {
 	r := &report{ended: tests.Err(), Document: document.Document{Data: tests,
 		Other: map[string]func(io.Writer) error{".jsonl": tests.Write}}}

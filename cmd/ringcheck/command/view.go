@@ -31,7 +31,7 @@ type viewing struct {
 	edit   bool
 }
 
-// viewAddress is where the page is served if the port is free, so that links to it stay valid.
+// viewAddress is the address of the page if the port is free, so that links to it stay valid.
 const viewAddress = "127.0.0.1:7357"
 
 func (a *app) viewCommand() *cobra.Command {
@@ -162,7 +162,7 @@ func loopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
-// hostsOf returns the host names by which browsers can request an address, the one to print first.
+// hostsOf returns the host names with which browsers can request an address, first the one to print.
 func hostsOf(a net.Addr, asked string) []string {
 	_, port, err := net.SplitHostPort(a.String())
 	if err != nil {
