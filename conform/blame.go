@@ -35,41 +35,44 @@ func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]mod
 	for _, line := range others {
 		f.report.Conflict = append(f.report.Conflict, f.lines[line].Place)
 	}
-	process := wrong.process
-	if d.total {
-		process = anybody
-	}
-	if state := f.before(ctx, d, initial, wrong); state != nil {
-		f.report.Expected = f.expected(state, process)
-	}
+	f.report.Expected = f.alternatives(ctx, d, initial, wrong)
 }
 
-// before returns states in which the events in the lines before one have happened, or as many as the search has
-// explained and all before it of the same process; nil if none are quickly found.
-func (f *follower) before(ctx context.Context, d *depth, initial [][]model.Value, wrong *logged) [][]model.Value {
+// alternatives returns what was possible in place of an event of a process: after the events in the lines before, or
+// after as many as the search has explained and all before it of the same process. It is nil if none are quickly found.
+func (f *follower) alternatives(ctx context.Context, d *depth, initial [][]model.Value, wrong *logged) Alternatives {
 	lengths := make([]int, len(d.lanes))
 	for lane, events := range d.lanes {
 		lengths[lane] = sort.Search(len(events), func(i int) bool { return d.events[events[i]].line >= wrong.line })
 	}
-	s := f.depth(d.upTo(lengths))
-	s.normal, s.most = d.normal, workForAll/f.sys.Protocol().N
-	start, path, err := s.search(ctx, initial)
-	state := start
-	if len(path) > 0 {
-		state = path[len(path)-1].after
+	s, most := f.depth(d.upTo(lengths)), workForAll/f.sys.Protocol().N
+	s.normal, s.most = d.normal, most
+	state, path, err := s.search(ctx, initial)
+	lane := s.lane(wrong.process)
+	for _, m := range path {
+		if m.event < 0 && m.group >= 0 && m.process == wrong.process && !s.hides(m.step.Label) {
+			break // an alternative already
+		}
+		state = m.after
 	}
 	if err != nil {
-		lane := d.lane(wrong.process)
 		if d.far.start == nil || int(d.far.done[lane]) != lengths[lane] {
 			return nil
 		}
 		state = d.far.state
 	}
-	states, err := s.unseenFrom([][]model.Value{state}, wrong.process, workForAll/f.sys.Protocol().N)
-	if err != nil {
-		return nil
+	process := wrong.process
+	if d.total {
+		process = anybody
 	}
-	return states
+	s.cut[lane] = false
+	for _, of := range []int{wrong.process, anybody} { // what others do is looked at only where it is necessary
+		states, err := s.unseenFrom([][]model.Value{state}, of, most)
+		if all := f.expected(states, process, wrong.pattern); err == nil && len(all) > 0 {
+			return all
+		}
+	}
+	return nil
 }
 
 // suspects is how many processes are looked at of those that do not come to the ends of their lanes. Most may only wait
@@ -84,7 +87,14 @@ func (f *follower) cone(ctx context.Context, d *depth, initial [][]model.Value) 
 		return nil, 0
 	}
 	stuck := r.stuck()
-	slices.SortFunc(stuck, func(p, q int) int { return d.lanes[p][r.reached[p]] - d.lanes[q][r.reached[q]] })
+	place := make([]int, len(d.lanes)) // in this order: by line, but what follows from what another does comes last
+	for _, p := range stuck {
+		place[p] = d.lanes[p][r.reached[p]]
+		if r.follows(p, stuck) {
+			place[p] += len(d.events)
+		}
+	}
+	slices.SortFunc(stuck, func(p, q int) int { return place[p] - place[q] })
 	stuck = stuck[:min(len(stuck), suspects)]
 	refuted := func(lengths []int) bool {
 		r := d.relax(ctx, d.upTo(lengths), initial, workForAll)
@@ -112,6 +122,27 @@ func (f *follower) cone(ctx context.Context, d *depth, initial [][]model.Value) 
 		}
 	}
 	return nil, 0
+}
+
+// follows reports whether a process may be stuck because of what another one does: it is stuck where that sends it the
+// message, or, as the clocks say, before.
+func (r *relaxation) follows(process int, stuck []int) bool {
+	at := func(p int) *logged { return r.events[r.lanes[p][r.reached[p]]] }
+	e := at(process)
+	lo, hi := r.protocol.InLinks(process)
+	for _, q := range stuck {
+		if e.needs != nil && q != process && e.needs[q] > int(r.reached[q]) {
+			return true
+		}
+		for l := lo; l < hi; l++ {
+			f, link := at(q), r.protocol.Link(l)
+			if link.From == q && e.kind == model.ReceiveAction && f.kind == model.SendAction && is(link.In, e.port) &&
+				is(link.Out, f.port) && (e.message == nil || f.message == nil || e.message == f.message) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // near returns the processes from which messages come to a process over at most so many links, the nearest first.

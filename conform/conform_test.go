@@ -198,6 +198,35 @@ func TestFirstWrong(t *testing.T) {
 	}
 }
 
+// TestWrongSend blames the process that sends a message to a wrong receiver, though the line of the receiver comes
+// first, and says what it may do instead at that moment.
+func TestWrongSend(t *testing.T) {
+	sys := parse(t, `protocol give "process 0 gives to 1, and then to 2 if it has asked"
+topology complete graph of 3
+channel fifo
+message M, Ask
+process p = if p = 0 then Give else if p = 1 then Take else Ask
+Give = send 1 M; recv 2 Ask; send 2 M; stop
+Take = recv 0 M; stop
+Ask = send 0 Ask; Take
+`)
+	send := `{"p":0,"do":"send","to":2,"message":"M","clock":[1,0,0]}`
+	for _, order := range []Order{ByProcess, ByClock} {
+		for _, log := range [][]string{
+			{`{"p":2,"do":"recv","from":0,"message":"M","clock":[1,0,1]}`, send},
+			{`{"p":2,"do":"send","to":0,"message":"Ask","clock":[0,0,1]}`,
+				`{"p":2,"do":"recv","from":0,"message":"M","clock":[1,0,2]}`, send},
+		} {
+			r := explain(t, sys, Options{Order: order}, log...)
+			want := `[{"p":0,"do":"send","to":1,"message":"M"}]`
+			if got := fmt.Sprint([]Event(r.Expected)); *r.Explained || r.Line != len(log) || got != want {
+				t.Errorf("order %s: explained %v, line %d, possible %s; want line %d, possible %s", order, *r.Explained,
+					r.Line, got, len(log), want)
+			}
+		}
+	}
+}
+
 // TestGrowth knows the verdict on a log, though the channel could hold more messages if it went on.
 func TestGrowth(t *testing.T) {
 	sys := parse(t, `protocol again "sends for ever"

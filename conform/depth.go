@@ -154,8 +154,8 @@ func (d *depth) alike(local model.Value) model.Value {
 	return local
 }
 
-// unseenFrom returns states and those that unobserved steps reach from them, of one process or of all; nil if there are
-// more than a limit.
+// unseenFrom returns states and those that unobserved steps reach from them, of one process or of all. In lanes that
+// are cut, all steps are unobserved. It ends when there are more than a limit.
 func (d *depth) unseenFrom(states [][]model.Value, of, most int) (all [][]model.Value, err error) {
 	known := make(map[string]bool)
 	add := func(state []model.Value) {
@@ -167,7 +167,10 @@ func (d *depth) unseenFrom(states [][]model.Value, of, most int) (all [][]model.
 	for _, state := range states {
 		add(state)
 	}
-	hidden := func(label model.Label) (int, bool) { return -1, d.hides(label) }
+	hidden := func(label model.Label) (int, bool) {
+		_, actor := d.sys.Action(label)
+		return -1, d.hides(label) || d.cut[d.lane(actor)]
+	}
 	for i := 0; i < len(all); i++ {
 		for process := nobody; process < d.protocol.N; process++ {
 			if of != anybody && of != process {
@@ -182,7 +185,7 @@ func (d *depth) unseenFrom(states [][]model.Value, of, most int) (all [][]model.
 			}
 		}
 		if len(all) > most {
-			return nil, nil
+			break
 		}
 	}
 	return all, nil

@@ -345,7 +345,7 @@ func (f *follower) followLines(ctx context.Context) (more bool, err error) {
 			return f.followDeep(ctx, s)
 		case errors.Is(err, errUnexplained):
 			f.blame(e)
-			f.report.Expected = f.expected(before, anybody)
+			f.report.Expected = f.expected(before, anybody, e.pattern)
 			fallthrough
 		case err != nil:
 			return false, errors.Join(err, f.prefix(s))

@@ -84,7 +84,7 @@ func (m *Monitor) observe(e Event) error {
 	m.sets.forget()
 	before, err := m.sets.add(context.Background(), &logged{pattern: q})
 	if errors.Is(err, errUnexplained) {
-		return &Mismatch{Number: m.events, Event: e, Expected: m.f.expected(before, anybody)}
+		return &Mismatch{Number: m.events, Event: e, Expected: m.f.expected(before, anybody, q)}
 	}
 	if err != nil {
 		return err

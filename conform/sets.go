@@ -188,7 +188,11 @@ func (s *sets) forget() { s.events, s.lanes[0], s.explained = nil, nil, 0 }
 // reachable returns the states in which the system may be, including unobserved steps after the hypotheses; nil if
 // there are more than a limit.
 func (s *sets) reachable(most int) ([][]model.Value, error) {
-	return s.unseenFrom(states(s.now), anybody, most)
+	all, err := s.unseenFrom(states(s.now), anybody, most)
+	if len(all) > most {
+		all = nil
+	}
+	return all, err
 }
 
 // graph writes the hypotheses as a transition system, starting with state 1; state 0 has a transition to each initial

@@ -113,9 +113,9 @@ func (f *follower) judgeAll(ctx context.Context, a *agenda, initial [][]model.Va
 	}
 }
 
-// expected returns the events of the log that are possible in some of the states, without duplicates: those of a
-// process, or of all if it is anybody.
-func (f *follower) expected(states [][]model.Value, of int) Alternatives {
+// expected returns the events that are possible in some of the states in place of one that is not explained, without
+// duplicates: those of a process, or of all if it is anybody.
+func (f *follower) expected(states [][]model.Value, of int, wrong *pattern) Alternatives {
 	all := Alternatives{}
 	known := make(map[model.Label]bool)
 	shown := func(label model.Label) (int, bool) { return -1, !f.network.hides(label) }
@@ -129,7 +129,7 @@ func (f *follower) expected(states [][]model.Value, of int) Alternatives {
 				continue
 			}
 			for _, m := range moves {
-				if m.group >= 0 && !known[m.step.Label] {
+				if m.group >= 0 && !known[m.step.Label] && !wrong.matches(f.sys, m.step.Label) {
 					known[m.step.Label] = true
 					all = append(all, f.network.event(m.step.Label))
 				}
