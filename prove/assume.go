@@ -13,10 +13,9 @@ func (x *translation) assume(p *path, e ir.Expr, want bool) []*path {
 	case *ir.Holds:
 		return x.assume(p, e.X, want)
 	case *ir.Apply:
-		if q := x.bind(p, e); q != nil {
+		if q, _ := x.bind(p, e); q != nil {
 			return x.assume(q, e.Define.Body, want)
 		}
-		return assumeKnown(p, false, want)
 	case *ir.Cond:
 		return append(x.assumeBoth(p, e.If, true, e.Then, want), x.assumeBoth(p, e.If, false, e.Else, want)...)
 	case *ir.Quantifier:
@@ -158,11 +157,11 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 	case *ir.ProcessVar:
 		return x.at(p, e)
 	case *ir.Apply:
-		q := x.bind(p, e)
+		q, v := x.bind(p, e)
 		if q == nil {
-			return value{kind: undefined}
+			return v
 		}
-		v := x.eval(q, e.Define.Body)
+		v = x.eval(q, e.Define.Body)
 		p.rule.Symbols, p.held = q.rule.Symbols, q.held
 		return v
 	case *ir.Cond:

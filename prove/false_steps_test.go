@@ -29,6 +29,32 @@ func TestFalseSteps(t *testing.T) {
 		}
 		notProved(t, test.name, text, map[string]string{"ids": test.ids}, test.n)
 	}
+	const elect = `protocol p
+		param n: 2..100
+		topology directed ring of n
+		channel unordered
+		var id, i: 0..1000
+		message Token(id: 0..1000)
+		Start(id) = send right Token(id); Active(id)
+		Active(id) = recv left Token(i) where i > id; send right Token(i); Passive(id)
+		  | recv left Token(i) where i < id; Active(id)
+		  | recv left Token(id); Leader
+		Passive(id) = recv left Token(i) where i > id; send right Token(i); Passive(id)
+		  | recv left Token(i) where i < id; Passive(id)
+		Leader = stop
+		invariant claim = (count r in node: r at Leader) <= 1
+		`
+	notProved(t, "two parameters may differ by one", elect+"param k: 1..100 = 4\nparam m: 1..100 = 3\n"+
+		"process x = if x = 0 then Start(k + x) else Start(m + x)", nil, 2)
+	notProved(t, "an assignment that is called p is not the number of a process", elect+
+		"assign p: permutation of 0..n - 1\nprocess x = if x = 0 then Start(x) else Start(p[x])", nil, 2)
+	for _, name := range []string{"p", "q"} { // which are no names of ours
+		text := elect + "assign ID: permutation of 1..n\nprocess x = Start(ID[x])\n"
+		spec, err := ringcheck.Parse("names.ring", []byte(strings.ReplaceAll(text, "ID", name)))
+		if err != nil || !provable(t, spec, Options{Width: 2}, nil) {
+			t.Errorf("an assignment %s: not proved: %v", name, err)
+		}
+	}
 	notProved(t, "a counter goes up to n in some rings only", `protocol p
 		param n: 2..100
 		topology directed ring of n

@@ -31,6 +31,10 @@ func TestFalse(t *testing.T) {
 			"(count p in node: leads(p)) <= 1 and (count p in node: p at Halt) <= 0", 2},
 		{"who has stopped has no variables", own, "recv left Token(i) where i = id; if i = id then stop else Leader",
 			"(count p in node: leads(p)) <= 1 and (forall p in node: p.id = p.id or leads(p))", 2},
+		{"an argument that is not read is not there", own,
+			"recv left Token(i) where i = id; if i = id then stop else Leader",
+			"(count p in node: leads(p)) <= 1 and (forall p in node: p at Active => same(p.id, p))\n" +
+				"define same(x: 1..n, p) = p at Active", 2},
 		{"a definition depends on n", smaller, "recv left Token(i) where i < id; Other",
 			"(count p in node: leads(p)) <= 1\n" + other + "define odd = n = 7", 7},
 		{"an option depends on n", smaller, "recv left Token(i) where i < id; Other",

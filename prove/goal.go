@@ -72,20 +72,21 @@ func (x *translation) chooseProcess(p *path, v *ir.Var) (all []*path) {
 		}
 		q := p.clone()
 		symbol := q.symbol(ofField)
-		q.env[v] = value{kind: nodes, symbol: symbol, as: "p"}
+		q.env[v] = value{kind: nodes, symbol: symbol, as: selfNumber}
 		q.controls[symbol] = &x.controls[i]
 		all = append(all, q)
 	}
 	return all
 }
 
-// bind returns a path on which the parameters of a definition have values, nil if one of them is undefined.
-func (x *translation) bind(p *path, e *ir.Apply) *path {
+// bind returns a path on which the parameters of a definition have values; nil, and the value of the application, if an
+// argument is undefined, or is not known and may be undefined.
+func (x *translation) bind(p *path, e *ir.Apply) (*path, value) {
 	var args []value
 	for _, arg := range e.Args {
 		v := x.eval(p, arg)
-		if v.kind == undefined {
-			return nil
+		if v.kind == undefined || v.kind == unknown && p.controls != nil {
+			return nil, value{kind: v.kind}
 		}
 		args = append(args, v)
 	}
@@ -93,13 +94,13 @@ func (x *translation) bind(p *path, e *ir.Apply) *path {
 	for i, v := range e.Define.Params {
 		q.env[v] = args[i]
 	}
-	return q
+	return q, value{}
 }
 
 // controlOf returns the control of the process that an expression of a property names, nil if it is not known.
 func (x *translation) controlOf(p *path, process ir.Expr) *control {
 	v := x.eval(p, process)
-	if v.as != "p" { // an identity says nothing of the process with that number
+	if v.as != selfNumber { // an identity says nothing of the process with that number
 		return nil
 	}
 	return p.controls[v.symbol]
@@ -132,7 +133,7 @@ func (x *translation) at(p *path, e *ir.ProcessVar) value {
 	} else if x.mayStop(c, false) {
 		return value{kind: unknown}
 	}
-	i := slices.IndexFunc(c.point.Live, func(v *ir.Var) bool { return v.Name == e.Var.Name })
+	i := slices.Index(c.point.Live, e.Var)
 	if i < 0 {
 		return value{kind: undefined}
 	}

@@ -19,7 +19,7 @@ type instance struct {
 	unlike       bool                // the texts differ in more than constants
 	depends      *check.Dependence
 	kinds        map[any]kind // by variable or field: how its values are represented
-	identity     string       // how processes get their identities: "uid", "p+1"; "" if they have none
+	identity     string       // how processes get their identities: "uid", "#"; "" if they have none
 	coarse       bool         // forget integers and booleans
 }
 
@@ -181,6 +181,9 @@ func expressions(t ir.Term) (list []ir.Expr) {
 	return list
 }
 
+// selfNumber is what a process' number is called as its identity: no name in a spec.
+const selfNumber = "#"
+
 // own names the way in which an expression in the process declaration identifies the process: what is assigned to it,
 // or a number that is computed from its own by adding a constant or by subtracting it from one; "" if it does not.
 func (x *instance) own(e ir.Expr) string {
@@ -188,21 +191,31 @@ func (x *instance) own(e ir.Expr) string {
 		v, ok := strip(e).(*ir.VarRef)
 		return ok && v.Var == x.Start.Number
 	}
+	constant := func(e ir.Expr) (name string, ok bool) { // the same for all processes, whatever the parameters are
+		c, ok := e.(*ir.Const)
+		switch {
+		case ok && c.Value == x.other[c]:
+			return fmt.Sprint(c.Value), true
+		case ok && c.Value == int64(x.N) && x.other[c] == int64(x.smaller.N):
+			return "n", true
+		}
+		return "", false
+	}
 	switch e := strip(e).(type) {
 	case *ir.VarRef:
 		if self(e) {
-			return "p"
+			return selfNumber
 		}
 	case *ir.Assigned:
 		if e.Assignment.Permutation && self(e.Process) {
 			return e.Assignment.Name
 		}
 	case *ir.Binary:
-		if c, ok := e.Y.(*ir.Const); ok && (e.Op == ir.Add || e.Op == ir.Sub) && self(e.X) {
-			return fmt.Sprint("p", e.Op, c.Value, x.other[c])
+		if c, ok := constant(e.Y); ok && (e.Op == ir.Add || e.Op == ir.Sub) && self(e.X) {
+			return fmt.Sprint(selfNumber, e.Op, " ", c)
 		}
-		if c, ok := e.X.(*ir.Const); ok && (e.Op == ir.Add || e.Op == ir.Sub) && self(e.Y) {
-			return fmt.Sprint(c.Value, x.other[c], e.Op, "p")
+		if c, ok := constant(e.X); ok && (e.Op == ir.Add || e.Op == ir.Sub) && self(e.Y) {
+			return fmt.Sprint(c, " ", e.Op, selfNumber)
 		}
 	}
 	return ""

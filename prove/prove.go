@@ -278,7 +278,8 @@ func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
 	goals := slices.Clone(t.Hints)
 	for _, a := range p.Start.Assignments {
 		if a.Permutation {
-			goals = append(goals, fmt.Sprintf("forall p in node, q in node: %s[p] = %s[q] => p = q", a.Name, a.Name))
+			goals = append(goals, fmt.Sprintf("forall %[1]s_p in node, %[1]s_q in node: "+
+				"%[1]s[%[1]s_p] = %[1]s[%[1]s_q] => %[1]s_p = %[1]s_q", a.Name))
 		}
 	}
 	if p, err = t.spec.Ask(values, goals...); err != nil {

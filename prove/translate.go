@@ -13,7 +13,7 @@ type value struct {
 	kind    kind
 	n       int64  // if it is finite
 	symbol  int    // of a node
-	as      string // of a node: what it is of the process, its number "p" or an identity
+	as      string // of a node: what it is of the process, selfNumber or an identity
 	right   bool   // of hops: to the right
 	more    int64  // of hops: has been added to it
 	kept    int    // of sets: the holder whose nodes it has, -1 if none
@@ -121,7 +121,7 @@ func (x *translation) begin() {
 	p := &path{env: map[*ir.Var]value{}, start: true}
 	p.rule = rule{From: -1, Received: -1, Sent: -1}
 	if x.Start.Number != nil {
-		p.env[x.Start.Number] = value{kind: nodes, as: "p"}
+		p.env[x.Start.Number] = value{kind: nodes, as: selfNumber}
 	}
 	paths := []*path{p}
 	for _, v := range x.Vars {
