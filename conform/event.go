@@ -105,7 +105,6 @@ func resolve(p *ir.Protocol, e *Event) (_ *pattern, err error) {
 
 // members returns an error if an event has a member that does not belong to its kind.
 func (q *pattern) members(e *Event, about string) error {
-	nobodys := q.kind == model.TickAction || q.kind == model.LossAction || q.kind == model.DuplicateAction
 	for _, m := range []struct {
 		name         string
 		has, allowed bool
@@ -113,21 +112,40 @@ func (q *pattern) members(e *Event, about string) error {
 		{"do", e.Do != "", e.Do == about},
 		{"at", e.At != "", e.Assign == nil},
 		{"vars", e.Vars != nil, e.Assign == nil},
-		{"p", e.Process != nil, !nobodys},
-		{"to", e.To != nil, q.kind == model.SendAction},
-		{"from", e.From != nil, q.kind == model.ReceiveAction},
-		{"message", e.Message != "", q.carries()},
-		{"name", e.Name != "", q.kind == model.EventAction},
-		{"args", e.Args != nil, q.carries() || q.kind == model.EventAction},
+		{"p", e.Process != nil, true},
+		{"to", e.To != nil, true},
+		{"from", e.From != nil, true},
+		{"message", e.Message != "", true},
+		{"name", e.Name != "", true},
+		{"args", e.Args != nil, true},
 	} {
-		if m.has && !m.allowed {
+		if m.has && !(m.allowed && q.takes(m.name)) {
 			return fmt.Errorf("%q does not belong with %q", m.name, about)
 		}
 	}
-	if nobodys {
+	if !q.takes("p") {
 		q.process = nobody
 	}
 	return nil
+}
+
+// takes reports whether a member of an event may belong to actions of the kind.
+func (q *pattern) takes(member string) bool {
+	switch member {
+	case "p":
+		return q.kind != model.TickAction && q.kind != model.LossAction && q.kind != model.DuplicateAction
+	case "to":
+		return q.kind == model.SendAction
+	case "from":
+		return q.kind == model.ReceiveAction
+	case "message":
+		return q.carries()
+	case "name":
+		return q.kind == model.EventAction
+	case "args":
+		return q.carries() || q.kind == model.EventAction
+	}
+	return true
 }
 
 // carries reports whether actions of the kind have a message.

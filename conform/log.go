@@ -14,8 +14,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"ringcheck/model"
 )
 
 // A Log is a file of events, one JSON object a line. Empty lines, and objects without do, at, vars and assign, are
@@ -260,23 +258,29 @@ func (m *Mapping) event(object map[string]any, found map[string]bool) (*Event, e
 			values[member] = value
 		}
 	}
-	for member, replaced := range m.Values {
+	listed := func(member string) bool {
 		value, ok := values[member]
-		if !ok {
-			continue
+		replaced, is := m.Values[member]
+		if !ok || !is {
+			return true
 		}
 		if number, is := value.(float64); is {
 			value = strconv.FormatFloat(number, 'f', -1, 64) // as JSON has it, without an exponent
 		}
-		if values[member], ok = replaced[fmt.Sprint(value)]; !ok {
+		values[member], ok = replaced[fmt.Sprint(value)]
+		return ok
+	}
+	if !listed("do") {
+		return nil, nil
+	}
+	q := &pattern{}
+	if do, ok := values["do"].(string); ok && q.verb(do) == nil { // other members may have paths of these names
+		maps.DeleteFunc(values, func(member string, _ any) bool { return !q.takes(member) })
+	}
+	for member := range m.Values {
+		if member != "do" && !listed(member) {
 			return nil, nil
 		}
-	}
-	switch values["do"] { // both may have the path of the other one's name
-	case verbs[model.SendAction]:
-		delete(values, "from")
-	case verbs[model.ReceiveAction]:
-		delete(values, "to")
 	}
 	text, err := json.Marshal(values)
 	if err != nil {

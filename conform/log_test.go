@@ -86,6 +86,32 @@ process p = e(9007199254740993); stop
 	}
 }
 
+// TestUnusedMembers uses only what belongs to an action: one path may lead to the names of messages and of events, and a
+// constant may stand for all messages.
+func TestUnusedMembers(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "2"})
+	const log = `{"p":0,"do":"send","what":"tok","x":2}
+{"p":1,"do":"send","what":"tok","x":1}
+{"p":1,"do":"recv","what":"tok","x":2}
+{"p":1,"do":"event","what":"win"}
+`
+	for _, rest := range []string{`"values":{"message":{"tok":"Token"},"name":{"win":"leader"}}}`,
+		`"values":{"name":{"win":"leader"}},"constants":{"message":"Token","to":"right"}}`} {
+		what := `"name":"what",`
+		if !strings.Contains(rest, "constants") {
+			what += `"message":"what",`
+		}
+		mapping, err := ReadMapping(strings.NewReader(`{"fields":{"p":"p","do":"do",` + what + `"args":["x"]},` + rest))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Explain(t.Context(), sys, []*Log{{Reader: strings.NewReader(log), Mapping: mapping}}, Options{})
+		if err != nil || *r.Explained || r.Line != 4 || r.Events != 4 {
+			t.Errorf("%s: %v; want line 4 of 4 not explained", rest, cmp.Or(err, r.Err()))
+		}
+	}
+}
+
 // TestBadLineBehind finds the line that is not explained before one that is no event of the spec, whatever the order.
 func TestBadLineBehind(t *testing.T) {
 	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
