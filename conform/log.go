@@ -66,6 +66,9 @@ func (l *Log) lines() iter.Seq2[line, error] {
 			at := line{Place: Place{l.Name, number}}
 			text, err := in.ReadSlice('\n')
 			ended := err == nil
+			if number == 1 {
+				text = bytes.TrimPrefix(text, []byte("\ufeff"))
+			}
 			switch {
 			case errors.Is(err, bufio.ErrBufferFull):
 				err = fmt.Errorf("the line is longer than %d bytes", longestLine)

@@ -86,8 +86,8 @@ process p = e(9007199254740993); stop
 	}
 }
 
-// TestUnusedMembers uses only what belongs to an action: one path may lead to the names of messages and of events, and a
-// constant may stand for all messages.
+// TestUnusedMembers uses only what belongs to an action: one path may lead to the names of messages and of events, and
+// a constant may stand for all messages.
 func TestUnusedMembers(t *testing.T) {
 	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "2"})
 	const log = `{"p":0,"do":"send","what":"tok","x":2}
@@ -109,6 +109,14 @@ func TestUnusedMembers(t *testing.T) {
 		if err != nil || *r.Explained || r.Line != 4 || r.Events != 4 {
 			t.Errorf("%s: %v; want line 4 of 4 not explained", rest, cmp.Or(err, r.Err()))
 		}
+	}
+}
+
+// TestMark passes over the byte order mark that some editors write.
+func TestMark(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "2"})
+	if r := explain(t, sys, Options{}, "\ufeff"+`{"p":0,"do":"send"}`); !*r.Explained || r.Events != 1 {
+		t.Errorf("explained %v, %d events", *r.Explained, r.Events)
 	}
 }
 

@@ -1,6 +1,8 @@
 package conform
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -106,5 +108,22 @@ func TestGoValues(t *testing.T) {
 		if err := m.Observe(Event{Process: uid, Do: "send", Args: []any{uint8(3)}, Message: "Token"}); err == nil {
 			t.Errorf("%T: process 2 may send an identity that it does not have", uid)
 		}
+	}
+}
+
+// TestCanceled ends between two events, however few hypotheses there are.
+func TestCanceled(t *testing.T) {
+	m, err := New(newSystem(t, "chang-roberts", ringcheck.Set{"n": "2"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	q, err := resolve(m.f.sys.Protocol(), &Event{Process: 0, Do: "send"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.sets.add(ctx, &logged{pattern: q}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 }

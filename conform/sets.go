@@ -133,7 +133,7 @@ func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error
 		visited.add(h)
 	}
 	for i := 0; i < len(visited.list); i++ {
-		if i%256 == 255 && ctx.Err() != nil {
+		if i%256 == 0 && ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
 		h := visited.list[i]
