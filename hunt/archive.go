@@ -6,23 +6,23 @@ import (
 	"ringcheck/model"
 )
 
-// An archive keeps one run to each class of similar states, returns to a state that was seldom chosen, and follows a
-// random run from there: Go-Explore (Ecoffet, Huizinga, Lehman, Stanley, Clune 2021). It ends after some visits, or
-// when it is full. An archive of size 0 follows random runs from initial states.
+// An archive keeps one run to each class of similar states. It repeatedly returns to a state that was rarely chosen,
+// and follows a random run from there: Go-Explore (Ecoffet, Huizinga, Lehman, Stanley, Clune 2021). It ends after a
+// number of visits, or when it is full. An archive of size 0 follows random runs from initial states.
 type archive struct {
 	*hunter
 	policy
 	alike  abstraction
 	cells  []cell
 	states []model.Value    // of the cells
-	number map[uint64]int32 // of the cell, by class
+	number map[uint64]int32 // by class: the number of its cell
 	trail  []node
-	visits int // left
-	most   int // how many cells there may be
-	length int // of a random run
+	visits int // the remaining number of visits
+	most   int // the maximum number of cells
+	length int // the length of a random run
 }
 
-// A cell is a class of similar states; its representative is at the end of the shortest run that was found.
+// A cell is a class of similar states; its representative is the end of the shortest run found so far.
 type cell struct {
 	node   int32
 	length int32
@@ -35,7 +35,7 @@ type node struct {
 	edge
 }
 
-// cellBytes estimates the memory of a cell without its state, with the most nodes that it may have.
+// cellBytes estimates the memory of a cell without its state, with the maximum number of nodes.
 const cellBytes = 12 + 40 + 3*12
 
 func newArchive(h *hunter, visits, bytes int) *archive {
@@ -67,7 +67,7 @@ func (a *archive) search(visits int) (more bool) {
 	return true
 }
 
-// resume follows a random run from one of a few random cells, the one that was chosen least often.
+// resume selects a few random cells, and follows a random run from the one that was chosen least often.
 func (a *archive) resume() {
 	best := a.rng.IntN(len(a.cells))
 	for range 4 {
@@ -83,7 +83,7 @@ func (a *archive) resume() {
 
 // follow extends the run of a node by a random run from the hunter's state.
 func (a *archive) follow(from int32, length int) {
-	var way []edge // since from
+	var way []edge // the transitions since node from
 	a.policy.begin()
 	for range a.length {
 		a.arrive(length, func() (int, []edge) { return a.run(from, way) })
@@ -105,7 +105,7 @@ func (a *archive) follow(from int32, length int) {
 	}
 }
 
-// cell returns the cell of the hunter's state if it is the first of the cell, or at the end of a shorter run.
+// cell returns the cell of the hunter's state if the state is the first of its cell, or its run is the shortest so far.
 func (a *archive) cell(length int) *cell {
 	if a.most == 0 {
 		return nil

@@ -2,8 +2,8 @@
 // swarm verification does (Holzmann, Joshi, Groce 2011): many short strategies side by side, each in bounded memory and
 // with other random choices.
 //
-//	Run      lets strategies take turns on all cores until one has found something: a run, or a fault of the model
-//	Shorten removes the steps of a run that its violation does not need
+//	Run      runs strategies in turns on all cores until one finds a run to a violation or to a fault of the model
+//	Shorten  removes steps of a run that are not necessary for its violation
 //
 // A walker has a current state and its transitions; a judge decides which properties the state violates. With these a
 // hunter follows random runs, whose transitions a policy chooses. An archive keeps one state of each class of an

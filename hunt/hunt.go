@@ -21,8 +21,8 @@ import (
 // Options configure a hunt.
 type Options struct {
 	Workers   int    // at least 1
-	Seed      uint64 // determines all random choices of one worker
-	MaxStates uint64 // stop when so many states are visited; 0: no limit
+	Seed      uint64 // determines all random choices if there is one worker
+	MaxStates uint64 // the maximum number of visited states; 0: no limit
 	Memory    uint64 // budget in bytes; 0: no limit
 }
 
@@ -35,14 +35,14 @@ type Report struct {
 	Stop       explore.Stop `json:"-"`            // Matched or Faulted if something was found, never Exhausted
 }
 
-// Tried is how often a kind of strategy began, and how many states it visited.
+// Tried counts the runs of a kind of strategy, and the states they visited.
 type Tried struct {
 	Name   string `json:"name"`
 	Runs   int    `json:"runs"`
 	States uint64 `json:"states"`
 }
 
-// A Find is a run from an initial state to one that breaks a property or, if that is nil, shows a fault of the model.
+// A Find is a run from an initial state to one that violates Property or, if that is nil, has a fault of the model.
 type Find struct {
 	Property *ir.Property
 	Fault    *model.Fault
@@ -62,12 +62,12 @@ type kind struct {
 }
 
 const (
-	slice    = 20_000  // the states that a strategy visits before it is the turn of the next
-	life     = 200_000 // the least number of states that it visits in all: some twice as many, some of these …
-	mostHeld = 4 << 30 // bytes that strategies hold in all, if there is as much memory
+	slice    = 20_000  // the states that a strategy visits in one turn
+	life     = 200_000 // the states that a strategy visits in all; every 2^k-th one visits 2^k times as many
+	mostHeld = 4 << 30 // the maximum memory of all strategies together, in bytes
 )
 
-// A hunt is the data that the workers share.
+// A hunt is the data shared by the workers.
 type hunt struct {
 	ctx    context.Context
 	sys    *compile.System
@@ -85,8 +85,8 @@ type hunt struct {
 
 // Run looks for a run that breaks one of the first 64 of some invariants and terminal properties, until ctx or a limit
 // ends it. The result is nil if none of the runs that it followed violates one; others may. With one worker, the same
-// seed gives the same result; with several, the result depends on their speed, which also determines the numbers that
-// the system assigns to values. The error is a *verify.EvalError or a fault of an initial state.
+// seed gives the same result; with several, the result depends on timing, as does the numbering of values by the
+// system. The error is a *verify.EvalError or a fault of an initial state.
 func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Options) (*Find, *Report, error) {
 	h := &hunt{ctx: ctx, sys: sys, goals: goals[:min(len(goals), 64)], opt: opt}
 	for _, k := range kinds {
@@ -113,7 +113,7 @@ func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Opt
 	return h.found, &h.report, h.err
 }
 
-// begin chooses initial states: some of the first, each with the same probability.
+// begin chooses initial states, uniformly among the first ones.
 func (h *hunt) begin() error {
 	const among, most = 1 << 16, 1 << 10
 	rng := rand.New(rand.NewPCG(h.opt.Seed, 0))
@@ -128,7 +128,7 @@ func (h *hunt) begin() error {
 	})
 }
 
-// work runs strategies of all kinds in turns. When one ends, another one of its kind begins.
+// work runs strategies of all kinds in turns. When one ends, another of the same kind begins.
 func (h *hunt) work(number uint64) (me *hunter) {
 	me = newHunter(h, rand.New(rand.NewPCG(h.opt.Seed, number+1)))
 	defer effort.Catch(&me.err)
@@ -161,7 +161,6 @@ func (h *hunt) work(number uint64) (me *hunter) {
 	return me
 }
 
-// end ends the hunt at a limit.
 func (h *hunt) end(stop explore.Stop) {
 	h.over.Store(true)
 	h.mu.Lock()
@@ -169,7 +168,7 @@ func (h *hunt) end(stop explore.Stop) {
 	h.report.Stop = stop
 }
 
-// add adds what a worker did to the report.
+// add adds the counts of a worker to the report.
 func (h *hunt) add(me *hunter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -188,7 +187,6 @@ func (h *hunt) add(me *hunter) {
 	}
 }
 
-// replay executes the run again.
 func (f *Find) replay(h *hunt) {
 	w := newWalker(h.sys)
 	w.goTo(h.starts[f.start])
@@ -200,8 +198,8 @@ func (f *Find) replay(h *hunt) {
 	}
 }
 
-// Shorten returns a run that ends with the same violation as a given one, without steps that are not needed, as far as
-// ctx allows. It need not be a shortest run.
+// Shorten returns a run with the same violation as the given one but without unnecessary steps, as far as ctx allows.
+// It need not be a shortest run.
 func Shorten(ctx context.Context, sys *compile.System, p *ir.Property, moves []model.Move) ([]model.Move, error) {
 	for ctx.Err() == nil {
 		run, err := replay.FromMoves(sys, moves)

@@ -8,17 +8,17 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A hunter is a worker: the data that its strategies share.
+// A hunter is a worker: the data shared by its strategies.
 type hunter struct {
 	*walker
 	*judge
 	hunt *hunt
 	rng  *rand.Rand
-	seen []uint32 // by label: how often the strategy has taken it
+	seen []uint32 // by label: how often the current strategy has taken it
 
 	found   *Find
-	by      string // the strategy that found it
-	err     error  // why the hunt cannot go on
+	by      string // the strategy that found the run
+	err     error  // the error that ends the hunt
 	visited uint64
 	deepest int // the length of the longest run that was followed
 	tried   []Tried
@@ -29,8 +29,7 @@ func newHunter(h *hunt, rng *rand.Rand) *hunter {
 		tried: make([]Tried, len(kinds))}
 }
 
-// arrive checks the hunter's state, at the end of a run of some length. If it violates a property, run returns how it
-// was reached.
+// arrive checks the hunter's state, the end of a run of the given length; run returns that run if it is needed.
 func (h *hunter) arrive(length int, run func() (start int, edges []edge)) {
 	h.visited++
 	h.deepest = max(h.deepest, length)
@@ -51,21 +50,21 @@ func (h *hunter) arrive(length int, run func() (start int, edges []edge)) {
 	}
 }
 
-// over reports whether a strategy has to stop.
+// over reports whether the strategies have to stop.
 func (h *hunter) over() bool { return h.found != nil || h.hunt.over.Load() }
 
 // An abstraction maps states to numbers. States with the same number are similar.
 type abstraction struct {
-	points, registers, others bool // what is looked at of local states
-	channels                  bool // and whether at channels
-	symmetric                 bool // whichever process it is
+	points, registers, others bool // the parts of local states that are considered
+	channels                  bool // whether channels are considered
+	symmetric                 bool // whether the numbers of processes are ignored
 	salt                      uint64
-	classes                   []uint64 // by local state: its number, 0 if it is not known yet
+	classes                   []uint64 // by local state: the number of its class, 0 if it has none yet
 }
 
 // newAbstraction returns a random abstraction.
 func newAbstraction(rng *rand.Rand) abstraction {
-	parts := 1 + rng.IntN(4) // 4 is all
+	parts := 1 + rng.IntN(4) // 4: all parts
 	return abstraction{points: parts != 2, registers: parts != 1, others: parts == 4, channels: rng.IntN(4) == 0,
 		symmetric: rng.IntN(2) == 0, salt: rng.Uint64()}
 }
@@ -107,7 +106,7 @@ func (a *abstraction) class(h *hunter, v model.Value) uint64 {
 	return *c
 }
 
-// at returns the index of v in a list, and appends v if it is absent.
+// at returns the element at index v, and extends the list if necessary.
 func at[T any, I ~uint32](list *[]T, v I) *T {
 	if more := int(v) + 1 - len(*list); more > 0 {
 		*list = append(*list, make([]T, more)...)

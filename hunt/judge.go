@@ -19,20 +19,20 @@ type judge struct {
 	view  *compile.View
 	env   *ir.Env
 
-	vars             map[*ir.Var]bool // that the goals look at
-	points, channels bool             // whether they look at these
+	vars             map[*ir.Var]bool // the variables that the goals read
+	points, channels bool             // whether the goals read control points or channels
 	classes          []uint64         // by local state: see class
 	known            []verdict
 }
 
-// A verdict is the cached verdict on the states with a key.
+// A verdict is a cache entry: the verdict on the states with a key.
 type verdict struct {
 	key     uint64
 	broken  uint64 // the goals whose bodies are false
-	invalid error  // why a terminal property has no value, which matters where runs end only
+	invalid error  // why a terminal property has no value, which matters only where runs end
 }
 
-// verdicts is how many verdicts a judge caches.
+// verdicts is the number of verdicts that a judge caches.
 const verdicts = 1 << 16
 
 func newJudge(ctx context.Context, sys *compile.System, goals []*ir.Property) *judge {
@@ -63,7 +63,7 @@ func (j *judge) look(e ir.Expr) {
 	})
 }
 
-// class returns the same number, not 0, for local states that the goals do not distinguish.
+// class returns a number, not 0, which is the same for local states that the goals do not distinguish.
 func (j *judge) class(v model.Value) uint64 {
 	c := at(&j.classes, v)
 	if *c == 0 {

@@ -5,15 +5,15 @@ type policy struct {
 	h      *hunter
 	kind   int
 	rank   []float64 // by actor: its priority
-	change float64   // how likely it is that a step changes one
+	change float64   // the probability that a step changes a priority
 }
 
 // The kinds of policy.
 const (
 	uniform    = iota
 	priorities // of the processes: Burckhardt, Kothari, Musuvathi, Nagarakatte 2010
-	rare       // rather labels that were seldom taken
-	mixed      // another one for each run
+	rare       // prefers labels that were rarely taken
+	mixed      // another policy for each run
 )
 
 func newPolicy(h *hunter) policy {

@@ -15,13 +15,13 @@ type walker struct {
 	sys    *compile.System
 	slots  []model.Slot
 	groups []model.Group
-	users  [][]int // by slot: the groups that it belongs to
+	users  [][]int // by slot: the groups that contain it
 
 	state   []model.Value
 	lists   []model.Successors // by group
 	enabled []edge
-	own     int   // how many are not the environment's
-	fault   error // of the model, in this state
+	own     int   // the number of transitions that are not the environment's
+	fault   error // the fault of the model in this state, or nil
 
 	in    []model.Value
 	stale []bool
@@ -43,7 +43,7 @@ func newWalker(sys *compile.System) *walker {
 	return w
 }
 
-// goTo moves the walker to a state. It recomputes only what depends on slots that differ.
+// goTo moves the walker to a state. It recomputes only the groups of slots that differ.
 func (w *walker) goTo(state []model.Value) {
 	if w.state == nil {
 		w.state = make([]model.Value, len(state))
@@ -57,7 +57,7 @@ func (w *walker) goTo(state []model.Value) {
 	w.refresh()
 }
 
-// take takes a transition of the state.
+// take takes a transition of the current state.
 func (w *walker) take(e edge) {
 	slots := w.groups[e.group].Slots
 	for i, v := range w.lists[e.group].Values(int(e.index)) {
@@ -119,7 +119,7 @@ func (w *walker) actor(e edge) int {
 
 func (w *walker) step(e edge) model.Step { return w.lists[e.group].Step(int(e.index)) }
 
-// quiescent reports whether a run can end in the state. It cannot where a transition would exceed a bound.
+// quiescent reports whether a run can end in the state. It cannot if a transition would exceed a bound.
 func (w *walker) quiescent() bool {
 	if w.own > 0 {
 		return false

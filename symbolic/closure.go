@@ -9,12 +9,12 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// unconstrained stands for the set of all vectors. No other constraint on a level above the last is Accept.
+// unconstrained represents the set of all vectors. It is Accept, which is no other constraint above the last level.
 const unconstrained = diagram.Accept
 
 // closure returns what is reachable from the vectors in n by the relations that begin at the given level or below:
 // saturation (Ciardo, Lüttgen, Siminiceanu: Saturation: an efficient iteration strategy for symbolic state-space
-// generation, TACAS 2001), with relations that are learned on the fly (Ciardo, Marmorstein, Siminiceanu: Saturation
+// generation, TACAS 2001), with relations that are computed on the fly (Ciardo, Marmorstein, Siminiceanu: Saturation
 // unbound, TACAS 2003).
 //
 // Constrained by c, which contains n and is closed under the relations, it searches backward: it returns the vectors
@@ -43,8 +43,8 @@ func (s *search) closure(n, c diagram.Node, level int) diagram.Node {
 }
 
 // saturate is closure for a node whose arcs lead to closed sets. The arcs that fire and back add also lead to closed
-// sets, and so do unions of them. It remains to apply the relations that begin at this level until nothing changes: all
-// of them for each arc that has changed.
+// sets, and so do unions of them. It remains to apply the relations that begin at this level, all of them for each arc
+// that has changed, until nothing changes.
 //
 // Below the slots of a transition, c allows after it all that it allows before it. So a set that is closed there stays
 // closed when it is intersected with the part of c before the transition. The same is true of the complement in c of a
@@ -158,7 +158,6 @@ func (s *search) across(r *relation, depth int, prefix uint32, n diagram.Node, l
 	}
 }
 
-// items appends the targets of the arcs of n, each under the value of its arc.
 func (s *search) items(value uint32, n diagram.Node) {
 	for _, a := range s.Arcs(n) {
 		s.item(a.Value, value, a.To)
@@ -189,7 +188,7 @@ func (s *search) bottom(r *relation, prefix uint32, n diagram.Node) {
 // bundle makes a node for each prefix of the items since base, and a node with arcs to these.
 func (s *search) bundle(base, level int, closing bool) diagram.Node {
 	slices.SortFunc(s.Items[base:], byKey)
-	made, end := base, len(s.Items) // the items before made are done
+	made, end := base, len(s.Items) // the items before this index have been processed
 	for i := base; i < end; {
 		prefix, _ := intern.Split(s.Items[i].Key)
 		from := i
@@ -288,7 +287,7 @@ func (in *inverse) add(r *relation, from, value, to, becomes uint32) {
 	}
 }
 
-// insert adds x to a sorted list unless it is present.
+// insert adds x to a sorted list if it is absent.
 func insert(list []uint32, x uint32) []uint32 {
 	if i, ok := slices.BinarySearch(list, x); !ok {
 		return slices.Insert(list, i, x)

@@ -14,16 +14,16 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// A census is the number of vectors of each node of a diagram. Every number takes as many words as the total, times
-// a factor below 2^32, needs.
+// A census is the number of vectors of each node of a diagram. Every number has as many words as the total times a
+// factor below 2^32.
 type census struct {
 	*diagram.Store
 	expired  func() bool
 	layers   [][]diagram.Node // by level
 	arcCount int64
 	index    map[diagram.Node]uint32
-	counts   naturals // of the ways from a node down
-	ways     naturals // from the root down to a node
+	counts   naturals // by node: the number of paths down from it, that is, of its vectors
+	ways     naturals // by node: the number of paths from the root to it
 }
 
 // grace is how long counting may continue after the search was cancelled; lastGrace is how long a second, partial count
@@ -33,14 +33,15 @@ const (
 	lastGrace = 150 * time.Millisecond
 )
 
-// take counts the vectors of all nodes of a diagram with the given number of levels. It returns nil if it has expired.
+// take counts the vectors of all nodes of a diagram with the given number of levels. It returns nil if expired returned
+// true.
 func take(store *diagram.Store, root diagram.Node, levels int, expired func() bool) *census {
 	c := &census{Store: store, expired: expired, index: make(map[diagram.Node]uint32)}
 	bits, ok := c.survey(root, levels)
 	if !ok {
 		return nil
 	}
-	if 64 < bits && bits < 1000 { // a float64 goes up to 2^1024
+	if 64 < bits && bits < 1000 { // the range of a float64 ends at 2^1024
 		_, bits = math.Frexp(c.estimate())
 	}
 	c.counts.width = (bits+1+32)/64 + 1
@@ -62,8 +63,7 @@ func take(store *diagram.Store, root diagram.Node, levels int, expired func() bo
 	return c
 }
 
-// survey lists the nodes and numbers them. It returns a bound of the bits of the number of vectors: each chooses an arc
-// at each level.
+// survey lists the nodes and numbers them. It returns an upper bound on the number of bits of the number of vectors.
 func (c *census) survey(root diagram.Node, levels int) (bits int, ok bool) {
 	c.layers = make([][]diagram.Node, levels+1)
 	add := func(n diagram.Node, level int) {
@@ -94,7 +94,7 @@ func (c *census) survey(root diagram.Node, levels int) (bits int, ok bool) {
 	return int(bound) + 1, true
 }
 
-// estimate returns the number of vectors, with a rounding error that is far less than half of it.
+// estimate returns the number of vectors, with a relative rounding error far below one half.
 func (c *census) estimate() float64 {
 	counts := make([]float64, len(c.index))
 	last := len(c.layers) - 1
@@ -150,7 +150,7 @@ func (c *census) nodes() (n int64) {
 	return n
 }
 
-// count returns the number of states in n, or 0 if there is no time left to count.
+// count returns the number of states in n, 0 if there is no time left to count.
 func (s *search) count(n diagram.Node) *big.Int {
 	c := take(s.Store, n, len(s.order), s.Halted)
 	if c == nil {
@@ -190,11 +190,11 @@ func (s *search) atLeast(n diagram.Node, deadline time.Time) *big.Int {
 	return count(n, 0)
 }
 
-// transitions returns how many transitions of r there are from the vectors of a diagram: for each short vector, how
-// many vectors match it times how many transitions it has. It returns nil if c has expired.
+// transitions returns the number of transitions of r from the vectors of a diagram: the sum over the short vectors of
+// the number of matching vectors times the number of transitions. It returns nil if c has expired.
 //
-// It goes down from the highest level of r to the lowest, with how many ways lead to each node for each prefix of a
-// short vector or, when only the last slot is missing, for each kind of them.
+// It goes down from the highest level of r to the lowest and computes the number of paths to each node for each prefix
+// of a short vector or, before the last slot, for each kind of prefix.
 func (s *search) transitions(c *census, r *relation) *big.Int {
 	k := s.kindsOf(r)
 	front := newFront(c.counts.width)
@@ -228,7 +228,7 @@ func (s *search) transitions(c *census, r *relation) *big.Int {
 	}
 }
 
-// leaving is transitions at the lowest level of a relation.
+// leaving implements transitions at the lowest level of a relation.
 func (s *search) leaving(c *census, k *kinds, front *front) *big.Int {
 	total, sum := make([]uint64, c.counts.width), make([]uint64, c.counts.width)
 	for i := range uint32(front.keys.Len()) {
@@ -250,15 +250,15 @@ func (s *search) leaving(c *census, k *kinds, front *front) *big.Int {
 // pollEvery is the number of nodes counted between two checks of the clock.
 const pollEvery = 1 << 12
 
-// A front is nodes of a level, each with a prefix of short vectors and the number of ways that lead there.
+// A front is a set of pairs of a node of a level and a prefix of a short vector, with the number of paths to each.
 type front struct {
-	keys intern.Pairs // of a node and a prefix
-	ways naturals     // by number of the pair
+	keys intern.Pairs // pairs of a node and a prefix
+	ways naturals     // by number of the pair: the number of paths
 }
 
 func newFront(width int) *front { return &front{ways: naturals{width: width}} }
 
-// add adds ways to a node with a prefix.
+// add adds paths to a node with a prefix.
 func (f *front) add(n diagram.Node, prefix uint32, ways []uint64) {
 	before := f.keys.Len()
 	i := f.keys.Number(intern.Pair(uint32(n), prefix))
@@ -268,8 +268,8 @@ func (f *front) add(n diagram.Node, prefix uint32, ways []uint64) {
 	increase(f.ways.at(i), ways, 1)
 }
 
-// tally counts the states and, as far as there is time, the transitions; if the search is complete, also the states in
-// which a run can end.
+// tally counts the states and, if there is time, the transitions; if the search is complete, also the states in which a
+// run can end.
 func (s *search) tally(ctx context.Context, r *Result) {
 	begin := time.Now()
 	expired := func() bool { return ctx.Err() != nil && time.Since(begin) > grace }
@@ -300,7 +300,7 @@ func (s *search) tally(ctx context.Context, r *Result) {
 	})
 }
 
-// without returns the states in n that have no transitions of the environment, or of others.
+// without returns the states in n without transitions of the environment or, if environment is false, without others.
 func (s *search) without(n diagram.Node, environment bool) diagram.Node {
 	if s.acting || environment && s.loops > 0 {
 		return diagram.Empty
@@ -347,8 +347,8 @@ func (s *search) idle(k *kinds, depth int, prefix uint32, n diagram.Node, level 
 	return result
 }
 
-// Kinds divide the prefixes of a relation before its last slot by how many transitions there are for each value of
-// that.
+// Kinds classify the prefixes of a relation before its last slot by the numbers of transitions for the values of that
+// slot.
 type kinds struct {
 	*relation
 	of          map[uint32]uint32   // by prefix; 0 for those without transitions
@@ -403,7 +403,7 @@ func (k *kinds) extend(depth int, prefix, value uint32) uint32 {
 	return prefix
 }
 
-// idle reports whether there are no transitions for a prefix, if the prefix ends before a level.
+// idle reports whether the prefix at a level has all slots except the last and no transitions.
 func (k *kinds) idle(level int, prefix uint32) bool {
 	return prefix == 0 && (k.last() == 0 || level > k.levels[k.last()-1])
 }

@@ -13,12 +13,12 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// defaultMemory is the budget if none is given.
+// defaultMemory is the default of Options.Memory.
 const defaultMemory = 4 << 30
 
 // Options configure a search.
 type Options struct {
-	// Order is the slots from the highest level to the lowest; nil means as Order finds.
+	// Order lists the slots from the highest level to the lowest; nil means the result of the function Order.
 	Order []int
 	// Memory is the budget in bytes, allocated as needed; 0 means 4 GiB. The search stops when it is used up.
 	Memory uint64
@@ -30,8 +30,8 @@ type Options struct {
 
 // Progress is a snapshot of a running search.
 type Progress struct {
-	States  *big.Int // at least
-	Nodes   int64    // in memory, garbage included
+	States  *big.Int // a lower bound
+	Nodes   int64    // in memory, including garbage
 	Bytes   uint64
 	Elapsed time.Duration
 }
@@ -42,12 +42,12 @@ type Result struct {
 	States      *big.Int // distinct reachable states
 	Transitions *big.Int
 	Deadlocks   *big.Int // states without transitions
-	// EnvironmentOnly is the states that have transitions, all of which are the environment's.
+	// EnvironmentOnly is the number of states whose only transitions are the environment's.
 	EnvironmentOnly *big.Int
-	Nodes           int64  // of the set of reachable states
-	Arcs            int64  // of these
-	PeakNodes       int64  // the most in memory at any time, garbage that was not collected yet included
-	Bytes           uint64 // held at the end
+	Nodes           int64  // the number of nodes of the set of reachable states
+	Arcs            int64  // the number of arcs of these
+	PeakNodes       int64  // the maximum number in memory, including garbage
+	Bytes           uint64 // the memory at the end, in bytes
 	Order           []int
 	Elapsed         time.Duration
 	Fault           *model.Fault // why, if Stop is Faulted
@@ -107,7 +107,7 @@ func (s *Space) Close() { s.search.Store.Close() }
 // Result returns what was found.
 func (s *Space) Result() *Result { return s.result }
 
-// deeper computes the next level. It returns false if there is none or the store is halted.
+// deeper computes the next level of a breadth-first search. It returns false if there is none or the store is halted.
 func (s *search) deeper() bool {
 	mark := s.Mark()
 	defer s.Release(mark)
@@ -166,13 +166,13 @@ func (s *search) finish(ctx context.Context) *Result {
 // A Size is the size of a set of states.
 type Size struct {
 	States *big.Int
-	Nodes  int64 // of its diagram
+	Nodes  int64 // the number of nodes of its diagram
 	Arcs   int64
 }
 
-// Prefix returns the size of the set of the states at a distance of at most i from the initial ones, for each i below
-// levels, as far as there are more: how a diagram grows while the states do. It ends early, without an error, when it
-// is stopped.
+// Prefix returns, for each i below levels, the size of the set of states at a distance of at most i from the initial
+// ones, as long as that grows. It shows how the diagram grows with the number of states. If it is stopped, it returns
+// early, without an error.
 func Prefix(ctx context.Context, sys model.System, opt Options, levels int) ([]Size, error) {
 	s, err := newSearch(sys, opt)
 	if err != nil {
@@ -258,12 +258,12 @@ func (s *search) survey(n diagram.Node) {
 
 // The thresholds of Advise.
 const (
-	manyStates = 8    // a node, if diagrams are to be worth while
-	slowGrowth = 0.75 // the exponent of the nodes in the states at most
+	manyStates = 8    // the minimum number of states per node
+	slowGrowth = 0.75 // the maximum exponent e if the number of nodes grows as states^e
 )
 
-// Advise returns the engine that is likely to be faster, judged by the last levels over which the number of states grew
-// by a factor of 16: a diagram of states that share many parts is small. Diagrams can grow differently in later levels.
+// Advise predicts whether the symbolic engine is faster, from the growth of the diagram over the last levels in which
+// the number of states grew by a factor of 16. Diagrams can grow differently in later levels.
 func Advise(sizes []Size) (symbolic bool, why string) {
 	last := len(sizes) - 1
 	end := sizes[last]

@@ -6,14 +6,14 @@ import (
 	"ringcheck/model"
 )
 
-// Order returns the slots of sys in an order in which groups are short where the diagram is wide: from the highest to
-// the lowest slot of a group there are few others. A level of a diagram represents the dependencies of the slots above
-// on those below, and a transition rebuilds the levels between its slots.
+// Order returns an order of the slots of sys in which groups are short where the diagram is wide: there are few slots
+// between the highest and the lowest slot of a group. A level of a diagram represents the dependencies of the slots
+// above on those below, and a transition rebuilds the levels between its slots.
 //
 // It begins with the slots breadth first (Cuthill and McKee: Reducing the bandwidth of sparse symmetric matrices,
-// 1969), which folds a ring, and depth first, which unrolls it; sifts each, that is moves slot after slot to where it
-// is best (Rudell: Dynamic variable ordering for ordered binary decision diagrams, 1993, with a cost in place of the
-// size of a diagram); and takes the better.
+// 1969), which folds a ring, and depth first, which unrolls it; sifts each, that is, moves one slot after the other to
+// its best position (Rudell: Dynamic variable ordering for ordered binary decision diagrams, 1993, with a cost in place
+// of the size of a diagram); and returns the better.
 func Order(sys model.System) []int {
 	n := len(sys.Slots())
 	o := newOrdering(n, sys.Groups())
@@ -29,7 +29,7 @@ func Order(sys model.System) []int {
 
 // An ordering looks for an order of slots.
 type ordering struct {
-	groups [][]int // slots of those with more than one
+	groups [][]int // the slots of the groups with more than one slot
 	of     [][]int // by slot: the indices of its groups
 	level  []int   // by slot, for cost
 	work   int
@@ -70,7 +70,7 @@ func (o *ordering) depthFirst() []int {
 	return order
 }
 
-// cuthillMcKee returns the slots breadth first, from slot 0: neighbours are in a group with one another.
+// cuthillMcKee returns the slots breadth first, from slot 0. Slots with a common group are neighbours.
 func (o *ordering) cuthillMcKee() []int {
 	seen := make([]bool, len(o.of))
 	var order []int
@@ -127,11 +127,11 @@ func (o *ordering) cost(order []int) int {
 
 // Limits of sifting.
 const (
-	siftDistance = 64      // how far a slot is moved at once
-	siftWork     = 1 << 26 // groups that are measured, a second or so
+	siftDistance = 64      // the maximum distance that a slot is moved at once
+	siftWork     = 1 << 26 // the maximum number of groups that are measured: about a second
 )
 
-// sift moves slots one by one to where the cost is least, as long as that lowers it.
+// sift moves slots one by one to the position of least cost, until that no longer lowers the cost.
 func (o *ordering) sift(order []int) {
 	o.work = 0
 	for cost, before := o.cost(order), 0; cost != before; {
@@ -145,7 +145,7 @@ func (o *ordering) sift(order []int) {
 	}
 }
 
-// siftSlot moves the slot at a level to where the cost is least, which it returns.
+// siftSlot moves the slot at a level to the position of least cost and returns that cost.
 func (o *ordering) siftSlot(order []int, from, cost int) int {
 	at, best := from, from
 	for to := max(0, from-siftDistance); to < min(len(order), from+siftDistance+1); to++ {

@@ -11,24 +11,24 @@ import (
 // A relation is the known transitions of a group over short vectors: the values of its slots, in the order of the
 // levels of the diagram. The system is asked for the transitions of a vector when the first state with it is found.
 //
-// A prefix of a short vector has a number: of length 1 its value, else the number of the pair of the shorter prefix and
-// the last value. A row, the transitions from one short vector, is found by the prefix before the last slot and the
-// value of that slot.
+// A prefix of a short vector has a number: if its length is 1, its value, otherwise the number of the pair of the next
+// shorter prefix and the last value. A row, the transitions from one short vector, is found by the prefix before the
+// last slot and the value of that slot.
 type relation struct {
-	first  int // the number of its first depth, among those of all relations
+	first  int // the number of its first depth, counting the depths of all relations
 	group  int
 	levels []int // ascending
-	slots  []int // by level: which of the group's slots it is
+	slots  []int // by depth: the index among the group's slots
 
 	prefixes intern.Pairs // of short vectors before a transition
-	targets  intern.Pairs // and after it
-	rows     intern.Map   // intern.Pair(prefix, value) → where the row is in search.rows
+	targets  intern.Pairs // of short vectors after a transition
+	rows     intern.Map   // intern.Pair(prefix, value) → the position of the row in search.rows
 
 	known  []uint64     // the keys of rows
-	learnt atomic.Int64 // how many there are
+	learnt atomic.Int64 // the length of known
 
-	inverse *inverse // nil until it is asked for
-	kinds   *kinds   // the same
+	inverse *inverse // nil until it is needed
+	kinds   *kinds   // nil until they are needed
 }
 
 // newRelation returns the relation of a group, given the level of each slot and how many slots the relations before it
@@ -45,7 +45,7 @@ func newRelation(first, group int, g model.Group, level []int) *relation {
 	return r
 }
 
-// A row is the transitions from a short vector: their number, and their distinct targets but for the vector itself. A
+// A row is the transitions from a short vector: their number, and their distinct targets except the vector itself. A
 // target is the number of a prefix and the value of the last slot.
 type row struct {
 	transitions uint32
@@ -71,8 +71,8 @@ func split(numbers *intern.Pairs, depth int, prefix uint32) (shorter, value uint
 	return intern.Split(numbers.At(prefix))
 }
 
-// row returns the transitions of the short vector with a prefix and a last value, asking for them if they are not
-// known.
+// row returns the transitions of the short vector with a prefix and a last value, which it computes if they are
+// unknown.
 func (s *search) row(r *relation, prefix, value uint32) row {
 	key := intern.Pair(prefix, value)
 	ref, ok := r.rows.Load(key)
@@ -85,7 +85,7 @@ func (s *search) row(r *relation, prefix, value uint32) row {
 	return row{transitions: run[0], targets: run[2 : 2+2*run[1]]}
 }
 
-// learn asks the system for a row. It returns false if there is an error, which ends the search.
+// learn computes a row by asking the system. It returns false after an error, which ends the search.
 func (s *search) learn(r *relation, key uint64) (intern.Ref, bool) {
 	from := s.shortVector(r, key)
 	in := make([]model.Value, len(from))
@@ -120,7 +120,7 @@ func (s *search) learn(r *relation, key uint64) (intern.Ref, bool) {
 	return r.rows.LoadOrStore(key, s.rows.Add(run)), true
 }
 
-// distinct returns the number of distinct transitions in the system's answer.
+// distinct returns the number of distinct transitions that the system returned.
 func (s *search) distinct() uint32 {
 	n := uint32(0)
 	for i := range s.out.Len() {

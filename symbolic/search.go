@@ -24,28 +24,28 @@ type search struct {
 	begin       time.Time
 	order       []int // by level: the slot
 	relations   []*relation
-	rows        intern.Arena  // of all relations
-	loops       int64         // transitions of groups without slots, from every state
-	acting      bool          // not all of these are the environment's
+	rows        intern.Arena  // the rows of all relations
+	loops       int64         // the number of transitions of groups without slots, which every state has
+	acting      bool          // whether some of these are not the environment's
 	tops        [][]*relation // by level: the relations of which it is the highest
 	restricting uint32        // the first operation of restrict
-	lowest      int           // level that is the highest of a relation; -1 if there is none
+	lowest      int           // the lowest level that is the highest of some relation; -1 if there is none
 
-	stop    atomic.Int32 // an explore.Stop; Exhausted while the search goes on
+	stop    atomic.Int32 // an explore.Stop; Exhausted while the search runs
 	fault   *model.Fault
 	invalid error // of the system: model.ErrInvalid
 
 	initial, reached diagram.Node
-	quiescent        diagram.Node   // the reachable states without transitions but the environment's
-	levels           []diagram.Node // by distance, as far as they were worked out; pinned
+	quiescent        diagram.Node   // the reachable states whose only transitions, if any, are the environment's
+	levels           []diagram.Node // by distance, as far as computed; pinned
 	seen             diagram.Node   // their union
 	sample           atomic.Bool    // a count was requested
 	states           atomic.Pointer[big.Int]
-	surveyed         time.Time     // when they were counted
+	surveyed         time.Time     // when the states were counted last
 	surveyTime       time.Duration // how long that took
 }
 
-// smallest is the minimum memory of a search, in bytes.
+// smallest is the minimum memory budget of a search, in bytes.
 const smallest = 1 << 20
 
 // newSearch returns a search that has not started. The caller must close its store.
@@ -127,7 +127,6 @@ func (s *search) halt(why explore.Stop) {
 	s.Halt()
 }
 
-// why returns the reason why the search ended.
 func (s *search) why() explore.Stop { return explore.Stop(s.stop.Load()) }
 
 // fail ends the search because the system has a transition that cannot be represented. All short vectors that it is
@@ -154,7 +153,7 @@ func (s *search) bytes() int64 {
 	return n
 }
 
-// start makes the set of initial states.
+// start computes the set of initial states.
 func (s *search) start() error {
 	if err := s.loop(); err != nil {
 		s.fail(err)

@@ -68,9 +68,8 @@ func (s *Space) Without(ctx context.Context, a, b Set) (Set, error) {
 	return s.work(ctx, func(s *search) diagram.Node { return s.Difference(a.node, b.node) })
 }
 
-// Where returns the states of a set that are of the classes that wanted chooses. The observer sees the slots in the
-// order of the diagram, Result.Order: its slot i is Order[i]. wanted is called once for each class of whole states that
-// there is.
+// Where returns the states of a set whose classes wanted selects. The observer sees the slots in the order of the
+// diagram, Result.Order: its slot i is Order[i]. wanted is called once for each class of whole states.
 //
 // The observer is a tree automaton. It reads the diagram from the lowest level up: it divides the vectors of each node
 // into classes, and the vectors of each class are a node again. So each node is processed once, however many states
@@ -101,15 +100,15 @@ func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted f
 type classifier struct {
 	*search
 	leaves []func(v model.Value) uint32
-	joins  []func(p pair) uint32   // of the slot at a level and all below
+	joins  []func(p pair) uint32   // by level: combines the class of its slot with that of all slots below
 	known  map[diagram.Node][]part // pinned
 }
 
 // A pair is classes of two halves.
 type pair struct{ left, right uint32 }
 
-// remembered returns a function that calls f once for each argument: many arcs lead from one class to another, and
-// evaluating a formula for two halves takes long.
+// remembered returns a function that calls f once for each argument: many arcs have the same pair of classes, and
+// evaluating a formula for a pair takes long.
 func remembered[K comparable](f func(K) uint32) func(K) uint32 {
 	known := make(map[K]uint32)
 	return func(k K) uint32 {
@@ -122,7 +121,7 @@ func remembered[K comparable](f func(K) uint32) func(K) uint32 {
 	}
 }
 
-// A part of a node is its vectors of one class.
+// A part of a node consists of its vectors of one class.
 type part struct {
 	class uint32
 	node  diagram.Node
@@ -186,8 +185,8 @@ func (c *classifier) repin(old, n diagram.Node) diagram.Node {
 	return n
 }
 
-// Path returns a shortest run to a state of a set; the same one as explore.Path. It computes the levels of a
-// breadth-first search as far as they are not known, and searches backward through them. The error is explore.ErrNoPath
+// Path returns a shortest run to a state of a set, the same one as explore.Path. It computes the levels of a
+// breadth-first search, as far as they are unknown, and searches backward through them. The error is explore.ErrNoPath
 // if the set is empty, or one of Reaching's.
 func (s *Space) Path(ctx context.Context, target Set) ([]model.Move, error) {
 	if target.Empty() {
@@ -208,7 +207,7 @@ func (s *Space) Path(ctx context.Context, target Set) ([]model.Move, error) {
 	return moves, err
 }
 
-// distance returns the first level with vectors of n, and these, which are held.
+// distance returns the first level that contains vectors of n, and these vectors, as a node that is held.
 func (s *search) distance(n diagram.Node) (level int, found diagram.Node) {
 	for ; ; level++ {
 		if level == len(s.levels) && !s.deeper() {

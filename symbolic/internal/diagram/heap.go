@@ -2,12 +2,12 @@ package diagram
 
 import "slices"
 
-// A heap hands out the units of a store.
+// A heap allocates the units of a store.
 type heap struct {
-	next   int   // units from here on were never used
-	soft   int   // collect before units beyond are used
+	next   int   // the units from here on have never been used
+	soft   int   // the heap collects garbage before it uses units from here on
 	gaps   []gap // between live nodes
-	region gap   // where the next nodes go
+	region gap   // the region for the next nodes
 }
 
 // A gap is the units from first to end-1.
@@ -18,13 +18,13 @@ func (g gap) len() int { return g.end - g.first }
 // Sizes in units.
 const (
 	freshRegion = 1 << 12
-	minGap      = 1 << 6 // smaller ones are left until their neighbours die, too
+	minGap      = 1 << 6 // smaller gaps are not reused until they grow
 )
 
-// crowded reports whether the unique table is as full as it should get.
+// crowded reports whether the unique table has reached its maximum load.
 func (s *Store) crowded() bool { return s.made > len(s.table)/8*5 }
 
-// allocate returns the first of n fresh units, Empty if there are none even for a store that is halted.
+// allocate returns the index of the first of n fresh units, Empty if even the reserve for halted stores is exhausted.
 func (s *Store) allocate(n int) Node {
 	h := &s.heap
 	for {
@@ -136,7 +136,7 @@ func (h *heap) fits(n int) bool {
 	return h.next+n <= h.soft || slices.ContainsFunc(h.gaps, func(gap gap) bool { return gap.len() >= n })
 }
 
-// cachePerSlot is how many entries the cache has for each slot of the unique table.
+// cachePerSlot is the number of cache entries for each slot of the unique table.
 const cachePerSlot = 2
 
 func (s *Store) live(n Node) bool { return n < firstUnit || s.marks[n/64]>>(n%64)&1 != 0 }
@@ -168,7 +168,7 @@ func (s *Store) mark() {
 func (s *Store) sweep() (live, free int) {
 	h := &s.heap
 	h.gaps = h.gaps[:0]
-	end := firstUnit // of the node before
+	end := firstUnit // the end of the previous live node
 	gap := func(to int) {
 		if r := (gap{end, to}); r.len() >= minGap {
 			h.gaps = append(h.gaps, r)

@@ -12,7 +12,7 @@ const (
 	opUnion = iota + 1
 	opIntersection
 	opDifference
-	// FirstFree is the first number that users of the package can give to operations of their own.
+	// FirstFree is the first operation number for users of the package.
 	FirstFree
 )
 
@@ -94,10 +94,10 @@ func (s *Store) merge(operation uint32, a, b Node) Node {
 	if n, ok := s.Cached(key); ok {
 		return n
 	}
-	left, right := operation != opIntersection, operation == opUnion // what is in this set only stays
+	left, right := operation != opIntersection, operation == opUnion // whether vectors of only this set stay
 	if s.Halted() {
 		if right {
-			return a // part of the union
+			return a // a subset of the union
 		}
 		return Empty
 	}

@@ -8,10 +8,10 @@ import (
 
 // A stack holds the nodes that running operations protect.
 type stack struct {
-	arcs     []Arc      // of nodes that are being made, the innermost last
-	held     []Node     // what callers protect, the innermost last
-	Items    []Item     // what callers work on, the innermost last; their nodes are protected
-	builders []*Builder // all; those in use first
+	arcs     []Arc      // of the nodes under construction, the innermost last
+	held     []Node     // the nodes that callers protect, the innermost last
+	Items    []Item     // scratch space of callers, the innermost last; the nodes are protected
+	builders []*Builder // all builders, those in use first
 	building int
 }
 
@@ -29,8 +29,7 @@ func (s *Store) Make(arcs []Arc) Node {
 	return s.Finish(base)
 }
 
-// Begin begins a node that is made arc by arc, with Append. Others may be made between Begin and Finish, from end to
-// end.
+// Begin begins a node that is constructed arc by arc, with Append. Constructions may be nested.
 func (s *Store) Begin() (base int) { return len(s.arcs) }
 
 // Append adds an arc to the node that was begun last, unless it leads to Empty; the values ascend. Its node is
@@ -48,7 +47,7 @@ func (s *Store) Finish(base int) Node {
 	return n
 }
 
-// unique returns the node with some arcs, which is new if need be.
+// unique returns the node with the given arcs, which it creates if it does not exist.
 func (s *Store) unique(arcs []Arc) Node {
 	if len(arcs) == 0 {
 		return Empty
@@ -62,7 +61,7 @@ func (s *Store) unique(arcs []Arc) Node {
 	if n = s.allocate(len(arcs) + 1); n == Empty {
 		return Empty
 	}
-	if s.rebuilt != rebuilt { // it is another table
+	if s.rebuilt != rebuilt { // the unique table has been rebuilt
 		_, i = s.find(hash, arcs)
 	}
 	s.units[n] = Arc{uint32(len(arcs)), Node(hash)}
@@ -84,7 +83,7 @@ func (s *Store) Mark() int { return len(s.held) }
 // Release ends the protection of what was held since Mark.
 func (s *Store) Release(mark int) { s.held = s.held[:mark] }
 
-// roots calls visit for all that is protected.
+// roots calls visit for all protected nodes.
 func (s *Store) roots(visit func(Node)) {
 	for n := range s.pinned {
 		visit(n)
@@ -114,13 +113,13 @@ func (s *Store) eachLive(f func(Node)) {
 	}
 }
 
-// A Builder is a node that is being made: a set to which others are added, part by part. Its arcs are protected, in the
-// order in which their values came. It is a sparse set (Briggs and Torczon), so that to begin costs nothing, however
-// many values there are.
+// A Builder is a node under construction: a set to which others are added. Its arcs are protected; they are in the
+// order in which their values were added. It is a sparse set (Briggs and Torczon 1993), so the time to begin one does
+// not depend on the number of values.
 type Builder struct {
 	Arcs   []Arc
-	index  []uint32 // by value: where the arc is, if it is there
-	queue  []int    // of arcs that have changed
+	index  []uint32 // by value: the index of its arc, if there is one
+	queue  []int    // the indices of arcs that are new or have changed
 	head   int      // of the queue
 	queued []bool   // by arc
 }
@@ -158,7 +157,7 @@ func (b *Builder) Add(s *Store, value uint32, n Node) {
 	}
 }
 
-// To returns what was added under a value.
+// To returns the union of the sets that were added under a value.
 func (b *Builder) To(value uint32) Node {
 	if i := b.find(value); i < len(b.Arcs) {
 		return b.Arcs[i].To

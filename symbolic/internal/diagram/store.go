@@ -18,16 +18,16 @@ const (
 	Accept Node = 1 // the vector of length 0
 )
 
-// firstUnit is where the first node can be: Empty and Accept have no arcs.
+// firstUnit is the least number of a node with arcs: all but Empty and Accept.
 const firstUnit = 2
 
-// An Arc leads from a node, by a value, to the set of the vectors that can follow.
+// An Arc leads from a node, by a value, to the set of the vectors that can follow that value.
 type Arc struct {
 	Value uint32
 	To    Node
 }
 
-// What they take.
+// Sizes in bytes.
 const (
 	unitBytes  = int(unsafe.Sizeof(Arc{}))
 	entryBytes = int(unsafe.Sizeof(entry{}))
@@ -35,7 +35,7 @@ const (
 
 // A Store holds the nodes of diagrams.
 type Store struct {
-	units []Arc    // a node: {length, hash}, arcs; the array is reserved, not in use as a whole
+	units []Arc    // nodes: {length, hash}, arcs; most of the reserved memory may be unused
 	table []uint64 // unique table: hash<<32 | node, 0 if free
 	cache []entry
 	marks []uint64 // a bit for each unit, while garbage is collected
@@ -49,14 +49,14 @@ type Store struct {
 	halted atomic.Bool // operations return subsets
 	full   atomic.Bool // and that is because memory did not suffice
 
-	made    int          // nodes in the store, garbage that was not collected yet included
-	peak    int64        // the most there were
-	rebuilt int          // how often the unique table was made anew
-	nodes   atomic.Int64 // made and the bytes in use, as they were published
+	made    int          // the number of nodes in the store, including garbage
+	peak    int64        // the maximum number of nodes so far
+	rebuilt int          // how often the unique table was rebuilt
+	nodes   atomic.Int64 // made and the bytes in use, as last published
 	bytes   atomic.Int64
 }
 
-// New returns a store that holds at most so many bytes. Only what is used of them takes memory. The caller closes it.
+// New returns a store of at most the given number of bytes, which are allocated as needed. The caller closes it.
 func New(memory uint64) *Store {
 	s := &Store{shape: newShape(memory), pinned: make(map[Node]int)}
 	var free [4]func()
@@ -82,12 +82,12 @@ func (s *Store) Close() { s.free() }
 // A shape is the division of the memory of a store.
 type shape struct {
 	units   int // of nodes
-	reserve int // of them, for what is built while operations unwind
-	table   int // slots at most, a power of two
-	cache   int // entries at most, a power of two
+	reserve int // of these, reserved for nodes that a halted store still creates
+	table   int // the maximum number of slots, a power of two
+	cache   int // the maximum number of entries, a power of two
 }
 
-// What a store begins with.
+// The initial sizes of a store.
 const (
 	firstTable = 1 << 16
 	firstCache = 1 << 18
@@ -96,7 +96,7 @@ const (
 // newShape gives half of the memory to nodes, up to an eighth to the unique table (a node has four units or more on
 // average), and up to a quarter to the cache.
 func newShape(memory uint64) shape {
-	const maxUnits = 1<<32 - 1 // what a Node can address
+	const maxUnits = 1<<32 - 1 // the range of a Node
 	memory = max(memory, 1<<16)
 	s := shape{
 		units: int(min(memory/2/uint64(unitBytes), maxUnits)),
@@ -133,10 +133,10 @@ func hashArcs(arcs []Arc) uint32 {
 	return uint32(h >> 32)
 }
 
-// slot is where the search for a hash begins in a table of 2^k slots.
+// slot returns where the search for a hash begins in a table of 2^k slots.
 func slot(hash uint32, size int) int { return int(hash*0x9e3779b1) & (size - 1) }
 
-// find returns the node with these arcs, if there is one, and else the free slot where it can be entered.
+// find returns the node with these arcs or, if there is none, Empty and the free slot where it can be entered.
 func (s *Store) find(hash uint32, arcs []Arc) (Node, int) {
 	mask := len(s.table) - 1
 	for i := slot(hash, len(s.table)); ; i = (i + 1) & mask {
@@ -150,7 +150,7 @@ func (s *Store) find(hash uint32, arcs []Arc) (Node, int) {
 	}
 }
 
-// enter puts a node that is not in the table into it.
+// enter inserts a node that is not in the unique table.
 func (s *Store) enter(n Node) {
 	hash := uint32(s.units[n].To)
 	mask := len(s.table) - 1
@@ -167,7 +167,7 @@ func (s *Store) Pin(n Node) Node {
 	return n
 }
 
-// Unpin ends what Pin began.
+// Unpin undoes one call of Pin.
 func (s *Store) Unpin(n Node) {
 	if s.pinned[n]--; s.pinned[n] <= 0 {
 		delete(s.pinned, n)
@@ -177,17 +177,16 @@ func (s *Store) Unpin(n Node) {
 // Halt makes all operations end soon. Any goroutine may call it.
 func (s *Store) Halt() { s.halted.Store(true) }
 
-// Halted reports whether operations return subsets of what they should.
+// Halted reports whether operations return subsets of their results.
 func (s *Store) Halted() bool { return s.halted.Load() }
 
 // Full reports whether the store was halted because its memory did not suffice.
 func (s *Store) Full() bool { return s.full.Load() }
 
-// Nodes returns a recent number of nodes, including garbage that was not collected yet. Any goroutine may call
-// it.
+// Nodes returns a recent number of nodes, including garbage. Any goroutine may call it.
 func (s *Store) Nodes() int64 { return s.nodes.Load() }
 
-// Peak returns the most nodes that there were at a time, garbage included.
+// Peak returns the maximum number of nodes so far, including garbage.
 func (s *Store) Peak() int64 {
 	s.publish()
 	return s.peak
