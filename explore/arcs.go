@@ -14,28 +14,29 @@ import (
 	"ringcheck/model"
 )
 
-// A spilledGraph is that of a search that has spilled. The place of a state is its number, in the order of the levels.
-// Looking successors up on disk takes a pass over the states, so it is done once: the numbers of the successors are
-// written to a pile, section by section, and a sweep reads them.
+// A spilledGraph is the Graph of a search that has spilled. The place of a state is its number, in the order of the
+// levels. To look up successors on disk takes a pass over the states, so it is done once: the numbers of the successors
+// are written to a pile, section by section, which sweeps read.
 type spilledGraph struct {
 	of       *spilled
 	class    classifier
 	pile     *store.Pile
 	runs     []*store.Run // of all levels
-	ends     []int        // by level: how many runs are of it and those before
+	ends     []int        // by level: the number of runs of this and all earlier levels
 	states   uint64
 	sections []store.Piece
 	ids      *store.Reader
-	block    []tree.StateID // that State has read last
-	begin    uint64         // the number of the first of it
+	block    []tree.StateID // the block that State read last
+	begin    uint64         // the number of its first state
 	readers  []sectionReader
 }
 
-// sectionStates is the number of states in a section. It holds of each state the class and the number of transitions,
-// and of each transition the distance of its target from the target before, or from the state, and its tag.
+// sectionStates is the number of states in a section. A section has the class and the number of transitions of each
+// state and, for each transition, the difference between its target and the previous target (or the state), and its
+// tag.
 const sectionStates = 64
 
-// arrowBytes is what a transition takes while its target is looked up.
+// arrowBytes is the memory of a transition during the look-up of its target.
 const arrowBytes = 8 + 4 + 8 + 8 + 8
 
 // graph writes the transitions to disk.
@@ -75,7 +76,7 @@ func (g *spilledGraph) write(ctx context.Context) {
 	})
 }
 
-// most returns how many transitions a worker looks up together.
+// most returns the number of transitions that a worker looks up together.
 func (g *spilledGraph) most() int {
 	switch {
 	case g.of.search.opt.spilling.undecided != 0:
@@ -100,7 +101,7 @@ func (g *spilledGraph) read(r *store.Reader, first, end uint64, ids []tree.State
 	return ids
 }
 
-// runOf returns which run the state with a number is in.
+// runOf returns the index of the run that contains the state with a number.
 func (g *spilledGraph) runOf(number uint64) int {
 	return sort.Search(len(g.runs), func(i int) bool { return g.runs[i].First() > number }) - 1
 }
@@ -114,10 +115,10 @@ type sectionWriter struct {
 
 	ids           []tree.StateID
 	next          tree.Expansion
-	counts        []int // of the transitions of the states that are not written yet
+	counts        []int // the numbers of transitions of the states that are not written yet
 	to            []tree.StateID
 	tags          []uint32
-	targets, room []tree.StateID // to, in order and once each
+	targets, room []tree.StateID // the distinct elements of to, in order
 	numbers       []uint64       // of targets
 	out           []byte
 }
@@ -126,7 +127,7 @@ type sectionWriter struct {
 func (a *sectionWriter) write(section, end int) {
 	number, last := uint64(section)*sectionStates, min(uint64(end)*sectionStates, a.states)
 	a.ids = a.read(a.reader, number, last, a.ids[:0])
-	// A transition leads to the next level at most.
+	// No transition leads beyond the next level.
 	known := a.runs[:a.ends[min(a.level(last-1)+1, len(a.ends)-1)]]
 	for rest := a.ids; len(rest) > 0; {
 		a.counts, a.to, a.tags = a.counts[:0], a.to[:0], a.tags[:0]
@@ -134,7 +135,7 @@ func (a *sectionWriter) write(section, end int) {
 		for n < len(rest) && len(a.to) < a.most() {
 			some := rest[n:min(n+stride, len(rest))]
 			n += len(some)
-			// Every state was expanded without an error before.
+			// No error is possible: every state has been expanded before.
 			_ = a.worker.tree.Expand(some, nil, &a.next)
 			before := 0
 			for _, end := range a.next.Ends {
@@ -169,7 +170,7 @@ func (a *sectionWriter) numberOf(target tree.StateID) uint64 {
 	return a.numbers[i]
 }
 
-// encode writes states of which the targets have been looked up, the first of which has a number.
+// encode writes states whose targets have been looked up; number is that of the first one.
 func (a *sectionWriter) encode(states []tree.StateID, number uint64) {
 	at := 0
 	for i, id := range states {
@@ -262,7 +263,7 @@ func (g *spilledGraph) Sweep(
 	return nil
 }
 
-// first returns the number of the first state of a level, or of any after it.
+// first returns the number of the first state of a level or, if that is empty, after it.
 func (g *spilledGraph) first(level int) uint64 {
 	if level > 0 && g.ends[level-1] == len(g.runs) {
 		return g.states
@@ -310,7 +311,7 @@ func (r *sectionReader) visit(
 	}
 }
 
-// uvarint takes a number off the data.
+// uvarint decodes and removes the next number.
 func (r *sectionReader) uvarint() uint64 {
 	x, n := binary.Uvarint(r.data)
 	if n <= 0 {

@@ -10,18 +10,18 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// A Checkpoint describes a run in a store: everything that was found before the expansion of a level began.
+// A Checkpoint describes a run in a store: the results before the expansion of a level began.
 type Checkpoint struct {
-	About       json.RawMessage `json:"about"` // Options.About of who began the run
+	About       json.RawMessage `json:"about"` // Options.About of the process that began the run
 	Complete    bool            `json:"complete"`
 	States      uint64          `json:"states"`
-	Transitions uint64          `json:"transitions"` // of the levels that were expanded
-	Deadlocks   uint64          `json:"deadlocks"`   // of them
-	// EnvironmentOnly is as in Result, of the same levels.
+	Transitions uint64          `json:"transitions"` // the number of transitions from the expanded levels
+	Deadlocks   uint64          `json:"deadlocks"`   // the number of terminal states of the expanded levels
+	// EnvironmentOnly is as in Result, for the expanded levels.
 	EnvironmentOnly uint64        `json:"environment_only"`
 	Stored          uint64        `json:"stored"`
-	Levels          []uint64      `json:"levels"` // states of the levels that were expanded
-	Bytes           int64         `json:"bytes"`  // on disk
+	Levels          []uint64      `json:"levels"` // the numbers of states of the expanded levels
+	Bytes           int64         `json:"bytes"`  // the size on disk
 	Elapsed         time.Duration `json:"elapsed"`
 }
 
@@ -29,8 +29,8 @@ type Checkpoint struct {
 type record struct {
 	Format int `json:"format"`
 	Checkpoint
-	Runs [][]runRecord `json:"runs"` // by level; the last is to be expanded
-	Tree []uint32      `json:"tree"` // how many pairs each node has numbered
+	Runs [][]runRecord `json:"runs"` // by level; the last level has not been expanded
+	Tree []uint32      `json:"tree"` // the number of pairs of each node
 }
 
 type runRecord struct {
@@ -113,7 +113,7 @@ func (s *search) writeCheckpoint(complete bool) (err error) {
 	return s.archive.db.Commit(effort.Must(json.Marshal(r)))
 }
 
-// pairsPerEntry is how many pairs of a node are written at a time.
+// pairsPerEntry is the number of pairs of a node that are written at a time.
 const pairsPerEntry = 1 << 16
 
 // writeTree writes the pairs that the tree has numbered since the last time.
@@ -168,7 +168,7 @@ func (s *search) readDisk(r *record) (err error) {
 	return nil
 }
 
-// keepsRun reports whether r names a run. Others were written for a level that was not completed.
+// keepsRun reports whether r names a run. Other runs were written for a level that was not completed.
 func (r *record) keepsRun(number uint32) bool {
 	return slices.ContainsFunc(r.Runs, func(level []runRecord) bool {
 		return slices.ContainsFunc(level, func(run runRecord) bool { return run.Number == number })
@@ -207,7 +207,7 @@ func (s *search) readRuns(levels [][]runRecord) {
 	}
 }
 
-// fill puts all states into the visited set, until there is no room and the search spills.
+// fill puts all states into the visited set, or until there is no room and the search spills.
 func (s *search) fill() (err error) {
 	defer effort.Catch(&err)
 	reader := s.archive.db.Reader()

@@ -12,16 +12,16 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// A decision finds the undecided state IDs that are in none of some runs, and makes a run of these. The workers take
-// one range after the other. Each sorts a range and announces it to its joiner, which reads the blocks while the worker
-// deals with the range before.
+// A decision finds the undecided state IDs that are in none of the known runs, and writes them as a new run. The
+// workers take one range after the other. Each sorts a range and announces it to its joiner, which reads the blocks
+// while the worker processes the previous range.
 type decision struct {
 	ctx      context.Context
 	workers  []*worker
 	db       *store.Store
 	from     *undecided
 	sets     *sleepSets // nil if nothing is asleep
-	share    int64      // bytes that all numbers of sleep sets may take
+	share    int64      // the maximum memory of the numbers of sleep sets, in bytes
 	known    []*store.Run
 	discover bool // the workers call discover for new states
 
@@ -32,7 +32,7 @@ type decision struct {
 // A portion is some consecutive ranges, from first up to end.
 type portion struct{ first, end int }
 
-// fewKeys is how many keys a portion has at least: fewer are not worth the blocks that would be read.
+// fewKeys is the minimum number of keys of a portion: for fewer, reading blocks would not pay.
 const fewKeys = 1 << 13
 
 // portion groups the ranges into portions.
@@ -69,7 +69,7 @@ func (d *decision) run() (_ *run, err error) {
 		some, asleep = append(some, x.some...), append(asleep, x.asleep...)
 	}
 	d.from.used.Store(0)
-	if len(some) >= min(wellSampled, len(d.from.sample)/2) && len(some) > 0 { // few say little of the next level
+	if len(some) >= min(wellSampled, len(d.from.sample)/2) && len(some) > 0 { // too few are not representative
 		d.from.divide(some)
 	}
 	written, err := w.Finish(others...)
@@ -79,7 +79,7 @@ func (d *decision) run() (_ *run, err error) {
 	return &run{written, d.sleepNumbers(asleep, written.IDs)}, nil
 }
 
-// sleepNumbers returns the numbers of the sleep sets of n new states by block, nil unless there was room for all.
+// sleepNumbers returns the numbers of the sleep sets of n new states by block, nil if there was not enough room.
 func (d *decision) sleepNumbers(blocks []blockAsleep, n uint64) (numbers [][]uint16) {
 	if d.sets == nil {
 		return nil
@@ -112,16 +112,16 @@ type decider struct {
 	joiner *store.Joiner
 	writer *store.Writer
 	*buffers
-	before sorted // is expected
+	before sorted // the previous range, announced to the joiner
 	asleep []blockAsleep
-	some   []tree.StateID // of the new states
+	some   []tree.StateID // a sample of the new states
 }
 
 // buffers are the memory of a decider. They stay with the worker.
 type buffers struct {
 	keys   []uint64
-	room   []uint64  // to sort them
-	ranges [2]sorted // of which one is expected while the other one is compared
+	room   []uint64  // scratch space for sorting
+	ranges [2]sorted // one is announced while the other one is compared
 	turn   int
 }
 
@@ -163,8 +163,8 @@ func (x *decider) run() {
 	x.worker.disk.weigh()
 }
 
-// manyKeys is the most keys that a portion should have. It has more if most state IDs are above all those of the
-// sample.
+// manyKeys is the intended maximum number of keys of a portion. It has more if most state IDs are above all those of
+// the sample.
 const manyKeys = 4 * store.ManyCandidates
 
 // pieces divides a portion that is too large and returns the first key of each piece. Keys are copied and sorted piece
@@ -176,7 +176,7 @@ func (x *decider) pieces(p portion) []uint64 {
 	}
 	starts := []uint64{0}
 	most := max(sampled, int(x.from.capacity/manyPieces))
-	if x.worker.search.opt.spilling.undecided == 0 { // a test wants pieces
+	if x.worker.search.opt.spilling.undecided == 0 { // a test requires pieces
 		most = max(most, manyKeys)
 	}
 	if n <= most {
@@ -197,7 +197,7 @@ func (x *decider) pieces(p portion) []uint64 {
 	return slices.Compact(starts)
 }
 
-// manyPieces bounds how often all keys of a portion are scanned.
+// manyPieces is the maximum number of pieces: each takes a scan of all keys of a portion.
 const manyPieces = 64
 
 // sort returns the sorted keys of the first of the pieces that begin at starts. The last one frees the memory of the
@@ -242,7 +242,7 @@ func (x *decider) unpack(keys []uint64) (s sorted, rest []uint64) {
 	return s, rest
 }
 
-// settle finds the new states of the range before, and writes them.
+// settle finds the new states of the previous range and writes them.
 func (x *decider) settle() {
 	ids := x.before.ids
 	if len(ids) == 0 {

@@ -9,25 +9,24 @@ import (
 	"ringcheck/explore/store"
 )
 
-// A disk is the states of a search that are on disk.
+// A disk holds the states of a search that are on disk.
 type disk struct {
 	db        *store.Store
 	temporary bool
-	levels    [][]*run // of known levels
-	past      []*run   // of levels before those, in no order
+	levels    [][]*run // the runs of known levels
+	past      []*run   // the runs of earlier levels, in no order
 	sample    []tree.StateID
 	graphs    []*spilledGraph // that were requested
 
-	tree []uint32 // of a run that is kept: how many pairs of each node are there
+	tree []uint32 // of a kept run: the number of pairs of each node on disk
 }
 
-// A run is some states on disk.
 type run struct {
 	*store.Run
-	asleep [][]uint16 // by block, the number of what is asleep at each; nil if nothing is known to be
+	asleep [][]uint16 // by block: the number of the sleep set of each state; nil if all are empty
 }
 
-// put makes a run one of a level.
+// put adds a run to a level.
 func (d *disk) put(level int, r *run) {
 	for len(d.levels) <= level {
 		d.levels = append(d.levels, nil)
@@ -35,7 +34,7 @@ func (d *disk) put(level int, r *run) {
 	d.levels[level] = append(d.levels[level], r)
 }
 
-// close removes a store that is the search's own. What was found does not depend on whether that is possible.
+// close removes a temporary store. It ignores errors, on which the result does not depend.
 func (d *disk) close() {
 	for _, g := range d.graphs {
 		g.close()
@@ -70,8 +69,8 @@ type diskLevel struct {
 	ending *ending
 	db     *store.Store
 	runs   []*run
-	ends   []int // where the blocks of each run end
-	parts  int   // in which a block is handed out
+	ends   []int // by run: the number of blocks of this and all earlier runs
+	parts  int   // the number of parts in which a block is handed out
 	next   atomic.Int64
 	sets   *sleepSets // nil without sleep sets
 }
@@ -138,15 +137,15 @@ func (l *diskLevel) done(batch) {}
 // diskWork is what a worker needs to read states from disk, and to decide which are new.
 type diskWork struct {
 	reader *store.Reader  // nil until it is needed
-	block  []tree.StateID // read
-	asleep []tree.Sleep   // at some of its states
+	block  []tree.StateID // the block that was read last
+	asleep []tree.Sleep   // the sleep sets of some of its states
 
 	stage   *stage
 	buffers buffers
-	tools   atomic.Int64 // bytes of both, for the other workers
+	tools   atomic.Int64 // the memory of stage and buffers in bytes, read by other workers
 }
 
-// weigh tells the other workers how much memory this one holds to collect state IDs and decide.
+// weigh publishes the memory that this worker holds to collect state IDs and decide.
 func (w *diskWork) weigh() { w.tools.Store(w.stage.bytes() + w.buffers.bytes()) }
 
 // read returns a block from disk, valid until the next.
@@ -159,7 +158,7 @@ func (w *diskWork) read(db *store.Store, r *store.Run, block int) ([]tree.StateI
 	return w.block, err
 }
 
-// close ends the reading, if it has begun.
+// close closes the reader, if there is one.
 func (w *diskWork) close() {
 	if w.reader != nil {
 		w.reader.Close()

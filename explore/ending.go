@@ -17,19 +17,19 @@ import (
 // An ending is the first reason why a search ends early. It is safe for concurrent use.
 type ending struct {
 	ctx   context.Context // of the search
-	stop  atomic.Int32    // a Stop; Exhausted while the search goes on
+	stop  atomic.Int32    // a Stop; Exhausted while the search runs
 	polls atomic.Uint64   // calls of poll
-	// caught is set when Options.Until was true of a state.
+	// caught is set when Options.Until has returned true.
 	caught atomic.Bool
 
 	mu         sync.Mutex
 	fault      *model.Fault
 	faultState []model.Value
-	failure    error // of the disk
-	invalid    error // of the system: model.ErrInvalid
+	failure    error // an error of the disk
+	invalid    error // an error of the system that wraps model.ErrInvalid
 }
 
-// halt stops the search for the first reason that is given.
+// halt stops the search. Only the first reason counts.
 func (e *ending) halt(why Stop) { e.stop.CompareAndSwap(int32(Exhausted), int32(why)) }
 
 func (e *ending) halted() bool { return e.stop.Load() != int32(Exhausted) }
@@ -37,7 +37,8 @@ func (e *ending) halted() bool { return e.stop.Load() != int32(Exhausted) }
 // pollsPerCheck is how many calls of poll there are for each check of the limits.
 const pollsPerCheck = 4
 
-// poll returns an error if the search is to end within a state. Now and then it calls check, which may halt the search.
+// poll returns an error if the search has to end within the expansion of a state. At times it calls check, which may
+// halt the search.
 func (e *ending) poll(check func()) error {
 	if e.polls.Add(1)%pollsPerCheck == 0 && !e.halted() {
 		check()
@@ -84,7 +85,7 @@ func (e *ending) fail(err error, state func() []model.Value) {
 	e.halt(Faulted)
 }
 
-// StopFor returns why a search ends whose context is done.
+// StopFor returns the reason for which a search ends when ctx is done.
 func StopFor(ctx context.Context) Stop {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return Deadline
@@ -138,19 +139,19 @@ func (s *search) report() (quiet func()) {
 	return func() { close(done); group.Wait() }
 }
 
-// A tally is what a search has found so far, in numbers.
+// A tally has the counts of a search so far.
 type tally struct {
 	begin  time.Time
-	sizes  []uint64 // of the levels, in states
-	before uint64   // states of these
+	sizes  []uint64 // by level: the number of states
+	before uint64   // the total of sizes
 	level  atomic.Int64
-	size   atomic.Uint64 // of the level that is being expanded, as stored
-	held   atomic.Int64  // bytes, at the last check
-	peak   atomic.Int64  // bytes
+	size   atomic.Uint64 // the number of stored states of the current level
+	held   atomic.Int64  // the memory in bytes at the last check
+	peak   atomic.Int64  // its maximum
 	total  totals
 }
 
-// endLevel is called when a level, of which so many states are stored, has been found and is to be expanded.
+// endLevel is called when a level, of which the given number of states are stored, is complete and will be expanded.
 func (t *tally) endLevel(stored uint64) {
 	states := t.total.states.Load()
 	t.sizes = append(t.sizes, states-t.before)
@@ -172,7 +173,7 @@ func (t *tally) progress() Progress {
 	}
 }
 
-// result returns what every search knows when it ends.
+// result returns the part of the result that all kinds of search have.
 func (t *tally) result(e *ending) *Result {
 	return &Result{
 		Stop:            Stop(e.stop.Load()),
@@ -198,12 +199,13 @@ func (t *tally) hold(n int64) {
 	}
 }
 
-// counts is what one worker has counted since it last reported.
+// counts are the counts of one worker since it last published them.
 type counts struct {
 	stored, states, expanded, generated, transitions, deadlocks, environmentOnly uint64
 }
 
-// expand counts state i of an expansion, which represents so many, and reports whether it is quiescent.
+// expand counts state i of an expansion, which represents the given number of states, and reports whether it is
+// quiescent.
 func (c *counts) expand(x *tree.Expansion, i int, states uint64) (quiescent bool) {
 	n := uint64(x.Counts[i])
 	c.expanded++
@@ -217,12 +219,12 @@ func (c *counts) expand(x *tree.Expansion, i int, states uint64) (quiescent bool
 	return quiescent
 }
 
-// totals is what all workers have counted. expanded is that of the current level.
+// totals are the sums of the counts of all workers; expanded concerns only the current level.
 type totals struct {
 	stored, states, expanded, generated, transitions, deadlocks, environmentOnly atomic.Uint64
 }
 
-// publish adds what was counted to the totals.
+// publish adds counts to the totals.
 func (t *tally) publish(c *counts) {
 	t.total.stored.Add(c.stored)
 	t.total.states.Add(c.states)

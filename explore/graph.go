@@ -15,7 +15,7 @@ import (
 // A Graph is the transition system of a Space. A state is identified by its place, a number below Places. Errors are
 // those of the disk, or that of a context.
 type Graph interface {
-	// States returns how many states there are; they are numbered in the order of forward sweeps.
+	// States returns the number of states. They are numbered in the order of forward sweeps.
 	States() uint64
 	Places() uint64
 	// Has reports whether there is a state at a place.
@@ -29,11 +29,11 @@ type Graph interface {
 	// Sweep calls visit, from several goroutines, with the selected states: from the first level to the last, or
 	// backward. No state is visited before all those of the level before it have been.
 	Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error
-	// Hold prepares for many sweeps: it keeps the transitions in memory if they take a small part of the Room.
+	// Hold prepares for many sweeps: it keeps the transitions in memory if they fit in a small part of the Room.
 	Hold(ctx context.Context) error
 	// Expand calls visit with the states at some places, in order; Vertex.Number is not set.
 	Expand(places []uint64, visit func(v *Vertex)) error
-	// level returns that of the state with a number.
+	// level returns the level of the state with a number.
 	level(number uint64) int
 	close()
 }
@@ -43,12 +43,12 @@ type classifier func(w *worker, id tree.StateID) uint32
 
 // A Vertex is a state of a Graph. What it holds is valid during a call.
 type Vertex struct {
-	Number uint64 // in the order of a forward sweep
+	Number uint64 // the number of the state in the order of a forward sweep
 	Place  uint64
-	Level  int      // of the search; in Sweep
-	Class  uint32   // by Options.Observer
+	Level  int      // the BFS level; set by Sweep only
+	Class  uint32   // the class by Options.Observer
 	To     []uint64 // the places of its successors, once for each transition, those of a group one after the other
-	Tags   []uint32 // of the transitions, by Options.Tag
+	Tags   []uint32 // the tags of the transitions, by Options.Tag
 }
 
 // Graph returns the graph of a complete search that was made with an Observer and a Tag, valid until the space is
@@ -82,7 +82,7 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 	return g, nil
 }
 
-// A residentGraph is that of a search in memory. Places are slots of the visited set.
+// A residentGraph is the Graph of a search in memory. Places are slots of the visited set.
 type residentGraph struct {
 	search  *search
 	set     *visited.Set
@@ -90,8 +90,8 @@ type residentGraph struct {
 	readers []*residentReader // by worker
 	begins  [][]uint64        // by level and batch: the number of its first state
 	states  uint64
-	rows    [][][]uint32 // by level and batch, after Hold: of each state its row
-	held    uint64       // bytes of rows
+	rows    [][][]uint32 // by level and batch: the rows of the states, after Hold
+	held    uint64       // the memory of rows in bytes
 }
 
 func (g *residentGraph) States() uint64        { return g.states }
@@ -228,10 +228,10 @@ type residentReader struct {
 	worker  *worker
 	class   classifier
 	finder  *visited.Finder
-	batch   []tree.StateID // that is swept
+	batch   []tree.StateID // the current batch of a sweep
 	ids     []tree.StateID
-	numbers []uint64 // of ids, if they are known
-	places  []uint64 // of ids
+	numbers []uint64 // the numbers of ids, if known
+	places  []uint64 // the places of ids
 	to      []uint64
 	tags    []uint32
 	next    tree.Expansion

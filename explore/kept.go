@@ -6,14 +6,14 @@ import (
 	"ringcheck/explore/internal/tree"
 )
 
-// A keptBatch is some states of a level that was read, with about half the memory: of each half of a state the
-// difference from that of the state before, since states that follow one another often have a half in common.
+// A keptBatch is a compressed batch of a level that has been read. It takes about half the memory: for each half of a
+// state it stores the difference from that of the previous state, since successive states often share a half.
 type keptBatch struct {
 	states int
 	data   []byte
 }
 
-// keepBatch compresses a batch; room is for its result, before that is copied.
+// keepBatch compresses a batch; room is scratch space.
 func keepBatch(states []tree.StateID, room []byte) (keptBatch, []byte) {
 	before := tree.StateID(0)
 	room = room[:0]
@@ -37,7 +37,7 @@ func (k keptBatch) appendTo(states []tree.StateID) []tree.StateID {
 	return states
 }
 
-// batches returns the states of a level that was kept.
+// batches returns the batches of a kept level.
 func (f *frontier) batches(level int) []batch {
 	list := make([]batch, len(f.kept[level]))
 	for i, k := range f.kept[level] {

@@ -21,8 +21,8 @@ var ErrNoPath = errors.New("no such state is reachable")
 // Path returns a shortest run to a state for which goal returns true; the same one whatever the number of
 // workers. goal is called from several goroutines; worker, below Options.Workers, says from which.
 //
-// The levels up to the goal are generated, kept (some 4 bytes a state), and searched backward for predecessors. The
-// error is ErrNoPath if there is no such state, or says why the search ended early.
+// The levels up to the goal are generated, kept (in about 4 bytes per state), and searched backward for predecessors.
+// The error is ErrNoPath if there is no such state, or says why the search ended early.
 func Path(
 	ctx context.Context, sys model.System, opt Options, goal func(worker int, state []model.Value) bool,
 ) ([]Move, error) {
@@ -79,7 +79,7 @@ func (s *search) predecessor(ctx context.Context, level source, target []model.V
 	return least(s.sys, found), nil
 }
 
-// each hands the states of a level to all workers.
+// each distributes the states of a level to all workers.
 func (s *search) each(ctx context.Context, level source, do func(w *worker, states []tree.StateID)) {
 	var group crew.Crew
 	for _, w := range s.workers {
@@ -98,7 +98,7 @@ func (w *worker) leadingTo(goal tree.StateID, states []tree.StateID, found *[][]
 	for len(states) > 0 {
 		some := states[:min(stride, len(states))]
 		states = states[len(some):]
-		// No state of a level before the goal's faults, or the search would have ended there.
+		// No earlier level has a state with a fault, or the search would have ended there.
 		w.successors(some, func(i int, to []tree.StateID) {
 			if slices.Contains(to, goal) {
 				state := w.vector(some[i])
@@ -132,7 +132,7 @@ func StepBetween(sys model.System, from, to []model.Value, wanted func(model.Ste
 	return step, err
 }
 
-// A Space is the outcome of a search that has kept its states by level, at some 4 bytes each.
+// A Space is the outcome of a search that has kept its states by level, in about 4 bytes each.
 type Space struct {
 	search *search
 	result *Result
@@ -150,7 +150,7 @@ func Keep(ctx context.Context, sys model.System, opt Options) (*Space, error) {
 // Result returns what the search found.
 func (s *Space) Result() *Result { return s.result }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (s *Space) Close() { s.search.close() }
 
 // Path returns a shortest run to a state of the given level; the same one whatever the number of workers.

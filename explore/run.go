@@ -64,7 +64,7 @@ func start(ctx context.Context, sys model.System, opt Options, keep bool) (*sear
 	return s, nil
 }
 
-// close gives the memory back.
+// close frees the memory.
 func (s *search) close() {
 	s.storage.close()
 	s.store.Close()
@@ -78,7 +78,7 @@ func (s *search) explore() error {
 	return err
 }
 
-// open makes level 0, or continues the run in Options.Store.
+// open creates level 0, or continues the run in Options.Store.
 func (s *search) open() error {
 	if s.opt.Store == nil {
 		return s.initial()
@@ -117,8 +117,8 @@ type search struct {
 	safepoint *safepoint
 
 	matches  [][]model.Value
-	finished bool // before this process
-	thrifty  bool // the tree takes as little memory as it can
+	finished bool // the stored run was complete before this process began
+	thrifty  bool // the tree is compacted
 }
 
 // newSearch makes a search in memory, which keeps the levels if keep is set.
@@ -178,14 +178,14 @@ func (s *search) levels() {
 	}
 }
 
-// relieve makes room in the visited set. All other workers pause.
+// relieve makes room in the storage. All other workers pause.
 func (s *search) relieve() {
 	if !s.halted() {
 		s.storage.relieve()
 	}
 }
 
-// others returns the memory of everything but the visited set and the frontier, with an allowance for garbage.
+// others returns the memory of everything except the visited set and the frontier, with an allowance for garbage.
 func (s *search) others() int64 {
 	n := s.subject.bytes()
 	for _, w := range s.workers {
@@ -206,7 +206,7 @@ func (s *search) economize() {
 	for s.wasteful() {
 		s.thrifty = !s.store.Economize()
 	}
-	debug.FreeOSMemory() // what was in use a moment ago is not to be held beside what comes in its place
+	debug.FreeOSMemory() // so that the old and the new memory are not held at the same time
 }
 
 // withGarbage adds a fifth to the memory in use: a tenth may wait for the collector (GOGC=10), and the runtime keeps
@@ -235,11 +235,11 @@ func (s *search) checkMemory() {
 	}
 }
 
-// needs returns the least memory with which a search that spills can go on.
+// needs returns the minimum memory with which a search that spills can continue.
 func (s *search) needs() int64 { return s.others() + s.desk() + int64(s.opt.Memory/leastShare) }
 
-// leastShare is the divisor of the budget for undecided states. With less, all that is on disk would be read for a few
-// states.
+// leastShare is the divisor of the budget for undecided states. With less memory for them, everything on disk would be
+// read for a few states.
 const leastShare = 8
 
 // desk returns the part of the budget for the database and its readers.

@@ -87,7 +87,7 @@ func (r *resident) dumpLevel(d *disk, level int, batches []batch) error {
 
 // dumpSet writes the visited set, and frees its memory as it goes.
 func (r *resident) dumpSet(d *disk) error {
-	for part := 0; part < visited.Parts && len(d.sample) < wellSampled; part++ { // random state IDs
+	for part := 0; part < visited.Parts && len(d.sample) < wellSampled; part++ { // parts are random samples
 		r.set.EachIn(part, func(id tree.StateID) {
 			if id%sampled == 0 {
 				d.sample = append(d.sample, id)
@@ -104,11 +104,11 @@ func (r *resident) dumpSet(d *disk) error {
 		})
 }
 
-// wellSampled is how many sampled state IDs suffice to divide all into ranges.
+// wellSampled is the number of sampled state IDs that suffices to divide all into ranges.
 const wellSampled = 64 * manyRanges
 
-// dumpStates writes the states in n lists as runs, as many at a time as there is room for. It calls done with each run
-// and the number of lists that are written completely. d.sample is a sample of the states.
+// dumpStates writes the states in n lists as runs, as many at a time as fit in memory. It calls done with each run and
+// the number of lists that are completely written. d.sample is a sample of the states.
 func (r *resident) dumpStates(
 	d *disk, n int, each func(list int, do func(id tree.StateID)), done func(written *run, lists int),
 ) error {
@@ -153,7 +153,7 @@ func (r *resident) dumpStates(
 	return nil
 }
 
-// dump takes the states in a list to the stage.
+// dump adds the states in a list to the stage.
 func (w *worker) dump(list int, each func(list int, do func(id tree.StateID))) {
 	w.fresh = w.fresh[:0]
 	put := func() {
@@ -171,7 +171,7 @@ func (w *worker) dump(list int, each func(list int, do func(id tree.StateID))) {
 	put()
 }
 
-// dumped returns how many states dumpStates writes at a time.
+// dumped returns the number of states that dumpStates writes at a time.
 func (r *resident) dumped() int64 {
 	opt := &r.search.opt
 	switch {
@@ -184,7 +184,7 @@ func (r *resident) dumped() int64 {
 }
 
 const (
-	// dumpParts is the divisor of the budget for what is dumped at a time.
+	// dumpParts is the divisor of the budget for the states that are dumped at a time.
 	dumpParts    = 16
 	fewestDumped = 1 << 14
 	mostDumped   = 1 << 24
@@ -198,7 +198,7 @@ func (s *search) spilled() uint64 {
 	return 0
 }
 
-// diskBytes returns how much is on disk.
+// diskBytes returns the number of bytes on disk.
 func (s *search) diskBytes() uint64 {
 	d := s.archive
 	if spilled, ok := s.storage.(*spilled); ok {

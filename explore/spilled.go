@@ -13,18 +13,18 @@ import (
 //
 // A state that is found is undecided: it may be in a run. At the end of a level, and when there is no more room, the
 // undecided state IDs are sorted and compared with all runs, range by range (decision). Those in none of them are new:
-// they are counted, and written as one more run of the next level. A cache of known states would not pay: with sleep
+// they are counted, and written as another run of the next level. A cache of known states would not pay: with sleep
 // sets, nine of ten state IDs that are found are new.
 type spilled struct {
 	search *search
 	disk   *disk
-	rest   *frontier // of a level that was found in memory and is still being expanded
+	rest   *frontier // the rest of a level that was found in memory and is still being expanded
 	maybe  *undecided
-	found  int        // the level that is being found
-	sets   *sleepSets // nil if nothing ever is asleep
+	found  int        // the level whose states are being found
+	sets   *sleepSets // nil if all sleep sets are empty
 }
 
-// unsifted is the visited set of a search that decides later.
+// unsifted is the inserter of a search that decides later which states are new.
 type unsifted struct{}
 
 // Put implements inserter.
@@ -55,8 +55,8 @@ func (d *spilled) handIn(*worker) {}
 
 func (d *spilled) crowded() bool { return d.maybe.full() }
 
-// overrun asks for relieve if the tree has grown so much that fewer state IDs may be undecided or the tree must shrink.
-// It halts the search if neither helps.
+// overrun requests relieve if the tree has grown so much that fewer state IDs may be undecided or the tree must be
+// compacted. It halts the search if neither helps.
 func (d *spilled) overrun(int64) {
 	s := d.search
 	switch {
@@ -67,12 +67,12 @@ func (d *spilled) overrun(int64) {
 	}
 }
 
-// oversized reports whether the undecided state IDs have more than their share.
+// oversized reports whether the undecided state IDs exceed their share of the memory.
 func (d *spilled) oversized() bool {
 	return d.search.opt.Memory != 0 && 8*d.maybe.chunks.held.Load() > max(d.room(), 2*smallest)
 }
 
-// relieve decides what is undecided, and gives memory back if there is too much.
+// relieve decides the undecided state IDs, and frees memory if they had too much.
 func (d *spilled) relieve() {
 	if d.decide() && (d.oversized() || d.search.wasteful()) {
 		d.release()
@@ -89,14 +89,14 @@ func (d *spilled) next() (source, uint64) {
 		return d.level(d.found), 0
 	}
 	if d.search.opt.Memory != 0 {
-		debug.FreeOSMemory() // garbage of a level is not to be held beside what the next one finds
+		debug.FreeOSMemory() // free the garbage of a level before the next one needs memory
 	}
 	level := d.found
 	d.found++
 	return d.levelSource(level), d.disk.states(level)
 }
 
-// levelSource returns the states of a level with what is asleep at them.
+// levelSource returns the states of a level with their sleep sets.
 func (d *spilled) levelSource(level int) source {
 	l := d.disk.source(d.search, level)
 	l.sets = d.sets
@@ -108,10 +108,10 @@ func (d *spilled) level(i int) source { return d.disk.source(d.search, i) }
 func (d *spilled) slots() int64 { return d.waiting() }
 func (d *spilled) bytes() int64 { return d.waiting() + d.rest.bytes() + d.sets.bytes() }
 
-// waiting returns the memory of the undecided state IDs, and of what the workers need for them.
+// waiting returns the memory of the undecided state IDs and of the workers' buffers for them.
 func (d *spilled) waiting() int64 { return 8*d.maybe.chunks.held.Load() + d.tools() }
 
-// tools returns the memory of what the workers need to collect state IDs and decide.
+// tools returns the memory of the workers' buffers to collect state IDs and decide.
 func (d *spilled) tools() int64 {
 	n := int64(0)
 	for _, w := range d.search.workers {
@@ -120,15 +120,15 @@ func (d *spilled) tools() int64 {
 	return n
 }
 
-// room returns the bytes that undecided state IDs may take: the rest of the budget, but at least its leastShare.
+// room returns the memory for undecided state IDs in bytes: the rest of the budget, but at least its leastShare.
 func (d *spilled) room() int64 {
 	budget := int64(d.search.opt.Memory)
 	left := budget - d.search.others() - max(d.search.desk(), d.tools()) - d.rest.bytes() - d.sets.bytes()
 	return max(left, budget/leastShare)
 }
 
-// capacity returns how many state IDs may be undecided. An eighth of the memory is for chunks that are not full, and a
-// fifth for the growth of the tree: whenever there is less room, everything must be decided.
+// capacity returns the maximum number of undecided state IDs. An eighth of the memory is for chunks that are not full,
+// and a fifth for the growth of the tree, since everything must be decided whenever the room shrinks.
 func (d *spilled) capacity() int64 {
 	if n := d.search.opt.spilling.undecided; n != 0 {
 		return int64(n)
@@ -194,10 +194,10 @@ func (d *spilled) allocate(as []tree.StateID) {
 	}
 }
 
-// release gives the memory back.
+// release frees the memory.
 func (d *spilled) release() { d.maybe.chunks.release() }
 
-// forgetAsleep is called when a level has been expanded.
+// forgetAsleep discards the sleep sets of a level after its expansion.
 func (d *spilled) forgetAsleep(level int) {
 	if level < 0 || level >= len(d.disk.levels) {
 		return
@@ -210,14 +210,15 @@ func (d *spilled) forgetAsleep(level int) {
 	}
 }
 
-// sleepSets numbers sleep sets, so that one takes two bytes. The empty set has number 0, which stands for all sets when
-// no numbers are left: a smaller set is always right. A nil sleepSets knows the empty set only.
+// sleepSets numbers sleep sets, so that one takes two bytes. The empty set has number 0, which replaces other sets when
+// no numbers are left: a smaller set is always sound. A nil sleepSets has only the empty set.
 type sleepSets struct {
 	known intern.Pairs
 	held  atomic.Int64 // bytes of all numbers in use
 }
 
-// asleepShare is the divisor of the room for undecided state IDs: the numbers of known states take at most that much.
+// asleepShare is the divisor of the room for undecided state IDs that gives the maximum memory of the numbers of known
+// states.
 const asleepShare = 8
 
 // reserve accounts for the numbers of n states, unless all numbers would exceed their share.
@@ -237,7 +238,7 @@ func (s *sleepSets) number(set tree.Sleep) uint16 {
 	if !ok && s.known.Len() <= math.MaxUint16 {
 		n = s.known.Number(set)
 	}
-	if n > math.MaxUint16 { // others have got numbers meanwhile
+	if n > math.MaxUint16 { // other goroutines have used the last numbers meanwhile
 		return 0
 	}
 	return uint16(n)
@@ -251,7 +252,7 @@ func (s *sleepSets) union(a, b uint16) uint16 {
 	return s.number(s.known.At(uint32(a)) | s.known.At(uint32(b)))
 }
 
-// sets writes the sets with some numbers to out.
+// sets writes the sets with the given numbers to out.
 func (s *sleepSets) sets(numbers []uint16, out []tree.Sleep) {
 	for i, n := range numbers {
 		out[i] = s.known.At(uint32(n))

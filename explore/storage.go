@@ -12,7 +12,7 @@ import (
 // storage holds the visited states of a search and the frontier: in memory (resident), or on disk
 // (spilled). The workers call accept and crowded; everything else is called while none of them runs.
 type storage interface {
-	// inserter returns access to the visited set for one more worker.
+	// inserter returns access to the visited set for another worker.
 	inserter() inserter
 	// accept takes the states that an inserter has added.
 	accept(w *worker, added []tree.StateID)
@@ -40,9 +40,9 @@ type inserter interface {
 	Put(ids, fresh []tree.StateID) (more, rest []tree.StateID)
 }
 
-// A source hands the states of a level out to the workers.
+// A source distributes the states of a level to the workers.
 type source interface {
-	// take returns some states, none when there are none left. They are valid until done.
+	// take returns some states, none if none are left. They are valid until done.
 	take(w *worker) batch
 	done(b batch)
 }
@@ -126,15 +126,15 @@ func (r *resident) relieve() {
 	}
 }
 
-// need returns the memory of the search with a larger visited set, in bytes.
+// need returns the memory that the search would have after the visited set grows, in bytes.
 func (r *resident) need() int64 {
 	return max(r.set.Need()+r.frontier.bytes()+r.search.others(), r.search.bytes())
 }
 
 // foretell estimates the final number of states, and reports whether levels have begun to shrink. Usually they shrink
-// as they have grown, so the remaining levels are about as large as the first ones, up to the last that was smaller
-// than this one. The estimate is three quarters of that: a low one costs some time later, a high one costs memory until
-// the end.
+// as they have grown, so the remaining levels have about as many states as the first ones, up to the last one that was
+// smaller than this one. The estimate is three quarters of that: a low estimate costs some time later, a high one costs
+// memory until the end.
 func (r *resident) foretell() (states uint64, shrinking bool) {
 	sizes := r.search.sizes
 	if len(sizes) == 0 {
@@ -147,7 +147,7 @@ func (r *resident) foretell() (states uint64, shrinking bool) {
 	}
 	all, ahead := uint64(0), uint64(0)
 	for _, size := range sizes {
-		if size < last && ahead == all { // as all before
+		if size < last && ahead == all { // all earlier levels are smaller
 			ahead += size
 		}
 		all += size
@@ -157,7 +157,7 @@ func (r *resident) foretell() (states uint64, shrinking bool) {
 
 func (r *resident) next() (source, uint64) {
 	s, level := r.search, len(r.search.sizes)
-	if s.archive != nil && s.archive.states(level) > 0 { // was found by another process
+	if s.archive != nil && s.archive.states(level) > 0 { // another process has found the level
 		return s.archive.source(s, level), s.archive.states(level)
 	}
 	n := r.frontier.advance()
@@ -182,7 +182,7 @@ func (r *resident) close() { r.set.Close() }
 // batchStates is the capacity of a batch.
 const batchStates = 1 << 10
 
-// A batch is some states of a level and, in a search with sleep sets, the sleep set of each.
+// A batch has some states of a level and, in a search with sleep sets, the sleep set of each.
 type batch struct {
 	states []tree.StateID
 	asleep []tree.Sleep // empty, or one for each state
@@ -207,10 +207,10 @@ type frontier struct {
 	next    []batch
 	spare   []batch
 	made    atomic.Int64 // slices of batches in existence
-	sleeps  bool         // keep what is asleep
-	keep    bool         // keep the levels that have been read
+	sleeps  bool         // whether to keep sleep sets
+	keep    bool         // whether to keep the levels that have been read
 	kept    [][]keptBatch
-	held    int64 // bytes of kept
+	held    int64 // the memory of kept levels in bytes
 }
 
 // take implements source.
@@ -252,7 +252,7 @@ func (f *frontier) empty() batch {
 	return b
 }
 
-// done implements source: the batch can be written again, unless it is to be kept first.
+// done implements source: the batch is reused unless levels are kept.
 func (f *frontier) done(b batch) {
 	if f.keep {
 		return
@@ -274,7 +274,7 @@ func (f *frontier) advance() uint64 {
 	return n
 }
 
-// finish keeps the level that was read, in full or until the search ended.
+// finish keeps the level that was read, which is incomplete if the search has ended.
 func (f *frontier) finish() {
 	if !f.keep || len(f.current) == 0 {
 		return
@@ -289,7 +289,7 @@ func (f *frontier) finish() {
 	f.spare, f.current = append(f.spare, f.current...), nil
 }
 
-// release forgets all states but those of the current level; drop forgets these as well.
+// release frees all states except those of the current level; drop frees these as well.
 func (f *frontier) release() {
 	f.next, f.spare, f.kept, f.held = nil, nil, nil, 0
 	f.made.Store(2 * int64(len(f.current)))

@@ -14,18 +14,19 @@ import (
 // ErrBudget means that Options.Memory is too small for a search to begin.
 var ErrBudget = errors.New("memory budget too small")
 
-// smallest is the memory that a search takes at the start.
+// smallest is the minimum memory budget of a search, in bytes.
 const smallest = 1 << 20
 
-// A subject is what is searched and how. It does not change during a search, but for the content of its tree.
+// A subject is the system that is searched, with the options. It does not change during a search, except for the
+// content of its tree.
 type subject struct {
 	sys      model.System
-	quotient model.Quotient // what sys is, or nil
+	quotient model.Quotient // sys as a quotient, or nil
 	opt      Options
 	store    *tree.Store
 	classes  *tree.Classes // nil without an observer
-	sleeps   bool          // transitions are left out: see tree.Sleep
-	together int           // how many states a worker expands together
+	sleeps   bool          // whether there are sleep sets: see tree.Sleep
+	together int           // the number of states that a worker expands together
 }
 
 // newSubject checks the system and the options.
@@ -125,8 +126,8 @@ type Sighting struct {
 type sightings struct {
 	of    *subject
 	tree  *tree.Worker
-	state []model.Value // that is looked at
-	// caught is set when Options.Until is true of a state.
+	state []model.Value // the state that is examined
+	// caught is set when Options.Until returns true.
 	caught *atomic.Bool
 	seen   []Observation // by class
 }
@@ -147,8 +148,8 @@ func (s *sightings) orbit(id tree.StateID) uint64 {
 	return s.of.quotient.OrbitSize(s.state)
 }
 
-// note records the class of a state of a level, which represents n, when it is new and when it turns out to be
-// quiescent.
+// note records the class of a state, which represents n states of a level, when it is new and again when it turns out
+// to be quiescent.
 func (s *sightings) note(id tree.StateID, n uint64, level int, quiescent bool) {
 	if s.of.classes == nil {
 		return

@@ -15,7 +15,7 @@ import (
 
 // A Trap describes the states from which no goal can be reached.
 type Trap struct {
-	States uint64 // how many
+	States uint64 // the number of these states
 	// Level is the first BFS level with such a state, State the least of them in readable form; void if there is none.
 	Level int
 	State []model.Value
@@ -31,8 +31,9 @@ var ErrMemory = errors.New("memory budget reached")
 // are those of o, which should distinguish goals only. There is no such state if and only if a goal is reached under
 // global fairness in a finite system, and with probability one if a fair scheduler decides what is not drawn.
 //
-// Mostly the resting graph shows that there is none. Otherwise the states that it does not show to reach a goal are the
-// candidates, from which states with a successor outside are removed until nothing changes (elimination).
+// Usually the resting graph proves that there is none. Otherwise the states for which it does not prove that a goal can
+// be reached are the candidates, from which states with a successor outside are removed until nothing changes
+// (elimination).
 //
 // The error is ErrIncomplete, ErrMemory, one of the disk, or that of the context.
 func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bool) (*Trap, error) {
@@ -68,8 +69,8 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 }
 
 // An elimination removes the states with a successor outside from a candidate set, until nothing changes. It sweeps
-// from the last level to the first, since most transitions lead to the next level. States of class 0 are no candidates;
-// the class of the others is the size of their orbits.
+// from the last level to the first, since most transitions lead to the next level. States of class 0 are not
+// candidates; the class of the others is the size of their orbits.
 type elimination struct {
 	graph   Graph
 	outside graph.Set[uint64] // by place
@@ -101,7 +102,7 @@ func (e *elimination) run(ctx context.Context) error {
 func (e *elimination) trap(ctx context.Context, sys model.System) (*Trap, error) {
 	t := &Trap{}
 	var mu sync.Mutex
-	var first []uint64 // the places of those on the first level
+	var first []uint64 // the places of the remaining states on the first level that has any
 	err := e.graph.Sweep(ctx, false, Selection{Number: e.left.Has}, func(v *Vertex) {
 		level := e.graph.level(v.Number)
 		mu.Lock()
@@ -116,7 +117,7 @@ func (e *elimination) trap(ctx context.Context, sys model.System) (*Trap, error)
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(first) // which is the order on disk
+	slices.Sort(first) // the order on disk
 	for _, place := range first {
 		state, err := e.graph.State(place)
 		if err != nil {
@@ -139,9 +140,9 @@ type resting struct {
 	rests  *tree.Rests // by the first rule
 	nodes  intern.Numbering
 	list   []tree.StateID // by node
-	edges  [][]uint32     // by node: where its successors come to rest
-	good   []bool         // by node: has a way to a goal
-	all    bool           // where states come to rest by the first rule is good
+	edges  [][]uint32     // by node: the nodes of the resting states of its successors
+	good   []bool         // by node: whether a goal can be reached
+	all    bool           // whether all resting states by the first rule are good
 }
 
 const (
@@ -149,13 +150,13 @@ const (
 	statesPerRest = 32
 	fewRests      = 1 << 12
 	restShare     = 16
-	nodeBytes     = 100 // about
+	nodeBytes     = 100 // approximately
 	// restRules is the number of rules for resting states: with a single one, processes that have to draw different
 	// values might never do so.
 	restRules = 8
 )
 
-// rest makes the resting graph of all states; nil if that would be too large, and when ctx ends.
+// rest computes the resting graph of all states; nil if that would be too large or ctx ends.
 func (s *search) rest(ctx context.Context, classes *tree.Classes, goal func(class uint32) bool) *resting {
 	g := &resting{worker: s.workers[0], rests: classes.Rests(0)}
 	states := 0
@@ -179,7 +180,7 @@ func (s *search) rest(ctx context.Context, classes *tree.Classes, goal func(clas
 	return g
 }
 
-// note makes nodes of the resting states of some states.
+// note adds the resting states of some states as nodes.
 func (g *resting) note(w *worker, states []tree.StateID) {
 	last := ^tree.StateID(0) // is none
 	for _, id := range states {
@@ -190,7 +191,7 @@ func (g *resting) note(w *worker, states []tree.StateID) {
 	}
 }
 
-// node returns the number of a node, which is made if there is none. It is called by many goroutines.
+// node returns the number of a node, which it adds if there is none. It is called by many goroutines.
 func (g *resting) node(id tree.StateID) uint32 {
 	if n, ok := g.nodes.Load(id); ok {
 		return n
@@ -198,7 +199,7 @@ func (g *resting) node(id tree.StateID) uint32 {
 	return g.nodes.LoadOrCreate(id, func(uint32) { g.list = append(g.list, id) })
 }
 
-// extend adds edges from nodes that are not good to the resting states of their successors by one more rule, which may
+// extend adds edges from nodes that are not good to the resting states of their successors by another rule, which may
 // be new nodes. It reports whether it was completed before ctx ended.
 func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
 	w := g.worker

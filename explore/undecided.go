@@ -10,17 +10,17 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// undecided collects state IDs from all workers until it is decided which are new. Each is kept as a key with the
-// number of its sleep set, in ascending ranges, so that each range can be sorted and decided by itself.
+// undecided collects state IDs from all workers until the search decides which are new. Each is a key, with the number
+// of its sleep set, in one of several ascending ranges, so that each range can be sorted and decided separately.
 type undecided struct {
 	packing
 	capacity int64 // keys
 	sample   []tree.StateID
 	rangeOf  []uint16
-	shift    uint // of a state's key to its cell
+	shift    uint // from the key of a state to its cell
 	ranges   []keyRange
 	used     atomic.Int64  // keys
-	beyond   atomic.Uint64 // a state ID that the packing does not hold, plus one
+	beyond   atomic.Uint64 // a state ID that does not fit the packing, plus one
 	chunks   chunks
 }
 
@@ -31,13 +31,14 @@ type keyRange struct {
 }
 
 const (
-	// manyRanges is in how many ranges keys are divided: a range of ten million should fit a second-level cache.
+	// manyRanges is the number of ranges into which keys are divided: of ten million keys, a range should fit in a
+	// second-level cache.
 	manyRanges = 256
 	// cellBits is the logarithm of the number of cells, of equal width. A range consists of cells.
 	cellBits = 14
 )
 
-// newUndecided makes room for some keys, whose ranges fit a sample.
+// newUndecided makes room for the given number of keys, with ranges that divide a sample evenly.
 func newUndecided(capacity int64, as []tree.StateID) *undecided {
 	p := newPacking(1, 1)
 	for _, id := range as {
@@ -56,7 +57,7 @@ func newUndecided(capacity int64, as []tree.StateID) *undecided {
 	return u
 }
 
-// divide makes ranges that hold about as many each of state IDs such as these.
+// divide chooses ranges that have about equal shares of a sample of state IDs.
 func (u *undecided) divide(some []tree.StateID) {
 	u.sample = some
 	most := uint64(0)
@@ -81,11 +82,11 @@ func (u *undecided) cell(key uint64) int { return int(min(key>>u.tag>>u.shift, 1
 // full reports whether the collected state IDs should be decided now.
 func (u *undecided) full() bool { return u.used.Load() >= u.capacity || u.beyond.Load() != 0 }
 
-// free forgets the keys of a range.
+// free discards the keys of a range.
 func (u *undecided) free(i int) {
 	r := &u.ranges[i]
 	u.chunks.put(r.chunks)
-	clear(r.chunks) // they may be garbage before there are others
+	clear(r.chunks) // so that the chunks can be collected early
 	r.chunks = r.chunks[:0]
 }
 
@@ -118,9 +119,9 @@ func (r *keyRange) add(keys []uint64, from *chunks) {
 // chunkKeys is the capacity of a chunk.
 const chunkKeys = 1 << 9
 
-// chunks is memory for keys. It is given back to the system as a whole.
+// chunks allocates memory for keys, which is returned to the operating system as a whole.
 type chunks struct {
-	slab  int // keys that are asked for at a time
+	slab  int // the number of keys that are allocated at a time
 	mu    sync.Mutex
 	free  [][]uint64
 	unmap []func()
@@ -152,7 +153,7 @@ func (c *chunks) put(some [][]uint64) {
 	}
 }
 
-// release gives the memory back. Nothing of it is in use.
+// release frees the memory, none of which may be in use.
 func (c *chunks) release() {
 	for _, unmap := range c.unmap {
 		unmap()
@@ -163,16 +164,17 @@ func (c *chunks) release() {
 
 // A packing turns a state ID and the number of its sleep set into a key. Keys are in the order of the state IDs.
 type packing struct {
-	left, right, tag uint // bits of the halves and of the number, 64 at most
+	left, right, tag uint // the numbers of bits of the halves and of the number, at most 64 in total
 }
 
-// newPacking returns a packing for halves of so many bits. The rest of the key, up to two bytes, is for the number.
+// newPacking returns a packing for halves of the given numbers of bits. The rest of the key, up to two bytes, is for
+// the number.
 func newPacking(left, right uint) packing {
 	left, right = min(32, left), min(32, right)
 	return packing{left, right, min(16, 64-left-right)}
 }
 
-// holding returns a packing that holds a state ID as well, and larger ones.
+// holding returns a packing that also holds a state ID, and larger ones.
 func (p packing) holding(id tree.StateID) packing {
 	left, right := uint(bits.Len64(id>>32)), uint(bits.Len64(id&(1<<32-1)))
 	return newPacking(max(p.left, left+1), max(p.right, right+1))
@@ -197,20 +199,20 @@ func (p packing) unpack(key uint64) (id tree.StateID, number uint16) {
 	return k>>p.right<<32 | k&(1<<p.right-1), uint16(key & (1<<p.tag - 1))
 }
 
-// A stage buffers state IDs that a worker has found recently, on their way to the undecided. Their sleep sets can still
-// grow here.
+// A stage buffers the state IDs that a worker has found recently, before they are added to the undecided ones. Their
+// sleep sets can still grow here.
 type stage struct {
 	to     *undecided
 	sets   *sleepSets // nil if nothing is asleep
 	ids    []tree.StateID
 	asleep []tree.Sleep
 	keys   []uint64
-	ranges []uint16 // of keys
+	ranges []uint16 // by key: its range
 	sorted []uint64 // keys by range
-	ends   []int    // of ranges
+	ends   []int    // the end of each range in sorted
 }
 
-// stagedIDs is the capacity: a few times that of recent.
+// stagedIDs is the capacity of a stage: a few times that of recent.
 const stagedIDs = 1 << 15
 
 func newStage(to *undecided, sets *sleepSets, workers int) *stage {
@@ -237,8 +239,7 @@ func (s *stage) add(ids []tree.StateID) []tree.Sleep {
 // fits reports whether there is room for n more state IDs.
 func (s *stage) fits(n int) bool { return len(s.ids)+n <= cap(s.ids) }
 
-// flush hands everything on to the undecided. It reports whether that was possible: IDs that their packing does not
-// hold stay.
+// flush moves everything to the undecided. It reports whether that was possible: IDs that do not fit the packing stay.
 func (s *stage) flush() bool {
 	u, n, beyond := s.to, 0, 0
 	s.keys, s.ranges = s.keys[:0], s.ranges[:0]
@@ -280,8 +281,8 @@ func (s *stage) flush() bool {
 // digitBits is the width of a digit of sortIDs, whose counters fit a first-level cache.
 const digitBits = 11
 
-// sortIDs sorts numbers by radix, from the lowest digit up. It needs a second slice, and returns the sorted one of the
-// two first.
+// sortIDs is a radix sort from the lowest digit up. It needs a second slice, and returns first that of the two which is
+// sorted.
 func sortIDs(ids, room []uint64) (sorted, other []uint64) {
 	if len(ids) < 1<<digitBits {
 		slices.Sort(ids)

@@ -62,25 +62,25 @@ type walk struct {
 	ending
 	tally
 	steps intern.Values[step] // by tag of a transition
-	tree  *tree.Worker        // of the caller's goroutine
+	tree  *tree.Worker        // used by the caller's goroutine
 	seen  *sightings
 
 	visitState func(n uint64, level int, state []model.Value) error
 	visit      func(from uint64, p *piece, first, end int) error // gets transitions of p
-	extra      func() uint64                                     // what the visitor holds in bytes; nil if nothing
+	extra      func() uint64                                     // the memory of the visitor in bytes; nil if none
 	sorted     bool                                              // by group
 
 	numbers    intern.Numbering
 	recent     [1 << recentBits]numbered // by at
 	touch      uint64
-	pending    counts         // since they were last added to the tally
+	pending    counts         // counts since they were last added to the tally
 	initials   uint64         // states
-	queue      []tree.StateID // of states in the order of their numbers; a prefix has been dispatched
-	dispatched int            // how much of the queue
+	queue      []tree.StateID // the states in the order of their numbers; a prefix has been dispatched
+	dispatched int            // the length of that prefix
 	collected  uint64         // states
 	levelEnd   uint64         // the first number after the current level
 	out        []Transition
-	reported   time.Time // when progress was reported last
+	reported   time.Time // the time of the last progress report
 }
 
 // A numbered is a recently found state with its number.
@@ -89,7 +89,7 @@ type numbered struct {
 	number uint64
 }
 
-// A step is one of a group.
+// A step is a model.Step with its group.
 type step struct {
 	group int
 	model.Step
@@ -105,7 +105,7 @@ type piece struct {
 	states []tree.StateID
 	next   tree.Expansion
 	to     []uint64 // the numbers of next.To
-	err    error    // of the state after the expanded ones
+	err    error    // the error for the state after the expanded ones
 	ready  chan struct{}
 }
 
@@ -162,7 +162,7 @@ func (w *walk) initial() error {
 	return cmp.Or(err, failed)
 }
 
-// piecesPerWorker is how many pieces are dispatched at a time for each worker.
+// piecesPerWorker is the number of pieces that are dispatched at a time for each worker.
 const piecesPerWorker = 4
 
 // all expands all states.
@@ -251,7 +251,7 @@ func (p *piece) sort(steps *intern.Values[step]) {
 // collect numbers the successors of a piece of states and visits their transitions.
 func (w *walk) collect(p *piece) error {
 	if errors.Is(p.err, errPanic) || errors.Is(p.err, errHalted) {
-		w.abort() // unless the walk has been halted
+		w.abort() // no effect if the walk has been halted
 		return nil
 	}
 	w.probe(p.next.To)
@@ -292,7 +292,7 @@ func (w *walk) beginLevel() {
 	w.levelEnd = w.count()
 }
 
-// count returns how many states have a number.
+// count returns the number of numbered states.
 func (w *walk) count() uint64 { return uint64(w.numbers.Len()) }
 
 // probe reads the table entries of state IDs in advance, so that cache misses overlap: see intern.NumberingView.
@@ -324,7 +324,7 @@ func (w *walk) follow(p *piece, i, first, end int) error {
 	return w.visit(w.collected, p, first, end)
 }
 
-// maxWalk is the most states that a walk numbers: tools read no larger .aut files.
+// maxWalk is the maximum number of states of a walk: tools read no larger .aut files.
 const maxWalk = math.MaxUint32 - 1
 
 // numberOf returns the number of a state, and assigns one if the state is new.
@@ -492,6 +492,6 @@ func (g *generator) bytes() uint64 {
 func (g *generator) build(ctx context.Context) (*lts.LTS, error) {
 	states := int(max(g.count(), 1)) + int(g.shift)
 	g.walk = nil
-	runtime.GC() // so that what the walk held is not held beside what is made of the system
+	runtime.GC() // free the memory of the walk before the system is built
 	return g.builder.Build(ctx, 0, states)
 }

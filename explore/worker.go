@@ -13,8 +13,8 @@ import (
 // should fit the second-level cache.
 const stride = 256
 
-// atOnce is how many groups of states a worker expands between two checks whether the search has been halted: a few
-// milliseconds of work.
+// atOnce is the number of states times groups that a worker expands between two checks whether the search has been
+// halted: a few milliseconds of work.
 const atOnce = 1 << 20
 
 // A worker expands states for a search.
@@ -25,17 +25,17 @@ type worker struct {
 	set    inserter
 
 	next       tree.Expansion
-	together   int // how many states are expanded together
+	together   int // the number of states that are expanded together
 	recent     recent
 	candidates candidates
-	fresh      []tree.StateID // found to be new, not yet in a batch
-	out        batch          // being filled for the next level
-	disk       diskWork       // of a search that has spilled
+	fresh      []tree.StateID // new states that are not yet in a batch
+	out        batch          // the batch for the next level that is being filled
+	disk       diskWork       // for a search that has spilled
 
-	settled uint   // how often the successors of a stride were looked up
+	settled uint   // the number of calls of settle
 	pending counts // since the last publish
 	seen    *sightings
-	// successorBytes is what is held of successors that have not been looked up, for the other workers.
+	// successorBytes is the memory of successors that have not been looked up, read by other workers.
 	successorBytes atomic.Int64
 }
 
@@ -76,13 +76,15 @@ func (w *worker) expand(b batch) {
 	}
 }
 
-// perSuccessor is the bytes of a successor that has not been looked up: in the expansion, and in that of the tree.
+// perSuccessor is the memory in bytes of a successor that has not been looked up: in the expansion of the worker and in
+// that of the tree.
 const perSuccessor = 12 + 12
 
-// manySuccessors is about how many successors a worker looks up between two checks whether the search has been halted.
+// manySuccessors is the approximate number of successors that a worker looks up between two checks whether the search
+// has been halted.
 const manySuccessors = 1 << 16
 
-// vector returns a state.
+// vector returns the state with an ID.
 func (w *worker) vector(id tree.StateID) []model.Value {
 	state := make([]model.Value, len(w.seen.state))
 	w.tree.Vector(id, state)
@@ -110,10 +112,10 @@ func (w *worker) count(states []tree.StateID) {
 	w.pending.generated += uint64(len(w.next.To))
 }
 
-// settledPerCheck is how often a worker calls settle between two checks of the memory.
+// settledPerCheck is the number of calls of settle between two checks of the memory.
 const settledPerCheck = 8
 
-// settle looks up the successors found.
+// settle looks up the successors that were found.
 func (w *worker) settle() {
 	s := w.search
 	for first := 0; first < len(w.next.To); first += atATime {
@@ -129,7 +131,7 @@ func (w *worker) settle() {
 	}
 }
 
-// atATime is how many successors are looked up together, at most: only a state of a large system has more.
+// atATime is the maximum number of successors that are looked up together. Only states of large systems have more.
 const atATime = 1 << 13
 
 // lookUp looks up successors first up to end.
@@ -160,7 +162,7 @@ func (w *worker) discover(states []tree.StateID) {
 	}
 }
 
-// match asks Options.Match about new states.
+// match calls Options.Match for new states.
 func (w *worker) match(states []tree.StateID) {
 	s, state := w.search, w.seen.state
 	for _, id := range states {
@@ -173,15 +175,15 @@ func (w *worker) match(states []tree.StateID) {
 	}
 }
 
-// recent caches state IDs that a worker has found recently. In breadth-first order most of the paths that join in a
-// state do so close together: two independent transitions in either order. A state that this worker has put into the
-// next level comes with the address of its sleep set.
+// recent caches state IDs that a worker has found recently. In breadth-first order a state is usually found again soon:
+// by two independent transitions in the other order. The entry of a state that this worker has put into the next level
+// has the address of its sleep set.
 type recent [1 << recentBits]struct {
 	id     tree.StateID // plus one; 0 is none
 	asleep *tree.Sleep
 }
 
-// recentBits makes recent fill an eighth of a second-level cache.
+// recentBits is chosen so that recent fills an eighth of a second-level cache.
 const recentBits = 13
 
 // at returns the index of a state ID in recent.
@@ -199,9 +201,9 @@ func (w *worker) forgetPlaces() {
 type candidates struct {
 	ids    []tree.StateID
 	asleep []tree.Sleep
-	at     []int32       // in recent
+	at     []int32       // their indices in recent
 	next   int           // index of the first of ids that may be queued next
-	places []*tree.Sleep // where the frontier keeps the sleep sets; nil for states that are not new
+	places []*tree.Sleep // the addresses of the sleep sets in the frontier; nil for states that are not new
 }
 
 // fill takes the successors first up to end that w has found. It adds to the sleep sets of those that were found

@@ -9,13 +9,13 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// BlockIDs is the most state IDs in a block, of some 24 kB: what is read and checked at a time.
+// BlockIDs is the maximum number of state IDs in a block. A block, of about 24 kB, is read and checked as a whole.
 const BlockIDs = 1 << 14
 
 // filterBits is the logarithm of the bits in a filter: an eighth of a second-level cache, enough for ManyCandidates.
 const filterBits = 20
 
-// ManyCandidates is how many a range should have at most.
+// ManyCandidates is the intended maximum number of candidates in a range.
 const ManyCandidates = 1 << filterBits / 16
 
 // sectionIDs is the number of state IDs that are decoded at a time. Sections without a candidate are skipped.
@@ -73,7 +73,7 @@ func sectionSize(ids []uint64, width uint) int {
 	return n
 }
 
-// codeBytes is how many bytes hold the codes of so many state IDs.
+// codeBytes returns the number of bytes of the codes of the given number of state IDs.
 func codeBytes(ids int) int { return (ids - 1 + 3) / 4 }
 
 // appendSection appends the codes of the differences of state IDs, four to a byte, then the differences.
@@ -94,7 +94,7 @@ func appendSection(b []byte, ids []uint64, width uint) []byte {
 	return b
 }
 
-// pack pushes the halves of a state ID together, and keeps the order.
+// pack removes the unused bits between the halves of a state ID, which keeps the order.
 func pack(id uint64, width uint) uint64 { return id>>32<<width | id&lowHalf }
 
 // unpack is the inverse of pack.
@@ -104,8 +104,8 @@ func unpack(x uint64, width uint) uint64 { return x>>(width&63)<<32 | x&(1<<(wid
 type section struct {
 	first uint64 // the first state ID
 	count int
-	data  []byte // to the end of the block
-	size  int    // of data
+	data  []byte // from the section to the end of the block
+	size  int    // the length of the section in data
 }
 
 // A decoder is a block that is being read.
@@ -114,7 +114,7 @@ type decoder struct {
 	sections []section
 }
 
-// open makes d the decoder of a block, and reports whether it makes sense so far.
+// open makes d the decoder of a block, and reports whether its header is valid.
 func (d *decoder) open(b []byte, first uint64) bool {
 	count, n := binary.Uvarint(b)
 	if n <= 0 || count == 0 || count > BlockIDs {
@@ -151,7 +151,7 @@ func (d *decoder) open(b []byte, first uint64) bool {
 	return len(b) == 0
 }
 
-// decode fills out with the state IDs of a section, and reports whether it makes sense.
+// decode fills out with the state IDs of a section, and reports whether the section is valid.
 func (d *decoder) decode(s *section, out *[sectionIDs]uint64) bool {
 	begin := codeBytes(s.count)
 	if begin > s.size {
@@ -162,7 +162,7 @@ func (d *decoder) decode(s *section, out *[sectionIDs]uint64) bool {
 	x, width := pack(s.first, d.width), d.width&63
 	low := uint64(1)<<width - 1
 	i := 1
-	for ; i+4 <= s.count && len(data) >= 32; i += 4 { // as below, four at a time
+	for ; i+4 <= s.count && len(data) >= 32; i += 4 { // like the loop below, four at a time
 		code, four := codes[i/4], (*[4]uint64)(out[i:i+4])
 		x += binary.LittleEndian.Uint64(data) & masks[code&3]
 		four[0] = x>>width<<32 | x&low
@@ -191,7 +191,7 @@ func (d *decoder) decode(s *section, out *[sectionIDs]uint64) bool {
 	return len(s.data)-len(data) == s.size
 }
 
-// decodeBlock appends the state IDs of a block to out. It reports whether the block makes sense.
+// decodeBlock appends the state IDs of a block to out. It reports whether the block is valid.
 func (d *decoder) decodeBlock(b []byte, first uint64, out []uint64) ([]uint64, bool) {
 	if !d.open(b, first) {
 		return out, false
@@ -211,12 +211,12 @@ func (d *decoder) decodeBlock(b []byte, first uint64, out []uint64) ([]uint64, b
 
 const hashBytes = 8
 
-// seal writes the checksum of a key and a value into the room left for it at the front of the value.
+// seal writes the checksum of a key and a value into the space reserved at the front of the value.
 func seal(key, value []byte) {
 	binary.LittleEndian.PutUint64(value, checksum(key, value[hashBytes:]))
 }
 
-// unseal returns a value without its checksum, and whether the checksum is right.
+// unseal returns a value without its checksum, and whether the checksum is correct.
 func unseal(key, value []byte) ([]byte, bool) {
 	if len(value) < hashBytes {
 		return nil, false
@@ -242,7 +242,7 @@ func appendKey(b []byte, kind byte, number uint32, at uint64) []byte {
 	return binary.BigEndian.AppendUint64(appendPrefix(b, kind, number), at)
 }
 
-// appendPrefix appends what the keys of a run or a table begin with.
+// appendPrefix appends the common prefix of the keys of a run or a table.
 func appendPrefix(b []byte, kind byte, number uint32) []byte {
 	return binary.BigEndian.AppendUint32(append(b, kind), number)
 }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allocate gives the first bytes of a file their blocks on the disk.
+// allocate allocates the disk blocks of the first bytes of a file.
 func allocate(f *os.File, bytes int64) error {
 	err := unix.Fallocate(int(f.Fd()), 0, 0, bytes)
 	for errors.Is(err, unix.EINTR) {
@@ -22,7 +22,7 @@ func allocate(f *os.File, bytes int64) error {
 	return err
 }
 
-// available returns how many bytes are free for us.
+// available returns the number of bytes that this user can still write.
 func available(dir string) (free uint64, ok bool) {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(dir, &fs); err != nil {
@@ -31,11 +31,11 @@ func available(dir string) (free uint64, ok bool) {
 	return fs.Bavail * uint64(fs.Bsize), true
 }
 
-// release tells the system that the files in a folder with some ending need not stay in our memory where they are
-// mapped. The page cache still has them. Nothing may unmap one of them meanwhile.
+// release tells the system to drop the mapped pages of the files in a folder with an extension. They stay in the page
+// cache. No file may be unmapped meanwhile.
 //
-// Pages of a map count as memory of the process as soon as they are touched, and those beside them, and a search would
-// soon have touched all that is on disk.
+// Mapped pages, and neighbouring ones, count as memory of the process as soon as they are touched, and a search soon
+// touches everything on disk.
 func release(dir, ending string) {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {

@@ -2,13 +2,13 @@
 //
 //	Store   a folder; Create, Open, Temporary
 //	Run     a sorted set of state IDs that never changes: Store.Writer, Reader
-//	Joiner  which of some sorted state IDs are in none of some runs, or which numbers they have in them
-//	Store.Put, Each  tables that only grow
-//	Pile    pieces of data of any size that know where they are
+//	Joiner  finds out which of some sorted state IDs are in a set of runs, or which numbers they have there
+//	Store.Put, Each  append-only tables
+//	Pile    pieces of data of any size, at known positions
 //	Store.Commit     replaces the record, atomically; ReadRecord reads it, also while another process uses the store
 //
-// It knows nothing of searches: a state ID is a 64-bit number, whose halves are small and close to those of its
-// neighbours in the order.
+// It is independent of searches: a state ID is a 64-bit number, whose halves are small and close to those of its
+// neighbours in sorted order.
 //
 // # Duplicate detection
 //
@@ -33,30 +33,31 @@
 //	        each; the differences, little-endian
 //
 // An entry of a table has a key 't', number of the table (4), position (8) and a value of the same hash and the data.
-// Values are in badger's value log, which is only ever appended to; its LSM tree holds where they are, and very small
-// ones.
+// Values are in badger's value log, which is only ever appended to; its LSM tree holds their positions, and very small
+// values.
 //
-// The folder of a store has three members, and as long as they are used the files of piles:
+// The folder of a store has three members and, while they are in use, the files of piles:
 //
-//	LOCK    locked, by flock(2), while a process uses the store: the first thing that it does, and the last that ends
+//	LOCK    locked, by flock(2), while a process uses the store: taken first and released last
 //	RECORD  xxHash64 of the name and the record (8 bytes, little-endian), the record; replaced by rename
 //	states  badger's folder, with SUMS, the checksums of badger's tables
-//	pile-*  pieces of a Pile one after the other, each preceded by its xxHash64
+//	pile-*  the pieces of a Pile, each preceded by its xxHash64
 //
-// A folder without a RECORD is a run that was killed before its first checkpoint. The LOCK gets its name when it is
-// locked, so an unlocked one belongs to no live process: this is how temporary stores of killed processes are found.
+// A folder without a RECORD is a run that was killed before its first checkpoint. The LOCK file gets its name after it
+// has been locked, so an unlocked one belongs to no running process: this is how temporary stores of killed processes
+// are found.
 //
 // # What can go wrong
 //
 // Errors say what is wrong: ErrFull, ErrLocked, ErrDamaged, ErrExists, ErrNotEmpty, ErrMissing, ErrFormat. Badger
 // writes through memory maps, where a full disk is not an error but a signal that ends the process. So the blocks of a
-// file are allocated before badger writes to it, some are kept in reserve for what badger writes on its own account,
-// and a Store does not begin to write when the disk is nearly full.
+// file are allocated before badger writes to it, some are kept in reserve for what badger writes by itself, and a Store
+// does not begin to write when the disk is nearly full.
 //
-// A panic of badger's while it is asked, or a fault in a map of a file that was truncated or that the disk cannot read,
-// becomes ErrDamaged. Badger may then hold locks, so it is not called again, not even to close, and the next process
-// finds the last record and what belongs to it. In badger's own goroutines a fault cannot be recovered from. So there
-// are no compactors, which read; and before badger writes, the files that it maps are checked: all must exist, and none
-// may be shorter than it was. A file that is truncated within the milliseconds of a write can still end the process,
-// with the last record intact.
+// A panic in a call of badger, or a fault in a map of a file that was truncated or that the disk cannot read, becomes
+// ErrDamaged. Badger may then hold locks, so it is not called again, not even to close, and the next process finds the
+// last record and what belongs to it. In badger's own goroutines a fault cannot be recovered from. So there are no
+// compactors, which read; and before badger writes, the files that it maps are checked: all must exist, and none may be
+// shorter than it was. A file that is truncated within the milliseconds of a write can still end the process, with the
+// last record intact.
 package store

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// What can be the matter with a store.
+// The errors of a store.
 var (
 	ErrFull     = errors.New("the disk is full")
 	ErrLocked   = errors.New("another process uses the store")
@@ -18,7 +18,7 @@ var (
 	ErrFormat   = errors.New("the store has another format")
 )
 
-// reason says what a panic means.
+// reason describes a panic.
 func reason(r any) string {
 	if _, ok := r.(interface{ Addr() uintptr }); ok { // see debug.SetPanicOnFault
 		return "a file was cut off while it was in use, or the disk does not give back what was written"
@@ -26,7 +26,7 @@ func reason(r any) string {
 	return firstLine(fmt.Sprint(r))
 }
 
-// classify adds what was being done, and wraps the error of this package that fits.
+// classify adds the operation to err, and wraps the corresponding error of this package.
 func classify(doing string, err error) error {
 	switch {
 	case err == nil:
@@ -36,13 +36,13 @@ func classify(doing string, err error) error {
 	case is(err, syscall.EWOULDBLOCK):
 		return fmt.Errorf("%s: %w", doing, ErrLocked)
 	}
-	if text := err.Error(); strings.Contains(text, "\n") { // badger adds stacks to some
+	if text := err.Error(); strings.Contains(text, "\n") { // badger adds stack traces to some errors
 		err = fmt.Errorf("%w: %s", ErrDamaged, firstLine(text))
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// firstLine returns the first line of a text that says something.
+// firstLine returns the first line of a text that is not empty.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n= "), "\n")
 	return line

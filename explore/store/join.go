@@ -10,8 +10,8 @@ import (
 	"ringcheck/internal/crew"
 )
 
-// A Joiner finds the candidates that are in some runs, for one goroutine. Another one reads ahead. Candidates come in
-// ranges, each of which is announced by Expect and then passed to Known or Numbers, in the same order.
+// A Joiner finds the candidates that are in some runs. It is used by one goroutine; another one reads ahead. Candidates
+// come in ranges, each of which is announced by Expect and then passed to Known or Numbers, in the same order.
 type Joiner struct {
 	store *Store
 	ctx   context.Context
@@ -19,15 +19,15 @@ type Joiner struct {
 	runs  []*Run
 	group crew.Crew
 
-	expected chan []place // of ranges that were announced
+	expected chan []place // the blocks of each announced range
 	read     chan *blocks
 	free     chan *blocks
 
 	announced [][]place
-	current   *blocks // is being used
-	next      int     // of its blocks
+	current   *blocks // the blocks that are being used
+	next      int     // the index of its next block
 	known     []bool
-	numbers   []uint64 // of candidates; empty if they are not asked for
+	numbers   []uint64 // the numbers of candidates; empty if they are not needed
 	decoder   decoder
 	ids       [sectionIDs]uint64
 	// filter has a bit for each hash of a candidate: it rejects nearly all other state IDs.
@@ -43,17 +43,17 @@ type place struct {
 // blocks are some that have been read.
 type blocks struct {
 	data []byte
-	ends []int // of each
-	err  error // why there are no more
+	ends []int // the end of each block
+	err  error // the reason why there are no more
 }
 
 const (
-	together    = 8 // blocks are read
-	aheads      = 6 // times as many are in memory
-	announcedAt = 2 // ranges may be announced at a time
+	together    = 8 // the number of blocks that are read at a time
+	aheads      = 6 // the number of such groups of blocks in memory
+	announcedAt = 2 // the maximum number of announced ranges
 )
 
-// Joiner returns a Joiner with some runs. It must be closed, and before the Store.
+// Joiner returns a Joiner with some runs. It must be closed before the Store.
 func (s *Store) Joiner(ctx context.Context, runs []*Run) *Joiner {
 	j := &Joiner{
 		store: s, runs: runs,
@@ -110,7 +110,7 @@ func (r *Run) appendPlaces(places []place, candidates []uint64) []place {
 	return places
 }
 
-// readAhead reads the blocks of the ranges that are announced.
+// readAhead reads the blocks of the announced ranges.
 func (j *Joiner) readAhead() {
 	reader := j.store.Reader()
 	defer reader.Close()
@@ -128,7 +128,7 @@ func (j *Joiner) readAhead() {
 	}
 }
 
-// readSome reads some blocks. It reports whether to go on.
+// readSome reads some blocks. It reports whether to continue.
 func (j *Joiner) readSome(reader *Reader, places []place) bool {
 	var b *blocks
 	select {
@@ -145,11 +145,11 @@ func (j *Joiner) readSome(reader *Reader, places []place) bool {
 		b.data = append(b.data, data...)
 		b.ends = append(b.ends, len(b.data))
 	}
-	j.read <- b // has room for all that there are
+	j.read <- b // does not block: the channel has room for all
 	return b.err == nil
 }
 
-// take returns the next block that was announced, encoded. It is valid until the next call.
+// take returns the next announced block, encoded. It is valid until the next call.
 func (j *Joiner) take() ([]byte, error) {
 	if b := j.current; b != nil && j.next == len(b.ends) && b.err == nil {
 		j.free <- b
@@ -212,22 +212,22 @@ func (j *Joiner) join(candidates []uint64) ([]bool, error) {
 			return nil, err
 		}
 		if !j.decoder.open(data, p.run.blocks[p.block].first) {
-			return nil, j.store.senseless(p.run, p.block)
+			return nil, j.store.invalid(p.run, p.block)
 		}
 		end := len(candidates)
 		if p.block+1 < len(p.run.blocks) {
 			end = at + seek(candidates[at:], p.run.blocks[p.block+1].first)
 		}
 		if !j.mark(candidates, at, end, p.run.blocks[p.block].number) {
-			return nil, j.store.senseless(p.run, p.block)
+			return nil, j.store.invalid(p.run, p.block)
 		}
 		at = end
 	}
 	return j.known, nil
 }
 
-// mark marks the candidates from at up to end that are in the block, whose first state ID has a number. It reports
-// whether the block makes sense.
+// mark marks the candidates from at up to end that are in the block; number is that of its first state ID. It reports
+// whether the block is valid.
 func (j *Joiner) mark(candidates []uint64, at, end int, number uint64) bool {
 	sections := j.decoder.sections
 	for at < end {
@@ -249,7 +249,7 @@ func (j *Joiner) mark(candidates []uint64, at, end int, number uint64) bool {
 	return true
 }
 
-// markAmong marks the candidates from at on that are among some state IDs, of which the first has a number.
+// markAmong marks the candidates from at on that are among ids; number is that of the first of these.
 func (j *Joiner) markAmong(candidates []uint64, at int, ids []uint64, number uint64) {
 	for i, id := range ids {
 		if h := filterHash(id); j.filter[h/64]>>(h%64)&1 == 0 {

@@ -9,14 +9,14 @@ import (
 )
 
 // lockFile is a file that is locked while a process uses the store, from before the process touches anything else in
-// the folder. The lock goes with the process. Who uses a store is written in it, for people.
+// the folder. The lock ends with the process. The file contains the process ID, for users.
 const lockFile = "LOCK"
 
 // temporaryPrefix begins the names of the folders of temporary stores.
 const temporaryPrefix = "ringcheck-"
 
-// newLock locks a new folder. The file gets its name when it is locked, so that a folder with a lock file that is not
-// locked is orphaned.
+// newLock locks a new folder. The file gets its name after it has been locked, so a folder with an unlocked lock file
+// is orphaned.
 func newLock(dir string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, "lock-")
 	if err != nil {
@@ -36,7 +36,7 @@ func newLock(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// oldLock locks a folder that has been one before.
+// oldLock locks a folder that already has a lock file.
 func oldLock(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, lockFile), os.O_RDWR, 0)
 	if err != nil {
@@ -55,8 +55,8 @@ func oldLock(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// sweep removes the temporary stores under dir that no living process owns: those of processes that were killed. What
-// cannot be removed stays.
+// sweep removes the temporary stores under dir that no running process owns: those of killed processes. It ignores
+// errors.
 func sweep(dir string) {
 	folders, err := filepath.Glob(filepath.Join(dir, temporaryPrefix+"*"))
 	if err != nil {
@@ -68,14 +68,14 @@ func sweep(dir string) {
 		}
 		f, err := oldLock(folder)
 		if err != nil {
-			continue // it is in use, or none of ours
+			continue // it is in use, or not accessible
 		}
 		os.RemoveAll(folder)
 		f.Close()
 	}
 }
 
-// clearOut removes what a run has left that was killed before it came to keep anything.
+// clearOut removes the files of a run that was killed before its first checkpoint.
 func clearOut(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

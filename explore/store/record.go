@@ -13,12 +13,12 @@ import (
 	"github.com/dgraph-io/badger/v4"
 )
 
-// recordFile holds the record, preceded by its checksum. It is replaced as a whole, and read without anything else of
-// the store.
+// recordFile holds the record, preceded by its checksum. It is replaced as a whole, and can be read without opening the
+// store.
 const recordFile = "RECORD"
 
-// Commit replaces the record. All that was written before is on disk when the new record takes effect, and the record
-// is when Commit returns.
+// Commit replaces the record. Everything that was written before is on disk when the new record takes effect; the
+// record is on disk when Commit returns.
 func (s *Store) Commit(record []byte) error {
 	doing := "write the checkpoint to " + s.dir
 	err := s.access(doing, func() error {
@@ -41,7 +41,7 @@ func (s *Store) Commit(record []byte) error {
 // Record returns the record, nil if there is none.
 func (s *Store) Record() ([]byte, error) { return ReadRecord(s.dir) }
 
-// ReadRecord returns the record of the store in a folder, nil if nothing was committed yet. It writes nothing, and
+// ReadRecord returns the record of the store in a folder, nil if nothing has been committed. It writes nothing, and
 // works while another process uses the store. Errors are ErrMissing, ErrDamaged, ErrFormat, or those of the file
 // system.
 func ReadRecord(dir string) ([]byte, error) {
@@ -63,7 +63,7 @@ func ReadRecord(dir string) ([]byte, error) {
 // present returns an error unless a folder holds a store of this format.
 func present(dir string) error {
 	switch {
-	case exists(filepath.Join(dir, manifest)): // badger's, where older versions had it
+	case exists(filepath.Join(dir, manifest)): // badger's file, at the place where older versions had it
 		return ErrFormat
 	case exists(filepath.Join(dir, lockFile)):
 		return nil
@@ -87,7 +87,7 @@ func replaceFile(path string, data []byte) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// syncFolder writes the list of a folder's files to disk.
+// syncFolder writes the directory entries of a folder to disk.
 func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -96,7 +96,7 @@ func syncFolder(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Put appends data to a table, at a position above all before it. It is in pieces afterwards, see Each.
+// Put appends data to a table, at a position above all earlier ones. Each returns it, possibly in several pieces.
 func (s *Store) Put(table uint32, at uint64, data []byte) error {
 	b := batch{store: s, doing: fmt.Sprintf("write table %d of %s", table, s.dir)}
 	if err := b.put(appendKey(nil, tableKey, table, at), append(make([]byte, hashBytes), data...)); err != nil {
@@ -133,7 +133,7 @@ func (s *Store) Each(table uint32, do func(at uint64, data []byte) error) error 
 	return err
 }
 
-// updateSums takes the tables that badger has made since the last call into the list of checksums.
+// updateSums adds the tables that badger has written since the last call to the list of checksums.
 func (s *Store) updateSums() error {
 	var tables []string
 	for _, t := range s.db.Tables() {
@@ -142,7 +142,7 @@ func (s *Store) updateSums() error {
 	return s.tables.update(s.space.dir, tables)
 }
 
-// Prune removes the runs and the entries of tables that keep does not want; at is the first state ID of a block.
+// Prune removes the runs and the entries of tables for which keepRun and keepEntry return false.
 func (s *Store) Prune(keepRun func(number uint32) bool, keepEntry func(table uint32, at uint64) bool) error {
 	doing := "clear " + s.dir
 	var doomed [][]byte
@@ -173,7 +173,7 @@ func (s *Store) Prune(keepRun func(number uint32) bool, keepEntry func(table uin
 	return err
 }
 
-// missing makes badger's ErrKeyNotFound an ErrDamaged.
+// missing converts badger's ErrKeyNotFound to ErrDamaged.
 func missing(err error) error {
 	if errors.Is(err, badger.ErrKeyNotFound) {
 		return fmt.Errorf("%w: something is missing (%w)", ErrDamaged, err)

@@ -19,14 +19,14 @@ type Run struct {
 	Number uint32
 	IDs    uint64
 	blocks []block
-	last   uint64 // no state ID is above
+	last   uint64 // an upper bound of the state IDs
 }
 
-// A block describes one on disk.
+// A block describes a block on disk.
 type block struct {
-	first  uint64 // state ID
-	ids    int    // how many; 0 if another process has written it
-	number uint64 // of the first state ID, see Number
+	first  uint64 // the first state ID
+	ids    int    // the number of state IDs; 0 if another process has written the block
+	number uint64 // the number of the first state ID, see Number
 }
 
 func compareBlocks(a, b block) int { return cmp.Compare(a.first, b.first) }
@@ -34,7 +34,7 @@ func compareBlocks(a, b block) int { return cmp.Compare(a.first, b.first) }
 // Blocks returns the number of blocks.
 func (r *Run) Blocks() int { return len(r.blocks) }
 
-// A Writer writes a run. It ends with Finish; without it, the run is orphaned, see Store.Prune.
+// A Writer writes a run, until Finish. Without Finish, the run is orphaned, see Store.Prune.
 type Writer struct {
 	batch batch
 	run   *Run
@@ -51,11 +51,11 @@ func (s *Store) writer(run uint32) *Writer {
 	return &Writer{batch: batch{store: s, doing: "write states to " + s.dir}, run: &Run{Number: run}}
 }
 
-// Beside returns another Writer of the same run, for another goroutine. No state ID of the one may lie within a block
-// of the other.
+// Beside returns another Writer of the same run, for another goroutine. The ranges of blocks of the two must not
+// overlap.
 func (w *Writer) Beside() *Writer { return w.batch.store.writer(w.run.Number) }
 
-// Add appends ascending state IDs, which are above all others of the block.
+// Add appends ascending state IDs, which must be above all others of the current block.
 func (w *Writer) Add(ids []uint64) error {
 	for len(ids) > 0 {
 		n := min(len(ids), BlockIDs-len(w.block))
@@ -70,7 +70,7 @@ func (w *Writer) Add(ids []uint64) error {
 	return nil
 }
 
-// EndBlock ends a block. It does nothing if there is nothing in it.
+// EndBlock ends the current block unless it is empty.
 func (w *Writer) EndBlock() error {
 	if len(w.block) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (w *Writer) EndBlock() error {
 	return w.batch.put(key, value)
 }
 
-// Finish writes what is left and returns the run, with what the others have written. No writer is used afterwards.
+// Finish ends this and other writers of a run and returns the run. The writers must not be used afterwards.
 func (w *Writer) Finish(others ...*Writer) (*Run, error) {
 	for _, o := range append(others, w) {
 		if err := o.EndBlock(); err != nil {
@@ -104,7 +104,8 @@ func (w *Writer) Finish(others ...*Writer) (*Run, error) {
 	return w.run, nil
 }
 
-// Load returns a run that was written before, maybe by another process. It is ErrDamaged if not all blocks are there.
+// Load returns a run that was written earlier, possibly by another process. The error is ErrDamaged if blocks are
+// missing.
 func (s *Store) Load(number uint32, ids uint64, blocks int) (*Run, error) {
 	r := &Run{Number: number, IDs: ids, last: math.MaxUint64}
 	doing := fmt.Sprintf("read run %d of %s", number, s.dir)
@@ -126,19 +127,18 @@ func (s *Store) Load(number uint32, ids uint64, blocks int) (*Run, error) {
 	return r, err
 }
 
-// A Reader reads blocks for one goroutine. It sees what was written before it was made.
+// A Reader reads blocks for one goroutine. It sees what was written before it was created.
 type Reader struct {
 	store   *Store
 	txn     *badger.Txn
 	key     []byte
-	copy    []byte // of a value
+	copy    []byte // a copy of a value
 	decoder decoder
 }
 
-// Reader returns a reader. It must be closed, and before the Store.
+// Reader returns a reader, which must be closed before the Store.
 func (s *Store) Reader() *Reader { return &Reader{store: s, txn: s.db.NewTransaction(false)} }
 
-// Close ends the reading.
 func (r *Reader) Close() { r.txn.Discard() }
 
 // Block appends the state IDs of block i of a run to out.
@@ -149,7 +149,7 @@ func (r *Reader) Block(run *Run, i int, out []uint64) ([]uint64, error) {
 	}
 	out, ok := r.decoder.decodeBlock(data, run.blocks[i].first, out)
 	if !ok {
-		return out, r.store.senseless(run, i)
+		return out, r.store.invalid(run, i)
 	}
 	return out, nil
 }
@@ -162,8 +162,8 @@ func (r *Reader) data(run *Run, i int) ([]byte, error) {
 
 func (s *Store) reading(run *Run) string { return fmt.Sprintf("read run %d of %s", run.Number, s.dir) }
 
-// senseless says that a block of a run is damaged though its checksum is right.
-func (s *Store) senseless(run *Run, block int) error {
+// invalid returns the error for an invalid block whose checksum is correct.
+func (s *Store) invalid(run *Run, block int) error {
 	return fmt.Errorf("%s: %w: block %d is invalid", s.reading(run), ErrDamaged, block)
 }
 
@@ -200,8 +200,8 @@ func (r *Run) from(id uint64) int {
 	return i - 1
 }
 
-// Number numbers the state IDs of some runs of this process from 0, run by run in ascending order. It returns how many
-// there are.
+// Number numbers the state IDs of some runs of this process from 0 on, run by run in ascending order. It returns their
+// total number.
 func Number(runs []*Run) uint64 {
 	n := uint64(0)
 	for _, run := range runs {
@@ -213,8 +213,8 @@ func Number(runs []*Run) uint64 {
 	return n
 }
 
-// Numbered returns the block of a run that a number is in, and the first number of the block. The run is the last
-// numbered one with First at most number.
+// Numbered returns the block of a run that contains a number, and the first number of the block. The run must be the
+// last numbered one with First at most number.
 func (r *Run) Numbered(number uint64) (i int, first uint64) {
 	i = sort.Search(len(r.blocks), func(i int) bool { return r.blocks[i].number > number }) - 1
 	return i, r.blocks[i].number
@@ -223,7 +223,7 @@ func (r *Run) Numbered(number uint64) (i int, first uint64) {
 // First returns the number of the first state ID of a run that is not empty.
 func (r *Run) First() uint64 { return r.blocks[0].number }
 
-// A Pile is data next to the runs, in pieces. It may be used by many goroutines at once.
+// A Pile stores pieces of data beside the runs. It is safe for concurrent use.
 type Pile struct {
 	store *Store
 	file  *os.File
@@ -236,13 +236,13 @@ type Piece struct {
 	bytes int
 }
 
-// Pile begins a pile.
+// Pile creates a pile.
 func (s *Store) Pile() (*Pile, error) {
 	file, err := os.CreateTemp(s.dir, "pile-")
 	return &Pile{store: s, file: file}, classify("write to "+s.dir, err)
 }
 
-// Add writes a checksum and a piece.
+// Add writes a piece, preceded by its checksum.
 func (p *Pile) Add(data []byte) (Piece, error) {
 	value := append(make([]byte, hashBytes, hashBytes+len(data)), data...)
 	seal(nil, value)
@@ -255,7 +255,7 @@ func (p *Pile) Add(data []byte) (Piece, error) {
 	})
 }
 
-// Read returns a piece, which it reads into a buffer.
+// Read reads a piece into a buffer and returns it.
 func (p *Pile) Read(piece Piece, buffer *[]byte) ([]byte, error) {
 	doing := "read " + p.store.dir
 	value := slices.Grow((*buffer)[:0], piece.bytes)[:piece.bytes]

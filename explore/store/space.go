@@ -18,26 +18,26 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A space makes sure that the disk has room for what badger writes into its memory maps.
+// A space ensures that the disk has room for what badger writes into its memory maps.
 type space struct {
 	dir   string
 	ready map[string]bool  // files whose blocks are allocated
-	sizes map[string]int64 // of the files that badger maps, when ahead was called last
+	sizes map[string]int64 // the sizes of the files that badger maps, as of the last call of ahead
 }
 
 const (
-	// reserve is the name of a file that holds the room that badger needs to close.
+	// reserve is the name of a file that reserves the disk space that badger needs to close.
 	reserve      = "reserve"
 	reserveBytes = 2 * memtableSize
-	// spare is what must be free before anything is written: for the tables that badger makes of memtables at times of
-	// its own choice.
+	// spare is the disk space that must be free before anything is written: for the tables that badger writes from
+	// memtables at any time.
 	spare = 4 * memtableSize
-	// What is written of a file before badger begins the next one.
+	// The maximum size of a file before badger begins the next one.
 	logBytes      = valueLogSize + 2*batchBytes
 	memtableBytes = memtableSize + batchBytes
 )
 
-// begin takes the reserve, before badger is opened.
+// begin allocates the reserve, before badger is opened.
 func (s *space) begin() error {
 	s.ready = make(map[string]bool)
 	if err := s.check(spare + reserveBytes + logBytes + memtableBytes); err != nil {
@@ -58,8 +58,8 @@ func (s *space) begin() error {
 	return err
 }
 
-// end frees the reserve, and reports whether badger can be closed, which writes and would end the process on a full
-// disk. If badger is not closed, what was written is as safe as after a kill.
+// end frees the reserve, and reports whether badger can be closed: closing writes, and would end the process on a full
+// disk. If badger is not closed, the data are as safe as after a kill.
 func (s *space) end() (closable bool, err error) {
 	full := s.check(spare) != nil
 	err = os.Remove(filepath.Join(s.dir, reserve))
@@ -80,7 +80,7 @@ func (s *space) intact() error {
 	for name, size := range s.sizes {
 		info, err := os.Lstat(filepath.Join(s.dir, name))
 		switch {
-		case os.IsNotExist(err) && filepath.Ext(name) == ".mem": // badger has written a table of it
+		case os.IsNotExist(err) && filepath.Ext(name) == ".mem": // badger has written it to a table
 		case err != nil:
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
 		case info.Size() < size && !(info.Size() == 0 && s.isRemoved(name)):
@@ -137,7 +137,7 @@ func (s *space) ahead() error {
 	return nil
 }
 
-// allocate allocates the blocks of a file up to its size at most: one that is not written to any more is short.
+// allocate allocates the blocks of a file, at most up to its size: one that is no longer written to is short.
 func (s *space) allocate(name string, size int64) error {
 	f, err := os.OpenFile(filepath.Join(s.dir, name), os.O_RDWR, 0)
 	if os.IsNotExist(err) {
@@ -173,7 +173,7 @@ func (t tableSums) update(dir string, tables []string) error {
 		}
 		sum, err := fileSum(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // merged with others meanwhile
+			continue // badger has merged it with others
 		}
 		if err != nil {
 			return err
@@ -231,7 +231,7 @@ func verifyTables(dir string) (tableSums, error) {
 	}
 	for name, want := range t {
 		switch got, err := fileSum(filepath.Join(dir, name)); {
-		case errors.Is(err, fs.ErrNotExist): // merged with others, or badger will miss it
+		case errors.Is(err, fs.ErrNotExist): // badger has merged it with others, or will report it missing
 		case err != nil:
 			return nil, err
 		case got != want:
@@ -255,7 +255,7 @@ func fileSum(path string) (string, error) {
 }
 
 // tidy removes files that badger had not begun to fill when the process was killed, since it does not open them again,
-// and its statistics of discarded values, which this store does not use.
+// and badger's statistics of discarded values, which this store does not use.
 func tidy(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -21,24 +21,24 @@ import (
 // once, and see what was written before they were made; everything else is for one goroutine at a time.
 type Store struct {
 	dir       string
-	mapped    string // badger's folder, as the system calls it
+	mapped    string // the path of badger's folder without symbolic links
 	lock      *os.File
 	db        *badger.DB
 	temporary bool
 	space     space
 	tables    tableSums
 	interpose func(doing string) error
-	bytes     atomic.Int64          // of values written or found
-	touched   atomic.Int64          // bytes of the value log since it was released
+	bytes     atomic.Int64          // the total size of values in bytes
+	touched   atomic.Int64          // the number of bytes of the value log touched since release
 	lastRun   uint32                // the highest number in use
-	writing   sync.Mutex            // held by the one who writes
-	spare     sync.Pool             // of *blocks
-	broken    atomic.Pointer[error] // badger is in no state to be asked anything
+	writing   sync.Mutex            // held while writing
+	spare     sync.Pool             // spare *blocks
+	broken    atomic.Pointer[error] // set if badger must not be called again
 }
 
-// Badger's options. A memtable indexes some ten thousand blocks; a file of the value log holds some thousand. Values of
-// valueThreshold bytes and more are in the value log. (The value of the entry that ends a transaction, of 20 bytes at
-// most, must not be: badger could not read it.)
+// Badger's options. A memtable indexes about ten thousand blocks; a file of the value log holds about a thousand.
+// Values of valueThreshold bytes and more are in the value log. (The value of the entry that ends a transaction, of at
+// most 20 bytes, must not be there: badger could not read it.)
 const (
 	memtableSize   = 4 << 20
 	valueLogSize   = 16 << 20
@@ -46,12 +46,13 @@ const (
 )
 
 // badgerOptions disables compactors: they would read in goroutines of badger's own, where nobody recovers from a fault
-// in a memory map. There are few tables to compact, one for some hundred million states, and no key is written twice.
+// in a memory map. There are few tables to compact, about one for a hundred million states, and no key is written
+// twice.
 func badgerOptions(dir string) badger.Options {
 	return badger.DefaultOptions(dir).
 		WithLogger(nil).
 		WithMetricsEnabled(false).
-		WithDetectConflicts(false). // there is one writer
+		WithDetectConflicts(false). // there is only one writer
 		WithCompression(options.None).
 		WithBlockCacheSize(0). // nothing to decompress: the page cache is enough
 		WithMemTableSize(memtableSize).
@@ -69,9 +70,8 @@ const (
 	valueLogExtension = ".vlog"
 )
 
-// Create makes a store in a folder that is empty, does not exist yet, or holds a store to which nothing was committed
-// because the process was killed before. Errors are ErrExists, ErrNotEmpty, ErrLocked, ErrFull, or those of the file
-// system.
+// Create creates a store in a folder that is empty, does not exist, or holds a store to which nothing was committed
+// because its process was killed. Errors are ErrExists, ErrNotEmpty, ErrLocked, ErrFull, or those of the file system.
 func Create(dir string) (*Store, error) {
 	doing := "create " + dir
 	fresh := !exists(dir)
@@ -93,7 +93,7 @@ func Create(dir string) (*Store, error) {
 	return s, nil
 }
 
-// claim locks the folder for a new store, and removes what is left of one to which nothing was committed.
+// claim locks the folder for a new store, and removes an old one to which nothing was committed.
 func (s *Store) claim() (err error) {
 	if exists(filepath.Join(s.dir, recordFile)) || exists(filepath.Join(s.dir, manifest)) {
 		return ErrExists
@@ -102,7 +102,7 @@ func (s *Store) claim() (err error) {
 		if s.lock, err = oldLock(s.dir); err != nil {
 			return err
 		}
-		if exists(filepath.Join(s.dir, recordFile)) { // meanwhile
+		if exists(filepath.Join(s.dir, recordFile)) { // another process has committed meanwhile
 			return ErrExists
 		}
 		return clearOut(s.dir)
@@ -118,8 +118,9 @@ func (s *Store) claim() (err error) {
 	return err
 }
 
-// Temporary makes a store in a new folder under dir, or under the system's folder for such if dir is "". Close removes
-// it; if the process is killed before, the next temporary store under the same folder does.
+// Temporary creates a store in a new folder under dir, or under the system's folder for temporary files if dir is "".
+// Close removes it; if the process is killed, the creation of the next temporary store under the same folder removes
+// it.
 func Temporary(dir string) (*Store, error) {
 	if dir == "" {
 		dir = os.TempDir()
@@ -172,7 +173,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// open opens the folder, which is locked.
+// open opens the folder, which must be locked.
 func (s *Store) open(doing string) error {
 	dir := filepath.Join(s.dir, badgerFolder)
 	s.space.dir = dir
@@ -215,11 +216,10 @@ func (s *Store) unlock() {
 	}
 }
 
-// Interpose makes the store call f before each access, which fails with the error of f. It is for tests of a failing
-// disk.
+// Interpose makes the store call f before each access, which fails with the error of f. It is for tests of disk
+// failures.
 func (s *Store) Interpose(f func(doing string) error) { s.interpose = f }
 
-// access guards an access to the disk.
 func (s *Store) access(doing string, f func() error) error {
 	if s.interpose != nil {
 		if err := s.interpose(doing); err != nil {
@@ -232,7 +232,7 @@ func (s *Store) access(doing string, f func() error) error {
 // Dir returns the folder.
 func (s *Store) Dir() string { return s.dir }
 
-// Bytes returns the size of everything that was written, in bytes.
+// Bytes returns the size of all values, in bytes.
 func (s *Store) Bytes() int64 { return s.bytes.Load() }
 
 // Close closes the store, and removes a temporary one. If the disk is nearly full, or files were damaged or removed
@@ -287,7 +287,7 @@ func (s *Store) measure() error {
 	})
 }
 
-// mostTouched is how many bytes of the value log are mapped in before they are released.
+// mostTouched is the number of bytes of the value log that are touched before release is called.
 const mostTouched = 2 << 20
 
 // touch counts bytes of the value log that were read or written. Badger unmaps files only when it writes.
@@ -313,7 +313,7 @@ type batch struct {
 	size  int
 }
 
-// put adds an entry; value has room for its checksum in front. Both belong to the batch from then on.
+// put adds an entry; value has space for its checksum in front. The batch keeps both slices.
 func (b *batch) put(key, value []byte) error {
 	seal(key, value)
 	b.keys, b.data = append(b.keys, key), append(b.data, value)
@@ -323,7 +323,7 @@ func (b *batch) put(key, value []byte) error {
 	return b.flush()
 }
 
-// flush writes what was collected.
+// flush writes the collected entries.
 func (b *batch) flush() error {
 	if len(b.keys) == 0 {
 		return nil
@@ -342,7 +342,7 @@ func (b *batch) flush() error {
 	return err
 }
 
-// update makes changes of at most batchBytes and somewhat more in one transaction.
+// update makes changes of not much more than batchBytes in one transaction.
 func (s *Store) update(doing string, change func(txn *badger.Txn) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()

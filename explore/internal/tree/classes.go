@@ -25,7 +25,7 @@ func (c *Classes) Of(id StateID) uint32 {
 	return c.root.join(c.root.left.class(left), c.root.right.class(right))
 }
 
-// Bytes returns the memory that c, which may be nil, holds, but for the observer's.
+// Bytes returns the memory of c, which may be nil, without that of the observer.
 func (c *Classes) Bytes() int64 {
 	if c == nil {
 		return 0
@@ -33,7 +33,7 @@ func (c *Classes) Bytes() int64 {
 	return c.root.bytes()
 }
 
-// A part is a node as an observer sees it.
+// A part stores the classes of a node.
 type part struct {
 	node        *node
 	left, right *part
@@ -44,7 +44,7 @@ type part struct {
 	size        atomic.Int32                // of joined
 }
 
-// maxJoined is how many pairs of classes a part caches; for others it calls the observer again.
+// maxJoined is the maximum number of pairs of classes that a part caches; for others it calls the observer each time.
 const maxJoined = 1 << 22
 
 func newPart(s *Store, n *node, o Observer) *part {
@@ -61,7 +61,7 @@ func newPart(s *Store, n *node, o Observer) *part {
 	return p
 }
 
-// class returns the class of what a number of the node stands for.
+// class returns the class of the part of a state with the given number.
 func (p *part) class(number uint32) uint32 {
 	known := p.known.At(number)
 	if c := known.Load(); c != 0 {
@@ -107,11 +107,11 @@ type Rests struct {
 // places is, by number of a half, the number of its resting half, plus one.
 type places = intern.Array[atomic.Uint32]
 
-// Rests returns the resting states of states within their classes. Rules determine which move a part takes if there are
-// several; they are numbered from 0.
+// Rests returns the table of the resting states within the classes. The rule, a number from 0 on, determines which move
+// a part takes if there are several.
 func (c *Classes) Rests(rule int) *Rests { return &Rests{Classes: c, rule: rule} }
 
-// Bytes returns the memory that m holds, but for the observer's.
+// Bytes returns the memory of m, without that of the observer.
 func (m *Rests) Bytes() int64 { return m.Classes.Bytes() + m.left.Bytes() + m.right.Bytes() }
 
 // Rest returns a state of the same class that can be reached from id, which has been expanded before: each half in turn
@@ -120,7 +120,7 @@ func (m *Rests) Bytes() int64 { return m.Classes.Bytes() + m.left.Bytes() + m.ri
 // states. A state of a quotient by rotation, and a representative, is its own resting state.
 func (w *Worker) Rest(id StateID, m *Rests) StateID {
 	if w.ring != nil || w.representer != nil {
-		return id // what a half does on its own may have to be rotated, or to lead on
+		return id // a move of a half may have to be rotated, or may not lead to a representative
 	}
 	left, right := intern.Split(id)
 	return intern.Pair(w.rest(m.root.left, left, m.rule, &m.left), w.rest(m.root.right, right, m.rule, &m.right))
@@ -133,8 +133,8 @@ func (w *Worker) rest(p *part, number uint32, rule int, known *places) uint32 {
 	class := p.class(number)
 	w.way = w.way[:0]
 	for {
-		// Until it is known, it is its own resting half. That ends a cycle, and is correct for other workers that read
-		// it.
+		// Until the result is known, the half is its own resting half. This ends cycles, and is correct for other
+		// workers that read it.
 		known.At(number).Store(number + 1)
 		w.way = append(w.way, number)
 		var memo successorMemo

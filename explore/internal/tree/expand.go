@@ -7,21 +7,21 @@ import (
 	"ringcheck/model"
 )
 
-// An expansion is the successors of some pairs of a node's numbers, each with its tag. Until it is settled some of
+// An expansion has the successors of some pairs of numbers of a node, each with its tag. Until it is settled, some of
 // their halves are missing.
 type expansion struct {
 	to          []uint64
 	tags        []uint32
-	count       int // of transitions, those that were left out included
+	count       int // the number of transitions, including those that were left out
 	left, right missing
 
 	leftParts, rightParts parts
 }
 
-// missing is the halves of successors that are pairs without a number.
+// missing lists the halves of successors that are pairs without a number yet.
 type missing struct {
 	at    []int    // in expansion.to
-	pairs []uint64 // of the child's children's numbers
+	pairs []uint64 // pairs of numbers of the child's children
 }
 
 func (m *missing) clear() { m.at, m.pairs = m.at[:0], m.pairs[:0] }
@@ -29,8 +29,7 @@ func (m *missing) clear() { m.at, m.pairs = m.at[:0], m.pairs[:0] }
 // A memoPair holds the memos of the two halves of an expanded part.
 type memoPair struct{ left, right successorMemo }
 
-// expand adds the successors of (left, right) by the groups within n, but for those of the classes in asleep, which are
-// only counted.
+// expand adds the successors of (left, right) by the groups within n. Those of the classes in asleep are only counted.
 func (w *Worker) expand(n *node, left, right uint32, asleep Sleep, x *expansion) error {
 	return w.expandRecords(n, left, right, n.left.record(left), n.right.record(right), asleep, x)
 }
@@ -106,7 +105,7 @@ func (w *Worker) span(
 	if err != nil || run == nil {
 		return err
 	}
-	list := run[1 : 1+3*run[0]] // another one may follow
+	list := run[1 : 1+3*run[0]] // another list may follow
 	x.count += int(run[0])
 	for i := 2; w.repeats.Load() && i < len(list); i += 3 {
 		x.count -= int(list[i] >> 31)
@@ -165,7 +164,7 @@ func (w *Worker) settle(n *node, x *expansion) {
 	w.settleParts(n.right, &x.rightParts, x.to, 0)
 }
 
-// largeParts is how many values of parts wait at most until they are numbered together.
+// largeParts is the maximum number of values of parts that wait to be numbered together.
 const largeParts = 1 << 22
 
 // large reports whether x has to be settled before more is added.
@@ -214,7 +213,7 @@ func (w *Worker) askLeaf(group int, value uint32) error {
 	return w.asked(model.Ask(w.sys, group, w.in[:width], &w.out))
 }
 
-// asked removes repeated transitions, if only their number counts, and returns err.
+// asked removes repeated transitions if transitions are only counted, and returns err.
 func (w *Worker) asked(err error) error {
 	if w.set && err == nil {
 		w.out.Filter(0, func(s model.Step) bool { return !s.Repeated })
@@ -243,16 +242,16 @@ func (w *Worker) askWhole(n *node, c *spanningGroup, left, right uint32) error {
 	return w.asked(model.Ask(w.sys, c.group, in, &w.out))
 }
 
-// parts are parts of states that belong to one node, to be numbered together: so the lookups, which do not
-// depend on each other, overlap.
+// parts are parts of states that belong to one node. They are numbered together, so that the independent lookups
+// overlap.
 type parts struct {
 	at     []int         // in expansion.to
-	values []model.Value // of one part after the other
+	values []model.Value // the values of all parts, one part after the other
 }
 
 func (p *parts) clear() { p.at, p.values = p.at[:0], p.values[:0] }
 
-// number returns the number of a part if it is what it was before, or 0 if it is to be found later.
+// number returns the number of a part if it has not changed. Otherwise it adds the part and returns 0.
 func (p *parts) number(number uint32, before, part []model.Value, at int) uint32 {
 	if slices.Equal(before, part) {
 		return number
@@ -266,7 +265,7 @@ func (p *parts) add(part []model.Value, at int) {
 	p.values = append(p.values, part...)
 }
 
-// settleParts numbers the halves that direct spanning groups of n have left to be found.
+// settleParts numbers the halves that were added by direct spanning groups of n.
 func (w *Worker) settleParts(n *node, p *parts, to []uint64, shift uint) {
 	if len(p.at) == 0 {
 		return

@@ -15,9 +15,8 @@ import (
 // little else, so two of them fit a cache line: most parts have few moves, and projections are small numbers.
 type record struct {
 	pair uint64 // of the children's numbers
-	// The last byte of head says what inline holds: nothing yet (0), a record being written (busy), the Ref of a run
-	// (long), or else as many moves and one more. The other bytes are the tags of these; wide ones continue in the last
-	// word.
+	// The last byte of head describes inline: empty (0), being written (busy), the Ref of a run (long), or otherwise
+	// the number of moves plus one. The other bytes are the tags of these moves; wide tags continue in the last word.
 	head atomic.Uint32
 	// inline holds the projections, two to a word, and after them the moves.
 	inline [inlineWords]uint32
@@ -25,7 +24,7 @@ type record struct {
 
 const (
 	inlineWords  = 5
-	inlineMoves  = 3 // whose tags fit into the head
+	inlineMoves  = 3 // the number of moves whose tags fit into the head
 	inlineValues = 4
 
 	narrow = 8                  // bits of a tag
@@ -54,7 +53,7 @@ func (f *successorMemo) projected(i int) uint32 {
 	return uint32(f.values>>(i%inlineValues*16)) & 0xffff
 }
 
-// tag returns the tag of move i, of which a record has so many bits: see Worker.tagOf.
+// tag returns the tag of move i, which has the given number of bits in a record: see Worker.tagOf.
 func (f *successorMemo) tag(i int, bits uint) uint32 {
 	if f.run != nil {
 		return f.run[len(f.run)-len(f.moves)+i]
@@ -62,7 +61,7 @@ func (f *successorMemo) tag(i int, bits uint) uint32 {
 	return uint32(f.tags >> (uint(i) * bits & 63) & (1<<bits - 1))
 }
 
-// countMoves returns how many transitions the moves of a number are.
+// countMoves returns the number of transitions of the moves of a number.
 func (w *Worker) countMoves(f *successorMemo) int {
 	n := len(f.moves)
 	for i := 0; w.repeats.Load() && i < len(f.moves); i++ {
@@ -128,7 +127,7 @@ func (w *Worker) work(n *node, number uint32) ([]uint32, error) {
 	return w.runOf(n, number, w.settleMoves(n, x), x.tags), nil
 }
 
-// settleMoves returns the numbers of n to which the moves in x lead. They are good until the next call.
+// settleMoves returns the numbers of n to which the moves in x lead. The slice is valid until the next call.
 func (w *Worker) settleMoves(n *node, x *expansion) []uint32 {
 	w.moves = slices.Grow(w.moves[:0], len(x.to))[:len(x.to)]
 	if n.leaf() {
@@ -142,7 +141,7 @@ func (w *Worker) settleMoves(n *node, x *expansion) []uint32 {
 	return w.moves
 }
 
-// runOf returns what is known about a number of n as a run.
+// runOf returns the data of a number of n as a run.
 func (w *Worker) runOf(n *node, number uint32, moves, tags []uint32) []uint32 {
 	run := w.run[:0]
 	for _, v := range n.projections {
@@ -158,7 +157,7 @@ func (w *Worker) publish(n *node, number uint32, r *record, run []uint32) uint32
 	var packed record
 	head, ok := packed.pack(run, len(n.projections), w.tagBits)
 	if !ok {
-		// Before the record is busy: whatever can go wrong must not leave the others waiting.
+		// Do this before the record is busy: a panic must not leave other workers waiting.
 		head = long
 		w.line = append(append(w.line[:0], uint32(len(run))), run...)
 		packed.inline[0] = w.writer(n).Add(w.line)
@@ -210,11 +209,11 @@ func (r *record) pack(run []uint32, projections int, tagBits uint) (head uint32,
 
 // An entry of a worker's cache for one node holds the run of the last number without a record that mapped to it.
 type entry struct {
-	number uint32 // plus one; 0 is none
+	number uint32 // plus one; 0 for none
 	run    []uint32
 }
 
-// What a record takes, in bytes, and an entry, but for its run, and with a run of usual length.
+// The sizes in bytes of a record, of an entry without its run, and of an entry with a run of usual length.
 const (
 	recordBytes    = int64(unsafe.Sizeof(record{}))
 	bareEntryBytes = int64(unsafe.Sizeof(entry{}))
@@ -256,10 +255,10 @@ func (s *Store) Economize() bool {
 	return done < 2
 }
 
-// fewNumbers take little memory.
+// fewNumbers is the number of numbers up to which a node is not compacted.
 const fewNumbers = 1 << 12
 
-// forget drops the records of n, but for the pairs.
+// forget drops the records of n except the pairs.
 func (n *node) forget() {
 	for i := range n.kept {
 		*n.pairs.At(i) = n.pair(i)
@@ -269,7 +268,7 @@ func (n *node) forget() {
 	n.long.Release()
 }
 
-// writer returns what adds to n.long.
+// writer returns the worker's writer to n.long.
 func (w *Worker) writer(n *node) *intern.Writer {
 	if n.long == &w.Store.arena {
 		return w.arena

@@ -19,28 +19,28 @@ type node struct {
 	numbers intern.Numbering     // of pairs; inner nodes only
 	half    bool                 // left or right half of the states
 	kept    uint32               // the numbers below have records
-	records intern.Array[record] // of the numbers below kept: of a half all, else those of which more is known
-	pairs   intern.Array[uint64] // of the numbers whose pairs are not in records
-	long    *intern.Arena        // of records that are too long
+	records intern.Array[record] // below kept; only where they have data, except in halves
+	pairs   intern.Array[uint64] // the pairs of the numbers whose pairs are not in records
+	long    *intern.Arena        // the data of records that are too long
 
-	written     *intern.Values[model.Value] // that a leaf has had in pairs that are kept
+	written     *intern.Values[model.Value] // of a leaf: its values in pairs that have been written
 	groups      []int                       // the groups of a leaf
-	tabulated   []*spanningGroup            // of the groups that span left and right
-	direct      []*spanningGroup            // the others of these
-	projections []projection                // of the parent's tabulated spanning groups on this node, in their order
-	own         bool                        // some group lies within this subtree
-	classes     Sleep                       // of the groups within this subtree
+	tabulated   []*spanningGroup            // of the groups that span both children
+	direct      []*spanningGroup            // the other groups that span both children
+	projections []projection                // of the parent's tabulated spanning groups, on this node
+	own         bool                        // whether some group lies within this subtree
+	classes     Sleep                       // the classes of the groups within this subtree
 }
 
 func (n *node) leaf() bool { return n.left == nil }
 
-// empty reports whether n is a leaf without a slot, which is there because an inner node has two children.
+// empty reports whether n is a leaf without a slot, which exists because an inner node has two children.
 func (n *node) empty() bool { return n.first == n.end }
 
-// recorded reports whether a record of n has anything to say about transitions.
+// recorded reports whether records of n have data about transitions.
 func (n *node) recorded() bool { return n.own || len(n.projections) > 0 }
 
-// all is a value of kept: there is no such number.
+// all is the value of node.kept for all numbers; it is not a number itself.
 const all = math.MaxUint32
 
 // number returns the number of a pair of an inner node.
@@ -57,8 +57,8 @@ func (n *node) number(pair uint64) uint32 {
 	})
 }
 
-// paired reports whether the pair of a number is in its record. Nearly every half is expanded, and its pair and what is
-// known about it are read together. Of other nodes many numbers are never looked at again: these take no records.
+// paired reports whether the pair of a number is in its record. Nearly every half is expanded, and then its pair and
+// its other data are read together. Many numbers of other nodes are never read again, so they get no records.
 func (n *node) paired(number uint32) bool { return n.half && number < n.kept }
 
 func (n *node) pair(number uint32) uint64 {
@@ -134,10 +134,10 @@ type builder struct {
 }
 
 // manyGroups is the number of groups from which on all are direct spanning groups of the root: their projections of a
-// part of a state would take more room than the part, and most have no transitions.
+// part of a state would take more memory than the part, and most groups have no transitions.
 const manyGroups = 1 << 16
 
-// root returns the tree for so many slots, in which no leaf is higher up than height.
+// root returns the tree for the given number of slots, in which no leaf is closer to the root than height.
 func (b *builder) root(width, height int) *node {
 	every := make([]int, len(b.groups))
 	for g := range every {
@@ -223,7 +223,7 @@ func (b *builder) split(first, end int, groups []int) int {
 
 // spanned returns how many groups are split by dividing the slots at first, first+1 and so on.
 func (b *builder) spanned(first, end int, groups []int) []int {
-	spanned := make([]int, end-first+1) // the differences from one place to the next, to begin with
+	spanned := make([]int, end-first+1) // first the differences between successive positions
 	for _, g := range groups {
 		b.effort.Tick()
 		if s := b.groups[g].Slots; len(s) > 0 {

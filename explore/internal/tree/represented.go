@@ -7,14 +7,14 @@ import (
 	"ringcheck/model"
 )
 
-// represented is what a store of representatives knows beyond the tree, which is that of the unreduced system.
+// represented is the additional data of a store of representatives, whose tree is that of the unreduced system.
 type represented struct {
-	all     model.Representatives // nil of any other system
+	all     model.Representatives // nil for any other system
 	stepTag Tagger                // of the reduced system
 }
 
-// represent makes s the store of a system of representatives, if its system is one. It reports false if there is a
-// group of the other system that spans too much of a state to be tabulated.
+// represent makes s the store of a system of representatives, if its system is one. It returns false if some group of
+// the unreduced system spans too much of a state to be tabulated.
 func (s *Store) represent(ctx context.Context) bool {
 	r, ok := model.As[model.Represented](s.sys)
 	if !ok || s.width < 2 {
@@ -35,7 +35,7 @@ func labelTag(_ int, step model.Step) uint32 { return uint32(step.Label) }
 
 // expandRepresented adds the successors of representatives.
 func (w *Worker) expandRepresented(states []StateID, x *expansion, out *Expansion) error {
-	done := func(n int) { // all before representative n
+	done := func(n int) { // the representatives before n are complete
 		for len(out.Ends) < n {
 			out.Ends, out.Counts = append(out.Ends, len(x.to)), append(out.Counts, x.count)
 			x.count = 0
@@ -59,13 +59,13 @@ func (w *Worker) expandRepresented(states []StateID, x *expansion, out *Expansio
 	return err
 }
 
-// space is the states of an unreduced system: a model.Space.
+// space is the model.Space of an unreduced system.
 type space struct{ *Worker }
 
 func (s space) Number(state []model.Value) uint64    { return s.ID(state) }
 func (s space) Read(id StateID, state []model.Value) { s.Vector(id, state) }
 
-// allButConfluent is the transitions of the unreduced system but for the confluent ones, whose bit is 0.
+// allButConfluent is the set of all transitions of the unreduced system except the confluent ones, whose bit is 0.
 const allButConfluent = ^Sleep(1)
 
 // Next implements model.Space, in passes like those of Expand.

@@ -8,13 +8,13 @@ import (
 	"ringcheck/model"
 )
 
-// A ring is what a store knows about a quotient by rotation. Its tree is that of the unrotated system, whose successors
-// are found as usual, and then rotated. Most of them begin with the same cell as before, or their halves tell with
-// which.
+// A ring is the additional data of a store of a quotient by rotation. Its tree is that of the unrotated system, whose
+// successors are found as usual and then rotated. The first cell of most representatives is known from the leads of
+// their halves.
 type ring struct {
 	model.Necklace
 	sleep       model.RotatedSleep
-	left, right intern.Array[atomic.Uint32] // by number of a half: its lead; 0 is not known yet
+	left, right intern.Array[atomic.Uint32] // by number of a half: its lead; 0 if unknown
 }
 
 // A lead describes the cells of the least rank in a half. From the highest bit down: 24 bits of the rank, 6 bits for
@@ -32,7 +32,7 @@ func (l lead) rank() uint32 { return uint32(l) >> leadRank }
 func (l lead) place() int   { return int(l >> 2 & leadPlace) }
 func (l lead) only() bool   { return l&leadOnly != 0 }
 
-// rotate makes s the store of a quotient by rotation, if its system is one. It reports false if a group spans too much
+// rotate makes s the store of a quotient by rotation, if its system is one. It returns false if a group spans too much
 // of a state to be tabulated: then the quotient is treated like any other system.
 func (s *Store) rotate(ctx context.Context) bool {
 	n, ok := model.As[model.Necklace](s.sys)
@@ -70,18 +70,18 @@ func (r *ring) bytes() int64 {
 	return r.left.Bytes() + r.right.Bytes()
 }
 
-// rotations are what a Worker needs to rotate the states of a ring.
+// rotations is the scratch space of a Worker for rotating the states of a ring.
 type rotations struct {
 	sleeps   bool
-	possible []model.SleepTag // transitions of a state
-	after    []Sleep          // what is asleep at the successors, if sleeps
-	twice    []model.Value    // a state, two copies
-	leads    []leads          // of successors
+	possible []model.SleepTag // the possible transitions of a state
+	after    []Sleep          // the sleep sets of the successors, if there are sleep sets
+	twice    []model.Value    // two copies of a state
+	leads    []leads          // the leads of successors
 }
 
 func newRotations(s *Store) rotations { return rotations{twice: make([]model.Value, 2*s.width)} }
 
-// expandUnrotated is expandRecords for a state of a ring, with what is asleep at the successors.
+// expandUnrotated is expandRecords for a state of a ring, with the sleep sets of the successors.
 func (w *Worker) expandUnrotated(left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion) error {
 	first := len(x.to)
 	w.possible = w.possible[:0]
@@ -95,8 +95,8 @@ func (w *Worker) expandUnrotated(left, right uint32, lrecord, rrecord *record, a
 	return err
 }
 
-// addAwake is expandRecords where a tag is a model.SleepTag, whose bit says what is asleep: it notes all transitions in
-// w.possible, and counts none.
+// addAwake is expandRecords for tags that are model.SleepTags, whose bits sleep sets refer to. It collects all
+// transitions in w.possible, and counts none.
 func (w *Worker) addAwake(left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion) error {
 	n := w.root
 	m := &w.memos[n.id]
@@ -138,13 +138,14 @@ func (w *Worker) addAwake(left, right uint32, lrecord, rrecord *record, asleep S
 	return nil
 }
 
-// awake notes a transition, and reports whether it is not asleep.
+// awake collects a transition, and reports whether it is not asleep.
 func (t *rotations) awake(tag uint32, asleep Sleep) bool {
 	t.possible = append(t.possible, model.SleepTag(tag))
 	return asleep>>model.SleepTag(tag).Bit()&1 == 0
 }
 
-// putsToSleep returns what a transition puts to sleep: all that is possible, lighter and shares no slot with it.
+// putsToSleep returns the transitions that u puts to sleep: all possible ones that are lighter and share no slot with
+// it.
 func (w *Worker) putsToSleep(u model.SleepTag) Sleep {
 	set := Sleep(0)
 	for _, t := range w.possible {
@@ -157,7 +158,7 @@ func (w *Worker) putsToSleep(u model.SleepTag) Sleep {
 
 // representatives rotates the successors in x.
 func (w *Worker) representatives(x *expansion) {
-	// The leads are read before one is needed, so that the reads overlap.
+	// Read all leads first, so that the reads overlap.
 	w.leads = w.leads[:0]
 	for _, to := range x.to {
 		w.leads = append(w.leads, w.leadsOf(to))
@@ -189,7 +190,7 @@ func (w *Worker) representatives(x *expansion) {
 	w.settle(w.root, x)
 }
 
-// load makes a state w.twice.
+// load sets w.twice to a state.
 func (w *Worker) load(id StateID) {
 	w.Vector(id, w.twice)
 	copy(w.twice[w.width:], w.twice)
@@ -203,8 +204,8 @@ func (w *Worker) leadsOf(id StateID) leads {
 	return leads{w.lead(w.root.left, left, &w.ring.left), w.lead(w.root.right, right, &w.ring.right)}
 }
 
-// least returns with which cell of a state its representative begins. It is known if no other rotation begins with an
-// equal cell. The right half begins at cut.
+// least returns the cell of a state with which its representative begins; known is false if other rotations begin with
+// an equal cell. The right half begins at cut.
 func (l leads) least(cut int) (at int, known bool) {
 	switch a, b := l.left.rank(), l.right.rank(); {
 	case a < b:
@@ -215,7 +216,8 @@ func (l leads) least(cut int) (at int, known bool) {
 	return 0, false
 }
 
-// Turns reports whether a smaller rotation than the full one may map a state to itself. It errs on the side of true.
+// Turns reports whether a rotation other than the full one may map a state to itself. It may return true although none
+// does.
 func (w *Worker) Turns(id StateID) bool {
 	if w.ring == nil {
 		return true

@@ -8,15 +8,16 @@ import (
 	"ringcheck/model"
 )
 
-// A Sleep is a set of classes of groups whose transitions need not be generated from a state: bit i is class i.
+// A Sleep is a sleep set: a set of classes of groups whose transitions need not be generated from a state. Bit i
+// represents class i.
 type Sleep = uint64
 
-// classes is how many classes there are at most.
+// classes is the maximum number of classes.
 const classes = 64
 
 func has(s Sleep, class uint32) bool { return s>>class&1 != 0 }
 
-// sleeping is what a breadth-first search needs to know to leave transitions out: sleep sets (P. Godefroid,
+// sleeping is the data with which a breadth-first search leaves transitions out by sleep sets (P. Godefroid,
 // Partial-Order Methods for the Verification of Concurrent Systems, LNCS 1032, 1996), made for breadth-first order.
 //
 // The groups are divided into ordered classes; two classes are independent if no group of one shares a slot with a
@@ -35,23 +36,23 @@ func has(s Sleep, class uint32) bool { return s>>class&1 != 0 }
 // As every state is expanded at the same level as without sleep sets, and all its transitions are counted, states,
 // transitions, terminal states, levels and errors of the system are the same.
 //
-// No transition of the environment is ever asleep, and its groups have classes of their own: so it is seen of each
-// state whether others than the environment's are possible there.
+// No transition of the environment is ever asleep, and its groups have separate classes, so that each state shows
+// whether transitions other than the environment's are possible.
 type sleeping struct {
 	classOf     []uint32 // by group
-	puts        []Sleep  // by class: which classes it puts to sleep; those of the last, which is none, put none
+	puts        []Sleep  // by class: the classes that it puts to sleep; empty for the last class, none
 	tags        *tagClasses
 	environment environment
 }
 
-// environment is what a store knows about the transitions of the environment.
+// environment is the data of a store about the transitions of the environment.
 type environment struct {
-	acts bool                         // there may be some
-	tags *intern.Array[atomic.Uint32] // by tag: not 0 if it is of such transitions; not of a ring
+	acts bool                         // whether there may be such transitions
+	tags *intern.Array[atomic.Uint32] // by tag: not 0 if it is that of such transitions; nil for a ring
 }
 
 // tagClasses are the classes of the groups whose steps have a tag, plus one; 0 if there is none. A tag that is too
-// large is in the class none, which never sleeps: that is always right.
+// large is in the class none, which never sleeps, which is always sound.
 type tagClasses [1 << 12]atomic.Uint32
 
 // none is a class of no group, above those that there can be.
@@ -73,7 +74,7 @@ func (t *tagClasses) class(tag uint32) uint32 {
 	return t[tag].Load() - 1
 }
 
-// newSleeping divides groups into classes. Those that expand comes to first are the highest: most states are found by
+// newSleeping divides groups into classes. Those that expand processes first are the highest: most states are found by
 // one of them before they are found by a lower one.
 func newSleeping(root *node, groups []model.Group) sleeping {
 	var processes, others []int
@@ -85,7 +86,7 @@ func newSleeping(root *node, groups []model.Group) sleeping {
 		}
 	}
 	s := sleeping{classOf: make([]uint32, len(groups)), tags: &tagClasses{}}
-	users := make([]Sleep, root.end) // of a slot: classes
+	users := make([]Sleep, root.end) // by slot: the classes of its groups
 	n := 0
 	number := func(order []int, most int) {
 		m := min(len(order), most)
@@ -99,7 +100,7 @@ func newSleeping(root *node, groups []model.Group) sleeping {
 		n += m
 	}
 	number(processes, classes-min(len(others), environmentClasses))
-	awake := n // the environment's are from there on
+	awake := n // the first class of the environment
 	number(others, classes-n)
 	s.environment = environment{len(others) > 0, new(intern.Array[atomic.Uint32])}
 	for u := range n {
@@ -118,7 +119,7 @@ func newSleeping(root *node, groups []model.Group) sleeping {
 	return s
 }
 
-// order appends the groups within n in the order in which expand comes to them.
+// order appends the groups within n in the order in which expand processes them.
 func (n *node) order(groups []int) []int {
 	if n.leaf() {
 		return append(groups, n.groups...)
@@ -130,7 +131,7 @@ func (n *node) order(groups []int) []int {
 	return groups
 }
 
-// setClasses tells the groups within n their classes.
+// setClasses sets the classes of the groups within n.
 func (n *node) setClasses(classOf []uint32) {
 	for _, g := range n.groups {
 		n.classes |= 1 << classOf[g]

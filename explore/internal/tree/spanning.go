@@ -18,10 +18,10 @@ type spanningGroup struct {
 	table intern.Grid
 }
 
-// nothing is the entry of a spanning group that has no transition. No Ref is as small.
+// nothing is the entry of a spanning group that has no transition. It is smaller than every Ref.
 const nothing intern.Ref = 1
 
-// A side is what a spanning group sees of one child.
+// A side has the projection of a spanning group on one child.
 type side struct {
 	n          *node
 	projection projection
@@ -34,8 +34,8 @@ func newSide(n *node, slots []int) side {
 	return s
 }
 
-// span adds a group that spans both children of n. A group that covers most of n meets a combination of its slots about
-// once. It is direct: the system is asked every time. The others are tabulated.
+// span adds a group that spans both children of n. A group that covers most of n sees most combinations of its slots
+// only once. It is direct: the system is asked every time. The others are tabulated.
 func (n *node) span(group int, slots []int) {
 	c := &spanningGroup{group: group, slots: slots}
 	size := n.end - n.first
@@ -54,7 +54,7 @@ func (c *spanningGroup) bytes() int64 {
 	return c.table.Bytes() + c.left.projection.bytes() + c.right.projection.bytes()
 }
 
-// fill works out what a tabulated spanning group does for the projections of its two sides.
+// fill computes the transitions of a tabulated spanning group for the projections of its two sides.
 func (w *Worker) fill(c *spanningGroup, lvalues, rvalues uint32) (intern.Ref, error) {
 	if err := w.askValues(c, lvalues, rvalues); err != nil {
 		return 0, err
@@ -72,7 +72,7 @@ func (w *Worker) fill(c *spanningGroup, lvalues, rvalues uint32) (intern.Ref, er
 	return c.table.LoadOrStore(lvalues, rvalues, w.arena.Add(run)), nil
 }
 
-// ask adds what a direct spanning group of n leads to from (left, right).
+// ask adds the successors of (left, right) by a direct spanning group of n.
 func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep, x *expansion) error {
 	if err := w.askWhole(n, c, left, right); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (w *Worker) leafMoves(n *node, value uint32, x *expansion) error {
 			return err
 		}
 		for i := range w.out.Len() {
-			v := value // of a group without slots
+			v := value // for a group without slots
 			if len(w.groups[g].Slots) == 1 {
 				v = w.out.Values(i)[0]
 			}
@@ -125,13 +125,13 @@ func (w *Worker) leafMoves(n *node, value uint32, x *expansion) error {
 	return nil
 }
 
-// A projection looks at some slots of a node: at the values they hold, as one number, and how to replace them.
+// A projection represents the values of some slots of a node as one number, and can replace them.
 type projection interface {
 	// project returns the number of what the slots hold in the part with the given number.
 	project(part uint32) uint32
-	// load writes the values with a number to out, in slot order, and returns what is left of out.
+	// load writes the values with a number to out, in slot order, and returns the rest of out.
 	load(values uint32, out []model.Value) []model.Value
-	// store numbers values and returns those that it did not need.
+	// store numbers the first values and returns the rest.
 	store(values []model.Value) (uint32, []model.Value)
 	// set returns the number of a part with its slots replaced by numbered values.
 	set(part, values uint32) uint32
@@ -141,7 +141,7 @@ type projection interface {
 // An innerProjection is a projection of an inner node.
 type innerProjection interface {
 	projection
-	// change is set, on the pair of the children's numbers.
+	// change is set for a pair of numbers of the children.
 	change(pair uint64, values uint32) uint64
 }
 
@@ -161,7 +161,7 @@ func newProjection(n *node, slots []int) projection {
 	return &pairProjection{setMemo: setMemo{n: n}, left: left, right: right}
 }
 
-// A leafProjection looks at a leaf: its number is its value.
+// A leafProjection is the projection of a leaf: its number is its value.
 type leafProjection struct{}
 
 func (leafProjection) project(part uint32) uint32                    { return part }
@@ -173,7 +173,7 @@ func (leafProjection) load(number uint32, out []model.Value) []model.Value {
 	return out[1:]
 }
 
-// A setMemo remembers what set returned for the numbers of an inner node.
+// A setMemo caches the results of set for the numbers of an inner node.
 type setMemo struct {
 	n     *node
 	known intern.Map
@@ -187,7 +187,7 @@ func (m *setMemo) set(l innerProjection, part, values uint32) uint32 {
 	return m.known.LoadOrStore(key, m.n.number(l.change(m.n.pair(part), values)))
 }
 
-// A childProjection looks at slots that are all on one side of an inner node.
+// A childProjection is a projection on slots that are all on one side of an inner node.
 type childProjection struct {
 	setMemo
 	isLeft bool
@@ -210,7 +210,7 @@ func (c *childProjection) change(pair uint64, values uint32) uint64 {
 	return intern.Pair(l, c.inner.set(r, values))
 }
 
-// set remembers nothing above a leaf, where there is one number to look up, as in what is remembered.
+// set caches nothing above a leaf, where a cache would take one look-up, too.
 func (c *childProjection) set(part, values uint32) uint32 {
 	if _, leaf := c.inner.(leafProjection); leaf {
 		return c.n.number(c.change(c.n.pair(part), values))
@@ -225,7 +225,7 @@ func (c *childProjection) load(values uint32, out []model.Value) []model.Value {
 func (c *childProjection) store(v []model.Value) (uint32, []model.Value) { return c.inner.store(v) }
 func (c *childProjection) bytes() int64                                  { return c.inner.bytes() + c.known.Bytes() }
 
-// A pairProjection looks at slots on both sides of an inner node and numbers the pairs of what they hold.
+// A pairProjection is a projection on slots on both sides of an inner node. It numbers pairs of projections.
 type pairProjection struct {
 	setMemo
 	left, right projection

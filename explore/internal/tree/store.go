@@ -23,31 +23,31 @@ type Store struct {
 	width  int // slots of the system
 	root   *node
 	nodes  []*node
-	arena  intern.Arena    // of spanning groups, and of records that are too long
-	lists  [2]intern.Arena // of those of the halves
+	arena  intern.Arena    // the data of spanning groups, and of records that are too long
+	lists  [2]intern.Arena // the data of such records of the halves
 	sleeping
-	codec   model.Codec  // of a store that is kept for another process, else nil
+	codec   model.Codec  // for a store that is kept for another process, otherwise nil
 	tagger  Tagger       // nil if the tags of moves are the classes of groups
-	set     bool         // transitions are only counted, and repeated ones left out
+	set     bool         // whether transitions are only counted, and repeated ones left out
 	repeats atomic.Bool  // whether some tag is one of a repeated step
-	tagBits uint         // of the tags in a record
+	tagBits uint         // the number of bits of a tag in a record
 	check   func() error // see Interrupt
-	ring    *ring        // of a quotient by rotation; nil of any other system
+	ring    *ring        // nil unless the system is a quotient by rotation
 	represented
 
-	cacheSize  int          // entries of a worker's cache for one node
-	cacheBytes atomic.Int64 // of all caches
-	answers    atomic.Int64 // bytes of what workers have been answered by the system
-	economized int          // how often
+	cacheSize  int          // the number of entries of a worker's cache for one node
+	cacheBytes atomic.Int64 // the memory of all caches
+	answers    atomic.Int64 // the memory of the answers of the system to workers
+	economized int          // the number of calls of Economize
 }
 
 // A Tagger returns the tag of a step: always the same one, different ones for steps of different groups. Small numbers
 // take less room. Many goroutines call it.
 type Tagger func(group int, step model.Step) uint32
 
-// NewStore returns an empty store for the states of sys. It ends with ctx, see package effort. With a tagger, it also
-// knows the tag of the step by which each successor is reached: see Expansion.Tags. With a codec of the system, it can
-// be kept for another process: see AppendPairs.
+// NewStore returns an empty store for the states of sys. It panics when ctx ends, see package effort. With a tagger, it
+// also has the tag of the step by which each successor is reached: see Expansion.Tags. With a codec of the system, it
+// can be kept for another process: see AppendPairs.
 func NewStore(ctx context.Context, sys model.System, tagger Tagger, codec model.Codec) *Store {
 	s := &Store{sys: sys, width: len(sys.Slots()), codec: codec, set: tagger == nil, tagBits: narrow}
 	if tagger != nil {
@@ -79,29 +79,29 @@ func (s *Store) marking(tagger Tagger) Tagger {
 	}
 }
 
-// plant makes the tree for the groups of sys.
+// plant builds the tree for the groups of sys.
 func (s *Store) plant(ctx context.Context, sys model.System) {
 	s.groups = sys.Groups()
 	b := builder{groups: s.groups, effort: effort.Effort{Context: ctx}}
 	height := 1
 	if s.codec != nil {
-		height = 2 // state IDs must not hold values of slots, which mean nothing to another process
+		height = 2 // state IDs must not contain values of slots, which have no meaning in another process
 	}
 	s.root = b.root(s.width, height)
 }
 
-// Split returns how many slots the left half of a state has.
+// Split returns the number of slots of the left half of a state.
 func (s *Store) Split() int { return s.root.left.end }
 
-// Need returns the memory that a store takes before there is a state in it.
+// Need returns the memory of a store without states.
 func Need(sys model.System) int64 {
 	nodes := 2*int64(len(sys.Slots())) - 1
 	return nodes*int64(unsafe.Sizeof(node{})) + int64(len(sys.Groups()))*int64(unsafe.Sizeof(spanningGroup{}))
 }
 
 // Interrupt makes the workers call check every few milliseconds, even within one state; nil ends that. They panic with
-// its error, which leaves the store consistent: what is known about a number is kept as a whole or not at all. It is
-// not called while a worker is at work.
+// its error, which leaves the store consistent: the data of a number are stored completely or not at all. Interrupt
+// must not be called while a worker runs.
 func (s *Store) Interrupt(check func() error) { s.check = check }
 
 // list numbers the nodes of a subtree.
@@ -119,15 +119,15 @@ func (s *Store) list(n *node) {
 	}
 }
 
-// Bytes returns the memory that the stored states and everything remembered about them take. The state IDs
-// themselves are the caller's.
+// Bytes returns the memory of the stored states and all data about them. The state IDs themselves are held by the
+// caller.
 func (s *Store) Bytes() int64 {
 	arenas := s.arena.Bytes() + s.lists[0].Bytes() + s.lists[1].Bytes()
 	return s.root.bytes() + arenas + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes()
 }
 
-// Map places the parts and what is known about each outside the Go heap, where none of it waits for the collector. It
-// is called before the first state, and Close gives the memory back.
+// Map places the parts and their data outside the Go heap, without garbage collection. It is called before the first
+// state; Close frees the memory.
 func (s *Store) Map() {
 	for _, n := range s.nodes {
 		n.records.Map()
@@ -139,7 +139,7 @@ func (s *Store) Map() {
 	}
 }
 
-// Mapped returns how many of Bytes are outside the Go heap.
+// Mapped returns the part of Bytes that is outside the Go heap.
 func (s *Store) Mapped() int64 {
 	mapped := int64(0)
 	for _, n := range s.nodes {
@@ -151,7 +151,7 @@ func (s *Store) Mapped() int64 {
 	return mapped
 }
 
-// Close gives the memory of a Store back on which Map was called. Neither it nor its workers are used afterwards.
+// Close frees the memory of a Store on which Map was called. Neither the Store nor its workers may be used afterwards.
 func (s *Store) Close() {
 	for _, n := range s.nodes {
 		n.records.Release()
@@ -163,11 +163,11 @@ func (s *Store) Close() {
 	}
 }
 
-// Numbers mean nothing to another Store. To keep state IDs for another process is to keep the pairs of every inner node
-// in the order of their numbers, from which everything else follows. The children of the root are inner nodes then.
+// Numbers have no meaning in another Store. To keep state IDs for another process, the pairs of every inner node are
+// kept in the order of their numbers; they determine everything else. The children of the root are inner nodes then.
 
-// Sizes returns how many pairs each inner node has numbered, but for the root, in a fixed order of the nodes. The store
-// must not be used concurrently.
+// Sizes returns the number of pairs of each inner node except the root, in a fixed order of the nodes. The store must
+// not be used concurrently.
 func (s *Store) Sizes() []uint32 {
 	var sizes []uint32
 	for _, n := range s.inner() {
@@ -176,7 +176,7 @@ func (s *Store) Sizes() []uint32 {
 	return sizes
 }
 
-// inner returns the inner nodes below the root, those of a subtree before its own.
+// inner returns the inner nodes below the root in postorder.
 func (s *Store) inner() []*node {
 	var all []*node
 	var add func(n *node)
@@ -192,8 +192,8 @@ func (s *Store) inner() []*node {
 	return all
 }
 
-// AppendPairs appends the pairs of an inner node with the numbers from first up to end, encoded. It is called once for
-// each number, in their order: only the first time that a leaf's value comes is its encoding written.
+// AppendPairs appends the pairs of an inner node with the numbers from first up to end, encoded. It must be called once
+// for each number, in ascending order: the encoding of a leaf's value is written only the first time.
 func (s *Store) AppendPairs(b []byte, node int, first, end uint32) []byte {
 	n := s.inner()[node]
 	for i := first; i < end; i++ {
@@ -216,10 +216,10 @@ func (s *Store) appendPart(b []byte, n *node, number uint32) []byte {
 	return b
 }
 
-// ErrPairs means that pairs are not those of this store, or come in another order.
+// ErrPairs means that pairs do not belong to this store, or are in another order.
 var ErrPairs = errors.New("the pairs of a tree do not fit")
 
-// Restore numbers pairs of an inner node. All pairs before and those of earlier nodes, and no others, must have
+// Restore numbers pairs of an inner node. All earlier pairs and those of earlier nodes, and no others, must have
 // numbers.
 func (s *Store) Restore(node int, pairs []byte) (err error) {
 	n := s.inner()[node]

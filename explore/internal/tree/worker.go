@@ -8,13 +8,13 @@ import (
 // A Worker is the access of one goroutine to a Store.
 type Worker struct {
 	*Store
-	caches [][]entry // by node, of numbers without a record
+	caches [][]entry // by node: the cache of numbers without a record
 	arena  *intern.Writer
-	longs  map[int]*intern.Writer // by node, of those that have an arena of their own
+	longs  map[int]*intern.Writer // by node: the writers to the arenas of nodes
 	out    model.Successors
-	in     []model.Value // of one group
-	run    []uint32      // a run being made
-	line   []uint32      // the same, after its length
+	in     []model.Value // the values of the slots of one group
+	run    []uint32      // the run under construction
+	line   []uint32      // the run, preceded by its length
 	state  []model.Value // whole states, for direct spanning groups
 	next   []model.Value
 
@@ -24,13 +24,13 @@ type Worker struct {
 	memos   []memoPair   // by node
 	free    []*expansion // for the recursion over inner nodes
 	spare   []*column    // for the recursion of numbers
-	records [2][]*record // of the halves of the states that are being expanded; nil of those without
-	moves   []uint32     // of a part
+	records [2][]*record // the records of the halves of the states that are being expanded; nil for those without
+	moves   []uint32     // the moves of a part
 	touch   uint32
-	way     []uint32 // of rest
+	way     []uint32 // scratch space of rest
 	lookup  intern.Lookup
 	rotations
-	representer model.Representer // of a store of representatives
+	representer model.Representer // for a store of representatives
 	spent       int               // work since the last check, see did
 }
 
@@ -57,7 +57,7 @@ func (s *Store) Worker() *Worker {
 // workPerCheck is a few milliseconds of work, in values or moves of a nanosecond to some hundred each.
 const workPerCheck = 1 << 16
 
-// did counts work, and calls check now and then.
+// did counts work, and calls check from time to time.
 func (w *Worker) did(work int) {
 	if w.spent += work; w.spent < workPerCheck || w.check == nil {
 		return
@@ -80,23 +80,23 @@ func (w *Worker) Vector(id StateID, state []model.Value) {
 	w.root.right.decode(right, state)
 }
 
-// Left and Right return the numbers of the halves of a state, SetLeft and SetRight set a half to what has a number.
-// None looks at the other half.
+// Left and Right return the numbers of the halves of a state; SetLeft and SetRight set a half to that with a number.
+// None accesses the other half.
 func (w *Worker) Left(state []model.Value) uint32             { return w.root.left.encode(state) }
 func (w *Worker) Right(state []model.Value) uint32            { return w.root.right.encode(state) }
 func (w *Worker) SetLeft(number uint32, state []model.Value)  { w.root.left.decode(number, state) }
 func (w *Worker) SetRight(number uint32, state []model.Value) { w.root.right.decode(number, state) }
 
-// An Expansion is the successors of some states, once for each transition that is not asleep.
+// An Expansion has the successors of some states, once for each transition that is not asleep.
 type Expansion struct {
 	To []StateID
-	// Tags says by what each is reached: the class of the group, or what the store's Tagger says of the step.
+	// Tags has the tag of each successor: the class of the group, or the result of the store's Tagger.
 	Tags []uint32
-	// Asleep says what is asleep at each because it is found so. It is empty without sleep sets.
+	// Asleep has the sleep set that each successor gets from this transition. It is empty without sleep sets.
 	Asleep []Sleep
-	Ends   []int // where the successors of each state end in To
-	Counts []int // how many transitions each state has, those that are asleep included; what is repeated is one
-	// Environment says how many of these are the environment's. It is empty if none ever is.
+	Ends   []int // by state: the end of its successors in To
+	Counts []int // by state: the number of transitions, including those that are asleep, without repetitions
+	// Environment has, by state, the number of these that are the environment's. It is empty if there are never any.
 	Environment []int
 }
 
@@ -110,8 +110,8 @@ func (x *Expansion) reset() {
 	x.Counts, x.Environment = x.Counts[:0], x.Environment[:0]
 }
 
-// Expand makes out the successors of states, but for those by transitions that are asleep: asleep is empty, or has a
-// set for each state. If the system reports an error for a state, out.Ends stops short of it.
+// Expand sets out to the successors of states, except by transitions that are asleep: asleep is empty, or has a set for
+// each state. If the system reports an error for a state, out has only the states before it.
 //
 // There are three passes, in each of which many memory reads overlap: the records of the halves; the successors, in
 // which halves that a spanning group has changed are pairs; the numbers of these pairs.
@@ -144,7 +144,7 @@ func (w *Worker) Expand(states []StateID, asleep []Sleep, out *Expansion) error 
 	return err
 }
 
-// seek finds the records of the halves of states, and reads from them. The reads do not depend on each other.
+// seek finds the records of the halves of states and reads from them, so that the independent reads overlap.
 func (w *Worker) seek(states []StateID) {
 	touch := uint32(0)
 	for side, n := range []*node{w.root.left, w.root.right} {
@@ -188,7 +188,8 @@ func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out 
 	return nil
 }
 
-// byEnvironment returns how many transitions of a state are the environment's, given the tags of those not asleep.
+// byEnvironment returns the number of transitions of a state that are the environment's, given the tags of those not
+// asleep.
 func (w *Worker) byEnvironment(tags []uint32) (n int) {
 	if w.sleepTags() {
 		for _, tag := range w.possible {
@@ -204,7 +205,7 @@ func (w *Worker) byEnvironment(tags []uint32) (n int) {
 	return n
 }
 
-// putToSleep says what is asleep at the successors.
+// putToSleep sets the sleep sets of the successors.
 func (w *Worker) putToSleep(x *Expansion) {
 	if w.ring != nil {
 		x.Asleep = append(x.Asleep, w.after...)
@@ -215,8 +216,8 @@ func (w *Worker) putToSleep(x *Expansion) {
 	}
 }
 
-// tagOf returns the tag of transition i of those that the system was asked for last, of group g: without a tagger the
-// class of the group.
+// tagOf returns the tag of transition i of the last answer of the system, for group g: without a tagger, the class of
+// the group.
 func (w *Worker) tagOf(g, i int) uint32 {
 	tag := w.classOf[g]
 	if w.tagger != nil {
@@ -225,7 +226,7 @@ func (w *Worker) tagOf(g, i int) uint32 {
 	if w.sleepTags() || tag&repeated != 0 {
 		return tag
 	}
-	if w.tagger != nil && w.ring == nil { // where nothing is asleep, nobody asks for the class of a tag
+	if w.tagger != nil && w.ring == nil { // without sleep sets, the class of a tag is not needed
 		w.tags.note(tag, w.classOf[g])
 	}
 	if w.groups[g].Environment {
@@ -234,7 +235,7 @@ func (w *Worker) tagOf(g, i int) uint32 {
 	return tag
 }
 
-// classOfTag returns the class of the groups that give a tag.
+// classOfTag returns the class of the groups whose steps have a tag.
 func (w *Worker) classOfTag(tag uint32) uint32 {
 	if w.tagger == nil {
 		return tag
