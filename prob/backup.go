@@ -16,7 +16,7 @@ type bellman struct {
 type term struct {
 	weight float64
 	gain   float64 // weight times reward
-	first  float64 // 1 if it is the first branch of a choice
+	first  float64 // 1 for the first branch of a choice, otherwise 0
 }
 
 // newBellman returns the operator for an expected reward, or for a probability if reward is nil.

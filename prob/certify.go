@@ -221,7 +221,7 @@ func (z *certifier) component(first, end uint32, allowed float64) {
 		if z.guess(first, end, allowed, outside, 4+sweeps) {
 			return
 		}
-		if change == 0 { // the lower bound is as good as it gets
+		if change == 0 { // the lower bound has converged
 			allowed *= 2
 		}
 	}
@@ -231,7 +231,7 @@ func (z *certifier) component(first, end uint32, allowed float64) {
 // estimated by a geometric series.
 type pace struct{ last float64 }
 
-// near reports whether the remaining changes add up to less than half of what is allowed.
+// near reports whether the remaining changes are estimated to add up to less than half of allowed.
 func (p *pace) near(change, allowed float64) bool {
 	ratio := min(change/p.last, 1)
 	p.last = change
@@ -250,7 +250,7 @@ func (z *certifier) descend(first, end uint32, allowed, outside, greatest float6
 	for _, t := range z.terms {
 		greatest = max(greatest, t.gain)
 	}
-	z.set(z.upper, first, end, func(uint32) float64 { return 1024 * greatest }) // this is enough, as a rule
+	z.set(z.upper, first, end, func(uint32) float64 { return 1024 * greatest }) // usually enough
 	var p pace
 	change, rises := z.lower(first, end)
 	sweeps := 1
@@ -258,7 +258,7 @@ func (z *certifier) descend(first, end uint32, allowed, outside, greatest float6
 		change, rises = z.lower(first, end)
 	}
 	if rises {
-		return false // it began too low
+		return false // the start was too low
 	}
 	known := slices.Clone(z.values[first:end])
 	defer func() {
@@ -323,7 +323,7 @@ func (z *certifier) guess(first, end uint32, allowed, outside float64, sweeps in
 }
 
 // proved reports whether some sweeps make a guess a bound, which the operator changes nowhere in the wrong direction. A
-// sweep returns how much it has changed in the right one, and whether something would change in the wrong one.
+// sweep returns the change in the right direction, and whether a value would change in the wrong one.
 func proved(sweeps int, sweep func() (change float64, wrong bool)) bool {
 	for range sweeps {
 		if change, wrong := sweep(); change == 0 || !wrong {
@@ -333,7 +333,7 @@ func proved(sweeps int, sweep func() (change float64, wrong bool)) bool {
 	return false
 }
 
-// set sets what is not known of the states first to end-1.
+// set sets the values of the states first to end-1 that are not fixed.
 func (z *certifier) set(values []float64, first, end uint32, to func(s uint32) float64) {
 	for s := first; s < end; s++ {
 		if !z.fixed[s] {

@@ -266,7 +266,7 @@ func (e *equations) lift(digits int, wanted []uint32, also []*constraint) []*big
 	return out
 }
 
-// lift goes on to the next digits; the constraint holds as long as the remainder is divisible.
+// lift continues with the next digits; the constraint holds as long as the remainder is divisible.
 func (c *constraint) lift(prime int64, x []int64) {
 	if !c.holds {
 		return
@@ -303,5 +303,5 @@ func mod(v, p int64) int64 {
 // inverse returns 1/v modulo the prime p.
 func inverse(v, p int64) int64 { return new(big.Int).ModInverse(big.NewInt(v), big.NewInt(p)).Int64() }
 
-// log2 returns a little more than the logarithm of d.
+// log2 returns an upper bound of the binary logarithm of d.
 func log2(d int64) float64 { return math.Log2(float64(d)) + 1e-9 }

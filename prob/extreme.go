@@ -118,8 +118,8 @@ func (f *fixpoint) progresses(y, x Set, s uint32) bool {
 	return false
 }
 
-// A certainty is the states from which a scheduler reaches the goal with probability 0 and with 1, nil until somebody
-// asks.
+// A certainty has the states from which a scheduler reaches the goal with probability 0 and with 1, nil until they are
+// needed.
 type certainty struct {
 	sync.Mutex
 	zero, sure Set
@@ -139,7 +139,7 @@ func (f *fixpoint) certain(k Scheduler) (zero, sure Set) {
 
 // zero returns the states from which the goal is reached with probability 0.
 func (f *fixpoint) zero(k Scheduler) Set {
-	if k == Min { // some scheduler avoids it for ever
+	if k == Min { // some scheduler avoids the goal for ever
 		return f.greatest(f.avoids)
 	}
 	return f.complement(f.least(true, f.some))

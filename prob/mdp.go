@@ -77,7 +77,7 @@ func NewSet(n int) Set { return graph.NewSet(uint32(n)) }
 const (
 	maxStates   = 1<<32 - 2
 	maxBranches = 1<<32 - 1
-	maxClasses  = 1<<16 - 1 // leaves one for the end of a run
+	maxClasses  = 1<<16 - 1 // one is reserved for the end of a run
 )
 
 // ErrTooLarge says that an MDP would have too many states, branches or different classes of branches.
@@ -313,10 +313,10 @@ func (b *Builder) mdp(initial []start) (*MDP, error) {
 	return &b.m, b.m.Check()
 }
 
-// A chunks is a list that does not move while it grows.
+// A chunks is a list whose elements are not moved while it grows.
 type chunks[T any] struct {
 	full [][]T
-	held uint64 // by those
+	held uint64 // the number of elements in full chunks
 	last []T
 }
 

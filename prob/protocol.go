@@ -94,7 +94,7 @@ func (g *goal) collect(f *ir.Formula) error {
 	return ofStates(f)
 }
 
-// ofStates reports an event in a formula.
+// ofStates returns an error if a formula contains an event.
 func ofStates(f *ir.Formula) error {
 	switch {
 	case f == nil:

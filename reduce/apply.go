@@ -97,7 +97,7 @@ func (a *Applied) Actions(l model.Label) []model.Label {
 	return a.prioritized.Actions(l)
 }
 
-// Told reports whether Actions has returned all transitions of the full system so far.
+// Told reports whether Actions covers all transitions of the full system so far.
 func (a *Applied) Told() bool {
 	return a.prioritized == nil || a.representatives == nil && a.prioritized.Told()
 }

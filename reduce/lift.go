@@ -127,8 +127,8 @@ func (l *lifter) toFault(run []model.Move, fault error) ([]model.Move, error) {
 	return run, nil
 }
 
-// on searches depth first from a state for one that is wanted. All confluent steps lead to the same terminal component,
-// so there is little backtracking.
+// on searches depth first from a state for a wanted one. All confluent steps lead to the same terminal component, so
+// there is little backtracking.
 func (l *lifter) on(
 	state, goal []model.Value, wanted func(state []model.Value) bool,
 ) (run []model.Move, found bool, err error) {

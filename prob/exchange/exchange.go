@@ -6,8 +6,8 @@
 // Read refuses damaged files: the numbers of rows and array elements must match the header, rows must be in order,
 // refer to existing states and not repeat, and an archive must be complete and match its index.
 //
-// Files are written as PRISM 4.10 and Storm 1.11 read them, according to their source: states without choices get loops
-// (flatten), rewards are those of choices (mean), names are identifiers.
+// Files are written as PRISM 4.10 and Storm 1.11 read them, according to their source code: states without choices get
+// loops (flatten), rewards belong to choices (mean), names are identifiers.
 //
 // Decimals and doubles cannot represent 1/3. Numbers are taken as written. If those of a choice do not add up to 1,
 // they are taken as the simplest fractions that round to the same doubles. If these do not either, the stored numbers

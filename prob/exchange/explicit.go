@@ -30,7 +30,7 @@ type explicit struct {
 	rewards  []gain
 	labels   []prob.Label
 	initial  prob.Set
-	assumed  []string // what was assumed of a file that says too little
+	assumed  []string // the assumptions about an incomplete file
 
 	rows   map[string]row
 	off    deviation
@@ -55,7 +55,7 @@ type row struct {
 type deviation struct {
 	choices int
 	largest float64
-	place   string // of the largest
+	place   string // the position of the largest error
 }
 
 func newExplicit(f *effort.Effort) *explicit {

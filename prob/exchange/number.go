@@ -23,7 +23,7 @@ func parseNumber(text string) (number, error) {
 	if len(text) > longestNumber {
 		return number{}, fmt.Errorf("a number of %d characters is too long", len(text))
 	}
-	if mantissa, exponent, ok := strings.Cut(strings.ToLower(text), "e"); ok { // a big.Rat writes it out
+	if mantissa, exponent, ok := strings.Cut(strings.ToLower(text), "e"); ok { // a big.Rat would have all its digits
 		if n, err := strconv.Atoi(exponent); err != nil || n < -longestNumber || n > longestNumber || mantissa == "" {
 			return number{}, notNumber(text)
 		}
@@ -103,7 +103,7 @@ func weights(list []number) (out []prob.Weight, off float64, err error) {
 	deviation := new(big.Rat).Sub(sum, one)
 	off, _ = deviation.Abs(deviation).Float64()
 	if deviation.Cmp(tolerance) > 0 {
-		f, _ := sum.Float64() // with more digits than the tolerance has
+		f, _ := sum.Float64() // shown with more digits than the tolerance has
 		return nil, 0, fmt.Errorf("the probabilities do not add up to 1, but to %.12g", f)
 	}
 	for i, r := range stored {
@@ -164,7 +164,7 @@ type lines struct {
 	name      string
 	in        *bufio.Scanner
 	number    int
-	rest      []byte // of the line
+	rest      []byte // the rest of the line
 	onComment func(comment string)
 }
 

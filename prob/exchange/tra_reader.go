@@ -85,7 +85,7 @@ type traRow struct {
 	value             uint16 // a number of the table
 }
 
-// rows reads the rows after the head, about branches or states. The last number of the head is how many there are.
+// rows reads the rows after the head, about branches or states. The last number of the head is the number of rows.
 func (t *traReader) rows(l *lines, head []uint32, branches bool, use func(r traRow)) {
 	n := uint64(0)
 	for ; l.next(); n++ {
@@ -130,7 +130,7 @@ func (t *traReader) transitions(l *lines) {
 		t.add(l, r)
 	})
 	switch {
-	case int64(t.size) > int64(len(t.to))+1<<16: // so that a small file cannot ask for much memory
+	case int64(t.size) > int64(len(t.to))+1<<16: // so that a small file cannot cause a large allocation
 		refuse("%s: there are %d states, but only %d transitions: most states cannot be reached",
 			l.name, t.size, len(t.to))
 	case !t.chain && int(head[1]) != len(t.of):

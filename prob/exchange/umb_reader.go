@@ -95,7 +95,7 @@ func (u *umbReader) archive(r io.Reader) {
 			read = u.readIndex
 		case u.seen[u.name]:
 			refuse("%s is in the archive twice", u.name)
-		case read == nil && u.index.Revision == 0: // a later revision may know other files
+		case read == nil && u.index.Revision == 0: // a later revision may have other files
 			refuse("%s is not declared in index.json", u.name)
 		}
 		u.seen[u.name] = true
@@ -136,7 +136,7 @@ func (u *umbReader) readIndex() {
 	u.declare()
 }
 
-// declare says how to read the files that there can be.
+// declare sets the readers of all possible files.
 func (u *umbReader) declare() {
 	s := &u.index.System
 	u.files = map[string]func(){
@@ -218,7 +218,7 @@ func column[T uint16 | uint32 | uint64](u *umbReader, to *[]T, size, count uint6
 	for i := range count {
 		if i%heldAtOnce == 0 {
 			u.Hold(uint64(unsafe.Sizeof(list[0])) * heldAtOnce)
-			list = slices.Grow(list, int(min(count-i, max(heldAtOnce, i)))) // not what the index promises
+			list = slices.Grow(list, int(min(count-i, max(heldAtOnce, i)))) // not the size that the index claims
 		}
 		if _, err := io.ReadFull(u.in, word); err != nil {
 			refuse("%s: %w", u.name, err)
@@ -270,7 +270,7 @@ func (u *umbReader) values(to *[]uint16, t *umbType, count uint64) {
 func (u *umbReader) complete() {
 	s := &u.index.System
 	switch {
-	case !u.seen["branch-to-target.bin"]: // else a small file could claim to hold a large process
+	case !u.seen["branch-to-target.bin"]: // otherwise a small file could claim to hold a large process
 		refuse("there is no branch-to-target.bin")
 	case !u.seen["branch-to-probability.bin"]:
 		refuse("there is no branch-to-probability.bin: all probabilities would be 0")

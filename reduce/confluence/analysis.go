@@ -31,7 +31,7 @@ type analysis struct {
 	sources    []int64 // possible sources of a message
 	fifo       bool
 	noConflict bool                                             // see Options
-	seen       func(before, after model.Value, moved bool) bool // nil if nothing is seen
+	seen       func(before, after model.Value, moved bool) bool // nil if properties observe nothing
 
 	mu       sync.RWMutex
 	verdicts map[transition]bool

@@ -153,7 +153,7 @@ func (p *Prioritized) Initial(yield func(state []model.Value) bool) error {
 	return err
 }
 
-// settle lets a process take its confluent steps.
+// settle applies the confluent steps of a process to a state.
 func (p *Prioritized) settle(process int, state []model.Value) error {
 	slot := p.sys.SlotOfProcess(process)
 	if p.tails.of(state[slot]).actions != 0 {
@@ -239,7 +239,7 @@ func (p *Prioritized) Idle(number int, in []model.Value) bool {
 
 // Values of Prioritized.active.
 const (
-	acts  = 1 // acts on its own, or faults
+	acts  = 1 // the process acts on its own, or has a fault
 	waits = 2
 )
 

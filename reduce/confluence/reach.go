@@ -60,7 +60,7 @@ func composable(a ir.Action) bool {
 	return false
 }
 
-// foresees reports whether follow takes the move of a process from p to next into account.
+// foresees reports whether follow accounts for the move of a process from p to next.
 func foresees(p *ir.Point, m *compile.Outcome, next *ir.Point) bool {
 	for prefix := range prefixes(p.Term, true) {
 		fits := m.Target == compile.NoTarget || sendsTo(prefix.Action, m.Target)

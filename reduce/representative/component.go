@@ -21,7 +21,7 @@ type node struct {
 	index, low int
 	state      uint64
 	next       []arrow
-	followed   int // how many of next
+	followed   int // the number of elements of next that were followed
 }
 
 // component returns the representative of a state from which a cycle of confluent τ's is reachable: that of the

@@ -10,12 +10,12 @@ import (
 // Leads are the transitions of some states, those of each in the order of the places of their groups.
 type leads struct {
 	arrows []arrow
-	ends   []int // where those of each state end in arrows
+	ends   []int // by state: the end of its transitions in arrows
 
 	next    model.Arrows
-	targets []uint64 // of next, but for those met recently
+	targets []uint64 // the targets that are not in recent
 	numbers []uint32 // of these
-	late    []*spot  // the targets of arrows that wait for these
+	late    []*spot  // the targets of arrows that get these numbers
 }
 
 func (l *leads) reset() { l.arrows, l.ends = l.arrows[:0], l.ends[:0] }
@@ -71,7 +71,7 @@ func (w *walker) numberAll(l *leads, arrows []arrow) {
 	for i := range arrows {
 		to := &arrows[i].to
 		e := &w.recent[recentAt(to.state)]
-		if e.state != to.state+1 || e.call != 0 && e.call != w.calls { // the call before may have been cut short
+		if e.state != to.state+1 || e.call != 0 && e.call != w.calls { // an earlier call may have been interrupted
 			e.state, e.number, e.call = to.state+1, uint32(len(l.targets)), w.calls
 			l.targets = append(l.targets, to.state)
 		}
@@ -95,11 +95,11 @@ func (w *walker) numberAll(l *leads, arrows []arrow) {
 // recent caches the numbers of states met recently: see explore's cache of the same name.
 type recent [1 << recentBits]struct {
 	state  uint64 // plus one; 0 is none
-	number uint32 // in memory.met, or in leads.targets if this is the call that looks it up
+	number uint32 // in memory.met; in leads.targets during the call that looks it up
 	call   uint32
 }
 
-// recentBits makes recent fill an eighth of a second-level cache.
+// recentBits is chosen so that recent fills an eighth of a second-level cache.
 const recentBits = 13
 
 // recentAt returns the index of a state in recent.
@@ -123,21 +123,21 @@ func (w *walker) meet(tag model.SleepTag) *tagged {
 	return t
 }
 
-// ahead is the confluent transitions of states that a walker will probably come to, found together so that memory reads
-// overlap. It does not matter for the result which states these are.
+// ahead has the confluent transitions of states that a walker will probably visit, found together so that memory reads
+// overlap. The result does not depend on which states these are.
 type ahead struct {
 	leads
 	places [1 << aheadBits]place
 	states []uint64
 }
 
-// A place says where the transitions of a state are: the number of the state, plus one, and the index in leads.
+// A place is the position of the transitions of a state: the number of the state, plus one, and its index in leads.
 type place struct{ number, at uint32 }
 
 const (
-	// aheadBits makes room for most targets of the states that are expanded together.
+	// aheadBits is large enough for most targets of the states that are expanded together.
 	aheadBits = 11
-	// aheadSteps is how many steps are looked ahead.
+	// aheadSteps is the number of steps of the look-ahead.
 	aheadSteps = 2
 )
 
@@ -167,7 +167,7 @@ func (w *walker) lookAhead(from []arrow) {
 	}
 }
 
-// expect adds a state to those that are looked at next, which follow after so many others.
+// expect adds a state to those of the next step of the look-ahead.
 func (w *walker) expect(s spot, after int) {
 	p := &w.ahead.places[s.number%(1<<aheadBits)]
 	if p.number == s.number+1 {
@@ -180,7 +180,7 @@ func (w *walker) expect(s spot, after int) {
 	w.ahead.states = append(w.ahead.states, s.state)
 }
 
-// successors returns the confluent transitions of a state. They are good until the next call.
+// successors returns the confluent transitions of a state. The slice is valid until the next call.
 func (w *walker) successors(s spot) ([]arrow, error) {
 	h := &w.ahead
 	if p := h.places[s.number%(1<<aheadBits)]; p.number == s.number+1 && int(p.at) < len(h.ends) {

@@ -42,7 +42,7 @@ type Reduced struct {
 	check        atomic.Pointer[func() error]
 
 	vectors *vectors
-	own     *memory // of Next: in vectors
+	own     *memory // for Next: its states are numbered by vectors
 	walkers sync.Pool
 
 	mu       sync.Mutex

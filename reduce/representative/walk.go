@@ -54,17 +54,17 @@ type walker struct {
 	*memory
 	model.Space
 	all     leads    // transitions of the states being expanded
-	ahead   ahead    // confluent ones of their targets, and of some after these
-	single  leads    // confluent ones of a state that is not among these
-	one     []uint64 // that state
+	ahead   ahead    // confluent transitions of their targets, and of states after these
+	single  leads    // confluent transitions of a state that is in neither
+	one     []uint64 // a list of that state
 	recent  recent
-	calls   uint32 // of numberAll
+	calls   uint32 // the number of calls of numberAll
 	lookup  intern.Lookup
 	tags    []*tagged    // by weight of a tag; nil if not yet met
 	found   distinct.Set // transitions of a group to representatives
 	path    []uint32
 	steps   int
-	counted uint64          // part of internal
+	counted uint64          // the part of memory.internal that this walker has added
 	places  map[uint32]bool // the states on a long path
 	visited []uint32
 	state   []model.Value
@@ -112,7 +112,7 @@ func (w *walker) Follow(states []uint64, visit func(i int, step model.Step, to u
 	return len(w.all.ends), err
 }
 
-// count adds what was counted since the last time.
+// count adds the states met since the last call to memory.internal.
 func (w *walker) count() {
 	w.internal.Add(w.counted)
 	w.counted = 0
@@ -230,7 +230,7 @@ func appendNumbers(numbers []uint32, arrows []arrow) []uint32 {
 // pauseSteps is the number of states that a walker meets between two checks for an interruption.
 const pauseSteps = 1 << 10
 
-// pause checks for an interruption from time to time, after so many states met.
+// pause checks for an interruption every pauseSteps states.
 func (w *walker) pause(met int) error {
 	if w.steps += met; w.steps < pauseSteps {
 		return nil

@@ -10,7 +10,7 @@ import (
 
 // Lift turns a run of the quotient, given by its states, into a run of the other system through the same orbits. If
 // goal is not nil and holds in some state of the last orbit, it holds in the last state. The error says where the given
-// states are no run.
+// states are not a run.
 func (q *Quotient) Lift(run [][]model.Value, goal func(state []model.Value) bool) ([]model.Move, error) {
 	if len(run) == 0 {
 		return nil, nil

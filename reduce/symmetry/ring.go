@@ -96,7 +96,7 @@ type member struct {
 
 // A patch says which values of a transition go to which slots of one cell.
 type patch struct {
-	process int   // whose cell it is
+	process int   // the process of the cell
 	values  []int // places in the transition's values
 	index   []int // places in the cell
 }
