@@ -25,7 +25,7 @@ type Outcome int
 
 // The outcomes.
 const (
-	Unknown  Outcome = iota // the search ended too early to tell
+	Unknown  Outcome = iota // the search ended too early
 	Holds                   // in all reachable states
 	Violated                // there is a counterexample
 )
@@ -44,21 +44,21 @@ func (o Outcome) String() string {
 type Verdict struct {
 	Property *ir.Property
 	Outcome  Outcome
-	// Count is the number of states that decide the Outcome: of a Reachable property those where the body is true, of
+	// Count is the number of states that decide the Outcome: for a Reachable property those where the body is true, for
 	// the others those that violate it.
 	Count  uint64
-	Large  *big.Int      // the same number after a symbolic search, in place of Count; nil if it is not known
+	Large  *big.Int      // this number after a symbolic search, instead of Count; nil if unknown
 	Run    *Run          // after a symbolic search, a shortest run of the searched system to such a state
 	Level  int           // the length of a shortest run to such a state
-	State  []model.Value // of the protocol, where that run ends; nil if there is none
+	State  []model.Value // the last state of that run, a state of the protocol; nil if there is none
 	Lasso  *Lasso        // a run that violates an LTL property, or nil
 	Reason string        // why the Outcome of a complete search is Unknown, or what was not judged
-	// Warnings say where the property says less than it seems to. Check sets them.
+	// Warnings point out where the property may be weaker than intended. Check sets them.
 	Warnings []ir.Warning
 
-	searched []model.Value  // State, of the searched system
-	idle     []ir.Warning   // of an LTL property that holds: what it does not depend on
-	kinds    []product.Kind // of the steps of its runs
+	searched []model.Value  // the state of the searched system for State
+	idle     []ir.Warning   // for an LTL property that holds: the parts without influence
+	kinds    []product.Kind // the kinds of the steps of its runs
 }
 
 // A Report is the result of Check.
@@ -66,7 +66,7 @@ type Report struct {
 	Search   *explore.Result  // of a symbolic search, only how it ended and which kinds of state there are
 	Diagrams *symbolic.Result // nil unless the search was symbolic
 	Verdicts []Verdict        // in the order of the properties
-	Elapsed  time.Duration    // until all was decided
+	Elapsed  time.Duration    // the time until everything was decided
 }
 
 // Holds reports whether every property holds.
@@ -97,9 +97,9 @@ func (e *EvalError) Error() string {
 func (e *EvalError) Unwrap() error { return e.Err }
 
 // Check decides properties of s with one search; it sets opt.Observer, Until and Match. For a recoverable property it
-// keeps 8 bytes more a state. An error is an *EvalError, wraps ErrAsymmetric, or means that the search could not begin.
-// If ctx ends the work before or after the search, the error is that of ctx, with a report of what is known by then, if
-// anything. A search that ends early is no error: see Report.Search.
+// keeps 8 more bytes per state. An error is an *EvalError, wraps ErrAsymmetric, or means that the search could not
+// begin. If ctx ends before or after the search, the error is that of ctx, with a report of the results so far, if any.
+// A search that ends early is no error: see Report.Search.
 func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Report, error) {
 	c, err := newChecker(ctx, s, properties)
 	if err != nil {
@@ -120,8 +120,8 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 	return r, err
 }
 
-// decide judges the properties. LTL properties take a search that keeps more of each state. If that does not fit in
-// memory, the others are judged by one that does not.
+// decide judges the properties. LTL properties require a search that keeps more data about each state. If that does not
+// fit in memory, the others are judged by one that does not.
 func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, error) {
 	opt.Until = c.ends
 	if c.wants(ir.LTL) {
@@ -146,7 +146,7 @@ func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, err
 	return r, err
 }
 
-// search searches, and judges all but the LTL properties. With keep it calls then, unless nil, with the states.
+// search searches and judges all properties except LTL. With keep it calls then, unless that is nil, with the states.
 func (c *checker) search(
 	ctx context.Context, opt explore.Options, keep bool, then func(space *explore.Space, r *Report) error,
 ) (*Report, error) {
@@ -177,13 +177,13 @@ func (c *checker) search(
 type checker struct {
 	subject    Subject
 	properties []*ir.Property
-	temporal   []*temporal // by property: nil but for LTL properties
+	temporal   []*temporal // by property: nil except for LTL properties
 	observer   classifier
 	met        []atomic.Bool // by property: Subject.Met was called
 	begin      time.Time
 }
 
-// newChecker returns a checker that ends with ctx. Its observer evaluates more expressions too.
+// newChecker returns a checker that ends with ctx. Its observer also evaluates the expressions in more.
 func newChecker(ctx context.Context, s Subject, properties []*ir.Property, more ...ir.Expr) (_ *checker, err error) {
 	defer effort.Catch(&err)
 	if err := s.permits(properties); err != nil {
@@ -229,7 +229,7 @@ func (c *checker) wants(kind ir.PropertyKind) bool {
 	return slices.ContainsFunc(c.properties, func(p *ir.Property) bool { return p.Kind == kind })
 }
 
-// report judges all but the recoverable and LTL properties by the classes of the states.
+// report judges all properties except the recoverable and LTL ones by the classes of the states.
 func (c *checker) report(result *explore.Result) (*Report, error) {
 	return c.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
 		for class := range result.Classes {
@@ -240,7 +240,7 @@ func (c *checker) report(result *explore.Result) (*Report, error) {
 	})
 }
 
-// judge does so by what was seen of the states in which the bodies of the properties have the given values.
+// judge does so from observations of states and the values of the bodies of the properties in them.
 func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observation, []outcome]) (*Report, error) {
 	r := &Report{Search: result}
 	for _, p := range c.properties {
@@ -256,7 +256,7 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 			if o.err != nil {
 				return nil, &EvalError{v.Property, o.err}
 			}
-			if speaks(v.Property.Kind, o.value != 0) {
+			if decides(v.Property.Kind, o.value != 0) {
 				v.add(c.subject.searched(), sighting)
 			}
 		}
@@ -278,7 +278,7 @@ func (c *checker) outcomes(class uint32) []outcome {
 	return c.observer.outcomes(class)[:len(c.properties)]
 }
 
-// relevant returns the states of a class that a property of the given kind is about.
+// relevant returns the states of a class that a property of the given kind concerns.
 func relevant(kind ir.PropertyKind, seen *explore.Observation) *explore.Sighting {
 	if kind == ir.Terminal {
 		return &seen.Quiescent
@@ -286,8 +286,8 @@ func relevant(kind ir.PropertyKind, seen *explore.Observation) *explore.Sighting
 	return &seen.All
 }
 
-// speaks reports whether a state with the given value of the body decides a property.
-func speaks(kind ir.PropertyKind, value bool) bool {
+// decides reports whether a state with the given value of the body decides a property.
+func decides(kind ir.PropertyKind, value bool) bool {
 	switch kind {
 	case ir.Invariant, ir.Terminal:
 		return !value
@@ -305,7 +305,7 @@ func (v *Verdict) add(sys model.System, s *explore.Sighting) {
 	v.Count += s.Count
 }
 
-// judge sets the outcome of all but a recoverable or LTL property.
+// judge sets the outcome of a property that is neither recoverable nor LTL.
 func (v *Verdict) judge(complete bool) {
 	switch kind := v.Property.Kind; {
 	case kind == ir.Recoverable, kind == ir.LTL:
@@ -347,11 +347,11 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Repo
 func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (trap *explore.Trap, err error) {
 	defer effort.Catch(&err)
 	o, body := c.observer, i
-	if c.subject.Holds == nil { // one that tells this property only has few classes
+	if c.subject.Holds == nil { // a checker of only this property has few classes
 		o, body = newObserver(ctx, c.subject, []ir.Expr{c.properties[i].Body}, nil, nil), 0
 	}
 	var failed atomic.Pointer[EvalError]
-	var goals intern.Array[atomic.Uint32] // by class: whether it is one, plus one; 0 is not known yet
+	var goals intern.Array[atomic.Uint32] // by class: whether it is a goal, plus one; 0 if unknown
 	trap, err = space.Trap(ctx, o, func(class uint32) bool {
 		known := goals.At(class)
 		if known.Load() == 0 {

@@ -9,55 +9,59 @@ import (
 )
 
 // A clause is a condition in a property: an atom, or a connective, quantifier, definition or temporal operator applied
-// to other clauses. A part of a definition that is used several times is several clauses at one place in the text.
+// to other clauses. A part of a definition that is used several times becomes several clauses at the same place in the
+// text.
 type clause struct {
 	op    ir.Operator
 	pos   syntax.Pos
-	parts []*clause // operands; of an atom the conditions that it counts by
-	// stateful: there is an atom in it, so that it depends on the state.
+	parts []*clause // operands; of an atom, the conditions of its counts
+	// stateful: it contains an atom, so it depends on the state.
 	stateful bool
-	// observed watches for false and for true: whether the place has the value in some state; nil if the operands tell.
+	// observed[0] and observed[1] watch whether the place has the value false, or true, in some state; nil if that
+	// follows from the operands.
 	observed [2]*watch
-	own      []*instance // of observed[1]: those of this clause, not of another one at its place
-	named    bool        // a definition, or an atom of a formula: warnings are about it as a whole
-	// literal: the constant true or false is written there; member: it says what a quantifier over a set ranges over.
+	own      []*instance // the instances in observed[1] of this clause, without those of others at its place
+	named    bool        // a definition, or an atom of a formula: warnings concern it as a whole
+	// literal: it is the constant true or false in the text; member: it is the membership test of a quantifier over a
+	// set.
 	literal, member bool
 	// ranges: a quantifier whose range varies; stated: the range depends on the state.
 	ranges, stated bool
-	event          string    // of an event
+	event          string    // the name of an event
 	expr           ir.Expr   // of an atom, with definitions replaced by their bodies
 	counts         []ir.Expr // in an atom, the quantifier or conditional of each of parts
-	// Of an atom that can be undefined: whether it is relevant in some state, and whether it is defined where it is.
+	// For an atom that can be undefined: whether it is relevant in some state, and whether it is also defined in one.
 	relevant, defined *watch
 }
 
 // choice is the operator of a conditional expression.
 const choice ir.Operator = -1
 
-// A watch looks for states in which a place has some value.
+// A watch records whether a place has some value in any state.
 type watch struct{ instances []*instance }
 
 func (w *watch) any() bool {
 	return slices.ContainsFunc(w.instances, func(i *instance) bool { return i.seen.Load() })
 }
 
-// An instance is an expression to be found true in some state.
+// An instance is an expression whose truth in some state is looked for.
 type instance struct {
 	expr    ir.Expr
-	name    string // of the outermost binder, if it is one of processes
+	name    string // the name of the outermost binder, if it ranges over processes
 	process int64  // the value of that binder, -1 if there is none
-	whole   bool   // expr is all that a property says of a state, so that a reduced system has the same values
+	whole   bool   // whether expr is the whole state predicate of a property, whose values a reduction preserves
 	seen    atomic.Bool
 }
 
-// maxWatched is how many instances of a property are watched at most; there are no warnings about a larger one.
+// maxWatched is the maximum number of instances of a property that are watched; there are no warnings about a larger
+// one.
 const maxWatched = 1 << 14
 
 // A divider divides a property into parts.
 type divider struct {
 	places  map[place]*[4]*watch
 	all     []*instance
-	binders []*ir.Quantifier // around
+	binders []*ir.Quantifier // the enclosing binders
 	happens func(event *ir.Event, process ir.Expr) bool
 	ends    bool // whether there is a terminal state
 }
@@ -115,8 +119,8 @@ func (p *clause) add(operands ...*clause) {
 	}
 }
 
-// clause divides e, whose value matters only where the conditions in when hold: the other operands of each conjunction
-// around it, and their negations for each disjunction.
+// clause divides e, whose value is relevant only where the conditions in when hold: the other operands of each
+// enclosing conjunction, and the negations of those of each enclosing disjunction.
 func (d *divider) clause(e ir.Expr, when []ir.Expr) *clause {
 	p := &clause{pos: ir.PosOf(e), expr: e}
 	switch e := e.(type) {
@@ -175,7 +179,7 @@ func (d *divider) connective(p *clause, e *ir.Binary, when []ir.Expr) bool {
 	return true
 }
 
-// counted adds the conditions by which an atom counts.
+// counted adds the conditions of the counts in an atom.
 func (d *divider) counted(p *clause, e ir.Expr) {
 	var body *clause
 	parts := ir.Children(e)
@@ -214,7 +218,7 @@ func (d *divider) condition(e ir.Expr) *clause {
 	return p
 }
 
-// inlined returns e with the bodies of definitions in their places, and with counts for sizes and sums that count.
+// inlined returns e with definitions replaced by their bodies, and with sizes and sums that count replaced by counts.
 func inlined(e ir.Expr) ir.Expr {
 	if a, ok := e.(*ir.Apply); ok {
 		return inlined(applied(a))
@@ -249,7 +253,7 @@ func asCount(e ir.Expr) ir.Expr {
 	count.Op, count.Body, count.T = ir.Sum, body.If, e.Type()
 	then, ok := body.Then.(*ir.Const)
 	switch {
-	case op == ir.Unite || ok && then.Value == 1: // a set united with others is {x}
+	case op == ir.Unite || ok && then.Value == 1: // the united sets are {x}
 		return &count
 	case ok:
 		return &ir.Binary{Op: ir.Mul, X: then, Y: &count, T: count.T, Pos: q.Pos}
@@ -257,14 +261,14 @@ func asCount(e ir.Expr) ir.Expr {
 	return e
 }
 
-// bound divides within a quantifier.
+// bound divides the body of a quantifier.
 func (d *divider) bound(q *ir.Quantifier, divide func() *clause) *clause {
 	d.binders = append(d.binders, q)
 	defer func() { d.binders = d.binders[:len(d.binders)-1] }()
 	return divide()
 }
 
-// watch watches for states in which e is false or true, and for one in which it is relevant and defined.
+// watch adds watches for e being false, being true, and being relevant and defined.
 func (d *divider) watch(p *clause, e ir.Expr, when []ir.Expr) {
 	if !p.stateful || p.observed[1] != nil {
 		return
@@ -291,8 +295,8 @@ func (d *divider) watch(p *clause, e ir.Expr, when []ir.Expr) {
 	}
 }
 
-// addInstances adds to w, for each process of the outermost binder, an instance that e holds for some values of the
-// other binders.
+// addInstances adds to w, for each process of the outermost binder, an instance: e holds for some values of the other
+// binders.
 func (d *divider) addInstances(w *watch, e ir.Expr) {
 	add := func(i *instance) { w.instances, d.all = append(w.instances, i), append(d.all, i) }
 	for i, q := range slices.Backward(d.binders) {
@@ -320,7 +324,7 @@ func fixed(q *ir.Quantifier) bool {
 	return lo && hi
 }
 
-// isMember reports whether e is the membership of a bound value in a set.
+// isMember reports whether e tests the membership of a bound value in a set.
 func isMember(e ir.Expr) bool {
 	if h, ok := e.(*ir.Holds); ok {
 		e = h.X

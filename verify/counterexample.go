@@ -9,22 +9,23 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Run leads to a state that breaks a property, or breaks it for ever.
+// A Run leads to a state that violates a property or, for an LTL property, violates it itself.
 type Run struct {
 	Property *ir.Property
-	// Lasso says, of a run that breaks an LTL property, from where on it is repeated.
+	// Lasso is the shape of a run that violates an LTL property.
 	Lasso *Lasso
-	// Moves is a shortest such run. It is nil for a Reachable property, which all runs together break.
+	// Moves is a shortest such run. It is nil for a Reachable property, which no single run violates.
 	Moves []explore.Move
 }
 
 // Counterexample looks for a shortest run that breaks one of the properties of s: an invariant or terminal one, by a
 // search that ends with the first level that breaks one; if these hold, one of the others, and then an LTL property. Of
-// equally short runs it returns one to the property that comes first, always the same. The run is nil if nothing is
-// broken as far as the search has come: see Report.Search. Errors are those of Check; if ctx ends the search for the
-// way to a violation, the report has the violation.
+// equally short runs it returns one to the property that comes first, always the same. The run is nil if the search
+// found no violation: see Report.Search. Errors are those of Check; if ctx ends the search for the way to a violation,
+// the report has the violation.
 //
-// States have no pointers to predecessors: the search keeps its levels, some 4 bytes a state, and expands them again.
+// States have no pointers to predecessors: the search keeps its levels, in about 4 bytes per state, and expands them
+// again.
 func (s Subject) Counterexample(
 	ctx context.Context, properties []*ir.Property, opt explore.Options,
 ) (run *Run, r *Report, err error) {
@@ -42,7 +43,7 @@ func (s Subject) Counterexample(
 	if run != nil || err != nil || !r.Search.Complete() || !c.wants(ir.LTL) {
 		return run, r, err
 	}
-	if s.quotient() { // round the cycle, processes change places
+	if s.quotient() { // after the cycle the processes are permuted
 		s.Searched, s.Unreduce = nil, nil
 		return s.Counterexample(ctx,
 			slices.DeleteFunc(slices.Clone(properties), func(p *ir.Property) bool { return p.Kind != ir.LTL }), opt)
@@ -76,7 +77,8 @@ func (s Subject) Counterexample(
 	return run, r, nil
 }
 
-// unreduceForEver turns an infinite run of a reduced system into one of the protocol, and says who is starved on it.
+// unreduceForEver turns an infinite run of a reduced system into one of the protocol, and determines the starved
+// processes.
 func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 	moves, at, err := c.subject.Unreduce(ctx, run.Moves)
 	if err != nil {
@@ -132,7 +134,7 @@ func (c *checker) breaks(class uint32, level int, quiescent bool) (broken bool) 
 	return broken
 }
 
-// ends is breaks for a search that goes on unless the subject stops at the first violation.
+// ends is breaks for a search that ends only if the subject stops at the first violation.
 func (c *checker) ends(class uint32, level int, quiescent bool) bool {
 	return c.breaks(class, level, quiescent) && c.subject.StopFirst
 }
@@ -150,7 +152,7 @@ func (r *Report) shortest() *Verdict {
 	return best
 }
 
-// length returns the number of steps to a violation, the greatest number there is if no run leads to it.
+// length returns the number of steps to a violation, the maximum int if no run leads to one.
 func (v *Verdict) length() int {
 	switch {
 	case v.Lasso != nil:

@@ -13,15 +13,16 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// Coverage is the number of states in which a place in a spec takes part.
+// Coverage is the number of states in which a part of a spec is active.
 type Coverage struct {
 	Pos      syntax.Pos
 	Kind     CoverageKind
-	Equation string // whose text it is in; "" in the process declaration
-	Action   string // what an action does, "send M", "recv M", "event leader", "skip" or "x :="
-	// States is the number of reachable states in which some process is in the text of the equation or decides or does
-	// something of it, or can do the action; of a condition, in which it is true for some process that decides it, and
-	// False those in which it is false for some.
+	Equation string // the equation that contains it; "" in the process declaration
+	Action   string // an action: "send M", "recv M", "event leader", "skip" or "x :="
+	// States is the number of reachable states in which some process is in the text of the equation, or evaluates a
+	// condition or can take an action in it; for an action, in which some process can take it; for a condition, in
+	// which it is true for some process that evaluates it. False is the number of states in which a condition is false
+	// for some process.
 	States, False uint64
 }
 
@@ -35,9 +36,9 @@ const (
 	CoversCondition CoverageKind = "condition"
 )
 
-// Cover counts for each equation, action and condition of a protocol the states in which it takes part, in the order of
-// the text. It explores the system by one worker that asks the small-step semantics in every state, and takes much
-// longer than a search. The error is explore.ErrIncomplete if that did not come to its end.
+// Cover counts for each equation, action and condition of a protocol the states in which it is active, in the order of
+// the text. It explores the system with one worker that executes the small-step semantics in every state, and takes
+// much longer than a search. The error is explore.ErrIncomplete if that did not complete.
 func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt explore.Options) ([]Coverage, error) {
 	c := newCoverer(sys.Protocol())
 	machine := step.New(sys.Protocol(), bounds).Listening(c)
@@ -56,18 +57,18 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 	return c.list(), err
 }
 
-// A coverer counts the places that a machine reports, each once a state.
+// A coverer counts the places that a machine reports, each once per state.
 type coverer struct {
 	now    uint64           // the number of the state
 	places map[any]*covered // by *ir.Equation, *ir.Prefix or *ir.If
 	all    []*covered
 }
 
-// A covered counts the states of a place. They also count for its equation: one that begins with a condition takes part
-// where that is decided, although no process stays there.
+// A covered counts the states of a place. They also count for its equation: one that begins with a condition is active
+// where that is evaluated, although no process stays there.
 type covered struct {
 	Coverage
-	last, lastFalse uint64   // the states that were counted last
+	last, lastFalse uint64   // the numbers of the states that were counted last
 	whole           *covered // the equation, or nil
 }
 
@@ -84,7 +85,7 @@ func newCoverer(p *ir.Protocol) *coverer {
 		c.places[key], c.all = one, append(c.all, one)
 	}
 	for _, eq := range p.Equations {
-		if eq.Start.ID >= 0 { // else no process stays there
+		if eq.Start.ID >= 0 { // otherwise no process stays there
 			add(eq, Coverage{Pos: eq.Start.Pos, Kind: CoversEquation, Equation: eq.Name}, nil)
 		}
 	}
@@ -123,7 +124,7 @@ func (c *coverer) note(p *covered, value bool) {
 	c.note(p.whole, true)
 }
 
-// list returns the counts. Places that were lowered several times from one place in the text are merged.
+// list returns the counts. It merges places that were compiled from the same place in the text.
 func (c *coverer) list() []Coverage {
 	var list []Coverage
 	index := make(map[Coverage]int)

@@ -2,10 +2,10 @@ package verify
 
 import "ringcheck/model/language/ir"
 
-// The summary of a part of a state is the information in it that can still matter: the outcomes of the properties and
-// watched terms that are certain whatever the rest of the state is and, for the others, the outcomes of their terms in
-// the part. For "if p and q are active, with none between them, then ..." it has nothing about the messages around p
-// once p is passive. With fewer classes of parts there are fewer pairs to join.
+// The summary of a part of a state is the information in it that can still be relevant: the outcomes of the properties
+// and watched terms that do not depend on the rest of the state and, for the others, the outcomes of their terms in the
+// part. For "if p and q are active, with none between them, then ..." it contains nothing about the messages around p
+// if p is passive. With fewer classes of parts there are fewer pairs to join.
 //
 // A term is needed in a larger part only if it, or all that it uses, is in the summaries of the smaller ones: what is
 // certain stays certain, so a visit that reaches the term from above in the larger part also reached it in the smaller
@@ -29,7 +29,7 @@ func (e *evaluation) summarize(part span, tops []*term) []termOutcome {
 	return e.summary
 }
 
-// visit adds t to the summary if it is certain, else the terms that it may need.
+// visit adds t to the summary if it is certain, otherwise the terms that it may need.
 func (e *evaluation) visit(t *term) {
 	if e.visited[t.id] == e.now || !e.part.meets(t.span) {
 		return
@@ -127,7 +127,7 @@ func (e *evaluation) certainBinary(b *ir.Binary) (p packed, ok bool) {
 	}
 	x, xok := e.operand(b.X)
 	if xok && x >= special {
-		return 0, false // errors are reported for whole states only
+		return 0, false // errors are reported only for whole states
 	}
 	if xok && x == decisive {
 		v, _ := b.Decided(int64(x))
@@ -155,16 +155,15 @@ const (
 	somehow
 )
 
-// A valueRange is what is known about an expression in every state: how its evaluation may fail, and bounds on its
-// value.
+// A valueRange holds in every state: how the evaluation of an expression may fail, and bounds on its value.
 type valueRange struct {
 	fails  failure
 	lo, hi int64
 }
 
 const (
-	maxBound     = 1 << 60 // the largest bound, so that sums of two are exact
-	manyMessages = 1 << 32 // more than a channel holds, or a quantifier ranges over
+	maxBound     = 1 << 60 // the greatest bound: sums of two do not overflow
+	manyMessages = 1 << 32 // more than the messages in a channel or the values of a quantifier
 )
 
 // alwaysDefined reports whether x has a value in every state.
@@ -204,7 +203,7 @@ func rangeOf(x ir.Expr) valueRange {
 	return valueRange{fails: somehow}
 }
 
-// known returns never if x is certain to denote a process, a channel or a message.
+// known returns never if x denotes a process, a channel or a message in every state.
 func known(x ir.Expr) failure {
 	switch x.(type) {
 	case *ir.Const, *ir.VarRef:

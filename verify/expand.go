@@ -14,23 +14,23 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// maxParts is how many expressions a property may be expanded to.
+// maxParts is the maximum number of expressions to which a property is expanded.
 const maxParts = 1 << 18
 
 // errExpand means that the processes or channels of a property depend on the state, or that there are too many.
 var errExpand = errors.New("the property cannot be expanded")
 
-// An expander turns properties into terms: it writes quantifiers out for all values, replaces definitions by their
-// bodies, and evaluates what is constant then.
+// An expander turns properties into terms: it unrolls quantifiers, replaces definitions by their bodies, and evaluates
+// what is then constant.
 type expander struct {
 	sys   *compile.System
-	terms []*term // the ones that a term uses come before it
+	terms []*term // in topological order: a term comes after those that it uses
 	slots []*term // the values of the slots
 	known map[string]part
 	vars  map[ir.Expr][]*ir.Var // by expression: the variables in it
 	parts int
-	bytes uint64 // that the parts of the property take
-	most  uint64 // bytes that one property may take
+	bytes uint64 // the memory of the parts of the current property
+	most  uint64 // the maximum memory of one property
 	err   error
 	bound effort.Effort
 }
@@ -38,7 +38,7 @@ type expander struct {
 // A part is an expanded expression.
 type part struct {
 	expr ir.Expr
-	open []*ir.Var // the message binders that it refers to and does not bind
+	open []*ir.Var // its free message binders
 	uses []*term
 }
 
@@ -47,7 +47,7 @@ func (p part) constant() (*ir.Const, bool) {
 	return c, ok
 }
 
-// partBytes is what an expanded expression takes beside the list of the terms that it uses.
+// partBytes is the approximate memory of an expanded expression without the list of the terms that it uses.
 const partBytes = 512
 
 var (
@@ -69,7 +69,8 @@ func newExpander(ctx context.Context, sys *compile.System, memory uint64) *expan
 	return x
 }
 
-// property returns the term or constant of a property's body. One that cannot be expanded depends on everything.
+// property returns the term or constant of a property's body. A body that cannot be expanded becomes a term that
+// depends on the whole state.
 func (x *expander) property(body ir.Expr) ir.Expr {
 	p, ok := x.expand(body)
 	if !ok {
@@ -81,7 +82,8 @@ func (x *expander) property(body ir.Expr) ir.Expr {
 	return p.expr
 }
 
-// watch notes that an instance is seen where its expression is true, or at once if that cannot be expanded.
+// watch arranges that an instance is marked as seen where its expression is true, or at once if that cannot be
+// expanded.
 func (x *expander) watch(i *instance) {
 	p, ok := x.expand(i.expr)
 	if !ok {
@@ -110,7 +112,7 @@ func (x *expander) expand(e ir.Expr) (p part, ok bool) {
 	return part{}, false
 }
 
-// graph returns the terms that properties depend on and the slots, numbered anew.
+// graph returns the slots and the terms on which properties depend, renumbered.
 func (x *expander) graph() []*term {
 	needed := make([]bool, len(x.terms))
 	var list []*term
@@ -130,7 +132,7 @@ func (x *expander) graph() []*term {
 	return list
 }
 
-// Memoize implements ir.Memoizer: an expression is expanded once for what stands for its variables.
+// Memoize implements ir.Memoizer: an expression is expanded once for each binding of its variables.
 func (x *expander) Memoize(e ir.Expr, bound func(*ir.Var) (part, bool), expand func() part) part {
 	switch e.(type) {
 	case *ir.Const, *ir.VarRef:
@@ -157,7 +159,7 @@ func (x *expander) Memoize(e ir.Expr, bound func(*ir.Var) (part, bool), expand f
 
 func (x *expander) fail() { x.err = errExpand }
 
-// key identifies an expression by its place and the values of its variables.
+// key identifies an expression by its address and the values of its variables.
 func (x *expander) key(e ir.Expr, bound func(*ir.Var) (part, bool)) string {
 	vars, ok := x.vars[e]
 	if !ok {
@@ -208,7 +210,7 @@ func (x *expander) Node(e ir.Expr, parts ir.Parts[part]) part {
 	switch e := e.(type) {
 	case *ir.Const:
 		return part{expr: e}
-	case *ir.VarRef: // is not bound
+	case *ir.VarRef: // a free variable
 		x.fail()
 		return part{expr: e}
 	case *ir.Binary:
@@ -236,7 +238,6 @@ func (x *expander) binary(e *ir.Binary, parts ir.Parts[part]) part {
 	return x.rebuild(e, []part{left, parts.At(1)})
 }
 
-// rebuild puts expanded parts into e.
 func (x *expander) rebuild(e ir.Expr, parts []part) part {
 	p := join(parts)
 	exprs := make([]ir.Expr, len(parts))
@@ -252,7 +253,7 @@ func (x *expander) rebuild(e ir.Expr, parts []part) part {
 		return x.look(p, exprs[0])
 	}
 	if constant {
-		// An error waits until the value is asked for.
+		// An error is reported only if the value is needed.
 		if v, err := p.expr.Eval(&ir.Env{Tick: x.bound.Tick}); err == nil {
 			p.expr = &ir.Const{T: e.Type(), Value: v}
 		}
@@ -260,7 +261,7 @@ func (x *expander) rebuild(e ir.Expr, parts []part) part {
 	return p
 }
 
-// join returns what parts have in common: binders and terms.
+// join returns a part with the binders and terms of all parts.
 func join(parts []part) part {
 	var p part
 	for _, q := range parts {
@@ -280,7 +281,7 @@ func union[T comparable](a, b []T) []T {
 	return a
 }
 
-// look completes p, which reads the process or channel that the expression of names.
+// look adds to p the slot of the process or channel that it reads, which the expression of denotes.
 func (x *expander) look(p part, of ir.Expr) part {
 	c, ok := of.(*ir.Const)
 	if !ok {
@@ -313,7 +314,7 @@ func (x *expander) Quantifier(q *ir.Quantifier, domain []part, body func(part) p
 		return part{expr: q}
 	}
 	var parts []part
-	for v := lo.Value; v <= hi.Value && v >= lo.Value && x.err == nil; v++ { // which may wrap around
+	for v := lo.Value; v <= hi.Value && v >= lo.Value && x.err == nil; v++ { // v may wrap around
 		p := body(constant(q.Var.Type, v))
 		c, ok := p.constant()
 		if !ok || q.Op == ir.Sum || q.Op == ir.Unite {
@@ -321,14 +322,13 @@ func (x *expander) Quantifier(q *ir.Quantifier, domain []part, body func(part) p
 			continue
 		}
 		if (c.Value != 0) != (q.Op == ir.ForAll) {
-			return p // decides
+			return p // it decides the quantifier
 		}
 	}
 	return x.series(q, parts)
 }
 
-// series joins parts by the operator of a quantifier, dividing them in the middle, as the tree of slots divides the
-// processes.
+// series joins parts by the operator of a quantifier, recursively by halves, like the tree of slots.
 func (x *expander) series(q *ir.Quantifier, parts []part) part {
 	switch len(parts) {
 	case 0:
@@ -342,7 +342,7 @@ func (x *expander) series(q *ir.Quantifier, parts []part) part {
 	return x.close(x.rebuild(&ir.Binary{Op: ops[q.Op], T: q.T, Pos: q.Pos}, []part{left, right}))
 }
 
-// neutral is the value of a quantifier over nothing.
+// neutral returns the value of a quantifier over an empty domain.
 func neutral(q *ir.Quantifier) *ir.Const {
 	c := truth(q.Op == ir.ForAll)
 	c.T = q.T
@@ -372,9 +372,9 @@ func (x *expander) overMessages(q *ir.Quantifier, over part, expand func(part) p
 	}
 }
 
-// maxCases is how many values an argument may have for a definition to be expanded for each of them. The bodies then
-// depend on less: where c is what process p says, "a message with bit c" depends on p and the channel, "a message with
-// bit 0" on the channel alone.
+// maxCases is the maximum number of values of an argument for which a definition is expanded separately. The bodies
+// then depend on fewer slots: if c is a variable of process p, "a message with bit c" depends on p and the channel, "a
+// message with bit 0" only on the channel.
 const maxCases = 8
 
 // Apply implements ir.Domain: parameters are replaced by arguments.
@@ -428,11 +428,11 @@ type term struct {
 	ir.Foreign
 	id      int
 	expr    ir.Expr
-	uses    []*term     // the terms that stand in expr
+	uses    []*term     // the terms in expr
 	span    span        // of the slots that the value depends on
 	values  valueRange  // of expr
-	root    bool        // a whole property
-	watched []*instance // seen when it is true
+	root    bool        // whether it is the body of a property
+	watched []*instance // the instances that are seen when it is true
 }
 
 var _ ir.Expr = (*term)(nil)
@@ -462,7 +462,7 @@ func (s span) union(t span) span {
 	return span{min(s.first, t.first), max(s.end, t.end)}
 }
 
-// A slotValue is what a slot holds. Its term has the value from the start.
+// A slotValue is the value of a slot. The outcome of its term is set before an evaluation.
 type slotValue struct{ ir.Foreign }
 
 // Type implements ir.Expr.
@@ -471,7 +471,7 @@ func (slotValue) Type() *ir.Type { return ir.NatType() }
 // Eval implements ir.Expr.
 func (slotValue) Eval(*ir.Env) (int64, error) { panic("verify: the value of a slot is not known") }
 
-// A strict is the body of a definition for the argument arg: it has no value if arg has none.
+// A strict is the body of a definition with argument arg: it has no value if arg has none.
 type strict struct {
 	ir.Foreign
 	arg, body ir.Expr

@@ -11,23 +11,23 @@ import (
 
 // A Witness explains why a property is false in a state.
 type Witness struct {
-	// Bindings are the values for which it is false: "forall p in node" fails for p = 2.
+	// Bindings are values of binders for which it is false: "forall p in node" is false for p = 2.
 	Bindings []Binding
-	// Sums are the counts and sums that are not as they should be.
+	// Sums are the counts and sums with values for which it is false.
 	Sums []Sum
-	// Processes and Links are those that decide, in ascending order.
+	// Processes and Links are those on which the value depends, in ascending order.
 	Processes, Links []int
 }
 
-// A Binding is a value of a binder for people.
+// A Binding is a binder and its value as text.
 type Binding struct{ Name, Value string }
 
 // A Sum is the value of a count or sum.
 type Sum struct {
 	Value int64
-	Count bool      // else it is a sum
-	For   []Binding // of a count: what counts
-	Nodes []int     // those of For that are processes
+	Count bool      // whether it is a count; otherwise a sum
+	For   []Binding // for a count: the values that count
+	Nodes []int     // the processes in For
 }
 
 // Explain returns why the body of a property is false in a state. The error is an *EvalError.
@@ -37,7 +37,7 @@ func Explain(sys *compile.System, property *ir.Property, state []model.Value) (*
 	return ExplainView(sys.Protocol(), property, view, nil)
 }
 
-// ExplainView does the same for a state of a protocol that is no System; sets are what wide sets refer to.
+// ExplainView is Explain for a state of a protocol that is not compiled; values of wide set types refer to sets.
 func ExplainView(p *ir.Protocol, property *ir.Property, view ir.View, sets *ir.Sets) (*Witness, error) {
 	x := &explainer{seen: &looks{View: view}}
 	x.env = p.NewEnv(x.seen)
@@ -52,15 +52,15 @@ func ExplainView(p *ir.Protocol, property *ir.Property, view ir.View, sets *ir.S
 	return &why.Witness, nil
 }
 
-// An explanation is the value of an expression in a state, and what makes it that.
+// An explanation is the value of an expression in a state, and the reasons for it.
 type explanation struct {
 	value int64
 	err   error
 	Witness
 }
 
-// An explainer is the domain of explanations. Where an operand or a value of a binder decides, that explains it; else
-// what evaluating the whole expression looks at.
+// An explainer is the domain of explanations. If an operand or a value of a binder decides an expression, it explains
+// the value; otherwise everything that the evaluation reads does.
 type explainer struct {
 	env  *ir.Env
 	seen *looks
@@ -68,7 +68,7 @@ type explainer struct {
 
 var _ ir.Domain[explanation] = (*explainer)(nil)
 
-// look evaluates e and takes note of what that looks at.
+// look evaluates e and records what that reads.
 func (x *explainer) look(e ir.Expr) explanation {
 	x.seen.processes, x.seen.links = nil, nil
 	v, err := e.Eval(x.env)
@@ -136,7 +136,7 @@ func (x *explainer) Quantifier(q *ir.Quantifier, _ []explanation, body func(expl
 		x.env.Vars[q.Var.ID] = v
 		why := body(explanation{value: v})
 		switch {
-		case why.err != nil: // does not decide
+		case why.err != nil: // it does not decide
 		case q.Op == ir.ForAll && why.value == 0 || q.Op == ir.Exists && why.value != 0:
 			why.Bindings = append([]Binding{x.binding(q.Var, v)}, why.Bindings...)
 			if q.Var.Type.Kind == ir.Node {
@@ -168,7 +168,7 @@ func (x *explainer) Apply(e *ir.Apply, args []explanation, body func([]explanati
 	return body(args)
 }
 
-// binding returns a value of a binder for people.
+// binding returns the Binding of a value.
 func (x *explainer) binding(v *ir.Var, value int64) Binding {
 	switch v.Type.Kind {
 	case ir.MessageRef:
@@ -179,7 +179,7 @@ func (x *explainer) binding(v *ir.Var, value int64) Binding {
 	return Binding{v.Name, v.Type.Format(value)}
 }
 
-// looks is a View that takes note of what is looked at.
+// looks is a View that records what is read.
 type looks struct {
 	ir.View
 	processes, links []int

@@ -16,7 +16,7 @@ import (
 	"ringcheck/verify/product"
 )
 
-// assume makes a search look for runs that violate the property under what is assumed.
+// assume makes a search look for runs that violate the property under the assumptions.
 func (t *temporal) assume(s *product.Search, assumed *ir.Temporal) error {
 	s.Automaton = ltl.Translate(t.violation())
 	s.Chances, s.Surely = assumed.Chance != ir.AllRuns, assumed.Chance == ir.PositiveProbability
@@ -44,11 +44,11 @@ func (t *temporal) refuse(why string) error {
 	return fmt.Errorf("%s: property %s: %w: %s", t.property.Pos, t.property.Name, ErrTemporal, why)
 }
 
-// actions returns what runs are fair to: all that a process does, or what is named.
+// actions returns the actions of a fairness clause: one for each process, or those that it names.
 func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	var list []product.Action
 	for process := range t.protocol.N {
-		add := func(at int, action string) { // whatever is done if action is ""
+		add := func(at int, action string) { // all steps of the process if action is ""
 			is := func(k product.Kind) bool { return k.Process == process && (action == "" || k.Action == action) }
 			list = append(list, product.Action{Strong: f.Strongly, At: at, Is: is})
 		}
@@ -108,7 +108,7 @@ func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Sea
 	return append(lines, more...), err
 }
 
-// ends says why the run of a lasso without steps can end.
+// ends says why a run can end in the state of a lasso without a cycle.
 func (l *Lasso) ends(sys *graph) (why string, err error) {
 	err = sys.Expand([]uint64{l.lasso.Cycle[0].From}, func(v *explore.Vertex) {
 		why = "the run ends: no transition is enabled"
@@ -119,9 +119,9 @@ func (l *Lasso) ends(sys *graph) (why string, err error) {
 	return why, err
 }
 
-// remedy says which is the weakest of some assumptions about runs, sorted by strength, under which a violated property
-// would hold, or that it is violated even under the strongest. base is the search that found the lasso. If no
-// listed assumption helps, remedy tries positive probability.
+// remedy finds the weakest in a list of assumptions about runs, sorted by strength, under which a violated property
+// would hold, and returns a sentence about it, or that the property is violated even under the strongest. base is the
+// search that found the lasso. If no assumption in the list helps, remedy tries positive probability.
 func (t *temporal) remedy(
 	ctx context.Context, base *product.Search, lasso *product.Lasso, list []*ir.Temporal,
 ) ([]string, error) {
@@ -136,7 +136,7 @@ func (t *temporal) remedy(
 	for _, a := range list {
 		switch helps, err := t.helps(ctx, base, lasso, a); {
 		case undecided(err):
-			unknown = true // it need not be violated then
+			unknown = true // the property may hold under this assumption
 		case err != nil:
 			return nil, err
 		case helps:
@@ -158,7 +158,7 @@ func (t *temporal) helps(
 	if err := t.assume(&other, a); err != nil {
 		return false, err
 	}
-	// A run that ends has a positive probability, since it ends after finitely many draws.
+	// A finite run has a positive probability, since it has finitely many draws.
 	if ends := lasso.Cycle[0].Kind.Action == product.Over; !other.Chances || ends && !other.Surely {
 		if fair, err := other.Fair(lasso); err != nil || fair {
 			return false, err
@@ -168,7 +168,7 @@ func (t *temporal) helps(
 	return !found, err
 }
 
-// undecided reports whether an error means that a property cannot be decided, or takes more memory than there is.
+// undecided reports whether an error means that a property cannot be decided, or not within the memory budget.
 func undecided(err error) bool {
 	return errors.Is(err, ErrTemporal) || errors.Is(err, product.ErrTooLarge) || unfit(err)
 }
@@ -181,13 +181,13 @@ func Assuming(t *ir.Temporal) string {
 	return "if runs are " + t.String()
 }
 
-// How fair runs can be to all processes; 0 is not at all.
+// The levels of fairness of runs to all processes; 0 is none.
 const (
 	weakly   = 1
 	strongly = 2
 )
 
-// level returns how fair to all processes clauses demand runs to be.
+// level returns the level of fairness to all processes that clauses require.
 func level(list []ir.FairClause) int {
 	level := 0
 	for i := range list {
@@ -202,8 +202,8 @@ func level(list []ir.FairClause) int {
 	return level
 }
 
-// assumptions returns what could be assumed beyond what is, the weakest first: fairness to all processes, at most so
-// strong, and chance if something is drawn.
+// assumptions returns the additional assumptions to try, the weakest first: fairness to all processes, up to the level
+// most, and chance if there are draws.
 func (t *temporal) assumptions(draws bool, most int) []*ir.Temporal {
 	given := t.property.Temporal
 	var list []*ir.Temporal
@@ -225,8 +225,8 @@ func (t *temporal) assumptions(draws bool, most int) []*ir.Temporal {
 	return list
 }
 
-// starved says which processes could act along a cycle, all the time or else again and again, and never do. The first
-// move tells where the cycle begins.
+// starved returns sentences about the processes that never act on a cycle although they can always or repeatedly act.
+// The first move has the first state of the cycle.
 func starved(sys *compile.System, cycle []explore.Move) ([]string, error) {
 	var on loop
 	for i, m := range cycle[1:] {
@@ -256,7 +256,7 @@ func starved(sys *compile.System, cycle []explore.Move) ([]string, error) {
 	return nil, nil
 }
 
-// A loop is the cycle of a lasso: by state, what is enabled there, what is taken, and the atoms that are true.
+// A loop is the cycle of a lasso: by state, the enabled actions, the action taken, and the atoms that are true.
 type loop struct {
 	enabled [][]product.Kind
 	taken   []product.Kind
@@ -280,7 +280,7 @@ func (l *loop) unfair(a product.Action) bool {
 	return enabled > 0 && (a.Strong || enabled == len(l.enabled))
 }
 
-// processes writes "process 1" or "each of processes 1, 2".
+// processes returns "process 1" or "each of processes 1, 2".
 func processes(list []int) string {
 	var parts []string
 	for _, p := range list {
@@ -292,7 +292,7 @@ func processes(list []int) string {
 	return "each of processes " + strings.Join(parts, ", ")
 }
 
-// even says that a property is violated even under an assumption: whatever is drawn, if chance is assumed.
+// even returns the sentence that a property is violated even under an assumption.
 func even(t *ir.Temporal) string {
 	var parts []string
 	if len(t.Fair) > 0 {

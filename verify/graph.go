@@ -17,7 +17,7 @@ import (
 type kinds struct {
 	sys   model.System
 	list  intern.Values[groupKind]
-	draws intern.Values[[2]int] // what is drawn, by group and choice
+	draws intern.Values[[2]int] // numbers draws, given by group and choice
 
 	mu    sync.RWMutex
 	known map[sort]uint32
@@ -25,17 +25,17 @@ type kinds struct {
 
 func newKinds(sys model.System) *kinds { return &kinds{sys: sys, known: make(map[sort]uint32)} }
 
-// A groupKind is a kind of steps with their group, -1 if there is none. Tags distinguish these.
+// A groupKind is a kind of steps with their group, -1 if there is none. Tags number groupKinds.
 type groupKind struct {
 	group int
 	kind  product.Kind
 }
 
-// A sort distinguishes steps: by the process, the label, and the drawn values.
+// A sort identifies a kind of steps: by the process, the label, and the draw.
 type sort struct {
 	group  int
 	label  model.Label
-	choice int // -1 if nothing is drawn
+	choice int // -1 if there is no draw
 }
 
 // tag is an explore.Options.Tag.
@@ -61,9 +61,9 @@ func (k *kinds) tag(group int, step model.Step) uint32 {
 	return n
 }
 
-// A graph is the product.System of a search. A quiescent state leads to itself, too, by a step of the kind
-// product.Over: a run can end there, and for the automaton it goes on for ever. temporal.runs ensures that it ends only
-// once.
+// A graph is the product.System of a search. A quiescent state has an additional loop, a step of the kind product.Over:
+// a run can end there, and for the automaton it continues for ever. temporal.runs ensures that a run does not continue
+// after its end.
 type graph struct {
 	explore.Graph
 	initial []uint64
@@ -73,7 +73,7 @@ type graph struct {
 	environment []bool
 }
 
-// graph returns that of a complete search.
+// graph returns the graph of a complete search.
 func (k *kinds) graph(ctx context.Context, space *explore.Space) (*graph, error) {
 	g, err := space.Graph(ctx)
 	if err != nil {
@@ -120,7 +120,7 @@ func (g *graph) forEver(v *explore.Vertex) *explore.Vertex {
 	}
 }
 
-// draws reports whether something is drawn.
+// draws reports whether there are draws.
 func (g *graph) draws() bool {
 	for _, k := range g.kinds {
 		if k.Draw > 0 {
@@ -167,7 +167,7 @@ func nameOf(text string) string {
 	return name
 }
 
-// moves returns the moves of some steps, up to where a run ends.
+// moves returns the moves of some steps, up to the end of the run.
 func (c *checker) moves(g *graph, steps []product.Step) ([]explore.Move, error) {
 	first, err := g.State(steps[0].From)
 	if err != nil {
@@ -195,7 +195,7 @@ func (c *checker) moves(g *graph, steps []product.Step) ([]explore.Move, error) 
 	return moves, nil
 }
 
-// unfit reports whether an error means that LTL properties take more memory than there is.
+// unfit reports whether an error means that LTL properties exceed the memory budget.
 func unfit(err error) bool {
 	return errors.Is(err, explore.ErrMemory) || errors.Is(err, product.ErrMemory)
 }

@@ -14,13 +14,13 @@ import (
 // ErrNeedsAll means that deciding a property requires all states and transitions at once.
 var ErrNeedsAll = errors.New("deciding it requires all states and transitions at once")
 
-// A Judge decides invariants, terminal and reachable properties in a search that the caller makes, perhaps in several
-// processes. The value of Told for a state is the same in all of them.
+// A Judge decides invariants, terminal and reachable properties in a search by the caller, which may use several
+// operating-system processes. The result of Told for a state is the same in all of them.
 type Judge struct {
 	explore.Observer
 	checker *checker
 	watched []*suspicion
-	unseen  []*instance // in some random runs
+	unseen  []*instance // the instances not seen in some random runs
 }
 
 // NewJudge returns a judge that ends with ctx. The error wraps ErrNeedsAll or ErrAsymmetric, or is that of ctx.
@@ -53,7 +53,7 @@ func NewJudge(ctx context.Context, s Subject, properties []*ir.Property) (_ *Jud
 	return j, nil
 }
 
-// Names returns those of the properties.
+// Names returns the names of the properties.
 func (j *Judge) Names() (names []string) {
 	for _, p := range j.checker.properties {
 		names = append(names, p.Name)
@@ -61,7 +61,7 @@ func (j *Judge) Names() (names []string) {
 	return names
 }
 
-// Told returns a letter for each property: the value of its body in the states of a class, T, F, or - if there is none.
+// Told returns a letter for each property: T, F, or - if undefined, for the value of its body in the states of a class.
 // It also returns the numbers of the instances that hold in these states, refute a warning, and did not hold in the
 // random runs.
 func (j *Judge) Told(class uint32) (told string, shown []int) {
@@ -100,14 +100,14 @@ func (j *Judge) Breaks(told string, quiescent bool) bool {
 	return false
 }
 
-// An Observed is the observation of all states with the same Told, see Judge.Told.
+// An Observed is the observation of all states with the same result of Judge.Told.
 type Observed struct {
 	Told string
 	explore.Observation
 }
 
-// Report returns the verdicts after a search. It evaluates the properties once more, by the semantics, in the states
-// that decide, and returns an error if Told differs.
+// Report returns the verdicts after a search. It evaluates the properties again, by the semantics, in the states that
+// decide, and returns an error if Told differs.
 func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []Observed, shown []int) (*Report, error) {
 	j.checker.begin = time.Now().Add(-result.Elapsed)
 	var failed error
@@ -158,8 +158,8 @@ func (j *Judge) evaluate(ctx context.Context, state []model.Value) (outcomes []o
 	return outcomes
 }
 
-// First returns the verdict of a report whose violation is to be shown, nil if there is none; and the state of the
-// searched system that breaks it, nil if no single one does.
+// First returns the verdict of a report whose violation should be shown, nil if there is none; and the state of the
+// searched system that violates it, nil if no single one does.
 func (r *Report) First() (*Verdict, []model.Value) {
 	v := r.shortest()
 	if v == nil {
@@ -168,7 +168,7 @@ func (r *Report) First() (*Verdict, []model.Value) {
 	return v, v.searched
 }
 
-// Run returns the run of the protocol for one of the searched system, which ends in the state of a verdict.
+// Run returns the run of the protocol for a run of the searched system, which ends in the state of a verdict.
 func (s Subject) Run(v *Verdict, states [][]model.Value) (*Run, error) {
 	moves := []model.Move{{State: states[0]}}
 	for i, state := range states[1:] {

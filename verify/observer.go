@@ -16,14 +16,14 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A classifier is an observer that knows the outcomes of the properties in the states of each class.
+// A classifier is an observer with the outcomes of the properties in the states of each class.
 type classifier interface {
 	explore.Observer
 	outcomes(class uint32) []outcome // by property
-	classes() int                    // how many there are
+	classes() int                    // the number of classes
 }
 
-// maxValueProperties is how many properties a system of values can have.
+// maxValueProperties is the maximum number of properties of a system of values.
 const maxValueProperties = 64
 
 // A valueObserver classifies the states of a system of one slot, whose properties are functions of Go: by the set of
@@ -68,12 +68,12 @@ func (o *valueObserver) classes() int { return o.sets.Len() }
 // searched system stands for width of them.
 type observer struct {
 	sys        *compile.System
-	cells      model.Cells // nil if a slot stands for itself
+	cells      model.Cells // nil if slots are not cells
 	width      int
-	order      []int     // the slots in the order in which they are read; nil: as they are
-	terms      []*term   // with the slots
+	order      []int     // the order in which slots are read; nil: ascending
+	terms      []*term   // all terms, including the slots
 	roots      []ir.Expr // by body: its term, or a constant
-	tops       []*term   // the terms of the bodies, and those that are watched
+	tops       []*term   // the terms of the bodies, and the watched terms
 	evaluation sync.Pool // of *evaluation
 	table      outcomeTable
 
@@ -82,7 +82,7 @@ type observer struct {
 }
 
 // newObserver returns an observer of bodies that also looks for states in which the watched instances hold. It reads
-// the slots in the given order unless that is nil. It ends with ctx, here and when it is used: see package effort.
+// the slots in the given order unless that is nil. It panics when ctx ends, also when it is used: see package effort.
 func newObserver(ctx context.Context, s Subject, bodies []ir.Expr, watched []*instance, order []int) *observer {
 	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), order: order}
 	o.numberings = make(map[span]*numbering)
@@ -146,7 +146,7 @@ func (o *observer) span(first, end int) span { return span{first * o.width, end 
 // halves.
 func (o *observer) classifier(part span, halves ...span) func(load func(e *evaluation)) uint32 {
 	s := o.numbering(part)
-	var watched []*term // those whose terms are in the part but not in a half
+	var watched []*term // those that are within the part but not within a half
 	for _, t := range o.tops {
 		known := func(half span) bool { return half.contains(t.span) }
 		if t.watched != nil && part.contains(t.span) && !slices.ContainsFunc(halves, known) {
@@ -222,27 +222,27 @@ func (s *numbering) class(e *evaluation, told []termOutcome) uint32 {
 	return n
 }
 
-// An evaluation evaluates terms in a part of a state, in which some terms are known, for one goroutine. It is the
+// An evaluation evaluates terms in a part of a state, given the outcomes of some terms, for one goroutine. It is the
 // ir.View of expressions that read processes and channels.
 type evaluation struct {
 	sys   *compile.System
 	slots []*term
 	env   ir.Env
-	known []packed // by term
-	since []uint32 // when it became known
+	known []packed // by term: its outcome
+	since []uint32 // by term: the time at which it became known
 	now   uint32
 	table *outcomeTable
 	key   []byte
 	// See summarize.
 	part    span
 	summary []termOutcome
-	visited []uint32 // by term: when it was visited
-	open    []uint32 // by term: when it was found not to be certain
+	visited []uint32 // by term: the time of its last visit
+	open    []uint32 // by term: the time at which it was found not to be certain
 }
 
 var _ ir.View = (*evaluation)(nil)
 
-// newEvaluation returns one that ends with ctx, see package effort.
+// newEvaluation returns an evaluation that panics when ctx ends, see package effort.
 func newEvaluation(
 	ctx context.Context, sys *compile.System, slots []*term, terms int, table *outcomeTable,
 ) *evaluation {
@@ -264,7 +264,7 @@ func (e *evaluation) begin() {
 	}
 }
 
-// load makes the terms of a summary known.
+// load sets the outcomes of the terms of a summary.
 func (e *evaluation) load(told []termOutcome) {
 	for _, t := range told {
 		e.set(t.term, t.outcome)
@@ -305,7 +305,7 @@ func (e *evaluation) encode(told []termOutcome) []byte {
 }
 
 func (e *evaluation) slot(i int) model.Value {
-	v, _ := e.table.unpack(e.value(e.slots[i])) // is known without an error
+	v, _ := e.table.unpack(e.value(e.slots[i])) // it is known and no error
 	return model.Value(v)
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Replay takes a run step by step by the small-step semantics, without the tables, the tree and the search that found
 // it, and evaluates the property in the last state. It returns an error if there is no such step or the property is not
-// violated there, which means a bug in one of these.
+// violated there, which means that one of these has a bug.
 //
 // For a Recoverable property, only the run is replayed; a run cannot show that no state with the property is reachable
 // from its last state.
@@ -57,13 +57,13 @@ func retake(
 	return repeat(sys, moves, seen)
 }
 
-// Repeat is Retake for a run from a state that is known to be an initial one: there can be too many to find it.
+// Repeat is Retake for a run from a state that is known to be an initial one: it does not enumerate the initial states.
 func Repeat(sys *compile.System, moves []model.Move) error {
 	_, err := repeat(sys, moves, nil)
 	return err
 }
 
-// repeat takes the steps of a run and returns its last state. Unless seen is nil, it calls it in each state.
+// repeat takes the steps of a run and returns its last state. It calls seen, unless nil, in each state.
 func repeat(
 	sys *compile.System, moves []model.Move, seen func(*replay.State) error,
 ) (*replay.State, error) {
@@ -132,7 +132,6 @@ func foreverBroken(sys *compile.System, run *Run) error {
 	return nil
 }
 
-// seen evaluates the atoms that are predicates of states.
 func (t *temporal) seen(s ir.View, p *ir.Protocol) (uint64, error) {
 	letter := uint64(0)
 	for atom, e := range t.states {
@@ -148,7 +147,7 @@ func (t *temporal) seen(s ir.View, p *ir.Protocol) (uint64, error) {
 	return letter, nil
 }
 
-// broken returns an error unless a state breaks a property.
+// broken returns an error unless a state violates a property.
 func broken(s *replay.State, property *ir.Property, p *ir.Protocol) error {
 	v, err := property.Body.Eval(p.NewEnv(s))
 	switch {

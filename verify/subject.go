@@ -18,8 +18,8 @@ import (
 type Subject struct {
 	System *compile.System
 	// Searched is a smaller system to search in place of System, nil for System itself. Its states are states of
-	// System, or else it is model.Cells. If it is a model.Quotient of System by rotation, properties must be Symmetric,
-	// and verdicts, counts and lengths of runs are those of System.
+	// System, or it implements model.Cells. If it is a model.Quotient of System by rotation, properties must be
+	// Symmetric, and verdicts, counts and lengths of runs are those of System.
 	Searched model.System
 	// Unreduce, if not nil, means that Searched leaves out states by confluence (package reduce/confluence), with Seen
 	// for the properties: verdicts are those of System, counts and lengths those of Searched. Unreduce inserts the
@@ -29,13 +29,13 @@ type Subject struct {
 	// Holds, if not nil, returns which properties hold in a state of Searched, a system of one slot; System is nil
 	// then, and only the names and kinds of properties are used. Several goroutines call it.
 	Holds func(property int, v model.Value) bool
-	// Memory is how many bytes a property written out for all processes may take; 0 bounds only the number of its
-	// expressions. A larger one is evaluated as it is, which is slower.
+	// Memory is the maximum memory of an expanded property, in bytes; 0 bounds only the number of its expressions. A
+	// larger property is evaluated without expansion, which is slower.
 	Memory uint64
-	// StopFirst makes Check end after the first level with a state that breaks an invariant or terminal property.
+	// StopFirst makes Check end after the first level with a state that violates an invariant or terminal property.
 	StopFirst bool
-	// Met, if not nil, is called with the level when a search first meets a state that breaks such a property, by one
-	// of several goroutines.
+	// Met, if not nil, is called, by one of several goroutines, when a search first meets a state that violates such a
+	// property, with the level of the state.
 	Met func(property *ir.Property, level int)
 }
 
@@ -52,7 +52,7 @@ func (s Subject) cells() model.Cells {
 	return c
 }
 
-// width returns how many slots of the protocol a slot of the searched system represents.
+// width returns the number of slots of the protocol that a slot of the searched system represents.
 func (s Subject) width() int { return len(s.System.Slots()) / len(s.searched().Slots()) }
 
 // permits returns an error unless the searched system decides the properties.
@@ -91,7 +91,7 @@ func (s Subject) permitsTemporal(t *temporal) error {
 	case s.Unreduce != nil && fair:
 		return t.refuse("it assumes fairness, and a reduction lets some processes act before others, " +
 			"so it is not known which process is starved")
-	case s.Unreduce != nil && !t.formula.Inert(t.happenings()):
+	case s.Unreduce != nil && !t.formula.Inert(t.stepAtoms()):
 		return t.refuse("its value may depend on the number of steps that change nothing, as that of next does, " +
 			"and a reduction leaves such steps out")
 	case !s.quotient():
@@ -124,7 +124,8 @@ func (s Subject) decode(state []model.Value) []model.Value {
 	return all
 }
 
-// lift returns a run of the protocol that ends in last, for one of the searched system to a state that stands for it.
+// lift returns a run of the protocol that ends in last, for a run of the searched system to a state that represents
+// last.
 func (s Subject) lift(moves []explore.Move, last []model.Value) ([]explore.Move, error) {
 	if s.cells() == nil {
 		return moves, nil
@@ -140,8 +141,8 @@ func (s Subject) lift(moves []explore.Move, last []model.Value) ([]explore.Move,
 	return lifter.Lift(states, func(state []model.Value) bool { return slices.Equal(state, last) })
 }
 
-// unreduce returns the run of the protocol that one of a reduced system stands for, up to the first state that breaks
-// the property. What follows the last step of the reduced run changes nothing that the property is about, except that a
+// unreduce returns the run of the protocol that a run of a reduced system represents, up to the first state that
+// violates the property. Steps after the last one of the reduced run are irrelevant for the property, except that a
 // terminal state comes last.
 func (s Subject) unreduce(ctx context.Context, p *ir.Property, moves []explore.Move) ([]explore.Move, error) {
 	if s.Unreduce == nil {
@@ -158,25 +159,25 @@ func (s Subject) unreduce(ctx context.Context, p *ir.Property, moves []explore.M
 	}
 }
 
-// Why a reduction by confluence keeps the verdicts.
+// Why reduction by confluence preserves the verdicts.
 //
 // With Seen, a step of the set T of package confluence is inert: it is no event and changes the value of no body and of
 // no atom of an LTL property. States that T joins are branching bisimilar and agree in these values. So the reduced
 // system has a state with some values if the full system has one, and it is reachable from corresponding states: this
-// is what invariants, reachable and recoverable properties are about. Terminal properties are kept in any case, since T
-// leaves a terminal state alone.
+// determines invariants, reachable and recoverable properties. Terminal properties are preserved in any case, since T
+// has no step from a terminal state.
 //
-// The proof in package confluence ("What schedulers can achieve") imitates every run of the full system, and with
-// chances every scheduler, by one of the reduced system, and the other way round. The runs differ only in inert steps,
-// finitely many before each other step. The letter of an inert step has no event and is otherwise that of the next
-// step. So the verdict is the same if the formula does not see such letters: ltl.Formula.Inert. No run is lost or cut
-// off: cycles of steps of T are kept as steps of a representative to itself.
+// The proof in package confluence ("What schedulers can achieve") simulates every run of the full system, and with
+// chances every scheduler, by one of the reduced system, and vice versa. The runs differ only in inert steps, finitely
+// many before each other step. The letter of an inert step has no event and is otherwise that of the next step. So the
+// verdict is the same if the formula is insensitive to such letters: ltl.Formula.Inert. No run is lost or truncated:
+// cycles of steps of T remain as steps of a representative to itself.
 //
-// Fairness is not kept. In the reduced system a process takes its steps of T at once: a state in which it waits just
-// before such a step need not appear, and a process that can always act in the full system need not be able to act in
-// the states that are left.
+// Fairness is not preserved. In the reduced system a process takes its steps of T at once: a state before such a step
+// may be missing, and a process that can always act in the full system may be unable to act in some of the remaining
+// states.
 
-// Seen returns a function for confluence.Options that says which steps change what some property is about that is not
+// Seen returns a function for confluence.Options that reports which steps are visible to a property that is not
 // terminal; nil if all are terminal. The error is that of ctx or wraps ErrTemporal.
 func Seen(
 	ctx context.Context, sys *compile.System, properties []*ir.Property, memory uint64,
@@ -203,7 +204,7 @@ func Seen(
 		return nil, nil
 	}
 	o := newObserver(ctx, Subject{System: sys, Memory: memory}, bodies, nil, nil)
-	channels := o.looksAtChannels()
+	channels := o.readsChannels()
 	var told []func(v model.Value) uint32 // by process: the class of its local state
 	for p := range sys.Protocol().N {
 		told = append(told, o.Leaf(sys.SlotOfProcess(p)))
@@ -221,7 +222,7 @@ func Seen(
 			return seen.(bool)
 		}
 		seen := false
-		for _, class := range told { // a local state may be that of any process
+		for _, class := range told { // the local state may belong to any process
 			seen = seen || class(before) != class(after)
 		}
 		known.Store(step, seen)
@@ -229,8 +230,8 @@ func Seen(
 	}, nil
 }
 
-// looksAtChannels reports whether a term depends on what is in a channel.
-func (o *observer) looksAtChannels() bool {
+// readsChannels reports whether a term depends on the contents of a channel.
+func (o *observer) readsChannels() bool {
 	process := make([]bool, len(o.sys.Slots()))
 	for p := range o.sys.Protocol().N {
 		process[o.sys.SlotOfProcess(p)] = true
@@ -250,9 +251,9 @@ var ErrAsymmetric = errors.New("the property distinguishes processes by their nu
 
 // Symmetric returns an error that wraps ErrAsymmetric unless the form of a property of sys shows that it has the same
 // value in a state of a ring and in all rotations of it, or that it has none in any of them, since evaluating it fails.
-// It has if it refers to processes only by quantifiers over all of them and by their distance from one another, as in
-// (p + d) mod n. The order in which a quantifier evaluates does not matter: a deciding value decides even if others
-// fail, and sums are refused whose parts can overflow 64 bits while the whole does not.
+// This is so if it refers to processes only by quantifiers over all of them and by their distances, as in (p + d) mod
+// n. The order in which a quantifier evaluates does not matter: a deciding value decides even if others fail, and sums
+// are refused whose parts can overflow 64 bits while the whole does not.
 func Symmetric(property *ir.Property, sys *compile.System) error {
 	p := sys.Protocol()
 	if p.N == 1 {
@@ -273,12 +274,12 @@ type turned struct {
 type turning int
 
 const (
-	// A value that may be anything afterwards.
+	// Nothing is known about the value after the rotation.
 	astray turning = iota
-	// A process number v that becomes (v + by) mod n, or a channel or message that becomes the corresponding one.
-	// With by = 0 a value of any type that stays what it is.
+	// A process number v becomes (v + by) mod n, and a channel or message the corresponding one. With by = 0, a value
+	// of any type remains the same.
 	round
-	// A number that becomes one equal to it plus by, modulo n.
+	// A number v becomes one that is congruent to v + by modulo n.
 	modulo
 )
 
@@ -358,7 +359,7 @@ func (d equivariance) Apply(_ *ir.Apply, args []turned, body func([]turned) turn
 	return body(args)
 }
 
-// convert keeps what still fits into the type after any rotation.
+// convert keeps the effect if the value is in the type after every rotation.
 func (d equivariance) convert(e *ir.Convert, x turned) turned {
 	if x == still || x.kind == round && e.To.Lo <= 0 && e.To.Hi >= d.n-1 {
 		return x

@@ -11,13 +11,13 @@ import (
 	"ringcheck/symbolic"
 )
 
-// ErrNotSymbolic means that a property, or a subject, is not one for CheckSymbolically.
+// ErrNotSymbolic means that CheckSymbolically does not support a property or a subject.
 var ErrNotSymbolic = errors.New("not decided with decision diagrams")
 
 // CheckSymbolically decides properties of s with one symbolic search: all kinds but temporal ones. The searched system
-// has to have the slots of the protocol. The observer that tells states apart for Check is a tree automaton; here it
+// has to have the slots of the protocol. The observer that classifies states for Check is a tree automaton; here it
 // reads the diagram of the reachable states. Errors are those of Check, or wrap ErrNotSymbolic. A search that ends
-// early is no error: what was not decided by then is Unknown.
+// early is no error: properties that are not decided by then are Unknown.
 func (s Subject) CheckSymbolically(
 	ctx context.Context, properties []*ir.Property, opt symbolic.Options,
 ) (*Report, error) {
@@ -30,7 +30,7 @@ func (s Subject) CheckSymbolically(
 		}
 	}
 	begin := time.Now()
-	s.Memory = 0 // a property that is not written out depends on all slots, which takes a diagram for each state
+	s.Memory = 0 // a property that is not expanded depends on all slots, so every state would be a class
 	space, err := symbolic.Explore(ctx, s.searched(), opt)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (s Subject) CheckSymbolically(
 	return r, err
 }
 
-// stopped reports whether err says that a search ended too early, or that there is no memory for more.
+// stopped reports whether err means that a search ended too early, or that the memory is exhausted.
 func stopped(err error) bool {
 	return errors.Is(err, explore.ErrIncomplete) || errors.Is(err, explore.ErrMemory)
 }
@@ -77,8 +77,8 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Verdict) e
 	if v.Property.Kind == ir.Terminal {
 		about = space.Quiescent()
 	}
-	// What speaks for the outcome are states where the body is false, or true of a reachable property. Of a recoverable
-	// one it is states from which none can be reached where it is true.
+	// The outcome depends on the states where the body is false or, for a reachable property, true. For a recoverable
+	// one it depends on the states from which none can be reached where the body is true.
 	value := v.Property.Kind == ir.Reachable || v.Property.Kind == ir.Recoverable
 	deciding, err := s.where(ctx, space, about, v.Property, value)
 	if err == nil && v.Property.Kind == ir.Recoverable {

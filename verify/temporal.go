@@ -21,28 +21,28 @@ var ErrTemporal = errors.New("the temporal property cannot be decided")
 type temporal struct {
 	property *ir.Property
 	formula  *ltl.Formula
-	states   []ir.Expr    // the atoms that are predicates of states, nil where an atom is not
-	places   []syntax.Pos // of those atoms, where they are written in the formula
+	states   []ir.Expr    // by atom: the predicate of states, nil for other atoms
+	places   []syntax.Pos // by atom: its position in the formula
 	steps    []stepAtom
-	at       map[station]int // the atoms that say of a process that it is in an equation, for fairness
+	at       map[station]int // the atoms "a process is in an equation", for fairness
 	protocol *ir.Protocol
-	bodies   int // which of the bodies of the observer the atoms are: from there on those that are not nil
-	// runs is true of the runs of the searched graph: some of its infinite paths are not runs. See endForEver.
+	bodies   int // the index of the first state predicate among the bodies of the observer
+	// runs characterises the runs among the infinite paths of the searched graph: see endForEver.
 	runs *ltl.Formula
 }
 
 // A stepAtom is an atom about a step: an event, or the end of a run.
 type stepAtom struct {
 	atom    int
-	event   *ir.Event // nil: the end
-	process int       // whose event it is; anyone: whichever's
+	event   *ir.Event // nil for the end of the run
+	process int       // the process of the event, or anyone
 	pos     syntax.Pos
 }
 
-// anyone is no process in particular.
+// anyone is the process of an atom about the events of all processes.
 const anyone = -2
 
-// A station is an equation that a process can be in.
+// A station is a process and an equation.
 type station struct {
 	process  int
 	equation *ir.Equation
@@ -80,10 +80,10 @@ func (t *temporal) endForEver() error {
 	return t.fits()
 }
 
-// violation is true of the runs that violate the property.
+// violation returns the formula of the runs that violate the property.
 func (t *temporal) violation() *ltl.Formula { return ltl.And(ltl.Not(t.formula), t.runs) }
 
-// number numbers an atom of the formula.
+// number returns the atom for a formula without operators, and assigns it a number.
 func (t *temporal) number(f *ir.Formula) *ltl.Formula {
 	if f.Op == ir.StateAtom {
 		return t.written(f.State, f.Pos)
@@ -102,7 +102,7 @@ func (t *temporal) step(e *ir.Event, process int, pos syntax.Pos) *ltl.Formula {
 
 func (t *temporal) atom(state ir.Expr) *ltl.Formula { return t.written(state, syntax.Pos{}) }
 
-// written is number for an atom that is written in the formula.
+// written is number for an atom with a position in the formula.
 func (t *temporal) written(state ir.Expr, pos syntax.Pos) *ltl.Formula {
 	t.states, t.places = append(t.states, state), append(t.places, pos)
 	return ltl.Atom(len(t.states) - 1)
@@ -134,8 +134,8 @@ func (t *temporal) events(k product.Kind) uint64 {
 	return letter
 }
 
-// happenings returns the step atoms.
-func (t *temporal) happenings() uint64 {
+// stepAtoms returns the set of the step atoms.
+func (t *temporal) stepAtoms() uint64 {
 	all := uint64(0)
 	for _, s := range t.steps {
 		all |= 1 << s.atom
@@ -143,8 +143,8 @@ func (t *temporal) happenings() uint64 {
 	return all
 }
 
-// decideTemporal judges the LTL properties by a search that has kept its states. A property that cannot be decided in
-// memory is unknown; without a graph, all are. After an error, those that have not been judged are unknown.
+// decideTemporal judges the LTL properties by a search that has kept its states. A property that does not fit in memory
+// is unknown; without a graph, all are. After an error, the remaining ones are unknown.
 func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.Space, k *kinds) (g *graph, err error) {
 	err = effort.Do(ctx, func() error {
 		if g, err = k.graph(ctx, space); err != nil {
@@ -159,14 +159,14 @@ func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.
 	return g, err
 }
 
-// unfit says by an error why LTL properties are unknown.
+// unfit sets the reason for which LTL properties are unknown to an error.
 func (r *Report) unfit(err error) {
 	for i := range r.Verdicts {
 		r.Verdicts[i].unfit(err)
 	}
 }
 
-// unfit says by an error why an LTL property is unknown, if it is.
+// unfit sets the reason for which an LTL property is unknown, if it is, to an error.
 func (v *Verdict) unfit(err error) {
 	if v.Property.Kind != ir.LTL || v.Outcome != Unknown {
 		return
@@ -230,7 +230,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 	over := func(s product.Step) bool { return s.Kind.Action == product.Over }
 	if over(lasso.Cycle[0]) {
 		v.Lasso.Cycle = 0
-		if i := slices.IndexFunc(lasso.Stem, over); i >= 0 { // for the automaton time went on before
+		if i := slices.IndexFunc(lasso.Stem, over); i >= 0 { // the automaton saw steps after the end
 			v.Lasso.Stem = i
 		}
 	}
@@ -266,10 +266,10 @@ func (c *checker) letters(t *temporal) ([]uint64, error) {
 	return letters, nil
 }
 
-// What a temporal property that holds does not depend on.
+// Vacuity of temporal properties that hold.
 
-// constants returns the atoms that have the same value all along every run, a bit each, given the letters of the states
-// and the kinds of steps that there are.
+// constants returns the atoms that are always true and those that are always false, as bits, given the letters of the
+// states and the kinds of steps.
 func (t *temporal) constants(letters []uint64, kinds []product.Kind) (always, never uint64) {
 	always, never = ^uint64(0), ^uint64(0)
 	for _, letter := range letters {
@@ -282,7 +282,7 @@ func (t *temporal) constants(letters []uint64, kinds []product.Kind) (always, ne
 	return always, never
 }
 
-// occurs reports whether an atom occurs in a formula so, negated or not.
+// occurs reports whether an atom occurs in a formula positively (yes) or negated (not yes).
 func occurs(f *ltl.Formula, atom int, yes bool) bool {
 	if a, y, ok := f.Literal(); ok {
 		return a == atom && y == yes
@@ -301,17 +301,17 @@ func conditions(f *ir.Formula, inside bool) []syntax.Pos {
 	return slices.Concat(conditions(f.X, inside || f.Op == ir.Implication), conditions(f.Y, inside))
 }
 
-// Re-checking takes a search of the product for each place in a formula. This is the limit on states times acceptance
-// conditions, in all.
+// maxRechecked is the limit on states times acceptance conditions of all searches for vacuity, of which there is one
+// for each place in a formula.
 const maxRechecked = 1 << 22
 
-// superfluous warns of state predicates and events in a formula that holds, without which it would hold, too: each is
-// replaced by the value that is worst for the formula, at one place for all processes that are quantified over, and the
-// result is searched for a violation (Beer, Ben-David, Eisner and Rodeh, Efficient detection of vacuity in temporal
-// model checking, FMSD 18, 2001; Kupferman and Vardi 2003: if atoms occur with one polarity, which they do by place,
-// that is to depend on a subformula). Other warnings are about constants. The left side of an implication is not
-// replaced: if P leads to Q where Q always recurs, the claim is weak but not a mistake. Nor is an atom whose
-// replacement leaves a formula that a reduced system does not decide.
+// superfluous warns of state predicates and events that a formula that holds does not need: each is replaced by the
+// value that is worst for the formula, at one place for all processes of a quantifier, and the result is searched for a
+// violation (Beer, Ben-David, Eisner and Rodeh, Efficient detection of vacuity in temporal model checking, FMSD 18,
+// 2001; Kupferman and Vardi 2003: for atoms of one polarity, as those of one place are, this decides whether the
+// formula depends on them). Other warnings are about constants. The left side of an implication is not replaced: if P
+// leads to Q where Q always recurs, the claim is weak but not a mistake. Nor is an atom whose replacement leaves a
+// formula that a reduced system does not decide.
 func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced bool) ([]ir.Warning, error) {
 	left := t.formula.Given(t.constants(s.Letters, s.System.Kinds())).Atoms()
 	conditions := conditions(t.property.Temporal.Formula, false)
@@ -320,7 +320,7 @@ func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced b
 	for _, place := range t.spots() {
 		f, never := t.worst(place)
 		if place.atoms&left == 0 || f == ltl.False || slices.Contains(conditions, place.pos) ||
-			reduced && !f.Inert(t.happenings()) {
+			reduced && !f.Inert(t.stepAtoms()) {
 			continue
 		}
 		if work += s.System.States(); work > maxRechecked {
@@ -349,13 +349,13 @@ func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced b
 	return list, nil
 }
 
-// A spot is a place in a formula with the atoms that are written there: one, or one for each process.
+// A spot is a place in a formula with its atoms: one, or one for each process.
 type spot struct {
 	pos   syntax.Pos
 	atoms uint64
 }
 
-// spots returns those of state predicates and events, in the order of the text.
+// spots returns the spots of state predicates and events, in the order of the text.
 func (t *temporal) spots() []spot {
 	var list []spot
 	add := func(pos syntax.Pos, atom int) {
@@ -379,7 +379,7 @@ func (t *temporal) spots() []spot {
 	return list
 }
 
-// worst returns the formula with the worst value of the atoms of a spot: true of none, or of all positions.
+// worst returns the formula with the worst value of the atoms of a spot: never true, or always.
 func (t *temporal) worst(s spot) (f *ltl.Formula, isNever bool) {
 	always, never := uint64(0), uint64(0)
 	for atom := range ltl.MaxAtoms {

@@ -22,7 +22,7 @@ import (
 // would then be violated, because the property claims exactly that the subexpression never holds. Weak claims get no
 // warning either: the left side of an implication whose right side always holds, or conditions that are always true.
 
-// constant reports whether a part has the given value in all states seen.
+// constant reports whether a part has the given value in all observed states.
 func (p *clause) constant(value bool) bool {
 	constant := func(x *clause) bool { return x.constant(value) }
 	all := func() bool { return !slices.ContainsFunc(p.parts, func(x *clause) bool { return !constant(x) }) }
@@ -42,7 +42,7 @@ func (p *clause) constant(value bool) bool {
 		x, y := p.parts[0].constant(!value), p.parts[1].constant(value)
 		return value && (x || y) || x && y
 	case ir.Conjunction, ir.Disjunction, ir.Unless:
-		if value == (p.op != ir.Conjunction) { // an operand decides, but not if there are none
+		if value == (p.op != ir.Conjunction) { // one operand suffices, and there must be one
 			return !p.ranges && slices.ContainsFunc(p.parts, constant)
 		}
 	case ir.Until, ir.Releases:
@@ -53,7 +53,7 @@ func (p *clause) constant(value bool) bool {
 	return all()
 }
 
-// cause returns the innermost part that makes a part have the given value in all states, and its own value.
+// cause returns the innermost part because of which a part has the given value in all states, and its own value.
 func (p *clause) cause(value bool) (*clause, bool) {
 	if p.named {
 		return p, value
@@ -98,7 +98,7 @@ func (p *clause) irrelevant(i int, value bool) int {
 
 func (s *suspicion) warn(p *clause, text string, args ...any) {
 	w := ir.Warning{Pos: p.pos, Text: fmt.Sprintf(text, args...)}
-	if !slices.Contains(s.list, w) { // a definition may be used twice
+	if !slices.Contains(s.list, w) { // a definition may be used several times
 		s.list = append(s.list, w)
 	}
 }
@@ -122,8 +122,8 @@ func (s *suspicion) warnConstant(p *clause, value bool) {
 	}
 }
 
-// visit looks for vacuous subexpressions of a part. up and down say whether the property depends on the part becoming
-// true or false.
+// visit looks for vacuous subexpressions of a part. up and down say whether the property depends on the part being
+// true, or false.
 func (s *suspicion) visit(p *clause, up, down bool) {
 	switch {
 	case !p.stateful:
@@ -207,7 +207,7 @@ func (p *clause) influences(i int) bool {
 	}
 	never, ok := countedValue(p.expr, counts)
 	once := []int64{1}
-	if t := p.counts[i].Type(); t.Kind == ir.Set { // any of the elements
+	if t := p.counts[i].Type(); t.Kind == ir.Set { // any element
 		n, _ := t.Elem.Size()
 		once = nil
 		for e := range min(n, 63) {
@@ -268,8 +268,8 @@ func (s *suspicion) undefined(p *clause, open bool) {
 type suspicion struct {
 	verdict *Verdict
 	root    *clause
-	all     []*instance // what is looked for
-	single  bool        // processes can be told apart
+	all     []*instance // all instances
+	single  bool        // whether states of single processes are observed, not of orbits
 	list    []ir.Warning
 }
 
@@ -277,7 +277,7 @@ type suspicion struct {
 func (s Subject) suspect(verdicts []Verdict, ends bool) (list []*suspicion) {
 	for i := range verdicts {
 		v := &verdicts[i]
-		one := &suspicion{verdict: v, single: !s.quotient()} // of a quotient, a state stands for others
+		one := &suspicion{verdict: v, single: !s.quotient()} // a state of a quotient represents several
 		d := &divider{ends: ends, happens: v.happens, places: make(map[place]*[4]*watch)}
 		if root := d.divide(v.Property); len(d.all) <= maxWatched {
 			one.root, one.all = root, d.all
@@ -302,7 +302,7 @@ func (s *suspicion) vacuous(open bool) []ir.Warning {
 	}
 	s.list = nil
 	if s.verdict.Outcome == Holds {
-		s.visit(s.root, !speaksOfAll(s.verdict.Property.Kind), true)
+		s.visit(s.root, !universal(s.verdict.Property.Kind), true)
 	}
 	s.undefined(s.root, open)
 	slices.SortStableFunc(s.list, func(x, y ir.Warning) int { return byPosition(x.Pos, y.Pos) })
@@ -313,7 +313,7 @@ func byPosition(x, y syntax.Pos) int {
 	return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
 }
 
-// unseen returns the observations that would refute a warning and have not been made.
+// unseen returns the instances that would refute a warning and have not been observed.
 func (s *suspicion) unseen() []*instance {
 	if len(s.vacuous(true)) == 0 {
 		return nil
@@ -329,7 +329,7 @@ func (i *instance) note(value int64, err error) {
 }
 
 // warn adds the warnings to a report. Random runs refute most suspicions; for the others it calls look, which searches
-// all states and reports whether it has seen them all.
+// all states and reports whether it was complete.
 func (s Subject) warn(
 	ctx context.Context, r *Report, look func(unseen []*instance) (complete bool, err error),
 ) (err error) {
@@ -368,8 +368,8 @@ func (v *Verdict) warn(list []ir.Warning) {
 	}
 }
 
-// reduced returns what is unseen. Of a reduced system it returns only what its states decide, and the verdict says so
-// if there is more.
+// reduced returns the unseen instances; for a reduced system only those that its states decide, and then the verdict
+// says so if there are others.
 func (s *suspicion) reduced(is bool) []*instance {
 	unseen := s.unseen()
 	return slices.DeleteFunc(unseen, func(i *instance) bool {
@@ -389,20 +389,20 @@ func (r *Report) warnPlainly(v *Verdict) {
 	v.warn(v.idle)
 	c, constant := p.Body.(*ir.Const)
 	none := r.Search.Complete() && r.Search.Deadlocks+r.Search.EnvironmentOnly == 0
-	if none && p.Kind == ir.Terminal && !(constant && c.Value == 0) { // false says that there shall be none
+	if none && p.Kind == ir.Terminal && !(constant && c.Value == 0) { // the body false means that there must be none
 		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so this is vacuous"}})
 	}
 }
 
-// speaksOfAll reports whether properties of a kind are about all states or runs.
-func speaksOfAll(k ir.PropertyKind) bool { return k == ir.Invariant || k == ir.Terminal || k == ir.LTL }
+// universal reports whether properties of a kind are about all states or runs.
+func universal(k ir.PropertyKind) bool { return k == ir.Invariant || k == ir.Terminal || k == ir.LTL }
 
 // Limits of sample.
 const (
 	sampleRuns   = 32      // random runs
-	sampleIdle   = 4       // of them in a row that show nothing new
-	sampleSteps  = 500     // of each
-	sampleValues = 1 << 22 // of quantifiers, in all
+	sampleIdle   = 4       // successive runs that show nothing new, after which sampling stops
+	sampleSteps  = 500     // the maximum length of a run
+	sampleValues = 1 << 22 // the maximum number of values of quantifiers in all runs
 )
 
 // sample takes a fixed set of random runs, and records the observations in their states.
@@ -445,13 +445,13 @@ func (s Subject) sample(ctx context.Context, list []*suspicion) (err error) {
 	return nil
 }
 
-// sampleRun takes one run and returns what look returned last: whether there is more to look for.
+// sampleRun takes one run and returns the last result of look: whether there is more to look for.
 func sampleRun(
 	ctx context.Context, sys model.System, random *rand.Rand, look func(state []model.Value) bool,
 ) (missing bool, err error) {
 	state := make([]model.Value, len(sys.Slots()))
 	seen := 0
-	err = sys.Initial(func(s []model.Value) bool { // one of the first 64, each with the same probability
+	err = sys.Initial(func(s []model.Value) bool { // uniformly one of the first 64
 		if seen++; random.IntN(seen) == 0 {
 			copy(state, s)
 		}
