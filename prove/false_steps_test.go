@@ -20,6 +20,10 @@ func TestFalseSteps(t *testing.T) {
 		{"a range is empty in small rings", "if (exists q in 10..n: q = id) then skip; Bad else Active(id)", "",
 			"ascending", 10},
 		{"nothing is chosen in small rings", "choose i in 10..n; skip; Bad", "", "ascending", 10},
+		{"a variable may be absent", "let x = 1; if x + n < 10 then Active(id) else skip; Bad",
+			"option o: bool = false\nvar x: 0..3 if o\n", "ascending", 10},
+		{"so may one that is counted", "let x = true; if (count q in node: not x) <= 9 then Active(id) else skip; Bad",
+			"option o: bool = false\nvar x: bool if o\n", "ascending", 10},
 		{"a ghost begins with the identity", "let g = i; Active(id)", "ghost g: 1..n = uid[p]\n", "any", 3},
 	} {
 		text := chang(t, "where i < id; Active(id)", "where i < id; "+test.step) + "\n" + test.more + "Bad = stop\n" +

@@ -70,6 +70,12 @@ func TestFalse(t *testing.T) {
 			"(exists q in node: (q = r or q = s) and p != q)) <= 1)", 2},
 		{"an identity is not the number of a process", "", "",
 			"forall p in node, q in node: p at Leader and q.id at Leader => p = q", 3},
+		{"a variable may be absent", "", "", "(count p in node: leads(p)) <= 1 and (forall p in node: p.x + n < 10)\n" +
+			"option o: bool = false\nvar x: 0..3 if o", 10},
+		{"no process may get to an equation", "", "", "(count p in node: leads(p)) <= 1 and " +
+			"(forall p in node: (if p at Nowhere then 1 else 0) + n < 10)\nNowhere = stop", 10},
+		{"nor how often a quantifier is evaluated", "", "", "(count p in node: leads(p)) <= 1 and " +
+			"(count i in 1..1, q in node: not q at Nowhere) <= 9\nNowhere = stop", 10},
 		{"what may be chosen leads nowhere", own, "recv left Token(id); Stuck",
 			"true\nvar x: 1..2\nStuck = choose x in 1..1; when x = 2: skip; Leader\n" +
 				"terminal last = forall p in node: not p at Stuck", 2},

@@ -2,6 +2,7 @@ package check
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"ringcheck/model/language/syntax"
@@ -103,8 +104,8 @@ func extras(decl syntax.Decl) (places []syntax.Pos) {
 	return places
 }
 
-// computed returns where a syntax tree, or a definition that it uses, has an expression that is constant, with one of
-// some parameters or the processes of the network, which is not the name of that alone.
+// computed returns where a syntax tree, or a definition that it uses, has an expression with one of some parameters or
+// the processes of the network, other than the name of a parameter alone, that may have a value before the run.
 func (i *info) computed(tree any, params map[string]bool) (places []syntax.Pos) {
 	used := make(map[*symbol]bool)
 	var visit func(node any) bool
@@ -113,13 +114,13 @@ func (i *info) computed(tree any, params map[string]bool) (places []syntax.Pos) 
 			used[sym] = true
 			nodes(reflect.ValueOf(sym.decl.(*syntax.DefineDecl).Body), visit)
 		}
-		if r, ok := node.(*syntax.RangeType); ok && i.constant(r.Lo) && i.constant(r.Hi) && i.mentions(r, params) {
+		if r, ok := node.(*syntax.RangeType); ok && !i.varies(r.Lo) && !i.varies(r.Hi) && i.mentions(r, params) {
 			places = append(places, r.TypePos()) // for some values it may be empty
 			return false
 		}
 		e, ok := node.(syntax.Expr)
 		name, bare := e.(*syntax.Name)
-		if !ok || !i.constant(e) || !i.mentions(e, params) || bare && params[name.Name] {
+		if !ok || joins(e) || i.varies(e) || !i.mentions(e, params) || bare && params[name.Name] {
 			return true
 		}
 		places = append(places, e.ExprPos())
@@ -127,6 +128,17 @@ func (i *info) computed(tree any, params map[string]bool) (places []syntax.Pos) 
 	}
 	nodes(reflect.ValueOf(tree), visit)
 	return places
+}
+
+// joins reports whether an expression joins conditions: it has a value only if operands that have decide it.
+func joins(e syntax.Expr) bool {
+	switch e := e.(type) {
+	case *syntax.UnaryExpr:
+		return e.Op == "not"
+	case *syntax.BinaryExpr:
+		return e.Op == "and" || e.Op == "or" || e.Op == "=>"
+	}
+	return false
 }
 
 // mentions reports whether the text of a node, or of what a name in it stands for, has one of some parameters.
@@ -150,26 +162,87 @@ func (i *info) mentions(node any, params map[string]bool) (found bool) {
 	return found
 }
 
-// constant reports whether an expression names only parameters, options, constants, types and variables that it binds,
-// and does not read a state.
-func (i *info) constant(e syntax.Expr) bool {
-	constant, bound := true, make(map[string]bool)
-	nodes(reflect.ValueOf(e), func(node any) bool {
-		switch e := node.(type) {
-		case *syntax.Binder:
-			bound[e.Name.Name] = true
-		case *syntax.Name:
-			sym := i.uses[e]
-			constant = constant && (sym == nil || sym.kind <= typeSymbol || bound[e.Name])
-		case *syntax.CallExpr:
-			sym := i.uses[e]
-			constant = constant && e.Name != "inbox" && (sym == nil || !sym.stateful)
-		case *syntax.Wildcard, *syntax.AtExpr, *syntax.CrashedExpr, *syntax.IsExpr, *syntax.FieldExpr:
-			constant = false
+// varies reports whether an expression has no value before the run, whatever the options are: it reads a variable that
+// is always there, other than some bound ones, and no other part decides it.
+func (i *info) varies(e syntax.Expr, bound ...string) (varies bool) {
+	parts := func() (some, all bool) {
+		all = true
+		nodes(reflect.ValueOf(e), func(node any) bool {
+			part, ok := node.(syntax.Expr)
+			if ok = ok && part != e; ok {
+				v := i.varies(part, bound...)
+				some, all = some || v, all && v
+			}
+			return !ok
+		})
+		return some, all
+	}
+	switch e := e.(type) {
+	case *syntax.Name:
+		switch sym := i.uses[e]; {
+		case sym == nil || sym.kind <= typeSymbol || sym.kind == kindSymbol || slices.Contains(bound, e.Name):
+		case sym.kind == defineSymbol:
+			varies = i.varies(sym.decl.(*syntax.DefineDecl).Body, bound...)
+		default:
+			varies = i.present(e.Name)
 		}
-		return constant
+	case *syntax.FieldExpr:
+		varies = i.present(e.Name.Name)
+	case *syntax.AtExpr, *syntax.CrashedExpr, *syntax.IsExpr, *syntax.FillExpr: // nobody may get there
+	case *syntax.CondExpr:
+		varies = i.varies(e.Cond, bound...) || i.varies(e.Then, bound...) && i.varies(e.Else, bound...)
+	case *syntax.QuantExpr: // another one that has it inside may be evaluated
+		for _, b := range e.Binders {
+			bound = append(slices.Clip(bound), b.Name.Name)
+		}
+		_, processes := e.Binders[0].Type.(*syntax.NodeType)
+		varies = processes && e.Op != "set" && (i.looks(e.Body) || i.varies(e.Body, bound...))
+	case *syntax.CallExpr:
+		some, _ := parts()
+		varies = some || i.uses[e] != nil && len(e.Args) > 0
+	default:
+		some, all := parts()
+		varies = some && (all || !joins(e))
+	}
+	return varies
+}
+
+// present reports whether there are variables, assignments and fields of a name whatever the options are.
+func (i *info) present(name string) bool {
+	there := true
+	nodes(reflect.ValueOf(i.file.Order), func(node any) bool {
+		switch d := node.(type) {
+		case *syntax.VarDecl:
+			for _, id := range d.Names {
+				there = there && (d.If == nil || id.Name != name)
+			}
+		case *syntax.AssignDecl:
+			there = there && (d.If == nil || d.Name != name)
+		case *syntax.Field:
+			there = there && (d.If == nil || d.Name != name)
+		}
+		return there
 	})
-	return constant
+	return there
+}
+
+// looks reports whether an expression looks at a state, whatever the options are. Then a quantifier over the processes
+// is not evaluated before the run.
+func (i *info) looks(e syntax.Expr) (looks bool) {
+	nodes(reflect.ValueOf(e), func(node any) bool {
+		sym := i.uses[node]
+		switch e := node.(type) {
+		case *syntax.AtExpr, *syntax.CrashedExpr, *syntax.IsExpr, *syntax.FieldExpr:
+			looks = true
+		case *syntax.CondExpr: // one of its branches may be left out
+			return false
+		case *syntax.CallExpr:
+			looks = looks || e.Name == "inbox"
+		}
+		looks = looks || sym != nil && sym.kind == defineSymbol && i.looks(sym.decl.(*syntax.DefineDecl).Body)
+		return !looks
+	})
+	return looks
 }
 
 // nodes calls visit with the nodes of a syntax tree; it skips the subtree of a node for which visit returns false.
