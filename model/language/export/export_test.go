@@ -98,7 +98,7 @@ func example(t *testing.T, name string) *ir.Protocol {
 	return p
 }
 
-// Messages in unordered channels from the start, and a register that is named by an expression.
+// Messages in unordered channels from the start, a register that is named by an expression, and a definition.
 const mailboxes = `protocol mailboxes
 param n: 2..3 = 3
 topology complete graph of n
@@ -108,9 +108,10 @@ var q, x: 0..n-1
 message Hello(x: 0..n-1)
 initially Hello(1), Hello(1), Hello(2) in inbox(0, 1)
 initially Hello(0) in inbox(1, 2)
+define after(y: 0..2 * n) = (y + 1) mod n
 process p = Wait
 Wait = recv q Hello(x); if q.turn = x then Take(q, x) else Wait
-Take(q, x) = turn := (q.turn + x + 1) mod n; if max({x, turn}) > 1 then send q Hello(turn); stop else Wait
+Take(q, x) = turn := after(q.turn + x); if max({x, turn}) > 1 then send q Hello(turn); stop else Wait
 `
 
 // expected adds the state before the initial ones to the counts, if the model has one.
@@ -232,6 +233,14 @@ func TestErrors(t *testing.T) {
 	for _, f := range Formats() {
 		if err := f.Write(t.Context(), &strings.Builder{}, p); err == nil {
 			t.Errorf("%s: messages without bound are exported", f.Name)
+		}
+	}
+	p = spectest.Instantiate(t, "protocol part\ntopology directed ring of 2\nchannel fifo\nvar x: 1..3\n"+
+		"process p = A(1)\nA(x) = if exists y in 1..3: y = x then skip; A(2) else stop\n", nil)
+	for _, f := range Formats() {
+		err := f.Write(t.Context(), &strings.Builder{}, p)
+		if err == nil || !strings.HasSuffix(err.Error(), " for this quantifier") {
+			t.Errorf("%s: %v", f.Name, err)
 		}
 	}
 }

@@ -341,7 +341,7 @@ func (*promela) compound(e ir.Expr, parts []string) string {
 		}
 		return text
 	}
-	panic(cannot("there is no Promela for this use of %T", e))
+	panic(cannot("there is no Promela for this %s", kind(e)))
 }
 
 func promelaBinary(e *ir.Binary, parts []string) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
@@ -170,9 +171,18 @@ func (s *stepper) expression(e ir.Expr, vars env) string {
 		return s.register(e, vars)
 	case *ir.VarRef:
 		return vars[e.Var]
+	case *ir.Apply:
+		args := make(env, len(e.Args))
+		for i, x := range s.all(e.Args, vars) {
+			args[e.Define.Params[i]] = x
+		}
+		return s.expression(e.Define.Body, args)
 	}
 	return s.written(e, s.all(ir.Children(e), vars))
 }
+
+// kind returns what an expression is, for an error.
+func kind(e ir.Expr) string { return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", e), "*ir.")) }
 
 // written writes e, given the texts of its operands.
 func (s *stepper) written(e ir.Expr, parts []string) string {
