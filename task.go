@@ -257,7 +257,23 @@ func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string
 			slots = append(slots, slot)
 		}
 	}
-	return append(append(lines, slotLines(sys, state, slots)...), inText(sys, state, w.Processes)...), nil
+	lines = append(append(lines, slotLines(sys, state, slots)...), inText(sys, state, w.Processes)...)
+	return append(lines, undecided(sys, state, w.Processes)...), nil
+}
+
+// undecided says where a condition leads at which a process still is, for the first of the processes that leave an
+// equation by one: pictures show them there.
+func undecided(sys *compile.System, state []model.Value, processes []int) []string {
+	for _, process := range processes {
+		slot := sys.SlotOfProcess(process)
+		local := sys.Local(state[slot])
+		from, to := local.Point.Equation, sys.Protocol().Settled(local, nil).Point.Equation
+		if from != nil && to != nil && from != to {
+			return []string{fmt.Sprintf("%s is still at %s, at a condition that leads to %s",
+				sys.Slots()[slot].Name, from.Name, to.Name)}
+		}
+	}
+	return nil
 }
 
 // inText says where in the spec a control point such as A3:43 is, for the first of the processes that is at one.
