@@ -146,7 +146,7 @@ func (t *task) chooses(name string) bool {
 // known returns an error for a chosen name that is not among the names.
 func known(spec string, names, chosen []string) error {
 	if len(names) == 0 {
-		return refuse("", "", "%s states no property", spec)
+		return refuse("", "", "%s declares no property", spec)
 	}
 	for _, name := range chosen {
 		if slices.Contains(names, name) {

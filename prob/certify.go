@@ -30,7 +30,7 @@ type ErrPrecision struct{ Interval Interval }
 
 func (e *ErrPrecision) Error() string {
 	i := &e.Interval
-	return fmt.Sprintf("the value is between %v and %v; double precision comes no closer", i.Low, i.High)
+	return fmt.Sprintf("the value is between %v and %v; double precision permits no narrower interval", i.Low, i.High)
 }
 
 // Probability returns the probability of reaching the goal.

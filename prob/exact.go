@@ -11,7 +11,7 @@ import (
 )
 
 // ErrExact reports that a value cannot be computed exactly because the numbers in the equations are too large.
-var ErrExact = errors.New("the value cannot be worked out exactly: " +
+var ErrExact = errors.New("the value cannot be computed exactly: " +
 	"the probabilities or rewards have no small common denominator")
 
 // Exact answers a query by an exact rational number, or infinity: it lumps the states and solves the equations of the

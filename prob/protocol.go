@@ -83,7 +83,7 @@ type goal struct {
 func (g *goal) collect(f *ir.Formula) error {
 	switch {
 	case !f.Propositional():
-		return &GoalError{f, "a goal is a predicate of states and events; temporal operators cannot stand in it"}
+		return &GoalError{f, "a goal must be a predicate of states and events, without temporal operators"}
 	case f.Op == ir.EventAtom:
 		g.events = append(g.events, f.Event)
 		return nil
@@ -100,7 +100,7 @@ func ofStates(f *ir.Formula) error {
 	case f == nil:
 		return nil
 	case f.Op == ir.EventAtom:
-		return &GoalError{f, "in a goal an event can only stand by itself or as an alternative: E happens or …"}
+		return &GoalError{f, "in a goal, an event must be an alternative: E happens or …"}
 	}
 	return errors.Join(ofStates(f.X), ofStates(f.Y))
 }

@@ -135,7 +135,7 @@ func (s *System) supported() error {
 		return errors.New("there is no time in " + p.Name + ": no delay and no timer")
 	}
 	if p.Vast && len(p.Start.Contents) > 0 {
-		return fmt.Errorf("%s has messages in its channels from the beginning, and too many channels to list", p.Name)
+		return fmt.Errorf("%s has messages in channels initially, but too many channels to list them", p.Name)
 	}
 	for _, m := range p.Messages {
 		for _, f := range m.Fields {

@@ -82,10 +82,9 @@ func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Sea
 		}
 		lines = append(lines, ends)
 	case s.Surely:
-		lines = append(lines,
-			"a scheduler can reach it with probability one and then keep to it for ever, whatever is drawn")
+		lines = append(lines, "a scheduler can violate the property with probability one")
 	case s.Chances:
-		lines = append(lines, "a scheduler can keep to it for ever, whatever is drawn")
+		lines = append(lines, "from the cycle on, a scheduler can violate the property with probability one")
 	}
 	switch {
 	case l.Cycle > 0 && c.subject.quotient():

@@ -84,9 +84,9 @@ func Excerpt(ctx context.Context, p *ir.Protocol, r *replay.Run, processes []int
 
 func ticks(n int) string {
 	if n == 1 {
-		return "time goes on: a tick"
+		return "time advances: 1 tick"
 	}
-	return fmt.Sprintf("time goes on: %d ticks", n)
+	return fmt.Sprintf("time advances: %d ticks", n)
 }
 
 type builder struct {

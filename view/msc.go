@@ -252,7 +252,7 @@ func (c *chart) end() {
 	}
 	if len(left) > 0 {
 		fmt.Fprintf(c.out, "%s\n\n", r)
-		for _, line := range wrap("still under way: "+strings.Join(left, ", "), c.width) {
+		for _, line := range wrap("still in transit: "+strings.Join(left, ", "), c.width) {
 			fmt.Fprintln(c.out, line)
 		}
 	}

@@ -48,7 +48,7 @@ func (c *columns) stepNotes(s *Step) []string {
 	note := fmt.Sprintf("%d: ", s.Process)
 	switch {
 	case s.Kind == Crash || s.Kind == Recover:
-		note += choose(s.Kind == Crash, "crashes", "begins again") + " → "
+		note += choose(s.Kind == Crash, "crashes", "recovers") + " → "
 	case s.Kind == Event:
 		note += s.Action + " → "
 	case s.Kind == Send && !c.labels:

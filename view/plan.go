@@ -164,7 +164,7 @@ func (p *plan) legend(y px) {
 		add("arrow overtaken", "a message that is overtaken")
 	}
 	if p.trace.open() {
-		add("arrow open", "one still under way at the end")
+		add("arrow open", "a message still in transit at the end")
 	}
 }
 

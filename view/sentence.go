@@ -23,7 +23,7 @@ func (t *Trace) sentence(s *Step) string {
 	case Crash:
 		return fmt.Sprintf("%s crashes", t.name(s.Process))
 	case Recover:
-		return fmt.Sprintf("%s begins again", t.name(s.Process))
+		return fmt.Sprintf("%s recovers", t.name(s.Process))
 	case Tick:
 		return ticks(1)
 	}

@@ -181,7 +181,7 @@ func (p *plan) pill(i, process int) pill {
 	case Crash:
 		b.Sign, b.Event = "✕", "crashes"
 	case Recover:
-		b.Sign, b.Event = "↺", "begins again"
+		b.Sign, b.Event = "↺", "recovers"
 	}
 	return b
 }

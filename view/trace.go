@@ -197,7 +197,7 @@ func (t *Trace) Number(process int) int {
 func (t *Trace) of(serial int) string {
 	m := t.Message(serial)
 	if m.Sent == 0 {
-		return m.Text + ", there from the start"
+		return m.Text + ", initially in its channel"
 	}
 	return fmt.Sprintf("%s of step %d", m.Text, m.Sent)
 }

@@ -84,7 +84,7 @@ func (s *space) intact() error {
 		case err != nil:
 			return fmt.Errorf("%w: %w", ErrDamaged, err)
 		case info.Size() < size && !(info.Size() == 0 && s.isRemoved(name)):
-			return fmt.Errorf("%w: %s was cut off while it was in use", ErrDamaged, name)
+			return fmt.Errorf("%w: %s was truncated while it was in use", ErrDamaged, name)
 		}
 	}
 	return nil

@@ -114,8 +114,8 @@ func (r *ring) classes(groups []model.Group, next nextFunc) ([]*class, error) {
 		for p := range r.n {
 			m, ok := r.member(p*len(all)+j, groups, first, p)
 			if !ok || groups[m.group].Environment != c.environment {
-				return nil, asymmetric("the channels do not lie alike around the ring: "+
-					"%q is not where %q would be, rotated", groups[m.group].Name, groups[j].Name)
+				return nil, asymmetric("the channels are not arranged symmetrically around the ring: "+
+					"%q is not the rotation of %q", groups[m.group].Name, groups[j].Name)
 			}
 			c.members = append(c.members, m)
 		}

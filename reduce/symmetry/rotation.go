@@ -267,7 +267,7 @@ func (q *Quotient) closed(ctx context.Context) error {
 	}
 	for i := range orbits.count {
 		if o := orbits.at(i); slices.Contains(o.met, false) {
-			return asymmetric("the processes can begin as (%s), but not in every rotation of that", q.format(o))
+			return asymmetric("(%s) is an initial state, but not every rotation of it is one", q.format(o))
 		}
 	}
 	return nil

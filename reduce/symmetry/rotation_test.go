@@ -83,8 +83,7 @@ func TestSleepSets(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	const ring = "protocol test\nparam n: 2..9 = 3\ntopology directed ring of n\nchannel fifo\nmessage M\nevent done\n"
 	begin := func(states string) string {
-		return "rotation is not a symmetry: the processes can begin as (" + states +
-			"), but not in every rotation of that"
+		return "rotation is not a symmetry: (" + states + ") is an initial state, but not every rotation of it is one"
 	}
 	for _, tt := range []struct{ name, source, want string }{
 		{"distinguished", ring + "process p = if p = 0 then Start else Relay\n" +
@@ -97,8 +96,8 @@ func TestRefusals(t *testing.T) {
 		{"complete graph", "protocol test\nparam n: 2..9 = 3\ntopology complete graph of n\nchannel fifo\nmessage " +
 			"M\nevent done\n" +
 			"var q: node\nprocess p = Wait\nWait = choose q; send q M; Relay\nRelay = recv _ M; done; stop\n",
-			"rotation is not a symmetry: the channels do not lie alike around the ring: " +
-				`"process 1 sends to 0" is not where "process 0 sends to 1" would be, rotated`},
+			"rotation is not a symmetry: the channels are not arranged symmetrically around the ring: " +
+				`"process 1 sends to 0" is not the rotation of "process 0 sends to 1"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			refused(t, compiled(t, tt.source, nil), tt.want)

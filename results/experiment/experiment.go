@@ -67,8 +67,8 @@ func (i *Instance) Validate(q Question) error {
 	case i.Engine != "" && i.Engine != ringcheck.Symbolic:
 		return fmt.Errorf("engine %s: expected %s, or none", i.Engine, ringcheck.Symbolic)
 	case i.Engine != "" && (asked || i.Symmetry != ringcheck.NoSymmetry || i.Reduction == ringcheck.OnTheFly):
-		return fmt.Errorf("engine %s: it counts states, transitions and terminal states, and goes with neither %s nor "+
-			"symmetry here", i.Engine, ringcheck.OnTheFly)
+		return fmt.Errorf("engine %s: it counts states, transitions and terminal states, and cannot be combined with "+
+			"%s or symmetry here", i.Engine, ringcheck.OnTheFly)
 	}
 	return i.System.Validate(ringcheck.Options{Reduction: i.Reduction, Symmetry: i.Symmetry, Assume: i.Assume,
 		Properties: q.Properties})

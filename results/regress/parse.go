@@ -37,7 +37,7 @@ func Parse(path string, text []byte) (*File, error) {
 		}
 		err := cmp.Or(e.check(filepath.Dir(path)), f.checkClaims(e))
 		if err == nil && known[e.Name()] {
-			err = fmt.Errorf("%s is there twice", e.Name())
+			err = fmt.Errorf("%s occurs twice", e.Name())
 		}
 		if err != nil {
 			return nil, at(path, text, e.offset, err)

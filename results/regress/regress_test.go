@@ -149,7 +149,7 @@ func TestParseErrors(t *testing.T) {
 			`f.json:2:32: reduction: expected none, confelm or onthefly`},
 		{"{\"entries\": [\n  {\"spec\": \"drk\", \"params\": {\"n\": 2}}]}", `f.json:2:3: spec drk: no spec "drk"`},
 		{"{\"entries\": [\n  {\"spec\": \"no.ring\", \"params\": {\"n\": 2}}]}", `f.json:2:3: spec dir/no.ring: `},
-		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}},\n{\"spec\": \"dkr\", \"params\": {\"k\": 2, \"n\": 2}}]}", `f.json:2:1: dkr n=2 k=2 is there twice`},
+		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}},\n{\"spec\": \"dkr\", \"params\": {\"k\": 2, \"n\": 2}}]}", `f.json:2:1: dkr n=2 k=2 occurs twice`},
 		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"claims\": [\"x\"]}]}",
 			`f.json:1:14: there is no claim "x"`},
 		{"{\"entries\": [{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"properties\": {\"fair\": " +

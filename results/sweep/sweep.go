@@ -205,7 +205,7 @@ func (s *Sweep) Resume(text []byte, task Task) error {
 func (s *Sweep) Run(ctx context.Context, opt ringcheck.Options, task Task, finished func(*Row)) error {
 	states := func(r *Row) bool { return r.instance.System.Properties() != nil }
 	if task.Check && !slices.ContainsFunc(s.Rows, states) {
-		return &ringcheck.RequestError{Option: "check", Err: fmt.Errorf("%s states no property", s.Spec)}
+		return &ringcheck.RequestError{Option: "check", Err: fmt.Errorf("%s declares no property", s.Spec)}
 	}
 	stopped := make(map[string]bool) // series
 	for _, r := range s.Rows {

@@ -262,7 +262,7 @@ var ErrMemory = errors.New("memory budget reached")
 type MemoryError struct{ Bytes, Room uint64 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%v: %d bytes are needed in place of %d", ErrMemory, e.Bytes, e.Room)
+	return fmt.Sprintf("%v: %d bytes are needed, %d are available", ErrMemory, e.Bytes, e.Room)
 }
 
 func (e *MemoryError) Unwrap() error { return ErrMemory }

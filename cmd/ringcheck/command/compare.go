@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"ringcheck"
 	"ringcheck/internal/document"
@@ -84,11 +83,11 @@ func operandWords(operand string) []string {
 func (c *comparison) run(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	all := c.options()
-	a, err := c.operand(flags.Arg(0), flags, all)
+	a, err := c.operand(flags.Arg(0), all)
 	if err != nil {
 		return err
 	}
-	b, err := c.operand(flags.Arg(1), flags, all)
+	b, err := c.operand(flags.Arg(1), all)
 	if err != nil {
 		return err
 	}
@@ -138,7 +137,7 @@ type operand struct {
 }
 
 // operand parses an operand. Its own flags take precedence over the options for both operands, which are in all.
-func (c *comparison) operand(text string, common *pflag.FlagSet, all ringcheck.Options) (*operand, error) {
+func (c *comparison) operand(text string, all ringcheck.Options) (*operand, error) {
 	o := &operand{opt: all, protocol: protocol{app: c.app, files: systemFiles, given: make(ringcheck.Set)}}
 	words := operandWords(text)
 	cmd := &cobra.Command{Use: words[0], SilenceErrors: true, SilenceUsage: true}

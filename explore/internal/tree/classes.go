@@ -17,7 +17,7 @@ type Observer interface {
 type Classes struct{ root *part }
 
 // Classes returns the classes into which o divides the states of s.
-func (s *Store) Classes(o Observer) *Classes { return &Classes{newPart(s, s.root, o)} }
+func (s *Store) Classes(o Observer) *Classes { return &Classes{newPart(s.root, o)} }
 
 // Of returns the class of a state.
 func (c *Classes) Of(id StateID) uint32 {
@@ -47,11 +47,11 @@ type part struct {
 // maxJoined is the maximum number of pairs of classes that a part caches; for others it calls the observer each time.
 const maxJoined = 1 << 22
 
-func newPart(s *Store, n *node, o Observer) *part {
+func newPart(n *node, o Observer) *part {
 	p := &part{node: n}
 	switch {
 	case !n.leaf():
-		p.left, p.right = newPart(s, n.left, o), newPart(s, n.right, o)
+		p.left, p.right = newPart(n.left, o), newPart(n.right, o)
 		p.joinClass = o.Join(n.first, n.left.end, n.end)
 	case n.empty():
 		p.leafClass = func(model.Value) uint32 { return 0 }

@@ -134,7 +134,7 @@ func (b *groupBuilder) ticks() {
 	for i := range slots {
 		slots[i] = i
 	}
-	b.named = append(b.named, model.Group{Name: "time goes on", Slots: slots})
+	b.named = append(b.named, model.Group{Name: "tick", Slots: slots})
 	b.groups = append(b.groups, group{Role: Role{Kind: ticks, Process: -1}})
 }
 

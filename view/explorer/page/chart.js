@@ -125,7 +125,7 @@ function drawAction(lanes, y, move, front) {
       label(lanes, x, y + 4, "crash", true, "label", 14));
   } else if (move.kind === "recover") {
     front.append(s("circle", { class: "event", cx: x, cy: y, r: 7 }),
-      label(lanes, x, y + 4, "begins again", true, "label", 14));
+      label(lanes, x, y + 4, "recovers", true, "label", 14));
   } else if (move.kind === "internal") {
     front.append(s("circle", { class: "internal", cx: x, cy: y, r: 4.5 }));
   } else {

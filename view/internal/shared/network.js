@@ -122,7 +122,7 @@ export class Network {
     const channels = state.channels.flatMap((texts,
       l) => texts.map(text => `${text} from ${this.system.links[l].from} to ${this.system.links[l].to}`)).slice(0, 40);
     return visible([...processes,
-      channels.length ? "under way: " + channels.join("; ") : "no messages under way"].join(". "));
+      channels.length ? "in transit: " + channels.join("; ") : "no messages in transit"].join(". "));
   }
 
   // measure fits the boxes to a state, and reports whether they have to grow.
