@@ -143,12 +143,16 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 	c.warn(c.protocol.spec)
 	s := &searched{Steps: []string{}}
 	for _, set := range settings {
+		var run *ringcheck.Run
+		var r *ringcheck.Report
 		sys, err := c.protocol.systemWith(set)
-		if err != nil {
-			return err
+		if err == nil {
+			run, r, err = find(ctx, sys, c.options())
 		}
-		run, r, err := find(ctx, sys, c.options())
-		if err != nil {
+		switch {
+		case err != nil && len(settings) > 1:
+			return c.protocol.refused(set, err)
+		case err != nil:
 			return err
 		}
 		i := s.add(r)
@@ -166,6 +170,26 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 		}
 	}
 	return c.nothing(s)
+}
+
+// refused names the instance, one of several, that an error is about.
+func (p *protocol) refused(set ringcheck.Set, err error) error {
+	var values []string
+	for _, param := range inside.Spec(p.spec).Params {
+		if v, ok := set[param.Name]; ok {
+			values = append(values, fmt.Sprintf("%s = %v", param.Name, v))
+		}
+	}
+	f, request := classify(err), (*ringcheck.RequestError)(nil)
+	if f == nil || errors.As(err, &request) && request.Option != "" { // that is wrong whatever the instance
+		return err
+	}
+	about := "with " + strings.Join(values, ", ") + ":"
+	named := &failure{status: f.status, err: fmt.Errorf("%s %w", about, f.err)}
+	if f.rendered != "" {
+		named.rendered = about + "\n" + f.rendered
+	}
+	return named
 }
 
 // show draws a run. If the property is violated by the set of all runs and not by a single one, JSON describes the
