@@ -38,22 +38,30 @@ func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]mod
 	f.report.Expected = f.alternatives(ctx, d, initial, wrong)
 }
 
-// alternatives returns what was possible in place of an event of a process: after the events in the lines before, or
-// after as many as the search has explained and all before it of the same process. It is nil if none are quickly found.
+// alternatives returns what was possible in place of an event of a process: after the events in the lines before, as
+// far as a relaxation reaches, or after as many as a search has explained and all before it of the same process. It is
+// nil if none are quickly found. It notes what is explained.
 func (f *follower) alternatives(ctx context.Context, d *depth, initial [][]model.Value, wrong *logged) Alternatives {
 	lengths := make([]int, len(d.lanes))
 	for lane, events := range d.lanes {
 		lengths[lane] = sort.Search(len(events), func(i int) bool { return d.events[events[i]].line >= wrong.line })
+		if d.relaxed != nil && lane < d.protocol.N { // those of nobody are not looked at
+			lengths[lane] = min(lengths[lane], int(d.relaxed.reached[lane]))
+		}
 	}
-	s, most := f.depth(d.upTo(lengths)), workForAll/f.sys.Protocol().N
-	s.normal, s.most = d.normal, most
+	s := f.part(d, lengths)
 	state, path, err := s.search(ctx, initial)
+	if err == nil {
+		s.remember()
+	}
+	d.adopt(&s.far)
 	lane := s.lane(wrong.process)
-	for _, m := range path {
-		if m.event < 0 && m.group >= 0 && m.process == wrong.process && !s.hides(m.step.Label) {
+	for i := range path {
+		_, actor := s.sys.Action(path[i].step.Label)
+		if actor == wrong.process && s.unlogged(&path[i]) {
 			break // an alternative already
 		}
-		state = m.after
+		state = path[i].after
 	}
 	if err != nil {
 		if d.far.start == nil || int(d.far.done[lane]) != lengths[lane] {
@@ -67,12 +75,48 @@ func (f *follower) alternatives(ctx context.Context, d *depth, initial [][]model
 	}
 	s.cut[lane] = false
 	for _, of := range []int{wrong.process, anybody} { // what others do is looked at only where it is necessary
-		states, err := s.unseenFrom([][]model.Value{state}, of, most)
+		states, err := s.unseenFrom([][]model.Value{state}, of, s.most)
 		if all := f.expected(states, process, wrong.pattern); err == nil && len(all) > 0 {
 			return all
 		}
 	}
 	return nil
+}
+
+// unlogged reports whether a move is an action that the log would show, and does not.
+func (n *network) unlogged(m *move) bool {
+	return m.group >= 0 && m.event < 0 && !n.hides(m.step.Label)
+}
+
+// adopt notes what another search has explained, up to an action that the log would show.
+func (d *depth) adopt(far *farthest) {
+	if far.start == nil {
+		return
+	}
+	c, path, events := configuration{far.start, make([]model.Value, len(d.lanes))}, far.path, 0
+	for i := range path {
+		if d.unlogged(&path[i]) {
+			path = path[:i]
+			break
+		}
+		if c = c.after(d.agenda, &path[i]); path[i].event >= 0 {
+			events++
+		}
+	}
+	if events > d.far.events {
+		d.far = farthest{events, c, far.start, path}
+	}
+}
+
+// part returns a limited search for a run that explains the first events of lanes, after a search has found none for
+// all.
+func (f *follower) part(d *depth, lengths []int) *depth {
+	s := f.depth(d.upTo(lengths))
+	s.normal, s.most = d.normal, workForAll/f.sys.Protocol().N
+	if d.relaxed == nil {
+		s.visits = 0
+	}
+	return s
 }
 
 // suspects is how many processes are looked at of those that do not come to the ends of their lanes. Most may only wait
@@ -82,15 +126,17 @@ const suspects = 8
 // cone returns how many events of a lane and of those near it cannot be explained together, if a relaxation tells. The
 // lane is one of those whose neighbourhood needs to be known least far, the one of the first line.
 func (f *follower) cone(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, blamed int) {
-	r := d.relax(ctx, d.agenda, initial, workForOne)
+	r := d.relaxed
 	if r == nil {
 		return nil, 0
 	}
 	stuck := r.stuck()
-	place := make([]int, len(d.lanes)) // in this order: by line, but what follows from what another does comes last
-	for _, p := range stuck {
+	left := slices.DeleteFunc(slices.Clone(stuck), func(p int) bool { return !d.left(r.reached, p) })
+	// In this order: by line, then what follows from what another does, then where messages of receipts are not sent.
+	place := slices.Repeat([]int{2 * len(d.events)}, len(d.lanes))
+	for _, p := range left {
 		place[p] = d.lanes[p][r.reached[p]]
-		if r.follows(p, stuck) {
+		if r.follows(p, left) {
 			place[p] += len(d.events)
 		}
 	}
@@ -107,16 +153,21 @@ func (f *follower) cone(ctx context.Context, d *depth, initial [][]model.Value) 
 			for _, q := range near {
 				lengths[q] = len(d.lanes[q])
 			}
-			lengths[p] = int(r.reached[p]) + 1
+			if d.left(r.reached, p) {
+				lengths[p] = int(r.reached[p]) + 1
+			}
 			if !refuted(lengths) {
 				continue
 			}
-			for _, q := range slices.Backward(near[1:]) {
+			for _, q := range slices.Backward(near) {
 				lengths[q] = without + sort.Search(lengths[q]-without, func(more int) bool {
 					fewer := slices.Clone(lengths)
 					fewer[q] = without + more
 					return refuted(fewer)
 				})
+			}
+			if lengths[p] <= int(r.reached[p]) {
+				p = d.latest(lengths)
 			}
 			return lengths, p
 		}
@@ -145,16 +196,26 @@ func (r *relaxation) follows(process int, stuck []int) bool {
 	return false
 }
 
-// near returns the processes from which messages come to a process over at most so many links, the nearest first.
+// latest returns the lane with the last one of the first events of lanes.
+func (a *agenda) latest(lengths []int) (latest int) {
+	last := -1
+	for lane, length := range lengths {
+		if length > 0 && a.lanes[lane][length-1] > last {
+			last, latest = a.lanes[lane][length-1], lane
+		}
+	}
+	return latest
+}
+
+// near returns the processes that are so many links away from a process, the nearest first.
 func (n *network) near(process, radius int) []int {
 	list := []int{process}
 	for first := 0; radius > 0; radius-- {
 		last := len(list)
 		for _, p := range list[first:last] {
-			lo, hi := n.protocol.InLinks(p)
-			for l := lo; l < hi; l++ {
-				if from := n.protocol.Link(l).From; !slices.Contains(list, from) {
-					list = append(list, from)
+			for _, q := range n.protocol.Neighbours(p) {
+				if !slices.Contains(list, q) {
+					list = append(list, q)
 				}
 			}
 		}
@@ -169,8 +230,8 @@ func (n *network) near(process, radius int) []int {
 func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, blamed int) {
 	left := workForOne / f.sys.Protocol().N
 	unexplained := func(lengths []int) bool {
-		s := f.depth(d.upTo(lengths))
-		s.normal, s.most = d.normal, min(left, workForAll/f.sys.Protocol().N)
+		s := f.part(d, lengths)
+		s.most, s.visits = min(left, s.most), min(s.visits, workForAll)
 		if left <= 0 {
 			return false
 		}
@@ -178,7 +239,6 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 		left -= len(s.visited)
 		return errors.Is(err, errUnexplained)
 	}
-	last := -1
 	lengths = make([]int, len(d.lanes))
 	order := make([]int, len(d.lanes))
 	for lane, events := range d.lanes {
@@ -200,9 +260,6 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 			fewer[lane] = length
 			return unexplained(fewer)
 		})
-		if l := d.lanes[lane][:lengths[lane]]; len(l) > 0 && l[len(l)-1] > last {
-			last, blamed = l[len(l)-1], lane
-		}
 	}
-	return lengths, blamed
+	return lengths, d.latest(lengths)
 }

@@ -42,7 +42,7 @@ type Options struct {
 	// Progress, if not nil, is called about every second.
 	Progress func(Progress)
 
-	all, one, fails int // in tests, for workForAll, workForOne and enoughFails if not 0
+	all, one int // in tests, for workForAll and workForOne if not 0
 }
 
 // Progress is a snapshot of the work on a log.

@@ -3,14 +3,13 @@ package conform
 import (
 	"context"
 	"errors"
-	"math"
 
 	"ringcheck/model"
 	"ringcheck/model/language/step"
 )
 
-// A depth is a depth-first search for a run that explains an agenda. It visits each configuration once. After many
-// failures, it also skips those that a relaxation refutes.
+// A depth is a depth-first search for a run that explains an agenda. It visits each configuration once, except for
+// those that a relaxation refutes.
 type depth struct {
 	*network
 	*agenda
@@ -18,6 +17,7 @@ type depth struct {
 	bytes   uint64
 	limit   uint64
 	most    int                      // the limit on configurations; 0: none
+	visits  int                      // the limit on those of a relaxation
 	avoid   func([]model.Value) bool // states that a run must not contain; nil: none
 	show    func(tried int)          // progress, if not nil
 	normal  bool                     // equivalent local states may be identified
@@ -25,11 +25,8 @@ type depth struct {
 	far     farthest
 	reached []model.Value // by lane: the most events that were explained together
 	key     []byte
-
-	initial [][]model.Value
-	fails   int         // how many configurations have failed
-	enough  int         // after how many failures there is a relaxation: enoughFails
-	relaxed *relaxation // afterwards, unless it is too large
+	relaxed *relaxation // nil if it is too large
+	refuted bool        // by the relaxation: the search only looks for events that are explained together
 }
 
 // A frame is a configuration on the stack.
@@ -48,9 +45,8 @@ type farthest struct {
 	path  []move
 }
 
-// enoughFails is the number of failures after which a relaxation pays off. The search for most explained logs has
-// fewer.
-const enoughFails = 1 << 8
+// enough is how many configurations more than events are visited after a refutation.
+const enough = 1 << 8
 
 // Reasons for which a search ends without a result.
 var (
@@ -61,14 +57,18 @@ var (
 // search looks for a run from one of the initial states. It returns its moves; the error is errUnexplained if there is
 // none, or errMemory, or that of ctx, or of unexplained.
 func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []model.Value, path []move, err error) {
-	d.initial = initial
 	d.visited, d.grown = make(map[string]bool), nil
 	d.far.events, d.reached = -1, make([]model.Value, len(d.lanes))
+	d.relaxed = d.relax(ctx, d.agenda, initial, d.visits)
+	d.refuted = d.relaxed != nil && len(d.relaxed.stuck()) > 0
 	for _, state := range initial {
 		found, err := d.from(ctx, configuration{state, make([]model.Value, len(d.lanes))})
 		if err != nil || found {
 			return state, d.path(), err
 		}
+	}
+	if d.refuted {
+		return nil, nil, errUnexplained // whatever steps were left out
 	}
 	return nil, nil, d.unexplained()
 }
@@ -92,17 +92,12 @@ func (d *depth) from(ctx context.Context, c configuration) (found bool, err erro
 		}
 		if f.next == len(f.moves) {
 			d.remember()
-			d.fails++
 			d.stack = d.stack[:len(d.stack)-1]
 			continue
 		}
 		switch {
-		case d.fails >= d.enough:
-			d.enough = math.MaxInt
-			d.relaxed = d.relax(ctx, d.agenda, d.initial, workForOne)
-			if d.relaxed != nil && len(d.relaxed.stuck()) > 0 {
-				return false, errUnexplained // whatever steps were left out
-			}
+		case d.refuted && len(d.visited) > len(d.events)+enough:
+			return false, nil
 		case d.bytes > d.limit:
 			return false, errMemory
 		case d.most > 0 && len(d.visited) > d.most:
@@ -118,10 +113,13 @@ func (d *depth) from(ctx context.Context, c configuration) (found bool, err erro
 // push puts a configuration after a move on the stack, unless it has been there or no run leads through it.
 func (d *depth) push(c configuration, by *move) error {
 	key := d.identity(c)
-	if d.visited[key] || d.relaxed != nil && d.relaxed.dead(c) || d.avoid != nil && d.avoid(c.state) {
+	if d.visited[key] || d.dead(c, by) || d.avoid != nil && d.avoid(c.state) {
 		return nil
 	}
 	moves, err := d.persistent(d.agenda, c)
+	if d.relaxed != nil {
+		d.relaxed.order(c, moves)
+	}
 	d.visited[key] = true
 	for lane, done := range c.done {
 		d.reached[lane] = max(d.reached[lane], done)
@@ -129,6 +127,22 @@ func (d *depth) push(c configuration, by *move) error {
 	d.bytes += uint64(len(key)) + 64
 	d.stack = append(d.stack, frame{configuration: c, by: by, moves: moves})
 	return err
+}
+
+// dead reports whether the relaxation refutes a configuration after a move, which changes the place of one process.
+func (d *depth) dead(c configuration, by *move) bool {
+	if d.relaxed == nil || d.refuted {
+		return false
+	}
+	if by != nil && by.process >= 0 {
+		return d.relaxed.dead(c, by.process)
+	}
+	for p := range d.protocol.N {
+		if d.relaxed.dead(c, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // identity returns a key that is the same for configurations from which the same events can be explained.

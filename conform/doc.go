@@ -14,7 +14,8 @@
 //	agenda     which event may come next: of all events, or of those of each process (a lane)
 //	sets       the lines in their order: all states after each line, the hypotheses
 //	depth      other orders, and too many hypotheses: one run, depth-first
-//	relax      what each process can do, whenever others send: refutes in little time most logs of other orders
+//	relax      what each process can do, whenever others send: refutes most logs in other orders, guides the search
+//	traffic    the messages that the log shows on a link, which restrict the process at its other end
 //
 // Before an event only the moves in a persistent set are tried (Godefroid 1996), so that independent steps are not
 // taken in all orders.

@@ -441,9 +441,27 @@ func (q *pattern) matches(sys *compile.System, label model.Label) bool {
 		}
 		fallthrough
 	case model.LossAction, model.DuplicateAction:
-		return q.message == nil || q.message == a.Message.Message && q.valued(a.Message.Args)
+		return q.about(a.Message)
 	case model.EventAction:
 		return q.event == nil || q.event == a.Event && q.valued(a.Args)
+	}
+	return true
+}
+
+// about reports whether a message may be the one that the event is about.
+func (q *pattern) about(m ir.Content) bool {
+	return q.message == nil || q.message == m.Message && q.valued(m.Args)
+}
+
+// exact reports whether the event is about one message.
+func (q *pattern) exact() bool {
+	if q.message == nil {
+		return false
+	}
+	for i, f := range q.message.Fields {
+		if f.Type.Kind != ir.Absent && (q.args == nil || q.args[i] == anything) {
+			return false
+		}
 	}
 	return true
 }

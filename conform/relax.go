@@ -7,11 +7,13 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 // A relaxation treats the processes separately: each may receive, at any time and any number of times, every message
-// that may have been sent to it (a Cartesian abstraction). What a process cannot do in the relaxation it does in no
-// run. The work is at most places times messages, whereas a search interleaves the processes.
+// that may have been sent to it (a Cartesian abstraction), or, where the log shows the traffic, as often as that is
+// sent. What a process cannot do in the relaxation it does in no run. The work is at most places times messages,
+// whereas a search interleaves the processes.
 type relaxation struct {
 	*depth
 	*agenda
@@ -21,11 +23,17 @@ type relaxation struct {
 	reached   []model.Value    // by lane: the most events that have happened at a place
 	done      []model.Value    // these, but those at one place for its process
 	queue     []visit
-	waiting   []visit // for events of other processes
+	waiting   []visit         // for events of other processes
+	counts    [][]model.Value // of traffic, all that a process has anywhere
+	known     map[string]int  // the index of each
 }
 
-// A place is a local state of a process and how many events of its lane have happened.
-type place struct{ local, done model.Value }
+// A place is a local state of a process, how many events of its lane have happened, and the index of the counts of
+// its traffic.
+type place struct {
+	local, done model.Value
+	counts      int
+}
 
 // A relaxed process has the places that it may reach.
 type relaxed struct {
@@ -34,6 +42,7 @@ type relaxed struct {
 	from   [][]int        // by place: places from which it is one step
 	alive  map[place]bool // places on the way to the end of the lane
 	out    []int          // the links that it sends to
+	ends   []*traffic     // of its links, where it is at the other end
 }
 
 // A relaxedChannel has the contents, of one message each, that may be in it.
@@ -52,36 +61,72 @@ type visit struct {
 const bytesOfVisit = 256
 
 // relax returns a relaxation of the runs that explain an agenda. It is nil if processes are coupled by more than
-// messages and faults, or if the visits exceed the limit or the memory.
+// messages and faults, or if the visits exceed the limit or the memory, even if no traffic is counted.
 func (d *depth) relax(ctx context.Context, a *agenda, initial [][]model.Value, most int) *relaxation {
-	most = min(most, int(d.limit/bytesOfVisit))
-	_, links := d.protocol.InLinks(d.protocol.N - 1)
 	coupled := len(d.common) > 0 || d.protocol.Reads() != nil
-	if a.total || coupled || links == 0 || slices.Contains(a.cut, true) && !d.enumerate() {
+	if _, links := d.protocol.InLinks(d.protocol.N - 1); a.total || coupled || links == 0 ||
+		slices.Contains(a.cut, true) && !d.enumerate() {
 		return nil
 	}
-	r := &relaxation{depth: d, agenda: a, base: slices.Clone(initial[0]), processes: make([]relaxed, d.protocol.N),
-		channels: make([]relaxedChannel, links)}
+	for _, counted := range []bool{true, false} {
+		if r := d.relaxation(a, initial, counted); r.complete(ctx, initial, most) {
+			return r
+		}
+	}
+	return nil
+}
+
+// relaxation returns a relaxation without places.
+func (d *depth) relaxation(a *agenda, initial [][]model.Value, counted bool) *relaxation {
+	_, links := d.protocol.InLinks(d.protocol.N - 1)
+	r := &relaxation{
+		depth: d, agenda: a, base: slices.Clone(initial[0]), processes: make([]relaxed, d.protocol.N),
+		channels: make([]relaxedChannel, links), reached: make([]model.Value, len(a.lanes)),
+		known: make(map[string]int),
+	}
 	for l := range links {
-		r.base[d.sys.SlotOfLink(l)] = compile.Empty
+		slot := d.sys.SlotOfLink(l)
+		holds := func(s []model.Value) bool { return s[slot] != compile.Empty }
+		counted = counted && !slices.ContainsFunc(initial, holds)
+		r.base[slot] = compile.Empty
+		r.channels[l] = relaxedChannel{has: make(map[model.Value]bool)}
 		from := &r.processes[d.protocol.Link(l).From]
 		from.out = append(from.out, l)
 	}
-	if !r.begin(initial) {
-		return nil
+	for l := 0; l < links && counted; l++ {
+		if t := r.traffic(l); t != nil {
+			end := d.protocol.Link(l).From
+			if t.sent {
+				end = d.protocol.Link(l).To
+			}
+			r.processes[end].ends = append(r.processes[end].ends, t)
+		}
 	}
+	return r
+}
+
+// complete makes all visits. It is false if they exceed the limit or a step cannot be represented.
+func (r *relaxation) complete(ctx context.Context, initial [][]model.Value, most int) bool {
+	if !r.begin(initial) {
+		return false
+	}
+	bytes := uint64(bytesOfVisit)
+	for _, counts := range r.counts {
+		bytes = max(bytes, uint64(bytesOfVisit+4*len(counts)))
+	}
+	most = min(most, int(r.limit/bytes))
 	for ; len(r.queue) > 0; most-- {
 		if most == 0 || most%256 == 0 && ctx.Err() != nil {
-			return nil
+			return false
 		}
 		v := r.queue[len(r.queue)-1]
 		r.queue = r.queue[:len(r.queue)-1]
 		if !r.try(v) {
-			return nil
+			return false
 		}
 	}
 	r.trim()
-	return r
+	return true
 }
 
 // enumerate lists the possible messages, each as the contents of a channel. It is false if there are too many.
@@ -118,12 +163,15 @@ func (n *network) enumerate() bool {
 
 // begin adds the places and messages of the initial states.
 func (r *relaxation) begin(initial [][]model.Value) bool {
-	r.reached = make([]model.Value, len(r.lanes))
-	for l := range r.channels {
-		r.channels[l] = relaxedChannel{has: make(map[model.Value]bool)}
-	}
+	start := make([]int, len(r.processes)) // the counts
 	for p := range r.processes {
-		r.processes[p].number = make(map[place]int)
+		x := &r.processes[p]
+		x.number = make(map[place]int)
+		var counts []model.Value
+		for _, t := range x.ends {
+			counts = append(counts, make([]model.Value, t.width)...)
+		}
+		start[p] = r.index(counts)
 	}
 	for _, state := range initial {
 		for l := range r.channels {
@@ -133,10 +181,10 @@ func (r *relaxation) begin(initial [][]model.Value) bool {
 		}
 		for p := range r.processes {
 			slot := r.sys.SlotOfProcess(p)
-			start := func(state []model.Value) { r.reach(p, -1, place{local: state[slot]}) }
+			begin := func(state []model.Value) { r.reach(p, -1, place{local: state[slot], counts: start[p]}) }
 			if state[slot] != uninitialized {
-				start(state)
-			} else if r.initialize(state, p, start) != nil {
+				begin(state)
+			} else if r.initialize(state, p, begin) != nil {
 				return false
 			}
 		}
@@ -198,57 +246,102 @@ func (r *relaxation) send(link int, message model.Value) {
 	}
 }
 
+// index returns the index of counts.
+func (r *relaxation) index(counts []model.Value) int {
+	r.key = r.key[:0]
+	for _, v := range counts {
+		r.key = step.AppendKey(r.key, int64(v))
+	}
+	i, ok := r.known[string(r.key)]
+	if !ok {
+		i = len(r.counts)
+		r.known[string(r.key)] = i
+		r.counts = append(r.counts, slices.Clone(counts))
+	}
+	return i
+}
+
+// pass counts a message that a process sends, or else receives. It is false if the traffic on the link is another one.
+func (r *relaxation) pass(at *place, process, link int, message model.Value, sends bool) (ok bool) {
+	lo := 0
+	for _, t := range r.processes[process].ends {
+		if t.link == link && t.sent != sends {
+			counts := slices.Clone(r.counts[at.counts])
+			ok := t.pass(counts[lo:lo+t.width], r.sys.Contents(message)[0])
+			at.counts = r.index(counts)
+			return ok
+		}
+		lo += t.width
+	}
+	return true
+}
+
 // try takes the steps of a visit. It is false if a step cannot be represented.
 func (r *relaxation) try(v visit) bool {
-	at, self := r.processes[v.process].places[v.place], r.sys.SlotOfProcess(v.process)
+	at := r.processes[v.process].places[v.place]
+	passed := at
+	if v.link >= 0 && !r.pass(&passed, v.process, v.link, v.message, false) {
+		return true
+	}
 	r.done = append(r.done[:0], r.reached...)
 	r.done[v.process] = at.done
 	switch next := r.next(r.done, v.process); {
 	case next < 0 && r.left(r.done, v.process):
 		r.waiting = append(r.waiting, v)
 	case next >= 0 && v.link < 0 && r.events[next].state && r.events[next].fitsLocal(r.sys, at.local, r.names):
-		r.reach(v.process, v.place, place{at.local, at.done + 1})
+		r.reach(v.process, v.place, place{at.local, at.done + 1, at.counts})
 	}
 	for _, g := range r.own[v.process] {
-		role, slots := r.sys.Role(g), r.sys.Groups()[g].Slots
-		link := -1
-		if role.Kind == compile.Receives {
-			link = r.protocol.InLink(v.process, role.Port)
+		if !r.take(v, g, at.local, passed) {
+			return false
 		}
-		if role.Process < 0 || link != v.link { // messages are not lost, and need not be received
+	}
+	return true
+}
+
+// take takes the steps of a group in a local state, from a place at which the message has been received. It is false if
+// a step cannot be represented.
+func (r *relaxation) take(v visit, group int, local model.Value, from place) bool {
+	role, slots := r.sys.Role(group), r.sys.Groups()[group].Slots
+	link := -1
+	if role.Kind == compile.Receives {
+		link = r.protocol.InLink(v.process, role.Port)
+	}
+	if role.Process < 0 || link != v.link { // messages are not lost, and need not be received
+		return true
+	}
+	r.in = r.in[:0]
+	for _, slot := range slots {
+		r.in = append(r.in, r.base[slot])
+	}
+	r.in[role.Self] = local
+	if link >= 0 {
+		r.in[role.Channel] = v.message
+	}
+	r.out.Reset(len(slots))
+	if err := r.sys.Next(group, r.in, &r.out); err != nil {
+		return !model.AsFault(err).Growth
+	}
+	for i := range r.out.Len() {
+		event, ok := r.explains(r.agenda, r.done, r.out.Step(i).Label)
+		if !ok {
 			continue
 		}
-		r.in = r.in[:0]
-		for _, slot := range slots {
-			r.in = append(r.in, r.base[slot])
-		}
-		r.in[role.Self] = at.local
-		if link >= 0 {
-			r.in[role.Channel] = v.message
-		}
-		r.out.Reset(len(slots))
-		if err := r.sys.Next(g, r.in, &r.out); err != nil {
-			if model.AsFault(err).Growth {
-				return false
-			}
-			continue
-		}
-		for i := range r.out.Len() {
-			event, ok := r.explains(r.agenda, r.done, r.out.Step(i).Label)
-			if !ok {
-				continue
-			}
-			values := r.out.Values(i)
-			for _, l := range r.processes[v.process].out {
-				j := slices.Index(slots, r.sys.SlotOfLink(l))
-				if j >= 0 && link < 0 && values[j] != compile.Empty {
+		values := r.out.Values(i)
+		to := from
+		to.local = values[role.Self]
+		for _, l := range r.processes[v.process].out {
+			j := slices.Index(slots, r.sys.SlotOfLink(l))
+			if j >= 0 && link < 0 && values[j] != compile.Empty {
+				if ok = r.pass(&to, v.process, l, values[j], true); ok {
 					r.send(l, values[j])
 				}
 			}
-			to := place{values[slices.Index(slots, self)], at.done}
-			if event >= 0 {
-				to.done++
-			}
+		}
+		if event >= 0 {
+			to.done++
+		}
+		if ok {
 			r.reach(v.process, v.place, to)
 		}
 	}
@@ -258,11 +351,27 @@ func (r *relaxation) try(v visit) bool {
 // stuck returns the processes that cannot reach the ends of their lanes.
 func (r *relaxation) stuck() (list []int) {
 	for p := range r.processes {
-		if r.left(r.reached, p) {
+		if len(r.processes[p].alive) == 0 && !r.free(r.reached, p) {
 			list = append(list, p)
 		}
 	}
 	return list
+}
+
+// ended reports whether a process may be at a place when all its events have happened: it has sent all messages of
+// which the log shows receipts, unless it may go on.
+func (r *relaxation) ended(process int, at place) bool {
+	if int(at.done) < len(r.lanes[process]) || r.cut[process] {
+		return int(at.done) == len(r.lanes[process])
+	}
+	counts := r.counts[at.counts]
+	for _, t := range r.processes[process].ends {
+		if !t.sent && !slices.Equal(counts[:t.width], t.total()) {
+			return false
+		}
+		counts = counts[t.width:]
+	}
+	return true
 }
 
 // trim records which places are on paths to the ends of lanes.
@@ -278,7 +387,7 @@ func (r *relaxation) trim() {
 			}
 		}
 		for number, at := range x.places {
-			if int(at.done) == len(r.lanes[p]) {
+			if r.ended(p, at) {
 				add(number)
 			}
 		}
@@ -293,12 +402,41 @@ func (r *relaxation) trim() {
 }
 
 // dead reports whether a process cannot reach the end of its lane from its place in a configuration.
-func (r *relaxation) dead(c configuration) bool {
-	for p := range r.processes {
-		local := r.alike(c.state[r.sys.SlotOfProcess(p)])
-		if local != uninitialized && !r.processes[p].alive[place{local, c.done[p]}] && !r.free(c.done, p) {
-			return true
-		}
+func (r *relaxation) dead(c configuration, process int) bool {
+	x, local := &r.processes[process], c.state[r.sys.SlotOfProcess(process)]
+	if local == uninitialized || r.free(c.done, process) {
+		return false
 	}
-	return false
+	var counts []model.Value
+	for _, t := range x.ends {
+		l := r.protocol.Link(t.link)
+		end := l.To
+		if t.sent {
+			if end = l.From; r.free(c.done, end) {
+				return false // how many messages it has sent is not known
+			}
+		}
+		counts = append(counts, t.passed(c.done[end], r.sys.Contents(c.state[r.sys.SlotOfLink(t.link)]))...)
+	}
+	return !x.alive[place{r.alike(local), c.done[process], r.index(counts)}]
+}
+
+// order sorts moves so that messages are sent in the order in which the log shows receipts, as far as there is a
+// choice.
+func (r *relaxation) order(c configuration, moves []move) {
+	turn := func(m *move) int {
+		a, process := r.sys.Action(m.step.Label)
+		if m.group < 0 || a.Kind != model.SendAction {
+			return 0
+		}
+		link := r.protocol.OutLink(process, a.Port)
+		for _, t := range r.processes[process].ends {
+			if t.link == link && !t.sent {
+				channel := r.sys.Contents(c.state[r.sys.SlotOfLink(link)])
+				return t.turn(t.passed(c.done[r.protocol.Link(link).To], channel), a.Message)
+			}
+		}
+		return 0
+	}
+	slices.SortStableFunc(moves, func(a, b move) int { return turn(&a) - turn(&b) })
 }

@@ -1,7 +1,6 @@
 package conform
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,13 +53,13 @@ func (f *follower) followDepth(ctx context.Context, d *depth) error {
 	}
 	d.show = func(tried int) { f.show(f.report.Explains+d.matched(), tried) }
 	start, path, err := d.search(ctx, initial)
-	d.visited, d.relaxed = nil, nil // other searches follow
+	d.visited = nil // other searches follow
 	if err != nil {
-		f.report.Explains += max(0, d.far.events)
-		path, start = d.far.path, d.far.start
 		if errors.Is(err, errUnexplained) {
 			f.reportConflict(ctx, d, initial)
 		}
+		f.report.Explains += max(0, d.far.events)
+		path, start = d.far.path, d.far.start
 	} else {
 		f.report.Explains, f.report.Hypotheses = f.report.Explains+len(d.events), 1
 	}
@@ -79,7 +78,7 @@ func (f *follower) followDepth(ctx context.Context, d *depth) error {
 
 // depth returns a search for a run that explains an agenda.
 func (f *follower) depth(a *agenda) *depth {
-	return &depth{network: f.network, agenda: a, limit: f.Memory / 2, enough: cmp.Or(f.fails, enoughFails)}
+	return &depth{network: f.network, agenda: a, limit: f.Memory / 2, visits: workForOne}
 }
 
 // judgePath evaluates the invariants along one run of several.

@@ -208,9 +208,10 @@ func (w *Walker) wanted(p ir.Pattern) *int64 {
 }
 
 // Head returns a local state in which a process does the same as in l: where it is after the decisions that are pending
-// in l. So many local states have one head. Where a process may ignore messages, which leaves it in l, each is its own.
+// in l. So many local states have one head. Where a process may ignore messages, which leaves it in l, or crash before
+// these decisions, each is its own.
 func (m *Machine) Head(l ir.Local) ir.Local {
-	if m.ignores {
+	if m.ignores || m.protocol.Faults.Crashes > 0 {
 		return l
 	}
 	return m.protocol.Settled(l, nil)

@@ -1,0 +1,63 @@
+package conform
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck"
+)
+
+// TestTraffic judges logs of large rings that show the messages at one end of each channel. Without what these say of
+// the other ends, the searches do not end.
+func TestTraffic(t *testing.T) {
+	for _, test := range []struct {
+		spec    string
+		set     ringcheck.Set
+		observe []string
+		drop    int // a line
+	}{
+		{"dkr", ringcheck.Set{"n": "30", "k": "3"}, []string{"recv", "event"}, 0},
+		{"dkr", ringcheck.Set{"n": "30", "k": "3", "channel": "fifo"}, []string{"recv", "event"}, 0},
+		{"franklin", ringcheck.Set{"n": "50", "k": "4"}, []string{"send", "event"}, 300},
+	} {
+		opt := Options{Order: ByProcess, Observe: test.observe, Properties: []string{}}
+		sys := newSystem(t, test.spec, test.set)
+		var log strings.Builder
+		if err := Sample(t.Context(), &log, sys, 3000, rand.New(rand.NewPCG(1, 0)), opt); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+		if test.drop > 0 {
+			lines = slices.Delete(lines, test.drop, test.drop+1)
+		}
+		r := explain(t, sys, opt, lines...)
+		if *r.Explained != (test.drop == 0) {
+			t.Errorf("%s %v: explained %v, line %d with %v", test.spec, test.set, *r.Explained, r.Line, r.Conflict)
+		}
+	}
+}
+
+// TestPendingCrash explains a log in which a process crashes before an assignment takes effect. In another run, in
+// which it had taken effect, the process is at the same control point.
+func TestPendingCrash(t *testing.T) {
+	sys := parse(t, `protocol pending "a crash before an assignment"
+topology directed ring of 2
+register g: 0..1 = 0
+event a
+event b
+event c
+process p = when p = 0: Start | when p = 1: stop
+Start = g := 1; a; Rest | a; let g = 1; Rest
+Rest = b; stop
+Again = when g = 0: c; stop | when g = 1: stop
+crash at most 1 of p where p = 0 recover Again
+`)
+	for _, order := range []Order{Total, ByProcess} {
+		r := explain(t, sys, Options{Order: order}, `{"p":0,"do":"event","name":"a"}`, `{"p":0,"do":"event","name":"c"}`)
+		if !*r.Explained {
+			t.Errorf("order %s: line %d is not explained", order, r.Line)
+		}
+	}
+}
