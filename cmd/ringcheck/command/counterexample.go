@@ -172,7 +172,7 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 	return c.nothing(s)
 }
 
-// refused names the instance, one of several, that an error is about.
+// refused names the instance, one of several, that an error at a place in the spec is about.
 func (p *protocol) refused(set ringcheck.Set, err error) error {
 	var values []string
 	for _, param := range inside.Spec(p.spec).Params {
@@ -180,14 +180,14 @@ func (p *protocol) refused(set ringcheck.Set, err error) error {
 			values = append(values, fmt.Sprintf("%s = %v", param.Name, v))
 		}
 	}
-	f, request := classify(err), (*ringcheck.RequestError)(nil)
-	if f == nil || errors.As(err, &request) && request.Option != "" { // that is wrong whatever the instance
+	f := classify(err)
+	if f == nil || f.rendered == "" && !placed.MatchString(f.Error()) { // it is wrong whatever the instance
 		return err
 	}
-	about := "with " + strings.Join(values, ", ") + ":"
-	named := &failure{status: f.status, err: fmt.Errorf("%s %w", about, f.err)}
+	about := "with " + strings.Join(values, ", ")
+	named := &failure{status: f.status, err: fmt.Errorf("%w (%s)", f.err, about)}
 	if f.rendered != "" {
-		named.rendered = about + "\n" + f.rendered
+		named.rendered = f.rendered + about + "\n"
 	}
 	return named
 }
