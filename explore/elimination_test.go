@@ -247,7 +247,7 @@ func TestUntil(t *testing.T) {
 	}
 }
 
-// An ending is a context that ends when it is looked at for a number of times.
+// An ending is a context that ends after a number of calls of its methods.
 type ending struct {
 	context.Context
 	looks atomic.Int64

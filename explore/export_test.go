@@ -7,8 +7,7 @@ func Spilling(opt Options, at uint64, undecided int) Options {
 	return opt
 }
 
-// Interpose makes a function be asked before each access of a Space that has spilled to its disk: see
-// store.Store.Interpose.
+// Interpose makes a Space that has spilled call a function before each access to its disk: see store.Store.Interpose.
 func Interpose(s *Space, f func(doing string) error) {
 	s.search.storage.(*spilled).disk.db.Interpose(f)
 }

@@ -7,7 +7,7 @@ import (
 	"ringcheck/explore/store"
 )
 
-// FuzzRecord: what a checkpoint says is read, or refused with the reason.
+// FuzzRecord checks that any record is parsed or refused with a reason.
 func FuzzRecord(f *testing.F) {
 	f.Add([]byte(`{"format":3,"about":"me","complete":true,"states":3,"transitions":4,"levels":[1,2],"tree":[3]}`))
 	f.Add([]byte(`{"format":3,"levels":[1],"runs":[[{"number":1,"roots":1,"blocks":1}],` +

@@ -12,7 +12,7 @@ import (
 	"ringcheck/model"
 )
 
-// tags are those of a search of which the steps are told apart by groups and choices.
+// tags distinguishes steps by groups and choices.
 func tags(group int, step model.Step) uint32 { return uint32(group)<<8 | uint32(step.Choice)&0xff }
 
 // TestGraph: every state of a graph has the transitions that the simplest search finds, whether the search has spilled

@@ -92,10 +92,10 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// hidden is a decorator that does not say what is beneath.
+// hidden is a decorator without Unwrap.
 type hidden struct{ model.System }
 
-// named is one that does.
+// named is a decorator with Unwrap.
 type named struct{ model.System }
 
 func (n named) Unwrap() model.System { return n.System }

@@ -35,7 +35,7 @@ func seeds(n uint64) uint64 {
 	return max(1, n/5)
 }
 
-// counts is what must not depend on how a search was done.
+// counts are the results that must not depend on the kind of search.
 type counts struct {
 	stop                                            explore.Stop
 	states, transitions, deadlocks, environmentOnly uint64
@@ -125,7 +125,7 @@ func TestRunSpecs(t *testing.T) {
 	}
 }
 
-// orbits is a quotient: a state stands for as many others as its slots add up to, and one.
+// orbits is a quotient: a state represents one more states than the sum of its slots.
 type orbits struct{ *systemtest.System }
 
 func (orbits) OrbitSize(state []model.Value) uint64 {
@@ -261,7 +261,7 @@ func matches(g *systemtest.Graph, goal func([]model.Value) bool) (states [][]mod
 	return states, level
 }
 
-// broken is a system whose initial states cannot be made.
+// broken is a system whose initial states cannot be computed.
 type broken struct{ *systemtest.System }
 
 var errBroken = errors.New("broken")

@@ -61,7 +61,7 @@ func (parity) Join(int, int, int) func(l, r uint32) uint32 {
 	return func(l, r uint32) uint32 { return l ^ r }
 }
 
-// observed returns what was seen of each class.
+// observed returns the observation of each class.
 func observed(r *explore.Result) (all []string) {
 	for class := range r.Classes {
 		c := &r.Classes[class]

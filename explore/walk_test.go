@@ -11,7 +11,7 @@ import (
 	"ringcheck/model"
 )
 
-// recorder writes down what a walk tells it.
+// recorder records the calls of a walk.
 type recorder struct {
 	sys         model.System
 	states      [][]model.Value

@@ -11,7 +11,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// Only leaves one kind of strategy, all if it has no name, until the result is called.
+// Only restricts the kinds of strategies to one, or to all for "", until the result is called.
 func Only(name string) (restore func()) {
 	all := kinds
 	if name != "" {
@@ -29,7 +29,7 @@ func Kinds() (names []string) {
 	return names
 }
 
-// Fill lets an archive that may hold some bytes come to its end, and returns what it holds, without the map.
+// Fill runs an archive with the given memory limit to its end, and returns the memory that it holds, without the map.
 func Fill(ctx context.Context, sys *compile.System, goals []*ir.Property, seed uint64, bytes int) int {
 	h := &hunt{ctx: ctx, sys: sys, goals: goals, opt: Options{Seed: seed}}
 	if err := h.begin(); err != nil {
@@ -41,7 +41,7 @@ func Fill(ctx context.Context, sys *compile.System, goals []*ir.Property, seed u
 	return len(a.cells)*16 + len(a.states)*4 + len(a.trail)*12 + len(a.number)*40
 }
 
-// Compare checks in the states of random runs what a judge says of properties, and the transitions of a walker.
+// Compare checks, in the states of random runs, the verdicts of a judge and the transitions of a walker.
 func Compare(t *testing.T, sys *compile.System, goals []*ir.Property, rng *rand.Rand) {
 	j, w := newJudge(t.Context(), sys, goals), newWalker(sys)
 	view := sys.NewView()

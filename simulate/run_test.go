@@ -27,8 +27,8 @@ func load(tb testing.TB, name, settings string) *ir.Protocol {
 	return spectest.Open(tb, name, settings)
 }
 
-// loops has what the catalogue lacks: a loop over a drawn subset, choices that coincide, a choose before a receive,
-// permuted identities, events with fields.
+// loops has constructs that no built-in spec has: a loop over a drawn subset, choices that coincide, a choose before a
+// receive, permuted identities, events with fields.
 const loops = `protocol loops
 param n: 2..5 = 3
 topology complete graph of n
@@ -48,7 +48,7 @@ Wait(id) =
   | choose other in 1..2; recv _ Hint; if other = id then stop else Wait(id)
 `
 
-// deserted has messages to processes that have stopped, which are lost when their time is up.
+// deserted has messages to processes that have stopped, which are lost when they are due.
 const deserted = `protocol deserted
 topology complete graph of 3
 channel unordered | fifo = fifo, delay 1..2
@@ -85,7 +85,7 @@ Next = recv left M(seen); let t = 4; draw b; if b then crash else seen := 1; Res
 Again(q) = if q = 1 and left.seen = 0 then Next else seen := 0; Rest
 `
 
-// crowd reads the registers of everybody.
+// crowd reads the registers of all processes.
 const crowd = `protocol crowd
 topology complete graph of 3
 channel unordered, duplicating at most 1

@@ -12,7 +12,7 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// randomBody writes a formula about processes of walkers, a part of which has no value in some states.
+// randomBody returns a random formula about processes of walkers, a part of which is undefined in some states.
 func randomBody(r *rand.Rand, depth int, processes ...string) string {
 	if depth == 0 {
 		return "(" + fmt.Sprintf([]string{

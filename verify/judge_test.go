@@ -63,7 +63,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// judged searches without knowing anything about properties, and keeps what it sees in a map.
+// judged searches without properties, and stores the observations in a map.
 func judged(t *testing.T, s Subject, properties []*ir.Property) *Report {
 	t.Helper()
 	j, err := NewJudge(t.Context(), s, properties)

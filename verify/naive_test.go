@@ -111,8 +111,8 @@ func (g *naive) backward(goal []bool) []bool {
 	return reaches
 }
 
-// compare checks a protocol both ways, and by orbits too where it is symmetric. It reports false if the naive way does
-// not come to an end.
+// compare checks a protocol both ways and, if it is symmetric, also by orbits. It returns false if the naive search
+// does not complete.
 func compare(t *testing.T, p *ir.Protocol, limit int) (compared, symmetric bool) {
 	t.Helper()
 	g := &naive{protocol: p}
@@ -180,5 +180,5 @@ func (g *naive) replay(t *testing.T, s Subject, v Verdict) {
 	}
 }
 
-// operator returns that of a formula: 1, 0, &, |, X, U or R; p for a literal.
+// operator returns the operator of a formula: 1, 0, &, |, X, U or R; p for a literal.
 func operator(f *ltl.Formula) string { return strings.TrimLeft(f.String(), "(")[:1] }

@@ -15,7 +15,7 @@ import (
 	"ringcheck/reduce"
 )
 
-// reduced returns a system, to be searched made smaller for some properties.
+// reduced returns a system with a reduction that preserves the given properties.
 func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level reduce.Level) Subject {
 	t.Helper()
 	seen, err := Seen(t.Context(), sys, properties, 0)
@@ -109,7 +109,7 @@ func TestReduced(t *testing.T) {
 	}
 }
 
-// randomProperties writes some for a random spec, of which the events are read.
+// randomProperties returns random properties for a spec, about its events.
 func randomProperties(r *rand.Rand, src string) string {
 	predicates := []string{"terminal"}
 	bodies := []string{}

@@ -69,7 +69,7 @@ func compareSpilled(t *testing.T, src string) {
 	}
 }
 
-// A countdown is a context that is cancelled after it has been asked for its error so many times.
+// A countdown is a context that is cancelled after a number of calls of Err.
 type countdown struct {
 	context.Context
 	left atomic.Int64

@@ -140,7 +140,7 @@ func TestSymmetricFailures(t *testing.T) {
 	}
 }
 
-// bodies writes random properties that speak of processes symmetrically, and often divide.
+// bodies returns random properties that treat processes symmetrically, and often divide.
 type bodies struct{ *rand.Rand }
 
 func (b *bodies) pick(from ...string) string { return from[b.IntN(len(from))] }
@@ -186,7 +186,8 @@ func (g *naive) value(p *ir.Property, s *step.State) (int64, error) {
 	return p.Body.Eval(g.protocol.NewEnv(s))
 }
 
-// turns says in which state a property has another value than in the rotated one, a failure being one; "" if in none.
+// turns describes a state in which a property has another value (or error) than in the rotated state; "" if there is
+// none.
 func (g *naive) turns(p *ir.Property) string {
 	for _, s := range g.states {
 		value, err := g.value(p, s)

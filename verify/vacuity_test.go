@@ -62,7 +62,7 @@ func (g *naive) warnings(t *testing.T, c Subject, v Verdict) []ir.Warning {
 	return v.Warnings
 }
 
-// suspicion records what all states show.
+// suspicion records the observations in all states.
 func (g *naive) suspicion(s *suspicion) *suspicion {
 	for _, i := range s.all {
 		i.seen.Store(false)
@@ -111,7 +111,7 @@ func (p *clause) all() []*clause {
 	return list
 }
 
-// replaced returns e with an expression in place of a part, where that is met first.
+// replaced returns e with the first occurrence of a part replaced.
 func replaced(e, part, by ir.Expr) ir.Expr {
 	done := false
 	var replace func(e ir.Expr) ir.Expr

@@ -125,7 +125,7 @@ func modulo2(t testing.TB) *Trace {
 	return trace
 }
 
-// won is a run with a leader, whose other message is still under way at the end.
+// won is a run with a leader, whose other message is still in transit at the end.
 func won(t testing.TB) *Trace {
 	t.Helper()
 	sys := compiled(t, "franklin", "n=2 k=2")

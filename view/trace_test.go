@@ -230,7 +230,7 @@ func TestOvertaking(t *testing.T) {
 	})
 }
 
-// later reports whether m is received while o is under way.
+// later reports whether m is received while o is in transit.
 func later(o, m *Message) bool {
 	return m.Received > 0 && (o.Received == 0 || o.Received > m.Received)
 }

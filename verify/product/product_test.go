@@ -296,7 +296,7 @@ func TestSurely(t *testing.T) {
 	}
 }
 
-// A pair is a memory of which two goroutines visit the last two states at the same time.
+// A pair is a memory whose last two states are visited by two goroutines at the same time.
 type pair struct{ *memory }
 
 func (p pair) Sweep(ctx context.Context, backward bool, selected explore.Selection,

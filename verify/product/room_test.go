@@ -11,7 +11,7 @@ import (
 	. "ringcheck/verify/product"
 )
 
-// A limited system leaves room for so many bytes.
+// A limited system has a limited Room, in bytes.
 type limited struct {
 	System
 	room uint64
@@ -19,7 +19,7 @@ type limited struct {
 
 func (l limited) Room() uint64 { return l.room }
 
-// room returns what it takes at least to decide whether there is a lasso, or to find one.
+// room returns the minimum room to decide whether there is a lasso, or to find one.
 func room(t *testing.T, s Search, lasso bool) int {
 	t.Helper()
 	sys := s.System
@@ -55,7 +55,7 @@ func TestRoomForLasso(t *testing.T) {
 	}
 }
 
-// A countdown is a context that ends when it has been asked so many times whether it has, for ever after.
+// A countdown is a context that ends after a number of calls of its methods.
 type countdown struct {
 	context.Context
 	left int

@@ -23,7 +23,7 @@ type edge struct {
 	to            uint32
 }
 
-// kind writes what an edge is into its kind.
+// kind returns the kind of an edge.
 func (e *edge) kind(draw int) Kind { return Kind{0, fmt.Sprint(e.events, " ", e.takes), draw} }
 
 func read(k Kind) (events, takes uint64) {

@@ -55,7 +55,7 @@ func layered(r *rand.Rand, n, actions int) *system {
 	return s.reachable()
 }
 
-// A crowd is a memory whose states are elsewhere, that several goroutines sweep level by level.
+// A crowd is a memory that several goroutines sweep level by level.
 type crowd struct {
 	*memory
 	places  []uint64 // of vertices
