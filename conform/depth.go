@@ -17,7 +17,7 @@ type depth struct {
 	bytes   uint64
 	limit   uint64
 	most    int                      // the limit on configurations; 0: none
-	visits  int                      // the limit on those of a relaxation
+	visits  int                      // the limit on those of a relaxation, unless there is one
 	avoid   func([]model.Value) bool // states that a run must not contain; nil: none
 	show    func(tried int)          // progress, if not nil
 	normal  bool                     // equivalent local states may be identified
@@ -59,7 +59,9 @@ var (
 func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []model.Value, path []move, err error) {
 	d.visited, d.grown = make(map[string]bool), nil
 	d.far.events, d.reached = -1, make([]model.Value, len(d.lanes))
-	d.relaxed = d.relax(ctx, d.agenda, initial, d.visits)
+	if d.relaxed == nil {
+		d.relaxed = d.relax(ctx, d.agenda, initial, d.visits)
+	}
 	d.refuted = d.relaxed != nil && len(d.relaxed.stuck()) > 0
 	for _, state := range initial {
 		found, err := d.from(ctx, configuration{state, make([]model.Value, len(d.lanes))})

@@ -68,7 +68,7 @@ func (f *follower) followDepth(ctx context.Context, d *depth) error {
 	}
 	f.judgePath(ctx, start, path)
 	if err == nil {
-		f.judgeAll(ctx, d.agenda, initial)
+		f.judgeAll(ctx, d, initial)
 	}
 	if !f.Run {
 		return err
@@ -94,17 +94,17 @@ func (f *follower) judgePath(ctx context.Context, start []model.Value, path []mo
 	f.exact = false
 }
 
-// judgeAll determines which invariants all runs that explain an agenda violate, if that is fast: those for which there
-// is no run that avoids states that violate them.
-func (f *follower) judgeAll(ctx context.Context, a *agenda, initial [][]model.Value) {
+// judgeAll determines which invariants are violated by all runs that explain what a search has explained, if that is
+// fast: those for which there is no run that avoids states that violate them.
+func (f *follower) judgeAll(ctx context.Context, found *depth, initial [][]model.Value) {
 	f.network.whole = true // a persistent set only has all events in common with the other moves, not all states
 	defer func() { f.network.whole = false }()
 	for i := range f.judge.properties {
 		if f.some>>i&1 == 0 || f.every>>i&1 != 0 {
 			continue
 		}
-		d := f.depth(a)
-		d.most = workForAll / f.sys.Protocol().N
+		d := f.depth(found.agenda)
+		d.most, d.visits, d.relaxed = workForAll/f.sys.Protocol().N, 0, found.relaxed
 		d.avoid = func(state []model.Value) bool { return f.judge.broken(state, f.network)>>i&1 != 0 }
 		if _, _, err := d.search(ctx, initial); errors.Is(err, errUnexplained) {
 			f.every |= 1 << i
