@@ -13,9 +13,11 @@ func (x *translation) assume(p *path, e ir.Expr, want bool) []*path {
 	case *ir.Holds:
 		return x.assume(p, e.X, want)
 	case *ir.Apply:
-		if q := x.bind(p, e); q != nil {
+		if q, _ := x.bind(p, e); q != nil {
 			return x.assume(q, e.Define.Body, want)
 		}
+	case *ir.Cond:
+		return append(x.assumeBoth(p, e.If, true, e.Then, want), x.assumeBoth(p, e.If, false, e.Else, want)...)
 	case *ir.Quantifier:
 		if p.controls != nil && (e.Op == ir.Exists && want || e.Op == ir.ForAll && !want) {
 			return x.chooseSeveral(p, e, 1, want)
@@ -104,6 +106,11 @@ func (x *translation) compare(p *path, op ir.Op, a, b value, want bool) []*path 
 		return assumeKnown(p, equal && a.n == b.n || !equal && a.n < b.n, want)
 	case a.kind == hops && a.more == 0 && b.kind == size: // after n hops it is where it came from
 		return assumeCond(p, cond{A: a.symbol}, want == equal)
+	case a.kind == size && b.kind == hops && b.more == 0:
+		if equal {
+			return assumeCond(p, cond{A: b.symbol}, want)
+		}
+		return assumeKnown(p, false, want)
 	case a.kind == nodes && b.kind == minimum:
 		return x.noGreater(p, a, b, want)
 	case a.kind == minimum && b.kind == nodes:
@@ -146,13 +153,24 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 			return v
 		}
 	case *ir.Convert:
-		v := x.eval(p, e.X)
-		if v.kind == finite && (e.To.Kind == ir.Set || e.To.Kind == ir.Array) { // another number stands for it there
-			return value{kind: unknown}
-		}
-		return v
+		return x.converted(e, x.eval(p, e.X))
 	case *ir.ProcessVar:
 		return x.at(p, e)
+	case *ir.Apply:
+		q, v := x.bind(p, e)
+		if q == nil {
+			return v
+		}
+		v = x.eval(q, e.Define.Body)
+		p.rule.Symbols, p.held = q.rule.Symbols, q.held
+		return v
+	case *ir.Cond:
+		switch {
+		case len(x.assume(p, e.If, false)) == 0:
+			return x.eval(p, e.Then)
+		case len(x.assume(p, e.If, true)) == 0:
+			return x.eval(p, e.Else)
+		}
 	case *ir.Unary:
 		v := x.eval(p, e.X)
 		if v.kind == sets && e.Op == ir.Least {
@@ -209,6 +227,18 @@ func (x *translation) operate(p *path, e *ir.Binary) value {
 		return value{kind: sets, kept: max(a.kept, b.kept), symbols: slices.Concat(a.symbols, b.symbols)}
 	}
 	return value{kind: unknown}
+}
+
+// converted returns a value as one of another type. A set or an array has another number there.
+func (x *translation) converted(e *ir.Convert, v value) value {
+	from := e.X.Type()
+	switch {
+	case v.kind != finite || e.To.Kind != ir.Set && e.To.Kind != ir.Array:
+		return v
+	case e.To.Wide || from.Wide:
+		return value{kind: unknown}
+	}
+	return x.fixed(&ir.Convert{X: &ir.Const{T: from, Value: v.n}, To: e.To, What: e.What, Pos: e.Pos})
 }
 
 // fixed evaluates an expression without variables.

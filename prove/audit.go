@@ -13,6 +13,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 )
 
@@ -172,7 +173,7 @@ func (t *task) evaluate(w *viewer, state []model.Value) error {
 	view := w.NewView()
 	view.Show(w.plain(state))
 	for _, p := range w.Protocol().Properties {
-		if p.Name != t.report.Property {
+		if p.Name != t.report.Property || p.Kind != ir.Invariant {
 			continue
 		}
 		if v, err := p.Body.Eval(w.Protocol().NewEnv(view)); err != nil || v == 0 {

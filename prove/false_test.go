@@ -76,6 +76,9 @@ func TestFalse(t *testing.T) {
 			"(forall p in node: (if p at Nowhere then 1 else 0) + n < 10)\nNowhere = stop", 10},
 		{"nor how often a quantifier is evaluated", "", "", "(count p in node: leads(p)) <= 1 and " +
 			"(count i in 1..1, q in node: not q at Nowhere) <= 9\nNowhere = stop", 10},
+		{"what may be chosen leads nowhere", own, "recv left Token(id); Stuck",
+			"true\nvar x: 1..2\nStuck = choose x in 1..1; when x = 2: skip; Leader\n" +
+				"terminal last = forall p in node: not p at Stuck", 2},
 		{"so do the kinds of process", "process p =\n", "process late[p in 9..n - 1] = Leader\n" +
 			"process early[p in 0..min(8, n - 1)] =\n", "(count p in node: leads(p)) <= 1", 11},
 	} {
@@ -88,14 +91,18 @@ func TestFalse(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		if provable(t, spec, Options{Property: "claim", Width: 2}, map[string]string{"ids": "ascending"}) {
+		claim := "claim"
+		if strings.Contains(text, "terminal last") {
+			claim = "last"
+		}
+		if provable(t, spec, Options{Property: claim, Width: 2}, map[string]string{"ids": "ascending"}) {
 			t.Errorf("%s: proved", test.name)
 		}
 		sys, err := spec.System(ringcheck.Set{"ids": "ascending", "n": test.n})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := ringcheck.Check(t.Context(), sys, ringcheck.Options{Properties: []string{"claim"}, MaxStates: 20_000})
+		c, err := ringcheck.Check(t.Context(), sys, ringcheck.Options{Properties: []string{claim}, MaxStates: 20_000})
 		if err != nil || c.Properties[0].Holds == nil || *c.Properties[0].Holds {
 			t.Errorf("%s: check does not find it violated: %v", test.name, err)
 		}

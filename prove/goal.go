@@ -8,9 +8,10 @@ import (
 )
 
 // goals returns the patterns of the states that violate an invariant: it holds if none of them occurs. An invariant is
-// a formula over universally quantified processes, or bounds the number of those with a property.
-func (x *translation) goals(e ir.Expr, pos syntax.Pos) (goals []pattern, err error) {
-	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}}
+// a formula over universally quantified processes, or bounds the number of those with a property. In terminal states no
+// process is at a control where it can always act.
+func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, err error) {
+	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}, terminal: terminal}
 	for _, p := range x.assume(start, e, false) {
 		patterns, ok := x.arranged(p)
 		if p.rule.approximate || !ok || len(p.controls) == 0 {
@@ -19,7 +20,10 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos) (goals []pattern, err err
 		}
 		goals = append(goals, patterns...)
 	}
-	if len(goals) == 0 {
+	switch {
+	case len(goals) == 0 && terminal:
+		_, err = x.goals(e, pos, false) // does it say something?
+	case len(goals) == 0:
 		err = unsuited(pos, "it is vacuous: no state of any process violates it")
 	}
 	return goals, err
@@ -63,6 +67,9 @@ func (x *translation) chooseProcess(p *path, v *ir.Var) (all []*path) {
 		return assumeUnknown(p)
 	}
 	for i := range x.controls {
+		if p.terminal && slices.ContainsFunc(x.rules, func(r rule) bool { return r.From == i && r.free() }) {
+			continue
+		}
 		q := p.clone()
 		symbol := q.symbol(ofField)
 		q.env[v] = value{kind: nodes, symbol: symbol, as: selfNumber}
@@ -72,19 +79,22 @@ func (x *translation) chooseProcess(p *path, v *ir.Var) (all []*path) {
 	return all
 }
 
-// bind returns a path on which the parameters of a definition have values; nil if in a property one is not known or
-// undefined.
-func (x *translation) bind(p *path, e *ir.Apply) *path {
-	q := p.clone()
-	for i, arg := range e.Args {
+// bind returns a path on which the parameters of a definition have values; nil, and the value of the application, if an
+// argument is undefined, or is not known and may be undefined.
+func (x *translation) bind(p *path, e *ir.Apply) (*path, value) {
+	var args []value
+	for _, arg := range e.Args {
 		v := x.eval(p, arg)
-		if p.controls != nil && (v.kind == undefined || v.kind == unknown) {
-			return nil
+		if v.kind == undefined || v.kind == unknown && p.controls != nil {
+			return nil, value{kind: v.kind}
 		}
-		q.env[e.Define.Params[i]] = v
+		args = append(args, v)
 	}
-	q.rule.Symbols, q.held = slices.Clone(p.rule.Symbols), slices.Clone(p.held) // with those of the arguments
-	return q
+	q := p.clone() // with the symbols of the arguments
+	for i, v := range e.Define.Params {
+		q.env[v] = args[i]
+	}
+	return q, value{}
 }
 
 // controlOf returns the control of the process that an expression of a property names, nil if it is not known.

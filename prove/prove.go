@@ -21,7 +21,7 @@ import (
 
 // Options configure Prove. The zero value asks for the first invariant of the spec.
 type Options struct {
-	Property string   // the name of an invariant; "" is the first one of the spec
+	Property string   // the name of an invariant or a terminal property; "" is the first invariant
 	Width    int      // the most atoms of a pattern, 2 or 3; 0 is 3
 	Hints    []string // invariants that may help: expressions, as in a spec
 	Memory   uint64   // the most bytes that patterns and clauses may take; 0: 3/4 of the machine's memory
@@ -32,12 +32,13 @@ type Report struct {
 	Spec     string            `json:"spec"`
 	Given    map[string]string `json:"given,omitempty"` // values of parameters and options
 	Property string            `json:"property"`
-	Kind     string            `json:"kind"` // invariant
+	Kind     string            `json:"kind"` // invariant or terminal
 	Proved   bool              `json:"proved"`
 	// Forall has the names of the parameters for all of whose values it is proved.
 	Forall []string `json:"forall"`
 	Rings  [2]int   `json:"rings_checked"` // the least and the greatest
-	// Seen has the least and the greatest size of rings in runs of which the invariant is violated.
+	// Seen has the sizes of rings in runs of which the invariant is violated; or the terminal property, in states in
+	// which each process waits, whether or not a message is left for it.
 	Seen     []int     `json:"seen_in,omitempty"`
 	Patterns []Pattern `json:"patterns"`
 	// Sentences say what the patterns forbid; those that differ only in the place of a process are one.
@@ -242,14 +243,14 @@ func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern
 	if smaller < 0 || x.unlike {
 		return nil, nil, unsuited(property.Pos, "the property itself depends on the number of processes")
 	}
-	if goals, err = x.goals(property.Body, property.Pos); err != nil {
+	if goals, err = x.goals(property.Body, property.Pos, property.Kind == ir.Terminal); err != nil {
 		return nil, nil, err
 	}
 	for i, g := range p.Goals[:len(t.Hints)] {
 		if g.Op != ir.StateAtom {
 			return nil, nil, badHint(t.Hints[i], errors.New("expected an expression over one state"))
 		}
-		h, err := x.goals(g.State, g.Pos)
+		h, err := x.goals(g.State, g.Pos, false)
 		if list := (syntax.ErrorList)(nil); errors.As(err, &list) {
 			return nil, nil, badHint(t.Hints[i], errors.New(list[0].Message))
 		}
@@ -291,15 +292,15 @@ func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
 func (t *task) property(p *ir.Protocol) (*ir.Property, error) {
 	for _, property := range p.Properties {
 		switch named := property.Name == t.Property; {
-		case property.Kind == ir.Invariant && (named || t.Property == ""):
+		case property.Kind == ir.Invariant && (named || t.Property == ""), property.Kind == ir.Terminal && named:
 			return property, nil
 		case named:
-			return nil, unsuited(property.Pos, "only invariants can be proved")
+			return nil, unsuited(property.Pos, "only invariants and terminal properties can be proved")
 		}
 	}
 	for _, b := range p.Bounds {
 		if b.Name == t.Property {
-			return nil, unsuited(b.Pos, "only invariants can be proved")
+			return nil, unsuited(b.Pos, "only invariants and terminal properties can be proved")
 		}
 	}
 	if t.Property == "" {

@@ -194,6 +194,7 @@ func TestRandomSpecs(t *testing.T) {
 		text = strings.Replace(text, "param n: 2..3", "param n: 2..9", 1)
 		for i := range 3 {
 			text += fmt.Sprintf("invariant once%d = (count p in node: p at E%d) <= 1\n", i, i)
+			text += fmt.Sprintf("terminal last%d = (count p in node: p at E%d) <= 1\n", i, i)
 		}
 		spec, err := ringcheck.Parse("random.ring", []byte(text))
 		if err != nil {
@@ -206,7 +207,7 @@ func TestRandomSpecs(t *testing.T) {
 				}
 			}
 		}
-		for _, name := range []string{"once0", "once1", "once2"} {
+		for _, name := range []string{"once0", "once1", "once2", "last0", "last1", "last2"} {
 			r, err := Prove(t.Context(), spec, nil, Options{Property: name, Width: 2})
 			if err != nil || !r.Proved {
 				continue

@@ -62,7 +62,7 @@ type rule struct {
 	Again    bool       `json:"again"`    // that message has been sent before (if there is a history)
 	Sets     []set      `json:"sets"`     // what holders of To hold afterwards, but for those that keep it
 
-	approximate bool // a condition is not known
+	approximate bool // a condition is not known, so the step may be impossible
 }
 
 // Symbols that do not belong to a holder.
@@ -138,6 +138,9 @@ func (x *translation) compared(c cond, nodes []int) (a atom, decided, holds bool
 	}
 	return newAtom(x.relation(smaller, 0), first, second), false, false
 }
+
+// free reports whether the rule can always be applied.
+func (r *rule) free() bool { return !r.approximate && r.Received < 0 && len(r.Conds) == 0 }
 
 // rings returns the size of the largest ring in which a step must be looked at: that of the nodes that it touches, and
 // of those of a pattern but for one, since it makes an atom of the pattern true.

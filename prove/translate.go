@@ -93,9 +93,11 @@ func (x *translation) addHistory() {
 // A path is a path of a symbolic execution, through a term or a property, with the conditions that hold on it.
 type path struct {
 	env   map[*ir.Var]value
+	from  map[*ir.Var]value // where the process has waited
 	rule  rule
 	start bool // it is that of Start
 
+	terminal bool             // in a property: it is about terminal states only
 	controls map[int]*control // in a property: by symbol, where the process is
 	held     []atom           // in a property: what processes hold, over symbols
 }
@@ -171,6 +173,7 @@ func (x *translation) expand(from int) {
 			p.env[v] = value{kind: unknown}
 		}
 	}
+	p.from = maps.Clone(p.env)
 	x.run(p, c.point.Term, func(p *path, at *ir.Point) {
 		p.rule.To, p.rule.Sets = x.arrive(p, at)
 		if x.err == nil {
@@ -224,6 +227,9 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 }
 
 func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) {
+	p = p.clone()
+	// There may be no value to choose, or only values that lead to no action.
+	p.rule.approximate = p.rule.approximate || t.Choose
 	for _, v := range x.values(t.Var) {
 		q := p.clone()
 		q.env[t.Var] = v
@@ -260,7 +266,7 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 	next := func(p *path) {
 		switch {
 		case t.Next == nil:
-			x.refuse(t.Action.Place(), "ignore is not supported in proofs")
+			arrived(p, nil)
 		case t.Next.ID >= 0 && !ir.Passing(t.Next.Term):
 			arrived(p, t.Next)
 		default:
@@ -429,12 +435,19 @@ func (x *translation) contents(f field, right bool) (all []value) {
 	}
 }
 
-// arrive returns the control at a point, and the nodes that its holders hold.
+// arrive returns the control at a point, and the nodes that its holders hold. A nil point means the point of the rule.
 func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
+	stays := at == nil
+	if stays {
+		at = x.controls[p.rule.From].point
+	}
 	c := control{point: at, values: make([]int64, len(at.Live))}
 	held := make([]*set, len(at.Live)) // what holders have
 	for i, v := range at.Live {
 		val, ok := p.env[v]
+		if stays && !v.Lasting() {
+			val, ok = p.from[v]
+		}
 		if !ok {
 			x.refuse(at.Pos, v.Name+" has no value")
 			continue

@@ -30,7 +30,7 @@ func (a *app) proveCommand() *cobra.Command {
 		t.asJSON)
 	flags := cmd.Flags()
 	flags.StringVar(&t.opt.Property, "property", "",
-		"prove the invariant `NAME` (default: the first invariant of the spec)")
+		"prove the invariant or terminal property `NAME` (default: the first invariant of the spec)")
 	flags.IntVar(&t.opt.Width, "max-width", 3, "look for patterns of up to `W` atoms: 2 or 3")
 	flags.StringArrayVar(&t.opt.Hints, "hint", nil,
 		"use the invariant `EXPR` in the proof if it can be proved, too; may be repeated")
@@ -88,12 +88,20 @@ func proveReport(r *prove.Report) *report {
 		for _, name := range r.Forall[1:] {
 			every += " and every " + name
 		}
+		if len(r.Patterns) == 0 {
+			told.Line("%s is proved for %s: in all states that violate it, some process can act", r.Property, every)
+			break
+		}
 		told.Line("%s is proved for %s, with %d patterns that are inductive on rings of %d to %d:",
 			r.Property, every, len(r.Patterns), r.Rings[0], r.Rings[1])
 		for _, s := range r.Sentences {
 			told.Line("  %s", s)
 		}
 	case r.Err() != nil:
+	case r.Seen != nil && r.Kind == "terminal":
+		told.Line("%s is not proved: in rings of %d to %d all processes wait in states that it forbids;",
+			r.Property, r.Seen[0], r.Seen[1])
+		told.Line("a proof of this kind does not know whether messages to them are left")
 	case r.Seen != nil:
 		told.Line("%s is not proved: a run in a ring of %d to %d violates it; check shows more",
 			r.Property, r.Seen[0], r.Seen[1])
