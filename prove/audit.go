@@ -138,6 +138,9 @@ func (t *task) audit(ctx context.Context) error {
 	p := t.report.proof
 	for _, n := range t.sizes(smallRings[:2]...) { // in the others, random runs were observed to find the patterns
 		sys, err := t.system(ctx, n, othersMined)
+		if err != nil {
+			return err
+		}
 		if sys == nil {
 			continue
 		}
