@@ -112,14 +112,14 @@ func (q *pattern) members(e *Event, about string) error {
 		{"do", e.Do != "", e.Do == about},
 		{"at", e.At != "", e.Assign == nil},
 		{"vars", e.Vars != nil, e.Assign == nil},
-		{"p", e.Process != nil, true},
-		{"to", e.To != nil, true},
-		{"from", e.From != nil, true},
-		{"message", e.Message != "", true},
-		{"name", e.Name != "", true},
-		{"args", e.Args != nil, true},
+		{"p", e.Process != nil, q.takes("p")},
+		{"to", e.To != nil, q.takes("to")},
+		{"from", e.From != nil, q.takes("from")},
+		{"message", e.Message != "", q.takes("message")},
+		{"name", e.Name != "", q.takes("name")},
+		{"args", e.Args != nil, q.takes("args")},
 	} {
-		if m.has && !(m.allowed && q.takes(m.name)) {
+		if m.has && !m.allowed {
 			return fmt.Errorf("%q does not belong with %q", m.name, about)
 		}
 	}
