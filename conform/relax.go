@@ -11,9 +11,9 @@ import (
 )
 
 // A relaxation treats the processes separately: each may receive, at any time and any number of times, every message
-// that may have been sent to it (a Cartesian abstraction), or, where the log shows the traffic, as often as that is
-// sent. What a process cannot do in the relaxation it does in no run. The work is at most places times messages,
-// whereas a search interleaves the processes.
+// that may have been sent to it (a Cartesian abstraction); where the log shows the traffic, only as often as it says.
+// What a process cannot do in the relaxation it does in no run. The work is at most places times messages, whereas a
+// search interleaves the processes.
 type relaxation struct {
 	*depth
 	*agenda
@@ -24,8 +24,8 @@ type relaxation struct {
 	done      []model.Value    // these, but those at one place for its process
 	queue     []visit
 	waiting   []visit         // for events of other processes
-	counts    [][]model.Value // of traffic, all that a process has anywhere
-	known     map[string]int  // the index of each
+	counts    [][]model.Value // the different counts of the traffic at places
+	known     map[string]int  // the index of each of these
 }
 
 // A place is a local state of a process, how many events of its lane have happened, and the index of the counts of

@@ -10,7 +10,7 @@ import (
 
 // A traffic is what a log shows of the messages on a link: those that are sent, if every send is an event of the log,
 // or else those that are received, if every receipt is. The process at the other end receives only what is sent, as
-// often as it is sent, and sends what is received. A relaxation counts the messages that have passed this end.
+// often as it is sent, or sends at least what is received. A relaxation counts the messages that have passed that end.
 type traffic struct {
 	link  int
 	sent  bool // the lines are those of the sender
@@ -102,7 +102,7 @@ func (t *traffic) index(m ir.Content) int {
 	return slices.IndexFunc(t.lines, func(q *pattern) bool { return q.about(m) })
 }
 
-// pass counts a message that passes the other end. It is false if the log shows another one there, or none.
+// pass counts a message that passes the other end. It is false if the log excludes it.
 func (t *traffic) pass(counts []model.Value, m ir.Content) bool {
 	i := t.index(m)
 	if i < 0 || counts[i] == t.total()[i] {
