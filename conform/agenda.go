@@ -50,6 +50,15 @@ func (a *agenda) upTo(lengths []int) *agenda {
 	return b
 }
 
+// among returns how many of the first events of the log are in each lane.
+func (a *agenda) among(first int) []int {
+	lengths := make([]int, len(a.lanes))
+	for lane, events := range a.lanes {
+		lengths[lane], _ = slices.BinarySearch(events, first)
+	}
+	return lengths
+}
+
 // free reports whether anything may happen in a lane, since all its events have happened.
 func (a *agenda) free(done []model.Value, lane int) bool { return a.cut[lane] && !a.left(done, lane) }
 

@@ -42,12 +42,9 @@ func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]mod
 // far as a relaxation reaches, or after as many as a search has explained and all before it of the same process. It is
 // nil if none are quickly found. It notes what is explained.
 func (f *follower) alternatives(ctx context.Context, d *depth, initial [][]model.Value, wrong *logged) Alternatives {
-	lengths := make([]int, len(d.lanes))
-	for lane, events := range d.lanes {
-		lengths[lane] = sort.Search(len(events), func(i int) bool { return d.events[events[i]].line >= wrong.line })
-		if d.relaxed != nil && lane < d.protocol.N { // those of nobody are not looked at
-			lengths[lane] = min(lengths[lane], int(d.relaxed.reached[lane]))
-		}
+	lengths := d.among(slices.Index(d.events, wrong))
+	for lane := 0; d.relaxed != nil && lane < d.protocol.N; lane++ { // those of nobody are not looked at
+		lengths[lane] = min(lengths[lane], int(d.relaxed.reached[lane]))
 	}
 	s := f.part(d, lengths)
 	state, path, err := s.search(ctx, initial)
@@ -230,28 +227,20 @@ func (n *network) near(process, radius int) []int {
 func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, blamed int) {
 	left := workForOne / f.sys.Protocol().N
 	unexplained := func(lengths []int) bool {
-		s := f.part(d, lengths)
-		s.most, s.visits = min(left, s.most), min(s.visits, workForAll)
 		if left <= 0 {
 			return false
 		}
+		s := f.part(d, lengths)
+		s.most, s.visits = min(left, s.most), min(s.visits, workForAll)
 		_, _, err := s.search(ctx, initial)
 		left -= len(s.visited)
 		return errors.Is(err, errUnexplained)
 	}
-	lengths = make([]int, len(d.lanes))
 	order := make([]int, len(d.lanes))
-	for lane, events := range d.lanes {
-		lengths[lane], order[lane] = len(events), lane
+	for lane := range order {
+		order[lane] = lane
 	}
-	until := func(last int) []int { // lines are numbered in the order of events
-		fewer := slices.Clone(lengths)
-		for lane, events := range d.lanes {
-			fewer[lane] = sort.Search(fewer[lane], func(i int) bool { return events[i] > last })
-		}
-		return fewer
-	}
-	lengths = until(sort.Search(len(d.events), func(last int) bool { return unexplained(until(last)) }))
+	lengths = d.among(1 + sort.Search(len(d.events)-1, func(last int) bool { return unexplained(d.among(last + 1)) }))
 	// Lanes that the search has come through, or far along, are the first that can do without.
 	slices.SortStableFunc(order, func(a, b int) int { return int(d.reached[b]) - int(d.reached[a]) })
 	for _, lane := range order {

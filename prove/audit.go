@@ -145,30 +145,29 @@ func (t *task) audit(ctx context.Context) error {
 			continue
 		}
 		text, _, err := p.explore(ctx, sys, explore.Options{MaxStates: mostAudited})
-		if text != "" {
-			err = fmt.Errorf("in a ring of %d, a pattern of the proof occurs: %s", n, text)
-		}
-		if err != nil {
+		if err = cmp.Or(occurs(n, text), err); err != nil {
 			return err
 		}
 	}
 	for _, n := range t.sizes(largeRings...) {
-		var occurring func([]atom) string
+		occurring := p.occurring(n)
 		err := t.walk(ctx, p.translation, n, n/2, auditedRuns, auditedSteps,
 			func(w *viewer, state []model.Value, atoms []atom) error {
-				if occurring == nil {
-					occurring = p.occurring(n)
-				}
-				if text := occurring(atoms); text != "" {
-					return fmt.Errorf("in a ring of %d, a pattern of the proof occurs: %s", n, text)
-				}
-				return t.evaluate(w, state)
+				return cmp.Or(occurs(n, occurring(atoms)), t.evaluate(w, state))
 			})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// occurs returns the error that a pattern occurs in a ring of n; nil if its description is "".
+func occurs(n int, text string) error {
+	if text == "" {
+		return nil
+	}
+	return fmt.Errorf("in a ring of %d, a pattern of the proof occurs: %s", n, text)
 }
 
 // evaluate returns an error if an invariant that is proved is false in a state.

@@ -174,17 +174,17 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 
 // refused names the instance, one of several, that an error at a place in the spec is about.
 func (p *protocol) refused(set ringcheck.Set, err error) error {
-	var values []string
+	var values ringcheck.Settings
 	for _, param := range inside.Spec(p.spec).Params {
 		if v, ok := set[param.Name]; ok {
-			values = append(values, fmt.Sprintf("%s = %v", param.Name, v))
+			values = append(values, ringcheck.Setting{Name: param.Name, Value: v})
 		}
 	}
 	f := classify(err)
 	if f == nil || f.rendered == "" && !placed.MatchString(f.Error()) { // it is wrong whatever the instance
 		return err
 	}
-	about := "with " + strings.Join(values, ", ")
+	about := "with " + values.String()
 	named := &failure{status: f.status, err: fmt.Errorf("%w (%s)", f.err, about)}
 	if f.rendered != "" {
 		named.rendered = f.rendered + about + "\n"
