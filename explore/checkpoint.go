@@ -16,7 +16,7 @@ type Checkpoint struct {
 	Complete    bool            `json:"complete"`
 	States      uint64          `json:"states"`
 	Transitions uint64          `json:"transitions"` // the number of transitions from the expanded levels
-	Deadlocks   uint64          `json:"deadlocks"`   // the number of terminal states of the expanded levels
+	Deadlocks   uint64          `json:"deadlocks"`   // the number of states without transitions in these levels
 	// EnvironmentOnly is as in Result, for the expanded levels.
 	EnvironmentOnly uint64        `json:"environment_only"`
 	Stored          uint64        `json:"stored"`

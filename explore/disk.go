@@ -23,7 +23,7 @@ type disk struct {
 
 type run struct {
 	*store.Run
-	asleep [][]uint16 // by block: the number of the sleep set of each state; nil if all are empty
+	asleep [][]uint16 // by block: the number of the sleep set of each state; nil if none is known
 }
 
 // put adds a run to a level.

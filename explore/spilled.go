@@ -72,7 +72,7 @@ func (d *spilled) oversized() bool {
 	return d.search.opt.Memory != 0 && 8*d.maybe.chunks.held.Load() > max(d.room(), 2*smallest)
 }
 
-// relieve decides the undecided state IDs, and frees memory if they had too much.
+// relieve decides the undecided state IDs, and frees memory if they or the tree take too much.
 func (d *spilled) relieve() {
 	if d.decide() && (d.oversized() || d.search.wasteful()) {
 		d.release()

@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Workers   int    // at least 1
 	Seed      uint64 // determines all random choices if there is one worker
-	MaxStates uint64 // the maximum number of visited states; 0: no limit
+	MaxStates uint64 // stop when this many states have been visited, or somewhat more; 0: no limit
 	Memory    uint64 // budget in bytes; 0: no limit
 }
 
@@ -63,8 +63,8 @@ type kind struct {
 
 const (
 	slice    = 20_000  // the states that a strategy visits in one turn
-	life     = 200_000 // the states that a strategy visits in all; every 2^k-th one visits 2^k times as many
-	mostHeld = 4 << 30 // the maximum memory of all strategies together, in bytes
+	life     = 200_000 // the least visits of a strategy in all; every 2^k-th one has at least 2^k times as many
+	mostHeld = 4 << 30 // the maximum memory of all strategies together, in bytes; less if the budget is smaller
 )
 
 // A hunt is the data shared by the workers.

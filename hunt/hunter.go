@@ -29,7 +29,8 @@ func newHunter(h *hunt, rng *rand.Rand) *hunter {
 		tried: make([]Tried, len(kinds))}
 }
 
-// arrive checks the hunter's state, the end of a run of the given length; run returns that run if it is needed.
+// arrive checks the hunter's state, the end of a run of the given length. If the state violates a property or has a
+// fault of the model, arrive calls run, which returns that run.
 func (h *hunter) arrive(length int, run func() (start int, edges []edge)) {
 	h.visited++
 	h.deepest = max(h.deepest, length)

@@ -100,7 +100,7 @@ func ofStates(f *ir.Formula) error {
 	case f == nil:
 		return nil
 	case f.Op == ir.EventAtom:
-		return &GoalError{f, "in a goal, an event must be an alternative: E happens or …"}
+		return &GoalError{f, "in a goal, an event must be the whole goal or an alternative: E happens or …"}
 	}
 	return errors.Join(ofStates(f.X), ofStates(f.Y))
 }

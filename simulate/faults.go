@@ -256,7 +256,7 @@ func (b *mailbox) full(to int, port int64) bool {
 	return n >= most
 }
 
-// drop removes a message that is not ready, also if it is doomed.
+// drop removes a message that is not ready, wherever it waits, also from the doomed ones.
 func (b *mailbox) drop(id int32) {
 	if l := b.at(id); l.has(due) && b.to(l).ended {
 		if i := slices.Index(b.doomed, id); i >= 0 {

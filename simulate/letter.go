@@ -126,7 +126,7 @@ func (l *layout) rest(from letter, i int) uint64 {
 	return from[i]
 }
 
-// same reports whether two letters to the same process are equal, apart from their flags.
+// same reports whether two letters to the same process are in the same channel and equal, apart from their flags.
 func (l *layout) same(a, b letter) bool {
 	const content = ^uint64(1<<marks - 1)
 	different := (a[0] ^ b[0]) & content

@@ -204,7 +204,7 @@ func (b *mailbox) arrive(id int32, l letter) {
 }
 
 // offer makes a message that is old enough ready, unless another one of its channel comes first or the receiver has
-// ended.
+// ended. The receiver need not take it.
 func (b *mailbox) offer(id int32, l letter) {
 	p := b.to(l)
 	if p.ended || b.queues != nil && b.queues[b.channel(l)].head != id {

@@ -14,8 +14,8 @@ import (
 	"ringcheck/symbolic/internal/diagram"
 )
 
-// A census is the number of vectors of each node of a diagram. Every number has as many words as the total times a
-// factor below 2^32.
+// A census is the number of vectors of each node of a diagram. Every number has as many words as are needed for the
+// total times a factor below 2^32.
 type census struct {
 	*diagram.Store
 	expired  func() bool
@@ -63,7 +63,8 @@ func take(store *diagram.Store, root diagram.Node, levels int, expired func() bo
 	return c
 }
 
-// survey lists the nodes and numbers them. It returns an upper bound on the number of bits of the number of vectors.
+// survey lists the nodes and numbers them. It returns an upper bound on the number of bits of the number of vectors:
+// each vector chooses an arc at each level.
 func (c *census) survey(root diagram.Node, levels int) (bits int, ok bool) {
 	c.layers = make([][]diagram.Node, levels+1)
 	add := func(n diagram.Node, level int) {

@@ -263,7 +263,8 @@ const (
 )
 
 // Advise predicts whether the symbolic engine is faster, from the growth of the diagram over the last levels in which
-// the number of states grew by a factor of 16. Diagrams can grow differently in later levels.
+// the number of states grew by a factor of 16: a diagram of states that share many parts is small. Diagrams can grow
+// differently in later levels.
 func Advise(sizes []Size) (symbolic bool, why string) {
 	last := len(sizes) - 1
 	end := sizes[last]

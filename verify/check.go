@@ -347,7 +347,7 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Repo
 func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (trap *explore.Trap, err error) {
 	defer effort.Catch(&err)
 	o, body := c.observer, i
-	if c.subject.Holds == nil { // a checker of only this property has few classes
+	if c.subject.Holds == nil { // an observer of only this property has few classes
 		o, body = newObserver(ctx, c.subject, []ir.Expr{c.properties[i].Body}, nil, nil), 0
 	}
 	var failed atomic.Pointer[EvalError]

@@ -57,7 +57,8 @@ func retake(
 	return repeat(sys, moves, seen)
 }
 
-// Repeat is Retake for a run from a state that is known to be an initial one: it does not enumerate the initial states.
+// Repeat is Retake for a run from a state that is known to be an initial one: it does not look for the state among the
+// initial ones, of which there can be too many.
 func Repeat(sys *compile.System, moves []model.Move) error {
 	_, err := repeat(sys, moves, nil)
 	return err

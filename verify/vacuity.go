@@ -400,7 +400,7 @@ func universal(k ir.PropertyKind) bool { return k == ir.Invariant || k == ir.Ter
 // Limits of sample.
 const (
 	sampleRuns   = 32      // random runs
-	sampleIdle   = 4       // successive runs that show nothing new, after which sampling stops
+	sampleIdle   = 4       // runs that show nothing new, after which sampling stops
 	sampleSteps  = 500     // the maximum length of a run
 	sampleValues = 1 << 22 // the maximum number of values of quantifiers in all runs
 )

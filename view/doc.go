@@ -4,7 +4,7 @@
 //	Formats  lists the formats in which a Trace can be written; see Lookup
 //
 // A run is a sequence of states and labels. A Trace adds which send belongs to which receive, and which message
-// overtakes which. The formats are:
+// overtakes which; the formats only draw it:
 //
 //	msc      message sequence chart in Unicode, for terminals
 //	mermaid  sequence diagram for documents that render Mermaid

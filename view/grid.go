@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A weight is the weight of a line.
+// A weight says how a line is drawn: not at all, light or heavy.
 type weight uint8
 
 const (

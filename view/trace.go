@@ -65,8 +65,8 @@ type Link struct {
 // A Message is one message, from the step that sends it to the step that receives it. Serial numbers follow the order
 // of sending.
 //
-// If an unordered channel contains several identical messages, the oldest is taken to be the one that is received. So a
-// message overtakes only messages that differ from it.
+// If an unordered channel contains several identical messages, one cannot tell which is received; it is taken to be the
+// oldest. So a message overtakes only messages that differ from it.
 type Message struct {
 	Serial    int    `json:"id"`
 	Text      string `json:"text"`                // M(1,1)
@@ -93,7 +93,7 @@ type Step struct {
 	Unlogged  bool      `json:"unlogged,omitempty"` // the step is not in the log that the run explains
 	Changes   []Change  `json:"changes"`
 	Processes []Process `json:"-"` // the local states after the step
-	Channels  [][]int   `json:"-"` // by link: the serial numbers of the messages in transit, the oldest first
+	Channels  [][]int   `json:"-"` // by link: the serial numbers of the messages in transit after it, oldest first
 }
 
 // Unlogged is the suffix of the texts of steps that are not in the log that a run explains.
@@ -173,7 +173,7 @@ func (p Process) String() string {
 	return p.Name + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// Shared returns the process with only its name and registers.
+// Shared returns the process as its neighbours see it: with only its name and registers.
 func (p Process) Shared() Process {
 	p.Vars = slices.DeleteFunc(slices.Clone(p.Vars), func(v Var) bool { return !v.Register })
 	return p

@@ -68,7 +68,7 @@ func sweep(dir string) {
 		}
 		f, err := oldLock(folder)
 		if err != nil {
-			continue // it is in use, or not accessible
+			continue // it is in use, not accessible, or not a store
 		}
 		os.RemoveAll(folder)
 		f.Close()

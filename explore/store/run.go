@@ -51,8 +51,8 @@ func (s *Store) writer(run uint32) *Writer {
 	return &Writer{batch: batch{store: s, doing: "write states to " + s.dir}, run: &Run{Number: run}}
 }
 
-// Beside returns another Writer of the same run, for another goroutine. The ranges of blocks of the two must not
-// overlap.
+// Beside returns another Writer of the same run, for another goroutine. No state ID of one may lie within a block of
+// the other.
 func (w *Writer) Beside() *Writer { return w.batch.store.writer(w.run.Number) }
 
 // Add appends ascending state IDs, which must be above all others of the current block.
@@ -85,7 +85,8 @@ func (w *Writer) EndBlock() error {
 	return w.batch.put(key, value)
 }
 
-// Finish ends this and other writers of a run and returns the run. The writers must not be used afterwards.
+// Finish writes the rest of this and the other writers of a run, and returns the run with what all of them have
+// written. The writers must not be used afterwards.
 func (w *Writer) Finish(others ...*Writer) (*Run, error) {
 	for _, o := range append(others, w) {
 		if err := o.EndBlock(); err != nil {

@@ -32,7 +32,7 @@ const (
 	// spare is the disk space that must be free before anything is written: for the tables that badger writes from
 	// memtables at any time.
 	spare = 4 * memtableSize
-	// The maximum size of a file before badger begins the next one.
+	// The most that is written to a file before badger begins the next one; the file itself can be larger.
 	logBytes      = valueLogSize + 2*batchBytes
 	memtableBytes = memtableSize + batchBytes
 )

@@ -167,7 +167,8 @@ func (w *walker) lookAhead(from []arrow) {
 	}
 }
 
-// expect adds a state to those of the next step of the look-ahead.
+// expect adds a state to those of the next step of the look-ahead, whose transitions follow those of after other
+// states in leads.
 func (w *walker) expect(s spot, after int) {
 	p := &w.ahead.places[s.number%(1<<aheadBits)]
 	if p.number == s.number+1 {

@@ -64,7 +64,7 @@ type walker struct {
 	found   distinct.Set // transitions of a group to representatives
 	path    []uint32
 	steps   int
-	counted uint64          // the part of memory.internal that this walker has added
+	counted uint64          // what count has not yet added to memory.internal
 	places  map[uint32]bool // the states on a long path
 	visited []uint32
 	state   []model.Value
@@ -112,7 +112,7 @@ func (w *walker) Follow(states []uint64, visit func(i int, step model.Step, to u
 	return len(w.all.ends), err
 }
 
-// count adds the states met since the last call to memory.internal.
+// count adds to memory.internal the states whose representatives were searched for since the last call.
 func (w *walker) count() {
 	w.internal.Add(w.counted)
 	w.counted = 0

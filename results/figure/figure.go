@@ -78,7 +78,7 @@ func addBand(p *plot.Plot, corners plotter.XYs, fill color.Color, outline draw.L
 	return nil
 }
 
-// multiples marks the multiples of a number on an axis, and labels as many of them as fit.
+// multiples marks the multiples of a number on an axis, and labels so few of them that the labels do not touch.
 func multiples(of int, label func(i int) string) plot.Ticker {
 	return plot.TickerFunc(func(from, to float64) []plot.Tick {
 		const most = 12

@@ -137,7 +137,7 @@ type Truth struct {
 	Invalid  bool   `json:"invalid,omitempty"` // whether a condition is malformed
 }
 
-// ErrCode reports a malformed address.
+// ErrCode reports an address that is not that of a state, such as a malformed one.
 var ErrCode = errors.New("this is not the address of a state of this system")
 
 func (x *Explorer) code(state []model.Value) string { return encode(x.sys, state) }

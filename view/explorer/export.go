@@ -20,7 +20,7 @@ import (
 )
 
 // Export writes the page, with all states, as one file that needs no server. The error wraps ErrManyStates if there are
-// more than that.
+// too many.
 func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) error {
 	graph, err := x.Graph(ctx, opt)
 	if err != nil {

@@ -102,7 +102,8 @@ func (x *Explorer) violated(ctx context.Context, state []model.Value) bool {
 	})
 }
 
-// A Quotient is a system modulo branching bisimilarity, where only events are visible.
+// A Quotient is a system modulo branching bisimilarity, where only events are visible. It is all that an observer of
+// the events can find out about the system.
 type Quotient struct {
 	// Graph has a node for each class of states, with the first state of the class in breadth-first order. Only
 	// terminal classes are marked. If there are several initial states, a node without a code may represent the choice

@@ -26,7 +26,8 @@ type Server struct {
 }
 
 // NewServer returns a server of the page of a session. Hosts are the names and addresses of the server, with port.
-// Requests for any other host are refused, to prevent DNS rebinding.
+// Requests for any other host are refused: a foreign page can make one with a name of its own for this machine (DNS
+// rebinding).
 func NewServer(session *Session, hosts []string) *Server {
 	s := &Server{Session: session, hosts: hosts, timeout: time.Minute, mux: http.NewServeMux()}
 	files := http.FileServerFS(Files())

@@ -416,7 +416,8 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	return fmt.Errorf("%s has no flag %s%s", cmd.CommandPath(), dashed(name), hint)
 }
 
-// renamed replaces flags of earlier versions that have another name now. --store DIR --resume becomes --store DIR.
+// renamed replaces flags of earlier versions that have another name now, with the same meaning. --store DIR --resume,
+// which scripts repeat, becomes --store DIR.
 func renamed(args []string) []string {
 	names := map[string]string{"--resume": "--store", "--curve": "--within"}
 	store := flagValue(args, "store")

@@ -57,7 +57,7 @@ func (a *app) reportErrors(args []string, err error) error {
 }
 
 var (
-	asked  = regexp.MustCompile(`(^| )--(json(=true)?|format[ =]json)( |$)`) // matches a request for JSON
+	asked  = regexp.MustCompile(`(^| )--(json(=true)?|format[ =]json)( |$)`) // for JSON, even in wrong arguments
 	placed = regexp.MustCompile(`^([^\s:]+):(\d+)(?::(\d+))?: (?s)(.*)$`)
 	hinted = regexp.MustCompile(`^(?s)(.*)(?: \(|; )(did you mean [^()]*\?)\)?$`)
 )

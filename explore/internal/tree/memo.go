@@ -255,7 +255,7 @@ func (s *Store) Economize() bool {
 	return done < 2
 }
 
-// fewNumbers is the number of numbers up to which a node is not compacted.
+// fewNumbers take little memory: a node with fewer, unless it is a half, is not compacted.
 const fewNumbers = 1 << 12
 
 // forget drops the records of n except the pairs.

@@ -27,7 +27,7 @@ type node struct {
 	groups      []int                       // the groups of a leaf
 	tabulated   []*spanningGroup            // of the groups that span both children
 	direct      []*spanningGroup            // the other groups that span both children
-	projections []projection                // of the parent's tabulated spanning groups, on this node
+	projections []projection                // of the parent's tabulated spanning groups on this node, in their order
 	own         bool                        // whether some group lies within this subtree
 	classes     Sleep                       // the classes of the groups within this subtree
 }

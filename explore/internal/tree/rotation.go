@@ -9,8 +9,8 @@ import (
 )
 
 // A ring is the additional data of a store of a quotient by rotation. Its tree is that of the unrotated system, whose
-// successors are found as usual and then rotated. The first cell of most representatives is known from the leads of
-// their halves.
+// successors are found as usual and then rotated. For most of them, the leads of their halves show with which cell the
+// representative begins; if that is the first, nothing is rotated.
 type ring struct {
 	model.Necklace
 	sleep       model.RotatedSleep

@@ -48,7 +48,7 @@ type sleeping struct {
 // environment is the data of a store about the transitions of the environment.
 type environment struct {
 	acts bool                         // whether there may be such transitions
-	tags *intern.Array[atomic.Uint32] // by tag: not 0 if it is that of such transitions; nil for a ring
+	tags *intern.Array[atomic.Uint32] // by tag: not 0 if it is that of such transitions; unused for a ring
 }
 
 // tagClasses are the classes of the groups whose steps have a tag, plus one; 0 if there is none. A tag that is too

@@ -23,7 +23,7 @@ type (
 		T   *Type
 		Pos syntax.Pos
 	}
-	// Binary is a function of two operands. And, Or and Implies evaluate Y only if X does not decide; So do Every and
+	// Binary is a function of two operands. And, Or and Implies evaluate Y only if X does not decide; so do Every and
 	// Some, but there Y also decides if the evaluation of X fails: see DecidedBy. Sets and arrays that are compared or
 	// combined have equal types.
 	Binary struct {

@@ -355,7 +355,7 @@ type (
 		Where    Expr      // nil: always
 		Pos      syntax.Pos
 	}
-	// Emit is an internal step with a visible event.
+	// Emit is a visible event.
 	Emit struct {
 		Event *Event
 		Args  []Expr

@@ -260,7 +260,7 @@ type Deposit struct {
 // An Assignment gives each process a value.
 type Assignment struct {
 	Name        string // as declared, or that of a register that can have any initial value
-	Permutation bool   // the values are distinct
+	Permutation bool   // the values are a permutation of all Values
 	Values      *Type
 	// The value for process p is Env.Vars[Base+p].
 	Base int
@@ -284,7 +284,8 @@ func (e *Assigned) Eval(env *Env) (int64, error) {
 
 // Initial calls yield with the initial configurations until it returns false: one for each combination of assignments,
 // in lexicographic order, the first assignment the slowest. A configuration is the initial local state of each process
-// and the contents of each channel; it is valid only during the call. The error is an *Error.
+// and the contents of each channel; it is valid only during the call. The error is an *Error: a value leaves
+// its range, for example.
 func (p *Protocol) Initial(yield func(processes []Local, channels [][]Content) bool) error {
 	env := p.assigned(nil, (*Assignment).first)
 	for {

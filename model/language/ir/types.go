@@ -278,7 +278,7 @@ func (t *Type) formatAll(values iter.Seq[int64]) string {
 }
 
 // Within reports whether every value of t is a value of u with the same representation. Both have the same kind, except
-// that ranges, nodes and nat can be mixed. Only Absent is within Absent.
+// that ranges, nodes and nat can be mixed. Absent is within itself only, and nothing else is within it.
 func (t *Type) Within(u *Type) bool {
 	switch {
 	case t.Kind == Absent || u.Kind == Absent:

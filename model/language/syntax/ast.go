@@ -213,7 +213,7 @@ type DefineDecl struct {
 // PropertyDecl: invariant|terminal|reachable|recoverable NAME "doc" = EXPR if EXPR.
 type PropertyDecl struct {
 	Header
-	Kind string // "invariant", "terminal", "reachable", "recoverable", "inevitable" (formerly "recoverable")
+	Kind string // "invariant", "terminal", "reachable", "recoverable", or its old name "inevitable"
 	Body Expr
 	If   Expr // nil: always; if it is false, the spec does not have the property
 }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A lexer splits a text into tokens. After an invalid character it reports an error and continues.
+// A lexer splits a text into tokens. It reports what it cannot read and continues after it.
 type lexer struct {
 	src      string
 	offset   int // of the next rune, in bytes

@@ -19,7 +19,7 @@ type Type interface{ TypePos() Pos }
 type (
 	// BoolType: bool.
 	BoolType struct{ TypeNode }
-	// NatType: nat, the integers from 0 on.
+	// NatType: nat, the integers from 0 on; a value above the growth bound stops the run.
 	NatType struct{ TypeNode }
 	// NodeType: node, the process numbers 0..n-1.
 	NodeType struct{ TypeNode }
@@ -40,12 +40,12 @@ type (
 		TypeNode
 		Name string
 	}
-	// SetType: set of T.
+	// SetType: set of T. If T has more than 63 values, the system can only be simulated.
 	SetType struct {
 		TypeNode
 		Elem Type
 	}
-	// ArrayType: array I of T, where I is a range.
+	// ArrayType: array I of T, where I is a range of integers; the array must fit in 63 bits.
 	ArrayType struct {
 		TypeNode
 		Index, Elem Type

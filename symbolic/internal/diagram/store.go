@@ -177,7 +177,7 @@ func (s *Store) Unpin(n Node) {
 // Halt makes all operations end soon. Any goroutine may call it.
 func (s *Store) Halt() { s.halted.Store(true) }
 
-// Halted reports whether operations return subsets of their results.
+// Halted reports whether operations return subsets of the correct results.
 func (s *Store) Halted() bool { return s.halted.Load() }
 
 // Full reports whether the store was halted because its memory did not suffice.
