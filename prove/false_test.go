@@ -37,6 +37,11 @@ func TestFalse(t *testing.T) {
 				"define same(x: 1..n, p) = p at Active", 2},
 		{"a definition depends on n", smaller, "recv left Token(i) where i < id; Other",
 			"(count p in node: leads(p)) <= 1\n" + other + "define odd = n = 7", 7},
+		{"a definition stands for n", smaller, "recv left Token(i) where i < id; Other",
+			"(count p in node: leads(p)) <= 1\ndefine most = n\n" + strings.Replace(other, "odd", "most = 7", 1), 7},
+		{"where a variable is live depends on n", smaller, "recv left Token(i) where i < id; let x = 1; skip; Holds(x)",
+			"(count p in node: leads(p)) <= 1 and (forall p in node: p at Holds => p.x = p.x)\nvar x: 1..13\n" +
+				"var y: 1..n\nHolds(x) = skip; Passes(x)\nPasses(y) = skip; Passes(1)", 13},
 		{"an option depends on n", smaller, "recv left Token(i) where i < id; Other",
 			"(count p in node: leads(p)) <= 1\n" + other + "option odd: bool = n = 7", 7},
 		{"a variable is not always there", smaller, "recv left Token(i) where i < id; let odd = true; Other(odd)",

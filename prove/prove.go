@@ -137,8 +137,8 @@ func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, err
 			"given: a proof is for all numbers")
 	}
 	if len(t.depends.Computed) > 0 {
-		return nil, unsuited(t.depends.Computed[0], "a process uses the value of a parameter other than in a "+
-			"comparison")
+		return nil, unsuited(t.depends.Computed[0], "a process depends on a parameter here, other than by comparing a "+
+			"value with it")
 	}
 	return t, nil
 }
@@ -234,7 +234,7 @@ func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern
 	}
 	t.report.Property, t.report.Kind = property.Name, property.Kind.String()
 	if places := t.depends.Claims[property.Name]; len(places) > 0 {
-		return nil, nil, unsuited(places[0], "it uses the value of a parameter other than in a comparison")
+		return nil, nil, unsuited(places[0], "it depends on a parameter here, other than by comparing a value with it")
 	}
 	smaller := slices.IndexFunc(x.smaller.Properties, func(p *ir.Property) bool { return p.Name == property.Name })
 	if smaller >= 0 {

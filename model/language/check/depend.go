@@ -17,7 +17,8 @@ type Dependence struct {
 	// those whose values go up to Size.
 	Types, Counters map[string]bool
 	// Computed are the places in process equations where a value is computed from them, such as n - 1, or a range is,
-	// and the conditions and ranges of declarations. All others use them unchanged.
+	// or where the ranges of two variables determine whether one is read; and the conditions and ranges of
+	// declarations. All others use them unchanged.
 	Computed []syntax.Pos
 	// Claims are the places in properties where a value is computed from them, by name.
 	Claims map[string][]syntax.Pos
@@ -114,13 +115,21 @@ func (i *info) computed(tree any, params map[string]bool) (places []syntax.Pos) 
 			used[sym] = true
 			nodes(reflect.ValueOf(sym.decl.(*syntax.DefineDecl).Body), visit)
 		}
+		if call, ok := node.(*syntax.CallTerm); ok {
+			for k, id := range i.uses[call].decl.(*syntax.EquationDecl).Params {
+				if arg := call.Args[k]; i.narrows(arg, i.uses[id], params) {
+					places = append(places, arg.ExprPos())
+				}
+			}
+		}
 		if r, ok := node.(*syntax.RangeType); ok && !i.varies(r.Lo) && !i.varies(r.Hi) && i.mentions(r, params) {
 			places = append(places, r.TypePos()) // for some values it may be empty
 			return false
 		}
 		e, ok := node.(syntax.Expr)
 		name, bare := e.(*syntax.Name)
-		if !ok || joins(e) || i.varies(e) || !i.mentions(e, params) || bare && params[name.Name] {
+		bare = bare && (params[name.Name] || i.uses[name] != nil && i.uses[name].kind == defineSymbol)
+		if !ok || bare || joins(e) || i.varies(e) || !i.mentions(e, params) {
 			return true
 		}
 		places = append(places, e.ExprPos())
@@ -128,6 +137,22 @@ func (i *info) computed(tree any, params map[string]bool) (places []syntax.Pos) 
 	}
 	nodes(reflect.ValueOf(tree), visit)
 	return places
+}
+
+// narrows reports whether an argument may be a variable of another type than a parameter, and some parameters determine
+// whether that has all its values. If it lacks some, passing the variable reads it, so that it is live.
+func (i *info) narrows(arg syntax.Expr, to *symbol, params map[string]bool) bool {
+	switch arg := arg.(type) {
+	case *syntax.CondExpr: // which options may decide
+		return i.narrows(arg.Then, to, params) || i.narrows(arg.Else, to, params)
+	case *syntax.Name:
+		if sym := i.uses[arg]; sym != nil && sym.kind == varSymbol {
+			t, u := sym.decl.(*syntax.VarDecl).Type, to.decl.(*syntax.VarDecl).Type
+			text := func(t syntax.Type) string { return syntax.FormatField(&syntax.Field{Type: i.resolved(t)}) }
+			return text(t) != text(u) && (i.mentions(t, params) || i.mentions(u, params))
+		}
+	}
+	return false
 }
 
 // joins reports whether an expression joins conditions: it has a value only if operands that have decide it.
@@ -144,9 +169,12 @@ func joins(e syntax.Expr) bool {
 // mentions reports whether the text of a node, or of what a name in it stands for, has one of some parameters.
 func (i *info) mentions(node any, params map[string]bool) (found bool) {
 	nodes(reflect.ValueOf(node), func(node any) bool {
+		sym := i.uses[node]
+		if sym != nil && sym.kind == defineSymbol {
+			found = found || i.mentions(sym.decl.(*syntax.DefineDecl).Body, params)
+		}
 		switch e := node.(type) {
 		case *syntax.Name:
-			sym := i.uses[e]
 			found = found || sym != nil && (sym.kind == paramSymbol && params[sym.name] ||
 				sym.kind == constSymbol && i.mentions(sym.decl.(*syntax.ConstDecl).Value, params) ||
 				(sym.kind == optionSymbol || sym.kind == typeSymbol) && i.mentions(sym.decl, params))
