@@ -68,8 +68,7 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 		}
 	}
 	n.forget()
-	f := &p.Faults
-	n.coupled = p.Time.Ticks || p.Reads() != nil || f.Losses > 0 || f.Duplicates > 0 || f.Crashes > 0
+	n.coupled = p.Time.Ticks || p.Reads() != nil || p.Faults.Any()
 	n.unseen = slices.ContainsFunc(p.Points, n.hidesAt)
 	return n
 }

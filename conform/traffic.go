@@ -37,7 +37,7 @@ func (r *relaxation) traffic(link int) *traffic {
 	}
 	t.open = !t.sent || r.cut[end]
 	switch {
-	case f.Losses > 0, f.Duplicates > 0, !t.sent && !r.every(kind), !t.queue && t.sent && t.open:
+	case f.Losses != 0, f.Duplicates != 0, !t.sent && !r.every(kind), !t.queue && t.sent && t.open:
 		return nil
 	}
 	shown := []int{} // by event of the lane: its line of t, -1 if it has none

@@ -34,7 +34,8 @@ func (g *generator) network() string {
 func (g *generator) clauses() string {
 	s := ""
 	if g.once(5) {
-		s += pick(g, ", lossy at most 1", ", duplicating at most 1", ", lossy at most 1, duplicating at most 1")
+		s += pick(g, ", lossy", ", lossy at most 1", ", duplicating at most 1",
+			", lossy at most 1, duplicating at most 1")
 	}
 	if g.once(5) {
 		s += pick(g, ", delay 0..1", ", delay 1..1", ", delay 1..2", ", delay 0..1, racing")
