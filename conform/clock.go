@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 
+	"ringcheck/internal/printable"
 	"ringcheck/model/language/ir"
 )
 
@@ -79,8 +80,8 @@ func vector(protocol *ir.Protocol, value any) ([]int, error) {
 	switch value := value.(type) {
 	case []any:
 		if len(value) != len(clock) {
-			const text = "the clock has %d numbers; expected one for each of %d processes"
-			return nil, fmt.Errorf(text, len(value), len(clock))
+			const text = "the clock has %s; expected one for each of %d processes"
+			return nil, fmt.Errorf(text, printable.Count(len(value), "number"), len(clock))
 		}
 		for p, v := range value {
 			if err := set(p, v); err != nil {

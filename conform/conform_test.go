@@ -132,6 +132,26 @@ func TestProperties(t *testing.T) {
 	}
 }
 
+// TestUndefined refuses an invariant that has no value in a state of a run, in networks of any size.
+func TestUndefined(t *testing.T) {
+	const spec = "protocol u\nparam n: 2..99\ntopology line of n\nevent e\nprocess p = e; stop\n" +
+		"invariant i = 1 div (size(inbox(1, left)) - size(inbox(0, right))) = 1\n"
+	for _, n := range []int{2, smallNetwork + 1} {
+		spec, err := ringcheck.Parse("u.ring", []byte(spec))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys, err := spec.System(ringcheck.Set{"n": n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Explain(t.Context(), sys, []*Log{{Reader: strings.NewReader(`{"p":0,"do":"event"}`)}}, Options{})
+		if wrong := (*ringcheck.RequestError)(nil); !errors.As(err, &wrong) {
+			t.Errorf("n = %d: %v; want an error of the invariant", n, err)
+		}
+	}
+}
+
 // TestConflict names the lines that cannot be explained together.
 func TestConflict(t *testing.T) {
 	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "4"})
@@ -348,8 +368,10 @@ func TestStamp(t *testing.T) {
 	if got, want := Stamp(b), []int{2, 2}; !slices.Equal(got, want) {
 		t.Errorf("clock %v of the receipt, want %v", got, want)
 	}
-	if got := Stamp(t.Context()); got != nil {
-		t.Errorf("clock %v without one", got)
+	for _, ctx := range []context.Context{t.Context(), WithClock(a, 2, 2), WithClock(a, -1, 2)} {
+		if got := Stamp(ctx); got != nil {
+			t.Errorf("clock %v without one", got)
+		}
 	}
 }
 

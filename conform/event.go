@@ -40,7 +40,10 @@ type Event struct {
 	Vars    map[string]any `json:"vars,omitempty"` // variables of the process that are live there
 	Assign  map[string]any `json:"assign,omitempty"`
 	Clock   any            `json:"clock,omitzero"` // a vector clock: a list by process, or an object
-	Run     uint           `json:"run,omitzero"`   // if not 0, the event is the first of a run of its own
+	// Run, if not 0, says that the event begins another run, unless the event before it has the same number.
+	Run uint `json:"run,omitzero"`
+
+	mapped bool // it comes from a mapping, which has one list of args for all messages
 }
 
 // String returns the event as a line of a log.
@@ -219,11 +222,7 @@ func (q *pattern) action(p *ir.Protocol, e *Event) error {
 		}
 		next++
 	}
-	said := len(e.Args)
-	for said > next && e.Args[said-1] == nil { // a mapping has one list for all messages
-		said--
-	}
-	if next != said {
+	if len(e.Args) < next || len(e.Args) > next && !e.mapped {
 		return fmt.Errorf("%s has %s, and there are %d args", owner, printable.Count(next, "field"), len(e.Args))
 	}
 	return nil

@@ -240,7 +240,7 @@ func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, 
 		switch {
 		case err != nil || e == nil:
 			return nil, false, err
-		case !first && f.lines[e.line].Run != 0:
+		case !first && f.lines[e.line].Run != 0 && f.lines[e.line].Run != f.lines[e.line-1].Run:
 			f.events = append([]*logged{e}, f.events...)
 			return nil, true, nil
 		case f.network.observes(e.pattern):

@@ -1,8 +1,7 @@
 package conform
 
 import (
-	"fmt"
-
+	"ringcheck"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
@@ -84,12 +83,7 @@ func (j *judge) broken(state []model.Value, n *network) (set uint64) {
 	class := j.class(state)
 	set, ok := j.verdict[class]
 	if !ok {
-		told, _ := j.of.Told(class)
-		for i := range told {
-			if told[i] != 'T' {
-				set |= 1 << i
-			}
-		}
+		set = j.evaluate(state)
 		j.verdict[class] = set
 	}
 	return set
@@ -100,7 +94,7 @@ func (j *judge) evaluate(state []model.Value) (set uint64) {
 	for i, p := range j.properties {
 		holds, err := p.Body.Eval(j.env)
 		if err != nil && j.err == nil {
-			j.err = fmt.Errorf("%s cannot be evaluated: %w", p.Name, err)
+			j.err = &ringcheck.RequestError{Err: &verify.EvalError{Property: p, Err: err}}
 		}
 		if holds == 0 {
 			set |= 1 << i

@@ -254,9 +254,10 @@ func (m *Mapping) event(object map[string]any, found map[string]bool) (*Event, e
 		if list, ok := path.([]any); ok {
 			all := make([]any, len(list))
 			for i, p := range list {
-				all[i] = look(p)
+				if all[i] = look(p); all[i] != nil {
+					values[member] = all
+				}
 			}
-			values[member] = all
 		} else if value := look(path); value != nil {
 			values[member] = value
 		}
@@ -289,7 +290,7 @@ func (m *Mapping) event(object map[string]any, found map[string]bool) (*Event, e
 	if err != nil {
 		return nil, err
 	}
-	e := &Event{}
+	e := &Event{mapped: true}
 	if err := json.Unmarshal(text, e, integers); err != nil {
 		return nil, plainly(err, "an event", members...)
 	}

@@ -145,3 +145,52 @@ func TestBadLineBehind(t *testing.T) {
 		t.Errorf("%v, want an error of line 3", err)
 	}
 }
+
+// TestMappedArgs maps one list of args for all messages: those with fewer fields, and those that are not named, use
+// only what belongs to them.
+func TestMappedArgs(t *testing.T) {
+	sys := parse(t, `protocol two
+topology line of 2
+channel fifo
+var x, y: 0..9
+message A(x: 0..9), B(x: 0..9, y: 0..9)
+process p = if p = 0 then S else R
+S = send right A(1); send right B(2, 3); stop
+R = recv left A(_); recv left B(x, y); stop
+`)
+	mapping, err := ReadMapping(strings.NewReader(`{"fields":{"p":"p","do":"do","message":"m","args":["x","y"]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for log, want := range map[string]bool{
+		`{"p":0,"do":"send","m":"A","x":1,"y":7}`: true, // y is of no field
+		`{"p":0,"do":"send","m":"A","x":2,"y":7}`: false,
+		`{"p":0,"do":"send"}`:                     true,
+		`{"p":0,"do":"send"}
+{"p":0,"do":"send","m":"B","y":3}`: true,
+		`{"p":0,"do":"send"}
+{"p":0,"do":"send","m":"B","y":4}`: false,
+	} {
+		r, err := Explain(t.Context(), sys, []*Log{{Reader: strings.NewReader(log), Mapping: mapping}}, Options{})
+		if err != nil || *r.Explained != want {
+			t.Errorf("%s: %v; want explained %v", log, cmp.Or(err, r.Err()), want)
+		}
+	}
+}
+
+// TestRuns begins a run at a line with a number, unless the line before it has the same one.
+func TestRuns(t *testing.T) {
+	sys := parse(t, strings.Replace(pair, "%s", "stop", 1))
+	const once, first, second = `{"p":0,"do":"event"}`, `{"p":0,"do":"event","run":1}`, `{"p":0,"do":"event","run":2}`
+	for want, logs := range map[int][][]string{
+		0: {{once}, {first, second}, {once, second}, {first, second, first}},
+		2: {{once, once}, {first, first}, {first, once}},
+		3: {{first, second, second}},
+	} {
+		for _, log := range logs {
+			if r := explain(t, sys, Options{}, log...); r.Line != want {
+				t.Errorf("%v: line %d is not explained, want %d", log, r.Line, want)
+			}
+		}
+	}
+}

@@ -14,8 +14,12 @@ type clock struct {
 
 type clockKey struct{}
 
-// WithClock returns a context that holds the vector clock of a process, one of n, for Stamp and Merge.
+// WithClock returns a context that holds the vector clock of a process, one of n, for Stamp and Merge. If the process
+// is not in 0..n-1, the context has no clock.
 func WithClock(ctx context.Context, process, n int) context.Context {
+	if process < 0 || process >= n {
+		return context.WithValue(ctx, clockKey{}, nil)
+	}
 	return context.WithValue(ctx, clockKey{}, &clock{process: process, counts: make([]int, n)})
 }
 
