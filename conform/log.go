@@ -32,7 +32,7 @@ type Place struct {
 	Line int    `json:"line"`
 }
 
-// A line is an event with its place. Lines with the same text share the event.
+// A line is an event with its place. Lines that say the same share the event.
 type line struct {
 	Place
 	*Event
@@ -51,16 +51,34 @@ func (e *LineError) Unwrap() error { return e.Err }
 // errCut means that the last line of a log has no end.
 var errCut = errors.New("the last line of the log is cut off")
 
-// The longest line of a log, in bytes, and how many different ones are remembered.
-const (
-	longestLine  = 1 << 20
-	rememberable = 1 << 16
-)
+// longestLine is the length of the longest line of a log, in bytes.
+const longestLine = 1 << 20
+
+// A memory has events by a text: that of a line, or what it says. Lines with other times may say the same.
+type memory struct {
+	events map[string]*Event
+	bytes  int // of the texts
+}
+
+// first returns the first event with a text, as far as there is room for them.
+func (r *memory) first(text string, e *Event) *Event {
+	const most = 1 << 24
+	if first, ok := r.events[text]; ok {
+		return first
+	}
+	if r.events == nil {
+		r.events = make(map[string]*Event)
+	}
+	if r.bytes += len(text); r.bytes <= most {
+		r.events[text] = e
+	}
+	return e
+}
 
 // lines yields the events. The error, a *LineError, wraps errCut if nothing but the end of the last line is missing.
 func (l *Log) lines() iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
-		known := make(map[string]*Event)
+		var read, said memory
 		in := bufio.NewReaderSize(l.Reader, longestLine)
 		for number := 1; ; number++ {
 			at := line{Place: Place{l.Name, number}}
@@ -76,10 +94,13 @@ func (l *Log) lines() iter.Seq2[line, error] {
 				return
 			case err == nil || err == io.EOF:
 				var ok bool
-				if at.Event, ok = known[string(text)]; ok {
+				if at.Event, ok = read.events[string(text)]; ok {
 					err = nil
-				} else if at.Event, err = l.event(text); err == nil && len(known) < rememberable {
-					known[string(text)] = at.Event
+				} else if at.Event, err = l.event(text); err == nil {
+					if at.Event != nil {
+						at.Event = said.first(at.String(), at.Event)
+					}
+					read.first(string(text), at.Event)
 				}
 			}
 			if !ended && errors.Is(err, io.ErrUnexpectedEOF) {

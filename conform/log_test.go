@@ -194,3 +194,21 @@ func TestRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestShared shares the events of lines that say the same at other times, since a long log has many.
+func TestShared(t *testing.T) {
+	log := &Log{Reader: strings.NewReader(`{"time":1,"p":0,"do":"send"}
+{"time":2,"p":0,"do":"send"}
+{"time":3,"p":0,"do":"recv"}
+`)}
+	var events []*Event
+	for line, err := range log.lines() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, line.Event)
+	}
+	if len(events) != 3 || events[0] != events[1] || events[1] == events[2] {
+		t.Errorf("%v: want the first two to be one", events)
+	}
+}
