@@ -25,12 +25,13 @@ const (
 )
 
 // Limits of the audit: the states of each small ring in which a property is checked, and those in which patterns are
-// looked for; the number and length of the random runs of each large ring.
+// looked for; the number and length of the random runs of each ring, and how often the states of a run are mixed.
 const (
 	mostChecked  = 1 << 16
 	mostAudited  = 1 << 10
-	auditedRuns  = 3
-	auditedSteps = 100
+	auditedRuns  = 2
+	auditedSteps = 400
+	mixedStates  = 100
 )
 
 // Sizes of rings, above the least.
@@ -56,55 +57,47 @@ func (t *task) sizes(above ...int) (sizes []int) {
 	return sizes
 }
 
-// system returns the system of a ring, nil if the spec has none of this size.
-func (t *task) system(ctx context.Context, n, others int) (*compile.System, error) {
-	p, err := t.protocol(t.settings(n, others, 0))
+// system returns the system of a ring with some settings, nil if the spec has none with these.
+func (t *task) system(ctx context.Context, settings map[string]string) (*compile.System, error) {
+	p, err := t.protocol(settings)
 	if err != nil {
 		return nil, nil
 	}
 	return compile.New(ctx, p, compile.Options{MaxMessages: 64, MaxNat: 1000})
 }
 
-// walk calls visit with the states of random runs of a ring, and the atoms that are true there, until it returns an
-// error. A fault of the model ends it, too.
-func (t *task) walk(
-	ctx context.Context, x *translation, n, others, runs, steps int,
-	visit func(w *viewer, state []model.Value, atoms []atom) error,
+// walk calls visit with the states of a random run, and the atoms that are true there, until it returns an error. A
+// fault of the model ends it, too.
+func (w *viewer) walk(
+	ctx context.Context, steps int, random *rand.Rand, visit func(state []model.Value, atoms []atom) error,
 ) error {
-	sys, err := t.system(ctx, n, others)
-	if sys == nil {
+	state, err := w.begin(random)
+	if err != nil {
 		return err
 	}
-	w, random := newViewer(x, sys), rand.New(rand.NewPCG(1, uint64(n)))
-	for range runs {
-		state, err := w.begin(random)
+	for range steps {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		atoms, err := w.atoms(state)
+		if err == nil {
+			err = visit(state, atoms)
+		}
 		if err != nil {
 			return err
 		}
-		for range steps {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			atoms, err := w.atoms(state)
-			if err == nil {
-				err = visit(w, state, atoms)
-			}
-			if err != nil {
-				return err
-			}
-			var next [][]model.Value
-			err = model.Each(w.system(), state, func(_ int, _ model.Step, to []model.Value) bool {
-				next = append(next, slices.Clone(to))
-				return true
-			})
-			if fault := faulted(err); fault != nil {
-				return fault
-			}
-			if err != nil || len(next) == 0 { // growth beyond a limit of the runs ends one, too
-				break
-			}
-			state = next[random.IntN(len(next))]
+		var next [][]model.Value
+		err = model.Each(w.system(), state, func(_ int, _ model.Step, to []model.Value) bool {
+			next = append(next, slices.Clone(to))
+			return true
+		})
+		if fault := faulted(err); fault != nil {
+			return fault
 		}
+		if err != nil || len(next) == 0 { // growth beyond a limit of the runs ends one, too
+			return nil
+		}
+		state = next[random.IntN(len(next))]
 	}
 	return nil
 }
@@ -120,24 +113,33 @@ func faulted(err error) error {
 // mine observes the states of small rings.
 func (t *task) mine(ctx context.Context, m *miner) error {
 	for _, n := range t.sizes(smallRings...) {
-		err := t.walk(ctx, m.translation, n, othersMined, minedRuns, minedSteps,
-			func(_ *viewer, _ []model.Value, atoms []atom) error {
+		sys, err := t.system(ctx, t.settings(n, othersMined, 0))
+		if err != nil {
+			return err
+		}
+		if sys == nil {
+			continue
+		}
+		w, random := newViewer(m.translation, sys), rand.New(rand.NewPCG(1, uint64(n)))
+		for range minedRuns {
+			err := w.walk(ctx, minedSteps, random, func(_ []model.Value, atoms []atom) error {
 				m.note(n, atoms)
 				return nil
 			})
-		if err != nil {
-			return err
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// audit looks for the patterns of a proof in states of small rings, and in random runs of larger ones, where it also
-// evaluates the property. What it finds is an error of this program.
+// audit looks for the patterns of a proof in states of small rings and in random runs, where it also compares the rules
+// and the property with the semantics. What it finds is an error of this program.
 func (t *task) audit(ctx context.Context) error {
 	p := t.report.proof
 	for _, n := range t.sizes(smallRings[:2]...) { // in the others, random runs were observed to find the patterns
-		sys, err := t.system(ctx, n, othersMined)
+		sys, err := t.system(ctx, t.settings(n, othersMined, 0))
 		if err != nil {
 			return err
 		}
@@ -149,17 +151,63 @@ func (t *task) audit(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, n := range t.sizes(largeRings...) {
-		occurring := p.occurring(n)
-		err := t.walk(ctx, p.translation, n, n/2, auditedRuns, auditedSteps,
-			func(w *viewer, state []model.Value, atoms []atom) error {
-				return cmp.Or(occurs(n, occurring(atoms)), t.evaluate(w, state))
-			})
-		if err != nil {
-			return err
+	for _, n := range t.sizes(slices.Concat(smallRings, largeRings)...) {
+		random := rand.New(rand.NewPCG(1, uint64(n)))
+		for range auditedRuns {
+			sys, err := t.system(ctx, t.drawn(n, random))
+			if sys != nil {
+				err = t.compare(ctx, newValidator(p.translation, sys), random)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// drawn returns settings for a ring of n in which the values of other parameters are drawn.
+func (t *task) drawn(n int, random *rand.Rand) map[string]string {
+	values := t.settings(n, n, 0)
+	for _, p := range t.spec.Params {
+		if p.Name != t.depends.Size {
+			values[p.Name] = t.settings(n, 1+random.IntN(n+1), 0)[p.Name]
+		}
+	}
+	return values
+}
+
+// compare looks for the patterns of a proof in a random run, and evaluates the property. It mixes the states of the
+// run: in what results, which may be unreachable, each transition must be a step of a rule, and the property must not
+// be violated unless a pattern occurs that it forbids.
+func (t *task) compare(ctx context.Context, v *validator, random *rand.Rand) error {
+	p, n := t.report.proof, v.ring.n
+	occurring, forbidden := p.occurring(p.patterns, n), p.occurring(p.forbids, n)
+	property, err := t.property(v.Protocol())
+	if err != nil {
+		return err
+	}
+	var run [][]model.Value
+	err = v.walk(ctx, auditedSteps, random, func(state []model.Value, atoms []atom) error {
+		run = append(run, state)
+		if violated, err := v.violates(state, property); violated || err != nil {
+			return cmp.Or(err, fmt.Errorf("%s is proved, and violated in a ring of %d", property.Name, n))
+		}
+		return occurs(n, occurring(atoms))
+	})
+	for range mixedStates {
+		if err != nil {
+			return err
+		}
+		state := v.mix(run, random)
+		atoms, failed := v.atoms(state)
+		err = cmp.Or(failed, v.validate(state))
+		if violated, undefined := v.violates(state, property); violated && undefined == nil && forbidden(atoms) == "" {
+			err = cmp.Or(err, fmt.Errorf("in a ring of %d, %s is violated where no pattern occurs that it forbids: %v",
+				n, property.Name, atoms))
+		}
+	}
+	return err
 }
 
 // occurs returns the error that a pattern occurs in a ring of n; nil if its description is "".
@@ -170,19 +218,20 @@ func occurs(n int, text string) error {
 	return fmt.Errorf("in a ring of %d, a pattern of the proof occurs: %s", n, text)
 }
 
-// evaluate returns an error if an invariant that is proved is false in a state.
-func (t *task) evaluate(w *viewer, state []model.Value) error {
-	view := w.NewView()
-	view.Show(w.plain(state))
-	for _, p := range w.Protocol().Properties {
-		if p.Name != t.report.Property || p.Kind != ir.Invariant {
-			continue
-		}
-		if v, err := p.Body.Eval(w.Protocol().NewEnv(view)); err != nil || v == 0 {
-			return cmp.Or(err, fmt.Errorf("%s is proved, and violated in a ring of %d", p.Name, w.Protocol().N))
+// violates reports whether a state violates an invariant or a terminal property.
+func (w *viewer) violates(state []model.Value, p *ir.Property) (bool, error) {
+	state = w.plain(state)
+	if p.Kind == ir.Terminal {
+		acts := false
+		err := model.Each(w.System, state, func(int, model.Step, []model.Value) bool { acts = true; return false })
+		if acts || err != nil {
+			return false, err
 		}
 	}
-	return nil
+	view := w.NewView()
+	view.Show(state)
+	v, err := p.Body.Eval(w.Protocol().NewEnv(view))
+	return v == 0, err
 }
 
 // checkSmall checks a proved property in small rings: it may hold vacuously.

@@ -32,9 +32,9 @@ func TestAudit(t *testing.T) {
 		}
 	}
 	expect("")
-	k.report.Property = "small"
+	k.Property = "small"
 	expect("violated in a ring of 7")
-	k.report.Property = "unique"
+	k.Property = "unique"
 	p := k.report.proof
 	patterns := p.patterns
 	for i := range p.controls {
@@ -42,6 +42,16 @@ func TestAudit(t *testing.T) {
 		expect("occurs")
 	}
 	p.patterns = patterns
+	forbids := p.forbids
+	p.forbids = nil
+	expect("violated where no pattern occurs that it forbids")
+	p.forbids = forbids
+	rules := p.rules
+	for i := range rules {
+		p.rules = slices.Delete(slices.Clone(rules), i, i+1)
+		expect("no rule leads from")
+	}
+	p.rules = rules
 	p.numbers = map[string]int{}
 	expect("no rule leads there")
 }

@@ -70,7 +70,7 @@ func (p *proof) explore(
 ) (text string, r *explore.Result, err error) {
 	var once sync.Once
 	w := newViewer(p.translation, sys)
-	occurring := p.occurring(sys.Protocol().N)
+	occurring := p.occurring(p.patterns, sys.Protocol().N)
 	opt.Match = func(_ int, state []model.Value) bool {
 		found := ""
 		if atoms, err := w.atoms(state); err != nil {
@@ -148,16 +148,16 @@ func (x *translation) parse(list []int, width int) (a atom, ok bool) {
 	return a, true
 }
 
-// occurring returns a function that describes a pattern that occurs in a state of a ring of n, given its atoms; "" if
-// none does.
-func (p *proof) occurring(n int) func(atoms []atom) string {
+// occurring returns a function that describes a pattern, of a list, that occurs in a state of a ring of n, given its
+// atoms; "" if none does.
+func (x *translation) occurring(patterns []pattern, n int) func(atoms []atom) string {
 	type occurrence struct {
 		pattern
 		atoms []atom
 	}
 	none := atom{relation: -1}
 	by := make(map[atom][]occurrence) // by the first atom that is not negated, or by none
-	for _, q := range p.patterns {
+	for _, q := range patterns {
 		tuples(n, q.width, func(nodes []int) {
 			atoms, first := q.at(nodes), none
 			if i := slices.IndexFunc(atoms, func(a atom) bool { return !a.absent }); i >= 0 {
@@ -179,7 +179,7 @@ func (p *proof) occurring(n int) func(atoms []atom) string {
 		for _, a := range append(atoms, none) {
 			for _, o := range by[a] {
 				if !slices.ContainsFunc(o.atoms, differs) {
-					return p.describe(o.pattern)
+					return x.describe(o.pattern)
 				}
 			}
 		}

@@ -79,8 +79,9 @@ type proof struct {
 	given    map[string]string
 	property string
 	patterns []pattern
-	most     int    // the greatest ring
-	memory   uint64 // the most bytes for the clauses of one; 0: no limit
+	forbids  []pattern // of these, those that the property forbids
+	most     int       // the greatest ring
+	memory   uint64    // the most bytes for the clauses of one; 0: no limit
 }
 
 // A task is a request to prove a property.
@@ -190,7 +191,7 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 		t.report.Broken = broken.describe()
 		return nil
 	}
-	p := &proof{x, t.given, t.report.Property, patterns, most, t.Memory}
+	p := &proof{x, t.given, t.report.Property, patterns, goals, most, t.Memory}
 	for n := 2; n <= most; n++ {
 		if satisfiable := p.solve(ctx, n, nil); satisfiable {
 			return fmt.Errorf("the patterns are not inductive in rings of %d", n)

@@ -230,3 +230,48 @@ func (w *viewer) identities(state []model.Value) (uid []int64) {
 	}
 	return uid
 }
+
+// mix returns a state, which may be unreachable, of channels and processes from states of one run: each process is as
+// one of the processes was in one of them.
+func (w *viewer) mix(run [][]model.Value, random *rand.Rand) []model.Value {
+	one := func() []model.Value { return run[random.IntN(len(run))] }
+	state, p := slices.Clone(one()), w.Protocol()
+	uid := w.identities(state)
+	locals := states.State{Channels: make([][]ir.Content, len(p.Links))}
+	for q := range p.N {
+		from := random.IntN(p.N)
+		l, ok := w.moved(w.Local(one()[w.SlotOfProcess(from)]), q-from, uid)
+		if !ok {
+			l = w.Local(one()[w.SlotOfProcess(q)])
+		}
+		locals.Processes = append(locals.Processes, l)
+	}
+	processes := w.Encode(nil, &locals)
+	for slot := range state {
+		if w.Slots()[slot].Kind == model.ChannelSlot {
+			state[slot] = one()[slot]
+		} else {
+			state[slot] = processes[slot]
+		}
+	}
+	return state
+}
+
+// moved returns the local state of a process as it is for another, so many places to the right: with other identities.
+// ok is false if a variable holds a set of them.
+func (w *viewer) moved(l ir.Local, places int, uid []int64) (_ ir.Local, ok bool) {
+	l.Env = slices.Clone(l.Env)
+	for i, v := range w.translation.Points[l.Point.ID].Live {
+		switch kind := w.kinds[v]; {
+		case kind == sets:
+			return l, false
+		case kind == own, kind == nodes, v.Name == w.identity:
+			at := slices.Index(uid, l.Env[i])
+			if at < 0 {
+				return l, false
+			}
+			l.Env[i] = uid[(at+places+len(uid))%len(uid)]
+		}
+	}
+	return l, true
+}
