@@ -37,7 +37,7 @@ const (
 // Sizes of rings, above the least.
 var (
 	smallRings = []int{0, 1, 2, 3}
-	largeRings = []int{4, 5, 7, 10}
+	largeRings = []int{4, 5, 7, 18}
 )
 
 // sizes returns the sizes that the spec has, of the given ones above its least, which is at least 2.

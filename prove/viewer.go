@@ -191,6 +191,9 @@ func (w *viewer) historyAtoms(sent []atom, count, sender int) (atoms []atom) {
 // controlAt returns the control of a local state, -1 if there is none. A state does not say in which direction the
 // messages move whose hops are counted, so it tries all combinations.
 func (x *translation) controlAt(l ir.Local) int {
+	if id := l.Point.ID; id >= len(x.Points) || len(x.Points[id].Live) != len(l.Env) { // they depend on the size
+		return -1
+	}
 	c := control{point: x.Points[l.Point.ID], values: make([]int64, len(l.Env))}
 	var directions []int
 	for i, v := range c.point.Live {
