@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -231,7 +232,7 @@ func (a *app) bind(root *cobra.Command, args []string) error {
 	}
 	help := len(args) > 0 && args[0] == "help"
 	if help {
-		args = args[1:]
+		args = append(slices.Clone(args[1:]), "--help") // like explore --help, it does not require a SPEC
 	}
 	cmd, rest, err := root.Find(args)
 	switch {
