@@ -356,7 +356,7 @@ func TestExprErrors(t *testing.T) {
 		{"^mxa(1, 2) = 1", `unknown function mxa (did you mean "max"?)`},
 		{"^x(1) = 1", `x is a variable, not a function`},
 		{"^inbox(0, left) = inbox(0, left)", `inbox can stand only in properties`},
-		{"^x.y = 1", `neighbour: expected a direction, found an integer`},
+		{"^x.y = 1", `neighbour whose register is read: expected a direction, found an integer`},
 		{"left.^y = 1", `no register y`},
 		{"x ^is Ping", `is can stand only in properties`},
 	} {

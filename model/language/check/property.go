@@ -106,7 +106,7 @@ func (b *builder) toProcess(x ir.Expr, pos syntax.Pos) ir.Expr {
 
 // neighbourRegister checks left.x and q.x in a process: a register of a neighbour.
 func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) (*shape, lowering) {
-	c.expect(s, e.X, c.linkShape(), "neighbour")
+	c.expect(s, e.X, c.linkShape(), "neighbour whose register is read")
 	sym := c.values[e.Name.Name]
 	if sym == nil || !sym.register() {
 		names := c.values.names((*symbol).register)

@@ -44,7 +44,11 @@ type Lasso struct {
 // UnmarshalJSON implements json.Unmarshaler. It ignores the other fields of the file.
 func (r *Recording) UnmarshalJSON(data []byte) error {
 	type plain Recording
-	return json.Unmarshal(data, (*plain)(r))
+	err := json.Unmarshal(data, (*plain)(r))
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // its text names types of Go
+		return fmt.Errorf("%s: a JSON %s is not allowed here", cmp.Or(e.Field, "the file"), e.Value)
+	}
+	return err
 }
 
 // fits reports whether a state may be the one that was recorded.
