@@ -297,5 +297,5 @@ func (*mcrl2) compound(e ir.Expr, parts []string) string {
 	case *ir.SetLit:
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	panic(cannot("there is no mCRL2 for this %s", kind(e)))
+	panic(lacks("mCRL2", e))
 }

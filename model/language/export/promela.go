@@ -341,7 +341,7 @@ func (*promela) compound(e ir.Expr, parts []string) string {
 		}
 		return text
 	}
-	panic(cannot("there is no Promela for this %s", kind(e)))
+	panic(lacks("Promela", e))
 }
 
 func promelaBinary(e *ir.Binary, parts []string) string {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
@@ -181,8 +180,23 @@ func (s *stepper) expression(e ir.Expr, vars env) string {
 	return s.written(e, s.all(ir.Children(e), vars))
 }
 
-// kind returns what an expression is, for an error.
-func kind(e ir.Expr) string { return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", e), "*ir.")) }
+// lacks returns the error for an expression that a language has no equivalent for.
+func lacks(language string, e ir.Expr) error {
+	what := "this expression"
+	switch e := e.(type) {
+	case *ir.Unary:
+		what = map[ir.Op]string{ir.Card: "the size of a set", ir.Log2Ceil: "log2ceil", ir.SqrtCeil: "sqrtceil"}[e.Op]
+	case *ir.Interval:
+		what = "a range whose ends depend on the state"
+	case *ir.Index:
+		what = "an element of an array"
+	case *ir.Update, *ir.Fill:
+		what = "an array that depends on the state"
+	case *ir.Neighbours:
+		what = "neighbours of a process that depends on the state"
+	}
+	return cannot("there is no %s for %s", language, what)
+}
 
 // written writes e, given the texts of its operands.
 func (s *stepper) written(e ir.Expr, parts []string) string {
