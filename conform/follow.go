@@ -34,7 +34,8 @@ type follower struct {
 	shown    time.Time // when progress was shown
 	lines    []line
 	incoming <-chan entry // lines that have not been read into events
-	events   []*logged    // those that have not been followed
+	begins   *logged      // the first event of the next run; nil: none has been read
+	events   []*logged    // those after it that have not been followed
 	wrong    error        // what is wrong with the line after them
 	// The invariants that are violated by all runs that explain the log, and by some, as bits.
 	every, some uint64
@@ -116,6 +117,10 @@ func receive(ctx context.Context, logs []*Log) <-chan entry {
 
 // next returns the next event of the logs, nil after the last one.
 func (f *follower) next(ctx context.Context) (*logged, error) {
+	if e := f.begins; e != nil {
+		f.begins = nil
+		return e, nil
+	}
 	if len(f.events) > 0 {
 		e := f.events[0]
 		f.events = f.events[1:]
@@ -241,7 +246,7 @@ func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, 
 		case err != nil || e == nil:
 			return nil, false, err
 		case !first && f.lines[e.line].Run != 0 && f.lines[e.line].Run != f.lines[e.line-1].Run:
-			f.events = append([]*logged{e}, f.events...)
+			f.begins = e
 			return nil, true, nil
 		case f.network.observes(e.pattern):
 			return e, false, nil

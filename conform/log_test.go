@@ -3,6 +3,7 @@ package conform
 import (
 	"cmp"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -192,6 +193,24 @@ func TestRuns(t *testing.T) {
 				t.Errorf("%v: line %d is not explained, want %d", log, r.Line, want)
 			}
 		}
+	}
+}
+
+// TestManyRuns takes memory, and so time, for each run of a log, and not for all that follow it.
+func TestManyRuns(t *testing.T) {
+	sys := parse(t, strings.Replace(pair, "%s", "stop", 1))
+	allocated := func(runs int) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		log := strings.Repeat("{\"p\":0,\"do\":\"event\",\"run\":1}\n{\"p\":1,\"do\":\"event\"}\n", runs)
+		if r := explain(t, sys, Options{}, log); !*r.Explained || r.Events != 2*runs {
+			t.Fatalf("explained %v, %d events", *r.Explained, r.Events)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if few, many := allocated(2_000), allocated(10_000); many > 10*few {
+		t.Errorf("%d bytes for 2,000 runs, %d for 10,000", few, many)
 	}
 }
 
