@@ -23,9 +23,10 @@ type suite struct {
 func (a *app) testsCommand() *cobra.Command {
 	t := &suite{job: a.job()}
 	cmd := t.command("tests", t.on(t.run), t.protocol.register, t.search.limits, t.asJSON)
-	choice(cmd, &t.cover, "cover", "WHAT", coverNames(), "the runs take all %s of the state space at least once")
+	choice(cmd, &t.cover, "cover", "WHAT", coverNames(),
+		"the runs cover, %s: every transition of the state space, every action, or every control point")
 	t.out.short = "o"
-	t.file(cmd, &t.out, "out", "write the runs to `FILE`.jsonl, and a summary to standard output", ".jsonl")
+	t.file(cmd, &t.out, "out", "write the runs to `FILE`, which ends in .jsonl, and a summary to standard output", ".jsonl")
 	return cmd
 }
 
