@@ -69,6 +69,7 @@ func (d *document) offset(p position) int {
 
 // pos returns the place of a position in the syntax tree, where columns count characters.
 func (d *document) pos(p position) syntax.Pos {
+	p.Line = max(0, p.Line)
 	if p.Line >= len(d.lines) {
 		return syntax.Pos{Line: p.Line + 1, Column: 1}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -323,6 +324,9 @@ func TestCompletion(t *testing.T) {
 				t.Errorf("%q: %s is offered", tt.before+tt.typed, w)
 			}
 		}
+	}
+	if before := Complete(src, -1, 0); !reflect.DeepEqual(before, Complete(src, 0, 0)) {
+		t.Errorf("before the first line %v is offered, not what is at its beginning", before)
 	}
 }
 

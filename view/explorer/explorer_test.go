@@ -427,6 +427,14 @@ func TestServerTrustsItselfOnly(t *testing.T) {
 	}
 }
 
+func TestPanic(t *testing.T) {
+	s := NewSession(nil)
+	s.Add(map[string]Action{"any": func(context.Context, []byte) (any, error) { panic("oh") }})
+	if _, err := s.Answer(t.Context(), "any", nil); err == nil || err.Error() != "internal error: oh" {
+		t.Errorf("a panic is answered by %v", err)
+	}
+}
+
 func BenchmarkState(b *testing.B) {
 	for _, settings := range []string{"n=4 k=2", "n=100 k=2"} {
 		b.Run(settings, func(b *testing.B) {

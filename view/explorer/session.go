@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"ringcheck/explore"
+	"ringcheck/internal/crew"
 	"ringcheck/model/language/replay"
 	"ringcheck/view"
 )
@@ -61,8 +62,14 @@ func (s *Session) shown() (*Explorer, explore.Options) {
 	return s.explorer, s.opt
 }
 
-// Answer answers a request. The answer is JSON, except for the action "save", whose answer is a file.
-func (s *Session) Answer(ctx context.Context, action string, request []byte) ([]byte, error) {
+// Answer answers a request. The answer is JSON, except for the action "save", whose answer is a file. A panic becomes an
+// error.
+func (s *Session) Answer(ctx context.Context, action string, request []byte) (_ []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal error: %v", crew.Caught(r).Value)
+		}
+	}()
 	act := s.actions[action]
 	if act == nil {
 		return nil, fmt.Errorf("there is no request %q", action)
