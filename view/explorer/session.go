@@ -62,8 +62,8 @@ func (s *Session) shown() (*Explorer, explore.Options) {
 	return s.explorer, s.opt
 }
 
-// Answer answers a request. The answer is JSON, except for the action "save", whose answer is a file. A panic becomes an
-// error.
+// Answer answers a request. The answer is JSON, except for the action "save", whose answer is a file. A panic
+// becomes an error.
 func (s *Session) Answer(ctx context.Context, action string, request []byte) (_ []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -26,7 +26,8 @@ func (a *app) testsCommand() *cobra.Command {
 	choice(cmd, &t.cover, "cover", "WHAT", coverNames(),
 		"the runs cover, %s: every transition of the state space, every action, or every control point")
 	t.out.short = "o"
-	t.file(cmd, &t.out, "out", "write the runs to `FILE`, which ends in .jsonl, and a summary to standard output", ".jsonl")
+	t.file(cmd, &t.out, "out", "write the runs to `FILE`, which ends in .jsonl, and a summary to standard output",
+		".jsonl")
 	return cmd
 }
 
