@@ -34,7 +34,7 @@ type Report struct {
 	Property string            `json:"property"`
 	Kind     string            `json:"kind"` // invariant or terminal
 	Proved   bool              `json:"proved"`
-	// Forall has the names of the parameters for all of whose values it is proved.
+	// Forall has the names of the parameters for all of whose values it is proved, the number of processes first.
 	Forall []string `json:"forall"`
 	Rings  [2]int   `json:"rings_checked"` // the least and the greatest
 	// Seen has the sizes of rings in runs of which the invariant is violated; or the terminal property, in states in
@@ -124,12 +124,17 @@ func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, err
 		Ending: ringcheck.Ending{Complete: true}}
 	free := make(map[string]bool)
 	for _, p := range t.spec.Params {
-		if t.given[p.Name] == "" {
-			free[p.Name] = true
+		free[p.Name] = t.given[p.Name] == ""
+	}
+	t.depends = t.spec.Depends(free)
+	for _, p := range t.spec.Params {
+		switch {
+		case p.Name == t.depends.Size:
+			t.report.Forall = slices.Insert(t.report.Forall, 0, p.Name)
+		case free[p.Name]:
 			t.report.Forall = append(t.report.Forall, p.Name)
 		}
 	}
-	t.depends = t.spec.Depends(free)
 	if !t.depends.Ring {
 		return nil, unsuited(t.depends.Topology, "the processes are not in a ring")
 	}

@@ -83,8 +83,9 @@ func proveReport(r *prove.Report) *report {
 	slices.Sort(title[1:])
 	told.Line("%s", strings.Join(title, ", "))
 	told.Gap()
-	switch every := "every n ≥ 2"; {
+	switch {
 	case r.Proved:
+		every := "every " + r.Forall[0] + " ≥ 2"
 		for _, name := range r.Forall[1:] {
 			every += " and every " + name
 		}
