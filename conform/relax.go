@@ -23,9 +23,11 @@ type relaxation struct {
 	reached   []model.Value    // by lane: the most events that have happened at a place
 	done      []model.Value    // these, but those at one place for its process
 	queue     []visit
+	most      int             // how many more visits are made; none if there are more in the queue
 	waiting   []visit         // for events of other processes
 	counts    [][]model.Value // the different counts of the traffic at places
 	known     map[string]int  // the index of each of these
+	unlisted  bool            // there are too many messages to list
 }
 
 // A place is a local state of a process, how many events of its lane have happened, and the index of the counts of
@@ -64,8 +66,7 @@ const bytesOfVisit = 256
 // messages and faults, or if the visits exceed the limit or the memory, even if no traffic is counted.
 func (d *depth) relax(ctx context.Context, a *agenda, initial [][]model.Value, most int) *relaxation {
 	coupled := len(d.common) > 0 || d.protocol.Reads() != nil
-	if _, links := d.protocol.InLinks(d.protocol.N - 1); a.total || coupled || links == 0 ||
-		slices.Contains(a.cut, true) && !d.enumerate() {
+	if _, links := d.protocol.InLinks(d.protocol.N - 1); a.total || coupled || links == 0 {
 		return nil
 	}
 	for _, counted := range []bool{true, false} {
@@ -107,16 +108,15 @@ func (d *depth) relaxation(a *agenda, initial [][]model.Value, counted bool) *re
 
 // complete makes all visits. It is false if they exceed the limit or a step cannot be represented.
 func (r *relaxation) complete(ctx context.Context, initial [][]model.Value, most int) bool {
-	if !r.begin(initial) {
+	if r.most = most; !r.begin(initial) {
 		return false
 	}
 	bytes := uint64(bytesOfVisit)
 	for _, counts := range r.counts {
 		bytes = max(bytes, uint64(bytesOfVisit+4*len(counts)))
 	}
-	most = min(most, int(r.limit/bytes))
-	for ; len(r.queue) > 0; most-- {
-		if most == 0 || most%256 == 0 && ctx.Err() != nil {
+	for r.most = min(most, int(r.limit/bytes)); len(r.queue) > 0; r.most-- {
+		if len(r.queue) > r.most || r.unlisted || r.most%256 == 0 && ctx.Err() != nil {
 			return false
 		}
 		v := r.queue[len(r.queue)-1]
@@ -126,12 +126,12 @@ func (r *relaxation) complete(ctx context.Context, initial [][]model.Value, most
 		}
 	}
 	r.trim()
-	return true
+	return !r.unlisted
 }
 
 // enumerate lists the possible messages, each as the contents of a channel. It is false if there are too many.
 func (n *network) enumerate() bool {
-	const most = 1 << 12
+	const most = 1 << 16
 	if n.messages != nil {
 		return true
 	}
@@ -207,10 +207,9 @@ func (r *relaxation) reach(process, from int, to place) {
 			r.queue, r.waiting = append(r.queue, r.waiting...), nil
 		}
 		if r.cut[process] && int(to.done) == len(r.lanes[process]) {
+			r.unlisted = r.unlisted || !r.enumerate()
 			for _, l := range x.out {
-				for _, m := range r.messages {
-					r.send(l, m)
-				}
+				r.send(l, r.messages...)
 			}
 		} else {
 			r.queue = append(r.queue, visit{process: process, place: number, link: -1})
@@ -230,18 +229,24 @@ func (r *relaxation) reach(process, from int, to place) {
 	}
 }
 
-// send adds a message to a link.
-func (r *relaxation) send(link int, message model.Value) {
-	c := &r.channels[link]
-	if c.has[message] {
-		return
+// send adds messages to a link.
+func (r *relaxation) send(link int, messages ...model.Value) {
+	c, to := &r.channels[link], r.protocol.Link(link).To
+	old := len(c.list)
+	for _, m := range messages {
+		if !c.has[m] {
+			c.has[m] = true
+			c.list = append(c.list, m)
+		}
 	}
-	c.has[message] = true
-	c.list = append(c.list, message)
-	to := r.protocol.Link(link).To
 	for number, at := range r.processes[to].places {
+		if len(c.list) == old || len(r.queue) > r.most {
+			return
+		}
 		if r.receptive(at.local, link) && (!r.cut[to] || int(at.done) < len(r.lanes[to])) {
-			r.queue = append(r.queue, visit{to, number, link, message})
+			for _, m := range c.list[old:] {
+				r.queue = append(r.queue, visit{to, number, link, m})
+			}
 		}
 	}
 }

@@ -39,6 +39,26 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
+// TestManyMessages names the line after a missing one of the same process, and no others, although the others may send
+// many messages.
+func TestManyMessages(t *testing.T) {
+	sys := newSystem(t, "hirschberg-sinclair", ringcheck.Set{"n": "24"})
+	opt := Options{Order: ByProcess, Observe: []string{"send", "event"}, Properties: []string{}}
+	var log strings.Builder
+	if err := Sample(t.Context(), &log, sys, 3000, rand.New(rand.NewPCG(4, 0)), opt); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	ofSecond := func(line string) bool { return strings.HasPrefix(line, `{"p":2,"do":"send"`) }
+	missing := slices.IndexFunc(lines, ofSecond)
+	lines = slices.Delete(lines, missing, missing+1)
+	want := 1 + slices.IndexFunc(lines, ofSecond)
+	r := explain(t, sys, opt, lines...)
+	if *r.Explained || r.Line != want || r.Conflict != nil || len(r.Expected) != 1 {
+		t.Errorf("line %d with %v, possible: %v; want line %d alone", r.Line, r.Conflict, r.Expected, want)
+	}
+}
+
 // TestPendingCrash explains a log in which a process crashes before an assignment takes effect. In another run, in
 // which it had taken effect, the process is at the same control point.
 func TestPendingCrash(t *testing.T) {
