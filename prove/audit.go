@@ -196,7 +196,7 @@ func (t *task) compare(ctx context.Context, v *validator, random *rand.Rand) err
 		return occurs(n, occurring(atoms))
 	})
 	for range mixedStates {
-		if err != nil {
+		if err = cmp.Or(err, context.Cause(ctx)); err != nil {
 			return err
 		}
 		state := v.mix(run, random)
