@@ -189,7 +189,11 @@ func (t *task) compare(ctx context.Context, v *validator, random *rand.Rand) err
 	}
 	var run [][]model.Value
 	err = v.walk(ctx, auditedSteps, random, func(state []model.Value, atoms []atom) error {
-		run = append(run, state)
+		if run = append(run, state); len(run) == 1 {
+			if err := v.validateInitial(atoms); err != nil {
+				return err
+			}
+		}
 		if violated, err := v.violates(state, property); violated || err != nil {
 			return cmp.Or(err, fmt.Errorf("%s is proved, and violated in a ring of %d", property.Name, n))
 		}

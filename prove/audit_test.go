@@ -52,6 +52,10 @@ func TestAudit(t *testing.T) {
 		expect("no rule leads from")
 	}
 	p.rules = rules
+	initial := p.initial
+	p.initial = nil
+	expect("an initial state has")
+	p.initial = initial
 	p.numbers = map[string]int{}
 	expect("no rule leads there")
 }

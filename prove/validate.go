@@ -25,6 +25,16 @@ func newValidator(x *translation, sys *compile.System) *validator {
 	return v
 }
 
+// validateInitial returns an error if an initial state of the ring, given its atoms, is not one of the abstraction.
+func (v *validator) validateInitial(atoms []atom) error {
+	for _, a := range atoms {
+		if !v.mayBeInitial(pattern{atoms: []atom{a}}) {
+			return fmt.Errorf("in a ring of %d, an initial state has %s", v.ring.n, v.part(a))
+		}
+	}
+	return nil
+}
+
 // validate returns an error if a transition from a state is no step of a rule. It judges a situation once: what a group
 // of transitions reads, and the identities of all processes, since a rule reads no more.
 func (v *validator) validate(state []model.Value) error {
