@@ -77,3 +77,39 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestDirections counts the hops of a message only where a state says which way it moves: what the audit sees of such a
+// state is what the rules say.
+func TestDirections(t *testing.T) {
+	t.Parallel()
+	const text = `protocol directions
+		param n: 2..100
+		topology undirected ring of n
+		channel unordered
+		var d: dir
+		var h: 1..n
+		message M(hop: 1..n)
+		process p = A
+		A = send right M(1); send left M(1); B
+		B = recv FROM M(h); C
+		C = skip; if h = n then skip; Bad else B
+		Bad = skip; Bad
+		invariant claim = forall p in node: not p at Bad
+		`
+	for from, want := range map[string]bool{"left": true, "d": true, "_": false} {
+		text := strings.Replace(text, "FROM", from, 1)
+		if from == "d" {
+			text = strings.ReplaceAll(strings.Replace(text, "C = ", "C(h, keep d) = ", 1), "M(h); C", "M(h); C(h, d)")
+		} else {
+			text = strings.ReplaceAll(strings.Replace(text, "C = ", "C(h) = ", 1), "M(h); C", "M(h); C(h)")
+		}
+		spec, err := ringcheck.Parse("directions.ring", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Prove(t.Context(), spec, nil, Options{Width: 2})
+		if err != nil || r.Proved != want {
+			t.Errorf("from %s: got %v, %v, want %v", from, r.Proved, err, want)
+		}
+	}
+}

@@ -14,7 +14,7 @@ func randomRules(random *rand.Rand) *translation {
 	bare := &ir.Message{ID: 1, Name: "B"}
 	in := &instance{Protocol: &ir.Protocol{}, identity: "uid",
 		kinds: map[any]kind{hop: nodes, field{named, 0}: nodes}}
-	x := &translation{instance: in, holders: []holder{{hop, 2, false}}, initial: []int{0},
+	x := &translation{instance: in, holders: []holder{{Var: hop, Control: 2}}, initial: []int{0},
 		transits: []transit{{message: named, Right: true, Nodes: 1}, {message: bare, Right: true}, {message: bare}}}
 	for c := range 4 {
 		x.controls = append(x.controls, control{point: &ir.Point{ID: c}})
@@ -22,7 +22,8 @@ func randomRules(random *rand.Rand) *translation {
 	x.controls[2].holders = []int{0}
 	if random.IntN(3) > 0 {
 		x.sets, x.history = true, random.IntN(2) == 0
-		x.holders = append(x.holders, holder{&ir.Var{Name: "s", Type: &ir.Type{Kind: ir.Set}}, 3, true})
+		set := &ir.Var{Name: "s", Type: &ir.Type{Kind: ir.Set}}
+		x.holders = append(x.holders, holder{Var: set, Control: 3, Set: true})
 		x.controls[3].holders = []int{1}
 	}
 	x.layout()

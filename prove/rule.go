@@ -12,7 +12,7 @@ import (
 type control struct {
 	point   *ir.Point
 	holders []int   // by variable that is live there: its holder, -1 if it has none
-	values  []int64 // of a variable that counts hops: 1 if the message moves to the right
+	values  []int64 // of variables that are not finite 0
 }
 
 // A holder is a variable that holds a node at a control, and not always its own process.
@@ -20,6 +20,7 @@ type holder struct {
 	*ir.Var `json:"-"`
 	Control int  `json:"control"`
 	Set     bool `json:"set"` // it holds any number of nodes, instead of at most one
+	right   bool // it counts the hops of a message that moves to the right
 }
 
 // A transit is a kind of message in transit: with the values of its finite fields, in a direction.

@@ -166,7 +166,7 @@ func (x *translation) expand(from int) {
 		case nodes:
 			p.env[v] = x.node(p.symbol(holder))
 		case hops:
-			p.env[v] = value{kind: hops, symbol: p.symbol(holder), right: c.values[i] == 1}
+			p.env[v] = value{kind: hops, symbol: p.symbol(holder), right: x.holders[holder].right}
 		case sets:
 			p.env[v] = value{kind: sets, kept: holder}
 		default:
@@ -443,6 +443,7 @@ func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
 	}
 	c := control{point: at, values: make([]int64, len(at.Live))}
 	held := make([]*set, len(at.Live)) // what holders have
+	right := make([]bool, len(at.Live))
 	for i, v := range at.Live {
 		val, ok := p.env[v]
 		if stays && !v.Lasting() {
@@ -456,10 +457,7 @@ func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
 		case finite:
 			c.values[i] = val.n
 		case nodes, hops:
-			if val.right {
-				c.values[i] = 1
-			}
-			held[i] = &set{Kept: -1, Symbols: []int{val.symbol}}
+			held[i], right[i] = &set{Kept: -1, Symbols: []int{val.symbol}}, val.right
 		case sets:
 			held[i] = &set{Kept: val.kept, Symbols: val.symbols}
 		}
@@ -471,7 +469,7 @@ func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
 		for i, s := range held {
 			if c.holders = append(c.holders, -1); s != nil {
 				c.holders[i] = len(x.holders)
-				x.holders = append(x.holders, holder{at.Live[i], number, at.Live[i].Type.Kind == ir.Set})
+				x.holders = append(x.holders, holder{at.Live[i], number, at.Live[i].Type.Kind == ir.Set, right[i]})
 			}
 		}
 		x.controls = append(x.controls, c)
@@ -481,6 +479,9 @@ func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
 		if s != nil {
 			s.Holder = x.controls[number].holders[i]
 			all = append(all, *s)
+			if x.holders[s.Holder].right != right[i] { // a state does not say which of them it is
+				x.kinds[at.Live[i]], x.restart = unknown, true
+			}
 		}
 	}
 	return number, all

@@ -109,7 +109,7 @@ func (w *viewer) processAtoms(q int, l ir.Local, uid []int64) (atoms []atom, err
 			elements = slices.Collect(held.Type.Elements(l.Env[i]))
 		}
 		for _, v := range elements {
-			o := w.node(w.kinds[held.Var], v, q, c.values[i] == 1, uid)
+			o := w.node(w.kinds[held.Var], v, q, held.right, uid)
 			if o < 0 {
 				return nil, fmt.Errorf("%s: %s is the identity of no process", l.Point.Pos, held.Name)
 			}
@@ -188,29 +188,19 @@ func (w *viewer) historyAtoms(sent []atom, count, sender int) (atoms []atom) {
 	return atoms
 }
 
-// controlAt returns the control of a local state, -1 if there is none. A state does not say in which direction the
-// messages move whose hops are counted, so it tries all combinations.
+// controlAt returns the control of a local state, -1 if there is none.
 func (x *translation) controlAt(l ir.Local) int {
 	if id := l.Point.ID; id >= len(x.Points) || len(x.Points[id].Live) != len(l.Env) { // they depend on the size
 		return -1
 	}
 	c := control{point: x.Points[l.Point.ID], values: make([]int64, len(l.Env))}
-	var directions []int
 	for i, v := range c.point.Live {
-		switch x.kinds[v] {
-		case finite:
+		if x.kinds[v] == finite {
 			c.values[i] = l.Env[i]
-		case hops:
-			directions = append(directions, i)
 		}
 	}
-	for bits := range 1 << len(directions) {
-		for k, i := range directions {
-			c.values[i] = int64(bits >> k & 1)
-		}
-		if number, ok := x.numbers[c.key()]; ok {
-			return number
-		}
+	if number, ok := x.numbers[c.key()]; ok {
+		return number
 	}
 	return -1
 }
