@@ -20,7 +20,7 @@ type agenda struct {
 // A logged event is an event of a log.
 type logged struct {
 	*pattern
-	line  int   // among those of all files
+	line
 	needs []int // by process: how many of its events happened before; nil: nothing is known
 }
 

@@ -11,8 +11,7 @@ import (
 
 // blame notes the event that is not explained.
 func (f *follower) blame(e *logged) {
-	l := &f.lines[e.line]
-	f.report.File, f.report.Line, f.report.Event = l.File, l.Line, l.Event
+	f.report.File, f.report.Line, f.report.Event = e.File, e.Line, e.Event
 }
 
 // reportConflict notes the event that is not explained, and the events of other processes that cannot be explained
@@ -22,18 +21,18 @@ func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]mod
 	if lengths == nil {
 		lengths, blamed = f.conflict(ctx, d, initial)
 	}
-	last := func(lane int) *logged { return d.events[d.lanes[lane][lengths[lane]-1]] }
-	wrong := last(blamed)
+	last := func(lane int) int { return d.lanes[lane][lengths[lane]-1] }
+	wrong := d.events[last(blamed)]
 	f.blame(wrong)
 	var others []int
 	for lane, length := range lengths {
 		if length > 0 && lane != blamed {
-			others = append(others, last(lane).line)
+			others = append(others, last(lane))
 		}
 	}
 	slices.Sort(others)
-	for _, line := range others {
-		f.report.Conflict = append(f.report.Conflict, f.lines[line].Place)
+	for _, event := range others {
+		f.report.Conflict = append(f.report.Conflict, d.events[event].Place)
 	}
 	f.report.Expected = f.alternatives(ctx, d, initial, wrong)
 }
@@ -109,7 +108,7 @@ func (d *depth) adopt(far *farthest) {
 // all.
 func (f *follower) part(d *depth, lengths []int) *depth {
 	s := f.depth(d.upTo(lengths))
-	s.normal, s.most = d.normal, workForAll/f.sys.Protocol().N
+	s.normal, s.most, s.visits = d.normal, workForAll/f.sys.Protocol().N, workForAll
 	if d.relaxed == nil {
 		s.visits = 0
 	}
@@ -231,7 +230,7 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 			return false
 		}
 		s := f.part(d, lengths)
-		s.most, s.visits = min(left, s.most), min(s.visits, workForAll)
+		s.most = min(left, s.most)
 		_, _, err := s.search(ctx, initial)
 		left -= len(s.visited)
 		return errors.Is(err, errUnexplained)

@@ -15,15 +15,15 @@ func (f *follower) stamps(a *agenda) error {
 	n := f.sys.Protocol().N
 	clocks := make([][]int, len(a.events))
 	for i, e := range a.events {
-		if e.process < 0 && f.lines[e.line].Clock == nil {
+		if e.process < 0 && e.Clock == nil {
 			continue // nobody's events, such as losses, need none
 		}
-		clock, err := vector(f.sys.Protocol(), f.lines[e.line].Clock)
+		clock, err := vector(f.sys.Protocol(), e.Clock)
 		if clocks[i] = clock; err == nil && e.process >= 0 && clock[e.process] == 0 {
 			err = fmt.Errorf("the clock does not count the events of process %d itself", e.process)
 		}
 		if err != nil {
-			return &LineError{f.lines[e.line].Place, err}
+			return &LineError{e.Place, err}
 		}
 	}
 	for i, e := range a.events {
@@ -41,13 +41,13 @@ func (f *follower) stamps(a *agenda) error {
 			}
 			last := lane[e.needs[p]-1]
 			if err := follows(clocks[i], clocks[last], e.process); err != nil {
-				before := f.lines[a.events[last].line].Line
+				before := a.events[last].Line
 				how := "happened before according to the clocks"
 				if p == e.process {
 					how = "is an earlier line of this process"
 				}
 				err = fmt.Errorf("%w in line %d, which %s", err, before, how)
-				return &LineError{f.lines[e.line].Place, err}
+				return &LineError{e.Place, err}
 			}
 		}
 	}

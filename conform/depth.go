@@ -51,7 +51,7 @@ const enough = 1 << 8
 // Reasons for which a search ends without a result.
 var (
 	errMemory = errors.New("memory")
-	errMany   = errors.New("too many configurations")
+	errMany   = errors.New("too many configurations or hypotheses")
 )
 
 // search looks for a run from one of the initial states. It returns its moves; the error is errUnexplained if there is

@@ -31,10 +31,10 @@ type follower struct {
 	patterns map[*Event]*pattern
 	report   *Report
 	begun    time.Time
-	shown    time.Time // when progress was shown
-	lines    []line
+	shown    time.Time    // when progress was shown
 	incoming <-chan entry // lines that have not been read into events
 	begins   *logged      // the first event of the next run; nil: none has been read
+	run      uint         // the number of a run in the line read last
 	events   []*logged    // those after it that have not been followed
 	wrong    error        // what is wrong with the line after them
 	// The invariants that are violated by all runs that explain the log, and by some, as bits.
@@ -156,8 +156,7 @@ func (f *follower) next(ctx context.Context) (*logged, error) {
 	if q.process == anybody && f.Order != Total {
 		return nil, &LineError{in.Place, errors.New(`it does not name the process that acts ("p")`)}
 	}
-	f.lines = append(f.lines, in.line)
-	e := &logged{pattern: q, line: len(f.lines) - 1}
+	e := &logged{pattern: q, line: in.line}
 	if q.state || q.assign == nil {
 		f.report.Events++
 	}
@@ -241,14 +240,14 @@ func (f *follower) follow(ctx context.Context, logs []*Log) error {
 // take returns the next event of a run. It is nil after the last one, and more says whether another run begins.
 func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, err error) {
 	for {
-		e, err = f.next(ctx)
-		switch {
-		case err != nil || e == nil:
+		if e, err = f.next(ctx); err != nil || e == nil {
 			return nil, false, err
-		case !first && f.lines[e.line].Run != 0 && f.lines[e.line].Run != f.lines[e.line-1].Run:
+		}
+		if !first && e.Run != 0 && e.Run != f.run {
 			f.begins = e
 			return nil, true, nil
-		case f.network.observes(e.pattern):
+		}
+		if f.run = e.Run; f.network.observes(e.pattern) {
 			return e, false, nil
 		}
 		f.report.Events-- // some actions of its kind are not logged
@@ -346,7 +345,7 @@ func (f *follower) followLines(ctx context.Context) (more bool, err error) {
 		}
 		before, err := s.add(ctx, e)
 		switch {
-		case errors.Is(err, errWide):
+		case errors.Is(err, errMany):
 			return f.followDeep(ctx, s)
 		case errors.Is(err, errUnexplained):
 			f.blame(e)

@@ -40,9 +40,6 @@ type link struct {
 	number uint64 // from 0
 }
 
-// errWide means that there are more hypotheses than the limit.
-var errWide = errors.New("too many hypotheses")
-
 // begin makes the initial states hypotheses.
 func (s *sets) begin() error {
 	s.whole, s.grown = s.unseen, nil
@@ -109,7 +106,7 @@ const (
 // observe follows the next event, as add does.
 func (s *sets) observe(ctx context.Context) ([][]model.Value, error) {
 	before, next, err := s.after(ctx)
-	if s.whole && errors.Is(err, errWide) {
+	if s.whole && errors.Is(err, errMany) {
 		s.whole = false
 		before, next, err = s.after(ctx)
 	}
@@ -157,7 +154,7 @@ func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error
 		s.judge.work = 0
 		switch {
 		case s.whole && s.all > 0 && s.work > s.all, s.one > 0 && s.work > s.one:
-			return nil, nil, errWide
+			return nil, nil, errMany
 		case s.held(visited, next) > s.limit:
 			return nil, nil, errMemory
 		}
