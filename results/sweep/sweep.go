@@ -83,8 +83,13 @@ func Expand(text string) ([]string, error) {
 		}
 		first, err1 := strconv.Atoi(strings.TrimSpace(low))
 		last, err2 := strconv.Atoi(strings.TrimSpace(high))
-		if err1 != nil || err2 != nil || last < first || last-first >= maxRows {
+		switch {
+		case err1 != nil || err2 != nil:
 			return nil, fmt.Errorf("%s is not a range of integers", word)
+		case last < first:
+			return nil, fmt.Errorf("%s is an empty range", word)
+		case uint(last)-uint(first) >= maxRows: // which the difference of two integers need not show
+			return nil, fmt.Errorf("%s has more than %d values", word, maxRows)
 		}
 		for v := first; v <= last; v++ {
 			list = append(list, strconv.Itoa(v))
@@ -180,7 +185,11 @@ func (s *Sweep) Resume(text []byte, task Task) error {
 	if err := json.Unmarshal(text, &earlier); err != nil {
 		return fmt.Errorf("not a sweep: %w", err)
 	}
-	if earlier.SHA256 != s.SHA256 {
+	switch {
+	case earlier.SHA256 == s.SHA256:
+	case earlier.Spec != s.Spec:
+		return fmt.Errorf("it is a sweep of %s, not of %s", earlier.Spec, s.Spec)
+	default:
 		return fmt.Errorf("it is a sweep of a different text of %s", s.Spec)
 	}
 	known := make(map[string]*Row)

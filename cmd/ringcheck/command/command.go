@@ -377,7 +377,11 @@ func flagError(cmd *cobra.Command, err error) error {
 		if want := wanted(flag.Value.Type()); want != "" && !twice && unread {
 			return wrongRequestf("--%s %q: expected %s", flag.Name, invalid.GetValue(), want)
 		}
-		return wrongRequestf("--%s %q: %w", flag.Name, invalid.GetValue(), reason)
+		name := "--" + flag.Name
+		if len(flag.Name) == 1 {
+			name = "-" + flag.Name
+		}
+		return wrongRequestf("%s %q: %w", name, invalid.GetValue(), reason)
 	}
 	return wrongRequest(err)
 }
