@@ -137,6 +137,9 @@ func (e *Entry) check(dir string) error {
 	}
 	instance.Spec = e.Spec
 	e.instance = instance
+	if x := &e.Expect; e.Engine != "" && (x.Levels != nil || x.StoredStates != nil || x.InternalStates != nil) {
+		return fmt.Errorf("engine %s: it counts neither levels nor stored or internal states", e.Engine)
+	}
 	if q := e.Expect.Quotient; q != nil {
 		if _, err := bisim.ParseEquivalence(q.Equivalence); err != nil {
 			return fmt.Errorf("quotient: %w", err)

@@ -107,7 +107,7 @@ func TestIncomplete(t *testing.T) {
 
 // TestUpdate: an updated file expects what was found, and an entry without expectations gets all counts.
 func TestUpdate(t *testing.T) {
-	f := parse(t, wrong+`, {"spec": "dkr", "params": {"n": 2}}`)
+	f := parse(t, wrong+`, {"spec": "dkr", "params": {"n": 2}}, {"spec": "dkr", "params": {"n": 2}, "engine": "symbolic"}`)
 	f.Update(run(t, f, regress.Options{Update: true}))
 	text, err := f.Format()
 	if err != nil {
@@ -117,7 +117,7 @@ func TestUpdate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := run(t, again, regress.Options{}); r.Count(regress.Same) != 2 {
+	if r := run(t, again, regress.Options{}); r.Count(regress.Same) != 3 {
 		t.Errorf("after an update: %s", r.Summary())
 	}
 	if x := again.Entries[0].Expect; x.Deadlocks != nil || *x.States != 15445 {
@@ -125,6 +125,9 @@ func TestUpdate(t *testing.T) {
 	}
 	if x := again.Entries[1].Expect; x.Deadlocks == nil || x.Levels == nil || x.StoredStates != nil {
 		t.Errorf("filled in %+v", x)
+	}
+	if x := again.Entries[2].Expect; x.Deadlocks == nil || x.Levels != nil || x.StoredStates != nil {
+		t.Errorf("filled in %+v for the symbolic engine", x)
 	}
 }
 
@@ -156,6 +159,8 @@ func TestParseErrors(t *testing.T) {
 			"{\"holds\": true}}}}]}",
 			`f.json:1:14: property fair: dkr states no such property`},
 		{"{\"entries\": [\n{\"spec\": \"dkr\", \"params\": {\"n\": 2}, \"expect\": {\"quotient\": {\"equivalence\": \"weak\", \"states\": 1, \"transitions\": 1}}}]}", `f.json:2:1: quotient: unknown equivalence "weak"`},
+		{`{"entries": [{"spec": "dkr", "params": {"n": 2}, "engine": "symbolic", "expect": {"levels": 9}}]}`,
+			`f.json:1:14: engine symbolic: it counts neither levels nor stored or internal states`},
 		{expecting(`"quotient": {"equivalence": "strong", "states": 1}`),
 			`f.json:2:13: quotient: it has no "transitions"`},
 		{expecting(`"values": []`), `f.json:2:11: values: it is empty and expects nothing: omit it or fill it in`},

@@ -186,13 +186,14 @@ func (x *Expectation) update(o *experiment.Outcome) {
 	}
 }
 
-// worthwhile reports whether the count is not implied by the others.
+// worthwhile reports whether the count is known, as levels and stored states are not to the symbolic engine, and not
+// implied by the others.
 func (c *Count) worthwhile(o *experiment.Outcome) bool {
 	switch c.Name {
 	case "stored_states":
-		return o.StoredStates != o.States
-	case "internal_states":
-		return o.InternalStates != 0
+		return o.StoredStates != 0 && o.StoredStates != o.States
+	case "levels", "internal_states":
+		return *c.Found != 0
 	case "terminal_states":
 		return false
 	}

@@ -94,8 +94,8 @@ type replacement struct {
 	path string
 }
 
-// replaceFile begins a replacement of the file at path. A link is followed, so that it stays a link. Anything but a
-// regular file (a device, a directory) is refused.
+// replaceFile begins a replacement of the file at path, whose permissions are kept. A link is followed, so that it
+// stays a link. Anything but a regular file (a device, a directory) is refused.
 func replaceFile(path string) (*replacement, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -115,7 +115,14 @@ func replaceFile(path string) (*replacement, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &replacement{f, path}, nil
+	r := &replacement{f, path}
+	if info != nil {
+		if err := f.Chmod(info.Mode().Perm()); err != nil {
+			r.discard()
+			return nil, err
+		}
+	}
+	return r, nil
 }
 
 // commit gives the file its name.
