@@ -9,9 +9,9 @@ import (
 	"ringcheck/verify"
 )
 
-// A judge evaluates invariants in states. In small networks it works from the last slot to the first, as verify does in
-// a diagram: it looks up the class of a value, and the class of that and the slots after it. Large networks have too
-// many classes: there it evaluates the formulas.
+// A judge evaluates invariants in states. In small networks it evaluates them once for each class of states, in which
+// they have the same values. The class is found from the last slot to the first, as verify does in a diagram: that of a
+// value, and that of it and the slots after it. Large networks have too many classes.
 type judge struct {
 	properties []*ir.Property
 	view       *compile.View
