@@ -24,7 +24,7 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []p
 	case len(goals) == 0 && terminal:
 		_, err = x.goals(e, pos, false) // does it say something?
 	case len(goals) == 0:
-		err = unsuited(pos, "it is vacuous: no state of any process violates it")
+		err = unsuited(pos, "there is nothing to prove: no combination of states of processes violates it")
 	}
 	return goals, err
 }
