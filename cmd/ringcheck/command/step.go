@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -124,7 +125,11 @@ func scanLines(in io.Reader) <-chan scanned {
 		for s.Scan() {
 			lines <- scanned{text: s.Text()}
 		}
-		lines <- scanned{err: cmp.Or(s.Err(), io.EOF)}
+		err := cmp.Or(s.Err(), io.EOF)
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = fmt.Errorf("a line has more than %d bytes", bufio.MaxScanTokenSize)
+		}
+		lines <- scanned{err: err}
 	}()
 	return lines
 }
@@ -146,6 +151,9 @@ const stepHelp = `  1, 2, …      take the action with that number
 // do executes a command.
 func (t *stepper) do(ctx context.Context, line string) error {
 	word, rest, _ := strings.Cut(line, " ")
+	if !slices.Contains([]string{"r", "random", "start", "if", "run", "save"}, word) {
+		word, rest = line, "" // undo 3 is no command
+	}
 	rest = strings.TrimSpace(rest)
 	if n, err := strconv.Atoi(word); err == nil {
 		if err := t.take(ctx, n-1); err != nil {
