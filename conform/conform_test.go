@@ -414,10 +414,11 @@ func TestPassedOver(t *testing.T) {
 func TestBadMappings(t *testing.T) {
 	unknown := `"x" is not a member of an event: use ` + strings.Join(members, ", ")
 	path := "the path of p must be a string, or a list of strings"
+	none := "it maps no member of an event, so no line would be one"
 	for _, test := range []struct{ mapping, want string }{
 		{`{"fields":{"x":"a"}}`, unknown}, {`{"values":{"x":{"a":1}}}`, unknown}, {`{"constants":{"x":1}}`, unknown},
 		{`{"values":{"args":{"RED":"red"}}}`, "the values in args cannot be replaced"},
-		{`{"fields":{"p":1}}`, path}, {`{"fields":{"p":null}}`, path}, {`{"fields":{"p":["a",1]}}`, path},
+		{`{}`, none}, {`null`, none}, {`{"fields":{}}`, none}, {`{"fields":{"p":1}}`, path}, {`{"fields":{"p":null}}`, path}, {`{"fields":{"p":["a",1]}}`, path},
 	} {
 		if _, err := ReadMapping(strings.NewReader(test.mapping)); err == nil || err.Error() != test.want {
 			t.Errorf("%s: %v, want %s", test.mapping, err, test.want)

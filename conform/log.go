@@ -232,6 +232,9 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 	}
 	keys := slices.Concat(slices.Sorted(maps.Keys(m.Fields)), slices.Sorted(maps.Keys(m.Values)),
 		slices.Sorted(maps.Keys(m.Constants)))
+	if len(keys) == 0 {
+		return nil, errors.New("it maps no member of an event, so no line would be one")
+	}
 	for _, member := range keys {
 		if !slices.Contains(members, member) {
 			return nil, fmt.Errorf("%s is not a member of an event: use %s", excerpt(member),
