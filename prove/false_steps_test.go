@@ -59,6 +59,12 @@ func TestFalseSteps(t *testing.T) {
 			t.Errorf("an assignment %s: not proved: %v", name, err)
 		}
 	}
+	wider := chang(t, "where i < id; Active(id)", "where i < id; Weighs(id, i)") +
+		"\nvar most: 0..n\nWeighs(id, most) = skip; Active(id)\n"
+	spec, err := ringcheck.Parse("wider.ring", []byte(wider))
+	if err != nil || !provable(t, spec, Options{Width: 2}, nil) {
+		t.Errorf("0..n has all values of 1..n, whatever n is: not proved: %v", err)
+	}
 	notProved(t, "a counter goes up to n in some rings only", `protocol p
 		param n: 2..100
 		topology directed ring of n

@@ -147,9 +147,14 @@ func (i *info) narrows(arg syntax.Expr, to *symbol, params map[string]bool) bool
 		return i.narrows(arg.Then, to, params) || i.narrows(arg.Else, to, params)
 	case *syntax.Name:
 		if sym := i.uses[arg]; sym != nil && sym.kind == varSymbol {
-			t, u := sym.decl.(*syntax.VarDecl).Type, to.decl.(*syntax.VarDecl).Type
-			text := func(t syntax.Type) string { return syntax.FormatField(&syntax.Field{Type: i.resolved(t)}) }
-			return text(t) != text(u) && (i.mentions(t, params) || i.mentions(u, params))
+			t, u := i.resolved(sym.decl.(*syntax.VarDecl).Type), i.resolved(to.decl.(*syntax.VarDecl).Type)
+			text := func(t syntax.Type) string { return syntax.FormatField(&syntax.Field{Type: t}) }
+			depends := text(t) != text(u) && (i.mentions(t, params) || i.mentions(u, params))
+			from, ok := t.(*syntax.RangeType)
+			if to, both := u.(*syntax.RangeType); ok && both && syntax.FormatExpr(from.Hi) == syntax.FormatExpr(to.Hi) {
+				depends = i.mentions(from.Lo, params) || i.mentions(to.Lo, params)
+			}
+			return depends
 		}
 	}
 	return false
