@@ -23,7 +23,7 @@ type relaxation struct {
 	reached   []model.Value    // by lane: the most events that have happened at a place
 	done      []model.Value    // these, but those at one place for its process
 	queue     []visit
-	most      int             // how many more visits are made; none if there are more in the queue
+	most      int             // how many more visits are made and messages sent; none if more visits are in the queue
 	waiting   []visit         // for events of other processes
 	counts    [][]model.Value // the different counts of the traffic at places
 	known     map[string]int  // the index of each of these
@@ -115,7 +115,7 @@ func (r *relaxation) complete(ctx context.Context, initial [][]model.Value, most
 	for _, counts := range r.counts {
 		bytes = max(bytes, uint64(bytesOfVisit+4*len(counts)))
 	}
-	for r.most = min(most, int(r.limit/bytes)); len(r.queue) > 0; r.most-- {
+	for r.most = min(r.most, int(r.limit/bytes)); len(r.queue) > 0; r.most-- {
 		if len(r.queue) > r.most || r.unlisted || r.most%256 == 0 && ctx.Err() != nil {
 			return false
 		}
@@ -126,7 +126,7 @@ func (r *relaxation) complete(ctx context.Context, initial [][]model.Value, most
 		}
 	}
 	r.trim()
-	return !r.unlisted
+	return !r.unlisted && r.most >= 0
 }
 
 // enumerate lists the possible messages, each as the contents of a channel. It is false if there are too many.
@@ -232,6 +232,9 @@ func (r *relaxation) reach(process, from int, to place) {
 // send adds messages to a link.
 func (r *relaxation) send(link int, messages ...model.Value) {
 	c, to := &r.channels[link], r.protocol.Link(link).To
+	if r.cut[to] && len(r.lanes[to]) == 0 {
+		return // anything may happen there
+	}
 	old := len(c.list)
 	for _, m := range messages {
 		if !c.has[m] {
@@ -239,6 +242,7 @@ func (r *relaxation) send(link int, messages ...model.Value) {
 			c.list = append(c.list, m)
 		}
 	}
+	r.most -= len(c.list) - old
 	for number, at := range r.processes[to].places {
 		if len(c.list) == old || len(r.queue) > r.most {
 			return
