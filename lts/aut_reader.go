@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"ringcheck/internal/printable"
 )
 
 // maxLine is the longest accepted line in bytes.
@@ -74,7 +76,7 @@ func (a *autReader) readHeader() error {
 	case a.initial >= a.states:
 		return a.errorf("the initial state %d is not below the number of states, %d", a.initial, a.states)
 	case a.states > max(freeStates, 2*a.transitions+1):
-		return a.errorf("%d transitions cannot reach %d states", a.transitions, a.states)
+		return a.errorf("%d states cannot be reached by %s", a.states, printable.Count(a.transitions, "transition"))
 	}
 	return nil
 }

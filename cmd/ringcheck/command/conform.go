@@ -203,7 +203,7 @@ func conformReport(c *conform.Report) *report {
 	r.Gap()
 	switch {
 	case c.Explained == nil:
-		r.Line("not known: %s of %s are explained so far", comma(c.Explains), countOf(c.Events, "event"))
+		r.Line("not known: explained %s of %s so far", comma(c.Explains), countOf(c.Events, "event"))
 	case *c.Explained && !c.AllHypotheses:
 		r.Line("explained: %s", countOf(c.Events, "event"))
 	case *c.Explained:
