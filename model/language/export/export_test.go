@@ -239,7 +239,7 @@ func TestErrors(t *testing.T) {
 		"process p = A(1)\nA(x) = if exists y in 1..3: y = x then skip; A(2) else stop\n", nil)
 	for _, f := range Formats() {
 		err := f.Write(t.Context(), &strings.Builder{}, p)
-		if err == nil || !strings.HasSuffix(err.Error(), " for this quantifier") {
+		if err == nil || !strings.HasSuffix(err.Error(), " for a quantifier in a process") {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 	}

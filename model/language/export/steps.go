@@ -186,6 +186,8 @@ func lacks(language string, e ir.Expr) error {
 	switch e := e.(type) {
 	case *ir.Unary:
 		what = map[ir.Op]string{ir.Card: "the size of a set", ir.Log2Ceil: "log2ceil", ir.SqrtCeil: "sqrtceil"}[e.Op]
+	case *ir.Quantifier:
+		what = "a quantifier in a process"
 	case *ir.Interval:
 		what = "a range whose ends depend on the state"
 	case *ir.Index:
