@@ -33,10 +33,10 @@ type follower struct {
 	begun    time.Time
 	shown    time.Time    // when progress was shown
 	incoming <-chan entry // lines that have not been read into events
+	run      uint         // the number of a run in the line that was read last
 	begins   *logged      // the first event of the next run; nil: none has been read
-	run      uint         // the number of a run in the line read last
-	events   []*logged    // those after it that have not been followed
-	wrong    error        // what is wrong with the line after them
+	events   []*logged    // events after it that have not been followed
+	wrong    error        // what is wrong with the line after these
 	// The invariants that are violated by all runs that explain the log, and by some, as bits.
 	every, some uint64
 	exact       bool // the hypotheses are complete
