@@ -322,7 +322,7 @@ func (t *task) property(p *ir.Protocol) (*ir.Property, error) {
 func (t *task) settings(n, others, less int) map[string]string {
 	values := make(map[string]string)
 	maps.Copy(values, t.given)
-	within := func(p check.Param, value int) int {
+	within := func(p check.Setting, value int) int {
 		if hi, err := strconv.Atoi(p.Hi); err == nil {
 			value = min(value, hi)
 		}

@@ -68,16 +68,12 @@ func TestUnordered(t *testing.T) {
 }
 
 // choices returns each combination of values of options; channels stay as they are.
-func choices(options []check.Option) []ringcheck.Set {
+func choices(options []check.Setting) []ringcheck.Set {
 	all := []ringcheck.Set{{}}
 	for _, o := range options {
 		var next []ringcheck.Set
 		for _, set := range all {
-			values := o.Values
-			if o.Kind == check.BoolOption {
-				values = []string{"false", "true"}
-			}
-			for _, v := range values {
+			for _, v := range o.Values {
 				with := maps.Clone(set)
 				with[o.Name] = v
 				next = append(next, with)

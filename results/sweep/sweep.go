@@ -33,15 +33,9 @@ const maxRows = 10_000
 // Grid returns the combinations of settings of a spec. A value is a list for Expand: "2..6", "2,3", "any,left". The
 // last setting changes fastest.
 func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
-	var names []string
-	for _, p := range inside.Spec(spec).Params {
-		names = append(names, p.Name)
-	}
-	for _, o := range inside.Spec(spec).Options {
-		names = append(names, o.Name)
-	}
 	grid := []ringcheck.Set{{}}
-	for _, name := range names {
+	for _, s := range inside.Spec(spec).Settings() {
+		name := s.Name
 		value, given := values[name]
 		if !given {
 			continue
@@ -65,7 +59,7 @@ func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 		grid = more
 	}
 	for name := range values {
-		if !slices.Contains(names, name) {
+		if !slices.ContainsFunc(inside.Spec(spec).Settings(), func(s check.Setting) bool { return s.Name == name }) {
 			return nil, fmt.Errorf("%s has no parameter or option %s", spec.Name, name)
 		}
 	}
@@ -165,7 +159,7 @@ func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, template exper
 		e.Spec, e.Params, e.Options = name, ringcheck.Set{}, ringcheck.Set{}
 		for key, value := range set {
 			to := e.Options
-			if slices.ContainsFunc(inside.Spec(spec).Params, func(p check.Param) bool { return p.Name == key }) {
+			if slices.ContainsFunc(inside.Spec(spec).Params, func(p check.Setting) bool { return p.Name == key }) {
 				to = e.Params
 			}
 			to[key] = value

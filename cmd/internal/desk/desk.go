@@ -79,8 +79,8 @@ func (d *Desk) read(_ context.Context, q *Draft) (any, error) {
 	about := struct {
 		Errors   syntax.ErrorList `json:"errors"`
 		Warnings syntax.ErrorList `json:"warnings"`
-		Params   []check.Param    `json:"params"`
-		Options  []check.Option   `json:"options"`
+		Params   []check.Setting  `json:"params"`
+		Options  []check.Setting  `json:"options"`
 	}{Errors: r.Errors, Warnings: r.Warnings}
 	if r.Spec != nil {
 		about.Params, about.Options = r.Spec.Params, r.Spec.Options

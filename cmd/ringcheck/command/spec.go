@@ -274,39 +274,23 @@ type setting struct {
 	Default string `json:"default,omitempty"` // "" if a value must be given
 
 	option  bool
-	boolean bool
 	choices []string // the values one by one, nil for a range
 }
 
-// parameters returns the parameters of spec in the order of its text.
-func parameters(spec *ringcheck.Spec) []setting {
-	settings := []setting{}
-	for _, p := range inside.Spec(spec).Params {
-		settings = append(settings, setting{Name: p.Name, Doc: printable.Text(p.Doc), Values: p.Lo + ".." + p.Hi,
-			Default: p.Default})
-	}
-	return settings
-}
+// parameters and options return those of spec in the order of its text.
+func parameters(spec *ringcheck.Spec) []setting { return settings(inside.Spec(spec).Params, false) }
+func options(spec *ringcheck.Spec) []setting    { return settings(inside.Spec(spec).Options, true) }
 
-// options returns the options of spec in the order of its text.
-func options(spec *ringcheck.Spec) []setting {
-	settings := []setting{}
-	for _, o := range inside.Spec(spec).Options {
-		s := setting{Name: o.Name, Doc: printable.Text(o.Doc), Default: o.Default, option: true}
-		switch o.Kind {
-		case check.BoolOption:
-			s.boolean, s.choices = true, []string{"true", "false"}
-		case check.EnumOption:
-			s.choices = o.Values
-		case check.IntOption:
-			s.Values = o.Lo + ".." + o.Hi
+func settings(list []check.Setting, option bool) []setting {
+	offered := []setting{}
+	for _, s := range list {
+		values := s.Lo + ".." + s.Hi
+		if s.Values != nil {
+			values = strings.Join(s.Values, "|")
 		}
-		if s.choices != nil {
-			s.Values = strings.Join(s.choices, "|")
-		}
-		settings = append(settings, s)
+		offered = append(offered, setting{s.Name, printable.Text(s.Doc), values, s.Default, option, s.Values})
 	}
-	return settings
+	return offered
 }
 
 // declared returns the parameters and options of a spec.
@@ -319,7 +303,7 @@ func (s *setting) flags(common *pflag.FlagSet) string {
 		return "-p " + s.Name + "=" + s.Values
 	case s.letter():
 		return "-" + s.Name + " " + s.Values
-	case s.boolean:
+	case s.boolean():
 		return "--" + s.Name + ", --no-" + s.Name
 	}
 	return "--" + s.Name + " " + s.Values
@@ -331,6 +315,9 @@ func (s *setting) hasFlag(common *pflag.FlagSet) bool {
 	}
 	return common.Lookup(s.Name) == nil && common.Lookup("no-"+s.Name) == nil
 }
+
+// boolean reports whether the values are true and false, which no enumeration has.
+func (s *setting) boolean() bool { return s.Values == "true|false" }
 
 // letter reports whether the setting is a parameter with a name of one letter, which takes one hyphen.
 func (s *setting) letter() bool { return !s.option && len(s.Name) == 1 }
@@ -345,7 +332,7 @@ func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ring
 	switch {
 	case s.letter():
 		flags.VarP(value, s.Name, s.Name, s.Doc)
-	case s.boolean:
+	case s.boolean():
 		flags.Var(value, s.Name, s.Doc)
 		flags.Lookup(s.Name).NoOptDefVal = "true"
 		flags.Var(&settingValue{given: given, name: s.Name, negate: true}, "no-"+s.Name, "not: "+s.Doc)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -133,43 +134,26 @@ type Spec struct {
 	Doc      string
 	Source   string // the paper and section; may be empty
 	File     string // where the text comes from, as in positions
-	Params   []Param
-	Options  []Option
+	Params   []Setting
+	Options  []Setting
 	Warnings syntax.ErrorList // in the order of the text
 
 	info *info
 }
 
-// A Param is a parameter of a spec. Lo, Hi and Default are texts of expressions, which may depend on
-// parameters above.
-type Param struct {
-	Name    string `json:"name"`
-	Doc     string `json:"doc"`
-	Lo      string `json:"lo"`
-	Hi      string `json:"hi"`
-	Default string `json:"default"` // "": it must be set
+// A Setting is a parameter or an option of a spec. Lo, Hi and Default are texts of expressions, which may depend on
+// settings above. The channel clause with two kinds is the option "channel".
+type Setting struct {
+	Name    string   `json:"name"`
+	Doc     string   `json:"doc"`
+	Values  []string `json:"values"` // one by one; nil for a range
+	Lo      string   `json:"lo"`     // of a range
+	Hi      string   `json:"hi"`
+	Default string   `json:"default"` // "": it must be set
 }
 
-// OptionKind is the kind of values of an option.
-type OptionKind int
-
-// The kinds of option.
-const (
-	BoolOption OptionKind = iota
-	EnumOption
-	IntOption
-)
-
-// An Option is an option of a spec. The channel clause with two kinds is the option "channel".
-type Option struct {
-	Name    string     `json:"name"`
-	Doc     string     `json:"doc"`
-	Kind    OptionKind `json:"-"`
-	Values  []string   `json:"values"` // of an EnumOption
-	Lo      string     `json:"lo"`     // of an IntOption, as in Param
-	Hi      string     `json:"hi"`
-	Default string     `json:"default"`
-}
+// Settings returns the parameters, then the options.
+func (s *Spec) Settings() []Setting { return slices.Concat(s.Params, s.Options) }
 
 // File checks a spec as far as possible without values for its parameters. The error is a
 // syntax.ErrorList.
@@ -193,9 +177,9 @@ func (c *checker) spec() *Spec {
 	for _, d := range f.Order {
 		switch d := d.(type) {
 		case *syntax.ParamDecl:
-			s.Params = append(s.Params, param(d))
+			s.Params = append(s.Params, c.setting(d.Header, d.Range, d.Default))
 		case *syntax.OptionDecl:
-			s.Options = append(s.Options, c.option(d))
+			s.Options = append(s.Options, c.setting(d.Header, d.Type, d.Default))
 		case *syntax.ChannelDecl:
 			if d.Default != nil {
 				s.Options = append(s.Options, channelChoice(d))
@@ -205,26 +189,20 @@ func (c *checker) spec() *Spec {
 	return s
 }
 
-func param(d *syntax.ParamDecl) Param {
-	p := Param{Name: d.Name, Doc: d.Doc, Lo: syntax.FormatExpr(d.Range.Lo), Hi: syntax.FormatExpr(d.Range.Hi)}
-	if d.Default != nil {
-		p.Default = syntax.FormatExpr(d.Default)
+func (i *info) setting(h syntax.Header, t syntax.Type, deflt syntax.Expr) Setting {
+	s := Setting{Name: h.Name, Doc: h.Doc}
+	if deflt != nil {
+		s.Default = syntax.FormatExpr(deflt)
 	}
-	return p
-}
-
-func (i *info) option(d *syntax.OptionDecl) Option {
-	o := Option{Name: d.Name, Doc: d.Doc, Default: syntax.FormatExpr(d.Default)}
-	switch sh := i.types[d.Type].shape; sh.kind {
-	case enumShape:
-		o.Kind, o.Values = EnumOption, sh.names
-	case intShape:
-		o.Kind = IntOption
-		if r, ok := i.resolved(d.Type).(*syntax.RangeType); ok {
-			o.Lo, o.Hi = syntax.FormatExpr(r.Lo), syntax.FormatExpr(r.Hi)
-		}
+	switch t := i.resolved(t).(type) {
+	case *syntax.BoolType:
+		s.Values = []string{"true", "false"}
+	case *syntax.EnumType:
+		s.Values = i.types[t].shape.names
+	case *syntax.RangeType:
+		s.Lo, s.Hi = syntax.FormatExpr(t.Lo), syntax.FormatExpr(t.Hi)
 	}
-	return o
+	return s
 }
 
 // resolved returns the type that t names, or t itself.
@@ -238,8 +216,8 @@ func (i *info) resolved(t syntax.Type) syntax.Type {
 	}
 }
 
-func channelChoice(d *syntax.ChannelDecl) Option {
-	o := Option{Name: channelOption, Doc: d.Doc, Kind: EnumOption, Default: d.Default.Name}
+func channelChoice(d *syntax.ChannelDecl) Setting {
+	o := Setting{Name: channelOption, Doc: d.Doc, Default: d.Default.Name}
 	for _, k := range d.Kinds {
 		o.Values = append(o.Values, k.Name)
 	}

@@ -225,11 +225,8 @@ func badSetting(name, format string, args ...any) *SettingError {
 // checkNames reports a setting that the spec does not have.
 func (s *Spec) checkNames(settings map[string]string) error {
 	var known []string
-	for _, p := range s.Params {
-		known = append(known, p.Name)
-	}
-	for _, o := range s.Options {
-		known = append(known, o.Name)
+	for _, setting := range s.Settings() {
+		known = append(known, setting.Name)
 	}
 	var unknown []string
 	for name := range settings {

@@ -31,16 +31,15 @@ func TestSpec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	params := []check.Param{
+	params := []check.Setting{
 		{Name: "n", Doc: "size", Lo: "2", Hi: "9"},
 		{Name: "k", Lo: "1", Hi: "n", Default: "n - 1"},
 	}
-	options := []check.Option{
-		{Name: "bits", Kind: check.BoolOption, Default: "k > 1"},
-		{Name: "order", Kind: check.EnumOption, Values: []string{"any", "left"}, Default: "left"},
-		{Name: "modulus", Kind: check.IntOption, Lo: "1", Hi: "k", Default: "k"},
-		{Name: "channel", Doc: "discipline", Kind: check.EnumOption, Values: []string{"unordered", "fifo"},
-			Default: "fifo"},
+	options := []check.Setting{
+		{Name: "bits", Values: []string{"true", "false"}, Default: "k > 1"},
+		{Name: "order", Values: []string{"any", "left"}, Default: "left"},
+		{Name: "modulus", Lo: "1", Hi: "k", Default: "k"},
+		{Name: "channel", Doc: "discipline", Values: []string{"unordered", "fifo"}, Default: "fifo"},
 	}
 	if diff := cmp.Diff(params, s.Params); diff != "" {
 		t.Error(diff)
@@ -359,13 +358,10 @@ func TestSpecsAreSane(t *testing.T) {
 }
 
 // combinations returns all combinations of the boolean and enumerated options.
-func combinations(options []check.Option) []map[string]string {
+func combinations(options []check.Setting) []map[string]string {
 	all := []map[string]string{{}}
 	for _, o := range options {
 		values := o.Values
-		if o.Kind == check.BoolOption {
-			values = []string{"true", "false"}
-		}
 		var next []map[string]string
 		for _, settings := range all {
 			for _, v := range values {

@@ -84,7 +84,7 @@ func combinations(s *check.Spec) func(yield func(map[string]string) bool) {
 	}
 }
 
-func combine(options []check.Option, settings map[string]string, yield func(map[string]string) bool) bool {
+func combine(options []check.Setting, settings map[string]string, yield func(map[string]string) bool) bool {
 	if len(options) == 0 {
 		return yield(maps.Clone(settings))
 	}
@@ -97,11 +97,8 @@ func combine(options []check.Option, settings map[string]string, yield func(map[
 	return true
 }
 
-func values(o check.Option) []string {
-	switch o.Kind {
-	case check.BoolOption:
-		return []string{"false", "true"}
-	case check.EnumOption:
+func values(o check.Setting) []string {
+	if o.Values != nil {
 		return o.Values
 	}
 	lo, err := strconv.Atoi(o.Lo)
