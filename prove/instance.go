@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
@@ -172,11 +171,7 @@ func applied(exprs []ir.Expr) (list []ir.Expr) {
 // expressions returns the expressions of a term, its subterms, and what directly follows an action.
 func expressions(t ir.Term) (list []ir.Expr) {
 	for t := range ir.Terms(t) {
-		parts := ir.PartsOf(t)
-		list = slices.Concat(list, parts.Exprs, parts.Bound)
-		if p, ok := t.(*ir.Prefix); ok && p.Next != nil && p.Next.ID < 0 {
-			list = append(list, expressions(p.Next.Term)...)
-		}
+		list = append(list, ir.ExprsOf(t)...)
 	}
 	return list
 }

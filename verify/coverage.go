@@ -89,15 +89,13 @@ func newCoverer(p *ir.Protocol) *coverer {
 			add(eq, Coverage{Pos: eq.Start.Pos, Kind: CoversEquation, Equation: eq.Name}, nil)
 		}
 	}
-	for _, pt := range p.Points {
-		for t := range ir.Terms(pt.Term) {
-			switch t := t.(type) {
-			case *ir.Prefix:
-				at := Coverage{Pos: t.Action.Place(), Kind: CoversAction, Action: describe(t.Action)}
-				add(t, at, pt.Equation)
-			case *ir.If:
-				add(t, Coverage{Pos: t.Pos, Kind: CoversCondition}, pt.Equation)
-			}
+	for pt, t := range p.Terms() {
+		switch t := t.(type) {
+		case *ir.Prefix:
+			at := Coverage{Pos: t.Action.Place(), Kind: CoversAction, Action: describe(t.Action)}
+			add(t, at, pt.Equation)
+		case *ir.If:
+			add(t, Coverage{Pos: t.Pos, Kind: CoversCondition}, pt.Equation)
 		}
 	}
 	return c

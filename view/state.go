@@ -192,22 +192,11 @@ func (d *Describer) Channels(state []model.Value) [][]string {
 // Lines returns the lines in the spec of the actions that process p may take next, in ascending order.
 func (d *Describer) Lines(state []model.Value, p int) []int {
 	lines := []int{}
-	entered := make(map[*ir.Equation]bool)
-	var visit func(*ir.Point)
-	visit = func(point *ir.Point) {
-		for term := range ir.Terms(point.Term) {
-			switch t := term.(type) {
-			case *ir.Prefix:
-				lines = append(lines, t.Action.Place().Line)
-			case *ir.Call: // after a draw
-				if !entered[t.Equation] {
-					entered[t.Equation] = true
-					visit(t.Equation.Start)
-				}
-			}
+	for t := range ir.Beginnings(settled{d.view(state), d.protocol}.Seen(p).Point.Term) {
+		if prefix, ok := t.(*ir.Prefix); ok {
+			lines = append(lines, prefix.Action.Place().Line)
 		}
 	}
-	visit(settled{d.view(state), d.protocol}.Seen(p).Point)
 	slices.Sort(lines)
 	return slices.Compact(lines)
 }

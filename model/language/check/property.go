@@ -340,18 +340,16 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 		return b.occupied[eq]
 	}
 	b.occupied = make(map[*ir.Equation]bool)
-	for _, pt := range b.protocol.Points {
-		for t := range ir.Terms(pt.Term) {
-			switch t := t.(type) {
-			case *ir.Prefix:
-				if t.Next != nil {
-					b.stay(t.Next)
-				}
-			case *ir.For:
-				b.stay(t.Then)
-			case *ir.Stop: // a process that will decide to stop counts as stopped, see ir.Protocol.Ended
-				b.stay(t.Point)
+	for _, t := range b.protocol.Terms() {
+		switch t := t.(type) {
+		case *ir.Prefix:
+			if t.Next != nil {
+				b.stay(t.Next)
 			}
+		case *ir.For:
+			b.stay(t.Then)
+		case *ir.Stop: // a process that will decide to stop counts as stopped, see ir.Protocol.Ended
+			b.stay(t.Point)
 		}
 	}
 	if again := b.protocol.Faults.Recover; again != nil {

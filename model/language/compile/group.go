@@ -52,29 +52,35 @@ type group struct {
 
 // newGroups returns the transition groups of p, in the order of the processes.
 func newGroups(bound *effort.Effort, p *ir.Protocol, l *layout, m *step.Machine) ([]model.Group, []group) {
-	b := groupBuilder{effort: bound, protocol: p, layout: l, machine: m}
-	hasEvents, hasMixed, reads := actsAlone(p), drawsMix(p), p.Reads()
+	b := groupBuilder{effort: bound, protocol: p, layout: l}
+	hasEvents, hasMixed, others := actsAlone(p), drawsMix(p), p.Reads()
+	together := others != nil || m.TakesFirst() // then a process acts in one group, whatever its actions are
 	for process := range p.N {
 		out, missing := b.outLinks(process)
 		b.faults(process)
-		if reads != nil {
-			b.reader(process, reads[process], out)
-			continue
-		}
-		if m.TakesFirst() {
-			b.reader(process, nil, out)
-			continue
-		}
 		for _, link := range out {
-			port := p.Links[link].Out
-			b.add(fmt.Sprintf("process %d sends to %s", process, p.FormatPort(port)),
-				group{Role: Role{Kind: Sends, Process: process, Port: port}, missing: missing}, link)
+			if port := p.Links[link].Out; !together {
+				b.add(fmt.Sprintf("process %d sends to %s", process, p.FormatPort(port)),
+					group{Role: Role{Kind: Sends, Process: process, Port: port}, missing: missing}, link)
+			}
+		}
+		var read, inbox []int
+		if others != nil {
+			read = others[process]
 		}
 		lo, hi := p.InLinks(process)
 		for link := lo; link < hi; link++ {
 			port := p.Links[link].In
 			b.add(fmt.Sprintf("process %d receives from %s", process, p.FormatPort(port)),
-				group{Role: Role{Kind: Receives, Process: process, Port: port}}, link)
+				group{Role: Role{Kind: Receives, Process: process, Port: port}, reads: read}, link)
+			if m.TakesFirst() {
+				inbox = append(inbox, link)
+			}
+		}
+		if together {
+			acts := group{Role: Role{Kind: reads, Process: process}, reads: read, links: inbox}
+			b.add(fmt.Sprintf("process %d acts", process), acts, slices.Concat(out, inbox)...)
+			continue
 		}
 		// This group reports a send of a process without outgoing channels.
 		if hasEvents || len(out) == 0 {
@@ -138,30 +144,10 @@ func (b *groupBuilder) ticks() {
 	b.groups = append(b.groups, group{Role: Role{Kind: ticks, Process: -1}})
 }
 
-// reader adds the groups of a process that reads other processes' registers.
-func (b *groupBuilder) reader(process int, read, out []int) {
-	p := b.protocol
-	lo, hi := p.InLinks(process)
-	for link := lo; link < hi; link++ {
-		port := p.Links[link].In
-		b.add(fmt.Sprintf("process %d receives from %s", process, p.FormatPort(port)),
-			group{Role: Role{Kind: Receives, Process: process, Port: port}, reads: read}, link)
-	}
-	inbox := []int{}
-	if b.machine.TakesFirst() {
-		for link := lo; link < hi; link++ {
-			inbox = append(inbox, link)
-		}
-	}
-	acts := group{Role: Role{Kind: reads, Process: process}, reads: read, links: inbox}
-	b.add(fmt.Sprintf("process %d acts", process), acts, slices.Concat(out, inbox)...)
-}
-
 type groupBuilder struct {
 	effort   *effort.Effort
 	protocol *ir.Protocol
 	layout   *layout
-	machine  *step.Machine
 	named    []model.Group
 	groups   []group
 }
@@ -217,17 +203,15 @@ func (b *groupBuilder) add(name string, g group, links ...int) {
 
 // actsAlone reports whether p has events or skips.
 func actsAlone(p *ir.Protocol) bool {
-	return slices.ContainsFunc(p.Points, func(point *ir.Point) bool {
-		for t := range ir.Terms(point.Term) {
-			if prefix, ok := t.(*ir.Prefix); ok {
-				switch prefix.Action.(type) {
-				case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
-					return true
-				}
+	for _, t := range p.Terms() {
+		if prefix, ok := t.(*ir.Prefix); ok {
+			switch prefix.Action.(type) {
+			case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
+				return true
 			}
 		}
-		return false
-	})
+	}
+	return false
 }
 
 // outcomes appends the outcomes of d, reached by an action at point, to list as its next choice.

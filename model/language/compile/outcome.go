@@ -289,14 +289,12 @@ func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([
 // drawsMix reports whether p may have a draw with outcomes in different groups. A false positive only costs groups
 // without transitions.
 func drawsMix(p *ir.Protocol) bool {
-	return slices.ContainsFunc(p.Points, func(point *ir.Point) bool {
-		for t := range ir.Terms(point.Term) {
-			if d, ok := t.(*ir.Draw); ok && !d.Choose && mixes(d) {
-				return true
-			}
+	for _, t := range p.Terms() {
+		if d, ok := t.(*ir.Draw); ok && !d.Choose && mixes(d) {
+			return true
 		}
-		return false
-	})
+	}
+	return false
 }
 
 // mixes reports whether the actions right after d may involve different channels, or a channel and none.

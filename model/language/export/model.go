@@ -61,11 +61,9 @@ func unsupported(p *ir.Protocol) string {
 	case p.HasGhosts():
 		return "a ghost"
 	}
-	for _, point := range p.Points {
-		for t := range ir.Terms(point.Term) {
-			if what := unsupportedTerm(t); what != "" {
-				return fmt.Sprintf("%v: %s", point.Pos, what)
-			}
+	for point, t := range p.Terms() {
+		if what := unsupportedTerm(t); what != "" {
+			return fmt.Sprintf("%v: %s", point.Pos, what)
 		}
 	}
 	return ""

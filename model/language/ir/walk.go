@@ -148,6 +148,17 @@ func Terms(t Term) iter.Seq[Term] {
 	return func(yield func(Term) bool) { terms(t, nil, yield) }
 }
 
+// Terms yields the control points, each with every one of its Terms.
+func (p *Protocol) Terms() iter.Seq2[*Point, Term] {
+	return func(yield func(*Point, Term) bool) {
+		for _, point := range p.Points {
+			if !terms(point.Term, nil, func(t Term) bool { return yield(point, t) }) {
+				return
+			}
+		}
+	}
+}
+
 // Beginnings yields Terms and, once each, the terms of the equations that are called before the next action.
 func Beginnings(t Term) iter.Seq[Term] {
 	return func(yield func(Term) bool) { terms(t, make(map[*Equation]bool), yield) }
@@ -351,10 +362,8 @@ type Reading struct {
 // Reading returns whose registers the processes may read; nil if none reads any.
 func (p *Protocol) Reading() *Reading {
 	r := &Reading{}
-	for _, point := range p.Points {
-		for t := range Terms(point.Term) {
-			r.note(t)
-		}
+	for _, t := range p.Terms() {
+		r.note(t)
 	}
 	if !r.Anybody && len(r.Ports) == 0 {
 		return nil
@@ -364,7 +373,7 @@ func (p *Protocol) Reading() *Reading {
 
 // note adds what a term reads before the next control point where a process stays.
 func (r *Reading) note(t Term) {
-	for _, e := range termExprs(t) {
+	for _, e := range ExprsOf(t) {
 		Walk(e, r.visit)
 	}
 }
@@ -423,13 +432,13 @@ func (r *Reading) visit(e Expr) bool {
 	return true
 }
 
-// termExprs returns the expressions of a term before the next control point where a process stays; some may be nil.
-func termExprs(t Term) []Expr {
+// ExprsOf returns the expressions of a term before the next control point where a process stays; some may be nil.
+func ExprsOf(t Term) []Expr {
 	p := PartsOf(t)
 	all := slices.Concat(p.Exprs, p.Bound)
 	for _, next := range p.Points {
 		if _, loops := t.(*For); !loops && Passing(next.Term) {
-			all = append(all, termExprs(next.Term)...)
+			all = append(all, ExprsOf(next.Term)...)
 		}
 	}
 	return all

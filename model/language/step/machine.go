@@ -69,11 +69,9 @@ func New(p *ir.Protocol, opt Options) *Machine {
 			m.lasting = append(m.lasting, v)
 		}
 	}
-	for _, point := range p.Points {
-		for t := range ir.Terms(point.Term) {
-			prefix, ok := t.(*ir.Prefix)
-			m.ignores = m.ignores || ok && prefix.Next == nil
-		}
+	for _, t := range p.Terms() {
+		prefix, ok := t.(*ir.Prefix)
+		m.ignores = m.ignores || ok && prefix.Next == nil
 	}
 	return m
 }
