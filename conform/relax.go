@@ -145,18 +145,10 @@ func (n *network) enumerate() bool {
 			}
 		}
 	}
-	var choose func(m *ir.Message, args []int64)
-	choose = func(m *ir.Message, args []int64) {
-		if len(args) == len(m.Fields) {
-			n.messages = append(n.messages, n.sys.EncodeContents([]ir.Content{{Message: m, Args: slices.Clone(args)}}))
-			return
-		}
-		for v := range m.Fields[len(args)].Type.Values() {
-			choose(m, append(args, v))
-		}
-	}
 	for _, m := range n.protocol.Messages {
-		choose(m, nil)
+		for c := range m.Contents(nil) {
+			n.messages = append(n.messages, n.sys.EncodeContents([]ir.Content{c}))
+		}
 	}
 	return true
 }

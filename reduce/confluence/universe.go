@@ -6,7 +6,6 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 )
 
@@ -89,28 +88,14 @@ func size(open []step.Reception, source int64) uint64 {
 func (u *universe) taken(open []step.Reception, source int64) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for i := range open {
-			args := make([]int64, len(open[i].Fields))
-			if takes(&open[i], source) && !u.fill(&open[i], args, 0, yield) {
-				return
+			if !takes(&open[i], source) {
+				continue
+			}
+			for c := range open[i].Message.Contents(open[i].Fields) {
+				if !yield(u.sys.NumberOf(c)) {
+					return
+				}
 			}
 		}
 	}
-}
-
-// fill yields the messages that a receive accepts with the given values of the fields before field i.
-func (u *universe) fill(r *step.Reception, args []int64, i int, yield func(uint32) bool) bool {
-	if i == len(args) {
-		return yield(u.sys.NumberOf(ir.Content{Message: r.Message, Args: args}))
-	}
-	if want := r.Fields[i]; want != nil {
-		args[i] = *want
-		return u.fill(r, args, i+1, yield)
-	}
-	for v := range r.Message.Fields[i].Type.Values() {
-		args[i] = v
-		if !u.fill(r, args, i+1, yield) {
-			return false
-		}
-	}
-	return true
 }

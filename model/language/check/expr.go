@@ -111,7 +111,9 @@ func (c *checker) name(s scope, e *syntax.Name, hint *shape) (*shape, lowering) 
 		return sym.shape, func(b *builder, _ *ir.Type) ir.Expr { return b.apply(sym, nil, e.Pos) }
 	}
 	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
-		if c := b.consts[sym]; c != nil {
+		if c := b.consts[sym]; c != nil && c.T.Wide { // the set that its value refers to is gone
+			return b.expr(sym.decl.(*syntax.ConstDecl).Value, nil)
+		} else if c != nil {
 			return c
 		}
 		if kind := b.kindNamed(e); kind != nil {

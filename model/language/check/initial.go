@@ -129,7 +129,7 @@ type depositor struct {
 	*builder
 	decl            *syntax.InitiallyDecl
 	binders         []*ir.Quantifier
-	within          []ir.Expr // the sets that binders range over; nil for those that range over all their values
+	within          []ir.Expr // by binder: whether its value is in the set that it ranges over
 	where           ir.Expr
 	process, source ir.Expr
 	deposits        []*ir.Deposit
@@ -140,8 +140,11 @@ func (b *builder) deposits(d *syntax.InitiallyDecl) {
 	w := &depositor{builder: b, decl: d, where: boolean(true)}
 	for _, binder := range d.Binders {
 		q := &ir.Quantifier{Pos: binder.Name.Pos}
-		w.within = append(w.within, b.domain(q, binder))
-		w.binders = append(w.binders, q)
+		in := ir.Expr(boolean(true))
+		if set := b.domain(q, binder); set != nil {
+			in = isIn(q.Var, set, q.Pos)
+		}
+		w.binders, w.within = append(w.binders, q), append(w.within, in)
 	}
 	if d.Where != nil {
 		w.where = b.logical(d.Where)
@@ -172,7 +175,7 @@ func (w *depositor) write(i int) {
 	}
 	for v := range hi - lo + 1 {
 		w.env.Vars[q.Var.ID] = lo + v
-		if set := w.within[i]; set == nil || set.Type().Has(w.value(set, w.env), lo+v) {
+		if w.value(w.within[i], w.env) != 0 {
 			w.write(i + 1)
 		}
 		if len(w.errs) > 0 {

@@ -93,6 +93,25 @@ func TestInitialOfManyProcesses(t *testing.T) {
 	}
 }
 
+// Sets with more than 63 possible elements, which lists stand for, are known before the run, too.
+func TestInitialByWideSet(t *testing.T) {
+	const src = "protocol test\nparam n: 1..99\nconst every = {0..n - 1}\ntopology directed ring of n\nchannel fifo\n" +
+		"var x: 0..99\nmessage M\ninitially M in inbox(p, left) for p in {0..n - 1}\n" +
+		"process p = let x = size(every); A(x)\nA(x) = when x > 0: recv left M; A(x)\n"
+	for _, n := range []int{63, 64, 99} {
+		p := spectest.Instantiate(t, src, map[string]string{"n": strconv.Itoa(n)})
+		locals, channels, err := p.Begin(new(ir.Sets), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if got := locals[i].Env; !slices.Equal(got, []int64{int64(n)}) || len(channels[i]) != 1 {
+				t.Errorf("n = %d: process %d has size(every) = %v and %d messages", n, i, got, len(channels[i]))
+			}
+		}
+	}
+}
+
 // A value outside its range for only one process is an error of the enumeration.
 func TestInitialError(t *testing.T) {
 	const src = "protocol test\ntopology directed ring of 3\nvar x: 0..1\nevent e(v: 0..1)\nprocess p = A(p)\nA(x) = " +

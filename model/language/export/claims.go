@@ -3,7 +3,6 @@ package export
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -210,47 +209,22 @@ func (s *propertyWriter) messages(op ir.Quant, link int, add func(binder promela
 	if link < 0 {
 		return
 	}
-	for c := range s.model.allContents() {
-		number, present := s.promela.within(link, message(s, c))
-		if number == "" && op == ir.Sum {
-			panic(cannot("the number of some messages in a queue cannot be exported"))
-		}
-		add(promelaExpr{content: &c}, func(x string) string {
-			switch op {
-			case ir.ForAll:
-				return "(" + not(present) + " || " + x + ")"
-			case ir.Exists:
-				return "(" + present + " && " + x + ")"
+	for _, m := range s.model.Messages {
+		for c := range m.Contents(nil) {
+			s.model.Tick()
+			number, present := s.promela.within(link, message(s, c))
+			if number == "" && op == ir.Sum {
+				panic(cannot("the number of some messages in a queue cannot be exported"))
 			}
-			return "(" + number + " * " + x + ")"
-		})
-	}
-}
-
-// allContents yields all possible messages.
-func (m *instance) allContents() iter.Seq[ir.Content] {
-	return func(yield func(ir.Content) bool) {
-		for _, message := range m.Messages {
-			all := [][]int64{nil}
-			for _, f := range message.Fields {
-				var longer [][]int64
-				for _, args := range all {
-					if f.Type.Kind == ir.Absent {
-						longer = append(longer, append(slices.Clip(args), 0))
-						continue
-					}
-					for v := range f.Type.Values() {
-						m.Tick()
-						longer = append(longer, append(slices.Clip(args), v))
-					}
+			add(promelaExpr{content: &c}, func(x string) string {
+				switch op {
+				case ir.ForAll:
+					return "(" + not(present) + " || " + x + ")"
+				case ir.Exists:
+					return "(" + present + " && " + x + ")"
 				}
-				all = longer
-			}
-			for _, args := range all {
-				if !yield(ir.Content{Message: message, Args: args}) {
-					return
-				}
-			}
+				return "(" + number + " * " + x + ")"
+			})
 		}
 	}
 }

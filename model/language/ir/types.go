@@ -312,6 +312,28 @@ func inParentheses(name string, parts []string, comma string) string {
 	return name + "(" + strings.Join(parts, comma) + ")"
 }
 
+// Contents yields the messages of a kind: with field i as given[i] unless that is nil, and all values of other fields.
+func (m *Message) Contents(given []*int64) iter.Seq[Content] {
+	return func(yield func(Content) bool) { m.fill(make([]int64, 0, len(m.Fields)), given, yield) }
+}
+
+// fill yields those that begin with args.
+func (m *Message) fill(args []int64, given []*int64, yield func(Content) bool) bool {
+	i := len(args)
+	switch {
+	case i == len(m.Fields):
+		return yield(Content{Message: m, Args: slices.Clone(args)})
+	case i < len(given) && given[i] != nil:
+		return m.fill(append(args, *given[i]), given, yield)
+	}
+	for v := range m.Fields[i].Type.Values() {
+		if !m.fill(append(args, v), given, yield) {
+			return false
+		}
+	}
+	return true
+}
+
 // String formats the message: M(1,1,true).
 func (c Content) String() string { return FormatFields(c.Message.Name, c.Message.Fields, c.Args) }
 
