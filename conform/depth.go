@@ -57,11 +57,12 @@ var (
 // search looks for a run from one of the initial states. It returns its moves; the error is errUnexplained if there is
 // none, or errMemory, or that of ctx, or of unexplained.
 func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []model.Value, path []move, err error) {
-	d.visited, d.grown = make(map[string]bool), nil
+	d.visited = make(map[string]bool)
 	d.far.events, d.reached = -1, make([]model.Value, len(d.lanes))
 	if d.relaxed == nil {
 		d.relaxed = d.relax(ctx, d.agenda, initial, d.visits)
 	}
+	d.grown = nil // by the relaxation
 	d.refuted = d.relaxed != nil && len(d.relaxed.stuck()) > 0
 	for _, state := range initial {
 		found, err := d.from(ctx, configuration{state, make([]model.Value, len(d.lanes))})

@@ -132,29 +132,22 @@ func (q *pattern) members(e *Event, about string) error {
 	return nil
 }
 
-// takes reports whether a member of an event may belong to actions of the kind.
-func (q *pattern) takes(member string) bool {
-	switch member {
-	case "p":
-		return q.kind != model.TickAction && q.kind != model.LossAction && q.kind != model.DuplicateAction
-	case "to":
-		return q.kind == model.SendAction
-	case "from":
-		return q.kind == model.ReceiveAction
-	case "message":
-		return q.carries()
-	case "name":
-		return q.kind == model.EventAction
-	case "args":
-		return q.carries() || q.kind == model.EventAction
-	}
-	return true
+// belongs has the kinds of actions to which a member of an event belongs, if not to all.
+var belongs = map[string][]model.ActionKind{
+	"p": {model.Internal, model.SendAction, model.ReceiveAction, model.EventAction, model.CrashAction,
+		model.RecoverAction},
+	"to":      {model.SendAction},
+	"from":    {model.ReceiveAction},
+	"message": {model.SendAction, model.ReceiveAction, model.LossAction, model.DuplicateAction},
+	"name":    {model.EventAction},
+	"args": {model.SendAction, model.ReceiveAction, model.LossAction, model.DuplicateAction,
+		model.EventAction},
 }
 
-// carries reports whether actions of the kind have a message.
-func (q *pattern) carries() bool {
-	return q.kind == model.SendAction || q.kind == model.ReceiveAction || q.kind == model.LossAction ||
-		q.kind == model.DuplicateAction
+// takes reports whether a member of an event may belong to actions of the kind.
+func (q *pattern) takes(member string) bool {
+	kinds, some := belongs[member]
+	return !some || slices.Contains(kinds, q.kind)
 }
 
 // verb sets the kind of action.

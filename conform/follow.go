@@ -33,9 +33,8 @@ type follower struct {
 	begun    time.Time
 	shown    time.Time    // when progress was shown
 	incoming <-chan entry // lines that have not been read into events
-	run      uint         // the number of a run in the line that was read last
-	begins   *logged      // the first event of the next run; nil: none has been read
-	events   []*logged    // events after it that have not been followed
+	run      uint         // the number of a run in the line that was taken last
+	events   []*logged    // that have been read, and not taken
 	wrong    error        // what is wrong with the line after these
 	// The invariants that are violated by all runs that explain the log, and by some, as bits.
 	every, some uint64
@@ -115,20 +114,8 @@ func receive(ctx context.Context, logs []*Log) <-chan entry {
 	return c
 }
 
-// next returns the next event of the logs, nil after the last one.
+// next reads the next event of the logs, nil after the last one.
 func (f *follower) next(ctx context.Context) (*logged, error) {
-	if e := f.begins; e != nil {
-		f.begins = nil
-		return e, nil
-	}
-	if len(f.events) > 0 {
-		e := f.events[0]
-		f.events = f.events[1:]
-		return e, nil
-	}
-	if f.wrong != nil {
-		return nil, f.wrong
-	}
 	var in entry
 	select {
 	case in = <-f.incoming:
@@ -165,14 +152,12 @@ func (f *follower) next(ctx context.Context) (*logged, error) {
 
 // read reads the logs to their end.
 func (f *follower) read(ctx context.Context) error {
-	var all []*logged
 	for {
 		e, err := f.next(ctx)
 		if err != nil || e == nil {
-			f.events = all
 			return err
 		}
-		all = append(all, e)
+		f.events = append(f.events, e)
 	}
 }
 
@@ -239,19 +224,24 @@ func (f *follower) follow(ctx context.Context, logs []*Log) error {
 
 // take returns the next event of a run. It is nil after the last one, and more says whether another run begins.
 func (f *follower) take(ctx context.Context, first bool) (e *logged, more bool, err error) {
-	for {
-		if e, err = f.next(ctx); err != nil || e == nil {
-			return nil, false, err
+	for ; ; first = false {
+		if len(f.events) == 0 {
+			if f.wrong != nil {
+				return nil, false, f.wrong
+			}
+			if e, err = f.next(ctx); err != nil || e == nil {
+				return nil, false, err
+			}
+			f.events = append(f.events, e)
 		}
-		if !first && e.Run != 0 && e.Run != f.run {
-			f.begins = e
+		if e = f.events[0]; !first && e.Run != 0 && e.Run != f.run {
 			return nil, true, nil
 		}
+		f.events = f.events[1:]
 		if f.run = e.Run; f.network.observes(e.pattern) {
 			return e, false, nil
 		}
 		f.report.Events-- // some actions of its kind are not logged
-		first = false
 	}
 }
 

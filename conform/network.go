@@ -23,6 +23,7 @@ type network struct {
 	protocol *ir.Protocol
 	size     int     // slots of the compiled system
 	own      [][]int // by process: the groups of its steps and of the faults of channels to it
+	receives [][]int // by link: of these, the groups of receipts
 	common   []int   // the groups of no process: ticks
 	coupled  bool    // steps of different processes need not commute: see reduce
 	shown    func(step.Action) bool
@@ -53,11 +54,12 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 	p := sys.Protocol()
 	n := &network{
 		sys: sys, protocol: p, size: len(sys.Slots()), own: make([][]int, p.N), shown: shown, names: p.PointNames(),
-		starts:     make(map[string]model.Value),
+		receives: make([][]int, p.NumberOfLinks()), starts: make(map[string]model.Value),
 		receptions: make(map[model.Value][]step.Reception), heads: make(map[model.Value]model.Value),
 	}
 	for g, group := range sys.Groups() {
-		process := sys.Role(g).Process
+		role := sys.Role(g)
+		process := role.Process
 		if group.Environment && process < 0 {
 			process = sys.Slots()[group.Slots[0]].Process // the receiver of a faulty channel
 		}
@@ -65,6 +67,10 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 			n.common = append(n.common, g)
 		} else {
 			n.own[process] = append(n.own[process], g)
+		}
+		if role.Kind == compile.Receives {
+			link := p.InLink(process, role.Port)
+			n.receives[link] = append(n.receives[link], g)
 		}
 	}
 	n.forget()
@@ -113,7 +119,7 @@ func (n *network) observes(q *pattern) bool {
 		return true
 	case q.kind == model.EventAction && q.event == nil:
 		events = append(events, n.protocol.Events...)
-	case q.message == nil && q.carries():
+	case q.message == nil && q.takes("message"):
 		messages = append(messages, n.protocol.Messages...)
 	}
 	return slices.ContainsFunc(messages, func(m *ir.Message) bool {
@@ -170,11 +176,21 @@ func (n *network) moves(list []move, state []model.Value, process int,
 	if process >= 0 {
 		groups = n.own[process]
 	}
+	return n.steps(list, state, process, groups, explains), nil
+}
+
+// steps appends the moves by the transitions of groups.
+func (n *network) steps(list []move, state []model.Value, process int, groups []int,
+	explains func(label model.Label) (event int, ok bool)) []move {
 	for _, g := range groups {
 		slots := n.sys.Groups()[g].Slots
 		n.in = n.in[:0]
 		for _, slot := range slots {
 			n.in = append(n.in, state[slot])
+		}
+		role := n.sys.Role(g)
+		if role.Kind == compile.Receives && n.in[role.Channel] == compile.Empty {
+			continue
 		}
 		if slices.Contains(n.in, uninitialized) {
 			continue // a group has several processes only where none is ever uninitialized
@@ -199,11 +215,14 @@ func (n *network) moves(list []move, state []model.Value, process int,
 			list = append(list, move{group: g, step: n.out.Step(i), process: process, event: event, after: after})
 		}
 	}
-	return list, nil
+	return list
 }
 
 // receptive reports whether a local state of a process may receive from a link.
 func (n *network) receptive(v model.Value, link int) bool {
+	if v == uninitialized {
+		return false
+	}
 	list, ok := n.receptions[v]
 	if !ok {
 		var err error

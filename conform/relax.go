@@ -17,7 +17,8 @@ import (
 type relaxation struct {
 	*depth
 	*agenda
-	base      []model.Value // a state with empty channels
+	base      []model.Value // a state with empty channels, where one process is at the place of a visit
+	moves     []move        // of a visit
 	processes []relaxed
 	channels  []relaxedChannel // by link
 	reached   []model.Value    // by lane: the most events that have happened at a place
@@ -66,7 +67,7 @@ const bytesOfVisit = 256
 // messages and faults, or if the visits exceed the limit or the memory, even if no traffic is counted.
 func (d *depth) relax(ctx context.Context, a *agenda, initial [][]model.Value, most int) *relaxation {
 	coupled := len(d.common) > 0 || d.protocol.Reads() != nil
-	if _, links := d.protocol.InLinks(d.protocol.N - 1); a.total || coupled || links == 0 {
+	if a.total || coupled || len(d.receives) == 0 {
 		return nil
 	}
 	for _, counted := range []bool{true, false} {
@@ -79,13 +80,12 @@ func (d *depth) relax(ctx context.Context, a *agenda, initial [][]model.Value, m
 
 // relaxation returns a relaxation without places.
 func (d *depth) relaxation(a *agenda, initial [][]model.Value, counted bool) *relaxation {
-	_, links := d.protocol.InLinks(d.protocol.N - 1)
 	r := &relaxation{
 		depth: d, agenda: a, base: slices.Clone(initial[0]), processes: make([]relaxed, d.protocol.N),
-		channels: make([]relaxedChannel, links), reached: make([]model.Value, len(a.lanes)),
+		channels: make([]relaxedChannel, len(d.receives)), reached: make([]model.Value, len(a.lanes)),
 		known: make(map[string]int),
 	}
-	for l := range links {
+	for l := range r.channels {
 		slot := d.sys.SlotOfLink(l)
 		holds := func(s []model.Value) bool { return s[slot] != compile.Empty }
 		counted = counted && !slices.ContainsFunc(initial, holds)
@@ -94,7 +94,7 @@ func (d *depth) relaxation(a *agenda, initial [][]model.Value, counted bool) *re
 		from := &r.processes[d.protocol.Link(l).From]
 		from.out = append(from.out, l)
 	}
-	for l := 0; l < links && counted; l++ {
+	for l := 0; l < len(r.channels) && counted; l++ {
 		if t := r.traffic(l); t != nil {
 			end := d.protocol.Link(l).From
 			if t.sent {
@@ -108,9 +108,8 @@ func (d *depth) relaxation(a *agenda, initial [][]model.Value, counted bool) *re
 
 // complete makes all visits. It is false if they exceed the limit or a step cannot be represented.
 func (r *relaxation) complete(ctx context.Context, initial [][]model.Value, most int) bool {
-	if r.most = most; !r.begin(initial) {
-		return false
-	}
+	r.most, r.grown = most, nil
+	r.begin(initial)
 	bytes := uint64(bytesOfVisit)
 	for _, counts := range r.counts {
 		bytes = max(bytes, uint64(bytesOfVisit+4*len(counts)))
@@ -154,7 +153,7 @@ func (n *network) enumerate() bool {
 }
 
 // begin adds the places and messages of the initial states.
-func (r *relaxation) begin(initial [][]model.Value) bool {
+func (r *relaxation) begin(initial [][]model.Value) {
 	start := make([]int, len(r.processes)) // the counts
 	for p := range r.processes {
 		x := &r.processes[p]
@@ -172,16 +171,9 @@ func (r *relaxation) begin(initial [][]model.Value) bool {
 			}
 		}
 		for p := range r.processes {
-			slot := r.sys.SlotOfProcess(p)
-			begin := func(state []model.Value) { r.reach(p, -1, place{local: state[slot], counts: start[p]}) }
-			if state[slot] != uninitialized {
-				begin(state)
-			} else if r.initialize(state, p, begin) != nil {
-				return false
-			}
+			r.reach(p, -1, place{local: state[r.sys.SlotOfProcess(p)], counts: start[p]})
 		}
 	}
-	return true
 }
 
 // reach adds a place of a process, which is one step from another one; it begins there if that is -1. After the end of
@@ -277,7 +269,7 @@ func (r *relaxation) pass(at *place, process, link int, message model.Value, sen
 	return true
 }
 
-// try takes the steps of a visit. It is false if a step cannot be represented.
+// try takes the steps of a visit. It is false if one cannot be represented.
 func (r *relaxation) try(v visit) bool {
 	at := r.processes[v.process].places[v.place]
 	passed := at
@@ -286,67 +278,45 @@ func (r *relaxation) try(v visit) bool {
 	}
 	r.done = append(r.done[:0], r.reached...)
 	r.done[v.process] = at.done
-	switch next := r.next(r.done, v.process); {
-	case next < 0 && r.left(r.done, v.process):
+	if r.left(r.done, v.process) && r.next(r.done, v.process) < 0 {
 		r.waiting = append(r.waiting, v)
-	case next >= 0 && v.link < 0 && r.events[next].state && r.events[next].fitsLocal(r.sys, at.local, r.names):
-		r.reach(v.process, v.place, place{at.local, at.done + 1, at.counts})
 	}
-	for _, g := range r.own[v.process] {
-		if !r.take(v, g, at.local, passed) {
-			return false
+	explains := func(label model.Label) (event int, ok bool) {
+		if _, actor := r.sys.Action(label); actor < 0 {
+			return -1, false // messages are not lost: they need not be received
 		}
+		return r.explains(r.agenda, r.done, label)
 	}
-	return true
+	var err error
+	if r.base[r.sys.SlotOfProcess(v.process)] = at.local; v.link < 0 {
+		r.moves, err = r.act(r.moves[:0], r.agenda, configuration{r.base, r.done}, v.process, explains)
+	} else {
+		slot := r.sys.SlotOfLink(v.link)
+		r.base[slot] = v.message
+		r.moves = r.steps(r.moves[:0], r.base, v.process, r.receives[v.link], explains)
+		r.base[slot] = compile.Empty
+	}
+	for i := range r.moves {
+		r.take(v, &r.moves[i], passed)
+	}
+	return err == nil && r.grown == nil
 }
 
-// take takes the steps of a group in a local state, from a place at which the message has been received. It is false if
-// a step cannot be represented.
-func (r *relaxation) take(v visit, group int, local model.Value, from place) bool {
-	role, slots := r.sys.Role(group), r.sys.Groups()[group].Slots
-	link := -1
-	if role.Kind == compile.Receives {
-		link = r.protocol.InLink(v.process, role.Port)
-	}
-	if role.Process < 0 || link != v.link { // messages are not lost, and need not be received
-		return true
-	}
-	r.in = r.in[:0]
-	for _, slot := range slots {
-		r.in = append(r.in, r.base[slot])
-	}
-	r.in[role.Self] = local
-	if link >= 0 {
-		r.in[role.Channel] = v.message
-	}
-	r.out.Reset(len(slots))
-	if err := r.sys.Next(group, r.in, &r.out); err != nil {
-		return !model.AsFault(err).Growth
-	}
-	for i := range r.out.Len() {
-		event, ok := r.explains(r.agenda, r.done, r.out.Step(i).Label)
-		if !ok {
-			continue
-		}
-		values := r.out.Values(i)
-		to := from
-		to.local = values[role.Self]
-		for _, l := range r.processes[v.process].out {
-			j := slices.Index(slots, r.sys.SlotOfLink(l))
-			if j >= 0 && link < 0 && values[j] != compile.Empty {
-				if ok = r.pass(&to, v.process, l, values[j], true); ok {
-					r.send(l, values[j])
-				}
+// take takes a move from a place at which the message of a visit has been received.
+func (r *relaxation) take(v visit, m *move, to place) {
+	for _, l := range r.processes[v.process].out {
+		if sent := m.after[r.sys.SlotOfLink(l)]; sent != compile.Empty {
+			if !r.pass(&to, v.process, l, sent, true) {
+				return
 			}
-		}
-		if event >= 0 {
-			to.done++
-		}
-		if ok {
-			r.reach(v.process, v.place, to)
+			r.send(l, sent)
 		}
 	}
-	return true
+	to.local = m.after[r.sys.SlotOfProcess(v.process)]
+	if m.event >= 0 {
+		to.done++
+	}
+	r.reach(v.process, v.place, to)
 }
 
 // stuck returns the processes that cannot reach the ends of their lanes.
@@ -405,7 +375,7 @@ func (r *relaxation) trim() {
 // dead reports whether a process cannot reach the end of its lane from its place in a configuration.
 func (r *relaxation) dead(c configuration, process int) bool {
 	x, local := &r.processes[process], c.state[r.sys.SlotOfProcess(process)]
-	if local == uninitialized || r.free(c.done, process) {
+	if r.free(c.done, process) {
 		return false
 	}
 	var counts []model.Value
