@@ -15,6 +15,7 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
+	"ringcheck/reduce/confluence"
 	"ringcheck/verify"
 )
 
@@ -140,6 +141,11 @@ func (t *task) subject() verify.Subject {
 		Memory: t.opt.Memory / 4}
 	if t.opt.Reduction != NoReduction {
 		s.Unreduce = t.applied.Lift
+	}
+	if t.full != nil && t.target == model.System(t.full) && t.full.Uncoupled() == nil {
+		s.Prioritize = func(seen func(before, after model.Value, moved bool) bool) verify.Prioritized {
+			return confluence.Prioritize(t.full, confluence.Options{Seen: seen})
+		}
 	}
 	s.StopFirst = t.opt.StopFirst
 	if tell := t.opt.Violated; tell != nil {

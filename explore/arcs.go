@@ -225,7 +225,8 @@ func (g *spilledGraph) Room() uint64 {
 
 func (g *spilledGraph) Initial() (places []uint64, err error) {
 	defer effort.Catch(&err)
-	a := &sectionWriter{spilledGraph: g, ctx: context.Background(), to: effort.Must(g.of.search.initialIDs())}
+	ids := effort.Must(g.of.search.initialIDs(g.of.search.sys))
+	a := &sectionWriter{spilledGraph: g, ctx: context.Background(), to: ids}
 	a.look(g.runs[:g.ends[0]])
 	for _, id := range a.to {
 		places = append(places, a.numberOf(id))

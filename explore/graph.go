@@ -69,7 +69,7 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 	}
 	g := &residentGraph{search: s, set: r.set, levels: r.frontier.kept}
 	for _, w := range s.workers {
-		g.readers = append(g.readers, &residentReader{worker: w, class: class, finder: r.set.Finder()})
+		g.readers = append(g.readers, &residentReader{worker: w, tree: w.tree, class: class, finder: r.set.Finder()})
 	}
 	for _, level := range g.levels {
 		var begins []uint64
@@ -92,11 +92,15 @@ type residentGraph struct {
 	states  uint64
 	rows    [][][]uint32 // by level and batch: the rows of the states, after Hold
 	held    uint64       // the memory of rows in bytes
+	short   *shortcuts   // nil if its transitions are those of the search
 }
 
-func (g *residentGraph) States() uint64        { return g.states }
-func (g *residentGraph) Places() uint64        { return g.set.Slots() }
-func (g *residentGraph) Has(place uint64) bool { return g.set.Filled(place) }
+func (g *residentGraph) States() uint64 { return g.states }
+func (g *residentGraph) Places() uint64 { return g.set.Slots() }
+
+func (g *residentGraph) Has(place uint64) bool {
+	return g.set.Filled(place) && (g.short == nil || g.readers[0].has(g.set.ID(place)))
+}
 
 func (g *residentGraph) State(place uint64) ([]model.Value, error) {
 	return g.search.workers[0].vector(g.set.ID(place)), nil
@@ -109,7 +113,7 @@ func (g *residentGraph) level(number uint64) int {
 func (g *residentGraph) close() {}
 
 func (g *residentGraph) Room() uint64 {
-	held, budget := uint64(g.search.bytes())+g.held, g.search.opt.Memory
+	held, budget := uint64(g.search.bytes()+g.short.bytes())+g.held, g.search.opt.Memory
 	if budget == 0 {
 		return 1 << 62
 	}
@@ -121,7 +125,7 @@ const rowHead = 3
 
 func (g *residentGraph) Hold(ctx context.Context) error {
 	bytes := 4 * (rowHead*g.states + 2*uint64(g.search.total.transitions.Load()))
-	if g.rows != nil || bytes > g.Room()/4 || g.Places() > math.MaxUint32 {
+	if g.rows != nil || g.short != nil || bytes > g.Room()/4 || g.Places() > math.MaxUint32 {
 		return nil
 	}
 	rows := make([][][]uint32, len(g.levels))
@@ -149,14 +153,18 @@ func (g *residentGraph) Hold(ctx context.Context) error {
 }
 
 func (g *residentGraph) Initial() ([]uint64, error) {
-	ids, err := g.search.initialIDs()
+	sys := g.search.sys
+	if g.short != nil {
+		sys = g.short.System
+	}
+	ids, err := g.search.initialIDs(sys)
 	return g.set.Finder().Find(ids, nil), err
 }
 
-// initialIDs returns the initial states.
-func (s *search) initialIDs() ([]tree.StateID, error) {
+// initialIDs returns the initial states of the searched system, or of one with states of it.
+func (s *search) initialIDs(sys model.System) ([]tree.StateID, error) {
 	var ids []tree.StateID
-	err := s.sys.Initial(func(state []model.Value) bool {
+	err := sys.Initial(func(state []model.Value) bool {
 		ids = append(ids, s.workers[0].tree.ID(state))
 		return true
 	})
@@ -191,6 +199,11 @@ func (g *residentGraph) Sweep(ctx context.Context, backward bool, selected Selec
 			}
 		})
 	}
+	for _, e := range g.readers {
+		if e.failed != nil {
+			return e.failed
+		}
+	}
 	return ctx.Err()
 }
 
@@ -220,12 +233,15 @@ func (g *residentGraph) Expand(places []uint64, visit func(v *Vertex)) error {
 		places = places[n:]
 		e.expand(visit)
 	}
-	return nil
+	return e.failed
 }
 
 // A residentReader expands states of a residentGraph for one goroutine.
 type residentReader struct {
 	worker  *worker
+	tree    *tree.Worker // that has the transitions
+	failed  error        // of shortcuts; the states of a search were expanded without an error before
+	short   *shortcuts
 	class   classifier
 	finder  *visited.Finder
 	batch   []tree.StateID // the current batch of a sweep
@@ -264,7 +280,7 @@ func (e *residentReader) sweep(batch keptBatch, number uint64, selected Selectio
 	states := e.batch
 	e.ids, e.numbers, e.touch = e.ids[:0], e.numbers[:0], selected.Touch
 	for i, id := range states {
-		if n := number + uint64(i); selected.Number == nil || selected.Number(n) {
+		if n := number + uint64(i); (selected.Number == nil || selected.Number(n)) && e.has(id) {
 			e.ids, e.numbers = append(e.ids, id), append(e.numbers, n)
 		}
 		if n := len(e.ids); n == stride || n > 0 && i == len(states)-1 {
@@ -292,8 +308,9 @@ func (e *residentReader) find(wanted func(place uint64) bool) {
 }
 
 func (e *residentReader) expand(visit func(v *Vertex)) {
-	// Every state was expanded without an error before.
-	_ = e.worker.tree.Expand(e.ids, nil, &e.next)
+	if err := e.tree.Expand(e.ids, nil, &e.next); err != nil && e.failed == nil {
+		e.failed = err
+	}
 	e.to = e.finder.Find(e.next.To, e.to[:0])
 	if e.touch != nil {
 		e.touched ^= e.touch(e.to) ^ e.touch(e.places)

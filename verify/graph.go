@@ -66,6 +66,8 @@ func (k *kinds) tag(group int, step model.Step) uint32 {
 // after its end.
 type graph struct {
 	explore.Graph
+	space   *explore.Space
+	tag     func(group int, step model.Step) uint32
 	initial []uint64
 	kinds   []product.Kind
 	over    uint32
@@ -81,7 +83,7 @@ func (k *kinds) graph(ctx context.Context, space *explore.Space) (*graph, error)
 	}
 	over := k.list.Number(groupKind{-1, product.Kind{Process: environment, Action: product.Over}})
 	initial, err := g.Initial()
-	of := &graph{Graph: g, initial: initial, over: over}
+	of := &graph{Graph: g, space: space, tag: k.tag, initial: initial, over: over}
 	groups := k.sys.Groups()
 	for i := range uint32(k.list.Len()) {
 		one := k.list.At(i)

@@ -10,9 +10,12 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
+	"ringcheck/reduce/confluence"
+	"ringcheck/verify/product"
 )
 
 // reduced returns a system with a reduction that preserves the given properties.
@@ -93,6 +96,10 @@ func TestReduced(t *testing.T) {
 				}
 			}
 			if one[0].Kind == ir.LTL {
+				if lasso := lassoPrioritized(t, sys, one[0]); lasso != (want.Verdicts[i].Outcome == Violated) {
+					t.Fatalf("seed %d, prioritized, %s: lasso %v, want %v\n%s", seed, one[0].Name, lasso,
+						want.Verdicts[i].Outcome, src)
+				}
 				compared++
 				verdicts[want.Verdicts[i].Outcome]++
 				if one[0].Temporal.Chance != ir.AllRuns {
@@ -107,6 +114,39 @@ func TestReduced(t *testing.T) {
 		verdicts[Violated] < total/10 || verdicts[Holds] < total/10 || replayed < total/5 || longer < total/20 {
 		t.Error("the random specs do not test what they should")
 	}
+}
+
+// lassoPrioritized returns the result of checker.lassoPrioritized after a search of the full system.
+func lassoPrioritized(t *testing.T, sys *compile.System, p *ir.Property) (lasso bool) {
+	t.Helper()
+	s := Subject{System: sys, Prioritize: func(seen func(before, after model.Value, moved bool) bool) Prioritized {
+		return confluence.Prioritize(sys, confluence.Options{Seen: seen})
+	}}
+	c, err := newChecker(t.Context(), s, []*ir.Property{p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := newKinds(sys)
+	_, err = c.search(t.Context(), explore.Options{Tag: k.tag}, true, func(space *explore.Space, _ *Report) error {
+		g, err := k.graph(t.Context(), space)
+		if err != nil {
+			return err
+		}
+		one := c.temporal[0]
+		search := &product.Search{System: g, Events: one.events}
+		if search.Letters, err = c.letters(one); err != nil {
+			return err
+		}
+		if err = one.assume(search, p.Temporal); err != nil {
+			return err
+		}
+		lasso, err = c.lassoPrioritized(t.Context(), one, *search)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lasso
 }
 
 // randomProperties returns random properties for a spec, about its events.

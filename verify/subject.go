@@ -26,6 +26,9 @@ type Subject struct {
 	// steps that were left out into a run, lifted from a quotient if there is one, and returns the new indices of its
 	// states.
 	Unreduce func(ctx context.Context, run []explore.Move) (full []explore.Move, at []int, err error)
+	// Prioritize, if not nil, returns System with confluent steps that seen does not see as parts of the steps before
+	// them. In a large system, temporal properties that hold are shown to hold with it.
+	Prioritize func(seen func(before, after model.Value, moved bool) bool) Prioritized
 	// Holds, if not nil, returns which properties hold in a state of Searched, a system of one slot; System is nil
 	// then, and only the names and kinds of properties are used. Several goroutines call it.
 	Holds func(property int, v model.Value) bool

@@ -213,6 +213,12 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 	if err := t.assume(s, t.property.Temporal); err != nil {
 		return err
 	}
+	if holds, err := c.holdsPrioritized(ctx, t, *s); err != nil {
+		return err
+	} else if holds {
+		v.Outcome, v.kinds = Holds, g.kinds
+		return nil
+	}
 	lasso, err := s.Find(ctx)
 	if err != nil {
 		return err

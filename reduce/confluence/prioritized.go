@@ -201,6 +201,12 @@ func (p *Prioritized) Following(process int, state []model.Value) (l model.Label
 	return p.sys.ActionLabel(p.tails.list(r.actions)[0], process), true
 }
 
+// Settled reports whether states can have this value of a slot: whether no confluent step follows that would be part of
+// the step before. A state of the unreduced system in which this is true of all slots is one of p: its successors are.
+func (p *Prioritized) Settled(slot int, v model.Value) bool {
+	return p.Slots()[slot].Kind != model.ProcessSlot || len(p.tails.of(v).outcomes) == 0
+}
+
 // Next implements model.System.
 func (p *Prioritized) Next(number int, in []model.Value, out *model.Successors) error {
 	g := &p.groups[number]

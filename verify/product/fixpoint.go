@@ -23,10 +23,10 @@ func (m *multiplication) initAlive() error {
 		return err
 	}
 	m.held += bytes
-	every := m.all()
 	for q, accepting := range m.accepting {
 		if accepting {
-			m.alive[q], m.entries[q] = slices.Clone(every), graph.NewSet(m.places)
+			m.alive[q], m.entries[q] = graph.NewSet(m.places), graph.NewSet(m.places)
+			m.alive[q].Fill(m.places) // trim drops those without a state
 		}
 	}
 	m.left = graph.NewSet(states)
@@ -97,7 +97,8 @@ type trimming struct {
 // Stages of a place in a sweep. One follows another by more bits.
 const (
 	waiting = 0
-	visited = 1 // in an even level, one more in an odd one: levels that follow one another are told apart
+	visited = 1 // in an even level, one more in an odd one
+	later   = 8 // with visited: the level modulo 4 is 2 or 3
 	dead    = 3 // no node is alive
 	behind  = 4 // with visited or dead: the state leads back
 )
@@ -109,8 +110,8 @@ func (m *multiplication) trimming() *trimming {
 
 // Sets of stages, a bit each.
 const (
-	areDead   = 1<<dead | 1<<(dead|behind)
-	areBehind = 1<<(visited|behind) | 1<<(visited+1|behind)
+	areDead   = 1<<dead | 1<<(dead|behind) | 1<<(dead|later) | 1<<(dead|behind|later)
+	areBehind = 1<<(visited|behind) | 1<<(visited+1|behind) | 1<<(visited|behind|later) | 1<<(visited+1|behind|later)
 )
 
 // ahead returns the stages of the states that a state leads to, as a set.
@@ -123,9 +124,10 @@ func (t *trimming) ahead(v *explore.Vertex) (stages uint64) {
 
 // trim eliminates nodes without an edge inside until there are none.
 //
-// A sweep visits each remaining state once. A state leads back if it has a successor on its own level or on a level
-// that has not been visited. When any other state is visited, the sweep has already decided which nodes of its
-// successors remain. It follows:
+// A sweep visits each remaining state once. A state leads back if it has a successor on its own level, on one that has
+// not been visited, or 4 or 8 levels further, since levels are told apart modulo 4: a transition of the search leads at
+// most one level further, a shortcut for several seldom more than three. When any other state is visited, the sweep has
+// already decided which nodes of its successors remain. It follows:
 //
 //   - The eliminations of the sweep affect only states that lead back. If visiting these again eliminates nothing, no
 //     node is left without an edge inside.
@@ -138,6 +140,9 @@ func (t *trimming) trim() error {
 	for {
 		t.forget()
 		gone, err := t.sweep(true, explore.Selection{Number: t.left.Has, Touch: t.stages.touch}, t.visit)
+		if err == nil {
+			t.drop()
+		}
 		if gone == 0 || err != nil {
 			return err
 		}
@@ -182,6 +187,21 @@ func (t *trimming) forget() {
 	clear(t.enter)
 }
 
+// drop eliminates nodes of places that a sweep through all states has not visited: there is no state.
+func (t *trimming) drop() {
+	for i, now := range t.stages.list {
+		now = (now | now>>1 | now>>2 | now>>3) & (math.MaxUint64 / 15)
+		for n := 1; n < 16; n *= 2 { // the lowest bit of each four to one of sixteen
+			now = (now | now>>(3*n)) & (math.MaxUint64 / (1<<(8*n) - 1) * (1<<(2*n) - 1))
+		}
+		for _, s := range t.alive {
+			if i/4 < len(s) {
+				s[i/4] &^= (now ^ math.MaxUint16) << (i % 4 * 16)
+			}
+		}
+	}
+}
+
 // sweep visits some states, and returns the sum of what visit does.
 func (m *multiplication) sweep(
 	backward bool, selected explore.Selection, visit func(v *explore.Vertex) int64,
@@ -197,7 +217,7 @@ func (m *multiplication) sweep(
 
 // visit returns how many nodes it eliminates.
 func (t *trimming) visit(v *explore.Vertex) int64 {
-	now := visited + uint64(v.Level%2)
+	now := visited + uint64(v.Level%2) + uint64(v.Level/2%2)*later
 	ahead := t.ahead(v)
 	n := t.examine(v, ahead&^areDead != 0)
 	switch {
@@ -215,7 +235,7 @@ func (t *trimming) visit(v *explore.Vertex) int64 {
 	return n
 }
 
-// notBefore returns the stages of states that are on the level being visited as now, or on a level not visited yet.
+// notBefore returns the stages of states that may be on the level being visited as now, or on a level not visited yet.
 func notBefore(now uint64) uint64 { return 1<<waiting | 1<<now | 1<<(now|behind) }
 
 // note notes the nodes to which the edges back lead from those of a state.

@@ -185,6 +185,9 @@ func (w *Worker) settleSide(n *node, m *missing, to []uint64, shift uint) {
 // number looks up the numbers of pairs of n.
 func (w *Worker) number(n *node, pairs []uint64, out []uint32) {
 	w.did(len(pairs))
+	if n.twin != nil {
+		n = n.twin
+	}
 	w.lookup.Find(&n.numbers, pairs, out, n.number)
 }
 

@@ -163,7 +163,7 @@ func (w *Worker) publish(n *node, number uint32, r *record, run []uint32) uint32
 		packed.inline[0] = w.writer(n).Add(w.line)
 	}
 	if r.head.CompareAndSwap(0, busy) {
-		if !n.half && !n.leaf() {
+		if !n.leaf() && !n.paired(number) {
 			r.pair = n.pair(number)
 		}
 		r.inline = packed.inline

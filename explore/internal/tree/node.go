@@ -16,6 +16,7 @@ type node struct {
 	first, end  int
 	left, right *node // nil for a leaf
 
+	twin    *node                // that numbers the pairs of this node, too; nil for itself
 	numbers intern.Numbering     // of pairs; inner nodes only
 	half    bool                 // left or right half of the states
 	kept    uint32               // the numbers below have records
@@ -45,6 +46,9 @@ const all = math.MaxUint32
 
 // number returns the number of a pair of an inner node.
 func (n *node) number(pair uint64) uint32 {
+	if n.twin != nil {
+		return n.twin.number(pair)
+	}
 	if k, ok := n.numbers.Load(pair); ok {
 		return k
 	}
@@ -59,9 +63,12 @@ func (n *node) number(pair uint64) uint32 {
 
 // paired reports whether the pair of a number is in its record. Nearly every half is expanded, and then its pair and
 // its other data are read together. Many numbers of other nodes are never read again, so they get no records.
-func (n *node) paired(number uint32) bool { return n.half && number < n.kept }
+func (n *node) paired(number uint32) bool { return n.half && number < n.kept && n.twin == nil }
 
 func (n *node) pair(number uint32) uint64 {
+	if n.twin != nil {
+		return n.twin.pair(number)
+	}
 	if n.paired(number) {
 		return n.records.At(number).pair
 	}
@@ -84,7 +91,7 @@ func (n *node) touch(number uint32, r *record) uint32 {
 	case n.leaf():
 		return 0
 	}
-	return uint32(*n.pairs.At(number))
+	return uint32(n.pair(number))
 }
 
 func (n *node) children(number uint32) (left, right uint32) { return intern.Split(n.pair(number)) }
@@ -131,6 +138,7 @@ func (n *node) bytes() int64 {
 type builder struct {
 	groups []model.Group
 	effort effort.Effort
+	splits map[[2]int]int // where to divide the slots from first up to end, if that is given
 }
 
 // manyGroups is the number of groups from which on all are direct spanning groups of the root: their projections of a
@@ -204,6 +212,9 @@ func (b *builder) split(first, end int, groups []int) int {
 	size := end - first
 	if size < 2 {
 		return end
+	}
+	if mid, given := b.splits[[2]int{first, end}]; given {
+		return mid
 	}
 	spanned := b.spanned(first, end, groups)
 	best, bestCost := 0, [2]int{}
