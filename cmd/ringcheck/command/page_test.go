@@ -213,6 +213,42 @@ func TestPlaygroundTyping(t *testing.T) {
 	}
 }
 
+// TestPlaygroundGraphs shows the graph of a system after that of another one: a click goes to a state of the new one,
+// and what is said about the old one too late is not shown.
+func TestPlaygroundGraphs(t *testing.T) {
+	p := newPlayground(t)
+	says := func(text string) {
+		p.until(`document.getElementById("graph-text").textContent.startsWith("` + text + `")`)
+	}
+	p.choose("Chang and Roberts")
+	p.run(`document.getElementById("tab-graph").click()`)
+	says("315 states")
+	p.set("n", "2")
+	says("26 states")
+	p.run(`(() => { const { left, top, width } = document.getElementById("graph").getBoundingClientRect();
+		for (let x = 0; x < width; x += 10) document.getElementById("graph").dispatchEvent(
+			new MouseEvent("click", { clientX: left + x, clientY: top + 18 })); })()`)
+	p.until("true")
+	if got := p.text("#alert"); got != "" {
+		t.Errorf("after a click on the graph of n = 2 the page says %q", got)
+	}
+
+	p.choose("Franklin, probabilistic")
+	p.set("n", "4")
+	p.until(`document.getElementById("settings").textContent.startsWith("n = 4")`)
+	p.run(`window.said = [], new MutationObserver(records => said.push(records[0].target.textContent))
+		.observe(document.getElementById("graph-text"), { childList: true }),
+		document.getElementById("tab-graph").click()`)
+	p.choose("Chang and Roberts")
+	p.until(`document.getElementById("settings").textContent.startsWith("n = 3")`)
+	p.run(`document.getElementById("tab-graph").click()`)
+	says("315 states")
+	if got := browsertest.Eval[string](t, p.Browser, `said.join(" ")`); strings.Contains(got, "too large") {
+		t.Errorf("the page says of a system of 315 states: %s", got)
+	}
+	p.Quiet(t, p.url)
+}
+
 // TestEdit saves what is typed on the page of view --edit, and shows what another program then writes to the file.
 func TestEdit(t *testing.T) {
 	b := browsertest.Start(t)

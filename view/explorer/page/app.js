@@ -437,12 +437,12 @@ function recorded() {
     steps: run.steps.slice(0, run.position).map(e => ({ action: e.move.label, state: state(e) })) };
 }
 
-// graphs are the two graphs of the panel. A drawing is undefined before its graph is first shown, and null while it is
-// being made or if there is none.
+// graphs are the two graphs of the panel, for the system that is shown. A drawing is undefined before its graph is first
+// shown, and null while it is being made or if there is none.
 const graphs = {
-  all: { drawing: undefined, element: "graph", text: "", make: allStates,
+  all: { element: "graph", ask: () => backend.graph(), make: allStates,
     mark: async drawing => drawing.mark(run.state.code) },
-  quotient: { drawing: undefined, element: "quotient", text: "", make: minimised,
+  quotient: { element: "quotient", ask: () => backend.quotient(), make: minimised,
     mark: async drawing => drawing.mark(await backend.classOf(run.state.code)) },
 };
 
@@ -455,7 +455,7 @@ function selectGraph(name) {
 async function showGraph() {
   const name = shownGraph, graph = graphs[name];
   const draw = () => {
-    if (shownGraph !== name) return;
+    if (shownGraph !== name || graphs[name] !== graph) return;
     byId("graph-text").replaceChildren(...[graph.text].flat());
     for (const other of Object.values(graphs)) {
       byId(other.element).toggleAttribute("hidden", other !== graph || !graph.drawing);
@@ -465,7 +465,10 @@ async function showGraph() {
     Object.assign(graph, { drawing: null, text: "Making the graph …" });
     draw();
     try {
-      await graph.make(graph, draw);
+      const answer = await graph.ask();
+      if (answer.large) throw new Error(capitalised(answer.large));
+      if (graphs[name] !== graph) return; // another system is shown by now
+      graph.make(graph, answer, draw);
     } catch (error) {
       Object.assign(graph, { drawing: null, text: visible(error.message) });
     }
@@ -477,9 +480,10 @@ async function showGraph() {
 // visitNode goes to a state clicked in a graph.
 const visitNode = code => perform(() => visit(code));
 
-async function allStates(graph, draw) {
-  const all = refuseLarge(await backend.graph());
-  graph.drawing = new StateGraph(byId("graph"), visitNode);
+let stateGraph; // of every system, since it listens to the canvas
+
+function allStates(graph, all, draw) {
+  graph.drawing = stateGraph ??= new StateGraph(byId("graph"), visitNode);
   draw(); // shows the canvas, whose size show() needs
   graph.drawing.show(all);
   const count = mark => number(all.nodes.filter(n => n.mark === mark).length);
@@ -490,8 +494,7 @@ async function allStates(graph, draw) {
       `${count("violated")} violate an invariant. Click a state to go there.`];
 }
 
-async function minimised(graph) {
-  const quotient = refuseLarge(await backend.quotient());
+function minimised(graph, quotient) {
   const classes = plural(quotient.nodes.length, "class").replace("classs", "classes");
   const size = `${classes} of states, ${plural(quotient.edges.length, "transition")} `;
   if (quotient.nodes.length > 150 || quotient.edges.length > 400) {
@@ -502,11 +505,6 @@ async function minimised(graph) {
   graph.drawing.show(quotient);
   graph.text = [size + "modulo branching bisimilarity, where only events are visible: all that can be observed. ",
     h("span", { class: "dot terminal" }), "terminal. Click a class to go to the first of its states."];
-}
-
-function refuseLarge(graph) {
-  if (graph.large) throw new Error(capitalised(graph.large));
-  return graph;
 }
 
 const keyHelp = [
@@ -583,7 +581,7 @@ async function introduce(next) {
   byId("position").textContent = byId("enabled").textContent = "";
   shown++;
   search.reset();
-  for (const graph of Object.values(graphs)) graph.drawing = undefined;
+  for (const name of Object.keys(graphs)) graphs[name] = { ...graphs[name], drawing: undefined };
   document.title = visible(`${system.title}, ${system.settings}`);
   byId("title").textContent = visible(system.title);
   byId("settings").textContent = visible(system.settings);

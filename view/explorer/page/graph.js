@@ -15,7 +15,7 @@ export class StateGraph {
   }
 
   show(graph) {
-    this.graph = graph;
+    Object.assign(this, { graph, cursor: -1 });
     this.index = new Map(graph.nodes.map((n, i) => [n.code, i]));
     this.levels = [];
     graph.nodes.forEach((n, i) => (this.levels[n.level] ||= []).push(i));
