@@ -128,6 +128,33 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestReplaced: a process whose folder was removed leaves the store alone that another one makes under the same name.
+func TestReplaced(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	old, err := store.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Create(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit([]byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Commit([]byte("old")); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("commit: %v", err)
+	}
+	closeStore(t, old)
+	if record, err := s.Record(); string(record) != "new" || err != nil {
+		t.Errorf("record %q, %v", record, err)
+	}
+	closeStore(t, s)
+}
+
 // TestLook: the record is read beside a process that uses the store, without the right to write, and without a trace.
 func TestLook(t *testing.T) {
 	s := create(t)

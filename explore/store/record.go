@@ -25,6 +25,9 @@ func (s *Store) Commit(record []byte) error {
 		if err := s.space.check(spare); err != nil {
 			return err
 		}
+		if err := s.intact(); err != nil {
+			return s.breakDown(err)
+		}
 		if err := s.updateSums(); err != nil {
 			return err
 		}

@@ -253,7 +253,7 @@ func (s *Store) Close() error {
 
 // closeBadger closes badger if that is safe.
 func (s *Store) closeBadger() error {
-	if err := s.space.intact(); err != nil {
+	if err := s.intact(); err != nil {
 		return s.breakDown(err)
 	}
 	if closable, err := s.space.end(); !closable {
@@ -268,6 +268,19 @@ func (s *Store) closeBadger() error {
 		tables[i] = filepath.Base(tables[i])
 	}
 	return errors.Join(err, s.tables.update(s.space.dir, tables))
+}
+
+// intact fails if files of the store were removed or truncated, or its folder was removed. The folder that has its name
+// now may be the store of another process.
+func (s *Store) intact() error {
+	ours, err := s.lock.Stat()
+	if err != nil {
+		return err
+	}
+	if named, err := os.Lstat(filepath.Join(s.dir, lockFile)); err != nil || !os.SameFile(ours, named) {
+		return fmt.Errorf("%w: the folder was removed while it was in use", ErrDamaged)
+	}
+	return s.space.intact()
 }
 
 // measure adds up the sizes of the values and finds the last run.
@@ -350,7 +363,7 @@ func (s *Store) update(doing string, change func(txn *badger.Txn) error) error {
 		if err := s.space.check(spare); err != nil {
 			return err
 		}
-		if err := s.space.intact(); err != nil {
+		if err := s.intact(); err != nil {
 			return s.breakDown(err)
 		}
 		if err := s.db.Update(change); err != nil {
