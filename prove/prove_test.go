@@ -114,6 +114,27 @@ func TestProve(t *testing.T) {
 	}
 }
 
+// TestTranslate translates specs with variables whose representation turns out in the course of a translation.
+func TestTranslate(t *testing.T) {
+	for _, test := range []test{{"dkr", nil}, {"dkr", ringcheck.Set{"ids": "distinct"}}, {"peterson", nil}} {
+		spec, err := ringcheck.Open(test.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := make(map[string]string)
+		for name, value := range test.set {
+			given[name] = fmt.Sprint(value)
+		}
+		task, err := newTask(inside.Spec(spec), given, Options{Width: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, _, err := task.translate(false); err != nil || len(x.rules) == 0 {
+			t.Errorf("%s %v: %v", test.spec, test.set, err)
+		}
+	}
+}
+
 // TestNeeded looks whether each pattern of a proof is needed: without one that the property does not forbid, the others
 // are not inductive.
 func TestNeeded(t *testing.T) {

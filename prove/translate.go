@@ -476,12 +476,14 @@ func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
 	}
 	var all []set
 	for i, s := range held {
-		if s != nil {
-			s.Holder = x.controls[number].holders[i]
-			all = append(all, *s)
-			if x.holders[s.Holder].right != right[i] { // a state does not say which of them it is
-				x.kinds[at.Live[i]], x.restart = unknown, true
-			}
+		holder := x.controls[number].holders[i]
+		if s == nil || holder < 0 { // negative if the control is from before x.restart
+			continue
+		}
+		s.Holder = holder
+		all = append(all, *s)
+		if x.holders[holder].right != right[i] { // a state does not say which of them it is
+			x.kinds[at.Live[i]], x.restart = unknown, true
 		}
 	}
 	return number, all
