@@ -128,9 +128,7 @@ func (c *checker) receive(s scope, a *syntax.Receive) scope {
 			after, patterns[i] = c.pattern(s, after, p, nil, "pattern")
 		}
 	}
-	if a.Where != nil {
-		c.expect(after, a.Where, aBoolean, "condition")
-	}
+	c.condition(after, a.Where)
 	for _, set := range a.Then {
 		c.assign(after, set)
 	}

@@ -166,7 +166,7 @@ func joins(e syntax.Expr) bool {
 	case *syntax.UnaryExpr:
 		return e.Op == "not"
 	case *syntax.BinaryExpr:
-		return e.Op == "and" || e.Op == "or" || e.Op == "=>"
+		return connectives[e.Op] != nil
 	}
 	return false
 }

@@ -94,10 +94,8 @@ func (c *checker) initially(d *syntax.InitiallyDecl) {
 	for _, b := range d.Binders {
 		s = s.with(c.bindIn(s, b))
 	}
-	if d.Where != nil {
-		c.expect(s, d.Where, aBoolean, "condition")
-	}
-	c.condition(d.If)
+	c.condition(s, d.Where)
+	c.condition(c.constants(), d.If)
 	c.expect(s, d.Process, anInteger, "process")
 	c.expect(s, d.Source, c.linkShape(), "source")
 	s.context = startContext

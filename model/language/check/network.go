@@ -250,7 +250,7 @@ func (c *checker) faults() {
 			if clause.Delay != nil {
 				c.typ(c.constants(), clause.Delay)
 			}
-			c.condition(clause.If)
+			c.condition(c.constants(), clause.If)
 		}
 	}
 	d := c.file.Crash
@@ -262,9 +262,7 @@ func (c *checker) faults() {
 	if d.Name != nil {
 		s = s.with(c.bind(scope{context: propertyContext}, d.Name.Pos, d.Name.Name, anInteger, d))
 	}
-	if d.Where != nil {
-		c.expect(s, d.Where, aBoolean, "condition")
-	}
+	c.condition(s, d.Where)
 	if d.Recover != nil {
 		c.term(s, d.Recover)
 	}

@@ -107,21 +107,29 @@ func (b *builder) toProcess(x ir.Expr, pos syntax.Pos) ir.Expr {
 // neighbourRegister checks left.x and q.x in a process: a register of a neighbour.
 func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) (*shape, lowering) {
 	c.expect(s, e.X, c.linkShape(), "neighbour whose register is read")
-	sym := c.values[e.Name.Name]
-	if sym == nil || !sym.register() {
-		names := c.values.names((*symbol).register)
-		c.unknown(e.Name.Pos, syntax.Suggest(e.Name.Name, names), "no register %s", e.Name.Name)
+	sym := c.variableOf(e, (*symbol).register, "register")
+	switch {
+	case sym == nil:
 		return nil, nil
-	}
-	sym.used = true
-	c.refer(e.Name.Pos, sym)
-	if c.numbered() {
+	case c.numbered():
 		return sym.shape, c.processVar(e, sym)
 	}
 	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
 		peer := &ir.Peer{Protocol: b.protocol, Port: b.expr(e.X, nil), Pos: e.Pos}
 		return &ir.ProcessVar{Process: peer, Var: b.vars[sym]}
 	}
+}
+
+// variableOf resolves the name in p.x, which is that of a variable that fits.
+func (c *checker) variableOf(e *syntax.FieldExpr, fit func(*symbol) bool, what string) *symbol {
+	sym := c.values[e.Name.Name]
+	if sym == nil || !fit(sym) {
+		c.unknown(e.Name.Pos, syntax.Suggest(e.Name.Name, c.values.names(fit)), "no %s %s", what, e.Name.Name)
+		return nil
+	}
+	sym.used = true
+	c.refer(e.Name.Pos, sym)
+	return sym
 }
 
 // processVar resolves p.x for a variable x.
@@ -147,13 +155,9 @@ func (c *checker) field(s scope, e *syntax.FieldExpr) (*shape, lowering) {
 		c.errs.Add(e.Pos, "only processes and messages have fields, this is %s", x)
 		return nil, nil
 	}
-	if sym := c.values[e.Name.Name]; sym != nil && sym.kind == varSymbol {
-		sym.used = true
-		c.refer(e.Name.Pos, sym)
+	if sym := c.variableOf(e, (*symbol).variable, "variable"); sym != nil {
 		return sym.shape, c.processVar(e, sym)
 	}
-	names := c.values.names(func(sym *symbol) bool { return sym.kind == varSymbol })
-	c.unknown(e.Name.Pos, syntax.Suggest(e.Name.Name, names), "no variable %s", e.Name.Name)
 	return nil, nil
 }
 
@@ -298,7 +302,7 @@ func (c *checker) body(s scope, e, cond syntax.Expr, what string) {
 	for _, sym := range c.reads {
 		c.observed[sym] = append(c.observed[sym], cond)
 	}
-	c.condition(cond)
+	c.condition(c.constants(), cond)
 }
 
 // propertyDecl checks a property.
@@ -327,10 +331,10 @@ func (b *builder) properties() {
 	}
 }
 
-// condition checks the if clause of a declaration, which may be nil.
-func (c *checker) condition(e syntax.Expr) {
+// condition checks a condition, which may be nil.
+func (c *checker) condition(s scope, e syntax.Expr) {
 	if e != nil {
-		c.expect(c.constants(), e, aBoolean, "condition")
+		c.expect(s, e, aBoolean, "condition")
 	}
 }
 

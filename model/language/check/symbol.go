@@ -75,6 +75,7 @@ func (s *symbol) varKind() string {
 }
 
 func (s *symbol) register() bool { return s.varKind() == "register" }
+func (s *symbol) variable() bool { return s.kind == varSymbol }
 
 // lasting reports whether the symbol is a variable that always has a value.
 func (s *symbol) lasting() bool { return s.varKind() != "" && s.varKind() != "var" }
@@ -274,7 +275,7 @@ func (c *checker) declarations() {
 			c.topology(d)
 		case *syntax.VarDecl:
 			sh := c.typ(c.constants(), d.Type)
-			c.condition(d.If)
+			c.condition(c.constants(), d.If)
 			for _, id := range d.Names {
 				c.setShape(id.Name, d, sh)
 			}
@@ -337,7 +338,7 @@ func (c *checker) fields(fields []*syntax.Field) {
 	for _, f := range fields {
 		sym := c.define(declared, fieldSymbol, syntax.Header{Pos: f.Pos, Name: f.Name, At: f.Pos}, f)
 		sym.shape = c.typ(c.constants(), f.Type)
-		c.condition(f.If)
+		c.condition(c.constants(), f.If)
 		c.uses[f] = sym
 	}
 }
@@ -347,7 +348,7 @@ func (c *checker) assignDecl(d *syntax.AssignDecl) {
 	if !isBad(sh) && (!sh.scalar() || sh.nat) {
 		c.errs.Add(d.Type.TypePos(), "cannot assign all values of %s", sh)
 	}
-	c.condition(d.If)
+	c.condition(c.constants(), d.If)
 	c.setShape(d.Name, d, sh)
 }
 

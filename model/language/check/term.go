@@ -46,7 +46,7 @@ func (c *checker) variable(id *syntax.Ident) *symbol {
 		c.errs.Add(id.Pos, "self is the number of the process and cannot be bound")
 		return nil
 	case sym == nil:
-		names := c.values.names(func(sym *symbol) bool { return sym.kind == varSymbol })
+		names := c.values.names((*symbol).variable)
 		c.unknown(id.Pos, syntax.Suggest(id.Name, names), "no variable %s is declared", id.Name)
 		return nil
 	case sym.kind != varSymbol:
@@ -317,9 +317,7 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 	if !isBad(sh) && sh.kind == messageShape {
 		c.errs.Add(t.Binder.Over.ExprPos(), "a loop ranges over a type, a range or a set")
 	}
-	if t.Where != nil {
-		c.expect(inside, t.Where, aBoolean, "condition")
-	}
+	c.condition(inside, t.Where)
 	inside.looping = true
 	c.term(inside, t.Body)
 	s.acted = s.acted || neverEmpty(t)
