@@ -176,10 +176,12 @@ func (c *checker) spec() *Spec {
 	}
 	for _, d := range f.Order {
 		switch d := d.(type) {
-		case *syntax.ParamDecl:
-			s.Params = append(s.Params, c.setting(d.Header, d.Range, d.Default))
-		case *syntax.OptionDecl:
-			s.Options = append(s.Options, c.setting(d.Header, d.Type, d.Default))
+		case *syntax.SettingDecl:
+			if d.Kind == "param" {
+				s.Params = append(s.Params, c.setting(d))
+			} else {
+				s.Options = append(s.Options, c.setting(d))
+			}
 		case *syntax.ChannelDecl:
 			if d.Default != nil {
 				s.Options = append(s.Options, channelChoice(d))
@@ -189,12 +191,12 @@ func (c *checker) spec() *Spec {
 	return s
 }
 
-func (i *info) setting(h syntax.Header, t syntax.Type, deflt syntax.Expr) Setting {
-	s := Setting{Name: h.Name, Doc: h.Doc}
-	if deflt != nil {
-		s.Default = syntax.FormatExpr(deflt)
+func (i *info) setting(d *syntax.SettingDecl) Setting {
+	s := Setting{Name: d.Name, Doc: d.Doc}
+	if d.Default != nil {
+		s.Default = syntax.FormatExpr(d.Default)
 	}
-	switch t := i.resolved(t).(type) {
+	switch t := i.resolved(d.Type).(type) {
 	case *syntax.BoolType:
 		s.Values = []string{"true", "false"}
 	case *syntax.EnumType:

@@ -259,10 +259,8 @@ func (b *builder) settings(given map[string]string) error {
 
 func (b *builder) setting(d syntax.Decl, given map[string]string) error {
 	switch d := d.(type) {
-	case *syntax.ParamDecl:
-		return b.settle(&b.protocol.Params, "parameter", d.Name, d.Range, d.Default, given)
-	case *syntax.OptionDecl:
-		return b.settle(&b.protocol.Options, "option", d.Name, d.Type, d.Default, given)
+	case *syntax.SettingDecl:
+		return b.settle(d, given)
 	case *syntax.ChannelDecl:
 		return b.channel(d, given)
 	case *syntax.ConstDecl:
@@ -271,14 +269,16 @@ func (b *builder) setting(d syntax.Decl, given map[string]string) error {
 	return nil
 }
 
-// settle sets the value of a parameter or option and adds it to a list.
-func (b *builder) settle(
-	list *[]ir.Setting, what, name string, of syntax.Type, deflt syntax.Expr, given map[string]string,
-) error {
-	t := b.typ(of)
-	value, err := b.settingValue(what, name, t, given, deflt)
+// settle sets the value of a parameter or option.
+func (b *builder) settle(d *syntax.SettingDecl, given map[string]string) error {
+	list, what := &b.protocol.Params, "parameter"
+	if d.Kind == "option" {
+		list, what = &b.protocol.Options, "option"
+	}
+	t := b.typ(d.Type)
+	value, err := b.settingValue(what, d, t, given)
 	if err == nil {
-		*list = append(*list, b.set(name, t, value))
+		*list = append(*list, b.set(d.Name, t, value))
 	}
 	return err
 }
@@ -291,20 +291,20 @@ func (b *builder) set(name string, t *ir.Type, value int64) ir.Setting {
 
 // settingValue returns the given value, or the default.
 func (b *builder) settingValue(
-	what, name string, t *ir.Type, given map[string]string, deflt syntax.Expr,
+	what string, d *syntax.SettingDecl, t *ir.Type, given map[string]string,
 ) (int64, error) {
-	if len(b.errs) > 0 {
+	text, ok := given[d.Name]
+	switch {
+	case len(b.errs) > 0:
 		return 0, nil // the type is wrong, which has been reported
+	case ok:
+		return parseValue(what, d.Name, t, text)
+	case d.Default == nil:
+		return 0, badSetting(d.Name, "parameter %s is missing: an integer in %s", d.Name, t)
 	}
-	if text, ok := given[name]; ok {
-		return parseValue(what, name, t, text)
-	}
-	if deflt == nil {
-		return 0, badSetting(name, "parameter %s is missing: an integer in %s", name, t)
-	}
-	value := b.constant(deflt, t)
+	value := b.constant(d.Default, t)
 	if len(b.errs) == 0 && !t.Contains(value.Value) {
-		return 0, badSetting(name, "%s %s: the default %s is not in %s", what, name, value.T.Format(value.Value), t)
+		return 0, badSetting(d.Name, "%s %s: the default %s is not in %s", what, d.Name, value.T.Format(value.Value), t)
 	}
 	return value.Value, nil
 }

@@ -13,7 +13,7 @@ type symbol struct {
 	name   string
 	pos    syntax.Pos
 	at     syntax.Pos      // of the name, where the declaration has it; the zero Pos if nothing declares it
-	decl   any             // the declaration: *syntax.ParamDecl, …; of a binder what binds it
+	decl   any             // the declaration: *syntax.ConstDecl, …; of a binder what binds it
 	shape  *shape          // of a value, or of the values of a type
 	fields []*syntax.Field // of a message or event
 	order  int             // of settings and definitions, which may use only what has a smaller order
@@ -103,10 +103,9 @@ func (c *checker) declare() {
 	properties, roles := namespace{}, namespace{}
 	for i, d := range c.file.Order {
 		switch d := d.(type) {
-		case *syntax.ParamDecl:
-			c.define(c.values, paramSymbol, d.Header, d).order = i
-		case *syntax.OptionDecl:
-			c.define(c.values, optionSymbol, d.Header, d).order = i
+		case *syntax.SettingDecl:
+			kinds := map[string]symbolKind{"param": paramSymbol, "option": optionSymbol}
+			c.define(c.values, kinds[d.Kind], d.Header, d).order = i
 		case *syntax.ChannelDecl:
 			c.define(c.values, optionSymbol, syntax.Header{Pos: d.Pos, Name: channelOption}, d).order = i
 		case *syntax.ConstDecl:
@@ -219,15 +218,11 @@ func (c *checker) settings() {
 	for i, d := range c.file.Order {
 		s := scope{context: constantContext, order: i, early: true, unlinked: true}
 		switch d := d.(type) {
-		case *syntax.ParamDecl:
-			sh := c.typ(s, d.Range)
+		case *syntax.SettingDecl:
+			sh := c.settingShape(s, d)
 			if d.Default != nil {
 				c.expect(s, d.Default, sh, "default of "+d.Name)
 			}
-			c.setShape(d.Name, d, sh)
-		case *syntax.OptionDecl:
-			sh := c.optionShape(s, d)
-			c.expect(s, d.Default, sh, "default of "+d.Name)
 			c.setShape(d.Name, d, sh)
 		case *syntax.ChannelDecl:
 			c.setShape(channelOption, d, c.channelShape(d))
@@ -246,7 +241,7 @@ func (c *checker) setShape(name string, decl any, sh *shape) {
 	}
 }
 
-func (c *checker) optionShape(s scope, d *syntax.OptionDecl) *shape {
+func (c *checker) settingShape(s scope, d *syntax.SettingDecl) *shape {
 	sh := c.typ(s, d.Type)
 	if isBad(sh) || sh.nat || !sh.scalar() || sh.kind == dirShape {
 		if !isBad(sh) {

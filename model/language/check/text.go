@@ -103,7 +103,7 @@ type Name struct {
 	Text  string
 	Kind  string       // "parameter", "field", …
 	Type  string       // of its values: "an integer"; "" if it has none
-	Decl  any          // what declares it, such as a *syntax.ParamDecl; nil if nothing does
+	Decl  any          // what declares it, such as a *syntax.ConstDecl; nil if nothing does
 	Known []syntax.Pos // where it is declared; none if it is built in
 	At    []syntax.Pos // where it stands, in the order of the text
 }

@@ -58,19 +58,13 @@ type Header struct {
 
 func (h *Header) header() *Header { return h }
 
-// ParamDecl: param n: 2..16 = 2 "ring size".
-type ParamDecl struct {
+// SettingDecl: param n: 2..16 = 2 "ring size", option order: any | left = any "…", option bits: bool = true, option
+// modulus: 1..16 = 2. Type is a *RangeType, and that of an option can also be a *BoolType, an *EnumType or a *NamedType.
+type SettingDecl struct {
 	Header
-	Range   *RangeType
-	Default Expr // nil: the parameter must be given
-}
-
-// OptionDecl: option order: any | left = any "…", option bits: bool = true, option modulus: 1..16 = 2.
-// Type is a *BoolType, an *EnumType or a *RangeType.
-type OptionDecl struct {
-	Header
+	Kind    string // "param", "option"
 	Type    Type
-	Default Expr
+	Default Expr // nil: the parameter must be given
 }
 
 // ConstDecl: const m = 2 * n.

@@ -59,14 +59,14 @@ func (p *parser) source(h Header) Decl {
 }
 
 func (p *parser) param(h Header) Decl {
-	d := &ParamDecl{h, p.rangeAfter(":"), p.optional("=")}
+	d := &SettingDecl{h, "param", p.rangeAfter(":"), p.optional("=")}
 	d.Doc = p.doc()
 	return d
 }
 
 func (p *parser) option(h Header) Decl {
 	p.expect(":")
-	d := &OptionDecl{Header: h, Type: p.typ()}
+	d := &SettingDecl{Header: h, Kind: "option", Type: p.typ()}
 	switch d.Type.(type) {
 	case *BoolType, *EnumType, *RangeType, *NamedType:
 	default:

@@ -102,10 +102,8 @@ func commentLine(s string) string { return strings.TrimRight("// "+s, " ") }
 func FormatDecl(d Decl) string {
 	doc := doc(d.header().Doc)
 	switch d := d.(type) {
-	case *ParamDecl:
-		return join("param", d.Name+":", typeString(d.Range), after("=", d.Default), doc)
-	case *OptionDecl:
-		return join("option", d.Name+":", typeString(d.Type), after("=", d.Default), doc)
+	case *SettingDecl:
+		return join(d.Kind, d.Name+":", typeString(d.Type), after("=", d.Default), doc)
 	case *ConstDecl:
 		return join("const", d.Name, after("=", d.Value))
 	case *TypeDecl:
