@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ringcheck/model/language/ir"
+	semantics "ringcheck/model/language/step"
 )
 
 // MCRL2 writes p for the mCRL2 toolset as a single linear process. Each action is one summand for all values that are
@@ -104,15 +105,15 @@ func mcrl2Sort(t *ir.Type) string {
 
 // params calls do for each parameter of the process, with its name, its sort and a function for its value in an initial
 // state.
-func (e *mcrl2) params(do func(name, sort string, initial func(configuration) string)) {
+func (e *mcrl2) params(do func(name, sort string, initial func(*semantics.State) string)) {
 	vars := e.variables()
 	for process := range e.N {
-		at := func(c configuration) string { return e.point(c.locals[process].Point) }
+		at := func(c *semantics.State) string { return e.point(c.Processes[process].Point) }
 		do(fmt.Sprintf("pc_%d", process), "Point", at)
 		for _, v := range vars {
 			e.Tick()
-			do(variable(process)(v), mcrl2Sort(v.Type), func(c configuration) string {
-				if value, live := c.locals[process].Var(v); live {
+			do(variable(process)(v), mcrl2Sort(v.Type), func(c *semantics.State) string {
+				if value, live := c.Processes[process].Var(v); live {
 					return e.constant(v.Type, value)
 				}
 				return nothing(v.Type)
@@ -124,7 +125,7 @@ func (e *mcrl2) params(do func(name, sort string, initial func(configuration) st
 		sort = "List(Message)"
 	}
 	for link := range e.Links {
-		do(e.channel(link), sort, func(c configuration) string { return e.contents(c.contents[link]) })
+		do(e.channel(link), sort, func(c *semantics.State) string { return e.contents(c.Channels[link]) })
 	}
 }
 
@@ -157,7 +158,7 @@ func nothing(t *ir.Type) string {
 
 func (e *mcrl2) process() {
 	var params []string
-	e.params(func(name, sort string, _ func(configuration) string) {
+	e.params(func(name, sort string, _ func(*semantics.State) string) {
 		params = append(params, name+": "+sort)
 	})
 	e.line("\nproc Network(%s) =", strings.Join(params, ", "))
@@ -224,7 +225,7 @@ func (e *mcrl2) start() {
 	var states []string
 	for _, c := range e.initial {
 		var args []string
-		e.params(func(_, _ string, initial func(configuration) string) { args = append(args, initial(c)) })
+		e.params(func(_, _ string, initial func(*semantics.State) string) { args = append(args, initial(c)) })
 		states = append(states, fmt.Sprintf("Network(%s)", strings.Join(args, ", ")))
 	}
 	if len(states) == 1 {

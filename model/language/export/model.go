@@ -10,6 +10,7 @@ import (
 
 	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
+	semantics "ringcheck/model/language/step"
 )
 
 // A Format is a modelling language. Write writes nothing if it fails or the context ends.
@@ -31,15 +32,9 @@ type instance struct {
 	*ir.Protocol
 	*effort.Effort
 	points  []string // by Point.ID: their names in ringcheck
-	initial []configuration
+	initial []*semantics.State
 	steps   int // the number of steps generated so far
 	b       strings.Builder
-}
-
-// A configuration is an initial state.
-type configuration struct {
-	locals   []ir.Local
-	contents [][]ir.Content // by link
 }
 
 // direct reports whether there is a single initial state, with empty channels, so that the model can begin in it.
@@ -124,18 +119,11 @@ func newInstance(ctx context.Context, p *ir.Protocol) (_ *instance, err error) {
 	f := &effort.Effort{Context: ctx}
 	m := &instance{Protocol: p, Effort: f, points: p.PointNames()}
 	seen := make(map[string]bool)
-	err = p.Initial(func(locals []ir.Local, contents [][]ir.Content) bool {
-		var copied []ir.Local
-		key := ""
-		for _, l := range locals {
-			f.Tick()
-			copied = append(copied, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
-			key += fmt.Sprint(l.Point.ID, l.Env)
-		}
-		key += fmt.Sprint(contents)
-		if !seen[key] { // assignments can differ in variables that are not live
+	err = semantics.New(p, semantics.Options{}).Initial(func(s *semantics.State) bool {
+		f.Check()
+		if key := s.Key(); !seen[key] { // assignments can differ in variables that are not live
 			seen[key] = true
-			m.initial = append(m.initial, configuration{copied, contents})
+			m.initial = append(m.initial, s)
 		}
 		return len(m.initial) <= maxInitial
 	})

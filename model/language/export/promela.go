@@ -125,7 +125,7 @@ func (e *promela) initially(value func([]ir.Local) string) string {
 	if !e.direct() {
 		return ""
 	}
-	return " = " + value(e.initial[0].locals)
+	return " = " + value(e.initial[0].Processes)
 }
 
 func promelaType(v *ir.Var) string {
@@ -228,12 +228,12 @@ func (e *promela) start() {
 	e.line("    if")
 	for _, c := range e.initial {
 		var all []string
-		for link, messages := range c.contents {
+		for link, messages := range c.Channels {
 			for _, m := range messages {
 				all = append(all, e.put(link, strconv.FormatInt(e.content(m), 10)))
 			}
 		}
-		for process, l := range c.locals {
+		for process, l := range c.Processes {
 			e.Tick()
 			all = append(all, fmt.Sprintf("pc_%d = %s", process, e.point(l.Point)))
 			for i, v := range l.Point.Live {
