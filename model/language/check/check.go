@@ -207,6 +207,12 @@ func (i *info) setting(d *syntax.SettingDecl) Setting {
 	return s
 }
 
+// signatures returns the declarations of messages or events.
+func (i *info) signatures(kind string) []*syntax.SignatureDecl {
+	other := func(d *syntax.SignatureDecl) bool { return d.Kind != kind }
+	return slices.DeleteFunc(syntax.All[*syntax.SignatureDecl](i.file), other)
+}
+
 // resolved returns the type that t names, or t itself.
 func (i *info) resolved(t syntax.Type) syntax.Type {
 	for {

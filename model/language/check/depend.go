@@ -55,7 +55,7 @@ func (s *Spec) Depends(params map[string]bool) *Dependence {
 			typed(id.Name, v.Type)
 		}
 	}
-	for _, m := range syntax.All[*syntax.MessageDecl](s.info.file) {
+	for _, m := range s.info.signatures("message") {
 		for _, f := range m.Fields {
 			typed(m.Name+"."+f.Name, f.Type)
 			condition(f.If)

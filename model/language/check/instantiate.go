@@ -168,12 +168,12 @@ func (b *builder) declarations() {
 			b.newVar(sym, b.typ(d.Type)).Kind = ir.Ghost
 		}
 	}
-	for i, d := range syntax.All[*syntax.MessageDecl](b.file) {
+	for i, d := range b.info.signatures("message") {
 		m := &ir.Message{ID: i, Name: d.Name, Fields: b.fields(d.Fields)}
 		b.messages[b.info.messages[d.Name]] = m
 		b.protocol.Messages = append(b.protocol.Messages, m)
 	}
-	for i, d := range syntax.All[*syntax.EventDecl](b.file) {
+	for i, d := range b.info.signatures("event") {
 		e := &ir.Event{ID: i, Name: d.Name, Fields: b.fields(d.Fields)}
 		b.events[b.info.events[d.Name]] = e
 		b.protocol.Events = append(b.protocol.Events, e)

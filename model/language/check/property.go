@@ -191,7 +191,7 @@ func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) 
 	}
 	var found *shape
 	var names []string
-	for _, m := range syntax.All[*syntax.MessageDecl](c.file) {
+	for _, m := range c.signatures("message") {
 		for _, f := range m.Fields {
 			if of != nil && of != c.messages[m.Name] {
 				continue

@@ -122,10 +122,12 @@ func (c *checker) declare() {
 			c.define(c.values, defineSymbol, d.Header, d).order = i
 		case *syntax.ProcessDecl:
 			c.declareProcess(d)
-		case *syntax.MessageDecl:
-			c.define(c.messages, messageSymbol, d.Header, d).fields = d.Fields
-		case *syntax.EventDecl:
-			c.define(c.events, eventSymbol, d.Header, d).fields = d.Fields
+		case *syntax.SignatureDecl:
+			in, kind := c.messages, messageSymbol
+			if d.Kind == "event" {
+				in, kind = c.events, eventSymbol
+			}
+			c.define(in, kind, d.Header, d).fields = d.Fields
 		case *syntax.EquationDecl:
 			c.define(c.equations, equationSymbol, d.Header, d)
 		case *syntax.RewardDecl:
@@ -275,9 +277,7 @@ func (c *checker) declarations() {
 				c.setShape(id.Name, d, sh)
 			}
 			c.lasting(d, sh)
-		case *syntax.MessageDecl:
-			c.fields(d.Fields)
-		case *syntax.EventDecl:
+		case *syntax.SignatureDecl:
 			c.fields(d.Fields)
 		case *syntax.AssignDecl:
 			c.assignDecl(d)

@@ -59,7 +59,7 @@ type Header struct {
 func (h *Header) header() *Header { return h }
 
 // SettingDecl: param n: 2..16 = 2 "ring size", option order: any | left = any "…", option bits: bool = true, option
-// modulus: 1..16 = 2. Type is a *RangeType, and that of an option can also be a *BoolType, an *EnumType or a *NamedType.
+// modulus: 1..16 = 2. Type is a *RangeType; that of an option can also be a *BoolType, an *EnumType or a *NamedType.
 type SettingDecl struct {
 	Header
 	Kind    string // "param", "option"
@@ -130,15 +130,11 @@ type VarDecl struct {
 	If    Expr // nil: always; if it is false, the variables have the type Absent
 }
 
-// MessageDecl: message M(id: 1..k, hop: 1..n, bit: bool if bits).
-type MessageDecl struct{ Signature }
-
-// EventDecl: event leader    event elected(id: 1..k). Events are the visible actions.
-type EventDecl struct{ Signature }
-
-// A Signature declares a message or an event.
-type Signature struct {
+// SignatureDecl: message M(id: 1..k, hop: 1..n, bit: bool if bits), event leader, event elected(id: 1..k). Events are
+// the visible actions.
+type SignatureDecl struct {
 	Header
+	Kind   string // "message", "event"
 	Fields []*Field
 	Joined bool // written after the one before: message A, B
 }

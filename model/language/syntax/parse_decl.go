@@ -25,8 +25,8 @@ var declarations = map[string]declarer{
 	"register":    variables("register"),
 	"ghost":       variables("ghost"),
 	"timer":       variables("timer"),
-	"message":     signatures("the name of a message", func(s Signature) Decl { return &MessageDecl{s} }),
-	"event":       signatures("the name of an event", func(s Signature) Decl { return &EventDecl{s} }),
+	"message":     signatures("message", "the name of a message"),
+	"event":       signatures("event", "the name of an event"),
 	"crash":       {"", (*parser).crash},
 	"assign":      {"the name of the assigned value", (*parser).assign},
 	"initially":   {"", (*parser).initially},
@@ -193,12 +193,11 @@ func variables(kind string) declarer {
 }
 
 // signatures returns the declarer of messages or events, which are separated by commas.
-func signatures(what string, declare func(Signature) Decl) declarer {
+func signatures(kind, what string) declarer {
 	return declarer{what, func(p *parser, h Header) Decl {
 		for joined := false; ; joined = true {
-			s := Signature{h, p.fields("the name of a field", true), joined}
-			s.Doc = p.doc()
-			d := declare(s)
+			d := &SignatureDecl{h, kind, p.fields("the name of a field", true), joined}
+			d.Doc = p.doc()
 			if !p.accept(",") {
 				return d
 			}

@@ -46,7 +46,7 @@ func (p *printer) file(f *File) {
 	}
 	for i, d := range f.Order {
 		s := FormatDecl(d)
-		if joined(d) && len(p.before[d]) == 0 && p.beside[f.Order[i-1]] == nil {
+		if sig, ok := d.(*SignatureDecl); ok && sig.Joined && len(p.before[d]) == 0 && p.beside[f.Order[i-1]] == nil {
 			_, s, _ = strings.Cut(s, " ")
 			p.out.Truncate(p.out.Len() - 1)
 			p.line(", "+s, d)
@@ -62,17 +62,6 @@ func (p *printer) file(f *File) {
 		p.out.WriteByte('\n')
 		p.comments(nil)
 	}
-}
-
-// joined reports whether a comma, not a keyword, precedes d in the text: message A, B.
-func joined(d Decl) bool {
-	switch d := d.(type) {
-	case *MessageDecl:
-		return d.Joined
-	case *EventDecl:
-		return d.Joined
-	}
-	return false
 }
 
 // line writes the text of d and the comment beside it.
@@ -116,10 +105,8 @@ func FormatDecl(d Decl) string {
 		return crashString(d)
 	case *VarDecl:
 		return join(d.Kind, idents(d.Names, ", ")+":", typeString(d.Type), after("=", d.Init), after("if", d.If))
-	case *MessageDecl:
-		return join("message", d.Name+fields(d.Fields), doc)
-	case *EventDecl:
-		return join("event", d.Name+fields(d.Fields), doc)
+	case *SignatureDecl:
+		return join(d.Kind, d.Name+fields(d.Fields), doc)
 	case *AssignDecl:
 		return join("assign", d.Name+":", given(d.Permutation, "permutation of"), typeString(d.Type), after("if", d.If))
 	case *InitiallyDecl:
