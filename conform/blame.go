@@ -155,13 +155,8 @@ func (f *follower) cone(ctx context.Context, d *depth, initial [][]model.Value) 
 			if !refuted(lengths) {
 				continue
 			}
-			for _, q := range slices.Backward(near) {
-				lengths[q] = without + sort.Search(lengths[q]-without, func(more int) bool {
-					fewer := slices.Clone(lengths)
-					fewer[q] = without + more
-					return refuted(fewer)
-				})
-			}
+			slices.Reverse(near)
+			fewest(lengths, near, without, refuted)
 			if lengths[p] <= int(r.reached[p]) {
 				p = d.latest(lengths)
 			}
@@ -242,12 +237,17 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 	lengths = d.among(1 + sort.Search(len(d.events)-1, func(last int) bool { return unexplained(d.among(last + 1)) }))
 	// Lanes that the search has come through, or far along, are the first that can do without.
 	slices.SortStableFunc(order, func(a, b int) int { return int(d.reached[b]) - int(d.reached[a]) })
-	for _, lane := range order {
-		lengths[lane] = sort.Search(lengths[lane], func(length int) bool {
+	fewest(lengths, order, 0, unexplained)
+	return lengths, d.latest(lengths)
+}
+
+// fewest lowers the lengths of lanes that cannot be explained together, lane by lane, as far as that is so.
+func fewest(lengths, lanes []int, least int, unexplained func(lengths []int) bool) {
+	for _, lane := range lanes {
+		lengths[lane] = least + sort.Search(lengths[lane]-least, func(more int) bool {
 			fewer := slices.Clone(lengths)
-			fewer[lane] = length
+			fewer[lane] = least + more
 			return unexplained(fewer)
 		})
 	}
-	return lengths, d.latest(lengths)
 }

@@ -75,33 +75,27 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 	}
 	n.forget()
 	n.coupled = p.Time.Ticks || p.Reads() != nil || p.Faults.Any()
-	n.unseen = slices.ContainsFunc(p.Points, n.hidesAt)
+	for _, t := range p.Terms() {
+		prefix, acts := t.(*ir.Prefix)
+		n.unseen = n.unseen || acts && n.mayHide(prefix.Action)
+	}
 	return n
 }
 
-// hidesAt reports whether a process at a control point may take a step that is not an event of the log.
-func (n *network) hidesAt(point *ir.Point) bool {
-	for t := range ir.Terms(point.Term) {
-		prefix, ok := t.(*ir.Prefix)
-		if !ok {
-			continue
-		}
-		a := step.Action{}
-		switch act := prefix.Action.(type) {
-		case *ir.Send:
-			a.Kind, a.Message.Message = model.SendAction, act.Message
-		case *ir.Receive:
-			a.Kind, a.Message.Message = model.ReceiveAction, act.Message
-		case *ir.Emit:
-			a.Kind, a.Event = model.EventAction, act.Event
-		case *ir.Crash:
-			a.Kind = model.CrashAction
-		}
-		if !n.shown(a) {
-			return true
-		}
+// mayHide reports whether an action of a spec may be one that is not an event of the log.
+func (n *network) mayHide(action ir.Action) bool {
+	a := step.Action{}
+	switch act := action.(type) {
+	case *ir.Send:
+		a.Kind, a.Message.Message = model.SendAction, act.Message
+	case *ir.Receive:
+		a.Kind, a.Message.Message = model.ReceiveAction, act.Message
+	case *ir.Emit:
+		a.Kind, a.Event = model.EventAction, act.Event
+	case *ir.Crash:
+		a.Kind = model.CrashAction
 	}
-	return false
+	return !n.shown(a)
 }
 
 // every reports whether all actions of a kind are events of the log.

@@ -182,16 +182,6 @@ func (s *sets) held(collections ...*collection) uint64 {
 // forget drops the events that are explained.
 func (s *sets) forget() { s.events, s.lanes[0], s.explained = nil, nil, 0 }
 
-// reachable returns the states in which the system may be, including unobserved steps after the hypotheses; nil if
-// there are more than a limit.
-func (s *sets) reachable(most int) ([][]model.Value, error) {
-	all, err := s.unseenFrom(states(s.now), anybody, most)
-	if len(all) > most {
-		all = nil
-	}
-	return all, err
-}
-
 // graph writes the hypotheses as a transition system, starting with state 1; state 0 has a transition to each initial
 // one.
 func (s *sets) graph(w lts.Writer, first uint64) (next uint64, err error) {
