@@ -129,8 +129,10 @@ func TestTranslate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x, _, err := task.translate(false); err != nil || len(x.rules) == 0 {
-			t.Errorf("%s %v: %v", test.spec, test.set, err)
+		for _, coarse := range []bool{false, true} {
+			if x, _, err := task.translate(coarse); err != nil || len(x.rules) == 0 {
+				t.Errorf("%s %v: %v", test.spec, test.set, err)
+			}
 		}
 	}
 }
