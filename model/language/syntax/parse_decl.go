@@ -38,8 +38,8 @@ var declarations = map[string]declarer{
 	"recoverable": property("recoverable"),
 	"inevitable":  property("inevitable"),
 	"ltl":         {"the name of a property", (*parser).ltl},
-	"probability": {"the name of a property", (*parser).probability},
-	"expected":    {"the name of a property", (*parser).expected},
+	"probability": bounds("P"),
+	"expected":    bounds("E"),
 	"reward":      {"the name of a reward", (*parser).reward},
 	"role":        {"the name of a role", (*parser).role},
 }
@@ -318,30 +318,24 @@ func (p *parser) reward(h Header) Decl {
 	return d
 }
 
-func (p *parser) probability(h Header) Decl {
-	d := &BoundDecl{Header: h}
-	p.bounded(d, "P")
-	if p.accept("within") {
-		d.Within = p.sum()
-		p.expect(":")
-	}
-	return p.bound(d)
-}
-
-func (p *parser) expected(h Header) Decl {
-	d := &BoundDecl{Header: h}
-	p.bounded(d, "E")
-	d.Reward = p.name("the name of a reward")
-	p.expect("until")
-	return p.bound(d)
-}
-
-// bounded reads a declaration up to the bounded quantity.
-func (p *parser) bounded(d *BoundDecl, what string) {
-	d.Doc = p.doc()
-	for _, s := range []string{"=", what, "("} {
-		p.expect(s)
-	}
+// bounds returns the declarer of claims about probabilities, P(…), or expected rewards, E(…).
+func bounds(of string) declarer {
+	return declarer{"the name of a property", func(p *parser, h Header) Decl {
+		h.Doc = p.doc()
+		for _, s := range []string{"=", of, "("} {
+			p.expect(s)
+		}
+		d := &BoundDecl{Header: h}
+		switch {
+		case of == "E":
+			d.Reward = p.name("the name of a reward")
+			p.expect("until")
+		case p.accept("within"):
+			d.Within = p.sum()
+			p.expect(":")
+		}
+		return p.bound(d)
+	}}
 }
 
 // bound reads the goal, the relation, the bound and the clauses.
