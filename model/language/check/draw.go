@@ -209,6 +209,10 @@ func (b *builder) coin(p syntax.Expr) []ir.Weighted {
 
 // weights returns explicit weights by ascending values.
 func (b *builder) weights(t *syntax.DrawTerm, v *ir.Var) []ir.Weighted {
+	if v.Type.Wide {
+		b.errs.Add(t.Pos, "%s: a set with more than 63 possible elements cannot have a probability", v.Name)
+		return nil
+	}
 	var values []int64
 	var probabilities []*big.Rat
 	for _, w := range t.Weights {

@@ -146,6 +146,8 @@ func TestInstantiateErrors(t *testing.T) {
 		{"var z: 0..99999\nA = ^draw z; skip; stop", `0..99999 has more than 65536 values to draw from`},
 		{"A = ^draw x in {0: 1/2, 1: 1/3}; out(x); stop", `the probabilities add up to 5/6, not to 1`},
 		{"A = draw x in {0: 1/2, ^0: 1/2}; out(x); stop", `0 is listed twice`},
+		{"var z: set of 0..99\nA = ^draw z in {{0}: 1}; out(size(z)); stop",
+			`z: a set with more than 63 possible elements cannot have a probability`},
 		{"A = draw x in {0: 1/2, ^3: 1/2}; out(x); stop", `value of x: 3 is not in 0..2`},
 		{"A = draw f with 1 ^/ 0; skip; stop", `division by zero`},
 		{"A = recv left M(x, _); draw u in ^0..x; skip; stop",
