@@ -57,14 +57,28 @@ func (t *task) sizes(above ...int) (sizes []int) {
 	return sizes
 }
 
-// system returns the system of a ring with some settings, nil if the spec has none with these.
-func (t *task) system(ctx context.Context, settings map[string]string) (*compile.System, error) {
-	p, err := t.protocol(settings)
-	if err != nil {
-		return nil, nil
+// eachRing calls visit with the systems of rings of some sizes, with settings for each, unless the spec has none with
+// these, until it returns an error.
+func (t *task) eachRing(ctx context.Context, sizes []int, settings func(n int) map[string]string,
+	visit func(sys *compile.System) error) error {
+	for _, n := range sizes {
+		p, err := t.protocol(settings(n))
+		if err != nil {
+			continue
+		}
+		sys, err := compile.New(ctx, p, compile.Options{MaxMessages: 64, MaxNat: 1000})
+		if err == nil {
+			err = visit(sys)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return compile.New(ctx, p, compile.Options{MaxMessages: 64, MaxNat: 1000})
+	return nil
 }
+
+// mined returns the settings for a small ring of n.
+func (t *task) mined(n int) map[string]string { return t.settings(n, othersMined, 0) }
 
 // walk calls visit with the states of a random run, and the atoms that are true there, until it returns an error. A
 // fault of the model ends it, too.
@@ -112,14 +126,8 @@ func faulted(err error) error {
 
 // mine observes the states of small rings.
 func (t *task) mine(ctx context.Context, m *miner) error {
-	for _, n := range t.sizes(smallRings...) {
-		sys, err := t.system(ctx, t.settings(n, othersMined, 0))
-		if err != nil {
-			return err
-		}
-		if sys == nil {
-			continue
-		}
+	return t.eachRing(ctx, t.sizes(smallRings...), t.mined, func(sys *compile.System) error {
+		n := sys.Protocol().N
 		w, random := newViewer(m.translation, sys), rand.New(rand.NewPCG(1, uint64(n)))
 		for range minedRuns {
 			err := w.walk(ctx, minedSteps, random, func(_ []model.Value, atoms []atom) error {
@@ -130,40 +138,26 @@ func (t *task) mine(ctx context.Context, m *miner) error {
 				return err
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // audit looks for the patterns of a proof in states of small rings and in random runs, where it also compares the rules
 // and the property with the semantics. What it finds is an error of this program.
 func (t *task) audit(ctx context.Context) error {
 	p := t.report.proof
-	for _, n := range t.sizes(smallRings[:2]...) { // in the others, random runs were observed to find the patterns
-		sys, err := t.system(ctx, t.settings(n, othersMined, 0))
-		if err != nil {
-			return err
-		}
-		if sys == nil {
-			continue
-		}
+	// In larger rings, random runs were observed to find the patterns.
+	err := t.eachRing(ctx, t.sizes(smallRings[:2]...), t.mined, func(sys *compile.System) error {
 		text, _, err := p.explore(ctx, sys, explore.Options{MaxStates: mostAudited})
-		if err = cmp.Or(occurs(n, text), err); err != nil {
-			return err
-		}
+		return cmp.Or(occurs(sys.Protocol().N, text), err)
+	})
+	random := rand.New(rand.NewPCG(1, 0))
+	drawn := func(n int) map[string]string { return t.drawn(n, random) }
+	compare := func(sys *compile.System) error { return t.compare(ctx, newValidator(p.translation, sys), random) }
+	for run := 0; run < auditedRuns && err == nil; run++ {
+		err = t.eachRing(ctx, t.sizes(slices.Concat(smallRings, largeRings)...), drawn, compare)
 	}
-	for _, n := range t.sizes(slices.Concat(smallRings, largeRings)...) {
-		random := rand.New(rand.NewPCG(1, uint64(n)))
-		for range auditedRuns {
-			sys, err := t.system(ctx, t.drawn(n, random))
-			if sys != nil {
-				err = t.compare(ctx, newValidator(p.translation, sys), random)
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return err
 }
 
 // drawn returns settings for a ring of n in which the values of other parameters are drawn.
@@ -243,7 +237,7 @@ func (t *task) checkSmall(ctx context.Context, spec *ringcheck.Spec) error {
 	name := t.report.Property
 	for i, n := range t.sizes(smallRings...) {
 		values := make(ringcheck.Set)
-		for name, text := range t.settings(n, othersMined, 0) {
+		for name, text := range t.mined(n) {
 			values[name] = text
 		}
 		sys, err := spec.System(values)

@@ -237,12 +237,12 @@ func (x *translation) draw(p *path, t *ir.Draw, arrived func(*path, *ir.Point)) 
 	}
 }
 
-// values returns the values that a variable can have.
-func (x *translation) values(v *ir.Var) (all []value) {
-	if !x.tracked(v) {
+// values returns the values that a variable or a field can have, as far as it can represent them as they are.
+func (x *translation) values(of any) (all []value) {
+	if !x.tracked(of) {
 		return []value{{kind: unknown}}
 	}
-	for n := range v.Type.Values() {
+	for n := range x.typeOf(of).Values() {
 		all = append(all, number(n))
 	}
 	return all
@@ -419,13 +419,10 @@ func (x *translation) receiveOne(p *path, a *ir.Receive, m *ir.Message, right bo
 }
 
 // contents returns the values that a field of a message can have; the symbols of nodes are not known yet.
-func (x *translation) contents(f field, right bool) (all []value) {
+func (x *translation) contents(f field, right bool) []value {
 	switch kind := x.kinds[f]; {
 	case kind == finite, kind == open && x.tracked(f):
-		for n := range f.message.Fields[f.index].Type.Values() {
-			all = append(all, number(n))
-		}
-		return all
+		return x.values(f)
 	case kind == open: // no rule that sends such a message is known yet
 		return nil
 	case kind == unknown:
