@@ -213,9 +213,9 @@ func TestPlaygroundTyping(t *testing.T) {
 	}
 }
 
-// TestPlaygroundGraphs shows the graph of a system after that of another one: a click goes to a state of the new one,
-// and what is said about the old one too late is not shown.
-func TestPlaygroundGraphs(t *testing.T) {
+// TestPlaygroundChanges shows the graph of a system after that of another one: a click goes to a state of the new one,
+// and what is said too late about the old one, or about a check of it, is not shown.
+func TestPlaygroundChanges(t *testing.T) {
 	p := newPlayground(t)
 	says := func(text string) {
 		p.until(`document.getElementById("graph-text").textContent.startsWith("` + text + `")`)
@@ -236,6 +236,15 @@ func TestPlaygroundGraphs(t *testing.T) {
 	p.choose("Franklin, probabilistic")
 	p.set("n", "4")
 	p.until(`document.getElementById("settings").textContent.startsWith("n = 4")`)
+	p.run(`document.getElementById("check").click()`)
+	p.until(`document.getElementById("counts").textContent.includes("levels")`)
+	p.set("n", "5")
+	p.until(`document.getElementById("settings").textContent.startsWith("n = 5")`)
+	got := browsertest.Eval[string](t, p.Browser,
+		`["search-text", "counts"].map(id => document.getElementById(id).textContent).join("")`)
+	if got != "Not explored yet." {
+		t.Errorf("after a check of n = 4 the page says of n = 5: %s", got)
+	}
 	p.run(`window.said = [], new MutationObserver(records => said.push(records[0].target.textContent))
 		.observe(document.getElementById("graph-text"), { childList: true }),
 		document.getElementById("tab-graph").click()`)

@@ -11,6 +11,7 @@ export class SearchPanel {
   // reset forgets what was found, since another system is shown.
   reset() {
     this.stop();
+    this.running(false); // so that what was stopped says nothing about the new system
     byId("search-text").textContent = "Not explored yet.";
     byId("results").replaceChildren();
     this.counts([]);
