@@ -197,8 +197,10 @@ func (i *info) setting(d *syntax.SettingDecl) Setting {
 		s.Default = syntax.FormatExpr(d.Default)
 	}
 	switch t := i.resolved(d.Type).(type) {
-	case *syntax.BoolType:
-		s.Values = []string{"true", "false"}
+	case *syntax.WordType:
+		if t.Word == "bool" {
+			s.Values = []string{"true", "false"}
+		}
 	case *syntax.EnumType:
 		s.Values = i.types[t].shape.names
 	case *syntax.RangeType:

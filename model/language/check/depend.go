@@ -185,8 +185,8 @@ func (i *info) mentions(node any, params map[string]bool) (found bool) {
 				(sym.kind == optionSymbol || sym.kind == typeSymbol) && i.mentions(sym.decl, params))
 		case *syntax.CallExpr:
 			found = found || e.Name == "neighbour" || e.Name == "neighbours" || e.Name == "ports"
-		case *syntax.NodeType:
-			found = true
+		case *syntax.WordType:
+			found = found || isNode(e)
 		case *syntax.NamedType:
 			found = found || i.mentions(i.resolved(e), params)
 		}
@@ -228,8 +228,7 @@ func (i *info) varies(e syntax.Expr, bound ...string) (varies bool) {
 		for _, b := range e.Binders {
 			bound = append(slices.Clip(bound), b.Name.Name)
 		}
-		_, processes := e.Binders[0].Type.(*syntax.NodeType)
-		varies = processes && e.Op != "set" && (i.looks(e.Body) || i.varies(e.Body, bound...))
+		varies = isNode(e.Binders[0].Type) && e.Op != "set" && (i.looks(e.Body) || i.varies(e.Body, bound...))
 	case *syntax.CallExpr:
 		some, _ := parts()
 		varies = some || i.uses[e] != nil && len(e.Args) > 0

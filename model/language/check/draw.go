@@ -268,14 +268,8 @@ func brief(r *big.Rat) string {
 
 // neverEmpty reports whether a loop does its body at least once.
 func neverEmpty(t *syntax.ForTerm) bool {
-	if t.Where != nil {
-		return false
-	}
-	switch t.Binder.Type.(type) {
-	case *syntax.NodeType, *syntax.DirType, *syntax.BoolType:
-		return true
-	}
-	return false
+	_, whole := t.Binder.Type.(*syntax.WordType)
+	return whole && t.Where == nil
 }
 
 // guarded reports equations that lead back to themselves without an action, because they define no behaviour. It

@@ -39,13 +39,15 @@ func (c *checker) typ(s scope, t syntax.Type) *shape {
 
 func (c *checker) inferType(s scope, t syntax.Type) (*shape, func(*builder) *ir.Type) {
 	switch t := t.(type) {
-	case *syntax.BoolType:
-		return aBoolean, func(*builder) *ir.Type { return ir.BoolType() }
-	case *syntax.NatType:
-		return &shape{kind: intShape, nat: true}, func(*builder) *ir.Type { return ir.NatType() }
-	case *syntax.NodeType:
-		return anInteger, func(b *builder) *ir.Type { return ir.NodeType(b.protocol.N) }
-	case *syntax.DirType:
+	case *syntax.WordType:
+		switch t.Word {
+		case "bool":
+			return aBoolean, func(*builder) *ir.Type { return ir.BoolType() }
+		case "nat":
+			return &shape{kind: intShape, nat: true}, func(*builder) *ir.Type { return ir.NatType() }
+		case "node":
+			return anInteger, func(b *builder) *ir.Type { return ir.NodeType(b.protocol.N) }
+		}
 		return c.dir(), func(b *builder) *ir.Type { return directions(b.file.Topology) }
 	case *syntax.RangeType:
 		c.ends(s, t.Lo, t.Hi)
@@ -153,8 +155,8 @@ func (c *checker) named(s scope, t *syntax.NamedType) (*shape, func(*builder) *i
 func (c *checker) dir() *shape { return c.enums[0] }
 
 func isNode(t syntax.Type) bool {
-	_, ok := t.(*syntax.NodeType)
-	return ok
+	w, ok := t.(*syntax.WordType)
+	return ok && w.Word == "node"
 }
 
 // numbered reports whether processes are addressed by number.

@@ -59,7 +59,7 @@ type Header struct {
 func (h *Header) header() *Header { return h }
 
 // SettingDecl: param n: 2..16 = 2 "ring size", option order: any | left = any "…", option bits: bool = true, option
-// modulus: 1..16 = 2. Type is a *RangeType; that of an option can also be a *BoolType, an *EnumType or a *NamedType.
+// modulus: 1..16 = 2. Type is a *RangeType; that of an option can also be bool, an *EnumType or a *NamedType.
 type SettingDecl struct {
 	Header
 	Kind    string // "param", "option"

@@ -67,10 +67,13 @@ func (p *parser) param(h Header) Decl {
 func (p *parser) option(h Header) Decl {
 	p.expect(":")
 	d := &SettingDecl{Header: h, Kind: "option", Type: p.typ()}
+	word, isWord := d.Type.(*WordType)
 	switch d.Type.(type) {
-	case *BoolType, *EnumType, *RangeType, *NamedType:
+	case *EnumType, *RangeType, *NamedType:
 	default:
-		p.fail(d.Type.TypePos(), "", "an option is bool, an enumeration a | b or a range lo..hi")
+		if !isWord || word.Word != "bool" {
+			p.fail(d.Type.TypePos(), "", "an option is bool, an enumeration a | b or a range lo..hi")
+		}
 	}
 	p.need("=", `"=" and the default of the option`, "")
 	d.Default, d.Doc = p.expr(), p.doc()
@@ -391,16 +394,11 @@ func (p *parser) assumption(d *TemporalDecl) {
 
 func (p *parser) typ() Type {
 	defer p.leave(p.enter())
-	at := TypeNode{p.peek().pos}
+	t := p.peek()
+	at := TypeNode{t.pos}
 	switch {
-	case p.accept("bool"):
-		return &BoolType{at}
-	case p.accept("nat"):
-		return &NatType{at}
-	case p.accept("node"):
-		return &NodeType{at}
-	case p.accept("dir"):
-		return &DirType{at}
+	case p.accept("bool"), p.accept("nat"), p.accept("node"), p.accept("dir"):
+		return &WordType{at, t.str}
 	case p.accept("set"):
 		p.expect("of")
 		return &SetType{at, p.typ()}

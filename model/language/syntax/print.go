@@ -257,14 +257,8 @@ func clauseString(head string, body Expr, words string) string {
 
 func typeString(t Type) string {
 	switch t := t.(type) {
-	case *BoolType:
-		return "bool"
-	case *NatType:
-		return "nat"
-	case *NodeType:
-		return "node"
-	case *DirType:
-		return "dir"
+	case *WordType:
+		return t.Word
 	case *RangeType:
 		return exprString(t.Lo, sumLevel, false) + ".." + exprString(t.Hi, sumLevel, false)
 	case *EnumType:

@@ -17,14 +17,12 @@ func (n *ExprNode) ExprPos() Pos     { return n.Pos }
 type Type interface{ TypePos() Pos }
 
 type (
-	// BoolType: bool.
-	BoolType struct{ TypeNode }
-	// NatType: nat, the integers from 0 on; a value above the growth bound stops the run.
-	NatType struct{ TypeNode }
-	// NodeType: node, the process numbers 0..n-1.
-	NodeType struct{ TypeNode }
-	// DirType: dir, the directions left and right of a ring, and in a grid also up and down.
-	DirType struct{ TypeNode }
+	// WordType: bool; nat, the integers from 0 on (a value above the growth bound stops the run); node, the process
+	// numbers 0..n-1; dir, the directions left and right of a ring, and in a grid also up and down.
+	WordType struct {
+		TypeNode
+		Word string
+	}
 	// RangeType: lo..hi.
 	RangeType struct {
 		TypeNode
@@ -333,6 +331,6 @@ func Begin(e Expr) Pos {
 // A Binder of a quantifier or a loop: x in lo..hi, p in node, m in inbox(p, left), q in p.s.
 type Binder struct {
 	Name *Ident
-	Type Type // *NodeType, *DirType, *BoolType, *RangeType, *NamedType; nil: Over is set
+	Type Type // *WordType but nat, *RangeType, *NamedType; nil: Over is set
 	Over Expr // a channel or a set
 }
