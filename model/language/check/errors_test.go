@@ -132,6 +132,7 @@ func TestDeclarationErrors(t *testing.T) {
 			`unknown name p (known: a, b, left, right, self)`},
 		{"protocol p\ntopology directed ring of 2\nregister r: 0..9 = ^self\nprocess i = A\nA = stop",
 			`unknown name self (outside of equations the number of a process is called i)`},
+		{"protocol p\nA = stop\ninvariant none = 0 in ^A", `unknown name A (it is an equation: a property says p at A)`},
 		{"protocol p\nprocess a[p in 0..^b] = A\nprocess b = A\nA = stop",
 			`b is a kind of process, which is not known here`},
 		{"protocol p\nconst c = 1 ^/ 2",

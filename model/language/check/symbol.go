@@ -442,6 +442,9 @@ func (c *checker) value(s scope, pos syntax.Pos, name string) *symbol {
 		if c.events[name] != nil && s.context == propertyContext {
 			hint = "it is an event: an ltl property or a goal says " + name + " happens"
 		}
+		if c.equations[name] != nil && s.context == propertyContext {
+			hint = "it is an equation: a property says p at " + name
+		}
 		if name == c.own.name && c.self != nil && s.context != propertyContext && s.context != constantContext {
 			hint = "outside of equations the number of a process is called " + c.self.name
 		}
