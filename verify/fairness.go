@@ -103,7 +103,7 @@ func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Sea
 		}
 		lines = append(lines, starved...)
 	}
-	more, err := c.remedy(ctx, t, s, l.lasso, t.assumptions(g.draws(), most))
+	more, err := t.remedy(ctx, s, l.lasso, t.assumptions(g.draws(), most))
 	return append(lines, more...), err
 }
 
@@ -121,8 +121,8 @@ func (l *Lasso) ends(sys *graph) (why string, err error) {
 // remedy finds the weakest in a list of assumptions about runs, sorted by strength, under which a violated property
 // would hold, and returns a sentence about it, or that the property is violated even under the strongest. base is the
 // search that found the lasso. If no assumption in the list helps, remedy tries positive probability.
-func (c *checker) remedy(
-	ctx context.Context, t *temporal, base *product.Search, lasso *product.Lasso, list []*ir.Temporal,
+func (t *temporal) remedy(
+	ctx context.Context, base *product.Search, lasso *product.Lasso, list []*ir.Temporal,
 ) ([]string, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -133,7 +133,7 @@ func (c *checker) remedy(
 	}
 	unknown := false
 	for _, a := range list {
-		switch helps, err := c.helps(ctx, t, base, lasso, a); {
+		switch helps, err := t.helps(ctx, base, lasso, a); {
 		case undecided(err):
 			unknown = true // the property may hold under this assumption
 		case err != nil:
@@ -150,8 +150,8 @@ func (c *checker) remedy(
 
 // helps reports whether the property would hold under an assumption. If the known lasso does not refute that, it
 // searches again.
-func (c *checker) helps(
-	ctx context.Context, t *temporal, base *product.Search, lasso *product.Lasso, a *ir.Temporal,
+func (t *temporal) helps(
+	ctx context.Context, base *product.Search, lasso *product.Lasso, a *ir.Temporal,
 ) (bool, error) {
 	other := *base
 	if err := t.assume(&other, a); err != nil {
@@ -162,9 +162,6 @@ func (c *checker) helps(
 		if fair, err := other.Fair(lasso); err != nil || fair {
 			return false, err
 		}
-	}
-	if helps, err := c.holdsPrioritized(ctx, t, other); helps || err != nil {
-		return helps, err
 	}
 	found, err := other.Exists(ctx)
 	return !found, err
