@@ -34,9 +34,11 @@ func (c *checker) holdsPrioritized(ctx context.Context, t *temporal, s product.S
 // lassoPrioritized reports whether there is a lasso in the Prioritized system, or the system cannot be searched.
 //
 // Its states are taken from the search of the full system, and so is the order in which they are swept, in which few
-// steps lead back. In Franklin's ring of five they are a third of the states, with a third of the transitions. The
-// argument in subject.go is about reachable states, and these are all settled states that the full system can reach;
-// but steps from them stand for runs of the full system, which would violate the property as well.
+// steps lead back. In Franklin's ring of five they are a third of the states, with a third of the transitions.
+//
+// The argument in subject.go is about the states that the Prioritized system can reach. Here all settled states of the
+// full system are searched. There may be more of them, but a lasso through such a state stands for a run of the full
+// system, which violates the property as well.
 func (c *checker) lassoPrioritized(ctx context.Context, t *temporal, s product.Search) (lasso bool, err error) {
 	seen, err := Seen(ctx, c.subject.System, []*ir.Property{t.property}, c.subject.Memory)
 	if err != nil {
