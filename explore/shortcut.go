@@ -19,8 +19,9 @@ type Shortcuts struct {
 	Tag func(group int, step model.Step) uint32
 }
 
-// Along calls use with a graph like Graph, with the same places and classes, but with shortcuts for transitions. It
-// does nothing if the search has spilled, or if the budget has no room for a second tree like that of the search.
+// Along calls use with a graph like Graph, but with shortcuts for transitions. States have the same numbers, places and
+// classes, and States and Places are those of Graph; only states that the system of the shortcuts has are visited.
+// Along does nothing if the search has spilled, or if the budget has no room for a second tree like that of the search.
 func (s *Space) Along(ctx context.Context, by Shortcuts, use func(g Graph) error) error {
 	if _, ok := s.search.storage.(*resident); !ok {
 		return nil
