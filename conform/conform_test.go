@@ -247,6 +247,26 @@ Ask = send 0 Ask; Take
 	}
 }
 
+// TestRegisters blames a philosopher who eats twice in a large log, whatever its neighbours have in their registers.
+func TestRegisters(t *testing.T) {
+	sys, err := ringcheck.Load("../examples/dining-philosophers.ring", ringcheck.Set{"n": 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{Order: ByProcess, Properties: []string{}, Memory: 1 << 27}
+	var log strings.Builder
+	if err := Sample(t.Context(), &log, sys, 100, rand.New(rand.NewPCG(1, 0)), opt); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	at := 50 + slices.IndexFunc(lines[50:], func(line string) bool { return strings.Contains(line, `"eat"`) })
+	lines = slices.Insert(lines, at, lines[at])
+	r := explain(t, sys, opt, lines...)
+	if r.Explained == nil || *r.Explained || r.Line != at+2 || r.Conflict != nil {
+		t.Errorf("explained %v, line %d with %v; want %d", r.Explained, r.Line, r.Conflict, at+2)
+	}
+}
+
 // TestGrowth knows the verdict on a log, though the channel could hold more messages if it went on.
 func TestGrowth(t *testing.T) {
 	sys := parse(t, `protocol again "sends for ever"

@@ -16,7 +16,7 @@
 //	agenda     which event may come next: of all events, or of those of each process (a lane)
 //	sets       the lines in their order: all states after each line, the hypotheses
 //	depth      other orders, and too many hypotheses: one run, depth-first
-//	relax      what each process can do, whenever others send: refutes most logs in other orders, guides the search
+//	relax      what each process can do, whatever others send: refutes most logs in other orders, guides the search
 //	traffic    the messages that the log shows on a link, which restrict the process at its other end
 //
 // Before an event only the moves in a persistent set are tried (Godefroid 1996), so that independent steps are not

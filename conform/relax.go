@@ -12,12 +12,13 @@ import (
 
 // A relaxation treats the processes separately: each may receive, at any time and any number of times, every message
 // that may have been sent to it (a Cartesian abstraction); where the log shows the traffic, only as often as it says.
-// What a process cannot do in the relaxation it does in no run. The work is at most places times messages, whereas a
-// search interleaves the processes.
+// It may also read, at any time, what others may have in their registers at some time. What a process cannot do in the
+// relaxation it does in no run. The work is at most places times messages, whereas a search interleaves the processes.
 type relaxation struct {
 	*depth
 	*agenda
 	base      []model.Value // a state with empty channels, where one process is at the place of a visit
+	reads     [][]int       // by process: those whose registers it reads; nil if none does
 	moves     []move        // of a visit
 	processes []relaxed
 	channels  []relaxedChannel // by link
@@ -42,6 +43,7 @@ type place struct {
 type relaxed struct {
 	number map[place]int
 	places []place
+	locals []model.Value  // at these
 	from   [][]int        // by place: places from which it is one step
 	alive  map[place]bool // places on the way to the end of the lane
 	out    []int          // the links that it sends to
@@ -63,11 +65,10 @@ type visit struct {
 // bytesOfVisit is about how much memory the place takes that a visit may find.
 const bytesOfVisit = 256
 
-// relax returns a relaxation of the runs that explain an agenda. It is nil if processes are coupled by more than
-// messages and faults, or if the visits exceed the limit or the memory, even if no traffic is counted.
+// relax returns a relaxation of the runs that explain an agenda. It is nil if time passes in ticks, or if the visits
+// exceed the limit or the memory, even if no traffic is counted.
 func (d *depth) relax(ctx context.Context, a *agenda, initial [][]model.Value, most int) *relaxation {
-	coupled := len(d.common) > 0 || d.protocol.Reads() != nil
-	if a.total || coupled || len(d.receives) == 0 {
+	if a.total || len(d.common) > 0 {
 		return nil
 	}
 	for _, counted := range []bool{true, false} {
@@ -83,7 +84,7 @@ func (d *depth) relaxation(a *agenda, initial [][]model.Value, counted bool) *re
 	r := &relaxation{
 		depth: d, agenda: a, base: slices.Clone(initial[0]), processes: make([]relaxed, d.protocol.N),
 		channels: make([]relaxedChannel, len(d.receives)), reached: make([]model.Value, len(a.lanes)),
-		known: make(map[string]int),
+		known: make(map[string]int), reads: d.protocol.Reads(),
 	}
 	for l := range r.channels {
 		slot := d.sys.SlotOfLink(l)
@@ -114,7 +115,7 @@ func (r *relaxation) complete(ctx context.Context, initial [][]model.Value, most
 	for _, counts := range r.counts {
 		bytes = max(bytes, uint64(bytesOfVisit+4*len(counts)))
 	}
-	for r.most = min(r.most, int(r.limit/bytes)); len(r.queue) > 0; r.most-- {
+	for r.most = min(r.most, int(r.limit/bytes)); len(r.queue) > 0; {
 		if len(r.queue) > r.most || r.unlisted || r.most%256 == 0 && ctx.Err() != nil {
 			return false
 		}
@@ -190,34 +191,76 @@ func (r *relaxation) reach(process, from int, to place) {
 			r.reached[process] = to.done
 			r.queue, r.waiting = append(r.queue, r.waiting...), nil
 		}
-		if r.cut[process] && int(to.done) == len(r.lanes[process]) {
+		if r.open(process, to) {
 			r.unlisted = r.unlisted || !r.enumerate()
 			for _, l := range x.out {
 				r.send(l, r.messages...)
 			}
 		} else {
-			r.queue = append(r.queue, visit{process: process, place: number, link: -1})
-			lo, hi := r.protocol.InLinks(process)
-			for l := lo; l < hi; l++ {
-				if !r.receptive(to.local, l) {
-					continue
-				}
-				for _, m := range r.channels[l].list {
-					r.queue = append(r.queue, visit{process, number, l, m})
-				}
-			}
+			r.visit(process, number)
 		}
+		r.reveal(process, to.local)
 	}
 	if from >= 0 {
 		x.from[number] = append(x.from[number], from)
 	}
 }
 
+// open reports whether a place is not visited, because anything may happen there.
+func (r *relaxation) open(process int, at place) bool {
+	return r.cut[process] && int(at.done) == len(r.lanes[process]) && r.reads == nil
+}
+
+// visit adds the visits of a place.
+func (r *relaxation) visit(process, number int) {
+	r.queue = append(r.queue, visit{process: process, place: number, link: -1})
+	lo, hi := r.protocol.InLinks(process)
+	for l := lo; l < hi; l++ {
+		if !r.receptive(r.processes[process].places[number].local, l) {
+			continue
+		}
+		for _, m := range r.channels[l].list {
+			r.queue = append(r.queue, visit{process, number, l, m})
+		}
+	}
+}
+
+// reveal adds a local state of a process to those in which others read its registers.
+func (r *relaxation) reveal(process int, local model.Value) {
+	x := &r.processes[process]
+	if r.reads == nil || slices.Contains(x.locals, local) {
+		return
+	}
+	x.locals = append(x.locals, local)
+	for p, reads := range r.reads {
+		if slices.Contains(reads, process) {
+			for number := range r.processes[p].places {
+				r.visit(p, number)
+			}
+		}
+	}
+}
+
+// views calls try with each combination of local states in which processes may be.
+func (r *relaxation) views(processes []int, try func()) {
+	if len(processes) == 0 {
+		r.most--
+		try()
+		return
+	}
+	for _, local := range r.processes[processes[0]].locals {
+		if r.most >= 0 {
+			r.base[r.sys.SlotOfProcess(processes[0])] = local
+			r.views(processes[1:], try)
+		}
+	}
+}
+
 // send adds messages to a link.
 func (r *relaxation) send(link int, messages ...model.Value) {
 	c, to := &r.channels[link], r.protocol.Link(link).To
-	if r.cut[to] && len(r.lanes[to]) == 0 {
-		return // anything may happen there
+	if r.open(to, place{}) {
+		return
 	}
 	old := len(c.list)
 	for _, m := range messages {
@@ -231,7 +274,7 @@ func (r *relaxation) send(link int, messages ...model.Value) {
 		if len(c.list) == old || len(r.queue) > r.most {
 			return
 		}
-		if r.receptive(at.local, link) && (!r.cut[to] || int(at.done) < len(r.lanes[to])) {
+		if r.receptive(at.local, link) && !r.open(to, at) {
 			for _, m := range c.list[old:] {
 				r.queue = append(r.queue, visit{to, number, link, m})
 			}
@@ -287,18 +330,24 @@ func (r *relaxation) try(v visit) bool {
 		}
 		return r.explains(r.agenda, r.done, label)
 	}
+	var reads []int
+	if r.reads != nil {
+		reads = r.reads[v.process]
+	}
 	var err error
-	if r.base[r.sys.SlotOfProcess(v.process)] = at.local; v.link < 0 {
-		r.moves, err = r.act(r.moves[:0], r.agenda, configuration{r.base, r.done}, v.process, explains)
-	} else {
-		slot := r.sys.SlotOfLink(v.link)
-		r.base[slot] = v.message
-		r.moves = r.steps(r.moves[:0], r.base, v.process, r.receives[v.link], explains)
-		r.base[slot] = compile.Empty
-	}
-	for i := range r.moves {
-		r.take(v, &r.moves[i], passed)
-	}
+	r.views(reads, func() {
+		if r.base[r.sys.SlotOfProcess(v.process)] = at.local; v.link < 0 {
+			r.moves, err = r.act(r.moves[:0], r.agenda, configuration{r.base, r.done}, v.process, explains)
+		} else {
+			slot := r.sys.SlotOfLink(v.link)
+			r.base[slot] = v.message
+			r.moves = r.steps(r.moves[:0], r.base, v.process, r.receives[v.link], explains)
+			r.base[slot] = compile.Empty
+		}
+		for i := range r.moves {
+			r.take(v, &r.moves[i], passed)
+		}
+	})
 	return err == nil && r.grown == nil
 }
 
