@@ -240,15 +240,16 @@ func (t *task) bounds() ([]*ir.Bound, error) {
 		return nil, nil
 	}
 	var list []*ir.Bound
+	var names []string
 	for _, b := range t.sys.protocol.Bounds {
-		switch {
-		case !t.chooses(b.Name):
-		case t.opt.Reduction != NoReduction:
-			return nil, refuse("reduce", string(t.opt.Reduction),
-				"it leaves out steps and choices, which %s counts: choose terminal properties", b.Name)
-		default:
-			list = append(list, b)
+		if t.chooses(b.Name) {
+			list, names = append(list, b), append(names, b.Name)
 		}
+	}
+	if list != nil && t.opt.Reduction != NoReduction {
+		return nil, refuse("reduce", string(t.opt.Reduction),
+			"it leaves out steps and choices, which these count: %s; --property chooses others",
+			strings.Join(names, ", "))
 	}
 	return list, nil
 }

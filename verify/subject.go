@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"ringcheck/explore"
@@ -58,23 +59,38 @@ func (s Subject) cells() model.Cells {
 // width returns the number of slots of the protocol that a slot of the searched system represents.
 func (s Subject) width() int { return len(s.System.Slots()) / len(s.searched().Slots()) }
 
-// permits returns an error unless the searched system decides the properties.
+// permits returns an error unless the searched system decides the properties. It describes the first that is not
+// decided, and names the others.
 func (s Subject) permits(properties []*ir.Property) error {
+	var first error
+	var others []string
 	for _, p := range properties {
-		if p.Kind == ir.LTL && (s.Unreduce != nil || s.quotient()) {
-			t, err := newTemporal(p, s.System.Protocol())
-			if err == nil {
-				err = s.permitsTemporal(t)
-			}
-			if err != nil {
-				return err
-			}
+		switch err := s.permitsOne(p); {
+		case err == nil:
+		case first == nil:
+			first = err
+		default:
+			others = append(others, p.Name)
 		}
-		if s.quotient() {
-			if err := Symmetric(p, s.System); err != nil {
-				return err
-			}
+	}
+	if others != nil {
+		return fmt.Errorf("%w (nor can these be decided: %s)", first, strings.Join(others, ", "))
+	}
+	return first
+}
+
+func (s Subject) permitsOne(p *ir.Property) error {
+	if p.Kind == ir.LTL && (s.Unreduce != nil || s.quotient()) {
+		t, err := newTemporal(p, s.System.Protocol())
+		if err == nil {
+			err = s.permitsTemporal(t)
 		}
+		if err != nil {
+			return err
+		}
+	}
+	if s.quotient() {
+		return Symmetric(p, s.System)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -42,6 +43,9 @@ func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 		}
 		text := fmt.Sprint(value)
 		list, err := Expand(text)
+		if err == nil {
+			err = within(list, s)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s = %s: %w", name, text, err)
 		}
@@ -64,6 +68,19 @@ func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 		}
 	}
 	return grid, nil
+}
+
+// within returns an error if an integer among the values is outside the range of a parameter whose ends are constants.
+func within(list []string, s check.Setting) error {
+	lo, err1 := strconv.Atoi(s.Lo)
+	hi, err2 := strconv.Atoi(s.Hi)
+	for _, text := range list {
+		v, err := strconv.Atoi(text)
+		if err == nil && (err1 == nil && v < lo || err2 == nil && v > hi) {
+			return fmt.Errorf("%s is not in %s..%s", text, s.Lo, s.Hi)
+		}
+	}
+	return nil
 }
 
 // Expand returns the values of a list of values and ranges: 2, 4, 5 and 6 for "2,4..6".
@@ -97,7 +114,9 @@ type Sweep struct {
 	Spec   string `json:"spec"`
 	SHA256 string `json:"sha256"` // of its text
 	Rows   []*Row `json:"rows"`
-	Growth []*Fit `json:"growth"` // of each series of rows that differ only in n
+	// Refused has an error for each combination of settings that the spec refuses; it has no row.
+	Refused []string `json:"refused,omitempty"`
+	Growth  []*Fit   `json:"growth"` // of each series of rows that differ only in n
 	// Trends are the growth of the estimated costs, if the rows were simulated.
 	Trends []*Trend `json:"trends,omitempty"`
 }
@@ -149,11 +168,12 @@ func (t Task) answeredBy(r *Row, properties []string) bool {
 	return r.Outcome != nil && (!t.Check || len(r.Outcome.Properties) == len(properties))
 }
 
-// New returns a sweep with a row for each settings in grid; template has the reduction, symmetry and engine of all
-// rows; name is the name or path with which the spec was opened.
+// New returns a sweep with a row for each settings in grid that the spec accepts, and an error if it accepts none;
+// template has the reduction, symmetry and engine of all rows; name is the name or path with which the spec was opened.
 func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, template experiment.Experiment) (*Sweep, error) {
 	hash := sha256.Sum256(spec.Text)
 	s := &Sweep{Spec: name, SHA256: hex.EncodeToString(hash[:])}
+	var first error
 	for _, set := range grid {
 		e := template
 		e.Spec, e.Params, e.Options = name, ringcheck.Set{}, ringcheck.Set{}
@@ -166,11 +186,27 @@ func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, template exper
 		}
 		i, err := e.InstantiateSpec(spec)
 		if err != nil {
-			return nil, err
+			first = cmp.Or(first, err)
+			s.Refused = append(s.Refused, fmt.Sprintf("%s: %v", title(spec, set), err))
+			continue
 		}
 		s.Rows = append(s.Rows, &Row{Name: i.Name(), instance: i, Experiment: e})
 	}
+	if len(s.Rows) == 0 {
+		return nil, first
+	}
 	return s, nil
+}
+
+// title names a combination of settings: "n=2 k=3".
+func title(spec *ringcheck.Spec, set ringcheck.Set) string {
+	var words []string
+	for _, s := range inside.Spec(spec).Settings() {
+		if v, ok := set[s.Name]; ok {
+			words = append(words, fmt.Sprintf("%s=%v", s.Name, v))
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Resume takes over the complete rows of an earlier sweep of the same spec, given as JSON, that answer the task.

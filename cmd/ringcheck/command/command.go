@@ -415,10 +415,23 @@ func unknownFlag(cmd *cobra.Command, name string) error {
 	hint := ""
 	if near := syntax.Nearest(name, names); near != "" && len(name) > 1 {
 		hint = " (did you mean " + dashed(near) + "?)"
+	} else if others := owners(cmd, name); len(others) > 0 {
+		hint = " (it is a flag of " + strings.Join(others, ", ") + ")"
 	} else if len(settings) > 0 {
 		hint = " (the spec has " + strings.Join(settings, ", ") + ")"
 	}
 	return fmt.Errorf("%s has no flag %s%s", cmd.CommandPath(), dashed(name), hint)
+}
+
+// owners returns the sub-commands that have a long flag.
+func owners(cmd *cobra.Command, name string) []string {
+	var list []string
+	for _, c := range cmd.Root().Commands() {
+		if f := c.Flags().Lookup(name); f != nil && len(name) > 1 && c != cmd {
+			list = append(list, c.CommandPath())
+		}
+	}
+	return list
 }
 
 // renamed replaces flags of earlier versions that have another name now, with the same meaning. --store DIR --resume,

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"ringcheck"
 	"ringcheck/internal/document"
 	"ringcheck/internal/inside"
+	"ringcheck/internal/printable"
 	"ringcheck/results/sweep"
 	"ringcheck/verify"
 )
@@ -150,8 +150,9 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 			run, r, err = find(ctx, sys, c.options())
 		}
 		switch {
-		case err != nil && len(settings) > 1:
-			return c.protocol.refused(set, err)
+		case err != nil && len(settings) > 1 && statusOf(err) == statusRequest:
+			s.Instances = append(s.Instances, c.protocol.refused(set, err))
+			continue
 		case err != nil:
 			return err
 		}
@@ -159,8 +160,10 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 		c.note(i.title() + ": " + i.outcome())
 		switch {
 		case run != nil:
+			c.skipped(s)
 			return c.show(run, s)
 		case r.Fault != nil:
+			c.skipped(s)
 			return c.fault(ctx, r)
 		case i.broken() != nil:
 			s.Property, s.Length = &i.broken().Name, i.broken().TraceLength
@@ -169,27 +172,42 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 			return c.finish(told)
 		}
 	}
+	if s.Spec == "" {
+		return s.Instances[0].refused
+	}
 	return c.nothing(s)
 }
 
-// refused names the instance, one of several, that an error at a place in the spec is about.
-func (p *protocol) refused(set ringcheck.Set, err error) error {
-	var values ringcheck.Settings
-	for _, param := range inside.Spec(p.spec).Params {
-		if v, ok := set[param.Name]; ok {
-			values = append(values, ringcheck.Setting{Name: param.Name, Value: v})
+// skipped names the instances that were not searched before one with a run to show.
+func (c *refutation) skipped(s *searched) {
+	for _, i := range s.Instances {
+		if i.refused != nil && !c.quiet {
+			fmt.Fprintln(c.stderr, printable.Text("ringcheck: "+i.title()+": "+i.outcome()))
 		}
 	}
-	f := classify(err)
-	if f == nil || f.rendered == "" && !placed.MatchString(f.Error()) { // it is wrong whatever the instance
-		return err
+}
+
+// refused returns the instance, one of several, that an error refuses. It is named in an error that has a place in the
+// spec; other errors are about the request.
+func (p *protocol) refused(set ringcheck.Set, err error) *instance {
+	i := &instance{States: ringcheck.Count(0).Number(), report: new(ringcheck.Report), refused: classify(err)}
+	i.report.Spec, i.Refused = p.spec.Name, i.refused.Error()
+	for _, param := range inside.Spec(p.spec).Params {
+		if v, ok := set[param.Name]; ok {
+			if n, err := strconv.Atoi(fmt.Sprint(v)); err == nil {
+				v = n
+			}
+			i.Params = append(i.Params, ringcheck.Setting{Name: param.Name, Value: v})
+		}
 	}
-	about := "with " + values.String()
-	named := &failure{status: f.status, err: fmt.Errorf("%w (%s)", f.err, about)}
-	if f.rendered != "" {
-		named.rendered = f.rendered + about + "\n"
+	about := "with " + i.Params.String()
+	switch f := i.refused; {
+	case f.rendered != "":
+		i.refused = &failure{f.status, fmt.Errorf("%w (%s)", f.err, about), f.rendered + about + "\n"}
+	case placed.MatchString(i.Refused):
+		i.refused = &failure{f.status, fmt.Errorf("%w (%s)", f.err, about), ""}
 	}
-	return named
+	return i
 }
 
 // show draws a run. If the property is violated by the set of all runs and not by a single one, JSON describes the
@@ -236,7 +254,7 @@ func (c *refutation) nothing(s *searched) error {
 
 // searched is the JSON report on the instances that were searched if there is no run to show.
 type searched struct {
-	Spec      string             `json:"spec"`
+	Spec      string             `json:"spec"` // "" if every instance so far is refused
 	Options   ringcheck.Settings `json:"options"`
 	Property  *string            `json:"property"` // null: none is known to be violated
 	Length    *int               `json:"length"`   // the length of the run, null if unknown
@@ -250,14 +268,17 @@ type searched struct {
 type instance struct {
 	Params   ringcheck.Settings `json:"params"`
 	Complete bool               `json:"complete"`
+	Stopped  string             `json:"stopped,omitempty"` // as in ringcheck.Ending
+	Refused  string             `json:"refused,omitempty"` // why the instance was not searched
 	Holds    *bool              `json:"holds"`
 	States   ringcheck.Number   `json:"states"`
 
-	report *ringcheck.Report
+	report  *ringcheck.Report
+	refused *failure // nil if the instance was searched
 }
 
 func (s *searched) add(r *ringcheck.Report) *instance {
-	i := &instance{Params: r.Params, Complete: r.Complete, States: r.States, report: r}
+	i := &instance{Params: r.Params, Complete: r.Complete, Stopped: r.Stopped, States: r.States, report: r}
 	if r.Verdicts != nil {
 		i.Holds = r.Holds
 	}
@@ -275,8 +296,8 @@ func (s *searched) report(finding string) *report {
 	r.Gap()
 	for _, i := range s.Instances {
 		r.Line("  %s: %s", i.title(), i.outcome())
-		if !i.Complete || i.Holds == nil && i.report.Verdicts != nil {
-			r.ended = stopped(errors.New("a search stopped before its end"))
+		if r.ended == nil && i.refused == nil && (!i.Complete || i.Holds == nil && i.report.Verdicts != nil) {
+			r.ended = stopped(fmt.Errorf("%s: %s", i.title(), i.outcome()))
 		}
 	}
 	return r
@@ -289,6 +310,8 @@ func (i *instance) title() string {
 
 func (i *instance) outcome() string {
 	switch v := i.broken(); {
+	case i.refused != nil:
+		return "refused: " + i.Refused
 	case v != nil && v.TraceLength == nil:
 		return "violated: " + v.Name
 	case v != nil:

@@ -84,6 +84,12 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	spec, err := p.app.open(name)
+	if at := slices.Index(args, name); err != nil && at > 0 {
+		flag, is := strings.CutPrefix(args[at-1], "--")
+		if is && p.common.Lookup(flag) == nil && owners(cmd, flag) != nil { // the word is its value
+			return wrongRequest(unknownFlag(cmd, flag))
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -147,13 +147,16 @@ func sweepReport(s *sweep.Sweep) *report {
 	all.Table(rows, 0, 2)
 	all.Gap()
 	r.Line("")
-	for _, f := range s.Growth {
-		r.Line("%s", f)
-		all.Line("%s", f)
-	}
-	for _, t := range s.Trends {
-		r.Line("%s", t)
-		all.Line("%s", t)
+	for _, d := range []*document.Document{&r.Document, all} {
+		for _, text := range s.Refused {
+			d.Line("refused: %s", text)
+		}
+		for _, f := range s.Growth {
+			d.Line("%s", f)
+		}
+		for _, t := range s.Trends {
+			d.Line("%s", t)
+		}
 	}
 	switch broken := s.Violated(); {
 	case len(broken) > 0:

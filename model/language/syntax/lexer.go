@@ -344,6 +344,7 @@ var foreign = []struct{ str, meant, hint string }{
 	{"&&", "and", `write "and"`},
 	{"||", "or", `write "or"`},
 	{"<>", "!=", `write "!=", or in a formula of ltl "eventually"`},
+	{"~>", "=>", `write "leads to"`},
 	{"/*", "", `comments begin with "//"`},
 	{"!", "not", `write "not"`},
 	{"&", "and", `write "and"`},

@@ -101,8 +101,8 @@ func (p *parser) topology(h Header) Decl {
 		d.Kind, words = d.Kind+" "+second.str, 2
 	}
 	if !slices.Contains(topologies, d.Kind) {
-		hint, all := DidYouMean(d.Kind, topologies), strings.Join(topologies, ", ")
-		p.fail(first.pos, hint, "expected one of %s, found %s", all, first)
+		p.fail(first.pos, likelyTopology(first.str, d.Kind), "expected one of %s, found %s",
+			strings.Join(topologies, ", "), first)
 	}
 	p.next += words
 	p.expect("of")
@@ -120,6 +120,23 @@ func (p *parser) topology(h Header) Decl {
 		d.If = p.expr()
 	}
 	return d
+}
+
+// likelyTopology returns a hint about a word that is no topology, alone or with the next one.
+func likelyTopology(word, pair string) string {
+	switch word {
+	case "ring":
+		return `write "directed ring" or "undirected ring"`
+	case "unidirectional":
+		return `write "directed ring"`
+	case "bidirectional":
+		return `write "undirected ring"`
+	case "tree":
+		return `write "binary tree"`
+	case "clique", "mesh":
+		return `write "complete graph"`
+	}
+	return DidYouMean(pair, topologies)
 }
 
 // channelKinds lists the disciplines of channels.

@@ -388,6 +388,9 @@ func (p *parser) temporalOperator(sort ...string) string {
 // leadsTo reads P leads to Q, which binds as loosely as an implication.
 func (p *parser) leadsTo(x Expr) Expr {
 	t := p.peek()
+	if p.temporal && (t.is("leadsto") || t.is("leads_to")) {
+		p.fail(t.pos, `write "leads to"`, "expected an operator, found %s", t)
+	}
 	if p.temporalOperator("leads to") == "" {
 		return x
 	}

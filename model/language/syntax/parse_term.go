@@ -115,6 +115,13 @@ func (p *parser) eventOrCall() Term {
 		hint := Suggest(id.Name, []string{"send", "recv", "draw", "choose", "let", "when", "if"})
 		p.fail(id.Pos, hint, "expected an action or a call, found %q", id.Name)
 	}
+	switch {
+	case p.is("["):
+		p.unexpected(`":="`, fmt.Sprintf("%s := … assigns the variable of the process itself; for an element of an array: "+
+			"%[1]s := %[1]s with [i] = …", id.Name))
+	case p.is(".") && p.peekAt(1).kind == name && p.peekAt(2).is(":="):
+		p.unexpected(`":="`, fmt.Sprintf("a process assigns only its own variables: %s := …", p.peekAt(1).str))
+	}
 	args := p.args()
 	if p.is(";") || p.looping {
 		return p.prefix(TermNode{id.Pos}, &EventAction{ActionNode{id.Pos}, id.Name, args})

@@ -8,3 +8,6 @@ D = recv left Token(x);
 E = recv left Token(x);
 F = stop
 invariant one = exists p, q in node: p != q
+G = ln[self] := 3; stop
+H = p.ln := 3; stop
+ltl i = (0 at A) leadsto (1 at A)

@@ -7,3 +7,4 @@ ltl e = F G
 invariant f = (0 at A -> 1 at A)
 ltl g = 0 at A leads 1 at A
 ltl h = 0 at A under fair under fair
+ltl i = 0 at A ~> 1 at A
