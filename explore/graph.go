@@ -67,7 +67,7 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 	if !ok {
 		return s.storage.(*spilled).graph(ctx, class)
 	}
-	g := &residentGraph{search: s, set: r.set, levels: r.frontier.kept}
+	g := &residentGraph{search: s, sys: s.sys, set: r.set, levels: r.frontier.kept}
 	for _, w := range s.workers {
 		g.readers = append(g.readers, &residentReader{worker: w, tree: w.tree, class: class, finder: r.set.Finder()})
 	}
@@ -92,14 +92,15 @@ type residentGraph struct {
 	states  uint64
 	rows    [][][]uint32 // by level and batch: the rows of the states, after Hold
 	held    uint64       // the memory of rows in bytes
-	short   *shortcuts   // nil if its transitions are those of the search
+	sys     model.System // that has the transitions
+	twin    *tree.Store  // of sys; nil if sys is the searched system
 }
 
 func (g *residentGraph) States() uint64 { return g.states }
 func (g *residentGraph) Places() uint64 { return g.set.Slots() }
 
 func (g *residentGraph) Has(place uint64) bool {
-	return g.set.Filled(place) && (g.short == nil || g.readers[0].has(g.set.ID(place)))
+	return g.set.Filled(place) && g.readers[0].has(g.set.ID(place))
 }
 
 func (g *residentGraph) State(place uint64) ([]model.Value, error) {
@@ -113,9 +114,12 @@ func (g *residentGraph) level(number uint64) int {
 func (g *residentGraph) close() {}
 
 func (g *residentGraph) Room() uint64 {
-	held, budget := uint64(g.search.bytes()+g.short.bytes())+g.held, g.search.opt.Memory
+	held, budget := uint64(g.search.bytes())+g.held, g.search.opt.Memory
 	if budget == 0 {
 		return 1 << 62
+	}
+	if g.twin != nil {
+		held += uint64(g.twin.Bytes())
 	}
 	return budget - min(held, budget)
 }
@@ -125,7 +129,7 @@ const rowHead = 3
 
 func (g *residentGraph) Hold(ctx context.Context) error {
 	bytes := 4 * (rowHead*g.states + 2*uint64(g.search.total.transitions.Load()))
-	if g.rows != nil || g.short != nil || bytes > g.Room()/4 || g.Places() > math.MaxUint32 {
+	if g.rows != nil || g.twin != nil || bytes > g.Room()/4 || g.Places() > math.MaxUint32 {
 		return nil
 	}
 	rows := make([][][]uint32, len(g.levels))
@@ -153,11 +157,7 @@ func (g *residentGraph) Hold(ctx context.Context) error {
 }
 
 func (g *residentGraph) Initial() ([]uint64, error) {
-	sys := g.search.sys
-	if g.short != nil {
-		sys = g.short.System
-	}
-	ids, err := g.search.initialIDs(sys)
+	ids, err := g.search.initialIDs(g.sys)
 	return g.set.Finder().Find(ids, nil), err
 }
 
@@ -241,7 +241,6 @@ type residentReader struct {
 	worker  *worker
 	tree    *tree.Worker // that has the transitions
 	failed  error        // of shortcuts; the states of a search were expanded without an error before
-	short   *shortcuts
 	class   classifier
 	finder  *visited.Finder
 	batch   []tree.StateID // the current batch of a sweep

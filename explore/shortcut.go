@@ -2,10 +2,8 @@ package explore
 
 import (
 	"context"
-	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
-	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
 
@@ -31,67 +29,14 @@ func (s *Space) Along(ctx context.Context, by Shortcuts, use func(g Graph) error
 		return err
 	}
 	r := g.(*residentGraph)
-	store := s.search.store.Twin(ctx, by.System, by.Tag)
-	store.Map()
-	defer store.Close()
-	r.short = &shortcuts{Shortcuts: by, store: store}
+	r.sys, r.twin = by.System, s.search.store.Twin(ctx, by.System, by.Has, by.Tag)
+	r.twin.Map()
+	defer r.twin.Close()
 	for _, e := range r.readers {
-		e.short, e.tree = r.short, store.Worker()
+		e.tree = r.twin.Worker()
 	}
 	return use(r)
 }
 
-// shortcuts are the Shortcuts of a residentGraph.
-type shortcuts struct {
-	Shortcuts
-	store *tree.Store
-	has   [2]intern.Array[atomic.Uint32] // by number of a half: whether Has is true of its slots
-}
-
-// Values of shortcuts.has; 0 is unknown.
-const (
-	excluded = 1
-	included = 2
-)
-
-func (s *shortcuts) bytes() int64 {
-	if s == nil {
-		return 0
-	}
-	return s.store.Bytes() + s.has[0].Bytes() + s.has[1].Bytes()
-}
-
 // has reports whether the system of a graph has a state.
-func (e *residentReader) has(id tree.StateID) bool {
-	if e.short == nil {
-		return true
-	}
-	l, r := intern.Split(id)
-	return e.hasHalf(0, l) && e.hasHalf(1, r)
-}
-
-func (e *residentReader) hasHalf(side int, number uint32) bool {
-	known := e.short.has[side].At(number)
-	if known.Load() == 0 {
-		known.Store(e.examine(side, number))
-	}
-	return known.Load() == included
-}
-
-// examine returns the entry of shortcuts.has for a half.
-func (e *residentReader) examine(side int, number uint32) uint32 {
-	state, split := e.worker.seen.state, e.short.store.Split()
-	first, end := 0, split
-	if side == 0 {
-		e.tree.SetLeft(number, state)
-	} else {
-		first, end = split, len(state)
-		e.tree.SetRight(number, state)
-	}
-	for slot := first; slot < end; slot++ {
-		if !e.short.Has(slot, state[slot]) {
-			return excluded
-		}
-	}
-	return included
-}
+func (e *residentReader) has(id tree.StateID) bool { return e.tree == e.worker.tree || e.tree.Has(id) }

@@ -72,8 +72,12 @@ func NewSet[N uint32 | uint64](n N) Set[N] { return make(Set[N], (uint64(n)+63)/
 // Has reports whether i is in the set.
 func (s Set[N]) Has(i N) bool { return atomic.LoadUint64(&s[i/64])>>(i%64)&1 != 0 }
 
-// Add adds i.
-func (s Set[N]) Add(i N) { atomic.OrUint64(&s[i/64], 1<<(i%64)) }
+// Add adds i. It does not write if that is there: writing takes longer, more so if several goroutines do.
+func (s Set[N]) Add(i N) {
+	if !s.Has(i) {
+		atomic.OrUint64(&s[i/64], 1<<(i%64))
+	}
+}
 
 // Remove removes i.
 func (s Set[N]) Remove(i N) { atomic.AndUint64(&s[i/64], ^uint64(1<<(i%64))) }

@@ -82,6 +82,8 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) err
 	f.number = number
 	switch {
 	case r != nil:
+	case n.members != nil && n.recorded():
+		return w.memberMemo(n, f)
 	case n.recorded():
 		return w.cachedMemo(n, f)
 	default:

@@ -17,6 +17,7 @@ type node struct {
 	left, right *node // nil for a leaf
 
 	twin    *node                // that numbers the pairs of this node, too; nil for itself
+	members *members             // of a half of a twin
 	numbers intern.Numbering     // of pairs; inner nodes only
 	half    bool                 // left or right half of the states
 	kept    uint32               // the numbers below have records
@@ -90,6 +91,8 @@ func (n *node) touch(number uint32, r *record) uint32 {
 		return r.head.Load()
 	case n.leaf():
 		return 0
+	case n.members != nil:
+		return n.members.touch(n, number)
 	}
 	return uint32(n.pair(number))
 }
@@ -122,6 +125,9 @@ func (n *node) decode(number uint32, state []model.Value) {
 
 func (n *node) bytes() int64 {
 	b := n.numbers.Bytes() + n.records.Bytes() + n.pairs.Bytes()
+	if n.members != nil {
+		b += n.members.known.Bytes()
+	}
 	for _, c := range n.tabulated {
 		b += c.bytes()
 	}

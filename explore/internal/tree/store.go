@@ -60,35 +60,6 @@ func NewStore(ctx context.Context, sys model.System, tagger Tagger, codec model.
 	return s
 }
 
-// Twin returns a store for another system with the slots of that of s, neither of them a quotient or reduced: every
-// state has the same ID in both. Data about halves are cached: most halves may belong to no state of the other system.
-// It panics when ctx ends.
-func (s *Store) Twin(ctx context.Context, sys model.System, tagger Tagger) *Store {
-	t := &Store{sys: sys, groups: sys.Groups(), width: s.width, tagBits: narrow}
-	t.tagger = t.marking(tagger)
-	b := builder{groups: t.groups, effort: effort.Effort{Context: ctx}, splits: make(map[[2]int]int)}
-	for _, n := range s.nodes {
-		if !n.leaf() {
-			b.splits[[2]int{n.first, n.end}] = n.left.end
-		}
-	}
-	t.root = b.root(t.width, s.height())
-	t.complete()
-	for i, n := range s.nodes {
-		t.nodes[i].twin = n
-	}
-	t.cacheSize = twinCache
-	for _, half := range []*node{t.root.left, t.root.right} {
-		if !half.leaf() {
-			half.kept = 0
-		}
-	}
-	return t
-}
-
-// twinCache is the number of entries of a worker's cache for one node of a twin: up to two megabytes.
-const twinCache = 1 << 14
-
 // complete does what remains when the tree has been planted.
 func (s *Store) complete() {
 	s.list(s.root)

@@ -1,0 +1,104 @@
+package tree
+
+import (
+	"context"
+	"sync/atomic"
+
+	"ringcheck/internal/effort"
+	"ringcheck/internal/intern"
+	"ringcheck/model"
+)
+
+// Twin returns a store for another system with the slots of that of s, neither of them a quotient or reduced: every
+// state has the same ID in both. The other system has those states for all of whose slots has is true; no others are
+// expanded. Twin panics when ctx ends.
+func (s *Store) Twin(
+	ctx context.Context, sys model.System, has func(slot int, v model.Value) bool, tagger Tagger,
+) *Store {
+	t := &Store{sys: sys, groups: sys.Groups(), width: s.width, tagBits: narrow}
+	t.tagger = t.marking(tagger)
+	b := builder{groups: t.groups, effort: effort.Effort{Context: ctx}, splits: make(map[[2]int]int)}
+	for _, n := range s.nodes {
+		if !n.leaf() {
+			b.splits[[2]int{n.first, n.end}] = n.left.end
+		}
+	}
+	t.root = b.root(t.width, s.height())
+	t.complete()
+	for i, n := range s.nodes {
+		t.nodes[i].twin = n
+	}
+	for _, half := range []*node{t.root.left, t.root.right} {
+		half.members = &members{has: has}
+		if !half.leaf() {
+			half.kept = 0
+		}
+	}
+	return t
+}
+
+// members are the numbers of a half of a twin of which its system has the values. They are a fraction of all numbers,
+// and their data seldom fit in a record: an inner node has no records, but the data of members in node.long.
+type members struct {
+	has   func(slot int, v model.Value) bool
+	known intern.Array[atomic.Uint32] // by number: 0 before it is examined, member, excluded, or the Ref of its data
+}
+
+// Entries of members.known that are not the Ref of a run.
+const (
+	member   = uint32(nothing)
+	excluded = all
+)
+
+// Has reports whether the system of a twin has a state.
+func (w *Worker) Has(id StateID) bool {
+	l, r := intern.Split(id)
+	return w.isMember(w.root.left, l) && w.isMember(w.root.right, r)
+}
+
+func (w *Worker) isMember(half *node, number uint32) bool {
+	known := half.members.known.At(number)
+	if known.Load() == 0 {
+		known.CompareAndSwap(0, w.examine(half, number))
+	}
+	return known.Load() != excluded
+}
+
+// examine returns the first entry of a number in members.known.
+func (w *Worker) examine(half *node, number uint32) uint32 {
+	half.decode(number, w.next)
+	for slot := half.first; slot < half.end; slot++ {
+		if !half.members.has(slot, w.next[slot]) {
+			return excluded
+		}
+	}
+	return member
+}
+
+// memberMemo is memoOf for a member of a half that is an inner node.
+func (w *Worker) memberMemo(half *node, f *successorMemo) error {
+	known := half.members.known.At(f.number)
+	ref := known.Load()
+	if ref <= member {
+		run, err := w.work(half, f.number)
+		if err != nil {
+			return err
+		}
+		w.line = append(append(w.line[:0], uint32(len(run))), run...)
+		ref = w.writer(half).Add(w.line)
+		known.Store(ref)
+	}
+	f.pair = half.pair(f.number)
+	run := half.long.At(ref)
+	f.load(run[1:1+run[0]], len(half.projections))
+	return nil
+}
+
+// touch is node.touch for a member.
+func (m *members) touch(half *node, number uint32) uint32 {
+	touched := uint32(half.pair(number))
+	if ref := m.known.At(number).Load(); ref > member {
+		touched ^= half.long.At(ref)[0]
+	}
+	return touched
+}
