@@ -6,6 +6,27 @@ import (
 	"ringcheck/model/language/ir"
 )
 
+// A value is a symbolic value.
+type value struct {
+	kind    kind
+	n       int64  // if it is finite
+	symbol  int    // of a node
+	as      string // of a node: what it is of the process, selfNumber or an identity
+	right   bool   // of hops: to the right
+	more    int64  // of hops: has been added to it
+	back    int    // of hops: the symbol of the process where it is n if it is back there
+	kept    int    // of sets: the holder whose nodes it has, -1 if none
+	symbols []int  // of sets: and others
+}
+
+// number returns the value of a known number.
+func number(n int64) value { return value{kind: finite, n: n} }
+
+// node returns the identity of a node.
+func (x *translation) node(symbol int) value {
+	return value{kind: nodes, symbol: symbol, as: x.identity}
+}
+
 // assume returns the paths on which a condition is true, or false if want is false: a path for each case. An unknown
 // condition may be either.
 func (x *translation) assume(p *path, e ir.Expr, want bool) []*path {
@@ -43,8 +64,8 @@ func (x *translation) assume(p *path, e ir.Expr, want bool) []*path {
 			return x.compare(p, e.Op, x.eval(p, e.X), x.eval(p, e.Y), want)
 		}
 	case *ir.At:
-		if at := x.controlOf(p, e.Process); at != nil && !x.mayStop(at, true) {
-			return assumeKnown(p, at.point.Equation != nil && at.point.Equation.Name == e.Equation.Name, want)
+		if symbol := x.process(p, e.Process); symbol > 0 {
+			return x.assumeAt(p, symbol, e.Equation, want)
 		}
 	}
 	switch v := x.eval(p, e); v.kind {
@@ -105,10 +126,10 @@ func (x *translation) compare(p *path, op ir.Op, a, b value, want bool) []*path 
 	case a.kind == finite && b.kind == finite:
 		return assumeKnown(p, equal && a.n == b.n || !equal && a.n < b.n, want)
 	case a.kind == hops && a.more == 0 && b.kind == size: // after n hops it is where it came from
-		return assumeCond(p, cond{A: a.symbol}, want == equal)
+		return assumeCond(p, cond{A: a.symbol, B: a.back}, want == equal)
 	case a.kind == size && b.kind == hops && b.more == 0:
 		if equal {
-			return assumeCond(p, cond{A: b.symbol}, want)
+			return assumeCond(p, cond{A: b.symbol, B: b.back}, want)
 		}
 		return assumeKnown(p, false, want)
 	case a.kind == nodes && b.kind == minimum:
@@ -151,6 +172,9 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 	case *ir.VarRef:
 		if v, ok := p.env[e.Var]; ok {
 			return v
+		}
+		if p.decider > 0 {
+			return x.variable(p, p.decider, e.Var)
 		}
 	case *ir.Convert:
 		return x.converted(e, x.eval(p, e.X))

@@ -113,3 +113,57 @@ func TestDirections(t *testing.T) {
 		}
 	}
 }
+
+// TestStops proves properties about processes that have decided to stop, if what they decide by is in the abstraction.
+func TestStops(t *testing.T) {
+	t.Parallel()
+	const text = `protocol stops
+		param n: 2..100
+		param k: 2..100 = 2
+		topology undirected ring of n
+		channel unordered
+		var id, i: 1..k
+		var h: 1..n
+		message M(id: 1..k, hop: 1..n)
+		process p = A
+		A = draw id; send right M(id, 1); send left M(id, 1); B(id)
+		B(id) = recv left M(i, h); if h = n then Leader else C(id, i)
+		C(id, i) = recv right M(i, h); D(id, i, h)
+		D(id, i, h) = if h = n then Leader else let h = h; if i > id then P else A
+		P = recv left M(i, h); send right M(i, h + 1); P | recv right M(i, h); send left M(i, h + 1); P
+		Leader = stop
+		Lost = stop
+		`
+	for _, test := range []struct {
+		name, old, new, claim string
+		proved                bool
+		refused               string
+	}{
+		{"one leads", "", "", "(count p in node: p at Leader) <= 1", true, ""},
+		{"nobody leads", "", "", "forall p in node: not p at Leader", false, ""},
+		{"who leads decides no more", "", "", "(count p in node: p at Leader) <= 1 and " +
+			"(forall p in node: p at D => p.h < n)", true, ""},
+		{"who leads has no variables", "", "", "forall p in node: p at Leader => p.h = n", false, ""},
+		{"a message is not back while others begin", "", "",
+			"forall p in node, q in node: not (p at P and p.h = n and q at A)", true, ""},
+		{"no message comes back", "", "", "forall p in node: p at P => p.h < n", false, ""},
+		{"who loses is forgotten", "i > id then P", "i > id then Lost", "forall p in node: not p at Lost", false,
+			"stops.ring:13:3: whether a process stops here depends on values that are not tracked"},
+		{"an argument is out of range", "left M(id, 1)", "left M(0, 1)", "forall p in node: not p at Lost", false,
+			"stops.ring:10:49: argument id of M: 0 is not in"},
+	} {
+		text := strings.Replace(text, test.old, test.new, 1) + "invariant claim = " + test.claim + "\n"
+		spec, err := ringcheck.Parse("stops.ring", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Prove(t.Context(), spec, nil, Options{Width: 2})
+		if r == nil {
+			r = &Report{}
+		}
+		if r.Proved != test.proved || (err == nil) != (test.refused == "") ||
+			err != nil && !strings.Contains(err.Error(), test.refused) {
+			t.Errorf("%s: got %v, %v", test.name, r.Proved, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"maps"
 	"slices"
 
 	"ringcheck/model/language/ir"
@@ -11,8 +12,13 @@ import (
 // a formula over universally quantified processes, or bounds the number of those with a property. In terminal states no
 // process is at a control where it can always act.
 func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, err error) {
-	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}, terminal: terminal}
+	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}, stops: map[int]*ir.Point{},
+		terminal: terminal}
 	for _, p := range x.assume(start, e, false) {
+		if p.doubt != nil {
+			return nil, unsuited(p.doubt.Pos, "whether a process stops here depends on values that are not tracked, "+
+				"so the property cannot tell where it is; an action before the stop would show that")
+		}
 		patterns, ok := x.arranged(p)
 		if p.rule.approximate || !ok || len(p.controls) == 0 {
 			return nil, unsuited(pos, "it can depend only on where up to three processes are, on the values of their "+
@@ -97,13 +103,43 @@ func (x *translation) bind(p *path, e *ir.Apply) (*path, value) {
 	return q, value{}
 }
 
-// controlOf returns the control of the process that an expression of a property names, nil if it is not known.
-func (x *translation) controlOf(p *path, process ir.Expr) *control {
+// process returns the symbol of the process that an expression of a property names, 0 if it is not known.
+func (x *translation) process(p *path, process ir.Expr) int {
 	v := x.eval(p, process)
-	if v.as != selfNumber { // an identity says nothing of the process with that number
-		return nil
+	if v.as != selfNumber || p.controls[v.symbol] == nil { // an identity says nothing of the process with that number
+		return 0
 	}
-	return p.controls[v.symbol]
+	return v.symbol
+}
+
+// assumeAt returns the paths on which a process is in the text of an equation, or not.
+func (x *translation) assumeAt(p *path, symbol int, e *ir.Equation, want bool) (all []*path) {
+	for _, q := range x.decided(p, symbol) {
+		at := q.controls[symbol].point
+		if stop := q.stops[symbol]; stop != nil {
+			at = stop
+		}
+		all = append(all, assumeKnown(q, at.Equation != nil && at.Equation.Name == e.Name, want)...)
+	}
+	return all
+}
+
+// decided returns the paths on which it is known whether a process that may decide to stop in another equation does so.
+func (x *translation) decided(p *path, symbol int) (all []*path) {
+	c := p.controls[symbol]
+	if _, known := p.stops[symbol]; known || !x.mayStop(c, true) {
+		return []*path{p}
+	}
+	decider := p.clone()
+	decider.env, decider.decider = map[*ir.Var]value{}, symbol
+	x.run(decider, c.point.Term, func(q *path, stop *ir.Point) {
+		if q.rule.approximate && !p.rule.approximate {
+			q.doubt = c.point
+		}
+		q.env, q.decider, q.stops[symbol] = maps.Clone(p.env), p.decider, stop
+		all = append(all, q)
+	})
+	return all
 }
 
 // mayStop reports whether a process at a control may count as stopped, because it can only decide to stop: then it has
@@ -122,37 +158,48 @@ func (x *translation) mayStop(c *control, elsewhere bool) bool {
 
 // at returns the value of a variable of a process in a property.
 func (x *translation) at(p *path, e *ir.ProcessVar) value {
-	c := x.controlOf(p, e.Process)
-	if c == nil {
+	process := x.process(p, e.Process)
+	if process == 0 {
 		return value{kind: unknown}
 	}
-	if e.Var.Kind == ir.Ghost {
-		if own, ok := e.Var.Init.(*ir.Assigned); ok && x.identity == own.Assignment.Name && e.Var.Name == x.identity {
-			return x.node(x.eval(p, e.Process).symbol)
+	stop, known := p.stops[process]
+	switch own, ok := e.Var.Init.(*ir.Assigned); {
+	case e.Var.Kind == ir.Ghost:
+		if ok && x.identity == own.Assignment.Name && e.Var.Name == x.identity {
+			return x.node(process)
 		}
-	} else if x.mayStop(c, false) {
+	case stop != nil && !slices.Contains(stop.Live, e.Var):
+		return value{kind: undefined}
+	case stop != nil, !known && x.mayStop(p.controls[process], false):
 		return value{kind: unknown}
 	}
-	i := slices.Index(c.point.Live, e.Var)
+	return x.variable(p, process, e.Var)
+}
+
+// variable returns the value of a variable where a process is.
+func (x *translation) variable(p *path, process int, v *ir.Var) value {
+	c := p.controls[process]
+	i := slices.Index(c.point.Live, v)
 	if i < 0 {
 		return value{kind: undefined}
 	}
-	process := x.eval(p, e.Process).symbol
-	switch x.kinds[c.point.Live[i]] {
+	switch kind := x.kinds[v]; kind {
 	case finite:
 		return number(c.values[i])
 	case own:
 		return x.node(process)
-	case nodes:
+	case nodes, hops:
+		val := value{kind: kind, as: x.identity, right: x.holders[c.holders[i]].right, back: process}
 		relation := x.relation(holds, c.holders[i])
 		for _, a := range p.held {
 			if a.relation == relation && int(a.nodes[0]) == process {
-				return x.node(int(a.nodes[1]))
+				val.symbol = int(a.nodes[1])
+				return val
 			}
 		}
-		symbol := p.symbol(ofField)
-		p.held = append(p.held, newAtom(relation, process, symbol))
-		return x.node(symbol)
+		val.symbol = p.symbol(ofField)
+		p.held = append(p.held, newAtom(relation, process, val.symbol))
+		return val
 	}
 	return value{kind: unknown}
 }

@@ -272,9 +272,11 @@ func badHint(hint string, err error) error {
 // protocol returns the spec with values for its parameters. Goals are the hints, and some that read assigned values, so
 // that these are part of states.
 func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
-	p, err := t.spec.Ask(values)
-	if err != nil {
+	p, err := t.spec.Instantiate(values)
+	if setting := (*check.SettingError)(nil); errors.As(err, &setting) {
 		return nil, &ringcheck.RequestError{Err: err}
+	} else if err != nil {
+		return nil, err
 	}
 	for _, h := range t.Hints {
 		if _, err := t.spec.Ask(values, h); err != nil {

@@ -8,26 +8,6 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A value is a symbolic value.
-type value struct {
-	kind    kind
-	n       int64  // if it is finite
-	symbol  int    // of a node
-	as      string // of a node: what it is of the process, selfNumber or an identity
-	right   bool   // of hops: to the right
-	more    int64  // of hops: has been added to it
-	kept    int    // of sets: the holder whose nodes it has, -1 if none
-	symbols []int  // of sets: and others
-}
-
-// number returns the value of a known number.
-func number(n int64) value { return value{kind: finite, n: n} }
-
-// node returns the identity of a node.
-func (x *translation) node(symbol int) value {
-	return value{kind: nodes, symbol: symbol, as: x.identity}
-}
-
 // A translation makes rules of a protocol.
 type translation struct {
 	*instance
@@ -97,14 +77,17 @@ type path struct {
 	rule  rule
 	start bool // it is that of Start
 
-	terminal bool             // in a property: it is about terminal states only
-	controls map[int]*control // in a property: by symbol, where the process is
-	held     []atom           // in a property: what processes hold, over symbols
+	terminal bool              // in a property: it is about terminal states only
+	controls map[int]*control  // in a property: by symbol, where the process is
+	held     []atom            // in a property: what processes hold, over symbols
+	stops    map[int]*ir.Point // in a property: by symbol, if known, the stop that the process decides for; nil if none
+	decider  int               // in a property: the symbol of the process whose decisions are followed
+	doubt    *ir.Point         // in a property: where it is not known whether a process decides to stop
 }
 
 func (p *path) clone() *path {
 	q := *p
-	q.env, q.controls = maps.Clone(p.env), maps.Clone(p.controls)
+	q.env, q.controls, q.stops = maps.Clone(p.env), maps.Clone(p.controls), maps.Clone(p.stops)
 	q.rule.Conds, q.rule.Symbols = slices.Clone(p.rule.Conds), slices.Clone(p.rule.Symbols)
 	q.held = slices.Clone(p.held)
 	return &q
@@ -182,19 +165,20 @@ func (x *translation) expand(from int) {
 	})
 }
 
-// run follows a term and calls arrived for each path through it, with the control point after its action.
+// run follows a term and calls arrived for each path through it, with the control point after its action. In a property
+// it follows only decisions, and the point is that of the stop to which they lead, nil if they lead to an action.
 func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 	if x.err != nil || x.restart {
 		return
 	}
+	if p.decider > 0 && !ir.MayStop(t) {
+		arrived(p, nil)
+		return
+	}
 	switch t := t.(type) {
 	case *ir.Stop:
-		if p.start {
+		if p.start || p.decider > 0 {
 			arrived(p, t.Point)
-		}
-	case *ir.Choice:
-		for _, s := range t.Terms {
-			x.run(p.clone(), s, arrived)
 		}
 	case *ir.If:
 		for _, q := range x.assume(p, t.Cond, true) {
@@ -205,10 +189,8 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 		}
 	case *ir.Let:
 		q := p.clone()
-		q.env[t.Var] = x.eval(p, t.Value)
+		q.env[t.Var] = x.eval(q, t.Value)
 		x.run(q, t.Then, arrived)
-	case *ir.Draw:
-		x.draw(p, t, arrived)
 	case *ir.Call:
 		x.call(p, t, func(q *path, at *ir.Point) {
 			if q.start {
@@ -219,6 +201,24 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 		})
 	case *ir.Enter:
 		arrived(p, t.Point)
+	default:
+		if p.decider > 0 { // it chooses
+			arrived(p, nil)
+		} else {
+			x.choose(p, t, arrived)
+		}
+	}
+}
+
+// choose follows a term that is no decision.
+func (x *translation) choose(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
+	switch t := t.(type) {
+	case *ir.Choice:
+		for _, s := range t.Terms {
+			x.run(p.clone(), s, arrived)
+		}
+	case *ir.Draw:
+		x.draw(p, t, arrived)
 	case *ir.Prefix:
 		x.act(p, t, arrived)
 	default:
@@ -250,9 +250,13 @@ func (x *translation) values(of any) (all []value) {
 
 // call continues in the called equation.
 func (x *translation) call(p *path, t *ir.Call, arrived func(*path, *ir.Point)) {
-	q := p.clone()
+	var args []value
+	for _, arg := range t.Args {
+		args = append(args, x.eval(p, arg))
+	}
+	q := p.clone() // with the symbols of the arguments
 	for i, v := range t.Equation.Params {
-		q.env[v] = x.eval(p, t.Args[i])
+		q.env[v] = args[i]
 	}
 	if next, ok := t.Equation.Start.Term.(*ir.Call); ok {
 		x.call(q, next, arrived)
