@@ -116,6 +116,19 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 			return err == nil && result.Complete(), cmp.Or(err, ctx.Err())
 		})
 	})
+	if err == nil {
+		err = s.warnHollow(ctx, r, func(s Subject, list []*ir.Property) ([]Verdict, error) {
+			c, err := newChecker(ctx, s, list)
+			if err != nil {
+				return nil, err
+			}
+			found, err := c.decide(ctx, opt)
+			if err != nil || !found.Search.Complete() {
+				return nil, err
+			}
+			return found.Verdicts, nil
+		})
+	}
 	r.Elapsed = time.Since(c.begin)
 	return r, err
 }

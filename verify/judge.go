@@ -15,7 +15,8 @@ import (
 var ErrNeedsAll = errors.New("deciding it requires all states and transitions at once")
 
 // A Judge decides invariants, terminal and reachable properties in a search by the caller, which may use several
-// operating-system processes. The result of Told for a state is the same in all of them.
+// operating-system processes. The result of Told for a state is the same in all of them. The warnings are those of
+// Check without those of warnHollow, which need another search.
 type Judge struct {
 	explore.Observer
 	checker *checker

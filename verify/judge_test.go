@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"ringcheck/explore"
@@ -46,6 +47,9 @@ func TestJudge(t *testing.T) {
 			}
 			for i := range want.Verdicts {
 				w, g := &want.Verdicts[i], &got.Verdicts[i]
+				w.Warnings = slices.DeleteFunc(w.Warnings, func(w ir.Warning) bool {
+					return strings.Contains(w.Text, "wherever a run ends") // a Judge does not look for these
+				})
 				if g.Outcome != w.Outcome || g.Count != w.Count || g.Level != w.Level ||
 					!slices.Equal(g.State, w.State) || fmt.Sprint(g.Warnings) != fmt.Sprint(w.Warnings) {
 					t.Fatalf("seed %d, %s: %v, want %v\n%s", seed, w.Property.Name, *g, *w, src)

@@ -53,10 +53,21 @@ func (s Subject) CheckSymbolically(
 		if err := s.permits(properties); err != nil {
 			return err
 		}
-		return s.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
+		err := s.warn(ctx, r, func(unseen []*instance) (complete bool, err error) {
 			o := newObserver(ctx, s, nil, unseen, found.Order)
 			_, err = space.Where(ctx, space.Reachable(), o, func(uint32) bool { return false })
 			return err == nil, err
+		})
+		if err != nil {
+			return err
+		}
+		return s.warnHollow(ctx, r, func(s Subject, list []*ir.Property) (verdicts []Verdict, err error) {
+			for i := 0; i < len(list) && err == nil; i++ {
+				v := Verdict{Property: list[i]}
+				err = s.judge(ctx, space, &v)
+				verdicts = append(verdicts, v)
+			}
+			return verdicts, err
 		})
 	})
 	if stopped(err) {

@@ -59,7 +59,30 @@ func (g *naive) warnings(t *testing.T, c Subject, v Verdict) []ir.Warning {
 	}
 	list := c.suspect([]Verdict{v}, ends)
 	v.warn(g.suspicion(list[0]).vacuous(false))
-	return v.Warnings
+	r := &Report{Search: new(explore.Result), Verdicts: []Verdict{v}}
+	if ends {
+		r.Search.Deadlocks = 1
+	}
+	err := c.warnHollow(t.Context(), r, func(_ Subject, list []*ir.Property) (verdicts []Verdict, err error) {
+		for _, p := range list {
+			verdicts = append(verdicts, Verdict{Property: p, Outcome: g.atEnds(p)})
+		}
+		return verdicts, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Verdicts[0].Warnings
+}
+
+// atEnds returns the outcome for a terminal property.
+func (g *naive) atEnds(p *ir.Property) Outcome {
+	for i, state := range g.states {
+		if value, err := p.Body.Eval(g.protocol.NewEnv(state)); g.ends[i] && (err != nil || value == 0) {
+			return Violated
+		}
+	}
+	return Holds
 }
 
 // suspicion records the observations in all states.
