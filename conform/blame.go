@@ -11,7 +11,7 @@ import (
 
 // blame notes the event that is not explained.
 func (f *follower) blame(e *logged) {
-	f.report.File, f.report.Line, f.report.Event = e.File, e.Line, e.Event
+	f.report.File, f.report.Line, f.report.Event = e.File, e.Line, e.whole()
 }
 
 // reportConflict notes the event that is not explained, and the events of other processes that cannot be explained

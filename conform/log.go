@@ -32,10 +32,25 @@ type Place struct {
 	Line int    `json:"line"`
 }
 
-// A line is an event with its place. Lines that say the same share the event.
+// A line is an event with its place. Lines that say the same share the event, which has no clock and no run.
 type line struct {
 	Place
 	*Event
+	Clock any
+	Run   uint
+}
+
+// split moves the clock and the run of the event, which few lines share, to the line.
+func (l *line) split() {
+	l.Clock, l.Run = l.Event.Clock, l.Event.Run
+	l.Event.Clock, l.Event.Run = nil, 0
+}
+
+// whole returns the event with its clock and its run.
+func (l *line) whole() *Event {
+	e := *l.Event
+	e.Clock, e.Run = l.Clock, l.Run
+	return &e
 }
 
 // A LineError is an error in a line of a log.
@@ -54,31 +69,33 @@ var errCut = errors.New("the last line of the log is cut off")
 // longestLine is the length of the longest line of a log, in bytes.
 const longestLine = 1 << 20
 
-// A memory has events by a text: that of a line, or what it says. Lines with other times may say the same.
-type memory struct {
-	events map[string]*Event
-	bytes  int // of the texts
+// A memory has values by a text: lines by their own, or events by what they say. Lines with other times may say the
+// same.
+type memory[T any] struct {
+	known map[string]T
+	bytes int // of the texts
 }
 
-// first returns the first event with a text, as far as there is room for them.
-func (r *memory) first(text string, e *Event) *Event {
+// first returns the first value with a text, as far as there is room for them.
+func (m *memory[T]) first(text string, v T) T {
 	const most = 1 << 24
-	if first, ok := r.events[text]; ok {
+	if first, ok := m.known[text]; ok {
 		return first
 	}
-	if r.events == nil {
-		r.events = make(map[string]*Event)
+	if m.known == nil {
+		m.known = make(map[string]T)
 	}
-	if r.bytes += len(text); r.bytes <= most {
-		r.events[text] = e
+	if m.bytes += len(text); m.bytes <= most {
+		m.known[text] = v
 	}
-	return e
+	return v
 }
 
 // lines yields the events. The error, a *LineError, wraps errCut if nothing but the end of the last line is missing.
 func (l *Log) lines() iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
-		var read, said memory
+		var read memory[line]
+		var said memory[*Event]
 		in := bufio.NewReaderSize(l.Reader, longestLine)
 		for number := 1; ; number++ {
 			at := line{Place: Place{l.Name, number}}
@@ -93,14 +110,15 @@ func (l *Log) lines() iter.Seq2[line, error] {
 			case err == io.EOF && len(bytes.TrimSpace(text)) == 0:
 				return
 			case err == nil || err == io.EOF:
-				var ok bool
-				if at.Event, ok = read.events[string(text)]; ok {
-					err = nil
+				if known, ok := read.known[string(text)]; ok {
+					known.Place = at.Place
+					at, err = known, nil
 				} else if at.Event, err = l.event(text); err == nil {
 					if at.Event != nil {
+						at.split()
 						at.Event = said.first(at.String(), at.Event)
 					}
-					read.first(string(text), at.Event)
+					read.first(string(text), at)
 				}
 			}
 			if !ended && errors.Is(err, io.ErrUnexpectedEOF) {

@@ -214,20 +214,24 @@ func TestManyRuns(t *testing.T) {
 	}
 }
 
-// TestShared shares the events of lines that say the same at other times, since a long log has many.
+// TestShared shares the events of lines that say the same at other times or in other runs: a long log has many.
 func TestShared(t *testing.T) {
 	log := &Log{Reader: strings.NewReader(`{"time":1,"p":0,"do":"send"}
-{"time":2,"p":0,"do":"send"}
+{"time":2,"p":0,"do":"send","clock":[1],"run":2}
 {"time":3,"p":0,"do":"recv"}
 `)}
 	var events []*Event
+	var whole []string
 	for line, err := range log.lines() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		events = append(events, line.Event)
+		events, whole = append(events, line.Event), append(whole, line.whole().String())
 	}
 	if len(events) != 3 || events[0] != events[1] || events[1] == events[2] {
 		t.Errorf("%v: want the first two to be one", events)
+	}
+	if want := `{"p":0,"do":"send","clock":[1],"run":2}`; whole[1] != want {
+		t.Errorf("line 2 is %s, want %s", whole[1], want)
 	}
 }
