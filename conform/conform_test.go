@@ -180,6 +180,22 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// TestCutShort explains most of a log that is refuted before a search has come to an end anywhere.
+func TestCutShort(t *testing.T) {
+	sys := newSystem(t, "dkr", ringcheck.Set{"n": "30", "k": "3"})
+	opt := Options{Order: ByProcess, Observe: []string{"recv"}, Properties: []string{}}
+	var log strings.Builder
+	if err := Sample(t.Context(), &log, sys, 600, rand.New(rand.NewPCG(1, 0)), opt); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	lines[len(lines)-9] = lines[33]
+	r := explain(t, sys, opt, lines...)
+	if *r.Explained || r.Explains < len(lines)*3/4 {
+		t.Errorf("explained %v, %d of %d events", *r.Explained, r.Explains, len(lines))
+	}
+}
+
 // token is a ring round which a numbered token goes.
 const token = `protocol token "a numbered token"
 topology directed ring of 3

@@ -37,7 +37,7 @@ type frame struct {
 	next  int    // the move that is tried next
 }
 
-// A farthest is a configuration without a successor in which the most events are explained.
+// A farthest is a configuration in which the most events are explained, of those where a search went back or ended.
 type farthest struct {
 	events int
 	configuration
@@ -79,6 +79,11 @@ func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []mo
 // from searches from one configuration. If it finds a run, the stack holds it.
 func (d *depth) from(ctx context.Context, c configuration) (found bool, err error) {
 	d.stack = d.stack[:0]
+	defer func() {
+		if len(d.stack) > 0 { // the search is cut short
+			d.remember()
+		}
+	}()
 	err = d.push(c, nil)
 	for count := 0; err == nil && len(d.stack) > 0; count++ {
 		if count%16 == 0 {
@@ -216,7 +221,7 @@ func (d *depth) matched() (events int) {
 	return events
 }
 
-// remember records the configuration on top of the stack if no other without a successor has explained as many events.
+// remember records the configuration on top of the stack if no other that was recorded has explained as many events.
 func (d *depth) remember() {
 	f, events := &d.stack[len(d.stack)-1], d.matched()
 	if events <= d.far.events {
