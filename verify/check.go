@@ -116,7 +116,7 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 			return err == nil && result.Complete(), cmp.Or(err, ctx.Err())
 		})
 	})
-	if err == nil {
+	if err == nil && r.Search.States <= maxRechecked {
 		err = s.warnHollow(ctx, r, func(s Subject, list []*ir.Property) ([]Verdict, error) {
 			c, err := newChecker(ctx, s, list)
 			if err != nil {
