@@ -39,7 +39,7 @@ func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]mod
 
 // alternatives returns what was possible in place of an event of a process: after the events in the lines before, as
 // far as a relaxation reaches, or after as many as a search has explained and all before it of the same process. It is
-// nil if none are quickly found.
+// nil if none are quickly found. It notes what is explained.
 func (f *follower) alternatives(ctx context.Context, d *depth, initial [][]model.Value, wrong *logged) Alternatives {
 	lengths := d.among(slices.Index(d.events, wrong))
 	for lane := 0; d.relaxed != nil && lane < d.protocol.N; lane++ { // those of nobody are not looked at
@@ -47,10 +47,14 @@ func (f *follower) alternatives(ctx context.Context, d *depth, initial [][]model
 	}
 	s := f.part(d, lengths)
 	state, path, err := s.search(ctx, initial)
+	if err == nil {
+		s.remember()
+	}
+	d.adopt(&s.far)
 	lane := s.lane(wrong.process)
 	for i := range path {
 		_, actor := s.sys.Action(path[i].step.Label)
-		if actor == wrong.process && path[i].group >= 0 && path[i].event < 0 && !s.hides(path[i].step.Label) {
+		if actor == wrong.process && s.unlogged(&path[i]) {
 			break // an alternative already
 		}
 		state = path[i].after
@@ -73,6 +77,31 @@ func (f *follower) alternatives(ctx context.Context, d *depth, initial [][]model
 		}
 	}
 	return nil
+}
+
+// unlogged reports whether a move is an action that the log would show, and does not.
+func (n *network) unlogged(m *move) bool {
+	return m.group >= 0 && m.event < 0 && !n.hides(m.step.Label)
+}
+
+// adopt notes what another search has explained, up to an action that the log would show.
+func (d *depth) adopt(far *farthest) {
+	if far.start == nil {
+		return
+	}
+	c, path, events := configuration{far.start, make([]model.Value, len(d.lanes))}, far.path, 0
+	for i := range path {
+		if d.unlogged(&path[i]) {
+			path = path[:i]
+			break
+		}
+		if c = c.after(d.agenda, &path[i]); path[i].event >= 0 {
+			events++
+		}
+	}
+	if events > d.far.events {
+		d.far = farthest{events, c, far.start, path}
+	}
 }
 
 // part returns a limited search for a run that explains the first events of lanes, after a search has found none for
