@@ -334,10 +334,12 @@ func (r *relaxation) try(v visit) bool {
 	if r.reads != nil {
 		reads = r.reads[v.process]
 	}
-	var err error
+	failed := false
 	r.views(reads, func() {
 		if r.base[r.sys.SlotOfProcess(v.process)] = at.local; v.link < 0 {
+			var err error
 			r.moves, err = r.act(r.moves[:0], r.agenda, configuration{r.base, r.done}, v.process, explains)
+			failed = failed || err != nil
 		} else {
 			slot := r.sys.SlotOfLink(v.link)
 			r.base[slot] = v.message
@@ -348,7 +350,7 @@ func (r *relaxation) try(v visit) bool {
 			r.take(v, &r.moves[i], passed)
 		}
 	})
-	return err == nil && r.grown == nil
+	return !failed && r.grown == nil
 }
 
 // take takes a move from a place at which the message of a visit has been received.

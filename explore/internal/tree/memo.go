@@ -76,6 +76,18 @@ func (f *successorMemo) load(run []uint32, projections int) {
 	f.run, f.moves = run, run[projections:projections+moves]
 }
 
+// loadLong sets f to the data at a Ref in n.long.
+func (f *successorMemo) loadLong(n *node, ref intern.Ref) {
+	run := n.long.At(ref)
+	f.load(run[1:1+run[0]], len(n.projections))
+}
+
+// addLong adds a run to n.long, after its length.
+func (w *Worker) addLong(n *node, run []uint32) intern.Ref {
+	w.line = append(append(w.line[:0], uint32(len(run))), run...)
+	return w.writer(n).Add(w.line)
+}
+
 // memoOf sets f to the data of a number of n with record r, which may be nil, and computes it the first time. The
 // slices are valid until the next call for a number of n.
 func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) error {
@@ -100,8 +112,7 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) err
 	}
 	f.pair = r.pair
 	if head&0xff == long {
-		run := n.long.At(r.inline[0])
-		f.load(run[1:1+run[0]], len(n.projections))
+		f.loadLong(n, r.inline[0])
 		return nil
 	}
 	f.tags = uint64(head>>8) | uint64(r.inline[inlineWords-1])<<24
@@ -161,8 +172,7 @@ func (w *Worker) publish(n *node, number uint32, r *record, run []uint32) uint32
 	if !ok {
 		// Do this before the record is busy: a panic must not leave other workers waiting.
 		head = long
-		w.line = append(append(w.line[:0], uint32(len(run))), run...)
-		packed.inline[0] = w.writer(n).Add(w.line)
+		packed.inline[0] = w.addLong(n, run)
 	}
 	if r.head.CompareAndSwap(0, busy) {
 		if !n.leaf() && !n.paired(number) {

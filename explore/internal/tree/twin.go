@@ -84,13 +84,11 @@ func (w *Worker) memberMemo(half *node, f *successorMemo) error {
 		if err != nil {
 			return err
 		}
-		w.line = append(append(w.line[:0], uint32(len(run))), run...)
-		ref = w.writer(half).Add(w.line)
-		known.Store(ref)
+		ref = w.addLong(half, run)
+		known.Store(ref) // another worker may have added the same
 	}
 	f.pair = half.pair(f.number)
-	run := half.long.At(ref)
-	f.load(run[1:1+run[0]], len(half.projections))
+	f.loadLong(half, ref)
 	return nil
 }
 
