@@ -101,7 +101,7 @@ func (e *EvalError) Unwrap() error { return e.Err }
 // begin. If ctx ends before or after the search, the error is that of ctx, with a report of the results so far, if any.
 // A search that ends early is no error: see Report.Search.
 func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Report, error) {
-	c, err := newChecker(ctx, s, properties)
+	c, err := newChecker(ctx, s, properties, bodiesOf(hollows(properties))...)
 	if err != nil {
 		return nil, err
 	}
@@ -116,18 +116,8 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 			return err == nil && result.Complete(), cmp.Or(err, ctx.Err())
 		})
 	})
-	if err == nil && r.Search.States <= maxRechecked {
-		err = s.warnHollow(ctx, r, func(s Subject, list []*ir.Property) ([]Verdict, error) {
-			c, err := newChecker(ctx, s, list)
-			if err != nil {
-				return nil, err
-			}
-			found, err := c.decide(ctx, opt)
-			if err != nil || !found.Search.Complete() {
-				return nil, err
-			}
-			return found.Verdicts, nil
-		})
+	if err == nil {
+		err = s.warnHollow(r, func(i int, _ *ir.Property) (bool, error) { return c.atEnds(r.Search, i), nil })
 	}
 	r.Elapsed = time.Since(c.begin)
 	return r, err

@@ -1,9 +1,9 @@
 package verify
 
 import (
-	"context"
 	"slices"
 
+	"ringcheck/explore"
 	"ringcheck/model/language/ir"
 )
 
@@ -42,37 +42,50 @@ func hollow(p *ir.Property) (list []*ir.Property) {
 	return list
 }
 
-// warnHollow adds warnings about the terminal properties that hold. Judge decides properties; those without a verdict
-// give no warning.
-func (s Subject) warnHollow(
-	ctx context.Context, r *Report, judge func(Subject, []*ir.Property) ([]Verdict, error),
-) error {
-	if s.System == nil || !r.Search.Complete() || r.Search.Deadlocks+r.Search.EnvironmentOnly == 0 || ctx.Err() != nil {
+// hollows returns hollow of each terminal property.
+func hollows(properties []*ir.Property) (list []*ir.Property) {
+	for _, p := range properties {
+		if p.Kind == ir.Terminal {
+			list = append(list, hollow(p)...)
+		}
+	}
+	return list
+}
+
+// warnHollow adds warnings about the terminal properties that hold. The function holds is asked about those in hollows
+// of all properties, by number.
+func (s Subject) warnHollow(r *Report, holds func(i int, p *ir.Property) (bool, error)) error {
+	if s.System == nil || !r.Search.Complete() || r.Search.Deadlocks+r.Search.EnvironmentOnly == 0 {
 		return nil
 	}
-	var empty []*ir.Property
-	var of []*Verdict
+	number := 0
 	for i := range r.Verdicts {
 		v := &r.Verdicts[i]
-		if v.Property.Kind != ir.Terminal || v.Outcome != Holds {
-			continue
+		for _, p := range hollows([]*ir.Property{v.Property}) {
+			if v.Outcome == Holds {
+				switch is, err := holds(number, p); {
+				case err != nil:
+					return err
+				case is:
+					v.warn([]ir.Warning{{Pos: p.Pos, Text: "this range is empty wherever a run ends" + silent}})
+					slices.SortStableFunc(v.Warnings, func(x, y ir.Warning) int { return byPosition(x.Pos, y.Pos) })
+				}
+			}
+			number++
 		}
-		for _, p := range hollow(v.Property) {
-			if !slices.ContainsFunc(v.Warnings, func(w ir.Warning) bool { return w.Pos == p.Pos }) {
-				empty, of = append(empty, p), append(of, v)
+	}
+	return nil
+}
+
+// atEnds reports whether expression i of those that the observer evaluates besides properties is true wherever a run
+// ends.
+func (c *checker) atEnds(result *explore.Result, i int) bool {
+	for class := range result.Classes {
+		if result.Classes[class].Quiescent.Count > 0 {
+			if o := c.observer.outcomes(uint32(class))[len(c.properties)+i]; o.err != nil || o.value == 0 {
+				return false
 			}
 		}
 	}
-	if empty == nil {
-		return nil
-	}
-	s.Met, s.StopFirst = nil, false
-	verdicts, err := judge(s, empty)
-	for i, v := range verdicts {
-		if v.Outcome == Holds {
-			of[i].warn([]ir.Warning{{Pos: v.Property.Pos, Text: "this range is empty wherever a run ends" + silent}})
-			slices.SortStableFunc(of[i].Warnings, func(x, y ir.Warning) int { return byPosition(x.Pos, y.Pos) })
-		}
-	}
-	return err
+	return true
 }

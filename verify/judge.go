@@ -16,7 +16,7 @@ var ErrNeedsAll = errors.New("deciding it requires all states and transitions at
 
 // A Judge decides invariants, terminal and reachable properties in a search by the caller, which may use several
 // operating-system processes. The result of Told for a state is the same in all of them. The warnings are those of
-// Check without those of warnHollow, which need another search.
+// Check without those of warnHollow.
 type Judge struct {
 	explore.Observer
 	checker *checker

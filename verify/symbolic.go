@@ -61,13 +61,10 @@ func (s Subject) CheckSymbolically(
 		if err != nil {
 			return err
 		}
-		return s.warnHollow(ctx, r, func(s Subject, list []*ir.Property) (verdicts []Verdict, err error) {
-			for i := 0; i < len(list) && err == nil; i++ {
-				v := Verdict{Property: list[i]}
-				err = s.judge(ctx, space, &v)
-				verdicts = append(verdicts, v)
-			}
-			return verdicts, err
+		return s.warnHollow(r, func(_ int, p *ir.Property) (bool, error) {
+			v := Verdict{Property: p}
+			err := s.judge(ctx, space, &v)
+			return v.Outcome == Holds, err
 		})
 	})
 	if stopped(err) {

@@ -308,7 +308,7 @@ func conditions(f *ir.Formula, inside bool) []syntax.Pos {
 }
 
 // maxRechecked is the limit on states times acceptance conditions of all searches for vacuity, of which there is one
-// for each place in a formula, and on states of that for hollow properties.
+// for each place in a formula.
 const maxRechecked = 1 << 22
 
 // superfluous warns of state predicates and events that a formula that holds does not need: each is replaced by the
