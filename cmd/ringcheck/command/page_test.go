@@ -258,6 +258,36 @@ func TestPlaygroundChanges(t *testing.T) {
 	p.Quiet(t, p.url)
 }
 
+// TestPlaygroundStop stops a search while a graph is asked for, which still comes, and leaves a system while its graph
+// is made: the program that makes it is ended.
+func TestPlaygroundStop(t *testing.T) {
+	p := newPlayground(t)
+	p.run(`(() => { const { postMessage, terminate } = Worker.prototype;
+		window.ended = 0; window.withheld = ["search", "graph"];
+		Worker.prototype.terminate = function () { ended++; terminate.call(this); };
+		Worker.prototype.postMessage = function (m) { if (!withheld.includes(m.action)) postMessage.call(this, m); }; })()`)
+	p.choose("Chang and Roberts")
+	p.until(`document.getElementById("settings").textContent.startsWith("n = 3")`)
+	p.run(`document.getElementById("search-start").click()`)
+	p.run(`document.getElementById("tab-graph").click()`)
+	p.until(`document.getElementById("graph-text").textContent.startsWith("Making")`)
+	p.run(`withheld = [], document.getElementById("search-stop").click()`)
+	p.until(`!document.getElementById("graph-text").textContent.startsWith("Making")`)
+	if got := p.text("#graph-text"); !strings.HasPrefix(got, "315 states") {
+		t.Errorf("after a search is stopped the graph says %q", got)
+	}
+	p.run(`withheld = ["graph"]`)
+	p.set("n", "2")
+	p.until(`document.getElementById("graph-text").textContent.startsWith("Making")`)
+	p.run(`ended = 0`)
+	p.set("n", "4")
+	p.until(`document.getElementById("settings").textContent.startsWith("n = 4")`)
+	if ended := browsertest.Eval[int](t, p.Browser, "ended"); ended != 1 {
+		t.Errorf("%d programs are ended with the system of n = 2, want one", ended)
+	}
+	p.Quiet(t, p.url)
+}
+
 // TestEdit saves what is typed on the page of view --edit, and shows what another program then writes to the file.
 func TestEdit(t *testing.T) {
 	b := browsertest.Start(t)

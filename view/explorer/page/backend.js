@@ -129,6 +129,7 @@ class Program {
 }
 
 const needsDraft = new Set(["system", "state", "seek", "origin", "replay", "graph", "quotient", "class", "save", "search"]);
+const stopped = "stopped"; // why a program was ended by the user
 const patience = 20000; // with what is to be quick, in milliseconds
 
 // A WorkerBackend has two programs: one answers at once, the other searches and can be stopped.
@@ -145,15 +146,22 @@ class WorkerBackend extends LiveBackend {
   async open(draft) {
     const about = await this.ask("open", draft);
     this.back.draft = draft;
+    if (this.back.waiting.size > 0) this.back.end(stopped); // it is about another system
     return about;
   }
 
   async task(action, question, progress, signal) {
-    const stop = () => this.back.end("stopped");
+    const stop = () => this.back.end(stopped), draft = this.back.draft;
     this.back.progress = progress;
     signal?.addEventListener("abort", stop);
     try {
-      return await this.back.ask(action, question);
+      for (;;) {
+        try {
+          return await this.back.ask(action, question);
+        } catch (error) { // unless another request has been stopped
+          if (error.message !== stopped || signal?.aborted || this.back.draft !== draft) throw error;
+        }
+      }
     } finally {
       signal?.removeEventListener("abort", stop);
     }
