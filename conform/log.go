@@ -23,7 +23,9 @@ type Log struct {
 	Reader  io.Reader
 	Mapping *Mapping // of another kind of log; nil if it has events
 
-	found map[string]bool // the paths of the mapping at which lines had a value
+	found map[string]bool   // the paths of the mapping at which lines had a value
+	known map[string]*Event // by the text of its members but clock and run; nil if these say no event
+	bytes int               // of the texts
 }
 
 // A Place is a line of a log.
@@ -38,12 +40,6 @@ type line struct {
 	*Event
 	Clock any
 	Run   uint
-}
-
-// split moves the clock and the run of the event, which few lines share, to the line.
-func (l *line) split() {
-	l.Clock, l.Run = l.Event.Clock, l.Event.Run
-	l.Event.Clock, l.Event.Run = nil, 0
 }
 
 // whole returns the event with its clock and its run.
@@ -69,33 +65,9 @@ var errCut = errors.New("the last line of the log is cut off")
 // longestLine is the length of the longest line of a log, in bytes.
 const longestLine = 1 << 20
 
-// A memory has values by a text: lines by their own, or events by what they say. Lines with other times may say the
-// same.
-type memory[T any] struct {
-	known map[string]T
-	bytes int // of the texts
-}
-
-// first returns the first value with a text, as far as there is room for them.
-func (m *memory[T]) first(text string, v T) T {
-	const most = 1 << 24
-	if first, ok := m.known[text]; ok {
-		return first
-	}
-	if m.known == nil {
-		m.known = make(map[string]T)
-	}
-	if m.bytes += len(text); m.bytes <= most {
-		m.known[text] = v
-	}
-	return v
-}
-
 // lines yields the events. The error, a *LineError, wraps errCut if nothing but the end of the last line is missing.
 func (l *Log) lines() iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
-		var read memory[line]
-		var said memory[*Event]
 		in := bufio.NewReaderSize(l.Reader, longestLine)
 		for number := 1; ; number++ {
 			at := line{Place: Place{l.Name, number}}
@@ -110,16 +82,7 @@ func (l *Log) lines() iter.Seq2[line, error] {
 			case err == io.EOF && len(bytes.TrimSpace(text)) == 0:
 				return
 			case err == nil || err == io.EOF:
-				if known, ok := read.known[string(text)]; ok {
-					known.Place = at.Place
-					at, err = known, nil
-				} else if at.Event, err = l.event(text); err == nil {
-					if at.Event != nil {
-						at.split()
-						at.Event = said.first(at.String(), at.Event)
-					}
-					read.first(string(text), at)
-				}
+				err = l.read(text, &at)
 			}
 			if !ended && errors.Is(err, io.ErrUnexpectedEOF) {
 				err = errCut
@@ -135,40 +98,60 @@ func (l *Log) lines() iter.Seq2[line, error] {
 	}
 }
 
-// event returns the event that a line says, nil if it says none.
-func (l *Log) event(text []byte) (*Event, error) {
-	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, nil
-	}
+// read sets the event of a line to what its text says, nil if it says none.
+func (l *Log) read(text []byte, at *line) (err error) {
 	if l.Mapping != nil {
-		var object map[string]any
-		if err := json.Unmarshal(text, &object, integers); err != nil {
-			return nil, plainly(err, "an event", members...)
+		if text, err = l.mapped(text); err != nil {
+			return err
 		}
-		if l.found == nil {
-			l.found = make(map[string]bool)
-		}
-		return l.Mapping.event(object, l.found)
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil
 	}
 	var e struct {
-		Event
+		Clock  any            `json:"clock"`
+		Run    uint           `json:"run"`
 		Time   jsontext.Value `json:"time"`
 		Level  jsontext.Value `json:"level"`
 		Msg    jsontext.Value `json:"msg"`
 		Source jsontext.Value `json:"source"`
+		Said   jsontext.Value `json:",embed"`
 	}
-	err := json.Unmarshal(text, &e, integers, json.RejectUnknownMembers(true))
-	if err == nil && bytes.TrimSpace(text)[0] != '{' { // null
-		return nil, errors.New("it is not a JSON object")
+	if err = json.Unmarshal(text, &e, integers); err != nil {
+		return plainly(err, "an event", members...)
 	}
-	if err != nil {
+	if bytes.TrimSpace(text)[0] != '{' { // null
+		return errors.New("it is not a JSON object")
+	}
+	at.Clock, at.Run = e.Clock, e.Run
+	at.Event, err = l.event(e.Said)
+	return err
+}
+
+// event returns the event with some members, nil if they say none. It is the same for the same text, as far as there is
+// room for them: lines with other times, clocks and runs may say the same.
+func (l *Log) event(said []byte) (*Event, error) {
+	const most = 1 << 24
+	if e, ok := l.known[string(said)]; ok || len(said) == 0 {
+		return e, nil
+	}
+	e := &Event{mapped: l.Mapping != nil}
+	if err := json.Unmarshal(said, e, integers, json.RejectUnknownMembers(true)); err != nil {
 		other := Event{}
-		if json.Unmarshal(text, &other) == nil && other.said() == nil {
-			return nil, nil
+		if json.Unmarshal(said, &other) != nil || other.said() {
+			return nil, plainly(err, "an event", members...)
 		}
-		return nil, plainly(err, "an event", members...)
 	}
-	return e.said(), nil
+	if !e.said() {
+		e = nil
+	}
+	if l.known == nil {
+		l.known = make(map[string]*Event)
+	}
+	if l.bytes += len(said); l.bytes <= most {
+		l.known[string(said)] = e
+	}
+	return e, nil
 }
 
 // integers decodes a number without a fraction as an int64, because a float64 is not exact from 2^53 on.
@@ -188,13 +171,8 @@ var integers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Dec
 	return err
 }))
 
-// said returns the event, nil if it says nothing.
-func (e *Event) said() *Event {
-	if e.Do == "" && e.At == "" && e.Vars == nil && e.Assign == nil {
-		return nil
-	}
-	return e
-}
+// said reports whether the event says something.
+func (e *Event) said() bool { return e.Do != "" || e.At != "" || e.Vars != nil || e.Assign != nil }
 
 // The members of an event, and what those of events and of mappings are.
 var (
@@ -280,13 +258,24 @@ func (m *Mapping) paths(member string) []any {
 	return []any{path}
 }
 
-// event returns the event that an object stands for, nil if it stands for none, and adds to found the paths at which
-// the object has a value.
-func (m *Mapping) event(object map[string]any, found map[string]bool) (*Event, error) {
+// mapped returns the text of the event that a line of another kind of log stands for, nil if it stands for none, and
+// notes the paths at which the line has a value.
+func (l *Log) mapped(line []byte) ([]byte, error) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return nil, nil
+	}
+	var object map[string]any
+	if err := json.Unmarshal(line, &object, integers); err != nil {
+		return nil, plainly(err, "an event", members...)
+	}
+	if l.found == nil {
+		l.found = make(map[string]bool)
+	}
+	m := l.Mapping
 	look := func(path any) any {
 		value := find(object, path.(string))
 		if value != nil {
-			found[path.(string)] = true
+			l.found[path.(string)] = true
 		}
 		return value
 	}
@@ -328,15 +317,7 @@ func (m *Mapping) event(object map[string]any, found map[string]bool) (*Event, e
 			return nil, nil
 		}
 	}
-	text, err := json.Marshal(values)
-	if err != nil {
-		return nil, err
-	}
-	e := &Event{mapped: true}
-	if err := json.Unmarshal(text, e, integers); err != nil {
-		return nil, plainly(err, "an event", members...)
-	}
-	return e.said(), nil
+	return json.Marshal(values, json.Deterministic(true))
 }
 
 // unfound returns the paths at which no line of the logs had a value.

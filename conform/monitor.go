@@ -191,12 +191,13 @@ type records struct {
 	log     Log
 }
 
-func (r *records) Write(line []byte) (int, error) {
-	e, err := r.log.event(line)
-	if err == nil && e != nil {
-		err = r.monitor.Observe(*e)
+func (r *records) Write(text []byte) (int, error) {
+	var said line
+	err := r.log.read(text, &said)
+	if err == nil && said.Event != nil {
+		err = r.monitor.Observe(*said.whole())
 	} else if err != nil {
-		err = r.monitor.fail(fmt.Errorf("%s: %w", bytes.TrimSpace(line), err))
+		err = r.monitor.fail(fmt.Errorf("%s: %w", bytes.TrimSpace(text), err))
 	}
-	return len(line), err
+	return len(text), err
 }
