@@ -114,6 +114,14 @@ type configuration struct {
 	done  []model.Value
 }
 
+// events returns how many events have happened.
+func (c configuration) events() (events int) {
+	for _, n := range c.done {
+		events += int(n)
+	}
+	return events
+}
+
 // after returns the configuration after a move.
 func (c configuration) after(a *agenda, m *move) configuration {
 	next := configuration{m.after, c.done}

@@ -47,9 +47,6 @@ func (f *follower) alternatives(ctx context.Context, d *depth, initial [][]model
 	}
 	s := f.part(d, lengths)
 	state, path, err := s.search(ctx, initial)
-	if err == nil {
-		s.remember()
-	}
 	d.adopt(&s.far)
 	lane := s.lane(wrong.process)
 	for i := range path {
@@ -89,18 +86,16 @@ func (d *depth) adopt(far *farthest) {
 	if far.start == nil {
 		return
 	}
-	c, path, events := configuration{far.start, make([]model.Value, len(d.lanes))}, far.path, 0
+	c, path := configuration{far.start, make([]model.Value, len(d.lanes))}, far.path
 	for i := range path {
 		if d.unlogged(&path[i]) {
 			path = path[:i]
 			break
 		}
-		if c = c.after(d.agenda, &path[i]); path[i].event >= 0 {
-			events++
-		}
+		c = c.after(d.agenda, &path[i])
 	}
-	if events > d.far.events {
-		d.far = farthest{events, c, far.start, path}
+	if d.far.start == nil || c.events() > d.far.events() {
+		d.far = farthest{c, far.start, path}
 	}
 }
 

@@ -39,9 +39,8 @@ type frame struct {
 
 // A farthest is a configuration in which the most events are explained, of those where a search went back or ended.
 type farthest struct {
-	events int
 	configuration
-	start []model.Value
+	start []model.Value // nil: there is none
 	path  []move
 }
 
@@ -58,7 +57,7 @@ var (
 // none, or errMemory, or that of ctx, or of unexplained.
 func (d *depth) search(ctx context.Context, initial [][]model.Value) (start []model.Value, path []move, err error) {
 	d.visited = make(map[string]bool)
-	d.far.events, d.reached = -1, make([]model.Value, len(d.lanes))
+	d.far, d.reached = farthest{}, make([]model.Value, len(d.lanes))
 	if d.relaxed == nil {
 		d.relaxed = d.relax(ctx, d.agenda, initial, d.visits)
 	}
@@ -170,7 +169,7 @@ func (d *depth) identity(c configuration) string {
 
 // alike returns the representative of the local states from which the same events can be explained.
 func (d *depth) alike(local model.Value) model.Value {
-	if d.normal {
+	if d.normal && local != uninitialized {
 		return d.head(local)
 	}
 	return local
@@ -193,41 +192,24 @@ func (d *depth) unseenFrom(states [][]model.Value, of, most int) (all [][]model.
 		_, actor := d.sys.Action(label)
 		return -1, d.hides(label) || d.cut[d.lane(actor)]
 	}
-	for i := 0; i < len(all); i++ {
-		for process := nobody; process < d.protocol.N; process++ {
-			if of != anybody && of != process {
-				continue
-			}
-			moves, err := d.moves(nil, all[i], process, hidden)
-			if err != nil {
-				return nil, err
-			}
-			for _, m := range moves {
-				add(m.after)
-			}
+	for i := 0; i < len(all) && len(all) <= most; i++ {
+		moves, err := d.moves(nil, all[i], of, hidden)
+		if err != nil {
+			return nil, err
 		}
-		if len(all) > most {
-			break
+		for _, m := range moves {
+			add(m.after)
 		}
 	}
 	return all, nil
 }
 
-// matched returns how many events are explained by the path to the configuration on top of the stack.
-func (d *depth) matched() (events int) {
-	for _, n := range d.stack[len(d.stack)-1].done {
-		events += int(n)
-	}
-	return events
-}
-
 // remember records the configuration on top of the stack if no other that was recorded has explained as many events.
 func (d *depth) remember() {
-	f, events := &d.stack[len(d.stack)-1], d.matched()
-	if events <= d.far.events {
-		return
+	f := &d.stack[len(d.stack)-1]
+	if d.far.start == nil || f.events() > d.far.events() {
+		d.far = farthest{f.configuration, d.stack[0].state, d.path()}
 	}
-	d.far = farthest{events: events, configuration: f.configuration, start: d.stack[0].state, path: d.path()}
 }
 
 // path returns the moves to the configuration on top of the stack.

@@ -14,7 +14,6 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/step"
 	"ringcheck/verify"
 )
 
@@ -162,34 +161,28 @@ func (f *follower) read(ctx context.Context) error {
 }
 
 // visible returns which actions are events of the log.
-func (f *follower) visible() (func(step.Action) bool, error) {
-	if f.Observe == nil {
-		kinds := make(map[model.ActionKind]bool)
-		for _, e := range f.events {
-			if !e.state && e.assign == nil {
-				kinds[e.kind] = true
-			}
+func (f *follower) visible() (*alphabet, error) {
+	shown := &alphabet{make(map[model.ActionKind]bool), make(map[string]bool)}
+	for _, e := range f.events {
+		if f.Observe == nil && !e.state && e.assign == nil {
+			shown.kinds[e.kind] = true
 		}
-		return func(a step.Action) bool { return kinds[a.Kind] }, nil
 	}
 	p := f.sys.Protocol()
-	words := make(map[string]bool)
 	for _, w := range f.Observe {
-		words[w] = true
 		known := slices.ContainsFunc(p.Messages, func(m *ir.Message) bool { return m.Name == w }) ||
 			slices.ContainsFunc(p.Events, func(e *ir.Event) bool { return e.Name == w })
-		for _, verb := range verbs {
-			known = known || verb == w
+		for kind, verb := range verbs {
+			if verb == w {
+				shown.kinds[kind], known = true, true
+			}
 		}
-		if !known {
+		if shown.names[w] = true; !known {
 			return nil, &ringcheck.RequestError{Option: "observe", Value: w,
 				Err: errors.New("it is neither a kind of action (send, recv, …) nor a message or an event")}
 		}
 	}
-	return func(a step.Action) bool {
-		return words[verbs[a.Kind]] || a.Message.Message != nil && words[a.Message.Message.Name] ||
-			a.Event != nil && words[a.Event.Name]
-	}, nil
+	return shown, nil
 }
 
 // follow looks for runs that explain the events of logs.

@@ -1,8 +1,11 @@
 package conform
 
 import (
+	"slices"
+
 	"ringcheck"
-	"ringcheck/internal/intern"
+	"ringcheck/explore"
+	"ringcheck/internal/memo"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -10,8 +13,7 @@ import (
 )
 
 // A judge evaluates invariants in states. In small networks it evaluates them once for each class of states, in which
-// they have the same values. The class is found from the last slot to the first, as verify does in a diagram: that of a
-// value, and that of it and the slots after it. Large networks have too many classes.
+// they have the same values. Large networks have too many classes.
 type judge struct {
 	properties []*ir.Property
 	view       *compile.View
@@ -20,9 +22,9 @@ type judge struct {
 	unknown    bool // whether there was a state in which a process was uninitialized
 	err        error
 
-	of      *verify.Judge          // nil in a large network
-	classes [][2]map[uint64]uint32 // by slot: of its value; of that class and the one of the slots after it
-	verdict map[uint32]uint64      // by class: the invariants that are violated
+	leaves  []func(v model.Value) uint32         // see explore.Chain; nil in a large network
+	joins   []func(left, right uint32) uint32    // likewise
+	verdict func(class uint32) (violated uint64) // on the class of the state in view
 }
 
 // smallNetwork is the largest number of processes with which classes are used.
@@ -30,40 +32,14 @@ const smallNetwork = 12
 
 // newJudge returns a judge of states of a system. of is nil, or is about the same properties.
 func newJudge(sys *compile.System, properties []*ir.Property, of *verify.Judge) *judge {
-	j := &judge{properties: properties, view: sys.NewView(), of: of, verdict: make(map[uint32]uint64)}
+	j := &judge{properties: properties, view: sys.NewView()}
 	j.env = sys.Protocol().NewEnv(j.view)
 	j.env.Tick = func() { j.work++ }
-	for range sys.Slots() {
-		j.classes = append(j.classes, [2]map[uint64]uint32{make(map[uint64]uint32), make(map[uint64]uint32)})
+	j.verdict = memo.Of(func(uint32) uint64 { return j.evaluate() })
+	if of != nil {
+		j.leaves, j.joins = explore.Chain(of, len(sys.Slots()))
 	}
 	return j
-}
-
-// class returns the class of a state.
-func (j *judge) class(state []model.Value) (class uint32) {
-	last := len(j.classes) - 1
-	for slot := last; slot >= 0; slot-- {
-		v := state[slot]
-		leaf := remembered(j.classes[slot][0], uint64(v), func() uint32 { return j.of.Leaf(slot)(v) })
-		if slot == last && last > 0 {
-			class = leaf
-			continue
-		}
-		class = remembered(j.classes[slot][1], intern.Pair(leaf, class), func() uint32 {
-			return j.of.Join(slot, slot+1, max(2, last+1))(leaf, class)
-		})
-	}
-	return class
-}
-
-// remembered returns the value of a key in a map. If there is none, it adds the result of find.
-func remembered(known map[uint64]uint32, key uint64, find func() uint32) uint32 {
-	value, ok := known[key]
-	if !ok {
-		value = find()
-		known[key] = value
-	}
-	return value
 }
 
 // broken returns the invariants that a state violates, as bits. It is unknown while a process is uninitialized.
@@ -77,20 +53,20 @@ func (j *judge) broken(state []model.Value, n *network) (set uint64) {
 			return 0
 		}
 	}
-	if j.of == nil {
-		return j.evaluate(state)
+	j.view.Show(state)
+	if j.leaves == nil {
+		return j.evaluate()
 	}
-	class := j.class(state)
-	set, ok := j.verdict[class]
-	if !ok {
-		set = j.evaluate(state)
-		j.verdict[class] = set
+	last := n.size - 1
+	class := j.leaves[last](state[last])
+	for slot, v := range slices.Backward(state[:last]) {
+		class = j.joins[slot](j.leaves[slot](v), class)
 	}
-	return set
+	return j.verdict(class)
 }
 
-func (j *judge) evaluate(state []model.Value) (set uint64) {
-	j.view.Show(state)
+// evaluate returns the invariants that the state in view violates.
+func (j *judge) evaluate() (set uint64) {
 	for i, p := range j.properties {
 		holds, err := p.Body.Eval(j.env)
 		if err != nil && j.err == nil {

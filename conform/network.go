@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"ringcheck/internal/memo"
 	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
@@ -26,7 +27,7 @@ type network struct {
 	receives [][]int // by link: of these, the groups of receipts
 	common   []int   // the groups of no process: ticks
 	coupled  bool    // steps of different processes need not commute: see reduce
-	shown    func(step.Action) bool
+	shown    *alphabet
 	names    []string // of control points
 
 	given  []model.Value // the assigned values in the log, else unbound
@@ -34,11 +35,11 @@ type network struct {
 
 	messages []model.Value // the possible ones, each as the contents of a channel; nil: see enumerate
 
-	receptions map[model.Value][]step.Reception
-	heads      map[model.Value]model.Value
-	whole      bool  // use all moves, not a persistent set
-	unseen     bool  // a process can take a step that is not an event of the log
-	grown      error // a step was left out that exceeds a bound on growth
+	receptions func(local model.Value) []step.Reception
+	head       func(local model.Value) model.Value // the representative of those in which a process does the same
+	whole      bool                                // use all moves, not a persistent set
+	unseen     bool                                // a process can take a step that is not an event of the log
+	grown      error                               // a step was left out that exceeds a bound on growth
 	out        model.Successors
 	in         []model.Value
 }
@@ -49,14 +50,33 @@ const (
 	unbound       = math.MaxUint32
 )
 
-// newNetwork returns the network of an instance. shown says which actions are events of the log.
-func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
+// An alphabet has the actions that are events of a log: all of some kinds, and those about messages and events of the
+// spec with some names. Nil stands for all actions.
+type alphabet struct {
+	kinds map[model.ActionKind]bool
+	names map[string]bool
+}
+
+// has reports whether an action of a kind, about a message or an event of the spec if these are not nil, is in a.
+func (a *alphabet) has(kind model.ActionKind, m *ir.Message, e *ir.Event) bool {
+	return a == nil || a.kinds[kind] || m != nil && a.names[m.Name] || e != nil && a.names[e.Name]
+}
+
+// newNetwork returns the network of an instance, with the actions that are events of the log.
+func newNetwork(sys *compile.System, shown *alphabet) *network {
 	p := sys.Protocol()
 	n := &network{
 		sys: sys, protocol: p, size: len(sys.Slots()), own: make([][]int, p.N), shown: shown, names: p.PointNames(),
 		receives: make([][]int, p.NumberOfLinks()), starts: make(map[string]model.Value),
-		receptions: make(map[model.Value][]step.Reception), heads: make(map[model.Value]model.Value),
+		head: memo.Of(sys.Head),
 	}
+	n.receptions = memo.Of(func(local model.Value) []step.Reception {
+		list, err := sys.Receptions(local)
+		if err != nil {
+			return []step.Reception{{}}
+		}
+		return list
+	})
 	for g, group := range sys.Groups() {
 		role := sys.Role(g)
 		process := role.Process
@@ -84,49 +104,37 @@ func newNetwork(sys *compile.System, shown func(step.Action) bool) *network {
 
 // mayHide reports whether an action of a spec may be one that is not an event of the log.
 func (n *network) mayHide(action ir.Action) bool {
-	a := step.Action{}
 	switch act := action.(type) {
 	case *ir.Send:
-		a.Kind, a.Message.Message = model.SendAction, act.Message
+		return !n.shown.has(model.SendAction, act.Message, nil)
 	case *ir.Receive:
-		a.Kind, a.Message.Message = model.ReceiveAction, act.Message
+		return !n.shown.has(model.ReceiveAction, act.Message, nil)
 	case *ir.Emit:
-		a.Kind, a.Event = model.EventAction, act.Event
+		return !n.shown.has(model.EventAction, nil, act.Event)
 	case *ir.Crash:
-		a.Kind = model.CrashAction
+		return !n.shown.has(model.CrashAction, nil, nil)
 	}
-	return !n.shown(a)
+	return !n.shown.has(model.Internal, nil, nil)
 }
 
-// every reports whether all actions of a kind are events of the log.
+// every reports whether all actions of a kind, which are about messages, are events of the log.
 func (n *network) every(kind model.ActionKind) bool {
-	return !slices.ContainsFunc(n.protocol.Messages, func(m *ir.Message) bool {
-		return !n.shown(step.Action{Kind: kind, Message: ir.Content{Message: m}})
-	})
+	return !slices.ContainsFunc(n.protocol.Messages, func(m *ir.Message) bool { return !n.shown.has(kind, m, nil) })
 }
 
 // observes reports whether an event is about a state, or may be about an action that the log shows.
 func (n *network) observes(q *pattern) bool {
-	messages, events := []*ir.Message{q.message}, []*ir.Event{q.event}
-	switch {
-	case q.state || q.assign != nil:
-		return true
-	case q.kind == model.EventAction && q.event == nil:
-		events = append(events, n.protocol.Events...)
-	case q.message == nil && q.takes("message"):
-		messages = append(messages, n.protocol.Messages...)
-	}
-	return slices.ContainsFunc(messages, func(m *ir.Message) bool {
-		return slices.ContainsFunc(events, func(e *ir.Event) bool {
-			return n.shown(step.Action{Kind: q.kind, Event: e, Message: ir.Content{Message: m}})
-		})
-	})
+	return q.state || q.assign != nil || n.shown.has(q.kind, q.message, q.event) ||
+		q.message == nil && q.takes("message") && slices.ContainsFunc(n.protocol.Messages,
+			func(m *ir.Message) bool { return n.shown.has(q.kind, m, nil) }) ||
+		q.event == nil && q.takes("name") && slices.ContainsFunc(n.protocol.Events,
+			func(e *ir.Event) bool { return n.shown.has(q.kind, nil, e) })
 }
 
 // hides reports whether a transition with a label is not observed.
 func (n *network) hides(label model.Label) bool {
 	a, _ := n.sys.Action(label)
-	return !n.shown(a)
+	return !n.shown.has(a.Kind, a.Message.Message, a.Event)
 }
 
 // maxCombinations limits the initial states where values cannot be bound late.
@@ -156,10 +164,17 @@ const (
 	observation    = -2
 )
 
-// moves appends the moves of a process in a state. explains returns the event that an action with a label explains, and
-// whether that action is possible now.
+// moves appends the moves of a process, of nobody or of anybody in a state. explains returns the event that an action
+// with a label explains, and whether that action is possible now.
 func (n *network) moves(list []move, state []model.Value, process int,
 	explains func(label model.Label) (event int, ok bool)) ([]move, error) {
+	if process == anybody {
+		var err error
+		for p := nobody; p < n.protocol.N && err == nil; p++ {
+			list, err = n.moves(list, state, p, explains)
+		}
+		return list, err
+	}
 	if process >= 0 && state[n.sys.SlotOfProcess(process)] == uninitialized {
 		err := n.initialize(state, process, func(after []model.Value) {
 			list = append(list, move{group: initialization, process: process, event: -1, after: after})
@@ -214,32 +229,10 @@ func (n *network) steps(list []move, state []model.Value, process int, groups []
 
 // receptive reports whether a local state of a process may receive from a link.
 func (n *network) receptive(v model.Value, link int) bool {
-	if v == uninitialized {
-		return false
-	}
-	list, ok := n.receptions[v]
-	if !ok {
-		var err error
-		if list, err = n.sys.Receptions(v); err != nil {
-			list = []step.Reception{{}}
-		}
-		n.receptions[v] = list
-	}
 	port := n.protocol.Link(link).In
-	return slices.ContainsFunc(list, func(r step.Reception) bool { return r.Source == nil || *r.Source == port })
-}
-
-// head returns the representative of the local states in which a process does the same.
-func (n *network) head(v model.Value) model.Value {
-	if v == uninitialized {
-		return v
-	}
-	h, ok := n.heads[v]
-	if !ok {
-		h = n.sys.Head(v)
-		n.heads[v] = h
-	}
-	return h
+	return v != uninitialized && slices.ContainsFunc(n.receptions(v), func(r step.Reception) bool {
+		return r.Source == nil || *r.Source == port
+	})
 }
 
 // event returns an action as an event.

@@ -13,7 +13,6 @@ import (
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/step"
 )
 
 // A space is all states of a small system with their transitions.
@@ -32,7 +31,7 @@ type edge struct {
 // explored returns the graph of a system, nil if it has more than so many states or a fault.
 func explored(t *testing.T, sys *compile.System, most int) *space {
 	t.Helper()
-	g := &space{sys: sys, network: newNetwork(sys, func(step.Action) bool { return true })}
+	g := &space{sys: sys, network: newNetwork(sys, nil)}
 	numbers := make(map[string]int)
 	var states [][]model.Value
 	number := func(state []model.Value) int {

@@ -10,7 +10,6 @@ import (
 
 	"ringcheck"
 	"ringcheck/model"
-	"ringcheck/model/language/step"
 )
 
 // Sample writes the log of a random run of at most the given number of steps: the assigned values and what
@@ -20,7 +19,7 @@ func Sample(ctx context.Context, w io.Writer, sys *ringcheck.System, steps int, 
 	if err != nil {
 		return err
 	}
-	shown := func(step.Action) bool { return true }
+	var shown *alphabet
 	if f.Observe != nil {
 		if shown, err = f.visible(); err != nil {
 			return err

@@ -125,7 +125,7 @@ func (s *sets) observe(ctx context.Context) ([][]model.Value, error) {
 func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error) {
 	s.work = max(0, s.work-workForEach)
 	done := []model.Value{model.Value(s.explained)}
-	visited, next := newCollection(s), newCollection(s)
+	visited, next := &collection{of: s}, &collection{of: s}
 	for _, h := range s.now {
 		visited.add(h)
 	}
@@ -145,9 +145,8 @@ func (s *sets) after(ctx context.Context) (before, after []hypothesis, err error
 				to = next
 			}
 			h := hypothesis{state: m.after, at: h.at, broken: h.broken | s.judge.broken(m.after, s.network)}
-			if !to.has(h) {
-				h.at = s.extend(h.at, m)
-				to.add(h)
+			if to.add(h) {
+				to.list[len(to.list)-1].at = s.extend(h.at, m)
 			}
 		}
 		s.work += s.protocol.N + s.judge.work
@@ -241,29 +240,31 @@ type collection struct {
 
 const few = 8
 
-func newCollection(s *sets) *collection { return &collection{of: s} }
-
 func (c *collection) key(h hypothesis) string {
 	return c.of.identity(configuration{h.state, []model.Value{model.Value(h.broken), model.Value(h.broken >> 32)}})
 }
 
-func (c *collection) has(h hypothesis) bool {
-	if c.known == nil {
-		return slices.ContainsFunc(c.list, func(x hypothesis) bool {
-			return x.broken == h.broken && slices.Equal(x.state, h.state)
-		})
+// add adds a hypothesis. It is false if that is in the collection.
+func (c *collection) add(h hypothesis) bool {
+	if len(c.list) < few {
+		same := func(x hypothesis) bool { return x.broken == h.broken && slices.Equal(x.state, h.state) }
+		if slices.ContainsFunc(c.list, same) {
+			return false
+		}
+		c.list = append(c.list, h)
+		return true
 	}
-	return c.known[c.key(h)]
-}
-
-func (c *collection) add(h hypothesis) {
-	c.list = append(c.list, h)
-	if len(c.list) == few {
+	if c.known == nil {
 		c.known = make(map[string]bool)
 		for _, x := range c.list {
 			c.known[c.key(x)] = true
 		}
-	} else if c.known != nil {
-		c.known[c.key(h)] = true
 	}
+	key := c.key(h)
+	if c.known[key] {
+		return false
+	}
+	c.known[key] = true
+	c.list = append(c.list, h)
+	return true
 }

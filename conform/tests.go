@@ -13,7 +13,6 @@ import (
 	"ringcheck/graph"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/step"
 )
 
 // A Cover is a coverage criterion: the elements that the runs of the tests together visit at least once.
@@ -52,7 +51,7 @@ func NewTests(ctx context.Context, sys *ringcheck.System, cover Cover, opt ...ri
 	if !ok {
 		return nil, &ringcheck.RequestError{Err: errors.New("tests require a spec")}
 	}
-	t := &tests{network: newNetwork(compiled, func(step.Action) bool { return true }), cover: cover}
+	t := &tests{network: newNetwork(compiled, nil), cover: cover}
 	t.edges.At = []uint32{0}
 	t.report = &Tests{Subject: prepared.Subject, Cover: cover}
 	result, err := explore.Walk(ctx, compiled, prepared.Search,

@@ -51,14 +51,14 @@ func (f *follower) followDepth(ctx context.Context, d *depth) error {
 	if err != nil {
 		return err
 	}
-	d.show = func(tried int) { f.show(f.report.Explains+d.matched(), tried) }
+	d.show = func(tried int) { f.show(f.report.Explains+d.stack[len(d.stack)-1].events(), tried) }
 	start, path, err := d.search(ctx, initial)
 	d.visited = nil // other searches follow
 	if err != nil {
 		if errors.Is(err, errUnexplained) {
 			f.reportConflict(ctx, d, initial)
 		}
-		f.report.Explains += max(0, d.far.events)
+		f.report.Explains += d.far.events()
 		path, start = d.far.path, d.far.start
 	} else {
 		f.report.Explains, f.report.Hypotheses = f.report.Explains+len(d.events), 1
@@ -119,19 +119,11 @@ func (f *follower) expected(states [][]model.Value, of int, wrong *pattern) Alte
 	known := make(map[model.Label]bool)
 	shown := func(label model.Label) (int, bool) { return -1, !f.network.hides(label) }
 	for _, state := range states {
-		for process := nobody; process < f.sys.Protocol().N; process++ {
-			if of != anybody && of != process {
-				continue
-			}
-			moves, err := f.network.moves(nil, state, process, shown)
-			if err != nil {
-				continue
-			}
-			for _, m := range moves {
-				if m.group >= 0 && !known[m.step.Label] && !wrong.matches(f.sys, m.step.Label) {
-					known[m.step.Label] = true
-					all = append(all, f.network.event(m.step.Label))
-				}
+		moves, _ := f.network.moves(nil, state, of, shown) // those there are, if a process cannot begin
+		for _, m := range moves {
+			if m.group >= 0 && !known[m.step.Label] && !wrong.matches(f.sys, m.step.Label) {
+				known[m.step.Label] = true
+				all = append(all, f.network.event(m.step.Label))
 			}
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/effort"
+	"ringcheck/internal/intern"
+	"ringcheck/internal/memo"
 	"ringcheck/model"
 )
 
@@ -106,6 +108,19 @@ type Observer interface {
 	// Join returns the function from the classes of the slots first to mid-1 and mid to end-1 to those of the
 	// slots first to end-1. The class of no slots is 0. Classes are below 2^32-1.
 	Join(first, mid, end int) func(left, right uint32) uint32
+}
+
+// Chain returns the functions of an observer that reads a state from the last slot to the first: for each slot, those
+// from its values to classes, and from its class and that of all slots after it to the class of both together. They
+// remember what they have computed, because evaluating a formula takes long, and are for one goroutine.
+func Chain(o Observer, slots int) (leaves []func(v model.Value) uint32, joins []func(left, right uint32) uint32) {
+	for slot := range slots {
+		join := o.Join(slot, slot+1, slots)
+		known := memo.Of(func(pair uint64) uint32 { return join(intern.Split(pair)) })
+		leaves = append(leaves, memo.Of(o.Leaf(slot)))
+		joins = append(joins, func(left, right uint32) uint32 { return known(intern.Pair(left, right)) })
+	}
+	return leaves, joins
 }
 
 // An Observation has the number of states of one class that a search has found, and examples of them.

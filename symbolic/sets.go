@@ -76,13 +76,8 @@ func (s *Space) Without(ctx context.Context, a, b Set) (Set, error) {
 // contain it.
 func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted func(class uint32) bool) (Set, error) {
 	return s.work(ctx, func(s *search) diagram.Node {
-		c := &classifier{search: s, leaves: make([]func(model.Value) uint32, len(s.order)),
-			joins: make([]func(p pair) uint32, len(s.order)), known: make(map[diagram.Node][]part)}
-		for level := range s.order {
-			c.leaves[level] = remembered(o.Leaf(level))
-			join := o.Join(level, level+1, len(s.order))
-			c.joins[level] = remembered(func(p pair) uint32 { return join(p.left, p.right) })
-		}
+		c := &classifier{search: s, known: make(map[diagram.Node][]part)}
+		c.leaves, c.joins = explore.Chain(o, len(s.order))
 		defer c.close()
 		mark := s.Mark()
 		defer s.Release(mark)
@@ -100,25 +95,8 @@ func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted f
 type classifier struct {
 	*search
 	leaves []func(v model.Value) uint32
-	joins  []func(p pair) uint32   // by level: combines the class of its slot with that of all slots below
-	known  map[diagram.Node][]part // pinned
-}
-
-// A pair is classes of two halves.
-type pair struct{ left, right uint32 }
-
-// remembered returns a function that calls f once for each argument: many arcs have the same pair of classes, and
-// evaluating a formula for a pair takes long.
-func remembered[K comparable](f func(K) uint32) func(K) uint32 {
-	known := make(map[K]uint32)
-	return func(k K) uint32 {
-		v, ok := known[k]
-		if !ok {
-			v = f(k)
-			known[k] = v
-		}
-		return v
-	}
+	joins  []func(left, right uint32) uint32 // by level: combines the class of its slot with that of all slots below
+	known  map[diagram.Node][]part           // pinned
 }
 
 // A part of a node consists of its vectors of one class.
@@ -171,7 +149,7 @@ func (c *classifier) of(n diagram.Node, level int) []part {
 			below = c.of(a.To, level+1)
 		}
 		for _, p := range below {
-			add(c.joins[level](pair{leaf, p.class}), a.Value, p.node)
+			add(c.joins[level](leaf, p.class), a.Value, p.node)
 		}
 	}
 	c.known[c.Pin(n)] = parts
