@@ -75,7 +75,7 @@ func TestHostileUMB(t *testing.T) {
 		want   string
 	}{
 		{"index.json", always(nil), `the first file is "state-is-initial.bin", not index.json`},
-		{"index.json", always([]byte("{")), "index.json: unexpected end"},
+		{"index.json", always([]byte("{")), "index.json: jsontext: unexpected EOF"},
 		{"index.json", replace(`"format-version": 1`, `"format-version": 2`), "version 2 of the format is not"},
 		{"index.json", replace(`"time": "discrete"`, `"time": "stochastic"`),
 			"expected a Markov chain or decision process in discrete time"},

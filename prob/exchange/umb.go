@@ -3,17 +3,18 @@ package exchange
 import (
 	"archive/tar"
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"ringcheck/internal/effort"
 	"ringcheck/prob"
@@ -26,7 +27,7 @@ type umbIndex struct {
 	FileData    map[string]any                      `json:"file-data,omitempty"`
 	System      umbSystem                           `json:"transition-system"`
 	Annotations map[string]map[string]umbAnnotation `json:"annotations,omitempty"`
-	Valuations  map[string]json.RawMessage          `json:"valuations,omitempty"`
+	Valuations  map[string]any                      `json:"valuations,omitempty"`
 }
 
 // A umbSystem is the kind of process that the file holds, and its size.
@@ -46,7 +47,7 @@ type umbSystem struct {
 // A umbType is the representation of values. Size is in bits, 0 for the default.
 type umbType struct {
 	Type string `json:"type"`
-	Size uint64 `json:"size,omitempty"`
+	Size uint64 `json:"size,omitzero"`
 }
 
 // A umbAnnotation is a label (in the group "aps") or a reward ("rewards").
@@ -68,15 +69,14 @@ const (
 func parseIndex(data []byte) (*umbIndex, error) {
 	x := new(umbIndex)
 	var keys struct {
-		System map[string]json.RawMessage `json:"transition-system"`
+		System map[string]any `json:"transition-system"`
 	}
-	tokens := json.NewDecoder(bytes.NewReader(data))
-	if err := cmp.Or(json.Unmarshal(data, x), json.Unmarshal(data, &keys), once(tokens)); err != nil {
+	if err := cmp.Or(json.Unmarshal(data, x), json.Unmarshal(data, &keys)); err != nil {
 		return nil, fmt.Errorf("index.json: %w", err)
 	}
 	for _, key := range strings.Fields("time #players #states #initial-states #choices #choice-actions #branches " +
 		"#branch-actions #observations") {
-		if keys.System[key] == nil {
+		if _, ok := keys.System[key]; !ok {
 			return nil, fmt.Errorf("index.json: transition-system has no %q", key)
 		}
 	}
@@ -84,34 +84,6 @@ func parseIndex(data []byte) (*umbIndex, error) {
 		return nil, fmt.Errorf("index.json: %w", err)
 	}
 	return x, nil
-}
-
-// once returns an error if an object has a key twice: package json would take the second.
-func once(d *json.Decoder) error {
-	token, err := d.Token()
-	begin, nested := token.(json.Delim)
-	if err != nil || !nested {
-		return err
-	}
-	seen := make(map[string]bool)
-	for d.More() {
-		if begin == '{' {
-			token, err := d.Token()
-			if err != nil {
-				return err
-			}
-			key, _ := token.(string)
-			if seen[key] {
-				return fmt.Errorf("the key %q occurs twice", key)
-			}
-			seen[key] = true
-		}
-		if err := once(d); err != nil {
-			return err
-		}
-	}
-	_, err = d.Token()
-	return err
 }
 
 func (x *umbIndex) check() error {
@@ -204,7 +176,7 @@ func WriteUMB(ctx context.Context, w io.Writer, m *prob.MDP, exact bool) (err er
 	for i := range m.Rewards {
 		x.rewards[i].name = m.Rewards[i].Name
 	}
-	index := effort.Must(json.MarshalIndent(u.index(), "", "  "))
+	index := effort.Must(json.Marshal(u.index(), json.Deterministic(true), jsontext.WithIndent("  ")))
 	u.entry("index.json", int64(len(index)), func(out *bufio.Writer) { out.Write(index) })
 	u.set("state-is-initial.bin", x.initial)
 	u.column("state-to-choices.bin", x.choices)
