@@ -211,14 +211,15 @@ func (z *certifier) component(first, end uint32, allowed float64) {
 	}
 	var p pace
 	for sweeps, patience := 0, 8; ; sweeps++ {
-		change, _ := z.raise(first, end)
+		change, _ := z.sweep(first, end, true)
 		if !p.near(change, allowed) && sweeps < patience {
 			continue
 		}
 		if sweeps >= patience {
 			patience *= 2
 		}
-		if z.guess(first, end, allowed, outside, 4+sweeps) {
+		z.set(z.upper, first, end, func(s uint32) float64 { return z.values[s] * (1 + outside) * (1 + allowed) })
+		if z.proved(first, end, 4+sweeps, false) {
 			return
 		}
 		if change == 0 { // the lower bound has converged
@@ -252,10 +253,10 @@ func (z *certifier) descend(first, end uint32, allowed, outside, greatest float6
 	}
 	z.set(z.upper, first, end, func(uint32) float64 { return 1024 * greatest }) // usually enough
 	var p pace
-	change, rises := z.lower(first, end)
+	change, rises := z.sweep(first, end, false)
 	sweeps := 1
 	for ; !p.near(change, allowed); sweeps++ {
-		change, rises = z.lower(first, end)
+		change, rises = z.sweep(first, end, false)
 	}
 	if rises {
 		return false // the start was too low
@@ -267,7 +268,7 @@ func (z *certifier) descend(first, end uint32, allowed, outside, greatest float6
 		}
 	}()
 	z.set(z.values, first, end, func(s uint32) float64 { return z.upper[s] / (1 + outside) / (1 + allowed) })
-	return proved(4+sweeps, func() (float64, bool) { return z.raise(first, end) })
+	return z.proved(first, end, 4+sweeps, true)
 }
 
 // outside returns the greatest relative gap between the bounds of successors outside the component and the greatest
@@ -291,11 +292,16 @@ func (z *certifier) outside(first, end uint32) (gap, greatest float64, any bool)
 	return gap, greatest, any
 }
 
-// raise sweeps over the lower bounds. It returns the greatest relative change, and whether the operator would decrease
+// sweep applies the operator to the lower bounds of the states first to end-1 or, unless rising is set, to the upper
+// ones. It returns the greatest relative change in the right direction, and whether a value would change in the wrong
 // one.
-func (z *certifier) raise(first, end uint32) (change float64, falls bool) {
-	if z.spare -= int64(end - first); z.spare < 0 {
-		effort.Try(errSlow)
+func (z *certifier) sweep(first, end uint32, rising bool) (change float64, wrong bool) {
+	x := z.upper
+	if rising {
+		x = z.values
+		if z.spare -= int64(end - first); z.spare < 0 {
+			effort.Try(errSlow)
+		}
 	}
 	for s := first; s < end; s++ {
 		if s%stride == 0 {
@@ -304,29 +310,28 @@ func (z *certifier) raise(first, end uint32) (change float64, falls bool) {
 		if z.fixed[s] {
 			continue
 		}
-		switch v := roundDown(z.backup(s, z.values)); {
-		case v > z.values[s]:
-			change = max(change, (v-z.values[s])/v)
-			z.values[s] = v
-		case v < z.values[s]:
-			falls = true
+		v, branches := z.backup(s, x)
+		if rising {
+			v = roundDown(v, branches)
+		} else {
+			v = roundUp(v, branches)
+		}
+		switch old := x[s]; {
+		case v == old:
+		case v > old == rising:
+			change = max(change, math.Abs(v-old)/v)
+			x[s] = v
+		default:
+			wrong = true
 		}
 	}
-	return change, falls
+	return change, wrong
 }
 
-// guess tries the lower bounds times the allowed factors as upper bounds, and reports whether it could prove them
-// within the given number of sweeps.
-func (z *certifier) guess(first, end uint32, allowed, outside float64, sweeps int) bool {
-	z.set(z.upper, first, end, func(s uint32) float64 { return z.values[s] * (1 + outside) * (1 + allowed) })
-	return proved(sweeps, func() (float64, bool) { return z.lower(first, end) })
-}
-
-// proved reports whether some sweeps make a guess a bound, which the operator changes nowhere in the wrong direction. A
-// sweep returns the change in the right direction, and whether a value would change in the wrong one.
-func proved(sweeps int, sweep func() (change float64, wrong bool)) bool {
+// proved reports whether some sweeps make a guess a bound, which the operator changes nowhere in the wrong direction.
+func (z *certifier) proved(first, end uint32, sweeps int, rising bool) bool {
 	for range sweeps {
-		if change, wrong := sweep(); change == 0 || !wrong {
+		if change, wrong := z.sweep(first, end, rising); change == 0 || !wrong {
 			return !wrong
 		}
 	}
@@ -340,25 +345,4 @@ func (z *certifier) set(values []float64, first, end uint32, to func(s uint32) f
 			values[s] = to(s)
 		}
 	}
-}
-
-// lower sweeps over the upper bounds. It returns the greatest relative change, and whether the operator would increase
-// one.
-func (z *certifier) lower(first, end uint32) (change float64, rises bool) {
-	for s := first; s < end; s++ {
-		if s%stride == 0 {
-			z.Check()
-		}
-		if z.fixed[s] {
-			continue
-		}
-		switch v := roundUp(z.backup(s, z.upper)); {
-		case v < z.upper[s]:
-			change = max(change, (z.upper[s]-v)/v)
-			z.upper[s] = v
-		case v > z.upper[s]:
-			rises = true
-		}
-	}
-	return change, rises
 }
