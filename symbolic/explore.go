@@ -185,11 +185,11 @@ func Prefix(ctx context.Context, sys model.System, opt Options, levels int) ([]S
 			return
 		}
 		for len(sizes) < levels && s.deeper() {
-			c := take(s.Store, s.seen, len(s.order), s.Halted)
-			if c == nil {
+			c := s.take(s.seen, s.Halted)
+			if c.late {
 				return
 			}
-			sizes = append(sizes, Size{c.total(), c.nodes(), c.arcCount})
+			sizes = append(sizes, Size{c.total, c.nodes(), c.arcs})
 		}
 	})
 	return sizes, err
