@@ -90,29 +90,20 @@ func (s *search) saturate(n, c diagram.Node, level int) diagram.Node {
 	return result
 }
 
-// after adds image(r, arc) to b, a node at the highest level of r.
+// after adds the image under r of the vectors of an arc to b, a node at the highest level of r. With closing, it is
+// closed below that level.
 func (s *search) after(b *diagram.Builder, r *relation, arc diagram.Arc, closing bool) {
+	if r.last() == 0 {
+		for targets := s.row(r, 0, arc.Value).targets; len(targets) > 0; targets = targets[2:] {
+			b.Add(s.Store, targets[1], arc.To)
+		}
+		return
+	}
 	mark := s.Mark()
-	for _, a := range s.Arcs(s.Hold(s.image(r, arc, closing))) {
+	for _, a := range s.Arcs(s.Hold(s.fire(r, 1, arc.Value, arc.To, r.levels[0]+1, closing))) {
 		b.Add(s.Store, a.Value, a.To)
 	}
 	s.Release(mark)
-}
-
-// image returns the image under r of the vectors of an arc at its highest level. With closing, the result is closed
-// below that level.
-func (s *search) image(r *relation, arc diagram.Arc, closing bool) diagram.Node {
-	if r.last() > 0 {
-		return s.fire(r, 1, arc.Value, arc.To, r.levels[0]+1, closing)
-	}
-	base := len(s.Items)
-	for targets := s.row(r, 0, arc.Value).targets; len(targets) > 0; targets = targets[2:] {
-		s.item(0, targets[1], arc.To)
-	}
-	slices.SortFunc(s.Items[base:], byKey)
-	n, _ := s.gather(base, len(s.Items), 0)
-	s.Items = s.Items[:base]
-	return n
 }
 
 func byKey(x, y diagram.Item) int { return cmp.Compare(x.Key, y.Key) }
