@@ -10,21 +10,14 @@ import (
 // between the highest and the lowest slot of a group. A level of a diagram represents the dependencies of the slots
 // above on those below, and a transition rebuilds the levels between its slots.
 //
-// It begins with the slots breadth first (Cuthill and McKee: Reducing the bandwidth of sparse symmetric matrices,
-// 1969), which folds a ring, and depth first, which unrolls it; sifts each, that is, moves one slot after the other to
-// its best position (Rudell: Dynamic variable ordering for ordered binary decision diagrams, 1993, with a cost in place
-// of the size of a diagram); and returns the better.
+// It begins with the slots depth first, which unrolls a ring, and sifts them: it moves one slot after the other to its
+// best position (Rudell: Dynamic variable ordering for ordered binary decision diagrams, 1993, with a cost in place of
+// the size of a diagram). Breadth first (Cuthill and McKee 1969), which folds a ring, was hardly ever better.
 func Order(sys model.System) []int {
-	n := len(sys.Slots())
-	o := newOrdering(n, sys.Groups())
-	var best []int
-	for _, order := range [][]int{o.depthFirst(), o.cuthillMcKee()} {
-		o.sift(order)
-		if best == nil || o.cost(order) < o.cost(best) {
-			best = order
-		}
-	}
-	return best
+	o := newOrdering(len(sys.Slots()), sys.Groups())
+	order := o.depthFirst()
+	o.sift(order)
+	return order
 }
 
 // An ordering looks for an order of slots.
@@ -49,7 +42,7 @@ func newOrdering(slots int, groups []model.Group) *ordering {
 	return o
 }
 
-// depthFirst returns the slots depth first, from slot 0.
+// depthFirst returns the slots depth first, from slot 0. Slots with a common group are neighbours.
 func (o *ordering) depthFirst() []int {
 	seen := make([]bool, len(o.of))
 	var order []int
@@ -60,49 +53,16 @@ func (o *ordering) depthFirst() []int {
 		}
 		seen[slot] = true
 		order = append(order, slot)
-		for _, neighbour := range o.neighbours(slot) {
-			visit(neighbour)
+		for _, g := range o.of[slot] {
+			for _, neighbour := range o.groups[g] {
+				visit(neighbour)
+			}
 		}
 	}
 	for slot := range o.of {
 		visit(slot)
 	}
 	return order
-}
-
-// cuthillMcKee returns the slots breadth first, from slot 0. Slots with a common group are neighbours.
-func (o *ordering) cuthillMcKee() []int {
-	seen := make([]bool, len(o.of))
-	var order []int
-	visit := func(slot int) {
-		if !seen[slot] {
-			seen[slot] = true
-			order = append(order, slot)
-		}
-	}
-	next := 0
-	for first := range o.of {
-		for visit(first); next < len(order); next++ {
-			neighbours := o.neighbours(order[next])
-			slices.SortStableFunc(neighbours, func(a, b int) int { return len(o.of[a]) - len(o.of[b]) })
-			for _, slot := range neighbours {
-				visit(slot)
-			}
-		}
-	}
-	return order
-}
-
-func (o *ordering) neighbours(slot int) []int {
-	var all []int
-	for _, g := range o.of[slot] {
-		for _, s := range o.groups[g] {
-			if s != slot && !slices.Contains(all, s) {
-				all = append(all, s)
-			}
-		}
-	}
-	return all
 }
 
 // cost returns the sum over the groups of length times weight, which grows with the distance of the highest slot from
@@ -133,7 +93,6 @@ const (
 
 // sift moves slots one by one to the position of least cost, until that no longer lowers the cost.
 func (o *ordering) sift(order []int) {
-	o.work = 0
 	for cost, before := o.cost(order), 0; cost != before; {
 		before = cost
 		for slot := range o.of {
