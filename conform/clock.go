@@ -3,6 +3,7 @@ package conform
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 
 	"ringcheck/internal/printable"
@@ -67,41 +68,33 @@ func follows(clock, before []int, process int) error {
 
 // vector returns a vector clock by process: of a list, or of an object with the numbers or names of processes.
 func vector(protocol *ir.Protocol, value any) ([]int, error) {
-	clock := make([]int, protocol.N)
-	set := func(process int, value any) error {
-		count, ok := integer(value)
-		if !ok || count < 0 {
-			return fmt.Errorf("the clock has %s for process %d; expected the number of its events",
-				excerpt(value), process)
-		}
-		clock[process] = int(count)
-		return nil
-	}
+	clock, said := make([]int, protocol.N), slices.Repeat([]any{0}, protocol.N)
 	switch value := value.(type) {
 	case []any:
 		if len(value) != len(clock) {
 			const text = "the clock has %s; expected one for each of %d processes"
 			return nil, fmt.Errorf(text, printable.Count(len(value), "number"), len(clock))
 		}
-		for p, v := range value {
-			if err := set(p, v); err != nil {
-				return nil, err
-			}
-		}
+		said = value
 	case map[string]any:
 		for name, v := range value {
 			p, err := processOf(protocol, name)
-			if err == nil {
-				err = set(p, v)
-			}
 			if err != nil {
 				return nil, err
 			}
+			said[p] = v
 		}
 	case nil:
 		return nil, errors.New(`there is no "clock"; expected a list by process, or an object`)
 	default:
 		return nil, fmt.Errorf("the clock is %s; expected a list by process, or an object", excerpt(value))
+	}
+	for p, v := range said {
+		count, ok := integer(v)
+		if !ok || count < 0 {
+			return nil, fmt.Errorf("the clock has %s for process %d; expected the number of its events", excerpt(v), p)
+		}
+		clock[p] = int(count)
 	}
 	return clock, nil
 }

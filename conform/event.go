@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -177,26 +178,24 @@ func (q *pattern) action(p *ir.Protocol, e *Event) error {
 		}
 	}
 	var fields []ir.Field
-	owner := ""
 	if e.Message != "" {
 		i, err := named("message", e.Message, p.Messages, func(m *ir.Message) string { return m.Name })
 		if err != nil {
 			return err
 		}
-		q.message = p.Messages[i]
-		owner, fields = q.message.Name, q.message.Fields
+		q.message, fields = p.Messages[i], p.Messages[i].Fields
 	}
 	if e.Name != "" {
 		i, err := named("event", e.Name, p.Events, func(x *ir.Event) string { return x.Name })
 		if err != nil {
 			return err
 		}
-		q.event = p.Events[i]
-		owner, fields = q.event.Name, q.event.Fields
+		q.event, fields = p.Events[i], p.Events[i].Fields
 	}
 	if e.Args == nil {
 		return nil
 	}
+	owner := cmp.Or(e.Message, e.Name) // no action has both
 	if owner == "" {
 		return errors.New(`"args" without the name of what they belong to`)
 	}

@@ -100,13 +100,13 @@ func (l *Log) lines() iter.Seq2[line, error] {
 
 // read sets the event of a line to what its text says, nil if it says none.
 func (l *Log) read(text []byte, at *line) (err error) {
-	if l.Mapping != nil {
-		if text, err = l.mapped(text); err != nil {
-			return err
-		}
-	}
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil
+	}
+	if l.Mapping != nil {
+		if text, err = l.mapped(text); text == nil || err != nil {
+			return err
+		}
 	}
 	var e struct {
 		Clock  any            `json:"clock"`
@@ -261,9 +261,6 @@ func (m *Mapping) paths(member string) []any {
 // mapped returns the text of the event that a line of another kind of log stands for, nil if it stands for none, and
 // notes the paths at which the line has a value.
 func (l *Log) mapped(line []byte) ([]byte, error) {
-	if len(bytes.TrimSpace(line)) == 0 {
-		return nil, nil
-	}
 	var object map[string]any
 	if err := json.Unmarshal(line, &object, integers); err != nil {
 		return nil, plainly(err, "an event", members...)
