@@ -22,6 +22,7 @@ type relaxation struct {
 	moves     []move        // of a visit
 	processes []relaxed
 	channels  []relaxedChannel // by link
+	links     []*traffic       // by link; nil: the log does not show it
 	reached   []model.Value    // by lane: the most events that have happened at a place
 	done      []model.Value    // these, but those at one place for its process
 	queue     []visit
@@ -48,6 +49,7 @@ type relaxed struct {
 	alive  map[place]bool // places on the way to the end of the lane
 	out    []int          // the links that it sends to
 	ends   []*traffic     // of its links, where it is at the other end
+	width  int            // how many counts these have
 }
 
 // A relaxedChannel has the contents, of one message each, that may be in it.
@@ -83,8 +85,8 @@ func (d *depth) relax(ctx context.Context, a *agenda, initial [][]model.Value, m
 func (d *depth) relaxation(a *agenda, initial [][]model.Value, counted bool) *relaxation {
 	r := &relaxation{
 		depth: d, agenda: a, base: slices.Clone(initial[0]), processes: make([]relaxed, d.protocol.N),
-		channels: make([]relaxedChannel, len(d.receives)), reached: make([]model.Value, len(a.lanes)),
-		known: make(map[string]int), reads: d.protocol.Reads(),
+		channels: make([]relaxedChannel, len(d.receives)), links: make([]*traffic, len(d.receives)),
+		reached: make([]model.Value, len(a.lanes)), known: make(map[string]int), reads: d.protocol.Reads(),
 	}
 	for l := range r.channels {
 		slot := d.sys.SlotOfLink(l)
@@ -97,11 +99,9 @@ func (d *depth) relaxation(a *agenda, initial [][]model.Value, counted bool) *re
 	}
 	for l := 0; l < len(r.channels) && counted; l++ {
 		if t := r.traffic(l); t != nil {
-			end := d.protocol.Link(l).From
-			if t.sent {
-				end = d.protocol.Link(l).To
-			}
-			r.processes[end].ends = append(r.processes[end].ends, t)
+			x := &r.processes[t.end]
+			r.links[l], t.first = t, x.width
+			x.ends, x.width = append(x.ends, t), x.width+t.width
 		}
 	}
 	return r
@@ -159,11 +159,7 @@ func (r *relaxation) begin(initial [][]model.Value) {
 	for p := range r.processes {
 		x := &r.processes[p]
 		x.number = make(map[place]int)
-		var counts []model.Value
-		for _, t := range x.ends {
-			counts = append(counts, make([]model.Value, t.width)...)
-		}
-		start[p] = r.index(counts)
+		start[p] = r.index(make([]model.Value, x.width))
 	}
 	for _, state := range initial {
 		for l := range r.channels {
@@ -297,26 +293,24 @@ func (r *relaxation) index(counts []model.Value) int {
 	return i
 }
 
-// pass counts a message that a process sends, or else receives. It is false if the traffic on the link is another one.
-func (r *relaxation) pass(at *place, process, link int, message model.Value, sends bool) (ok bool) {
-	lo := 0
-	for _, t := range r.processes[process].ends {
-		if t.link == link && t.sent != sends {
-			counts := slices.Clone(r.counts[at.counts])
-			ok := t.pass(counts[lo:lo+t.width], r.sys.Contents(message)[0])
-			at.counts = r.index(counts)
-			return ok
-		}
-		lo += t.width
+// pass counts a message that is sent to a link, or else received from it, by the process of a place. It is false if the
+// traffic on the link is another one.
+func (r *relaxation) pass(at *place, link int, message model.Value, sends bool) (ok bool) {
+	t := r.links[link]
+	if t == nil || t.sent == sends {
+		return true
 	}
-	return true
+	counts := slices.Clone(r.counts[at.counts])
+	ok = t.pass(counts[t.first:t.first+t.width], r.sys.Contents(message)[0])
+	at.counts = r.index(counts)
+	return ok
 }
 
 // try takes the steps of a visit. It is false if one cannot be represented.
 func (r *relaxation) try(v visit) bool {
 	at := r.processes[v.process].places[v.place]
 	passed := at
-	if v.link >= 0 && !r.pass(&passed, v.process, v.link, v.message, false) {
+	if v.link >= 0 && !r.pass(&passed, v.link, v.message, false) {
 		return true
 	}
 	r.done = append(r.done[:0], r.reached...)
@@ -357,7 +351,7 @@ func (r *relaxation) try(v visit) bool {
 func (r *relaxation) take(v visit, m *move, to place) {
 	for _, l := range r.processes[v.process].out {
 		if sent := m.after[r.sys.SlotOfLink(l)]; sent != compile.Empty {
-			if !r.pass(&to, v.process, l, sent, true) {
+			if !r.pass(&to, l, sent, true) {
 				return
 			}
 			r.send(l, sent)
@@ -387,13 +381,9 @@ func (r *relaxation) ended(process int, at place) bool {
 		return int(at.done) == len(r.lanes[process])
 	}
 	counts := r.counts[at.counts]
-	for _, t := range r.processes[process].ends {
-		if !t.sent && !slices.Equal(counts[:t.width], t.total()) {
-			return false
-		}
-		counts = counts[t.width:]
-	}
-	return true
+	return !slices.ContainsFunc(r.processes[process].ends, func(t *traffic) bool {
+		return !t.sent && !slices.Equal(counts[t.first:t.first+t.width], t.total())
+	})
 }
 
 // trim records which places are on paths to the ends of lanes.
@@ -431,16 +421,17 @@ func (r *relaxation) dead(c configuration, process int) bool {
 	}
 	var counts []model.Value
 	for _, t := range x.ends {
-		l := r.protocol.Link(t.link)
-		end := l.To
-		if t.sent {
-			if end = l.From; r.free(c.done, end) {
-				return false // how many messages it has sent is not known
-			}
+		if t.sent && r.free(c.done, t.lane) {
+			return false // how many messages it has sent is not known
 		}
-		counts = append(counts, t.passed(c.done[end], r.sys.Contents(c.state[r.sys.SlotOfLink(t.link)]))...)
+		counts = append(counts, r.passed(c, t)...)
 	}
 	return !x.alive[place{r.alike(local), c.done[process], r.index(counts)}]
+}
+
+// passed returns the counts of the messages on a link that have passed the other end in a configuration.
+func (r *relaxation) passed(c configuration, t *traffic) []model.Value {
+	return t.passed(c.done[t.lane], r.sys.Contents(c.state[r.sys.SlotOfLink(t.link)]))
 }
 
 // order sorts moves so that messages are sent in the order in which the log shows receipts, as far as there is a
@@ -451,14 +442,11 @@ func (r *relaxation) order(c configuration, moves []move) {
 		if m.group < 0 || a.Kind != model.SendAction {
 			return 0
 		}
-		link := r.protocol.OutLink(process, a.Port)
-		for _, t := range r.processes[process].ends {
-			if t.link == link && !t.sent {
-				channel := r.sys.Contents(c.state[r.sys.SlotOfLink(link)])
-				return t.turn(t.passed(c.done[r.protocol.Link(link).To], channel), a.Message)
-			}
+		t := r.links[r.protocol.OutLink(process, a.Port)]
+		if t == nil || t.sent {
+			return 0
 		}
-		return 0
+		return t.turn(r.passed(c, t), a.Message)
 	}
 	slices.SortStableFunc(moves, func(a, b move) int { return turn(&a) - turn(&b) })
 }

@@ -13,6 +13,9 @@ import (
 // often as it is sent, or sends at least what is received. A relaxation counts the messages that have passed that end.
 type traffic struct {
 	link  int
+	lane  int  // of the lines
+	end   int  // the process at the other end
+	first int  // where its counts begin among those of that process
 	sent  bool // the lines are those of the sender
 	open  bool // other messages may pass the other end, too
 	queue bool
@@ -31,17 +34,17 @@ const mostCounts = 1 << 16
 func (r *relaxation) traffic(link int) *traffic {
 	f, l := &r.protocol.Faults, r.protocol.Link(link)
 	t := &traffic{link: link, sent: r.every(model.SendAction), queue: r.protocol.Channel == ir.FIFO}
-	end, kind := l.From, model.SendAction
-	if !t.sent {
-		end, kind = l.To, model.ReceiveAction
+	kind := model.SendAction
+	if t.lane, t.end = l.From, l.To; !t.sent {
+		t.lane, t.end, kind = l.To, l.From, model.ReceiveAction
 	}
-	t.open = !t.sent || r.cut[end]
+	t.open = !t.sent || r.cut[t.lane]
 	switch {
 	case f.Losses != 0, f.Duplicates != 0, !t.sent && !r.every(kind), !t.queue && t.sent && t.open:
 		return nil
 	}
 	shown := []int{} // by event of the lane: its line of t, -1 if it has none
-	for _, event := range r.lanes[end] {
+	for _, event := range r.lanes[t.lane] {
 		e, line := r.events[event], -1
 		if !e.state && e.kind == kind {
 			switch number := r.linkOf(e); {
