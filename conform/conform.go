@@ -10,6 +10,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/lts"
+	"ringcheck/model/language/compile"
 )
 
 // An Order is the meaning of the order of the lines of a log.
@@ -79,8 +80,9 @@ type Report struct {
 	Properties    []Property   `json:"properties"`
 	Seconds       float64      `json:"seconds"`
 
-	hypotheses []*sets        // by run
-	Run        *ringcheck.Run `json:"-"` // one explanation, of what is explained; see Options.Run
+	Run   *ringcheck.Run `json:"-"` // one explanation, of what is explained; see Options.Run
+	sys   *compile.System
+	links []*link // of all runs; see Options.Graph
 }
 
 // Alternatives are the events that were possible where another one was logged.
@@ -107,17 +109,19 @@ func subject(sys *ringcheck.System) ringcheck.Subject {
 	return ringcheck.Subject{Spec: sys.Name, Params: sys.Params(), Options: sys.Options()}
 }
 
-// WriteGraph writes the hypotheses that were followed as a transition system whose initial state precedes all runs. It
-// writes none if Options.Graph did not ask for them.
+// WriteGraph writes the hypotheses that were followed as a transition system whose initial state, 0, precedes all runs.
+// It writes none if Options.Graph did not ask for them.
 func (r *Report) WriteGraph(w lts.Writer) error {
-	next := uint64(1)
-	for _, s := range r.hypotheses {
-		var err error
-		if next, err = s.graph(w, next); err != nil {
+	for _, l := range r.links {
+		from := uint64(0)
+		if l.before != nil {
+			from = l.before.number
+		}
+		if err := w.Transition(from, l.label(r.sys), l.number); err != nil {
 			return err
 		}
 	}
-	return w.Close(0, next)
+	return w.Close(0, uint64(len(r.links))+1)
 }
 
 // A Property is the verdict on an invariant along the way.

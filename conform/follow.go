@@ -143,7 +143,7 @@ func (f *follower) next(ctx context.Context) (*logged, error) {
 		return nil, &LineError{in.Place, errors.New(`it does not name the process that acts ("p")`)}
 	}
 	e := &logged{pattern: q, line: in.line}
-	if q.state || q.assign == nil {
+	if q.assign == nil {
 		f.report.Events++
 	}
 	return e, nil
@@ -307,11 +307,10 @@ func (f *follower) settle(ctx context.Context, err error) error {
 func (f *follower) followLines(ctx context.Context) (more bool, err error) {
 	a := newAgenda(nil, f.sys.Protocol().N, true)
 	s := &sets{depth: f.depth(a), judge: f.judge,
-		traced: f.Run || f.Graph, graphed: f.Graph, all: cmp.Or(f.all, workForAll),
+		traced: f.Run || f.Graph, all: cmp.Or(f.all, workForAll),
 		one: cmp.Or(f.one, workForOne)}
 	if f.Graph {
-		s.one = 0
-		f.report.hypotheses = append(f.report.hypotheses, s)
+		s.one, s.kept, f.report.sys = 0, &f.report.links, f.sys
 	}
 	for first := true; ; first = false {
 		e, another, err := f.take(ctx, first)

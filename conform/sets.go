@@ -8,6 +8,7 @@ import (
 
 	"ringcheck/lts"
 	"ringcheck/model"
+	"ringcheck/model/language/compile"
 )
 
 // Sets follow a log in the order of its lines, with the set of all configurations in which the system may be: the
@@ -17,10 +18,9 @@ type sets struct {
 	initial   [][]model.Value
 	now       []hypothesis
 	explained int
-	traced    bool    // links are recorded
-	graphed   bool    // and all are kept
-	links     []*link // all of them, if they are kept
-	made      int     // links
+	traced    bool     // links are recorded
+	kept      *[]*link // where all are kept; nil: they are not
+	made      int      // links
 	judge     *judge
 	work      int // so far, see workForAll
 	all, one  int // the limits workForAll and workForOne; 0: none
@@ -37,7 +37,7 @@ type hypothesis struct {
 type link struct {
 	move
 	before *link  // nil at an initial state
-	number uint64 // from 0
+	number uint64 // among those that are kept, from 1
 }
 
 // begin makes the initial states hypotheses.
@@ -57,10 +57,11 @@ func (s *sets) extend(before *link, m *move) *link {
 	if !s.traced {
 		return nil
 	}
-	l := &link{*m, before, uint64(s.made)}
+	l := &link{move: *m, before: before}
 	s.made++
-	if s.graphed {
-		s.links = append(s.links, l)
+	if s.kept != nil {
+		*s.kept = append(*s.kept, l)
+		l.number = uint64(len(*s.kept))
 	}
 	return l
 }
@@ -181,32 +182,19 @@ func (s *sets) held(collections ...*collection) uint64 {
 // forget drops the events that are explained.
 func (s *sets) forget() { s.events, s.lanes[0], s.explained = nil, nil, 0 }
 
-// graph writes the hypotheses as a transition system, starting with state 1; state 0 has a transition to each initial
-// one.
-func (s *sets) graph(w lts.Writer, first uint64) (next uint64, err error) {
-	for _, l := range s.links {
-		from, label := uint64(0), lts.TauName
-		if l.before != nil {
-			from = first + l.before.number
-		}
-		switch l.group {
-		case initialization:
-			if l.process >= 0 {
-				label = fmt.Sprintf("process %d gets its values", l.process)
-			}
-		case observation:
-			label = fmt.Sprintf("process %d is as logged", l.process)
-		default:
-			label = s.sys.Label(l.step.Label).Text
-			if l.event < 0 {
-				label += " (not in the log)"
-			}
-		}
-		if err = w.Transition(from, label, first+l.number); err != nil {
-			break
-		}
+// label returns the label of a link in a graph.
+func (l *link) label(sys *compile.System) string {
+	switch {
+	case l.group == initialization && l.process < 0:
+		return lts.TauName
+	case l.group == initialization:
+		return fmt.Sprintf("process %d gets its values", l.process)
+	case l.group == observation:
+		return fmt.Sprintf("process %d is as logged", l.process)
+	case l.event < 0:
+		return sys.Label(l.step.Label).Text + " (not in the log)"
 	}
-	return first + uint64(len(s.links)), err
+	return sys.Label(l.step.Label).Text
 }
 
 // violated returns the invariants that all runs to the hypotheses have violated, and that some have, as bits.
