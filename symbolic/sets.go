@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -133,8 +134,9 @@ func (c *classifier) of(n diagram.Node, level int) []part {
 			parts = append(parts, part{class: class})
 		}
 		mark := c.Mark()
-		more := c.Make([]diagram.Arc{{Value: value, To: to}})
-		parts[i].node = c.repin(parts[i].node, c.Union(parts[i].node, c.Hold(more)))
+		before := parts[i].node
+		parts[i].node = c.Pin(c.Union(before, c.Hold(c.Make([]diagram.Arc{{Value: value, To: to}}))))
+		c.Unpin(before)
 		c.Release(mark)
 	}
 	last := len(c.order) - 1
@@ -154,13 +156,6 @@ func (c *classifier) of(n diagram.Node, level int) []part {
 	}
 	c.known[c.Pin(n)] = parts
 	return parts
-}
-
-// repin pins a node in the place of another one.
-func (c *classifier) repin(old, n diagram.Node) diagram.Node {
-	c.Pin(n)
-	c.Unpin(old)
-	return n
 }
 
 // Path returns a shortest run to a state of a set, the same one as explore.Path. It computes the levels of a
@@ -270,27 +265,13 @@ func (s *search) least(n diagram.Node) []model.Value {
 
 // values returns the values at a level of the vectors in n.
 func (s *search) values(n diagram.Node, level int) []model.Value {
-	layer := map[diagram.Node]bool{n: true}
-	for range level {
-		next := make(map[diagram.Node]bool)
-		for n := range layer {
-			for _, a := range s.Arcs(n) {
-				next[a.To] = true
-			}
-		}
-		layer = next
-	}
 	seen := make(map[model.Value]bool)
-	var values []model.Value
-	for n := range layer {
+	for _, n := range s.take(n, func() bool { return false }).layers[level] {
 		for _, a := range s.Arcs(n) {
-			if !seen[a.Value] {
-				seen[a.Value] = true
-				values = append(values, a.Value)
-			}
+			seen[a.Value] = true
 		}
 	}
-	return values
+	return slices.Collect(maps.Keys(seen))
 }
 
 // restrict returns the vectors in n, which begins at a level, with a value at another one, at or below.
