@@ -91,7 +91,7 @@ func (d *document) completion(p position) []Completion {
 func (d *document) contextAt(p position) offer {
 	f, pos := d.reading().File, d.pos(p)
 	at, column := f.TokenAt(pos), pos.Column
-	if at > 0 && f.Token(at-1).End == pos && f.Token(at-1).Word {
+	if at > 0 && f.Token(at-1).End == pos && f.Token(at-1).Word() {
 		at-- // it ends at the cursor
 		column = f.Token(at).Pos.Column
 	}
@@ -108,8 +108,8 @@ func (d *document) contextAt(p position) offer {
 		equals++
 	}
 	last, word := f.Token(at-1).Text, f.Token(begin).Text
-	code := word == "process" || f.Token(begin).Name && !slices.Contains(words, word)
-	if c, ok := behind[last]; ok && (f.Token(at-1).Word || last == ".") && (last != "event" || at-1 != begin) {
+	code := word == "process" || f.Token(begin).Name() && !slices.Contains(words, word)
+	if c, ok := behind[last]; ok && (f.Token(at-1).Word() || last == ".") && (last != "event" || at-1 != begin) {
 		return c
 	}
 	switch {

@@ -106,7 +106,7 @@ func (d *document) nameAt(p position) (*check.Name, syntax.Token) {
 	f, pos := d.reading().File, d.pos(p)
 	i := f.TokenAt(pos)
 	t := f.Token(i)
-	if last := f.Token(max(0, i-1)); last.End == pos && (!t.Name || t.Pos != pos) {
+	if last := f.Token(max(0, i-1)); last.End == pos && (!t.Name() || t.Pos != pos) {
 		t = last
 	}
 	if syntax.ComparePos(t.Pos, pos) > 0 {

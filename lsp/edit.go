@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 
@@ -18,11 +17,7 @@ func (s *server) format(d *document, p *params) (any, error) {
 	if err != nil {
 		return edits, nil
 	}
-	var out bytes.Buffer
-	if err := syntax.Print(&out, f); err != nil {
-		return nil, err
-	}
-	for _, e := range changes(d.text, out.String()) {
+	for _, e := range changes(d.text, string(syntax.Print(f))) {
 		if p.Range == nil || e.Range.Start.Line <= p.Range.End.Line && p.Range.Start.Line <= e.Range.End.Line {
 			edits = append(edits, e)
 		}

@@ -157,10 +157,10 @@ func (s *server) everywhere(ctx context.Context) (docs []*document) {
 // rename gives a name another spelling wherever it stands, if all names then still stand for the same.
 func (s *server) rename(d *document, p *params) (any, error) {
 	n, t := d.nameAt(p.Position)
-	if n == nil || len(n.Known) == 0 || !t.Name {
+	if n == nil || len(n.Known) == 0 || !t.Name() {
 		return nil, failed("nothing here can be renamed")
 	}
-	if words, _ := syntax.Parse("", []byte(p.NewName)); !words.Token(0).Name || words.Token(0).Text != p.NewName {
+	if words, _ := syntax.Parse("", []byte(p.NewName)); !words.Token(0).Name() || words.Token(0).Text != p.NewName {
 		return nil, failed("%q is not a name", p.NewName)
 	}
 	after := d

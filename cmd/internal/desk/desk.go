@@ -101,9 +101,7 @@ func (d *Desk) format(_ context.Context, q *Draft) (any, error) {
 	if err != nil {
 		return nil, first(err)
 	}
-	var b bytes.Buffer
-	err = syntax.Print(&b, f)
-	return map[string]string{"text": b.String()}, err
+	return map[string]string{"text": string(syntax.Print(f))}, nil
 }
 
 // first returns the first of several errors in a text.

@@ -193,11 +193,7 @@ func specError(text []byte, err error) error {
 	if !errors.As(err, &list) {
 		return wrongRequest(err)
 	}
-	var b strings.Builder
-	if err := syntax.Render(&b, text, list); err != nil {
-		return err
-	}
-	return &failure{status: statusRequest, err: err, rendered: b.String()}
+	return &failure{status: statusRequest, err: err, rendered: syntax.Render(text, list)}
 }
 
 // standardInput is the SPEC that is read from standard input.

@@ -123,18 +123,18 @@ func (f *formatter) file(path string) (changes bool, err error) {
 	if err != nil {
 		return false, specError(src, err)
 	}
-	var out bytes.Buffer
-	if err := syntax.Print(&out, spec); err != nil || bytes.Equal(src, out.Bytes()) {
-		return false, err
+	out := syntax.Print(spec)
+	if bytes.Equal(src, out) {
+		return false, nil
 	}
 	if f.list {
 		err = f.print(path + "\n")
 	}
 	if f.diff && err == nil {
-		err = f.print(string(diff.Diff(path, src, path+" (formatted)", out.Bytes())))
+		err = f.print(string(diff.Diff(path, src, path+" (formatted)", out)))
 	}
 	if !f.list && !f.diff {
-		err = saveBytes("fmt", path, out.Bytes())
+		err = saveBytes("fmt", path, out)
 	}
 	return true, err
 }

@@ -60,11 +60,12 @@ func (c complaint) check(t *testing.T, prefix string, run func(*syntax.File) err
 	t.Helper()
 	pos, src := marked(t, prefix+c.src)
 	err := run(parse(t, src))
-	var first *syntax.Error
-	if !errors.As(err, &first) {
+	var list syntax.ErrorList
+	if !errors.As(err, &list) {
 		t.Errorf("%s\ngot  %v\nwant %s", c.src, err, c.want)
 		return
 	}
+	first := list[0]
 	got := first.Message
 	if first.Hint != "" {
 		got += " (" + first.Hint + ")"
@@ -169,7 +170,7 @@ func TestTermErrors(t *testing.T) {
 		{"A = ^A; stop", `unknown event A (it is an equation; nothing can follow a call)`},
 		{"A = ^dome; stop", `unknown event dome (did you mean "done"?)`},
 		{"A = skip; ^B(1)\nB(x, y) = skip; B(x, y)", `B takes 2 arguments (x, y), found 1`},
-		{"A = skip; ^B(1)\nB = stop", `B takes no arguments, found 1`},
+		{"A = skip; ^B(1)\nB = stop", `B takes 0 arguments, found 1`},
 		{"A = skip; B(^true)\nB(x) = skip; B(x)", `argument x of B: expected an integer, found a boolean`},
 		{"A = skip; B(^blue)\nB(c) = skip; B(c)", `blue is not one of red | green`},
 		{"A = skip; B(^red)\nB(x) = skip; B(x)", `argument x of B: expected an integer, found one of red | green`},

@@ -22,7 +22,7 @@ type File struct {
 	// Unread holds the words of declarations that could not be parsed: they may be declared or used there.
 	Unread map[string]bool
 
-	tokens []token
+	tokens []Token
 }
 
 // All returns the declarations of one kind in the order of the text.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,29 +74,9 @@ func (l ErrorList) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap lets errors.As find the single errors.
-func (l ErrorList) Unwrap() []error {
-	errs := make([]error, len(l))
-	for i, e := range l {
-		errs[i] = e
-	}
-	return errs
-}
-
 // ComparePos orders positions by file, line and column.
 func ComparePos(a, b Pos) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-}
-
-// asList returns the errors with a position that err holds.
-func asList(err error) ErrorList {
-	if list, ok := errors.AsType[ErrorList](err); ok {
-		return list
-	}
-	if one, ok := errors.AsType[*Error](err); ok {
-		return ErrorList{one}
-	}
-	return nil
 }
 
 // fewCandidates is the maximum number of candidates that a hint lists.
@@ -200,26 +179,20 @@ func editDistance(a, b string) int {
 	return last[len(t)]
 }
 
-// Render writes err for people: for each Error in it the position and message, its line of src, a caret below the
-// position, and the hint. It writes other errors unchanged.
+// Render returns errors as people read them: for each the position and message, its line of src, a caret below the
+// position, and the hint.
 //
 //	my.ring:12:19: error: expected "then", found "the"
 //	    A = if h = n the Leader else A
 //	                 ^
 //	    did you mean "then"?
-func Render(w io.Writer, src []byte, err error) error {
-	list := asList(err)
-	if list == nil {
-		_, werr := fmt.Fprintf(w, "error: %v\n", err)
-		return werr
-	}
+func Render(src []byte, list ErrorList) string {
 	lines := bytes.Split(src, []byte("\n"))
 	var out strings.Builder
 	for _, e := range list {
 		renderError(&out, lines, e)
 	}
-	_, werr := io.WriteString(w, out.String())
-	return werr
+	return out.String()
 }
 
 // margin indents source lines and hints.

@@ -2,7 +2,6 @@ package syntax_test
 
 import (
 	"fmt"
-	"os"
 
 	"ringcheck/model/language/syntax"
 )
@@ -40,9 +39,7 @@ Relay(h) =
 mesage Token(h: 1..n)
 `)
 	_, err := syntax.Parse("token.ring", src)
-	if err := syntax.Render(os.Stdout, src, err); err != nil {
-		panic(err)
-	}
+	fmt.Print(syntax.Render(src, err.(syntax.ErrorList)))
 	// Output:
 	// token.ring:4:34: error: expected "then", found "the"
 	//         recv left Token(h); if h = n the Leader else Relay(h)

@@ -106,7 +106,7 @@ func TestGrammar(t *testing.T) {
 			if tok.kind == decimal {
 				tok.kind = integer
 			}
-			want = append(want, piece{tok.kind, tok.pos.Line, tok.pos.Column, tok.end})
+			want = append(want, piece{tok.kind, tok.Pos.Line, tok.Pos.Column, tok.End.Column})
 		}
 		got := h.scan(strings.TrimPrefix(string(src), "\ufeff"))
 		for i := range min(len(got), len(want)) {

@@ -15,7 +15,7 @@ type lexer struct {
 	offset   int // of the next rune, in bytes
 	pos      Pos // of the next rune
 	first    bool
-	tokens   []token
+	tokens   []Token
 	comments []remark
 	errors   ErrorList
 }
@@ -37,7 +37,7 @@ func lex(file string, src []byte) *lexer {
 		src:    strings.TrimPrefix(string(src), "\ufeff"),
 		pos:    Pos{File: file, Line: 1, Column: 1},
 		first:  true,
-		tokens: make([]token, 0, min(len(src)/4, maxTokens)+1),
+		tokens: make([]Token, 0, min(len(src)/4, maxTokens)+1),
 	}
 	for l.skipSpace(); l.offset < len(l.src) && len(l.errors) < MaxErrors; l.skipSpace() {
 		n := len(l.tokens)
@@ -47,7 +47,7 @@ func lex(file string, src []byte) *lexer {
 		}
 		l.scan()
 		if len(l.tokens) > n {
-			l.tokens[n].end = l.pos.Column
+			l.tokens[n].End = l.pos
 		}
 	}
 	l.emit(endOfFile, "")
@@ -64,7 +64,7 @@ func (l *lexer) advance(n int) {
 
 // emit adds a token that begins at the current position.
 func (l *lexer) emit(kind tokenKind, str string) {
-	l.tokens = append(l.tokens, token{kind: kind, str: str, pos: l.pos, first: l.first})
+	l.tokens = append(l.tokens, Token{Pos: l.pos, End: l.pos, Text: str, First: l.first, kind: kind})
 	l.first = false
 }
 
@@ -274,30 +274,21 @@ const (
 	punctuation
 )
 
-// A token is a lexical unit. Str is its spelling, for a string literal its content.
-type token struct {
-	kind  tokenKind
-	str   string
-	pos   Pos
-	end   int  // the column after it
-	first bool // the first token of its line
-}
-
 // is reports whether t is the given word or punctuation. It holds for names, too: words such as "fifo" are not
 // reserved.
-func (t token) is(s string) bool {
-	return (t.kind == name || t.kind == keyword || t.kind == punctuation) && t.str == s
+func (t Token) is(s string) bool {
+	return (t.kind == name || t.kind == keyword || t.kind == punctuation) && t.Text == s
 }
 
 // String describes t in an error message.
-func (t token) String() string {
+func (t Token) String() string {
 	switch t.kind {
 	case endOfFile:
 		return "the end"
 	case text:
-		return "string " + strconv.Quote(abbreviate(t.str))
+		return "string " + strconv.Quote(abbreviate(t.Text))
 	default:
-		return strconv.Quote(t.str)
+		return strconv.Quote(t.Text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -54,7 +55,7 @@ func (p *parser) source(h Header) Decl {
 		p.unexpected("a string that names the source", "")
 	}
 	p.once(p.out.Source != "", h.Pos, "source")
-	p.out.Source = p.take().str
+	p.out.Source = p.take().Text
 	return nil
 }
 
@@ -93,16 +94,23 @@ var topologies = []string{
 	"bipartite graph", "graph",
 }
 
+// topologyHints are hints about words that do not begin a topology.
+var topologyHints = map[string]string{
+	"ring": `write "directed ring" or "undirected ring"`, "unidirectional": `write "directed ring"`,
+	"bidirectional": `write "undirected ring"`, "tree": `write "binary tree"`,
+	"clique": `write "complete graph"`, "mesh": `write "complete graph"`,
+}
+
 func (p *parser) topology(h Header) Decl {
 	d := &TopologyDecl{Header: h, Anonymous: p.accept("anonymous")}
 	first, second := p.peek(), p.peekAt(1)
 	words := 1
-	if d.Kind = first.str; !second.is("of") {
-		d.Kind, words = d.Kind+" "+second.str, 2
+	if d.Kind = first.Text; !second.is("of") {
+		d.Kind, words = d.Kind+" "+second.Text, 2
 	}
 	if !slices.Contains(topologies, d.Kind) {
-		p.fail(first.pos, likelyTopology(first.str, d.Kind), "expected one of %s, found %s",
-			strings.Join(topologies, ", "), first)
+		hint := cmp.Or(topologyHints[first.Text], DidYouMean(d.Kind, topologies))
+		p.fail(first.Pos, hint, "expected one of %s, found %s", strings.Join(topologies, ", "), first)
 	}
 	p.next += words
 	p.expect("of")
@@ -121,26 +129,6 @@ func (p *parser) topology(h Header) Decl {
 	}
 	return d
 }
-
-// likelyTopology returns a hint about a word that is no topology, alone or with the next one.
-func likelyTopology(word, pair string) string {
-	switch word {
-	case "ring":
-		return `write "directed ring" or "undirected ring"`
-	case "unidirectional":
-		return `write "directed ring"`
-	case "bidirectional":
-		return `write "undirected ring"`
-	case "tree":
-		return `write "binary tree"`
-	case "clique", "mesh":
-		return `write "complete graph"`
-	}
-	return DidYouMean(pair, topologies)
-}
-
-// channelKinds lists the disciplines of channels.
-var channelKinds = []string{"unordered", "fifo"}
 
 func (p *parser) channel(h Header) Decl {
 	d := &ChannelDecl{Header: h, Kinds: series(p, "|", p.channelKind)}
@@ -191,12 +179,7 @@ func (p *parser) crash(h Header) Decl {
 	return d
 }
 
-func (p *parser) channelKind() *Ident {
-	if t := p.peek(); !slices.ContainsFunc(channelKinds, t.is) {
-		p.unexpected(`"unordered" or "fifo"`, p.misspelt(channelKinds...))
-	}
-	return p.name("")
-}
+func (p *parser) channelKind() *Ident { return p.oneOf("unordered", "fifo") }
 
 // variables returns the declarer of a kind of variables.
 func variables(kind string) declarer {
@@ -300,7 +283,7 @@ func (p *parser) define(h Header) Decl {
 
 // body reads "=" and an expression.
 func (p *parser) body() (e Expr) {
-	at := ExprNode{p.peek().pos}
+	at := ExprNode{p.peek().Pos}
 	if !p.recovering(func() { e = p.exprAfter("=") }, p.skip) {
 		e = &BadExpr{at}
 	}
@@ -318,7 +301,7 @@ func property(kind string) declarer {
 func (p *parser) role(h Header) Decl {
 	d := &RoleDecl{Header: h, Body: p.body()}
 	d.Doc = p.doc()
-	if t := p.peek(); t.kind == name && !t.first {
+	if t := p.peek(); t.kind == name && !t.First {
 		d.Colour = p.oneOf(Colours...)
 	}
 	return d
@@ -332,7 +315,7 @@ func (p *parser) reward(h Header) Decl {
 	d := &RewardDecl{Header: h, Value: p.exprAfter("=")}
 	p.expect("per")
 	d.Per = p.oneOf("step", "send", "event", "tick").Name
-	if t := p.peek(); d.Per == "event" || d.Per == "send" && t.kind == name && !t.first {
+	if t := p.peek(); d.Per == "event" || d.Per == "send" && t.kind == name && !t.First {
 		d.Of = p.name("the name of an event")
 	}
 	return d
@@ -362,12 +345,7 @@ func bounds(of string) declarer {
 func (p *parser) bound(d *BoundDecl) Decl {
 	d.Goal = p.formula()
 	p.expect(")")
-	switch t := p.peek(); {
-	case p.accept("<="), p.accept(">="), p.accept("<"), p.accept(">"):
-		d.Relation = t.str
-	default:
-		p.unexpected(`"<=", ">=", "<" or ">"`, "")
-	}
+	d.Relation = p.oneOf("<=", ">=", "<", ">").Name
 	d.Bound = p.sum()
 	if d.Uniform = p.accept("under"); d.Uniform {
 		p.expect("uniform")
@@ -394,7 +372,7 @@ func (p *parser) assumption(d *TemporalDecl) {
 			continue
 		}
 		if d.Chance != "" {
-			p.fail(p.peek().pos, "", "the probability is given twice")
+			p.fail(p.peek().Pos, "", "the probability is given twice")
 		}
 		p.next++
 		p.expect(words[1])
@@ -412,10 +390,10 @@ func (p *parser) assumption(d *TemporalDecl) {
 func (p *parser) typ() Type {
 	defer p.leave(p.enter())
 	t := p.peek()
-	at := TypeNode{t.pos}
+	at := TypeNode{t.Pos}
 	switch {
 	case p.accept("bool"), p.accept("nat"), p.accept("node"), p.accept("dir"):
-		return &WordType{at, t.str}
+		return &WordType{at, t.Text}
 	case p.accept("set"):
 		p.expect("of")
 		return &SetType{at, p.typ()}

@@ -37,8 +37,8 @@ var levels = map[string]int{
 
 // operator returns the next token if it is a binary operator of the given level, otherwise "".
 func (p *parser) operator(level int) string {
-	if t := p.peek(); (t.kind == keyword || t.kind == punctuation) && levels[t.str] == level {
-		return t.str
+	if t := p.peek(); (t.kind == keyword || t.kind == punctuation) && levels[t.Text] == level {
+		return t.Text
 	}
 	return ""
 }
@@ -68,7 +68,7 @@ func (p *parser) expr() Expr {
 	defer p.leave(p.enter())
 	x := p.chain(orLevel, func() Expr { return p.chain(andLevel, p.until) })
 	if t := p.peek(); p.accept("=>") || p.temporal && p.accept("->") {
-		return &BinaryExpr{ExprNode{t.pos}, "=>", x, p.expr()}
+		return &BinaryExpr{ExprNode{t.Pos}, "=>", x, p.expr()}
 	}
 	return p.leadsTo(x)
 }
@@ -79,7 +79,7 @@ func (p *parser) chain(level int, operand func() Expr) Expr {
 	x := operand()
 	for op := p.operator(level); op != ""; op = p.operator(level) {
 		p.enter()
-		x = &BinaryExpr{ExprNode{p.take().pos}, op, x, operand()}
+		x = &BinaryExpr{ExprNode{p.take().Pos}, op, x, operand()}
 	}
 	return x
 }
@@ -87,10 +87,10 @@ func (p *parser) chain(level int, operand func() Expr) Expr {
 func (p *parser) negation() Expr {
 	defer p.leave(p.enter())
 	if t := p.peek(); p.accept("not") {
-		return &UnaryExpr{ExprNode{t.pos}, "not", p.negation()}
+		return &UnaryExpr{ExprNode{t.Pos}, "not", p.negation()}
 	}
 	if op := p.temporalOperator("always", "eventually", "next"); op != "" {
-		return &UnaryExpr{ExprNode{p.take().pos}, op, p.negation()}
+		return &UnaryExpr{ExprNode{p.take().Pos}, op, p.negation()}
 	}
 	return p.comparison()
 }
@@ -101,12 +101,12 @@ func (p *parser) comparison() Expr {
 	switch {
 	case p.operator(compareLevel) != "":
 		p.next++
-		x = &BinaryExpr{ExprNode{t.pos}, t.str, x, p.update()}
+		x = &BinaryExpr{ExprNode{t.Pos}, t.Text, x, p.update()}
 	case p.accept("at"):
-		x = &AtExpr{ExprNode{t.pos}, x, p.name("the name of an equation")}
-	case p.is("crashed") && !p.peek().first:
+		x = &AtExpr{ExprNode{t.Pos}, x, p.name("the name of an equation")}
+	case p.is("crashed") && !p.peek().First:
 		p.next++
-		x = &CrashedExpr{ExprNode{t.pos}, x}
+		x = &CrashedExpr{ExprNode{t.Pos}, x}
 	case p.temporal && p.is("happens"):
 		n, ok := x.(*Name)
 		if !ok {
@@ -119,12 +119,12 @@ func (p *parser) comparison() Expr {
 		}
 		return h
 	case p.accept("is"):
-		x = &IsExpr{ExprNode{t.pos}, x, p.name("the name of a message")}
+		x = &IsExpr{ExprNode{t.Pos}, x, p.name("the name of a message")}
 	default:
 		return x
 	}
 	if p.operator(compareLevel) != "" || p.is("at") || p.is("is") {
-		p.fail(p.peek().pos, p.unchained(x), "comparisons cannot be chained")
+		p.fail(p.peek().Pos, p.unchained(x), "comparisons cannot be chained")
 	}
 	return x
 }
@@ -136,7 +136,7 @@ func (p *parser) unchained(x Expr) string {
 	if p.adding == "" {
 		return join
 	}
-	hint := fmt.Sprintf(enclose, p.adding, p.peek().str)
+	hint := fmt.Sprintf(enclose, p.adding, p.peek().Text)
 	if _, compared := x.(*BinaryExpr); compared { // the author may have meant two comparisons
 		hint = join + ", or " + hint
 	}
@@ -149,7 +149,7 @@ func (p *parser) update() Expr {
 	x := p.sum()
 	for p.is("with") {
 		p.enter()
-		u := &UpdateExpr{ExprNode: ExprNode{p.take().pos}, X: x, Index: p.exprAfter("[")}
+		u := &UpdateExpr{ExprNode: ExprNode{p.take().Pos}, X: x, Index: p.exprAfter("[")}
 		p.expect("]")
 		p.expect("=")
 		u.Value = p.sum()
@@ -164,7 +164,7 @@ func (p *parser) product() Expr { return p.chain(productLevel, p.minus) }
 func (p *parser) minus() Expr {
 	defer p.leave(p.enter())
 	if t := p.peek(); p.accept("-") {
-		return &UnaryExpr{ExprNode{t.pos}, "-", p.minus()}
+		return &UnaryExpr{ExprNode{t.Pos}, "-", p.minus()}
 	}
 	return p.power()
 }
@@ -172,7 +172,7 @@ func (p *parser) minus() Expr {
 func (p *parser) power() Expr {
 	x := p.postfix()
 	if t := p.peek(); p.accept("^") {
-		return &BinaryExpr{ExprNode{t.pos}, "^", x, p.minus()}
+		return &BinaryExpr{ExprNode{t.Pos}, "^", x, p.minus()}
 	}
 	return x
 }
@@ -182,7 +182,7 @@ func (p *parser) postfix() Expr {
 	defer p.leave(p.depth)
 	x := p.operand()
 	for {
-		at := ExprNode{p.peek().pos}
+		at := ExprNode{p.peek().Pos}
 		switch {
 		case p.accept("["):
 			x = &IndexExpr{at, x, p.exprBefore("]")}
@@ -197,20 +197,20 @@ func (p *parser) postfix() Expr {
 
 func (p *parser) operand() Expr {
 	t := p.peek()
-	at := ExprNode{t.pos}
+	at := ExprNode{t.Pos}
 	switch {
 	case t.kind == integer:
 		return p.integer()
 	case t.kind == decimal:
-		return &DecimalLit{ExprNode{p.take().pos}, t.str}
+		return &DecimalLit{ExprNode{p.take().Pos}, t.Text}
 	case p.temporal && t.is("terminal"):
-		return &EndExpr{ExprNode{p.take().pos}}
+		return &EndExpr{ExprNode{p.take().Pos}}
 	case t.kind == name:
 		return p.nameOrCall()
 	case p.accept("channel"):
-		return &Name{at, t.str}
+		return &Name{at, t.Text}
 	case p.accept("true"), p.accept("false"):
-		return &BoolLit{at, t.str == "true"}
+		return &BoolLit{at, t.Text == "true"}
 	case p.accept("("):
 		e := p.expr()
 		p.need(")", `an operator or ")"`, "")
@@ -225,7 +225,7 @@ func (p *parser) operand() Expr {
 	case p.accept("forall"), p.accept("exists"), p.accept("count"), p.accept("sum"):
 		return p.quantifier(t)
 	case t.is("_"):
-		p.fail(t.pos, "", `"_" may stand only for a whole field of a received message`)
+		p.fail(t.Pos, "", `"_" may stand only for a whole field of a received message`)
 	}
 	hint := ""
 	switch {
@@ -240,11 +240,11 @@ func (p *parser) operand() Expr {
 
 func (p *parser) integer() Expr {
 	t := p.take()
-	v, err := strconv.ParseInt(t.str, 10, 64)
+	v, err := strconv.ParseInt(t.Text, 10, 64)
 	if err != nil {
-		p.errors.Add(t.pos, "the number %s is too large", abbreviate(t.str))
+		p.errors.Add(t.Pos, "the number %s is too large", abbreviate(t.Text))
 	}
-	return &IntLit{ExprNode{t.pos}, v}
+	return &IntLit{ExprNode{t.Pos}, v}
 }
 
 // abbreviate shortens long text in an error message.
@@ -263,8 +263,8 @@ func (p *parser) nameOrCall() Expr {
 	return &Name{id.ExprNode, id.Name}
 }
 
-func (p *parser) quantifier(t token) Expr {
-	q := &QuantExpr{ExprNode: ExprNode{t.pos}, Op: t.str, Binders: series(p, ",", p.binder)}
+func (p *parser) quantifier(t Token) Expr {
+	q := &QuantExpr{ExprNode: ExprNode{t.Pos}, Op: t.Text, Binders: series(p, ",", p.binder)}
 	p.need(":", `"," or ":"`, "")
 	outer := p.adding
 	if p.adding = ""; q.Op == "count" || q.Op == "sum" {
@@ -277,7 +277,7 @@ func (p *parser) quantifier(t token) Expr {
 
 // braces reads {lo..hi}, {a, b}, {x in DOMAIN where c} or {i in DOMAIN: e}.
 func (p *parser) braces() Expr {
-	rule, at := p.ruleFollows(), ExprNode{p.peek().pos}
+	rule, at := p.ruleFollows(), ExprNode{p.peek().Pos}
 	switch rule {
 	case "where":
 		p.next++
@@ -379,7 +379,7 @@ var temporalWords = map[string]string{
 // temporalOperator returns the next token if it is one of the given temporal operators, otherwise "".
 func (p *parser) temporalOperator(sort ...string) string {
 	t := p.peek()
-	if op := temporalWords[t.str]; p.temporal && t.kind == name && slices.Contains(sort, op) {
+	if op := temporalWords[t.Text]; p.temporal && t.kind == name && slices.Contains(sort, op) {
 		return op
 	}
 	return ""
@@ -389,14 +389,14 @@ func (p *parser) temporalOperator(sort ...string) string {
 func (p *parser) leadsTo(x Expr) Expr {
 	t := p.peek()
 	if p.temporal && (t.is("leadsto") || t.is("leads_to")) {
-		p.fail(t.pos, `write "leads to"`, "expected an operator, found %s", t)
+		p.fail(t.Pos, `write "leads to"`, "expected an operator, found %s", t)
 	}
 	if p.temporalOperator("leads to") == "" {
 		return x
 	}
 	p.next++
 	p.expect("to")
-	return &BinaryExpr{ExprNode{t.pos}, "leads to", x, p.expr()}
+	return &BinaryExpr{ExprNode{t.Pos}, "leads to", x, p.expr()}
 }
 
 // until reads operands that are joined by until, unless or releases, which are right-associative.
@@ -406,7 +406,7 @@ func (p *parser) until() Expr {
 	if op := p.temporalOperator("until", "unless", "releases"); op != "" {
 		defer p.leave(p.enter())
 		p.next++
-		return &BinaryExpr{ExprNode{t.pos}, op, x, p.until()}
+		return &BinaryExpr{ExprNode{t.Pos}, op, x, p.until()}
 	}
 	return x
 }

@@ -5,7 +5,7 @@ import "fmt"
 // choice reads sequences separated by "|".
 func (p *parser) choice() Term {
 	defer p.leave(p.enter())
-	at := TermNode{p.peek().pos}
+	at := TermNode{p.peek().Pos}
 	terms := series(p, "|", p.sequence)
 	if len(terms) == 1 {
 		return terms[0]
@@ -17,7 +17,7 @@ func (p *parser) choice() Term {
 func (p *parser) sequence() (t Term) {
 	start := p.next
 	if !p.recovering(func() { t = p.steps() }, func() { p.leaveSequence(start) }) {
-		t = &BadTerm{TermNode{p.tokens[start].pos}}
+		t = &BadTerm{TermNode{p.tokens[start].Pos}}
 	}
 	return t
 }
@@ -26,7 +26,7 @@ func (p *parser) sequence() (t Term) {
 func (p *parser) steps() Term {
 	defer p.leave(p.enter())
 	t := p.peek()
-	at := TermNode{t.pos}
+	at := TermNode{t.Pos}
 	switch {
 	case p.accept("stop"):
 		return p.closed(&Stop{at}, `"stop"`)
@@ -48,7 +48,7 @@ func (p *parser) steps() Term {
 	case p.is("for") && p.peekAt(1).kind == name:
 		p.next++
 		return p.loop(at)
-	case p.is("ignore") && p.peekAt(1).kind == name && !p.peekAt(1).first:
+	case p.is("ignore") && p.peekAt(1).kind == name && !p.peekAt(1).First:
 		p.next++
 		return p.closed(&IgnoreTerm{at, p.names(",", "the name of a message")}, "ignore")
 	}
@@ -59,8 +59,8 @@ func (p *parser) steps() Term {
 		return p.eventOrCall()
 	}
 	hint := ""
-	if p.peekAt(1).is("=") && (!t.first || t.pos.Column > 1) {
-		hint = fmt.Sprintf("%s := … assigns a register, ghost or timer, let %s = … binds a variable", t.str, t.str)
+	if p.peekAt(1).is("=") && (!t.First || t.Pos.Column > 1) {
+		hint = fmt.Sprintf("%s := … assigns a register, ghost or timer, let %[1]s = … binds a variable", t.Text)
 	}
 	p.unexpected("an action, a call, if, when, draw, choose, let, stop or (", hint)
 	return nil
@@ -69,7 +69,7 @@ func (p *parser) steps() Term {
 // closed checks that nothing follows a term that can only end a sequence.
 func (p *parser) closed(t Term, what string) Term {
 	if at := p.next; p.is(";") {
-		p.recovering(func() { p.fail(p.peek().pos, "", "%s ends a sequence, nothing can follow it", what) },
+		p.recovering(func() { p.fail(p.peek().Pos, "", "%s ends a sequence, nothing can follow it", what) },
 			func() { p.leaveSequence(at) })
 	}
 	return t
@@ -89,11 +89,11 @@ func (p *parser) following(article, what string) Term {
 	return p.sequence()
 }
 
-func (p *parser) loopEnd() Term { return &LoopEnd{TermNode{p.peek().pos}} }
+func (p *parser) loopEnd() Term { return &LoopEnd{TermNode{p.peek().Pos}} }
 
 // action reads an action that begins with a keyword or assigns a value; nil if no such action follows.
 func (p *parser) action() Action {
-	at := ActionNode{p.peek().pos}
+	at := ActionNode{p.peek().Pos}
 	switch {
 	case p.accept("send"):
 		return &Send{at, p.endpoint("send right M(…)"), p.name("the name of a message"), p.args()}
@@ -110,7 +110,7 @@ func (p *parser) action() Action {
 // eventOrCall reads NAME(args) at the end of a sequence, or NAME(args); T.
 func (p *parser) eventOrCall() Term {
 	id := p.name("")
-	if t := p.peek(); t.kind == name && !t.first && !p.startsEquation() && !p.startsUnreserved() {
+	if t := p.peek(); t.kind == name && !t.First && !p.startsEquation() && !p.startsUnreserved() {
 		// NAME NAME on one line can only be a misspelt keyword.
 		hint := Suggest(id.Name, []string{"send", "recv", "draw", "choose", "let", "when", "if"})
 		p.fail(id.Pos, hint, "expected an action or a call, found %q", id.Name)
@@ -120,7 +120,7 @@ func (p *parser) eventOrCall() Term {
 		p.unexpected(`":="`, fmt.Sprintf("%s := … assigns the variable of the process itself; for an element of an array: "+
 			"%[1]s := %[1]s with [i] = …", id.Name))
 	case p.is(".") && p.peekAt(1).kind == name && p.peekAt(2).is(":="):
-		p.unexpected(`":="`, fmt.Sprintf("a process assigns only its own variables: %s := …", p.peekAt(1).str))
+		p.unexpected(`":="`, fmt.Sprintf("a process assigns only its own variables: %s := …", p.peekAt(1).Text))
 	}
 	args := p.args()
 	if p.is(";") || p.looping {
@@ -149,7 +149,7 @@ func (p *parser) receive(at ActionNode) Action {
 
 // endpoint reads the target or source of a message: _, a name, a number, a call or an expression in parentheses.
 func (p *parser) endpoint(example string) Expr {
-	pos := p.peek().pos
+	pos := p.peek().Pos
 	var e Expr
 	switch t := p.peek(); {
 	case p.accept("_"):
@@ -172,7 +172,7 @@ func (p *parser) endpoint(example string) Expr {
 // pattern reads the pattern for a field of a received message.
 func (p *parser) pattern() Expr {
 	if t := p.peek(); p.accept("_") {
-		return &Wildcard{ExprNode{t.pos}}
+		return &Wildcard{ExprNode{t.Pos}}
 	}
 	return p.expr()
 }
@@ -202,20 +202,20 @@ func (p *parser) single() Term {
 	switch {
 	case a != nil:
 	case t.kind == name:
-		a = &EventAction{ActionNode{t.pos}, p.take().str, p.args()}
+		a = &EventAction{ActionNode{t.Pos}, p.take().Text, p.args()}
 	default:
 		p.unexpected("an action or (", "")
 	}
-	return &PrefixTerm{TermNode{t.pos}, a, p.loopEnd()}
+	return &PrefixTerm{TermNode{t.Pos}, a, p.loopEnd()}
 }
 
 func (p *parser) assignment() *Assign {
-	return &Assign{ActionNode{p.peek().pos}, p.name("the name of a register"), p.exprAfter(":=")}
+	return &Assign{ActionNode{p.peek().Pos}, p.name("the name of a register"), p.exprAfter(":=")}
 }
 
 // draw reads what follows draw or choose.
-func (p *parser) draw(t token) Term {
-	d := &DrawTerm{TermNode: TermNode{t.pos}, Choose: t.str == "choose", Name: p.name("the name of a variable")}
+func (p *parser) draw(t Token) Term {
+	d := &DrawTerm{TermNode: TermNode{t.Pos}, Choose: t.Text == "choose", Name: p.name("the name of a variable")}
 	switch {
 	case p.accept("with"):
 		d.With = p.expr()

@@ -39,7 +39,7 @@ func ParseGoal(text string) (Expr, error) {
 
 // A parser is a recursive-descent parser with one token of lookahead, and more where an equation may begin.
 type parser struct {
-	tokens []token
+	tokens []Token
 	next   int // index of the next token
 	depth  int
 	// temporal says that expressions may have temporal operators.
@@ -77,16 +77,15 @@ func (p *parser) unexpected(what, hint string) {
 	if pos, ok := p.endOfLine(); ok {
 		p.fail(pos, hint, "expected %s, found the end of the line", what)
 	}
-	p.fail(t.pos, hint, "expected %s, found %s", what, t)
+	p.fail(t.Pos, hint, "expected %s, found %s", what, t)
 }
 
 // endOfLine returns the position after the last token if the next one is on another line.
 func (p *parser) endOfLine() (Pos, bool) {
-	if p.next == 0 || !p.peek().first {
+	if p.next == 0 || !p.peek().First {
 		return Pos{}, false
 	}
-	last := p.tokens[p.next-1]
-	return Pos{File: last.pos.File, Line: last.pos.Line, Column: last.end}, true
+	return p.tokens[p.next-1].End, true
 }
 
 // try runs f and reports whether it returned without a bailout.
@@ -138,7 +137,7 @@ func (p *parser) leaveSequence(start int) {
 			nested++
 		case nested == 0 && (t.is(")") || p.next >= failed && t.is("else") && branches == 0):
 			return
-		case p.next >= failed && t.is("|") && (nested == 0 || t.first): // within an unclosed parenthesis, too
+		case p.next >= failed && t.is("|") && (nested == 0 || t.First): // within an unclosed parenthesis, too
 			return
 		case t.is(")"), t.is("]"), t.is("}"):
 			nested = max(0, nested-1)
@@ -150,13 +149,13 @@ func (p *parser) leaveSequence(start int) {
 	}
 }
 
-func (p *parser) peek() token { return p.tokens[p.next] }
+func (p *parser) peek() Token { return p.tokens[p.next] }
 
 // peekAt returns the token i places after the next one.
-func (p *parser) peekAt(i int) token { return p.tokens[min(p.next+i, len(p.tokens)-1)] }
+func (p *parser) peekAt(i int) Token { return p.tokens[min(p.next+i, len(p.tokens)-1)] }
 
 // take consumes the next token.
-func (p *parser) take() token {
+func (p *parser) take() Token {
 	t := p.tokens[p.next]
 	if t.kind != endOfFile {
 		p.next++
@@ -198,8 +197,8 @@ func (p *parser) need(s, what, hint string) {
 
 // misspelt returns a hint if the next token looks like a misspelling of one of the words.
 func (p *parser) misspelt(words ...string) string {
-	if t := p.peek(); t.kind == name || t.kind == keyword {
-		return DidYouMean(t.str, words)
+	if t := p.peek(); t.Word() {
+		return DidYouMean(t.Text, words)
 	}
 	return ""
 }
@@ -207,20 +206,20 @@ func (p *parser) misspelt(words ...string) string {
 // name consumes a name; what describes it in an error.
 func (p *parser) name(what string) *Ident {
 	t := p.peek()
-	if t.kind == keyword && !t.first {
-		p.fail(t.pos, "choose another name", "expected %s, found the reserved word %s", what, t)
+	if t.kind == keyword && !t.First {
+		p.fail(t.Pos, "choose another name", "expected %s, found the reserved word %s", what, t)
 	}
 	if t.kind != name {
 		p.unexpected(what, "")
 	}
 	p.next++
-	return &Ident{ExprNode{t.pos}, t.str}
+	return &Ident{ExprNode{t.Pos}, t.Text}
 }
 
 // doc consumes a string, if one follows.
 func (p *parser) doc() string {
 	if p.peek().kind == text {
-		return p.take().str
+		return p.take().Text
 	}
 	return ""
 }
@@ -228,7 +227,7 @@ func (p *parser) doc() string {
 // enter adds a level of nesting and returns the previous number of levels, for leave.
 func (p *parser) enter() (outer int) {
 	if p.depth++; p.depth > maxDepth {
-		p.fail(p.peek().pos, "", "terms and expressions must not nest more than %d deep", maxDepth)
+		p.fail(p.peek().Pos, "", "terms and expressions must not nest more than %d deep", maxDepth)
 	}
 	return p.depth - 1
 }
@@ -275,7 +274,7 @@ func (p *parser) names(separator, what string) []*Ident {
 func (p *parser) oneOf(words ...string) *Ident {
 	for _, w := range words {
 		if t := p.peek(); p.accept(w) {
-			return &Ident{ExprNode{t.pos}, t.str}
+			return &Ident{ExprNode{t.Pos}, t.Text}
 		}
 	}
 	p.unexpected("one of "+strings.Join(words, ", "), p.misspelt(words...))
@@ -283,7 +282,7 @@ func (p *parser) oneOf(words ...string) *Ident {
 }
 
 func (p *parser) file() {
-	p.out.Pos = p.peek().pos
+	p.out.Pos = p.peek().Pos
 	if !p.try(p.protocol) {
 		p.skip()
 	}
@@ -305,10 +304,10 @@ func (p *parser) file() {
 }
 
 // unread adds the words among tokens to File.Unread.
-func (p *parser) unread(tokens []token) {
+func (p *parser) unread(tokens []Token) {
 	for _, t := range tokens {
-		if t.kind == name || t.kind == keyword {
-			p.out.Unread[t.str] = true
+		if t.Word() {
+			p.out.Unread[t.Text] = true
 		}
 	}
 }
@@ -323,8 +322,8 @@ func (p *parser) skip() {
 // atDeclaration reports whether the next token begins a line and seems to begin a declaration, perhaps a misspelt one.
 func (p *parser) atDeclaration() bool {
 	t := p.peek()
-	return t.first && (t.kind == keyword && isDeclarationWord(t.str) || p.startsEquation() || p.startsUnreserved() ||
-		t.kind == name && t.pos.Column == 1 && p.misspelt(allDeclarationWords()...) != "")
+	return t.First && (t.kind == keyword && isDeclarationWord(t.Text) || p.startsEquation() || p.startsUnreserved() ||
+		t.kind == name && t.Pos.Column == 1 && p.misspelt(allDeclarationWords()...) != "")
 }
 
 // startsEquation reports whether NAME = or NAME(names) = follows.
@@ -347,7 +346,7 @@ func (p *parser) startsEquation() bool {
 // startsUnreserved reports whether a declaration follows that begins with an unreserved word.
 func (p *parser) startsUnreserved() bool {
 	t, next := p.peek(), p.peekAt(1)
-	return t.kind == name && slices.Contains(unreservedWords, t.str) && (next.kind == name || next.kind == keyword)
+	return t.kind == name && slices.Contains(unreservedWords, t.Text) && next.Word()
 }
 
 // protocol reads the protocol clause.
@@ -364,7 +363,7 @@ func (p *parser) protocol() {
 
 // extend records the extent of the declaration that has just been read.
 func (p *parser) extend(d Decl) {
-	p.out.Extents = append(p.out.Extents, Extent{d, d.header().Pos, p.tokens[p.next-1].pos})
+	p.out.Extents = append(p.out.Extents, Extent{d, d.header().Pos, p.tokens[p.next-1].Pos})
 }
 
 // declaration reads one declaration.
@@ -374,12 +373,12 @@ func (p *parser) declaration() {
 		p.equationOrMistake()
 		return
 	}
-	d, ok := declarations[t.str]
+	d, ok := declarations[t.Text]
 	if !ok {
-		p.fail(t.pos, p.misplaced(), "expected a declaration, found %s", t)
+		p.fail(t.Pos, p.misplaced(), "expected a declaration, found %s", t)
 	}
 	p.next++
-	h := Header{Pos: t.pos}
+	h := Header{Pos: t.Pos}
 	if d.named != "" {
 		id := p.name(d.named)
 		h.Name, h.At = id.Name, id.Pos
@@ -394,7 +393,7 @@ func (p *parser) equationOrMistake() {
 	t := p.peek()
 	if follow := p.peekAt(1); !follow.is("=") && !follow.is("(") {
 		hint := cmp.Or(p.misplaced(), p.misspelt(allDeclarationWords()...))
-		p.fail(t.pos, hint, "expected a declaration, found %s", t)
+		p.fail(t.Pos, hint, "expected a declaration, found %s", t)
 	}
 	p.add(p.equation())
 }
@@ -402,12 +401,12 @@ func (p *parser) equationOrMistake() {
 // misplaced returns a hint if the next token, or the one before it on the line, is an operator of formulas only.
 func (p *parser) misplaced() string {
 	t := p.peek()
-	if t.first || p.next == 0 {
+	if t.First || p.next == 0 {
 		return ""
 	}
-	for _, t := range []token{p.tokens[p.next-1], t} {
-		if t.kind == name && (temporalWords[t.str] != "" || t.str == "happens") {
-			return fmt.Sprintf("%q is an operator of ltl properties", t.str)
+	for _, t := range []Token{p.tokens[p.next-1], t} {
+		if t.kind == name && (temporalWords[t.Text] != "" || t.Text == "happens") {
+			return fmt.Sprintf("%q is an operator of ltl properties", t.Text)
 		}
 	}
 	return ""

@@ -43,7 +43,7 @@ func TestPrecedence(t *testing.T) {
 
 func printedConst(t *testing.T, expr string) string {
 	t.Helper()
-	return string(print(t, parse(t, []byte("protocol p\nconst c = "+expr))))
+	return string(syntax.Print(parse(t, []byte("protocol p\nconst c = "+expr))))
 }
 
 // TestLayoutIsFree parses declarations without line breaks between them.

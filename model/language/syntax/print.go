@@ -2,15 +2,14 @@ package syntax
 
 import (
 	"bytes"
-	"io"
 	"slices"
 	"strings"
 )
 
-// Print writes f, which Parse has returned, in canonical layout; it keeps the author's empty lines between
+// Print returns f, which Parse has returned, in canonical layout; it keeps the author's empty lines between
 // declarations. Parsing the result gives f again, except for positions, and printing that gives the same text. A
 // comment inside a declaration is written in front of it.
-func Print(w io.Writer, f *File) error {
+func Print(f *File) []byte {
 	p := &printer{before: map[Decl][]*Comment{}, beside: map[Decl]*Comment{}}
 	for _, c := range f.Comments {
 		if c.Beside != nil {
@@ -20,8 +19,7 @@ func Print(w io.Writer, f *File) error {
 		}
 	}
 	p.file(f)
-	_, err := p.out.WriteTo(w)
-	return err
+	return p.out.Bytes()
 }
 
 // FormatField returns a field of a message or an event as Print writes it.

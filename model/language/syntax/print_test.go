@@ -96,13 +96,13 @@ func TestPrintRoundTrip(t *testing.T) {
 func checkRoundTrip(t *testing.T, src []byte) {
 	t.Helper()
 	f := parse(t, src)
-	first := print(t, f)
+	first := syntax.Print(f)
 	g := parse(t, first)
 	places := []cmp.Option{cmpopts.IgnoreTypes(syntax.Pos{}, syntax.Extent{}), cmpopts.IgnoreUnexported(syntax.File{})}
 	if diff := cmp.Diff(f, g, places...); diff != "" {
 		t.Errorf("the tree changed:\n%s\nprinted:\n%s", diff, first)
 	}
-	if second := print(t, g); !bytes.Equal(first, second) {
+	if second := syntax.Print(g); !bytes.Equal(first, second) {
 		t.Errorf("the text changed: %s", cmp.Diff(string(first), string(second)))
 	}
 }
@@ -114,15 +114,6 @@ func parse(t *testing.T, src []byte) *syntax.File {
 		t.Fatalf("%v\n%s", err, src)
 	}
 	return f
-}
-
-func print(t *testing.T, f *syntax.File) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	if err := syntax.Print(&out, f); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
 }
 
 // specs returns all specs that tests can use.
@@ -144,7 +135,7 @@ func specs(t testing.TB) map[string]string {
 }
 
 func TestPrintLayout(t *testing.T) {
-	got := print(t, parse(t, []byte(everything)))
+	got := syntax.Print(parse(t, []byte(everything)))
 	compareGolden(t, "testdata/layout.golden", string(got))
 }
 
@@ -153,7 +144,7 @@ func TestPrintWidth(t *testing.T) {
 	for columns, lines := range map[int]int{120: 1, 121: 2} {
 		head := "define d = "
 		src := "protocol p\n\n" + head + strings.Repeat("x", columns-len(head)) + "\n"
-		if got := bytes.Count(print(t, parse(t, []byte(src))), []byte("\n")); got != 2+lines {
+		if got := bytes.Count(syntax.Print(parse(t, []byte(src))), []byte("\n")); got != 2+lines {
 			t.Errorf("a definition of %d columns is printed on %d lines, want %d", columns, got-2, lines)
 		}
 	}
