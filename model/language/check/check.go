@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"ringcheck/model/language/ir"
@@ -232,16 +231,6 @@ func channelChoice(d *syntax.ChannelDecl) Setting {
 		o.Values = append(o.Values, k.Name)
 	}
 	return o
-}
-
-func plural(n int, noun string) string {
-	switch n {
-	case 0:
-		return "no " + noun + "s"
-	case 1:
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 // article returns a noun with its article.

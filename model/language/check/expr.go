@@ -351,23 +351,20 @@ func (b *builder) defined(x ir.Expr, pos syntax.Pos) ir.Expr {
 
 // mayBeUndefined reports whether the value of e can be undefined in some state.
 func (b *builder) mayBeUndefined(e ir.Expr) bool {
-	found := false
-	ir.Walk(e, func(e ir.Expr) bool {
-		switch e := e.(type) {
-		case *ir.ProcessVar:
-			found = found || !e.Var.Lasting()
-		case *ir.MessageField:
-			found = true
-		case *ir.Neighbour:
-			found = found || e.Protocol.Topology != ir.DirectedRing && e.Protocol.Topology != ir.UndirectedRing
-		case *ir.Apply:
-			found = found || b.undefined[e.Define]
-		case *ir.Holds:
-			return false
-		}
-		return !found
-	})
-	return found
+	never := true
+	switch e := e.(type) {
+	case *ir.ProcessVar:
+		never = e.Var.Lasting()
+	case *ir.MessageField:
+		never = false
+	case *ir.Neighbour:
+		never = e.Protocol.Topology == ir.DirectedRing || e.Protocol.Topology == ir.UndirectedRing
+	case *ir.Apply:
+		never = !b.undefined[e.Define]
+	case *ir.Holds:
+		return false
+	}
+	return !never || slices.ContainsFunc(ir.Children(e), b.mayBeUndefined)
 }
 
 // constant evaluates an expression that has a value before the run. If it fails, that is reported and some

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -214,15 +216,14 @@ func (w *depositor) field(a ir.Expr) ir.Expr {
 	for _, q := range w.binders {
 		a = ir.Substitute(a, q.Var, &ir.Const{T: q.Var.Type, Value: w.env.Vars[q.Var.ID]})
 	}
-	assigned := false
-	ir.Walk(a, func(e ir.Expr) bool {
-		_, ok := e.(*ir.Assigned)
-		assigned = assigned || ok
-		return !assigned
-	})
-	if assigned {
+	if hasAssigned(a) {
 		return a
 	}
 	v := w.value(a, w.env)
 	return &ir.Const{T: exactly(a.Type(), v), Value: v}
+}
+
+func hasAssigned(e ir.Expr) bool {
+	_, is := e.(*ir.Assigned)
+	return is || slices.ContainsFunc(ir.Children(e), hasAssigned)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -228,19 +229,14 @@ func (s *Spec) checkNames(settings map[string]string) error {
 	for _, setting := range s.Settings() {
 		known = append(known, setting.Name)
 	}
-	var unknown []string
-	for name := range settings {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if !slices.Contains(known, name) {
-			unknown = append(unknown, name)
+			err := badSetting(name, "%s has no parameter or option %q", s.Name, name)
+			err.Hint = syntax.Suggest(name, known)
+			return err
 		}
 	}
-	if len(unknown) == 0 {
-		return nil
-	}
-	name := slices.Min(unknown)
-	err := badSetting(name, "%s has no parameter or option %q", s.Name, name)
-	err.Hint = syntax.Suggest(name, known)
-	return err
+	return nil
 }
 
 // settings gives the parameters, options and constants their values, in the order of the text. It stops at the first

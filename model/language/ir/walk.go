@@ -114,19 +114,16 @@ func Walk(e Expr, visit func(Expr) bool) {
 
 // Stateful reports whether the value of e depends on the state.
 func Stateful(e Expr) bool {
-	found := false
-	Walk(e, func(e Expr) bool {
-		switch e := e.(type) {
-		case *At, *ProcessVar, *MessageIs, *MessageField, *Length:
-			found = true
-		case *Quantifier:
-			found = found || e.Over != nil
-		case *Apply:
-			found = found || Stateful(e.Define.Body)
-		}
-		return !found
-	})
-	return found
+	reads := false
+	switch e := e.(type) {
+	case *At, *ProcessVar, *MessageIs, *MessageField, *Length:
+		reads = true
+	case *Quantifier:
+		reads = e.Over != nil
+	case *Apply:
+		reads = Stateful(e.Define.Body)
+	}
+	return reads || slices.ContainsFunc(Children(e), Stateful)
 }
 
 // FreeVars yields the variables and binders that e refers to, once for each place where it does.
