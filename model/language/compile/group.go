@@ -232,7 +232,7 @@ func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) 
 			Weight: model.Weight{Num: uint32(num.Uint64()), Den: uint32(den.Uint64())},
 		}
 		if o.Action.Message.Message != nil {
-			m.Message = s.internMessage(o.Action.Message)
+			m.Message = s.NumberOf(o.Action.Message)
 		}
 		if o.Action.Kind == model.SendAction {
 			m.Target = o.Action.Port

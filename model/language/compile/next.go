@@ -84,7 +84,7 @@ func (s *System) receive(g *group, in []model.Value, out *model.Successors) erro
 // add adds a transition that moves the process and returns its target for the caller to change other slots.
 func (s *System) add(g *group, m *Outcome, firstChoice uint32, in []model.Value, out *model.Successors) []model.Value {
 	values := out.Add(model.Step{
-		Label:  s.label(m.Action, g.Process),
+		Label:  s.ActionLabel(m.Action, g.Process),
 		Choice: firstChoice + m.Choice,
 		Weight: m.Weight, Repeated: m.Repeated,
 	})
@@ -172,9 +172,9 @@ func (s *System) all(alternatives []step.Distribution, point *ir.Point) (list []
 func (s *System) happen(a step.Action, process int, in []model.Value, out *model.Successors) []model.Value {
 	message := uint32(0)
 	if a.Message.Message != nil {
-		message = s.internMessage(a.Message)
+		message = s.NumberOf(a.Message)
 	}
-	label := s.label(s.internAction(a, message), max(process, 0))
+	label := s.ActionLabel(s.internAction(a, message), max(process, 0))
 	values := out.Add(model.Step{Label: label, Choice: uint32(out.Len()), Weight: model.Certain})
 	copy(values, in)
 	return values

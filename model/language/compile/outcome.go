@@ -22,18 +22,15 @@ func (s *System) internAction(a step.Action, message uint32) uint32 {
 	return s.actions.number(a.Key(nil), func(e *action) { *e = action{a, message} })
 }
 
-// label returns the label of an action done by a process: actions are shared, labels are not.
-func (s *System) label(action uint32, process int) model.Label {
+// ActionLabel returns the label of an action done by a process: actions are shared, labels are not.
+func (s *System) ActionLabel(action uint32, process int) model.Label {
 	return model.Label(action*uint32(s.protocol.N) + uint32(process))
 }
 
 // Label implements model.System.
 func (s *System) Label(l model.Label) model.LabelInfo {
 	n := model.Label(s.protocol.N)
-	return s.labelInfo(s.actions.at(uint32(l/n)), int(l%n))
-}
-
-func (s *System) labelInfo(a *action, process int) model.LabelInfo {
+	a, process := s.actions.at(uint32(l/n)), int(l%n)
 	info := s.machine.Label(a.Action, process)
 	switch a.Kind {
 	case model.SendAction:
@@ -131,9 +128,6 @@ func (s *System) Uncoupled() error {
 	return nil
 }
 
-// ActionLabel returns the label of an action of a process.
-func (s *System) ActionLabel(action uint32, process int) model.Label { return s.label(action, process) }
-
 // Received returns the source and the message of the label of a receive.
 func (s *System) Received(l model.Label) (source int64, message uint32, ok bool) {
 	a := s.actions.at(uint32(l) / uint32(s.protocol.N))
@@ -153,9 +147,6 @@ func (s *System) Ports() int { return s.layout.ports }
 
 // Message returns a message by its number.
 func (s *System) Message(m uint32) ir.Content { return *s.messages.at(m) }
-
-// NumberOf returns the number of a message.
-func (s *System) NumberOf(c ir.Content) uint32 { return s.internMessage(c) }
 
 // Messages yields the numbers of the distinct messages receivable from contents v, in ascending order of meaning.
 func (s *System) Messages(v model.Value) iter.Seq[uint32] {
@@ -204,13 +195,18 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 		return nil, err
 	}
 	own := &ownOutcomes{sends: make([][]Outcome, s.layout.ports)}
-	mixed, err := s.overlap(own, alternatives)
-	if err != nil {
-		return nil, err
+	lists := make([]*[]Outcome, len(alternatives))
+	mixed, repeated := false, false
+	for i, d := range alternatives {
+		if lists[i], err = s.list(own, d); err != nil {
+			return nil, err
+		}
+		mixed = mixed || lists[i] == &own.mixed
+		repeated = repeated || slices.ContainsFunc(d, func(o step.Outcome) bool { return o.Repeated })
 	}
-	for _, d := range alternatives {
-		list, _ := s.list(own, d) // without an error, see overlap
-		if mixed {
+	for i, d := range alternatives {
+		list := lists[i]
+		if mixed && repeated { // different lists may share a transition: then all belong to one group, that of draws
 			list = &own.mixed
 		}
 		if *list, err = s.outcomes(*list, d, l.Point); err != nil {
@@ -221,35 +217,22 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 	return own, nil
 }
 
-// overlap reports whether alternatives of different lists share a transition. If so, all of them must belong to one
-// group, that of draws.
-func (s *System) overlap(own *ownOutcomes, alternatives []step.Distribution) (bool, error) {
-	mixed, repeated := false, false
-	for _, d := range alternatives {
-		list, err := s.list(own, d)
-		if err != nil {
-			return false, err
-		}
-		mixed = mixed || list == &own.mixed
-		repeated = repeated || slices.ContainsFunc(d, func(o step.Outcome) bool { return o.Repeated })
-	}
-	return mixed && repeated, nil
-}
-
 // list returns the list to which all outcomes of d belong.
 func (s *System) list(own *ownOutcomes, d step.Distribution) (*[]Outcome, error) {
-	first, err := s.target(&d[0])
+	var first int64
 	for i := range d {
 		target, err := s.target(&d[i])
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if target != first {
+		case i == 0:
+			first = target
+		case target != first:
 			return &own.mixed, nil
 		}
 	}
-	if err != nil || first == NoTarget {
-		return &own.events, err
+	if first == NoTarget {
+		return &own.events, nil
 	}
 	return &own.sends[first], nil
 }

@@ -67,7 +67,8 @@ func (t *table[T]) add(entry T) uint32 {
 	return n
 }
 
-func (s *System) internMessage(c ir.Content) uint32 {
+// NumberOf returns the number of a message.
+func (s *System) NumberOf(c ir.Content) uint32 {
 	return s.messages.number(step.AppendMessage(nil, c), func(m *ir.Content) {
 		*m = ir.Content{Message: c.Message, Args: slices.Clone(c.Args), Age: c.Age}
 	})
@@ -114,19 +115,15 @@ func (s *System) ageless(m uint32) uint32 {
 		return m
 	}
 	c.Age = 0
-	return s.internMessage(c)
+	return s.NumberOf(c)
 }
 
-func contentsKey(messages []uint32) []byte {
+func (s *System) internContents(messages []uint32) model.Value {
 	var key []byte
 	for _, m := range messages {
 		key = binary.AppendUvarint(key, uint64(m))
 	}
-	return key
-}
-
-func (s *System) internContents(messages []uint32) model.Value {
-	return s.contents.number(contentsKey(messages), func(c *contents) {
+	return s.contents.number(key, func(c *contents) {
 		c.messages = messages
 		for _, m := range messages {
 			c.list = append(c.list, *s.messages.at(m))
@@ -146,14 +143,12 @@ func (s *System) insert(v model.Value, m uint32) (model.Value, bool) {
 	}
 	i := len(old)
 	if s.protocol.Channel == ir.Unordered {
-		i, _ = slices.BinarySearchFunc(old, m, s.compareMessages)
+		i, _ = slices.BinarySearchFunc(old, *s.messages.at(m), func(n uint32, c ir.Content) int {
+			return s.messages.at(n).Compare(c)
+		})
 	}
 	n := s.internContents(slices.Insert(slices.Clone(old), i, m))
 	return s.inserts.LoadOrStore(key, n), true
-}
-
-func (s *System) compareMessages(a, b uint32) int {
-	return s.messages.at(a).Compare(*s.messages.at(b))
 }
 
 // removals returns the messages that can be received from contents v, in ascending order.
@@ -233,7 +228,7 @@ func (s *System) DecodeSlot(slot int, data []byte) (model.Value, []byte, error) 
 func (s *System) EncodeContents(list []ir.Content) model.Value {
 	var messages []uint32
 	for _, c := range list {
-		messages = append(messages, s.internMessage(c))
+		messages = append(messages, s.NumberOf(c))
 	}
 	return s.internContents(messages)
 }

@@ -113,10 +113,8 @@ func (e *mcrl2) params(do func(name, sort string, initial func(*semantics.State)
 		for _, v := range vars {
 			e.Tick()
 			do(variable(process)(v), mcrl2Sort(v.Type), func(c *semantics.State) string {
-				if value, live := c.Processes[process].Var(v); live {
-					return e.constant(v.Type, value)
-				}
-				return nothing(v.Type)
+				value, _ := c.Processes[process].Var(v)
+				return e.constant(v.Type, value)
 			})
 		}
 	}
@@ -143,17 +141,6 @@ func (e *mcrl2) contents(messages []ir.Content) string {
 		bag = fmt.Sprintf("%s + {%s: 1}", bag, m)
 	}
 	return bag
-}
-
-// nothing returns the value of variables that are not live.
-func nothing(t *ir.Type) string {
-	switch t.Kind {
-	case ir.Bool:
-		return "false"
-	case ir.Set:
-		return "{}"
-	}
-	return "0"
 }
 
 func (e *mcrl2) process() {
@@ -204,7 +191,7 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 	case *ir.Emit:
 		action = inParentheses(mcrl2Name(a.Event.Name), s.args)
 	}
-	s.assigned(at, process, nothing, func(name, value string) { changes = append(changes, name+" = "+value) })
+	s.assigned(e, at, process, func(name, value string) { changes = append(changes, name+" = "+value) })
 	sum := ""
 	if len(s.sums) > 0 {
 		sum = "sum " + strings.Join(s.sums, ", ") + " . "

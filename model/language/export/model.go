@@ -208,8 +208,8 @@ func inParentheses(name string, args []string) string {
 }
 
 // assigned calls do for each variable that a step changes: those that are live afterwards and those that are no longer
-// live, which get the value nothing.
-func (s *step) assigned(from *ir.Point, process int, nothing func(*ir.Type) string, do func(name, value string)) {
+// live, which get the value 0.
+func (s *step) assigned(n notation, from *ir.Point, process int, do func(name, value string)) {
 	name := variable(process)
 	kept := make(map[*ir.Var]bool)
 	for i, v := range s.at.Live {
@@ -220,7 +220,7 @@ func (s *step) assigned(from *ir.Point, process int, nothing func(*ir.Type) stri
 	}
 	for _, v := range from.Live {
 		if v.Type.Kind != ir.Absent && !kept[v] {
-			do(name(v), nothing(v.Type))
+			do(name(v), n.constant(v.Type, 0))
 		}
 	}
 }

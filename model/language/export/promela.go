@@ -174,7 +174,7 @@ func (e *promela) step(process int, at *ir.Point, s *step) {
 	case *ir.Emit:
 		effects = append(effects, fmt.Sprintf("printf(\"process %d: %s\\n\")", process, a.Event.Name))
 	}
-	effects = append(effects, s.assignments(at, process)...)
+	effects = append(effects, s.assignments(e, at, process)...)
 	effects = append(effects, fmt.Sprintf("pc_%d = %s", process, e.point(s.at)))
 	e.line("  :: d_step { (%s) -> %s } /* %s */",
 		strings.Join(guards, " && "), strings.Join(effects, "; "), e.describe(s))
@@ -182,9 +182,9 @@ func (e *promela) step(process int, at *ir.Point, s *step) {
 
 // assignments returns the assignments of a step. Promela executes them in sequence, so the value of one that reads a
 // variable that was assigned earlier is computed beforehand.
-func (s *step) assignments(at *ir.Point, process int) []string {
+func (s *step) assignments(n notation, at *ir.Point, process int) []string {
 	var names, values, saved, all []string
-	s.assigned(at, process, func(*ir.Type) string { return "0" }, func(name, value string) {
+	s.assigned(n, at, process, func(name, value string) {
 		for _, other := range names {
 			if regexp.MustCompile(`\b` + regexp.QuoteMeta(other) + `\b`).MatchString(value) {
 				saved = append(saved, fmt.Sprintf("before[%d] = %s", len(saved), value))
@@ -230,7 +230,7 @@ func (e *promela) start() {
 		var all []string
 		for link, messages := range c.Channels {
 			for _, m := range messages {
-				all = append(all, e.put(link, strconv.FormatInt(e.content(m), 10)))
+				all = append(all, e.put(link, message(e, m)))
 			}
 		}
 		for process, l := range c.Processes {
@@ -259,17 +259,6 @@ func (e *promela) put(link int, message string) string {
 		return fmt.Sprintf("assert(nfull(%s)); %s!%s", c, c, message)
 	}
 	return fmt.Sprintf("assert(%s[%s] < CAPACITY); %s[%s]++", c, message, c, message)
-}
-
-// content returns the number of a message in a channel.
-func (e *promela) content(c ir.Content) int64 {
-	var args []string
-	for i, f := range c.Message.Fields {
-		if f.Type.Kind != ir.Absent {
-			args = append(args, strconv.FormatInt(c.Args[i], 10))
-		}
-	}
-	return e.number(c.Message, args)
 }
 
 // maxCounters is the maximum number of counters whose sum is the number of messages in a channel.

@@ -16,7 +16,6 @@ type State struct {
 	locals   []ir.Local
 	inbox    [][]transit // by receiver, the oldest first
 	faults   step.Tally
-	reads    bool  // whether processes read registers of others
 	now      int64 // ticks
 	steps    int   // taken
 	posted   int   // messages so far
@@ -61,7 +60,7 @@ func (l *list) take() []int32 {
 func NewState(m *step.Machine, at *step.State, sets *ir.Sets) *State {
 	p := m.Protocol()
 	s := &State{
-		machine: m, protocol: p, sets: sets, reads: m.Reads(),
+		machine: m, protocol: p, sets: sets,
 		locals: slices.Clone(at.Processes), inbox: make([][]transit, p.N), faults: at.Faults,
 		changed: list{in: make([]bool, p.N)}, ticking: list{in: make([]bool, p.N)},
 	}
@@ -288,7 +287,7 @@ func (s *State) mayTick() (bool, error) {
 	if !s.protocol.Time.Ticks || s.waiting() != nil {
 		return false, nil
 	}
-	if s.reads {
+	if s.machine.Reads() {
 		for p := range s.locals {
 			s.changed.add(p)
 		}

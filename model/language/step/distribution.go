@@ -88,11 +88,11 @@ type Outcome struct {
 	key string // tells the transition from others
 }
 
-// scaled returns the outcomes of d with their probabilities multiplied by weight.
-func (d Distribution) scaled(weight *big.Rat) Distribution {
+// scaled returns the outcomes of d with their probabilities multiplied by that of a value.
+func (d Distribution) scaled(x ir.Weighted) Distribution {
 	scaled := slices.Clone(d)
 	for i := range scaled {
-		scaled[i].Probability = new(big.Rat).Mul(d[i].Probability, weight)
+		scaled[i].Probability = new(big.Rat).Mul(d[i].Probability, big.NewRat(int64(x.Num), int64(x.Den)))
 	}
 	return scaled
 }
@@ -182,21 +182,11 @@ func (m *Machine) Reward(r *ir.Reward, a *Action) (int64, error) {
 	return value, nil
 }
 
-// A weighted value is a possible result of a draw with its probability.
-type weighted struct {
-	value  int64
-	weight *big.Rat
-}
-
 // values returns the values of d with their probabilities, ascending or in the order of the text.
-func values(d *ir.Draw, env *ir.Env) []weighted {
+func values(d *ir.Draw, env *ir.Env) []ir.Weighted {
 	switch {
 	case d.Weights != nil:
-		var all []weighted
-		for _, x := range d.Weights {
-			all = append(all, weighted{x.Value, big.NewRat(int64(x.Num), int64(x.Den))})
-		}
-		return all
+		return d.Weights
 	case d.Among != nil && d.Among.Type().Wide:
 		stop(d.Pos, "%s has too many possible elements to list what can be drawn", d.Among.Type())
 	case d.Among != nil:
@@ -210,10 +200,10 @@ func values(d *ir.Draw, env *ir.Env) []weighted {
 }
 
 // uniform gives values equal probabilities.
-func uniform(values []int64) []weighted {
-	all := make([]weighted, len(values))
+func uniform(values []int64) []ir.Weighted {
+	all := make([]ir.Weighted, len(values))
 	for i, v := range values {
-		all[i] = weighted{v, big.NewRat(1, int64(len(values)))}
+		all[i] = ir.Weighted{Value: v, Num: 1, Den: uint32(len(values))}
 	}
 	return all
 }
@@ -222,7 +212,7 @@ func uniform(values []int64) []weighted {
 const maxSubsets = 1 << 16
 
 // subsets returns the subsets of a set with d.Size elements, in ascending order of their masks.
-func subsets(d *ir.Draw, set int64, env *ir.Env) []weighted {
+func subsets(d *ir.Draw, set int64, env *ir.Env) []ir.Weighted {
 	size := must(d.Size.Eval(env))
 	n := int64(bits.OnesCount64(uint64(set)))
 	if size < 0 || size > n {
@@ -252,7 +242,7 @@ func subsets(d *ir.Draw, set int64, env *ir.Env) []weighted {
 // canDraw reports whether d can give a value. It tests membership directly if the possible values are too many to list.
 func canDraw(d *ir.Draw, value int64, env *ir.Env) bool {
 	if d.Among == nil || !d.Among.Type().Wide {
-		return slices.ContainsFunc(values(d, env), func(x weighted) bool { return x.value == value })
+		return slices.ContainsFunc(values(d, env), func(x ir.Weighted) bool { return x.Value == value })
 	}
 	from := env.Members(d.Among.Type(), must(d.Among.Eval(env)))
 	in := func(x int32) bool { _, found := slices.BinarySearch(from, x); return found }

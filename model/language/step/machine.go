@@ -32,11 +32,10 @@ func (o Options) WithDefaults() Options {
 type Machine struct {
 	protocol *ir.Protocol
 	options  Options
-	lasting  []*ir.Var // the variables that are part of every local state
-	points   []string  // how control points are called, by Point.ID
-	ignores  bool      // whether some action leaves a process where it is
-	reads    bool      // whether processes read registers of others
-	listener Listener  // or nil
+	points   []string // how control points are called, by Point.ID
+	ignores  bool     // whether some action leaves a process where it is
+	reads    bool     // whether processes read registers of others
+	listener Listener // or nil
 }
 
 // Protocol returns the protocol whose semantics it is.
@@ -64,11 +63,6 @@ func (m *Machine) Listening(l Listener) *Machine {
 // New returns the semantics of p.
 func New(p *ir.Protocol, opt Options) *Machine {
 	m := &Machine{protocol: p, options: opt.WithDefaults(), points: p.PointNames(), reads: p.Reading() != nil}
-	for _, v := range p.Vars {
-		if v.Lasting() {
-			m.lasting = append(m.lasting, v)
-		}
-	}
 	for _, t := range p.Terms() {
 		prefix, ok := t.(*ir.Prefix)
 		m.ignores = m.ignores || ok && prefix.Next == nil

@@ -224,11 +224,11 @@ func (w *Walker) draw(d *ir.Draw) (taken bool) {
 }
 
 // each visits what follows each possible value of d, and returns the values.
-func (w *Walker) each(d *ir.Draw) []weighted {
+func (w *Walker) each(d *ir.Draw) []ir.Weighted {
 	all := values(d, w.env)
 	for _, x := range all {
 		mark := len(w.trail)
-		w.bind(d.Var, x.value, d.Pos)
+		w.bind(d.Var, x.Value, d.Pos)
 		before := len(w.listed)
 		w.visit(d.Then)
 		if !d.Choose && len(w.listed) != before+1 {
@@ -248,7 +248,7 @@ func (w *Walker) mix(d *ir.Draw) {
 	}
 	var mixed Distribution
 	for i, x := range all {
-		mixed = append(mixed, w.listed[before+i].scaled(x.weight)...)
+		mixed = append(mixed, w.listed[before+i].scaled(x)...)
 	}
 	w.listed = append(w.listed[:before], mixed)
 }
@@ -396,7 +396,7 @@ func (w *Walker) act(a ir.Action) {
 		w.action = Action{Kind: model.Internal}
 	case *ir.Crash:
 		w.action = Action{Kind: model.CrashAction, Own: true}
-		for _, v := range w.machine.lasting {
+		for _, v := range w.machine.protocol.Vars {
 			if v.Kind == ir.Timer {
 				w.save(v)
 				w.env.Vars[v.ID] = 0
