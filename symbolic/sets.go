@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -134,9 +133,8 @@ func (c *classifier) of(n diagram.Node, level int) []part {
 			parts = append(parts, part{class: class})
 		}
 		mark := c.Mark()
-		before := parts[i].node
-		parts[i].node = c.Pin(c.Union(before, c.Hold(c.Make([]diagram.Arc{{Value: value, To: to}}))))
-		c.Unpin(before)
+		more := c.Make([]diagram.Arc{{Value: value, To: to}})
+		parts[i].node = c.repin(parts[i].node, c.Union(parts[i].node, c.Hold(more)))
 		c.Release(mark)
 	}
 	last := len(c.order) - 1
@@ -156,6 +154,13 @@ func (c *classifier) of(n diagram.Node, level int) []part {
 	}
 	c.known[c.Pin(n)] = parts
 	return parts
+}
+
+// repin pins a node in the place of another one.
+func (c *classifier) repin(old, n diagram.Node) diagram.Node {
+	c.Pin(n)
+	c.Unpin(old)
+	return n
 }
 
 // Path returns a shortest run to a state of a set, the same one as explore.Path. It computes the levels of a
@@ -265,13 +270,27 @@ func (s *search) least(n diagram.Node) []model.Value {
 
 // values returns the values at a level of the vectors in n.
 func (s *search) values(n diagram.Node, level int) []model.Value {
+	layer := map[diagram.Node]bool{n: true}
+	for range level {
+		next := make(map[diagram.Node]bool)
+		for n := range layer {
+			for _, a := range s.Arcs(n) {
+				next[a.To] = true
+			}
+		}
+		layer = next
+	}
 	seen := make(map[model.Value]bool)
-	for _, n := range s.take(n, func() bool { return false }).layers[level] {
+	var values []model.Value
+	for n := range layer {
 		for _, a := range s.Arcs(n) {
-			seen[a.Value] = true
+			if !seen[a.Value] {
+				seen[a.Value] = true
+				values = append(values, a.Value)
+			}
 		}
 	}
-	return slices.Collect(maps.Keys(seen))
+	return values
 }
 
 // restrict returns the vectors in n, which begins at a level, with a value at another one, at or below.
