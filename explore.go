@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ringcheck/explore"
+	"ringcheck/internal/memo"
 	"ringcheck/lts"
 	"ringcheck/model"
 )
@@ -51,9 +52,14 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	g := &exporter{out: w, events: events, labels: make(map[model.Label]string), cancel: cancel}
+	g := &exporter{out: w, cancel: cancel}
 	result, err := t.explore(ctx, func() (*explore.Result, error) {
-		g.sys = t.target
+		g.label = memo.Of(func(l model.Label) string {
+			if info := t.target.Label(l); info.Visible || !events {
+				return info.Text
+			}
+			return lts.TauName
+		})
 		return explore.Walk(ctx, t.target, o.search(), explore.Visitor{State: g.state, Transitions: g.transitions})
 	})
 	if err != nil {
@@ -71,10 +77,8 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 
 // An exporter writes the transitions of a system.
 type exporter struct {
-	sys     model.System
 	out     lts.Writer
-	events  bool
-	labels  map[model.Label]string
+	label   func(model.Label) string
 	initial []uint64
 	cancel  func() // ends the walk once err is set; its numbers so far stay known
 	err     error
@@ -100,19 +104,6 @@ func (g *exporter) transitions(from uint64, all []explore.Transition) error {
 		}
 	}
 	return nil
-}
-
-func (g *exporter) label(l model.Label) string {
-	text, ok := g.labels[l]
-	if !ok {
-		info := g.sys.Label(l)
-		text = info.Text
-		if g.events && !info.Visible {
-			text = lts.TauName
-		}
-		g.labels[l] = text
-	}
-	return text
 }
 
 // close completes the file, whose formats have one initial state.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"ringcheck/explore"
+	"ringcheck/internal/memo"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -230,7 +231,7 @@ func (v *viewer) mark(l model.Label) uint32 {
 func Generate(ctx context.Context, sys model.System, opt explore.Options, mark func(model.Label) uint32,
 	see func(s uint32, state []model.Value) error,
 ) (*MDP, *explore.Result, error) {
-	g := &generator{mark: mark, marks: make(map[model.Label]uint32), see: see, groups: sys.Groups(), b: NewBuilder()}
+	g := &generator{mark: memo.Of(mark), see: see, groups: sys.Groups(), b: NewBuilder()}
 	g.orbits, _ = model.As[model.Quotient](sys)
 	opt.Spill = false
 	result, err := explore.Walk(ctx, sys, opt,
@@ -251,7 +252,6 @@ func Generate(ctx context.Context, sys model.System, opt explore.Options, mark f
 // A generator builds a process while a system is explored.
 type generator struct {
 	mark    func(model.Label) uint32
-	marks   map[model.Label]uint32 // cached results of mark
 	see     func(s uint32, state []model.Value) error
 	groups  []model.Group
 	b       *Builder
@@ -323,12 +323,7 @@ func (g *generator) class(l model.Label, w model.Weight, first bool) uint16 {
 	if l < remembered && (*memory)[l].weight == w {
 		return (*memory)[l].class
 	}
-	m, ok := g.marks[l]
-	if !ok {
-		m = g.mark(l)
-		g.marks[l] = m
-	}
-	n := g.b.number(Class{Weight: Weight{Num: uint64(w.Num), Den: uint64(w.Den)}, First: first, Mark: m})
+	n := g.b.number(Class{Weight: Weight{Num: uint64(w.Num), Den: uint64(w.Den)}, First: first, Mark: g.mark(l)})
 	if l < remembered {
 		(*memory)[l] = known{w, n}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ringcheck/internal/effort"
+	"ringcheck/internal/memo"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
@@ -27,7 +28,7 @@ type expander struct {
 	terms []*term // in topological order: a term comes after those that it uses
 	slots []*term // the values of the slots
 	known map[string]part
-	vars  map[ir.Expr][]*ir.Var // by expression: the variables in it
+	vars  func(ir.Expr) []*ir.Var // the variables in an expression
 	parts int
 	bytes uint64 // the memory of the parts of the current property
 	most  uint64 // the maximum memory of one property
@@ -59,7 +60,7 @@ var (
 func newExpander(ctx context.Context, sys *compile.System, memory uint64) *expander {
 	x := &expander{
 		sys: sys, most: cmp.Or(memory, math.MaxUint64), bound: effort.Effort{Context: ctx},
-		known: make(map[string]part), vars: make(map[ir.Expr][]*ir.Var),
+		known: make(map[string]part), vars: memo.Of(freeVars),
 	}
 	for i := range sys.Slots() {
 		t := &term{id: i, expr: slotValue{}, span: span{i, i + 1}}
@@ -159,20 +160,21 @@ func (x *expander) Memoize(e ir.Expr, bound func(*ir.Var) (part, bool), expand f
 
 func (x *expander) fail() { x.err = errExpand }
 
+// freeVars returns the variables that an expression refers to.
+func freeVars(e ir.Expr) (vars []*ir.Var) {
+	for v := range ir.FreeVars(e) {
+		if !slices.Contains(vars, v) {
+			vars = append(vars, v)
+		}
+	}
+	return vars
+}
+
 // key identifies an expression by its address and the values of its variables.
 func (x *expander) key(e ir.Expr, bound func(*ir.Var) (part, bool)) string {
-	vars, ok := x.vars[e]
-	if !ok {
-		for v := range ir.FreeVars(e) {
-			if !slices.Contains(vars, v) {
-				vars = append(vars, v)
-			}
-		}
-		x.vars[e] = vars
-	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%p", e)
-	for _, v := range vars {
+	for _, v := range x.vars(e) {
 		p, ok := bound(v)
 		if !ok {
 			continue // bound within e

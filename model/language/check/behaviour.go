@@ -255,7 +255,7 @@ func connective(e syntax.Expr) bool {
 }
 
 // temporal reports whether op is an operator of temporal logic.
-func temporal(op string) bool { return formulaOperators[op] >= ir.Next || op == "leads to" }
+func temporal(op string) bool { return formulaOperators[op].Temporal() || op == "leads to" }
 
 // temporalAtom checks an atom about a step or the end of a run, such as "leader happens" or "terminal".
 func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {

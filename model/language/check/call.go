@@ -129,8 +129,8 @@ func (c *checker) unknownFunction(s scope, e *syntax.CallExpr) {
 // builtin checks the arguments of a function with the given parameters, and returns the shape of its result.
 func (c *checker) builtin(s scope, e *syntax.CallExpr, result *shape, params ...*shape) *shape {
 	if len(e.Args) != len(params) {
-		c.errs.Add(e.Pos, "%s takes %s, found %d", e.Name, printable.Count(len(params), "argument"), len(e.Args)).
-			Code = "arity"
+		wanted := printable.Count(len(params), "argument")
+		c.errs.Add(e.Pos, "%s takes %s, found %d", e.Name, wanted, len(e.Args)).Code = "arity"
 	}
 	for i, a := range e.Args {
 		if i < len(params) {
@@ -283,6 +283,6 @@ func (c *checker) arity(pos syntax.Pos, sym *symbol, args int, params []paramete
 		}
 		list = " (" + strings.Join(names, ", ") + ")"
 	}
-	c.errs.Add(pos, "%s takes %s%s, found %d", sym.name, printable.Count(len(params), "argument"), list, args).
-		Code = "arity"
+	wanted := printable.Count(len(params), "argument") + list
+	c.errs.Add(pos, "%s takes %s, found %d", sym.name, wanted, args).Code = "arity"
 }

@@ -101,7 +101,7 @@ func truth(value bool) *ir.Formula { return &ir.Formula{Op: ir.StateAtom, State:
 // its text.
 func (o *outline) join(e syntax.Expr, part func(e syntax.Expr) *ir.Formula) *ir.Formula {
 	if f := joined(e, part); f != nil {
-		if f.Op >= ir.Next {
+		if f.Op.Temporal() {
 			o.operators++
 		}
 		return f

@@ -35,6 +35,9 @@ const (
 	Releases // Y holds up to and including the time when X holds, or for ever
 )
 
+// Temporal reports whether o is about more than the first state: it is Next or one after it.
+func (o Operator) Temporal() bool { return o >= Next }
+
 // Substitute returns f with by in place of v.
 func (f *Formula) Substitute(v *Var, by Expr) *Formula {
 	if f == nil {
