@@ -76,6 +76,7 @@ func (x *translation) chooseProcess(p *path, v *ir.Var) (all []*path) {
 		if p.terminal && slices.ContainsFunc(x.rules, func(r rule) bool { return r.From == i && r.free() }) {
 			continue
 		}
+		x.effort.Hold(pathBytes)
 		q := p.clone()
 		symbol := q.symbol(ofField)
 		q.env[v] = value{kind: nodes, symbol: symbol, as: selfNumber}

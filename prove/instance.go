@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -20,6 +21,7 @@ type instance struct {
 	kinds        map[any]kind // by variable or field: how its values are represented
 	identity     string       // how processes get their identities: "uid", "#"; "" if they have none
 	coarse       bool         // forget integers and booleans
+	effort       *effort.Effort
 }
 
 // A field is a field of a message.
@@ -120,9 +122,11 @@ func unsuited(pos syntax.Pos, why string) error {
 }
 
 // newInstance compares a protocol at two sizes.
-func newInstance(larger, smaller *ir.Protocol, depends *check.Dependence, coarse bool) *instance {
+func newInstance(
+	f *effort.Effort, larger, smaller *ir.Protocol, depends *check.Dependence, coarse bool,
+) *instance {
 	x := &instance{Protocol: larger, smaller: smaller, other: make(map[*ir.Const]int64), kinds: make(map[any]kind),
-		coarse: coarse, depends: depends}
+		coarse: coarse, depends: depends, effort: f}
 	x.pair(expressions(larger.Start.Term), expressions(smaller.Start.Term))
 	x.unlike = x.unlike || len(larger.Points) != len(smaller.Points)
 	for i := 0; i < len(larger.Points) && !x.unlike; i++ {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"ringcheck/internal/effort"
 	"ringcheck/prove/sat"
 )
 
@@ -18,11 +17,10 @@ type miner struct {
 	number     map[atom]int    // of these
 	cooccurred []uint64        // bits, for sets of up to three atoms: see index
 	views      map[string]bool // the sets of atoms that have been noted
-	effort     *effort.Effort
 }
 
-func newMiner(f *effort.Effort, x *translation, width int) *miner {
-	m := &miner{translation: x, width: width, effort: f, atoms: []atom{{}}, number: make(map[atom]int),
+func newMiner(x *translation, width int) *miner {
+	m := &miner{translation: x, width: width, atoms: []atom{{}}, number: make(map[atom]int),
 		views: make(map[string]bool)}
 	add := func(a atom) {
 		m.number[a] = len(m.atoms)
@@ -38,7 +36,7 @@ func newMiner(f *effort.Effort, x *translation, width int) *miner {
 	}
 	last := len(m.atoms) - 1
 	size := m.index(last, last, last) + 1
-	f.Hold(uint64(size / 8))
+	x.effort.Hold(uint64(size / 8))
 	m.cooccurred = make([]uint64, size/64+1)
 	return m
 }

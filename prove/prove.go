@@ -90,6 +90,7 @@ type task struct {
 	spec    *check.Spec
 	given   map[string]string
 	depends *check.Dependence
+	effort  *effort.Effort // of an attempt
 	report  *Report
 }
 
@@ -119,7 +120,7 @@ func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt O
 
 func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, error) {
 	opt.Width, opt.Memory = cmp.Or(opt.Width, 3), cmp.Or(opt.Memory, machine.Budget())
-	t := &task{Options: opt, spec: spec, given: given}
+	t := &task{Options: opt, spec: spec, given: given, effort: &effort.Effort{Context: context.Background()}}
 	t.report = &Report{Spec: spec.Name, Given: given, Patterns: []Pattern{}, Sentences: []string{}, Forall: []string{},
 		Ending: ringcheck.Ending{Complete: true}}
 	free := make(map[string]bool)
@@ -172,6 +173,7 @@ func (t *task) run(ctx context.Context) error {
 
 // attempt tries to prove the property with patterns of width atoms.
 func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
+	t.effort = &effort.Effort{Context: ctx, Limit: t.Memory}
 	x, protocol, err := t.translate(coarse)
 	if err != nil {
 		return err
@@ -180,7 +182,7 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 	if err != nil {
 		return err
 	}
-	m := newMiner(&effort.Effort{Context: ctx, Limit: t.Memory}, x, width)
+	m := newMiner(x, width)
 	if err := t.mine(ctx, m); err != nil {
 		return err
 	}
@@ -228,7 +230,7 @@ func (t *task) translate(coarse bool) (*translation, *ir.Protocol, error) {
 				"values, other than those of other parameters")
 		}
 	}
-	x, err := translate(newInstance(big, small, t.depends, coarse))
+	x, err := translate(newInstance(t.effort, big, small, t.depends, coarse))
 	return x, big, err
 }
 

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -133,6 +134,42 @@ func TestTranslate(t *testing.T) {
 			if x, _, err := task.translate(coarse); err != nil || len(x.rules) == 0 {
 				t.Errorf("%s %v: %v", test.spec, test.set, err)
 			}
+		}
+	}
+}
+
+// TestTranslateCounter translates protocols that count messages, of which any number may come as far as the abstraction
+// knows. A number beyond the type of its variable is a fault and no step.
+func TestTranslateCounter(t *testing.T) {
+	for _, test := range []struct {
+		counters, controls int // 0: too many
+	}{{1, 6}, {6, 0}} {
+		names := "abcdef"[:test.counters]
+		list := strings.Join(strings.Split(names, ""), ", ")
+		text := "protocol p param n: 2..100 topology undirected ring of n channel fifo message Hello\n" +
+			"var " + list + ": 0..3 process x = S S = send right Hello; send left Hello; W(" +
+			strings.Join(strings.Split(strings.Repeat("0", test.counters), ""), ", ") + ")\nW(" + list + ") ="
+		for i, name := range names {
+			text += strings.Repeat(" |", min(i, 1)) + " recv _ Hello; W(" +
+				strings.Replace(list, string(name), string(name)+" + 1", 1) + ")"
+		}
+		spec, err := ringcheck.Parse("counter.ring", []byte(text+" invariant any = true"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		task, err := newTask(inside.Spec(spec), nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		task.effort.Limit = 1 << 20
+		controls := 0
+		err = effort.Do(t.Context(), func() error {
+			x, _, err := task.translate(false)
+			controls = len(x.controls)
+			return err
+		})
+		if controls != test.controls || (test.controls == 0) != errors.Is(err, effort.ErrMemory) {
+			t.Errorf("%d counters: %d controls, %v", test.counters, controls, err)
 		}
 	}
 }
@@ -303,7 +340,7 @@ func provable(t *testing.T, spec *ringcheck.Spec, opt Options, given map[string]
 	if err != nil {
 		return false
 	}
-	m := newMiner(&effort.Effort{Context: t.Context()}, x, task.Width)
+	m := newMiner(x, task.Width)
 	if err := task.mine(t.Context(), m); err != nil {
 		return false
 	}

@@ -1,8 +1,10 @@
 package prove
 
 import (
+	"context"
 	"math/rand/v2"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
 )
 
@@ -12,7 +14,7 @@ func randomRules(random *rand.Rand) *translation {
 	hop := &ir.Var{Name: "v", Type: ir.IntType(1, 100)}
 	named := &ir.Message{Name: "N", Fields: []ir.Field{{Name: "f", Type: hop.Type}}}
 	bare := &ir.Message{ID: 1, Name: "B"}
-	in := &instance{Protocol: &ir.Protocol{}, identity: "uid",
+	in := &instance{Protocol: &ir.Protocol{}, identity: "uid", effort: &effort.Effort{Context: context.Background()},
 		kinds: map[any]kind{hop: nodes, field{named, 0}: nodes}}
 	x := &translation{instance: in, holders: []holder{{Var: hop, Control: 2}}, initial: []int{0},
 		transits: []transit{{message: named, Right: true, Nodes: 1}, {message: bare, Right: true}, {message: bare}}}

@@ -24,18 +24,23 @@ type ring struct {
 func newRing(x *translation, n int) *ring {
 	r := &ring{translation: x, n: n, solver: &sat.Solver{}}
 	r.number()
-	r.structure(r.solver.Add)
+	r.structure(func(lits ...sat.Lit) {
+		r.solver.Add(lits...)
+		r.hold(x.effort)
+	})
 	return r
 }
 
-// solve reports whether there is a state with some atoms. The memory of the solver counts against the limit.
+// hold counts the memory of the solver against the limit.
+func (r *ring) hold(f *effort.Effort) {
+	f.Hold(r.solver.Bytes - r.held)
+	r.held = r.solver.Bytes
+}
+
+// solve reports whether there is a state with some atoms.
 func (r *ring) solve(f *effort.Effort, assumed ...sat.Lit) (satisfiable bool) {
-	hold := func() {
-		f.Hold(r.solver.Bytes - r.held)
-		r.held = r.solver.Bytes
-	}
-	hold()
-	return r.solver.Solve(hold, assumed...)
+	r.hold(f)
+	return r.solver.Solve(func() { r.hold(f) }, assumed...)
 }
 
 // number numbers the atoms, and returns the first variable that is free.
@@ -236,17 +241,17 @@ func (r *ring) move(s *step) {
 		s.after[newAtom(r.relation(stands, s.To), 0)] = always
 		for _, h := range r.controls[s.From].holders {
 			if h >= 0 {
-				r.hold(s, set{Holder: h, Kept: -1})
+				r.assign(s, set{Holder: h, Kept: -1})
 			}
 		}
 	}
 	for _, set := range s.Sets {
-		r.hold(s, set)
+		r.assign(s, set)
 	}
 }
 
-// hold records what a variable holds after a step.
-func (r *ring) hold(s *step, set set) {
+// assign records what a variable holds after a step.
+func (r *ring) assign(s *step, set set) {
 	relation := r.relation(holds, set.Holder)
 	for o := 0; o < r.n && set.Kept != set.Holder; o++ {
 		s.after[newAtom(relation, 0, o)] = -always

@@ -8,6 +8,13 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
+// What a control, a rule and a path take, roughly.
+const (
+	controlBytes = 300
+	ruleBytes    = 400
+	pathBytes    = 600
+)
+
 // A control is a control point with the values of the finite variables of the process.
 type control struct {
 	point   *ir.Point

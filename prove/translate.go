@@ -43,6 +43,7 @@ func translate(in *instance) (*translation, error) {
 			"faults, time, registers and initial messages are not supported in proofs")
 	}
 	for { // each time the kind of a variable or field has gone up: open, own, nodes, unknown; so this ends
+		in.effort.Held = 0
 		x := &translation{instance: in, numbers: make(map[string]int), byKey: make(map[string]int)}
 		x.begin()
 		for i := 0; i < len(x.controls) && x.err == nil && !x.restart; i++ {
@@ -127,7 +128,7 @@ func (x *translation) begin() {
 	for _, p := range paths {
 		x.run(p, x.Start.Term, func(p *path, at *ir.Point) {
 			to, _ := x.arrive(p, at)
-			if x.err == nil && !slices.Contains(x.initial, to) {
+			if x.err == nil && to >= 0 && !slices.Contains(x.initial, to) {
 				x.initial = append(x.initial, to)
 			}
 		})
@@ -159,7 +160,8 @@ func (x *translation) expand(from int) {
 	p.from = maps.Clone(p.env)
 	x.run(p, c.point.Term, func(p *path, at *ir.Point) {
 		p.rule.To, p.rule.Sets = x.arrive(p, at)
-		if x.err == nil {
+		if x.err == nil && p.rule.To >= 0 {
+			x.effort.Hold(ruleBytes)
 			x.rules = append(x.rules, p.rule.trim())
 		}
 	})
@@ -436,7 +438,8 @@ func (x *translation) contents(f field, right bool) []value {
 	}
 }
 
-// arrive returns the control at a point, and the nodes that its holders hold. A nil point means the point of the rule.
+// arrive returns the control at a point, and the nodes that its holders hold; -1 if a variable would have a value that
+// its type lacks, which is a fault of the model. A nil point means the point of the rule.
 func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
 	stays := at == nil
 	if stays {
@@ -456,7 +459,9 @@ func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
 		}
 		switch x.represent(v, val) {
 		case finite:
-			c.values[i] = val.n
+			if c.values[i] = val.n; !v.Type.Contains(val.n) {
+				return -1, nil
+			}
 		case nodes, hops:
 			held[i], right[i] = &set{Kept: -1, Symbols: []int{val.symbol}}, val.right
 		case sets:
@@ -465,6 +470,7 @@ func (x *translation) arrive(p *path, at *ir.Point) (int, []set) {
 	}
 	number, ok := x.numbers[c.key()]
 	if !ok {
+		x.effort.Hold(controlBytes + 16*uint64(len(at.Live)))
 		number = len(x.controls)
 		x.numbers[c.key()] = number
 		for i, s := range held {
