@@ -53,13 +53,8 @@ func (v *verification) results(cmd *cobra.Command) {
 
 // validate reports flags that contradict each other.
 func (v *verification) validate(flags *pflag.FlagSet) error {
-	switch {
-	case v.patterns != "":
-		return clash(flags, "patterns", "coverage", "out", "junit", "strict", "stop-first")
-	case v.page.path != "" && !v.search.opt.Coverage:
-		return wrongRequestf("--out needs --coverage")
-	}
-	return nil
+	return cmp.Or(clash(flags, "patterns", "coverage", "out", "junit", "strict", "stop-first"),
+		needs(flags, "out", "coverage"))
 }
 
 func (v *verification) run(ctx context.Context, sys *ringcheck.System) error {

@@ -106,7 +106,7 @@ func (c *comparison) run(cmd *cobra.Command) error {
 		return err
 	}
 	if r.A.LTS != nil && r.B != nil && r.B.LTS != nil {
-		c.warnUnused(&c.visible)
+		c.warnUnused()
 	}
 	if r.Equivalent != nil && !*r.Equivalent {
 		c.hint(r)

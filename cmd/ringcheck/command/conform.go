@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -40,12 +39,13 @@ func (a *app) conformCommand() *cobra.Command {
 	cmd := c.command("conform", c.on(c.judge, c.validate), c.protocol.register, c.search.growth, c.search.means,
 		c.search.properties, c.asJSON)
 	flags := cmd.Flags()
-	choice(cmd, (*string)(&c.opt.Order), "order", "ORDER", []string{"total", "process", "clock"},
+	choice(cmd, (*string)(&c.opt.Order), "order", "ORDER", orders,
 		"of the lines, %s: all are in order, only those of the same process, or as vector clocks relate them")
 	flags.StringSliceVar(&c.opt.Observe, "observe", nil, "the observed actions, `KINDS,NAMES`: send, recv, event, "+
 		"crash, recover, tick, lose, duplicate, names of messages and events (default: the kinds that the log has)")
 	flags.StringVar(&c.mapping, "map", "", "read another kind of log, whose members the JSON object in `FILE` maps")
-	c.file(cmd, &c.run, "run", "write one explanation to `FILE`, by its ending .txt, .msc, .svg, .html, .mmd or .json")
+	c.file(cmd, &c.run, "run", "write one explanation to `FILE`, by its ending .txt, .msc, .svg, .html, .mmd or .json",
+		runFormats...)
 	c.file(cmd, &c.graph, "graph", "write all hypotheses of a total order to `FILE`"+systemUsage, systemFormats...)
 	flags.IntVar(&c.sample, "sample", 0, "write the log of a random run of at most `N` steps instead")
 	flags.Uint64Var(&c.seed, "seed", 1, "the `NUMBER` that determines the random run")
@@ -57,18 +57,16 @@ func (c *conformance) validate(flags *pflag.FlagSet) error {
 	switch {
 	case sampling && (len(c.logs) > 0 || c.sample < 1):
 		return wrongRequestf("--sample takes a number of steps, and no LOG")
-	case sampling && (c.mapping != "" || c.run.path != "" || c.graph.path != ""):
-		return clash(flags, "sample", "map", "run", "graph")
-	case !sampling && flags.Changed("seed"):
-		return wrongRequestf("--seed is for --sample")
 	case !sampling && len(c.logs) == 0:
 		return wrongRequestf(
 			"ringcheck conform requires a SPEC and a LOG: a file of JSON lines, or - for standard input")
-	case formats[c.run.ending()] == "":
-		return wrongRequestf("--run %s: the file name must end in .txt, .msc, .svg, .html, .mmd or .json", c.run.path)
 	}
-	return oneOf("order", string(c.opt.Order), []string{"total", "process", "clock"})
+	return cmp.Or(clash(flags, "sample", "map", "run", "graph"), needs(flags, "seed", "sample"),
+		oneOf("order", string(c.opt.Order), orders))
 }
+
+// orders are the kinds of --order.
+var orders = []string{string(conform.Total), string(conform.ByProcess), string(conform.ByClock)}
 
 func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 	opt := c.options()
@@ -77,27 +75,27 @@ func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 	c.opt.Live = slices.Contains(c.logs, standardInput)
 	c.opt.MaxChannel, c.opt.MaxNat = opt.MaxChannel, opt.MaxNat
 	if c.sample > 0 {
-		return c.write(ctx, sys)
+		random := rand.New(rand.NewPCG(c.seed, 0))
+		return c.printed(func(w io.Writer) error { return conform.Sample(ctx, w, sys, c.sample, random, c.opt) })
 	}
-	logs, end, err := c.open(ctx)
+	mapping, err := c.readMapping()
 	if err != nil {
 		return err
 	}
-	defer end()
-	if !c.quiet {
-		last := time.Duration(0)
-		c.opt.Progress = func(p conform.Progress) {
-			if p.Elapsed < last+c.progress.every {
-				return
-			}
-			last = p.Elapsed
-			line := fmt.Sprintf("events explained %s  hypotheses %s  %.0f s", comma(p.Events), comma(p.Hypotheses),
-				p.Elapsed.Seconds())
-			if p.Hypotheses >= manyHypotheses && p.Advice != "" {
-				line += "  fewer if you " + p.Advice
-			}
-			c.progress.say(line)
+	var logs []*conform.Log
+	for _, name := range c.logs {
+		log, err := openLog(ctx, name)
+		if err != nil {
+			return err
 		}
+		defer log.Close()
+		if name == standardInput {
+			name = "standard input"
+		}
+		logs = append(logs, &conform.Log{Name: name, Reader: log, Mapping: mapping})
+	}
+	if !c.quiet {
+		c.opt.Progress = func(p conform.Progress) { c.progress.sayAt(p.Elapsed, conformLine(p)) }
 	}
 	r, err := conform.Explain(ctx, sys, logs, c.opt)
 	if line := (*conform.LineError)(nil); errors.As(err, &line) {
@@ -107,74 +105,51 @@ func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 		return err
 	}
 	told := conformReport(r)
-	if err := c.publish(&told.Document); err != nil {
-		return err
+	err = c.publish(&told.Document)
+	if err == nil && r.Run != nil {
+		err = c.run.saveRun(r.Run)
 	}
-	if c.run.path != "" && r.Run != nil {
-		err := c.run.save(func(w *os.File) error { return r.Run.Write(w, cmp.Or(formats[c.run.ending()], textFormat)) })
-		if err != nil {
-			return err
-		}
+	if err == nil {
+		err = c.graph.saveSystem(r.WriteGraph)
 	}
-	if c.graph.path != "" {
-		if err := c.graph.saveSystem(r.WriteGraph); err != nil {
-			return err
-		}
-	}
-	return told.verdict()
+	return cmp.Or(err, told.verdict())
 }
 
 // manyHypotheses is the number of hypotheses from which on the report advises how to reduce it.
 const manyHypotheses = 1000
 
-// write prints the log of a random run.
-func (c *conformance) write(ctx context.Context, sys *ringcheck.System) error {
-	var b strings.Builder
-	if err := conform.Sample(ctx, &b, sys, c.sample, rand.New(rand.NewPCG(c.seed, 0)), c.opt); err != nil {
-		return err
+// conformLine describes progress.
+func conformLine(p conform.Progress) string {
+	line := fmt.Sprintf("events explained %s  hypotheses %s  %.0f s", comma(p.Events), comma(p.Hypotheses),
+		p.Elapsed.Seconds())
+	if p.Hypotheses >= manyHypotheses && p.Advice != "" {
+		line += "  fewer if you " + p.Advice
 	}
-	return c.print(b.String())
+	return line
 }
 
-// open opens the logs, and reads the mapping. end closes them.
-func (c *conformance) open(ctx context.Context) (logs []*conform.Log, end func(), err error) {
-	var files []io.Closer
-	end = func() {
-		for _, f := range files {
-			f.Close()
-		}
+// readMapping reads the file of --map, if there is one.
+func (c *conformance) readMapping() (*conform.Mapping, error) {
+	if c.mapping == "" {
+		return nil, nil
 	}
-	var mapping *conform.Mapping
-	if c.mapping != "" {
-		text, err := textfile.Read(c.mapping)
-		if err != nil {
-			return nil, end, wrongRequestf("--map: %w", err)
-		}
-		if mapping, err = conform.ReadMapping(bytes.NewReader(text)); err != nil {
-			return nil, end, wrongRequestf("--map %s: %w", c.mapping, err)
-		}
+	text, err := textfile.Read(c.mapping)
+	if err != nil {
+		return nil, wrongRequestf("--map: %w", err)
 	}
-	for _, name := range c.logs {
-		log := &conform.Log{Name: name, Reader: os.Stdin, Mapping: mapping}
-		if name == standardInput {
-			log.Name = "standard input"
-		} else {
-			f, err := openLog(ctx, name)
-			if err != nil {
-				end()
-				return nil, end, err
-			}
-			files = append(files, f)
-			log.Reader = f
-		}
-		logs = append(logs, log)
+	mapping, err := conform.ReadMapping(bytes.NewReader(text))
+	if err != nil {
+		return nil, wrongRequestf("--map %s: %w", c.mapping, err)
 	}
-	return logs, end, nil
+	return mapping, nil
 }
 
-// openLog opens a file. If it is a pipe, it waits for a writer until ctx ends; then it returns an empty log, whose
-// reader reports that ctx has ended.
+// openLog opens a file, or standard input. For a pipe, it waits for a writer until ctx ends; then it returns an empty
+// log, whose reader reports that ctx has ended.
 func openLog(ctx context.Context, name string) (io.ReadCloser, error) {
+	if name == standardInput {
+		return io.NopCloser(os.Stdin), nil
+	}
 	var file *os.File
 	opened := make(chan error, 1)
 	go func() {

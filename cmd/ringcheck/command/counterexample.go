@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -34,41 +35,29 @@ func (c *drawing) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the "+
 		"ending of --out, else text)")
-	c.file(cmd, &c.out, "out", "write the run to `FILE` instead of standard output")
+	c.file(cmd, &c.out, "out", "write the run to `FILE` instead of standard output", runFormats...)
 	flags.BoolVar(&c.json, "json", false, "the same as --format json")
 	offer(cmd, "format", names)
 }
 
-// textFormat is the format for people at a terminal.
-const textFormat = "text"
-
-// formats maps extensions of file names to formats of runs.
-var formats = map[string]string{
-	"": textFormat, ".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".json": "json",
-	".mmd": "mermaid", ".mermaid": "mermaid",
-}
-
 // validate determines the format from --format, --json and the name of the file.
 func (c *drawing) validate(*pflag.FlagSet) error {
-	if c.json && c.format != "" && c.format != "json" {
-		return wrongRequestf("--json and --format %s: give one of them", c.format)
+	if err := c.out.named(); err != nil {
+		return err
 	}
-	if c.json {
+	byName := formats[c.out.ending()]
+	switch {
+	case c.json && c.format != "" && c.format != "json":
+		return wrongRequestf("--json and --format %s contradict each other", c.format)
+	case c.json:
 		c.format = "json"
 	}
-	byName, known := formats[c.out.ending()]
-	switch {
-	case !known:
-		return wrongRequestf("--out %s: the file name must end in .txt, .msc, .svg, .html, .mmd or .json", c.out.path)
-	case c.out.path != "" && c.format != "" && c.format != byName && !(byName == textFormat && c.format == "msc"):
+	if c.out.path != "" && c.format != "" && c.format != byName && !(byName == textFormat && c.format == "msc") {
 		return wrongRequestf("--out %s and --format %s contradict each other", c.out.path, c.format)
 	}
 	c.format = cmp.Or(c.format, byName)
 	c.json = c.format == "json"
-	if !slices.Contains(inside.Choices("format"), c.format) {
-		return wrongRequestf("--format %s: expected text or one of those in --help", c.format)
-	}
-	return nil
+	return oneOf("format", c.format, inside.Choices("format"))
 }
 
 // columns returns the width of the terminal that output without a path goes to; 0 if it does not go to a terminal.
@@ -84,11 +73,7 @@ func (a *app) columns(path string) int {
 // draw prints or writes a run.
 func (c *drawing) draw(run *ringcheck.Run) error {
 	run.Width = c.columns(c.out.path)
-	if c.out.path != "" {
-		return c.out.save(func(w *os.File) error { return run.Write(w, c.format) })
-	}
-	var b strings.Builder
-	return cmp.Or(run.Write(&b, c.format), c.print(b.String()))
+	return c.output(&c.out, func(w io.Writer) error { return run.Write(w, c.format) })
 }
 
 // refutation is the sub-command counterexample, or witness.
@@ -119,14 +104,11 @@ func (c *refutation) command(page string, more ...func(*cobra.Command)) *cobra.C
 }
 
 func (c *refutation) run(cmd *cobra.Command) error {
-	switch {
-	case c.hunts:
+	if c.hunts {
 		return c.hunt(cmd)
-	case cmd.Flags().Changed("seed"):
-		return wrongRequestf("--seed is for --hunt")
 	}
 	candidates, err := c.protocol.candidates()
-	if err != nil {
+	if err = cmp.Or(err, needs(cmd.Flags(), "seed", "hunt")); err != nil {
 		return err
 	}
 	return c.refute(cmd.Context(), candidates, func(

@@ -51,9 +51,7 @@ func (a *app) reportErrors(args []string, err error) error {
 	} else {
 		found.Errors = []mistake{newMistake(classify(err).Error())}
 	}
-	var b strings.Builder
-	d := document.Document{Data: found}
-	return cmp.Or(d.Write(&b, ".json"), a.print(b.String()))
+	return (&job{app: a, json: true}).publish(&document.Document{Data: found})
 }
 
 var (

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -28,23 +27,20 @@ func (a *app) exploreCommand() *cobra.Command {
 	e.protocol.stored = e.kept.stored
 	cmd := e.command("explore", e.work(e.run, e.validate), e.protocol.register, e.search.limits, e.search.reductions,
 		e.search.engine, e.kept.register, e.asJSON)
-	e.output.register(cmd, "out", "write the transition system to `FILE`"+systemUsage, systemFormats)
+	e.file(cmd, &e.output, "out", "write the transition system to `FILE`"+systemUsage, systemFormats...)
 	cmd.Flags().BoolVar(&e.events, "hide-internal", false, "in --out, write τ for all labels but visible events")
 	return cmd
 }
 
 // validate reports flags that contradict each other.
-func (e *exploration) validate(*pflag.FlagSet) error {
-	err := cmp.Or(e.output.named(), e.kept.validate(&e.search.opt, e.output.path != ""))
-	switch {
-	case err != nil:
-		return err
-	case e.search.opt.Engine == ringcheck.Symbolic && (e.output.path != "" || e.kept.dir != ""):
-		return wrongRequestf("--engine %s counts: it has no --out and --store", ringcheck.Symbolic)
-	case e.events && e.output.path == "":
-		return wrongRequestf("--hide-internal needs --out")
+func (e *exploration) validate(flags *pflag.FlagSet) error {
+	switch opt := &e.search.opt; {
+	case e.kept.dir != "" && opt.Reduction == ringcheck.OnTheFly:
+		return wrongRequestf("--store cannot keep the representatives of --reduce %s", opt.Reduction)
+	case opt.Engine == ringcheck.Symbolic && (e.output.path != "" || e.kept.dir != ""):
+		return wrongRequestf("--engine %s counts: it has no --out and --store", opt.Engine)
 	}
-	return nil
+	return cmp.Or(needs(flags, "hide-internal", "out"), clash(flags, "store", "out"))
 }
 
 func (e *exploration) run(cmd *cobra.Command) error {
@@ -148,22 +144,20 @@ func explorationReport(s *ringcheck.Report) *report {
 		r.Line("checked in every state: the assumption %s", s.Assumption)
 	}
 	r.reduction(s)
-	if s.Diagram != nil {
-		r.counts(&s.Counts, nil)
-		r.Row("workers", comma(s.Workers))
-		r.spent(s.Seconds, s.PeakRSSBytes)
-		return r
-	}
 	var internal *ringcheck.Count
 	if s.Reduction == ringcheck.OnTheFly.String() {
 		internal = &s.InternalStates
 	}
 	r.counts(&s.Counts, internal)
 	r.Row("time", fmt.Sprintf("%.3f", s.Seconds), "s")
-	r.Row("rate", comma(*s.TransitionsPerSecond), "transitions/s")
+	if s.TransitionsPerSecond != nil {
+		r.Row("rate", comma(*s.TransitionsPerSecond), "transitions/s")
+	}
 	r.Row("workers", comma(s.Workers))
-	r.Row("visited set", humanize.Comma(int64(s.Visited.Bytes)), "bytes")
-	r.Row("per state", fmt.Sprintf("%.2f", s.Visited.BytesPerState), "bytes")
+	if s.Storage != nil {
+		r.Row("visited set", comma(s.Visited.Bytes), "bytes")
+		r.Row("per state", fmt.Sprintf("%.2f", s.Visited.BytesPerState), "bytes")
+	}
 	r.Row("peak memory", comma(s.PeakRSSBytes>>20), "MiB")
 	if s.DiskBytes > 0 {
 		r.Row("on disk", comma(s.DiskBytes), "bytes")

@@ -1,9 +1,9 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -55,13 +55,11 @@ func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
 	format := export.Formats()[slices.Index(exportNames(), e.format)]
-	if err := format.Write(ctx, &b, p); err != nil {
-		return cmp.Or(ctx.Err(), wrongRequest(err))
-	}
-	if e.out.path != "" {
-		return saveBytes("--out", e.out.path, b.Bytes())
-	}
-	return e.print(b.String())
+	return e.output(&e.out, func(w io.Writer) error {
+		if err := format.Write(ctx, w, p); err != nil {
+			return cmp.Or(ctx.Err(), wrongRequest(err))
+		}
+		return nil
+	})
 }

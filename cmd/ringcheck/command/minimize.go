@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -47,7 +46,7 @@ func (m *minimization) validate(flags *pflag.FlagSet) error {
 	if m.relation == ringcheck.Probabilistic {
 		m.output.endings = exchange.Formats()
 	}
-	return cmp.Or(m.equating.validate(flags), m.protocol.refuse(flags))
+	return m.equating.validate(flags)
 }
 
 func (m *minimization) run(cmd *cobra.Command) error {
@@ -61,10 +60,10 @@ func (m *minimization) run(cmd *cobra.Command) error {
 		return err
 	}
 	if r.Of.LTS != nil {
-		m.warnUnused(&m.visible)
+		m.warnUnused()
 	}
 	switch {
-	case m.output.path == "" || !r.Complete:
+	case !r.Complete || m.output.path == "":
 	case r.Lumped != nil:
 		err = r.Ending.Stop(ctx, saveProcess(ctx, "--out", m.output.path, r.Lumped, true))
 	default:
@@ -113,7 +112,7 @@ func oneOf(name, value string, choices []string) error {
 
 // refuse rejects flags that apply only to a SPEC, if the argument is a file with a transition system.
 func (p *protocol) refuse(flags *pflag.FlagSet) error {
-	if p.spec != nil {
+	if p.spec != nil || p.name == "" {
 		return nil
 	}
 	for _, flag := range []string{"param", "reduce", "assume", "symmetry", "max-states", "max-channel", "max-nat"} {
@@ -276,10 +275,10 @@ func splitOutside(text string) []string {
 }
 
 // warnUnused warns of patterns that matched no label.
-func (a *app) warnUnused(v *visibility) {
-	for _, p := range v.unused() {
-		if !a.quiet {
-			fmt.Fprintf(a.stderr, "warning: %s matches no label\n", printable.Text(p))
+func (e *equating) warnUnused() {
+	for _, p := range e.visible.unused() {
+		if !e.quiet {
+			fmt.Fprintf(e.stderr, "warning: %s matches no label\n", printable.Text(p))
 		}
 	}
 }

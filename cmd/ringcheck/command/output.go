@@ -32,20 +32,20 @@ type outFile struct {
 	format  string   // the extension that determines the format; "" if it is that of the name
 }
 
-func (f *outFile) register(cmd *cobra.Command, name, usage string, endings []string) {
+// file adds to cmd a flag that names a file to be written.
+func (j *job) file(cmd *cobra.Command, f *outFile, name, usage string, endings ...string) {
 	f.flag, f.endings = "--"+name, endings
 	cmd.Flags().StringVarP(&f.path, name, f.short, "", usage)
 	if endings != nil {
 		must(cmd.MarkFlagFilename(name, strings.Split(strings.Join(endings, "")[1:], ".")...))
 	}
+	j.files = append(j.files, f)
 }
 
-// ending returns the extension of the name.
+// ending returns the extension of the name, in its usual form.
 func (f *outFile) ending() string {
-	if ext := filepath.Ext(f.path); ext != ".htm" {
-		return ext
-	}
-	return ".html"
+	ext := filepath.Ext(f.path)
+	return cmp.Or(map[string]string{"": ".txt", ".htm": ".html", ".mermaid": ".mmd"}[ext], ext)
 }
 
 // named returns an error for a name with another extension.
@@ -69,8 +69,18 @@ func (f *outFile) validate() error {
 	return nil
 }
 
-// save replaces the file with the output of write, unless that fails.
-func (f *outFile) save(write func(*os.File) error) error { return saveFile(f.flag, f.path, write) }
+// save replaces the file, if there is one, with the output of write, unless that fails.
+func (f *outFile) save(write func(*os.File) error) error {
+	if f.path == "" {
+		return nil
+	}
+	return saveFile(f.flag, f.path, write)
+}
+
+// saveRun is save for a run, in the format of the extension, or as text.
+func (f *outFile) saveRun(run *ringcheck.Run) error {
+	return f.save(func(w *os.File) error { return run.Write(w, cmp.Or(formats[f.ending()], textFormat)) })
+}
 
 // saveSystem is save for a transition system.
 func (f *outFile) saveSystem(write func(lts.Writer) error) error {
@@ -81,6 +91,16 @@ func (f *outFile) saveSystem(write func(lts.Writer) error) error {
 		return write(lts.NewDotWriter(w))
 	})
 }
+
+// textFormat is the format of runs for people at a terminal.
+const textFormat = "text"
+
+// formats maps the extensions of files for runs, runFormats, to formats.
+var formats = map[string]string{
+	".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".mmd": "mermaid", ".json": "json",
+}
+
+var runFormats = []string{".txt", ".msc", ".svg", ".html", ".mmd", ".json"}
 
 // systemFormats are the extensions of files for transition systems; systemUsage describes them.
 var systemFormats = []string{".aut", ".dot"}

@@ -101,9 +101,6 @@ func (p *probability) run(cmd *cobra.Command) error {
 
 // validate checks the flags.
 func (p *probability) validate(flags *pflag.FlagSet) error {
-	if err := p.protocol.refuse(flags); err != nil {
-		return err
-	}
 	switch {
 	case !(p.precision > 0 && p.precision < 1):
 		return wrongRequestf("--precision %v: must be between 0 and 1", p.precision)
@@ -111,10 +108,8 @@ func (p *probability) validate(flags *pflag.FlagSet) error {
 		return wrongRequestf("--witness %s: expected max or min", p.witness)
 	case p.witness != "" && len(p.rewards) > 1:
 		return wrongRequestf("--witness shows a run for one reward: give --reward once")
-	case p.plot.path != "" && len(p.within) == 0:
-		return wrongRequestf("--plot needs --within")
 	}
-	return nil
+	return needs(flags, "plot", "within")
 }
 
 // setWithin reads the numbers of steps of --within.

@@ -97,6 +97,14 @@ func (p *progress) advise(isSymbolic bool, why string) {
 	}
 }
 
+// sayAt is say for work that reports its progress often: it prints a line at intervals.
+func (p *progress) sayAt(elapsed time.Duration, line string) {
+	if elapsed >= p.last.Elapsed+p.every {
+		p.last.Elapsed = elapsed
+		p.say(line)
+	}
+}
+
 // say prints a line.
 func (p *progress) say(line string) {
 	if p.live == nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -125,6 +126,24 @@ func (s *search) validate(flags *pflag.FlagSet) error {
 	return nil
 }
 
+// clash returns an error if a flag is given, and one of others as well.
+func clash(flags *pflag.FlagSet, flag string, others ...string) error {
+	for _, other := range others {
+		if flags.Changed(flag) && flags.Changed(other) {
+			return wrongRequestf("--%s and --%s contradict each other", flag, other)
+		}
+	}
+	return nil
+}
+
+// needs returns an error if a flag is given without another one.
+func needs(flags *pflag.FlagSet, flag, other string) error {
+	if flags.Changed(flag) && !flags.Changed(other) {
+		return wrongRequestf("--%s needs --%s", flag, other)
+	}
+	return nil
+}
+
 // given copies the options whose flags are given, so that they take precedence.
 func (s *search) given(flags *pflag.FlagSet, to *ringcheck.Options) {
 	if flags.Changed("reduce") {
@@ -230,17 +249,11 @@ func (j *job) asJSON(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&j.json, "json", false, "write one JSON object to standard output, and nothing else there")
 }
 
-// file adds to cmd a flag that names a file to be written.
-func (j *job) file(cmd *cobra.Command, f *outFile, name, usage string, endings ...string) {
-	f.register(cmd, name, usage, endings)
-	j.files = append(j.files, f)
-}
-
 // work returns a sub-command that calls do if the flags are valid and the files can be written.
 func (j *job) work(
 	do func(*cobra.Command) error, checks ...func(*pflag.FlagSet) error,
 ) func(*cobra.Command, []string) error {
-	checks = slices.Insert(checks, 0, j.search.validate)
+	checks = slices.Insert(checks, 0, j.search.validate, j.protocol.refuse)
 	return runE(func(cmd *cobra.Command) error {
 		for _, check := range checks {
 			if err := check(cmd.Flags()); err != nil {
@@ -284,8 +297,24 @@ func (j *job) publish(d *document.Document) error {
 	if j.json {
 		ending = ".json"
 	}
+	return j.printed(func(w io.Writer) error { return d.Write(w, ending) })
+}
+
+// output writes a result to the file that a flag names, or prints it.
+func (a *app) output(f *outFile, write func(io.Writer) error) error {
+	if f.path == "" {
+		return a.printed(write)
+	}
+	return f.save(func(w *os.File) error { return write(w) })
+}
+
+// printed prints what write writes.
+func (a *app) printed(write func(io.Writer) error) error {
 	var b strings.Builder
-	return cmp.Or(d.Write(&b, ending), j.print(b.String()))
+	if err := write(&b); err != nil {
+		return err
+	}
+	return a.print(b.String())
 }
 
 // finish prints a report, writes it to files, and returns its verdict.
@@ -294,11 +323,8 @@ func (j *job) finish(r *report, files ...*outFile) error {
 		return err
 	}
 	for _, f := range files {
-		if f.path == "" {
-			continue
-		}
-		write := func(w *os.File) error { return r.Write(w, cmp.Or(f.format, f.ending())) }
-		if err := f.save(write); err != nil {
+		err := f.save(func(w *os.File) error { return r.Write(w, cmp.Or(f.format, f.ending())) })
+		if err != nil {
 			return err
 		}
 	}

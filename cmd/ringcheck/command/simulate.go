@@ -1,16 +1,13 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -85,13 +82,7 @@ func (s *simulation) validate(flags *pflag.FlagSet) error {
 
 func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
 	if !s.quiet {
-		last := time.Duration(0)
-		s.plan.Progress = func(p simulate.Progress) {
-			if p.Elapsed >= last+s.progress.every {
-				last = p.Elapsed
-				s.progress.say(simulationLine(p))
-			}
-		}
+		s.plan.Progress = func(p simulate.Progress) { s.progress.sayAt(p.Elapsed, simulationLine(p)) }
 	}
 	r, err := ringcheck.Simulate(ctx, sys, s.plan, s.options())
 	if err != nil {
@@ -170,8 +161,7 @@ func (s *simulation) violation(ctx context.Context, r *ringcheck.SimulationRepor
 	}
 	switch {
 	case s.trace.path != "":
-		format := cmp.Or(formats[s.trace.ending()], textFormat)
-		return text, s.trace.save(func(w *os.File) error { return run.Write(w, format) })
+		return text, s.trace.saveRun(run)
 	case run.Length() > longestShown && (run.Shown() > 2*longestShown || run.Shown() == run.Length()):
 		return text + fmt.Sprintf("the run has %s; --trace FILE writes it\n", countOf(run.Length(), "step")), nil
 	}

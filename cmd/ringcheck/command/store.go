@@ -28,19 +28,6 @@ func (k *kept) register(cmd *cobra.Command) {
 			"with its SPEC and settings")
 }
 
-// validate reports flags that contradict --store; writing is whether transitions are written to a file.
-func (k *kept) validate(by *ringcheck.Options, writing bool) error {
-	switch {
-	case k.dir == "":
-		return nil
-	case writing:
-		return wrongRequestf("--out needs the search from its beginning: give it without --store")
-	case by.Reduction == ringcheck.OnTheFly:
-		return wrongRequestf("--store cannot keep the representatives of --reduce %s", by.Reduction)
-	}
-	return nil
-}
-
 // open opens the folder. The caller closes k.
 func (k *kept) open(resumed bool) (err error) {
 	switch {

@@ -71,26 +71,11 @@ func (s *sweeping) run(cmd *cobra.Command) error {
 
 // validate checks the flags.
 func (s *sweeping) validate(flags *pflag.FlagSet) error {
-	simulated := flags.Changed("simulate")
-	switch {
-	case simulated && s.plan.Runs < 1:
+	if flags.Changed("simulate") && s.plan.Runs < 1 {
 		return wrongRequestf("--simulate %d: must be at least 1 run", s.plan.Runs)
-	case flags.Changed("seed") && !simulated:
-		return wrongRequestf("--seed is for --simulate")
-	case simulated:
-		return clash(flags, "simulate", "check", "reduce", "symmetry", "assume", "max-states")
 	}
-	return nil
-}
-
-// clash returns an error if one of the named flags is given.
-func clash(flags *pflag.FlagSet, with string, names ...string) error {
-	for _, name := range names {
-		if flags.Changed(name) {
-			return wrongRequestf("--%s and --%s contradict each other", with, name)
-		}
-	}
-	return nil
+	return cmp.Or(needs(flags, "seed", "simulate"),
+		clash(flags, "simulate", "check", "reduce", "symmetry", "assume", "max-states"))
 }
 
 // task returns the work for each instance.
@@ -105,16 +90,13 @@ func (s *sweeping) task() sweep.Task {
 // grid returns the sweep that the flags describe.
 func (s *sweeping) grid() (*sweep.Sweep, error) {
 	sets, err := sweep.Grid(s.protocol.spec, s.protocol.given)
-	if err != nil {
-		return nil, wrongRequest(err)
-	}
 	like := experiment.Experiment{Assume: s.search.opt.Assume}
-	err = errors.Join(like.Reduction.UnmarshalText([]byte(s.search.opt.Reduction)),
+	err = cmp.Or(err, like.Reduction.UnmarshalText([]byte(s.search.opt.Reduction)),
 		like.Symmetry.UnmarshalText([]byte(s.search.opt.Symmetry)))
-	if err != nil {
-		return nil, wrongRequest(err)
+	var grid *sweep.Sweep
+	if err == nil {
+		grid, err = sweep.New(s.protocol.name, s.protocol.spec, sets, like)
 	}
-	grid, err := sweep.New(s.protocol.name, s.protocol.spec, sets, like)
 	if err != nil {
 		return nil, wrongRequest(err)
 	}

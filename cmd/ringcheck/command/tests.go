@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,11 +49,7 @@ func (t *suite) run(ctx context.Context, sys *ringcheck.System) error {
 	if t.json || out.path != "" || tests.Count == 0 {
 		return t.finish(testsReport(tests), out)
 	}
-	var b strings.Builder
-	if err := tests.Write(&b); err != nil {
-		return err
-	}
-	return cmp.Or(t.print(b.String()), testsReport(tests).verdict())
+	return cmp.Or(t.printed(tests.Write), testsReport(tests).verdict())
 }
 
 // testsReport returns what tests prints besides the tests.

@@ -48,10 +48,6 @@ func (a *app) viewCommand() *cobra.Command {
 }
 
 func (v *viewing) run(ctx context.Context, sys *ringcheck.System) error {
-	recorded, err := v.recorded()
-	if err != nil {
-		return err
-	}
 	x, prepared, err := desk.Explorer(ctx, sys, v.options())
 	if err != nil {
 		return err
@@ -59,47 +55,36 @@ func (v *viewing) run(ctx context.Context, sys *ringcheck.System) error {
 	if v.out.path != "" {
 		return v.export(ctx, x, prepared)
 	}
-	if err := v.fits(ctx, x, recorded); err != nil {
+	recorded, err := v.recorded(ctx, x)
+	if err != nil {
 		return err
 	}
 	return v.serve(ctx, x, prepared, recorded)
 }
 
-// fits returns an error if there is a recorded run that is not a run of the system.
-func (v *viewing) fits(ctx context.Context, x *explorer.Explorer, recorded []byte) error {
-	if recorded == nil {
-		return nil
-	}
-	var r replay.Recording
-	err := json.Unmarshal(recorded, &r)
-	if err == nil {
-		_, _, err = x.Replay(ctx, &r)
-	}
-	if err != nil {
-		return wrongRequestf("--trace %s: %w", v.trace, err)
-	}
-	return nil
-}
-
 // validate reports flags that contradict each other.
-func (v *viewing) validate(*pflag.FlagSet) error {
-	if v.out.path != "" && (v.listen != "" || v.trace != "") {
-		return wrongRequestf("--out writes a file instead of serving the page: leave out --listen and --trace")
+func (v *viewing) validate(flags *pflag.FlagSet) error {
+	if v.edit && filepath.Ext(v.protocol.name) != ".ring" {
+		return wrongRequestf("--edit needs a file to save to: a SPEC that is a .ring file")
 	}
-	if v.edit && (v.out.path != "" || filepath.Ext(v.protocol.name) != ".ring") {
-		return wrongRequestf("--edit needs a file to save to: a SPEC that is a .ring file, and no --out")
-	}
-	return nil
+	return clash(flags, "out", "listen", "trace", "edit")
 }
 
-// recorded returns the content of the file of --trace, nil without the flag.
-func (v *viewing) recorded() ([]byte, error) {
+// recorded returns the content of the file of --trace, which has a run of the system; nil without the flag.
+func (v *viewing) recorded(ctx context.Context, x *explorer.Explorer) ([]byte, error) {
 	if v.trace == "" {
 		return nil, nil
 	}
 	data, err := textfile.Read(v.trace)
 	if err != nil {
 		return nil, wrongRequestf("--trace: %w", err)
+	}
+	var r replay.Recording
+	if err = json.Unmarshal(data, &r); err == nil {
+		_, _, err = x.Replay(ctx, &r)
+	}
+	if err != nil {
+		return nil, wrongRequestf("--trace %s: %w", v.trace, err)
 	}
 	return data, nil
 }
