@@ -133,18 +133,13 @@ func (s *search) writeTree() {
 	s.archive.tree = sizes
 }
 
-func sum(counts []uint64) uint64 {
-	n := uint64(0)
-	for _, c := range counts {
-		n += c
-	}
-	return n
-}
-
 // resume continues a stored run.
 func (s *search) resume(r *record) error {
 	s.begin = s.begin.Add(-r.Elapsed)
-	s.sizes, s.before = r.Levels, sum(r.Levels)
+	s.sizes = r.Levels
+	for _, n := range r.Levels {
+		s.before += n
+	}
 	s.total.states.Store(r.States)
 	s.total.stored.Store(r.Stored)
 	s.total.transitions.Store(r.Transitions)

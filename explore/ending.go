@@ -125,7 +125,7 @@ func (s *search) report() (quiet func()) {
 	done := make(chan struct{})
 	group := crew.Crew{OnPanic: s.abort}
 	group.Go(func() {
-		tick := time.NewTicker(s.opt.progressEvery())
+		tick := time.NewTicker(s.opt.ProgressEvery)
 		defer tick.Stop()
 		for {
 			select {

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"encoding/json"
-	"runtime"
 	"time"
 
 	"ringcheck/explore/store"
@@ -63,20 +62,6 @@ type Options struct {
 	spilling spilling
 }
 
-func (o *Options) workers() int {
-	if o.Workers <= 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return o.Workers
-}
-
-func (o *Options) progressEvery() time.Duration {
-	if o.ProgressEvery <= 0 {
-		return time.Second
-	}
-	return o.ProgressEvery
-}
-
 // spilling is for tests, which spill where there is no need.
 type spilling struct {
 	at        uint64 // spill when so many states are stored; 0 means at the budget
@@ -111,27 +96,12 @@ const (
 )
 
 func (s Stop) String() string {
-	switch s {
-	case Exhausted:
-		return "exhausted"
-	case StateLimit:
-		return "state limit reached"
-	case MemoryLimit:
-		return "memory budget reached"
-	case Deadline:
-		return "timeout"
-	case Interrupted:
-		return "interrupted"
-	case Faulted:
-		return "fault in the model"
-	case Matched:
-		return "state found"
-	case DiskFailure:
-		return "disk failure"
-	case CapacityLimit:
-		return "a table is full (states have too many different parts; a symmetry or a reduction leaves fewer)"
-	}
-	return "unknown"
+	return [...]string{
+		Exhausted: "exhausted", StateLimit: "state limit reached", MemoryLimit: "memory budget reached",
+		Deadline: "timeout", Interrupted: "interrupted", Faulted: "fault in the model", Matched: "state found",
+		DiskFailure:   "disk failure",
+		CapacityLimit: "a table is full (states have too many different parts; a symmetry or a reduction leaves fewer)",
+	}[s]
 }
 
 // A Result has the counts of a search, and how it ended.

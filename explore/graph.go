@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sort"
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/explore/internal/visited"
@@ -33,8 +32,6 @@ type Graph interface {
 	Hold(ctx context.Context) error
 	// Expand calls visit with the states at some places, in order; Vertex.Number is not set.
 	Expand(places []uint64, visit func(v *Vertex)) error
-	// level returns the level of the state with a number.
-	level(number uint64) int
 	close()
 }
 
@@ -105,10 +102,6 @@ func (g *residentGraph) Has(place uint64) bool {
 
 func (g *residentGraph) State(place uint64) ([]model.Value, error) {
 	return g.search.workers[0].vector(g.set.ID(place)), nil
-}
-
-func (g *residentGraph) level(number uint64) int {
-	return sort.Search(len(g.begins), func(i int) bool { return g.begins[i][0] > number }) - 1
 }
 
 func (g *residentGraph) close() {}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
+	"time"
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/effort"
@@ -45,7 +47,12 @@ func newSubject(ctx context.Context, sys model.System, opt Options) (_ *subject,
 		return nil, fmt.Errorf("%w: a search of %d slots and %d groups takes at least %d bytes",
 			ErrBudget, len(sys.Slots()), len(sys.Groups()), need)
 	}
-	opt.Workers = opt.workers()
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opt.ProgressEvery <= 0 {
+		opt.ProgressEvery = time.Second
+	}
 	s := &subject{sys: sys, opt: opt, together: max(1, min(stride, atOnce/max(1, len(sys.Groups()))))}
 	s.quotient, _ = model.As[model.Quotient](sys)
 	var codec model.Codec

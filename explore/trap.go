@@ -104,13 +104,12 @@ func (e *elimination) trap(ctx context.Context, sys model.System) (*Trap, error)
 	var mu sync.Mutex
 	var first []uint64 // the places of the remaining states on the first level that has any
 	err := e.graph.Sweep(ctx, false, Selection{Number: e.left.Has}, func(v *Vertex) {
-		level := e.graph.level(v.Number)
 		mu.Lock()
 		defer mu.Unlock()
-		if t.States += uint64(v.Class); len(first) == 0 || level < t.Level {
-			t.Level, first = level, first[:0]
+		if t.States += uint64(v.Class); len(first) == 0 || v.Level < t.Level {
+			t.Level, first = v.Level, first[:0]
 		}
-		if level == t.Level {
+		if v.Level == t.Level {
 			first = append(first, v.Place)
 		}
 	})

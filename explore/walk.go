@@ -380,7 +380,7 @@ func (w *walk) limits(i int) {
 	if w.hold(w.bytes()); w.opt.Memory != 0 && uint64(w.held.Load()) > w.opt.Memory {
 		w.halt(MemoryLimit)
 	}
-	if w.opt.Progress != nil && time.Since(w.reported) >= w.opt.progressEvery() {
+	if w.opt.Progress != nil && time.Since(w.reported) >= w.opt.ProgressEvery {
 		w.reported = time.Now()
 		w.opt.Progress(w.progress())
 	}

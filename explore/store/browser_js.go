@@ -45,7 +45,6 @@ func (*Store) Pile() (*Pile, error)                                     { return
 func (*Store) Prune(func(uint32) bool, func(uint32, uint64) bool) error { return errBrowser }
 func (*Store) Put(uint32, uint64, []byte) error                         { return errBrowser }
 func (*Store) Reader() *Reader                                          { return nil }
-func (*Store) Record() ([]byte, error)                                  { return nil, errBrowser }
 func (*Store) Writer() *Writer                                          { return nil }
 
 func (*Writer) Add([]uint64) error                          { return errBrowser }

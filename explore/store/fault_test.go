@@ -76,7 +76,7 @@ func TestCutOff(t *testing.T) {
 			if err != nil && !errors.Is(err, store.ErrDamaged) || ext == ".vlog" && err == nil {
 				t.Errorf("write: %v", err)
 			}
-			if record, err := s.Record(); string(record) != "kept" || err != nil {
+			if record, err := store.ReadRecord(s.Dir()); string(record) != "kept" || err != nil {
 				t.Errorf("the record is %q, error %v", record, err)
 			}
 			if err := s.Close(); err != nil && (!errors.Is(err, store.ErrDamaged) || strings.Contains(err.Error(),

@@ -149,7 +149,7 @@ func TestReplaced(t *testing.T) {
 		t.Errorf("commit: %v", err)
 	}
 	closeStore(t, old)
-	if record, err := s.Record(); string(record) != "new" || err != nil {
+	if record, err := store.ReadRecord(s.Dir()); string(record) != "new" || err != nil {
 		t.Errorf("record %q, %v", record, err)
 	}
 	closeStore(t, s)

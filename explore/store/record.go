@@ -41,9 +41,6 @@ func (s *Store) Commit(record []byte) error {
 	return classify(doing, replaceFile(filepath.Join(s.dir, recordFile), value))
 }
 
-// Record returns the record, nil if there is none.
-func (s *Store) Record() ([]byte, error) { return ReadRecord(s.dir) }
-
 // ReadRecord returns the record of the store in a folder, nil if nothing has been committed. It writes nothing, and
 // works while another process uses the store. Errors are ErrMissing, ErrDamaged, ErrFormat, or those of the file
 // system.

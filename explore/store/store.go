@@ -191,7 +191,10 @@ func (s *Store) open(doing string) error {
 		if s.tables, err = verifyTables(dir); err != nil {
 			return err
 		}
-		if s.mapped, err = realPath(dir); err != nil {
+		if s.mapped, err = filepath.Abs(dir); err == nil {
+			s.mapped, err = filepath.EvalSymlinks(s.mapped)
+		}
+		if err != nil {
 			return err
 		}
 		if s.db, err = badger.Open(badgerOptions(dir)); err != nil {
@@ -199,15 +202,6 @@ func (s *Store) open(doing string) error {
 		}
 		return s.space.ahead()
 	})
-}
-
-// realPath returns the path of a folder without symbolic links.
-func realPath(dir string) (string, error) {
-	path, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(path)
 }
 
 func (s *Store) unlock() {

@@ -197,7 +197,7 @@ func TestTables(t *testing.T) {
 // TestRecord: the last record that was committed counts.
 func TestRecord(t *testing.T) {
 	s := create(t)
-	if record, err := s.Record(); record != nil || err != nil {
+	if record, err := store.ReadRecord(s.Dir()); record != nil || err != nil {
 		t.Errorf("record %q of a new store, error %v", record, err)
 	}
 	for i := range 3 {
@@ -211,7 +211,7 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closeStore(t, s)
-	if record, err := s.Record(); string(record) != "record 2" || err != nil {
+	if record, err := store.ReadRecord(s.Dir()); string(record) != "record 2" || err != nil {
 		t.Errorf("record %q, error %v", record, err)
 	}
 }

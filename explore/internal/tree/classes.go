@@ -111,9 +111,6 @@ type places = intern.Array[atomic.Uint32]
 // a part takes if there are several.
 func (c *Classes) Rests(rule int) *Rests { return &Rests{Classes: c, rule: rule} }
 
-// Bytes returns the memory of m, without that of the observer.
-func (m *Rests) Bytes() int64 { return m.Classes.Bytes() + m.left.Bytes() + m.right.Bytes() }
-
 // Rest returns a state of the same class that can be reached from id, which has been expanded before: each half in turn
 // takes one of its moves that do not change its class, until there is none, or it is in a cycle. The moves within a
 // half do not depend on the other half, so this is computed once for each half, and very many states have few resting

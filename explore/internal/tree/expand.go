@@ -106,6 +106,14 @@ func (w *Worker) span(
 		return err
 	}
 	list := run[1 : 1+3*run[0]] // another list may follow
+	if w.collects {
+		for ; len(list) > 0; list = list[3:] {
+			if w.awake(list[2], asleep) {
+				x.cross(c, left, right, lvalues, rvalues, list)
+			}
+		}
+		return nil
+	}
 	x.count += int(run[0])
 	for i := 2; w.repeats.Load() && i < len(list); i += 3 {
 		x.count -= int(list[i] >> 31)
@@ -208,41 +216,27 @@ func (w *Worker) acquire() *expansion {
 
 func (w *Worker) release(x *expansion) { w.free = append(w.free, x) }
 
-// askLeaf, askValues and askWhole get the transitions of a group from the system, in w.out. askLeaf is
-// for a group of a leaf.
-func (w *Worker) askLeaf(group int, value uint32) error {
-	width := len(w.groups[group].Slots)
-	w.in[0] = value
-	return w.asked(model.Ask(w.sys, group, w.in[:width], &w.out))
-}
-
-// asked removes repeated transitions if transitions are only counted, and returns err.
-func (w *Worker) asked(err error) error {
+// askGroup gets the transitions of a group from the system, in w.out, given the values of its slots in w.in. It leaves
+// out repeated ones if transitions are only counted.
+func (w *Worker) askGroup(group int) error {
+	err := model.Ask(w.sys, group, w.in[:len(w.groups[group].Slots)], &w.out)
 	if w.set && err == nil {
 		w.out.Filter(0, func(s model.Step) bool { return !s.Repeated })
 	}
 	return err
 }
 
-// askValues is for a tabulated spanning group, given the projections of its two sides.
-func (w *Worker) askValues(c *spanningGroup, lvalues, rvalues uint32) error {
-	in := w.in[:len(c.slots)]
-	c.right.projection.load(rvalues, c.left.projection.load(lvalues, in))
-	return w.asked(model.Ask(w.sys, c.group, in, &w.out))
-}
-
-// askWhole is for a direct spanning group of n, given (left, right), whose values are in w.state then.
+// askWhole is askGroup for a direct spanning group of n, given (left, right), whose values are in w.state then.
 func (w *Worker) askWhole(n *node, c *spanningGroup, left, right uint32) error {
 	if pair := intern.Pair(left, right); w.decoded != n || w.decodedPair != pair {
 		n.left.decode(left, w.state)
 		n.right.decode(right, w.state)
 		w.decoded, w.decodedPair = n, pair
 	}
-	in := w.in[:len(c.slots)]
 	for i, s := range c.slots {
-		in[i] = w.state[s]
+		w.in[i] = w.state[s]
 	}
-	return w.asked(model.Ask(w.sys, c.group, in, &w.out))
+	return w.askGroup(c.group)
 }
 
 // parts are parts of states that belong to one node. They are numbered together, so that the independent lookups

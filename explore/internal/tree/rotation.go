@@ -74,6 +74,7 @@ func (r *ring) bytes() int64 {
 type rotations struct {
 	sleeps   bool
 	possible []model.SleepTag // the possible transitions of a state
+	collects bool             // whether span collects them, see addAwake
 	after    []Sleep          // the sleep sets of the successors, if there are sleep sets
 	twice    []model.Value    // two copies of a state
 	leads    []leads          // the leads of successors
@@ -117,25 +118,10 @@ func (w *Worker) addAwake(left, right uint32, lrecord, rrecord *record, asleep S
 			x.add(intern.Pair(left, to), tag)
 		}
 	}
-	for i, c := range n.tabulated {
-		lvalues, rvalues := l.projected(i), r.projected(i)
-		if c.table.Holds(lvalues, rvalues, nothing) {
-			continue
-		}
-		run, err := w.spanning(c, lvalues, rvalues)
-		if err != nil {
-			return err
-		}
-		if run == nil {
-			continue
-		}
-		for to := run[1 : 1+3*run[0]]; len(to) > 0; to = to[3:] {
-			if w.awake(to[2], asleep) {
-				x.cross(c, l, r, lvalues, rvalues, to)
-			}
-		}
-	}
-	return nil
+	w.collects = true
+	err := w.spanAll(n, l, r, asleep, x)
+	w.collects = false
+	return err
 }
 
 // awake collects a transition, and reports whether it is not asleep.

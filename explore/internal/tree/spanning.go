@@ -56,7 +56,8 @@ func (c *spanningGroup) bytes() int64 {
 
 // fill computes the transitions of a tabulated spanning group for the projections of its two sides.
 func (w *Worker) fill(c *spanningGroup, lvalues, rvalues uint32) (intern.Ref, error) {
-	if err := w.askValues(c, lvalues, rvalues); err != nil {
+	c.right.projection.load(rvalues, c.left.projection.load(lvalues, w.in))
+	if err := w.askGroup(c.group); err != nil {
 		return 0, err
 	}
 	if w.out.Len() == 0 {
@@ -111,7 +112,8 @@ func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep
 // leafMoves adds the values to which the groups of a leaf lead.
 func (w *Worker) leafMoves(n *node, value uint32, x *expansion) error {
 	for _, g := range n.groups {
-		if err := w.askLeaf(g, value); err != nil {
+		w.in[0] = value
+		if err := w.askGroup(g); err != nil {
 			return err
 		}
 		for i := range w.out.Len() {

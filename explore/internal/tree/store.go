@@ -136,42 +136,37 @@ func (s *Store) Bytes() int64 {
 	return s.root.bytes() + arenas + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes()
 }
 
-// Map places the parts and their data outside the Go heap, without garbage collection. It is called before the first
-// state; Close frees the memory.
-func (s *Store) Map() {
+// An array is an intern.Array that can be outside the Go heap.
+type array interface {
+	Map()
+	Mapped() int64
+	Release()
+}
+
+// arrays calls do with those of the store.
+func (s *Store) arrays(do func(array)) {
 	for _, n := range s.nodes {
-		n.records.Map()
-		n.pairs.Map()
+		do(&n.records)
+		do(&n.pairs)
 	}
 	if s.ring != nil {
-		s.ring.left.Map()
-		s.ring.right.Map()
+		do(&s.ring.left)
+		do(&s.ring.right)
 	}
 }
 
+// Map places the parts and their data outside the Go heap, without garbage collection. It is called before the first
+// state; Close frees the memory.
+func (s *Store) Map() { s.arrays(array.Map) }
+
 // Mapped returns the part of Bytes that is outside the Go heap.
-func (s *Store) Mapped() int64 {
-	mapped := int64(0)
-	for _, n := range s.nodes {
-		mapped += n.records.Mapped() + n.pairs.Mapped()
-	}
-	if s.ring != nil {
-		mapped += s.ring.left.Mapped() + s.ring.right.Mapped()
-	}
-	return mapped
+func (s *Store) Mapped() (bytes int64) {
+	s.arrays(func(a array) { bytes += a.Mapped() })
+	return bytes
 }
 
 // Close frees the memory of a Store on which Map was called. Neither the Store nor its workers may be used afterwards.
-func (s *Store) Close() {
-	for _, n := range s.nodes {
-		n.records.Release()
-		n.pairs.Release()
-	}
-	if s.ring != nil {
-		s.ring.left.Release()
-		s.ring.right.Release()
-	}
-}
+func (s *Store) Close() { s.arrays(array.Release) }
 
 // Numbers have no meaning in another Store. To keep state IDs for another process, the pairs of every inner node are
 // kept in the order of their numbers; they determine everything else. The children of the root are inner nodes then.
