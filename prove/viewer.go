@@ -72,7 +72,7 @@ func (w *viewer) begin(random *rand.Rand) (state []model.Value, err error) {
 		}
 	})
 	if err != nil {
-		return nil, err
+		return nil, states.Failed(err)
 	}
 	state = w.Encode(nil, &start)
 	if w.past != nil {

@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"cmp"
-	"errors"
 	"math/rand/v2"
 	"slices"
 
@@ -307,11 +306,7 @@ func failed(p int, err error) error {
 	if err == nil {
 		return nil
 	}
-	var e *ir.Error
-	if errors.As(err, &e) {
-		err = &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
-	}
-	if p < 0 {
+	if err = step.Failed(err); p < 0 {
 		return err
 	}
 	return step.Blame(p, err)

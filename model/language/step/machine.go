@@ -106,10 +106,10 @@ func fault(pos syntax.Pos, format string, args ...any) *model.Fault {
 	return &model.Fault{Place: pos.String(), Message: fmt.Sprintf(format, args...)}
 }
 
-// failed turns an error of an expression into a fault.
-func failed(err error) error {
+// Failed turns an error of an expression into a fault of no process.
+func Failed(err error) error {
 	if e, ok := errors.AsType[*ir.Error](err); ok {
-		return fault(e.Pos, "%s", e.Message)
+		return &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
 	}
 	return err
 }

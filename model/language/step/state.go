@@ -35,17 +35,13 @@ func (s *State) Channel(link int) []ir.Content { return s.Channels[link] }
 
 // Initial calls yield with the initial states until it returns false. An error is a *model.Fault.
 func (m *Machine) Initial(yield func(*State) bool) error {
-	err := m.protocol.Initial(func(locals []ir.Local, channels [][]ir.Content) bool {
+	return Failed(m.protocol.Initial(func(locals []ir.Local, channels [][]ir.Content) bool {
 		s := &State{protocol: m.protocol, Channels: channels}
 		for _, l := range locals {
 			s.Processes = append(s.Processes, ir.Local{Point: l.Point, Env: slices.Clone(l.Env)})
 		}
 		return yield(s)
-	})
-	if e, ok := errors.AsType[*ir.Error](err); ok {
-		return &model.Fault{Place: e.Pos.String(), Process: -1, Message: e.Message}
-	}
-	return err
+	}))
 }
 
 // Key returns a text that is equal for two states exactly if the states are.
@@ -120,7 +116,7 @@ func (m *Machine) Recover(p int, l ir.Local) (after ir.Local, ok bool, err error
 	}
 	point, err := f.Recover.Resolve(env)
 	if err != nil {
-		return l, false, Blame(p, failed(err))
+		return l, false, Blame(p, Failed(err))
 	}
 	return point.Local(env), true, nil
 }

@@ -110,7 +110,7 @@ func (w *Walker) walk(t ir.Term) (taken bool, err error) {
 // must returns a result, or ends the walk with the fault that err stands for.
 func must[T any](result T, err error) T {
 	if err != nil {
-		panic(effort.Because(failed(err)))
+		panic(effort.Because(Failed(err)))
 	}
 	return result
 }
