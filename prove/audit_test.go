@@ -152,7 +152,7 @@ func TestStops(t *testing.T) {
 		{"an argument is out of range", "left M(id, 1)", "left M(0, 1)", "forall p in node: not p at Lost", false,
 			"stops.ring:10:49: argument id of M: 0 is not in"},
 		{"so is one at the start", "process p = A", "process p = if p < 2 then A else B(p + 1)",
-			"(count p in node: p at Leader) <= 1", false, "stops.ring:9:45: argument id of B: 4 is not in 1..3"},
+			"(count p in node: p at Leader) <= 1", false, "stops.ring:9:40: argument id of B: 4 is not in 1..3"},
 	} {
 		text := strings.Replace(text, test.old, test.new, 1) + "invariant claim = " + test.claim + "\n"
 		spec, err := ringcheck.Parse("stops.ring", []byte(text))
