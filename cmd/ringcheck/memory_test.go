@@ -39,13 +39,11 @@ func TestMemory(t *testing.T) {
 			"check franklin -n 4 -k 3 --mem 48MiB", "check franklin -n 4 -k 3 --mem 24MiB --engine symbolic")
 		rc.held("explore franklin -n 5 -k 4 --symmetry rotation --max-states 6000000 --store run --json -q")
 		commands = append(commands, "explore --store run --mem 48MiB")
-		for _, mem := range []string{"16MiB", "64MiB"} {
-			commands = append(commands,
-				"explore franklin -n 5 -k 2 --mem "+mem, "explore franklin -n 5 -k 3 --max-states 6000000 --mem "+mem,
-				"check franklin -n 5 -k 2 --mem "+mem,
-				"explore franklin -n 5 -k 3 --symmetry rotation --mem "+mem, "prob franklin -n 5 -k 2 --mem "+mem,
-				"minimize franklin -n 5 -k 2 --mem "+mem)
-		}
+		commands = append(commands,
+			"explore franklin -n 5 -k 2 --mem 64MiB", "check franklin -n 5 -k 2 --mem 16MiB",
+			"explore franklin -n 5 -k 3 --max-states 6000000 --mem 16MiB",
+			"explore franklin -n 5 -k 3 --symmetry rotation --mem 64MiB",
+			"prob franklin -n 5 -k 2 --mem 16MiB", "minimize franklin -n 5 -k 2 --mem 64MiB")
 	}
 	for _, command := range commands {
 		_, text, _ := strings.Cut(command, "--mem ")
