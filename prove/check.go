@@ -17,6 +17,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
+	"ringcheck/model/language/syntax"
 )
 
 // A Check is the result of looking for the patterns of a proof in the states of a system.
@@ -108,9 +109,7 @@ func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof
 		return nil, nil, err
 	}
 	p := &proof{translation: x, given: r.Given, property: r.Property, most: r.Rings[1]}
-	header := r
-	header.Patterns = nil
-	if a, b := effort.Must(json.Marshal(header)), effort.Must(json.Marshal(p.record())); !bytes.Equal(a, b) {
+	if !bytes.Equal(r.rules(), p.record().rules()) {
 		return nil, nil, errors.New("proof.json is not for this spec with these options")
 	}
 	for _, q := range r.Patterns {
@@ -127,6 +126,15 @@ func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof
 		p.patterns = append(p.patterns, pattern{atoms, q.Width})
 	}
 	return t, p, nil
+}
+
+// rules returns all but the patterns and the places in the text, which may be in a file of another name, as JSON.
+func (r record) rules() []byte {
+	r.Patterns, r.Rules = nil, slices.Clone(r.Rules)
+	for i := range r.Rules {
+		r.Rules[i].At = syntax.Pos{}
+	}
+	return effort.Must(json.Marshal(r))
 }
 
 // parse returns the atom that a list of numbers of a certificate represents, over width nodes.

@@ -42,10 +42,17 @@ func TestDamagedProof(t *testing.T) {
 	}
 }
 
-// TestEmptyPattern: a certificate with a pattern without atoms, which would occur in every state, is refused.
+// TestEmptyPattern: a certificate with a pattern without atoms, which would occur in every state, is refused. One of a
+// spec that was in another folder is not.
 func TestEmptyPattern(t *testing.T) {
 	t.Parallel()
 	r := prove(t, test{"chang-roberts", nil}).proof.record()
+	r.Rules = slices.Clone(r.Rules)
+	r.Rules[0].At.File = "elsewhere/chang-roberts.ring"
+	moved, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r.Patterns[0].Atoms = nil
 	damaged, err := json.Marshal(r)
 	if err != nil {
@@ -58,6 +65,9 @@ func TestEmptyPattern(t *testing.T) {
 	_, err = CheckPatterns(t.Context(), sys, damaged, ringcheck.Options{})
 	if request := (*ringcheck.RequestError)(nil); !errors.As(err, &request) {
 		t.Errorf("got %v, want a *ringcheck.RequestError", err)
+	}
+	if _, err = CheckPatterns(t.Context(), sys, moved, ringcheck.Options{}); err != nil {
+		t.Errorf("in another folder: %v", err)
 	}
 }
 
