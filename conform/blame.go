@@ -18,9 +18,7 @@ func (f *follower) blame(e *logged) {
 // together with it.
 func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]model.Value) {
 	lengths, blamed := f.cone(ctx, d, initial)
-	if lengths == nil {
-		lengths, blamed = f.conflict(ctx, d, initial)
-	}
+	lengths, blamed = f.conflict(ctx, d, initial, lengths, blamed)
 	last := func(lane int) int { return d.lanes[lane][lengths[lane]-1] }
 	wrong := d.events[last(blamed)]
 	f.blame(wrong)
@@ -210,11 +208,13 @@ func (n *network) near(process, radius int) []int {
 	return list
 }
 
-// conflict returns how many events of each lane cannot be explained together, whatever happens after them, after a
-// search has found no run, and the lane of the last of them. They are the fewest as far as that is quickly told: first,
-// those up to the first line with which the lines before cannot be explained; of these, the fewest lane by lane.
-func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, blamed int) {
-	left := workForOne / f.sys.Protocol().N
+// conflict returns how many events of each lane cannot be explained together, whatever happens after them, and the lane
+// that is blamed for that: of those that a cone has, or else of those up to the first line with which the lines before
+// cannot be explained, the fewest lane by lane, as far as that is quickly told. Without the lane that is blamed so far
+// it is the last one.
+func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value, lengths []int, blamed int) ([]int,
+	int) {
+	left := workForAll / f.sys.Protocol().N
 	unexplained := func(lengths []int) bool {
 		if left <= 0 {
 			return false
@@ -225,15 +225,23 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 		left -= len(s.visited)
 		return errors.Is(err, errUnexplained)
 	}
+	if lengths == nil {
+		left = workForOne / f.sys.Protocol().N
+		last := sort.Search(len(d.events)-1, func(last int) bool { return unexplained(d.among(last + 1)) })
+		lengths, blamed = d.among(last+1), d.lane(d.events[last].process)
+	}
 	order := make([]int, len(d.lanes))
 	for lane := range order {
 		order[lane] = lane
 	}
-	lengths = d.among(1 + sort.Search(len(d.events)-1, func(last int) bool { return unexplained(d.among(last + 1)) }))
 	// Lanes that the search has come through, or far along, are the first that can do without.
 	slices.SortStableFunc(order, func(a, b int) int { return int(d.reached[b]) - int(d.reached[a]) })
-	fewest(lengths, order, 0, unexplained)
-	return lengths, d.latest(lengths)
+	order = append(slices.DeleteFunc(order, func(lane int) bool { return lane == blamed }), blamed)
+	upTo := lengths[blamed]
+	if fewest(lengths, order, 0, unexplained); lengths[blamed] < upTo {
+		blamed = d.latest(lengths)
+	}
+	return lengths, blamed
 }
 
 // fewest lowers the lengths of lanes that cannot be explained together, lane by lane, as far as that is so.

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -79,5 +80,26 @@ crash at most 1 of p where p = 0 recover Again
 		if !*r.Explained {
 			t.Errorf("order %s: line %d is not explained", order, r.Line)
 		}
+	}
+}
+
+// TestConflictAlone names no line that is not needed, though each process may send what the lines show if it receives
+// what others send in them.
+func TestConflictAlone(t *testing.T) {
+	sys := parse(t, `protocol pass "a token goes round, and some change it"
+topology directed ring of 3
+channel unordered
+message Token(c: 0..2, d: 0..2)
+var c, d: 0..2
+process p = if p = 0 then Have(0, 0) else Idle
+Have(c, d) = skip; send right Token((c + 1) mod 3, min(2, d + 1)); Idle | send right Token(c, d); Idle
+Idle = recv left Token(c, d); Have(c, d)
+`)
+	var log []string
+	for _, args := range []string{"1 0,0", "1 2,1", "0 0,0", "0 1,0", "2 1,0"} {
+		log = append(log, fmt.Sprintf(`{"p":%s,"do":"send","args":[%s],"message":"Token"}`, args[:1], args[2:]))
+	}
+	if r := explain(t, sys, Options{Order: ByProcess}, log...); *r.Explained || r.Line != 2 || r.Conflict != nil {
+		t.Errorf("explained %v, line %d with %v; want 2 alone", *r.Explained, r.Line, r.Conflict)
 	}
 }
