@@ -3,6 +3,7 @@ package conform
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 
@@ -77,12 +78,12 @@ func vector(protocol *ir.Protocol, value any) ([]int, error) {
 		}
 		said = value
 	case map[string]any:
-		for name, v := range value {
+		for _, name := range slices.Sorted(maps.Keys(value)) {
 			p, err := processOf(protocol, name)
 			if err != nil {
 				return nil, err
 			}
-			said[p] = v
+			said[p] = value[name]
 		}
 	case nil:
 		return nil, errors.New(`there is no "clock"; expected a list by process, or an object`)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -226,7 +227,8 @@ func (q *pattern) assigned(p *ir.Protocol, e *Event) error {
 		return errors.New(`"assign" without the process "p"`)
 	}
 	q.assign = make(map[int]int64)
-	for name, said := range e.Assign {
+	for _, name := range slices.Sorted(maps.Keys(e.Assign)) { // for the same error each time
+		said := e.Assign[name]
 		i, err := named("assignment", name, p.Start.Assignments, func(a *ir.Assignment) string { return a.Name })
 		if err != nil {
 			return err
@@ -250,7 +252,8 @@ func (q *pattern) situation(p *ir.Protocol, e *Event) error {
 			return err
 		}
 	}
-	for name, said := range e.Vars {
+	for _, name := range slices.Sorted(maps.Keys(e.Vars)) {
+		said := e.Vars[name]
 		if _, err := named("variable", name, p.Vars, func(v *ir.Var) string { return v.Name }); err != nil {
 			return err
 		}
@@ -296,8 +299,9 @@ func processOf(p *ir.Protocol, value any) (int, error) {
 	if number, ok := integer(value); ok && number >= 0 && number < int64(p.N) {
 		return int(number), nil
 	}
+	name := reflect.ValueOf(value).String() // of any type of strings
 	for process := range p.N {
-		if value == p.ProcessName(process) || value == strconv.Itoa(process) {
+		if name == p.ProcessName(process) || name == strconv.Itoa(process) {
 			return process, nil
 		}
 	}
@@ -306,11 +310,11 @@ func processOf(p *ir.Protocol, value any) (int, error) {
 
 // portOf returns the port of a process for the neighbour that a value names.
 func portOf(p *ir.Protocol, process int, value any) (int64, error) {
-	if text, ok := value.(string); ok && p.Naming == ir.ByDirection {
-		if i := slices.Index(p.DirType().Names, text); i >= 0 {
+	if text := reflect.ValueOf(value); text.Kind() == reflect.String && p.Naming == ir.ByDirection {
+		if i := slices.Index(p.DirType().Names, text.String()); i >= 0 {
 			return int64(i), nil
 		}
-		return 0, fmt.Errorf("there is no direction %s: use %s", excerpt(text), strings.Join(p.DirType().Names, ", "))
+		return 0, fmt.Errorf("there is no direction %s: use %s", excerpt(value), strings.Join(p.DirType().Names, ", "))
 	}
 	if number, ok := integer(value); ok {
 		if process < 0 || slices.Contains(p.Ports(process), number) {
@@ -363,29 +367,27 @@ func text(value any) string {
 
 // valueOf returns a decoded JSON value, or a Go value, as a value of a type; null matches anything.
 func valueOf(t *ir.Type, said any) (v int64, err error) {
-	ok := false
+	value, ok := reflect.ValueOf(said), false
 	switch t.Kind {
 	case ir.Bool:
-		var is bool
-		if is, ok = said.(bool); is {
+		if ok = value.Kind() == reflect.Bool; ok && value.Bool() {
 			v = 1
 		}
 	case ir.Enum, ir.Dir:
-		name, _ := said.(string)
-		v = int64(slices.Index(t.Names, name))
+		v = int64(slices.Index(t.Names, value.String()))
 		ok = v >= 0
 	case ir.Set, ir.Array:
-		list := reflect.ValueOf(said)
+		list := value.Kind() == reflect.Slice || value.Kind() == reflect.Array
 		var elements []int64
-		for i := 0; list.Kind() == reflect.Slice && i < list.Len(); i++ {
-			e, err := valueOf(t.Elem, list.Index(i).Interface())
+		for i := 0; list && i < value.Len(); i++ {
+			e, err := valueOf(t.Elem, value.Index(i).Interface())
 			if err != nil {
 				return 0, err
 			}
 			elements = append(elements, e)
 		}
 		v, ok = t.Of(elements)
-		ok = ok && list.Kind() == reflect.Slice
+		ok = ok && list
 	default:
 		v, ok = integer(said)
 		ok = ok && t.Contains(v)

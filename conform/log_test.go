@@ -41,6 +41,10 @@ func TestBadLines(t *testing.T) {
 		{`{"p":1,"do":"skip","clock":[1,1,0]}` + "\n" + `{"p":0,"do":"skip","clock":[1,0,1]}` + "\n" +
 			`{"p":2,"do":"skip","clock":[0,1,1]}`,
 			"the clock has 0 for process 2, and 1 in line 2, which happened before according to the clocks"},
+		// Of several errors it is always the same one.
+		{`{"p":0,"vars":{"f":1,"e":1,"d":1,"c":1,"b":1,"a":1}}`, `there is no variable "a": use id, i, p`},
+		{`{"p":0,"assign":{"f":1,"e":1,"d":1,"c":1,"b":1,"a":1}}`, `there is no assignment "a": use uid`},
+		{`{"p":0,"do":"skip","clock":{"8":1,"7":1,"6":1,"5":1,"4":1,"3":1}}`, `there is no process "3": use 0 to 2`},
 	} {
 		log := &Log{Name: "log", Reader: strings.NewReader(test.log)}
 		opt := Options{}

@@ -158,8 +158,9 @@ func (m *Mismatch) Error() string {
 }
 
 // Handler returns a handler of structured logs that observes the events among the records, of all levels, and passes
-// every record on to another handler. The attributes of a record are the members of an event, or are mapped to them if
-// mapping is not nil. Call Err at the end, because loggers drop the errors of their handlers.
+// every record on to another handler. The attributes of a record that are in no group are the members of an event. If
+// mapping is not nil, its paths lead to the members, also into groups. Call Err at the end, because loggers drop the
+// errors of their handlers.
 func (m *Monitor) Handler(next slog.Handler, mapping *Mapping) slog.Handler {
 	return &handler{next: next, judge: slog.NewJSONHandler(&records{m, Log{Mapping: mapping}}, nil)}
 }

@@ -111,6 +111,32 @@ func TestGoValues(t *testing.T) {
 	}
 }
 
+// TestNamedTypes observes an event with values of types that a program has declared.
+func TestNamedTypes(t *testing.T) {
+	type word string
+	type truth bool
+	sys := parse(t, `protocol named "an event, and a message to the right"
+topology line of 2
+channel fifo
+type colour = red | green
+message M
+event e(c: colour, b: bool, s: set of 0..2)
+process p = e(green, true, {0, 2}); send right M; stop
+`)
+	m, err := New(sys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []Event{
+		{Process: word("0"), Do: "event", Name: "e", Args: []any{word("green"), truth(true), [2]int{0, 2}}},
+		{Process: word("0"), Do: "send", To: word("right"), Message: "M"},
+	} {
+		if err := m.Observe(e); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestCanceled ends between two events, however few hypotheses there are.
 func TestCanceled(t *testing.T) {
 	m, err := New(newSystem(t, "chang-roberts", ringcheck.Set{"n": "2"}))
