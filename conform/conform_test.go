@@ -382,15 +382,17 @@ func TestLive(t *testing.T) {
 	if err != nil || r.Explained == nil || *r.Explained || r.Line != 1 {
 		t.Fatal(r, err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	in, out = io.Pipe()
-	go func() {
-		fmt.Fprintln(out, `{"p":0,"do":"send","message":"Token"}`)
-		stop()
-	}()
-	r, err = Explain(ctx, sys, []*Log{{Name: "pipe", Reader: in}}, opt)
-	if err != nil || r.Explained != nil || r.Err() == nil {
-		t.Fatal(r, err)
+	for _, opt.Live = range []bool{true, false} {
+		ctx, stop := context.WithCancel(t.Context())
+		in, out = io.Pipe()
+		go func() {
+			fmt.Fprintln(out, `{"p":0,"do":"send","message":"Token"}`)
+			stop()
+		}()
+		r, err = Explain(ctx, sys, []*Log{{Name: "pipe", Reader: in}}, opt)
+		if err != nil || r.Explained != nil || r.Err() == nil || r.AllHypotheses && r.Hypotheses == 0 {
+			t.Fatal(r, err)
+		}
 	}
 }
 

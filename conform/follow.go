@@ -199,7 +199,7 @@ func (f *follower) follow(ctx context.Context, logs []*Log) error {
 	if wrong != nil {
 		return wrong
 	}
-	f.network, f.exact = newNetwork(f.sys, shown), true
+	f.network, f.exact = newNetwork(f.sys, shown), err == nil
 	for more := true; more && err == nil; {
 		f.network.forget()
 		if f.Order == Total {

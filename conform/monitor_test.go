@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,6 +135,31 @@ process p = e(green, true, {0, 2}); send right M; stop
 		if err := m.Observe(e); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestExpected lists what processes may do that have done nothing, whatever is assigned to them.
+func TestExpected(t *testing.T) {
+	m, err := New(newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, wrong := Event{Process: 0, Do: "send", To: "right", Message: "Token", Args: []any{3}}, (*Mismatch)(nil)
+	m.Observe(e)
+	var first []string
+	if errors.As(m.Observe(e), &wrong) {
+		for _, x := range wrong.Expected {
+			first = append(first, x.String())
+		}
+	}
+	var want []string
+	for _, p := range []int{1, 2} {
+		for id := 1; id <= 2; id++ {
+			want = append(want, Event{Process: p, Do: "send", To: "right", Message: "Token", Args: []any{id}}.String())
+		}
+	}
+	if !slices.Equal(first, want) {
+		t.Errorf("%s, want %s", first, want)
 	}
 }
 

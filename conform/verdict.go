@@ -15,7 +15,8 @@ import (
 func (f *follower) prefix(s *sets) error {
 	f.report.Explains += s.explained
 	f.report.Hypotheses = len(s.now)
-	if len(s.now) == 0 {
+	if len(s.now) == 0 { // it has not begun
+		f.exact = false
 		return nil
 	}
 	every, some := s.violated()
@@ -120,7 +121,11 @@ func (f *follower) expected(states [][]model.Value, of int, wrong *pattern) Alte
 	shown := func(label model.Label) (int, bool) { return -1, !f.network.hides(label) }
 	for _, state := range states {
 		moves, _ := f.network.moves(nil, state, of, shown) // those there are, if a process cannot begin
-		for _, m := range moves {
+		for i := 0; i < len(moves); i++ {
+			m := moves[i]
+			if m.group == initialization {
+				moves, _ = f.network.moves(moves, m.after, m.process, shown)
+			}
 			if m.group >= 0 && !known[m.step.Label] && !wrong.matches(f.sys, m.step.Label) {
 				known[m.step.Label] = true
 				all = append(all, f.network.event(m.step.Label))
