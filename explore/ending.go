@@ -158,14 +158,12 @@ func (t *tally) endLevel(stored uint64) {
 	t.before = states
 	t.level.Store(int64(len(t.sizes) - 1))
 	t.size.Store(stored)
-	t.total.expanded.Store(0)
 }
 
 func (t *tally) progress() Progress {
 	return Progress{
 		Level:       int(t.level.Load()),
 		Frontier:    t.size.Load(),
-		Expanded:    t.total.expanded.Load(),
 		States:      t.total.stored.Load(),
 		Transitions: t.total.transitions.Load(),
 		Bytes:       uint64(t.held.Load()),
@@ -201,14 +199,13 @@ func (t *tally) hold(n int64) {
 
 // counts are the counts of one worker since it last published them.
 type counts struct {
-	stored, states, expanded, generated, transitions, deadlocks, environmentOnly uint64
+	stored, states, generated, transitions, deadlocks, environmentOnly uint64
 }
 
 // expand counts state i of an expansion, which represents the given number of states, and reports whether it is
 // quiescent.
 func (c *counts) expand(x *tree.Expansion, i int, states uint64) (quiescent bool) {
 	n := uint64(x.Counts[i])
-	c.expanded++
 	c.transitions += states * n
 	switch quiescent = x.Quiescent(i); {
 	case quiescent && n == 0:
@@ -219,16 +216,15 @@ func (c *counts) expand(x *tree.Expansion, i int, states uint64) (quiescent bool
 	return quiescent
 }
 
-// totals are the sums of the counts of all workers; expanded concerns only the current level.
+// totals are the sums of the counts of all workers.
 type totals struct {
-	stored, states, expanded, generated, transitions, deadlocks, environmentOnly atomic.Uint64
+	stored, states, generated, transitions, deadlocks, environmentOnly atomic.Uint64
 }
 
 // publish adds counts to the totals.
 func (t *tally) publish(c *counts) {
 	t.total.stored.Add(c.stored)
 	t.total.states.Add(c.states)
-	t.total.expanded.Add(c.expanded)
 	t.total.generated.Add(c.generated)
 	t.total.transitions.Add(c.transitions)
 	t.total.deadlocks.Add(c.deadlocks)

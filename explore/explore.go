@@ -72,7 +72,6 @@ type spilling struct {
 type Progress struct {
 	Level       int    // the BFS level being expanded, from 0
 	Frontier    uint64 // states of that level
-	Expanded    uint64 // of them expanded
 	States      uint64 // stored so far (of a quotient, too)
 	Transitions uint64 // counted so far
 	Bytes       uint64 // held by the search

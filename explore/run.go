@@ -70,12 +70,16 @@ func (s *search) close() {
 	s.store.Close()
 }
 
+// explore makes all levels, and reports progress while it does.
 func (s *search) explore() error {
-	err := s.open()
-	if err == nil {
-		s.generate()
+	if err := s.open(); err != nil {
+		return err
 	}
-	return err
+	defer s.report()()
+	if !s.finished {
+		s.levels()
+	}
+	return nil
 }
 
 // open creates level 0, or continues the run in Options.Store.
@@ -92,15 +96,6 @@ func (s *search) open() error {
 		return s.initial()
 	}
 	return s.resume(c)
-}
-
-// generate makes all levels, and reports progress while it does.
-func (s *search) generate() {
-	quiet := s.report()
-	defer quiet()
-	if !s.finished {
-		s.levels()
-	}
 }
 
 // A search is one breadth-first search.
@@ -218,13 +213,6 @@ func (s *search) bytes() int64 {
 	n := s.storage.bytes() + s.others()
 	s.hold(n)
 	return n
-}
-
-// checkStates halts the search where it has stored more states than its options allow.
-func (s *search) checkStates() {
-	if s.opt.MaxStates != 0 && s.total.stored.Load() > s.opt.MaxStates {
-		s.halt(StateLimit)
-	}
 }
 
 // checkMemory halts the search where it holds more than its options allow, or lets it spill.

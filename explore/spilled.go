@@ -91,16 +91,10 @@ func (d *spilled) next() (source, uint64) {
 	if d.search.opt.Memory != 0 {
 		debug.FreeOSMemory() // free the garbage of a level before the next one needs memory
 	}
-	level := d.found
+	level := d.disk.source(d.search, d.found)
+	level.sets = d.sets
 	d.found++
-	return d.levelSource(level), d.disk.states(level)
-}
-
-// levelSource returns the states of a level with their sleep sets.
-func (d *spilled) levelSource(level int) source {
-	l := d.disk.source(d.search, level)
-	l.sets = d.sets
-	return l
+	return level, d.disk.states(d.found - 1)
 }
 
 func (d *spilled) level(i int) source { return d.disk.source(d.search, i) }

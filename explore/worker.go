@@ -122,7 +122,9 @@ func (w *worker) settle() {
 		w.lookUp(first, min(first+atATime, len(w.next.To)))
 	}
 	s.publish(&w.pending)
-	s.checkStates()
+	if s.opt.MaxStates != 0 && s.total.stored.Load() > s.opt.MaxStates {
+		s.halt(StateLimit)
+	}
 	if w.settled++; w.settled%settledPerCheck == 1 {
 		s.checkMemory()
 	}

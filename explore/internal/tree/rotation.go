@@ -80,8 +80,6 @@ type rotations struct {
 	leads    []leads          // the leads of successors
 }
 
-func newRotations(s *Store) rotations { return rotations{twice: make([]model.Value, 2*s.width)} }
-
 // expandUnrotated is expandRecords for a state of a ring, with the sleep sets of the successors.
 func (w *Worker) expandUnrotated(left, right uint32, lrecord, rrecord *record, asleep Sleep, x *expansion) error {
 	first := len(x.to)

@@ -38,7 +38,7 @@ type Worker struct {
 func (s *Store) Worker() *Worker {
 	w := &Worker{
 		Store:     s,
-		rotations: newRotations(s),
+		rotations: rotations{twice: make([]model.Value, 2*s.width)},
 		caches:    make([][]entry, len(s.nodes)),
 		memos:     make([]memoPair, len(s.nodes)),
 		arena:     s.arena.Writer(),

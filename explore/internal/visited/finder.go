@@ -44,7 +44,7 @@ func (s *Set) Finder() *Finder { return &Finder{set: s} }
 // Find appends the slots of state IDs, all of which must be in the set, to slots. A slot is a number below Slots that
 // identifies the state ID until the next Grow.
 func (f *Finder) Find(ids, slots []uint64) []uint64 {
-	f.begin()
+	f.open, f.lines, f.wants, f.misses, f.copies = f.open[:0], f.lines[:0], f.wants[:0], f.misses[:0], f.copies[:0]
 	first := len(slots)
 	for i, id := range ids {
 		e := &f.recent[recentAt(id)]
@@ -67,10 +67,6 @@ func (f *Finder) Find(ids, slots []uint64) []uint64 {
 		}
 	}
 	return slots
-}
-
-func (f *Finder) begin() {
-	f.open, f.lines, f.wants, f.misses, f.copies = f.open[:0], f.lines[:0], f.wants[:0], f.misses[:0], f.copies[:0]
 }
 
 // miss opens a search for a state ID.
