@@ -58,31 +58,24 @@ type report struct {
 // verdict returns nil if the work completed and the answer is yes. A negative answer takes precedence over the reason
 // why the work ended early. A fault of the model is always reported.
 func (r *report) verdict() error {
-	var f *failure
-	told := ""
-	switch {
-	case r.violated != "":
+	f := classify(r.ended)
+	if r.violated != "" {
 		f = &failure{status: statusViolated, err: errors.New(r.violated)}
-		told = describe(f)
-		if errors.As(r.ended, new(*model.Fault)) {
-			told += describe(r.ended)
+	}
+	if f == nil {
+		return r.ended
+	}
+	told, evidence := describe(f), ""
+	if r.violated != "" && errors.As(r.ended, new(*model.Fault)) {
+		told += describe(r.ended)
+	}
+	if r.evidence != nil {
+		var err error
+		if evidence, err = r.evidence(); err != nil {
+			return err
 		}
-	case r.ended == nil:
-		return nil
-	default:
-		if f = classify(r.ended); f == nil {
-			return r.ended
-		}
-		told = describe(f)
 	}
-	if r.evidence == nil {
-		return &failure{status: f.status, err: f.err, rendered: told}
-	}
-	text, err := r.evidence()
-	if err != nil {
-		return err
-	}
-	return &failure{status: f.status, err: f.err, rendered: told + text}
+	return &failure{status: f.status, err: f.err, rendered: told + evidence}
 }
 
 // classify gives an error its exit status. It returns nil for a bug: an error that neither the caller nor a model can

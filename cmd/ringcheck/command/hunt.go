@@ -25,11 +25,10 @@ const huntTime = time.Minute
 func (c *refutation) hunt(cmd *cobra.Command) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), cmp.Or(c.search.timeout, huntTime))
 	defer cancel()
-	sys, err := c.protocol.system()
+	sys, err := c.instance()
 	if err != nil {
 		return err
 	}
-	c.warn(c.protocol.spec)
 	run, r, err := ringcheck.Hunt(ctx, sys, c.seed, c.options())
 	switch {
 	case err != nil:

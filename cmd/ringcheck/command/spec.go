@@ -335,10 +335,9 @@ func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ring
 	case s.letter():
 		flags.VarP(value, s.Name, s.Name, s.Doc)
 	case s.boolean():
-		flags.Var(value, s.Name, s.Doc)
-		flags.Lookup(s.Name).NoOptDefVal = "true"
-		flags.Var(&settingValue{given: given, name: s.Name, negate: true}, "no-"+s.Name, "not: "+s.Doc)
-		flags.Lookup("no-" + s.Name).NoOptDefVal = "true"
+		negated := &settingValue{given: given, name: s.Name, negate: true}
+		flags.VarPF(value, s.Name, "", s.Doc).NoOptDefVal = "true"
+		flags.VarPF(negated, "no-"+s.Name, "", "not: "+s.Doc).NoOptDefVal = "true"
 		return
 	default:
 		flags.Var(value, s.Name, s.Doc)

@@ -183,9 +183,7 @@ func (a *app) storeInfoCommand() *cobra.Command {
 		return out.finish(info.report(r))
 	}), out.asJSON)
 	cmd.Args = between(1, 1, "one DIR")
-	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	}
+	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	return cmd
 }
 
