@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -216,13 +217,12 @@ func seal(key, value []byte) {
 	binary.LittleEndian.PutUint64(value, checksum(key, value[hashBytes:]))
 }
 
-// unseal returns a value without its checksum, and whether the checksum is correct.
-func unseal(key, value []byte) ([]byte, bool) {
-	if len(value) < hashBytes {
-		return nil, false
+// unseal returns a value without its checksum, and an error that begins with doing unless the checksum is correct.
+func unseal(doing string, key, value []byte) ([]byte, error) {
+	if len(value) < hashBytes || binary.LittleEndian.Uint64(value) != checksum(key, value[hashBytes:]) {
+		return nil, fmt.Errorf("%s: %w: a checksum is wrong", doing, ErrDamaged)
 	}
-	data := value[hashBytes:]
-	return data, binary.LittleEndian.Uint64(value) == checksum(key, data)
+	return value[hashBytes:], nil
 }
 
 func checksum(key, data []byte) uint64 {

@@ -22,11 +22,8 @@ const recordFile = "RECORD"
 func (s *Store) Commit(record []byte) error {
 	doing := "write the checkpoint to " + s.dir
 	err := s.access(doing, func() error {
-		if err := s.space.check(spare); err != nil {
+		if err := s.writable(); err != nil {
 			return err
-		}
-		if err := s.intact(); err != nil {
-			return s.breakDown(err)
 		}
 		if err := s.updateSums(); err != nil {
 			return err
@@ -53,11 +50,7 @@ func ReadRecord(dir string) ([]byte, error) {
 	case err != nil:
 		return nil, classify(doing, err)
 	}
-	record, ok := unseal([]byte(recordFile), value)
-	if !ok {
-		return nil, fmt.Errorf("%s: %w: a checksum is wrong", doing, ErrDamaged)
-	}
-	return record, nil
+	return unseal(doing, []byte(recordFile), value)
 }
 
 // present returns an error unless a folder holds a store of this format.
@@ -111,14 +104,8 @@ func (s *Store) Each(table uint32, do func(at uint64, data []byte) error) error 
 	defer r.Close()
 	doing := fmt.Sprintf("read table %d of %s", table, s.dir)
 	var keys [][]byte
-	err := s.access(doing, func() error {
-		prefix := appendPrefix(nil, tableKey, table)
-		it := r.txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
-		defer it.Close()
-		for it.Rewind(); it.ValidForPrefix(prefix); it.Next() {
-			keys = append(keys, it.Item().KeyCopy(nil))
-		}
-		return nil
+	err := s.each(doing, appendPrefix(nil, tableKey, table), func(item *badger.Item) {
+		keys = append(keys, item.KeyCopy(nil))
 	})
 	for _, key := range keys {
 		if err != nil {
@@ -146,18 +133,11 @@ func (s *Store) updateSums() error {
 func (s *Store) Prune(keepRun func(number uint32) bool, keepEntry func(table uint32, at uint64) bool) error {
 	doing := "clear " + s.dir
 	var doomed [][]byte
-	err := s.access(doing, func() error {
-		return s.db.View(func(txn *badger.Txn) error {
-			it := txn.NewIterator(badger.IteratorOptions{})
-			defer it.Close()
-			for it.Rewind(); it.Valid(); it.Next() {
-				kind, number, at, ok := splitKey(it.Item().Key())
-				if ok && (kind == runKey && !keepRun(number) || kind == tableKey && !keepEntry(number, at)) {
-					doomed = append(doomed, it.Item().KeyCopy(nil))
-				}
-			}
-			return nil
-		})
+	err := s.each(doing, nil, func(item *badger.Item) {
+		kind, number, at, ok := splitKey(item.Key())
+		if ok && (kind == runKey && !keepRun(number) || kind == tableKey && !keepEntry(number, at)) {
+			doomed = append(doomed, item.KeyCopy(nil))
+		}
 	})
 	const some = 1 << 10
 	for ; err == nil && len(doomed) > 0; doomed = doomed[min(some, len(doomed)):] {

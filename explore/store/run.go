@@ -110,17 +110,9 @@ func (w *Writer) Finish(others ...*Writer) (*Run, error) {
 func (s *Store) Load(number uint32, ids uint64, blocks int) (*Run, error) {
 	r := &Run{Number: number, IDs: ids, last: math.MaxUint64}
 	doing := fmt.Sprintf("read run %d of %s", number, s.dir)
-	err := s.access(doing, func() error {
-		return s.db.View(func(txn *badger.Txn) error {
-			prefix := appendPrefix(nil, runKey, number)
-			it := txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
-			defer it.Close()
-			for it.Rewind(); it.ValidForPrefix(prefix); it.Next() {
-				_, _, first, _ := splitKey(it.Item().Key())
-				r.blocks = append(r.blocks, block{first: first})
-			}
-			return nil
-		})
+	err := s.each(doing, appendPrefix(nil, runKey, number), func(item *badger.Item) {
+		_, _, first, _ := splitKey(item.Key())
+		r.blocks = append(r.blocks, block{first: first})
 	})
 	if err == nil && len(r.blocks) != blocks {
 		err = fmt.Errorf("%s: %w: %d of %d blocks are there", doing, ErrDamaged, len(r.blocks), blocks)
@@ -185,11 +177,7 @@ func (r *Reader) value(doing string) (data []byte, err error) {
 		return nil, err
 	}
 	r.store.touch(len(r.copy))
-	data, ok := unseal(r.key, r.copy)
-	if !ok {
-		return nil, fmt.Errorf("%s: %w: a checksum is wrong", doing, ErrDamaged)
-	}
-	return data, nil
+	return unseal(doing, r.key, r.copy)
 }
 
 // from returns the number of the first block that can hold id or more.
@@ -268,11 +256,7 @@ func (p *Pile) Read(piece Piece, buffer *[]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, ok := unseal(nil, value)
-	if !ok {
-		return nil, fmt.Errorf("%s: %w: a checksum is wrong", doing, ErrDamaged)
-	}
-	return data, nil
+	return unseal(doing, nil, value)
 }
 
 // Close removes the pile.

@@ -277,20 +277,27 @@ func (s *Store) intact() error {
 	return s.space.intact()
 }
 
-// measure adds up the sizes of the values and finds the last run.
-func (s *Store) measure() error {
-	return s.access("read "+s.dir, func() error {
+// each calls do with the entries whose keys have a prefix, in the order of the keys.
+func (s *Store) each(doing string, prefix []byte, do func(item *badger.Item)) error {
+	return s.access(doing, func() error {
 		return s.db.View(func(txn *badger.Txn) error {
-			it := txn.NewIterator(badger.IteratorOptions{})
+			it := txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
 			defer it.Close()
 			for it.Rewind(); it.Valid(); it.Next() {
-				s.bytes.Add(it.Item().ValueSize())
-				if kind, number, _, ok := splitKey(it.Item().Key()); ok && kind == runKey {
-					s.lastRun = max(s.lastRun, number)
-				}
+				do(it.Item())
 			}
 			return nil
 		})
+	})
+}
+
+// measure adds up the sizes of the values and finds the last run.
+func (s *Store) measure() error {
+	return s.each("read "+s.dir, nil, func(item *badger.Item) {
+		s.bytes.Add(item.ValueSize())
+		if kind, number, _, ok := splitKey(item.Key()); ok && kind == runKey {
+			s.lastRun = max(s.lastRun, number)
+		}
 	})
 }
 
@@ -354,17 +361,25 @@ func (s *Store) update(doing string, change func(txn *badger.Txn) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	return s.access(doing, func() error {
-		if err := s.space.check(spare); err != nil {
+		if err := s.writable(); err != nil {
 			return err
-		}
-		if err := s.intact(); err != nil {
-			return s.breakDown(err)
 		}
 		if err := s.db.Update(change); err != nil {
 			return err
 		}
 		return s.space.ahead()
 	})
+}
+
+// writable fails unless there is room on the disk, and the store is intact.
+func (s *Store) writable() error {
+	if err := s.space.check(spare); err != nil {
+		return err
+	}
+	if err := s.intact(); err != nil {
+		return s.breakDown(err)
+	}
+	return nil
 }
 
 // guard calls f, which calls badger and nothing else. A panic of badger's, or a fault in one of its memory maps,
