@@ -108,7 +108,7 @@ func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &proof{translation: x, given: r.Given, property: r.Property, most: r.Rings[1]}
+	p := &proof{translation: x, given: r.Given, property: r.Property, most: x.rings()}
 	if !bytes.Equal(r.rules(), p.record().rules()) {
 		return nil, nil, errors.New("proof.json is not for this spec with these options")
 	}

@@ -42,8 +42,8 @@ func TestDamagedProof(t *testing.T) {
 	}
 }
 
-// TestEmptyPattern: a certificate with a pattern without atoms, which would occur in every state, is refused. One of a
-// spec that was in another folder is not.
+// TestEmptyPattern: a certificate with a pattern without atoms, which would occur in every state, or of too few rings
+// is refused. One of a spec that was in another folder is not.
 func TestEmptyPattern(t *testing.T) {
 	t.Parallel()
 	r := prove(t, test{"chang-roberts", nil}).proof.record()
@@ -53,8 +53,14 @@ func TestEmptyPattern(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Rings[1]--
+	fewer, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Rings[1]++
 	r.Patterns[0].Atoms = nil
-	damaged, err := json.Marshal(r)
+	empty, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,9 +68,11 @@ func TestEmptyPattern(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = CheckPatterns(t.Context(), sys, damaged, ringcheck.Options{})
-	if request := (*ringcheck.RequestError)(nil); !errors.As(err, &request) {
-		t.Errorf("got %v, want a *ringcheck.RequestError", err)
+	for _, damaged := range [][]byte{fewer, empty} {
+		_, err = CheckPatterns(t.Context(), sys, damaged, ringcheck.Options{})
+		if request := (*ringcheck.RequestError)(nil); !errors.As(err, &request) {
+			t.Errorf("got %v, want a *ringcheck.RequestError", err)
+		}
 	}
 	if _, err = CheckPatterns(t.Context(), sys, moved, ringcheck.Options{}); err != nil {
 		t.Errorf("in another folder: %v", err)

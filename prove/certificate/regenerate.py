@@ -11,7 +11,12 @@ from itertools import accumulate, permutations, product
 def main(folder):
     with open(os.path.join(folder, "proof.json")) as f:
         proof = json.load(f, object_hook=lambda d: {k: [] if v is None else v for k, v in d.items()})
-    for n in range(proof["rings"][0], proof["rings"][1] + 1):
+    # A rule touches its process, those of its symbols, and a neighbour; a pattern adds two processes to these.
+    neighbour = "received" if proof["history"] else "sent"
+    touched = max(1 + sum(h != -2 for h in r["symbols"]) + (r[neighbour] >= 0) for r in proof["rules"])
+    if proof["rings"] != [2, touched + 2]:
+        sys.exit("rings of 2 to %d must be looked at" % (touched + 2))
+    for n in range(2, touched + 3):
         ring = Ring(proof, n)
         for p in proof["patterns"]:
             assert not all(ring.begins(*a) for a in p["atoms"]), p["text"]
