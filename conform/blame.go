@@ -33,6 +33,16 @@ func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]mod
 		f.report.Conflict = append(f.report.Conflict, d.events[event].Place)
 	}
 	f.report.Expected = f.alternatives(ctx, d, initial, wrong)
+	s := f.part(d, lengths)
+	cut := s.cut
+	s.cut = slices.Repeat([]bool{true}, len(cut))
+	_, path, err := s.search(ctx, initial)
+	for i := 0; err == nil && i < len(path) && f.report.Missing == nil; i++ {
+		if _, actor := s.sys.Action(path[i].step.Label); !cut[s.lane(actor)] && s.unlogged(&path[i]) {
+			missing := s.event(path[i].step.Label)
+			f.report.Missing = &missing
+		}
+	}
 }
 
 // alternatives returns what was possible in place of an event of a process: after the events in the lines before, as

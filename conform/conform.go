@@ -70,6 +70,7 @@ type Report struct {
 	Line     int     `json:"line,omitempty"`
 	Event    *Event  `json:"event,omitempty"` // that line
 	Conflict []Place `json:"conflict,omitempty"`
+	Missing  *Event  `json:"missing,omitempty"` // what explains them if it happened after the last line of its process
 	// Hypotheses is the number of states in which the system may be after the last explained event, as far as they were
 	// distinguished.
 	Hypotheses    int          `json:"hypotheses"`

@@ -103,3 +103,25 @@ Idle = recv left Token(c, d); Have(c, d)
 		t.Errorf("explained %v, line %d with %v; want 2 alone", *r.Explained, r.Line, r.Conflict)
 	}
 }
+
+// TestMissing names an action that a process has not logged after its last line.
+func TestMissing(t *testing.T) {
+	sys := parse(t, `protocol both "process 0 sends to both others, and then they answer"
+topology complete graph of 3
+channel fifo
+message M, Go
+process p = if p = 0 then Send else if p = 1 then Wait else Pass
+Send = send 1 M; send 2 M; stop
+Pass = recv 0 M; send 1 Go; stop
+Wait = recv 2 Go; recv 0 M; stop
+`)
+	r := explain(t, sys, Options{Order: ByProcess}, `{"p":0,"do":"send","to":1}`, `{"p":2,"do":"send","to":1}`)
+	want := `{"p":0,"do":"send","to":2,"message":"M"}`
+	if *r.Explained || r.Missing == nil || r.Missing.String() != want {
+		t.Errorf("explained %v, line %d, missing %v; want %s", *r.Explained, r.Line, r.Missing, want)
+	}
+	r = explain(t, sys, Options{Order: ByProcess}, `{"p":0,"do":"send","to":2}`, `{"p":2,"do":"send","to":1}`)
+	if *r.Explained || r.Line != 1 || r.Missing != nil {
+		t.Errorf("explained %v, line %d, missing %v; want line 1 alone", *r.Explained, r.Line, r.Missing)
+	}
+}

@@ -191,6 +191,10 @@ func conformReport(c *conform.Report) *report {
 		for _, p := range c.Conflict {
 			r.Line("  together with line %d of %s", p.Line, p.File)
 		}
+		if c.Missing != nil {
+			r.Line("  unless an action happened after the last line of its process, such as")
+			r.Line("    %s", c.Missing)
+		}
 		if c.Expected != nil {
 			for line := range strings.Lines(c.Expected.String()) {
 				r.Line("%s", strings.TrimRight(line, "\n"))
