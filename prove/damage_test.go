@@ -96,7 +96,7 @@ func TestNegatedAtom(t *testing.T) {
 	}
 	list := slices.IndexFunc(x.holders, func(h holder) bool { return h.Set })
 	lacks := newAtom(x.relation(holds, list), 0, 0).not()
-	p := &proof{translation: x, property: "least", most: 2, patterns: []pattern{{[]atom{lacks}, 1}}}
+	p := &proof{translation: x, property: "least", most: x.rings(), patterns: []pattern{{[]atom{lacks}, 1}}}
 	data, err := json.Marshal(p.record())
 	if err != nil {
 		t.Fatal(err)

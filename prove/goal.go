@@ -11,7 +11,7 @@ import (
 // goals returns the patterns of the states that violate an invariant: it holds if none of them occurs. An invariant is
 // a formula over universally quantified processes, or bounds the number of those with a property. In terminal states no
 // process is at a control where it can always act.
-func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, err error) {
+func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, _ error) {
 	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}, stops: map[int]*ir.Point{},
 		terminal: terminal}
 	for _, p := range x.assume(start, e, false) {
@@ -26,13 +26,7 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []p
 		}
 		goals = append(goals, patterns...)
 	}
-	switch {
-	case len(goals) == 0 && terminal:
-		_, err = x.goals(e, pos, false) // does it say something?
-	case len(goals) == 0:
-		err = unsuited(pos, "there is nothing to prove: no combination of states of processes violates it")
-	}
-	return goals, err
+	return goals, nil
 }
 
 // tooMany returns the number of processes, up to three, with a property that violates a comparison of their count with

@@ -262,6 +262,9 @@ func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern
 		if list := (syntax.ErrorList)(nil); errors.As(err, &list) {
 			return nil, nil, badHint(t.Hints[i], errors.New(list[0].Message))
 		}
+		if len(h) == 0 {
+			return nil, nil, badHint(t.Hints[i], errors.New("no combination of states of processes violates it"))
+		}
 		hints = append(hints, h...)
 	}
 	return goals, hints, nil

@@ -90,7 +90,11 @@ func proveReport(r *prove.Report) *report {
 			every += " and every " + name
 		}
 		if len(r.Patterns) == 0 {
-			told.Line("%s is proved for %s: in all states that violate it, some process can act", r.Property, every)
+			why := "no combination of states of processes violates it"
+			if r.Kind == "terminal" {
+				why = "in all states that violate it, some process can act"
+			}
+			told.Line("%s is proved for %s: %s", r.Property, every, why)
 			break
 		}
 		told.Line("%s is proved for %s, with %d patterns that are inductive on rings of %d to %d:",
