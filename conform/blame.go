@@ -17,8 +17,7 @@ func (f *follower) blame(e *logged) {
 // reportConflict notes the event that is not explained, and the events of other processes that cannot be explained
 // together with it.
 func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]model.Value) {
-	lengths, blamed := f.cone(ctx, d, initial)
-	lengths, blamed = f.conflict(ctx, d, initial, lengths, blamed)
+	lengths, blamed := f.conflict(ctx, d, initial)
 	last := func(lane int) int { return d.lanes[lane][lengths[lane]-1] }
 	wrong := d.events[last(blamed)]
 	f.blame(wrong)
@@ -33,16 +32,24 @@ func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]mod
 		f.report.Conflict = append(f.report.Conflict, d.events[event].Place)
 	}
 	f.report.Expected = f.alternatives(ctx, d, initial, wrong)
+	f.report.Missing = f.missing(ctx, d, initial, lengths)
+}
+
+// missing returns an action after the last event of a process in the log with which the first events of lanes can be
+// explained together, the first such action in some run; nil if that is not quickly found.
+func (f *follower) missing(ctx context.Context, d *depth, initial [][]model.Value, lengths []int) *Event {
 	s := f.part(d, lengths)
-	cut := s.cut
-	s.cut = slices.Repeat([]bool{true}, len(cut))
+	free := s.cut // the lanes in which anything may happen already
+	s.cut = slices.Repeat([]bool{true}, len(free))
 	_, path, err := s.search(ctx, initial)
-	for i := 0; err == nil && i < len(path) && f.report.Missing == nil; i++ {
-		if _, actor := s.sys.Action(path[i].step.Label); !cut[s.lane(actor)] && s.unlogged(&path[i]) {
-			missing := s.event(path[i].step.Label)
-			f.report.Missing = &missing
+	for i := 0; err == nil && i < len(path); i++ {
+		label := path[i].step.Label
+		if _, actor := s.sys.Action(label); !free[s.lane(actor)] && s.unlogged(&path[i]) {
+			e := s.event(label)
+			return &e
 		}
 	}
+	return nil
 }
 
 // alternatives returns what was possible in place of an event of a process: after the events in the lines before, as
@@ -218,12 +225,12 @@ func (n *network) near(process, radius int) []int {
 	return list
 }
 
-// conflict returns how many events of each lane cannot be explained together, whatever happens after them, and the lane
-// that is blamed for that: of those that a cone has, or else of those up to the first line with which the lines before
-// cannot be explained, the fewest lane by lane, as far as that is quickly told. Without the lane that is blamed so far
-// it is the last one.
-func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value, lengths []int, blamed int) ([]int,
-	int) {
+// conflict returns how many events of each lane cannot be explained together, whatever happens after them, after a
+// search has found no run, and the lane that is blamed. They are those that cone returns or, if it returns none, those
+// up to the first line with which the lines before cannot be explained; of these, the fewest lane by lane, as far as
+// that is quickly told. If the last event of the blamed lane is not needed, the lane of the last one is blamed.
+func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, blamed int) {
+	lengths, blamed = f.cone(ctx, d, initial)
 	left := workForAll / f.sys.Protocol().N
 	unexplained := func(lengths []int) bool {
 		if left <= 0 {

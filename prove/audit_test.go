@@ -17,7 +17,7 @@ func TestAudit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := newTask(inside.Spec(spec), nil, Options{Property: "unique"})
+	k, err := newTask(t.Context(), inside.Spec(spec), nil, Options{Property: "unique"})
 	if err == nil {
 		err = k.run(t.Context())
 	}
@@ -68,7 +68,7 @@ func TestSizes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := newTask(inside.Spec(spec), nil, Options{})
+		k, err := newTask(t.Context(), inside.Spec(spec), nil, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

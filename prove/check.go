@@ -37,9 +37,17 @@ func CheckPatterns(ctx context.Context, sys *ringcheck.System, data []byte, opt 
 	if err != nil {
 		return nil, err
 	}
-	t, p, err := read(inside.Spec(sys.Spec), inside.Given(sys), data)
+	c := &Check{Subject: prepared.Subject}
+	var t *task
+	var p *proof
+	err = effort.Do(ctx, func() (err error) {
+		if t, p, err = read(ctx, inside.Spec(sys.Spec), inside.Given(sys), data, opt.Memory); err != nil {
+			err = &ringcheck.RequestError{Err: err}
+		}
+		return err
+	})
 	if err != nil {
-		return nil, &ringcheck.RequestError{Err: err}
+		return c, c.Stop(ctx, err)
 	}
 	protocol, err := t.protocol(inside.Given(sys))
 	if err != nil {
@@ -49,7 +57,7 @@ func CheckPatterns(ctx context.Context, sys *ringcheck.System, data []byte, opt 
 	if err != nil {
 		return nil, err
 	}
-	c := &Check{Subject: prepared.Subject, Patterns: len(p.patterns)}
+	c.Patterns = len(p.patterns)
 	text, result, err := p.explore(ctx, full, prepared.Search)
 	if err != nil {
 		return nil, err
@@ -89,7 +97,9 @@ func (p *proof) explore(
 }
 
 // read returns the proof of a certificate, which must be for a spec with these settings.
-func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof, error) {
+func read(
+	ctx context.Context, spec *check.Spec, given map[string]string, data []byte, memory uint64,
+) (*task, *proof, error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
 		return nil, nil, fmt.Errorf("proof.json: %w", err)
@@ -100,7 +110,7 @@ func read(spec *check.Spec, given map[string]string, data []byte) (*task, *proof
 			delete(fixed, p.Name)
 		}
 	}
-	t, err := newTask(spec, fixed, Options{Property: r.Property})
+	t, err := newTask(ctx, spec, fixed, Options{Property: r.Property, Memory: memory})
 	if err != nil {
 		return nil, nil, err
 	}

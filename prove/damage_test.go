@@ -77,6 +77,10 @@ func TestEmptyPattern(t *testing.T) {
 	if _, err = CheckPatterns(t.Context(), sys, moved, ringcheck.Options{}); err != nil {
 		t.Errorf("in another folder: %v", err)
 	}
+	c, err := CheckPatterns(t.Context(), sys, moved, ringcheck.Options{Memory: 1000})
+	if err != nil || c.Stopped != "memory" {
+		t.Errorf("with 1,000 bytes: got %+v, %v, want that memory ended it", c, err)
+	}
 }
 
 // TestNegatedAtom: a process that is not at a control point has no variable there, so that the variable holds nothing.
@@ -86,7 +90,7 @@ func TestNegatedAtom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task, err := newTask(inside.Spec(sys.Spec), nil, Options{Property: "least"})
+	task, err := newTask(t.Context(), inside.Spec(sys.Spec), nil, Options{Property: "least"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,7 +90,7 @@ type task struct {
 	spec    *check.Spec
 	given   map[string]string
 	depends *check.Dependence
-	effort  *effort.Effort // of an attempt
+	effort  *effort.Effort // of the translation and the search
 	report  *Report
 }
 
@@ -103,7 +103,7 @@ func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt O
 	for name, value := range given {
 		texts[name] = fmt.Sprint(value)
 	}
-	t, err := newTask(inside.Spec(spec), texts, opt)
+	t, err := newTask(ctx, inside.Spec(spec), texts, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +118,9 @@ func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt O
 	return t.report, t.report.Stop(ctx, err)
 }
 
-func newTask(spec *check.Spec, given map[string]string, opt Options) (*task, error) {
+func newTask(ctx context.Context, spec *check.Spec, given map[string]string, opt Options) (*task, error) {
 	opt.Width, opt.Memory = cmp.Or(opt.Width, 3), cmp.Or(opt.Memory, machine.Budget())
-	t := &task{Options: opt, spec: spec, given: given, effort: &effort.Effort{Context: context.Background()}}
+	t := &task{Options: opt, spec: spec, given: given, effort: &effort.Effort{Context: ctx, Limit: opt.Memory}}
 	t.report = &Report{Spec: spec.Name, Given: given, Patterns: []Pattern{}, Sentences: []string{}, Forall: []string{},
 		Ending: ringcheck.Ending{Complete: true}}
 	free := make(map[string]bool)
@@ -173,7 +173,6 @@ func (t *task) run(ctx context.Context) error {
 
 // attempt tries to prove the property with patterns of width atoms.
 func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
-	t.effort = &effort.Effort{Context: ctx, Limit: t.Memory}
 	x, protocol, err := t.translate(coarse)
 	if err != nil {
 		return err

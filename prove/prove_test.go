@@ -126,7 +126,7 @@ func TestTranslate(t *testing.T) {
 		for name, value := range test.set {
 			given[name] = fmt.Sprint(value)
 		}
-		task, err := newTask(inside.Spec(spec), given, Options{Width: 3})
+		task, err := newTask(t.Context(), inside.Spec(spec), given, Options{Width: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestTranslateCounter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		task, err := newTask(inside.Spec(spec), nil, Options{})
+		task, err := newTask(t.Context(), inside.Spec(spec), nil, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestNeeded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		task, err := newTask(inside.Spec(spec), given, Options{})
+		task, err := newTask(t.Context(), inside.Spec(spec), given, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -328,7 +328,7 @@ func TestMutants(t *testing.T) {
 
 // provable reports whether the search finds a proof of a property, even one that runs of small rings contradict.
 func provable(t *testing.T, spec *ringcheck.Spec, opt Options, given map[string]string) bool {
-	task, err := newTask(inside.Spec(spec), given, opt)
+	task, err := newTask(t.Context(), inside.Spec(spec), given, opt)
 	if err != nil {
 		return false
 	}

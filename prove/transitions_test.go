@@ -95,7 +95,7 @@ func transitions(
 	for k, v := range set {
 		given[k], values[k] = fmt.Sprint(v), fmt.Sprint(v)
 	}
-	task, err := newTask(inside.Spec(spec), given, Options{})
+	task, err := newTask(t.Context(), inside.Spec(spec), given, Options{})
 	if err != nil {
 		return false
 	}

@@ -43,7 +43,7 @@ func translate(in *instance) (*translation, error) {
 			"faults, time, registers and initial messages are not supported in proofs")
 	}
 	for { // each time the kind of a variable or field has gone up: open, own, nodes, unknown; so this ends
-		in.effort.Held = 0
+		in.effort.Held = 0 // nothing of an earlier translation is left
 		x := &translation{instance: in, numbers: make(map[string]int), byKey: make(map[string]int)}
 		x.begin()
 		for i := 0; i < len(x.controls) && x.err == nil && !x.restart; i++ {
