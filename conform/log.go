@@ -62,6 +62,9 @@ func (e *LineError) Unwrap() error { return e.Err }
 // errCut means that the last line of a log has no end.
 var errCut = errors.New("the last line of the log is cut off")
 
+// errTwice means that a member of an object occurs twice.
+var errTwice = errors.New("occurs twice")
+
 // longestLine is the length of the longest line of a log, in bytes.
 const longestLine = 1 << 20
 
@@ -98,8 +101,31 @@ func (l *Log) lines() iter.Seq2[line, error] {
 	}
 }
 
-// read sets the event of a line to what its text says, nil if it says none.
-func (l *Log) read(text []byte, at *line) (err error) {
+// slogged are the members that package slog writes, which events do not have.
+type slogged struct {
+	Time   jsontext.Value `json:"time"`
+	Level  jsontext.Value `json:"level"`
+	Msg    jsontext.Value `json:"msg"`
+	Source jsontext.Value `json:"source"`
+}
+
+// read sets the event of a line to what its text says, nil if it says none. A member that package slog writes occurs
+// twice if the program has an attribute of that name. Neither matters, except to a mapping.
+func (l *Log) read(text []byte, at *line) error {
+	err := l.parse(text, at)
+	var once struct {
+		slogged
+		Rest jsontext.Value `json:",embed"`
+	}
+	if l.Mapping == nil && errors.Is(err, errTwice) &&
+		json.Unmarshal(text, &once, jsontext.AllowDuplicateNames(true)) == nil {
+		return l.parse(once.Rest, at)
+	}
+	return err
+}
+
+// parse is read for a line in which no member occurs twice.
+func (l *Log) parse(text []byte, at *line) (err error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
@@ -109,13 +135,10 @@ func (l *Log) read(text []byte, at *line) (err error) {
 		}
 	}
 	var e struct {
-		Clock  any            `json:"clock"`
-		Run    uint           `json:"run"`
-		Time   jsontext.Value `json:"time"`
-		Level  jsontext.Value `json:"level"`
-		Msg    jsontext.Value `json:"msg"`
-		Source jsontext.Value `json:"source"`
-		Said   jsontext.Value `json:",embed"`
+		slogged
+		Clock any            `json:"clock"`
+		Run   uint           `json:"run"`
+		Said  jsontext.Value `json:",embed"`
 	}
 	if err = json.Unmarshal(text, &e, integers); err != nil {
 		return plainly(err, "an event", members...)
@@ -203,7 +226,10 @@ func plainly(err error, what string, members ...string) error {
 	}
 	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
 		if err = syntax.Err; errors.Is(err, jsontext.ErrDuplicateName) {
-			err = fmt.Errorf("%s occurs twice", excerpt(syntax.JSONPointer.LastToken()))
+			err = fmt.Errorf("%s %w", excerpt(syntax.JSONPointer.LastToken()), errTwice)
+			if slices.Contains([]jsontext.Pointer{"/time", "/level", "/msg", "/source"}, syntax.JSONPointer) {
+				err = fmt.Errorf("%w: rename the attribute, because log/slog writes a member of this name", err)
+			}
 		}
 	}
 	return fmt.Errorf("it is not a JSON object: %w", err)

@@ -1,8 +1,10 @@
 package conform
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
+	"log/slog"
 	"runtime"
 	"strings"
 	"testing"
@@ -16,6 +18,9 @@ func TestBadLines(t *testing.T) {
 	for _, test := range []struct{ log, want string }{
 		{`hello`, "it is not a JSON object: invalid character 'h' at start of value"},
 		{`{"p":0,"p":1}`, `it is not a JSON object: "p" occurs twice`},
+		{`{"p":0,"do":"send","msg":1,"msg":2,"do":"recv"}`, `it is not a JSON object: "do" occurs twice`},
+		{`{"p":0,"do":"skip","clock":[1,0,0],"level":1,"level":2,"clock":[2,0,0]}`,
+			`it is not a JSON object: "clock" occurs twice`},
 		{`{"p":0,"do":"send"} {}`, "it is not a JSON object: invalid character '{' after top-level value"},
 		{`{"p":0,"do":"send","args":{}}`, `"args" of an event must be a list`},
 		{`{"p":0,"do":"send","run":-1}`, `"run" of an event must be a positive number`},
@@ -237,5 +242,28 @@ func TestShared(t *testing.T) {
 	}
 	if want := `{"p":0,"do":"send","clock":[1],"run":2}`; whole[1] != want {
 		t.Errorf("line 2 is %s, want %s", whole[1], want)
+	}
+}
+
+// TestSlogged passes over attributes of a program that have the names of members of package slog. To a mapping they may
+// matter.
+func TestSlogged(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "2"})
+	for _, name := range []string{"time", "level", "msg", "source"} {
+		var text bytes.Buffer
+		log := slog.New(slog.NewJSONHandler(&text, &slog.HandlerOptions{AddSource: true}))
+		log.Info("begins", name, []int{1})
+		log.Info("sends", "p", 0, name, 7, "do", "send", "to", "right")
+		for _, mapping := range []*Mapping{nil, {Fields: map[string]any{"do": "msg"}}} {
+			r, err := Explain(t.Context(), sys, []*Log{{Reader: &text, Mapping: mapping}}, Options{})
+			if mapping == nil && (err != nil || !*r.Explained || r.Events != 1) {
+				t.Errorf("%s: %v; want one event that is explained", name, cmp.Or(err, r.Err()))
+			}
+			log.Info("sends", name, 7)
+			if mapping != nil && (err == nil || !strings.HasSuffix(err.Error(), "rename the attribute, "+
+				"because log/slog writes a member of this name")) {
+				t.Errorf("%s: error %v of a mapping", name, err)
+			}
+		}
 	}
 }
