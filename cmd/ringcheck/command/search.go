@@ -253,7 +253,7 @@ func (j *job) asJSON(cmd *cobra.Command) {
 func (j *job) work(
 	do func(*cobra.Command) error, checks ...func(*pflag.FlagSet) error,
 ) func(*cobra.Command, []string) error {
-	checks = slices.Insert(checks, 0, j.search.validate, j.protocol.refuse)
+	checks = slices.Insert(checks, 0, trimLists, j.search.validate, j.protocol.refuse)
 	return runE(func(cmd *cobra.Command) error {
 		for _, check := range checks {
 			if err := check(cmd.Flags()); err != nil {
@@ -267,6 +267,20 @@ func (j *job) work(
 		}
 		return do(cmd)
 	})
+}
+
+// trimLists removes the blanks around the values of lists, which pflag keeps.
+func trimLists(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(f *pflag.Flag) {
+		if list, ok := f.Value.(pflag.SliceValue); ok && f.Value.Type() == "stringSlice" {
+			values := list.GetSlice()
+			for i, v := range values {
+				values[i] = strings.TrimSpace(v)
+			}
+			err = cmp.Or(err, list.Replace(values))
+		}
+	})
+	return err
 }
 
 // on is work with an instance of the protocol.
