@@ -137,9 +137,6 @@ func TestFalseLeLann(t *testing.T) {
 		}
 		return true
 	}
-	if spec, err := ringcheck.Parse("le-lann.ring", base.Text); err != nil || !provable(t, spec, Options{}, nil) {
-		t.Errorf("the algorithm itself is not proved: %v", err)
-	}
 	tests := []struct{ name, old, new string }{
 		{"to collect its own identity only", "list union {q}", "list union {id}"},
 		{"to collect nothing", "list union {q}", "list"},
@@ -163,6 +160,11 @@ func TestFalseLeLann(t *testing.T) {
 	}
 	if !*full && *mutants < 20 {
 		tests = tests[:1]
+	}
+	if !*full && *mutants < 10 {
+		t.Log("whether the algorithm itself is proved is left out")
+	} else if spec, err := ringcheck.Parse("le-lann.ring", base.Text); err != nil || !provable(t, spec, Options{}, nil) {
+		t.Errorf("the algorithm itself is not proved: %v", err)
 	}
 	for _, test := range tests {
 		text := strings.Replace(string(base.Text), test.old, test.new, 1)
