@@ -210,6 +210,36 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 	return value{kind: unknown}
 }
 
+// An outcome is a path with the values of the arguments of a message.
+type outcome struct {
+	*path
+	values []value
+}
+
+// outcomes returns the outcomes of sending a message whose first arguments have values: one for each value of an
+// argument that is a condition, if comparisons of symbols decide it.
+func (x *translation) outcomes(p *path, a *ir.Send, values ...value) (all []outcome) {
+	i := len(values)
+	if i == len(a.Args) {
+		return []outcome{{p, values}}
+	}
+	v, known := x.eval(p, a.Args[i]), false
+	if v.kind == unknown && a.Args[i].Type().Kind == ir.Bool && x.tracked(field{a.Message, i}) {
+		known = true
+		for n := range int64(2) {
+			for _, q := range x.assume(p, a.Args[i], n == 1) {
+				known = known && q.rule.approximate == p.rule.approximate
+				q.rule.either = p.rule.either || len(p.rule.Conds) == 0
+				all = append(all, x.outcomes(q, a, append(slices.Clip(values), number(n))...)...)
+			}
+		}
+	}
+	if known {
+		return all
+	}
+	return x.outcomes(p, a, append(slices.Clip(values), v)...)
+}
+
 // assigned returns the value that is assigned to a process, if a property reads it.
 func (x *translation) assigned(p *path, e *ir.Assigned) value {
 	if v, ok := strip(e.Process).(*ir.VarRef); ok && v.Var == x.Start.Number {

@@ -71,6 +71,7 @@ type rule struct {
 	Sets     []set      `json:"sets"`     // what holders of To hold afterwards, but for those that keep it
 
 	approximate bool // a condition is not known, so the step may be impossible
+	either      bool // its conditions choose among rules of which one can always be applied
 }
 
 // Symbols that do not belong to a holder.
@@ -147,8 +148,10 @@ func (x *translation) compared(c cond, nodes []int) (a atom, decided, holds bool
 	return newAtom(x.relation(smaller, 0), first, second), false, false
 }
 
-// free reports whether the rule can always be applied.
-func (r *rule) free() bool { return !r.approximate && r.Received < 0 && len(r.Conds) == 0 }
+// free reports whether the rule can always be applied, or another one with the same control.
+func (r *rule) free() bool {
+	return !r.approximate && r.Received < 0 && (len(r.Conds) == 0 || r.either)
+}
 
 // rings returns the size of the largest ring in which a step must be looked at: that of the nodes that it touches, and
 // of those of a pattern but for one, since it makes an atom of the pattern true.

@@ -67,6 +67,45 @@ func TestUnordered(t *testing.T) {
 	}
 }
 
+// TestCondition sends a condition over identities, on which a property depends.
+func TestCondition(t *testing.T) {
+	t.Parallel()
+	spec, err := ringcheck.Parse("flagged.ring", []byte(`protocol flagged "a token knows whether it met only smaller ones"
+param n: 2..100
+topology directed ring of n
+channel fifo
+assign uid: permutation of 1..n
+var id, i: 1..n
+var best: bool
+message T(id: 1..n, best: bool)
+event leader
+process p = let id = uid[p]; Begin(id)
+Begin(id) = send right T(id, true); Wait(id)
+Wait(id) =
+    recv left T(i, best) where i = id and best; Win
+  | recv left T(i, best) where i = id and not best; Lost(id)
+  | recv left T(i, best) where i != id; Pass(id, i, best)
+Pass(id, i, best) = send right T(i, best and i > id); Wait(id)
+Lost(id) = recv left T(i, best); send right T(i, not (best => i < id)); Lost(id)
+Win = leader; stop
+invariant unique = (count p in node: p at Win) <= 1
+terminal passed = (count p in node: p at Win) <= 1 and forall p in node: not p at Pass
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, property := range []string{"unique", "passed"} {
+		if r, err := Prove(t.Context(), spec, nil, Options{Property: property}); err != nil || !r.Proved {
+			t.Errorf("%s is not proved: %v", property, err)
+		}
+	}
+	for n := 2; n <= 3; n++ {
+		if !transitions(t, spec, nil, n, false, nil) {
+			t.Error("it cannot be translated")
+		}
+	}
+}
+
 // choices returns each combination of values of options; channels stay as they are.
 func choices(options []check.Setting) []ringcheck.Set {
 	all := []ringcheck.Set{{}}

@@ -292,8 +292,10 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 			x.refuse(a.Pos, "the direction of the message depends on values that are not tracked")
 			return
 		}
-		x.send(p, a, target.n == ir.Right)
-		next(p)
+		for _, w := range x.outcomes(p, a) {
+			x.send(w, a, target.n == ir.Right)
+			next(w.path)
+		}
 	case *ir.Receive:
 		x.receive(p, a, next)
 	case *ir.Emit, *ir.Skip:
@@ -305,11 +307,10 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 }
 
 // send records the message that a rule sends.
-func (x *translation) send(p *path, a *ir.Send, right bool) {
+func (x *translation) send(p outcome, a *ir.Send, right bool) {
 	m := transit{message: a.Message, values: make([]int64, len(a.Args)), Right: right}
 	p.rule.Targets = nil
-	for i, e := range a.Args {
-		v := x.eval(p, e)
+	for i, v := range p.values {
 		f := field{a.Message, i}
 		switch {
 		case v.kind == finite && v.n == 1 && !x.bounded(f): // a counter begins with the process itself
@@ -326,7 +327,7 @@ func (x *translation) send(p *path, a *ir.Send, right bool) {
 			p.rule.Targets = append(p.rule.Targets, v.symbol)
 		}
 	}
-	p.rule.Sent = x.transit(p, m)
+	p.rule.Sent = x.transit(p.path, m)
 }
 
 // transit returns the number of a kind of message in transit.
