@@ -203,6 +203,16 @@ func saveBytes(flag, path string, data []byte) error {
 	})
 }
 
+// refuseOthers refuses a folder that has files, but not the one that each folder of this kind has.
+func refuseOthers(flag, path, file string) error {
+	there, _ := os.ReadDir(path)
+	if _, err := os.Stat(filepath.Join(path, file)); err != nil && len(there) > 0 {
+		return wrongRequestf("%s %s: it contains other files, such as %s; use a new folder", flag, path,
+			there[0].Name())
+	}
+	return nil
+}
+
 // saveFolder puts the files that write creates into the folder that a flag names, which is created if it does not
 // exist. They are created in a new folder inside it, and moved after all of them are complete.
 func saveFolder(flag, path string, write func(made string) error) error {

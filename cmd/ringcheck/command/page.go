@@ -41,9 +41,8 @@ func (s *site) run(cmd *cobra.Command) (err error) {
 	if s.source, err = sources(cmd); err != nil {
 		return err
 	}
-	there, _ := os.ReadDir(s.out)
-	if _, err := os.Stat(filepath.Join(s.out, programFile)); err != nil && len(there) > 0 {
-		return wrongRequestf("--out %s: it contains other files, such as %s; use a new folder", s.out, there[0].Name())
+	if err := refuseOthers("--out", s.out, programFile); err != nil {
+		return err
 	}
 	err = saveFolder("--out", s.out, func(made string) error {
 		s.made = made

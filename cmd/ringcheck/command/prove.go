@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -43,6 +44,9 @@ func (t *theorem) validate(*pflag.FlagSet) error {
 	if t.opt.Width < 2 || t.opt.Width > 3 {
 		return wrongRequestf("--max-width %d: must be 2 or 3", t.opt.Width)
 	}
+	if t.certificate != "" {
+		return refuseOthers("--certificate", t.certificate, "proof.json")
+	}
 	return nil
 }
 
@@ -61,16 +65,35 @@ func (t *theorem) run(cmd *cobra.Command) error {
 		return err
 	}
 	if r.Proved && t.certificate != "" {
-		err := saveFolder("--certificate", t.certificate, func(made string) error {
-			return r.Certificate(ctx, func(f prove.File) error {
-				return os.WriteFile(filepath.Join(made, f.Name), f.Data, 0o666)
-			})
-		})
-		if err != nil {
+		if err := t.save(ctx, r); err != nil {
 			return err
 		}
 	}
 	return told.verdict()
+}
+
+// save writes the certificate. Those files of an older one in its folder that it does not replace are about other
+// rings, and would be checked with it; they are removed.
+func (t *theorem) save(ctx context.Context, r *prove.Report) error {
+	var names []string
+	err := saveFolder("--certificate", t.certificate, func(made string) error {
+		return r.Certificate(ctx, func(f prove.File) error {
+			names = append(names, f.Name)
+			return os.WriteFile(filepath.Join(made, f.Name), f.Data, 0o666)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	there, err := os.ReadDir(t.certificate)
+	for _, old := range there {
+		ring := strings.HasPrefix(old.Name(), "ring-") && slices.Contains([]string{".cnf", ".drat"},
+			filepath.Ext(old.Name()))
+		if ring && !slices.Contains(names, old.Name()) {
+			err = cmp.Or(err, os.Remove(filepath.Join(t.certificate, old.Name())))
+		}
+	}
+	return writeError("--certificate", err)
 }
 
 // proveReport returns what prove prints.
