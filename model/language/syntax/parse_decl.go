@@ -120,7 +120,7 @@ func (p *parser) topology(h Header) Decl {
 		p.expect("by")
 		d.By = p.sum()
 	case "graph":
-		p.expect("with")
+		p.need("with", `"with" and the rule`, "as in graph of n with p -> q if q = p + 1")
 		d.From = p.name("a name for the number of the sender")
 		p.expect("->")
 		d.To = p.name("a name for the number of the receiver")

@@ -233,6 +233,8 @@ func (p *parser) operand() Expr {
 		hint = `"not" binds weaker than the operator before it: write (not …)`
 	case p.temporal && p.is("["):
 		hint = `the operators are words: write "always"`
+	case p.is("node"):
+		hint = aSetOfNodes
 	}
 	p.unexpected("an expression", hint)
 	return nil
@@ -337,12 +339,18 @@ func (p *parser) withinNext(i int, tokens ...string) string {
 	}
 }
 
+// aSetOfNodes is a hint about node where a set is expected.
+const aSetOfNodes = "the set of the nodes other than p is {q in node where q != p}"
+
 // binder reads x in DOMAIN.
 func (p *parser) binder() *Binder {
 	b := &Binder{Name: p.name("a name to be bound")}
 	p.expect("in")
 	if p.is("node") || p.is("dir") || p.is("bool") {
 		b.Type = p.typ()
+		if t := p.peek(); t.is("minus") || t.is("union") {
+			p.fail(t.Pos, aSetOfNodes, "%s needs sets, and %s is a type", t, p.tokens[p.next-1])
+		}
 		return b
 	}
 	x := p.sum()
