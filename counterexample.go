@@ -29,10 +29,10 @@ func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 }
 
 // Counterexample searches for a shortest run that violates a property: an invariant or a terminal property first and,
-// if these hold, another. If no single run violates one, but all together do, the run has no steps. A second
-// implementation replays the run step by step. The run is nil if the search found no violation; the report says how far
-// the search got. With Options.Witness the run leads to a state that satisfies a reachable property, and the report has
-// no verdicts.
+// if these hold, another. If no single run shows the violation, as with a reachable property, the run has no steps. A
+// second implementation replays the run step by step. The run is nil if the search found no violation; the report says
+// how far the search got. With Options.Witness the run leads to a state that satisfies a reachable property, and the
+// report has no verdicts.
 func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, error) {
 	t, err := newCheckTask(sys, only(opt))
 	if err != nil {

@@ -11,10 +11,10 @@
 //
 //	Explore         count states, transitions and terminal states
 //	Check           decide its properties, in one search
-//	Counterexample  a shortest run that breaks one, as text, a picture or a page
+//	Counterexample  a shortest run that violates one, as text, a picture or a page
 //	Minimize        its quotient modulo strong, branching, divergence-preserving or probabilistic bisimilarity
 //	Quantify        probabilities of reaching a goal, and expected costs until then
-//	Compare         whether two systems are equivalent, and if not, why
+//	Compare         whether two systems are equivalent, and how they differ
 //	Export          writes its transition system
 //	Simulate        random runs, with confidence intervals
 //	Prepare         the compiled and reduced system, for a custom engine

@@ -90,9 +90,9 @@ func (p *Prepared) Report(ctx context.Context, r *explore.Result) (*Report, erro
 	return report, p.task.countWithoutGhosts(ctx, report)
 }
 
-// CheckReport returns the report of a search of the system from observations of its states and from the numbers of what
-// these have shown, see Judge.Told. It also returns the first verdict that a run can show, and the state of Searched in
-// which that run ends; nil if there is none.
+// CheckReport returns the report of a search of the system. It takes what was observed in states, and the numbers of
+// what these states have shown, see Judge.Told. It also returns the first verdict that a run can show, and the state of
+// Searched in which that run ends; nil if there is none.
 func (p *Prepared) CheckReport(
 	ctx context.Context, r *explore.Result, observed []verify.Observed, shown []int,
 ) (*Report, *verify.Verdict, []model.Value, error) {

@@ -30,7 +30,7 @@ type Graph struct {
 	Unreachable Count    `json:"-"` // states of a file that were left out
 }
 
-// A Size is that of a transition system or of a Markov decision process.
+// A Size is the size of a transition system or of a Markov decision process.
 type Size struct {
 	States      Count  `json:"states"`
 	Transitions Count  `json:"transitions"`        // of a process, its branches
@@ -336,8 +336,8 @@ type Compared struct {
 	Why *bisim.Difference `json:"-"` // nil if they are equivalent or Explain is NoExplanation
 }
 
-// Compare says whether two systems are equivalent, and if not, why. The options are for both, or, if there are two sets
-// of them, for one each.
+// Compare decides whether two systems are equivalent, and explains a difference. One Options is for both systems; of
+// two, each is for one system.
 func Compare(ctx context.Context, a, b *System, e Equivalence, opt ...Options) (*Compared, error) {
 	first, began := only(opt), time.Now()
 	second := first

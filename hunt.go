@@ -28,10 +28,11 @@ type Hunted struct {
 	PeakRSSBytes uint64  `json:"peak_rss_bytes"`
 }
 
-// Hunt looks for a run that violates an invariant or a terminal property where there are too many states for
-// Counterexample, see package hunt. The run is shortened and replayed; it need not be a shortest one. A nil run says
-// nothing: the report is never complete. Hunt ends with ctx, or when Options.MaxStates states have been visited.
-// A fault of the model is such a run, too; the report has it.
+// Hunt looks for a run that violates an invariant or a terminal property in a system with too many states for
+// Counterexample, see package hunt. The run is shortened and replayed; it need not be a shortest one. If the run is
+// nil, the properties may still be violated: the report is never complete. Hunt ends with ctx, or when
+// Options.MaxStates states have been visited. It also returns a run to a fault of the model; the report then has the
+// fault.
 func Hunt(ctx context.Context, sys *System, seed uint64, opt ...Options) (*Run, *Hunted, error) {
 	t, err := newCheckTask(sys, only(opt))
 	if err != nil {

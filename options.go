@@ -47,10 +47,10 @@ type Options struct {
 	// Witness makes Counterexample search for a run to a state that satisfies a reachable property.
 	Witness bool
 
-	// StopFirst ends Check after the first level with a state that breaks an invariant or terminal property.
+	// StopFirst ends Check after the first level with a state that violates an invariant or terminal property.
 	StopFirst bool
-	// Violated, if not nil, is called when Check first finds a state that breaks such a property, with the length of
-	// the run there: -1 under a reduction, whose steps stand for several. It is called by several goroutines.
+	// Violated, if not nil, is called when Check first finds a state that violates such a property, with the length of
+	// a run to it: -1 under a reduction, whose steps stand for several. It is called by several goroutines.
 	Violated func(property string, steps int)
 
 	// MaxChannel bounds the messages in a channel (0 means 64) and MaxNat the value of a nat (0 means 1000). A search
@@ -72,8 +72,8 @@ type Options struct {
 	Store *store.Store
 	About json.RawMessage
 
-	// Visible says which labels are not τ for Minimize, Compare and Generate; nil means the events of a spec and all
-	// labels of a file. It is called by several goroutines.
+	// Visible says which labels are not τ for Minimize and Compare; nil means the events of a spec and all labels of a
+	// file. It is called by several goroutines.
 	Visible func(label string, byDefault bool) bool
 	// KeepUnreachable keeps states of an .aut file that cannot be reached from its initial state.
 	KeepUnreachable bool
@@ -147,7 +147,7 @@ const (
 	OnTheFly    Reduction = "onthefly" // as well, keep only representatives
 )
 
-// A Symmetry identifies states of which one is stored. "" and "none" identify nothing.
+// A Symmetry says which states are identified, so that one of them is stored. "" and "none" identify none.
 type Symmetry string
 
 // The symmetries, see package reduce/symmetry.

@@ -17,7 +17,7 @@ import (
 )
 
 // Questions ask for probabilities of reaching a goal and for expected rewards until then. The zero value asks for the
-// probability and the expected numbers of steps and messages, or, of a file, for all its rewards.
+// probability and the expected numbers of steps and messages; for a file, for the probability and all its rewards.
 type Questions struct {
 	// Until is the goal: "elected" (after the event that declares a leader), "terminal" or an expression. "" is
 	// "elected" if the spec has such an event, otherwise "terminal". Of a file, Until is a label or "terminal", and ""

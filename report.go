@@ -175,11 +175,11 @@ type Verdict struct {
 	Kind  string `json:"kind"`
 	Doc   string `json:"doc"`
 	Holds *bool  `json:"holds"` // null: the search ended too early to tell
-	// States is the number of states that violate it, or satisfy it if it is a reachable property. Only the symbolic
-	// engine can leave it unknown.
+	// States is the number of states that violate the property, or satisfy it if it is a reachable one. Only the
+	// symbolic engine can leave it unknown.
 	States Number `json:"states"`
-	// TraceLength is that of a shortest run to such a state; null if there is none, or under a reduction, whose steps
-	// stand for several.
+	// TraceLength is the length of a shortest run to such a state; null if there is none, or under a reduction, whose
+	// steps stand for several.
 	TraceLength *int     `json:"trace_length"`
 	Why         []string `json:"why,omitempty"` // why it is false at the end of that run, line by line
 	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso
@@ -225,8 +225,8 @@ type Covered struct {
 	Column int `json:"-"`
 }
 
-// Never returns "never" if nothing is covered, "never true" or "never false" for a condition that goes one way only,
-// and "" if all is covered.
+// Never returns "never" if nothing is covered, "never true" or "never false" for a condition that always has the same
+// value, and "" if all is covered.
 func (c *Covered) Never() string {
 	switch {
 	case c.States == 0 && (c.False == nil || *c.False == 0):
@@ -250,7 +250,8 @@ func (r Real) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(r))
 }
 
-// A Value is a probability or an expected reward: between Low and High, and Exact, a fraction, if that is known.
+// A Value is a probability or an expected reward, which is between Low and High. Exact is the value as a fraction, if
+// it is known.
 type Value struct {
 	Low   Real   `json:"low"`
 	High  Real   `json:"high"`
@@ -286,7 +287,7 @@ func (r *Report) Property(name string) *Verdict {
 	return nil
 }
 
-// A Run leads from an initial state to one that violates a property, or in which the model has a fault.
+// A Run leads from an initial state to a state that violates a property, or in which the model has a fault.
 type Run struct {
 	Property string // that it violates; "" if it shows a fault
 	Finding  string // what it shows, in a sentence

@@ -66,7 +66,7 @@ type SimulationReport struct {
 	by *simulator
 }
 
-// An Estimate is that of an expected reward, or of the probability that an event happens or a property holds in a run.
+// An Estimate estimates an expected reward, or the probability that an event happens or a property holds in a run.
 type Estimate struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"` // "expected", "event", "terminal" or "invariant"

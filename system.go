@@ -109,8 +109,8 @@ type System struct {
 }
 
 // Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with values for its parameters
-// and options; or a file that holds a transition system (.aut, for Generate, Minimize and Compare) or a Markov decision
-// process (.umb or .tra, for Quantify and Minimize). Errors are those of Open and Spec.System.
+// and options; or a file that holds a transition system (.aut, for Minimize and Compare) or a Markov decision process
+// (.umb or .tra, for Quantify and Minimize). Errors are those of Open and Spec.System.
 func Load(name string, set ...Set) (*System, error) {
 	if filepath.Ext(name) == ".aut" || slices.Contains(exchange.Formats(), filepath.Ext(name)) {
 		if len(set) > 0 {
@@ -234,7 +234,7 @@ func Reachable[S any](name string, holds func(S) bool) Property[S] {
 	return Property[S]{Name: name, kind: ir.Reachable, holds: holds}
 }
 
-// Recoverable claims that from every reachable state one can be reached in which holds is true (AG EF).
+// Recoverable claims that from every reachable state, a state in which holds is true can be reached (AG EF).
 func Recoverable[S any](name string, holds func(S) bool) Property[S] {
 	return Property[S]{Name: name, kind: ir.Recoverable, holds: holds}
 }

@@ -13,7 +13,7 @@ import (
 	"ringcheck/lts"
 )
 
-// A Comparison says whether two systems are equivalent; [Comparison.Explain] says why not.
+// A Comparison says whether two systems are equivalent; [Comparison.Explain] explains a difference.
 type Comparison struct {
 	Equivalent bool
 

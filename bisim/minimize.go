@@ -35,7 +35,7 @@ func ParseEquivalence(name string) (Equivalence, error) {
 	return 0, fmt.Errorf("unknown equivalence %q; expected strong, branching or divergence", name)
 }
 
-// Options configure the computation. The zero value is a good choice.
+// Options configure the computation. The zero value sets no limit.
 type Options struct {
 	// KeepAll skips the linear-time merging before the refinement. The result is the same.
 	KeepAll bool

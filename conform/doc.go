@@ -20,7 +20,7 @@
 //	traffic    the messages that the log shows on a link, which restrict the process at its other end
 //
 // Before an event only the moves in a persistent set are tried (Godefroid 1996), so that independent steps are not
-// taken in all orders. These files say what was found:
+// taken in all orders. These files report what was found:
 //
 //	blame      the line that is not explained, the lines that contradict it, and what was possible in its place
 //	judge      the invariants, in each state

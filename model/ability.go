@@ -2,8 +2,8 @@ package model
 
 import "errors"
 
-// As finds an optional ability T of sys: one of the interfaces below, or the type of a system. It returns sys itself if
-// that is a T, else what the decorators on top of the system beneath pass on.
+// As finds an optional ability T of sys: one of the interfaces below, or the type of a system. If sys is a T, As
+// returns sys, else what the decorators on top of the system beneath pass on.
 //
 // A decorator is a System made of another one. It passes abilities on in one of two ways:
 //
@@ -14,8 +14,8 @@ import "errors"
 //     on abilities that concern states and values only; one with other states, none that take a state, unless it
 //     translates.
 //
-// A decorator with neither passes on nothing, even if it embeds a System: a lost ability costs an optimisation or gives
-// an error, but one that no longer holds gives wrong answers.
+// A decorator with neither method passes on nothing, even if it embeds a System. Without an ability, an optimisation is
+// lost or an error is reported; an ability that no longer holds would give wrong answers.
 func As[T any](sys System) (T, bool) {
 	for sys != nil {
 		if t, ok := sys.(T); ok {
@@ -38,8 +38,8 @@ func As[T any](sys System) (T, bool) {
 	return none, false
 }
 
-// Pass sets target to what As[T] finds in sys and reports whether it did; it does not if target is no pointer to a T.
-// It is for the As method of a decorator of sys.
+// Pass sets target to what As[T] finds in sys, and reports whether it has: it has not if target is not a pointer to a
+// T. It is for the As method of a decorator of sys.
 func Pass[T any](sys System, target any) bool {
 	t, ok := target.(*T)
 	if ok {

@@ -7,7 +7,7 @@ import (
 	"math/big"
 )
 
-// ErrInvalid means that a System breaks the contract of the interface, so that counts of it mean nothing.
+// ErrInvalid means that a System violates the contract of the interface, so that its counts are meaningless.
 var ErrInvalid = errors.New("the system is invalid")
 
 func invalid(format string, args ...any) error {
@@ -134,8 +134,8 @@ func Each(sys System, state []Value, visit func(g int, step Step, to []Value) bo
 	return failed
 }
 
-// Quiescent reports whether a run can end in a state, all its transitions being the environment's, and whether it is
-// terminal: it has none.
+// Quiescent reports whether a state is quiescent (only the environment has transitions there, so a run can end) and
+// whether it is terminal (it has no transitions).
 func Quiescent(sys System, state []Value) (quiescent, terminal bool, err error) {
 	groups := sys.Groups()
 	quiescent, terminal = true, true

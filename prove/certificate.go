@@ -55,9 +55,9 @@ var (
 	regenerate []byte
 )
 
-// Certificate calls write with the files by which others can check a proof: the rules and the patterns, for each size
-// of ring clauses that cannot be satisfied, in the DIMACS format, and proofs of that, in the DRAT format, and
-// instructions for checking all this.
+// Certificate calls write with the files by which other tools can check a proof: the rules and the patterns; for each
+// size of ring, unsatisfiable clauses in the DIMACS format, and their refutation in the DRAT format; and instructions
+// for checking these.
 func (r *Report) Certificate(ctx context.Context, write func(File) error) error {
 	return effort.Do(ctx, func() error {
 		p := r.proof

@@ -4,12 +4,12 @@
 //
 // A state of a ring of any size is a set of atoms over its nodes: each node is at a control (a control point with the
 // values of the finite variables that are live there); a variable that holds an identity, or counts the hops of a
-// message from where it began, holds a node; messages are in transit to nodes, and their fields hold nodes, too; and
-// the nodes are ordered by their identities, in any way. The abstraction forgets everything else, which may then have
-// any value. A channel is the set of messages in transit to its receiver, and messages are never removed; this admits
-// more runs than queues and bags do. A rule is a step of one node, the actor: it needs atoms about the actor and a
-// message that comes to it, and conditions on the nodes that they hold; it changes atoms about the actor, and puts a
-// message in transit to a neighbour.
+// message since its origin, holds a node; messages are in transit to nodes, and their fields hold nodes, too; and the
+// nodes are ordered by their identities, in any way. The abstraction forgets everything else, which may have any value.
+// A channel is the set of messages in transit to its receiver, and messages are never removed; this admits more runs
+// than queues and bags do. A rule is a step of one node, the actor: it needs atoms about the actor and a message that
+// comes to it, and conditions on the nodes that they hold; it changes atoms about the actor, and puts a message in
+// transit to a neighbour.
 //
 // A variable can also hold a set of nodes. If there is such a variable, and channels are queues, atoms are about the
 // past instead of messages in transit: a node has sent a message, has received one, or has sent one before another one.

@@ -37,8 +37,8 @@ type Report struct {
 	// Forall has the names of the parameters for all of whose values it is proved, the number of processes first.
 	Forall []string `json:"forall"`
 	Rings  [2]int   `json:"rings_checked"` // the least and the greatest
-	// Seen has the sizes of rings in runs of which the invariant is violated; or the terminal property, in states in
-	// which each process waits, whether or not a message is left for it.
+	// Seen has the sizes of rings in whose runs the property is violated: a terminal property in states in which each
+	// process waits, even if a message is left for it.
 	Seen     []int     `json:"seen_in,omitempty"`
 	Patterns []Pattern `json:"patterns"`
 	// Sentences say what the patterns forbid; those that differ only in the place of a process are one.

@@ -15,7 +15,7 @@
 // each new prefix of a short vector; prefixes are numbered. Results are cached by relation, prefix and node.
 //
 // Saturation closes every new node under the relations whose highest slot is at its level or below, so most images are
-// computed on small nodes that many states share. docs/symbolic.md compares other ways.
+// computed on small nodes that many states share. docs/symbolic.md compares it with other methods.
 //
 // All counts are exact, whatever their size. States are counted from the nodes (census). The transitions of a relation
 // are counted from its short vectors: for each, the number of matching states times the number of its transitions.

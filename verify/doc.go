@@ -2,10 +2,10 @@
 //
 //	Subject          a protocol, and perhaps a smaller system to search in its place, such as its quotient by rotation
 //	 .Check          the verdict on each property, from one search
-//	 .Counterexample a shortest run to a state that breaks a property
+//	 .Counterexample a shortest run to a state that violates a property
 //	Symmetric        whether a property has the same value in every rotation of a state
 //	Monitor          the same for invariants, during a search that is made for something else
-//	Explain          why a property does not hold in a state: the processes and values that break it
+//	Explain          why a property does not hold in a state: the processes and values that violate it
 //	Replay           a run, step by step, by the untabulated semantics
 //	Cover            in how many states the actions and conditions of the protocol take part
 //

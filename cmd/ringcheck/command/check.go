@@ -35,7 +35,7 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := v.command("check", v.on(v.run, v.validate), v.protocol.register, v.search.limits, v.search.reduce,
 		v.search.symmetry, v.search.engine, v.search.fairness, v.search.properties, v.results, v.asJSON)
 	cmd.Flags().BoolVar(&v.search.opt.StopFirst, "stop-first", false,
-		"stop after the first level with a state that breaks an invariant or terminal property, and show a run to it")
+		"stop after the first level with a state that violates an invariant or terminal property, and show a run to it")
 	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
 		"count the states in which each equation, action and condition of the spec takes part; takes much longer")
 	cmd.Flags().StringVar(&v.patterns, "patterns", "",

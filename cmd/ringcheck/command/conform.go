@@ -43,7 +43,8 @@ func (a *app) conformCommand() *cobra.Command {
 		"of the lines, %s: all are in order, only those of the same process, or as vector clocks relate them")
 	flags.StringSliceVar(&c.opt.Observe, "observe", nil, "the observed actions, `KINDS,NAMES`: send, recv, event, "+
 		"crash, recover, tick, lose, duplicate, names of messages and events (default: the kinds that the log has)")
-	flags.StringVar(&c.mapping, "map", "", "read another kind of log, whose members the JSON object in `FILE` maps")
+	flags.StringVar(&c.mapping, "map", "", "read another kind of log: the JSON object in `FILE` "+
+		"says where the members of an event are")
 	c.file(cmd, &c.run, "run", "write one explanation to `FILE`, by its ending .txt, .msc, .svg, .html, .mmd or .json",
 		runFormats...)
 	c.file(cmd, &c.graph, "graph", "write all hypotheses of a total order to `FILE`"+systemUsage, systemFormats...)

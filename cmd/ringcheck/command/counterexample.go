@@ -150,7 +150,7 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 		case i.broken() != nil:
 			s.Property, s.Length = &i.broken().Name, i.broken().TraceLength
 			told := s.report("no run found")
-			told.ended = stopped(fmt.Errorf("%w, before a run that breaks %s was found", r.Err(), *s.Property))
+			told.ended = stopped(fmt.Errorf("%w, before a run that violates %s was found", r.Err(), *s.Property))
 			return c.finish(told)
 		}
 	}

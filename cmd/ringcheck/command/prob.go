@@ -55,7 +55,7 @@ func (a *app) probCommand() *cobra.Command {
 		"that is above 1")
 	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers, after lumping the states")
 	flags.BoolVar(&p.search.opt.Strict, "strict", false,
-		"refuse a file that is only read with a warning, such as probabilities that do not add up to exactly 1")
+		"refuse a file that causes a warning, for example because probabilities do not add up to exactly 1")
 	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or "+
 		"min; without --reward, that of messages")
 	offer(cmd, "witness", []string{"max", "min"})
