@@ -35,7 +35,7 @@ type Options struct {
 	Run        bool // ask for an explanation, Report.Run
 	Graph      bool // ask for all hypotheses of a total order, Report.Graph
 	// Live asks for the verdict on each line before the next one is read, if the order is total and Observe is given:
-	// logs end for Explain with the first line that is not explained.
+	// Explain then ends at the first line that is not explained.
 	Live       bool
 	Memory     uint64 // budget in bytes; 0 means 3/4 of the machine's
 	MaxChannel int    // see ringcheck.Options

@@ -17,7 +17,7 @@ import (
 )
 
 // A Log is a file of events, one JSON object a line. Empty lines, and objects without do, at, vars and assign, are
-// passed over, and so are the members time, level, msg and source, which package slog writes.
+// ignored, and so are the members time, level, msg and source, which package slog writes.
 type Log struct {
 	Name    string // in messages
 	Reader  io.Reader
@@ -236,11 +236,11 @@ func plainly(err error, what string, members ...string) error {
 }
 
 // A Mapping maps the members of an event to paths in the lines of another kind of log. A path names members of objects
-// inside one another, "body.node"; of a list of attributes as OpenTelemetry has it, their keys.
+// inside one another, as in "body.node". In a list of attributes, as OpenTelemetry writes it, a path names their keys.
 type Mapping struct {
 	// Fields has the paths by member of the event: a string, or for args a list of strings.
 	Fields map[string]any `json:"fields"`
-	// Values replaces values of a member. A line whose member has another value than those is passed over.
+	// Values replaces values of a member. A line whose member has another value is ignored.
 	Values map[string]map[string]any `json:"values"`
 	// Constants are members that all events have.
 	Constants map[string]any `json:"constants"`

@@ -109,9 +109,10 @@ type Result struct {
 	// The counts of a model.Quotient are those of the system that it is a quotient of.
 	States      uint64 // distinct reachable states
 	Transitions uint64
-	Generated   uint64 // successors that were looked up: Transitions, but for sleep sets and quotients
+	Generated   uint64 // successors that were looked up: below Transitions with sleep sets or a quotient
 	Deadlocks   uint64 // states without transitions
-	// EnvironmentOnly is the states that have transitions, all of which are the environment's: see model.Group.
+	// EnvironmentOnly is the number of states that have transitions, all of which are the environment's: see
+	// model.Group.
 	EnvironmentOnly uint64
 	Levels          []uint64 // states of each BFS level; level 0 holds the initial states
 	Stored          uint64   // states that were stored: States, but for a quotient

@@ -164,8 +164,8 @@ func (s *search) initialIDs(sys model.System) ([]tree.StateID, error) {
 	return ids, err
 }
 
-// A Selection tells a sweep which states to visit: those for which both predicates are true; nil is true of all. States
-// that Number excludes cost next to nothing.
+// A Selection tells a sweep which states to visit: those for which both predicates are true. A nil predicate is true of
+// all states. States that Number excludes take hardly any time.
 type Selection struct {
 	Number, Place func(uint64) bool
 	// Touch, if not nil, is called with the successors of some hundred states before they are visited. It reads what

@@ -9,9 +9,11 @@ import (
 
 // Shortcuts are steps between some of the states of a space: each leads where a run of the space leads.
 type Shortcuts struct {
-	// System has the slots of the searched system. Its steps from the states of the space that it has lead to others.
+	// System has the slots of the searched system. Some states of the space are states of System; its steps from these
+	// lead to other states of the space.
 	System model.System
-	// Has reports whether System has states with this value of a slot. It has those for which this is true of all.
+	// Has reports whether states of System can have this value of a slot. A state of the space for which this is true
+	// of all slots is a state of System.
 	Has func(slot int, v model.Value) bool
 	// Tag returns the tags of the steps, as Options.Tag does.
 	Tag func(group int, step model.Step) uint32

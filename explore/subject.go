@@ -136,7 +136,7 @@ type Observation struct {
 	Quiescent Sighting // those without transitions but the environment's, terminal ones included
 }
 
-// A Sighting counts states and holds one of the first. Level and State are void if Count is 0.
+// A Sighting counts states and holds one of the first. If Count is 0, Level and State have no meaning.
 type Sighting struct {
 	Count uint64
 	Level int           // the first BFS level with such a state

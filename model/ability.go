@@ -114,8 +114,8 @@ type Lifter interface {
 
 // An Interruptible is a System in which a single call of Next or Initial can take long or need much memory.
 type Interruptible interface {
-	// Interrupt makes such calls ask check every few milliseconds, from many goroutines, and return its error. nil ends
-	// that.
+	// Interrupt makes such calls call check every few milliseconds, from many goroutines, and return its error. A nil
+	// check ends this.
 	Interrupt(check func() error)
 }
 

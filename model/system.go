@@ -93,7 +93,7 @@ const (
 	TickAction
 )
 
-// A Step is a transition but for its target.
+// A Step is a transition without its target.
 type Step struct {
 	Label Label
 	// Choice numbers the probabilistic choices within one call of Next, ascending. The weights of the transitions of
@@ -172,7 +172,7 @@ func (s *Successors) Filter(first int, keep func(Step) bool) {
 // Len returns the number of transitions.
 func (s *Successors) Len() int { return len(s.steps) }
 
-// Step returns transition i but for its target.
+// Step returns transition i without its target.
 func (s *Successors) Step(i int) Step { return s.steps[i] }
 
 // Values returns the new values of the group's slots after transition i.

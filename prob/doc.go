@@ -10,9 +10,10 @@
 //
 // In a process, draws are probabilistic and everything else is a choice of the scheduler: which process acts, which
 // message is received, what a process chooses. There are three schedulers: one minimises the value, one maximises it
-// (both may depend on the history, but need not), and the uniform one takes every enabled choice with equal
-// probability, which makes the process a Markov chain. For the uniform scheduler all initial states are equally likely,
-// with an orbit weighted by its size; the others begin in the worst or the best one.
+// (among all schedulers, also those that depend on the history), and the uniform one takes every enabled choice with
+// equal probability, which makes the process a Markov chain. For the uniform scheduler all initial states are equally
+// likely, and an orbit has the weight of its size. The others begin in the initial state with the least or the greatest
+// value.
 //
 // A goal is reached in a state, or by a transition. States that are reachable only through the goal are left out.
 //
@@ -25,9 +26,9 @@
 // propagated forwards; for the other schedulers values are propagated backwards, and only those that change are
 // recomputed (within.go).
 //
-// Exact first lumps the states (quotient.go) by probabilistic bisimilarity, which for the uniform scheduler is that of
-// the chain and leaves few states. Then it solves the equations of the best scheduler by p-adic lifting (dixon.go), and
-// proves that this is the best (exact.go).
+// Exact first lumps the states (quotient.go) by probabilistic bisimilarity; for the uniform scheduler, by that of the
+// chain, which leaves few states. Then it solves the equations of the best scheduler by p-adic lifting (dixon.go), and
+// proves that no scheduler is better (exact.go).
 //
 // Package prob/exchange writes and reads processes in the formats of PRISM and Storm.
 //

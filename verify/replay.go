@@ -14,8 +14,8 @@ import (
 )
 
 // Replay takes a run step by step by the small-step semantics, without the tables, the tree and the search that found
-// it, and evaluates the property in the last state. It returns an error if there is no such step or the property is not
-// violated there, which means that one of these has a bug.
+// it, and evaluates the property in the last state. It returns an error if there is no such step, or if the property is
+// not violated there: then one of these has a bug.
 //
 // For a Recoverable property, only the run is replayed; a run cannot show that no state with the property is reachable
 // from its last state.
