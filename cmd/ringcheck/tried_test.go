@@ -260,7 +260,7 @@ func triedText() string {
 		"../../docs/tried.md\n\n"+
 		"*Survived* means that the right result came out, or a clean stop with what is known so far; *refused* means "+
 		"that one line says what is wrong (exit status 2 or 3). A wrong\n"+
-		"count, a hollow verdict, a stack trace, an undocumented exit status or an output that controls a terminal "+
+		"count, a vacuous verdict, a stack trace, an undocumented exit status or an output that controls a terminal "+
 		"would be *wrong*.\n\n"+
 		"| what | how | tried | survived | refused | wrong |\n|---|---|--:|--:|--:|--:|\n", *kills, *damages, *disks,
 		*inputs, *signals)
