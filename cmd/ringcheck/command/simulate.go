@@ -39,8 +39,8 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
 	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", inside.Choices("random"), "of scheduler, %s: "+
 		"each enabled choice equally likely, or by time, each message with a random delay")
-	flags.Float64Var(&s.plan.FaultRate, "fault-rate", 0, "with --scheduler time, the probability `P` that a message is "+
-		"lost or duplicated, or that a process crashes before a step or recovers within a tick, if the protocol "+
+	flags.Float64Var(&s.plan.FaultRate, "fault-rate", 0, "with --scheduler time, the probability `P` that a message "+
+		"is lost or duplicated, or that a process crashes before a step or recovers within a tick, if the protocol "+
 		"allows it (default 0.01)")
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "the `NUMBER` that determines all random choices")
 	flags.Float64Var(&s.plan.Precision, "precision", 0, "stop before --runs when the half-width of each interval is "+
@@ -54,8 +54,8 @@ func (a *app) simulateCommand() *cobra.Command {
 		"spec declares (default: steps, messages)")
 	s.file(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`, by its ending .svg, "+
 		".html, .json or .mmd, else as text")
-	flags.BoolVar(&s.shorten, "shorten", true, "in a run that violates a property, leave out the steps that the violation "+
-		"does not need")
+	flags.BoolVar(&s.shorten, "shorten", true, "in a run that violates a property, leave out the steps that the "+
+		"violation does not need")
 	s.csv.format = ".csv"
 	s.file(cmd, &s.csv, "csv", "write the costs of each run to `FILE`")
 	s.file(cmd, &s.plot, "plot", "draw the distribution of the costs of the runs to `FILE`, as SVG", ".svg")
