@@ -347,9 +347,13 @@ func (o *Options) level() reduce.Level {
 		OnTheFly: reduce.OnTheFly}[o.Reduction]
 }
 
+// outcomeBytes is about what an outcome of a draw takes while the alternatives of a process are listed and compared.
+const outcomeBytes = 2 << 10
+
 // bounds returns the limits beyond which a system counts as infinite.
 func (o *Options) bounds() compile.Options {
-	return compile.Options{MaxMessages: o.MaxChannel, MaxNat: o.MaxNat}
+	return compile.Options{MaxMessages: o.MaxChannel, MaxNat: o.MaxNat,
+		MaxOutcomes: int(max(o.budget(), 32<<20) / outcomeBytes)}
 }
 
 // search returns the options of the engine.

@@ -48,7 +48,7 @@ type entry struct {
 
 // newFollower prepares to follow a log.
 func newFollower(ctx context.Context, sys *ringcheck.System, opt Options) (*follower, error) {
-	prepared, err := sys.Prepare(ctx, ringcheck.Options{MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat})
+	prepared, err := sys.Prepare(ctx, opt.system())
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +61,11 @@ func newFollower(ctx context.Context, sys *ringcheck.System, opt Options) (*foll
 		return nil, &ringcheck.RequestError{Err: errors.New("a log is checked against a spec")}
 	}
 	return f, f.chooseInvariants(ctx, sys)
+}
+
+// system returns the options of the system that is followed.
+func (o *Options) system() ringcheck.Options {
+	return ringcheck.Options{MaxChannel: o.MaxChannel, MaxNat: o.MaxNat, Memory: o.Memory}
 }
 
 // chooseInvariants prepares the evaluation of the chosen invariants.
@@ -81,7 +86,7 @@ func (f *follower) chooseInvariants(ctx context.Context, sys *ringcheck.System) 
 	}
 	var classes *verify.Judge
 	if len(chosen) > 0 && f.sys.Protocol().N <= smallNetwork {
-		opt := ringcheck.Options{MaxChannel: f.MaxChannel, MaxNat: f.MaxNat}
+		opt := f.system()
 		for _, p := range chosen {
 			opt.Properties = append(opt.Properties, p.Name)
 		}

@@ -15,7 +15,8 @@ import (
 // Sample writes the log of a random run of at most the given number of steps: the assigned values and what
 // Options.Observe lists, by default everything.
 func Sample(ctx context.Context, w io.Writer, sys *ringcheck.System, steps int, random *rand.Rand, opt Options) error {
-	f, err := newFollower(ctx, sys, Options{Observe: opt.Observe, Order: opt.Order, Properties: []string{}})
+	opt.Properties = []string{} // none is judged
+	f, err := newFollower(ctx, sys, opt)
 	if err != nil {
 		return err
 	}
@@ -91,6 +92,7 @@ func (n *network) sample(ctx context.Context, steps int, random *rand.Rand) (sta
 	all := func(model.Label) (int, bool) { return -1, true }
 	for state := start; steps > 0 && ctx.Err() == nil; {
 		var moves []move
+		n.grown = nil
 		for _, p := range random.Perm(n.protocol.N + 1) {
 			if moves, err = n.moves(moves, state, p-1, all); err != nil {
 				return nil, nil, err
@@ -98,6 +100,9 @@ func (n *network) sample(ctx context.Context, steps int, random *rand.Rand) (sta
 			if len(moves) > 0 {
 				break
 			}
+		}
+		if len(moves) == 0 && n.grown != nil {
+			return nil, nil, n.grown
 		}
 		if len(moves) == 0 {
 			break

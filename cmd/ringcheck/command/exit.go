@@ -123,7 +123,7 @@ func faultFailure(f *model.Fault) *failure {
 	case errors.Is(f, confluence.ErrAssumption):
 		return &failure{status: statusViolated, err: f}
 	case f.Growth:
-		return &failure{status: statusStopped, err: fmt.Errorf("%w (--max-channel and --max-nat set the bounds)", f)}
+		return &failure{status: statusStopped, err: fmt.Errorf("%w (--max-channel, --max-nat and --mem set bounds)", f)}
 	}
 	return &failure{status: statusRequest, err: f}
 }

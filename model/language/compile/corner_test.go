@@ -372,3 +372,35 @@ A = draw x in {1: 1/70001, 2: 70000/70001}; draw y in {1: 1/70003, 2: 70002/7000
 		})
 	}
 }
+
+// TestBytes: the outcomes that a system keeps count as its memory, once.
+func TestBytes(t *testing.T) {
+	p := spectest.Instantiate(t, "protocol draws\n"+directed+`event e(x: 1..9)
+var x, y: 1..9
+process p = A(1)
+A(y) = draw x; e(x); if x + y > 17 then stop else A(x)
+`, nil)
+	sys, err := compile.New(t.Context(), p, compile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(n model.Value) (known []compile.Outcome, held int64) {
+		known, err := sys.OwnOutcomes(n)
+		if err != nil || len(known) != 9 {
+			t.Fatalf("%d outcomes, %v", len(known), err)
+		}
+		return known, sys.Bytes()
+	}
+	var start model.Value
+	if err := sys.Initial(func(state []model.Value) bool { start = state[0]; return false }); err != nil {
+		t.Fatal(err)
+	}
+	known, before := at(start)
+	_, after := at(known[4].Next) // whose outcomes have the same labels and local states
+	if after-before < 9*40 {
+		t.Errorf("9 outcomes take %d bytes", after-before)
+	}
+	if _, again := at(known[4].Next); again != after {
+		t.Errorf("%d bytes, and %d when asked again", after, again)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"unsafe"
 
 	"ringcheck/internal/intern"
 	"ringcheck/model"
@@ -213,9 +214,16 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 			return nil, err
 		}
 	}
-	l.own.Store(own)
-	return own, nil
+	if l.own.CompareAndSwap(nil, own) {
+		for list := range own.lists() {
+			s.keep(list)
+		}
+	}
+	return l.own.Load(), nil
 }
+
+// keep counts the memory of a list that is kept.
+func (s *System) keep(list []Outcome) { s.kept.Add(int64(cap(list)) * int64(unsafe.Sizeof(Outcome{}))) }
 
 // list returns the list to which all outcomes of d belong.
 func (s *System) list(own *ownOutcomes, d step.Distribution) (*[]Outcome, error) {
@@ -265,6 +273,7 @@ func (s *System) ReceiveOutcomes(v model.Value, source int64, message uint32) ([
 	if err != nil {
 		return nil, err
 	}
+	s.keep(list)
 	n := known.LoadOrStore(key, s.answers.add(list))
 	return *s.answers.at(n), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 
 	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
@@ -32,6 +33,7 @@ type System struct {
 	answers  table[[]Outcome]
 	receives []intern.Map // by source: Pair(local, message) → answers
 	inserts  intern.Map   // Pair(contents, message) → contents
+	kept     atomic.Int64 // bytes of the outcomes in locals and answers
 	// One tick later.
 	laterLocals, laterContents intern.Map
 	reading                    bool // whether processes read registers of others
@@ -105,7 +107,7 @@ func (s *System) Initial(yield func(state []model.Value) bool) error {
 // Bytes implements model.Holder.
 func (s *System) Bytes() int64 {
 	n := s.locals.bytes() + s.messages.bytes() + s.contents.bytes() + s.actions.bytes() + s.answers.bytes()
-	n += s.inserts.Bytes()
+	n += s.inserts.Bytes() + s.kept.Load()
 	for i := range s.receives {
 		n += s.receives[i].Bytes()
 	}

@@ -15,17 +15,20 @@ import (
 type Options struct {
 	MaxMessages int   // in one channel; default 64
 	MaxNat      int64 // the greatest value of type nat; default 1000
+	MaxOutcomes int   // of the draws and choices of one process in one step; default 2²⁰
 }
 
 // The defaults far exceed what protocols of the literature need, and are soon reached by one that grows forever.
 const (
 	defaultMaxMessages = 64
 	defaultMaxNat      = 1000
+	defaultMaxOutcomes = 1 << 20
 )
 
 // WithDefaults returns o with zeros replaced by defaults.
 func (o Options) WithDefaults() Options {
-	return Options{cmp.Or(o.MaxMessages, defaultMaxMessages), cmp.Or(o.MaxNat, defaultMaxNat)}
+	return Options{cmp.Or(o.MaxMessages, defaultMaxMessages), cmp.Or(o.MaxNat, defaultMaxNat),
+		cmp.Or(o.MaxOutcomes, defaultMaxOutcomes)}
 }
 
 // A Machine is the semantics of a protocol. It is immutable and safe for concurrent use.

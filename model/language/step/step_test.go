@@ -52,6 +52,22 @@ A(x) = when x >= 0: skip; A(x + 1)
 	}
 }
 
+// TestOutcomes: draws and choices of a step may have so many outcomes together, and no more.
+func TestOutcomes(t *testing.T) {
+	for most, fine := range map[int]bool{15: false, 16: true, 0: true} {
+		_, err := spectest.Explore(machine(t, `protocol draws ""
+topology directed ring of 2
+var x, y: 1..4
+process p = if p = 1 then A else stop
+A = choose x; draw y; skip; stop
+`, step.Options{MaxOutcomes: most}), 100)
+		var f *model.Fault
+		if fine && err != nil || !fine && (!errors.As(err, &f) || !f.Growth || f.Process != 1) {
+			t.Errorf("at most %d outcomes: %v", most, err)
+		}
+	}
+}
+
 // TestKeyTellsStatesApart checks that keys are equal exactly if states are.
 func TestKeyTellsStatesApart(t *testing.T) {
 	in := machine(t, coin, step.Options{})

@@ -23,7 +23,7 @@ type Walker struct {
 	arrival *Arrival // nil: on its own
 	trail   []binding
 
-	found   int  // alternatives counted
+	found   int  // alternatives counted, or outcomes listed
 	unclear bool // whether only a list tells how many there are
 	from    ir.Local
 	listed  []Distribution
@@ -297,6 +297,12 @@ func (w *Walker) prefix(p *ir.Prefix) (taken bool) {
 
 // record lists the current alternative.
 func (w *Walker) record(p *ir.Prefix) {
+	if w.found++; w.found > w.machine.options.MaxOutcomes {
+		f := fault(w.from.Point.Pos, "the draws and choices from here have more than %d outcomes, "+
+			"too many to list them", w.machine.options.MaxOutcomes)
+		f.Growth = true
+		panic(effort.Because(f))
+	}
 	o := Outcome{Action: w.action, Probability: big.NewRat(1, 1)}
 	if w.action.Kind == model.SendAction {
 		o.Place = w.place.String()
