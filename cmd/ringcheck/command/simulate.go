@@ -180,7 +180,7 @@ func simulationReport(s *ringcheck.SimulationReport) *report {
 	r.Line("%s", s.Title())
 	end := "a terminal state"
 	if s.Until != "terminal" {
-		end = "the event " + s.Until
+		end = "the event " + s.Until + " or a terminal state"
 	}
 	if s.Runs > 0 {
 		r.Line("%s to %s, seed %d, %g %% confidence intervals", countOf(s.Runs, "run"), end, s.Seed, 100*s.Confidence)
