@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -410,4 +411,14 @@ func TestPropertyErrors(t *testing.T) {
 	} {
 		c.check(t, clauses+start+"A = stop\n", checkFile)
 	}
+}
+
+// TestManyNames checks a type with so many names that comparing each with all others would take minutes.
+func TestManyNames(t *testing.T) {
+	var names strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&names, "v%d | ", i)
+	}
+	complaint{"protocol p\ntopology directed ring of 2\nprocess p = A\nA = stop\nvar x: " + names.String() + "^v0",
+		`v0 is listed twice`}.check(t, "", checkFile)
 }

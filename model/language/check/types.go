@@ -99,11 +99,13 @@ func (c *checker) collection(s scope, kind shapeKind, elem syntax.Type, fit func
 // enum makes an enumeration, whose values must not be names of anything else.
 func (c *checker) enum(t *syntax.EnumType) *shape {
 	sh := &shape{kind: enumShape}
+	listed := make(map[string]bool, len(t.Names))
 	for _, id := range t.Names {
-		if slices.Contains(sh.names, id.Name) {
+		if listed[id.Name] {
 			c.errs.Add(id.Pos, "%s is listed twice", id.Name).Code = "duplicate-name"
 			continue
 		}
+		listed[id.Name] = true
 		c.enumerantName(id)
 		sh.names = append(sh.names, id.Name)
 	}
