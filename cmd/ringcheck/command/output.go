@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -114,6 +115,9 @@ type replacement struct {
 	path string
 }
 
+// unfinished are the names of replacements, which the process removes if it ends before them.
+var unfinished sync.Map
+
 // replaceFile begins a replacement of the file at path, whose permissions are kept. A link is followed, so that it
 // stays a link. Anything but a regular file (a device, a directory) is refused.
 func replaceFile(path string) (*replacement, error) {
@@ -135,6 +139,7 @@ func replaceFile(path string) (*replacement, error) {
 	if err != nil {
 		return nil, err
 	}
+	unfinished.Store(temporary, nil)
 	r := &replacement{f, path}
 	if info != nil {
 		if err := f.Chmod(info.Mode().Perm()); err != nil {
@@ -154,6 +159,7 @@ func (r *replacement) commit() error {
 	if err != nil {
 		os.Remove(r.Name())
 	}
+	unfinished.Delete(r.Name())
 	return err
 }
 
@@ -161,6 +167,7 @@ func (r *replacement) commit() error {
 func (r *replacement) discard() {
 	r.Close()
 	os.Remove(r.Name())
+	unfinished.Delete(r.Name())
 }
 
 // openError returns the failure to create the file that a flag or argument names.

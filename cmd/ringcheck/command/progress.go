@@ -211,6 +211,10 @@ func (a *app) wait() int {
 	case status := <-a.watch.ended:
 		return status
 	case why := <-a.watch.overdue:
+		unfinished.Range(func(name, _ any) bool {
+			os.Remove(name.(string))
+			return true
+		})
 		fmt.Fprintf(a.stderr, "ringcheck: %v: %v\n", ringcheck.ErrIncomplete, why)
 		return statusStopped
 	}
