@@ -272,29 +272,39 @@ func neverEmpty(t *syntax.ForTerm) bool {
 	return whole && t.Where == nil
 }
 
+// A directCall is a call that no action precedes.
+type directCall struct {
+	call *syntax.CallTerm
+	loop bool // whether a loop precedes it, which may have no value
+}
+
 // guarded reports equations that lead back to themselves without an action, because they define no behaviour. It
 // searches depth first along the calls that no action precedes.
 func (c *checker) guarded() {
 	done := map[*symbol]bool{}
 	var path []string
-	var visit func(eq *symbol)
-	visit = func(eq *symbol) {
-		path = append(path, eq.name)
-		for _, call := range eq.direct {
-			called := c.uses[call]
+	var loops []bool // whether a loop precedes the call that led to an equation of the path
+	var visit func(eq *symbol, loop bool)
+	visit = func(eq *symbol, loop bool) {
+		path, loops = append(path, eq.name), append(loops, loop)
+		for _, d := range eq.direct {
+			called := c.uses[d.call]
 			if i := slices.Index(path, called.name); i >= 0 {
-				c.errs.Add(call.Pos, "%s calls itself without an action in between: %s, %[1]s",
+				err := c.errs.Add(d.call.Pos, "%s calls itself without an action in between: %s, %[1]s",
 					called.name, strings.Join(path[i:], ", "))
+				if d.loop || slices.Contains(loops[i+1:], true) {
+					err.Hint = "the loop may have no value; an action before or after it, such as skip, would do"
+				}
 			} else if !done[called] {
-				visit(called)
+				visit(called, d.loop)
 			}
 		}
-		path = path[:len(path)-1]
+		path, loops = path[:len(path)-1], loops[:len(loops)-1]
 		done[eq] = true
 	}
 	for _, d := range syntax.All[*syntax.EquationDecl](c.file) {
 		if eq := c.equations[d.Name]; !done[eq] {
-			visit(eq)
+			visit(eq, false)
 		}
 	}
 }

@@ -23,9 +23,9 @@ type symbol struct {
 	sent, received bool
 	// stateful says that a definition reads the state, so processes cannot use it.
 	stateful bool
-	reads    []*symbol          // the assignments that a definition reads
-	calls    []*symbol          // the equations that an equation calls
-	direct   []*syntax.CallTerm // its calls that no action precedes
+	reads    []*symbol // the assignments that a definition reads
+	calls    []*symbol // the equations that an equation calls
+	direct   []directCall
 }
 
 type symbolKind int
@@ -364,6 +364,8 @@ type scope struct {
 	looping bool
 	// acted says that an action precedes a term.
 	acted bool
+	// looped says that a loop precedes a term.
+	looped bool
 }
 
 // A context is the kind of text that an expression stands in.

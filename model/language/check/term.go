@@ -159,7 +159,7 @@ func (c *checker) callTerm(s scope, t *syntax.CallTerm) termLowering {
 	if by := c.within; by == nil {
 		sym.used = true
 	} else if by.calls = append(by.calls, sym); !s.acted {
-		by.direct = append(by.direct, t)
+		by.direct = append(by.direct, directCall{t, s.looped})
 	}
 	return func(b *builder, _ *ir.Equation) ir.Term { return b.call(t) }
 }
@@ -320,7 +320,7 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 	c.condition(inside, t.Where)
 	inside.looping = true
 	c.term(inside, t.Body)
-	s.acted = s.acted || neverEmpty(t)
+	s.acted, s.looped = s.acted || neverEmpty(t), true
 	c.term(s, t.Next)
 	return func(b *builder, eq *ir.Equation) ir.Term {
 		if b.never(t.Where) {
