@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/creachadair/jrpc2"
-	"github.com/creachadair/jrpc2/channel"
 	"github.com/creachadair/jrpc2/handler"
 
 	"ringcheck"
@@ -65,7 +64,7 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, opt Options) e
 		_, err := io.Copy(feed, in)
 		feed.CloseWithError(err)
 	}()
-	s.rpc.Start(channel.LSP(input, out))
+	s.rpc.Start(newWire(input, out))
 	stop := context.AfterFunc(ctx, func() { s.end() })
 	err := s.rpc.Wait()
 	stop()
