@@ -295,8 +295,11 @@ func coverageFinding(list []ringcheck.Covered) string {
 			never++
 		}
 	}
-	return fmt.Sprintf("of %d equations, actions and conditions %d are never covered, or have only one value",
-		len(list), never)
+	verbs := "are never covered, or have"
+	if never == 1 {
+		verbs = "is never covered, or has"
+	}
+	return fmt.Sprintf("of %d equations, actions and conditions %d %s only one value", len(list), never, verbs)
 }
 
 // coveredText returns the kind of a covered element and its coverage.
