@@ -178,3 +178,22 @@ func TestLook(t *testing.T) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
+
+// TestIrregular: a store with a folder in place of a file is refused as damaged.
+func TestIrregular(t *testing.T) {
+	s := create(t)
+	if err := s.Commit([]byte("record")); err != nil {
+		t.Fatal(err)
+	}
+	closeStore(t, s)
+	files, err := filepath.Glob(filepath.Join(s.Dir(), "*", "MANIFEST"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	if err := errors.Join(os.Remove(files[0]), os.Mkdir(files[0], 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Open(s.Dir()); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("Open: %v", err)
+	}
+}

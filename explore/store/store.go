@@ -173,6 +173,17 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// regular refuses a folder with anything but regular files: to open a named pipe would take forever.
+func regular(dir string) error {
+	files, err := os.ReadDir(dir)
+	for _, f := range files {
+		if info, err := os.Stat(filepath.Join(dir, f.Name())); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%w: %s is not a regular file", ErrDamaged, f.Name())
+		}
+	}
+	return err
+}
+
 // open opens the folder, which must be locked.
 func (s *Store) open(doing string) error {
 	dir := filepath.Join(s.dir, badgerFolder)
@@ -184,10 +195,13 @@ func (s *Store) open(doing string) error {
 		if err := tidy(dir); err != nil {
 			return err
 		}
+		err := regular(dir)
+		if err != nil {
+			return err
+		}
 		if err := s.space.begin(); err != nil {
 			return err
 		}
-		var err error
 		if s.tables, err = verifyTables(dir); err != nil {
 			return err
 		}
