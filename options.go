@@ -3,7 +3,6 @@ package ringcheck
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -384,4 +383,4 @@ func (o *Options) log(format string, args ...any) {
 }
 
 // Errors that say why a search ended early wrap ErrIncomplete: a limit, memory, the disk, the context.
-var ErrIncomplete = errors.New("stopped before the end")
+var ErrIncomplete = explore.ErrIncomplete

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +15,7 @@ import (
 type Move = model.Move
 
 // ErrNoPath means that no reachable state is a goal.
-var ErrNoPath = errors.New("no such state is reachable")
+var ErrNoPath = errors.New("no such state can be reached")
 
 // Path returns a shortest run to a state for which goal returns true; the same one whatever the number of
 // workers. goal is called from several goroutines; worker, below Options.Workers, says from which.
@@ -38,7 +37,7 @@ func Path(
 	case r.Stop == Faulted:
 		return nil, r.Fault
 	case r.Stop != Matched:
-		return nil, fmt.Errorf("search for a run: %w: %v", cmp.Or(ctx.Err(), ErrIncomplete), r.Stop)
+		return nil, fmt.Errorf("search for a run: %w: %v", ErrIncomplete, r.Stop)
 	}
 	return s.backward(ctx, least(sys, s.matches), len(s.sizes)-1)
 }
@@ -70,7 +69,7 @@ func (s *search) predecessor(ctx context.Context, level source, target []model.V
 	s.each(ctx, level, func(w *worker, states []tree.StateID) { w.leadingTo(goal, states, &found) })
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("search for a run: %w", ctx.Err())
+		return nil, fmt.Errorf("search for a run: %w: %v", ErrIncomplete, StopFor(ctx))
 	case s.failure != nil:
 		return nil, fmt.Errorf("search for a run: %w", s.failure)
 	case len(found) == 0:

@@ -9,6 +9,7 @@ import (
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/graph"
+	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )
@@ -21,11 +22,11 @@ type Trap struct {
 	State []model.Value
 }
 
-// ErrIncomplete means that the search did not find all reachable states, but the answer depends on all of them.
-var ErrIncomplete = errors.New("the search is incomplete")
+// ErrIncomplete means that a limit, the disk or the context ended the search before the answer was known.
+var ErrIncomplete = errors.New("stopped before the end")
 
 // ErrMemory means that Options.Memory does not suffice.
-var ErrMemory = errors.New("memory budget reached")
+var ErrMemory = effort.ErrMemory
 
 // Trap finds the states from which no state of a goal class can be reached: those that violate AG EF goal. The classes
 // are those of o, which should distinguish goals only. There is no such state if and only if a goal is reached under

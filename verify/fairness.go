@@ -169,7 +169,7 @@ func (t *temporal) helps(
 
 // undecided reports whether an error means that a property cannot be decided, or not within the memory budget.
 func undecided(err error) bool {
-	return errors.Is(err, ErrTemporal) || errors.Is(err, product.ErrTooLarge) || unfit(err)
+	return errors.Is(err, ErrTemporal) || errors.Is(err, product.ErrTooLarge) || errors.Is(err, explore.ErrMemory)
 }
 
 // Assuming returns the assumption about runs as text: "if runs are fair", "with probability one".

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -195,9 +194,4 @@ func (c *checker) moves(g *graph, steps []product.Step) ([]explore.Move, error) 
 		moves = append(moves, m)
 	}
 	return moves, nil
-}
-
-// unfit reports whether an error means that LTL properties exceed the memory budget.
-func unfit(err error) bool {
-	return errors.Is(err, explore.ErrMemory) || errors.Is(err, product.ErrMemory)
 }

@@ -152,7 +152,7 @@ func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.
 		}
 		return c.judgeRuns(ctx, r, g)
 	})
-	if unfit(err) {
+	if errors.Is(err, explore.ErrMemory) {
 		r.unfit(err)
 		return g, nil
 	}
@@ -189,7 +189,7 @@ func (c *checker) judgeRuns(ctx context.Context, r *Report, g *graph) error {
 		}
 		v := &r.Verdicts[i]
 		switch err := c.judgeTemporal(ctx, v, t, g); {
-		case unfit(err):
+		case errors.Is(err, explore.ErrMemory):
 			v.unfit(err)
 		case errors.Is(err, product.ErrTooLarge):
 			return fmt.Errorf("%s: property %s: %w: %w", t.property.Pos, t.property.Name, ErrTemporal, err)

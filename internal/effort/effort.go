@@ -10,7 +10,7 @@ import (
 )
 
 // ErrMemory means that a computation was given up since it would hold more memory than it was allowed to.
-var ErrMemory = errors.New("memory limit reached")
+var ErrMemory = errors.New("memory budget reached")
 
 // An Effort is what a computation may still take: it ends when its context does, or when it would hold more memory than
 // it may. It belongs to one goroutine.

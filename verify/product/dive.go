@@ -64,7 +64,7 @@ func (d *dive) lasso() (*Lasso, error) {
 	if err = s.begin(d.m.initial()); err == nil {
 		l, err = s.reach(cycle)
 	}
-	if !errors.Is(err, errNoWay) && !errors.Is(err, ErrMemory) {
+	if !errors.Is(err, errNoWay) && !errors.Is(err, explore.ErrMemory) {
 		return l, err
 	}
 	at := slices.IndexFunc(d.calls, func(c call) bool { return c.by.to == component[0] })

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"testing"
 
+	"ringcheck/explore"
 	"ringcheck/ltl"
 	. "ringcheck/verify/product"
 )
@@ -29,7 +30,7 @@ func room(t *testing.T, s Search, lasso bool) int {
 		if lasso && err == nil {
 			_, err = s.Find(t.Context())
 		}
-		if err != nil && !errors.Is(err, ErrMemory) {
+		if err != nil && !errors.Is(err, explore.ErrMemory) {
 			t.Fatal(err)
 		}
 		return err == nil

@@ -50,7 +50,7 @@ type Step struct {
 	Kind     Kind
 }
 
-// Find returns a lasso, nil if there is none. The error is ErrTooLarge, ErrMemory or that of the context.
+// Find returns a lasso, nil if there is none. The error is ErrTooLarge, explore.ErrMemory or that of the context.
 func (s *Search) Find(ctx context.Context) (*Lasso, error) {
 	m, err := s.multiply(ctx)
 	if err != nil {
@@ -255,17 +255,15 @@ func (m *multiplication) marksOf(v *explore.Vertex, e edge, enabled uint64) uint
 // ErrTooLarge means that a product has more nodes, or more actions to be fair to, than can be numbered.
 var ErrTooLarge = errors.New("too large for a search for cycles")
 
-// ErrMemory means that there is no room for the sets of nodes. A MemoryError is one.
-var ErrMemory = errors.New("memory budget reached")
-
-// A MemoryError says how many bytes there would have to be room for, and how many there is room for.
+// A MemoryError is an explore.ErrMemory: it says how many bytes there would have to be room for, and how many there is
+// room for.
 type MemoryError struct{ Bytes, Room uint64 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("%v: %d bytes are needed, %d are available", ErrMemory, e.Bytes, e.Room)
+	return fmt.Sprintf("%v: %d bytes are needed, %d are available", explore.ErrMemory, e.Bytes, e.Room)
 }
 
-func (e *MemoryError) Unwrap() error { return ErrMemory }
+func (e *MemoryError) Unwrap() error { return explore.ErrMemory }
 
 // fits returns a MemoryError unless there is room for some bytes more.
 func (m *multiplication) fits(bytes uint64) error {

@@ -239,7 +239,7 @@ func TestEliminate(t *testing.T) {
 			}
 		}
 		search.System = limited{c, r.Uint64N(2000)}
-		if little, _, err := search.Eliminate(t.Context()); !errors.Is(err, ErrMemory) {
+		if little, _, err := search.Eliminate(t.Context()); !errors.Is(err, explore.ErrMemory) {
 			left = little
 		}
 		if err != nil {

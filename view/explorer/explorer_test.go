@@ -164,7 +164,7 @@ func TestConditions(t *testing.T) {
 	if err != nil || len(again) > len(steps) {
 		t.Errorf("found a run of %d steps although one of %d leads there: %v", len(again), len(steps), err)
 	}
-	if _, err := x.Seek(context.Background(), end, "false", explore.Options{}); !errors.Is(err, ErrNoRun) {
+	if _, err := x.Seek(context.Background(), end, "false", explore.Options{}); !errors.Is(err, explore.ErrNoPath) {
 		t.Errorf("run to an unreachable state: %v", err)
 	}
 }

@@ -27,10 +27,8 @@ func (s startingAt) Initial(yield func([]model.Value) bool) error {
 	return nil
 }
 
-// ErrNoRun reports that there is no run to a goal.
-var ErrNoRun = errors.New("no such state can be reached")
-
-// Seek returns the steps of a shortest run from a state to one in which a condition holds.
+// Seek returns the steps of a shortest run from a state to one in which a condition holds. The error is
+// explore.ErrNoPath if there is none.
 func (x *Explorer) Seek(ctx context.Context, code, condition string, opt explore.Options) ([]Step, error) {
 	c := x.condition(ctx, condition)
 	if c.err != nil {
@@ -74,10 +72,7 @@ type coded interface {
 func (x *Explorer) seek(ctx context.Context, sys coded, opt explore.Options,
 	goal func(int, []model.Value) bool) (start *State, steps []Step, err error) {
 	run, err := explore.Path(ctx, sys, opt, goal)
-	switch {
-	case errors.Is(err, explore.ErrNoPath):
-		return nil, nil, ErrNoRun
-	case err != nil:
+	if err != nil {
 		return nil, nil, err
 	}
 	return x.along(ctx, sys, run)

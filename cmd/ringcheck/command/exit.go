@@ -97,8 +97,7 @@ func classify(err error) *failure {
 		return &failure{status: statusRequest, err: fmt.Errorf("--mem: %w", err)}
 	case errors.Is(err, store.ErrDamaged), errors.Is(err, store.ErrFormat), errors.Is(err, explore.ErrUnnamed):
 		return &failure{status: statusRequest, err: err}
-	case errors.Is(err, ringcheck.ErrIncomplete), errors.Is(err, explore.ErrIncomplete), errors.Is(err, store.ErrFull),
-		errors.Is(err, prob.ErrTooLarge):
+	case errors.Is(err, ringcheck.ErrIncomplete), errors.Is(err, store.ErrFull), errors.Is(err, prob.ErrTooLarge):
 		return &failure{status: statusStopped, err: err}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &failure{status: statusStopped, err: fmt.Errorf("%w: %v", ringcheck.ErrIncomplete, explore.Deadline)}
