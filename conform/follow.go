@@ -30,11 +30,12 @@ type follower struct {
 	patterns map[*Event]*pattern
 	report   *Report
 	begun    time.Time
-	shown    time.Time    // when progress was shown
-	incoming <-chan entry // lines that have not been read into events
-	run      uint         // the number of a run in the line that was taken last
-	events   []*logged    // that have been read, and not taken
-	wrong    error        // what is wrong with the line after these
+	shown    time.Time      // when progress was shown
+	incoming <-chan []entry // lines that have not been read into events
+	batch    []entry        // of them
+	run      uint           // the number of a run in the line that was taken last
+	events   []*logged      // that have been read, and not taken
+	wrong    error          // what is wrong with the line after these
 	// The invariants that are violated by all runs that explain the log, and by some, as bits.
 	every, some uint64
 	exact       bool // the hypotheses are complete
@@ -100,15 +101,29 @@ func (f *follower) chooseInvariants(ctx context.Context, sys *ringcheck.System) 
 	return nil
 }
 
-// receive returns a channel of the lines of logs, so that a reader is not blocked while a writer pauses.
-func receive(ctx context.Context, logs []*Log) <-chan entry {
-	c := make(chan entry, 1<<10)
+// batchLines is how many lines are read while nobody takes them.
+const batchLines = 1 << 10
+
+// receive returns a channel of the lines of logs, so that a reader is not blocked while a writer pauses. The channel
+// holds one batch, to which lines are added until it is taken or full: with a channel of lines, each line would wake
+// the other goroutine.
+func receive(ctx context.Context, logs []*Log) <-chan []entry {
+	c := make(chan []entry, 1)
 	go func() {
 		defer close(c)
 		for _, log := range logs {
 			for line, err := range log.lines() {
+				var batch []entry
 				select {
-				case c <- entry{line, err}:
+				case batch = <-c:
+				default:
+				}
+				if len(batch) == batchLines {
+					c <- batch // there is room, because nobody else sends
+					batch = nil
+				}
+				select {
+				case c <- append(batch, entry{line, err}):
 				case <-ctx.Done():
 					return
 				}
@@ -120,10 +135,15 @@ func receive(ctx context.Context, logs []*Log) <-chan entry {
 
 // next reads the next event of the logs, nil after the last one.
 func (f *follower) next(ctx context.Context) (*logged, error) {
+	if len(f.batch) == 0 {
+		select {
+		case f.batch = <-f.incoming:
+		case <-ctx.Done():
+		}
+	}
 	var in entry
-	select {
-	case in = <-f.incoming:
-	case <-ctx.Done():
+	if len(f.batch) > 0 {
+		in, f.batch = f.batch[0], f.batch[1:]
 	}
 	switch {
 	case ctx.Err() != nil: // the channel is closed then, too
@@ -194,7 +214,8 @@ func (f *follower) visible() (*alphabet, error) {
 func (f *follower) follow(ctx context.Context, logs []*Log) error {
 	f.incoming = receive(ctx, logs)
 	var err error
-	if !f.Live || f.Order != Total || f.Observe == nil {
+	atOnce := f.Order == Total && f.Observe != nil // each event is followed when it has been read
+	if !atOnce {
 		err = f.read(ctx)
 	}
 	if wrong := (*LineError)(nil); errors.As(err, &wrong) { // a line before it may not be explained
@@ -215,6 +236,9 @@ func (f *follower) follow(ctx context.Context, logs []*Log) error {
 	}
 	if wrong := (*LineError)(nil); errors.As(err, &wrong) {
 		return err
+	}
+	if atOnce && !f.Live && errors.Is(err, errUnexplained) {
+		_ = f.read(ctx) // to count the events of the whole log; whether a line is wrong does not matter any more
 	}
 	f.judged()
 	return f.settle(ctx, cmp.Or(f.judge.err, err))
