@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -352,7 +353,7 @@ const outcomeBytes = 2 << 10
 // bounds returns the limits beyond which a system counts as infinite.
 func (o *Options) bounds() compile.Options {
 	return compile.Options{MaxMessages: o.MaxChannel, MaxNat: o.MaxNat,
-		MaxOutcomes: int(max(o.budget(), 32<<20) / outcomeBytes)}
+		MaxOutcomes: int(min(max(o.budget(), 32<<20)/outcomeBytes, math.MaxInt32))}
 }
 
 // search returns the options of the engine.

@@ -32,7 +32,7 @@ type follower struct {
 	begun    time.Time
 	shown    time.Time      // when progress was shown
 	incoming <-chan []entry // lines that have not been read into events
-	batch    []entry        // of them
+	batch    []entry        // taken from incoming
 	run      uint           // the number of a run in the line that was taken last
 	events   []*logged      // that have been read, and not taken
 	wrong    error          // what is wrong with the line after these

@@ -55,6 +55,9 @@ var (
 	regenerate []byte
 )
 
+// ProofFile is the name of the file of a certificate that has the rules and the patterns: see CheckPatterns.
+const ProofFile = "proof.json"
+
 // Certificate calls write with the files by which other tools can check a proof: the rules and the patterns; for each
 // size of ring, unsatisfiable clauses in the DIMACS format, and their refutation in the DRAT format; and instructions
 // for checking these.
@@ -66,7 +69,7 @@ func (r *Report) Certificate(ctx context.Context, write func(File) error) error 
 			return err
 		}
 		files := []File{{"README.md", certificateReadme}, {"regenerate.py", regenerate},
-			{"proof.json", append(data, '\n')}}
+			{ProofFile, append(data, '\n')}}
 		for n := 2; n <= p.most; n++ {
 			var body, why bytes.Buffer
 			most, count := sat.Lit(0), 0

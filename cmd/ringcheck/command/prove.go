@@ -45,7 +45,7 @@ func (t *theorem) validate(*pflag.FlagSet) error {
 		return wrongRequestf("--max-width %d: must be 2 or 3", t.opt.Width)
 	}
 	if t.certificate != "" {
-		return refuseOthers("--certificate", t.certificate, "proof.json")
+		return refuseOthers("--certificate", t.certificate, prove.ProofFile)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func stepTable(b *prove.Broken) *document.Table {
 
 // checkPatterns is check with --patterns.
 func (v *verification) checkPatterns(ctx context.Context, sys *ringcheck.System) error {
-	data, err := os.ReadFile(filepath.Join(v.patterns, "proof.json"))
+	data, err := os.ReadFile(filepath.Join(v.patterns, prove.ProofFile))
 	if err != nil {
 		return wrongRequestf("--patterns: %w", err)
 	}
