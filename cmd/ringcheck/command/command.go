@@ -108,7 +108,6 @@ func (a *app) panicked(reason any) int {
 func (a *app) execute(ctx context.Context, args []string) error {
 	out := &keptError{Writer: a.stdout}
 	root := a.root(out)
-	args = renamed(args)
 	if err := a.bind(root, args); err != nil {
 		return err
 	}
@@ -432,29 +431,6 @@ func owners(cmd *cobra.Command, name string) []string {
 		}
 	}
 	return list
-}
-
-// renamed replaces flags of earlier versions that have another name now, with the same meaning. --store DIR --resume,
-// which scripts repeat, becomes --store DIR.
-func renamed(args []string) []string {
-	names := map[string]string{"--resume": "--store", "--curve": "--within"}
-	store := flagValue(args, "store")
-	var out []string
-	for i, arg := range args {
-		name, _, _ := strings.Cut(arg, "=")
-		switch {
-		case arg == "--":
-			return append(out, args[i:]...)
-		case arg == "--resume" && store != "" && (i+1 == len(args) || args[i+1] != store):
-		case arg == "--probabilistic":
-			out = append(out, "--equivalence=probabilistic")
-		case names[name] != "":
-			out = append(out, names[name]+strings.TrimPrefix(arg, name))
-		default:
-			out = append(out, arg)
-		}
-	}
-	return out
 }
 
 // must panics on errors that are bugs, such as a completion for a flag that does not exist.
