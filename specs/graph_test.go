@@ -134,7 +134,7 @@ func (g *graph) holds(t *testing.T, p *ir.Property) bool {
 	case ir.Reachable:
 		return !g.every(func(i int) bool { return !value[i] })
 	default:
-		return g.inevitable(value)
+		return g.recoverable(value)
 	}
 }
 
@@ -147,8 +147,8 @@ func (g *graph) every(ok func(int) bool) bool {
 	return true
 }
 
-// inevitable reports whether every state leads to one of the goals.
-func (g *graph) inevitable(goal []bool) bool {
+// recoverable reports whether every state leads to one of the goals.
+func (g *graph) recoverable(goal []bool) bool {
 	reaches := append([]bool(nil), goal...)
 	for changed := true; changed; {
 		changed = false

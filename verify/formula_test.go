@@ -75,7 +75,7 @@ func TestFormulas(t *testing.T) {
 		"forall p in node: p.goal = 0 or 4 div p.goal >= 2",
 		"0 = 0 or 1 div 0 = 1",
 	} {
-		for _, kind := range []string{"invariant", "terminal", "reachable", "inevitable"} {
+		for _, kind := range []string{"invariant", "terminal", "reachable", "recoverable"} {
 			properties = append(properties, fmt.Sprintf("%s %s%d = %s", kind, kind, i, body))
 		}
 	}
@@ -96,7 +96,7 @@ func TestEvalError(t *testing.T) {
 	for _, property := range []string{
 		"invariant bad = forall p in node: 4 div p.id > 0",
 		"terminal bad = (sum p in node: 1 div size(inbox(p, right))) > 0",
-		"inevitable bad = 1 div (count p in node: p at Lost) > 0",
+		"recoverable bad = 1 div (count p in node: p at Lost) > 0",
 		"invariant bad = 1 div 0 = 1",
 	} {
 		p := spectest.Instantiate(t, walkers+property, nil)

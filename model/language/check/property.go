@@ -307,10 +307,6 @@ func (c *checker) body(s scope, e, cond syntax.Expr, what string) {
 
 // propertyDecl checks a property.
 func (c *checker) propertyDecl(d *syntax.PropertyDecl) {
-	if d.Kind == "inevitable" {
-		c.warnings.Add(d.Pos, "inevitable is now called recoverable: "+
-			"from every reachable state, one can be reached where it holds")
-	}
 	c.body(scope{context: propertyContext, order: len(c.file.Order)}, d.Body, d.If, "property")
 }
 
@@ -318,7 +314,7 @@ func (c *checker) propertyDecl(d *syntax.PropertyDecl) {
 func (b *builder) properties() {
 	kinds := map[string]ir.PropertyKind{
 		"invariant": ir.Invariant, "terminal": ir.Terminal, "reachable": ir.Reachable,
-		"recoverable": ir.Recoverable, "inevitable": ir.Recoverable,
+		"recoverable": ir.Recoverable,
 	}
 	for _, d := range syntax.All[*syntax.PropertyDecl](b.file) {
 		if !b.holds(d.If) {

@@ -203,7 +203,7 @@ type DefineDecl struct {
 // PropertyDecl: invariant|terminal|reachable|recoverable NAME "doc" = EXPR if EXPR.
 type PropertyDecl struct {
 	Header
-	Kind string // "invariant", "terminal", "reachable", "recoverable", or its old name "inevitable"
+	Kind string // "invariant", "terminal", "reachable" or "recoverable"
 	Body Expr
 	If   Expr // nil: always; if it is false, the spec does not have the property
 }

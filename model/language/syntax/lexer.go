@@ -294,7 +294,7 @@ func (t Token) String() string {
 
 // declarationWords are the reserved words that begin a declaration.
 var declarationWords = []string{
-	"assign", "channel", "const", "define", "event", "inevitable", "invariant", "message", "option", "param",
+	"assign", "channel", "const", "define", "event", "invariant", "message", "option", "param",
 	"process", "protocol", "reachable", "source", "terminal", "topology", "type", "var",
 }
 

@@ -37,7 +37,6 @@ var declarations = map[string]declarer{
 	"terminal":    property("terminal"),
 	"reachable":   property("reachable"),
 	"recoverable": property("recoverable"),
-	"inevitable":  property("inevitable"),
 	"ltl":         {"the name of a property", (*parser).ltl},
 	"probability": bounds("P"),
 	"expected":    bounds("E"),

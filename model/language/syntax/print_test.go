@@ -69,7 +69,7 @@ define none = not exists p in node, d in dir, b in bool, v in Verdict: p at A
 invariant x "doc" = (forall p in node: p at A => (count m in inbox(p, left): m is M and m.hop = n) = 1) and none if bits
 terminal y = (a => b) => c => ((d or e) and f or not (g and h)) and (x = y) = (not z)
 reachable z = -(-x) - (y - z) - 2^3^4 + (2^3)^4 + (a union b) minus c != sum q in 1..n: q
-inevitable w = (a with [1] = 2)[3] = 4 or (p.x).y = f()[1].z
+recoverable w = (a with [1] = 2)[3] = 4 or (p.x).y = f()[1].z
 ltl l "doc" = G ((p at A) => (F e happens)) and (not (a U (b W terminal))) leads   to X p at B under strongly fair if bits
 ltl n = forall p in node: (G F p at A) under fair and strongly fair of A,Nothing and probability one if bits
 ltl m = (a and b) U c R d or (a -> b) U (e happens)

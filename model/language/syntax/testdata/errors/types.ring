@@ -6,4 +6,4 @@ option d: nat = 3
 option e: set of bool = {}
 topology complete grap of n
 channel fifoo
-inevitabel x = true
+recoverabel x = true
