@@ -42,11 +42,14 @@ func newJudge(ctx context.Context, sys *compile.System, goals []*ir.Property) *j
 	j.env.Tick = j.Tick
 	for _, p := range goals {
 		j.look(p.Body)
+		for _, d := range ir.Definitions(p.Body) {
+			j.look(d.Body)
+		}
 	}
 	return j
 }
 
-// look records what an expression reads.
+// look records what an expression reads, without the definitions in it.
 func (j *judge) look(e ir.Expr) {
 	ir.Walk(e, func(e ir.Expr) bool {
 		switch e := e.(type) {
@@ -56,8 +59,6 @@ func (j *judge) look(e ir.Expr) {
 			j.points = true
 		case *ir.ProcessVar:
 			j.vars[e.Var] = true
-		case *ir.Apply:
-			j.look(e.Define.Body)
 		}
 		return true
 	})

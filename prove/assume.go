@@ -34,7 +34,7 @@ func (x *translation) assume(p *path, e ir.Expr, want bool) []*path {
 	case *ir.Holds:
 		return x.assume(p, e.X, want)
 	case *ir.Apply:
-		if q, _ := x.bind(p, e); q != nil {
+		if q, _ := x.bind(p, e); q != nil && !e.Define.Large() { // the paths of a large one are too many
 			return x.assume(q, e.Define.Body, want)
 		}
 	case *ir.Cond:
@@ -182,8 +182,11 @@ func (x *translation) eval(p *path, e ir.Expr) value {
 		return x.at(p, e)
 	case *ir.Apply:
 		q, v := x.bind(p, e)
-		if q == nil {
+		switch {
+		case q == nil:
 			return v
+		case e.Define.Large():
+			return value{kind: unknown}
 		}
 		v = x.eval(q, e.Define.Body)
 		p.rule.Symbols, p.held = q.rule.Symbols, q.held

@@ -12,6 +12,11 @@ import (
 // a formula over universally quantified processes, or bounds the number of those with a property. In terminal states no
 // process is at a control where it can always act.
 func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, _ error) {
+	for _, d := range ir.Definitions(e) {
+		if d.Large() {
+			return nil, unsuited(pos, d.Name+" is too large with the definitions in it replaced by their bodies")
+		}
+	}
 	start := &path{env: map[*ir.Var]value{}, controls: map[int]*control{}, stops: map[int]*ir.Point{},
 		terminal: terminal}
 	for _, p := range x.assume(start, e, false) {

@@ -156,18 +156,15 @@ func (x *instance) pair(all, others []ir.Expr) {
 
 // applied returns expressions, their subexpressions, and those of the definitions that they use.
 func applied(exprs []ir.Expr) (list []ir.Expr) {
-	used := make(map[*ir.Define]bool)
-	var visit func(ir.Expr) bool
-	visit = func(e ir.Expr) bool {
+	visit := func(e ir.Expr) bool {
 		list = append(list, e)
-		if a, ok := e.(*ir.Apply); ok && !used[a.Define] {
-			used[a.Define] = true
-			ir.Walk(a.Define.Body, visit)
-		}
 		return true
 	}
 	for _, e := range exprs {
 		ir.Walk(e, visit)
+	}
+	for _, d := range ir.Definitions(exprs...) {
+		ir.Walk(d.Body, visit)
 	}
 	return list
 }

@@ -240,8 +240,7 @@ func (s *System) filter(t ir.Term, wanted func(*location) bool) ir.Term {
 // watch collects the values of timers at which the possible steps may change: the constants with which they are
 // compared.
 func (s *System) watch(term ir.Term, at *location) {
-	var look func(e ir.Expr) bool
-	look = func(e ir.Expr) bool {
+	look := func(e ir.Expr) bool {
 		if b, ok := e.(*ir.Binary); ok && (b.Op == ir.Eq || b.Op == ir.Ne) {
 			ref, timer := b.X.(*ir.VarRef)
 			value, constant := b.Y.(*ir.Const)
@@ -253,20 +252,25 @@ func (s *System) watch(term ir.Term, at *location) {
 		if ref, ok := e.(*ir.VarRef); ok && ref.Var.Kind == ir.Timer {
 			at.alert = true
 		}
-		if apply, ok := e.(*ir.Apply); ok {
-			ir.Walk(apply.Define.Body, look)
-		}
 		return true
+	}
+	examine := func(exprs ...ir.Expr) {
+		for _, e := range exprs {
+			ir.Walk(e, look)
+		}
+		for _, d := range ir.Definitions(exprs...) {
+			ir.Walk(d.Body, look)
+		}
 	}
 	for t := range ir.Terms(term) {
 		switch t := t.(type) {
 		case *ir.If:
-			ir.Walk(t.Cond, look)
+			examine(t.Cond)
 		case *ir.Prefix:
 			if r, ok := t.Action.(*ir.Receive); ok {
-				ir.Walk(r.Where, look)
+				examine(r.Where)
 				for _, p := range append(r.Patterns, r.Source) {
-					ir.Walk(p.Equal, look)
+					examine(p.Equal)
 				}
 			}
 		case *ir.Let, *ir.Call, *ir.For:

@@ -53,9 +53,12 @@ type instance struct {
 	seen    atomic.Bool
 }
 
-// maxWatched is the maximum number of instances of a property that are watched; there are no warnings about a larger
-// one.
-const maxWatched = 1 << 14
+// maxWatched is the maximum number of instances of a property that are watched, and maxDivided the maximum size of a
+// property that is divided; there are no warnings about a larger one.
+const (
+	maxWatched = 1 << 14
+	maxDivided = 1 << 14
+)
 
 // A divider divides a property into parts.
 type divider struct {

@@ -379,8 +379,13 @@ func (x *expander) overMessages(q *ir.Quantifier, over part, expand func(part) p
 // message with bit 0" only on the channel.
 const maxCases = 8
 
-// Apply implements ir.Domain: parameters are replaced by arguments.
+// Apply implements ir.Domain: parameters are replaced by arguments. A large definition of a message would be evaluated
+// without remembering the values of those that it applies.
 func (x *expander) Apply(e *ir.Apply, args []part, body func([]part) part) part {
+	if e.Define.Large() && slices.ContainsFunc(args, func(a part) bool { return len(a.open) > 0 }) {
+		x.fail()
+		return part{expr: e}
+	}
 	return x.bind(e.Define.Params, args, nil, body)
 }
 

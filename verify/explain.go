@@ -22,6 +22,9 @@ type Witness struct {
 // A Binding is a binder and its value as text.
 type Binding struct{ Name, Value string }
 
+// maxSums is the maximum number of sums of a Witness, in the order of the text.
+const maxSums = 64
+
 // A Sum is the value of a count or sum.
 type Sum struct {
 	Value int64
@@ -62,8 +65,9 @@ type explanation struct {
 // An explainer is the domain of explanations. If an operand or a value of a binder decides an expression, it explains
 // the value; otherwise everything that the evaluation reads does.
 type explainer struct {
-	env  *ir.Env
-	seen *looks
+	env     *ir.Env
+	seen    *looks
+	applied ir.Applications[int64, explanation]
 }
 
 var _ ir.Domain[explanation] = (*explainer)(nil)
@@ -94,6 +98,7 @@ func (x *explainer) Node(e ir.Expr, parts ir.Parts[explanation]) explanation {
 		}
 		why := x.look(e)
 		why.Sums = slices.Concat(parts.At(0).Sums, parts.At(1).Sums)
+		why.Sums = why.Sums[:min(len(why.Sums), maxSums)]
 		return why
 	case *ir.Cond:
 		c := parts.At(0)
@@ -159,13 +164,21 @@ func (x *explainer) Quantifier(q *ir.Quantifier, _ []explanation, body func(expl
 
 // Apply implements ir.Domain.
 func (x *explainer) Apply(e *ir.Apply, args []explanation, body func([]explanation) explanation) explanation {
-	for i, a := range args {
+	var values []int64
+	for _, a := range args {
 		if a.err != nil {
 			return a
 		}
-		x.env.Vars[e.Define.Params[i].ID] = a.value
+		values = append(values, a.value)
 	}
-	return body(args)
+	return x.applied.Of(e.Define, values, func() explanation {
+		for i, v := range e.Define.Params {
+			x.env.Vars[v.ID] = values[i]
+		}
+		why := body(args)
+		why.Processes, why.Links = slices.Clip(why.Processes), slices.Clip(why.Links) // others append to them
+		return why
+	})
 }
 
 // binding returns the Binding of a value.

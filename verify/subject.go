@@ -278,7 +278,7 @@ func Symmetric(property *ir.Property, sys *compile.System) error {
 	if p.N == 1 {
 		return nil
 	}
-	if ir.Abstract[turned](equivariance{int64(p.N)}, property.Body) != still {
+	if ir.Abstract[turned](&equivariance{n: int64(p.N)}, property.Body) != still {
 		return fmt.Errorf("%s: property %s: %w", property.Pos, property.Name, ErrAsymmetric)
 	}
 	return nil
@@ -309,10 +309,13 @@ var (
 )
 
 // equivariance is the abstract domain of the effects on values of rotating the n processes of a ring.
-type equivariance struct{ n int64 }
+type equivariance struct {
+	n       int64
+	applied ir.Applications[turned, turned]
+}
 
 // Node implements ir.Domain.
-func (d equivariance) Node(e ir.Expr, of ir.Parts[turned]) turned {
+func (d *equivariance) Node(e ir.Expr, of ir.Parts[turned]) turned {
 	parts := of.All()
 	switch e := e.(type) {
 	case *ir.At, *ir.ProcessVar, *ir.MessageIs, *ir.MessageField, *ir.Length:
@@ -346,7 +349,7 @@ func (d equivariance) Node(e ir.Expr, of ir.Parts[turned]) turned {
 }
 
 // Quantifier implements ir.Domain.
-func (d equivariance) Quantifier(q *ir.Quantifier, domain []turned, body func(turned) turned) turned {
+func (d *equivariance) Quantifier(q *ir.Quantifier, domain []turned, body func(turned) turned) turned {
 	binder := still
 	switch {
 	case q.Over != nil && domain[0] == along, everyone(q, d.n):
@@ -374,19 +377,19 @@ func everyone(q *ir.Quantifier, n int64) bool {
 }
 
 // Apply implements ir.Domain.
-func (d equivariance) Apply(_ *ir.Apply, args []turned, body func([]turned) turned) turned {
-	return body(args)
+func (d *equivariance) Apply(e *ir.Apply, args []turned, body func([]turned) turned) turned {
+	return d.applied.Of(e.Define, args, func() turned { return body(args) })
 }
 
 // convert keeps the effect if the value is in the type after every rotation.
-func (d equivariance) convert(e *ir.Convert, x turned) turned {
+func (d *equivariance) convert(e *ir.Convert, x turned) turned {
 	if x == still || x.kind == round && e.To.Lo <= 0 && e.To.Hi >= d.n-1 {
 		return x
 	}
 	return lost
 }
 
-func (d equivariance) binary(e *ir.Binary, x, y turned) turned {
+func (d *equivariance) binary(e *ir.Binary, x, y turned) turned {
 	if x.kind == astray || y.kind == astray {
 		return lost
 	}

@@ -269,22 +269,22 @@ func (b *builder) define(sym *symbol) *ir.Define {
 		return def
 	}
 	d := sym.decl.(*syntax.DefineDecl)
-	def := &ir.Define{Name: d.Name}
-	b.defines[sym] = def
+	var params []*ir.Var
 	for _, f := range d.Params {
 		t := ir.NodeType(b.protocol.N)
 		if f.Type != nil {
 			t = b.typ(f.Type)
 		}
-		def.Params = append(def.Params, b.binder(b.uses[f], t))
+		params = append(params, b.binder(b.uses[f], t))
 	}
 	before := b.noticed
 	b.noticed = notice{}
-	if b.exprs[d.Body].shape.kind == boolShape {
-		def.Body = b.logical(d.Body)
-	} else {
-		def.Body = b.expr(d.Body, nil)
+	lower := b.logical
+	if b.exprs[d.Body].shape.kind != boolShape {
+		lower = func(e syntax.Expr) ir.Expr { return b.expr(e, nil) }
 	}
+	def := ir.NewDefine(d.Name, params, lower(d.Body))
+	b.defines[sym] = def
 	b.notices[def], b.noticed = b.noticed, before
 	b.undefined[def] = b.mayBeUndefined(def.Body)
 	return def

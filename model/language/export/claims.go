@@ -230,7 +230,8 @@ func (s *propertyWriter) messages(op ir.Quant, link int, add func(binder promela
 }
 
 // Apply implements ir.Domain.
-func (s *propertyWriter) Apply(_ *ir.Apply, args []promelaExpr, body func([]promelaExpr) promelaExpr) promelaExpr {
+func (s *propertyWriter) Apply(e *ir.Apply, args []promelaExpr, body func([]promelaExpr) promelaExpr) promelaExpr {
+	fits(e)
 	var defined []string
 	for i := range args {
 		defined = append(defined, args[i].defined...)
@@ -239,6 +240,18 @@ func (s *propertyWriter) Apply(_ *ir.Apply, args []promelaExpr, body func([]prom
 	x := body(args)
 	x.defined = append(defined, x.defined...)
 	return x
+}
+
+// maxWritten is the maximum size of a definition that is written with those that it applies: mCRL2 and Promela share no
+// parts of expressions.
+const maxWritten = 1 << 16
+
+// fits panics if a definition is too large to be written.
+func fits(e *ir.Apply) {
+	if ir.Size(e) > maxWritten {
+		panic(cannot("%s has more than %d operators if the definitions in it are replaced by their bodies",
+			e.Define.Name, maxWritten))
+	}
 }
 
 // temporal are the operators that both SPIN and the language have.

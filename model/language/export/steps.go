@@ -171,6 +171,7 @@ func (s *stepper) expression(e ir.Expr, vars env) string {
 	case *ir.VarRef:
 		return vars[e.Var]
 	case *ir.Apply:
+		fits(e)
 		args := make(env, len(e.Args))
 		for i, x := range s.all(e.Args, vars) {
 			args[e.Define.Params[i]] = x

@@ -447,6 +447,8 @@ type Env struct {
 	// Tick, if not nil, is called for each value of a quantifier and each element of a new wide set. It panics to end
 	// an evaluation that takes too long.
 	Tick func()
+
+	applied *Applications[int64, result] // during the evaluation of a large definition
 }
 
 func (env *Env) tick(times int) {

@@ -80,26 +80,12 @@ type (
 	}
 	// Length is the number of messages in Channel.
 	Length struct{ Channel Expr }
-	// Apply is a define applied to arguments.
-	Apply struct {
-		Define *Define
-		Args   []Expr // of the parameters' types
-		Pos    syntax.Pos
-	}
 	// Holds is the boolean X, or false where X is undefined.
 	Holds struct {
 		X   Expr
 		Pos syntax.Pos
 	}
 )
-
-// A Define is a predicate or function of the property section. Its parameters are binders that it does not share.
-// Defines are not recursive.
-type Define struct {
-	Name   string
-	Params []*Var
-	Body   Expr
-}
 
 // Quant is the operation of a Quantifier on the values of its body.
 type Quant int
@@ -130,7 +116,6 @@ func (e *Neighbour) Type() *Type  { return NodeType(e.Protocol.N) }
 func (e *Neighbours) Type() *Type { return e.T }
 func (e *Peer) Type() *Type       { return NodeType(e.Protocol.N) }
 func (e *Length) Type() *Type     { return NatType() }
-func (e *Apply) Type() *Type      { return e.Define.Body.Type() }
 func (e *Holds) Type() *Type      { return BoolType() }
 
 // Eval evaluates the body for the values of the domain in ascending order, until the result is certain. A value that
@@ -298,18 +283,6 @@ func (e *Length) Eval(env *Env) (int64, error) {
 		return 0, err
 	}
 	return int64(len(env.State.Channel(int(link)))), nil
-}
-
-// Eval evaluates all arguments before it binds any, and then the body.
-func (e *Apply) Eval(env *Env) (int64, error) {
-	args, err := evalAll(e.Args, env)
-	if err != nil {
-		return 0, err
-	}
-	for i, p := range e.Define.Params {
-		env.Vars[p.ID] = args[i]
-	}
-	return e.Define.Body.Eval(env)
 }
 
 func (e *Holds) Eval(env *Env) (int64, error) {

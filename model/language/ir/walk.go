@@ -121,7 +121,7 @@ func Stateful(e Expr) bool {
 	case *Quantifier:
 		reads = e.Over != nil
 	case *Apply:
-		reads = Stateful(e.Define.Body)
+		reads = e.Define.stateful
 	}
 	return reads || slices.ContainsFunc(Children(e), Stateful)
 }
