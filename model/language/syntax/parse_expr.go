@@ -85,14 +85,15 @@ func (p *parser) chain(level int, operand func() Expr) Expr {
 }
 
 func (p *parser) negation() Expr {
+	op := p.temporalOperator("always", "eventually", "next")
+	if p.is("not") {
+		op = "not"
+	}
+	if op == "" {
+		return p.comparison()
+	}
 	defer p.leave(p.enter())
-	if t := p.peek(); p.accept("not") {
-		return &UnaryExpr{ExprNode{t.Pos}, "not", p.negation()}
-	}
-	if op := p.temporalOperator("always", "eventually", "next"); op != "" {
-		return &UnaryExpr{ExprNode{p.take().Pos}, op, p.negation()}
-	}
-	return p.comparison()
+	return &UnaryExpr{ExprNode{p.take().Pos}, op, p.negation()}
 }
 
 func (p *parser) comparison() Expr {
@@ -162,16 +163,17 @@ func (p *parser) sum() Expr     { return p.chain(sumLevel, p.product) }
 func (p *parser) product() Expr { return p.chain(productLevel, p.minus) }
 
 func (p *parser) minus() Expr {
-	defer p.leave(p.enter())
-	if t := p.peek(); p.accept("-") {
-		return &UnaryExpr{ExprNode{t.Pos}, "-", p.minus()}
+	if !p.is("-") {
+		return p.power()
 	}
-	return p.power()
+	defer p.leave(p.enter())
+	return &UnaryExpr{ExprNode{p.take().Pos}, "-", p.minus()}
 }
 
 func (p *parser) power() Expr {
 	x := p.postfix()
 	if t := p.peek(); p.accept("^") {
+		defer p.leave(p.enter())
 		return &BinaryExpr{ExprNode{t.Pos}, "^", x, p.minus()}
 	}
 	return x

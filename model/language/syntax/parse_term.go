@@ -4,7 +4,6 @@ import "fmt"
 
 // choice reads sequences separated by "|".
 func (p *parser) choice() Term {
-	defer p.leave(p.enter())
 	at := TermNode{p.peek().Pos}
 	terms := series(p, "|", p.sequence)
 	if len(terms) == 1 {

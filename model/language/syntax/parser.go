@@ -8,7 +8,8 @@ import (
 )
 
 // maxDepth is the maximum nesting of terms and expressions, which permits recursion over the tree. The steps of a
-// sequence and the operators of a chain count as levels.
+// sequence, the operators of a chain and pairs of parentheses count as levels; an outermost expression or step counts
+// as none.
 const maxDepth = 1000
 
 // Parse reads the spec in src; file is its name in positions. If the text has errors, it returns an ErrorList and the
@@ -226,7 +227,7 @@ func (p *parser) doc() string {
 
 // enter adds a level of nesting and returns the previous number of levels, for leave.
 func (p *parser) enter() (outer int) {
-	if p.depth++; p.depth > maxDepth {
+	if p.depth++; p.depth > maxDepth+1 {
 		p.fail(p.peek().Pos, "", "terms and expressions must not nest more than %d deep", maxDepth)
 	}
 	return p.depth - 1
