@@ -43,7 +43,8 @@ type Entry struct {
 type Expectation struct {
 	States         *ringcheck.Count `json:"states,omitempty"`
 	Transitions    *ringcheck.Count `json:"transitions,omitempty"`
-	TerminalStates *ringcheck.Count `json:"terminal_states,omitempty"`
+	Deadlocks      *ringcheck.Count `json:"deadlocks,omitempty"`
+	TerminalStates *ringcheck.Count `json:"terminal_states,omitempty"` // the same
 	Levels         *ringcheck.Count `json:"levels,omitempty"`
 	StoredStates   *ringcheck.Count `json:"stored_states,omitempty"`
 	InternalStates *ringcheck.Count `json:"internal_states,omitempty"`
@@ -96,7 +97,8 @@ func (x *Expectation) Counts(o *experiment.Outcome) []Count {
 	all := []Count{
 		{"states", x.States, &o.States, &x.States},
 		{"transitions", x.Transitions, &o.Transitions, &x.Transitions},
-		{"terminal_states", x.TerminalStates, &o.TerminalStates, &x.TerminalStates},
+		{"deadlocks", x.Deadlocks, &o.Deadlocks, &x.Deadlocks},
+		{"terminal_states", x.TerminalStates, &o.Deadlocks, &x.TerminalStates},
 		{"levels", x.Levels, &o.Levels, &x.Levels},
 		{"stored_states", x.StoredStates, &o.StoredStates, &x.StoredStates},
 		{"internal_states", x.InternalStates, &o.InternalStates, &x.InternalStates},

@@ -113,6 +113,11 @@ func choice(cmd *cobra.Command, value *string, name, what string, choices []stri
 
 // validate checks the values of the flags.
 func (s *search) validate(flags *pflag.FlagSet) error {
+	for _, name := range []string{"max-states", "workers"} {
+		if f := flags.Lookup(name); f != nil && f.Changed && f.Value.String() == "0" {
+			return wrongRequestf("--%s 0: must be at least 1", name)
+		}
+	}
 	switch {
 	case s.timeout < 0 || s.timeout == 0 && flags.Changed("timeout"):
 		return wrongRequestf("--timeout %v: must be greater than 0", s.timeout)
