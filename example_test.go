@@ -237,5 +237,5 @@ func ExampleParse() {
 	}
 	fmt.Println(string(text))
 	// Output:
-	// {"states":8,"transitions":12,"deadlocks":1,"terminal_states":1,"environment_only_states":0,"levels":4,"stored_states":8}
+	// {"states":8,"transitions":12,"terminal_states":1,"environment_only_states":0,"levels":4,"stored_states":8}
 }

@@ -83,7 +83,6 @@ var stopWords = map[explore.Stop]string{
 type Counts struct {
 	States      Number `json:"states"`
 	Transitions Number `json:"transitions"`
-	Deadlocks   Number `json:"deadlocks"` // the same as TerminalStates
 	// TerminalStates are those without transitions.
 	TerminalStates Number `json:"terminal_states"`
 	// EnvironmentOnlyStates are those in which only the environment can act: a run may end there, too.
@@ -161,7 +160,7 @@ type Verdicts struct {
 
 // newCounts returns the counts that every engine has.
 func newCounts(states, transitions, terminal, environmentOnly Number) Counts {
-	return Counts{States: states, Transitions: transitions, Deadlocks: terminal, TerminalStates: terminal,
+	return Counts{States: states, Transitions: transitions, TerminalStates: terminal,
 		EnvironmentOnlyStates: environmentOnly}
 }
 

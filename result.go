@@ -62,12 +62,12 @@ func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Du
 	report.faultRun = func(ctx context.Context) (*Run, error) { return t.faultRun(ctx, report) }
 	if d := diagrams; d != nil {
 		report.Engine, report.Workers, report.HeldBytes = Symbolic, 1, report.PeakRSSBytes
-		report.Counts = newCounts(Number{d.States}, Number{d.Transitions}, Number{d.Deadlocks},
+		report.Counts = newCounts(Number{d.States}, Number{d.Transitions}, Number{d.TerminalStates},
 			Number{d.EnvironmentOnly})
 		report.Diagram = &Diagram{d.Nodes, d.Arcs, d.PeakNodes}
 	} else {
-		report.Counts = newCounts(Count(r.States).Number(), Count(r.Transitions).Number(), Count(r.Deadlocks).Number(),
-			Count(r.EnvironmentOnly).Number())
+		report.Counts = newCounts(Count(r.States).Number(), Count(r.Transitions).Number(),
+			Count(r.TerminalStates).Number(), Count(r.EnvironmentOnly).Number())
 		t.enumerated(report, r)
 	}
 	return report
@@ -143,7 +143,7 @@ func (t *task) checkSymbolically(ctx context.Context) (*verify.Report, error) {
 func unbegunSymbolic(ctx context.Context) *symbolic.Result {
 	return &symbolic.Result{
 		Stop: unbegun(ctx).Stop, States: new(big.Int), Transitions: new(big.Int),
-		Deadlocks: new(big.Int), EnvironmentOnly: new(big.Int),
+		TerminalStates: new(big.Int), EnvironmentOnly: new(big.Int),
 	}
 }
 

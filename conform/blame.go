@@ -17,10 +17,11 @@ func (f *follower) blame(e *logged) {
 // reportConflict notes the event that is not explained, and the events of other processes that cannot be explained
 // together with it.
 func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]model.Value) {
-	lengths, blamed := f.conflict(ctx, d, initial)
+	lengths, blamed, certain := f.conflict(ctx, d, initial)
 	last := func(lane int) int { return d.lanes[lane][lengths[lane]-1] }
 	wrong := d.events[last(blamed)]
 	f.blame(wrong)
+	f.report.AtMost = !certain
 	var others []int
 	for lane, length := range lengths {
 		if length > 0 && lane != blamed {
@@ -30,6 +31,10 @@ func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]mod
 	slices.Sort(others)
 	for _, event := range others {
 		f.report.Conflict = append(f.report.Conflict, d.events[event].Place)
+	}
+	if !certain {
+		f.report.Event = nil // it may be right
+		return
 	}
 	f.report.Expected = f.alternatives(ctx, d, initial, wrong)
 	f.report.Missing = f.missing(ctx, d, initial, lengths)
@@ -228,11 +233,25 @@ func (n *network) near(process, radius int) []int {
 // conflict returns how many events of each lane cannot be explained together, whatever happens after them, after a
 // search has found no run, and the lane that is blamed. They are those that cone returns or, if it returns none, those
 // up to the first line with which the lines before cannot be explained; of these, the fewest lane by lane, as far as
-// that is quickly told. If the last event of the blamed lane is not needed, the lane of the last one is blamed.
-func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, blamed int) {
+// that is quickly decided. If certain is false, an earlier line may be the first wrong one.
+func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Value) (lengths []int, blamed int,
+	certain bool) {
 	lengths, blamed = f.cone(ctx, d, initial)
+	near := lengths != nil
+	if !near {
+		var first int
+		first, certain = f.least(ctx, d, initial, len(d.events), true, d.among)
+		lengths, blamed = d.among(first), d.lane(d.events[first-1].process)
+	}
+	order := make([]int, len(d.lanes))
+	for lane := range order {
+		order[lane] = lane
+	}
+	// Lanes that the search has come through, or far along, are the first that can do without.
+	slices.SortStableFunc(order, func(a, b int) int { return int(d.reached[b]) - int(d.reached[a]) })
+	order = slices.DeleteFunc(order, func(lane int) bool { return lane == blamed })
 	left := workForAll / f.sys.Protocol().N
-	unexplained := func(lengths []int) bool {
+	fewest(lengths, order, 0, func(lengths []int) bool {
 		if left <= 0 {
 			return false
 		}
@@ -241,24 +260,65 @@ func (f *follower) conflict(ctx context.Context, d *depth, initial [][]model.Val
 		_, _, err := s.search(ctx, initial)
 		left -= len(s.visited)
 		return errors.Is(err, errUnexplained)
+	})
+	for near {
+		lengths[blamed], certain = f.least(ctx, d, initial, lengths[blamed], false, func(events int) []int {
+			fewer := slices.Clone(lengths)
+			fewer[blamed] = events
+			return fewer
+		})
+		if lengths[blamed] > 0 {
+			return lengths, blamed, certain || int(d.reached[blamed]) >= lengths[blamed]-1
+		}
+		blamed = d.latest(lengths) // the other lanes contradict each other
 	}
-	if lengths == nil {
-		left = workForOne / f.sys.Protocol().N
-		last := sort.Search(len(d.events)-1, func(last int) bool { return unexplained(d.among(last + 1)) })
-		lengths, blamed = d.among(last+1), d.lane(d.events[last].process)
+	return lengths, blamed, certain
+}
+
+// least returns the least number of events that cannot be explained together, of which all cannot be; at returns how
+// many of each lane a number of events are. Each search is limited. If persistent is true, the searches are repeated
+// with twice the work until the number is certain, or the context, the memory or a bound ends them. If the number is
+// not certain, it is the least one that is known.
+func (f *follower) least(ctx context.Context, d *depth, initial [][]model.Value, all int, persistent bool,
+	at func(events int) []int) (least int, certain bool) {
+	if d.total {
+		return int(d.reached[0]) + 1, true // the search has tried everything
 	}
-	order := make([]int, len(d.lanes))
-	for lane := range order {
-		order[lane] = lane
+	explained, most := -1, workForAll/f.sys.Protocol().N
+	least = all
+	for {
+		if persistent {
+			f.blame(d.events[least-1]) // so far
+		}
+		undecided := false
+		explains := func(events int) bool {
+			s := f.part(d, at(events))
+			s.most = most
+			s.show = func(tried int) { f.show(f.report.Explains+d.far.events(), tried) }
+			_, _, err := s.search(ctx, initial)
+			switch {
+			case err == nil:
+				explained = max(explained, events)
+			case errors.Is(err, errUnexplained):
+				least = min(least, events)
+			case errors.Is(err, errMany):
+				undecided = true
+			}
+			return err == nil
+		}
+		if least == explained+1 || explains(least-1) {
+			return least, true
+		}
+		for low := explained; low+1 < least; {
+			if middle := int(uint(low+least) / 2); explains(middle) || middle < least {
+				low = middle // if it is not decided, a later one may be
+			}
+		}
+		if !persistent || !undecided || ctx.Err() != nil {
+			return least, least == explained+1
+		}
+		most *= 2
 	}
-	// Lanes that the search has come through, or far along, are the first that can do without.
-	slices.SortStableFunc(order, func(a, b int) int { return int(d.reached[b]) - int(d.reached[a]) })
-	order = append(slices.DeleteFunc(order, func(lane int) bool { return lane == blamed }), blamed)
-	upTo := lengths[blamed]
-	if fewest(lengths, order, 0, unexplained); lengths[blamed] < upTo {
-		blamed = d.latest(lengths)
-	}
-	return lengths, blamed
 }
 
 // fewest lowers the lengths of lanes that cannot be explained together, lane by lane, as far as that is so.

@@ -50,6 +50,7 @@ type Options struct {
 type Progress struct {
 	Events     int // explained, of those in the log that have been read
 	Hypotheses int // in a total order; else configurations that have been tried
+	Line       int // not 0 if the log is not explained: the first wrong line is at most this one
 	Elapsed    time.Duration
 	Advice     string // what to log so that there are fewer hypotheses; "": nothing
 }
@@ -65,10 +66,12 @@ type Report struct {
 	// were explained together.
 	Explains int `json:"explained_events"`
 	// File and Line are the position of the first event that is not explained; 0 if all are. Conflict has the lines of
-	// other processes that cannot be explained together with it.
+	// other processes that cannot be explained together with it. If AtMost is true, the first wrong line is not known:
+	// it is this one or an earlier one.
 	File     string  `json:"file,omitempty"`
 	Line     int     `json:"line,omitempty"`
-	Event    *Event  `json:"event,omitempty"` // that line
+	AtMost   bool    `json:"at_most,omitempty"`
+	Event    *Event  `json:"event,omitempty"` // that line; nil if AtMost is true
 	Conflict []Place `json:"conflict,omitempty"`
 	Missing  *Event  `json:"missing,omitempty"` // what explains them if it happened after the last line of its process
 	// Hypotheses is the number of states in which the system may be after the last explained event, as far as they were

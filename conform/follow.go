@@ -375,7 +375,7 @@ func (f *follower) show(events, hypotheses int) {
 		return
 	}
 	f.shown = time.Now()
-	f.Progress(Progress{events, hypotheses, time.Since(f.begun), f.advice()})
+	f.Progress(Progress{events, hypotheses, f.report.Line, time.Since(f.begun), f.advice()})
 }
 
 // advice says what to log so that there are fewer hypotheses, "" if everything is logged.

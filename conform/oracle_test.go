@@ -401,6 +401,11 @@ func compareVerdict(t *testing.T, r *rand.Rand, sys *ringcheck.System, g *space,
 					lines.String())
 			}
 		}
+		if !want && order == Total && (!g.explains(events[:got.Line-1], kinds, order) ||
+			g.explains(events[:got.Line], kinds, order)) {
+			t.Fatalf("seed %d, observing %v: line %d is not the first wrong one\n%s\n%s", seed, observe, got.Line, text,
+				lines.String())
+		}
 		loose := order // what was possible has no clock
 		if order == ByClock {
 			loose = ByProcess

@@ -109,7 +109,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("a row begins with %q, its entry is %s", rows[i], e.Name())
 		}
 		last = e.Spec
-		numbers := fmt.Sprint(*e.Expect.States, " ", *e.Expect.Transitions, " ", *e.Expect.Deadlocks)
+		numbers := fmt.Sprint(*e.Expect.States, " ", *e.Expect.Transitions, " ", *e.Expect.TerminalStates)
 		if got := strings.ReplaceAll(strings.Join(row[2:], " "), ",", ""); got != numbers {
 			t.Errorf("%s: the table has %s, the entry %s", e.Name(), got, numbers)
 		}

@@ -25,7 +25,7 @@ func searched(t *testing.T, name, settings string) count {
 	if err != nil || !r.Complete() {
 		t.Fatalf("%s %s: %v, fault %v, error %v", name, settings, r.Stop, r.Fault, err)
 	}
-	return count{int(r.States), int(r.Transitions), int(r.Deadlocks)}
+	return count{int(r.States), int(r.Transitions), int(r.TerminalStates)}
 }
 
 // TestCounts compares the specs with machines that were written by hand from their sources.

@@ -12,11 +12,11 @@ import (
 
 // A Checkpoint describes a run in a store: the results before the expansion of a level began.
 type Checkpoint struct {
-	About       json.RawMessage `json:"about"` // Options.About of the process that began the run
-	Complete    bool            `json:"complete"`
-	States      uint64          `json:"states"`
-	Transitions uint64          `json:"transitions"` // the number of transitions from the expanded levels
-	Deadlocks   uint64          `json:"deadlocks"`   // the number of states without transitions in these levels
+	About          json.RawMessage `json:"about"` // Options.About of the process that began the run
+	Complete       bool            `json:"complete"`
+	States         uint64          `json:"states"`
+	Transitions    uint64          `json:"transitions"`     // the number of transitions from the expanded levels
+	TerminalStates uint64          `json:"terminal_states"` // the number of states without transitions in these levels
 	// EnvironmentOnly is as in Result, for the expanded levels.
 	EnvironmentOnly uint64        `json:"environment_only"`
 	Stored          uint64        `json:"stored"`
@@ -40,7 +40,7 @@ type runRecord struct {
 }
 
 // format is the version of a store's content. It changes whenever an older one could be misread.
-const format = 5
+const format = 6
 
 // ReadCheckpoint returns the checkpoint in a folder, nil if there is none yet. It writes nothing, and works while
 // another process runs. Errors are those of store.ReadRecord.
@@ -95,7 +95,7 @@ func (s *search) writeCheckpoint(complete bool) (err error) {
 		Complete:        complete,
 		States:          s.total.states.Load(),
 		Transitions:     s.total.transitions.Load(),
-		Deadlocks:       s.total.deadlocks.Load(),
+		TerminalStates:  s.total.terminal.Load(),
 		EnvironmentOnly: s.total.environmentOnly.Load(),
 		Stored:          s.total.stored.Load(),
 		Levels:          s.sizes,
@@ -143,7 +143,7 @@ func (s *search) resume(r *record) error {
 	s.total.states.Store(r.States)
 	s.total.stored.Store(r.Stored)
 	s.total.transitions.Store(r.Transitions)
-	s.total.deadlocks.Store(r.Deadlocks)
+	s.total.terminal.Store(r.TerminalStates)
 	s.total.environmentOnly.Store(r.EnvironmentOnly)
 	if s.finished = r.Complete; s.finished {
 		return nil

@@ -178,7 +178,7 @@ func (t *tally) result(e *ending) *Result {
 		States:          t.total.states.Load(),
 		Transitions:     t.total.transitions.Load(),
 		Generated:       t.total.generated.Load(),
-		Deadlocks:       t.total.deadlocks.Load(),
+		TerminalStates:  t.total.terminal.Load(),
 		EnvironmentOnly: t.total.environmentOnly.Load(),
 		Levels:          t.sizes,
 		Stored:          t.total.stored.Load(),
@@ -199,7 +199,7 @@ func (t *tally) hold(n int64) {
 
 // counts are the counts of one worker since it last published them.
 type counts struct {
-	stored, states, generated, transitions, deadlocks, environmentOnly uint64
+	stored, states, generated, transitions, terminal, environmentOnly uint64
 }
 
 // expand counts state i of an expansion, which represents the given number of states, and reports whether it is
@@ -209,7 +209,7 @@ func (c *counts) expand(x *tree.Expansion, i int, states uint64) (quiescent bool
 	c.transitions += states * n
 	switch quiescent = x.Quiescent(i); {
 	case quiescent && n == 0:
-		c.deadlocks += states
+		c.terminal += states
 	case quiescent:
 		c.environmentOnly += states
 	}
@@ -218,7 +218,7 @@ func (c *counts) expand(x *tree.Expansion, i int, states uint64) (quiescent bool
 
 // totals are the sums of the counts of all workers.
 type totals struct {
-	stored, states, generated, transitions, deadlocks, environmentOnly atomic.Uint64
+	stored, states, generated, transitions, terminal, environmentOnly atomic.Uint64
 }
 
 // publish adds counts to the totals.
@@ -227,7 +227,7 @@ func (t *tally) publish(c *counts) {
 	t.total.states.Add(c.states)
 	t.total.generated.Add(c.generated)
 	t.total.transitions.Add(c.transitions)
-	t.total.deadlocks.Add(c.deadlocks)
+	t.total.terminal.Add(c.terminal)
 	t.total.environmentOnly.Add(c.environmentOnly)
 	*c = counts{}
 }

@@ -37,7 +37,7 @@ func (b *bySlots) level(states []explore.Halves, asleep []uint64, c *counts) (
 		c.transitions += uint64(n)
 		switch {
 		case n == 0:
-			c.deadlocks++
+			c.terminal++
 		case x.Quiescent(i):
 			c.environmentOnly++
 		}

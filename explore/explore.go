@@ -107,10 +107,10 @@ func (s Stop) String() string {
 type Result struct {
 	Stop Stop
 	// The counts of a model.Quotient are those of the system that it is a quotient of.
-	States      uint64 // distinct reachable states
-	Transitions uint64
-	Generated   uint64 // successors that were looked up: below Transitions with sleep sets or a quotient
-	Deadlocks   uint64 // states without transitions
+	States         uint64 // distinct reachable states
+	Transitions    uint64
+	Generated      uint64 // successors that were looked up: below Transitions with sleep sets or a quotient
+	TerminalStates uint64 // states without transitions
 	// EnvironmentOnly is the number of states that have transitions, all of which are the environment's: see
 	// model.Group.
 	EnvironmentOnly uint64

@@ -67,7 +67,7 @@ func TestCounters(t *testing.T) {
 	for _, workers := range workers {
 		r := systemtest.Run(t, sys, explore.Options{Workers: workers})
 		states := power(max, n)
-		if r.States != states || r.Transitions != n*(max-1)*power(max, n-1) || r.Deadlocks != 1 ||
+		if r.States != states || r.Transitions != n*(max-1)*power(max, n-1) || r.TerminalStates != 1 ||
 			len(r.Levels) != int(n)*(max-1)+1 {
 			t.Errorf("%d workers: %v", workers, countsOf(r))
 		}

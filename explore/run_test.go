@@ -37,17 +37,17 @@ func seeds(n uint64) uint64 {
 
 // counts are the results that must not depend on the kind of search.
 type counts struct {
-	stop                                            explore.Stop
-	states, transitions, deadlocks, environmentOnly uint64
-	levels                                          string
+	stop                                           explore.Stop
+	states, transitions, terminal, environmentOnly uint64
+	levels                                         string
 }
 
 func countsOf(r *explore.Result) counts {
-	return counts{r.Stop, r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly, fmt.Sprint(r.Levels)}
+	return counts{r.Stop, r.States, r.Transitions, r.TerminalStates, r.EnvironmentOnly, fmt.Sprint(r.Levels)}
 }
 
 func graphCounts(g *systemtest.Graph) counts {
-	return counts{explore.Exhausted, uint64(len(g.States)), g.Transitions, g.Deadlocks, g.EnvironmentOnly,
+	return counts{explore.Exhausted, uint64(len(g.States)), g.Transitions, g.TerminalStates, g.EnvironmentOnly,
 		fmt.Sprint(g.Levels)}
 }
 
@@ -92,7 +92,7 @@ func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options,
 		return // too many states to be compared
 	}
 	want := counts{
-		explore.Exhausted, uint64(len(graph.States)), uint64(graph.Transitions), uint64(graph.Deadlocks),
+		explore.Exhausted, uint64(len(graph.States)), uint64(graph.Transitions), uint64(graph.TerminalStates),
 		uint64(graph.EnvironmentOnly), fmt.Sprint(graph.Levels),
 	}
 	for _, n := range workers {
@@ -173,7 +173,7 @@ func quotientCounts(t *testing.T, q orbits) counts {
 		want.transitions += size * uint64(len(successors))
 		switch {
 		case len(successors) == 0:
-			want.deadlocks += size
+			want.terminal += size
 		case systemtest.Quiescent(q, successors):
 			want.environmentOnly += size
 		}

@@ -92,10 +92,10 @@ func TestSymmetry(t *testing.T) {
 			plain, _ := run(t, p, reduce.Options{Level: level})
 			orbits, _ := run(t, p, reduce.Options{Level: level, Rotation: true})
 			if orbits.States != plain.States || orbits.Transitions != plain.Transitions ||
-				orbits.Deadlocks != plain.Deadlocks {
-				t.Errorf("%s, level %d: %d states, %d transitions, %d deadlocks; want %d, %d, %d", settings, level,
-					orbits.States, orbits.Transitions, orbits.Deadlocks, plain.States, plain.Transitions,
-					plain.Deadlocks)
+				orbits.TerminalStates != plain.TerminalStates {
+				t.Errorf("%s, level %d: %d states, %d transitions, %d terminal; want %d, %d, %d", settings, level,
+					orbits.States, orbits.Transitions, orbits.TerminalStates, plain.States, plain.Transitions,
+					plain.TerminalStates)
 			}
 			if orbits.Stored >= plain.Stored {
 				t.Errorf("%s, level %d: %d states stored, of %d", settings, level, orbits.Stored, plain.Stored)

@@ -101,7 +101,7 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 		}
 		return nil
 	}
-	sizes, terminal := []uint64{r.States}, r.Deadlocks
+	sizes, terminal := []uint64{r.States}, r.TerminalStates
 	all := reductions
 	if checked, _ := graph(t, confluence.Check(spectest.Compile(t, p, opt))); checked != nil {
 		all = append(slices.Clone(all), reduction{"assuming", assuming})
@@ -120,8 +120,8 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options) []uint64 {
 			why, _ := c.Explain(t.Context(), true)
 			t.Fatalf("%s: %s: not equivalent: %v", p.Name, red.name, why.Formula)
 		}
-		if r.Deadlocks != terminal {
-			t.Errorf("%s: %s: %d terminal states, not %d", p.Name, red.name, r.Deadlocks, terminal)
+		if r.TerminalStates != terminal {
+			t.Errorf("%s: %s: %d terminal states, not %d", p.Name, red.name, r.TerminalStates, terminal)
 		}
 		if r.States > sizes[0] {
 			t.Errorf("%s: %s: %d states, more than %d", p.Name, red.name, r.States, sizes[0])

@@ -34,7 +34,7 @@ func applied(t *testing.T, p *ir.Protocol, opt reduce.Options, workers int) (cou
 	case !r.Complete():
 		return "", errors.New(r.Stop.String())
 	}
-	return fmt.Sprintf("%d states, %d transitions, %d terminal, levels %d", r.States, r.Transitions, r.Deadlocks,
+	return fmt.Sprintf("%d states, %d transitions, %d terminal, levels %d", r.States, r.Transitions, r.TerminalStates,
 		r.Levels), nil
 }
 

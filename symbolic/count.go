@@ -171,7 +171,8 @@ func (c *census) transitions(k *kinds, ways *front) *big.Int {
 func (s *search) tally(ctx context.Context, r *Result) {
 	begin := time.Now()
 	expired := func() bool { return ctx.Err() != nil && time.Since(begin) > grace }
-	r.States, r.Transitions, r.Deadlocks, r.EnvironmentOnly = s.states.Load(), new(big.Int), new(big.Int), new(big.Int)
+	r.States, r.Transitions = s.states.Load(), new(big.Int)
+	r.TerminalStates, r.EnvironmentOnly = new(big.Int), new(big.Int)
 	s.run(ctx, func() {
 		c := s.take(s.reached, expired)
 		if c.late {
@@ -191,10 +192,10 @@ func (s *search) tally(ctx context.Context, r *Result) {
 		r.Transitions.Add(r.Transitions, new(big.Int).Mul(r.States, big.NewInt(s.loops)))
 		if s.why() == explore.Exhausted {
 			s.quiescent = s.Pin(s.without(s.reached, false))
-			quiescent, deadlocks := s.count(s.quiescent), s.count(s.without(s.quiescent, true))
+			quiescent, terminal := s.count(s.quiescent), s.count(s.without(s.quiescent, true))
 			if !s.Halted() {
-				r.Deadlocks = deadlocks
-				r.EnvironmentOnly.Sub(quiescent, deadlocks)
+				r.TerminalStates = terminal
+				r.EnvironmentOnly.Sub(quiescent, terminal)
 			}
 		}
 	})

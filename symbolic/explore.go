@@ -38,10 +38,10 @@ type Progress struct {
 
 // A Result has the counts of a symbolic search, the sizes of its diagrams, and how it ended.
 type Result struct {
-	Stop        explore.Stop
-	States      *big.Int // distinct reachable states
-	Transitions *big.Int
-	Deadlocks   *big.Int // states without transitions
+	Stop           explore.Stop
+	States         *big.Int // distinct reachable states
+	Transitions    *big.Int
+	TerminalStates *big.Int // states without transitions
 	// EnvironmentOnly is the number of states whose only transitions are the environment's.
 	EnvironmentOnly *big.Int
 	Nodes           int64  // the number of nodes of the set of reachable states

@@ -47,9 +47,9 @@ func TestLarge(t *testing.T) {
 		states := new(big.Int).Exp(ten, big.NewInt(n), nil)
 		transitions := new(big.Int).Mul(big.NewInt(18*n), new(big.Int).Exp(ten, big.NewInt(n-1), nil))
 		if !r.Complete() || r.States.Cmp(states) != 0 || r.Transitions.Cmp(transitions) != 0 ||
-			r.Deadlocks.Cmp(big.NewInt(1)) != 0 {
+			r.TerminalStates.Cmp(big.NewInt(1)) != 0 {
 			t.Errorf("%d counters: %v: %v states, %v transitions, %v terminal", n, r.Stop, r.States, r.Transitions,
-				r.Deadlocks)
+				r.TerminalStates)
 		}
 	}
 }

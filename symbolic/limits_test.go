@@ -48,7 +48,8 @@ func TestCollect(t *testing.T) {
 	var peak []int64
 	for _, memory := range []uint64{64 << 20, 8 << 20} {
 		r := run(t, franklin(t, 4), symbolic.Options{Memory: memory})
-		if counts := fmt.Sprint(r.States, r.Transitions, r.Deadlocks); !r.Complete() || counts != "380609 1396512 32" {
+		counts := fmt.Sprint(r.States, r.Transitions, r.TerminalStates)
+		if !r.Complete() || counts != "380609 1396512 32" {
 			t.Errorf("with %d bytes: %v: %s", memory, r.Stop, counts)
 		}
 		peak = append(peak, r.PeakNodes)

@@ -39,9 +39,9 @@ func compare(t *testing.T, name string, got *symbolic.Result, want *systemtest.G
 		t.Errorf("%s: stopped: %v", name, got.Stop)
 		return
 	}
-	counts := fmt.Sprint(got.States, got.Transitions, got.Deadlocks, got.EnvironmentOnly)
-	if expect := fmt.Sprint(len(want.States), want.Transitions, want.Deadlocks,
+	counts := fmt.Sprint(got.States, got.Transitions, got.TerminalStates, got.EnvironmentOnly)
+	if expect := fmt.Sprint(len(want.States), want.Transitions, want.TerminalStates,
 		want.EnvironmentOnly); counts != expect {
-		t.Errorf("%s: states, transitions and deadlocks are %s, want %s", name, counts, expect)
+		t.Errorf("%s: states, transitions and terminal states are %s, want %s", name, counts, expect)
 	}
 }

@@ -42,11 +42,11 @@ func newRingcheck(t *testing.T) *ringcheck {
 type ending struct {
 	status int // -1 if it was killed
 	report struct {
-		Complete    bool
-		States      uint64
-		Transitions uint64
-		Deadlocks   uint64
-		Levels      int
+		Complete       bool
+		States         uint64
+		Transitions    uint64
+		TerminalStates uint64 `json:"terminal_states"`
+		Levels         int
 	}
 	stderr string
 }

@@ -42,9 +42,8 @@ func checkStatus(ts *testscript.TestScript, want string, err error) {
 // assumption without an assumption, and fault without a fault of the model.
 var reportKeys = []string{
 	"spec", "params", "options", "reduction", "symmetry", "assumption", "complete", "stopped", "fault", "states",
-	"transitions", "deadlocks",
-	"terminal_states", "environment_only_states", "levels", "stored_states", "internal_states", "visited", "workers",
-	"seconds", "transitions_per_second", "peak_rss_bytes",
+	"transitions", "terminal_states", "environment_only_states", "levels", "stored_states", "internal_states",
+	"visited", "workers", "seconds", "transitions_per_second", "peak_rss_bytes",
 }
 
 // report checks that a file (or stdout) holds one report with all members, some with given values: report stdout

@@ -29,10 +29,10 @@ func TestComposed(t *testing.T) {
 			plain := systemtest.Run(t, representative.Reduce(prioritized, representative.Options{}), explore.Options{})
 			orbits := systemtest.Run(t, representative.Reduce(q, representative.Options{}), explore.Options{})
 			if orbits.States != plain.States || orbits.Transitions != plain.Transitions ||
-				orbits.Deadlocks != plain.Deadlocks {
-				t.Errorf("representatives by orbits: %d states, %d transitions, %d deadlocks; plain: %d, %d, %d",
+				orbits.TerminalStates != plain.TerminalStates {
+				t.Errorf("representatives by orbits: %d states, %d transitions, %d terminal states; plain: %d, %d, %d",
 					orbits.States,
-					orbits.Transitions, orbits.Deadlocks, plain.States, plain.Transitions, plain.Deadlocks)
+					orbits.Transitions, orbits.TerminalStates, plain.States, plain.Transitions, plain.TerminalStates)
 			}
 		})
 	}

@@ -50,10 +50,10 @@ func compareCounts(t *testing.T, sys model.System, q *symmetry.Quotient) *explor
 	want, got := systemtest.Run(t, sys, explore.Options{NoSleepSets: true}),
 		systemtest.Run(t, q, explore.Options{Workers: 3})
 	type counts struct {
-		stop                           explore.Stop
-		states, transitions, deadlocks uint64
+		stop                          explore.Stop
+		states, transitions, terminal uint64
 	}
-	count := func(r *explore.Result) counts { return counts{r.Stop, r.States, r.Transitions, r.Deadlocks} }
+	count := func(r *explore.Result) counts { return counts{r.Stop, r.States, r.Transitions, r.TerminalStates} }
 	if count(got) != count(want) {
 		t.Errorf("by orbits: %v; plain: %v", count(got), count(want))
 	}

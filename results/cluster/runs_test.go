@@ -58,8 +58,9 @@ func TestCounts(t *testing.T) {
 		}
 		data, err := os.ReadFile(filepath.Join("..", "runs", name))
 		var want struct {
-			States, Transitions, Deadlocks, Levels int
-			Stored                                 int `json:"stored_states"`
+			States, Transitions, Levels int
+			Stored                      int `json:"stored_states"`
+			Terminal                    int `json:"terminal_states"`
 		}
 		if err == nil {
 			err = json.Unmarshal(data, &want)
@@ -68,7 +69,7 @@ func TestCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for column, want := range map[string]int{
-			"states": want.States, "transitions": want.Transitions, "terminal": want.Deadlocks, "levels": want.Levels,
+			"states": want.States, "transitions": want.Transitions, "terminal": want.Terminal, "levels": want.Levels,
 			"stored": want.Stored,
 		} {
 			if r[column] != strconv.Itoa(want) {

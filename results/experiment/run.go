@@ -26,7 +26,7 @@ type Outcome struct {
 	Stopped        string          `json:"stopped,omitempty"` // why the search stopped, if it is not complete
 	States         ringcheck.Count `json:"states"`
 	Transitions    ringcheck.Count `json:"transitions"`
-	Deadlocks      ringcheck.Count `json:"deadlocks"`
+	TerminalStates ringcheck.Count `json:"terminal_states"`
 	Levels         ringcheck.Count `json:"levels"`
 	StoredStates   ringcheck.Count `json:"stored_states"`
 	InternalStates ringcheck.Count `json:"internal_states"`
@@ -120,7 +120,7 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 	}
 	o := &Outcome{Complete: r.Complete, Stopped: r.Stopped, Workers: r.Workers, Seconds: r.Seconds, Bytes: r.HeldBytes}
 	for to, n := range map[*ringcheck.Count]ringcheck.Number{&o.States: r.States, &o.Transitions: r.Transitions,
-		&o.Deadlocks: r.TerminalStates} {
+		&o.TerminalStates: r.TerminalStates} {
 		if !n.IsUint64() {
 			return nil, fmt.Errorf("%v is too large for a record, which holds 64 bits", n)
 		}

@@ -43,8 +43,7 @@ type Entry struct {
 type Expectation struct {
 	States         *ringcheck.Count `json:"states,omitempty"`
 	Transitions    *ringcheck.Count `json:"transitions,omitempty"`
-	Deadlocks      *ringcheck.Count `json:"deadlocks,omitempty"`
-	TerminalStates *ringcheck.Count `json:"terminal_states,omitempty"` // the same
+	TerminalStates *ringcheck.Count `json:"terminal_states,omitempty"`
 	Levels         *ringcheck.Count `json:"levels,omitempty"`
 	StoredStates   *ringcheck.Count `json:"stored_states,omitempty"`
 	InternalStates *ringcheck.Count `json:"internal_states,omitempty"`
@@ -97,8 +96,7 @@ func (x *Expectation) Counts(o *experiment.Outcome) []Count {
 	all := []Count{
 		{"states", x.States, &o.States, &x.States},
 		{"transitions", x.Transitions, &o.Transitions, &x.Transitions},
-		{"deadlocks", x.Deadlocks, &o.Deadlocks, &x.Deadlocks},
-		{"terminal_states", x.TerminalStates, &o.Deadlocks, &x.TerminalStates},
+		{"terminal_states", x.TerminalStates, &o.TerminalStates, &x.TerminalStates},
 		{"levels", x.Levels, &o.Levels, &x.Levels},
 		{"stored_states", x.StoredStates, &o.StoredStates, &x.StoredStates},
 		{"internal_states", x.InternalStates, &o.InternalStates, &x.InternalStates},

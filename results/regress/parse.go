@@ -202,6 +202,8 @@ func located(path string, text []byte, err error) error {
 func meaning(e *json.SemanticError) error {
 	name := cmp.Or(e.JSONPointer.LastToken(), "the file")
 	switch {
+	case errors.Is(e.Err, json.ErrUnknownName) && name == "deadlocks":
+		return fmt.Errorf("unknown member %q: its name is %q", name, "terminal_states")
 	case errors.Is(e.Err, json.ErrUnknownName):
 		return fmt.Errorf("unknown member %q", name)
 	case e.Err != nil && e.JSONValue != nil:

@@ -64,13 +64,13 @@ func TestRun(t *testing.T) {
 }
 
 func TestEveryMemberIsCompared(t *testing.T) {
-	f := parse(t, `{"spec": "franklin", "params": {"n": 2}, "expect": {"states": 1, "transitions": 1, "deadlocks": 1, "levels": 1,
+	f := parse(t, `{"spec": "franklin", "params": {"n": 2}, "expect": {"states": 1, "transitions": 1, "terminal_states": 1, "levels": 1,
 		"stored_states": 1, "internal_states": 1, "properties": {"elected": {"holds": false, "trace_length": 7}}, "quotient": {"equivalence": "strong", "states": 3, "transitions": 4}}}`)
 	var members []string
 	for _, d := range run(t, f, regress.Options{}).Results[0].Differences {
 		members = append(members, d.Member)
 	}
-	want := []string{"states", "transitions", "deadlocks", "levels", "stored_states", "internal_states",
+	want := []string{"states", "transitions", "terminal_states", "levels", "stored_states", "internal_states",
 		"properties.elected", "quotient.states", "quotient.transitions"}
 	if diff := cmp.Diff(want, members); diff != "" {
 		t.Error(diff)
@@ -120,13 +120,13 @@ func TestUpdate(t *testing.T) {
 	if r := run(t, again, regress.Options{}); r.Count(regress.Same) != 3 {
 		t.Errorf("after an update: %s", r.Summary())
 	}
-	if x := again.Entries[0].Expect; x.Deadlocks != nil || *x.States != 15445 {
+	if x := again.Entries[0].Expect; x.TerminalStates != nil || *x.States != 15445 {
 		t.Errorf("updated to %+v", x)
 	}
-	if x := again.Entries[1].Expect; x.Deadlocks == nil || x.Levels == nil || x.StoredStates != nil {
+	if x := again.Entries[1].Expect; x.TerminalStates == nil || x.Levels == nil || x.StoredStates != nil {
 		t.Errorf("filled in %+v", x)
 	}
-	if x := again.Entries[2].Expect; x.Deadlocks == nil || x.Levels != nil || x.StoredStates != nil {
+	if x := again.Entries[2].Expect; x.TerminalStates == nil || x.Levels != nil || x.StoredStates != nil {
 		t.Errorf("filled in %+v for the symbolic engine", x)
 	}
 }
@@ -141,6 +141,8 @@ func TestParseErrors(t *testing.T) {
 			`f.json:2:27: full: a number is not allowed here`},
 		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"expect\": {\"statez\": 1}}]}",
 			`f.json:2:30: unknown member "statez"`},
+		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"expect\": {\"states\": 2, \"deadlocks\": 1}}]}",
+			`f.json:2:43: unknown member "deadlocks": its name is "terminal_states"`},
 		{"{\"entries\": [\n  {\"spec\": \"dkr\", \"expect\": {\"states\": -1}}]}",
 			`f.json:2:40: states: -1 is not a count`},
 		{"{\"entries\": [\n  {\"expect\": {}}]}", `f.json:2:3: the entry has no "spec"`},

@@ -194,8 +194,6 @@ func (c *Count) worthwhile(o *experiment.Outcome) bool {
 		return o.StoredStates != 0 && o.StoredStates != o.States
 	case "levels", "internal_states":
 		return *c.Found != 0
-	case "terminal_states":
-		return false
 	}
 	return true
 }

@@ -10,12 +10,15 @@
 package sweep
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -212,8 +215,13 @@ func title(spec *ringcheck.Spec, set ringcheck.Set) string {
 // Resume takes over the complete rows of an earlier sweep of the same spec, given as JSON, that answer the task.
 func (s *Sweep) Resume(text []byte, task Task) error {
 	var earlier Sweep
-	if err := json.Unmarshal(text, &earlier); err != nil {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields() // else a member with a damaged name would count as 0
+	if err := d.Decode(&earlier); err != nil {
 		return fmt.Errorf("not a sweep: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("not a sweep: it continues after its end")
 	}
 	switch {
 	case earlier.SHA256 == s.SHA256:

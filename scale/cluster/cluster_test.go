@@ -40,11 +40,11 @@ func beamed(args ...string) (status int, stdout, stderr string) {
 }
 
 type report struct {
-	Complete    bool
-	States      int
-	Transitions int
-	Deadlocks   int
-	Levels      int
+	Complete       bool
+	States         int
+	Transitions    int
+	TerminalStates int `json:"terminal_states"`
+	Levels         int
 }
 
 func explore(t *testing.T, args ...string) report {

@@ -278,7 +278,7 @@ func (s *search) result(stop explore.Stop) *explore.Result {
 	m := s.last
 	r := &explore.Result{
 		Stop: stop, States: m.States(), Stored: m.Stored, Transitions: m.Transitions, Generated: m.Generated,
-		Deadlocks: m.Deadlocks, EnvironmentOnly: m.EnvironmentOnly,
+		TerminalStates: m.TerminalStates, EnvironmentOnly: m.EnvironmentOnly,
 		Bytes: m.KeptBytes(), DiskBytes: m.KeptBytes(), Levels: m.LevelSizes,
 		Elapsed: time.Since(s.begin), Workers: runtime.GOMAXPROCS(0),
 	}

@@ -64,7 +64,7 @@ func TestKills(t *testing.T) {
 		dir := t.TempDir()
 		status, stdout, stderr := beamed(append(append(slices.Clone(args), "--json", "-q", "--dir", dir, "--unroll",
 			"8"), here...)...)
-		if status != 0 || !strings.Contains(stdout, `"states":15445,"transitions":43968,"deadlocks":24`) &&
+		if status != 0 || !strings.Contains(stdout, `"states":15445,"transitions":43968,"terminal_states":24`) &&
 			!strings.Contains(stdout, `"states":1525,"transitions":3564`) {
 			t.Fatalf("%v: status %d: %s%s", args, status, stdout, stderr)
 		}

@@ -154,7 +154,7 @@ func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bo
 		x.part.Transitions += size * uint64(n)
 		switch {
 		case n == 0:
-			x.part.Deadlocks += size
+			x.part.TerminalStates += size
 		case next.Quiescent(i):
 			x.part.EnvironmentOnly += size
 		}

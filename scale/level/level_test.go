@@ -118,10 +118,11 @@ func next(t testing.TB, s *level.System, m *level.Manifest) (*level.Manifest, er
 func same(t testing.TB, name string, m *level.Manifest, want *explore.Result) {
 	t.Helper()
 	levels := m.LevelSizes[:len(m.LevelSizes)-1]
-	if m.States() != want.States || m.Transitions != want.Transitions || m.Deadlocks != want.Deadlocks ||
+	if m.States() != want.States || m.Transitions != want.Transitions || m.TerminalStates != want.TerminalStates ||
 		m.EnvironmentOnly != want.EnvironmentOnly || fmt.Sprint(levels) != fmt.Sprint(want.Levels) {
 		t.Errorf("%s: %d states, %d transitions, %d terminal, levels %v; want %d, %d, %d, %v", name,
-			m.States(), m.Transitions, m.Deadlocks, levels, want.States, want.Transitions, want.Deadlocks, want.Levels)
+			m.States(), m.Transitions, m.TerminalStates, levels, want.States, want.Transitions, want.TerminalStates,
+			want.Levels)
 	}
 }
 

@@ -36,7 +36,7 @@ type Manifest struct {
 // Counts are what is counted of expanded states.
 type Counts struct {
 	Transitions     uint64 `json:"transitions"` // of the full system, like the next two
-	Deadlocks       uint64 `json:"deadlocks"`
+	TerminalStates  uint64 `json:"terminal_states"`
 	EnvironmentOnly uint64 `json:"environment_only"` // as in explore.Result
 	Generated       uint64 `json:"generated"`        // transitions that were not asleep
 	ShuffledBytes   uint64 `json:"shuffled_bytes"`   // of the blocks in which states went to their shards
@@ -44,7 +44,7 @@ type Counts struct {
 
 func (c *Counts) add(d Counts) {
 	c.Transitions += d.Transitions
-	c.Deadlocks += d.Deadlocks
+	c.TerminalStates += d.TerminalStates
 	c.EnvironmentOnly += d.EnvironmentOnly
 	c.Generated += d.Generated
 	c.ShuffledBytes += d.ShuffledBytes
@@ -270,7 +270,7 @@ type Job struct {
 }
 
 // format is the version of the files. Others are refused.
-const format = 5
+const format = 6
 
 const jobName = "job.json"
 

@@ -38,8 +38,8 @@ terminal silent "no messages remain" = messages = 0
 `
 	for _, settings := range grid(3, 3, "") {
 		r := instance{spec: "franklin", settings: settings, properties: property}.check(t, "silent", "elected")
-		if v := verdict(r); v.Count != r.Search.Deadlocks || v.Count == 0 {
-			t.Errorf("%s: %d of %d terminal states have messages, want all", settings, v.Count, r.Search.Deadlocks)
+		if v := verdict(r); v.Count != r.Search.TerminalStates || v.Count == 0 {
+			t.Errorf("%s: %d of %d terminal states have messages, want all", settings, v.Count, r.Search.TerminalStates)
 		}
 		if got := violated(r); got != "silent" {
 			t.Errorf("%s: violated: %s", settings, got)

@@ -140,7 +140,7 @@ func (s *Session) explore(ctx context.Context, _ *struct{}) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := Progress{Complete: r.Complete(), States: r.States, Transitions: r.Transitions, Terminal: r.Deadlocks,
+	p := Progress{Complete: r.Complete(), States: r.States, Transitions: r.Transitions, Terminal: r.TerminalStates,
 		Levels: r.Levels, Level: len(r.Levels) - 1, Seconds: time.Since(began).Seconds()}
 	switch {
 	case r.Fault != nil:

@@ -123,7 +123,9 @@ const manyHypotheses = 1000
 func conformLine(p conform.Progress) string {
 	line := fmt.Sprintf("events explained %s  hypotheses %s  %.0f s", comma(p.Events), comma(p.Hypotheses),
 		p.Elapsed.Seconds())
-	if p.Hypotheses >= manyHypotheses && p.Advice != "" {
+	if p.Line > 0 {
+		line += fmt.Sprintf("  not explained: at most line %d", p.Line)
+	} else if p.Hypotheses >= manyHypotheses && p.Advice != "" {
 		line += "  fewer if you " + p.Advice
 	}
 	return line
@@ -186,21 +188,7 @@ func conformReport(c *conform.Report) *report {
 		r.Line("explained: %s, and the system may then be in %s", countOf(c.Events, "event"),
 			countOf(c.Hypotheses, "state"))
 	default:
-		r.violated = fmt.Sprintf("%s:%d is not explained", c.File, c.Line)
-		r.Line("not explained: line %d of %s, after %s", c.Line, c.File, countOf(c.Explains, "event"))
-		r.Line("    %s", c.Event)
-		for _, p := range c.Conflict {
-			r.Line("  together with line %d of %s", p.Line, p.File)
-		}
-		if c.Missing != nil {
-			r.Line("  unless an action happened after the last line of its process, such as")
-			r.Line("    %s", c.Missing)
-		}
-		if c.Expected != nil {
-			for line := range strings.Lines(c.Expected.String()) {
-				r.Line("%s", strings.TrimRight(line, "\n"))
-			}
-		}
+		r.unexplained(c)
 	}
 	if c.Events == 0 && c.Explained != nil && *c.Explained {
 		r.Line("  (no line of the log is an observed event)")
@@ -219,4 +207,33 @@ func conformReport(c *conform.Report) *report {
 		}
 	}
 	return r
+}
+
+// unexplained adds what is known of a log that is not explained.
+func (r *report) unexplained(c *conform.Report) {
+	if c.AtMost {
+		r.violated = "the log is not explained"
+		are := "are"
+		if c.Explains == 1 {
+			are = "is"
+		}
+		r.Line("not explained; the first wrong line is not known: at most line %d of %s, %s %s explained", c.Line,
+			c.File, countOf(c.Explains, "event"), are)
+	} else {
+		r.violated = fmt.Sprintf("%s:%d is not explained", c.File, c.Line)
+		r.Line("not explained: line %d of %s, after %s", c.Line, c.File, countOf(c.Explains, "event"))
+		r.Line("    %s", c.Event)
+	}
+	for _, p := range c.Conflict {
+		r.Line("  together with line %d of %s", p.Line, p.File)
+	}
+	if c.Missing != nil {
+		r.Line("  unless an action happened after the last line of its process, such as")
+		r.Line("    %s", c.Missing)
+	}
+	if c.Expected != nil {
+		for line := range strings.Lines(c.Expected.String()) {
+			r.Line("%s", strings.TrimRight(line, "\n"))
+		}
+	}
 }

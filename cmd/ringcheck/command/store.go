@@ -214,7 +214,7 @@ func newStoreInfo(r *request.Request, c *explore.Checkpoint) (*storeInfo, error)
 		Seconds: c.Elapsed.Round(time.Millisecond).Seconds(),
 		Counts: ringcheck.Counts{
 			States: ringcheck.Count(c.States).Number(), Transitions: ringcheck.Count(c.Transitions).Number(),
-			Deadlocks: ringcheck.Count(c.Deadlocks).Number(), TerminalStates: ringcheck.Count(c.Deadlocks).Number(),
+			TerminalStates:        ringcheck.Count(c.TerminalStates).Number(),
 			EnvironmentOnlyStates: ringcheck.Count(c.EnvironmentOnly).Number(),
 		},
 		Levels: len(c.Levels), StoredStates: ringcheck.Count(c.Stored),

@@ -211,7 +211,7 @@ func sweepTable(s *sweep.Sweep) *document.Table {
 		case o == nil:
 			t.Add(r.Name)
 		default:
-			t.Add(r.Name, fmt.Sprint(o.States), fmt.Sprint(o.Transitions), fmt.Sprint(o.Deadlocks),
+			t.Add(r.Name, fmt.Sprint(o.States), fmt.Sprint(o.Transitions), fmt.Sprint(o.TerminalStates),
 				fmt.Sprint(o.StoredStates), fmt.Sprintf("%.3f", o.Seconds), fmt.Sprint(o.Bytes), status)
 		}
 	}

@@ -96,9 +96,9 @@ func Anonymous(source string) string {
 
 // A Graph is what Explore found.
 type Graph struct {
-	States      []*step.State // in breadth-first order
-	Transitions int
-	Deadlocks   int
+	States         []*step.State // in breadth-first order
+	Transitions    int
+	TerminalStates int
 	// EnvironmentOnly is the states with transitions of which all are the environment's.
 	EnvironmentOnly int
 	Levels          []int // states by distance from the initial states
@@ -133,7 +133,7 @@ func Explore(in *step.Machine, limit int) (*Graph, error) {
 			}
 			switch {
 			case len(ts) == 0:
-				g.Deadlocks++
+				g.TerminalStates++
 			case Quiescent(ts):
 				g.EnvironmentOnly++
 			}

@@ -36,7 +36,7 @@ func TestVariety(t *testing.T) {
 		if len(graph.Levels) > 8 {
 			deep++
 		}
-		if graph.Deadlocks > 0 {
+		if graph.TerminalStates > 0 {
 			stuck++
 		}
 		for _, g := range sys.Groups() {

@@ -49,11 +49,11 @@ func Quiescent(sys model.System, list []Transition) bool {
 
 // A Graph is the reachable part of a system.
 type Graph struct {
-	States      [][]model.Value // in breadth-first order
-	Level       map[string]int  // the distance of a state from the initial states, by Key
-	Levels      []uint64        // states by distance
-	Transitions uint64
-	Deadlocks   uint64
+	States         [][]model.Value // in breadth-first order
+	Level          map[string]int  // the distance of a state from the initial states, by Key
+	Levels         []uint64        // states by distance
+	Transitions    uint64
+	TerminalStates uint64
 	// EnvironmentOnly is the states with transitions of which all are the environment's.
 	EnvironmentOnly uint64
 	Faults          int // states with a group that reports an error; their transitions are not followed
@@ -84,7 +84,7 @@ func Explore(sys model.System) (*Graph, error) {
 		}
 		switch {
 		case len(successors) == 0:
-			g.Deadlocks++
+			g.TerminalStates++
 		case Quiescent(sys, successors):
 			g.EnvironmentOnly++
 		}

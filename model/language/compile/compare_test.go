@@ -16,8 +16,8 @@ import (
 
 // counts are the results of a search.
 type counts struct {
-	States, Transitions, Deadlocks int
-	Levels                         []int
+	States, Transitions, TerminalStates int
+	Levels                              []int
 }
 
 // countCompiled searches a system breadth first.
@@ -52,7 +52,7 @@ func countCompiled(sys model.System) (counts, error) {
 			}
 			c.Transitions += n
 			if n == 0 {
-				c.Deadlocks++
+				c.TerminalStates++
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func compare(t *testing.T, p *ir.Protocol, opt compile.Options, limit int) count
 				strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
-	want := counts{len(graph.States), graph.Transitions, graph.Deadlocks, graph.Levels}
+	want := counts{len(graph.States), graph.Transitions, graph.TerminalStates, graph.Levels}
 	if gerr != nil {
 		return want
 	}

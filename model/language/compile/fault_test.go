@@ -131,10 +131,10 @@ Done = stop`,
 			p := spectest.Instantiate(t, "protocol environment \"\"\n"+tt.spec, nil)
 			got := compare(t, p, compile.Options{}, 1000)
 			if got.States != tt.want.States || got.Transitions != tt.want.Transitions ||
-				got.Deadlocks != tt.want.Deadlocks {
+				got.TerminalStates != tt.want.TerminalStates {
 				t.Errorf("%d states, %d transitions, %d terminal ones; want %d, %d, %d", got.States, got.Transitions,
-					got.Deadlocks,
-					tt.want.States, tt.want.Transitions, tt.want.Deadlocks)
+					got.TerminalStates,
+					tt.want.States, tt.want.Transitions, tt.want.TerminalStates)
 			}
 		})
 	}

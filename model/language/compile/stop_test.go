@@ -80,9 +80,9 @@ reachable known = b.x = 0`,
 				p := spectest.Instantiate(t, "protocol stops \"\"\n"+spec, nil)
 				got := compare(t, p, compile.Options{}, 1000)
 				if got.States != tt.want.States || got.Transitions != tt.want.Transitions ||
-					got.Deadlocks != tt.want.Deadlocks {
+					got.TerminalStates != tt.want.TerminalStates {
 					t.Errorf("%d states, %d transitions, %d terminal ones\n%s", got.States, got.Transitions,
-						got.Deadlocks, spec)
+						got.TerminalStates, spec)
 				}
 				if n := satisfying(t, p, 1000)[0]; n != tt.holds {
 					t.Errorf("the property holds in %d states\n%s", n, spec)

@@ -20,9 +20,9 @@ func TestExploreCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(g.States) != 4 || g.Transitions != 3 || g.Deadlocks != 2 || len(g.Levels) != 3 {
-		t.Errorf("%d states, %d transitions, %d deadlocks, levels %v; want 4, 3, 2 on 3 levels",
-			len(g.States), g.Transitions, g.Deadlocks, g.Levels)
+	if len(g.States) != 4 || g.Transitions != 3 || g.TerminalStates != 2 || len(g.Levels) != 3 {
+		t.Errorf("%d states, %d transitions, %d terminal states, levels %v; want 4, 3, 2 on 3 levels",
+			len(g.States), g.Transitions, g.TerminalStates, g.Levels)
 	}
 }
 
