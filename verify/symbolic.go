@@ -39,7 +39,7 @@ func (s Subject) CheckSymbolically(
 	found := space.Result()
 	r := &Report{Diagrams: found, Search: &explore.Result{
 		Stop: found.Stop, Fault: found.Fault,
-		Deadlocks: uint64(found.Deadlocks.Sign()), EnvironmentOnly: uint64(found.EnvironmentOnly.Sign()),
+		TerminalStates: uint64(found.TerminalStates.Sign()), EnvironmentOnly: uint64(found.EnvironmentOnly.Sign()),
 	}}
 	for _, p := range properties {
 		r.Verdicts = append(r.Verdicts, Verdict{Property: p})

@@ -342,7 +342,7 @@ func (s Subject) warn(
 	if !r.Search.Complete() || s.System == nil {
 		return nil
 	}
-	list := s.suspect(r.Verdicts, r.Search.Deadlocks+r.Search.EnvironmentOnly > 0)
+	list := s.suspect(r.Verdicts, r.Search.TerminalStates+r.Search.EnvironmentOnly > 0)
 	if err := s.sample(ctx, list); err != nil {
 		return err
 	}
@@ -390,7 +390,7 @@ func (r *Report) warnPlainly(v *Verdict) {
 	v.Warnings = slices.Clone(p.Warnings)
 	v.warn(v.idle)
 	c, constant := p.Body.(*ir.Const)
-	none := r.Search.Complete() && r.Search.Deadlocks+r.Search.EnvironmentOnly == 0
+	none := r.Search.Complete() && r.Search.TerminalStates+r.Search.EnvironmentOnly == 0
 	if none && p.Kind == ir.Terminal && !(constant && c.Value == 0) { // the body false means that there must be none
 		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so this is vacuous"}})
 	}

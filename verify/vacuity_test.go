@@ -61,7 +61,7 @@ func (g *naive) warnings(t *testing.T, c Subject, v Verdict) []ir.Warning {
 	v.warn(g.suspicion(list[0]).vacuous(false))
 	r := &Report{Search: new(explore.Result), Verdicts: []Verdict{v}}
 	if ends {
-		r.Search.Deadlocks = 1
+		r.Search.TerminalStates = 1
 	}
 	err := c.warnHollow(r, func(_ int, p *ir.Property) (bool, error) { return g.atEnds(p) == Holds, nil })
 	if err != nil {

@@ -125,7 +125,7 @@ func expected(p *ir.Protocol, r *explore.Result) (states, transitions uint64) {
 func compare(t *testing.T, spin, name string, p *ir.Protocol) {
 	want := count(t, p)
 	want.States, want.Transitions = expected(p, want)
-	want.Transitions += want.Deadlocks // in which the idle process takes a step
+	want.Transitions += want.TerminalStates // in which the idle process takes a step
 	states, transitions := runSPIN(t, spin, p)
 	if states != want.States || transitions != want.Transitions {
 		t.Errorf("%s: %d states and %d transitions, SPIN has %d and %d", name, want.States, want.Transitions, states,
