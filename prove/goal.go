@@ -145,12 +145,12 @@ func (x *translation) decided(p *path, symbol int) (all []*path) {
 // mayStop reports whether a process at a control may count as stopped, because it can only decide to stop: then it has
 // other variables and, with elsewhere, is in the text of another equation.
 func (x *translation) mayStop(c *control, elsewhere bool) bool {
-	switch c.point.Term.(type) {
-	case *ir.If, *ir.Let:
-		for t := range ir.Beginnings(c.point.Term) {
-			if stop, ok := t.(*ir.Stop); ok && !(elsewhere && stop.Point.Equation == c.point.Equation) {
-				return true
-			}
+	if _, stopped := c.point.Term.(*ir.Stop); stopped || !ir.MayStop(c.point.Term) {
+		return false
+	}
+	for t := range ir.Beginnings(c.point.Term) {
+		if stop, ok := t.(*ir.Stop); ok && !(elsewhere && stop.Point.Equation == c.point.Equation) {
+			return true
 		}
 	}
 	return false

@@ -203,12 +203,15 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 		})
 	case *ir.Enter:
 		arrived(p, t.Point)
-	default:
-		if p.decider > 0 { // it chooses
+	case *ir.Choice:
+		if p.decider > 0 { // whether all alternatives lead to one stop is not followed
+			p.rule.approximate = true
 			arrived(p, nil)
 		} else {
 			x.choose(p, t, arrived)
 		}
+	default:
+		x.choose(p, t, arrived)
 	}
 }
 

@@ -201,7 +201,9 @@ func (s *System) location(point *ir.Point) location {
 	}
 	switch t := point.Term.(type) {
 	case *ir.Draw:
-		if !t.Choose {
+		if t.Choose {
+			at.open = ir.MayStop(t)
+		} else {
 			at.own = always
 		}
 	case *ir.Prefix:
@@ -275,6 +277,8 @@ func (s *System) watch(term ir.Term, at *location) {
 			}
 		case *ir.Let, *ir.Call, *ir.For:
 			at.alert = true // later comparisons may depend on timers
+		case *ir.Draw:
+			at.alert = at.alert || t.Choose && t.Among != nil // there may be no value
 		}
 	}
 }
@@ -313,11 +317,18 @@ func (s *System) survey(term ir.Term, at *location, seen map[*ir.Equation]bool) 
 				seen[t.Equation] = true
 				s.survey(t.Equation.Start.Term, at, seen)
 			} else {
-				for i := range at.takes { // the call is reached on several paths
-					at.takes[i] = min(2, 2*at.takes[i])
-				}
+				at.again() // the call is reached on several paths
 			}
+		case *ir.Again:
+			at.again() // the alternatives of the body may be there for several values
 		}
+	}
+}
+
+// again notes that what may take a message may do so in several ways.
+func (at *location) again() {
+	for i := range at.takes {
+		at.takes[i] = min(2, 2*at.takes[i])
 	}
 }
 

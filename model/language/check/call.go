@@ -199,35 +199,6 @@ func (b *builder) portType() *ir.Type {
 	return t
 }
 
-// apply checks the call of a definition.
-func (c *checker) apply(s scope, e *syntax.CallExpr) (*shape, lowering) {
-	sym := c.value(s, e.Pos, e.Name)
-	c.arguments(s, e.Pos, sym, e.Args)
-	if sym == nil {
-		return nil, nil
-	}
-	c.uses[e] = sym
-	c.look(sym)
-	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr { return b.apply(sym, e.Args, e.Pos) }
-}
-
-// apply resolves a call of a definition.
-func (b *builder) apply(sym *symbol, args []syntax.Expr, pos syntax.Pos) ir.Expr {
-	def := b.define(sym)
-	b.noticed.add(b.notices[def])
-	if len(args) == 0 {
-		if c, ok := def.Body.(*ir.Const); ok {
-			return c
-		}
-	}
-	a := &ir.Apply{Define: def, Pos: pos}
-	for i, arg := range args {
-		p := def.Params[i]
-		a.Args = append(a.Args, b.argument(arg, p.Type, "argument "+p.Name+" of "+def.Name))
-	}
-	return a
-}
-
 // A parameter is what an argument is checked against.
 type parameter struct {
 	name  string

@@ -32,7 +32,7 @@ func (c *checker) draw(s scope, t *syntax.DrawTerm) termLowering {
 		from(b, d)
 		d.Then = b.term(t.Next, eq)
 		if d.Choose && d.Among == nil && len(d.Values) == 0 {
-			return &ir.Choice{} // nothing to choose
+			return b.stop(t, eq) // nothing to choose
 		}
 		return d
 	}
@@ -266,16 +266,37 @@ func brief(r *big.Rat) string {
 	return "about " + r.FloatString(6)
 }
 
-// neverEmpty reports whether a loop does its body at least once.
-func neverEmpty(t *syntax.ForTerm) bool {
+// acts reports whether a term, such as the body of a loop, takes an action before it ends.
+func acts(t syntax.Term) bool {
+	switch t := t.(type) {
+	case *syntax.LoopEnd, *syntax.CallTerm:
+		return false
+	case *syntax.LetTerm:
+		return acts(t.Next)
+	case *syntax.DrawTerm:
+		return acts(t.Next)
+	case *syntax.WhenTerm:
+		return acts(t.Then)
+	case *syntax.IfTerm:
+		return acts(t.Then) && acts(t.Else)
+	case *syntax.ChoiceTerm:
+		return !slices.ContainsFunc(t.Terms, func(u syntax.Term) bool { return !acts(u) })
+	case *syntax.ForTerm:
+		return loopActs(t) || acts(t.Next)
+	}
+	return true // an action, or an end
+}
+
+// loopActs reports whether a loop takes an action, whatever the state is.
+func loopActs(t *syntax.ForTerm) bool {
 	_, whole := t.Binder.Type.(*syntax.WordType)
-	return whole && t.Where == nil
+	return whole && t.Where == nil && acts(t.Body)
 }
 
 // A directCall is a call that no action precedes.
 type directCall struct {
 	call *syntax.CallTerm
-	loop bool // whether a loop precedes it, which may have no value
+	loop bool // whether a loop precedes it, which may take no action
 }
 
 // guarded reports equations that lead back to themselves without an action, because they define no behaviour. It
@@ -293,7 +314,7 @@ func (c *checker) guarded() {
 				err := c.errs.Add(d.call.Pos, "%s calls itself without an action in between: %s, %[1]s",
 					called.name, strings.Join(path[i:], ", "))
 				if d.loop || slices.Contains(loops[i+1:], true) {
-					err.Hint = "the loop may have no value; an action before or after it, such as skip, would do"
+					err.Hint = "the loop may take no action; one before or after it, such as skip, would do"
 				}
 			} else if !done[called] {
 				visit(called, d.loop)

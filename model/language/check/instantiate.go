@@ -124,7 +124,10 @@ type builder struct {
 	kind      *ir.ProcessKind             // whose declaration is being resolved; nil if there is but one
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined
-	occupied  map[*ir.Equation]bool
+	// What is known of definitions: see decidedCall and closedBody.
+	decidedCalls map[callKey]*ir.Const
+	closedBodies map[*ir.Define]bool
+	occupied     map[*ir.Equation]bool
 	// The notices about the property that is being lowered, and about each definition.
 	noticed notice
 	notices map[*ir.Define]notice
@@ -142,8 +145,11 @@ func newBuilder(i *info) *builder {
 		equations: map[*symbol]*ir.Equation{},
 		defines:   map[*symbol]*ir.Define{},
 		undefined: map[*ir.Define]bool{},
-		notices:   map[*ir.Define]notice{},
-		named:     map[*symbol]*ir.ProcessKind{},
+
+		decidedCalls: map[callKey]*ir.Const{},
+		closedBodies: map[*ir.Define]bool{},
+		notices:      map[*ir.Define]notice{},
+		named:        map[*symbol]*ir.ProcessKind{},
 	}
 }
 

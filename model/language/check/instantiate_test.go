@@ -274,7 +274,23 @@ func TestFolding(t *testing.T) {
 		{"a set that varies", "A = recv left M(x, _); draw y in {0, x}; out(y); A", "act;#\ndraw y[][];act;A()"},
 		{"sets of one kind", "A = done; B({2})\nB(e) = when e = {n + 1} union {0} minus {0}: done; B({0, 2} minus e)",
 			"act;B({2})\nif(act;B(…),())"},
-		{"nothing to choose", "A = skip; choose x in 2..1; out(x); A", "act;#\n()"},
+		{"nothing to choose", "A = skip; choose x in 2..1; out(x); A", "act;#\nstop"},
+		{"a definition of constants", "define holds(x: 0..2) = x = n\nA = skip; if holds(1) then done; A else A", "act;A()"},
+		{"one of a definition", "define holds(x: 0..2) = x = n\ndefine fails(x: 0..2) = not holds(x)\n" +
+			"A = skip; (recv left M(_, _) where fails(1); A | when fails(n): A | done; A)", "act;#\n(act;A()|act;A())"},
+		{"one in a quantifier", "define holds(x: 0..2) = x = n\nA = skip; if exists i in {1}: holds(i) then done; A else A",
+			"act;A()"},
+		{"one with a quantifier", "define holds(x: 0..2) = forall i in 1..x: i < n\n" +
+			"A = skip; if holds(1) and holds(2) then A else done; stop", "act;#\nact;#\nstop"},
+		{"a definition that one argument decides", "define holds(x: 0..2, y: 0..2) = x = 1 and y > 0\n" +
+			"A = recv left M(x, _); if holds(0, x) then done; A else A", "act;A()"},
+		{"one that no argument decides", "define holds(x: 0..2, y: 0..2) = o or y > x\n" +
+			"A = recv left M(x, _); if holds(x, x + 1) then A else done; stop", "act;A()"},
+		{"one that another argument may decide", "define holds(x: 0..2, y: 0..2) = x = 1 or y > 0\n" +
+			"A = recv left M(x, _); if holds(0, x) then A else A", "act;#\nif(A(),A())"},
+		{"one that fails", "define holds(x: 0..2) = 1 div x = 1\nA = skip; if holds(0) then A else A", "act;#\nif(A(),A())"},
+		{"what an excluded alternative says", "define holds(x: 0..2) = x = n\nA = skip; if holds(0) then out(7); A else A",
+			"act;A()"},
 		{"unreachable equations", "A = done; A\nB = out(7); B", "act;A()"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -399,16 +415,17 @@ func TestGreatestInteger(t *testing.T) {
 	}
 	loop := p.Equations[0].Start.Term.(*ir.For)
 	env := p.NewEnv(nil)
-	for again := range 3 {
-		next, err := loop.Next(env, again > 0)
-		if want := map[bool]*ir.Point{true: loop.Body, false: loop.Then}[again < 2]; err != nil || next != want {
-			t.Errorf("after %d values: %+v, %v", again, next, err)
+	for i, term := range []ir.Term{loop, &ir.Again{Loop: loop.Loop}, &ir.Again{Loop: loop.Loop}} {
+		_, next, err := ir.Decide(term, env, env)
+		if want := map[bool]*ir.Point{true: loop.Body, false: loop.Then}[i < 2]; err != nil || next != want {
+			t.Errorf("after %d values: %+v, %v", i, next, err)
 		}
 	}
 	p = spectest.Instantiate(t, spec("A = for u in "+last+" where u = 0: e; B\n"+
 		"B = let b = {i in "+last+": i mod 2 = 0}; when b["+last[:19]+"]: e; A"), nil)
 	loop = p.Equations[0].Start.Term.(*ir.For)
-	if next, err := loop.Next(p.NewEnv(nil), false); next != loop.Then || err != nil {
+	env = p.NewEnv(nil)
+	if _, next, err := ir.Decide(loop, env, env); next != loop.Then || err != nil {
 		t.Errorf("no value fits: %+v, %v", next, err)
 	}
 }

@@ -366,15 +366,12 @@ func (b *builder) occupies(eq *ir.Equation) bool {
 	return b.occupied[eq]
 }
 
-// stay marks the equation of a process that arrives at pt. The body of a loop is in the text of the loop.
+// stay marks the equations in which a process may be that arrives at pt.
 func (b *builder) stay(pt *ir.Point) {
-	switch t := pt.Term.(type) {
-	case *ir.Call:
-		b.stay(t.Equation.Start)
-	case *ir.Store:
-		b.stay(t.Then)
-	default:
-		b.occupied[pt.Equation] = true
+	for at := range ir.Arrivals(pt) {
+		if !ir.Passing(at.Term) {
+			b.occupied[at.Equation] = true
+		}
 	}
 }
 

@@ -320,7 +320,7 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 	c.condition(inside, t.Where)
 	inside.looping = true
 	c.term(inside, t.Body)
-	s.acted, s.looped = s.acted || neverEmpty(t), true
+	s.acted, s.looped = s.acted || loopActs(t), true
 	c.term(s, t.Next)
 	return func(b *builder, eq *ir.Equation) ir.Term {
 		if b.never(t.Where) {

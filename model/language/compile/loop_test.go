@@ -48,6 +48,59 @@ A = for x in 1..2: (for y in 1..2: e(x, y)); Done
 Done = stop`,
 		want: counts{5, 4, 1, nil},
 	}, {
+		name: "a loop in a loop that has no value at first", // each process is before skip, before e or stopped
+		spec: `topology line of 2
+channel fifo
+var i, j: 0..2
+event e
+process p = A
+A = for i in 0..1: (for j in 1..i: skip); e; stop`,
+		want: counts{3 * 3, 3*2 + 3*2, 1, nil},
+	}, {
+		name: "one that has no value at last, in a branch",
+		spec: `topology line of 1
+channel fifo
+var i, j: 0..2
+event e
+process p = A
+A = for i in 0..2: (if i < 1 then skip else for j in 2..i where j < 2: skip); e; stop`,
+		want: counts{3, 2, 1, nil},
+	}, {
+		name: "loops three deep, and an alternative without a value",
+		spec: `topology line of 1
+channel fifo
+var i, j, k: 0..2
+event e(i: 0..2)
+process p = A
+A = for i in 0..2: (skip | for j in 0..i where i = 2: (for k in 2..j: skip)); e(2); stop`,
+		// Where i is 0, 1 or 2 the first skip with this or a greater i is possible; that with i = 2 leads to e(2), as does
+		// the skip of the third loop, where i, j and k are 2.
+		want: counts{3 + 1 + 1, 3 + 2 + 1 + 1, 1, nil},
+	}, {
+		name: "what a process reads of a neighbour behind a loop",
+		spec: directed + `var i: 0..2
+register r: 0..2 = 2
+event e
+process p = if p = 0 then A else Done
+A = skip; for i in 0..1: skip; B(right.r)
+B(i) = e; if i = 1 then stop else skip; stop
+Done = stop`,
+		want: counts{6, 5, 1, nil},
+	}, {
+		name: "and behind the inner one of two loops, with time", // a tick, the receipt, two skips and e
+		spec: `topology line of 2
+channel fifo, delay 1..1
+var i, j: 0..2
+register r: 0..2 = 2
+event e
+message M
+process p = if p = 1 then A else Done
+A = recv left M; for i in 0..1: (skip; for j in 1..0: skip); B(left.r)
+B(i) = for i in i..2: e; stop
+Done = stop
+initially M in inbox(1, left)`,
+		want: counts{6, 5, 1, nil},
+	}, {
 		name: "what a state ignores", // by the messages sent, and which of A and B are left; after Stop both stay
 		spec: directed + `message A, B, Stop
 process p = if p = 0 then Send else Deaf

@@ -74,6 +74,47 @@ B(x) = skip; when x = 1: recv left M; stop
 reachable known = b.x = 0`,
 		want:  counts{5, 5, 0, nil}, // the last state is a timelock
 		holds: 5,
+	}, {
+		// by what both have done; M is due after a tick, and gone after another one
+		name: "who can only choose and stop has stopped",
+		spec: `topology line of 2
+channel fifo, delay 1..1
+message M
+var x: 0..1
+process a = send right M; stop
+process b = B
+B = skip; choose x; if x = 0 then stop else (choose x; recv left M where false; stop | stop)
+Halt = stop
+reachable known = b at B`,
+		want:  counts{6, 6, 1, nil},
+		holds: 2 + 4, // where b is at different stops, it counts as where it chooses
+	}, {
+		name: "who waits for a timer to choose where to stop has stopped",
+		spec: `topology line of 2
+channel fifo, delay 1..1
+message M
+timer t: 0..3 = 3
+var x: 0..1
+process a = send right M; stop
+process b = skip; choose x in {y in 0..1 where y <= t}; if t = 0 then stop else stop
+Halt = stop
+reachable known = b.t = 0`,
+		// by what both have done, and the three ticks of t
+		want:  counts{4 + 3, 4 + 3, 1, nil},
+		holds: 1,
+	}, {
+		name: "who has an alternative to a stop has not stopped",
+		spec: `topology line of 2
+channel fifo, delay 1..1
+message M
+var x: 0..1
+process a = send right M; stop
+process b = B(0)
+B(x) = skip; choose x; if x = 0 then stop else when x = 0: recv left M; stop
+Halt = stop
+reachable known = b at B`,
+		want:  counts{5, 5, 0, nil}, // the last state is a timelock
+		holds: 5,
 	}} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, spec := range []string{tt.spec, halted.Replace(tt.spec)} {

@@ -444,8 +444,8 @@ type Env struct {
 	State View    // for properties, and for processes that read the registers of others
 	Sets  *Sets   // the sets that values of wide set types refer to
 	Self  int     // the process that reads
-	// Tick, if not nil, is called for each value of a quantifier and each element of a new wide set. It panics to end
-	// an evaluation that takes too long.
+	// Tick, if not nil, is called for each value of a quantifier, each call of a definition and each element of a new
+	// wide set. It panics to end an evaluation that takes too long.
 	Tick func()
 
 	applied *Applications[int64, result] // during the evaluation of a large definition

@@ -1,189 +1,10 @@
 package ir
 
 import (
-	"iter"
-	"math"
 	"slices"
-	"sort"
 
 	"ringcheck/model/language/syntax"
 )
-
-// Passing reports whether a process never stays at a point with term t: it continues within the same step.
-func Passing(t Term) bool {
-	switch t.(type) {
-	case *Call, *For, *Again, *Store:
-		return true
-	}
-	return false
-}
-
-// Next returns where a process continues at the beginning of a loop or, with again, after the body for the value of
-// Var in env: at Body, with Var set to the next value, or at Then.
-func (l *Loop) Next(env *Env, again bool) (*Point, error) {
-	from := int64(math.MinInt64)
-	if again {
-		if from = env.Vars[l.Var.ID]; from == math.MaxInt64 {
-			return l.Then, nil
-		}
-		from++
-	}
-	values, err := l.values(env, from)
-	if err != nil {
-		return nil, err
-	}
-	for v := range values {
-		env.Vars[l.Var.ID] = v
-		if l.Where != nil {
-			if c, err := l.Where.Eval(env); err != nil {
-				return nil, err
-			} else if c == 0 {
-				continue
-			}
-		}
-		return l.Body, l.Var.Check(v, l.Pos)
-	}
-	return l.Then, nil
-}
-
-// values returns the values of the domain that are at least from, in ascending order.
-func (l *Loop) values(env *Env, from int64) (iter.Seq[int64], error) {
-	if l.Set == nil {
-		lo, hi, err := evalBoth(l.Lo, l.Hi, env)
-		if size, ok := sub(hi, lo); err == nil && lo <= hi && (!ok || size >= MaxDomain) {
-			err = fault(l.Pos, "%d..%d has too many values to iterate over", lo, hi)
-		}
-		return func(yield func(int64) bool) {
-			for v := max(lo, from); v <= hi && yield(v) && v < hi; v++ {
-			}
-		}, err
-	}
-	set, err := l.Set.Eval(env)
-	return func(yield func(int64) bool) {
-		if l.Set.Type().Wide {
-			list := env.Sets.List(set)
-			for _, v := range list[sort.Search(len(list), func(i int) bool { return int64(list[i]) >= from }):] {
-				if !yield(int64(v)) {
-					return
-				}
-			}
-			return
-		}
-		for v := range l.Set.Type().Elements(set) {
-			if v >= from && !yield(v) {
-				return
-			}
-		}
-	}, err
-}
-
-// Resolve returns the control point to which a call leads. Where the called equation is itself only a call, that is
-// resolved, too. Resolve binds the parameters in env after it has evaluated all arguments.
-func (t *Call) Resolve(env *Env) (*Point, error) {
-	for {
-		args, err := evalAll(t.Args, env)
-		if err != nil {
-			return nil, err
-		}
-		for i, v := range t.Equation.Params {
-			env.Vars[v.ID] = args[i]
-		}
-		next, ok := t.Equation.Start.Term.(*Call)
-		if !ok {
-			return t.Equation.Start, nil
-		}
-		t = next
-	}
-}
-
-// Settled returns the local state that a process reaches without an action: it continues from its control point through
-// conditionals, calls and loops to a point where it can act. If an evaluation fails, the result is l; the next action
-// reports the error. Values of wide set types refer to sets, which is nil where there are none.
-func (p *Protocol) Settled(l Local, sets *Sets) Local {
-	at, _, _ := p.settle(l, sets)
-	return at
-}
-
-// settle returns the local state that Settled describes, the first term there that is not a decision (nil after an
-// error), and the environment at that term.
-func (p *Protocol) settle(l Local, sets *Sets) (at Local, t Term, env *Env) {
-	env = p.NewEnv(nil)
-	env.Sets = sets
-	l.Load(env)
-	at, t = l, l.Point.Term
-	for {
-		next, point, err := decide(t, env)
-		switch {
-		case err != nil:
-			return l, nil, env
-		case point != nil:
-			if t = point.Term; !Passing(t) {
-				at = point.Local(env)
-			}
-		case next == nil:
-			return at, t, env
-		default:
-			t = next
-		}
-	}
-}
-
-// decide evaluates the decision (Let, If, Call, For, Enter) at the root of t and returns the term or control point that
-// follows, neither if t is not a decision. It binds variables in env.
-func decide(t Term, env *Env) (next Term, point *Point, err error) {
-	switch t := t.(type) {
-	case *Let:
-		env.Vars[t.Var.ID], err = t.Value.Eval(env)
-		next = t.Then
-	case *If:
-		var cond int64
-		cond, err = t.Cond.Eval(env)
-		next = t.Then
-		if cond == 0 {
-			next = t.Else
-		}
-	case *Call:
-		point, err = t.Resolve(env)
-	case *For:
-		point, err = t.Next(env, false)
-	case *Enter:
-		point = t.Point
-	}
-	return next, point, err
-}
-
-// Ended reports whether a process never acts again, except by a recovery: its decisions lead to a stop now and after
-// any number of ticks. at is the local state that properties see: the one at the stop, or l. sets is as in Settled.
-func (p *Protocol) Ended(l Local, sets *Sets) (at Local, ended bool) {
-	switch l.Point.Term.(type) {
-	case *Stop:
-		return l, true
-	case *If, *Let, *For:
-		at, ended = p.stop(l, sets)
-	}
-	for later, runs := l.Tick(); ended && runs; later, runs = later.Tick() {
-		then, stops := p.stop(later, sets)
-		ended = stops && then.Point == at.Point
-	}
-	if !ended {
-		at = l
-	}
-	return at, ended
-}
-
-// stop returns the local state at the stop to which the decisions of a process lead. Its lasting variables have their
-// values in l, since no action follows that would set them.
-func (p *Protocol) stop(l Local, sets *Sets) (at Local, ok bool) {
-	_, t, env := p.settle(l, sets)
-	s, ok := t.(*Stop)
-	if ok {
-		at = s.Point.Local(env)
-		now := p.NewEnv(nil)
-		l.Load(now)
-		at.Set(now)
-	}
-	return at, ok
-}
 
 // Tick returns the local state after one tick, which decrements the timers, and whether it differs from l.
 func (l Local) Tick() (later Local, changed bool) {
@@ -439,9 +260,15 @@ func (p *Protocol) locals(env *Env) ([]Local, error) {
 
 // begin returns the control point at which a process begins, with its variables in env.
 func (s *Start) begin(env *Env) (*Point, error) {
-	t, point, err := decide(s.Term, env)
-	for t != nil && err == nil && point == nil {
-		t, point, err = decide(t, env)
+	for t := s.Term; ; {
+		next, point, err := Decide(t, env, env)
+		switch {
+		case err != nil:
+			return nil, err
+		case point == nil:
+			t = next
+		default:
+			return point.enter(env)
+		}
 	}
-	return point, err
 }

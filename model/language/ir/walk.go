@@ -142,14 +142,15 @@ func FreeVars(e Expr) iter.Seq[*Var] {
 // Terms yields t and its subterms up to and including the prefixes: what a process at a point with term t decides
 // before its next action. It does not enter called equations.
 func Terms(t Term) iter.Seq[Term] {
-	return func(yield func(Term) bool) { terms(t, nil, yield) }
+	return func(yield func(Term) bool) { (&termWalk{yield: yield}).visit(t) }
 }
 
 // Terms yields the control points, each with every one of its Terms.
 func (p *Protocol) Terms() iter.Seq2[*Point, Term] {
 	return func(yield func(*Point, Term) bool) {
 		for _, point := range p.Points {
-			if !terms(point.Term, nil, func(t Term) bool { return yield(point, t) }) {
+			w := termWalk{yield: func(t Term) bool { return yield(point, t) }}
+			if !w.visit(point.Term) {
 				return
 			}
 		}
@@ -158,42 +159,84 @@ func (p *Protocol) Terms() iter.Seq2[*Point, Term] {
 
 // Beginnings yields Terms and, once each, the terms of the equations that are called before the next action.
 func Beginnings(t Term) iter.Seq[Term] {
-	return func(yield func(Term) bool) { terms(t, make(map[*Equation]bool), yield) }
-}
-
-// MayStop reports whether decisions alone may lead from t to a stop.
-func MayStop(t Term) bool {
-	for u := range Beginnings(t) {
-		if _, stops := u.(*Stop); stops {
-			return true
-		}
+	return func(yield func(Term) bool) {
+		(&termWalk{yield: yield, called: make(map[*Equation]bool)}).visit(t)
 	}
-	return false
 }
 
-// terms yields as Terms does if called is nil. Otherwise it also enters called equations, which it adds to called.
-func terms(t Term, called map[*Equation]bool, yield func(Term) bool) bool {
-	if !yield(t) {
+// A termWalk visits what a process may decide before its next action.
+type termWalk struct {
+	yield  func(Term) bool
+	called map[*Equation]bool // the equations that were entered; nil if none is to be entered
+	looped map[*Loop]bool     // the loops whose next value was looked for
+}
+
+// visit yields t and what can follow. It returns false if no more is wanted.
+func (w *termWalk) visit(t Term) bool {
+	if !w.yield(t) {
 		return false
 	}
 	switch t := t.(type) {
 	case *Prefix:
 		return true
 	case *For:
-		return terms(t.Body.Term, called, yield) && terms(t.Then.Term, called, yield)
+		return w.loop(t.Loop)
+	case *Again:
+		return w.loop(t.Loop)
 	case *Call:
-		if called == nil || called[t.Equation] {
+		if w.called == nil || w.called[t.Equation] {
 			return true
 		}
-		called[t.Equation] = true
-		return terms(t.Equation.Start.Term, called, yield)
+		w.called[t.Equation] = true
+		return w.visit(t.Equation.Start.Term)
 	}
 	for _, s := range PartsOf(t).Terms {
-		if !terms(s, called, yield) {
+		if !w.visit(s) {
 			return false
 		}
 	}
 	return true
+}
+
+// loop visits the body of a loop and what follows it, once.
+func (w *termWalk) loop(l *Loop) bool {
+	if w.looped[l] {
+		return true
+	}
+	if w.looped == nil {
+		w.looped = make(map[*Loop]bool)
+	}
+	w.looped[l] = true
+	return w.visit(l.Body.Term) && w.visit(l.Then.Term)
+}
+
+// Arrivals yields p and the control points to which calls, loops and what a receive sets may lead from there. A process
+// that arrives at p stays at one of those whose term is not Passing.
+func Arrivals(p *Point) iter.Seq[*Point] {
+	return func(yield func(*Point) bool) {
+		seen := make(map[*Point]bool)
+		var visit func(p *Point) bool
+		visit = func(p *Point) bool {
+			if seen[p] {
+				return true
+			}
+			if seen[p] = true; !yield(p) {
+				return false
+			}
+			switch t := p.Term.(type) {
+			case *Call:
+				return visit(t.Equation.Start)
+			case *Store:
+				return visit(t.Then)
+			case *For:
+				return visit(t.Body) && visit(t.Then)
+			case *Again:
+				return visit(t.Body) && visit(t.Then)
+			}
+			return true
+		}
+		visit(p)
+	}
 }
 
 // TermParts are what a term consists of.
@@ -375,7 +418,7 @@ func (r *Reading) note(t Term) {
 	}
 }
 
-// ReadsIn reports whether a term reads registers of others before the next control point, apart from called equations.
+// ReadsIn reports whether a term reads registers of others before the next control point where a process stays.
 func ReadsIn(t Term) bool {
 	r := &Reading{}
 	r.note(t)
@@ -429,14 +472,24 @@ func (r *Reading) visit(e Expr) bool {
 	return true
 }
 
-// ExprsOf returns the expressions of a term before the next control point where a process stays; some may be nil.
+// ExprsOf returns what a process evaluates at a term, not at those that Terms yields after it, and on all ways from its
+// action, if it is one, to the control point where the process stays then; some of the expressions may be nil.
 func ExprsOf(t Term) []Expr {
-	p := PartsOf(t)
-	all := slices.Concat(p.Exprs, p.Bound)
-	for _, next := range p.Points {
-		if _, loops := t.(*For); !loops && Passing(next.Term) {
-			all = append(all, ExprsOf(next.Term)...)
+	all := exprsAt(t)
+	prefix, acts := t.(*Prefix)
+	if !acts || prefix.Next == nil {
+		return all
+	}
+	for p := range Arrivals(prefix.Next) {
+		if Passing(p.Term) {
+			all = append(all, exprsAt(p.Term)...)
 		}
 	}
 	return all
+}
+
+// exprsAt returns what is evaluated at a term; some of the expressions may be nil.
+func exprsAt(t Term) []Expr {
+	p := PartsOf(t)
+	return slices.Concat(p.Exprs, p.Bound)
 }

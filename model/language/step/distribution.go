@@ -3,7 +3,6 @@ package step
 import (
 	"fmt"
 	"math/big"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -182,62 +181,8 @@ func (m *Machine) Reward(r *ir.Reward, a *Action) (int64, error) {
 	return value, nil
 }
 
-// values returns the values of d with their probabilities, ascending or in the order of the text.
-func values(d *ir.Draw, env *ir.Env) []ir.Weighted {
-	switch {
-	case d.Weights != nil:
-		return d.Weights
-	case d.Among != nil && d.Among.Type().Wide:
-		stop(d.Pos, "%s has too many possible elements to list what can be drawn", d.Among.Type())
-	case d.Among != nil:
-		set := must(d.Among.Eval(env))
-		if d.Size != nil {
-			return subsets(d, set, env)
-		}
-		return uniform(slices.Collect(d.Among.Type().Elements(set)))
-	}
-	return uniform(d.Values)
-}
-
-// uniform gives values equal probabilities.
-func uniform(values []int64) []ir.Weighted {
-	all := make([]ir.Weighted, len(values))
-	for i, v := range values {
-		all[i] = ir.Weighted{Value: v, Num: 1, Den: uint32(len(values))}
-	}
-	return all
-}
-
-// maxSubsets bounds the number of subsets to draw from.
-const maxSubsets = 1 << 16
-
-// subsets returns the subsets of a set with d.Size elements, in ascending order of their masks.
-func subsets(d *ir.Draw, set int64, env *ir.Env) []ir.Weighted {
-	size := must(d.Size.Eval(env))
-	n := int64(bits.OnesCount64(uint64(set)))
-	if size < 0 || size > n {
-		stop(d.Pos, "a set of %d elements has no subset of %d", n, size)
-	}
-	if new(big.Int).Binomial(n, size).Cmp(big.NewInt(maxSubsets)) > 0 {
-		stop(d.Pos, "a set of %d elements has too many subsets of %d to draw from", n, size)
-	}
-	var masks []int64
-	var extend func(mask, rest, left int64)
-	extend = func(mask, rest, left int64) {
-		if left == 0 {
-			masks = append(masks, mask)
-			return
-		}
-		for rest != 0 {
-			low := rest & -rest
-			rest &^= low
-			extend(mask|low, rest, left-1)
-		}
-	}
-	extend(0, set, size)
-	slices.Sort(masks)
-	return uniform(masks)
-}
+// values returns the values of d with their probabilities.
+func values(d *ir.Draw, env *ir.Env) []ir.Weighted { return must(d.Support(env)) }
 
 // canDraw reports whether d can give a value. It tests membership directly if the possible values are too many to list.
 func canDraw(d *ir.Draw, value int64, env *ir.Env) bool {

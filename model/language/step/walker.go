@@ -14,14 +14,13 @@ import (
 // the term of the control point, binding variables in one environment, and backtracks with a trail. It can be reused,
 // by one goroutine.
 type Walker struct {
-	machine *Machine
-	env     *ir.Env
-	sample  func(*ir.Draw) (int64, error)
-	drawn   []Drawn // the values of the next draws, nil if they are not known: see Site.Drawn
+	trail
+	sample func(*ir.Draw) (int64, error)
+	drawn  []Drawn // the values of the next draws, nil if they are not known: see Site.Drawn
 
 	mode    mode
 	arrival *Arrival // nil: on its own
-	trail   []binding
+	rounds  int      // of loops, without an action
 
 	found   int  // alternatives counted, or outcomes listed
 	unclear bool // whether only a list tells how many there are
@@ -51,29 +50,56 @@ type Arrival struct {
 	Message ir.Content
 }
 
+// A trail binds variables of an environment and can take that back.
+type trail struct {
+	machine *Machine
+	env     *ir.Env
+	before  []binding
+}
+
 // A binding is the previous value of a variable.
 type binding struct {
 	variable int
 	value    int64
 }
 
+// save records the value of a variable.
+func (t *trail) save(v *ir.Var) { t.before = append(t.before, binding{v.ID, t.env.Vars[v.ID]}) }
+
+// undo backtracks to a length of the trail.
+func (t *trail) undo(length int) {
+	for i := len(t.before) - 1; i >= length; i-- {
+		t.env.Vars[t.before[i].variable] = t.before[i].value
+	}
+	t.before = t.before[:length]
+}
+
+// Bind implements ir.Binder.
+func (t *trail) Bind(v *ir.Var, value int64, pos syntax.Pos) error {
+	t.save(v)
+	if err := t.env.Bind(v, value, pos); err != nil {
+		return err
+	}
+	return t.machine.Bounded(v.Type, value, pos, "variable", v.Name)
+}
+
 // NewWalker returns a Walker that counts and takes alternatives in an environment; sample returns a value that a draw
 // gives.
 func (m *Machine) NewWalker(env *ir.Env, sample func(*ir.Draw) (int64, error)) *Walker {
-	return &Walker{machine: m, env: env, sample: sample}
+	return &Walker{trail: trail{machine: m, env: env}, sample: sample}
 }
 
 // Count returns the number of alternatives of a term with the variables of the environment. If unclear is set, their
 // number or distinctness is not known without Own or Receive.
 func (w *Walker) Count(t ir.Term, arrival *Arrival) (n int, unclear bool, err error) {
-	w.mode, w.arrival, w.trail, w.found, w.unclear = counting, arrival, w.trail[:0], 0, false
+	w.mode, w.arrival, w.before, w.found, w.unclear = counting, arrival, w.before[:0], 0, false
 	_, err = w.walk(t)
 	return w.found, w.unclear || w.found > 1, err
 }
 
 // Take takes the first alternative of a term, if any, and updates the variables of the environment.
 func (w *Walker) Take(t ir.Term, arrival *Arrival) (taken bool, err error) {
-	w.mode, w.arrival, w.trail = taking, arrival, w.trail[:0]
+	w.mode, w.arrival, w.before = taking, arrival, w.before[:0]
 	return w.walk(t)
 }
 
@@ -88,7 +114,7 @@ func (m *Machine) walker(l ir.Local, at Site) *Walker {
 	env := m.protocol.NewEnv(at.View)
 	env.Self, env.Sets = at.Process, at.Sets
 	l.Load(env)
-	w := &Walker{machine: m, env: env, from: l}
+	w := &Walker{trail: trail{machine: m, env: env}, from: l}
 	if len(at.Drawn) > 0 {
 		w.drawn = at.Drawn
 	}
@@ -104,6 +130,7 @@ func (w *Walker) list() ([]Distribution, error) {
 // walk traverses a term. The methods below end it with a panic where the error is.
 func (w *Walker) walk(t ir.Term) (taken bool, err error) {
 	defer effort.Catch(&err)
+	w.rounds = 0
 	return w.visit(t), nil
 }
 
@@ -131,7 +158,7 @@ func (w *Walker) visit(t ir.Term) (taken bool) {
 			return w.prefix(u)
 		case *ir.Choice:
 			for _, term := range u.Terms {
-				mark := len(w.trail)
+				mark := len(w.before)
 				if w.visit(term) {
 					return true
 				}
@@ -141,66 +168,28 @@ func (w *Walker) visit(t ir.Term) (taken bool) {
 		case *ir.Draw:
 			return w.draw(u)
 		}
-		t = w.decide(t)
+		t, _ = w.decide(t)
 	}
 	return false
 }
 
-// decide resolves one decision at the beginning of a term and returns what follows, or nil if the term is no decision.
-func (w *Walker) decide(t ir.Term) ir.Term {
-	switch t := t.(type) {
-	case *ir.If:
-		cond := w.eval(t.Cond) != 0
-		if w.machine.listener != nil {
-			w.machine.listener.Decided(t, cond)
+// decide takes the decision at the beginning of a term and returns what follows, as ir.Decide does.
+func (w *Walker) decide(t ir.Term) (next ir.Term, at *ir.Point) {
+	if again, ok := t.(*ir.Again); ok {
+		if w.rounds++; w.rounds > ir.MaxDecisions {
+			stop(again.Pos, "this loop has gone on for %d rounds without an action", ir.MaxDecisions)
 		}
-		if cond {
-			return t.Then
-		}
-		return t.Else
-	case *ir.Let:
-		w.bind(t.Var, w.eval(t.Value), t.Pos)
-		return t.Then
-	case *ir.Call:
-		w.call(t)
-		return t.Equation.Start.Term
-	case *ir.For:
-		w.save(t.Var)
-		return must(t.Next(w.env, false)).Term
 	}
-	return nil
-}
-
-// save records the value of a variable on the trail.
-func (w *Walker) save(v *ir.Var) { w.trail = append(w.trail, binding{v.ID, w.env.Vars[v.ID]}) }
-
-// undo backtracks to a length of the trail.
-func (w *Walker) undo(length int) {
-	for i := len(w.trail) - 1; i >= length; i-- {
-		w.env.Vars[w.trail[i].variable] = w.trail[i].value
+	next, at, err := ir.Decide(t, w.env, &w.trail)
+	must(next, err)
+	if cond, ok := t.(*ir.If); ok && w.machine.listener != nil {
+		w.machine.listener.Decided(cond, next == cond.Then)
 	}
-	w.trail = w.trail[:length]
+	return next, at
 }
 
 // bind gives v a value.
-func (w *Walker) bind(v *ir.Var, value int64, pos syntax.Pos) {
-	must(value, v.Check(value, pos))
-	w.save(v)
-	w.env.Vars[v.ID] = value
-	effort.Try(w.machine.Bounded(v.Type, value, pos, "variable", v.Name))
-}
-
-// call binds the parameters of a called equation after evaluating all arguments.
-func (w *Walker) call(c *ir.Call) {
-	var few [8]int64
-	values := few[:0]
-	for _, a := range c.Args {
-		values = append(values, w.eval(a))
-	}
-	for i, v := range c.Equation.Params {
-		w.bind(v, values[i], c.Pos)
-	}
-}
+func (w *Walker) bind(v *ir.Var, value int64, pos syntax.Pos) { must(value, w.Bind(v, value, pos)) }
 
 // draw visits what follows a draw.
 func (w *Walker) draw(d *ir.Draw) (taken bool) {
@@ -227,7 +216,7 @@ func (w *Walker) draw(d *ir.Draw) (taken bool) {
 func (w *Walker) each(d *ir.Draw) []ir.Weighted {
 	all := values(d, w.env)
 	for _, x := range all {
-		mark := len(w.trail)
+		mark := len(w.before)
 		w.bind(d.Var, x.Value, d.Pos)
 		before := len(w.listed)
 		w.visit(d.Then)
@@ -258,7 +247,7 @@ func (w *Walker) drew(d *ir.Draw) {
 	if len(w.drawn) == 0 || w.drawn[0].Var != d.Var || !canDraw(d, w.drawn[0].Value, w.env) {
 		return
 	}
-	before, mark := w.drawn, len(w.trail)
+	before, mark := w.drawn, len(w.before)
 	w.drawn = w.drawn[1:]
 	w.bind(d.Var, before[0].Value, d.Pos)
 	w.visit(d.Then)
@@ -323,20 +312,7 @@ func (w *Walker) record(p *ir.Prefix) {
 // what a receive sets.
 func (w *Walker) arrive(p *ir.Point) *ir.Point {
 	for ir.Passing(p.Term) {
-		switch t := p.Term.(type) {
-		case *ir.Call:
-			w.call(t)
-			p = t.Equation.Start
-		case *ir.For:
-			w.save(t.Var)
-			p = must(t.Next(w.env, false))
-		case *ir.Again:
-			w.save(t.Var)
-			p = must(t.Next(w.env, true))
-		case *ir.Store:
-			w.bind(t.Var, w.eval(t.Value), t.Pos)
-			p = t.Then
-		}
+		_, p = w.decide(p.Term)
 	}
 	return p
 }

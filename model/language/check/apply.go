@@ -1,0 +1,120 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// apply checks the call of a definition.
+func (c *checker) apply(s scope, e *syntax.CallExpr) (*shape, lowering) {
+	sym := c.value(s, e.Pos, e.Name)
+	c.arguments(s, e.Pos, sym, e.Args)
+	if sym == nil {
+		return nil, nil
+	}
+	c.uses[e] = sym
+	c.look(sym)
+	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr { return b.apply(sym, e.Args, e.Pos) }
+}
+
+// apply resolves a call of a definition: to its value, if that is decided.
+func (b *builder) apply(sym *symbol, args []syntax.Expr, pos syntax.Pos) ir.Expr {
+	def := b.define(sym)
+	b.noticed.add(b.notices[def])
+	a := &ir.Apply{Define: def, Pos: pos}
+	for i, arg := range args {
+		p := def.Params[i]
+		a.Args = append(a.Args, b.argument(arg, p.Type, "argument "+p.Name+" of "+def.Name))
+	}
+	return b.decidedCall(a)
+}
+
+// A callKey is a definition and those of its arguments that are constants.
+type callKey struct {
+	define *ir.Define
+	known  string
+}
+
+// decidedCall returns the value of a call as a constant if the constants among the arguments decide it, as they would
+// decide the text of the definition in its place. The other arguments are then not evaluated, so they must not be
+// undefined.
+func (b *builder) decidedCall(a *ir.Apply) ir.Expr {
+	var known strings.Builder
+	for i, arg := range a.Args {
+		switch c, ok := arg.(*ir.Const); {
+		case ok && !c.T.Wide:
+			fmt.Fprintf(&known, "%d=%d ", i, c.Value)
+		case b.mayBeUndefined(arg):
+			return a
+		}
+	}
+	key := callKey{a.Define, known.String()}
+	value, done := b.decidedCalls[key]
+	if !done {
+		values := make(map[*ir.Var]*ir.Const)
+		for i, p := range a.Define.Params {
+			if c, ok := a.Args[i].(*ir.Const); ok && !c.T.Wide {
+				values[p] = &ir.Const{T: p.Type, Value: c.Value}
+			}
+		}
+		value, _ = b.with(values, a.Define.Body).(*ir.Const)
+		b.decidedCalls[key] = value
+	}
+	if value == nil {
+		return a
+	}
+	return value
+}
+
+// with returns e with constants in place of variables; parts that they decide are constants. A part in which none of
+// these variables is stays the same.
+func (b *builder) with(values map[*ir.Var]*ir.Const, e ir.Expr) ir.Expr {
+	if ref, ok := e.(*ir.VarRef); ok {
+		if c := values[ref.Var]; c != nil {
+			return c
+		}
+		return e
+	}
+	parts, changed := ir.Children(e), false
+	for i, part := range parts {
+		parts[i] = b.with(values, part)
+		changed = changed || parts[i] != part
+	}
+	if !changed {
+		return e
+	}
+	switch e := ir.WithChildren(e, parts).(type) {
+	case *ir.Binary:
+		switch e.Op {
+		case ir.And:
+			return conjunction(e.X, e.Y, e.Pos)
+		case ir.Or:
+			return disjunction(e.X, e.Y, e.Pos)
+		case ir.Implies:
+			return implication(e.X, e.Y, e.Pos)
+		}
+		return fold(e)
+	case *ir.Cond:
+		switch v, ok := decided(e.If); {
+		case !ok:
+			return e
+		case v:
+			return e.Then
+		}
+		return e.Else
+	case *ir.Quantifier:
+		if c := ofNothing(e); c != nil {
+			return c
+		}
+		return b.decidedQuantifier(e)
+	case *ir.Apply:
+		return b.decidedCall(e)
+	case *ir.Unary, *ir.Convert, *ir.SetLit, *ir.Interval, *ir.Index, *ir.Update, *ir.Fill, *ir.Holds, *ir.Neighbours:
+		return fold(e)
+	default: // it reads the state
+		return e
+	}
+}
