@@ -203,15 +203,13 @@ func (x *translation) run(p *path, t ir.Term, arrived func(*path, *ir.Point)) {
 		})
 	case *ir.Enter:
 		arrived(p, t.Point)
-	case *ir.Choice:
-		if p.decider > 0 { // whether all alternatives lead to one stop is not followed
-			p.rule.approximate = true
+	default:
+		if _, open := t.(*ir.Choice); open && p.decider > 0 {
+			p.rule.approximate = true // whether all alternatives lead to one stop is not followed
 			arrived(p, nil)
 		} else {
 			x.choose(p, t, arrived)
 		}
-	default:
-		x.choose(p, t, arrived)
 	}
 }
 

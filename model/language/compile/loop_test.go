@@ -73,8 +73,8 @@ var i, j, k: 0..2
 event e(i: 0..2)
 process p = A
 A = for i in 0..2: (skip | for j in 0..i where i = 2: (for k in 2..j: skip)); e(2); stop`,
-		// Where i is 0, 1 or 2 the first skip with this or a greater i is possible; that with i = 2 leads to e(2), as does
-		// the skip of the third loop, where i, j and k are 2.
+		// Where i is 0, 1 or 2, the first skip with this or a greater i is possible; that with i = 2 leads to e(2), and
+		// so does the skip of the third loop, where i, j and k are 2.
 		want: counts{3 + 1 + 1, 3 + 2 + 1 + 1, 1, nil},
 	}, {
 		name: "what a process reads of a neighbour behind a loop",

@@ -34,8 +34,8 @@ func (env *Env) Bind(v *Var, value int64, pos syntax.Pos) error {
 }
 
 // Decide takes the decision at the beginning of a term, which is evaluated in env, and returns the term that follows.
-// Where that is the term of a control point, it also returns the point. It returns neither if t is not a decision: if it
-// is a Stop, a Prefix, a Draw or a Choice. The variables that the decision binds are set by b.
+// Where that is the term of a control point, it also returns the point. It returns neither if t is no decision: a
+// Stop, a Prefix, a Draw or a Choice. The variables that the decision binds are set by b.
 func Decide(t Term, env *Env, b Binder) (next Term, at *Point, err error) {
 	switch t := t.(type) {
 	case *If:
@@ -96,8 +96,8 @@ func (t *Call) bind(env *Env, b Binder) error {
 	return nil
 }
 
-// next binds the variable to the next value, which is at least from, and returns the beginning of the body; or, if there
-// is no value, what follows the loop.
+// next binds the variable to the next value, which is at least from, and returns the beginning of the body. If there is
+// no such value, it returns what follows the loop.
 func (l *Loop) next(env *Env, from int64, b Binder) (*Point, error) {
 	values, err := l.values(env, from)
 	if err != nil {

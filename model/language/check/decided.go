@@ -2,8 +2,10 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -117,4 +119,77 @@ func (b *builder) with(values map[*ir.Var]*ir.Const, e ir.Expr) ir.Expr {
 	default: // it reads the state
 		return e
 	}
+}
+
+// ofNothing returns the value of a quantifier over an empty range, nil if its range may have a value.
+func ofNothing(q *ir.Quantifier) ir.Expr {
+	lo, hi, ok := fixed(q.Lo, q.Hi)
+	switch {
+	case !ok || lo <= hi || q.T.Wide:
+		return nil
+	case q.Op == ir.Sum:
+		return integer(0)
+	case q.Op == ir.Unite:
+		return &ir.Const{T: q.T}
+	}
+	return boolean(q.Op == ir.ForAll)
+}
+
+// decidedQuantifier returns the value of q as a constant if it depends on nothing, and does not fail.
+func (b *builder) decidedQuantifier(q *ir.Quantifier) ir.Expr {
+	if q.T.Wide || !b.closed(q, map[*ir.Var]bool{}) {
+		return q
+	}
+	v, err := b.decide(q)
+	if err != nil {
+		return q
+	}
+	return &ir.Const{T: exactly(q.T, v), Value: v}
+}
+
+// closed reports whether the value of e depends on nothing but bound variables, to which it adds those that e binds.
+func (b *builder) closed(e ir.Expr, bound map[*ir.Var]bool) bool {
+	switch e := e.(type) {
+	case *ir.Quantifier:
+		if e.Over != nil {
+			return false
+		}
+		bound[e.Var] = true
+	case *ir.VarRef:
+		return bound[e.Var] && !e.Var.Type.Wide
+	case *ir.Apply:
+		if !b.closedBody(e.Define) {
+			return false
+		}
+	case *ir.Const, *ir.Unary, *ir.Binary, *ir.Cond, *ir.Convert, *ir.SetLit, *ir.Interval, *ir.Index, *ir.Update,
+		*ir.Fill, *ir.Neighbours:
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(ir.Children(e), func(part ir.Expr) bool { return !b.closed(part, bound) })
+}
+
+// closedBody reports whether the value of a definition depends on nothing but its parameters.
+func (b *builder) closedBody(d *ir.Define) bool {
+	closed, known := b.closedBodies[d]
+	if !known {
+		bound := make(map[*ir.Var]bool)
+		for _, p := range d.Params {
+			bound[p] = true
+		}
+		closed = b.closed(d.Body, bound)
+		b.closedBodies[d] = closed
+	}
+	return closed
+}
+
+// decidedSteps bounds the values that quantifiers decided before the run may take: some milliseconds' worth.
+const decidedSteps = 1 << 16
+
+// decide evaluates a quantifier that depends on nothing. Taking too long is an error.
+func (b *builder) decide(q *ir.Quantifier) (v int64, err error) {
+	defer effort.Catch(&err)
+	env := b.env()
+	env.Tick = effort.Steps(decidedSteps)
+	return q.Eval(env)
 }
