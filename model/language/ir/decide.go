@@ -18,8 +18,8 @@ func Passing(t Term) bool {
 	return false
 }
 
-// MaxDecisions bounds the decisions of a process between two actions: some seconds' worth. Only loops take so many.
-const MaxDecisions = 1 << 22
+// MaxRounds bounds the rounds of loops without an action. A loop whose body binds its variable may go on for ever.
+const MaxRounds = 2 * MaxDomain
 
 // A Binder gives variables their values: an Env, or one that can also take the values back.
 type Binder interface {
@@ -198,10 +198,13 @@ func (p *Protocol) loaded(l Local, sets *Sets) *Env {
 // can stay, and the first term that is not a decision, nil if an evaluation fails.
 func settle(l Local, t Term, env *Env) (at Local, _ Term) {
 	at = l
-	for range MaxDecisions {
+	for rounds := 0; ; {
+		if _, again := t.(*Again); again {
+			rounds++
+		}
 		next, point, err := Decide(t, env, env)
 		switch {
-		case err != nil:
+		case err != nil, rounds > MaxRounds:
 			return l, nil
 		case next == nil:
 			return at, t
@@ -210,7 +213,6 @@ func settle(l Local, t Term, env *Env) (at Local, _ Term) {
 		}
 		t = next
 	}
-	return l, nil
 }
 
 // Ended reports whether a process never acts again, except by a recovery: its decisions, choices and alternatives all

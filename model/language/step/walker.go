@@ -176,8 +176,8 @@ func (w *Walker) visit(t ir.Term) (taken bool) {
 // decide takes the decision at the beginning of a term and returns what follows, as ir.Decide does.
 func (w *Walker) decide(t ir.Term) (next ir.Term, at *ir.Point) {
 	if again, ok := t.(*ir.Again); ok {
-		if w.rounds++; w.rounds > ir.MaxDecisions {
-			stop(again.Pos, "this loop has gone on for %d rounds without an action", ir.MaxDecisions)
+		if w.rounds++; w.rounds > ir.MaxRounds {
+			stop(again.Pos, "this loop goes on for more than %d rounds without an action", ir.MaxRounds)
 		}
 	}
 	next, at, err := ir.Decide(t, w.env, &w.trail)
