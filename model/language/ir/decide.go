@@ -19,7 +19,7 @@ func Passing(t Term) bool {
 }
 
 // MaxRounds bounds the rounds of loops without an action. A loop whose body binds its variable may go on for ever.
-const MaxRounds = 2 * MaxDomain
+const MaxRounds = MaxDomain
 
 // A Binder gives variables their values: an Env, or one that can also take the values back.
 type Binder interface {
