@@ -27,9 +27,6 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	if err == nil && t.opt.Engine == Symbolic {
 		err = t.undecidable(bounds)
 	}
-	if err == nil {
-		err = t.advise(ctx)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +38,9 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if t.undecidable(bounds) != nil {
+		r.advice = nil // the symbolic engine would refuse them
 	}
 	err = t.decide(ctx, r, bounds)
 	for _, phase := range []func(context.Context, *Report) error{t.cover, t.countWithoutGhosts} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ringcheck"
+	"ringcheck/internal/test/spectest"
 )
 
 // TestDeadline checks that there is a report which says so whenever the context ends.
@@ -103,35 +104,57 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestAdviseSmall checks that there is no advice about a small system, or where the symbolic engine does not support
-// the options.
-func TestAdviseSmall(t *testing.T) {
-	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})
+// TestAdvice checks that there is advice after each kind of limit, also if the context is done by then, and after no
+// other search.
+func TestAdvice(t *testing.T) {
+	small, err := ringcheck.Load("franklin", ringcheck.Set{"n": 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, opt := range []ringcheck.Options{{}, {Symmetry: ringcheck.Rotation}, {MaxStates: 10}} {
-		opt.Engine = ringcheck.Auto
-		opt.Advice = func(bool, string) { t.Errorf("advice about %+v", opt) }
-		if _, err := ringcheck.Explore(t.Context(), sys, opt); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// TestAdviseEnded checks that there is a report, too, if the context ends while a system is examined for advice.
-func TestAdviseEnded(t *testing.T) {
-	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 3})
+	large, err := ringcheck.Load("franklin", ringcheck.Set{"n": 8})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
+	temporal, err := ringcheck.Parse("temporal.ring", []byte(spectest.Source(t, "franklin")+
+		"\nltl never = always not leader happens\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused, err := temporal.System(ringcheck.Set{"n": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	opt := ringcheck.Options{Engine: ringcheck.Auto, Advice: func(bool, string) {}}
-	for name, do := range map[string]func(context.Context, *ringcheck.System, ...ringcheck.Options) (*ringcheck.Report,
-		error){"explore": ringcheck.Explore, "check": ringcheck.Check} {
-		if r, err := do(ctx, sys, opt); err != nil || r.Complete || r.Stopped != "interrupt" {
-			t.Errorf("%s: %+v, %v", name, r, err)
+	for _, tt := range []struct {
+		name string
+		sys  *ringcheck.System
+		opt  ringcheck.Options
+		do   func(context.Context, *ringcheck.System, ...ringcheck.Options) (*ringcheck.Report, error)
+		want bool
+	}{
+		{"states", small, ringcheck.Options{MaxStates: 100}, ringcheck.Explore, true},
+		{"states in check", small, ringcheck.Options{MaxStates: 100}, ringcheck.Check, true},
+		{"no limit", small, ringcheck.Options{}, ringcheck.Explore, false},
+		{"a symmetry", small, ringcheck.Options{MaxStates: 100, Symmetry: ringcheck.Rotation}, ringcheck.Explore,
+			false},
+		{"an ltl property", refused, ringcheck.Options{MaxStates: 100}, ringcheck.Check, false},
+		{"no chosen ltl property", refused, ringcheck.Options{MaxStates: 100, Properties: []string{"unique"}},
+			ringcheck.Check, true},
+		{"the symbolic engine", large, ringcheck.Options{Engine: ringcheck.Symbolic, Memory: 2 << 20},
+			ringcheck.Explore, false},
+	} {
+		r, err := tt.do(t.Context(), tt.sys, tt.opt)
+		if err != nil {
+			t.Fatal(err)
 		}
+		for _, ctx := range []context.Context{t.Context(), done} {
+			if advice := r.Advice(ctx); (advice != "") != tt.want {
+				t.Errorf("%s: stopped by %q, advice %q", tt.name, r.Stopped, advice)
+			}
+		}
+	}
+	if advice := new(ringcheck.Report).Advice(t.Context()); advice != "" {
+		t.Errorf("an empty report advises %q", advice)
 	}
 }

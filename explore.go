@@ -14,9 +14,6 @@ import (
 // begin.
 func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	t, err := newTask(sys, only(opt))
-	if err == nil {
-		err = t.advise(ctx)
-	}
 	switch {
 	case err != nil:
 		return nil, err

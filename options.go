@@ -27,11 +27,7 @@ import (
 // Options configure a search. The zero value searches the full system with all cores, in up to 3/4 of the machine's
 // memory, and spills to disk beyond that. The functions of this package take at most one Options, except Compare.
 type Options struct {
-	// Engine is how Explore and Check find the reachable states. Under Auto, Advice, if not nil, is called before a
-	// large search goes on, and says whether the symbolic engine is likely to be faster, and why.
-	Engine Engine
-	Advice func(symbolic bool, why string)
-
+	Engine    Engine // how Explore and Check find the reachable states
 	Reduction Reduction
 	Symmetry  Symmetry
 	// Assume is an assumption that allows further reduction, NoConflict or "". It is checked in every state.
@@ -109,8 +105,6 @@ const (
 	// Symbolic works with sets of states as decision diagrams, see package symbolic. It has no symmetry, no OnTheFly
 	// and no MaxStates, and decides neither LTL properties nor bounds.
 	Symbolic Engine = "symbolic"
-	// Auto is Explicit, but first calls Options.Advice with the engine that is likely to be faster.
-	Auto Engine = "auto"
 )
 
 // Fairness is assumed of the runs that an LTL property is about.
@@ -214,7 +208,7 @@ func init() { inside.Choices = choices }
 func choices(option string) []string {
 	switch option {
 	case "engine":
-		return []string{string(Explicit), string(Symbolic), string(Auto)}
+		return []string{string(Explicit), string(Symbolic)}
 	case "reduce":
 		return []string{none, string(Confelm), string(OnTheFly)}
 	case "symmetry":

@@ -149,6 +149,7 @@ type Report struct {
 	search   *explore.Result
 	fault    []model.Value                       // the state in which the fault occurs
 	faultRun func(context.Context) (*Run, error) // of the task, which this file does not know
+	advice   func(context.Context) string        // likewise; nil: none
 }
 
 // Verdicts are those of Check.

@@ -69,6 +69,7 @@ func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Du
 		report.Counts = newCounts(Count(r.States).Number(), Count(r.Transitions).Number(),
 			Count(r.TerminalStates).Number(), Count(r.EnvironmentOnly).Number())
 		t.enumerated(report, r)
+		report.advice = func(ctx context.Context) string { return t.advice(ctx, r) }
 	}
 	return report
 }
@@ -179,45 +180,47 @@ func (t *task) undecidable(bounds []*ir.Bound) error {
 		strings.Join(names, ", "))
 }
 
-// The prefix of the search that advise examines.
-const (
-	prefixStates = 1 << 20
-	prefixTime   = 5 * time.Second // for the diagram
-)
-
-// advise calls Options.Advice under Auto. If ctx or a limit ends it early, there is no advice: the search that follows
-// meets the same end, and reports it.
-func (t *task) advise(ctx context.Context) error {
-	if t.opt.Engine != Auto || t.opt.Advice == nil {
-		return nil
+// Advice says, after Explore or Check visited states one by one and reached a limit of states, memory or time, which
+// engine is likely to be faster, and why. It is "" after other searches, if the symbolic engine does not support the
+// options or the properties, and if too little is found out in time: within two seconds, or one if ctx is done.
+func (r *Report) Advice(ctx context.Context) string {
+	if r.advice == nil {
+		return ""
 	}
-	var early Ending
-	return early.phase(ctx, func() error {
-		sizes, err := prefix(ctx, t.sys, t.opt)
-		if len(sizes) > 1 {
-			t.opt.Advice(symbolic.Advise(sizes))
-		}
-		return err
-	})
+	return r.advice(ctx)
 }
 
-// prefix searches the first levels of a system with both engines and returns the sizes of their diagrams. It returns
-// nil if the system is smaller than that, or if the symbolic engine does not support the options: then the explicit
-// engine is right.
-func prefix(ctx context.Context, sys *System, o Options) ([]symbolic.Size, error) {
-	if o.symbolic() != nil {
-		return nil, nil
+// The beginning of a search that advice examines.
+const (
+	adviceStates = 1 << 20
+	adviceTime   = 2 * time.Second
+	lateAdvice   = time.Second // after a deadline
+)
+
+// advice is Report.Advice for a search that ended with r.
+func (t *task) advice(ctx context.Context, r *explore.Result) string {
+	switch r.Stop {
+	case explore.StateLimit, explore.MemoryLimit, explore.Deadline:
+	default:
+		return ""
 	}
-	o.MaxStates, o.Progress = prefixStates, nil
-	t, err := prepare(ctx, sys, o)
-	if err != nil {
-		return nil, err
+	opt := t.opt
+	opt.MaxStates = 0
+	if r.Stored == 0 || opt.symbolic() != nil {
+		return ""
 	}
-	begun, err := explore.Run(ctx, t.target, t.opt.search())
-	if err != nil || begun.Stop != explore.StateLimit {
-		return nil, err
+	limit := adviceTime
+	if ctx.Err() != nil {
+		ctx, limit = context.WithoutCancel(ctx), lateAdvice
 	}
-	ctx, cancel := context.WithTimeout(ctx, prefixTime)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return symbolic.Prefix(ctx, t.target, t.symbolicOptions(), len(begun.Levels))
+	diagrams := t.symbolicOptions()
+	diagrams.Memory /= 4 // beside what the search still holds
+	sizes, err := symbolic.Prefix(ctx, t.target, diagrams, adviceStates)
+	if err != nil || len(sizes) < 2 {
+		return ""
+	}
+	_, why := symbolic.Advise(sizes)
+	return why
 }

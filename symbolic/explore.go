@@ -170,10 +170,10 @@ type Size struct {
 	Arcs   int64
 }
 
-// Prefix returns, for each i below levels, the size of the set of states at a distance of at most i from the initial
-// ones, as long as that grows. It shows how the diagram grows with the number of states. If it is stopped, it returns
-// early, without an error.
-func Prefix(ctx context.Context, sys model.System, opt Options, levels int) ([]Size, error) {
+// Prefix returns, for i = 0, 1 and so on, the size of the set of states at a distance of at most i from the initial
+// ones, until the set has many states or no longer grows. It shows how the diagram grows with the number of states. If
+// it is stopped, it returns early, without an error.
+func Prefix(ctx context.Context, sys model.System, opt Options, many int64) ([]Size, error) {
 	s, err := newSearch(sys, opt)
 	if err != nil {
 		return nil, err
@@ -184,12 +184,15 @@ func Prefix(ctx context.Context, sys model.System, opt Options, levels int) ([]S
 		if err = s.start(); err != nil {
 			return
 		}
-		for len(sizes) < levels && s.deeper() {
+		for s.deeper() {
 			c := s.take(s.seen, s.Halted)
 			if c.late {
 				return
 			}
 			sizes = append(sizes, Size{c.total, c.nodes(), c.arcs})
+			if c.total.Cmp(big.NewInt(many)) >= 0 {
+				return
+			}
 		}
 	})
 	return sizes, err

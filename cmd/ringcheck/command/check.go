@@ -65,7 +65,9 @@ func (v *verification) run(ctx context.Context, sys *ringcheck.System) error {
 	if err != nil {
 		return err
 	}
-	return v.tell(ctx, r)
+	err = v.tell(ctx, r)
+	v.advise(ctx, r)
+	return err
 }
 
 // tell publishes the verdicts, followed by the run to the first violation that --stop-first found, if any.

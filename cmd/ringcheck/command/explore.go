@@ -68,7 +68,11 @@ func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
 	if r == nil {
 		return err
 	}
-	return e.tell(ctx, r, err)
+	err = e.tell(ctx, r, err)
+	if e.output.path == "" && opt.Store == nil { // the symbolic engine has neither
+		e.advise(ctx, r)
+	}
+	return err
 }
 
 // explore explores and, with --out, writes the transitions to the file, which is kept only if the exploration

@@ -108,7 +108,7 @@ func interruptible() []string {
 		lines = append(lines, "explore SPEC"+search, "check SPEC"+plain+search)
 	}
 	return append(lines,
-		"explore SPEC --symmetry rotation", "explore SPEC --out x.aut", "explore SPEC --engine auto",
+		"explore SPEC --symmetry rotation", "explore SPEC --out x.aut",
 		"check SPEC", "check SPEC -n 2 --coverage", "check SPEC -n 2 --fair strong", "check SPEC --stop-first",
 		"check SPEC --symmetry rotation"+plain, "check SPEC --property likely --property cheap",
 		"counterexample SPEC", "counterexample SPEC --property sure", "counterexample SPEC -n 2 --property calm",

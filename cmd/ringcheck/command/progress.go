@@ -90,13 +90,6 @@ func (p *progress) showSymbolic(now symbolic.Progress) {
 		humanize.BigComma(now.States), comma(uint64(now.Nodes)), humanize.IBytes(now.Bytes)))
 }
 
-// advise prints advice about the engine.
-func (p *progress) advise(isSymbolic bool, why string) {
-	if isSymbolic || p.app.verbose {
-		fmt.Fprintf(p.app.stderr, "ringcheck: %s\n", why)
-	}
-}
-
 // sayAt is say for work that reports its progress often: it prints a line at intervals.
 func (p *progress) sayAt(elapsed time.Duration, line string) {
 	if elapsed >= p.last.Elapsed+p.every {

@@ -84,8 +84,7 @@ func (s *search) symmetry(cmd *cobra.Command) {
 // engine adds the flag that chooses the engine.
 func (s *search) engine(cmd *cobra.Command) {
 	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", inside.Choices("engine"),
-		"of engine, %s: visit states one by one, use decision diagrams, or visit states and say whether diagrams "+
-			"are likely to be faster")
+		"of engine, %s: visit states one by one, or use decision diagrams")
 }
 
 // fairness adds the flag for the fairness of runs.
@@ -196,10 +195,20 @@ func (j *job) options() ringcheck.Options {
 	if p := j.progress; !j.quiet {
 		p.reset()
 		opt.Progress, opt.ProgressEvery, opt.Violated = p.show, p.every, p.meet
-		opt.SymbolicProgress, opt.Advice = p.showSymbolic, p.advise
+		opt.SymbolicProgress = p.showSymbolic
 	}
 	j.note("memory budget: " + humanize.IBytes(cmp.Or(uint64(s.memory), machine.Budget())))
 	return opt
+}
+
+// advise says after a search that reached a limit which engine is likely to be faster.
+func (j *job) advise(ctx context.Context, r *ringcheck.Report) {
+	if j.quiet {
+		return
+	}
+	if advice := r.Advice(ctx); advice != "" {
+		fmt.Fprintf(j.stderr, "ringcheck: %s\n", advice)
+	}
 }
 
 // byteSize is the value of a flag that takes a number of bytes, such as 4GiB or 500MB.
