@@ -9,8 +9,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -92,6 +94,7 @@ func means(r *rand.Rand) []string {
 var (
 	kills   = flag.Int("kills", 2, "how often TestKill kills a run")
 	damages = flag.Int("damages", 4, "how many stores TestDamage damages")
+	signals = flag.Int("signals", 3, "how many runs TestSignals ends")
 )
 
 // TestKill kills a search at random moments and resumes it as a script does, with the same command. The search ends
@@ -114,7 +117,6 @@ func TestKill(t *testing.T) {
 		switch e := rc.run(after, append(args, means(r)...)...); e.status {
 		case -1:
 			killed++
-			count(t, "kills", true)
 			open = true
 		case 0:
 			finished++
@@ -194,7 +196,6 @@ func TestDamage(t *testing.T) {
 		} else if e.report != right.report {
 			t.Errorf("%s: %+v, want %+v", what, e.report, right.report)
 		}
-		count(t, "damages", e.status == 0)
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}
@@ -238,4 +239,54 @@ func damage(t *testing.T, r *rand.Rand, dir string) string {
 		t.Fatal(err)
 	}
 	return what
+}
+
+// TestSignals sends signals to runs of all kinds at random moments.
+func TestSignals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	rc := newRingcheck(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 3))
+	jobs := []string{
+		"explore franklin -n 8 -k 8", "explore franklin -n 8 -k 8 --mem 4MiB --store kept", "check franklin -n 7 -k 5",
+		"explore chang-roberts -n 11 --symmetry rotation", "minimize franklin -n 5 -k 4",
+		"counterexample franklin -n 8 -k 8",
+		"compare franklin franklin -n 5 -k 4", "explore franklin -n 6 -k 3 --reduce onthefly",
+		"explore franklin -n 7 -k 6 --engine symbolic",
+		"prob franklin -n 5 -k 4", "prob franklin -n 300 -k 100 --export x.umb",
+		"minimize franklin -n 5 -k 4 --equivalence probabilistic", "export franklin -n 300 -k 100 --format promela",
+		"simulate franklin -n 1000 -k 2 --runs 1000000",
+		"simulate randomized -n 50000 -c 25000 -p rounds=0 -p quorum=736 -p tau=10 --scheduler time",
+		"sweep franklin -n 6..8 -k 6..8", "witness franklin -n 8 -k 8",
+		"check franklin -n 6 -k 5 --coverage", "check franklin -n 1000 -k 1000",
+	}
+	first := r.IntN(len(jobs))
+	for i := range *signals {
+		job := jobs[(first+i)%len(jobs)]
+		cmd := exec.Command(rc.program, append(strings.Fields(job), "-q")...)
+		cmd.Dir = t.TempDir()
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		sent := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}[r.IntN(3)]
+		if signal.Ignored(sent) { // under nohup
+			sent = syscall.SIGTERM
+		}
+		after := 50*time.Millisecond + time.Duration(r.Int64N(int64(500*time.Millisecond)))
+		timer := time.AfterFunc(after, func() { _ = cmd.Process.Signal(sent) })
+		stuck := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+		_ = cmd.Wait() // the status says it
+		timer.Stop()
+		stuck.Stop()
+		status := cmd.ProcessState.ExitCode()
+		// A process that is signalled before it handles signals ends like any other.
+		if status != 3 && !(status == -1 && stderr.Len() == 0) {
+			t.Errorf("%s: %v after %v: status %d: %.300s", job, sent, after, status, &stderr)
+		}
+	}
 }
