@@ -346,6 +346,17 @@ invariant wrong = not (exists p in node: p at Other)
 `
 
 // TestCommands checks what runs in the background and by code lenses.
+// TestAllErrors: every error of a spec is a diagnostic.
+func TestAllErrors(t *testing.T) {
+	e := start(t, Options{})
+	var ignored any
+	e.ask("initialize", map[string]any{}, &ignored)
+	e.open("protocol p\nprocess p = stop\n" + strings.Repeat("param\n", 12) + "reachable r = x\n")
+	if found := e.diagnostics(1); len(found) != 14 {
+		t.Errorf("%d diagnostics: %+v", len(found), found)
+	}
+}
+
 func TestCommands(t *testing.T) {
 	const page = "http://127.0.0.1:1/"
 	e := start(t, Options{Page: func(_ context.Context, sys *ringcheck.System) (string, error) {

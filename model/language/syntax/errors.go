@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-)
 
-// MaxErrors is the maximum number of errors that are reported for one spec.
-const MaxErrors = 10
+	"ringcheck/internal/printable"
+)
 
 // String returns file:line:column, without the file if it has no name.
 func (p Pos) String() string {
@@ -53,8 +52,7 @@ func (l *ErrorList) Add(pos Pos, format string, args ...any) *Error {
 	return e
 }
 
-// Err returns nil for an empty list, otherwise at most MaxErrors of its errors, sorted by position, with the first one
-// at each position.
+// Err returns nil for an empty list, otherwise its errors, sorted by position, with the first one at each position.
 func (l ErrorList) Err() error {
 	if len(l) == 0 {
 		return nil
@@ -62,7 +60,7 @@ func (l ErrorList) Err() error {
 	sorted := slices.Clone(l)
 	slices.SortStableFunc(sorted, func(a, b *Error) int { return ComparePos(a.Pos, b.Pos) })
 	sorted = slices.CompactFunc(sorted, func(a, b *Error) bool { return a.Pos == b.Pos })
-	return sorted[:min(len(sorted), MaxErrors)]
+	return sorted
 }
 
 // Error returns one line for each error.
@@ -179,8 +177,11 @@ func editDistance(a, b string) int {
 	return last[len(t)]
 }
 
+// maxRendered is the maximum number of errors that Render shows.
+const maxRendered = 10
+
 // Render returns errors as people read them: for each the position and message, its line of src, a caret below the
-// position, and the hint.
+// position, and the hint. If there are more than ten, the last line has the number of those that are not shown.
 //
 //	my.ring:12:19: error: expected "then", found "the"
 //	    A = if h = n the Leader else A
@@ -189,8 +190,12 @@ func editDistance(a, b string) int {
 func Render(src []byte, list ErrorList) string {
 	lines := bytes.Split(src, []byte("\n"))
 	var out strings.Builder
-	for _, e := range list {
+	shown := list[:min(len(list), maxRendered)]
+	for _, e := range shown {
 		renderError(&out, lines, e)
+	}
+	if more := len(list) - len(shown); more > 0 {
+		fmt.Fprintf(&out, "and %s\n", printable.Count(more, "more error"))
 	}
 	return out.String()
 }

@@ -39,7 +39,7 @@ func lex(file string, src []byte) *lexer {
 		first:  true,
 		tokens: make([]Token, 0, min(len(src)/4, maxTokens)+1),
 	}
-	for l.skipSpace(); l.offset < len(l.src) && len(l.errors) < MaxErrors; l.skipSpace() {
+	for l.skipSpace(); l.offset < len(l.src); l.skipSpace() {
 		n := len(l.tokens)
 		if n+len(l.comments) == maxTokens {
 			l.errors.Add(l.pos, "a spec must have at most %d words and signs", maxTokens)

@@ -103,16 +103,13 @@ func (p *parser) try(f func()) (ok bool) {
 	return true
 }
 
-// recovering runs f, which reads a part of a declaration. If that fails, resume skips the part, unless there are too
-// many errors.
+// recovering runs f, which reads a part of a declaration. If that fails, resume skips the part.
 func (p *parser) recovering(f, resume func()) (ok bool) {
 	depth, looping := p.depth, p.looping
 	if p.try(f) {
 		return true
 	}
-	if p.depth, p.looping = depth, looping; len(p.errors) >= MaxErrors {
-		panic(bailout{})
-	}
+	p.depth, p.looping = depth, looping
 	resume()
 	p.resumed = p.next
 	return false
@@ -287,7 +284,7 @@ func (p *parser) file() {
 	if !p.try(p.protocol) {
 		p.skip()
 	}
-	for p.peek().kind != endOfFile && len(p.errors) < MaxErrors {
+	for p.peek().kind != endOfFile {
 		start, errors := p.next, len(p.errors)
 		p.resumed = -1
 		read := p.try(p.declaration)
