@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"ringcheck/internal/printable"
 	"ringcheck/model"
@@ -92,7 +91,6 @@ func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 		return nil, nil, err
 	}
 	if run != nil {
-		run.Finding = strings.Replace(run.Finding, " is violated after ", " is reached after ", 1)
 		run.why = nil
 	}
 	report := t.report(r.search, nil, r.search.Elapsed)
@@ -164,7 +162,7 @@ func (t *task) run(found *verify.Run) (*Run, error) {
 			return nil, err
 		}
 	}
-	run.Finding = finding(found, terminal)
+	run.Finding = finding(found, t.opt.Witness, terminal)
 	switch {
 	case found.Lasso != nil:
 		run.Lasso = &Lasso{Stem: found.Lasso.Stem, Cycle: found.Lasso.Cycle}
@@ -175,8 +173,9 @@ func (t *task) run(found *verify.Run) (*Run, error) {
 	return run, err
 }
 
-// finding says in a sentence what a run shows; terminal reports whether its last state is terminal.
-func finding(run *verify.Run, terminal bool) string {
+// finding says in a sentence what a run shows: a violation or, if witness is set, that a state is reached. terminal
+// reports whether its last state is terminal.
+func finding(run *verify.Run, witness, terminal bool) string {
 	text := run.Property.Name
 	if run.Property.Doc != "" {
 		text += fmt.Sprintf(" (%s)", run.Property.Doc)
@@ -195,7 +194,11 @@ func finding(run *verify.Run, terminal bool) string {
 		return fmt.Sprintf("%safter %s the next %d are repeated for ever", text,
 			printable.Count(l.Stem, "step"), l.Cycle)
 	}
-	text += " is violated after " + printable.Count(len(run.Moves)-1, "step")
+	steps := printable.Count(len(run.Moves)-1, "step")
+	if witness {
+		return text + " is reached after " + steps
+	}
+	text += " is violated after " + steps
 	switch {
 	case run.Property.Kind != ir.Terminal:
 	case terminal:

@@ -169,7 +169,7 @@ func (x *extract) draw(ctx context.Context, sys *System) (*Run, error) {
 	}
 	found := &verify.Run{Property: x.property, Moves: make([]model.Move, 1+len(x.causes))}
 	run := &Run{Property: x.property.Name, sys: sys, part: picture, steps: len(x.causes), why: x.reasons()}
-	run.Finding = finding(found, true)
+	run.Finding = finding(found, false, true)
 	if count < len(x.causes) {
 		const text = "; drawn are %d of these steps, of %d of %d processes"
 		run.Finding += fmt.Sprintf(text, count, len(processes), x.protocol.N)

@@ -112,10 +112,11 @@ func newBuilder(p *ir.Protocol, processes []int) *builder {
 				Title:    strings.TrimSuffix(p.Name+", "+ir.FormatSettings(p.Params...), ", "),
 				Settings: ir.FormatSettings(p.Options...),
 			},
-			FIFO:    p.Channel == ir.FIFO,
-			Roles:   roles(p),
-			N:       len(processes),
-			Numbers: processes,
+			Topology: p.Shape,
+			FIFO:     p.Channel == ir.FIFO,
+			Roles:    roles(p),
+			N:        len(processes),
+			Numbers:  processes,
 		},
 	}
 	for _, e := range p.Events {

@@ -17,8 +17,9 @@ type (
 		Finding   string     `json:"finding"`
 		Why       []string   `json:"why,omitempty"` // why the property is false in the last state
 		Lasso     *Lasso     `json:"lasso,omitempty"`
-		Topology  string     `json:"topology"` // ring or complete
-		Channel   string     `json:"channel"`  // unordered or fifo
+		Topology  string     `json:"topology,omitempty"` // in the words of the spec: directed ring, star
+		Ring      bool       `json:"ring"`               // drawn as a ring or a line; otherwise as a complete graph
+		Channel   string     `json:"channel,omitempty"`  // unordered or fifo; absent without channels
 		Processes int        `json:"processes"`
 		Names     []string   `json:"names,omitempty"`  // of the processes, if they are of several kinds
 		Timers    []string   `json:"timers,omitempty"` // variables that count down with every tick
@@ -73,8 +74,8 @@ func (t *Trace) document() *jsonTrace {
 		Finding:   t.Caption.Finding,
 		Why:       t.Caption.Why,
 		Lasso:     t.Lasso,
-		Topology:  choose(t.Ring, "ring", "complete"),
-		Channel:   choose(t.FIFO, "fifo", "unordered"),
+		Topology:  t.Topology,
+		Ring:      t.Ring,
 		Processes: t.N,
 		Names:     t.Names,
 		Timers:    t.timers(),
@@ -83,6 +84,9 @@ func (t *Trace) document() *jsonTrace {
 		Messages:  append([]Message{}, t.Messages...),
 		Initial:   t.state(&t.Steps[0]),
 		Steps:     []jsonStep{},
+	}
+	if len(t.Links) > 0 {
+		d.Channel = choose(t.FIFO, "fifo", "unordered")
 	}
 	for i := 1; i < len(t.Steps); i++ {
 		d.Steps = append(d.Steps, jsonStep{i, &t.Steps[i], t.state(&t.Steps[i])})

@@ -16,7 +16,8 @@ type Trace struct {
 	N        int      // processes, numbered from 0
 	Names    []string // of the processes; nil for "process 0", "process 1", …
 	Numbers  []int    // the numbers in the protocol of the processes shown; nil if all are shown
-	Ring     bool     // the processes form a ring or a line; otherwise they are drawn as a complete graph
+	Topology string   // in the words of the spec; empty without a spec
+	Ring     bool     // drawn as a ring or a line; otherwise as a complete graph
 	FIFO     bool     // channels are queues; otherwise multisets
 	Events   []string // the names of the visible events
 	Roles    []Role   // the roles that processes can have, in the order of the legend

@@ -32,7 +32,7 @@ function newEntry({ state, process, message, changes = [] }) {
   };
 }
 
-const network = new Network(byId("ring"), { ...trace, ring: trace.topology === "ring" });
+const network = new Network(byId("ring"), trace);
 for (const entry of run.entries) network.measure(run, entry);
 network.layout();
 const count = s("text", { class: "count", y: 12 }),

@@ -38,7 +38,7 @@ func (b *builder) topology() {
 			p.N = int(n * by)
 		}
 	}
-	p.Topology, p.Naming = kind, naming(d)
+	p.Topology, p.Shape, p.Naming = kind, d.Kind, naming(d)
 	if p.N > maxProcesses {
 		b.errs.Add(d.Size.ExprPos(), "a topology of %d processes: it must be 1 to %d", p.N, maxProcesses)
 		return

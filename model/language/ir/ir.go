@@ -15,6 +15,7 @@ type Protocol struct {
 	N        int            // processes
 	Kinds    []*ProcessKind // in the order of the text; none if one declaration is for all processes
 	Topology Topology
+	Shape    string // the topology in the words of the spec: "directed ring", "star"
 	Naming   Naming
 	Network  *Network // nil in a complete graph without channels
 	Links    []Link   // every channel; empty without a channel declaration, and if Vast
