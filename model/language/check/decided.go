@@ -12,7 +12,7 @@ import (
 
 // apply checks the call of a definition.
 func (c *checker) apply(s scope, e *syntax.CallExpr) (*shape, lowering) {
-	sym := c.value(s, e.Pos, e.Name)
+	sym := c.value(s, e.Pos, e.Name, nil)
 	c.arguments(s, e.Pos, sym, e.Args)
 	if sym == nil {
 		return nil, nil

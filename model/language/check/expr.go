@@ -101,7 +101,7 @@ func (c *checker) name(s scope, e *syntax.Name, hint *shape) (*shape, lowering) 
 			}
 		}
 	}
-	if sym = c.value(s, e.Pos, e.Name); sym == nil {
+	if sym = c.value(s, e.Pos, e.Name, hint); sym == nil {
 		return nil, nil
 	}
 	c.uses[e] = sym
@@ -144,7 +144,7 @@ func (c *checker) enumerant(s scope, e *syntax.Name, hint *shape) *shape {
 		if slices.Contains(hint.names, e.Name) {
 			return hint
 		}
-		near := syntax.DidYouMean(e.Name, append(slices.Clone(hint.names), c.visible(s)...))
+		near := syntax.DidYouMean(e.Name, append(slices.Clone(hint.names), c.visible(s, hint)...))
 		c.unknown(e.Pos, near, "%s is not %s", e.Name, hint)
 		return &shape{}
 	}

@@ -437,10 +437,11 @@ func (c *checker) lookup(s scope, name string) *symbol {
 }
 
 // value resolves a name that is used as a value. It reports a name that cannot be used in the scope, and returns nil.
-func (c *checker) value(s scope, pos syntax.Pos, name string) *symbol {
+// Its hint is a name with a value of the shape want, unless that is nil.
+func (c *checker) value(s scope, pos syntax.Pos, name string, want *shape) *symbol {
 	sym := c.lookup(s, name)
 	if sym == nil {
-		hint := syntax.Suggest(name, c.visible(s))
+		hint := syntax.Suggest(name, c.visible(s, want))
 		if c.events[name] != nil && s.context == propertyContext {
 			hint = "it is an event: an ltl property or a goal says " + name + " happens"
 		}

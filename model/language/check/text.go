@@ -59,14 +59,19 @@ func (c *checker) unneeded(pos syntax.Pos, format string, args ...any) {
 	c.warnings.Add(pos, format, args...).Code = "unused"
 }
 
-// visible returns the names that could be meant in s, for a hint.
-func (c *checker) visible(s scope) []string {
-	names := c.values.names(func(sym *symbol) bool { return c.problem(s, sym) == "" })
+// visible returns the names that have a value of a shape in a scope, in order; of any shape if it is nil.
+func (c *checker) visible(s scope, want *shape) []string {
+	fits := func(sh *shape) bool { return isBad(want) || same(sh, want) }
+	names := c.values.names(func(sym *symbol) bool { return c.problem(s, sym) == "" && fits(sym.shape) })
 	for b := s.bound; b != nil; b = b.outer {
-		names = append(names, b.symbol.name)
+		if fits(b.symbol.shape) {
+			names = append(names, b.symbol.name)
+		}
 	}
 	for _, e := range c.enums {
-		names = append(names, e.names...)
+		if fits(e) {
+			names = append(names, e.names...)
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
