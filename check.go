@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ringcheck/explore"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -72,20 +73,22 @@ func (t *task) check(
 	ctx context.Context, properties []*ir.Property, do func() (*verify.Report, error),
 ) (*Report, error) {
 	found, early, err := search(ctx, t, do)
+	begun := found != nil
 	switch {
 	case err != nil:
 		return nil, propertyError(err)
-	case found == nil:
-		found = &verify.Report{Search: unbegun(ctx)}
+	case !begun:
+		found = &verify.Report{Search: t.unbegun(ctx)}
 		if t.opt.Engine == Symbolic {
-			found.Diagrams = unbegunSymbolic(ctx)
+			found.Diagrams = t.unbegunSymbolic(ctx)
 		}
+		found.Elapsed = found.Search.Elapsed
 		for _, p := range properties {
 			found.Verdicts = append(found.Verdicts, verify.Verdict{Property: p})
 		}
 	}
 	r, err := t.checked(found)
-	if err == nil && r.Complete && early.err != nil {
+	if err == nil && early.err != nil && (!begun || r.Complete || found.Search.Stop == explore.Matched) {
 		r.Ending = early
 	}
 	return r, err

@@ -298,6 +298,7 @@ func (m *Minimized) process(ctx context.Context, sys *System, o *Options) (*prob
 		}
 	}
 	m.Ending = Ended(result)
+	m.From = Size{States: Count(result.Stored), Transitions: Count(result.Transitions)}
 	return process, nil
 }
 

@@ -161,8 +161,8 @@ func (t *task) statesOf(ctx context.Context, m *prob.MDP, path *prob.Path) ([]mo
 			return nil
 		},
 	})
-	if err == nil && !result.Complete() {
-		err = fmt.Errorf("%w: %v", ErrIncomplete, result.Stop)
+	if err == nil {
+		err = result.Err()
 	}
 	if err != nil {
 		return nil, err

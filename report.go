@@ -54,11 +54,14 @@ func (e *Ending) phase(ctx context.Context, part func() error) error {
 // any other err.
 func (e *Ending) Stop(ctx context.Context, err error) error {
 	why := explore.Exhausted
+	var early *explore.StopError
 	switch stopped := contextError(ctx, err); {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil && errors.Is(stopped, ErrIncomplete):
 		why, err = explore.StopFor(ctx), stopped
+	case errors.As(err, &early):
+		why = early.Stop
 	case errors.Is(err, lts.ErrMemory):
 		why, err = explore.MemoryLimit, fmt.Errorf("%w: %w", ErrIncomplete, err)
 	case errors.Is(err, lts.ErrTooLarge):
@@ -274,7 +277,7 @@ func contextError(ctx context.Context, err error) error {
 	if ctx.Err() == nil || errors.As(err, &request) && !errors.Is(err, ctx.Err()) {
 		return err
 	}
-	return fmt.Errorf("%w: %v", ErrIncomplete, explore.StopFor(ctx))
+	return &explore.StopError{Stop: explore.StopFor(ctx)}
 }
 
 // Property returns the verdict on the property of a name, nil if that was not checked.

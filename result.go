@@ -46,7 +46,7 @@ func Ended(r *explore.Result) Ending {
 			"resuming takes a budget of %s, and finishing more",
 			ErrIncomplete, r.Stop, humanize.IBytes(r.Parts), humanize.IBytes(r.Needs))
 	default:
-		e.err = fmt.Errorf("%w: %v", ErrIncomplete, r.Stop)
+		e.err = r.Err()
 	}
 	return e
 }
@@ -111,23 +111,26 @@ func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
 
 // exploreSymbolically is Explore with decision diagrams.
 func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
-	r, _, err := search(ctx, t,
+	r, early, err := search(ctx, t,
 		func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.target, t.symbolicOptions()) })
 	if err != nil {
 		return nil, err
 	}
-	if r == nil {
-		r = unbegunSymbolic(ctx)
+	if r != nil {
+		return t.report(&explore.Result{Stop: r.Stop, Fault: r.Fault}, r, r.Elapsed), nil
 	}
-	return t.report(&explore.Result{Stop: r.Stop, Fault: r.Fault}, r, r.Elapsed), nil
+	r = t.unbegunSymbolic(ctx)
+	report := t.report(&explore.Result{Stop: r.Stop}, r, r.Elapsed)
+	report.Ending = early
+	return report, nil
 }
 
 // checkSymbolically is Check with decision diagrams. A run to a violation is replayed, though only its length is
 // reported; Counterexample finds the same.
 func (t *task) checkSymbolically(ctx context.Context) (*verify.Report, error) {
-	r, err := t.subject().CheckSymbolically(ctx, t.chosen, t.symbolicOptions())
-	if err != nil {
-		return nil, err
+	r, failed := t.subject().CheckSymbolically(ctx, t.chosen, t.symbolicOptions())
+	if r == nil {
+		return nil, failed
 	}
 	for _, v := range r.Verdicts {
 		if v.Run == nil || v.Outcome != verify.Violated || t.opt.Reduction != NoReduction {
@@ -137,13 +140,14 @@ func (t *task) checkSymbolically(ctx context.Context) (*verify.Report, error) {
 			return nil, fmt.Errorf("the two implementations of %s disagree: %w", t.sys.Name, err)
 		}
 	}
-	return r, nil
+	return r, failed
 }
 
 // unbegunSymbolic is unbegun for the symbolic engine.
-func unbegunSymbolic(ctx context.Context) *symbolic.Result {
+func (t *task) unbegunSymbolic(ctx context.Context) *symbolic.Result {
+	r := t.unbegun(ctx)
 	return &symbolic.Result{
-		Stop: unbegun(ctx).Stop, States: new(big.Int), Transitions: new(big.Int),
+		Stop: r.Stop, Elapsed: r.Elapsed, States: new(big.Int), Transitions: new(big.Int),
 		TerminalStates: new(big.Int), EnvironmentOnly: new(big.Int),
 	}
 }

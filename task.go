@@ -27,6 +27,7 @@ type task struct {
 	full    *compile.System // nil unless sys is an instance of a spec
 	applied *reduce.Applied // of full; nil likewise
 	chosen  []*ir.Property  // to be checked; a reduction keeps their values
+	began   time.Time
 }
 
 func newTask(sys *System, opt Options) (*task, error) {
@@ -37,7 +38,7 @@ func newTask(sys *System, opt Options) (*task, error) {
 		return nil, refuse("", "", "%s is a file of states and transitions, in which nothing is left to be explored",
 			sys.file)
 	}
-	t := &task{sys: sys, opt: opt, target: sys.direct}
+	t := &task{sys: sys, opt: opt, target: sys.direct, began: time.Now()}
 	if sys.protocol == nil {
 		return t, opt.direct()
 	}
@@ -74,7 +75,7 @@ func (t *task) explore(ctx context.Context, do func() (*explore.Result, error)) 
 	case ctx.Err() == nil:
 		return nil, early.err // a limit
 	}
-	return unbegun(ctx), nil
+	return t.unbegun(ctx), nil
 }
 
 func (t *task) prepare(ctx context.Context) (err error) {
@@ -195,7 +196,9 @@ func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Ru
 }
 
 // unbegun returns the result of a search that ctx ended before it began.
-func unbegun(ctx context.Context) *explore.Result { return &explore.Result{Stop: explore.StopFor(ctx)} }
+func (t *task) unbegun(ctx context.Context) *explore.Result {
+	return &explore.Result{Stop: explore.StopFor(ctx), Elapsed: time.Since(t.began)}
+}
 
 // propertyError marks errors about properties as errors of the request.
 func propertyError(err error) error {

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"ringcheck/explore/store"
@@ -103,6 +104,12 @@ func (s Stop) String() string {
 	}[s]
 }
 
+// A StopError says why a search ended early. It wraps ErrIncomplete.
+type StopError struct{ Stop Stop }
+
+func (e *StopError) Error() string { return fmt.Sprintf("%v: %v", ErrIncomplete, e.Stop) }
+func (e *StopError) Unwrap() error { return ErrIncomplete }
+
 // A Result has the counts of a search, and how it ended.
 type Result struct {
 	Stop Stop
@@ -134,3 +141,11 @@ type Result struct {
 
 // Complete reports whether every reachable state was expanded.
 func (r *Result) Complete() bool { return r.Stop == Exhausted }
+
+// Err returns nil if every reachable state was expanded, otherwise a *StopError.
+func (r *Result) Err() error {
+	if r.Complete() {
+		return nil
+	}
+	return &StopError{r.Stop}
+}

@@ -37,7 +37,7 @@ func Path(
 	case r.Stop == Faulted:
 		return nil, r.Fault
 	case r.Stop != Matched:
-		return nil, fmt.Errorf("search for a run: %w: %v", ErrIncomplete, r.Stop)
+		return nil, fmt.Errorf("search for a run: %w", r.Err())
 	}
 	return s.backward(ctx, least(sys, s.matches), len(s.sizes)-1)
 }
@@ -69,7 +69,7 @@ func (s *search) predecessor(ctx context.Context, level source, target []model.V
 	s.each(ctx, level, func(w *worker, states []tree.StateID) { w.leadingTo(goal, states, &found) })
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("search for a run: %w: %v", ErrIncomplete, StopFor(ctx))
+		return nil, fmt.Errorf("search for a run: %w", &StopError{StopFor(ctx)})
 	case s.failure != nil:
 		return nil, fmt.Errorf("search for a run: %w", s.failure)
 	case len(found) == 0:

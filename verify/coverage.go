@@ -38,7 +38,7 @@ const (
 
 // Cover counts for each equation, action and condition of a protocol the states in which it is active, in the order of
 // the text. It explores the system with one worker that executes the small-step semantics in every state, and takes
-// much longer than a search. The error is explore.ErrIncomplete if that did not complete.
+// much longer than a search. The error is an *explore.StopError if that did not complete.
 func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt explore.Options) ([]Coverage, error) {
 	c := newCoverer(sys.Protocol())
 	machine := step.New(sys.Protocol(), bounds).Listening(c)
@@ -51,8 +51,8 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 		}
 		return replay.NewState(machine, at, nil).Enabled(func(*replay.Step) bool { return true })
 	}})
-	if err == nil && !result.Complete() {
-		err = explore.ErrIncomplete
+	if err == nil {
+		err = result.Err()
 	}
 	return c.list(), err
 }

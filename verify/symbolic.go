@@ -16,8 +16,9 @@ var ErrNotSymbolic = errors.New("not decided with decision diagrams")
 
 // CheckSymbolically decides properties of s with one symbolic search: all kinds but temporal ones. The searched system
 // has to have the slots of the protocol. The observer that classifies states for Check is a tree automaton; here it
-// reads the diagram of the reachable states. Errors are those of Check, or wrap ErrNotSymbolic. A search that ends
-// early is no error: properties that are not decided by then are Unknown.
+// reads the diagram of the reachable states. Errors are those of Check, with a report of the results so far if ctx has
+// ended, or wrap ErrNotSymbolic. A search that ends early is no error: properties that are not decided by then are
+// Unknown.
 func (s Subject) CheckSymbolically(
 	ctx context.Context, properties []*ir.Property, opt symbolic.Options,
 ) (*Report, error) {

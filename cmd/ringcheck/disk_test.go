@@ -120,7 +120,7 @@ func (r *ringcheck) fill(random *rand.Rand) (stopped int) {
 		case i == 0:
 			stopped = 1
 			oneLine(r.t, script, e)
-		case !strings.Contains(e.stderr, "contains no run that could be resumed"): // full before the first checkpoint
+		case !strings.Contains(e.stderr, "contains no run to resume"): // full before the first checkpoint
 			r.t.Errorf("%s: resumed with status %d: %.500s", script, e.status, e.stderr)
 		}
 	}

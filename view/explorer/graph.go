@@ -93,8 +93,8 @@ func (x *Explorer) walk(ctx context.Context, opt explore.Options, nodes *[]Node,
 	case err != nil:
 	case result.Fault != nil:
 		err = result.Fault
-	case !result.Complete():
-		err = fmt.Errorf("%w: %v", explore.ErrIncomplete, result.Stop)
+	default:
+		err = result.Err()
 	}
 	return result, err
 }

@@ -67,7 +67,7 @@ func (p program) main(args []string, stdout, stderr io.Writer) (status int) {
 		a.watch.expire(explore.Interrupted)
 	})
 	go func() { a.watch.ended <- a.attempt(ctx, args) }()
-	return a.wait()
+	return a.wait(args)
 }
 
 // attempt executes a sub-command and returns the exit status, also after a panic.

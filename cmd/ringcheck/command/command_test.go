@@ -3,8 +3,12 @@ package command
 import (
 	"bytes"
 	"errors"
+	"io"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 type panicking struct{}
@@ -62,6 +66,30 @@ func TestWordsBeforeSpec(t *testing.T) {
 		if !strings.HasPrefix(stdout.String(), `{"spec":"franklin","params":{"n":2,"k":2}`) {
 			t.Errorf("%s: %s", line, &stdout)
 		}
+	}
+}
+
+// TestValueNames: in the help of a flag the name of its value is one word.
+func TestValueNames(t *testing.T) {
+	named := 0
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			name, _ := pflag.UnquoteUsage(f)
+			if strings.Contains(name, " ") {
+				t.Errorf("%s --%s: the name of the value is %q", cmd.CommandPath(), f.Name, name)
+			}
+			if name != "" {
+				named++
+			}
+		})
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit(ringcheckProgram().call(io.Discard, io.Discard).root(io.Discard))
+	if named < 50 {
+		t.Errorf("%d flags have a value", named)
 	}
 }
 

@@ -33,14 +33,30 @@ type place struct {
 	Column int `json:"column"`
 }
 
-// reportErrors prints a wrong request as JSON if the arguments ask for JSON and nothing has been printed.
+// reportErrors prints as JSON what is wrong with a request, or why the work ended early, if the arguments ask for JSON
+// and nothing has been printed.
 func (a *app) reportErrors(args []string, err error) error {
-	if statusOf(err) != statusRequest || !asked.MatchString(strings.Join(args, " ")) || a.watch.prints.Load() {
+	if !asked.MatchString(strings.Join(args, " ")) || a.watch.prints.Load() {
 		return nil
 	}
-	var found struct {
-		Errors []mistake `json:"errors"`
+	var data any
+	switch statusOf(err) {
+	case statusRequest:
+		data = mistakes(err)
+	case statusStopped:
+		data = endedBy(classify(err))
+	default:
+		return nil
 	}
+	return (&job{app: a, json: true}).publish(&document.Document{Data: data})
+}
+
+// A refusal is the JSON form of a wrong request.
+type refusal struct {
+	Errors []mistake `json:"errors"`
+}
+
+func mistakes(err error) (found refusal) {
 	var list syntax.ErrorList
 	if errors.As(err, &list) {
 		for _, e := range list {
@@ -51,7 +67,7 @@ func (a *app) reportErrors(args []string, err error) error {
 	} else {
 		found.Errors = []mistake{newMistake(classify(err).Error())}
 	}
-	return (&job{app: a, json: true}).publish(&document.Document{Data: found})
+	return found
 }
 
 var (
@@ -83,7 +99,8 @@ func offerJSON(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		offerJSON(sub)
 		if sub.Runnable() && sub.Flags().Lookup("json") == nil {
-			sub.Flags().Bool("json", false, "write errors in the request as JSON to standard output")
+			sub.Flags().Bool("json", false,
+				"write errors in the request, or why the command ended early, as JSON to standard output")
 		}
 	}
 }

@@ -9,7 +9,9 @@ import (
 	"ringcheck/explore"
 	"ringcheck/explore/store"
 	"ringcheck/internal/document"
+	"ringcheck/internal/effort"
 	"ringcheck/internal/printable"
+	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/prob"
 	"ringcheck/reduce/confluence"
@@ -44,6 +46,25 @@ func wrongRequestf(format string, args ...any) error {
 
 // stopped marks err as the reason why the work ended early.
 func stopped(err error) error { return &failure{status: statusStopped, err: err} }
+
+// endedBy returns how the work ended that err, with statusStopped, ended early.
+func endedBy(err error) ringcheck.Ending {
+	var fault *model.Fault
+	var early *explore.StopError
+	switch {
+	case errors.As(err, &fault):
+		return ringcheck.Ended(&explore.Result{Stop: explore.Faulted, Fault: fault})
+	case errors.As(err, &early):
+		return ringcheck.Ended(&explore.Result{Stop: early.Stop})
+	case errors.Is(err, store.ErrFull):
+		return ringcheck.Ended(&explore.Result{Stop: explore.DiskFailure, Failure: err})
+	case errors.Is(err, effort.ErrMemory):
+		return ringcheck.Ended(&explore.Result{Stop: explore.MemoryLimit})
+	case errors.Is(err, prob.ErrTooLarge), errors.Is(err, lts.ErrTooLarge):
+		return ringcheck.Ended(&explore.Result{Stop: explore.CapacityLimit})
+	}
+	return ringcheck.Ending{Stopped: "output"}
+}
 
 // A report is the result of a sub-command, with what determines its exit status.
 type report struct {
@@ -100,9 +121,9 @@ func classify(err error) *failure {
 	case errors.Is(err, ringcheck.ErrIncomplete), errors.Is(err, store.ErrFull), errors.Is(err, prob.ErrTooLarge):
 		return &failure{status: statusStopped, err: err}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &failure{status: statusStopped, err: fmt.Errorf("%w: %v", ringcheck.ErrIncomplete, explore.Deadline)}
+		return &failure{status: statusStopped, err: &explore.StopError{Stop: explore.Deadline}}
 	case errors.Is(err, context.Canceled):
-		return &failure{status: statusStopped, err: fmt.Errorf("%w: %v", ringcheck.ErrIncomplete, explore.Interrupted)}
+		return &failure{status: statusStopped, err: &explore.StopError{Stop: explore.Interrupted}}
 	}
 	return nil
 }

@@ -9,9 +9,11 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"ringcheck/internal/test/filetest"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -182,6 +184,101 @@ func lasting(v any) any {
 	case []any:
 		for i := range v {
 			v[i] = lasting(v[i])
+		}
+	}
+	return v
+}
+
+// TestLowerBounds: a command that ends after its search, but before its report is complete, still has the numbers of
+// the search, as JSON and as text.
+func TestLowerBounds(t *testing.T) {
+	spec, err := filepath.Abs("testdata/every.ring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	log := attempt(t.Context(), []string{"conform", spec, "--sample", "40"})
+	filetest.Write(t, "log.jsonl", log.stdout)
+	const plain = " --property small --property alone --property silent --property some --property election"
+	for _, test := range []struct{ line, number string }{
+		{"explore SPEC", "states"},
+		{"explore SPEC --mem 1MiB", "states"},
+		{"explore SPEC --engine symbolic", "states"},
+		{"explore SPEC --symmetry rotation", "states"},
+		{"check SPEC", "states"},
+		{"check SPEC --mem 1MiB --property alone", "states"},
+		{"check SPEC --engine symbolic" + plain, "states"},
+		{"check SPEC --engine symbolic --reduce confelm" + plain, "states"},
+		{"check SPEC -n 2 --coverage --property alone", "states"},
+		{"check SPEC --property likely", "states"},
+		{"counterexample SPEC --property alone", "searched 0 states"},
+		{"counterexample SPEC -n 2 --property calm", "searched 0 states"},
+		{"witness SPEC", "searched 0 states"},
+		{"minimize SPEC", "from states"},
+		{"minimize SPEC --equivalence probabilistic", "from states"},
+		{"compare SPEC SPEC", "a states"},
+		{"prob SPEC", "states"},
+		{"prob SPEC --exact", "branches"},
+		{"sweep SPEC -n 2..3", "rows 0 outcome states"},
+		{"sweep SPEC -n 2..3 --check", "rows 0 outcome states"},
+		{"conform SPEC log.jsonl", ""},
+		{"tests SPEC --cover actions", ""},
+		{"export SPEC --format promela", ""},
+		{"conform SPEC --sample 50", ""},
+		{"prove franklin --max-width 2", ""},
+		{"view SPEC --out x.html", ""},
+	} {
+		args := strings.Fields(strings.ReplaceAll(test.line, "SPEC", spec))
+		long := newFuse(math.MaxInt, nil)
+		if whole := attempt(long, append(args, "--json")); whole.status > statusViolated {
+			t.Errorf("%s: status %d: %s", test.line, whole.status, whole.stderr)
+			continue
+		}
+		last := math.MaxInt - long.left - 1
+		got := attempt(newFuse(last, context.DeadlineExceeded), append(args, "--json"))
+		text := attempt(newFuse(last, context.DeadlineExceeded), args)
+		report, ok := parse(got.stdout)
+		switch {
+		case !ok:
+			t.Errorf("%s: status %d, no JSON object: %.400s", test.line, got.status, got.stdout)
+		case got.status > statusViolated && got.status != statusStopped:
+			t.Errorf("%s: status %d: %s", test.line, got.status, got.stderr)
+		case got.status == statusStopped && !strings.Contains(got.stdout, `"stopped":"timeout"`):
+			t.Errorf("%s: it is not said why: %.400s", test.line, got.stdout)
+		case got.status != statusStopped || test.number == "":
+		default:
+			n, _ := member(report, strings.Fields(test.number)).(float64)
+			if n == 0 || noStates.MatchString(text.stdout) {
+				t.Errorf("%s: %s is %v:\n%.400s\n%.400s", test.line, test.number, n, got.stdout, text.stdout)
+			}
+		}
+	}
+}
+
+var noStates = regexp.MustCompile(`(?m)^ *states +0$`)
+
+// TestCoverageOutOfMemory: the verdicts stay if the memory suffices for the search, but not for the coverage.
+func TestCoverageOutOfMemory(t *testing.T) {
+	got := attempt(t.Context(), strings.Fields("check testdata/every.ring -n 4 --property small --coverage --mem 1MiB"))
+	for _, want := range []string{"incomplete (memory)", "small  holds", "states            12,"} {
+		if got.status != statusStopped || !strings.Contains(got.stdout, want) {
+			t.Errorf("status %d, want %q: %s%s", got.status, want, got.stdout, got.stderr)
+		}
+	}
+}
+
+// member returns the value at a path of names and indices, nil if there is none.
+func member(v any, path []string) any {
+	for _, name := range path {
+		switch of := v.(type) {
+		case map[string]any:
+			v = of[name]
+		case []any:
+			if i, err := strconv.Atoi(name); err != nil || i >= len(of) {
+				return nil
+			} else {
+				v = of[i]
+			}
 		}
 	}
 	return v

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
+	"ringcheck/explore"
 	"ringcheck/view/explorer"
 )
 
@@ -82,7 +83,7 @@ func goTool(cmd *cobra.Command, dir string, args ...string) (string, error) {
 	text, err := c.CombinedOutput()
 	switch {
 	case cmd.Context().Err() != nil:
-		err = stopped(ringcheck.ErrIncomplete)
+		err = stopped(&explore.StopError{Stop: explore.StopFor(cmd.Context())})
 	case err != nil:
 		err = wrongRequestf("go %s in %s: %w\n%s", args[0], dir, err, bytes.TrimSpace(text))
 	}

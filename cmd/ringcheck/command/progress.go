@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +10,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
@@ -104,11 +105,34 @@ func (p *progress) say(line string) {
 		fmt.Fprintln(p.app.stderr, line)
 		return
 	}
-	if width, _, err := term.GetSize(int(p.live.Fd())); err == nil && 0 < width && width <= len(line) {
-		line = line[:width-1]
+	if width, _, err := term.GetSize(int(p.live.Fd())); err == nil && width > 0 {
+		line = fit(line, width-1)
 	}
 	fmt.Fprint(p.live, "\r", line, "\x1b[K")
 	p.shown = true
+}
+
+// fieldGap separates the fields of a line of progress.
+const fieldGap = "  "
+
+// fit leaves out fields of a line that is wider than width: those from the first on that does not fit. Leading
+// fields that do not even fit alone are skipped, so that a long list of properties hides no number. A part of a number
+// would be a wrong number.
+func fit(line string, width int) string {
+	var kept string
+	for field := range strings.SplitSeq(line, fieldGap) {
+		longer := field
+		if kept != "" {
+			longer = kept + fieldGap + field
+		}
+		switch {
+		case utf8.RuneCountInString(longer) <= width:
+			kept = longer
+		case kept != "":
+			return kept
+		}
+	}
+	return kept
 }
 
 // clear removes the live line, if there is one.
@@ -198,8 +222,8 @@ func (w *watch) limit(cmd *cobra.Command) context.Context {
 	return ctx
 }
 
-// wait returns the status of the sub-command, or statusStopped if its time runs out.
-func (a *app) wait() int {
+// wait returns the status of the sub-command with some arguments, or statusStopped if its time runs out.
+func (a *app) wait(args []string) int {
 	select {
 	case status := <-a.watch.ended:
 		return status
@@ -208,7 +232,8 @@ func (a *app) wait() int {
 			os.Remove(name.(string))
 			return true
 		})
-		fmt.Fprintf(a.stderr, "ringcheck: %v: %v\n", ringcheck.ErrIncomplete, why)
+		err := stopped(&explore.StopError{Stop: why})
+		fmt.Fprint(a.stderr, describe(cmp.Or(a.reportErrors(args, err), err)))
 		return statusStopped
 	}
 }

@@ -54,3 +54,24 @@ func TestSimulationLine(t *testing.T) {
 		}
 	}
 }
+
+// TestFit: a narrow terminal shows whole fields.
+func TestFit(t *testing.T) {
+	const line = "level 9  frontier 3,014  states 1,012,345  memory 3.0 MiB"
+	for width, want := range map[int]string{
+		80: line, len(line): line, len(line) - 1: "level 9  frontier 3,014  states 1,012,345",
+		41: "level 9  frontier 3,014  states 1,012,345", 40: "level 9  frontier 3,014", 7: "level 9", 6: "", 0: "",
+	} {
+		if got := fit(line, width); got != want {
+			t.Errorf("%d columns: %q, want %q", width, got, want)
+		}
+	}
+	const violated = "violated so far: exclusion, after 13 steps  level 9  μ 3,014"
+	for width, want := range map[int]string{
+		42: "violated so far: exclusion, after 13 steps", 41: "level 9  μ 3,014", 16: "level 9  μ 3,014", 15: "level 9",
+	} {
+		if got := fit(violated, width); got != want {
+			t.Errorf("%d columns: %q, want %q", width, got, want)
+		}
+	}
+}

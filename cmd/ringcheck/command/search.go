@@ -90,7 +90,8 @@ func (s *search) engine(cmd *cobra.Command) {
 // fairness adds the flag for the fairness of runs.
 func (s *search) fairness(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&s.opt.Fairness), "fair", "",
-		"assume `none, weak or strong` fairness to each process, instead of what ltl properties assume")
+		"assume `KIND` "+strings.Join(inside.Choices("fair"), "|")+
+			" of fairness to each process, instead of what ltl properties assume")
 	offer(cmd, "fair", inside.Choices("fair"))
 }
 

@@ -69,7 +69,7 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 			also = ", or a file that ends in " + printable.Or(p.files)
 		}
 		if dir := flagValue(args, "store"); p.stored != nil && dir != "" {
-			also = fmt.Sprintf("; %s contains no run that could be resumed", dir)
+			also = "; " + noRun(dir)
 		}
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 			return nil

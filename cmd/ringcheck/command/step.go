@@ -19,6 +19,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/cmd/internal/desk"
+	"ringcheck/explore"
 	"ringcheck/internal/document"
 	"ringcheck/view/explorer"
 )
@@ -101,7 +102,7 @@ func (t *stepper) read(ctx context.Context, in *os.File) error {
 			return nil
 		case err == nil:
 		case ctx.Err() != nil:
-			return stopped(ringcheck.ErrIncomplete)
+			return stopped(&explore.StopError{Stop: explore.StopFor(ctx)})
 		case !isPerson:
 			return wrongRequestf("line %d: %w", n, err)
 		default:

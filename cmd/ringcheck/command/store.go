@@ -67,10 +67,18 @@ func (k *kept) hint(failure error) string {
 	if k.db == nil || errors.Is(failure, store.ErrDamaged) {
 		return ""
 	}
-	if r, _, err := readRequest(k.dir); r == nil || err != nil {
+	switch r, _, err := readRequest(k.dir); {
+	case err != nil:
 		return ""
+	case r == nil:
+		return "; nothing is stored yet: the same arguments start again"
 	}
 	return "; resume with: ringcheck explore --store " + shellWord(k.dir)
+}
+
+// noRun says what to type if the folder of --store contains no run.
+func noRun(dir string) string {
+	return fmt.Sprintf("%s contains no run to resume: ringcheck explore SPEC --store %s starts one", dir, shellWord(dir))
 }
 
 // shellWord quotes a word for a shell.
@@ -171,7 +179,7 @@ func (a *app) storeInfoCommand() *cobra.Command {
 		dir := cmd.Flags().Arg(0)
 		r, c, err := readRequest(dir)
 		if r == nil && err == nil {
-			err = errors.New("the folder contains no run")
+			return wrongRequest(errors.New(noRun(dir)))
 		}
 		if err != nil {
 			return wrongRequestf("%s: %w", dir, err)

@@ -17,6 +17,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/cmd/internal/desk"
+	"ringcheck/explore"
 	"ringcheck/internal/textfile"
 	"ringcheck/model/language/replay"
 	"ringcheck/view/explorer"
@@ -95,7 +96,7 @@ func (v *viewing) export(ctx context.Context, x *explorer.Explorer, prepared *ri
 	case errors.Is(err, explorer.ErrManyStates):
 		return wrongRequestf("--out: %w: choose smaller parameters, or serve the page", err)
 	case err != nil && ctx.Err() != nil:
-		return stopped(ringcheck.ErrIncomplete)
+		return stopped(&explore.StopError{Stop: explore.StopFor(ctx)})
 	}
 	return err
 }
