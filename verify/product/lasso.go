@@ -84,11 +84,12 @@ func (s *walker) entry() (node, error) {
 	}
 }
 
-// reach returns the run that comes to a cycle on a shortest way from where the walker has begun, the initial nodes.
+// reach returns the run that comes to a cycle on a shortest way from where the walker has begun, the initial nodes. The
+// way may end in any node with a place of the cycle from which the automaton accepts the run round the cycle.
 func (s *walker) reach(cycle []hop) (*Lasso, error) {
-	on := make(map[node]int)
-	for i, h := range cycle {
-		on[h.from] = i
+	on, err := s.m.around(cycle)
+	if err != nil {
+		return nil, err
 	}
 	for at := 0; ; at++ {
 		for at == len(s.met) {
@@ -101,6 +102,31 @@ func (s *walker) reach(cycle []hop) (*Lasso, error) {
 			return fold(s.m.steps(stem), s.m.steps(slices.Concat(cycle[turn:], cycle[:turn]))), err
 		}
 	}
+}
+
+// around returns the nodes from which a run can go round a cycle, with their positions on it. With chances, these are
+// only those of the cycle, in which a scheduler can stay.
+func (m *multiplication) around(cycle []hop) (map[node]int, error) {
+	on := make(map[node]int)
+	for i, h := range cycle {
+		on[h.from] = i
+	}
+	if m.Chances {
+		return on, nil
+	}
+	word, err := m.word(cycle)
+	if err != nil {
+		return nil, err
+	}
+	good, err := m.accepted(word)
+	for i, row := range good {
+		for q, accepts := range row {
+			if accepts {
+				on[m.node(q, m.place(cycle[i].from))] = i
+			}
+		}
+	}
+	return on, err
 }
 
 // initial returns the nodes in which runs begin.

@@ -60,12 +60,20 @@ func (s *Search) Find(ctx context.Context) (*Lasso, error) {
 	case err != nil:
 		return nil, err
 	case d != nil:
-		return d.lasso()
+		l, err := d.lasso()
+		if err != nil {
+			return nil, err
+		}
+		return m.shorter(l)
 	}
 	if some, err := m.eliminate(); !some {
 		return nil, err
 	}
-	return m.lasso()
+	l, err := m.lasso()
+	if err != nil {
+		return nil, err
+	}
+	return m.shorter(l)
 }
 
 // Exists reports whether there is a lasso.
