@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"ringcheck/explore"
+	"ringcheck/internal/printable"
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -183,6 +185,9 @@ func (t *task) checked(found *verify.Report) (*Report, error) {
 	}
 	r := t.report(found.Search, found.Diagrams, found.Elapsed)
 	r.Verdicts, r.Storage = verdicts, nil
+	for i := range found.Verdicts {
+		r.addInvalid(found.Verdicts[i].Fault)
+	}
 	return r, nil
 }
 
@@ -201,19 +206,46 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	if v.Reason != "" {
 		verdict.Why = []string{v.Reason}
 	}
-	if v.Outcome != verify.Violated {
-		return verdict, nil
-	}
-	if v.Lasso != nil {
+	var err error
+	switch {
+	case v.Outcome != verify.Violated:
+	case v.Lasso != nil:
 		if t.opt.Reduction == NoReduction {
 			verdict.Lasso = &Lasso{Stem: v.Lasso.Stem, Cycle: v.Lasso.Cycle}
 		}
 		verdict.Why = v.Lasso.Why
-		return verdict, nil
+	default:
+		verdict.Why, err = t.explain(p, v.State)
 	}
-	var err error
-	verdict.Why, err = t.explain(p, v.State)
+	if v.Fault != nil {
+		verdict.addFault(t, v.Fault)
+	}
 	return verdict, err
+}
+
+// addFault adds a fault, with its state, to a verdict.
+func (v *Verdict) addFault(t *task, e *verify.EvalError) {
+	v.Fault = NewFault(e)
+	after := ""
+	if t.opt.Reduction == NoReduction {
+		after = " after " + printable.Count(e.Level, "step")
+		if v.Holds == nil {
+			v.TraceLength = &e.Level
+		}
+	}
+	place := ""
+	if v.Fault.Place != "" {
+		place = v.Fault.Place + ": "
+	}
+	v.Why = append(v.Why, fmt.Sprintf("it has no value%s: %s%s", after, place, v.Fault.Message))
+	v.Why = append(v.Why, allSlots(t.full, e.State)...)
+}
+
+// addInvalid records the fault of a property in a report, unless it has one with a run that is as short.
+func (r *Report) addInvalid(e *verify.EvalError) {
+	if e != nil && (r.invalid == nil || e.Level < r.invalid.Level) {
+		r.invalid = e
+	}
 }
 
 // Validate checks options against the system, as far as possible without exploring it. The error is a *RequestError.
@@ -257,9 +289,12 @@ func (t *task) bounds() ([]*ir.Bound, error) {
 	return list, nil
 }
 
-// compute decides the bounds on probabilities and expected rewards, whose verdicts are the last of the report. It
-// explores the system again, with all its transitions.
+// compute decides the bounds on probabilities and expected rewards, which have verdicts in the report. It explores the
+// system again, with all its transitions; once more without each goal or reward that has no value somewhere.
 func (t *task) compute(ctx context.Context, r *Report, bounds []*ir.Bound) error {
+	if len(bounds) == 0 {
+		return nil
+	}
 	asked := prob.Protocol{System: t.full, Searched: t.target}
 	for _, b := range bounds {
 		if t.opt.Symmetry != NoSymmetry {
@@ -273,6 +308,14 @@ func (t *task) compute(ctx context.Context, r *Report, bounds []*ir.Bound) error
 		}
 	}
 	m, goals, result, err := asked.Process(ctx, t.opt.search())
+	var invalid *prob.EvalError
+	if errors.As(err, &invalid) {
+		rest, err := t.setInvalid(ctx, r, bounds, invalid)
+		if err != nil {
+			return err
+		}
+		return t.compute(ctx, r, rest)
+	}
 	if err != nil {
 		return boundError(err)
 	}
@@ -282,17 +325,51 @@ func (t *task) compute(ctx context.Context, r *Report, bounds []*ir.Bound) error
 	if m == nil {
 		return nil
 	}
-	verdicts := r.Properties[len(r.Properties)-len(bounds):]
 	for i, b := range bounds {
 		var reward *prob.Reward
 		if b.Reward != nil {
 			reward = m.Reward(b.Reward.Name)
 		}
-		if err := verdicts[i].decide(ctx, b, m, goals[i], reward); err != nil {
+		if err := r.Property(b.Name).decide(ctx, b, m, goals[i], reward); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// setInvalid records that a goal or a reward of some bounds has no value, and returns the other bounds.
+func (t *task) setInvalid(
+	ctx context.Context, r *Report, bounds []*ir.Bound, invalid *prob.EvalError,
+) (rest []*ir.Bound, err error) {
+	level, state, reason := invalid.Level, invalid.State, invalid.Err
+	if invalid.Reward != nil {
+		if at := (*ir.Error)(nil); errors.As(reason, &at) {
+			reason = &ir.Error{Pos: at.Pos, Message: "reward " + invalid.Reward.Name + ": " + at.Message}
+		}
+		moves, err := explore.Path(ctx, t.target, t.opt.search(), func(_ int, state []model.Value) (has bool) {
+			_ = model.Each(t.target, state, func(_ int, step model.Step, _ []model.Value) bool {
+				has = step.Label == invalid.Label
+				return !has
+			})
+			return has
+		})
+		if err != nil {
+			return nil, err
+		}
+		level = len(moves) - 1
+		state = moves[level].State
+	}
+	for _, b := range bounds {
+		if b.Goal != invalid.Goal && (b.Reward == nil || b.Reward != invalid.Reward) {
+			rest = append(rest, b)
+			continue
+		}
+		p := &ir.Property{Name: b.Name, Kind: ir.Invariant, Pos: b.Pos}
+		e := t.subject().NewEvalError(p, invalid.Body, reason, level, state)
+		r.Property(b.Name).addFault(t, e)
+		r.addInvalid(e)
+	}
+	return rest, nil
 }
 
 // decide decides one bound.

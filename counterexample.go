@@ -12,8 +12,8 @@ import (
 	"ringcheck/verify"
 )
 
-// Run searches for a shortest run that violates a property that Check found to be violated. It is an error if no
-// violation is known.
+// Run searches for a shortest run that violates a property that Check found to be violated, or that shows its fault. It
+// is an error if neither is known.
 func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 	if r.Property(property) == nil {
 		return nil, fmt.Errorf("property %s was not checked", property)
@@ -21,6 +21,9 @@ func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 	opt := r.opt
 	opt.Properties = []string{property}
 	run, found, err := Counterexample(ctx, r.sys, opt)
+	if err == nil && run == nil {
+		run, err = found.FaultRun(ctx)
+	}
 	if err == nil && run == nil {
 		return nil, cmp.Or(found.Err(), fmt.Errorf("property %s: no violation is known", property))
 	}
@@ -94,7 +97,7 @@ func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 		run.why = nil
 	}
 	report := t.report(r.search, nil, r.search.Elapsed)
-	report.Ending = r.Ending
+	report.Ending, report.invalid = r.Ending, r.invalid
 	return run, report, nil
 }
 
@@ -151,6 +154,10 @@ func (t *task) run(found *verify.Run) (*Run, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the run found in %s cannot be replayed: %w", t.sys.Name, err)
+	}
+	if found.Fault != nil {
+		finding := fmt.Sprintf("%v, after %s", found.Fault, printable.Count(len(found.Moves)-1, "step"))
+		return t.fullRun(finding, found.Moves), nil
 	}
 	run := &Run{Property: found.Property.Name, sys: t.sys, shown: t.target, full: t.full, moves: found.Moves}
 	if t.full != nil {

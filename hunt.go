@@ -106,6 +106,11 @@ func (t *task) hunt(ctx context.Context, goals []*ir.Property, r *Hunted) (run *
 		return nil, nil
 	}
 	r.Found = len(found.Moves) - 1
+	if found.Invalid != nil {
+		e := &verify.EvalError{Property: found.Property, Err: found.Invalid}
+		r.Ending = Ending{Stopped: stopWords[explore.Faulted], Fault: NewFault(e), err: &RequestError{Err: e}}
+		return t.run(&verify.Run{Property: found.Property, Fault: e, Moves: found.Moves})
+	}
 	r.Ending = Ended(&explore.Result{Stop: tried.Stop, Fault: found.Fault})
 	if found.Fault != nil {
 		finding := fmt.Sprintf("%v, after %s", found.Fault, printable.Count(r.Found, "step"))

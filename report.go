@@ -151,6 +151,7 @@ type Report struct {
 	opt      Options
 	search   *explore.Result
 	fault    []model.Value                       // the state in which the fault occurs
+	invalid  *verify.EvalError                   // of the first property with a fault
 	faultRun func(context.Context) (*Run, error) // of the task, which this file does not know
 	advice   func(context.Context) string        // likewise; nil: none
 }
@@ -168,7 +169,17 @@ func newCounts(states, transitions, terminal, environmentOnly Number) Counts {
 		EnvironmentOnlyStates: environmentOnly}
 }
 
-// FaultRun searches for a shortest run to the fault of the model; nil if there is none.
+// Invalid returns a *RequestError about a property that has no value in some state where it needs one; nil if there is
+// none. Of several properties it is the one with the shortest run to such a state.
+func (r *Report) Invalid() error {
+	if r.invalid == nil {
+		return nil
+	}
+	return &RequestError{Err: r.invalid}
+}
+
+// FaultRun searches for a shortest run to the fault of the model or, if there is none, to the state that Invalid is
+// about; nil if there is none either.
 func (r *Report) FaultRun(ctx context.Context) (*Run, error) { return r.faultRun(ctx) }
 
 // A Verdict is the result for one property.
@@ -177,14 +188,16 @@ type Verdict struct {
 	// Kind is "invariant", "terminal", "reachable", "recoverable", "ltl", "probability" or "expected".
 	Kind  string `json:"kind"`
 	Doc   string `json:"doc"`
-	Holds *bool  `json:"holds"` // null: the search ended too early to tell
+	Holds *bool  `json:"holds"` // null: the search ended too early to tell, or the property has a fault
 	// States is the number of states that violate the property, or satisfy it if it is a reachable one. Only the
 	// symbolic engine can leave it unknown.
 	States Number `json:"states"`
-	// TraceLength is the length of a shortest run to such a state; null if there is none, or under a reduction, whose
-	// steps stand for several.
+	// TraceLength is the length of a shortest run to such a state, or to the fault; null if there is none, or under a
+	// reduction, whose steps stand for several.
 	TraceLength *int     `json:"trace_length"`
 	Why         []string `json:"why,omitempty"` // why it is false at the end of that run, line by line
+	// Fault says why the property has no value in some state where it needs one.
+	Fault *Fault `json:"fault,omitempty"`
 	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso
 	// is the shape of a run that violates it.
 	Fairness string `json:"fairness,omitempty"`

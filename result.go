@@ -51,6 +51,9 @@ func Ended(r *explore.Result) Ending {
 	return e
 }
 
+// NewFault returns the fault of a property that has no value.
+func NewFault(e *verify.EvalError) *Fault { return &Fault{Place: e.Place(), Message: e.Err.Error()} }
+
 // report returns the report of a search that took some time until all was decided. If diagrams is not nil, it has the
 // counts, and r only says how the search ended.
 func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) *Report {
@@ -98,6 +101,9 @@ func (t *task) enumerated(report *Report, r *explore.Result) {
 
 // faultRun returns a shortest run to the fault in r, nil if there is none.
 func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
+	if r.Fault == nil && r.invalid != nil {
+		return t.invalidRun(ctx, r.invalid)
+	}
 	if r.Fault == nil || r.fault == nil {
 		return nil, nil
 	}
@@ -107,6 +113,18 @@ func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
 	}
 	run.Finding = fmt.Sprintf("%v, after %s", r.err, printable.Count(run.Length(), "step"))
 	return run, nil
+}
+
+// invalidRun returns a run to a state in which a property has no value.
+func (t *task) invalidRun(ctx context.Context, e *verify.EvalError) (*Run, error) {
+	if err := t.liftable(); err != nil {
+		return nil, err
+	}
+	found, err := t.subject().FaultRun(ctx, e, t.opt.search())
+	if err != nil {
+		return nil, fmt.Errorf("no run that leads there was found: %w", err)
+	}
+	return t.run(found)
 }
 
 // exploreSymbolically is Explore with decision diagrams.

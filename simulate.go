@@ -126,10 +126,21 @@ func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options)
 	r.Confidence = options.Confidence
 	found, err := simulate.Estimate(ctx, s.runs, options)
 	if err != nil {
-		return r, r.Stop(ctx, err)
+		return r, r.Stop(ctx, invalidRun(err))
 	}
 	s.fill(r, found, options)
 	return r, r.end(ctx, found, options)
+}
+
+// invalidRun makes the error of a run about a reward or a property without a value an error of the request.
+func invalidRun(err error) error {
+	var run *simulate.RunError
+	var at *ir.Error
+	_, isFault := errors.AsType[*model.Fault](err)
+	if !isFault && errors.As(err, &run) && errors.As(err, &at) {
+		return &RequestError{Err: fmt.Errorf("%s: %w", at.Pos, err)}
+	}
+	return err
 }
 
 func (s *Simulation) validate(sys *System) error {

@@ -236,17 +236,22 @@ func slotLines(sys model.System, state []model.Value, which []int) []string {
 	return lines
 }
 
+// allSlots describes a state, aligned.
+func allSlots(sys model.System, state []model.Value) []string {
+	all := make([]int, len(state))
+	for i := range all {
+		all[i] = i
+	}
+	return slotLines(sys, state, all)
+}
+
 // explain says, line by line, why a property is false in a state. For a recoverable property it shows the state itself.
 func explain(sys *compile.System, p *ir.Property, state []model.Value) ([]string, error) {
 	if state == nil {
 		return []string{"no reachable state satisfies it"}, nil
 	}
 	if p.Kind == ir.Recoverable {
-		all := make([]int, len(state))
-		for i := range all {
-			all[i] = i
-		}
-		return append([]string{"it cannot be reached from here:"}, slotLines(sys, state, all)...), nil
+		return append([]string{"it cannot be reached from here:"}, allSlots(sys, state)...), nil
 	}
 	w, err := verify.Explain(sys, p, state)
 	if err != nil {

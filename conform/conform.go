@@ -11,6 +11,7 @@ import (
 	"ringcheck"
 	"ringcheck/lts"
 	"ringcheck/model/language/compile"
+	"ringcheck/verify"
 )
 
 // An Order is the meaning of the order of the lines of a log.
@@ -131,9 +132,24 @@ func (r *Report) WriteGraph(w lts.Writer) error {
 // A Property is the verdict on an invariant along the way.
 type Property struct {
 	Name  string `json:"name"`
-	Holds *bool  `json:"holds"` // null: it was not evaluated everywhere
+	Holds *bool  `json:"holds"` // null: it was not evaluated everywhere, or has no value in some state
 	// Certain means that all runs that explain the log agree.
 	Certain bool `json:"certain"`
+	// Fault says why the invariant has no value in some state.
+	Fault *ringcheck.Fault `json:"fault,omitempty"`
+
+	invalid *verify.EvalError // the same
+}
+
+// Invalid returns a *ringcheck.RequestError about the first invariant that has no value in some state; nil if there is
+// none.
+func (r *Report) Invalid() error {
+	for i := range r.Properties {
+		if e := r.Properties[i].invalid; e != nil {
+			return &ringcheck.RequestError{Err: e}
+		}
+	}
+	return nil
 }
 
 // Explain decides whether a system has a run that explains the logs, and returns it on request. In a total order, the

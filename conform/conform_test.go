@@ -132,22 +132,17 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestUndefined refuses an invariant that has no value in a state of a run, in networks of any size.
+// TestUndefined reports an invariant that has no value in a state of a run, and judges the others, in networks of any
+// size.
 func TestUndefined(t *testing.T) {
-	const spec = "protocol u\nparam n: 2..99\ntopology line of n\nevent e\nprocess p = e; stop\n" +
-		"invariant i = 1 div (size(inbox(1, left)) - size(inbox(0, right))) = 1\n"
+	const spec = "protocol u\nparam n: 2..99 = %d\ntopology line of n\nevent e\nprocess p = e; stop\n" +
+		"invariant i = 1 div (size(inbox(1, left)) - size(inbox(0, right))) = 1\n" +
+		"invariant j = size(inbox(1, left)) > 0\ninvariant k = size(inbox(1, left)) = 0\n"
 	for _, n := range []int{2, smallNetwork + 1} {
-		spec, err := ringcheck.Parse("u.ring", []byte(spec))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sys, err := spec.System(ringcheck.Set{"n": n})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = Explain(t.Context(), sys, []*Log{{Reader: strings.NewReader(`{"p":0,"do":"event"}`)}}, Options{})
-		if wrong := (*ringcheck.RequestError)(nil); !errors.As(err, &wrong) {
-			t.Errorf("n = %d: %v; want an error of the invariant", n, err)
+		r := explain(t, parse(t, fmt.Sprintf(spec, n)), Options{}, `{"p":0,"do":"event"}`)
+		i, j, k := r.Properties[0], r.Properties[1], r.Properties[2]
+		if r.Invalid() == nil || i.Fault == nil || i.Holds != nil || *j.Holds || !*k.Holds {
+			t.Errorf("n = %d: %v, verdicts %v; want a fault of the first", n, r.Invalid(), r.Properties)
 		}
 	}
 }

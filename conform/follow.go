@@ -241,7 +241,7 @@ func (f *follower) follow(ctx context.Context, logs []*Log) error {
 		_ = f.read(ctx) // to count the events of the whole log; whether a line is wrong does not matter any more
 	}
 	f.judged()
-	return f.settle(ctx, cmp.Or(f.judge.err, err))
+	return f.settle(ctx, err)
 }
 
 // take returns the next event of a run. It is nil after the last one, and more says whether another run begins.

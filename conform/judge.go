@@ -3,7 +3,6 @@ package conform
 import (
 	"slices"
 
-	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/internal/memo"
 	"ringcheck/model"
@@ -20,7 +19,7 @@ type judge struct {
 	env        *ir.Env
 	work       int  // values of quantifiers that were tried
 	unknown    bool // whether there was a state in which a process was uninitialized
-	err        error
+	invalid    []*verify.EvalError // by property: why it has no value in some state; nil if it has one in all
 
 	leaves  []func(v model.Value) uint32         // see explore.Chain; nil in a large network
 	joins   []func(left, right uint32) uint32    // likewise
@@ -32,7 +31,7 @@ const smallNetwork = 12
 
 // newJudge returns a judge of states of a system. of is nil, or is about the same properties.
 func newJudge(sys *compile.System, properties []*ir.Property, of *verify.Judge) *judge {
-	j := &judge{properties: properties, view: sys.NewView()}
+	j := &judge{properties: properties, view: sys.NewView(), invalid: make([]*verify.EvalError, len(properties))}
 	j.env = sys.Protocol().NewEnv(j.view)
 	j.env.Tick = func() { j.work++ }
 	j.verdict = memo.Of(func(uint32) uint64 { return j.evaluate() })
@@ -68,11 +67,10 @@ func (j *judge) broken(state []model.Value, n *network) (set uint64) {
 // evaluate returns the invariants that the state in view violates.
 func (j *judge) evaluate() (set uint64) {
 	for i, p := range j.properties {
-		holds, err := p.Body.Eval(j.env)
-		if err != nil && j.err == nil {
-			j.err = &ringcheck.RequestError{Err: &verify.EvalError{Property: p, Err: err}}
-		}
-		if holds == 0 {
+		switch holds, err := p.Body.Eval(j.env); {
+		case err != nil && j.invalid[i] == nil:
+			j.invalid[i] = &verify.EvalError{Property: p, Err: err}
+		case err == nil && holds == 0:
 			set |= 1 << i
 		}
 	}

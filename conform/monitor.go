@@ -100,7 +100,12 @@ func (m *Monitor) violated() error {
 			return fmt.Errorf("event %d: %s is violated", m.events, p.Name)
 		}
 	}
-	return m.f.judge.err
+	for _, e := range m.f.judge.invalid {
+		if e != nil {
+			return e
+		}
+	}
+	return nil
 }
 
 // State returns what is certain about each process: the control point and the variables on which all runs that explain

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"ringcheck"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 )
@@ -41,7 +42,14 @@ func (f *follower) judged() {
 		if holds {
 			certain = f.exact && !f.judge.unknown
 		}
-		f.report.Properties = append(f.report.Properties, Property{p.Name, &holds, certain})
+		verdict := Property{Name: p.Name, Holds: &holds, Certain: certain}
+		if e := f.judge.invalid[i]; e != nil {
+			verdict.Fault, verdict.invalid = ringcheck.NewFault(e), e
+			if holds {
+				verdict.Holds, verdict.Certain = nil, false
+			}
+		}
+		f.report.Properties = append(f.report.Properties, verdict)
 	}
 }
 

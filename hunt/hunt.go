@@ -42,9 +42,11 @@ type Tried struct {
 	States uint64 `json:"states"`
 }
 
-// A Find is a run from an initial state to one that violates Property or, if that is nil, has a fault of the model.
+// A Find is a run from an initial state to one that violates Property or, if that is nil, has a fault of the model. If
+// Invalid is not nil, Property has no value there.
 type Find struct {
 	Property *ir.Property
+	Invalid  error // an *ir.Error
 	Fault    *model.Fault
 	Moves    []model.Move
 
@@ -76,6 +78,8 @@ type hunt struct {
 	starts [][]model.Value
 	states atomic.Uint64
 	over   atomic.Bool
+	// invalid has, by goal, a run to a state in which it has no value.
+	invalid []atomic.Pointer[Find]
 
 	mu     sync.Mutex
 	report Report
@@ -84,11 +88,14 @@ type hunt struct {
 }
 
 // Run looks for a run that breaks one of the first 64 of some invariants and terminal properties, until ctx or a limit
-// ends it. The result is nil if none of the runs that it followed violates one; others may. With one worker, the same
-// seed gives the same result; with several, the result depends on timing, as does the numbering of values by the
-// system. The error is a *verify.EvalError or a fault of an initial state.
+// ends it. The result is nil if none of the runs that it followed violates one; others may. If a property has no value
+// in some state, Run goes on with the others, and returns a run to that state if it finds nothing else.
+//
+// With one worker, the same seed gives the same result; with several, the result depends on timing, as does the
+// numbering of values by the system. The error is a fault of an initial state.
 func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Options) (*Find, *Report, error) {
 	h := &hunt{ctx: ctx, sys: sys, goals: goals[:min(len(goals), 64)], opt: opt}
+	h.invalid = make([]atomic.Pointer[Find], len(h.goals))
 	for _, k := range kinds {
 		h.report.Strategies = append(h.report.Strategies, Tried{Name: k.name})
 	}
@@ -110,7 +117,32 @@ func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Opt
 	case ctx.Err() != nil:
 		h.report.Stop, h.err = explore.StopFor(ctx), nil
 	}
+	if h.found == nil && h.err == nil {
+		h.found = h.firstInvalid()
+	}
 	return h.found, &h.report, h.err
+}
+
+// undefined records a run to a state in which a goal has no value. The hunt ends if there is one for each goal.
+func (h *hunt) undefined(goal int, f *Find) {
+	h.invalid[goal].CompareAndSwap(nil, f)
+	for i := range h.invalid {
+		if h.invalid[i].Load() == nil {
+			return
+		}
+	}
+	h.end(explore.Faulted)
+}
+
+// firstInvalid returns a run to a state in which a goal has no value, the first such goal; nil if there is none.
+func (h *hunt) firstInvalid() *Find {
+	for i := range h.invalid {
+		if f := h.invalid[i].Load(); f != nil {
+			f.replay(h)
+			return f
+		}
+	}
+	return nil
 }
 
 // begin chooses initial states, uniformly among the first ones.

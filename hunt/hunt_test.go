@@ -2,7 +2,6 @@ package hunt_test
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -169,7 +168,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestUndefined checks that a terminal property needs a value in states without transitions only.
+// TestUndefined checks that a terminal property needs a value in states without transitions only, and that a hunt goes
+// on if another property has none.
 func TestUndefined(t *testing.T) {
 	const text = `protocol late
 param n: 2..4 = 2 "ring size"
@@ -183,16 +183,19 @@ Wait = recv left Go; Count
 Count = when x < 5: let x = x + 1; send right Go; Wait
 terminal whole = forall p in node: 10 div (p.x - SHIFT) = 3
 `
-	for shift, want := range map[string]error{"0": nil, "5": &verify.EvalError{}} {
-		spec, err := ringcheck.Parse("late.ring", []byte(strings.Replace(text, "SHIFT", shift, 1)))
+	const early = "invariant early = forall p in node: 10 div p.x < 11"
+	for _, c := range []struct {
+		shift, more string
+		invalid     bool
+	}{{"0", "", false}, {"5", "", true}, {"0", early, false}, {"5", early, true}} {
+		spec, err := ringcheck.Parse("late.ring", []byte(strings.Replace(text, "SHIFT", c.shift, 1)+c.more))
 		if err != nil {
 			t.Fatal(err)
 		}
 		sys, goals := compiled(t, spec, nil)
 		found, _, err := hunt.Run(t.Context(), sys, goals, hunt.Options{Workers: 1, Seed: 1})
-		var invalid *verify.EvalError
-		if errors.As(err, &invalid) != (want != nil) || (found != nil) != (want == nil) {
-			t.Errorf("- %s: found %v, %v", shift, found, err)
+		if err != nil || found.Property != goals[0] || (found.Invalid != nil) != c.invalid {
+			t.Errorf("- %s, %s: found %v, %v", c.shift, c.more, found, err)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package hunt
 import (
 	"math/rand/v2"
 
-	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 )
@@ -36,12 +35,15 @@ func (h *hunter) arrive(length int, run func() (start int, edges []edge)) {
 	h.deepest = max(h.deepest, length)
 	v := h.judge.of(h.state)
 	for i, p := range h.goals {
-		if v.broken&(1<<i) != 0 && (p.Kind == ir.Invariant || h.quiescent()) {
-			h.found = &Find{Property: p}
+		if (v.broken|v.invalid)&(1<<i) == 0 || p.Kind == ir.Terminal && !h.quiescent() {
+			continue
 		}
-	}
-	if h.found == nil && v.invalid != nil && h.quiescent() {
-		effort.Try(v.invalid)
+		if v.broken&(1<<i) != 0 {
+			h.found = &Find{Property: p}
+		} else if h.hunt.invalid[i].Load() == nil {
+			start, edges := run()
+			h.hunt.undefined(i, &Find{Property: p, Invalid: h.judge.error(h.state, p), start: start, edges: edges})
+		}
 	}
 	if h.found == nil && h.fault != nil {
 		h.found = &Find{Fault: model.AsFault(h.fault)}

@@ -7,7 +7,6 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/verify"
 )
 
 // A judge determines which bodies of properties are false in a state. It caches verdicts by classes of local states
@@ -29,7 +28,7 @@ type judge struct {
 type verdict struct {
 	key     uint64
 	broken  uint64 // the goals whose bodies are false
-	invalid error  // why a terminal property has no value, which matters only where runs end
+	invalid uint64 // the goals whose bodies have no value
 }
 
 // verdicts is the number of verdicts that a judge caches.
@@ -82,7 +81,7 @@ func (j *judge) class(v model.Value) uint64 {
 	return *c
 }
 
-// of returns the verdict on a state. It calls effort.Try if an invariant is undefined.
+// of returns the verdict on a state.
 func (j *judge) of(state []model.Value) *verdict {
 	key := uint64(1)
 	for i, s := range j.spec.Slots() {
@@ -100,15 +99,19 @@ func (j *judge) of(state []model.Value) *verdict {
 	*v = verdict{key: key}
 	j.view.Show(state)
 	for i, p := range j.goals {
-		value, err := p.Body.Eval(j.env)
-		switch {
-		case err == nil && value == 0:
-			v.broken |= 1 << i
-		case err != nil && p.Kind == ir.Terminal:
-			v.invalid = &verify.EvalError{Property: p, Err: err}
+		switch value, err := p.Body.Eval(j.env); {
 		case err != nil:
-			effort.Try(&verify.EvalError{Property: p, Err: err})
+			v.invalid |= 1 << i
+		case value == 0:
+			v.broken |= 1 << i
 		}
 	}
 	return v
+}
+
+// error returns why a property has no value in a state.
+func (j *judge) error(state []model.Value, p *ir.Property) error {
+	j.view.Show(state)
+	_, err := p.Body.Eval(j.env)
+	return err
 }

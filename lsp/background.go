@@ -129,6 +129,9 @@ func (q *quickCheck) note(r *ringcheck.Report) {
 		for _, w := range p.Warnings {
 			note(w.Place, severityWarning, "hollow", w.Text)
 		}
+		if p.Fault != nil {
+			note(p.Fault.Place, severityWarning, "fault", "property "+p.Name+": "+p.Fault.Message)
+		}
 		is := func(n *check.Name) bool { return n.Kind == "property" && n.Text == p.Name }
 		if at := slices.IndexFunc(names, is); p.Outcome() == verify.Violated && at >= 0 {
 			note(names[at].At[0].String(), severityInformation, "violated", p.Kind+" "+p.Name+" is violated")

@@ -1,7 +1,6 @@
 package prob
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,14 +35,28 @@ type GoalError struct {
 
 func (e *GoalError) Error() string { return fmt.Sprintf("%s: %s", e.Formula.Pos, e.Reason) }
 
+// An EvalError says that a goal has no value in some state, or a reward none for some transition.
+type EvalError struct {
+	Goal   *ir.Formula   // the goal, one of Protocol.Goals; nil for a reward
+	Body   ir.Expr       // the part of the goal that has no value
+	Level  int           // the length of a shortest run to such a state
+	State  []model.Value // the last state of that run, one of the searched system
+	Reward *ir.Reward    // nil for a goal
+	Label  model.Label   // of the transition, if there is a reward
+	Err    error
+}
+
+func (e *EvalError) Error() string { return e.Err.Error() }
+func (e *EvalError) Unwrap() error { return e.Err }
+
 // Process explores the protocol and returns it as a process with its rewards, and the goals in order. If the search
-// ends early it returns only the result.
+// ends early it returns only the result. The error is a *GoalError or an *EvalError, or says why there is no process.
 func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Goal, *explore.Result, error) {
 	v := &viewer{Protocol: p, marks: make(map[string]uint32), rewards: make([][]*big.Rat, len(p.Rewards))}
 	v.view = p.System.NewView()
 	v.env = p.System.Protocol().NewEnv(v.view)
 	for _, f := range p.Goals {
-		g := &goal{}
+		g := &goal{formula: f}
 		if err := g.collect(f); err != nil {
 			return nil, nil, nil, err
 		}
@@ -59,7 +72,10 @@ func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Go
 		see = nil
 	}
 	m, result, err := Generate(ctx, sys, opt, v.mark, see)
-	if err = cmp.Or(v.err, err); m == nil || err != nil {
+	if v.invalid != nil {
+		err = v.invalid
+	}
+	if m == nil || err != nil {
 		return nil, nil, result, err
 	}
 	for i, r := range p.Rewards {
@@ -74,6 +90,7 @@ func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Go
 
 // A goal is reached by one of its events, or in a state that satisfies one of its formulas.
 type goal struct {
+	formula  *ir.Formula
 	events   []*ir.Event
 	formulas []*ir.Formula
 	// The states that satisfy a formula if the run goes on, and if it ends there.
@@ -134,11 +151,12 @@ type viewer struct {
 	marks   map[string]uint32
 	happens []*ir.Event  // by mark
 	rewards [][]*big.Rat // by reward and mark
-	err     error
+	invalid *EvalError   // the first
 }
 
 // see adds a state of the searched system to the goals that it reaches.
-func (v *viewer) see(s uint32, state []model.Value) error {
+func (v *viewer) see(s uint32, level int, state []model.Value) error {
+	searched := state
 	if v.cells != nil {
 		v.state = v.state[:0]
 		for _, c := range state {
@@ -154,6 +172,8 @@ func (v *viewer) see(s uint32, state []model.Value) error {
 		for _, f := range g.formulas {
 			running, ended, err := v.holds(f)
 			if err != nil {
+				err.Goal, err.Level, err.State = g.formula, level, slices.Clone(searched)
+				v.invalid = err
 				return err
 			}
 			if running {
@@ -168,11 +188,14 @@ func (v *viewer) see(s uint32, state []model.Value) error {
 }
 
 // holds evaluates a formula in the current state: if the run goes on, and if it ends there.
-func (v *viewer) holds(f *ir.Formula) (running, ended bool, err error) {
+func (v *viewer) holds(f *ir.Formula) (running, ended bool, invalid *EvalError) {
 	switch f.Op {
 	case ir.StateAtom:
 		value, err := f.State.Eval(v.env)
-		return value != 0, value != 0, err
+		if err != nil {
+			return false, false, &EvalError{Body: f.State, Err: err}
+		}
+		return value != 0, value != 0, nil
 	case ir.TerminalAtom:
 		return false, true, nil
 	}
@@ -206,7 +229,9 @@ func (v *viewer) mark(l model.Label) uint32 {
 		}
 		for i, r := range v.Rewards {
 			value, err := v.System.Reward(r, l)
-			v.err = cmp.Or(v.err, err)
+			if err != nil && v.invalid == nil {
+				v.invalid = &EvalError{Reward: r, Label: l, Err: err}
+			}
 			values[i] += max(0, value)
 		}
 	}
@@ -229,7 +254,7 @@ func (v *viewer) mark(l model.Label) uint32 {
 //
 // see, unless it is nil, is called with every state. If the search ends early Generate returns only the result.
 func Generate(ctx context.Context, sys model.System, opt explore.Options, mark func(model.Label) uint32,
-	see func(s uint32, state []model.Value) error,
+	see func(s uint32, level int, state []model.Value) error,
 ) (*MDP, *explore.Result, error) {
 	g := &generator{mark: memo.Of(mark), see: see, groups: sys.Groups(), b: NewBuilder()}
 	g.orbits, _ = model.As[model.Quotient](sys)
@@ -252,7 +277,7 @@ func Generate(ctx context.Context, sys model.System, opt explore.Options, mark f
 // A generator builds a process while a system is explored.
 type generator struct {
 	mark    func(model.Label) uint32
-	see     func(s uint32, state []model.Value) error
+	see     func(s uint32, level int, state []model.Value) error
 	groups  []model.Group
 	b       *Builder
 	initial []start
@@ -283,7 +308,7 @@ func (g *generator) state(id uint64, level int, state []model.Value) error {
 	if g.see == nil {
 		return nil
 	}
-	return g.see(uint32(id), state)
+	return g.see(uint32(id), level, state)
 }
 
 // transitions adds the choices of a state.

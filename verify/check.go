@@ -44,6 +44,9 @@ func (o Outcome) String() string {
 type Verdict struct {
 	Property *ir.Property
 	Outcome  Outcome
+	// Fault says where the property has no value; nil if there is no such state. Then no state shows that it holds, and
+	// the Outcome is Unknown unless other states decide it.
+	Fault *EvalError
 	// Count is the number of states that decide the Outcome: for a Reachable property those where the body is true, for
 	// the others those that violate it.
 	Count  uint64
@@ -79,25 +82,8 @@ func (r *Report) Violated() bool {
 	return slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.Outcome == Violated })
 }
 
-// An EvalError says that a property cannot be evaluated in some state.
-type EvalError struct {
-	Property *ir.Property
-	Err      error // an *ir.Error
-}
-
-func (e *EvalError) Error() string {
-	var where string
-	var at *ir.Error
-	if errors.As(e.Err, &at) {
-		where = at.Pos.String() + ": "
-	}
-	return fmt.Sprintf("%sproperty %s: %v", where, e.Property.Name, e.Err)
-}
-
-func (e *EvalError) Unwrap() error { return e.Err }
-
 // Check decides properties of s with one search; it sets opt.Observer, Until and Match. For a recoverable property it
-// keeps 8 more bytes per state. An error is an *EvalError, wraps ErrAsymmetric, or means that the search could not
+// keeps 8 more bytes per state. An error wraps ErrAsymmetric or ErrTemporal, or means that the search could not
 // begin. If ctx ends before or after the search, the error is that of ctx, with a report of the results so far, if any.
 // A search that ends early is no error: see Report.Search.
 func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Report, error) {
@@ -159,15 +145,15 @@ func (c *checker) search(
 		if err != nil {
 			return nil, err
 		}
-		return c.report(result)
+		return c.report(result), nil
 	}
 	space, err := explore.Keep(ctx, c.subject.searched(), opt)
 	if err != nil {
 		return nil, err
 	}
 	defer space.Close()
-	r, err := c.report(space.Result())
-	if err == nil && r.Search.Complete() {
+	r := c.report(space.Result())
+	if r.Search.Complete() {
 		err = c.recoverable(ctx, space, r)
 	}
 	if err == nil && then != nil {
@@ -233,18 +219,20 @@ func (c *checker) wants(kind ir.PropertyKind) bool {
 }
 
 // report judges all properties except the recoverable and LTL ones by the classes of the states.
-func (c *checker) report(result *explore.Result) (*Report, error) {
-	return c.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
+func (c *checker) report(result *explore.Result) *Report {
+	r := c.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
 		for class := range result.Classes {
 			if !yield(&result.Classes[class], c.outcomes(uint32(class))) {
 				return
 			}
 		}
 	})
+	c.undefinedAtoms(r)
+	return r
 }
 
 // judge does so from observations of states and the values of the bodies of the properties in them.
-func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observation, []outcome]) (*Report, error) {
+func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observation, []outcome]) *Report {
 	r := &Report{Search: result}
 	for _, p := range c.properties {
 		r.Verdicts = append(r.Verdicts, Verdict{Property: p})
@@ -257,9 +245,8 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 				continue
 			}
 			if o.err != nil {
-				return nil, &EvalError{v.Property, o.err}
-			}
-			if decides(v.Property.Kind, o.value != 0) {
+				v.undefined(c.subject, sighting, v.Property.Body, o.err)
+			} else if decides(v.Property.Kind, o.value != 0) {
 				v.add(c.subject.searched(), sighting)
 			}
 		}
@@ -273,7 +260,7 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 		v.State = c.subject.decode(v.searched)
 	}
 	r.Elapsed = time.Since(c.begin)
-	return r, nil
+	return r
 }
 
 // outcomes returns the values of the bodies of the properties in the states of a class.
@@ -302,10 +289,16 @@ func decides(kind ir.PropertyKind, value bool) bool {
 
 // add counts the states of one more class.
 func (v *Verdict) add(sys model.System, s *explore.Sighting) {
-	if v.searched == nil || s.Level < v.Level || s.Level == v.Level && model.Compare(sys, s.State, v.searched) < 0 {
+	if v.searched == nil || earlier(sys, s, v.Level, v.searched) {
 		v.Level, v.searched = s.Level, s.State
 	}
 	v.Count += s.Count
+}
+
+// earlier reports whether the run to a sighting is shorter than one of the given length to a state; of equally short
+// ones the order of the states decides.
+func earlier(sys model.System, s *explore.Sighting, level int, state []model.Value) bool {
+	return s.Level < level || s.Level == level && model.Compare(sys, s.State, state) < 0
 }
 
 // judge sets the outcome of a property that is neither recoverable nor LTL.
@@ -316,6 +309,7 @@ func (v *Verdict) judge(complete bool) {
 		v.Outcome = Holds
 	case v.Count > 0:
 		v.Outcome = Violated
+	case v.Fault != nil:
 	case complete && kind == ir.Reachable:
 		v.Outcome = Violated
 	case complete:
@@ -337,8 +331,11 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Repo
 		case err != nil:
 			return err
 		}
-		v.Outcome, v.Count = Holds, trap.States
-		if trap.States > 0 {
+		v.Count = trap.States
+		switch {
+		case trap.States == 0 && v.Fault == nil:
+			v.Outcome = Holds
+		case trap.States > 0:
 			v.Outcome, v.Level, v.searched = Violated, trap.Level, trap.State
 			v.State = c.subject.decode(trap.State)
 		}
@@ -346,28 +343,24 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Repo
 	return nil
 }
 
-// trap returns the states that violate recoverable property i.
+// trap returns the states that violate recoverable property i, whatever its value is where it has none.
 func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (trap *explore.Trap, err error) {
 	defer effort.Catch(&err)
 	o, body := c.observer, i
 	if c.subject.Holds == nil { // an observer of only this property has few classes
 		o, body = newObserver(ctx, c.subject, []ir.Expr{c.properties[i].Body}, nil, nil), 0
 	}
-	var failed atomic.Pointer[EvalError]
 	var goals intern.Array[atomic.Uint32] // by class: whether it is a goal, plus one; 0 if unknown
 	trap, err = space.Trap(ctx, o, func(class uint32) bool {
 		known := goals.At(class)
 		if known.Load() == 0 {
 			outcome := o.outcomes(class)[body]
-			if outcome.err != nil {
-				failed.Store(&EvalError{c.properties[i], outcome.err})
+			known.Store(1)
+			if outcome.err != nil || outcome.value != 0 {
+				known.Store(2)
 			}
-			known.Store(1 + uint32(outcome.value))
 		}
 		return known.Load() == 2
 	})
-	if e := failed.Load(); e != nil {
-		return nil, e
-	}
 	return trap, err
 }

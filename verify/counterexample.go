@@ -14,6 +14,8 @@ type Run struct {
 	Property *ir.Property
 	// Lasso is the shape of a run that violates an LTL property.
 	Lasso *Lasso
+	// Fault, if not nil, says why the property has no value in the last state: the run shows that, not a violation.
+	Fault *EvalError
 	// Moves is a shortest such run. It is nil for a Reachable property, which no single run violates.
 	Moves []explore.Move
 }
@@ -123,11 +125,11 @@ func (c *checker) breaks(class uint32, level int, quiescent bool) (broken bool) 
 	for i, o := range c.outcomes(class) {
 		kind := c.properties[i].Kind
 		about := kind == ir.Invariant && !quiescent || kind == ir.Terminal && quiescent
-		if !about || o.err == nil && o.value != 0 {
+		if !about || o.err != nil || o.value != 0 {
 			continue
 		}
 		broken = true
-		if o.err == nil && c.subject.Met != nil && !c.met[i].Swap(true) {
+		if c.subject.Met != nil && !c.met[i].Swap(true) {
 			c.subject.Met(c.properties[i], level)
 		}
 	}

@@ -47,7 +47,7 @@ func ExplainView(p *ir.Protocol, property *ir.Property, view ir.View, sets *ir.S
 	x.env.Sets = sets
 	why := ir.Abstract(x, property.Body)
 	if why.err != nil {
-		return nil, &EvalError{property, why.err}
+		return nil, &EvalError{Property: property, Err: why.err}
 	}
 	slices.Sort(why.Processes)
 	slices.Sort(why.Links)

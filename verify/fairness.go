@@ -71,8 +71,9 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 
 // why describes a lasso: which process is starved, and which further assumption would make the property hold. For a
 // quotient or a reduced system it does not name processes.
-func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Search, g *graph) ([]string, error) {
+func (c *checker) why(ctx context.Context, v *Verdict, t *temporal, s *product.Search, g *graph) ([]string, error) {
 	var lines []string
+	l := v.Lasso
 	most := strongly
 	switch {
 	case l.Cycle == 0:
@@ -102,6 +103,9 @@ func (c *checker) why(ctx context.Context, l *Lasso, t *temporal, s *product.Sea
 			return nil, err
 		}
 		lines = append(lines, starved...)
+	}
+	if v.Fault != nil { // no assumption makes the property hold
+		return lines, nil
 	}
 	more, err := t.remedy(ctx, s, l.lasso, t.assumptions(g.draws(), most))
 	return append(lines, more...), err

@@ -15,6 +15,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
+	"ringcheck/symbolic"
 )
 
 // walkers is a protocol in which tokens with a number and a goal walk around a ring.
@@ -91,21 +92,55 @@ define twice(b: bool) = b and b
 	}
 }
 
-// TestEvalError checks that a property without a value where it matters is an error with its place.
-func TestEvalError(t *testing.T) {
+// TestFault checks that a property without a value where it matters has a fault with its place and a run, under every
+// engine, and that the others are judged.
+func TestFault(t *testing.T) {
 	for _, property := range []string{
 		"invariant bad = forall p in node: 4 div p.id > 0",
 		"terminal bad = (sum p in node: 1 div size(inbox(p, right))) > 0",
 		"recoverable bad = 1 div (count p in node: p at Lost) > 0",
 		"invariant bad = 1 div 0 = 1",
+		"reachable bad = 1 div 0 = 1",
+		"ltl bad = always forall p in node: 4 div p.id > 0",
 	} {
-		p := spectest.Instantiate(t, walkers+property, nil)
-		sys := spectest.Compile(t, p)
-		_, err := Subject{System: sys}.Check(t.Context(), p.Properties, explore.Options{})
-		var e *EvalError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), "test.ring:19") || !strings.Contains(err.Error(),
-			"division by zero") {
-			t.Errorf("%s: %v", property, err)
+		p := spectest.Instantiate(t, walkers+property+"\nreachable good = true\ninvariant poor = false\n", nil)
+		s := Subject{System: spectest.Compile(t, p)}
+		reports := make(map[string]*Report)
+		var err error
+		if reports["explicit"], err = s.Check(t.Context(), p.Properties, explore.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(p.Properties, func(p *ir.Property) bool { return p.Kind == ir.LTL }) {
+			if compared, _ := compare(t, p, 5000); !compared {
+				t.Fatal("too many states")
+			}
+			reports["symbolic"], err = s.CheckSymbolically(t.Context(), p.Properties, symbolic.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for engine, r := range reports {
+			verdicts := make(map[string]*Verdict)
+			for i := range r.Verdicts {
+				verdicts[r.Verdicts[i].Property.Name] = &r.Verdicts[i]
+			}
+			bad := verdicts["bad"]
+			if e := bad.Fault; e == nil || !strings.Contains(e.Error(), "test.ring:19") ||
+				!strings.Contains(e.Error(), "division by zero") || bad.Outcome == Holds {
+				t.Errorf("%s, %s: %v, %v", property, engine, bad.Outcome, e)
+				continue
+			}
+			if good, poor := verdicts["good"].Outcome, verdicts["poor"].Outcome; good != Holds || poor != Violated {
+				t.Errorf("%s, %s: the others are %v and %v", property, engine, good, poor)
+			}
+			run, err := s.FaultRun(t.Context(), bad.Fault, explore.Options{})
+			if err == nil {
+				err = Replay(s.System, run)
+			}
+			if err != nil || len(run.Moves) != bad.Fault.Level+1 {
+				t.Errorf("%s, %s: a run of %d moves, want %d and one; %v", property, engine, len(run.Moves),
+					bad.Fault.Level, err)
+			}
 		}
 	}
 }

@@ -94,7 +94,7 @@ func letters(outcomes []outcome) string {
 func (j *Judge) Breaks(told string, quiescent bool) bool {
 	for i, p := range j.checker.properties {
 		about := p.Kind == ir.Invariant || p.Kind == ir.Terminal && quiescent
-		if about && i < len(told) && told[i] != 'T' {
+		if about && i < len(told) && told[i] == 'F' {
 			return true
 		}
 	}
@@ -112,7 +112,7 @@ type Observed struct {
 func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []Observed, shown []int) (*Report, error) {
 	j.checker.begin = time.Now().Add(-result.Elapsed)
 	var failed error
-	r, err := j.checker.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
+	r := j.checker.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
 		for i := range observed {
 			o := &observed[i]
 			outcomes := j.evaluate(ctx, o.All.State)
@@ -125,8 +125,8 @@ func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []O
 			}
 		}
 	})
-	if err = errors.Join(failed, err); err != nil {
-		return nil, err
+	if failed != nil {
+		return nil, failed
 	}
 	for _, i := range shown {
 		if i < 0 || i >= len(j.unseen) {

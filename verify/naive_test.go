@@ -64,25 +64,27 @@ func (g *naive) explore(limit int) bool {
 // judge returns the verdict on a property, without State, which may be any of several.
 func (g *naive) judge(t *testing.T, p *ir.Property) Verdict {
 	t.Helper()
-	value := make([]bool, len(g.states))
+	v := Verdict{Property: p, Outcome: Holds}
+	no, yes := make([]bool, len(g.states)), make([]bool, len(g.states)) // no value: neither
+	maybe := make([]bool, len(g.states))
 	for i, s := range g.states {
-		v, err := p.Body.Eval(g.protocol.NewEnv(s))
-		if err != nil {
-			t.Fatal(err)
+		value, err := p.Body.Eval(g.protocol.NewEnv(s))
+		no[i], yes[i] = err == nil && value == 0, err == nil && value != 0
+		maybe[i] = !no[i]
+		if err != nil && v.Fault == nil && (p.Kind != ir.Terminal || g.ends[i]) {
+			v.Fault = &EvalError{Property: p, Err: err, Level: g.level[i]}
 		}
-		value[i] = v != 0
 	}
-	speaks := func(i int) bool { return !value[i] }
+	speaks := func(i int) bool { return no[i] }
 	switch p.Kind {
 	case ir.Terminal:
-		speaks = func(i int) bool { return !value[i] && g.ends[i] }
+		speaks = func(i int) bool { return no[i] && g.ends[i] }
 	case ir.Reachable:
-		speaks = func(i int) bool { return value[i] }
+		speaks = func(i int) bool { return yes[i] }
 	case ir.Recoverable:
-		escapes := g.backward(value)
+		escapes := g.backward(maybe)
 		speaks = func(i int) bool { return !escapes[i] }
 	}
-	v := Verdict{Property: p, Outcome: Holds}
 	for i := range g.states {
 		if speaks(i) {
 			if v.Count == 0 {
@@ -91,7 +93,10 @@ func (g *naive) judge(t *testing.T, p *ir.Property) Verdict {
 			v.Count++
 		}
 	}
-	if (v.Count > 0) != (p.Kind == ir.Reachable) {
+	switch {
+	case v.Count == 0 && v.Fault != nil:
+		v.Outcome = Unknown
+	case (v.Count > 0) != (p.Kind == ir.Reachable):
 		v.Outcome = Violated
 	}
 	return v
@@ -149,6 +154,9 @@ func (g *naive) check(t *testing.T, s Subject) error {
 		if v.Outcome != want.Outcome || v.Count != want.Count || v.Count > 0 && v.Level != want.Level {
 			t.Errorf("%s: %v, %d states from level %d on; want %v, %d from %d on",
 				v.Property.Name, v.Outcome, v.Count, v.Level, want.Outcome, want.Count, want.Level)
+		}
+		if (v.Fault == nil) != (want.Fault == nil) || v.Fault != nil && v.Fault.Level != want.Fault.Level {
+			t.Errorf("%s: fault %v, want %v", v.Property.Name, v.Fault, want.Fault)
 		}
 		if v.Outcome == Violated {
 			g.replay(t, s, v)

@@ -134,9 +134,7 @@ func lassoPrioritized(t *testing.T, sys *compile.System, p *ir.Property) (lasso 
 		}
 		one := c.temporal[0]
 		search := &product.Search{System: g, Events: one.events}
-		if search.Letters, err = c.letters(one); err != nil {
-			return err
-		}
+		search.Letters = c.letters(one)
 		if err = one.assume(search, p.Temporal); err != nil {
 			return err
 		}

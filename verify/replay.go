@@ -15,7 +15,7 @@ import (
 
 // Replay takes a run step by step by the small-step semantics, without the tables, the tree and the search that found
 // it, and evaluates the property in the last state. It returns an error if there is no such step, or if the property is
-// not violated there: then one of these has a bug.
+// not violated there, or has a value though the run has a Fault: then one of these has a bug.
 //
 // For a Recoverable property, only the run is replayed; a run cannot show that no state with the property is reachable
 // from its last state.
@@ -27,10 +27,10 @@ func Replay(sys *compile.System, run *Run) error {
 		return foreverBroken(sys, run)
 	}
 	last, err := retake(sys, run.Moves, nil)
-	if err != nil {
+	if err != nil || run.Property.Body == nil {
 		return err
 	}
-	return broken(last, run.Property, sys.Protocol())
+	return broken(last, run, sys.Protocol())
 }
 
 // Retake takes a run step by step by the small-step semantics, as Replay does, without evaluating a property.
@@ -148,15 +148,21 @@ func (t *temporal) seen(s ir.View, p *ir.Protocol) (uint64, error) {
 	return letter, nil
 }
 
-// broken returns an error unless a state violates a property.
-func broken(s *replay.State, property *ir.Property, p *ir.Protocol) error {
+// broken returns an error unless a run's last state violates its property or, if the run has a fault, that has no value
+// there.
+func broken(s *replay.State, run *Run, p *ir.Protocol) error {
+	property := run.Property
 	v, err := property.Body.Eval(p.NewEnv(s))
 	switch {
+	case run.Fault != nil && err == nil:
+		return fmt.Errorf("replaying: %s has a value in the last state", property.Name)
+	case run.Fault != nil:
 	case err != nil:
 		return err
 	case v != 0:
 		return fmt.Errorf("replaying: %s is true in the last state", property.Name)
-	case property.Kind == ir.Terminal:
+	}
+	if property.Kind == ir.Terminal {
 		return ended(s)
 	}
 	return nil

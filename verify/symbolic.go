@@ -86,25 +86,21 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Verdict) e
 	if v.Property.Kind == ir.Terminal {
 		about = space.Quiescent()
 	}
-	// The outcome depends on the states where the body is false or, for a reachable property, true. For a recoverable
-	// one it depends on the states from which none can be reached where the body is true.
-	value := v.Property.Kind == ir.Reachable || v.Property.Kind == ir.Recoverable
-	deciding, err := s.where(ctx, space, about, v.Property, value)
-	if err == nil && v.Property.Kind == ir.Recoverable {
-		if deciding, err = space.Reaching(ctx, deciding); err == nil {
-			deciding, err = space.Without(ctx, about, deciding)
-		}
-	}
+	deciding, err := s.deciding(ctx, space, about, v)
 	if err != nil {
 		return err
 	}
-	count, err := space.Count(ctx, deciding)
-	if err != nil {
+	if v.Large, err = space.Count(ctx, deciding); err != nil {
 		return err
 	}
-	v.Large, v.Outcome = count, Holds
-	if deciding.Empty() == (v.Property.Kind == ir.Reachable) {
+	reachable := v.Property.Kind == ir.Reachable
+	switch {
+	case deciding.Empty() && v.Fault != nil:
+		return nil
+	case deciding.Empty() == reachable:
 		v.Outcome = Violated
+	default:
+		v.Outcome = Holds
 	}
 	if deciding.Empty() {
 		return nil
@@ -117,18 +113,59 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Verdict) e
 	return err
 }
 
-// where returns the states of a set in which the body of a property has a value.
-func (s Subject) where(
-	ctx context.Context, space *symbolic.Space, about symbolic.Set, p *ir.Property, value bool,
+// deciding returns the states that decide a property: those of a set where the body is false or, for a reachable
+// property, true; for a recoverable one, those from which no state can be reached where it is true. It sets the fault
+// of the verdict.
+func (s Subject) deciding(
+	ctx context.Context, space *symbolic.Space, about symbolic.Set, v *Verdict,
 ) (symbolic.Set, error) {
+	p, failed := v.Property, false
 	o := newObserver(ctx, s, []ir.Expr{p.Body}, nil, space.Result().Order)
-	var failed error
-	set, err := space.Where(ctx, about, o, func(class uint32) bool {
-		outcome := o.outcomes(class)[0]
-		if outcome.err != nil {
-			failed = &EvalError{p, outcome.err}
+	where := func(is func(value bool, err error) bool) (symbolic.Set, error) {
+		return space.Where(ctx, about, o, func(class uint32) bool {
+			outcome := o.outcomes(class)[0]
+			failed = failed || outcome.err != nil
+			return is(outcome.value != 0, outcome.err)
+		})
+	}
+	var set symbolic.Set
+	var err error
+	if p.Kind == ir.Recoverable {
+		set, err = where(func(value bool, err error) bool { return err != nil || value })
+		if err == nil {
+			set, err = space.Reaching(ctx, set)
 		}
-		return (outcome.value != 0) == value
-	})
-	return set, errors.Join(err, failed)
+		if err == nil {
+			set, err = space.Without(ctx, about, set)
+		}
+	} else {
+		set, err = where(func(value bool, err error) bool { return err == nil && decides(p.Kind, value) })
+	}
+	if err != nil || !failed {
+		return set, err
+	}
+	undefined, err := where(func(_ bool, err error) bool { return err != nil })
+	if err != nil {
+		return set, err
+	}
+	v.Fault, err = s.undefinedIn(ctx, space, undefined, p)
+	return set, err
+}
+
+// undefinedIn returns the error for a nonempty set of states in which a property has no value.
+func (s Subject) undefinedIn(
+	ctx context.Context, space *symbolic.Space, undefined symbolic.Set, p *ir.Property,
+) (*EvalError, error) {
+	moves, err := space.Path(ctx, undefined)
+	if err != nil {
+		return nil, err
+	}
+	level := len(moves) - 1
+	state := moves[level].State
+	view := s.System.NewView()
+	view.Show(state)
+	_, err = p.Body.Eval(s.System.Protocol().NewEnv(view))
+	e := s.NewEvalError(p, p.Body, err, level, state)
+	e.moves = moves
+	return e, nil
 }

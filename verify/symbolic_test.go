@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -73,11 +72,7 @@ func compareSymbolic(t *testing.T, p *ir.Protocol) (done bool, runs int) {
 	}
 	got, err := Subject{System: sys}.CheckSymbolically(ctx, properties, symbolic.Options{Memory: 64 << 20})
 	if wantErr != nil || err != nil {
-		var e, f *EvalError
-		if !errors.As(wantErr, &e) || !errors.As(err, &f) {
-			t.Errorf("error %v, want %v", err, wantErr)
-		}
-		return true, 0
+		t.Fatalf("error %v, want %v", err, wantErr)
 	}
 	for i := range want.Verdicts {
 		w, g := &want.Verdicts[i], &got.Verdicts[i]
@@ -85,6 +80,9 @@ func compareSymbolic(t *testing.T, p *ir.Protocol) (done bool, runs int) {
 			t.Errorf("%s: %v in %v states, run %v; want %v, %v, %v", w.Property.Name, g.Outcome, g.Large, g.Run,
 				w.Outcome, w.Count, w.State)
 			continue
+		}
+		if (g.Fault == nil) != (w.Fault == nil) || g.Fault != nil && g.Fault.Level != w.Fault.Level {
+			t.Errorf("%s: fault %v, want %v", w.Property.Name, g.Fault, w.Fault)
 		}
 		if !slices.Equal(g.Warnings, w.Warnings) {
 			t.Errorf("%s: warnings %v, want %v", w.Property.Name, g.Warnings, w.Warnings)

@@ -29,6 +29,8 @@ type temporal struct {
 	bodies   int // the index of the first state predicate among the bodies of the observer
 	// runs characterises the runs among the infinite paths of the searched graph: see endForEver.
 	runs *ltl.Formula
+	// undefined is the atom that is true where another has no value: see beDefined.
+	undefined int
 }
 
 // A stepAtom is an atom about a step: an event, or the end of a run.
@@ -77,6 +79,14 @@ func (t *temporal) fits() error {
 func (t *temporal) endForEver() error {
 	over := t.step(nil, anyone, syntax.Pos{})
 	t.runs = ltl.Always(ltl.Implies(over, ltl.Next(over)))
+	return t.fits()
+}
+
+// beDefined excludes runs through a state in which an atom has no value: whatever the value is, the other runs that
+// violate the property do.
+func (t *temporal) beDefined() error {
+	t.undefined = len(t.states)
+	t.runs = ltl.And(t.runs, ltl.Always(ltl.Not(t.atom(nil))))
 	return t.fits()
 }
 
@@ -207,20 +217,25 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 			return err
 		}
 	}
-	if s.Letters, err = c.letters(t); err != nil {
-		return err
+	if v.Fault != nil {
+		if err := t.beDefined(); err != nil {
+			return err
+		}
 	}
+	s.Letters = c.letters(t)
 	if err := t.assume(s, t.property.Temporal); err != nil {
 		return err
 	}
-	if holds, err := c.holdsPrioritized(ctx, t, *s); err != nil {
-		return err
-	} else if holds {
-		v.Outcome, v.kinds = Holds, g.kinds
-		return nil
+	if v.Fault == nil {
+		if holds, err := c.holdsPrioritized(ctx, t, *s); err != nil {
+			return err
+		} else if holds {
+			v.Outcome, v.kinds = Holds, g.kinds
+			return nil
+		}
 	}
 	lasso, err := s.Find(ctx)
-	if err != nil {
+	if err != nil || lasso == nil && v.Fault != nil {
 		return err
 	}
 	if lasso == nil {
@@ -240,7 +255,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 			v.Lasso.Stem = i
 		}
 	}
-	v.Lasso.Why, err = c.why(ctx, v.Lasso, t, s, g)
+	v.Lasso.Why, err = c.why(ctx, v, t, s, g)
 	return err
 }
 
@@ -253,8 +268,9 @@ type Lasso struct {
 	lasso *product.Lasso
 }
 
-// letters returns, by class of states, the state atoms of an LTL property that are true.
-func (c *checker) letters(t *temporal) ([]uint64, error) {
+// letters returns, by class of states, the state atoms of an LTL property that are true. If one has no value, only
+// temporal.undefined is.
+func (c *checker) letters(t *temporal) []uint64 {
 	letters := make([]uint64, c.observer.classes())
 	for class := range letters {
 		outcomes := c.observer.outcomes(uint32(class))[t.bodies:]
@@ -263,13 +279,14 @@ func (c *checker) letters(t *temporal) ([]uint64, error) {
 				continue
 			}
 			if outcomes[0].err != nil {
-				return nil, &EvalError{t.property, outcomes[0].err}
+				letters[class] = 1 << t.undefined
+				break
 			}
 			letters[class] |= uint64(outcomes[0].value) << atom
 			outcomes = outcomes[1:]
 		}
 	}
-	return letters, nil
+	return letters
 }
 
 // Vacuity of temporal properties that hold.

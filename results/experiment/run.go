@@ -134,7 +134,7 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 	}
 	if o.Complete && len(q.Properties) > 0 {
 		opt.Properties = q.Properties
-		if o.Properties, err = i.decide(ctx, opt); err != nil {
+		if err = o.decide(ctx, i, opt); err != nil {
 			return nil, err
 		}
 	}
@@ -167,22 +167,26 @@ func (i *Instance) values(ctx context.Context, opt ringcheck.Options, quantities
 	return list, nil
 }
 
-// decide decides properties; it leaves out those without a verdict because a search stopped early.
-func (i *Instance) decide(ctx context.Context, opt ringcheck.Options) (map[string]Verdict, error) {
+// decide decides properties. It leaves out those without a verdict because a search stopped early or they have a fault.
+// A fault makes the outcome incomplete.
+func (o *Outcome) decide(ctx context.Context, i *Instance, opt ringcheck.Options) error {
 	r, err := ringcheck.Check(ctx, i.System, opt)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	verdicts := make(map[string]Verdict)
+	o.Properties = make(map[string]Verdict)
 	for _, p := range r.Properties {
 		switch p.Outcome() {
 		case verify.Holds:
-			verdicts[p.Name] = Verdict{Holds: true}
+			o.Properties[p.Name] = Verdict{Holds: true}
 		case verify.Violated:
-			verdicts[p.Name] = Verdict{TraceLength: p.TraceLength}
+			o.Properties[p.Name] = Verdict{TraceLength: p.TraceLength}
 		}
 	}
-	return verdicts, nil
+	if err := r.Invalid(); err != nil {
+		o.Complete, o.Stopped = false, err.Error()
+	}
+	return nil
 }
 
 // minimize returns the size of the quotient by an equivalence, with everything but events hidden, or nil if the search

@@ -199,7 +199,7 @@ func (d *Desk) counterexample(ctx context.Context, q *struct {
 		opt.Properties = []string{q.Property}
 	}
 	run, r, err := ringcheck.Counterexample(ctx, sys, opt)
-	if err == nil && r.Fault != nil {
+	if err == nil && run == nil && (r.Fault != nil || r.Invalid() != nil) {
 		run, err = r.FaultRun(ctx)
 	}
 	if err != nil {

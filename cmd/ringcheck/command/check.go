@@ -126,7 +126,7 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 	var t document.Table
 	for i := range r.Properties {
 		p := &r.Properties[i]
-		t.Add(p.Kind, p.Name, fmt.Sprint(p.Outcome()), verdictNumbers(r, p))
+		t.Add(p.Kind, p.Name, outcomeText(p), verdictNumbers(r, p))
 		for _, line := range p.Why {
 			t.Add("", "", "", line)
 		}
@@ -146,6 +146,9 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 	told.counts(&r.Counts, nil)
 	told.spent(r.Seconds, r.PeakRSSBytes)
 	told.coverage(r.Coverage)
+	if r.Fault == nil && r.Invalid() != nil {
+		told.ended = r.Invalid()
+	}
 	switch {
 	case len(broken) > 0:
 		told.violated = "violated: " + strings.Join(broken, ", ")
@@ -154,10 +157,18 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 	case told.ended == nil && v.strict && len(warned) > 0:
 		told.violated = "holds with warnings: " + strings.Join(warned, ", ")
 	}
-	if r.Fault != nil {
+	if isFault(told.ended) {
 		told.evidence = v.faultRun(ctx, r)
 	}
 	return told
+}
+
+// outcomeText returns the outcome of a property: "fault" if it has one and no state decides it.
+func outcomeText(p *ringcheck.Verdict) string {
+	if p.Fault != nil && p.Holds == nil {
+		return "fault"
+	}
+	return fmt.Sprint(p.Outcome())
 }
 
 // judgedStates describes the states in which a kind of property is evaluated; environment says whether there are states
@@ -212,12 +223,16 @@ func checkSuite(r *ringcheck.Report) *document.Suite {
 	for i := range r.Properties {
 		p := &r.Properties[i]
 		test := document.Case{Class: r.Spec, Name: p.Name}
-		switch p.Outcome() {
-		case verify.Violated:
+		switch outcome := p.Outcome(); {
+		case p.Fault != nil && outcome != verify.Violated:
+			test.Error = &document.Message{
+				Summary: "no value: " + p.Fault.Message, Text: strings.Join(append(p.Why, ""), "\n"),
+			}
+		case outcome == verify.Violated:
 			test.Failure = &document.Message{
 				Summary: "violated: " + verdictNumbers(r, p), Text: strings.Join(append(p.Why, ""), "\n"),
 			}
-		case verify.Unknown:
+		case outcome == verify.Unknown:
 			test.Error = &document.Message{Summary: "unknown: the search is incomplete"}
 		}
 		suite.Cases = append(suite.Cases, test)

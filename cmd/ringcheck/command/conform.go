@@ -173,7 +173,7 @@ func openLog(ctx context.Context, name string) (io.ReadCloser, error) {
 
 // conformReport returns what conform prints.
 func conformReport(c *conform.Report) *report {
-	r := &report{Document: document.Document{Data: c}, ended: c.Err()}
+	r := &report{Document: document.Document{Data: c}, ended: cmp.Or(c.Invalid(), c.Err())}
 	r.Line("%s", c.Title())
 	for _, cut := range c.Cut {
 		r.Line("%s:%d: the last line of the log is cut off; the lines before it are checked", cut.File, cut.Line)
@@ -198,6 +198,8 @@ func conformReport(c *conform.Report) *report {
 	}
 	for _, p := range c.Properties {
 		switch {
+		case p.Fault != nil && p.Holds == nil:
+			r.Line("no value on the way: %s: %s: %s", p.Name, p.Fault.Place, p.Fault.Message)
 		case p.Holds == nil || *p.Holds:
 		case p.Certain:
 			r.Line("violated on the way: %s", p.Name)

@@ -144,7 +144,7 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 		case run != nil:
 			c.skipped(s)
 			return c.show(run, s)
-		case r.Fault != nil:
+		case r.Fault != nil, r.Invalid() != nil && i.broken() == nil:
 			c.skipped(s)
 			return c.fault(ctx, r)
 		case i.broken() != nil:
@@ -211,6 +211,9 @@ func (c *refutation) show(run *ringcheck.Run, s *searched) error {
 // fault draws the run to the fault of the model that ended a search, and returns its failure.
 func (c *drawing) fault(ctx context.Context, r *ringcheck.Report) error {
 	told := &report{ended: r.Err()}
+	if r.Fault == nil {
+		told.ended = r.Invalid()
+	}
 	run, err := r.FaultRun(ctx)
 	if run == nil || err != nil {
 		told.evidence = c.faultRun(ctx, r)

@@ -15,6 +15,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/prob"
 	"ringcheck/reduce/confluence"
+	"ringcheck/verify"
 )
 
 // The exit statuses.
@@ -77,7 +78,7 @@ type report struct {
 }
 
 // verdict returns nil if the work completed and the answer is yes. A negative answer takes precedence over the reason
-// why the work ended early. A fault of the model is always reported.
+// why the work ended early. A fault of the model or of a property is always reported.
 func (r *report) verdict() error {
 	f := classify(r.ended)
 	if r.violated != "" {
@@ -87,7 +88,7 @@ func (r *report) verdict() error {
 		return r.ended
 	}
 	told, evidence := describe(f), ""
-	if r.violated != "" && errors.As(r.ended, new(*model.Fault)) {
+	if r.violated != "" && isFault(r.ended) {
 		told += describe(r.ended)
 	}
 	if r.evidence != nil {
@@ -97,6 +98,11 @@ func (r *report) verdict() error {
 		}
 	}
 	return &failure{status: f.status, err: f.err, rendered: told + evidence}
+}
+
+// isFault reports whether err is a fault of the model or of a property.
+func isFault(err error) bool {
+	return errors.As(err, new(*model.Fault)) || errors.As(err, new(*verify.EvalError))
 }
 
 // classify gives an error its exit status. It returns nil for a bug: an error that neither the caller nor a model can

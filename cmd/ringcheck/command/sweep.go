@@ -176,10 +176,14 @@ func rowStatus(r *sweep.Row) string {
 	if s := r.Sample; s != nil && !s.Complete {
 		return "incomplete: " + s.Stopped
 	}
+	broken := r.Broken()
 	if o := r.Outcome; o != nil && !o.Complete {
+		if len(broken) > 0 {
+			return "violated: " + strings.Join(broken, ", ") + "; incomplete: " + o.Stopped
+		}
 		return "incomplete: " + o.Stopped
 	}
-	switch broken := r.Broken(); {
+	switch {
 	case len(broken) > 0:
 		return "violated: " + strings.Join(broken, ", ")
 	case r.Outcome != nil && len(r.Outcome.Properties) > 0:

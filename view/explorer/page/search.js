@@ -85,7 +85,7 @@ export class SearchPanel {
     const [name, sign] = p.holds === true ? ["true", "✓"] : p.holds === false ? ["violated", "✗"] : ["unknown", "?"];
     const shown = p.holds === false && !["reachable", "probability", "expected"].includes(p.kind)
       || p.kind === "reachable" && p.holds;
-    const words = p.holds === true ? "holds" : p.holds === false ? "violated" : "unknown";
+    const words = p.holds === true ? "holds" : p.holds === false ? "violated" : p.fault ? "no value, " + p.fault.message : "unknown";
     const length = p.trace_length !== null && p.trace_length !== undefined ? `, the first after ${plural(p.trace_length, "step")}` : "";
     const show = () => this.start("counterexample", { property: p.name, witness: p.kind === "reachable" });
     return h("li", { class: name }, h("span", { class: "sign", "aria-hidden": "true" }, sign),

@@ -1,0 +1,103 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+)
+
+// An EvalError says that a property has no value in some state where it needs one.
+type EvalError struct {
+	Property *ir.Property
+	Err      error // an *ir.Error
+
+	// The following are set if a search met such states.
+	Body  ir.Expr       // the part of the property that has no value; nil if it is the reward of a step
+	Level int           // the length of a shortest run to such a state
+	State []model.Value // the last state of that run, a state of the protocol
+
+	searched []model.Value  // the state of the searched system for State
+	moves    []explore.Move // after a symbolic search, that run of the searched system
+}
+
+func (e *EvalError) Error() string {
+	text := fmt.Sprintf("property %s: %v", e.Property.Name, e.Err)
+	if place := e.Place(); place != "" {
+		return place + ": " + text
+	}
+	return text
+}
+
+func (e *EvalError) Unwrap() error { return e.Err }
+
+// Place returns the position of what has no value, as file:line:column; "" if it is not known.
+func (e *EvalError) Place() string {
+	var at *ir.Error
+	if errors.As(e.Err, &at) {
+		return at.Pos.String()
+	}
+	return ""
+}
+
+// NewEvalError returns the error for a state of the searched system, which a run of the given length reaches.
+func (s Subject) NewEvalError(p *ir.Property, body ir.Expr, err error, level int, state []model.Value) *EvalError {
+	return &EvalError{Property: p, Err: err, Body: body, Level: level, State: s.decode(state), searched: state}
+}
+
+// undefined records that a part of the property has no value in some states.
+func (v *Verdict) undefined(of Subject, s *explore.Sighting, body ir.Expr, err error) {
+	if v.Fault == nil || earlier(of.searched(), s, v.Fault.Level, v.Fault.searched) {
+		v.Fault = of.NewEvalError(v.Property, body, err, s.Level, s.State)
+	}
+}
+
+// undefinedAtoms records for each LTL property the states in which an atom has no value.
+func (c *checker) undefinedAtoms(r *Report) {
+	for i, t := range c.temporal {
+		if t == nil {
+			continue
+		}
+		for class := range r.Search.Classes {
+			seen := relevant(ir.LTL, &r.Search.Classes[class])
+			if seen.Count == 0 {
+				continue
+			}
+			outcomes := c.observer.outcomes(uint32(class))[t.bodies:]
+			for k, body := range t.predicates() {
+				if outcomes[k].err != nil {
+					r.Verdicts[i].undefined(c.subject, seen, body, outcomes[k].err)
+				}
+			}
+		}
+	}
+}
+
+// FaultRun returns a shortest run of the protocol to the state of an error that a search met. It searches for it with
+// the options, unless the search was symbolic.
+func (s Subject) FaultRun(ctx context.Context, e *EvalError, opt explore.Options) (*Run, error) {
+	p := *e.Property
+	p.Body = e.Body
+	if p.Kind != ir.Terminal { // a state decides, whatever the kind
+		p.Kind = ir.Invariant
+	}
+	moves, err := e.moves, error(nil)
+	if moves == nil {
+		moves, err = explore.Path(ctx, s.searched(), opt,
+			func(_ int, state []model.Value) bool { return slices.Equal(state, e.searched) })
+	}
+	if err == nil {
+		moves, err = s.lift(moves, e.State)
+	}
+	if err == nil {
+		moves, err = s.unreduce(ctx, &p, moves)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Run{Property: &p, Fault: e, Moves: moves}, nil
+}
