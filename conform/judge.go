@@ -17,8 +17,8 @@ type judge struct {
 	properties []*ir.Property
 	view       *compile.View
 	env        *ir.Env
-	work       int  // values of quantifiers that were tried
-	unknown    bool // whether there was a state in which a process was uninitialized
+	work       int                 // values of quantifiers that were tried
+	unknown    bool                // whether there was a state in which a process was uninitialized
 	invalid    []*verify.EvalError // by property: why it has no value in some state; nil if it has one in all
 
 	leaves  []func(v model.Value) uint32         // see explore.Chain; nil in a large network

@@ -10,9 +10,9 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// accepted returns, by position on a cycle of the system and state of the automaton, whether the automaton accepts a run
-// that is there and goes round the cycle for ever. The word has the letters of the cycle. The result is nil if there is
-// no room.
+// accepted returns, by position on a cycle of the system and state of the automaton, whether the automaton accepts a
+// run that is there and goes round the cycle for ever. The word has the letters of the cycle. The result is nil if
+// there is no room.
 func (m *multiplication) accepted(word []uint64) ([][]bool, error) {
 	width := uint32(len(m.accepting))
 	nodes := uint32(len(word)) * width
@@ -89,8 +89,8 @@ const (
 	maxStates  = 64
 )
 
-// shorter returns a lasso with fewer steps than l, a shortest one; l if there is none, or if the search for one takes too
-// long. The lasso l is a short one of the product, in which a run can close its cycle later than in the system.
+// shorter returns a lasso with fewer steps than l, a shortest one; l if there is none, or if the search for one takes
+// too long. The lasso l is a short one of the product, in which a run can close its cycle later than in the system.
 //
 // The search tries all cycles of the system that a stem leads to. Stems that lead to the same state and the same states
 // of the automaton are alike.

@@ -78,7 +78,8 @@ func (k *kept) hint(failure error) string {
 
 // noRun says what to type if the folder of --store contains no run.
 func noRun(dir string) string {
-	return fmt.Sprintf("%s contains no run to resume: ringcheck explore SPEC --store %s starts one", dir, shellWord(dir))
+	return fmt.Sprintf("%s contains no run to resume: ringcheck explore SPEC --store %s starts one", dir,
+		shellWord(dir))
 }
 
 // shellWord quotes a word for a shell.
