@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"ringcheck/explore"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/syntax"
 	"ringcheck/prob"
 	"ringcheck/verify"
 )
@@ -26,29 +24,29 @@ func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	bounds, err := t.bounds()
+	err = t.Countable()
 	if err == nil && t.opt.Engine == Symbolic {
-		err = t.undecidable(bounds)
+		err = t.undecidable()
 	}
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.check(ctx, t.chosen, func() (*verify.Report, error) {
+	r, err := t.check(ctx, t.Chosen, func() (*verify.Report, error) {
 		if t.opt.Engine == Symbolic {
 			return t.checkSymbolically(ctx)
 		}
-		return t.subject().Check(ctx, t.chosen, t.opt.search())
+		return t.subject().Check(ctx, t.Chosen, t.opt.ExploreOptions())
 	})
 	if err != nil {
 		return nil, err
 	}
-	if t.undecidable(bounds) != nil {
+	if t.undecidable() != nil {
 		r.advice = nil // the symbolic engine would refuse them
 	}
-	err = t.decide(ctx, r, bounds)
+	err = t.decide(ctx, r, t.Bounds)
 	for _, phase := range []func(context.Context, *Report) error{t.cover, t.countWithoutGhosts} {
 		if err == nil {
-			err = r.phase(ctx, func() error { return phase(ctx, r) })
+			err = r.Phase(ctx, func() error { return phase(ctx, r) })
 		}
 	}
 	if err != nil {
@@ -65,7 +63,7 @@ func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error 
 	if len(bounds) == 0 {
 		return nil
 	}
-	err := r.phase(ctx, func() error { return t.compute(ctx, r, bounds) })
+	err := r.Phase(ctx, func() error { return t.compute(ctx, r, bounds) })
 	r.Holds = allHold(r.Properties)
 	return err
 }
@@ -90,7 +88,7 @@ func (t *task) check(
 		}
 	}
 	r, err := t.checked(found)
-	if err == nil && early.err != nil && (!begun || r.Complete || found.Search.Stop == explore.Matched) {
+	if err == nil && early.Err() != nil && (!begun || r.Complete || found.Search.Stop == explore.Matched) {
 		r.Ending = early
 	}
 	return r, err
@@ -101,7 +99,7 @@ func (t *task) cover(ctx context.Context, r *Report) error {
 	if !t.opt.Coverage || !r.search.Complete() {
 		return nil
 	}
-	list, err := verify.Cover(ctx, t.full, t.opt.bounds(), t.opt.search())
+	list, err := verify.Cover(ctx, t.Full, t.opt.Bounds(), t.opt.ExploreOptions())
 	if err != nil {
 		return err
 	}
@@ -121,49 +119,9 @@ func (t *task) cover(ctx context.Context, r *Report) error {
 func newCheckTask(sys *System, opt Options) (*task, error) {
 	t, err := newTask(sys, opt)
 	if err == nil {
-		t.chosen, err = t.properties()
+		err = t.Choose(opt.Properties, opt.Fairness)
 	}
 	return t, err
-}
-
-// properties returns the chosen properties, in the order of the spec.
-func (t *task) properties() ([]*ir.Property, error) {
-	if err := oneOf("fair", string(t.opt.Fairness)); err != nil {
-		return nil, err
-	}
-	if err := known(t.sys.Name, t.sys.Properties(), t.opt.Properties); err != nil {
-		return nil, err
-	}
-	var list []*ir.Property
-	for _, q := range t.sys.claims() {
-		if t.chooses(q.Name) {
-			list = append(list, t.opt.Fairness.replace(q))
-		}
-	}
-	return list, nil
-}
-
-// chooses reports whether a property or bound is to be checked.
-func (t *task) chooses(name string) bool {
-	return t.opt.Properties == nil || slices.Contains(t.opt.Properties, name)
-}
-
-// known returns an error for a chosen name that is not among the names.
-func known(spec string, names, chosen []string) error {
-	if len(names) == 0 {
-		return refuse("", "", "%s declares no property", spec)
-	}
-	for _, name := range chosen {
-		if slices.Contains(names, name) {
-			continue
-		}
-		hint := "there are " + strings.Join(names, ", ")
-		if near := syntax.Nearest(name, names); near != "" {
-			hint = fmt.Sprintf("did you mean %s?", near)
-		}
-		return refuse("property", name, "%s states no such property with these options (%s)", spec, hint)
-	}
-	return nil
 }
 
 // checked returns the report for verdicts.
@@ -176,7 +134,7 @@ func (t *task) checked(found *verify.Report) (*Report, error) {
 			return nil, err
 		}
 		if verdict.States = Count(v.Count).Number(); found.Diagrams != nil {
-			verdict.States = Number{v.Large}
+			verdict.States = Number{Int: v.Large}
 		}
 		verdicts.Properties = append(verdicts.Properties, verdict)
 	}
@@ -193,7 +151,7 @@ func (t *task) checked(found *verify.Report) (*Report, error) {
 
 func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	p := v.Property
-	verdict := Verdict{Name: p.Name, Kind: p.Kind.String(), Doc: p.Doc, Warnings: warnings(v.Warnings)}
+	verdict := Verdict{Name: p.Name, Kind: p.Kind.String(), Doc: p.Doc, Warnings: ir.Warnings(v.Warnings)}
 	if v.Outcome != verify.Unknown {
 		verdict.Holds = new(v.Outcome == verify.Holds)
 	}
@@ -225,7 +183,7 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 
 // addFault adds a fault, with its state, to a verdict.
 func (v *Verdict) addFault(t *task, e *verify.EvalError) {
-	v.Fault = NewFault(e)
+	v.Fault = e.Fault()
 	after := ""
 	if t.opt.Reduction == NoReduction {
 		after = " after " + printable.Count(e.Level, "step")
@@ -238,7 +196,7 @@ func (v *Verdict) addFault(t *task, e *verify.EvalError) {
 		place = v.Fault.Place + ": "
 	}
 	v.Why = append(v.Why, fmt.Sprintf("it has no value%s: %s%s", after, place, v.Fault.Message))
-	v.Why = append(v.Why, allSlots(t.full, e.State)...)
+	v.Why = append(v.Why, allSlots(t.Full, e.State)...)
 }
 
 // addInvalid records the fault of a property in a report, unless it has one with a run that is as short.
@@ -248,11 +206,11 @@ func (r *Report) addInvalid(e *verify.EvalError) {
 	}
 }
 
-// Validate checks options against the system, as far as possible without exploring it. The error is a *RequestError.
-func (s *System) Validate(opt Options) error {
-	t, err := newTask(s, only([]Options{opt}))
+// Validate checks options against a system, as far as possible without exploring it. The error is a *RequestError.
+func Validate(sys *System, opt Options) error {
+	t, err := newTask(sys, only([]Options{opt}))
 	if err == nil && opt.Properties != nil {
-		_, err = t.properties()
+		err = t.Choose(opt.Properties, opt.Fairness)
 	}
 	return err
 }
@@ -269,36 +227,16 @@ func symmetricGoal(sys *compile.System, goal *ir.Formula) error {
 	return cmp.Or(symmetricGoal(sys, goal.X), symmetricGoal(sys, goal.Y))
 }
 
-// bounds returns the chosen bounds on probabilities and expected rewards.
-func (t *task) bounds() ([]*ir.Bound, error) {
-	if t.sys.protocol == nil {
-		return nil, nil
-	}
-	var list []*ir.Bound
-	var names []string
-	for _, b := range t.sys.protocol.Bounds {
-		if t.chooses(b.Name) {
-			list, names = append(list, b), append(names, b.Name)
-		}
-	}
-	if list != nil && t.opt.Reduction != NoReduction {
-		return nil, refuse("reduce", string(t.opt.Reduction),
-			"it leaves out steps and choices, which these count: %s; --property chooses others",
-			strings.Join(names, ", "))
-	}
-	return list, nil
-}
-
 // compute decides the bounds on probabilities and expected rewards, which have verdicts in the report. It explores the
 // system again, with all its transitions; once more without each goal or reward that has no value somewhere.
 func (t *task) compute(ctx context.Context, r *Report, bounds []*ir.Bound) error {
 	if len(bounds) == 0 {
 		return nil
 	}
-	asked := prob.Protocol{System: t.full, Searched: t.target}
+	asked := prob.Protocol{System: t.Full, Searched: t.Searched}
 	for _, b := range bounds {
 		if t.opt.Symmetry != NoSymmetry {
-			if err := symmetricGoal(t.full, b.Goal); err != nil {
+			if err := symmetricGoal(t.Full, b.Goal); err != nil {
 				return propertyError(fmt.Errorf("%s: %w", b.Name, err))
 			}
 		}
@@ -307,7 +245,7 @@ func (t *task) compute(ctx context.Context, r *Report, bounds []*ir.Bound) error
 			asked.Rewards = append(asked.Rewards, b.Reward)
 		}
 	}
-	m, goals, result, err := asked.Process(ctx, t.opt.search())
+	m, goals, result, err := asked.Process(ctx, t.opt.ExploreOptions())
 	var invalid *prob.EvalError
 	if errors.As(err, &invalid) {
 		rest, err := t.setInvalid(ctx, r, bounds, invalid)
@@ -320,7 +258,7 @@ func (t *task) compute(ctx context.Context, r *Report, bounds []*ir.Bound) error
 		return boundError(err)
 	}
 	if m == nil && r.Complete {
-		r.Ending, r.fault = Ended(result), result.FaultState
+		r.Ending, r.fault = result.Ending(), result.FaultState
 	}
 	if m == nil {
 		return nil
@@ -346,8 +284,8 @@ func (t *task) setInvalid(
 		if at := (*ir.Error)(nil); errors.As(reason, &at) {
 			reason = &ir.Error{Pos: at.Pos, Message: "reward " + invalid.Reward.Name + ": " + at.Message}
 		}
-		moves, err := explore.Path(ctx, t.target, t.opt.search(), func(_ int, state []model.Value) (has bool) {
-			_ = model.Each(t.target, state, func(_ int, step model.Step, _ []model.Value) bool {
+		moves, err := explore.Path(ctx, t.Searched, t.opt.ExploreOptions(), func(_ int, state []model.Value) (has bool) {
+			_ = model.Each(t.Searched, state, func(_ int, step model.Step, _ []model.Value) bool {
 				has = step.Label == invalid.Label
 				return !has
 			})
@@ -405,21 +343,14 @@ func (v *Verdict) explain(b *ir.Bound, value prob.Interval) {
 	}
 }
 
-func warnings(list []ir.Warning) (warnings []Warning) {
-	for _, w := range list {
-		warnings = append(warnings, Warning{w.Pos.String(), w.Text})
-	}
-	return warnings
-}
-
 func (v *Verdict) warn(b *ir.Bound, text string) {
-	v.Warnings = append(v.Warnings, Warning{b.Pos.String(), text})
+	v.Warnings = append(v.Warnings, Warning{Place: b.Pos.String(), Text: text})
 }
 
 // boundVerdict returns the verdict on a bound that is not decided yet.
 func boundVerdict(b *ir.Bound) Verdict {
 	v := Verdict{Name: b.Name, Kind: "probability", Doc: b.Doc,
-		Warnings: warnings(b.Warnings), States: Count(0).Number()}
+		Warnings: ir.Warnings(b.Warnings), States: Count(0).Number()}
 	trivial := "every probability is from 0 to 1, so this always holds"
 	low, high := b.Value.Sign(), b.Value.Cmp(big.NewRat(1, 1))
 	if b.Reward != nil {

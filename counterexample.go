@@ -40,21 +40,21 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Re
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := t.liftable(); err != nil {
+	if err := t.Liftable(); err != nil {
 		return nil, nil, err
 	}
 	if t.opt.Witness {
 		return t.witness(ctx)
 	}
-	bounds, err := t.bounds()
-	switch {
+	bounds := t.Bounds
+	switch err := t.Countable(); {
 	case err != nil:
 		return nil, nil, err
-	case len(bounds) > 0 && (t.opt.Properties != nil || len(t.chosen) == 0):
-		return nil, nil, refuse("property", bounds[0].Name,
+	case len(bounds) > 0 && (t.opt.Properties != nil || len(t.Chosen) == 0):
+		return nil, nil, model.Refuse("property", bounds[0].Name,
 			"a probability bound has no single counterexample run; use check")
 	}
-	run, r, err := t.find(ctx, t.subject, t.chosen)
+	run, r, err := t.find(ctx, t.subject, t.Chosen)
 	if run == nil && err == nil && r.Complete {
 		err = t.decide(ctx, r, bounds)
 		run = t.outweighed(r.Properties[len(r.Properties)-len(bounds):])
@@ -77,17 +77,17 @@ func (t *task) outweighed(bounds []Verdict) *Run {
 // witness searches for a shortest run to a state that satisfies one of the reachable properties.
 func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 	var goals []*ir.Property
-	for _, p := range t.chosen {
+	for _, p := range t.Chosen {
 		switch {
 		case p.Kind == ir.Reachable:
 			goals = append(goals, p)
 		case t.opt.Properties != nil:
-			return nil, nil, refuse("property", p.Name,
+			return nil, nil, model.Refuse("property", p.Name,
 				"only reachable properties have witnesses; counterexample shows runs that break other properties")
 		}
 	}
 	if len(goals) == 0 {
-		return nil, nil, refuse("", "", "%s states no reachable property", t.sys.Name)
+		return nil, nil, model.Refuse("", "", "%s states no reachable property", t.System.Name)
 	}
 	run, r, err := t.find(ctx, func() verify.Subject { return t.opposite(goals) }, never(goals))
 	if err != nil {
@@ -118,12 +118,12 @@ func never(goals []*ir.Property) (never []*ir.Property) {
 func (t *task) opposite(goals []*ir.Property) verify.Subject {
 	subject := t.subject()
 	subject.Met = nil
-	if t.full == nil {
+	if t.Full == nil {
 		var names []string
 		for _, p := range goals {
 			names = append(names, p.Name)
 		}
-		holds := t.sys.chosenHolds(names)
+		holds := t.System.HoldsOf(names)
 		subject.Holds = func(i int, v model.Value) bool { return !holds(i, v) }
 	}
 	return subject
@@ -135,7 +135,7 @@ func (t *task) find(
 ) (run *Run, c *Report, err error) {
 	var found *verify.Run
 	c, err = t.check(ctx, properties, func() (r *verify.Report, err error) {
-		found, r, err = subject().Counterexample(ctx, properties, t.opt.search())
+		found, r, err = subject().Counterexample(ctx, properties, t.opt.ExploreOptions())
 		return r, err
 	})
 	if err == nil && found != nil {
@@ -147,21 +147,21 @@ func (t *task) find(
 // run replays a run and returns it with its explanation.
 func (t *task) run(found *verify.Run) (*Run, error) {
 	var err error
-	if t.full != nil {
-		err = verify.Replay(t.full, found)
+	if t.Full != nil {
+		err = verify.Replay(t.Full, found)
 	} else {
 		err = t.retrace(found.Moves)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the run found in %s cannot be replayed: %w", t.sys.Name, err)
+		return nil, fmt.Errorf("the run found in %s cannot be replayed: %w", t.System.Name, err)
 	}
 	if found.Fault != nil {
 		finding := fmt.Sprintf("%v, after %s", found.Fault, printable.Count(len(found.Moves)-1, "step"))
 		return t.fullRun(finding, found.Moves), nil
 	}
-	run := &Run{Property: found.Property.Name, sys: t.sys, shown: t.target, full: t.full, moves: found.Moves}
-	if t.full != nil {
-		run.shown = t.full
+	run := &Run{Property: found.Property.Name, sys: t.System, shown: t.Searched, full: t.Full, moves: found.Moves}
+	if t.Full != nil {
+		run.shown = t.Full
 	}
 	terminal := true
 	if n := len(found.Moves); n > 0 {
@@ -222,12 +222,12 @@ func (t *task) retrace(moves []model.Move) error {
 		found := false
 		var err error
 		if i == 0 {
-			err = t.target.Initial(func(s []model.Value) bool {
+			err = t.Searched.Initial(func(s []model.Value) bool {
 				found = slices.Equal(s, m.State)
 				return !found
 			})
 		} else {
-			err = model.Each(t.target, moves[i-1].State, func(_ int, step model.Step, next []model.Value) bool {
+			err = model.Each(t.Searched, moves[i-1].State, func(_ int, step model.Step, next []model.Value) bool {
 				found = step.Label == m.Step.Label && slices.Equal(next, m.State)
 				return !found
 			})

@@ -21,15 +21,15 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 		return t.exploreSymbolically(ctx)
 	}
 	result, err := t.explore(ctx, func() (*explore.Result, error) {
-		opt := t.opt.search()
+		opt := t.opt.ExploreOptions()
 		opt.Store, opt.About = t.opt.Store, t.opt.About
-		return explore.Run(ctx, t.target, opt)
+		return explore.Run(ctx, t.Searched, opt)
 	})
 	if err != nil {
 		return nil, err
 	}
 	r := t.report(result, nil, result.Elapsed)
-	return r, r.phase(ctx, func() error { return t.countWithoutGhosts(ctx, r) })
+	return r, r.Phase(ctx, func() error { return t.countWithoutGhosts(ctx, r) })
 }
 
 // Export explores a system and writes its transitions, with τ for all labels but events if events is set. States are
@@ -41,7 +41,7 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 		o.Workers = 1 // representatives can depend on the order in which states are visited
 	}
 	if o.Symmetry != NoSymmetry {
-		return nil, refuse("symmetry", string(o.Symmetry), "transitions are written of the full system only")
+		return nil, model.Refuse("symmetry", string(o.Symmetry), "transitions are written of the full system only")
 	}
 	t, err := newTask(sys, o)
 	if err != nil {
@@ -52,12 +52,12 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 	g := &exporter{out: w, cancel: cancel}
 	result, err := t.explore(ctx, func() (*explore.Result, error) {
 		g.label = memo.Of(func(l model.Label) string {
-			if info := t.target.Label(l); info.Visible || !events {
+			if info := t.Searched.Label(l); info.Visible || !events {
 				return info.Text
 			}
 			return lts.TauName
 		})
-		return explore.Walk(ctx, t.target, o.search(), explore.Visitor{State: g.state, Transitions: g.transitions})
+		return explore.Walk(ctx, t.Searched, o.ExploreOptions(), explore.Visitor{State: g.state, Transitions: g.transitions})
 	})
 	if err != nil {
 		return nil, err
@@ -123,14 +123,14 @@ const maxGhosts = 1 << 20
 // the ghosts cost. No step depends on a ghost, so the states without ghosts are those of the system without them. Large
 // systems are not searched again.
 func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
-	p := t.sys.protocol
+	p := t.System.Protocol
 	if p == nil || !p.HasGhosts() ||
 		r.Diagram != nil || !r.search.Complete() || r.StoredStates > maxGhosts {
 		return nil
 	}
-	bare := *t.sys
+	bare := *t.System
 	var err error
-	if bare.protocol, err = t.sys.Spec.checked.WithoutGhosts(t.sys.given); err != nil {
+	if bare.Protocol, err = t.System.Spec.Declarations.WithoutGhosts(t.System.Given); err != nil {
 		return err
 	}
 	opt := t.opt
@@ -139,7 +139,7 @@ func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 	if err != nil {
 		return err
 	}
-	found, err := explore.Run(ctx, other.target, other.opt.search())
+	found, err := explore.Run(ctx, other.Searched, other.opt.ExploreOptions())
 	if err != nil {
 		return err
 	}

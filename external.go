@@ -14,7 +14,7 @@ import (
 
 // A Prepared is a system ready to be searched by an engine: compiled, and reduced as the options say.
 type Prepared struct {
-	Subject
+	Description
 	System   model.System    // the full one
 	Searched model.System    // the reduced one, to be searched; System if nothing is reduced
 	Search   explore.Options // limits, workers and progress of the search
@@ -24,8 +24,8 @@ type Prepared struct {
 }
 
 // Prepare compiles and reduces a system for an engine of the caller's.
-func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error) {
-	t, err := prepare(ctx, s, only(opt))
+func Prepare(ctx context.Context, sys *System, opt ...Options) (*Prepared, error) {
+	t, err := prepare(ctx, sys, only(opt))
 	if err != nil {
 		return nil, err
 	}
@@ -34,8 +34,8 @@ func (s *System) Prepare(ctx context.Context, opt ...Options) (*Prepared, error)
 
 // PrepareCheck is Prepare for an engine that decides properties and visits the states one by one: only invariants,
 // terminal and reachable properties may be chosen.
-func (s *System) PrepareCheck(ctx context.Context, opt ...Options) (*Prepared, error) {
-	t, err := newCheckTask(s, only(opt))
+func PrepareCheck(ctx context.Context, sys *System, opt ...Options) (*Prepared, error) {
+	t, err := newCheckTask(sys, only(opt))
 	if err == nil {
 		err = t.statewise()
 	}
@@ -43,45 +43,44 @@ func (s *System) PrepareCheck(ctx context.Context, opt ...Options) (*Prepared, e
 		return nil, err
 	}
 	judge, early, err := search(ctx, t,
-		func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.subject(), t.chosen) })
-	if err = cmp.Or(err, early.err); err != nil {
+		func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.subject(), t.Chosen) })
+	if err = cmp.Or(err, early.Err()); err != nil {
 		return nil, propertyError(err)
 	}
 	return t.prepared(judge), nil
 }
 
 func (t *task) prepared(judge *verify.Judge) *Prepared {
-	p := &Prepared{t.about(), t.sys.direct, t.target, t.opt.search(), judge, t}
-	if t.full != nil {
-		p.System = t.full
+	p := &Prepared{t.Description(), t.System.Direct, t.Searched, t.opt.ExploreOptions(), judge, t}
+	if t.Full != nil {
+		p.System = t.Full
 	}
 	return p
 }
 
 // statewise returns an error if a chosen property or bound cannot be decided state by state; it names those that can.
 func (t *task) statewise() error {
-	bounds, err := t.bounds()
-	if err != nil {
+	if err := t.Countable(); err != nil {
 		return err
 	}
 	var others, names []string
-	for _, p := range t.chosen {
+	for _, p := range t.Chosen {
 		if p.Kind == ir.Recoverable || p.Kind == ir.LTL {
 			others = append(others, p.Name)
 		} else {
 			names = append(names, p.Name)
 		}
 	}
-	for _, b := range bounds {
+	for _, b := range t.Bounds {
 		others = append(others, b.Name)
 	}
 	switch {
 	case len(others) == 0:
 		return nil
 	case len(names) == 0:
-		return refuse("property", others[0], "it is not decided state by state: check it with ringcheck")
+		return model.Refuse("property", others[0], "it is not decided state by state: check it with ringcheck")
 	}
-	return refuse("property", others[0], "it is not decided state by state: choose from %s", strings.Join(names, ", "))
+	return model.Refuse("property", others[0], "it is not decided state by state: choose from %s", strings.Join(names, ", "))
 }
 
 // Report returns the report of a search of the system.
@@ -124,8 +123,8 @@ func (p *Prepared) Run(v *verify.Verdict, states [][]model.Value) (*Run, error) 
 // Confirm returns moves of System from one of its initial states as a run, after a second implementation has repeated
 // them. The finding says what it shows, in a sentence.
 func (p *Prepared) Confirm(moves []model.Move, finding string) (*Run, error) {
-	if err := verify.Repeat(p.task.full, moves); err != nil {
-		return nil, fmt.Errorf("a run of %s cannot be replayed: %w", p.task.sys.Name, err)
+	if err := verify.Repeat(p.task.Full, moves); err != nil {
+		return nil, fmt.Errorf("a run of %s cannot be replayed: %w", p.task.System.Name, err)
 	}
 	return p.task.fullRun(finding, moves), nil
 }

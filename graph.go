@@ -23,7 +23,7 @@ import (
 // A Graph is a labelled transition system with the system that it was generated from. Labels that are not visible are
 // τ.
 type Graph struct {
-	Subject
+	Description
 	Size                 // lower bounds if LTS is nil
 	LTS         *lts.LTS `json:"-"` // nil if the search did not complete
 	Ending      Ending   `json:"-"`
@@ -49,11 +49,11 @@ func sizeOfProcess(m *prob.MDP) Size {
 
 // Title names the system and its reductions.
 func (g *Graph) Title() string {
-	text := g.Subject.Title()
-	if g.Reduction != none && g.Reduction != "" {
+	text := g.Description.Title()
+	if g.Reduction != NoReduction.String() && g.Reduction != "" {
 		text += ", reduction " + g.Reduction
 	}
-	if g.Symmetry != none && g.Symmetry != "" {
+	if g.Symmetry != NoSymmetry.String() && g.Symmetry != "" {
 		text += ", symmetry " + g.Symmetry
 	}
 	if g.Assumption != "" {
@@ -67,23 +67,23 @@ func (g *Graph) Title() string {
 func generate(ctx context.Context, sys *System, opt ...Options) (*Graph, error) {
 	o := only(opt)
 	labels := &labeller{visible: o.Visible}
-	if sys.file != "" {
-		return read(ctx, sys.file, labels, o)
+	if sys.File != "" {
+		return read(ctx, sys.File, labels, o)
 	}
 	t, err := newTask(sys, o)
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{Subject: t.about()}
+	g := &Graph{Description: t.Description()}
 	result, err := t.explore(ctx, func() (result *explore.Result, err error) {
-		g.LTS, result, err = explore.Generate(ctx, t.target, t.opt.search(), labels.name)
+		g.LTS, result, err = explore.Generate(ctx, t.Searched, t.opt.ExploreOptions(), labels.name)
 		return result, err
 	})
 	if err != nil {
 		return nil, err
 	}
 	g.Size = Size{States: Count(result.Stored), Transitions: Count(result.Transitions)}
-	if g.Ending = Ended(result); g.LTS == nil {
+	if g.Ending = result.Ending(); g.LTS == nil {
 		return g, nil
 	}
 	g.Size = sizeOf(g.LTS)
@@ -96,11 +96,11 @@ func (o *Options) permits(private string) error {
 	case private == "":
 		return nil
 	case o.Symmetry != NoSymmetry:
-		return refuse("visible", private,
+		return model.Refuse("visible", private,
 			"under symmetry %s only events can be visible, "+
 				"because it does not preserve which process acts; this is not an event", o.Symmetry)
 	case o.Reduction != NoReduction:
-		return refuse("visible", private,
+		return model.Refuse("visible", private,
 			"under reduction %s only events can be visible; this is not an event", o.Reduction)
 	}
 	return nil
@@ -113,8 +113,8 @@ func read(ctx context.Context, name string, labels *labeller, o Options) (*Graph
 		return nil, &RequestError{Err: err}
 	}
 	defer file.Close()
-	g := &Graph{Subject: Subject{File: name}, Ending: Ending{Complete: true}}
-	l, err := lts.ReadAut(ctx, file, o.budget())
+	g := &Graph{Description: Description{File: name}, Ending: Ending{Complete: true}}
+	l, err := lts.ReadAut(ctx, file, o.Budget())
 	if err == nil && !o.KeepUnreachable {
 		var dropped int
 		dropped, err = l.Prune(ctx)
@@ -169,17 +169,17 @@ func (e Equivalence) suits(opt Options) error {
 	}
 	switch {
 	case opt.Reduction != NoReduction && e != Branching:
-		return refuse("reduce", string(opt.Reduction),
+		return model.Refuse("reduce", string(opt.Reduction),
 			"it preserves branching bisimilarity, not %s", e)
-	case opt.assumption() != "" && e == Probabilistic:
-		return refuse("assume", opt.Assume, "it serves reductions, which do not preserve %s bisimilarity", e)
+	case opt.Assume != "" && e == Probabilistic:
+		return model.Refuse("assume", opt.Assume, "it serves reductions, which do not preserve %s bisimilarity", e)
 	}
 	return nil
 }
 
 // A Minimized is the report of Minimize. The numbers of the quotient are meaningless if it is not complete.
 type Minimized struct {
-	Subject
+	Description
 	Equivalence Equivalence `json:"equivalence"`
 	Ending
 	Size                   // of the quotient
@@ -222,17 +222,17 @@ func (m *Minimized) minimize(ctx context.Context, sys *System, o Options) error 
 	if err != nil {
 		return err
 	}
-	m.Of, m.Subject, m.Ending, m.From, m.Unreachable = g, g.Subject, g.Ending, g.Size, g.Unreachable
+	m.Of, m.Description, m.Ending, m.From, m.Unreachable = g, g.Description, g.Ending, g.Size, g.Unreachable
 	m.Labels = []string{}
 	if g.LTS == nil {
 		return nil
 	}
-	o.log("%d states, %d transitions after %.3f s", g.States, g.Transitions, time.Since(began).Seconds())
+	o.Logf("%d states, %d transitions after %.3f s", g.States, g.Transitions, time.Since(began).Seconds())
 	relation, err := bisim.ParseEquivalence(string(m.Equivalence))
 	if err != nil {
 		return err
 	}
-	if m.Quotient, _, err = bisim.Minimize(ctx, g.LTS, relation, bisim.Options{Memory: o.left(g.LTS)}); err == nil {
+	if m.Quotient, _, err = bisim.Minimize(ctx, g.LTS, relation, bisim.Options{Memory: o.Remaining(g.LTS)}); err == nil {
 		m.Size, m.Labels = sizeOf(m.Quotient), visibleLabels(m.Quotient)
 	}
 	return err
@@ -241,10 +241,10 @@ func (m *Minimized) minimize(ctx context.Context, sys *System, o Options) error 
 // lump is minimize by Probabilistic.
 func (m *Minimized) lump(ctx context.Context, sys *System, o Options) error {
 	if o.KeepUnreachable {
-		return refuse("keep-unreachable", "", "it is for transition systems, not for processes")
+		return model.Refuse("keep-unreachable", "", "it is for transition systems, not for processes")
 	}
 	process, err := m.process(ctx, sys, &o)
-	m.Of = &Graph{Subject: m.Subject}
+	m.Of = &Graph{Description: m.Description}
 	if err != nil || process == nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (m *Minimized) lump(ctx context.Context, sys *System, o Options) error {
 	m.Lumped, err = prob.Minimize(ctx, process)
 	switch {
 	case errors.Is(err, prob.ErrExact):
-		return refuse("equivalence", string(Probabilistic), "%w", err)
+		return model.Refuse("equivalence", string(Probabilistic), "%w", err)
 	case err == nil:
 		m.Size = sizeOfProcess(m.Lumped)
 	}
@@ -261,9 +261,9 @@ func (m *Minimized) lump(ctx context.Context, sys *System, o Options) error {
 
 // process returns the Markov decision process of a system, nil if the search did not complete.
 func (m *Minimized) process(ctx context.Context, sys *System, o *Options) (*prob.MDP, error) {
-	if sys.file != "" {
-		m.File = sys.file
-		process, warnings, err := m.Ending.readProcess(ctx, sys.file, o)
+	if sys.File != "" {
+		m.File = sys.File
+		process, warnings, err := readProcess(ctx, &m.Ending, sys.File, o)
 		m.Warnings = warnings
 		return process, err
 	}
@@ -271,12 +271,12 @@ func (m *Minimized) process(ctx context.Context, sys *System, o *Options) (*prob
 	if err != nil {
 		return nil, err
 	}
-	m.Subject = t.about()
+	m.Description = t.Description()
 	labels, marks := labeller{visible: o.Visible}, map[string]uint32{}
 	var process *prob.MDP
 	result, err := t.explore(ctx, func() (result *explore.Result, err error) {
-		process, result, err = prob.Generate(ctx, t.target, t.opt.search(), func(l model.Label) uint32 {
-			info := t.target.Label(l)
+		process, result, err = prob.Generate(ctx, t.Searched, t.opt.ExploreOptions(), func(l model.Label) uint32 {
+			info := t.Searched.Label(l)
 			if !labels.shows(info.Text, info.Visible) {
 				return 0
 			}
@@ -297,7 +297,7 @@ func (m *Minimized) process(ctx context.Context, sys *System, o *Options) (*prob
 			process.Rewards = append(process.Rewards, prob.Reward{Name: name, Of: of})
 		}
 	}
-	m.Ending = Ended(result)
+	m.Ending = result.Ending()
 	m.From = Size{States: Count(result.Stored), Transitions: Count(result.Transitions)}
 	return process, nil
 }
@@ -350,7 +350,7 @@ func Compare(ctx context.Context, a, b *System, e Equivalence, opt ...Options) (
 	}
 	relation, err := bisim.ParseEquivalence(string(e))
 	if err != nil {
-		return nil, refuse("equivalence", string(e), "it is not an equivalence for comparing systems")
+		return nil, model.Refuse("equivalence", string(e), "it is not an equivalence for comparing systems")
 	}
 	c := &Compared{Equivalence: e}
 	err = c.compare(ctx, a, b, relation, first, second)
@@ -359,14 +359,14 @@ func Compare(ctx context.Context, a, b *System, e Equivalence, opt ...Options) (
 }
 
 func (c *Compared) compare(ctx context.Context, a, b *System, e bisim.Equivalence, first, second Options) (err error) {
-	first.log("A: %s", a.Name)
+	first.Logf("A: %s", a.Name)
 	if c.A, err = generate(ctx, a, first); err != nil {
 		return err
 	}
 	if c.Ending = c.A.Ending; c.A.LTS == nil {
 		return nil
 	}
-	second.log("B: %s", b.Name)
+	second.Logf("B: %s", b.Name)
 	if c.B, err = generate(ctx, b, second); err != nil {
 		return err
 	}
@@ -374,7 +374,7 @@ func (c *Compared) compare(ctx context.Context, a, b *System, e bisim.Equivalenc
 		return nil
 	}
 	verdict, err := bisim.Compare(ctx, c.A.LTS, c.B.LTS, e,
-		bisim.Options{Memory: first.left(c.A.LTS, c.B.LTS)})
+		bisim.Options{Memory: first.Remaining(c.A.LTS, c.B.LTS)})
 	if err != nil {
 		return c.Ending.Stop(ctx, err)
 	}
@@ -382,7 +382,7 @@ func (c *Compared) compare(ctx context.Context, a, b *System, e bisim.Equivalenc
 	if verdict.Equivalent || first.Explain == NoExplanation {
 		return nil
 	}
-	first.log("not equivalent; looking for the reason")
+	first.Logf("not equivalent; looking for the reason")
 	return c.explain(ctx, verdict, first)
 }
 

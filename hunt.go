@@ -11,13 +11,14 @@ import (
 	"ringcheck/hunt"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
+	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/verify"
 )
 
 // A Hunted is the report of Hunt: what was tried.
 type Hunted struct {
-	Subject
+	Description
 	Ending
 	Seed       uint64   `json:"seed"`
 	Properties []string `json:"properties"` // that were hunted
@@ -42,13 +43,13 @@ func Hunt(ctx context.Context, sys *System, seed uint64, opt ...Options) (*Run, 
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &Hunted{Subject: t.about(), Seed: seed, Workers: cmp.Or(t.opt.Workers, runtime.GOMAXPROCS(0))}
+	r := &Hunted{Description: t.Description(), Seed: seed, Workers: cmp.Or(t.opt.Workers, runtime.GOMAXPROCS(0))}
 	for _, p := range goals {
 		r.Properties = append(r.Properties, p.Name)
 	}
 	begun := time.Now()
 	var run *Run
-	err = r.phase(ctx, func() (err error) {
+	err = r.Phase(ctx, func() (err error) {
 		run, err = t.hunt(ctx, goals, r)
 		return err
 	})
@@ -60,31 +61,28 @@ func Hunt(ctx context.Context, sys *System, seed uint64, opt ...Options) (*Run, 
 func (t *task) huntable() ([]*ir.Property, error) {
 	const full = "a hunt follows runs of the full system"
 	switch {
-	case t.sys.protocol == nil:
-		return nil, refuse("hunt", "", "%s is no instance of a spec", t.sys.Name)
+	case t.System.Protocol == nil:
+		return nil, model.Refuse("hunt", "", "%s is no instance of a spec", t.System.Name)
 	case t.opt.Reduction != NoReduction:
-		return nil, refuse("reduce", string(t.opt.Reduction), full)
+		return nil, model.Refuse("reduce", string(t.opt.Reduction), full)
 	case t.opt.Symmetry != NoSymmetry:
-		return nil, refuse("symmetry", string(t.opt.Symmetry), full)
+		return nil, model.Refuse("symmetry", string(t.opt.Symmetry), full)
 	}
 	var goals []*ir.Property
-	for _, p := range t.chosen {
+	for _, p := range t.Chosen {
 		switch {
 		case p.Kind == ir.Invariant, p.Kind == ir.Terminal:
 			goals = append(goals, p)
 		case t.opt.Properties != nil:
-			return nil, refuse("property", p.Name,
+			return nil, model.Refuse("property", p.Name,
 				"a hunt looks for single states: it finds no violation of %s properties", p.Kind)
 		}
 	}
-	bounds, err := t.bounds()
 	switch {
-	case err != nil:
-		return nil, err
-	case t.opt.Properties != nil && len(bounds) > 0:
-		return nil, refuse("property", bounds[0].Name, "a probability bound has no single counterexample run")
+	case t.opt.Properties != nil && len(t.Bounds) > 0:
+		return nil, model.Refuse("property", t.Bounds[0].Name, "a probability bound has no single counterexample run")
 	case len(goals) == 0:
-		return nil, refuse("hunt", "", "%s states neither an invariant nor a terminal property", t.sys.Name)
+		return nil, model.Refuse("hunt", "", "%s states neither an invariant nor a terminal property", t.System.Name)
 	}
 	return goals, nil
 }
@@ -94,29 +92,29 @@ func (t *task) hunt(ctx context.Context, goals []*ir.Property, r *Hunted) (run *
 	if err := t.prepare(ctx); err != nil {
 		return nil, err
 	}
-	found, tried, err := hunt.Run(ctx, t.full, goals, hunt.Options{
-		Workers: r.Workers, Seed: r.Seed, MaxStates: t.opt.MaxStates, Memory: t.opt.budget(),
+	found, tried, err := hunt.Run(ctx, t.Full, goals, hunt.Options{
+		Workers: r.Workers, Seed: r.Seed, MaxStates: t.opt.MaxStates, Memory: t.opt.Budget(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	r.Report = *tried
 	if found == nil {
-		r.Ending = Ended(&explore.Result{Stop: tried.Stop})
+		r.Ending = (&explore.Result{Stop: tried.Stop}).Ending()
 		return nil, nil
 	}
 	r.Found = len(found.Moves) - 1
 	if found.Invalid != nil {
 		e := &verify.EvalError{Property: found.Property, Err: found.Invalid}
-		r.Ending = Ending{Stopped: stopWords[explore.Faulted], Fault: NewFault(e), err: &RequestError{Err: e}}
+		r.Ending = explore.EndedBy(e.Fault(), &RequestError{Err: e})
 		return t.run(&verify.Run{Property: found.Property, Fault: e, Moves: found.Moves})
 	}
-	r.Ending = Ended(&explore.Result{Stop: tried.Stop, Fault: found.Fault})
+	r.Ending = (&explore.Result{Stop: tried.Stop, Fault: found.Fault}).Ending()
 	if found.Fault != nil {
 		finding := fmt.Sprintf("%v, after %s", found.Fault, printable.Count(r.Found, "step"))
-		return t.fullRun(finding, found.Moves), verify.Retake(t.full, found.Moves)
+		return t.fullRun(finding, found.Moves), verify.Retake(t.Full, found.Moves)
 	}
-	if found.Moves, err = hunt.Shorten(ctx, t.full, found.Property, found.Moves); err != nil {
+	if found.Moves, err = hunt.Shorten(ctx, t.Full, found.Property, found.Moves); err != nil {
 		return nil, err
 	}
 	if run, err = t.run(&verify.Run{Property: found.Property, Moves: found.Moves}); err == nil {

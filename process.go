@@ -3,13 +3,13 @@ package ringcheck
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"ringcheck/explore"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/prob"
 	"ringcheck/prob/exchange"
+	"ringcheck/reduce"
 )
 
 // goalLabel returns the label of a goal in a file: the goal itself if it is one word, otherwise "goal".
@@ -19,7 +19,7 @@ func goalLabel(until string) string {
 			return "goal"
 		}
 	}
-	if until == untilTerminal {
+	if until == reduce.Terminal {
 		return "goal"
 	}
 	return until
@@ -27,14 +27,14 @@ func goalLabel(until string) string {
 
 // readProcess reads a Markov decision process in a format of package exchange. It returns nil if reading ended early,
 // as e then says.
-func (e *Ending) readProcess(ctx context.Context, file string, o *Options) (*prob.MDP, []Warning, error) {
-	m, assumed, err := exchange.Read(ctx, file, o.budget())
+func readProcess(ctx context.Context, e *Ending, file string, o *Options) (*prob.MDP, []Warning, error) {
+	m, assumed, err := exchange.Read(ctx, file, o.Budget())
 	var warnings []Warning
 	for _, text := range assumed {
 		if o.Strict {
-			return nil, nil, refuse("strict", "", "%s: %s", file, text)
+			return nil, nil, model.Refuse("strict", "", "%s: %s", file, text)
 		}
-		warnings = append(warnings, Warning{file, text})
+		warnings = append(warnings, Warning{Place: file, Text: text})
 	}
 	if err == nil {
 		e.Complete = true
@@ -43,12 +43,6 @@ func (e *Ending) readProcess(ctx context.Context, file string, o *Options) (*pro
 	}
 	return m, warnings, err
 }
-
-// The predefined goals.
-const (
-	untilElected  = "elected"  // after the event that declares a leader
-	untilTerminal = "terminal" // in a state without transitions
-)
 
 // A Quantity is the probability of reaching a goal, or an expected reward until then.
 type Quantity struct {
@@ -71,41 +65,6 @@ func (q *Quantity) name() string {
 
 func (q Quantity) String() string {
 	return fmt.Sprintf("%s until %s (%s)", q.name(), q.Until, q.Scheduler)
-}
-
-// election returns the event of a spec that declares a leader: the one called leader, or its only one; "" if there is
-// none.
-func (s *System) election() string {
-	if s.protocol == nil {
-		return ""
-	}
-	for _, e := range s.protocol.Events {
-		if e.Name == "leader" || len(s.protocol.Events) == 1 {
-			return e.Name
-		}
-	}
-	return ""
-}
-
-// withGoals returns an instance of a spec with goals in its protocol, in the same order: expressions, resolved as those
-// in properties of the spec are, or untilElected.
-func (s *System) withGoals(goals ...string) (*System, error) {
-	if s.protocol == nil {
-		return nil, fmt.Errorf("%s is not an instance of a spec", s.Name)
-	}
-	if i := slices.Index(goals, untilElected); i >= 0 {
-		event := s.election()
-		if event == "" {
-			return nil, fmt.Errorf("no event of %s declares a leader", s.Name)
-		}
-		goals = slices.Clone(goals)
-		goals[i] = event + " happens"
-	}
-	p, err := s.Spec.checked.Ask(s.given, goals...)
-	if err != nil {
-		return nil, err
-	}
-	return &System{Name: s.Name, Spec: s.Spec, given: s.given, protocol: p}, nil
 }
 
 func (q Quantity) query(m *prob.MDP) (prob.Query, error) {
@@ -147,7 +106,7 @@ func (t *task) statesOf(ctx context.Context, m *prob.MDP, path *prob.Path) ([]mo
 	for _, n := range numbers {
 		states[uint64(n)] = nil
 	}
-	result, err := explore.Walk(ctx, t.full, t.opt.search(), explore.Visitor{
+	result, err := explore.Walk(ctx, t.Full, t.opt.ExploreOptions(), explore.Visitor{
 		State: func(id uint64, _ int, state []model.Value) error {
 			if _, ok := states[id]; ok {
 				states[id] = append([]model.Value(nil), state...)

@@ -10,9 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"ringcheck/explore"
 	"ringcheck/internal/machine"
+	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/prob"
+	"ringcheck/reduce"
 	"ringcheck/verify"
 )
 
@@ -44,7 +47,7 @@ type Questions struct {
 
 // A Quantified is the report of Quantify.
 type Quantified struct {
-	Subject
+	Description
 	Ending
 	States       Count        `json:"states"`
 	Choices      Count        `json:"choices"`
@@ -90,7 +93,7 @@ func Quantify(ctx context.Context, sys *System, ask Questions, opt ...Options) (
 		return nil, err
 	}
 	work := q.read
-	if sys.file == "" {
+	if sys.File == "" {
 		if err := q.plan(); err != nil {
 			return nil, err
 		}
@@ -115,14 +118,14 @@ func (q *Questions) limits() error {
 	for _, a := range q.Quantities {
 		switch {
 		case a.Within != nil && a.Reward != "":
-			return refuse("within", strconv.Itoa(*a.Within), "steps limit a probability, not reward %s", a.Reward)
+			return model.Refuse("within", strconv.Itoa(*a.Within), "steps limit a probability, not reward %s", a.Reward)
 		case a.Within != nil:
 			within = append(within, *a.Within)
 		}
 	}
 	for _, n := range within {
 		if n < 0 || n > ir.MostSteps {
-			return refuse("within", strconv.Itoa(n), "must be from 0 to %d", ir.MostSteps)
+			return model.Refuse("within", strconv.Itoa(n), "must be from 0 to %d", ir.MostSteps)
 		}
 	}
 	return nil
@@ -148,7 +151,7 @@ type inquiry struct {
 func (q *inquiry) ask(until string, rewards []string) {
 	if q.asked = q.Quantities; len(q.asked) == 0 {
 		add := func(a Quantity) {
-			for _, a.Scheduler = range choices("scheduler")[1:] {
+			for _, a.Scheduler = range Choices("scheduler")[1:] {
 				known := q.opt.Reduction == NoReduction || a.Scheduler != prob.Uniform.String()
 				if q.Scheduler == a.Scheduler || q.all() && known {
 					q.asked = append(q.asked, a)
@@ -175,25 +178,26 @@ func (q *inquiry) ask(until string, rewards []string) {
 }
 
 // all reports whether the values of each scheduler are asked for.
-func (q *inquiry) all() bool { return q.Scheduler == "" || q.Scheduler == choices("scheduler")[0] }
+func (q *inquiry) all() bool { return q.Scheduler == "" || q.Scheduler == Choices("scheduler")[0] }
 
 // plan resolves the questions about an instance of a spec, and refuses what cannot be asked.
 func (q *inquiry) plan() error {
 	r := q.report
-	r.Event = q.sys.election()
+	r.Event = q.sys.Election()
 	if r.Until = q.Until; r.Until == "" {
-		r.Until = untilTerminal
+		r.Until = reduce.Terminal
 		if r.Event != "" {
-			r.Until = untilElected
+			r.Until = reduce.Elected
 		}
 	}
 	q.ask(r.Until, []string{"steps", "messages"})
-	sys, err := q.sys.withGoals(q.until...)
+	sys, err := q.sys.WithGoals(q.until...)
 	if err != nil {
-		return &RequestError{"until", q.Until, err}
+		return &RequestError{Option: "until", Value: q.Until, Err: err}
 	}
 	q.sys = sys
-	r.Subject = Subject{Spec: sys.Name, Params: sys.Params(), Options: sys.Options(), Symmetry: q.opt.Symmetry.String()}
+	r.Description = sys.Description()
+	r.Symmetry = q.opt.Symmetry.String()
 	names := []string{}
 	for _, a := range q.asked {
 		if a.Reward != "" && !slices.Contains(names, a.Reward) {
@@ -203,12 +207,12 @@ func (q *inquiry) plan() error {
 	if reward := q.extreme(); q.Witness != "" && !slices.Contains(names, reward) {
 		names = append(names, reward)
 	}
-	q.declared, err = rewardsOf(sys.protocol.Rewards, func(r *ir.Reward) string { return r.Name }, names, "")
+	q.declared, err = rewardsOf(sys.Protocol.Rewards, func(r *ir.Reward) string { return r.Name }, names, "")
 	if err != nil {
 		return err
 	}
 	if q.Witness != "" && q.opt.Symmetry != NoSymmetry {
-		return refuse("symmetry", string(q.opt.Symmetry), "a run is one of the full system")
+		return model.Refuse("symmetry", string(q.opt.Symmetry), "a run is one of the full system")
 	}
 	if q.opt.Reduction == NoReduction {
 		return nil
@@ -234,7 +238,7 @@ func rewardsOf[R any](all []R, nameOf func(R) string, names []string, where stri
 	for _, name := range names {
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, refuse("reward", name, "expected %s%s", where, strings.Join(known, " or "))
+			return nil, model.Refuse("reward", name, "expected %s%s", where, strings.Join(known, " or "))
 		}
 		chosen = append(chosen, all[i])
 	}
@@ -252,27 +256,27 @@ func rewardsOf[R any](all []R, nameOf func(R) string, names []string, where stri
 func (q *inquiry) reducible() error {
 	kind := string(q.opt.Reduction)
 	if q.Witness != "" {
-		return refuse("reduce", kind, "--witness shows a run of the whole system")
+		return model.Refuse("reduce", kind, "--witness shows a run of the whole system")
 	}
-	for i, goal := range q.sys.protocol.Goals {
+	for i, goal := range q.sys.Protocol.Goals {
 		if !ofEvents(goal) {
-			return refuse("reduce", kind,
+			return model.Refuse("reduce", kind,
 				"it preserves events and terminal states, and %s is about other states",
 				q.until[i])
 		}
 	}
 	for _, a := range q.asked {
-		goal := q.sys.protocol.Goals[slices.Index(q.until, a.Until)]
+		goal := q.sys.Protocol.Goals[slices.Index(q.until, a.Until)]
 		earns := q.opt.Reduction == Confelm && goal.Op == ir.TerminalAtom
 		switch {
 		case a.Within != nil:
-			return refuse("reduce", kind, "it leaves out steps, and --within depends on their number")
+			return model.Refuse("reduce", kind, "it leaves out steps, and --within depends on their number")
 		case a.Scheduler == prob.Uniform.String():
-			return refuse("reduce", kind,
+			return model.Refuse("reduce", kind,
 				"it leaves out choices, of which the uniform scheduler takes each with equal probability: "+
 					"choose min or max")
 		case a.Reward != "" && !earns && q.chosen():
-			return refuse("reduce", kind,
+			return model.Refuse("reduce", kind,
 				"it leaves out steps and their rewards; rewards until terminal are preserved with %s", Confelm)
 		case a.Reward != "" && !earns:
 			q.forgo()
@@ -307,36 +311,36 @@ func (q *inquiry) explore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	asked := prob.Protocol{System: t.full, Searched: t.target, Actions: t.applied.Actions, Goals: q.sys.protocol.Goals,
+	asked := prob.Protocol{System: t.Full, Searched: t.Searched, Actions: t.Applied.Actions, Goals: q.sys.Protocol.Goals,
 		Rewards: q.declared}
 	for _, goal := range asked.Goals {
-		switch err := symmetricGoal(t.full, goal); {
+		switch err := symmetricGoal(t.Full, goal); {
 		case q.opt.Symmetry == NoSymmetry || err == nil:
 		case errors.Is(err, verify.ErrAsymmetric):
-			return refuse("symmetry", string(q.opt.Symmetry), "--until %s distinguishes processes by their numbers",
+			return model.Refuse("symmetry", string(q.opt.Symmetry), "--until %s distinguishes processes by their numbers",
 				q.report.Until)
 		default:
 			return &RequestError{Err: err}
 		}
 	}
-	m, goals, result, err := asked.Process(ctx, t.opt.search())
+	m, goals, result, err := asked.Process(ctx, t.opt.ExploreOptions())
 	var goal *prob.GoalError
 	switch {
 	case errors.As(err, &goal):
-		return refuse("until", q.Until, "%s", goal.Reason)
+		return model.Refuse("until", q.Until, "%s", goal.Reason)
 	case err != nil:
 		return boundError(err)
 	}
-	if q.report.States, q.report.Ending = Count(result.Stored), Ended(result); m == nil {
+	if q.report.States, q.report.Ending = Count(result.Stored), result.Ending(); m == nil {
 		return nil
 	}
 	q.goals = goals
 	q.found(m)
-	q.opt.log("%s states, %s choices, %s branches after %.3f s",
+	q.opt.Logf("%s states, %s choices, %s branches after %.3f s",
 		q.report.States.Comma(), q.report.Choices.Comma(), q.report.Branches.Comma(), time.Since(q.began).Seconds())
-	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !t.applied.Told() {
+	if q.opt.Reduction != NoReduction && len(q.declared) > 0 && !t.Applied.Told() {
 		if q.chosen() {
-			return refuse("reduce", string(q.opt.Reduction),
+			return model.Refuse("reduce", string(q.opt.Reduction),
 				"it lets processes act before the first step, or right behind a visible event, "+
 					"and does not tell which rewards this earns")
 		}
@@ -369,13 +373,13 @@ func (q *inquiry) attain(ctx context.Context, t *task) error {
 	}
 	path, err := problem.Witness(ctx, q.mdp, query.Scheduler, query.Reward)
 	if err != nil {
-		return &RequestError{"witness", q.Witness, err}
+		return &RequestError{Option: "witness", Value: q.Witness, Err: err}
 	}
 	moves, err := t.statesOf(ctx, q.mdp, path)
 	if err != nil {
 		return err
 	}
-	if err := verify.Retake(t.full, moves); err != nil {
+	if err := verify.Retake(t.Full, moves); err != nil {
 		return fmt.Errorf("the two implementations of %s disagree: %w", q.sys.Name, err)
 	}
 	run := t.fullRun(runFinding(extreme, path), moves)
@@ -436,9 +440,9 @@ func (r *Quantified) note(ctx context.Context, a *Answer, err error) error {
 	var wide *prob.ErrPrecision
 	switch {
 	case errors.As(err, &wide):
-		r.Ending = Ending{Stopped: "precision", err: fmt.Errorf("%w: %s: %w", ErrIncomplete, a.Name(), wide)}
+		r.Ending = explore.Incomplete("precision", "%s: %w", a.Name(), wide)
 	case errors.Is(err, prob.ErrExact), errors.Is(err, prob.ErrSingular):
-		return refuse("exact", "", "%s: %w", a.Name(), err)
+		return model.Refuse("exact", "", "%s: %w", a.Name(), err)
 	case err != nil:
 		return r.Ending.Stop(ctx, err)
 	}
@@ -449,17 +453,17 @@ func (r *Quantified) note(ctx context.Context, a *Answer, err error) error {
 func (q *inquiry) read(ctx context.Context) error {
 	r := q.report
 	const reason = "the variables of the states of a file are not known"
-	switch r.File, r.Until = q.sys.file, q.Until; {
+	switch r.File, r.Until = q.sys.File, q.Until; {
 	case q.opt.Symmetry != NoSymmetry:
-		return refuse("symmetry", string(q.opt.Symmetry), reason)
+		return model.Refuse("symmetry", string(q.opt.Symmetry), reason)
 	case q.opt.Reduction != NoReduction:
-		return refuse("reduce", string(q.opt.Reduction), reason)
+		return model.Refuse("reduce", string(q.opt.Reduction), reason)
 	case len(q.Quantities) > 0:
-		return refuse("", "", "quantities can be computed for a spec only; for a file, choose one of its labels")
+		return model.Refuse("", "", "quantities can be computed for a spec only; for a file, choose one of its labels")
 	case q.Witness != "":
-		return refuse("witness", q.Witness, "the actions of a file have no names")
+		return model.Refuse("witness", q.Witness, "the actions of a file have no names")
 	}
-	m, warnings, err := r.Ending.readProcess(ctx, r.File, &q.opt)
+	m, warnings, err := readProcess(ctx, &r.Ending, r.File, &q.opt)
 	if r.Warnings = warnings; m == nil {
 		return err
 	}
@@ -471,9 +475,9 @@ func (q *inquiry) read(ctx context.Context) error {
 	switch {
 	case q.Until == "" && len(labels) == 1:
 		r.Until = labels[0]
-	case !slices.Contains(labels, q.Until) && q.Until != untilTerminal:
-		return refuse("until", q.Until, "expected a label of the file: %s",
-			strings.Join(append(labels, untilTerminal), " or "))
+	case !slices.Contains(labels, q.Until) && q.Until != reduce.Terminal:
+		return model.Refuse("until", q.Until, "expected a label of the file: %s",
+			strings.Join(append(labels, reduce.Terminal), " or "))
 	}
 	goal := prob.Goal{Terminal: true}
 	if l := m.Label(r.Until); l != nil {

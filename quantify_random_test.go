@@ -139,7 +139,7 @@ func slowSystem(t *testing.T, text string) *ringcheck.System {
 func generated(t *testing.T, text, goal string) *slow {
 	t.Helper()
 	sys := slowSystem(t, fmt.Sprintf("%s\nprobability asked = P(%s) >= 0\n", text, goal))
-	prepared, err := sys.Prepare(t.Context())
+	prepared, err := ringcheck.Prepare(t.Context(), sys)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +377,7 @@ func quantified(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, 
 		}},
 	} {
 		ask.Until, ask.Exact = goal, true
-		r, err := ringcheck.Quantify(t.Context(), sys, ask, ringcheck.Options{Symmetry: turn})
+		r, err := ringcheck.Quantify(t.Context(), sys, ask, ringcheck.Options{Search: ringcheck.Search{Symmetry: turn}})
 		if err != nil {
 			t.Fatalf("%s\n%v", name, err)
 		}
@@ -421,7 +421,7 @@ func claimed(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, wan
 				cost)
 		}
 	}
-	r, err := ringcheck.Check(t.Context(), slowSystem(t, text+claims), ringcheck.Options{Symmetry: turn})
+	r, err := ringcheck.Check(t.Context(), slowSystem(t, text+claims), ringcheck.Options{Search: ringcheck.Search{Symmetry: turn}})
 	if err != nil {
 		t.Fatalf("%s\n%v", name, err)
 	}

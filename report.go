@@ -2,85 +2,17 @@ package ringcheck
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"math"
 	"time"
 
 	"ringcheck/explore"
-	"ringcheck/internal/effort"
-	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/prob"
 	"ringcheck/verify"
 	"ringcheck/view"
 )
-
-// An Ending says whether a search completed. If it did not, all numbers of the report are lower bounds.
-type Ending struct {
-	Complete bool `json:"complete"`
-	// Stopped says why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "violation"
-	// (of StopFirst), "disk", "size" (of a transition system or a table), "precision" (that was not reached) or
-	// "output".
-	Stopped string `json:"stopped,omitempty"`
-	// Fault is the error of the model that ended the search.
-	Fault *Fault `json:"fault,omitempty"`
-
-	err error
-}
-
-// A Fault is an error of the model in a reachable state: a value leaves its range, something grows beyond its bound, or
-// an assumption does not hold.
-type Fault struct {
-	Place   string `json:"place,omitempty"` // file:line:column
-	Message string `json:"message"`
-	Process *int   `json:"process,omitempty"`
-}
-
-// Err returns nil if the search completed, otherwise why it did not: a *model.Fault, or an error that wraps
-// ErrIncomplete.
-func (e *Ending) Err() error { return e.err }
-
-// phase runs a part of the work for a report unless ctx has ended. A part that is cut short makes the report incomplete
-// but is not an error: earlier results stay.
-func (e *Ending) phase(ctx context.Context, part func() error) error {
-	return e.Stop(ctx, effort.Do(ctx, part))
-}
-
-// Stop records that the context or a limit ended the work, if err says so, unless e is already incomplete. It returns
-// any other err.
-func (e *Ending) Stop(ctx context.Context, err error) error {
-	why := explore.Exhausted
-	var early *explore.StopError
-	switch stopped := contextError(ctx, err); {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil && errors.Is(stopped, ErrIncomplete):
-		why, err = explore.StopFor(ctx), stopped
-	case errors.As(err, &early):
-		why = early.Stop
-	case errors.Is(err, lts.ErrMemory):
-		why, err = explore.MemoryLimit, fmt.Errorf("%w: %w", ErrIncomplete, err)
-	case errors.Is(err, lts.ErrTooLarge):
-		why, err = explore.CapacityLimit, fmt.Errorf("%w: %w", ErrIncomplete, err)
-	default:
-		return err
-	}
-	if e.err == nil {
-		*e = Ending{Stopped: stopWords[why], err: err}
-	}
-	return nil
-}
-
-// stopWords are the values of Ending.Stopped. A search that is Matched has found a state that violates a property.
-var stopWords = map[explore.Stop]string{
-	explore.Exhausted: "", explore.StateLimit: "states", explore.MemoryLimit: "memory", explore.CapacityLimit: "size",
-	explore.Deadline: "timeout", explore.Interrupted: "interrupt", explore.DiskFailure: "disk",
-	explore.Faulted: "fault", explore.Matched: "violation",
-}
 
 // Counts are those of the requested system: under a symmetry, of the full system.
 type Counts struct {
@@ -131,7 +63,7 @@ func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 10
 
 // A Report is the result of Explore or Check.
 type Report struct {
-	Subject
+	Description
 	Ending
 	Engine    Engine `json:"engine,omitempty"` // "" if it is the explicit one
 	*Verdicts        // nil but for Check
@@ -197,7 +129,7 @@ type Verdict struct {
 	TraceLength *int     `json:"trace_length"`
 	Why         []string `json:"why,omitempty"` // why it is false at the end of that run, line by line
 	// Fault says why the property has no value in some state where it needs one.
-	Fault *Fault `json:"fault,omitempty"`
+	Fault *model.Fault `json:"fault,omitempty"`
 	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso
 	// is the shape of a run that violates it.
 	Fairness string `json:"fairness,omitempty"`
@@ -209,10 +141,7 @@ type Verdict struct {
 }
 
 // A Warning points to something that is probably not intended.
-type Warning struct {
-	Place string `json:"place"` // file:line:column, or the file
-	Text  string `json:"text"`
-}
+type Warning = model.Warning
 
 // Outcome returns whether the property holds.
 func (v *Verdict) Outcome() verify.Outcome {
@@ -255,17 +184,6 @@ func (c *Covered) Never() string {
 	return ""
 }
 
-// A Real is a number that may be infinite: "inf" in JSON.
-type Real float64
-
-// MarshalJSON implements json.Marshaler.
-func (r Real) MarshalJSON() ([]byte, error) {
-	if math.IsInf(float64(r), 1) {
-		return []byte(`"inf"`), nil
-	}
-	return json.Marshal(float64(r))
-}
-
 // A Value is a probability or an expected reward, which is between Low and High. Exact is the value as a fraction, if
 // it is known.
 type Value struct {
@@ -281,16 +199,6 @@ func newValue(i prob.Interval) Value {
 		v.Exact = i.Exact.RatString()
 	}
 	return v
-}
-
-// contextError returns an error that says why ctx ended the work. It returns err if ctx has not ended, or if err is a
-// *RequestError for another reason.
-func contextError(ctx context.Context, err error) error {
-	var request *RequestError
-	if ctx.Err() == nil || errors.As(err, &request) && !errors.Is(err, ctx.Err()) {
-		return err
-	}
-	return &explore.StopError{Stop: explore.StopFor(ctx)}
 }
 
 // Property returns the verdict on the property of a name, nil if that was not checked.
@@ -348,7 +256,7 @@ func (r *Run) Write(w io.Writer, format string) error {
 	}
 	f, err := view.Lookup(format)
 	if err != nil {
-		return &RequestError{"format", format, err}
+		return &RequestError{Option: "format", Value: format, Err: err}
 	}
 	trace, err := r.trace(format)
 	if err != nil {
@@ -382,7 +290,7 @@ func (r *Run) trace(format string) (trace *view.Trace, err error) {
 	case ofValues:
 		trace = view.Values(r.sys.Name, r.valueSteps(values.Value, values.Action))
 	case format != textFormat:
-		err = refuse("format", "", "this run can be shown as text only")
+		err = model.Refuse("format", "", "this run can be shown as text only")
 	default:
 		trace = view.Slots(r.sys.Title(), r.shown, r.moves)
 	}

@@ -8,65 +8,28 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
+	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/symbolic"
 	"ringcheck/verify"
 )
 
-// about returns the subject of reports on t.
-func (t *task) about() Subject {
-	return Subject{
-		Spec: t.sys.Name, Params: t.sys.Params(), Options: t.sys.Options(),
-		Reduction: t.opt.Reduction.String(), Symmetry: t.opt.Symmetry.String(), Assumption: t.opt.assumption(),
-	}
-}
-
-// Ended returns how a search ended, for the report of a custom engine.
-func Ended(r *explore.Result) Ending {
-	e := Ending{Complete: r.Complete(), Stopped: stopWords[r.Stop]}
-	switch {
-	case r.Complete():
-	case r.Stop == explore.Faulted:
-		e.err, e.Fault = r.Fault, &Fault{Place: r.Fault.Place, Message: r.Fault.Message}
-		if r.Fault.Process >= 0 {
-			e.Fault.Process = &r.Fault.Process
-		}
-		if r.Fault.Growth {
-			e.Stopped = "growth"
-		}
-	case r.Stop == explore.DiskFailure:
-		e.err = fmt.Errorf("%w: %w", ErrIncomplete, r.Failure)
-	case r.Needs > 0:
-		e.err = fmt.Errorf("%w: %v: the table of parts of states, which stays in memory, takes %s; "+
-			"resuming takes a budget of %s, and finishing more",
-			ErrIncomplete, r.Stop, humanize.IBytes(r.Parts), humanize.IBytes(r.Needs))
-	default:
-		e.err = r.Err()
-	}
-	return e
-}
-
-// NewFault returns the fault of a property that has no value.
-func NewFault(e *verify.EvalError) *Fault { return &Fault{Place: e.Place(), Message: e.Err.Error()} }
-
 // report returns the report of a search that took some time until all was decided. If diagrams is not nil, it has the
 // counts, and r only says how the search ended.
 func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) *Report {
 	report := &Report{
-		Subject: t.about(), Ending: Ended(r), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
-		sys: t.sys, opt: t.opt, search: r, fault: r.FaultState,
+		Description: t.Description(), Ending: r.Ending(), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
+		sys: t.System, opt: t.opt, search: r, fault: r.FaultState,
 		Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS(),
 	}
 	report.faultRun = func(ctx context.Context) (*Run, error) { return t.faultRun(ctx, report) }
 	if d := diagrams; d != nil {
 		report.Engine, report.Workers, report.HeldBytes = Symbolic, 1, report.PeakRSSBytes
-		report.Counts = newCounts(Number{d.States}, Number{d.Transitions}, Number{d.TerminalStates},
-			Number{d.EnvironmentOnly})
+		report.Counts = newCounts(Number{Int: d.States}, Number{Int: d.Transitions}, Number{Int: d.TerminalStates},
+			Number{Int: d.EnvironmentOnly})
 		report.Diagram = &Diagram{d.Nodes, d.Arcs, d.PeakNodes}
 	} else {
 		report.Counts = newCounts(Count(r.States).Number(), Count(r.Transitions).Number(),
@@ -84,8 +47,8 @@ func (t *task) enumerated(report *Report, r *explore.Result) {
 		Exact: true, Bytes: r.Bytes, SpilledStates: Count(r.Spilled),
 		BytesPerState: math.Round(100*float64(r.Bytes)/float64(max(1, r.Stored))) / 100,
 	}}
-	if t.applied != nil {
-		report.InternalStates = Count(t.applied.InternalStates())
+	if t.Applied != nil {
+		report.InternalStates = Count(t.Applied.InternalStates())
 	}
 	report.TransitionsPerSecond = new(uint64)
 	if r.Elapsed > 0 {
@@ -94,7 +57,7 @@ func (t *task) enumerated(report *Report, r *explore.Result) {
 	for _, n := range r.Levels {
 		report.LevelSizes = append(report.LevelSizes, Count(n))
 	}
-	t.opt.log("%d levels, %d states stored, %d of them on disk; "+
+	t.opt.Logf("%d levels, %d states stored, %d of them on disk; "+
 		"the visited set holds %d bytes, the search held %d; %.3f s",
 		len(r.Levels), r.Stored, r.Spilled, r.Bytes, r.TotalBytes, r.Elapsed.Seconds())
 }
@@ -107,20 +70,20 @@ func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
 	if r.Fault == nil || r.fault == nil {
 		return nil, nil
 	}
-	run, err := t.runTo(ctx, r.fault, r.err)
+	run, err := t.runTo(ctx, r.fault, r.Err())
 	if err != nil {
 		return nil, err
 	}
-	run.Finding = fmt.Sprintf("%v, after %s", r.err, printable.Count(run.Length(), "step"))
+	run.Finding = fmt.Sprintf("%v, after %s", r.Err(), printable.Count(run.Length(), "step"))
 	return run, nil
 }
 
 // invalidRun returns a run to a state in which a property has no value.
 func (t *task) invalidRun(ctx context.Context, e *verify.EvalError) (*Run, error) {
-	if err := t.liftable(); err != nil {
+	if err := t.Liftable(); err != nil {
 		return nil, err
 	}
-	found, err := t.subject().FaultRun(ctx, e, t.opt.search())
+	found, err := t.subject().FaultRun(ctx, e, t.opt.ExploreOptions())
 	if err != nil {
 		return nil, fmt.Errorf("no run that leads there was found: %w", err)
 	}
@@ -130,7 +93,7 @@ func (t *task) invalidRun(ctx context.Context, e *verify.EvalError) (*Run, error
 // exploreSymbolically is Explore with decision diagrams.
 func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
 	r, early, err := search(ctx, t,
-		func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.target, t.symbolicOptions()) })
+		func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.Searched, t.symbolicOptions()) })
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +109,7 @@ func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
 // checkSymbolically is Check with decision diagrams. A run to a violation is replayed, though only its length is
 // reported; Counterexample finds the same.
 func (t *task) checkSymbolically(ctx context.Context) (*verify.Report, error) {
-	r, failed := t.subject().CheckSymbolically(ctx, t.chosen, t.symbolicOptions())
+	r, failed := t.subject().CheckSymbolically(ctx, t.Chosen, t.symbolicOptions())
 	if r == nil {
 		return nil, failed
 	}
@@ -154,8 +117,8 @@ func (t *task) checkSymbolically(ctx context.Context) (*verify.Report, error) {
 		if v.Run == nil || v.Outcome != verify.Violated || t.opt.Reduction != NoReduction {
 			continue
 		}
-		if err := verify.Replay(t.full, v.Run); err != nil {
-			return nil, fmt.Errorf("the two implementations of %s disagree: %w", t.sys.Name, err)
+		if err := verify.Replay(t.Full, v.Run); err != nil {
+			return nil, fmt.Errorf("the two implementations of %s disagree: %w", t.System.Name, err)
 		}
 	}
 	return r, failed
@@ -173,32 +136,32 @@ func (t *task) unbegunSymbolic(ctx context.Context) *symbolic.Result {
 // symbolicOptions returns the options of the engine.
 func (t *task) symbolicOptions() symbolic.Options {
 	opt := symbolic.Options{
-		Progress: t.opt.SymbolicProgress, ProgressEvery: t.opt.ProgressEvery, Memory: t.opt.budget(),
+		Progress: t.opt.SymbolicProgress, ProgressEvery: t.opt.ProgressEvery, Memory: t.opt.Budget(),
 	}
-	opt.Order = symbolic.Order(t.target)
+	opt.Order = symbolic.Order(t.Searched)
 	var names []string
 	for _, slot := range opt.Order {
-		names = append(names, t.target.Slots()[slot].Name)
+		names = append(names, t.Searched.Slots()[slot].Name)
 	}
-	t.opt.log("order of the slots: %s", strings.Join(names, ", "))
+	t.opt.Logf("order of the slots: %s", strings.Join(names, ", "))
 	return opt
 }
 
 // undecidable returns an error if there are chosen properties or bounds that the symbolic engine does not decide.
-func (t *task) undecidable(bounds []*ir.Bound) error {
+func (t *task) undecidable() error {
 	var names []string
-	for _, p := range t.chosen {
+	for _, p := range t.Chosen {
 		if p.Kind == ir.LTL {
 			names = append(names, p.Name)
 		}
 	}
-	for _, b := range bounds {
+	for _, b := range t.Bounds {
 		names = append(names, b.Name)
 	}
 	if names == nil {
 		return nil
 	}
-	return refuse("engine", string(Symbolic), "it does not decide %s: choose others with --property",
+	return model.Refuse("engine", string(Symbolic), "it does not decide %s: choose others with --property",
 		strings.Join(names, ", "))
 }
 
@@ -228,7 +191,7 @@ func (t *task) advice(ctx context.Context, r *explore.Result) string {
 	}
 	opt := t.opt
 	opt.MaxStates = 0
-	if r.Stored == 0 || opt.symbolic() != nil {
+	if r.Stored == 0 || opt.Supported() != nil {
 		return ""
 	}
 	limit := adviceTime
@@ -239,7 +202,7 @@ func (t *task) advice(ctx context.Context, r *explore.Result) string {
 	defer cancel()
 	diagrams := t.symbolicOptions()
 	diagrams.Memory /= 4 // beside what the search still holds
-	sizes, err := symbolic.Prefix(ctx, t.target, diagrams, adviceStates)
+	sizes, err := symbolic.Prefix(ctx, t.Searched, diagrams, adviceStates)
 	if err != nil || len(sizes) < 2 {
 		return ""
 	}

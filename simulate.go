@@ -15,6 +15,7 @@ import (
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
 	"ringcheck/simulate"
 )
 
@@ -41,7 +42,7 @@ type Simulation struct {
 
 // A SimulationReport is the report of Simulate.
 type SimulationReport struct {
-	Subject
+	Description
 	Ending
 	Runs  int   `json:"runs"` // that ended: the estimates are about these
 	Ended []int `json:"-"`    // their numbers
@@ -100,23 +101,23 @@ func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options)
 		return nil, err
 	}
 	switch plan.Until {
-	case untilTerminal:
+	case reduce.Terminal:
 		plan.Until = ""
-	case untilElected:
-		if plan.Until = sys.election(); plan.Until == "" {
-			return nil, refuse("until", untilElected, "%s has no event that declares a leader", sys.Name)
+	case reduce.Elected:
+		if plan.Until = sys.Election(); plan.Until == "" {
+			return nil, model.Refuse("until", reduce.Elected, "%s has no event that declares a leader", sys.Name)
 		}
 	}
 	s := &simulator{task: t, plan: plan}
 	r := &SimulationReport{
-		Subject: t.about(), Seed: plan.Seed, Scheduler: cmp.Or(plan.Scheduler, UniformScheduler),
-		Until:      cmp.Or(plan.Until, untilTerminal),
+		Description: t.Description(), Seed: plan.Seed, Scheduler: cmp.Or(plan.Scheduler, UniformScheduler),
+		Until:      cmp.Or(plan.Until, reduce.Terminal),
 		Confidence: plan.Confidence, Estimates: []Estimate{}, by: s,
 	}
-	if plan.Scheduler == TimedScheduler && sys.protocol.Faults.Any() {
+	if plan.Scheduler == TimedScheduler && sys.Protocol.Faults.Any() {
 		r.FaultRate = cmp.Or(plan.FaultRate, simulate.DefaultRate)
 	}
-	if s.runs, err = simulate.New(ctx, sys.protocol, o.bounds(), plan.scheduler()); err != nil {
+	if s.runs, err = simulate.New(ctx, sys.Protocol, o.Bounds(), plan.scheduler()); err != nil {
 		return r, r.Stop(ctx, plan.refusal(ctx, err))
 	}
 	options, err := s.options()
@@ -145,20 +146,20 @@ func invalidRun(err error) error {
 
 func (s *Simulation) validate(sys *System) error {
 	switch {
-	case sys.protocol == nil:
-		return refuse("", "", "%s is not an instance of a spec: there is nothing to simulate", sys.Name)
-	case s.Scheduler != "" && !slices.Contains(choices("random"), string(s.Scheduler)):
-		return refuse("scheduler", string(s.Scheduler), "expected %s", strings.Join(choices("random"), " or "))
+	case sys.Protocol == nil:
+		return model.Refuse("", "", "%s is not an instance of a spec: there is nothing to simulate", sys.Name)
+	case s.Scheduler != "" && !slices.Contains(Choices("random"), string(s.Scheduler)):
+		return model.Refuse("scheduler", string(s.Scheduler), "expected %s", strings.Join(Choices("random"), " or "))
 	case s.Runs <= 0:
-		return refuse("runs", fmt.Sprint(s.Runs), "must be at least 1")
+		return model.Refuse("runs", fmt.Sprint(s.Runs), "must be at least 1")
 	case s.Precision != 0 && !(s.Precision > 0 && s.Precision < 1):
-		return refuse("precision", fmt.Sprint(s.Precision), "must be between 0 and 1")
+		return model.Refuse("precision", fmt.Sprint(s.Precision), "must be between 0 and 1")
 	case s.FaultRate != 0 && !(s.FaultRate > 0 && s.FaultRate <= 1):
-		return refuse("fault-rate", fmt.Sprint(s.FaultRate), "must be greater than 0 and at most 1")
-	case s.FaultRate != 0 && (s.Scheduler != TimedScheduler || !sys.protocol.Faults.Any()):
-		return refuse("fault-rate", fmt.Sprint(s.FaultRate), "it is for --scheduler time and a protocol with faults")
+		return model.Refuse("fault-rate", fmt.Sprint(s.FaultRate), "must be greater than 0 and at most 1")
+	case s.FaultRate != 0 && (s.Scheduler != TimedScheduler || !sys.Protocol.Faults.Any()):
+		return model.Refuse("fault-rate", fmt.Sprint(s.FaultRate), "it is for --scheduler time and a protocol with faults")
 	case s.Confidence != 0 && !(s.Confidence > 0 && s.Confidence < 1):
-		return refuse("confidence", fmt.Sprint(s.Confidence), "must be between 0 and 1")
+		return model.Refuse("confidence", fmt.Sprint(s.Confidence), "must be between 0 and 1")
 	}
 	return nil
 }
@@ -170,7 +171,7 @@ func (s *Simulation) refusal(ctx context.Context, err error) error {
 	case isFault || ctx.Err() != nil:
 		return err
 	case s.Scheduler == TimedScheduler:
-		return &RequestError{"scheduler", string(s.Scheduler), err}
+		return &RequestError{Option: "scheduler", Value: string(s.Scheduler), Err: err}
 	}
 	return &RequestError{Err: err}
 }
@@ -179,7 +180,7 @@ func (s *Simulation) refusal(ctx context.Context, err error) error {
 func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt simulate.Options) error {
 	r.Complete = found.Complete(opt)
 	incomplete := func(why, format string, args ...any) error {
-		r.Ending.Stopped, r.Ending.err = why, fmt.Errorf("%w: "+format, append([]any{ErrIncomplete}, args...)...)
+		r.Ending = explore.Incomplete(why, format, args...)
 		return nil
 	}
 	switch {
@@ -187,8 +188,8 @@ func (r *SimulationReport) end(ctx context.Context, found *simulate.Report, opt 
 		return nil
 	case ctx.Err() != nil:
 		err := r.Stop(ctx, ctx.Err())
-		if r.Ending.err != nil && opt.Precision > 0 && found.Runs > 1 {
-			r.Ending.err = fmt.Errorf("%w; %s", r.Ending.err, imprecise(found, opt))
+		if opt.Precision > 0 && found.Runs > 1 {
+			r.Annotate(imprecise(found, opt))
 		}
 		return err
 	case found.Overfull:
@@ -233,12 +234,12 @@ type simulator struct {
 }
 
 func (s *simulator) options() (simulate.Options, error) {
-	p := s.sys.protocol
+	p := s.Protocol
 	opt := simulate.Options{
 		Runs: s.plan.Runs, Precision: s.plan.Precision, Seed: s.plan.Seed, Confidence: cmp.Or(s.plan.Confidence, 0.95),
 		Workers:  cmp.Or(s.opt.Workers, runtime.GOMAXPROCS(0)),
 		MaxSteps: cmp.Or(s.plan.MaxSteps, 10_000_000+10_000*uint64(p.N)), FirstMustEnd: s.plan.MaxSteps == 0,
-		Memory: s.task.opt.search().Memory, Progress: s.plan.Progress,
+		Memory: s.Search.Budget(), Progress: s.plan.Progress,
 	}
 	names := s.plan.Rewards
 	if names == nil {
@@ -251,7 +252,7 @@ func (s *simulator) options() (simulate.Options, error) {
 	if s.plan.Until != "" {
 		i := slices.IndexFunc(p.Events, func(e *ir.Event) bool { return e.Name == s.plan.Until })
 		if i < 0 {
-			return opt, refuse("until", s.plan.Until, "%s has no such event; use terminal%s", p.Name, among(p.Events))
+			return opt, model.Refuse("until", s.plan.Until, "%s has no such event; use terminal%s", p.Name, among(p.Events))
 		}
 		opt.Until = p.Events[i]
 	}
@@ -284,28 +285,28 @@ func (s *Simulation) scheduler() simulate.Scheduler {
 // are named. The others are about all states, and random runs cannot decide them.
 func (s *simulator) choose() error {
 	if len(s.opt.Properties) > 0 {
-		if err := known(s.sys.Name, s.sys.Properties(), s.opt.Properties); err != nil {
+		if err := s.Known(s.opt.Properties); err != nil {
 			return err
 		}
 	}
-	for _, q := range s.sys.protocol.Properties {
+	for _, q := range s.Protocol.Properties {
 		named := slices.Contains(s.opt.Properties, q.Name)
 		switch {
 		case named && q.Kind != ir.Terminal && q.Kind != ir.Invariant:
-			return refuse("property", q.Name,
+			return model.Refuse("property", q.Name,
 				"it is about all reachable states; random runs can tell about invariants and terminal properties")
 		case named && q.Kind == ir.Terminal && s.plan.Until != "":
 			const text = "it is about terminal states, and runs end with the event %s"
-			return refuse("property", q.Name, text, s.plan.Until)
+			return model.Refuse("property", q.Name, text, s.plan.Until)
 		case named, len(s.opt.Properties) == 0 && q.Kind == ir.Terminal && s.plan.Until == "":
 			s.properties = append(s.properties, q)
 		case q.Kind == ir.Invariant && len(s.opt.Properties) == 0:
 			s.unwatched = append(s.unwatched, q.Name)
 		}
 	}
-	for _, b := range s.sys.protocol.Bounds {
+	for _, b := range s.Protocol.Bounds {
 		if slices.Contains(s.opt.Properties, b.Name) {
-			return refuse("property", b.Name, "it is about the probabilities of all runs, which check computes")
+			return model.Refuse("property", b.Name, "it is about the probabilities of all runs, which check computes")
 		}
 	}
 	return nil
@@ -345,7 +346,7 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 			Name: share.Name, Kind: "event", Of: share.Runs, Low: Real(share.Low), High: Real(share.High),
 			RunsTrue: &share.True, Against: share.Against, Steps: share.Steps,
 		}
-		if events := len(s.sys.protocol.Events); i >= events {
+		if events := len(s.Protocol.Events); i >= events {
 			e.Kind = s.properties[i-events].Kind.String()
 		}
 		r.Estimates = append(r.Estimates, e)

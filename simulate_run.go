@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/replay"
+	"ringcheck/reduce"
 	"ringcheck/verify"
 	"ringcheck/view"
 )
@@ -45,7 +47,7 @@ func (r *SimulationReport) run(ctx context.Context, property string, short bool)
 		return nil, err
 	}
 	p := s.properties[slices.IndexFunc(s.properties, func(p *ir.Property) bool { return p.Name == property })]
-	x := &extract{protocol: s.sys.protocol, property: p}
+	x := &extract{protocol: s.Protocol, property: p}
 	x.fault = replay.Fault{End: p.Kind == ir.Terminal, Is: func(state *replay.State) (bool, error) {
 		env := x.protocol.NewEnv(state)
 		env.Sets = state.Sets()
@@ -53,7 +55,7 @@ func (r *SimulationReport) run(ctx context.Context, property string, short bool)
 		return v == 0, err
 	}}
 	if err := x.take(ctx, schedule); err != nil {
-		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.sys.Name, err)
+		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.Name, err)
 	}
 	if short {
 		if err := x.take(ctx, schedule.Shorten(ctx, x.past.Steps, x.fault)); err != nil {
@@ -61,7 +63,7 @@ func (r *SimulationReport) run(ctx context.Context, property string, short bool)
 		}
 	}
 	if s.large(len(x.causes)) {
-		return x.draw(ctx, s.sys)
+		return x.draw(ctx, s.System)
 	}
 	return x.whole(ctx, s)
 }
@@ -69,21 +71,21 @@ func (r *SimulationReport) run(ctx context.Context, property string, short bool)
 // large reports whether a run of so many steps is too large to be shown with whole states. That lists all successors of
 // a state for each step, and should not take more than a second.
 func (s *simulator) large(steps int) bool {
-	p := s.sys.protocol
+	p := s.Protocol
 	return len(p.Large) > 0 || steps > 50_000 || float64(steps)*float64(p.N)*float64(p.N+p.NumberOfLinks()) > 10_000_000
 }
 
 // whole returns the run as one of the compiled system.
 func (x *extract) whole(ctx context.Context, s *simulator) (*Run, error) {
-	full, err := s.sys.compile(ctx, &s.opt)
+	full, err := s.Compile(ctx, &s.Search)
 	if err != nil {
 		return nil, err
 	}
 	moves, err := x.schedule.Moves(ctx, full)
 	if err != nil {
-		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.sys.Name, err)
+		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.Name, err)
 	}
-	t := &task{sys: s.sys, opt: s.opt, target: full, full: full}
+	t := &task{&reduce.Subject{System: s.System, Search: s.Search, Searched: full, Full: full}, s.opt, time.Now()}
 	return t.run(&verify.Run{Property: x.property, Moves: moves})
 }
 

@@ -15,34 +15,26 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
-	"ringcheck/reduce/confluence"
 	"ringcheck/verify"
 )
 
-// A task is a system to be searched: compiled and reduced once it is prepared.
+// A task is a system to be searched, with the options of the operation.
 type task struct {
-	sys     *System
-	opt     Options
-	target  model.System    // what is searched
-	full    *compile.System // nil unless sys is an instance of a spec
-	applied *reduce.Applied // of full; nil likewise
-	chosen  []*ir.Property  // to be checked; a reduction keeps their values
-	began   time.Time
+	*reduce.Subject
+	opt   Options // opt.Search is that of the Subject
+	began time.Time
 }
 
 func newTask(sys *System, opt Options) (*task, error) {
 	if err := opt.validate(); err != nil {
 		return nil, err
 	}
-	if sys.file != "" {
-		return nil, refuse("", "", "%s is a file of states and transitions, in which nothing is left to be explored",
-			sys.file)
+	s, err := reduce.NewSubject(sys, opt.Search)
+	if err != nil {
+		return nil, err
 	}
-	t := &task{sys: sys, opt: opt, target: sys.direct, began: time.Now()}
-	if sys.protocol == nil {
-		return t, opt.direct()
-	}
-	return t, nil
+	s.Visible = verify.Seen
+	return &task{s, opt, time.Now()}, nil
 }
 
 // prepare prepares sys. If ctx ends that, the error wraps ErrIncomplete and the task is returned, too.
@@ -51,13 +43,16 @@ func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
 	if err != nil {
 		return t, err
 	}
-	return t, contextError(ctx, effort.Do(ctx, func() error { return t.prepare(ctx) }))
+	return t, explore.ContextError(ctx, effort.Do(ctx, func() error { return t.prepare(ctx) }))
 }
+
+// prepare compiles and reduces the system. Errors about properties are errors of the request.
+func (t *task) prepare(ctx context.Context) error { return propertyError(t.Prepare(ctx)) }
 
 // search prepares t and calls do. If ctx or a limit ends either, early says so; the result is nil if do has not
 // returned one.
 func search[R any](ctx context.Context, t *task, do func() (*R, error)) (result *R, early Ending, err error) {
-	err = early.phase(ctx, func() (err error) {
+	err = early.Phase(ctx, func() (err error) {
 		if err = t.prepare(ctx); err == nil {
 			result, err = do()
 		}
@@ -73,81 +68,14 @@ func (t *task) explore(ctx context.Context, do func() (*explore.Result, error)) 
 	case result != nil || err != nil:
 		return result, err
 	case ctx.Err() == nil:
-		return nil, early.err // a limit
+		return nil, early.Err() // a limit
 	}
 	return t.unbegun(ctx), nil
 }
 
-func (t *task) prepare(ctx context.Context) (err error) {
-	sys, opt := t.sys, &t.opt
-	if sys.protocol == nil {
-		return nil
-	}
-	begin := time.Now()
-	if t.full, err = sys.compile(ctx, opt); err != nil {
-		return err
-	}
-	if err := t.reduce(ctx); err != nil {
-		return err
-	}
-	opt.log("%d slots, %d transition groups; reduction %v, symmetry %v; made ready in %.3f s",
-		len(t.target.Slots()), len(t.target.Groups()), opt.Reduction, opt.Symmetry, time.Since(begin).Seconds())
-	return nil
-}
-
-// direct returns an error for options that need a spec.
-func (o *Options) direct() error {
-	const reason = "it is not known how the parts of this system depend on each other"
-	switch {
-	case o.Reduction != NoReduction:
-		return refuse("reduce", string(o.Reduction), reason)
-	case o.Symmetry != NoSymmetry:
-		return refuse("symmetry", string(o.Symmetry), reason)
-	case o.assumption() != "":
-		return refuse("assume", o.Assume, reason)
-	}
-	return nil
-}
-
-// reduce applies the reduction and the symmetry to the compiled system.
-func (t *task) reduce(ctx context.Context) (err error) {
-	var seen func(before, after model.Value, moved bool) bool
-	if t.opt.Reduction != NoReduction {
-		if seen, err = verify.Seen(ctx, t.full, t.chosen, t.opt.Memory/4); err != nil {
-			return propertyError(err)
-		}
-	}
-	t.applied, err = reduce.Apply(ctx, t.full, reduce.Options{
-		Level:      t.opt.level(),
-		NoConflict: t.opt.assumption() == NoConflict,
-		Seen:       seen,
-		Rotation:   t.opt.Symmetry != NoSymmetry,
-	})
-	if ctx.Err() != nil {
-		return contextError(ctx, err)
-	}
-	switch {
-	case errors.Is(err, compile.ErrCoupled):
-		return &RequestError{"reduce", string(t.opt.Reduction), errors.Unwrap(err)}
-	case err != nil:
-		return &RequestError{"symmetry", string(t.opt.Symmetry), errors.Unwrap(err)}
-	}
-	t.target = t.applied.System
-	return nil
-}
-
 // subject returns the system for verify.
 func (t *task) subject() verify.Subject {
-	s := verify.Subject{System: t.full, Searched: t.target, Holds: t.sys.chosenHolds(t.opt.Properties),
-		Memory: t.opt.Memory / 4}
-	if t.opt.Reduction != NoReduction {
-		s.Unreduce = t.applied.Lift
-	}
-	if t.full != nil && t.target == model.System(t.full) && t.full.Uncoupled() == nil {
-		s.Prioritize = func(seen func(before, after model.Value, moved bool) bool) verify.Prioritized {
-			return confluence.Prioritize(t.full, confluence.Options{Seen: seen})
-		}
-	}
+	s := verify.For(t.Subject)
 	s.StopFirst = t.opt.StopFirst
 	if tell := t.opt.Violated; tell != nil {
 		s.Met = func(p *ir.Property, level int) {
@@ -162,22 +90,22 @@ func (t *task) subject() verify.Subject {
 
 // fullRun returns moves of the full system as a run.
 func (t *task) fullRun(finding string, moves []model.Move) *Run {
-	return &Run{Finding: finding, sys: t.sys, shown: t.full, full: t.full, moves: moves}
+	return &Run{Finding: finding, sys: t.System, shown: t.Full, full: t.Full, moves: moves}
 }
 
 // runTo returns a shortest run to a state of the searched system in which a fault occurred, lifted to the full system
 // where possible.
 func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Run, error) {
-	moves, err := explore.Path(ctx, t.target, t.opt.search(),
+	moves, err := explore.Path(ctx, t.Searched, t.opt.ExploreOptions(),
 		func(_ int, to []model.Value) bool { return slices.Equal(to, state) })
 	if err != nil {
 		return nil, fmt.Errorf("no run that leads there was found: %w", err)
 	}
-	run := &Run{sys: t.sys, shown: t.target, moves: moves}
-	if t.applied == nil {
+	run := &Run{sys: t.System, shown: t.Searched, moves: moves}
+	if t.Applied == nil {
 		return run, nil
 	}
-	if q := t.applied.Quotient(); q != nil {
+	if q := t.Applied.Quotient(); q != nil {
 		states := make([][]model.Value, len(moves))
 		for i, m := range moves {
 			states[i] = m.State
@@ -187,11 +115,11 @@ func (t *task) runTo(ctx context.Context, state []model.Value, fault error) (*Ru
 		run.shown = q.System
 		run.moves, err = q.Lift(states, func(state []model.Value) bool { return slices.Equal(state, end) })
 	}
-	if err != nil || t.liftable() != nil {
+	if err != nil || t.Liftable() != nil {
 		return run, err
 	}
-	run.shown, run.full = t.full, t.full
-	run.moves, err = t.applied.LiftToFault(ctx, run.moves, fault)
+	run.shown, run.full = t.Full, t.Full
+	run.moves, err = t.Applied.LiftToFault(ctx, run.moves, fault)
 	return run, err
 }
 
@@ -207,20 +135,11 @@ func propertyError(err error) error {
 	case errors.As(err, &e):
 		return &RequestError{Err: err}
 	case errors.Is(err, verify.ErrAsymmetric):
-		return refuse("symmetry", string(Rotation), "%w; --property chooses others", err)
+		return model.Refuse("symmetry", string(Rotation), "%w; --property chooses others", err)
 	case errors.Is(err, verify.ErrTemporal):
 		return &RequestError{Err: err}
 	}
 	return err
-}
-
-// liftable returns an error if runs of the searched system cannot be lifted to the full one.
-func (t *task) liftable() error {
-	if t.opt.Reduction == OnTheFly && t.opt.Symmetry != NoSymmetry {
-		return refuse("reduce", string(t.opt.Reduction),
-			"runs of orbits of representatives cannot be lifted to the full system: leave the symmetry out")
-	}
-	return nil
 }
 
 // slotLines describes some slots of a state, aligned.
@@ -337,12 +256,12 @@ func total(s verify.Sum) string {
 // explain says, line by line, why a property is false in a state.
 func (t *task) explain(p *ir.Property, state []model.Value) ([]string, error) {
 	switch {
-	case t.full != nil:
-		return explain(t.full, p, state)
+	case t.Full != nil:
+		return explain(t.Full, p, state)
 	case state == nil:
 		return []string{"no reachable state satisfies it"}, nil
 	case p.Kind == ir.Recoverable:
-		return []string{"it cannot be reached from here:", "  " + t.target.FormatSlot(0, state[0])}, nil
+		return []string{"it cannot be reached from here:", "  " + t.Searched.FormatSlot(0, state[0])}, nil
 	}
-	return []string{"it is false in " + t.target.FormatSlot(0, state[0])}, nil
+	return []string{"it is false in " + t.Searched.FormatSlot(0, state[0])}, nil
 }

@@ -3,16 +3,16 @@ package conform
 import (
 	"fmt"
 	"math/rand/v2"
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/reduce"
 	"slices"
 	"strings"
 	"testing"
-
-	"ringcheck"
 )
 
 // TestConflict names the lines that cannot be explained together.
 func TestConflict(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "4"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "4"})
 	r := explain(t, sys, Options{Order: ByProcess}, `{"p":3,"at":"Active"}`, `{"p":1,"do":"event","name":"leader"}`,
 		`{"p":2,"at":"Active"}`, `{"p":2,"do":"event","name":"leader"}`, `{"p":0,"at":"Active"}`)
 	want := []Place{{"log", 2}}
@@ -23,7 +23,7 @@ func TestConflict(t *testing.T) {
 
 // TestChanged blames a line of a large log in which a value was changed, and the neighbour who did not send it.
 func TestChanged(t *testing.T) {
-	sys := newSystem(t, "franklin", ringcheck.Set{"n": "50", "k": "4"})
+	sys := newSystem(t, "franklin", reduce.Set{"n": "50", "k": "4"})
 	opt := Options{Order: ByProcess, Observe: []string{"send", "event"}, Properties: []string{}}
 	var log strings.Builder
 	if err := Sample(t.Context(), &log, sys, 1800, rand.New(rand.NewPCG(1, 0)), opt); err != nil {
@@ -40,7 +40,7 @@ func TestChanged(t *testing.T) {
 
 // TestCutShort explains most of a log that is refuted before a search has come to an end anywhere.
 func TestCutShort(t *testing.T) {
-	sys := newSystem(t, "dkr", ringcheck.Set{"n": "30", "k": "3"})
+	sys := newSystem(t, "dkr", reduce.Set{"n": "30", "k": "3"})
 	opt := Options{Order: ByProcess, Observe: []string{"recv"}, Properties: []string{}}
 	var log strings.Builder
 	if err := Sample(t.Context(), &log, sys, 600, rand.New(rand.NewPCG(1, 0)), opt); err != nil {
@@ -130,11 +130,11 @@ Q(i) = a; if i < k then Q(i + 1) else stop
 		line int
 		want string
 	}{{50, 2, "[]"}, {1000000, 3, "[{log 2}]"}} {
-		spec, err := ringcheck.Parse("free.ring", []byte(spec))
+		spec, err := loadtest.Parse("free.ring", []byte(spec))
 		if err != nil {
 			t.Fatal(err)
 		}
-		sys, err := spec.System(ringcheck.Set{"k": test.k})
+		sys, err := spec.System(reduce.Set{"k": test.k})
 		if err != nil {
 			t.Fatal(err)
 		}

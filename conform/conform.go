@@ -8,9 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"ringcheck"
+	"ringcheck/explore"
 	"ringcheck/lts"
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
+	"ringcheck/reduce"
 	"ringcheck/verify"
 )
 
@@ -39,7 +41,7 @@ type Options struct {
 	// Explain then ends at the first line that is not explained.
 	Live       bool
 	Memory     uint64 // budget in bytes; 0 means 3/4 of the machine's
-	MaxChannel int    // see ringcheck.Options
+	MaxChannel int    // see reduce.Search
 	MaxNat     int64
 	// Progress, if not nil, is called about every second.
 	Progress func(Progress)
@@ -58,10 +60,10 @@ type Progress struct {
 
 // A Report says whether a spec explains a log.
 type Report struct {
-	ringcheck.Subject
+	reduce.Description
 	Order     Order `json:"order"`
 	Explained *bool `json:"explained"` // null: not known, since a limit was reached
-	ringcheck.Ending
+	explore.Ending
 	Events int `json:"events"` // in the log
 	// Explains is the number of events that some run explains: in a total order all before the line, else as many as
 	// were explained together.
@@ -85,7 +87,7 @@ type Report struct {
 	Properties    []Property   `json:"properties"`
 	Seconds       float64      `json:"seconds"`
 
-	Run   *ringcheck.Run `json:"-"` // one explanation, of what is explained; see Options.Run
+	Run   *Run `json:"-"` // one explanation, of what is explained; see Options.Run
 	sys   *compile.System
 	links []*link // of all runs; see Options.Graph
 }
@@ -109,9 +111,12 @@ func (a Alternatives) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// subject returns the subject of a report on work that ended before it began.
-func subject(sys *ringcheck.System) ringcheck.Subject {
-	return ringcheck.Subject{Spec: sys.Name, Params: sys.Params(), Options: sys.Options()}
+// A Run explains events.
+type Run struct {
+	Finding  string // what it shows, in a sentence
+	Moves    []model.Move
+	Unlogged []bool          // by move: it is not in the log
+	System   *compile.System // that takes the moves
 }
 
 // WriteGraph writes the hypotheses that were followed as a transition system whose initial state, 0, precedes all runs.
@@ -136,17 +141,17 @@ type Property struct {
 	// Certain means that all runs that explain the log agree.
 	Certain bool `json:"certain"`
 	// Fault says why the invariant has no value in some state.
-	Fault *ringcheck.Fault `json:"fault,omitempty"`
+	Fault *model.Fault `json:"fault,omitempty"`
 
 	invalid *verify.EvalError // the same
 }
 
-// Invalid returns a *ringcheck.RequestError about the first invariant that has no value in some state; nil if there is
+// Invalid returns a *model.RequestError about the first invariant that has no value in some state; nil if there is
 // none.
 func (r *Report) Invalid() error {
 	for i := range r.Properties {
 		if e := r.Properties[i].invalid; e != nil {
-			return &ringcheck.RequestError{Err: e}
+			return &model.RequestError{Err: e}
 		}
 	}
 	return nil
@@ -154,16 +159,16 @@ func (r *Report) Invalid() error {
 
 // Explain decides whether a system has a run that explains the logs, and returns it on request. In a total order, the
 // actions in each log happened after those in the logs before it. Work that ends early, by the context or a limit, is
-// not an error: see Report.Err. The error is a *LineError or a *ringcheck.RequestError.
-func Explain(ctx context.Context, sys *ringcheck.System, logs []*Log, opt Options) (*Report, error) {
+// not an error: see Report.Err. The error is a *LineError or a *model.RequestError.
+func Explain(ctx context.Context, sys *reduce.System, logs []*Log, opt Options) (*Report, error) {
 	f, err := newFollower(ctx, sys, opt)
 	if err != nil {
-		r := &Report{Subject: subject(sys), Order: cmp.Or(opt.Order, Total), Properties: []Property{}}
+		r := &Report{Description: sys.Description(), Order: cmp.Or(opt.Order, Total), Properties: []Property{}}
 		return r, r.Stop(ctx, err)
 	}
 	if f.Graph && f.Order != Total {
 		err := errors.New("a graph of hypotheses requires a total order")
-		return nil, &ringcheck.RequestError{Option: "graph", Err: err}
+		return nil, &model.RequestError{Option: "graph", Err: err}
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

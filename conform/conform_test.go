@@ -9,20 +9,20 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/reduce"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-
-	"ringcheck"
 )
 
 var specs = flag.Int("specs", 20, "how many specs TestOracle looks at")
 
 // parse returns the system of a spec without parameters.
-func parse(t testing.TB, text string) *ringcheck.System {
+func parse(t testing.TB, text string) *reduce.System {
 	t.Helper()
-	spec, err := ringcheck.Parse("test.ring", []byte(text))
+	spec, err := loadtest.Parse("test.ring", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func parse(t testing.TB, text string) *ringcheck.System {
 }
 
 // explain judges the lines of a log.
-func explain(t testing.TB, sys *ringcheck.System, opt Options, lines ...string) *Report {
+func explain(t testing.TB, sys *reduce.System, opt Options, lines ...string) *Report {
 	t.Helper()
 	log := &Log{Name: "log", Reader: strings.NewReader(strings.Join(lines, "\n") + "\n")}
 	r, err := Explain(t.Context(), sys, []*Log{log}, opt)
@@ -47,7 +47,7 @@ func explain(t testing.TB, sys *ringcheck.System, opt Options, lines ...string) 
 // TestHandler lets an election among goroutines log to a monitor: the program of Chang and Roberts.
 func TestHandler(t *testing.T) {
 	uids := []int{2, 3, 1}
-	m, err := New(newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"}))
+	m, err := New(newSystem(t, "chang-roberts", reduce.Set{"n": "3"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestUndefined(t *testing.T) {
 
 // TestRegisters blames a philosopher who eats twice in a large log, whatever its neighbours have in their registers.
 func TestRegisters(t *testing.T) {
-	sys, err := ringcheck.Load("../examples/dining-philosophers.ring", ringcheck.Set{"n": 6})
+	sys, err := loadtest.Load("../examples/dining-philosophers.ring", reduce.Set{"n": 6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ Receive = recv left _; Receive
 
 // TestCut judges a log up to a last line without an end.
 func TestCut(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
 	for _, last := range []string{`{"p":1,"do":"se`, "{\"p\":1,\"do\":\"s\xc3", `{"p":1,"do":nu`, `{"p":1`, `{`} {
 		log := &Log{Name: "log", Reader: strings.NewReader(`{"p":0,"do":"send"}` + "\n" + last)}
 		r, err := Explain(t.Context(), sys, []*Log{log}, Options{})
@@ -204,7 +204,7 @@ func TestCut(t *testing.T) {
 
 // TestClockOutOfOrder says of lines of one process that are not in order that they are in the wrong order.
 func TestClockOutOfOrder(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
 	log := &Log{Name: "log", Reader: strings.NewReader(
 		`{"p":1,"do":"skip","clock":[0,2,0]}` + "\n" + `{"p":1,"do":"skip","clock":[0,1,0]}`)}
 	_, err := Explain(t.Context(), sys, []*Log{log}, Options{Order: ByClock})
@@ -216,7 +216,7 @@ func TestClockOutOfOrder(t *testing.T) {
 
 // TestObserved passes over lines about what the log does not show.
 func TestObserved(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
 	send, tick := `{"p":0,"do":"send"}`, `{"do":"tick"}`
 	for _, test := range []struct {
 		observe   string
@@ -237,7 +237,7 @@ func TestObserved(t *testing.T) {
 
 // TestContradiction names the line that contradicts what was assigned.
 func TestContradiction(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
 	first, step := `{"p":0,"assign":{"uid":1}}`, `{"p":0,"do":"send"}`
 	for _, second := range []string{`{"p":0,"assign":{"uid":2}}`, `{"p":1,"assign":{"uid":1}}`} {
 		for _, order := range []Order{Total, ByProcess} {
@@ -258,7 +258,7 @@ func TestContradiction(t *testing.T) {
 
 // TestLive judges lines while their writer goes on.
 func TestLive(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
 	in, out := io.Pipe()
 	go fmt.Fprintln(out, `{"p":0,"do":"event","name":"leader"}`)
 	opt := Options{Live: true, Observe: []string{"send", "recv", "event"}}
@@ -303,8 +303,8 @@ func TestTests(t *testing.T) {
 		cover Cover
 		items int
 	}{{Transitions, 1368}, {Actions, 66}, {Control, 22}} {
-		sys := newSystem(t, "franklin", ringcheck.Set{"n": "2", "k": "2"})
-		tests, err := NewTests(t.Context(), sys, test.cover)
+		sys := newSystem(t, "franklin", reduce.Set{"n": "2", "k": "2"})
+		tests, err := NewTests(t.Context(), sys, test.cover, reduce.Search{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -324,7 +324,7 @@ func TestTests(t *testing.T) {
 
 // TestPassedOver passes over lines that say who acts, and not what.
 func TestPassedOver(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
 	r := explain(t, sys, Options{},
 		`{"p":0,"msg":"starts"}`, `{"p":0,"msg":"listens","addr":":80"}`, `{"p":1,"do":"send"}`)
 	if !*r.Explained || r.Events != 1 {
@@ -351,7 +351,7 @@ func TestBadMappings(t *testing.T) {
 // TestSpans maps spans in which one member is the receiver of what is sent and the sender of what is received, in which
 // not all messages have a field, and which have attributes and numbers as OpenTelemetry writes them.
 func TestSpans(t *testing.T) {
-	sys, err := ringcheck.Load("../examples/two-phase-commit.ring", nil)
+	sys, err := loadtest.Load("../examples/two-phase-commit.ring", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

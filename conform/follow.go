@@ -8,12 +8,14 @@ import (
 	"slices"
 	"time"
 
-	"ringcheck"
+	"ringcheck/explore"
+	"ringcheck/internal/effort"
 	"ringcheck/internal/machine"
 	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
 	"ringcheck/verify"
 )
 
@@ -23,7 +25,6 @@ var errUnexplained = errors.New("not explained")
 // A follower follows a log.
 type follower struct {
 	Options
-	prepared *ringcheck.Prepared
 	sys      *compile.System
 	network  *network
 	judge    *judge
@@ -48,29 +49,28 @@ type entry struct {
 }
 
 // newFollower prepares to follow a log.
-func newFollower(ctx context.Context, sys *ringcheck.System, opt Options) (*follower, error) {
-	prepared, err := sys.Prepare(ctx, opt.system())
-	if err != nil {
+func newFollower(ctx context.Context, sys *reduce.System, opt Options) (*follower, error) {
+	prepared, err := reduce.Prepare(ctx, sys, opt.search())
+	switch {
+	case err != nil:
 		return nil, err
+	case prepared.Full == nil:
+		return nil, &model.RequestError{Err: errors.New("a log is checked against a spec")}
 	}
 	opt.Order, opt.Memory = cmp.Or(opt.Order, Total), cmp.Or(opt.Memory, machine.Budget())
-	f := &follower{Options: opt, prepared: prepared, patterns: make(map[*Event]*pattern), begun: time.Now()}
+	f := &follower{Options: opt, sys: prepared.Full, patterns: make(map[*Event]*pattern), begun: time.Now()}
 	f.shown = f.begun
-	f.report = &Report{Subject: prepared.Subject, Order: f.Order, Properties: []Property{}}
-	f.sys, _ = prepared.System.(*compile.System)
-	if f.sys == nil {
-		return nil, &ringcheck.RequestError{Err: errors.New("a log is checked against a spec")}
-	}
-	return f, f.chooseInvariants(ctx, sys)
+	f.report = &Report{Description: prepared.Description(), Order: f.Order, Properties: []Property{}}
+	return f, f.chooseInvariants(ctx)
 }
 
-// system returns the options of the system that is followed.
-func (o *Options) system() ringcheck.Options {
-	return ringcheck.Options{MaxChannel: o.MaxChannel, MaxNat: o.MaxNat, Memory: o.Memory}
+// search returns the bounds of the system that is followed.
+func (o *Options) search() reduce.Search {
+	return reduce.Search{MaxChannel: o.MaxChannel, MaxNat: o.MaxNat, Memory: o.Memory}
 }
 
 // chooseInvariants prepares the evaluation of the chosen invariants.
-func (f *follower) chooseInvariants(ctx context.Context, sys *ringcheck.System) error {
+func (f *follower) chooseInvariants(ctx context.Context) error {
 	var chosen []*ir.Property
 	for _, p := range f.sys.Protocol().Properties {
 		if p.Kind == ir.Invariant && (f.Properties == nil || slices.Contains(f.Properties, p.Name)) {
@@ -79,23 +79,22 @@ func (f *follower) chooseInvariants(ctx context.Context, sys *ringcheck.System) 
 	}
 	for _, name := range f.Properties {
 		if !slices.ContainsFunc(chosen, func(p *ir.Property) bool { return p.Name == name }) {
-			return &ringcheck.RequestError{Option: "property", Value: name, Err: errors.New("it is not an invariant")}
+			return &model.RequestError{Option: "property", Value: name, Err: errors.New("it is not an invariant")}
 		}
 	}
 	if len(chosen) > 64 {
-		return &ringcheck.RequestError{Option: "property", Err: errors.New("choose at most 64 invariants")}
+		return &model.RequestError{Option: "property", Err: errors.New("choose at most 64 invariants")}
 	}
 	var classes *verify.Judge
 	if len(chosen) > 0 && f.sys.Protocol().N <= smallNetwork {
-		opt := f.system()
-		for _, p := range chosen {
-			opt.Properties = append(opt.Properties, p.Name)
-		}
-		judging, err := sys.PrepareCheck(ctx, opt)
-		if err != nil {
+		subject, err := verify.Subject{System: f.sys, Memory: f.Memory / 4}, error(nil)
+		err = effort.Do(ctx, func() (err error) {
+			classes, err = verify.NewJudge(ctx, subject, chosen)
 			return err
+		})
+		if err != nil {
+			return explore.ContextError(ctx, err)
 		}
-		f.prepared, f.sys, classes = judging, judging.System.(*compile.System), judging.Judge
 	}
 	f.judge = newJudge(f.sys, chosen, classes)
 	return nil
@@ -203,7 +202,7 @@ func (f *follower) visible() (*alphabet, error) {
 			}
 		}
 		if shown.names[w] = true; !known {
-			return nil, &ringcheck.RequestError{Option: "observe", Value: w,
+			return nil, &model.RequestError{Option: "observe", Value: w,
 				Err: errors.New("it is neither a kind of action (send, recv, …) nor a message or an event")}
 		}
 	}

@@ -5,16 +5,16 @@ import (
 	"cmp"
 	"errors"
 	"log/slog"
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/reduce"
 	"runtime"
 	"strings"
 	"testing"
-
-	"ringcheck"
 )
 
 // TestBadLines says what is wrong with lines.
 func TestBadLines(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
 	for _, test := range []struct{ log, want string }{
 		{`hello`, "it is not a JSON object: invalid character 'h' at start of value"},
 		{`{"p":0,"p":1}`, `it is not a JSON object: "p" occurs twice`},
@@ -65,7 +65,7 @@ func TestBadLines(t *testing.T) {
 
 // TestLargeNumbers tells apart integers that a float64 does not.
 func TestLargeNumbers(t *testing.T) {
-	spec, err := ringcheck.Parse("big.ring", []byte(`protocol big
+	spec, err := loadtest.Parse("big.ring", []byte(`protocol big
 param n: 2..3
 topology directed ring of n
 event e(x: 9007199254740990..9007199254740995)
@@ -74,7 +74,7 @@ process p = e(9007199254740993); stop
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := spec.System(ringcheck.Set{"n": "2"})
+	sys, err := spec.System(reduce.Set{"n": "2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ process p = e(9007199254740993); stop
 // TestUnusedMembers uses only what belongs to an action: one path may lead to the names of messages and of events, and
 // a constant may stand for all messages.
 func TestUnusedMembers(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "2"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "2"})
 	const log = `{"p":0,"do":"send","what":"tok","x":2}
 {"p":1,"do":"send","what":"tok","x":1}
 {"p":1,"do":"recv","what":"tok","x":2}
@@ -124,7 +124,7 @@ func TestUnusedMembers(t *testing.T) {
 
 // TestMark passes over the byte order mark that some editors write.
 func TestMark(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "2"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "2"})
 	if r := explain(t, sys, Options{}, "\ufeff"+`{"p":0,"do":"send"}`); !*r.Explained || r.Events != 1 {
 		t.Errorf("explained %v, %d events", *r.Explained, r.Events)
 	}
@@ -132,7 +132,7 @@ func TestMark(t *testing.T) {
 
 // TestBadLineBehind finds the line that is not explained before one that is no event of the spec, whatever the order.
 func TestBadLineBehind(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
 	const bad = `{"p":0,"do":"send","message":"Token","args":[4],"clock":[2,0,0]}`
 	for i, order := range []Order{Total, ByProcess, ByClock, Total} {
 		opt := Options{Order: order, Observe: []string{"send", "event"}, one: i / 3} // the last looks for one run only
@@ -248,7 +248,7 @@ func TestShared(t *testing.T) {
 // TestSlogged passes over attributes of a program that have the names of members of package slog. To a mapping they may
 // matter.
 func TestSlogged(t *testing.T) {
-	sys := newSystem(t, "chang-roberts", ringcheck.Set{"n": "2"})
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "2"})
 	for _, name := range []string{"time", "level", "msg", "source"} {
 		var text bytes.Buffer
 		log := slog.New(slog.NewJSONHandler(&text, &slog.HandlerOptions{AddSource: true}))

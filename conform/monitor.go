@@ -10,8 +10,8 @@ import (
 	"maps"
 	"sync"
 
-	"ringcheck"
 	"ringcheck/model"
+	"ringcheck/reduce"
 )
 
 // A Monitor judges a program while it runs. The program reports events in the order in which they happen; the monitor
@@ -27,7 +27,7 @@ type Monitor struct {
 // New returns a monitor of a system. The program must report every action that observe lists, as kinds of action
 // ("send", "crash") and names of messages and events; by default all sends, receipts and events. All other actions need
 // not be reported. The invariants of the spec are evaluated in each state.
-func New(sys *ringcheck.System, observe ...string) (*Monitor, error) {
+func New(sys *reduce.System, observe ...string) (*Monitor, error) {
 	if len(observe) == 0 {
 		observe = []string{verbs[model.SendAction], verbs[model.ReceiveAction], verbs[model.EventAction]}
 	}

@@ -8,15 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck"
+	"ringcheck/internal/test/loadtest"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model"
+	"ringcheck/reduce"
 )
 
 // newSystem returns an instance of a built-in protocol.
-func newSystem(t testing.TB, name string, settings ringcheck.Set) *ringcheck.System {
+func newSystem(t testing.TB, name string, settings reduce.Set) *reduce.System {
 	t.Helper()
-	spec, err := ringcheck.Parse(name+".ring", []byte(spectest.Source(t, name)))
+	spec, err := loadtest.Parse(name+".ring", []byte(spectest.Source(t, name)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func newSystem(t testing.TB, name string, settings ringcheck.Set) *ringcheck.Sys
 }
 
 // endless returns the events of a run without end in which all processes draw 1 in every round.
-func endless(t testing.TB, sys *ringcheck.System, events int) (log []Event) {
+func endless(t testing.TB, sys *reduce.System, events int) (log []Event) {
 	t.Helper()
 	m, err := New(sys)
 	if err != nil {
@@ -63,7 +64,7 @@ func endless(t testing.TB, sys *ringcheck.System, events int) (log []Event) {
 }
 
 func BenchmarkMonitor(b *testing.B) {
-	sys := newSystem(b, "franklin", ringcheck.Set{"n": "5", "k": "3"})
+	sys := newSystem(b, "franklin", reduce.Set{"n": "5", "k": "3"})
 	log := endless(b, sys, 100_000)
 	m, err := New(sys)
 	if err != nil {
@@ -82,7 +83,7 @@ func BenchmarkMonitor(b *testing.B) {
 }
 
 func BenchmarkExplain(b *testing.B) {
-	sys := newSystem(b, "franklin", ringcheck.Set{"n": "5", "k": "3"})
+	sys := newSystem(b, "franklin", reduce.Set{"n": "5", "k": "3"})
 	var lines strings.Builder
 	for _, e := range endless(b, sys, 100_000) {
 		lines.WriteString(e.String() + "\n")
@@ -99,7 +100,7 @@ func BenchmarkExplain(b *testing.B) {
 // TestGoValues observes events with values of several types of Go.
 func TestGoValues(t *testing.T) {
 	for _, uid := range []any{2, int8(2), uint16(2), 2.0} {
-		m, err := New(newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"}))
+		m, err := New(newSystem(t, "chang-roberts", reduce.Set{"n": "3"}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +141,7 @@ process p = e(green, true, {0, 2}); send right M; stop
 
 // TestExpected lists what processes may do that have done nothing, whatever is assigned to them.
 func TestExpected(t *testing.T) {
-	m, err := New(newSystem(t, "chang-roberts", ringcheck.Set{"n": "3"}))
+	m, err := New(newSystem(t, "chang-roberts", reduce.Set{"n": "3"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +166,7 @@ func TestExpected(t *testing.T) {
 
 // TestCanceled ends between two events, however few hypotheses there are.
 func TestCanceled(t *testing.T) {
-	m, err := New(newSystem(t, "chang-roberts", ringcheck.Set{"n": "2"}))
+	m, err := New(newSystem(t, "chang-roberts", reduce.Set{"n": "2"}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck"
+	"ringcheck/internal/test/loadtest"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
+	"ringcheck/reduce"
 )
 
 // A space is all states of a small system with their transitions.
@@ -298,19 +299,19 @@ func TestOracle(t *testing.T) {
 	verdicts := map[bool]int{}
 	for seed := range uint64(*specs) {
 		r := rand.New(rand.NewPCG(seed, 28))
-		src, set := small[r.IntN(len(small))], ringcheck.Set(nil)
+		src, set := small[r.IntN(len(small))], reduce.Set(nil)
 		text := ""
 		if seed%3 > 0 {
 			text = spectest.Any(r)
 		} else {
 			name, settings, _ := strings.Cut(src, " ")
 			text = spectest.Source(t, name)
-			set = ringcheck.Set{}
+			set = reduce.Set{}
 			for name, value := range spectest.Settings(settings) {
 				set[name] = value
 			}
 		}
-		spec, err := ringcheck.Parse("random.ring", []byte(text))
+		spec, err := loadtest.Parse("random.ring", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -318,11 +319,11 @@ func TestOracle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prepared, err := sys.Prepare(t.Context())
+		prepared, err := reduce.Prepare(t.Context(), sys, reduce.Search{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := explored(t, prepared.System.(*compile.System), 1500)
+		g := explored(t, prepared.Full, 1500)
 		if g == nil {
 			continue
 		}
@@ -337,7 +338,7 @@ func TestOracle(t *testing.T) {
 }
 
 // compareVerdict compares the verdicts on one log.
-func compareVerdict(t *testing.T, r *rand.Rand, sys *ringcheck.System, g *space, seed uint64, text string,
+func compareVerdict(t *testing.T, r *rand.Rand, sys *reduce.System, g *space, seed uint64, text string,
 	verdicts map[bool]int) {
 	t.Helper()
 	kinds := map[string]bool{}

@@ -8,13 +8,13 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"ringcheck"
 	"ringcheck/model"
+	"ringcheck/reduce"
 )
 
 // Sample writes the log of a random run of at most the given number of steps: the assigned values and what
 // Options.Observe lists, by default everything.
-func Sample(ctx context.Context, w io.Writer, sys *ringcheck.System, steps int, random *rand.Rand, opt Options) error {
+func Sample(ctx context.Context, w io.Writer, sys *reduce.System, steps int, random *rand.Rand, opt Options) error {
 	opt.Properties = []string{} // none is judged
 	f, err := newFollower(ctx, sys, opt)
 	if err != nil {

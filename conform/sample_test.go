@@ -7,11 +7,11 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"regexp"
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/reduce"
 	"slices"
 	"strings"
 	"testing"
-
-	"ringcheck"
 )
 
 var samples = flag.Int("samples", 1, "how many logs of each spec TestSamples explains, twelve of each random run")
@@ -24,7 +24,7 @@ var (
 
 // TestSamples explains the logs of random runs of the published specs and the examples.
 func TestSamples(t *testing.T) {
-	specs := map[string]ringcheck.Set{
+	specs := map[string]reduce.Set{
 		"chang-roberts": {"n": 5}, "dkr": {"n": 4, "k": 3}, "franklin": {"n": 4, "k": 3}, "franklin-unique": {"n": 5},
 		"hirschberg-sinclair": {"n": 4}, "itai-rodeh": {"n": 4, "k": 3}, "peterson": {"n": 5},
 		"randomized": {"n": 4}, "randomized-first": {"n": 4}, "randomized-second": nil,
@@ -42,8 +42,8 @@ func TestSamples(t *testing.T) {
 }
 
 // explainSamples explains the logs of random runs of a spec.
-func explainSamples(t *testing.T, name string, settings ringcheck.Set) {
-	sys, err := ringcheck.Load(name, settings)
+func explainSamples(t *testing.T, name string, settings reduce.Set) {
+	sys, err := loadtest.Load(name, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func explainSamples(t *testing.T, name string, settings ringcheck.Set) {
 }
 
 // explainSample explains the log of one random run, and what of it stands before a line that is no event.
-func explainSample(t *testing.T, sys *ringcheck.System, seed uint64, opt Options) {
+func explainSample(t *testing.T, sys *reduce.System, seed uint64, opt Options) {
 	var log bytes.Buffer
 	random := rand.New(rand.NewPCG(seed, 0))
 	if err := Sample(t.Context(), &log, sys, 50, random, opt); err != nil {
@@ -83,7 +83,7 @@ func explainSample(t *testing.T, sys *ringcheck.System, seed uint64, opt Options
 // TestLossIsNotCounted explains a log in which a process acts after the network lost a message. The process' clock must
 // not count the loss, since no line of the process is that event.
 func TestLossIsNotCounted(t *testing.T) {
-	sys, err := ringcheck.Load("../examples/raft-election.ring", nil)
+	sys, err := loadtest.Load("../examples/raft-election.ring", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestLossIsNotCounted(t *testing.T) {
 
 // FuzzExplain reads logs and mappings of any kind. They are explained, or not, or refused.
 func FuzzExplain(f *testing.F) {
-	sys := newSystem(f, "chang-roberts", ringcheck.Set{"n": "2"})
+	sys := newSystem(f, "chang-roberts", reduce.Set{"n": "2"})
 	for _, seed := range []string{
 		`{"p":0,"do":"send","to":"right","message":"Token","args":[1],"clock":[1,0]}`, `{"p":1,"at":"Active","vars":{"id":2}}`,
 		`{"p":0,"assign":{"uid":2}}`, `{"do":"tick"}`, `{"p":0,"do":"recv","run":2,"clock":{"1":1}}`, `{"time":1}`, `{"p":`,

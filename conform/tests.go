@@ -8,11 +8,10 @@ import (
 	"io"
 	"slices"
 
-	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/graph"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
+	"ringcheck/reduce"
 )
 
 // A Cover is a coverage criterion: the elements that the runs of the tests together visit at least once.
@@ -30,9 +29,9 @@ func Covers() []Cover { return []Cover{Transitions, Actions, Control} }
 
 // Tests are runs of a spec that together take all transitions, actions or control points.
 type Tests struct {
-	ringcheck.Subject
+	reduce.Description
 	Cover Cover `json:"cover"`
-	ringcheck.Ending
+	explore.Ending
 	Runs    [][]Event `json:"-"`
 	Count   int       `json:"runs"`
 	Steps   int       `json:"steps"` // of all runs together
@@ -41,29 +40,25 @@ type Tests struct {
 
 // NewTests explores a system and returns runs that cover it. Each begins with the assigned values; each step is an
 // event, followed by the local state of the process that took it.
-func NewTests(ctx context.Context, sys *ringcheck.System, cover Cover, opt ...ringcheck.Options) (*Tests, error) {
-	prepared, err := sys.Prepare(ctx, opt...)
+func NewTests(ctx context.Context, sys *reduce.System, cover Cover, search reduce.Search) (*Tests, error) {
+	prepared, err := reduce.Prepare(ctx, sys, search)
 	if err != nil {
-		tests := &Tests{Subject: subject(sys), Cover: cover}
+		tests := &Tests{Description: sys.Description(), Cover: cover}
 		return tests, tests.Stop(ctx, err)
 	}
-	compiled, ok := prepared.System.(*compile.System)
-	if !ok {
-		return nil, &ringcheck.RequestError{Err: errors.New("tests require a spec")}
+	compiled := prepared.Full
+	if compiled == nil {
+		return nil, &model.RequestError{Err: errors.New("tests require a spec")}
 	}
 	t := &tests{network: newNetwork(compiled, nil), cover: cover}
 	t.edges.At = []uint32{0}
-	t.report = &Tests{Subject: prepared.Subject, Cover: cover}
-	result, err := explore.Walk(ctx, compiled, prepared.Search,
+	t.report = &Tests{Description: prepared.Description(), Cover: cover}
+	result, err := explore.Walk(ctx, compiled, prepared.Search.ExploreOptions(),
 		explore.Visitor{State: t.state, Transitions: t.transitions, Bytes: t.size})
 	if err != nil {
 		return nil, err
 	}
-	r, err := prepared.Report(ctx, result)
-	if err != nil {
-		return t.report, t.report.Stop(ctx, err)
-	}
-	if t.report.Ending = r.Ending; !r.Complete {
+	if t.report.Ending = result.Ending(); !result.Complete() {
 		return t.report, nil
 	}
 	if err := t.assigned(); err != nil {

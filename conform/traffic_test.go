@@ -3,11 +3,10 @@ package conform
 import (
 	"fmt"
 	"math/rand/v2"
+	"ringcheck/reduce"
 	"slices"
 	"strings"
 	"testing"
-
-	"ringcheck"
 )
 
 // TestTraffic judges logs of large rings that show the messages at one end of each channel. Without what these say of
@@ -15,13 +14,13 @@ import (
 func TestTraffic(t *testing.T) {
 	for _, test := range []struct {
 		spec    string
-		set     ringcheck.Set
+		set     reduce.Set
 		observe []string
 		drop    int // a line
 	}{
-		{"dkr", ringcheck.Set{"n": "30", "k": "3"}, []string{"recv", "event"}, 0},
-		{"dkr", ringcheck.Set{"n": "30", "k": "3", "channel": "fifo"}, []string{"recv", "event"}, 0},
-		{"franklin", ringcheck.Set{"n": "50", "k": "4"}, []string{"send", "event"}, 300},
+		{"dkr", reduce.Set{"n": "30", "k": "3"}, []string{"recv", "event"}, 0},
+		{"dkr", reduce.Set{"n": "30", "k": "3", "channel": "fifo"}, []string{"recv", "event"}, 0},
+		{"franklin", reduce.Set{"n": "50", "k": "4"}, []string{"send", "event"}, 300},
 	} {
 		opt := Options{Order: ByProcess, Observe: test.observe, Properties: []string{}}
 		sys := newSystem(t, test.spec, test.set)
@@ -43,7 +42,7 @@ func TestTraffic(t *testing.T) {
 // TestManyMessages names the line after a missing one of the same process, and no others, although the others may send
 // many messages.
 func TestManyMessages(t *testing.T) {
-	sys := newSystem(t, "hirschberg-sinclair", ringcheck.Set{"n": "24"})
+	sys := newSystem(t, "hirschberg-sinclair", reduce.Set{"n": "24"})
 	opt := Options{Order: ByProcess, Observe: []string{"send", "event"}, Properties: []string{}}
 	var log strings.Builder
 	if err := Sample(t.Context(), &log, sys, 3000, rand.New(rand.NewPCG(4, 0)), opt); err != nil {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"ringcheck"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
+	"ringcheck/verify"
 )
 
 // prefix records the hypotheses after the last event that is explained.
@@ -44,7 +44,7 @@ func (f *follower) judged() {
 		}
 		verdict := Property{Name: p.Name, Holds: &holds, Certain: certain}
 		if e := f.judge.invalid[i]; e != nil {
-			verdict.Fault, verdict.invalid = ringcheck.NewFault(e), e
+			verdict.Fault, verdict.invalid = e.Fault(), e
 			if holds {
 				verdict.Holds, verdict.Certain = nil, false
 			}
@@ -157,8 +157,9 @@ func (f *follower) explanation(start []model.Value, path []move) error {
 		}
 	}
 	finding := fmt.Sprintf("a run that explains %s", printable.Count(f.report.Explains, "event"))
-	if f.report.Run, err = f.prepared.Confirm(moves, finding); err == nil {
-		f.report.Run.Unlogged = unlogged
+	if err := verify.Repeat(f.sys, moves); err != nil {
+		return fmt.Errorf("a run of %s cannot be replayed: %w", f.report.Spec, err)
 	}
-	return err
+	f.report.Run = &Run{finding, moves, unlogged, f.sys}
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"ringcheck"
 	"ringcheck/conform"
 	programs "ringcheck/examples/conform"
+	"ringcheck/reduce"
 )
 
 // A program is a distributed program with the spec that judges it.
@@ -146,7 +147,7 @@ func (p *program) repeat(t *testing.T, sys *ringcheck.System, run []conform.Even
 
 // tests returns runs that cover the actions of the spec.
 func (p *program) tests(t *testing.T, sys *ringcheck.System) [][]conform.Event {
-	tests, err := conform.NewTests(t.Context(), sys, conform.Actions)
+	tests, err := conform.NewTests(t.Context(), sys, conform.Actions, reduce.Search{})
 	if err != nil || tests.Err() != nil {
 		t.Fatal(err, tests.Err())
 	}

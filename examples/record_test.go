@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"ringcheck"
-	"ringcheck/internal/inside"
 	"ringcheck/internal/test/filetest"
 	"ringcheck/results/regress"
 )
@@ -26,7 +25,7 @@ func TestDefaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s := inside.Spec(spec); s.Source == "" || s.Doc == "" || len(s.Warnings) > 0 {
+			if s := spec.Declarations; s.Source == "" || s.Doc == "" || len(s.Warnings) > 0 {
 				t.Errorf("source %q, description %q, warnings %v", s.Source, s.Doc, s.Warnings)
 			}
 			sys, err := spec.System()

@@ -66,20 +66,20 @@ func (d *disk) known() []*store.Run {
 
 // A diskLevel is the source of a level on disk.
 type diskLevel struct {
-	ending *ending
-	db     *store.Store
-	runs   []*run
-	ends   []int // by run: the number of blocks of this and all earlier runs
-	parts  int   // the number of parts in which a block is handed out
-	next   atomic.Int64
-	sets   *sleepSets // nil without sleep sets
+	stopper *stopper
+	db      *store.Store
+	runs    []*run
+	ends    []int // by run: the number of blocks of this and all earlier runs
+	parts   int   // the number of parts in which a block is handed out
+	next    atomic.Int64
+	sets    *sleepSets // nil without sleep sets
 }
 
 // fewBlocks is the number of blocks per worker below which each block is handed out in as many parts.
 const fewBlocks = 8
 
 func (d *disk) source(s *search, level int) *diskLevel {
-	l := &diskLevel{ending: &s.ending, db: d.db, parts: 1}
+	l := &diskLevel{stopper: &s.stopper, db: d.db, parts: 1}
 	if level >= len(d.levels) {
 		return l
 	}
@@ -107,7 +107,7 @@ func (l *diskLevel) take(w *worker) batch {
 		block += r.Blocks() - l.ends[n]
 		states, err := w.disk.read(l.db, r.Run, block)
 		if err != nil {
-			l.ending.broke(err)
+			l.stopper.broke(err)
 			return batch{}
 		}
 		first, end := part*len(states)/l.parts, (part+1)*len(states)/l.parts

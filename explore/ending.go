@@ -4,230 +4,116 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
-	"time"
 
-	"ringcheck/explore/internal/tree"
-	"ringcheck/internal/crew"
-	"ringcheck/internal/intern"
+	"github.com/dustin/go-humanize"
+
+	"ringcheck/internal/effort"
+	"ringcheck/lts"
 	"ringcheck/model"
 )
 
-// An ending is the first reason why a search ends early. It is safe for concurrent use.
-type ending struct {
-	ctx   context.Context // of the search
-	stop  atomic.Int32    // a Stop; Exhausted while the search runs
-	polls atomic.Uint64   // calls of poll
-	// caught is set when Options.Until has returned true.
-	caught atomic.Bool
+// An Ending says whether some work completed. If it did not, all numbers of the report are lower bounds.
+type Ending struct {
+	Complete bool `json:"complete"`
+	// Stopped says why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "violation"
+	// (a state that violates a property ended the search), "disk", "size" (of a transition system or a table),
+	// "precision" (that was not reached), "steps" (of a random run) or "output".
+	Stopped string `json:"stopped,omitempty"`
+	// Fault is the error of the model that ended the search.
+	Fault *model.Fault `json:"fault,omitempty"`
 
-	mu         sync.Mutex
-	fault      *model.Fault
-	faultState []model.Value
-	failure    error // an error of the disk
-	invalid    error // an error of the system that wraps model.ErrInvalid
+	err error
 }
 
-// halt stops the search. Only the first reason counts.
-func (e *ending) halt(why Stop) { e.stop.CompareAndSwap(int32(Exhausted), int32(why)) }
+// Err returns nil if the work completed, otherwise why it did not: a *model.Fault, or an error that wraps
+// ErrIncomplete.
+func (e *Ending) Err() error { return e.err }
 
-func (e *ending) halted() bool { return e.stop.Load() != int32(Exhausted) }
+// Incomplete returns the ending of work that stopped for a reason, one of those of Ending.Stopped. Its error wraps
+// ErrIncomplete.
+func Incomplete(stopped, format string, args ...any) Ending {
+	return Ending{Stopped: stopped, err: fmt.Errorf("%w: %w", ErrIncomplete, fmt.Errorf(format, args...))}
+}
 
-// pollsPerCheck is how many calls of poll there are for each check of the limits.
-const pollsPerCheck = 4
+// EndedBy returns the ending of work that a fault ended. err says on what.
+func EndedBy(fault *model.Fault, err error) Ending {
+	return Ending{Stopped: Faulted.word(), Fault: fault, err: err}
+}
 
-// poll returns an error if the search has to end within the expansion of a state. At times it calls check, which may
-// halt the search.
-func (e *ending) poll(check func()) error {
-	if e.polls.Add(1)%pollsPerCheck == 0 && !e.halted() {
-		check()
+// Annotate appends a text to the error of work that did not complete.
+func (e *Ending) Annotate(text string) {
+	if e.err != nil {
+		e.err = fmt.Errorf("%w; %s", e.err, text)
 	}
-	if e.ctx.Err() != nil {
-		e.halt(StopFor(e.ctx))
+}
+
+// Phase does a part of the work for a report unless ctx has ended. A part that is cut short makes the report incomplete
+// but is not an error: earlier results stay.
+func (e *Ending) Phase(ctx context.Context, part func() error) error {
+	return e.Stop(ctx, effort.Do(ctx, part))
+}
+
+// Stop records that the context or a limit ended the work, if err says so, unless e is already incomplete. It returns
+// any other err.
+func (e *Ending) Stop(ctx context.Context, err error) error {
+	why := Exhausted
+	var early *StopError
+	switch stopped := ContextError(ctx, err); {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil && errors.Is(stopped, ErrIncomplete):
+		why, err = StopFor(ctx), stopped
+	case errors.As(err, &early):
+		why = early.Stop
+	case errors.Is(err, lts.ErrMemory):
+		why, err = MemoryLimit, fmt.Errorf("%w: %w", ErrIncomplete, err)
+	case errors.Is(err, lts.ErrTooLarge):
+		why, err = CapacityLimit, fmt.Errorf("%w: %w", ErrIncomplete, err)
+	default:
+		return err
 	}
-	if e.halted() {
-		return errHalted
+	if e.err == nil {
+		*e = Ending{Stopped: why.word(), err: err}
 	}
 	return nil
 }
 
-// abort halts a search after a panic, which leaves no result.
-func (e *ending) abort() { e.halt(Interrupted) }
-
-// broke halts the search because of an error of the disk, or because the context has ended.
-func (e *ending) broke(err error) {
-	if e.ctx.Err() != nil && errors.Is(err, e.ctx.Err()) {
-		e.halt(StopFor(e.ctx))
-		return
+// ContextError returns an error that says why ctx ended the work. It returns err if ctx has not ended, or if err is a
+// *model.RequestError for another reason.
+func ContextError(ctx context.Context, err error) error {
+	var request *model.RequestError
+	if ctx.Err() == nil || errors.As(err, &request) && !errors.Is(err, ctx.Err()) {
+		return err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.failure == nil {
-		e.failure = err
-	}
-	e.halt(DiskFailure)
+	return &StopError{StopFor(ctx)}
 }
 
-// fail ends the search because the system reported an error for a state, which state returns.
-func (e *ending) fail(err error, state func() []model.Value) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.fault != nil || e.invalid != nil || errors.Is(err, errHalted) {
-		return
-	}
-	if errors.Is(err, model.ErrInvalid) {
-		e.invalid = fmt.Errorf("expand a state: %w", err)
-		e.abort()
-		return
-	}
-	e.fault, e.faultState = model.AsFault(err), state()
-	e.halt(Faulted)
-}
-
-// StopFor returns the reason for which a search ends when ctx is done.
-func StopFor(ctx context.Context) Stop {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return Deadline
-	}
-	return Interrupted
-}
-
-// withinCapacity calls do, and stops the search if that panics because a table is full or the context has ended. A
-// halted search is not an error. Other panics are passed on.
-func (e *ending) withinCapacity(do func() error) (err error) {
-	defer func() {
-		v := recover()
-		if v == nil {
-			return
+// Ending returns how the search ended.
+func (r *Result) Ending() Ending {
+	e := Ending{Complete: r.Complete(), Stopped: r.Stop.word()}
+	switch {
+	case r.Complete():
+	case r.Stop == Faulted:
+		e.err, e.Fault = r.Fault, r.Fault
+		if r.Fault.Growth {
+			e.Stopped = "growth"
 		}
-		switch err, _ := v.(error); {
-		case errors.Is(err, intern.ErrFull):
-			e.stop.Store(int32(CapacityLimit))
-		case e.ctx.Err() != nil && errors.Is(err, e.ctx.Err()):
-			e.stop.Store(int32(StopFor(e.ctx)))
-		case !errors.Is(err, errHalted):
-			panic(v)
-		}
-	}()
-	return do()
-}
-
-// errHalted ends the work on one state when the search has been halted: as an error of the system or a panic of the
-// tree.
-var errHalted = errors.New("the search has been halted")
-
-// report calls Options.Progress from time to time until the function that it returns is called.
-func (s *search) report() (quiet func()) {
-	if s.opt.Progress == nil {
-		return func() {}
+	case r.Stop == DiskFailure:
+		e.err = fmt.Errorf("%w: %w", ErrIncomplete, r.Failure)
+	case r.Needs > 0:
+		e.err = fmt.Errorf("%w: %v: the table of parts of states, which stays in memory, takes %s; "+
+			"resuming takes a budget of %s, and finishing more",
+			ErrIncomplete, r.Stop, humanize.IBytes(r.Parts), humanize.IBytes(r.Needs))
+	default:
+		e.err = r.Err()
 	}
-	done := make(chan struct{})
-	group := crew.Crew{OnPanic: s.abort}
-	group.Go(func() {
-		tick := time.NewTicker(s.opt.ProgressEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				s.opt.Progress(s.progress())
-			case <-done:
-				return
-			}
-		}
-	})
-	return func() { close(done); group.Wait() }
+	return e
 }
 
-// A tally has the counts of a search so far.
-type tally struct {
-	begin  time.Time
-	sizes  []uint64 // by level: the number of states
-	before uint64   // the total of sizes
-	level  atomic.Int64
-	size   atomic.Uint64 // the number of stored states of the current level
-	held   atomic.Int64  // the memory in bytes at the last check
-	peak   atomic.Int64  // its maximum
-	total  totals
-}
-
-// endLevel is called when a level, of which the given number of states are stored, is complete and will be expanded.
-func (t *tally) endLevel(stored uint64) {
-	states := t.total.states.Load()
-	t.sizes = append(t.sizes, states-t.before)
-	t.before = states
-	t.level.Store(int64(len(t.sizes) - 1))
-	t.size.Store(stored)
-}
-
-func (t *tally) progress() Progress {
-	return Progress{
-		Level:       int(t.level.Load()),
-		Frontier:    t.size.Load(),
-		States:      t.total.stored.Load(),
-		Transitions: t.total.transitions.Load(),
-		Bytes:       uint64(t.held.Load()),
-		Elapsed:     time.Since(t.begin),
-	}
-}
-
-// result returns the part of the result that all kinds of search have.
-func (t *tally) result(e *ending) *Result {
-	return &Result{
-		Stop:            Stop(e.stop.Load()),
-		States:          t.total.states.Load(),
-		Transitions:     t.total.transitions.Load(),
-		Generated:       t.total.generated.Load(),
-		TerminalStates:  t.total.terminal.Load(),
-		EnvironmentOnly: t.total.environmentOnly.Load(),
-		Levels:          t.sizes,
-		Stored:          t.total.stored.Load(),
-		TotalBytes:      uint64(t.peak.Load()),
-		Elapsed:         time.Since(t.begin),
-		Fault:           e.fault,
-		FaultState:      e.faultState,
-		Failure:         e.failure,
-	}
-}
-
-// hold records how many bytes are held.
-func (t *tally) hold(n int64) {
-	t.held.Store(n)
-	for p := t.peak.Load(); n > p && !t.peak.CompareAndSwap(p, n); p = t.peak.Load() {
-	}
-}
-
-// counts are the counts of one worker since it last published them.
-type counts struct {
-	stored, states, generated, transitions, terminal, environmentOnly uint64
-}
-
-// expand counts state i of an expansion, which represents the given number of states, and reports whether it is
-// quiescent.
-func (c *counts) expand(x *tree.Expansion, i int, states uint64) (quiescent bool) {
-	n := uint64(x.Counts[i])
-	c.transitions += states * n
-	switch quiescent = x.Quiescent(i); {
-	case quiescent && n == 0:
-		c.terminal += states
-	case quiescent:
-		c.environmentOnly += states
-	}
-	return quiescent
-}
-
-// totals are the sums of the counts of all workers.
-type totals struct {
-	stored, states, generated, transitions, terminal, environmentOnly atomic.Uint64
-}
-
-// publish adds counts to the totals.
-func (t *tally) publish(c *counts) {
-	t.total.stored.Add(c.stored)
-	t.total.states.Add(c.states)
-	t.total.generated.Add(c.generated)
-	t.total.transitions.Add(c.transitions)
-	t.total.terminal.Add(c.terminal)
-	t.total.environmentOnly.Add(c.environmentOnly)
-	*c = counts{}
+// word is the value of Ending.Stopped. A search that is Matched has found a state that violates a property.
+func (s Stop) word() string {
+	return [...]string{
+		Exhausted: "", StateLimit: "states", MemoryLimit: "memory", CapacityLimit: "size", Deadline: "timeout",
+		Interrupted: "interrupt", DiskFailure: "disk", Faulted: "fault", Matched: "violation",
+	}[s]
 }

@@ -106,11 +106,11 @@ func TestResumeSpecs(t *testing.T) {
 	for seed := range seeds(30) {
 		src := spectest.Any(rand.New(rand.NewPCG(seed, 0)))
 		p := spectest.Instantiate(t, src, nil)
-		for _, opt := range []reduce.Options{{}, {Level: reduce.Confelm}, {Rotation: true},
-			{Level: reduce.Confelm, Rotation: true}} {
+		for _, opt := range []reduce.Search{{}, {Reduction: reduce.Confelm}, {Symmetry: reduce.Rotation},
+			{Reduction: reduce.Confelm, Symmetry: reduce.Rotation}} {
 			system := func() model.System {
 				sys := spectest.Compile(t, p, compile.Options{MaxMessages: 2})
-				applied, err := reduce.Apply(t.Context(), sys, opt)
+				applied, err := reduce.Apply(t.Context(), sys, opt, nil)
 				if err != nil {
 					return nil // not symmetric
 				}

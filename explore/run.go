@@ -101,7 +101,7 @@ func (s *search) open() error {
 // A search is one breadth-first search.
 type search struct {
 	*subject
-	ending
+	stopper
 	tally
 
 	storage storage
@@ -118,7 +118,7 @@ type search struct {
 
 // newSearch makes a search in memory, which keeps the levels if keep is set.
 func newSearch(ctx context.Context, of *subject, keep bool) *search {
-	s := &search{subject: of, ending: ending{ctx: ctx}, tally: tally{begin: time.Now()}}
+	s := &search{subject: of, stopper: stopper{ctx: ctx}, tally: tally{begin: time.Now()}}
 	if s.opt.Memory != 0 {
 		s.store.Bound(int64(s.opt.Memory), s.opt.Workers)
 	}
@@ -241,7 +241,7 @@ func (s *search) result() *Result {
 	for _, w := range s.workers {
 		seen = append(seen, w.seen)
 	}
-	r := s.tally.result(&s.ending)
+	r := s.tally.result(&s.stopper)
 	r.Bytes = uint64(s.storage.slots() + s.store.Bytes())
 	r.Workers, r.Matches, r.Classes = len(s.workers), s.matches, observations(seen...)
 	r.Spilled, r.DiskBytes = s.spilled(), s.diskBytes()

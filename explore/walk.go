@@ -59,7 +59,7 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 // caller's goroutine collects the results in the order of the queue.
 type walk struct {
 	*subject
-	ending
+	stopper
 	tally
 	steps intern.Values[step] // by tag of a transition
 	tree  *tree.Worker        // used by the caller's goroutine
@@ -110,7 +110,7 @@ type piece struct {
 }
 
 func newWalk(ctx context.Context, sys model.System, opt Options) (*walk, error) {
-	w := &walk{ending: ending{ctx: ctx}, tally: tally{begin: time.Now()}, reported: time.Now()}
+	w := &walk{stopper: stopper{ctx: ctx}, tally: tally{begin: time.Now()}, reported: time.Now()}
 	opt.Tag = func(group int, s model.Step) uint32 { return w.steps.Number(step{group, s}) }
 	var err error
 	if w.subject, err = newSubject(ctx, sys, opt); err != nil {
@@ -397,7 +397,7 @@ func (w *walk) bytes() int64 {
 func (w *walk) finish() *Result {
 	w.publish(&w.pending)
 	w.hold(w.bytes())
-	r := w.result(&w.ending)
+	r := w.result(&w.stopper)
 	r.Bytes = uint64(w.store.Bytes() + w.steps.Bytes() + w.numbers.Bytes())
 	r.Workers = w.opt.Workers
 	r.Generated = r.Transitions

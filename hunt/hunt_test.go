@@ -11,7 +11,6 @@ import (
 	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/hunt"
-	"ringcheck/internal/inside"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -21,7 +20,7 @@ import (
 // compiled returns an instance of a spec, with its invariants and terminal properties.
 func compiled(t *testing.T, spec *ringcheck.Spec, set map[string]string) (*compile.System, []*ir.Property) {
 	t.Helper()
-	p, err := inside.Spec(spec).Instantiate(set)
+	p, err := spec.Declarations.Instantiate(set)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func TestHunts(t *testing.T) {
 	defer hunt.Only(*only)()
 	for _, b := range bugs {
 		t.Run(b.name, func(t *testing.T) {
-			opt := ringcheck.Options{Workers: 2, Memory: 1 << 30, MaxStates: *most}
+			opt := ringcheck.Options{Search: ringcheck.Search{Workers: 2, Memory: 1 << 30, MaxStates: *most}}
 			if b.property != "" {
 				opt.Properties = []string{b.property}
 			}

@@ -92,8 +92,7 @@ func (s *server) quick(ctx context.Context, d *document) {
 	ctx, cancel := context.WithTimeout(ctx, quickTime)
 	defer cancel()
 	if sys, err := d.system(); err == nil {
-		r, err := ringcheck.Check(ctx, sys, ringcheck.Options{Workers: 1, MaxStates: quickStates,
-			Memory: quickMemory, Coverage: true})
+		r, err := ringcheck.Check(ctx, sys, ringcheck.Options{Search: ringcheck.Search{Workers: 1, MaxStates: quickStates, Memory: quickMemory}, Coverage: true})
 		if err != nil {
 			return
 		}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"strings"
@@ -184,10 +185,23 @@ func (s *Successors) Values(i int) []Value {
 // bound.
 type Fault struct {
 	Place   string // file:line:column
-	Process int
+	Process int    // -1 if it is not known
 	Message string
 	Growth  bool  // the configurable bound was reached, which need not be a mistake of the spec
 	Cause   error // nil, or what errors.Is finds
+}
+
+// MarshalJSON writes an object with the members "place", "message" and "process". Those that are not known are absent.
+func (f *Fault) MarshalJSON() ([]byte, error) {
+	var process *int
+	if f.Process >= 0 {
+		process = &f.Process
+	}
+	return json.Marshal(struct {
+		Place   string `json:"place,omitempty"`
+		Message string `json:"message"`
+		Process *int   `json:"process,omitempty"`
+	}{f.Place, f.Message, process})
 }
 
 func (f *Fault) Unwrap() error { return f.Cause }

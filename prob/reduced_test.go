@@ -21,12 +21,12 @@ func TestReduced(t *testing.T) {
 	for seed := range total {
 		src := spectest.Random(rand.New(rand.NewPCG(seed, 14)))
 		p := spectest.Instantiate(t, src, nil)
-		full, states, _ := reducedValues(t, p, reduce.None)
+		full, states, _ := reducedValues(t, p, reduce.NoReduction)
 		if full == nil {
 			continue
 		}
 		compared++
-		for _, level := range []reduce.Level{reduce.Confelm, reduce.OnTheFly} {
+		for _, level := range []reduce.Reduction{reduce.Confelm, reduce.OnTheFly} {
 			got, fewer, told := reducedValues(t, p, level)
 			if fewer < states {
 				smaller++
@@ -57,10 +57,10 @@ func TestReduced(t *testing.T) {
 const probabilities = 4
 
 // reducedValues returns extreme values of a protocol; none if it is too large or faults.
-func reducedValues(t *testing.T, p *ir.Protocol, level reduce.Level) (values []Interval, states int, told bool) {
+func reducedValues(t *testing.T, p *ir.Protocol, level reduce.Reduction) (values []Interval, states int, told bool) {
 	t.Helper()
 	sys := spectest.Compile(t, p, compile.Options{MaxMessages: 3})
-	applied, err := reduce.Apply(context.Background(), sys, reduce.Options{Level: level})
+	applied, err := reduce.Apply(context.Background(), sys, reduce.Search{Reduction: level}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

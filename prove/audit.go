@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strconv"
 
-	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
 	"ringcheck/verify"
 )
 
@@ -233,10 +233,10 @@ func (w *viewer) violates(state []model.Value, p *ir.Property) (bool, error) {
 }
 
 // checkSmall checks a proved property in small rings: it may hold vacuously.
-func (t *task) checkSmall(ctx context.Context, spec *ringcheck.Spec) error {
+func (t *task) checkSmall(ctx context.Context, spec *reduce.Spec) error {
 	name := t.report.Property
 	for i, n := range t.sizes(smallRings...) {
-		values := make(ringcheck.Set)
+		values := make(reduce.Set)
 		for name, text := range t.mined(n) {
 			values[name] = text
 		}
@@ -244,20 +244,38 @@ func (t *task) checkSmall(ctx context.Context, spec *ringcheck.Spec) error {
 		if err != nil {
 			continue // the spec has no ring of this size
 		}
-		r, err := ringcheck.Check(ctx, sys, ringcheck.Options{Properties: []string{name}, MaxStates: mostChecked})
-		if err != nil {
+		v, err := checkProperty(ctx, sys, name)
+		switch {
+		case err != nil:
 			return err
-		}
-		if fault := faulted(r.Err()); fault != nil {
-			return fault
-		}
-		p := r.Property(name)
-		if p.Outcome() == verify.Violated {
+		case v.Outcome == verify.Violated:
 			return fmt.Errorf("%s is proved, and violated in a ring of %d", name, n)
-		}
-		if i < 2 { // in larger rings, fewer properties are vacuous
-			t.report.Warnings = p.Warnings
+		case i < 2: // in larger rings, fewer properties are vacuous
+			t.report.Warnings = ir.Warnings(v.Warnings)
 		}
 	}
 	return nil
+}
+
+// checkProperty checks a property of a small ring by exploration. The error may be a *model.Fault.
+func checkProperty(ctx context.Context, sys *reduce.System, name string) (*verify.Verdict, error) {
+	s, err := reduce.NewSubject(sys, reduce.Search{MaxStates: mostChecked})
+	if err == nil {
+		err = s.Choose([]string{name}, "")
+	}
+	if err == nil {
+		err = s.Prepare(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := verify.For(s).Check(ctx, s.Chosen, s.Search.ExploreOptions())
+	if err != nil {
+		return nil, err
+	}
+	ending := r.Search.Ending()
+	if fault := faulted(ending.Err()); fault != nil {
+		return nil, fault
+	}
+	return &r.Verdicts[0], nil
 }

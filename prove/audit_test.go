@@ -1,23 +1,21 @@
 package prove
 
 import (
+	"ringcheck/internal/test/loadtest"
 	"slices"
 	"strings"
 	"testing"
-
-	"ringcheck"
-	"ringcheck/internal/inside"
 )
 
 // TestAudit finds patterns that occur and a property that is violated after all, also if only in large rings.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	text := chang(t, "", "") + "\ninvariant small = not (exists p in node: p = 6)\n"
-	spec, err := ringcheck.Parse("audit.ring", []byte(text))
+	spec, err := loadtest.Parse("audit.ring", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := newTask(t.Context(), inside.Spec(spec), nil, Options{Property: "unique"})
+	k, err := newTask(t.Context(), spec.Declarations, nil, Options{Property: "unique"})
 	if err == nil {
 		err = k.run(t.Context())
 	}
@@ -64,11 +62,11 @@ func TestAudit(t *testing.T) {
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	for sizes, want := range map[string][]int{"1..100": {2, 3, 4, 5}, "2..3": {2, 3}, "4..100": {4, 5, 6, 7}} {
-		spec, err := ringcheck.Parse("sizes.ring", []byte(chang(t, "n: 2..1000", "n: "+sizes)))
+		spec, err := loadtest.Parse("sizes.ring", []byte(chang(t, "n: 2..1000", "n: "+sizes)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := newTask(t.Context(), inside.Spec(spec), nil, Options{})
+		k, err := newTask(t.Context(), spec.Declarations, nil, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +101,7 @@ func TestDirections(t *testing.T) {
 		} else {
 			text = strings.ReplaceAll(strings.Replace(text, "C = ", "C(h) = ", 1), "M(h); C", "M(h); C(h)")
 		}
-		spec, err := ringcheck.Parse("directions.ring", []byte(text))
+		spec, err := loadtest.Parse("directions.ring", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +153,7 @@ func TestStops(t *testing.T) {
 			"(count p in node: p at Leader) <= 1", false, "stops.ring:9:40: argument id of B: 4 is not in 1..3"},
 	} {
 		text := strings.Replace(text, test.old, test.new, 1) + "invariant claim = " + test.claim + "\n"
-		spec, err := ringcheck.Parse("stops.ring", []byte(text))
+		spec, err := loadtest.Parse("stops.ring", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}

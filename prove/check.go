@@ -10,46 +10,45 @@ import (
 	"slices"
 	"sync"
 
-	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
-	"ringcheck/internal/inside"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/syntax"
+	"ringcheck/reduce"
 )
 
 // A Check is the result of looking for the patterns of a proof in the states of a system.
 type Check struct {
-	ringcheck.Subject
+	reduce.Description
 	Patterns int    `json:"patterns"`
 	Holds    *bool  `json:"holds"`            // null: not known, since a limit was reached
 	Occurs   string `json:"occurs,omitempty"` // a pattern that does
 	States   uint64 `json:"states"`
-	ringcheck.Ending
+	explore.Ending
 }
 
 // CheckPatterns explores a system and looks for the patterns of a proof, the proof.json of a certificate, in each
-// state. The error is a *ringcheck.RequestError if the proof is not one of this spec.
-func CheckPatterns(ctx context.Context, sys *ringcheck.System, data []byte, opt ringcheck.Options) (*Check, error) {
-	prepared, err := sys.Prepare(ctx, opt)
+// state. The error is a *model.RequestError if the proof is not one of this spec.
+func CheckPatterns(ctx context.Context, sys *reduce.System, data []byte, opt reduce.Search) (*Check, error) {
+	prepared, err := reduce.Prepare(ctx, sys, opt)
 	if err != nil {
 		return nil, err
 	}
-	c := &Check{Subject: prepared.Subject}
+	c := &Check{Description: prepared.Description()}
 	var t *task
 	var p *proof
 	err = effort.Do(ctx, func() (err error) {
-		if t, p, err = read(ctx, inside.Spec(sys.Spec), inside.Given(sys), data, opt.Memory); err != nil {
-			err = &ringcheck.RequestError{Err: err}
+		if t, p, err = read(ctx, sys.Spec.Declarations, sys.Given, data, opt.Memory); err != nil {
+			err = &model.RequestError{Err: err}
 		}
 		return err
 	})
 	if err != nil {
 		return c, c.Stop(ctx, err)
 	}
-	protocol, err := t.protocol(inside.Given(sys))
+	protocol, err := t.protocol(sys.Given)
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +57,14 @@ func CheckPatterns(ctx context.Context, sys *ringcheck.System, data []byte, opt 
 		return nil, err
 	}
 	c.Patterns = len(p.patterns)
-	text, result, err := p.explore(ctx, full, prepared.Search)
+	text, result, err := p.explore(ctx, full, prepared.Search.ExploreOptions())
 	if err != nil {
 		return nil, err
 	}
 	c.Occurs = text
 	c.States = result.States
 	if c.Occurs == "" {
-		c.Ending = ringcheck.Ended(result)
+		c.Ending = result.Ending()
 	}
 	if holds := c.Occurs == ""; !holds || c.Complete {
 		c.Holds = &holds

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"math/rand/v2"
 	"regexp"
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/model"
+	"ringcheck/reduce"
 	"slices"
 	"strconv"
 	"testing"
-
-	"ringcheck"
-	"ringcheck/internal/inside"
 )
 
 // TestDamagedProof: a certificate in which a number is another one is refused, or is a proof with other patterns.
@@ -20,7 +20,7 @@ func TestDamagedProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := ringcheck.Load("chang-roberts", ringcheck.Set{"n": "3"})
+	sys, err := loadtest.Load("chang-roberts", reduce.Set{"n": "3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,8 +29,8 @@ func TestDamagedProof(t *testing.T) {
 		at := numbers[r.IntN(len(numbers))]
 		damaged := append([]byte{}, whole[:at[0]]...)
 		damaged = append(strconv.AppendInt(damaged, int64(r.IntN(8)-1), 10), whole[at[1]:]...)
-		_, err := CheckPatterns(t.Context(), sys, damaged, ringcheck.Options{})
-		switch request := (*ringcheck.RequestError)(nil); {
+		_, err := CheckPatterns(t.Context(), sys, damaged, reduce.Search{})
+		switch request := (*model.RequestError)(nil); {
 		case errors.As(err, &request):
 			refused++
 		case err != nil:
@@ -64,20 +64,20 @@ func TestEmptyPattern(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := ringcheck.Load("chang-roberts", ringcheck.Set{"n": "3"})
+	sys, err := loadtest.Load("chang-roberts", reduce.Set{"n": "3"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, damaged := range [][]byte{fewer, empty} {
-		_, err = CheckPatterns(t.Context(), sys, damaged, ringcheck.Options{})
-		if request := (*ringcheck.RequestError)(nil); !errors.As(err, &request) {
-			t.Errorf("got %v, want a *ringcheck.RequestError", err)
+		_, err = CheckPatterns(t.Context(), sys, damaged, reduce.Search{})
+		if request := (*model.RequestError)(nil); !errors.As(err, &request) {
+			t.Errorf("got %v, want a *model.RequestError", err)
 		}
 	}
-	if _, err = CheckPatterns(t.Context(), sys, moved, ringcheck.Options{}); err != nil {
+	if _, err = CheckPatterns(t.Context(), sys, moved, reduce.Search{}); err != nil {
 		t.Errorf("in another folder: %v", err)
 	}
-	c, err := CheckPatterns(t.Context(), sys, moved, ringcheck.Options{Memory: 1000})
+	c, err := CheckPatterns(t.Context(), sys, moved, reduce.Search{Memory: 1000})
 	if err != nil || c.Stopped != "memory" {
 		t.Errorf("with 1,000 bytes: got %+v, %v, want that memory ended it", c, err)
 	}
@@ -86,11 +86,11 @@ func TestEmptyPattern(t *testing.T) {
 // TestNegatedAtom: a process that is not at a control point has no variable there, so that the variable holds nothing.
 func TestNegatedAtom(t *testing.T) {
 	t.Parallel()
-	sys, err := ringcheck.Load("../examples/le-lann.ring", ringcheck.Set{"n": "2"})
+	sys, err := loadtest.Load("../examples/le-lann.ring", reduce.Set{"n": "2"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	task, err := newTask(t.Context(), inside.Spec(sys.Spec), nil, Options{Property: "least"})
+	task, err := newTask(t.Context(), sys.Spec.Declarations, nil, Options{Property: "least"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestNegatedAtom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := CheckPatterns(t.Context(), sys, data, ringcheck.Options{})
+	c, err := CheckPatterns(t.Context(), sys, data, reduce.Search{})
 	if err != nil || c.Holds == nil || *c.Holds {
 		t.Errorf("got %+v, %v, want that the pattern occurs", c, err)
 	}

@@ -1,10 +1,10 @@
 package prove
 
 import (
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/reduce"
 	"strings"
 	"testing"
-
-	"ringcheck"
 )
 
 // TestFalseSteps proves nothing that is false because a step or a value is not in the abstraction, and no process of a
@@ -54,14 +54,14 @@ func TestFalseSteps(t *testing.T) {
 		"assign p: permutation of 0..n - 1\nprocess x = if x = 0 then Start(x) else Start(p[x])", nil, 2)
 	for _, name := range []string{"p", "q"} { // which are no names of ours
 		text := elect + "assign ID: permutation of 1..n\nprocess x = Start(ID[x])\n"
-		spec, err := ringcheck.Parse("names.ring", []byte(strings.ReplaceAll(text, "ID", name)))
+		spec, err := loadtest.Parse("names.ring", []byte(strings.ReplaceAll(text, "ID", name)))
 		if err != nil || !provable(t, spec, Options{Width: 2}, nil) {
 			t.Errorf("an assignment %s: not proved: %v", name, err)
 		}
 	}
 	wider := chang(t, "where i < id; Active(id)", "where i < id; Weighs(id, i)") +
 		"\nvar most: 0..n\nWeighs(id, most) = skip; Active(id)\n"
-	spec, err := ringcheck.Parse("wider.ring", []byte(wider))
+	spec, err := loadtest.Parse("wider.ring", []byte(wider))
 	if err != nil || !provable(t, spec, Options{Width: 2}, nil) {
 		t.Errorf("0..n has all values of 1..n, whatever n is: not proved: %v", err)
 	}
@@ -80,7 +80,7 @@ func TestFalseSteps(t *testing.T) {
 
 // chang returns chang-roberts with another text in place of one.
 func chang(t *testing.T, old, text string) string {
-	base, err := ringcheck.Open("chang-roberts")
+	base, err := loadtest.Open("chang-roberts")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,14 +89,14 @@ func chang(t *testing.T, old, text string) string {
 
 // notProved tests that the claim of a spec is not proved, and violated in a ring of n.
 func notProved(t *testing.T, name, text string, given map[string]string, n int) {
-	spec, err := ringcheck.Parse("false.ring", []byte(text+"\n"))
+	spec, err := loadtest.Parse("false.ring", []byte(text+"\n"))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	if provable(t, spec, Options{Property: "claim", Width: 2}, given) {
 		t.Errorf("%s: proved", name)
 	}
-	set := ringcheck.Set{"n": n}
+	set := reduce.Set{"n": n}
 	for option, value := range given {
 		set[option] = value
 	}
@@ -104,8 +104,8 @@ func notProved(t *testing.T, name, text string, given map[string]string, n int) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := ringcheck.Check(t.Context(), sys, ringcheck.Options{Properties: []string{"claim"}, MaxStates: 100_000})
-	if err != nil || c.Properties[0].Holds == nil || *c.Properties[0].Holds {
+	c, err := loadtest.Check(t.Context(), sys, 100_000, "claim")
+	if err != nil || !c.Violated() {
 		t.Errorf("%s: check does not find it violated: %v", name, err)
 	}
 }

@@ -1,10 +1,10 @@
 package prove
 
 import (
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/reduce"
 	"strings"
 	"testing"
-
-	"ringcheck"
 )
 
 // TestFalse proves nothing that is false: for other numbers of processes than those that are looked at first, of fewer
@@ -87,12 +87,12 @@ func TestFalse(t *testing.T) {
 		{"so do the kinds of process", "process p =\n", "process late[p in 9..n - 1] = Leader\n" +
 			"process early[p in 0..min(8, n - 1)] =\n", "(count p in node: leads(p)) <= 1", 11},
 	} {
-		base, err := ringcheck.Open("chang-roberts")
+		base, err := loadtest.Open("chang-roberts")
 		if err != nil {
 			t.Fatal(err)
 		}
 		text := strings.Replace(string(base.Text), test.old, test.new, 1) + "\ninvariant claim = " + test.claim + "\n"
-		spec, err := ringcheck.Parse("false.ring", []byte(text))
+		spec, err := loadtest.Parse("false.ring", []byte(text))
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
@@ -103,12 +103,12 @@ func TestFalse(t *testing.T) {
 		if provable(t, spec, Options{Property: claim, Width: 2}, map[string]string{"ids": "ascending"}) {
 			t.Errorf("%s: proved", test.name)
 		}
-		sys, err := spec.System(ringcheck.Set{"ids": "ascending", "n": test.n})
+		sys, err := spec.System(reduce.Set{"ids": "ascending", "n": test.n})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := ringcheck.Check(t.Context(), sys, ringcheck.Options{Properties: []string{claim}, MaxStates: 20_000})
-		if err != nil || c.Properties[0].Holds == nil || *c.Properties[0].Holds {
+		c, err := loadtest.Check(t.Context(), sys, 20_000, claim)
+		if err != nil || !c.Violated() {
 			t.Errorf("%s: check does not find it violated: %v", test.name, err)
 		}
 	}
@@ -119,16 +119,16 @@ func TestFalseLeLann(t *testing.T) {
 	t.Parallel()
 	collect := "recv left Token(q) where q != id; send right Token(q); Collect(id, list union {q})"
 	begin, asleep, lost := "Start(id) =", "Asleep\n\nLeader", "id > min(list); Lost"
-	base, err := ringcheck.Open("../examples/le-lann.ring")
+	base, err := loadtest.Open("../examples/le-lann.ring")
 	if err != nil {
 		t.Fatal(err)
 	}
 	try := func(name, text string, given map[string]string) (violated bool) {
-		set := make(ringcheck.Set)
+		set := make(reduce.Set)
 		for option, value := range given {
 			set[option] = value
 		}
-		spec, err := ringcheck.Parse("false.ring", []byte(text))
+		spec, err := loadtest.Parse("false.ring", []byte(text))
 		if err != nil || !breaks(t, spec, "least", set) {
 			return false
 		}
@@ -163,7 +163,7 @@ func TestFalseLeLann(t *testing.T) {
 	}
 	if !*full && *mutants < 10 {
 		t.Log("whether the algorithm itself is proved is left out")
-	} else if spec, err := ringcheck.Parse("le-lann.ring", base.Text); err != nil {
+	} else if spec, err := loadtest.Parse("le-lann.ring", base.Text); err != nil {
 		t.Error(err)
 	} else if !provable(t, spec, Options{}, nil) {
 		t.Error("the algorithm itself is not proved")

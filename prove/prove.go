@@ -10,13 +10,14 @@ import (
 	"strconv"
 	"time"
 
-	"ringcheck"
+	"ringcheck/explore"
 	"ringcheck/internal/effort"
-	"ringcheck/internal/inside"
 	"ringcheck/internal/machine"
+	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
+	"ringcheck/reduce"
 )
 
 // Options configure Prove. The zero value asks for the first invariant of the spec.
@@ -45,8 +46,8 @@ type Report struct {
 	Sentences []string `json:"sentences"`
 	Broken    *Broken  `json:"broken,omitempty"`
 	// Warnings name parts on which the property does not depend in a small ring.
-	Warnings []ringcheck.Warning `json:"warnings,omitempty"`
-	ringcheck.Ending
+	Warnings []model.Warning `json:"warnings,omitempty"`
+	explore.Ending
 	Seconds float64 `json:"seconds"`
 
 	proof *proof
@@ -96,14 +97,10 @@ type task struct {
 
 // Prove tries to prove that an invariant holds in rings of any number of processes, and for all values of the other
 // parameters that are not given. The error is a syntax.ErrorList if the spec or the property is not suitable, or a
-// *ringcheck.RequestError. A failed proof is not an error.
-func Prove(ctx context.Context, spec *ringcheck.Spec, given ringcheck.Set, opt Options) (*Report, error) {
+// *model.RequestError. A failed proof is not an error.
+func Prove(ctx context.Context, spec *reduce.Spec, given reduce.Set, opt Options) (*Report, error) {
 	begun := time.Now()
-	texts := make(map[string]string)
-	for name, value := range given {
-		texts[name] = fmt.Sprint(value)
-	}
-	t, err := newTask(ctx, inside.Spec(spec), texts, opt)
+	t, err := newTask(ctx, spec.Declarations, given.Texts(), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +119,7 @@ func newTask(ctx context.Context, spec *check.Spec, given map[string]string, opt
 	opt.Width, opt.Memory = cmp.Or(opt.Width, 3), cmp.Or(opt.Memory, machine.Budget())
 	t := &task{Options: opt, spec: spec, given: given, effort: &effort.Effort{Context: ctx, Limit: opt.Memory}}
 	t.report = &Report{Spec: spec.Name, Given: given, Patterns: []Pattern{}, Sentences: []string{}, Forall: []string{},
-		Ending: ringcheck.Ending{Complete: true}}
+		Ending: explore.Ending{Complete: true}}
 	free := make(map[string]bool)
 	for _, p := range t.spec.Params {
 		free[p.Name] = t.given[p.Name] == ""
@@ -270,7 +267,7 @@ func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern
 }
 
 func badHint(hint string, err error) error {
-	return &ringcheck.RequestError{Option: "hint", Value: hint, Err: err}
+	return &model.RequestError{Option: "hint", Value: hint, Err: err}
 }
 
 // protocol returns the spec with values for its parameters. Goals are the hints, and some that read assigned values, so
@@ -278,7 +275,7 @@ func badHint(hint string, err error) error {
 func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
 	p, err := t.spec.Instantiate(values)
 	if setting := (*check.SettingError)(nil); errors.As(err, &setting) {
-		return nil, &ringcheck.RequestError{Err: err}
+		return nil, &model.RequestError{Err: err}
 	} else if err != nil {
 		return nil, err
 	}
@@ -295,7 +292,7 @@ func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
 		}
 	}
 	if p, err = t.spec.Ask(values, goals...); err != nil {
-		return nil, &ringcheck.RequestError{Err: err}
+		return nil, &model.RequestError{Err: err}
 	}
 	return p, nil
 }
@@ -316,10 +313,10 @@ func (t *task) property(p *ir.Protocol) (*ir.Property, error) {
 		}
 	}
 	if t.Property == "" {
-		return nil, &ringcheck.RequestError{Err: fmt.Errorf("%s has no invariant", p.Name)}
+		return nil, &model.RequestError{Err: fmt.Errorf("%s has no invariant", p.Name)}
 	}
 	err := fmt.Errorf("%s has no property %q", p.Name, t.Property)
-	return nil, &ringcheck.RequestError{Option: "property", Err: err}
+	return nil, &model.RequestError{Option: "property", Err: err}
 }
 
 // settings returns values for the parameters: those that are given, n for the number of processes, and others for the

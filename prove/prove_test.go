@@ -13,11 +13,11 @@ import (
 	"sync"
 	"testing"
 
-	"ringcheck"
 	"ringcheck/internal/effort"
-	"ringcheck/internal/inside"
+	"ringcheck/internal/test/loadtest"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/prove/sat"
+	"ringcheck/reduce"
 )
 
 var (
@@ -30,7 +30,7 @@ var (
 // A test is a spec with values of its options.
 type test struct {
 	spec string
-	set  ringcheck.Set
+	set  reduce.Set
 }
 
 // families are the specs whose first invariant is proved, with all options.
@@ -48,13 +48,13 @@ func property(spec string) string {
 // proved are specs whose first invariant is proved, the quick ones first.
 var proved = []test{
 	{"chang-roberts", nil},
-	{"chang-roberts", ringcheck.Set{"ids": "descending"}},
+	{"chang-roberts", reduce.Set{"ids": "descending"}},
 	{"itai-rodeh", nil},
-	{"franklin", ringcheck.Set{"order": "left"}},
+	{"franklin", reduce.Set{"order": "left"}},
 	{"franklin", nil},
-	{"franklin", ringcheck.Set{"bits": false}},
-	{"franklin", ringcheck.Set{"fresh": "clash"}},
-	{"franklin", ringcheck.Set{"fresh": "both", "announce": true}},
+	{"franklin", reduce.Set{"bits": false}},
+	{"franklin", reduce.Set{"fresh": "clash"}},
+	{"franklin", reduce.Set{"fresh": "both", "announce": true}},
 	{"franklin-unique", nil},
 	{"hirschberg-sinclair", nil},
 	{"../examples/le-lann.ring", nil},
@@ -68,7 +68,7 @@ var reports sync.Map
 func prove(t *testing.T, test test) *Report {
 	t.Helper()
 	once := sync.OnceValues(func() (*Report, error) {
-		spec, err := ringcheck.Open(test.spec)
+		spec, err := loadtest.Open(test.spec)
 		if err != nil {
 			return nil, err
 		}
@@ -117,8 +117,8 @@ func TestProve(t *testing.T) {
 
 // TestTranslate translates specs with variables whose representation turns out in the course of a translation.
 func TestTranslate(t *testing.T) {
-	for _, test := range []test{{"dkr", nil}, {"dkr", ringcheck.Set{"ids": "distinct"}}, {"peterson", nil}} {
-		spec, err := ringcheck.Open(test.spec)
+	for _, test := range []test{{"dkr", nil}, {"dkr", reduce.Set{"ids": "distinct"}}, {"peterson", nil}} {
+		spec, err := loadtest.Open(test.spec)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func TestTranslate(t *testing.T) {
 		for name, value := range test.set {
 			given[name] = fmt.Sprint(value)
 		}
-		task, err := newTask(t.Context(), inside.Spec(spec), given, Options{Width: 3})
+		task, err := newTask(t.Context(), spec.Declarations, given, Options{Width: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,11 +153,11 @@ func TestTranslateCounter(t *testing.T) {
 			text += strings.Repeat(" |", min(i, 1)) + " recv _ Hello; W(" +
 				strings.Replace(list, string(name), string(name)+" + 1", 1) + ")"
 		}
-		spec, err := ringcheck.Parse("counter.ring", []byte(text+" invariant any = true"))
+		spec, err := loadtest.Parse("counter.ring", []byte(text+" invariant any = true"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		task, err := newTask(t.Context(), inside.Spec(spec), nil, Options{})
+		task, err := newTask(t.Context(), spec.Declarations, nil, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,11 +184,11 @@ func TestNeeded(t *testing.T) {
 		for name, value := range test.set {
 			given[name] = fmt.Sprint(value)
 		}
-		spec, err := ringcheck.Open(test.spec)
+		spec, err := loadtest.Open(test.spec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		task, err := newTask(t.Context(), inside.Spec(spec), given, Options{})
+		task, err := newTask(t.Context(), spec.Declarations, given, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,7 +256,7 @@ func TestRandomSpecs(t *testing.T) {
 			text += fmt.Sprintf("invariant once%d = (count p in node: p at E%d) <= 1\n", i, i)
 			text += fmt.Sprintf("terminal last%d = (count p in node: p at E%d) <= 1\n", i, i)
 		}
-		spec, err := ringcheck.Parse("random.ring", []byte(text))
+		spec, err := loadtest.Parse("random.ring", []byte(text))
 		if err != nil {
 			continue // it has fewer equations
 		}
@@ -274,13 +274,12 @@ func TestRandomSpecs(t *testing.T) {
 			}
 			proved++
 			for n := 2; n <= 3; n++ {
-				sys, err := spec.System(ringcheck.Set{"n": n})
+				sys, err := spec.System(reduce.Set{"n": n})
 				if err != nil {
 					t.Fatal(err)
 				}
-				opt := ringcheck.Options{Properties: []string{name}, MaxStates: 200_000}
-				c, err := ringcheck.Check(t.Context(), sys, opt)
-				if err == nil && len(c.Properties) == 1 && c.Properties[0].Holds != nil && !*c.Properties[0].Holds {
+				c, err := loadtest.Check(t.Context(), sys, 200_000, name)
+				if err == nil && c.Violated() {
 					t.Errorf("seed %d: %s is proved, and violated for n = %d:\n%s", seed, name, n, text)
 				}
 			}
@@ -294,14 +293,14 @@ func TestMutants(t *testing.T) {
 	t.Parallel()
 	violated := 0
 	for _, name := range families {
-		spec, err := ringcheck.Open(name)
+		spec, err := loadtest.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		random := rand.New(rand.NewPCG(1, 1))
 		for range *mutants {
 			text := mutate(string(spec.Text), random)
-			mutant, err := ringcheck.Parse("mutant.ring", []byte(text))
+			mutant, err := loadtest.Parse("mutant.ring", []byte(text))
 			if err != nil || !breaks(t, mutant, property(name), nil) {
 				continue
 			}
@@ -327,8 +326,8 @@ func TestMutants(t *testing.T) {
 }
 
 // provable reports whether the search finds a proof of a property, even one that runs of small rings contradict.
-func provable(t *testing.T, spec *ringcheck.Spec, opt Options, given map[string]string) bool {
-	task, err := newTask(t.Context(), inside.Spec(spec), given, opt)
+func provable(t *testing.T, spec *reduce.Spec, opt Options, given map[string]string) bool {
+	task, err := newTask(t.Context(), spec.Declarations, given, opt)
 	if err != nil {
 		return false
 	}
@@ -376,17 +375,16 @@ func mutate(text string, random *rand.Rand) string {
 }
 
 // breaks reports whether a property is violated in a small ring.
-func breaks(t *testing.T, spec *ringcheck.Spec, property string, given ringcheck.Set) bool {
+func breaks(t *testing.T, spec *reduce.Spec, property string, given reduce.Set) bool {
 	for n := 2; n <= 4; n++ {
-		set := ringcheck.Set{"n": n}
+		set := reduce.Set{"n": n}
 		maps.Copy(set, given)
 		sys, err := spec.System(set)
 		if err != nil {
 			return false
 		}
-		opt := ringcheck.Options{Properties: []string{property}, MaxStates: 200_000}
-		r, err := ringcheck.Check(t.Context(), sys, opt)
-		if err == nil && len(r.Properties) == 1 && r.Properties[0].Holds != nil && !*r.Properties[0].Holds {
+		r, err := loadtest.Check(t.Context(), sys, 200_000, property)
+		if err == nil && r.Violated() {
 			return true
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"maps"
 	"testing"
 
-	"ringcheck"
 	"ringcheck/explore"
-	"ringcheck/internal/inside"
+	"ringcheck/internal/test/loadtest"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
+	"ringcheck/reduce"
 )
 
 // TestTransitions compares the rules with the semantics: every transition of small rings is a step of a rule, and every
@@ -26,11 +26,11 @@ func TestTransitions(t *testing.T) {
 	if *full {
 		tests = nil
 		for _, name := range families {
-			spec, err := ringcheck.Open(name)
+			spec, err := loadtest.Open(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, set := range choices(inside.Spec(spec).Options) {
+			for _, set := range choices(spec.Declarations.Options) {
 				tests = append(tests, test{name, set})
 			}
 		}
@@ -38,7 +38,7 @@ func TestTransitions(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprint(test.spec, test.set), func(t *testing.T) {
 			r := prove(t, test)
-			spec, err := ringcheck.Open(test.spec)
+			spec, err := loadtest.Open(test.spec)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,12 +56,12 @@ func TestTransitions(t *testing.T) {
 // TestUnordered compares the rules of Le Lann's election if channels are not queues, which is not proved then.
 func TestUnordered(t *testing.T) {
 	t.Parallel()
-	spec, err := ringcheck.Open("../examples/le-lann.ring")
+	spec, err := loadtest.Open("../examples/le-lann.ring")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := 2; n <= 3; n++ {
-		if !transitions(t, spec, ringcheck.Set{"channel": "unordered"}, n, false, nil) {
+		if !transitions(t, spec, reduce.Set{"channel": "unordered"}, n, false, nil) {
 			t.Error("it cannot be translated")
 		}
 	}
@@ -70,7 +70,7 @@ func TestUnordered(t *testing.T) {
 // TestCondition sends a condition over identities, on which a property depends.
 func TestCondition(t *testing.T) {
 	t.Parallel()
-	spec, err := ringcheck.Parse("flagged.ring", []byte(`protocol flagged "a token knows whether it met only smaller ones"
+	spec, err := loadtest.Parse("flagged.ring", []byte(`protocol flagged "a token knows whether it met only smaller ones"
 param n: 2..100
 topology directed ring of n
 channel fifo
@@ -107,10 +107,10 @@ terminal passed = (count p in node: p at Win) <= 1 and forall p in node: not p a
 }
 
 // choices returns each combination of values of options; channels stay as they are.
-func choices(options []check.Setting) []ringcheck.Set {
-	all := []ringcheck.Set{{}}
+func choices(options []check.Setting) []reduce.Set {
+	all := []reduce.Set{{}}
 	for _, o := range options {
-		var next []ringcheck.Set
+		var next []reduce.Set
 		for _, set := range all {
 			for _, v := range o.Values {
 				with := maps.Clone(set)
@@ -126,7 +126,7 @@ func choices(options []check.Setting) []ringcheck.Set {
 }
 
 func transitions(
-	t *testing.T, spec *ringcheck.Spec, set ringcheck.Set, n int, coarse bool, p *proof,
+	t *testing.T, spec *reduce.Spec, set reduce.Set, n int, coarse bool, p *proof,
 ) (translated bool) {
 	t.Helper()
 	name := spec.Name
@@ -134,7 +134,7 @@ func transitions(
 	for k, v := range set {
 		given[k], values[k] = fmt.Sprint(v), fmt.Sprint(v)
 	}
-	task, err := newTask(t.Context(), inside.Spec(spec), given, Options{})
+	task, err := newTask(t.Context(), spec.Declarations, given, Options{})
 	if err != nil {
 		return false
 	}

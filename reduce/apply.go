@@ -11,63 +11,48 @@ import (
 	"ringcheck/reduce/symmetry"
 )
 
-// A Level is an extent of confluence reduction.
-type Level int
-
-// The levels of reduction, each on top of the one before.
-const (
-	None     Level = iota
-	Confelm        // confluent steps that are always enabled become part of the step before them
-	OnTheFly       // only representatives remain
-)
-
-// Options select the reductions. The zero value selects none.
-type Options struct {
-	Level Level
-	// NoConflict is assumed when deciding confluence, and checked; with Level None it is only checked. See
-	// confluence.Options.
-	NoConflict bool
-	// Seen reports which changes of a local state properties can observe, see confluence.Options.
-	Seen     func(before, after model.Value, moved bool) bool
-	Rotation bool // store one state of each orbit under rotation
-}
+// A Visibility reports which changes of a local state properties can observe, see confluence.Options.
+type Visibility = func(before, after model.Value, moved bool) bool
 
 // An Applied is a system with its reductions.
 type Applied struct {
 	model.System // the system to search; a model.Quotient under Rotation
 
 	full            *compile.System
-	prioritized     *confluence.Prioritized // nil under None
+	prioritized     *confluence.Prioritized // nil under NoReduction
 	representatives *representative.Reduced // nil unless OnTheFly
 	quotient        *symmetry.Quotient      // nil unless Rotation
 }
 
-// Apply reduces sys. The error says why sys is not symmetric, wraps compile.ErrCoupled, or is that of ctx.
+// Apply reduces sys as the search says. Properties that visible knows keep their values; it may be nil. Without a
+// reduction, the assumption of the search is only checked. The error says why sys is not symmetric, wraps
+// compile.ErrCoupled, or is that of ctx.
 //
 // Under OnTheFly, groups are visited in the order of the linearised specification of Bakhshi et al. (2008), so that a
 // search with one worker meets as many internal states as theirs.
-func Apply(ctx context.Context, sys *compile.System, opt Options) (*Applied, error) {
+func Apply(ctx context.Context, sys *compile.System, search Search, visible Visibility) (*Applied, error) {
 	a := &Applied{System: sys, full: sys}
-	if opt.Level != None || opt.NoConflict {
+	assumed := search.Assume == NoConflict
+	if search.Reduction != NoReduction || assumed {
 		if err := sys.Uncoupled(); err != nil {
 			return nil, fmt.Errorf("confluence: %w", err)
 		}
 	}
-	if opt.Level == None && opt.NoConflict {
+	if search.Reduction == NoReduction && assumed {
 		a.System = confluence.Check(sys)
 	}
-	if opt.Level != None {
-		a.prioritized = confluence.Prioritize(sys, confluence.Options{NoConflict: opt.NoConflict, Seen: opt.Seen})
+	if search.Reduction != NoReduction {
+		a.prioritized = confluence.Prioritize(sys, confluence.Options{NoConflict: assumed, Seen: visible})
 		a.System = a.prioritized
 	}
-	if opt.Rotation {
+	if search.Symmetry != NoSymmetry {
 		q, err := symmetry.Rotation(ctx, a.System)
 		if err != nil {
 			return nil, fmt.Errorf("symmetry: %w", err)
 		}
 		a.quotient, a.System = q, q
 	}
-	if opt.Level == OnTheFly {
+	if search.Reduction == OnTheFly {
 		a.represent()
 	}
 	return a, nil

@@ -13,13 +13,13 @@ import (
 func BenchmarkExplore(b *testing.B) {
 	for _, bb := range []struct {
 		name  string
-		level reduce.Level
-	}{{"none", reduce.None}, {"confelm", reduce.Confelm}, {"onthefly", reduce.OnTheFly}} {
+		level reduce.Reduction
+	}{{"none", reduce.NoReduction}, {"confelm", reduce.Confelm}, {"onthefly", reduce.OnTheFly}} {
 		b.Run(bb.name, func(b *testing.B) {
 			p := spectest.Open(b, "franklin", "n=5 k=2 order=left")
 			states := uint64(0)
 			for b.Loop() {
-				sys, err := reduce.Apply(b.Context(), spectest.Compile(b, p), reduce.Options{Level: bb.level})
+				sys, err := reduce.Apply(b.Context(), spectest.Compile(b, p), reduce.Search{Reduction: bb.level}, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

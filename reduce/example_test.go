@@ -21,12 +21,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, level := range []reduce.Level{reduce.None, reduce.Confelm, reduce.OnTheFly} {
+	for _, level := range []reduce.Reduction{reduce.NoReduction, reduce.Confelm, reduce.OnTheFly} {
 		sys, err := compile.New(context.Background(), p, compile.Options{})
 		if err != nil {
 			log.Fatal(err)
 		}
-		small, err := reduce.Apply(context.Background(), sys, reduce.Options{Level: level})
+		small, err := reduce.Apply(context.Background(), sys, reduce.Search{Reduction: level}, nil)
 		if err != nil {
 			log.Fatal(err)
 		}

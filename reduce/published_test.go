@@ -18,9 +18,9 @@ import (
 var large = flag.Bool("large", false, "count the large systems too; that takes minutes")
 
 // run counts with one worker.
-func run(t testing.TB, p *ir.Protocol, opt reduce.Options) (*explore.Result, *reduce.Applied) {
+func run(t testing.TB, p *ir.Protocol, opt reduce.Search) (*explore.Result, *reduce.Applied) {
 	t.Helper()
-	a, err := reduce.Apply(t.Context(), spectest.Compile(t, p), opt)
+	a, err := reduce.Apply(t.Context(), spectest.Compile(t, p), opt, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels := map[string]reduce.Level{"normal": reduce.None, "confelm": reduce.Confelm, "onthefly": reduce.OnTheFly}
+	levels := map[string]reduce.Reduction{"normal": reduce.NoReduction, "confelm": reduce.Confelm, "onthefly": reduce.OnTheFly}
 	for _, table := range tables[1:] {
 		for _, row := range table.Rows {
 			t.Run(fmt.Sprintf("%d,%d %s", row.N, row.K, row.Strategy), func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestPublished(t *testing.T) {
 					t.Skip("large")
 				}
 				p := spectest.Open(t, "franklin", fmt.Sprintf("n=%d k=%d order=left", row.N, row.K))
-				r, a := run(t, p, reduce.Options{Level: levels[row.Strategy]})
+				r, a := run(t, p, reduce.Search{Reduction: levels[row.Strategy]})
 				if r.States != *row.States || r.Transitions != *row.Transitions {
 					t.Errorf("%d states, %d transitions; published: %d, %d", r.States, r.Transitions, *row.States,
 						*row.Transitions)
@@ -65,8 +65,8 @@ func TestAssumption(t *testing.T) {
 		states   uint64
 	}{{"n=2 k=2", 45}, {"n=2 k=3", 85}, {"n=3 k=2", 227}, {"n=3 k=3", 613}} {
 		p := spectest.Open(t, "franklin", tt.settings+" order=left")
-		run(t, p, reduce.Options{NoConflict: true}) // fails if it does not hold in the full system
-		if r, _ := run(t, p, reduce.Options{Level: reduce.OnTheFly, NoConflict: true}); r.States != tt.states {
+		run(t, p, reduce.Search{Assume: reduce.NoConflict}) // fails if it does not hold in the full system
+		if r, _ := run(t, p, reduce.Search{Reduction: reduce.OnTheFly, Assume: reduce.NoConflict}); r.States != tt.states {
 			t.Errorf("%s: %d states, want %d", tt.settings, r.States, tt.states)
 		}
 	}
@@ -77,7 +77,7 @@ func TestAssumption(t *testing.T) {
 func TestLargeRings(t *testing.T) {
 	for _, n := range []int{50, 100} {
 		p := spectest.Open(t, "dkr", "ids=distinct channel=fifo n="+strconv.Itoa(n))
-		r, a := run(t, p, reduce.Options{Level: reduce.OnTheFly})
+		r, a := run(t, p, reduce.Search{Reduction: reduce.OnTheFly})
 		if r.States != 2 || a.InternalStates() > uint64(4*n) {
 			t.Errorf("ring of %d: %d states, %d internal states", n, r.States, a.InternalStates())
 		}
@@ -87,18 +87,18 @@ func TestLargeRings(t *testing.T) {
 // TestSymmetry checks that the counts of a reduced system are the same with symmetry and without.
 func TestSymmetry(t *testing.T) {
 	for _, settings := range []string{"n=3 k=2", "n=3 k=3 order=left", "n=4 k=2 order=left"} {
-		for _, level := range []reduce.Level{reduce.Confelm, reduce.OnTheFly} {
+		for _, level := range []reduce.Reduction{reduce.Confelm, reduce.OnTheFly} {
 			p := spectest.Open(t, "franklin", settings)
-			plain, _ := run(t, p, reduce.Options{Level: level})
-			orbits, _ := run(t, p, reduce.Options{Level: level, Rotation: true})
+			plain, _ := run(t, p, reduce.Search{Reduction: level})
+			orbits, _ := run(t, p, reduce.Search{Reduction: level, Symmetry: reduce.Rotation})
 			if orbits.States != plain.States || orbits.Transitions != plain.Transitions ||
 				orbits.TerminalStates != plain.TerminalStates {
-				t.Errorf("%s, level %d: %d states, %d transitions, %d terminal; want %d, %d, %d", settings, level,
+				t.Errorf("%s, level %v: %d states, %d transitions, %d terminal; want %d, %d, %d", settings, level,
 					orbits.States, orbits.Transitions, orbits.TerminalStates, plain.States, plain.Transitions,
 					plain.TerminalStates)
 			}
 			if orbits.Stored >= plain.Stored {
-				t.Errorf("%s, level %d: %d states stored, of %d", settings, level, orbits.Stored, plain.Stored)
+				t.Errorf("%s, level %v: %d states stored, of %d", settings, level, orbits.Stored, plain.Stored)
 			}
 		}
 	}
@@ -107,8 +107,8 @@ func TestSymmetry(t *testing.T) {
 // TestMemory checks that the memory of a reduction counts as memory of the search.
 func TestMemory(t *testing.T) {
 	p := spectest.Open(t, "franklin", "n=3 k=3")
-	for _, opt := range []reduce.Options{{Rotation: true}, {Level: reduce.OnTheFly},
-		{Level: reduce.OnTheFly, Rotation: true}} {
+	for _, opt := range []reduce.Search{{Symmetry: reduce.Rotation}, {Reduction: reduce.OnTheFly},
+		{Reduction: reduce.OnTheFly, Symmetry: reduce.Rotation}} {
 		r, a := run(t, p, opt)
 		held := uint64(model.Bytes(a.System))
 		if held < 20*r.Stored {
@@ -118,7 +118,7 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%+v: the search holds %d bytes, the visited set %d and the system %d", opt, r.TotalBytes, r.Bytes,
 				held)
 		}
-		small, err := reduce.Apply(t.Context(), spectest.Compile(t, p), opt)
+		small, err := reduce.Apply(t.Context(), spectest.Compile(t, p), opt, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,9 +19,9 @@ import (
 
 // applied explores p reduced by opt. It returns what must be the same with symmetry and without, "" if symmetry is
 // refused or the search is incomplete.
-func applied(t *testing.T, p *ir.Protocol, opt reduce.Options, workers int) (counts string, err error) {
+func applied(t *testing.T, p *ir.Protocol, opt reduce.Search, workers int) (counts string, err error) {
 	t.Helper()
-	small, err := reduce.Apply(t.Context(), spectest.Compile(t, p, compile.Options{MaxMessages: 8}), opt)
+	small, err := reduce.Apply(t.Context(), spectest.Compile(t, p, compile.Options{MaxMessages: 8}), opt, nil)
 	if err != nil {
 		return "", err
 	}
@@ -49,12 +49,12 @@ func TestRandomSymmetric(t *testing.T) {
 			source = spectest.Anonymous(source)
 		}
 		p := spectest.Instantiate(t, source, nil)
-		for _, level := range []reduce.Level{reduce.None, reduce.Confelm, reduce.OnTheFly} {
-			want, err := applied(t, p, reduce.Options{Level: level}, 1)
+		for _, level := range []reduce.Reduction{reduce.NoReduction, reduce.Confelm, reduce.OnTheFly} {
+			want, err := applied(t, p, reduce.Search{Reduction: level}, 1)
 			if err != nil {
 				continue
 			}
-			for _, opt := range []reduce.Options{{Level: level}, {Level: level, Rotation: true}} {
+			for _, opt := range []reduce.Search{{Reduction: level}, {Reduction: level, Symmetry: reduce.Rotation}} {
 				got, err := applied(t, p, opt, 3)
 				switch {
 				case errors.Is(err, symmetry.ErrAsymmetric), errors.Is(err, representative.ErrCycle),
@@ -93,10 +93,10 @@ B = pong; B
 // TestMerged checks the counts where several steps with one label lead to one orbit.
 func TestMerged(t *testing.T) {
 	p := spectest.Instantiate(t, merged, nil)
-	if _, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly}, 1); err != nil {
+	if _, err := applied(t, p, reduce.Search{Reduction: reduce.OnTheFly}, 1); err != nil {
 		t.Error(err)
 	}
-	got, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly, Rotation: true}, 1)
+	got, err := applied(t, p, reduce.Search{Reduction: reduce.OnTheFly, Symmetry: reduce.Rotation}, 1)
 	if !errors.Is(err, representative.ErrMerged) {
 		t.Errorf("under rotation: %s, error %v", got, err)
 	}
@@ -122,16 +122,16 @@ L2 = recv left N; send right M; L1
 func TestCircle(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		p := spectest.Instantiate(t, circle, map[string]string{"n": fmt.Sprint(n)})
-		want, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly}, 1)
+		want, err := applied(t, p, reduce.Search{Reduction: reduce.OnTheFly}, 1)
 		if err != nil || !strings.HasPrefix(want, "1 states") {
 			t.Fatalf("n = %d: %s, error %v", n, want, err)
 		}
 		for workers := range 8 {
-			if got, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly}, 1+workers); got != want {
+			if got, err := applied(t, p, reduce.Search{Reduction: reduce.OnTheFly}, 1+workers); got != want {
 				t.Errorf("n = %d, %d workers: %s, error %v, want %s", n, 1+workers, got, err, want)
 			}
 		}
-		if got, err := applied(t, p, reduce.Options{Level: reduce.OnTheFly, Rotation: true}, 2); !errors.Is(err,
+		if got, err := applied(t, p, reduce.Search{Reduction: reduce.OnTheFly, Symmetry: reduce.Rotation}, 2); !errors.Is(err,
 			representative.ErrCycle) {
 			t.Errorf("n = %d: with rotation: %s, error %v", n, got, err)
 		}
@@ -141,7 +141,7 @@ func TestCircle(t *testing.T) {
 // TestInterrupt checks that an interrupted search does not wait for a representative that is thousands of steps away.
 func TestInterrupt(t *testing.T) {
 	p := spectest.Open(t, "dkr", "n=100 ids=distinct channel=fifo")
-	small, err := reduce.Apply(t.Context(), spectest.Compile(t, p), reduce.Options{Level: reduce.OnTheFly})
+	small, err := reduce.Apply(t.Context(), spectest.Compile(t, p), reduce.Search{Reduction: reduce.OnTheFly}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,6 +44,11 @@ func (e *EvalError) Place() string {
 	return ""
 }
 
+// Fault returns the error as a fault, for reports.
+func (e *EvalError) Fault() *model.Fault {
+	return &model.Fault{Place: e.Place(), Process: -1, Message: e.Err.Error()}
+}
+
 // NewEvalError returns the error for a state of the searched system, which a run of the given length reaches.
 func (s Subject) NewEvalError(p *ir.Property, body ir.Expr, err error, level int, state []model.Value) *EvalError {
 	return &EvalError{Property: p, Err: err, Body: body, Level: level, State: s.decode(state), searched: state}

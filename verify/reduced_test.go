@@ -19,13 +19,13 @@ import (
 )
 
 // reduced returns a system with a reduction that preserves the given properties.
-func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level reduce.Level) Subject {
+func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level reduce.Reduction) Subject {
 	t.Helper()
 	seen, err := Seen(t.Context(), sys, properties, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := reduce.Apply(t.Context(), sys, reduce.Options{Level: level, Seen: seen})
+	a, err := reduce.Apply(t.Context(), sys, reduce.Search{Reduction: level}, seen)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestReduced(t *testing.T) {
 		}
 		for i := range properties {
 			one := properties[i : i+1]
-			for level := reduce.Confelm; level <= reduce.OnTheFly; level++ {
+			for _, level := range []reduce.Reduction{reduce.Confelm, reduce.OnTheFly} {
 				s := reduced(t, sys, one, level)
 				got, err := s.Check(t.Context(), one, explore.Options{})
 				if err != nil {
@@ -70,12 +70,12 @@ func TestReduced(t *testing.T) {
 				}
 				v, w := got.Verdicts[0], want.Verdicts[i]
 				if v.Outcome != w.Outcome {
-					t.Fatalf("seed %d, level %d, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Outcome,
+					t.Fatalf("seed %d, level %v, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Outcome,
 						w.Outcome, src)
 				}
 				for _, warning := range v.Warnings {
 					if warned++; !slices.Contains(w.Warnings, warning) {
-						t.Fatalf("seed %d, level %d, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Warnings,
+						t.Fatalf("seed %d, level %v, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Warnings,
 							w.Warnings, src)
 					}
 				}
@@ -88,7 +88,7 @@ func TestReduced(t *testing.T) {
 						err = Replay(sys, run)
 					}
 					if err != nil {
-						t.Fatalf("seed %d, level %d, %s: %v\n%s", seed, level, v.Property.Name, err, src)
+						t.Fatalf("seed %d, level %v, %s: %v\n%s", seed, level, v.Property.Name, err, src)
 					}
 					if replayed++; run.Lasso != nil && len(run.Moves) > 1+v.Lasso.Stem+v.Lasso.Cycle {
 						longer++

@@ -41,7 +41,7 @@ func Messages(ctx context.Context, spec string, set ringcheck.Set) (map[string]*
 
 // tally is Messages for a system.
 func tally(ctx context.Context, sys *ringcheck.System) (map[string]*Tally, error) {
-	prepared, err := sys.Prepare(ctx)
+	prepared, err := ringcheck.Prepare(ctx, sys)
 	if err != nil {
 		return nil, err
 	}

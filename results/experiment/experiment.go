@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"ringcheck"
-	"ringcheck/internal/inside"
 )
 
 // An Experiment is the system to explore: an instance of a spec, with its reduction, symmetry and engine.
@@ -54,7 +53,7 @@ func (e Experiment) InstantiateSpec(spec *ringcheck.Spec) (*Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("spec %s: %w", e.Spec, err)
 	}
-	if e.Assume == inside.Choices("assume")[0] {
+	if e.Assume == ringcheck.Choices("assume")[0] {
 		e.Assume = ""
 	}
 	i := &Instance{e, sys}
@@ -70,8 +69,7 @@ func (i *Instance) Validate(q Question) error {
 		return fmt.Errorf("engine %s: it counts states, transitions and terminal states, and cannot be combined with "+
 			"%s or symmetry here", i.Engine, ringcheck.OnTheFly)
 	}
-	return i.System.Validate(ringcheck.Options{Reduction: i.Reduction, Symmetry: i.Symmetry, Assume: i.Assume,
-		Properties: q.Properties})
+	return ringcheck.Validate(i.System, ringcheck.Options{Search: ringcheck.Search{Reduction: i.Reduction, Symmetry: i.Symmetry, Assume: i.Assume}, Properties: q.Properties})
 }
 
 // Name identifies the instance: "franklin n=4 k=2 order=left reduce=confelm". It leaves out options with their default
@@ -130,7 +128,7 @@ func (i *Instance) Size() int64 {
 // chosen returns the options that differ from their defaults.
 func (i *Instance) chosen() []ringcheck.Setting {
 	defaults := make(map[string]string)
-	for _, o := range inside.Spec(i.System.Spec).Options {
+	for _, o := range i.System.Spec.Declarations.Options {
 		defaults[o.Name] = o.Default
 	}
 	var chosen []ringcheck.Setting

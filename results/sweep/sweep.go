@@ -25,7 +25,6 @@ import (
 	"strings"
 
 	"ringcheck"
-	"ringcheck/internal/inside"
 	"ringcheck/model/language/check"
 	"ringcheck/results/experiment"
 	"ringcheck/results/figure"
@@ -38,7 +37,7 @@ const maxRows = 10_000
 // last setting changes fastest.
 func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 	grid := []ringcheck.Set{{}}
-	for _, s := range inside.Spec(spec).Settings() {
+	for _, s := range spec.Declarations.Settings() {
 		name := s.Name
 		value, given := values[name]
 		if !given {
@@ -66,7 +65,7 @@ func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 		grid = more
 	}
 	for name := range values {
-		if !slices.ContainsFunc(inside.Spec(spec).Settings(), func(s check.Setting) bool { return s.Name == name }) {
+		if !slices.ContainsFunc(spec.Declarations.Settings(), func(s check.Setting) bool { return s.Name == name }) {
 			return nil, fmt.Errorf("%s has no parameter or option %s", spec.Name, name)
 		}
 	}
@@ -182,7 +181,7 @@ func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, template exper
 		e.Spec, e.Params, e.Options = name, ringcheck.Set{}, ringcheck.Set{}
 		for key, value := range set {
 			to := e.Options
-			if slices.ContainsFunc(inside.Spec(spec).Params, func(p check.Setting) bool { return p.Name == key }) {
+			if slices.ContainsFunc(spec.Declarations.Params, func(p check.Setting) bool { return p.Name == key }) {
 				to = e.Params
 			}
 			to[key] = value
@@ -204,7 +203,7 @@ func New(name string, spec *ringcheck.Spec, grid []ringcheck.Set, template exper
 // title names a combination of settings: "n=2 k=3".
 func title(spec *ringcheck.Spec, set ringcheck.Set) string {
 	var words []string
-	for _, s := range inside.Spec(spec).Settings() {
+	for _, s := range spec.Declarations.Settings() {
 		if v, ok := set[s.Name]; ok {
 			words = append(words, fmt.Sprintf("%s=%v", s.Name, v))
 		}

@@ -18,7 +18,7 @@ import (
 
 // Check implements command.Cluster.
 func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error) {
-	s, err := e.search(ctx, sys, opt, (*ringcheck.System).PrepareCheck)
+	s, err := e.search(ctx, sys, opt, ringcheck.PrepareCheck)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck
 // Counterexample implements command.Cluster. It stops with the pipeline that finds the first violation.
 func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (
 	*ringcheck.Run, *ringcheck.Report, error) {
-	s, err := e.search(ctx, sys, opt, (*ringcheck.System).PrepareCheck)
+	s, err := e.search(ctx, sys, opt, ringcheck.PrepareCheck)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,11 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"ringcheck"
 	"strings"
 	"testing"
 
 	"ringcheck/cmd/ringcheck/command"
-	"ringcheck/internal/inside"
 )
 
 // here resets the flags that earlier tests have set, since Beam's flags are global.
@@ -69,12 +69,12 @@ func verdicts(t *testing.T, text string) map[string]any {
 // TestCounterexample compares the run with that of a search in memory, in every format, with and without a check
 // before.
 func TestCounterexample(t *testing.T) {
-	for _, symmetry := range inside.Choices("symmetry") {
+	for _, symmetry := range ringcheck.Choices("symmetry") {
 		dir := t.TempDir()
 		args := strings.Fields("franklin -n 2 -k 3 --no-bits -q --property unique --property elected --symmetry " +
 			symmetry)
 		search := append([]string{"--dir", dir, "--shards", "3", "--unroll", "16"}, here...)
-		for _, format := range inside.Choices("format") {
+		for _, format := range ringcheck.Choices("format") {
 			find := append([]string{"counterexample", "--format", format}, args...)
 			var want, errs bytes.Buffer
 			if status := command.Main(find, &want, &errs); status != 1 {

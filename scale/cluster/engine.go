@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/cmd/internal/request"
 	"ringcheck/explore"
-	"ringcheck/internal/request"
 	"ringcheck/scale/level"
 )
 
@@ -120,7 +120,7 @@ type search struct {
 
 // Explore implements command.Cluster.
 func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error) {
-	s, err := e.search(ctx, sys, opt, (*ringcheck.System).Prepare)
+	s, err := e.search(ctx, sys, opt, ringcheck.Prepare)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringche
 
 // search returns a search that resumes from the state of the folder.
 func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options,
-	prepare func(*ringcheck.System, context.Context, ...ringcheck.Options) (*ringcheck.Prepared, error),
+	prepare func(context.Context, *ringcheck.System, ...ringcheck.Options) (*ringcheck.Prepared, error),
 ) (*search, error) {
 	if err := e.validate(); err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringchec
 		return nil, &ringcheck.RequestError{
 			Err: errors.New("only an instance of a spec can be given to other machines")}
 	}
-	prepared, err := prepare(sys, ctx, opt)
+	prepared, err := prepare(ctx, sys, opt)
 	if err != nil {
 		return nil, err
 	}

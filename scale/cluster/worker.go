@@ -79,9 +79,9 @@ func prepare(ctx context.Context, job *level.Job) (*ringcheck.Prepared, error) {
 	var opt ringcheck.Options
 	job.Apply(&opt)
 	if job.Properties != nil {
-		return sys.PrepareCheck(ctx, opt)
+		return ringcheck.PrepareCheck(ctx, sys, opt)
 	}
-	return sys.Prepare(ctx, opt)
+	return ringcheck.Prepare(ctx, sys, opt)
 }
 
 // marker and markerEnd enclose a step's error message, so that the driver can find it in the runner's error.

@@ -244,7 +244,7 @@ func compiled(t testing.TB, n, k int) model.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := sys.Prepare(t.Context())
+	p, err := ringcheck.Prepare(t.Context(), sys)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ringcheck/internal/request"
+	"ringcheck/cmd/internal/request"
 )
 
 // A Manifest commits a level: it exists once all states of the level are known, and names all valid files. Others were

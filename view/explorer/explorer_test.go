@@ -19,7 +19,6 @@ import (
 	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
-	"ringcheck/internal/inside"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/replay"
 	"ringcheck/view"
@@ -45,13 +44,13 @@ func newExplorer(t testing.TB, spec, settings string) *Explorer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prepared, err := sys.Prepare(t.Context())
+	prepared, err := ringcheck.Prepare(t.Context(), sys)
 	if err != nil {
 		t.Fatal(err)
 	}
 	full := prepared.System.(*compile.System)
 	return New(full, text.Text, func(ctx context.Context, goal string) (*compile.System, error) {
-		p, err := inside.Spec(text).Ask(inside.Given(sys), goal)
+		p, err := text.Declarations.Ask(sys.Given, goal)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"ringcheck"
-	"ringcheck/internal/inside"
 	"ringcheck/lsp"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
@@ -59,12 +58,12 @@ func (d *Draft) system() (*ringcheck.System, error) {
 // Explorer returns an explorer of a system, which is an instance of a spec.
 func Explorer(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (
 	*explorer.Explorer, *ringcheck.Prepared, error) {
-	prepared, err := sys.Prepare(ctx, opt)
+	prepared, err := ringcheck.Prepare(ctx, sys, opt)
 	if err != nil {
 		return nil, nil, err
 	}
 	ask := func(ctx context.Context, goal string) (*compile.System, error) {
-		p, err := inside.Spec(sys.Spec).Ask(inside.Given(sys), goal)
+		p, err := sys.Spec.Declarations.Ask(sys.Given, goal)
 		if err != nil {
 			return nil, err
 		}

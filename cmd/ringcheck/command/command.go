@@ -19,7 +19,6 @@ import (
 	"ringcheck"
 	"ringcheck/explore"
 	"ringcheck/internal/crew"
-	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
 	"ringcheck/model/language/syntax"
 )
@@ -346,7 +345,7 @@ func (a *app) warn(s *ringcheck.Spec) {
 	if a.quiet || s == nil {
 		return
 	}
-	for _, w := range inside.Spec(s).Warnings {
+	for _, w := range s.Declarations.Warnings {
 		fmt.Fprint(a.stderr, printable.Lines(fmt.Sprintf("%s: warning: %s\n", w.Pos, w.Message)))
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/document"
-	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
 )
 
@@ -23,11 +22,11 @@ type comparison struct {
 }
 
 func (a *app) compareCommand() *cobra.Command {
-	c := &comparison{equating: equating{job: a.job(), choices: inside.Choices("equivalence")[:3]},
+	c := &comparison{equating: equating{job: a.job(), choices: ringcheck.Choices("equivalence")[:3]},
 		given: make(ringcheck.Set)}
 	cmd := c.command("compare", c.work(c.run, c.validate), c.register)
 	giveParam(cmd, c.given, "set a parameter or option of A and B, or of the one that declares it")
-	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", inside.Choices("explain"),
+	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
 		"to show if systems are not equivalent, %s; formula includes the trace")
 	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second,
 		"search for the explanation for at most `D`")

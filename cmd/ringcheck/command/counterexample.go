@@ -17,7 +17,6 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/document"
-	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
 	"ringcheck/results/sweep"
 	"ringcheck/verify"
@@ -31,7 +30,7 @@ type drawing struct {
 }
 
 func (c *drawing) register(cmd *cobra.Command) {
-	names := inside.Choices("format")
+	names := ringcheck.Choices("format")
 	flags := cmd.Flags()
 	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the "+
 		"ending of --out, else text)")
@@ -57,7 +56,7 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 	}
 	c.format = cmp.Or(c.format, byName)
 	c.json = c.format == "json"
-	return oneOf("format", c.format, inside.Choices("format"))
+	return oneOf("format", c.format, ringcheck.Choices("format"))
 }
 
 // columns returns the width of the terminal that output without a path goes to; 0 if it does not go to a terminal.
@@ -174,7 +173,7 @@ func (c *refutation) skipped(s *searched) {
 func (p *protocol) refused(set ringcheck.Set, err error) *instance {
 	i := &instance{States: ringcheck.Count(0).Number(), report: new(ringcheck.Report), refused: classify(err)}
 	i.report.Spec, i.Refused = p.spec.Name, i.refused.Error()
-	for _, param := range inside.Spec(p.spec).Params {
+	for _, param := range p.spec.Declarations.Params {
 		if v, ok := set[param.Name]; ok {
 			if n, err := strconv.Atoi(fmt.Sprint(v)); err == nil {
 				v = n
@@ -267,7 +266,7 @@ func (s *searched) add(r *ringcheck.Report) *instance {
 	if r.Verdicts != nil {
 		i.Holds = r.Holds
 	}
-	s.Spec, s.Options = r.Spec, r.Subject.Options
+	s.Spec, s.Options = r.Spec, r.Description.Options
 	s.Instances = append(s.Instances, i)
 	return i
 }
@@ -275,7 +274,7 @@ func (s *searched) add(r *ringcheck.Report) *instance {
 // report lists the instances. The work ended early unless every search was complete and had a verdict.
 func (s *searched) report(finding string) *report {
 	r := &report{Document: document.Document{Data: s}}
-	r.Line("%s", (&ringcheck.Subject{Spec: s.Spec, Options: s.Options}).Title())
+	r.Line("%s", (&ringcheck.Description{Spec: s.Spec, Options: s.Options}).Title())
 	r.Gap()
 	r.Line("%s", finding)
 	r.Gap()
@@ -290,7 +289,7 @@ func (s *searched) report(finding string) *report {
 
 // title names the instance without its options.
 func (i *instance) title() string {
-	return (&ringcheck.Subject{Spec: i.report.Spec, Params: i.Params}).Title()
+	return (&ringcheck.Description{Spec: i.report.Spec, Params: i.Params}).Title()
 }
 
 func (i *instance) outcome() string {
@@ -339,7 +338,7 @@ const (
 // the least values are searched, unless their bounds depend on further parameters.
 func (p *protocol) candidates() ([]ringcheck.Set, error) {
 	values := maps.Clone(p.given)
-	for i, param := range inside.Spec(p.spec).Params {
+	for i, param := range p.spec.Declarations.Params {
 		lo, err := strconv.Atoi(param.Lo)
 		if _, given := values[param.Name]; given || err != nil {
 			continue

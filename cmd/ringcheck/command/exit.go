@@ -54,15 +54,15 @@ func endedBy(err error) ringcheck.Ending {
 	var early *explore.StopError
 	switch {
 	case errors.As(err, &fault):
-		return ringcheck.Ended(&explore.Result{Stop: explore.Faulted, Fault: fault})
+		return (&explore.Result{Stop: explore.Faulted, Fault: fault}).Ending()
 	case errors.As(err, &early):
-		return ringcheck.Ended(&explore.Result{Stop: early.Stop})
+		return (&explore.Result{Stop: early.Stop}).Ending()
 	case errors.Is(err, store.ErrFull):
-		return ringcheck.Ended(&explore.Result{Stop: explore.DiskFailure, Failure: err})
+		return (&explore.Result{Stop: explore.DiskFailure, Failure: err}).Ending()
 	case errors.Is(err, effort.ErrMemory):
-		return ringcheck.Ended(&explore.Result{Stop: explore.MemoryLimit})
+		return (&explore.Result{Stop: explore.MemoryLimit}).Ending()
 	case errors.Is(err, prob.ErrTooLarge), errors.Is(err, lts.ErrTooLarge):
-		return ringcheck.Ended(&explore.Result{Stop: explore.CapacityLimit})
+		return (&explore.Result{Stop: explore.CapacityLimit}).Ending()
 	}
 	return ringcheck.Ending{Stopped: "output"}
 }

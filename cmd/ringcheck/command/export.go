@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
-	"ringcheck/internal/inside"
 	"ringcheck/model/language/export"
 )
 
@@ -47,7 +46,7 @@ func (e *exportation) run(ctx context.Context, sys *ringcheck.System) error {
 	if err := sys.Explorable(); err != nil {
 		return err
 	}
-	spec, given := inside.Spec(sys.Spec), inside.Given(sys)
+	spec, given := sys.Spec.Declarations, sys.Given
 	p, err := spec.Instantiate(given)
 	if err == nil && p.HasGhosts() {
 		p, err = spec.WithoutGhosts(given) // only properties read ghosts

@@ -14,7 +14,6 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/document"
-	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
 	"ringcheck/lts"
 	"ringcheck/prob/exchange"
@@ -27,7 +26,7 @@ type minimization struct {
 }
 
 func (a *app) minimizeCommand() *cobra.Command {
-	m := &minimization{equating: equating{job: a.job(), choices: inside.Choices("equivalence"),
+	m := &minimization{equating: equating{job: a.job(), choices: ringcheck.Choices("equivalence"),
 		more: "; probabilistic preserves the probabilities of draws and hides no step"}}
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	cmd := m.command("minimize", m.work(m.run, m.validate), m.protocol.register, m.register)

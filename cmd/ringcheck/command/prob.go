@@ -17,7 +17,6 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/document"
-	"ringcheck/internal/inside"
 	"ringcheck/prob"
 	"ringcheck/prob/exchange"
 	"ringcheck/results/figure"
@@ -50,7 +49,7 @@ func (a *app) probCommand() *cobra.Command {
 		"25,50,100 or 0..200", p.setWithin)
 	flags.StringSliceVar(&p.rewards, "reward", nil, "compute the expected reward until the goal for `NAMES`: steps, "+
 		"messages, or a reward of the spec")
-	choice(cmd, &p.scheduler, "scheduler", "WHO", inside.Choices("scheduler"), "decides between choices, %s")
+	choice(cmd, &p.scheduler, "scheduler", "WHO", ringcheck.Choices("scheduler"), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval; relative to its value if "+
 		"that is above 1")
 	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers, after lumping the states")
@@ -270,7 +269,7 @@ func curves(r *ringcheck.Quantified) []figure.Curve {
 		}
 	}
 	uniform, least, greatest := prob.Uniform.String(), prob.Min.String(), prob.Max.String()
-	if len(points) == len(inside.Choices("scheduler"))-1 {
+	if len(points) == len(ringcheck.Choices("scheduler"))-1 {
 		return []figure.Curve{
 			{Name: uniform, Points: points[uniform], Least: points[least], Greatest: points[greatest]},
 		}

@@ -181,7 +181,7 @@ func (v *verification) checkPatterns(ctx context.Context, sys *ringcheck.System)
 	if err != nil {
 		return wrongRequestf("--patterns: %w", err)
 	}
-	c, err := prove.CheckPatterns(ctx, sys, data, v.options())
+	c, err := prove.CheckPatterns(ctx, sys, data, v.options().Search)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,6 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/document"
-	"ringcheck/internal/inside"
 	"ringcheck/internal/machine"
 )
 
@@ -64,35 +63,35 @@ func (s *search) deadline(cmd *cobra.Command) {
 // reductions adds the flags that reduce the system.
 func (s *search) reductions(cmd *cobra.Command) {
 	s.reduce(cmd)
-	choice(cmd, &s.opt.Assume, "assume", "WHAT", inside.Choices("assume"),
+	choice(cmd, &s.opt.Assume, "assume", "WHAT", ringcheck.Choices("assume"),
 		"to assume, %s: if a process finds several messages in a channel, it does not matter which one it receives "+
 			"first; fail in a state where this is false")
 	s.symmetry(cmd)
 }
 
 func (s *search) reduce(cmd *cobra.Command) {
-	choice(cmd, (*string)(&s.opt.Reduction), "reduce", "KIND", inside.Choices("reduce"),
+	choice(cmd, (*string)(&s.opt.Reduction), "reduce", "KIND", ringcheck.Choices("reduce"),
 		"of reduction, %s: compose confluent steps, or also store representatives only; the system stays branching "+
 			"bisimilar")
 }
 
 func (s *search) symmetry(cmd *cobra.Command) {
-	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", inside.Choices("symmetry"),
+	choice(cmd, (*string)(&s.opt.Symmetry), "symmetry", "KIND", ringcheck.Choices("symmetry"),
 		"of symmetry, %s: store one of the states that differ by a rotation; counts are those of the full system")
 }
 
 // engine adds the flag that chooses the engine.
 func (s *search) engine(cmd *cobra.Command) {
-	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", inside.Choices("engine"),
+	choice(cmd, (*string)(&s.opt.Engine), "engine", "KIND", ringcheck.Choices("engine"),
 		"of engine, %s: visit states one by one, or use decision diagrams")
 }
 
 // fairness adds the flag for the fairness of runs.
 func (s *search) fairness(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&s.opt.Fairness), "fair", "",
-		"assume `KIND` "+strings.Join(inside.Choices("fair"), "|")+
+		"assume `KIND` "+strings.Join(ringcheck.Choices("fair"), "|")+
 			" of fairness to each process, instead of what ltl properties assume")
-	offer(cmd, "fair", inside.Choices("fair"))
+	offer(cmd, "fair", ringcheck.Choices("fair"))
 }
 
 // properties adds the flag that chooses properties of the spec.
@@ -126,7 +125,7 @@ func (s *search) validate(flags *pflag.FlagSet) error {
 	case s.opt.MaxNat < 1 && flags.Lookup("max-nat") != nil:
 		return wrongRequestf("--max-nat %d: must be at least 1", s.opt.MaxNat)
 	case s.opt.Assume == "" && flags.Changed("assume"):
-		return wrongRequestf("--assume: expected %s", strings.Join(inside.Choices("assume"), " or "))
+		return wrongRequestf("--assume: expected %s", strings.Join(ringcheck.Choices("assume"), " or "))
 	}
 	return nil
 }

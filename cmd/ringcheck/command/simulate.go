@@ -14,7 +14,6 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/document"
-	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
 	"ringcheck/model/language/replay"
 	"ringcheck/results/figure"
@@ -37,7 +36,7 @@ func (a *app) simulateCommand() *cobra.Command {
 		s.search.properties, s.asJSON)
 	flags := cmd.Flags()
 	flags.IntVar(&s.plan.Runs, "runs", 1000, "take `N` runs")
-	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", inside.Choices("random"), "of scheduler, %s: "+
+	choice(cmd, (*string)(&s.plan.Scheduler), "scheduler", "KIND", ringcheck.Choices("random"), "of scheduler, %s: "+
 		"each enabled choice equally likely, or by time, each message with a random delay")
 	flags.Float64Var(&s.plan.FaultRate, "fault-rate", 0, "with --scheduler time, the probability `P` that a message "+
 		"is lost or duplicated, or that a process crashes before a step or recovers within a tick, if the protocol "+

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
-	"ringcheck/internal/inside"
 	"ringcheck/internal/printable"
 	"ringcheck/internal/textfile"
 	"ringcheck/model/language/check"
@@ -280,8 +279,8 @@ type setting struct {
 }
 
 // parameters and options return those of spec in the order of its text.
-func parameters(spec *ringcheck.Spec) []setting { return settings(inside.Spec(spec).Params, false) }
-func options(spec *ringcheck.Spec) []setting    { return settings(inside.Spec(spec).Options, true) }
+func parameters(spec *ringcheck.Spec) []setting { return settings(spec.Declarations.Params, false) }
+func options(spec *ringcheck.Spec) []setting    { return settings(spec.Declarations.Options, true) }
 
 func settings(list []check.Setting, option bool) []setting {
 	offered := []setting{}

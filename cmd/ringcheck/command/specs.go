@@ -10,7 +10,6 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/document"
-	"ringcheck/internal/inside"
 	"ringcheck/internal/textfile"
 	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
@@ -79,7 +78,7 @@ type specInfo struct {
 
 func newSpecInfo(s *ringcheck.Spec) *specInfo {
 	return &specInfo{
-		Name: s.Name, Doc: s.Doc, Source: inside.Spec(s).Source, Params: parameters(s), Options: options(s),
+		Name: s.Name, Doc: s.Doc, Source: s.Declarations.Source, Params: parameters(s), Options: options(s),
 	}
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
+	"ringcheck/cmd/internal/request"
 	"ringcheck/explore"
 	"ringcheck/explore/store"
 	"ringcheck/internal/document"
-	"ringcheck/internal/request"
 )
 
 // kept is the folder of --store, which keeps a run. If it already holds a run, that run is resumed.
@@ -199,7 +199,7 @@ func (a *app) storeInfoCommand() *cobra.Command {
 // A storeInfo is what store info prints. Its JSON form is a public interface.
 type storeInfo struct {
 	SHA256 string `json:"sha256"` // of the text of the spec
-	ringcheck.Subject
+	ringcheck.Description
 	Version          string          `json:"version"`
 	Complete         bool            `json:"complete"`
 	ringcheck.Counts                 // of the levels that were expanded
@@ -215,7 +215,7 @@ func newStoreInfo(r *request.Request, c *explore.Checkpoint) (*storeInfo, error)
 		return nil, err
 	}
 	return &storeInfo{
-		Subject: ringcheck.Subject{
+		Description: ringcheck.Description{
 			Spec: r.Spec, Params: sys.Params(), Options: sys.Options(),
 			Reduction: r.Reduction.String(), Symmetry: r.Symmetry.String(), Assumption: r.Assume,
 		},

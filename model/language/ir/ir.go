@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"ringcheck/model"
 	"ringcheck/model/language/syntax"
 )
 
@@ -404,6 +405,14 @@ type Property struct {
 type Warning struct {
 	Pos  syntax.Pos
 	Text string
+}
+
+// Warnings returns warnings with their positions as text.
+func Warnings(list []Warning) (warnings []model.Warning) {
+	for _, w := range list {
+		warnings = append(warnings, model.Warning{Place: w.Pos.String(), Text: w.Text})
+	}
+	return warnings
 }
 
 // PropertyKind is the kind of a property.

@@ -1,15 +1,11 @@
-package ringcheck
+package reduce
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
-	"math/big"
 	"strconv"
 	"strings"
-
-	"github.com/dustin/go-humanize"
 
 	"ringcheck/model/language/ir"
 )
@@ -18,8 +14,8 @@ import (
 // line, such as "4", "true" and "left".
 type Set map[string]any
 
-// texts returns the values as on the command line.
-func (s Set) texts() map[string]string {
+// Texts returns the values as on the command line.
+func (s Set) Texts() map[string]string {
 	texts := make(map[string]string, len(s))
 	for name, value := range s {
 		texts[name] = fmt.Sprint(value)
@@ -30,7 +26,7 @@ func (s Set) texts() map[string]string {
 // MarshalJSON writes numbers and booleans as such, even if they are given as strings.
 func (s Set) MarshalJSON() ([]byte, error) {
 	plain := make(map[string]any, len(s))
-	for name, text := range s.texts() {
+	for name, text := range s.Texts() {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			plain[name] = n
 		} else if text == "true" || text == "false" {
@@ -108,53 +104,4 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 		b = append(b, member[1:len(member)-1]...)
 	}
 	return append(b, '}'), nil
-}
-
-// A Count is a number of states or transitions. In JSON it is a number up to 2^53, which every program reads exactly,
-// and a decimal string above that.
-type Count uint64
-
-// exact is the greatest integer below which a float64 represents every integer.
-const exact = 1 << 53
-
-// Comma returns the number with thousands separators.
-func (c Count) Comma() string { return humanize.BigComma(new(big.Int).SetUint64(uint64(c))) }
-
-// MarshalJSON implements json.Marshaler.
-func (c Count) MarshalJSON() ([]byte, error) {
-	text := strconv.FormatUint(uint64(c), 10)
-	if c > exact {
-		text = `"` + text + `"`
-	}
-	return []byte(text), nil
-}
-
-// UnmarshalJSON accepts both forms.
-func (c *Count) UnmarshalJSON(data []byte) error {
-	n, err := strconv.ParseUint(strings.Trim(string(data), `"`), 10, 64)
-	if err != nil {
-		return fmt.Errorf("%s is not a count from 0 to %d", data, uint64(math.MaxUint64))
-	}
-	*c = Count(n)
-	return nil
-}
-
-// A Number is a count of any size. In JSON it is written like a Count.
-type Number struct{ *big.Int }
-
-// Number returns the count as a number of any size.
-func (c Count) Number() Number { return Number{new(big.Int).SetUint64(uint64(c))} }
-
-// Comma returns the number with thousands separators.
-func (n Number) Comma() string { return humanize.BigComma(n.Int) }
-
-// MarshalJSON implements json.Marshaler. An unknown number is null.
-func (n Number) MarshalJSON() ([]byte, error) {
-	switch {
-	case n.Int == nil:
-		return []byte("null"), nil
-	case n.IsUint64():
-		return Count(n.Uint64()).MarshalJSON()
-	}
-	return []byte(`"` + n.String() + `"`), nil
 }

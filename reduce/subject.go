@@ -1,0 +1,184 @@
+package reduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ringcheck/explore"
+	"ringcheck/internal/effort"
+	"ringcheck/internal/machine"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+)
+
+// A Subject is a system to be searched. Prepare compiles and reduces it.
+type Subject struct {
+	*System
+	Search Search
+
+	Full     *compile.System // the full system; nil unless System is an instance of a spec
+	Searched model.System    // the system to search, Full or a smaller one
+	Applied  *Applied        // the reductions of Full; nil likewise
+
+	// Chosen are the properties to decide, in the order of the spec, and Bounds the bounds on probabilities and
+	// expected rewards. A reduction preserves the values of Chosen.
+	Chosen []*ir.Property
+	Bounds []*ir.Bound
+
+	named []string // of the chosen properties and bounds; nil means all
+
+	// Visible returns a function for confluence.Options.Seen: it reports which steps properties can observe.
+	Visible func(ctx context.Context, sys *compile.System, properties []*ir.Property, memory uint64) (
+		func(before, after model.Value, moved bool) bool, error)
+}
+
+// NewSubject returns a subject without properties that is not prepared yet. The error is a *model.RequestError: the
+// search is invalid, or does not fit the system.
+func NewSubject(sys *System, search Search) (*Subject, error) {
+	search = search.Normal()
+	if err := search.Validate(); err != nil {
+		return nil, err
+	}
+	if sys.File != "" {
+		return nil, model.Refuse("", "",
+			"%s is a file of states and transitions, in which nothing is left to be explored", sys.File)
+	}
+	s := &Subject{System: sys, Search: search, Searched: sys.Direct}
+	if sys.Protocol == nil {
+		return s, search.dependent()
+	}
+	return s, nil
+}
+
+// Choose sets the properties and bounds to those of the given names; nil means all. LTL properties assume the given
+// fairness, unless it is "". The error is a *model.RequestError.
+func (s *Subject) Choose(names []string, fair Fairness) error {
+	if err := OneOf("fair", string(fair), Choices("fair")); err != nil {
+		return err
+	}
+	if err := s.System.Known(names); err != nil {
+		return err
+	}
+	s.named = names
+	for _, q := range s.Declared() {
+		if s.chooses(q.Name) {
+			s.Chosen = append(s.Chosen, fair.replace(q))
+		}
+	}
+	if s.Protocol == nil {
+		return nil
+	}
+	for _, b := range s.Protocol.Bounds {
+		if s.chooses(b.Name) {
+			s.Bounds = append(s.Bounds, b)
+		}
+	}
+	return nil
+}
+
+// chooses reports whether a property or bound is to be decided.
+func (s *Subject) chooses(name string) bool { return s.named == nil || slices.Contains(s.named, name) }
+
+// Countable returns a *model.RequestError if bounds are chosen under a reduction, which does not preserve them.
+func (s *Subject) Countable() error {
+	var names []string
+	for _, b := range s.Bounds {
+		names = append(names, b.Name)
+	}
+	if names != nil && s.Search.Reduction != NoReduction {
+		return model.Refuse("reduce", string(s.Search.Reduction),
+			"it leaves out steps and choices, which these count: %s; --property chooses others",
+			strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// ChosenHolds returns the function that evaluates the chosen properties; nil if the properties are not Go functions.
+func (s *Subject) ChosenHolds() func(int, model.Value) bool {
+	return s.System.HoldsOf(s.named)
+}
+
+// Description describes the system with its reductions.
+func (s *Subject) Description() Description {
+	d := s.System.Description()
+	d.Reduction, d.Symmetry = s.Search.Reduction.String(), s.Search.Symmetry.String()
+	d.Assumption = s.Search.Assume
+	return d
+}
+
+// Prepare compiles an instance of a spec, and applies the reduction and the symmetry. If ctx ends that, the error wraps
+// explore.ErrIncomplete.
+func (s *Subject) Prepare(ctx context.Context) (err error) {
+	if s.Protocol == nil {
+		return nil
+	}
+	begin := time.Now()
+	if s.Full, err = s.System.Compile(ctx, &s.Search); err != nil {
+		return err
+	}
+	if err := s.reduce(ctx); err != nil {
+		return err
+	}
+	s.Search.Logf("%d slots, %d transition groups; reduction %v, symmetry %v; made ready in %.3f s",
+		len(s.Searched.Slots()), len(s.Searched.Groups()), s.Search.Reduction, s.Search.Symmetry,
+		time.Since(begin).Seconds())
+	return nil
+}
+
+// Compile returns the transition system of an instance of a spec.
+func (s *System) Compile(ctx context.Context, search *Search) (*compile.System, error) {
+	if err := s.Explorable(); err != nil {
+		return nil, err
+	}
+	need := compile.Need(s.Protocol)
+	if search.Memory != 0 && need > max(search.Memory, 1<<20) || need > machine.Memory() {
+		return nil, fmt.Errorf("%w: a system of %d processes and %d channels takes at least %d bytes",
+			explore.ErrBudget, s.Protocol.N, len(s.Protocol.Links), need)
+	}
+	return compile.New(ctx, s.Protocol, search.Bounds())
+}
+
+// reduce applies the reduction and the symmetry to the compiled system.
+func (s *Subject) reduce(ctx context.Context) (err error) {
+	var visible Visibility
+	if s.Search.Reduction != NoReduction && s.Visible != nil {
+		if visible, err = s.Visible(ctx, s.Full, s.Chosen, s.Search.Memory/4); err != nil {
+			return err
+		}
+	}
+	s.Applied, err = Apply(ctx, s.Full, s.Search, visible)
+	if ctx.Err() != nil {
+		return explore.ContextError(ctx, err)
+	}
+	switch {
+	case errors.Is(err, compile.ErrCoupled):
+		return &model.RequestError{Option: "reduce", Value: string(s.Search.Reduction), Err: errors.Unwrap(err)}
+	case err != nil:
+		return &model.RequestError{Option: "symmetry", Value: string(s.Search.Symmetry), Err: errors.Unwrap(err)}
+	}
+	s.Searched = s.Applied.System
+	return nil
+}
+
+// Liftable returns a *model.RequestError if runs of the searched system cannot be lifted to the full one.
+func (s *Subject) Liftable() error {
+	if s.Search.Reduction == OnTheFly && s.Search.Symmetry != NoSymmetry {
+		return model.Refuse("reduce", string(s.Search.Reduction),
+			"runs of orbits of representatives cannot be lifted to the full system: leave the symmetry out")
+	}
+	return nil
+}
+
+// Prepare returns the prepared subject of a search. Errors are those of NewSubject and Subject.Prepare.
+func Prepare(ctx context.Context, sys *System, search Search) (*Subject, error) {
+	s, err := NewSubject(sys, search)
+	if err != nil {
+		return nil, err
+	}
+	return s, explore.ContextError(ctx, effort.Do(ctx, func() error { return s.Prepare(ctx) }))
+}
