@@ -13,8 +13,8 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/prob"
 	"ringcheck/verify"
+	"ringcheck/verify/prob"
 )
 
 // Check decides the properties of a system in one search. A search that ends early is not an error: see Report.Err. The
@@ -284,7 +284,8 @@ func (t *task) setInvalid(
 		if at := (*ir.Error)(nil); errors.As(reason, &at) {
 			reason = &ir.Error{Pos: at.Pos, Message: "reward " + invalid.Reward.Name + ": " + at.Message}
 		}
-		moves, err := explore.Path(ctx, t.Searched, t.opt.ExploreOptions(), func(_ int, state []model.Value) (has bool) {
+		moves, err := explore.Path(ctx, t.Searched, t.opt.ExploreOptions(), func(_ int,
+			state []model.Value) (has bool) {
 			_ = model.Each(t.Searched, state, func(_ int, step model.Step, _ []model.Value) bool {
 				has = step.Label == invalid.Label
 				return !has

@@ -3,12 +3,12 @@ package ringcheck
 import (
 	"context"
 
-	"ringcheck/conform"
+	"ringcheck/verify/conform"
 )
 
 // Conform decides whether some run of a system explains logs, see package conform. With opt.Run, it returns such a run,
-// which a second implementation has replayed; otherwise the run is nil. A log that is not explained is not an error, nor
-// is work that ends early: see conform.Report.
+// which a second implementation has replayed; otherwise the run is nil. A log that is not explained is not an error,
+// nor is work that ends early: see conform.Report.
 func Conform(ctx context.Context, sys *System, logs []*conform.Log, opt conform.Options) (
 	*Run, *conform.Report, error) {
 	r, err := conform.Explain(ctx, sys, logs, opt)

@@ -61,8 +61,10 @@ invariant deep = not (exists i in 0..10000, j in 0..10000, k in 0..10000: i + j 
 		{"three nested quantifiers in one state", quantified, ringcheck.Options{}, check},
 		{"a formula whose expansion is long", large, ringcheck.Options{}, check},
 		{"the same for a counterexample", large, ringcheck.Options{}, counterexample},
-		{"a state of a million orbits", large, ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation}}, explore},
-		{"states of thousands of representatives", large, ringcheck.Options{Search: ringcheck.Search{Reduction: ringcheck.OnTheFly}}, explore},
+		{"a state of a million orbits", large,
+			ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation}}, explore},
+		{"states of thousands of representatives", large,
+			ringcheck.Options{Search: ringcheck.Search{Reduction: ringcheck.OnTheFly}}, explore},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -136,12 +138,16 @@ func TestAdvice(t *testing.T) {
 		{"states", small, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100}}, ringcheck.Explore, true},
 		{"states in check", small, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100}}, ringcheck.Check, true},
 		{"no limit", small, ringcheck.Options{}, ringcheck.Explore, false},
-		{"a symmetry", small, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100, Symmetry: ringcheck.Rotation}}, ringcheck.Explore,
+		{"a symmetry", small, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100, Symmetry: ringcheck.Rotation}},
+			ringcheck.Explore,
 			false},
-		{"an ltl property", refused, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100}}, ringcheck.Check, false},
-		{"no chosen ltl property", refused, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100}, Properties: []string{"unique"}},
+		{"an ltl property", refused, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100}}, ringcheck.Check,
+			false},
+		{"no chosen ltl property", refused, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100},
+			Properties: []string{"unique"}},
 			ringcheck.Check, true},
-		{"the symbolic engine", large, ringcheck.Options{Search: ringcheck.Search{Engine: ringcheck.Symbolic, Memory: 2 << 20}},
+		{"the symbolic engine", large, ringcheck.Options{Search: ringcheck.Search{Engine: ringcheck.Symbolic,
+			Memory: 2 << 20}},
 			ringcheck.Explore, false},
 	} {
 		r, err := tt.do(t.Context(), tt.sys, tt.opt)

@@ -63,7 +63,8 @@ func ExampleExplore() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := ringcheck.Explore(context.Background(), sys, ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation}})
+	report, err := ringcheck.Explore(context.Background(), sys,
+		ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,9 +3,9 @@ package ringcheck
 import (
 	"context"
 
+	"ringcheck/bisim/lts"
 	"ringcheck/explore"
 	"ringcheck/internal/memo"
-	"ringcheck/lts"
 	"ringcheck/model"
 )
 
@@ -57,7 +57,8 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 			}
 			return lts.TauName
 		})
-		return explore.Walk(ctx, t.Searched, o.ExploreOptions(), explore.Visitor{State: g.state, Transitions: g.transitions})
+		return explore.Walk(ctx, t.Searched, o.ExploreOptions(), explore.Visitor{State: g.state,
+			Transitions: g.transitions})
 	})
 	if err != nil {
 		return nil, err

@@ -80,7 +80,8 @@ func (t *task) statewise() error {
 	case len(names) == 0:
 		return model.Refuse("property", others[0], "it is not decided state by state: check it with ringcheck")
 	}
-	return model.Refuse("property", others[0], "it is not decided state by state: choose from %s", strings.Join(names, ", "))
+	return model.Refuse("property", others[0], "it is not decided state by state: choose from %s", strings.Join(names,
+		", "))
 }
 
 // Report returns the report of a search of the system.

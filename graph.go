@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"ringcheck/bisim"
+	"ringcheck/bisim/lts"
 	"ringcheck/explore"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/textfile"
-	"ringcheck/lts"
 	"ringcheck/model"
-	"ringcheck/prob"
+	"ringcheck/verify/prob"
 )
 
 // A Graph is a labelled transition system with the system that it was generated from. Labels that are not visible are
@@ -232,7 +232,8 @@ func (m *Minimized) minimize(ctx context.Context, sys *System, o Options) error 
 	if err != nil {
 		return err
 	}
-	if m.Quotient, _, err = bisim.Minimize(ctx, g.LTS, relation, bisim.Options{Memory: o.Remaining(g.LTS)}); err == nil {
+	if m.Quotient, _, err = bisim.Minimize(ctx, g.LTS, relation,
+		bisim.Options{Memory: o.Remaining(g.LTS)}); err == nil {
 		m.Size, m.Labels = sizeOf(m.Quotient), visibleLabels(m.Quotient)
 	}
 	return err

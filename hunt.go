@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"ringcheck/explore"
-	"ringcheck/hunt"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/verify"
+	"ringcheck/verify/hunt"
 )
 
 // A Hunted is the report of Hunt: what was tried.

@@ -7,8 +7,8 @@ import (
 	"ringcheck/explore"
 	"ringcheck/explore/store"
 	"ringcheck/model"
-	"ringcheck/prob"
 	"ringcheck/reduce"
+	"ringcheck/verify/prob"
 	"ringcheck/view"
 )
 

@@ -7,9 +7,9 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
-	"ringcheck/prob"
-	"ringcheck/prob/exchange"
 	"ringcheck/reduce"
+	"ringcheck/verify/prob"
+	"ringcheck/verify/prob/exchange"
 )
 
 // goalLabel returns the label of a goal in a file: the goal itself if it is one word, otherwise "goal".

@@ -14,9 +14,9 @@ import (
 	"ringcheck/internal/machine"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
-	"ringcheck/prob"
 	"ringcheck/reduce"
 	"ringcheck/verify"
+	"ringcheck/verify/prob"
 )
 
 // Questions ask for probabilities of reaching a goal and for expected rewards until then. The zero value asks for the
@@ -311,13 +311,15 @@ func (q *inquiry) explore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	asked := prob.Protocol{System: t.Full, Searched: t.Searched, Actions: t.Applied.Actions, Goals: q.sys.Protocol.Goals,
+	asked := prob.Protocol{System: t.Full, Searched: t.Searched, Actions: t.Applied.Actions,
+		Goals:   q.sys.Protocol.Goals,
 		Rewards: q.declared}
 	for _, goal := range asked.Goals {
 		switch err := symmetricGoal(t.Full, goal); {
 		case q.opt.Symmetry == NoSymmetry || err == nil:
 		case errors.Is(err, verify.ErrAsymmetric):
-			return model.Refuse("symmetry", string(q.opt.Symmetry), "--until %s distinguishes processes by their numbers",
+			return model.Refuse("symmetry", string(q.opt.Symmetry),
+				"--until %s distinguishes processes by their numbers",
 				q.report.Until)
 		default:
 			return &RequestError{Err: err}

@@ -10,8 +10,8 @@ import (
 	"io"
 	"math/big"
 	"os"
-	"ringcheck/prob"
-	"ringcheck/prob/exchange"
+	"ringcheck/verify/prob"
+	"ringcheck/verify/prob/exchange"
 	"strings"
 	"testing"
 )

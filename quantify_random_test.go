@@ -15,7 +15,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/prob"
+	"ringcheck/verify/prob"
 )
 
 // A slow is a Markov decision process for naive algorithms, which use nothing of package prob.
@@ -421,7 +421,8 @@ func claimed(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, wan
 				cost)
 		}
 	}
-	r, err := ringcheck.Check(t.Context(), slowSystem(t, text+claims), ringcheck.Options{Search: ringcheck.Search{Symmetry: turn}})
+	r, err := ringcheck.Check(t.Context(), slowSystem(t, text+claims),
+		ringcheck.Options{Search: ringcheck.Search{Symmetry: turn}})
 	if err != nil {
 		t.Fatalf("%s\n%v", name, err)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"ringcheck"
-	"ringcheck/prob"
-	"ringcheck/prob/exchange"
+	"ringcheck/verify/prob"
+	"ringcheck/verify/prob/exchange"
 )
 
 // TestQuantifyFile checks that a process has the same values when it is written to a file and read again, and that a

@@ -9,8 +9,8 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/prob"
 	"ringcheck/verify"
+	"ringcheck/verify/prob"
 	"ringcheck/view"
 )
 

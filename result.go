@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/explore/symbolic"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
-	"ringcheck/symbolic"
 	"ringcheck/verify"
 )
 

@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"ringcheck/explore"
+	"ringcheck/explore/simulate"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
-	"ringcheck/simulate"
 )
 
 // A Simulation configures the random runs of a system.
@@ -157,7 +157,8 @@ func (s *Simulation) validate(sys *System) error {
 	case s.FaultRate != 0 && !(s.FaultRate > 0 && s.FaultRate <= 1):
 		return model.Refuse("fault-rate", fmt.Sprint(s.FaultRate), "must be greater than 0 and at most 1")
 	case s.FaultRate != 0 && (s.Scheduler != TimedScheduler || !sys.Protocol.Faults.Any()):
-		return model.Refuse("fault-rate", fmt.Sprint(s.FaultRate), "it is for --scheduler time and a protocol with faults")
+		return model.Refuse("fault-rate", fmt.Sprint(s.FaultRate),
+			"it is for --scheduler time and a protocol with faults")
 	case s.Confidence != 0 && !(s.Confidence > 0 && s.Confidence < 1):
 		return model.Refuse("confidence", fmt.Sprint(s.Confidence), "must be between 0 and 1")
 	}
@@ -252,7 +253,8 @@ func (s *simulator) options() (simulate.Options, error) {
 	if s.plan.Until != "" {
 		i := slices.IndexFunc(p.Events, func(e *ir.Event) bool { return e.Name == s.plan.Until })
 		if i < 0 {
-			return opt, model.Refuse("until", s.plan.Until, "%s has no such event; use terminal%s", p.Name, among(p.Events))
+			return opt, model.Refuse("until", s.plan.Until, "%s has no such event; use terminal%s", p.Name,
+				among(p.Events))
 		}
 		opt.Until = p.Events[i]
 	}

@@ -7,9 +7,9 @@ import (
 	"ringcheck/internal/textfile"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
-	"ringcheck/prob/exchange"
 	"ringcheck/reduce"
 	"ringcheck/specs"
+	"ringcheck/verify/prob/exchange"
 )
 
 // A System can be explored and checked: an instance of a spec (Load), a model.System such as one of ordinary Go values

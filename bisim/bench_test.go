@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ringcheck/lts"
+	"ringcheck/bisim/lts"
 )
 
 // grid is two processes that take turns in any order: state (i, j) does τ to (i+1, j) and (i, j+1), and at

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/effort"
-	"ringcheck/lts"
 )
 
 // A Comparison says whether two systems are equivalent; [Comparison.Explain] explains a difference.

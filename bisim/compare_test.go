@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	adjacency "ringcheck/graph"
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/effort"
-	"ringcheck/lts"
+	adjacency "ringcheck/internal/graph"
 )
 
 // idle is an effort without limits.

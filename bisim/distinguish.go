@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/effort"
-	"ringcheck/lts"
 )
 
 // A distinguisher constructs distinguishing formulas from the history of a refinement, following R. Cleaveland, "On

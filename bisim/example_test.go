@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"ringcheck/bisim"
-	"ringcheck/lts"
+	"ringcheck/bisim/lts"
 )
 
 func mustRead(aut string) *lts.LTS {

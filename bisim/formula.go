@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/effort"
-	"ringcheck/lts"
 )
 
 // A Formula of Hennessy–Milner logic, with the until of R. De Nicola and F. Vaandrager, "Three logics for

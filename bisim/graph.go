@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	adjacency "ringcheck/graph"
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/effort"
-	"ringcheck/lts"
+	adjacency "ringcheck/internal/graph"
 )
 
 // A graph is the input of the refinement: an LTS in which every state's transitions are sorted and distinct. For

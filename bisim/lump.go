@@ -6,9 +6,9 @@ import (
 	"errors"
 	"slices"
 
-	adjacency "ringcheck/graph"
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/effort"
-	"ringcheck/lts"
+	adjacency "ringcheck/internal/graph"
 )
 
 // A Process is a finite probabilistic process whose states are to be lumped. The branches of state s are those from

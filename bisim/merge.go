@@ -3,9 +3,9 @@ package bisim
 import (
 	"slices"
 
-	adjacency "ringcheck/graph"
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/effort"
-	"ringcheck/lts"
+	adjacency "ringcheck/internal/graph"
 )
 
 // componentsOf returns the strongly connected components of the τ-transitions, or of all transitions: each state's

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/effort"
-	"ringcheck/lts"
 )
 
 // An Equivalence is a notion of when two states behave alike.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ringcheck/lts"
+	"ringcheck/bisim/lts"
 )
 
 // TestQuotient checks that quotients are equivalent to what they are quotients of, in every state, and

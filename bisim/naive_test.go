@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ringcheck/lts"
+	"ringcheck/bisim/lts"
 )
 
 // naive computes the classes by the definitions, with no thought of time. Strong and branching: the greatest

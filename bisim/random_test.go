@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ringcheck/lts"
+	"ringcheck/bisim/lts"
 )
 
 var equivalences = []Equivalence{Strong, Branching, Divergence}

@@ -6,9 +6,9 @@ import (
 	"math/bits"
 	"slices"
 
-	adjacency "ringcheck/graph"
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/effort"
-	"ringcheck/lts"
+	adjacency "ringcheck/internal/graph"
 )
 
 // A refiner computes the coarsest partition in which the states of a block have equal signatures (S. Blom and S. Orzan,

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"ringcheck"
-	"ringcheck/conform"
 	programs "ringcheck/examples/conform"
 	"ringcheck/reduce"
+	"ringcheck/verify/conform"
 )
 
 // A program is a distributed program with the spec that judges it.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/effort"
-	"ringcheck/lts"
 	"ringcheck/model"
 )
 

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"ringcheck/bisim"
+	"ringcheck/bisim/lts"
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/systemtest"
-	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/specs"

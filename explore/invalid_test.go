@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"ringcheck/bisim/lts"
 	"ringcheck/explore"
 	"ringcheck/explore/store"
-	"ringcheck/lts"
+	"ringcheck/explore/symbolic"
 	"ringcheck/model"
-	"ringcheck/symbolic"
 )
 
 // toggles is a system of six bits; one group sets the last two.

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore/internal/tree"
-	"ringcheck/graph"
 	"ringcheck/internal/effort"
+	"ringcheck/internal/graph"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 )

@@ -8,10 +8,10 @@ import (
 	"runtime"
 	"time"
 
+	"ringcheck/bisim/lts"
 	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/crew"
 	"ringcheck/internal/intern"
-	"ringcheck/lts"
 	"ringcheck/model"
 )
 

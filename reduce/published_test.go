@@ -37,7 +37,8 @@ func TestPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels := map[string]reduce.Reduction{"normal": reduce.NoReduction, "confelm": reduce.Confelm, "onthefly": reduce.OnTheFly}
+	levels := map[string]reduce.Reduction{"normal": reduce.NoReduction, "confelm": reduce.Confelm,
+		"onthefly": reduce.OnTheFly}
 	for _, table := range tables[1:] {
 		for _, row := range table.Rows {
 			t.Run(fmt.Sprintf("%d,%d %s", row.N, row.K, row.Strategy), func(t *testing.T) {
@@ -66,7 +67,8 @@ func TestAssumption(t *testing.T) {
 	}{{"n=2 k=2", 45}, {"n=2 k=3", 85}, {"n=3 k=2", 227}, {"n=3 k=3", 613}} {
 		p := spectest.Open(t, "franklin", tt.settings+" order=left")
 		run(t, p, reduce.Search{Assume: reduce.NoConflict}) // fails if it does not hold in the full system
-		if r, _ := run(t, p, reduce.Search{Reduction: reduce.OnTheFly, Assume: reduce.NoConflict}); r.States != tt.states {
+		if r, _ := run(t, p, reduce.Search{Reduction: reduce.OnTheFly,
+			Assume: reduce.NoConflict}); r.States != tt.states {
 			t.Errorf("%s: %d states, want %d", tt.settings, r.States, tt.states)
 		}
 	}

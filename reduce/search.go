@@ -8,14 +8,14 @@ import (
 	"slices"
 	"time"
 
+	"ringcheck/bisim/lts"
 	"ringcheck/explore"
+	"ringcheck/explore/symbolic"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
-	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/symbolic"
 )
 
 // A Search says which states of a system are visited, and within which limits. The zero value searches the full system

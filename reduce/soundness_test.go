@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"ringcheck/bisim"
+	"ringcheck/bisim/lts"
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
-	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"

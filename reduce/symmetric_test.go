@@ -131,7 +131,8 @@ func TestCircle(t *testing.T) {
 				t.Errorf("n = %d, %d workers: %s, error %v, want %s", n, 1+workers, got, err, want)
 			}
 		}
-		if got, err := applied(t, p, reduce.Search{Reduction: reduce.OnTheFly, Symmetry: reduce.Rotation}, 2); !errors.Is(err,
+		if got, err := applied(t, p, reduce.Search{Reduction: reduce.OnTheFly, Symmetry: reduce.Rotation},
+			2); !errors.Is(err,
 			representative.ErrCycle) {
 			t.Errorf("n = %d: with rotation: %s, error %v", n, got, err)
 		}

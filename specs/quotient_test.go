@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"ringcheck/bisim"
+	"ringcheck/bisim/lts"
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
-	"ringcheck/lts"
 	"ringcheck/model"
 )
 

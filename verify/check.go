@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/explore/symbolic"
 	"ringcheck/internal/effort"
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
-	"ringcheck/symbolic"
 	"ringcheck/verify/product"
 )
 

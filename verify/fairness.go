@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"ringcheck/explore"
-	"ringcheck/ltl"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/ltl"
 	"ringcheck/verify/product"
 )
 

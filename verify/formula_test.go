@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/explore/symbolic"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
-	"ringcheck/symbolic"
 )
 
 // walkers is a protocol in which tokens with a number and a goal walk around a ring.

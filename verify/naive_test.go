@@ -8,9 +8,9 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
-	"ringcheck/ltl"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
+	"ringcheck/model/ltl"
 	"ringcheck/reduce/symmetry"
 )
 

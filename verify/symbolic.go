@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/explore/symbolic"
 	"ringcheck/internal/effort"
 	"ringcheck/model/language/ir"
-	"ringcheck/symbolic"
 )
 
 // ErrNotSymbolic means that CheckSymbolically does not support a property or a subject.

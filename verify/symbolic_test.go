@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/explore/symbolic"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/symbolic"
 )
 
 // TestSymbolic checks that verdicts, counts and runs are those of the explicit search, and that the runs can be

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"ringcheck/internal/test/spectest"
-	"ringcheck/ltl"
 	"ringcheck/model"
 	"ringcheck/model/language/step"
+	"ringcheck/model/ltl"
 )
 
 // lasso reports whether there is a fair run of which the tableau's formula holds. For strong fairness it tries every

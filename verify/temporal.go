@@ -8,9 +8,9 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
-	"ringcheck/ltl"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
+	"ringcheck/model/ltl"
 	"ringcheck/verify/product"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
-	"ringcheck/ltl"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/ltl"
 	"ringcheck/reduce/symmetry"
 	"ringcheck/specs"
 )

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"ringcheck/bisim"
+	"ringcheck/bisim/lts"
 	"ringcheck/explore"
 	"ringcheck/internal/test/systemtest"
-	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/reduce/representative"
 )

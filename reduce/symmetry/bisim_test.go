@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"ringcheck/bisim"
+	"ringcheck/bisim/lts"
 	"ringcheck/explore"
-	"ringcheck/lts"
 	"ringcheck/model"
 )
 

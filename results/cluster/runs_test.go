@@ -1,6 +1,6 @@
-// Package cluster_test checks what searches on a cluster have come to: runs.csv, of which each line was written by
-// scale/record, but for two, franklin n=5 k=3 without symmetry and n=6 k=2 by rotation: these searches were broken off
-// and resumed several times, and what their parts took was added up.
+// Package cluster_test checks runs.csv, the results of searches on a cluster. The script cmd/ringcheck-beam/record
+// wrote its lines. Two searches were interrupted and resumed several times, franklin n=5 k=3 without symmetry and
+// n=6 k=2 by rotation: their lines have the sums of what the parts took.
 package cluster_test
 
 import (

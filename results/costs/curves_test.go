@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"ringcheck"
-	"ringcheck/prob"
 	"ringcheck/results/figure"
+	"ringcheck/verify/prob"
 )
 
 // Readings are the algorithms of Sect. 6 of Bakhshi et al. (2008), by the value of the option fresh of franklin.

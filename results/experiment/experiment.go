@@ -69,7 +69,8 @@ func (i *Instance) Validate(q Question) error {
 		return fmt.Errorf("engine %s: it counts states, transitions and terminal states, and cannot be combined with "+
 			"%s or symmetry here", i.Engine, ringcheck.OnTheFly)
 	}
-	return ringcheck.Validate(i.System, ringcheck.Options{Search: ringcheck.Search{Reduction: i.Reduction, Symmetry: i.Symmetry, Assume: i.Assume}, Properties: q.Properties})
+	return ringcheck.Validate(i.System, ringcheck.Options{Search: ringcheck.Search{Reduction: i.Reduction,
+		Symmetry: i.Symmetry, Assume: i.Assume}, Properties: q.Properties})
 }
 
 // Name identifies the instance: "franklin n=4 k=2 order=left reduce=confelm". It leaves out options with their default

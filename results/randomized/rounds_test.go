@@ -9,10 +9,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"ringcheck/explore/simulate"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
-	"ringcheck/simulate"
 )
 
 // A Round is who asked whom in a round: for each contender that takes part the mediators, counted from 0.

@@ -8,7 +8,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model/language/ir"
-	"ringcheck/prob"
+	"ringcheck/verify/prob"
 )
 
 // goals are declarations that ask about an election: by its event, and by the end of everything.

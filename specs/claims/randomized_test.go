@@ -7,7 +7,7 @@ import (
 
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/step"
-	"ringcheck/prob"
+	"ringcheck/verify/prob"
 )
 
 // Sect. 4.2, Theorems 8 and 10: who has entered the second phase knows within 7τ whether it has won, and one does. Both

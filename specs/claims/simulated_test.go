@@ -7,11 +7,11 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"ringcheck/explore/simulate"
 	"ringcheck/internal/test/costs"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
-	"ringcheck/simulate"
 )
 
 // Sect. 4: random runs of a ring of 40 processes, which nobody explores, cost what the chain of rounds says: 2n

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore"
-	"ringcheck/graph"
 	"ringcheck/internal/effort"
+	"ringcheck/internal/graph"
 )
 
 // A subgraph is the nodes that are alive, numbered by state of the automaton and by place, with their edges inside, in

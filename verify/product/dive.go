@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ringcheck/explore"
-	"ringcheck/graph"
+	"ringcheck/internal/graph"
 )
 
 // Bounds of a dive: the depths, which are tried one after the other, about how many edges are searched with each, and

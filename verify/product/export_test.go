@@ -3,7 +3,7 @@ package product
 import (
 	"context"
 
-	"ringcheck/graph"
+	"ringcheck/internal/graph"
 )
 
 // Eliminate returns the nodes that an elimination leaves, by state of the automaton, and a lasso through some of them,

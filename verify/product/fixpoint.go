@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore"
-	"ringcheck/graph"
+	"ringcheck/internal/graph"
 )
 
 // initAlive makes alive all nodes in which the automaton is accepting.

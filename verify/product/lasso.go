@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"ringcheck/explore"
-	"ringcheck/graph"
-	"ringcheck/ltl"
+	"ringcheck/internal/graph"
+	"ringcheck/model/ltl"
 )
 
 // A hop is an edge of the product that was taken.

@@ -10,7 +10,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/crew"
-	"ringcheck/ltl"
+	"ringcheck/model/ltl"
 	. "ringcheck/verify/product"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"ringcheck/explore"
-	"ringcheck/graph"
-	"ringcheck/ltl"
+	"ringcheck/internal/graph"
+	"ringcheck/model/ltl"
 )
 
 // reach leaves only reachable nodes alive.

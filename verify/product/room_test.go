@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/ltl"
+	"ringcheck/model/ltl"
 	. "ringcheck/verify/product"
 )
 

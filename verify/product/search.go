@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 
 	"ringcheck/explore"
-	"ringcheck/graph"
-	"ringcheck/ltl"
+	"ringcheck/internal/graph"
+	"ringcheck/model/ltl"
 )
 
 // MaxActions is the maximum number of actions.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"ringcheck/explore"
-	"ringcheck/graph"
 	"ringcheck/internal/effort"
+	"ringcheck/internal/graph"
 )
 
 // accepted returns, by position on a cycle of the system and state of the automaton, whether the automaton accepts a

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ringcheck/ltl"
+	"ringcheck/model/ltl"
 	. "ringcheck/verify/product"
 )
 

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"ringcheck/explore"
-	"ringcheck/graph"
 	"ringcheck/internal/crew"
-	"ringcheck/ltl"
+	"ringcheck/internal/graph"
+	"ringcheck/model/ltl"
 	. "ringcheck/verify/product"
 )
 

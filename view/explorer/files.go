@@ -6,7 +6,7 @@ import (
 	"embed"
 	"io/fs"
 
-	"ringcheck/editors"
+	"ringcheck/view/editors"
 	"ringcheck/view/internal/shared"
 )
 

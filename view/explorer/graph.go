@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"ringcheck/bisim"
+	"ringcheck/bisim/lts"
 	"ringcheck/explore"
-	"ringcheck/lts"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 )

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"ringcheck"
-	"ringcheck/lsp"
+	"ringcheck/cmd/internal/lsp"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/syntax"

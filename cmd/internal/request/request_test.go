@@ -18,7 +18,9 @@ func TestRequest(t *testing.T) {
 		}
 		return request.New("v1", sys, opt)
 	}
-	first := requested("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation, MaxNat: 7}, Properties: []string{"unique"}})
+	first := requested("franklin", ringcheck.Set{"n": 3, "k": 2},
+		ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation, MaxNat: 7},
+			Properties: []string{"unique"}})
 	data, err := json.Marshal(first)
 	if err != nil {
 		t.Fatal(err)
@@ -43,9 +45,12 @@ func TestRequest(t *testing.T) {
 		{requested("dkr", ringcheck.Set{"n": 3, "k": 2}, opt), "is of franklin, not dkr"},
 		{requested("franklin", ringcheck.Set{"n": 4, "k": 2}, opt), "has n = 3, not 4"},
 		{requested("franklin", ringcheck.Set{"n": 3, "k": 2, "bits": false}, opt), "has bits = true, not false"},
-		{requested("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{Search: ringcheck.Search{MaxNat: 7}, Properties: opt.Properties}),
+		{requested("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{Search: ringcheck.Search{MaxNat: 7},
+			Properties: opt.Properties}),
 			"has --symmetry rotation, not none"},
-		{requested("franklin", ringcheck.Set{"n": 3, "k": 2}, ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation, MaxNat: 8}, Properties: opt.Properties}), "has --max-nat 7, not 8"},
+		{requested("franklin", ringcheck.Set{"n": 3, "k": 2},
+			ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation, MaxNat: 8},
+				Properties: opt.Properties}), "has --max-nat 7, not 8"},
 		{requested("franklin", ringcheck.Set{"n": 3, "k": 2},
 			ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation, MaxNat: 7}}),
 			"has --property unique, not none"},

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
-	"ringcheck/conform"
 	"ringcheck/internal/document"
 	"ringcheck/internal/textfile"
+	"ringcheck/verify/conform"
 )
 
 // conformance is the conform sub-command.

@@ -6,16 +6,16 @@ import (
 	"fmt"
 
 	"ringcheck"
+	"ringcheck/bisim/lts"
 	"ringcheck/explore"
 	"ringcheck/explore/store"
 	"ringcheck/internal/document"
 	"ringcheck/internal/effort"
 	"ringcheck/internal/printable"
-	"ringcheck/lts"
 	"ringcheck/model"
-	"ringcheck/prob"
 	"ringcheck/reduce/confluence"
 	"ringcheck/verify"
+	"ringcheck/verify/prob"
 )
 
 // The exit statuses.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
-	"ringcheck/lts"
+	"ringcheck/bisim/lts"
 )
 
 // exploration is the explore sub-command.

@@ -9,7 +9,7 @@ import (
 
 	"ringcheck"
 	"ringcheck/cmd/internal/desk"
-	"ringcheck/lsp"
+	"ringcheck/cmd/internal/lsp"
 	"ringcheck/view/explorer"
 )
 

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/document"
 	"ringcheck/internal/printable"
-	"ringcheck/lts"
-	"ringcheck/prob/exchange"
+	"ringcheck/verify/prob/exchange"
 )
 
 // minimization is the minimize sub-command.

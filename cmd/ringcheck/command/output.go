@@ -17,11 +17,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
+	"ringcheck/bisim/lts"
 	"ringcheck/internal/document"
 	"ringcheck/internal/printable"
-	"ringcheck/lts"
-	"ringcheck/prob"
-	"ringcheck/prob/exchange"
+	"ringcheck/verify/prob"
+	"ringcheck/verify/prob/exchange"
 )
 
 // An outFile is a flag that names a file to write.

@@ -17,10 +17,10 @@ import (
 
 	"ringcheck"
 	"ringcheck/internal/document"
-	"ringcheck/prob"
-	"ringcheck/prob/exchange"
 	"ringcheck/results/figure"
 	"ringcheck/results/sweep"
+	"ringcheck/verify/prob"
+	"ringcheck/verify/prob/exchange"
 )
 
 // probability is the prob sub-command.

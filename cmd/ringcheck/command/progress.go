@@ -17,9 +17,9 @@ import (
 	"golang.org/x/term"
 
 	"ringcheck/explore"
+	"ringcheck/explore/symbolic"
 	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
-	"ringcheck/symbolic"
 )
 
 // progress shows the progress of one search after another: a live line on a terminal, otherwise a line at intervals.

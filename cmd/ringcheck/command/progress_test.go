@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"ringcheck/explore"
-	"ringcheck/simulate"
+	"ringcheck/explore/simulate"
 )
 
 func TestViolatedSoFar(t *testing.T) {

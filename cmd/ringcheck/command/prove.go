@@ -15,7 +15,7 @@ import (
 	"ringcheck"
 	"ringcheck/internal/document"
 	"ringcheck/model/language/syntax"
-	"ringcheck/prove"
+	"ringcheck/verify/prove"
 )
 
 // theorem is the prove sub-command.

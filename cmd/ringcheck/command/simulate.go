@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"ringcheck"
+	"ringcheck/explore/simulate"
 	"ringcheck/internal/document"
 	"ringcheck/internal/printable"
 	"ringcheck/model/language/replay"
 	"ringcheck/results/figure"
-	"ringcheck/simulate"
 )
 
 // simulation is the simulate sub-command.

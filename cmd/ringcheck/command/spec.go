@@ -17,8 +17,8 @@ import (
 	"ringcheck/internal/textfile"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/syntax"
-	"ringcheck/prob/exchange"
 	"ringcheck/specs"
+	"ringcheck/verify/prob/exchange"
 )
 
 // protocol is the SPEC argument of a sub-command, with the values given to its parameters and options.

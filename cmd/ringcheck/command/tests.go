@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ringcheck"
-	"ringcheck/conform"
 	"ringcheck/internal/document"
+	"ringcheck/verify/conform"
 )
 
 // suite is the tests sub-command.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"ringcheck/ltl"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
+	"ringcheck/model/ltl"
 )
 
 const (

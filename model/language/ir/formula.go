@@ -1,8 +1,8 @@
 package ir
 
 import (
-	"ringcheck/ltl"
 	"ringcheck/model/language/syntax"
+	"ringcheck/model/ltl"
 )
 
 // A Formula is one of linear temporal logic. X and Y are its operands, nil where the operator has none.

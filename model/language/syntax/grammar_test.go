@@ -24,7 +24,7 @@ type highlighter struct {
 
 // readGrammar compiles the patterns. Go has no look-ahead, which they have only at their end: it becomes a group.
 func readGrammar(t *testing.T) *highlighter {
-	data, err := os.ReadFile(filepath.Join(repository, "editors/ring.tmLanguage.json"))
+	data, err := os.ReadFile(filepath.Join(repository, "view/editors/ring.tmLanguage.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,202 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"ringcheck"
+	"ringcheck/cmd/ringcheck-beam/level"
+	"ringcheck/model"
+	"ringcheck/verify"
+)
+
+// Check implements command.Cluster.
+func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error) {
+	s, err := e.search(ctx, sys, opt, ringcheck.PrepareCheck)
+	if err != nil {
+		return nil, err
+	}
+	defer s.leave(ctx)
+	r, _, _, err := s.check(ctx)
+	return r, err
+}
+
+// Counterexample implements command.Cluster. It stops with the pipeline that finds the first violation.
+func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (
+	*ringcheck.Run, *ringcheck.Report, error) {
+	s, err := e.search(ctx, sys, opt, ringcheck.PrepareCheck)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer s.leave(ctx)
+	s.until = s.broken
+	r, v, end, err := s.check(ctx)
+	if err != nil || v == nil {
+		return nil, r, err
+	}
+	var states [][]model.Value
+	if end != nil {
+		if states, err = s.back(ctx, v.Level, end); err != nil {
+			return nil, nil, err
+		}
+	}
+	run, err := s.prepared.Run(v, states)
+	return run, r, err
+}
+
+// check searches, and judges the properties.
+func (s *search) check(ctx context.Context) (*ringcheck.Report, *verify.Verdict, []model.Value, error) {
+	stop, err := s.all(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	observed, err := s.observed()
+	if err != nil {
+		return nil, nil, nil, refuse("dir", s.dir, "%w", err)
+	}
+	return s.prepared.CheckReport(ctx, s.result(stop), observed, s.last.Shown)
+}
+
+// broken reports whether an invariant or a terminal property is violated.
+func (s *search) broken(m *level.Manifest) bool {
+	judge := s.prepared.Judge
+	for told, o := range m.Observations {
+		if judge.Breaks(told, false) || o.Quiescent.Count > 0 && judge.Breaks(told, true) {
+			return true
+		}
+	}
+	return false
+}
+
+// observed returns the observations of all states.
+func (s *search) observed() (list []verify.Observed, err error) {
+	for _, told := range slices.Sorted(maps.Keys(s.last.Observations)) {
+		o := s.last.Observations[told]
+		seen, err := o.Of(s.prepared.Searched)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, verify.Observed{Told: told, Observation: seen})
+	}
+	return list, nil
+}
+
+// A way is a path rebuilt backwards from its end, level by level. The states found so far are in the folder.
+type way struct {
+	end   []byte
+	known [][]byte // the last states of the run, the end included
+	level int      // of the first of them
+}
+
+// advance reads the states of the way found so far.
+func (w *way) advance(ctx context.Context, files level.Files) error {
+	for w.level > 0 {
+		state, err := level.ReadBack(ctx, files, w.level-1, w.end)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		w.known, w.level = slices.Insert(w.known, 0, state), w.level-1
+	}
+	return nil
+}
+
+// back returns the states of a shortest run to a state of a level.
+func (s *search) back(ctx context.Context, at int, end []model.Value) ([][]model.Value, error) {
+	codec, ok := model.As[model.Codec](s.prepared.Searched)
+	if !ok {
+		return nil, level.ErrUnsuited
+	}
+	text := model.AppendState(codec, nil, end)
+	w := &way{end: text, known: [][]byte{text}, level: at}
+	for failed, from := 0, at; ; failed++ {
+		if err := w.advance(ctx, s.files); err != nil {
+			return nil, refuse("dir", s.dir, "%w", err)
+		}
+		if w.level == 0 {
+			break
+		}
+		if w.level < from {
+			failed, from = 0, w.level
+		}
+		progress := func(ctx context.Context) bool {
+			before := w.level
+			return w.advance(ctx, s.files) == nil && w.level < before
+		}
+		err := s.runner.execute(ctx, s.askEvery(), s.stall, backPipeline(s.dir, w, s.unroll), progress)
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("%w: on the way back from level %d", ringcheck.ErrIncomplete, at)
+		}
+		if err != nil && (failed >= attempts || errors.Is(err, errNoRunner)) {
+			return nil, fmt.Errorf("%w: back from level %d: %s; go on by starting again", ringcheck.ErrIncomplete,
+				w.level, causeOf(err))
+		}
+		if failed > attempts {
+			return nil, level.ErrNoWayBack
+		}
+	}
+	states := make([][]model.Value, len(w.known))
+	for i, state := range w.known {
+		states[i] = make([]model.Value, len(end))
+		if err := model.DecodeState(codec, state, states[i]); err != nil {
+			return nil, fmt.Errorf("a state on the way: %w: %w", level.ErrDamaged, err)
+		}
+	}
+	return states, nil
+}
+
+// backPipeline returns one that goes back some levels. A level is
+//
+//	list    its tasks (listFn), each with the state that is to be reached
+//	search  each of them: the least state that leads there
+//	least   of these: it is written, and is the state for the level before
+func backPipeline(dir string, w *way, levels int) *beam.Pipeline {
+	p, root := beam.NewPipelineWithRoot()
+	target := beam.Create(root, w.known[0])
+	for i := w.level - 1; i >= max(0, w.level-levels); i-- {
+		s, at := root.Scope(fmt.Sprintf("back to level %d", i)), place{dir, i}
+		found := beam.ParDo(s, &backFn{at}, beam.Reshuffle(s, beam.ParDo(s, &listFn{at}, target)))
+		target = beam.ParDo(s, &leastFn{at, w.end}, beam.GroupByKey(s, beam.AddFixedKey(s, found)))
+	}
+	return p
+}
+
+type backFn struct{ Place place }
+
+// ProcessElement emits the least state of a task that leads to the target.
+func (f *backFn) ProcessElement(ctx context.Context, task int, target []byte, emit func([]byte)) error {
+	return f.Place.do(ctx, "back", func(sys *level.System, _ level.Files) error {
+		state, err := sys.Back(ctx, f.Place.Level, task, target)
+		if state != nil {
+			emit(state)
+		}
+		return err
+	})
+}
+
+type leastFn struct {
+	Place place
+	End   []byte
+}
+
+// ProcessElement writes the least state and emits it.
+func (f *leastFn) ProcessElement(ctx context.Context, _ int, states func(*[]byte) bool, emit func([]byte)) error {
+	return f.Place.do(ctx, "least", func(sys *level.System, files level.Files) error {
+		least, err := sys.Least(all(states))
+		if err == nil {
+			err = level.WriteBack(ctx, files, f.Place.Level, f.End, least)
+		}
+		if err == nil {
+			emit(least)
+		}
+		return err
+	})
+}

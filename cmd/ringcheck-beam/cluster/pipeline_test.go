@@ -1,0 +1,106 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow/dataflowlib"
+	"google.golang.org/protobuf/proto"
+
+	"ringcheck"
+	"ringcheck/cmd/ringcheck-beam/level"
+)
+
+func init() { answerWithin = time.Second }
+
+// TestDataflowLimit checks that 64 levels stay far below Dataflow's job size limit of 20 MB. Nothing is submitted.
+func TestDataflowLimit(t *testing.T) {
+	const limit = 20 << 20
+	edges, _, err := pipeline("gs://bucket/run", 0, 64).Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := graphx.CreateEnvironment(t.Context(), graphx.URNEnvDocker,
+		func(context.Context) string { return "image" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := graphx.Marshal(edges, &graphx.Options{Environment: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	job, err := dataflowlib.Translate(t.Context(), model, &dataflowlib.JobOptions{Name: "ringcheck", Project: "project",
+		Region: "region"}, "gs://bucket/worker", "gs://bucket/model", "hash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := json.Marshal(job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("64 levels: a pipeline of %d bytes, a job of %d bytes", proto.Size(model), len(request))
+	if proto.Size(model) > limit || len(request) > limit {
+		t.Errorf("the pipeline takes %d bytes, the job %d: too large", proto.Size(model), len(request))
+	}
+}
+
+// TestCause checks that a step's message is found in the runner's error.
+func TestCause(t *testing.T) {
+	err := place{Dir: t.TempDir(), Level: 3}.do(t.Context(), "merge", nil)
+	if err == nil {
+		t.Fatal("there is no search")
+	}
+	for text, want := range map[string]string{
+		"bundle failed\n\tcaused by: " + err.Error() + "\nand more": "level 3, merge: ",
+		"one\ntwo\n\n": "two",
+	} {
+		if got := causeOf(errors.New(text)); len(got) < len(want) || got[:len(want)] != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestFolderLost checks that a search stops with an error when its folder is removed.
+func TestFolderLost(t *testing.T) {
+	s := &search{
+		Engine: &Engine{dir: t.TempDir(), shards: 1, unroll: 1, stall: time.Minute}, files: level.Folder(t.TempDir()),
+		last: &level.Manifest{LevelSizes: []uint64{1}}, runner: &runner{name: "universal"},
+	}
+	if _, err := s.all(t.Context()); !errors.Is(err, ringcheck.ErrIncomplete) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTwoDrivers checks that the later driver goes on and the earlier one removes nothing.
+func TestTwoDrivers(t *testing.T) {
+	sys, err := ringcheck.Load("itai-rodeh", ringcheck.Set{"n": 2, "k": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{dir: t.TempDir(), shards: 2, unroll: 32, stall: time.Minute}
+	begin := func() *search {
+		s, err := e.search(t.Context(), sys, ringcheck.Options{}, ringcheck.Prepare)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := begin()
+	second := begin()
+	if _, err := first.all(t.Context()); !errors.Is(err, errDriven) || !errors.Is(err, ringcheck.ErrIncomplete) {
+		t.Errorf("the first: %v", err)
+	}
+	first.leave(t.Context())
+	if _, err := second.all(t.Context()); err != nil {
+		t.Errorf("the second: %v", err)
+	}
+	second.leave(t.Context())
+	if _, err := second.files.Size(t.Context(), driverName); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the search is over, but the file that claims the folder remains: %v", err)
+	}
+}

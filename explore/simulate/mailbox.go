@@ -1,0 +1,447 @@
+package simulate
+
+import (
+	"ringcheck/explore/simulate/internal/urn"
+	"ringcheck/model/language/ir"
+)
+
+// A mailbox holds the messages in transit. A message waits in one of these places:
+//
+//	calendar   until it is old enough to be received; compressed unless channels are FIFO
+//	ready      Timed: until it is chosen; empty when time advances
+//	parked     Timed: until its receiver, which cannot receive it in its present state, changes
+//	box        Uniform: until it is received
+//
+// Messages that are not compressed have numbers, which are reused. In a FIFO channel only the first message becomes
+// ready. If there are faults, no message is compressed, and each is also in the box of its receiver.
+type mailbox struct {
+	run    *Run
+	layout *layout
+	chunks []*chunk
+	count  int32   // how many numbers have been used so far
+	free   int32   // the first in the list of unused numbers
+	ready  []int32 // in no order
+	boxes  [][]int32
+	packs  bool // whether messages in the calendar are compressed
+	// kinds has the number of distinct messages in transit to each process; nil if none can be lost or duplicated
+	kinds *urn.Urn
+
+	now      int32
+	delays   bool
+	lo, hi   int32
+	dueTotal int      // the number of due messages to processes that have not ended
+	young    int      // the number of messages that are not due
+	buckets  []bucket // the calendar, by time modulo hi + 1: the messages that are old enough from then on
+	spare    [][]byte // blocks of buckets
+	dates    []int32  // the calendar of messages that are not compressed: the first in a list
+	// by time modulo hi + 1: the messages that become due then; some of these numbers are stale
+	late    [][]int32
+	doomed  []int32 // due messages to processes that have ended: they are lost with the next tick
+	queues  map[uint64]queue
+	scratch []int32
+	packed  letter
+}
+
+// A queue is a FIFO channel that is not empty.
+type queue struct{ head, tail int32 }
+
+const noMessage int32 = -1
+
+func (b *mailbox) init(r *Run) {
+	p := r.protocol
+	b.run, b.layout = r, r.layout
+	b.delays, b.lo, b.hi = p.Time.Delay, int32(p.Time.Lo), int32(p.Time.Hi)
+	if b.delays {
+		b.buckets, b.dates, b.late = make([]bucket, b.hi+1), make([]int32, b.hi+1), make([][]int32, b.hi+1)
+	}
+	b.packed = make(letter, b.layout.words)
+	if p.Channel == ir.FIFO {
+		b.queues = make(map[uint64]queue)
+	}
+	b.packs = b.queues == nil && !p.Faults.Any() && !r.bounded
+	if r.schedule == Uniform || p.Faults.Any() {
+		b.boxes = make([][]int32, p.N)
+	}
+	if p.Faults.Losses != 0 || p.Faults.Duplicates != 0 {
+		b.kinds = urn.New(p.N)
+	}
+}
+
+func (b *mailbox) clear() {
+	b.count, b.free, b.ready = 0, noMessage, b.ready[:0]
+	b.now, b.dueTotal, b.young, b.doomed = 0, 0, 0, b.doomed[:0]
+	for i := range b.buckets {
+		b.buckets[i].clear(&b.spare)
+		b.dates[i], b.late[i] = noMessage, b.late[i][:0]
+	}
+	for p := range b.boxes {
+		b.boxes[p] = b.boxes[p][:0]
+		if b.kinds != nil {
+			b.kinds.Set(p, 0)
+		}
+	}
+	clear(b.queues)
+}
+
+// push inserts a message at the front of a list.
+func (b *mailbox) push(list *int32, id int32) { *b.next(id), *list = *list, id }
+
+// keep inserts a message at the front of a list in which it may be lost: see living.
+func (b *mailbox) keep(list *int32, id int32) {
+	b.at(id).set(listed)
+	b.push(list, id)
+}
+
+// living removes and returns the first message of a list that has not been lost, noMessage if there is none, and frees
+// the numbers of the lost ones before it.
+func (b *mailbox) living(list *int32) int32 {
+	for *list != noMessage {
+		id := b.pop(list)
+		l := b.at(id)
+		if b.layout.kind.get(l) != 0 {
+			l.unset(listed)
+			return id
+		}
+		b.push(&b.free, id)
+	}
+	return noMessage
+}
+
+// pop removes the first message from a list, which is not empty.
+func (b *mailbox) pop(list *int32) int32 {
+	id := *list
+	*list = *b.next(id)
+	return id
+}
+
+// to returns the receiver of a message.
+func (b *mailbox) to(l letter) *process { return &b.run.procs[b.layout.to.get(l)] }
+
+// age returns the age of a message in ticks, which is at most the maximum delay.
+func (b *mailbox) age(l letter) int32 {
+	if !b.delays {
+		return 0
+	}
+	return int32((int64(b.now) - b.layout.sent.get(l)) % (int64(b.hi) + 1))
+}
+
+// content unpacks a message.
+func (b *mailbox) content(l letter) ir.Content {
+	kind := b.run.protocol.Messages[b.layout.kindOf(l)]
+	return ir.Content{Message: kind, Args: b.layout.read(l, nil), Age: int64(b.age(l))}
+}
+
+// post sends a message and returns its number, noMessage if it is compressed.
+func (b *mailbox) post(to int, port int64, kind int, args []int64) int32 {
+	sent, after := int64(0), int32(0)
+	if b.delays {
+		sent, after = int64(b.now%(b.hi+1)), b.delay()
+		b.young++
+	}
+	if after > 0 && b.packs {
+		clear(b.packed)
+		b.layout.write(b.packed, to, port, kind, args, sent)
+		b.buckets[(b.now+after)%(b.hi+1)].write(b.layout, b.packed, &b.spare)
+		return noMessage
+	}
+	id := b.number()
+	l := b.at(id)
+	clear(l)
+	b.layout.write(l, to, port, kind, args, sent)
+	if b.queues != nil {
+		b.enqueue(id, l)
+	}
+	b.begin(id, l, after)
+	return id
+}
+
+// begin stores a message that can be received after the given number of ticks.
+func (b *mailbox) begin(id int32, l letter, after int32) {
+	if b.boxes != nil && !b.packs {
+		b.box(id, l)
+	}
+	if after == 0 {
+		b.arrive(id, l)
+		return
+	}
+	b.keep(&b.dates[(b.now+after)%(b.hi+1)], id)
+}
+
+// unpack decompresses the messages of a bucket and returns a list of them, the last one first.
+func (b *mailbox) unpack(bk *bucket) int32 {
+	list := noMessage
+	bk.read(b.layout, func(l letter) {
+		id := b.number()
+		copy(b.at(id), l)
+		b.push(&list, id)
+	})
+	bk.clear(&b.spare)
+	return list
+}
+
+// delay returns the number of ticks after which a message can be received.
+func (b *mailbox) delay() int32 {
+	if b.run.schedule == Uniform || b.hi == b.lo {
+		return b.lo
+	}
+	return b.lo + int32(b.run.rng.Uint32N(uint32(b.hi-b.lo+1)))
+}
+
+// arrive marks a message as old enough to be received.
+func (b *mailbox) arrive(id int32, l letter) {
+	l.set(mature)
+	if b.delays && b.age(l) == b.hi {
+		b.expire(id, l)
+	}
+	if b.run.schedule == Timed {
+		b.offer(id, l)
+		return
+	}
+	if b.packs {
+		b.box(id, l)
+	}
+	b.wait(id, l)
+}
+
+// offer makes a message that is old enough ready, unless another one of its channel comes first or the receiver has
+// ended. The receiver need not take it.
+func (b *mailbox) offer(id int32, l letter) {
+	p := b.to(l)
+	if p.ended || b.queues != nil && b.queues[b.channel(l)].head != id {
+		b.wait(id, l)
+		return
+	}
+	b.ready = append(b.ready, id)
+	if l.has(due) {
+		p.urgent++
+	}
+}
+
+// pull removes a message from the ready ones.
+func (b *mailbox) pull(i int) int32 {
+	id, last := b.ready[i], len(b.ready)-1
+	b.ready[i] = b.ready[last]
+	b.ready = b.ready[:last]
+	if l := b.at(id); l.has(due) {
+		b.to(l).urgent--
+	}
+	return id
+}
+
+// park keeps a message that its receiver cannot receive now until the receiver changes.
+func (b *mailbox) park(id int32) {
+	l := b.at(id)
+	p := b.to(l)
+	switch {
+	case !p.ended:
+		b.keep(&p.parked, id)
+	case l.has(due):
+		b.doomed = append(b.doomed, id)
+	}
+	b.wait(id, l)
+}
+
+// unpark offers the parked messages to a process again.
+func (b *mailbox) unpark(p *process) {
+	for list := p.parked; list != noMessage; {
+		p.parked = noMessage
+		if id := b.living(&list); id != noMessage {
+			b.offer(id, b.at(id))
+		}
+	}
+}
+
+// wait schedules the time at which a message becomes due.
+func (b *mailbox) wait(id int32, l letter) {
+	if !b.delays || l.has(due) || l.has(late) {
+		return
+	}
+	l.set(late)
+	turn := (b.now + b.hi - b.age(l)) % (b.hi + 1)
+	b.late[turn] = append(b.late[turn], id)
+}
+
+// expire marks a message as due.
+func (b *mailbox) expire(id int32, l letter) {
+	l.set(due)
+	b.young--
+	p := b.to(l)
+	if p.ended {
+		b.doomed = append(b.doomed, id)
+		return
+	}
+	b.dueTotal++
+	p.due++
+}
+
+// abandon records that process p has ended and never receives another message.
+func (b *mailbox) abandon(p int) {
+	proc := &b.run.procs[p]
+	b.dueTotal -= int(proc.due)
+	proc.due = 0
+	doom := func(id int32) {
+		if b.at(id).has(due) {
+			b.doomed = append(b.doomed, id)
+		}
+	}
+	if b.run.schedule == Uniform {
+		for _, id := range b.boxes[p] {
+			doom(id)
+		}
+	}
+	for proc.parked != noMessage {
+		if id := b.living(&proc.parked); id != noMessage {
+			doom(id)
+		}
+	}
+}
+
+// lose removes the doomed messages. In a queue, messages behind them may also be due without being listed.
+func (b *mailbox) lose() {
+	var channels []uint64
+	for _, id := range b.doomed {
+		if b.queues == nil {
+			b.remove(id)
+		} else {
+			channels = append(channels, b.channel(b.at(id)))
+		}
+	}
+	for _, c := range channels {
+		for q, ok := b.queues[c]; ok && b.at(q.head).has(due); q, ok = b.queues[c] {
+			b.remove(q.head)
+		}
+	}
+	b.doomed = b.doomed[:0]
+}
+
+// tick advances time and returns, for a Uniform schedule, the receivers whose messages are affected.
+func (b *mailbox) tick() (receivers []int32) {
+	b.lose()
+	b.now++
+	if !b.delays {
+		return nil
+	}
+	turn := b.now % (b.hi + 1)
+	list := b.dates[turn]
+	b.dates[turn] = noMessage
+	if b.packs {
+		list = b.unpack(&b.buckets[turn])
+	}
+	for list != noMessage {
+		id := b.living(&list)
+		if id == noMessage {
+			break
+		}
+		l := b.at(id)
+		b.arrive(id, l)
+		receivers = b.noted(receivers, l)
+	}
+	stale := b.late[turn]
+	b.late[turn] = b.late[turn][:0]
+	for _, id := range stale {
+		// The message may have been taken, and its number used for another one.
+		if l := b.at(id); b.layout.kind.get(l) != 0 && l.has(late) && !l.has(due) && b.age(l) == b.hi {
+			b.expire(id, l)
+			receivers = b.noted(receivers, l)
+		}
+	}
+	return receivers
+}
+
+func (b *mailbox) noted(receivers []int32, l letter) []int32 {
+	if b.run.schedule == Uniform {
+		return append(receivers, int32(b.layout.to.get(l)))
+	}
+	return receivers
+}
+
+// remove removes a message that is not ready. If it is in a list, its number stays in use until it leaves that list.
+func (b *mailbox) remove(id int32) {
+	l := b.at(id)
+	to := int(b.layout.to.get(l))
+	p := &b.run.procs[to]
+	if b.boxes != nil {
+		b.unbox(id, l)
+	}
+	switch {
+	case !b.delays:
+	case !l.has(due):
+		b.young--
+	case !p.ended:
+		b.dueTotal--
+		p.due--
+	}
+	if b.queues != nil {
+		b.dequeue(id, l)
+	}
+	free := !l.has(listed)
+	clear(l)
+	if free {
+		b.push(&b.free, id)
+	}
+	b.countQueued(to)
+}
+
+// channel returns a number that identifies the channel of a message.
+func (b *mailbox) channel(l letter) uint64 {
+	return channelOf(b.layout.to.get(l), b.layout.port.get(l))
+}
+
+func channelOf(to, port int64) uint64 { return uint64(to)<<32 | uint64(uint32(port)) }
+
+// enqueue puts a message at the end of its channel.
+func (b *mailbox) enqueue(id int32, l letter) {
+	q, ok := b.queues[b.channel(l)]
+	if ok {
+		*b.behind(q.tail) = id
+	} else {
+		q.head = id
+	}
+	q.tail = id
+	*b.behind(id) = noMessage
+	b.queues[b.channel(l)] = q
+}
+
+// dequeue takes a message out of its channel.
+func (b *mailbox) dequeue(id int32, l letter) {
+	head := *b.behind(id)
+	if q := b.queues[b.channel(l)]; q.head != id { // it is not the first: it is being lost
+		before := q.head
+		for *b.behind(before) != id {
+			before = *b.behind(before)
+		}
+		*b.behind(before) = head
+		if q.tail == id {
+			b.queues[b.channel(l)] = queue{q.head, before}
+		}
+		return
+	}
+	if head == noMessage {
+		delete(b.queues, b.channel(l))
+		return
+	}
+	b.queues[b.channel(l)] = queue{head, b.queues[b.channel(l)].tail}
+	if first := b.at(head); b.run.schedule == Timed && first.has(mature) {
+		b.offer(head, first)
+	}
+}
+
+// bytes returns the approximate memory of the messages.
+func (b *mailbox) bytes() int64 {
+	each := 8*b.layout.words + 4
+	if b.queues != nil {
+		each += 4
+	}
+	numbers := cap(b.ready) + cap(b.doomed)
+	for _, list := range b.late {
+		numbers += cap(list)
+	}
+	for _, box := range b.boxes {
+		numbers += cap(box)
+	}
+	blocks := len(b.spare)
+	for i := range b.buckets {
+		blocks += len(b.buckets[i].blocks)
+	}
+	return int64(len(b.chunks)*chunkSize*each + 4*numbers + blocks*blockSize)
+}

@@ -1,0 +1,181 @@
+package conform
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ringcheck/bisim/lts"
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/reduce"
+	"ringcheck/verify"
+)
+
+// An Order is the meaning of the order of the lines of a log.
+type Order string
+
+// The orders.
+const (
+	Total     Order = "total"   // actions happened in the order of the lines
+	ByProcess Order = "process" // the lines of each process are in order; messages relate those of different ones
+	ByClock   Order = "clock"   // and vector clocks relate them
+)
+
+// Options configure Explain. The zero value assumes that actions happened in the order of the lines.
+type Options struct {
+	Order Order // "" is Total
+	// Observe lists the observed actions, every occurrence of which has a line: kinds of action ("send", "event"), and
+	// names of messages and events. All other actions are internal, and lines about them are ignored. Nil means all
+	// kinds of action that occur in the log.
+	Observe []string
+	// Properties are the names of invariants to be evaluated along the way; nil means all.
+	Properties []string
+	Run        bool // ask for an explanation, Report.Run
+	Graph      bool // ask for all hypotheses of a total order, Report.Graph
+	// Live asks for the verdict on each line before the next one is read, if the order is total and Observe is given:
+	// Explain then ends at the first line that is not explained.
+	Live       bool
+	Memory     uint64 // budget in bytes; 0 means 3/4 of the machine's
+	MaxChannel int    // see reduce.Search
+	MaxNat     int64
+	// Progress, if not nil, is called about every second.
+	Progress func(Progress)
+
+	all, one int // in tests, for workForAll and workForOne if not 0
+}
+
+// Progress is a snapshot of the work on a log.
+type Progress struct {
+	Events     int // explained, of those in the log that have been read
+	Hypotheses int // in a total order; else configurations that have been tried
+	Line       int // not 0 if the log is not explained: the first wrong line is at most this one
+	Elapsed    time.Duration
+	Advice     string // what to log so that there are fewer hypotheses; "": nothing
+}
+
+// A Report says whether a spec explains a log.
+type Report struct {
+	reduce.Description
+	Order     Order `json:"order"`
+	Explained *bool `json:"explained"` // null: not known, since a limit was reached
+	explore.Ending
+	Events int `json:"events"` // in the log
+	// Explains is the number of events that some run explains: in a total order all before the line, else as many as
+	// were explained together.
+	Explains int `json:"explained_events"`
+	// File and Line are the position of the first event that is not explained; 0 if all are. Conflict has the lines of
+	// other processes that cannot be explained together with it. If AtMost is true, the first wrong line is not known:
+	// it is this one or an earlier one.
+	File     string  `json:"file,omitempty"`
+	Line     int     `json:"line,omitempty"`
+	AtMost   bool    `json:"at_most,omitempty"`
+	Event    *Event  `json:"event,omitempty"` // that line; nil if AtMost is true
+	Conflict []Place `json:"conflict,omitempty"`
+	Missing  *Event  `json:"missing,omitempty"` // what explains them if it happened after the last line of its process
+	// Hypotheses is the number of states in which the system may be after the last explained event, as far as they were
+	// distinguished.
+	Hypotheses    int          `json:"hypotheses"`
+	AllHypotheses bool         `json:"all_hypotheses"`            // the number is complete
+	Expected      Alternatives `json:"expected,omitempty"`        // what was possible in place of the line; nil: not known
+	Cut           []Place      `json:"cut,omitempty"`             // incomplete last lines, which were ignored
+	PathsNotFound []string     `json:"paths_not_found,omitempty"` // of mappings; an explained log has no value there
+	Properties    []Property   `json:"properties"`
+	Seconds       float64      `json:"seconds"`
+
+	Run   *Run `json:"-"` // one explanation, of what is explained; see Options.Run
+	sys   *compile.System
+	links []*link // of all runs; see Options.Graph
+}
+
+// Alternatives are the events that were possible where another one was logged.
+type Alternatives []Event
+
+func (a Alternatives) String() string {
+	if len(a) == 0 {
+		return "  no logged action was possible there"
+	}
+	const most = 20
+	lines := []string{"  possible there:"}
+	for i, e := range a {
+		if i == most {
+			lines = append(lines, fmt.Sprintf("    and %d more", len(a)-most))
+			break
+		}
+		lines = append(lines, "    "+e.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A Run explains events.
+type Run struct {
+	Finding  string // what it shows, in a sentence
+	Moves    []model.Move
+	Unlogged []bool          // by move: it is not in the log
+	System   *compile.System // that takes the moves
+}
+
+// WriteGraph writes the hypotheses that were followed as a transition system whose initial state, 0, precedes all runs.
+// It writes none if Options.Graph did not ask for them.
+func (r *Report) WriteGraph(w lts.Writer) error {
+	for _, l := range r.links {
+		from := uint64(0)
+		if l.before != nil {
+			from = l.before.number
+		}
+		if err := w.Transition(from, l.label(r.sys), l.number); err != nil {
+			return err
+		}
+	}
+	return w.Close(0, uint64(len(r.links))+1)
+}
+
+// A Property is the verdict on an invariant along the way.
+type Property struct {
+	Name  string `json:"name"`
+	Holds *bool  `json:"holds"` // null: it was not evaluated everywhere, or has no value in some state
+	// Certain means that all runs that explain the log agree.
+	Certain bool `json:"certain"`
+	// Fault says why the invariant has no value in some state.
+	Fault *model.Fault `json:"fault,omitempty"`
+
+	invalid *verify.EvalError // the same
+}
+
+// Invalid returns a *model.RequestError about the first invariant that has no value in some state; nil if there is
+// none.
+func (r *Report) Invalid() error {
+	for i := range r.Properties {
+		if e := r.Properties[i].invalid; e != nil {
+			return &model.RequestError{Err: e}
+		}
+	}
+	return nil
+}
+
+// Explain decides whether a system has a run that explains the logs, and returns it on request. In a total order, the
+// actions in each log happened after those in the logs before it. Work that ends early, by the context or a limit, is
+// not an error: see Report.Err. The error is a *LineError or a *model.RequestError.
+func Explain(ctx context.Context, sys *reduce.System, logs []*Log, opt Options) (*Report, error) {
+	f, err := newFollower(ctx, sys, opt)
+	if err != nil {
+		r := &Report{Description: sys.Description(), Order: cmp.Or(opt.Order, Total), Properties: []Property{}}
+		return r, r.Stop(ctx, err)
+	}
+	if f.Graph && f.Order != Total {
+		err := errors.New("a graph of hypotheses requires a total order")
+		return nil, &model.RequestError{Option: "graph", Err: err}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	err = f.follow(ctx, logs)
+	f.report.Seconds = time.Since(f.begun).Seconds()
+	if explained := f.report.Explained; explained != nil && *explained {
+		f.report.PathsNotFound = unfound(logs)
+	}
+	return f.report, err
+}

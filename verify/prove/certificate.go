@@ -1,0 +1,148 @@
+package prove
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+
+	"ringcheck/internal/effort"
+	"ringcheck/verify/prove/sat"
+)
+
+// clauses calls add with clauses that can be satisfied if and only if in a ring of n a step leads from a state without
+// the patterns to one in which one of them occurs.
+func (p *proof) clauses(n int, add func(...sat.Lit)) {
+	r := &ring{translation: p.translation, n: n}
+	next := r.number()
+	r.structure(add)
+	for _, q := range p.patterns {
+		r.forbid(q, add)
+	}
+	var some []sat.Lit
+	for _, q := range p.patterns {
+		r.breaks(q, func(_ *step, _ []int, before []sat.Lit) bool {
+			for _, l := range before {
+				add(-next, l)
+			}
+			some = append(some, next)
+			next++
+			return true
+		})
+	}
+	add(some...)
+}
+
+// solve reports whether the clauses for a ring of n can be satisfied; if they cannot, told has been called with the
+// proof.
+func (p *proof) solve(ctx context.Context, n int, told func(lits []sat.Lit)) (satisfiable bool) {
+	r := &ring{solver: &sat.Solver{Proof: told}}
+	p.clauses(n, r.solver.Add)
+	return r.solve(&effort.Effort{Context: ctx, Limit: p.memory})
+}
+
+// A File is a file of a certificate.
+type File struct {
+	Name string
+	Data []byte
+}
+
+var (
+	//go:embed certificate/README.md
+	certificateReadme []byte
+	//go:embed certificate/regenerate.py
+	regenerate []byte
+)
+
+// ProofFile is the name of the file of a certificate that has the rules and the patterns: see CheckPatterns.
+const ProofFile = "proof.json"
+
+// Certificate calls write with the files by which other tools can check a proof: the rules and the patterns; for each
+// size of ring, unsatisfiable clauses in the DIMACS format, and their refutation in the DRAT format; and instructions
+// for checking these.
+func (r *Report) Certificate(ctx context.Context, write func(File) error) error {
+	return effort.Do(ctx, func() error {
+		p := r.proof
+		data, err := json.Marshal(p.record())
+		if err != nil {
+			return err
+		}
+		files := []File{{"README.md", certificateReadme}, {"regenerate.py", regenerate},
+			{ProofFile, append(data, '\n')}}
+		for n := 2; n <= p.most; n++ {
+			var body, why bytes.Buffer
+			most, count := sat.Lit(0), 0
+			p.clauses(n, func(lits ...sat.Lit) {
+				count++
+				for _, l := range lits {
+					most = max(most, l, -l)
+				}
+				dimacs(&body, lits)
+			})
+			cnf := append(fmt.Appendf(nil, "p cnf %d %d\n", most, count), body.Bytes()...)
+			p.solve(ctx, n, func(lits []sat.Lit) { dimacs(&why, lits) })
+			name := fmt.Sprintf("ring-%d", n)
+			files = append(files, File{name + ".cnf", cnf}, File{name + ".drat", why.Bytes()})
+		}
+		for _, f := range files {
+			if err := write(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func dimacs(b *bytes.Buffer, lits []sat.Lit) {
+	for _, l := range lits {
+		fmt.Fprintf(b, "%d ", l)
+	}
+	b.WriteString("0\n")
+}
+
+// A record is a proof as JSON: relations, nodes of patterns and symbols of rules by number.
+type record struct {
+	Spec     string            `json:"spec"`
+	Given    map[string]string `json:"given"`
+	Property string            `json:"property"`
+	Coarse   bool              `json:"coarse"`
+	Rings    [2]int            `json:"rings"`
+	Controls int               `json:"controls"`
+	History  bool              `json:"history"`
+	Holders  []holder          `json:"holders"`
+	Transits []transit         `json:"transits"`
+	Initial  []int             `json:"initial"`
+	Rules    []rule            `json:"rules"`
+	Patterns []patternRecord   `json:"patterns"`
+}
+
+type patternRecord struct {
+	Text  string  `json:"text"`
+	Width int     `json:"width"`
+	Atoms [][]int `json:"atoms"`
+}
+
+// record returns a proof for JSON.
+func (p *proof) record() *record {
+	r := &record{Spec: p.Name, Given: p.given, Property: p.property, Coarse: p.coarse, Rings: [2]int{2, p.most},
+		Controls: len(p.controls), History: p.history, Initial: p.initial, Rules: p.rules,
+		Holders: p.holders, Transits: p.transits}
+	for _, q := range p.patterns {
+		v := patternRecord{Text: p.describe(q), Width: q.width}
+		for _, a := range q.atoms {
+			list := []int{int(a.relation)}
+			if a.absent {
+				list[0] = ^int(a.relation)
+			}
+			for _, n := range a.nodes {
+				if n >= 0 {
+					list = append(list, int(n))
+				}
+			}
+			v.Atoms = append(v.Atoms, list)
+		}
+		r.Patterns = append(r.Patterns, v)
+	}
+	return r
+}

@@ -1,0 +1,183 @@
+package prove
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"ringcheck/verify/prove/sat"
+)
+
+// A miner records which atoms occur together in states of small rings. Its patterns are the sets of atoms that never
+// occurred together.
+type miner struct {
+	*translation
+	width      int             // the most atoms of a pattern, 2 or 3
+	atoms      []atom          // over three nodes, from 1 on
+	number     map[atom]int    // of these
+	cooccurred []uint64        // bits, for sets of up to three atoms: see index
+	views      map[string]bool // the sets of atoms that have been noted
+}
+
+func newMiner(x *translation, width int) *miner {
+	m := &miner{translation: x, width: width, atoms: []atom{{}}, number: make(map[atom]int),
+		views: make(map[string]bool)}
+	add := func(a atom) {
+		m.number[a] = len(m.atoms)
+		m.atoms = append(m.atoms, a)
+	}
+	for relation := range x.relations() {
+		x.tuples(relation, 3, func(a atom) {
+			add(a)
+			if x.exact(relation) {
+				add(a.not())
+			}
+		})
+	}
+	last := len(m.atoms) - 1
+	size := m.index(last, last, last) + 1
+	x.effort.Hold(uint64(size / 8))
+	m.cooccurred = make([]uint64, size/64+1)
+	return m
+}
+
+// index numbers sets of up to three atoms (two if the width is 2). a is the largest, and 0 means none.
+func (m *miner) index(a, b, c int) int {
+	i := a*len(m.atoms) + b
+	if m.width > 2 {
+		i = i*len(m.atoms) + c
+	}
+	return i
+}
+
+// sets calls yield with the sets of up to three of some atoms (two if the width is 2).
+func (m *miner) sets(there []int, yield func(a, b, c int)) {
+	for i, a := range there {
+		yield(a, 0, 0)
+		for j, b := range there[:i] {
+			yield(a, b, 0)
+			for k := 0; m.width > 2 && k < j; k++ {
+				yield(a, b, there[k])
+			}
+		}
+	}
+}
+
+// note notes what occurs together in a state.
+func (m *miner) note(n int, atoms []atom) {
+	var key []byte
+	m.eachView(n, atoms, func(view []int) {
+		key = key[:0]
+		for _, a := range view {
+			key = binary.AppendUvarint(key, uint64(a))
+		}
+		if m.views[string(key)] {
+			return
+		}
+		m.effort.Hold(64 + uint64(len(key)))
+		m.views[string(key)] = true
+		m.sets(view, func(a, b, c int) {
+			i := m.index(a, b, c)
+			m.cooccurred[i/64] |= 1 << (i % 64)
+		})
+	})
+}
+
+// eachView calls yield for all three nodes in order around a ring, with their view: the ascending numbers of the atoms
+// over them. The view is overwritten afterwards.
+func (m *miner) eachView(n int, atoms []atom, yield func(view []int)) {
+	place := make([]int8, n) // of the nodes, among the three; -1: it is not one of them
+	wheres := [][]int8{{0, 1, 2}}
+	if n == 2 { // as two of the three
+		wheres = [][]int8{{0, 1}, {0, 2}, {1, 2}}
+	}
+	var view []int
+	tuples(n, min(3, n), func(nodes []int) {
+		for _, where := range wheres {
+			for i := range place {
+				place[i] = -1
+			}
+			for i, at := range where {
+				place[nodes[i]] = at
+			}
+			view = view[:0]
+		next:
+			for _, a := range atoms {
+				for i, n := range a.nodes {
+					if n < 0 {
+						break
+					}
+					if a.nodes[i] = place[n]; a.nodes[i] < 0 {
+						continue next
+					}
+				}
+				view = append(view, m.number[a])
+			}
+			slices.Sort(view)
+			yield(view)
+		}
+	})
+}
+
+// recordPattern records that a pattern can occur.
+func (m *miner) recordPattern(p pattern) {
+	if len(p.atoms) <= m.width {
+		m.note(max(2, p.width), p.atoms)
+	}
+}
+
+// mayOccur reports whether the atoms of a pattern have been observed together.
+func (m *miner) mayOccur(p pattern) bool {
+	missing := len(p.atoms) > m.width // larger sets are not recorded
+	m.eachView(max(2, p.width), p.atoms, func(view []int) {
+		m.unobserved(view, func(...int) { missing = true })
+	})
+	return !missing
+}
+
+// unobserved calls yield with the sets of atoms of a view that have never been observed together.
+func (m *miner) unobserved(view []int, yield func(set ...int)) {
+	m.sets(view, func(a, b, c int) {
+		if i := m.index(a, b, c); m.cooccurred[i/64]>>(i%64)&1 == 0 {
+			yield(slices.DeleteFunc([]int{a, b, c}, func(a int) bool { return a == 0 })...)
+		}
+	})
+}
+
+// choose returns the smallest pattern that has never been observed and occurs in the last state that the solver found,
+// preferably over atoms that must hold in that state.
+func (m *miner) choose(r *ring, before []sat.Lit) (best pattern, ok bool) {
+	cost := math.MaxInt
+	look := func(view []int) {
+		m.unobserved(view, func(list ...int) {
+			var atoms []atom
+			for _, a := range list {
+				atoms = append(atoms, m.atoms[a])
+			}
+			p := canonical(atoms)
+			if c := 10*len(list) + p.width; c < cost && !m.mayBeInitial(p) {
+				best, cost, ok = p, c, true
+			}
+		})
+	}
+	state := r.state(before)
+	required := slices.DeleteFunc(slices.Clone(state), func(a atom) bool { return !slices.Contains(before, r.lit(a)) })
+	if m.eachView(r.n, required, look); !ok {
+		m.eachView(r.n, state, look)
+	}
+	return best, ok
+}
+
+// mayBeInitial reports whether a pattern may occur in an initial state.
+func (x *translation) mayBeInitial(p pattern) bool {
+	return !slices.ContainsFunc(p.atoms, func(a atom) bool {
+		switch s, i := x.sort(a.relation); {
+		case s == stands:
+			return !slices.Contains(x.initial, i)
+		case s == holds && !a.absent:
+			return a.nodes[0] != a.nodes[1] || !slices.Contains(x.initial, x.holders[i].Control)
+		default:
+			return s != smaller && !a.absent
+		}
+	})
+}

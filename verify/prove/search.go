@@ -1,0 +1,218 @@
+package prove
+
+import (
+	"slices"
+
+	"ringcheck/verify/prove/sat"
+)
+
+// A lemma is a pattern that is to be proved never to occur.
+type lemma struct {
+	pattern
+	id      int
+	uses    map[*lemma]bool // those that its proof needs
+	proved  bool            // as far as those are
+	dropped bool
+}
+
+// A searcher looks for an inductive set of patterns that contains some goals, the patterns that are needed to prove the
+// goals, those that are needed for these, and so on. It chooses patterns that never occurred in mining, one at a time,
+// to exclude a state from which a step makes a pattern occur. A pattern that cannot be proved is dropped, and those
+// that needed it are proved again. (Goals first, as in property-directed reachability: Bradley, VMCAI 2011; candidates
+// that are dropped until the others are inductive: Flanagan, Leino, FME 2001.)
+type searcher struct {
+	*miner
+	rings  []*ring
+	lemmas map[string]*lemma
+	list   []*lemma
+	queue  []*lemma
+	closed bool // no lemma is added any more
+}
+
+func newSearcher(m *miner, most int) *searcher {
+	s := &searcher{miner: m, lemmas: make(map[string]*lemma)}
+	for n := 2; n <= most; n++ {
+		s.rings = append(s.rings, newRing(m.translation, n))
+	}
+	return s
+}
+
+// add adds a lemma, unless it is there.
+func (s *searcher) add(p pattern) *lemma {
+	if l := s.lemmas[p.key()]; l != nil {
+		return l
+	}
+	l := &lemma{pattern: p, id: len(s.list)}
+	s.lemmas[p.key()] = l
+	s.list, s.queue = append(s.list, l), append(s.queue, l)
+	for _, r := range s.rings {
+		r.forbid(p, func(clause ...sat.Lit) { r.solver.Add(append(clause, -r.active(l))...) })
+	}
+	return l
+}
+
+// active is the variable that is true if the lemma is used.
+func (r *ring) active(l *lemma) sat.Lit { return r.first[len(r.first)-1] + sat.Lit(l.id) }
+
+// A failure is a step that makes a pattern occur, from a state that no lemma excludes. Without a ring, the pattern may
+// occur in an initial state.
+type failure struct {
+	x *translation
+	*ring
+	*step
+	*lemma
+	at       []int     // the nodes of the pattern
+	required []sat.Lit // what the step and the pattern need
+	state    []atom
+}
+
+// prove returns an inductive set of patterns that begins with the goals, or a step that violates one of them. Hints are
+// tried before mined patterns.
+func (s *searcher) prove(goals, hints []pattern) ([]pattern, *failure) {
+	for _, g := range goals {
+		s.add(g)
+	}
+	wanted := len(s.list)
+	for _, h := range hints {
+		s.add(h)
+	}
+	for len(s.queue) > 0 {
+		l := s.queue[0]
+		s.queue = s.queue[1:]
+		if l.dropped || l.proved {
+			continue
+		}
+		f := s.attempt(l)
+		if l.proved = f == nil; l.proved {
+			continue
+		}
+		if l.id < wanted {
+			return nil, f
+		}
+		s.drop(l)
+	}
+	return s.minimal(s.list[:wanted:wanted]), nil
+}
+
+// minimal returns the patterns of the goals and of a minimal set of lemmas: without any one of them the rest would not
+// be inductive.
+func (s *searcher) minimal(goals []*lemma) (patterns []pattern) {
+	s.closed = true
+	kept := s.needed(goals)
+	for before := 0; before != len(kept); {
+		before = len(kept)
+		for _, l := range s.list {
+			l.dropped = !slices.Contains(kept, l)
+		}
+		for _, l := range slices.Backward(kept[len(goals):]) {
+			s.without(l)
+		}
+		kept = s.needed(goals)
+	}
+	for _, l := range kept {
+		patterns = append(patterns, l.pattern)
+	}
+	return patterns
+}
+
+// without drops a lemma if the others that are not dropped can be proved without it.
+func (s *searcher) without(l *lemma) {
+	l.dropped = true
+	for _, other := range s.list {
+		if other.dropped || !other.uses[l] {
+			continue
+		}
+		if uses := other.uses; s.attempt(other) != nil {
+			other.uses, l.dropped = uses, false
+			return
+		}
+	}
+}
+
+// drop drops a lemma. The lemmas that needed it are to be proved again.
+func (s *searcher) drop(l *lemma) {
+	l.dropped = true
+	s.recordPattern(l.pattern)
+	for _, other := range s.list {
+		if other.proved && other.uses[l] {
+			other.proved = false
+			s.queue = append(s.queue, other)
+		}
+	}
+}
+
+// needed returns lemmas, followed by those that their proofs need.
+func (s *searcher) needed(lemmas []*lemma) []*lemma {
+	for i := 0; i < len(lemmas); i++ {
+		for _, l := range s.list {
+			if lemmas[i].uses[l] && !slices.Contains(lemmas, l) {
+				lemmas = append(lemmas, l)
+			}
+		}
+	}
+	return lemmas
+}
+
+// attempt proves that no step makes a pattern occur, and adds the patterns that this needs. It returns a step that
+// cannot be excluded, nil if there is none.
+func (s *searcher) attempt(l *lemma) (failed *failure) {
+	l.uses = make(map[*lemma]bool)
+	if s.mayBeInitial(l.pattern) {
+		return &failure{x: s.translation, lemma: l}
+	}
+	for _, r := range s.rings {
+		r.breaks(l.pattern, func(st *step, at []int, before []sat.Lit) bool {
+			if !s.exclude(l, r, before) {
+				failed = &failure{s.translation, r, st, l, slices.Clone(at), slices.Clone(before), r.state(before)}
+			}
+			return failed == nil
+		})
+		if failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// exclude reports whether lemmas exclude the states with given literals. It adds those that are needed for this.
+func (s *searcher) exclude(l *lemma, r *ring, before []sat.Lit) bool {
+	for {
+		assumed := slices.Clone(before)
+		for _, other := range s.list {
+			if !other.dropped && other.width <= r.n {
+				assumed = append(assumed, r.active(other))
+			}
+		}
+		if satisfiable := r.solve(s.effort, assumed...); !satisfiable {
+			for _, a := range r.solver.Core {
+				if id := a - r.active(s.list[0]); id >= 0 {
+					l.uses[s.list[id]] = true
+				}
+			}
+			return true
+		}
+		if s.closed {
+			return false
+		}
+		p, ok := s.choose(r, before)
+		if !ok {
+			return false
+		}
+		s.add(p)
+	}
+}
+
+// state returns the atoms of the state that the solver found last. Without a history, it omits messages in transit that
+// are not required, because they may also be absent.
+func (r *ring) state(before []sat.Lit) (state []atom) {
+	for relation := range r.relations() {
+		r.tuples(relation, r.n, func(a atom) {
+			l := r.lit(a)
+			s, _ := r.sort(relation)
+			if r.solver.Value(l) && (s != comes || r.history || slices.Contains(before, l)) {
+				state = append(state, a)
+			}
+		})
+	}
+	return r.withNegations(state, r.n)
+}
