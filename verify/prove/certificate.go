@@ -3,9 +3,11 @@ package prove
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"ringcheck/internal/effort"
 	"ringcheck/verify/prove/sat"
@@ -42,6 +44,22 @@ func (p *proof) solve(ctx context.Context, n int, told func(lits []sat.Lit)) (sa
 	return r.solve(&effort.Effort{Context: ctx, Limit: p.memory})
 }
 
+// cnf returns the clauses for a ring of n in the DIMACS format. A comment has the digest of proof.json, of which they
+// contain the rules and the patterns only.
+func (p *proof) cnf(n int, proofJSON []byte) []byte {
+	var body bytes.Buffer
+	most, count := sat.Lit(0), 0
+	p.clauses(n, func(lits ...sat.Lit) {
+		count++
+		for _, l := range lits {
+			most = max(most, l, -l)
+		}
+		dimacs(&body, lits)
+	})
+	head := fmt.Appendf(nil, "c proof.json %x\np cnf %d %d\n", sha256.Sum256(proofJSON), most, count)
+	return append(head, body.Bytes()...)
+}
+
 // A File is a file of a certificate.
 type File struct {
 	Name string
@@ -63,29 +81,7 @@ const ProofFile = "proof.json"
 // for checking these.
 func (r *Report) Certificate(ctx context.Context, write func(File) error) error {
 	return effort.Do(ctx, func() error {
-		p := r.proof
-		data, err := json.Marshal(p.record())
-		if err != nil {
-			return err
-		}
-		files := []File{{"README.md", certificateReadme}, {"regenerate.py", regenerate},
-			{ProofFile, append(data, '\n')}}
-		for n := 2; n <= p.most; n++ {
-			var body, why bytes.Buffer
-			most, count := sat.Lit(0), 0
-			p.clauses(n, func(lits ...sat.Lit) {
-				count++
-				for _, l := range lits {
-					most = max(most, l, -l)
-				}
-				dimacs(&body, lits)
-			})
-			cnf := append(fmt.Appendf(nil, "p cnf %d %d\n", most, count), body.Bytes()...)
-			p.solve(ctx, n, func(lits []sat.Lit) { dimacs(&why, lits) })
-			name := fmt.Sprintf("ring-%d", n)
-			files = append(files, File{name + ".cnf", cnf}, File{name + ".drat", why.Bytes()})
-		}
-		for _, f := range files {
+		for _, f := range r.proof.files(ctx) {
 			if err := write(f); err != nil {
 				return err
 			}
@@ -93,6 +89,21 @@ func (r *Report) Certificate(ctx context.Context, write func(File) error) error 
 		return nil
 	})
 }
+
+// files returns the files of a certificate.
+func (p *proof) files(ctx context.Context) []File {
+	data := p.record().encode()
+	files := []File{{"README.md", certificateReadme}, {"regenerate.py", regenerate}, {ProofFile, data}}
+	for n := 2; n <= p.most; n++ {
+		var why bytes.Buffer
+		p.solve(ctx, n, func(lits []sat.Lit) { dimacs(&why, lits) })
+		files = append(files, File{ringFile(n, ".cnf"), p.cnf(n, data)}, File{ringFile(n, ".drat"), why.Bytes()})
+	}
+	return files
+}
+
+// ringFile returns the name of a file about rings of n.
+func ringFile(n int, ending string) string { return fmt.Sprintf("ring-%d%s", n, ending) }
 
 func dimacs(b *bytes.Buffer, lits []sat.Lit) {
 	for _, l := range lits {
@@ -119,6 +130,7 @@ type record struct {
 
 type patternRecord struct {
 	Text  string  `json:"text"`
+	Goal  bool    `json:"goal"` // the property forbids it
 	Width int     `json:"width"`
 	Atoms [][]int `json:"atoms"`
 }
@@ -129,7 +141,7 @@ func (p *proof) record() *record {
 		Controls: len(p.controls), History: p.history, Initial: p.initial, Rules: p.rules,
 		Holders: p.holders, Transits: p.transits}
 	for _, q := range p.patterns {
-		v := patternRecord{Text: p.describe(q), Width: q.width}
+		v := patternRecord{Text: p.describe(q), Goal: p.isGoal(q), Width: q.width}
 		for _, a := range q.atoms {
 			list := []int{int(a.relation)}
 			if a.absent {
@@ -146,3 +158,11 @@ func (p *proof) record() *record {
 	}
 	return r
 }
+
+// isGoal reports whether the property forbids a pattern.
+func (p *proof) isGoal(q pattern) bool {
+	return slices.ContainsFunc(p.forbids, func(g pattern) bool { return g.key() == q.key() })
+}
+
+// encode returns proof.json.
+func (r *record) encode() []byte { return append(effort.Must(json.Marshal(r)), '\n') }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"sync"
@@ -29,9 +30,10 @@ type Check struct {
 	explore.Ending
 }
 
-// CheckPatterns explores a system and looks for the patterns of a proof, the proof.json of a certificate, in each
-// state. The error is a *model.RequestError if the proof is not one of this spec.
-func CheckPatterns(ctx context.Context, sys *reduce.System, data []byte, opt reduce.Search) (*Check, error) {
+// CheckPatterns checks the certificate in a folder: the rules and the patterns that the property forbids, which it
+// derives from the spec, and that the set of patterns is inductive. Then it explores the system and looks for the
+// patterns in each state. The error is a *model.RequestError if the certificate is not one of this spec.
+func CheckPatterns(ctx context.Context, sys *reduce.System, folder fs.FS, opt reduce.Search) (*Check, error) {
 	prepared, err := reduce.Prepare(ctx, sys, opt)
 	if err != nil {
 		return nil, err
@@ -40,8 +42,15 @@ func CheckPatterns(ctx context.Context, sys *reduce.System, data []byte, opt red
 	var t *task
 	var p *proof
 	err = effort.Do(ctx, func() (err error) {
-		if t, p, err = read(ctx, sys.Spec.Declarations, sys.Given, data, opt.Memory); err != nil {
-			err = &model.RequestError{Err: err}
+		data, err := readFile(folder, ProofFile)
+		if err == nil {
+			t, p, err = read(ctx, sys.Spec.Declarations, sys.Given, data, opt.Memory)
+		}
+		if err == nil {
+			err = p.verify(t.effort, folder, data)
+		}
+		if err != nil {
+			err = &model.RequestError{Option: "patterns", Err: err}
 		}
 		return err
 	})
@@ -95,13 +104,14 @@ func (p *proof) explore(
 	return text, r, err
 }
 
-// read returns the proof of a certificate, which must be for a spec with these settings.
+// read returns the proof of a certificate, which must be for a spec with these settings: all but the patterns that the
+// property does not forbid, and the places in the text, which may be in a file of another name, follows from the spec.
 func read(
 	ctx context.Context, spec *check.Spec, given map[string]string, data []byte, memory uint64,
 ) (*task, *proof, error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, nil, fmt.Errorf("proof.json: %w", err)
+		return nil, nil, fmt.Errorf("%s: %w", ProofFile, err)
 	}
 	fixed := maps.Clone(given)
 	for _, p := range spec.Params {
@@ -109,35 +119,91 @@ func read(
 			delete(fixed, p.Name)
 		}
 	}
+	if err := sameSettings(spec, given, r.Given); err != nil {
+		return nil, nil, err
+	}
 	t, err := newTask(ctx, spec, fixed, Options{Property: r.Property, Memory: memory})
 	if err != nil {
 		return nil, nil, err
 	}
-	x, _, err := t.translate(r.Coarse)
+	x, protocol, err := t.translate(r.Coarse)
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &proof{translation: x, given: r.Given, property: r.Property, most: x.rings()}
-	if !bytes.Equal(r.rules(), p.record().rules()) {
-		return nil, nil, errors.New("proof.json is not for this spec with these options")
+	goals, _, err := t.forbidden(x, protocol)
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, q := range r.Patterns {
-		var atoms []atom
-		valid := len(q.Atoms) > 0 && q.Width <= 3
-		for _, list := range q.Atoms {
-			a, ok := x.parse(list, q.Width)
-			valid = valid && ok
-			atoms = append(atoms, a)
-		}
-		if !valid {
-			return nil, nil, errors.New("proof.json: a pattern is invalid")
-		}
-		p.patterns = append(p.patterns, pattern{atoms, q.Width})
+	p := &proof{x, r.Given, t.report.Property, nil, goals, x.rings(), t.Memory}
+	if !bytes.Equal(r.rules(), p.record().rules()) {
+		return nil, nil, fmt.Errorf("%s is not for this spec with these options", ProofFile)
+	}
+	if err := p.take(r.Patterns); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", ProofFile, err)
+	}
+	same := p.record()
+	for i := range same.Rules {
+		same.Rules[i].At = r.Rules[i].At
+	}
+	if !bytes.Equal(same.encode(), data) {
+		return nil, nil, fmt.Errorf("%s is not as prove writes it", ProofFile)
 	}
 	return t, p, nil
 }
 
-// rules returns all but the patterns and the places in the text, which may be in a file of another name, as JSON.
+// sameSettings returns an error if a system with given settings has another value for one with which a proof was found.
+func sameSettings(spec *check.Spec, given, proved map[string]string) error {
+	system, err := spec.Instantiate(given)
+	if err != nil {
+		return err
+	}
+	all := maps.Clone(given)
+	maps.Copy(all, proved)
+	other, err := spec.Instantiate(all)
+	if err != nil {
+		return err
+	}
+	values := slices.Concat(system.Params, system.Options)
+	for i, p := range slices.Concat(other.Params, other.Options) {
+		if p.Value != values[i].Value {
+			return fmt.Errorf("%s is for %s = %s", ProofFile, p.Name, p.Type.Format(p.Value))
+		}
+	}
+	return nil
+}
+
+// take gives a proof its patterns. The error is about one that is invalid, may occur in an initial state, or is
+// missing.
+func (p *proof) take(list []patternRecord) error {
+	known := make(map[string]bool)
+	for _, q := range list {
+		var atoms []atom
+		for _, numbers := range q.Atoms {
+			a, ok := p.parse(numbers, q.Width)
+			if !ok {
+				return errors.New("a pattern is invalid")
+			}
+			atoms = append(atoms, a)
+		}
+		l := pattern{atoms, q.Width}
+		switch {
+		case len(atoms) == 0, q.Width > 3, known[l.key()], canonical(atoms).key() != l.key():
+			return errors.New("a pattern is invalid")
+		case p.mayBeInitial(l):
+			return fmt.Errorf("a pattern may occur in an initial state: %s", p.describe(l))
+		}
+		known[l.key()] = true
+		p.patterns = append(p.patterns, l)
+	}
+	for _, g := range p.forbids {
+		if !known[g.key()] {
+			return fmt.Errorf("a pattern is missing that %s forbids: %s", p.property, p.describe(g))
+		}
+	}
+	return nil
+}
+
+// rules returns all but the patterns and the places in the text, as JSON.
 func (r record) rules() []byte {
 	r.Patterns, r.Rules = nil, slices.Clone(r.Rules)
 	for i := range r.Rules {

@@ -177,11 +177,10 @@ func stepTable(b *prove.Broken) *document.Table {
 
 // checkPatterns is check with --patterns.
 func (v *verification) checkPatterns(ctx context.Context, sys *ringcheck.System) error {
-	data, err := os.ReadFile(filepath.Join(v.patterns, prove.ProofFile))
-	if err != nil {
-		return wrongRequestf("--patterns: %w", err)
+	c, err := prove.CheckPatterns(ctx, sys, os.DirFS(v.patterns), v.options().Search)
+	if wrong := (*ringcheck.RequestError)(nil); errors.As(err, &wrong) && wrong.Option == "patterns" {
+		wrong.Value = v.patterns
 	}
-	c, err := prove.CheckPatterns(ctx, sys, data, v.options().Search)
 	if err != nil {
 		return err
 	}

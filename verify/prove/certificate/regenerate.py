@@ -1,33 +1,58 @@
 #!/usr/bin/env python3
-"""Regenerates the CNF files of a certificate from proof.json and compares them: python3 regenerate.py DIR
+"""Regenerates the CNF files of a certificate from proof.json, compares them, and checks the refutations in the DRAT
+files by unit propagation: python3 regenerate.py DIR
 
 A state of a ring of n: each process is at one control; a holder of a control holds at most one node, or is a set;
 messages are in transit to nodes; identities are in an order. With a history, messages have been sent by nodes, received
 by nodes, and one ahead of another one. proof.json has the rules, of process 0, and the patterns, in which an atom that
 does not hold has the complement of the number of its relation."""
-import functools, json, os, sys
+import collections, functools, glob, hashlib, json, os, sys
 from itertools import accumulate, permutations, product
 
 def main(folder):
-    with open(os.path.join(folder, "proof.json")) as f:
-        proof = json.load(f, object_hook=lambda d: {k: [] if v is None else v for k, v in d.items()})
+    data = read(folder, "proof.json")
+    proof = json.loads(data, object_pairs_hook=members)
+    if not any(p["goal"] for p in proof["patterns"]):
+        sys.exit("proof.json has no pattern that the property forbids, so it does not show that the property holds")
     # A rule touches its process, those of its symbols, and a neighbour; a pattern adds two processes to these.
     neighbour = "received" if proof["history"] else "sent"
     touched = max(1 + sum(h != -2 for h in r["symbols"]) + (r[neighbour] >= 0) for r in proof["rules"])
     if proof["rings"] != [2, touched + 2]:
-        sys.exit("rings of 2 to %d must be looked at" % (touched + 2))
+        sys.exit("proof.json: rings of 2 to %d must be looked at" % (touched + 2))
+    files = set()
     for n in range(2, touched + 3):
         ring = Ring(proof, n)
-        for p in proof["patterns"]:
-            assert not all(ring.begins(*a) for a in p["atoms"]), p["text"]
+        ring.validate()
         clauses = list(ring.clauses())
-        text = "p cnf %d %d\n" % (max(abs(l) for c in clauses for l in c), len(clauses))
+        text = "c proof.json %s\n" % hashlib.sha256(data).hexdigest()
+        text += "p cnf %d %d\n" % (max(abs(l) for c in clauses for l in c), len(clauses))
         text += "".join(" ".join(map(str, c + [0])) + "\n" for c in clauses)
-        name = "ring-%d.cnf" % n
-        with open(os.path.join(folder, name)) as f:
-            if f.read() != text:
-                sys.exit(name + " DIFFERS")
-        print(name, "is the same")
+        name = "ring-%d" % n
+        if read(folder, name + ".cnf") != text.encode():
+            sys.exit(name + ".cnf DIFFERS")
+        Propagation(clauses).check(name + ".drat", read(folder, name + ".drat").decode())
+        print(name + ".cnf is the same, and refuted")
+        files |= {name + ".cnf", name + ".drat"}
+    for path in glob.glob(os.path.join(folder, "ring-*")):
+        if os.path.basename(path) not in files:
+            sys.exit(path + " is not part of the proof")
+    goals = sum(p["goal"] for p in proof["patterns"])
+    print("%s is proved if the rules and the patterns that it forbids (%d here) follow from the spec %s;" %
+          (proof["property"], goals, proof["spec"]))
+    print("ringcheck check %s --patterns %s confirms that they do" % (proof["spec"], folder))
+
+def read(folder, name):
+    try:
+        with open(os.path.join(folder, name), "rb") as f:
+            return f.read()
+    except OSError as e:
+        sys.exit(str(e))
+
+def members(pairs):
+    """An object of which no member occurs twice."""
+    if len(dict(pairs)) != len(pairs):
+        sys.exit("proof.json: a member occurs twice")
+    return {k: [] if v is None else v for k, v in pairs}
 
 class Ring:
     def __init__(self, proof, n):
@@ -41,7 +66,36 @@ class Ring:
                            ("smaller", [2]), ("head", t * e), ("least", [1] * h * self.some_set)):
             self.base[sort] = len(arity)
             arity += list
-        self.first = [*accumulate((n ** a for a in arity), initial=1)]
+        self.arity, self.first = arity, [*accumulate((n ** a for a in arity), initial=1)]
+
+    def validate(self):
+        """Whether the patterns and the rules say something of a ring, and no pattern occurs twice or initially."""
+        if len({json.dumps(p["atoms"]) for p in self.patterns}) < len(self.patterns):
+            sys.exit("proof.json: a pattern occurs twice")
+        for p in self.patterns:
+            if not p["atoms"] or p["width"] > 3 or not all(self.valid(p["width"], *a) for a in p["atoms"]):
+                sys.exit("proof.json: a pattern is invalid: " + p["text"])
+            if all(self.begins(*a) for a in p["atoms"]):
+                sys.exit("proof.json: a pattern may occur in an initial state: " + p["text"])
+        held, sent = range(len(self.holders)), range(len(self.transits))
+        for r in self.rules:
+            symbols = range(len(r["symbols"]) + 1)
+            named = r["origins"] + r["targets"] + [i for k in r["sets"] for i in k["symbols"]]
+            named += [i for k in r["conditions"] for i in (k["a"], k["b"])]
+            held_by = [k["holder"] for k in r["sets"]] + [x for x in r["symbols"] if x >= 0]
+            held_by += [k["kept"] for k in r["sets"] if k["kept"] >= 0]
+            held_by += [k["of"] - 1 for k in r["conditions"] if k["of"]]
+            fields = [(r["received"], r["origins"]), (r["sent"], r["targets"])]
+            if not (all(i in symbols for i in named) and all(x in held for x in held_by)
+                    and all(x in range(self.controls) for x in (r["from"], r["to"]))
+                    and all(t == -1 and not f or t in sent and len(f) == self.transits[t]["nodes"] for t, f in fields)):
+                sys.exit("proof.json: a rule is invalid: " + json.dumps(r))
+
+    def valid(self, width, relation, *nodes):
+        """Whether an atom has a relation of a state and its nodes."""
+        relation = max(relation, ~relation)
+        return (relation < self.base["head"] and len(nodes) == self.arity[relation]
+                and all(i in range(width) for i in nodes))
 
     def lit(self, relation, *nodes):
         if relation < 0:
@@ -163,7 +217,81 @@ class Ring:
         after.update({-l: not then if isinstance(then, bool) else -then for l, then in after.items()})
         return before, after
 
+class Propagation:
+    """Clauses of which two literals are watched, those at the beginning."""
+
+    def __init__(self, clauses):
+        self.true, self.trail, self.watches, self.false = set(), [], collections.defaultdict(list), False
+        self.known = {abs(l) for c in clauses for l in c}
+        for c in clauses:
+            self.add(c)
+
+    def add(self, clause):
+        if self.tautology(clause):
+            return
+        clause = [l for l in dict.fromkeys(clause) if -l not in self.true]
+        if len(clause) > 1:
+            for l in clause[:2]:
+                self.watches[l].append(clause)
+        else:
+            self.false = self.false or not clause or self.refutes(clause)
+
+    def refutes(self, lits):
+        """Makes literals true, and those that follow. It reports whether a clause is false then."""
+        head = len(self.trail)
+        self.assign(lits)
+        while head < len(self.trail):
+            lit = -self.trail[head]
+            head += 1
+            old, self.watches[lit] = self.watches[lit], []
+            for i, c in enumerate(old):
+                if c[0] == lit:
+                    c[0], c[1] = c[1], c[0]
+                k = 1 if c[0] in self.true else next((k for k in range(2, len(c)) if -c[k] not in self.true), 0)
+                if k > 1:
+                    c[1], c[k] = c[k], c[1]
+                self.watches[c[1]].append(c)
+                if k == 0 and -c[0] in self.true:
+                    self.watches[lit] += old[i + 1:]
+                    return True
+                if k == 0:
+                    self.assign([c[0]])
+        return False
+
+    def assign(self, lits):
+        self.true.update(lits)
+        self.trail += lits
+
+    def tautology(self, clause):
+        there = set(clause)
+        return any(l in self.true or -l in there for l in clause)
+
+    def follows(self, clause):
+        """Whether unit propagation refutes the clauses together with the negation of one of the same variables."""
+        if self.false or self.tautology(clause):
+            return True
+        before = len(self.trail)
+        conflict = self.refutes([-l for l in clause if -l not in self.true])
+        self.true.difference_update(self.trail[before:])
+        del self.trail[before:]
+        return conflict
+
+    def check(self, name, text):
+        """Whether each line follows from the clauses and the lines before it, and the last one is the empty clause."""
+        last = None
+        for number, line in enumerate(text.splitlines(), 1):
+            *clause, end = map(int, line.split() or [1])
+            if end or last == [] or not all(abs(l) in self.known for l in clause) or not self.follows(clause):
+                sys.exit("%s: line %d does not follow" % (name, number))
+            self.add(clause)
+            last = clause
+        if last != []:
+            sys.exit(name + ": the last line is not the empty clause")
+
 def at_most_one(lits):
     return ([-lits[i], -lits[j]] for i in range(len(lits)) for j in range(i))
 
-main(sys.argv[1] if len(sys.argv) > 1 else ".")
+try:
+    main(sys.argv[1] if len(sys.argv) > 1 else ".")
+except (AttributeError, IndexError, KeyError, TypeError, ValueError) as e:
+    sys.exit("the certificate is malformed: %r" % e)

@@ -86,6 +86,29 @@ func (s *Solver) Add(lits ...Lit) {
 	}
 }
 
+// Follows reports whether unit propagation refutes the clauses together with the negation of a clause, which has no
+// other variables (RUP: Goldberg, Novikov, DATE 2003).
+func (s *Solver) Follows(lits ...Lit) bool {
+	s.cancel(0)
+	if s.unsat {
+		return true
+	}
+	if slices.ContainsFunc(lits, func(l Lit) bool { return l.variable() >= uint32(len(s.level)) }) {
+		return false
+	}
+	s.limits = append(s.limits, len(s.trail))
+	defer s.cancel(0)
+	for _, l := range lits {
+		switch s.value[l.index()] {
+		case 1:
+			return true
+		case 0:
+			s.assign(-l, nil)
+		}
+	}
+	return s.propagate() != nil
+}
+
 func (s *Solver) tell(lits []Lit) {
 	if s.Proof != nil {
 		s.Proof(lits)
