@@ -190,8 +190,8 @@ func (t *task) advice(ctx context.Context, r *explore.Result) string {
 		return ""
 	}
 	opt := t.opt
-	opt.MaxStates = 0
-	if r.Stored == 0 || opt.Supported() != nil {
+	opt.MaxStates, opt.Engine = 0, Symbolic
+	if r.Stored == 0 || opt.validate() != nil {
 		return ""
 	}
 	limit := adviceTime

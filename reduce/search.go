@@ -179,7 +179,7 @@ func (s *Search) Validate() error {
 	case s.MaxNat < 0:
 		return model.Refuse("max-nat", fmt.Sprint(s.MaxNat), "must not be negative")
 	case s.Engine == Symbolic:
-		return s.Supported()
+		return s.symbolic()
 	}
 	return nil
 }
@@ -187,8 +187,8 @@ func (s *Search) Validate() error {
 // Stepwise is the reason for which the symbolic engine does not support an option.
 const Stepwise = "the symbolic engine does not support it: it does not visit states one by one"
 
-// Supported returns an error for a search that the symbolic engine does not support.
-func (s *Search) Supported() error {
+// symbolic returns an error for a search that the symbolic engine does not support.
+func (s *Search) symbolic() error {
 	switch {
 	case s.Symmetry != NoSymmetry:
 		return model.Refuse("symmetry", string(s.Symmetry),
