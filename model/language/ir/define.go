@@ -126,6 +126,7 @@ func (d *Define) eval(args []int64, env *Env) (int64, error) {
 	for i, p := range d.Params {
 		env.Vars[p.ID] = args[i]
 	}
+	env.tick(1)
 	return d.Body.Eval(env)
 }
 
