@@ -18,8 +18,11 @@ func Passing(t Term) bool {
 	return false
 }
 
-// MaxRounds bounds the rounds of loops without an action. A loop whose body binds its variable may go on for ever.
-const MaxRounds = MaxDomain
+// Bounds of what a process decides between two actions. A loop whose body binds its variable may go on for ever.
+const (
+	MaxRounds = MaxDomain // of loops
+	MaxDepth  = 1 << 14   // of choices and alternatives, one behind another
+)
 
 // A Binder gives variables their values: an Env, or one that can also take the values back.
 type Binder interface {
@@ -179,7 +182,8 @@ func (p *Point) enter(env *Env) (*Point, error) {
 // conditionals, calls and loops to a point where it can act. If an evaluation fails, the result is l; the next action
 // reports the error. Values of wide set types refer to sets, which is nil where there are none.
 func (p *Protocol) Settled(l Local, sets *Sets) Local {
-	at, t := settle(l, l.Point.Term, p.loaded(l, sets))
+	rounds := 0
+	at, t := settle(l, l.Point.Term, p.loaded(l, sets), &rounds)
 	if t == nil {
 		return l
 	}
@@ -195,16 +199,17 @@ func (p *Protocol) loaded(l Local, sets *Sets) *Env {
 }
 
 // settle takes the decisions of a process in l from t on. It returns the last local state on the way in which a process
-// can stay, and the first term that is not a decision, nil if an evaluation fails.
-func settle(l Local, t Term, env *Env) (at Local, _ Term) {
+// can stay, and the first term that is not a decision, nil if an evaluation fails or the rounds of loops, to which it
+// adds, exceed MaxRounds.
+func settle(l Local, t Term, env *Env, rounds *int) (at Local, _ Term) {
 	at = l
-	for rounds := 0; ; {
+	for {
 		if _, again := t.(*Again); again {
-			rounds++
+			*rounds++
 		}
 		next, point, err := Decide(t, env, env)
 		switch {
-		case err != nil, rounds > MaxRounds:
+		case err != nil, *rounds > MaxRounds:
 			return l, nil
 		case next == nil:
 			return at, t
@@ -297,11 +302,19 @@ type halts struct {
 	from    Local
 	stop    *Local // the first one, nil if there is none
 	several bool
+
+	rounds int // of loops
+	depth  int // of choices and alternatives
 }
 
 // all reports whether every way from t leads to a stop.
 func (h *halts) all(t Term, env *Env) bool {
-	_, t = settle(h.from, t, env)
+	if h.depth == MaxDepth {
+		return false
+	}
+	h.depth++
+	defer func() { h.depth-- }()
+	_, t = settle(h.from, t, env, &h.rounds)
 	switch t := t.(type) {
 	case *Stop:
 		h.add(t.Point.Local(env))

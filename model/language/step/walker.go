@@ -19,8 +19,10 @@ type Walker struct {
 	drawn  []Drawn // the values of the next draws, nil if they are not known: see Site.Drawn
 
 	mode    mode
-	arrival *Arrival // nil: on its own
-	rounds  int      // of loops, without an action
+	arrival *Arrival   // nil: on its own
+	rounds  int        // of loops, without an action
+	depth   int        // of choices and alternatives, without an action
+	loop    syntax.Pos // of the loop whose next value was looked for last
 
 	found   int  // alternatives counted, or outcomes listed
 	unclear bool // whether only a list tells how many there are
@@ -130,7 +132,7 @@ func (w *Walker) list() ([]Distribution, error) {
 // walk traverses a term. The methods below end it with a panic where the error is.
 func (w *Walker) walk(t ir.Term) (taken bool, err error) {
 	defer effort.Catch(&err)
-	w.rounds = 0
+	w.rounds, w.depth = 0, 0
 	return w.visit(t), nil
 }
 
@@ -159,7 +161,7 @@ func (w *Walker) visit(t ir.Term) (taken bool) {
 		case *ir.Choice:
 			for _, term := range u.Terms {
 				mark := len(w.before)
-				if w.visit(term) {
+				if w.branch(term) {
 					return true
 				}
 				w.undo(mark)
@@ -173,11 +175,22 @@ func (w *Walker) visit(t ir.Term) (taken bool) {
 	return false
 }
 
+// branch traverses what follows a choice, or an alternative.
+func (w *Walker) branch(t ir.Term) (taken bool) {
+	if w.depth++; min(w.depth, w.rounds) > ir.MaxDepth {
+		w.endless(ir.MaxDepth)
+	}
+	taken = w.visit(t)
+	w.depth--
+	return taken
+}
+
 // decide takes the decision at the beginning of a term and returns what follows, as ir.Decide does.
 func (w *Walker) decide(t ir.Term) (next ir.Term, at *ir.Point) {
 	if again, ok := t.(*ir.Again); ok {
+		w.loop = again.Pos
 		if w.rounds++; w.rounds > ir.MaxRounds {
-			stop(again.Pos, "this loop goes on for more than %d rounds without an action", ir.MaxRounds)
+			w.endless(ir.MaxRounds)
 		}
 	}
 	next, at, err := ir.Decide(t, w.env, &w.trail)
@@ -186,6 +199,11 @@ func (w *Walker) decide(t ir.Term) (next ir.Term, at *ir.Point) {
 		w.machine.listener.Decided(cond, next == cond.Then)
 	}
 	return next, at
+}
+
+// endless ends the walk because of the loop that has gone on for so many rounds.
+func (w *Walker) endless(rounds int) {
+	stop(w.loop, "this loop goes on for more than %d rounds without an action", rounds)
 }
 
 // bind gives v a value.
@@ -219,7 +237,7 @@ func (w *Walker) each(d *ir.Draw) []ir.Weighted {
 		mark := len(w.before)
 		w.bind(d.Var, x.Value, d.Pos)
 		before := len(w.listed)
-		w.visit(d.Then)
+		w.branch(d.Then)
 		if !d.Choose && len(w.listed) != before+1 {
 			stop(d.Pos, "the draw of %s does not lead to one definite action", d.Var.Name)
 		}
