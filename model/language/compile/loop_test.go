@@ -1,9 +1,12 @@
 package compile_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"ringcheck/internal/test/spectest"
+	"ringcheck/model"
 	"ringcheck/model/language/compile"
 )
 
@@ -330,5 +333,33 @@ Done = stop`,
 					tt.want.States, tt.want.Transitions, tt.want.TerminalStates)
 			}
 		})
+	}
+}
+
+// TestEndlessLoop checks that a loop that binds its variable anew, and so never ends, is a fault of the spec, whatever
+// alternatives and choices are in it.
+func TestEndlessLoop(t *testing.T) {
+	for _, body := range []string{
+		"for j in 1..0: skip",
+		"for j in 1..0: skip | e",
+		"choose x; for j in 1..0: skip",
+		"for j in 1..0: skip | for j in 1..0: (choose x; skip)",
+	} {
+		p := spectest.Instantiate(t, `protocol endless
+topology line of 1
+channel fifo
+var i, j, x: 0..2
+event e
+process p = A
+A = skip; for i in 0..1: (let i = 0; (`+body+`)); stop`, nil)
+		sys, err := compile.New(t.Context(), p, compile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = countCompiled(sys)
+		var f *model.Fault
+		if !errors.As(err, &f) || !strings.Contains(f.Message, "this loop goes on for more than") {
+			t.Errorf("%s: got %v", body, err)
+		}
 	}
 }
