@@ -83,20 +83,21 @@ func TestKilledBefore(t *testing.T) {
 	}
 }
 
-// TestOlderFormat: a folder of badger's own is neither taken for an empty store nor removed.
-func TestOlderFormat(t *testing.T) {
+// TestOtherFolder checks that a folder of another program that uses badger is not opened, and that nothing in it is
+// removed.
+func TestOtherFolder(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"MANIFEST", "LOCK"} {
+	for _, name := range []string{"LOCK", "MANIFEST"} {
 		filetest.Write(t, filepath.Join(dir, name), "x")
 	}
-	if _, err := store.Open(dir); !errors.Is(err, store.ErrFormat) {
+	if _, err := store.Open(dir); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("Open: %v", err)
 	}
-	if _, err := store.ReadRecord(dir); !errors.Is(err, store.ErrFormat) {
-		t.Errorf("ReadRecord: %v", err)
-	}
-	if _, err := store.Create(dir); !errors.Is(err, store.ErrExists) {
+	if _, err := store.Create(dir); !errors.Is(err, store.ErrNotEmpty) {
 		t.Errorf("Create: %v", err)
+	}
+	if text := filetest.Read(t, filepath.Join(dir, "MANIFEST")); string(text) != "x" {
+		t.Errorf("MANIFEST contains %q", text)
 	}
 }
 

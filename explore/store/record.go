@@ -39,8 +39,7 @@ func (s *Store) Commit(record []byte) error {
 }
 
 // ReadRecord returns the record of the store in a folder, nil if nothing has been committed. It writes nothing, and
-// works while another process uses the store. Errors are ErrMissing, ErrDamaged, ErrFormat, or those of the file
-// system.
+// works while another process uses the store. Errors are ErrMissing, ErrDamaged, or those of the file system.
 func ReadRecord(dir string) ([]byte, error) {
 	doing := "read the checkpoint of " + dir
 	value, err := os.ReadFile(filepath.Join(dir, recordFile))
@@ -53,15 +52,12 @@ func ReadRecord(dir string) ([]byte, error) {
 	return unseal(doing, []byte(recordFile), value)
 }
 
-// present returns an error unless a folder holds a store of this format.
+// present returns an error unless a folder holds a store.
 func present(dir string) error {
-	switch {
-	case exists(filepath.Join(dir, manifest)): // badger's file, at the place where older versions had it
-		return ErrFormat
-	case exists(filepath.Join(dir, lockFile)):
-		return nil
+	if !exists(filepath.Join(dir, lockFile)) {
+		return ErrMissing
 	}
-	return ErrMissing
+	return nil
 }
 
 // replaceFile replaces a file atomically.

@@ -95,7 +95,7 @@ func Create(dir string) (*Store, error) {
 
 // claim locks the folder for a new store, and removes an old one to which nothing was committed.
 func (s *Store) claim() (err error) {
-	if exists(filepath.Join(s.dir, recordFile)) || exists(filepath.Join(s.dir, manifest)) {
+	if exists(filepath.Join(s.dir, recordFile)) {
 		return ErrExists
 	}
 	if exists(filepath.Join(s.dir, lockFile)) {
@@ -142,8 +142,7 @@ func Temporary(dir string) (*Store, error) {
 	return s, nil
 }
 
-// Open opens an existing store. Errors are ErrMissing, ErrFormat, ErrLocked, ErrDamaged, ErrFull, or those of the file
-// system.
+// Open opens an existing store. Errors are ErrMissing, ErrLocked, ErrDamaged, ErrFull, or those of the file system.
 func Open(dir string) (*Store, error) {
 	doing := "open " + dir
 	s := &Store{spare: sync.Pool{New: func() any { return new(blocks) }}, dir: dir}
