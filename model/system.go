@@ -3,7 +3,6 @@ package model
 import (
 	"encoding/json"
 	"errors"
-	"math"
 	"strings"
 	"sync/atomic"
 	"unsafe"
@@ -105,12 +104,6 @@ type Step struct {
 	// transitions they are one; to a scheduler it is part of both choices.
 	Repeated bool
 }
-
-// A Weight is a probability Num/Den in lowest terms.
-type Weight struct{ Num, Den uint32 }
-
-// Certain is the weight of a transition without a draw.
-var Certain = Weight{1, 1}
 
 // Successors collects transitions of one group: for each a step and the new values of the group's slots. The zero value
 // is ready; Reset keeps the memory.
@@ -220,19 +213,6 @@ func (f *Fault) Error() string {
 		return f.Message
 	}
 	return f.Place + ": " + f.Message
-}
-
-// Plus returns the sum of two probabilities that is at most 1; ok is false if it does not fit in a Weight.
-func (w Weight) Plus(v Weight) (sum Weight, ok bool) {
-	num := uint64(w.Num)*uint64(v.Den) + uint64(v.Num)*uint64(w.Den)
-	den := uint64(w.Den) * uint64(v.Den)
-	for a, b := num, den; ; a, b = b, a%b {
-		if b == 0 {
-			num, den = num/a, den/a
-			break
-		}
-	}
-	return Weight{uint32(num), uint32(den)}, den <= math.MaxUint32
 }
 
 // Compare orders states of sys by their text, the same way in every process.
