@@ -1,15 +1,19 @@
-package costs_test
+package costs
 
 import (
 	"flag"
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"testing"
 
 	"ringcheck"
-	"ringcheck/internal/test/costs"
+	"ringcheck/explore/simulate"
+	"ringcheck/internal/test/spectest"
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/step"
 )
 
 var full = flag.Bool("full", false, "also compare larger instances")
@@ -49,7 +53,7 @@ func TestRoundsOfTheProtocol(t *testing.T) {
 	}
 	for _, c := range settings {
 		n, k := c[0], c[1]
-		chain := costs.NewRounds(n, k)
+		chain := NewRounds(n, k)
 		rounds := chain.Expected()[n].Rat()
 		of := func(each, less int) *big.Rat {
 			v := new(big.Rat).Mul(rounds, big.NewRat(int64(each), 1))
@@ -117,7 +121,7 @@ func TestAnnouncement(t *testing.T) {
 // TestCount compares the numbers of walks with an enumeration of all draws.
 func TestCount(t *testing.T) {
 	for k, n := range map[int]int{2: 16, 3: 13} {
-		r := costs.NewRounds(n, k)
+		r := NewRounds(n, k)
 		for l := 1; l <= n; l++ {
 			want := survivors(l, k)
 			for m, c := range r.Count[l] {
@@ -157,7 +161,7 @@ func survivors(l, k int) []int64 {
 // 1) / 6k²: about half (as the note has it) for k = 3, 2/3 for large k. With two processes it is (k - 1) / 2k.
 func TestSurvivors(t *testing.T) {
 	for k := 2; k <= 4; k++ {
-		r := costs.NewRounds(40, k)
+		r := NewRounds(40, k)
 		for l := 2; l <= 40; l++ {
 			want := new(big.Rat).Sub(big.NewRat(1, 1), big.NewRat(int64((k+1)*(2*k+1)), int64(6*k*k)))
 			if l == 2 {
@@ -177,7 +181,7 @@ func TestSurvivors(t *testing.T) {
 
 // TestExpected: the expected numbers satisfy the recurrence, and agree with the distribution.
 func TestExpected(t *testing.T) {
-	r := costs.NewRounds(12, 3)
+	r := NewRounds(12, 3)
 	expected := r.Expected()
 	for l := 2; l <= r.N; l++ {
 		sum := big.NewRat(1, 1)
@@ -206,7 +210,7 @@ func TestExpected(t *testing.T) {
 func TestTheorem5(t *testing.T) {
 	for k := 2; k <= 3; k++ {
 		last := 10.0
-		for l, e := range costs.NewRounds(150, k).Expected() {
+		for l, e := range NewRounds(150, k).Expected() {
 			if l < 4 {
 				continue
 			}
@@ -322,7 +326,7 @@ func TestCurves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chain := costs.NewRounds(3, 2)
+	chain := NewRounds(3, 2)
 	for steps, p := range c.Curves[0].Points {
 		least, _ := chain.Within(leastWithin(3, steps))[3].Float64()
 		greatest, _ := chain.Within(mostWithin(3, steps))[3].Float64()
@@ -343,3 +347,25 @@ func TestCurves(t *testing.T) {
 // at least 2n + 2 and at most all to hear its own message and declare itself.
 func mostWithin(n, t int) int  { return max(0, t+2*n-2) / (4 * n) }
 func leastWithin(n, t int) int { return t / (4 * n) }
+
+// Sect. 4: random runs of a ring of 40 processes, which nobody explores, cost what the chain of rounds says: 2n
+// messages a round. The seed is fixed, so the test always ends the same way.
+func TestSection4AtRandom(t *testing.T) {
+	const n = 40
+	p := spectest.Open(t, "franklin", "n=40 k=2")
+	sys, err := simulate.New(t.Context(), p, step.Options{}, simulate.Scheduler{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expected := NewRounds(n, 2).Expected()
+	exact := 2 * n * expected[len(expected)-1].Float()
+	messages := slices.IndexFunc(p.Rewards, func(r *ir.Reward) bool { return r.Name == "messages" })
+	r, err := simulate.Estimate(t.Context(), sys,
+		simulate.Options{Runs: 300, Seed: 4, Confidence: 0.999, Workers: 2, Rewards: p.Rewards[messages : messages+1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := r.Means[0]; m.Low > exact || m.High < exact || m.High-m.Low > exact/4 {
+		t.Errorf("%v to %v messages, exactly %v", m.Low, m.High, exact)
+	}
+}

@@ -1,21 +1,15 @@
-package record_test
+package record
 
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
-	"time"
 
 	"ringcheck"
-	"ringcheck/internal/machine"
 	"ringcheck/internal/test/filetest"
 	"ringcheck/results/experiment"
 	"ringcheck/results/regress"
@@ -34,69 +28,19 @@ func parse(t *testing.T, path string) *regress.File {
 	return f
 }
 
-var (
-	update = flag.Bool("update", false, "rewrite the page and its pictures")
-	only   = flag.String("only", "^$", "with -update: first run the entries whose name matches `REGEXP` and record "+
-		"their outcomes")
-	full = flag.Bool("full", false, "with -update: also run the entries that take long")
-)
-
-// remake is the command that measures everything and rewrites the page.
-const remake = "go test ./results/record -run OurPage -update -only . -full -timeout 0"
-
-// TestOurPage: results/README.md and its pictures are those that Publish makes of our records.
+// TestOurPage checks that results/README.md and its pictures are those that Page makes of our records.
 func TestOurPage(t *testing.T) {
 	path := filepath.Join(ours, "regression.json")
-	file := parse(t, path)
 	a, err := Open(ours)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		a.remeasure(t, file)
-		if err := a.Publish(file, path, remake); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pictures, err := a.pictures()
+	files, err := a.Page(parse(t, path), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := a.page(file, path, remake, pictures)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compare(t, pageName, text)
-	for _, p := range pictures {
-		compare(t, p.file, p.svg)
-	}
-}
-
-// remeasure runs the entries that -only and -full choose, and records their outcomes.
-func (a *Archive) remeasure(t *testing.T, file *regress.File) {
-	chosen, err := regexp.Compile(*only)
-	if err != nil {
-		t.Fatal(err)
-	}
-	version := runtime.Version()
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = strings.TrimSpace(info.Main.Version + " " + version)
-	}
-	_, err = file.Run(t.Context(), regress.Options{
-		Wanted: func(e *regress.Entry) bool { return (*full || !e.Full) && chosen.MatchString(e.Name()) },
-		None:   true,
-		Finished: func(e *regress.Entry, o *experiment.Outcome) error {
-			if !o.Complete {
-				return nil
-			}
-			return a.Keep(&Record{
-				Name: e.Name(), Version: version, Date: time.Now().UTC().Format(time.DateOnly),
-				Machine: ThisMachine(machine.Memory()), Experiment: e.Experiment, Outcome: *o,
-			})
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
+	for name, want := range files {
+		compare(t, name, want)
 	}
 }
 
@@ -104,8 +48,8 @@ func compare(t *testing.T, name string, want []byte) {
 	t.Helper()
 	got := filetest.Read(t, filepath.Join(ours, filepath.FromSlash(name)))
 	if !bytes.Equal(got, want) {
-		t.Errorf("results/%s does not agree with the records; write it with\ngo test ./results/record -run OurPage "+
-			"-update\n%s", name, firstDifference(string(want), string(got)))
+		t.Errorf("results/%s does not agree with the records; write it with\ngo run ./results/make results\n%s", name,
+			firstDifference(string(want), string(got)))
 	}
 }
 
@@ -151,7 +95,7 @@ const file = `{
 		{"claims": ["c"], "spec": "franklin", "params": {"n": 4}, "expect": {"states": 380608}}
 	]}`
 
-func TestPublish(t *testing.T) {
+func TestPage(t *testing.T) {
 	dir := t.TempDir()
 	filetest.Write(t, filepath.Join(dir, "f.json"), file)
 	a, err := Open(dir)
@@ -167,11 +111,11 @@ func TestPublish(t *testing.T) {
 	if a, err = Open(dir); err != nil { // reads the records back
 		t.Fatal(err)
 	}
-	if err := a.Publish(parse(t, filepath.Join(dir, "f.json")), filepath.Join(dir, "f.json"),
-		"make results"); err != nil {
+	files, err := a.Page(parse(t, filepath.Join(dir, "f.json")), filepath.Join(dir, "f.json"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	page := filetest.Read(t, filepath.Join(dir, "README.md"))
+	page := files["README.md"]
 	for _, want := range []string{
 		"- 2 runs: 2026-01-02, ringcheck v1, on quick, 2 cores, 1.0 KiB, linux/amd64\n",
 		"| 2 | 2 | normal | 657 | 657 | = | 1,368 | 1,368 | = |",
@@ -189,9 +133,8 @@ func TestPublish(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, page)
 		}
 	}
-	if svg, err := os.ReadFile(filepath.Join(dir, "growth", "franklin.svg")); err != nil ||
-		!bytes.Contains(svg, []byte("<svg")) {
-		t.Errorf("growth/franklin.svg: got error %v, text %.40s", err, svg)
+	if svg := files["growth/franklin.svg"]; !bytes.Contains(svg, []byte("<svg")) {
+		t.Errorf("growth/franklin.svg is %.40q", svg)
 	}
 }
 

@@ -8,38 +8,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ringcheck/explore/simulate"
-	"ringcheck/internal/test/costs"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 )
-
-// Sect. 4: random runs of a ring of 40 processes, which nobody explores, cost what the chain of rounds says: 2n
-// messages a round. The seed is fixed, so the test always ends the same way.
-func TestSection4AtRandom(t *testing.T) {
-	const n = 40
-	p := spectest.Open(t, "franklin", "n=40 k=2")
-	sys, err := simulate.New(t.Context(), p, step.Options{}, simulate.Scheduler{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	expected := costs.NewRounds(n, 2).Expected()
-	exact := 2 * n * expected[len(expected)-1].Float()
-	r, err := simulate.Estimate(t.Context(), sys,
-		simulate.Options{Runs: 300, Seed: 4, Confidence: 0.999, Workers: 2, Rewards: rewards(p, "messages")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m := r.Means[0]; m.Low > exact || m.High < exact || m.High-m.Low > exact/4 {
-		t.Errorf("%v to %v messages, exactly %v", m.Low, m.High, exact)
-	}
-}
-
-// rewards returns the reward of that name.
-func rewards(p *ir.Protocol, name string) []*ir.Reward {
-	i := slices.IndexFunc(p.Rewards, func(r *ir.Reward) bool { return r.Name == name })
-	return p.Rewards[i : i+1]
-}
 
 // Ramanathan et al., Theorems 1 and 2 for eight contenders among eight processes, as in Fig. 1: over random runs of two
 // synchronous rounds, as many contenders are left as the exact distribution says, by Pearson's χ² test. The seed is

@@ -1,4 +1,4 @@
-package costs_test
+package costs
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"ringcheck"
-	"ringcheck/internal/test/costs"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -234,4 +233,4 @@ func Stages(ctx context.Context, n int) ([]Tally, error) {
 }
 
 // PerLog returns the number of messages of the given number of rounds, 2n each, divided by n log2 n.
-func PerLog(n int, rounds costs.Ratio) float64 { return 2 * rounds.Float() / math.Log2(float64(n)) }
+func PerLog(n int, rounds Ratio) float64 { return 2 * rounds.Float() / math.Log2(float64(n)) }

@@ -13,6 +13,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
+	"ringcheck/specs"
 )
 
 // A Round is who asked whom in a round: for each contender that takes part the mediators, counted from 0.
@@ -20,8 +21,10 @@ type Round map[int][]int
 
 // Rounds takes a run of both phases of the synchronous algorithm and returns its rounds, the last one being the second
 // phase, and who is elected, in ascending order. Process p of the spec is contender p below c, else mediator p - c.
-func Rounds(p *ir.Protocol, c int, rng *rand.Rand) (rounds []Round, leaders []int, err error) {
-	sys, err := simulate.New(context.Background(), p, step.Options{}, simulate.Scheduler{Schedule: simulate.Timed})
+func Rounds(
+	ctx context.Context, p *ir.Protocol, c int, rng *rand.Rand,
+) (rounds []Round, leaders []int, err error) {
+	sys, err := simulate.New(ctx, p, step.Options{}, simulate.Scheduler{Schedule: simulate.Timed})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,6 +63,43 @@ func Rounds(p *ir.Protocol, c int, rng *rand.Rand) (rounds []Round, leaders []in
 			return nil, nil, errors.New("too many rounds to draw")
 		}
 	}
+}
+
+// eight is the number of contenders, and of mediators, in Fig. 1.
+const eight = 8
+
+// figure1 returns the protocol of Fig. 1: eight contenders among eight mediators, two rounds of one and two balls, then
+// five in the second phase.
+func figure1() (*ir.Protocol, error) {
+	spec, err := specs.Open("randomized")
+	if err != nil {
+		return nil, err
+	}
+	return spec.Instantiate(map[string]string{
+		"n": "8", "c": "8", "rounds": "2", "quorum": "5", "network": "synchronous",
+	})
+}
+
+// seeds is the number of runs among which drawFigure1 looks for one like that of Fig. 1.
+const seeds = 200
+
+// drawFigure1 draws the first run that is like that of Fig. 1: four contenders go on to the second round, two to the
+// second phase, and one is elected.
+func drawFigure1(ctx context.Context, w io.Writer) error {
+	p, err := figure1()
+	if err != nil {
+		return err
+	}
+	for seed := range uint64(seeds) {
+		rounds, leaders, err := Rounds(ctx, p, eight, rand.New(rand.NewPCG(seed, 0)))
+		if err != nil {
+			return err
+		}
+		if len(rounds) == 3 && len(rounds[1]) == 4 && len(rounds[2]) == 2 && len(leaders) == 1 {
+			return DrawRounds(w, rounds, leaders, eight, eight)
+		}
+	}
+	return errors.New("no run is like that of Fig. 1")
 }
 
 // The sizes of a picture of rounds, in pixels.

@@ -1,13 +1,17 @@
 // Package randomized draws what random runs of the randomized election among 50,000 processes cost, as Fig. 9 of
-// Ramanathan et al. (2007) does.
+// Ramanathan et al. (2007) does, and a run as in its Fig. 1. go run ./results/make writes the pictures.
 //
 // The numbers are in messages.csv; docs/randomized.md says with which commands they were found.
 package randomized
 
 import (
+	"bytes"
+	"cmp"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -73,4 +77,22 @@ func SVG(w io.Writer, points map[string][]Point, names []string) error {
 		p.Add(bars)
 	}
 	return figure.SVG(w, p)
+}
+
+// Pictures returns the pictures, by the names of their files. The numbers are those of messages.csv in dir.
+func Pictures(ctx context.Context, dir fs.FS) (map[string][]byte, error) {
+	f, err := dir.Open("messages.csv")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	points, names, err := Read(f)
+	if err != nil {
+		return nil, err
+	}
+	var messages, figure1 bytes.Buffer
+	if err := cmp.Or(SVG(&messages, points, names), drawFigure1(ctx, &figure1)); err != nil {
+		return nil, err
+	}
+	return map[string][]byte{"messages.svg": messages.Bytes(), "figure1.svg": figure1.Bytes()}, nil
 }

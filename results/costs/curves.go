@@ -1,6 +1,8 @@
-package costs_test
+package costs
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 
@@ -41,6 +43,28 @@ func Curves(ctx context.Context, n, k, last int) (*figure.Curves, error) {
 			Name: reading.Name, Points: points[0], Least: points[1], Greatest: points[2]})
 	}
 	return c, nil
+}
+
+// A Figure is a picture like Fig. 3, of the curves for N processes and K identities up to the step Last.
+type Figure struct{ N, K, Last int }
+
+// Figures are those of the page.
+var Figures = []Figure{{3, 2, 150}, {4, 2, 150}, {4, 3, 150}, {5, 2, 250}, {6, 2, 300}}
+
+// Name returns the name, without its ending, of the files of the figure.
+func (f Figure) Name() string { return fmt.Sprintf("figure3-%d-%d", f.N, f.K) }
+
+// Files returns the files of the figure by name, a picture and a table. It takes time and memory for large rings.
+func (f Figure) Files(ctx context.Context) (map[string][]byte, error) {
+	c, err := Curves(ctx, f.N, f.K, f.Last)
+	if err != nil {
+		return nil, err
+	}
+	var svg, csv bytes.Buffer
+	if err := cmp.Or(c.SVG(&svg), c.CSV(&csv)); err != nil {
+		return nil, err
+	}
+	return map[string][]byte{f.Name() + ".svg": svg.Bytes(), f.Name() + ".csv": csv.Bytes()}, nil
 }
 
 // quantify answers questions about an instance. It is explored modulo rotation, which keeps the values.

@@ -1,4 +1,3 @@
-// Package costs computes the costs of leader election without exploring anything, for tests to compare with.
 package costs
 
 import (

@@ -1,0 +1,40 @@
+package record
+
+import (
+	"context"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"ringcheck/internal/machine"
+	"ringcheck/results/experiment"
+	"ringcheck/results/regress"
+)
+
+// Measure runs the wanted entries of a regression file and records their outcomes, except those that are incomplete.
+// finished is called after each entry.
+func (a *Archive) Measure(
+	ctx context.Context, file *regress.File, wanted func(*regress.Entry) bool,
+	finished func(*regress.Entry, *experiment.Outcome),
+) error {
+	version := runtime.Version()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = strings.TrimSpace(info.Main.Version + " " + version)
+	}
+	_, err := file.Run(ctx, regress.Options{
+		Wanted: wanted,
+		None:   true,
+		Finished: func(e *regress.Entry, o *experiment.Outcome) error {
+			finished(e, o)
+			if !o.Complete {
+				return nil
+			}
+			return a.Keep(&Record{
+				Name: e.Name(), Version: version, Date: time.Now().UTC().Format(time.DateOnly),
+				Machine: ThisMachine(machine.Memory()), Experiment: e.Experiment, Outcome: *o,
+			})
+		},
+	})
+	return err
+}
