@@ -251,10 +251,7 @@ func (m *Minimized) lump(ctx context.Context, sys *System, o Options) error {
 	}
 	m.From = sizeOfProcess(process)
 	m.Lumped, err = prob.Minimize(ctx, process)
-	switch {
-	case errors.Is(err, prob.ErrExact):
-		return model.Refuse("equivalence", string(Probabilistic), "%w", err)
-	case err == nil:
+	if err == nil {
 		m.Size = sizeOfProcess(m.Lumped)
 	}
 	return err

@@ -34,8 +34,8 @@ type Questions struct {
 	Scheduler string
 	// Quantities, unless it is empty, replaces all of the above. Answers come in the same order.
 	Quantities []Quantity
-	// Precision is the greatest width of an interval, relative to its value if that is above 1; 0 means 1e-10. Exact
-	// asks for rational numbers.
+	// Precision is the greatest width of an interval relative to its value; 0 means 1e-10. Exact asks for rational
+	// numbers.
 	Precision float64
 	Exact     bool
 	// Witness is "max" or "min" for a run with the greatest or least value of the reward, by default of messages.
@@ -443,7 +443,7 @@ func (r *Quantified) note(ctx context.Context, a *Answer, err error) error {
 	switch {
 	case errors.As(err, &wide):
 		r.Ending = explore.Incomplete("precision", "%s: %w", a.Name(), wide)
-	case errors.Is(err, prob.ErrExact), errors.Is(err, prob.ErrSingular):
+	case errors.Is(err, prob.ErrTooLarge):
 		return model.Refuse("exact", "", "%s: %w", a.Name(), err)
 	case err != nil:
 		return r.Ending.Stop(ctx, err)

@@ -3,7 +3,7 @@ package bisim
 import (
 	"cmp"
 	"context"
-	"errors"
+	"math/big"
 	"slices"
 
 	"ringcheck/bisim/lts"
@@ -18,36 +18,29 @@ type Process struct {
 	To    []uint32
 	Class []uint16 // by branch, an index of Terms
 	Terms []Term
-	Total uint64 // the sum of the weights of each choice
 	// Chain says that each choice of a state is equally likely, so that only the sum of all its branches matters.
 	Chain bool
 	// Block is the initial partition, which is refined. It is overwritten.
 	Block []uint32
 }
 
-// A Term is a branch without its target. All weights have one common denominator.
+// A Term is a branch without its target.
 type Term struct {
-	Weight uint64
-	First  bool   // the first branch of its choice
-	Mark   uint32 // branches with different marks are different; ignored in a Chain
+	Weight *big.Rat // the probability
+	First  bool     // the first branch of its choice
+	Mark   uint32   // branches with different marks are different; ignored in a Chain
 }
-
-// ErrWeights reports that the weights have no common denominator small enough for adding them as integers.
-var ErrWeights = errors.New("the probabilities have no common denominator below 2^63")
 
 // Lump returns the coarsest refinement of the initial partition that is a probabilistic bisimulation (Larsen and Skou
 // 1991, Segala and Lynch 1995): states of one block have the same choices, where two choices are the same if they lead
 // into each block with the same marks with equal probability; in a Chain, if they go to each block with equal
-// probability. It returns the number of blocks, and overwrites p.Block. Weights are added up as integers, so nothing is
-// rounded.
+// probability. It returns the number of blocks, and overwrites p.Block. Nothing is rounded.
 //
 // The partition is refined as for transition systems, see refiner.
 func Lump(ctx context.Context, p *Process) (blocks int, err error) {
 	defer effort.Catch(&err)
 	l := &lumper{Process: p}
-	if err := l.scale(); err != nil {
-		return 0, err
-	}
+	l.scale()
 	f := &effort.Effort{Context: ctx}
 	initial := canonical(f, p.Block, int(slices.Max(append([]uint32{0}, p.Block...)))+1)
 	before := adjacency.Group(f, len(p.Block), len(p.To), func(yield func(list, element uint32)) {
@@ -63,10 +56,13 @@ func Lump(ctx context.Context, p *Process) (blocks int, err error) {
 	return len(r.blocks), nil
 }
 
-// A lumper is the signer of a process.
+// A lumper is the signer of a process. It adds up weights as integers if they have a small common denominator, and
+// otherwise as fractions, which are numbered in order to be compared.
 type lumper struct {
 	*Process
-	factor []uint64 // of a chain, by number of choices of a state: the factor of its weights
+	weight []uint64          // by term, as a multiple of the common denominator; nil if there is none below 2^63
+	factor []uint64          // of a chain, by number of choices of a state: the factor of its weights
+	number map[string]uint64 // of each sum of weights, as a fraction, if there is no small common denominator
 
 	parts   []part
 	encoded []lts.Edge // concatenated choices
@@ -77,17 +73,37 @@ type lumper struct {
 type part struct {
 	block, mark uint32
 	weight      uint64
+	exact       *big.Rat // replaces weight if there is no small common denominator
 }
 
-// scale makes the weights of all states of a chain comparable: a state with c choices divides their weights by c.
-func (l *lumper) scale() error {
-	if l.Total > 1<<63 {
-		return ErrWeights
+// scale makes the weights of all states comparable: in a chain a state with c choices divides its weights by c.
+func (l *lumper) scale() {
+	total, divisor, most := new(big.Int).SetUint64(1), uint64(1), uint64(0)
+	if l.Chain {
+		divisor, most = l.divisor()
 	}
-	if !l.Chain {
-		return nil
+	for i := 0; divisor > 0 && i < len(l.Terms) && total.BitLen() <= 63; i++ {
+		d := l.Terms[i].Weight.Denom()
+		total.Mul(total, new(big.Int).Quo(d, new(big.Int).GCD(nil, nil, total, d)))
 	}
-	most, least := uint64(0), uint64(1)
+	if divisor == 0 || new(big.Int).Mul(total, new(big.Int).SetUint64(divisor)).BitLen() > 63 {
+		l.number = make(map[string]uint64)
+		return
+	}
+	for _, t := range l.Terms {
+		w := new(big.Int).Quo(total, t.Weight.Denom())
+		l.weight = append(l.weight, w.Mul(w, t.Weight.Num()).Uint64())
+	}
+	l.factor = make([]uint64, most+1)
+	for c := uint64(1); c <= most; c++ {
+		l.factor[c] = divisor / c
+	}
+}
+
+// divisor returns the least common multiple of the numbers of choices of the states, 0 if it is large, and the greatest
+// of these numbers.
+func (l *lumper) divisor() (least, most uint64) {
+	least = 1
 	seen := []bool{true}
 	for s := range l.Block {
 		c := l.choicesOf(uint32(s))
@@ -97,18 +113,11 @@ func (l *lumper) scale() error {
 		if most = max(most, c); !seen[c] {
 			seen[c] = true
 			if least = least / gcd(least, c) * c; least > 1<<31 {
-				return ErrWeights
+				return 0, most
 			}
 		}
 	}
-	if l.Total > 1<<63/least {
-		return ErrWeights
-	}
-	l.factor = make([]uint64, most+1)
-	for c := uint64(1); c <= most; c++ {
-		l.factor[c] = least / c
-	}
-	return nil
+	return least, most
 }
 
 func gcd(a, b uint64) uint64 {
@@ -142,7 +151,7 @@ func (l *lumper) sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge {
 		l.parts = l.parts[:0]
 		for first := true; i < l.Rows[s+1] && (first || !l.Terms[l.Class[i]].First); i++ {
 			t := &l.Terms[l.Class[i]]
-			l.parts = append(l.parts, part{r.blockOf[l.To[i]], t.Mark, t.Weight})
+			l.parts = append(l.parts, l.part(r.blockOf[l.To[i]], t.Mark, l.Class[i], 1))
 			first = false
 		}
 		start := len(l.encoded)
@@ -163,9 +172,22 @@ func (l *lumper) chain(block []uint32, s uint32, row []lts.Edge) []lts.Edge {
 	l.parts = l.parts[:0]
 	choices := l.choicesOf(s)
 	for i := l.Rows[s]; i < l.Rows[s+1]; i++ {
-		l.parts = append(l.parts, part{block[l.To[i]], 0, l.Terms[l.Class[i]].Weight * l.factor[choices]})
+		l.parts = append(l.parts, l.part(block[l.To[i]], 0, l.Class[i], choices))
 	}
 	return l.encode(row)
+}
+
+// part returns the part of one branch, given its class and the number of choices that its weight is divided by.
+func (l *lumper) part(block, mark uint32, class uint16, choices uint64) part {
+	if l.number != nil {
+		c := new(big.Rat).SetInt(new(big.Int).SetUint64(choices))
+		return part{block: block, mark: mark, exact: c.Quo(l.Terms[class].Weight, c)}
+	}
+	w := l.weight[class]
+	if l.Chain {
+		w *= l.factor[choices]
+	}
+	return part{block: block, mark: mark, weight: w}
 }
 
 // encode appends the parts, with those of one block and mark added up, as mark and block and the two halves of the
@@ -178,9 +200,26 @@ func (l *lumper) encode(row []lts.Edge) []lts.Edge {
 		p := l.parts[i]
 		for i++; i < len(l.parts) && l.parts[i].block == p.block && l.parts[i].mark == p.mark; i++ {
 			p.weight += l.parts[i].weight
+			if p.exact != nil {
+				p.exact.Add(p.exact, l.parts[i].exact)
+			}
+		}
+		if p.exact != nil {
+			p.weight = l.numberOf(p.exact)
 		}
 		row = append(row, lts.Edge{Label: lts.Label(p.mark), To: p.block},
 			lts.Edge{Label: lts.Label(p.weight >> 32), To: uint32(p.weight)})
 	}
 	return row
+}
+
+// numberOf returns the number of a fraction.
+func (l *lumper) numberOf(r *big.Rat) uint64 {
+	key := r.String()
+	n, ok := l.number[key]
+	if !ok {
+		n = uint64(len(l.number))
+		l.number[key] = n
+	}
+	return n
 }

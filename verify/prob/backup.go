@@ -9,8 +9,9 @@ import (
 // least fixed point is the answer.
 type bellman struct {
 	*Problem
-	kind  Scheduler
-	terms []term // by class
+	kind   Scheduler // for the initial states
+	choose Scheduler // for the choices: that of the query, or Uniform if no state has several
+	terms  []term    // by class
 }
 
 type term struct {
@@ -21,7 +22,10 @@ type term struct {
 
 // newBellman returns the operator for an expected reward, or for a probability if reward is nil.
 func newBellman(p *Problem, k Scheduler, reward *Reward) *bellman {
-	b := &bellman{p, k, make([]term, len(p.classes))}
+	b := &bellman{p, k, k, make([]term, len(p.classes))}
+	if k != Uniform && p.chain() {
+		b.choose = Uniform
+	}
 	for i, c := range p.classes {
 		t := &b.terms[i]
 		t.weight, _ = c.Weight.Rat().Float64()
@@ -41,7 +45,7 @@ func (b *bellman) backup(s uint32, x []float64) (float64, uint32) {
 	first, end := b.rows[s], b.rows[s+1]
 	to, class := b.to[first:end], b.class[first:end]
 	class = class[:len(to)]
-	switch b.kind {
+	switch b.choose {
 	case Uniform:
 		return b.mean(to, class, x), end - first
 	case Min:
@@ -84,6 +88,21 @@ func (b *bellman) greatest(to []uint32, class []uint16, x []float64) float64 {
 	return max(best, sum)
 }
 
+// fits reports whether double precision holds the weights and rewards. A weight that is not 0 is large enough for its
+// product with any value from tiny on not to become 0.
+func (p *Problem) fits(reward *Reward) bool {
+	fits := func(r *big.Rat) bool {
+		f, _ := r.Float64()
+		return r.Sign() == 0 || f >= 0x1p-100 && f <= 0x1p400
+	}
+	for _, c := range p.classes {
+		if !fits(c.Weight.Rat()) || reward != nil && !fits(reward.At(c.Mark)) {
+			return false
+		}
+	}
+	return true
+}
+
 // An Interval bounds a value: Low ≤ value ≤ High. Both are +Inf if the value is infinite. Exact is the value, if known.
 type Interval struct {
 	Low, High float64
@@ -102,8 +121,11 @@ func exactly(r *big.Rat) Interval {
 // around returns the closest float64 bounds of r ≥ 0.
 func around(r *big.Rat) (low, high float64) {
 	f, exact := r.Float64()
-	if exact {
+	switch {
+	case exact:
 		return f, f
+	case math.IsInf(f, 1):
+		return math.MaxFloat64, f
 	}
 	if new(big.Rat).SetFloat64(f).Cmp(r) > 0 {
 		return math.Nextafter(f, 0), f
@@ -143,7 +165,7 @@ func roundDown(v float64, m uint32) float64 {
 
 func roundUp(v float64, m uint32) float64 {
 	if v == 0 {
-		return 0 // all terms are 0, since no nonzero weight, reward or value is below tiny
+		return 0 // all terms are 0: no value is below tiny, nor do weights and rewards make it 0 (see fits)
 	}
 	return max(tiny, v*(1+slack(m)))
 }

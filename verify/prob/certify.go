@@ -15,7 +15,7 @@ import (
 
 // Options set the precision of answers.
 type Options struct {
-	// Precision is the maximum width of an interval, relative to its value if that is above 1; 0 means 1e-10.
+	// Precision is the maximum width of an interval relative to its value; 0 means 1e-10.
 	Precision float64
 	// Exact makes Ask answer by exact numbers.
 	Exact bool
@@ -143,7 +143,7 @@ func (z *certifier) run(opt Options) (Interval, error) {
 		err := z.solve(allowed)
 		i := z.together()
 		switch {
-		case err != nil || i.Width() <= precision*max(1, i.Low):
+		case err != nil || i.Width() <= precision*i.Low:
 			return i, err
 		case allowed < 16*unit:
 			return i, &ErrPrecision{i}
@@ -206,13 +206,14 @@ func (z *certifier) solve(allowed float64) (err error) {
 // component computes the bounds of the states first to end-1.
 func (z *certifier) component(first, end uint32, allowed float64) {
 	outside, greatest, any := z.outside(first, end)
-	if !any || z.kind == Min && z.descend(first, end, allowed, outside, greatest) {
+	if !any || z.choose == Min && z.descend(first, end, allowed, outside, greatest) {
 		return
 	}
 	var p pace
 	for sweeps, patience := 0, 8; ; sweeps++ {
 		change, _ := z.sweep(first, end, true)
 		if !p.near(change, allowed) && sweeps < patience {
+			z.foresee(&p, allowed, sweeps, int(end-first))
 			continue
 		}
 		if sweeps >= patience {
@@ -230,13 +231,29 @@ func (z *certifier) component(first, end uint32, allowed float64) {
 
 // A pace is that of an iteration. Its changes eventually shrink by a constant factor, so the remaining ones are
 // estimated by a geometric series.
-type pace struct{ last float64 }
+type pace struct{ last, ratio float64 }
 
 // near reports whether the remaining changes are estimated to add up to less than half of allowed.
 func (p *pace) near(change, allowed float64) bool {
-	ratio := min(change/p.last, 1)
-	p.last = change
-	return change == 0 || change*ratio < allowed/2*(1-ratio)
+	p.last, p.ratio = change, min(change/p.last, 1)
+	return change == 0 || change*p.ratio < allowed/2*(1-p.ratio)
+}
+
+// left estimates the number of sweeps until changes are that small.
+func (p *pace) left(small float64) float64 {
+	if p.ratio == 1 {
+		return math.Inf(1)
+	}
+	return max(0, math.Log(small/p.last)/math.Log(p.ratio))
+}
+
+// foresee ends an iteration with limited work if its changes shrink too slowly. Those of the first sweeps say nothing,
+// before each state of the component depends on all others.
+func (z *certifier) foresee(p *pace, allowed float64, sweeps, states int) {
+	const more = 64
+	if z.spare < math.MaxInt64/2 && sweeps > states+more && p.left(allowed)*float64(states) > float64(z.spare) {
+		effort.Try(errSlow)
+	}
 }
 
 // descend computes the bounds of a component for Min from above, and reports whether it could. Upper values are never
@@ -256,6 +273,7 @@ func (z *certifier) descend(first, end uint32, allowed, outside, greatest float6
 	change, rises := z.sweep(first, end, false)
 	sweeps := 1
 	for ; !p.near(change, allowed); sweeps++ {
+		z.foresee(&p, allowed, sweeps, int(end-first))
 		change, rises = z.sweep(first, end, false)
 	}
 	if rises {
@@ -299,9 +317,9 @@ func (z *certifier) sweep(first, end uint32, rising bool) (change float64, wrong
 	x := z.upper
 	if rising {
 		x = z.values
-		if z.spare -= int64(end - first); z.spare < 0 {
-			effort.Try(errSlow)
-		}
+	}
+	if z.spare -= int64(end - first); z.spare < 0 {
+		effort.Try(errSlow)
 	}
 	for s := first; s < end; s++ {
 		if s%stride == 0 {

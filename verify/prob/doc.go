@@ -27,8 +27,8 @@
 // recomputed (within.go).
 //
 // Exact first lumps the states (quotient.go) by probabilistic bisimilarity; for the uniform scheduler, by that of the
-// chain, which leaves few states. Then it solves the equations of the best scheduler by p-adic lifting (dixon.go), and
-// proves that no scheduler is better (exact.go).
+// chain, which leaves few states. Then it solves the equations of a policy by p-adic lifting (dixon.go), and improves
+// the policy until no choice is better for its values (policy.go).
 //
 // Package prob/exchange writes and reads processes in the formats of PRISM and Storm.
 //

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"math/big"
-	"math/bits"
 	"slices"
 
 	"ringcheck/internal/graph"
@@ -108,6 +107,16 @@ func (m *MDP) InitialWeights() map[uint32]uint64 {
 		weights[s.state] += s.weight
 	}
 	return weights
+}
+
+// chain reports whether every state has at most one choice, so that all schedulers are the same.
+func (m *MDP) chain() bool {
+	for s := range uint32(m.States()) {
+		if !m.Terminal(s) && m.end(m.rows[s], s) < m.rows[s+1] {
+			return false
+		}
+	}
+	return true
 }
 
 // Terminal reports whether a state has no choices.
@@ -375,32 +384,9 @@ func (w Weight) Rat() *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(w.Num), new(big.Int).SetUint64(w.Den))
 }
 
-// integers returns the weights of some classes as multiples of 1/total, and whether total is below 2^63.
-func integers(classes []Class) (weights []uint64, total uint64, ok bool) {
-	total = 1
-	for _, c := range classes {
-		if total, ok = lcm(total, c.Weight.Den); !ok {
-			return nil, 0, false
-		}
-	}
-	for _, c := range classes {
-		weights = append(weights, c.Weight.Num*(total/c.Weight.Den))
-	}
-	return weights, total, true
-}
-
 func gcd(a, b uint64) uint64 {
 	for b != 0 {
 		a, b = b, a%b
 	}
 	return a
-}
-
-// lcm returns the least common multiple of denominators, and whether it is below 2^63. That of a wide Weight is 0.
-func lcm(a, b uint64) (uint64, bool) {
-	if b == 0 {
-		return 0, false
-	}
-	hi, lo := bits.Mul64(a/gcd(a, b), b)
-	return lo, hi == 0 && lo < 1<<63
 }

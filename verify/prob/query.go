@@ -34,7 +34,7 @@ func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answe
 	var tasks []func()
 	for i, q := range queries {
 		answers[i].Query = q
-		if q.Reward == nil && q.Within >= 0 && !opt.Exact {
+		if q.Reward == nil && q.Within >= 0 && !opt.Exact && p.fits(nil) {
 			longest[q.Scheduler] = max(longest[q.Scheduler], q.Within)
 		} else {
 			tasks = append(tasks, func() { answers[i].Interval, answers[i].Err = p.ask(ctx, q, opt) })
@@ -45,7 +45,7 @@ func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answe
 			curve, err := p.Within(ctx, k, steps)
 			for i, q := range queries {
 				if q.Reward == nil && q.Within >= 0 && q.Scheduler == k {
-					answers[i].Interval, answers[i].Err = pick(curve, q.Within, err)
+					answers[i].Interval, answers[i].Err = p.pick(ctx, q, curve, err)
 				}
 			}
 		})
@@ -54,10 +54,15 @@ func (p *Problem) Ask(ctx context.Context, queries []Query, opt Options) []Answe
 	return answers
 }
 
-// pick returns the probability within t steps, or its known bounds if the pass ended earlier.
-func pick(curve []Interval, t int, err error) (Interval, error) {
-	if t < len(curve) {
-		return curve[t], nil
+// pick returns the probability within a number of steps, or its known bounds if the pass ended earlier. A probability
+// that is too small for double precision is computed exactly if this takes few steps.
+func (p *Problem) pick(ctx context.Context, q Query, curve []Interval, err error) (Interval, error) {
+	if q.Within < len(curve) {
+		i := curve[q.Within]
+		if i.Low < faint && i.High > i.Low && q.Within*int(p.states()) < 1<<20 {
+			return p.Exact(ctx, q)
+		}
+		return i, nil
 	}
 	low := 0.0
 	if len(curve) > 0 {
@@ -66,19 +71,32 @@ func pick(curve []Interval, t int, err error) (Interval, error) {
 	return Interval{Low: low, High: 1}, err
 }
 
-// A small chain in which value iteration converges slowly is solved exactly.
+// A small problem is solved exactly if value iteration converges slowly; a tiny one also if double precision does not
+// permit the requested precision.
 const (
-	smallChain = 1 << 14 // states
-	patience   = 1 << 26 // state updates before that is tried
+	smallProblem = 1 << 14 // states
+	tinyProblem  = 1 << 11
 )
 
+// patience returns the number of state updates before value iteration counts as slow: it takes no longer than solving
+// the equations of a policy.
+func (p *Problem) patience() int64 {
+	n := int64(p.states())
+	return min(max(64*n*n, 1<<16), 1<<26)
+}
+
 func (p *Problem) ask(ctx context.Context, q Query, opt Options) (Interval, error) {
-	if q.Scheduler == Uniform && p.states() <= smallChain && !opt.Exact {
-		opt.work = patience
+	opt.Exact = opt.Exact || !p.fits(q.Reward)
+	small := p.states() <= smallProblem && !opt.Exact
+	if small {
+		opt.work = p.patience()
 	}
 	i, err := p.once(ctx, q, opt)
-	if errors.Is(err, errSlow) {
-		if i, err = p.Exact(ctx, q); errors.Is(err, ErrExact) || errors.Is(err, ErrSingular) {
+	var wide *ErrPrecision
+	if slow := errors.Is(err, errSlow); slow || p.states() <= tinyProblem && errors.As(err, &wide) {
+		if exact, e := p.Exact(ctx, q); !errors.Is(e, ErrTooLarge) {
+			i, err = exact, e
+		} else if slow {
 			opt.work = 0
 			i, err = p.once(ctx, q, opt)
 		}

@@ -20,9 +20,7 @@ type quotient struct {
 // lump returns the quotient of a process, whose last state is the goal, for a scheduler and a reward.
 func lump(f *effort.Effort, m *MDP, k Scheduler, reward *Reward) (*quotient, error) {
 	l := &lumping{MDP: m, reward: reward, chain: k == Uniform}
-	if err := l.terms(); err != nil {
-		return nil, err
-	}
+	l.terms()
 	l.block = l.initially()
 	lumped, err := l.quotient(f.Context)
 	if err != nil {
@@ -41,23 +39,17 @@ type lumping struct {
 	*MDP
 	reward *Reward
 	chain  bool
-	marks  bool   // distinguish branches by their marks, not by their rewards
-	total  uint64 // the common denominator of the weights
+	marks  bool // distinguish branches by their marks, not by their rewards
 	term   []bisim.Term
 	gain   []*big.Rat // by class: weight times reward
 	values []*big.Rat // distinct rewards, by mark of a term; in a chain mean rewards, by mark of the quotient
 	block  []uint32   // by state: first the initial partition, then the classes of equivalent states
 }
 
-// terms scales the weights to integers, and gives different marks to branches with different rewards.
-func (l *lumping) terms() error {
-	weights, total, ok := integers(l.classes)
-	if !ok {
-		return bisim.ErrWeights
-	}
-	l.total = total
-	for i, c := range l.classes {
-		t := bisim.Term{Weight: weights[i], First: c.First}
+// terms gives different marks to branches with different rewards.
+func (l *lumping) terms() {
+	for _, c := range l.classes {
+		t := bisim.Term{Weight: c.Weight.Rat(), First: c.First}
 		r := new(big.Rat)
 		if l.reward != nil {
 			r = l.reward.At(c.Mark)
@@ -69,9 +61,8 @@ func (l *lumping) terms() error {
 			t.Mark = l.number(r)
 		}
 		l.term = append(l.term, t)
-		l.gain = append(l.gain, new(big.Rat).Mul(r, c.Weight.Rat()))
+		l.gain = append(l.gain, new(big.Rat).Mul(r, t.Weight))
 	}
-	return nil
 }
 
 func (l *lumping) number(r *big.Rat) uint32 {
@@ -132,9 +123,7 @@ func (l *lumping) mean(s uint32) *big.Rat {
 // uniform scheduler need not be.
 func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 	l := &lumping{MDP: m, marks: true, block: make([]uint32, m.States())}
-	if err := l.terms(); err != nil {
-		return nil, exactError(err)
-	}
+	l.terms()
 	for s := range l.block {
 		if m.MayEnd(uint32(s)) {
 			l.block[s] = 1 << 31
@@ -147,7 +136,7 @@ func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 	}
 	q, err := l.quotient(ctx)
 	if err != nil {
-		return nil, exactError(err)
+		return nil, err
 	}
 	q.Rewards = m.Rewards
 	blocksOf := func(states Set) Set {
@@ -171,7 +160,7 @@ func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 // quotient refines the initial partition and makes a state of each block. Equivalent initial states are not merged.
 func (l *lumping) quotient(ctx context.Context) (*MDP, error) {
 	blocks, err := bisim.Lump(ctx, &bisim.Process{
-		Rows: l.rows, To: l.to, Class: l.class, Terms: l.term, Total: l.total, Chain: l.chain, Block: l.block,
+		Rows: l.rows, To: l.to, Class: l.class, Terms: l.term, Chain: l.chain, Block: l.block,
 	})
 	if err != nil {
 		return nil, err
@@ -198,7 +187,7 @@ func (l *lumping) quotient(ctx context.Context) (*MDP, error) {
 
 // chainRow adds the only choice of a block in a chain.
 func (l *lumping) chainRow(b *Builder, s uint32) {
-	choices, mark := uint64(0), uint32(0)
+	choices, mark := int64(0), uint32(0)
 	for range l.choices(s) {
 		choices++
 	}
@@ -208,7 +197,7 @@ func (l *lumping) chainRow(b *Builder, s uint32) {
 	if l.reward != nil {
 		mark = l.number(l.mean(s))
 	}
-	row := l.lumped(l.rows[s], l.rows[s+1], l.total*choices)
+	row := l.lumped(l.rows[s], l.rows[s+1], choices)
 	for i := range row {
 		row[i].Mark = mark
 	}
@@ -219,7 +208,7 @@ func (l *lumping) chainRow(b *Builder, s uint32) {
 func (l *lumping) choicesOf(b *Builder, s uint32) {
 	var all [][]Branch
 	for first, end := range l.choices(s) {
-		c := l.lumped(first, end, l.total)
+		c := l.lumped(first, end, 1)
 		if !slices.ContainsFunc(all, func(other []Branch) bool { return slices.Equal(other, c) }) {
 			all = append(all, c)
 			b.Choice(c...)
@@ -228,17 +217,25 @@ func (l *lumping) choicesOf(b *Builder, s uint32) {
 }
 
 // lumped returns the given branches as branches between blocks, with those of equal targets and marks merged, in
-// ascending order. Weights are multiples of 1/total.
-func (l *lumping) lumped(first, end uint32, total uint64) []Branch {
+// ascending order. Weights are divided by the number of choices that the branches belong to.
+func (l *lumping) lumped(first, end uint32, choices int64) []Branch {
 	type branch struct{ to, mark uint32 }
-	weights := make(map[branch]uint64)
+	weights := make(map[branch]*big.Rat)
 	for i := first; i < end; i++ {
 		t := &l.term[l.class[i]]
-		weights[branch{l.block[l.to[i]], t.Mark}] += t.Weight
+		b := branch{l.block[l.to[i]], t.Mark}
+		if w, ok := weights[b]; ok {
+			weights[b] = new(big.Rat).Add(w, t.Weight)
+		} else {
+			weights[b] = t.Weight
+		}
 	}
 	var out []Branch
 	for b, w := range weights {
-		out = append(out, Branch{b.to, NewWeight(w, total), b.mark})
+		if choices > 1 {
+			w = new(big.Rat).Quo(w, big.NewRat(choices, 1))
+		}
+		out = append(out, Branch{b.to, WeightOf(w), b.mark})
 	}
 	slices.SortFunc(out, func(a, b Branch) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.Mark, b.Mark)) })
 	return out

@@ -30,7 +30,7 @@ func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Int
 		reached(steps int) Interval
 		never1() bool // whether probabilities below 1 stay below 1
 	}
-	if f := (&effort.Effort{Context: ctx}); k == Uniform {
+	if f := (&effort.Effort{Context: ctx}); k == Uniform || len(p.initial) == 1 && p.chain() {
 		pass = newTransient(f, p.of(k))
 	} else {
 		pass = newBoundedIteration(f, p, k)
