@@ -2,10 +2,8 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
-	"math/big"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -50,8 +48,7 @@ func (a *app) probCommand() *cobra.Command {
 	flags.StringSliceVar(&p.rewards, "reward", nil, "compute the expected reward until the goal for `NAMES`: steps, "+
 		"messages, or a reward of the spec")
 	choice(cmd, &p.scheduler, "scheduler", "WHO", ringcheck.Choices("scheduler"), "decides between choices, %s")
-	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval; relative to its value if "+
-		"that is above 1")
+	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval relative to its value")
 	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers, after lumping the states")
 	flags.BoolVar(&p.search.opt.Strict, "strict", false,
 		"refuse a file that causes a warning, for example because probabilities do not add up to exactly 1")
@@ -211,52 +208,6 @@ func grid(r *ringcheck.Quantified) *document.Table {
 		*last = append(*last, valueText(&result.Value))
 	}
 	return t
-}
-
-// longestFraction is the maximum length of a fraction that is shown.
-const longestFraction = 24
-
-// valueText returns a value as text, exact or with its error; "" for nil.
-func valueText(v *ringcheck.Value) string {
-	if v == nil {
-		return ""
-	}
-	switch low, high := float64(v.Low), float64(v.High); {
-	case math.IsInf(low, 1):
-		return "∞"
-	case v.Exact != "" && len(v.Exact) <= longestFraction:
-		return v.Exact
-	case low == high:
-		return strconv.FormatFloat(low, 'g', -1, 64)
-	case math.IsInf(high, 1):
-		return fmt.Sprintf("at least %.6g", math.Nextafter(low, 0))
-	default:
-		return around(low, high)
-	}
-}
-
-// around formats an interval as its rounded midpoint and an upper bound, of one digit, of the distance to its ends.
-func around(low, high float64) string {
-	half := (high - low) / 2
-	digits := max(0, min(17, -int(math.Floor(math.Log10(half)))))
-	middle := fmt.Sprintf("%.*f", digits, low+(high-low)/2)
-	shown, _ := new(big.Rat).SetString(middle)
-	l, h := new(big.Rat).SetFloat64(low), new(big.Rat).SetFloat64(high)
-	off := l.Sub(shown, l)
-	if d := h.Sub(h, shown); d.Cmp(off) > 0 {
-		off = d
-	}
-	if off.Sign() == 0 {
-		return middle
-	}
-	e, _ := off.Float64()
-	exponent := math.Floor(math.Log10(e))
-	unit := math.Pow(10, exponent)
-	leading := math.Floor(e/unit) + 1
-	if leading > 9 {
-		leading, exponent = 1, exponent+1
-	}
-	return fmt.Sprintf("%s ± %de%d", middle, int(leading), int(exponent))
 }
 
 // curves returns a curve for each scheduler; with all of them, the curve of the uniform one, and the others as a band.
