@@ -380,7 +380,7 @@ func allHold(list []Verdict) *bool {
 
 // boundError marks errors in goals and rewards as errors of the request.
 func boundError(err error) error {
-	var goal *prob.GoalError
+	var goal *ir.GoalError
 	var value *ir.Error
 	if errors.As(err, &goal) || errors.As(err, &value) {
 		return &RequestError{Err: err}

@@ -326,10 +326,13 @@ func (q *inquiry) explore(ctx context.Context) error {
 		}
 	}
 	m, goals, result, err := asked.Process(ctx, t.opt.ExploreOptions())
-	var goal *prob.GoalError
+	var goal *ir.GoalError
+	var invalid *prob.EvalError
 	switch {
 	case errors.As(err, &goal):
 		return model.Refuse("until", q.Until, "%s", goal.Reason)
+	case errors.As(err, &invalid) && invalid.Goal != nil:
+		return &RequestError{Option: "until", Value: q.until[slices.Index(asked.Goals, invalid.Goal)], Err: err}
 	case err != nil:
 		return boundError(err)
 	}

@@ -33,8 +33,8 @@ type Simulation struct {
 	// MaxSteps ends a run; math.MaxUint64 means no limit. 0 means ten million plus ten thousand for each process, and
 	// no further runs if the first does not end within that.
 	MaxSteps uint64
-	// Rewards are the names of the rewards whose expectations are estimated; nil means steps and messages. Until is the
-	// name of an event that ends a run, or "elected"; "" and "terminal" mean that runs end in terminal states.
+	// Rewards are the names of the rewards whose expectations are estimated; nil means steps and messages. Until is a
+	// goal that ends a run, as in Questions; "" and "terminal" mean that runs end in terminal states.
 	Rewards  []string
 	Until    string
 	Progress func(simulate.Progress)
@@ -52,7 +52,7 @@ type SimulationReport struct {
 	Seed       uint64     `json:"seed"`
 	Scheduler  Scheduler  `json:"scheduler"`
 	FaultRate  float64    `json:"fault_rate,omitempty"` // of the TimedScheduler, if there can be faults
-	Until      string     `json:"until"`                // "terminal", or the name of an event
+	Until      string     `json:"until"`                // "terminal", the name of an event, or another goal
 	Confidence float64    `json:"confidence"`
 	Estimates  []Estimate `json:"estimates"`
 	// Unwatched are the invariants that were not evaluated: all of them, unless Options.Properties names some.
@@ -64,13 +64,16 @@ type SimulationReport struct {
 	Seconds         float64 `json:"seconds"`
 	PeakRSSBytes    uint64  `json:"peak_rss_bytes"`
 
+	Event bool `json:"-"` // whether Until is an event
+
 	by *simulator
 }
 
-// An Estimate estimates an expected reward, or the probability that an event happens or a property holds in a run.
+// An Estimate estimates an expected reward, or the probability that an event happens, a property holds or the goal is
+// reached in a run.
 type Estimate struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"` // "expected", "event", "terminal" or "invariant"
+	Kind string `json:"kind"` // "expected", "event", "terminal", "invariant" or "goal"
 	Low  Real   `json:"low"`  // the confidence interval
 	High Real   `json:"high"`
 
@@ -96,23 +99,21 @@ func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options)
 	if err := plan.validate(sys); err != nil {
 		return nil, err
 	}
+	sys, goal, err := plan.goal(sys)
+	if err != nil {
+		return nil, err
+	}
 	t, err := newTask(sys, o)
 	if err != nil {
 		return nil, err
 	}
-	switch plan.Until {
-	case reduce.Terminal:
-		plan.Until = ""
-	case reduce.Elected:
-		if plan.Until = sys.Election(); plan.Until == "" {
-			return nil, model.Refuse("until", reduce.Elected, "%s has no event that declares a leader", sys.Name)
-		}
-	}
-	s := &simulator{task: t, plan: plan}
+	s := &simulator{task: t, plan: plan, goal: goal}
 	r := &SimulationReport{
 		Description: t.Description(), Seed: plan.Seed, Scheduler: cmp.Or(plan.Scheduler, UniformScheduler),
-		Until:      cmp.Or(plan.Until, reduce.Terminal),
-		Confidence: plan.Confidence, Estimates: []Estimate{}, by: s,
+		Until: cmp.Or(plan.Until, reduce.Terminal), Confidence: plan.Confidence, Estimates: []Estimate{}, by: s,
+	}
+	if e := s.event(); e != nil {
+		r.Until, r.Event = e.Name, true
 	}
 	if plan.Scheduler == TimedScheduler && sys.Protocol.Faults.Any() {
 		r.FaultRate = cmp.Or(plan.FaultRate, simulate.DefaultRate)
@@ -127,14 +128,33 @@ func Simulate(ctx context.Context, sys *System, plan Simulation, opt ...Options)
 	r.Confidence = options.Confidence
 	found, err := simulate.Estimate(ctx, s.runs, options)
 	if err != nil {
-		return r, r.Stop(ctx, invalidRun(err))
+		return r, r.Stop(ctx, plan.invalidRun(err))
 	}
 	s.fill(r, found, options)
 	return r, r.end(ctx, found, options)
 }
 
-// invalidRun makes the error of a run about a reward or a property without a value an error of the request.
-func invalidRun(err error) error {
+// goal returns the system with the goal of the runs in its protocol, and the goal, nil if runs end in terminal states.
+func (s *Simulation) goal(sys *System) (*System, *ir.Goal, error) {
+	if s.Until == "" || s.Until == reduce.Terminal {
+		return sys, nil, nil
+	}
+	sys, err := sys.WithGoals(s.Until)
+	if err != nil {
+		return nil, nil, &RequestError{Option: "until", Value: s.Until, Err: err}
+	}
+	goal, err := ir.NewGoal(sys.Protocol.Goals[0])
+	if err, ok := errors.AsType[*ir.GoalError](err); ok {
+		return nil, nil, model.Refuse("until", s.Until, "%s", err.Reason)
+	}
+	return sys, goal, err
+}
+
+// invalidRun makes the error of a run about a goal, a reward or a property without a value an error of the request.
+func (s *Simulation) invalidRun(err error) error {
+	if _, ok := errors.AsType[*ir.ValueError](err); ok {
+		return &RequestError{Option: "until", Value: s.Until, Err: err}
+	}
 	var run *simulate.RunError
 	var at *ir.Error
 	_, isFault := errors.AsType[*model.Fault](err)
@@ -230,6 +250,7 @@ type simulator struct {
 	*task
 	runs       *simulate.System
 	plan       Simulation
+	goal       *ir.Goal // nil if runs end in terminal states
 	properties []*ir.Property
 	unwatched  []string // invariants, if no property is named
 }
@@ -250,14 +271,7 @@ func (s *simulator) options() (simulate.Options, error) {
 	if opt.Rewards, err = rewardsOf(p.Rewards, func(r *ir.Reward) string { return r.Name }, names, ""); err != nil {
 		return opt, err
 	}
-	if s.plan.Until != "" {
-		i := slices.IndexFunc(p.Events, func(e *ir.Event) bool { return e.Name == s.plan.Until })
-		if i < 0 {
-			return opt, model.Refuse("until", s.plan.Until, "%s has no such event; use terminal%s", p.Name,
-				among(p.Events))
-		}
-		opt.Until = p.Events[i]
-	}
+	opt.Until = s.goal
 	if err := s.choose(); err != nil {
 		return opt, err
 	}
@@ -265,13 +279,12 @@ func (s *simulator) options() (simulate.Options, error) {
 	return opt, nil
 }
 
-// among returns " or a or b" for events a and b.
-func among(events []*ir.Event) string {
-	text := ""
-	for _, e := range events {
-		text += " or " + e.Name
+// event returns the event that is the goal, nil if it is not just an event.
+func (s *simulator) event() *ir.Event {
+	if s.goal == nil || len(s.goal.Events) != 1 || len(s.goal.States) > 0 {
+		return nil
 	}
-	return text
+	return s.goal.Events[0]
 }
 
 // scheduler returns the scheduler of the runs.
@@ -297,10 +310,10 @@ func (s *simulator) choose() error {
 		case named && q.Kind != ir.Terminal && q.Kind != ir.Invariant:
 			return model.Refuse("property", q.Name,
 				"it is about all reachable states; random runs can tell about invariants and terminal properties")
-		case named && q.Kind == ir.Terminal && s.plan.Until != "":
-			const text = "it is about terminal states, and runs end with the event %s"
+		case named && q.Kind == ir.Terminal && s.goal != nil:
+			const text = "it is about terminal states, and runs end where the goal %s is reached"
 			return model.Refuse("property", q.Name, text, s.plan.Until)
-		case named, len(s.opt.Properties) == 0 && q.Kind == ir.Terminal && s.plan.Until == "":
+		case named, len(s.opt.Properties) == 0 && q.Kind == ir.Terminal && s.goal == nil:
 			s.properties = append(s.properties, q)
 		case q.Kind == ir.Invariant && len(s.opt.Properties) == 0:
 			s.unwatched = append(s.unwatched, q.Name)
@@ -348,15 +361,20 @@ func (s *simulator) fill(r *SimulationReport, found *simulate.Report, opt simula
 			Name: share.Name, Kind: "event", Of: share.Runs, Low: Real(share.Low), High: Real(share.High),
 			RunsTrue: &share.True, Against: share.Against, Steps: share.Steps,
 		}
-		if events := len(s.Protocol.Events); i >= events {
-			e.Kind = s.properties[i-events].Kind.String()
+		switch property := i - len(s.Protocol.Events); {
+		case property == len(s.properties) && s.event() != nil:
+			continue // the event's share is that of the goal
+		case property == len(s.properties):
+			e.Name, e.Kind = s.plan.Until, "goal"
+		case property >= 0:
+			e.Kind = s.properties[property].Kind.String()
 		}
 		r.Estimates = append(r.Estimates, e)
 	}
 }
 
 // Violated reports whether e is the estimate of a property that some run violated.
-func (e *Estimate) Violated() bool { return e.Against != nil && e.Kind != "event" }
+func (e *Estimate) Violated() bool { return e.Against != nil && e.Kind != "event" && e.Kind != "goal" }
 
 // Violated returns the estimates of the properties that some run violated.
 func (r *SimulationReport) Violated() []Estimate {

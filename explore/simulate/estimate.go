@@ -37,8 +37,8 @@ type Options struct {
 	// early. 0 means no limit.
 	Memory uint64
 
-	// Until, if not nil, ends a run after this event; otherwise a run ends only in a terminal state.
-	Until *ir.Event
+	// Until, if not nil, ends a run that reaches it; otherwise a run ends only in a terminal state.
+	Until *ir.Goal
 	// Rewards are summed over a run.
 	Rewards []*ir.Reward
 	// Properties are invariants, which are evaluated in every state of a run and end it where one is false, and
@@ -65,7 +65,7 @@ type Report struct {
 	Violating  int   // runs that ended because an invariant was false; only the shares of invariants include them
 	Unfinished int   // runs that reached Options.MaxSteps
 	Means      []Mean
-	Shares     []Share // for the events of the protocol, then for the properties
+	Shares     []Share // for the events of the protocol, then for the properties, then for Options.Until
 	Steps      uint64  // of all runs
 	Elapsed    time.Duration
 	Precise    bool // Options.Precision was set and reached
@@ -84,7 +84,7 @@ type ending uint8
 
 const (
 	pending  ending = iota // not at all: it did not begin, or the context ended first
-	regular                // in a terminal state or after Options.Until
+	regular                // in a terminal state or by reaching Options.Until
 	violated               // in a state where an invariant was false
 	cut                    // at Options.MaxSteps
 )
@@ -93,7 +93,7 @@ const (
 type result struct {
 	end     ending
 	rewards []float64
-	flags   []bool // events, then properties
+	flags   []bool // events, then properties, then the goal if there is one
 	steps   uint64
 }
 
@@ -202,7 +202,7 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 
 // bytes returns the approximate memory of the results so far.
 func (s *simulation) bytes() int64 {
-	each := 80 + 16*len(s.Rewards) + 2*(s.events+len(s.Properties))
+	each := 80 + 16*len(s.Rewards) + 2*s.flags()
 	return s.ended.Load() * int64(each)
 }
 
@@ -213,6 +213,17 @@ func (s *simulation) reportProgress() {
 	}
 	defer s.reporting.Unlock()
 	s.Progress(Progress{Runs: int(s.ended.Load()), Of: s.Runs, Steps: s.steps.Load(), Elapsed: time.Since(s.began)})
+}
+
+// goal returns the flag of the goal.
+func (s *simulation) goal() int { return s.events + len(s.Properties) }
+
+// flags returns the number of flags.
+func (s *simulation) flags() int {
+	if s.Until == nil {
+		return s.goal()
+	}
+	return s.goal() + 1
 }
 
 type worker struct {
@@ -242,7 +253,7 @@ func (s *simulation) newWorker() *worker {
 func (w *worker) take(ctx context.Context, run uint64) error {
 	res := &w.results[run]
 	res.rewards = make([]float64, len(w.Rewards))
-	res.flags = make([]bool, w.events+len(w.Properties))
+	res.flags = make([]bool, w.flags())
 	for i, q := range w.Properties {
 		res.flags[w.events+i] = q.Kind == ir.Invariant
 	}
@@ -268,12 +279,12 @@ const pollInterval = 1024
 
 // finish takes steps until the run ends and returns how it ended.
 func (w *worker) finish(ctx context.Context, res *result) (ending, error) {
-	for last := false; ; {
+	for happened := false; ; {
 		if fine, err := w.check(res, ir.Invariant); !fine || err != nil {
 			return violated, err
 		}
-		if last {
-			break
+		if reached, err := w.reach(res, happened, false); reached || err != nil {
+			return regular, err
 		}
 		if res.steps%pollInterval == 0 {
 			if err := w.poll(ctx, res); err != nil {
@@ -290,9 +301,12 @@ func (w *worker) finish(ctx context.Context, res *result) (ending, error) {
 		if w.MaxSteps > 0 && res.steps == w.MaxSteps {
 			return cut, nil
 		}
-		if last, err = w.count(res); err != nil {
+		if happened, err = w.count(res); err != nil {
 			return pending, err
 		}
+	}
+	if _, err := w.reach(res, false, true); err != nil {
+		return regular, err
 	}
 	_, err := w.check(res, ir.Terminal)
 	return regular, err
@@ -334,8 +348,23 @@ func (w *worker) check(res *result, kind ir.PropertyKind) (fine bool, err error)
 	return fine, nil
 }
 
-// count adds the last step to a result, and reports whether the run ends with it.
-func (w *worker) count(res *result) (last bool, err error) {
+// reach sets the flag of the goal, and reports whether it is reached: one of its events has happened, or the state
+// satisfies it, where the run goes on or has ended.
+func (w *worker) reach(res *result, happened, ended bool) (bool, error) {
+	if w.Until == nil {
+		return false, nil
+	}
+	running, last, err := w.Until.Holds(w.env)
+	if err != nil {
+		return false, err
+	}
+	reached := happened || running || ended && last
+	res.flags[w.goal()] = reached
+	return reached, nil
+}
+
+// count adds the last step to a result, and reports whether it is an event of the goal.
+func (w *worker) count(res *result) (happened bool, err error) {
 	a := &w.run.Last
 	res.steps++
 	known := &w.earned[w.kind(a)]
@@ -358,7 +387,7 @@ func (w *worker) count(res *result) (last bool, err error) {
 		return false, nil
 	}
 	res.flags[a.Event.ID] = true
-	return a.Event == w.Until, nil
+	return w.Until != nil && slices.Contains(w.Until.Events, a.Event), nil
 }
 
 // kind returns the number of the kind of a step: sends and receipts by kind of message, events, ticks, and all others.
@@ -385,8 +414,7 @@ func (s *simulation) report(r *Report, n int) {
 		n = 1 // which others have ended is random
 	}
 	values := make([][]float64, len(s.Rewards))
-	flags := s.events + len(s.Properties)
-	counts, against := make([]int, flags), make([]int, flags)
+	counts, against := make([]int, s.flags()), make([]int, s.flags())
 	first := slices.Repeat([]int{-1}, len(counts))
 	counted := true
 	for i, res := range s.results[:n] {
@@ -445,10 +473,13 @@ func (s *simulation) recordViolation(res result, i int, counted bool, first, aga
 
 // name returns the name of flag j.
 func (s *simulation) name(j int) string {
-	if j < s.events {
+	switch {
+	case j < s.events:
 		return s.sys.protocol.Events[j].Name
+	case j < s.goal():
+		return s.Properties[j-s.events].Name
 	}
-	return s.Properties[j-s.events].Name
+	return "goal"
 }
 
 // Widest returns the greatest half-width of the intervals, in the sense of Options.Precision.

@@ -27,14 +27,6 @@ type Protocol struct {
 	Rewards []*ir.Reward
 }
 
-// A GoalError reports a formula that is not a goal.
-type GoalError struct {
-	Formula *ir.Formula
-	Reason  string
-}
-
-func (e *GoalError) Error() string { return fmt.Sprintf("%s: %s", e.Formula.Pos, e.Reason) }
-
 // An EvalError says that a goal has no value in some state, or a reward none for some transition.
 type EvalError struct {
 	Goal   *ir.Formula   // the goal, one of Protocol.Goals; nil for a reward
@@ -50,17 +42,18 @@ func (e *EvalError) Error() string { return e.Err.Error() }
 func (e *EvalError) Unwrap() error { return e.Err }
 
 // Process explores the protocol and returns it as a process with its rewards, and the goals in order. If the search
-// ends early it returns only the result. The error is a *GoalError or an *EvalError, or says why there is no process.
+// ends early it returns only the result. The error is an *ir.GoalError or an *EvalError, or says why there is no
+// process.
 func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Goal, *explore.Result, error) {
 	v := &viewer{Protocol: p, marks: make(map[string]uint32), rewards: make([][]*big.Rat, len(p.Rewards))}
 	v.view = p.System.NewView()
 	v.env = p.System.Protocol().NewEnv(v.view)
 	for _, f := range p.Goals {
-		g := &goal{formula: f}
-		if err := g.collect(f); err != nil {
+		g, err := ir.NewGoal(f)
+		if err != nil {
 			return nil, nil, nil, err
 		}
-		v.goals = append(v.goals, g)
+		v.goals = append(v.goals, &goal{Goal: g})
 	}
 	sys := p.Searched
 	if sys == nil {
@@ -68,7 +61,7 @@ func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Go
 	}
 	v.cells, _ = sys.(model.Cells)
 	see := v.see
-	if !slices.ContainsFunc(v.goals, func(g *goal) bool { return len(g.formulas) > 0 }) {
+	if !slices.ContainsFunc(v.goals, func(g *goal) bool { return len(g.States) > 0 }) {
 		see = nil
 	}
 	m, result, err := Generate(ctx, sys, opt, v.mark, see)
@@ -88,46 +81,17 @@ func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Go
 	return m, goals, result, nil
 }
 
-// A goal is reached by one of its events, or in a state that satisfies one of its formulas.
+// A goal has the states that satisfy a formula of it if the run goes on, and if it ends there.
 type goal struct {
-	formula  *ir.Formula
-	events   []*ir.Event
-	formulas []*ir.Formula
-	// The states that satisfy a formula if the run goes on, and if it ends there.
+	*ir.Goal
 	running, ended Set
-}
-
-// collect splits a disjunction into events and state formulas.
-func (g *goal) collect(f *ir.Formula) error {
-	switch {
-	case !f.Propositional():
-		return &GoalError{f, "a goal must be a predicate of states and events, without temporal operators"}
-	case f.Op == ir.EventAtom:
-		g.events = append(g.events, f.Event)
-		return nil
-	case f.Op == ir.Disjunction:
-		return errors.Join(g.collect(f.X), g.collect(f.Y))
-	}
-	g.formulas = append(g.formulas, f)
-	return ofStates(f)
-}
-
-// ofStates returns an error if a formula contains an event.
-func ofStates(f *ir.Formula) error {
-	switch {
-	case f == nil:
-		return nil
-	case f.Op == ir.EventAtom:
-		return &GoalError{f, "in a goal, an event must be the whole goal or an alternative: E happens or …"}
-	}
-	return errors.Join(ofStates(f.X), ofStates(f.Y))
 }
 
 // of returns the goal in a process, given the event of each mark.
 func (g *goal) of(m *MDP, happens []*ir.Event) Goal {
 	out := Goal{States: NewSet(m.States()), Ends: NewSet(m.States()), Marks: make([]bool, len(happens))}
 	for mark, e := range happens {
-		out.Marks[mark] = e != nil && slices.Contains(g.events, e)
+		out.Marks[mark] = e != nil && slices.Contains(g.Events, e)
 	}
 	for s := range uint32(64 * len(g.ended)) {
 		switch ended := g.ended.Has(s); {
@@ -166,51 +130,26 @@ func (v *viewer) see(s uint32, level int, state []model.Value) error {
 	}
 	v.view.Show(state)
 	for _, g := range v.goals {
-		for len(g.formulas) > 0 && int(s) >= 64*len(g.ended) {
+		if len(g.States) == 0 {
+			continue
+		}
+		for int(s) >= 64*len(g.ended) {
 			g.running, g.ended = append(g.running, 0), append(g.ended, 0)
 		}
-		for _, f := range g.formulas {
-			running, ended, err := v.holds(f)
-			if err != nil {
-				err.Goal, err.Level, err.State = g.formula, level, slices.Clone(searched)
-				v.invalid = err
-				return err
-			}
-			if running {
-				g.running.Add(s)
-			}
-			if ended {
-				g.ended.Add(s)
-			}
+		running, ended, err := g.Holds(v.env)
+		if invalid := (*ir.ValueError)(nil); errors.As(err, &invalid) {
+			v.invalid = &EvalError{Goal: g.Formula, Body: invalid.Part, Level: level, State: slices.Clone(searched),
+				Err: invalid.Err}
+			return v.invalid
+		}
+		if running {
+			g.running.Add(s)
+		}
+		if ended {
+			g.ended.Add(s)
 		}
 	}
 	return nil
-}
-
-// holds evaluates a formula in the current state: if the run goes on, and if it ends there.
-func (v *viewer) holds(f *ir.Formula) (running, ended bool, invalid *EvalError) {
-	switch f.Op {
-	case ir.StateAtom:
-		value, err := f.State.Eval(v.env)
-		if err != nil {
-			return false, false, &EvalError{Body: f.State, Err: err}
-		}
-		return value != 0, value != 0, nil
-	case ir.TerminalAtom:
-		return false, true, nil
-	}
-	x, xEnded, err := v.holds(f.X)
-	if err != nil || f.Op == ir.Negation {
-		return !x, !xEnded, err
-	}
-	y, yEnded, err := v.holds(f.Y)
-	switch f.Op {
-	case ir.Conjunction:
-		return x && y, xEnded && yEnded, err
-	case ir.Implication:
-		return !x || y, !xEnded || yEnded, err
-	}
-	return x || y, xEnded || yEnded, err
 }
 
 // mark returns the mark of a label. Labels that no goal or reward distinguishes have the same mark.
@@ -224,7 +163,7 @@ func (v *viewer) mark(l model.Label) uint32 {
 	for _, l := range all {
 		a, _ := v.System.Action(l)
 		e := a.Event
-		if e != nil && slices.ContainsFunc(v.goals, func(g *goal) bool { return slices.Contains(g.events, e) }) {
+		if e != nil && slices.ContainsFunc(v.goals, func(g *goal) bool { return slices.Contains(g.Events, e) }) {
 			seen = e
 		}
 		for i, r := range v.Rewards {

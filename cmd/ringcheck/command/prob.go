@@ -35,14 +35,17 @@ type probability struct {
 	witness   string
 }
 
+// goals are the values of --until.
+const goals = "elected, terminal, an event, or an expression such as 'leader happens or size(inbox(0, left)) = 2'"
+
 func (a *app) probCommand() *cobra.Command {
 	p := &probability{job: a.job()}
 	p.protocol.files = exchange.Formats()
 	cmd := p.command("prob", p.work(p.run, p.validate), p.protocol.register, p.search.limits, p.search.reduce,
 		p.search.symmetry, p.asJSON)
 	flags := cmd.Flags()
-	flags.StringVar(&p.until, "until", "", "the `GOAL`: elected, terminal, or an expression such as 'leader happens "+
-		"or terminal' (default: elected, but terminal if no event declares a leader)")
+	flags.StringVar(&p.until, "until", "", "the `GOAL`: "+goals+" (default: elected, but terminal if no event "+
+		"declares a leader)")
 	flags.Func("within", "compute the probability of reaching the goal within these numbers of `STEPS`, such as "+
 		"25,50,100 or 0..200", p.setWithin)
 	flags.StringSliceVar(&p.rewards, "reward", nil, "compute the expected reward until the goal for `NAMES`: steps, "+

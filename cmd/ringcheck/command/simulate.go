@@ -47,8 +47,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.Float64Var(&s.plan.Confidence, "confidence", 0.95, "the probability `P` that an interval contains the value")
 	flags.Uint64Var(&s.plan.MaxSteps, "max-steps", 0, "abandon a run after `N` steps (0: never); without this flag, "+
 		"stop if the first run takes more than ten million steps plus ten thousand for each process")
-	flags.StringVar(&s.plan.Until, "until", "terminal", "a run ends with `WHAT`: terminal, elected (the "+
-		"event that declares a leader), or the name of an event")
+	flags.StringVar(&s.plan.Until, "until", "terminal", "a run ends where it reaches `GOAL`: "+goals)
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the "+
 		"spec declares (default: steps, messages)")
 	s.file(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`, by its ending .svg, "+
@@ -178,8 +177,12 @@ func simulationReport(s *ringcheck.SimulationReport) *report {
 	r := &report{Document: document.Document{Data: s}, ended: s.Err()}
 	r.Line("%s", s.Title())
 	end := "a terminal state"
-	if s.Until != "terminal" {
+	switch {
+	case s.Event:
 		end = "the event " + s.Until + " or a terminal state"
+	case s.Until != "terminal":
+		end = "the goal or a terminal state"
+		r.Line("until %s", s.Until)
 	}
 	if s.Runs > 0 {
 		r.Line("%s to %s, seed %d, %g %% confidence intervals", countOf(s.Runs, "run"), end, s.Seed, 100*s.Confidence)
@@ -196,7 +199,7 @@ func simulationReport(s *ringcheck.SimulationReport) *report {
 		r.Line("incomplete (%s)", s.Stopped)
 	}
 	if !s.Complete && s.Runs == 0 && s.Until == "terminal" {
-		r.Line("if the protocol never terminates, --until EVENT ends its runs with an event")
+		r.Line("if the protocol never terminates, --until GOAL ends its runs earlier")
 	}
 	r.Gap()
 	r.estimates(s)

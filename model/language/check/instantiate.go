@@ -28,7 +28,8 @@ func (s *Spec) Instantiate(settings map[string]string) (*ir.Protocol, error) {
 }
 
 // Ask returns the protocol as Instantiate does, with goals: expressions of one line each, which have the same meaning
-// as in the spec. If one is invalid, the error says why.
+// as in the spec, or names of events, each of which means that this event happens. If one is invalid, the error says
+// why.
 func (s *Spec) Ask(settings map[string]string, goals ...string) (*ir.Protocol, error) {
 	p, err := s.ask(settings, goals)
 	if list, ok := errors.AsType[syntax.ErrorList](err); ok {
@@ -47,13 +48,22 @@ func (s *Spec) ask(settings map[string]string, goals []string) (*ir.Protocol, er
 		if err != nil {
 			return nil, err
 		}
-		file.Goals = append(file.Goals, goal)
+		file.Goals = append(file.Goals, s.happens(goal))
 	}
 	asked, err := File(&file)
 	if err != nil {
 		return nil, err
 	}
 	return asked.Instantiate(settings)
+}
+
+// happens returns the goal that an event happens in place of its name, if that is not the name of a value.
+func (s *Spec) happens(goal syntax.Expr) syntax.Expr {
+	n, ok := goal.(*syntax.Name)
+	if !ok || s.info.values[n.Name] != nil || s.info.events[n.Name] == nil {
+		return goal
+	}
+	return &syntax.HappensExpr{ExprNode: n.ExprNode, Event: &syntax.Ident{ExprNode: n.ExprNode, Name: n.Name}}
 }
 
 // WithoutGhosts returns the protocol as Instantiate does, without its ghosts and properties.
