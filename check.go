@@ -173,7 +173,7 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 		}
 		verdict.Why = v.Lasso.Why
 	default:
-		verdict.Why, err = t.explain(p, v.State)
+		verdict.Why, err = verify.Reasons(t.Subject, p, v.State)
 	}
 	if v.Fault != nil {
 		verdict.addFault(t, v.Fault)
@@ -196,7 +196,7 @@ func (v *Verdict) addFault(t *task, e *verify.EvalError) {
 		place = v.Fault.Place + ": "
 	}
 	v.Why = append(v.Why, fmt.Sprintf("it has no value%s: %s%s", after, place, v.Fault.Message))
-	v.Why = append(v.Why, allSlots(t.Full, e.State)...)
+	v.Why = append(v.Why, verify.StateLines(t.Full, e.State)...)
 }
 
 // addInvalid records the fault of a property in a report, unless it has one with a run that is as short.

@@ -15,7 +15,7 @@ func Conform(ctx context.Context, sys *System, logs []*conform.Log, opt conform.
 	if err != nil || r.Run == nil {
 		return nil, r, err
 	}
-	run := &Run{Finding: r.Run.Finding, Unlogged: r.Run.Unlogged, sys: sys, shown: r.Run.System, full: r.Run.System,
-		moves: r.Run.Moves}
+	run := &Run{Finding: r.Run.Finding, Unlogged: r.Run.Unlogged, Name: sys.Name, Title: sys.Title(),
+		System: r.Run.System, Moves: r.Run.Moves}
 	return run, r, nil
 }

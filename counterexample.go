@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
-	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/verify"
@@ -66,7 +64,7 @@ func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Re
 func (t *task) outweighed(bounds []Verdict) *Run {
 	for _, v := range bounds {
 		if v.Outcome() == verify.Violated {
-			run := t.fullRun(v.Name+" is violated by all runs together; check has the value", nil)
+			run := verify.FullRun(t.Subject, v.Name+" is violated by all runs together; check has the value", nil)
 			run.Property = v.Name
 			return run
 		}
@@ -94,7 +92,7 @@ func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 		return nil, nil, err
 	}
 	if run != nil {
-		run.why = nil
+		run.Why = nil
 	}
 	report := t.report(r.search, nil, r.search.Elapsed)
 	report.Ending, report.invalid = r.Ending, r.invalid
@@ -139,102 +137,8 @@ func (t *task) find(
 		return r, err
 	})
 	if err == nil && found != nil {
-		run, err = t.run(found)
+		found.Witness = t.opt.Witness
+		run, err = verify.Show(t.Subject, found)
 	}
 	return run, c, err
-}
-
-// run replays a run and returns it with its explanation.
-func (t *task) run(found *verify.Run) (*Run, error) {
-	var err error
-	if t.Full != nil {
-		err = verify.Replay(t.Full, found)
-	} else {
-		err = t.retrace(found.Moves)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the run found in %s cannot be replayed: %w", t.System.Name, err)
-	}
-	if found.Fault != nil {
-		finding := fmt.Sprintf("%v, after %s", found.Fault, printable.Count(len(found.Moves)-1, "step"))
-		return t.fullRun(finding, found.Moves), nil
-	}
-	run := &Run{Property: found.Property.Name, sys: t.System, shown: t.Searched, full: t.Full, moves: found.Moves}
-	if t.Full != nil {
-		run.shown = t.Full
-	}
-	terminal := true
-	if n := len(found.Moves); n > 0 {
-		if _, terminal, err = model.Quiescent(run.shown, found.Moves[n-1].State); err != nil {
-			return nil, err
-		}
-	}
-	run.Finding = finding(found, t.opt.Witness, terminal)
-	switch {
-	case found.Lasso != nil:
-		run.Lasso = &Lasso{Stem: found.Lasso.Stem, Cycle: found.Lasso.Cycle}
-		run.why = found.Lasso.Why
-	case found.Moves != nil:
-		run.why, err = t.explain(found.Property, found.Moves[len(found.Moves)-1].State)
-	}
-	return run, err
-}
-
-// finding says in a sentence what a run shows: a violation or, if witness is set, that a state is reached. terminal
-// reports whether its last state is terminal.
-func finding(run *verify.Run, witness, terminal bool) string {
-	text := run.Property.Name
-	if run.Property.Doc != "" {
-		text += fmt.Sprintf(" (%s)", run.Property.Doc)
-	}
-	if run.Moves == nil {
-		return text + " is violated: no reachable state satisfies it"
-	}
-	if l := run.Lasso; l != nil {
-		text += " is violated: "
-		if l.Cycle == 0 {
-			return text + "the run ends after " + printable.Count(l.Stem, "step")
-		}
-		if l.Cycle == 1 {
-			return text + fmt.Sprintf("after %s the next one is repeated for ever", printable.Count(l.Stem, "step"))
-		}
-		return fmt.Sprintf("%safter %s the next %d are repeated for ever", text,
-			printable.Count(l.Stem, "step"), l.Cycle)
-	}
-	steps := printable.Count(len(run.Moves)-1, "step")
-	if witness {
-		return text + " is reached after " + steps
-	}
-	text += " is violated after " + steps
-	switch {
-	case run.Property.Kind != ir.Terminal:
-	case terminal:
-		text += ", in a terminal state"
-	default:
-		text += ", in a state in which only the environment can act"
-	}
-	return text
-}
-
-// retrace returns an error unless each state of the run is a successor of the one before it.
-func (t *task) retrace(moves []model.Move) error {
-	for i, m := range moves {
-		found := false
-		var err error
-		if i == 0 {
-			err = t.Searched.Initial(func(s []model.Value) bool {
-				found = slices.Equal(s, m.State)
-				return !found
-			})
-		} else {
-			err = model.Each(t.Searched, moves[i-1].State, func(_ int, step model.Step, next []model.Value) bool {
-				found = step.Label == m.Step.Label && slices.Equal(next, m.State)
-				return !found
-			})
-		}
-		if !found {
-			return cmp.Or(err, fmt.Errorf("there is no step %d", i))
-		}
-	}
-	return nil
 }

@@ -112,13 +112,13 @@ func (p *Prepared) CheckReport(
 // step by step.
 func (p *Prepared) Run(v *verify.Verdict, states [][]model.Value) (*Run, error) {
 	if len(states) == 0 {
-		return p.task.run(&verify.Run{Property: v.Property})
+		return verify.Show(p.task.Subject, &verify.Run{Property: v.Property})
 	}
 	found, err := p.task.subject().Run(v, states)
 	if err != nil {
 		return nil, err
 	}
-	return p.task.run(found)
+	return verify.Show(p.task.Subject, found)
 }
 
 // Confirm returns moves of System from one of its initial states as a run, after a second implementation has repeated
@@ -127,5 +127,5 @@ func (p *Prepared) Confirm(moves []model.Move, finding string) (*Run, error) {
 	if err := verify.Repeat(p.task.Full, moves); err != nil {
 		return nil, fmt.Errorf("a run of %s cannot be replayed: %w", p.task.System.Name, err)
 	}
-	return p.task.fullRun(finding, moves), nil
+	return verify.FullRun(p.task.Subject, finding, moves), nil
 }

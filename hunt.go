@@ -107,17 +107,17 @@ func (t *task) hunt(ctx context.Context, goals []*ir.Property, r *Hunted) (run *
 	if found.Invalid != nil {
 		e := &verify.EvalError{Property: found.Property, Err: found.Invalid}
 		r.Ending = explore.EndedBy(e.Fault(), &RequestError{Err: e})
-		return t.run(&verify.Run{Property: found.Property, Fault: e, Moves: found.Moves})
+		return verify.Show(t.Subject, &verify.Run{Property: found.Property, Fault: e, Moves: found.Moves})
 	}
 	r.Ending = (&explore.Result{Stop: tried.Stop, Fault: found.Fault}).Ending()
 	if found.Fault != nil {
 		finding := fmt.Sprintf("%v, after %s", found.Fault, printable.Count(r.Found, "step"))
-		return t.fullRun(finding, found.Moves), verify.Retake(t.Full, found.Moves)
+		return verify.FullRun(t.Subject, finding, found.Moves), verify.Retake(t.Full, found.Moves)
 	}
 	if found.Moves, err = hunt.Shorten(ctx, t.Full, found.Property, found.Moves); err != nil {
 		return nil, err
 	}
-	if run, err = t.run(&verify.Run{Property: found.Property, Moves: found.Moves}); err == nil {
+	if run, err = verify.Show(t.Subject, &verify.Run{Property: found.Property, Moves: found.Moves}); err == nil {
 		run.Finding += "; this run was found by a hunt, and there may be shorter ones"
 	}
 	return run, err

@@ -387,7 +387,7 @@ func (q *inquiry) attain(ctx context.Context, t *task) error {
 	if err := verify.Retake(t.Full, moves); err != nil {
 		return fmt.Errorf("the two implementations of %s disagree: %w", q.sys.Name, err)
 	}
-	run := t.fullRun(runFinding(extreme, path), moves)
+	run := verify.FullRun(t.Subject, runFinding(extreme, path), moves)
 	if path.Cycle >= 0 {
 		run.Lasso = &Lasso{Stem: path.Cycle, Cycle: len(path.Branches) - path.Cycle}
 	}

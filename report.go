@@ -2,13 +2,11 @@ package ringcheck
 
 import (
 	"context"
-	"io"
 	"math"
 	"time"
 
 	"ringcheck/explore"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/verify"
 	"ringcheck/verify/prob"
 	"ringcheck/view"
@@ -211,119 +209,8 @@ func (r *Report) Property(name string) *Verdict {
 	return nil
 }
 
-// A Run leads from an initial state to a state that violates a property, or in which the model has a fault.
-type Run struct {
-	Property string // that it violates; "" if it shows a fault
-	Finding  string // what it shows, in a sentence
-	Lasso    *Lasso // nil but for a run that violates an LTL property
-	Unlogged []bool // by step: it is not in the log that the run explains; nil if there is no log
+// A Run is one with what it shows, for drawing.
+type Run = view.Run
 
-	Width int // of charts for terminals, in columns; 0 means 120
-
-	sys   *System
-	shown model.System    // that takes the moves
-	full  *compile.System // the same, if the run can be drawn; otherwise nil
-	moves []model.Move
-	why   []string // what makes the property false in the last state
-
-	// An excerpt of a run that is too large to draw in full, and the number of steps of the run.
-	part  *view.Trace
-	steps int
-}
-
-// Length returns the number of steps. It is 0 if there is no run: no single run violates a reachable property.
-func (r *Run) Length() int { return max(r.steps, len(r.moves)-1, 0) }
-
-// Shown returns the number of steps that are drawn: of a large run, only the most relevant ones.
-func (r *Run) Shown() int {
-	if r.part != nil {
-		return r.part.Length()
-	}
-	return r.Length()
-}
-
-// Moves returns the steps of the run with the states that they lead to, the first being the initial state, and the
-// system that takes them. Runs of large systems, see Simulate, have none.
-func (r *Run) Moves() ([]model.Move, model.System) { return r.moves, r.shown }
-
-// textFormat is the format for terminals.
-const textFormat = "text"
-
-// Write writes the run in a format of view.Formats. It writes text if there is no run.
-func (r *Run) Write(w io.Writer, format string) error {
-	if r.Length() == 0 && r.moves == nil {
-		format = textFormat
-	}
-	f, err := view.Lookup(format)
-	if err != nil {
-		return &RequestError{Option: "format", Value: format, Err: err}
-	}
-	trace, err := r.trace(format)
-	if err != nil {
-		return err
-	}
-	return f.Write(trace, w)
-}
-
-// WriteSteps writes the steps from step from on as text.
-func (r *Run) WriteSteps(w io.Writer, from int) error {
-	trace, err := r.trace(textFormat)
-	if err != nil {
-		return err
-	}
-	return trace.TextSteps(w, from)
-}
-
-// trace returns the run for drawing.
-func (r *Run) trace(format string) (trace *view.Trace, err error) {
-	values, ofValues := r.shown.(interface {
-		Value(v model.Value) any
-		Action(l model.Label) model.Action
-	})
-	switch {
-	case r.part != nil:
-		trace = r.part
-	case len(r.moves) == 0:
-		trace = &view.Trace{Caption: view.Caption{Title: r.sys.Title()}}
-	case r.full != nil:
-		trace, err = view.New(r.full, r.moves)
-	case ofValues:
-		trace = view.Values(r.sys.Name, r.valueSteps(values.Value, values.Action))
-	case format != textFormat:
-		err = model.Refuse("format", "", "this run can be shown as text only")
-	default:
-		trace = view.Slots(r.sys.Title(), r.shown, r.moves)
-	}
-	if err != nil {
-		return nil, err
-	}
-	trace.Caption.Property, trace.Caption.Finding, trace.Caption.Why = r.Property, r.Finding, r.why
-	trace.Lasso, trace.Width = (*view.Lasso)(r.Lasso), r.Width
-	for i, unlogged := range r.Unlogged {
-		if unlogged {
-			trace.Steps[i].MarkUnlogged()
-		}
-	}
-	return trace, nil
-}
-
-// valueSteps returns the steps of a run of Go values.
-func (r *Run) valueSteps(value func(model.Value) any, action func(model.Label) model.Action) []view.ValueStep {
-	var steps []view.ValueStep
-	for i, m := range r.moves {
-		step := view.ValueStep{State: value(m.State[0])}
-		if i > 0 {
-			a := action(m.Step.Label)
-			step.Process, step.Action = a.Process, a.Name
-		}
-		steps = append(steps, step)
-	}
-	return steps
-}
-
-// A Lasso is the shape of a run that goes on for ever: Cycle steps that are repeated after Stem others. Cycle is 0 if
-// the run ends.
-type Lasso struct {
-	Stem  int `json:"stem"`
-	Cycle int `json:"cycle"`
-}
+// A Lasso is the shape of a run that goes on for ever.
+type Lasso = model.Lasso

@@ -70,7 +70,7 @@ func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
 	if r.Fault == nil || r.fault == nil {
 		return nil, nil
 	}
-	run, err := t.runTo(ctx, r.fault, r.Err())
+	run, err := verify.RunTo(ctx, t.Subject, r.fault, r.Err())
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (t *task) invalidRun(ctx context.Context, e *verify.EvalError) (*Run, error
 	if err != nil {
 		return nil, fmt.Errorf("no run that leads there was found: %w", err)
 	}
-	return t.run(found)
+	return verify.Show(t.Subject, found)
 }
 
 // exploreSymbolically is Explore with decision diagrams.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
@@ -85,8 +84,8 @@ func (x *extract) whole(ctx context.Context, s *simulator) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.Name, err)
 	}
-	t := &task{&reduce.Subject{System: s.System, Search: s.Search, Searched: full, Full: full}, s.opt, time.Now()}
-	return t.run(&verify.Run{Property: x.property, Moves: moves})
+	t := &reduce.Subject{System: s.System, Search: s.Search, Searched: full, Full: full}
+	return verify.Show(t, &verify.Run{Property: x.property, Moves: moves})
 }
 
 // An extract is a replayed run with the causes of the violation at its end.
@@ -170,8 +169,9 @@ func (x *extract) draw(ctx context.Context, sys *System) (*Run, error) {
 		return nil, err
 	}
 	found := &verify.Run{Property: x.property, Moves: make([]model.Move, 1+len(x.causes))}
-	run := &Run{Property: x.property.Name, sys: sys, part: picture, steps: len(x.causes), why: x.reasons()}
-	run.Finding = finding(found, false, true)
+	run := &Run{Name: sys.Name, Title: sys.Title(), Property: x.property.Name, Excerpt: picture, Steps: len(x.causes),
+		Why: x.reasons()}
+	run.Finding = found.Finding(true)
 	if count < len(x.causes) {
 		const text = "; drawn are %d of these steps, of %d of %d processes"
 		run.Finding += fmt.Sprintf(text, count, len(processes), x.protocol.N)
@@ -224,7 +224,7 @@ func (x *extract) drawable(i int, processes []int) bool {
 
 // reasons says, line by line, what makes the property false.
 func (x *extract) reasons() []string {
-	lines, points := grounds(x.why), x.protocol.PointNames()
+	lines, points := x.why.Lines(), x.protocol.PointNames()
 	for _, p := range x.culprits() {
 		lines = append(lines, fmt.Sprintf("  %-20s %s", x.protocol.ProcessName(p), points[x.last.Local(p).Point.ID]))
 	}

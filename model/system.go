@@ -233,3 +233,10 @@ type Move struct {
 	Step  Step
 	State []Value
 }
+
+// A Lasso is the shape of a run that goes on for ever: after Stem steps the Cycle others are repeated. Cycle is 0 if
+// the run stays where it has come to, since nothing can happen any more.
+type Lasso struct {
+	Stem  int `json:"stem"`
+	Cycle int `json:"cycle"`
+}

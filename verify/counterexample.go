@@ -18,6 +18,8 @@ type Run struct {
 	Fault *EvalError
 	// Moves is a shortest such run. It is nil for a Reachable property, which no single run violates.
 	Moves []explore.Move
+	// Witness says that Property is an invariant made of a reachable property: the run reaches what that asks for.
+	Witness bool
 }
 
 // Counterexample looks for a shortest run that violates one of the properties of s: first an invariant or terminal

@@ -3,6 +3,7 @@ package view
 import (
 	"encoding/json"
 	"io"
+	"ringcheck/model"
 	"slices"
 	"strconv"
 )
@@ -10,24 +11,24 @@ import (
 // The JSON form of a trace, which programs and the page of HTML read.
 type (
 	jsonTrace struct {
-		Property  optional   `json:"property"` // null if the run is not about a property
-		Length    int        `json:"length"`
-		Title     string     `json:"title"`
-		Settings  string     `json:"settings"`
-		Finding   string     `json:"finding"`
-		Why       []string   `json:"why,omitempty"` // why the property is false in the last state
-		Lasso     *Lasso     `json:"lasso,omitempty"`
-		Topology  string     `json:"topology,omitempty"` // in the words of the spec: directed ring, star
-		Ring      bool       `json:"ring"`               // drawn as a ring or a line; otherwise as a complete graph
-		Channel   string     `json:"channel,omitempty"`  // unordered or fifo; absent without channels
-		Processes int        `json:"processes"`
-		Names     []string   `json:"names,omitempty"`  // of the processes, if they are of several kinds
-		Timers    []string   `json:"timers,omitempty"` // variables that count down with every tick
-		Roles     []Role     `json:"roles"`
-		Links     []Link     `json:"links"`
-		Messages  []Message  `json:"messages"`
-		Initial   jsonState  `json:"initial"`
-		Steps     []jsonStep `json:"steps"`
+		Property  optional     `json:"property"` // null if the run is not about a property
+		Length    int          `json:"length"`
+		Title     string       `json:"title"`
+		Settings  string       `json:"settings"`
+		Finding   string       `json:"finding"`
+		Why       []string     `json:"why,omitempty"` // why the property is false in the last state
+		Lasso     *model.Lasso `json:"lasso,omitempty"`
+		Topology  string       `json:"topology,omitempty"` // in the words of the spec: directed ring, star
+		Ring      bool         `json:"ring"`               // drawn as a ring or a line; otherwise as a complete graph
+		Channel   string       `json:"channel,omitempty"`  // unordered or fifo; absent without channels
+		Processes int          `json:"processes"`
+		Names     []string     `json:"names,omitempty"`  // of the processes, if they are of several kinds
+		Timers    []string     `json:"timers,omitempty"` // variables that count down with every tick
+		Roles     []Role       `json:"roles"`
+		Links     []Link       `json:"links"`
+		Messages  []Message    `json:"messages"`
+		Initial   jsonState    `json:"initial"`
+		Steps     []jsonStep   `json:"steps"`
 	}
 	jsonStep struct {
 		Number int `json:"step"`

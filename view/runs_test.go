@@ -215,7 +215,7 @@ Wait = recv left Token; Have
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace.Lasso = &Lasso{Stem: 0, Cycle: 4}
+	trace.Lasso = &model.Lasso{Stem: 0, Cycle: 4}
 	return trace
 }
 

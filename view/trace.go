@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"ringcheck/model"
 	"slices"
 	"strings"
-
-	"ringcheck/model/language/replay"
 )
 
 // A Trace is a run of a protocol, prepared for drawing. Its slices must not be changed.
@@ -22,15 +21,12 @@ type Trace struct {
 	Events   []string // the names of the visible events
 	Roles    []Role   // the roles that processes can have, in the order of the legend
 	Links    []Link
-	Messages []Message // by serial number, which counts from 1: see Message
-	Lasso    *Lasso    // nil unless the run is infinite
-	Width    int       // the width of text charts, in columns; 0 means 120
-	values   bool      // states are Go values
-	Steps    []Step    // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
+	Messages []Message    // by serial number, which counts from 1: see Message
+	Lasso    *model.Lasso // nil unless the run is infinite
+	Width    int          // the width of text charts, in columns; 0 means 120
+	values   bool         // states are Go values
+	Steps    []Step       // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
 }
-
-// A Lasso is the shape of an infinite run: a stem and a cycle that is repeated for ever.
-type Lasso = replay.Lasso
 
 // Loop returns the first step of the cycle of a lasso, 0 if there is none.
 func (t *Trace) Loop() int {

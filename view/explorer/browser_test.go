@@ -15,7 +15,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/test/browsertest"
 	"ringcheck/internal/test/filetest"
-	"ringcheck/view"
+	"ringcheck/model"
 )
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Main(m)) }
@@ -369,7 +369,7 @@ func TestLasso(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace.Lasso = &view.Lasso{Stem: 2, Cycle: 4}
+	trace.Lasso = &model.Lasso{Stem: 2, Cycle: 4}
 	var file bytes.Buffer
 	if err := trace.JSON(&file); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/crew"
+	"ringcheck/model"
 	"ringcheck/model/language/replay"
 	"ringcheck/view"
 )
@@ -132,9 +133,9 @@ func (s *Session) state(ctx context.Context, q *question) (any, error) {
 
 // A run is the answer to a request for a run: its first state and its steps.
 type run struct {
-	Start *State      `json:"start"`
-	Steps []Step      `json:"steps"`
-	Lasso *view.Lasso `json:"lasso,omitempty"`
+	Start *State       `json:"start"`
+	Steps []Step       `json:"steps"`
+	Lasso *model.Lasso `json:"lasso,omitempty"`
 }
 
 func (s *Session) seek(ctx context.Context, q *question) (any, error) {

@@ -207,7 +207,7 @@ func (d *Desk) counterexample(ctx context.Context, q *struct {
 	finding := cmp.Or(q.Property, "Every property") + " holds."
 	switch {
 	case run != nil:
-		if moves, _ := run.Moves(); moves != nil {
+		if run.Moves != nil {
 			var b bytes.Buffer
 			err := run.Write(&b, "json")
 			return map[string]any{"finding": run.Finding, "run": json.RawMessage(b.Bytes())}, err

@@ -195,7 +195,7 @@ func (p *protocol) refused(set ringcheck.Set, err error) *instance {
 // search.
 func (c *refutation) show(run *ringcheck.Run, s *searched) error {
 	var err error
-	if moves, _ := run.Moves(); moves == nil && c.json && !c.search.opt.Witness {
+	if run.Moves == nil && c.json && !c.search.opt.Witness {
 		s.Property = &run.Property
 		err = c.publish(&s.report("").Document)
 	} else {

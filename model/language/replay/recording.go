@@ -19,7 +19,7 @@ import (
 type Recording struct {
 	Initial recordedState  `json:"initial"`
 	Steps   []recordedStep `json:"steps"`
-	Lasso   *Lasso         `json:"lasso"` // of a run that goes on for ever
+	Lasso   *model.Lasso   `json:"lasso"` // of a run that goes on for ever
 }
 
 type recordedStep struct {
@@ -32,13 +32,6 @@ type recordedState struct {
 	Processes []struct {
 		Exact string `json:"exact"`
 	} `json:"processes"`
-}
-
-// A Lasso is the shape of a run that goes on for ever: after Stem steps the Cycle others are repeated. Cycle is 0 if
-// the run stays where it has come to, since nothing can happen any more.
-type Lasso struct {
-	Stem  int `json:"stem"`
-	Cycle int `json:"cycle"`
 }
 
 // UnmarshalJSON implements json.Unmarshaler. It ignores the other fields of the file.
@@ -97,7 +90,7 @@ func (r *Recording) Run(m *step.Machine) (*Run, error) {
 		}
 		at, keys = next, append(keys, next.Key())
 	}
-	return run, r.Lasso.closes(keys)
+	return run, closes(r.Lasso, keys)
 }
 
 // in returns the step from a state and the state after it.
@@ -126,9 +119,9 @@ func (r *recordedStep) in(m *step.Machine, at *step.State) (taken *Step, after *
 	return taken, after, err
 }
 
-// closes returns an error unless a lasso, if there is one, comes back to where it says. The keys are those of the
+// closes returns an error unless lasso l, if there is one, comes back to where it says. The keys are those of the
 // states of the run.
-func (l *Lasso) closes(keys []string) error {
+func closes(l *model.Lasso, keys []string) error {
 	if l == nil || l.Cycle == 0 {
 		return nil
 	}
