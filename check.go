@@ -13,6 +13,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
 	"ringcheck/verify"
 	"ringcheck/verify/prob"
 )
@@ -72,13 +73,13 @@ func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error 
 func (t *task) check(
 	ctx context.Context, properties []*ir.Property, do func() (*verify.Report, error),
 ) (*Report, error) {
-	found, early, err := search(ctx, t, do)
+	found, early, err := reduce.Do(ctx, t.Subject, do)
 	begun := found != nil
 	switch {
 	case err != nil:
 		return nil, propertyError(err)
 	case !begun:
-		found = &verify.Report{Search: t.unbegun(ctx)}
+		found = &verify.Report{Search: t.Unbegun(ctx)}
 		if t.opt.Engine == Symbolic {
 			found.Diagrams = t.unbegunSymbolic(ctx)
 		}

@@ -153,7 +153,7 @@ func ExampleMinimize() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := ringcheck.Minimize(context.Background(), sys, ringcheck.Branching)
+	m, err := ringcheck.Minimize(context.Background(), sys, ringcheck.Branching, ringcheck.GraphOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func ExampleCompare() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := ringcheck.Compare(context.Background(), with, without, ringcheck.Branching)
+	c, err := ringcheck.Compare(context.Background(), with, without, ringcheck.Branching, ringcheck.Comparison{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func ExampleMinimize_probabilistic() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	lumped, err := ringcheck.Minimize(context.Background(), sys, ringcheck.Probabilistic)
+	lumped, err := ringcheck.Minimize(context.Background(), sys, ringcheck.Probabilistic, ringcheck.GraphOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

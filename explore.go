@@ -20,7 +20,7 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 	case t.opt.Engine == Symbolic:
 		return t.exploreSymbolically(ctx)
 	}
-	result, err := t.explore(ctx, func() (*explore.Result, error) {
+	result, err := t.Explore(ctx, func() (*explore.Result, error) {
 		opt := t.opt.ExploreOptions()
 		opt.Store, opt.About = t.opt.Store, t.opt.About
 		return explore.Run(ctx, t.Searched, opt)
@@ -50,7 +50,7 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	g := &exporter{out: w, cancel: cancel}
-	result, err := t.explore(ctx, func() (*explore.Result, error) {
+	result, err := t.Explore(ctx, func() (*explore.Result, error) {
 		g.label = memo.Of(func(l model.Label) string {
 			if info := t.Searched.Label(l); info.Visible || !events {
 				return info.Text

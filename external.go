@@ -9,6 +9,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
 	"ringcheck/verify"
 )
 
@@ -42,7 +43,7 @@ func PrepareCheck(ctx context.Context, sys *System, opt ...Options) (*Prepared, 
 	if err != nil {
 		return nil, err
 	}
-	judge, early, err := search(ctx, t,
+	judge, early, err := reduce.Do(ctx, t.Subject,
 		func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.subject(), t.Chosen) })
 	if err = cmp.Or(err, early.Err()); err != nil {
 		return nil, propertyError(err)

@@ -2,12 +2,12 @@ package ringcheck
 
 import (
 	"encoding/json"
-	"time"
 
 	"ringcheck/explore"
 	"ringcheck/explore/store"
 	"ringcheck/model"
 	"ringcheck/reduce"
+	"ringcheck/verify/equivalence"
 	"ringcheck/verify/prob"
 	"ringcheck/view"
 )
@@ -16,7 +16,7 @@ import (
 type Search = reduce.Search
 
 // Options configure an operation. The zero value searches the full system. The functions of this package take at most
-// one Options, except Compare.
+// one Options.
 type Options struct {
 	Search
 
@@ -41,16 +41,8 @@ type Options struct {
 	Store *store.Store
 	About json.RawMessage
 
-	// Visible says which labels are not τ for Minimize and Compare; nil means the events of a spec and all labels of a
-	// file. It is called by several goroutines.
-	Visible func(label string, byDefault bool) bool
-	// KeepUnreachable keeps states of an .aut file that cannot be reached from its initial state.
-	KeepUnreachable bool
 	// Strict refuses files that are only read with a warning, see Quantified.Warnings.
 	Strict bool
-	// Explain says how Compare explains a difference, and ExplainWithin limits the time for that; 0 means 5 s.
-	Explain       Explanation
-	ExplainWithin time.Duration
 }
 
 // only returns the options passed to a function.
@@ -101,27 +93,6 @@ const (
 	Rotation   = reduce.Rotation
 )
 
-// An Explanation is the way in which Compare explains a difference. "" is ByFormula.
-type Explanation string
-
-// The explanations.
-const (
-	ByFormula     Explanation = "formula" // a formula and, where there is one, a trace
-	ByTrace       Explanation = "trace"   // a trace that only one of the systems can do
-	NoExplanation Explanation = "none"
-)
-
-// An Equivalence is a kind of bisimilarity.
-type Equivalence string
-
-// The equivalences, see package bisim, and prob.Minimize for Probabilistic, by which Compare does not compare.
-const (
-	Strong        Equivalence = "strong"
-	Branching     Equivalence = "branching"
-	Divergence    Equivalence = "divergence"
-	Probabilistic Equivalence = "probabilistic"
-)
-
 // A Scheduler chooses the steps of random runs; "" is the UniformScheduler.
 type Scheduler string
 
@@ -144,9 +115,9 @@ const NoConflict = reduce.NoConflict
 func Choices(option string) []string {
 	switch option {
 	case "equivalence":
-		return []string{string(Branching), string(Strong), string(Divergence), string(Probabilistic)}
+		return equivalence.Equivalences()
 	case "explain":
-		return []string{string(ByFormula), string(ByTrace), string(NoExplanation)}
+		return equivalence.Explanations()
 	case "random":
 		return []string{string(UniformScheduler), string(TimedScheduler)}
 	case "scheduler":

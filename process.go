@@ -9,7 +9,6 @@ import (
 	"ringcheck/model"
 	"ringcheck/reduce"
 	"ringcheck/verify/prob"
-	"ringcheck/verify/prob/exchange"
 )
 
 // goalLabel returns the label of a goal in a file: the goal itself if it is one word, otherwise "goal".
@@ -23,25 +22,6 @@ func goalLabel(until string) string {
 		return "goal"
 	}
 	return until
-}
-
-// readProcess reads a Markov decision process in a format of package exchange. It returns nil if reading ended early,
-// as e then says.
-func readProcess(ctx context.Context, e *Ending, file string, o *Options) (*prob.MDP, []Warning, error) {
-	m, assumed, err := exchange.Read(ctx, file, o.Budget())
-	var warnings []Warning
-	for _, text := range assumed {
-		if o.Strict {
-			return nil, nil, model.Refuse("strict", "", "%s: %s", file, text)
-		}
-		warnings = append(warnings, Warning{Place: file, Text: text})
-	}
-	if err == nil {
-		e.Complete = true
-	} else if err = e.Stop(ctx, err); err != nil {
-		err = &RequestError{Err: err}
-	}
-	return m, warnings, err
 }
 
 // A Quantity is the probability of reaching a goal, or an expected reward until then.

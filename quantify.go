@@ -17,6 +17,7 @@ import (
 	"ringcheck/reduce"
 	"ringcheck/verify"
 	"ringcheck/verify/prob"
+	"ringcheck/verify/prob/exchange"
 )
 
 // Questions ask for probabilities of reaching a goal and for expected rewards until then. The zero value asks for the
@@ -468,7 +469,7 @@ func (q *inquiry) read(ctx context.Context) error {
 	case q.Witness != "":
 		return model.Refuse("witness", q.Witness, "the actions of a file have no names")
 	}
-	m, warnings, err := readProcess(ctx, &r.Ending, r.File, &q.opt)
+	m, warnings, err := exchange.Load(ctx, r.File, q.opt.Budget(), q.opt.Strict, &r.Ending)
 	if r.Warnings = warnings; m == nil {
 		return err
 	}

@@ -67,11 +67,8 @@ type Report struct {
 	*Verdicts        // nil but for Check
 	Counts
 	*Storage         // nil but for Explore with the explicit engine
-	Workers  int     `json:"workers"`
-	Seconds  float64 `json:"seconds"` // of Check, until all is decided
-	// TransitionsPerSecond is nil with the symbolic engine.
-	TransitionsPerSecond *uint64 `json:"transitions_per_second,omitempty"`
-	PeakRSSBytes         uint64  `json:"peak_rss_bytes"` // of the process
+	Workers      int `json:"workers"`
+	explore.Cost     // of Check, until all is decided
 
 	LevelSizes []Count `json:"-"` // states by level; under a symmetry, of the full system
 	DiskBytes  uint64  `json:"-"` // written to disk

@@ -10,10 +10,10 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/explore/symbolic"
-	"ringcheck/internal/machine"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
 	"ringcheck/verify"
 )
 
@@ -23,7 +23,7 @@ func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Du
 	report := &Report{
 		Description: t.Description(), Ending: r.Ending(), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
 		sys: t.System, opt: t.opt, search: r, fault: r.FaultState,
-		Workers: r.Workers, Seconds: seconds(took), PeakRSSBytes: machine.PeakRSS(),
+		Workers: r.Workers, Cost: explore.CostOf(took),
 	}
 	report.faultRun = func(ctx context.Context) (*Run, error) { return t.faultRun(ctx, report) }
 	if d := diagrams; d != nil {
@@ -92,7 +92,7 @@ func (t *task) invalidRun(ctx context.Context, e *verify.EvalError) (*Run, error
 
 // exploreSymbolically is Explore with decision diagrams.
 func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
-	r, early, err := search(ctx, t,
+	r, early, err := reduce.Do(ctx, t.Subject,
 		func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.Searched, t.symbolicOptions()) })
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (t *task) checkSymbolically(ctx context.Context) (*verify.Report, error) {
 
 // unbegunSymbolic is unbegun for the symbolic engine.
 func (t *task) unbegunSymbolic(ctx context.Context) *symbolic.Result {
-	r := t.unbegun(ctx)
+	r := t.Unbegun(ctx)
 	return &symbolic.Result{
 		Stop: r.Stop, Elapsed: r.Elapsed, States: new(big.Int), Transitions: new(big.Int),
 		TerminalStates: new(big.Int), EnvironmentOnly: new(big.Int),

@@ -3,11 +3,11 @@ package ringcheck
 import (
 	"context"
 	"errors"
-	"time"
 
 	"ringcheck/explore"
 	"ringcheck/internal/effort"
 	"ringcheck/model"
+	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 	"ringcheck/verify"
@@ -16,8 +16,7 @@ import (
 // A task is a system to be searched, with the options of the operation.
 type task struct {
 	*reduce.Subject
-	opt   Options // opt.Search is that of the Subject
-	began time.Time
+	opt Options // opt.Search is that of the Subject
 }
 
 func newTask(sys *System, opt Options) (*task, error) {
@@ -28,8 +27,12 @@ func newTask(sys *System, opt Options) (*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Visible = verify.Seen
-	return &task{s, opt, time.Now()}, nil
+	s.Visible = func(ctx context.Context, sys *compile.System, properties []*ir.Property, memory uint64) (
+		reduce.Visibility, error) {
+		visible, err := verify.Seen(ctx, sys, properties, memory)
+		return visible, propertyError(err)
+	}
+	return &task{s, opt}, nil
 }
 
 // prepare prepares sys. If ctx ends that, the error wraps ErrIncomplete and the task is returned, too.
@@ -38,34 +41,7 @@ func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
 	if err != nil {
 		return t, err
 	}
-	return t, explore.ContextError(ctx, effort.Do(ctx, func() error { return t.prepare(ctx) }))
-}
-
-// prepare compiles and reduces the system. Errors about properties are errors of the request.
-func (t *task) prepare(ctx context.Context) error { return propertyError(t.Prepare(ctx)) }
-
-// search prepares t and calls do. If ctx or a limit ends either, early says so; the result is nil if do has not
-// returned one.
-func search[R any](ctx context.Context, t *task, do func() (*R, error)) (result *R, early Ending, err error) {
-	err = early.Phase(ctx, func() (err error) {
-		if err = t.prepare(ctx); err == nil {
-			result, err = do()
-		}
-		return err
-	})
-	return result, early, err
-}
-
-// explore is search for the explicit engine. If ctx ends before the search begins, the result is empty.
-func (t *task) explore(ctx context.Context, do func() (*explore.Result, error)) (*explore.Result, error) {
-	result, early, err := search(ctx, t, do)
-	switch {
-	case result != nil || err != nil:
-		return result, err
-	case ctx.Err() == nil:
-		return nil, early.Err() // a limit
-	}
-	return t.unbegun(ctx), nil
+	return t, explore.ContextError(ctx, effort.Do(ctx, func() error { return t.Prepare(ctx) }))
 }
 
 // subject returns the system for verify.
@@ -81,11 +57,6 @@ func (t *task) subject() verify.Subject {
 		}
 	}
 	return s
-}
-
-// unbegun returns the result of a search that ctx ended before it began.
-func (t *task) unbegun(ctx context.Context) *explore.Result {
-	return &explore.Result{Stop: explore.StopFor(ctx), Elapsed: time.Since(t.began)}
 }
 
 // propertyError marks errors about properties as errors of the request.

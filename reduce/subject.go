@@ -31,6 +31,7 @@ type Subject struct {
 	Bounds []*ir.Bound
 
 	named []string // of the chosen properties and bounds; nil means all
+	began time.Time
 
 	// Visible returns a function for confluence.Options.Seen: it reports which steps properties can observe.
 	Visible func(ctx context.Context, sys *compile.System, properties []*ir.Property, memory uint64) (
@@ -48,7 +49,7 @@ func NewSubject(sys *System, search Search) (*Subject, error) {
 		return nil, model.Refuse("", "",
 			"%s is a file of states and transitions, in which nothing is left to be explored", sys.File)
 	}
-	s := &Subject{System: sys, Search: search, Searched: sys.Direct}
+	s := &Subject{System: sys, Search: search, Searched: sys.Direct, began: time.Now()}
 	if sys.Protocol == nil {
 		return s, search.dependent()
 	}
@@ -83,6 +84,9 @@ func (s *Subject) Choose(names []string, fair Fairness) error {
 
 // chooses reports whether a property or bound is to be decided.
 func (s *Subject) chooses(name string) bool { return s.named == nil || slices.Contains(s.named, name) }
+
+// Named reports whether the properties and bounds were chosen by name.
+func (s *Subject) Named() bool { return s.named != nil }
 
 // Countable returns a *model.RequestError if bounds are chosen under a reduction, which does not preserve them.
 func (s *Subject) Countable() error {
@@ -181,4 +185,33 @@ func Prepare(ctx context.Context, sys *System, search Search) (*Subject, error) 
 		return nil, err
 	}
 	return s, explore.ContextError(ctx, effort.Do(ctx, func() error { return s.Prepare(ctx) }))
+}
+
+// Do prepares s and calls do. If ctx or a limit ends either, early says so; the result is nil if do has not returned
+// one.
+func Do[R any](ctx context.Context, s *Subject, do func() (*R, error)) (result *R, early explore.Ending, err error) {
+	err = early.Phase(ctx, func() (err error) {
+		if err = s.Prepare(ctx); err == nil {
+			result, err = do()
+		}
+		return err
+	})
+	return result, early, err
+}
+
+// Explore is Do for the explicit engine. If ctx ends before the search begins, the result is empty.
+func (s *Subject) Explore(ctx context.Context, do func() (*explore.Result, error)) (*explore.Result, error) {
+	result, early, err := Do(ctx, s, do)
+	switch {
+	case result != nil || err != nil:
+		return result, err
+	case ctx.Err() == nil:
+		return nil, early.Err() // a limit
+	}
+	return s.Unbegun(ctx), nil
+}
+
+// Unbegun returns the result of a search that ctx ended before it began.
+func (s *Subject) Unbegun(ctx context.Context) *explore.Result {
+	return &explore.Result{Stop: explore.StopFor(ctx), Elapsed: time.Since(s.began)}
 }

@@ -192,7 +192,8 @@ func (o *Outcome) decide(ctx context.Context, i *Instance, opt ringcheck.Options
 // minimize returns the size of the quotient by an equivalence, with everything but events hidden, or nil if the search
 // stopped early.
 func (i *Instance) minimize(ctx context.Context, opt ringcheck.Options, equivalence string) (*Quotient, error) {
-	m, err := ringcheck.Minimize(ctx, i.System, ringcheck.Equivalence(equivalence), opt)
+	m, err := ringcheck.Minimize(ctx, i.System, ringcheck.Equivalence(equivalence),
+		ringcheck.GraphOptions{Search: opt.Search})
 	if err != nil || !m.Complete {
 		return nil, err
 	}

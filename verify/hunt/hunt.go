@@ -26,8 +26,8 @@ type Options struct {
 	Memory    uint64 // budget in bytes; 0: no limit
 }
 
-// A Report describes the strategies that were tried.
-type Report struct {
+// Attempts describe the strategies that were tried.
+type Attempts struct {
 	States     uint64       `json:"states"`  // visited, with repetitions
 	Deepest    int          `json:"deepest"` // the length of the longest run that was followed
 	Strategies []Tried      `json:"strategies"`
@@ -81,10 +81,10 @@ type hunt struct {
 	// invalid has, by goal, a run to a state in which it has no value.
 	invalid []atomic.Pointer[Find]
 
-	mu     sync.Mutex
-	report Report
-	found  *Find
-	err    error
+	mu       sync.Mutex
+	attempts Attempts
+	found    *Find
+	err      error
 }
 
 // Run looks for a run that breaks one of the first 64 of some invariants and terminal properties, until ctx or a limit
@@ -93,11 +93,11 @@ type hunt struct {
 //
 // With one worker, the same seed gives the same result; with several, the result depends on timing, as does the
 // numbering of values by the system. The error is a fault of an initial state.
-func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Options) (*Find, *Report, error) {
+func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Options) (*Find, *Attempts, error) {
 	h := &hunt{ctx: ctx, sys: sys, goals: goals[:min(len(goals), 64)], opt: opt}
 	h.invalid = make([]atomic.Pointer[Find], len(h.goals))
 	for _, k := range kinds {
-		h.report.Strategies = append(h.report.Strategies, Tried{Name: k.name})
+		h.attempts.Strategies = append(h.attempts.Strategies, Tried{Name: k.name})
 	}
 	defer context.AfterFunc(ctx, func() { h.over.Store(true) })()
 	if err := h.begin(); err != nil {
@@ -110,17 +110,17 @@ func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Opt
 	c.Wait()
 	switch {
 	case h.found != nil:
-		if h.report.Stop = explore.Matched; h.found.Fault != nil {
-			h.report.Stop = explore.Faulted
+		if h.attempts.Stop = explore.Matched; h.found.Fault != nil {
+			h.attempts.Stop = explore.Faulted
 		}
 		h.found.replay(h)
 	case ctx.Err() != nil:
-		h.report.Stop, h.err = explore.StopFor(ctx), nil
+		h.attempts.Stop, h.err = explore.StopFor(ctx), nil
 	}
 	if h.found == nil && h.err == nil {
 		h.found = h.firstInvalid()
 	}
-	return h.found, &h.report, h.err
+	return h.found, &h.attempts, h.err
 }
 
 // undefined records a run to a state in which a goal has no value. The hunt ends if there is one for each goal.
@@ -197,7 +197,7 @@ func (h *hunt) end(stop explore.Stop) {
 	h.over.Store(true)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.report.Stop = stop
+	h.attempts.Stop = stop
 }
 
 // add adds the counts of a worker to the report.
@@ -205,17 +205,17 @@ func (h *hunt) add(me *hunter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.found == nil && me.found != nil {
-		h.found, h.report.By = me.found, me.by
+		h.found, h.attempts.By = me.found, me.by
 	}
 	h.err = cmp.Or(h.err, me.err)
 	if me.found != nil || me.err != nil {
 		h.over.Store(true)
 	}
-	h.report.Deepest = max(h.report.Deepest, me.deepest)
-	h.report.States += me.visited
+	h.attempts.Deepest = max(h.attempts.Deepest, me.deepest)
+	h.attempts.States += me.visited
 	for k, t := range me.tried {
-		h.report.Strategies[k].Runs += t.Runs
-		h.report.Strategies[k].States += t.States
+		h.attempts.Strategies[k].Runs += t.Runs
+		h.attempts.Strategies[k].States += t.States
 	}
 }
 

@@ -18,7 +18,8 @@ import (
 // comparison is the compare sub-command.
 type comparison struct {
 	equating
-	given ringcheck.Set // settings for the operands that declare them
+	given ringcheck.Set        // settings for the operands that declare them
+	how   ringcheck.Comparison // explains a difference
 }
 
 func (a *app) compareCommand() *cobra.Command {
@@ -26,9 +27,9 @@ func (a *app) compareCommand() *cobra.Command {
 		given: make(ringcheck.Set)}
 	cmd := c.command("compare", c.work(c.run, c.validate), c.register)
 	giveParam(cmd, c.given, "set a parameter or option of A and B, or of the one that declares it")
-	choice(cmd, (*string)(&c.search.opt.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
+	choice(cmd, (*string)(&c.how.Explain), "explain", "WHAT", ringcheck.Choices("explain"),
 		"to show if systems are not equivalent, %s; formula includes the trace")
-	cmd.Flags().DurationVar(&c.search.opt.ExplainWithin, "explain-timeout", 5*time.Second,
+	cmd.Flags().DurationVar(&c.how.ExplainWithin, "explain-timeout", 5*time.Second,
 		"search for the explanation for at most `D`")
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 2 {
@@ -100,7 +101,10 @@ func (c *comparison) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	r, err := ringcheck.Compare(cmd.Context(), a.sys, b.sys, c.relation, a.opt, b.opt)
+	opt := c.how
+	opt.A, opt.B = c.graph, c.graph
+	opt.A.Search, opt.B.Search = a.opt.Search, b.opt.Search
+	r, err := ringcheck.Compare(cmd.Context(), a.sys, b.sys, c.relation, opt)
 	if err != nil {
 		return err
 	}

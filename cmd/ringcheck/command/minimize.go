@@ -30,7 +30,7 @@ func (a *app) minimizeCommand() *cobra.Command {
 		more: "; probabilistic preserves the probabilities of draws and hides no step"}}
 	m.protocol.files = slices.Concat(systemFiles, exchange.Formats())
 	cmd := m.command("minimize", m.work(m.run, m.validate), m.protocol.register, m.register)
-	cmd.Flags().BoolVar(&m.search.opt.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that "+
+	cmd.Flags().BoolVar(&m.graph.KeepUnreachable, "keep-unreachable", false, "keep the states of a file that "+
 		"cannot be reached from its initial state")
 	m.file(cmd, &m.output, "out", "write the quotient to `FILE`"+systemUsage+"; a probabilistic one as .umb or .tra "+
 		"(see prob)", systemFormats...)
@@ -54,7 +54,9 @@ func (m *minimization) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	r, err := ringcheck.Minimize(ctx, sys, m.relation, m.options())
+	opt := m.graph
+	opt.Search = m.options().Search
+	r, err := ringcheck.Minimize(ctx, sys, m.relation, opt)
 	if err != nil {
 		return err
 	}
@@ -78,6 +80,7 @@ func (m *minimization) run(cmd *cobra.Command) error {
 type equating struct {
 	job
 	visible  visibility
+	graph    ringcheck.GraphOptions // without its Search
 	relation ringcheck.Equivalence
 	choices  []string
 	more     string // the end of the help for --equivalence
@@ -95,7 +98,7 @@ func (e *equating) register(cmd *cobra.Command) {
 
 // validate checks the flags.
 func (e *equating) validate(*pflag.FlagSet) error {
-	e.search.opt.Visible = e.visible.shows
+	e.graph.Visible = e.visible.shows
 	return oneOf("equivalence", string(e.relation), e.choices)
 }
 

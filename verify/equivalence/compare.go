@@ -1,0 +1,136 @@
+package equivalence
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"ringcheck/bisim"
+	"ringcheck/bisim/lts"
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/reduce"
+	"time"
+)
+
+// An Explanation is the way in which Compare explains a difference. "" is ByFormula.
+type Explanation string
+
+// The explanations.
+const (
+	ByFormula     Explanation = "formula" // a formula and, where there is one, a trace
+	ByTrace       Explanation = "trace"   // a trace that only one of the systems can do
+	NoExplanation Explanation = "none"
+)
+
+// Explanations returns the explanations, the default first.
+func Explanations() []string {
+	return []string{string(ByFormula), string(ByTrace), string(NoExplanation)}
+}
+
+// A Compared is the report of Compare.
+type Compared struct {
+	Equivalent  *bool       `json:"equivalent,omitempty"` // nil if not complete
+	Equivalence Equivalence `json:"equivalence"`
+	explore.Ending
+	Formula string   `json:"formula,omitempty"`         // true in A and false in B
+	Trace   []string `json:"trace,omitempty"`           // of only one of them, if traces differ
+	TraceOf string   `json:"trace_of,omitempty"`        // which: "a" or "b"
+	Cut     string   `json:"explanation_cut,omitempty"` // why there is neither
+	A       *Graph   `json:"a,omitempty"`
+	B       *Graph   `json:"b,omitempty"`
+	explore.Cost
+
+	Why *bisim.Difference `json:"-"` // nil if they are equivalent or Explain is NoExplanation
+}
+
+// A Comparison says what of two systems is compared, and how a difference is explained.
+type Comparison struct {
+	A, B GraphOptions
+	// Explain says how a difference is explained, and ExplainWithin limits the time for that; 0 means 5 s.
+	Explain       Explanation
+	ExplainWithin time.Duration
+}
+
+// Compare decides whether two systems are equivalent, and explains a difference. A search that ends early is not an
+// error: see Compared.Err. The error is a *model.RequestError, or says why the work could not begin.
+func Compare(ctx context.Context, a, b *reduce.System, e Equivalence, opt Comparison) (*Compared, error) {
+	began := time.Now()
+	opt.A.Search, opt.B.Search = opt.A.Normal(), opt.B.Normal()
+	explain := reduce.OneOf("explain", string(opt.Explain), Explanations())
+	if err := cmp.Or(e.suits(&opt.A.Search), e.suits(&opt.B.Search), explain); err != nil {
+		return nil, err
+	}
+	relation, err := bisim.ParseEquivalence(string(e))
+	if err != nil {
+		return nil, model.Refuse("equivalence", string(e), "it is not an equivalence for comparing systems")
+	}
+	c := &Compared{Equivalence: e}
+	err = c.compare(ctx, a, b, relation, &opt)
+	c.Cost = explore.CostSince(began)
+	return c, err
+}
+
+func (c *Compared) compare(
+	ctx context.Context, a, b *reduce.System, e bisim.Equivalence, opt *Comparison,
+) (err error) {
+	opt.A.Logf("A: %s", a.Name)
+	if c.A, err = generate(ctx, a, &opt.A); err != nil {
+		return err
+	}
+	if c.Ending = c.A.Ending; c.A.LTS == nil {
+		return nil
+	}
+	opt.B.Logf("B: %s", b.Name)
+	if c.B, err = generate(ctx, b, &opt.B); err != nil {
+		return err
+	}
+	if c.Ending = c.B.Ending; c.B.LTS == nil {
+		return nil
+	}
+	verdict, err := bisim.Compare(ctx, c.A.LTS, c.B.LTS, e,
+		bisim.Options{Memory: opt.A.Remaining(c.A.LTS, c.B.LTS)})
+	if err != nil {
+		return c.Ending.Stop(ctx, err)
+	}
+	c.Equivalent = &verdict.Equivalent
+	if verdict.Equivalent || opt.Explain == NoExplanation {
+		return nil
+	}
+	opt.A.Logf("not equivalent; looking for the reason")
+	return c.explain(ctx, verdict, opt)
+}
+
+// explain says why the systems are not equivalent. If it fails to, the verdict stands.
+func (c *Compared) explain(ctx context.Context, verdict *bisim.Comparison, opt *Comparison) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(opt.ExplainWithin, 5*time.Second))
+	defer cancel()
+	c.Why, err = verdict.Explain(ctx, opt.Explain != ByTrace)
+	if errors.Is(err, bisim.ErrUnconfirmed) {
+		return err
+	}
+	if c.Why.Formula != nil {
+		c.Formula = c.Why.Formula.String()
+	}
+	if c.Trace = c.Why.Trace; c.Trace != nil {
+		c.TraceOf = map[bool]string{true: "a", false: "b"}[c.Why.TraceOfFirst]
+	}
+	if c.Formula == "" && c.Trace == nil {
+		c.Cut = cutBy(ctx, err)
+	}
+	return nil
+}
+
+// cutBy says why there is no explanation.
+func cutBy(ctx context.Context, err error) string {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "out of time"
+	case ctx.Err() != nil:
+		return "interrupted"
+	case errors.Is(err, lts.ErrMemory):
+		return "out of memory"
+	case err != nil:
+		return "the difference is too deep for a formula"
+	}
+	return "no trace was found that only one of them has"
+}
