@@ -242,7 +242,7 @@ func (s *search) result() *Result {
 		seen = append(seen, w.seen)
 	}
 	r := s.tally.result(&s.stopper)
-	r.Bytes = uint64(s.storage.slots() + s.store.Bytes())
+	r.Bytes = uint64(s.storage.slots() + s.store.Bytes() - s.store.Copies())
 	r.Workers, r.Matches, r.Classes = len(s.workers), s.matches, observations(seen...)
 	r.Spilled, r.DiskBytes = s.spilled(), s.diskBytes()
 	if r.Stop == MemoryLimit && r.Spilled > 0 {

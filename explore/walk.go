@@ -398,7 +398,8 @@ func (w *walk) finish() *Result {
 	w.publish(&w.pending)
 	w.hold(w.bytes())
 	r := w.result(&w.stopper)
-	r.Bytes = uint64(w.store.Bytes() + w.steps.Bytes() + w.numbers.Bytes())
+	copies := w.store.Copies() + w.numbers.Copies()
+	r.Bytes = uint64(w.store.Bytes() + w.steps.Bytes() + w.numbers.Bytes() - copies)
 	r.Workers = w.opt.Workers
 	r.Generated = r.Transitions
 	r.Classes = observations(w.seen)

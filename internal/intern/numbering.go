@@ -176,20 +176,29 @@ func (n *Numbering) put(pair uint64, number uint32) {
 // Len returns how many pairs have a number.
 func (n *Numbering) Len() int { return int(n.count.Load()) }
 
-// Bytes returns the memory that n holds in bytes. It includes the previous table, which is garbage, and the next one
-// when growth is near, since both exist while pairs are copied.
+// Bytes returns the memory that n holds in bytes, with Copies.
 func (n *Numbering) Bytes() int64 {
 	if n.small != nil {
 		return n.small.bytes()
 	}
-	b := n.rest.Bytes()
-	if t := n.table.Load(); t != nil {
-		b += 8 * int64(len(t.slots)) * 3 / 2
-		if t.crowded(n.count.Load() + n.count.Load()/8) {
-			b += 8 * int64(len(t.slots)) * 3 / 2
-		}
+	return n.rest.Bytes() + n.tableBytes() + n.Copies()
+}
+
+// Copies returns the bytes of the previous table, which is garbage, and of the next one when growth is near, since both
+// exist while pairs are copied.
+func (n *Numbering) Copies() int64 {
+	b := n.tableBytes() / 2
+	if t := n.table.Load(); t != nil && t.crowded(n.count.Load()+n.count.Load()/8) {
+		b += n.tableBytes() + n.tableBytes()/2
 	}
 	return b
+}
+
+func (n *Numbering) tableBytes() int64 {
+	if t := n.table.Load(); t != nil {
+		return 8 * int64(len(t.slots))
+	}
+	return 0
 }
 
 // Each half of a pair that fits a table has halfBits bits, and its hash has hashBits.

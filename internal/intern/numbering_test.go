@@ -70,6 +70,28 @@ func TestNumberingAgainstPlain(t *testing.T) {
 	}
 }
 
+// TestNumberingCopies: without copies a numbering holds one table; with them, also the next table before it is made.
+func TestNumberingCopies(t *testing.T) {
+	var n intern.Numbering
+	grown := 0
+	for i := range uint32(100_000) {
+		all, held := n.Bytes(), n.Bytes()-n.Copies()
+		n.LoadOrCreate(intern.Pair(i, i), func(uint32) {})
+		now := n.Bytes() - n.Copies()
+		if least := 8 * int64(i+1); now < least || i > 100 && now > 3*least {
+			t.Fatalf("%d pairs take %d bytes", i+1, now)
+		}
+		if i > 100 && now > held {
+			if grown++; all < held+now {
+				t.Errorf("%d pairs: %d bytes before the table grows from %d to %d", i, all, held, now)
+			}
+		}
+	}
+	if grown < 8 {
+		t.Errorf("the table grew %d times", grown)
+	}
+}
+
 // TestLookup checks that looking up many pairs at a time gives the number of each, in a compact numbering too, while
 // other goroutines add pairs.
 func TestLookup(t *testing.T) {

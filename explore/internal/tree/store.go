@@ -136,6 +136,14 @@ func (s *Store) Bytes() int64 {
 	return s.root.bytes() + arenas + s.cacheBytes.Load() + s.answers.Load() + s.ring.bytes()
 }
 
+// Copies returns the part of Bytes that the copies of tables of numbers take while these grow: see intern.Numbering.
+func (s *Store) Copies() (bytes int64) {
+	for _, n := range s.nodes {
+		bytes += n.numbers.Copies()
+	}
+	return bytes
+}
+
 // An array is an intern.Array that can be outside the Go heap.
 type array interface {
 	Map()
