@@ -11,32 +11,31 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
-	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 	"ringcheck/verify"
 	"ringcheck/verify/prob"
 )
 
-// Check decides the properties of a system in one search. A search that ends early is not an error: see Report.Err. The
+// Check decides properties of a system in one search. A search that ends early is not an error: see Report.Err. The
 // error is a *RequestError, or says why the search could not begin.
-func Check(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
-	t, err := newCheckTask(sys, only(opt))
+func Check(ctx context.Context, sys *System, checks Checks, search Search) (*Report, error) {
+	t, err := newCheckTask(sys, checks, search)
 	if err != nil {
 		return nil, err
 	}
 	err = t.Countable()
-	if err == nil && t.opt.Engine == Symbolic {
+	if err == nil && t.Search.Engine == Symbolic {
 		err = t.undecidable()
 	}
 	if err != nil {
 		return nil, err
 	}
 	r, err := t.check(ctx, t.Chosen, func() (*verify.Report, error) {
-		if t.opt.Engine == Symbolic {
+		if t.Search.Engine == Symbolic {
 			return t.checkSymbolically(ctx)
 		}
-		return t.subject().Check(ctx, t.Chosen, t.opt.ExploreOptions())
+		return t.subject().Check(ctx, t.Chosen, t.Search.ExploreOptions())
 	})
 	if err != nil {
 		return nil, err
@@ -80,7 +79,7 @@ func (t *task) check(
 		return nil, propertyError(err)
 	case !begun:
 		found = &verify.Report{Search: t.Unbegun(ctx)}
-		if t.opt.Engine == Symbolic {
+		if t.Search.Engine == Symbolic {
 			found.Diagrams = t.unbegunSymbolic(ctx)
 		}
 		found.Elapsed = found.Search.Elapsed
@@ -97,10 +96,10 @@ func (t *task) check(
 
 // cover adds the coverage of the spec if it was requested.
 func (t *task) cover(ctx context.Context, r *Report) error {
-	if !t.opt.Coverage || !r.search.Complete() {
+	if !t.checks.Coverage || !r.search.Complete() {
 		return nil
 	}
-	list, err := verify.Cover(ctx, t.Full, t.opt.Bounds(), t.opt.ExploreOptions())
+	list, err := verify.Cover(ctx, t.Full, t.Search.Bounds(), t.Search.ExploreOptions())
 	if err != nil {
 		return err
 	}
@@ -117,12 +116,16 @@ func (t *task) cover(ctx context.Context, r *Report) error {
 }
 
 // newCheckTask returns a task with its chosen properties.
-func newCheckTask(sys *System, opt Options) (*task, error) {
-	t, err := newTask(sys, opt)
+func newCheckTask(sys *System, checks Checks, search Search) (*task, error) {
+	t, err := newTask(sys, search)
 	if err == nil {
-		err = t.Choose(opt.Properties, opt.Fairness)
+		err = cmp.Or(checks.permits(search.Engine), t.Choose(checks.Properties, checks.Fairness))
 	}
-	return t, err
+	if err != nil {
+		return nil, err
+	}
+	t.checks = checks
+	return t, nil
 }
 
 // checked returns the report for verdicts.
@@ -156,7 +159,7 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	if v.Outcome != verify.Unknown {
 		verdict.Holds = new(v.Outcome == verify.Holds)
 	}
-	if v.State != nil && t.opt.Reduction == NoReduction {
+	if v.State != nil && t.Search.Reduction == NoReduction {
 		verdict.TraceLength = &v.Level
 	}
 	if p.Temporal != nil {
@@ -169,7 +172,7 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 	switch {
 	case v.Outcome != verify.Violated:
 	case v.Lasso != nil:
-		if t.opt.Reduction == NoReduction {
+		if t.Search.Reduction == NoReduction {
 			verdict.Lasso = &Lasso{Stem: v.Lasso.Stem, Cycle: v.Lasso.Cycle}
 		}
 		verdict.Why = v.Lasso.Why
@@ -186,7 +189,7 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 func (v *Verdict) addFault(t *task, e *verify.EvalError) {
 	v.Fault = e.Fault()
 	after := ""
-	if t.opt.Reduction == NoReduction {
+	if t.Search.Reduction == NoReduction {
 		after = " after " + printable.Count(e.Level, "step")
 		if v.Holds == nil {
 			v.TraceLength = &e.Level
@@ -207,25 +210,14 @@ func (r *Report) addInvalid(e *verify.EvalError) {
 	}
 }
 
-// Validate checks options against a system, as far as possible without exploring it. The error is a *RequestError.
-func Validate(sys *System, opt Options) error {
-	t, err := newTask(sys, only([]Options{opt}))
-	if err == nil && opt.Properties != nil {
-		err = t.Choose(opt.Properties, opt.Fairness)
+// Validate checks a search of a system, as far as possible without exploring it, and the names of properties. The error
+// is a *RequestError.
+func Validate(sys *System, properties []string, search Search) error {
+	t, err := newTask(sys, search)
+	if err == nil && properties != nil {
+		err = t.Choose(properties, "")
 	}
 	return err
-}
-
-// symmetricGoal returns an error that wraps verify.ErrAsymmetric unless the goal provably has the same value in all
-// rotations of a state.
-func symmetricGoal(sys *compile.System, goal *ir.Formula) error {
-	switch {
-	case goal == nil:
-		return nil
-	case goal.Op == ir.StateAtom:
-		return verify.Symmetric(&ir.Property{Kind: ir.Reachable, Name: "goal", Body: goal.State, Pos: goal.Pos}, sys)
-	}
-	return cmp.Or(symmetricGoal(sys, goal.X), symmetricGoal(sys, goal.Y))
 }
 
 // compute decides the bounds on probabilities and expected rewards, which have verdicts in the report. It explores the
@@ -236,8 +228,8 @@ func (t *task) compute(ctx context.Context, r *Report, bounds []*ir.Bound) error
 	}
 	asked := prob.Protocol{System: t.Full, Searched: t.Searched}
 	for _, b := range bounds {
-		if t.opt.Symmetry != NoSymmetry {
-			if err := symmetricGoal(t.Full, b.Goal); err != nil {
+		if t.Search.Symmetry != NoSymmetry {
+			if err := verify.SymmetricGoal(t.Full, b.Goal); err != nil {
 				return propertyError(fmt.Errorf("%s: %w", b.Name, err))
 			}
 		}
@@ -246,7 +238,7 @@ func (t *task) compute(ctx context.Context, r *Report, bounds []*ir.Bound) error
 			asked.Rewards = append(asked.Rewards, b.Reward)
 		}
 	}
-	m, goals, result, err := asked.Process(ctx, t.opt.ExploreOptions())
+	m, goals, result, err := asked.Process(ctx, t.Search.ExploreOptions())
 	var invalid *prob.EvalError
 	if errors.As(err, &invalid) {
 		rest, err := t.setInvalid(ctx, r, bounds, invalid)
@@ -256,7 +248,7 @@ func (t *task) compute(ctx context.Context, r *Report, bounds []*ir.Bound) error
 		return t.compute(ctx, r, rest)
 	}
 	if err != nil {
-		return boundError(err)
+		return err
 	}
 	if m == nil && r.Complete {
 		r.Ending, r.fault = result.Ending(), result.FaultState
@@ -285,7 +277,7 @@ func (t *task) setInvalid(
 		if at := (*ir.Error)(nil); errors.As(reason, &at) {
 			reason = &ir.Error{Pos: at.Pos, Message: "reward " + invalid.Reward.Name + ": " + at.Message}
 		}
-		moves, err := explore.Path(ctx, t.Searched, t.opt.ExploreOptions(), func(_ int,
+		moves, err := explore.Path(ctx, t.Searched, t.Search.ExploreOptions(), func(_ int,
 			state []model.Value) (has bool) {
 			_ = model.Each(t.Searched, state, func(_ int, step model.Step, _ []model.Value) bool {
 				has = step.Label == invalid.Label
@@ -322,7 +314,7 @@ func (v *Verdict) decide(ctx context.Context, b *ir.Bound, m *prob.MDP, goal pro
 	if err != nil {
 		return err
 	}
-	v.Holds, v.Value = &holds, new(newValue(i))
+	v.Holds, v.Value = &holds, new(i.Value())
 	v.explain(b, i)
 	return nil
 }
@@ -377,14 +369,4 @@ func allHold(list []Verdict) *bool {
 		}
 	}
 	return holds
-}
-
-// boundError marks errors in goals and rewards as errors of the request.
-func boundError(err error) error {
-	var goal *ir.GoalError
-	var value *ir.Error
-	if errors.As(err, &goal) || errors.As(err, &value) {
-		return &RequestError{Err: err}
-	}
-	return err
 }

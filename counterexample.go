@@ -16,9 +16,10 @@ func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 	if r.Property(property) == nil {
 		return nil, fmt.Errorf("property %s was not checked", property)
 	}
-	opt := r.opt
-	opt.Properties = []string{property}
-	run, found, err := Counterexample(ctx, r.sys, opt)
+	claims := Claims{Properties: []string{property}, Fairness: r.fairness}
+	search := r.steps
+	search.Engine = Explicit
+	run, found, err := Counterexample(ctx, r.sys, claims, search)
 	if err == nil && run == nil {
 		run, err = found.FaultRun(ctx)
 	}
@@ -31,33 +32,48 @@ func (r *Report) Run(ctx context.Context, property string) (*Run, error) {
 // Counterexample searches for a shortest run that violates a property: an invariant or a terminal property first and,
 // if these hold, another. If no single run shows the violation, as with a reachable property, the run has no steps. A
 // second implementation replays the run step by step. The run is nil if the search found no violation; the report says
-// how far the search got. With Options.Witness the run leads to a state that satisfies a reachable property, and the
-// report has no verdicts.
-func Counterexample(ctx context.Context, sys *System, opt ...Options) (*Run, *Report, error) {
-	t, err := newCheckTask(sys, only(opt))
+// how far the search got.
+func Counterexample(ctx context.Context, sys *System, claims Claims, search Search) (*Run, *Report, error) {
+	t, err := newRunTask(sys, claims, search)
 	if err != nil {
 		return nil, nil, err
-	}
-	if err := t.Liftable(); err != nil {
-		return nil, nil, err
-	}
-	if t.opt.Witness {
-		return t.witness(ctx)
 	}
 	bounds := t.Bounds
 	switch err := t.Countable(); {
 	case err != nil:
 		return nil, nil, err
-	case len(bounds) > 0 && (t.opt.Properties != nil || len(t.Chosen) == 0):
+	case len(bounds) > 0 && (t.checks.Properties != nil || len(t.Chosen) == 0):
 		return nil, nil, model.Refuse("property", bounds[0].Name,
 			"a probability bound has no single counterexample run; use check")
 	}
-	run, r, err := t.find(ctx, t.subject, t.Chosen)
+	run, r, err := t.find(ctx, t.subject, t.Chosen, false)
 	if run == nil && err == nil && r.Complete {
 		err = t.decide(ctx, r, bounds)
 		run = t.outweighed(r.Properties[len(r.Properties)-len(bounds):])
 	}
 	return run, r, err
+}
+
+// Witness searches for a shortest run to a state that satisfies a reachable property, of those of the given names; nil
+// means all. The run is nil if the search found none; the report, which has no verdicts, says how far the search got.
+func Witness(ctx context.Context, sys *System, properties []string, search Search) (*Run, *Report, error) {
+	t, err := newRunTask(sys, Claims{Properties: properties}, search)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.witness(ctx)
+}
+
+// newRunTask returns a task with its chosen properties for an operation that finds runs.
+func newRunTask(sys *System, claims Claims, search Search) (*task, error) {
+	if err := search.Stepwise(); err != nil {
+		return nil, err
+	}
+	t, err := newCheckTask(sys, Checks{Claims: claims}, search)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Liftable()
 }
 
 // outweighed returns what is found if one of some bounds is violated, which all runs together do: a run without steps.
@@ -79,7 +95,7 @@ func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 		switch {
 		case p.Kind == ir.Reachable:
 			goals = append(goals, p)
-		case t.opt.Properties != nil:
+		case t.checks.Properties != nil:
 			return nil, nil, model.Refuse("property", p.Name,
 				"only reachable properties have witnesses; counterexample shows runs that break other properties")
 		}
@@ -87,7 +103,7 @@ func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 	if len(goals) == 0 {
 		return nil, nil, model.Refuse("", "", "%s states no reachable property", t.System.Name)
 	}
-	run, r, err := t.find(ctx, func() verify.Subject { return t.opposite(goals) }, never(goals))
+	run, r, err := t.find(ctx, func() verify.Subject { return t.opposite(goals) }, never(goals), true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -127,17 +143,18 @@ func (t *task) opposite(goals []*ir.Property) verify.Subject {
 	return subject
 }
 
-// find prepares t, searches subject() for a shortest run that violates one of the properties, and replays that run.
+// find prepares t, searches subject() for a shortest run that violates one of the properties, and replays that run. It
+// is a witness of the property if witness is set.
 func (t *task) find(
-	ctx context.Context, subject func() verify.Subject, properties []*ir.Property,
+	ctx context.Context, subject func() verify.Subject, properties []*ir.Property, witness bool,
 ) (run *Run, c *Report, err error) {
 	var found *verify.Run
 	c, err = t.check(ctx, properties, func() (r *verify.Report, err error) {
-		found, r, err = subject().Counterexample(ctx, properties, t.opt.ExploreOptions())
+		found, r, err = subject().Counterexample(ctx, properties, t.Search.ExploreOptions())
 		return r, err
 	})
 	if err == nil && found != nil {
-		found.Witness = t.opt.Witness
+		found.Witness = witness
 		run, err = verify.Show(t.Subject, found)
 	}
 	return run, c, err

@@ -30,23 +30,23 @@ invariant deep = not (exists i in 0..10000, j in 0..10000, k in 0..10000: i + j 
 	if err != nil {
 		t.Fatal(err)
 	}
-	explore := func(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Ending, error) {
-		r, err := ringcheck.Explore(ctx, sys, opt)
+	explore := func(ctx context.Context, sys *ringcheck.System, search ringcheck.Search) (*ringcheck.Ending, error) {
+		r, err := ringcheck.Explore(ctx, sys, search)
 		if err != nil {
 			return nil, err
 		}
 		return &r.Ending, nil
 	}
-	check := func(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Ending, error) {
-		r, err := ringcheck.Check(ctx, sys, opt)
+	check := func(ctx context.Context, sys *ringcheck.System, search ringcheck.Search) (*ringcheck.Ending, error) {
+		r, err := ringcheck.Check(ctx, sys, ringcheck.Checks{}, search)
 		if err != nil {
 			return nil, err
 		}
 		return &r.Ending, nil
 	}
-	counterexample := func(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Ending,
+	counterexample := func(ctx context.Context, sys *ringcheck.System, search ringcheck.Search) (*ringcheck.Ending,
 		error) {
-		_, r, err := ringcheck.Counterexample(ctx, sys, opt)
+		_, r, err := ringcheck.Counterexample(ctx, sys, ringcheck.Claims{}, search)
 		if err != nil {
 			return nil, err
 		}
@@ -55,16 +55,16 @@ invariant deep = not (exists i in 0..10000, j in 0..10000, k in 0..10000: i + j 
 	for _, tt := range []struct {
 		name string
 		sys  *ringcheck.System
-		opt  ringcheck.Options
-		do   func(context.Context, *ringcheck.System, ringcheck.Options) (*ringcheck.Ending, error)
+		opt  ringcheck.Search
+		do   func(context.Context, *ringcheck.System, ringcheck.Search) (*ringcheck.Ending, error)
 	}{
-		{"three nested quantifiers in one state", quantified, ringcheck.Options{}, check},
-		{"a formula whose expansion is long", large, ringcheck.Options{}, check},
-		{"the same for a counterexample", large, ringcheck.Options{}, counterexample},
+		{"three nested quantifiers in one state", quantified, ringcheck.Search{}, check},
+		{"a formula whose expansion is long", large, ringcheck.Search{}, check},
+		{"the same for a counterexample", large, ringcheck.Search{}, counterexample},
 		{"a state of a million orbits", large,
-			ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation}}, explore},
+			ringcheck.Search{Symmetry: ringcheck.Rotation}, explore},
 		{"states of thousands of representatives", large,
-			ringcheck.Options{Search: ringcheck.Search{Reduction: ringcheck.OnTheFly}}, explore},
+			ringcheck.Search{Reduction: ringcheck.OnTheFly}, explore},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -88,10 +88,10 @@ func TestMemory(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		opt  ringcheck.Options
+		opt  ringcheck.Search
 	}{
-		{"transitions of one group", ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation}}},
-		{"successors of many groups", ringcheck.Options{}},
+		{"transitions of one group", ringcheck.Search{Symmetry: ringcheck.Rotation}},
+		{"successors of many groups", ringcheck.Search{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.opt.Memory = 8 << 20
@@ -128,26 +128,30 @@ func TestAdvice(t *testing.T) {
 	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
+	checking := func(properties ...string) func(context.Context, *ringcheck.System, ringcheck.Search) (
+		*ringcheck.Report, error) {
+		return func(ctx context.Context, sys *ringcheck.System, search ringcheck.Search) (*ringcheck.Report, error) {
+			checks := ringcheck.Checks{Claims: ringcheck.Claims{Properties: properties}}
+			return ringcheck.Check(ctx, sys, checks, search)
+		}
+	}
 	for _, tt := range []struct {
 		name string
 		sys  *ringcheck.System
-		opt  ringcheck.Options
-		do   func(context.Context, *ringcheck.System, ...ringcheck.Options) (*ringcheck.Report, error)
+		opt  ringcheck.Search
+		do   func(context.Context, *ringcheck.System, ringcheck.Search) (*ringcheck.Report, error)
 		want bool
 	}{
-		{"states", small, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100}}, ringcheck.Explore, true},
-		{"states in check", small, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100}}, ringcheck.Check, true},
-		{"no limit", small, ringcheck.Options{}, ringcheck.Explore, false},
-		{"a symmetry", small, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100, Symmetry: ringcheck.Rotation}},
+		{"states", small, ringcheck.Search{MaxStates: 100}, ringcheck.Explore, true},
+		{"states in check", small, ringcheck.Search{MaxStates: 100}, checking(), true},
+		{"no limit", small, ringcheck.Search{}, ringcheck.Explore, false},
+		{"a symmetry", small, ringcheck.Search{MaxStates: 100, Symmetry: ringcheck.Rotation},
 			ringcheck.Explore,
 			false},
-		{"an ltl property", refused, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100}}, ringcheck.Check,
-			false},
-		{"no chosen ltl property", refused, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100},
-			Properties: []string{"unique"}},
-			ringcheck.Check, true},
-		{"the symbolic engine", large, ringcheck.Options{Search: ringcheck.Search{Engine: ringcheck.Symbolic,
-			Memory: 2 << 20}},
+		{"an ltl property", refused, ringcheck.Search{MaxStates: 100}, checking(), false},
+		{"no chosen ltl property", refused, ringcheck.Search{MaxStates: 100}, checking("unique"), true},
+		{"the symbolic engine", large, ringcheck.Search{Engine: ringcheck.Symbolic,
+			Memory: 2 << 20},
 			ringcheck.Explore, false},
 	} {
 		r, err := tt.do(t.Context(), tt.sys, tt.opt)

@@ -2,7 +2,7 @@
 // networks that are written in its language, and systems whose states are ordinary Go values.
 //
 //	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 4, "k": 2})
-//	report, err := ringcheck.Check(ctx, sys)
+//	report, err := ringcheck.Check(ctx, sys, ringcheck.Checks{}, ringcheck.Search{})
 //	run, err := report.Run(ctx, "elected")
 //	err = run.Write(os.Stdout, "svg")
 //
@@ -19,10 +19,10 @@
 //	Simulate        random runs, with confidence intervals
 //	Prepare         the compiled and reduced system, for a custom engine
 //
-// Options reduce the system by confluence and by symmetry, choose properties, and limit memory and states; the context
-// limits time. A search that stops early is not an error: its report says why it stopped (Ending), its numbers are
-// lower bounds, and verdicts that it did not reach are unknown. An invalid option is a *RequestError. The JSON form of
-// a report is what the command of the same name prints with --json.
+// A Search can reduce the system by confluence and by symmetry, and limits memory and states; the context limits time.
+// Claims choose properties. A search that stops early is not an error: its report says why it stopped (Ending), its
+// numbers are lower bounds, and verdicts that it did not reach are unknown. An invalid request is a *RequestError. The
+// JSON form of a report is what the command of the same name prints with --json.
 //
 // Counts are exact: different states are never identified. A counterexample is replayed step by step, independently of
 // the tables and the search that found it, before it is returned.

@@ -18,7 +18,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := ringcheck.Check(context.Background(), sys)
+	report, err := ringcheck.Check(context.Background(), sys, ringcheck.Checks{}, ringcheck.Search{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -42,7 +42,8 @@ func ExampleReport_Run() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := ringcheck.Check(context.Background(), sys, ringcheck.Options{Properties: []string{"elected"}})
+	report, err := ringcheck.Check(context.Background(), sys,
+		ringcheck.Checks{Claims: ringcheck.Claims{Properties: []string{"elected"}}}, ringcheck.Search{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func ExampleExplore() {
 		log.Fatal(err)
 	}
 	report, err := ringcheck.Explore(context.Background(), sys,
-		ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation}})
+		ringcheck.Search{Symmetry: ringcheck.Rotation})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func ExampleFrom() {
 	}
 	sys := ringcheck.From("lamps", model.Of(next, lamps{}),
 		ringcheck.Invariant("in order", func(s lamps) bool { return !s[1] || s[0] }))
-	run, _, err := ringcheck.Counterexample(context.Background(), sys)
+	run, _, err := ringcheck.Counterexample(context.Background(), sys, ringcheck.Claims{}, ringcheck.Search{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -139,7 +140,7 @@ func (chairs) FormatSlot(_ int, v model.Value) string { return fmt.Sprint(v) }
 
 // A custom model.System: states are vectors, and a group of transitions names the slots that it depends on.
 func ExampleWrap() {
-	report, err := ringcheck.Explore(context.Background(), ringcheck.Wrap("chairs", chairs{}))
+	report, err := ringcheck.Explore(context.Background(), ringcheck.Wrap("chairs", chairs{}), ringcheck.Search{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -188,7 +189,7 @@ func ExampleQuantify() {
 		log.Fatal(err)
 	}
 	report, err := ringcheck.Quantify(context.Background(), sys,
-		ringcheck.Questions{Until: "terminal", Rewards: []string{"messages"}, Exact: true})
+		ringcheck.Questions{Until: "terminal", Rewards: []string{"messages"}, Exact: true}, ringcheck.Search{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -228,7 +229,7 @@ func ExampleParse() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := ringcheck.Explore(context.Background(), sys)
+	report, err := ringcheck.Explore(context.Background(), sys, ringcheck.Search{})
 	if err != nil {
 		log.Fatal(err)
 	}

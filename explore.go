@@ -2,27 +2,38 @@ package ringcheck
 
 import (
 	"context"
+	"encoding/json"
 
 	"ringcheck/bisim/lts"
 	"ringcheck/explore"
+	"ringcheck/explore/store"
 	"ringcheck/internal/memo"
 	"ringcheck/model"
+	"ringcheck/reduce"
 )
 
 // Explore counts the reachable states, the transitions and the terminal states of a system, breadth first. A search
 // that ends early is not an error: see Report.Err. The error is a *RequestError, or says why the search could not
 // begin.
-func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) {
-	t, err := newTask(sys, only(opt))
+func Explore(ctx context.Context, sys *System, search Search) (*Report, error) {
+	return ExploreInto(ctx, nil, nil, sys, search)
+}
+
+// ExploreInto is Explore with a store that keeps the search, and what it is about, so that it can go on after an
+// interruption; see explore.Options.
+func ExploreInto(
+	ctx context.Context, into *store.Store, about json.RawMessage, sys *System, search Search,
+) (*Report, error) {
+	t, err := newTask(sys, search)
 	switch {
 	case err != nil:
 		return nil, err
-	case t.opt.Engine == Symbolic:
+	case t.Search.Engine == Symbolic:
 		return t.exploreSymbolically(ctx)
 	}
 	result, err := t.Explore(ctx, func() (*explore.Result, error) {
-		opt := t.opt.ExploreOptions()
-		opt.Store, opt.About = t.opt.Store, t.opt.About
+		opt := t.Search.ExploreOptions()
+		opt.Store, opt.About = into, about
 		return explore.Run(ctx, t.Searched, opt)
 	})
 	if err != nil {
@@ -35,15 +46,14 @@ func Explore(ctx context.Context, sys *System, opt ...Options) (*Report, error) 
 // Export explores a system and writes its transitions, with τ for all labels but events if events is set. States are
 // numbered in the order in which they are found. If there are several initial states, one more state follows all
 // others, with a τ to each of them. If w fails, the report so far is returned with the error.
-func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...Options) (*Report, error) {
-	o := only(opt)
-	if o.Reduction == OnTheFly {
-		o.Workers = 1 // representatives can depend on the order in which states are visited
+func Export(ctx context.Context, sys *System, w lts.Writer, events bool, search Search) (*Report, error) {
+	if search.Reduction == OnTheFly {
+		search.Workers = 1 // representatives can depend on the order in which states are visited
 	}
-	if o.Symmetry != NoSymmetry {
-		return nil, model.Refuse("symmetry", string(o.Symmetry), "transitions are written of the full system only")
+	if search.Symmetry.String() != NoSymmetry.String() {
+		return nil, model.Refuse("symmetry", string(search.Symmetry), "transitions are written of the full system only")
 	}
-	t, err := newTask(sys, o)
+	t, err := newStepwiseTask(sys, search)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +67,7 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, opt ...
 			}
 			return lts.TauName
 		})
-		return explore.Walk(ctx, t.Searched, o.ExploreOptions(), explore.Visitor{State: g.state,
+		return explore.Walk(ctx, t.Searched, t.Search.ExploreOptions(), explore.Visitor{State: g.state,
 			Transitions: g.transitions})
 	})
 	if err != nil {
@@ -134,13 +144,13 @@ func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 	if bare.Protocol, err = t.System.Spec.Declarations.WithoutGhosts(t.System.Given); err != nil {
 		return err
 	}
-	opt := t.opt
-	opt.Store, opt.About, opt.Progress, opt.Log = nil, nil, nil, nil
-	other, err := prepare(ctx, &bare, opt)
+	search := t.Search
+	search.Progress, search.Log = nil, nil
+	other, err := reduce.Prepare(ctx, &bare, search)
 	if err != nil {
 		return err
 	}
-	found, err := explore.Run(ctx, other.Searched, other.opt.ExploreOptions())
+	found, err := explore.Run(ctx, other.Searched, other.Search.ExploreOptions())
 	if err != nil {
 		return err
 	}

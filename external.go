@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ringcheck/explore"
+	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
@@ -25,9 +26,12 @@ type Prepared struct {
 }
 
 // Prepare compiles and reduces a system for an engine of the caller's.
-func Prepare(ctx context.Context, sys *System, opt ...Options) (*Prepared, error) {
-	t, err := prepare(ctx, sys, only(opt))
+func Prepare(ctx context.Context, sys *System, search Search) (*Prepared, error) {
+	t, err := newStepwiseTask(sys, search)
 	if err != nil {
+		return nil, err
+	}
+	if err := explore.ContextError(ctx, effort.Do(ctx, func() error { return t.Prepare(ctx) })); err != nil {
 		return nil, err
 	}
 	return t.prepared(nil), nil
@@ -35,10 +39,10 @@ func Prepare(ctx context.Context, sys *System, opt ...Options) (*Prepared, error
 
 // PrepareCheck is Prepare for an engine that decides properties and visits the states one by one: only invariants,
 // terminal and reachable properties may be chosen.
-func PrepareCheck(ctx context.Context, sys *System, opt ...Options) (*Prepared, error) {
-	t, err := newCheckTask(sys, only(opt))
+func PrepareCheck(ctx context.Context, sys *System, properties []string, search Search) (*Prepared, error) {
+	t, err := newCheckTask(sys, Checks{Claims: Claims{Properties: properties}}, search)
 	if err == nil {
-		err = t.statewise()
+		err = cmp.Or(search.Stepwise(), t.statewise())
 	}
 	if err != nil {
 		return nil, err
@@ -52,7 +56,7 @@ func PrepareCheck(ctx context.Context, sys *System, opt ...Options) (*Prepared, 
 }
 
 func (t *task) prepared(judge *verify.Judge) *Prepared {
-	p := &Prepared{t.Description(), t.System.Direct, t.Searched, t.opt.ExploreOptions(), judge, t}
+	p := &Prepared{t.Description(), t.System.Direct, t.Searched, t.Search.ExploreOptions(), judge, t}
 	if t.Full != nil {
 		p.System = t.Full
 	}

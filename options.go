@@ -1,58 +1,36 @@
 package ringcheck
 
 import (
-	"encoding/json"
-
 	"ringcheck/explore"
-	"ringcheck/explore/store"
 	"ringcheck/model"
 	"ringcheck/reduce"
 	"ringcheck/verify/equivalence"
-	"ringcheck/verify/prob"
+	"ringcheck/verify/estimate"
+	"ringcheck/verify/quantify"
 	"ringcheck/view"
 )
 
 // A Search says which states of a system are visited, and within which limits.
 type Search = reduce.Search
 
-// Options configure an operation. The zero value searches the full system. The functions of this package take at most
-// one Options.
-type Options struct {
-	Search
-
-	// Properties are the names of those to check; nil means all.
+// Claims choose properties. The zero value chooses all.
+type Claims struct {
+	// Properties are the names of those that are chosen; nil means all.
 	Properties []string
 	// Fairness, unless "", replaces the fairness that LTL properties assume.
 	Fairness Fairness
-
-	// Coverage makes Check count the states in which each equation, action and condition of the spec takes part.
-	Coverage bool
-
-	// Witness makes Counterexample search for a run to a state that satisfies a reachable property.
-	Witness bool
-
-	// StopFirst ends Check after the first level with a state that violates an invariant or terminal property.
-	StopFirst bool
-	// Violated, if not nil, is called when Check first finds a state that violates such a property, with the length of
-	// a run to it: -1 under a reduction, whose steps stand for several. It is called by several goroutines.
-	Violated func(property string, steps int)
-
-	// Store, if not nil, keeps the run of Explore, with About; see explore.Options.
-	Store *store.Store
-	About json.RawMessage
-
-	// Strict refuses files that are only read with a warning, see Quantified.Warnings.
-	Strict bool
 }
 
-// only returns the options passed to a function.
-func only(opt []Options) Options {
-	if len(opt) == 0 {
-		return Options{}
-	}
-	o := opt[0]
-	o.Search = o.Search.Normal()
-	return o
+// Checks say what Check decides, and when it stops.
+type Checks struct {
+	Claims
+	// Coverage asks in how many states each equation, action and condition of the spec takes part.
+	Coverage bool
+	// StopFirst ends the search after the first level with a state that violates an invariant or terminal property.
+	StopFirst bool
+	// Violated, if not nil, is called when a state that violates such a property is first found, with the length of a
+	// run to it: -1 under a reduction, whose steps stand for several. Several goroutines call it.
+	Violated func(property string, steps int)
 }
 
 // An Engine is a way to find the reachable states. "" is Explicit.
@@ -93,18 +71,6 @@ const (
 	Rotation   = reduce.Rotation
 )
 
-// A Scheduler chooses the steps of random runs; "" is the UniformScheduler.
-type Scheduler string
-
-// The schedulers.
-const (
-	// UniformScheduler takes each enabled choice of the system with equal probability.
-	UniformScheduler Scheduler = "uniform"
-	// TimedScheduler draws a delay for each message, uniformly from what the spec allows, and advances time when
-	// nothing else is enabled. Steps at the same time are taken in random order.
-	TimedScheduler Scheduler = "time"
-)
-
 // NoConflict is the assumption that, whenever a process finds several messages in a channel, it does not matter which
 // one it receives first; see package reduce/confluence.
 const NoConflict = reduce.NoConflict
@@ -119,9 +85,9 @@ func Choices(option string) []string {
 	case "explain":
 		return equivalence.Explanations()
 	case "random":
-		return []string{string(UniformScheduler), string(TimedScheduler)}
+		return estimate.Schedulers()
 	case "scheduler":
-		return []string{"all", prob.Uniform.String(), prob.Min.String(), prob.Max.String()}
+		return quantify.Schedulers()
 	case "format":
 		var names []string
 		for _, f := range view.Formats() {
@@ -135,16 +101,14 @@ func Choices(option string) []string {
 // oneOf returns a *RequestError unless the value of an option is "" or one of its Choices.
 func oneOf(option, value string) error { return reduce.OneOf(option, value, Choices(option)) }
 
-// validate checks the search and whether the symbolic engine supports the options.
-func (o *Options) validate() error {
-	if err := o.Search.Validate(); err != nil || o.Engine != Symbolic {
-		return err
-	}
+// permits returns an error if an engine does not support the checks.
+func (c *Checks) permits(engine Engine) error {
 	switch {
-	case o.Coverage:
+	case engine != Symbolic:
+	case c.Coverage:
 		return model.Refuse("coverage", "", "the symbolic engine does not support it: it requires visiting every state")
-	case o.StopFirst:
-		return model.Refuse("stop-first", "", reduce.Stepwise)
+	case c.StopFirst:
+		return model.Refuse("stop-first", "", reduce.NotStepwise)
 	}
 	return nil
 }

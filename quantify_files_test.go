@@ -10,10 +10,11 @@ import (
 	"io"
 	"math/big"
 	"os"
-	"ringcheck/verify/prob"
-	"ringcheck/verify/prob/exchange"
 	"strings"
 	"testing"
+
+	"ringcheck/verify/prob"
+	"ringcheck/verify/prob/exchange"
 )
 
 // exported writes a process to a file in the format of its name.

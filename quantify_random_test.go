@@ -139,7 +139,7 @@ func slowSystem(t *testing.T, text string) *ringcheck.System {
 func generated(t *testing.T, text, goal string) *slow {
 	t.Helper()
 	sys := slowSystem(t, fmt.Sprintf("%s\nprobability asked = P(%s) >= 0\n", text, goal))
-	prepared, err := ringcheck.Prepare(t.Context(), sys)
+	prepared, err := ringcheck.Prepare(t.Context(), sys, ringcheck.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,7 +377,7 @@ func quantified(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, 
 		}},
 	} {
 		ask.Until, ask.Exact = goal, true
-		r, err := ringcheck.Quantify(t.Context(), sys, ask, ringcheck.Options{Search: ringcheck.Search{Symmetry: turn}})
+		r, err := ringcheck.Quantify(t.Context(), sys, ask, ringcheck.Search{Symmetry: turn})
 		if err != nil {
 			t.Fatalf("%s\n%v", name, err)
 		}
@@ -421,8 +421,8 @@ func claimed(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, wan
 				cost)
 		}
 	}
-	r, err := ringcheck.Check(t.Context(), slowSystem(t, text+claims),
-		ringcheck.Options{Search: ringcheck.Search{Symmetry: turn}})
+	r, err := ringcheck.Check(t.Context(), slowSystem(t, text+claims), ringcheck.Checks{},
+		ringcheck.Search{Symmetry: turn})
 	if err != nil {
 		t.Fatalf("%s\n%v", name, err)
 	}

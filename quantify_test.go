@@ -27,7 +27,7 @@ func TestQuantifyFile(t *testing.T) {
 				return err
 			}
 			return errors.Join(exchange.WriteUMB(ctx, file, p, true), file.Close())
-		}})
+		}}, ringcheck.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,8 @@ func TestQuantifyFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := ringcheck.Quantify(ctx, read, ringcheck.Questions{Rewards: []string{"steps", "messages"}, Exact: true})
+	got, err := ringcheck.Quantify(ctx, read,
+		ringcheck.Questions{Rewards: []string{"steps", "messages"}, Exact: true}, ringcheck.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,12 +49,12 @@ func TestQuantifyFile(t *testing.T) {
 		}
 	}
 	var request *ringcheck.RequestError
-	if _, err := ringcheck.Explore(ctx, read); !errors.As(err, &request) {
+	if _, err := ringcheck.Explore(ctx, read, ringcheck.Search{}); !errors.As(err, &request) {
 		t.Errorf("exploring a file did not fail: %v", err)
 	}
 	for _, ask := range []ringcheck.Questions{{Until: "nowhere"}, {Rewards: []string{"fame"}}, {Witness: "max"},
 		{Scheduler: "best"}} {
-		if _, err := ringcheck.Quantify(ctx, read, ask); !errors.As(err, &request) {
+		if _, err := ringcheck.Quantify(ctx, read, ask, ringcheck.Search{}); !errors.As(err, &request) {
 			t.Errorf("%+v is answered: %v", ask, err)
 		}
 	}
@@ -73,7 +74,7 @@ func TestLimits(t *testing.T) {
 	for _, ask := range []ringcheck.Questions{{Within: []int{3, -1}}, {Within: []int{1_000_001}}, {Scheduler: "none"},
 		{Quantities: []ringcheck.Quantity{within(-1)}}, {Quantities: []ringcheck.Quantity{both}}} {
 		var request *ringcheck.RequestError
-		if _, err := ringcheck.Quantify(t.Context(), sys, ask); !errors.As(err, &request) {
+		if _, err := ringcheck.Quantify(t.Context(), sys, ask, ringcheck.Search{}); !errors.As(err, &request) {
 			t.Errorf("%+v: %v", ask, err)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/verify"
-	"ringcheck/verify/prob"
 	"ringcheck/view"
 )
 
@@ -75,7 +74,8 @@ type Report struct {
 	HeldBytes  uint64  `json:"-"` // the most that the search held
 
 	sys      *System
-	opt      Options
+	steps    Search   // for runs
+	fairness Fairness // of LTL properties
 	search   *explore.Result
 	fault    []model.Value                       // the state in which the fault occurs
 	invalid  *verify.EvalError                   // of the first property with a fault
@@ -177,23 +177,6 @@ func (c *Covered) Never() string {
 		return "never false"
 	}
 	return ""
-}
-
-// A Value is a probability or an expected reward, which is between Low and High. Exact is the value as a fraction, if
-// it is known.
-type Value struct {
-	Low   Real   `json:"low"`
-	High  Real   `json:"high"`
-	Exact string `json:"exact,omitempty"`
-}
-
-// newValue returns the value of an interval.
-func newValue(i prob.Interval) Value {
-	v := Value{Low: Real(i.Low), High: Real(i.High)}
-	if i.Exact != nil {
-		v.Exact = i.Exact.RatString()
-	}
-	return v
 }
 
 // Property returns the verdict on the property of a name, nil if that was not checked.

@@ -22,7 +22,7 @@ import (
 func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) *Report {
 	report := &Report{
 		Description: t.Description(), Ending: r.Ending(), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
-		sys: t.System, opt: t.opt, search: r, fault: r.FaultState,
+		sys: t.System, steps: t.Search, fairness: t.checks.Fairness, search: r, fault: r.FaultState,
 		Workers: r.Workers, Cost: explore.CostOf(took),
 	}
 	report.faultRun = func(ctx context.Context) (*Run, error) { return t.faultRun(ctx, report) }
@@ -57,7 +57,7 @@ func (t *task) enumerated(report *Report, r *explore.Result) {
 	for _, n := range r.Levels {
 		report.LevelSizes = append(report.LevelSizes, Count(n))
 	}
-	t.opt.Logf("%d levels, %d states stored, %d of them on disk; "+
+	t.Search.Logf("%d levels, %d states stored, %d of them on disk; "+
 		"the visited set holds %d bytes, the search held %d; %.3f s",
 		len(r.Levels), r.Stored, r.Spilled, r.Bytes, r.TotalBytes, r.Elapsed.Seconds())
 }
@@ -83,7 +83,7 @@ func (t *task) invalidRun(ctx context.Context, e *verify.EvalError) (*Run, error
 	if err := t.Liftable(); err != nil {
 		return nil, err
 	}
-	found, err := t.subject().FaultRun(ctx, e, t.opt.ExploreOptions())
+	found, err := t.subject().FaultRun(ctx, e, t.Search.ExploreOptions())
 	if err != nil {
 		return nil, fmt.Errorf("no run that leads there was found: %w", err)
 	}
@@ -114,7 +114,7 @@ func (t *task) checkSymbolically(ctx context.Context) (*verify.Report, error) {
 		return nil, failed
 	}
 	for _, v := range r.Verdicts {
-		if v.Run == nil || v.Outcome != verify.Violated || t.opt.Reduction != NoReduction {
+		if v.Run == nil || v.Outcome != verify.Violated || t.Search.Reduction != NoReduction {
 			continue
 		}
 		if err := verify.Replay(t.Full, v.Run); err != nil {
@@ -136,14 +136,14 @@ func (t *task) unbegunSymbolic(ctx context.Context) *symbolic.Result {
 // symbolicOptions returns the options of the engine.
 func (t *task) symbolicOptions() symbolic.Options {
 	opt := symbolic.Options{
-		Progress: t.opt.SymbolicProgress, ProgressEvery: t.opt.ProgressEvery, Memory: t.opt.Budget(),
+		Progress: t.Search.SymbolicProgress, ProgressEvery: t.Search.ProgressEvery, Memory: t.Search.Budget(),
 	}
 	opt.Order = symbolic.Order(t.Searched)
 	var names []string
 	for _, slot := range opt.Order {
 		names = append(names, t.Searched.Slots()[slot].Name)
 	}
-	t.opt.Logf("order of the slots: %s", strings.Join(names, ", "))
+	t.Search.Logf("order of the slots: %s", strings.Join(names, ", "))
 	return opt
 }
 
@@ -189,9 +189,9 @@ func (t *task) advice(ctx context.Context, r *explore.Result) string {
 	default:
 		return ""
 	}
-	opt := t.opt
-	opt.MaxStates, opt.Engine = 0, Symbolic
-	if r.Stored == 0 || opt.validate() != nil {
+	other := t.Search
+	other.MaxStates, other.Engine = 0, Symbolic
+	if r.Stored == 0 || other.Validate() != nil || t.checks.permits(Symbolic) != nil {
 		return ""
 	}
 	limit := adviceTime

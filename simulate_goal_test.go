@@ -24,12 +24,12 @@ func TestSimulateGoals(t *testing.T) {
 		ended := "(" + goal + ") or terminal"
 		exact, err := ringcheck.Quantify(t.Context(), sys, ringcheck.Questions{Quantities: []ringcheck.Quantity{
 			expected(goal, ""), expected(ended, "steps"), expected(ended, "toll"),
-		}})
+		}}, ringcheck.Search{})
 		if err != nil || math.IsInf(float64(exact.Results[1].Low), 1) {
 			continue // there is a fault, or runs need not end
 		}
 		found, err := ringcheck.Simulate(t.Context(), sys, ringcheck.Simulation{Runs: 1000, Seed: seed, Until: goal,
-			Confidence: 1 - 1e-6, Rewards: []string{"steps", "toll"}})
+			Confidence: 1 - 1e-6, Rewards: []string{"steps", "toll"}}, ringcheck.Search{})
 		if err != nil || !found.Complete {
 			t.Fatalf("seed %d, until %s: %v, %+v\n%s", seed, goal, err, found, text)
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"ringcheck/explore"
-	"ringcheck/internal/effort"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -13,17 +11,14 @@ import (
 	"ringcheck/verify"
 )
 
-// A task is a system to be searched, with the options of the operation.
+// A task is a system to be searched, with what is to be checked.
 type task struct {
 	*reduce.Subject
-	opt Options // opt.Search is that of the Subject
+	checks Checks
 }
 
-func newTask(sys *System, opt Options) (*task, error) {
-	if err := opt.validate(); err != nil {
-		return nil, err
-	}
-	s, err := reduce.NewSubject(sys, opt.Search)
+func newTask(sys *System, search Search) (*task, error) {
+	s, err := reduce.NewSubject(sys, search)
 	if err != nil {
 		return nil, err
 	}
@@ -32,25 +27,24 @@ func newTask(sys *System, opt Options) (*task, error) {
 		visible, err := verify.Seen(ctx, sys, properties, memory)
 		return visible, propertyError(err)
 	}
-	return &task{s, opt}, nil
+	return &task{Subject: s}, nil
 }
 
-// prepare prepares sys. If ctx ends that, the error wraps ErrIncomplete and the task is returned, too.
-func prepare(ctx context.Context, sys *System, opt Options) (*task, error) {
-	t, err := newTask(sys, opt)
-	if err != nil {
-		return t, err
+// newStepwiseTask is newTask for an operation that visits states one by one.
+func newStepwiseTask(sys *System, search Search) (*task, error) {
+	if err := search.Stepwise(); err != nil {
+		return nil, err
 	}
-	return t, explore.ContextError(ctx, effort.Do(ctx, func() error { return t.Prepare(ctx) }))
+	return newTask(sys, search)
 }
 
 // subject returns the system for verify.
 func (t *task) subject() verify.Subject {
 	s := verify.For(t.Subject)
-	s.StopFirst = t.opt.StopFirst
-	if tell := t.opt.Violated; tell != nil {
+	s.StopFirst = t.checks.StopFirst
+	if tell := t.checks.Violated; tell != nil {
 		s.Met = func(p *ir.Property, level int) {
-			if t.opt.Reduction != NoReduction {
+			if t.Search.Reduction != NoReduction {
 				level = -1
 			}
 			tell(p.Name, level)

@@ -25,7 +25,7 @@ func BenchmarkValues(b *testing.B) {
 	for b.Loop() {
 		sys := ringcheck.From("counters", model.Of(next, counters{}),
 			ringcheck.Invariant("small", func(s counters) bool { return s[0] < 28 }))
-		r, err := ringcheck.Check(b.Context(), sys)
+		r, err := ringcheck.Check(b.Context(), sys, ringcheck.Checks{}, ringcheck.Search{})
 		if err != nil || r.States.Uint64() != 28*28*28*28 {
 			b.Fatal(err, r)
 		}

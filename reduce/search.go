@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"ringcheck/bisim/lts"
@@ -146,6 +147,29 @@ func OneOf(option, value string, known []string) error {
 	return nil
 }
 
+// Rewards returns the declared rewards with the given names. The error is a *model.RequestError.
+func Rewards(declared []*ir.Reward, names []string) ([]*ir.Reward, error) {
+	return ByName("reward", declared, func(r *ir.Reward) string { return r.Name }, names, "")
+}
+
+// ByName returns those of all that have the given names. The error is a *model.RequestError about an option; where
+// precedes the names that exist.
+func ByName[T any](option string, all []T, nameOf func(T) string, names []string, where string) (
+	chosen []T, err error) {
+	var known []string
+	for _, t := range all {
+		known = append(known, nameOf(t))
+	}
+	for _, name := range names {
+		i := slices.Index(known, name)
+		if i < 0 {
+			return nil, model.Refuse(option, name, "expected %s%s", where, strings.Join(known, " or "))
+		}
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
+}
+
 // Normal returns s with "" for each "none".
 func (s Search) Normal() Search {
 	if s.Reduction == none {
@@ -184,8 +208,16 @@ func (s *Search) Validate() error {
 	return nil
 }
 
-// Stepwise is the reason for which the symbolic engine does not support an option.
-const Stepwise = "the symbolic engine does not support it: it does not visit states one by one"
+// NotStepwise is the reason for which the symbolic engine does not support an option.
+const NotStepwise = "the symbolic engine does not support it: it does not visit states one by one"
+
+// Stepwise returns a *model.RequestError unless states are visited one by one.
+func (s *Search) Stepwise() error {
+	if s.Engine == Symbolic {
+		return model.Refuse("engine", string(s.Engine), "only explore and check support it")
+	}
+	return nil
+}
 
 // symbolic returns an error for a search that the symbolic engine does not support.
 func (s *Search) symbolic() error {
@@ -197,7 +229,7 @@ func (s *Search) symbolic() error {
 		return model.Refuse("reduce", string(s.Reduction),
 			"the symbolic engine does not support it: a representative depends on the whole state")
 	case s.MaxStates != 0:
-		return model.Refuse("max-states", fmt.Sprint(s.MaxStates), Stepwise)
+		return model.Refuse("max-states", fmt.Sprint(s.MaxStates), NotStepwise)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -195,6 +196,18 @@ func (s Subject) unreduce(ctx context.Context, p *ir.Property, moves []explore.M
 // Fairness is not preserved. In the reduced system a process takes its steps of T at once: a state before such a step
 // may be missing, and a process that can always act in the full system may be unable to act in some of the remaining
 // states.
+
+// SymmetricGoal returns an error that wraps ErrAsymmetric unless the goal provably has the same value in all
+// rotations of a state.
+func SymmetricGoal(sys *compile.System, goal *ir.Formula) error {
+	switch {
+	case goal == nil:
+		return nil
+	case goal.Op == ir.StateAtom:
+		return Symmetric(&ir.Property{Kind: ir.Reachable, Name: "goal", Body: goal.State, Pos: goal.Pos}, sys)
+	}
+	return cmp.Or(SymmetricGoal(sys, goal.X), SymmetricGoal(sys, goal.Y))
+}
 
 // Seen returns a function for confluence.Options that reports which steps are visible to a property that is not
 // terminal; nil if all are terminal. The error is that of ctx or wraps ErrTemporal.

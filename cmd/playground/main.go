@@ -24,7 +24,7 @@ func main() {
 		text, _ := json.Marshal(p)
 		js.Global().Call("progressed", string(text))
 	})
-	d := &desk.Desk{Session: session, Options: ringcheck.Options{Search: ringcheck.Search{Workers: 1, Memory: memory}}}
+	d := &desk.Desk{Session: session, Search: ringcheck.Search{Workers: 1, Memory: memory}}
 	session.Add(d.Actions())
 	js.Global().Set("answer", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		id, action, request := args[0], args[1].String(), args[2].String()

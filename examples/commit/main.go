@@ -68,7 +68,7 @@ func main() {
 		ringcheck.Invariant("agreement", func(s state) bool { return !has(s, "commit") || !has(s, "abort") }),
 		ringcheck.Terminal("nobody waits", func(s state) bool { return !has(s, "ready") }),
 		ringcheck.Reachable("committed", func(s state) bool { return s.Decide == "commit" && !has(s, "ready") }))
-	report, err := ringcheck.Check(context.Background(), sys)
+	report, err := ringcheck.Check(context.Background(), sys, ringcheck.Checks{}, ringcheck.Search{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func next(j jugs) iter.Seq2[model.Action, jugs] {
 func main() {
 	sys := ringcheck.From("water jugs", model.Of(next, jugs{}),
 		ringcheck.Invariant("no four litres", func(j jugs) bool { return j.Big != 4 }))
-	run, _, err := ringcheck.Counterexample(context.Background(), sys)
+	run, _, err := ringcheck.Counterexample(context.Background(), sys, ringcheck.Claims{}, ringcheck.Search{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func main() {
 			ringcheck.Invariant("exclusion", func(s state) bool { return s.at != [2]place{critical, critical} }),
 			ringcheck.Recoverable("progress", func(s state) bool { return s.at[0] == critical }),
 			ringcheck.Terminal("no deadlock", func(state) bool { return false }))
-		report, err := ringcheck.Check(context.Background(), sys)
+		report, err := ringcheck.Check(context.Background(), sys, ringcheck.Checks{}, ringcheck.Search{})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func values(t *testing.T, spec string, set ringcheck.Set, asked ...ringcheck.Qua
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := ringcheck.Options{}
+	opt := ringcheck.Search{}
 	if spec == "franklin" {
 		opt.Symmetry = ringcheck.Rotation
 	}

@@ -76,7 +76,7 @@ func quantify(
 		return nil, err
 	}
 	r, err := ringcheck.Quantify(ctx, sys, ringcheck.Questions{Quantities: asked},
-		ringcheck.Options{Search: ringcheck.Search{Symmetry: ringcheck.Rotation}})
+		ringcheck.Search{Symmetry: ringcheck.Rotation})
 	if err == nil {
 		err = r.Err()
 	}

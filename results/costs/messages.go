@@ -40,7 +40,7 @@ func Messages(ctx context.Context, spec string, set ringcheck.Set) (map[string]*
 
 // tally is Messages for a system.
 func tally(ctx context.Context, sys *ringcheck.System) (map[string]*Tally, error) {
-	prepared, err := ringcheck.Prepare(ctx, sys)
+	prepared, err := ringcheck.Prepare(ctx, sys, ringcheck.Search{})
 	if err != nil {
 		return nil, err
 	}

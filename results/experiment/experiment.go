@@ -19,7 +19,7 @@ type Experiment struct {
 	Params    ringcheck.Set       `json:"params,omitempty"`
 	Options   ringcheck.Set       `json:"options,omitempty"`
 	Reduction ringcheck.Reduction `json:"reduction,omitzero"`
-	Assume    string              `json:"assume,omitempty"` // see ringcheck.Options
+	Assume    string              `json:"assume,omitempty"` // see ringcheck.Search
 	Symmetry  ringcheck.Symmetry  `json:"symmetry,omitzero"`
 	// Engine is "" for ringcheck.Explicit, or ringcheck.Symbolic, which counts states, transitions and terminal states
 	// and answers no Question.
@@ -69,8 +69,8 @@ func (i *Instance) Validate(q Question) error {
 		return fmt.Errorf("engine %s: it counts states, transitions and terminal states, and cannot be combined with "+
 			"%s or symmetry here", i.Engine, ringcheck.OnTheFly)
 	}
-	return ringcheck.Validate(i.System, ringcheck.Options{Search: ringcheck.Search{Reduction: i.Reduction,
-		Symmetry: i.Symmetry, Assume: i.Assume}, Properties: q.Properties})
+	return ringcheck.Validate(i.System, q.Properties,
+		ringcheck.Search{Reduction: i.Reduction, Symmetry: i.Symmetry, Assume: i.Assume})
 }
 
 // Name identifies the instance: "franklin n=4 k=2 order=left reduce=confelm". It leaves out options with their default

@@ -82,7 +82,7 @@ func TestRunErrors(t *testing.T) {
 		{`{"spec": "dkr", "params": {"n": 3}, "options": {"ids": "distinct"}, "symmetry": "rotation"}`, Question{},
 			"dkr n=3 k=2 ids=distinct symmetry=rotation: symmetry rotation: rotation is not a symmetry: "},
 	} {
-		_, err := instantiate(t, test.text).Run(t.Context(), ringcheck.Options{}, test.question)
+		_, err := instantiate(t, test.text).Run(t.Context(), ringcheck.Search{}, test.question)
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s: got error %v, want %s", test.text, err, test.want)
 		}
@@ -92,7 +92,7 @@ func TestRunErrors(t *testing.T) {
 // TestQuestions: Sect. 3 and 4 of Bakhshi et al. on two small instances.
 func TestQuestions(t *testing.T) {
 	q := Question{Properties: []string{"unique", "elected"}, Quotient: "branching"}
-	o, err := instantiate(t, `{"spec": "franklin", "params": {"n": 2}}`).Run(t.Context(), ringcheck.Options{}, q)
+	o, err := instantiate(t, `{"spec": "franklin", "params": {"n": 2}}`).Run(t.Context(), ringcheck.Search{}, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestQuestions(t *testing.T) {
 		t.Error(diff)
 	}
 	o, err = instantiate(t, `{"spec": "franklin", "params": {"n": 3}, "options": {"bits": false}}`).Run(t.Context(),
-		ringcheck.Options{}, q)
+		ringcheck.Search{}, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestUnanswered(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	o, err := instantiate(t, `{"spec": "franklin", "params": {"n": 4}}`).Run(ctx, ringcheck.Options{},
+	o, err := instantiate(t, `{"spec": "franklin", "params": {"n": 4}}`).Run(ctx, ringcheck.Search{},
 		Question{Quotient: "branching"})
 	if err != nil || o.Complete || o.Quotient != nil {
 		t.Errorf("after an interrupt: got %+v, error %v", o, err)
@@ -197,7 +197,7 @@ func ExampleInstance_Run() {
 	if err != nil {
 		panic(err)
 	}
-	o, err := i.Run(context.Background(), ringcheck.Options{}, Question{})
+	o, err := i.Run(context.Background(), ringcheck.Search{}, Question{})
 	if err != nil {
 		panic(err)
 	}

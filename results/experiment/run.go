@@ -97,24 +97,24 @@ func (v Value) String() string {
 
 // Run explores an instance and answers q. An incomplete outcome is not an error. Under OnTheFly one worker explores,
 // because the number of internal states depends on the order.
-func (i *Instance) Run(ctx context.Context, opt ringcheck.Options, q Question) (*Outcome, error) {
-	o, err := i.run(ctx, opt, q)
+func (i *Instance) Run(ctx context.Context, search ringcheck.Search, q Question) (*Outcome, error) {
+	o, err := i.run(ctx, search, q)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", i.Name(), err)
 	}
 	return o, nil
 }
 
-func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (*Outcome, error) {
+func (i *Instance) run(ctx context.Context, search ringcheck.Search, q Question) (*Outcome, error) {
 	if err := i.Validate(q); err != nil {
 		return nil, err
 	}
-	opt.Reduction, opt.Symmetry, opt.Assume = i.Reduction, i.Symmetry, i.Assume
+	search.Reduction, search.Symmetry, search.Assume = i.Reduction, i.Symmetry, i.Assume
 	if i.Reduction == ringcheck.OnTheFly {
-		opt.Workers = 1
+		search.Workers = 1
 	}
-	opt.Engine = i.Engine
-	r, err := ringcheck.Explore(ctx, i.System, opt)
+	search.Engine = i.Engine
+	r, err := ringcheck.Explore(ctx, i.System, search)
 	if err != nil {
 		return nil, err
 	}
@@ -133,18 +133,17 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 		o.TransitionsPerSecond = *r.TransitionsPerSecond
 	}
 	if o.Complete && len(q.Properties) > 0 {
-		opt.Properties = q.Properties
-		if err = o.decide(ctx, i, opt); err != nil {
+		if err = o.decide(ctx, i, q.Properties, search); err != nil {
 			return nil, err
 		}
 	}
 	if o.Complete && q.Quotient != "" {
-		if o.Quotient, err = i.minimize(ctx, opt, q.Quotient); err != nil {
+		if o.Quotient, err = i.minimize(ctx, search, q.Quotient); err != nil {
 			return nil, err
 		}
 	}
 	if o.Complete && len(q.Values) > 0 {
-		if o.Values, err = i.values(ctx, opt, q.Values); err != nil {
+		if o.Values, err = i.values(ctx, search, q.Values); err != nil {
 			return nil, err
 		}
 	}
@@ -153,10 +152,9 @@ func (i *Instance) run(ctx context.Context, opt ringcheck.Options, q Question) (
 }
 
 // values computes quantities; it returns none if it stopped early.
-func (i *Instance) values(ctx context.Context, opt ringcheck.Options, quantities []ringcheck.Quantity) ([]Value,
+func (i *Instance) values(ctx context.Context, search ringcheck.Search, quantities []ringcheck.Quantity) ([]Value,
 	error) {
-	opt.Properties = nil
-	found, err := ringcheck.Quantify(ctx, i.System, ringcheck.Questions{Quantities: quantities}, opt)
+	found, err := ringcheck.Quantify(ctx, i.System, ringcheck.Questions{Quantities: quantities}, search)
 	if err != nil || !found.Complete {
 		return nil, err
 	}
@@ -169,8 +167,8 @@ func (i *Instance) values(ctx context.Context, opt ringcheck.Options, quantities
 
 // decide decides properties. It leaves out those without a verdict because a search stopped early or they have a fault.
 // A fault makes the outcome incomplete.
-func (o *Outcome) decide(ctx context.Context, i *Instance, opt ringcheck.Options) error {
-	r, err := ringcheck.Check(ctx, i.System, opt)
+func (o *Outcome) decide(ctx context.Context, i *Instance, properties []string, search ringcheck.Search) error {
+	r, err := ringcheck.Check(ctx, i.System, ringcheck.Checks{Claims: ringcheck.Claims{Properties: properties}}, search)
 	if err != nil {
 		return err
 	}
@@ -191,9 +189,9 @@ func (o *Outcome) decide(ctx context.Context, i *Instance, opt ringcheck.Options
 
 // minimize returns the size of the quotient by an equivalence, with everything but events hidden, or nil if the search
 // stopped early.
-func (i *Instance) minimize(ctx context.Context, opt ringcheck.Options, equivalence string) (*Quotient, error) {
+func (i *Instance) minimize(ctx context.Context, search ringcheck.Search, equivalence string) (*Quotient, error) {
 	m, err := ringcheck.Minimize(ctx, i.System, ringcheck.Equivalence(equivalence),
-		ringcheck.GraphOptions{Search: opt.Search})
+		ringcheck.GraphOptions{Search: search})
 	if err != nil || !m.Complete {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func TestUnknownLength(t *testing.T) {
 
 func TestIncomplete(t *testing.T) {
 	f := parse(t, right+","+wrong)
-	r := run(t, f, regress.Options{Search: ringcheck.Options{Search: ringcheck.Search{MaxStates: 1000}}})
+	r := run(t, f, regress.Options{Search: ringcheck.Search{MaxStates: 1000}})
 	if r.Results[0].Status != regress.Same || r.Results[1].Status != regress.Incomplete {
 		t.Errorf("%s, %s; want ok, incomplete", r.Results[0].Status, r.Results[1].Status)
 	}

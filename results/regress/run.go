@@ -40,7 +40,7 @@ type Difference struct {
 
 // Options say how to run a file.
 type Options struct {
-	Search ringcheck.Options
+	Search ringcheck.Search
 	// Wanted, if not nil, selects the entries to run.
 	Wanted func(*Entry) bool
 	// Started, if not nil, is called before an entry is run.

@@ -19,8 +19,8 @@ type Sample struct {
 }
 
 // sample takes random runs of an instance, up to terminal states.
-func (r *Row) sample(ctx context.Context, plan ringcheck.Simulation, opt ringcheck.Options) error {
-	report, err := ringcheck.Simulate(ctx, r.instance.System, plan, opt)
+func (r *Row) sample(ctx context.Context, plan ringcheck.Simulation, search ringcheck.Search) error {
+	report, err := ringcheck.Simulate(ctx, r.instance.System, plan, search)
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}

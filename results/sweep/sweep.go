@@ -248,7 +248,7 @@ func (s *Sweep) Resume(text []byte, task Task) error {
 
 // Run runs the rows that are not done, and calls finished for every row. Once ctx is done it runs no more rows; it also
 // skips the rows of a series after one that is incomplete.
-func (s *Sweep) Run(ctx context.Context, opt ringcheck.Options, task Task, finished func(*Row)) error {
+func (s *Sweep) Run(ctx context.Context, search ringcheck.Search, task Task, finished func(*Row)) error {
 	states := func(r *Row) bool { return r.instance.System.Properties() != nil }
 	if task.Check && !slices.ContainsFunc(s.Rows, states) {
 		return &ringcheck.RequestError{Option: "check", Err: fmt.Errorf("%s declares no property", s.Spec)}
@@ -257,7 +257,7 @@ func (s *Sweep) Run(ctx context.Context, opt ringcheck.Options, task Task, finis
 	for _, r := range s.Rows {
 		series := r.instance.Family()
 		if !r.done() && ctx.Err() == nil && !stopped[series] {
-			if err := r.run(ctx, opt, task); err != nil {
+			if err := r.run(ctx, search, task); err != nil {
 				return err
 			}
 		}
@@ -270,15 +270,15 @@ func (s *Sweep) Run(ctx context.Context, opt ringcheck.Options, task Task, finis
 	return nil
 }
 
-func (r *Row) run(ctx context.Context, opt ringcheck.Options, task Task) (err error) {
+func (r *Row) run(ctx context.Context, search ringcheck.Search, task Task) (err error) {
 	if task.Simulate != nil {
-		return r.sample(ctx, *task.Simulate, opt)
+		return r.sample(ctx, *task.Simulate, search)
 	}
 	var q experiment.Question
 	if task.Check {
 		q.Properties = r.instance.System.Properties()
 	}
-	r.Outcome, err = r.instance.Run(ctx, opt, q)
+	r.Outcome, err = r.instance.Run(ctx, search, q)
 	return err
 }
 

@@ -123,7 +123,7 @@ func TestDifferent(t *testing.T) {
 func TestStopped(t *testing.T) {
 	tables := load(t)[:1]
 	ctx, cancel := context.WithCancel(t.Context())
-	opt := regress.Options{Search: ringcheck.Options{Search: ringcheck.Search{MaxStates: 100}},
+	opt := regress.Options{Search: ringcheck.Search{MaxStates: 100},
 		Started: func(e *regress.Entry) {
 			if fmt.Sprint(e.Params["n"]) == "3" {
 				cancel()

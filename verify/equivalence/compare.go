@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
+
 	"ringcheck/bisim"
 	"ringcheck/bisim/lts"
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/reduce"
-	"time"
 )
 
 // An Explanation is the way in which Compare explains a difference. "" is ByFormula.
@@ -57,7 +58,8 @@ func Compare(ctx context.Context, a, b *reduce.System, e Equivalence, opt Compar
 	began := time.Now()
 	opt.A.Search, opt.B.Search = opt.A.Normal(), opt.B.Normal()
 	explain := reduce.OneOf("explain", string(opt.Explain), Explanations())
-	if err := cmp.Or(e.suits(&opt.A.Search), e.suits(&opt.B.Search), explain); err != nil {
+	err := cmp.Or(opt.A.Stepwise(), opt.B.Stepwise(), e.suits(&opt.A.Search), e.suits(&opt.B.Search), explain)
+	if err != nil {
 		return nil, err
 	}
 	relation, err := bisim.ParseEquivalence(string(e))

@@ -3,13 +3,14 @@ package equivalence
 import (
 	"context"
 	"fmt"
+	"sync"
+
 	"ringcheck/bisim/lts"
 	"ringcheck/explore"
 	"ringcheck/internal/textfile"
 	"ringcheck/model"
 	"ringcheck/reduce"
 	"ringcheck/verify/prob"
-	"sync"
 )
 
 // GraphOptions say which states and labels of a system are compared.

@@ -1,9 +1,13 @@
 package equivalence
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"math/big"
+	"slices"
+	"time"
+
 	"ringcheck/bisim"
 	"ringcheck/bisim/lts"
 	"ringcheck/explore"
@@ -11,8 +15,6 @@ import (
 	"ringcheck/reduce"
 	"ringcheck/verify/prob"
 	"ringcheck/verify/prob/exchange"
-	"slices"
-	"time"
 )
 
 // An Equivalence is a kind of bisimilarity.
@@ -69,7 +71,7 @@ type Minimized struct {
 func Minimize(ctx context.Context, sys *reduce.System, e Equivalence, o GraphOptions) (*Minimized, error) {
 	o.Search = o.Search.Normal()
 	began := time.Now()
-	if err := e.suits(&o.Search); err != nil {
+	if err := cmp.Or(o.Stepwise(), e.suits(&o.Search)); err != nil {
 		return nil, err
 	}
 	m, work := &Minimized{Equivalence: e}, (*Minimized).minimize

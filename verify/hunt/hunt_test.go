@@ -103,7 +103,8 @@ func shortest(t *testing.T, spec *ringcheck.Spec, set map[string]string, propert
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, _, err := ringcheck.Counterexample(t.Context(), sys, ringcheck.Options{Properties: []string{property}})
+	run, _, err := ringcheck.Counterexample(t.Context(), sys,
+		ringcheck.Claims{Properties: []string{property}}, ringcheck.Search{})
 	if err != nil || run == nil {
 		t.Fatal(run, err)
 	}

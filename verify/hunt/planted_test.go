@@ -144,16 +144,17 @@ func TestHunts(t *testing.T) {
 	defer hunt.Only(*only)()
 	for _, b := range bugs {
 		t.Run(b.name, func(t *testing.T) {
-			opt := ringcheck.Options{Search: ringcheck.Search{Workers: 2, Memory: 1 << 30, MaxStates: *most}}
+			search := ringcheck.Search{Workers: 2, Memory: 1 << 30, MaxStates: *most}
+			var names []string
 			if b.property != "" {
-				opt.Properties = []string{b.property}
+				names = []string{b.property}
 			}
 			sys, err := b.open(t).System(b.set)
 			if err != nil {
 				t.Fatal(err)
 			}
 			begin := time.Now()
-			run, r, err := ringcheck.Hunt(t.Context(), sys, *seed, opt)
+			run, r, err := ringcheck.Hunt(t.Context(), sys, names, *seed, search)
 			if err != nil {
 				t.Fatal(err)
 			}

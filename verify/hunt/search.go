@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
+	"time"
+
 	"ringcheck/explore"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
@@ -11,8 +14,6 @@ import (
 	"ringcheck/reduce"
 	"ringcheck/verify"
 	"ringcheck/view"
-	"runtime"
-	"time"
 )
 
 // A Report is the report of Search: what was tried.

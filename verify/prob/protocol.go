@@ -42,8 +42,8 @@ func (e *EvalError) Error() string { return e.Err.Error() }
 func (e *EvalError) Unwrap() error { return e.Err }
 
 // Process explores the protocol and returns it as a process with its rewards, and the goals in order. If the search
-// ends early it returns only the result. The error is an *ir.GoalError or an *EvalError, or says why there is no
-// process.
+// ends early it returns only the result. The error is a *model.RequestError that wraps an *ir.GoalError or an
+// *EvalError, or says why there is no process.
 func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Goal, *explore.Result, error) {
 	v := &viewer{Protocol: p, marks: make(map[string]uint32), rewards: make([][]*big.Rat, len(p.Rewards))}
 	v.view = p.System.NewView()
@@ -51,7 +51,7 @@ func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Go
 	for _, f := range p.Goals {
 		g, err := ir.NewGoal(f)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, nil, &model.RequestError{Err: err}
 		}
 		v.goals = append(v.goals, &goal{Goal: g})
 	}
@@ -66,7 +66,7 @@ func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Go
 	}
 	m, result, err := Generate(ctx, sys, opt, v.mark, see)
 	if v.invalid != nil {
-		err = v.invalid
+		err = &model.RequestError{Err: v.invalid}
 	}
 	if m == nil || err != nil {
 		return nil, nil, result, err

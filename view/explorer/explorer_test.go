@@ -44,7 +44,7 @@ func newExplorer(t testing.TB, spec, settings string) *Explorer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prepared, err := ringcheck.Prepare(t.Context(), sys)
+	prepared, err := ringcheck.Prepare(t.Context(), sys, ringcheck.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}

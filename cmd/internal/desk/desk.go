@@ -19,7 +19,7 @@ import (
 // A Desk is where a text is worked on. Its actions belong to a session of the page.
 type Desk struct {
 	Session *explorer.Session
-	Options ringcheck.Options // of all searches
+	Search  ringcheck.Search // limits of all searches
 	// Load, if not nil, returns the text of the file that is shown, and Save, if not nil, replaces it.
 	Load func() (string, error)
 	Save func(text string) error
@@ -56,9 +56,9 @@ func (d *Draft) system() (*ringcheck.System, error) {
 }
 
 // Explorer returns an explorer of a system, which is an instance of a spec.
-func Explorer(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (
+func Explorer(ctx context.Context, sys *ringcheck.System, search ringcheck.Search) (
 	*explorer.Explorer, *ringcheck.Prepared, error) {
-	prepared, err := ringcheck.Prepare(ctx, sys, opt)
+	prepared, err := ringcheck.Prepare(ctx, sys, search)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -67,7 +67,7 @@ func Explorer(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options)
 		if err != nil {
 			return nil, err
 		}
-		return compile.New(ctx, p, compile.Options{MaxMessages: opt.MaxChannel, MaxNat: opt.MaxNat})
+		return compile.New(ctx, p, compile.Options{MaxMessages: search.MaxChannel, MaxNat: search.MaxNat})
 	}
 	return explorer.New(prepared.System.(*compile.System), sys.Spec.Text, ask), prepared, nil
 }
@@ -121,7 +121,7 @@ func (d *Desk) open(ctx context.Context, q *Draft) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, prepared, err := Explorer(ctx, sys, d.Options)
+	x, prepared, err := Explorer(ctx, sys, d.Search)
 	if err != nil {
 		return nil, first(err)
 	}
@@ -166,11 +166,11 @@ func (d *Desk) keep(_ context.Context, q *Draft) (any, error) {
 	return struct{}{}, err
 }
 
-// watched returns the options of a search that the page watches.
-func (d *Desk) watched() ringcheck.Options {
-	opt := d.Options
-	opt.Progress, opt.ProgressEvery = d.Session.Watch, explorer.WatchEvery
-	return opt
+// watched returns a search that the page watches.
+func (d *Desk) watched() ringcheck.Search {
+	search := d.Search
+	search.Progress, search.ProgressEvery = d.Session.Watch, explorer.WatchEvery
+	return search
 }
 
 func (d *Desk) check(ctx context.Context, q *Draft) (any, error) {
@@ -178,7 +178,7 @@ func (d *Desk) check(ctx context.Context, q *Draft) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ringcheck.Check(ctx, sys, d.watched())
+	return ringcheck.Check(ctx, sys, ringcheck.Checks{}, d.watched())
 }
 
 // counterexample searches for a shortest run that violates a property, any if none is named. It answers with a finding
@@ -192,12 +192,17 @@ func (d *Desk) counterexample(ctx context.Context, q *struct {
 	if err != nil {
 		return nil, err
 	}
-	opt := d.watched()
-	opt.Witness = q.Witness
+	var names []string
 	if q.Property != "" {
-		opt.Properties = []string{q.Property}
+		names = []string{q.Property}
 	}
-	run, r, err := ringcheck.Counterexample(ctx, sys, opt)
+	var run *ringcheck.Run
+	var r *ringcheck.Report
+	if q.Witness {
+		run, r, err = ringcheck.Witness(ctx, sys, names, d.watched())
+	} else {
+		run, r, err = ringcheck.Counterexample(ctx, sys, ringcheck.Claims{Properties: names}, d.watched())
+	}
 	if err == nil && run == nil && (r.Fault != nil || r.Invalid() != nil) {
 		run, err = r.FaultRun(ctx)
 	}

@@ -92,8 +92,8 @@ func (s *server) quick(ctx context.Context, d *document) {
 	ctx, cancel := context.WithTimeout(ctx, quickTime)
 	defer cancel()
 	if sys, err := d.system(); err == nil {
-		r, err := ringcheck.Check(ctx, sys, ringcheck.Options{Search: ringcheck.Search{Workers: 1,
-			MaxStates: quickStates, Memory: quickMemory}, Coverage: true})
+		r, err := ringcheck.Check(ctx, sys, ringcheck.Checks{Coverage: true},
+			ringcheck.Search{Workers: 1, MaxStates: quickStates, Memory: quickMemory})
 		if err != nil {
 			return
 		}
@@ -226,16 +226,16 @@ func (s *server) execute(ctx context.Context, p *params) (any, error) {
 	if err != nil {
 		return nil, failed("%v", err)
 	}
-	opt := ringcheck.Options{Properties: append([]string(nil), p.Arguments[1:]...)} // nil: all
+	claims := ringcheck.Claims{Properties: append([]string(nil), p.Arguments[1:]...)} // nil: all
 	text, show := "", ""
 	switch {
 	case p.Command == checkCommand:
 		var r *ringcheck.Report
-		if r, err = ringcheck.Check(ctx, sys, opt); err == nil {
+		if r, err = ringcheck.Check(ctx, sys, ringcheck.Checks{Claims: claims}, ringcheck.Search{}); err == nil {
 			text = verdicts(r)
 		}
 	case p.Command == runCommand:
-		text, show, err = s.counterexample(ctx, sys, opt)
+		text, show, err = s.counterexample(ctx, sys, claims)
 	case p.Command == pageCommand && s.Page != nil:
 		text, err = s.Page(s.ctx, sys)
 		show = text
@@ -264,9 +264,9 @@ func verdicts(r *ringcheck.Report) string {
 
 // counterexample returns a run that breaks a property, and the address of a temporary file that shows it.
 func (s *server) counterexample(
-	ctx context.Context, sys *ringcheck.System, opt ringcheck.Options,
+	ctx context.Context, sys *ringcheck.System, claims ringcheck.Claims,
 ) (text, uri string, err error) {
-	run, r, err := ringcheck.Counterexample(ctx, sys, opt)
+	run, r, err := ringcheck.Counterexample(ctx, sys, claims, ringcheck.Search{})
 	if err != nil {
 		return "", "", err
 	}

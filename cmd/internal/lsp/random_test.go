@@ -189,8 +189,8 @@ func explored(t *testing.T, text string, set ringcheck.Set) string {
 	if err != nil {
 		return err.Error()
 	}
-	r, err := ringcheck.Explore(t.Context(), sys, ringcheck.Options{Search: ringcheck.Search{Workers: 1,
-		MaxStates: 3000}})
+	r, err := ringcheck.Explore(t.Context(), sys, ringcheck.Search{Workers: 1,
+		MaxStates: 3000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,13 +28,13 @@ type Request struct {
 	MaxNat     int64               `json:"max_nat"`
 }
 
-// New returns the request for a search of an instance of a spec.
-func New(version string, sys *ringcheck.System, opt ringcheck.Options) *Request {
+// New returns the request for a search of an instance of a spec that checks properties, nil if it checks none.
+func New(version string, sys *ringcheck.System, properties []string, search ringcheck.Search) *Request {
 	r := &Request{
 		Version: version, Spec: sys.Name, File: sys.Spec.File, Text: string(sys.Spec.Text),
 		Settings:  make(map[string]string),
-		Reduction: opt.Reduction, Assume: cmp.Or(opt.Assume, "none"), Symmetry: opt.Symmetry,
-		Properties: opt.Properties, MaxChannel: opt.MaxChannel, MaxNat: opt.MaxNat,
+		Reduction: search.Reduction, Assume: cmp.Or(search.Assume, "none"), Symmetry: search.Symmetry,
+		Properties: properties, MaxChannel: search.MaxChannel, MaxNat: search.MaxNat,
 	}
 	for _, s := range append(sys.Params(), sys.Options()...) {
 		r.Settings[s.Name] = fmt.Sprint(s.Value)
@@ -55,10 +55,10 @@ func (r *Request) System() (*ringcheck.System, error) {
 	return spec.System(set)
 }
 
-// Apply copies the request's search options to opt.
-func (r *Request) Apply(opt *ringcheck.Options) {
-	opt.Reduction, opt.Assume, opt.Symmetry, opt.Properties = r.Reduction, r.Assume, r.Symmetry, r.Properties
-	opt.MaxChannel, opt.MaxNat = r.MaxChannel, r.MaxNat
+// Apply copies what the request says of the search.
+func (r *Request) Apply(search *ringcheck.Search) {
+	search.Reduction, search.Assume, search.Symmetry = r.Reduction, r.Assume, r.Symmetry
+	search.MaxChannel, search.MaxNat = r.MaxChannel, r.MaxNat
 }
 
 // SHA256 returns the SHA-256 hash of the spec's text in hexadecimal.

@@ -17,8 +17,10 @@ import (
 )
 
 // Check implements command.Cluster.
-func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error) {
-	s, err := e.search(ctx, sys, opt, ringcheck.PrepareCheck)
+func (e *Engine) Check(
+	ctx context.Context, sys *ringcheck.System, properties []string, opt ringcheck.Search,
+) (*ringcheck.Report, error) {
+	s, err := e.search(ctx, sys, opt, checking(properties))
 	if err != nil {
 		return nil, err
 	}
@@ -28,9 +30,10 @@ func (e *Engine) Check(ctx context.Context, sys *ringcheck.System, opt ringcheck
 }
 
 // Counterexample implements command.Cluster. It stops with the pipeline that finds the first violation.
-func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (
-	*ringcheck.Run, *ringcheck.Report, error) {
-	s, err := e.search(ctx, sys, opt, ringcheck.PrepareCheck)
+func (e *Engine) Counterexample(
+	ctx context.Context, sys *ringcheck.System, properties []string, opt ringcheck.Search,
+) (*ringcheck.Run, *ringcheck.Report, error) {
+	s, err := e.search(ctx, sys, opt, checking(properties))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,6 +51,13 @@ func (e *Engine) Counterexample(ctx context.Context, sys *ringcheck.System, opt 
 	}
 	run, err := s.prepared.Run(v, states)
 	return run, r, err
+}
+
+// checking returns a function that prepares a search which decides properties.
+func checking(properties []string) preparation {
+	return func(ctx context.Context, sys *ringcheck.System, opt ringcheck.Search) (*ringcheck.Prepared, error) {
+		return ringcheck.PrepareCheck(ctx, sys, properties, opt)
+	}
 }
 
 // check searches, and judges the properties.

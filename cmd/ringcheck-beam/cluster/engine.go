@@ -94,9 +94,8 @@ func version() string {
 }
 
 // jobFor returns the job of a search.
-func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Options, p *ringcheck.Prepared) *level.Job {
-	job := &level.Job{Request: *request.New(version(), sys, *opt), Shards: e.shards}
-	job.Properties = nil
+func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Search, p *ringcheck.Prepared) *level.Job {
+	job := &level.Job{Request: *request.New(version(), sys, nil, *opt), Shards: e.shards}
 	if p.Judge != nil {
 		job.Properties = p.Judge.Names()
 	}
@@ -106,7 +105,7 @@ func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Options, p *ringch
 // A search is a search driven by this process.
 type search struct {
 	*Engine
-	opt      ringcheck.Options
+	opt      ringcheck.Search
 	prepared *ringcheck.Prepared
 	runner   *runner
 	files    level.Files
@@ -119,7 +118,7 @@ type search struct {
 }
 
 // Explore implements command.Cluster.
-func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error) {
+func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringcheck.Search) (*ringcheck.Report, error) {
 	s, err := e.search(ctx, sys, opt, ringcheck.Prepare)
 	if err != nil {
 		return nil, err
@@ -132,9 +131,12 @@ func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringche
 	return s.prepared.Report(ctx, s.result(stop))
 }
 
+// A preparation is ringcheck.Prepare, or one for properties.
+type preparation func(context.Context, *ringcheck.System, ringcheck.Search) (*ringcheck.Prepared, error)
+
 // search returns a search that resumes from the state of the folder.
-func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options,
-	prepare func(context.Context, *ringcheck.System, ...ringcheck.Options) (*ringcheck.Prepared, error),
+func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringcheck.Search,
+	prepare preparation,
 ) (*search, error) {
 	if err := e.validate(); err != nil {
 		return nil, err

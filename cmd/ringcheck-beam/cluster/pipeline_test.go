@@ -84,7 +84,7 @@ func TestTwoDrivers(t *testing.T) {
 	}
 	e := &Engine{dir: t.TempDir(), shards: 2, unroll: 32, stall: time.Minute}
 	begin := func() *search {
-		s, err := e.search(t.Context(), sys, ringcheck.Options{}, ringcheck.Prepare)
+		s, err := e.search(t.Context(), sys, ringcheck.Search{}, ringcheck.Prepare)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,10 +76,10 @@ func prepare(ctx context.Context, job *level.Job) (*ringcheck.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	var opt ringcheck.Options
+	var opt ringcheck.Search
 	job.Apply(&opt)
 	if job.Properties != nil {
-		return ringcheck.PrepareCheck(ctx, sys, opt)
+		return ringcheck.PrepareCheck(ctx, sys, job.Properties, opt)
 	}
 	return ringcheck.Prepare(ctx, sys, opt)
 }

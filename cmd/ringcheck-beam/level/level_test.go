@@ -244,7 +244,7 @@ func compiled(t testing.TB, n, k int) model.System {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := ringcheck.Prepare(t.Context(), sys)
+	p, err := ringcheck.Prepare(t.Context(), sys, ringcheck.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}

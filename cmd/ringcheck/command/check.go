@@ -34,9 +34,9 @@ func (a *app) checkCommand() *cobra.Command {
 	v := &verification{job: a.job()}
 	cmd := v.command("check", v.on(v.run, v.validate), v.protocol.register, v.search.limits, v.search.reduce,
 		v.search.symmetry, v.search.engine, v.search.fairness, v.search.properties, v.results, v.asJSON)
-	cmd.Flags().BoolVar(&v.search.opt.StopFirst, "stop-first", false,
+	cmd.Flags().BoolVar(&v.search.checks.StopFirst, "stop-first", false,
 		"stop after the first level with a state that violates an invariant or terminal property, and show a run to it")
-	cmd.Flags().BoolVar(&v.search.opt.Coverage, "coverage", false,
+	cmd.Flags().BoolVar(&v.search.checks.Coverage, "coverage", false,
 		"count the states in which each equation, action and condition of the spec takes part; takes much longer")
 	cmd.Flags().StringVar(&v.patterns, "patterns", "",
 		"check instead that no state has a pattern of the proof whose certificate is in the folder `DIR`")
@@ -61,7 +61,8 @@ func (v *verification) run(ctx context.Context, sys *ringcheck.System) error {
 	if v.patterns != "" {
 		return v.checkPatterns(ctx, sys)
 	}
-	r, err := ringcheck.Check(ctx, sys, v.options())
+	opt := v.options()
+	r, err := ringcheck.Check(ctx, sys, v.search.checks, opt)
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (v *verification) tell(ctx context.Context, r *ringcheck.Report) error {
 
 // first returns a run to the first violation that a search with --stop-first found; nil if there is none.
 func (v *verification) first(ctx context.Context, r *ringcheck.Report) (*ringcheck.Run, error) {
-	if !v.search.opt.StopFirst {
+	if !v.search.checks.StopFirst {
 		return nil, nil
 	}
 	var first *ringcheck.Verdict

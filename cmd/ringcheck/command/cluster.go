@@ -17,10 +17,12 @@ type Cluster interface {
 	Register(flags *pflag.FlagSet)
 	// Explore, Check and Counterexample are those of ringcheck, on the cluster. An error that is a
 	// *ringcheck.RequestError is the caller's mistake; one that wraps ringcheck.ErrIncomplete stopped the search.
-	Explore(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error)
-	Check(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (*ringcheck.Report, error)
+	Explore(ctx context.Context, sys *ringcheck.System, search ringcheck.Search) (*ringcheck.Report, error)
+	Check(
+		ctx context.Context, sys *ringcheck.System, properties []string, search ringcheck.Search,
+	) (*ringcheck.Report, error)
 	Counterexample(
-		ctx context.Context, sys *ringcheck.System, opt ringcheck.Options,
+		ctx context.Context, sys *ringcheck.System, properties []string, search ringcheck.Search,
 	) (*ringcheck.Run, *ringcheck.Report, error)
 	// Commands returns further sub-commands. Their errors are the caller's mistakes unless classified otherwise.
 	Commands() []*cobra.Command
@@ -64,7 +66,7 @@ func (a *app) clusterExploreCommand(c Cluster) *cobra.Command {
 func (a *app) clusterCheckCommand(c Cluster) *cobra.Command {
 	v := &verification{job: a.job()}
 	return v.command("cluster_check", v.on(func(ctx context.Context, sys *ringcheck.System) error {
-		r, err := c.Check(ctx, sys, v.options())
+		r, err := c.Check(ctx, sys, v.search.checks.Properties, v.options())
 		if err != nil {
 			return err
 		}
@@ -75,6 +77,10 @@ func (a *app) clusterCheckCommand(c Cluster) *cobra.Command {
 func (a *app) clusterCounterexampleCommand(c Cluster) *cobra.Command {
 	r := &refutation{drawing: drawing{job: a.job()}}
 	return r.job.command("cluster_counterexample", r.work(func(cmd *cobra.Command) error {
-		return r.refute(cmd.Context(), []ringcheck.Set{r.protocol.given}, c.Counterexample)
+		return r.refute(cmd.Context(), []ringcheck.Set{r.protocol.given},
+			func(ctx context.Context, sys *ringcheck.System, search ringcheck.Search) (
+				*ringcheck.Run, *ringcheck.Report, error) {
+				return c.Counterexample(ctx, sys, r.search.checks.Properties, search)
+			})
 	}, r.drawing.validate), r.clustered(c), r.search.properties, r.drawing.register)
 }

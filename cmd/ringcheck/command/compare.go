@@ -103,7 +103,7 @@ func (c *comparison) run(cmd *cobra.Command) error {
 	}
 	opt := c.how
 	opt.A, opt.B = c.graph, c.graph
-	opt.A.Search, opt.B.Search = a.opt.Search, b.opt.Search
+	opt.A.Search, opt.B.Search = a.opt, b.opt
 	r, err := ringcheck.Compare(cmd.Context(), a.sys, b.sys, c.relation, opt)
 	if err != nil {
 		return err
@@ -136,11 +136,11 @@ func (c *comparison) hint(r *ringcheck.Compared) {
 type operand struct {
 	protocol protocol
 	sys      *ringcheck.System
-	opt      ringcheck.Options
+	opt      ringcheck.Search
 }
 
-// operand parses an operand. Its own flags take precedence over the options for both operands, which are in all.
-func (c *comparison) operand(text string, all ringcheck.Options) (*operand, error) {
+// operand parses an operand. Its own flags take precedence over the search for both operands, which are in all.
+func (c *comparison) operand(text string, all ringcheck.Search) (*operand, error) {
 	o := &operand{opt: all, protocol: protocol{app: c.app, files: systemFiles, given: make(ringcheck.Set)}}
 	words := operandWords(text)
 	cmd := &cobra.Command{Use: words[0], SilenceErrors: true, SilenceUsage: true}

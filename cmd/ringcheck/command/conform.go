@@ -71,7 +71,7 @@ var orders = []string{string(conform.Total), string(conform.ByProcess), string(c
 
 func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 	opt := c.options()
-	c.opt.Properties, c.opt.Memory = opt.Properties, opt.Memory
+	c.opt.Properties, c.opt.Memory = c.search.checks.Properties, opt.Memory
 	c.opt.Run, c.opt.Graph = c.run.path != "", c.graph.path != ""
 	c.opt.Live = slices.Contains(c.logs, standardInput)
 	c.opt.MaxChannel, c.opt.MaxNat = opt.MaxChannel, opt.MaxNat

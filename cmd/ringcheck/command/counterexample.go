@@ -78,8 +78,9 @@ func (c *drawing) draw(run *ringcheck.Run) error {
 // refutation is the sub-command counterexample, or witness.
 type refutation struct {
 	drawing
-	hunts bool
-	seed  uint64
+	witness bool // the run satisfies a reachable property
+	hunts   bool
+	seed    uint64
 }
 
 // defaultSpec is the protocol that counterexample searches if none is named.
@@ -93,7 +94,7 @@ func (a *app) counterexampleCommand() *cobra.Command {
 
 func (a *app) witnessCommand() *cobra.Command {
 	c := &refutation{drawing: drawing{job: a.job()}}
-	c.search.opt.Witness = true
+	c.witness = true
 	return c.command("witness")
 }
 
@@ -111,15 +112,18 @@ func (c *refutation) run(cmd *cobra.Command) error {
 		return err
 	}
 	return c.refute(cmd.Context(), candidates, func(
-		ctx context.Context, sys *ringcheck.System, opt ringcheck.Options,
+		ctx context.Context, sys *ringcheck.System, search ringcheck.Search,
 	) (*ringcheck.Run, *ringcheck.Report, error) {
-		return ringcheck.Counterexample(ctx, sys, opt)
+		if c.witness {
+			return ringcheck.Witness(ctx, sys, c.search.checks.Properties, search)
+		}
+		return ringcheck.Counterexample(ctx, sys, c.search.checks.Claims, search)
 	})
 }
 
 // refute searches the instances with the given settings one by one and shows the first run that find returns.
 func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find func(
-	context.Context, *ringcheck.System, ringcheck.Options,
+	context.Context, *ringcheck.System, ringcheck.Search,
 ) (*ringcheck.Run, *ringcheck.Report, error)) error {
 	c.warn(c.protocol.spec)
 	s := &searched{Steps: []string{}}
@@ -195,13 +199,13 @@ func (p *protocol) refused(set ringcheck.Set, err error) *instance {
 // search.
 func (c *refutation) show(run *ringcheck.Run, s *searched) error {
 	var err error
-	if run.Moves == nil && c.json && !c.search.opt.Witness {
+	if run.Moves == nil && c.json && !c.witness {
 		s.Property = &run.Property
 		err = c.publish(&s.report("").Document)
 	} else {
 		err = c.draw(run)
 	}
-	if err != nil || c.search.opt.Witness {
+	if err != nil || c.witness {
 		return err
 	}
 	return (&report{violated: "violated: " + run.Property}).verdict()
@@ -223,7 +227,7 @@ func (c *drawing) fault(ctx context.Context, r *ringcheck.Report) error {
 
 // nothing reports that no instance has a run to show.
 func (c *refutation) nothing(s *searched) error {
-	if !c.search.opt.Witness {
+	if !c.witness {
 		return c.finish(s.report("no violation found"))
 	}
 	if len(s.Instances) == 1 {

@@ -6,7 +6,7 @@
 // flags and the files to write, makes the system, and prints the report. Groups of flags are shared:
 //
 //	protocol   the SPEC argument, -p and the flags that the spec declares
-//	search     limits, resources and reductions: ringcheck.Options
+//	search     limits, resources and reductions: ringcheck.Search
 //	drawing    the format and the destination of a run
 //	outFile    a file to write, which gets its name only after it is complete
 //

@@ -60,16 +60,12 @@ func (e *exploration) run(cmd *cobra.Command) error {
 
 // count explores and reports the numbers.
 func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
-	opt := e.options()
-	if err := e.kept.record(sys, &opt); err != nil {
-		return err
-	}
-	r, err := e.explore(ctx, sys, opt)
+	r, err := e.explore(ctx, sys, e.options())
 	if r == nil {
 		return err
 	}
 	err = e.tell(ctx, r, err)
-	if e.output.path == "" && opt.Store == nil { // the symbolic engine has neither
+	if e.output.path == "" && e.kept.db == nil { // the symbolic engine has neither
 		e.advise(ctx, r)
 	}
 	return err
@@ -77,14 +73,14 @@ func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
 
 // explore explores and, with --out, writes the transitions to the file, which is kept only if the exploration
 // completes. If the file cannot be written, the error comes with a report of the numbers so far.
-func (e *exploration) explore(ctx context.Context, sys *ringcheck.System, opt ringcheck.Options) (
+func (e *exploration) explore(ctx context.Context, sys *ringcheck.System, search ringcheck.Search) (
 	r *ringcheck.Report, err error,
 ) {
 	if e.output.path == "" {
-		return ringcheck.Explore(ctx, sys, opt)
+		return e.kept.explore(ctx, sys, search)
 	}
 	err = e.output.saveSystem(func(w lts.Writer) error {
-		if r, err = ringcheck.Export(ctx, sys, w, e.events, opt); err == nil && !r.Complete {
+		if r, err = ringcheck.Export(ctx, sys, w, e.events, search); err == nil && !r.Complete {
 			return errDiscard
 		}
 		return err

@@ -29,7 +29,7 @@ func (c *refutation) hunt(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	run, r, err := ringcheck.Hunt(ctx, sys, c.seed, c.options())
+	run, r, err := ringcheck.Hunt(ctx, sys, c.search.checks.Properties, c.seed, c.options())
 	switch {
 	case err != nil:
 		return err

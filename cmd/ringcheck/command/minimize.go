@@ -55,7 +55,7 @@ func (m *minimization) run(cmd *cobra.Command) error {
 		return err
 	}
 	opt := m.graph
-	opt.Search = m.options().Search
+	opt.Search = m.options()
 	r, err := ringcheck.Minimize(ctx, sys, m.relation, opt)
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ func (p *playground) sameVerdicts(path, title string) {
 	if err != nil {
 		p.t.Fatalf("%s: %v", title, err)
 	}
-	r, err := ringcheck.Check(p.t.Context(), sys, ringcheck.Options{})
+	r, err := ringcheck.Check(p.t.Context(), sys, ringcheck.Checks{}, ringcheck.Search{})
 	if err != nil {
 		p.t.Fatalf("%s: %v", title, err)
 	}
@@ -141,7 +141,7 @@ func TestCatalogue(t *testing.T) {
 				t.Errorf("%s, %s: %v", e.File, step.Say, err)
 				continue
 			}
-			r, err := ringcheck.Check(t.Context(), sys, ringcheck.Options{Search: ringcheck.Search{MaxStates: 100_000}})
+			r, err := ringcheck.Check(t.Context(), sys, ringcheck.Checks{}, ringcheck.Search{MaxStates: 100_000})
 			if err != nil {
 				t.Errorf("%s, %s: %v", e.File, step.Say, err)
 			} else if violated := r.Holds != nil && !*r.Holds; violated != (step.Then == "counterexample") {

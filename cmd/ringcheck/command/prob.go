@@ -33,6 +33,7 @@ type probability struct {
 	export    outFile
 	plot      outFile
 	witness   string
+	strict    bool
 }
 
 // goals are the values of --until.
@@ -53,7 +54,7 @@ func (a *app) probCommand() *cobra.Command {
 	choice(cmd, &p.scheduler, "scheduler", "WHO", ringcheck.Choices("scheduler"), "decides between choices, %s")
 	flags.Float64Var(&p.precision, "precision", 1e-10, "the greatest `WIDTH` of an interval relative to its value")
 	flags.BoolVar(&p.exact, "exact", false, "compute exact rational numbers, after lumping the states")
-	flags.BoolVar(&p.search.opt.Strict, "strict", false,
+	flags.BoolVar(&p.strict, "strict", false,
 		"refuse a file that causes a warning, for example because probabilities do not add up to exactly 1")
 	flags.StringVar(&p.witness, "witness", "", "show a run with the greatest or the least reward, `WHICH`: max or "+
 		"min; without --reward, that of messages")
@@ -73,7 +74,7 @@ func (p *probability) run(cmd *cobra.Command) error {
 	ctx := cmd.Context()
 	ask := ringcheck.Questions{
 		Until: p.until, Within: p.within, Rewards: p.rewards, Scheduler: p.scheduler,
-		Precision: p.precision, Exact: p.exact, Witness: p.witness,
+		Precision: p.precision, Exact: p.exact, Witness: p.witness, Strict: p.strict,
 		Process: func(m *prob.MDP) error {
 			p.progress.clear()
 			if p.export.path == "" {

@@ -34,7 +34,7 @@ type progress struct {
 	violated []string // the properties found to be violated, with the lengths of the runs
 }
 
-// meet records a violated property, as ringcheck.Options.Violated.
+// meet records a violated property, as ringcheck.Checks.Violated.
 func (p *progress) meet(property string, steps int) {
 	if steps >= 0 {
 		property += ", after " + countOf(steps, "step")

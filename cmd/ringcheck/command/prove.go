@@ -177,7 +177,7 @@ func stepTable(b *prove.Broken) *document.Table {
 
 // checkPatterns is check with --patterns.
 func (v *verification) checkPatterns(ctx context.Context, sys *ringcheck.System) error {
-	c, err := prove.CheckPatterns(ctx, sys, os.DirFS(v.patterns), v.options().Search)
+	c, err := prove.CheckPatterns(ctx, sys, os.DirFS(v.patterns), v.options())
 	if wrong := (*ringcheck.RequestError)(nil); errors.As(err, &wrong) && wrong.Option == "patterns" {
 		wrong.Value = v.patterns
 	}

@@ -24,7 +24,8 @@ import (
 
 // search holds the flags for the limits, resources and reductions of a search.
 type search struct {
-	opt     ringcheck.Options
+	opt     ringcheck.Search
+	checks  ringcheck.Checks
 	memory  byteSize
 	workers uint
 	timeout time.Duration
@@ -88,7 +89,7 @@ func (s *search) engine(cmd *cobra.Command) {
 
 // fairness adds the flag for the fairness of runs.
 func (s *search) fairness(cmd *cobra.Command) {
-	cmd.Flags().StringVar((*string)(&s.opt.Fairness), "fair", "",
+	cmd.Flags().StringVar((*string)(&s.checks.Fairness), "fair", "",
 		"assume `KIND` "+strings.Join(ringcheck.Choices("fair"), "|")+
 			" of fairness to each process, instead of what ltl properties assume")
 	offer(cmd, "fair", ringcheck.Choices("fair"))
@@ -96,7 +97,7 @@ func (s *search) fairness(cmd *cobra.Command) {
 
 // properties adds the flag that chooses properties of the spec.
 func (s *search) properties(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&s.opt.Properties, "property", nil, "choose the property `NAME`; may be repeated "+
+	cmd.Flags().StringArrayVar(&s.checks.Properties, "property", nil, "choose the property `NAME`; may be repeated "+
 		"(default: all)")
 }
 
@@ -149,7 +150,7 @@ func needs(flags *pflag.FlagSet, flag, other string) error {
 }
 
 // given copies the options whose flags are given, so that they take precedence.
-func (s *search) given(flags *pflag.FlagSet, to *ringcheck.Options) {
+func (s *search) given(flags *pflag.FlagSet, to *ringcheck.Search) {
 	if flags.Changed("reduce") {
 		to.Reduction = s.opt.Reduction
 	}
@@ -177,8 +178,8 @@ const (
 	leastCap   = 32
 )
 
-// options returns the options of the next search, which shows its progress.
-func (j *job) options() ringcheck.Options {
+// options returns the next search, which shows its progress.
+func (j *job) options() ringcheck.Search {
 	s := &j.search
 	opt := s.opt
 	if most := uint(max(leastCap, capPerCore*runtime.NumCPU())); s.workers > most {
@@ -194,7 +195,8 @@ func (j *job) options() ringcheck.Options {
 	}
 	if p := j.progress; !j.quiet {
 		p.reset()
-		opt.Progress, opt.ProgressEvery, opt.Violated = p.show, p.every, p.meet
+		opt.Progress, opt.ProgressEvery = p.show, p.every
+		s.checks.Violated = p.meet
 		opt.SymbolicProgress = p.showSymbolic
 	}
 	j.note("memory budget: " + humanize.IBytes(cmp.Or(uint64(s.memory), machine.Budget())))

@@ -83,6 +83,7 @@ func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
 	if !s.quiet {
 		s.plan.Progress = func(p simulate.Progress) { s.progress.sayAt(p.Elapsed, simulationLine(p)) }
 	}
+	s.plan.Properties = s.search.checks.Properties
 	r, err := ringcheck.Simulate(ctx, sys, s.plan, s.options())
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,14 +91,18 @@ func shellWord(s string) string {
 	return s
 }
 
-// record sets the options that keep the run of sys in the folder, with the request that describes it.
-func (k *kept) record(sys *ringcheck.System, opt *ringcheck.Options) (err error) {
+// explore explores sys. With a folder, it keeps the run there, with the request that describes it.
+func (k *kept) explore(
+	ctx context.Context, sys *ringcheck.System, search ringcheck.Search,
+) (*ringcheck.Report, error) {
 	if k.db == nil {
-		return nil
+		return ringcheck.Explore(ctx, sys, search)
 	}
-	opt.Store = k.db
-	opt.About, err = json.Marshal(request.New(version(), sys, *opt))
-	return err
+	about, err := json.Marshal(request.New(version(), sys, nil, search))
+	if err != nil {
+		return nil, err
+	}
+	return ringcheck.ExploreInto(ctx, k.db, about, sys, search)
 }
 
 // readRequest returns the request and the progress of the run in a folder; nil if there is none.
@@ -162,7 +167,7 @@ func (e *exploration) adopt(cmd *cobra.Command) (resumed bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	if difference := r.Differs(request.New(version(), sys, *opt)); difference != "" {
+	if difference := r.Differs(request.New(version(), sys, nil, *opt)); difference != "" {
 		return true, wrongRequestf("--store: the run in %s %s", e.kept.dir, difference)
 	}
 	return true, nil

@@ -38,7 +38,7 @@ func coverNames() (names []string) {
 }
 
 func (t *suite) run(ctx context.Context, sys *ringcheck.System) error {
-	tests, err := conform.NewTests(ctx, sys, conform.Cover(t.cover), t.options().Search)
+	tests, err := conform.NewTests(ctx, sys, conform.Cover(t.cover), t.options())
 	if err != nil {
 		return err
 	}

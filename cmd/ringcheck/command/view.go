@@ -127,7 +127,7 @@ func (v *viewing) serve(ctx context.Context, x *explorer.Explorer, prepared *rin
 // session returns the session of the page, with an editor for specs; --edit lets it save the file.
 func (v *viewing) session(x *explorer.Explorer, prepared *ringcheck.Prepared, recorded []byte) *explorer.Session {
 	session := explorer.NewSession(nil)
-	d := &desk.Desk{Session: session, Options: v.options()}
+	d := &desk.Desk{Session: session, Search: v.options()}
 	if filepath.Ext(v.protocol.name) == ".ring" {
 		d.Load = func() (string, error) {
 			text, err := textfile.Read(v.protocol.name)

@@ -30,7 +30,7 @@ func TestRecipes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := ringcheck.Check(t.Context(), sys)
+			report, err := ringcheck.Check(t.Context(), sys, ringcheck.Checks{}, ringcheck.Search{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,59 @@
+package quantify
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"ringcheck/model"
+	"ringcheck/reduce"
+	"ringcheck/verify/prob"
+	"ringcheck/verify/prob/exchange"
+)
+
+// read reads the process in the file and resolves the goal, a label, and the rewards in it.
+func (q *inquiry) read(ctx context.Context) error {
+	r := q.report
+	const reason = "the variables of the states of a file are not known"
+	switch r.File, r.Until = q.sys.File, q.Until; {
+	case q.search.Symmetry != reduce.NoSymmetry:
+		return model.Refuse("symmetry", string(q.search.Symmetry), reason)
+	case q.search.Reduction != reduce.NoReduction:
+		return model.Refuse("reduce", string(q.search.Reduction), reason)
+	case len(q.Quantities) > 0:
+		return model.Refuse("", "", "quantities can be computed for a spec only; for a file, choose one of its labels")
+	case q.Witness != "":
+		return model.Refuse("witness", q.Witness, "the actions of a file have no names")
+	}
+	m, warnings, err := exchange.Load(ctx, r.File, q.search.Budget(), q.Strict, &r.Ending)
+	if r.Warnings = warnings; m == nil {
+		return err
+	}
+	q.found(m)
+	var labels []string
+	for _, l := range m.Labels {
+		labels = append(labels, l.Name)
+	}
+	switch {
+	case q.Until == "" && len(labels) == 1:
+		r.Until = labels[0]
+	case !slices.Contains(labels, q.Until) && q.Until != reduce.Terminal:
+		return model.Refuse("until", q.Until, "expected a label of the file: %s",
+			strings.Join(append(labels, reduce.Terminal), " or "))
+	}
+	goal := prob.Goal{Terminal: true}
+	if l := m.Label(r.Until); l != nil {
+		goal = prob.Goal{States: l.States}
+	}
+	q.goals = []prob.Goal{goal}
+	var names []string
+	for _, r := range m.Rewards {
+		names = append(names, r.Name)
+	}
+	q.ask(r.Until, names)
+	if len(q.Rewards) > 0 || len(q.Within) > 0 {
+		m.Rewards, err = reduce.ByName("reward", m.Rewards, func(r prob.Reward) string { return r.Name }, q.Rewards,
+			"a reward of the file: ")
+	}
+	return err
+}

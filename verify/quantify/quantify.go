@@ -1,0 +1,253 @@
+package quantify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"ringcheck/explore"
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
+	"ringcheck/verify"
+	"ringcheck/verify/prob"
+)
+
+// Quantify answers questions about an instance of a spec or a process in a file. Values are certified, see package
+// prob. Work that ends early is not an error: see Report.Err. The error is a *model.RequestError, or says why the work
+// could not begin.
+func Quantify(ctx context.Context, sys *reduce.System, ask Questions, search reduce.Search) (*Report, error) {
+	q := &inquiry{Questions: ask, sys: sys, search: search.Normal(), began: time.Now()}
+	q.report = &Report{Results: []Answer{}}
+	err := cmp.Or(search.Stepwise(), reduce.OneOf("scheduler", q.Scheduler, Schedulers()), q.limits())
+	if err != nil {
+		return nil, err
+	}
+	work := q.read
+	if sys.File == "" {
+		if err := q.plan(); err != nil {
+			return nil, err
+		}
+		work = q.explore
+	}
+	err = work(ctx)
+	if err == nil && q.mdp != nil {
+		err = q.answer(ctx)
+	}
+	if err != nil {
+		if err = q.report.Ending.Stop(ctx, err); err != nil {
+			return nil, err
+		}
+	}
+	q.report.Cost = explore.CostSince(q.began)
+	return q.report, nil
+}
+
+// An inquiry is the work on Questions.
+type inquiry struct {
+	Questions
+	sys    *reduce.System
+	search reduce.Search
+	report *Report
+	began  time.Time
+
+	asked    []Quantity
+	until    []string     // the goals of what is asked
+	declared []*ir.Reward // of a spec: those that are asked for
+
+	mdp   *prob.MDP   // nil if the search did not complete
+	goals []prob.Goal // in the order of until
+}
+
+// ask turns the questions into quantities. The given rewards are those of the zero Questions.
+func (q *inquiry) ask(until string, rewards []string) {
+	if q.asked = q.Quantities; len(q.asked) == 0 {
+		add := func(a Quantity) {
+			for _, a.Scheduler = range Schedulers()[1:] {
+				known := q.search.Reduction == reduce.NoReduction || a.Scheduler != prob.Uniform.String()
+				if q.Scheduler == a.Scheduler || q.all() && known {
+					q.asked = append(q.asked, a)
+				}
+			}
+		}
+		if len(q.Within) == 0 && len(q.Rewards) == 0 {
+			add(Quantity{Until: until})
+		} else {
+			rewards = q.Rewards
+		}
+		for _, t := range q.Within {
+			add(Quantity{Until: until, Within: &t})
+		}
+		for _, name := range rewards {
+			add(Quantity{Until: until, Reward: name})
+		}
+	}
+	for _, a := range q.asked {
+		if !slices.Contains(q.until, a.Until) {
+			q.until = append(q.until, a.Until)
+		}
+	}
+}
+
+// all reports whether the values of each scheduler are asked for.
+func (q *inquiry) all() bool { return q.Scheduler == "" || q.Scheduler == Schedulers()[0] }
+
+// plan resolves the questions about an instance of a spec, and refuses what cannot be asked.
+func (q *inquiry) plan() error {
+	r := q.report
+	r.Event = q.sys.Election()
+	if r.Until = q.Until; r.Until == "" {
+		r.Until = reduce.Terminal
+		if r.Event != "" {
+			r.Until = reduce.Elected
+		}
+	}
+	q.ask(r.Until, []string{"steps", "messages"})
+	sys, err := q.sys.WithGoals(q.until...)
+	if err != nil {
+		return &model.RequestError{Option: "until", Value: q.Until, Err: err}
+	}
+	q.sys = sys
+	r.Description = sys.Description()
+	r.Symmetry = q.search.Symmetry.String()
+	names := []string{}
+	for _, a := range q.asked {
+		if a.Reward != "" && !slices.Contains(names, a.Reward) {
+			names = append(names, a.Reward)
+		}
+	}
+	if reward := q.extreme(); q.Witness != "" && !slices.Contains(names, reward) {
+		names = append(names, reward)
+	}
+	q.declared, err = reduce.Rewards(sys.Protocol.Rewards, names)
+	if err != nil {
+		return err
+	}
+	if q.Witness != "" && q.search.Symmetry != reduce.NoSymmetry {
+		return model.Refuse("symmetry", string(q.search.Symmetry), "a run is one of the full system")
+	}
+	if q.search.Reduction == reduce.NoReduction {
+		return nil
+	}
+	r.Reduction = string(q.search.Reduction)
+	return q.reducible()
+}
+
+// explore generates the process of the protocol, and finds the run of the Witness.
+func (q *inquiry) explore(ctx context.Context) error {
+	s, err := reduce.Prepare(ctx, q.sys, q.search)
+	if err != nil {
+		return err
+	}
+	asked := prob.Protocol{System: s.Full, Searched: s.Searched, Actions: s.Applied.Actions,
+		Goals:   q.sys.Protocol.Goals,
+		Rewards: q.declared}
+	for _, goal := range asked.Goals {
+		switch err := verify.SymmetricGoal(s.Full, goal); {
+		case q.search.Symmetry == reduce.NoSymmetry || err == nil:
+		case errors.Is(err, verify.ErrAsymmetric):
+			return model.Refuse("symmetry", string(q.search.Symmetry),
+				"--until %s distinguishes processes by their numbers",
+				q.report.Until)
+		default:
+			return &model.RequestError{Err: err}
+		}
+	}
+	m, goals, result, err := asked.Process(ctx, s.Search.ExploreOptions())
+	var goal *ir.GoalError
+	var invalid *prob.EvalError
+	switch {
+	case errors.As(err, &goal):
+		return model.Refuse("until", q.Until, "%s", goal.Reason)
+	case errors.As(err, &invalid) && invalid.Goal != nil:
+		return &model.RequestError{Option: "until", Value: q.until[slices.Index(asked.Goals, invalid.Goal)], Err: err}
+	case err != nil:
+		return err
+	}
+	if q.report.States, q.report.Ending = model.Count(result.Stored), result.Ending(); m == nil {
+		return nil
+	}
+	q.goals = goals
+	q.found(m)
+	q.search.Logf("%s states, %s choices, %s branches after %.3f s",
+		q.report.States.Comma(), q.report.Choices.Comma(), q.report.Branches.Comma(), time.Since(q.began).Seconds())
+	if q.search.Reduction != reduce.NoReduction && len(q.declared) > 0 && !s.Applied.Told() {
+		if q.chosen() {
+			return model.Refuse("reduce", string(q.search.Reduction),
+				"it lets processes act before the first step, or right behind a visible event, "+
+					"and does not tell which rewards this earns")
+		}
+		q.forgo()
+		q.mdp.Rewards = nil
+	}
+	if q.Witness == "" {
+		return nil
+	}
+	return q.attain(ctx, s)
+}
+
+// found sets the process that questions are about.
+func (q *inquiry) found(m *prob.MDP) {
+	q.mdp, q.report.States = m, model.Count(m.States())
+	q.report.Choices, q.report.Branches = model.Count(m.Choices()), model.Count(m.Branches())
+}
+
+// answer answers the questions about the process.
+func (q *inquiry) answer(ctx context.Context) error {
+	results := make([]Answer, len(q.asked))
+	defer func() {
+		q.report.Results = slices.DeleteFunc(results, func(a Answer) bool { return a.Query == "" })
+	}()
+	for i, until := range q.until {
+		problem, err := prob.Prepare(ctx, q.mdp, q.goals[i])
+		if err != nil {
+			return err
+		}
+		if q.Process != nil && i == 0 {
+			if err := q.Process(problem.Process(q.mdp, goalLabel(until))); err != nil {
+				return err
+			}
+		}
+		var queries []prob.Query
+		var positions []int
+		for position, a := range q.asked {
+			if a.Until != until {
+				continue
+			}
+			query, err := a.query(q.mdp)
+			if err != nil {
+				return err
+			}
+			queries, positions = append(queries, query), append(positions, position)
+		}
+		if i == len(q.until)-1 {
+			q.mdp = nil // no longer held
+		}
+		for j, a := range problem.Ask(ctx, queries, prob.Options{Precision: q.Precision, Exact: q.Exact}) {
+			of, answer := q.asked[positions[j]], &results[positions[j]]
+			*answer = Answer{"probability", of.Reward, of.Until, of.Within, of.Scheduler, a.Interval.Value()}
+			if answer.Reward != "" {
+				answer.Query = "expected"
+			}
+			if err := q.report.note(ctx, answer, a.Err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// goalLabel returns the label of a goal in a file: the goal itself if it is one word, otherwise "goal".
+func goalLabel(until string) string {
+	for _, c := range until {
+		if !(c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9') {
+			return "goal"
+		}
+	}
+	if until == reduce.Terminal {
+		return "goal"
+	}
+	return until
+}

@@ -1,0 +1,104 @@
+package quantify
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"ringcheck/internal/printable"
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/verify/prob"
+)
+
+// Questions ask for probabilities of reaching a goal and for expected rewards until then. The zero value asks for the
+// probability and the expected numbers of steps and messages; for a file, for the probability and all its rewards.
+type Questions struct {
+	// Until is the goal: "elected" (after the event that declares a leader), "terminal" or an expression. "" is
+	// "elected" if the spec has such an event, otherwise "terminal". Of a file, Until is a label or "terminal", and ""
+	// its only label.
+	Until string
+	// Within asks for the probabilities within these numbers of steps, Rewards for the expectations of these rewards.
+	// If either is given, nothing else is asked for.
+	Within  []int
+	Rewards []string
+	// Scheduler is "all", "uniform", "min" or "max"; "" is "all".
+	Scheduler string
+	// Quantities, unless it is empty, replaces all of the above. Answers come in the same order.
+	Quantities []Quantity
+	// Precision is the greatest width of an interval relative to its value; 0 means 1e-10. Exact asks for rational
+	// numbers.
+	Precision float64
+	Exact     bool
+	// Strict refuses files that are only read with a warning, see Report.Warnings.
+	Strict bool
+	// Witness is "max" or "min" for a run with the greatest or least value of the reward, by default of messages.
+	Witness string
+	// Process, if not nil, is called with the process of the first goal before the questions are answered: the states
+	// before the goal and, as its last state, the goal, which has a label. An error ends the work.
+	Process func(*prob.MDP) error
+}
+
+// Schedulers returns what Questions.Scheduler can be, the default first.
+func Schedulers() []string {
+	return []string{"all", prob.Uniform.String(), prob.Min.String(), prob.Max.String()}
+}
+
+// limits refuses numbers of steps that cannot be asked for.
+func (q *Questions) limits() error {
+	within := slices.Clone(q.Within)
+	for _, a := range q.Quantities {
+		switch {
+		case a.Within != nil && a.Reward != "":
+			return model.Refuse("within", strconv.Itoa(*a.Within), "steps limit a probability, not reward %s", a.Reward)
+		case a.Within != nil:
+			within = append(within, *a.Within)
+		}
+	}
+	for _, n := range within {
+		if n < 0 || n > ir.MostSteps {
+			return model.Refuse("within", strconv.Itoa(n), "must be from 0 to %d", ir.MostSteps)
+		}
+	}
+	return nil
+}
+
+// A Quantity is the probability of reaching a goal, or an expected reward until then.
+type Quantity struct {
+	Until     string `json:"until"`               // "elected", "terminal" or an expression
+	Reward    string `json:"reward,omitempty"`    // "" for the probability
+	Within    *int   `json:"within,omitempty"`    // of a probability: at most so many steps; nil for any number
+	Scheduler string `json:"scheduler,omitempty"` // "uniform", "min" or "max"
+}
+
+// name names the quantity without its goal and scheduler.
+func (q *Quantity) name() string {
+	switch {
+	case q.Reward != "":
+		return "expected " + q.Reward
+	case q.Within != nil:
+		return fmt.Sprintf("probability within %s", printable.Count(*q.Within, "step"))
+	}
+	return "probability"
+}
+
+func (q Quantity) String() string {
+	return fmt.Sprintf("%s until %s (%s)", q.name(), q.Until, q.Scheduler)
+}
+
+func (q Quantity) query(m *prob.MDP) (prob.Query, error) {
+	query := prob.Query{Within: -1}
+	var err error
+	if query.Scheduler, err = prob.ParseScheduler(q.Scheduler); err != nil {
+		return query, &model.RequestError{Err: err}
+	}
+	if q.Within != nil {
+		query.Within = *q.Within
+	}
+	if q.Reward != "" {
+		if query.Reward = m.Reward(q.Reward); query.Reward == nil {
+			return query, &model.RequestError{Err: fmt.Errorf("there is no reward %s", q.Reward)}
+		}
+	}
+	return query, nil
+}
