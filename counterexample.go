@@ -8,6 +8,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/verify"
+	"ringcheck/verify/hunt"
 )
 
 // Run searches for a shortest run that violates a property that Check found to be violated, or that shows its fault. It
@@ -158,4 +159,23 @@ func (t *task) find(
 		run, err = verify.Show(t.Subject, found)
 	}
 	return run, c, err
+}
+
+// A Hunted is the report of Hunt: what was tried.
+type Hunted = hunt.Report
+
+// Hunt looks for a run that violates an invariant or a terminal property in a system with too many states for
+// Counterexample, see hunt.Search.
+func Hunt(
+	ctx context.Context, sys *System, properties []string, seed uint64, search Search,
+) (*Run, *Hunted, error) {
+	t, err := newStepwiseTask(sys, search)
+	if err == nil {
+		err = t.Choose(properties, "")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	run, r, err := hunt.Search(ctx, t.Subject, seed)
+	return run, r, propertyError(err)
 }

@@ -2,11 +2,18 @@ package ringcheck
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"math/big"
+	"strings"
 	"time"
 
 	"ringcheck/explore"
+	"ringcheck/explore/symbolic"
+	"ringcheck/internal/printable"
 	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
 	"ringcheck/verify"
 	"ringcheck/view"
 )
@@ -54,9 +61,6 @@ type Diagram struct {
 	Arcs      int64 `json:"arcs"`       // of these nodes
 	PeakNodes int64 `json:"peak_nodes"` // most in memory at any time, garbage included
 }
-
-// seconds returns a duration to the millisecond.
-func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
 
 // A Report is the result of Explore or Check.
 type Report struct {
@@ -107,7 +111,12 @@ func (r *Report) Invalid() error {
 
 // FaultRun searches for a shortest run to the fault of the model or, if there is none, to the state that Invalid is
 // about; nil if there is none either.
-func (r *Report) FaultRun(ctx context.Context) (*Run, error) { return r.faultRun(ctx) }
+func (r *Report) FaultRun(ctx context.Context) (*Run, error) {
+	if r.faultRun == nil {
+		return nil, nil
+	}
+	return r.faultRun(ctx)
+}
 
 // A Verdict is the result for one property.
 type Verdict struct {
@@ -181,6 +190,9 @@ func (c *Covered) Never() string {
 
 // Property returns the verdict on the property of a name, nil if that was not checked.
 func (r *Report) Property(name string) *Verdict {
+	if r.Verdicts == nil {
+		return nil
+	}
 	for i := range r.Properties {
 		if r.Properties[i].Name == name {
 			return &r.Properties[i]
@@ -194,3 +206,196 @@ type Run = view.Run
 
 // A Lasso is the shape of a run that goes on for ever.
 type Lasso = model.Lasso
+
+// report returns the report of a search that took some time until all was decided. If diagrams is not nil, it has the
+// counts, and r only says how the search ended.
+func (t *task) report(r *explore.Result, diagrams *symbolic.Result, took time.Duration) *Report {
+	report := &Report{
+		Description: t.Description(), Ending: r.Ending(), HeldBytes: r.TotalBytes, DiskBytes: r.DiskBytes,
+		sys: t.System, steps: t.Search, fairness: t.checks.Fairness, search: r, fault: r.FaultState,
+		Workers: r.Workers, Cost: explore.CostOf(took),
+	}
+	report.faultRun = func(ctx context.Context) (*Run, error) { return t.faultRun(ctx, report) }
+	if d := diagrams; d != nil {
+		report.Engine, report.Workers, report.HeldBytes = Symbolic, 1, report.PeakRSSBytes
+		report.Counts = newCounts(Number{Int: d.States}, Number{Int: d.Transitions}, Number{Int: d.TerminalStates},
+			Number{Int: d.EnvironmentOnly})
+		report.Diagram = &Diagram{d.Nodes, d.Arcs, d.PeakNodes}
+	} else {
+		report.Counts = newCounts(Count(r.States).Number(), Count(r.Transitions).Number(),
+			Count(r.TerminalStates).Number(), Count(r.EnvironmentOnly).Number())
+		t.enumerated(report, r)
+		report.advice = func(ctx context.Context) string { return t.advice(ctx, r) }
+	}
+	return report
+}
+
+// enumerated completes the report of a search state by state.
+func (t *task) enumerated(report *Report, r *explore.Result) {
+	report.Enumeration = &Enumeration{Levels: len(r.Levels), StoredStates: Count(r.Stored)}
+	report.Storage = &Storage{Visited: Visited{
+		Exact: true, Bytes: r.Bytes, SpilledStates: Count(r.Spilled),
+		BytesPerState: math.Round(100*float64(r.Bytes)/float64(max(1, r.Stored))) / 100,
+	}}
+	if t.Applied != nil {
+		report.InternalStates = Count(t.Applied.InternalStates())
+	}
+	report.TransitionsPerSecond = new(uint64)
+	if r.Elapsed > 0 {
+		*report.TransitionsPerSecond = uint64(float64(r.Transitions) / r.Elapsed.Seconds())
+	}
+	for _, n := range r.Levels {
+		report.LevelSizes = append(report.LevelSizes, Count(n))
+	}
+	t.Search.Logf("%d levels, %d states stored, %d of them on disk; "+
+		"the visited set holds %d bytes, the search held %d; %.3f s",
+		len(r.Levels), r.Stored, r.Spilled, r.Bytes, r.TotalBytes, r.Elapsed.Seconds())
+}
+
+// faultRun returns a shortest run to the fault in r, nil if there is none.
+func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
+	if r.Fault == nil && r.invalid != nil {
+		return t.invalidRun(ctx, r.invalid)
+	}
+	if r.Fault == nil || r.fault == nil {
+		return nil, nil
+	}
+	run, err := verify.RunTo(ctx, t.Subject, r.fault, r.Err())
+	if err != nil {
+		return nil, err
+	}
+	run.Finding = fmt.Sprintf("%v, after %s", r.Err(), printable.Count(run.Length(), "step"))
+	return run, nil
+}
+
+// invalidRun returns a run to a state in which a property has no value.
+func (t *task) invalidRun(ctx context.Context, e *verify.EvalError) (*Run, error) {
+	if err := t.Liftable(); err != nil {
+		return nil, err
+	}
+	found, err := t.subject().FaultRun(ctx, e, t.Search.ExploreOptions())
+	if err != nil {
+		return nil, fmt.Errorf("no run that leads there was found: %w", err)
+	}
+	return verify.Show(t.Subject, found)
+}
+
+// exploreSymbolically is Explore with decision diagrams.
+func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
+	r, early, err := reduce.Do(ctx, t.Subject,
+		func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.Searched, t.symbolicOptions()) })
+	if err != nil {
+		return nil, err
+	}
+	if r != nil {
+		return t.report(&explore.Result{Stop: r.Stop, Fault: r.Fault}, r, r.Elapsed), nil
+	}
+	r = t.unbegunSymbolic(ctx)
+	report := t.report(&explore.Result{Stop: r.Stop}, r, r.Elapsed)
+	report.Ending = early
+	return report, nil
+}
+
+// checkSymbolically is Check with decision diagrams. A run to a violation is replayed, though only its length is
+// reported; Counterexample finds the same.
+func (t *task) checkSymbolically(ctx context.Context) (*verify.Report, error) {
+	r, failed := t.subject().CheckSymbolically(ctx, t.Chosen, t.symbolicOptions())
+	if r == nil {
+		return nil, failed
+	}
+	for _, v := range r.Verdicts {
+		if v.Run == nil || v.Outcome != verify.Violated || t.Search.Reduction != NoReduction {
+			continue
+		}
+		if err := verify.Replay(t.Full, v.Run); err != nil {
+			return nil, fmt.Errorf("the two implementations of %s disagree: %w", t.System.Name, err)
+		}
+	}
+	return r, failed
+}
+
+// unbegunSymbolic is unbegun for the symbolic engine.
+func (t *task) unbegunSymbolic(ctx context.Context) *symbolic.Result {
+	r := t.Unbegun(ctx)
+	return &symbolic.Result{
+		Stop: r.Stop, Elapsed: r.Elapsed, States: new(big.Int), Transitions: new(big.Int),
+		TerminalStates: new(big.Int), EnvironmentOnly: new(big.Int),
+	}
+}
+
+// symbolicOptions returns the options of the engine.
+func (t *task) symbolicOptions() symbolic.Options {
+	opt := symbolic.Options{
+		Progress: t.Search.SymbolicProgress, ProgressEvery: t.Search.ProgressEvery, Memory: t.Search.Budget(),
+	}
+	opt.Order = symbolic.Order(t.Searched)
+	var names []string
+	for _, slot := range opt.Order {
+		names = append(names, t.Searched.Slots()[slot].Name)
+	}
+	t.Search.Logf("order of the slots: %s", strings.Join(names, ", "))
+	return opt
+}
+
+// undecidable returns an error if there are chosen properties or bounds that the symbolic engine does not decide.
+func (t *task) undecidable() error {
+	var names []string
+	for _, p := range t.Chosen {
+		if p.Kind == ir.LTL {
+			names = append(names, p.Name)
+		}
+	}
+	for _, b := range t.Bounds {
+		names = append(names, b.Name)
+	}
+	if names == nil {
+		return nil
+	}
+	return model.Refuse("engine", string(Symbolic), "it does not decide %s: choose others with --property",
+		strings.Join(names, ", "))
+}
+
+// Advice says, after Explore or Check visited states one by one and reached a limit of states, memory or time, which
+// engine is likely to be faster, and why. It is "" after other searches, if the symbolic engine does not support the
+// options or the properties, and if too little is found out in time: within two seconds, or one if ctx is done.
+func (r *Report) Advice(ctx context.Context) string {
+	if r.advice == nil {
+		return ""
+	}
+	return r.advice(ctx)
+}
+
+// The beginning of a search that advice examines.
+const (
+	adviceStates = 1 << 20
+	adviceTime   = 2 * time.Second
+	lateAdvice   = time.Second // after a deadline
+)
+
+// advice is Report.Advice for a search that ended with r.
+func (t *task) advice(ctx context.Context, r *explore.Result) string {
+	switch r.Stop {
+	case explore.StateLimit, explore.MemoryLimit, explore.Deadline:
+	default:
+		return ""
+	}
+	other := t.Search
+	other.MaxStates, other.Engine = 0, Symbolic
+	if r.Stored == 0 || other.Validate() != nil || t.checks.permits(Symbolic) != nil {
+		return ""
+	}
+	limit := adviceTime
+	if ctx.Err() != nil {
+		ctx, limit = context.WithoutCancel(ctx), lateAdvice
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	diagrams := t.symbolicOptions()
+	diagrams.Memory /= 4 // beside what the search still holds
+	sizes, err := symbolic.Prefix(ctx, t.Searched, diagrams, adviceStates)
+	if err != nil || len(sizes) < 2 {
+		return ""
+	}
+	_, why := symbolic.Advise(sizes)
+	return why
+}

@@ -211,12 +211,12 @@ func (s *Search) Validate() error {
 // NotStepwise is the reason for which the symbolic engine does not support an option.
 const NotStepwise = "the symbolic engine does not support it: it does not visit states one by one"
 
-// Stepwise returns a *model.RequestError unless states are visited one by one.
+// Stepwise is Validate for an operation that visits states one by one.
 func (s *Search) Stepwise() error {
 	if s.Engine == Symbolic {
 		return model.Refuse("engine", string(s.Engine), "only explore and check support it")
 	}
-	return nil
+	return s.Validate()
 }
 
 // symbolic returns an error for a search that the symbolic engine does not support.
