@@ -2,7 +2,6 @@ package ringcheck_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"ringcheck"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -32,13 +32,13 @@ type slowBranch struct {
 	hit    bool                // it reaches the goal
 }
 
-var randomSpecs = flag.Uint64("specs", 40, "how many random specs TestQuantifyRandom compares")
+var randomSpecs = testlevel.Cases[uint64](40, 120) // how many random specs TestQuantifyRandom compares
 
 // TestQuantifyRandom compares probabilities and rewards of random specs with those that exact elimination gives: of the
 // full system, of the orbits under rotation, and of the files that are written. The specs have several initial states,
 // some of which satisfy the goal.
 func TestQuantifyRandom(t *testing.T) {
-	total := *randomSpecs
+	total := randomSpecs
 	compared, atOnce := 0, 0
 	for seed := range total {
 		r := rand.New(rand.NewPCG(seed, 26))

@@ -2,7 +2,6 @@ package bisim
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"ringcheck/bisim/lts"
+	"ringcheck/internal/test/testlevel"
 )
 
 var equivalences = []Equivalence{Strong, Branching, Divergence}
@@ -69,11 +69,11 @@ var variants = map[string]Options{
 	"refining alone": {KeepAll: true},
 }
 
-var systems = flag.Uint64("systems", 1000, "random systems to compare on")
+var systems = testlevel.Cases[uint64](1000, 2500) // random systems to compare on
 
 // TestClasses compares refinement with the naive one.
 func TestClasses(t *testing.T) {
-	for seed := range *systems {
+	for seed := range systems {
 		l := small(seed)
 		for _, e := range equivalences {
 			want := naive(l, e)
@@ -88,7 +88,7 @@ func TestClasses(t *testing.T) {
 
 // TestClassesOfLargerSystems compares refinement with and without merging where the naive one is too slow.
 func TestClassesOfLargerSystems(t *testing.T) {
-	for seed := range *systems / 20 {
+	for seed := range systems / 20 {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		l := randomLTS(seed, 1+rng.IntN(600), 1+rng.IntN(4), 1+rng.IntN(3))
 		for _, e := range equivalences {

@@ -3,13 +3,13 @@ package examples
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"ringcheck/internal/test/filetest"
+	"ringcheck/internal/test/testlevel"
 )
 
 func programs(t *testing.T) []string {
@@ -23,8 +23,8 @@ func programs(t *testing.T) []string {
 
 // TestOutput runs the examples and compares what they print with output.txt beside them.
 func TestOutput(t *testing.T) {
-	if !*build {
-		t.Skip("only with -build: it links a program for each example")
+	if !testlevel.Gate() {
+		t.Skip("only with RINGCHECK_TEST: it links a program for each example")
 	}
 	for _, file := range programs(t) {
 		folder := filepath.Dir(file)
@@ -45,9 +45,6 @@ func TestShort(t *testing.T) {
 		}
 	}
 }
-
-var build = flag.Bool("build", false,
-	"TestOutside compiles the examples; without it, what they import is resolved only")
 
 // TestOutside compiles the examples in a module of their own that replaces ringcheck by this checkout, so that they
 // cannot import internal packages. The module has the requirements and the go.sum of the repository, so that the build
@@ -77,7 +74,7 @@ func TestOutside(t *testing.T) {
 		write(file, filetest.Read(t, file))
 	}
 	cmd := exec.Command("go", "list", "-deps", "./...")
-	if *build {
+	if testlevel.Gate() {
 		cmd = exec.Command("go", "build", "-o", os.DevNull, "./...")
 	}
 	cmd.Dir = dir

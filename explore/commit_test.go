@@ -1,12 +1,12 @@
 package explore_test
 
 import (
-	"flag"
 	"fmt"
 	"testing"
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/systemtest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 )
 
@@ -126,13 +126,11 @@ func (p twoPhase) Label(l model.Label) model.LabelInfo {
 
 func (p twoPhase) FormatSlot(_ int, v model.Value) string { return fmt.Sprint(v) }
 
-var large = flag.Bool("large", false, "explore large systems and many random ones, which takes minutes")
-
 // TestTwoPhaseCommit: the number of states, which other tools publish, and that never one manager commits and
 // another aborts (TCConsistent).
 func TestTwoPhaseCommit(t *testing.T) {
 	for n, states := range map[int]uint64{3: 288, 5: 8_832, 7: 296_448, 9: 10_340_352} {
-		if n > 7 && !*large {
+		if n > 7 && !testlevel.Gate() {
 			continue
 		}
 		p := twoPhase{n}

@@ -14,6 +14,7 @@ import (
 	"ringcheck/explore/store"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/systemtest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/reduce"
@@ -178,7 +179,7 @@ func TestResumeFinished(t *testing.T) {
 // wrong.
 func TestFailures(t *testing.T) {
 	k := 3
-	if *large {
+	if testlevel.Gate() {
 		k = 6
 	}
 	want := systemtest.Run(t, election(t, 2, k), explore.Options{})

@@ -11,6 +11,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/systemtest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -29,7 +30,7 @@ func random(seed uint64) (*systemtest.System, string) {
 
 // seeds is how many random systems a test looks at.
 func seeds(n uint64) uint64 {
-	if *large {
+	if testlevel.Gate() {
 		return n
 	}
 	return max(1, n/5)

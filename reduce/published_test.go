@@ -1,7 +1,6 @@
 package reduce_test
 
 import (
-	"flag"
 	"fmt"
 	"strconv"
 	"testing"
@@ -9,13 +8,12 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/systemtest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 	"ringcheck/results/published"
 )
-
-var large = flag.Bool("large", false, "count the large systems too; that takes minutes")
 
 // run counts with one worker.
 func run(t testing.TB, p *ir.Protocol, opt reduce.Search) (*explore.Result, *reduce.Applied) {
@@ -42,7 +40,7 @@ func TestPublished(t *testing.T) {
 	for _, table := range tables[1:] {
 		for _, row := range table.Rows {
 			t.Run(fmt.Sprintf("%d,%d %s", row.N, row.K, row.Strategy), func(t *testing.T) {
-				if *row.States > 200_000 && !*large || *row.States > 20_000 && testing.Short() {
+				if *row.States > 200_000 && !testlevel.Long() || *row.States > 20_000 && testing.Short() {
 					t.Skip("large")
 				}
 				p := spectest.Open(t, "franklin", fmt.Sprintf("n=%d k=%d order=left", row.N, row.K))

@@ -3,7 +3,6 @@ package reduce_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"ringcheck/bisim/lts"
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
@@ -196,11 +196,11 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-var randomSpecs = flag.Int("specs", 200, "how many random specs are reduced")
+var randomSpecs = testlevel.Cases(200, 500) // how many random specs are reduced
 
 // TestRandom reduces random specs, and checks that enough of them can be reduced.
 func TestRandom(t *testing.T) {
-	total := *randomSpecs
+	total := randomSpecs
 	if testing.Short() {
 		total = min(total, 40)
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ringcheck/internal/test/testlevel"
 )
 
 // TestLostFolder removes the folder of a store during a search.
@@ -64,7 +65,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-var disks = flag.Int("disks", 1, "how often TestFullDisk fills a disk")
+var disks = testlevel.Cases(1, 8) // how often TestFullDisk fills a disk
 
 // TestFullDisk fills the disk at random moments of a search with a store or a temporary one. When there is room again,
 // the run is resumed.
@@ -80,7 +81,7 @@ func TestFullDisk(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
 	stopped := 0
-	for range *disks {
+	for range disks {
 		stopped += rc.fill(r)
 	}
 	t.Logf("%d runs were stopped", stopped)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,10 +14,11 @@ import (
 	"ringcheck/cmd/ringcheck/command"
 	"ringcheck/internal/test/filetest"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/specs"
 )
 
-var inputs = flag.Int("inputs", 25, "how many wrong inputs TestInputs tries of each kind")
+var inputs = testlevel.Cases(25, 60) // how many wrong inputs TestInputs tries of each kind
 
 // TestInputs gives the program invalid input, which it must use or refuse, and which must not control a terminal.
 func TestInputs(t *testing.T) {
@@ -27,7 +27,7 @@ func TestInputs(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 4))
 	dir := t.TempDir()
 	written := writtenFiles(t, dir)
-	for i := range *inputs {
+	for i := range inputs {
 		name := specs.Names()[i%len(specs.Names())]
 		text := spectest.Source(t, name)
 		call(t, "check", mutated(t, r, dir, "x.ring", []byte(text)), "-n", "2", "--max-states", "300")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"ringcheck/internal/test/testlevel"
 )
 
 func TestMain(m *testing.M) {
@@ -29,8 +30,6 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-var full = flag.Bool("full", false, "TestScripts runs what takes longer, too")
-
 // condition defines [namespaces], which holds if a script can mount a file system that only its commands see, [hangup],
 // which holds if SIGHUP is not ignored, and [full].
 func condition(name string) (bool, error) {
@@ -39,7 +38,7 @@ func condition(name string) (bool, error) {
 		return exec.Command("unshare", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none",
 			os.TempDir()).Run() == nil, nil
 	case "full":
-		return *full, nil
+		return testlevel.Gate(), nil
 	case "hangup": // SIGHUP is not ignored, as it is under nohup
 		return !signal.Ignored(syscall.SIGHUP), nil
 	}

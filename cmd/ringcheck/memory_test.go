@@ -2,15 +2,14 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/dustin/go-humanize"
-)
 
-var large = flag.Bool("large", false, "TestMemory runs searches that take minutes, too")
+	"ringcheck/internal/test/testlevel"
+)
 
 const (
 	// small is what a search may hold however small its budget is (docs/storage.md).
@@ -31,7 +30,7 @@ func TestMemory(t *testing.T) {
 		"check franklin -n 3 -k 2 --mem 24MiB --engine symbolic",
 		"prob franklin -n 4 -k 3 --mem 64MiB",
 	}
-	if *large {
+	if testlevel.Gate() {
 		commands = append(commands,
 			"check franklin -n 4 -k 2 --mem 8MiB", "explore franklin -n 4 -k 3 --mem 1MiB",
 			"explore franklin -n 4 -k 4 --symmetry rotation --mem 32MiB",

@@ -1,21 +1,21 @@
 package symbolic_test
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"ringcheck/explore/symbolic"
 	"ringcheck/internal/test/systemtest"
+	"ringcheck/internal/test/testlevel"
 )
 
 // systems is the number of random systems.
-var systems = flag.Uint64("systems", 150, "random systems to search")
+var systems = testlevel.Cases[uint64](150, 1000) // random systems to search
 
 // TestRandom compares counts on random systems with an obvious search, in the order of Order and in any other.
 func TestRandom(t *testing.T) {
-	for seed := range *systems {
+	for seed := range systems {
 		r := rand.New(rand.NewPCG(seed, 0))
 		shape := systemtest.RandomShape(r)
 		sys := systemtest.New(seed, shape)

@@ -1,35 +1,33 @@
 package symmetry_test
 
 import (
-	"flag"
 	"testing"
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/systemtest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/reduce/symmetry"
 )
 
-var large = flag.Bool("large", false, "explore larger rings and more random specs")
-
-// seeds returns how many of the random specs to try: a quarter without -large.
+// seeds returns how many of the random specs to try: a quarter without RINGCHECK_TEST.
 func seeds(all uint64) uint64 {
-	if *large {
+	if testlevel.Gate() {
 		return all
 	}
 	return all / 4
 }
 
-// skipLarge skips the rest of a test without -large if sys is not small.
+// skipLarge skips the rest of a test without RINGCHECK_TEST if sys is not small.
 func skipLarge(t *testing.T, sys model.System) {
 	t.Helper()
 	limit := uint64(20_000)
 	if testing.Short() {
 		limit = 3_000
 	}
-	if !*large && !systemtest.Run(t, sys, explore.Options{MaxStates: limit}).Complete() {
+	if !testlevel.Gate() && !systemtest.Run(t, sys, explore.Options{MaxStates: limit}).Complete() {
 		t.Skip("large")
 	}
 }

@@ -1,7 +1,6 @@
 package costs
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/big"
@@ -12,11 +11,10 @@ import (
 	"ringcheck"
 	"ringcheck/explore/simulate"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
 )
-
-var full = flag.Bool("full", false, "also compare larger instances")
 
 // values answers questions about an instance.
 func values(t *testing.T, spec string, set ringcheck.Set, asked ...ringcheck.Quantity) []ringcheck.Answer {
@@ -48,7 +46,7 @@ func near(i ringcheck.Answer, want *big.Rat) bool {
 // and n - 1 messages less up to the event; and the probability within t steps is that of a number of rounds.
 func TestRoundsOfTheProtocol(t *testing.T) {
 	settings := [][2]int{{2, 2}, {2, 3}, {3, 2}, {3, 3}, {4, 2}}
-	if *full {
+	if testlevel.Long() {
 		settings = append(settings, [2]int{4, 3}, [2]int{5, 2})
 	}
 	for _, c := range settings {

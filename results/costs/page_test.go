@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"ringcheck/internal/test/filetest"
+	"ringcheck/internal/test/testlevel"
 )
 
-// TestPage compares the page and its files with what Page returns; without -full only the section that reads the
-// curves, since the others take a minute.
+// TestPage compares the page and its files with what Page returns; without RINGCHECK_TEST=long only the section that
+// reads the curves, since the others take a minute.
 func TestPage(t *testing.T) {
-	if !*full {
+	if !testlevel.Long() {
 		p := &page{ctx: t.Context(), dir: os.DirFS(".")}
 		if err := p.figures(); err != nil {
 			t.Fatal(err)
@@ -28,10 +29,10 @@ func TestPage(t *testing.T) {
 	compare(t, "costs", files)
 }
 
-// TestFigures compares the smallest figure with its files; with -full also the next one.
+// TestFigures compares the smallest figure with its files; with RINGCHECK_TEST=long also the next one.
 func TestFigures(t *testing.T) {
 	figures := Figures[:1]
-	if *full {
+	if testlevel.Long() {
 		figures = Figures[:2]
 	}
 	for _, f := range figures {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/verify"
 )
 
@@ -63,7 +64,7 @@ func TestLemma1(t *testing.T) {
 	if !testing.Short() {
 		settings = append(settings, "n=4 k=2")
 	}
-	if *full {
+	if testlevel.Gate() {
 		settings = append(settings, "n=4 k=3", "n=5 k=2", "n=5 k=3")
 	}
 	for _, s := range settings {
@@ -109,7 +110,7 @@ func TestTheorems1And2(t *testing.T) {
 	if !testing.Short() {
 		holds(t, "franklin", "n=4 k=2")
 	}
-	if *full {
+	if testlevel.Long() {
 		holds(t, "franklin", "n=4 k=3", "n=5 k=2", "n=5 k=3")
 	}
 }
@@ -136,7 +137,7 @@ func TestSection8Flaw(t *testing.T) {
 		return
 	}
 	holds(t, "dkr", "n=4 k=3")
-	if !*full {
+	if !testlevel.Long() {
 		return
 	}
 	holds(t, "dkr", "n=5 k=2")
@@ -147,7 +148,7 @@ func TestSection8Flaw(t *testing.T) {
 func TestSection8FIFO(t *testing.T) {
 	holds(t, "dkr", grid(4, 3, "channel=fifo")...)
 	holds(t, "dkr", grid(4, 2, "channel=fifo modulus=1")...)
-	if *full {
+	if testlevel.Long() {
 		holds(t, "dkr", "n=5 k=3 channel=fifo")
 	}
 }
@@ -157,7 +158,7 @@ func TestSection8FIFO(t *testing.T) {
 func TestSection8SmallestModulus(t *testing.T) {
 	want := map[string]string{"n=3": "2", "n=4": "2", "n=5": "3"}
 	for n, modulus := range want {
-		if n == "n=4" && testing.Short() || n == "n=5" && !*full {
+		if n == "n=4" && testing.Short() || n == "n=5" && !testlevel.Long() {
 			continue
 		}
 		if got := smallestModulus(t, n+" k=3"); got != modulus {

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,8 +14,6 @@ import (
 	"ringcheck/specs"
 	"ringcheck/verify"
 )
-
-var full = flag.Bool("full", false, "test the large instances too")
 
 // An instance is a protocol with settings such as "n=3 order=left", and with other properties than its own if
 // there are any.

@@ -1,12 +1,16 @@
 package claims
 
-import "testing"
+import (
+	"testing"
+
+	"ringcheck/internal/test/testlevel"
+)
 
 // Sect. 2: "Only the processor with the maximum ID will declare itself as the leader, while all other candidates
 // will eventually withdraw."
 func TestHirschbergMaximum(t *testing.T) {
 	holds(t, "hirschberg-sinclair", "n=2", "n=3", "n=3 channel=fifo", "n=4 ids=ascending channel=fifo")
-	if *full {
+	if testlevel.Long() {
 		holds(t, "hirschberg-sinclair", "n=4 channel=fifo")
 	}
 }

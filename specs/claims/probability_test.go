@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ringcheck/explore"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model/language/ir"
 	"ringcheck/verify/prob"
 )
@@ -56,7 +57,7 @@ func exactly(t *testing.T, p *prob.Problem, q prob.Query) *big.Rat {
 func TestTheorem2Almost(t *testing.T) {
 	settings := append(grid(3, 3, ""), grid(3, 2, "fresh=clash")...)
 	settings = append(settings, grid(3, 2, "fresh=both")...)
-	if *full {
+	if testlevel.Long() {
 		settings = append(settings, "n=4 k=3", "n=5 k=2")
 	}
 	for _, s := range settings {
@@ -106,7 +107,7 @@ func TestElimination(t *testing.T) {
 		{"dkr", "n=2 k=2", "elected"},
 		{"chang-roberts", "n=3", "terminal"},
 	}
-	if *full {
+	if testlevel.Gate() {
 		cases = append(cases, example{"franklin", "n=3 k=2 order=left", "elected"})
 	}
 	for _, c := range cases {
@@ -207,7 +208,7 @@ func TestFigure3(t *testing.T) {
 		{"n=4 k=2 fresh=clash", "0 11/32 14865/16384"},
 		{"n=4 k=2 fresh=both", "0 1/8 1691/2048"},
 	} {
-		if !*full && c.settings[2] == '4' { // the regression file has these
+		if !testlevel.Long() && c.settings[2] == '4' { // the regression file has these
 			continue
 		}
 		p, _ := instance{spec: "franklin", settings: c.settings}.problem(t, "elected")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model/language/step"
 	"ringcheck/verify/prob"
 )
@@ -14,7 +15,7 @@ import (
 // hold where the sets of mediators meet, also if contenders begin at any time.
 func TestTheorems8And10(t *testing.T) {
 	holds(t, "randomized-second", "", "n=2", "n=3 sets=shifted", "c=3", "start=free", "tau=2", "tau=3")
-	if *full {
+	if testlevel.Long() {
 		holds(t, "randomized-second", "n=3", "n=2 start=free", "n=2 tau=2", "c=3 n=2")
 	}
 }
@@ -39,7 +40,7 @@ func TestRandomizedCounts(t *testing.T) {
 		{spec: "randomized", settings: "n=3 c=2 network=synchronous"},
 		{spec: "randomized-second", settings: "c=3"},
 	} {
-		if i.settings == "c=3" && !*full {
+		if i.settings == "c=3" && !testlevel.Gate() {
 			continue
 		}
 		sys := i.compile(t)
@@ -169,7 +170,7 @@ func leaders(n, quorum, m int) []*big.Rat {
 // rounds.
 func TestTheorems1To3(t *testing.T) {
 	for _, settings := range []struct{ n, c, rounds int }{{4, 2, 1}, {4, 3, 1}, {5, 3, 1}, {4, 2, 2}, {5, 2, 2}} {
-		if !*full && settings.c*settings.rounds > 3 {
+		if !testlevel.Long() && settings.c*settings.rounds > 3 {
 			continue
 		}
 		want := left(settings.n, settings.c, settings.rounds)

@@ -4,20 +4,21 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"ringcheck/internal/test/loadtest"
-	"ringcheck/reduce"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/internal/test/testlevel"
+	"ringcheck/reduce"
 )
 
-var specs = flag.Int("specs", 20, "how many specs TestOracle looks at")
+var specs = testlevel.Cases(20, 200) // how many specs TestOracle looks at
 
 // parse returns the system of a spec without parameters.
 func parse(t testing.TB, text string) *reduce.System {

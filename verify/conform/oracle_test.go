@@ -297,7 +297,7 @@ func mutated(r *rand.Rand, events, others []*Event) []*Event {
 // all runs.
 func TestOracle(t *testing.T) {
 	verdicts := map[bool]int{}
-	for seed := range uint64(*specs) {
+	for seed := range uint64(specs) {
 		r := rand.New(rand.NewPCG(seed, 28))
 		src, set := small[r.IntN(len(small))], reduce.Set(nil)
 		text := ""
@@ -332,7 +332,7 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	t.Logf("%d explained, %d not", verdicts[true], verdicts[false])
-	if verdicts[true] < *specs/2 || verdicts[false] < *specs/4 {
+	if verdicts[true] < specs/2 || verdicts[false] < specs/4 {
 		t.Errorf("only %d explained, %d not", verdicts[true], verdicts[false])
 	}
 }

@@ -3,18 +3,19 @@ package conform
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"math/rand/v2"
 	"path/filepath"
 	"regexp"
-	"ringcheck/internal/test/loadtest"
-	"ringcheck/reduce"
 	"slices"
 	"strings"
 	"testing"
+
+	"ringcheck/internal/test/loadtest"
+	"ringcheck/internal/test/testlevel"
+	"ringcheck/reduce"
 )
 
-var samples = flag.Int("samples", 1, "how many logs of each spec TestSamples explains, twelve of each random run")
+var samples = testlevel.Cases(1, 6) // how many logs of each spec TestSamples explains, twelve of each random run
 
 // Four maskings and three orders, all twelve of which are combined.
 var (
@@ -47,7 +48,7 @@ func explainSamples(t *testing.T, name string, settings reduce.Set) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range *samples {
+	for i := range samples {
 		opt := Options{Observe: maskings[i%len(maskings)], Order: orders[(i+len(name))%len(orders)]}
 		explainSample(t, sys, uint64(i/12), opt)
 	}

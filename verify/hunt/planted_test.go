@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"ringcheck"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/verify/hunt"
 )
 
 var (
-	hunts = flag.Bool("hunts", false, "hunt all planted bugs")
-	only  = flag.String("kind", "", "hunt with this kind of strategy only")
-	seed  = flag.Uint64("seed", 1, "of the hunts")
-	most  = flag.Uint64("most", 100_000_000, "states of a hunt")
+	only = flag.String("kind", "", "hunt with this kind of strategy only")
+	seed = flag.Uint64("seed", 1, "of the hunts")
+	most = flag.Uint64("most", 100_000_000, "states of a hunt")
 )
 
 // A planted bug is a spec with some of its text replaced.
@@ -138,11 +138,14 @@ func (b *planted) open(t *testing.T) *ringcheck.Spec {
 
 // TestHunts hunts all planted bugs.
 func TestHunts(t *testing.T) {
-	if !*hunts {
-		t.Skip("without -hunts")
+	if !testlevel.Gate() {
+		t.Skip("only with RINGCHECK_TEST")
 	}
 	defer hunt.Only(*only)()
 	for _, b := range bugs {
+		if strings.HasPrefix(b.name, "r") && !testlevel.Long() {
+			continue // each of these takes minutes
+		}
 		t.Run(b.name, func(t *testing.T) {
 			search := ringcheck.Search{Workers: 2, Memory: 1 << 30, MaxStates: *most}
 			var names []string

@@ -2,15 +2,16 @@ package prob
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"ringcheck/internal/test/testlevel"
 )
 
 // Scale is how many times as many random processes tests take as usual.
-var Scale = flag.Int("scale", 1, "how many times as many random processes to test")
+var Scale = testlevel.Cases(1, 3) // how many times as many random processes to test
 
 // A dense is a process for the obvious algorithms: it tries every memoryless scheduler and solves the equations of its
 // chain by Gauss's elimination with rational numbers.
@@ -321,7 +322,7 @@ func holds(i Interval, v *big.Rat) bool {
 func TestAgainstDense(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 1))
 	infinite, middle, sure := 0, 0, 0
-	for n := range 150 * *Scale {
+	for n := range 150 * Scale {
 		m := randomMDP(r)
 		g := randomGoal(r, m)
 		p, err := Prepare(context.Background(), m, g)
@@ -370,7 +371,7 @@ func TestAgainstDense(t *testing.T) {
 			}
 		}
 	}
-	if infinite < 25**Scale || middle < 12**Scale || sure < 25**Scale {
+	if infinite < 25*Scale || middle < 12*Scale || sure < 25*Scale {
 		t.Errorf("%d infinite values, %d probabilities between 0 and 1, and %d that are 1 within a number of steps "+
 			"say little",
 			infinite, middle, sure)

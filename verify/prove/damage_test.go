@@ -18,6 +18,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/loadtest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/reduce"
@@ -150,7 +151,7 @@ func TestForgery(t *testing.T) {
 		} else {
 			t.Logf("%s: %v", f.name, err)
 		}
-		if none != nil || f.blind && !*full {
+		if none != nil || f.blind && !testlevel.Long() {
 			continue
 		}
 		switch err := regenerated(t, files); {
@@ -175,7 +176,7 @@ func TestDamage(t *testing.T) {
 		if err := refused(t, files); err == nil {
 			t.Errorf("%s: the certificate is accepted", name)
 		}
-		if none != nil || !*full && tried%5 > 0 {
+		if none != nil || !testlevel.Long() && tried%5 > 0 {
 			return
 		}
 		if err := regenerated(t, files); err == nil || strings.Contains(err.Error(), "Traceback") {

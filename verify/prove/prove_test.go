@@ -3,7 +3,6 @@ package prove
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -16,15 +15,15 @@ import (
 	"ringcheck/internal/effort"
 	"ringcheck/internal/test/loadtest"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/reduce"
 	"ringcheck/verify/prove/sat"
 )
 
 var (
-	full    = flag.Bool("full", false, "prove the slower specs, too, and look at all transitions of rings of 4")
-	mutants = flag.Int("mutants", 5, "how many mutants of each spec to try")
-	random  = flag.Int("specs", 4, "how many random specs to translate")
-	systems = flag.Int("systems", 40, "how many random sets of rules to try")
+	mutants = testlevel.Cases(5, 10)   // how many mutants of each spec to try
+	random  = testlevel.Cases(4, 5)    // how many random specs to translate
+	systems = testlevel.Cases(40, 250) // how many random sets of rules to try
 )
 
 // A test is a spec with values of its options.
@@ -82,9 +81,9 @@ func prove(t *testing.T, test test) *Report {
 	return r
 }
 
-// cases returns the specs to prove: with -full all.
+// cases returns the specs to prove: with RINGCHECK_TEST=long all.
 func cases() int {
-	if *full {
+	if testlevel.Long() {
 		return len(proved)
 	}
 	return 4
@@ -249,7 +248,7 @@ func follows(clauses [][]sat.Lit, c []sat.Lit) bool {
 func TestRandomSpecs(t *testing.T) {
 	t.Parallel()
 	translated, proved := 0, 0
-	for seed := range uint64(*random) {
+	for seed := range uint64(random) {
 		text := spectest.Random(rand.New(rand.NewPCG(seed, 3)))
 		text = strings.Replace(text, "param n: 2..3", "param n: 2..9", 1)
 		for i := range 3 {
@@ -298,7 +297,7 @@ func TestMutants(t *testing.T) {
 			t.Fatal(err)
 		}
 		random := rand.New(rand.NewPCG(1, 1))
-		for range *mutants {
+		for range mutants {
 			text := mutate(string(spec.Text), random)
 			mutant, err := loadtest.Parse("mutant.ring", []byte(text))
 			if err != nil || !breaks(t, mutant, property(name), nil) {
@@ -320,7 +319,7 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	t.Logf("%d mutants are violated, and none is proved", violated)
-	if violated < *mutants/4 {
+	if violated < mutants/4 {
 		t.Error("too few mutants are violated")
 	}
 }
@@ -396,7 +395,7 @@ func breaks(t *testing.T, spec *reduce.Spec, property string, given reduce.Set) 
 func TestTheorem(t *testing.T) {
 	t.Parallel()
 	inductive := 0
-	for seed := range uint64(*systems) {
+	for seed := range uint64(systems) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		x := randomRules(random)
 		most := x.rings()
@@ -425,8 +424,8 @@ func TestTheorem(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d sets have patterns that are inductive", inductive, *systems)
-	if inductive < *systems/20 {
+	t.Logf("%d of %d sets have patterns that are inductive", inductive, systems)
+	if inductive < systems/20 {
 		t.Error("too few")
 	}
 }

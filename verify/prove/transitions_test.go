@@ -8,6 +8,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/test/loadtest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
@@ -19,11 +20,11 @@ import (
 func TestTransitions(t *testing.T) {
 	t.Parallel()
 	most := 3
-	if *full {
+	if testlevel.Long() {
 		most = 4
 	}
 	tests := proved[:cases()]
-	if *full {
+	if testlevel.Long() {
 		tests = nil
 		for _, name := range families {
 			spec, err := loadtest.Open(name)

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,13 +13,13 @@ import (
 	"unicode/utf16"
 
 	"ringcheck"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/syntax"
 )
 
 var (
-	edits  = flag.Int("edits", 60, "how many random edits TestEdits makes")
-	counts = flag.Bool("counts", false, "let TestRename rename every name, not one of ten, and explore the specs")
+	edits = testlevel.Cases(60, 5000) // how many random edits TestEdits makes
 )
 
 // specs returns the texts of all specs of the repository that have no mistakes, by their paths.
@@ -57,7 +56,7 @@ func TestEdits(t *testing.T) {
 		}
 	})
 	const session = 60 // edits of one text
-	for seed := range max(1, *edits/session) {
+	for seed := range max(1, edits/session) {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		e := start(t, Options{})
 		var ignored any
@@ -65,7 +64,7 @@ func TestEdits(t *testing.T) {
 		text := utf16.Encode([]rune(texts[paths[seed%len(paths)]]))
 		e.open(string(utf16.Decode(text)))
 		version := 1
-		for range min(*edits, session) {
+		for range min(edits, session) {
 			version++
 			var change textRange
 			var written string
@@ -134,7 +133,7 @@ func TestRename(t *testing.T) {
 		d := newDocument(uri, 0, src)
 		names, _ := d.names()
 		for i, n := range names {
-			if len(n.Known) == 0 || n.Text == "channel" || i%10 != 0 && !*counts {
+			if len(n.Known) == 0 || n.Text == "channel" || i%10 != 0 && !testlevel.Gate() {
 				continue
 			}
 			fresh := "fresh_name"
@@ -148,7 +147,7 @@ func TestRename(t *testing.T) {
 			if back := renamed(t, there, n.At[0], n.Text); back.text != src {
 				t.Errorf("%s: %s %s is not renamed back", path, n.Kind, n.Text)
 			}
-			if *counts {
+			if testlevel.Gate() {
 				set, _ := d.usual()
 				if n.Kind == "parameter" && set[n.Text] != nil {
 					set[fresh] = set[n.Text]

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"ringcheck/internal/test/filetest"
+	"ringcheck/internal/test/testlevel"
 )
 
 // A shown is a command on a page, with its output according to the page.
@@ -19,8 +19,6 @@ type shown struct {
 	args  []string
 	lines []string // nil if the page does not say
 }
-
-var docs = flag.Bool("docs", false, "TestDocs runs the commands that take seconds, too")
 
 // seconds matches commands that take seconds, slow those that take minutes or do not end.
 var (
@@ -60,7 +58,7 @@ func TestDocs(t *testing.T) {
 			c.args = swapped(c.args, "lottery.ring", "first.ring")
 		}
 		command := strings.Join(c.args, " ")
-		if c.lines != nil && !slow.MatchString(command) && (*docs || !seconds.MatchString(command)) {
+		if c.lines != nil && !slow.MatchString(command) && (testlevel.Gate() || !seconds.MatchString(command)) {
 			ran++
 			c.run(t)
 		} else {

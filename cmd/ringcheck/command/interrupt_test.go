@@ -4,24 +4,24 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"ringcheck/internal/test/filetest"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"ringcheck/internal/test/filetest"
+	"ringcheck/internal/test/testlevel"
 )
 
 var (
-	interruptions    = flag.Int("interruptions", 24, "how many runs TestInterruptions ends before they are done")
-	interruptionSeed = flag.Uint64("interruption-seed", 1, "seeds where TestInterruptions ends runs")
+	interruptions = testlevel.Cases(24, 500) // how many runs TestInterruptions ends before they are done
 )
 
 // A fuse is a context that ends after a number of looks at it, so that the same phase is interrupted on machines of any
@@ -72,9 +72,9 @@ func TestInterruptions(t *testing.T) {
 	log := attempt(t.Context(), []string{"conform", spec, "--sample", "40"})
 	filetest.Write(t, "log.jsonl", log.stdout)
 	lines := interruptible()
-	r := rand.New(rand.NewPCG(*interruptionSeed, 26))
+	r := rand.New(rand.NewPCG(1, 26))
 	for i, line := range lines {
-		count := *interruptions*(i+1)/len(lines) - *interruptions*i/len(lines)
+		count := interruptions*(i+1)/len(lines) - interruptions*i/len(lines)
 		if count == 0 {
 			continue
 		}

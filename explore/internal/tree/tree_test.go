@@ -2,7 +2,6 @@ package tree_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"ringcheck/explore/internal/tree"
 	"ringcheck/internal/test/systemtest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 )
 
@@ -119,11 +119,9 @@ func (w *walker) compare(state []model.Value, found []tree.StateID) (next [][]mo
 	return next
 }
 
-var large = flag.Bool("large", false, "walk through more random systems")
-
 // seeds returns how many random systems to try of those that there are.
 func seeds(n uint64) uint64 {
-	if *large {
+	if testlevel.Gate() {
 		return n
 	}
 	return n / 4

@@ -1,12 +1,13 @@
 package visited
 
 import (
-	"flag"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"ringcheck/internal/test/testlevel"
 )
 
 // A reference is a plain set beside a Set, through one inserter.
@@ -297,11 +298,9 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-var large = flag.Bool("large", false, "put millions of state IDs")
-
 // TestBytesPerRoot: a large set takes 10 bytes a state ID or less, a very large one 7.5.
 func TestBytesPerID(t *testing.T) {
-	if !*large {
+	if !testlevel.Gate() {
 		t.Skip("puts 14 million state IDs")
 	}
 	s := New()

@@ -3,7 +3,6 @@ package browsertest
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"ringcheck/internal/test/testlevel"
 )
 
 // A Browser is a tab of a real, headless browser.
@@ -69,14 +70,12 @@ func launch(program string) {
 	}
 }
 
-var pages = flag.Bool("pages", false, "look at pages in Chromium, which takes seconds")
-
-// Start opens a tab in Chromium. It skips the test without -pages and where there is no Chromium. The tests of the
+// Start opens a tab in Chromium. It skips the test without RINGCHECK_TEST and where there is no Chromium. The tests of the
 // package must run by Main.
 func Start(t *testing.T) *Browser {
 	t.Helper()
-	if !*pages {
-		t.Skip("only with -pages")
+	if !testlevel.Gate() {
+		t.Skip("only with RINGCHECK_TEST")
 	}
 	program := chromium()
 	if program == "" {

@@ -1,20 +1,19 @@
 package repository
 
 import (
-	"flag"
 	"os"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
-)
 
-var checkTypes = flag.Bool("types", false, "also check the types of all packages for other platforms")
+	"ringcheck/internal/test/testlevel"
+)
 
 // TestTypes checks the types of all packages and tests for other operating systems, and with integers of 32 bits. They
 // are read from source, which takes a tenth of the time of compiling them.
 func TestTypes(t *testing.T) {
-	if !*checkTypes {
-		t.Skip("without -types")
+	if !testlevel.Gate() {
+		t.Skip("only with RINGCHECK_TEST")
 	}
 	for _, c := range []struct{ system, processor string }{{"windows", "386"}, {"darwin", "arm64"}} {
 		cfg := &packages.Config{

@@ -2,13 +2,13 @@ package check_test
 
 import (
 	"errors"
-	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -93,7 +93,7 @@ func positioned(err error) error {
 	return nil
 }
 
-var damages = flag.Int("damages", 10, "how often TestDamagedSpecs damages each spec")
+var damages = testlevel.Cases(10, 100) // how often TestDamagedSpecs damages each spec
 
 // Damaged specs, most of which have a mistake.
 func TestDamagedSpecs(t *testing.T) {
@@ -101,7 +101,7 @@ func TestDamagedSpecs(t *testing.T) {
 	for _, name := range specs.Names() {
 		src := spectest.Source(t, name)
 		tokens := tokenize(src)
-		for range *damages {
+		for range damages {
 			damaged := damage(r, tokens)
 			if err := tryOut(damaged); err != nil {
 				t.Fatalf("%v\n%s", err, damaged)

@@ -2,7 +2,6 @@ package check_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model/language/ir"
 )
 
@@ -451,7 +451,7 @@ func TestRandomIsWellFormed(t *testing.T) {
 	}
 }
 
-var varied = flag.Uint64("varied", 300, "how many random specs TestVariedIsWellFormed looks at")
+var varied = testlevel.Cases[uint64](300, 500) // how many random specs TestVariedIsWellFormed looks at
 
 // So are varied ones, and together they have every construct.
 func TestVariedIsWellFormed(t *testing.T) {
@@ -462,7 +462,7 @@ func TestVariedIsWellFormed(t *testing.T) {
 		"anonymous complete": 0,
 		"uid[q]":             0, "subsets": 0, "{w1 in": 0, "s w1 in 0..high": 0, "max(": 0,
 	}
-	for seed := range *varied {
+	for seed := range varied {
 		src := spectest.Varied(rand.New(rand.NewPCG(seed, 1)))
 		for w := range words {
 			if strings.Contains(src, w) {
@@ -479,7 +479,7 @@ func TestVariedIsWellFormed(t *testing.T) {
 		}
 	}
 	for w, n := range words {
-		if uint64(n) < *varied/60 {
+		if uint64(n) < varied/60 {
 			t.Errorf("%q is in only %d specs", w, n)
 		}
 	}

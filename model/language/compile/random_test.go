@@ -2,13 +2,13 @@ package compile_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
@@ -16,13 +16,12 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-var randomSpecs = flag.Int("specs", 60,
-	"how many random specs are compiled, and how many states compared of those built in")
+var randomSpecs = testlevel.Cases(60, 400) // how many random specs are compiled, and how many states compared of those built in
 
 // TestRandom compares the two implementations on random specs. It checks that enough of them fault, enough do not, and
 // that draws occur.
 func TestRandom(t *testing.T) {
-	specs := *randomSpecs
+	specs := randomSpecs
 	faults, draws := 0, 0
 	for seed := range uint64(specs) {
 		src := randomSpec(seed)
@@ -46,7 +45,7 @@ func TestRandom(t *testing.T) {
 
 // TestVaried does the same for specs with faults, time, registers, loops and whatever else the language has.
 func TestVaried(t *testing.T) {
-	specs := *randomSpecs
+	specs := randomSpecs
 	faults, sizable := 0, 0
 	for seed := range uint64(specs) {
 		src := spectest.Varied(rand.New(rand.NewPCG(seed, 3)))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/test/filetest"
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -29,7 +29,6 @@ func instantiate(t *testing.T, name string, settings map[string]string) *ir.Prot
 }
 
 // SPIN compiles a program for each model, which takes seconds.
-var every = flag.Bool("every", false, "compare all models and verdicts with SPIN, and more and larger ones in mCRL2")
 
 type setting struct {
 	spec     string
@@ -58,7 +57,7 @@ func TestSPIN(t *testing.T) {
 		t.Skip("compiling what SPIN generates takes seconds each time")
 	}
 	settings, examples, channels := small[:1], shared[:0], []string{}
-	if *every {
+	if testlevel.Gate() {
 		settings, examples, channels = small, shared[:3], []string{"fifo", "unordered"}
 	}
 	for _, test := range settings {
@@ -70,7 +69,7 @@ func TestSPIN(t *testing.T) {
 	for _, name := range examples {
 		compare(t, spin, name, example(t, name))
 	}
-	if *every {
+	if testlevel.Gate() {
 		compare(t, spin, "unread", spectest.Instantiate(t, unread, nil))
 	}
 	compare(t, spin, "mailboxes", spectest.Instantiate(t, mailboxes, nil))
@@ -251,8 +250,8 @@ func TestSPINProperties(t *testing.T) {
 	if err != nil {
 		t.Skip("SPIN is not installed")
 	}
-	if !*every {
-		t.Skip("only with -every: compiling what SPIN generates takes seconds each time")
+	if !testlevel.Gate() {
+		t.Skip("only with RINGCHECK_TEST: compiling what SPIN generates takes seconds each time")
 	}
 	written := map[ir.PropertyKind]map[verify.Outcome]int{}
 	for _, p := range []*ir.Protocol{spectest.Instantiate(t, decided[1].spec+claims, nil),
@@ -342,8 +341,8 @@ func TestSPINCapacity(t *testing.T) {
 	if err != nil {
 		t.Skip("SPIN is not installed")
 	}
-	if !*every {
-		t.Skip("only with -every: compiling what SPIN generates takes seconds each time")
+	if !testlevel.Gate() {
+		t.Skip("only with RINGCHECK_TEST: compiling what SPIN generates takes seconds each time")
 	}
 	for channel, capacity := range map[string]int{"fifo": 16, "unordered": 255} {
 		for _, more := range []int{0, 1} {
@@ -402,8 +401,8 @@ func TestSPINDecides(t *testing.T) {
 	if err != nil {
 		t.Skip("SPIN is not installed")
 	}
-	if !*every {
-		t.Skip("only with -every: compiling what SPIN generates takes seconds each time")
+	if !testlevel.Gate() {
+		t.Skip("only with RINGCHECK_TEST: compiling what SPIN generates takes seconds each time")
 	}
 	for _, test := range decided {
 		decide(t, spin, test.spec, test.formulas)

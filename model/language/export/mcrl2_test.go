@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ringcheck/internal/test/spectest"
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/model/language/ir"
 )
 
@@ -16,7 +17,7 @@ import (
 // process. For the ring of two with two identities they are the published ones.
 func TestMCRL2(t *testing.T) {
 	most := uint64(1000) // evaluating a closure for each operator is slow
-	if *every {
+	if testlevel.Gate() {
 		most = 5000
 	}
 	for _, test := range append(slices.Clip(small), setting{"peterson", map[string]string{"n": "3"}},

@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -17,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"ringcheck/internal/test/testlevel"
 	"ringcheck/verify/prob"
 )
 
@@ -91,13 +91,13 @@ func sample(t *testing.T, r *rand.Rand, exact bool) (folder, []entry, *prob.MDP)
 }
 
 // samples is how many processes are written and damaged, of which every other one with exact numbers.
-var samples = flag.Int("samples", 2, "how many processes to write and damage")
+var samples = testlevel.Cases(2, 4) // how many processes to write and damage
 
 // TestDamagedText damages PRISM's files line by line and number by number.
 func TestDamagedText(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 26))
 	cases := 0
-	for n := range *samples {
+	for n := range samples {
 		files, _, _ := sample(t, r, n%2 == 0)
 		m, _, err := files.read()
 		if err != nil {
@@ -217,7 +217,7 @@ func zipped(data []byte) []byte {
 func TestDamagedUMB(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 15))
 	cases := 0
-	for n := range *samples {
+	for n := range samples {
 		_, list, _ := sample(t, r, n%2 == 0)
 		m, _, err := readUMB(free(), bytes.NewReader(pack(list)))
 		if err != nil {
