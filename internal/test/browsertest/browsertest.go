@@ -70,8 +70,8 @@ func launch(program string) {
 	}
 }
 
-// Start opens a tab in Chromium. It skips the test without RINGCHECK_TEST and where there is no Chromium. The tests of the
-// package must run by Main.
+// Start opens a tab in Chromium. It skips the test without RINGCHECK_TEST and where there is no Chromium. The tests of
+// the package must run by Main.
 func Start(t *testing.T) *Browser {
 	t.Helper()
 	if !testlevel.Gate() {

@@ -16,7 +16,8 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-var randomSpecs = testlevel.Cases(60, 400) // how many random specs are compiled, and how many states compared of those built in
+// randomSpecs is how many random specs are compiled, and how many states compared of those built in.
+var randomSpecs = testlevel.Cases(60, 400)
 
 // TestRandom compares the two implementations on random specs. It checks that enough of them fault, enough do not, and
 // that draws occur.
