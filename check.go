@@ -176,7 +176,7 @@ func (t *task) verdict(v *verify.Verdict) (Verdict, error) {
 		if t.Search.Reduction == NoReduction {
 			verdict.Lasso = &Lasso{Stem: v.Lasso.Stem, Cycle: v.Lasso.Cycle}
 		}
-		verdict.Why = v.Lasso.Why
+		verdict.Why = v.Lasso.Reasons()
 	default:
 		verdict.Why, err = verify.Reasons(t.Subject, p, v.State)
 	}
@@ -316,6 +316,11 @@ func (v *Verdict) decide(ctx context.Context, b *ir.Bound, m *prob.MDP, goal pro
 		return err
 	}
 	v.Holds, v.Value = &holds, new(i.Value())
+	if *v.Holds && goal.Begins(m) {
+		v.warn(b, "the goal holds in every initial state, so the "+
+			map[bool]string{true: "expectation is 0", false: "probability is 1"}[b.Reward != nil])
+		return nil
+	}
 	v.explain(b, i)
 	return nil
 }

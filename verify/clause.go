@@ -47,9 +47,10 @@ func (w *watch) any() bool {
 // An instance is an expression whose truth in some state is looked for.
 type instance struct {
 	expr    ir.Expr
-	name    string // the name of the outermost binder, if it ranges over processes
-	process int64  // the value of that binder, -1 if there is none
-	whole   bool   // whether expr is the whole state predicate of a property, whose values a reduction preserves
+	name    string  // the name of the outermost binder, if it ranges over processes
+	process int64   // the value of that binder, -1 if there is none
+	whole   bool    // whether expr is the whole state predicate of a property, whose values a reduction preserves
+	where   ir.Expr // of an instance in clause.own: expr, and the conditions where its value is relevant
 	seen    atomic.Bool
 }
 
@@ -290,6 +291,9 @@ func (d *divider) watch(p *clause, e ir.Expr, when []ir.Expr) {
 	before := len(at[1].instances)
 	d.addInstances(at[1], h)
 	p.own = slices.Clone(at[1].instances[before:])
+	for i, where := range d.instances(conjunction(when, h)) {
+		p.own[i].where = where.expr
+	}
 	if undefined && p.op == ir.StateAtom {
 		p.relevant, p.defined = at[2], at[3]
 		d.addInstances(at[2], conjunction(when, truth(true)))
@@ -298,23 +302,27 @@ func (d *divider) watch(p *clause, e ir.Expr, when []ir.Expr) {
 	}
 }
 
-// addInstances adds to w, for each process of the outermost binder, an instance: e holds for some values of the other
-// binders.
+// addInstances adds instances to w.
 func (d *divider) addInstances(w *watch, e ir.Expr) {
-	add := func(i *instance) { w.instances, d.all = append(w.instances, i), append(d.all, i) }
+	list := d.instances(e)
+	w.instances, d.all = append(w.instances, list...), append(d.all, list...)
+}
+
+// instances returns an instance for each process of the outermost binder: e holds for some values of the other binders.
+func (d *divider) instances(e ir.Expr) (list []*instance) {
 	for i, q := range slices.Backward(d.binders) {
 		if i == 0 && q.Var.Type.Kind == ir.Node && fixed(q) {
-			for v := q.Lo.(*ir.Const).Value; v <= q.Hi.(*ir.Const).Value && len(d.all) <= maxWatched; v++ {
+			for v := q.Lo.(*ir.Const).Value; v <= q.Hi.(*ir.Const).Value && len(d.all)+len(list) <= maxWatched; v++ {
 				one := ir.Substitute(e, q.Var, &ir.Const{T: q.Var.Type, Value: v})
-				add(&instance{expr: one, name: q.Var.Name, process: v})
+				list = append(list, &instance{expr: one, name: q.Var.Name, process: v})
 			}
-			return
+			return list
 		}
 		some := *q
 		some.Op, some.T, some.Body = ir.Exists, ir.BoolType(), e
 		e = &some
 	}
-	add(&instance{expr: e, process: -1})
+	return []*instance{{expr: e, process: -1}}
 }
 
 // fixed reports whether the range of a quantifier is the same in every state.

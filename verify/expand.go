@@ -237,7 +237,12 @@ func (x *expander) binary(e *ir.Binary, parts ir.Parts[part]) part {
 			return parts.At(1)
 		}
 	}
-	return x.rebuild(e, []part{left, parts.At(1)})
+	right := parts.At(1)
+	if c, ok := right.constant(); ok && alwaysDefined(left.expr) &&
+		(e.Op == ir.And && c.Value == 0 || (e.Op == ir.Or || e.Op == ir.Implies) && c.Value != 0) {
+		return right
+	}
+	return x.rebuild(e, []part{left, right})
 }
 
 func (x *expander) rebuild(e ir.Expr, parts []part) part {

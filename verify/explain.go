@@ -183,10 +183,15 @@ func (x *explainer) Apply(e *ir.Apply, args []explanation, body func([]explanati
 
 // binding returns the Binding of a value.
 func (x *explainer) binding(v *ir.Var, value int64) Binding {
-	switch v.Type.Kind {
-	case ir.MessageRef:
+	if v.Type.Kind == ir.MessageRef {
 		return Binding{v.Name, ir.MessageAt(x.seen.View, value).String()}
-	case ir.Node:
+	}
+	return bindingOf(v, value)
+}
+
+// bindingOf returns the Binding of a value that is no message.
+func bindingOf(v *ir.Var, value int64) Binding {
+	if v.Type.Kind == ir.Node {
 		return Binding{v.Name, strconv.FormatInt(value, 10)}
 	}
 	return Binding{v.Name, v.Type.Format(value)}

@@ -116,6 +116,11 @@ func (w *Witness) Lines() (lines []string) {
 	return lines
 }
 
+// Reasons says for which values a property is false of a lasso, and what is known about that.
+func (l *Lasso) Reasons() []string {
+	return append((&Witness{Bindings: l.Bindings}).Lines(), l.Why...)
+}
+
 // bindings returns "p = 2, d = 1".
 func bindings(list []Binding) string {
 	var parts []string

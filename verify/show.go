@@ -50,7 +50,7 @@ func Show(s *reduce.Subject, found *Run) (*view.Run, error) {
 	switch {
 	case found.Lasso != nil:
 		run.Lasso = &model.Lasso{Stem: found.Lasso.Stem, Cycle: found.Lasso.Cycle}
-		run.Why = found.Lasso.Why
+		run.Why = found.Lasso.Reasons()
 	case found.Moves != nil:
 		run.Why, err = Reasons(s, found.Property, found.Moves[len(found.Moves)-1].State)
 	}

@@ -255,6 +255,11 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 			v.Lasso.Stem = i
 		}
 	}
+	if !c.subject.quotient() { // its states are some of those of the run
+		if v.Lasso.Bindings, err = c.instance(t, lasso, g); err != nil {
+			return err
+		}
+	}
 	v.Lasso.Why, err = c.why(ctx, v, t, s, g)
 	return err
 }
@@ -262,6 +267,8 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g 
 // A Lasso is a run that violates a temporal property: a stem, and a cycle that is repeated for ever.
 type Lasso struct {
 	Stem, Cycle int // steps; Cycle is 0 if the run ends in a quiescent state
+	// Bindings are values of binders for which the formula is false.
+	Bindings []Binding
 	// Why says, line by line, which process is starved, and which assumption about runs would make the property hold.
 	Why []string
 

@@ -172,7 +172,7 @@ func (s *suspicion) warnIrrelevant(p *clause, i int, silenced []bool) {
 		if y := p.parts[j]; !y.stateful && (y.literal || !left && !x.member) {
 			continue
 		}
-		switch idle := x.idle(); {
+		switch idle := s.idle(x); {
 		case x.constant(value) || left && len(idle) > 0 && len(idle) == len(x.own):
 			s.warnConstant(x, value)
 			silenced[j] = true
@@ -182,11 +182,14 @@ func (s *suspicion) warnIrrelevant(p *clause, i int, silenced []bool) {
 	}
 }
 
-// idle returns the processes, as "p = 0", for which a part never holds.
-func (p *clause) idle() []string {
+// idle returns the processes, as "p = 0", for which a part never holds, unless constants alone decide that.
+func (s *suspicion) idle(p *clause) []string {
 	shown := map[string]bool{}
 	var names []string
 	for _, i := range p.own {
+		if !i.seen.Load() && s.excludes(i.where) {
+			continue
+		}
 		name := fmt.Sprintf("%s = %d", i.name, i.process)
 		if _, ok := shown[name]; !ok {
 			names = append(names, name)
@@ -194,6 +197,13 @@ func (p *clause) idle() []string {
 		shown[name] = shown[name] || i.seen.Load()
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return shown[name] })
+}
+
+// excludes reports whether constants decide that e is false in every state.
+func (s *suspicion) excludes(e ir.Expr) bool {
+	p, ok := newExpander(context.Background(), s.of.System, s.of.Memory).expand(e)
+	c, constant := p.constant()
+	return ok && constant && c.Value == 0
 }
 
 // influences reports whether the value of an atom may change if a condition in it, which is always false, were true
@@ -266,6 +276,7 @@ func (s *suspicion) undefined(p *clause, open bool) {
 
 // A suspicion is a set of parts of a property that may be vacuous.
 type suspicion struct {
+	of      Subject
 	verdict *Verdict
 	root    *clause
 	all     []*instance // all instances
@@ -277,7 +288,7 @@ type suspicion struct {
 func (s Subject) suspect(verdicts []Verdict, ends bool) (list []*suspicion) {
 	for i := range verdicts {
 		v := &verdicts[i]
-		one := &suspicion{verdict: v, single: !s.quotient()} // a state of a quotient represents several
+		one := &suspicion{of: s, verdict: v, single: !s.quotient()} // a state of a quotient represents several
 		d := &divider{ends: ends, happens: v.happens, places: make(map[place]*[4]*watch)}
 		if v.Property.Size() <= maxDivided {
 			if root := d.divide(v.Property); len(d.all) <= maxWatched {

@@ -202,14 +202,14 @@ func (f *Formula) String() string { return f.key }
 // definition: for the positions of the lasso it works out every subformula, until and release as least and greatest
 // fixed points.
 func (f *Formula) Holds(stem, cycle []uint64) bool {
-	return f.values(append(slices.Clone(stem), cycle...), len(stem))[0]
+	return f.Values(append(slices.Clone(stem), cycle...), len(stem))[0]
 }
 
-// values returns where f holds in a lasso that leads from its last position back to the given one.
-func (f *Formula) values(word []uint64, back int) []bool {
+// Values returns where f holds in a lasso that leads from its last position back to the given one.
+func (f *Formula) Values(word []uint64, back int) []bool {
 	args := make([][]bool, len(f.args))
 	for i, a := range f.args {
-		args[i] = a.values(word, back)
+		args[i] = a.Values(word, back)
 	}
 	after := func(i int) int {
 		if i+1 == len(word) {

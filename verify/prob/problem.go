@@ -47,6 +47,11 @@ func (g *Goal) state(m *MDP, s uint32) bool {
 	return g.States != nil && g.States.Has(s) || g.Terminal && m.Terminal(s)
 }
 
+// Begins reports whether every initial state reaches the goal.
+func (g *Goal) Begins(m *MDP) bool {
+	return !slices.ContainsFunc(m.initial, func(s start) bool { return !g.state(m, s.state) })
+}
+
 func (g *Goal) mark(k uint32) bool { return int(k) < len(g.Marks) && g.Marks[k] }
 
 // classes returns by class whether branches of it reach the goal.

@@ -48,7 +48,7 @@ func (a *app) checkCommand() *cobra.Command {
 func (v *verification) results(cmd *cobra.Command) {
 	v.junit.format = ".xml"
 	v.file(cmd, &v.junit, "junit", "write the verdicts to `FILE` as JUnit XML, for CI systems")
-	cmd.Flags().BoolVar(&v.strict, "strict", false, "treat a warning about a property as an error (exit status 1)")
+	cmd.Flags().BoolVar(&v.strict, "strict", false, "treat a warning as an error (exit status 1)")
 }
 
 // validate reports flags that contradict each other.
@@ -124,6 +124,11 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 		told.Other[".html"] = coveragePage(v.protocol.spec.Text, r).HTML
 	}
 	var broken, warned []string
+	if v.strict {
+		for _, w := range v.protocol.spec.Declarations.Warnings {
+			warned = append(warned, w.Pos.String())
+		}
+	}
 	var t document.Table
 	for i := range r.Properties {
 		p := &r.Properties[i]

@@ -259,6 +259,7 @@ func temporal(op string) bool { return formulaOperators[op].Temporal() || op == 
 
 // temporalAtom checks an atom about a step or the end of a run, such as "leader happens" or "terminal".
 func (c *checker) temporalAtom(s scope, e syntax.Expr) *shape {
+	c.stateful = true
 	if h, ok := e.(*syntax.HappensExpr); ok {
 		c.uses[h] = c.resolve(c.events, h.Event.Pos, eventSymbol, h.Event.Name)
 		if h.At != nil {
@@ -364,6 +365,7 @@ func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.
 	body := b.quantified(e, binders[1:])
 	for i := range hi - lo + 1 {
 		one := body.Substitute(q.Var, &ir.Const{T: q.Var.Type, Value: hi - i})
+		one.Bindings = append([]ir.Binding{{Var: q.Var, Value: hi - i}}, one.Bindings...)
 		if i == 0 {
 			all = one
 		} else {

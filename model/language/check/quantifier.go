@@ -219,6 +219,12 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) (*shape, lowering) {
 	for _, b := range e.Binders {
 		s = s.with(c.bindIn(s, b))
 	}
+	stateful := c.stateful
+	c.stateful = false
+	defer func() {
+		c.unusedBinders(e)
+		c.stateful = c.stateful || stateful
+	}()
 	lower := func(b *builder, _ *ir.Type) ir.Expr { return b.quantifier(e, e.Binders) }
 	switch e.Op {
 	case "sum":
@@ -241,6 +247,16 @@ func (c *checker) quantifier(s scope, e *syntax.QuantExpr) (*shape, lowering) {
 		return nil, nil
 	}
 	return &shape{kind: setShape, elem: sh}, func(b *builder, _ *ir.Type) ir.Expr { return b.comprehension(e) }
+}
+
+// unusedBinders warns of binders that a body does not use although it reads the state. A body that reads none only
+// counts, as in sum p in node: 1. A binder over a set or a channel says that it has elements, or has none.
+func (c *checker) unusedBinders(e *syntax.QuantExpr) {
+	for _, b := range e.Binders {
+		if sym := c.uses[b]; c.stateful && b.Over == nil && !sym.used {
+			c.unneeded(sym.pos, "%s is never used in this %s", sym.name, e.Op)
+		}
+	}
 }
 
 // bindIn declares the name that a binder binds in s.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"ringcheck/model/language/syntax"
@@ -18,6 +19,7 @@ type symbol struct {
 	fields []*syntax.Field // of a message or event
 	order  int             // of settings and definitions, which may use only what has a smaller order
 	used   bool
+	set    bool // of a variable: some action binds or sets it
 	asked  bool // of an equation: properties mention it
 	// Of a message: whether a process sends or receives it.
 	sent, received bool
@@ -201,9 +203,31 @@ func (c *checker) unused() {
 			c.unneeded(sym.pos, "message %s is never sent", sym.name)
 		}
 	}
+	for _, sym := range c.values {
+		if sym.used && !sym.set && c.fixedValue(sym) {
+			c.unneeded(sym.pos, "%s %s is never set: it always has its initial value", sym.varKind(), sym.name)
+		}
+	}
 	slices.SortFunc(c.warnings, func(a, b *syntax.Error) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
 	})
+}
+
+// fixedValue reports whether a register or ghost that nothing sets has the same value in all processes: its declaration
+// gives it one that refers to no process.
+func (c *checker) fixedValue(sym *symbol) bool {
+	d, ok := sym.decl.(*syntax.VarDecl)
+	if !ok || d.Init == nil || d.Kind == "timer" {
+		return false
+	}
+	fixed := true
+	nodes(reflect.ValueOf(d.Init), func(node any) bool {
+		if of := c.uses[node]; of != nil && !of.constant() && of.kind != valueSymbol {
+			fixed = false
+		}
+		return fixed
+	})
+	return fixed
 }
 
 // isGoal reports whether s is a definition without parameters, which a goal such as that of --until can name.

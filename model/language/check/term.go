@@ -53,7 +53,7 @@ func (c *checker) variable(id *syntax.Ident) *symbol {
 		c.errs.Add(id.Pos, "%s is %s, not a variable", id.Name, sym.kind.a())
 		return nil
 	}
-	sym.used = true
+	sym.used, sym.set = true, true
 	c.uses[id] = sym
 	c.refer(id.Pos, sym)
 	return sym

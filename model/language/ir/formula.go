@@ -13,6 +13,14 @@ type Formula struct {
 	Event   *Event // of EventAtom
 	Process Expr   // of EventAtom: the process, evaluated in the first state; nil for any process
 	Pos     syntax.Pos
+	// Bindings are the values of binders for which a quantifier over a temporal formula was written out to this part.
+	Bindings []Binding
+}
+
+// A Binding is a binder with its value.
+type Binding struct {
+	Var   *Var
+	Value int64
 }
 
 // An Operator is the root of a Formula.
