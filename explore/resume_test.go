@@ -105,7 +105,7 @@ func TestResumeRandomSystems(t *testing.T) {
 func TestResumeSpecs(t *testing.T) {
 	total := 0
 	for seed := range seeds(30) {
-		src := spectest.Any(rand.New(rand.NewPCG(seed, 0)))
+		src := spectest.NewCorpus().Any(seed, 0)
 		p := spectest.Instantiate(t, src, nil)
 		for _, opt := range []reduce.Search{{}, {Reduction: reduce.Confelm}, {Symmetry: reduce.Rotation},
 			{Reduction: reduce.Confelm, Symmetry: reduce.Rotation}} {

@@ -105,11 +105,13 @@ func compareSpec(t *testing.T, name string, p *ir.Protocol, opt compile.Options,
 }
 
 func TestRunRandomSpecs(t *testing.T) {
-	for seed := range seeds(200) {
-		src := spectest.Any(rand.New(rand.NewPCG(seed, 0)))
+	corpus := spectest.NewCorpus()
+	for seed, src := range corpus.Specs(int(seeds(200)), 0) {
 		p := spectest.Instantiate(t, src, nil)
 		compareSpec(t, fmt.Sprint("seed ", seed), p, compile.Options{MaxMessages: 2}, 1000, workers[seed%4])
+		corpus.Use(t, src)
 	}
+	corpus.Check(t)
 }
 
 func TestRunSpecs(t *testing.T) {

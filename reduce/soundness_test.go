@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -205,8 +204,8 @@ func TestRandom(t *testing.T) {
 		total = min(total, 40)
 	}
 	complete, smaller, much, assumed := 0, 0, 0, 0
-	for seed := range uint64(total) {
-		src := spectest.Any(rand.New(rand.NewPCG(seed, 4)))
+	corpus := spectest.NewCorpus("time", "fault", "neighbour")
+	for seed, src := range corpus.Specs(total, 4) {
 		p := spectest.Instantiate(t, src, nil)
 		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)
 		if spectest.Compile(t, p).Uncoupled() != nil {
@@ -217,6 +216,7 @@ func TestRandom(t *testing.T) {
 			continue
 		}
 		complete++
+		corpus.Use(t, src)
 		if sizes[1] < sizes[0] {
 			smaller++
 		}
@@ -232,4 +232,5 @@ func TestRandom(t *testing.T) {
 	if complete < total/2 || smaller < total/5 || much < total/20 || assumed < total/100 {
 		t.Errorf("the random specs do not test what they should")
 	}
+	corpus.Check(t)
 }

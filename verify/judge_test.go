@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -19,10 +18,10 @@ import (
 
 // TestJudge checks that the verdicts and warnings that a Judge reports are those of Check, in a quotient, too.
 func TestJudge(t *testing.T) {
-	total := uint64(many(15))
+	total := many(40)
 	compared, violated, warned, symmetric := 0, 0, 0, 0
-	for seed := range total {
-		src := spectest.Any(rand.New(rand.NewPCG(seed, 14)))
+	corpus := spectest.NewCorpus()
+	for seed, src := range corpus.Specs(total, 14) {
 		if seed%2 == 0 {
 			src = spectest.Anonymous(src)
 		}
@@ -36,12 +35,13 @@ func TestJudge(t *testing.T) {
 			properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool {
 				return q.Kind == ir.Recoverable || q.Kind == ir.LTL || s.permits([]*ir.Property{q}) != nil
 			})
-			want, err := s.Check(t.Context(), properties, explore.Options{MaxStates: 3000})
+			want, err := s.Check(t.Context(), properties, explore.Options{MaxStates: 1000})
 			if err != nil || !want.Search.Complete() || len(properties) == 0 {
 				continue
 			}
 			got := judged(t, s, properties)
 			compared++
+			corpus.Use(t, src)
 			if s.Searched != nil {
 				symmetric++
 			}
@@ -65,6 +65,7 @@ func TestJudge(t *testing.T) {
 	if compared < int(total)/3 || violated < 5 || warned < 5 || symmetric < 5 {
 		t.Error("too few cases were compared")
 	}
+	corpus.Check(t)
 }
 
 // judged searches without properties, and stores the observations in a map.

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"ringcheck/internal/test/spectest"
@@ -18,16 +17,17 @@ func many(n int) int { return times * n }
 // TestRandom compares verdicts, counts and lengths of counterexamples with a search that evaluates every property in
 // every state and keeps every transition.
 func TestRandom(t *testing.T) {
-	total := many(15)
+	total := many(25)
 	compared, symmetric := 0, 0
-	for seed := range uint64(total) {
-		src := spectest.Any(rand.New(rand.NewPCG(seed, 4)))
+	corpus := spectest.NewCorpus()
+	for seed, src := range corpus.Specs(total, 4) {
 		if seed%2 == 0 {
 			src = spectest.Anonymous(src)
 		}
-		done, orbits := compare(t, spectest.Instantiate(t, src, nil), 2000)
+		done, orbits := compare(t, spectest.Instantiate(t, src, nil), 1000)
 		if done {
 			compared++
+			corpus.Use(t, src)
 		}
 		if orbits {
 			symmetric++
@@ -36,10 +36,11 @@ func TestRandom(t *testing.T) {
 			t.Fatalf("seed %d:\n%s", seed, src)
 		}
 	}
-	if compared < total/2 || symmetric < total/8 {
+	if compared < total/2 || symmetric < total/16 {
 		t.Errorf("only %d of %d specs have few states and no fault, %d of these are symmetric", compared, total,
 			symmetric)
 	}
+	corpus.Check(t)
 }
 
 // TestBuiltIn compares on the protocols of the catalogue.

@@ -41,7 +41,7 @@ func TestReduced(t *testing.T) {
 	compared, refused, smaller, drawn, warned, replayed, longer := 0, 0, 0, 0, 0, 0, 0
 	for seed := uint64(0); compared < total && seed < 4*uint64(total); seed++ {
 		r := rand.New(rand.NewPCG(seed, 17))
-		src := spectest.Any(r)
+		src := spectest.NewCorpus().Any(seed, 17)
 		src += randomProperties(r, src)
 		p := spectest.Instantiate(t, src, nil)
 		sys := spectest.Compile(t, p)

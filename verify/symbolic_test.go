@@ -3,7 +3,6 @@ package verify
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -18,13 +17,14 @@ import (
 // TestSymbolic checks that verdicts, counts and runs are those of the explicit search, and that the runs can be
 // replayed.
 func TestSymbolic(t *testing.T) {
-	total := uint64(many(15))
+	total := many(20)
+	corpus := spectest.NewCorpus()
 	compared, runs := 0, 0
-	for seed := range total {
-		src := spectest.Any(rand.New(rand.NewPCG(seed, 4)))
-		done, replayed := compareSymbolic(t, spectest.Instantiate(t, src, nil))
+	for seed, src := range corpus.Specs(total, 4) {
+		done, replayed := compareSymbolic(t, spectest.Instantiate(t, src, nil), 1000)
 		if done {
 			compared++
+			corpus.Use(t, src)
 		}
 		runs += replayed
 		if t.Failed() {
@@ -34,6 +34,7 @@ func TestSymbolic(t *testing.T) {
 	if compared < int(total)/2 || runs < int(total)/4 {
 		t.Errorf("of %d specs %d were compared, with %d runs", total, compared, runs)
 	}
+	corpus.Check(t)
 }
 
 // TestSymbolicBuiltIn compares on protocols of the catalogue, some of which are flawed.
@@ -52,21 +53,22 @@ func TestSymbolicBuiltIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if done, runs := compareSymbolic(t, p); !done || runs == 0 {
+		if done, runs := compareSymbolic(t, p, 20_000); !done || runs == 0 {
 			t.Errorf("%s %v: compared: %v, runs: %d", c.name, c.settings, done, runs)
 		}
 	}
 }
 
-// compareSymbolic compares the two engines on p, unless it is large or has a fault, and returns how many runs it
-// compared.
-func compareSymbolic(t *testing.T, p *ir.Protocol) (done bool, runs int) {
+// compareSymbolic compares the two engines on p, unless it has more states than a limit, or a fault. It returns how
+// many runs it compared.
+func compareSymbolic(t *testing.T, p *ir.Protocol, limit uint64) (done bool, runs int) {
 	t.Helper()
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind == ir.LTL })
 	ctx := context.Background()
 	opt := compile.Options{MaxMessages: 3, MaxNat: 20}
 	sys := spectest.Compile(t, p, opt)
-	want, wantErr := Subject{System: sys}.Check(ctx, properties, explore.Options{Workers: 1, MaxStates: 20_000})
+	bounds := explore.Options{Workers: 1, MaxStates: limit}
+	want, wantErr := Subject{System: sys}.Check(ctx, properties, bounds)
 	if wantErr == nil && !want.Search.Complete() {
 		return false, 0
 	}

@@ -91,7 +91,7 @@ func TestSymmetricRandom(t *testing.T) {
 	const total = 100
 	symmetric := 0
 	for seed := range uint64(total) {
-		p := spectest.Instantiate(t, spectest.Any(rand.New(rand.NewPCG(seed, 17))), nil)
+		p := spectest.Instantiate(t, spectest.NewCorpus().Any(seed, 17), nil)
 		g := &naive{protocol: p}
 		if p.Topology == ir.CompleteGraph || !g.explore(200) {
 			continue

@@ -54,9 +54,12 @@ func TestTemporalRandom(t *testing.T) {
 			break
 		}
 		r := rand.New(rand.NewPCG(seed, 9))
-		src := []func(*rand.Rand) string{spectest.Random, spectest.Varied, spectest.Faulty}[seed%3](r)
+		src := spectest.NewCorpus().Any(seed, 9)
+		if seed%4 == 3 {
+			src = spectest.Faulty(r)
+		}
 		predicates := []string{"quiet", "there(0, 0)", "exists p in node: p.x = 1", "terminal", "forall p in node: p.f"}
-		if seed%3 == 2 {
+		if seed%4 == 3 {
 			predicates = []string{"0 crashed", "1 crashed", "0 at A", "1 at Back", "terminal", "next terminal"}
 		}
 		for line := range strings.Lines(src) {

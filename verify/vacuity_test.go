@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -15,17 +14,19 @@ import (
 // TestWarnings compares warnings with those found by evaluating every watched expression in every state.
 func TestWarnings(t *testing.T) {
 	compared, warned, silenced := 0, 0, 0
-	for seed := range uint64(many(35)) {
-		src := spectest.Any(rand.New(rand.NewPCG(seed, 11))) +
+	corpus := spectest.NewCorpus()
+	for seed, src := range corpus.Specs(many(25), 11) {
+		src +=
 			"invariant undefined = forall p in node, q in node: there(p, 0) or not there(q, 1) or p.x < q.y\n" +
-			"invariant empty = forall p in node, q in node: p.x = 1 and q.y = 0 => p.f or not q.f or p.c = q.c\n" +
-			"invariant few = (count p in node: there(p, 1)) <= 1 or (exists p in node: p.x = 1 and p.f)\n"
+				"invariant empty = forall p in node, q in node: p.x = 1 and q.y = 0 => p.f or not q.f or p.c = q.c\n" +
+				"invariant few = (count p in node: there(p, 1)) <= 1 or (exists p in node: p.x = 1 and p.f)\n"
 		p := spectest.Instantiate(t, src, nil)
 		g := &naive{protocol: p}
-		if !g.explore(100) {
+		if !g.explore(200) {
 			continue
 		}
 		compared++
+		corpus.Use(t, src)
 		sys := spectest.Compile(t, p)
 		c := Subject{System: sys}
 		for i := range p.Properties {
@@ -43,9 +44,10 @@ func TestWarnings(t *testing.T) {
 		}
 	}
 	t.Logf("%d warnings of %d specs, %d of a part that says nothing", warned, compared, silenced)
-	if compared < many(20) || warned < many(25) || silenced < many(10) {
+	if compared < many(15) || warned < many(25) || silenced < many(10) {
 		t.Errorf("only %d warnings of %d specs, %d of a part that says nothing", warned, compared, silenced)
 	}
+	corpus.Check(t)
 }
 
 // warnings returns the warnings about a property, found by evaluating every watched expression in every state.

@@ -26,3 +26,12 @@ func (r *Run) State() *step.State {
 
 // Text describes the last step.
 func (r *Run) Text() string { return r.machine.Label(r.Last, r.Process).Text }
+
+// Choices returns the number of choices of a run with a Uniform schedule.
+func (r *Run) Choices() uint32 { return r.choices() }
+
+// Choose takes choice i.
+func (r *Run) Choose(i uint32) error {
+	r.drawn, r.age, r.position = r.drawn[:0], 0, 0
+	return r.choose(i)
+}

@@ -118,9 +118,12 @@ func protocols(tb testing.TB) map[string]*ir.Protocol {
 		spec, settings, _ := strings.Cut(name, " ")
 		all[name] = load(tb, spec, settings)
 	}
-	for seed := range uint64(30) {
-		all[fmt.Sprint("random ", seed)] = spectest.Instantiate(tb, spectest.Any(rand.New(rand.NewPCG(seed, 33))), nil)
+	corpus := spectest.NewCorpus()
+	for seed, src := range corpus.Specs(30, 33) {
+		all[fmt.Sprint("random ", seed)] = spectest.Instantiate(tb, src, nil)
+		corpus.Use(tb, src)
 	}
+	corpus.Check(tb)
 	return all
 }
 

@@ -8,14 +8,20 @@ import (
 
 // stepUniform takes one of all choices, each equally likely.
 func (r *Run) stepUniform() (bool, error) {
-	n := r.tickets.Total() + r.chances()
-	if r.canTick() {
-		n++
-	}
+	n := r.choices()
 	if n == 0 {
 		return false, r.timelock()
 	}
 	return true, r.choose(r.rng.Uint32N(n))
+}
+
+// choices returns the number of choices.
+func (r *Run) choices() uint32 {
+	n := r.tickets.Total() + r.chances()
+	if r.canTick() {
+		n++
+	}
+	return n
 }
 
 // choose takes choice i: first those of processes, then those of the environment, then the tick.

@@ -2,7 +2,6 @@ package symmetry_test
 
 import (
 	"errors"
-	"math/rand/v2"
 	"testing"
 
 	"ringcheck/explore"
@@ -15,9 +14,9 @@ import (
 func TestRandom(t *testing.T) {
 	specs := seeds(400)
 	accepted := uint64(0)
-	for seed := range specs {
-		source := spectest.Any(rand.New(rand.NewPCG(seed, 11)))
-		if seed%2 == 0 {
+	corpus := spectest.NewCorpus("network", "fault", "time", "process", "data: own number")
+	for seed, source := range corpus.Specs(int(specs), 11) {
+		if seed%4 > 0 {
 			source = spectest.Anonymous(source)
 		}
 		sys := compiled(t, source, nil)
@@ -32,6 +31,7 @@ func TestRandom(t *testing.T) {
 			continue
 		}
 		accepted++
+		corpus.Use(t, source)
 		compareCounts(t, sys, q)
 		if t.Failed() {
 			t.Fatalf("seed %d\n%s", seed, source)
@@ -41,4 +41,5 @@ func TestRandom(t *testing.T) {
 	if accepted < specs/4 {
 		t.Errorf("only %d of %d specs are symmetric", accepted, specs)
 	}
+	corpus.Check(t)
 }

@@ -2,7 +2,6 @@ package symmetry_test
 
 import (
 	"errors"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
@@ -19,7 +18,7 @@ import (
 func TestUnrotated(t *testing.T) {
 	compared, specs := 0, seeds(200)
 	for seed := range specs {
-		source := spectest.Anonymous(spectest.Any(rand.New(rand.NewPCG(seed, 12))))
+		source := spectest.Anonymous(spectest.NewCorpus().Any(seed, 12))
 		q, err := symmetry.Rotation(t.Context(), compiled(t, source, nil))
 		if errors.Is(err, symmetry.ErrAsymmetric) {
 			continue

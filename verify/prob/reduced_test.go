@@ -2,7 +2,6 @@ package prob
 
 import (
 	"context"
-	"math/rand/v2"
 	"testing"
 
 	"ringcheck/explore"
@@ -19,7 +18,7 @@ func TestReduced(t *testing.T) {
 	total := uint64(100 * Scale)
 	compared, smaller, between, rewards := 0, 0, 0, 0
 	for seed := range total {
-		src := spectest.Random(rand.New(rand.NewPCG(seed, 14)))
+		src := spectest.Random(seed, 14)
 		p := spectest.Instantiate(t, src, nil)
 		full, states, _ := reducedValues(t, p, reduce.NoReduction)
 		if full == nil {

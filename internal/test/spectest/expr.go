@@ -126,15 +126,14 @@ func (s *scope) array(depth int) string {
 }
 
 func (s *scope) port() string {
-	switch {
-	case s.ports:
-		return pick(s.generator, "1", "n - 1")
-	case !s.complete():
-		return pick(s.generator, "left", "right")
-	case len(s.bound) == 0: // in the process declaration
-		return "(p + 1) mod n"
+	targets := s.targets
+	if s.link == "dir" {
+		targets = []string{"left", "right"}
 	}
-	return fmt.Sprintf("(%s + 1) mod n", s.self())
+	if s.outside {
+		return s.ofP(targets[0])
+	}
+	return pick(s.generator, targets...)
 }
 
 // properties writes some properties. They need not hold.
@@ -149,13 +148,7 @@ func (g *generator) properties() {
 func (g *generator) place() string { return pick(g, g.equations...).name }
 
 func (g *generator) source() string {
-	if g.complete() {
-		return "(p + 1) mod n"
-	}
-	if g.ports {
-		return "n - 1"
-	}
-	return "left"
+	return g.ofP(g.inbox)
 }
 
 func (g *generator) property(depth int) string {
@@ -192,11 +185,11 @@ func (g *generator) property(depth int) string {
 }
 
 func (g *generator) portValue() string {
-	if g.complete() {
+	switch g.link {
+	case "dir":
+		return "left"
+	case "node":
 		return "0"
 	}
-	if g.ports {
-		return "1"
-	}
-	return "left"
+	return "1"
 }

@@ -3,6 +3,7 @@ package spectest
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 )
 
@@ -13,22 +14,13 @@ import (
 // Most of the protocols have few states (hundreds to tens of thousands): a process sends no more messages
 // than it has received and a small budget. About one in twenty can send without end, and about one in twenty
 // has expressions that may leave their range.
-func Random(r *rand.Rand) string {
-	return (&generator{Rand: r, wild: r.IntN(20) == 0, risky: r.IntN(20) == 0}).spec()
-}
-
-// Varied returns the text of a random spec as Random does, with faults, time, registers, ghosts, loops, kinds of
-// process, messages that are there from the beginning, and anonymous networks.
-func Varied(r *rand.Rand) string {
-	return (&generator{Rand: r, risky: r.IntN(20) == 0, varied: true}).spec()
-}
-
-// Any returns what Random or Varied does.
-func Any(r *rand.Rand) string {
-	if r.IntN(2) == 0 {
-		return Varied(r)
-	}
-	return Random(r)
+//
+// The same numbers give the same text.
+func Random(seed, stream uint64) string {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, stream))}
+	g.wild, g.risky = g.chance(20), g.chance(20)
+	g.draft()
+	return g.spec()
 }
 
 func (g *generator) spec() string {
@@ -38,7 +30,7 @@ func (g *generator) spec() string {
 	for i := range g.equations {
 		g.equation(i)
 	}
-	g.junk()
+	g.callees()
 	g.environment()
 	g.properties()
 	return g.out.String()
@@ -50,9 +42,9 @@ type generator struct {
 	out         strings.Builder
 	wild, risky bool
 	varied      bool // see Varied
-	features         // of a varied spec
+	plan
+	pending []*feature // which are to be written
 
-	topology  string
 	high      int // integers are 0..high
 	vars      []variable
 	messages  []message
@@ -95,19 +87,18 @@ func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
 
 func pick[T any](g *generator, from ...T) T { return from[g.IntN(len(from))] }
 
-func (g *generator) complete() bool { return g.topology == "complete graph" }
-
 func (g *generator) head() {
-	g.topology = pick(g, "directed ring", "directed ring", "undirected ring", "undirected ring", "complete graph")
 	g.high = 1 + g.IntN(2)
 	g.printf("protocol random\n")
-	g.printf("param n: 2..3 = %d\n", pick(g, 2, 2, 3))
+	n := pick(g, 2, 2, 3)
+	if g.once(2) { // the features make it large enough
+		n = 2
+	}
+	g.printf("param n: 2..3 = %d\n", n)
 	g.printf("option flag: bool = %t\n", g.chance(2))
 	g.printf("option mode: red | slow | fast = %s\n", pick(g, "red", "slow", "fast"))
 	g.printf("const high = %d\n", g.high)
-	g.printf("topology %s\n", g.network())
-	g.printf("channel %s%s\n", pick(g, "unordered", "fifo", "unordered | fifo = unordered", "fifo | unordered = fifo"),
-		g.clauses())
+	g.printf("topology %s\nchannel %s%s\n", g.topology, g.channel, g.faults())
 }
 
 func (g *generator) declarations() {
@@ -115,23 +106,25 @@ func (g *generator) declarations() {
 		{"x", number}, {"y", number}, {"z", number}, {"f", boolean}, {"c", color}, {"s", set}, {"a", array},
 		{"d", port}, {"fuel", budget},
 	}
-	link := "dir"
-	switch {
-	case g.complete():
-		link = "node"
-	case g.ports:
-		link = "1..n - 1"
-	}
 	g.printf("type Color = red | green\n")
 	g.printf("var x, y: 0..high\nvar z: 0..high%s\nvar f: bool%s\nvar c: Color\n", g.condition(), g.condition())
-	g.printf("var s: set of 0..high\nvar a: array 0..1 of 0..high\nvar d: %s\nvar me: node\nvar fuel: 0..2\n", link)
+	g.printf("var s: set of 0..high\nvar a: array 0..1 of 0..high\nvar d: %s\nvar fuel: 0..2\n", g.link)
+	if g.own != "" {
+		g.printf("var %s: %s\n", g.own, g.link)
+	}
 	for i := range 1 + g.IntN(3) {
 		m := message{name: fmt.Sprintf("M%d", i)}
 		var fields []string
 		for j := range g.IntN(3) {
+			if g.varied && i == 0 {
+				break
+			}
 			t := pick(g, number, number, boolean, color, set)
 			m.fields = append(m.fields, t)
 			fields = append(fields, fmt.Sprintf("f%d: %s%s", j, g.typeName(t), g.condition()))
+		}
+		if g.varied && i == 0 { // the features have one message
+			m.fields, fields = []typ{number}, []string{"f0: 0..high"}
 		}
 		g.messages = append(g.messages, m)
 		g.printf("message %s(%s)\n", m.name, strings.Join(fields, ", "))
@@ -139,14 +132,18 @@ func (g *generator) declarations() {
 	g.lasting()
 	g.printf("event ping\nevent pong(v: 0..high, w: bool)\n")
 	g.printf("assign uid: %s\n", pick(g, "permutation of 0..n - 1", "0..1", "bool"))
-	for i := range 2 + g.IntN(3) {
-		g.equations = append(g.equations, g.signature(i))
+	most := 3
+	if g.varied { // the features are enough
+		most = 2
+	}
+	for i := range 2 + g.IntN(most) {
+		g.equations = append(g.equations, g.signature(i, most))
 	}
 }
 
 // condition returns a clause that makes some declarations absent.
 func (g *generator) condition() string {
-	if g.chance(6) {
+	if g.absent || g.chance(6) {
 		return " if " + pick(g, "flag", "not flag", "mode = red")
 	}
 	return ""
@@ -156,10 +153,10 @@ func (g *generator) typeName(t typ) string {
 	return map[typ]string{number: "0..high", boolean: "bool", color: "Color", set: "set of 0..high"}[t]
 }
 
-func (g *generator) signature(i int) equation {
+func (g *generator) signature(i, most int) equation {
 	e := equation{name: fmt.Sprintf("E%d", i), receive: g.chance(2)}
 	g.Shuffle(len(g.vars), func(i, j int) { g.vars[i], g.vars[j] = g.vars[j], g.vars[i] })
-	for _, v := range g.vars[:1+g.IntN(3)] {
+	for _, v := range g.vars[:1+g.IntN(most)] {
 		if v.typ != budget {
 			e.params = append(e.params, v)
 		}
@@ -167,28 +164,37 @@ func (g *generator) signature(i int) equation {
 	if !g.chance(3) {
 		e.params = append(e.params, variable{"fuel", budget})
 	}
-	if g.complete() {
-		e.params = append(e.params, variable{"me", port})
+	if g.own != "" {
+		e.params = append(e.params, variable{g.own, port})
 	}
 	return e
 }
 
+// word is the name of the process in its declaration.
+var word = regexp.MustCompile(`\bp\b`)
+
 // process writes the process declaration. Values may come from the assignment and the process number.
 func (g *generator) process() {
-	s := &scope{generator: g, budget: -1}
-	first, second := s.start(g.equations[0]), s.start(pick(g, g.equations...))
-	if g.kinds(first, second) {
-		return
-	}
-	switch g.IntN(4) {
-	case 0:
-		g.printf("process p = %s\n", first)
-	case 1:
-		g.printf("process p = if uid[p] = uid[0] then %s else %s\n", first, second)
-	case 2:
+	s := &scope{generator: g, budget: -1, outside: true}
+	first, second := s.start(g.equations[0]), s.start(g.equations[len(g.equations)-1])
+	begin := strings.Replace(g.begin, "NEXT", second, 1)
+	choice := g.IntN(4)
+	switch {
+	case begin == "when" || begin == "" && g.species == "" && choice == 2:
 		g.printf("process p = when p = 0: skip; %s | when p > 0: skip; %s\n", first, second)
+	case g.species != "":
+		first = begin + first
+		others := "other"
+		if g.species == "hub" { // its declaration has no other name for the process
+			first, others = word.ReplaceAllString(first, "hub"), "rest"
+		}
+		g.printf("process %s = %s\nprocess %s[p in 1..n - 1] = %s%s\n", g.species, first, others, begin, second)
+	case choice == 0 || begin != "" && choice == 1:
+		g.printf("process p = %s%s\n", begin, first)
+	case choice == 1:
+		g.printf("process p = %sif uid[p] = uid[0] then %s else %s\n", begin, first, second)
 	default:
-		g.printf("process p = if p = 0 then %s else %s\n", first, second)
+		g.printf("process p = %sif p = 0 then %s else %s\n", begin, first, second)
 	}
 }
 
@@ -197,8 +203,8 @@ func (s *scope) start(e equation) string {
 	var args []string
 	for _, p := range e.params {
 		switch {
-		case p.name == "me":
-			args = append(args, "p")
+		case p.name == s.own:
+			args = append(args, s.network.begin)
 		case p.typ == budget:
 			args = append(args, pick(s.generator, "1", "1", "2", "if p = 0 then 1 else 0"))
 		default:

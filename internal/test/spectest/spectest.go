@@ -7,7 +7,7 @@
 //	Settings       "n=3 order=left" → settings
 //	Anonymous      a spec of Random without what distinguishes process 0
 //	Random         a random well-formed spec of a small protocol
-//	Varied         one that has faults, time, registers, loops and the like; Any is either
+//	Corpus         random specs that have all features of the language, each in some of them
 package spectest
 
 import (

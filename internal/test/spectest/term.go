@@ -9,7 +9,8 @@ import (
 // A scope is what is known at a place of an equation.
 type scope struct {
 	*generator
-	equation int // the number of the equation
+	equation int  // the number of the equation
+	outside  bool // in a declaration rather than in an equation
 	bound    []variable
 	credit   int  // messages received and not sent on
 	spent    int  // messages sent from the budget
@@ -38,7 +39,11 @@ func (g *generator) equation(i int) {
 		}
 	}
 	g.printf("%s =\n    ", call(e.name, params))
-	if !e.receive {
+	switch {
+	case len(g.pending) > 0: // first the features, so that the process comes to them
+		g.printf("%s; %s\n", s.event(), s.fall().term(2))
+		return
+	case !e.receive:
 		s.drawn = true // as if a draw came before: it begins with something definite
 		g.printf("%s\n", s.term(3))
 		return
@@ -67,11 +72,11 @@ func (s *scope) choice(depth int) string {
 
 // term returns a sequence.
 func (s *scope) term(depth int) string {
-	if depth == 0 {
-		return s.end()
+	if f := s.feature(depth); f != nil {
+		return f.write(s, depth)
 	}
-	if t := s.variedTerm(depth); t != "" {
-		return t
+	if depth <= 0 {
+		return s.end()
 	}
 	switch s.IntN(9) {
 	case 0:
@@ -176,16 +181,11 @@ func (s *scope) send() string {
 	for _, f := range m.fields {
 		args = append(args, s.expr(f, 2))
 	}
-	target := "right"
-	switch {
-	case s.ports:
-		target = "1"
-	case s.complete():
-		target = fmt.Sprintf("((%s + 1) mod n)", s.self())
-	case s.topology == "undirected ring":
-		target = pick(s.generator, append(s.names(port), "left", "right")...)
+	targets := s.targets
+	if s.ring() {
+		targets = append(s.names(port), targets...)
 	}
-	return fmt.Sprintf("send %s %s", target, call(m.name, args))
+	return fmt.Sprintf("send %s %s", pick(s.generator, targets...), call(m.name, args))
 }
 
 func (s *scope) receive(depth int) string {
@@ -203,13 +203,7 @@ func (s *scope) receive(depth int) string {
 			next = next.with(variable{p, f})
 		}
 	}
-	source := "left"
-	switch {
-	case s.complete(), s.ports:
-		source = "_"
-	case s.topology == "undirected ring":
-		source = pick(s.generator, "left", "right", "_")
-	}
+	source := pick(s.generator, s.sources...)
 	where := ""
 	if s.chance(4) {
 		where = " where " + next.expr(boolean, 2)
@@ -244,10 +238,14 @@ func (s *scope) end() string {
 	if s.chance(8) && !s.drawn {
 		return "stop"
 	}
-	if s.crash && s.chance(8) {
+	if s.crash != "" && s.chance(8) {
 		return "crash"
 	}
-	if e := pick(s.generator, s.equations...); !s.drawn || !e.receive {
+	equations := s.equations
+	if s.varied && s.equation > 0 { // the features are not repeated
+		equations = equations[1:]
+	}
+	if e := pick(s.generator, equations...); !s.drawn || !e.receive {
 		return s.call(e)
 	}
 	return "skip; " + s.fall().end()
@@ -257,8 +255,8 @@ func (s *scope) call(e equation) string {
 	var args []string
 	for _, p := range e.params {
 		switch {
-		case p.name == "me":
-			args = append(args, "me")
+		case p.name == s.own:
+			args = append(args, s.own)
 		case p.typ != budget:
 			args = append(args, s.expr(p.typ, 2))
 		case s.budget < 0:

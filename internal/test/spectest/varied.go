@@ -3,50 +3,157 @@ package spectest
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 )
 
-// features says what a varied spec has beside what every random spec has.
-type features struct {
-	ports                       bool // neighbours are named by port
-	register, ghost, timer      bool
-	crash                       bool
-	loops, ignores, collections bool
+// A plan says what a varied spec declares beside what every random spec has.
+type plan struct {
+	*network
+	channel                string // its kinds
+	losses, duplicates     string // their limits, "" for none
+	delay                  string // "" for none
+	racing                 string
+	crash, recovery        string // how many crashes of which processes; the beginning of what recovers
+	begin                  string // how the processes begin
+	initial                int    // messages in a channel to begin with
+	register, ghost, timer bool
+	ignores, collections   bool
+	species                string // the kind of process 0, "" if there is one for all
+	start                  string // the initial value of the register
+	near, rounds           bool   // whether the equations are there that features call
+	absent                 bool   // whether something is declared that is absent
+	unbounded              bool   // whether there is a variable without a bound
+	reticent               bool   // whether nothing reads a neighbour but a feature by force
 }
 
 // once says whether a varied spec has something that one in n has.
 func (g *generator) once(n int) bool { return g.varied && g.chance(n) }
 
-// network returns the text of the topology and settles what a varied spec has.
-func (g *generator) network() string {
-	g.register, g.ghost, g.timer, g.crash = g.once(4), g.once(4), g.once(5), g.once(4)
-	g.loops, g.ignores, g.collections = g.once(3), g.once(3), g.once(2)
-	switch {
-	case g.topology == "undirected ring" && g.once(3):
-		return "anonymous torus of n by 1"
-	case g.topology == "complete graph" && g.once(2):
-		g.topology, g.ports = "anonymous complete graph", true
+// draft settles at random what a spec has.
+func (g *generator) draft() {
+	g.network = &pick(g, [][]network{networks[0:1], networks[0:1], networks[1:2], networks[1:2], networks[3:4]}...)[0]
+	if g.once(2) {
+		g.network = &networks[g.IntN(len(networks))]
 	}
-	return g.topology + " of n"
+	g.channel = pick(g, "unordered", "fifo", "unordered | fifo = unordered", "fifo | unordered = fifo")
+	g.register, g.ghost, g.timer = g.once(6), g.once(8), g.once(12)
+	g.ignores, g.collections = g.once(3), g.once(3)
+	if g.once(6) {
+		g.species = pick(g, "zero[p in 0..0]", "hub")
+	}
+	g.start = pick(g, "none", "0", "if p = 0 then high else 0")
+	if g.once(12) {
+		g.losses = pick(g, "1", "unlimited")
+	}
+	if g.once(12) {
+		g.duplicates = "1"
+	}
+	if g.once(12) {
+		g.delay = pick(g, "0..1", "1..1", "1..2")
+	}
+	if g.once(12) {
+		g.crash = fmt.Sprint(g.IntN(2))
+	}
+	if g.once(5) {
+		g.initial = 1
+	}
 }
 
-// clauses returns what can go wrong with a channel, and how long messages take.
-func (g *generator) clauses() string {
-	s := ""
-	if g.once(5) {
-		s += pick(g, ", lossy", ", lossy at most 1", ", duplicating at most 1",
-			", lossy at most 1, duplicating at most 1")
+// omit takes out of a draft what belongs to groups of features.
+func (g *generator) omit(groups []string) {
+	for _, name := range groups {
+		switch name {
+		case "time":
+			g.delay, g.racing, g.timer = "", "", false
+		case "fault":
+			g.losses, g.duplicates, g.crash = "", "", ""
+		case "neighbour":
+			g.reticent = true
+		case "network":
+			g.network = &pick(g, networks[0:1], networks[1:2])[0]
+		}
 	}
-	if g.once(5) {
-		s += pick(g, ", delay 0..1", ", delay 1..1", ", delay 1..2", ", delay 0..1, racing")
+}
+
+// faults returns what can go wrong with a channel, and how long messages take.
+func (p *plan) faults() string {
+	s := ""
+	for word, most := range map[string]string{"lossy": p.losses, "duplicating": p.duplicates} {
+		switch most {
+		case "":
+		case "unlimited":
+			s += ", " + word
+		default:
+			s += ", " + word + " at most " + most
+		}
+	}
+	if p.delay != "" {
+		s += ", delay " + p.delay + p.racing
 	}
 	return s
 }
 
-// lasting declares registers, ghosts and timers, and the variable of loops.
+var blank = regexp.MustCompile(`[A-Z]{3,}`)
+
+// fill puts expressions and the like in the place of the words in capitals.
+func (s *scope) fill(format string) string {
+	return blank.ReplaceAllStringFunc(format, func(word string) string {
+		switch word {
+		case "NUMBER":
+			return s.expr(number, 1)
+		case "BOOL":
+			return parens(s.expr(boolean, 1))
+		case "SET":
+			return s.set(1)
+		case "ARRAY":
+			return s.array(1)
+		case "EVENT":
+			return s.event()
+		case "END":
+			return s.event() + "; " + s.fall().end()
+		case "PEER":
+			return s.peer() + ".r"
+		case "TAKE":
+			return s.take("_")
+		case "SOURCE":
+			return pick(s.generator, s.network.sources...)
+		case "INBOX":
+			return s.inbox
+		case "TARGET":
+			return pick(s.generator, s.targets...)
+		}
+		return word
+	})
+}
+
+// take returns the receipt of a message whose field is as a pattern says.
+func (s *scope) take(p string) string {
+	return fmt.Sprintf("recv %s M0(%s)", pick(s.generator, s.network.sources...), p)
+}
+
+// peer returns an expression for a neighbour.
+func (s *scope) peer() string {
+	for _, e := range s.targets {
+		if e != "(n - 1)" {
+			return e
+		}
+	}
+	return ""
+}
+
+// lasting declares registers, ghosts and timers, and the variables of loops.
 func (g *generator) lasting() {
+	if !g.varied {
+		return
+	}
+	g.printf("var i, j, l: 0..high\nvar q: node\ndefine odd(v: 0..high) = v = 1\n")
+	g.printf("define hot(v: red | slow | fast) = v = fast\n")
+	if g.unbounded {
+		g.printf("var k: nat\n")
+	}
 	if g.register {
-		g.printf("register r: 0..high%s\n", pick(g, "", " = 0", " = if p = 0 then high else 0"))
+		g.printf("register r: 0..high%s\n", strings.Replace(" = "+g.start, " = none", "", 1))
 	}
 	if g.ghost {
 		g.printf("ghost g: 0..high = 0\n")
@@ -54,51 +161,60 @@ func (g *generator) lasting() {
 	if g.timer {
 		g.printf("timer t: 0..2%s\n", pick(g, "", " = 1"))
 	}
-	if g.loops {
-		g.printf("var i: 0..high\n")
-	}
 }
 
-// kinds writes two kinds of process, and reports whether the spec has them.
-func (g *generator) kinds(first, second string) bool {
-	if !g.once(4) {
-		return false
+// callees writes the equations that features call.
+func (g *generator) callees() {
+	if g.ignores {
+		g.printf("Junk = ignore %s\n", g.messages[0].name)
 	}
-	g.printf("process zero[p in 0..0] = %s\nprocess other[p in 1..n - 1] = %s\n", first, second)
-	return true
+	if g.near {
+		g.printf("Near(keep i) = pong(i, true); if i = 1 then stop else skip; stop\n")
+	}
+	if g.rounds {
+		g.printf("Again(i) = Rounds(i)\nRounds(i) = for i in i..high: ping; %s\n", pick(g, "stop", "ping; stop"))
+	}
 }
 
 // environment writes what can happen to processes, and what is in channels to begin with.
 func (g *generator) environment() {
-	s := &scope{generator: g, budget: -1}
-	if g.once(4) {
-		m := pick(g, g.messages...)
-		var args []string
-		for _, f := range m.fields {
-			args = append(args, s.expr(f, 0))
-		}
-		g.printf("initially %s in inbox(p, %s) for p in node where p > 0\n", call(m.name, args), g.source())
+	s := &scope{generator: g, budget: -1, outside: true}
+	var messages []string
+	for range g.initial {
+		messages = append(messages, call("M0", []string{s.expr(number, 0)}))
 	}
-	if !g.crash {
+	if g.initial > 0 {
+		g.printf("initially %s in inbox(p, %s) for p in node%s\n", strings.Join(messages, ", "), g.source(),
+			pick(g, "", " where p > 0", " where p = 0"))
+	}
+	if g.crash == "" {
 		return
 	}
-	g.printf("crash at most %d of p%s", g.IntN(2), pick(g, "", " where p = 0"))
-	if g.chance(2) {
+	g.printf("crash at most %s", g.crash)
+	if !strings.Contains(g.crash, " of ") {
+		g.printf(" of p")
+	}
+	switch {
+	case g.recovery == "E" || g.recovery == "" && g.chance(2):
 		g.printf(" recover %s", s.start(pick(g, g.equations...)))
+	case g.recovery != "":
+		g.printf(" recover %s", g.recovery)
 	}
 	g.printf("\n")
 }
 
 // variedExpr returns an expression that only a varied spec has, "" for none.
 func (s *scope) variedExpr(t typ, depth int) string {
-	process := len(s.bound) > 0 // rather than a declaration
 	switch {
 	case !s.varied || !s.chance(4):
-	case t == number && s.register && process && s.chance(2):
-		return s.neighbour() + "r"
+	case t == number && s.register && !s.outside && s.chance(2):
+		if s.reticent || s.chance(2) {
+			return "r"
+		}
+		return s.peer() + ".r"
 	case t == number && s.collections && depth > 0:
 		return fmt.Sprintf("%s({high} union %s)", pick(s.generator, "min", "max"), s.expr(set, depth-1))
-	case t == boolean && s.timer && process:
+	case t == boolean && s.timer && !s.outside:
 		return "t = 0"
 	case t == boolean && s.collections && depth > 0:
 		return fmt.Sprintf("(%s w%d in 0..high: w%d in %s)", pick(s.generator, "forall", "exists"), depth, depth,
@@ -110,54 +226,40 @@ func (s *scope) variedExpr(t typ, depth int) string {
 	return ""
 }
 
-// neighbour returns the beginning of a register's name: the own one, or that of a neighbour.
-func (s *scope) neighbour() string {
-	switch {
-	case s.chance(2):
-		return ""
-	case s.ports:
-		return "1."
-	case s.complete():
-		return "((me + 1) mod n)."
+// feature returns a feature that is to be written here, nil for none: one by force, or sometimes another one whose
+// declarations are there.
+func (s *scope) feature(depth int) *feature {
+	if !s.varied || !s.acted || s.drawn {
+		return nil
 	}
-	return "left."
+	if len(s.pending) > 0 {
+		f := s.pending[0]
+		s.pending = s.pending[1:]
+		return f
+	}
+	if depth <= 0 || !s.chance(4) {
+		return nil
+	}
+	f := pick(s.generator, features...)
+	declared := s.plan
+	if f.declare != nil {
+		f.declare(&declared)
+	}
+	if f.write == nil || declared != s.plan || f.reads && s.reticent {
+		return nil
+	}
+	return f
 }
 
-// variedTerm returns a sequence that only a varied spec has, "" for none.
-func (s *scope) variedTerm(depth int) string {
-	if !s.varied || !s.chance(4) {
-		return ""
-	}
-	behind := s.fall()
-	switch {
-	case s.register && s.chance(2):
-		return fmt.Sprintf("r := %s; %s", s.expr(number, 1), behind.term(depth-1))
-	case s.ghost && s.chance(2):
-		return fmt.Sprintf("let g = (g + %s) mod (high + 1); %s", s.expr(number, 0), s.term(depth-1))
-	case s.timer && s.chance(2):
-		return fmt.Sprintf("let t = %d; %s", s.IntN(3), s.term(depth-1))
-	case s.crash && s.chance(3):
-		return fmt.Sprintf("draw f with 1/3; if f then crash else %s; %s", s.event(), s.fall().end())
-	case s.collections && s.chance(2):
-		from := pick(s.generator, "s in subsets({0..high}, 1)", "a")
-		t := s.with(variable{from[:1], map[string]typ{"s": set, "a": array}[from[:1]]})
-		return fmt.Sprintf("draw %s; %s; %s", from, t.event(), t.fall().term(depth-1))
-	case s.loops && !s.drawn:
-		where := pick(s.generator, "", " where "+s.expr(boolean, 1))
-		body := pick(s.generator, "pong(i, true)", "skip", "(skip; ping)", "(ping | pong(i, false); skip)")
-		return fmt.Sprintf("for i in %s%s: %s; %s", pick(s.generator, "0..high", "{0, high}", parens(s.expr(set, 1))),
-			where, body, s.event()+"; "+behind.term(depth-1))
-	}
-	return ""
+// received returns s after a receive.
+func (s *scope) received() *scope {
+	t := s.fall()
+	t.credit++
+	return t
 }
 
-// self returns what an equation calls the process by.
-func (s *scope) self() string {
-	if s.once(2) {
-		return "self"
-	}
-	return "me"
-}
+// skip returns an alternative.
+func (s *scope) skip() string { return "skip; " + s.fall().end() }
 
 // stored returns what a receive sets in the same step, "" for nothing.
 func (s *scope) stored() string {
@@ -178,13 +280,6 @@ func (s *scope) ignored() []string {
 	return []string{pick(s.generator, "ignore "+pick(s.generator, s.messages...).name, "Junk")}
 }
 
-// junk writes the equation that an alternative can be in the place of what it ignores.
-func (g *generator) junk() {
-	if g.ignores {
-		g.printf("Junk = ignore %s\n", g.messages[0].name)
-	}
-}
-
 // variedProperty returns a property that only a varied spec has, "" for none.
 func (g *generator) variedProperty() string {
 	switch {
@@ -195,7 +290,7 @@ func (g *generator) variedProperty() string {
 		return "forall p in node: p.r = 0"
 	case g.ghost && g.chance(2):
 		return "exists p in node: p.g > 0"
-	case g.crash:
+	case g.crash != "":
 		return "exists p in node: p crashed"
 	}
 	return ""

@@ -2,7 +2,7 @@ package check_test
 
 import (
 	"fmt"
-	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,13 +125,14 @@ func TestLivenessAgainstPaths(t *testing.T) {
 		protocols = append(protocols, spectest.Instantiate(t, spectest.Source(t, name), map[string]string{"n": "3"}))
 	}
 	for seed := range uint64(200) {
-		protocols = append(protocols, spectest.Instantiate(t, spectest.Any(rand.New(rand.NewPCG(seed, 3))), nil))
+		protocols = append(protocols, spectest.Instantiate(t, spectest.NewCorpus().Any(seed, 3), nil))
 	}
 	for _, p := range protocols {
 		for _, pt := range p.Points {
 			var want []*ir.Var
 			for _, v := range p.Vars {
-				if v.Lasting() || (&path{seen: map[place]bool{}}).leadsToUse(pt.Term, v) {
+				kept := pt.Equation != nil && slices.Contains(pt.Equation.Kept, v)
+				if kept || v.Lasting() || (&path{seen: map[place]bool{}}).leadsToUse(pt.Term, v) {
 					want = append(want, v)
 				}
 			}

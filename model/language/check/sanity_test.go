@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -439,7 +438,7 @@ func BenchmarkEval(b *testing.B) {
 // Random specs are well formed under all settings.
 func TestRandomIsWellFormed(t *testing.T) {
 	for seed := range uint64(100) {
-		src := spectest.Random(rand.New(rand.NewPCG(seed, 1)))
+		src := spectest.Random(seed, 1)
 		for _, n := range []string{"2", "3"} {
 			for _, flag := range []string{"true", "false"} {
 				p := spectest.Instantiate(t, src, map[string]string{"n": n, "flag": flag})
@@ -453,22 +452,12 @@ func TestRandomIsWellFormed(t *testing.T) {
 
 var varied = testlevel.Cases[uint64](300, 500) // how many random specs TestVariedIsWellFormed looks at
 
-// So are varied ones, and together they have every construct.
+// So are varied ones, and together they have every feature.
 func TestVariedIsWellFormed(t *testing.T) {
-	words := map[string]int{
-		"lossy": 0, "duplicating": 0, "delay": 0, "racing": 0, "crash at most": 0, "crash else": 0, "recover E": 0,
-		"register": 0, "left.r": 0, "1.r": 0,
-		"ghost": 0, "timer": 0, "t = 0": 0, "for i": 0, "ignore": 0, "initially": 0, "zero[p": 0, "anonymous torus": 0,
-		"anonymous complete": 0,
-		"uid[q]":             0, "subsets": 0, "{w1 in": 0, "s w1 in 0..high": 0, "max(": 0,
-	}
+	corpus := spectest.NewCorpus()
 	for seed := range varied {
-		src := spectest.Varied(rand.New(rand.NewPCG(seed, 1)))
-		for w := range words {
-			if strings.Contains(src, w) {
-				words[w]++
-			}
-		}
+		src := corpus.Varied(seed, 1)
+		corpus.Use(t, src)
 		for _, text := range []string{src, spectest.Anonymous(src)} {
 			for _, n := range []string{"2", "3"} {
 				p := spectest.Instantiate(t, text, map[string]string{"n": n})
@@ -478,9 +467,5 @@ func TestVariedIsWellFormed(t *testing.T) {
 			}
 		}
 	}
-	for w, n := range words {
-		if uint64(n) < varied/60 {
-			t.Errorf("%q is in only %d specs", w, n)
-		}
-	}
+	corpus.Check(t)
 }

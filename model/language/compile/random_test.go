@@ -48,12 +48,13 @@ func TestRandom(t *testing.T) {
 func TestVaried(t *testing.T) {
 	specs := randomSpecs
 	faults, sizable := 0, 0
-	for seed := range uint64(specs) {
-		src := spectest.Varied(rand.New(rand.NewPCG(seed, 3)))
+	corpus := spectest.NewCorpus()
+	for seed, src := range corpus.Specs(specs, 3) {
 		p := spectest.Instantiate(t, src, nil)
 		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)
 		opt := compile.Options{MaxMessages: 2}
 		compare(t, p, opt, 100)
+		corpus.Use(t, src)
 		graph, err := spectest.Explore(step.New(p, opt), 100)
 		if f := (*model.Fault)(nil); errors.As(err, &f) {
 			faults++
@@ -66,6 +67,7 @@ func TestVaried(t *testing.T) {
 		t.Errorf("of %d specs %d fault and %d are of some size: the generator does not test what it should", specs,
 			faults, sizable)
 	}
+	corpus.Check(t)
 }
 
 // TestRandomSpecsAreChecked checks that the generator writes valid specs.

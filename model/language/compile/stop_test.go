@@ -1,7 +1,6 @@
 package compile_test
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -138,8 +137,9 @@ func TestStopByNameRandom(t *testing.T) {
 	const limit = 300
 	specs := randomSpecs
 	decided := 0
+	corpus := spectest.NewCorpus()
 	for seed := range uint64(specs) {
-		src := spectest.Varied(rand.New(rand.NewPCG(seed, 11))) +
+		src := corpus.Varied(seed, 11) +
 			"Halt = stop\nreachable x0 = exists p in node: p.x = 0\nreachable c0 = forall p in node: p.c = red or " +
 			"not p.f\n"
 		named := halted.Replace(src)

@@ -30,9 +30,12 @@ func protocols(t *testing.T) map[string]*ir.Protocol {
 	}
 	all["busy"] = spectest.Instantiate(t, busy, nil)
 	all["lossy"] = spectest.Instantiate(t, lossy, nil)
-	for seed := range uint64(40) {
-		all[fmt.Sprint("random ", seed)] = spectest.Instantiate(t, spectest.Any(rand.New(rand.NewPCG(seed, 21))), nil)
+	corpus := spectest.NewCorpus()
+	for seed, src := range corpus.Specs(40, 21) {
+		all[fmt.Sprint("random ", seed)] = spectest.Instantiate(t, src, nil)
+		corpus.Use(t, src)
 	}
+	corpus.Check(t)
 	return all
 }
 
