@@ -220,6 +220,8 @@ func satisfied(t *testing.T, goal *ir.Formula, env *ir.Env, terminal bool) bool 
 			t.Fatal(err)
 		}
 		return v != 0
+	case ir.EventAtom, ir.Negation, ir.Conjunction, ir.Implication, ir.Next, ir.Always, ir.Eventually, ir.Until,
+		ir.Unless, ir.Releases:
 	}
 	return false
 }

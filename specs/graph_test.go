@@ -133,9 +133,12 @@ func (g *graph) holds(t *testing.T, p *ir.Property) bool {
 		return g.every(func(i int) bool { return value[i] || len(g.next[i]) > 0 })
 	case ir.Reachable:
 		return !g.every(func(i int) bool { return !value[i] })
-	default:
+	case ir.Recoverable:
 		return g.recoverable(value)
+	case ir.LTL:
 	}
+	t.Fatalf("%s is not about states", p.Name)
+	return false
 }
 
 func (g *graph) every(ok func(int) bool) bool {

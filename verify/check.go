@@ -283,6 +283,7 @@ func decides(kind ir.PropertyKind, value bool) bool {
 		return !value
 	case ir.Reachable:
 		return value
+	case ir.Recoverable, ir.LTL: // more than one state decides
 	}
 	return false
 }

@@ -105,6 +105,8 @@ func (d *divider) formula(f *ir.Formula) *clause {
 		known(d.happens(f.Event, f.Process))
 	case ir.TerminalAtom:
 		known(d.ends)
+	case ir.Negation, ir.Conjunction, ir.Disjunction, ir.Implication, ir.Next, ir.Always, ir.Eventually, ir.Until,
+		ir.Unless, ir.Releases: // divided below
 	}
 	for _, x := range []*ir.Formula{f.X, f.Y} {
 		if x != nil {
@@ -142,7 +144,13 @@ func (d *divider) clause(e ir.Expr, when []ir.Expr) *clause {
 		d.watch(p.parts[0], e.If, when)
 		return p
 	case *ir.Quantifier:
-		p.op = map[ir.Quant]ir.Operator{ir.ForAll: ir.Conjunction, ir.Exists: ir.Disjunction}[e.Op]
+		switch e.Op {
+		case ir.ForAll:
+			p.op = ir.Conjunction
+		case ir.Exists:
+			p.op = ir.Disjunction
+		case ir.Sum, ir.Unite: // not a condition
+		}
 		p.ranges, p.stated = !fixed(e), e.Over != nil || ir.Stateful(e.Lo) || ir.Stateful(e.Hi)
 		p.add(d.bound(e, func() *clause { return d.clause(e.Body, when) }))
 		return p

@@ -154,6 +154,8 @@ func describe(a ir.Action) string {
 		return a.Var.Name + " :="
 	case *ir.Crash:
 		return "crash"
+	case *ir.Skip:
+		return "skip"
 	}
-	return "skip"
+	panic("verify: unknown action")
 }

@@ -306,6 +306,7 @@ func even(t *ir.Temporal) string {
 		parts = append(parts, "with positive probability")
 	case ir.PositiveProbability:
 		parts = append(parts, "by some scheduler with probability one")
+	case ir.AllRuns:
 	}
 	return strings.Join(parts, ", and ")
 }

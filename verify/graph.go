@@ -148,6 +148,7 @@ func kindOf(l model.LabelInfo) product.Kind {
 		k.Action = sendAction + nameOf(l.Message)
 	case model.ReceiveAction:
 		k.Action = receiveAction + nameOf(l.Message)
+	case model.Internal: // fairness to the process is all that there is
 	}
 	return k
 }

@@ -79,6 +79,8 @@ func (x *lassoExplainer) explainParts(f *ir.Formula, at int, value bool) []Bindi
 		}
 	case ir.Next:
 		return x.explain(f.X, x.after(at), value)
+	case ir.EventAtom, ir.TerminalAtom: // without values of binders
+	case ir.Until, ir.Unless, ir.Releases: // several positions decide
 	case ir.Always, ir.Eventually:
 		values := x.values(f.X)
 		for range len(values) {

@@ -84,6 +84,7 @@ func (g *naive) judge(t *testing.T, p *ir.Property) Verdict {
 	case ir.Recoverable:
 		escapes := g.backward(maybe)
 		speaks = func(i int) bool { return !escapes[i] }
+	case ir.Invariant, ir.LTL:
 	}
 	for i := range g.states {
 		if speaks(i) {

@@ -74,7 +74,9 @@ func TestReduced(t *testing.T) {
 						w.Outcome, src)
 				}
 				for _, warning := range v.Warnings {
-					if warned++; !slices.Contains(w.Warnings, warning) {
+					stronger := warning // a reduction has fewer states, in which it may see less
+					stronger.Text = strings.Replace(warning.Text, "wherever a run ends", "in all states", 1)
+					if warned++; !slices.Contains(w.Warnings, warning) && !slices.Contains(w.Warnings, stronger) {
 						t.Fatalf("seed %d, level %v, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Warnings,
 							w.Warnings, src)
 					}

@@ -227,7 +227,7 @@ func Seen(
 				return nil, err
 			}
 			bodies = append(bodies, t.predicates()...)
-		default:
+		case ir.Invariant, ir.Reachable, ir.Recoverable:
 			bodies = append(bodies, p.Body)
 		}
 		kept = false

@@ -49,6 +49,7 @@ func (p *clause) constant(value bool) bool {
 		return p.parts[1].constant(value)
 	case choice:
 		return p.parts[1].constant(value) && p.parts[2].constant(value)
+	case ir.StateAtom, ir.EventAtom, ir.TerminalAtom, ir.Next, ir.Always, ir.Eventually: // as its parts
 	}
 	return all()
 }
@@ -89,6 +90,7 @@ func (p *clause) irrelevant(i int, value bool) int {
 			return 2
 		}
 		silent = i == 0
+	case ir.StateAtom, ir.EventAtom, ir.TerminalAtom, ir.Negation, ir.Next, ir.Always, ir.Eventually: // one operand
 	}
 	if silent {
 		return 1 - i

@@ -187,6 +187,7 @@ func (b *builder) add(s *replay.State, d *replay.Step) {
 	case Loss:
 		step.Message = b.serials[m.Serial]
 		b.trace.Message(step.Message).Lost = number
+	case Start, Event, Internal, Crash, Recover, Tick: // of no message
 	}
 	step.Text = b.trace.sentence(&step)
 	b.enter(step, s)

@@ -67,6 +67,7 @@ func (t *Trace) mermaidStep(w io.Writer, i int) {
 		note = []string{s.Text}
 	case Internal:
 		note = []string{strings.TrimPrefix(s.Text, t.name(s.Process)+" ")}
+	case Start, Tick: // they are noted over all processes
 	}
 	if s.Process < 0 {
 		t.mermaidNote(w, s.Text)

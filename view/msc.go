@@ -169,6 +169,7 @@ func actor(k Kind) rune {
 		return '✕'
 	case Recover:
 		return '↺'
+	case Start, Send, Receive, Event, Internal, Loss, Duplicate, Tick:
 	}
 	return '●'
 }
@@ -187,6 +188,7 @@ func (c *chart) network(r row, s *Step) {
 				r[x].over = '╌'
 			}
 		}
+	case Start, Send, Receive, Event, Internal, Crash, Recover: // of a process
 	}
 }
 

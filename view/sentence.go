@@ -26,6 +26,7 @@ func (t *Trace) sentence(s *Step) string {
 		return fmt.Sprintf("%s recovers", t.name(s.Process))
 	case Tick:
 		return ticks(1)
+	case Start, Internal:
 	}
 	if what, found := strings.CutPrefix(s.Action, "set("); found {
 		if parts := strings.SplitN(strings.TrimSuffix(what, ")"), ",", 3); len(parts) == 3 {

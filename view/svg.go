@@ -182,6 +182,7 @@ func (p *plan) pill(i, process int) pill {
 		b.Sign, b.Event = "✕", "crashes"
 	case Recover:
 		b.Sign, b.Event = "↺", "recovers"
+	case Start, Send, Receive, Internal, Loss, Duplicate, Tick: // an arrow, or nothing, shows it
 	}
 	return b
 }

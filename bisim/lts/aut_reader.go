@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"ringcheck/internal/printable"
+	"ringcheck/internal/textfile"
 )
 
 // maxLine is the longest accepted line in bytes.
@@ -30,10 +31,12 @@ func (e *AutError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.
 // The header is checked, not trusted: memory grows with the transitions read. The error is an *AutError, that of r or
 // the context, or wraps ErrMemory if more than memory bytes, labels included, would be held; 0 means no limit.
 func ReadAut(ctx context.Context, r io.Reader, memory uint64) (*LTS, error) {
+	in := bufio.NewReaderSize(r, maxLine)
+	textfile.SkipMark(in)
 	a := &autReader{
 		ctx:     ctx,
 		memory:  memory,
-		lines:   lineReader{in: bufio.NewReaderSize(r, maxLine)},
+		lines:   lineReader{in: in},
 		builder: NewBuilder(),
 	}
 	a.builder.byText["i"] = Tau

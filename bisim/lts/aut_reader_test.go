@@ -41,6 +41,7 @@ func TestReadAut(t *testing.T) {
 		{"an empty label in quotes", "des (0,1,1)\n(0,\"\",0)\n", "0 1\n0  0\n"},
 		{"no escapes", "des (0,1,1)\n(0,\"\\n\",0)\n", "0 1\n0 \\n 0\n"},
 		{"not in order", "des (0,3,3)\n(2,\"a\",1)\n(0,\"b\",1)\n(2,\"c\",0)\n", "0 3\n0 b 1\n2 a 1\n2 c 0\n"},
+		{"a byte order mark", "\ufeffdes (0,1,1)\r\n(0,a,0)\r\n", "0 1\n0 a 0\n"},
 		{"isolated states", "des (0,0,3)\n", "0 3\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -57,6 +58,9 @@ func TestReadAut(t *testing.T) {
 
 func TestReadAutErrors(t *testing.T) {
 	for _, test := range []struct{ name, in, want string }{
+		{"a second byte order mark", "\ufeff\ufeffdes (0,0,1)\n",
+			"line 1: no header; expected: des (initial, transitions, states)"},
+		{"only a byte order mark", "\ufeff", "line 1: the file is empty; expected: des (initial, transitions, states)"},
 		{"empty", "", "line 1: the file is empty; expected: des (initial, transitions, states)"},
 		{"blank", "\n\n", "line 2: the file is empty; expected: des (initial, transitions, states)"},
 		{"no header", "(0,a,1)\n", "line 1: no header; expected: des (initial, transitions, states)"},

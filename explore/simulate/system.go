@@ -155,7 +155,7 @@ func (s *System) findReaders() {
 		return
 	}
 	for _, v := range p.Vars {
-		if v.Kind == ir.Register && v.Lasting() {
+		if (v.Kind == ir.Register || v.Kind == ir.Ghost) && v.Lasting() { // ghosts are assigned from those of others
 			s.registers = append(s.registers, v)
 		}
 	}

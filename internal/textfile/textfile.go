@@ -2,6 +2,8 @@
 package textfile
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +12,19 @@ import (
 
 // Limit is how long a text may be, in bytes.
 const Limit = 16 << 20
+
+// mark is the byte order mark with which some editors begin a text.
+const mark = "\ufeff"
+
+// TrimMark returns text without the byte order mark at its beginning, if there is one.
+func TrimMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte(mark)) }
+
+// SkipMark skips the byte order mark if one is next. It waits for as many bytes, or for the end.
+func SkipMark(r *bufio.Reader) {
+	if next, _ := r.Peek(len(mark)); string(next) == mark {
+		r.Discard(len(mark)) // it cannot fail: the bytes are buffered
+	}
+}
 
 // Open opens a regular file. It does not wait for who writes to a pipe, and refuses devices and directories.
 func Open(path string) (*os.File, error) {
@@ -28,8 +43,8 @@ func Open(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Read returns the content of a regular file of up to Limit bytes. Files of the kernel, which have no length and some
-// content all the same, are refused.
+// Read returns the text of a regular file of up to Limit bytes, without a byte order mark. Files of the kernel, which
+// have no length and some content all the same, are refused.
 func Read(path string) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {
@@ -47,7 +62,8 @@ func Read(path string) ([]byte, error) {
 	return text, err
 }
 
-// ReadFrom returns what r has, up to Limit bytes; name is what it is called in errors.
+// ReadFrom returns the text that r has, up to Limit bytes, without a byte order mark; name is what it is called in
+// errors.
 func ReadFrom(r io.Reader, name string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, Limit+1))
 	switch {
@@ -56,5 +72,5 @@ func ReadFrom(r io.Reader, name string) ([]byte, error) {
 	case len(text) > Limit:
 		return nil, fmt.Errorf("%s is longer than %d MiB", name, Limit>>20)
 	}
-	return text, nil
+	return TrimMark(text), nil
 }

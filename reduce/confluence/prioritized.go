@@ -113,6 +113,7 @@ func plays(a ir.Action, role compile.Role) bool {
 	case *ir.Receive:
 		c, constant := a.Source.Equal.(*ir.Const)
 		return role.Kind == compile.Receives && (!constant || c.Value == role.Port)
+	case *ir.Emit, *ir.Assign, *ir.Skip, *ir.Crash:
 	}
 	return role.Kind == compile.Events || role.Kind == compile.Mixed
 }

@@ -56,6 +56,7 @@ func composable(a ir.Action) bool {
 	switch a.(type) {
 	case *ir.Send, *ir.Skip:
 		return true
+	case *ir.Receive, *ir.Emit, *ir.Assign, *ir.Crash:
 	}
 	return false
 }

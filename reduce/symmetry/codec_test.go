@@ -19,7 +19,7 @@ func TestCodec(t *testing.T) {
 	accepted := 0
 	for seed := range seeds(100) {
 		r := rand.New(rand.NewPCG(seed, 12))
-		source := spectest.Anonymous(spectest.NewCorpus().Any(seed, 12))
+		source := spectest.Anonymous(spectest.NewCorpus("process", "data: own number").Any(seed, 12))
 		a, errA := symmetry.Rotation(t.Context(), compiled(t, source, nil))
 		b, errB := symmetry.Rotation(t.Context(), compiled(t, source, nil))
 		if errA != nil || errB != nil {

@@ -437,6 +437,7 @@ func (q *pattern) matches(sys *compile.System, label model.Label) bool {
 		return q.about(a.Message)
 	case model.EventAction:
 		return q.event == nil || q.event == a.Event && q.valued(a.Args)
+	case model.Internal, model.CrashAction, model.RecoverAction, model.TickAction: // the kind says all
 	}
 	return true
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"ringcheck/internal/textfile"
 )
 
 // A Log is a file of events, one JSON object a line. Empty lines, and objects without do, at, vars and assign, are
@@ -77,7 +79,7 @@ func (l *Log) lines() iter.Seq2[line, error] {
 			text, err := in.ReadSlice('\n')
 			ended := err == nil
 			if number == 1 {
-				text = bytes.TrimPrefix(text, []byte("\ufeff"))
+				text = textfile.TrimMark(text)
 			}
 			switch {
 			case errors.Is(err, bufio.ErrBufferFull):

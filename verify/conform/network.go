@@ -113,6 +113,7 @@ func (n *network) mayHide(action ir.Action) bool {
 		return !n.shown.has(model.EventAction, nil, act.Event)
 	case *ir.Crash:
 		return !n.shown.has(model.CrashAction, nil, nil)
+	case *ir.Assign, *ir.Skip:
 	}
 	return !n.shown.has(model.Internal, nil, nil)
 }
@@ -253,6 +254,8 @@ func (n *network) event(label model.Label) Event {
 		e.From = n.port(a.Port)
 	case model.EventAction:
 		e.Name, fields = a.Event.Name, a.Event.Fields
+	case model.Internal, model.LossAction, model.DuplicateAction, model.CrashAction, model.RecoverAction,
+		model.TickAction: // no neighbour, and no name
 	}
 	for i, f := range fields {
 		if f.Type.Kind != ir.Absent {

@@ -168,8 +168,10 @@ func decide(i Interval, r ir.Relation, bound *big.Rat) (holds, known bool) {
 		return high <= 0, high <= 0 || low > 0
 	case ir.AtLeast:
 		return low >= 0, low >= 0 || high < 0
+	case ir.Greater:
+		return low > 0, low > 0 || high <= 0
 	}
-	return low > 0, low > 0 || high <= 0
+	panic("prob: unknown relation")
 }
 
 // compare compares a float64, which may be infinite, with a rational number.

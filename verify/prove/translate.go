@@ -302,7 +302,7 @@ func (x *translation) act(p *path, t *ir.Prefix, arrived func(*path, *ir.Point))
 	case *ir.Emit, *ir.Skip:
 		p.rule.At = t.Action.Place()
 		next(p)
-	default:
+	case *ir.Assign, *ir.Crash:
 		x.refuse(t.Action.Place(), "registers and crashes are not supported in proofs")
 	}
 }

@@ -65,6 +65,8 @@ func ofEvents(goal *ir.Formula) bool {
 		return true
 	case ir.Disjunction:
 		return ofEvents(goal.X) && ofEvents(goal.Y)
+	case ir.StateAtom, ir.Negation, ir.Conjunction, ir.Implication, ir.Next, ir.Always, ir.Eventually, ir.Until,
+		ir.Unless, ir.Releases:
 	}
 	return false
 }

@@ -225,6 +225,8 @@ func (c *collector) add(p, link, i int, alternatives []step.Distribution) {
 				if err := c.send(&t, &o); err != nil && c.err == nil {
 					c.err = err
 				}
+			case model.Internal, model.EventAction, model.LossAction, model.DuplicateAction, model.CrashAction,
+				model.RecoverAction, model.TickAction: // no channel changes
 			}
 			c.all = append(c.all, t)
 		}

@@ -70,7 +70,7 @@ func (c *checker) infer(s scope, e syntax.Expr, hint *shape) (*shape, lowering) 
 	case *syntax.IndexExpr:
 		return c.index(s, e)
 	case *syntax.UpdateExpr:
-		return c.update(s, e)
+		return c.update(s, e, hint)
 	case *syntax.FillExpr:
 		return c.fill(s, e, hint)
 	case *syntax.QuantExpr:
@@ -171,6 +171,8 @@ func (c *checker) needsHint(s scope, e syntax.Expr) bool {
 		return c.lookup(s, e.Name) == nil
 	case *syntax.FillExpr:
 		return true
+	case *syntax.UpdateExpr:
+		return c.needsHint(s, e.X)
 	case *syntax.CondExpr:
 		return c.needsHint(s, e.Then) && c.needsHint(s, e.Else)
 	case *syntax.SetLit:
@@ -217,6 +219,8 @@ func isFill(e syntax.Expr) bool {
 	switch e := e.(type) {
 	case *syntax.FillExpr:
 		return true
+	case *syntax.UpdateExpr:
+		return isFill(e.X)
 	case *syntax.CondExpr:
 		return isFill(e.Then) && isFill(e.Else)
 	}

@@ -62,6 +62,8 @@ func (b *builder) lasting() {
 				v.Init = b.argument(d.Init, v.Type, "value of "+v.Name)
 			case v.Kind == ir.Timer:
 				v.Init = integer(0)
+			case v.Type.Wide:
+				b.errs.Add(d.Pos, "a register of all values of %s: give it an initial value", v.Type)
 			default:
 				a := &ir.Assignment{Name: v.Name, Values: v.Type}
 				b.free = append(b.free, a)

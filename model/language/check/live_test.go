@@ -227,6 +227,7 @@ func act(a ir.Action, v *ir.Var) (use, bound bool) {
 			bound = bound || p.Bind == v
 		}
 		return use || !bound && reads(a.Where, v), bound
+	case *ir.Skip, *ir.Crash: // they read nothing
 	}
 	return false, false
 }

@@ -349,7 +349,9 @@ func (b *builder) crashes() {
 		}
 		b.begins(f)
 	}
-	b.crashed(d.Pos)
+	if f.Crashes != 0 {
+		b.crashed(d.Pos)
+	}
 }
 
 // crashed returns the equation of crashed processes; pos is the place of the crash.

@@ -274,7 +274,10 @@ func (b *builder) stop(t syntax.Term, eq *ir.Equation) *ir.Stop {
 func (b *builder) stores(list []*syntax.Assign, next *ir.Point) *ir.Point {
 	for _, a := range slices.Backward(list) {
 		if set, ok := b.action(a).(*ir.Assign); ok { // an absent variable is not set
-			next = &ir.Point{ID: -1, Equation: next.Equation, Pos: a.Pos, Term: &ir.Store{Assign: set, Then: next}}
+			next = &ir.Point{
+				ID: -1, Equation: next.Equation, Pos: a.Pos,
+				Term: &ir.Store{Var: set.Var, Value: set.Value, Then: next, Pos: set.Pos},
+			}
 		}
 	}
 	return next

@@ -104,20 +104,27 @@ func (b *builder) toProcess(x ir.Expr, pos syntax.Pos) ir.Expr {
 	return &ir.Convert{X: x, To: node, What: "process", Pos: pos}
 }
 
-// neighbourRegister checks left.x and q.x in a process: a register of a neighbour.
+// neighbourRegister checks left.x and q.x in a process: a register of a neighbour or, in what is assigned to a ghost,
+// also a ghost.
 func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) (*shape, lowering) {
 	c.expect(s, e.X, c.linkShape(), "neighbour whose register is read")
-	sym := c.variableOf(e, (*symbol).register, "register")
-	switch {
-	case sym == nil:
+	what := "register"
+	if s.ghost {
+		what = "register or ghost"
+	}
+	sym := c.variableOf(e, func(sym *symbol) bool {
+		return sym.register() || s.ghost && sym.varKind() == "ghost"
+	}, what)
+	if sym == nil {
 		return nil, nil
-	case c.numbered():
-		return sym.shape, c.processVar(e, sym)
 	}
-	return sym.shape, func(b *builder, _ *ir.Type) ir.Expr {
-		peer := &ir.Peer{Protocol: b.protocol, Port: b.expr(e.X, nil), Pos: e.Pos}
-		return &ir.ProcessVar{Process: peer, Var: b.vars[sym]}
+	process := func(b *builder) ir.Expr { return b.process(e.X) }
+	if !c.numbered() {
+		process = func(b *builder) ir.Expr {
+			return &ir.Peer{Protocol: b.protocol, Port: b.expr(e.X, nil), Pos: e.Pos}
+		}
 	}
+	return sym.shape, processVar(e, sym, process)
 }
 
 // variableOf resolves the name in p.x, which is that of a variable that fits.
@@ -133,9 +140,9 @@ func (c *checker) variableOf(e *syntax.FieldExpr, fit func(*symbol) bool, what s
 }
 
 // processVar resolves p.x for a variable x.
-func (c *checker) processVar(e *syntax.FieldExpr, sym *symbol) lowering {
+func processVar(e *syntax.FieldExpr, sym *symbol, process func(*builder) ir.Expr) lowering {
 	return func(b *builder, _ *ir.Type) ir.Expr {
-		v, p := b.vars[sym], b.process(e.X)
+		v, p := b.vars[sym], process(b)
 		if v.Type.Kind == ir.Absent {
 			return b.zero(sym)
 		}
@@ -156,7 +163,7 @@ func (c *checker) field(s scope, e *syntax.FieldExpr) (*shape, lowering) {
 		return nil, nil
 	}
 	if sym := c.variableOf(e, (*symbol).variable, "variable"); sym != nil {
-		return sym.shape, c.processVar(e, sym)
+		return sym.shape, processVar(e, sym, func(b *builder) ir.Expr { return b.process(e.X) })
 	}
 	return nil, nil
 }

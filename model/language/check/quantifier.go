@@ -153,8 +153,8 @@ func (c *checker) assigned(s scope, e *syntax.IndexExpr, name *syntax.Name, sym 
 	}
 }
 
-func (c *checker) update(s scope, e *syntax.UpdateExpr) (*shape, lowering) {
-	x := c.expr(s, e.X, nil)
+func (c *checker) update(s scope, e *syntax.UpdateExpr, hint *shape) (*shape, lowering) {
+	x := c.expr(s, e.X, hint)
 	c.expect(s, e.Index, anInteger, "index")
 	if elem := c.elementOf(x, e.Pos); elem != nil {
 		c.expect(s, e.Value, elem, arrayElement)

@@ -74,6 +74,7 @@ func linksOf(t ir.Topology, n int) []ir.Link {
 					links = append(links, ir.Link{From: q, To: p, Out: int64(p), In: int64(q)})
 				}
 			}
+		case ir.Graph: // its links are not those of a pattern
 		}
 	}
 	return links
@@ -151,7 +152,7 @@ func (s *sanity) term(t ir.Term, known []bool) {
 		s.term(t.Then, known)
 		s.term(t.Else, known)
 	case *ir.Store:
-		s.action(t.Assign, known)
+		s.value(t.Value, t.Var.Type, known)
 		s.next(t.Then, known)
 	case *ir.For:
 		s.loop(t.Loop, known)

@@ -342,7 +342,7 @@ func (c *checker) lasting(d *syntax.VarDecl, sh *shape) {
 		c.later = append(c.later, func() { c.expect(s, d.Init, sh, "value of "+d.Names[0].Name) })
 	case d.Kind == "ghost":
 		c.errs.Add(d.Pos, "a ghost needs an initial value: ghost %s: … = …", d.Names[0].Name)
-	case d.Kind == "register" && (!sh.scalar() || sh.nat):
+	case d.Kind == "register" && (sh.kind != setShape && !sh.scalar() || sh.nat): // its values are no range of numbers
 		c.errs.Add(d.Pos, "a register of all values of %s: give it an initial value", sh)
 	}
 	if d.Kind == "timer" {

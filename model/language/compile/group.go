@@ -123,7 +123,9 @@ func (b *groupBuilder) faults(process int) {
 
 // environment appends a group over some slots and their fault counters.
 func (b *groupBuilder) environment(name string, g group, slots []int, counted ...step.Budget) {
-	g.budgets = [step.Budgets]int{-1, -1, -1}
+	for sort := range g.budgets {
+		g.budgets[sort] = -1
+	}
 	for _, sort := range counted {
 		if slot := b.layout.budgets[sort]; slot >= 0 {
 			g.budgets[sort] = len(slots) // they come after everything else
@@ -208,6 +210,7 @@ func actsAlone(p *ir.Protocol) bool {
 			switch prefix.Action.(type) {
 			case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
 				return true
+			case *ir.Send, *ir.Receive: // they involve a channel
 			}
 		}
 	}

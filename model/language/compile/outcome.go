@@ -40,6 +40,7 @@ func (s *System) Label(l model.Label) model.LabelInfo {
 		info.Slot = s.layout.channels[a.Port]
 	case model.ReceiveAction:
 		info.Slot = s.layout.channels[s.protocol.InLink(process, a.Port)]
+	case model.Internal, model.EventAction, model.CrashAction, model.RecoverAction, model.TickAction: // of no channel
 	}
 	return info
 }
@@ -56,6 +57,8 @@ func (s *System) Action(l model.Label) (a step.Action, process int) {
 	switch a.Kind {
 	case model.LossAction, model.DuplicateAction, model.TickAction:
 		process = -1
+	case model.Internal, model.SendAction, model.ReceiveAction, model.EventAction, model.CrashAction,
+		model.RecoverAction: // of the process of the label
 	}
 	return a, process
 }
@@ -306,6 +309,7 @@ func mixes(d *ir.Draw) bool {
 			targets[target.Value] = true
 		case *ir.Emit, *ir.Skip, *ir.Assign, *ir.Crash:
 			targets[NoTarget] = true
+		case *ir.Receive: // not what the process does on its own
 		}
 	}
 	return len(targets) > 1

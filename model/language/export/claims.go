@@ -192,15 +192,20 @@ func (s *propertyWriter) Quantifier(
 			add(s.known(q.Var.Type, v), func(x string) string { return x })
 		}
 	}
-	operator := map[ir.Quant]string{ir.ForAll: " && ", ir.Exists: " || ", ir.Sum: " + "}[q.Op]
-	switch {
-	case len(texts) > 0:
-		out.text = "(" + strings.Join(texts, operator) + ")"
-	case q.Op == ir.Sum:
-		return s.known(ir.NatType(), 0)
-	default:
-		return s.truth(q.Op == ir.ForAll)
+	empty, operator := s.truth(q.Op == ir.ForAll), ""
+	switch q.Op {
+	case ir.ForAll:
+		operator = " && "
+	case ir.Exists:
+		operator = " || "
+	case ir.Sum:
+		empty, operator = s.known(ir.NatType(), 0), " + "
+	case ir.Unite: // refused above
 	}
+	if len(texts) == 0 {
+		return empty
+	}
+	out.text = "(" + strings.Join(texts, operator) + ")"
 	return out
 }
 
@@ -222,6 +227,7 @@ func (s *propertyWriter) messages(op ir.Quant, link int, add func(binder promela
 					return "(" + not(present) + " || " + x + ")"
 				case ir.Exists:
 					return "(" + present + " && " + x + ")"
+				case ir.Sum, ir.Unite: // the latter is refused
 				}
 				return "(" + number + " * " + x + ")"
 			})
@@ -254,8 +260,9 @@ func fits(e *ir.Apply) {
 	}
 }
 
-// temporal are the operators that both SPIN and the language have.
+// temporal are the operators of the language as SPIN writes them, empty for what it does not have.
 var temporal = map[ir.Operator]string{
+	ir.StateAtom: "", ir.EventAtom: "", ir.TerminalAtom: "", ir.Next: "",
 	ir.Negation: "(!%s)", ir.Conjunction: "(%s && %s)", ir.Disjunction: "(%s || %s)", ir.Implication: "(%s -> %s)",
 	ir.Always: "([] %s)", ir.Eventually: "(<> %s)",
 	ir.Until: "(%s U %s)", ir.Unless: "(%s W %s)", ir.Releases: "(%s V %s)",
@@ -270,8 +277,8 @@ func (e *promela) formula(f *ir.Formula) (string, error) {
 		}
 		return "(" + text + ")", err
 	}
-	form, ok := temporal[f.Op]
-	if !ok {
+	form := temporal[f.Op]
+	if form == "" {
 		return "", errors.New("next, end and what happens in a step cannot be exported")
 	}
 	x, err := e.formula(f.X)
@@ -314,6 +321,7 @@ func (e *promela) claim(p *ir.Property) (c claim, err error) {
 	case ir.Reachable:
 		c.how += " ends with a run to it if it holds"
 		body = fmt.Sprintf("!(%s)", body)
+	case ir.Invariant, ir.LTL: // the latter is written above
 	}
 	if !e.direct() {
 		body = fmt.Sprintf("!started || (%s)", body)

@@ -253,7 +253,7 @@ func TestSPINProperties(t *testing.T) {
 	if !testlevel.Gate() {
 		t.Skip("only with RINGCHECK_TEST: compiling what SPIN generates takes seconds each time")
 	}
-	written := map[ir.PropertyKind]map[verify.Outcome]int{}
+	written := make(map[ir.PropertyKind]map[verify.Outcome]int)
 	for _, p := range []*ir.Protocol{spectest.Instantiate(t, decided[1].spec+claims, nil),
 		instantiate(t, "franklin", map[string]string{"n": "2"}),
 		instantiate(t, "franklin", map[string]string{"n": "2", "bits": "false", "k": "3"}),
@@ -304,7 +304,7 @@ func spinAgrees(t *testing.T, spin string, p *ir.Protocol) map[ir.PropertyKind]m
 	model := pan{t: t, dir: t.TempDir()}
 	model.make(spin, p, "", "-DNFAIR=3")
 	text := filetest.Read(t, filepath.Join(model.dir, "model.pml"))
-	written := map[ir.PropertyKind]map[verify.Outcome]int{}
+	written := make(map[ir.PropertyKind]map[verify.Outcome]int)
 	for _, v := range report.Verdicts {
 		name := v.Property.Name
 		var holds bool

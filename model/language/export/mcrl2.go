@@ -190,6 +190,7 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 		}
 	case *ir.Emit:
 		action = inParentheses(mcrl2Name(a.Event.Name), s.args)
+	case *ir.Assign, *ir.Skip, *ir.Crash: // internal
 	}
 	s.assigned(e, at, process, func(name, value string) { changes = append(changes, name+" = "+value) })
 	sum := ""

@@ -196,6 +196,7 @@ func (m *instance) describe(s *step) string {
 		text = a.Var.Name + " := " + s.args[0]
 	case *ir.Emit:
 		text = inParentheses(a.Event.Name, s.args)
+	case *ir.Skip, *ir.Crash:
 	}
 	return fmt.Sprintf("%s, %s", text, s.where)
 }

@@ -173,6 +173,7 @@ func (e *promela) step(process int, at *ir.Point, s *step) {
 		}
 	case *ir.Emit:
 		effects = append(effects, fmt.Sprintf("printf(\"process %d: %s\\n\")", process, a.Event.Name))
+	case *ir.Assign, *ir.Skip, *ir.Crash: // s has the assignments
 	}
 	effects = append(effects, s.assignments(e, at, process)...)
 	effects = append(effects, fmt.Sprintf("pc_%d = %s", process, e.point(s.at)))

@@ -325,8 +325,8 @@ func (s *stepper) prefix(p *ir.Prefix, e env, on path) {
 	case *ir.Assign:
 		value := s.expression(a.Value, e)
 		s.add(p, step{path: on, args: []string{value}, where: a.Pos.String()}, e.bound(a.Var, value))
-	default:
-		panic(cannot("an action %T cannot be exported", p.Action))
+	case *ir.Crash:
+		panic(cannot("a crash cannot be exported"))
 	}
 }
 

@@ -86,29 +86,28 @@ func (f *Formula) LTL(n int, atom func(*Formula) *ltl.Formula) *ltl.Formula {
 		return f.event(n, atom)
 	case TerminalAtom:
 		return atom(f)
-	}
-	x, y := f.X.LTL(n, atom), f.Y.LTL(n, atom)
-	switch f.Op {
 	case Negation:
-		return ltl.Not(x)
+		return ltl.Not(f.X.LTL(n, atom))
 	case Conjunction:
-		return ltl.And(x, y)
+		return ltl.And(f.X.LTL(n, atom), f.Y.LTL(n, atom))
 	case Disjunction:
-		return ltl.Or(x, y)
+		return ltl.Or(f.X.LTL(n, atom), f.Y.LTL(n, atom))
 	case Implication:
-		return ltl.Implies(x, y)
+		return ltl.Implies(f.X.LTL(n, atom), f.Y.LTL(n, atom))
 	case Next:
-		return ltl.Next(x)
+		return ltl.Next(f.X.LTL(n, atom))
 	case Always:
-		return ltl.Always(x)
+		return ltl.Always(f.X.LTL(n, atom))
 	case Eventually:
-		return ltl.Eventually(x)
+		return ltl.Eventually(f.X.LTL(n, atom))
 	case Until:
-		return ltl.Until(x, y)
+		return ltl.Until(f.X.LTL(n, atom), f.Y.LTL(n, atom))
 	case Unless:
-		return ltl.WeakUntil(x, y)
+		return ltl.WeakUntil(f.X.LTL(n, atom), f.Y.LTL(n, atom))
+	case Releases:
+		return ltl.Release(f.X.LTL(n, atom), f.Y.LTL(n, atom))
 	}
-	return ltl.Release(x, y)
+	panic("ir: unknown operator of a formula")
 }
 
 // event implements LTL for an EventAtom.

@@ -87,17 +87,28 @@ func (f *Formula) holds(env *Env) (running, ended bool, err error) {
 		return value != 0, value != 0, nil
 	case TerminalAtom:
 		return false, true, nil
-	}
-	x, xEnded, err := f.X.holds(env)
-	if err != nil || f.Op == Negation {
+	case Negation:
+		x, xEnded, err := f.X.holds(env)
 		return !x, !xEnded, err
+	case Conjunction, Disjunction, Implication:
+		return f.joined(env)
+	case EventAtom, Next, Always, Eventually, Until, Unless, Releases: // of steps: NewGoal refuses them
+	}
+	panic("ir: a goal that depends on steps is evaluated in a state")
+}
+
+// joined evaluates the operands of a formula as holds does, and joins their values.
+func (f *Formula) joined(env *Env) (running, ended bool, err error) {
+	x, xEnded, err := f.X.holds(env)
+	if err != nil {
+		return false, false, err
 	}
 	y, yEnded, err := f.Y.holds(env)
-	switch f.Op {
-	case Conjunction:
+	if f.Op == Implication {
+		x, xEnded = !x, !xEnded
+	}
+	if f.Op == Conjunction {
 		return x && y, xEnded && yEnded, err
-	case Implication:
-		return !x || y, !xEnded || yEnded, err
 	}
 	return x || y, xEnded || yEnded, err
 }

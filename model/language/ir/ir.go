@@ -293,10 +293,12 @@ type (
 	For struct{ *Loop }
 	// Again stands at the end of the body of a loop.
 	Again struct{ *Loop }
-	// Store sets the variable of an Assign in the step of the receive before it.
+	// Store sets a lasting variable, as an Assign does, in the step of the receive before it.
 	Store struct {
-		*Assign
-		Then *Point
+		Var   *Var
+		Value Expr // of the type of Var, as for a Let
+		Then  *Point
+		Pos   syntax.Pos
 	}
 	// Enter is where a process begins. It stands in Start.Term only.
 	Enter struct{ Point *Point }
@@ -429,7 +431,19 @@ const (
 
 // String returns the keyword of the language.
 func (k PropertyKind) String() string {
-	return [...]string{"invariant", "terminal", "reachable", "recoverable", "ltl"}[k]
+	switch k {
+	case Invariant:
+		return "invariant"
+	case Terminal:
+		return "terminal"
+	case Reachable:
+		return "reachable"
+	case Recoverable:
+		return "recoverable"
+	case LTL:
+		return "ltl"
+	}
+	return "unknown kind"
 }
 
 // A View is a global state as properties see it.

@@ -358,7 +358,19 @@ const (
 	Greater
 )
 
-func (r Relation) String() string { return [...]string{"<", "<=", ">=", ">"}[r] }
+func (r Relation) String() string {
+	switch r {
+	case Less:
+		return "<"
+	case AtMost:
+		return "<="
+	case AtLeast:
+		return ">="
+	case Greater:
+		return ">"
+	}
+	return "unknown relation"
+}
 
 // A Temporal is a property of runs: Formula holds on every run from an initial state that is fair as required. A run
 // that reaches a terminal state stays there for ever.
@@ -379,7 +391,15 @@ const (
 )
 
 func (c Chance) String() string {
-	return [...]string{"", "with probability one", "with positive probability"}[c]
+	switch c {
+	case AllRuns:
+		return ""
+	case ProbabilityOne:
+		return "with probability one"
+	case PositiveProbability:
+		return "with positive probability"
+	}
+	return "unknown chance"
 }
 
 // String returns the assumptions: "fair and strongly fair of Deliver, with probability one"; "" for none.

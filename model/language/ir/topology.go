@@ -28,6 +28,7 @@ func GraphLinks(n int, edges []Edge, naming Naming) []Link {
 	for _, e := range edges {
 		l := Link{From: e.From, To: e.To, Out: int64(e.To), In: int64(e.From)}
 		switch naming {
+		case ByNumber: // it is so already
 		case ByDirection:
 			l.Out, l.In = e.Dir, e.Dir^1
 		case ByPort:

@@ -26,6 +26,14 @@ func complete(n int) (edges []Edge) {
 	return edges
 }
 
+// star returns the edges between process 0 and each other.
+func star(n int) (edges []Edge) {
+	for p := 1; p < n; p++ {
+		edges = append(edges, Edge{From: 0, To: p}, Edge{From: p, To: 0})
+	}
+	return edges
+}
+
 // InLink and OutLink find each channel from its ends, and only from there.
 func TestLinks(t *testing.T) {
 	edges := map[Topology]func(n int) []Edge{
@@ -33,17 +41,18 @@ func TestLinks(t *testing.T) {
 		UndirectedRing: func(n int) []Edge { return ring(n, true, true) },
 		Line:           func(n int) []Edge { return ring(n, true, false) },
 		CompleteGraph:  complete,
+		Graph:          star,
 	}
 	for topology, edges := range edges {
 		for n := 1; n <= 5; n++ {
 			p := &Protocol{N: n, Topology: topology, Naming: ByDirection}
-			if topology == CompleteGraph {
+			if topology == CompleteGraph || topology == Graph {
 				p.Naming = ByNumber
 			}
 			p.Links = GraphLinks(n, edges(n), p.Naming)
 			p.Network = NewNetwork(n, p.Links)
 			want := map[Topology]int{DirectedRing: n, UndirectedRing: 2 * n, CompleteGraph: n * (n - 1),
-				Line: 2 * (n - 1)}[topology]
+				Line: 2 * (n - 1), Graph: 2 * (n - 1)}[topology]
 			if len(p.Links) != want {
 				t.Errorf("topology %d with %d processes: %d links, want %d", topology, n, len(p.Links), want)
 			}

@@ -297,6 +297,7 @@ func actionParts(a Action) (p TermParts) {
 				p.Binds = append(p.Binds, q.Bind)
 			}
 		}
+	case *Skip, *Crash: // they evaluate nothing
 	}
 	return p
 }

@@ -239,6 +239,7 @@ func (s *State) apply(d *Step) error {
 		if d.Counted {
 			s.machine.CountFault(step.Crashes, &s.faults)
 		}
+	case model.Internal, model.EventAction, model.RecoverAction: // only the process moves
 	}
 	if d.Process >= 0 {
 		s.move(d.Process, d.Next)

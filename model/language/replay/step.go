@@ -33,6 +33,7 @@ func (d *Step) Link(p *ir.Protocol) int {
 		return p.InLink(d.Process, d.Port)
 	case model.LossAction, model.DuplicateAction:
 		return int(d.Port)
+	case model.Internal, model.EventAction, model.CrashAction, model.RecoverAction, model.TickAction: // of no message
 	}
 	return -1
 }
@@ -185,7 +186,7 @@ func (s *State) take(d *Step, loosely bool) (*Step, error) {
 		if i := s.find(d, loosely); i >= 0 {
 			err = s.channelFaults(to, i, match)
 		}
-	default:
+	case model.Internal, model.SendAction, model.EventAction, model.CrashAction, model.RecoverAction:
 		err = s.own(d.Process, d.Drawn, match)
 	}
 	if err == nil && found == nil {

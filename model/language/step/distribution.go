@@ -63,7 +63,7 @@ func (m *Machine) Label(a Action, process int) model.LabelInfo {
 		info.Text = fmt.Sprintf("recover(%d)", process)
 	case model.TickAction:
 		info.Text, info.Process = "tick", -1
-	default:
+	case model.Internal:
 		info.Text = fmt.Sprintf("skip(%d)", process)
 		if a.Set != nil {
 			info.Text = fmt.Sprintf("set(%d,%s,%s)", process, a.Set.Name, a.Set.Type.Format(a.Args[0]))

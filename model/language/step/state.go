@@ -69,12 +69,29 @@ const (
 	Budgets
 )
 
-func (b Budget) String() string { return [...]string{"losses", "duplicates", "crashes"}[b] }
+func (b Budget) String() string {
+	switch b {
+	case Losses:
+		return "losses"
+	case Duplicates:
+		return "duplicates"
+	case Crashes:
+		return "crashes"
+	}
+	return "unknown faults"
+}
 
 // Limit returns the maximal number of faults of a sort, and whether they are counted.
 func (m *Machine) Limit(b Budget) (limit int64, counted bool) {
 	f := &m.protocol.Faults
-	limit = [...]int64{f.Losses, f.Duplicates, f.Crashes}[b]
+	switch b {
+	case Losses:
+		limit = f.Losses
+	case Duplicates:
+		limit = f.Duplicates
+	case Crashes:
+		limit = f.Crashes
+	}
 	return limit, limit > 0
 }
 

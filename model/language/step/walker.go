@@ -402,6 +402,8 @@ func (w *Walker) act(a ir.Action) {
 				w.env.Vars[v.ID] = 0
 			}
 		}
+	case *ir.Receive:
+		panic("step: a receive needs a message")
 	}
 }
 

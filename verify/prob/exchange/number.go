@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"ringcheck/internal/effort"
+	"ringcheck/internal/textfile"
 	"ringcheck/verify/prob"
 )
 
@@ -172,7 +173,9 @@ type lines struct {
 const longestLine = 1 << 20
 
 func newLines(f *effort.Effort, name string, r io.Reader) *lines {
-	in := bufio.NewScanner(r)
+	text := bufio.NewReader(r)
+	textfile.SkipMark(text)
+	in := bufio.NewScanner(text)
 	in.Buffer(make([]byte, 1<<16), longestLine)
 	return &lines{Effort: f, name: name, in: in}
 }

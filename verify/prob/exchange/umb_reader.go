@@ -19,6 +19,7 @@ import (
 	"unsafe"
 
 	"ringcheck/internal/effort"
+	"ringcheck/internal/textfile"
 	"ringcheck/verify/prob"
 )
 
@@ -132,7 +133,7 @@ func (u *umbReader) readIndex() {
 	if u.length > maxIndex {
 		refuse("index.json has more than %d bytes", maxIndex)
 	}
-	u.index = effort.Must(parseIndex(effort.Must(io.ReadAll(u.in))))
+	u.index = effort.Must(parseIndex(textfile.TrimMark(effort.Must(io.ReadAll(u.in)))))
 	u.declare()
 }
 
