@@ -17,7 +17,7 @@ type Ending struct {
 	Complete bool `json:"complete"`
 	// Stopped says why it is not complete: "states", "memory", "timeout", "interrupt", "growth", "fault", "violation"
 	// (a state that violates a property ended the search), "disk", "size" (of a transition system or a table),
-	// "precision" (that was not reached), "steps" (of a random run) or "output".
+	// "precision" (that was not reached), "steps" (of a random run), "output" or "empty" (a log).
 	Stopped string `json:"stopped,omitempty"`
 	// Fault is the error of the model that ended the search.
 	Fault *model.Fault `json:"fault,omitempty"`

@@ -38,6 +38,7 @@ func (f *follower) reportConflict(ctx context.Context, d *depth, initial [][]mod
 	}
 	f.report.Expected = f.alternatives(ctx, d, initial, wrong)
 	f.report.Missing = f.missing(ctx, d, initial, lengths)
+	f.report.Bounds = f.bounds(ctx, d.upTo(lengths))
 }
 
 // missing returns an action after the last event of a process in the log with which the first events of lanes can be

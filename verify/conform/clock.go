@@ -25,7 +25,7 @@ func (f *follower) stamps(a *agenda) error {
 			err = fmt.Errorf("the clock does not count the events of process %d itself", e.process)
 		}
 		if err != nil {
-			return &LineError{e.Place, err}
+			return &LineError{Place: e.Place, Err: err}
 		}
 	}
 	for i, e := range a.events {
@@ -49,7 +49,7 @@ func (f *follower) stamps(a *agenda) error {
 					how = "is an earlier line of this process"
 				}
 				err = fmt.Errorf("%w in line %d, which %s", err, before, how)
-				return &LineError{e.Place, err}
+				return &LineError{Place: e.Place, Err: err}
 			}
 		}
 	}

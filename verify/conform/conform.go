@@ -37,6 +37,7 @@ type Options struct {
 	Properties []string
 	Run        bool // ask for an explanation, Report.Run
 	Graph      bool // ask for all hypotheses of a total order, Report.Graph
+	AllowEmpty bool // a log without an observed event is explained; otherwise it is not judged
 	// Live asks for the verdict on each line before the next one is read, if the order is total and Observe is given:
 	// Explain then ends at the first line that is not explained.
 	Live       bool
@@ -62,7 +63,7 @@ type Progress struct {
 type Report struct {
 	reduce.Description
 	Order     Order `json:"order"`
-	Explained *bool `json:"explained"` // null: not known, since a limit was reached
+	Explained *bool `json:"explained"` // null: not known, since a limit was reached or the log is empty
 	explore.Ending
 	Events int `json:"events"` // in the log
 	// Explains is the number of events that some run explains: in a total order all before the line, else as many as
@@ -77,6 +78,7 @@ type Report struct {
 	Event    *Event  `json:"event,omitempty"` // that line; nil if AtMost is true
 	Conflict []Place `json:"conflict,omitempty"`
 	Missing  *Event  `json:"missing,omitempty"` // what explains them if it happened after the last line of its process
+	Bounds   []Bound `json:"bounds,omitempty"`  // of the spec, that these lines reach
 	// Hypotheses is the number of states in which the system may be after the last explained event, as far as they were
 	// distinguished.
 	Hypotheses    int          `json:"hypotheses"`
@@ -176,6 +178,10 @@ func Explain(ctx context.Context, sys *reduce.System, logs []*Log, opt Options) 
 	f.report.Seconds = time.Since(f.begun).Seconds()
 	if explained := f.report.Explained; explained != nil && *explained {
 		f.report.PathsNotFound = unfound(logs)
+		if f.report.Events == 0 && !f.AllowEmpty {
+			f.report.Explained = nil
+			f.report.Ending = explore.Incomplete("empty", "no line of the log is an observed event")
+		}
 	}
 	return f.report, err
 }

@@ -229,9 +229,26 @@ func TestObserved(t *testing.T) {
 		{"Token", tick, true, 0}, {"tick", tick, false, 1}, {"event", `{"p":0,"do":"event"}`, true, 1},
 		{"leader", `{"p":0,"do":"event"}`, true, 1}, {"send", `{"p":0,"do":"event"}`, true, 0},
 	} {
-		r := explain(t, sys, Options{Observe: []string{test.observe}}, test.line)
+		r := explain(t, sys, Options{Observe: []string{test.observe}, AllowEmpty: true}, test.line)
 		if *r.Explained != test.explained || r.Events != test.events {
 			t.Errorf("%s, observing %s: explained %v, %d events", test.line, test.observe, *r.Explained, r.Events)
+		}
+	}
+}
+
+// TestEmpty checks that a log without an observed event is not judged unless that is allowed.
+func TestEmpty(t *testing.T) {
+	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
+	for _, order := range []Order{Total, ByProcess} {
+		for _, line := range []string{"", `{"p":0,"do":"send"}`} {
+			opt := Options{Order: order, Observe: []string{"leader"}}
+			if r := explain(t, sys, opt, line); r.Explained != nil || r.Complete || r.Stopped != "empty" {
+				t.Errorf("order %s, %q: explained %v, %+v", order, line, r.Explained, r.Ending)
+			}
+			opt.AllowEmpty = true
+			if r := explain(t, sys, opt, line); r.Explained == nil || !*r.Explained || !r.Complete {
+				t.Errorf("order %s, %q: allowed, explained %v, %+v", order, line, r.Explained, r.Ending)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package conform
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"ringcheck/model"
 	"ringcheck/model/language/step"
@@ -124,6 +125,7 @@ func (d *depth) push(c configuration, by *move) error {
 		return nil
 	}
 	moves, err := d.persistent(d.agenda, c)
+	slices.SortStableFunc(moves, func(a, b move) int { return d.detour(c, &a) - d.detour(c, &b) })
 	if d.relaxed != nil {
 		d.relaxed.order(c, moves)
 	}
@@ -134,6 +136,17 @@ func (d *depth) push(c configuration, by *move) error {
 	d.bytes += uint64(len(key)) + 64
 	d.stack = append(d.stack, frame{configuration: c, by: by, moves: moves})
 	return err
+}
+
+// detour ranks moves: those that explain an event are tried first, and those after the end of a lane last.
+func (d *depth) detour(c configuration, m *move) int {
+	switch {
+	case m.event >= 0:
+		return 0
+	case m.process >= 0 && !d.free(c.done, d.lane(m.process)):
+		return 1
+	}
+	return 2
 }
 
 // dead reports whether the relaxation refutes a configuration after a move, which changes the place of one process.

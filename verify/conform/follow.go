@@ -25,6 +25,7 @@ var errUnexplained = errors.New("not explained")
 // A follower follows a log.
 type follower struct {
 	Options
+	declared *reduce.System
 	sys      *compile.System
 	network  *network
 	judge    *judge
@@ -58,7 +59,8 @@ func newFollower(ctx context.Context, sys *reduce.System, opt Options) (*followe
 		return nil, &model.RequestError{Err: errors.New("a log is checked against a spec")}
 	}
 	opt.Order, opt.Memory = cmp.Or(opt.Order, Total), cmp.Or(opt.Memory, machine.Budget())
-	f := &follower{Options: opt, sys: prepared.Full, patterns: make(map[*Event]*pattern), begun: time.Now()}
+	f := &follower{Options: opt, declared: sys, sys: prepared.Full, patterns: make(map[*Event]*pattern),
+		begun: time.Now()}
 	f.shown = f.begun
 	f.report = &Report{Description: prepared.Description(), Order: f.Order, Properties: []Property{}}
 	return f, f.chooseInvariants(ctx)
@@ -159,12 +161,12 @@ func (f *follower) next(ctx context.Context) (*logged, error) {
 	if !ok {
 		var err error
 		if q, err = resolve(f.sys.Protocol(), in.Event); err != nil {
-			return nil, &LineError{in.Place, err}
+			return nil, &LineError{in.Place, err, f.exceeded(in.Event)}
 		}
 		f.patterns[in.Event] = q
 	}
 	if q.process == anybody && f.Order != Total {
-		return nil, &LineError{in.Place, errors.New(`it does not name the process that acts ("p")`)}
+		return nil, &LineError{Place: in.Place, Err: errors.New(`it does not name the process that acts ("p")`)}
 	}
 	e := &logged{pattern: q, line: in.line}
 	if q.assign == nil {
@@ -360,6 +362,9 @@ func (f *follower) followLines(ctx context.Context) (more bool, err error) {
 		case errors.Is(err, errUnexplained):
 			f.blame(e)
 			f.report.Expected = f.expected(before, anybody, e.pattern)
+			if e.assign == nil {
+				f.report.Bounds = f.bounds(ctx, a)
+			}
 			fallthrough
 		case err != nil:
 			return false, errors.Join(err, f.prefix(s))

@@ -54,10 +54,17 @@ func (l *line) whole() *Event {
 // A LineError is an error in a line of a log.
 type LineError struct {
 	Place
-	Err error
+	Err    error
+	Bounds []Bound // with a greater value of one of these, there is no error
 }
 
-func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+func (e *LineError) Error() string {
+	text := fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+	for _, b := range e.Bounds {
+		text += fmt.Sprintf("; %s is %d, and must be at least %d", b.Name, b.Value, b.Needs)
+	}
+	return text
+}
 
 func (e *LineError) Unwrap() error { return e.Err }
 
@@ -93,7 +100,7 @@ func (l *Log) lines() iter.Seq2[line, error] {
 				err = errCut
 			}
 			if err != nil {
-				yield(at, &LineError{at.Place, err})
+				yield(at, &LineError{Place: at.Place, Err: err})
 				return
 			}
 			if at.Event != nil && !yield(at, nil) || !ended {

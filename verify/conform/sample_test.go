@@ -105,7 +105,7 @@ func FuzzExplain(f *testing.F) {
 		if m, err := ReadMapping(strings.NewReader(mapping)); err == nil && order%2 == 0 {
 			log.Mapping = m
 		}
-		opt := Options{Order: orders[order%3], Run: true}
+		opt := Options{Order: orders[order%3], Run: true, AllowEmpty: true}
 		r, err := Explain(t.Context(), sys, []*Log{log}, opt)
 		if wrong := (*LineError)(nil); err != nil && !errors.As(err, &wrong) {
 			t.Error(err)

@@ -43,6 +43,7 @@ func (a *app) conformCommand() *cobra.Command {
 		"of the lines, %s: all are in order, only those of the same process, or as vector clocks relate them")
 	flags.StringSliceVar(&c.opt.Observe, "observe", nil, "the observed actions, `KINDS,NAMES`: send, recv, event, "+
 		"crash, recover, tick, lose, duplicate, names of messages and events (default: the kinds that the log has)")
+	flags.BoolVar(&c.opt.AllowEmpty, "allow-empty", false, "a log without an observed event is explained")
 	flags.StringVar(&c.mapping, "map", "", "read another kind of log: the JSON object in `FILE` "+
 		"says where the members of an event are")
 	c.file(cmd, &c.run, "run", "write one explanation to `FILE`, by its ending .txt, .msc, .svg, .html, .mmd or .json",
@@ -62,7 +63,7 @@ func (c *conformance) validate(flags *pflag.FlagSet) error {
 		return wrongRequestf(
 			"ringcheck conform requires a SPEC and a LOG: a file of JSON lines, or - for standard input")
 	}
-	return cmp.Or(clash(flags, "sample", "map", "run", "graph"), needs(flags, "seed", "sample"),
+	return cmp.Or(clash(flags, "sample", "map", "run", "graph", "allow-empty"), needs(flags, "seed", "sample"),
 		oneOf("order", string(c.opt.Order), orders))
 }
 
@@ -180,6 +181,8 @@ func conformReport(c *conform.Report) *report {
 	}
 	r.Gap()
 	switch {
+	case c.Stopped == "empty":
+		r.Line("not judged: no line of the log is an observed event (--allow-empty accepts that)")
 	case c.Explained == nil:
 		r.Line("not known: explained %s of %s so far", comma(c.Explains), countOf(c.Events, "event"))
 	case *c.Explained && !c.AllHypotheses:
@@ -232,6 +235,9 @@ func (r *report) unexplained(c *conform.Report) {
 	if c.Missing != nil {
 		r.Line("  unless an action happened after the last line of its process, such as")
 		r.Line("    %s", c.Missing)
+	}
+	for _, b := range c.Bounds {
+		r.Line("  a bound is reached: %s is %d; with %d, a run explains the line", b.Name, b.Value, b.Needs)
 	}
 	if c.Expected != nil {
 		for line := range strings.Lines(c.Expected.String()) {
