@@ -38,7 +38,7 @@ var randomSpecs = testlevel.Cases[uint64](40, 120) // how many random specs Test
 // full system, of the orbits under rotation, and of the files that are written. The specs have several initial states,
 // some of which satisfy the goal.
 func TestQuantifyRandom(t *testing.T) {
-	total := randomSpecs
+	total := randomSpecs()
 	compared, atOnce := 0, 0
 	for seed := range total {
 		r := rand.New(rand.NewPCG(seed, 26))

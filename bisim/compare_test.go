@@ -102,7 +102,7 @@ func randomFormula(rng *rand.Rand, depth int) *Formula {
 }
 
 func TestCheckerByDefinitions(t *testing.T) {
-	for seed := range systems {
+	for seed := range systems() {
 		l := small(seed)
 		f := randomFormula(rand.New(rand.NewPCG(seed, 4)), 4)
 		set := newChecker(idle(), l)
@@ -118,7 +118,7 @@ func TestCheckerByDefinitions(t *testing.T) {
 // checker confirms and that has only the operators of its logic.
 func TestCompareRandom(t *testing.T) {
 	different, traces := 0, 0
-	for seed := range systems {
+	for seed := range systems() {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		a := randomLTS(2*seed, 1+rng.IntN(6), 1+rng.IntN(2), 1+rng.IntN(2))
 		b := randomLTS(2*seed+1, 1+rng.IntN(6), 1+rng.IntN(2), 1+rng.IntN(2))
@@ -282,7 +282,7 @@ func TestFormulaString(t *testing.T) {
 
 // TestRounds compares the classes after every round with those of a refinement that looks at all states in every round.
 func TestRounds(t *testing.T) {
-	for seed := range systems / 2 {
+	for seed := range systems() / 2 {
 		l := small(seed)
 		for _, e := range equivalences {
 			g, _ := reduce(idle(), l, e, false)

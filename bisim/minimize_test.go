@@ -11,7 +11,7 @@ import (
 // TestQuotient checks that quotients are equivalent to what they are quotients of, in every state, and
 // cannot be made smaller.
 func TestQuotient(t *testing.T) {
-	for seed := range systems / 2 {
+	for seed := range systems() / 2 {
 		l := small(seed)
 		for _, e := range equivalences {
 			q, p, err := Minimize(context.Background(), l, e, Options{})
@@ -43,7 +43,7 @@ func TestQuotient(t *testing.T) {
 // TestMergingIsComplete checks the claim that merging from the bottom up minimises graphs all of whose
 // transitions lead to smaller nodes.
 func TestMergingIsComplete(t *testing.T) {
-	for seed := range systems / 4 {
+	for seed := range systems() / 4 {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		b := lts.NewBuilder()
 		a := b.Label("a")

@@ -73,7 +73,7 @@ var systems = testlevel.Cases[uint64](1000, 2500) // random systems to compare o
 
 // TestClasses compares refinement with the naive one.
 func TestClasses(t *testing.T) {
-	for seed := range systems {
+	for seed := range systems() {
 		l := small(seed)
 		for _, e := range equivalences {
 			want := naive(l, e)
@@ -88,7 +88,7 @@ func TestClasses(t *testing.T) {
 
 // TestClassesOfLargerSystems compares refinement with and without merging where the naive one is too slow.
 func TestClassesOfLargerSystems(t *testing.T) {
-	for seed := range systems / 20 {
+	for seed := range systems() / 20 {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		l := randomLTS(seed, 1+rng.IntN(600), 1+rng.IntN(4), 1+rng.IntN(3))
 		for _, e := range equivalences {

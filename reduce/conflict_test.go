@@ -57,7 +57,7 @@ func meeting(r *rand.Rand) string {
 
 // TestMeeting reduces protocols in which it often matters which message is received first, and often does not.
 func TestMeeting(t *testing.T) {
-	total := randomSpecs / 2
+	total := randomSpecs() / 2
 	smaller := 0
 	for seed := range uint64(total) {
 		src := meeting(rand.New(rand.NewPCG(seed, 5)))

@@ -199,7 +199,7 @@ var randomSpecs = testlevel.Cases(200, 500) // how many random specs are reduced
 
 // TestRandom reduces random specs, and checks that enough of them can be reduced.
 func TestRandom(t *testing.T) {
-	total := randomSpecs
+	total := randomSpecs()
 	if testing.Short() {
 		total = min(total, 40)
 	}

@@ -40,7 +40,7 @@ func applied(t *testing.T, p *ir.Protocol, opt reduce.Search, workers int) (coun
 // TestRandomSymmetric checks that each reduction has the same counts with symmetry as without, for any number of
 // workers, unless the symmetry is refused.
 func TestRandomSymmetric(t *testing.T) {
-	total := randomSpecs / 2
+	total := randomSpecs() / 2
 	compared, refused := 0, 0
 	for seed := range uint64(total) {
 		source := spectest.NewCorpus().Any(seed, 21)

@@ -12,7 +12,7 @@ import (
 var times = testlevel.Cases(1, 2) // compare on this many times as many random specs
 
 // many returns the number of random specs to try: n in a quick run.
-func many(n int) int { return times * n }
+func many(n int) int { return times() * n }
 
 // TestRandom compares verdicts, counts and lengths of counterexamples with a search that evaluates every property in
 // every state and keeps every transition.

@@ -81,7 +81,7 @@ func TestFullDisk(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
 	stopped := 0
-	for range disks {
+	for range disks() {
 		stopped += rc.fill(r)
 	}
 	t.Logf("%d runs were stopped", stopped)

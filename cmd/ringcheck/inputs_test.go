@@ -27,7 +27,7 @@ func TestInputs(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 4))
 	dir := t.TempDir()
 	written := writtenFiles(t, dir)
-	for i := range inputs {
+	for i := range inputs() {
 		name := specs.Names()[i%len(specs.Names())]
 		text := spectest.Source(t, name)
 		call(t, "check", mutated(t, r, dir, "x.ring", []byte(text)), "-n", "2", "--max-states", "300")

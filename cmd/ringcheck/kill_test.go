@@ -108,10 +108,10 @@ func TestKill(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	killed, finished := 0, 0
-	for open := true; killed < kills || open; {
+	for open := true; killed < kills() || open; {
 		args := []string{"explore", "franklin", "-n", "4", "-k", "3", "--store", fmt.Sprint("run", finished)}
 		var after time.Duration
-		if killed < kills {
+		if killed < kills() {
 			after = time.Duration(1 + r.Int64N(int64(500*time.Millisecond)))
 		}
 		switch e := rc.run(after, append(args, means(r)...)...); e.status {
@@ -179,7 +179,7 @@ func TestDamage(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	refused := 0
-	for i := range damages {
+	for i := range damages() {
 		from, right := "closed", want
 		if i%4 == 0 {
 			from, right = "killed", large
@@ -264,7 +264,7 @@ func TestSignals(t *testing.T) {
 		"check franklin -n 6 -k 5 --coverage", "check franklin -n 1000 -k 1000",
 	}
 	first := r.IntN(len(jobs))
-	for i := range signals {
+	for i := range signals() {
 		job := jobs[(first+i)%len(jobs)]
 		cmd := exec.Command(rc.program, append(strings.Fields(job), "-q")...)
 		cmd.Dir = t.TempDir()

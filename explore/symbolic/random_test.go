@@ -15,7 +15,7 @@ var systems = testlevel.Cases[uint64](150, 1000) // random systems to search
 
 // TestRandom compares counts on random systems with an obvious search, in the order of Order and in any other.
 func TestRandom(t *testing.T) {
-	for seed := range systems {
+	for seed := range systems() {
 		r := rand.New(rand.NewPCG(seed, 0))
 		shape := systemtest.RandomShape(r)
 		sys := systemtest.New(seed, shape)

@@ -37,7 +37,7 @@ func (s sum) of(state []model.Value, order []int) uint32 {
 // obvious search and with package explore.
 func TestSpace(t *testing.T) {
 	runs, reaching := 0, 0
-	for seed := range systems {
+	for seed := range systems() {
 		r := rand.New(rand.NewPCG(seed, 3))
 		shape := systemtest.RandomShape(r)
 		sys := systemtest.New(seed, shape)
@@ -57,7 +57,7 @@ func TestSpace(t *testing.T) {
 			return
 		}
 	}
-	if runs < int(systems)/6 || reaching < int(systems)/10 {
+	if runs < int(systems())/6 || reaching < int(systems())/10 {
 		t.Errorf("%d runs of some length; %d sets that some states reach and some do not", runs, reaching)
 	}
 }

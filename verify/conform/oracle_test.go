@@ -297,7 +297,7 @@ func mutated(r *rand.Rand, events, others []*Event) []*Event {
 // all runs.
 func TestOracle(t *testing.T) {
 	verdicts := map[bool]int{}
-	for seed := range uint64(specs / 3) {
+	for seed := range uint64(specs() / 3) {
 		name, settings, _ := strings.Cut(small[seed%uint64(len(small))], " ")
 		set := reduce.Set{}
 		for name, value := range spectest.Settings(settings) {
@@ -306,14 +306,14 @@ func TestOracle(t *testing.T) {
 		compareVerdicts(t, seed, spectest.Source(t, name), set, verdicts)
 	}
 	corpus := spectest.NewCorpus()
-	for seed, text := range corpus.Specs(specs*2/3, 28) {
+	for seed, text := range corpus.Specs(specs()*2/3, 28) {
 		if compareVerdicts(t, seed, text, nil, verdicts) {
 			corpus.Use(t, text)
 		}
 	}
 	corpus.Check(t)
 	t.Logf("%d explained, %d not", verdicts[true], verdicts[false])
-	if verdicts[true] < specs/2 || verdicts[false] < specs/4 {
+	if verdicts[true] < specs()/2 || verdicts[false] < specs()/4 {
 		t.Errorf("only %d explained, %d not", verdicts[true], verdicts[false])
 	}
 }

@@ -48,7 +48,7 @@ func explainSamples(t *testing.T, name string, settings reduce.Set) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range samples {
+	for i := range samples() {
 		opt := Options{Observe: maskings[i%len(maskings)], Order: orders[(i+len(name))%len(orders)]}
 		explainSample(t, sys, uint64(i/12), opt)
 	}

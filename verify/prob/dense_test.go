@@ -322,7 +322,7 @@ func holds(i Interval, v *big.Rat) bool {
 func TestAgainstDense(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 1))
 	infinite, middle, sure := 0, 0, 0
-	for n := range 150 * Scale {
+	for n := range 150 * Scale() {
 		m := randomMDP(r)
 		g := randomGoal(r, m)
 		p, err := Prepare(context.Background(), m, g)
@@ -371,7 +371,7 @@ func TestAgainstDense(t *testing.T) {
 			}
 		}
 	}
-	if infinite < 25*Scale || middle < 12*Scale || sure < 25*Scale {
+	if infinite < 25*Scale() || middle < 12*Scale() || sure < 25*Scale() {
 		t.Errorf("%d infinite values, %d probabilities between 0 and 1, and %d that are 1 within a number of steps "+
 			"say little",
 			infinite, middle, sure)

@@ -66,7 +66,7 @@ func naiveProcess(p *ir.Protocol, ends bool) (m *prob.MDP, crashed []uint32, qui
 // environment can act, the uniform ones of that in which it cannot.
 func TestEnds(t *testing.T) {
 	compared, differ := 0, 0
-	for seed := range uint64(60 * prob.Scale) {
+	for seed := range uint64(60 * prob.Scale()) {
 		p := spectest.Instantiate(t, spectest.Faulty(rand.New(rand.NewPCG(seed, 5)))+"define down = 0 crashed\n", nil)
 		ends, crashed, quiescent := naiveProcess(p, true)
 		if ends == nil || quiescent == 0 {
@@ -109,7 +109,7 @@ func TestEnds(t *testing.T) {
 		}
 	}
 	t.Logf("%d specs, %d answers depend on it", compared, differ)
-	if compared < 15*prob.Scale || differ < 30*prob.Scale {
+	if compared < 15*prob.Scale() || differ < 30*prob.Scale() {
 		t.Errorf("only %d specs, of which %d answers depend on the ends of runs", compared, differ)
 	}
 }

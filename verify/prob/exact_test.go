@@ -52,7 +52,7 @@ func unevenMDP(r *rand.Rand) *MDP {
 func TestUneven(t *testing.T) {
 	r := rand.New(rand.NewPCG(56, 16))
 	narrow, exact, finite := 0, 0, 0
-	for n := range 100 * Scale {
+	for n := range 100 * Scale() {
 		m := unevenMDP(r)
 		g := randomGoal(r, m)
 		p, err := Prepare(t.Context(), m, g)
@@ -96,7 +96,7 @@ func TestUneven(t *testing.T) {
 		}
 	}
 	t.Logf("%d finite values, of which %d are intervals and %d fractions", finite, narrow, exact)
-	if narrow < 200*Scale || exact < 50*Scale || finite < 700*Scale {
+	if narrow < 200*Scale() || exact < 50*Scale() || finite < 700*Scale() {
 		t.Errorf("%d finite values, of which %d are intervals and %d fractions, say little", finite, narrow, exact)
 	}
 }

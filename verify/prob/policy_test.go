@@ -95,7 +95,7 @@ func (n features) answer(q Query, value *big.Rat, times int) {
 func TestPolicies(t *testing.T) {
 	r := rand.New(rand.NewPCG(56, 17))
 	count := features{}
-	for n := range 600 * Scale {
+	for n := range 600 * Scale() {
 		m := randomMDP(r)
 		if n%2 == 0 {
 			m = unevenMDP(r)
@@ -121,7 +121,7 @@ func TestPolicies(t *testing.T) {
 		"an unreachable goal": 50, "an infinite reward": 100, "no reward": 50, "a reward": 50, "probability 0": 50,
 		"probability 1": 50, "a probability between 0 and 1": 20, "an improvement": 50, "several improvements": 10,
 	} {
-		if count[feature] < least*Scale {
+		if count[feature] < least*Scale() {
 			t.Errorf("only %d cases of %s", count[feature], feature)
 		}
 	}

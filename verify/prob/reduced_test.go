@@ -15,7 +15,7 @@ import (
 // terminal state, and composing keeps the least and the greatest rewards until then, where it tells what it has
 // composed.
 func TestReduced(t *testing.T) {
-	total := uint64(100 * Scale)
+	total := uint64(100 * Scale())
 	compared, smaller, between, rewards := 0, 0, 0, 0
 	for seed := range total {
 		src := spectest.Random(seed, 14)

@@ -35,7 +35,7 @@ func certain(r *rand.Rand) *MDP {
 func TestWitness(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 9))
 	endless, finite := 0, 0
-	for n := range 500 * Scale {
+	for n := range 500 * Scale() {
 		m := certain(r)
 		g := randomGoal(r, m)
 		p, err := Prepare(context.Background(), m, g)
@@ -78,7 +78,7 @@ func TestWitness(t *testing.T) {
 			}
 		}
 	}
-	if endless < 25*Scale || finite < 25*Scale {
+	if endless < 25*Scale() || finite < 25*Scale() {
 		t.Errorf("only %d endless and %d finite runs: too few to test anything", endless, finite)
 	}
 }

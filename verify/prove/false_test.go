@@ -160,10 +160,10 @@ func TestFalseLeLann(t *testing.T) {
 			" recv left Token(q); send right Token(q); send right Token(id); Collect(id, {id, q})\n  |"},
 		{"to be asleep and then lead", asleep, "Asleep | recv left Token(q); Leader\n\nLeader"},
 	}
-	if !testlevel.Long() && mutants < 20 {
+	if !testlevel.Long() && mutants() < 20 {
 		tests = tests[:1]
 	}
-	if !testlevel.Long() && mutants < 10 {
+	if !testlevel.Long() && mutants() < 10 {
 		t.Log("whether the algorithm itself is proved is left out")
 	} else if spec, err := loadtest.Parse("le-lann.ring", base.Text); err != nil {
 		t.Error(err)

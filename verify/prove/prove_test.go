@@ -248,7 +248,7 @@ func follows(clauses [][]sat.Lit, c []sat.Lit) bool {
 func TestRandomSpecs(t *testing.T) {
 	t.Parallel()
 	translated, proved := 0, 0
-	for seed := range uint64(random) {
+	for seed := range uint64(random()) {
 		text := spectest.Random(seed, 3)
 		text = strings.Replace(text, "param n: 2..3", "param n: 2..9", 1)
 		for i := range 3 {
@@ -297,7 +297,7 @@ func TestMutants(t *testing.T) {
 			t.Fatal(err)
 		}
 		random := rand.New(rand.NewPCG(1, 1))
-		for range mutants {
+		for range mutants() {
 			text := mutate(string(spec.Text), random)
 			mutant, err := loadtest.Parse("mutant.ring", []byte(text))
 			if err != nil || !breaks(t, mutant, property(name), nil) {
@@ -319,7 +319,7 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	t.Logf("%d mutants are violated, and none is proved", violated)
-	if violated < mutants/4 {
+	if violated < mutants()/4 {
 		t.Error("too few mutants are violated")
 	}
 }
@@ -395,7 +395,7 @@ func breaks(t *testing.T, spec *reduce.Spec, property string, given reduce.Set) 
 func TestTheorem(t *testing.T) {
 	t.Parallel()
 	inductive := 0
-	for seed := range uint64(systems) {
+	for seed := range uint64(systems()) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		x := randomRules(random)
 		most := x.rings()
@@ -424,8 +424,8 @@ func TestTheorem(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d sets have patterns that are inductive", inductive, systems)
-	if inductive < systems/20 {
+	t.Logf("%d of %d sets have patterns that are inductive", inductive, systems())
+	if inductive < systems()/20 {
 		t.Error("too few")
 	}
 }

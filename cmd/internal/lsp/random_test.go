@@ -56,7 +56,7 @@ func TestEdits(t *testing.T) {
 		}
 	})
 	const session = 60 // edits of one text
-	for seed := range max(1, edits/session) {
+	for seed := range max(1, edits()/session) {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		e := start(t, Options{})
 		var ignored any
@@ -64,7 +64,7 @@ func TestEdits(t *testing.T) {
 		text := utf16.Encode([]rune(texts[paths[seed%len(paths)]]))
 		e.open(string(utf16.Decode(text)))
 		version := 1
-		for range min(edits, session) {
+		for range min(edits(), session) {
 			version++
 			var change textRange
 			var written string

@@ -54,7 +54,7 @@ func (p *part) kill(t *testing.T) {
 // undisturbed one, which has the published counts.
 func TestKills(t *testing.T) {
 	subjects, unrolls := [][]string{{"explore", "franklin", "-n", "2", "-k", "3", "--shards", "3"}}, []string{"4"}
-	if kills > 2 {
+	if kills() > 2 {
 		larger := []string{"franklin", "-n", "3", "-k", "2", "--shards", "3"}
 		subjects = [][]string{append([]string{"explore"}, larger...),
 			append([]string{"check", "--property", "unique", "--property", "elected"}, larger...)}
@@ -71,9 +71,9 @@ func TestKills(t *testing.T) {
 		}
 		left = append(left, dir)
 	}
-	r := rand.New(rand.NewPCG(uint64(kills), 5))
+	r := rand.New(rand.NewPCG(uint64(kills()), 5))
 	for u, unroll := range unrolls {
-		want, killed, rounds := kills/len(unrolls), map[string]int{}, 0
+		want, killed, rounds := kills()/len(unrolls), map[string]int{}, 0
 		for ; killed["any"] < want; rounds++ {
 			i := (u + rounds) % len(subjects)
 			dir := t.TempDir()

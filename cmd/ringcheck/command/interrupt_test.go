@@ -74,7 +74,7 @@ func TestInterruptions(t *testing.T) {
 	lines := interruptible()
 	r := rand.New(rand.NewPCG(1, 26))
 	for i, line := range lines {
-		count := interruptions*(i+1)/len(lines) - interruptions*i/len(lines)
+		count := interruptions()*(i+1)/len(lines) - interruptions()*i/len(lines)
 		if count == 0 {
 			continue
 		}

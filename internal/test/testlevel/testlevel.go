@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"sync"
 )
 
 // variable is the name of the environment variable.
@@ -19,13 +18,14 @@ const variable = "RINGCHECK_TEST"
 // longFactor is the factor of random cases when the variable is "long".
 const longFactor = 4
 
-// factor returns the value of the variable, 0 if it is not set, and whether it is "long".
-var factor = sync.OnceValues(func() (int, bool) {
+// factor returns the value of the variable, 0 if it is not set, and whether it is "long". It reads the variable each
+// time, so that go test does not take a result for one with another value.
+func factor() (n int, long bool) {
 	text := os.Getenv(variable)
-	if text == "" {
+	switch text {
+	case "":
 		return 0, false
-	}
-	if text == "long" {
+	case "long":
 		return longFactor, true
 	}
 	n, err := strconv.Atoi(text)
@@ -33,7 +33,7 @@ var factor = sync.OnceValues(func() (int, bool) {
 		panic(fmt.Sprintf("%s is %q: expected a number from 1, or long", variable, text))
 	}
 	return n, false
-})
+}
 
 // Gate reports whether the tests run before a change is taken, and may take minutes.
 func Gate() bool {
@@ -47,11 +47,14 @@ func Long() bool {
 	return long
 }
 
-// Cases returns a number of random cases: usual for go test, or a multiple of gate.
-func Cases[T ~int | ~uint64](usual, gate T) T {
-	n, _ := factor()
-	if n == 0 {
-		return usual
+// Cases returns a function for the number of random cases: usual for go test, or a multiple of gate. Tests call it when
+// they run: go test does not notice what is read before.
+func Cases[T ~int | ~uint64](usual, gate T) func() T {
+	return func() T {
+		n, _ := factor()
+		if n == 0 {
+			return usual
+		}
+		return gate * T(n)
 	}
-	return gate * T(n)
 }

@@ -101,7 +101,7 @@ func TestDamagedSpecs(t *testing.T) {
 	for _, name := range specs.Names() {
 		src := spectest.Source(t, name)
 		tokens := tokenize(src)
-		for range damages {
+		for range damages() {
 			damaged := damage(r, tokens)
 			if err := tryOut(damaged); err != nil {
 				t.Fatalf("%v\n%s", err, damaged)

@@ -456,7 +456,7 @@ var varied = testlevel.Cases[uint64](300, 500) // how many random specs TestVari
 // So are varied ones, and together they have every feature.
 func TestVariedIsWellFormed(t *testing.T) {
 	corpus := spectest.NewCorpus()
-	for seed := range varied {
+	for seed := range varied() {
 		src := corpus.Varied(seed, 1)
 		corpus.Use(t, src)
 		for _, text := range []string{src, spectest.Anonymous(src)} {

@@ -43,7 +43,7 @@ func TestEqualTexts(t *testing.T) {
 	const limit = 500
 	corpus := spectest.NewCorpus()
 	changed := 0
-	for seed, src := range corpus.Specs(randomSpecs, 17) {
+	for seed, src := range corpus.Specs(randomSpecs(), 17) {
 		simple := plain(src)
 		corpus.Use(t, src)
 		if simple == src {
@@ -63,7 +63,7 @@ func TestEqualTexts(t *testing.T) {
 				src, simple)
 		}
 	}
-	if changed < randomSpecs/4 {
+	if changed < randomSpecs()/4 {
 		t.Errorf("only %d specs have a simpler text", changed)
 	}
 	corpus.Check(t)

@@ -22,7 +22,7 @@ var randomSpecs = testlevel.Cases(60, 400)
 // TestRandom compares the two implementations on random specs. It checks that enough of them fault, enough do not, and
 // that draws occur.
 func TestRandom(t *testing.T) {
-	specs := randomSpecs
+	specs := randomSpecs()
 	faults, draws := 0, 0
 	for seed := range uint64(specs) {
 		src := randomSpec(seed)
@@ -46,7 +46,7 @@ func TestRandom(t *testing.T) {
 
 // TestVaried does the same for specs with faults, time, registers, loops and whatever else the language has.
 func TestVaried(t *testing.T) {
-	specs := randomSpecs
+	specs := randomSpecs()
 	faults, sizable := 0, 0
 	corpus := spectest.NewCorpus()
 	for seed, src := range corpus.Specs(specs, 3) {

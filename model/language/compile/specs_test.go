@@ -70,7 +70,7 @@ func TestSpecs(t *testing.T) {
 					settings["n"] = n
 					p := instantiate(t, s, settings)
 					p.Name = fmt.Sprint(name, settings)
-					compare(t, p, compile.Options{MaxMessages: 8, MaxNat: 4}, randomSpecs)
+					compare(t, p, compile.Options{MaxMessages: 8, MaxNat: 4}, randomSpecs())
 				}
 			}
 		})

@@ -135,7 +135,7 @@ reachable known = b at B`,
 // TestStopByNameRandom checks the same on random specs, for properties that do not name equations.
 func TestStopByNameRandom(t *testing.T) {
 	const limit = 300
-	specs := randomSpecs
+	specs := randomSpecs()
 	decided := 0
 	corpus := spectest.NewCorpus()
 	for seed := range uint64(specs) {

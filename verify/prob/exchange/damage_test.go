@@ -97,7 +97,7 @@ var samples = testlevel.Cases(2, 4) // how many processes to write and damage
 func TestDamagedText(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 26))
 	cases := 0
-	for n := range samples {
+	for n := range samples() {
 		files, _, _ := sample(t, r, n%2 == 0)
 		m, _, err := files.read()
 		if err != nil {
@@ -217,7 +217,7 @@ func zipped(data []byte) []byte {
 func TestDamagedUMB(t *testing.T) {
 	r := rand.New(rand.NewPCG(26, 15))
 	cases := 0
-	for n := range samples {
+	for n := range samples() {
 		_, list, _ := sample(t, r, n%2 == 0)
 		m, _, err := readUMB(free(), bytes.NewReader(pack(list)))
 		if err != nil {
