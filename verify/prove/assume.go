@@ -30,6 +30,9 @@ func (x *translation) node(symbol int) value {
 // assume returns the paths on which a condition is true, or false if want is false: a path for each case. An unknown
 // condition may be either.
 func (x *translation) assume(p *path, e ir.Expr, want bool) []*path {
+	outer := x.condition
+	x.condition = e
+	defer func() { x.condition = outer }()
 	switch e := e.(type) {
 	case *ir.Holds:
 		return x.assume(p, e.X, want)
@@ -74,7 +77,7 @@ func (x *translation) assume(p *path, e ir.Expr, want bool) []*path {
 	case undefined:
 		return assumeKnown(p, false, want)
 	}
-	return assumeUnknown(p)
+	return x.assumeUnknown(p)
 }
 
 // assumeBoth returns the paths on which one condition has a value, and then another one.
@@ -94,9 +97,12 @@ func assumeKnown(p *path, is, want bool) []*path {
 }
 
 // assumeUnknown returns the path on which an unknown condition has some value.
-func assumeUnknown(p *path) []*path {
+func (x *translation) assumeUnknown(p *path) []*path {
 	q := p.clone()
 	q.rule.approximate = true
+	if x.condition != nil {
+		q.rule.forgotten = append(slices.Clip(p.rule.forgotten), x.condition)
+	}
 	return []*path{q}
 }
 
@@ -139,12 +145,12 @@ func (x *translation) compare(p *path, op ir.Op, a, b value, want bool) []*path 
 	case a.kind == nodes && b.kind == nodes && a.as == b.as && (a.as == x.identity || equal):
 		return assumeCond(p, cond{Less: !equal, A: a.symbol, B: b.symbol}, want)
 	}
-	return assumeUnknown(p)
+	return x.assumeUnknown(p)
 }
 
 // noGreater returns the path on which an identity is not greater than any of a set, or one on which that is unknown.
 func (x *translation) noGreater(p *path, a, of value, is bool) []*path {
-	ways := assumeUnknown(p)
+	ways := x.assumeUnknown(p)
 	if is && of.kept >= 0 && a.as == x.identity {
 		ways[0].rule.Conds = append(ways[0].rule.Conds, cond{A: a.symbol, Of: of.kept + 1})
 	}

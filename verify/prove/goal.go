@@ -69,7 +69,7 @@ func (x *translation) chooseSeveral(p *path, e *ir.Quantifier, count int, want b
 // chooseProcess returns the paths on which a variable is a process: one for each control.
 func (x *translation) chooseProcess(p *path, v *ir.Var) (all []*path) {
 	if v.Type.Kind != ir.Node {
-		return assumeUnknown(p)
+		return x.assumeUnknown(p)
 	}
 	for i := range x.controls {
 		if p.terminal && slices.ContainsFunc(x.rules, func(r rule) bool { return r.From == i && r.free() }) {

@@ -65,6 +65,17 @@ type Broken struct {
 	Pattern   string    `json:"pattern"`
 	Processes []Process `json:"processes"`      // in their order around the ring; the first one acts
 	Step      string    `json:"step,omitempty"` // file:line:column
+	// Forgotten are the conditions of the spec that the abstraction ignores: of the step, or of the initial states.
+	// Without them there may be no such step, or no such initial state.
+	Forgotten []Condition `json:"forgotten,omitempty"`
+}
+
+// A Condition is one of the spec.
+type Condition struct {
+	Text  string `json:"text,omitempty"`
+	Place string `json:"place"` // file:line:column
+
+	pos syntax.Pos
 }
 
 // A Process has the atoms about a process of a ring, and about the messages in transit to it, before and after a step.
@@ -111,6 +122,7 @@ func Prove(ctx context.Context, spec *reduce.Spec, given reduce.Set, opt Options
 		}
 		t.report.Proved = err == nil
 	}
+	t.report.Broken.quote(spec)
 	t.report.Seconds = time.Since(begun).Seconds()
 	return t.report, t.report.Stop(ctx, err)
 }

@@ -70,8 +70,9 @@ type rule struct {
 	Again    bool       `json:"again"`    // that message has been sent before (if there is a history)
 	Sets     []set      `json:"sets"`     // what holders of To hold afterwards, but for those that keep it
 
-	approximate bool // a condition is not known, so the step may be impossible
-	either      bool // its conditions choose among rules of which one can always be applied
+	approximate bool      // a condition is not known, so the step may be impossible
+	forgotten   []ir.Expr // these conditions
+	either      bool      // its conditions choose among rules of which one can always be applied
 }
 
 // Symbols that do not belong to a holder.

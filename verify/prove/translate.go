@@ -11,18 +11,20 @@ import (
 // A translation makes rules of a protocol.
 type translation struct {
 	*instance
-	controls []control
-	numbers  map[string]int // of controls
-	transits []transit
-	byKey    map[string]int // of transits
-	holders  []holder
-	initial  []int // controls in which a process can begin
-	rules    []rule
-	sets     bool             // a variable holds a set of nodes
-	history  bool             // relations say what has been sent and received, see sort
-	base     [sorts + 1]int32 // by sort: its first relation
-	restart  bool             // it has been found how a variable or field represents values: see represent
-	err      error
+	controls  []control
+	numbers   map[string]int // of controls
+	transits  []transit
+	byKey     map[string]int // of transits
+	holders   []holder
+	initial   []int     // controls in which a process can begin
+	ignored   []ir.Expr // conditions on where a process begins that are not known
+	condition ir.Expr   // that is assumed
+	rules     []rule
+	sets      bool             // a variable holds a set of nodes
+	history   bool             // relations say what has been sent and received, see sort
+	base      [sorts + 1]int32 // by sort: its first relation
+	restart   bool             // it has been found how a variable or field represents values: see represent
+	err       error
 }
 
 func (x *translation) refuse(pos syntax.Pos, why string) {
@@ -130,6 +132,11 @@ func (x *translation) begin() {
 			to, _ := x.arrive(p, at)
 			if x.err == nil && to >= 0 && !slices.Contains(x.initial, to) {
 				x.initial = append(x.initial, to)
+			}
+			for _, e := range p.rule.forgotten {
+				if !slices.Contains(x.ignored, e) {
+					x.ignored = append(x.ignored, e)
+				}
 			}
 		})
 	}

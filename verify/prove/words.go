@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+	"ringcheck/reduce"
 )
 
 // A sentence describes what patterns forbid, atom by atom. The patterns differ only in the places of one process.
@@ -211,10 +213,12 @@ func (x *translation) place(c *control) string {
 // describe describes a step that cannot be excluded.
 func (f *failure) describe() *Broken {
 	if f.ring == nil {
-		return &Broken{Pattern: f.x.describe(f.lemma.pattern), Processes: []Process{}}
+		return &Broken{Pattern: f.x.describe(f.lemma.pattern), Processes: []Process{},
+			Forgotten: conditions(f.x.ignored)}
 	}
 	occurs := pattern{f.lemma.pattern.at(f.at), 2} // in a ring that is shown, no words are needed for the order
-	b := &Broken{Ring: f.n, Pattern: f.x.describe(occurs), Step: f.At.String()}
+	b := &Broken{Ring: f.n, Pattern: f.x.describe(occurs), Step: f.At.String(),
+		Forgotten: conditions(f.forgotten)}
 	before := slices.DeleteFunc(slices.Clone(f.state), func(a atom) bool {
 		return (a.relation == f.base[smaller] || a.absent) && !slices.Contains(f.required, f.lit(a))
 	})
@@ -230,6 +234,32 @@ func (f *failure) describe() *Broken {
 		b.Processes = append(b.Processes, Process{nodeName(int8(n)), f.factsOf(n, before), f.factsOf(n, after)})
 	}
 	return b
+}
+
+// conditions returns the places of conditions.
+func conditions(list []ir.Expr) (all []Condition) {
+	for _, e := range list {
+		if pos := ir.PosOf(e); pos.Line > 0 {
+			all = append(all, Condition{Place: pos.String(), pos: pos})
+		}
+	}
+	return all
+}
+
+// quote adds the texts of the conditions that were forgotten.
+func (b *Broken) quote(spec *reduce.Spec) {
+	if b == nil || len(b.Forgotten) == 0 {
+		return
+	}
+	file, err := syntax.Parse(spec.File, spec.Text)
+	if err != nil {
+		return
+	}
+	for i := range b.Forgotten {
+		if e := syntax.ExprAt(file, b.Forgotten[i].pos); e != nil {
+			b.Forgotten[i].Text = syntax.FormatExpr(e)
+		}
+	}
 }
 
 // factsOf describes the atoms about a node.

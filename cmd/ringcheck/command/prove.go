@@ -136,6 +136,7 @@ func proveReport(r *prove.Report) *report {
 	case r.Broken.Ring == 0:
 		told.Line("%s is not proved. This pattern may occur in an initial state:", r.Property)
 		told.Line("  %s", strings.TrimPrefix(r.Broken.Pattern, "never: "))
+		told.forgotten(r.Broken)
 	default:
 		told.Line("%s is not proved. None of the patterns excludes this step in a ring of %d:",
 			r.Property, r.Broken.Ring)
@@ -144,6 +145,7 @@ func proveReport(r *prove.Report) *report {
 		told.Gap()
 		told.Line("a acts, at %s, after which this pattern occurs:", r.Broken.Step)
 		told.Line("  %s", strings.TrimPrefix(r.Broken.Pattern, "never: "))
+		told.forgotten(r.Broken)
 	}
 	if r.Proved {
 		told.warnings(r.Warnings)
@@ -152,6 +154,17 @@ func proveReport(r *prove.Report) *report {
 		told.ended = stopped(errors.New(r.Property + " is not proved"))
 	}
 	return told
+}
+
+// forgotten names the conditions that the abstraction ignores.
+func (r *report) forgotten(b *prove.Broken) {
+	if len(b.Forgotten) > 0 {
+		r.Gap()
+		r.Line("A proof for every n knows identities and control points, not numbers, so it ignores")
+	}
+	for _, f := range b.Forgotten {
+		r.Line("  %s at %s", cmp.Or(f.Text, "the condition"), f.Place)
+	}
 }
 
 // stepTable draws a step: the control point of each process before and after it, and below that the other known facts.
