@@ -151,7 +151,14 @@ func (p *program) tests(t *testing.T, sys *ringcheck.System) [][]conform.Event {
 	if err != nil || tests.Err() != nil {
 		t.Fatal(err, tests.Err())
 	}
-	return tests.Runs
+	var runs [][]conform.Event
+	if err := tests.Generate(t.Context(), func(run []conform.Event) error {
+		runs = append(runs, run)
+		return nil
+	}); err != nil || tests.Err() != nil {
+		t.Fatal(err, tests.Err())
+	}
+	return runs
 }
 
 // TestPrograms runs programs, freely and through generated tests: first without mistakes, then with them. The first

@@ -326,17 +326,49 @@ func TestTests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if tests.Covered != test.items {
-			t.Errorf("%s: %d covered, want %d", test.cover, tests.Covered, test.items)
-		}
 		var log strings.Builder
-		if err := tests.Write(&log); err != nil {
+		if err := tests.Write(t.Context(), &log); err != nil {
 			t.Fatal(err)
+		}
+		if tests.Covered != test.items || !tests.Complete {
+			t.Errorf("%s: %d covered, want %d", test.cover, tests.Covered, test.items)
 		}
 		r := explain(t, sys, Options{}, log.String())
 		if !*r.Explained || r.Events != 2*tests.Steps {
 			t.Errorf("%s: explained %v, %d events of %d steps", test.cover, *r.Explained, r.Events, tests.Steps)
 		}
+	}
+}
+
+// TestTestsCut checks that what a generation that ends early reports as covered is in the runs that it wrote.
+func TestTestsCut(t *testing.T) {
+	sys := newSystem(t, "franklin", reduce.Set{"n": "2", "k": "2"})
+	tests, err := NewTests(t.Context(), sys, Actions, reduce.Search{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	covered, runs := make(map[string]bool), 0
+	err = tests.Generate(ctx, func(run []Event) error {
+		for _, e := range run {
+			if e.Do != "" {
+				covered[e.String()] = true
+			}
+		}
+		if runs++; runs == 2 {
+			cancel()
+		}
+		return nil
+	})
+	if err != nil || tests.Complete || tests.Stopped != "interrupt" {
+		t.Fatalf("%v, %+v", err, tests.Ending)
+	}
+	if tests.Count != runs || tests.Covered == 0 || tests.Covered > len(covered) {
+		t.Errorf("%d of %d runs, %d covered, %d different actions", tests.Count, runs, tests.Covered, len(covered))
+	}
+	full := errors.New("the disk is full")
+	if err := tests.Generate(t.Context(), func([]Event) error { return full }); !errors.Is(err, full) {
+		t.Errorf("a failed write: %v", err)
 	}
 }
 

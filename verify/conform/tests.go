@@ -2,6 +2,7 @@ package conform
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,19 +28,20 @@ const (
 // Covers lists the covers.
 func Covers() []Cover { return []Cover{Transitions, Actions, Control} }
 
-// Tests are runs of a spec that together take all transitions, actions or control points.
+// Tests are runs of a spec that together take all transitions, actions or control points. Generate takes the runs.
 type Tests struct {
 	reduce.Description
 	Cover Cover `json:"cover"`
 	explore.Ending
-	Runs    [][]Event `json:"-"`
-	Count   int       `json:"runs"`
-	Steps   int       `json:"steps"` // of all runs together
-	Covered int       `json:"covered"`
+	Count   int `json:"runs"`
+	Steps   int `json:"steps"` // of all runs together
+	Covered int `json:"covered"`
+
+	from *tests // the state space; nil unless it is complete
 }
 
-// NewTests explores a system and returns runs that cover it. Each begins with the assigned values; each step is an
-// event, followed by the local state of the process that took it.
+// NewTests explores a system of which Generate then takes runs. A search that ends early is not an error: see
+// Tests.Ending.
 func NewTests(ctx context.Context, sys *reduce.System, cover Cover, search reduce.Search) (*Tests, error) {
 	prepared, err := reduce.Prepare(ctx, sys, search)
 	if err != nil {
@@ -64,21 +66,34 @@ func NewTests(ctx context.Context, sys *reduce.System, cover Cover, search reduc
 	if err := t.assigned(); err != nil {
 		return nil, err
 	}
-	return t.report, t.generate(ctx)
+	t.report.from = t
+	return t.report, nil
 }
 
-// Write writes the runs as the lines of a log. The spec explains a complete log of a program that executes them.
-func (t *Tests) Write(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	for i, run := range t.Runs {
-		for j, e := range run {
-			if j == 0 {
-				e.Run = uint(i + 1)
-			}
-			fmt.Fprintln(out, e)
-		}
+// Generate takes runs that cover the state space, and calls yield with each. A run begins with the assigned values; each
+// step is an event, followed by the local state of the process that took it. If ctx ends that, the last run is cut
+// short, and t says so. The error is one of yield, or says that something is reached by no run.
+func (t *Tests) Generate(ctx context.Context, yield func(run []Event) error) error {
+	if t.from == nil {
+		return nil
 	}
-	return out.Flush()
+	return t.from.generate(ctx, yield)
+}
+
+// Write writes the runs of Generate as the lines of a log. The spec explains a complete log of a program that executes
+// them.
+func (t *Tests) Write(ctx context.Context, w io.Writer) error {
+	out := bufio.NewWriter(w)
+	err := t.Generate(ctx, func(run []Event) error {
+		run[0].Run = uint(t.Count)
+		for _, e := range run {
+			if _, err := fmt.Fprintln(out, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return cmp.Or(err, out.Flush())
 }
 
 // Tests generates runs from the state space.
@@ -119,8 +134,12 @@ func (t *tests) transitions(_ uint64, all []explore.Transition) error {
 	return nil
 }
 
+// stateBytes is the memory of a state besides its values: a slice, its place in the table of visited states, and in the
+// queue of a search for the next run.
+const stateBytes = 24 + 4 + 12
+
 func (t *tests) size() uint64 {
-	return uint64(len(t.states))*uint64(4*t.network.size+24) + t.edges.Bytes()
+	return uint64(cap(t.states))*stateBytes + uint64(len(t.states))*(uint64(4*t.network.size+15)&^15) + t.edges.Bytes()
 }
 
 // assigned notes which assigned values lead to each initial state.
@@ -155,9 +174,9 @@ func (t *tests) covers(edge uint32) (is bool) {
 	return is
 }
 
-// generate takes runs until everything is covered: from each state to the nearest open item (the greedy heuristic for
+// generate takes runs until everything is covered, and calls yield with each: from each state to the nearest open item (the greedy heuristic for
 // the Chinese postman on a directed graph that need not be strongly connected).
-func (t *tests) generate(ctx context.Context) error {
+func (t *tests) generate(ctx context.Context, yield func([]Event) error) error {
 	t.exhausted, t.seen = graph.NewSet(uint32(len(t.states))), make([]uint32, len(t.states))
 	most := uint32(len(t.edges.All) + t.protocol.N*len(t.names))
 	for i := range t.edges.All {
@@ -167,29 +186,35 @@ func (t *tests) generate(ctx context.Context) error {
 	for i := range t.edges.All {
 		t.items(uint32(i), t.open.Add)
 	}
-	for t.report.Covered = t.open.Len(); !t.open.Empty(); {
+	all := t.open.Len()
+	for !t.open.Empty() && ctx.Err() == nil {
 		start, path := t.nearest(t.initial)
 		if path == nil {
-			return fmt.Errorf("%d of %d are reached by no run", t.open.Len(), t.report.Covered)
+			return fmt.Errorf("%d of %d are reached by no run", t.open.Len(), all)
 		}
-		run := []uint32{}
-		for path != nil {
-			if ctx.Err() != nil {
-				t.report.Covered -= t.open.Len()
-				return t.report.Stop(ctx, context.Cause(ctx))
-			}
+		var run []uint32
+		for path != nil && len(run) < longestRun && ctx.Err() == nil {
 			for _, edge := range path {
 				t.items(edge, t.open.Remove)
 			}
 			run = append(run, path...)
 			_, path = t.nearest([]uint32{t.edges.All[path[len(path)-1]].To})
 		}
-		t.report.Runs = append(t.report.Runs, t.events(start, run))
 		t.report.Steps += len(run)
 		t.report.Count++
+		t.report.Covered = all - t.open.Len()
+		if err := yield(t.events(start, run)); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return t.report.Stop(ctx, context.Cause(ctx))
 	}
 	return nil
 }
+
+// longestRun is the number of steps after which a run ends and another one begins, so that its events fit in memory.
+const longestRun = 10_000
 
 // nearest returns a shortest path from one of several states to an edge that covers an open item, as indices of edges.
 // If there is none, the visited states are exhausted.

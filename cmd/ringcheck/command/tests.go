@@ -1,9 +1,10 @@
 package command
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -42,20 +43,29 @@ func (t *suite) run(ctx context.Context, sys *ringcheck.System) error {
 	if err != nil {
 		return err
 	}
-	out := &t.out
-	if tests.Count == 0 { // the search ended before the first run
-		out = &outFile{}
+	switch write := func(w *os.File) error { return tests.Write(ctx, w) }; {
+	case !tests.Complete: // there are no runs
+	case t.out.path != "":
+		err = t.out.save(write)
+	case t.json:
+		err = tests.Write(ctx, io.Discard)
+	default:
+		t.watch.prints.Store(true)
+		t.progress.clear()
+		if err := tests.Write(ctx, t.stdout); err != nil {
+			return stopped(fmt.Errorf("writing the result: %w", err))
+		}
+		return testsReport(tests).verdict()
 	}
-	if t.json || out.path != "" || tests.Count == 0 {
-		return t.finish(testsReport(tests), out)
+	if err != nil {
+		return err
 	}
-	return cmp.Or(t.printed(tests.Write), testsReport(tests).verdict())
+	return t.finish(testsReport(tests))
 }
 
 // testsReport returns what tests prints besides the tests.
 func testsReport(tests *conform.Tests) *report {
-	r := &report{ended: tests.Err(), Document: document.Document{Data: tests,
-		Other: map[string]func(io.Writer) error{".jsonl": tests.Write}}}
+	r := &report{ended: tests.Err(), Document: document.Document{Data: tests}}
 	r.Line("%s", tests.Title())
 	r.Gap()
 	r.Row("runs", comma(tests.Count))
