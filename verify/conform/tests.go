@@ -70,8 +70,8 @@ func NewTests(ctx context.Context, sys *reduce.System, cover Cover, search reduc
 	return t.report, nil
 }
 
-// Generate takes runs that cover the state space, and calls yield with each. A run begins with the assigned values; each
-// step is an event, followed by the local state of the process that took it. If ctx ends that, the last run is cut
+// Generate takes runs that cover the state space, and calls yield with each. A run begins with the assigned values;
+// each step is an event, followed by the local state of the process that took it. If ctx ends that, the last run is cut
 // short, and t says so. The error is one of yield, or says that something is reached by no run.
 func (t *Tests) Generate(ctx context.Context, yield func(run []Event) error) error {
 	if t.from == nil {
@@ -174,8 +174,8 @@ func (t *tests) covers(edge uint32) (is bool) {
 	return is
 }
 
-// generate takes runs until everything is covered, and calls yield with each: from each state to the nearest open item (the greedy heuristic for
-// the Chinese postman on a directed graph that need not be strongly connected).
+// generate takes runs until everything is covered, and calls yield with each. A run goes from each state to the nearest
+// open item: the greedy heuristic for the Chinese postman on a directed graph that need not be strongly connected.
 func (t *tests) generate(ctx context.Context, yield func([]Event) error) error {
 	t.exhausted, t.seen = graph.NewSet(uint32(len(t.states))), make([]uint32, len(t.states))
 	most := uint32(len(t.edges.All) + t.protocol.N*len(t.names))
