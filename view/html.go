@@ -13,8 +13,8 @@ import (
 
 // drawn are the formats that templates write.
 var drawn = []Format{
-	{"svg", "message sequence chart for slides and papers", (*Trace).SVG},
-	{"html", "one page to step through the run", (*Trace).HTML},
+	{"svg", "message sequence chart for slides and papers", []string{".svg"}, (*Trace).SVG},
+	{"html", "one page to step through the run", []string{".html", ".htm"}, (*Trace).HTML},
 }
 
 //go:embed page svg.tmpl

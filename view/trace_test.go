@@ -253,6 +253,25 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+// TestEndings checks that each format has endings of its own.
+func TestEndings(t *testing.T) {
+	owners := make(map[string]string)
+	for _, f := range Formats() {
+		if len(f.Endings) == 0 {
+			t.Errorf("%s has no ending", f.Name)
+		}
+		for _, e := range f.Endings {
+			if owners[e] != "" || !strings.HasPrefix(e, ".") || ByEnding(e) != f.Name {
+				t.Errorf("%s: ending %q, of %q, found %q", f.Name, e, owners[e], ByEnding(e))
+			}
+			owners[e] = f.Name
+		}
+	}
+	if got := ByEnding(".png"); got != "" {
+		t.Errorf(".png is of %s", got)
+	}
+}
+
 // TestWriteErrors: every format returns the errors of its writer.
 func TestWriteErrors(t *testing.T) {
 	trace := relayed(t)

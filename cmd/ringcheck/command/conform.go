@@ -46,8 +46,7 @@ func (a *app) conformCommand() *cobra.Command {
 	flags.BoolVar(&c.opt.AllowEmpty, "allow-empty", false, "a log without an observed event is explained")
 	flags.StringVar(&c.mapping, "map", "", "read another kind of log: the JSON object in `FILE` "+
 		"says where the members of an event are")
-	c.file(cmd, &c.run, "run", "write one explanation to `FILE`, by its ending .txt, .msc, .svg, .html, .mmd or .json",
-		runFormats...)
+	c.runFile(cmd, &c.run, "run", "write one explanation to `FILE`")
 	c.file(cmd, &c.graph, "graph", "write all hypotheses of a total order to `FILE`"+systemUsage, systemFormats...)
 	flags.IntVar(&c.sample, "sample", 0, "write the log of a random run of at most `N` steps instead")
 	flags.Uint64Var(&c.seed, "seed", 1, "the `NUMBER` that determines the random run")

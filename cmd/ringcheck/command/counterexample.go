@@ -20,6 +20,7 @@ import (
 	"ringcheck/internal/printable"
 	"ringcheck/results/sweep"
 	"ringcheck/verify"
+	"ringcheck/view"
 )
 
 // drawing is the format and the destination of a run.
@@ -34,7 +35,7 @@ func (c *drawing) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&c.format, "format", "", "draw the run as `FORM`: "+strings.Join(names, ", ")+" (default: by the "+
 		"ending of --out, else text)")
-	c.file(cmd, &c.out, "out", "write the run to `FILE` instead of standard output", runFormats...)
+	c.runFile(cmd, &c.out, "out", "write the run to `FILE` instead of standard output")
 	flags.BoolVar(&c.json, "json", false, "the same as --format json")
 	offer(cmd, "format", names)
 }
@@ -44,7 +45,7 @@ func (c *drawing) validate(*pflag.FlagSet) error {
 	if err := c.out.named(); err != nil {
 		return err
 	}
-	byName := formats[c.out.ending()]
+	byName := view.ByEnding(c.out.ending())
 	switch {
 	case c.json && c.format != "" && c.format != "json":
 		return wrongRequestf("--json and --format %s contradict each other", c.format)

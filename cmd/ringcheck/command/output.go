@@ -22,6 +22,7 @@ import (
 	"ringcheck/internal/printable"
 	"ringcheck/verify/prob"
 	"ringcheck/verify/prob/exchange"
+	"ringcheck/view"
 )
 
 // An outFile is a flag that names a file to write.
@@ -43,10 +44,10 @@ func (j *job) file(cmd *cobra.Command, f *outFile, name, usage string, endings .
 	j.files = append(j.files, f)
 }
 
-// ending returns the extension of the name, in its usual form.
+// ending returns the extension of the name, in its usual form; .txt if it has none.
 func (f *outFile) ending() string {
 	ext := filepath.Ext(f.path)
-	return cmp.Or(map[string]string{"": ".txt", ".htm": ".html", ".mermaid": ".mmd"}[ext], ext)
+	return cmp.Or(map[string]string{"": ".txt", ".htm": ".html"}[ext], ext)
 }
 
 // named returns an error for a name with another extension.
@@ -78,9 +79,9 @@ func (f *outFile) save(write func(*os.File) error) error {
 	return saveFile(f.flag, f.path, write)
 }
 
-// saveRun is save for a run, in the format of the extension, or as text.
+// saveRun is save for a run, in the format of the extension.
 func (f *outFile) saveRun(run *ringcheck.Run) error {
-	return f.save(func(w *os.File) error { return run.Write(w, cmp.Or(formats[f.ending()], textFormat)) })
+	return f.save(func(w *os.File) error { return run.Write(w, view.ByEnding(f.ending())) })
 }
 
 // saveSystem is save for a transition system.
@@ -96,12 +97,19 @@ func (f *outFile) saveSystem(write func(lts.Writer) error) error {
 // textFormat is the format of runs for people at a terminal.
 const textFormat = "text"
 
-// formats maps the extensions of files for runs, runFormats, to formats.
-var formats = map[string]string{
-	".txt": textFormat, ".msc": "msc", ".svg": "svg", ".html": "html", ".mmd": "mermaid", ".json": "json",
+// runFile adds to cmd a flag that names a file for a run, whose ending chooses the format.
+func (j *job) runFile(cmd *cobra.Command, f *outFile, name, usage string) {
+	j.file(cmd, f, name, usage+", by its ending "+runEndings(), view.Endings()...)
 }
 
-var runFormats = []string{".txt", ".msc", ".svg", ".html", ".mmd", ".json"}
+// runEndings lists the usual endings of files for runs.
+func runEndings() string {
+	var usual []string
+	for _, f := range view.Formats() {
+		usual = append(usual, f.Endings[0])
+	}
+	return printable.Or(usual)
+}
 
 // systemFormats are the extensions of files for transition systems; systemUsage describes them.
 var systemFormats = []string{".aut", ".dot"}

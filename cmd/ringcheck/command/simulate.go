@@ -50,8 +50,7 @@ func (a *app) simulateCommand() *cobra.Command {
 	flags.StringVar(&s.plan.Until, "until", "terminal", "a run ends where it reaches `GOAL`: "+goals)
 	flags.StringSliceVar(&s.plan.Rewards, "reward", nil, "what to estimate, `NAMES`: steps, messages, or what the "+
 		"spec declares (default: steps, messages)")
-	s.file(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`, by its ending .svg, "+
-		".html, .json or .mmd, else as text")
+	s.runFile(cmd, &s.trace, "trace", "write the run that violates a property to `FILE`")
 	flags.BoolVar(&s.shorten, "shorten", true, "in a run that violates a property, leave out the steps that the "+
 		"violation does not need")
 	s.csv.format = ".csv"

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"ringcheck/cmd/internal/desk"
 	"ringcheck/explore"
 	"ringcheck/internal/document"
+	"ringcheck/view"
 	"ringcheck/view/explorer"
 )
 
@@ -135,7 +137,7 @@ func scanLines(in io.Reader) <-chan scanned {
 	return lines
 }
 
-// stepHelp lists the commands.
+// stepHelp lists the commands; @ENDINGS stands for the endings of files for runs.
 const stepHelp = `  1, 2, …      take the action with that number
   r [N]        take one random action, or N
   u, redo      undo a step, or redo it
@@ -144,7 +146,7 @@ const stepHelp = `  1, 2, …      take the action with that number
   run COND     take a shortest run to a state in which a condition holds
   show         show the state again
   chart        draw the run so far
-  save FILE    save the run: .svg, .html, .json or .mmd
+  save FILE    save the run, by the ending of FILE: @ENDINGS
   ?            list the commands
   q            quit
 `
@@ -166,7 +168,7 @@ func (t *stepper) do(ctx context.Context, line string) error {
 	switch word {
 	case "":
 	case "?", "help":
-		t.say(stepHelp)
+		t.say(strings.Replace(stepHelp, "@ENDINGS", runEndings(), 1))
 	case "q", "quit", "exit":
 		return errQuit
 	case "r", "random":
@@ -316,12 +318,12 @@ func (t *stepper) chart() error {
 }
 
 func (t *stepper) save(file string) error {
-	i := strings.LastIndexByte(file, '.')
-	if i < 0 || formats[file[i:]] == "" {
-		return errors.New("save: expected a file whose name ends in .svg, .html, .json or .mmd")
+	format := view.ByEnding(filepath.Ext(file))
+	if format == "" {
+		return errors.New("save: expected a file whose name ends in " + runEndings())
 	}
 	var b bytes.Buffer
-	if err := t.x.Save(&b, t.start.Code, t.indices(), formats[file[i:]]); err != nil {
+	if err := t.x.Save(&b, t.start.Code, t.indices(), format); err != nil {
 		return err
 	}
 	return saveBytes("save", file, b.Bytes())

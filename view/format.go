@@ -1,0 +1,57 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A Format is a form in which a trace can be written.
+type Format struct {
+	Name    string   // as users call it
+	About   string   // in a few words
+	Endings []string // of the names of its files, the usual one first
+	Write   func(t *Trace, w io.Writer) error
+}
+
+// Formats returns all formats.
+func Formats() []Format {
+	written := []Format{
+		{"text", "text to read", []string{".txt"}, (*Trace).Text},
+		{"msc", "message sequence chart in Unicode", []string{".msc"}, (*Trace).MSC},
+		{"mermaid", "sequence diagram for documents that render Mermaid", []string{".mmd", ".mermaid"}, (*Trace).Mermaid},
+	}
+	return append(append(written, drawn...), Format{"json", "one object for programs", []string{".json"}, (*Trace).JSON})
+}
+
+// Lookup returns the format with a name. The error lists the names.
+func Lookup(name string) (Format, error) {
+	all := Formats()
+	if i := slices.IndexFunc(all, func(f Format) bool { return f.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	names := make([]string, len(all))
+	for i, f := range all {
+		names[i] = f.Name
+	}
+	return Format{}, fmt.Errorf("there is no format %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// ByEnding returns the name of the format of files with an ending, such as ".svg"; "" if there is none.
+func ByEnding(ending string) string {
+	for _, f := range Formats() {
+		if slices.Contains(f.Endings, ending) {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// Endings returns the endings of all formats.
+func Endings() (all []string) {
+	for _, f := range Formats() {
+		all = append(all, f.Endings...)
+	}
+	return all
+}

@@ -1,0 +1,126 @@
+package view
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A sequenceLanguage is a language for sequence diagrams. Arrows are horizontal: an arrow represents the sending of a
+// message, and a note beside the receiver its receipt, with the messages that it overtakes. Further notes show the
+// initial states of processes, changes of their roles, and their other actions.
+type sequenceLanguage struct {
+	begin, end  string // the first and the last lines
+	title       string // of the diagram, a format
+	participant string // a format: number and name
+	over        string // separates the first and the last process under a note
+	note        string // a format: where, text
+	arrow       string // a format: sender, head, receiver, text
+	sent, lost  string // the heads of arrows
+	escape      func(text string) string
+}
+
+// A sequenceWriter writes a trace in a language.
+type sequenceWriter struct {
+	*Trace
+	*sequenceLanguage
+	out io.Writer
+}
+
+// sequence writes a trace in a language. The error is that of w.
+func (t *Trace) sequence(w io.Writer, l *sequenceLanguage) error {
+	b := bufio.NewWriter(w)
+	s := &sequenceWriter{t, l, b}
+	fmt.Fprint(b, l.begin)
+	fmt.Fprintf(b, l.title, l.escape(t.Caption.Title))
+	for p := range t.N {
+		fmt.Fprintf(b, l.participant, p, l.escape(t.name(p)))
+	}
+	s.noteAll(strings.Join(t.captionLines(), "\n"))
+	for i := range t.Steps {
+		if i > 0 && i == t.Loop() {
+			fmt.Fprintln(b, "    loop for ever")
+		}
+		s.step(i)
+	}
+	if t.Loop() > 0 {
+		fmt.Fprintln(b, "    end")
+	}
+	if t.Caption.Finding != "" {
+		s.noteAll(strings.Join(append([]string{t.Caption.Finding}, t.Caption.Why...), "\n"))
+	}
+	fmt.Fprint(b, l.end)
+	return b.Flush()
+}
+
+// noteAll writes a note over all processes.
+func (s *sequenceWriter) noteAll(text string) {
+	over := "p0"
+	if s.N > 1 {
+		over = fmt.Sprintf("p0%sp%d", s.over, s.N-1)
+	}
+	fmt.Fprintf(s.out, s.note, over, s.escape(text))
+}
+
+// step writes a step: an arrow, a note, or both.
+func (s *sequenceWriter) step(i int) {
+	step := &s.Steps[i]
+	if step.Kind == Start {
+		s.noteAll(strings.Join(startNotes(step.Processes), "\n"))
+		return
+	}
+	var note []string
+	switch step.Kind {
+	case Send:
+		s.message(step, s.sent, "")
+	case Receive:
+		note = s.received(s.Message(step.Message))
+	case Loss:
+		s.message(step, s.lost, " is lost")
+		return
+	case Duplicate:
+		s.message(step, s.sent, " is a duplicate")
+		return
+	case Event:
+		note = []string{step.Action}
+	case Crash, Recover:
+		note = []string{step.Text}
+	case Internal:
+		note = []string{strings.TrimPrefix(step.Text, s.name(step.Process)+" ")}
+	case Start, Tick: // they are noted over all processes
+	}
+	if step.Process < 0 {
+		s.noteAll(step.Text)
+		return
+	}
+	before, after := s.Steps[i-1].Processes[step.Process], step.Processes[step.Process]
+	if before.Role != after.Role {
+		note = append(note, "now "+after.String()+choose(after.Role.Word == "", "", ", "+after.Role.Word))
+	}
+	if step.Unlogged && step.Kind != Crash && step.Kind != Recover && step.Kind != Internal {
+		note = append(note, strings.TrimSpace(Unlogged))
+	}
+	if len(note) > 0 {
+		fmt.Fprintf(s.out, s.note, fmt.Sprintf("p%d", step.Process), s.escape(strings.Join(note, "\n")))
+	}
+}
+
+// message writes the arrow of the message of a step.
+func (s *sequenceWriter) message(step *Step, head, fate string) {
+	m := s.Message(step.Message)
+	link := s.Links[m.Link]
+	fmt.Fprintf(s.out, s.arrow, link.From, head, link.To, s.escape(s.numbered(m)+fate))
+}
+
+// numbered returns the text of a message with its serial number.
+func (t *Trace) numbered(m *Message) string { return fmt.Sprintf("#%d %s", m.Serial, m.Text) }
+
+// received names the received message and those that it overtakes, a line each.
+func (t *Trace) received(m *Message) []string {
+	lines := []string{"receives " + t.numbered(m)}
+	for _, o := range m.Overtakes {
+		lines = append(lines, "overtaking "+t.numbered(t.Message(o)))
+	}
+	return lines
+}
