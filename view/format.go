@@ -21,6 +21,7 @@ func Formats() []Format {
 		{"text", "text to read", []string{".txt"}, (*Trace).Text},
 		{"msc", "message sequence chart in Unicode", []string{".msc"}, (*Trace).MSC},
 		{"mermaid", "sequence diagram for documents that render Mermaid", []string{".mmd", ".mermaid"}, (*Trace).Mermaid},
+		{"plantuml", "sequence diagram for PlantUML", []string{".puml", ".plantuml"}, (*Trace).PlantUML},
 	}
 	return append(append(written, drawn...), Format{"json", "one object for programs", []string{".json"}, (*Trace).JSON})
 }

@@ -22,12 +22,12 @@ func TestGolden(t *testing.T) {
 		formats []string
 	}{
 		{"no-bits", noBits, []string{"msc", "mermaid", "svg"}},
-		{"modulo-2", modulo2, []string{"msc", "mermaid", "svg"}},
+		{"modulo-2", modulo2, []string{"msc", "mermaid", "plantuml", "svg"}},
 		{"won", won, []string{"msc", "mermaid", "svg"}},
 		{"complete", relayed, []string{"msc", "mermaid", "svg", "json"}},
 		{"alone", alone, []string{"msc", "svg"}},
 		{"for-ever", forEver, []string{"msc", "mermaid", "svg", "json"}},
-		{"troubled", troubled, []string{"msc", "mermaid", "svg", "json"}},
+		{"troubled", troubled, []string{"msc", "mermaid", "plantuml", "svg", "json"}},
 	}
 	for _, r := range runs {
 		trace := r.trace(t)
