@@ -17,13 +17,15 @@ type Format struct {
 
 // Formats returns all formats.
 func Formats() []Format {
+	const mermaid = "sequence diagram for documents that render Mermaid"
 	written := []Format{
 		{"text", "text to read", []string{".txt"}, (*Trace).Text},
 		{"msc", "message sequence chart in Unicode", []string{".msc"}, (*Trace).MSC},
-		{"mermaid", "sequence diagram for documents that render Mermaid", []string{".mmd", ".mermaid"}, (*Trace).Mermaid},
+		{"mermaid", mermaid, []string{".mmd", ".mermaid"}, (*Trace).Mermaid},
 		{"plantuml", "sequence diagram for PlantUML", []string{".puml", ".plantuml"}, (*Trace).PlantUML},
 	}
-	return append(append(written, drawn...), Format{"json", "one object for programs", []string{".json"}, (*Trace).JSON})
+	object := Format{"json", "one object for programs", []string{".json"}, (*Trace).JSON}
+	return append(append(written, drawn...), object)
 }
 
 // Lookup returns the format with a name. The error lists the names.
