@@ -37,10 +37,10 @@ type (
 	GraphOptions = equivalence.GraphOptions
 	// A Comparison has the GraphOptions of two systems, and says how a difference is explained.
 	Comparison = equivalence.Comparison
-	// A Minimized is the report of Minimize.
-	Minimized = equivalence.Minimized
-	// A Compared is the report of Compare.
-	Compared = equivalence.Compared
+	// A MinimizeReport is the report of Minimize.
+	MinimizeReport = equivalence.MinimizeReport
+	// A CompareReport is the report of Compare.
+	CompareReport = equivalence.CompareReport
 	// A Graph is a labelled transition system with the system that it was generated from.
 	Graph = equivalence.Graph
 	// A Size is the size of a transition system or of a Markov decision process.
@@ -48,12 +48,12 @@ type (
 )
 
 // Minimize computes the quotient of a system by an equivalence, see equivalence.Minimize.
-func Minimize(ctx context.Context, sys *System, e Equivalence, opt GraphOptions) (*Minimized, error) {
+func Minimize(ctx context.Context, sys *System, e Equivalence, opt GraphOptions) (*MinimizeReport, error) {
 	return equivalence.Minimize(ctx, sys, e, opt)
 }
 
 // Compare decides whether two systems are equivalent, and explains a difference, see equivalence.Compare.
-func Compare(ctx context.Context, a, b *System, e Equivalence, opt Comparison) (*Compared, error) {
+func Compare(ctx context.Context, a, b *System, e Equivalence, opt Comparison) (*CompareReport, error) {
 	return equivalence.Compare(ctx, a, b, e, opt)
 }
 
@@ -62,8 +62,8 @@ type (
 	Questions = quantify.Questions
 	// A Quantity is the probability of reaching a goal, or an expected reward until then.
 	Quantity = quantify.Quantity
-	// A Quantified is the report of Quantify.
-	Quantified = quantify.Report
+	// A QuantifyReport is the report of Quantify.
+	QuantifyReport = quantify.Report
 	// An Answer is the value of a Quantity.
 	Answer = quantify.Answer
 	// A Value is a probability or an expected reward, which is between Low and High.
@@ -71,9 +71,9 @@ type (
 )
 
 // Quantify answers questions about an instance of a spec or a process in a file. Values are certified, see package
-// prob. Work that ends early is not an error: see Quantified.Err. The error is a *RequestError, or says why the work
-// could not begin.
-func Quantify(ctx context.Context, sys *System, ask Questions, search Search) (*Quantified, error) {
+// prob. Work that ends early is not an error: see QuantifyReport.Err. The error is a *RequestError, or says why the
+// work could not begin.
+func Quantify(ctx context.Context, sys *System, ask Questions, search Search) (*QuantifyReport, error) {
 	return quantify.Quantify(ctx, sys, ask, search)
 }
 

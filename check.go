@@ -377,7 +377,7 @@ func allHold(list []Verdict) *bool {
 	return holds
 }
 
-// A task is a system to be searched, with what is to be checked.
+// A task is a search of a system, and the checks to make.
 type task struct {
 	*reduce.Subject
 	checks Checks

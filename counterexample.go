@@ -50,13 +50,14 @@ func Counterexample(ctx context.Context, sys *System, claims Claims, search Sear
 	run, r, err := t.find(ctx, t.subject, t.Chosen, false)
 	if run == nil && err == nil && r.Complete {
 		err = t.decide(ctx, r, bounds)
-		run = t.outweighed(r.Properties[len(r.Properties)-len(bounds):])
+		run = t.boundRun(r.Properties[len(r.Properties)-len(bounds):])
 	}
 	return run, r, err
 }
 
-// Witness searches for a shortest run to a state that satisfies a reachable property, of those of the given names; nil
-// means all. The run is nil if the search found none; the report, which has no verdicts, says how far the search got.
+// Witness searches for a shortest run to a state that satisfies one of the reachable properties with the given names;
+// nil means all. The run is nil if the search found none; the report, which has no verdicts, says how far the search
+// got.
 func Witness(ctx context.Context, sys *System, properties []string, search Search) (*Run, *Report, error) {
 	t, err := newRunTask(sys, Claims{Properties: properties}, search)
 	if err != nil {
@@ -77,8 +78,9 @@ func newRunTask(sys *System, claims Claims, search Search) (*task, error) {
 	return t, t.Liftable()
 }
 
-// outweighed returns what is found if one of some bounds is violated, which all runs together do: a run without steps.
-func (t *task) outweighed(bounds []Verdict) *Run {
+// boundRun returns a run without steps that names the first violated bound, nil if none is violated. All runs together
+// violate a bound.
+func (t *task) boundRun(bounds []Verdict) *Run {
 	for _, v := range bounds {
 		if v.Outcome() == verify.Violated {
 			run := verify.FullRun(t.Subject, v.Name+" is violated by all runs together; check has the value", nil)
@@ -161,14 +163,14 @@ func (t *task) find(
 	return run, c, err
 }
 
-// A Hunted is the report of Hunt: what was tried.
-type Hunted = hunt.Report
+// A HuntReport is the report of Hunt: what was tried.
+type HuntReport = hunt.Report
 
 // Hunt looks for a run that violates an invariant or a terminal property in a system with too many states for
 // Counterexample, see hunt.Search.
 func Hunt(
 	ctx context.Context, sys *System, properties []string, seed uint64, search Search,
-) (*Run, *Hunted, error) {
+) (*Run, *HuntReport, error) {
 	t, err := newStepwiseTask(sys, search)
 	if err == nil {
 		err = t.Choose(properties, "")

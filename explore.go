@@ -137,8 +137,8 @@ func (g *exporter) close(states uint64) error {
 const maxGhosts = 1 << 20
 
 // countWithoutGhosts sets the number of states without the ghosts of the spec after a complete search, which shows what
-// the ghosts cost. No step depends on a ghost, so the states without ghosts are those of the system without them. Large
-// systems are not searched again.
+// the ghosts cost. No step depends on a ghost, so the states without ghosts are the states of the system without them.
+// Large systems are not searched again.
 func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 	p := t.System.Protocol
 	if p == nil || !p.HasGhosts() ||

@@ -18,7 +18,7 @@ import (
 	"ringcheck/view"
 )
 
-// Counts are those of the requested system: under a symmetry, of the full system.
+// Counts are the numbers of states and transitions of the requested system: under a symmetry, of the full system.
 type Counts struct {
 	States      Number `json:"states"`
 	Transitions Number `json:"transitions"`
@@ -67,9 +67,9 @@ type Report struct {
 	Description
 	Ending
 	Engine    Engine `json:"engine,omitempty"` // "" if it is the explicit one
-	*Verdicts        // nil but for Check
+	*Verdicts        // nil unless Check made the report
 	Counts
-	*Storage         // nil but for Explore with the explicit engine
+	*Storage         // nil unless Explore made it with the explicit engine
 	Workers      int `json:"workers"`
 	explore.Cost     // of Check, until all is decided
 
@@ -87,7 +87,7 @@ type Report struct {
 	advice   func(context.Context) string        // likewise; nil: none
 }
 
-// Verdicts are those of Check.
+// Verdicts are the results of Check.
 type Verdicts struct {
 	Holds      *bool     `json:"holds"` // whether all properties hold; null: not known
 	Properties []Verdict `json:"properties"`

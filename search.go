@@ -15,7 +15,7 @@ type Search = reduce.Search
 
 // Claims choose properties. The zero value chooses all.
 type Claims struct {
-	// Properties are the names of those that are chosen; nil means all.
+	// Properties are names of properties; nil means all.
 	Properties []string
 	// Fairness, unless "", replaces the fairness that LTL properties assume.
 	Fairness Fairness
@@ -29,7 +29,7 @@ type Checks struct {
 	// StopFirst ends the search after the first level with a state that violates an invariant or terminal property.
 	StopFirst bool
 	// Violated, if not nil, is called when a state that violates such a property is first found, with the length of a
-	// run to it: -1 under a reduction, whose steps stand for several. Several goroutines call it.
+	// run to it: -1 under a reduction, where a step replaces several. Several goroutines call it.
 	Violated func(property string, steps int)
 }
 

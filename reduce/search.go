@@ -35,7 +35,7 @@ type Search struct {
 	MaxNat     int64
 
 	Workers   int    // goroutines that expand states; 0 means GOMAXPROCS
-	MaxStates uint64 // stop when so many states are stored; 0 means no limit
+	MaxStates uint64 // the number of stored states that ends the search; 0 means no limit
 	Memory    uint64 // budget in bytes; 0 means 3/4 of the machine's
 	// Progress, if not nil, is called every ProgressEvery (0 means every second), see explore.Options.
 	Progress      func(explore.Progress)
@@ -152,7 +152,7 @@ func Rewards(declared []*ir.Reward, names []string) ([]*ir.Reward, error) {
 	return ByName("reward", declared, func(r *ir.Reward) string { return r.Name }, names, "")
 }
 
-// ByName returns those of all that have the given names. The error is a *model.RequestError about an option; where
+// ByName returns the elements of all with the given names. The error is a *model.RequestError about an option; where
 // precedes the names that exist.
 func ByName[T any](option string, all []T, nameOf func(T) string, names []string, where string) (
 	chosen []T, err error) {
@@ -279,10 +279,10 @@ func (s *Search) ExploreOptions() explore.Options {
 	}
 }
 
-// smallCeiling is how many bytes a search may always hold: tiny budgets are for testing that it spills.
+// smallCeiling is the number of bytes that a search may always hold: tiny budgets are for testing that it spills.
 const smallCeiling = 32 << 20
 
-// ceiling returns how many bytes even a search that spills may hold; 0 if the budget is unknown.
+// ceiling returns the number of bytes that even a search that spills may hold; 0 if the budget is unknown.
 func (s *Search) ceiling() uint64 {
 	budget := s.Budget()
 	if budget == 0 {

@@ -56,7 +56,7 @@ func NewSubject(sys *System, search Search) (*Subject, error) {
 	return s, nil
 }
 
-// Choose sets the properties and bounds to those of the given names; nil means all. LTL properties assume the given
+// Choose chooses the properties and bounds with the given names; nil means all. LTL properties assume the given
 // fairness, unless it is "". The error is a *model.RequestError.
 func (s *Subject) Choose(names []string, fair Fairness) error {
 	if err := OneOf("fair", string(fair), Choices("fair")); err != nil {
@@ -82,7 +82,7 @@ func (s *Subject) Choose(names []string, fair Fairness) error {
 	return nil
 }
 
-// chooses reports whether a property or bound is to be decided.
+// chooses reports whether a property or bound is chosen.
 func (s *Subject) chooses(name string) bool { return s.named == nil || slices.Contains(s.named, name) }
 
 // Named reports whether the properties and bounds were chosen by name.

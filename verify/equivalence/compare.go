@@ -28,8 +28,8 @@ func Explanations() []string {
 	return []string{string(ByFormula), string(ByTrace), string(NoExplanation)}
 }
 
-// A Compared is the report of Compare.
-type Compared struct {
+// A CompareReport is the report of Compare.
+type CompareReport struct {
 	Equivalent  *bool       `json:"equivalent,omitempty"` // nil if not complete
 	Equivalence Equivalence `json:"equivalence"`
 	explore.Ending
@@ -53,8 +53,8 @@ type Comparison struct {
 }
 
 // Compare decides whether two systems are equivalent, and explains a difference. A search that ends early is not an
-// error: see Compared.Err. The error is a *model.RequestError, or says why the work could not begin.
-func Compare(ctx context.Context, a, b *reduce.System, e Equivalence, opt Comparison) (*Compared, error) {
+// error: see CompareReport.Err. The error is a *model.RequestError, or says why the work could not begin.
+func Compare(ctx context.Context, a, b *reduce.System, e Equivalence, opt Comparison) (*CompareReport, error) {
 	began := time.Now()
 	opt.A.Search, opt.B.Search = opt.A.Normal(), opt.B.Normal()
 	explain := reduce.OneOf("explain", string(opt.Explain), Explanations())
@@ -66,13 +66,13 @@ func Compare(ctx context.Context, a, b *reduce.System, e Equivalence, opt Compar
 	if err != nil {
 		return nil, model.Refuse("equivalence", string(e), "it is not an equivalence for comparing systems")
 	}
-	c := &Compared{Equivalence: e}
+	c := &CompareReport{Equivalence: e}
 	err = c.compare(ctx, a, b, relation, &opt)
 	c.Cost = explore.CostSince(began)
 	return c, err
 }
 
-func (c *Compared) compare(
+func (c *CompareReport) compare(
 	ctx context.Context, a, b *reduce.System, e bisim.Equivalence, opt *Comparison,
 ) (err error) {
 	opt.A.Logf("A: %s", a.Name)
@@ -103,7 +103,7 @@ func (c *Compared) compare(
 }
 
 // explain says why the systems are not equivalent. If it fails to, the verdict stands.
-func (c *Compared) explain(ctx context.Context, verdict *bisim.Comparison, opt *Comparison) (err error) {
+func (c *CompareReport) explain(ctx context.Context, verdict *bisim.Comparison, opt *Comparison) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(opt.ExplainWithin, 5*time.Second))
 	defer cancel()
 	c.Why, err = verdict.Explain(ctx, opt.Explain != ByTrace)

@@ -48,8 +48,8 @@ func (e Equivalence) suits(opt *reduce.Search) error {
 	return nil
 }
 
-// A Minimized is the report of Minimize. The numbers of the quotient are meaningless if it is not complete.
-type Minimized struct {
+// A MinimizeReport is the report of Minimize. The numbers of the quotient are meaningless if it is not complete.
+type MinimizeReport struct {
 	reduce.Description
 	Equivalence Equivalence `json:"equivalence"`
 	explore.Ending
@@ -68,15 +68,15 @@ type Minimized struct {
 // Minimize computes the quotient of a system by an equivalence. Probabilistic takes an instance of a spec or a process
 // in a file, keeps the probabilities of draws, and hides no step; each visible label of a spec is then a reward of 1
 // for its transitions.
-func Minimize(ctx context.Context, sys *reduce.System, e Equivalence, o GraphOptions) (*Minimized, error) {
+func Minimize(ctx context.Context, sys *reduce.System, e Equivalence, o GraphOptions) (*MinimizeReport, error) {
 	o.Search = o.Search.Normal()
 	began := time.Now()
 	if err := cmp.Or(o.Stepwise(), e.suits(&o.Search)); err != nil {
 		return nil, err
 	}
-	m, work := &Minimized{Equivalence: e}, (*Minimized).minimize
+	m, work := &MinimizeReport{Equivalence: e}, (*MinimizeReport).minimize
 	if e == Probabilistic {
-		work = (*Minimized).lump
+		work = (*MinimizeReport).lump
 	}
 	if err := work(m, ctx, sys, &o); err != nil {
 		if err = m.Ending.Stop(ctx, err); err != nil {
@@ -87,7 +87,7 @@ func Minimize(ctx context.Context, sys *reduce.System, e Equivalence, o GraphOpt
 	return m, nil
 }
 
-func (m *Minimized) minimize(ctx context.Context, sys *reduce.System, o *GraphOptions) error {
+func (m *MinimizeReport) minimize(ctx context.Context, sys *reduce.System, o *GraphOptions) error {
 	began := time.Now()
 	g, err := generate(ctx, sys, o)
 	if err != nil {
@@ -111,7 +111,7 @@ func (m *Minimized) minimize(ctx context.Context, sys *reduce.System, o *GraphOp
 }
 
 // lump is minimize by Probabilistic.
-func (m *Minimized) lump(ctx context.Context, sys *reduce.System, o *GraphOptions) error {
+func (m *MinimizeReport) lump(ctx context.Context, sys *reduce.System, o *GraphOptions) error {
 	if o.KeepUnreachable {
 		return model.Refuse("keep-unreachable", "", "it is for transition systems, not for processes")
 	}
@@ -129,7 +129,7 @@ func (m *Minimized) lump(ctx context.Context, sys *reduce.System, o *GraphOption
 }
 
 // process returns the Markov decision process of a system, nil if the search did not complete.
-func (m *Minimized) process(ctx context.Context, sys *reduce.System, o *GraphOptions) (*prob.MDP, error) {
+func (m *MinimizeReport) process(ctx context.Context, sys *reduce.System, o *GraphOptions) (*prob.MDP, error) {
 	if sys.File != "" {
 		m.File = sys.File
 		process, warnings, err := exchange.Load(ctx, sys.File, o.Budget(), o.Strict, &m.Ending)

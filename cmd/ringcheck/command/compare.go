@@ -118,7 +118,7 @@ func (c *comparison) run(cmd *cobra.Command) error {
 }
 
 // hint points out that by default all labels of a file are visible, but of a spec only the events.
-func (c *comparison) hint(r *ringcheck.Compared) {
+func (c *comparison) hint(r *ringcheck.CompareReport) {
 	file, spec := r.A, r.B
 	if r.B.File != "" {
 		file, spec = spec, file
@@ -185,7 +185,7 @@ func (p *protocol) declares(name string) bool {
 }
 
 // comparisonReport returns what compare prints.
-func comparisonReport(c *ringcheck.Compared) *report {
+func comparisonReport(c *ringcheck.CompareReport) *report {
 	r := &report{Document: document.Document{Data: c}, ended: c.Err()}
 	if c.Fault != nil {
 		r.evidence = explorePointer
@@ -212,7 +212,7 @@ func comparisonReport(c *ringcheck.Compared) *report {
 }
 
 // difference explains why the systems are not equivalent.
-func (r *report) difference(c *ringcheck.Compared) {
+func (r *report) difference(c *ringcheck.CompareReport) {
 	if c.Trace != nil {
 		which, other := "A", "B"
 		if c.TraceOf == "b" {

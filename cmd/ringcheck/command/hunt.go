@@ -45,13 +45,13 @@ func (c *refutation) hunt(cmd *cobra.Command) error {
 }
 
 // hunted reports the strategies of a hunt that found nothing.
-func hunted(h *ringcheck.Hunted) *report {
+func hunted(h *ringcheck.HuntReport) *report {
 	r := newReport(struct {
 		Property *string  `json:"property"` // null: none is known to be violated
 		Length   *int     `json:"length"`
 		Steps    []string `json:"steps"`
-		*ringcheck.Hunted
-	}{Steps: []string{}, Hunted: h}, h.Title(), &h.Ending, "")
+		*ringcheck.HuntReport
+	}{Steps: []string{}, HuntReport: h}, h.Title(), &h.Ending, "")
 	r.Gap()
 	r.Line("no violation found; this does not mean that there is none")
 	r.Gap()

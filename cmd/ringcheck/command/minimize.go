@@ -129,7 +129,7 @@ func (p *protocol) refuse(flags *pflag.FlagSet) error {
 func explorePointer() (string, error) { return "ringcheck explore shows the run to it\n", nil }
 
 // report returns what minimize prints.
-func (m *minimization) report(q *ringcheck.Minimized) *report {
+func (m *minimization) report(q *ringcheck.MinimizeReport) *report {
 	r := newReport(q, q.Of.Title(), &q.Ending, ": there is no quotient")
 	r.size(&q.From, "")
 	if q.Unreachable > 0 {

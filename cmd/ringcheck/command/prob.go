@@ -131,7 +131,7 @@ func (p *probability) setWithin(text string) error {
 }
 
 // quantifiedReport returns what prob prints, with the curves of --plot.
-func quantifiedReport(q *ringcheck.Quantified) (*report, error) {
+func quantifiedReport(q *ringcheck.QuantifyReport) (*report, error) {
 	r := newReport(q, q.Title(), &q.Ending, "")
 	picture := figure.Curves{Title: q.Title() + ", until " + q.Until, Curves: curves(q)}
 	r.Other = map[string]func(io.Writer) error{".csv": picture.CSV, ".svg": picture.SVG}
@@ -164,7 +164,7 @@ func quantifiedReport(q *ringcheck.Quantified) (*report, error) {
 }
 
 // never explains a probability of 0 or an infinite value; "" if there is none.
-func never(r *ringcheck.Quantified) string {
+func never(r *ringcheck.QuantifyReport) string {
 	missed := false
 	for _, result := range r.Results {
 		if result.Query == "probability" && result.Within == nil && result.Exact == "0" &&
@@ -197,7 +197,7 @@ func goalText(until, election string) string {
 }
 
 // grid arranges the results with a line for each quantity and a column for each scheduler.
-func grid(r *ringcheck.Quantified) *document.Table {
+func grid(r *ringcheck.QuantifyReport) *document.Table {
 	t := &document.Table{Align: "lr", Rows: [][]string{{""}}}
 	column := map[string]int{}
 	for _, result := range r.Results {
@@ -215,7 +215,7 @@ func grid(r *ringcheck.Quantified) *document.Table {
 }
 
 // curves returns a curve for each scheduler; with all of them, the curve of the uniform one, and the others as a band.
-func curves(r *ringcheck.Quantified) []figure.Curve {
+func curves(r *ringcheck.QuantifyReport) []figure.Curve {
 	points := map[string][]figure.Point{}
 	for _, result := range r.Results {
 		if result.Within != nil {
