@@ -98,9 +98,6 @@ func Choices(option string) []string {
 	return reduce.Choices(option)
 }
 
-// oneOf returns a *RequestError unless the value of an option is "" or one of its Choices.
-func oneOf(option, value string) error { return reduce.OneOf(option, value, Choices(option)) }
-
 // permits returns an error if an engine does not support the checks.
 func (c *Checks) permits(engine Engine) error {
 	switch {
