@@ -54,7 +54,8 @@ func explainSamples(t *testing.T, name string, settings reduce.Set) {
 	}
 }
 
-// explainSample explains the log of one random run, which may have no observed event, and what of it stands before a line that is no event.
+// explainSample explains the log of one random run, which may have no observed event, and what of it stands before a
+// line that is no event.
 func explainSample(t *testing.T, sys *reduce.System, seed uint64, opt Options) {
 	opt.AllowEmpty = true
 	var log bytes.Buffer
