@@ -59,13 +59,13 @@ func Check(ctx context.Context, sys *System, checks Checks, search Search) (*Rep
 // decide adds the verdicts on bounds to a report of the other ones.
 func (t *task) decide(ctx context.Context, r *Report, bounds []*ir.Bound) error {
 	for _, b := range bounds {
-		r.Properties = append(r.Properties, boundVerdict(b))
+		r.Verdicts.Properties = append(r.Verdicts.Properties, boundVerdict(b))
 	}
 	if len(bounds) == 0 {
 		return nil
 	}
 	err := r.Phase(ctx, func() error { return t.compute(ctx, r, bounds) })
-	r.Holds = allHold(r.Properties)
+	r.Verdicts.Holds = allHold(r.Verdicts.Properties)
 	return err
 }
 
@@ -111,7 +111,7 @@ func (t *task) cover(ctx context.Context, r *Report) error {
 		if c.Kind == verify.CoversCondition {
 			one.False = new(Count(c.False))
 		}
-		r.Coverage = append(r.Coverage, one)
+		r.Verdicts.Coverage = append(r.Verdicts.Coverage, one)
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func Counterexample(ctx context.Context, sys *System, claims Claims, search Sear
 	run, r, err := t.find(ctx, t.subject, t.Chosen, false)
 	if run == nil && err == nil && r.Complete {
 		err = t.decide(ctx, r, bounds)
-		run = t.boundRun(r.Properties[len(r.Properties)-len(bounds):])
+		run = t.boundRun(r.Verdicts.Properties[len(r.Verdicts.Properties)-len(bounds):])
 	}
 	return run, r, err
 }

@@ -23,7 +23,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println(report.States, "states")
-	for _, p := range report.Properties {
+	for _, p := range report.Verdicts.Properties {
 		fmt.Println(p.Kind, p.Name, p.Outcome())
 	}
 	// Output:
@@ -70,7 +70,7 @@ func ExampleExplore() {
 		log.Fatal(err)
 	}
 	fmt.Println(report.States, report.Transitions, report.TerminalStates)
-	fmt.Println("stored:", report.StoredStates)
+	fmt.Println("stored:", report.Enumeration.StoredStates)
 	// Output:
 	// 15445 43968 24
 	// stored: 5165
@@ -239,5 +239,5 @@ func ExampleParse() {
 	}
 	fmt.Println(string(text))
 	// Output:
-	// {"states":8,"transitions":12,"terminal_states":1,"environment_only_states":0,"levels":4,"stored_states":8}
+	// {"states":8,"transitions":12,"terminal_states":1,"environment_only_states":0}
 }

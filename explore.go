@@ -142,7 +142,7 @@ const maxGhosts = 1 << 20
 func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 	p := t.System.Protocol
 	if p == nil || !p.HasGhosts() ||
-		r.Diagram != nil || !r.search.Complete() || r.StoredStates > maxGhosts {
+		r.Enumeration == nil || !r.search.Complete() || r.Enumeration.StoredStates > maxGhosts {
 		return nil
 	}
 	bare := *t.System
@@ -161,7 +161,7 @@ func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 		return err
 	}
 	if found.Complete() {
-		r.StatesWithoutGhosts = new(Count(found.States))
+		r.Enumeration.StatesWithoutGhosts = new(Count(found.States))
 	}
 	return ctx.Err()
 }

@@ -2,8 +2,12 @@ package ringcheck_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"reflect"
+	"slices"
 	"testing"
 
 	"ringcheck"
@@ -35,6 +39,58 @@ func TestEmptyReport(t *testing.T) {
 		}
 		if advice := r.Advice(t.Context()); advice != "" {
 			t.Errorf("%s advises %q", name, advice)
+		}
+	}
+}
+
+// TestSections checks which sections a report has, and that its JSON form is one object with their fields.
+func TestSections(t *testing.T) {
+	sys, err := ringcheck.Load("franklin", ringcheck.Set{"n": 2, "k": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := map[string][]string{
+		"Verdicts": {"holds", "properties"}, "Enumeration": {"levels", "stored_states"},
+		"Diagram": {"nodes", "arcs", "peak_nodes"}, "Storage": {"internal_states", "visited"},
+	}
+	explicit, symbolic := ringcheck.Search{}, ringcheck.Search{Engine: ringcheck.Symbolic}
+	for _, c := range []struct {
+		check  bool
+		search ringcheck.Search
+		want   []string
+	}{
+		{false, explicit, []string{"Enumeration", "Storage"}},
+		{false, symbolic, []string{"Diagram"}},
+		{true, explicit, []string{"Enumeration", "Verdicts"}},
+		{true, symbolic, []string{"Diagram", "Verdicts"}},
+	} {
+		r, err := ringcheck.Explore(t.Context(), sys, c.search)
+		if c.check {
+			r, err = ringcheck.Check(t.Context(), sys, ringcheck.Checks{}, c.search)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(r)
+		var object map[string]any
+		if err = cmp.Or(err, json.Unmarshal(text, &object)); err != nil {
+			t.Fatal(err)
+		}
+		for _, field := range []string{"spec", "complete", "states", "workers", "seconds"} {
+			if object[field] == nil {
+				t.Errorf("%+v: %s has no field %s", c, text, field)
+			}
+		}
+		for name, fields := range sections {
+			want := slices.Contains(c.want, name)
+			if has := !reflect.ValueOf(r).Elem().FieldByName(name).IsNil(); has != want {
+				t.Errorf("%+v: section %s: %v, want %v", c, name, has, want)
+			}
+			for _, field := range fields {
+				if _, has := object[field]; has != want {
+					t.Errorf("%+v: field %s: %v, want %v", c, field, has, want)
+				}
+			}
 		}
 	}
 }

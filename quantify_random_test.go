@@ -428,7 +428,7 @@ func claimed(t *testing.T, name, text, goal string, turn ringcheck.Symmetry, wan
 	if err != nil {
 		t.Fatalf("%s\n%v", name, err)
 	}
-	for i, v := range r.Properties {
+	for i, v := range r.Verdicts.Properties {
 		if v.Holds == nil || *v.Holds != (i%2 == 0) {
 			t.Errorf("%v: %s is %v\n%s\n%s", turn, v.Name, v.Outcome(), name, claims)
 		}

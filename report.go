@@ -2,6 +2,7 @@ package ringcheck
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
@@ -26,9 +27,6 @@ type Counts struct {
 	TerminalStates Number `json:"terminal_states"`
 	// EnvironmentOnlyStates are those in which only the environment can act: a run may end there, too.
 	EnvironmentOnlyStates Number `json:"environment_only_states"`
-
-	*Enumeration // nil with the symbolic engine
-	*Diagram     // nil but with the symbolic engine
 }
 
 // An Enumeration has the counts that only the explicit engine has.
@@ -62,20 +60,23 @@ type Diagram struct {
 	PeakNodes int64 `json:"peak_nodes"` // most in memory at any time, garbage included
 }
 
-// A Report is the result of Explore or Check.
+// A Report is the result of Explore or Check. A section that the search does not have is nil.
 type Report struct {
 	Description
 	Ending
-	Engine    Engine `json:"engine,omitempty"` // "" if it is the explicit one
-	*Verdicts        // nil unless Check made the report
+	Engine Engine // "" if it is the explicit one
 	Counts
-	*Storage         // nil unless Explore made it with the explicit engine
-	Workers      int `json:"workers"`
-	explore.Cost     // of Check, until all is decided
+	Verdicts    *Verdicts    // of Check
+	Enumeration *Enumeration // of the explicit engine
+	Diagram     *Diagram     // of the symbolic engine
+	Storage     *Storage     // of Explore with the explicit engine
 
-	LevelSizes []Count `json:"-"` // states by level; under a symmetry, of the full system
-	DiskBytes  uint64  `json:"-"` // written to disk
-	HeldBytes  uint64  `json:"-"` // the most that the search held
+	Workers      int
+	explore.Cost // of Check, until all is decided
+
+	LevelSizes []Count // states by level; under a symmetry, of the full system
+	DiskBytes  uint64  // written to disk
+	HeldBytes  uint64  // the most that the search held
 
 	sys      *System
 	steps    Search   // for runs
@@ -85,6 +86,23 @@ type Report struct {
 	invalid  *verify.EvalError                   // of the first property with a fault
 	faultRun func(context.Context) (*Run, error) // of the task, which this file does not know
 	advice   func(context.Context) string        // likewise; nil: none
+}
+
+// MarshalJSON returns a JSON object with the fields of all sections.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		*Description
+		*Ending
+		Engine Engine `json:"engine,omitempty"`
+		*Verdicts
+		*Counts
+		*Enumeration
+		*Diagram
+		*Storage
+		Workers int `json:"workers"`
+		*explore.Cost
+	}{&r.Description, &r.Ending, r.Engine, r.Verdicts, &r.Counts, r.Enumeration, r.Diagram, r.Storage, r.Workers,
+		&r.Cost})
 }
 
 // Verdicts are the results of Check.
@@ -193,9 +211,9 @@ func (r *Report) Property(name string) *Verdict {
 	if r.Verdicts == nil {
 		return nil
 	}
-	for i := range r.Properties {
-		if r.Properties[i].Name == name {
-			return &r.Properties[i]
+	for i := range r.Verdicts.Properties {
+		if v := &r.Verdicts.Properties[i]; v.Name == name {
+			return v
 		}
 	}
 	return nil
@@ -238,7 +256,7 @@ func (t *task) enumerated(report *Report, r *explore.Result) {
 		BytesPerState: math.Round(100*float64(r.Bytes)/float64(max(1, r.Stored))) / 100,
 	}}
 	if t.Applied != nil {
-		report.InternalStates = Count(t.Applied.InternalStates())
+		report.Storage.InternalStates = Count(t.Applied.InternalStates())
 	}
 	report.TransitionsPerSecond = new(uint64)
 	if r.Elapsed > 0 {

@@ -36,10 +36,10 @@ func TestDefaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if report.Holds == nil || !*report.Holds {
+			if report.Verdicts.Holds == nil || !*report.Verdicts.Holds {
 				t.Errorf("%v", report)
 			}
-			for _, p := range report.Properties {
+			for _, p := range report.Verdicts.Properties {
 				if len(p.Warnings) > 0 {
 					t.Errorf("%s: %v", p.Name, p.Warnings)
 				}

@@ -72,7 +72,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, p := range report.Properties {
+	for _, p := range report.Verdicts.Properties {
 		fmt.Println(p.Name, p.Outcome())
 	}
 }

@@ -63,10 +63,10 @@ func main() {
 			log.Fatal(err)
 		}
 		fmt.Printf("turn %v: %d states, %d transitions\n", withTurn, report.States, report.Transitions)
-		for _, p := range report.Properties {
+		for _, p := range report.Verdicts.Properties {
 			fmt.Println(" ", p.Name, p.Outcome())
 		}
-		if !*report.Holds {
+		if !*report.Verdicts.Holds {
 			run, err := report.Run(context.Background(), "no deadlock")
 			if err != nil {
 				log.Fatal(err)

@@ -129,7 +129,8 @@ func (i *Instance) run(ctx context.Context, search ringcheck.Search, q Question)
 	if d := r.Diagram; d != nil {
 		o.Nodes, o.PeakNodes = ringcheck.Count(d.Nodes), ringcheck.Count(d.PeakNodes)
 	} else {
-		o.Levels, o.StoredStates, o.InternalStates = ringcheck.Count(r.Levels), r.StoredStates, r.InternalStates
+		o.Levels, o.StoredStates = ringcheck.Count(r.Enumeration.Levels), r.Enumeration.StoredStates
+		o.InternalStates = r.Storage.InternalStates
 		o.TransitionsPerSecond = *r.TransitionsPerSecond
 	}
 	if o.Complete && len(q.Properties) > 0 {
@@ -173,7 +174,7 @@ func (o *Outcome) decide(ctx context.Context, i *Instance, properties []string, 
 		return err
 	}
 	o.Properties = make(map[string]Verdict)
-	for _, p := range r.Properties {
+	for _, p := range r.Verdicts.Properties {
 		switch p.Outcome() {
 		case verify.Holds:
 			o.Properties[p.Name] = Verdict{Holds: true}

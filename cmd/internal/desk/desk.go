@@ -222,7 +222,7 @@ func (d *Desk) counterexample(ctx context.Context, q *struct {
 		finding = r.Err().Error()
 	case q.Witness:
 		finding = q.Property + " is not reached."
-	case r.Holds == nil:
+	case r.Verdicts.Holds == nil:
 		finding = "Not decided."
 	}
 	return map[string]any{"finding": finding}, nil

@@ -124,8 +124,8 @@ func (q *quickCheck) note(r *ringcheck.Report) {
 		}
 	}
 	names, _ := q.of.names()
-	for i := range r.Properties {
-		p := &r.Properties[i]
+	for i := range r.Verdicts.Properties {
+		p := &r.Verdicts.Properties[i]
 		for _, w := range p.Warnings {
 			note(w.Place, severityWarning, "hollow", w.Text)
 		}
@@ -140,7 +140,7 @@ func (q *quickCheck) note(r *ringcheck.Report) {
 	if r.Fault != nil {
 		note(r.Fault.Place, severityWarning, "fault", r.Fault.Message)
 	}
-	for _, c := range r.Coverage {
+	for _, c := range r.Verdicts.Coverage {
 		if c.Kind == "equation" {
 			q.states[c.Equation] = fmt.Sprintf("%s of %s", printable.Count(uint64(c.States), "state"), title)
 			if !r.Complete {
@@ -251,8 +251,8 @@ func (s *server) execute(ctx context.Context, p *params) (any, error) {
 // verdicts returns what a report says of properties, as text.
 func verdicts(r *ringcheck.Report) string {
 	text := r.Title()
-	for i := range r.Properties {
-		p := &r.Properties[i]
+	for i := range r.Verdicts.Properties {
+		p := &r.Verdicts.Properties[i]
 		text += fmt.Sprintf("\n%s %s: %s", p.Kind, p.Name, p.Outcome())
 	}
 	text += fmt.Sprintf("\n%s states", r.States.Comma())

@@ -84,17 +84,24 @@ func (v *verification) tell(ctx context.Context, r *ringcheck.Report) error {
 		if err := run.Write(&b, format); err != nil {
 			return err
 		}
-		told.Data = struct {
-			*ringcheck.Report
-			Run json.RawMessage `json:"run"`
-		}{r, b.Bytes()}
+		told.Data = reportWithRun{r, b.Bytes()}
 		told.Gap()
 		told.Line("%s", strings.TrimSuffix(b.String(), "\n"))
 	}
-	if r.Coverage == nil { // it is unknown
+	if r.Verdicts.Coverage == nil { // it is unknown
 		return v.finish(told, &v.junit)
 	}
 	return v.finish(told, &v.junit, &v.page)
+}
+
+// A reportWithRun is a report whose JSON form has one more field, a run.
+type reportWithRun struct {
+	report *ringcheck.Report
+	run    json.RawMessage
+}
+
+func (r reportWithRun) MarshalJSON() ([]byte, error) {
+	return document.Join(r.report, map[string]json.RawMessage{"run": r.run})
 }
 
 // first returns a run to the first violation that a search with --stop-first found; nil if there is none.
@@ -103,8 +110,8 @@ func (v *verification) first(ctx context.Context, r *ringcheck.Report) (*ringche
 		return nil, nil
 	}
 	var first *ringcheck.Verdict
-	for i := range r.Properties {
-		p := &r.Properties[i]
+	for i := range r.Verdicts.Properties {
+		p := &r.Verdicts.Properties[i]
 		if p.Outcome() == verify.Violated && p.TraceLength != nil &&
 			(first == nil || *p.TraceLength < *first.TraceLength) {
 			first = p
@@ -120,7 +127,7 @@ func (v *verification) first(ctx context.Context, r *ringcheck.Report) (*ringche
 func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report {
 	told := newReport(r, r.Title(), &r.Ending, lowerBounds+", and what is not violated is unknown")
 	told.Other = map[string]func(io.Writer) error{".xml": checkSuite(r).Write}
-	if r.Coverage != nil {
+	if r.Verdicts.Coverage != nil {
 		told.Other[".html"] = coveragePage(v.protocol.spec.Text, r).HTML
 	}
 	var broken, warned []string
@@ -130,8 +137,8 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 		}
 	}
 	var t document.Table
-	for i := range r.Properties {
-		p := &r.Properties[i]
+	for i := range r.Verdicts.Properties {
+		p := &r.Verdicts.Properties[i]
 		t.Add(p.Kind, p.Name, outcomeText(p), verdictNumbers(r, p))
 		for _, line := range p.Why {
 			t.Add("", "", "", line)
@@ -149,16 +156,16 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 	told.Gap()
 	told.Table(&t, 2, 2)
 	told.reduction(r)
-	told.counts(&r.Counts, nil)
+	told.counts(r, nil)
 	told.spent(r.Seconds, r.PeakRSSBytes)
-	told.coverage(r.Coverage)
+	told.coverage(r.Verdicts.Coverage)
 	if r.Fault == nil && r.Invalid() != nil {
 		told.ended = r.Invalid()
 	}
 	switch {
 	case len(broken) > 0:
 		told.violated = "violated: " + strings.Join(broken, ", ")
-	case told.ended == nil && r.Holds == nil:
+	case told.ended == nil && r.Verdicts.Holds == nil:
 		told.ended = stopped(errors.New("stopped before all properties were decided"))
 	case told.ended == nil && v.strict && len(warned) > 0:
 		told.violated = "holds with warnings: " + strings.Join(warned, ", ")
@@ -226,8 +233,8 @@ func verdictNumbers(r *ringcheck.Report, p *ringcheck.Verdict) string {
 // it does not look as if it held.
 func checkSuite(r *ringcheck.Report) *document.Suite {
 	suite := &document.Suite{Name: r.Title(), Time: document.Seconds(r.Seconds)}
-	for i := range r.Properties {
-		p := &r.Properties[i]
+	for i := range r.Verdicts.Properties {
+		p := &r.Verdicts.Properties[i]
 		test := document.Case{Class: r.Spec, Name: p.Name}
 		switch outcome := p.Outcome(); {
 		case p.Fault != nil && outcome != verify.Violated:
@@ -253,10 +260,11 @@ func checkSuite(r *ringcheck.Report) *document.Suite {
 // coveragePage returns the page of --coverage about the text of a spec.
 func coveragePage(spec []byte, r *ringcheck.Report) *view.Listing {
 	lines := strings.Split(string(spec), "\n")
-	l := &view.Listing{Title: "Coverage of " + r.Spec, Settings: r.Title(), Finding: coverageFinding(r.Coverage),
+	coverage := r.Verdicts.Coverage
+	l := &view.Listing{Title: "Coverage of " + r.Spec, Settings: r.Title(), Finding: coverageFinding(coverage),
 		Text: spec}
-	for i := range r.Coverage {
-		c := &r.Coverage[i]
+	for i := range coverage {
+		c := &coverage[i]
 		tone := view.Full
 		switch never := c.Never(); {
 		case never == "never":

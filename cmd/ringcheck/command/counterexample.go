@@ -232,7 +232,7 @@ func (c *refutation) nothing(s *searched) error {
 		return c.finish(s.report("no violation found"))
 	}
 	if len(s.Instances) == 1 {
-		s.Report = s.Instances[0].report
+		s.only = s.Instances[0].report
 	}
 	told := s.report("no witness found")
 	if told.ended == nil {
@@ -243,14 +243,26 @@ func (c *refutation) nothing(s *searched) error {
 
 // searched is the JSON report on the instances that were searched if there is no run to show.
 type searched struct {
-	Spec      string             `json:"spec"` // "" if every instance so far is refused
-	Options   ringcheck.Settings `json:"options"`
+	Spec      string             `json:"-"` // "" if every instance so far is refused
+	Options   ringcheck.Settings `json:"-"`
 	Property  *string            `json:"property"` // null: none is known to be violated
 	Length    *int               `json:"length"`   // the length of the run, null if unknown
 	Steps     []string           `json:"steps"`    // none
 	Instances []*instance        `json:"searched"`
 
-	*ringcheck.Report // of the instance without a witness, if there is only one
+	only *ringcheck.Report // of the instance without a witness, if there is only one
+}
+
+// MarshalJSON returns an object that begins with the report of the only instance without a witness, or with the spec.
+func (s *searched) MarshalJSON() ([]byte, error) {
+	type results searched // without this method
+	if s.only != nil {
+		return document.Join(s.only, (*results)(s))
+	}
+	return document.Join(&struct {
+		Spec    string             `json:"spec"`
+		Options ringcheck.Settings `json:"options"`
+	}{s.Spec, s.Options}, (*results)(s))
 }
 
 // An instance is the result of the search of one instance.
@@ -269,7 +281,7 @@ type instance struct {
 func (s *searched) add(r *ringcheck.Report) *instance {
 	i := &instance{Params: r.Params, Complete: r.Complete, Stopped: r.Stopped, States: r.States, report: r}
 	if r.Verdicts != nil {
-		i.Holds = r.Holds
+		i.Holds = r.Verdicts.Holds
 	}
 	s.Spec, s.Options = r.Spec, r.Description.Options
 	s.Instances = append(s.Instances, i)
@@ -312,7 +324,7 @@ func (i *instance) outcome() string {
 	case i.report.Verdicts == nil:
 		return "no witness (" + numberOf(i.States, "state") + ")"
 	}
-	for _, v := range i.report.Properties {
+	for _, v := range i.report.Verdicts.Properties {
 		if v.Holds == nil && len(v.Why) > 0 {
 			return "unknown: " + v.Name + ": " + v.Why[0]
 		}
@@ -325,7 +337,7 @@ func (i *instance) broken() *ringcheck.Verdict {
 	if i.report.Verdicts == nil {
 		return nil
 	}
-	list := i.report.Properties
+	list := i.report.Verdicts.Properties
 	at := slices.IndexFunc(list, func(v ringcheck.Verdict) bool { return v.Outcome() == verify.Violated })
 	if at < 0 {
 		return nil

@@ -145,23 +145,24 @@ func explorationReport(s *ringcheck.Report) *report {
 	}
 	r.reduction(s)
 	var internal *ringcheck.Count
-	if s.Reduction == ringcheck.OnTheFly.String() {
-		internal = &s.InternalStates
+	if s.Storage != nil && s.Reduction == ringcheck.OnTheFly.String() {
+		internal = &s.Storage.InternalStates
 	}
-	r.counts(&s.Counts, internal)
+	r.counts(s, internal)
 	r.Row("time", fmt.Sprintf("%.3f", s.Seconds), "s")
 	if s.TransitionsPerSecond != nil {
 		r.Row("rate", comma(*s.TransitionsPerSecond), "transitions/s")
 	}
 	r.Row("workers", comma(s.Workers))
 	if s.Storage != nil {
-		r.Row("visited set", comma(s.Visited.Bytes), "bytes")
-		r.Row("per state", fmt.Sprintf("%.2f", s.Visited.BytesPerState), "bytes")
+		r.Row("visited set", comma(s.Storage.Visited.Bytes), "bytes")
+		r.Row("per state", fmt.Sprintf("%.2f", s.Storage.Visited.BytesPerState), "bytes")
 	}
 	r.Row("peak memory", comma(s.PeakRSSBytes>>20), "MiB")
 	if s.DiskBytes > 0 {
 		r.Row("on disk", comma(s.DiskBytes), "bytes")
-		r.Row("per state", fmt.Sprintf("%.2f", float64(s.DiskBytes)/float64(max(1, s.StoredStates))), "bytes")
+		perState := float64(s.DiskBytes) / float64(max(1, s.Enumeration.StoredStates))
+		r.Row("per state", fmt.Sprintf("%.2f", perState), "bytes")
 	}
 	return r
 }

@@ -319,23 +319,24 @@ func newReport(v any, title string, e *ringcheck.Ending, means string) *report {
 const lowerBounds = ": the numbers are lower bounds"
 
 // counts adds the counts of a search, and the number of internal states unless it is nil.
-func (r *report) counts(c *ringcheck.Counts, internal *ringcheck.Count) {
+func (r *report) counts(of *ringcheck.Report, internal *ringcheck.Count) {
+	c, e := &of.Counts, of.Enumeration
 	r.Row("states", c.States.Comma())
 	if internal != nil {
 		r.Row("internal states", comma(*internal))
 	}
-	if c.Enumeration != nil && c.StatesWithoutGhosts != nil {
-		r.Row("without ghosts", comma(*c.StatesWithoutGhosts))
+	if e != nil && e.StatesWithoutGhosts != nil {
+		r.Row("without ghosts", comma(*e.StatesWithoutGhosts))
 	}
 	r.Row("transitions", c.Transitions.Comma())
 	r.Row("terminal states", c.TerminalStates.Comma())
 	if c.EnvironmentOnlyStates.Sign() > 0 {
 		r.Row("environment only", c.EnvironmentOnlyStates.Comma())
 	}
-	if c.Enumeration != nil {
-		r.Row("levels", comma(c.Levels))
+	if e != nil {
+		r.Row("levels", comma(e.Levels))
 	}
-	if d := c.Diagram; d != nil {
+	if d := of.Diagram; d != nil {
 		r.Row("nodes", comma(uint64(d.Nodes)))
 		r.Row("arcs", comma(uint64(d.Arcs)))
 		r.Row("peak nodes", comma(uint64(d.PeakNodes)))
@@ -363,7 +364,7 @@ func (r *report) reduction(s *ringcheck.Report) {
 	if s.Symmetry == string(ringcheck.Rotation) {
 		r.Gap()
 		r.Line("counts of the %s system, from %s stored: one of those that differ by rotation", of,
-			countOf(s.StoredStates, "state"))
+			countOf(s.Enumeration.StoredStates, "state"))
 	}
 }
 

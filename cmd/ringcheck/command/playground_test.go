@@ -72,7 +72,7 @@ func (p *playground) sameVerdicts(path, title string) {
 		p.t.Fatalf("%s: %v", title, err)
 	}
 	want := []string{fmt.Sprint(r.States, r.Transitions, r.TerminalStates)}
-	for _, v := range r.Properties {
+	for _, v := range r.Verdicts.Properties {
 		word := "unknown"
 		if v.Holds != nil {
 			word = map[bool]string{true: "holds", false: "violated"}[*v.Holds]
@@ -144,8 +144,8 @@ func TestCatalogue(t *testing.T) {
 			r, err := ringcheck.Check(t.Context(), sys, ringcheck.Checks{}, ringcheck.Search{MaxStates: 100_000})
 			if err != nil {
 				t.Errorf("%s, %s: %v", e.File, step.Say, err)
-			} else if violated := r.Holds != nil && !*r.Holds; violated != (step.Then == "counterexample") {
-				t.Errorf("%s, %s: a property is violated: %t", e.File, step.Say, violated)
+			} else if h := r.Verdicts.Holds; (h != nil && !*h) != (step.Then == "counterexample") {
+				t.Errorf("%s, %s: a property is violated: %t", e.File, step.Say, h != nil && !*h)
 			}
 		}
 	}

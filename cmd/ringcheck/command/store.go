@@ -205,13 +205,12 @@ func (a *app) storeInfoCommand() *cobra.Command {
 type storeInfo struct {
 	SHA256 string `json:"sha256"` // of the text of the spec
 	ringcheck.Description
-	Version          string          `json:"version"`
-	Complete         bool            `json:"complete"`
-	ringcheck.Counts                 // of the levels that were expanded
-	Levels           int             `json:"levels"`
-	StoredStates     ringcheck.Count `json:"stored_states"`
-	Bytes            int64           `json:"bytes"`
-	Seconds          float64         `json:"seconds"`
+	Version               string  `json:"version"`
+	Complete              bool    `json:"complete"`
+	ringcheck.Counts              // of the levels that were expanded
+	ringcheck.Enumeration         // likewise
+	Bytes                 int64   `json:"bytes"`
+	Seconds               float64 `json:"seconds"`
 }
 
 func newStoreInfo(r *request.Request, c *explore.Checkpoint) (*storeInfo, error) {
@@ -231,7 +230,7 @@ func newStoreInfo(r *request.Request, c *explore.Checkpoint) (*storeInfo, error)
 			TerminalStates:        ringcheck.Count(c.TerminalStates).Number(),
 			EnvironmentOnlyStates: ringcheck.Count(c.EnvironmentOnly).Number(),
 		},
-		Levels: len(c.Levels), StoredStates: ringcheck.Count(c.Stored),
+		Enumeration: ringcheck.Enumeration{Levels: len(c.Levels), StoredStates: ringcheck.Count(c.Stored)},
 	}, nil
 }
 
@@ -246,8 +245,7 @@ func (i *storeInfo) report(of *request.Request) *report {
 	} else {
 		r.Line("incomplete: level %d is next, and the numbers are those before it", i.Levels)
 	}
-	r.counts(&i.Counts, nil)
-	r.Row("levels", comma(i.Levels))
+	r.counts(&ringcheck.Report{Counts: i.Counts, Enumeration: &i.Enumeration}, nil)
 	r.Row("stored states", comma(i.StoredStates))
 	r.Row("on disk", comma(uint64(i.Bytes)), "bytes")
 	r.Row("time", fmt.Sprintf("%.3f", i.Seconds), "s")

@@ -34,7 +34,7 @@ func TestRecipes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, p := range report.Properties {
+			for _, p := range report.Verdicts.Properties {
 				want := verify.Holds
 				for line := range strings.Lines(text) {
 					if strings.Contains(line, " "+p.Name+" ") && strings.HasSuffix(line, "// is violated\n") {
