@@ -112,7 +112,7 @@ func newBuilder(p *ir.Protocol, processes []int) *builder {
 				Title:    strings.TrimSuffix(p.Name+", "+ir.FormatSettings(p.Params...), ", "),
 				Settings: ir.FormatSettings(p.Options...),
 			},
-			Topology: p.Shape,
+			Topology: p.Topology.Keyword,
 			FIFO:     p.Channel == ir.FIFO,
 			Roles:    roles(p),
 			N:        len(processes),

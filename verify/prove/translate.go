@@ -364,7 +364,7 @@ func (x *translation) receive(p *path, a *ir.Receive, next func(*path)) {
 		side := int64(ir.Left) // where it comes from
 		if !right {
 			side = ir.Right
-			if x.Topology == ir.DirectedRing {
+			if x.Topology.Directed {
 				continue
 			}
 		}

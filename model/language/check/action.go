@@ -85,7 +85,7 @@ func (c *checker) needChannel(pos syntax.Pos, what string) {
 // oneWay reports the direction that a directed ring does not have.
 func (c *checker) oneWay(s scope, e syntax.Expr, side, message string) {
 	n, ok := e.(*syntax.Name)
-	directed := c.file.Topology != nil && c.file.Topology.Kind == "directed ring"
+	directed := c.file.Topology != nil && c.file.Topology.Shape().Directed
 	if ok && directed && n.Name == side && c.lookup(s, side) == nil {
 		c.errs.Add(n.Pos, "%s", message)
 	}

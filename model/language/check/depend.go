@@ -3,7 +3,6 @@ package check
 import (
 	"reflect"
 	"slices"
-	"strings"
 
 	"ringcheck/model/language/syntax"
 )
@@ -31,10 +30,10 @@ type Dependence struct {
 
 // Depends returns the parts that depend on the values of parameters.
 func (s *Spec) Depends(params map[string]bool) *Dependence {
-	topology := s.info.file.Topology
-	d := &Dependence{Topology: topology.Pos, Ring: strings.HasSuffix(topology.Kind, "ring"),
+	network := s.info.file.Topology
+	d := &Dependence{Topology: network.Pos, Ring: network.Shape().Ring,
 		Types: make(map[string]bool), Counters: make(map[string]bool), Claims: make(map[string][]syntax.Pos)}
-	if name, ok := topology.Size.(*syntax.Name); ok && params[name.Name] {
+	if name, ok := network.Size.(*syntax.Name); ok && params[name.Name] {
 		d.Size = name.Name
 	}
 	condition := func(e syntax.Expr) {

@@ -362,7 +362,7 @@ func (b *builder) mayBeUndefined(e ir.Expr) bool {
 	case *ir.MessageField:
 		never = false
 	case *ir.Neighbour:
-		never = e.Protocol.Topology == ir.DirectedRing || e.Protocol.Topology == ir.UndirectedRing
+		never = e.Protocol.Topology.Ring
 	case *ir.Apply:
 		never = !b.undefined[e.Define]
 	case *ir.Holds:

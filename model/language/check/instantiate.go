@@ -15,9 +15,8 @@ import (
 
 // Limits of an instance, so that no spec exhausts the memory before it runs.
 const (
-	maxProcesses = 1 << 17
-	maxLinks     = 1 << 22
-	maxDrawn     = 1 << 16 // values to draw from
+	maxLinks = 1 << 22
+	maxDrawn = 1 << 16 // values to draw from
 )
 
 // Instantiate returns the protocol for the given parameters and options, each by its name with its value as it is

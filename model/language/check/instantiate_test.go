@@ -163,9 +163,9 @@ func TestInstantiateErrors(t *testing.T) {
 		c.check(t, clauses+start, instantiateDefault)
 	}
 	for _, c := range []complaint{
-		{"topology directed ring of n ^- 2\nprocess p = stop", `a topology of 0 processes: it must be 1 to 131072`},
+		{"topology directed ring of n ^- 2\nprocess p = stop", `a topology of size 0: it must be 1 to 131072`},
 		{"topology complete graph of n ^* 500000\nprocess p = stop",
-			`a topology of 1000000 processes: it must be 1 to 131072`},
+			`a topology of size 1000000: it must be 1 to 131072`},
 		{"topology directed ring of n\nvar x: 1..3\nassign u: permutation of ^1..3\nprocess p = A(u[p])\nA(x) = when " +
 			"x = 1: skip; stop",
 			`a permutation of 1..3 for 2 processes: there must be as many values`},

@@ -6,6 +6,7 @@ import (
 
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
+	"ringcheck/model/language/topology"
 )
 
 // maxRule bounds the pairs of processes for which the rule of a graph is evaluated.
@@ -14,35 +15,21 @@ const maxRule = 1 << 22
 // topology sets the number of processes and the channels among them.
 func (b *builder) topology() {
 	d := b.file.Topology
-	n := b.size(d.Size)
-	by := int64(1)
+	kind := d.Shape()
+	n, by := b.size(kind.Sizes[0], d.Size), int64(1)
 	if d.By != nil {
-		by = b.size(d.By)
+		by = b.size(kind.Sizes[1], d.By)
 	}
 	if len(b.errs) > 0 {
 		return
 	}
-	p := b.protocol
-	p.N = int(n)
-	kinds := map[string]ir.Topology{
-		"directed ring": ir.DirectedRing, "undirected ring": ir.UndirectedRing,
-		"line": ir.Line, "complete graph": ir.CompleteGraph,
-	}
-	kind, known := kinds[d.Kind]
-	if !known {
-		kind = ir.Graph
-		switch {
-		case d.Kind == "bipartite graph":
-			p.N = int(n + by)
-		case d.By != nil:
-			p.N = int(n * by)
-		}
-	}
-	p.Topology, p.Shape, p.Naming = kind, d.Kind, naming(d)
-	if p.N > maxProcesses {
-		b.errs.Add(d.Size.ExprPos(), "a topology of %d processes: it must be 1 to %d", p.N, maxProcesses)
+	p, processes := b.protocol, kind.Processes(n, by)
+	p.Topology, p.Naming = kind, naming(d)
+	if processes > topology.MaxProcesses {
+		b.errs.Add(d.Size.ExprPos(), "a topology of %d processes: it must be 1 to %d", processes, topology.MaxProcesses)
 		return
 	}
+	p.N = int(processes)
 	if b.kinds(); len(b.errs) > 0 {
 		return
 	}
@@ -56,11 +43,11 @@ func (b *builder) topology() {
 	}
 }
 
-// size evaluates a number of processes.
-func (b *builder) size(e syntax.Expr) int64 {
+// size evaluates a size of a network.
+func (b *builder) size(want topology.Size, e syntax.Expr) int64 {
 	n := b.constant(e, nil).Value
-	if n < 1 || n > maxProcesses {
-		b.errs.Add(e.ExprPos(), "a topology of %d processes: it must be 1 to %d", n, maxProcesses)
+	if n < want.Least || n > want.Most {
+		b.errs.Add(e.ExprPos(), "a topology of size %d: it must be %d to %d", n, want.Least, want.Most)
 	}
 	return n
 }
@@ -68,16 +55,13 @@ func (b *builder) size(e syntax.Expr) int64 {
 // links returns the links of a network with the given sizes; nil if nothing needs them.
 func (b *builder) links(d *syntax.TopologyDecl, n, by int) []ir.Link {
 	p := b.protocol
-	if p.Topology == ir.CompleteGraph {
-		switch many := n*(n-1) > maxLinks; {
-		case p.Numbered() && b.file.Channel == nil:
+	if p.Topology.Complete && p.Numbered() {
+		switch {
+		case b.file.Channel == nil:
 			return nil
-		case many && p.Numbered():
+		case n*(n-1) > maxLinks:
 			p.Vast = true
-			b.large(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
-			return nil
-		case many:
-			b.errs.Add(d.Size.ExprPos(), "a complete graph of %d processes has more than %d channels", n, maxLinks)
+			b.large(d.Size.ExprPos(), "a %s of %d processes has more than %d channels", d.Kind, n, maxLinks)
 			return nil
 		}
 	}
@@ -88,83 +72,24 @@ func (b *builder) links(d *syntax.TopologyDecl, n, by int) []ir.Link {
 	return ir.GraphLinks(p.N, edges, p.Naming)
 }
 
-// edges returns the edges of a graph.
-func (b *builder) edges(d *syntax.TopologyDecl, n, by int) (edges []ir.Edge) {
-	both := func(p, q int) { edges = append(edges, ir.Edge{From: p, To: q}, ir.Edge{From: q, To: p}) }
-	switch d.Kind {
-	case "directed ring", "undirected ring":
-		for p := range n {
-			next := (p + 1) % n
-			edges = append(edges, ir.Edge{From: p, To: next, Dir: ir.Right})
-			if d.Kind == "undirected ring" {
-				edges = append(edges, ir.Edge{From: next, To: p, Dir: ir.Left})
-			}
-		}
-	case "line":
-		return grid(n, 1, false, true)
-	case "complete graph":
-		edges = make([]ir.Edge, 0, n*(n-1))
-		for p := range n {
-			for q := range n {
-				if p != q {
-					edges = append(edges, ir.Edge{From: q, To: p})
-				}
-			}
-		}
-	case "star":
-		for q := 1; q < n; q++ {
-			both(0, q)
-		}
-	case "binary tree":
-		for q := 1; q < n; q++ {
-			both((q-1)/2, q)
-		}
-	case "bipartite graph":
-		if n*by > maxLinks/2 {
-			b.errs.Add(d.Size.ExprPos(), "a bipartite graph of %d by %d processes has more than %d channels",
-				n, by, maxLinks)
-			return nil
-		}
-		for p := range n {
-			for q := range by {
-				both(p, n+q)
-			}
-		}
-	case "grid", "torus":
-		return grid(n, by, d.Kind == "torus", b.protocol.Naming == ir.ByDirection)
-	default:
+// edges returns the edges of a network.
+func (b *builder) edges(d *syntax.TopologyDecl, n, by int) (edges []topology.Edge) {
+	p := b.protocol
+	if p.Topology.Rule {
 		return b.ruled(d, n)
 	}
-	return edges
-}
-
-// grid returns the edges of a grid of w by h processes, or of a torus. With dirs, edges in different directions differ.
-func grid(w, h int, around, dirs bool) (edges []ir.Edge) {
-	both := func(p, q int, dir int64) {
-		if p == q {
-			return
-		}
-		there, back := ir.Edge{From: p, To: q}, ir.Edge{From: q, To: p}
-		if dirs {
-			there.Dir, back.Dir = dir, dir^1
-		}
-		edges = append(edges, there, back)
-	}
-	for y := range h {
-		for x := range w {
-			if x+1 < w || around {
-				both(y*w+x, y*w+(x+1)%w, ir.Right)
-			}
-			if y+1 < h || around {
-				both(y*w+x, (y+1)%h*w+x, ir.Down)
-			}
+	for process := range p.N {
+		edges = append(edges, p.Topology.Edges(process, n, by)...)
+		if len(edges) > maxLinks {
+			b.errs.Add(d.Size.ExprPos(), "a %s of %d processes has more than %d channels", d.Kind, p.N, maxLinks)
+			return nil
 		}
 	}
 	return edges
 }
 
 // ruled returns the edges for which a rule holds.
-func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges []ir.Edge) {
+func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges []topology.Edge) {
 	if n*n > maxRule {
 		b.errs.Add(d.Size.ExprPos(), "a rule for %d processes: there are too many pairs", n)
 		return nil
@@ -176,7 +101,7 @@ func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges []ir.Edge) {
 		for q := range n {
 			env.Vars[from.ID], env.Vars[to.ID] = int64(p), int64(q)
 			if b.value(rule, env) != 0 && p != q {
-				edges = append(edges, ir.Edge{From: p, To: q})
+				edges = append(edges, topology.Edge{From: p, To: q})
 			}
 			if len(b.errs) > 0 {
 				return nil
@@ -188,26 +113,21 @@ func (b *builder) ruled(d *syntax.TopologyDecl, n int) (edges []ir.Edge) {
 
 // directions returns the type of the directions in a network.
 func directions(d *syntax.TopologyDecl) *ir.Type {
-	if d != nil && d.Anonymous && naming(d) == ir.ByDirection {
-		return ir.CompassType()
+	if d != nil && naming(d) == ir.ByDirection {
+		return ir.DirType(d.Shape().Directions)
 	}
-	return ir.DirType()
+	return ir.DirType(topology.Sides)
 }
 
 // naming says how processes name their neighbours in a network.
 func naming(d *syntax.TopologyDecl) ir.Naming {
-	switch d.Kind {
-	case "directed ring", "undirected ring", "line":
+	switch kind := d.Shape(); {
+	case !d.Anonymous && !kind.Anonymous:
+		return ir.ByNumber
+	case kind.Directions != nil:
 		return ir.ByDirection
-	case "grid", "torus":
-		if d.Anonymous {
-			return ir.ByDirection
-		}
 	}
-	if d.Anonymous {
-		return ir.ByPort
-	}
-	return ir.ByNumber
+	return ir.ByPort
 }
 
 // linkText adds to the name of a target or source what it is in this network, if that is not a direction.

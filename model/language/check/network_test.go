@@ -8,6 +8,7 @@ import (
 
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/topology"
 )
 
 // links lists the channels, as "0>1" where processes are addressed by number, else as "0 right>1".
@@ -35,7 +36,11 @@ func links(p *ir.Protocol) string {
 
 // TestNetworks compares the links of each network with docs/language.md.
 func TestNetworks(t *testing.T) {
-	for _, tt := range []struct{ topology, want string }{
+	type test struct{ topology, want string }
+	tests := []test{
+		{"directed ring of 3", "0 right>1 1 right>2 2 right>0"},
+		{"undirected ring of 3", "0 left>2 0 right>1 1 left>0 1 right>2 2 left>1 2 right>0"},
+		{"complete graph of 3", "0>1 0>2 1>0 1>2 2>0 2>1"},
 		{"line of 1", ""},
 		{"line of 3", "0 right>1 1 left>0 1 right>2 2 left>1"},
 		{"star of 4", "0>1 0>2 0>3 1>0 2>0 3>0"},
@@ -45,13 +50,23 @@ func TestNetworks(t *testing.T) {
 		{"torus of 2 by 2", "0>1 0>2 1>0 1>3 2>0 2>3 3>1 3>2"},
 		{"bipartite graph of 2 by 1", "0>2 1>2 2>0 2>1"},
 		{"graph of 4 with p -> q if q = p + 1 or p = q", "0>1 1>2 2>3"},
+		{"anonymous binary tree of 3", "0 1>1 0 2>2 1 1>0 2 1>0"},
 		{"anonymous star of 3", "0 1>1 0 2>2 1 1>0 2 1>0"},
 		{"anonymous complete graph of 3", "0 1>1 0 2>2 1 1>2 1 2>0 2 1>0 2 2>1"},
 		{"anonymous bipartite graph of 1 by 2", "0 1>1 0 2>2 1 1>0 2 1>0"},
 		{"anonymous graph of 3 with p -> q if q = (p + 1) mod 3", "0 1>1 1 1>2 2 1>0"},
 		{"anonymous grid of 2 by 2", "0 right>1 0 down>2 1 left>0 1 down>3 2 right>3 2 up>0 3 left>2 3 up>1"},
 		{"anonymous torus of 2 by 1", "0 left>1 0 right>1 1 left>0 1 right>0"},
-	} {
+	}
+	for _, kind := range topology.Kinds {
+		for _, word := range []string{"", "anonymous "} {
+			begins := func(tt test) bool { return strings.HasPrefix(tt.topology, word+kind.Keyword+" of ") }
+			if !slices.ContainsFunc(tests, begins) && !(kind.Anonymous && word != "") {
+				t.Errorf("add the links of a network %s%s to this test", word, kind.Keyword)
+			}
+		}
+	}
+	for _, tt := range tests {
 		p := spectest.Instantiate(t, "protocol network\ntopology "+tt.topology+"\nchannel fifo\nprocess p = stop", nil)
 		if err := checkSanity(p); err != nil {
 			t.Errorf("%s: %v", tt.topology, err)
@@ -68,10 +83,10 @@ func TestNetworkErrors(t *testing.T) {
 		{"^topology graph of 3 with p -> q if q > 2", `the network has no edges`},
 		{"^topology anonymous line of 3",
 			`anonymous is not needed: in a line processes name their neighbours by direction`},
-		{"topology grid of ^0 by 3", `a topology of 0 processes: it must be 1 to 131072`},
+		{"topology grid of ^0 by 3", `a topology of size 0: it must be 1 to 131072`},
 		{"topology grid of ^400 by 400", `a topology of 160000 processes: it must be 1 to 131072`},
 		{"topology bipartite graph of ^4000 by 4000",
-			`a bipartite graph of 4000 by 4000 processes has more than 4194304 channels`},
+			`a bipartite graph of 8000 processes has more than 4194304 channels`},
 		{"topology anonymous complete graph of ^5000",
 			`a complete graph of 5000 processes has more than 4194304 channels`},
 		{"topology graph of ^5000 with p -> q if p < q", `a rule for 5000 processes: there are too many pairs`},

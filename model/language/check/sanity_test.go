@@ -50,31 +50,30 @@ func (s *sanity) require(ok bool, format string, args ...any) {
 }
 
 // linksOf returns the channels of a ring, a line or a complete graph, in the order of ir.GraphLinks.
-func linksOf(t ir.Topology, n int) []ir.Link {
+func linksOf(kind string, n int) []ir.Link {
 	var links []ir.Link
 	for p := range n {
 		prev, next := (p+n-1)%n, (p+1)%n
 		fromLeft := ir.Link{From: prev, To: p, Out: ir.Right, In: ir.Left}
 		fromRight := ir.Link{From: next, To: p, Out: ir.Left, In: ir.Right}
-		switch t {
-		case ir.DirectedRing:
+		switch kind {
+		case "directed ring":
 			links = append(links, fromLeft)
-		case ir.UndirectedRing:
+		case "undirected ring":
 			links = append(links, fromLeft, fromRight)
-		case ir.Line:
+		case "line":
 			if p > 0 {
 				links = append(links, fromLeft)
 			}
 			if p < n-1 {
 				links = append(links, fromRight)
 			}
-		case ir.CompleteGraph:
+		case "complete graph":
 			for q := range n {
 				if q != p {
 					links = append(links, ir.Link{From: q, To: p, Out: int64(p), In: int64(q)})
 				}
 			}
-		case ir.Graph: // its links are not those of a pattern
 		}
 	}
 	return links
@@ -84,8 +83,8 @@ func linksOf(t ir.Topology, n int) []ir.Link {
 func (s *sanity) tables() {
 	s.where = "protocol"
 	s.require(s.N >= 1, "%d processes", s.N)
-	known := s.Topology.Linear() || s.Topology == ir.CompleteGraph && s.Numbered()
-	s.require(len(s.Links) == 0 || !known || slices.Equal(s.Links, linksOf(s.Topology, s.N)),
+	known := s.Topology.Linear() || s.Topology.Complete && s.Numbered()
+	s.require(len(s.Links) == 0 || !known || slices.Equal(s.Links, linksOf(s.Topology.Keyword, s.N)),
 		"links do not fit the topology")
 	s.require(s.EnvSize >= len(s.Vars), "EnvSize %d for %d variables", s.EnvSize, len(s.Vars))
 	s.require(s.Start.Term != nil, "no initial configurations")

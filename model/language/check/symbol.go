@@ -314,7 +314,7 @@ func (c *checker) topology(d *syntax.TopologyDecl) {
 	if d.By != nil {
 		c.expect(c.early(), d.By, anInteger, "number of processes")
 	}
-	if d.Anonymous && slices.Contains([]string{"directed ring", "undirected ring", "line"}, d.Kind) {
+	if d.Anonymous && d.Shape().Anonymous {
 		c.errs.Add(d.Pos, "anonymous is not needed: in a %s processes name their neighbours by direction", d.Kind)
 	}
 	if d.From == nil {

@@ -6,6 +6,7 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/syntax"
+	"ringcheck/model/language/topology"
 )
 
 // A Protocol is one instance of a spec. It is immutable and safe for concurrent use.
@@ -15,8 +16,7 @@ type Protocol struct {
 	Options  []Setting
 	N        int            // processes
 	Kinds    []*ProcessKind // in the order of the text; none if one declaration is for all processes
-	Topology Topology
-	Shape    string // the topology in the words of the spec: "directed ring", "star"
+	Topology *topology.Kind
 	Naming   Naming
 	Network  *Network // nil in a complete graph without channels
 	Links    []Link   // every channel; empty without a channel declaration, and if Vast
@@ -65,21 +65,6 @@ type ProcessKind struct {
 	First, Last int
 	Indexed     bool // false for a single process, whose name has no number
 }
-
-// Topology is the kind of network of the processes.
-type Topology int
-
-// The topologies.
-const (
-	DirectedRing   Topology = iota // process i sends right to i+1 and receives left from i-1
-	UndirectedRing                 // it also sends left to i-1 and receives right from i+1
-	CompleteGraph                  // everyone sends to and receives from everyone else
-	Line                           // an undirected ring that is cut between the last and the first process
-	Graph                          // any other network
-)
-
-// Linear reports whether the network is a line or a ring.
-func (t Topology) Linear() bool { return t == DirectedRing || t == UndirectedRing || t == Line }
 
 // Naming is the way in which a process names its neighbours when it sends, receives or reads.
 type Naming int

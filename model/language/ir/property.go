@@ -237,7 +237,7 @@ func (e *Neighbour) Eval(env *Env) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if ring := e.Protocol.Topology; ring == DirectedRing || ring == UndirectedRing {
+	if e.Protocol.Topology.Ring {
 		n := int64(e.Protocol.N)
 		return (p + n - 1 + 2*side) % n, nil
 	}

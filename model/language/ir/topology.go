@@ -3,19 +3,13 @@ package ir
 import (
 	"cmp"
 	"slices"
+
+	"ringcheck/model/language/topology"
 )
 
-// An Edge leads from a process to another one, in the direction Dir if processes are named by direction.
-type Edge struct {
-	From, To int
-	Dir      int64
-}
-
-// GraphLinks returns the channels of n processes with the given edges, which it sorts; duplicates are dropped. The
-// channels are ordered by receiver, then by the value with which the receiver addresses them.
-func GraphLinks(n int, edges []Edge, naming Naming) []Link {
-	slices.SortFunc(edges, func(a, b Edge) int { return cmp.Or(a.To-b.To, a.From-b.From, cmp.Compare(a.Dir, b.Dir)) })
-	edges = slices.Compact(edges)
+// GraphLinks returns the channels of n processes with the given edges; duplicates are dropped. The channels are ordered
+// by receiver, then by the value with which the receiver addresses them.
+func GraphLinks(n int, edges []topology.Edge, naming Naming) []Link {
 	var around [][]int
 	if naming == ByPort {
 		around = neighboursAround(n, edges)
@@ -26,23 +20,23 @@ func GraphLinks(n int, edges []Edge, naming Naming) []Link {
 	}
 	links := make([]Link, 0, len(edges))
 	for _, e := range edges {
-		l := Link{From: e.From, To: e.To, Out: int64(e.To), In: int64(e.From)}
+		l := Link(e)
 		switch naming {
-		case ByNumber: // it is so already
-		case ByDirection:
-			l.Out, l.In = e.Dir, e.Dir^1
+		case ByNumber:
+			l.Out, l.In = int64(e.To), int64(e.From)
+		case ByDirection: // it is so already
 		case ByPort:
 			l.Out, l.In = port(e.From, e.To), port(e.To, e.From)
 		}
 		links = append(links, l)
 	}
 	slices.SortFunc(links, func(a, b Link) int { return cmp.Or(a.To-b.To, cmp.Compare(a.In, b.In)) })
-	return links
+	return slices.Compact(links)
 }
 
 // neighboursAround returns the neighbours of each process by ascending number, starting after its own and wrapping
 // around.
-func neighboursAround(n int, edges []Edge) [][]int {
+func neighboursAround(n int, edges []topology.Edge) [][]int {
 	all := make([][]int, n)
 	for _, e := range edges {
 		all[e.From] = append(all[e.From], e.To)
@@ -103,10 +97,10 @@ func (p *Protocol) Numbered() bool { return p.Naming == ByNumber }
 
 // DirType returns the type of the directions in the network.
 func (p *Protocol) DirType() *Type {
-	if p.Naming == ByDirection && !p.Topology.Linear() {
-		return CompassType()
+	if p.Naming == ByDirection {
+		return DirType(p.Topology.Directions)
 	}
-	return DirType()
+	return DirType(topology.Sides)
 }
 
 // NumberOfLinks returns how many channels there are.
@@ -176,7 +170,7 @@ func (p *Protocol) OutLink(process int, target int64) int {
 
 // Neighbours returns the processes that the given one is connected to, in either direction, in ascending order.
 func (p *Protocol) Neighbours(process int) []int {
-	if p.Topology == CompleteGraph {
+	if p.Network == nil {
 		var all []int
 		for q := range p.N {
 			if q != process {
@@ -208,7 +202,7 @@ func ends[T cmp.Ordered](net *Network, process int, out, in func(Link) T) []T {
 
 // Peer returns the neighbour that the process addresses by port, as a target or as a source.
 func (p *Protocol) Peer(process int, port int64) (neighbour int, ok bool) {
-	if p.Topology == CompleteGraph && p.Numbered() {
+	if p.Network == nil {
 		return int(port), port >= 0 && port < int64(p.N) && port != int64(process)
 	}
 	if link := p.Network.outTo(process, port); link >= 0 {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"ringcheck/model/language/topology"
 )
 
 // AbsentType returns the type of what a spec declares "if c" where c is false.
@@ -17,20 +19,13 @@ func AbsentType() *Type { return &Type{Kind: Absent} }
 // BoolType returns the type of booleans.
 func BoolType() *Type { return &Type{Kind: Bool, Hi: 1} }
 
-// DirType returns the type of the two directions of a ring.
-func DirType() *Type { return &Type{Kind: Dir, Hi: 1, Names: []string{"left", "right"}} }
+// DirType returns the type of directions with the given names.
+func DirType(names []string) *Type { return &Type{Kind: Dir, Hi: int64(len(names)) - 1, Names: names} }
 
-// CompassType returns the type of the four directions of a grid.
-func CompassType() *Type {
-	return &Type{Kind: Dir, Hi: 3, Names: []string{"left", "right", "up", "down"}}
-}
-
-// The values of a Dir. Opposite ones differ in the last bit.
+// The values of a Dir in a ring or a line.
 const (
-	Left  int64 = 0
-	Right int64 = 1
-	Up    int64 = 2
-	Down  int64 = 3
+	Left  = topology.Left
+	Right = topology.Right
 )
 
 // IntType returns the type lo..hi.

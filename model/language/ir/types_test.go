@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"ringcheck/model/language/topology"
 )
 
 func setOf(t *testing.T, elem *Type) *Type {
@@ -32,13 +34,13 @@ func TestTypes(t *testing.T) {
 	}{
 		{AbsentType(), "absent", []string{"-"}},
 		{BoolType(), "bool", []string{"false", "true"}},
-		{DirType(), "dir", []string{"left", "right"}},
+		{DirType(topology.Sides), "dir", []string{"left", "right"}},
 		{IntType(-1, 1), "-1..1", []string{"-1", "0", "1"}},
 		{NodeType(3), "0..2", []string{"0", "1", "2"}},
 		{EnumType("a", "b"), "a | b", []string{"a", "b"}},
 		{setOf(t, IntType(2, 4)), "set of 2..4", []string{"{}", "{2}", "{3}", "{2,3}", "{4}", "{2,4}", "{3,4}",
 			"{2,3,4}"}},
-		{setOf(t, DirType()), "set of dir", []string{"{}", "{left}", "{right}", "{left,right}"}},
+		{setOf(t, DirType(topology.Sides)), "set of dir", []string{"{}", "{left}", "{right}", "{left,right}"}},
 		{arrayOf(t, IntType(5, 6), IntType(1, 3)), "array 5..6 of 1..3",
 			[]string{"[1,1]", "[2,1]", "[3,1]", "[1,2]", "[2,2]", "[3,2]", "[1,3]", "[2,3]", "[3,3]"}},
 		{arrayOf(t, IntType(0, 0), setOf(t, BoolType())), "array 0..0 of set of bool", []string{"[{}]", "[{false}]",

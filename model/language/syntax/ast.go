@@ -1,5 +1,7 @@
 package syntax
 
+import "ringcheck/model/language/topology"
+
 // A Pos is a position in a spec. Line and Column count from 1; Column counts runes.
 type Pos struct {
 	File   string `json:"file"`
@@ -79,17 +81,19 @@ type TypeDecl struct {
 	Type Type
 }
 
-// TopologyDecl: topology directed ring of n | undirected ring of n | line of n | complete graph of n | star of n |
-// binary tree of n | grid of w by h | torus of w by h | bipartite graph of a by b | graph of n with p -> q if EXPR.
+// TopologyDecl: topology directed ring of n | grid of w by h | graph of n with p -> q if EXPR | …, see topology.Kinds.
 type TopologyDecl struct {
 	Header
-	Anonymous bool // topology anonymous grid of w by h: processes do not know the numbers of others
-	Kind      string
+	Anonymous bool   // topology anonymous grid of w by h: processes do not know the numbers of others
+	Kind      string // a keyword of topology.Kinds
 	Size      Expr
 	By        Expr   // the second size; nil if the kind has one
 	From, To  *Ident // of a graph given by a rule; otherwise nil
 	If        Expr   // there is an edge from From to To
 }
+
+// Shape returns the kind of network.
+func (d *TopologyDecl) Shape() *topology.Kind { return topology.Find(d.Kind) }
 
 // ChannelDecl: channel unordered | fifo = unordered "…". One kind is fixed. With two kinds, the option --channel
 // selects one, and expressions may compare the name channel with the kinds.

@@ -3,7 +3,10 @@ package syntax
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"ringcheck/model/language/topology"
 )
 
 // A declarer parses a kind of declaration.
@@ -87,19 +90,6 @@ func (p *parser) typeDecl(h Header) Decl {
 	return &TypeDecl{h, p.typ()}
 }
 
-// topologies lists the kinds of topology.
-var topologies = []string{
-	"directed ring", "undirected ring", "line", "complete graph", "star", "binary tree", "grid", "torus",
-	"bipartite graph", "graph",
-}
-
-// topologyHints are hints about words that do not begin a topology.
-var topologyHints = map[string]string{
-	"ring": `write "directed ring" or "undirected ring"`, "unidirectional": `write "directed ring"`,
-	"bidirectional": `write "undirected ring"`, "tree": `write "binary tree"`,
-	"clique": `write "complete graph"`, "mesh": `write "complete graph"`,
-}
-
 func (p *parser) topology(h Header) Decl {
 	d := &TopologyDecl{Header: h, Anonymous: p.accept("anonymous")}
 	first, second := p.peek(), p.peekAt(1)
@@ -107,18 +97,20 @@ func (p *parser) topology(h Header) Decl {
 	if d.Kind = first.Text; !second.is("of") {
 		d.Kind, words = d.Kind+" "+second.Text, 2
 	}
-	if !slices.Contains(topologies, d.Kind) {
-		hint := cmp.Or(topologyHints[first.Text], DidYouMean(d.Kind, topologies))
-		p.fail(first.Pos, hint, "expected one of %s, found %s", strings.Join(topologies, ", "), first)
+	kind := d.Shape()
+	if kind == nil {
+		all := topology.Keywords()
+		hint := cmp.Or(topologyHint(first.Text), DidYouMean(d.Kind, all))
+		p.fail(first.Pos, hint, "expected one of %s, found %s", strings.Join(all, ", "), first)
 	}
 	p.next += words
 	p.expect("of")
 	d.Size = p.sum()
-	switch d.Kind {
-	case "grid", "torus", "bipartite graph":
+	if len(kind.Sizes) > 1 {
 		p.expect("by")
 		d.By = p.sum()
-	case "graph":
+	}
+	if kind.Rule {
 		p.need("with", `"with" and the rule`, "as in graph of n with p -> q if q = p + 1")
 		d.From = p.name("a name for the number of the sender")
 		p.expect("->")
@@ -127,6 +119,20 @@ func (p *parser) topology(h Header) Decl {
 		d.If = p.expr()
 	}
 	return d
+}
+
+// topologyHint returns a hint if a word is another name for some kinds of network, else "".
+func topologyHint(word string) string {
+	var list []string
+	for _, k := range topology.Kinds {
+		if slices.Contains(k.Also, word) {
+			list = append(list, strconv.Quote(k.Keyword))
+		}
+	}
+	if list == nil {
+		return ""
+	}
+	return "write " + strings.Join(list, " or ")
 }
 
 func (p *parser) channel(h Header) Decl {

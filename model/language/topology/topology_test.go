@@ -1,0 +1,75 @@
+package topology_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"ringcheck/internal/test/filetest"
+	"ringcheck/model/language/topology"
+)
+
+// TestEdges checks the edges of small networks: they leave the process that they are asked for, lead to a process and
+// differ; unless edges have a direction, there is one back, with the names of the ends exchanged.
+func TestEdges(t *testing.T) {
+	for _, kind := range topology.Kinds {
+		if kind.Rule {
+			continue
+		}
+		for a := 1; a <= 6; a++ {
+			for b := 1; b == 1 || b <= 4 && len(kind.Sizes) > 1; b++ {
+				checkEdges(t, kind, a, b)
+			}
+		}
+	}
+}
+
+func checkEdges(t *testing.T, kind *topology.Kind, a, b int) {
+	t.Helper()
+	n := int(kind.Processes(int64(a), int64(b)))
+	for p := range n {
+		edges := kind.Edges(p, a, b)
+		for i, e := range edges {
+			switch back := (topology.Edge{From: e.To, To: e.From, Out: e.In, In: e.Out}); {
+			case e.From != p || e.To < 0 || e.To >= n || e.To == p && !kind.Ring:
+				t.Errorf("%s of %d, %d: process %d has the edge %+v", kind.Keyword, a, b, p, e)
+			case slices.Contains(edges[:i], e):
+				t.Errorf("%s of %d, %d: process %d has the edge %+v twice", kind.Keyword, a, b, p, e)
+			case !kind.Directed && !slices.Contains(kind.Edges(e.To, a, b), back):
+				t.Errorf("%s of %d, %d: there is an edge %+v, but not %+v", kind.Keyword, a, b, e, back)
+			}
+			if kind.Directions != nil && e.Out^1 != e.In {
+				t.Errorf("%s of %d, %d: the directions of %+v are not opposite", kind.Keyword, a, b, e)
+			}
+		}
+	}
+}
+
+// TestDocs compares the networks in the reference of the language with the table, in both directions.
+func TestDocs(t *testing.T) {
+	page := string(filetest.Read(t, "../../../docs/language.md"))
+	_, after, found := strings.Cut(page, "\n**`topology`**")
+	text, _, closed := strings.Cut(after, "\n**")
+	if !found || !closed {
+		t.Fatal("the page has no section about topologies")
+	}
+	for _, kind := range topology.Kinds {
+		form := "`" + kind.Keyword + " of [a-z]" + strings.Repeat(" by [a-z]", len(kind.Sizes)-1)
+		if kind.Rule {
+			form += " with p -> q if EXPR"
+		}
+		if kind.Anonymous {
+			form = "`" + kind.Keyword
+		}
+		if !regexp.MustCompile(form + "`").MatchString(text) {
+			t.Errorf("the page does not describe %s`", form)
+		}
+	}
+	names := regexp.MustCompile("`([a-z]+(?: [a-z]+)?) of [a-z]( by [a-z])?\\b[^`]*`")
+	for _, name := range names.FindAllStringSubmatch(text, -1) {
+		if kind := topology.Find(name[1]); kind == nil || (name[2] != "") != (len(kind.Sizes) > 1) {
+			t.Errorf("the page describes %s, which is not in the table", name[0])
+		}
+	}
+}
