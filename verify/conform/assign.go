@@ -8,31 +8,31 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// forget forgets what was assigned.
-func (n *network) forget() {
-	n.given = slices.Repeat([]model.Value{unbound}, len(n.protocol.Start.Assignments)*n.protocol.N)
+// clearKnownValues removes all known values.
+func (n *network) clearKnownValues() {
+	n.knownValues = slices.Repeat([]model.Value{unbound}, len(n.protocol.Start.Assignments)*n.protocol.N)
 }
 
-// initial returns the states in which a log can begin: one if processes can be initialized later.
-func (n *network) initial() ([][]model.Value, error) {
-	all := slices.Repeat([]model.Value{unbound}, len(n.given))
-	if n.protocol.Reads() != nil || !n.independent() {
-		return n.combinations()
+// initialStates returns the states in which a log can begin: one if processes can be initialized later.
+func (n *network) initialStates() ([][]model.Value, error) {
+	all := slices.Repeat([]model.Value{unbound}, len(n.knownValues))
+	if n.protocol.Reads() != nil || !n.startsIndependently() {
+		return n.allInitialStates()
 	}
-	state, err := n.begin(all)
+	state, err := n.initialState(all)
 	if err != nil {
 		return nil, err
 	}
 	for process := 0; process < n.protocol.N && len(all) > 0; process++ {
 		state[n.sys.SlotOfProcess(process)] = uninitialized
 	}
-	state, err = n.settled(state)
+	state, err = n.initializeKnown(state)
 	return [][]model.Value{state}, err
 }
 
-// independent reports whether the start of each process depends on no values but those assigned to it, and that of the
-// channels on none.
-func (n *network) independent() bool {
+// startsIndependently reports whether the initial state of a process depends only on the values assigned to it, and the
+// initial channels on no assigned values.
+func (n *network) startsIndependently() bool {
 	s := &n.protocol.Start
 	own := func(a *ir.Assigned) bool {
 		e := a.Process
@@ -44,7 +44,7 @@ func (n *network) independent() bool {
 	}
 	for _, d := range s.Contents {
 		for _, e := range d.Args {
-			if depends(e, func(*ir.Assigned) bool { return false }) {
+			if refersTo(e, func(*ir.Assigned) bool { return false }) {
 				return false
 			}
 		}
@@ -56,31 +56,31 @@ func (n *network) independent() bool {
 	for _, v := range n.protocol.Vars {
 		starts = append(starts, v.Init)
 	}
-	return !slices.ContainsFunc(starts, func(e ir.Expr) bool { return e != nil && depends(e, own) })
+	return !slices.ContainsFunc(starts, func(e ir.Expr) bool { return e != nil && refersTo(e, own) })
 }
 
-// depends reports whether an expression has an assigned value that is not allowed.
-func depends(e ir.Expr, allowed func(*ir.Assigned) bool) (found bool) {
+// refersTo reports whether an expression has an assigned value, except for some.
+func refersTo(e ir.Expr, except func(*ir.Assigned) bool) (found bool) {
 	ir.Walk(e, func(x ir.Expr) bool {
 		a, is := x.(*ir.Assigned)
-		found = found || is && !allowed(a)
+		found = found || is && !except(a)
 		return !found
 	})
 	return found
 }
 
-// combinations returns an initial state for each combination of assigned values that fits what is given.
-func (n *network) combinations() (all [][]model.Value, err error) {
-	values := slices.Repeat([]model.Value{unbound}, len(n.given))
+// allInitialStates returns an initial state for each combination of assigned values that fits the known ones.
+func (n *network) allInitialStates() (all [][]model.Value, err error) {
+	values := slices.Repeat([]model.Value{unbound}, len(n.knownValues))
 	var choose func(process int) error
 	choose = func(process int) error {
 		if process < n.protocol.N {
-			return n.bind(values, process, func() error { return choose(process + 1) })
+			return n.eachAssignment(values, process, func() error { return choose(process + 1) })
 		}
 		if len(all) == maxCombinations {
 			return errCombinations
 		}
-		state, err := n.begin(values)
+		state, err := n.initialState(values)
 		all = append(all, state)
 		return err
 	}
@@ -88,9 +88,9 @@ func (n *network) combinations() (all [][]model.Value, err error) {
 	return all, err
 }
 
-// begin returns the initial state with the given values, in the order of the end of a state. What is unbound does not
-// matter.
-func (n *network) begin(values []model.Value) ([]model.Value, error) {
+// initialState returns the initial state with assigned values, in the order of the end of a state. Unbound values are
+// arbitrary.
+func (n *network) initialState(values []model.Value) ([]model.Value, error) {
 	rest := values
 	processes, channels, err := n.protocol.Begin(nil, func(a *ir.Assignment, list []int64) {
 		for i := range list {
@@ -107,8 +107,9 @@ func (n *network) begin(values []model.Value) ([]model.Value, error) {
 	return append(n.sys.Encode(nil, &step.State{Processes: processes, Channels: channels}), values...), nil
 }
 
-// bind calls yield with each combination of values that a process may be given beside those that are bound in a list.
-func (n *network) bind(values []model.Value, process int, yield func() error) error {
+// eachAssignment calls yield with each combination of values that a process may be assigned, where a list has the
+// values that are bound.
+func (n *network) eachAssignment(values []model.Value, process int, yield func() error) error {
 	all := n.protocol.Start.Assignments
 	var choose func(a int) error
 	choose = func(a int) error {
@@ -120,7 +121,7 @@ func (n *network) bind(values []model.Value, process int, yield func() error) er
 		defer func() { values[at] = before }()
 		size, _ := all[a].Values.Size()
 		for v := range model.Value(size) {
-			if n.allows(values, a, process, v) && n.allows(n.given, a, process, v) {
+			if n.fits(values, a, process, v) && n.fits(n.knownValues, a, process, v) {
 				values[at] = v
 				if err := choose(a + 1); err != nil {
 					return err
@@ -133,8 +134,8 @@ func (n *network) bind(values []model.Value, process int, yield func() error) er
 	return choose(0)
 }
 
-// allows reports whether a process may have a value beside those that are bound in a list.
-func (n *network) allows(values []model.Value, a, process int, v model.Value) bool {
+// fits reports whether a process may have a value of an assignment, where a list has the values that are bound.
+func (n *network) fits(values []model.Value, a, process int, v model.Value) bool {
 	for p, other := range values[a*n.protocol.N : (a+1)*n.protocol.N] {
 		if other == unbound {
 			continue
@@ -146,56 +147,56 @@ func (n *network) allows(values []model.Value, a, process int, v model.Value) bo
 	return true
 }
 
-// agrees reports whether what an event says was assigned may be so beside the values that are bound in a list.
-func (n *network) agrees(values []model.Value, q *pattern) bool {
-	for a, said := range q.assign {
-		if said != anything && !n.allows(values, a, q.process, n.number(a, said)) {
+// fitsAll reports whether a process may have the values of an event, where a list has the values that are bound.
+func (n *network) fitsAll(values []model.Value, q *pattern) bool {
+	for a, v := range q.assign {
+		if v != wildcard && !n.fits(values, a, q.process, n.index(a, v)) {
 			return false
 		}
 	}
 	return true
 }
 
-// number returns the number of an assigned value among all.
-func (n *network) number(a int, v int64) model.Value {
+// index returns the index of a value among the values of an assignment.
+func (n *network) index(a int, v int64) model.Value {
 	return model.Value(v - n.protocol.Start.Assignments[a].Values.Lo)
 }
 
-// give notes assigned values that a log tells. It is false if they contradict those told before.
-func (n *network) give(q *pattern) bool {
-	if !n.agrees(n.given, q) {
+// recordValues records the assigned values of an event. It is false if they contradict the known ones.
+func (n *network) recordValues(q *pattern) bool {
+	if !n.fitsAll(n.knownValues, q) {
 		return false
 	}
-	for a, said := range q.assign {
-		if said != anything {
-			n.given[a*n.protocol.N+q.process] = n.number(a, said)
+	for a, v := range q.assign {
+		if v != wildcard {
+			n.knownValues[a*n.protocol.N+q.process] = n.index(a, v)
 		}
 	}
 	return true
 }
 
-// assignments returns what each process is assigned as events, if anything is.
-func (n *network) assignments(values []model.Value) (events []Event) {
+// assignmentEvents returns the assigned values of each process as events, none if there are no assignments.
+func (n *network) assignmentEvents(values []model.Value) (events []Event) {
 	all := n.protocol.Start.Assignments
 	for p := 0; p < n.protocol.N && len(all) > 0; p++ {
 		e := Event{Process: p, Assign: make(map[string]any)}
 		for a, assignment := range all {
 			v := assignment.Values.Lo + int64(values[a*n.protocol.N+p])
-			e.Assign[assignment.Name] = plain(assignment.Values, v)
+			e.Assign[assignment.Name] = jsonValue(assignment.Values, v)
 		}
 		events = append(events, e)
 	}
 	return events
 }
 
-// settled returns a state in which the processes are initialized of which the log has told all assigned values.
-func (n *network) settled(state []model.Value) (_ []model.Value, err error) {
+// initializeKnown initializes the processes of a state whose assigned values are all known.
+func (n *network) initializeKnown(state []model.Value) (_ []model.Value, err error) {
 	for p := 0; p < n.protocol.N && err == nil; p++ {
-		told := state[n.sys.SlotOfProcess(p)] == uninitialized
+		complete := state[n.sys.SlotOfProcess(p)] == uninitialized
 		for a := range n.protocol.Start.Assignments {
-			told = told && n.given[a*n.protocol.N+p] != unbound
+			complete = complete && n.knownValues[a*n.protocol.N+p] != unbound
 		}
-		if told {
+		if complete {
 			err = n.initialize(state, p, func(after []model.Value) { state = after })
 		}
 	}
@@ -205,8 +206,8 @@ func (n *network) settled(state []model.Value) (_ []model.Value, err error) {
 // initialize calls yield with the states after the initialization of a process.
 func (n *network) initialize(state []model.Value, process int, yield func(after []model.Value)) error {
 	after := slices.Clone(state)
-	return n.bind(after[n.size:], process, func() error {
-		l, err := n.start(after[n.size:], process)
+	return n.eachAssignment(after[n.size:], process, func() error {
+		l, err := n.localStart(after[n.size:], process)
 		if err == nil {
 			state := slices.Clone(after)
 			state[n.sys.SlotOfProcess(process)] = l
@@ -216,8 +217,8 @@ func (n *network) initialize(state []model.Value, process int, yield func(after 
 	})
 }
 
-// start returns the local state in which a process begins with the values that it has in a list.
-func (n *network) start(values []model.Value, process int) (model.Value, error) {
+// localStart returns the initial local state of a process with its values in a list.
+func (n *network) localStart(values []model.Value, process int) (model.Value, error) {
 	own := slices.Clone(values)
 	key := step.AppendKey(nil, int64(process))
 	for at := range own {
@@ -227,21 +228,21 @@ func (n *network) start(values []model.Value, process int) (model.Value, error) 
 			own[at] = unbound
 		}
 	}
-	if l, ok := n.starts[string(key)]; ok {
+	if l, ok := n.localStarts[string(key)]; ok {
 		return l, nil
 	}
-	state, err := n.begin(own)
+	state, err := n.initialState(own)
 	if err != nil {
 		return 0, err
 	}
 	l := state[n.sys.SlotOfProcess(process)]
-	n.starts[string(key)] = l
+	n.localStarts[string(key)] = l
 	return l, nil
 }
 
-// run returns the moves of the compiled system that a path from a state stands for, and the assigned values. Processes
-// that are uninitialized at its end, which have done nothing, are given values that are left.
-func (n *network) run(start []model.Value, path []move) (moves []model.Move, values []model.Value, err error) {
+// systemRun returns the moves of the compiled system in a path from a state, and the assigned values. Processes that
+// are uninitialized at the end have made no move. They get some values that are left.
+func (n *network) systemRun(start []model.Value, path []move) (moves []model.Move, values []model.Value, err error) {
 	end := start
 	if len(path) > 0 {
 		end = path[len(path)-1].after
@@ -255,7 +256,7 @@ func (n *network) run(start []model.Value, path []move) (moves []model.Move, val
 		state = slices.Clone(state[:n.size])
 		for p := 0; p < n.protocol.N && err == nil; p++ {
 			if slot := n.sys.SlotOfProcess(p); state[slot] == uninitialized {
-				state[slot], err = n.start(end[n.size:], p)
+				state[slot], err = n.localStart(end[n.size:], p)
 			}
 		}
 		moves = append(moves, model.Move{Step: step, State: state})

@@ -12,19 +12,19 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A Bound is a value that bounds the runs of a spec: with a greater one, a line that is not explained is.
+// A Bound is a value that bounds the runs of a spec. With a greater value, a run explains a line.
 type Bound struct {
 	Name  string `json:"name"`  // of a parameter or an option; or losses, duplicates or crashes
 	Value int64  `json:"value"` // in the spec that does not explain the line
 	Needs int64  `json:"needs"` // the greater value
 }
 
-// bounds returns the bounds that the lines of an agenda reach, which cannot be explained together: with one more of a
-// parameter, an option or a kind of fault, a short search explains them.
-func (f *follower) bounds(ctx context.Context, a *agenda) (bounds []Bound) {
-	p := f.sys.Protocol()
+// boundsReached returns the bounds that prevent an explanation of a trace: if a parameter, an option or a number of
+// faults is greater by one, a short search explains it.
+func (c *checker) boundsReached(ctx context.Context, t *trace) (bounds []Bound) {
+	p := c.sys.Protocol()
 	for _, s := range slices.Concat(p.Params, p.Options) {
-		if other := f.greater(s, s.Value+1); other != nil && f.explainedBy(ctx, other, a) {
+		if other := c.withValue(s, s.Value+1); other != nil && c.isExplainedBy(ctx, other, t) {
 			bounds = append(bounds, Bound{s.Name, s.Value, s.Value + 1})
 		}
 	}
@@ -32,86 +32,85 @@ func (f *follower) bounds(ctx context.Context, a *agenda) (bounds []Bound) {
 		return bounds // one of these may be the number of faults
 	}
 	for kind := range step.Budgets {
-		other, err := f.declared.Spec.Declarations.Instantiate(f.declared.Given)
+		other, err := c.system.Spec.Declarations.Instantiate(c.system.Given)
 		if err != nil {
 			return nil
 		}
 		limit := []*int64{step.Losses: &other.Faults.Losses, step.Duplicates: &other.Faults.Duplicates,
 			step.Crashes: &other.Faults.Crashes}[kind]
 		if *limit <= 0 {
-			continue // there are none, or any number of them
+			continue // no faults, or unboundedly many
 		}
 		*limit++
-		if f.explainedBy(ctx, other, a) {
+		if c.isExplainedBy(ctx, other, t) {
 			bounds = append(bounds, Bound{kind.String(), *limit - 1, *limit})
 		}
 	}
 	return bounds
 }
 
-// greater returns the protocol with another value of a parameter or an option; nil if it cannot have this value, or if
-// the network is another one then.
-func (f *follower) greater(s ir.Setting, value int64) *ir.Protocol {
+// withValue returns the protocol with another value of a parameter or an option. It is nil if the value is invalid, or
+// if it changes the network.
+func (c *checker) withValue(s ir.Setting, value int64) *ir.Protocol {
 	if s.Type.Kind != ir.Int || !s.Type.Contains(value) {
 		return nil
 	}
 	values := make(map[string]string)
-	maps.Copy(values, f.declared.Given)
+	maps.Copy(values, c.system.Given)
 	values[s.Name] = strconv.FormatInt(value, 10)
-	other, err := f.declared.Spec.Declarations.Instantiate(values)
-	if p := f.sys.Protocol(); err != nil || other.N != p.N || !slices.Equal(other.Links, p.Links) ||
+	other, err := c.system.Spec.Declarations.Instantiate(values)
+	if p := c.sys.Protocol(); err != nil || other.N != p.N || !slices.Equal(other.Links, p.Links) ||
 		len(other.Start.Assignments) != len(p.Start.Assignments) {
 		return nil
 	}
 	return other
 }
 
-// explainedBy reports whether a short search explains the lines of an agenda by a run of another protocol for the same
-// network.
-func (f *follower) explainedBy(ctx context.Context, p *ir.Protocol, a *agenda) bool {
-	sys, err := compile.New(ctx, p, compile.Options{MaxMessages: f.MaxChannel, MaxNat: f.MaxNat})
+// isExplainedBy reports whether a short search explains a trace by a run of another protocol for the same network.
+func (c *checker) isExplainedBy(ctx context.Context, p *ir.Protocol, t *trace) bool {
+	sys, err := compile.New(ctx, p, compile.Options{MaxMessages: c.MaxChannel, MaxNat: c.MaxNat})
 	if err != nil {
 		return false
 	}
-	other := &follower{Options: f.Options, sys: sys, network: newNetwork(sys, f.network.shown)}
-	other.network.given = f.network.given
-	same := *a
+	other := &checker{Options: c.Options, sys: sys, network: newNetwork(sys, c.network.observable)}
+	other.network.knownValues = c.network.knownValues
+	same := *t
 	same.events = nil
-	for _, e := range a.events {
-		q, err := resolve(p, e.Event)
+	for _, e := range t.events {
+		q, err := resolve(p, e.line.Event)
 		if err != nil {
 			return false
 		}
-		same.events = append(same.events, &logged{pattern: q, line: e.line, needs: e.needs})
+		same.events = append(same.events, &traceEvent{pattern: q, line: e.line, before: e.before})
 	}
-	initial, err := other.network.initial()
+	initial, err := other.network.initialStates()
 	if err != nil {
 		return false
 	}
-	d := other.depth(&same)
-	d.most, d.visits = workForOne/p.N, workForAll
+	d := other.newDFS(&same)
+	d.limit, d.abstractionLimit = workForOne/p.N, workForAll
 	_, _, err = d.search(ctx, initial)
 	return err == nil
 }
 
-// exceeded returns the parameters and the options with a greater value of which a line is an event of the spec.
-func (f *follower) exceeded(e *Event) (bounds []Bound) {
-	const most = 1 << 20
-	p := f.sys.Protocol()
+// boundsOfLine returns the parameters and options that make a line an event of the spec if they have a greater value.
+func (c *checker) boundsOfLine(e *Event) (bounds []Bound) {
+	const maxIncrease = 1 << 20
+	p := c.sys.Protocol()
 	for _, s := range slices.Concat(p.Params, p.Options) {
 		if s.Type.Kind != ir.Int {
 			continue
 		}
 		resolves := func(more int) bool {
-			other := f.greater(s, s.Value+1+int64(more))
+			other := c.withValue(s, s.Value+1+int64(more))
 			if other == nil {
 				return false
 			}
 			_, err := resolve(other, e)
 			return err == nil
 		}
-		room := int(min(most, s.Type.Hi-s.Value))
-		if more := sort.Search(room, resolves); more < room && resolves(more) {
+		limit := int(min(maxIncrease, s.Type.Hi-s.Value))
+		if more := sort.Search(limit, resolves); more < limit && resolves(more) {
 			bounds = append(bounds, Bound{s.Name, s.Value, s.Value + 1 + int64(more)})
 		}
 	}

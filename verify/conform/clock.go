@@ -11,54 +11,64 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// stamps reads the vector clocks of the events of a log and notes what happened before each of them (Mattern 1989). The
-// clock of an event counts, for each process, events that happened before it or are it.
-func (f *follower) stamps(a *agenda) error {
-	n := f.sys.Protocol().N
-	clocks := make([][]int, len(a.events))
-	for i, e := range a.events {
-		if e.process < 0 && e.Clock == nil {
-			continue // nobody's events, such as losses, need none
+// readClocks reads the vector clocks of the events of a trace, and records which events happened before each (Mattern
+// 1989). The clock of an event counts, for each process, the events that happened before it or are it.
+func (c *checker) readClocks(t *trace) error {
+	n := c.sys.Protocol().N
+	clocks := make([][]int, len(t.events))
+	for i, e := range t.events {
+		process := e.pattern.process
+		if process < 0 && e.line.Clock == nil {
+			continue // events without a process, such as losses, need no clock
 		}
-		clock, err := vector(f.sys.Protocol(), e.Clock)
-		if clocks[i] = clock; err == nil && e.process >= 0 && clock[e.process] == 0 {
-			err = fmt.Errorf("the clock does not count the events of process %d itself", e.process)
+		clock, err := clockVector(c.sys.Protocol(), e.line.Clock)
+		if clocks[i] = clock; err == nil && process >= 0 && clock[process] == 0 {
+			err = fmt.Errorf("the clock does not count the events of process %d itself", process)
 		}
 		if err != nil {
-			return &LineError{Place: e.Place, Err: err}
+			return &LineError{Position: e.line.Position, Err: err}
 		}
 	}
-	for i, e := range a.events {
+	for i := range t.events {
 		if clocks[i] == nil {
 			continue
 		}
-		e.needs = make([]int, n)
-		for p := range n {
-			lane := a.lanes[p]
-			e.needs[p] = sort.Search(len(lane), func(k int) bool {
-				return p == e.process && lane[k] >= i || p != e.process && clocks[lane[k]][p] > clocks[i][p]
-			})
-			if e.needs[p] == 0 {
-				continue
-			}
-			last := lane[e.needs[p]-1]
-			if err := follows(clocks[i], clocks[last], e.process); err != nil {
-				before := a.events[last].Line
-				how := "happened before according to the clocks"
-				if p == e.process {
-					how = "is an earlier line of this process"
-				}
-				err = fmt.Errorf("%w in line %d, which %s", err, before, how)
-				return &LineError{Place: e.Place, Err: err}
-			}
+		if err := t.setBefore(i, n, clocks); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// follows returns an error if the clock of an event of a process, or of nobody, counts less than that of one before it,
-// or no more of its own process.
-func follows(clock, before []int, process int) error {
+// setBefore sets the number of events of each of n processes before an event, by clocks.
+func (t *trace) setBefore(event, n int, clocks [][]int) error {
+	e := t.events[event]
+	process := e.pattern.process
+	e.before = make([]int, n)
+	for p := range n {
+		chain := t.chains[p]
+		e.before[p] = sort.Search(len(chain), func(k int) bool {
+			return p == process && chain[k] >= event || p != process && clocks[chain[k]][p] > clocks[event][p]
+		})
+		if e.before[p] == 0 {
+			continue
+		}
+		last := chain[e.before[p]-1]
+		if err := checkOrder(clocks[event], clocks[last], process); err != nil {
+			how := "happened before according to the clocks"
+			if p == process {
+				how = "is an earlier line of this process"
+			}
+			err = fmt.Errorf("%w in line %d, which %s", err, t.events[last].line.Line, how)
+			return &LineError{Position: e.line.Position, Err: err}
+		}
+	}
+	return nil
+}
+
+// checkOrder returns an error if the clock of an event of a process, or of noProcess, counts fewer events than the
+// clock of an event before it, or no more events of its own process.
+func checkOrder(clock, before []int, process int) error {
 	for p := range clock {
 		if before[p] > clock[p] || p == process && before[p] == clock[p] {
 			return fmt.Errorf("the clock has %d for process %d, and %d", clock[p], p, before[p])
@@ -67,30 +77,31 @@ func follows(clock, before []int, process int) error {
 	return nil
 }
 
-// vector returns a vector clock by process: of a list, or of an object with the numbers or names of processes.
-func vector(protocol *ir.Protocol, value any) ([]int, error) {
-	clock, said := make([]int, protocol.N), slices.Repeat([]any{0}, protocol.N)
+// clockVector returns a vector clock by process. The value is a list, or an object with the numbers or names of
+// processes as members.
+func clockVector(protocol *ir.Protocol, value any) ([]int, error) {
+	clock, counts := make([]int, protocol.N), slices.Repeat([]any{0}, protocol.N)
 	switch value := value.(type) {
 	case []any:
 		if len(value) != len(clock) {
 			const text = "the clock has %s; expected one for each of %d processes"
 			return nil, fmt.Errorf(text, printable.Count(len(value), "number"), len(clock))
 		}
-		said = value
+		counts = value
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			p, err := processOf(protocol, name)
 			if err != nil {
 				return nil, err
 			}
-			said[p] = value[name]
+			counts[p] = value[name]
 		}
 	case nil:
 		return nil, errors.New(`there is no "clock"; expected a list by process, or an object`)
 	default:
 		return nil, fmt.Errorf("the clock is %s; expected a list by process, or an object", excerpt(value))
 	}
-	for p, v := range said {
+	for p, v := range counts {
 		count, ok := integer(v)
 		if !ok || count < 0 {
 			return nil, fmt.Errorf("the clock has %s for process %d; expected the number of its events", excerpt(v), p)

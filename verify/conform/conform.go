@@ -22,8 +22,8 @@ type Order string
 // The orders.
 const (
 	Total     Order = "total"   // actions happened in the order of the lines
-	ByProcess Order = "process" // the lines of each process are in order; messages relate those of different ones
-	ByClock   Order = "clock"   // and vector clocks relate them
+	ByProcess Order = "process" // the lines of each process are in order; messages relate different processes
+	ByClock   Order = "clock"   // likewise, and vector clocks relate different processes
 )
 
 // Options configure Explain. The zero value assumes that actions happened in the order of the lines.
@@ -33,11 +33,11 @@ type Options struct {
 	// names of messages and events. All other actions are internal, and lines about them are ignored. Nil means all
 	// kinds of action that occur in the log.
 	Observe []string
-	// Properties are the names of invariants to be evaluated along the way; nil means all.
+	// Properties are the names of the invariants that are evaluated in the states of the runs; nil means all.
 	Properties []string
 	Run        bool // ask for an explanation, Report.Run
 	Graph      bool // ask for all hypotheses of a total order, Report.Graph
-	AllowEmpty bool // a log without an observed event is explained; otherwise it is not judged
+	AllowEmpty bool // a log without an observed event is explained; otherwise it has no verdict
 	// Live asks for the verdict on each line before the next one is read, if the order is total and Observe is given:
 	// Explain then ends at the first line that is not explained.
 	Live       bool
@@ -47,51 +47,51 @@ type Options struct {
 	// Progress, if not nil, is called about every second.
 	Progress func(Progress)
 
-	all, one int // in tests, for workForAll and workForOne if not 0
+	allLimit, hardLimit int // in tests, for workForAll and workForOne if not 0
 }
 
 // Progress is a snapshot of the work on a log.
 type Progress struct {
-	Events     int // explained, of those in the log that have been read
-	Hypotheses int // in a total order; else configurations that have been tried
+	Events     int // that are explained
+	Hypotheses int // in a total order; else visited configurations
 	Line       int // not 0 if the log is not explained: the first wrong line is at most this one
 	Elapsed    time.Duration
-	Advice     string // what to log so that there are fewer hypotheses; "": nothing
+	Advice     string // an instruction what to log so that there are fewer hypotheses; "" if all is logged
 }
 
 // A Report says whether a spec explains a log.
 type Report struct {
 	reduce.Description
 	Order     Order `json:"order"`
-	Explained *bool `json:"explained"` // null: not known, since a limit was reached or the log is empty
+	Explained *bool `json:"explained"` // null: unknown, because a limit was reached or the log is empty
 	explore.Ending
 	Events int `json:"events"` // in the log
-	// Explains is the number of events that some run explains: in a total order all before the line, else as many as
-	// were explained together.
-	Explains int `json:"explained_events"`
+	// EventsExplained is the number of events that some run explains: in a total order all before the line, else the
+	// most that a search has explained together.
+	EventsExplained int `json:"explained_events"`
 	// File and Line are the position of the first event that is not explained; 0 if all are. Conflict has the lines of
-	// other processes that cannot be explained together with it. If AtMost is true, the first wrong line is not known:
-	// it is this one or an earlier one.
-	File     string  `json:"file,omitempty"`
-	Line     int     `json:"line,omitempty"`
-	AtMost   bool    `json:"at_most,omitempty"`
-	Event    *Event  `json:"event,omitempty"` // that line; nil if AtMost is true
-	Conflict []Place `json:"conflict,omitempty"`
-	Missing  *Event  `json:"missing,omitempty"` // what explains them if it happened after the last line of its process
-	Bounds   []Bound `json:"bounds,omitempty"`  // of the spec, that these lines reach
+	// other processes that cannot be explained together with it. If AtMost is true, the first wrong line may be an
+	// earlier one.
+	File     string     `json:"file,omitempty"`
+	Line     int        `json:"line,omitempty"`
+	AtMost   bool       `json:"at_most,omitempty"`
+	Event    *Event     `json:"event,omitempty"` // in this line; nil if AtMost is true
+	Conflict []Position `json:"conflict,omitempty"`
+	Missing  *Event     `json:"missing,omitempty"` // an action after the last line of its process, which explains them
+	Bounds   []Bound    `json:"bounds,omitempty"`  // of the spec that prevent an explanation
 	// Hypotheses is the number of states in which the system may be after the last explained event, as far as they were
 	// distinguished.
-	Hypotheses    int          `json:"hypotheses"`
-	AllHypotheses bool         `json:"all_hypotheses"`            // the number is complete
-	Expected      Alternatives `json:"expected,omitempty"`        // what was possible in place of the line; nil: not known
-	Cut           []Place      `json:"cut,omitempty"`             // incomplete last lines, which were ignored
-	PathsNotFound []string     `json:"paths_not_found,omitempty"` // of mappings; an explained log has no value there
-	Properties    []Property   `json:"properties"`
-	Seconds       float64      `json:"seconds"`
+	Hypotheses     int          `json:"hypotheses"`
+	AllHypotheses  bool         `json:"all_hypotheses"`            // the number is complete
+	Expected       Alternatives `json:"expected,omitempty"`        // what was possible in place of the line; nil: unknown
+	TruncatedLines []Position   `json:"truncated_lines,omitempty"` // incomplete last lines, which were ignored
+	PathsNotFound  []string     `json:"paths_not_found,omitempty"` // of mappings; an explained log has no value there
+	Properties     []Property   `json:"properties"`
+	Seconds        float64      `json:"seconds"`
 
-	Run   *Run `json:"-"` // one explanation, of what is explained; see Options.Run
+	Run   *Run `json:"-"` // explains the explained events; see Options.Run
 	sys   *compile.System
-	links []*link // of all runs; see Options.Graph
+	graph []*runNode // of all runs; see Options.Graph
 }
 
 // Alternatives are the events that were possible where another one was logged.
@@ -101,11 +101,11 @@ func (a Alternatives) String() string {
 	if len(a) == 0 {
 		return "  no logged action was possible there"
 	}
-	const most = 20
+	const limit = 20
 	lines := []string{"  possible there:"}
 	for i, e := range a {
-		if i == most {
-			lines = append(lines, fmt.Sprintf("    and %d more", len(a)-most))
+		if i == limit {
+			lines = append(lines, fmt.Sprintf("    and %d more", len(a)-limit))
 			break
 		}
 		lines = append(lines, "    "+e.String())
@@ -115,37 +115,37 @@ func (a Alternatives) String() string {
 
 // A Run explains events.
 type Run struct {
-	Finding  string // what it shows, in a sentence
+	Finding  string // a description
 	Moves    []model.Move
-	Unlogged []bool          // by move: it is not in the log
+	Unlogged []bool          // by move: the log has no line about it
 	System   *compile.System // that takes the moves
 }
 
-// WriteGraph writes the hypotheses that were followed as a transition system whose initial state, 0, precedes all runs.
-// It writes none if Options.Graph did not ask for them.
+// WriteGraph writes the hypotheses as a transition system whose initial state, 0, precedes all runs. It writes no
+// transitions if Options.Graph is false.
 func (r *Report) WriteGraph(w lts.Writer) error {
-	for _, l := range r.links {
+	for _, node := range r.graph {
 		from := uint64(0)
-		if l.before != nil {
-			from = l.before.number
+		if node.parent != nil {
+			from = node.parent.number
 		}
-		if err := w.Transition(from, l.label(r.sys), l.number); err != nil {
+		if err := w.Transition(from, node.label(r.sys), node.number); err != nil {
 			return err
 		}
 	}
-	return w.Close(0, uint64(len(r.links))+1)
+	return w.Close(0, uint64(len(r.graph))+1)
 }
 
-// A Property is the verdict on an invariant along the way.
+// A Property is the verdict on an invariant in the states of the runs.
 type Property struct {
 	Name  string `json:"name"`
-	Holds *bool  `json:"holds"` // null: it was not evaluated everywhere, or has no value in some state
+	Holds *bool  `json:"holds"` // null: it was not evaluated in all states, or has no value in some state
 	// Certain means that all runs that explain the log agree.
 	Certain bool `json:"certain"`
 	// Fault says why the invariant has no value in some state.
 	Fault *model.Fault `json:"fault,omitempty"`
 
-	invalid *verify.EvalError // the same
+	invalid *verify.EvalError // of Fault
 }
 
 // Invalid returns a *model.RequestError about the first invariant that has no value in some state; nil if there is
@@ -163,25 +163,25 @@ func (r *Report) Invalid() error {
 // actions in each log happened after those in the logs before it. Work that ends early, by the context or a limit, is
 // not an error: see Report.Err. The error is a *LineError or a *model.RequestError.
 func Explain(ctx context.Context, sys *reduce.System, logs []*Log, opt Options) (*Report, error) {
-	f, err := newFollower(ctx, sys, opt)
+	c, err := newChecker(ctx, sys, opt)
 	if err != nil {
 		r := &Report{Description: sys.Description(), Order: cmp.Or(opt.Order, Total), Properties: []Property{}}
 		return r, r.Stop(ctx, err)
 	}
-	if f.Graph && f.Order != Total {
+	if c.Graph && c.Order != Total {
 		err := errors.New("a graph of hypotheses requires a total order")
 		return nil, &model.RequestError{Option: "graph", Err: err}
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	err = f.follow(ctx, logs)
-	f.report.Seconds = time.Since(f.begun).Seconds()
-	if explained := f.report.Explained; explained != nil && *explained {
-		f.report.PathsNotFound = unfound(logs)
-		if f.report.Events == 0 && !f.AllowEmpty {
-			f.report.Explained = nil
-			f.report.Ending = explore.Incomplete("empty", "no line of the log is an observed event")
+	err = c.check(ctx, logs)
+	c.report.Seconds = time.Since(c.startTime).Seconds()
+	if explained := c.report.Explained; explained != nil && *explained {
+		c.report.PathsNotFound = pathsWithoutValue(logs)
+		if c.report.Events == 0 && !c.AllowEmpty {
+			c.report.Explained = nil
+			c.report.Ending = explore.Incomplete("empty", "no line of the log is an observed event")
 		}
 	}
-	return f.report, err
+	return c.report, err
 }

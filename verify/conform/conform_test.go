@@ -197,7 +197,7 @@ func TestCut(t *testing.T) {
 	for _, last := range []string{`{"p":1,"do":"se`, "{\"p\":1,\"do\":\"s\xc3", `{"p":1,"do":nu`, `{"p":1`, `{`} {
 		log := &Log{Name: "log", Reader: strings.NewReader(`{"p":0,"do":"send"}` + "\n" + last)}
 		r, err := Explain(t.Context(), sys, []*Log{log}, Options{})
-		if err != nil || !*r.Explained || r.Events != 1 || !slices.Equal(r.Cut, []Place{{"log", 2}}) {
+		if err != nil || !*r.Explained || r.Events != 1 || !slices.Equal(r.TruncatedLines, []Position{{"log", 2}}) {
 			t.Error(last, r, err)
 		}
 	}
@@ -259,7 +259,7 @@ func TestContradiction(t *testing.T) {
 	first, step := `{"p":0,"assign":{"uid":1}}`, `{"p":0,"do":"send"}`
 	for _, second := range []string{`{"p":0,"assign":{"uid":2}}`, `{"p":1,"assign":{"uid":1}}`} {
 		for _, order := range []Order{Total, ByProcess} {
-			for _, all := range []Options{{Order: order}, {Order: order, all: 1, one: 1}} {
+			for _, all := range []Options{{Order: order}, {Order: order, allLimit: 1, hardLimit: 1}} {
 				for i, lines := range [][]string{{first, second}, {first, step, second}, {step, first, second}} {
 					r := explain(t, sys, all, lines...)
 					if *r.Explained || r.Line != len(lines) {
@@ -384,9 +384,9 @@ func TestPassedOver(t *testing.T) {
 
 // TestBadMappings says what is wrong with mappings.
 func TestBadMappings(t *testing.T) {
-	unknown := `"x" is not a member of an event: use ` + strings.Join(members, ", ")
+	unknown := `"x" is not a member of an event: use ` + strings.Join(eventMembers, ", ")
 	path := "the path of p must be a string, or a list of strings"
-	none := "it maps no member of an event, so no line would be one"
+	none := "it maps no member of an event"
 	for _, test := range []struct{ mapping, want string }{
 		{`{"fields":{"x":"a"}}`, unknown}, {`{"values":{"x":{"a":1}}}`, unknown}, {`{"constants":{"x":1}}`, unknown},
 		{`{"values":{"args":{"RED":"red"}}}`, "the values in args cannot be replaced"},

@@ -25,27 +25,27 @@ type Log struct {
 	Reader  io.Reader
 	Mapping *Mapping // of another kind of log; nil if it has events
 
-	found map[string]bool   // the paths of the mapping at which lines had a value
-	known map[string]*Event // by the text of its members but clock and run; nil if these say no event
-	bytes int               // of the texts
+	valuesFound map[string]bool   // the paths of the mapping at which lines had a value
+	events      map[string]*Event // by JSON text without clock and run; nil if the text is no event
+	cachedBytes int               // the length of these texts
 }
 
 // A Place is a line of a log.
-type Place struct {
+type Position struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 }
 
-// A line is an event with its place. Lines that say the same share the event, which has no clock and no run.
+// A line is an event with its place. Equal events of several lines are shared, and have no clock and no run.
 type line struct {
-	Place
-	*Event
+	Position
+	Event *Event
 	Clock any
 	Run   uint
 }
 
-// whole returns the event with its clock and its run.
-func (l *line) whole() *Event {
+// fullEvent returns the event with its clock and its run.
+func (l *line) fullEvent() *Event {
 	e := *l.Event
 	e.Clock, e.Run = l.Clock, l.Run
 	return &e
@@ -53,9 +53,9 @@ func (l *line) whole() *Event {
 
 // A LineError is an error in a line of a log.
 type LineError struct {
-	Place
+	Position
 	Err    error
-	Bounds []Bound // with a greater value of one of these, there is no error
+	Bounds []Bound // a greater value of one of these removes the error
 }
 
 func (e *LineError) Error() string {
@@ -68,21 +68,22 @@ func (e *LineError) Error() string {
 
 func (e *LineError) Unwrap() error { return e.Err }
 
-// errCut means that the last line of a log has no end.
-var errCut = errors.New("the last line of the log is cut off")
+// errTruncated means that the end of the last line of a log is missing.
+var errTruncated = errors.New("the last line of the log is cut off")
 
-// errTwice means that a member of an object occurs twice.
-var errTwice = errors.New("occurs twice")
+// errDuplicate means that a member of an object occurs twice.
+var errDuplicate = errors.New("occurs twice")
 
 // longestLine is the length of the longest line of a log, in bytes.
 const longestLine = 1 << 20
 
-// lines yields the events. The error, a *LineError, wraps errCut if nothing but the end of the last line is missing.
+// lines yields the events. The error is a *LineError. It wraps errTruncated if the last line is the beginning of a
+// valid one.
 func (l *Log) lines() iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
 		in := bufio.NewReaderSize(l.Reader, longestLine)
 		for number := 1; ; number++ {
-			at := line{Place: Place{l.Name, number}}
+			at := line{Position: Position{l.Name, number}}
 			text, err := in.ReadSlice('\n')
 			ended := err == nil
 			if number == 1 {
@@ -94,13 +95,13 @@ func (l *Log) lines() iter.Seq2[line, error] {
 			case err == io.EOF && len(bytes.TrimSpace(text)) == 0:
 				return
 			case err == nil || err == io.EOF:
-				err = l.read(text, &at)
+				err = l.parseLine(text, &at)
 			}
 			if !ended && errors.Is(err, io.ErrUnexpectedEOF) {
-				err = errCut
+				err = errTruncated
 			}
 			if err != nil {
-				yield(at, &LineError{Place: at.Place, Err: err})
+				yield(at, &LineError{Position: at.Position, Err: err})
 				return
 			}
 			if at.Event != nil && !yield(at, nil) || !ended {
@@ -110,78 +111,78 @@ func (l *Log) lines() iter.Seq2[line, error] {
 	}
 }
 
-// slogged are the members that package slog writes, which events do not have.
-type slogged struct {
+// slogMembers are the members that package slog writes. Events do not have them.
+type slogMembers struct {
 	Time   jsontext.Value `json:"time"`
 	Level  jsontext.Value `json:"level"`
 	Msg    jsontext.Value `json:"msg"`
 	Source jsontext.Value `json:"source"`
 }
 
-// read sets the event of a line to what its text says, nil if it says none. A member that package slog writes occurs
-// twice if the program has an attribute of that name. Neither matters, except to a mapping.
-func (l *Log) read(text []byte, at *line) error {
-	err := l.parse(text, at)
+// parseLine sets the event of a line from its text, nil if the text is no event. A member that package slog writes
+// occurs twice if the program has an attribute of that name. Both are ignored, except by a mapping.
+func (l *Log) parseLine(text []byte, at *line) error {
+	err := l.parseObject(text, at)
 	var once struct {
-		slogged
+		slogMembers
 		Rest jsontext.Value `json:",embed"`
 	}
-	if l.Mapping == nil && errors.Is(err, errTwice) &&
+	if l.Mapping == nil && errors.Is(err, errDuplicate) &&
 		json.Unmarshal(text, &once, jsontext.AllowDuplicateNames(true)) == nil {
-		return l.parse(once.Rest, at)
+		return l.parseObject(once.Rest, at)
 	}
 	return err
 }
 
-// parse is read for a line in which no member occurs twice.
-func (l *Log) parse(text []byte, at *line) (err error) {
+// parseObject is parseLine for a line in which no member occurs twice.
+func (l *Log) parseObject(text []byte, at *line) (err error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil
 	}
 	if l.Mapping != nil {
-		if text, err = l.mapped(text); text == nil || err != nil {
+		if text, err = l.applyMapping(text); text == nil || err != nil {
 			return err
 		}
 	}
 	var e struct {
-		slogged
+		slogMembers
 		Clock any            `json:"clock"`
 		Run   uint           `json:"run"`
-		Said  jsontext.Value `json:",embed"`
+		Rest  jsontext.Value `json:",embed"`
 	}
 	if err = json.Unmarshal(text, &e, integers); err != nil {
-		return plainly(err, "an event", members...)
+		return describeError(err, "an event", eventMembers...)
 	}
 	if bytes.TrimSpace(text)[0] != '{' { // null
 		return errors.New("it is not a JSON object")
 	}
 	at.Clock, at.Run = e.Clock, e.Run
-	at.Event, err = l.event(e.Said)
+	at.Event, err = l.cachedEvent(e.Rest)
 	return err
 }
 
-// event returns the event with some members, nil if they say none. It is the same for the same text, as far as there is
-// room for them: lines with other times, clocks and runs may say the same.
-func (l *Log) event(said []byte) (*Event, error) {
-	const most = 1 << 24
-	if e, ok := l.known[string(said)]; ok || len(said) == 0 {
+// cachedEvent returns the event of a JSON text without clock and run, nil if the text is no event. Equal texts have the
+// same event while the cache has room.
+func (l *Log) cachedEvent(text []byte) (*Event, error) {
+	const cacheLimit = 1 << 24 // bytes
+	if e, ok := l.events[string(text)]; ok || len(text) == 0 {
 		return e, nil
 	}
-	e := &Event{mapped: l.Mapping != nil}
-	if err := json.Unmarshal(said, e, integers, json.RejectUnknownMembers(true)); err != nil {
+	e := &Event{fromMapping: l.Mapping != nil}
+	if err := json.Unmarshal(text, e, integers, json.RejectUnknownMembers(true)); err != nil {
 		other := Event{}
-		if json.Unmarshal(said, &other) != nil || other.said() {
-			return nil, plainly(err, "an event", members...)
+		if json.Unmarshal(text, &other) != nil || other.hasContent() {
+			return nil, describeError(err, "an event", eventMembers...)
 		}
 	}
-	if !e.said() {
+	if !e.hasContent() {
 		e = nil
 	}
-	if l.known == nil {
-		l.known = make(map[string]*Event)
+	if l.events == nil {
+		l.events = make(map[string]*Event)
 	}
-	if l.bytes += len(said); l.bytes <= most {
-		l.known[string(said)] = e
+	if l.cachedBytes += len(text); l.cachedBytes <= cacheLimit {
+		l.events[string(text)] = e
 	}
 	return e, nil
 }
@@ -203,13 +204,15 @@ var integers = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Dec
 	return err
 }))
 
-// said reports whether the event says something.
-func (e *Event) said() bool { return e.Do != "" || e.At != "" || e.Vars != nil || e.Assign != nil }
+// hasContent reports whether the event is about an action, a state or assigned values.
+func (e *Event) hasContent() bool {
+	return e.Do != "" || e.At != "" || e.Vars != nil || e.Assign != nil
+}
 
-// The members of an event, and what those of events and of mappings are.
+// The members of an event, and the types of the members of events and mappings in words.
 var (
-	members = []string{"p", "do", "to", "from", "message", "name", "args", "at", "vars", "assign", "clock", "run"}
-	wanted  = map[string]string{
+	eventMembers = []string{"p", "do", "to", "from", "message", "name", "args", "at", "vars", "assign", "clock", "run"}
+	memberTypes  = map[string]string{
 		"p": "a number or a name", "do": "a text", "to": "a number or a name", "from": "a number or a name",
 		"message": "a text", "name": "a text", "args": "a list", "at": "a text", "vars": "an object",
 		"assign": "an object", "clock": "a list or an object", "run": "a positive number",
@@ -217,8 +220,8 @@ var (
 	}
 )
 
-// plainly returns what is wrong with the JSON text of something with members, in plain words.
-func plainly(err error, what string, members ...string) error {
+// describeError returns the error of decoding a JSON object with some members, in plain words.
+func describeError(err error, object string, members ...string) error {
 	if semantic := (*json.SemanticError)(nil); errors.As(err, &semantic) {
 		where := strings.TrimPrefix(string(semantic.JSONPointer), "/")
 		if where == "" {
@@ -228,14 +231,14 @@ func plainly(err error, what string, members ...string) error {
 			return fmt.Errorf("%s is a number out of range", excerpt(where))
 		}
 		if semantic.Err != nil && strings.Contains(semantic.Err.Error(), "unknown") {
-			return fmt.Errorf("%s is not a member of %s: use %s", excerpt(where), what, strings.Join(members, ", "))
+			return fmt.Errorf("%s is not a member of %s: use %s", excerpt(where), object, strings.Join(members, ", "))
 		}
 		member, _, _ := strings.Cut(where, "/")
-		return fmt.Errorf("%s of %s must be %s", excerpt(where), what, wanted[member])
+		return fmt.Errorf("%s of %s must be %s", excerpt(where), object, memberTypes[member])
 	}
 	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
 		if err = syntax.Err; errors.Is(err, jsontext.ErrDuplicateName) {
-			err = fmt.Errorf("%s %w", excerpt(syntax.JSONPointer.LastToken()), errTwice)
+			err = fmt.Errorf("%s %w", excerpt(syntax.JSONPointer.LastToken()), errDuplicate)
 			if slices.Contains([]jsontext.Pointer{"/time", "/level", "/msg", "/source"}, syntax.JSONPointer) {
 				err = fmt.Errorf("%w: rename the attribute, because log/slog writes a member of this name", err)
 			}
@@ -259,17 +262,17 @@ type Mapping struct {
 func ReadMapping(r io.Reader) (*Mapping, error) {
 	m := &Mapping{}
 	if err := json.UnmarshalRead(r, m, integers, json.RejectUnknownMembers(true)); err != nil {
-		return nil, plainly(err, "a mapping", "fields", "values", "constants")
+		return nil, describeError(err, "a mapping", "fields", "values", "constants")
 	}
 	keys := slices.Concat(slices.Sorted(maps.Keys(m.Fields)), slices.Sorted(maps.Keys(m.Values)),
 		slices.Sorted(maps.Keys(m.Constants)))
 	if len(keys) == 0 {
-		return nil, errors.New("it maps no member of an event, so no line would be one")
+		return nil, errors.New("it maps no member of an event")
 	}
 	for _, member := range keys {
-		if !slices.Contains(members, member) {
+		if !slices.Contains(eventMembers, member) {
 			return nil, fmt.Errorf("%s is not a member of an event: use %s", excerpt(member),
-				strings.Join(members, ", "))
+				strings.Join(eventMembers, ", "))
 		}
 		_, replaced := m.Values[member]
 		if replaced && slices.Contains([]string{"args", "vars", "assign", "clock"}, member) {
@@ -284,7 +287,7 @@ func ReadMapping(r io.Reader) (*Mapping, error) {
 	return m, nil
 }
 
-// paths returns the paths of a member: one, or those of a list.
+// paths returns the paths of a member, which has one path or a list.
 func (m *Mapping) paths(member string) []any {
 	path, ok := m.Fields[member]
 	if list, is := path.([]any); is || !ok {
@@ -293,21 +296,21 @@ func (m *Mapping) paths(member string) []any {
 	return []any{path}
 }
 
-// mapped returns the text of the event that a line of another kind of log stands for, nil if it stands for none, and
-// notes the paths at which the line has a value.
-func (l *Log) mapped(line []byte) ([]byte, error) {
+// applyMapping returns the text of the event in a line of another kind of log, nil if the line is no event. It records
+// the paths at which the line has a value.
+func (l *Log) applyMapping(line []byte) ([]byte, error) {
 	var object map[string]any
 	if err := json.Unmarshal(line, &object, integers); err != nil {
-		return nil, plainly(err, "an event", members...)
+		return nil, describeError(err, "an event", eventMembers...)
 	}
-	if l.found == nil {
-		l.found = make(map[string]bool)
+	if l.valuesFound == nil {
+		l.valuesFound = make(map[string]bool)
 	}
 	m := l.Mapping
-	look := func(path any) any {
-		value := find(object, path.(string))
+	lookUp := func(path any) any {
+		value := valueAt(object, path.(string))
 		if value != nil {
-			l.found[path.(string)] = true
+			l.valuesFound[path.(string)] = true
 		}
 		return value
 	}
@@ -317,15 +320,15 @@ func (l *Log) mapped(line []byte) ([]byte, error) {
 		if list, ok := path.([]any); ok {
 			all := make([]any, len(list))
 			for i, p := range list {
-				if all[i] = look(p); all[i] != nil {
+				if all[i] = lookUp(p); all[i] != nil {
 					values[member] = all
 				}
 			}
-		} else if value := look(path); value != nil {
+		} else if value := lookUp(path); value != nil {
 			values[member] = value
 		}
 	}
-	listed := func(member string) bool {
+	replace := func(member string) (listed bool) {
 		value, ok := values[member]
 		replaced, is := m.Values[member]
 		if !ok || !is {
@@ -337,23 +340,23 @@ func (l *Log) mapped(line []byte) ([]byte, error) {
 		values[member], ok = replaced[fmt.Sprint(value)]
 		return ok
 	}
-	if !listed("do") {
+	if !replace("do") {
 		return nil, nil
 	}
 	q := &pattern{}
-	if do, ok := values["do"].(string); ok && q.verb(do) == nil { // other members may have paths of these names
-		maps.DeleteFunc(values, func(member string, _ any) bool { return !q.takes(member) })
+	if do, ok := values["do"].(string); ok && q.setKind(do) == nil { // other members may have paths of these names
+		maps.DeleteFunc(values, func(member string, _ any) bool { return !q.allows(member) })
 	}
 	for member := range m.Values {
-		if member != "do" && !listed(member) {
+		if member != "do" && !replace(member) {
 			return nil, nil
 		}
 	}
 	return json.Marshal(values, json.Deterministic(true))
 }
 
-// unfound returns the paths at which no line of the logs had a value.
-func unfound(logs []*Log) []string {
+// pathsWithoutValue returns the paths at which no line of the logs had a value.
+func pathsWithoutValue(logs []*Log) []string {
 	var paths []string
 	for _, l := range logs {
 		if l.Mapping == nil {
@@ -366,16 +369,16 @@ func unfound(logs []*Log) []string {
 		}
 	}
 	paths = slices.DeleteFunc(paths, func(p string) bool {
-		return slices.ContainsFunc(logs, func(l *Log) bool { return l.found[p] })
+		return slices.ContainsFunc(logs, func(l *Log) bool { return l.valuesFound[p] })
 	})
 	slices.Sort(paths)
 	return slices.Compact(paths)
 }
 
-// find returns the value at a path, nil if there is none. A member whose name has dots is found before one inside an
+// valueAt returns the value at a path, nil if it is missing. A member whose name has dots precedes a member inside an
 // object.
-func find(value any, path string) any {
-	value = unwrapped(value)
+func valueAt(value any, path string) any {
+	value = unwrapAttribute(value)
 	if path == "" {
 		return value
 	}
@@ -384,12 +387,12 @@ func find(value any, path string) any {
 		switch inside := value.(type) {
 		case map[string]any:
 			if member, ok := inside[path[:end]]; ok {
-				return find(member, rest)
+				return valueAt(member, rest)
 			}
 		case []any: // attributes
 			for _, element := range inside {
 				if a, ok := element.(map[string]any); ok && a["key"] == path[:end] {
-					return find(a["value"], rest)
+					return valueAt(a["value"], rest)
 				}
 			}
 		}
@@ -397,8 +400,8 @@ func find(value any, path string) any {
 	return nil
 }
 
-// unwrapped returns the value that an object of OpenTelemetry with one member, such as intValue, holds.
-func unwrapped(value any) any {
+// unwrapAttribute returns the value in an object of OpenTelemetry with one member, such as intValue.
+func unwrapAttribute(value any) any {
 	object, ok := value.(map[string]any)
 	if !ok || len(object) != 1 {
 		return value
@@ -419,7 +422,7 @@ func unwrapped(value any) any {
 			values, _ := list["values"].([]any)
 			all := []any{}
 			for _, v := range values {
-				all = append(all, unwrapped(v))
+				all = append(all, unwrapAttribute(v))
 			}
 			return all
 		}

@@ -29,9 +29,9 @@ func TestBadLines(t *testing.T) {
 		{`{"p":0,"do":"send","message":"Token","args":[1e400]}`, `"args/0" is a number out of range`},
 		{`{"p":0,"do":"send","message":"` + strings.Repeat(`\u001b`, 99) + `"}`,
 			`there is no message "` + strings.Repeat(`\x1b`, 60) + `…": use Token`},
-		{`{"p":0,"do":"send","arg":[1]}`, `"arg" is not a member of an event: use ` + strings.Join(members, ", ")},
+		{`{"p":0,"do":"send","arg":[1]}`, `"arg" is not a member of an event: use ` + strings.Join(eventMembers, ", ")},
 		{`{"p":0,"do":"send","` + strings.Repeat("x", 99) + `":1}`,
-			`"` + strings.Repeat("x", 60) + `…" is not a member of an event: use ` + strings.Join(members, ", ")},
+			`"` + strings.Repeat("x", 60) + `…" is not a member of an event: use ` + strings.Join(eventMembers, ", ")},
 		{`{"p":0,"do":"send","message":"Token","args":[4]}`, "field id of Token: 4 is not a value of 1..3"},
 		{`{"p":0,"do":"send","from":"left"}`, `"from" does not belong with "send"`},
 		{`{"p":0,"do":"send","at":"Active"}`, `"do" does not belong with "at or vars"`},
@@ -135,7 +135,8 @@ func TestBadLineBehind(t *testing.T) {
 	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "3"})
 	const bad = `{"p":0,"do":"send","message":"Token","args":[4],"clock":[2,0,0]}`
 	for i, order := range []Order{Total, ByProcess, ByClock, Total} {
-		opt := Options{Order: order, Observe: []string{"send", "event"}, one: i / 3} // the last looks for one run only
+		// The last one looks for one run only.
+		opt := Options{Order: order, Observe: []string{"send", "event"}, hardLimit: i / 3}
 		r := explain(t, sys, opt, `{"p":0,"do":"event","name":"leader","clock":[1,0,0]}`, bad)
 		if *r.Explained || r.Line != 1 {
 			t.Errorf("order %s: explained %v, line %d; want 1", order, *r.Explained, r.Line)
@@ -235,7 +236,7 @@ func TestShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		events, whole = append(events, line.Event), append(whole, line.whole().String())
+		events, whole = append(events, line.Event), append(whole, line.fullEvent().String())
 	}
 	if len(events) != 3 || events[0] != events[1] || events[1] == events[2] {
 		t.Errorf("%v: want the first two to be one", events)

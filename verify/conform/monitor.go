@@ -14,14 +14,14 @@ import (
 	"ringcheck/reduce"
 )
 
-// A Monitor judges a program while it runs. The program reports events in the order in which they happen; the monitor
+// A Monitor checks a program while it runs. The program reports events in the order in which they happen. The monitor
 // keeps only the states in which the system may be. Its methods may be called concurrently.
 type Monitor struct {
-	mu     sync.Mutex
-	f      *follower
-	sets   *sets
-	events int
-	err    error
+	mu      sync.Mutex
+	checker *checker
+	tracker *tracker
+	events  int
+	err     error
 }
 
 // New returns a monitor of a system. The program must report every action that observe lists, as kinds of action
@@ -31,23 +31,22 @@ func New(sys *reduce.System, observe ...string) (*Monitor, error) {
 	if len(observe) == 0 {
 		observe = []string{verbs[model.SendAction], verbs[model.ReceiveAction], verbs[model.EventAction]}
 	}
-	f, err := newFollower(context.Background(), sys, Options{Observe: observe})
+	c, err := newChecker(context.Background(), sys, Options{Observe: observe})
 	if err != nil {
 		return nil, err
 	}
-	shown, err := f.visible()
+	observable, err := c.observableActions()
 	if err != nil {
 		return nil, err
 	}
-	f.network = newNetwork(f.sys, shown)
-	a := newAgenda(nil, f.sys.Protocol().N, true)
-	m := &Monitor{f: f, sets: &sets{depth: f.depth(a), judge: f.judge, all: workForAll}}
-	return m, m.sets.begin()
+	c.network = newNetwork(c.sys, observable)
+	m := &Monitor{checker: c, tracker: c.newTracker()}
+	return m, m.tracker.begin()
 }
 
-// Observe follows an event. The error is a *Mismatch if no run of the spec explains it after those before, which is
-// then the error of all later calls; others say that the event does not fit the spec, that an invariant is violated, or
-// that there are too many hypotheses.
+// Observe follows an event. The error is a *Mismatch if no run of the spec explains the events up to it. Other errors
+// say that the event does not fit the spec, that an invariant is violated, or that there are too many hypotheses. Later
+// calls return the same error.
 func (m *Monitor) Observe(e Event) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -74,33 +73,33 @@ func (m *Monitor) Err() error {
 
 func (m *Monitor) observe(e Event) error {
 	m.events++
-	q, err := resolve(m.f.sys.Protocol(), &e)
+	q, err := resolve(m.checker.sys.Protocol(), &e)
 	switch {
 	case err != nil:
 		return fmt.Errorf("event %d, %s: %w", m.events, e, err)
-	case !m.f.network.observes(q):
+	case !m.checker.network.mayObserve(q):
 		return fmt.Errorf("event %d, %s: it is not one that the monitor observes", m.events, e)
 	}
-	m.sets.forget()
-	before, err := m.sets.add(context.Background(), &logged{pattern: q})
+	m.tracker.dropExplained()
+	before, err := m.tracker.add(context.Background(), &traceEvent{pattern: q})
 	if errors.Is(err, errUnexplained) {
-		return &Mismatch{Number: m.events, Event: e, Expected: m.f.expected(before, anybody, q)}
+		return &Mismatch{Number: m.events, Event: e, Expected: m.checker.expected(before, anyProcess, q)}
 	}
 	if err != nil {
 		return err
 	}
-	return m.violated()
+	return m.checkInvariants()
 }
 
-// violated returns an error if every run that explains the events has violated the same invariant.
-func (m *Monitor) violated() error {
-	every, _ := m.sets.violated()
-	for i, p := range m.f.judge.properties {
-		if every>>i&1 != 0 {
+// checkInvariants returns an error if every run that explains the events has violated the same invariant.
+func (m *Monitor) checkInvariants() error {
+	byAll, _ := m.tracker.violatedInvariants()
+	for i, p := range m.checker.invariants.properties {
+		if byAll>>i&1 != 0 {
 			return fmt.Errorf("event %d: %s is violated", m.events, p.Name)
 		}
 	}
-	for _, e := range m.f.judge.invalid {
+	for _, e := range m.checker.invariants.errors {
 		if e != nil {
 			return e
 		}
@@ -108,44 +107,45 @@ func (m *Monitor) violated() error {
 	return nil
 }
 
-// State returns what is certain about each process: the control point and the variables on which all runs that explain
-// the events agree, whatever unobserved steps followed. It is empty if there are too many such runs to tell.
+// State returns the control point and the variables of each process on which all runs that explain the events agree,
+// including those that end with internal actions. It is empty if too many states are possible.
 func (m *Monitor) State() ([]Event, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	const most = 1 << 16
-	states, err := m.sets.unseenFrom(states(m.sets.now), anybody, most)
-	if err != nil || len(states) == 0 || len(states) > most {
+	const limit = 1 << 16
+	n := m.checker.network
+	states, err := n.internalClosure(m.tracker.trace, statesOf(m.tracker.hypotheses), anyProcess, limit, false)
+	if err != nil || len(states) == 0 || len(states) > limit {
 		return nil, err
 	}
-	n := m.f.network
 	certain := make([]Event, n.protocol.N)
 	for p := range certain {
 		for i, state := range states {
-			is := n.situation(state, p)
+			e := n.localEvent(state, p)
 			if i == 0 {
-				certain[p] = is
+				certain[p] = e
 				continue
 			}
-			if is.At != certain[p].At {
+			if e.At != certain[p].At {
 				certain[p].At = ""
 			}
-			maps.DeleteFunc(certain[p].Vars, func(name string, v any) bool { return text(is.Vars[name]) != text(v) })
+			differs := func(name string, v any) bool { return jsonText(e.Vars[name]) != jsonText(v) }
+			maps.DeleteFunc(certain[p].Vars, differs)
 		}
 	}
 	return certain, nil
 }
 
-// situation returns the control point and the variables of a process; nothing if it is uninitialized.
-func (n *network) situation(state []model.Value, process int) Event {
+// localEvent returns the control point and the variables of a process, none if it is uninitialized.
+func (n *network) localEvent(state []model.Value, process int) Event {
 	e := Event{Process: process, Vars: map[string]any{}}
 	if v := state[n.sys.SlotOfProcess(process)]; v != uninitialized {
 		l := n.protocol.Settled(n.sys.Local(v), nil)
 		if l.Point.ID >= 0 {
-			e.At = n.names[l.Point.ID]
+			e.At = n.pointNames[l.Point.ID]
 		}
 		for i, variable := range l.Point.Live {
-			e.Vars[variable.Name] = plain(variable.Type, l.Env[i])
+			e.Vars[variable.Name] = jsonValue(variable.Type, l.Env[i])
 		}
 	}
 	return e
@@ -167,16 +167,16 @@ func (m *Mismatch) Error() string {
 // mapping is not nil, its paths lead to the members, also into groups. Call Err at the end, because loggers drop the
 // errors of their handlers.
 func (m *Monitor) Handler(next slog.Handler, mapping *Mapping) slog.Handler {
-	return &handler{next: next, judge: slog.NewJSONHandler(&records{m, Log{Mapping: mapping}}, nil)}
+	return &handler{next: next, observer: slog.NewJSONHandler(&eventWriter{m, Log{Mapping: mapping}}, nil)}
 }
 
-// A handler writes the lines of a log for the monitor, and passes records on to another handler.
-type handler struct{ next, judge slog.Handler }
+// A handler passes each record to an observer, which writes it as a line for the monitor, and to another handler.
+type handler struct{ next, observer slog.Handler }
 
 func (h *handler) Enabled(context.Context, slog.Level) bool { return true }
 
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
-	err := h.judge.Handle(ctx, r)
+	err := h.observer.Handle(ctx, r)
 	if h.next.Enabled(ctx, r.Level) {
 		err = errors.Join(err, h.next.Handle(ctx, r.Clone()))
 	}
@@ -184,26 +184,26 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 }
 
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return &handler{h.next.WithAttrs(attrs), h.judge.WithAttrs(attrs)}
+	return &handler{h.next.WithAttrs(attrs), h.observer.WithAttrs(attrs)}
 }
 
 func (h *handler) WithGroup(name string) slog.Handler {
-	return &handler{h.next.WithGroup(name), h.judge.WithGroup(name)}
+	return &handler{h.next.WithGroup(name), h.observer.WithGroup(name)}
 }
 
-// Records observe the lines that are written to them.
-type records struct {
+// An eventWriter is a writer of log lines whose events a monitor observes.
+type eventWriter struct {
 	monitor *Monitor
 	log     Log
 }
 
-func (r *records) Write(text []byte) (int, error) {
-	var said line
-	err := r.log.read(text, &said)
-	if err == nil && said.Event != nil {
-		err = r.monitor.Observe(*said.whole())
+func (w *eventWriter) Write(text []byte) (int, error) {
+	var l line
+	err := w.log.parseLine(text, &l)
+	if err == nil && l.Event != nil {
+		err = w.monitor.Observe(*l.fullEvent())
 	} else if err != nil {
-		err = r.monitor.fail(fmt.Errorf("%s: %w", bytes.TrimSpace(text), err))
+		err = w.monitor.fail(fmt.Errorf("%s: %w", bytes.TrimSpace(text), err))
 	}
 	return len(text), err
 }

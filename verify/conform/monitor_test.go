@@ -35,8 +35,8 @@ func endless(t testing.TB, sys *reduce.System, events int) (log []Event) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, random := m.f.network, rand.New(rand.NewPCG(1, 0))
-	initial, err := s.initial()
+	s, random := m.checker.network, rand.New(rand.NewPCG(1, 0))
+	initial, err := s.initialStates()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func endless(t testing.TB, sys *reduce.System, events int) (log []Event) {
 			t.Fatalf("the run ends after %d events", len(log))
 		}
 		state = moves[0].after
-		log = append(log, s.event(moves[0].step.Label))
+		log = append(log, s.eventOf(moves[0].step.Label))
 	}
 	return log
 }
@@ -172,11 +172,11 @@ func TestCanceled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	q, err := resolve(m.f.sys.Protocol(), &Event{Process: 0, Do: "send"})
+	q, err := resolve(m.checker.sys.Protocol(), &Event{Process: 0, Do: "send"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.sets.add(ctx, &logged{pattern: q}); !errors.Is(err, context.Canceled) {
+	if _, err := m.tracker.add(ctx, &traceEvent{pattern: q}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want %v", err, context.Canceled)
 	}
 }

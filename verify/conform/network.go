@@ -14,44 +14,44 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// A network is the transition system of an instance, with the actions of it that a log shows. A state of it is a vector
-// of the compiled system, followed by the assigned values, one for each assignment and process.
+// A network is the transition system of an instance, with its observable actions. A state is a vector of the compiled
+// system, followed by the assigned values, one for each assignment and process.
 //
 // Assigned values are bound late: a process whose values are not bound has the local state uninitialized. Its first
 // moves are initializations, one for each value that is left, which are no transitions of the system.
 type network struct {
-	sys      *compile.System
-	protocol *ir.Protocol
-	size     int     // slots of the compiled system
-	own      [][]int // by process: the groups of its steps and of the faults of channels to it
-	receives [][]int // by link: of these, the groups of receipts
-	common   []int   // the groups of no process: ticks
-	coupled  bool    // steps of different processes need not commute: see reduce
-	shown    *alphabet
-	names    []string // of control points
+	sys            *compile.System
+	protocol       *ir.Protocol
+	size           int       // the number of slots of the compiled system
+	processGroups  [][]int   // by process: the groups of its steps and of the faults of channels to it
+	receiptGroups  [][]int   // by link: of these, the groups of receipts
+	sharedGroups   []int     // the groups of no process: ticks
+	dependent      bool      // steps of different processes need not commute
+	hasInternal    bool      // a process can take a step that is not observable
+	observable     *alphabet // the actions that are events of the log
+	pointNames     []string
+	knownValues    []model.Value // the assigned values that the log shows, else unbound
+	allContents    []model.Value // see possibleMessages; nil: not computed yet
+	localStarts    map[string]model.Value
+	receptions     func(local model.Value) []step.Reception
+	representative func(local model.Value) model.Value // see canonicalLocal
 
-	given  []model.Value // the assigned values in the log, else unbound
-	starts map[string]model.Value
+	fullExpansion bool  // expand all moves, not a persistent set
+	growth        error // a step was left out that exceeds a bound on growth
 
-	messages []model.Value // the possible ones, each as the contents of a channel; nil: see enumerate
-
-	receptions func(local model.Value) []step.Reception
-	head       func(local model.Value) model.Value // the representative of those in which a process does the same
-	whole      bool                                // use all moves, not a persistent set
-	unseen     bool                                // a process can take a step that is not an event of the log
-	grown      error                               // a step was left out that exceeds a bound on growth
-	out        model.Successors
-	in         []model.Value
+	// Scratch.
+	out model.Successors
+	in  []model.Value
 }
 
-// uninitialized is the local state of a process whose assigned values are not bound yet, and unbound such a value.
+// uninitialized is the local state of a process whose assigned values are not bound yet. unbound is such a value.
 const (
 	uninitialized = math.MaxUint32
 	unbound       = math.MaxUint32
 )
 
-// An alphabet has the actions that are events of a log: all of some kinds, and those about messages and events of the
-// spec with some names. Nil stands for all actions.
+// An alphabet is a set of observable actions: all actions of some kinds, and all about messages and events of the spec
+// with some names. A nil alphabet has all actions.
 type alphabet struct {
 	kinds map[model.ActionKind]bool
 	names map[string]bool
@@ -62,13 +62,13 @@ func (a *alphabet) has(kind model.ActionKind, m *ir.Message, e *ir.Event) bool {
 	return a == nil || a.kinds[kind] || m != nil && a.names[m.Name] || e != nil && a.names[e.Name]
 }
 
-// newNetwork returns the network of an instance, with the actions that are events of the log.
-func newNetwork(sys *compile.System, shown *alphabet) *network {
+// newNetwork returns the network of an instance with the given observable actions.
+func newNetwork(sys *compile.System, observable *alphabet) *network {
 	p := sys.Protocol()
 	n := &network{
-		sys: sys, protocol: p, size: len(sys.Slots()), own: make([][]int, p.N), shown: shown, names: p.PointNames(),
-		receives: make([][]int, p.NumberOfLinks()), starts: make(map[string]model.Value),
-		head: memo.Of(sys.Head),
+		sys: sys, protocol: p, size: len(sys.Slots()), processGroups: make([][]int, p.N), observable: observable,
+		pointNames: p.PointNames(), receiptGroups: make([][]int, p.NumberOfLinks()),
+		localStarts: make(map[string]model.Value), representative: memo.Of(sys.Head),
 	}
 	n.receptions = memo.Of(func(local model.Value) []step.Reception {
 		list, err := sys.Receptions(local)
@@ -84,58 +84,59 @@ func newNetwork(sys *compile.System, shown *alphabet) *network {
 			process = sys.Slots()[group.Slots[0]].Process // the receiver of a faulty channel
 		}
 		if process < 0 {
-			n.common = append(n.common, g)
+			n.sharedGroups = append(n.sharedGroups, g)
 		} else {
-			n.own[process] = append(n.own[process], g)
+			n.processGroups[process] = append(n.processGroups[process], g)
 		}
 		if role.Kind == compile.Receives {
 			link := p.InLink(process, role.Port)
-			n.receives[link] = append(n.receives[link], g)
+			n.receiptGroups[link] = append(n.receiptGroups[link], g)
 		}
 	}
-	n.forget()
-	n.coupled = p.Time.Ticks || p.Reads() != nil || p.Faults.Any()
+	n.clearKnownValues()
+	n.dependent = p.Time.Ticks || p.Reads() != nil || p.Faults.Any()
 	for _, t := range p.Terms() {
 		prefix, acts := t.(*ir.Prefix)
-		n.unseen = n.unseen || acts && n.mayHide(prefix.Action)
+		n.hasInternal = n.hasInternal || acts && n.mayBeInternal(prefix.Action)
 	}
 	return n
 }
 
-// mayHide reports whether an action of a spec may be one that is not an event of the log.
-func (n *network) mayHide(action ir.Action) bool {
+// mayBeInternal reports whether an action of a spec may be unobservable.
+func (n *network) mayBeInternal(action ir.Action) bool {
 	switch act := action.(type) {
 	case *ir.Send:
-		return !n.shown.has(model.SendAction, act.Message, nil)
+		return !n.observable.has(model.SendAction, act.Message, nil)
 	case *ir.Receive:
-		return !n.shown.has(model.ReceiveAction, act.Message, nil)
+		return !n.observable.has(model.ReceiveAction, act.Message, nil)
 	case *ir.Emit:
-		return !n.shown.has(model.EventAction, nil, act.Event)
+		return !n.observable.has(model.EventAction, nil, act.Event)
 	case *ir.Crash:
-		return !n.shown.has(model.CrashAction, nil, nil)
+		return !n.observable.has(model.CrashAction, nil, nil)
 	case *ir.Assign, *ir.Skip:
 	}
-	return !n.shown.has(model.Internal, nil, nil)
+	return !n.observable.has(model.Internal, nil, nil)
 }
 
-// every reports whether all actions of a kind, which are about messages, are events of the log.
-func (n *network) every(kind model.ActionKind) bool {
-	return !slices.ContainsFunc(n.protocol.Messages, func(m *ir.Message) bool { return !n.shown.has(kind, m, nil) })
+// observesAll reports whether all actions of a kind, which is about messages, are observable.
+func (n *network) observesAll(kind model.ActionKind) bool {
+	hidden := func(m *ir.Message) bool { return !n.observable.has(kind, m, nil) }
+	return !slices.ContainsFunc(n.protocol.Messages, hidden)
 }
 
-// observes reports whether an event is about a state, or may be about an action that the log shows.
-func (n *network) observes(q *pattern) bool {
-	return q.state || q.assign != nil || n.shown.has(q.kind, q.message, q.event) ||
-		q.message == nil && q.takes("message") && slices.ContainsFunc(n.protocol.Messages,
-			func(m *ir.Message) bool { return n.shown.has(q.kind, m, nil) }) ||
-		q.event == nil && q.takes("name") && slices.ContainsFunc(n.protocol.Events,
-			func(e *ir.Event) bool { return n.shown.has(q.kind, nil, e) })
+// mayObserve reports whether an event is about a state, or may be about an observable action.
+func (n *network) mayObserve(q *pattern) bool {
+	return q.isState || q.assign != nil || n.observable.has(q.kind, q.message, q.event) ||
+		q.message == nil && q.allows("message") && slices.ContainsFunc(n.protocol.Messages,
+			func(m *ir.Message) bool { return n.observable.has(q.kind, m, nil) }) ||
+		q.event == nil && q.allows("name") && slices.ContainsFunc(n.protocol.Events,
+			func(e *ir.Event) bool { return n.observable.has(q.kind, nil, e) })
 }
 
-// hides reports whether a transition with a label is not observed.
-func (n *network) hides(label model.Label) bool {
+// isInternal reports whether an action is not observable.
+func (n *network) isInternal(label model.Label) bool {
 	a, _ := n.sys.Action(label)
-	return !n.shown.has(a.Kind, a.Message.Message, a.Event)
+	return !n.observable.has(a.Kind, a.Message.Message, a.Event)
 }
 
 // maxCombinations limits the initial states where values cannot be bound late.
@@ -143,10 +144,11 @@ const maxCombinations = 1_000_000
 
 var errCombinations = errors.New("there are more than a million initial states: log \"assign\"")
 
-// unexplained returns the error of a search that has found no run: errUnexplained, unless it left out a step.
-func (n *network) unexplained() error {
-	if n.grown != nil {
-		return fmt.Errorf("%w: %w", lts.ErrTooLarge, n.grown)
+// notExplained returns the error of a search that has found no run: errUnexplained, or an error that wraps
+// lts.ErrTooLarge if it left out a step.
+func (n *network) notExplained() error {
+	if n.growth != nil {
+		return fmt.Errorf("%w: %w", lts.ErrTooLarge, n.growth)
 	}
 	return errUnexplained
 }
@@ -155,24 +157,25 @@ func (n *network) unexplained() error {
 type move struct {
 	group   int // of the transition; initialization; or observation, which has no effect
 	step    model.Step
-	process int // who acts, or is initialized or observed
-	event   int // of the log that the move explains, -1 if it is hidden
+	process int // that acts, or is initialized or observed
+	event   int // of the log that the move explains, -1 if it is not logged
 	after   []model.Value
 }
+
+// A matcher returns the event that an action explains, -1 if none, and whether the action is possible now.
+type matcher func(label model.Label) (event int, ok bool)
 
 const (
 	initialization = -1
 	observation    = -2
 )
 
-// moves appends the moves of a process, of nobody or of anybody in a state. explains returns the event that an action
-// with a label explains, and whether that action is possible now.
-func (n *network) moves(list []move, state []model.Value, process int,
-	explains func(label model.Label) (event int, ok bool)) ([]move, error) {
-	if process == anybody {
+// moves appends the moves of a process, of noProcess or of anyProcess in a state.
+func (n *network) moves(list []move, state []model.Value, process int, match matcher) ([]move, error) {
+	if process == anyProcess {
 		var err error
-		for p := nobody; p < n.protocol.N && err == nil; p++ {
-			list, err = n.moves(list, state, p, explains)
+		for p := noProcess; p < n.protocol.N && err == nil; p++ {
+			list, err = n.moves(list, state, p, match)
 		}
 		return list, err
 	}
@@ -182,16 +185,15 @@ func (n *network) moves(list []move, state []model.Value, process int,
 		})
 		return list, err
 	}
-	groups := n.common
+	groups := n.sharedGroups
 	if process >= 0 {
-		groups = n.own[process]
+		groups = n.processGroups[process]
 	}
-	return n.steps(list, state, process, groups, explains), nil
+	return n.groupMoves(list, state, process, groups, match), nil
 }
 
-// steps appends the moves by the transitions of groups.
-func (n *network) steps(list []move, state []model.Value, process int, groups []int,
-	explains func(label model.Label) (event int, ok bool)) []move {
+// groupMoves appends the moves of a process by the transitions of groups.
+func (n *network) groupMoves(list []move, state []model.Value, process int, groups []int, match matcher) []move {
 	for _, g := range groups {
 		slots := n.sys.Groups()[g].Slots
 		n.in = n.in[:0]
@@ -203,18 +205,18 @@ func (n *network) steps(list []move, state []model.Value, process int, groups []
 			continue
 		}
 		if slices.Contains(n.in, uninitialized) {
-			continue // a group has several processes only where none is ever uninitialized
+			continue // a group has several processes only if no process is ever uninitialized
 		}
 		n.out.Reset(len(slots))
 		if err := n.sys.Next(g, n.in, &n.out); err != nil {
 			if fault := model.AsFault(err); fault.Growth {
-				n.grown = err
+				n.growth = err
 			}
 			continue
 		}
 		for i := range n.out.Len() {
 			label := n.out.Step(i).Label
-			event, ok := explains(label)
+			event, ok := match(label)
 			if !ok {
 				continue
 			}
@@ -236,8 +238,8 @@ func (n *network) receptive(v model.Value, link int) bool {
 	})
 }
 
-// event returns an action as an event.
-func (n *network) event(label model.Label) Event {
+// eventOf returns an action as an event.
+func (n *network) eventOf(label model.Label) Event {
 	a, process := n.sys.Action(label)
 	e := Event{Do: verbs[a.Kind]}
 	if process >= 0 {
@@ -259,7 +261,7 @@ func (n *network) event(label model.Label) Event {
 	}
 	for i, f := range fields {
 		if f.Type.Kind != ir.Absent {
-			e.Args = append(e.Args, plain(f.Type, values[i]))
+			e.Args = append(e.Args, jsonValue(f.Type, values[i]))
 		}
 	}
 	return e

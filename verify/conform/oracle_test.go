@@ -85,7 +85,7 @@ func (g *space) walk(r *rand.Rand, steps int) (labels []model.Label) {
 
 // fits reports whether a label may be what an event says, member by member.
 func (g *space) fits(e *Event, label model.Label) bool {
-	is := g.network.event(label)
+	is := g.network.eventOf(label)
 	same := func(said, is any) bool { return said == nil || fmt.Sprint(said) == fmt.Sprint(is) }
 	if e.Do != is.Do || e.Process != nil && !same(e.Process, is.Process) || !same(e.To, is.To) ||
 		!same(e.From, is.From) || e.Message != "" && e.Message != is.Message || e.Name != "" && e.Name != is.Name {
@@ -113,7 +113,7 @@ func (g *space) states(events []*Event, kinds map[string]bool) int {
 		next := map[int]bool{}
 		for i := 0; i < len(queue); i++ {
 			for _, edge := range g.edges[queue[i]] {
-				switch is := g.network.event(edge.label); {
+				switch is := g.network.eventOf(edge.label); {
 				case kinds[is.Do] && g.fits(e, edge.label):
 					next[edge.to] = true
 				case !kinds[is.Do] && !now[edge.to]:
@@ -158,7 +158,7 @@ func stamped(r *rand.Rand, events []*Event, n int) {
 // explains reports whether some run of the graph explains the events, by trying all runs: the lines in their order,
 // those of each process, or what clocks say.
 func (g *space) explains(events []*Event, kinds map[string]bool, order Order) bool {
-	lane := func(process any) int {
+	chain := func(process any) int {
 		if order == Total {
 			return 0
 		}
@@ -167,11 +167,11 @@ func (g *space) explains(events []*Event, kinds map[string]bool, order Order) bo
 		}
 		return g.sys.Protocol().N
 	}
-	lanes := make([][]*Event, g.sys.Protocol().N+1)
+	chains := make([][]*Event, g.sys.Protocol().N+1)
 	for _, e := range events {
-		lanes[lane(e.Process)] = append(lanes[lane(e.Process)], e)
+		chains[chain(e.Process)] = append(chains[chain(e.Process)], e)
 	}
-	numbers := slices.Sorted(maps.Keys(maps.Collect(slices.All(lanes))))
+	numbers := slices.Sorted(maps.Keys(maps.Collect(slices.All(chains))))
 	type place struct {
 		state int
 		done  string
@@ -185,27 +185,27 @@ func (g *space) explains(events []*Event, kinds map[string]bool, order Order) bo
 		}
 		seen[at] = true
 		complete := true
-		for l := range lanes {
-			complete = complete && (done[l] == len(lanes[l]) || lanes[l][done[l]].Do == anyhow)
+		for l := range chains {
+			complete = complete && (done[l] == len(chains[l]) || chains[l][done[l]].Do == anyhow)
 		}
 		if complete {
 			return true
 		}
 		for _, e := range g.edges[state] {
-			is := g.network.event(e.label)
-			l := lane(is.Process)
-			if !kinds[is.Do] || done[l] < len(lanes[l]) && lanes[l][done[l]].Do == anyhow {
+			is := g.network.eventOf(e.label)
+			l := chain(is.Process)
+			if !kinds[is.Do] || done[l] < len(chains[l]) && chains[l][done[l]].Do == anyhow {
 				if visit(e.to, done) {
 					return true
 				}
 				continue
 			}
-			early := func(lane int) bool { // an event that is not done happened before
-				return order == ByClock && slices.ContainsFunc(lanes[lane][done[lane]:], func(f *Event) bool {
-					return before(f, lanes[l][done[l]])
+			early := func(chain int) bool { // an event that is not done happened before
+				return order == ByClock && slices.ContainsFunc(chains[chain][done[chain]:], func(f *Event) bool {
+					return before(f, chains[l][done[l]])
 				})
 			}
-			if done[l] < len(lanes[l]) && g.fits(lanes[l][done[l]], e.label) && !slices.ContainsFunc(numbers, early) {
+			if done[l] < len(chains[l]) && g.fits(chains[l][done[l]], e.label) && !slices.ContainsFunc(numbers, early) {
 				next := slices.Clone(done)
 				next[l]++
 				if visit(e.to, next) {
@@ -215,12 +215,12 @@ func (g *space) explains(events []*Event, kinds map[string]bool, order Order) bo
 		}
 		return false
 	}
-	return slices.ContainsFunc(g.initial, func(s int) bool { return visit(s, make([]int, len(lanes))) })
+	return slices.ContainsFunc(g.initial, func(s int) bool { return visit(s, make([]int, len(chains))) })
 }
 
-// conflict returns the events up to the given lines of their processes, followed by anyhow where anything may happen
+// conflictLog returns the events up to the given lines of their processes, followed by anyhow where anything may happen
 // behind them, as it may in place of all events of other processes.
-func conflict(events []*Event, lines []int) (cut []*Event) {
+func conflictLog(events []*Event, lines []int) (cut []*Event) {
 	last := make(map[any]int)
 	for i, e := range events {
 		last[e.Process] = max(last[e.Process], i+1)
@@ -361,7 +361,7 @@ func compareVerdict(t *testing.T, r *rand.Rand, sys *reduce.System, g *space, se
 	}
 	log := func() (events []*Event) {
 		for _, label := range g.walk(r, 3+r.IntN(20)) {
-			if e := g.network.event(label); kinds[e.Do] {
+			if e := g.network.eventOf(label); kinds[e.Do] {
 				events = append(events, masked(r, e))
 			}
 		}
@@ -387,7 +387,7 @@ func compareVerdict(t *testing.T, r *rand.Rand, sys *reduce.System, g *space, se
 		narrow := r.IntN(40) // the other searches follow when it is exceeded
 		got, err := Explain(t.Context(), sys, []*Log{{Name: "log", Reader: strings.NewReader(lines.String())}},
 			Options{Order: order, Observe: observe, Properties: []string{}, AllowEmpty: true, Live: r.IntN(2) == 0,
-				all: narrow, one: narrow * r.IntN(3)})
+				allLimit: narrow, hardLimit: narrow * r.IntN(3)})
 		if wrong := (*LineError)(nil); changed && order == ByClock && errors.As(err, &wrong) {
 			continue // the clocks contradict each other
 		}
@@ -404,7 +404,7 @@ func compareVerdict(t *testing.T, r *rand.Rand, sys *reduce.System, g *space, se
 			for _, place := range got.Conflict {
 				at = append(at, place.Line)
 			}
-			if g.explains(conflict(events, at), kinds, order) {
+			if g.explains(conflictLog(events, at), kinds, order) {
 				t.Fatalf("seed %d, observing %v: lines %v can be explained together\n%s\n%s", seed, observe, at, text,
 					lines.String())
 			}

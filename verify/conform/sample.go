@@ -12,36 +12,36 @@ import (
 	"ringcheck/reduce"
 )
 
-// Sample writes the log of a random run of at most the given number of steps: the assigned values and what
-// Options.Observe lists, by default everything.
+// Sample writes the log of a random run of at most the given number of steps: the assigned values and the actions in
+// Options.Observe, by default all.
 func Sample(ctx context.Context, w io.Writer, sys *reduce.System, steps int, random *rand.Rand, opt Options) error {
-	opt.Properties = []string{} // none is judged
-	f, err := newFollower(ctx, sys, opt)
+	opt.Properties = []string{} // no invariants are evaluated
+	c, err := newChecker(ctx, sys, opt)
 	if err != nil {
 		return err
 	}
-	var shown *alphabet
-	if f.Observe != nil {
-		if shown, err = f.visible(); err != nil {
+	var observable *alphabet
+	if c.Observe != nil {
+		if observable, err = c.observableActions(); err != nil {
 			return err
 		}
 	}
-	n := newNetwork(f.sys, shown)
-	start, path, err := n.sample(ctx, steps, random)
+	n := newNetwork(c.sys, observable)
+	start, path, err := n.randomRun(ctx, steps, random)
 	if err != nil {
 		return err
 	}
-	_, values, err := n.run(start, path)
+	_, values, err := n.systemRun(start, path)
 	if err != nil {
 		return err
 	}
-	return n.write(w, path, values, f.Order == ByClock)
+	return n.writeLog(w, path, values, c.Order == ByClock)
 }
 
-// write writes assigned values and moves as a log.
-func (n *network) write(w io.Writer, moves []move, values []model.Value, clocked bool) error {
+// writeLog writes assigned values and moves as a log.
+func (n *network) writeLog(w io.Writer, moves []move, values []model.Value, clocked bool) error {
 	out := bufio.NewWriter(w)
-	for _, e := range n.assignments(values) {
+	for _, e := range n.assignmentEvents(values) {
 		fmt.Fprintln(out, e)
 	}
 	clocks := slices.Repeat([][]int{make([]int, n.protocol.N)}, n.size)
@@ -49,8 +49,8 @@ func (n *network) write(w io.Writer, moves []move, values []model.Value, clocked
 		if m.group < 0 {
 			continue
 		}
-		e, hidden := n.event(m.step.Label), n.hides(m.step.Label)
-		clock := n.tick(clocks, &m, !hidden && e.Process != nil)
+		e, hidden := n.eventOf(m.step.Label), n.isInternal(m.step.Label)
+		clock := n.stampMove(clocks, &m, !hidden && e.Process != nil)
 		if clocked {
 			e.Clock = clock
 		}
@@ -61,10 +61,10 @@ func (n *network) write(w io.Writer, moves []move, values []model.Value, clocked
 	return out.Flush()
 }
 
-// tick merges the vector clocks of the slots that a move changes, by slot, and adds the move if it is counted: it is
-// neither hidden nor the network's, which loses and duplicates messages but has no clock. The log so orders a little
-// more than messages do: a send comes after earlier sends and receipts on its channel.
-func (n *network) tick(clocks [][]int, m *move, counted bool) []int {
+// stampMove merges the vector clocks of the slots that a move changes, and adds the move if it is counted. Internal
+// actions are not counted, nor losses and duplicates, which have no process. The clocks order more events than messages
+// do: a send comes after earlier sends and receipts on its channel.
+func (n *network) stampMove(clocks [][]int, m *move, counted bool) []int {
 	clock := make([]int, n.protocol.N)
 	slots := n.sys.Groups()[m.group].Slots
 	for _, slot := range slots {
@@ -81,10 +81,10 @@ func (n *network) tick(clocks [][]int, m *move, counted bool) []int {
 	return clock
 }
 
-// sample takes a random run of at most so many steps. It ends early with ctx.
-func (n *network) sample(ctx context.Context, steps int, random *rand.Rand) (start []model.Value, path []move,
+// randomRun returns a random run of at most the given number of steps. It ends early with ctx.
+func (n *network) randomRun(ctx context.Context, steps int, random *rand.Rand) (start []model.Value, path []move,
 	err error) {
-	initial, err := n.initial()
+	initial, err := n.initialStates()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -92,7 +92,7 @@ func (n *network) sample(ctx context.Context, steps int, random *rand.Rand) (sta
 	all := func(model.Label) (int, bool) { return -1, true }
 	for state := start; steps > 0 && ctx.Err() == nil; {
 		var moves []move
-		n.grown = nil
+		n.growth = nil
 		for _, p := range random.Perm(n.protocol.N + 1) {
 			if moves, err = n.moves(moves, state, p-1, all); err != nil {
 				return nil, nil, err
@@ -101,8 +101,8 @@ func (n *network) sample(ctx context.Context, steps int, random *rand.Rand) (sta
 				break
 			}
 		}
-		if len(moves) == 0 && n.grown != nil {
-			return nil, nil, n.grown
+		if len(moves) == 0 && n.growth != nil {
+			return nil, nil, n.growth
 		}
 		if len(moves) == 0 {
 			break

@@ -26,12 +26,12 @@ func WithClock(ctx context.Context, process, n int) context.Context {
 // Stamp counts an event of the context's process and returns its clock: to be logged as Event.Clock, and to be sent
 // along with a message. The receiver passes it to Merge before it stamps the receipt. Stamp returns nil if the context
 // has no clock.
-func Stamp(ctx context.Context) []int { return count(ctx, nil, 1) }
+func Stamp(ctx context.Context) []int { return advance(ctx, nil, 1) }
 
 // Merge updates the clock of the context's process when it has received a message with a stamp.
-func Merge(ctx context.Context, stamp []int) { count(ctx, stamp, 0) }
+func Merge(ctx context.Context, stamp []int) { advance(ctx, stamp, 0) }
 
-func count(ctx context.Context, stamp []int, events int) []int {
+func advance(ctx context.Context, stamp []int, events int) []int {
 	c, _ := ctx.Value(clockKey{}).(*clock)
 	if c == nil {
 		return nil

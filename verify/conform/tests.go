@@ -18,14 +18,14 @@ import (
 // A Cover is a coverage criterion: the elements that the runs of the tests together visit at least once.
 type Cover string
 
-// The covers.
+// The criteria.
 const (
 	Transitions Cover = "transitions" // of the state space
 	Actions     Cover = "actions"     // its labels
 	Control     Cover = "control"     // the control points of each process
 )
 
-// Covers lists the covers.
+// Covers lists the criteria.
 func Covers() []Cover { return []Cover{Transitions, Actions, Control} }
 
 // Tests are runs of a spec that together take all transitions, actions or control points. Generate takes the runs.
@@ -37,7 +37,7 @@ type Tests struct {
 	Steps   int `json:"steps"` // of all runs together
 	Covered int `json:"covered"`
 
-	from *tests // the state space; nil unless it is complete
+	space *stateSpace // the state space; nil unless it is complete
 }
 
 // NewTests explores a system of which Generate then takes runs. A search that ends early is not an error: see
@@ -52,32 +52,32 @@ func NewTests(ctx context.Context, sys *reduce.System, cover Cover, search reduc
 	if compiled == nil {
 		return nil, &model.RequestError{Err: errors.New("tests require a spec")}
 	}
-	t := &tests{network: newNetwork(compiled, nil), cover: cover}
-	t.edges.At = []uint32{0}
-	t.report = &Tests{Description: prepared.Description(), Cover: cover}
+	s := &stateSpace{network: newNetwork(compiled, nil), cover: cover}
+	s.edges.At = []uint32{0}
+	s.report = &Tests{Description: prepared.Description(), Cover: cover}
 	result, err := explore.Walk(ctx, compiled, prepared.Search.ExploreOptions(),
-		explore.Visitor{State: t.state, Transitions: t.transitions, Bytes: t.size})
+		explore.Visitor{State: s.addState, Transitions: s.addTransitions, Bytes: s.bytes})
 	if err != nil {
 		return nil, err
 	}
-	if t.report.Ending = result.Ending(); !result.Complete() {
-		return t.report, nil
+	if s.report.Ending = result.Ending(); !result.Complete() {
+		return s.report, nil
 	}
-	if err := t.assigned(); err != nil {
+	if err := s.recordAssignments(); err != nil {
 		return nil, err
 	}
-	t.report.from = t
-	return t.report, nil
+	s.report.space = s
+	return s.report, nil
 }
 
-// Generate takes runs that cover the state space, and calls yield with each. A run begins with the assigned values;
-// each step is an event, followed by the local state of the process that took it. If ctx ends that, the last run is cut
-// short, and t says so. The error is one of yield, or says that something is reached by no run.
+// Generate calls yield with runs that cover the state space. A run begins with the assigned values. Each step is an
+// event, followed by the local state of the process that took it. If ctx ends the generation, the last run is
+// incomplete, and t.Ending says so. The error is one of yield, or says that no run covers some items.
 func (t *Tests) Generate(ctx context.Context, yield func(run []Event) error) error {
-	if t.from == nil {
+	if t.space == nil {
 		return nil
 	}
-	return t.from.generate(ctx, yield)
+	return t.space.generateRuns(ctx, yield)
 }
 
 // Write writes the runs of Generate as the lines of a log. The spec explains a complete log of a program that executes
@@ -96,41 +96,41 @@ func (t *Tests) Write(ctx context.Context, w io.Writer) error {
 	return cmp.Or(err, out.Flush())
 }
 
-// Tests generates runs from the state space.
-type tests struct {
-	*network
-	cover     Cover
-	report    *Tests
-	states    [][]model.Value
-	initial   []uint32
-	edges     graph.Rows[graph.Edge]
-	given     map[string][]model.Value // by initial state: the assigned values
-	open      graph.Set[uint32]        // the items that are not covered
-	exhausted graph.Set[uint32]        // states from which no open item is reachable
-	queue     []arrival
-	seen      []uint32 // by state: the last search that visited it
-	search    uint32
+// A stateSpace generates runs from all states and transitions.
+type stateSpace struct {
+	network         *network
+	cover           Cover
+	report          *Tests
+	states          [][]model.Value
+	initial         []uint32
+	edges           graph.Rows[graph.Edge]
+	valuesOf        map[string][]model.Value // by initial state: the assigned values
+	uncoveredItems  graph.Set[uint32]        // the items that are not covered
+	exhaustedStates graph.Set[uint32]        // states from which no uncovered item is reachable
+	queue           []queueEntry
+	lastVisit       []uint32 // by state: the last search that visited it
+	searches        uint32
 }
 
-// An arrival is a state that a search has visited, by an edge from an earlier state of the queue.
-type arrival struct{ state, before, edge uint32 }
+// A queueEntry is a state that a search has visited, by an edge from its parent in the queue.
+type queueEntry struct{ state, parent, edge uint32 }
 
-func (t *tests) state(n uint64, level int, state []model.Value) error {
+func (s *stateSpace) addState(n uint64, level int, state []model.Value) error {
 	if level == 0 {
-		t.initial = append(t.initial, uint32(n))
+		s.initial = append(s.initial, uint32(n))
 	}
-	t.states = append(t.states, slices.Clone(state))
+	s.states = append(s.states, slices.Clone(state))
 	return nil
 }
 
-func (t *tests) transitions(_ uint64, all []explore.Transition) error {
+func (s *stateSpace) addTransitions(_ uint64, all []explore.Transition) error {
 	var row []graph.Edge
-	for _, s := range all {
-		if !s.Repeated {
-			row = append(row, graph.Edge{Label: uint32(s.Label), To: uint32(s.To)})
+	for _, t := range all {
+		if !t.Repeated {
+			row = append(row, graph.Edge{Label: uint32(t.Label), To: uint32(t.To)})
 		}
 	}
-	t.edges.Append(row...)
+	s.edges.Append(row...)
 	return nil
 }
 
@@ -138,128 +138,128 @@ func (t *tests) transitions(_ uint64, all []explore.Transition) error {
 // queue of a search for the next run.
 const stateBytes = 24 + 4 + 12
 
-func (t *tests) size() uint64 {
-	return uint64(cap(t.states))*stateBytes + uint64(len(t.states))*(uint64(4*t.network.size+15)&^15) + t.edges.Bytes()
+func (s *stateSpace) bytes() uint64 {
+	return uint64(cap(s.states))*stateBytes + uint64(len(s.states))*(uint64(4*s.network.size+15)&^15) + s.edges.Bytes()
 }
 
-// assigned notes which assigned values lead to each initial state.
-func (t *tests) assigned() error {
-	all, err := t.combinations()
-	t.given = make(map[string][]model.Value)
+// recordAssignments records the assigned values of each initial state.
+func (s *stateSpace) recordAssignments() error {
+	all, err := s.network.allInitialStates()
+	s.valuesOf = make(map[string][]model.Value)
 	for _, state := range all {
-		t.given[fmt.Sprint(state[:t.network.size])] = state[t.network.size:]
+		s.valuesOf[fmt.Sprint(state[:s.network.size])] = state[s.network.size:]
 	}
 	return err
 }
 
 // items calls yield with the numbers of the items that an edge covers.
-func (t *tests) items(edge uint32, yield func(item uint32)) {
-	switch e := t.edges.All[edge]; t.cover {
+func (s *stateSpace) items(edge uint32, yield func(item uint32)) {
+	switch e := s.edges.All[edge]; s.cover {
 	case Transitions:
 		yield(edge)
 	case Actions:
 		yield(e.Label)
 	case Control:
-		for p := range t.protocol.N {
-			if id := t.sys.Local(t.states[e.To][t.sys.SlotOfProcess(p)]).Point.ID; id >= 0 {
-				yield(uint32(p*len(t.names) + id))
+		for p := range s.network.protocol.N {
+			if id := s.network.sys.Local(s.states[e.To][s.network.sys.SlotOfProcess(p)]).Point.ID; id >= 0 {
+				yield(uint32(p*len(s.network.pointNames) + id))
 			}
 		}
 	}
 }
 
-// covers reports whether an edge covers an open item.
-func (t *tests) covers(edge uint32) (is bool) {
-	t.items(edge, func(item uint32) { is = is || t.open.Has(item) })
-	return is
+// coversNew reports whether an edge covers an uncovered item.
+func (s *stateSpace) coversNew(edge uint32) (covers bool) {
+	s.items(edge, func(item uint32) { covers = covers || s.uncoveredItems.Has(item) })
+	return covers
 }
 
-// generate takes runs until everything is covered, and calls yield with each. A run goes from each state to the nearest
-// open item: the greedy heuristic for the Chinese postman on a directed graph that need not be strongly connected.
-func (t *tests) generate(ctx context.Context, yield func([]Event) error) error {
-	t.exhausted, t.seen = graph.NewSet(uint32(len(t.states))), make([]uint32, len(t.states))
-	most := uint32(len(t.edges.All) + t.protocol.N*len(t.names))
-	for i := range t.edges.All {
-		most = max(most, t.edges.All[i].Label+1)
+// generateRuns calls yield with runs until all items are covered. A run goes from each state to the nearest uncovered
+// item: the greedy heuristic for the Chinese postman problem on a directed graph that need not be strongly connected.
+func (s *stateSpace) generateRuns(ctx context.Context, yield func([]Event) error) error {
+	s.exhaustedStates, s.lastVisit = graph.NewSet(uint32(len(s.states))), make([]uint32, len(s.states))
+	items := uint32(len(s.edges.All) + s.network.protocol.N*len(s.network.pointNames))
+	for i := range s.edges.All {
+		items = max(items, s.edges.All[i].Label+1)
 	}
-	t.open = graph.NewSet(most)
-	for i := range t.edges.All {
-		t.items(uint32(i), t.open.Add)
+	s.uncoveredItems = graph.NewSet(items)
+	for i := range s.edges.All {
+		s.items(uint32(i), s.uncoveredItems.Add)
 	}
-	all := t.open.Len()
-	for !t.open.Empty() && ctx.Err() == nil {
-		start, path := t.nearest(t.initial)
+	all := s.uncoveredItems.Len()
+	for !s.uncoveredItems.Empty() && ctx.Err() == nil {
+		start, path := s.pathToUncovered(s.initial)
 		if path == nil {
-			return fmt.Errorf("%d of %d are reached by no run", t.open.Len(), all)
+			return fmt.Errorf("%d of %d are reached by no run", s.uncoveredItems.Len(), all)
 		}
 		var run []uint32
 		for path != nil && len(run) < longestRun && ctx.Err() == nil {
 			for _, edge := range path {
-				t.items(edge, t.open.Remove)
+				s.items(edge, s.uncoveredItems.Remove)
 			}
 			run = append(run, path...)
-			_, path = t.nearest([]uint32{t.edges.All[path[len(path)-1]].To})
+			_, path = s.pathToUncovered([]uint32{s.edges.All[path[len(path)-1]].To})
 		}
-		t.report.Steps += len(run)
-		t.report.Count++
-		t.report.Covered = all - t.open.Len()
-		if err := yield(t.events(start, run)); err != nil {
+		s.report.Steps += len(run)
+		s.report.Count++
+		s.report.Covered = all - s.uncoveredItems.Len()
+		if err := yield(s.eventsOf(start, run)); err != nil {
 			return err
 		}
 	}
 	if ctx.Err() != nil {
-		return t.report.Stop(ctx, context.Cause(ctx))
+		return s.report.Stop(ctx, context.Cause(ctx))
 	}
 	return nil
 }
 
-// longestRun is the number of steps after which a run ends and another one begins, so that its events fit in memory.
+// longestRun limits the steps of a run, so that its events fit in memory.
 const longestRun = 10_000
 
-// nearest returns a shortest path from one of several states to an edge that covers an open item, as indices of edges.
-// If there is none, the visited states are exhausted.
-func (t *tests) nearest(from []uint32) (start uint32, path []uint32) {
-	t.queue = t.queue[:0]
-	t.search++
-	add := func(a arrival) {
-		if t.seen[a.state] != t.search && !t.exhausted.Has(a.state) {
-			t.seen[a.state] = t.search
-			t.queue = append(t.queue, a)
+// pathToUncovered returns a shortest path, as indices of edges, from one of several states to an edge that covers an
+// uncovered item. If no edge does, the visited states are exhausted.
+func (s *stateSpace) pathToUncovered(from []uint32) (start uint32, path []uint32) {
+	s.queue = s.queue[:0]
+	s.searches++
+	add := func(a queueEntry) {
+		if s.lastVisit[a.state] != s.searches && !s.exhaustedStates.Has(a.state) {
+			s.lastVisit[a.state] = s.searches
+			s.queue = append(s.queue, a)
 		}
 	}
-	for _, s := range from {
-		add(arrival{state: s})
+	for _, state := range from {
+		add(queueEntry{state: state})
 	}
-	roots := uint32(len(t.queue))
-	for i := uint32(0); i < uint32(len(t.queue)); i++ {
-		state := t.queue[i].state
-		for edge := t.edges.At[state]; edge < t.edges.At[state+1]; edge++ {
-			if !t.covers(edge) {
-				add(arrival{t.edges.All[edge].To, i, edge})
+	roots := uint32(len(s.queue))
+	for i := uint32(0); i < uint32(len(s.queue)); i++ {
+		state := s.queue[i].state
+		for edge := s.edges.At[state]; edge < s.edges.At[state+1]; edge++ {
+			if !s.coversNew(edge) {
+				add(queueEntry{s.edges.All[edge].To, i, edge})
 				continue
 			}
 			path = []uint32{edge}
-			for ; i >= roots; i = t.queue[i].before {
-				path = append(path, t.queue[i].edge)
+			for ; i >= roots; i = s.queue[i].parent {
+				path = append(path, s.queue[i].edge)
 			}
 			slices.Reverse(path)
-			return t.queue[i].state, path
+			return s.queue[i].state, path
 		}
 	}
-	for _, a := range t.queue {
-		t.exhausted.Add(a.state)
+	for _, a := range s.queue {
+		s.exhaustedStates.Add(a.state)
 	}
 	return 0, nil
 }
 
-// events returns a run as the lines of a log.
-func (t *tests) events(start uint32, run []uint32) (all []Event) {
-	all = t.assignments(t.given[fmt.Sprint(t.states[start])])
+// eventsOf returns a run as the lines of a log.
+func (s *stateSpace) eventsOf(start uint32, run []uint32) (all []Event) {
+	all = s.network.assignmentEvents(s.valuesOf[fmt.Sprint(s.states[start])])
 	for _, edge := range run {
-		e := t.edges.All[edge]
-		all = append(all, t.event(model.Label(e.Label)))
-		if _, process := t.sys.Action(model.Label(e.Label)); process >= 0 {
-			all = append(all, t.situation(t.states[e.To], process))
+		e := s.edges.All[edge]
+		all = append(all, s.network.eventOf(model.Label(e.Label)))
+		if _, process := s.network.sys.Action(model.Label(e.Label)); process >= 0 {
+			all = append(all, s.network.localEvent(s.states[e.To], process))
 		}
 	}
 	return all

@@ -12,131 +12,128 @@ import (
 	"ringcheck/verify"
 )
 
-// prefix records the hypotheses after the last event that is explained.
-func (f *follower) prefix(s *sets) error {
-	f.report.Explains += s.explained
-	f.report.Hypotheses = len(s.now)
-	if len(s.now) == 0 { // it has not begun
-		f.exact = false
+// recordHypotheses records the hypotheses after the last event that is explained.
+func (c *checker) recordHypotheses(t *tracker) error {
+	c.report.EventsExplained += t.explained
+	c.report.Hypotheses = len(t.hypotheses)
+	if len(t.hypotheses) == 0 { // the tracker has not begun
+		c.complete = false
 		return nil
 	}
-	every, some := s.violated()
-	f.some |= some
-	if s.whole || !s.unseen { // all unobserved steps have been followed
-		f.every |= every
+	byAll, bySome := t.violatedInvariants()
+	c.violatedBySome |= bySome
+	if c.network.fullExpansion || !c.network.hasInternal { // all internal actions have been followed
+		c.violatedByAll |= byAll
 	} else {
-		f.exact = false
+		c.complete = false
 	}
-	if !f.Run {
+	if !c.Run {
 		return nil
 	}
-	return f.explanation(s.now[0].path())
+	return c.recordRun(t.hypotheses[0].run())
 }
 
-// judged records the verdicts on the invariants.
-func (f *follower) judged() {
-	f.report.AllHypotheses = f.exact
-	for i, p := range f.judge.properties {
-		holds := f.some>>i&1 == 0
-		certain := f.every>>i&1 != 0
+// recordInvariants records the verdicts on the invariants.
+func (c *checker) recordInvariants() {
+	c.report.AllHypotheses = c.complete
+	for i, p := range c.invariants.properties {
+		holds := c.violatedBySome>>i&1 == 0
+		certain := c.violatedByAll>>i&1 != 0
 		if holds {
-			certain = f.exact && !f.judge.unknown
+			certain = c.complete && !c.invariants.skippedStates
 		}
 		verdict := Property{Name: p.Name, Holds: &holds, Certain: certain}
-		if e := f.judge.invalid[i]; e != nil {
+		if e := c.invariants.errors[i]; e != nil {
 			verdict.Fault, verdict.invalid = e.Fault(), e
 			if holds {
 				verdict.Holds, verdict.Certain = nil, false
 			}
 		}
-		f.report.Properties = append(f.report.Properties, verdict)
+		c.report.Properties = append(c.report.Properties, verdict)
 	}
 }
 
-// followDepth looks for one run, whatever the order.
-func (f *follower) followDepth(ctx context.Context, d *depth) error {
-	d.normal = !slices.ContainsFunc(d.events, func(e *logged) bool { return e.state })
-	initial, err := f.network.initial()
+// runDFS runs a search and records its result: the run that explains the trace, or the conflict.
+func (c *checker) runDFS(ctx context.Context, d *dfs) error {
+	d.canonical = !d.trace.observesStates()
+	initial, err := c.network.initialStates()
 	if err != nil {
 		return err
 	}
-	d.show = func(tried int) { f.show(f.report.Explains+d.stack[len(d.stack)-1].events(), tried) }
+	d.progress = func(visited int) {
+		c.reportProgress(c.report.EventsExplained+d.stack[len(d.stack)-1].configuration.cut.size(), visited)
+	}
 	start, path, err := d.search(ctx, initial)
 	d.visited = nil // other searches follow
 	if err != nil {
 		if errors.Is(err, errUnexplained) {
-			f.reportConflict(ctx, d, initial)
+			c.reportConflict(ctx, d, initial)
 		}
-		f.report.Explains += d.far.events()
-		path, start = d.far.path, d.far.start
+		c.report.EventsExplained += d.best.events()
+		path, start = d.best.path, d.best.start
 	} else {
-		f.report.Explains, f.report.Hypotheses = f.report.Explains+len(d.events), 1
+		c.report.EventsExplained, c.report.Hypotheses = c.report.EventsExplained+len(d.trace.events), 1
 	}
 	if start == nil {
 		return err
 	}
-	f.judgePath(ctx, start, path)
+	c.evaluateRun(ctx, start, path)
 	if err == nil {
-		f.judgeAll(ctx, d, initial)
+		c.findCertainViolations(ctx, d, initial)
 	}
-	if !f.Run {
+	if !c.Run {
 		return err
 	}
-	return errors.Join(err, f.explanation(start, path))
+	return errors.Join(err, c.recordRun(start, path))
 }
 
-// depth returns a search for a run that explains an agenda.
-func (f *follower) depth(a *agenda) *depth {
-	return &depth{network: f.network, agenda: a, limit: f.Memory / 2, visits: workForOne}
-}
-
-// judgePath evaluates the invariants along one run of several.
-func (f *follower) judgePath(ctx context.Context, start []model.Value, path []move) {
-	f.some |= f.judge.broken(start, f.network)
+// evaluateRun evaluates the invariants along one run of several.
+func (c *checker) evaluateRun(ctx context.Context, start []model.Value, path []move) {
+	c.violatedBySome |= c.invariants.violatedBy(start, c.network)
 	for i := range path {
 		if ctx.Err() != nil { // in a large network states take long
-			f.judge.unknown = true
+			c.invariants.skippedStates = true
 			break
 		}
-		f.some |= f.judge.broken(path[i].after, f.network)
+		c.violatedBySome |= c.invariants.violatedBy(path[i].after, c.network)
 	}
-	f.exact = false
+	c.complete = false
 }
 
-// judgeAll determines which invariants are violated by all runs that explain what a search has explained, if that is
-// fast: those for which there is no run that avoids states that violate them.
-func (f *follower) judgeAll(ctx context.Context, found *depth, initial [][]model.Value) {
-	f.network.whole = true // a persistent set only has all events in common with the other moves, not all states
-	defer func() { f.network.whole = false }()
-	for i := range f.judge.properties {
-		if f.some>>i&1 == 0 || f.every>>i&1 != 0 {
+// findCertainViolations determines the invariants that all runs that explain a trace violate, as far as short searches
+// tell: no run avoids the states that violate them.
+func (c *checker) findCertainViolations(ctx context.Context, found *dfs, initial [][]model.Value) {
+	c.network.fullExpansion = true // persistent sets preserve events, but not states
+	defer func() { c.network.fullExpansion = false }()
+	for i := range c.invariants.properties {
+		if c.violatedBySome>>i&1 == 0 || c.violatedByAll>>i&1 != 0 {
 			continue
 		}
-		d := f.depth(found.agenda)
-		d.most, d.visits, d.relaxed = workForAll/f.sys.Protocol().N, 0, found.relaxed
-		d.avoid = func(state []model.Value) bool { return f.judge.broken(state, f.network)>>i&1 != 0 }
+		d := c.newDFS(found.trace)
+		d.limit, d.abstractionLimit, d.abstraction = workForAll/c.sys.Protocol().N, 0, found.abstraction
+		d.avoid = func(state []model.Value) bool { return c.invariants.violatedBy(state, c.network)>>i&1 != 0 }
 		if _, _, err := d.search(ctx, initial); errors.Is(err, errUnexplained) {
-			f.every |= 1 << i
+			c.violatedByAll |= 1 << i
 		}
 	}
 }
 
-// expected returns the events that are possible in some of the states in place of one that is not explained, without
-// duplicates: those of a process, or of all if it is anybody.
-func (f *follower) expected(states [][]model.Value, of int, wrong *pattern) Alternatives {
+// expected returns the events of a process, or of anyProcess, that are possible in some of the states in place of a
+// wrong event, without duplicates.
+func (c *checker) expected(states [][]model.Value, process int, wrong *pattern) Alternatives {
 	all := Alternatives{}
-	known := make(map[model.Label]bool)
-	shown := func(label model.Label) (int, bool) { return -1, !f.network.hides(label) }
+	listed := make(map[model.Label]bool)
+	observable := func(label model.Label) (int, bool) { return -1, !c.network.isInternal(label) }
 	for _, state := range states {
-		moves, _ := f.network.moves(nil, state, of, shown) // those there are, if a process cannot begin
+		moves, _ := c.network.moves(nil, state, process, observable) // an error leaves out moves
 		for i := 0; i < len(moves); i++ {
 			m := moves[i]
 			if m.group == initialization {
-				moves, _ = f.network.moves(moves, m.after, m.process, shown)
+				moves, _ = c.network.moves(moves, m.after, m.process, observable)
 			}
-			if m.group >= 0 && !known[m.step.Label] && !wrong.matches(f.sys, m.step.Label) {
-				known[m.step.Label] = true
-				all = append(all, f.network.event(m.step.Label))
+			if m.group >= 0 && !listed[m.step.Label] && !wrong.matches(c.sys, m.step.Label) {
+				listed[m.step.Label] = true
+				all = append(all, c.network.eventOf(m.step.Label))
 			}
 		}
 	}
@@ -144,22 +141,22 @@ func (f *follower) expected(states [][]model.Value, of int, wrong *pattern) Alte
 	return all
 }
 
-// explanation makes a run of the moves from a state. The semantics replays it before it is shown.
-func (f *follower) explanation(start []model.Value, path []move) error {
-	moves, _, err := f.network.run(start, path)
+// recordRun records the run that consists of moves from a state, after the semantics has replayed it.
+func (c *checker) recordRun(start []model.Value, path []move) error {
+	moves, _, err := c.network.systemRun(start, path)
 	if err != nil {
 		return err
 	}
 	unlogged := []bool{false}
-	for _, l := range path {
-		if l.group >= 0 {
-			unlogged = append(unlogged, l.event < 0)
+	for _, m := range path {
+		if m.group >= 0 {
+			unlogged = append(unlogged, m.event < 0)
 		}
 	}
-	finding := fmt.Sprintf("a run that explains %s", printable.Count(f.report.Explains, "event"))
-	if err := verify.Repeat(f.sys, moves); err != nil {
-		return fmt.Errorf("a run of %s cannot be replayed: %w", f.report.Spec, err)
+	finding := fmt.Sprintf("a run that explains %s", printable.Count(c.report.EventsExplained, "event"))
+	if err := verify.Repeat(c.sys, moves); err != nil {
+		return fmt.Errorf("a run of %s cannot be replayed: %w", c.report.Spec, err)
 	}
-	f.report.Run = &Run{finding, moves, unlogged, f.sys}
+	c.report.Run = &Run{finding, moves, unlogged, c.sys}
 	return nil
 }

@@ -175,7 +175,7 @@ func openLog(ctx context.Context, name string) (io.ReadCloser, error) {
 func conformReport(c *conform.Report) *report {
 	r := &report{Document: document.Document{Data: c}, ended: cmp.Or(c.Invalid(), c.Err())}
 	r.Line("%s", c.Title())
-	for _, cut := range c.Cut {
+	for _, cut := range c.TruncatedLines {
 		r.Line("%s:%d: the last line of the log is cut off; the lines before it are checked", cut.File, cut.Line)
 	}
 	r.Gap()
@@ -183,7 +183,7 @@ func conformReport(c *conform.Report) *report {
 	case c.Stopped == "empty":
 		r.Line("not judged: no line of the log is an observed event (--allow-empty accepts that)")
 	case c.Explained == nil:
-		r.Line("not known: explained %s of %s so far", comma(c.Explains), countOf(c.Events, "event"))
+		r.Line("not known: explained %s of %s so far", comma(c.EventsExplained), countOf(c.Events, "event"))
 	case *c.Explained && !c.AllHypotheses:
 		r.Line("explained: %s", countOf(c.Events, "event"))
 	case *c.Explained:
@@ -218,14 +218,14 @@ func (r *report) unexplained(c *conform.Report) {
 	if c.AtMost {
 		r.violated = "the log is not explained"
 		are := "are"
-		if c.Explains == 1 {
+		if c.EventsExplained == 1 {
 			are = "is"
 		}
 		r.Line("not explained; the first wrong line is not known: at most line %d of %s, %s %s explained", c.Line,
-			c.File, countOf(c.Explains, "event"), are)
+			c.File, countOf(c.EventsExplained, "event"), are)
 	} else {
 		r.violated = fmt.Sprintf("%s:%d is not explained", c.File, c.Line)
-		r.Line("not explained: line %d of %s, after %s", c.Line, c.File, countOf(c.Explains, "event"))
+		r.Line("not explained: line %d of %s, after %s", c.Line, c.File, countOf(c.EventsExplained, "event"))
 		r.Line("    %s", c.Event)
 	}
 	for _, p := range c.Conflict {

@@ -15,7 +15,7 @@ func TestConflict(t *testing.T) {
 	sys := newSystem(t, "chang-roberts", reduce.Set{"n": "4"})
 	r := explain(t, sys, Options{Order: ByProcess}, `{"p":3,"at":"Active"}`, `{"p":1,"do":"event","name":"leader"}`,
 		`{"p":2,"at":"Active"}`, `{"p":2,"do":"event","name":"leader"}`, `{"p":0,"at":"Active"}`)
-	want := []Place{{"log", 2}}
+	want := []Position{{"log", 2}}
 	if *r.Explained || r.Line != 4 || !slices.Equal(r.Conflict, want) {
 		t.Errorf("line %d with %v, want 4 with %v", r.Line, r.Conflict, want)
 	}
@@ -32,7 +32,7 @@ func TestChanged(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	lines[300] = strings.Replace(lines[300], "[1,2,false]", "[2,2,false]", 1)
 	r := explain(t, sys, opt, lines...)
-	want := []Place{{"log", 467}}
+	want := []Position{{"log", 467}}
 	if *r.Explained || r.Line != 301 || !slices.Equal(r.Conflict, want) {
 		t.Errorf("explained %v, line %d with %v; want 301 with %v", *r.Explained, r.Line, r.Conflict, want)
 	}
@@ -49,8 +49,8 @@ func TestCutShort(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	lines[len(lines)-9] = lines[33]
 	r := explain(t, sys, opt, lines...)
-	if *r.Explained || r.Explains < len(lines)*3/4 {
-		t.Errorf("explained %v, %d of %d events", *r.Explained, r.Explains, len(lines))
+	if *r.Explained || r.EventsExplained < len(lines)*3/4 {
+		t.Errorf("explained %v, %d of %d events", *r.Explained, r.EventsExplained, len(lines))
 	}
 }
 
@@ -104,10 +104,10 @@ Count(i) = a; Count(i) | when i < 1000: skip; Count(i + 1) | when i < 0: b; stop
 `)
 	a, b := `{"p":0,"do":"event","name":"a"}`, `{"p":0,"do":"event","name":"b"}`
 	for _, order := range []Order{Total, ByProcess} {
-		r := explain(t, sys, Options{Order: order, all: 1, one: 1}, a, a, a, a, a, b, a, a, a, a, a)
-		if *r.Explained || r.Line != 6 || r.AtMost || r.Explains != 5 || len(r.Expected) != 1 {
+		r := explain(t, sys, Options{Order: order, allLimit: 1, hardLimit: 1}, a, a, a, a, a, b, a, a, a, a, a)
+		if *r.Explained || r.Line != 6 || r.AtMost || r.EventsExplained != 5 || len(r.Expected) != 1 {
 			t.Errorf("order %s: explained %v, line %d (at most: %v), %d events; want line 6, 5 events", order,
-				*r.Explained, r.Line, r.AtMost, r.Explains)
+				*r.Explained, r.Line, r.AtMost, r.EventsExplained)
 		}
 	}
 }
@@ -142,9 +142,9 @@ Q(i) = a; if i < k then Q(i + 1) else stop
 			`{"p":0,"do":"event","name":"b"}`, `{"p":1,"do":"event","name":"a"}`)
 		unknown := test.line > 2
 		if *r.Explained || r.Line != test.line || r.AtMost != unknown || (r.Event == nil) != unknown ||
-			fmt.Sprint(r.Conflict) != test.want || r.Explains != 2 {
+			fmt.Sprint(r.Conflict) != test.want || r.EventsExplained != 2 {
 			t.Errorf("k = %d: explained %v, line %d with %v (at most: %v), %d events; want line %d with %s", test.k,
-				*r.Explained, r.Line, r.Conflict, r.AtMost, r.Explains, test.line, test.want)
+				*r.Explained, r.Line, r.Conflict, r.AtMost, r.EventsExplained, test.line, test.want)
 		}
 	}
 }

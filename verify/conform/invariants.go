@@ -1,0 +1,78 @@
+package conform
+
+import (
+	"slices"
+
+	"ringcheck/explore"
+	"ringcheck/internal/memo"
+	"ringcheck/model"
+	"ringcheck/model/language/compile"
+	"ringcheck/model/language/ir"
+	"ringcheck/verify"
+)
+
+// An invariants evaluates invariants in states. In small networks it evaluates them once for each class of states in
+// which they have the same values. Large networks have too many classes.
+type invariants struct {
+	properties    []*ir.Property
+	view          *compile.View
+	env           *ir.Env
+	work          int                 // the number of values of quantifiers that were tried
+	skippedStates bool                // there was a state in which a process was uninitialized
+	errors        []*verify.EvalError // by property: why it has no value in some state; nil if it has one in all
+
+	leaves          []func(v model.Value) uint32         // see explore.Chain; nil in a large network
+	joins           []func(left, right uint32) uint32    // likewise
+	violatedByClass func(class uint32) (violated uint64) // of the state in view
+}
+
+// smallNetwork is the largest number of processes with which classes are used.
+const smallNetwork = 12
+
+// newInvariants returns an evaluation of invariants of a system. classes, if not nil, is about the same properties.
+func newInvariants(sys *compile.System, properties []*ir.Property, classes *verify.Judge) *invariants {
+	v := &invariants{properties: properties, view: sys.NewView(), errors: make([]*verify.EvalError, len(properties))}
+	v.env = sys.Protocol().NewEnv(v.view)
+	v.env.Tick = func() { v.work++ }
+	v.violatedByClass = memo.Of(func(uint32) uint64 { return v.evaluate() })
+	if classes != nil {
+		v.leaves, v.joins = explore.Chain(classes, len(sys.Slots()))
+	}
+	return v
+}
+
+// violatedBy returns the invariants that a state violates, as bits. It is 0 while a process is uninitialized.
+func (v *invariants) violatedBy(state []model.Value, n *network) (violated uint64) {
+	if len(v.properties) == 0 {
+		return 0
+	}
+	for p := range n.protocol.N {
+		if state[n.sys.SlotOfProcess(p)] == uninitialized {
+			v.skippedStates = true
+			return 0
+		}
+	}
+	v.view.Show(state)
+	if v.leaves == nil {
+		return v.evaluate()
+	}
+	last := n.size - 1
+	class := v.leaves[last](state[last])
+	for slot, value := range slices.Backward(state[:last]) {
+		class = v.joins[slot](v.leaves[slot](value), class)
+	}
+	return v.violatedByClass(class)
+}
+
+// evaluate returns the invariants that the state in view violates.
+func (v *invariants) evaluate() (violated uint64) {
+	for i, p := range v.properties {
+		switch holds, err := p.Body.Eval(v.env); {
+		case err != nil && v.errors[i] == nil:
+			v.errors[i] = &verify.EvalError{Property: p, Err: err}
+		case err == nil && holds == 0:
+			violated |= 1 << i
+		}
+	}
+	return violated
+}
