@@ -113,7 +113,7 @@ func newBuilder(p *ir.Protocol, processes []int) *builder {
 				Settings: ir.FormatSettings(p.Options...),
 			},
 			Topology: p.Topology.Keyword,
-			FIFO:     p.Channel == ir.FIFO,
+			Channel:  p.Channel.Keyword,
 			Roles:    roles(p),
 			N:        len(processes),
 			Numbers:  processes,

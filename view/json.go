@@ -20,7 +20,7 @@ type (
 		Lasso     *model.Lasso `json:"lasso,omitempty"`
 		Topology  string       `json:"topology,omitempty"` // in the words of the spec: directed ring, star
 		Ring      bool         `json:"ring"`               // drawn as a ring or a line; otherwise as a complete graph
-		Channel   string       `json:"channel,omitempty"`  // unordered or fifo; absent without channels
+		Channel   string       `json:"channel,omitempty"`  // the keyword of its discipline; absent without channels
 		Processes int          `json:"processes"`
 		Names     []string     `json:"names,omitempty"`  // of the processes, if they are of several kinds
 		Timers    []string     `json:"timers,omitempty"` // variables that count down with every tick
@@ -87,7 +87,7 @@ func (t *Trace) document() *jsonTrace {
 		Steps:     []jsonStep{},
 	}
 	if len(t.Links) > 0 {
-		d.Channel = choose(t.FIFO, "fifo", "unordered")
+		d.Channel = t.Channel
 	}
 	for i := 1; i < len(t.Steps); i++ {
 		d.Steps = append(d.Steps, jsonStep{i, &t.Steps[i], t.state(&t.Steps[i])})

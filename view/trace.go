@@ -16,7 +16,7 @@ type Trace struct {
 	Numbers  []int    // the numbers in the protocol of the processes shown; nil if all are shown
 	Topology string   // in the words of the spec; empty without a spec
 	Ring     bool     // drawn as a ring or a line; otherwise as a complete graph
-	FIFO     bool     // channels are queues; otherwise multisets
+	Channel  string   // the keyword of the discipline of channels
 	Events   []string // the names of the visible events
 	Roles    []Role   // the roles that processes can have, in the order of the legend
 	Links    []Link

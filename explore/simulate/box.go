@@ -2,7 +2,7 @@ package simulate
 
 import "slices"
 
-// receivable reports whether a message in a box can be received: it is old enough and, in a FIFO channel, the first.
+// receivable reports whether a message in a box can be received: it is old enough and, in a sequence, the first.
 func (b *mailbox) receivable(id int32, l letter) bool {
 	return l.has(mature) && (b.queues == nil || b.queues[b.channel(l)].head == id)
 }

@@ -217,7 +217,7 @@ func (r *Run) stepEnvironment() (bool, error) {
 	return r.tick()
 }
 
-// countQueued updates mailbox.kinds for process p where channels are FIFO.
+// countQueued updates mailbox.kinds for process p where the contents of channels are sequences.
 func (b *mailbox) countQueued(p int) {
 	if b.kinds != nil && b.queues != nil {
 		b.kinds.Set(p, uint32(len(b.inTransit(p))))

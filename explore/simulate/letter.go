@@ -145,7 +145,7 @@ func (l *layout) compare(a, b letter) int {
 type chunk struct {
 	words  []uint64
 	next   [chunkSize]int32 // the successor of a message in its list
-	behind []int32          // FIFO: the successor of a message in its channel
+	behind []int32          // the successor of a message in its channel, if its contents are a sequence
 }
 
 const chunkSize = 1 << 12

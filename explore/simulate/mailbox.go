@@ -2,17 +2,18 @@ package simulate
 
 import (
 	"ringcheck/explore/simulate/internal/urn"
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/ir"
 )
 
 // A mailbox holds the messages in transit. A message waits in one of these places:
 //
-//	calendar   until it is old enough to be received; compressed unless channels are FIFO
+//	calendar   until it is old enough to be received; compressed unless channels are sequences
 //	ready      Timed: until it is chosen; empty when time advances
 //	parked     Timed: until its receiver, which cannot receive it in its present state, changes
 //	box        Uniform: until it is received
 //
-// Messages that are not compressed have numbers, which are reused. In a FIFO channel only the first message becomes
+// Messages that are not compressed have numbers, which are reused. Of a sequence only the first message becomes
 // ready. If there are faults, no message is compressed, and each is also in the box of its receiver.
 type mailbox struct {
 	run    *Run
@@ -42,7 +43,7 @@ type mailbox struct {
 	packed  letter
 }
 
-// A queue is a FIFO channel that is not empty.
+// A queue is a channel with a sequence of messages that is not empty.
 type queue struct{ head, tail int32 }
 
 const noMessage int32 = -1
@@ -55,7 +56,7 @@ func (b *mailbox) init(r *Run) {
 		b.buckets, b.dates, b.late = make([]bucket, b.hi+1), make([]int32, b.hi+1), make([][]int32, b.hi+1)
 	}
 	b.packed = make(letter, b.layout.words)
-	if p.Channel == ir.FIFO {
+	if p.Channel.Ordered() {
 		b.queues = make(map[uint64]queue)
 	}
 	b.packs = b.queues == nil && !p.Faults.Any() && !r.bounded
@@ -389,16 +390,19 @@ func (b *mailbox) channel(l letter) uint64 {
 
 func channelOf(to, port int64) uint64 { return uint64(to)<<32 | uint64(uint32(port)) }
 
-// enqueue puts a message at the end of its channel.
+// enqueue puts a message into its channel.
 func (b *mailbox) enqueue(id int32, l letter) {
-	q, ok := b.queues[b.channel(l)]
-	if ok {
-		*b.behind(q.tail) = id
-	} else {
-		q.head = id
-	}
-	q.tail = id
 	*b.behind(id) = noMessage
+	q, ok := b.queues[b.channel(l)]
+	if !ok {
+		b.queues[b.channel(l)] = queue{id, id}
+		return
+	}
+	switch b.run.protocol.Channel.Entry {
+	case channel.Back:
+		*b.behind(q.tail), q.tail = id, id
+	case channel.Sorted: // a multiset, which has no queue
+	}
 	b.queues[b.channel(l)] = q
 }
 

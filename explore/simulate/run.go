@@ -19,7 +19,7 @@ type Run struct {
 	Process int          // the process that took the last step, -1 for the environment
 	drawn   []step.Drawn // the values drawn in the last step
 	// age is that of the message that the last step received, lost or duplicated; position is that of a lost or
-	// duplicated message in its FIFO channel.
+	// duplicated message in its channel, if its contents are a sequence.
 	age      int64
 	position int
 
@@ -102,8 +102,9 @@ func (r *Run) Reset(rng *rand.Rand) error {
 		r.show(p)
 	}
 	for link, list := range r.first.Channels {
-		for _, c := range list {
-			l := r.protocol.Link(link)
+		l := r.protocol.Link(link)
+		for i := range list {
+			c := list[r.protocol.Channel.Index(i, len(list))]
 			r.mail.post(l.To, l.In, c.Message.ID, c.Args)
 		}
 	}

@@ -92,7 +92,7 @@ func (r *Run) weigh(p int) error {
 
 // weighMore adds the choices of process p with a message that has just been sent.
 func (r *Run) weighMore(p int, id int32) error {
-	if r.mail.delays {
+	if r.mail.delays || r.protocol.Channel.SendDisables() {
 		return r.weigh(p)
 	}
 	l := r.mail.at(id)

@@ -8,6 +8,7 @@ import (
 
 	"ringcheck/internal/intern"
 	"ringcheck/model"
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
 )
@@ -24,12 +25,13 @@ type transition struct {
 // The confluent transitions are the greatest set in which each is certain, invisible and the only one of its process
 // under its stimulus, and commutes with all transitions of the process under other stimuli at the same time, where the
 // closing edge of each diamond is in the set again. Transitions of other processes commute with it anyway: they share
-// only a channel, as its other end, and a message can be sent before or after another one is received.
+// only a channel, as its other end, and a message can be sent before or after another one is received. If sending may
+// disable receiving (channel.Discipline.SendDisables), only transitions that access no channel are confluent.
 type analysis struct {
 	sys        *compile.System
 	behaviour  behaviour
 	sources    []int64 // possible sources of a message
-	fifo       bool
+	channel    channel.Discipline
 	noConflict bool                                             // see Options
 	seen       func(before, after model.Value, moved bool) bool // nil if properties observe nothing
 
@@ -45,7 +47,7 @@ func newAnalysis(sys *compile.System, b behaviour, opt Options) *analysis {
 		sys:        sys,
 		behaviour:  b,
 		sources:    sources(sys.Protocol()),
-		fifo:       sys.Protocol().Channel == ir.FIFO,
+		channel:    sys.Protocol().Channel,
 		noConflict: opt.NoConflict,
 		seen:       opt.Seen,
 		verdicts:   make(map[transition]bool),
@@ -154,6 +156,9 @@ func (a *analysis) diamonds(t transition) (needs []transition, ok bool) {
 	if !certain || a.seen != nil && a.seen(t.local, step.next, t.stimulus != own || len(step.sends) > 0) {
 		return nil, false
 	}
+	if a.channel.SendDisables() && (t.stimulus != own || len(step.sends) > 0) {
+		return nil, false
+	}
 	if u := a.uniform(t.local); u.ok && t.stimulus != own {
 		if u.next != t.local {
 			needs = append(needs, transition{a.head(u.next), t.stimulus})
@@ -165,7 +170,7 @@ func (a *analysis) diamonds(t transition) (needs []transition, ok bool) {
 		return nil, false
 	}
 	for _, source := range a.sources {
-		if source == t.stimulus.source && (a.fifo || a.noConflict) {
+		if source == t.stimulus.source && (a.channel.First || a.noConflict) {
 			continue
 		}
 		messages, ok := a.universe.receivable(a.behaviour, t.local, source)
@@ -183,7 +188,7 @@ func (a *analysis) diamonds(t transition) (needs []transition, ok bool) {
 
 // A uniform local state is one in which a process can only receive, and every message leads to the same state, in which
 // any other message would have the same effect. So the order of messages does not matter. It is needed only where
-// messages can meet, and not for queues, where the order of sends matters.
+// messages can meet, and not for sequences, where the order of sends matters.
 type uniform struct {
 	ok   bool
 	next model.Value
@@ -196,7 +201,7 @@ func (a *analysis) uniform(l model.Value) uniform {
 	}
 	a.uniforms[l] = uniform{} // in progress
 	u := uniform{}
-	if !a.fifo && !(a.noConflict && len(a.sources) == 1) {
+	if !a.channel.Ordered() && !(a.noConflict && len(a.sources) == 1) {
 		u = a.findUniform(l)
 	}
 	a.uniforms[l] = u

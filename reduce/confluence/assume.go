@@ -15,7 +15,7 @@ var ErrAssumption = errors.New("the assumption does not hold")
 // check returns a fault if a process in local state l finds two messages in a channel with the given contents whose
 // order of receipt matters.
 func (a *analysis) check(role compile.Role, l, contents model.Value) error {
-	if role.Kind != compile.Receives || a.fifo {
+	if role.Kind != compile.Receives || a.channel.First {
 		return nil
 	}
 	for m := range a.sys.Messages(contents) {

@@ -91,7 +91,7 @@ func (a *analysis) sameSends(x, y []compile.Outcome) bool {
 func (a *analysis) sorted(sends []compile.Outcome) []compile.Outcome {
 	sends = slices.Clone(sends)
 	slices.SortStableFunc(sends, func(m, n compile.Outcome) int {
-		if c := cmp.Compare(m.Target, n.Target); c != 0 || a.fifo {
+		if c := cmp.Compare(m.Target, n.Target); c != 0 || a.channel.Ordered() {
 			return c
 		}
 		return cmp.Compare(m.Message, n.Message)

@@ -54,9 +54,10 @@
 //
 // A transition belongs to a process and accesses only the local state of that process and channels at its ends. So it
 // commutes with all transitions of other processes: these can only access the other end of a shared channel, and adding
-// a message to a multiset or to the end of a queue commutes with removing another one. Only the transitions that the
-// same process can take at the same time remain to be checked, and these do not depend on the rest of the state. A
-// transition is identified by the local state and a stimulus: a message from a source, or none.
+// a message to a multiset or to the end of a queue commutes with removing another one. Where it does not,
+// as in a stack, transitions that access a channel count as not confluent. Only the transitions that the same process
+// can take at the same time remain to be checked, and these do not depend on the rest of the state. A transition is
+// identified by the local state and a stimulus: a message from a source, or none.
 //
 // For each requested transition all diamonds with the other stimuli are computed: all messages that the process could
 // receive there, with all values of the fields that its open receives do not fix, from all sources, except for two of

@@ -13,8 +13,8 @@ import (
 // at most as often as it is sent, or sends each received message at least as often. An abstraction counts the messages
 // that have passed the other end.
 //
-// In a FIFO channel there is one count, the position in the sequence of messages. In an unordered channel there is one
-// count for each different message.
+// If messages are received in the order in which they are sent, there is one count, the position in the sequence of
+// messages. Otherwise there is one count for each different message.
 type channelLog struct {
 	link     int
 	chain    int        // of the events that show the messages
@@ -23,8 +23,8 @@ type channelLog struct {
 	width    int        // the number of counts
 	sends    bool       // the events are sends
 	openEnd  bool       // other messages may pass the other end, too
-	fifo     bool       // the channel is FIFO
-	messages []*pattern // fifo: the sequence of messages; else the different messages
+	inOrder  bool       // messages are received in the order in which they are sent
+	messages []*pattern // inOrder: the sequence of messages; else the different messages
 	events   int        // of the chain
 
 	// history has the counts of the messages that have been shown, by number of events of the chain.
@@ -37,14 +37,15 @@ const maxCounts = 1 << 16
 // newChannelLog returns the log of a link, nil if a trace does not show it, or there are losses or duplicates.
 func newChannelLog(n *network, t *trace, link int) *channelLog {
 	faults, ends := &n.protocol.Faults, n.protocol.Link(link)
-	l := &channelLog{link: link, sends: n.observesAll(model.SendAction), fifo: n.protocol.Channel == ir.FIFO}
+	l := &channelLog{link: link, sends: n.observesAll(model.SendAction), inOrder: n.protocol.Channel.InOrder()}
 	kind := model.SendAction
 	if l.chain, l.end = ends.From, ends.To; !l.sends {
 		l.chain, l.end, kind = ends.To, ends.From, model.ReceiveAction
 	}
 	l.openEnd = !l.sends || t.openEnd[l.chain]
 	switch {
-	case faults.Losses != 0, faults.Duplicates != 0, !l.sends && !n.observesAll(kind), !l.fifo && l.sends && l.openEnd:
+	case faults.Losses != 0, faults.Duplicates != 0, !l.sends && !n.observesAll(kind),
+		!l.inOrder && l.sends && l.openEnd:
 		return nil
 	}
 	messages := []int{} // by event of the chain: the index of its message, -1 if it shows none of this link
@@ -52,7 +53,7 @@ func newChannelLog(n *network, t *trace, link int) *channelLog {
 		q, message := t.events[event].pattern, -1
 		if !q.isState && q.kind == kind {
 			switch number := n.linkOf(q); {
-			case number < 0, !l.fifo && !q.isExact():
+			case number < 0, !l.inOrder && !q.isExact():
 				return nil
 			case number == link:
 				message = l.addMessage(q)
@@ -66,7 +67,7 @@ func newChannelLog(n *network, t *trace, link int) *channelLog {
 // countMessages sets the history of a log whose events show messages. It returns nil if there are too many counts.
 func (l *channelLog) countMessages(messages []int) *channelLog {
 	l.events, l.width = len(messages), len(l.messages)
-	if l.fifo {
+	if l.inOrder {
 		l.width = 1
 	}
 	if l.width*(l.events+1) > maxCounts {
@@ -96,7 +97,7 @@ func (n *network) linkOf(q *pattern) int {
 // addMessage adds a message, and returns its index.
 func (l *channelLog) addMessage(q *pattern) int {
 	same := func(x *pattern) bool { return x.message == q.message && slices.Equal(x.args, q.args) }
-	if i := slices.IndexFunc(l.messages, same); i >= 0 && !l.fifo {
+	if i := slices.IndexFunc(l.messages, same); i >= 0 && !l.inOrder {
 		return i
 	}
 	l.messages = append(l.messages, q)
@@ -113,7 +114,7 @@ func (l *channelLog) total() []model.Value { return l.history[len(l.history)-l.w
 
 // index returns the index of the count of a message, -1 if it is not counted.
 func (l *channelLog) index(m ir.Content) int {
-	if l.fifo {
+	if l.inOrder {
 		return 0
 	}
 	return slices.IndexFunc(l.messages, func(q *pattern) bool { return q.matchesMessage(m) })
@@ -126,7 +127,7 @@ func (l *channelLog) count(counts []model.Value, m ir.Content) bool {
 		return l.openEnd
 	}
 	counts[i]++
-	return !l.fifo || l.messages[counts[i]-1].matchesMessage(m)
+	return !l.inOrder || l.messages[counts[i]-1].matchesMessage(m)
 }
 
 // countsIn returns the counts when a number of events of the chain have happened and the channel holds messages.

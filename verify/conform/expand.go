@@ -5,7 +5,6 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/ir"
 )
 
 // expand returns the moves to try in a configuration: a persistent set, or all moves if fullExpansion is true.
@@ -78,8 +77,9 @@ func (n *network) neededProcesses(t *trace, c configuration, process int) (list 
 	}
 	lo, hi := n.protocol.InLinks(process)
 	for link := lo; link < hi; link++ {
-		// Of the messages in a FIFO channel only the first can be received, whatever is sent after it.
-		hasFirst := n.protocol.Channel == ir.FIFO && c.state[n.sys.SlotOfLink(link)] != compile.Empty
+		// If only the first message can be received, a message that is sent after it enables no move. It prevents none,
+		// either: see dependent.
+		hasFirst := n.protocol.Channel.First && c.state[n.sys.SlotOfLink(link)] != compile.Empty
 		if !hasFirst && n.receptive(local, link) {
 			list = append(list, n.protocol.Link(link).From)
 		}

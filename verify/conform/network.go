@@ -94,7 +94,7 @@ func newNetwork(sys *compile.System, observable *alphabet) *network {
 		}
 	}
 	n.clearKnownValues()
-	n.dependent = p.Time.Ticks || p.Reads() != nil || p.Faults.Any()
+	n.dependent = p.Time.Ticks || p.Reads() != nil || p.Faults.Any() || p.Channel.SendDisables()
 	for _, t := range p.Terms() {
 		prefix, acts := t.(*ir.Prefix)
 		n.hasInternal = n.hasInternal || acts && n.mayBeInternal(prefix.Action)

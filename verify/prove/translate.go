@@ -59,10 +59,10 @@ func translate(in *instance) (*translation, error) {
 	}
 }
 
-// addHistory adds history atoms if a set of identities may need them. They are exact because channels are queues.
+// addHistory adds history atoms if a set of identities may need them. They are exact if messages keep their order.
 func (x *translation) addHistory() {
 	x.sets = slices.ContainsFunc(x.holders, func(h holder) bool { return h.Set })
-	x.history = x.sets && x.Channel == ir.FIFO
+	x.history = x.sets && x.Channel.InOrder()
 	for t := range x.transits {
 		x.history = x.history && x.transits[t].Nodes < 2
 	}

@@ -53,7 +53,6 @@ type Description struct {
 	Processes  int         `json:"processes"`
 	Names      []string    `json:"names,omitempty"` // of the processes, if they are of several kinds
 	Ring       bool        `json:"ring"`            // else a complete graph
-	FIFO       bool        `json:"fifo"`
 	Links      []view.Link `json:"links"`
 	Roles      []view.Role `json:"roles"`
 	Properties []Property  `json:"properties"`
@@ -75,7 +74,7 @@ const manyInitial = 200
 func (x *Explorer) Describe() (*Description, error) {
 	p, shape := x.sys.Protocol(), x.states.Shape
 	d := &Description{
-		Title: p.Name, Processes: p.N, Names: shape.Names, Ring: shape.Ring, FIFO: shape.FIFO,
+		Title: p.Name, Processes: p.N, Names: shape.Names, Ring: shape.Ring,
 		Links: append([]view.Link{}, shape.Links...), Roles: []view.Role{}, Properties: []Property{},
 		Source: strings.Split(strings.TrimRight(string(x.text), "\n"), "\n"),
 	}

@@ -3,6 +3,8 @@ package lsp
 import (
 	"slices"
 	"strings"
+
+	"ringcheck/model/language/channel"
 )
 
 // An offer is what can stand somewhere: words of the language, and kinds of names.
@@ -55,7 +57,7 @@ var behind = map[string]offer{
 	"fair":     {words: "of"},
 	"under":    {words: "fair strongly probability positive uniform"},
 	"topology": {words: "anonymous directed undirected line complete star binary grid torus bipartite graph"},
-	"channel":  {words: "unordered fifo"},
+	"channel":  {words: strings.Join(channel.Keywords(), " ")},
 	"until":    {"terminal", anywhere},
 	"array":    inType,
 	"of":       {"bool nat node dir set" + operators, append(slices.Clone(anywhere), "type", "message")},

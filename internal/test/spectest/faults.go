@@ -3,6 +3,7 @@ package spectest
 import (
 	"fmt"
 
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/syntax"
 )
 
@@ -31,10 +32,18 @@ func kindOf(word string) pattern {
 	return of(func(d *syntax.ChannelDecl) bool { return len(d.Kinds) == 1 && d.Kinds[0].Name == word })
 }
 
-// channelFeatures are the kinds of channels, what can go wrong with them, and time.
+// disciplineFeatures are the kinds of channels.
+func disciplineFeatures() (all []feature) {
+	for _, word := range channel.Keywords() {
+		all = append(all, feature{
+			name: "channel: " + word, in: kindOf(word), declare: func(p *plan) { p.channel = word },
+		})
+	}
+	return all
+}
+
+// channelFeatures are what can go wrong with channels, and time.
 var channelFeatures = []feature{
-	{name: "channel: fifo", in: kindOf("fifo"), declare: func(p *plan) { p.channel = "fifo" }},
-	{name: "channel: unordered", in: kindOf("unordered"), declare: func(p *plan) { p.channel = "unordered" }},
 	{name: "channel: a kind by option", in: of(func(d *syntax.ChannelDecl) bool { return len(d.Kinds) == 2 }),
 		declare: func(p *plan) { p.channel = "unordered | fifo = fifo" }},
 	{name: "fault: loss", in: clause("lossy", false), declare: func(p *plan) { p.losses, p.initial = "unlimited", 1 }},

@@ -29,8 +29,8 @@ var features []*feature
 
 // Writing a feature calls for others.
 func init() {
-	for _, f := range slices.Concat(networkFeatures(), loopFeatures, readFeatures(), channelFeatures, dataFeatures,
-		processFeatures, choiceFeatures, faultFeatures) {
+	for _, f := range slices.Concat(networkFeatures(), loopFeatures, readFeatures(), disciplineFeatures(),
+		channelFeatures, dataFeatures, processFeatures, choiceFeatures, faultFeatures) {
 		features = append(features, &f)
 	}
 }

@@ -76,7 +76,7 @@ func (c *collector) process(p int) error {
 	lo, hi := c.protocol.InLinks(p)
 	for link := lo; link < hi; link++ {
 		channel := c.state.Channels[link]
-		for _, i := range c.machine.Receivable(channel) {
+		for _, i := range c.receivable(channel) {
 			site, source := step.Site{Process: p, View: registers{c.state}}, c.protocol.Links[link].In
 			received, err := c.machine.Receive(c.state.Processes[p], site, source, channel[i])
 			if err != nil {
@@ -234,7 +234,26 @@ func (c *collector) add(p, link, i int, alternatives []step.Distribution) {
 	}
 }
 
-// send appends the message of an outcome to a queue, or inserts it in order.
+// receivable returns the indices of the distinct messages of a channel that can be received.
+func (c *collector) receivable(channel []ir.Content) (all []int) {
+	for i := range channel {
+		var can bool
+		switch word := c.protocol.Channel.Keyword; word {
+		case "unordered":
+			can = i == 0 || channel[i].Compare(channel[i-1]) != 0
+		case "fifo":
+			can = i == 0
+		default:
+			panic("spectest: which messages of a channel " + word + " can be received?")
+		}
+		if can && channel[i].Age >= c.protocol.Time.Lo {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// send puts the message of an outcome into a channel.
 func (c *collector) send(t *Transition, o *step.Outcome) error {
 	m := c.machine
 	t.Link = c.protocol.OutLink(t.Process, o.Action.Port)
@@ -242,8 +261,12 @@ func (c *collector) send(t *Transition, o *step.Outcome) error {
 		return step.Blame(t.Process, m.NoChannel(o.Action.Port, o.Place))
 	}
 	channel := append(t.Target.Channels[t.Link], o.Action.Message)
-	if c.protocol.Channel == ir.Unordered {
+	switch word := c.protocol.Channel.Keyword; word {
+	case "unordered":
 		slices.SortStableFunc(channel, ir.Content.Compare)
+	case "fifo":
+	default:
+		panic("spectest: where does a message go that is sent to a channel " + word + "?")
 	}
 	t.Target.Channels[t.Link] = channel
 	if len(channel) > m.MaxMessages() {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"strings"
+
+	"ringcheck/model/language/channel"
 )
 
 // A plan says what a varied spec declares beside what every random spec has.
@@ -36,7 +38,7 @@ func (g *generator) draft() {
 	if g.once(2) {
 		g.network = &networks[g.IntN(len(networks))]
 	}
-	g.channel = pick(g, "unordered", "fifo", "unordered | fifo = unordered", "fifo | unordered = fifo")
+	g.channel = pick(g, channelKinds()...)
 	g.register, g.ghost, g.timer = g.once(6), g.once(8), g.once(12)
 	g.ignores, g.collections = g.once(3), g.once(3)
 	if g.once(6) {
@@ -58,6 +60,16 @@ func (g *generator) draft() {
 	if g.once(5) {
 		g.initial = 1
 	}
+}
+
+// channelKinds returns the kinds of channels that a spec can have: each discipline, or by option it or the next one.
+func channelKinds() []string {
+	words := channel.Keywords()
+	all := words
+	for i, word := range words {
+		all = append(all, fmt.Sprintf("%s | %s = %[1]s", word, words[(i+1)%len(words)]))
+	}
+	return all
 }
 
 // omit takes out of a draft what belongs to groups of features.
@@ -316,7 +328,7 @@ func Faulty(r *rand.Rand) string {
 	}
 	var b strings.Builder
 	b.WriteString("protocol faulty\ntopology undirected ring of 2\n")
-	fmt.Fprintf(&b, "channel %s%s\n", some("fifo", "unordered"), some("", "", ", lossy", ", lossy at most 1",
+	fmt.Fprintf(&b, "channel %s%s\n", some(channel.Keywords()...), some("", "", ", lossy", ", lossy at most 1",
 		", lossy, duplicating at most 1", ", duplicating at most 1"))
 	fmt.Fprintf(&b, "crash at most %d of p%s%s\n", r.IntN(3), some("", " where p = 0", " where p = 1"),
 		some("", " recover A", " recover B", " recover Back"))

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
 )
@@ -365,7 +366,7 @@ func (b *builder) channel(d *syntax.ChannelDecl, given map[string]string) error 
 			return err
 		}
 	}
-	b.protocol.Channel = ir.ChannelKind(value)
+	b.protocol.Channel = channel.Disciplines[value]
 	setting := b.set(channelOption, t, value)
 	if d.Default != nil {
 		b.protocol.Options = append(b.protocol.Options, setting)

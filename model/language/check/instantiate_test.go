@@ -67,8 +67,8 @@ func TestSettings(t *testing.T) {
 		if got := strings.Join(parts, " "); got != tt.want {
 			t.Errorf("%v: got %s, want %s", tt.settings, got, tt.want)
 		}
-		if fifo := strings.Contains(tt.want, "fifo"); (p.Channel == ir.FIFO) != fifo {
-			t.Errorf("%v: channel kind %d", tt.settings, p.Channel)
+		if fifo := strings.Contains(tt.want, "fifo"); (p.Channel.Keyword == "fifo") != fifo {
+			t.Errorf("%v: channel %s", tt.settings, p.Channel.Keyword)
 		}
 	}
 }

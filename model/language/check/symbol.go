@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/syntax"
 )
 
@@ -278,14 +279,14 @@ func (c *checker) settingShape(s scope, d *syntax.SettingDecl) *shape {
 	return sh
 }
 
-// channelShape returns the shape of the name channel: the names of ir.ChannelKind in their order, be they
+// channelShape returns the shape of the name channel: the names of the disciplines in their order, be they
 // possible here or not.
 func (c *checker) channelShape(d *syntax.ChannelDecl) *shape {
 	for _, id := range d.Kinds {
 		c.enumerantName(id)
 	}
 	c.values[channelOption].used = true // it has an effect even if no expression reads it
-	return c.addEnum(&shape{kind: enumShape, names: []string{"unordered", "fifo"}})
+	return c.addEnum(&shape{kind: enumShape, names: channel.Keywords()})
 }
 
 // declarations checks everything else but equations and properties.

@@ -91,8 +91,8 @@ func (s *System) Local(v model.Value) ir.Local { return s.locals.at(v).Local }
 // Seen returns the same as properties see it: at a stop if nothing but pending decisions is before it.
 func (s *System) Seen(v model.Value) ir.Local { return s.locals.at(v).seen }
 
-// Contents returns the messages that are the value v of a channel's slot: in queue order for FIFO, else
-// ascending. The caller does not change them.
+// Contents returns the messages that are the value v of a channel's slot: in the order of ir.View. The
+// caller does not change them.
 func (s *System) Contents(v model.Value) []ir.Content { return s.contents.at(v).list }
 
 // Initial implements model.System. An error is a *model.Fault.

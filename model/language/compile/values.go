@@ -91,7 +91,7 @@ func (s *System) internLocal(l ir.Local) uint32 {
 
 // contents are the messages in a channel.
 type contents struct {
-	messages []uint32     // in queue order for FIFO, else ascending by meaning
+	messages []uint32     // in the order of ir.View
 	list     []ir.Content // the same
 	removals atomic.Pointer[[]removal]
 }
@@ -141,12 +141,8 @@ func (s *System) insert(v model.Value, m uint32) (model.Value, bool) {
 	if len(old) >= s.options.MaxMessages {
 		return 0, false
 	}
-	i := len(old)
-	if s.protocol.Channel == ir.Unordered {
-		i, _ = slices.BinarySearchFunc(old, *s.messages.at(m), func(n uint32, c ir.Content) int {
-			return s.messages.at(n).Compare(c)
-		})
-	}
+	sent := *s.messages.at(m)
+	i := s.protocol.Channel.Insert(len(old), func(i int) bool { return s.messages.at(old[i]).Compare(sent) >= 0 })
 	n := s.internContents(slices.Insert(slices.Clone(old), i, m))
 	return s.inserts.LoadOrStore(key, n), true
 }

@@ -17,6 +17,7 @@ import (
 	"ringcheck/internal/test/filetest"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/testlevel"
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/syntax"
@@ -239,6 +240,13 @@ func TestErrors(t *testing.T) {
 	for _, f := range Formats() {
 		err := f.Write(t.Context(), &strings.Builder{}, p)
 		if err == nil || !strings.HasSuffix(err.Error(), " for a quantifier in a process") {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+	p.Channel = channel.Discipline{Keyword: "least", Entry: channel.Sorted, First: true}
+	for _, f := range Formats() {
+		err := f.Write(t.Context(), &strings.Builder{}, p)
+		if err == nil || err.Error() != "channel least cannot be exported" {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/ir"
 	semantics "ringcheck/model/language/step"
 )
@@ -119,7 +120,7 @@ func (e *mcrl2) params(do func(name, sort string, initial func(*semantics.State)
 		}
 	}
 	sort := "FBag(Message)"
-	if e.Channel == ir.FIFO {
+	if e.Channel.Ordered() {
 		sort = "List(Message)"
 	}
 	for link := range e.Links {
@@ -133,7 +134,7 @@ func (e *mcrl2) contents(messages []ir.Content) string {
 	for _, c := range messages {
 		all = append(all, message(e, c))
 	}
-	if e.Channel == ir.FIFO {
+	if e.Channel.Ordered() {
 		return "[" + strings.Join(all, ", ") + "]"
 	}
 	bag := "{:}"
@@ -172,16 +173,12 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 		c := e.channel(s.link)
 		m := inParentheses("m_"+a.Message.Name, s.args)
 		action = e.communication("send", process, e.Links[s.link].Out, m)
-		if e.Channel == ir.FIFO {
-			changes = append(changes, fmt.Sprintf("%s = %s <| %s", c, c, m))
-		} else {
-			changes = append(changes, fmt.Sprintf("%s = %s + {%s: 1}", c, c, m))
-		}
+		changes = append(changes, c+" = "+e.put(c, m))
 	case *ir.Receive:
 		c := e.channel(s.link)
 		m := inParentheses("m_"+a.Message.Name, s.args)
 		action = e.communication("recv", process, e.Links[s.link].In, m)
-		if e.Channel == ir.FIFO {
+		if e.Channel.Ordered() {
 			guards = append(guards, fmt.Sprintf("%s != []", c), fmt.Sprintf("head(%s) == %s", c, m))
 			changes = append(changes, fmt.Sprintf("%s = tail(%s)", c, c))
 		} else {
@@ -199,6 +196,17 @@ func (e *mcrl2) summand(process int, at *ir.Point, s *step) string {
 	}
 	return fmt.Sprintf("%s(%s) -> %s . Network(%s)",
 		sum, strings.Join(guards, " && "), action, strings.Join(changes, ", "))
+}
+
+// put returns the contents of channel c with another message.
+func (e *mcrl2) put(c, message string) string {
+	switch e.Channel.Entry {
+	case channel.Sorted:
+		return fmt.Sprintf("%s + {%s: 1}", c, message)
+	case channel.Back:
+		return fmt.Sprintf("%s <| %s", c, message)
+	}
+	panic(cannot("channel %s cannot be exported", e.Channel.Keyword))
 }
 
 func (e *mcrl2) communication(verb string, process int, port int64, message string) string {

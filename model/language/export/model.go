@@ -55,6 +55,8 @@ func unsupported(p *ir.Protocol) string {
 		return "an anonymous network"
 	case p.HasGhosts():
 		return "a ghost"
+	case p.Channel.First != p.Channel.Ordered(): // a model has lists that are read at the front, and multisets
+		return "channel " + p.Channel.Keyword
 	}
 	for point, t := range p.Terms() {
 		if what := unsupportedTerm(t); what != "" {

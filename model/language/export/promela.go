@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ringcheck/internal/effort"
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/ir"
 )
 
@@ -106,13 +107,13 @@ func (e *promela) state() {
 		e.line("bit started;")
 	}
 	e.line("\n/* channels */")
-	if e.Channel == ir.FIFO {
+	if e.Channel.Ordered() {
 		e.line("#define CAPACITY 16 /* messages; more in a channel fail an assertion */")
 	} else {
 		e.line("#define CAPACITY 255 /* messages of a kind and content; more in a channel fail an assertion */")
 	}
 	for link := range e.Links {
-		if e.Channel == ir.FIFO {
+		if e.Channel.Ordered() {
 			e.line("chan %s = [CAPACITY] of { short };", e.channel(link))
 		} else {
 			e.line("byte %s[%d];", e.channel(link), max(1, e.kinds))
@@ -164,7 +165,7 @@ func (e *promela) step(process int, at *ir.Point, s *step) {
 		effects = append(effects, e.put(s.link, inParentheses("m_"+a.Message.Name, s.args)))
 	case *ir.Receive:
 		m := e.number(a.Message, s.args)
-		if c := e.channel(s.link); e.Channel == ir.FIFO {
+		if c := e.channel(s.link); e.Channel.Ordered() {
 			guards = append(guards, fmt.Sprintf("%s?[%d]", c, m))
 			effects = append(effects, fmt.Sprintf("%s?%d", c, m))
 		} else {
@@ -256,10 +257,13 @@ func (e *promela) start() {
 // put writes the statements that put a message into a channel.
 func (e *promela) put(link int, message string) string {
 	c := e.channel(link)
-	if e.Channel == ir.FIFO {
+	switch e.Channel.Entry {
+	case channel.Sorted:
+		return fmt.Sprintf("assert(%s[%s] < CAPACITY); %s[%s]++", c, message, c, message)
+	case channel.Back:
 		return fmt.Sprintf("assert(nfull(%s)); %s!%s", c, c, message)
 	}
-	return fmt.Sprintf("assert(%s[%s] < CAPACITY); %s[%s]++", c, message, c, message)
+	panic(cannot("channel %s cannot be exported", e.Channel.Keyword))
 }
 
 // maxCounters is the maximum number of counters whose sum is the number of messages in a channel.
@@ -277,7 +281,7 @@ func (e *promela) within(link int, message string) (number, present string) {
 	switch {
 	case e.kinds > maxCounters:
 		panic(cannot("messages of %d kinds cannot be exported", e.kinds))
-	case e.Channel == ir.FIFO:
+	case e.Channel.Ordered():
 		return "", fmt.Sprintf("%s??[eval(%s)]", c, message)
 	}
 	number = fmt.Sprintf("%s[%s]", c, message)
@@ -285,7 +289,7 @@ func (e *promela) within(link int, message string) (number, present string) {
 }
 func (e *promela) length(link int) string {
 	c := e.channel(link)
-	if e.Channel == ir.FIFO {
+	if e.Channel.Ordered() {
 		return fmt.Sprintf("len(%s)", c)
 	}
 	if e.kinds > maxCounters {

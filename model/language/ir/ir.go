@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ringcheck/model"
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/syntax"
 	"ringcheck/model/language/topology"
 )
@@ -21,7 +22,7 @@ type Protocol struct {
 	Network  *Network // nil in a complete graph without channels
 	Links    []Link   // every channel; empty without a channel declaration, and if Vast
 	Vast     bool     // a complete graph with too many channels to list: see NumberOfLinks and Link
-	Channel  ChannelKind
+	Channel  channel.Discipline
 	Faults   Faults
 	Time     Time
 	Vars     []*Var
@@ -74,15 +75,6 @@ const (
 	ByNumber    Naming = iota
 	ByDirection        // left and right in rings and lines, in grids also up and down
 	ByPort             // 1, 2, … by ascending number, starting after the own number and wrapping around
-)
-
-// ChannelKind is the discipline of every channel of a protocol.
-type ChannelKind int
-
-// The channel kinds.
-const (
-	Unordered ChannelKind = iota // a multiset; any message can be received
-	FIFO                         // a queue; only its head can be received
 )
 
 // Faults are the faults of the environment, each with its maximum number in a run: 0 for none, or Unlimited.
@@ -435,8 +427,8 @@ func (k PropertyKind) String() string {
 type View interface {
 	// Seen returns the local state of process p.
 	Seen(p int) Local
-	// Channel returns the messages in Links[link], in queue order for FIFO, else in ascending order (by
-	// message ID, then fields from left to right), equal ones repeated. The caller does not change it.
+	// Channel returns the messages in Links[link], in the order of the discipline: see channel.Discipline. A multiset
+	// is in ascending order of Content.Compare, with equal messages repeated. The caller does not change it.
 	Channel(link int) []Content
 }
 

@@ -224,12 +224,9 @@ func (p *Protocol) contents(env *Env) ([][]Content, error) {
 		if err != nil {
 			return nil, err
 		}
-		channels[d.Link] = append(channels[d.Link], Content{Message: d.Message, Args: args})
-	}
-	if p.Channel == Unordered && len(p.Start.Contents) > 0 {
-		for _, list := range channels {
-			slices.SortStableFunc(list, Content.Compare)
-		}
+		c, list := Content{Message: d.Message, Args: args}, channels[d.Link]
+		at := p.Channel.Insert(len(list), func(i int) bool { return list[i].Compare(c) >= 0 })
+		channels[d.Link] = slices.Insert(list, at, c)
 	}
 	return channels, nil
 }

@@ -370,11 +370,11 @@ func (p *Protocol) FormatLink(link int) string {
 }
 
 // FormatContents formats the contents of a channel: {M(1,1,true)×2, M(2,1,false)}, where ×2 is the multiplicity of a
-// message, or <M(1,1,true), M(2,1,false)> for a queue, its head first. Equal messages of a multiset are adjacent in
+// message, or <M(1,1,true), M(2,1,false)> for a sequence, its head first. Equal messages of a multiset are adjacent in
 // list.
 func (p *Protocol) FormatContents(list []Content) string {
 	var parts []string
-	if p.Channel == FIFO {
+	if p.Channel.Ordered() {
 		for _, c := range list {
 			parts = append(parts, p.formatAged(c))
 		}

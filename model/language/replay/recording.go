@@ -155,7 +155,7 @@ func FromMoves(sys *compile.System, moves []model.Move) (*Run, error) {
 		if link := d.Link(sys.Protocol()); link >= 0 && d.Kind != model.SendAction {
 			slot := sys.SlotOfLink(link)
 			before, after := sys.Contents(moves[i].State[slot]), sys.Contents(move.State[slot])
-			d.found(before, after, sys.Protocol().Channel == ir.FIFO)
+			d.found(before, after, sys.Protocol().Channel.Ordered())
 		}
 		d.Counted = sys.Decode(moves[i].State).Faults != sys.Decode(move.State).Faults
 		if err := r.Add(d, r.Sets); err != nil {
@@ -166,7 +166,7 @@ func FromMoves(sys *compile.System, moves []model.Move) (*Run, error) {
 }
 
 // found fills in which message a step takes out of a channel or duplicates: where the contents after it differ.
-func (d *Step) found(before, after []ir.Content, fifo bool) {
+func (d *Step) found(before, after []ir.Content, ordered bool) {
 	if d.Kind == model.DuplicateAction {
 		before, after = after, before
 	}
@@ -180,7 +180,7 @@ func (d *Step) found(before, after []ir.Content, fifo bool) {
 	for i > 0 && before[i-1].Compare(before[i]) == 0 { // of equal ones, the first
 		i--
 	}
-	if d.Age = before[i].Age; fifo {
+	if d.Age = before[i].Age; ordered {
 		d.Position = i
 	}
 }

@@ -69,7 +69,7 @@ func stepOf(p *ir.Protocol, from *step.State, t spectest.Transition) Step {
 		d.Next = t.Target.Processes[t.Process]
 	}
 	if t.Link >= 0 && t.Kind != model.SendAction {
-		d.found(from.Channels[t.Link], t.Target.Channels[t.Link], p.Channel == ir.FIFO)
+		d.found(from.Channels[t.Link], t.Target.Channels[t.Link], p.Channel.Ordered())
 	}
 	return d
 }

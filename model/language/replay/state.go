@@ -68,8 +68,8 @@ func NewState(m *step.Machine, at *step.State, sets *ir.Sets) *State {
 		s.move(p, s.locals[p])
 	}
 	for link, messages := range at.Channels {
-		for _, m := range messages {
-			s.post(link, m)
+		for i := range messages {
+			s.post(link, messages[s.protocol.Channel.Index(i, len(messages))])
 		}
 	}
 	return s
@@ -171,27 +171,31 @@ func (s *State) takes(p int, f transit) ([]step.Distribution, error) {
 
 // receivable reports whether message i to process p can be taken out of its channel.
 func (s *State) receivable(p, i int) bool {
-	if s.protocol.Channel == ir.FIFO && s.position(p, i) > 0 {
+	if s.protocol.Channel.First && s.position(p, i) > 0 {
 		return false
 	}
 	return !s.protocol.Time.Delay || s.content(s.inbox[p][i]).Age >= s.protocol.Time.Lo
 }
 
-// position returns the place of message i to process p in its channel, if that is FIFO.
-func (s *State) position(p, i int) (n int) {
-	if s.protocol.Channel != ir.FIFO {
+// position returns the index of message i to process p in the contents of its channel, if these are a sequence.
+func (s *State) position(p, i int) int {
+	if !s.protocol.Channel.Ordered() {
 		return 0
 	}
-	for _, f := range s.inbox[p][:i] {
-		if f.link == s.inbox[p][i].link {
-			n++
+	number, length := 0, 0
+	for j := range s.inbox[p] {
+		if s.inbox[p][j].link == s.inbox[p][i].link {
+			length++
+			if j < i {
+				number++
+			}
 		}
 	}
-	return n
+	return s.protocol.Channel.Index(number, length)
 }
 
-// find returns the oldest message of a step in the inbox of its receiver, -1 if it is not there. Loosely, its age and
-// its position may differ.
+// find returns the oldest message of a step in the inbox of its receiver, -1 if the step is not possible. Loosely, its
+// age and its position may differ.
 func (s *State) find(d *Step, loosely bool) int {
 	link := d.Link(s.protocol)
 	p, similar := s.protocol.Link(link).To, -1
@@ -199,7 +203,11 @@ func (s *State) find(d *Step, loosely bool) int {
 		if f.link != link || f.message.Message != d.Message.Message || !slices.Equal(f.message.Args, d.Message.Args) {
 			continue
 		}
-		if s.content(f).Age == d.Age && (d.Kind == model.ReceiveAction || s.position(p, i) == d.Position) {
+		receives := d.Kind == model.ReceiveAction
+		if receives && !s.receivable(p, i) {
+			continue
+		}
+		if s.content(f).Age == d.Age && (receives || s.position(p, i) == d.Position) {
 			return i
 		}
 		if loosely && similar < 0 {
@@ -386,11 +394,11 @@ func (s *State) Channel(link int) []ir.Content {
 	var all []ir.Content
 	for _, f := range s.inbox[s.protocol.Link(link).To] {
 		if f.link == link {
-			all = append(all, s.content(f))
+			c := s.content(f)
+			all = slices.Insert(all, s.protocol.Channel.Insert(len(all), func(i int) bool {
+				return all[i].Compare(c) >= 0
+			}), c)
 		}
-	}
-	if s.protocol.Channel != ir.FIFO {
-		slices.SortStableFunc(all, ir.Content.Compare)
 	}
 	return all
 }

@@ -14,7 +14,7 @@ type Step struct {
 	step.Action              // its message is without its age
 	Process     int          // who acts, -1 if nobody does
 	Age         int64        // of the message that is received, lost or duplicated
-	Position    int          // of a message that is lost or duplicated in its channel, if that is FIFO
+	Position    int          // of a message that is lost or duplicated in its channel, if that is a sequence
 	Next        ir.Local     // of the process, afterwards
 	Drawn       []step.Drawn // what was drawn, if that is known: see step.Site
 	Counted     bool         // it uses up a fault budget; a crash that is an action of the process does not
@@ -178,7 +178,7 @@ func (s *State) take(d *Step, loosely bool) (*Step, error) {
 	case model.TickAction:
 		err = s.time(match)
 	case model.ReceiveAction:
-		if i := s.find(d, loosely); i >= 0 && s.receivable(d.Process, i) {
+		if i := s.find(d, loosely); i >= 0 {
 			err = s.receipts(d.Process, i, match)
 		}
 	case model.LossAction, model.DuplicateAction:

@@ -13,7 +13,7 @@ import (
 // A State is a global state.
 type State struct {
 	Processes []ir.Local
-	Channels  [][]ir.Content // by link: in queue order for FIFO, else ascending
+	Channels  [][]ir.Content // by link: see ir.View
 	Faults    Tally
 
 	protocol *ir.Protocol // nil if only Processes and Channels matter
@@ -162,10 +162,7 @@ func (m *Machine) Distinct(contents []ir.Content) []int {
 
 // Receivable returns the positions of the distinct messages that can be received from a channel.
 func (m *Machine) Receivable(contents []ir.Content) []int {
-	all := m.Distinct(contents)
-	if m.protocol.Channel == ir.FIFO && len(all) > 1 {
-		all = all[:1]
-	}
+	all := m.Distinct(contents[:m.protocol.Channel.Receivable(len(contents))])
 	if t := &m.protocol.Time; t.Delay && t.Lo > 0 {
 		all = slices.DeleteFunc(all, func(i int) bool { return contents[i].Age < t.Lo })
 	}
@@ -267,7 +264,7 @@ func (m *Machine) DecodeContents(data []byte) (contents []ir.Content, rest []byt
 		if c, data, err = m.DecodeMessage(data); err != nil {
 			return nil, nil, err
 		}
-		if last := len(contents) - 1; last >= 0 && m.protocol.Channel == ir.Unordered && contents[last].Compare(c) > 0 {
+		if last := len(contents) - 1; last >= 0 && !m.protocol.Channel.Ordered() && contents[last].Compare(c) > 0 {
 			return nil, nil, ErrDamaged
 		}
 		contents = append(contents, c)

@@ -99,7 +99,7 @@ func (d *TopologyDecl) Shape() *topology.Kind { return topology.Find(d.Kind) }
 // selects one, and expressions may compare the name channel with the kinds.
 type ChannelDecl struct {
 	Header
-	Kinds   []*Ident // "unordered", "fifo"
+	Kinds   []*Ident // the keywords of channel.Disciplines
 	Default *Ident   // nil when there is one kind
 	Clauses []*ChannelClause
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/topology"
 )
 
@@ -184,7 +185,7 @@ func (p *parser) crash(h Header) Decl {
 	return d
 }
 
-func (p *parser) channelKind() *Ident { return p.oneOf("unordered", "fifo") }
+func (p *parser) channelKind() *Ident { return p.oneOf(channel.Keywords()...) }
 
 // variables returns the declarer of a kind of variables.
 func variables(kind string) declarer {
