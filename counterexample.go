@@ -39,18 +39,18 @@ func Counterexample(ctx context.Context, sys *System, claims Claims, search Sear
 	if err != nil {
 		return nil, nil, err
 	}
-	bounds := t.Bounds
 	switch err := t.Countable(); {
 	case err != nil:
 		return nil, nil, err
-	case len(bounds) > 0 && (t.checks.Properties != nil || len(t.Chosen) == 0):
-		return nil, nil, model.Refuse("property", bounds[0].Name,
+	case len(t.Bounds) > 0 && (t.checks.Properties != nil || len(t.Chosen) == 0):
+		return nil, nil, model.Refuse("property", t.Bounds[0].Name,
 			"a probability bound has no single counterexample run; use check")
 	}
 	run, r, err := t.find(ctx, t.subject, t.Chosen, false)
 	if run == nil && err == nil && r.Complete {
+		bounds := verify.NewBounds(t.Subject)
 		err = t.decide(ctx, r, bounds)
-		run = t.boundRun(r.Verdicts.Properties[len(r.Verdicts.Properties)-len(bounds):])
+		run = t.boundRun(bounds.Verdicts)
 	}
 	return run, r, err
 }
@@ -152,7 +152,7 @@ func (t *task) find(
 	ctx context.Context, subject func() verify.Subject, properties []*ir.Property, witness bool,
 ) (run *Run, c *Report, err error) {
 	var found *verify.Run
-	c, err = t.check(ctx, properties, func() (r *verify.Report, err error) {
+	c, err = t.check(ctx, properties, func() (r *verify.Result, err error) {
 		found, r, err = subject().Counterexample(ctx, properties, t.Search.ExploreOptions())
 		return r, err
 	})

@@ -252,7 +252,7 @@ func (p *Prepared) Report(ctx context.Context, r *explore.Result) (*Report, erro
 // Searched in which that run ends; nil if there is none.
 func (p *Prepared) CheckReport(
 	ctx context.Context, r *explore.Result, observed []verify.Observed, shown []int,
-) (*Report, *verify.Verdict, []model.Value, error) {
+) (*Report, *verify.Judgment, []model.Value, error) {
 	found, err := p.Judge.Report(ctx, r, observed, shown)
 	if err != nil {
 		return nil, nil, nil, propertyError(err)
@@ -267,7 +267,7 @@ func (p *Prepared) CheckReport(
 
 // Run returns the run that a verdict is about, given its states in Searched. A second implementation has replayed it
 // step by step.
-func (p *Prepared) Run(v *verify.Verdict, states [][]model.Value) (*Run, error) {
+func (p *Prepared) Run(v *verify.Judgment, states [][]model.Value) (*Run, error) {
 	if len(states) == 0 {
 		return verify.Show(p.task.Subject, &verify.Run{Property: v.Property})
 	}

@@ -107,9 +107,9 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 
 // Verdicts are the results of Check.
 type Verdicts struct {
-	Holds      *bool     `json:"holds"` // whether all properties hold; null: not known
-	Properties []Verdict `json:"properties"`
-	Coverage   []Covered `json:"coverage,omitempty"` // by place, with Options.Coverage
+	Holds      *bool      `json:"holds"` // whether all properties hold; null: not known
+	Properties []Verdict  `json:"properties"`
+	Coverage   []Coverage `json:"coverage,omitempty"` // by place, with Options.Coverage
 }
 
 // newCounts returns the counts that every engine has.
@@ -137,74 +137,13 @@ func (r *Report) FaultRun(ctx context.Context) (*Run, error) {
 }
 
 // A Verdict is the result for one property.
-type Verdict struct {
-	Name string `json:"name"`
-	// Kind is "invariant", "terminal", "reachable", "recoverable", "ltl", "probability" or "expected".
-	Kind  string `json:"kind"`
-	Doc   string `json:"doc"`
-	Holds *bool  `json:"holds"` // null: the search ended too early to tell, or the property has a fault
-	// States is the number of states that violate the property, or satisfy it if it is a reachable one. Only the
-	// symbolic engine can leave it unknown.
-	States Number `json:"states"`
-	// TraceLength is the length of a shortest run to such a state, or to the fault; null if there is none, or under a
-	// reduction, whose steps stand for several.
-	TraceLength *int     `json:"trace_length"`
-	Why         []string `json:"why,omitempty"` // why it is false at the end of that run, line by line
-	// Fault says why the property has no value in some state where it needs one.
-	Fault *model.Fault `json:"fault,omitempty"`
-	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso
-	// is the shape of a run that violates it.
-	Fairness string `json:"fairness,omitempty"`
-	Lasso    *Lasso `json:"lasso,omitempty"`
-	// Warnings say where the property states less than it seems to.
-	Warnings []Warning `json:"warnings,omitempty"`
-	// Value is the probability or expected reward that a claim is about; nil if it is not known.
-	Value *Value `json:"value,omitempty"`
-}
+type Verdict = verify.Verdict
 
 // A Warning points to something that is probably not intended.
 type Warning = model.Warning
 
-// Outcome returns whether the property holds.
-func (v *Verdict) Outcome() verify.Outcome {
-	switch {
-	case v.Holds == nil:
-		return verify.Unknown
-	case *v.Holds:
-		return verify.Holds
-	}
-	return verify.Violated
-}
-
-// A Covered is the coverage of an equation, an action or a condition of the spec.
-type Covered struct {
-	Place    string `json:"place"` // file:line:column
-	Kind     string `json:"kind"`  // "equation", "action" or "condition"
-	Equation string `json:"equation,omitempty"`
-	Action   string `json:"action,omitempty"` // what an action does: "send M"
-	// States is the number of states in which a process is in the equation or acts by it, the action is possible, or
-	// the condition is true for a process that evaluates it.
-	States Count `json:"states"`
-	// False is the number of states in which a condition is false for a process that evaluates it.
-	False *Count `json:"false,omitempty"`
-
-	Line   int `json:"-"`
-	Column int `json:"-"`
-}
-
-// Never returns "never" if nothing is covered, "never true" or "never false" for a condition that always has the same
-// value, and "" if all is covered.
-func (c *Covered) Never() string {
-	switch {
-	case c.States == 0 && (c.False == nil || *c.False == 0):
-		return "never"
-	case c.States == 0:
-		return "never true"
-	case c.False != nil && *c.False == 0:
-		return "never false"
-	}
-	return ""
-}
+// Coverage is the number of states in which a part of a spec is active.
+type Coverage = verify.Coverage
 
 // Property returns the verdict on the property of a name, nil if that was not checked.
 func (r *Report) Property(name string) *Verdict {
@@ -316,12 +255,12 @@ func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
 
 // checkSymbolically is Check with decision diagrams. A run to a violation is replayed, though only its length is
 // reported; Counterexample finds the same.
-func (t *task) checkSymbolically(ctx context.Context) (*verify.Report, error) {
+func (t *task) checkSymbolically(ctx context.Context) (*verify.Result, error) {
 	r, failed := t.subject().CheckSymbolically(ctx, t.Chosen, t.symbolicOptions())
 	if r == nil {
 		return nil, failed
 	}
-	for _, v := range r.Verdicts {
+	for _, v := range r.Judgments {
 		if v.Run == nil || v.Outcome != verify.Violated || t.Search.Reduction != NoReduction {
 			continue
 		}

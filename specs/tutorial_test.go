@@ -53,7 +53,7 @@ func violated(t *testing.T, sys *compile.System) string {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, v := range r.Verdicts {
+	for _, v := range r.Judgments {
 		if v.Outcome != verify.Holds {
 			names = append(names, v.Property.Name)
 		}

@@ -12,11 +12,11 @@ import (
 )
 
 // decide returns the verdicts on the LTL properties of a spec. Runs that violate one are replayed.
-func decide(t *testing.T, src, settings string) map[string]Verdict {
+func decide(t *testing.T, src, settings string) map[string]Judgment {
 	t.Helper()
 	p := spectest.Instantiate(t, src, spectest.Settings(settings))
 	sys := spectest.Compile(t, p)
-	verdicts := make(map[string]Verdict)
+	verdicts := make(map[string]Judgment)
 	for _, q := range p.Properties {
 		if q.Kind != ir.LTL {
 			continue
@@ -30,7 +30,7 @@ func decide(t *testing.T, src, settings string) map[string]Verdict {
 				t.Fatal(err)
 			}
 		}
-		verdicts[q.Name] = r.Verdicts[0]
+		verdicts[q.Name] = r.Judgments[0]
 	}
 	return verdicts
 }
@@ -248,7 +248,7 @@ ltl third = eventually go happens under positive probability
 		t.Fatal(err)
 	}
 	alone := decide(t, src, "")
-	for _, v := range together.Verdicts {
+	for _, v := range together.Judgments {
 		if v.Outcome != alone[v.Property.Name].Outcome || v.Outcome != Violated {
 			t.Errorf("%s: %v together with others, %v alone", v.Property.Name, v.Outcome,
 				alone[v.Property.Name].Outcome)

@@ -40,8 +40,8 @@ func (o Outcome) String() string {
 	return "unknown"
 }
 
-// A Verdict is the outcome for one property, with its counts, evidence and warnings.
-type Verdict struct {
+// A Judgment is the outcome for one property, with its counts, evidence and warnings.
+type Judgment struct {
 	Property *ir.Property
 	Outcome  Outcome
 	// Fault says where the property has no value; nil if there is no such state. Then no state shows that it holds, and
@@ -64,29 +64,29 @@ type Verdict struct {
 	kinds    []product.Kind // the kinds of the steps of its runs
 }
 
-// A Report is the result of Check.
-type Report struct {
-	Search   *explore.Result  // of a symbolic search, only how it ended and which kinds of state there are
-	Diagrams *symbolic.Result // nil unless the search was symbolic
-	Verdicts []Verdict        // in the order of the properties
-	Elapsed  time.Duration    // the time until everything was decided
+// A Result is the result of Check.
+type Result struct {
+	Search    *explore.Result  // of a symbolic search, only how it ended and which kinds of state there are
+	Diagrams  *symbolic.Result // nil unless the search was symbolic
+	Judgments []Judgment       // in the order of the properties
+	Elapsed   time.Duration    // the time until everything was decided
 }
 
 // Holds reports whether every property holds.
-func (r *Report) Holds() bool {
-	return !slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.Outcome != Holds })
+func (r *Result) Holds() bool {
+	return !slices.ContainsFunc(r.Judgments, func(v Judgment) bool { return v.Outcome != Holds })
 }
 
 // Violated reports whether some property is violated.
-func (r *Report) Violated() bool {
-	return slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.Outcome == Violated })
+func (r *Result) Violated() bool {
+	return slices.ContainsFunc(r.Judgments, func(v Judgment) bool { return v.Outcome == Violated })
 }
 
 // Check decides properties of s with one search; it sets opt.Observer, Until and Match. For a recoverable property it
 // keeps 8 more bytes per state. An error wraps ErrAsymmetric or ErrTemporal, or means that the search could not
 // begin. If ctx ends before or after the search, the error is that of ctx, with a report of the results so far, if any.
-// A search that ends early is no error: see Report.Search.
-func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Report, error) {
+// A search that ends early is no error: see Result.Search.
+func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Result, error) {
 	c, err := newChecker(ctx, s, properties, bodiesOf(hollows(properties))...)
 	if err != nil {
 		return nil, err
@@ -111,13 +111,13 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 
 // decide judges the properties. LTL properties require a search that keeps more data about each state. If that does not
 // fit in memory, the others are judged by one that does not.
-func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, error) {
+func (c *checker) decide(ctx context.Context, opt explore.Options) (*Result, error) {
 	opt.Until = c.ends
 	if c.wants(ir.LTL) {
 		k := newKinds(c.subject.searched())
 		tagged := opt
 		tagged.Tag = k.tag
-		r, err := c.search(ctx, tagged, true, func(space *explore.Space, r *Report) error {
+		r, err := c.search(ctx, tagged, true, func(space *explore.Space, r *Result) error {
 			if !r.Search.Complete() {
 				return nil
 			}
@@ -137,8 +137,8 @@ func (c *checker) decide(ctx context.Context, opt explore.Options) (*Report, err
 
 // search searches and judges all properties except LTL. With keep it calls then, unless that is nil, with the states.
 func (c *checker) search(
-	ctx context.Context, opt explore.Options, keep bool, then func(space *explore.Space, r *Report) error,
-) (*Report, error) {
+	ctx context.Context, opt explore.Options, keep bool, then func(space *explore.Space, r *Result) error,
+) (*Result, error) {
 	opt.Observer = c.observer
 	if !keep {
 		result, err := explore.Run(ctx, c.subject.searched(), opt)
@@ -219,7 +219,7 @@ func (c *checker) wants(kind ir.PropertyKind) bool {
 }
 
 // report judges all properties except the recoverable and LTL ones by the classes of the states.
-func (c *checker) report(result *explore.Result) *Report {
+func (c *checker) report(result *explore.Result) *Result {
 	r := c.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
 		for class := range result.Classes {
 			if !yield(&result.Classes[class], c.outcomes(uint32(class))) {
@@ -232,14 +232,14 @@ func (c *checker) report(result *explore.Result) *Report {
 }
 
 // judge does so from observations of states and the values of the bodies of the properties in them.
-func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observation, []outcome]) *Report {
-	r := &Report{Search: result}
+func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observation, []outcome]) *Result {
+	r := &Result{Search: result}
 	for _, p := range c.properties {
-		r.Verdicts = append(r.Verdicts, Verdict{Property: p})
+		r.Judgments = append(r.Judgments, Judgment{Property: p})
 	}
 	for seen, outcomes := range seen {
 		for i, o := range outcomes {
-			v := &r.Verdicts[i]
+			v := &r.Judgments[i]
 			sighting := relevant(v.Property.Kind, seen)
 			if sighting.Count == 0 {
 				continue
@@ -251,8 +251,8 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 			}
 		}
 	}
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+	for i := range r.Judgments {
+		v := &r.Judgments[i]
 		v.judge(result.Complete())
 		if v.Property.Kind == ir.LTL && result.Stop == explore.Faulted {
 			v.Reason = "the model has a fault, and it is not known how runs continue after it"
@@ -289,7 +289,7 @@ func decides(kind ir.PropertyKind, value bool) bool {
 }
 
 // add counts the states of one more class.
-func (v *Verdict) add(sys model.System, s *explore.Sighting) {
+func (v *Judgment) add(sys model.System, s *explore.Sighting) {
 	if v.searched == nil || earlier(sys, s, v.Level, v.searched) {
 		v.Level, v.searched = s.Level, s.State
 	}
@@ -303,7 +303,7 @@ func earlier(sys model.System, s *explore.Sighting, level int, state []model.Val
 }
 
 // judge sets the outcome of a property that is neither recoverable nor LTL.
-func (v *Verdict) judge(complete bool) {
+func (v *Judgment) judge(complete bool) {
 	switch kind := v.Property.Kind; {
 	case kind == ir.Recoverable, kind == ir.LTL:
 	case kind == ir.Reachable && v.Count > 0:
@@ -319,9 +319,9 @@ func (v *Verdict) judge(complete bool) {
 }
 
 // recoverable judges the recoverable properties.
-func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Report) error {
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Result) error {
+	for i := range r.Judgments {
+		v := &r.Judgments[i]
 		if v.Property.Kind != ir.Recoverable {
 			continue
 		}

@@ -25,20 +25,20 @@ type Run struct {
 // Counterexample looks for a shortest run that violates one of the properties of s: first an invariant or terminal
 // property, by a search that ends with the first level with a violation; if these hold, one of the others, and then an
 // LTL property. Of equally short runs it returns one to the property that comes first, always the same. The run is nil
-// if the search found no violation: see Report.Search. Errors are those of Check; if ctx ends the search for the way to
+// if the search found no violation: see Result.Search. Errors are those of Check; if ctx ends the search for the way to
 // a violation, the report has the violation.
 //
 // States have no pointers to predecessors: the search keeps its levels, in about 4 bytes per state, and expands them
 // again.
 func (s Subject) Counterexample(
 	ctx context.Context, properties []*ir.Property, opt explore.Options,
-) (run *Run, r *Report, err error) {
+) (run *Run, r *Result, err error) {
 	c, err := newChecker(ctx, s, properties)
 	if err != nil {
 		return nil, nil, err
 	}
 	opt.Until = c.breaks
-	r, err = c.search(ctx, opt, true, func(space *explore.Space, r *Report) (err error) {
+	r, err = c.search(ctx, opt, true, func(space *explore.Space, r *Result) (err error) {
 		if v := r.shortest(); v != nil {
 			run, err = c.run(ctx, space, v)
 		}
@@ -103,7 +103,7 @@ func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 
 // run returns a shortest run of the protocol to the violation of a verdict, without moves if no single state violates
 // it.
-func (c *checker) run(ctx context.Context, space *explore.Space, v *Verdict) (*Run, error) {
+func (c *checker) run(ctx context.Context, space *explore.Space, v *Judgment) (*Run, error) {
 	run := &Run{Property: v.Property}
 	if v.State == nil {
 		return run, nil
@@ -145,10 +145,10 @@ func (c *checker) ends(class uint32, level int, quiescent bool) bool {
 
 // shortest returns the violated verdict with the shortest run, one without a run if there is no other; nil if nothing
 // is violated.
-func (r *Report) shortest() *Verdict {
-	var best *Verdict
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+func (r *Result) shortest() *Judgment {
+	var best *Judgment
+	for i := range r.Judgments {
+		v := &r.Judgments[i]
 		if v.Outcome == Violated && (best == nil || v.length() < best.length()) {
 			best = v
 		}
@@ -157,7 +157,7 @@ func (r *Report) shortest() *Verdict {
 }
 
 // length returns the number of steps to a violation, the maximum int if no run leads to one.
-func (v *Verdict) length() int {
+func (v *Judgment) length() int {
 	switch {
 	case v.Lasso != nil:
 		return v.Lasso.Stem + v.Lasso.Cycle

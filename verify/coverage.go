@@ -15,15 +15,31 @@ import (
 
 // Coverage is the number of states in which a part of a spec is active.
 type Coverage struct {
-	Pos      syntax.Pos
-	Kind     CoverageKind
-	Equation string // the equation that contains it; "" in the process declaration
-	Action   string // an action: "send M", "recv M", "event leader", "skip" or "x :="
+	Pos      syntax.Pos   `json:"-"`
+	Place    string       `json:"place"` // Pos: file:line:column
+	Kind     CoverageKind `json:"kind"`
+	Equation string       `json:"equation,omitempty"` // that contains it; "" in the process declaration
+	Action   string       `json:"action,omitempty"`   // "send M", "recv M", "event leader", "skip" or "x :="
 	// States is the number of reachable states in which some process is in the text of the equation, or evaluates a
 	// condition or can take an action in it; for an action, in which some process can take it; for a condition, in
-	// which it is true for some process that evaluates it. False is the number of states in which a condition is false
-	// for some process.
-	States, False uint64
+	// which it is true for some process that evaluates it.
+	States model.Count `json:"states"`
+	// False is the number of states in which a condition is false for some process; nil for other parts.
+	False *model.Count `json:"false,omitempty"`
+}
+
+// Never returns "never" if nothing is covered, "never true" or "never false" for a condition that always has the same
+// value, and "" if all is covered.
+func (c *Coverage) Never() string {
+	switch {
+	case c.States == 0 && (c.False == nil || *c.False == 0):
+		return "never"
+	case c.States == 0:
+		return "never true"
+	case c.False != nil && *c.False == 0:
+		return "never false"
+	}
+	return ""
 }
 
 // CoverageKind is the kind of a covered part of the spec.
@@ -78,6 +94,7 @@ func newCoverer(p *ir.Protocol) *coverer {
 		if c.places[key] != nil {
 			return
 		}
+		at.Place = at.Pos.String()
 		one := &covered{Coverage: at}
 		if in != nil {
 			one.Equation, one.whole = in.Name, c.places[in]
@@ -95,7 +112,7 @@ func newCoverer(p *ir.Protocol) *coverer {
 			at := Coverage{Pos: t.Action.Place(), Kind: CoversAction, Action: describe(t.Action)}
 			add(t, at, pt.Equation)
 		case *ir.If:
-			add(t, Coverage{Pos: t.Pos, Kind: CoversCondition}, pt.Equation)
+			add(t, Coverage{Pos: t.Pos, Kind: CoversCondition, False: new(model.Count)}, pt.Equation)
 		}
 	}
 	return c
@@ -113,7 +130,7 @@ func (c *coverer) note(p *covered, value bool) {
 	}
 	states, last := &p.States, &p.last
 	if !value {
-		states, last = &p.False, &p.lastFalse
+		states, last = p.False, &p.lastFalse
 	}
 	if *last != c.now {
 		*last = c.now
@@ -128,14 +145,16 @@ func (c *coverer) list() []Coverage {
 	index := make(map[Coverage]int)
 	for _, p := range c.all {
 		key := p.Coverage
-		key.States, key.False = 0, 0
+		key.States, key.False = 0, nil
 		i, ok := index[key]
 		if !ok {
-			i = len(list)
-			index[key], list = i, append(list, key)
+			index[key], list = len(list), append(list, p.Coverage)
+			continue
 		}
 		list[i].States = max(list[i].States, p.States)
-		list[i].False = max(list[i].False, p.False)
+		if p.False != nil {
+			*list[i].False = max(*list[i].False, *p.False)
+		}
 	}
 	slices.SortStableFunc(list, func(a, b Coverage) int { return byPosition(a.Pos, b.Pos) })
 	return list

@@ -27,7 +27,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	for _, v := range report.Verdicts {
+	for _, v := range report.Judgments {
 		fmt.Println(v.Property.Name, v.Outcome)
 	}
 	// Output:

@@ -71,7 +71,7 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 
 // why describes a lasso: which process is starved, and which further assumption would make the property hold. For a
 // quotient or a reduced system it does not name processes.
-func (c *checker) why(ctx context.Context, v *Verdict, t *temporal, s *product.Search, g *graph) ([]string, error) {
+func (c *checker) why(ctx context.Context, v *Judgment, t *temporal, s *product.Search, g *graph) ([]string, error) {
 	var lines []string
 	l := v.Lasso
 	most := strongly

@@ -55,14 +55,14 @@ func (s Subject) NewEvalError(p *ir.Property, body ir.Expr, err error, level int
 }
 
 // undefined records that a part of the property has no value in some states.
-func (v *Verdict) undefined(of Subject, s *explore.Sighting, body ir.Expr, err error) {
+func (v *Judgment) undefined(of Subject, s *explore.Sighting, body ir.Expr, err error) {
 	if v.Fault == nil || earlier(of.searched(), s, v.Fault.Level, v.Fault.searched) {
 		v.Fault = of.NewEvalError(v.Property, body, err, s.Level, s.State)
 	}
 }
 
 // undefinedAtoms records for each LTL property the states in which an atom has no value.
-func (c *checker) undefinedAtoms(r *Report) {
+func (c *checker) undefinedAtoms(r *Result) {
 	for i, t := range c.temporal {
 		if t == nil {
 			continue
@@ -75,7 +75,7 @@ func (c *checker) undefinedAtoms(r *Report) {
 			outcomes := c.observer.outcomes(uint32(class))[t.bodies:]
 			for k, body := range t.predicates() {
 				if outcomes[k].err != nil {
-					r.Verdicts[i].undefined(c.subject, seen, body, outcomes[k].err)
+					r.Judgments[i].undefined(c.subject, seen, body, outcomes[k].err)
 				}
 			}
 		}

@@ -36,7 +36,7 @@ func TestMet(t *testing.T) {
 			t.Fatal(err)
 		}
 		first := -1
-		for _, v := range whole.Verdicts {
+		for _, v := range whole.Judgments {
 			level, ok := met[v.Property]
 			about := v.Property.Kind == ir.Invariant || v.Property.Kind == ir.Terminal
 			if ok != (about && v.Outcome == Violated) || ok && level != v.Level {
@@ -60,8 +60,8 @@ func TestMet(t *testing.T) {
 		if shortest == nil || shortest.Level != first {
 			t.Errorf("%s: stopped at %+v, want a violation after %d steps", settings, shortest, first)
 		}
-		for i, v := range stopped.Verdicts {
-			if w := whole.Verdicts[i]; v.Outcome != Unknown && (v.Outcome != w.Outcome || v.Outcome == Violated &&
+		for i, v := range stopped.Judgments {
+			if w := whole.Judgments[i]; v.Outcome != Unknown && (v.Outcome != w.Outcome || v.Outcome == Violated &&
 				v.Level != w.Level) {
 				t.Errorf("%s: %s is %v, in all states %v", settings, v.Property.Name, v.Outcome, w.Outcome)
 			}

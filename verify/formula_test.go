@@ -105,7 +105,7 @@ func TestFault(t *testing.T) {
 	} {
 		p := spectest.Instantiate(t, walkers+property+"\nreachable good = true\ninvariant poor = false\n", nil)
 		s := Subject{System: spectest.Compile(t, p)}
-		reports := make(map[string]*Report)
+		reports := make(map[string]*Result)
 		var err error
 		if reports["explicit"], err = s.Check(t.Context(), p.Properties, explore.Options{}); err != nil {
 			t.Fatal(err)
@@ -120,9 +120,9 @@ func TestFault(t *testing.T) {
 			}
 		}
 		for engine, r := range reports {
-			verdicts := make(map[string]*Verdict)
-			for i := range r.Verdicts {
-				verdicts[r.Verdicts[i].Property.Name] = &r.Verdicts[i]
+			verdicts := make(map[string]*Judgment)
+			for i := range r.Judgments {
+				verdicts[r.Judgments[i].Property.Name] = &r.Judgments[i]
 			}
 			bad := verdicts["bad"]
 			if e := bad.Fault; e == nil || !strings.Contains(e.Error(), "test.ring:19") ||

@@ -54,13 +54,13 @@ func hollows(properties []*ir.Property) (list []*ir.Property) {
 
 // warnHollow adds warnings about the terminal properties that hold. The function holds is asked about those in hollows
 // of all properties, by number.
-func (s Subject) warnHollow(r *Report, holds func(i int, p *ir.Property) (bool, error)) error {
+func (s Subject) warnHollow(r *Result, holds func(i int, p *ir.Property) (bool, error)) error {
 	if s.System == nil || !r.Search.Complete() || r.Search.TerminalStates+r.Search.EnvironmentOnly == 0 {
 		return nil
 	}
 	number := 0
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+	for i := range r.Judgments {
+		v := &r.Judgments[i]
 		for _, p := range hollows([]*ir.Property{v.Property}) {
 			if v.Outcome == Holds {
 				switch is, err := holds(number, p); {

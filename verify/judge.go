@@ -27,12 +27,12 @@ type Judge struct {
 // NewJudge returns a judge that ends with ctx. The error wraps ErrNeedsAll or ErrAsymmetric, or is that of ctx.
 func NewJudge(ctx context.Context, s Subject, properties []*ir.Property) (_ *Judge, err error) {
 	defer effort.Catch(&err)
-	verdicts := make([]Verdict, len(properties))
+	verdicts := make([]Judgment, len(properties))
 	for i, p := range properties {
 		if p.Kind == ir.Recoverable || p.Kind == ir.LTL {
 			return nil, ErrNeedsAll
 		}
-		verdicts[i] = Verdict{Property: p, Outcome: Holds}
+		verdicts[i] = Judgment{Property: p, Outcome: Holds}
 	}
 	if err := s.permits(properties); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ type Observed struct {
 
 // Report returns the verdicts after a search. It evaluates the properties again, by the semantics, in the states that
 // decide, and returns an error if Told differs.
-func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []Observed, shown []int) (*Report, error) {
+func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []Observed, shown []int) (*Result, error) {
 	j.checker.begin = time.Now().Add(-result.Elapsed)
 	var failed error
 	r := j.checker.judge(result, func(yield func(*explore.Observation, []outcome) bool) {
@@ -134,8 +134,8 @@ func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []O
 		}
 		j.unseen[i].seen.Store(true)
 	}
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i]
+	for i := range r.Judgments {
+		v := &r.Judgments[i]
 		r.warnPlainly(v)
 		if result.Complete() {
 			j.watched[i].verdict = v
@@ -161,7 +161,7 @@ func (j *Judge) evaluate(ctx context.Context, state []model.Value) (outcomes []o
 
 // First returns the verdict of a report whose violation should be shown, nil if there is none; and the state of the
 // searched system that violates it, nil if no single one does.
-func (r *Report) First() (*Verdict, []model.Value) {
+func (r *Result) First() (*Judgment, []model.Value) {
 	v := r.shortest()
 	if v == nil {
 		return nil, nil
@@ -170,7 +170,7 @@ func (r *Report) First() (*Verdict, []model.Value) {
 }
 
 // Run returns the run of the protocol for a run of the searched system, which ends in the state of a verdict.
-func (s Subject) Run(v *Verdict, states [][]model.Value) (*Run, error) {
+func (s Subject) Run(v *Judgment, states [][]model.Value) (*Run, error) {
 	moves := []model.Move{{State: states[0]}}
 	for i, state := range states[1:] {
 		step, err := explore.StepBetween(s.searched(), states[i], state, func(model.Step) bool { return true })

@@ -45,8 +45,8 @@ func TestJudge(t *testing.T) {
 			if s.Searched != nil {
 				symmetric++
 			}
-			for i := range want.Verdicts {
-				w, g := &want.Verdicts[i], &got.Verdicts[i]
+			for i := range want.Judgments {
+				w, g := &want.Judgments[i], &got.Judgments[i]
 				w.Warnings = slices.DeleteFunc(w.Warnings, func(w ir.Warning) bool {
 					return strings.Contains(w.Text, "wherever a run ends") // a Judge does not look for these
 				})
@@ -69,7 +69,7 @@ func TestJudge(t *testing.T) {
 }
 
 // judged searches without properties, and stores the observations in a map.
-func judged(t *testing.T, s Subject, properties []*ir.Property) *Report {
+func judged(t *testing.T, s Subject, properties []*ir.Property) *Result {
 	t.Helper()
 	j, err := NewJudge(t.Context(), s, properties)
 	if err != nil {
@@ -125,7 +125,7 @@ func TestJudgeRefuses(t *testing.T) {
 	}
 	wrong := []Observed{{"F", explore.Observation{All: explore.Sighting{Count: 1, State: initial}}}}
 	if r, err := j.Report(t.Context(), &explore.Result{}, wrong, nil); err == nil {
-		t.Errorf("a state that does not violate the property was accepted: %v", r.Verdicts)
+		t.Errorf("a state that does not violate the property was accepted: %v", r.Judgments)
 	}
 	if _, err := j.Report(t.Context(), &explore.Result{}, nil, []int{99}); err == nil {
 		t.Error("a property number that does not exist was accepted")

@@ -62,9 +62,9 @@ func (g *naive) explore(limit int) bool {
 }
 
 // judge returns the verdict on a property, without State, which may be any of several.
-func (g *naive) judge(t *testing.T, p *ir.Property) Verdict {
+func (g *naive) judge(t *testing.T, p *ir.Property) Judgment {
 	t.Helper()
-	v := Verdict{Property: p, Outcome: Holds}
+	v := Judgment{Property: p, Outcome: Holds}
 	no, yes := make([]bool, len(g.states)), make([]bool, len(g.states)) // no value: neither
 	maybe := make([]bool, len(g.states))
 	for i, s := range g.states {
@@ -150,7 +150,7 @@ func (g *naive) check(t *testing.T, s Subject) error {
 	if r.Search.States != uint64(len(g.states)) {
 		t.Errorf("%d states, want %d", r.Search.States, len(g.states))
 	}
-	for i, v := range r.Verdicts {
+	for i, v := range r.Judgments {
 		want := g.judge(t, g.protocol.Properties[i])
 		if v.Outcome != want.Outcome || v.Count != want.Count || v.Count > 0 && v.Level != want.Level {
 			t.Errorf("%s: %v, %d states from level %d on; want %v, %d from %d on",
@@ -167,7 +167,7 @@ func (g *naive) check(t *testing.T, s Subject) error {
 }
 
 // replay checks that there is a run to a violation, of the right length.
-func (g *naive) replay(t *testing.T, s Subject, v Verdict) {
+func (g *naive) replay(t *testing.T, s Subject, v Judgment) {
 	t.Helper()
 	run, _, err := s.Counterexample(t.Context(), []*ir.Property{v.Property}, explore.Options{Workers: 2})
 	if err != nil {

@@ -59,7 +59,7 @@ func TestPlantedVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, v := range r.Verdicts {
+	for _, v := range r.Judgments {
 		got = append(got, fmt.Sprint(v.Property.Name, " ", v.Outcome, " ", v.Count))
 	}
 	if want := "unique holds 0, elected holds 0, election violated 13"; strings.Join(got, ", ") != want {
@@ -75,8 +75,8 @@ func TestIncomplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Search.Complete() || r.Verdicts[0].Outcome != Unknown || r.Holds() || r.Violated() {
-		t.Errorf("after %d states: %v", r.Search.States, r.Verdicts[0].Outcome)
+	if r.Search.Complete() || r.Judgments[0].Outcome != Unknown || r.Holds() || r.Violated() {
+		t.Errorf("after %d states: %v", r.Search.States, r.Judgments[0].Outcome)
 	}
 }
 

@@ -68,7 +68,7 @@ func TestReduced(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d, %s: %v\n%s", seed, one[0].Name, err, src)
 				}
-				v, w := got.Verdicts[0], want.Verdicts[i]
+				v, w := got.Judgments[0], want.Judgments[i]
 				if v.Outcome != w.Outcome {
 					t.Fatalf("seed %d, level %v, %s: %v, want %v\n%s", seed, level, v.Property.Name, v.Outcome,
 						w.Outcome, src)
@@ -98,12 +98,12 @@ func TestReduced(t *testing.T) {
 				}
 			}
 			if one[0].Kind == ir.LTL {
-				if lasso := lassoPrioritized(t, sys, one[0]); lasso != (want.Verdicts[i].Outcome == Violated) {
+				if lasso := lassoPrioritized(t, sys, one[0]); lasso != (want.Judgments[i].Outcome == Violated) {
 					t.Fatalf("seed %d, prioritized, %s: lasso %v, want %v\n%s", seed, one[0].Name, lasso,
-						want.Verdicts[i].Outcome, src)
+						want.Judgments[i].Outcome, src)
 				}
 				compared++
-				verdicts[want.Verdicts[i].Outcome]++
+				verdicts[want.Judgments[i].Outcome]++
 				if one[0].Temporal.Chance != ir.AllRuns {
 					drawn++
 				}
@@ -129,7 +129,7 @@ func lassoPrioritized(t *testing.T, sys *compile.System, p *ir.Property) (lasso 
 		t.Fatal(err)
 	}
 	k := newKinds(sys)
-	_, err = c.search(t.Context(), explore.Options{Tag: k.tag}, true, func(space *explore.Space, _ *Report) error {
+	_, err = c.search(t.Context(), explore.Options{Tag: k.tag}, true, func(space *explore.Space, _ *Result) error {
 		g, err := k.graph(t.Context(), space)
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ func compareSpilled(t *testing.T, src string) {
 	t.Helper()
 	p := spectest.Instantiate(t, src, spectest.Settings("n=2 k=4"))
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL })
-	check := func(opt explore.Options) *Report {
+	check := func(opt explore.Options) *Result {
 		sys := spectest.Compile(t, p)
 		r, err := Subject{System: sys}.Check(t.Context(), properties, opt)
 		if err != nil {
@@ -58,8 +58,8 @@ func compareSpilled(t *testing.T, src string) {
 	if resident.Holds() || !resident.Violated() {
 		t.Error("all properties hold, or none is violated")
 	}
-	for i, want := range resident.Verdicts {
-		got := spilled.Verdicts[i]
+	for i, want := range resident.Judgments {
+		got := spilled.Judgments[i]
 		if got.Outcome != want.Outcome || !slices.Equal(why(got), why(want)) {
 			t.Errorf("%s: %v %q, want %v %q", got.Property.Name, got.Outcome, why(got), want.Outcome, why(want))
 		}
@@ -88,7 +88,7 @@ func TestTemporalInterrupted(t *testing.T) {
 	p := spectest.Instantiate(t, string(src)+electionRuns, spectest.Settings("n=2 k=2"))
 	loses := p.Properties[slices.IndexFunc(p.Properties, func(q *ir.Property) bool { return q.Name == "loses" })]
 	early := 0
-	var whole Verdict
+	var whole Judgment
 	for left := int64(1 << 40); left > 0; left = left * 2 / 3 {
 		sys := spectest.Compile(t, p)
 		ctx := &countdown{Context: t.Context()}
@@ -100,7 +100,7 @@ func TestTemporalInterrupted(t *testing.T) {
 		if r == nil {
 			continue
 		}
-		v := r.Verdicts[0]
+		v := r.Judgments[0]
 		switch {
 		case whole.Property == nil:
 			whole = v
@@ -136,9 +136,9 @@ func TestCounterexampleInterrupted(t *testing.T) {
 			continue
 		}
 		if r.Violated() != (run != nil) {
-			t.Fatalf("%v after %d questions, and the run is %v", r.Verdicts, left, run)
+			t.Fatalf("%v after %d questions, and the run is %v", r.Judgments, left, run)
 		}
-		if run != nil && slices.ContainsFunc(r.Verdicts, func(v Verdict) bool { return v.Outcome == Unknown }) {
+		if run != nil && slices.ContainsFunc(r.Judgments, func(v Judgment) bool { return v.Outcome == Unknown }) {
 			early++
 		}
 	}
@@ -147,7 +147,7 @@ func TestCounterexampleInterrupted(t *testing.T) {
 	}
 }
 
-func why(v Verdict) []string {
+func why(v Judgment) []string {
 	if v.Lasso == nil {
 		return nil
 	}

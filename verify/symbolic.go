@@ -21,7 +21,7 @@ var ErrNotSymbolic = errors.New("not decided with decision diagrams")
 // Unknown.
 func (s Subject) CheckSymbolically(
 	ctx context.Context, properties []*ir.Property, opt symbolic.Options,
-) (*Report, error) {
+) (*Result, error) {
 	if s.Holds != nil || s.cells() != nil {
 		return nil, ErrNotSymbolic
 	}
@@ -38,16 +38,16 @@ func (s Subject) CheckSymbolically(
 	}
 	defer space.Close()
 	found := space.Result()
-	r := &Report{Diagrams: found, Search: &explore.Result{
+	r := &Result{Diagrams: found, Search: &explore.Result{
 		Stop: found.Stop, Fault: found.Fault,
 		TerminalStates: uint64(found.TerminalStates.Sign()), EnvironmentOnly: uint64(found.EnvironmentOnly.Sign()),
 	}}
 	for _, p := range properties {
-		r.Verdicts = append(r.Verdicts, Verdict{Property: p})
+		r.Judgments = append(r.Judgments, Judgment{Property: p})
 	}
 	err = effort.Do(ctx, func() error {
-		for i := range r.Verdicts {
-			if err := s.judge(ctx, space, &r.Verdicts[i]); err != nil && !stopped(err) {
+		for i := range r.Judgments {
+			if err := s.judge(ctx, space, &r.Judgments[i]); err != nil && !stopped(err) {
 				return err
 			}
 		}
@@ -63,7 +63,7 @@ func (s Subject) CheckSymbolically(
 			return err
 		}
 		return s.warnHollow(r, func(_ int, p *ir.Property) (bool, error) {
-			v := Verdict{Property: p}
+			v := Judgment{Property: p}
 			err := s.judge(ctx, space, &v)
 			return v.Outcome == Holds, err
 		})
@@ -81,7 +81,7 @@ func stopped(err error) bool {
 }
 
 // judge decides a property. The error says why it cannot.
-func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Verdict) error {
+func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Judgment) error {
 	about := space.Reachable()
 	if v.Property.Kind == ir.Terminal {
 		about = space.Quiescent()
@@ -117,7 +117,7 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Verdict) e
 // property, true; for a recoverable one, those from which no state can be reached where it is true. It sets the fault
 // of the verdict.
 func (s Subject) deciding(
-	ctx context.Context, space *symbolic.Space, about symbolic.Set, v *Verdict,
+	ctx context.Context, space *symbolic.Space, about symbolic.Set, v *Judgment,
 ) (symbolic.Set, error) {
 	p, failed := v.Property, false
 	o := newObserver(ctx, s, []ir.Expr{p.Body}, nil, space.Result().Order)

@@ -76,8 +76,8 @@ func compareSymbolic(t *testing.T, p *ir.Protocol, limit uint64) (done bool, run
 	if wantErr != nil || err != nil {
 		t.Fatalf("error %v, want %v", err, wantErr)
 	}
-	for i := range want.Verdicts {
-		w, g := &want.Verdicts[i], &got.Verdicts[i]
+	for i := range want.Judgments {
+		w, g := &want.Judgments[i], &got.Judgments[i]
 		if g.Outcome != w.Outcome || fmt.Sprint(g.Large) != fmt.Sprint(w.Count) || (g.Run == nil) != (w.State == nil) {
 			t.Errorf("%s: %v in %v states, run %v; want %v, %v, %v", w.Property.Name, g.Outcome, g.Large, g.Run,
 				w.Outcome, w.Count, w.State)

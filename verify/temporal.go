@@ -155,7 +155,7 @@ func (t *temporal) stepAtoms() uint64 {
 
 // decideTemporal judges the LTL properties by a search that has kept its states. A property that does not fit in memory
 // is unknown; without a graph, all are. After an error, the remaining ones are unknown.
-func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.Space, k *kinds) (g *graph, err error) {
+func (c *checker) decideTemporal(ctx context.Context, r *Result, space *explore.Space, k *kinds) (g *graph, err error) {
 	err = effort.Do(ctx, func() error {
 		if g, err = k.graph(ctx, space); err != nil {
 			return err
@@ -170,14 +170,14 @@ func (c *checker) decideTemporal(ctx context.Context, r *Report, space *explore.
 }
 
 // unfit sets the reason for which LTL properties are unknown to an error.
-func (r *Report) unfit(err error) {
-	for i := range r.Verdicts {
-		r.Verdicts[i].unfit(err)
+func (r *Result) unfit(err error) {
+	for i := range r.Judgments {
+		r.Judgments[i].unfit(err)
 	}
 }
 
 // unfit sets the reason for which an LTL property is unknown, if it is, to an error.
-func (v *Verdict) unfit(err error) {
+func (v *Judgment) unfit(err error) {
 	if v.Property.Kind != ir.LTL || v.Outcome != Unknown {
 		return
 	}
@@ -192,12 +192,12 @@ func (v *Verdict) unfit(err error) {
 func mebibytes(n uint64) float64 { return float64(n) / (1 << 20) }
 
 // judgeRuns judges the LTL properties. One that does not fit in memory is unknown; the next one may fit.
-func (c *checker) judgeRuns(ctx context.Context, r *Report, g *graph) error {
+func (c *checker) judgeRuns(ctx context.Context, r *Result, g *graph) error {
 	for i, t := range c.temporal {
 		if t == nil {
 			continue
 		}
-		v := &r.Verdicts[i]
+		v := &r.Judgments[i]
 		switch err := c.judgeTemporal(ctx, v, t, g); {
 		case errors.Is(err, explore.ErrMemory):
 			v.unfit(err)
@@ -210,7 +210,7 @@ func (c *checker) judgeRuns(ctx context.Context, r *Report, g *graph) error {
 	return nil
 }
 
-func (c *checker) judgeTemporal(ctx context.Context, v *Verdict, t *temporal, g *graph) (err error) {
+func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g *graph) (err error) {
 	s := &product.Search{System: g, Events: t.events}
 	if g.environment != nil {
 		if err = t.endForEver(); err != nil {

@@ -117,7 +117,7 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 	if g.lasso(t, temporal, tableau) {
 		want = Violated
 	}
-	return report.Verdicts[0].Outcome, want, true
+	return report.Judgments[0].Outcome, want, true
 }
 
 // TestTemporalSymmetric checks that verdicts on random formulas over symmetric predicates are the same for orbits and
@@ -156,9 +156,9 @@ func TestTemporalSymmetric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, v := range full.Verdicts {
+		for i, v := range full.Judgments {
 			verdicts[v.Outcome]++
-			if got := orbits.Verdicts[i].Outcome; got != v.Outcome {
+			if got := orbits.Judgments[i].Outcome; got != v.Outcome {
 				t.Errorf("%s: property %s, %v: %v of orbits, want %v", name, v.Property.Name, v.Property.Temporal, got,
 					v.Outcome)
 			}
@@ -221,13 +221,13 @@ ltl narrow = always eventually (exists p in node: p at Leader) under probability
 		if err := c.judgeRuns(t.Context(), r, g); err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range r.Verdicts {
+		for _, v := range r.Judgments {
 			if (v.Outcome == Unknown) != (v.Reason != "") {
 				t.Errorf("%s is %v since %q", v.Property.Name, v.Outcome, v.Reason)
 			}
 		}
-		wide = r.Verdicts[0].Outcome
-		only = only || wide == Unknown && r.Verdicts[1].Outcome == Holds
+		wide = r.Judgments[0].Outcome
+		only = only || wide == Unknown && r.Judgments[1].Outcome == Holds
 	}
 	if !only {
 		t.Error("the narrow property is never decided alone")

@@ -279,7 +279,7 @@ func (s *suspicion) undefined(p *clause, open bool) {
 // A suspicion is a set of parts of a property that may be vacuous.
 type suspicion struct {
 	of      Subject
-	verdict *Verdict
+	verdict *Judgment
 	root    *clause
 	all     []*instance // all instances
 	single  bool        // whether states of single processes are observed, not of orbits
@@ -287,7 +287,7 @@ type suspicion struct {
 }
 
 // suspect divides the properties of some verdicts.
-func (s Subject) suspect(verdicts []Verdict, ends bool) (list []*suspicion) {
+func (s Subject) suspect(verdicts []Judgment, ends bool) (list []*suspicion) {
 	for i := range verdicts {
 		v := &verdicts[i]
 		one := &suspicion{of: s, verdict: v, single: !s.quotient()} // a state of a quotient represents several
@@ -303,7 +303,7 @@ func (s Subject) suspect(verdicts []Verdict, ends bool) (list []*suspicion) {
 }
 
 // happens reports whether a step of an LTL property's runs is an event.
-func (v *Verdict) happens(event *ir.Event, process ir.Expr) bool {
+func (v *Judgment) happens(event *ir.Event, process ir.Expr) bool {
 	c, one := process.(*ir.Const)
 	return slices.ContainsFunc(v.kinds, func(k product.Kind) bool {
 		return k.Action == eventAction+event.Name && (!one || k.Process == int(c.Value))
@@ -346,16 +346,16 @@ func (i *instance) note(value int64, err error) {
 // warn adds the warnings to a report. Random runs refute most suspicions; for the others it calls look, which searches
 // all states and reports whether it was complete.
 func (s Subject) warn(
-	ctx context.Context, r *Report, look func(unseen []*instance) (complete bool, err error),
+	ctx context.Context, r *Result, look func(unseen []*instance) (complete bool, err error),
 ) (err error) {
 	defer effort.Catch(&err)
-	for i := range r.Verdicts {
-		r.warnPlainly(&r.Verdicts[i])
+	for i := range r.Judgments {
+		r.warnPlainly(&r.Judgments[i])
 	}
 	if !r.Search.Complete() || s.System == nil {
 		return nil
 	}
-	list := s.suspect(r.Verdicts, r.Search.TerminalStates+r.Search.EnvironmentOnly > 0)
+	list := s.suspect(r.Judgments, r.Search.TerminalStates+r.Search.EnvironmentOnly > 0)
 	if err := s.sample(ctx, list); err != nil {
 		return err
 	}
@@ -375,7 +375,7 @@ func (s Subject) warn(
 }
 
 // warn adds warnings about places that have none.
-func (v *Verdict) warn(list []ir.Warning) {
+func (v *Judgment) warn(list []ir.Warning) {
 	for _, w := range list {
 		if !slices.ContainsFunc(v.Warnings, func(known ir.Warning) bool { return known.Pos == w.Pos }) {
 			v.Warnings = append(v.Warnings, w)
@@ -398,7 +398,7 @@ func (s *suspicion) reduced(is bool) []*instance {
 }
 
 // warnPlainly sets the warnings that do not depend on the reachable states.
-func (r *Report) warnPlainly(v *Verdict) {
+func (r *Result) warnPlainly(v *Judgment) {
 	p := v.Property
 	v.Warnings = slices.Clone(p.Warnings)
 	v.warn(v.idle)

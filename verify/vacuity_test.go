@@ -34,7 +34,7 @@ func TestWarnings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := r.Verdicts[0]
+			v := r.Judgments[0]
 			want := g.warnings(t, c, v)
 			if !slices.Equal(v.Warnings, want) {
 				t.Fatalf("seed %d: property %s: %v, want %v\n%s", seed, v.Property.Name, v.Warnings, want, src)
@@ -51,7 +51,7 @@ func TestWarnings(t *testing.T) {
 }
 
 // warnings returns the warnings about a property, found by evaluating every watched expression in every state.
-func (g *naive) warnings(t *testing.T, c Subject, v Verdict) []ir.Warning {
+func (g *naive) warnings(t *testing.T, c Subject, v Judgment) []ir.Warning {
 	t.Helper()
 	ends := slices.Contains(g.ends, true)
 	v.Warnings = slices.Clone(v.Property.Warnings)
@@ -59,9 +59,9 @@ func (g *naive) warnings(t *testing.T, c Subject, v Verdict) []ir.Warning {
 	if p := v.Property; p.Kind == ir.Terminal && !ends && !(constant && body.Value == 0) {
 		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so this is vacuous"}})
 	}
-	list := c.suspect([]Verdict{v}, ends)
+	list := c.suspect([]Judgment{v}, ends)
 	v.warn(g.suspicion(list[0]).vacuous(false))
-	r := &Report{Search: new(explore.Result), Verdicts: []Verdict{v}}
+	r := &Result{Search: new(explore.Result), Judgments: []Judgment{v}}
 	if ends {
 		r.Search.TerminalStates = 1
 	}
@@ -69,7 +69,7 @@ func (g *naive) warnings(t *testing.T, c Subject, v Verdict) []ir.Warning {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Verdicts[0].Warnings
+	return r.Judgments[0].Warnings
 }
 
 // atEnds returns the outcome for a terminal property.
@@ -97,13 +97,13 @@ func (g *naive) suspicion(s *suspicion) *suspicion {
 
 // silenced returns the number of warnings that a part says nothing. For each, some part of the property can be replaced
 // by true and by false without changing the verdict of any state, and the place of the warning has one value.
-func (g *naive) silenced(t *testing.T, c Subject, v *Verdict, src string) int {
+func (g *naive) silenced(t *testing.T, c Subject, v *Judgment, src string) int {
 	t.Helper()
 	p := *v.Property
 	p.Body = inlined(p.Body)
 	of := *v
 	of.Property = &p
-	s := g.suspicion(c.suspect([]Verdict{of}, true)[0])
+	s := g.suspicion(c.suspect([]Judgment{of}, true)[0])
 	count := 0
 	for _, w := range s.vacuous(false) {
 		if !strings.HasSuffix(w.Text, silent) {

@@ -3,7 +3,7 @@
 //
 //	Experiment              what to explore, as regression files and records store it
 //	Experiment.Instantiate  an Instance: the spec opened, its settings checked
-//	Instance.Run            an Outcome: counts, verdicts on the properties, the size of the quotient
+//	Instance.Run            a Result: counts, verdicts on the properties, the size of the quotient
 package experiment
 
 import (

@@ -96,7 +96,7 @@ func TestQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]Verdict{"unique": {Holds: true}, "elected": {Holds: true}},
+	if diff := cmp.Diff(map[string]Decision{"unique": {Holds: true}, "elected": {Holds: true}},
 		o.Properties); diff != "" {
 		t.Error(diff)
 	}
@@ -116,7 +116,7 @@ func TestQuestions(t *testing.T) {
 
 // TestUnanswered: a question without an answer makes the outcome incomplete, whatever the counts are.
 func TestUnanswered(t *testing.T) {
-	o := &Outcome{Complete: true, Properties: map[string]Verdict{"a": {}}}
+	o := &Result{Complete: true, Properties: map[string]Decision{"a": {}}}
 	o.miss(Question{Properties: []string{"a"}})
 	if !o.Complete {
 		t.Error("every question is answered, but the outcome is incomplete")

@@ -19,9 +19,9 @@ type Question struct {
 	Values []ringcheck.Quantity
 }
 
-// An Outcome is the result of an experiment. Its counts have the names and meanings that they have in the report of
+// A Result is the result of an experiment. Its counts have the names and meanings that they have in the report of
 // ringcheck explore --json. If Complete is false, they are lower bounds.
-type Outcome struct {
+type Result struct {
 	Complete       bool            `json:"complete"`
 	Stopped        string          `json:"stopped,omitempty"` // why the search stopped, if it is not complete
 	States         ringcheck.Count `json:"states"`
@@ -35,9 +35,9 @@ type Outcome struct {
 	Nodes     ringcheck.Count `json:"nodes,omitempty"`
 	PeakNodes ringcheck.Count `json:"peak_nodes,omitempty"`
 
-	Properties map[string]Verdict `json:"properties,omitempty"`
-	Quotient   *Quotient          `json:"quotient,omitempty"`
-	Values     []Value            `json:"values,omitempty"`
+	Properties map[string]Decision `json:"properties,omitempty"`
+	Quotient   *Quotient           `json:"quotient,omitempty"`
+	Values     []Value             `json:"values,omitempty"`
 
 	Workers              int     `json:"workers"`
 	Seconds              float64 `json:"seconds"` // of the search that counts
@@ -45,8 +45,8 @@ type Outcome struct {
 	Bytes                uint64  `json:"bytes"` // the peak memory of the search
 }
 
-// A Verdict says whether a property holds.
-type Verdict struct {
+// A Decision says whether a property holds.
+type Decision struct {
 	Holds bool `json:"holds"`
 	// TraceLength is the number of steps of a shortest run to a state that violates the property; nil if there is no
 	// such run, or if its length is not known or, in an expectation, not given.
@@ -54,12 +54,12 @@ type Verdict struct {
 }
 
 // Confirms reports whether v agrees with want. TraceLength matters only if want has one.
-func (v Verdict) Confirms(want Verdict) bool {
+func (v Decision) Confirms(want Decision) bool {
 	return v.Holds == want.Holds && (want.TraceLength == nil || v.TraceLength != nil &&
 		*v.TraceLength == *want.TraceLength)
 }
 
-func (v Verdict) String() string {
+func (v Decision) String() string {
 	switch {
 	case v.Holds:
 		return "holds"
@@ -97,7 +97,7 @@ func (v Value) String() string {
 
 // Run explores an instance and answers q. An incomplete outcome is not an error. Under OnTheFly one worker explores,
 // because the number of internal states depends on the order.
-func (i *Instance) Run(ctx context.Context, search ringcheck.Search, q Question) (*Outcome, error) {
+func (i *Instance) Run(ctx context.Context, search ringcheck.Search, q Question) (*Result, error) {
 	o, err := i.run(ctx, search, q)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", i.Name(), err)
@@ -105,7 +105,7 @@ func (i *Instance) Run(ctx context.Context, search ringcheck.Search, q Question)
 	return o, nil
 }
 
-func (i *Instance) run(ctx context.Context, search ringcheck.Search, q Question) (*Outcome, error) {
+func (i *Instance) run(ctx context.Context, search ringcheck.Search, q Question) (*Result, error) {
 	if err := i.Validate(q); err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (i *Instance) run(ctx context.Context, search ringcheck.Search, q Question)
 	if err != nil {
 		return nil, err
 	}
-	o := &Outcome{Complete: r.Complete, Stopped: r.Stopped, Workers: r.Workers, Seconds: r.Seconds, Bytes: r.HeldBytes}
+	o := &Result{Complete: r.Complete, Stopped: r.Stopped, Workers: r.Workers, Seconds: r.Seconds, Bytes: r.HeldBytes}
 	for to, n := range map[*ringcheck.Count]ringcheck.Number{&o.States: r.States, &o.Transitions: r.Transitions,
 		&o.TerminalStates: r.TerminalStates} {
 		if !n.IsUint64() {
@@ -168,18 +168,18 @@ func (i *Instance) values(ctx context.Context, search ringcheck.Search, quantiti
 
 // decide decides properties. It leaves out those without a verdict because a search stopped early or they have a fault.
 // A fault makes the outcome incomplete.
-func (o *Outcome) decide(ctx context.Context, i *Instance, properties []string, search ringcheck.Search) error {
+func (o *Result) decide(ctx context.Context, i *Instance, properties []string, search ringcheck.Search) error {
 	r, err := ringcheck.Check(ctx, i.System, ringcheck.Checks{Claims: ringcheck.Claims{Properties: properties}}, search)
 	if err != nil {
 		return err
 	}
-	o.Properties = make(map[string]Verdict)
+	o.Properties = make(map[string]Decision)
 	for _, p := range r.Verdicts.Properties {
 		switch p.Outcome() {
 		case verify.Holds:
-			o.Properties[p.Name] = Verdict{Holds: true}
+			o.Properties[p.Name] = Decision{Holds: true}
 		case verify.Violated:
-			o.Properties[p.Name] = Verdict{TraceLength: p.TraceLength}
+			o.Properties[p.Name] = Decision{TraceLength: p.TraceLength}
 		}
 	}
 	if err := r.Invalid(); err != nil {
@@ -200,7 +200,7 @@ func (i *Instance) minimize(ctx context.Context, search ringcheck.Search, equiva
 }
 
 // miss marks the outcome as incomplete if it does not answer all of q.
-func (o *Outcome) miss(q Question) {
+func (o *Result) miss(q Question) {
 	if o.Complete && (len(o.Properties) < len(q.Properties) || q.Quotient != "" && o.Quotient == nil ||
 		len(o.Values) < len(q.Values)) {
 		o.Complete, o.Stopped = false, "stopped before all questions were answered"
@@ -208,7 +208,7 @@ func (o *Outcome) miss(q Question) {
 }
 
 // Findings describes in words the results besides the counts.
-func (o *Outcome) Findings() []string {
+func (o *Result) Findings() []string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(o.Properties)) {
 		all = append(all, fmt.Sprintf("%s %v", name, o.Properties[name]))

@@ -148,7 +148,7 @@ func measure(ctx context.Context, args []string, out io.Writer) error {
 	}
 	return archive.Measure(ctx, file,
 		func(e *regress.Entry) bool { return (*full || !e.Full) && chosen.MatchString(e.Name()) },
-		func(e *regress.Entry, o *experiment.Outcome) {
+		func(e *regress.Entry, o *experiment.Result) {
 			fmt.Fprintf(out, "%s: %s\n", e.Name(), printable.Count(o.States, "state"))
 		})
 }

@@ -26,7 +26,7 @@ type Record struct {
 	Date    string  `json:"date"`    // 2006-01-02, UTC
 	Machine Machine `json:"machine"`
 	experiment.Experiment
-	experiment.Outcome
+	experiment.Result
 }
 
 // An Archive is a directory of records, one file for each experiment.

@@ -16,7 +16,7 @@ import (
 // finished is called after each entry.
 func (a *Archive) Measure(
 	ctx context.Context, file *regress.File, wanted func(*regress.Entry) bool,
-	finished func(*regress.Entry, *experiment.Outcome),
+	finished func(*regress.Entry, *experiment.Result),
 ) error {
 	version := runtime.Version()
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -25,14 +25,14 @@ func (a *Archive) Measure(
 	_, err := file.Run(ctx, regress.Options{
 		Wanted: wanted,
 		None:   true,
-		Finished: func(e *regress.Entry, o *experiment.Outcome) error {
+		Finished: func(e *regress.Entry, o *experiment.Result) error {
 			finished(e, o)
 			if !o.Complete {
 				return nil
 			}
 			return a.Keep(&Record{
 				Name: e.Name(), Version: version, Date: time.Now().UTC().Format(time.DateOnly),
-				Machine: ThisMachine(machine.Memory()), Experiment: e.Experiment, Outcome: *o,
+				Machine: ThisMachine(machine.Memory()), Experiment: e.Experiment, Result: *o,
 			})
 		},
 	})

@@ -75,7 +75,7 @@ func (a *Archive) tables(file *regress.File) ([]*table.Table, error) {
 	for _, t := range tables {
 		for _, r := range t.Rows {
 			if found := a.records[r.Name]; found != nil {
-				r.Judge(&found.Outcome)
+				r.Judge(&found.Result)
 			}
 		}
 	}
@@ -102,9 +102,9 @@ func (a *Archive) writeOrigin(b *bytes.Buffer) {
 func (a *Archive) writeClaims(b *bytes.Buffer, file *regress.File) {
 	report := new(regress.Report)
 	for _, e := range file.Entries {
-		var o *experiment.Outcome
+		var o *experiment.Result
 		if r := a.records[e.Name()]; r != nil {
-			o = &r.Outcome
+			o = &r.Result
 		}
 		report.Results = append(report.Results, e.Judge(o))
 	}

@@ -102,11 +102,11 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep(t, a, "franklin n=2 k=2", "2", experiment.Outcome{
+	keep(t, a, "franklin n=2 k=2", "2", experiment.Result{
 		Complete: true, States: 657, Transitions: 1368, StoredStates: 657,
-		Properties: map[string]experiment.Verdict{"elected": {Holds: true}},
+		Properties: map[string]experiment.Decision{"elected": {Holds: true}},
 	})
-	keep(t, a, "franklin n=4 k=2", "4", experiment.Outcome{Complete: true, States: 380609, Transitions: 1396512,
+	keep(t, a, "franklin n=4 k=2", "4", experiment.Result{Complete: true, States: 380609, Transitions: 1396512,
 		StoredStates: 100})
 	if a, err = Open(dir); err != nil { // reads the records back
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestOrigin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep(t, a, "franklin n=2 k=2", "2", experiment.Outcome{})
+	keep(t, a, "franklin n=2 k=2", "2", experiment.Result{})
 	var b bytes.Buffer
 	a.writeOrigin(&b)
 	if want := "- 1 run: 2026-01-02, ringcheck v1, on quick, "; !strings.HasPrefix(b.String(), want) {
@@ -152,13 +152,13 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-func keep(t *testing.T, a *Archive, name, n string, o experiment.Outcome) {
+func keep(t *testing.T, a *Archive, name, n string, o experiment.Result) {
 	t.Helper()
 	err := a.Keep(&Record{
 		Name: name, Version: "v1", Date: "2026-01-02",
 		Machine:    Machine{CPU: "quick", Cores: 2, Memory: 1024, OS: "linux", Arch: "amd64"},
 		Experiment: experiment.Experiment{Spec: "franklin", Params: ringcheck.Set{"n": n}},
-		Outcome:    o,
+		Result:     o,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +185,7 @@ func TestOpenErrors(t *testing.T) {
 
 func TestRecordJSON(t *testing.T) {
 	text, err := json.Marshal(Record{Name: "x", Machine: ThisMachine(1), Experiment: experiment.Experiment{Spec: "dkr"},
-		Outcome: experiment.Outcome{States: 3}})
+		Result: experiment.Result{States: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}

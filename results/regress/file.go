@@ -48,8 +48,8 @@ type Expectation struct {
 	StoredStates   *ringcheck.Count `json:"stored_states,omitempty"`
 	InternalStates *ringcheck.Count `json:"internal_states,omitempty"`
 
-	Properties map[string]experiment.Verdict `json:"properties,omitempty"`
-	Quotient   *experiment.Quotient          `json:"quotient,omitempty"`
+	Properties map[string]experiment.Decision `json:"properties,omitempty"`
+	Quotient   *experiment.Quotient           `json:"quotient,omitempty"`
 	// Values are confirmed if the computed intervals lie between these bounds.
 	Values []experiment.Value `json:"values,omitempty"`
 }
@@ -88,10 +88,10 @@ type Count struct {
 }
 
 // Counts pairs the counts of x with those of o, which may be nil, in the order of the file.
-func (x *Expectation) Counts(o *experiment.Outcome) []Count {
+func (x *Expectation) Counts(o *experiment.Result) []Count {
 	known := o != nil && o.Complete
 	if !known {
-		o = new(experiment.Outcome)
+		o = new(experiment.Result)
 	}
 	all := []Count{
 		{"states", x.States, &o.States, &x.States},

@@ -231,10 +231,10 @@ func TestRelativeSpec(t *testing.T) {
 
 func TestJUnit(t *testing.T) {
 	r := &regress.Report{Results: []*regress.Result{
-		{Name: "a", Status: regress.Same, Outcome: &experiment.Outcome{Complete: true, Seconds: 1.5}},
-		{Name: "b", Status: regress.Differs, Outcome: &experiment.Outcome{Complete: true},
+		{Name: "a", Status: regress.Same, Outcome: &experiment.Result{Complete: true, Seconds: 1.5}},
+		{Name: "b", Status: regress.Differs, Outcome: &experiment.Result{Complete: true},
 			Differences: []regress.Difference{{"states", ringcheck.Count(1), ringcheck.Count(2)}}},
-		{Name: "c", Status: regress.Incomplete, Outcome: &experiment.Outcome{Stopped: "timeout"}},
+		{Name: "c", Status: regress.Incomplete, Outcome: &experiment.Result{Stopped: "timeout"}},
 		{Name: "d", Status: regress.NotRun},
 	}}
 	var text bytes.Buffer

@@ -24,11 +24,11 @@ const (
 
 // A Result is the result of an entry.
 type Result struct {
-	Name        string              `json:"name"`
-	Claims      []string            `json:"claims,omitempty"`
-	Status      Status              `json:"status"`
-	Differences []Difference        `json:"differences,omitempty"`
-	Outcome     *experiment.Outcome `json:"outcome,omitempty"` // nil if the entry was not run
+	Name        string             `json:"name"`
+	Claims      []string           `json:"claims,omitempty"`
+	Status      Status             `json:"status"`
+	Differences []Difference       `json:"differences,omitempty"`
+	Outcome     *experiment.Result `json:"outcome,omitempty"` // nil if the entry was not run
 }
 
 // A Difference is a member of an expectation that differs from the result.
@@ -46,7 +46,7 @@ type Options struct {
 	// Started, if not nil, is called before an entry is run.
 	Started func(*Entry)
 	// Finished, if not nil, is called after an entry was run. An error ends the run.
-	Finished func(*Entry, *experiment.Outcome) error
+	Finished func(*Entry, *experiment.Result) error
 	// Update allows entries without expectations, because the file will be updated.
 	Update bool
 	// None permits a run of no entries.
@@ -81,7 +81,7 @@ func (f *File) Run(ctx context.Context, opt Options) (*Report, error) {
 	}
 	r := new(Report)
 	for _, e := range f.Entries {
-		var o *experiment.Outcome
+		var o *experiment.Result
 		switch {
 		case opt.Wanted != nil && !opt.Wanted(e):
 		case ctx.Err() != nil:
@@ -97,7 +97,7 @@ func (f *File) Run(ctx context.Context, opt Options) (*Report, error) {
 	return r, nil
 }
 
-func (e *Entry) run(ctx context.Context, opt Options) (*experiment.Outcome, error) {
+func (e *Entry) run(ctx context.Context, opt Options) (*experiment.Result, error) {
 	if opt.Started != nil {
 		opt.Started(e)
 	}
@@ -109,7 +109,7 @@ func (e *Entry) run(ctx context.Context, opt Options) (*experiment.Outcome, erro
 }
 
 // Judge compares an outcome, nil if the entry was not run, with the expectation.
-func (e *Entry) Judge(o *experiment.Outcome) *Result {
+func (e *Entry) Judge(o *experiment.Result) *Result {
 	r := &Result{Name: e.Name(), Claims: e.Claims, Outcome: o}
 	switch {
 	case o == nil:
@@ -125,7 +125,7 @@ func (e *Entry) Judge(o *experiment.Outcome) *Result {
 	return r
 }
 
-func (x *Expectation) differences(o *experiment.Outcome) []Difference {
+func (x *Expectation) differences(o *experiment.Result) []Difference {
 	var all []Difference
 	for _, c := range x.Counts(o) {
 		if c.Expected != nil && *c.Expected != *c.Found {
@@ -166,7 +166,7 @@ func (f *File) Update(r *Report) {
 	}
 }
 
-func (x *Expectation) update(o *experiment.Outcome) {
+func (x *Expectation) update(o *experiment.Result) {
 	fresh := x.empty()
 	for _, c := range x.Counts(o) {
 		if c.Expected != nil || fresh && c.worthwhile(o) {
@@ -188,7 +188,7 @@ func (x *Expectation) update(o *experiment.Outcome) {
 
 // worthwhile reports whether the count is known, as levels and stored states are not to the symbolic engine, and not
 // implied by the others.
-func (c *Count) worthwhile(o *experiment.Outcome) bool {
+func (c *Count) worthwhile(o *experiment.Result) bool {
 	switch c.Name {
 	case "stored_states":
 		return o.StoredStates != 0 && o.StoredStates != o.States

@@ -130,7 +130,7 @@ type Row struct {
 	experiment.Experiment
 	// Outcome is nil if the row was not run, because the sweep was stopped or a smaller row of its series was
 	// incomplete.
-	Outcome *experiment.Outcome `json:"outcome,omitempty"`
+	Outcome *experiment.Result `json:"outcome,omitempty"`
 	// Sample takes the place of Outcome if the row was simulated.
 	Sample *Sample `json:"sample,omitempty"`
 }

@@ -81,7 +81,7 @@ func grown(t *testing.T, states []float64) *Sweep {
 	}
 	for i, r := range s.Rows {
 		power := math.Pow(10, float64(i+2))
-		r.Outcome = &experiment.Outcome{Complete: true, States: ringcheck.Count(states[i]), Seconds: power,
+		r.Outcome = &experiment.Result{Complete: true, States: ringcheck.Count(states[i]), Seconds: power,
 			Bytes: uint64(power)}
 	}
 	s.fit()

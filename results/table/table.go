@@ -114,7 +114,7 @@ func Run(ctx context.Context, tables []*Table, maxStates ringcheck.Count, opt re
 	}
 	opt.None = true
 	opt.Wanted = func(e *regress.Entry) bool { return maxStates == 0 || *e.Expect.States <= maxStates }
-	opt.Finished = func(e *regress.Entry, o *experiment.Outcome) error {
+	opt.Finished = func(e *regress.Entry, o *experiment.Result) error {
 		rows[e].Judge(o)
 		return nil
 	}
@@ -122,7 +122,7 @@ func Run(ctx context.Context, tables []*Table, maxStates ringcheck.Count, opt re
 }
 
 // Judge compares an outcome, nil if the row was not run, with the published counts.
-func (r *Row) Judge(o *experiment.Outcome) {
+func (r *Row) Judge(o *experiment.Result) {
 	r.Result, r.Cells = r.entry.Judge(o), nil
 	for _, name := range counted {
 		for _, c := range r.entry.Expect.Counts(o) {

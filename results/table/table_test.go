@@ -96,9 +96,9 @@ func TestPublished(t *testing.T) {
 func TestDifferent(t *testing.T) {
 	first := load(t)[0]
 	first.Rows = first.Rows[:3]
-	first.Rows[0].Judge(&experiment.Outcome{Complete: true, States: 657, Transitions: 1369})
-	first.Rows[1].Judge(&experiment.Outcome{Complete: true, States: 14445, Transitions: 43968})
-	first.Rows[2].Judge(&experiment.Outcome{States: 380609, Transitions: 1396512})
+	first.Rows[0].Judge(&experiment.Result{Complete: true, States: 657, Transitions: 1369})
+	first.Rows[1].Judge(&experiment.Result{Complete: true, States: 14445, Transitions: 43968})
+	first.Rows[2].Judge(&experiment.Result{States: 380609, Transitions: 1396512})
 	for i, want := range []regress.Status{regress.Differs, regress.Differs, regress.Incomplete} {
 		if got := first.Rows[i].Status; got != want {
 			t.Errorf("row %d: got %s, want %s", i, got, want)
@@ -141,7 +141,7 @@ func TestStopped(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	tables := load(t)
-	tables[2].Rows[8].Judge(&experiment.Outcome{Complete: true, States: 385, InternalStates: 432, Transitions: 732,
+	tables[2].Rows[8].Judge(&experiment.Result{Complete: true, States: 385, InternalStates: 432, Transitions: 732,
 		Seconds: 0.5, Bytes: 1 << 20})
 	records, err := csv.NewReader(strings.NewReader(write(t, tables, ".csv"))).ReadAll()
 	if err != nil {
@@ -159,7 +159,7 @@ func TestCSV(t *testing.T) {
 func TestMarkdown(t *testing.T) {
 	tables := load(t)[:1]
 	tables[0].Rows = tables[0].Rows[:1]
-	tables[0].Rows[0].Judge(&experiment.Outcome{Complete: true, States: 657, Transitions: 1368, Seconds: 0.5,
+	tables[0].Rows[0].Judge(&experiment.Result{Complete: true, States: 657, Transitions: 1368, Seconds: 0.5,
 		TransitionsPerSecond: 2736, Bytes: 1 << 20})
 	text := write(t, tables, ".md")
 	for _, want := range []string{"### Bakhshi",

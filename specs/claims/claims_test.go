@@ -51,7 +51,7 @@ func (i instance) compile(t *testing.T) *compile.System {
 }
 
 // check verifies the properties with the given names, or all.
-func (i instance) check(t *testing.T, names ...string) *verify.Report {
+func (i instance) check(t *testing.T, names ...string) *verify.Result {
 	t.Helper()
 	sys := i.compile(t)
 	properties := sys.Protocol().Properties
@@ -83,9 +83,9 @@ func find(t *testing.T, sys *compile.System, name string) *ir.Property {
 }
 
 // violated returns the names of the violated properties.
-func violated(r *verify.Report) string {
+func violated(r *verify.Result) string {
 	var names []string
-	for _, v := range r.Verdicts {
+	for _, v := range r.Judgments {
 		if v.Outcome != verify.Holds {
 			names = append(names, v.Property.Name)
 		}
@@ -94,7 +94,7 @@ func violated(r *verify.Report) string {
 }
 
 // verdict returns the one verdict of a report.
-func verdict(r *verify.Report) verify.Verdict { return r.Verdicts[0] }
+func verdict(r *verify.Result) verify.Judgment { return r.Judgments[0] }
 
 // holds tests that nothing is violated in any of some instances.
 func holds(t *testing.T, spec string, settings ...string) {

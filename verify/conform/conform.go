@@ -14,6 +14,7 @@ import (
 	"ringcheck/model/language/compile"
 	"ringcheck/reduce"
 	"ringcheck/verify"
+	"ringcheck/view"
 )
 
 // An Order is the meaning of the order of the lines of a log.
@@ -89,7 +90,7 @@ type Report struct {
 	Properties     []Property   `json:"properties"`
 	Seconds        float64      `json:"seconds"`
 
-	Run   *Run `json:"-"` // explains the explained events; see Options.Run
+	Run   *view.Run `json:"-"` // explains the explained events; nil unless Options.Run asks for it
 	sys   *compile.System
 	graph []*runNode // of all runs; see Options.Graph
 }
@@ -111,14 +112,6 @@ func (a Alternatives) String() string {
 		lines = append(lines, "    "+e.String())
 	}
 	return strings.Join(lines, "\n")
-}
-
-// A Run explains events.
-type Run struct {
-	Finding  string // a description
-	Moves    []model.Move
-	Unlogged []bool          // by move: the log has no line about it
-	System   *compile.System // that takes the moves
 }
 
 // WriteGraph writes the hypotheses as a transition system whose initial state, 0, precedes all runs. It writes no

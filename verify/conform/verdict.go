@@ -10,6 +10,7 @@ import (
 	"ringcheck/internal/printable"
 	"ringcheck/model"
 	"ringcheck/verify"
+	"ringcheck/view"
 )
 
 // recordHypotheses records the hypotheses after the last event that is explained.
@@ -157,6 +158,7 @@ func (c *checker) recordRun(start []model.Value, path []move) error {
 	if err := verify.Repeat(c.sys, moves); err != nil {
 		return fmt.Errorf("a run of %s cannot be replayed: %w", c.report.Spec, err)
 	}
-	c.report.Run = &Run{finding, moves, unlogged, c.sys}
+	c.report.Run = &view.Run{Name: c.report.Spec, Title: c.report.Title(), Finding: finding, Moves: moves,
+		Unlogged: unlogged, System: c.sys}
 	return nil
 }

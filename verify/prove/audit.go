@@ -258,7 +258,7 @@ func (t *task) checkSmall(ctx context.Context, spec *reduce.Spec) error {
 }
 
 // checkProperty checks a property of a small ring by exploration. The error may be a *model.Fault.
-func checkProperty(ctx context.Context, sys *reduce.System, name string) (*verify.Verdict, error) {
+func checkProperty(ctx context.Context, sys *reduce.System, name string) (*verify.Judgment, error) {
 	s, err := reduce.NewSubject(sys, reduce.Search{MaxStates: mostChecked})
 	if err == nil {
 		err = s.Choose([]string{name}, "")
@@ -277,5 +277,5 @@ func checkProperty(ctx context.Context, sys *reduce.System, name string) (*verif
 	if fault := faulted(ending.Err()); fault != nil {
 		return nil, fault
 	}
-	return &r.Verdicts[0], nil
+	return &r.Judgments[0], nil
 }

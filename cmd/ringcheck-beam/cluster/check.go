@@ -61,7 +61,7 @@ func checking(properties []string) preparation {
 }
 
 // check searches, and judges the properties.
-func (s *search) check(ctx context.Context) (*ringcheck.Report, *verify.Verdict, []model.Value, error) {
+func (s *search) check(ctx context.Context) (*ringcheck.Report, *verify.Judgment, []model.Value, error) {
 	stop, err := s.all(ctx)
 	if err != nil {
 		return nil, nil, nil, err

@@ -280,11 +280,11 @@ func coveragePage(spec []byte, r *ringcheck.Report) *view.Listing {
 		if c.Kind == "equation" {
 			what += " " + c.Equation
 		}
-		column := c.Column
+		column := c.Pos.Column
 		if c.Kind == "condition" {
-			column = conditionColumn(lines, c.Line, column)
+			column = conditionColumn(lines, c.Pos.Line, column)
 		}
-		l.Marks = append(l.Marks, view.Mark{Line: c.Line, Column: column, Tone: tone, Count: uint64(count),
+		l.Marks = append(l.Marks, view.Mark{Line: c.Pos.Line, Column: column, Tone: tone, Count: uint64(count),
 			Note: what + ": " + text})
 	}
 	return l
@@ -304,7 +304,7 @@ func conditionColumn(lines []string, line, column int) int {
 }
 
 // coverage lists the coverage of all equations, actions and conditions.
-func (r *report) coverage(list []ringcheck.Covered) {
+func (r *report) coverage(list []ringcheck.Coverage) {
 	if list == nil {
 		return
 	}
@@ -319,7 +319,7 @@ func (r *report) coverage(list []ringcheck.Covered) {
 }
 
 // coverageFinding returns the numbers of elements that are not covered, as a sentence.
-func coverageFinding(list []ringcheck.Covered) string {
+func coverageFinding(list []ringcheck.Coverage) string {
 	never := 0
 	for i := range list {
 		if list[i].Never() != "" {
@@ -334,7 +334,7 @@ func coverageFinding(list []ringcheck.Covered) string {
 }
 
 // coveredText returns the kind of a covered element and its coverage.
-func coveredText(c *ringcheck.Covered) (what, text string) {
+func coveredText(c *ringcheck.Coverage) (what, text string) {
 	states := countOf(c.States, "state")
 	never := c.Never()
 	switch {

@@ -98,7 +98,7 @@ func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 	if !c.quiet {
 		c.opt.Progress = func(p conform.Progress) { c.progress.sayAt(p.Elapsed, conformLine(p)) }
 	}
-	run, r, err := ringcheck.Conform(ctx, sys, logs, c.opt)
+	r, err := ringcheck.Conform(ctx, sys, logs, c.opt)
 	if line := (*conform.LineError)(nil); errors.As(err, &line) {
 		return wrongRequest(err)
 	}
@@ -107,8 +107,8 @@ func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 	}
 	told := conformReport(r)
 	err = c.publish(&told.Document)
-	if err == nil && run != nil {
-		err = c.run.saveRun(run)
+	if err == nil && r.Run != nil {
+		err = c.run.saveRun(r.Run)
 	}
 	if err == nil {
 		err = c.graph.saveSystem(r.WriteGraph)

@@ -37,7 +37,7 @@ func Load(nameOrPath string, set reduce.Set) (*reduce.System, error) {
 }
 
 // Check decides some properties of a system by a search of at most maxStates states; nil names all properties.
-func Check(ctx context.Context, sys *reduce.System, maxStates uint64, names ...string) (*verify.Report, error) {
+func Check(ctx context.Context, sys *reduce.System, maxStates uint64, names ...string) (*verify.Result, error) {
 	s, err := reduce.NewSubject(sys, reduce.Search{MaxStates: maxStates})
 	if err != nil {
 		return nil, err

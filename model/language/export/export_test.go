@@ -313,7 +313,7 @@ func spinAgrees(t *testing.T, spin string, p *ir.Protocol) map[ir.PropertyKind]m
 	model.make(spin, p, "", "-DNFAIR=3")
 	text := filetest.Read(t, filepath.Join(model.dir, "model.pml"))
 	written := make(map[ir.PropertyKind]map[verify.Outcome]int)
-	for _, v := range report.Verdicts {
+	for _, v := range report.Judgments {
 		name := v.Property.Name
 		var holds bool
 		switch {
@@ -493,7 +493,7 @@ func decide(t *testing.T, spin, src string, formulas []formula) {
 	for i, f := range formulas {
 		all := model.holds("-a", "-m100000", "-N", fmt.Sprintf("f%d", i))
 		fair := model.holds("-a", "-f", "-m100000", "-N", fmt.Sprintf("f%d", i))
-		ours := [2]bool{report.Verdicts[2*i].Outcome == verify.Holds, report.Verdicts[2*i+1].Outcome == verify.Holds}
+		ours := [2]bool{report.Judgments[2*i].Outcome == verify.Holds, report.Judgments[2*i+1].Outcome == verify.Holds}
 		if ours != [2]bool{all, fair} {
 			t.Errorf("%s: of all runs and of fair ones %v, SPIN says %v, %v", f.ours, ours, all, fair)
 		}

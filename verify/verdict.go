@@ -1,0 +1,99 @@
+package verify
+
+import (
+	"fmt"
+
+	"ringcheck/internal/printable"
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
+	"ringcheck/reduce"
+	"ringcheck/verify/prob"
+)
+
+// A Verdict is the result for one property.
+type Verdict struct {
+	Name string `json:"name"`
+	// Kind is "invariant", "terminal", "reachable", "recoverable", "ltl", "probability" or "expected".
+	Kind  string `json:"kind"`
+	Doc   string `json:"doc"`
+	Holds *bool  `json:"holds"` // null: the search ended too early to tell, or the property has a fault
+	// States is the number of states that violate the property, or satisfy it if it is a reachable one. Only the
+	// symbolic engine can leave it unknown.
+	States model.Number `json:"states"`
+	// TraceLength is the length of a shortest run to such a state, or to the fault; null if there is none, or under a
+	// reduction, whose steps stand for several.
+	TraceLength *int     `json:"trace_length"`
+	Why         []string `json:"why,omitempty"` // why it is false at the end of that run, line by line
+	// Fault says why the property has no value in some state where it needs one.
+	Fault *model.Fault `json:"fault,omitempty"`
+	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso
+	// is the shape of a run that violates it.
+	Fairness string       `json:"fairness,omitempty"`
+	Lasso    *model.Lasso `json:"lasso,omitempty"`
+	// Warnings say where the property states less than it seems to.
+	Warnings []model.Warning `json:"warnings,omitempty"`
+	// Value is the probability or expected reward that a claim is about; nil if it is not known.
+	Value *prob.Value `json:"value,omitempty"`
+}
+
+// Outcome returns whether the property holds.
+func (v *Verdict) Outcome() Outcome {
+	switch {
+	case v.Holds == nil:
+		return Unknown
+	case *v.Holds:
+		return Holds
+	}
+	return Violated
+}
+
+// NewVerdict returns the verdict of a judgment in a subject.
+func NewVerdict(s *reduce.Subject, v *Judgment) (Verdict, error) {
+	p := v.Property
+	verdict := Verdict{Name: p.Name, Kind: p.Kind.String(), Doc: p.Doc, Warnings: ir.Warnings(v.Warnings)}
+	if v.Outcome != Unknown {
+		verdict.Holds = new(v.Outcome == Holds)
+	}
+	if v.State != nil && s.Search.Reduction == reduce.NoReduction {
+		verdict.TraceLength = &v.Level
+	}
+	if p.Temporal != nil {
+		verdict.Fairness = p.Temporal.String()
+	}
+	if v.Reason != "" {
+		verdict.Why = []string{v.Reason}
+	}
+	var err error
+	switch {
+	case v.Outcome != Violated:
+	case v.Lasso != nil:
+		if s.Search.Reduction == reduce.NoReduction {
+			verdict.Lasso = &model.Lasso{Stem: v.Lasso.Stem, Cycle: v.Lasso.Cycle}
+		}
+		verdict.Why = v.Lasso.Reasons()
+	default:
+		verdict.Why, err = Reasons(s, p, v.State)
+	}
+	if v.Fault != nil {
+		verdict.addFault(s, v.Fault)
+	}
+	return verdict, err
+}
+
+// addFault adds a fault, with its state, to a verdict.
+func (v *Verdict) addFault(s *reduce.Subject, e *EvalError) {
+	v.Fault = e.Fault()
+	after := ""
+	if s.Search.Reduction == reduce.NoReduction {
+		after = " after " + printable.Count(e.Level, "step")
+		if v.Holds == nil {
+			v.TraceLength = &e.Level
+		}
+	}
+	place := ""
+	if v.Fault.Place != "" {
+		place = v.Fault.Place + ": "
+	}
+	v.Why = append(v.Why, fmt.Sprintf("it has no value%s: %s%s", after, place, v.Fault.Message))
+	v.Why = append(v.Why, StateLines(s.Full, e.State)...)
+}
