@@ -82,7 +82,7 @@ func summary(list []int32) string {
 type Role struct {
 	Name   string `json:"name"`   // empty if the process has no role
 	Word   string `json:"word"`   // what pictures call it; empty if the role needs no explanation
-	Colour string `json:"colour"` // one of syntax.Colours, or "plain"
+	Colour string `json:"colour"` // a word of syntax.ColourClause, or "plain"
 }
 
 var (

@@ -4,13 +4,19 @@ import (
 	"slices"
 	"strings"
 
-	"ringcheck/model/language/channel"
+	"ringcheck/model/language/syntax"
+	"ringcheck/model/language/topology"
 )
 
 // An offer is what can stand somewhere: words of the language, and kinds of names.
 type offer struct {
-	words string
+	words []string
 	kinds []string
+}
+
+// wordsOf returns the words of some clauses and further ones.
+func wordsOf(clauses []syntax.Clause, more ...string) []string {
+	return append(syntax.Words(clauses...), more...)
 }
 
 // The names that expressions use, in a process and in a property.
@@ -20,51 +26,53 @@ var (
 	anywhere = append(slices.Clone(values), "definition", "event", "equation")
 )
 
-const (
-	operators = " and or not in union minus div mod if then else forall exists count sum true false" +
-		" min max abs size opposite log2ceil sqrtceil neighbours ports"
-	steps        = "send recv draw choose let if when for skip stop ignore crash"
-	declarations = "assign channel const crash define event expected ghost initially invariant ltl message option" +
-		" param probability process reachable recoverable register reward role source terminal timer topology type var"
+// The clauses whose words can stand in an expression, and in a formula.
+var (
+	inExpression = []syntax.Clause{syntax.OperatorClause, syntax.QuantifierClause, syntax.ValueClause,
+		syntax.FunctionClause}
+	inFormula = append(slices.Clone(inExpression), syntax.PredicateClause, syntax.TemporalClause,
+		syntax.HappeningClause)
 )
 
 // What can stand in a declaration, by the kind of text.
 var (
-	inDeclaration = offer{words: declarations}
-	inStep        = offer{steps, []string{"event", "equation"}}
-	inCode        = offer{"where then with all self" + operators, values}
-	inProperty    = offer{"at is crashed happens terminal under inbox neighbour always eventually next until unless" +
-		" releases leads" + operators, anywhere}
-	inType    = offer{"bool nat node dir set array permutation", []string{"type", "parameter", "constant"}}
-	ofMessage = offer{kinds: []string{"message"}}
+	inDeclaration = offer{words: syntax.DeclarationWords()}
+	inStep        = offer{syntax.Words(syntax.StepClause, syntax.OtherStep), []string{"event", "equation"}}
+	inCode        = offer{wordsOf(inExpression, "where", "then", "with", "if", "else", "self"), values}
+	inProperty    = offer{wordsOf(inFormula, "if", "then", "else", "under"), anywhere}
+	inType        = offer{syntax.Words(syntax.TypeClause), []string{"type", "parameter", "constant"}}
+	ofMessage     = offer{kinds: []string{"message"}}
+	fromChannel   = offer{topology.Compass, values}
 )
 
 // behind has what one word or sign before it determines.
 var behind = map[string]offer{
 	".":        {kinds: []string{"variable", "field"}},
-	"at":       {"most", []string{"equation"}},
+	"at":       {[]string{"most"}, []string{"equation"}},
 	"is":       ofMessage,
 	"ignore":   ofMessage,
 	"draw":     {kinds: []string{"variable"}},
 	"choose":   {kinds: []string{"variable"}},
 	"let":      {kinds: []string{"variable"}},
 	"keep":     {kinds: []string{"variable"}},
-	"send":     {"left right up down", values},
-	"recv":     {"left right up down _", values},
-	"per":      {words: "step send event tick"},
+	"send":     fromChannel,
+	"recv":     {append(slices.Clone(fromChannel.words), "_"), values},
+	"per":      {words: syntax.Words(syntax.PerClause)},
 	"event":    {kinds: []string{"event"}},
 	"recover":  {kinds: []string{"equation"}},
-	"fair":     {words: "of"},
-	"under":    {words: "fair strongly probability positive uniform"},
-	"topology": {words: "anonymous directed undirected line complete star binary grid torus bipartite graph"},
-	"channel":  {words: strings.Join(channel.Keywords(), " ")},
-	"until":    {"terminal", anywhere},
+	"fair":     {words: []string{"of"}},
+	"under":    {words: syntax.Words(syntax.UnderClause)},
+	"topology": {words: append(syntax.Words(syntax.TopologyClause), "anonymous")},
+	"channel":  {words: syntax.Words(syntax.ChannelKindClause)},
+	"until":    {[]string{"terminal"}, anywhere},
 	"array":    inType,
-	"of":       {"bool nat node dir set" + operators, append(slices.Clone(anywhere), "type", "message")},
+	"of": {append(syntax.Words(syntax.TypeClause), inCode.words...),
+		append(slices.Clone(anywhere), "type", "message")},
 }
 
 // typed are the declarations with types.
-var typed = strings.Fields("var register ghost timer param option message event assign define type")
+var typed = append(syntax.Words(syntax.SettingClause, syntax.VariableClause, syntax.SignatureClause),
+	"assign", "define", "type")
 
 // completion offers what can stand at the cursor.
 func (s *server) completion(d *document, p *params) (any, error) {
@@ -75,7 +83,7 @@ func (s *server) completion(d *document, p *params) (any, error) {
 func (d *document) completion(p position) []Completion {
 	c := d.contextAt(p)
 	items := []Completion{}
-	for _, w := range strings.Fields(c.words) {
+	for _, w := range c.words {
 		items = append(items, Completion{Label: w, Kind: 14})
 	}
 	names, _ := d.names()
@@ -100,7 +108,7 @@ func (d *document) contextAt(p position) offer {
 	if at == 0 || column == 1 && f.Token(at-1).Pos.Line < pos.Line {
 		return inDeclaration
 	}
-	begin, words := at-1, strings.Fields(declarations)
+	begin, words := at-1, inDeclaration.words
 	for begin > 0 && !(f.Token(begin).First && (f.Token(begin).Pos.Column == 1 ||
 		slices.Contains(words, f.Token(begin).Text))) {
 		begin--
@@ -117,6 +125,8 @@ func (d *document) contextAt(p position) offer {
 	switch {
 	case at >= 2 && (f.Token(at-2).Text == "send" || f.Token(at-2).Text == "recv") && last != "(":
 		return ofMessage
+	case word == "channel" && last == ",":
+		return offer{words: syntax.Words(syntax.ChannelClauses)}
 	case code && (at-1 == equals || slices.Contains(strings.Fields("; | then else :"), last)):
 		return inStep
 	case (last == ":" || last == "=" && word == "type") && slices.Contains(typed, word):

@@ -298,7 +298,8 @@ func TestCompletion(t *testing.T) {
 		{"invariant x = forall p in node: ", "", "leads elected exists count", "send"},
 		{"invariant x = forall p in node, d in dir, m in inbox(p, d): m is ", "", "M Elected", "A1"},
 		{"var x: ", "", "bool nat set n k", "send A1"},
-		{"topology ", "", "directed torus", "A1 bool"},
+		{"topology ", "", "directed torus anonymous", "A1 bool"},
+		{"channel fifo, ", "", "lossy delay", "A1 fifo"},
 		{"ltl x = eventually ", "", "leader happens leads", "send"},
 	}
 	for _, tt := range tests {

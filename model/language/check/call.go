@@ -9,12 +9,6 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// builtins lists the functions of the language.
-func builtins() []string {
-	return []string{"min", "max", "abs", "size", "opposite", "log2ceil", "sqrtceil",
-		"inbox", "neighbour", "neighbours", "ports"}
-}
-
 // call checks the call of a function: a built-in, or a definition.
 func (c *checker) call(s scope, e *syntax.CallExpr) (*shape, lowering) {
 	if sym := c.lookup(s, e.Name); sym != nil && sym.kind == defineSymbol {
@@ -121,7 +115,8 @@ func (c *checker) unknownFunction(s scope, e *syntax.CallExpr) {
 		c.errs.Add(e.Pos, "%s is %s, not a function", e.Name, sym.kind.a())
 		return
 	}
-	names := append(builtins(), c.values.names(func(sym *symbol) bool { return sym.kind == defineSymbol })...)
+	defined := c.values.names(func(sym *symbol) bool { return sym.kind == defineSymbol })
+	names := append(syntax.Words(syntax.FunctionClause), defined...)
 	slices.Sort(names)
 	c.unknown(e.Pos, syntax.DidYouMean(e.Name, names), "unknown function %s", e.Name)
 }

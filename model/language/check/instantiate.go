@@ -166,6 +166,11 @@ func newBuilder(i *info) *builder {
 	}
 }
 
+// variableKinds are the kinds of variable by the word that declares them.
+var variableKinds = map[string]ir.VarKind{
+	"var": ir.Ordinary, "register": ir.Register, "ghost": ir.Ghost, "timer": ir.Timer,
+}
+
 // declarations gives the variables, messages, events and assignments their types.
 func (b *builder) declarations() {
 	for _, d := range syntax.All[*syntax.VarDecl](b.file) {
@@ -173,11 +178,8 @@ func (b *builder) declarations() {
 		if d.Kind == "ghost" && b.ghostless {
 			t = ir.AbsentType()
 		}
-		kinds := map[string]ir.VarKind{
-			"var": ir.Ordinary, "register": ir.Register, "ghost": ir.Ghost, "timer": ir.Timer,
-		}
 		for _, id := range d.Names {
-			b.newVar(b.values[id.Name], t).Kind = kinds[d.Kind]
+			b.newVar(b.values[id.Name], t).Kind = variableKinds[d.Kind]
 		}
 		if d.Kind == "timer" && (t.Kind != ir.Int && t.Kind != ir.Absent || t.Lo != 0) {
 			b.errs.Add(d.Type.TypePos(), "a timer is a range that begins with 0, not %s", t)

@@ -297,7 +297,7 @@ func (e *Holds) Eval(env *Env) (int64, error) {
 type Role struct {
 	Name   string
 	Word   string // what pictures call it; the name if the spec gives no other word
-	Colour string // one of syntax.Colours; may be empty
+	Colour string // a word of syntax.ColourClause; may be empty
 	Var    *Var   // of type Node: the process in Body
 	Body   Expr   // as of a Property
 }

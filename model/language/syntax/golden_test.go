@@ -1,7 +1,6 @@
 package syntax_test
 
 import (
-	"flag"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,8 +8,6 @@ import (
 	"ringcheck/internal/test/filetest"
 	"ringcheck/model/language/syntax"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestErrors parses testdata/errors/*.ring and compares the rendered errors with *.golden.
 func TestErrors(t *testing.T) {
@@ -33,7 +30,7 @@ func TestErrors(t *testing.T) {
 
 func compareGolden(t *testing.T, path, got string) {
 	t.Helper()
-	if *update {
+	if *syntax.Update {
 		filetest.Write(t, path, got)
 		return
 	}

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"ringcheck/internal/test/filetest"
 )
 
 const repository = "../../.."
@@ -24,12 +27,8 @@ type highlighter struct {
 
 // readGrammar compiles the patterns. Go has no look-ahead, which they have only at their end: it becomes a group.
 func readGrammar(t *testing.T) *highlighter {
-	data, err := os.ReadFile(filepath.Join(repository, "view/editors/ring.tmLanguage.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var h highlighter
-	if err := json.Unmarshal(data, &h); err != nil {
+	if err := json.Unmarshal(filetest.Read(t, grammarPath), &h); err != nil {
 		t.Fatal(err)
 	}
 	for i := range h.Patterns {
@@ -42,6 +41,143 @@ func readGrammar(t *testing.T) *highlighter {
 	}
 	return &h
 }
+
+// A paint is how the grammar colours some words.
+type paint struct {
+	scope   string
+	follows string // a pattern that must follow
+}
+
+// The paints, in the order of their patterns. A word that is not reserved has a colour only where it is hardly a name.
+var (
+	plain            = paint{} // no colour
+	declarationPaint = paint{"keyword.declaration", ""}
+	startPaint       = paint{"keyword.declaration.contextual", `[ \t]+[A-Za-z]`}
+	typePaint        = paint{"storage.type", ""}
+	constantPaint    = paint{"constant.language", ""}
+	controlPaint     = paint{"keyword.control", ""}
+	operatorPaint    = paint{"keyword.operator.word", ""}
+	contextualPaint  = paint{"keyword.control.contextual", ""}
+	networkPaint     = paint{"keyword.control.contextual", `[ \t]+(?:of|graph|ring|tree)\b`}
+	particlePaint    = paint{"keyword.control.contextual", `[ \t]+[A-Za-z0-9]`}
+	functionPaint    = paint{"support.function", `\(`}
+
+	allPaints = []paint{declarationPaint, startPaint, typePaint, constantPaint, controlPaint, operatorPaint,
+		contextualPaint, networkPaint, particlePaint, functionPaint}
+)
+
+// paints has the paint of the words of each clause: first of those that are reserved, then of the others.
+var paints = map[Clause][2]paint{
+	SettingClause:     {declarationPaint, startPaint},
+	VariableClause:    {declarationPaint, startPaint},
+	SignatureClause:   {declarationPaint, startPaint},
+	PropertyClause:    {declarationPaint, startPaint},
+	BoundClause:       {declarationPaint, startPaint},
+	OtherDeclaration:  {declarationPaint, startPaint},
+	TopologyClause:    {plain, networkPaint},
+	ChannelKindClause: {plain, contextualPaint},
+	ChannelClauses:    {plain, contextualPaint},
+	PerClause:         {plain, plain},
+	ColourClause:      {plain, plain},
+	UnderClause:       {plain, contextualPaint},
+	TypeClause:        {typePaint, particlePaint},
+	StepClause:        {controlPaint, plain},
+	OtherStep:         {controlPaint, particlePaint},
+	OperatorClause:    {operatorPaint, plain},
+	PredicateClause:   {controlPaint, contextualPaint},
+	ValueClause:       {constantPaint, plain},
+	QuantifierClause:  {controlPaint, plain},
+	FunctionClause:    {controlPaint, functionPaint},
+	SubsetsClause:     {plain, functionPaint},
+	TemporalClause:    {plain, contextualPaint},
+	LetterClause:      {plain, plain},
+	HappeningClause:   {plain, contextualPaint},
+	JointClause:       {controlPaint, particlePaint},
+}
+
+// exceptions has the paints of words that are more often names than the others of their clause.
+var exceptions = map[string]paint{
+	"delay": particlePaint, "leads": particlePaint, "positive": particlePaint, "racing": particlePaint,
+	"next": plain, "one": plain, "to": plain, "uniform": plain, "P": plain, "E": plain,
+}
+
+// paintedWords returns the words of each paint.
+func paintedWords(t *testing.T) map[paint][]string {
+	all, done := make(map[paint][]string), make(map[string]bool)
+	for c := range JointClause + 1 {
+		both, ok := paints[c]
+		if !ok {
+			t.Errorf("clause %d, with the words %s, has no paint", c, Words(c))
+		}
+		for _, w := range Words(c) {
+			look := both[1]
+			if reservedWords[w] {
+				look = both[0]
+			}
+			if other, ok := exceptions[w]; ok {
+				look = other
+			}
+			if look != plain && !done[w] {
+				done[w] = true
+				all[look] = append(all[look], w)
+			}
+		}
+	}
+	return all
+}
+
+// TestGrammarFile makes the TextMate grammar from the words of the language and compares it with the file.
+func TestGrammarFile(t *testing.T) {
+	var wordPatterns strings.Builder
+	words := paintedWords(t)
+	for _, look := range allPaints {
+		slices.Sort(words[look])
+		match := `\b(?:` + strings.Join(words[look], "|") + ")"
+		if look.follows == "" {
+			match += `\b`
+		} else {
+			match += "(?=" + look.follows + ")"
+		}
+		quoted, err := json.Marshal(match)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&wordPatterns, grammarPattern, look.scope, quoted)
+	}
+	want := strings.Replace(grammarFrame, "WORDS\n", wordPatterns.String(), 1)
+	if *Update {
+		filetest.Write(t, grammarPath, want)
+	}
+	if got := string(filetest.Read(t, grammarPath)); got != want {
+		t.Errorf("the grammar is out of date: run go test ./model/language/syntax -run TestGrammarFile -update")
+	}
+}
+
+const grammarPath = repository + "/view/editors/ring.tmLanguage.json"
+
+const grammarPattern = `    {
+      "name": "%s.ring",
+      "match": %s
+    },
+`
+
+const grammarFrame = `{
+  "$schema": "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
+  "name": "ring",
+  "scopeName": "source.ring",
+  "fileTypes": ["ring"],
+  "patterns": [
+    { "name": "comment.line.double-slash.ring", "match": "//[^\\n]*" },
+    { "name": "string.quoted.double.ring", "match": "\"(?:[^\"\\\\\\n]|\\\\.)*\"?" },
+    { "name": "constant.numeric.ring", "match": "\\b[0-9]+(?:\\.[0-9]+)?\\b" },
+WORDS
+    { "name": "entity.name.function.ring", "match": "[A-Z][A-Za-z0-9_]*" },
+    { "name": "variable.other.ring", "match": "[a-z][A-Za-z0-9_]*" },
+    { "name": "keyword.operator.ring", "match": "\\.\\.|!=|<=|>=|=>|:=|->|[=<>+\\-*/^|]" },
+    { "name": "punctuation.ring", "match": "[:;,(){}\\[\\]._]" }
+  ]
+}
+`
 
 // kinds has the lexical class of the tokens of each scope; comments have none.
 var kinds = map[string]tokenKind{
@@ -134,13 +270,16 @@ func TestGrammarWords(t *testing.T) {
 			t.Errorf("%s: the grammar has %+v, want kind %d", word, got, want)
 		}
 	}
-	for _, w := range slices.Concat(declarationWords, otherWords) {
-		check(w, keyword)
-		check(w+"s_", name)
-		check(strings.ToUpper(w), name)
-	}
-	for _, w := range unreservedWords {
-		check(w, name)
+	for c := range JointClause + 1 {
+		for _, w := range Words(c) {
+			if !reservedWords[w] {
+				check(w, name)
+				continue
+			}
+			check(w, keyword)
+			check(w+"s_", name)
+			check(strings.ToUpper(w), name)
+		}
 	}
 	for _, p := range punctuations {
 		check(p, punctuation)

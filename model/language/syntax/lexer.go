@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -116,7 +115,7 @@ func (l *lexer) bounded(word string) string {
 }
 
 func (l *lexer) word(s string) {
-	if isKeyword(s) {
+	if reservedWords[s] {
 		l.emit(keyword, s)
 	} else {
 		l.emit(name, s)
@@ -219,7 +218,7 @@ func (l *lexer) punctuation() {
 func (l *lexer) meant(s string) {
 	switch {
 	case s == "":
-	case isKeyword(s):
+	case reservedWords[s]:
 		l.emit(keyword, s)
 	default:
 		l.emit(punctuation, s)
@@ -290,37 +289,6 @@ func (t Token) String() string {
 	default:
 		return strconv.Quote(t.Text)
 	}
-}
-
-// declarationWords are the reserved words that begin a declaration.
-var declarationWords = []string{
-	"assign", "channel", "const", "define", "event", "invariant", "message", "option", "param",
-	"process", "protocol", "reachable", "source", "terminal", "topology", "type", "var",
-}
-
-// unreservedWords begin a declaration if a name or reserved word follows. Elsewhere they are names.
-var unreservedWords = []string{
-	"crash", "expected", "ghost", "initially", "ltl", "probability", "recoverable", "register", "reward", "role",
-	"timer",
-}
-
-// otherWords are the rest of the reserved words.
-var otherWords = []string{
-	"all", "and", "array", "at", "bool", "choose", "count", "dir", "div", "draw", "else", "exists", "false",
-	"forall", "if", "in", "is", "let", "minus", "mod", "nat", "node", "not", "of", "or", "recv", "send", "set",
-	"skip", "stop", "sum", "then", "true", "union", "when", "where", "with",
-}
-
-func allDeclarationWords() []string { return slices.Concat(declarationWords, unreservedWords) }
-
-func isDeclarationWord(s string) bool {
-	_, found := slices.BinarySearch(declarationWords, s)
-	return found
-}
-
-func isKeyword(s string) bool {
-	_, found := slices.BinarySearch(otherWords, s)
-	return found || isDeclarationWord(s)
 }
 
 // punctuations lists the longer ones first, so that the first match is the longest.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"ringcheck/model/language/channel"
 	"ringcheck/model/language/topology"
 )
 
@@ -17,36 +16,37 @@ type declarer struct {
 }
 
 // declarations has a declarer for each word that begins a declaration.
-var declarations = map[string]declarer{
-	"protocol":    {"", (*parser).secondProtocol},
-	"source":      {"", (*parser).source},
-	"param":       {"the name of a parameter", (*parser).param},
-	"option":      {"the name of an option", (*parser).option},
-	"const":       {"the name of a constant", (*parser).constant},
-	"type":        {"the name of a type", (*parser).typeDecl},
-	"topology":    {"", (*parser).topology},
-	"channel":     {"", (*parser).channel},
-	"var":         variables("var"),
-	"register":    variables("register"),
-	"ghost":       variables("ghost"),
-	"timer":       variables("timer"),
-	"message":     signatures("message", "the name of a message"),
-	"event":       signatures("event", "the name of an event"),
-	"crash":       {"", (*parser).crash},
-	"assign":      {"the name of the assigned value", (*parser).assign},
-	"initially":   {"", (*parser).initially},
-	"process":     {"a name for the number of the process", (*parser).process},
-	"define":      {"the name of a definition", (*parser).define},
-	"invariant":   property("invariant"),
-	"terminal":    property("terminal"),
-	"reachable":   property("reachable"),
-	"recoverable": property("recoverable"),
-	"ltl":         {"the name of a property", (*parser).ltl},
-	"probability": bounds("P"),
-	"expected":    bounds("E"),
-	"reward":      {"the name of a reward", (*parser).reward},
-	"role":        {"the name of a role", (*parser).role},
-}
+var declarations = func() map[string]declarer {
+	m := map[string]declarer{
+		"protocol":    {"", (*parser).secondProtocol},
+		"source":      {"", (*parser).source},
+		"param":       {"the name of a parameter", (*parser).param},
+		"option":      {"the name of an option", (*parser).option},
+		"const":       {"the name of a constant", (*parser).constant},
+		"type":        {"the name of a type", (*parser).typeDecl},
+		"topology":    {"", (*parser).topology},
+		"channel":     {"", (*parser).channel},
+		"message":     signatures("message", "the name of a message"),
+		"event":       signatures("event", "the name of an event"),
+		"crash":       {"", (*parser).crash},
+		"assign":      {"the name of the assigned value", (*parser).assign},
+		"initially":   {"", (*parser).initially},
+		"process":     {"a name for the number of the process", (*parser).process},
+		"define":      {"the name of a definition", (*parser).define},
+		"ltl":         {"the name of a property", (*parser).ltl},
+		"probability": bounds("P"),
+		"expected":    bounds("E"),
+		"reward":      {"the name of a reward", (*parser).reward},
+		"role":        {"the name of a role", (*parser).role},
+	}
+	for _, w := range Words(VariableClause) {
+		m[w] = variables(w)
+	}
+	for _, w := range Words(PropertyClause) {
+		m[w] = property(w)
+	}
+	return m
+}()
 
 func (p *parser) secondProtocol(h Header) Decl {
 	p.fail(h.Pos, "", "the protocol clause must be the first and only one")
@@ -153,7 +153,7 @@ func (p *parser) channel(h Header) Decl {
 }
 
 func (p *parser) channelClause() *ChannelClause {
-	id := p.oneOf("lossy", "duplicating", "delay", "racing")
+	id := p.oneOf(Words(ChannelClauses)...)
 	c := &ChannelClause{Pos: id.Pos, Word: id.Name}
 	switch {
 	case c.Word == "delay":
@@ -185,7 +185,7 @@ func (p *parser) crash(h Header) Decl {
 	return d
 }
 
-func (p *parser) channelKind() *Ident { return p.oneOf(channel.Keywords()...) }
+func (p *parser) channelKind() *Ident { return p.oneOf(Words(ChannelKindClause)...) }
 
 // variables returns the declarer of a kind of variables.
 func variables(kind string) declarer {
@@ -308,19 +308,16 @@ func (p *parser) role(h Header) Decl {
 	d := &RoleDecl{Header: h, Body: p.body()}
 	d.Doc = p.doc()
 	if t := p.peek(); t.kind == name && !t.First {
-		d.Colour = p.oneOf(Colours...)
+		d.Colour = p.oneOf(Words(ColourClause)...)
 	}
 	return d
 }
-
-// Colours lists the colours of roles.
-var Colours = []string{"amber", "blue", "green", "grey", "purple", "red", "teal"}
 
 func (p *parser) reward(h Header) Decl {
 	h.Doc = p.doc()
 	d := &RewardDecl{Header: h, Value: p.exprAfter("=")}
 	p.expect("per")
-	d.Per = p.oneOf("step", "send", "event", "tick").Name
+	d.Per = p.oneOf(Words(PerClause)...).Name
 	if t := p.peek(); d.Per == "event" || d.Per == "send" && t.kind == name && !t.First {
 		d.Of = p.name("the name of an event")
 	}

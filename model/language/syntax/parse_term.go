@@ -111,7 +111,7 @@ func (p *parser) eventOrCall() Term {
 	id := p.name("")
 	if t := p.peek(); t.kind == name && !t.First && !p.startsEquation() && !p.startsUnreserved() {
 		// NAME NAME on one line can only be a misspelt keyword.
-		hint := Suggest(id.Name, []string{"send", "recv", "draw", "choose", "let", "when", "if"})
+		hint := Suggest(id.Name, Words(StepClause))
 		p.fail(id.Pos, hint, "expected an action or a call, found %q", id.Name)
 	}
 	switch {

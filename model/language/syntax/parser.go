@@ -320,8 +320,9 @@ func (p *parser) skip() {
 // atDeclaration reports whether the next token begins a line and seems to begin a declaration, perhaps a misspelt one.
 func (p *parser) atDeclaration() bool {
 	t := p.peek()
-	return t.First && (t.kind == keyword && isDeclarationWord(t.Text) || p.startsEquation() || p.startsUnreserved() ||
-		t.kind == name && t.Pos.Column == 1 && p.misspelt(allDeclarationWords()...) != "")
+	return t.First && (t.kind == keyword && slices.Contains(declarationWords, t.Text) ||
+		p.startsEquation() || p.startsUnreserved() ||
+		t.kind == name && t.Pos.Column == 1 && p.misspelt(declarationWords...) != "")
 }
 
 // startsEquation reports whether NAME = or NAME(names) = follows.
@@ -344,7 +345,7 @@ func (p *parser) startsEquation() bool {
 // startsUnreserved reports whether a declaration follows that begins with an unreserved word.
 func (p *parser) startsUnreserved() bool {
 	t, next := p.peek(), p.peekAt(1)
-	return t.kind == name && slices.Contains(unreservedWords, t.Text) && next.Word()
+	return t.kind == name && slices.Contains(declarationWords, t.Text) && next.Word()
 }
 
 // protocol reads the protocol clause.
@@ -390,7 +391,7 @@ func (p *parser) declaration() {
 func (p *parser) equationOrMistake() {
 	t := p.peek()
 	if follow := p.peekAt(1); !follow.is("=") && !follow.is("(") {
-		hint := cmp.Or(p.misplaced(), p.misspelt(allDeclarationWords()...))
+		hint := cmp.Or(p.misplaced(), p.misspelt(declarationWords...))
 		p.fail(t.Pos, hint, "expected a declaration, found %s", t)
 	}
 	p.add(p.equation())
