@@ -73,8 +73,8 @@ func (c *Comparison) decide(f *effort.Effort, o Options) error {
 
 // Explain returns why the systems are not equivalent: a trace and, if formula is set, a formula of least depth, both
 // confirmed on the original systems by a model checker. It may take long, so pass a context with a deadline. If the
-// context ends or the memory limit is reached, Explain returns the error with its findings so far; a formula that takes
-// too long is replaced by that of the trace.
+// context ends or the memory limit is reached, Explain returns the error with its findings so far; the formula of the
+// trace replaces a formula that takes too long.
 func (c *Comparison) Explain(ctx context.Context, formula bool) (*Difference, error) {
 	d := new(Difference)
 	o := Options{Memory: c.memory}
@@ -132,7 +132,7 @@ func (c *Comparison) findTrace(f *effort.Effort, d *Difference) error {
 	return nil
 }
 
-// union returns the disjoint union of two systems; the states of b are numbered after those of a.
+// union returns the disjoint union of two systems; the states of b are numbered after the states of a.
 func union(f *effort.Effort, a, b *lts.LTS) (*lts.LTS, error) {
 	if uint64(a.States())+uint64(b.States()) > lts.MaxStates {
 		return nil, lts.ErrTooLarge
@@ -230,8 +230,8 @@ type pairNode struct {
 	label  lts.Label
 }
 
-// distinguishingTrace looks for a shortest trace that only one of x and y has. It is not ok if there is none or the
-// search is too long.
+// distinguishingTrace looks for a shortest trace that only one of x and y has. ok is false if no such trace exists or
+// the search is too long.
 func distinguishingTrace(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32) (trace []string, ofX, ok bool) {
 	t := &tracer{l, e != Strong, f}
 	nodes := []pairNode{{x: t.close([]uint32{x}), y: t.close([]uint32{y}), parent: -1}}

@@ -23,7 +23,7 @@ import (
 // Formulas can be as deep as there are states, so nothing here is recursive.
 type distinguisher struct {
 	*history
-	l       *lts.LTS // minimal; its states are those of the history
+	l       *lts.LTS // minimal; its states are the states of the history
 	inert   bool     // the equivalence abstracts from τ
 	checker *checker
 	known   map[[2]uint32]*Formula // by pair: holds in the first, not in the second
@@ -313,8 +313,8 @@ func (d *distinguisher) lack(t *task) (*lack, error) {
 	return &lack{states: p.way, not: outside}, nil
 }
 
-// hardest returns, of the targets of y's steps that satisfy the candidate's G, among them end, the one that was
-// separated last from the target of x's step.
+// hardest considers the targets of y's steps that satisfy the candidate's G, among them end. It returns the target that
+// was separated last from the target of x's step.
 func (d *distinguisher) hardest(t *task, end uint32) uint32 {
 	into := and(t.made.into)
 	separated := func(end uint32) uint32 { return d.tree[d.parted(t.made.end, end)].round }

@@ -12,5 +12,5 @@
 // model checker that is independent of bisimilarity (formula.go) confirms the result.
 //
 // Computations respect a context and a memory limit ([Options]); Lump takes a context only. Tests compare the classes
-// with the definitions, and the rounds with those of a refinement that examines every state in each round.
+// with the definitions, and the rounds with the rounds of a refinement that examines every state in each round.
 package bisim

@@ -44,8 +44,8 @@ func normalize(row []lts.Edge) []lts.Edge {
 	return slices.Compact(row)
 }
 
-// sign implements signer. A τ within a block is inert if the equivalence abstracts from τ, and a signature includes
-// those of the targets of inert τ's:
+// sign implements signer. A τ within a block is inert if the equivalence abstracts from τ, and a signature includes the
+// signatures of the targets of inert τ's:
 //
 //	sig(s) = { (a, block(t)) | s −a→ t not inert }  ∪  sig(t) for every inert s −τ→ t.
 func (g *graph) sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge {

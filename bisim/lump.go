@@ -11,8 +11,8 @@ import (
 	adjacency "ringcheck/internal/graph"
 )
 
-// A Process is a finite probabilistic process whose states are to be lumped. The branches of state s are those from
-// Rows[s] to Rows[s+1]-1; apart from its target, a branch is one of few Terms.
+// A Process is a finite probabilistic process whose states Lump lumps. State s has the branches Rows[s] to Rows[s+1]-1;
+// apart from its target, a branch is one of few Terms.
 type Process struct {
 	Rows  []uint32
 	To    []uint32
@@ -60,7 +60,7 @@ func Lump(ctx context.Context, p *Process) (blocks int, err error) {
 // otherwise as fractions, which are numbered in order to be compared.
 type lumper struct {
 	*Process
-	weight []uint64          // by term, as a multiple of the common denominator; nil if there is none below 2^63
+	weight []uint64          // by term, as a multiple of the common denominator; nil if that is 2^63 or more
 	factor []uint64          // of a chain, by number of choices of a state: the factor of its weights
 	number map[string]uint64 // of each sum of weights, as a fraction, if there is no small common denominator
 
@@ -190,7 +190,7 @@ func (l *lumper) part(block, mark uint32, class uint16, choices uint64) part {
 	return part{block: block, mark: mark, weight: w}
 }
 
-// encode appends the parts, with those of one block and mark added up, as mark and block and the two halves of the
+// encode adds up the parts with equal block and mark, and appends each sum as mark and block and the two halves of the
 // weight.
 func (l *lumper) encode(row []lts.Edge) []lts.Edge {
 	slices.SortFunc(l.parts, func(a, b part) int {

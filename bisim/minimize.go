@@ -16,7 +16,7 @@ const (
 	// Strong bisimilarity treats τ like every other label.
 	Strong Equivalence = iota
 	// Branching bisimilarity abstracts from inert τ's (van Glabbeek and Weijland, 1996). It does not distinguish a
-	// state that can diverge, that is do τ for ever, from one that cannot.
+	// state that can diverge, that is do τ for ever, from a state that cannot.
 	Branching
 	// Divergence is branching bisimilarity with explicit divergence: of related states both or neither can do τ for
 	// ever within their class.
@@ -154,7 +154,8 @@ func quotient(f *effort.Effort, l *lts.LTS, p *Partition, e Equivalence) (*lts.L
 	return b.Build(f.Context, p.Of[l.Initial()], p.Blocks)
 }
 
-// A translator maps the labels of one system to those of another being built, which gets only the labels that it uses.
+// A translator maps the labels of one system to the labels of another that is being built. The latter gets only the
+// labels that it uses.
 type translator struct {
 	from *lts.LTS
 	to   *lts.Builder

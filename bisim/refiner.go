@@ -16,12 +16,12 @@ import (
 // transitions of a state in terms of the partition; each equivalence has its own. The refiner works in rounds: a round
 // splits each block by the signatures of its states with respect to the partition before the round.
 //
-// A round recomputes only the signatures that may have changed, those of states with a successor whose block changed in
-// the round before. The largest part of a split block keeps the block's number, so a state changes its block at most
-// log n times, and a transition is examined as often (J. Hopcroft 1971; J. Jacobs and T. Wißmann, "Fast coalgebraic
-// bisimilarity minimization", POPL 2023). A system that needs as many rounds as it has states, such as a chain, takes
-// hardly longer than one that needs few. The bound does not hold for states with many transitions or before long paths
-// of inert τ's, which may be examined in each round.
+// A round recomputes only the signatures that may have changed: the signatures of states with a successor whose block
+// changed in the round before. The largest part of a split block keeps the block's number, so a state changes its block
+// at most log n times, and a transition is examined as often (J. Hopcroft 1971; J. Jacobs and T. Wißmann, "Fast
+// coalgebraic bisimilarity minimization", POPL 2023). A system that needs as many rounds as it has states, such as a
+// chain, takes hardly longer than a system that needs few. The bound does not hold for states with many transitions or
+// before long paths of inert τ's, which may be examined in each round.
 type refiner struct {
 	signer
 	effort *effort.Effort
@@ -46,8 +46,8 @@ type refiner struct {
 type signer interface {
 	// sign appends the signature of s to row, sorted.
 	sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge
-	// includes reports whether the signature of s includes that of a successor in the same block, whose number must be
-	// less than s.
+	// includes reports whether the signature of s includes the signature of a successor in the same block, whose number
+	// must be less than s.
 	includes(s, successor uint32) bool
 }
 
@@ -299,7 +299,7 @@ func tellApart(f *effort.Effort, g *graph, x, y uint32) (*history, error) {
 	return r.history, nil
 }
 
-// divide records the split of a block into parts with the given numbers, of which the new ones are in order.
+// divide records the split of a block into parts with the given numbers. The new numbers are in order.
 func (h *history) divide(block, round uint32, numbers []uint32) {
 	h.effort.Hold(8 * uint64(len(numbers)))
 	parent := h.leaf[block]

@@ -26,7 +26,7 @@ type Applied struct {
 
 // Apply reduces sys as the search says. Properties that visible knows keep their values; it may be nil. Without a
 // reduction, the assumption of the search is only checked. The error says why sys is not symmetric, wraps
-// compile.ErrCoupled, or is that of ctx.
+// compile.ErrCoupled, or is the error of ctx.
 //
 // Under OnTheFly, groups are visited in the order of the linearised specification of Bakhshi et al. (2008), so that a
 // search with one worker meets as many internal states as theirs.
@@ -73,8 +73,8 @@ func (a *Applied) represent() {
 	a.System = a.representatives
 }
 
-// Actions returns the labels of the transitions of the full system that a transition with label l stands for; under
-// OnTheFly, without those that lead to representatives.
+// Actions returns the labels of the transitions of the full system that make up a transition with label l. Under
+// OnTheFly it omits the transitions that lead to representatives.
 func (a *Applied) Actions(l model.Label) []model.Label {
 	if a.prioritized == nil {
 		return []model.Label{l}
@@ -96,8 +96,8 @@ func (a *Applied) InternalStates() uint64 {
 	return a.representatives.InternalStates()
 }
 
-// Quotient returns the quotient to search, if its runs are those of the system state by state. It returns nil if the
-// states are not orbits, or not all orbits that a run passes.
+// Quotient returns the quotient to search if its runs match the runs of the system state by state. It returns nil if
+// the states are not orbits, or if a run passes orbits that are not states.
 func (a *Applied) Quotient() *symmetry.Quotient {
 	if a.representatives != nil {
 		return nil

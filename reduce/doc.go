@@ -1,4 +1,4 @@
-// Package reduce applies reductions: each turns a model.System into a smaller one that gives the same answers.
+// Package reduce applies reductions. A reduction turns a model.System into a smaller one that gives the same answers.
 //
 //	reduce/confluence       finds the τ-transitions that commute with all others, and gives priority to those
 //	                        that are always enabled: --reduce confelm

@@ -13,7 +13,7 @@ import (
 
 // Lift turns a run of the reduced system, under Rotation one lifted by its Quotient, into a run of the full system by
 // inserting the confluent steps that were left out. at[i] is the index in full of the state of run[i]; a cycle remains
-// a cycle. The result need not be a shortest run. The error is that of ctx, or says that there is no such run.
+// a cycle. The result need not be a shortest run. The error is the error of ctx, or says that there is no such run.
 func (a *Applied) Lift(ctx context.Context, run []model.Move) (full []model.Move, at []int, err error) {
 	return a.lift(ctx, run, nil)
 }
@@ -54,11 +54,12 @@ func (a *Applied) lift(ctx context.Context, run []model.Move, fault error) (full
 	return full, at, nil
 }
 
-// A lifter turns a run of a reduced system, each of whose steps may stand for several steps of sys, into a run of sys.
+// A lifter turns a run of a reduced system into a run of sys. A step of the reduced system may replace several steps of
+// sys.
 type lifter struct {
 	ctx context.Context
 	sys model.System
-	// first returns the label of the first step of sys that a step of the reduced system stands for.
+	// first returns the label of the first step of sys that a step of the reduced system replaces.
 	first func(label model.Label) model.Label
 	next  func(state, goal []model.Value) []model.Move // the possible further steps towards goal
 }
@@ -170,7 +171,7 @@ func key(state []model.Value) string {
 
 // transitions returns the moves from a state.
 func transitions(sys model.System, state []model.Value) (moves []model.Move) {
-	// A group that faults has no transitions to follow. Its fault may be the one that the run leads to.
+	// A group that faults has no transitions to follow. The run may lead to its fault.
 	_ = model.Each(sys, state, func(_ int, step model.Step, to []model.Value) bool {
 		moves = append(moves, model.Move{Step: step, State: slices.Clone(to)})
 		return true
@@ -191,8 +192,8 @@ func (c confluentSteps) Next(g int, in []model.Value, out *model.Successors) err
 	return c.Confluent(g, in, out)
 }
 
-// tail returns the possible next actions of a composed transition: those of the first process whose local state differs
-// from that of goal.
+// tail returns the possible next actions of a composed transition. They belong to the first process whose local state
+// differs in state and goal.
 func (a *Applied) tail(state, goal []model.Value) []model.Move {
 	process := 0
 	for process < a.full.Protocol().N && state[a.full.SlotOfProcess(process)] == goal[a.full.SlotOfProcess(process)] {

@@ -22,7 +22,7 @@ func NewSpec(checked *check.Spec, text []byte) *Spec {
 	return &Spec{Name: checked.Name, Doc: checked.Doc, File: checked.File, Text: text, Declarations: checked}
 }
 
-// System returns an instance of the spec; values of later sets replace those of earlier ones. The error is a
+// System returns an instance of the spec; values of later sets replace values of earlier ones. The error is a
 // *model.RequestError for an invalid setting, or a syntax.ErrorList if the spec is invalid for these settings.
 func (s *Spec) System(set ...Set) (*System, error) {
 	given := make(map[string]string)

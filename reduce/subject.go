@@ -178,7 +178,7 @@ func (s *Subject) Liftable() error {
 	return nil
 }
 
-// Prepare returns the prepared subject of a search. Errors are those of NewSubject and Subject.Prepare.
+// Prepare returns the prepared subject of a search. Its errors are the errors of NewSubject and Subject.Prepare.
 func Prepare(ctx context.Context, sys *System, search Search) (*Subject, error) {
 	s, err := NewSubject(sys, search)
 	if err != nil {

@@ -33,7 +33,8 @@ func (s *System) Declared() []*ir.Property {
 	return s.Protocol.Properties
 }
 
-// Properties returns the names of the properties of the system, those of bounds on probabilities and rewards last.
+// Properties returns the names of the properties of the system, and then the names of its bounds on probabilities and
+// rewards.
 func (s *System) Properties() []string {
 	var names []string
 	for _, p := range s.Declared() {

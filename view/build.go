@@ -93,9 +93,9 @@ type builder struct {
 	protocol *ir.Protocol
 	trace    *Trace
 	points   []string    // names of the control points
-	columns  map[int]int // from processes of the protocol to those of the trace
-	links    map[int]int // from links of the protocol to those of the trace
-	serials  map[int]int // from serial numbers of messages in the run to those in the trace
+	columns  map[int]int // from processes of the protocol to processes of the trace
+	links    map[int]int // from links of the protocol to links of the trace
+	serials  map[int]int // from serial numbers of messages in the run to serial numbers in the trace
 }
 
 // newBuilder returns a builder of a trace of the given processes and of the links that carry messages; if processes is
@@ -193,7 +193,7 @@ func (b *builder) add(s *replay.State, d *replay.Step) {
 	b.enter(step, s)
 }
 
-// enter appends a step and sets its channels and changes. If s is nil, the channels are those of the step before.
+// enter appends a step and sets its channels and changes. If s is nil, the step has the channels of the step before.
 func (b *builder) enter(step Step, s *replay.State) {
 	n := len(b.trace.Steps)
 	step.Channels = make([][]int, len(b.trace.Links))

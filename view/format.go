@@ -41,7 +41,7 @@ func Lookup(name string) (Format, error) {
 	return Format{}, fmt.Errorf("there is no format %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// ByEnding returns the name of the format of files with an ending, such as ".svg"; "" if there is none.
+// ByEnding returns the name of the format of files with an ending, such as ".svg"; "" for an unknown ending.
 func ByEnding(ending string) string {
 	for _, f := range Formats() {
 		if slices.Contains(f.Endings, ending) {

@@ -29,7 +29,7 @@ func read(name string) string {
 	return string(text)
 }
 
-// render fills in a template. The error is that of w.
+// render fills in a template. An error comes from w.
 func render(w io.Writer, name string, data any) error {
 	page, err := template.ParseFS(files, name)
 	if err != nil {
@@ -43,14 +43,14 @@ func render(w io.Writer, name string, data any) error {
 // and in red. In a ring, arrows between the last process and process 0 leave at one margin and enter at the other, at
 // the same height. Everything can be distinguished in black and white.
 //
-// The error is that of w.
+// An error comes from w.
 func (t *Trace) SVG(w io.Writer) error {
 	return render(w, "svg.tmpl", newDrawing(t))
 }
 
 // HTML writes a self-contained page for stepping through the run: it shows the processes on a circle, the messages on
 // their links, who acts and what changes. The arrow keys step; the fragment of the address (page.html#12) is the step
-// at which the page opens. The error is that of w.
+// at which the page opens. An error comes from w.
 func (t *Trace) HTML(w io.Writer) error {
 	explained, overtaken := t.occurring()
 	return render(w, "page/page.tmpl", struct {

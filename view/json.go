@@ -43,7 +43,7 @@ type (
 		State string   `json:"state"` // A2(id=1)
 		Name  string   `json:"name"`  // A2
 		Vars  jsonVars `json:"vars"`
-		Role  string   `json:"role"` // its name; empty if there is none
+		Role  string   `json:"role"` // its name; empty without a role
 		Exact string   `json:"exact"`
 	}
 	jsonChannel struct {
@@ -55,7 +55,7 @@ type (
 	}
 )
 
-// JSON writes the trace as one JSON object on one line. The error is that of w.
+// JSON writes the trace as one JSON object on one line. An error comes from w.
 //
 // "property" is the name of the property, "length" the number of actions; "steps" has an element for each action, with
 // "action", the "process" that acts and the "state" after it.

@@ -36,8 +36,8 @@ func (l label) box() box {
 	return box{x - 2, l.Y - 12, w + 4, 17}
 }
 
-// manyLabels is the number of messages above which placeLabels, whose time is quadratic, does nothing: nobody reads so
-// large a picture label by label.
+// manyLabels is the number of messages above which placeLabels, whose time is quadratic, does nothing: no reader
+// studies so large a picture label by label.
 const manyLabels = 1000
 
 // placeLabels moves the labels of messages along their arrows to a position where they overlap nothing, or else to that

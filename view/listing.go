@@ -27,7 +27,7 @@ type Mark struct {
 	Note         string // the tooltip
 }
 
-// Tone says how much of the marked text was covered.
+// A Tone grades how far the marked text was covered.
 type Tone int
 
 // The tones, the worst last.
@@ -41,7 +41,7 @@ const (
 // String returns the class of the tone on the page.
 func (t Tone) String() string { return [...]string{"plain", "full", "half", "none"}[t] }
 
-// HTML writes the listing as a self-contained page without scripts. The error is that of w.
+// HTML writes the listing as a self-contained page without scripts. An error comes from w.
 func (l *Listing) HTML(w io.Writer) error {
 	style := read("page/listing.css")
 	sum := sha256.Sum256([]byte(style))

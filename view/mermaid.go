@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Mermaid writes a sequence diagram in the language of Mermaid (https://mermaid.js.org). The error is that of w.
+// Mermaid writes a sequence diagram in the language of Mermaid (https://mermaid.js.org). An error comes from w.
 func (t *Trace) Mermaid(w io.Writer) error {
 	return t.sequence(w, &sequenceLanguage{
 		begin: "sequenceDiagram\n", title: "    accTitle: %s\n", participant: "    participant p%d as %s\n",

@@ -22,7 +22,7 @@ const defaultWidth = 120
 // If the chart is wider than t.Width, the texts of messages move into the notes beside it. If it is then still too
 // wide, or if only some of the processes are drawn, the steps are written as text.
 //
-// The error is that of w.
+// An error comes from w.
 func (t *Trace) MSC(w io.Writer) error {
 	width := cmp.Or(t.Width, defaultWidth)
 	c := &chart{columns: newColumns(t, true), out: bufio.NewWriter(w), width: width}

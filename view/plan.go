@@ -175,8 +175,8 @@ type side struct {
 }
 
 // lanes assigns every message a lane: a vertical line beside its receiver from its sending to its receipt. Lane 0 is
-// the nearest to the receiver. A message gets the next lane outside of those in use when it is sent. So a message that
-// is received in order crosses no lane, and one that overtakes crosses the lanes of those that it overtakes.
+// the nearest to the receiver. A message gets the next lane outside all lanes in use when it is sent. So a message that
+// is received in order crosses no lane, and a message that overtakes others crosses their lanes.
 type lanes struct {
 	lane  []int        // by serial number - 1
 	count map[side]int // the number of lanes

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// PlantUML writes a sequence diagram in the language of PlantUML (https://plantuml.com). The error is that of w.
+// PlantUML writes a sequence diagram in the language of PlantUML (https://plantuml.com). An error comes from w.
 func (t *Trace) PlantUML(w io.Writer) error {
 	return t.sequence(w, &sequenceLanguage{
 		begin: "@startuml\n", end: "@enduml\n", title: "title %s\n", participant: "participant \"%[2]s\" as p%[1]d\n",

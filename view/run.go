@@ -15,7 +15,7 @@ type Run struct {
 	Property string       // that it violates; "" if it shows a fault
 	Finding  string       // what it shows, in a sentence
 	Why      []string     // what makes the property false in the last state, line by line
-	Lasso    *model.Lasso // nil but for a run that violates an LTL property
+	Lasso    *model.Lasso // nil unless the run violates an LTL property
 	Unlogged []bool       // by step: it is not in the log that the run explains; nil if there is no log
 
 	// Moves are the steps with the states that they lead to, the first being the initial state. They are nil if all
@@ -43,8 +43,8 @@ func (r *Run) Shown() int {
 // textFormat is the format for terminals.
 const textFormat = "text"
 
-// Write writes the run in a format of Formats. It writes text if there is no run. The error is a *model.RequestError
-// or that of w.
+// Write writes the run in a format of Formats. It writes text if there is no run. The error is a *model.RequestError or
+// comes from w.
 func (r *Run) Write(w io.Writer, format string) error {
 	if r.Length() == 0 && r.Moves == nil {
 		format = textFormat

@@ -36,7 +36,7 @@ func (t *Trace) sentence(s *Step) string {
 	return fmt.Sprintf("%s takes an internal step", t.name(s.Process))
 }
 
-// name returns the name of a process: "process 2", or that of its kind.
+// name returns the name of a process: "process 2", or the name of its kind.
 func (t *Trace) name(process int) string {
 	if process < len(t.Names) {
 		return t.Names[process]
@@ -118,8 +118,8 @@ func (t *Trace) captionLines() []string {
 // named reports whether the property needs no separate line: the finding begins with its name, or there is no property.
 func (c *Caption) named() bool { return strings.HasPrefix(c.Finding, c.Property) }
 
-// occurring returns what the legend has to explain: the roles that occur in the run, if there are several, and whether
-// a message is overtaken.
+// occurring returns the parts of the legend that the run needs: the roles that occur in it, if there are several, and
+// whether a message is overtaken.
 func (t *Trace) occurring() (roles []Role, overtaken bool) {
 	found := make(map[Role]bool)
 	for _, s := range t.Steps {

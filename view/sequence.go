@@ -28,7 +28,7 @@ type sequenceWriter struct {
 	out io.Writer
 }
 
-// sequence writes a trace in a language. The error is that of w.
+// sequence writes a trace in a language. An error comes from w.
 func (t *Trace) sequence(w io.Writer, l *sequenceLanguage) error {
 	b := bufio.NewWriter(w)
 	s := &sequenceWriter{t, l, b}
@@ -116,7 +116,7 @@ func (s *sequenceWriter) message(step *Step, head, fate string) {
 // numbered returns the text of a message with its serial number.
 func (t *Trace) numbered(m *Message) string { return fmt.Sprintf("#%d %s", m.Serial, m.Text) }
 
-// received names the received message and those that it overtakes, a line each.
+// received names the received message and the messages that it overtakes, a line each.
 func (t *Trace) received(m *Message) []string {
 	lines := []string{"receives " + t.numbered(m)}
 	for _, o := range m.Overtakes {

@@ -77,8 +77,8 @@ func summary(list []int32) string {
 	return fmt.Sprintf("{%d, %d, … %d elements}", list[0], list[1], len(list))
 }
 
-// A Role is a role of a process that the spec declares, or that of crashed processes. Pictures show it by colours and
-// lines.
+// A Role is a role of a process that the spec declares, or the role of crashed processes. Pictures show it by colours
+// and lines.
 type Role struct {
 	Name   string `json:"name"`   // empty if the process has no role
 	Word   string `json:"word"`   // what pictures call it; empty if the role needs no explanation
@@ -145,7 +145,7 @@ func changes(before, after []Process) []Change {
 	return all
 }
 
-// lookup returns the value of a variable, "" if there is none of that name.
+// lookup returns the value of a variable, "" without a variable of that name.
 func lookup(vars []Var, name string) string {
 	i := slices.IndexFunc(vars, func(v Var) bool { return v.Name == name })
 	if i < 0 {
@@ -154,7 +154,7 @@ func lookup(vars []Var, name string) string {
 	return vars[i].Text
 }
 
-// A Describer describes single states and steps as a Trace describes those of a run. It is safe for concurrent use.
+// A Describer describes single states and steps as a Trace describes the steps of a run. It is safe for concurrent use.
 type Describer struct {
 	*builder
 	Shape *Trace // the processes, links and roles, without a step
@@ -201,7 +201,7 @@ func (d *Describer) Lines(state []model.Value, p int) []int {
 	return slices.Compact(lines)
 }
 
-// Action returns the kind of an action, the link of its message (-1 if there is none), and a sentence that describes
+// Action returns the kind of an action, the link of its message (-1 without a message), and a sentence that describes
 // it.
 func (d *Describer) Action(label model.LabelInfo) (kind Kind, link int, sentence string) {
 	kind, link = KindOf(label.Kind), -1

@@ -138,7 +138,8 @@ func (p *plan) bands(process int) []band {
 	return all
 }
 
-// pills returns the local state of the process that acts in a step; at the start and after a tick, those of all.
+// pills returns the local state of the process that acts in a step; at the start and after a tick, the local states of
+// all.
 func (p *plan) pills(i int) []pill {
 	s := &p.trace.Steps[i]
 	if s.Kind != Start && s.Process >= 0 {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Text writes each step of the run, the local states that it changes, and a line with all processes and messages. The
-// error is that of w.
+// Text writes each step of the run, the local states that it changes, and a line with all processes and messages. An
+// error comes from w.
 func (t *Trace) Text(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s\n\n%s\n", t.Caption.Heading(), t.Caption.Finding)

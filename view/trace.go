@@ -27,7 +27,7 @@ type Trace struct {
 	Steps    []Step       // Steps[0] is the initial state; Steps[i] is the i-th action and the state after it
 }
 
-// Loop returns the first step of the cycle of a lasso, 0 if there is none.
+// Loop returns the first step of the cycle of a lasso, 0 for a run without a cycle.
 func (t *Trace) Loop() int {
 	if t.Lasso == nil || t.Lasso.Cycle == 0 {
 		return 0
@@ -38,7 +38,7 @@ func (t *Trace) Loop() int {
 // Repeats reports whether a step belongs to the cycle of a lasso.
 func (t *Trace) Repeats(step int) bool { return t.Loop() > 0 && step >= t.Loop() }
 
-// A Caption says what a picture shows. Empty parts are left out.
+// A Caption describes the content of a picture. Empty parts are left out.
 type Caption struct {
 	Title    string   // "franklin, n = 3, k = 2"
 	Settings string   // the options: "bits = false, channel = unordered"
@@ -76,7 +76,7 @@ type Message struct {
 	OvertakenBy []int `json:"overtaken_by,omitempty"`
 }
 
-// gone returns the step that receives or loses the message, 0 if there is none.
+// gone returns the step that receives or loses the message, 0 if no step does.
 func (m *Message) gone() int { return max(m.Received, m.Lost) }
 
 // A Step is an action and the state that it leads to.
@@ -131,7 +131,7 @@ type Process struct {
 // A Var is a variable and its value.
 type Var struct {
 	Name     string `json:"-"`
-	Caption  string `json:"name"` // the name as pictures show it: that of a timer has a mark
+	Caption  string `json:"name"` // the name as pictures show it, with a mark for a timer
 	Text     string `json:"text"`
 	Value    any    `json:"-"` // the value as int64 or bool, or as string for all other types
 	Timer    bool   `json:"-"` // it counts down with every tick

@@ -104,7 +104,7 @@ func (t *Trace) split(state any) (locals []Process, common string) {
 // own reports whether v has an element for each process.
 func (t *Trace) own(v reflect.Value) bool { return v.Kind() == reflect.Array && v.Len() == t.N }
 
-// widest returns the length of the longest array that is the state or one of its fields; 0 if there is none.
+// widest returns the length of the longest array that is the state or one of its fields; 0 without an array.
 func widest(state reflect.Value) int {
 	n := 0
 	switch state.Kind() {

@@ -28,8 +28,8 @@ type AutError struct {
 func (e *AutError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
 // ReadAut reads a system in the Aldebaran format, in the variants of docs/formats.md. The labels "tau" and "i" are τ.
-// The header is checked, not trusted: memory grows with the transitions read. The error is an *AutError, that of r or
-// the context, or wraps ErrMemory if more than memory bytes, labels included, would be held; 0 means no limit.
+// The header is checked, not trusted: memory grows with the transitions read. The error is an *AutError, comes from r
+// or the context, or wraps ErrMemory if more than memory bytes, labels included, would be held; 0 means no limit.
 func ReadAut(ctx context.Context, r io.Reader, memory uint64) (*LTS, error) {
 	in := bufio.NewReaderSize(r, maxLine)
 	textfile.SkipMark(in)

@@ -64,7 +64,7 @@ func (l *LTS) Out(s uint32) []Edge { return l.rows.Of(s) }
 // Labels returns the number of labels, τ included; some may be on no transition.
 func (l *LTS) Labels() int { return len(l.labels) }
 
-// Label returns the text of a label; that of τ is TauName.
+// Label returns the text of a label. The text of τ is TauName.
 func (l *LTS) Label(a Label) string { return l.labels[a] }
 
 // labelBytes returns the memory of a label: its text, its header in the list of labels and its entry in a map.

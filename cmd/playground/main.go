@@ -15,7 +15,7 @@ import (
 	"ringcheck/view/explorer"
 )
 
-// memory is what a search may take. A browser gives a program 4 GiB at most, and a phone far less.
+// memory limits the memory of a search. A browser gives a program 4 GiB at most, and a phone far less.
 const memory = 1 << 30
 
 func main() {

@@ -48,7 +48,7 @@ func (c *Coordinator) Receive(vote Message) {
 	}
 }
 
-// A Participant votes, and does as it is told.
+// A Participant votes, and obeys the coordinator's decision.
 type Participant struct {
 	quiet
 	Network *Network

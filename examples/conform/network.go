@@ -1,6 +1,6 @@
 // Package conform has three small distributed programs that are judged by their specs while they run: an election on a
 // ring, a two-phase commit, and Raft's election. Their processes are goroutines, and log what they do by log/slog;
-// tests hand the log to a conform.Monitor. Each program can be told to make a mistake.
+// tests hand the log to a conform.Monitor. Each program can make a mistake on request.
 package conform
 
 import (
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Bug is a mistake that a program is told to make: "" is none.
+// A Bug is a mistake that a program makes on request; "" means no mistake.
 type Bug string
 
 // A Process reacts to what happens. Its methods are called one after another, by its own goroutine.
@@ -87,7 +87,7 @@ func (n *Network) Send(from, to int, name string, args ...any) {
 	n.waiting = append(n.waiting, m)
 }
 
-// Deliver delivers a message that waits, and reports whether there is one that is wanted.
+// Deliver delivers a waiting message that wanted accepts, and reports whether it found one.
 func (n *Network) Deliver(wanted func(Message) bool) bool {
 	n.mu.Lock()
 	i := slices.IndexFunc(n.waiting, wanted)

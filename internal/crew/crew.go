@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 )
 
-// A Crew is a sync.WaitGroup but for what it does about panics. The zero value is ready.
+// A Crew is a sync.WaitGroup that recovers panics. The zero value is ready.
 type Crew struct {
 	// OnPanic, if not nil, is called once, from the goroutine that panics first: to tell the others to stop.
 	OnPanic func()
@@ -70,7 +70,8 @@ type Panic struct {
 	Stack []byte // of its goroutine
 }
 
-// Caught returns what recover has returned, not nil, as the panic of this goroutine, or of one that it waited for.
+// Caught returns v, which recover has returned and which is not nil, as the panic of this goroutine or of another that
+// it waited for.
 func Caught(v any) *Panic {
 	if p, ok := v.(*Panic); ok {
 		return p

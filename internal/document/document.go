@@ -119,7 +119,7 @@ func (d *Document) markdown() string {
 }
 
 // Write writes the document in the format that the ending of a file name asks for: .json, .md, one of Other, otherwise
-// as text. The error is that of w.
+// as text. An error comes from w.
 func (d *Document) Write(w io.Writer, ending string) error {
 	if write, ok := d.Other[ending]; ok {
 		return write(w)

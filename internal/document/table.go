@@ -13,7 +13,7 @@ import (
 // A Table is rows of cells. Markdown makes them printable, Text leaves that to callers.
 type Table struct {
 	Head []string // names of the columns; nil for a table without a heading
-	// Align has a letter for each column, l for words or r for numbers. The last letter stands for all further columns.
+	// Align has a letter for each column, l for words or r for numbers. The last letter holds for all further columns.
 	Align string
 	Rows  [][]string
 }
@@ -91,7 +91,7 @@ func (t *Table) Markdown() string {
 	return b.String()
 }
 
-// CSV writes the table with its heading. The error is that of w.
+// CSV writes the table with its heading. An error comes from w.
 func (t *Table) CSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(append([][]string{t.Head}, t.Rows...))
 }

@@ -12,8 +12,8 @@ import (
 // ErrMemory means that a computation was given up since it would hold more memory than it was allowed to.
 var ErrMemory = errors.New("memory budget reached")
 
-// An Effort is what a computation may still take: it ends when its context does, or when it would hold more memory than
-// it may. It belongs to one goroutine.
+// An Effort limits a computation: it ends the computation when the context ends, or when the computation would hold
+// more memory than the limit. It belongs to one goroutine.
 type Effort struct {
 	Context context.Context
 	Limit   uint64 // of Held, in bytes; 0: none
@@ -28,7 +28,7 @@ type stop struct{ error }
 
 func (s stop) Unwrap() error { return s.error }
 
-// Because returns what to panic with to stop a computation for a reason of its own.
+// Because returns the argument of a panic that stops a computation for reason. Catch returns reason.
 func Because(reason error) error { return stop{reason} }
 
 // Try stops the computation if err is not nil.
@@ -44,7 +44,7 @@ func Must[T any](result T, err error) T {
 	return result
 }
 
-// ticksPerCheck is how many steps are taken from one look at the context to the next.
+// ticksPerCheck is the number of steps from one look at the context to the next.
 const ticksPerCheck = 1 << 14
 
 // Tick counts a step of a nanosecond to a microsecond.
@@ -62,7 +62,7 @@ func (f *Effort) Check() {
 // ErrSteps means that a computation took more steps than it was allowed to.
 var ErrSteps = errors.New("it takes too many steps")
 
-// Steps returns a function that is called for each step and stops the computation if there are more than so many.
+// Steps returns a function to call for each step. It stops the computation after more than limit steps.
 func Steps(limit int) (tick func()) {
 	return func() {
 		if limit--; limit < 0 {
@@ -82,7 +82,7 @@ func (f *Effort) Hold(bytes uint64) {
 // Release counts memory that can be collected.
 func (f *Effort) Release(bytes uint64) { f.Held -= bytes }
 
-// Do does a part of longer work, unless ctx has ended. The error is that of the part, or says why it was stopped.
+// Do does a part of longer work, unless ctx has ended. The error comes from the part, or says why it was stopped.
 func Do(ctx context.Context, part func() error) (err error) {
 	defer Catch(&err)
 	if err := ctx.Err(); err != nil {

@@ -9,7 +9,7 @@ import (
 const None = ^uint32(0)
 
 // Edges returns the target and the number of the first edge of a vertex, numbered from or higher, that the search
-// follows; false if there is none.
+// follows. ok is false if no edge is left.
 type Edges func(vertex, from uint32) (to, edge uint32, ok bool)
 
 // A Search visits vertices depth first. It is Tarjan's algorithm in the form of D. J. Pearce, "A space-efficient

@@ -114,7 +114,7 @@ const (
 // start as the zero value. The zero Array is ready for concurrent use.
 type Array[T any] struct {
 	first  [coarse]atomic.Pointer[T]               // the first element of each segment
-	beyond atomic.Pointer[[fine]atomic.Pointer[T]] // the same of the segments after those that double
+	beyond atomic.Pointer[[fine]atomic.Pointer[T]] // the first element of each segment after the segments that double
 	mu     sync.Mutex
 	bytes  atomic.Int64
 	mapped bool // outside the Go heap
@@ -193,7 +193,7 @@ func (a *Array[T]) segment(size int) *T {
 // Bytes returns the memory that a holds, in bytes.
 func (a *Array[T]) Bytes() int64 { return a.bytes.Load() }
 
-// Mapped returns how much of it is outside the Go heap, to within a few MiB: small segments never are.
+// Mapped returns the part of Bytes outside the Go heap, to within a few MiB: small segments are always in the heap.
 func (a *Array[T]) Mapped() int64 {
 	if !a.mapped || !largepage.Mapped {
 		return 0

@@ -173,7 +173,7 @@ func (n *Numbering) put(pair uint64, number uint32) {
 	}
 }
 
-// Len returns how many pairs have a number.
+// Len returns the number of pairs.
 func (n *Numbering) Len() int { return int(n.count.Load()) }
 
 // Bytes returns the memory that n holds in bytes, with Copies.
@@ -346,7 +346,7 @@ func (p *Pairs) add(pair uint64) uint32 {
 // At returns the pair with number n, which Number has returned before.
 func (p *Pairs) At(n uint32) uint64 { return *p.pairs.At(n) }
 
-// Len returns how many pairs have a number.
+// Len returns the number of pairs.
 func (p *Pairs) Len() int { return p.numbers.Len() }
 
 // Bytes returns the memory that p holds.

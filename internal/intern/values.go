@@ -51,7 +51,7 @@ func (v *Values[T]) add(value T) uint32 {
 // At returns the value with a number that Number has returned before.
 func (v *Values[T]) At(number uint32) *T { return v.list.At(number) }
 
-// Len returns how many values have a number.
+// Len returns the number of values.
 func (v *Values[T]) Len() int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -147,7 +147,7 @@ func (n *vectorNode) read(i uint32, v []uint32) {
 	n.right.read(r, v)
 }
 
-// Len returns how many vectors have a number.
+// Len returns the number of vectors.
 func (s *Vectors) Len() int { return s.root.pairs.Len() }
 
 // Bytes returns the memory that s holds.

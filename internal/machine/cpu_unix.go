@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPU returns the processor time that the process has taken, that of the system included; 0 if unknown.
+// CPU returns the processor time that the process has taken, including time in the system; 0 if unknown.
 func CPU() time.Duration {
 	var usage unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &usage) != nil {

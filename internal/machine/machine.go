@@ -1,4 +1,4 @@
-// Package machine says what memory there is, and how much of it this process has used.
+// Package machine reports the memory of the machine, and the memory that this process has used.
 package machine
 
 import (
@@ -26,7 +26,7 @@ func budget(memory uint64) uint64 {
 	return memory / 4 * 3
 }
 
-// least returns the least limit that some sources know of. One that says 0 knows none.
+// least returns the least limit that some sources know of. A source without a limit returns 0.
 func least(sources ...func() (uint64, error)) uint64 {
 	limit := uint64(Unknown)
 	for _, source := range sources {

@@ -4,7 +4,7 @@ package machine
 
 import "time"
 
-// CPU returns the processor time that the process has taken, that of the system included; 0 if unknown.
+// CPU returns the processor time that the process has taken, including time in the system; 0 if unknown.
 func CPU() time.Duration { return 0 }
 
 // PeakRSS returns the most bytes of memory that the process held at any time, 0 if unknown.

@@ -62,8 +62,7 @@ func Read(path string) ([]byte, error) {
 	return text, err
 }
 
-// ReadFrom returns the text that r has, up to Limit bytes, without a byte order mark; name is what it is called in
-// errors.
+// ReadFrom returns the text that r has, up to Limit bytes, without a byte order mark. Errors call the text name.
 func ReadFrom(r io.Reader, name string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, Limit+1))
 	switch {

@@ -99,8 +99,8 @@ func (a *analysis) head(l model.Value) model.Value {
 // maxDependencies is the number of transitions that a verdict may depend on; with more, t counts as not confluent.
 const maxDependencies = 1 << 16
 
-// solve decides t and all transitions that it depends on: it first checks each on its own, and then propagates "not
-// confluent" to the transitions that depend on one that is not.
+// solve decides t and all transitions that it depends on. It first checks each transition on its own, and then
+// propagates each failure to the transitions that depend on it.
 func (a *analysis) solve(t transition) {
 	if _, known := a.verdicts[t]; known {
 		return
@@ -148,8 +148,8 @@ func (a *analysis) solve(t transition) {
 	maps.Copy(a.verdicts, found)
 }
 
-// diamonds checks the diamonds of t with other transitions of its process, and returns the closing edges on whose
-// confluence that of t depends.
+// diamonds checks the diamonds of t with other transitions of its process. It returns the closing edges that must be
+// confluent for t to be confluent.
 func (a *analysis) diamonds(t transition) (needs []transition, ok bool) {
 	o := a.behaviour.offer(t.local, t.stimulus)
 	step, certain := o.certain()

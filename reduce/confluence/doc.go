@@ -20,15 +20,15 @@
 // # What schedulers can achieve
 //
 // For every set of finite and infinite sequences of visible actions, the reductions preserve the minimal and the
-// maximal probability over all schedulers of such a sequence, and those of reaching a terminal state. This is more than
+// maximal probability of such a sequence over all schedulers, and of reaching a terminal state. This is more than
 // branching bisimilarity says, so here is a proof, for a finite system and a set T as above. s ⇒ t denotes a path in T
 // of length 0 or more.
 //
-// Let s ⇒ t be a path s = s0, …, sk = t, and let s take a step with any label. Follow the path: at s0 the step is that
-// of the path, or its diamond closes with a step of s1 that has the same label and probabilities, to outcomes that T
+// Let s ⇒ t be a path s = s0, …, sk = t, and let s take a step with any label. Follow the path: at s0 the step belongs
+// to the path, or its diamond closes with a step of s1 that has the same label and probabilities, to outcomes that T
 // leads to in at most one step; and so on. So either
 //
-//   - the step from some s_i is that of the path. Then the step of s is a τ that leads to a state u with u ⇒ t by a
+//   - the step from some s_i belongs to the path. Then the step of s is a τ that leads to a state u with u ⇒ t by a
 //     path shorter than k: at most i steps to s_(i+1), and k − i − 1 from there. Or
 //   - t takes a step with the same label and probabilities, and each outcome u of s has its outcome u' of t with
 //     u ⇒ u'.
@@ -45,7 +45,7 @@
 // every scheduler of the full one. Steps of T that are left out must not end a run: composed steps have no cycles, and
 // a representative on a cycle of T keeps a step to itself (package representative).
 //
-// Rewards until a terminal state are preserved, too, if those of left-out steps are counted, as Prioritize does: its
+// Rewards until a terminal state are preserved, too, if left-out steps earn their rewards, as under Prioritize: its
 // T-steps are actions of one process, which the closing edges repeat. If a run ends in a terminal state the simulation
 // ends in the same one, so the run has also made all steps that the simulation was ahead. Not preserved are the number
 // of steps before a visible action and the choices between which a uniform scheduler decides.
@@ -76,6 +76,6 @@
 // al. (2008): each channel of a process holds at most one message with the bit of the process.
 //
 // A search reports such a pair in any state that it visits as a fault. This is a safety net and not a proof, since the
-// assumption determines which states are visited: a process that receives a message at once never sees the one that
-// could have joined it. Exploring the full system with Check is a proof.
+// assumption determines which states are visited: a process that receives a message at once never sees a second message
+// that could have joined it. Exploring the full system with Check is a proof.
 package confluence

@@ -61,7 +61,7 @@ type group struct {
 	role   compile.Role
 	inside []int // indices of the slots of the system's group
 	self   int   // index of the process's slot
-	links  []int // by target: index of the channel to it, -1 if there is none
+	links  []int // by target: index of the channel to it, -1 without a channel
 }
 
 func (p *Prioritized) addGroup(r *reach, number int) {
@@ -193,7 +193,7 @@ func (p *Prioritized) follow(process, self int, values []model.Value, channel fu
 }
 
 // Following returns the label of the first step that is composed with the transitions of a process into a state; ok is
-// false if there is none.
+// false without such a step.
 func (p *Prioritized) Following(process int, state []model.Value) (l model.Label, ok bool) {
 	r := p.tails.of(state[p.sys.SlotOfProcess(process)])
 	if r.actions == 0 {
@@ -295,7 +295,7 @@ func (p *Prioritized) label(l model.Label, r *tail) model.Label {
 	return composite | model.Label(p.labels.Number(intern.Pair(uint32(l), r.actions)))
 }
 
-// first returns the label of the first transition that l stands for, and the sequence of actions that follows.
+// first returns the label of the first transition of a composed label l, and the sequence of actions that follows.
 func (p *Prioritized) first(l model.Label) (model.Label, uint32) {
 	if l&composite == 0 {
 		return l, 0
@@ -304,7 +304,7 @@ func (p *Prioritized) first(l model.Label) (model.Label, uint32) {
 	return model.Label(first), actions
 }
 
-// Actions returns the labels of the transitions that one with label l stands for: the first one and its tail.
+// Actions returns the labels of the transitions that l composes: the first one and its tail.
 func (p *Prioritized) Actions(l model.Label) []model.Label {
 	first, actions := p.first(l)
 	list := []model.Label{first}
@@ -319,7 +319,8 @@ func (p *Prioritized) Actions(l model.Label) []model.Label {
 // visible transitions, whose labels are kept.
 func (p *Prioritized) Told() bool { return !p.untold.Load() }
 
-// Label implements model.System. The text of a composed transition names all its parts; the rest is that of the first.
+// Label implements model.System. The text of a composed transition names all its parts; its other fields come from the
+// first part.
 func (p *Prioritized) Label(l model.Label) model.LabelInfo {
 	first, actions := p.first(l)
 	info := p.sys.Label(first)
@@ -354,7 +355,7 @@ func (p *Prioritized) Confluent(number int, in []model.Value, out *model.Success
 // Linearised returns the groups in the order of the linearised µCRL specification of Bakhshi et al. (2008): processes
 // 0, 2, 4, …, 5, 3, 1, and for odd ones the right channel before the left. Nested binary parallel composition gives
 // this zigzag if each level reverses the summands of its operand. If draws are taken last first and one worker
-// explores, the number of internal states is that of the paper.
+// explores, the number of internal states agrees with the paper.
 func (p *Prioritized) Linearised() []int {
 	order := make([]int, len(p.groups))
 	for g := range order {

@@ -13,8 +13,8 @@ import (
 // that could meet one of them counts as confluent.
 const widest = 1 << 16
 
-// A universe overapproximates the messages that a process can receive: those that its open receives accept, with any
-// values of the fields that these do not fix.
+// A universe overapproximates the messages that a process can receive: all messages that its open receives accept, with
+// any values of the fields that these do not fix.
 type universe struct {
 	sys    *compile.System
 	facing map[facing][]uint32 // the messages for which there is an offer

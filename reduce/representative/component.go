@@ -24,9 +24,10 @@ type node struct {
 	followed   int // the number of elements of next that were followed
 }
 
-// component returns the representative of a state from which a cycle of confluent τ's is reachable: that of the
-// first state found to have one, else the least state of the terminal component in readable form. So the result depends
-// neither on the order of the search nor on the numbering of values.
+// component returns the representative of a state from which a cycle of confluent τ's is reachable. If a state found
+// has a known representative, component returns the first such representative; otherwise it returns the least state of
+// the terminal component in readable form. So the result depends neither on the order of the search nor on the
+// numbering of values.
 func (w *walker) component(from spot) (uint64, error) {
 	s := search{walker: w, nodes: make(map[uint32]*node)}
 	s.all = w.visited

@@ -10,11 +10,10 @@
 // Tarjan's algorithm takes over (Blom and van de Pol, CAV 2002; Bakhshi et al. 2008, Sect. 5). The representative of a
 // component with several states is the least of them in readable form.
 //
-// In a model.Quotient such a component is refused (ErrCycle): it may contain several states of one orbit, of which the
-// other system has one as the representative, but the quotient the whole orbit.
+// In a model.Quotient such a component is refused (ErrCycle): it may contain several states of one orbit. In the other
+// system only one of them is the representative, but in the quotient the whole orbit is.
 //
 // A search that caches the transitions of halves of states uses a Reduced as a model.Represented: the search numbers
-// the states and provides their confluent τ's, those of many states at a time. Next numbers states itself, by an
-// intern.Vectors. The states met, and their unvisited successors, are kept with their representatives, in about 20
-// bytes each.
+// the states and provides the confluent τ's of many states at a time. Next numbers states itself, by an intern.Vectors.
+// The states met, and their unvisited successors, are kept with their representatives, in about 20 bytes each.
 package representative

@@ -7,7 +7,7 @@ import (
 	"ringcheck/model"
 )
 
-// Leads are the transitions of some states, those of each in the order of the places of their groups.
+// Leads are the transitions of some states, the transitions of each state in the order of the places of their groups.
 type leads struct {
 	arrows []arrow
 	ends   []int // by state: the end of its transitions in arrows
@@ -29,8 +29,8 @@ func (l *leads) of(i int) []arrow {
 	return l.arrows[begin:l.ends[i]]
 }
 
-// lead adds the transitions of states, or only the confluent ones, to l. If there is an error for a state, it adds
-// those of the states before.
+// lead adds the transitions of states, or only the confluent ones, to l. If there is an error for a state, it adds the
+// transitions of the states before.
 func (w *walker) lead(states []uint64, confluent bool, l *leads) error {
 	err := w.Space.Next(states, confluent, &l.next)
 	begin := 0
@@ -47,7 +47,7 @@ func (w *walker) lead(states []uint64, confluent bool, l *leads) error {
 	return err
 }
 
-// order sorts arrows by the places of their groups; those of a group stay in their order. Most states have few.
+// order sorts arrows by the places of their groups. Arrows of one group keep their order. Most states have few.
 func order(arrows []arrow) {
 	if len(arrows) > 16 {
 		slices.SortStableFunc(arrows, func(a, b arrow) int { return cmp.Compare(a.place, b.place) })
@@ -64,7 +64,8 @@ func order(arrows []arrow) {
 	}
 }
 
-// numberAll sets the numbers of the targets of arrows. Those that are not among the recent ones are looked up together.
+// numberAll sets the numbers of the targets of arrows. It looks up all targets that are not in the cache of recent
+// states together.
 func (w *walker) numberAll(l *leads, arrows []arrow) {
 	l.targets, l.late = l.targets[:0], l.late[:0]
 	w.calls++
@@ -94,7 +95,7 @@ func (w *walker) numberAll(l *leads, arrows []arrow) {
 
 // recent caches the numbers of states met recently: see explore's cache of the same name.
 type recent [1 << recentBits]struct {
-	state  uint64 // plus one; 0 is none
+	state  uint64 // plus one; 0 means no state
 	number uint32 // in memory.met; in leads.targets during the call that looks it up
 	call   uint32
 }
@@ -167,8 +168,8 @@ func (w *walker) lookAhead(from []arrow) {
 	}
 }
 
-// expect adds a state to those of the next step of the look-ahead, whose transitions follow those of after other
-// states in leads.
+// expect adds a state to the next step of the look-ahead. Its transitions follow the transitions of after other states
+// in leads.
 func (w *walker) expect(s spot, after int) {
 	p := &w.ahead.places[s.number%(1<<aheadBits)]
 	if p.number == s.number+1 {

@@ -186,9 +186,9 @@ func (w *walker) turn(arrows []arrow, i int) int {
 
 // representative returns the representative of a state.
 //
-// It follows the first confluent successor of each state until one has a known representative or there is none. All
-// states met, including successors that it did not follow, have the same representative, since by confluence their
-// paths join.
+// It follows the first confluent successor of each state until a state has a known representative or no confluent
+// successor. All states met, including successors that it did not follow, have the same representative, since by
+// confluence their paths join.
 func (w *walker) representative(s spot) (uint64, error) {
 	if known, ok := w.of(s); ok {
 		return known, nil

@@ -10,7 +10,7 @@ import (
 	"ringcheck/model"
 )
 
-// A cell holds the values of one process: its own slots and those of the channels that it receives from.
+// A cell holds the values of one process: its own slots and the channels that it receives from.
 type cell struct {
 	values []model.Value
 	// rank orders cells independently of their numbering: it is a hash of their text. Cells of equal rank are ordered
@@ -58,10 +58,10 @@ func (k *necklace) put(p int, c model.Value) {
 // least returns the start of the least rotation.
 func (k *necklace) least() int { return k.known.least(k.cells) }
 
-// least returns the start of the least rotation of some cells, given twice in a row, in linear time: when two
-// candidates first differ, the equal stretch of the greater one is skipped, since a rotation that begins within it is
-// greater than the one that begins as far within the other (Y. Shiloach, "A fast equivalence-checking algorithm for
-// circular lists", Inf. Process. Lett. 8, 1979).
+// least returns the start of the least rotation of some cells, given twice in a row, in linear time. When two
+// candidates first differ, it skips the equal stretch of the greater one: a rotation that begins within this stretch is
+// greater than the rotation that begins as far within the other stretch (Y. Shiloach, "A fast equivalence-checking
+// algorithm for circular lists", Inf. Process. Lett. 8, 1979).
 func (c *cells) least(twice []model.Value) int {
 	n := len(twice) / 2
 	for best, i, equal := 0, 1, 0; ; {

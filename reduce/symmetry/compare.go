@@ -3,8 +3,8 @@ package symmetry
 import "ringcheck/model"
 
 // compared computes the transitions of a class for every process and compares them, to ensure that rotation is a
-// symmetry of the behaviour and not only of the shape. The error is that of the given process, or says that processes
-// differ.
+// symmetry of the behaviour and not only of the shape. The error is the error of the given process, or says that
+// processes differ.
 func (q *Quotient) compared(c *class, process int, values []model.Value) (*transitions, error) {
 	first := answer{q: q, class: c, member: &c.members[process]}
 	if err := first.ask(values); err != nil {
@@ -83,7 +83,7 @@ func (a *answer) alike(b *answer) bool {
 }
 
 // sameAction reports whether b is the action a rotated by some places. The texts of internal actions may differ, since
-// they can name the process; those of visible ones must be equal.
+// they can name the process. The texts of visible actions must be equal.
 func (q *Quotient) sameAction(a, b model.Label, by int) bool {
 	x, y := q.System.Label(a), q.System.Label(b)
 	if x.Process >= 0 {

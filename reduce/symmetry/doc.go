@@ -43,8 +43,8 @@
 // # Together with other reductions
 //
 // A decorator with local groups, such as confluence.Prioritize, is applied to the compiled protocol before the
-// quotient. One that works on whole states, such as representative.Reduce, is applied to the quotient, which passes on
-// the confluent transitions. The counts are those of the reduction without symmetry; internal states are counted in the
-// quotient. The representative of a state is unique unless confluent transitions form a cycle, in which case package
-// representative refuses the quotient.
+// quotient. A decorator that works on whole states, such as representative.Reduce, is applied to the quotient, which
+// passes on the confluent transitions. The counts equal the counts of the reduction without symmetry; internal states
+// are counted in the quotient. The representative of a state is unique unless confluent transitions form a cycle, in
+// which case package representative refuses the quotient.
 package symmetry

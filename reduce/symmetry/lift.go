@@ -9,8 +9,8 @@ import (
 )
 
 // Lift turns a run of the quotient, given by its states, into a run of the other system through the same orbits. If
-// goal is not nil and holds in some state of the last orbit, it holds in the last state. The error says where the given
-// states are not a run.
+// goal is not nil and holds in some state of the last orbit, the run ends in a state where it holds. The error says
+// where the given states are not a run.
 func (q *Quotient) Lift(run [][]model.Value, goal func(state []model.Value) bool) ([]model.Move, error) {
 	if len(run) == 0 {
 		return nil, nil
@@ -69,7 +69,7 @@ func (q *Quotient) rotated(state []model.Value, by int) []model.Value {
 	return to
 }
 
-// step returns the first step from a state of the other system to one that is wanted.
+// step returns the first step from a state of the other system to a wanted state.
 func (q *Quotient) step(from []model.Value, wanted func(to []model.Value) bool) (move model.Move, err error) {
 	// A group that faults has no transitions to follow.
 	_ = model.Each(q.System, from, func(_ int, step model.Step, to []model.Value) bool {

@@ -87,7 +87,7 @@ type nextFunc func(g int, in []model.Value, out *model.Successors) error
 // A member is one group of a class.
 type member struct {
 	process, group int
-	// The slots of a class are in the order that rotation gives to those of process 0's group, which need not be
+	// The slots of a class are the slots of process 0's group in the order that rotation gives, which need not be
 	// ascending; order[i] is the index of slot i among the group's slots.
 	order []int
 	from  []int // flat indices of the slots

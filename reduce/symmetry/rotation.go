@@ -21,8 +21,8 @@ import (
 type Quotient struct {
 	model.System // the other system
 	ring         *ring
-	all          []*span // for Next, those of the environment last
-	processes    int     // number of spans in all before those
+	all          []*span // for Next, the environment's spans last
+	processes    int     // number of spans in all before the environment's
 	sleep        model.RotatedSleep
 	hashes       []contentHashes // by place in a cell
 	confluent    []*span         // for Confluent; nil if the other system has no such method
@@ -43,15 +43,15 @@ var (
 	_ model.Interruptible = (*Quotient)(nil)
 )
 
-// Rotation returns the quotient of sys by rotation. An error wraps ErrAsymmetric where rotation is not a symmetry,
-// or is that of the initial states.
+// Rotation returns the quotient of sys by rotation. An error wraps ErrAsymmetric where rotation is not a symmetry, or
+// is an error of the initial states.
 //
-// The slots of sys must belong to processes 0 to n-1, those of each process have the same kinds in the same order,
+// The slots of sys must belong to processes 0 to n-1. The slots of each process have the same kinds in the same order,
 // equal values in corresponding slots mean the same, and the groups come process by process in corresponding order. All
 // that is checked. Moreover, transitions are computed for all processes at once, and if they differ Next returns a
 // *model.Fault that says so.
 //
-// Rotation visits all initial states, of which there can be many, and returns the context's error if that ends first.
+// Rotation visits all initial states. There can be many; it returns the context's error if the context ends first.
 func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {
 	if err := model.Validate(sys); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (q *Quotient) Decode(cells []model.Value, by int, state []model.Value) {
 	}
 }
 
-// Next implements model.System. The order of the transitions is that of the representative's processes.
+// Next implements model.System. The transitions are in the order of the representative's processes.
 func (q *Quotient) Next(g int, in []model.Value, out *model.Successors) error {
 	if g > 0 {
 		return q.follow(q.all[q.processes:], in, out, true)
@@ -182,15 +182,15 @@ func (q *Quotient) Next(g int, in []model.Value, out *model.Successors) error {
 	return q.follow(q.all[:q.processes], in, out, true)
 }
 
-// Confluent implements model.Confluent. It adds the confluent transitions among those of Next to out, none if the other
+// Confluent implements model.Confluent. It adds the confluent transitions that Next adds to out, and none if the other
 // system does not implement model.Confluent. Diamonds that close in that system also close in the quotient, so package
-// representative can reduce it. Transitions back to the same state of that system are left out, since confluence does
-// not depend on them; those to another state of its orbit are not.
+// representative can reduce it. It omits transitions back to the same state of that system, since confluence does not
+// depend on them; it keeps transitions to another state of its orbit.
 func (q *Quotient) Confluent(_ int, in []model.Value, out *model.Successors) error {
 	return q.follow(q.confluent, in, out, false)
 }
 
-// follow adds the transitions of spans, with or without those that change nothing.
+// follow adds the transitions of spans, with or without loops, which change nothing.
 func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors, loops bool) error {
 	x := q.spare.Get().(*expansion)
 	defer q.spare.Put(x)
@@ -200,7 +200,7 @@ func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors
 		return err
 	}
 	choice := uint32(0)
-	pending := 0 // of the values in out, those that are counted
+	pending := 0 // number of values in out that q.pending includes
 	var err error
 	for i, l := range x.found {
 		x.follow(spans[i/q.ring.n], i%q.ring.n, l, choice, out, loops)

@@ -39,10 +39,10 @@ type cellTransitions struct {
 // A jump is a transition, for each of the n processes, without its target.
 type jump struct {
 	steps  []model.Step // by process
-	choice uint32       // to be added to that of the step
+	choice uint32       // added to the choice of the step
 }
 
-// newSpans groups classes by their cells, and separates those of the environment from the others.
+// newSpans groups classes by their cells, and separates classes of the environment from the others.
 func newSpans(n int, classes []*class) []*span {
 	var spans []*span
 	for _, c := range classes {
@@ -214,7 +214,7 @@ func (x *expansion) target(g *member, process int, values []model.Value) model.V
 	return x.known.number(x.cell)
 }
 
-// follow adds the transitions l of span s from process p, with or without those that change nothing.
+// follow adds the transitions l of span s from process p, with or without loops, which change nothing.
 func (x *expansion) follow(s *span, p int, l *cellTransitions, choice uint32, out *model.Successors, loops bool) {
 	for i := range l.jumps {
 		if loops || x.changes(s, p, l, i) {
@@ -248,7 +248,7 @@ func (x *expansion) jump(s *span, p int, l *cellTransitions, i int, choice uint3
 	x.representative(out.Add(step))
 }
 
-// reset restores the cells of span s from process p to those of the state.
+// reset restores the cells of span s from process p to the cells of the state.
 func (x *expansion) reset(s *span, p int) {
 	for _, o := range s.offsets {
 		at := x.ring.around(p + o)

@@ -84,8 +84,8 @@ const (
 	valueBytes = int(unsafe.Sizeof(model.Value(0)))
 )
 
-// transitions returns the transitions of a class. The error is that of the given process, or says that the processes
-// differ.
+// transitions returns the transitions of a class. The error is the error of the given process, or says that the
+// processes differ.
 func (q *Quotient) transitions(c *class, process int, values []model.Value) (*transitions, error) {
 	n, key, ok := c.table.find(values)
 	if !ok {

@@ -174,7 +174,7 @@ func (q *Quotient) weigh(c *class, m *member, values []model.Value) uint64 {
 type contentHashes = intern.Array[atomic.Uint64]
 
 // hashOf returns the hash of the content with value v at a place in a cell. Unlike the value, it is the same in all
-// operating system processes, so that those that share a search agree on what is asleep.
+// operating system processes, so that processes that share a search agree on what is asleep.
 func (q *Quotient) hashOf(place int, v model.Value) uint64 {
 	known := q.hashes[place].At(v)
 	h := known.Load()

@@ -48,7 +48,7 @@ func Curves(ctx context.Context, n, k, last int) (*figure.Curves, error) {
 // A Figure is a picture like Fig. 3, of the curves for N processes and K identities up to the step Last.
 type Figure struct{ N, K, Last int }
 
-// Figures are those of the page.
+// Figures are the figures of the page.
 var Figures = []Figure{{3, 2, 150}, {4, 2, 150}, {4, 3, 150}, {5, 2, 250}, {6, 2, 300}}
 
 // Name returns the name, without its ending, of the files of the figure.

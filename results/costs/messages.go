@@ -201,8 +201,8 @@ var Protocols = []Protocol{
 	{"Peterson", "peterson", nil},
 }
 
-// Stages returns how many candidates each stage of Hirschberg and Sinclair's algorithm has: the number of requests sent
-// by their own candidate, divided by two, for a candidate sends two.
+// Stages returns the number of candidates in each stage of Hirschberg and Sinclair's algorithm: half the number of
+// requests sent by their own candidate, because a candidate sends two.
 func Stages(ctx context.Context, n int) ([]Tally, error) {
 	spec, err := ringcheck.Open("hirschberg-sinclair")
 	if err != nil {

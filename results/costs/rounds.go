@@ -19,8 +19,8 @@ type Rounds struct {
 //
 // The identities around a ring of l are a closed walk of l steps over pairs of neighbouring identities, in which a step
 // counts if the process in its middle stays active (Stanley, Enumerative Combinatorics I, Sect. 4.7, "the
-// transfer-matrix method"). All walks from a pair are followed at once; those that are back at the pair after l steps
-// have gone around a ring of l.
+// transfer-matrix method"). All walks from a pair are followed at once; a walk that is back at the pair after l steps
+// has gone around a ring of l.
 func NewRounds(n, k int) *Rounds {
 	r := &Rounds{N: n, K: k, Count: make([][]*big.Int, n+1)}
 	for l := 1; l <= n; l++ {
@@ -76,8 +76,8 @@ func (r *Rounds) Stay(l, m int) *big.Rat {
 	return new(big.Rat).SetFrac(r.Count[l][m], new(big.Int).Exp(big.NewInt(int64(r.K)), big.NewInt(int64(l)), nil))
 }
 
-// A Ratio is a rational number, not in lowest terms: those of large rings have millions of digits, and reducing them
-// would take longer than everything else.
+// A Ratio is a rational number, not in lowest terms: the ratios of large rings have millions of digits, and reducing
+// them would take longer than everything else.
 type Ratio struct{ Num, Den *big.Int }
 
 // Rat returns the number in lowest terms.

@@ -32,8 +32,8 @@ type Instance struct {
 	System *ringcheck.System
 }
 
-// Instantiate opens the spec and sets its parameters and options. The error says what is wrong with the spec or its
-// settings.
+// Instantiate opens the spec and sets its parameters and options. The error describes what is wrong with the spec or
+// its settings.
 func (e Experiment) Instantiate() (*Instance, error) {
 	spec, err := ringcheck.Open(e.Spec)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"ringcheck/verify"
 )
 
-// A Question is what to determine besides the counts.
+// A Question asks for results besides the counts.
 type Question struct {
 	Properties []string // names of properties to decide
 	Quotient   string   // the equivalence to minimize by; "" for none

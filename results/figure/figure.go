@@ -1,6 +1,6 @@
 // Package figure draws plots of one style as SVG.
 //
-//	Growth      numbers, such as those of states, against the number of processes
+//	Growth      numbers, such as numbers of states, against the number of processes
 //	Curves      probabilities against deadlines
 //	Histograms  distributions of values
 //	New, AddLine, SVG   any other plot
@@ -95,7 +95,7 @@ func multiples(of int, label func(i int) string) plot.Ticker {
 	})
 }
 
-// SVG writes a plot of size Width × Height. The error is that of w.
+// SVG writes a plot of size Width × Height. An error comes from w.
 func SVG(w io.Writer, p *plot.Plot) error { return grid(w, Width, Height, 0, [][]*plot.Plot{{p}}) }
 
 // grid writes rows of plots, each width × height, with a margin on the right.

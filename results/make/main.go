@@ -3,7 +3,7 @@
 //	go run ./results/make                      list what it can write
 //	go run ./results/make WHAT                 write it
 //	go run ./results/make runs [-full] REGEXP  run the entries of results/regression.json with these names,
-//	                                           and record their outcomes; -full: also those that take long
+//	                                           and record their outcomes; -full: also long runs
 //
 // The tests of the packages compare what is written with what they compute, where that is cheap.
 package main

@@ -15,7 +15,7 @@ type Claim struct {
 	Command     string // that finds it again
 }
 
-// statuses are those that a claim can have.
+// statuses are the statuses that a claim can have.
 var statuses = []string{"confirmed in these instances", "confirmed in these runs", "refuted by this run",
 	"depends on the reading"}
 

@@ -79,7 +79,7 @@ func SVG(w io.Writer, points map[string][]Point, names []string) error {
 	return figure.SVG(w, p)
 }
 
-// Pictures returns the pictures, by the names of their files. The numbers are those of messages.csv in dir.
+// Pictures returns the pictures, by the names of their files. The numbers come from messages.csv in dir.
 func Pictures(ctx context.Context, dir fs.FS) (map[string][]byte, error) {
 	f, err := dir.Open("messages.csv")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"ringcheck/specs"
 )
 
-// A Round is who asked whom in a round: for each contender that takes part the mediators, counted from 0.
+// A Round maps each contender that takes part in a round to the mediators that it asks, counted from 0.
 type Round map[int][]int
 
 // Rounds takes a run of both phases of the synchronous algorithm and returns its rounds, the last one being the second
@@ -80,11 +80,11 @@ func figure1() (*ir.Protocol, error) {
 	})
 }
 
-// seeds is the number of runs among which drawFigure1 looks for one like that of Fig. 1.
+// seeds is the number of runs among which drawFigure1 looks for a run like Fig. 1.
 const seeds = 200
 
-// drawFigure1 draws the first run that is like that of Fig. 1: four contenders go on to the second round, two to the
-// second phase, and one is elected.
+// drawFigure1 draws the first run like Fig. 1: four contenders go on to the second round, two to the second phase, and
+// one is elected.
 func drawFigure1(ctx context.Context, w io.Writer) error {
 	p, err := figure1()
 	if err != nil {
@@ -112,7 +112,7 @@ const (
 )
 
 // DrawRounds draws rounds as Fig. 1 of the paper does, as SVG: contenders are squares, grey once they are out;
-// mediators are bins, and in them are the balls of those that ask them.
+// mediators are bins, and contain the balls of the contenders that ask them.
 func DrawRounds(w io.Writer, rounds []Round, leaders []int, c, n int) error {
 	var b bytes.Buffer
 	y := edge
@@ -135,7 +135,7 @@ func DrawRounds(w io.Writer, rounds []Round, leaders []int, c, n int) error {
 	return err
 }
 
-// draw draws a round from y downward, and returns where it ends.
+// draw draws a round from y downward, and returns the y of its end.
 func (r Round) draw(b *bytes.Buffer, name string, y, c, n int) int {
 	bins := make([][]int, n)
 	for contender := range c {

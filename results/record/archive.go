@@ -117,7 +117,7 @@ type Machine struct {
 	Arch   string `json:"arch"`
 }
 
-// ThisMachine describes the machine that this program runs on; memory is what it may use, in bytes.
+// ThisMachine describes the machine that this program runs on; memory is the limit in bytes that the program may use.
 func ThisMachine(memory uint64) Machine {
 	return Machine{
 		CPU:    cmp.Or(cpuid.CPU.BrandName, "unknown processor"),

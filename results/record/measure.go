@@ -12,8 +12,8 @@ import (
 	"ringcheck/results/regress"
 )
 
-// Measure runs the wanted entries of a regression file and records their outcomes, except those that are incomplete.
-// finished is called after each entry.
+// Measure runs the wanted entries of a regression file and records their outcomes, except incomplete ones. It calls
+// finished after each entry.
 func (a *Archive) Measure(
 	ctx context.Context, file *regress.File, wanted func(*regress.Entry) bool,
 	finished func(*regress.Entry, *experiment.Result),

@@ -87,7 +87,7 @@ type Count struct {
 	field **ringcheck.Count // the member of the expectation
 }
 
-// Counts pairs the counts of x with those of o, which may be nil, in the order of the file.
+// Counts pairs the counts of x with the counts of o, which may be nil, in the order of the file.
 func (x *Expectation) Counts(o *experiment.Result) []Count {
 	known := o != nil && o.Complete
 	if !known {

@@ -56,7 +56,7 @@ type Options struct {
 // errNothing means that a run would check nothing.
 var errNothing = errors.New("no entry is to be run")
 
-// validate returns an error if a run would check nothing: it has no entries, or one that expects nothing.
+// validate returns an error if a run would check nothing: it has no entries, or an entry that expects nothing.
 func (f *File) validate(opt *Options) error {
 	wanted := 0
 	for _, e := range f.Entries {

@@ -156,7 +156,7 @@ func (r *Row) plausible() bool {
 	return true
 }
 
-// A Task says what to do with each instance besides or instead of exploring it.
+// A Task describes the work on each instance, besides or instead of exploring it.
 type Task struct {
 	Check    bool                  // decide its properties
 	Simulate *ringcheck.Simulation // if not nil, take random runs instead of exploring
@@ -246,8 +246,8 @@ func (s *Sweep) Resume(text []byte, task Task) error {
 	return nil
 }
 
-// Run runs the rows that are not done, and calls finished for every row. Once ctx is done it runs no more rows; it also
-// skips the rows of a series after one that is incomplete.
+// Run runs the rows that are not done, and calls finished for every row. Once ctx is done it runs no more rows. It also
+// skips the rows of a series after an incomplete row.
 func (s *Sweep) Run(ctx context.Context, search ringcheck.Search, task Task, finished func(*Row)) error {
 	states := func(r *Row) bool { return r.instance.System.Properties() != nil }
 	if task.Check && !slices.ContainsFunc(s.Rows, states) {

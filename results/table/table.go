@@ -1,4 +1,4 @@
-// Package table compares our counts with those that the papers report.
+// Package table compares our counts with the counts that the papers report.
 //
 //	All       the published tables, each row with its entry of a regression file
 //	Run       runs rows

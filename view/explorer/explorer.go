@@ -119,7 +119,7 @@ type Move struct {
 	Label   string    `json:"label"`
 	Text    string    `json:"text"` // the transition in a sentence
 	Message string    `json:"message,omitempty"`
-	Link    int       `json:"link"`             // the link of its message; -1 if there is none
+	Link    int       `json:"link"`             // the link of its message; -1 without a message
 	Chance  string    `json:"chance,omitempty"` // the probability of a draw: 1/2
 	Effect  string    `json:"effect"`           // the local state of the process after the transition
 	Target  string    `json:"target"`           // the code of the target state
@@ -136,7 +136,7 @@ type Truth struct {
 	Invalid  bool   `json:"invalid,omitempty"` // whether a condition is malformed
 }
 
-// ErrCode reports an address that is not that of a state, such as a malformed one.
+// ErrCode reports an address that belongs to no state, such as a malformed one.
 var ErrCode = errors.New("this is not the address of a state of this system")
 
 func (x *Explorer) code(state []model.Value) string { return encode(x.sys, state) }
@@ -188,8 +188,8 @@ func (x *Explorer) State(ctx context.Context, code string, conditions []string) 
 	return s, ctx.Err()
 }
 
-// moves returns the transitions from a state, sorted by process, those of the environment last. If the model has a
-// fault in this state, the error is a *model.Fault, returned with the other transitions.
+// moves returns the transitions from a state, sorted by process, transitions of the environment last. If the model has
+// a fault in this state, the error is a *model.Fault, returned with the other transitions.
 func (x *Explorer) moves(state []model.Value) ([]Move, error) {
 	var all []Move
 	fault := model.Each(x.sys, state, func(_ int, step model.Step, to []model.Value) bool {
@@ -223,7 +223,7 @@ func (x *Explorer) move(step model.Step, target []model.Value) Move {
 // A Step is a move that was taken, and its target state.
 type Step struct {
 	Move  Move   `json:"move"`
-	Index int    `json:"index"` // of the move among those of the state before
+	Index int    `json:"index"` // of the move among the moves of the state before
 	State *State `json:"state"`
 }
 
@@ -335,8 +335,8 @@ func (x *Explorer) truth(ctx context.Context, sys *compile.System, e ir.Expr, st
 	return Truth{Value: &holds}
 }
 
-// holds reports whether an expression is true in a state. The error is that of ctx, effort.ErrSteps, or that of the
-// evaluation.
+// holds reports whether an expression is true in a state. The error comes from ctx or the evaluation, or is
+// effort.ErrSteps.
 func (x *Explorer) holds(ctx context.Context, sys *compile.System, e ir.Expr, state []model.Value) (_ bool, err error) {
 	v := sys.NewView()
 	v.Show(state)

@@ -95,7 +95,7 @@ func writeFile(w io.Writer, all *embedded) error {
 	return err
 }
 
-// modules are the scripts of the page after the shared ones, each after those that it imports.
+// modules are the scripts of the page after the shared ones. Each follows the modules that it imports.
 var modules = []string{"backend.js", "run.js", "chart.js", "graph.js", "quotient.js", "search.js", "colour.js",
 	"app.js"}
 

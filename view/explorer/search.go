@@ -27,8 +27,8 @@ func (s startingAt) Initial(yield func([]model.Value) bool) error {
 	return nil
 }
 
-// Seek returns the steps of a shortest run from a state to one in which a condition holds. The error is
-// explore.ErrNoPath if there is none.
+// Seek returns the steps of a shortest run from a state to a state in which a condition holds. The error is
+// explore.ErrNoPath if no such run exists.
 func (x *Explorer) Seek(ctx context.Context, code, condition string, opt explore.Options) ([]Step, error) {
 	c := x.condition(ctx, condition)
 	if c.err != nil {
@@ -62,7 +62,7 @@ func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options)
 	return x.seek(ctx, x.sys, opt, func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
 }
 
-// A coded system has a codec; here, one with the same codes as that of the Explorer.
+// A coded system has a codec; here, the same codec as the Explorer.
 type coded interface {
 	model.System
 	model.Codec

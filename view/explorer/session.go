@@ -184,7 +184,7 @@ func (s *Session) quotient(ctx context.Context, _ *struct{}) (any, error) {
 	return q, err
 }
 
-// class answers with the class of a state in the quotient, -1 if there is none.
+// class answers with the class of a state in the quotient, -1 if the state has no class.
 func (s *Session) class(ctx context.Context, q *question) (any, error) {
 	x, opt := s.shown()
 	all, err := x.Quotient(ctx, opt)

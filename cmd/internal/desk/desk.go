@@ -16,7 +16,7 @@ import (
 	"ringcheck/view/explorer"
 )
 
-// A Desk is where a text is worked on. Its actions belong to a session of the page.
+// A Desk edits and searches a text. Its actions belong to a session of the page.
 type Desk struct {
 	Session *explorer.Session
 	Search  ringcheck.Search // limits of all searches
@@ -129,7 +129,7 @@ func (d *Desk) open(ctx context.Context, q *Draft) (any, error) {
 	return d.Session.System()
 }
 
-// About returns what the editor begins with.
+// About returns the content that the editor begins with.
 func (d *Desk) About(q *Draft) any {
 	about := struct {
 		*Draft

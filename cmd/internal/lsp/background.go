@@ -19,14 +19,14 @@ import (
 	"ringcheck/verify"
 )
 
-// A quickCheck is what a check of a small instance has found.
+// A quickCheck holds the findings of a check of a small instance.
 type quickCheck struct {
 	of     *document
 	notes  []diagnostic
 	states map[string]string // by equation
 }
 
-// Limits of quick checks, which run while somebody types.
+// Limits of quick checks, which run while the user types.
 const (
 	quickDelay  = 300 * time.Millisecond
 	quickTime   = 5 * time.Second
@@ -77,7 +77,7 @@ func (s *server) publish(d *document) {
 	}
 }
 
-// quick checks a small instance of a document when nobody has typed for a moment.
+// quick checks a small instance of a document after a pause in typing.
 func (s *server) quick(ctx context.Context, d *document) {
 	defer s.guard("quick check", new(error))
 	select {
@@ -248,7 +248,7 @@ func (s *server) execute(ctx context.Context, p *params) (any, error) {
 	return text, s.show(ctx, text, show)
 }
 
-// verdicts returns what a report says of properties, as text.
+// verdicts returns the verdicts of a report on properties, as text.
 func verdicts(r *ringcheck.Report) string {
 	text := r.Title()
 	for i := range r.Verdicts.Properties {

@@ -8,7 +8,7 @@ import (
 	"ringcheck/model/language/topology"
 )
 
-// An offer is what can stand somewhere: words of the language, and kinds of names.
+// An offer lists the completions that fit somewhere: words of the language, and kinds of names.
 type offer struct {
 	words []string
 	kinds []string
@@ -45,7 +45,7 @@ var (
 	fromChannel   = offer{topology.Compass, values}
 )
 
-// behind has what one word or sign before it determines.
+// behind maps a word or sign to the completions that may follow it.
 var behind = map[string]offer{
 	".":        {kinds: []string{"variable", "field"}},
 	"at":       {[]string{"most"}, []string{"equation"}},
@@ -79,7 +79,7 @@ func (s *server) completion(d *document, p *params) (any, error) {
 	return d.completion(p.Position), nil
 }
 
-// completion returns what can stand at a position.
+// completion returns the completions that fit at a position.
 func (d *document) completion(p position) []Completion {
 	c := d.contextAt(p)
 	items := []Completion{}
@@ -97,7 +97,8 @@ func (d *document) completion(p position) []Completion {
 	return slices.CompactFunc(items, func(a, b Completion) bool { return a.Label == b.Label })
 }
 
-// contextAt returns what can stand at a position, by the tokens before it. The word that ends there is being typed.
+// contextAt returns the completions that fit at a position, by the tokens before it. The word that ends there is being
+// typed.
 func (d *document) contextAt(p position) offer {
 	f, pos := d.reading().File, d.pos(p)
 	at, column := f.TokenAt(pos), pos.Column
@@ -137,7 +138,8 @@ func (d *document) contextAt(p position) offer {
 	return inProperty
 }
 
-// Complete returns what can stand at a place in a text. Lines and characters count from 0, as in the protocol.
+// Complete returns the completions that fit at a place in a text. Lines and characters count from 0, as in the
+// protocol.
 func Complete(text string, line, character int) []Completion {
 	return newDocument("", 0, text).completion(position{line, character})
 }

@@ -101,7 +101,8 @@ func (d *document) span(start, end syntax.Pos) textRange {
 	return textRange{d.position(start), d.position(end)}
 }
 
-// nameAt returns the name at a position, or the one that ends there, and the token that it is; nil if there is none.
+// nameAt returns the name at a position, or else the name that ends there, and its token. The name is nil at other
+// tokens.
 func (d *document) nameAt(p position) (*check.Name, syntax.Token) {
 	f, pos := d.reading().File, d.pos(p)
 	i := f.TokenAt(pos)
@@ -149,7 +150,7 @@ func (d *document) problem(e *syntax.Error, severity int) diagnostic {
 	return diagnostic{d.span(e.Pos, e.End), severity, e.Code, "ringcheck", text}
 }
 
-// problems returns what is wrong with the text.
+// problems returns the errors and warnings about the text.
 func (d *document) problems() []diagnostic {
 	list := []diagnostic{}
 	r := d.reading()

@@ -22,7 +22,7 @@ var kinds = map[string]struct{ symbol, completion int }{
 	"property": {7, 10}, "role": {5, 7}, "field": {8, 5}, "value": {22, 20},
 }
 
-// hover says what a name stands for: its declaration, type and comments, and how many states an equation has.
+// hover describes the declaration of a name: its text, type and comments, and the number of states of an equation.
 func (s *server) hover(d *document, p *params) (any, error) {
 	n, t := d.nameAt(p.Position)
 	if n == nil {
@@ -94,10 +94,10 @@ func (s *server) folding(d *document, _ *params) (any, error) {
 	return list, nil
 }
 
-// mostFiles is how many files of the folders of an editor are looked at.
+// mostFiles bounds the number of files of an editor's folders that the server looks at.
 const mostFiles = 2000
 
-// fileURI returns the address of a file; those of a drive of Windows begin with a slash, too.
+// fileURI returns the address of a file. A path on a drive of Windows gets a slash in front.
 func fileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}).String()
 }
@@ -154,7 +154,7 @@ func (s *server) everywhere(ctx context.Context) (docs []*document) {
 	return docs
 }
 
-// rename gives a name another spelling wherever it stands, if all names then still stand for the same.
+// rename gives a name another spelling wherever it occurs, if all names then still refer to the same declarations.
 func (s *server) rename(d *document, p *params) (any, error) {
 	n, t := d.nameAt(p.Position)
 	if n == nil || len(n.Known) == 0 || !t.Name() {
@@ -177,7 +177,7 @@ func (s *server) rename(d *document, p *params) (any, error) {
 	return workspaceEdit{map[string][]textEdit{d.uri: edits}}, nil
 }
 
-// bindings returns for each token of a document the first one that stands for the same.
+// bindings returns for each token of a document the first token that refers to the same declaration.
 func bindings(d *document) []int {
 	f := d.reading().File
 	list := make([]int, f.TokenAt(syntax.Pos{Line: len(d.lines) + 1})+1)

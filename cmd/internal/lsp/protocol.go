@@ -130,7 +130,7 @@ const (
 	severityInformation
 )
 
-// capabilities is what the server can do.
+// capabilities are the capabilities that the server announces.
 var capabilities = map[string]any{
 	"textDocumentSync":                map[string]any{"openClose": true, "change": 2},
 	"hoverProvider":                   true,

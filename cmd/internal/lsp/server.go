@@ -44,7 +44,7 @@ type server struct {
 	files   []string // temporary ones
 }
 
-// The error codes of the protocol beside those of JSON-RPC.
+// Error codes of the protocol, in addition to the codes of JSON-RPC.
 const (
 	requestFailed    = jrpc2.Code(-32803)
 	requestCancelled = jrpc2.Code(-32800)
@@ -76,7 +76,7 @@ func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, opt Options) e
 	return err
 }
 
-// methods returns what answers each method.
+// methods returns the handler of each method.
 func (s *server) methods() handler.Map {
 	return handler.Map{
 		"initialize":                   s.method(s.initialize),
@@ -218,7 +218,7 @@ func (s *server) didClose(ctx context.Context, p *params) (any, error) {
 func (s *server) changed(uri string) {
 	select {
 	case s.news[uri] <- struct{}{}:
-	default: // it is told already
+	default: // a signal is pending already
 	}
 }
 

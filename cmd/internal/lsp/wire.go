@@ -25,7 +25,7 @@ func newWire(in io.Reader, out io.WriteCloser) *wire {
 	return &wire{channel.LSP(nil, out), bufio.NewReader(in)}
 }
 
-// Recv returns the next message. The error is io.EOF if there is none.
+// Recv returns the next message. The error is io.EOF after the last message.
 func (w *wire) Recv() ([]byte, error) {
 	length := ""
 	for {

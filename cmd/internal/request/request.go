@@ -67,7 +67,8 @@ func (r *Request) SHA256() string {
 	return hex.EncodeToString(hash[:])
 }
 
-// Differs describes the first difference from another request, such as "has n = 4, not 5"; "" if there is none.
+// Differs describes the first difference from another request, such as "has n = 4, not 5"; "" if the requests are
+// equal.
 func (r *Request) Differs(from *Request) string {
 	switch {
 	case r.Version != from.Version:

@@ -163,9 +163,9 @@ func (s *search) back(ctx context.Context, at int, end []model.Value) ([][]model
 	return states, nil
 }
 
-// backPipeline returns one that goes back some levels. A level is
+// backPipeline returns a pipeline that goes back some levels. A level has these steps:
 //
-//	list    its tasks (listFn), each with the state that is to be reached
+//	list    its tasks (listFn), each with the state to reach
 //	search  each of them: the least state that leads there
 //	least   of these: it is written, and is the state for the level before
 func backPipeline(dir string, w *way, levels int) *beam.Pipeline {

@@ -3,7 +3,7 @@
 //	Engine    what the program does: a command.Cluster                 engine.go
 //	          properties, and the run to a violation, found backwards  check.go
 //	pipeline  some levels of a search as steps of a pipeline           pipeline.go
-//	runner    executes pipelines, and abandons those that hang         runner.go
+//	runner    executes pipelines, and abandons pipelines that hang         runner.go
 //	worker    the level.System of a process that works for a runner,
 //	          workers that wait for requests, a Prism server           worker.go
 //	bucket    level.Files in an object store                           files.go

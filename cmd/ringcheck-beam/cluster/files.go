@@ -90,7 +90,7 @@ func (b bucket) Write(ctx context.Context, name string, write func(io.Writer) er
 		}
 		if err := write(w); err != nil {
 			abandon()
-			_ = w.Close() // is told by the context
+			_ = w.Close() // the context tells it to abandon the object
 			return err
 		}
 		return w.Close()

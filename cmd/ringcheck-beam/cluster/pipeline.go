@@ -24,7 +24,7 @@ type place struct {
 	Level int
 }
 
-// pipeline returns one that does the work on so many levels, from first on. A level is
+// pipeline returns a pipeline that does the work on some levels, from first on. A level has these steps:
 //
 //	list     the tasks of the level
 //	expand   each of them: blocks for shards, words that are new, counts

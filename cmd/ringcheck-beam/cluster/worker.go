@@ -158,7 +158,7 @@ func prismCommand() *cobra.Command {
 	return cmd
 }
 
-// IsWorker reports whether the arguments are those of a worker started by a runner (--environment_type PROCESS).
+// IsWorker reports whether a runner started this process as a worker with these arguments (--environment_type PROCESS).
 func IsWorker(args []string) bool { return argument(args, "provision_endpoint") != "" }
 
 // Work runs a worker until the runner stops it.

@@ -10,13 +10,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Before compression a chunk is stored by columns, since the values of one slot resemble each other more than those of
-// different slots:
+// Before compression a chunk is stored by columns, since the values of one slot resemble each other more than the
+// values of different slots:
 //
-//	for each left half: uvarint how many states have it
-//	a byte for each column of numbers: how many columns of bytes it takes, 0 if all numbers are 0
-//	for each slot of the left half, and each of those bytes: that of each left half
-//	for each slot of the right half, and each of those bytes: that of each state
+//	for each left half: uvarint number of states that have it
+//	a byte for each column of numbers: the number of columns of bytes that it takes, 0 if all numbers are 0
+//	for each slot of the left half, and each such column: its byte of each left half
+//	for each slot of the right half, and each such column: its byte of each state
 //	if what is asleep is there: the same for the two halves of the sets
 //
 // All in the order of states; of the bytes of a number the lowest comes first.
@@ -59,7 +59,7 @@ func (c *columns[H]) appendChunk(buf []byte, items []item[H], l Layout, sleeps b
 	return buf
 }
 
-// columnCount returns how many columns of numbers a chunk has.
+// columnCount returns the number of columns of numbers that a chunk has.
 func columnCount(l Layout, sleeps bool) int {
 	if sleeps {
 		return len(l.widths) + len(setWidths)

@@ -169,7 +169,7 @@ func (s *System) merge(ctx context.Context, k *known, shard int, fresh []Word, b
 }
 
 func (e sized[H]) merge(ctx context.Context, k, now *known, shard int, blocks [][]byte) (Part, error) {
-	// A worker of its own: one that expands must not know the words that are new.
+	// A worker of its own: a worker that expands must not know the words that are new.
 	m := &merging[H]{worker: e.newWorker(now), ctx: ctx, part: Part{Shard: shard, Received: len(blocks)}}
 	runs := slices.Clone(k.Shards[shard].Runs)
 	err := m.subtract(k.Level+1, blocks, runs)
@@ -298,8 +298,8 @@ func (m *merging[H]) lookups(runs []Run, open []*lookup[H], do func([]*lookup[H]
 // fanIn is the number of runs of a class that are merged into one of the next.
 const fanIn = 4
 
-// compact merges runs while a class has fanIn of them. It rewrites a state once per class, of which there are about
-// log(levels).
+// compact merges runs while a class has fanIn of them. It rewrites a state once per class; there are about log(levels)
+// classes.
 func (m *merging[H]) compact(runs []Run) ([]Run, error) {
 	for {
 		n := len(runs)

@@ -24,7 +24,7 @@ func less[H half](a, b H) bool {
 	return false
 }
 
-// before reports whether the key of x is less than that of y.
+// before reports whether the key of x is less than the key of y.
 func (x *item[H]) before(y *item[H]) bool {
 	if x.left != y.left {
 		return less(x.left, y.left)

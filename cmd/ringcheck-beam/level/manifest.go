@@ -21,8 +21,8 @@ type Manifest struct {
 	LevelSizes []uint64 `json:"level_sizes"` // of all levels so far; the last is 0 if the search is complete
 	Stored     uint64   `json:"stored"`      // states in files so far: of a quotient fewer than LevelSizes add up to
 	Counts              // of all levels before
-	// Observations are what was seen of the states of these levels, by what a Judge has told of them, and Shown what
-	// they have shown it.
+	// Observations are the observations of the states of these levels, by the string that a Judge returns for them.
+	// Shown are the numbers that they have shown the Judge.
 	Observations map[string]Observation `json:"observations,omitempty"`
 	Shown        []int                  `json:"shown,omitempty"`
 	// LevelBytes is the size of the files of all levels, this one included, if they are kept for Back.
@@ -33,7 +33,7 @@ type Manifest struct {
 	Shards []Shard `json:"shards"` // by number
 }
 
-// Counts are what is counted of expanded states.
+// Counts are counts over expanded states.
 type Counts struct {
 	Transitions     uint64 `json:"transitions"` // of the full system, like the next two
 	TerminalStates  uint64 `json:"terminal_states"`
@@ -50,9 +50,9 @@ func (c *Counts) add(d Counts) {
 	c.ShuffledBytes += d.ShuffledBytes
 }
 
-// A Shard is what a manifest says of a shard.
+// A Shard is the entry of a manifest for a shard.
 type Shard struct {
-	New  *Run  `json:"new,omitempty"`  // the states of the level; nil if there are none
+	New  *Run  `json:"new,omitempty"`  // the states of the level; nil without states
 	Runs []Run `json:"runs,omitempty"` // all states so far, each in one of them
 }
 
@@ -167,7 +167,7 @@ func ReadManifest(ctx context.Context, files Files, level int) (*Manifest, error
 	return m, nil
 }
 
-// LastManifest reads the manifest of the last complete level, nil if there is none.
+// LastManifest reads the manifest of the last complete level, nil if no level is complete.
 func LastManifest(ctx context.Context, files Files) (*Manifest, error) {
 	names, err := files.List(ctx)
 	if err != nil {
@@ -262,7 +262,7 @@ func (m *Manifest) words(slots int) (*Words, error) {
 	return w, nil
 }
 
-// A Job says what is searched and how it is divided: everything that the files of a search depend on.
+// A Job describes a search and its division: everything that the files of a search depend on.
 type Job struct {
 	Format int `json:"format"`
 	request.Request

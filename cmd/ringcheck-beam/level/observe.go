@@ -18,7 +18,7 @@ type Observation struct {
 type Sighting struct {
 	Count uint64        `json:"count"`
 	Level int           `json:"level,omitempty"`
-	State []byte        `json:"state,omitempty"` // as bytes (model.AppendState); nil if there is none
+	State []byte        `json:"state,omitempty"` // as bytes (model.AppendState); nil without a state
 	least []model.Value // this state in the process that has seen it
 }
 
@@ -39,7 +39,7 @@ func (o *Observation) Of(sys model.System) (explore.Observation, error) {
 	return x, nil
 }
 
-// A class is what a worker knows about a class of states.
+// A class is a worker's knowledge of a class of states.
 type class struct {
 	told  string
 	shown []int
@@ -84,7 +84,7 @@ func (x *expansion[H]) note(s, before *Sighting, h explore.Halves, size uint64) 
 	}
 }
 
-// observations returns what was seen, by the string of the Judge.
+// observations returns the observations of this expansion, by the string of the Judge.
 func (x *expansion[H]) observations() map[string]Observation {
 	list := make(map[string]Observation)
 	for told, o := range x.seen {

@@ -132,7 +132,7 @@ type runReader[H half] struct {
 	last     []uint32     // its last state
 }
 
-// A chunkHead is what precedes the data of a chunk.
+// A chunkHead precedes the data of a chunk.
 type chunkHead[H half] struct {
 	count, length int
 	last          item[H]
@@ -246,7 +246,7 @@ func (r *runReader[H]) load() (int, error) {
 	return n, r.nextHead()
 }
 
-// skip skips the chunks all of whose keys are below that of x.
+// skip skips the chunks all of whose keys are below the key of x.
 func (r *runReader[H]) skip(x *item[H]) error {
 	for r.head.count > 0 && r.head.last.before(x) {
 		if _, err := r.in.Discard(r.head.length); err != nil {

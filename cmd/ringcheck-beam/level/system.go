@@ -36,7 +36,7 @@ type known struct {
 	layout Layout
 }
 
-// ErrUnsuited means that states of a system have no machine-independent encoding, or one that is too long.
+// ErrUnsuited means that states of a system have no machine-independent encoding, or too long an encoding.
 var ErrUnsuited = errors.New("states of this system cannot be given to another machine")
 
 // expanderBytes bounds the memory of an expander's cache before it is dropped.

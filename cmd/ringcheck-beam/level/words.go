@@ -112,13 +112,14 @@ func DecodeWords(data []byte, slots int) (words []Word, err error) {
 	return words, nil
 }
 
-// A Layout says how many bits of a key each slot has. Keys are ordered like their vectors of numbers in every layout.
+// A Layout has the number of bits of a key for each slot. Keys are ordered like their vectors of numbers in every
+// layout.
 type Layout struct {
 	widths []uint8
 	split  int
 }
 
-// halfWords returns how many 64-bit words the larger half of a key needs.
+// halfWords returns the number of 64-bit words that the larger half of a key needs.
 func (l Layout) halfWords() int {
 	left, right := 0, 0
 	for slot, w := range l.widths {

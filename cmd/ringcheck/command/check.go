@@ -104,7 +104,7 @@ func (r reportWithRun) MarshalJSON() ([]byte, error) {
 	return document.Join(r.report, map[string]json.RawMessage{"run": r.run})
 }
 
-// first returns a run to the first violation that a search with --stop-first found; nil if there is none.
+// first returns a run to the first violation that a search with --stop-first found; nil without a violation.
 func (v *verification) first(ctx context.Context, r *ringcheck.Report) (*ringcheck.Run, error) {
 	if !v.search.checks.StopFirst {
 		return nil, nil

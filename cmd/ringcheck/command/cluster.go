@@ -15,8 +15,8 @@ import (
 type Cluster interface {
 	// Register adds the flags that set where and how to explore.
 	Register(flags *pflag.FlagSet)
-	// Explore, Check and Counterexample are those of ringcheck, on the cluster. An error that is a
-	// *ringcheck.RequestError is the caller's mistake; one that wraps ringcheck.ErrIncomplete stopped the search.
+	// Explore, Check and Counterexample are the calls of ringcheck, on the cluster. An error that is a
+	// *ringcheck.RequestError is the caller's mistake. An error that wraps ringcheck.ErrIncomplete stopped the search.
 	Explore(ctx context.Context, sys *ringcheck.System, search ringcheck.Search) (*ringcheck.Report, error)
 	Check(
 		ctx context.Context, sys *ringcheck.System, properties []string, search ringcheck.Search,

@@ -357,7 +357,7 @@ func (a *app) note(line string) {
 	}
 }
 
-// flagError describes an error about a flag, and suggests one that may have been meant.
+// flagError describes an error about a flag, and suggests a flag that the user may have meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError

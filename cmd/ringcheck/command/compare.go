@@ -184,7 +184,7 @@ func (p *protocol) declares(name string) bool {
 	return p.spec != nil && slices.ContainsFunc(declared(p.spec), func(s setting) bool { return s.Name == name })
 }
 
-// comparisonReport returns what compare prints.
+// comparisonReport returns the report that compare prints.
 func comparisonReport(c *ringcheck.CompareReport) *report {
 	r := &report{Document: document.Document{Data: c}, ended: c.Err()}
 	if c.Fault != nil {

@@ -171,7 +171,7 @@ func openLog(ctx context.Context, name string) (io.ReadCloser, error) {
 	}
 }
 
-// conformReport returns what conform prints.
+// conformReport returns the report that conform prints.
 func conformReport(c *conform.Report) *report {
 	r := &report{Document: document.Document{Data: c}, ended: cmp.Or(c.Invalid(), c.Err())}
 	r.Line("%s", c.Title())

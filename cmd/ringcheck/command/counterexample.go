@@ -332,7 +332,7 @@ func (i *instance) outcome() string {
 	return "unknown: all " + numberOf(i.States, "state") + " are known, and there was no time to decide more"
 }
 
-// broken returns the first verdict with a violated property, nil if there is none.
+// broken returns the first verdict with a violated property, or nil.
 func (i *instance) broken() *ringcheck.Verdict {
 	if i.report.Verdicts == nil {
 		return nil

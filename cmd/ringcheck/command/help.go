@@ -18,7 +18,8 @@ import (
 //go:embed help/*.txt
 var pages embed.FS
 
-// page returns a sub-command with the help text of a page, in which {program} stands for the name of the program.
+// page returns a sub-command with the help text of a page. In the page, {program} is a placeholder for the name of the
+// program.
 func (a *app) page(name string, run func(*cobra.Command, []string) error) *cobra.Command {
 	data, err := pages.ReadFile("help/" + name + ".txt")
 	must(err)

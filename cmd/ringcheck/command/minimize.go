@@ -128,7 +128,7 @@ func (p *protocol) refuse(flags *pflag.FlagSet) error {
 // explorePointer is the evidence for a fault in a sub-command that does not compute the run to it.
 func explorePointer() (string, error) { return "ringcheck explore shows the run to it\n", nil }
 
-// report returns what minimize prints.
+// report returns the report that minimize prints.
 func (m *minimization) report(q *ringcheck.MinimizeReport) *report {
 	r := newReport(q, q.Of.Title(), &q.Ending, ": there is no quotient")
 	r.size(&q.From, "")
@@ -199,8 +199,8 @@ func (r *report) system(l *lts.LTS, path string) {
 	r.Table(&t, 2, 2)
 }
 
-// visibility decides which labels are not τ: those that --visible names (by default the events of a protocol or all
-// labels of a file), except those that --hide names.
+// visibility decides which labels are not τ: the labels that --visible names (by default the events of a protocol or
+// all labels of a file), without the labels that --hide names.
 type visibility struct {
 	show, hide patterns
 }

@@ -31,7 +31,7 @@ type outFile struct {
 	short   string   // the short form of the flag; "" for none
 	path    string   // "" for no file
 	endings []string // extensions that the name can have; nil for any
-	format  string   // the extension that determines the format; "" if it is that of the name
+	format  string   // the extension that determines the format; "" for the extension of path
 }
 
 // file adds to cmd a flag that names a file to be written.
@@ -218,7 +218,7 @@ func saveBytes(flag, path string, data []byte) error {
 	})
 }
 
-// refuseOthers refuses a folder that has files, but not the one that each folder of this kind has.
+// refuseOthers refuses a folder that has files, unless it has the file that each folder of this kind has.
 func refuseOthers(flag, path, file string) error {
 	there, _ := os.ReadDir(path)
 	if _, err := os.Stat(filepath.Join(path, file)); err != nil && len(there) > 0 {
@@ -315,7 +315,7 @@ func newReport(v any, title string, e *ringcheck.Ending, means string) *report {
 	return r
 }
 
-// lowerBounds is what an incomplete search means for counts.
+// lowerBounds explains the counts of an incomplete search.
 const lowerBounds = ": the numbers are lower bounds"
 
 // counts adds the counts of a search, and the number of internal states unless it is nil.

@@ -59,8 +59,8 @@ func (s *site) run(cmd *cobra.Command) (err error) {
 	return s.print(fmt.Sprintf(told, s.out, s.out))
 }
 
-// sources returns the folder with the sources of this program: that from which it was built or, if it no longer exists,
-// that of the module in the current folder.
+// sources returns the folder with the sources of this program: the folder from which it was built or, if it no longer
+// exists, the folder of the module in the current folder.
 func sources(cmd *cobra.Command) (string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return "", wrongRequestf("page compiles ringcheck for the browser, which needs Go (https://go.dev/dl): %w", err)
@@ -76,7 +76,7 @@ func sources(cmd *cobra.Command) (string, error) {
 		"%s; run it in a clone, as go run ./cmd/ringcheck page --out DIR", built)
 }
 
-// goTool runs go in a folder, for browsers, and returns what it prints.
+// goTool runs go in a folder, for browsers, and returns the output.
 func goTool(cmd *cobra.Command, dir string, args ...string) (string, error) {
 	c := exec.CommandContext(cmd.Context(), "go", args...)
 	c.Dir, c.Env = dir, append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")

@@ -130,7 +130,7 @@ func (p *probability) setWithin(text string) error {
 	return nil
 }
 
-// quantifiedReport returns what prob prints, with the curves of --plot.
+// quantifiedReport returns the report that prob prints, with the curves of --plot.
 func quantifiedReport(q *ringcheck.QuantifyReport) (*report, error) {
 	r := newReport(q, q.Title(), &q.Ending, "")
 	picture := figure.Curves{Title: q.Title() + ", until " + q.Until, Curves: curves(q)}
@@ -163,7 +163,7 @@ func quantifiedReport(q *ringcheck.QuantifyReport) (*report, error) {
 	return r, err
 }
 
-// never explains a probability of 0 or an infinite value; "" if there is none.
+// never explains a probability of 0 or an infinite value; "" if no result is either.
 func never(r *ringcheck.QuantifyReport) string {
 	missed := false
 	for _, result := range r.Results {

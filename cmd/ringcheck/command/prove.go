@@ -96,7 +96,7 @@ func (t *theorem) save(ctx context.Context, r *prove.Report) error {
 	return writeError("--certificate", err)
 }
 
-// proveReport returns what prove prints.
+// proveReport returns the report that prove prints.
 func proveReport(r *prove.Report) *report {
 	told := &report{Document: document.Document{Data: r}, ended: r.Err()}
 	title := []string{r.Spec}

@@ -172,7 +172,7 @@ func (s *simulation) violation(ctx context.Context, r *ringcheck.SimulationRepor
 // longestShown is the maximum length of a run that is shown by default.
 const longestShown = 100
 
-// simulationReport returns what simulate prints.
+// simulationReport returns the report that simulate prints.
 func simulationReport(s *ringcheck.SimulationReport) *report {
 	r := &report{Document: document.Document{Data: s}, ended: s.Err()}
 	r.Line("%s", s.Title())

@@ -27,7 +27,7 @@ type protocol struct {
 	files []string // extensions of files that can take the place of a spec
 	// fallback is the default SPEC; "" if one must be given.
 	fallback string
-	// others, if not nil, is where the operands after the SPEC go.
+	// others, if not nil, receives the operands after the SPEC.
 	others *[]string
 	// stored, if not nil, returns the spec that the arguments identify by a store, nil if they do not.
 	stored func(args []string) (*ringcheck.Spec, error)
@@ -278,7 +278,7 @@ type setting struct {
 	choices []string // the values one by one, nil for a range
 }
 
-// parameters and options return those of spec in the order of its text.
+// parameters and options return the parameters and the options of spec in the order of its text.
 func parameters(spec *ringcheck.Spec) []setting { return settings(spec.Declarations.Params, false) }
 func options(spec *ringcheck.Spec) []setting    { return settings(spec.Declarations.Options, true) }
 
@@ -344,7 +344,7 @@ func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ring
 	offer(cmd, s.Name, s.choices)
 }
 
-// A settingValue is the value of a flag for a setting. Like that of -p, it is checked when the spec is instantiated.
+// A settingValue is the value of a flag for a setting. Like a value of -p, it is checked when the spec is instantiated.
 type settingValue struct {
 	given  ringcheck.Set
 	name   string

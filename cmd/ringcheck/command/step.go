@@ -137,7 +137,7 @@ func scanLines(in io.Reader) <-chan scanned {
 	return lines
 }
 
-// stepHelp lists the commands; @ENDINGS stands for the endings of files for runs.
+// stepHelp lists the commands; @ENDINGS is a placeholder for the endings of files for runs.
 const stepHelp = `  1, 2, …      take the action with that number
   r [N]        take one random action, or N
   u, redo      undo a step, or redo it

@@ -77,7 +77,7 @@ func (k *kept) hint(failure error) string {
 	return "; resume with: ringcheck explore --store " + shellWord(k.dir)
 }
 
-// noRun says what to type if the folder of --store contains no run.
+// noRun suggests a command to type if the folder of --store contains no run.
 func noRun(dir string) string {
 	return fmt.Sprintf("%s contains no run to resume: ringcheck explore SPEC --store %s starts one", dir,
 		shellWord(dir))
@@ -105,7 +105,7 @@ func (k *kept) explore(
 	return ringcheck.ExploreInto(ctx, k.db, about, sys, search)
 }
 
-// readRequest returns the request and the progress of the run in a folder; nil if there is none.
+// readRequest returns the request and the progress of the run in a folder; nil for a folder without a run.
 func readRequest(dir string) (*request.Request, *explore.Checkpoint, error) {
 	c, err := explore.ReadCheckpoint(dir)
 	switch {
@@ -121,7 +121,7 @@ func readRequest(dir string) (*request.Request, *explore.Checkpoint, error) {
 	return r, c, nil
 }
 
-// stored returns the spec of the run in the folder of --store, nil if there is none.
+// stored returns the spec of the run in the folder of --store; nil for a folder without a run.
 func (k *kept) stored(args []string) (*ringcheck.Spec, error) {
 	dir := flagValue(args, "store")
 	r, _, err := readRequest(dir)
@@ -148,7 +148,7 @@ func flagValue(args []string, name string) string {
 	return ""
 }
 
-// adopt completes the request from that of the run in the folder, if there is one, and returns an error if they differ.
+// adopt completes the request from the request of a run in the folder, if any, and returns an error if they differ.
 func (e *exploration) adopt(cmd *cobra.Command) (resumed bool, err error) {
 	if e.kept.dir == "" {
 		return false, nil
@@ -201,7 +201,7 @@ func (a *app) storeInfoCommand() *cobra.Command {
 	return cmd
 }
 
-// A storeInfo is what store info prints. Its JSON form is a public interface.
+// A storeInfo is the output of store info. Its JSON form is a public interface.
 type storeInfo struct {
 	SHA256 string `json:"sha256"` // of the text of the spec
 	ringcheck.Description

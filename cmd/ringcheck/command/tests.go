@@ -63,7 +63,7 @@ func (t *suite) run(ctx context.Context, sys *ringcheck.System) error {
 	return t.finish(testsReport(tests))
 }
 
-// testsReport returns what tests prints besides the tests.
+// testsReport returns the report that tests prints besides the tests.
 func testsReport(tests *conform.Tests) *report {
 	r := &report{ended: tests.Err(), Document: document.Document{Data: tests}}
 	r.Line("%s", tests.Title())

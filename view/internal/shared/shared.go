@@ -7,7 +7,7 @@ import (
 	"regexp"
 )
 
-// Files are the modules, each after those that it imports, and the style sheet.
+// Files are the modules, each after the modules that it imports, and the style sheet.
 //
 //go:embed dom.js network.js network.css
 var Files embed.FS
@@ -23,6 +23,6 @@ func Read(name string) string {
 
 var modular = regexp.MustCompile(`(?m)^import .*\n|^export `)
 
-// Plain returns a module without its import and export keywords, to be concatenated with those that it imports. The
-// top-level names of all modules are distinct.
+// Plain returns a module without its import and export keywords, for concatenation with the modules that it imports.
+// The top-level names of all modules are distinct.
 func Plain(module string) string { return modular.ReplaceAllString(module, "") }
