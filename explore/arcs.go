@@ -170,7 +170,7 @@ func (a *sectionWriter) numberOf(target tree.StateID) uint64 {
 	return a.numbers[i]
 }
 
-// encode writes states whose targets have been looked up; number is that of the first one.
+// encode writes states whose targets have been looked up. The first state has the given number.
 func (a *sectionWriter) encode(states []tree.StateID, number uint64) {
 	at := 0
 	for i, id := range states {

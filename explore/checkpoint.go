@@ -42,8 +42,8 @@ type runRecord struct {
 // format is the version of a store's content. It changes whenever an older one could be misread.
 const format = 6
 
-// ReadCheckpoint returns the checkpoint in a folder, nil if there is none yet. It writes nothing, and works while
-// another process runs. Errors are those of store.ReadRecord.
+// ReadCheckpoint returns the checkpoint in a folder, nil before the first one. It writes nothing, and works while
+// another process runs. It returns the errors of store.ReadRecord.
 func ReadCheckpoint(dir string) (*Checkpoint, error) {
 	r, err := readRecord(dir)
 	if r == nil {

@@ -7,7 +7,7 @@ import (
 	"ringcheck/internal/machine"
 )
 
-// A Cost is what some work took.
+// Cost is the time and memory that some work took.
 type Cost struct {
 	Seconds float64 `json:"seconds"` // to the millisecond
 	// TransitionsPerSecond is the rate of a search that visited states one by one; nil otherwise.

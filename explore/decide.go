@@ -163,8 +163,8 @@ func (x *decider) run() {
 	x.worker.disk.weigh()
 }
 
-// manyKeys is the intended maximum number of keys of a portion. It has more if most state IDs are above all those of
-// the sample.
+// manyKeys is the intended maximum number of keys of a portion. A portion has more if the sample is below most state
+// IDs.
 const manyKeys = 4 * store.ManyCandidates
 
 // pieces divides a portion that is too large and returns the first key of each piece. Keys are copied and sorted piece

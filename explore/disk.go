@@ -134,7 +134,7 @@ func (l *diskLevel) asleep(w *diskWork, r *run, block, first, end int) []tree.Sl
 // done implements source.
 func (l *diskLevel) done(batch) {}
 
-// diskWork is what a worker needs to read states from disk, and to decide which are new.
+// diskWork is the scratch data of a worker that reads states from disk and decides which are new.
 type diskWork struct {
 	reader *store.Reader  // nil until it is needed
 	block  []tree.StateID // the block that was read last

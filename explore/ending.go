@@ -29,7 +29,7 @@ type Ending struct {
 // ErrIncomplete.
 func (e *Ending) Err() error { return e.err }
 
-// Incomplete returns the ending of work that stopped for a reason, one of those of Ending.Stopped. Its error wraps
+// Incomplete returns the ending of work that stopped for a reason, which Ending.Stopped lists. Its error wraps
 // ErrIncomplete.
 func Incomplete(stopped, format string, args ...any) Ending {
 	return Ending{Stopped: stopped, err: fmt.Errorf("%w: %w", ErrIncomplete, fmt.Errorf(format, args...))}

@@ -37,8 +37,8 @@ type Options struct {
 	// never concurrently and never after the search has returned. It must not block for long.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
-	// Match, Observer and Until may take long for one state. A panic of theirs with an error that wraps that of the
-	// context stops the search as the context does.
+	// Match, Observer and Until may take long for one state. If one of them panics with an error that wraps the error
+	// of the context, the search stops as when the context ends.
 
 	// Match, if not nil, is called once for every new state, from the goroutines of the search (workers are numbered
 	// from 0). The search ends after the level in which Match has returned true, and Result.Matches holds the states of
@@ -52,8 +52,8 @@ type Options struct {
 	// goroutines call it.
 	Until func(class uint32, level int, quiescent bool) bool
 
-	// NoSleepSets makes the search look up every successor, even those that are certain to be found from another state.
-	// No result depends on it.
+	// NoSleepSets makes the search look up every successor, even if another state is certain to lead to it. No result
+	// depends on it.
 	NoSleepSets bool
 
 	// Tag, if not nil, gives each step the tag that it has in Vertex.Tags: always the same one, different ones for
@@ -65,7 +65,7 @@ type Options struct {
 
 // spilling is for tests, which spill where there is no need.
 type spilling struct {
-	at        uint64 // spill when so many states are stored; 0 means at the budget
+	at        uint64 // the number of stored states at which the search spills; 0 means at the budget
 	undecided int    // how many state IDs can be undecided; 0 means as the budget says
 }
 
@@ -113,7 +113,7 @@ func (e *StopError) Unwrap() error { return ErrIncomplete }
 // A Result has the counts of a search, and how it ended.
 type Result struct {
 	Stop Stop
-	// The counts of a model.Quotient are those of the system that it is a quotient of.
+	// The search of a model.Quotient counts the states and transitions of the original system.
 	States         uint64 // distinct reachable states
 	Transitions    uint64
 	Generated      uint64 // successors that were looked up: below Transitions with sleep sets or a quotient
@@ -122,7 +122,7 @@ type Result struct {
 	// model.Group.
 	EnvironmentOnly uint64
 	Levels          []uint64 // states of each BFS level; level 0 holds the initial states
-	Stored          uint64   // states that were stored: States, but for a quotient
+	Stored          uint64   // states that were stored: fewer than States for a quotient
 	Bytes           uint64   // held at the end by the visited set (slots and tree), in bytes
 	TotalBytes      uint64   // the most that the search held at any time, frontier and tables included
 	Workers         int

@@ -11,8 +11,8 @@ import (
 	"ringcheck/model"
 )
 
-// A Graph is the transition system of a Space. A state is identified by its place, a number below Places. Errors are
-// those of the disk, or that of a context.
+// A Graph is the transition system of a Space. A state is identified by its place, a number below Places. Methods
+// return errors of the disk or of a context.
 type Graph interface {
 	// States returns the number of states. They are numbered in the order of forward sweeps.
 	States() uint64
@@ -23,10 +23,10 @@ type Graph interface {
 	Initial() ([]uint64, error)
 	// State returns the state at a place.
 	State(place uint64) ([]model.Value, error)
-	// Room returns how many more bytes the budget allows; 2^62 without a budget.
+	// Room returns the number of bytes that the budget still allows; 2^62 without a budget.
 	Room() uint64
 	// Sweep calls visit, from several goroutines, with the selected states: from the first level to the last, or
-	// backward. No state is visited before all those of the level before it have been.
+	// backward. A level is visited after all selected states of the level before it.
 	Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error
 	// Hold prepares for many sweeps: it keeps the transitions in memory if they fit in a small part of the Room.
 	Hold(ctx context.Context) error
@@ -44,13 +44,13 @@ type Vertex struct {
 	Place  uint64
 	Level  int      // the BFS level; set by Sweep only
 	Class  uint32   // the class by Options.Observer
-	To     []uint64 // the places of its successors, once for each transition, those of a group one after the other
+	To     []uint64 // the places of its successors, by transition; transitions of a group are adjacent
 	Tags   []uint32 // the tags of the transitions, by Options.Tag
 }
 
 // Graph returns the graph of a complete search that was made with an Observer and a Tag, valid until the space is
 // closed. If the search has spilled, the transitions are on disk; else every sweep computes them. The error is
-// ErrIncomplete, one of the disk, or that of the context.
+// ErrIncomplete, or comes from the disk or the context.
 func (s *Space) Graph(ctx context.Context) (Graph, error) {
 	if !s.result.Complete() {
 		return nil, ErrIncomplete

@@ -6,8 +6,8 @@ import (
 	"ringcheck/explore/internal/tree"
 )
 
-// A keptBatch is a compressed batch of a level that has been read. It takes about half the memory: for each half of a
-// state it stores the difference from that of the previous state, since successive states often share a half.
+// A keptBatch is a compressed batch of a level that has been read. It takes about half the memory: it stores the
+// difference of each half from the same half of the previous state, since successive states often share a half.
 type keptBatch struct {
 	states int
 	data   []byte

@@ -92,7 +92,7 @@ func (s *search) each(ctx context.Context, level source, do func(w *worker, stat
 	group.Wait()
 }
 
-// leadingTo appends those of some states that have goal as a successor.
+// leadingTo appends to found the states that have goal as a successor.
 func (w *worker) leadingTo(goal tree.StateID, states []tree.StateID, found *[][]model.Value) {
 	for len(states) > 0 {
 		some := states[:min(stride, len(states))]
@@ -146,7 +146,7 @@ func Keep(ctx context.Context, sys model.System, opt Options) (*Space, error) {
 	return &Space{search: s, result: s.result()}, nil
 }
 
-// Result returns what the search found.
+// Result returns the counts of the search.
 func (s *Space) Result() *Result { return s.result }
 
 // Close frees the memory.

@@ -28,7 +28,8 @@ func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	return s.result(), nil
 }
 
-// unbegun returns the result of a search that could not begin because of err, which may be that of ctx.
+// unbegun returns the outcome of a search that could not begin because of err: a Result if err comes from ctx, else
+// err.
 func unbegun(ctx context.Context, err error) (*Result, error) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return &Result{Stop: StopFor(ctx)}, nil
@@ -36,8 +37,8 @@ func unbegun(ctx context.Context, err error) (*Result, error) {
 	return nil, err
 }
 
-// start runs a search, which keeps its levels if keep is set. The caller closes it. The error is that of ctx
-// if ctx ends before the search begins.
+// start runs a search, which keeps its levels if keep is set. The caller closes it. It returns the error of ctx if ctx
+// ends before the search begins.
 func start(ctx context.Context, sys model.System, opt Options, keep bool) (*search, error) {
 	if opt.Store != nil && (keep || opt.Match != nil || opt.Observer != nil || opt.Until != nil) {
 		return nil, errors.New("a run that is kept in a store cannot be observed")

@@ -20,8 +20,9 @@ type Shortcuts struct {
 }
 
 // Along calls use with a graph like Graph, but with shortcuts for transitions. States have the same numbers, places and
-// classes, and States and Places are those of Graph; only states that the system of the shortcuts has are visited.
-// Along does nothing if the search has spilled, or if the budget has no room for a second tree like that of the search.
+// classes as in Graph, and States and Places return the same counts. Visits leave out the states that the system of the
+// shortcuts does not have. Along does nothing if the search has spilled, or if the budget has no room for a second tree
+// of the same size.
 func (s *Space) Along(ctx context.Context, by Shortcuts, use func(g Graph) error) error {
 	if _, ok := s.search.storage.(*resident); !ok {
 		return nil

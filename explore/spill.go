@@ -190,7 +190,7 @@ const (
 	mostDumped   = 1 << 24
 )
 
-// spilled returns how many states are on disk because memory did not suffice.
+// spilled returns the number of states that are on disk because memory did not suffice.
 func (s *search) spilled() uint64 {
 	if _, ok := s.storage.(*spilled); ok {
 		return s.total.stored.Load()

@@ -34,7 +34,7 @@ func (e *stopper) halt(why Stop) { e.stop.CompareAndSwap(int32(Exhausted), int32
 
 func (e *stopper) halted() bool { return e.stop.Load() != int32(Exhausted) }
 
-// pollsPerCheck is how many calls of poll there are for each check of the limits.
+// pollsPerCheck is the number of calls of poll between two checks of the limits.
 const pollsPerCheck = 4
 
 // poll returns an error if the search has to end within the expansion of a state. At times it calls check, which may
@@ -151,7 +151,7 @@ type tally struct {
 	total  totals
 }
 
-// endLevel is called when a level, of which the given number of states are stored, is complete and will be expanded.
+// endLevel is called when a level with the given number of stored states is complete, before its expansion.
 func (t *tally) endLevel(stored uint64) {
 	states := t.total.states.Load()
 	t.sizes = append(t.sizes, states-t.before)

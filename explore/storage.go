@@ -29,7 +29,7 @@ type storage interface {
 	next() (level source, states uint64)
 	// level returns the states of an earlier level, if the search keeps them.
 	level(i int) source
-	// slots returns the memory of the visited set in bytes, bytes that of everything but the tree.
+	// slots returns the memory of the visited set in bytes, bytes the memory of everything except the tree.
 	slots() int64
 	bytes() int64
 	close()
@@ -95,7 +95,7 @@ func (r *resident) overrun(n int64) {
 	}
 }
 
-// over reports whether n bytes, and those that it takes to spill, exceed the budget.
+// over reports whether n bytes, together with the memory that spilling takes, exceed the budget.
 func (r *resident) over(n int64) bool {
 	opt := &r.search.opt
 	if r.spills() {
@@ -132,9 +132,9 @@ func (r *resident) need() int64 {
 }
 
 // foretell estimates the final number of states, and reports whether levels have begun to shrink. Usually they shrink
-// as they have grown, so the remaining levels have about as many states as the first ones, up to the last one that was
-// smaller than this one. The estimate is three quarters of that: a low estimate costs some time later, a high one costs
-// memory until the end.
+// as they have grown: the remaining levels together have about as many states as the first levels that were smaller
+// than the current one. The estimate counts three quarters of these states, since a low estimate costs some time later,
+// a high one costs memory until the end.
 func (r *resident) foretell() (states uint64, shrinking bool) {
 	sizes := r.search.sizes
 	if len(sizes) == 0 {
@@ -198,8 +198,8 @@ func (b batch) split(n int) (head, tail batch) {
 	return head, tail
 }
 
-// A frontier is the states of one BFS level, in batches, and those of the next, which is written while the first is
-// read. Batches that have been read are reused.
+// A frontier has the states of two successive BFS levels, in batches: the next level is written while the current one
+// is read. Batches that have been read are reused.
 type frontier struct {
 	current []batch
 	taken   atomic.Int64
@@ -289,7 +289,7 @@ func (f *frontier) finish() {
 	f.spare, f.current = append(f.spare, f.current...), nil
 }
 
-// release frees all states except those of the current level; drop frees these as well.
+// release frees all states except the current level; drop frees this as well.
 func (f *frontier) release() {
 	f.next, f.spare, f.kept, f.held = nil, nil, nil, 0
 	f.made.Store(2 * int64(len(f.current)))

@@ -112,14 +112,14 @@ func (s *subject) initial(do func(state []model.Value) bool) error {
 type Observer interface {
 	// Leaf returns the function from the values of a slot to classes.
 	Leaf(slot int) func(v model.Value) uint32
-	// Join returns the function from the classes of the slots first to mid-1 and mid to end-1 to those of the
-	// slots first to end-1. The class of no slots is 0. Classes are below 2^32-1.
+	// Join returns the function from a class of the slots first to mid-1 and a class of the slots mid to end-1 to their
+	// class together. The class of no slots is 0. Classes are below 2^32-1.
 	Join(first, mid, end int) func(left, right uint32) uint32
 }
 
-// Chain returns the functions of an observer that reads a state from the last slot to the first: for each slot, those
-// from its values to classes, and from its class and that of all slots after it to the class of both together. They
-// remember what they have computed, because evaluating a formula takes long, and are for one goroutine.
+// Chain returns the functions of an observer that reads a state from the last slot to the first. For each slot, leaves
+// maps values to classes, and joins maps the class of the slot and the class of all later slots to their class
+// together. The functions cache their results, because evaluating a formula takes long, and are for one goroutine.
 func Chain(o Observer, slots int) (leaves []func(v model.Value) uint32, joins []func(left, right uint32) uint32) {
 	for slot := range slots {
 		join := o.Join(slot, slot+1, slots)
@@ -158,7 +158,7 @@ func newSightings(of *subject, w *tree.Worker, caught *atomic.Bool) *sightings {
 	return &sightings{of: of, tree: w, state: make([]model.Value, len(of.sys.Slots())), caught: caught}
 }
 
-// orbit returns how many states of the original system a stored state represents.
+// orbit returns the number of states of the original system that a stored state represents.
 func (s *sightings) orbit(id tree.StateID) uint64 {
 	if s.of.quotient == nil {
 		return 1

@@ -17,7 +17,8 @@ import (
 // A Trap describes the states from which no goal can be reached.
 type Trap struct {
 	States uint64 // the number of these states
-	// Level is the first BFS level with such a state, State the least of them in readable form; void if there is none.
+	// Level is the first BFS level with such a state, State the least of them in readable form. Both are void if States
+	// is 0.
 	Level int
 	State []model.Value
 }
@@ -28,15 +29,14 @@ var ErrIncomplete = errors.New("stopped before the end")
 // ErrMemory means that Options.Memory does not suffice.
 var ErrMemory = effort.ErrMemory
 
-// Trap finds the states from which no state of a goal class can be reached: those that violate AG EF goal. The classes
-// are those of o, which should distinguish goals only. There is no such state if and only if a goal is reached under
-// global fairness in a finite system, and with probability one if a fair scheduler decides what is not drawn.
+// Trap finds the states from which no state of a goal class can be reached, which violate AG EF goal. The observer o
+// should distinguish goals only. There is no such state if and only if a goal is reached under global fairness in a
+// finite system, and with probability one if a fair scheduler decides what is not drawn.
 //
-// Usually the resting graph proves that there is none. Otherwise the states for which it does not prove that a goal can
-// be reached are the candidates, from which states with a successor outside are removed until nothing changes
-// (elimination).
+// Usually the resting graph proves that every state can reach a goal. Otherwise the states for which it proves nothing
+// are candidates. The candidates with a successor outside are removed until nothing changes (elimination).
 //
-// The error is ErrIncomplete, ErrMemory, one of the disk, or that of the context.
+// The error is ErrIncomplete or ErrMemory, or comes from the disk or the context.
 func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bool) (*Trap, error) {
 	if !s.result.Complete() {
 		return nil, ErrIncomplete
@@ -182,7 +182,7 @@ func (s *search) rest(ctx context.Context, classes *tree.Classes, goal func(clas
 
 // note adds the resting states of some states as nodes.
 func (g *resting) note(w *worker, states []tree.StateID) {
-	last := ^tree.StateID(0) // is none
+	last := ^tree.StateID(0) // no state
 	for _, id := range states {
 		if to := w.tree.Rest(id, g.rests); to != last {
 			last = to
@@ -191,7 +191,7 @@ func (g *resting) note(w *worker, states []tree.StateID) {
 	}
 }
 
-// node returns the number of a node, which it adds if there is none. It is called by many goroutines.
+// node returns the number of the node of a resting state, which it adds if it is new. Many goroutines call it.
 func (g *resting) node(id tree.StateID) uint32 {
 	if n, ok := g.nodes.Load(id); ok {
 		return n

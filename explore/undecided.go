@@ -76,7 +76,7 @@ func (u *undecided) divide(some []tree.StateID) {
 	}
 }
 
-// cell returns the cell of a key: the last one for keys above all those of the sample.
+// cell returns the cell of a key: the last one for keys above the sample.
 func (u *undecided) cell(key uint64) int { return int(min(key>>u.tag>>u.shift, 1<<cellBits-1)) }
 
 // full reports whether the collected state IDs should be decided now.
@@ -212,7 +212,7 @@ type stage struct {
 	ends   []int    // the end of each range in sorted
 }
 
-// stagedIDs is the capacity of a stage: a few times that of recent.
+// stagedIDs is the capacity of a stage: a few times the capacity of recent.
 const stagedIDs = 1 << 15
 
 func newStage(to *undecided, sets *sleepSets, workers int) *stage {
@@ -281,8 +281,8 @@ func (s *stage) flush() bool {
 // digitBits is the width of a digit of sortIDs, whose counters fit a first-level cache.
 const digitBits = 11
 
-// sortIDs is a radix sort from the lowest digit up. It needs a second slice, and returns first that of the two which is
-// sorted.
+// sortIDs is a radix sort from the lowest digit up. It needs a second slice, and returns the sorted one of the two
+// first.
 func sortIDs(ids, room []uint64) (sorted, other []uint64) {
 	if len(ids) < 1<<digitBits {
 		slices.Sort(ids)

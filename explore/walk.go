@@ -85,7 +85,7 @@ type walk struct {
 
 // A numbered is a recently found state with its number.
 type numbered struct {
-	id     tree.StateID // plus one; 0 is none
+	id     tree.StateID // plus one; 0 if empty
 	number uint64
 }
 
@@ -406,13 +406,13 @@ func (w *walk) finish() *Result {
 	return r
 }
 
-// Generate explores sys and returns it as a labelled transition system. name says what a label is called;
-// lts.TauName hides it. The states are numbered from 0 on in the order in which a breadth-first search meets
-// them, the same for any number of workers; if there are several initial states, one more, state 0, comes before
-// them, with a τ to each. A quotient (model.Quotient) is returned as it is, not unfolded.
+// Generate explores sys and returns it as a labelled transition system. name returns the name of a label; lts.TauName
+// hides it. The states are numbered from 0 on in the order in which a breadth-first search meets them, the same for any
+// number of workers; if there are several initial states, one more, state 0, comes before them, with a τ to each. A
+// quotient (model.Quotient) is returned as it is, not unfolded.
 //
-// Memory, beside that of a Walk, is 16 bytes for each transition and for each state; it counts against Options.Memory.
-// Spill and Store are ignored.
+// In addition to the memory of a Walk, it takes 16 bytes for each transition and for each state; it counts against
+// Options.Memory. Spill and Store are ignored.
 //
 // If the search does not come to its end there is no system, only the result. The error is lts.ErrTooLarge if
 // the system has more states or transitions than an lts.LTS can hold.
@@ -446,13 +446,13 @@ type generator struct {
 	*walk
 	name    func(model.LabelInfo) string
 	builder *lts.Builder
-	labels  []lts.Label // by number of a step, plus one; 0 is none yet
+	labels  []lts.Label // by number of a step, plus one; 0 if not yet named
 	edges   []lts.Edge
 	made    uint64
 	shift   uint32 // 1 if there is a state before the initial ones
 }
 
-// add adds the transitions of a state, which are those of a piece from first up to end.
+// add adds the transitions of a state: the transitions of a piece from first up to end.
 func (g *generator) add(from uint64, p *piece, first, end int) error {
 	if from == 0 && g.initials > 1 {
 		g.shift = 1

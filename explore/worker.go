@@ -77,7 +77,7 @@ func (w *worker) expand(b batch) {
 }
 
 // perSuccessor is the memory in bytes of a successor that has not been looked up: in the expansion of the worker and in
-// that of the tree.
+// the expansion of the tree.
 const perSuccessor = 12 + 12
 
 // manySuccessors is the approximate number of successors that a worker looks up between two checks whether the search
@@ -181,7 +181,7 @@ func (w *worker) match(states []tree.StateID) {
 // by two independent transitions in the other order. The entry of a state that this worker has put into the next level
 // has the address of its sleep set.
 type recent [1 << recentBits]struct {
-	id     tree.StateID // plus one; 0 is none
+	id     tree.StateID // plus one; 0 if empty
 	asleep *tree.Sleep
 }
 
@@ -208,7 +208,7 @@ type candidates struct {
 	places []*tree.Sleep // the addresses of the sleep sets in the frontier; nil for states that are not new
 }
 
-// fill takes the successors first up to end that w has found. It adds to the sleep sets of those that were found
+// fill takes the successors first up to end that w has found. It adds to the sleep sets of states that were found
 // recently.
 func (s *candidates) fill(w *worker, first, end int) {
 	to, sets := w.next.To[first:end], w.next.Asleep

@@ -7,7 +7,7 @@
 //	Run        a random run in progress
 //
 // A state consists of the local state of each process, as a row of numbers, and the messages in transit. Channels and
-// states are not numbered, so the memory of a complete graph of 50,000 processes is that of its processes and messages.
+// states are not numbered, so a complete graph of 50,000 processes takes memory for its processes and messages only.
 // Values of wide set types (ir.WideSetType) are stored in ir.Sets, and a random subset is drawn without enumerating the
 // set from which it is drawn.
 //

@@ -54,7 +54,7 @@ type Options struct {
 type Progress struct {
 	Runs    int    // the number of runs that ended or reached Options.MaxSteps
 	Of      int    // the maximum number of runs
-	Steps   uint64 // including those of unfinished runs
+	Steps   uint64 // including unfinished runs
 	Elapsed time.Duration
 }
 
@@ -420,7 +420,7 @@ func (s *simulation) report(r *Report, n int) {
 	counted := true
 	for i, res := range s.results[:n] {
 		// A long run is more likely to be unfinished at a deadline. To count runs after an unfinished one would favour
-		// short runs, such as those that a violation has ended. Their violations are shown, but not counted.
+		// short runs, for example runs that a violation has ended. Their violations are shown, but not counted.
 		counted = counted && res.end != pending
 		switch {
 		case res.end == violated:

@@ -18,7 +18,7 @@ type Run struct {
 	Last    step.Action
 	Process int          // the process that took the last step, -1 for the environment
 	drawn   []step.Drawn // the values drawn in the last step
-	// age is that of the message that the last step received, lost or duplicated; position is that of a lost or
+	// age belongs to the message that the last step received, lost or duplicated; position is the position of a lost or
 	// duplicated message in its channel, if its contents are a sequence.
 	age      int64
 	position int

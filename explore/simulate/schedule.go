@@ -24,7 +24,7 @@ func (r *Run) choices() uint32 {
 	return n
 }
 
-// choose takes choice i: first those of processes, then those of the environment, then the tick.
+// choose takes choice i: first the choices of processes, then of the environment, then the tick.
 func (r *Run) choose(i uint32) error {
 	total := r.tickets.Total()
 	if i >= total {

@@ -23,7 +23,7 @@ type Share struct {
 	Name       string
 	True, Runs int
 	Low, High  float64 // confidence interval of its probability (Clopper and Pearson 1934)
-	// Against is the first run in which it was not true, nil if there is none. For an invariant it need not have ended
+	// Against is the first run in which it was not true, nil without one. For an invariant it need not have ended
 	// normally.
 	Against *int
 	Steps   uint64 // the number of steps of run Against

@@ -40,7 +40,7 @@ type System struct {
 	layout    *layout       // of messages
 	starts    []*step.State // the initial states; nil if they are drawn
 
-	registers []*ir.Var   // those that other processes may read
+	registers []*ir.Var   // registers that other processes may read
 	reading   *ir.Reading // nil if no process reads registers of others
 	readersOf [][]int32   // by process: which processes may read its registers; nil if all may
 }
@@ -69,7 +69,7 @@ const (
 	depends         // that depends on its variables
 )
 
-// New prepares random runs of p. The error is that of ctx, or says which feature of p is not supported.
+// New prepares random runs of p. The error comes from ctx, or says which feature of p is not supported.
 func New(ctx context.Context, p *ir.Protocol, opt step.Options, scheduler Scheduler) (*System, error) {
 	s := &System{
 		protocol: p, options: opt, machine: step.New(p, opt), schedule: scheduler.Schedule, rate: scheduler.FaultRate,
@@ -155,7 +155,7 @@ func (s *System) findReaders() {
 		return
 	}
 	for _, v := range p.Vars {
-		if (v.Kind == ir.Register || v.Kind == ir.Ghost) && v.Lasting() { // ghosts are assigned from those of others
+		if (v.Kind == ir.Register || v.Kind == ir.Ghost) && v.Lasting() { // ghosts are assigned from ghosts of others
 			s.registers = append(s.registers, v)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // An offer is a message that a process may receive or, without one, an opportunity to act without a message.
 type offer struct {
-	id      int32 // the number of the message, noMessage if there is none
+	id      int32 // the number of the message, or noMessage
 	kind    int
 	arrival *step.Arrival // nil, or points to message
 	message step.Arrival

@@ -42,7 +42,7 @@ func sizeOf(difference uint64) int {
 	return 3
 }
 
-// appendBlock appends the encoding of ascending state IDs, of which the first is known from the key.
+// appendBlock appends the encoding of ascending state IDs. The reader knows the first from the key.
 func appendBlock(b []byte, ids []uint64) []byte {
 	low := uint64(0)
 	for _, id := range ids {

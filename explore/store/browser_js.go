@@ -9,7 +9,7 @@ import (
 
 var errBrowser = errors.New("a program in a browser has no disk")
 
-// The types of a store, of which there is none here: their methods are not called.
+// A browser has no store: the methods of these types are not called.
 type (
 	Store struct{}
 	Run   struct {

@@ -7,7 +7,7 @@
 //	Pile    pieces of data of any size, at known positions
 //	Store.Commit     replaces the record, atomically; ReadRecord reads it, also while another process uses the store
 //
-// It is independent of searches: a state ID is a 64-bit number, whose halves are small and close to those of its
+// It is independent of searches: a state ID is a 64-bit number. Its halves are small, and close to the halves of its
 // neighbours in sorted order.
 //
 // # Duplicate detection
@@ -27,7 +27,7 @@
 //	key     'r', number of the run (4 bytes), the first state ID (8), big-endian
 //	value   xxHash64 of the key and the rest (8 bytes, little-endian)
 //	        number of state IDs, number of bits of the lower half: uvarint
-//	        for each section, with the two halves pushed together: its first state ID less that of the section before,
+//	        for each section, with the two halves pushed together: its first state ID minus the previous section's,
 //	        and its size in bytes: uvarint
 //	        the sections: the sizes of the differences between successive state IDs, 1, 2, 3 or 8 bytes, in two bits
 //	        each; the differences, little-endian

@@ -226,8 +226,8 @@ func (j *Joiner) join(candidates []uint64) ([]bool, error) {
 	return j.known, nil
 }
 
-// mark marks the candidates from at up to end that are in the block; number is that of its first state ID. It reports
-// whether the block is valid.
+// mark marks the candidates from at up to end that are in the block, whose first state ID has the given number. It
+// reports whether the block is valid.
 func (j *Joiner) mark(candidates []uint64, at, end int, number uint64) bool {
 	sections := j.decoder.sections
 	for at < end {
@@ -249,7 +249,7 @@ func (j *Joiner) mark(candidates []uint64, at, end int, number uint64) bool {
 	return true
 }
 
-// markAmong marks the candidates from at on that are among ids; number is that of the first of these.
+// markAmong marks the candidates from at on that are among ids, the first of which has the given number.
 func (j *Joiner) markAmong(candidates []uint64, at int, ids []uint64, number uint64) {
 	for i, id := range ids {
 		if h := filterHash(id); j.filter[h/64]>>(h%64)&1 == 0 {

@@ -55,8 +55,8 @@ func oldLock(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// sweep removes the temporary stores under dir that no running process owns: those of killed processes. It ignores
-// errors.
+// sweep removes the temporary stores under dir that no running process owns, because their process was killed. It
+// ignores errors.
 func sweep(dir string) {
 	folders, err := filepath.Glob(filepath.Join(dir, temporaryPrefix+"*"))
 	if err != nil {

@@ -39,7 +39,7 @@ func (s *Store) Commit(record []byte) error {
 }
 
 // ReadRecord returns the record of the store in a folder, nil if nothing has been committed. It writes nothing, and
-// works while another process uses the store. Errors are ErrMissing, ErrDamaged, or those of the file system.
+// works while another process uses the store. The error is ErrMissing or ErrDamaged, or comes from the file system.
 func ReadRecord(dir string) ([]byte, error) {
 	doing := "read the checkpoint of " + dir
 	value, err := os.ReadFile(filepath.Join(dir, recordFile))

@@ -137,7 +137,7 @@ func (s *space) ahead() error {
 	return nil
 }
 
-// allocate allocates the blocks of a file, at most up to its size: one that is no longer written to is short.
+// allocate allocates the blocks of a file up to size. It leaves a shorter file alone, to which nothing more is written.
 func (s *space) allocate(name string, size int64) error {
 	f, err := os.OpenFile(filepath.Join(s.dir, name), os.O_RDWR, 0)
 	if os.IsNotExist(err) {
@@ -163,7 +163,7 @@ const sumsFile = "SUMS"
 // tableSums are the checksums of tables by file name. A table never changes.
 type tableSums map[string]string
 
-// update adds new tables, drops those that are gone, and writes the file if anything has changed.
+// update adds new tables, drops removed ones, and writes the file if anything has changed.
 func (t tableSums) update(dir string, tables []string) error {
 	changed := len(t) > len(tables)
 	maps.DeleteFunc(t, func(name, _ string) bool { return !slices.Contains(tables, name) })

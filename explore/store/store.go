@@ -45,9 +45,8 @@ const (
 	valueThreshold = 64
 )
 
-// badgerOptions disables compactors: they would read in goroutines of badger's own, where nobody recovers from a fault
-// in a memory map. There are few tables to compact, about one for a hundred million states, and no key is written
-// twice.
+// badgerOptions disables compactors: they would read in goroutines of badger, which do not recover from a fault in a
+// memory map. There are few tables to compact, about one for a hundred million states, and no key is written twice.
 func badgerOptions(dir string) badger.Options {
 	return badger.DefaultOptions(dir).
 		WithLogger(nil).
@@ -71,7 +70,8 @@ const (
 )
 
 // Create creates a store in a folder that is empty, does not exist, or holds a store to which nothing was committed
-// because its process was killed. Errors are ErrExists, ErrNotEmpty, ErrLocked, ErrFull, or those of the file system.
+// because its process was killed. The error is ErrExists, ErrNotEmpty, ErrLocked or ErrFull, or comes from the file
+// system.
 func Create(dir string) (*Store, error) {
 	doing := "create " + dir
 	fresh := !exists(dir)
@@ -142,7 +142,8 @@ func Temporary(dir string) (*Store, error) {
 	return s, nil
 }
 
-// Open opens an existing store. Errors are ErrMissing, ErrLocked, ErrDamaged, ErrFull, or those of the file system.
+// Open opens an existing store. The error is ErrMissing, ErrLocked, ErrDamaged or ErrFull, or comes from the file
+// system.
 func Open(dir string) (*Store, error) {
 	doing := "open " + dir
 	s := &Store{spare: sync.Pool{New: func() any { return new(blocks) }}, dir: dir}

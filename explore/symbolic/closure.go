@@ -12,7 +12,7 @@ import (
 // unconstrained represents the set of all vectors. It is Accept, which is no other constraint above the last level.
 const unconstrained = diagram.Accept
 
-// closure returns what is reachable from the vectors in n by the relations that begin at the given level or below:
+// closure returns the vectors that are reachable from n by the relations that begin at the given level or below:
 // saturation (Ciardo, Lüttgen, Siminiceanu: Saturation: an efficient iteration strategy for symbolic state-space
 // generation, TACAS 2001), with relations that are computed on the fly (Ciardo, Marmorstein, Siminiceanu: Saturation
 // unbound, TACAS 2003).
@@ -235,8 +235,8 @@ func (s *Space) Reaching(ctx context.Context, goal Set) (Set, error) {
 	})
 }
 
-// An inverse is the known rows of a relation, by prefix: for each depth from 1 on, the prefixes that it can lead to,
-// and for depth 1 those that lead to it.
+// An inverse has the known rows of a relation, by prefix: for each depth from 1 on, the prefixes to which it can lead,
+// and for depth 1 the prefixes that lead to it.
 type inverse struct {
 	becomes []map[uint32][]uint32 // by depth and prefix
 	was     map[uint32][]uint32

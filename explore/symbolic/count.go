@@ -74,7 +74,7 @@ type front struct {
 	words []big.Word // of the numbers of all pairs
 }
 
-// front returns an empty front. All numbers of paths are at most that of vectors.
+// front returns an empty front. No number of paths exceeds the number of vectors.
 func (c *census) front() *front { return &front{width: len(c.total.Bits())} }
 
 // paths returns the number of paths to pair i.

@@ -18,6 +18,6 @@
 // computed on small nodes that many states share. docs/symbolic.md compares it with other methods.
 //
 // All counts are exact, whatever their size. States are counted from the nodes (census). The transitions of a relation
-// are counted from its short vectors: for each, the number of matching states times the number of its transitions.
-// Terminal states are those that match no short vector with transitions.
+// are counted from its short vectors: for each, the number of matching states times the number of its transitions. A
+// state is terminal if it matches no short vector with transitions.
 package symbolic

@@ -104,10 +104,10 @@ func Explore(ctx context.Context, sys model.System, opt Options) (*Space, error)
 // Close frees the memory.
 func (s *Space) Close() { s.search.Store.Close() }
 
-// Result returns what was found.
+// Result returns the counts of the search.
 func (s *Space) Result() *Result { return s.result }
 
-// deeper computes the next level of a breadth-first search. It returns false if there is none or the store is halted.
+// deeper computes the next level of a breadth-first search. It returns false if no state is new or the store is halted.
 func (s *search) deeper() bool {
 	mark := s.Mark()
 	defer s.Release(mark)

@@ -29,7 +29,7 @@ type search struct {
 	acting      bool          // whether some of these are not the environment's
 	tops        [][]*relation // by level: the relations of which it is the highest
 	restricting uint32        // the first operation of restrict
-	lowest      int           // the lowest level that is the highest of some relation; -1 if there is none
+	lowest      int           // the lowest level that is the highest of some relation; -1 without relations
 
 	stop    atomic.Int32 // an explore.Stop; Exhausted while the search runs
 	fault   *model.Fault
@@ -77,7 +77,7 @@ const (
 	firstOfRelations
 )
 
-// A purpose is what an operation of the cache on one relation does.
+// A purpose is an operation of the cache on one relation.
 type purpose uint32
 
 // The purposes.

@@ -95,7 +95,7 @@ func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted f
 type classifier struct {
 	*search
 	leaves []func(v model.Value) uint32
-	joins  []func(left, right uint32) uint32 // by level: combines the class of its slot with that of all slots below
+	joins  []func(left, right uint32) uint32 // by level: joins the class of its slot and of the slots below
 	known  map[diagram.Node][]part           // pinned
 }
 
@@ -217,7 +217,7 @@ func (s *search) path(state []model.Value, level int) ([]model.Move, error) {
 	return moves, nil
 }
 
-// predecessor returns the least state in n with a transition to a state, nil if there is none.
+// predecessor returns the least state in n with a transition to a state, nil if no state has one.
 func (s *search) predecessor(state []model.Value, n diagram.Node) (least []model.Value) {
 	before := make([]model.Value, len(state))
 	for _, r := range s.relations {

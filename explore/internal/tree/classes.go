@@ -25,7 +25,7 @@ func (c *Classes) Of(id StateID) uint32 {
 	return c.root.join(c.root.left.class(left), c.root.right.class(right))
 }
 
-// Bytes returns the memory of c, which may be nil, without that of the observer.
+// Bytes returns the memory of c, which may be nil, without the memory of the observer.
 func (c *Classes) Bytes() int64 {
 	if c == nil {
 		return 0
@@ -112,12 +112,12 @@ type places = intern.Array[atomic.Uint32]
 func (c *Classes) Rests(rule int) *Rests { return &Rests{Classes: c, rule: rule} }
 
 // Rest returns a state of the same class that can be reached from id, which has been expanded before: each half in turn
-// takes one of its moves that do not change its class, until there is none, or it is in a cycle. The moves within a
+// takes one of its moves that do not change its class, until it has no such move, or is in a cycle. The moves within a
 // half do not depend on the other half, so this is computed once for each half, and very many states have few resting
 // states. A state of a quotient by rotation, and a representative, is its own resting state.
 func (w *Worker) Rest(id StateID, m *Rests) StateID {
 	if w.ring != nil || w.representer != nil {
-		return id // a move of a half may have to be rotated, or may not lead to a representative
+		return id // a move of a half may need a rotation, or may not lead to a representative
 	}
 	left, right := intern.Split(id)
 	return intern.Pair(w.rest(m.root.left, left, m.rule, &m.left), w.rest(m.root.right, right, m.rule, &m.right))

@@ -9,13 +9,13 @@
 // Sharing serves the successor function as well. What a transition group within one subtree does there does not depend
 // on the rest of the state, so a subtree records for every number which numbers its groups lead to. Only the few groups
 // that span both children of a node are looked up, by what the two sides hold of the group's slots. In a ring of
-// processes nearly all transitions of a state are read off two lists, that of its left and that of its right half.
+// processes nearly all transitions of a state are read off the two lists of its halves.
 //
-// The tree of a quotient by rotation (model.Necklace) is that of its unrotated system. Successors are found as above,
-// and rotated. Likewise the tree of a system of representatives (model.Represented) is that of the unreduced system.
+// A quotient by rotation (model.Necklace) has the tree of its unrotated system. Successors are found as above, and
+// rotated. Likewise a system of representatives (model.Represented) has the tree of the unreduced system.
 //
 //	Store   the tree of one system            NewStore
 //	Worker  one goroutine's access to it      Store.Worker
 //	StateID a state                           Worker.ID, Worker.Vector
-//	moves   Worker.Expand: the successors of states, with multiplicity and tags, but for those asleep (sleep sets)
+//	moves   Worker.Expand: the successors of states, with multiplicity and tags, without sleeping ones (sleep sets)
 package tree

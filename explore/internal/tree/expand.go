@@ -12,7 +12,7 @@ import (
 type expansion struct {
 	to          []uint64
 	tags        []uint32
-	count       int // the number of transitions, including those that were left out
+	count       int // the number of transitions, including sleeping ones
 	left, right missing
 
 	leftParts, rightParts parts
@@ -29,7 +29,8 @@ func (m *missing) clear() { m.at, m.pairs = m.at[:0], m.pairs[:0] }
 // A memoPair holds the memos of the two halves of an expanded part.
 type memoPair struct{ left, right successorMemo }
 
-// expand adds the successors of (left, right) by the groups within n. Those of the classes in asleep are only counted.
+// expand adds the successors of (left, right) by the groups within n. Transitions of the classes in asleep are only
+// counted.
 func (w *Worker) expand(n *node, left, right uint32, asleep Sleep, x *expansion) error {
 	return w.expandRecords(n, left, right, n.left.record(left), n.right.record(right), asleep, x)
 }
@@ -97,7 +98,7 @@ func (x *expansion) add(to uint64, tag uint32) {
 	x.tags = append(x.tags, tag)
 }
 
-// span adds the successors by a tabulated spanning group, of which the two sides have the given projections.
+// span adds the successors by a tabulated spanning group. The two sides have the given projections to its slots.
 func (w *Worker) span(
 	c *spanningGroup, left, right *successorMemo, lvalues, rvalues uint32, asleep Sleep, x *expansion,
 ) error {
@@ -175,7 +176,7 @@ func (w *Worker) settle(n *node, x *expansion) {
 // largeParts is the maximum number of values of parts that wait to be numbered together.
 const largeParts = 1 << 22
 
-// large reports whether x has to be settled before more is added.
+// large reports whether the caller should settle x before it adds more.
 func (x *expansion) large() bool {
 	return len(x.leftParts.values)+len(x.rightParts.values) > largeParts
 }

@@ -238,7 +238,7 @@ func (b *builder) split(first, end int, groups []int) int {
 	return best
 }
 
-// spanned returns how many groups are split by dividing the slots at first, first+1 and so on.
+// spanned returns, for each of the positions first, first+1 and so on, the number of groups that a cut there splits.
 func (b *builder) spanned(first, end int, groups []int) []int {
 	spanned := make([]int, end-first+1) // first the differences between successive positions
 	for _, g := range groups {

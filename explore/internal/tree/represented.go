@@ -7,7 +7,7 @@ import (
 	"ringcheck/model"
 )
 
-// represented is the additional data of a store of representatives, whose tree is that of the unreduced system.
+// represented is the additional data of a store of representatives, which has the tree of the unreduced system.
 type represented struct {
 	all     model.Representatives // nil for any other system
 	stepTag Tagger                // of the reduced system
@@ -68,7 +68,7 @@ func (s space) Read(id StateID, state []model.Value) { s.Vector(id, state) }
 // allButConfluent is the set of all transitions of the unreduced system except the confluent ones, whose bit is 0.
 const allButConfluent = ^Sleep(1)
 
-// Next implements model.Space, in passes like those of Expand.
+// Next implements model.Space, in passes as Expand does.
 func (s space) Next(states []StateID, confluent bool, out *model.Arrows) (err error) {
 	out.All, out.Ends = out.All[:0], out.Ends[:0]
 	s.seek(states)

@@ -8,9 +8,9 @@ import (
 	"ringcheck/model"
 )
 
-// A ring is the additional data of a store of a quotient by rotation. Its tree is that of the unrotated system, whose
-// successors are found as usual and then rotated. For most of them, the leads of their halves show with which cell the
-// representative begins; if that is the first, nothing is rotated.
+// A ring is the additional data of a store of a quotient by rotation. The store has the tree of the unrotated system,
+// whose successors are found as usual and then rotated. For most of them, the leads of their halves show with which
+// cell the representative begins. If it begins with the first cell, nothing is rotated.
 type ring struct {
 	model.Necklace
 	sleep       model.RotatedSleep
@@ -60,7 +60,7 @@ func (s *Store) rotate(ctx context.Context) bool {
 	return true
 }
 
-// sleepTags reports whether tags are those of a quotient's sleep sets.
+// sleepTags reports whether the tags serve the sleep sets of a quotient.
 func (s *Store) sleepTags() bool { return s.ring != nil && s.set }
 
 func (r *ring) bytes() int64 {
@@ -180,7 +180,7 @@ func (w *Worker) load(id StateID) {
 	copy(w.twice[w.width:], w.twice)
 }
 
-// leads are those of the two halves of a state.
+// leads has the lead of each half of a state.
 type leads struct{ left, right lead }
 
 func (w *Worker) leadsOf(id StateID) leads {

@@ -28,10 +28,10 @@ func has(s Sleep, class uint32) bool { return s>>class&1 != 0 }
 // Claim: every reachable state is found at its distance from the initial states. By induction over the distance. Let w
 // have distance d+1, so that there is an s of distance d, found at level d, with a transition a of class t to w. If a
 // is not asleep at s, w is found. If it is, it is so because of a transition b of class u > t, independent of t, from
-// an r of level d-1 to s. The slots of a hold the same in r as in s, so a leads from r to some q. Those of b hold the
-// same in q as in r, so b leads from q to w. As w has distance d+1, q has distance d, and was found at level d. So w
-// has a predecessor at level d by a transition of a class above t. The same can be said of that one, but not for ever:
-// there are finitely many classes. So w has a predecessor from which it is generated.
+// an r of level d-1 to s. The slots of a hold the same in r as in s, so a leads from r to some q. The slots of b hold
+// the same in q as in r, so b leads from q to w. As w has distance d+1, q has distance d, and was found at level d. So
+// w has a predecessor at level d by a transition of a class above t. The same argument applies to this transition, but
+// only finitely often, because there are finitely many classes. So w has a predecessor from which it is generated.
 //
 // As every state is expanded at the same level as without sleep sets, and all its transitions are counted, states,
 // transitions, terminal states, levels and errors of the system are the same.
@@ -48,14 +48,14 @@ type sleeping struct {
 // environment is the data of a store about the transitions of the environment.
 type environment struct {
 	acts bool                         // whether there may be such transitions
-	tags *intern.Array[atomic.Uint32] // by tag: not 0 if it is that of such transitions; unused for a ring
+	tags *intern.Array[atomic.Uint32] // by tag: not 0 if such transitions have it; unused for a ring
 }
 
-// tagClasses are the classes of the groups whose steps have a tag, plus one; 0 if there is none. A tag that is too
-// large is in the class none, which never sleeps, which is always sound.
+// tagClasses are, by tag, the class of the groups whose steps have it, plus one; 0 without such groups. A tag that is
+// too large is in the class none. That is sound, because none never sleeps.
 type tagClasses [1 << 12]atomic.Uint32
 
-// none is a class of no group, above those that there can be.
+// none is a class without groups, above all classes of groups.
 const none = classes
 
 // environmentClasses are enough for the groups of the environment, if there are many.
@@ -74,8 +74,8 @@ func (t *tagClasses) class(tag uint32) uint32 {
 	return t[tag].Load() - 1
 }
 
-// newSleeping divides groups into classes. Those that expand processes first are the highest: most states are found by
-// one of them before they are found by a lower one.
+// newSleeping divides groups into classes. Groups that are expanded first have the highest classes: most states are
+// found by one of them before they are found by a lower one.
 func newSleeping(root *node, groups []model.Group) sleeping {
 	var processes, others []int
 	for _, g := range root.order(nil) {

@@ -91,8 +91,8 @@ func (s *Store) plant(ctx context.Context, sys model.System) {
 	s.root = b.root(s.width, s.height())
 }
 
-// height is how many levels there are at least above the leaves. In a store for another process it is 2: state IDs must
-// not contain values of slots, which have no meaning there.
+// height is the minimum number of levels above the leaves. It is 2 in a store that another process reads: state IDs
+// must not contain values of slots, which have no meaning there.
 func (s *Store) height() int {
 	if s.codec != nil {
 		return 2
@@ -151,7 +151,7 @@ type array interface {
 	Release()
 }
 
-// arrays calls do with those of the store.
+// arrays calls do with the arrays of the store.
 func (s *Store) arrays(do func(array)) {
 	for _, n := range s.nodes {
 		do(&n.records)
@@ -232,8 +232,8 @@ func (s *Store) appendPart(b []byte, n *node, number uint32) []byte {
 // ErrPairs means that pairs do not belong to this store, or are in another order.
 var ErrPairs = errors.New("the pairs of a tree do not fit")
 
-// Restore numbers pairs of an inner node. All earlier pairs and those of earlier nodes, and no others, must have
-// numbers.
+// Restore numbers pairs of an inner node. All earlier pairs of this node and all pairs of earlier nodes must have
+// numbers, and no others.
 func (s *Store) Restore(node int, pairs []byte) (err error) {
 	n := s.inner()[node]
 	for len(pairs) > 0 {

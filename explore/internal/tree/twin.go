@@ -9,8 +9,8 @@ import (
 	"ringcheck/model"
 )
 
-// Twin returns a store for another system with the slots of that of s, neither of them a quotient or reduced: every
-// state has the same ID in both. The other system has those states for all of whose slots has is true; no others are
+// Twin returns a store for another system with the same slots. Every state has the same ID in both stores. Neither
+// system is a quotient or reduced. The other system has the states for which has is true of every slot; no others are
 // expanded. Twin panics when ctx ends.
 func (s *Store) Twin(
 	ctx context.Context, sys model.System, has func(slot int, v model.Value) bool, tagger Tagger,

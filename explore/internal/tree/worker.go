@@ -95,7 +95,7 @@ type Expansion struct {
 	// Asleep has the sleep set that each successor gets from this transition. It is empty without sleep sets.
 	Asleep []Sleep
 	Ends   []int // by state: the end of its successors in To
-	Counts []int // by state: the number of transitions, including those that are asleep, without repetitions
+	Counts []int // by state: the number of transitions, including sleeping ones, without repetitions
 	// Environment has, by state, the number of these that are the environment's. It is empty if there are never any.
 	Environment []int
 }
@@ -160,7 +160,7 @@ func (w *Worker) seek(states []StateID) {
 	w.touch = touch
 }
 
-// expandEach adds the successors of states, of which some halves are missing, to x.
+// expandEach adds the successors of states to x. The records of some halves are missing.
 func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out *Expansion) (err error) {
 	for i, id := range states {
 		var sleep Sleep

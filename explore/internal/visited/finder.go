@@ -109,7 +109,7 @@ func (f *Finder) scan() {
 	f.slots = slices.Grow(f.slots[:0], n)[:n]
 	for i, l := range f.lines {
 		f.slots[i] = -1
-		want := f.wants[i] // its low bits are those of the remainder
+		want := f.wants[i] // its low bits equal the remainder
 		for k := range uint32(lineSlots) {
 			if slot := (want + k) % lineSlots; l[slot] == want {
 				f.slots[i] = int8(slot)

@@ -26,7 +26,7 @@ type geometry struct {
 // width returns the number of bits of a hash.
 func (g *geometry) width() uint { return g.leftBits + g.rightBits }
 
-// rest returns the number of bits of a hash below those that select the shard.
+// rest returns the number of bits of a hash that do not select the shard.
 func (g *geometry) rest() uint { return g.width() - shardBits }
 
 func newGeometry(leftBits, rightBits uint) geometry {

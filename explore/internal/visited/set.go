@@ -40,7 +40,8 @@ func (sh *shard) at(home, distance int) int {
 	return i
 }
 
-// home returns the home line of the state ID whose slot v is in the given line of a shard with so many lines.
+// home returns the home line of the state ID whose slot v is in a line of a shard. The shard has the given number of
+// lines.
 func home(lines, line int, v uint32) int {
 	distance := int(v>>remainderBits) - 1
 	line -= distance * (distance + 1) / 2
@@ -80,7 +81,7 @@ const blockBytes = 8 << 20
 // shardBytes returns the memory of a shard in bytes.
 func (g *geometry) shardBytes() int { return g.lines * lineSlots * 4 }
 
-// perBlock returns how many shards share a block, a power of two.
+// perBlock returns the number of shards that share a block, a power of two.
 func (g *geometry) perBlock() int {
 	n := 1
 	for n < shards && n*g.shardBytes() < blockBytes {
@@ -243,8 +244,8 @@ func (in *Inserter) Put(ids, fresh []uint64) (more, rest []uint64) {
 	return fresh, in.left
 }
 
-// prepare computes where to look for state IDs. It stops before one that is too wide for the geometry, and returns how
-// many come before it.
+// prepare computes the positions at which to look for state IDs. It stops at the first one that is too wide for the
+// geometry, and returns the number of IDs before it.
 func (in *Inserter) prepare(ids []uint64) int {
 	s := in.set
 	in.probes, in.lines = in.probes[:0], in.lines[:0]

@@ -2,7 +2,7 @@
 //
 // # Nodes
 //
-// A node stands for a set of vectors of one length. It is the list of its arcs, ascending by value: the vectors that
+// A node represents a set of vectors of one length. It is the list of its arcs, ascending by value: the vectors that
 // begin with the value of an arc continue with a vector of the node that the arc leads to. No level is skipped and
 // nodes are unique (Store.Make), so two nodes represent the same set exactly if they have the same number. Empty is the
 // empty set, Accept the set of the vector of length 0. No arc leads to Empty.

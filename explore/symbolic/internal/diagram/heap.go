@@ -163,7 +163,7 @@ func (s *Store) mark() {
 	s.roots(visit)
 }
 
-// sweep lists the gaps between the nodes that are marked. It returns how many nodes are live, and the units of the
+// sweep lists the gaps between the nodes that are marked. It returns the number of live nodes, and the units of the
 // gaps.
 func (s *Store) sweep() (live, free int) {
 	h := &s.heap

@@ -16,7 +16,7 @@ const (
 	FirstFree
 )
 
-// An entry is a result in the cache. One that was never written has no key.
+// An entry is a result in the cache. An unwritten entry has no key.
 type entry struct {
 	key    Key
 	result Node

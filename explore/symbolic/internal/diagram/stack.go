@@ -165,7 +165,7 @@ func (b *Builder) To(value uint32) Node {
 	return Empty
 }
 
-// find returns the index of the arc with a value, or that of a new one.
+// find returns the index of the arc with a value, which it adds if necessary.
 func (b *Builder) find(value uint32) int {
 	if int(value) >= len(b.index) {
 		b.index = append(b.index, make([]uint32, int(value)+1-len(b.index))...)
@@ -177,8 +177,8 @@ func (b *Builder) find(value uint32) int {
 	return len(b.Arcs)
 }
 
-// Next removes the oldest arc from the queue: one that is new, or has changed since it was last removed. It returns
-// false if there is none.
+// Next removes the oldest arc from the queue, which has new arcs and arcs that have changed since they were last
+// removed. It returns false if the queue is empty.
 func (b *Builder) Next() (arc Arc, ok bool) {
 	if b.head == len(b.queue) {
 		b.queue, b.head = b.queue[:0], 0

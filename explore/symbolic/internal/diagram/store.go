@@ -133,10 +133,10 @@ func hashArcs(arcs []Arc) uint32 {
 	return uint32(h >> 32)
 }
 
-// slot returns where the search for a hash begins in a table of 2^k slots.
+// slot returns the index at which the search for a hash begins, in a table of 2^k slots.
 func slot(hash uint32, size int) int { return int(hash*0x9e3779b1) & (size - 1) }
 
-// find returns the node with these arcs or, if there is none, Empty and the free slot where it can be entered.
+// find returns the node with these arcs. If no node has them, it returns Empty and the free slot for a new node.
 func (s *Store) find(hash uint32, arcs []Arc) (Node, int) {
 	mask := len(s.table) - 1
 	for i := slot(hash, len(s.table)); ; i = (i + 1) & mask {
