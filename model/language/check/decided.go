@@ -108,7 +108,7 @@ func (b *builder) with(values map[*ir.Var]*ir.Const, e ir.Expr) ir.Expr {
 		}
 		return e.Else
 	case *ir.Quantifier:
-		if c := ofNothing(e); c != nil {
+		if c := ofNothing(e, nil); c != nil {
 			return c
 		}
 		return b.decidedQuantifier(e)
@@ -121,11 +121,20 @@ func (b *builder) with(values map[*ir.Var]*ir.Const, e ir.Expr) ir.Expr {
 	}
 }
 
-// ofNothing returns the value of a quantifier over an empty range, nil if its range may have a value.
-func ofNothing(q *ir.Quantifier) ir.Expr {
-	lo, hi, ok := fixed(q.Lo, q.Hi)
+// nothing reports whether the domain of a binder has no values before the run: the range lo..hi, or the set over.
+func nothing(lo, hi, over ir.Expr) bool {
+	if c, ok := over.(*ir.Const); ok {
+		return c.T.Kind == ir.Set && !c.T.Wide && c.Value == 0
+	}
+	first, last, ok := fixed(lo, hi)
+	return ok && first > last
+}
+
+// ofNothing returns the value of a quantifier over an empty domain, nil if the domain may have a value: its range, or
+// set, which may be nil.
+func ofNothing(q *ir.Quantifier, set ir.Expr) ir.Expr {
 	switch {
-	case !ok || lo <= hi || q.T.Wide:
+	case !nothing(q.Lo, q.Hi, set) || q.T.Wide:
 		return nil
 	case q.Op == ir.Sum:
 		return integer(0)

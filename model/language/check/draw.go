@@ -29,11 +29,10 @@ func (c *checker) draw(s scope, t *syntax.DrawTerm) termLowering {
 			return b.term(t.Next, eq)
 		}
 		d := &ir.Draw{Choose: t.Choose, Var: v, Pos: t.Pos}
-		from(b, d)
-		d.Then = b.term(t.Next, eq)
-		if d.Choose && d.Among == nil && len(d.Values) == 0 {
-			return b.stop(t, eq) // nothing to choose
+		if from(b, d); d.Choose && d.Among == nil && len(d.Values) == 0 {
+			return nil // there is nothing to choose
 		}
+		d.Then = b.term(t.Next, eq)
 		return d
 	}
 }

@@ -143,10 +143,17 @@ func (b *builder) deposits(d *syntax.InitiallyDecl) {
 	for _, binder := range d.Binders {
 		q := &ir.Quantifier{Pos: binder.Name.Pos}
 		in := ir.Expr(boolean(true))
-		if set := b.domain(q, binder); set != nil {
+		set := b.domain(q, binder)
+		if nothing(q.Lo, q.Hi, set) {
+			return
+		}
+		if set != nil {
 			in = isIn(q.Var, set, q.Pos)
 		}
 		w.binders, w.within = append(w.binders, q), append(w.within, in)
+	}
+	if b.never(d.Where) {
+		return
 	}
 	if d.Where != nil {
 		w.where = b.logical(d.Where)

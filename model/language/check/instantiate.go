@@ -88,9 +88,6 @@ func (s *Spec) instantiate(b *builder, settings map[string]string) (*ir.Protocol
 	}
 	b.lasting()
 	b.processes()
-	if f := &b.protocol.Faults; f.Crashed == nil { // nor does a process crash by its own action
-		f.Recover = nil
-	}
 	b.contents()
 	if err := b.err(); err != nil {
 		return nil, err

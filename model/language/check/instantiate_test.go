@@ -274,7 +274,18 @@ func TestFolding(t *testing.T) {
 		{"a set that varies", "A = recv left M(x, _); draw y in {0, x}; out(y); A", "act;#\ndraw y[][];act;A()"},
 		{"sets of one kind", "A = done; B({2})\nB(e) = when e = {n + 1} union {0} minus {0}: done; B({0, 2} minus e)",
 			"act;B({2})\nif(act;B(…),())"},
-		{"nothing to choose", "A = skip; choose x in 2..1; out(x); A", "act;#\nstop"},
+		{"nothing to choose", "A = skip; choose x in 2..1; out(7); A", "act;#\nstop"},
+		{"nothing to choose from a set", "A = skip; choose x in {1} minus {1}; out(7); A", "act;#\nstop"},
+		{"an alternative with nothing to choose", "A = skip; (choose x in 2..1; out(7); A | A)", "act;A()"},
+		{"a loop over no value", "A = skip; for x in 2..1: out(7); A", "act;A()"},
+		{"a loop over an empty set", "A = skip; for x in {n..1}: out(7); A", "act;A()"},
+		{"a loop in a loop over no value", "A = skip; for x in 2..1: (for y in 0..1: out(7)); A", "act;A()"},
+		{"a set of no value", "define holds(x: 0..2) = x = n\n" +
+			"A = skip; if size({y in 2..1 where holds(7)}) > 0 then out(7); A else A", "act;A()"},
+		{"a range that may have no value", "A = recv left M(x, _); if x in {y in 2..x where y < x} then A else A",
+			"act;#\nif(A(),A())"},
+		{"a quantifier over an empty set", "define holds(x: 0..2) = x = n\n" +
+			"A = recv left M(x, _); if exists y in {2..1}: holds(7) then out(7); A else A", "act;A()"},
 		{"a definition of constants", "define holds(x: 0..2) = x = n\nA = skip; if holds(1) then done; A else A",
 			"act;A()"},
 		{"one of a definition", "define holds(x: 0..2) = x = n\ndefine fails(x: 0..2) = not holds(x)\n" +
@@ -430,5 +441,27 @@ func TestGreatestInteger(t *testing.T) {
 	env = p.NewEnv(nil)
 	if _, next, err := ir.Decide(loop, env, env); next != loop.Then || err != nil {
 		t.Errorf("no value fits: %+v, %v", next, err)
+	}
+}
+
+// TestNothing checks that declarations and properties are not evaluated for values that do not exist.
+func TestNothing(t *testing.T) {
+	for _, text := range []string{
+		"initially M(7, o) in inbox(q, left) for q in 1..0",
+		"initially M(7, o) in inbox(q, left) for y in {0..2}, q in {1..0}",
+		"initially M(7, o) in inbox(q, left) for q in node where n = 3",
+		"crash at most 0 of q recover B(7)",
+		"crash at most 1 of q where n = 3 recover B(7)",
+		"invariant i = forall q in n..1: 7 at A",
+		"invariant i = forall q in {n..1}: 7 at A",
+		"define holds(x: 0..2) = x = 1\ninvariant i = o or (exists q in n..1: holds(7))",
+	} {
+		p := spectest.Instantiate(t, clauses+start+"A = recv left M(x, _); B(x)\nB(x) = out(x); A\n"+text, nil)
+		if err := checkSanity(p); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if len(p.Start.Contents) > 0 || p.Faults.Any() || p.Faults.Crashed != nil {
+			t.Errorf("%s: %v initially, faults %v", text, p.Start.Contents, p.Faults)
+		}
 	}
 }

@@ -238,7 +238,7 @@ func (b *builder) limit(most syntax.Expr) int64 {
 	return n
 }
 
-// crashes resolves which processes can crash, and how they recover.
+// crashes resolves which processes can crash.
 func (b *builder) crashes() {
 	d := b.file.Crash
 	if d == nil {
@@ -261,17 +261,26 @@ func (b *builder) crashes() {
 		}
 		f.Mortal[p] = len(b.errs) == 0 && b.value(where, env) != 0
 	}
-	if d.Recover != nil {
-		f.Recover = b.call(d.Recover)
-		if b.own.used { // then it is the last argument
-			f.Number = cmp.Or(f.Number, b.vars[b.self])
-			f.Recover.Args[len(f.Recover.Args)-1] = &ir.VarRef{Var: f.Number}
-		}
-		b.begins(f)
+	if !slices.Contains(f.Mortal, true) {
+		f.Crashes = 0
 	}
 	if f.Crashes != 0 {
 		b.crashed(d.Pos)
 	}
+}
+
+// recovery resolves how processes recover, if one crashes: by a fault or by an action of its own.
+func (b *builder) recovery() {
+	d, f := b.file.Crash, &b.protocol.Faults
+	if d == nil || d.Recover == nil || f.Crashed == nil {
+		return
+	}
+	f.Recover = b.call(d.Recover)
+	if b.own.used { // then it is the last argument
+		f.Number = cmp.Or(f.Number, b.vars[b.self])
+		f.Recover.Args[len(f.Recover.Args)-1] = &ir.VarRef{Var: f.Number}
+	}
+	b.begins(f)
 }
 
 // crashed returns the equation of crashed processes; pos is the place of the crash.

@@ -183,13 +183,20 @@ func (b *builder) among(kind *ir.ProcessKind) ir.Expr {
 func (b *builder) processes() {
 	b.protocol.Start.Term = b.begin()
 	b.environment()
+	b.callees()
+	b.recovery()
+	b.callees()
+	b.number()
+}
+
+// callees resolves the equations that are called.
+func (b *builder) callees() {
 	for len(b.queue) > 0 {
 		eq := b.queue[0]
 		b.queue = b.queue[1:]
 		start := b.equations[eq].Start
 		start.Term = b.term(eq.decl.(*syntax.EquationDecl).Body, start.Equation)
 	}
-	b.number()
 }
 
 // equation returns the equation that sym stands for, to be resolved later.

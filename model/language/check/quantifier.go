@@ -335,7 +335,7 @@ func (b *builder) quantifier(e *syntax.QuantExpr, binders []*syntax.Binder) ir.E
 	ops := map[string]ir.Quant{"forall": ir.ForAll, "exists": ir.Exists, "count": ir.Sum, "sum": ir.Sum}
 	q := &ir.Quantifier{Op: ops[e.Op], T: ir.BoolType(), Pos: e.Pos}
 	set := b.domain(q, binders[0])
-	if c := ofNothing(q); c != nil {
+	if c := ofNothing(q, set); c != nil {
 		b.noticed.emptyRange(e.Pos, binders[0])
 		return c
 	}
@@ -394,6 +394,9 @@ func (b *builder) comprehension(e *syntax.QuantExpr) ir.Expr {
 	if q.T, ok = b.setOf(elem, e.Pos); !ok {
 		return &ir.Const{T: q.T}
 	}
+	if c := ofNothing(q, set); c != nil {
+		return c
+	}
 	cond := b.logical(e.Body)
 	if set != nil {
 		cond = conjunction(isIn(q.Var, set, e.Pos), cond, e.Pos)
@@ -435,7 +438,8 @@ func (b *builder) extent(d *syntax.Binder) (lo, hi, over ir.Expr, t *ir.Type) {
 		return nil, nil, over, &ir.Type{Kind: ir.MessageRef, Hi: math.MaxInt64}
 	case *syntax.RangeType:
 		lo, hi = b.expr(r.Lo, nil), b.expr(r.Hi, nil)
-		return lo, hi, nil, ir.IntType(lo.Type().Lo, hi.Type().Hi)
+		least := lo.Type().Lo
+		return lo, hi, nil, ir.IntType(least, max(least, hi.Type().Hi))
 	default:
 		t = b.typ(r)
 		lo, hi = all(t)

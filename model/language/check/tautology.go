@@ -222,17 +222,17 @@ func (b *builder) constantAtom(e syntax.Expr) (value, ok bool) {
 		if e.Op != "forall" && e.Op != "exists" {
 			break
 		}
-		value, ok = b.tautology(e.Body)
+		varies := false // it may range over nothing in some states
 		for _, d := range e.Binders {
-			lo, hi, _, _ := b.extent(d)
-			switch first, last, isConst := fixed(lo, hi); {
-			case !isConst: // it may range over nothing in some states
-				ok = ok && value == (e.Op == "forall")
-			case first > last:
+			lo, hi, over, _ := b.extent(d)
+			if nothing(lo, hi, over) {
 				return e.Op == "forall", true
 			}
+			_, _, isConst := fixed(lo, hi)
+			varies = varies || !isConst
 		}
-		return value, ok
+		value, ok = b.tautology(e.Body)
+		return value, ok && (!varies || value == (e.Op == "forall"))
 	}
 	if hasTemporal(e) {
 		return false, false

@@ -82,11 +82,16 @@ func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name st
 }
 
 // A termLowering makes a term in the text of eq, which is nil in a process declaration. Conditions on constants are
-// decided.
+// decided. If they exclude the whole term, the result is nil.
 type termLowering func(b *builder, eq *ir.Equation) ir.Term
 
-// term lowers a term that has been checked.
-func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term { return b.terms[t](b, eq) }
+// term lowers a term that has been checked. One that is excluded is a stop.
+func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
+	if term := b.terms[t](b, eq); term != nil {
+		return term
+	}
+	return b.stop(t, eq)
+}
 
 // term checks a term; s.bound holds what is bound on the way to it.
 func (c *checker) term(s scope, t syntax.Term) { c.terms[t] = c.checkTerm(s, t) }
@@ -109,7 +114,7 @@ func (c *checker) checkTerm(s scope, t syntax.Term) termLowering {
 		return func(b *builder, eq *ir.Equation) ir.Term {
 			r, receives := t.Action.(*syntax.Receive)
 			if receives && b.never(r.Where) {
-				return b.stop(t, eq)
+				return nil
 			}
 			p := &ir.Prefix{Action: b.action(t.Action), Next: b.next(t.Next, eq)}
 			if receives {
@@ -238,7 +243,7 @@ func (c *checker) ifTerm(s scope, t *syntax.IfTerm) termLowering {
 }
 
 // choice lowers a choice, or a term that can be one of its summands and nothing else. Guards on constants remove
-// summands; a single one that is left stands for itself.
+// summands; a single one that is left stands for itself. The result is nil if none is left.
 func (b *builder) choice(t syntax.Term, eq *ir.Equation) ir.Term {
 	summands := []syntax.Term{t}
 	if c, ok := t.(*syntax.ChoiceTerm); ok {
@@ -250,7 +255,7 @@ func (b *builder) choice(t syntax.Term, eq *ir.Equation) ir.Term {
 	}
 	switch len(terms) {
 	case 0:
-		return b.stop(t, eq)
+		return nil
 	case 1:
 		return terms[0]
 	}
@@ -270,10 +275,6 @@ func (b *builder) summands(t syntax.Term, eq *ir.Equation) (terms []ir.Term) {
 			return nil
 		}
 		return []ir.Term{b.term(t.Then, eq)}
-	case *syntax.PrefixTerm:
-		if r, ok := t.Action.(*syntax.Receive); ok && b.never(r.Where) {
-			return nil
-		}
 	case *syntax.IgnoreTerm:
 		for _, id := range t.Messages {
 			m := b.messages[b.uses[id]]
@@ -282,7 +283,10 @@ func (b *builder) summands(t syntax.Term, eq *ir.Equation) (terms []ir.Term) {
 		}
 		return terms
 	}
-	return []ir.Term{b.term(t, eq)}
+	if term := b.terms[t](b, eq); term != nil {
+		return []ir.Term{term}
+	}
+	return nil
 }
 
 func (c *checker) ignore(t *syntax.IgnoreTerm) {
@@ -323,17 +327,17 @@ func (c *checker) loop(s scope, t *syntax.ForTerm) termLowering {
 	s.acted, s.looped = s.acted || loopActs(t), true
 	c.term(s, t.Next)
 	return func(b *builder, eq *ir.Equation) ir.Term {
-		if b.never(t.Where) {
+		l := &ir.Loop{Var: b.vars[b.uses[t.Binder.Name]], Pos: t.Pos}
+		l.Lo, l.Hi, l.Set, _ = b.extent(t.Binder)
+		if nothing(l.Lo, l.Hi, l.Set) || b.never(t.Where) {
 			return b.term(t.Next, eq)
 		}
-		return b.loop(t, eq)
+		return b.loop(t, l, eq)
 	}
 }
 
-// loop resolves a loop.
-func (b *builder) loop(t *syntax.ForTerm, eq *ir.Equation) ir.Term {
-	l := &ir.Loop{Var: b.vars[b.uses[t.Binder.Name]], Pos: t.Pos}
-	l.Lo, l.Hi, l.Set, _ = b.extent(t.Binder)
+// loop resolves a loop whose domain is known.
+func (b *builder) loop(t *syntax.ForTerm, l *ir.Loop, eq *ir.Equation) ir.Term {
 	if lo, hi, ok := fixed(l.Lo, l.Hi); ok && lo <= hi && uint64(hi)-uint64(lo) >= ir.MaxDomain {
 		b.errs.Add(t.Pos, "%d..%d has too many values to iterate over", lo, hi)
 	}
