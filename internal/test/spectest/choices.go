@@ -40,6 +40,21 @@ var choiceFeatures = []feature{
 	{name: "choice: let and nothing possible", in: nothing.and(in(of[syntax.LetTerm](), "Next")),
 		write: dead("let x = NUMBER; stop", "let x = NUMBER; TAKE where false; stop",
 			"let x = 0; when false: ping; stop")},
+	{name: "choice: nothing to choose", in: choose.and(of(func(d *syntax.DrawTerm) bool {
+		if r, ok := d.From.(*syntax.RangeType); ok {
+			lo, first := r.Lo.(*syntax.IntLit)
+			hi, last := r.Hi.(*syntax.IntLit)
+			return first && last && lo.Value > hi.Value
+		}
+		b, ok := d.Among.(*syntax.BinaryExpr)
+		return ok && b.Op == "minus" && syntax.FormatExpr(b.X) == syntax.FormatExpr(b.Y)
+	})), write: dead("choose x in 1..0; ping; stop", "choose x in {0} minus {0}; pong(x, true); stop",
+		"choose x in {high} minus {high}; TAKE; stop", "(choose x in 1..0; ping; stop | choose x; stop)")},
+	{name: "time: choose and nothing to receive", in: of(func(p *syntax.PrefixTerm) bool {
+		r, receives := p.Action.(*syntax.Receive)
+		return receives && r.Where != nil && isFalse(r.Where)
+	}).and(in(choose, "Next")), declare: func(p *plan) { p.delay, p.initial = "1..1", 1 },
+		write: dead("choose x; TAKE where false; stop", "choose x in {0, high}; TAKE where false; stop")},
 	{name: "choice: nothing possible in an if", in: nothing.and(in(of[syntax.IfTerm](), "Then", "Else")),
 		write: dead("if BOOL then stop else TAKE where false; stop", "if BOOL then (choose x; stop) else ping; stop")},
 	{name: "choice: nothing possible in all alternatives",

@@ -2,6 +2,8 @@ package spectest
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 
 	"ringcheck/model/language/syntax"
 )
@@ -34,6 +36,24 @@ var constant = of(func(c *syntax.CallExpr) bool {
 
 // defined describes the calls of the definitions.
 var defined = applied("odd").or(applied("hot"))
+
+// partial describes the calls of a definition with an argument that is known before the run and one that is not.
+var partial = applied("above").and(not(constant)).and(of(func(c *syntax.CallExpr) bool {
+	return slices.ContainsFunc(c.Args, func(e syntax.Expr) bool {
+		return constant(&node{value: &syntax.CallExpr{Args: []syntax.Expr{e}}})
+	})
+}))
+
+// overConstants describes the quantifiers over a set, or a range, of constants.
+var overConstants = of(func(q *syntax.QuantExpr) bool {
+	known := true
+	descend(reflect.ValueOf(q.Binders[0].Over), nil, "", func(n *node) {
+		if name, ok := n.value.(*syntax.Name); ok {
+			known = known && name.Name == "high"
+		}
+	})
+	return known && q.Binders[0].Over != nil
+})
 
 // both returns a writer of two alternatives behind a condition on constants.
 func both(conditions ...string) func(*scope, int) string {
@@ -70,6 +90,19 @@ var dataFeatures = []feature{
 			return fmt.Sprintf("(%s where %s; %s | ping; %s)", s.take("_"), pick(s.generator, folded...),
 				s.received().end(), s.fall().term(depth-1))
 		}},
+	{name: "data: a definition of definitions", in: applied("either").or(applied("cold")), write: both("either(0, 1)",
+		"either(high, high)", "not either(0, 0)", "cold(mode)", "cold(red)", "either(NUMBER, 0)")},
+	{name: "data: a definition of constants and variables", in: partial, write: func(s *scope, depth int) string {
+		t := s.with(variable{"x", number})
+		condition := pick(s.generator, "above(high, x)", "above(x, 0)", "above(0, x)", "not above(x, high)")
+		return "draw x; skip; if " + condition + " then " + s.event() + "; " + t.fall().end() + " else ping; " +
+			t.fall().term(depth-1)
+	}},
+	{name: "data: a definition in a quantifier over constants",
+		in: applied("odd").or(applied("either")).and(inside(overConstants.and(quantified("exists").or(quantified("forall"))), "Body")),
+		write: both("(exists w9 in {0, 1}: odd(w9))", "(forall w9 in {1}: odd(w9))", "(forall w9 in {0..high}: odd(w9))",
+			"(exists w9 in {1} minus {1}: odd(w9))", "(forall w9 in {0, high}: not odd(w9))",
+			"(exists w9 in {0..high}: either(w9, 0))")},
 	{name: "data: a definition of a variable", in: defined.and(not(constant)),
 		write: func(s *scope, depth int) string {
 			t := s.with(variable{"x", number})

@@ -161,6 +161,9 @@ func (g *generator) lasting() {
 	}
 	g.printf("var i, j, l: 0..high\nvar q: node\ndefine odd(v: 0..high) = v = 1\n")
 	g.printf("define hot(v: red | slow | fast) = v = fast\n")
+	g.printf("define above(v: 0..high, w: 0..high) = v > w and w < high\n")
+	g.printf("define either(v: 0..high, w: 0..high) = odd(v) or above(v, w) and odd(w)\n")
+	g.printf("define cold(v: red | slow | fast) = not hot(v) and not either(0, high)\n")
 	if g.unbounded {
 		g.printf("var k: nat\n")
 	}
