@@ -82,9 +82,10 @@ func file(t *testing.T, l *lts.LTS) string {
 // TestGenerateFindsWhatWalkFinds on random protocols: the same number of states, of transitions with each label, and
 // systems that are strongly bisimilar; and the same file for any number of workers.
 func TestGenerateFindsWhatWalkFinds(t *testing.T) {
-	compared := 0
-	for seed := range seeds(200) {
-		src := spectest.Random(seed, 7)
+	compared, tried := 0, 0
+	corpus := spectest.NewCorpus()
+	for seed, src := range corpus.Specs(int(seeds(200)), 7) {
+		tried++
 		sys, err := compile.New(t.Context(), spectest.Instantiate(t, src, nil), compile.Options{MaxMessages: 2,
 			MaxNat: 3})
 		if err != nil {
@@ -117,10 +118,14 @@ func TestGenerateFindsWhatWalkFinds(t *testing.T) {
 				t.Fatalf("seed %d: the file differs with %d workers", seed, opt.Workers)
 			}
 		}
+		if want != nil {
+			corpus.Use(t, src)
+		}
 	}
-	if compared < int(seeds(200))*5/6 {
+	if compared < tried*5/6 {
 		t.Errorf("only %d systems were compared", compared)
 	}
+	corpus.Check(t)
 }
 
 // TestGenerateCatalogue does the same for the built-in protocols, in rings of four, whose trees are deeper.

@@ -204,7 +204,7 @@ func TestRandom(t *testing.T) {
 		total = min(total, 40)
 	}
 	complete, smaller, much, assumed := 0, 0, 0, 0
-	corpus := spectest.NewCorpus("time", "fault", "neighbour")
+	corpus := spectest.NewCorpus(spectest.Coupled...)
 	for seed, src := range corpus.Specs(total, 4) {
 		p := spectest.Instantiate(t, src, nil)
 		p.Name = fmt.Sprintf("seed %d:\n%s", seed, src)

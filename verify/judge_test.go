@@ -35,7 +35,7 @@ func TestJudge(t *testing.T) {
 			properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool {
 				return q.Kind == ir.Recoverable || q.Kind == ir.LTL || s.permits([]*ir.Property{q}) != nil
 			})
-			want, err := s.Check(t.Context(), properties, explore.Options{MaxStates: 1000})
+			want, err := s.Check(t.Context(), properties, explore.Options{MaxStates: 3000})
 			if err != nil || !want.Search.Complete() || len(properties) == 0 {
 				continue
 			}

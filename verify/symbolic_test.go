@@ -21,7 +21,7 @@ func TestSymbolic(t *testing.T) {
 	corpus := spectest.NewCorpus()
 	compared, runs := 0, 0
 	for seed, src := range corpus.Specs(total, 4) {
-		done, replayed := compareSymbolic(t, spectest.Instantiate(t, src, nil), 1000)
+		done, replayed := compareSymbolic(t, spectest.Instantiate(t, src, nil), 20_000)
 		if done {
 			compared++
 			corpus.Use(t, src)

@@ -49,42 +49,48 @@ func randomFormula(r *rand.Rand, size int, predicates []string) string {
 func TestTemporalRandom(t *testing.T) {
 	total := many(45)
 	verdicts := map[Outcome]int{}
-	for seed := range uint64(3 * total) {
-		if verdicts[Holds]+verdicts[Violated] >= total {
-			break
-		}
+	corpus := spectest.NewCorpus()
+	for seed, src := range corpus.Specs(total, 9) {
 		r := rand.New(rand.NewPCG(seed, 9))
-		src := spectest.NewCorpus().Any(seed, 9)
-		if seed%4 == 3 {
-			src = spectest.Faulty(r)
-		}
 		predicates := []string{"quiet", "there(0, 0)", "exists p in node: p.x = 1", "terminal", "forall p in node: p.f"}
-		if seed%4 == 3 {
-			predicates = []string{"0 crashed", "1 crashed", "0 at A", "1 at Back", "terminal", "next terminal"}
+		if compareTemporal(t, r, src, predicates, verdicts) {
+			corpus.Use(t, src)
 		}
-		for line := range strings.Lines(src) {
-			if name, ok := strings.CutPrefix(line, "event "); ok {
-				name, _, _ = strings.Cut(strings.TrimSpace(name), "(")
-				predicates = append(predicates, strings.Fields(name)[0]+" happens",
-					strings.Fields(name)[0]+" happens at 1")
-			}
-		}
-		src += fmt.Sprintf("ltl f = %s%s\n", randomFormula(r, 1+r.IntN(3), predicates),
-			[]string{"", " under fair", " under strongly fair"}[r.IntN(3)])
-		p := spectest.Instantiate(t, src, nil)
-		got, want, ok := both(t, p, p.Properties[len(p.Properties)-1])
-		if !ok {
-			continue
-		}
-		verdicts[got]++
-		if got != want {
-			t.Fatalf("seed %d: %v, want %v:\n%s", seed, got, want, src)
-		}
+	}
+	corpus.Check(t)
+	for seed := range uint64(total / 2) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		predicates := []string{"0 crashed", "1 crashed", "0 at A", "1 at Back", "terminal", "next terminal"}
+		compareTemporal(t, r, spectest.Faulty(r), predicates, verdicts)
 	}
 	t.Log(verdicts)
-	if verdicts[Holds] < total/10 || verdicts[Violated] < total/10 {
+	if verdicts[Holds]+verdicts[Violated] < total || verdicts[Holds] < total/10 || verdicts[Violated] < total/10 {
 		t.Errorf("the verdicts are %v", verdicts)
 	}
+}
+
+// compareTemporal compares the verdicts on a random formula over predicates and the events of a spec. It returns false
+// if the system is large.
+func compareTemporal(t *testing.T, r *rand.Rand, src string, predicates []string, verdicts map[Outcome]int) bool {
+	t.Helper()
+	for line := range strings.Lines(src) {
+		if name, ok := strings.CutPrefix(line, "event "); ok {
+			name, _, _ = strings.Cut(strings.TrimSpace(name), "(")
+			name = strings.Fields(name)[0]
+			predicates = append(predicates, name+" happens", name+" happens at 1")
+		}
+	}
+	src += fmt.Sprintf("ltl f = %s%s\n", randomFormula(r, 1+r.IntN(3), predicates),
+		[]string{"", " under fair", " under strongly fair"}[r.IntN(3)])
+	p := spectest.Instantiate(t, src, nil)
+	got, want, ok := both(t, p, p.Properties[len(p.Properties)-1])
+	if !ok {
+		return false
+	}
+	if verdicts[got]++; got != want {
+		t.Fatalf("%v, want %v:\n%s", got, want, src)
+	}
+	return true
 }
 
 // both returns the verdict of Check and that of the naive search; not ok if the system is large.

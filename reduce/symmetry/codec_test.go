@@ -17,9 +17,10 @@ import (
 // its encoding, and on the sleep sets of its successors.
 func TestCodec(t *testing.T) {
 	accepted := 0
-	for seed := range seeds(100) {
+	corpus := spectest.NewCorpus(spectest.Asymmetric...)
+	for seed, source := range corpus.Specs(int(seeds(100)), 12) {
 		r := rand.New(rand.NewPCG(seed, 12))
-		source := spectest.Anonymous(spectest.NewCorpus("process", "data: own number").Any(seed, 12))
+		source = spectest.Anonymous(source)
 		a, errA := symmetry.Rotation(t.Context(), compiled(t, source, nil))
 		b, errB := symmetry.Rotation(t.Context(), compiled(t, source, nil))
 		if errA != nil || errB != nil {
@@ -47,10 +48,12 @@ func TestCodec(t *testing.T) {
 				t.Fatalf("seed %d: the sets of awake transitions differ:\n%v\n%v\n%s", seed, x, y, source)
 			}
 		}
+		corpus.Use(t, source)
 	}
 	if accepted < int(seeds(100)/4) {
 		t.Errorf("only %d specs are symmetric", accepted)
 	}
+	corpus.Check(t)
 }
 
 // firstStates returns up to n reachable states.

@@ -14,7 +14,7 @@ import (
 func TestRandom(t *testing.T) {
 	specs := seeds(400)
 	accepted := uint64(0)
-	corpus := spectest.NewCorpus("network", "fault", "time", "process", "data: own number")
+	corpus := spectest.NewCorpus(spectest.Asymmetric...)
 	for seed, source := range corpus.Specs(int(specs), 11) {
 		if seed%4 > 0 {
 			source = spectest.Anonymous(source)

@@ -17,8 +17,9 @@ import (
 // quotient, and a walk their steps, too.
 func TestUnrotated(t *testing.T) {
 	compared, specs := 0, seeds(200)
-	for seed := range specs {
-		source := spectest.Anonymous(spectest.NewCorpus().Any(seed, 12))
+	corpus := spectest.NewCorpus(spectest.Asymmetric...)
+	for seed, source := range corpus.Specs(int(specs), 12) {
+		source = spectest.Anonymous(source)
 		q, err := symmetry.Rotation(t.Context(), compiled(t, source, nil))
 		if errors.Is(err, symmetry.ErrAsymmetric) {
 			continue
@@ -31,10 +32,12 @@ func TestUnrotated(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("seed %d\n%s", seed, source)
 		}
+		corpus.Use(t, source)
 	}
 	if compared < 5*int(specs) {
 		t.Errorf("only %d states are compared", compared)
 	}
+	corpus.Check(t)
 }
 
 // compareWalk compares the transitions of a walk with those of Next.

@@ -17,9 +17,12 @@ import (
 func TestReduced(t *testing.T) {
 	total := uint64(100 * Scale())
 	compared, smaller, between, rewards := 0, 0, 0, 0
-	for seed := range total {
-		src := spectest.Random(seed, 14)
+	corpus := spectest.NewCorpus(spectest.Coupled...)
+	for seed, src := range corpus.Specs(int(total), 14) {
 		p := spectest.Instantiate(t, src, nil)
+		if spectest.Compile(t, p).Uncoupled() != nil {
+			continue
+		}
 		full, states, _ := reducedValues(t, p, reduce.NoReduction)
 		if full == nil {
 			continue
@@ -45,11 +48,13 @@ func TestReduced(t *testing.T) {
 				}
 			}
 		}
+		corpus.Use(t, src)
 	}
 	if compared < int(total)*9/10 || smaller < int(total) || rewards < int(total)/10 || between == 0 {
 		t.Errorf("%d specs, %d reduced, %d rewards, %d probabilities between 0 and 1 say little", compared, smaller,
 			rewards, between)
 	}
+	corpus.Check(t)
 }
 
 // probabilities is how many of the values are.

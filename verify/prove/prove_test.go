@@ -244,13 +244,21 @@ func follows(clauses [][]sat.Lit, c []sat.Lit) bool {
 	return false
 }
 
+// unsupported are the features of specs that prove refuses: other topologies than rings, registers and all that sets
+// them, loops, assignments, faults, time, initial messages, and processes that depend on numbers.
+var unsupported = []string{"network", "loop", "neighbour", "fault", "time", "register", "ghost",
+	"channel: messages to begin with", "channel: several messages to begin with", "data: own number",
+	"data: neighbours", "data: ports", "choice: receive and set", "choice: an equation that is a call",
+	"process: kinds", "process: a single one of a kind", "process: a kind by name", "process: begins with a let",
+	"process: ignore behind a let", "process: crashes itself"}
+
 // TestRandomSpecs compares the rules of random specs with the semantics, and proves no invariant that is violated.
 func TestRandomSpecs(t *testing.T) {
 	t.Parallel()
 	translated, proved := 0, 0
-	for seed := range uint64(random()) {
-		text := spectest.Random(seed, 3)
-		text = strings.Replace(text, "param n: 2..3", "param n: 2..9", 1)
+	corpus := spectest.NewCorpus(unsupported...)
+	for seed, source := range corpus.Specs(random(), 3) {
+		text := strings.Replace(source, "param n: 2..3", "param n: 2..9", 1)
 		for i := range 3 {
 			text += fmt.Sprintf("invariant once%d = (count p in node: p at E%d) <= 1\n", i, i)
 			text += fmt.Sprintf("terminal last%d = (count p in node: p at E%d) <= 1\n", i, i)
@@ -263,28 +271,35 @@ func TestRandomSpecs(t *testing.T) {
 			for n := 2; n <= 3; n++ {
 				if transitions(t, spec, nil, n, coarse, nil) {
 					translated++
+					corpus.Use(t, source)
 				}
 			}
 		}
-		for _, name := range []string{"once0", "once1", "once2", "last0", "last1", "last2"} {
-			r, err := Prove(t.Context(), spec, nil, Options{Property: name, Width: 2})
-			if err != nil || !r.Proved {
-				continue
+		if seed%3 > 0 { // a proof takes longer than a translation
+			continue
+		}
+		name := []string{"once0", "last1", "once2", "last0", "once1", "last2"}[seed/3%6]
+		r, err := Prove(t.Context(), spec, nil, Options{Property: name, Width: 2})
+		if err != nil || !r.Proved {
+			continue
+		}
+		proved++
+		for n := 2; n <= 3; n++ {
+			sys, err := spec.System(reduce.Set{"n": n})
+			if err != nil {
+				t.Fatal(err)
 			}
-			proved++
-			for n := 2; n <= 3; n++ {
-				sys, err := spec.System(reduce.Set{"n": n})
-				if err != nil {
-					t.Fatal(err)
-				}
-				c, err := loadtest.Check(t.Context(), sys, 200_000, name)
-				if err == nil && c.Violated() {
-					t.Errorf("seed %d: %s is proved, and violated for n = %d:\n%s", seed, name, n, text)
-				}
+			c, err := loadtest.Check(t.Context(), sys, 200_000, name)
+			if err == nil && c.Violated() {
+				t.Errorf("seed %d: %s is proved, and violated for n = %d:\n%s", seed, name, n, text)
 			}
 		}
 	}
 	t.Logf("%d translations, %d properties proved", translated, proved)
+	if translated == 0 || proved == 0 {
+		t.Error("the random specs do not test what they should")
+	}
+	corpus.Check(t)
 }
 
 // TestMutants proves no mutant of a spec that check finds violated.

@@ -99,9 +99,11 @@ var dataFeatures = []feature{
 			t.fall().term(depth-1)
 	}},
 	{name: "data: a definition in a quantifier over constants",
-		in: applied("odd").or(applied("either")).and(inside(overConstants.and(quantified("exists").or(quantified("forall"))), "Body")),
-		write: both("(exists w9 in {0, 1}: odd(w9))", "(forall w9 in {1}: odd(w9))", "(forall w9 in {0..high}: odd(w9))",
-			"(exists w9 in {1} minus {1}: odd(w9))", "(forall w9 in {0, high}: not odd(w9))",
+		in: applied("odd").or(applied("either")).and(
+			inside(overConstants.and(quantified("exists").or(quantified("forall"))), "Body")),
+		write: both("(exists w9 in {0, 1}: odd(w9))", "(forall w9 in {1}: odd(w9))",
+			"(forall w9 in {0..high}: odd(w9))", "(exists w9 in {1} minus {1}: odd(w9))",
+			"(forall w9 in {0, high}: not odd(w9))",
 			"(exists w9 in {0..high}: either(w9, 0))")},
 	{name: "data: a definition of a variable", in: defined.and(not(constant)),
 		write: func(s *scope, depth int) string {

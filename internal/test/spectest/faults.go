@@ -112,7 +112,7 @@ var faultFeatures = []feature{
 	{name: "fault: recovery of some processes", in: of(func(d *syntax.CrashDecl) bool {
 		return d.Recover != nil && d.Where != nil
 	}), declare: func(p *plan) { p.crash, p.recovery = "1 of p where p = 0", "E" }},
-	{name: "fault: crash, own action", in: of[syntax.CrashTerm](), declare: func(p *plan) { p.crash = "0" },
+	{name: "process: crashes itself", in: of[syntax.CrashTerm](), declare: func(p *plan) { p.crash = "0" },
 		write: crash},
 	{name: "fault: crash, by chance", in: of[syntax.CrashTerm]().and(in(of[syntax.IfTerm](), "Then", "Else")),
 		declare: func(p *plan) { p.crash = "1" }, write: func(s *scope, depth int) string {

@@ -38,13 +38,25 @@ func init() {
 // perSpec is the number of features that a varied spec has by force.
 const perSpec = 5
 
-// A Corpus provides random specs and counts how many of them a test uses that have each feature of the language. The
-// zero value has all features.
+// A Corpus provides random specs and counts how many of them a test uses that have each feature of the language.
 type Corpus struct {
 	without  []string // the groups of features that specs need not have
 	features []*feature
 	used     map[string]int // specs by feature
 }
+
+// Asymmetric are features of specs of which rotation is no symmetry: those with a process of its own kind, with a
+// topology in which not all processes are alike or know their numbers, and with a state that the processes share, which
+// is the time and how many faults there were.
+var Asymmetric = []string{"process: a single one of a kind", "process: a kind by name", "network: line",
+	"network: complete graph", "network: star", "network: binary tree", "network: grid", "network: anonymous grid",
+	"network: torus", "network: bipartite graph", "network: graph", "data: own number", "time", "fault: limited loss",
+	"fault: limited duplication", "fault: loss and duplication of a queue", "fault: loss and delay",
+	"fault: crash, any process", "fault: crash, some processes", "fault: crash, by chance", "fault: recovery",
+	"fault: recovery with a loop", "fault: recovery of some processes"}
+
+// Coupled are features of specs in which not every process acts on its own, so that confluence reduces nothing.
+var Coupled = []string{"time", "fault", "neighbour"}
 
 // NewCorpus returns a corpus for a test that cannot use specs with some features: groups of them or single ones.
 func NewCorpus(without ...string) *Corpus {
@@ -120,7 +132,7 @@ func (c *Corpus) Any(seed, stream uint64) string {
 }
 
 // retries is how often Specs tries to have a feature used.
-const retries = 15
+const retries = 40
 
 // Specs yields seeds with the specs that Any returns for them: n at first, then some more as long as there are features
 // that no spec has which was used.

@@ -105,7 +105,8 @@ var loopFeatures = []feature{
 	{name: "loop: nested twice, in both branches without a value", in: of[syntax.IfTerm]().and(
 		part(shallow.and(last).and(in(of[syntax.IfTerm](), "Then")))).and(
 		part(shallow.and(last).and(in(of[syntax.IfTerm](), "Else")))),
-		write: repeat("for i in 0..1: (for j in 0..1: (if i = j then (for l in 1..i: ping) else (for l in 1..j: skip)))",
+		write: repeat(
+			"for i in 0..1: (for j in 0..1: (if i = j then (for l in 1..i: ping) else (for l in 1..j: skip)))",
 			"for i in 0..1: (for j in 0..1: (if j < i then (for l in 1..j: ping) else (for l in 1..i: ping)))")},
 	{name: "loop: in a branch of a loop", in: nested.and(in(of[syntax.IfTerm](), "Then", "Else")),
 		write: repeat("for i in 0..high: (if i < high then (for j in high..i: skip) else skip)",

@@ -31,9 +31,12 @@ func FuzzCheck(f *testing.F) {
 		}
 		f.Add(string(src))
 	}
-	for seed := range uint64(10) {
-		f.Add(spectest.Random(seed, 4))
+	corpus := spectest.NewCorpus()
+	for _, src := range corpus.Specs(10, 4) {
+		f.Add(src)
+		corpus.Use(f, src)
 	}
+	corpus.Check(f)
 	f.Add(clauses + start + "A = draw x in {0: 1/2, 1: 1/2}; out(x); stop\n")
 	f.Add(kinds + "process hub = A(leaf)\nprocess leaf[p in 1..n - 1] = A({p, hub})\ninvariant i = forall q in leaf: " +
 		"q.r = hub")

@@ -124,9 +124,12 @@ func TestLivenessAgainstPaths(t *testing.T) {
 	for _, name := range specs.Names() {
 		protocols = append(protocols, spectest.Instantiate(t, spectest.Source(t, name), map[string]string{"n": "3"}))
 	}
-	for seed := range uint64(200) {
-		protocols = append(protocols, spectest.Instantiate(t, spectest.NewCorpus().Any(seed, 3), nil))
+	corpus := spectest.NewCorpus()
+	for _, src := range corpus.Specs(200, 3) {
+		protocols = append(protocols, spectest.Instantiate(t, src, nil))
+		corpus.Use(t, src)
 	}
+	corpus.Check(t)
 	for _, p := range protocols {
 		for _, pt := range p.Points {
 			var want []*ir.Var

@@ -102,7 +102,8 @@ func plain(src string) string {
 	return src
 }
 
-// TestEqualTexts checks that simpler texts of the same meaning have the same states and transitions, each in a few specs.
+// TestEqualTexts checks that simpler texts of the same meaning have the same states and transitions, each in a few
+// specs.
 func TestEqualTexts(t *testing.T) {
 	corpus := spectest.NewCorpus()
 	for seed, src := range corpus.Specs(randomSpecs(), 17) {

@@ -135,12 +135,11 @@ reachable known = b at B`,
 // TestStopByNameRandom checks the same on random specs, for properties that do not name equations.
 func TestStopByNameRandom(t *testing.T) {
 	const limit = 300
-	specs := randomSpecs()
-	decided := 0
+	tried, decided := 0, 0
 	corpus := spectest.NewCorpus()
-	for seed := range uint64(specs) {
-		src := corpus.Varied(seed, 11) +
-			"Halt = stop\nreachable x0 = exists p in node: p.x = 0\nreachable c0 = forall p in node: p.c = red or " +
+	for seed, src := range corpus.Specs(randomSpecs(), 11) {
+		tried++
+		src += "Halt = stop\nreachable x0 = exists p in node: p.x = 0\nreachable c0 = forall p in node: p.c = red or " +
 			"not p.f\n"
 		named := halted.Replace(src)
 		if named == src {
@@ -158,10 +157,14 @@ func TestStopByNameRandom(t *testing.T) {
 		if x, y := satisfying(t, p, limit), satisfying(t, q, limit); aerr == nil && (x[0] != y[0] || x[1] != y[1]) {
 			t.Fatalf("seed %d: the properties hold in %v states; by name in %v\n%s", seed, x, y, src)
 		}
+		if aerr == nil {
+			corpus.Use(t, src)
+		}
 	}
-	if decided < specs/5 {
-		t.Errorf("of %d specs %d decide to stop: the generator does not test what it should", specs, decided)
+	if decided < tried/5 {
+		t.Errorf("of %d specs %d decide to stop: the generator does not test what it should", tried, decided)
 	}
+	corpus.Check(t)
 }
 
 // satisfying returns in how many of the first states of p the last properties hold.
