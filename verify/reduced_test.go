@@ -122,7 +122,7 @@ func TestReduced(t *testing.T) {
 
 // stronger returns what a search of the full system may say in place of a warning about a property that speaks of the
 // ends of runs: a reduction that preserves nothing else does not come to all states.
-func stronger(w ir.Warning, v Verdict) ir.Warning {
+func stronger(w ir.Warning, v Judgment) ir.Warning {
 	if v.Property.Kind == ir.Terminal {
 		w.Text = strings.Replace(w.Text, "wherever a run ends", "in all states", 1)
 	}
