@@ -31,7 +31,7 @@ func Check(ctx context.Context, sys *System, checks Checks, search Search) (*Rep
 		if t.Search.Engine == Symbolic {
 			return t.checkSymbolically(ctx)
 		}
-		return t.subject().Check(ctx, t.Chosen, t.Search.ExploreOptions())
+		return t.verifier().Check(ctx, t.Chosen, t.Search.ExploreOptions())
 	})
 	if err != nil {
 		return nil, err
@@ -201,19 +201,19 @@ func newStepwiseTask(sys *System, search Search) (*task, error) {
 	return newTask(sys, search)
 }
 
-// subject returns the system for verify.
-func (t *task) subject() verify.Subject {
-	s := verify.For(t.Subject)
-	s.StopFirst = t.checks.StopFirst
-	if tell := t.checks.Violated; tell != nil {
-		s.Met = func(p *ir.Property, level int) {
+// verifier returns the verifier of the subject.
+func (t *task) verifier() verify.Verifier {
+	v := verify.For(t.Subject)
+	v.StopFirst = t.checks.StopFirst
+	if report := t.checks.OnViolation; report != nil {
+		v.OnViolation = func(p *ir.Property, level int) {
 			if t.Search.Reduction != NoReduction {
 				level = -1
 			}
-			tell(p.Name, level)
+			report(p.Name, level)
 		}
 	}
-	return s
+	return v
 }
 
 // propertyError marks errors about properties as errors of the request.

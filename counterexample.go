@@ -46,7 +46,7 @@ func Counterexample(ctx context.Context, sys *System, claims Claims, search Sear
 		return nil, nil, model.Refuse("property", t.Bounds[0].Name,
 			"a probability bound has no single counterexample run; use check")
 	}
-	run, r, err := t.find(ctx, t.subject, t.Chosen, false)
+	run, r, err := t.find(ctx, t.verifier, t.Chosen, false)
 	if run == nil && err == nil && r.Complete {
 		bounds := verify.NewBounds(t.Subject)
 		err = t.decide(ctx, r, bounds)
@@ -106,7 +106,7 @@ func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 	if len(goals) == 0 {
 		return nil, nil, model.Refuse("", "", "%s states no reachable property", t.System.Name)
 	}
-	run, r, err := t.find(ctx, func() verify.Subject { return t.opposite(goals) }, never(goals), true)
+	run, r, err := t.find(ctx, func() verify.Verifier { return t.negatedVerifier(goals) }, negatedGoals(goals), true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -118,42 +118,42 @@ func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 	return run, report, nil
 }
 
-// never returns the invariants that the goals are never reached.
-func never(goals []*ir.Property) (never []*ir.Property) {
+// negatedGoals returns the invariants that the goals are never reached.
+func negatedGoals(goals []*ir.Property) (negated []*ir.Property) {
 	for _, p := range goals {
 		n := *p
 		n.Kind = ir.Invariant
 		if p.Body != nil {
 			n.Body = &ir.Unary{Op: ir.Not, X: p.Body, T: ir.BoolType()}
 		}
-		never = append(never, &n)
+		negated = append(negated, &n)
 	}
-	return never
+	return negated
 }
 
-// opposite returns the subject for never(goals).
-func (t *task) opposite(goals []*ir.Property) verify.Subject {
-	subject := t.subject()
-	subject.Met = nil
+// negatedVerifier returns the verifier for negatedGoals(goals).
+func (t *task) negatedVerifier(goals []*ir.Property) verify.Verifier {
+	v := t.verifier()
+	v.OnViolation = nil
 	if t.Full == nil {
 		var names []string
 		for _, p := range goals {
 			names = append(names, p.Name)
 		}
 		holds := t.System.HoldsOf(names)
-		subject.Holds = func(i int, v model.Value) bool { return !holds(i, v) }
+		v.Holds = func(i int, value model.Value) bool { return !holds(i, value) }
 	}
-	return subject
+	return v
 }
 
-// find prepares t, searches subject() for a shortest run that violates one of the properties, and replays that run. It
-// is a witness of the property if witness is set.
+// find prepares t, searches for a shortest run that violates one of the properties, and replays it. The function
+// verifier returns the verifier after the preparation. If witness is set, the run is a witness of the property.
 func (t *task) find(
-	ctx context.Context, subject func() verify.Subject, properties []*ir.Property, witness bool,
+	ctx context.Context, verifier func() verify.Verifier, properties []*ir.Property, witness bool,
 ) (run *Run, c *Report, err error) {
 	var found *verify.Run
 	c, err = t.check(ctx, properties, func() (r *verify.Result, err error) {
-		found, r, err = subject().Counterexample(ctx, properties, t.Search.ExploreOptions())
+		found, r, err = verifier().Counterexample(ctx, properties, t.Search.ExploreOptions())
 		return r, err
 	})
 	if err == nil && found != nil {

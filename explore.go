@@ -200,7 +200,7 @@ func PrepareCheck(ctx context.Context, sys *System, properties []string, search 
 		return nil, err
 	}
 	judge, early, err := reduce.Do(ctx, t.Subject,
-		func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.subject(), t.Chosen) })
+		func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.verifier(), t.Chosen) })
 	if err = cmp.Or(err, early.Err()); err != nil {
 		return nil, propertyError(err)
 	}
@@ -271,7 +271,7 @@ func (p *Prepared) Run(v *verify.Judgment, states [][]model.Value) (*Run, error)
 	if len(states) == 0 {
 		return verify.Show(p.task.Subject, &verify.Run{Property: v.Property})
 	}
-	found, err := p.task.subject().Run(v, states)
+	found, err := p.task.verifier().Run(v, states)
 	if err != nil {
 		return nil, err
 	}

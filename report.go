@@ -230,7 +230,7 @@ func (t *task) invalidRun(ctx context.Context, e *verify.EvalError) (*Run, error
 	if err := t.Liftable(); err != nil {
 		return nil, err
 	}
-	found, err := t.subject().FaultRun(ctx, e, t.Search.ExploreOptions())
+	found, err := t.verifier().FaultRun(ctx, e, t.Search.ExploreOptions())
 	if err != nil {
 		return nil, fmt.Errorf("no run that leads there was found: %w", err)
 	}
@@ -256,7 +256,7 @@ func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
 // checkSymbolically is Check with decision diagrams. A run to a violation is replayed, though only its length is
 // reported; Counterexample finds the same.
 func (t *task) checkSymbolically(ctx context.Context) (*verify.Result, error) {
-	r, failed := t.subject().CheckSymbolically(ctx, t.Chosen, t.symbolicOptions())
+	r, failed := t.verifier().CheckSymbolically(ctx, t.Chosen, t.symbolicOptions())
 	if r == nil {
 		return nil, failed
 	}

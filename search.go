@@ -28,9 +28,9 @@ type Checks struct {
 	Coverage bool
 	// StopFirst ends the search after the first level with a state that violates an invariant or terminal property.
 	StopFirst bool
-	// Violated, if not nil, is called when a state that violates such a property is first found, with the length of a
-	// run to it: -1 under a reduction, where a step replaces several. Several goroutines call it.
-	Violated func(property string, steps int)
+	// OnViolation, if not nil, is called when a state that violates such a property is first found, with the length of
+	// a run to it: -1 under a reduction, where a step replaces several. Several goroutines call it.
+	OnViolation func(property string, steps int)
 }
 
 // An Engine is a way to find the reachable states. "" is Explicit.

@@ -48,7 +48,7 @@ func TestTutorial(t *testing.T) {
 // violated returns the names of the properties that the checker finds violated.
 func violated(t *testing.T, sys *compile.System) string {
 	t.Helper()
-	r, err := verify.Subject{System: sys}.Check(t.Context(), sys.Protocol().Properties, exploration.Options{})
+	r, err := verify.Verifier{System: sys}.Check(t.Context(), sys.Protocol().Properties, exploration.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func decide(t *testing.T, src, settings string) map[string]Judgment {
 		if q.Kind != ir.LTL {
 			continue
 		}
-		run, r, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{q}, explore.Options{})
+		run, r, err := Verifier{System: sys}.Counterexample(t.Context(), []*ir.Property{q}, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +243,7 @@ ltl second = exists p in node: p at Stay
 ltl third = eventually go happens under positive probability
 `
 	p := spectest.Instantiate(t, src, nil)
-	together, err := Subject{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
+	together, err := Verifier{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

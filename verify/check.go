@@ -86,7 +86,7 @@ func (r *Result) Violated() bool {
 // keeps 8 more bytes per state. An error wraps ErrAsymmetric or ErrTemporal, or means that the search could not
 // begin. If ctx ends before or after the search, the error is that of ctx, with a report of the results so far, if any.
 // A search that ends early is no error: see Result.Search.
-func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Result, error) {
+func (s Verifier) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Result, error) {
 	c, err := newChecker(ctx, s, properties, bodiesOf(hollows(properties))...)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (s Subject) Check(ctx context.Context, properties []*ir.Property, opt explo
 func (c *checker) decide(ctx context.Context, opt explore.Options) (*Result, error) {
 	opt.Until = c.ends
 	if c.wants(ir.LTL) {
-		k := newKinds(c.subject.searched())
+		k := newKinds(c.verifier.searched())
 		tagged := opt
 		tagged.Tag = k.tag
 		r, err := c.search(ctx, tagged, true, func(space *explore.Space, r *Result) error {
@@ -141,13 +141,13 @@ func (c *checker) search(
 ) (*Result, error) {
 	opt.Observer = c.observer
 	if !keep {
-		result, err := explore.Run(ctx, c.subject.searched(), opt)
+		result, err := explore.Run(ctx, c.verifier.searched(), opt)
 		if err != nil {
 			return nil, err
 		}
 		return c.report(result), nil
 	}
-	space, err := explore.Keep(ctx, c.subject.searched(), opt)
+	space, err := explore.Keep(ctx, c.verifier.searched(), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -164,22 +164,22 @@ func (c *checker) search(
 
 // A checker judges properties by the classes of the states.
 type checker struct {
-	subject    Subject
+	verifier   Verifier
 	properties []*ir.Property
 	temporal   []*temporal // by property: nil except for LTL properties
 	observer   classifier
-	met        []atomic.Bool // by property: Subject.Met was called
+	met        []atomic.Bool // by property: Verifier.OnViolation was called
 	begin      time.Time
 }
 
 // newChecker returns a checker that ends with ctx. Its observer also evaluates the expressions in more.
-func newChecker(ctx context.Context, s Subject, properties []*ir.Property, more ...ir.Expr) (_ *checker, err error) {
+func newChecker(ctx context.Context, s Verifier, properties []*ir.Property, more ...ir.Expr) (_ *checker, err error) {
 	defer effort.Catch(&err)
 	if err := s.permits(properties); err != nil {
 		return nil, err
 	}
 	c := &checker{
-		subject: s, properties: properties, temporal: make([]*temporal, len(properties)),
+		verifier: s, properties: properties, temporal: make([]*temporal, len(properties)),
 		met: make([]atomic.Bool, len(properties)), begin: time.Now(),
 	}
 	if s.Holds != nil {
@@ -245,9 +245,9 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 				continue
 			}
 			if o.err != nil {
-				v.undefined(c.subject, sighting, v.Property.Body, o.err)
+				v.undefined(c.verifier, sighting, v.Property.Body, o.err)
 			} else if decides(v.Property.Kind, o.value != 0) {
-				v.add(c.subject.searched(), sighting)
+				v.add(c.verifier.searched(), sighting)
 			}
 		}
 	}
@@ -257,7 +257,7 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 		if v.Property.Kind == ir.LTL && result.Stop == explore.Faulted {
 			v.Reason = "the model has a fault, and it is not known how runs continue after it"
 		}
-		v.State = c.subject.decode(v.searched)
+		v.State = c.verifier.decode(v.searched)
 	}
 	r.Elapsed = time.Since(c.begin)
 	return r
@@ -338,7 +338,7 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Resu
 			v.Outcome = Holds
 		case trap.States > 0:
 			v.Outcome, v.Level, v.searched = Violated, trap.Level, trap.State
-			v.State = c.subject.decode(trap.State)
+			v.State = c.verifier.decode(trap.State)
 		}
 	}
 	return nil
@@ -348,8 +348,8 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Resu
 func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (trap *explore.Trap, err error) {
 	defer effort.Catch(&err)
 	o, body := c.observer, i
-	if c.subject.Holds == nil { // an observer of only this property has few classes
-		o, body = newObserver(ctx, c.subject, []ir.Expr{c.properties[i].Body}, nil, nil), 0
+	if c.verifier.Holds == nil { // an observer of only this property has few classes
+		o, body = newObserver(ctx, c.verifier, []ir.Expr{c.properties[i].Body}, nil, nil), 0
 	}
 	var goals intern.Array[atomic.Uint32] // by class: whether it is a goal, plus one; 0 if unknown
 	trap, err = space.Trap(ctx, o, func(class uint32) bool {

@@ -30,7 +30,7 @@ type Run struct {
 //
 // States have no pointers to predecessors: the search keeps its levels, in about 4 bytes per state, and expands them
 // again.
-func (s Subject) Counterexample(
+func (s Verifier) Counterexample(
 	ctx context.Context, properties []*ir.Property, opt explore.Options,
 ) (run *Run, r *Result, err error) {
 	c, err := newChecker(ctx, s, properties)
@@ -84,7 +84,7 @@ func (s Subject) Counterexample(
 // unreduceForEver turns an infinite run of a reduced system into one of the protocol, and determines the starved
 // processes.
 func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
-	moves, at, err := c.subject.Unreduce(ctx, run.Moves)
+	moves, at, err := c.verifier.Unreduce(ctx, run.Moves)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 	if l.Cycle == 0 {
 		return nil
 	}
-	lines, err := starved(c.subject.System, moves[l.Stem:])
+	lines, err := starved(c.verifier.System, moves[l.Stem:])
 	l.Why = append(lines, l.Why...)
 	return err
 }
@@ -112,17 +112,17 @@ func (c *checker) run(ctx context.Context, space *explore.Space, v *Judgment) (*
 	if err != nil {
 		return nil, err
 	}
-	if moves, err = c.subject.lift(moves, v.State); err != nil {
+	if moves, err = c.verifier.lift(moves, v.State); err != nil {
 		return nil, err
 	}
-	run.Moves, err = c.subject.unreduce(ctx, v.Property, moves)
+	run.Moves, err = c.verifier.unreduce(ctx, v.Property, moves)
 	if err != nil {
 		return nil, err
 	}
 	return run, nil
 }
 
-// breaks reports whether the states of a class break an invariant or terminal property. It calls Subject.Met.
+// breaks reports whether the states of a class break an invariant or terminal property. It calls Verifier.OnViolation.
 func (c *checker) breaks(class uint32, level int, quiescent bool) (broken bool) {
 	for i, o := range c.outcomes(class) {
 		kind := c.properties[i].Kind
@@ -131,16 +131,16 @@ func (c *checker) breaks(class uint32, level int, quiescent bool) (broken bool) 
 			continue
 		}
 		broken = true
-		if c.subject.Met != nil && !c.met[i].Swap(true) {
-			c.subject.Met(c.properties[i], level)
+		if c.verifier.OnViolation != nil && !c.met[i].Swap(true) {
+			c.verifier.OnViolation(c.properties[i], level)
 		}
 	}
 	return broken
 }
 
-// ends is breaks for a search that ends only if the subject stops at the first violation.
+// ends is breaks for a search that ends only if the verifier stops at the first violation.
 func (c *checker) ends(class uint32, level int, quiescent bool) bool {
-	return c.breaks(class, level, quiescent) && c.subject.StopFirst
+	return c.breaks(class, level, quiescent) && c.verifier.StopFirst
 }
 
 // shortest returns the violated verdict with the shortest run, one without a run if there is no other; nil if nothing

@@ -1,7 +1,7 @@
 // Package verify checks the properties of a protocol over its reachable states.
 //
-//	Subject          a protocol, and perhaps a smaller system to search in its place, such as its quotient by rotation
-//	 .Check          the verdict on each property, from one search
+//	Verifier         decides properties of a protocol in a system to search: the protocol or a reduction of it
+//	 .Check          a judgment on each property, from one search
 //	 .Counterexample a shortest run to a state that violates a property
 //	Symmetric        whether a property has the same value in every rotation of a state
 //	Monitor          the same for invariants, during a search that is made for something else

@@ -54,7 +54,7 @@ func TestTell(t *testing.T) {
 		for _, q := range p.Properties {
 			bodies = append(bodies, q.Body)
 		}
-		o := newObserver(t.Context(), Subject{System: sys}, bodies, nil, nil)
+		o := newObserver(t.Context(), Verifier{System: sys}, bodies, nil, nil)
 		divide := newDivision(r, o, len(sys.Slots()))
 		view := sys.NewView()
 		env := p.NewEnv(view)

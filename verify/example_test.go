@@ -23,7 +23,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	report, err := verify.Subject{System: sys}.Check(context.Background(), protocol.Properties, explore.Options{})
+	report, err := verify.Verifier{System: sys}.Check(context.Background(), protocol.Properties, explore.Options{})
 	if err != nil {
 		panic(err)
 	}
@@ -39,7 +39,7 @@ func Example() {
 	// alone holds
 }
 
-func ExampleSubject_Counterexample() {
+func ExampleVerifier_Counterexample() {
 	spec, err := specs.Open("franklin")
 	if err != nil {
 		panic(err)
@@ -52,7 +52,7 @@ func ExampleSubject_Counterexample() {
 	if err != nil {
 		panic(err)
 	}
-	run, _, err := verify.Subject{System: sys}.Counterexample(context.Background(), protocol.Properties,
+	run, _, err := verify.Verifier{System: sys}.Counterexample(context.Background(), protocol.Properties,
 		explore.Options{})
 	if err != nil {
 		panic(err)

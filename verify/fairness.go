@@ -88,17 +88,17 @@ func (c *checker) why(ctx context.Context, v *Judgment, t *temporal, s *product.
 		lines = append(lines, "from the cycle on, a scheduler can violate the property with probability one")
 	}
 	switch {
-	case l.Cycle > 0 && c.subject.quotient():
+	case l.Cycle > 0 && c.verifier.quotient():
 		lines = append(lines, "after the cycle the state is the same up to a rotation")
 		most = 0
-	case c.subject.Unreduce != nil:
+	case c.verifier.Unreduce != nil:
 		most = 0
 	case l.Cycle > 0:
 		cycle, err := c.moves(g, l.lasso.Cycle)
 		if err != nil {
 			return nil, err
 		}
-		starved, err := starved(c.subject.System, cycle)
+		starved, err := starved(c.verifier.System, cycle)
 		if err != nil {
 			return nil, err
 		}

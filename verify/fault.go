@@ -50,12 +50,12 @@ func (e *EvalError) Fault() *model.Fault {
 }
 
 // NewEvalError returns the error for a state of the searched system, which a run of the given length reaches.
-func (s Subject) NewEvalError(p *ir.Property, body ir.Expr, err error, level int, state []model.Value) *EvalError {
+func (s Verifier) NewEvalError(p *ir.Property, body ir.Expr, err error, level int, state []model.Value) *EvalError {
 	return &EvalError{Property: p, Err: err, Body: body, Level: level, State: s.decode(state), searched: state}
 }
 
 // undefined records that a part of the property has no value in some states.
-func (v *Judgment) undefined(of Subject, s *explore.Sighting, body ir.Expr, err error) {
+func (v *Judgment) undefined(of Verifier, s *explore.Sighting, body ir.Expr, err error) {
 	if v.Fault == nil || earlier(of.searched(), s, v.Fault.Level, v.Fault.searched) {
 		v.Fault = of.NewEvalError(v.Property, body, err, s.Level, s.State)
 	}
@@ -75,7 +75,7 @@ func (c *checker) undefinedAtoms(r *Result) {
 			outcomes := c.observer.outcomes(uint32(class))[t.bodies:]
 			for k, body := range t.predicates() {
 				if outcomes[k].err != nil {
-					r.Judgments[i].undefined(c.subject, seen, body, outcomes[k].err)
+					r.Judgments[i].undefined(c.verifier, seen, body, outcomes[k].err)
 				}
 			}
 		}
@@ -84,7 +84,7 @@ func (c *checker) undefinedAtoms(r *Result) {
 
 // FaultRun returns a shortest run of the protocol to the state of an error that a search met. It searches for it with
 // the options, unless the search was symbolic.
-func (s Subject) FaultRun(ctx context.Context, e *EvalError, opt explore.Options) (*Run, error) {
+func (s Verifier) FaultRun(ctx context.Context, e *EvalError, opt explore.Options) (*Run, error) {
 	p := *e.Property
 	p.Body = e.Body
 	if p.Kind != ir.Terminal { // a state decides, whatever the kind

@@ -23,7 +23,7 @@ func TestMet(t *testing.T) {
 		p := spectest.Instantiate(t, src, spectest.Settings(settings))
 		var mu sync.Mutex
 		met := make(map[*ir.Property]int)
-		s := Subject{System: spectest.Compile(t, p), Met: func(p *ir.Property, level int) {
+		s := Verifier{System: spectest.Compile(t, p), OnViolation: func(p *ir.Property, level int) {
 			mu.Lock()
 			defer mu.Unlock()
 			if _, twice := met[p]; twice {
@@ -47,7 +47,7 @@ func TestMet(t *testing.T) {
 				first = level
 			}
 		}
-		s.StopFirst, s.Met = true, nil
+		s.StopFirst, s.OnViolation = true, nil
 		stopped, err := s.Check(t.Context(), p.Properties, explore.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -104,7 +104,7 @@ func TestFault(t *testing.T) {
 		"ltl bad = always forall p in node: 4 div p.id > 0",
 	} {
 		p := spectest.Instantiate(t, walkers+property+"\nreachable good = true\ninvariant poor = false\n", nil)
-		s := Subject{System: spectest.Compile(t, p)}
+		s := Verifier{System: spectest.Compile(t, p)}
 		reports := make(map[string]*Result)
 		var err error
 		if reports["explicit"], err = s.Check(t.Context(), p.Properties, explore.Options{}); err != nil {
@@ -172,7 +172,7 @@ func TestClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	sys := spectest.Compile(t, p)
-	c, err := newChecker(t.Context(), Subject{System: sys}, p.Properties)
+	c, err := newChecker(t.Context(), Verifier{System: sys}, p.Properties)
 	if err != nil {
 		t.Fatal(err)
 	}

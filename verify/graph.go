@@ -185,11 +185,11 @@ func (c *checker) moves(g *graph, steps []product.Step) ([]explore.Move, error) 
 			return nil, err
 		}
 		like := func(step model.Step) bool {
-			k := kindOf(c.subject.searched().Label(step.Label))
+			k := kindOf(c.verifier.searched().Label(step.Label))
 			return k.Process == s.Kind.Process && k.Action == s.Kind.Action
 		}
 		before := moves[len(moves)-1].State
-		if m.Step, err = explore.StepBetween(c.subject.searched(), before, m.State, like); err != nil {
+		if m.Step, err = explore.StepBetween(c.verifier.searched(), before, m.State, like); err != nil {
 			return nil, err
 		}
 		moves = append(moves, m)

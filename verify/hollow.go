@@ -54,7 +54,7 @@ func hollows(properties []*ir.Property) (list []*ir.Property) {
 
 // warnHollow adds warnings about the terminal properties that hold. The function holds is asked about those in hollows
 // of all properties, by number.
-func (s Subject) warnHollow(r *Result, holds func(i int, p *ir.Property) (bool, error)) error {
+func (s Verifier) warnHollow(r *Result, holds func(i int, p *ir.Property) (bool, error)) error {
 	if s.System == nil || !r.Search.Complete() || r.Search.TerminalStates+r.Search.EnvironmentOnly == 0 {
 		return nil
 	}

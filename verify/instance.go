@@ -13,13 +13,13 @@ import (
 // instance returns the values of binders for which an LTL property is false of a lasso: those of the quantifiers over
 // temporal formulas, and those of the first state that decides.
 func (c *checker) instance(t *temporal, l *product.Lasso, g *graph) ([]Binding, error) {
-	x := &lassoExplainer{of: t, view: c.subject.System.NewView(), back: len(l.Stem)}
+	x := &lassoExplainer{of: t, view: c.verifier.System.NewView(), back: len(l.Stem)}
 	for _, s := range slices.Concat(l.Stem, l.Cycle) {
 		state, err := g.State(s.From)
 		if err != nil {
 			return nil, err
 		}
-		x.states, x.kinds = append(x.states, c.subject.decode(state)), append(x.kinds, s.Kind)
+		x.states, x.kinds = append(x.states, c.verifier.decode(state)), append(x.kinds, s.Kind)
 	}
 	list := x.explain(t.property.Temporal.Formula, 0, false)
 	return list, x.err

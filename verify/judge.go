@@ -25,7 +25,7 @@ type Judge struct {
 }
 
 // NewJudge returns a judge that ends with ctx. The error wraps ErrNeedsAll or ErrAsymmetric, or is that of ctx.
-func NewJudge(ctx context.Context, s Subject, properties []*ir.Property) (_ *Judge, err error) {
+func NewJudge(ctx context.Context, s Verifier, properties []*ir.Property) (_ *Judge, err error) {
 	defer effort.Catch(&err)
 	verdicts := make([]Judgment, len(properties))
 	for i, p := range properties {
@@ -147,11 +147,11 @@ func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []O
 
 // evaluate returns the values of the bodies of the properties in a state of the searched system.
 func (j *Judge) evaluate(ctx context.Context, state []model.Value) (outcomes []outcome) {
-	sys := j.checker.subject.System
+	sys := j.checker.verifier.System
 	view := sys.NewView()
 	env := sys.Protocol().NewEnv(view)
 	env.Tick = (&effort.Effort{Context: ctx}).Tick
-	view.Show(j.checker.subject.decode(state))
+	view.Show(j.checker.verifier.decode(state))
 	for _, p := range j.checker.properties {
 		v, err := p.Body.Eval(env)
 		outcomes = append(outcomes, outcome{v, err})
@@ -170,7 +170,7 @@ func (r *Result) First() (*Judgment, []model.Value) {
 }
 
 // Run returns the run of the protocol for a run of the searched system, which ends in the state of a verdict.
-func (s Subject) Run(v *Judgment, states [][]model.Value) (*Run, error) {
+func (s Verifier) Run(v *Judgment, states [][]model.Value) (*Run, error) {
 	moves := []model.Move{{State: states[0]}}
 	for i, state := range states[1:] {
 		step, err := explore.StepBetween(s.searched(), states[i], state, func(model.Step) bool { return true })

@@ -27,9 +27,9 @@ func TestJudge(t *testing.T) {
 		}
 		p := spectest.Instantiate(t, src, nil)
 		sys := spectest.Compile(t, p)
-		subjects := []Subject{{System: sys}}
+		subjects := []Verifier{{System: sys}}
 		if q, err := symmetry.Rotation(t.Context(), sys); err == nil {
-			subjects = append(subjects, Subject{System: sys, Searched: q})
+			subjects = append(subjects, Verifier{System: sys, Searched: q})
 		}
 		for _, s := range subjects {
 			properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool {
@@ -69,7 +69,7 @@ func TestJudge(t *testing.T) {
 }
 
 // judged searches without properties, and stores the observations in a map.
-func judged(t *testing.T, s Subject, properties []*ir.Property) *Result {
+func judged(t *testing.T, s Verifier, properties []*ir.Property) *Result {
 	t.Helper()
 	j, err := NewJudge(t.Context(), s, properties)
 	if err != nil {
@@ -111,11 +111,11 @@ func unite(sys model.System, a, b *explore.Sighting) {
 // with the states that come with them.
 func TestJudgeRefuses(t *testing.T) {
 	sys, unique := planted(t, "two-leaders", "unique")
-	if _, err := NewJudge(t.Context(), Subject{System: sys},
+	if _, err := NewJudge(t.Context(), Verifier{System: sys},
 		[]*ir.Property{{Kind: ir.Recoverable, Body: unique.Body}}); !errors.Is(err, ErrNeedsAll) {
 		t.Errorf("recoverable: %v", err)
 	}
-	j, err := NewJudge(t.Context(), Subject{System: sys}, []*ir.Property{unique})
+	j, err := NewJudge(t.Context(), Verifier{System: sys}, []*ir.Property{unique})
 	if err != nil {
 		t.Fatal(err)
 	}

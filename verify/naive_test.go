@@ -126,14 +126,14 @@ func compare(t *testing.T, p *ir.Protocol, limit int) (compared, symmetric bool)
 		return false, false
 	}
 	sys := spectest.Compile(t, p)
-	if err := g.check(t, Subject{System: sys}); err != nil {
+	if err := g.check(t, Verifier{System: sys}); err != nil {
 		t.Fatal(err)
 	}
 	orbits, err := symmetry.Rotation(t.Context(), sys)
 	if err != nil {
 		return true, false
 	}
-	err = g.check(t, Subject{System: sys, Searched: orbits})
+	err = g.check(t, Verifier{System: sys, Searched: orbits})
 	if err != nil && !errors.Is(err, ErrAsymmetric) {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func compare(t *testing.T, p *ir.Protocol, limit int) (compared, symmetric bool)
 }
 
 // check compares the verdicts on all properties.
-func (g *naive) check(t *testing.T, s Subject) error {
+func (g *naive) check(t *testing.T, s Verifier) error {
 	t.Helper()
 	r, err := s.Check(t.Context(), g.protocol.Properties, explore.Options{Workers: 2})
 	if err != nil {
@@ -167,7 +167,7 @@ func (g *naive) check(t *testing.T, s Subject) error {
 }
 
 // replay checks that there is a run to a violation, of the right length.
-func (g *naive) replay(t *testing.T, s Subject, v Judgment) {
+func (g *naive) replay(t *testing.T, s Verifier, v Judgment) {
 	t.Helper()
 	run, _, err := s.Counterexample(t.Context(), []*ir.Property{v.Property}, explore.Options{Workers: 2})
 	if err != nil {

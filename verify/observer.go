@@ -83,7 +83,7 @@ type observer struct {
 
 // newObserver returns an observer of bodies that also looks for states in which the watched instances hold. It reads
 // the slots in the given order unless that is nil. It panics when ctx ends, also when it is used: see package effort.
-func newObserver(ctx context.Context, s Subject, bodies []ir.Expr, watched []*instance, order []int) *observer {
+func newObserver(ctx context.Context, s Verifier, bodies []ir.Expr, watched []*instance, order []int) *observer {
 	o := &observer{sys: s.System, cells: s.cells(), width: s.width(), order: order}
 	o.numberings = make(map[span]*numbering)
 	x := newExpander(ctx, s.System, s.Memory)

@@ -27,7 +27,7 @@ func TestPlanted(t *testing.T) {
 	} {
 		t.Run(test.spec+" "+test.property, func(t *testing.T) {
 			sys, p := planted(t, test.spec, test.property)
-			run, _, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{p}, explore.Options{})
+			run, _, err := Verifier{System: sys}.Counterexample(t.Context(), []*ir.Property{p}, explore.Options{})
 			if err != nil || run == nil {
 				t.Fatalf("run %v, error %v", run, err)
 			}
@@ -54,7 +54,7 @@ func TestPlanted(t *testing.T) {
 // TestPlantedVerdicts checks that a bug does not change the verdicts on other properties.
 func TestPlantedVerdicts(t *testing.T) {
 	sys, _ := planted(t, "livelock", "election")
-	r, err := Subject{System: sys}.Check(t.Context(), sys.Protocol().Properties, explore.Options{})
+	r, err := Verifier{System: sys}.Check(t.Context(), sys.Protocol().Properties, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestPlantedVerdicts(t *testing.T) {
 // TestIncomplete checks that a search that is stopped reports the violations that it has met, and no other outcome.
 func TestIncomplete(t *testing.T) {
 	sys, _ := planted(t, "two-leaders", "unique")
-	r, err := Subject{System: sys}.Check(t.Context(), sys.Protocol().Properties, explore.Options{MaxStates: 3,
+	r, err := Verifier{System: sys}.Check(t.Context(), sys.Protocol().Properties, explore.Options{MaxStates: 3,
 		Workers: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestDeterministic(t *testing.T) {
 	var first string
 	for _, workers := range []int{1, 2, 3, 2} {
 		sys, p := planted(t, "two-leaders", "unique")
-		run, _, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{p},
+		run, _, err := Verifier{System: sys}.Counterexample(t.Context(), []*ir.Property{p},
 			explore.Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)

@@ -21,7 +21,7 @@ type Prioritized interface {
 // search finds no lasso there, even if runs need not be fair. If it finds one, the property may still hold. Small
 // systems are left to a search that can be repeated for the vacuity of the property: see superfluous.
 func (c *checker) holdsPrioritized(ctx context.Context, t *temporal, s product.Search) (bool, error) {
-	if c.subject.Prioritize == nil || s.System.States() <= maxRechecked || !t.formula.Inert(t.stepAtoms()) {
+	if c.verifier.Prioritize == nil || s.System.States() <= maxRechecked || !t.formula.Inert(t.stepAtoms()) {
 		return false, nil
 	}
 	lasso, err := c.lassoPrioritized(ctx, t, s)
@@ -36,15 +36,15 @@ func (c *checker) holdsPrioritized(ctx context.Context, t *temporal, s product.S
 // Its states are taken from the search of the full system, and so is the order in which they are swept, in which few
 // steps lead back. In Franklin's ring of five they are a third of the states, with a third of the transitions.
 //
-// The argument in subject.go is about the states that the Prioritized system can reach. Here all settled states of the
+// The argument in verifier.go is about the states that the Prioritized system can reach. Here all settled states of the
 // full system are searched. There may be more of them, but a lasso through such a state stands for a run of the full
 // system, which violates the property as well.
 func (c *checker) lassoPrioritized(ctx context.Context, t *temporal, s product.Search) (lasso bool, err error) {
-	seen, err := Seen(ctx, c.subject.System, []*ir.Property{t.property}, c.subject.Memory)
+	seen, err := Seen(ctx, c.verifier.System, []*ir.Property{t.property}, c.verifier.Memory)
 	if err != nil {
 		return false, err
 	}
-	p, g := c.subject.Prioritize(seen), s.System.(*graph)
+	p, g := c.verifier.Prioritize(seen), s.System.(*graph)
 	tag := func(group int, step model.Step) uint32 {
 		step.Label = p.Actions(step.Label)[0]
 		return g.tag(group, step) // the tag of a step of the full system, whose kind is in g.kinds

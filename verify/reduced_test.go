@@ -19,7 +19,7 @@ import (
 )
 
 // reduced returns a system with a reduction that preserves the given properties.
-func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level reduce.Reduction) Subject {
+func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level reduce.Reduction) Verifier {
 	t.Helper()
 	seen, err := Seen(t.Context(), sys, properties, 0)
 	if err != nil {
@@ -29,7 +29,7 @@ func reduced(t *testing.T, sys *compile.System, properties []*ir.Property, level
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Subject{System: sys, Searched: a.System, Unreduce: a.Lift}
+	return Verifier{System: sys, Searched: a.System, Unreduce: a.Lift}
 }
 
 // TestReduced checks that the verdicts from a reduced system are those of the full one, for random formulas, with
@@ -51,13 +51,13 @@ func TestReduced(t *testing.T) {
 		}
 		unreduce := func(context.Context, []explore.Move) ([]explore.Move, []int, error) { return nil, nil, nil }
 		properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool {
-			if (Subject{System: sys, Unreduce: unreduce}).permits([]*ir.Property{q}) != nil {
+			if (Verifier{System: sys, Unreduce: unreduce}).permits([]*ir.Property{q}) != nil {
 				refused++
 				return true
 			}
 			return false
 		})
-		want, err := Subject{System: sys}.Check(t.Context(), properties, explore.Options{MaxStates: 3000})
+		want, err := Verifier{System: sys}.Check(t.Context(), properties, explore.Options{MaxStates: 3000})
 		if err != nil || !want.Search.Complete() {
 			continue
 		}
@@ -132,7 +132,7 @@ func stronger(w ir.Warning, v Judgment) ir.Warning {
 // lassoPrioritized returns the result of checker.lassoPrioritized after a search of the full system.
 func lassoPrioritized(t *testing.T, sys *compile.System, p *ir.Property) (lasso bool) {
 	t.Helper()
-	s := Subject{System: sys, Prioritize: func(seen func(before, after model.Value, moved bool) bool) Prioritized {
+	s := Verifier{System: sys, Prioritize: func(seen func(before, after model.Value, moved bool) bool) Prioritized {
 		return confluence.Prioritize(sys, confluence.Options{Seen: seen})
 	}}
 	c, err := newChecker(t.Context(), s, []*ir.Property{p})

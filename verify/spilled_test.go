@@ -44,7 +44,7 @@ func compareSpilled(t *testing.T, src string) {
 	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL })
 	check := func(opt explore.Options) *Result {
 		sys := spectest.Compile(t, p)
-		r, err := Subject{System: sys}.Check(t.Context(), properties, opt)
+		r, err := Verifier{System: sys}.Check(t.Context(), properties, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestTemporalInterrupted(t *testing.T) {
 		sys := spectest.Compile(t, p)
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(left)
-		r, err := Subject{System: sys}.Check(ctx, []*ir.Property{loses}, explore.Options{Workers: 1})
+		r, err := Verifier{System: sys}.Check(ctx, []*ir.Property{loses}, explore.Options{Workers: 1})
 		if err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestCounterexampleInterrupted(t *testing.T) {
 		sys := spectest.Compile(t, p)
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(left)
-		run, r, err := Subject{System: sys}.Counterexample(ctx, properties, explore.Options{Workers: 1})
+		run, r, err := Verifier{System: sys}.Counterexample(ctx, properties, explore.Options{Workers: 1})
 		if err != nil {
 			continue
 		}

@@ -19,7 +19,7 @@ var ErrNotSymbolic = errors.New("not decided with decision diagrams")
 // reads the diagram of the reachable states. Errors are those of Check, with a report of the results so far if ctx has
 // ended, or wrap ErrNotSymbolic. A search that ends early is no error: properties that are not decided by then are
 // Unknown.
-func (s Subject) CheckSymbolically(
+func (s Verifier) CheckSymbolically(
 	ctx context.Context, properties []*ir.Property, opt symbolic.Options,
 ) (*Result, error) {
 	if s.Holds != nil || s.cells() != nil {
@@ -81,7 +81,7 @@ func stopped(err error) bool {
 }
 
 // judge decides a property. The error says why it cannot.
-func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Judgment) error {
+func (s Verifier) judge(ctx context.Context, space *symbolic.Space, v *Judgment) error {
 	about := space.Reachable()
 	if v.Property.Kind == ir.Terminal {
 		about = space.Quiescent()
@@ -116,7 +116,7 @@ func (s Subject) judge(ctx context.Context, space *symbolic.Space, v *Judgment) 
 // deciding returns the states that decide a property: those of a set where the body is false or, for a reachable
 // property, true; for a recoverable one, those from which no state can be reached where it is true. It sets the fault
 // of the verdict.
-func (s Subject) deciding(
+func (s Verifier) deciding(
 	ctx context.Context, space *symbolic.Space, about symbolic.Set, v *Judgment,
 ) (symbolic.Set, error) {
 	p, failed := v.Property, false
@@ -153,7 +153,7 @@ func (s Subject) deciding(
 }
 
 // undefinedIn returns the error for a nonempty set of states in which a property has no value.
-func (s Subject) undefinedIn(
+func (s Verifier) undefinedIn(
 	ctx context.Context, space *symbolic.Space, undefined symbolic.Set, p *ir.Property,
 ) (*EvalError, error) {
 	moves, err := space.Path(ctx, undefined)

@@ -68,11 +68,11 @@ func compareSymbolic(t *testing.T, p *ir.Protocol, limit uint64) (done bool, run
 	opt := compile.Options{MaxMessages: 3, MaxNat: 20}
 	sys := spectest.Compile(t, p, opt)
 	bounds := explore.Options{Workers: 1, MaxStates: limit}
-	want, wantErr := Subject{System: sys}.Check(ctx, properties, bounds)
+	want, wantErr := Verifier{System: sys}.Check(ctx, properties, bounds)
 	if wantErr == nil && !want.Search.Complete() {
 		return false, 0
 	}
-	got, err := Subject{System: sys}.CheckSymbolically(ctx, properties, symbolic.Options{Memory: 64 << 20})
+	got, err := Verifier{System: sys}.CheckSymbolically(ctx, properties, symbolic.Options{Memory: 64 << 20})
 	if wantErr != nil || err != nil {
 		t.Fatalf("error %v, want %v", err, wantErr)
 	}

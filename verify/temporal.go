@@ -240,7 +240,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 	}
 	if lasso == nil {
 		v.Outcome, v.kinds = Holds, g.kinds
-		v.idle, err = t.superfluous(ctx, s, c.subject.Unreduce != nil)
+		v.idle, err = t.superfluous(ctx, s, c.verifier.Unreduce != nil)
 		return err
 	}
 	if err := s.Check(lasso, t.violation()); err != nil {
@@ -255,7 +255,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 			v.Lasso.Stem = i
 		}
 	}
-	if !c.subject.quotient() { // its states are some of those of the run
+	if !c.verifier.quotient() { // its states are some of those of the run
 		if v.Lasso.Bindings, err = c.instance(t, lasso, g); err != nil {
 			return err
 		}

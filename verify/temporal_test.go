@@ -109,7 +109,7 @@ func both(t *testing.T, p *ir.Protocol, property *ir.Property) (got, want Outcom
 		return 0, 0, false
 	}
 	sys := spectest.Compile(t, p)
-	run, report, err := Subject{System: sys}.Counterexample(t.Context(), []*ir.Property{property},
+	run, report, err := Verifier{System: sys}.Counterexample(t.Context(), []*ir.Property{property},
 		explore.Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -154,11 +154,11 @@ func TestTemporalSymmetric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		full, err := Subject{System: sys}.Check(t.Context(), properties, explore.Options{})
+		full, err := Verifier{System: sys}.Check(t.Context(), properties, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		orbits, err := Subject{System: sys, Searched: q}.Check(t.Context(), properties, explore.Options{})
+		orbits, err := Verifier{System: sys, Searched: q}.Check(t.Context(), properties, explore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ ltl narrow = always eventually (exists p in node: p at Leader) under probability
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := newChecker(t.Context(), Subject{System: sys}, properties)
+	c, err := newChecker(t.Context(), Verifier{System: sys}, properties)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -278,7 +278,7 @@ func (s *suspicion) undefined(p *clause, open bool) {
 
 // A suspicion is a set of parts of a property that may be vacuous.
 type suspicion struct {
-	of      Subject
+	of      Verifier
 	verdict *Judgment
 	root    *clause
 	all     []*instance // all instances
@@ -287,7 +287,7 @@ type suspicion struct {
 }
 
 // suspect divides the properties of some verdicts.
-func (s Subject) suspect(verdicts []Judgment, ends bool) (list []*suspicion) {
+func (s Verifier) suspect(verdicts []Judgment, ends bool) (list []*suspicion) {
 	for i := range verdicts {
 		v := &verdicts[i]
 		one := &suspicion{of: s, verdict: v, single: !s.quotient()} // a state of a quotient represents several
@@ -345,7 +345,7 @@ func (i *instance) note(value int64, err error) {
 
 // warn adds the warnings to a report. Random runs refute most suspicions; for the others it calls look, which searches
 // all states and reports whether it was complete.
-func (s Subject) warn(
+func (s Verifier) warn(
 	ctx context.Context, r *Result, look func(unseen []*instance) (complete bool, err error),
 ) (err error) {
 	defer effort.Catch(&err)
@@ -421,7 +421,7 @@ const (
 )
 
 // sample takes a fixed set of random runs, and records the observations in their states.
-func (s Subject) sample(ctx context.Context, list []*suspicion) (err error) {
+func (s Verifier) sample(ctx context.Context, list []*suspicion) (err error) {
 	defer func() {
 		if errors.Is(err, effort.ErrSteps) {
 			err = nil

@@ -28,9 +28,9 @@ func TestWarnings(t *testing.T) {
 		compared++
 		corpus.Use(t, src)
 		sys := spectest.Compile(t, p)
-		c := Subject{System: sys}
+		c := Verifier{System: sys}
 		for i := range p.Properties {
-			r, err := Subject{System: sys}.Check(t.Context(), p.Properties[i:i+1], explore.Options{})
+			r, err := Verifier{System: sys}.Check(t.Context(), p.Properties[i:i+1], explore.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +51,7 @@ func TestWarnings(t *testing.T) {
 }
 
 // warnings returns the warnings about a property, found by evaluating every watched expression in every state.
-func (g *naive) warnings(t *testing.T, c Subject, v Judgment) []ir.Warning {
+func (g *naive) warnings(t *testing.T, c Verifier, v Judgment) []ir.Warning {
 	t.Helper()
 	ends := slices.Contains(g.ends, true)
 	v.Warnings = slices.Clone(v.Property.Warnings)
@@ -97,7 +97,7 @@ func (g *naive) suspicion(s *suspicion) *suspicion {
 
 // silenced returns the number of warnings that a part says nothing. For each, some part of the property can be replaced
 // by true and by false without changing the verdict of any state, and the place of the warning has one value.
-func (g *naive) silenced(t *testing.T, c Subject, v *Judgment, src string) int {
+func (g *naive) silenced(t *testing.T, c Verifier, v *Judgment, src string) int {
 	t.Helper()
 	p := *v.Property
 	p.Body = inlined(p.Body)

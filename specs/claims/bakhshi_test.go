@@ -92,7 +92,8 @@ invariant literally "two messages in the channels between adjacent active proces
 	i := instance{spec: "franklin", settings: "n=3 k=2", properties: property}
 	sys := i.compile(t)
 	p := find(t, sys, "literally")
-	run, _, err := verify.Subject{System: sys}.Counterexample(t.Context(), sys.Protocol().Properties, explore.Options{})
+	run, _, err := verify.Verifier{System: sys}.Counterexample(t.Context(), sys.Protocol().Properties,
+		explore.Options{})
 	if err != nil || run == nil || run.Property != p {
 		t.Fatalf("run %v, error %v", run, err)
 	}
@@ -181,7 +182,8 @@ func smallestModulus(t *testing.T, settings string) string {
 func correct(t *testing.T, i instance) bool {
 	t.Helper()
 	sys := i.compile(t)
-	run, r, err := verify.Subject{System: sys}.Counterexample(t.Context(), sys.Protocol().Properties, explore.Options{})
+	run, r, err := verify.Verifier{System: sys}.Counterexample(t.Context(), sys.Protocol().Properties,
+		explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func (i instance) check(t *testing.T, names ...string) *verify.Result {
 			properties = append(properties, find(t, sys, name))
 		}
 	}
-	r, err := verify.Subject{System: sys}.Check(t.Context(), properties, explore.Options{})
+	r, err := verify.Verifier{System: sys}.Check(t.Context(), properties, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func (c *checker) chooseInvariants(ctx context.Context) error {
 	}
 	var classes *verify.Judge
 	if len(chosen) > 0 && c.sys.Protocol().N <= smallNetwork {
-		subject, err := verify.Subject{System: c.sys, Memory: c.Memory / 4}, error(nil)
+		subject, err := verify.Verifier{System: c.sys, Memory: c.Memory / 4}, error(nil)
 		err = effort.Do(ctx, func() (err error) {
 			classes, err = verify.NewJudge(ctx, subject, chosen)
 			return err

@@ -34,8 +34,8 @@ type progress struct {
 	violated []string // the properties found to be violated, with the lengths of the runs
 }
 
-// meet records a violated property, as ringcheck.Checks.Violated.
-func (p *progress) meet(property string, steps int) {
+// onViolation records a violated property, as ringcheck.Checks.OnViolation.
+func (p *progress) onViolation(property string, steps int) {
 	if steps >= 0 {
 		property += ", after " + countOf(steps, "step")
 	}

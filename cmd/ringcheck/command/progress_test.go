@@ -14,9 +14,9 @@ func TestViolatedSoFar(t *testing.T) {
 	if got := p.sofar(); got != "" {
 		t.Errorf("%q", got)
 	}
-	p.meet("exclusion", 13)
-	p.meet("order", 1)
-	p.meet("reduced", -1)
+	p.onViolation("exclusion", 13)
+	p.onViolation("order", 1)
+	p.onViolation("reduced", -1)
 	want := "violated so far: exclusion, after 13 steps; order, after 1 step; reduced  "
 	if got := p.sofar(); got != want {
 		t.Errorf("%q, want %q", got, want)

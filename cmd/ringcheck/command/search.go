@@ -196,7 +196,7 @@ func (j *job) options() ringcheck.Search {
 	if p := j.progress; !j.quiet {
 		p.reset()
 		opt.Progress, opt.ProgressEvery = p.show, p.every
-		s.checks.Violated = p.meet
+		s.checks.OnViolation = p.onViolation
 		opt.SymbolicProgress = p.showSymbolic
 	}
 	j.note("memory budget: " + humanize.IBytes(cmp.Or(uint64(s.memory), machine.Budget())))

@@ -305,7 +305,7 @@ ltl quick = eventually 0 at Done
 // spinAgrees compares the verdicts on the properties of a protocol, and counts them by kind and verdict.
 func spinAgrees(t *testing.T, spin string, p *ir.Protocol) map[ir.PropertyKind]map[verify.Outcome]int {
 	t.Helper()
-	report, err := verify.Subject{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
+	report, err := verify.Verifier{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -483,7 +483,7 @@ func decide(t *testing.T, spin, src string, formulas []formula) {
 	}
 	p := spectest.Instantiate(t, src+ours(formulas), nil)
 	sys := spectest.Compile(t, p)
-	report, err := verify.Subject{System: sys}.Check(t.Context(), p.Properties, explore.Options{})
+	report, err := verify.Verifier{System: sys}.Check(t.Context(), p.Properties, explore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

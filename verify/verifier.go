@@ -16,8 +16,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A Subject is a protocol to be verified, with the system to search.
-type Subject struct {
+// A Verifier decides properties of a protocol in the system to search.
+type Verifier struct {
 	System *compile.System
 	// Searched is a smaller system to search in place of System, nil for System itself. Its states are states of
 	// System, or it implements model.Cells. If it is a model.Quotient of System by rotation, properties must be
@@ -39,12 +39,12 @@ type Subject struct {
 	Memory uint64
 	// StopFirst makes Check end after the first level with a state that violates an invariant or terminal property.
 	StopFirst bool
-	// Met, if not nil, is called, by one of several goroutines, when a search first meets a state that violates such a
-	// property, with the level of the state.
-	Met func(property *ir.Property, level int)
+	// OnViolation, if not nil, is called, by one of several goroutines, when a search first visits a state that
+	// violates such a property, with the level of the state.
+	OnViolation func(property *ir.Property, level int)
 }
 
-func (s Subject) searched() model.System {
+func (s Verifier) searched() model.System {
 	if s.Searched == nil {
 		return s.System
 	}
@@ -52,17 +52,17 @@ func (s Subject) searched() model.System {
 }
 
 // cells returns the searched system if its slots are cells.
-func (s Subject) cells() model.Cells {
+func (s Verifier) cells() model.Cells {
 	c, _ := model.As[model.Cells](s.searched())
 	return c
 }
 
 // width returns the number of slots of the protocol that a slot of the searched system represents.
-func (s Subject) width() int { return len(s.System.Slots()) / len(s.searched().Slots()) }
+func (s Verifier) width() int { return len(s.System.Slots()) / len(s.searched().Slots()) }
 
 // permits returns an error unless the searched system decides the properties. It describes the first that is not
 // decided, and names the others.
-func (s Subject) permits(properties []*ir.Property) error {
+func (s Verifier) permits(properties []*ir.Property) error {
 	var first error
 	var others []string
 	for _, p := range properties {
@@ -80,7 +80,7 @@ func (s Subject) permits(properties []*ir.Property) error {
 	return first
 }
 
-func (s Subject) permitsOne(p *ir.Property) error {
+func (s Verifier) permitsOne(p *ir.Property) error {
 	if p.Kind == ir.LTL && (s.Unreduce != nil || s.quotient()) {
 		t, err := newTemporal(p, s.System.Protocol())
 		if err == nil {
@@ -97,7 +97,7 @@ func (s Subject) permitsOne(p *ir.Property) error {
 }
 
 // quotient reports whether a state of the searched system represents all its rotations.
-func (s Subject) quotient() bool {
+func (s Verifier) quotient() bool {
 	_, ok := model.As[model.Quotient](s.searched())
 	return ok
 }
@@ -105,7 +105,7 @@ func (s Subject) quotient() bool {
 // permitsTemporal returns an error if a reduction or quotient does not decide an LTL property. If labels are events
 // without the process and letters are symmetric, the quotient by an automorphism is bisimilar to the system: it has the
 // same words, and with chance the same schedulers. But it does not show which process has acted.
-func (s Subject) permitsTemporal(t *temporal) error {
+func (s Verifier) permitsTemporal(t *temporal) error {
 	fair := len(t.property.Temporal.Fair) > 0
 	switch {
 	case s.Unreduce != nil && fair:
@@ -132,7 +132,7 @@ func (s Subject) permitsTemporal(t *temporal) error {
 }
 
 // decode returns a state of the protocol that a state of the searched system represents.
-func (s Subject) decode(state []model.Value) []model.Value {
+func (s Verifier) decode(state []model.Value) []model.Value {
 	cells := s.cells()
 	if cells == nil || state == nil {
 		return state
@@ -146,7 +146,7 @@ func (s Subject) decode(state []model.Value) []model.Value {
 
 // lift returns a run of the protocol that ends in last, for a run of the searched system to a state that represents
 // last.
-func (s Subject) lift(moves []explore.Move, last []model.Value) ([]explore.Move, error) {
+func (s Verifier) lift(moves []explore.Move, last []model.Value) ([]explore.Move, error) {
 	if s.cells() == nil {
 		return moves, nil
 	}
@@ -164,7 +164,7 @@ func (s Subject) lift(moves []explore.Move, last []model.Value) ([]explore.Move,
 // unreduce returns the run of the protocol that a run of a reduced system represents, up to the first state that
 // violates the property. Steps after the last one of the reduced run are irrelevant for the property, except that a
 // terminal state comes last.
-func (s Subject) unreduce(ctx context.Context, p *ir.Property, moves []explore.Move) ([]explore.Move, error) {
+func (s Verifier) unreduce(ctx context.Context, p *ir.Property, moves []explore.Move) ([]explore.Move, error) {
 	if s.Unreduce == nil {
 		return moves, nil
 	}
@@ -235,7 +235,7 @@ func Seen(
 	if kept {
 		return nil, nil
 	}
-	o := newObserver(ctx, Subject{System: sys, Memory: memory}, bodies, nil, nil)
+	o := newObserver(ctx, Verifier{System: sys, Memory: memory}, bodies, nil, nil)
 	channels := o.readsChannels()
 	var told []func(v model.Value) uint32 // by process: the class of its local state
 	for p := range sys.Protocol().N {
