@@ -77,15 +77,15 @@ func (t *task) eachRing(ctx context.Context, sizes []int, settings func(n int) m
 	return nil
 }
 
-// mined returns the settings for a small ring of n.
-func (t *task) mined(n int) map[string]string { return t.settings(n, othersMined, 0) }
+// miningSettings returns the settings for a small ring of n.
+func (t *task) miningSettings(n int) map[string]string { return t.settings(n, othersMined, 0) }
 
 // walk calls visit with the states of a random run, and the atoms that are true there, until it returns an error. A
 // fault of the model ends it, too.
-func (w *viewer) walk(
+func (w *abstractor) walk(
 	ctx context.Context, steps int, random *rand.Rand, visit func(state []model.Value, atoms []atom) error,
 ) error {
-	state, err := w.begin(random)
+	state, err := w.randomInitial(random)
 	if err != nil {
 		return err
 	}
@@ -105,10 +105,10 @@ func (w *viewer) walk(
 			next = append(next, slices.Clone(to))
 			return true
 		})
-		if fault := faulted(err); fault != nil {
+		if fault := modelFault(err); fault != nil {
 			return fault
 		}
-		if err != nil || len(next) == 0 { // growth beyond a limit of the runs ends one, too
+		if err != nil || len(next) == 0 { // growth beyond a limit ends a run, too
 			return nil
 		}
 		state = next[random.IntN(len(next))]
@@ -116,8 +116,8 @@ func (w *viewer) walk(
 	return nil
 }
 
-// faulted returns the fault of the model that an error is; nil if it is none, or growth beyond a limit.
-func faulted(err error) error {
+// modelFault returns an error if it is a fault of the model, but not growth beyond a limit; else nil.
+func modelFault(err error) error {
 	if fault := (*model.Fault)(nil); errors.As(err, &fault) && !fault.Growth {
 		return fault
 	}
@@ -126,12 +126,12 @@ func faulted(err error) error {
 
 // mine observes the states of small rings.
 func (t *task) mine(ctx context.Context, m *miner) error {
-	return t.eachRing(ctx, t.sizes(smallRings...), t.mined, func(sys *compile.System) error {
+	return t.eachRing(ctx, t.sizes(smallRings...), t.miningSettings, func(sys *compile.System) error {
 		n := sys.Protocol().N
-		w, random := newViewer(m.translation, sys), rand.New(rand.NewPCG(1, uint64(n)))
+		w, random := newAbstractor(m.translation, sys), rand.New(rand.NewPCG(1, uint64(n)))
 		for range minedRuns {
 			err := w.walk(ctx, minedSteps, random, func(_ []model.Value, atoms []atom) error {
-				m.note(n, atoms)
+				m.observe(n, atoms)
 				return nil
 			})
 			if err != nil {
@@ -143,25 +143,25 @@ func (t *task) mine(ctx context.Context, m *miner) error {
 }
 
 // audit looks for the patterns of a proof in states of small rings and in random runs, where it also compares the rules
-// and the property with the semantics. What it finds is an error of this program.
+// and the property with the semantics. An error is a fault of this program.
 func (t *task) audit(ctx context.Context) error {
 	p := t.report.proof
-	// In larger rings, random runs were observed to find the patterns.
-	err := t.eachRing(ctx, t.sizes(smallRings[:2]...), t.mined, func(sys *compile.System) error {
+	// In larger rings, random runs find the patterns, in experience.
+	err := t.eachRing(ctx, t.sizes(smallRings[:2]...), t.miningSettings, func(sys *compile.System) error {
 		text, _, err := p.explore(ctx, sys, explore.Options{MaxStates: mostAudited})
-		return cmp.Or(occurs(sys.Protocol().N, text), err)
+		return cmp.Or(occursError(sys.Protocol().N, text), err)
 	})
 	random := rand.New(rand.NewPCG(1, 0))
-	drawn := func(n int) map[string]string { return t.drawn(n, random) }
-	compare := func(sys *compile.System) error { return t.compare(ctx, newValidator(p.translation, sys), random) }
+	drawn := func(n int) map[string]string { return t.randomSettings(n, random) }
+	compare := func(sys *compile.System) error { return t.auditRun(ctx, newValidator(p.translation, sys), random) }
 	for run := 0; run < auditedRuns && err == nil; run++ {
 		err = t.eachRing(ctx, t.sizes(slices.Concat(smallRings, largeRings)...), drawn, compare)
 	}
 	return err
 }
 
-// drawn returns settings for a ring of n in which the values of other parameters are drawn.
-func (t *task) drawn(n int, random *rand.Rand) map[string]string {
+// randomSettings returns settings for a ring of n with random values of other parameters.
+func (t *task) randomSettings(n int, random *rand.Rand) map[string]string {
 	values := t.settings(n, n, 0)
 	for _, p := range t.spec.Params {
 		if p.Name != t.depends.Size {
@@ -171,12 +171,12 @@ func (t *task) drawn(n int, random *rand.Rand) map[string]string {
 	return values
 }
 
-// compare looks for the patterns of a proof in a random run, and evaluates the property. It mixes the states of the
-// run: in what results, which may be unreachable, each transition must be a step of a rule, and the property must not
-// be violated unless a pattern occurs that it forbids.
-func (t *task) compare(ctx context.Context, v *validator, random *rand.Rand) error {
+// auditRun looks for the patterns of a proof in a random run, and evaluates the property. It mixes the states of the
+// run: in the resulting states, which may be unreachable, each transition must be a step of a rule, and the property must
+// hold unless one of the goals occurs.
+func (t *task) auditRun(ctx context.Context, v *validator, random *rand.Rand) error {
 	p, n := t.report.proof, v.ring.n
-	occurring, forbidden := p.occurring(p.patterns, n), p.occurring(p.forbids, n)
+	occurring, forbidden := p.patternFinder(p.patterns, n), p.patternFinder(p.goals, n)
 	property, err := t.property(v.Protocol())
 	if err != nil {
 		return err
@@ -191,7 +191,7 @@ func (t *task) compare(ctx context.Context, v *validator, random *rand.Rand) err
 		if violated, err := v.violates(state, property); violated || err != nil {
 			return cmp.Or(err, fmt.Errorf("%s is proved, and violated in a ring of %d", property.Name, n))
 		}
-		return occurs(n, occurring(atoms))
+		return occursError(n, occurring(atoms))
 	})
 	for range mixedStates {
 		if err = cmp.Or(err, context.Cause(ctx)); err != nil {
@@ -208,8 +208,8 @@ func (t *task) compare(ctx context.Context, v *validator, random *rand.Rand) err
 	return err
 }
 
-// occurs returns the error that a pattern occurs in a ring of n; nil if its description is "".
-func occurs(n int, text string) error {
+// occursError returns the error that a pattern occurs in a ring of n; nil if its description is "".
+func occursError(n int, text string) error {
 	if text == "" {
 		return nil
 	}
@@ -217,8 +217,8 @@ func occurs(n int, text string) error {
 }
 
 // violates reports whether a state violates an invariant or a terminal property.
-func (w *viewer) violates(state []model.Value, p *ir.Property) (bool, error) {
-	state = w.plain(state)
+func (w *abstractor) violates(state []model.Value, p *ir.Property) (bool, error) {
+	state = w.withoutHistory(state)
 	if p.Kind == ir.Terminal {
 		acts := false
 		err := model.Each(w.System, state, func(int, model.Step, []model.Value) bool { acts = true; return false })
@@ -237,7 +237,7 @@ func (t *task) checkSmall(ctx context.Context, spec *reduce.Spec) error {
 	name := t.report.Property
 	for i, n := range t.sizes(smallRings...) {
 		values := make(reduce.Set)
-		for name, text := range t.mined(n) {
+		for name, text := range t.miningSettings(n) {
 			values[name] = text
 		}
 		sys, err := spec.System(values)
@@ -274,7 +274,7 @@ func checkProperty(ctx context.Context, sys *reduce.System, name string) (*verif
 		return nil, err
 	}
 	ending := r.Search.Ending()
-	if fault := faulted(ending.Err()); fault != nil {
+	if fault := modelFault(ending.Err()); fault != nil {
 		return nil, fault
 	}
 	return &r.Judgments[0], nil

@@ -17,7 +17,7 @@ func TestAudit(t *testing.T) {
 	}
 	k, err := newTask(t.Context(), spec.Declarations, nil, Options{Property: "unique"})
 	if err == nil {
-		err = k.run(t.Context())
+		err = k.tryAll(t.Context())
 	}
 	if err != nil || !k.report.Proved {
 		t.Fatalf("not proved: %v", err)
@@ -36,14 +36,14 @@ func TestAudit(t *testing.T) {
 	p := k.report.proof
 	patterns := p.patterns
 	for i := range p.controls {
-		p.patterns = append(slices.Clip(patterns), pattern{[]atom{newAtom(p.relation(stands, i), 0)}, 1})
+		p.patterns = append(slices.Clip(patterns), pattern{[]atom{newAtom(p.relation(atControl, i), 0)}, 1})
 		expect("occurs")
 	}
 	p.patterns = patterns
-	forbids := p.forbids
-	p.forbids = nil
+	forbids := p.goals
+	p.goals = nil
 	expect("violated where no pattern occurs that it forbids")
-	p.forbids = forbids
+	p.goals = forbids
 	rules := p.rules
 	for i := range rules {
 		p.rules = slices.Delete(slices.Clone(rules), i, i+1)
@@ -54,7 +54,7 @@ func TestAudit(t *testing.T) {
 	p.initial = nil
 	expect("an initial state has")
 	p.initial = initial
-	p.numbers = map[string]int{}
+	p.controlIndex = map[string]int{}
 	expect("no rule leads there")
 }
 

@@ -17,14 +17,14 @@ import (
 // the patterns to one in which one of them occurs.
 func (p *proof) clauses(n int, add func(...sat.Lit)) {
 	r := &ring{translation: p.translation, n: n}
-	next := r.number()
-	r.structure(add)
+	next := r.numberAtoms()
+	r.addAxioms(add)
 	for _, q := range p.patterns {
 		r.forbid(q, add)
 	}
 	var some []sat.Lit
 	for _, q := range p.patterns {
-		r.breaks(q, func(_ *step, _ []int, before []sat.Lit) bool {
+		r.stepsInto(q, func(_ *step, _ []int, before []sat.Lit) bool {
 			for _, l := range before {
 				add(-next, l)
 			}
@@ -94,7 +94,7 @@ func (r *Report) Certificate(ctx context.Context, write func(File) error) error 
 func (p *proof) files(ctx context.Context) []File {
 	data := p.record().encode()
 	files := []File{{"README.md", certificateReadme}, {"regenerate.py", regenerate}, {ProofFile, data}}
-	for n := 2; n <= p.most; n++ {
+	for n := 2; n <= p.largest; n++ {
 		var why bytes.Buffer
 		p.solve(ctx, n, func(lits []sat.Lit) { dimacs(&why, lits) })
 		files = append(files, File{ringFile(n, ".cnf"), p.cnf(n, data)}, File{ringFile(n, ".drat"), why.Bytes()})
@@ -121,8 +121,8 @@ type record struct {
 	Rings    [2]int            `json:"rings"`
 	Controls int               `json:"controls"`
 	History  bool              `json:"history"`
-	Holders  []holder          `json:"holders"`
-	Transits []transit         `json:"transits"`
+	Holders  []nodeVar         `json:"holders"`
+	Transits []messageKind     `json:"transits"`
 	Initial  []int             `json:"initial"`
 	Rules    []rule            `json:"rules"`
 	Patterns []patternRecord   `json:"patterns"`
@@ -137,9 +137,9 @@ type patternRecord struct {
 
 // record returns a proof for JSON.
 func (p *proof) record() *record {
-	r := &record{Spec: p.Name, Given: p.given, Property: p.property, Coarse: p.coarse, Rings: [2]int{2, p.most},
-		Controls: len(p.controls), History: p.history, Initial: p.initial, Rules: p.rules,
-		Holders: p.holders, Transits: p.transits}
+	r := &record{Spec: p.Name, Given: p.given, Property: p.property, Coarse: p.coarse, Rings: [2]int{2, p.largest},
+		Controls: len(p.controls), History: p.hasHistory, Initial: p.initial, Rules: p.rules,
+		Holders: p.nodeVars, Transits: p.messageKinds}
 	for _, q := range p.patterns {
 		v := patternRecord{Text: p.describe(q), Goal: p.isGoal(q), Width: q.width}
 		for _, a := range q.atoms {
@@ -161,7 +161,7 @@ func (p *proof) record() *record {
 
 // isGoal reports whether the property forbids a pattern.
 func (p *proof) isGoal(q pattern) bool {
-	return slices.ContainsFunc(p.forbids, func(g pattern) bool { return g.key() == q.key() })
+	return slices.ContainsFunc(p.goals, func(g pattern) bool { return g.key() == q.key() })
 }
 
 // encode returns proof.json.

@@ -20,12 +20,12 @@ import (
 	"ringcheck/reduce"
 )
 
-// A Check is the result of looking for the patterns of a proof in the states of a system.
+// A Check is the result of a search for the patterns of a proof in the states of a system.
 type Check struct {
 	reduce.Description
 	Patterns int    `json:"patterns"`
-	Holds    *bool  `json:"holds"`            // null: not known, since a limit was reached
-	Occurs   string `json:"occurs,omitempty"` // a pattern that does
+	Holds    *bool  `json:"holds"`            // null: unknown, because a limit was reached
+	Occurs   string `json:"occurs,omitempty"` // a pattern that occurs
 	States   uint64 `json:"states"`
 	explore.Ending
 }
@@ -44,7 +44,7 @@ func CheckPatterns(ctx context.Context, sys *reduce.System, folder fs.FS, opt re
 	err = effort.Do(ctx, func() (err error) {
 		data, err := readFile(folder, ProofFile)
 		if err == nil {
-			t, p, err = read(ctx, sys.Spec.Declarations, sys.Given, data, opt.Memory)
+			t, p, err = readProof(ctx, sys.Spec.Declarations, sys.Given, data, opt.Memory)
 		}
 		if err == nil {
 			err = p.verify(t.effort, folder, data)
@@ -81,13 +81,14 @@ func CheckPatterns(ctx context.Context, sys *reduce.System, folder fs.FS, opt re
 	return c, nil
 }
 
-// explore explores a system and looks for the patterns of a proof in each state. It describes one that occurs.
+// explore explores a system and looks for the patterns of a proof in each state. It returns the text of a pattern that
+// occurs.
 func (p *proof) explore(
 	ctx context.Context, sys *compile.System, opt explore.Options,
 ) (text string, r *explore.Result, err error) {
 	var once sync.Once
-	w := newViewer(p.translation, sys)
-	occurring := p.occurring(p.patterns, sys.Protocol().N)
+	w := newAbstractor(p.translation, sys)
+	occurring := p.patternFinder(p.patterns, sys.Protocol().N)
 	opt.Match = func(_ int, state []model.Value) bool {
 		found := ""
 		if atoms, err := w.atoms(state); err != nil {
@@ -104,9 +105,9 @@ func (p *proof) explore(
 	return text, r, err
 }
 
-// read returns the proof of a certificate, which must be for a spec with these settings: all but the patterns that the
+// readProof returns the proof of a certificate, which must be for a spec with these settings: all but the patterns that the
 // property does not forbid, and the places in the text, which may be in a file of another name, follows from the spec.
-func read(
+func readProof(
 	ctx context.Context, spec *check.Spec, given map[string]string, data []byte, memory uint64,
 ) (*task, *proof, error) {
 	var r record
@@ -130,15 +131,15 @@ func read(
 	if err != nil {
 		return nil, nil, err
 	}
-	goals, _, err := t.forbidden(x, protocol)
+	goals, _, err := t.goalsAndHints(x, protocol)
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &proof{x, r.Given, t.report.Property, nil, goals, x.rings(), t.Memory}
+	p := &proof{x, r.Given, t.report.Property, nil, goals, x.largestRing(), t.Memory}
 	if !bytes.Equal(r.rules(), p.record().rules()) {
 		return nil, nil, fmt.Errorf("%s is not for this spec with these options", ProofFile)
 	}
-	if err := p.take(r.Patterns); err != nil {
+	if err := p.setPatterns(r.Patterns); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", ProofFile, err)
 	}
 	same := p.record()
@@ -172,14 +173,14 @@ func sameSettings(spec *check.Spec, given, proved map[string]string) error {
 	return nil
 }
 
-// take gives a proof its patterns. The error is about one that is invalid, may occur in an initial state, or is
-// missing.
-func (p *proof) take(list []patternRecord) error {
+// setPatterns sets the patterns of a proof. The error is about a pattern that is invalid, may occur in an initial state,
+// or is missing.
+func (p *proof) setPatterns(list []patternRecord) error {
 	known := make(map[string]bool)
 	for _, q := range list {
 		var atoms []atom
 		for _, numbers := range q.Atoms {
-			a, ok := p.parse(numbers, q.Width)
+			a, ok := p.parseAtom(numbers, q.Width)
 			if !ok {
 				return errors.New("a pattern is invalid")
 			}
@@ -195,7 +196,7 @@ func (p *proof) take(list []patternRecord) error {
 		known[l.key()] = true
 		p.patterns = append(p.patterns, l)
 	}
-	for _, g := range p.forbids {
+	for _, g := range p.goals {
 		if !known[g.key()] {
 			return fmt.Errorf("a pattern is missing that %s forbids: %s", p.property, p.describe(g))
 		}
@@ -212,8 +213,8 @@ func (r record) rules() []byte {
 	return effort.Must(json.Marshal(r))
 }
 
-// parse returns the atom that a list of numbers of a certificate represents, over width nodes.
-func (x *translation) parse(list []int, width int) (a atom, ok bool) {
+// parseAtom returns the atom that a list of numbers of a certificate represents, over width nodes.
+func (x *translation) parseAtom(list []int, width int) (a atom, ok bool) {
 	if len(list) < 2 {
 		return atom{}, false
 	}
@@ -221,8 +222,8 @@ func (x *translation) parse(list []int, width int) (a atom, ok bool) {
 	if absent {
 		number = ^number
 	}
-	relation := int32(min(number, int(x.base[head])))
-	if relation == x.base[head] || absent && !x.exact(relation) || len(list) != 1+x.arity(relation) ||
+	relation := int32(min(number, int(x.firstRelation[queueHead])))
+	if relation == x.firstRelation[queueHead] || absent && !x.isExact(relation) || len(list) != 1+x.arity(relation) ||
 		slices.Min(list[1:]) < 0 || slices.Max(list[1:]) >= width {
 		return atom{}, false
 	}
@@ -231,9 +232,9 @@ func (x *translation) parse(list []int, width int) (a atom, ok bool) {
 	return a, true
 }
 
-// occurring returns a function that describes a pattern, of a list, that occurs in a state of a ring of n, given its
+// patternFinder returns a function that describes a pattern, of a list, that occurs in a state of a ring of n, given its
 // atoms; "" if none does.
-func (x *translation) occurring(patterns []pattern, n int) func(atoms []atom) string {
+func (x *translation) patternFinder(patterns []pattern, n int) func(atoms []atom) string {
 	type occurrence struct {
 		pattern
 		atoms []atom
@@ -241,8 +242,8 @@ func (x *translation) occurring(patterns []pattern, n int) func(atoms []atom) st
 	none := atom{relation: -1}
 	by := make(map[atom][]occurrence) // by the first atom that is not negated, or by none
 	for _, q := range patterns {
-		tuples(n, q.width, func(nodes []int) {
-			atoms, first := q.at(nodes), none
+		eachOrderedTuple(n, q.width, func(nodes []int) {
+			atoms, first := q.withNodes(nodes), none
 			if i := slices.IndexFunc(atoms, func(a atom) bool { return !a.absent }); i >= 0 {
 				first = atoms[i]
 			}

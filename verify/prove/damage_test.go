@@ -80,11 +80,11 @@ type forgery struct {
 
 var forgeries = []forgery{
 	{"no patterns", func(p *proof) { p.patterns = nil }, false},
-	{"neither patterns nor goals", func(p *proof) { p.patterns, p.forbids = nil, nil }, false},
-	{"no goal is marked", func(p *proof) { p.forbids = nil }, false},
-	{"all are goals", func(p *proof) { p.forbids = p.patterns }, true},
-	{"without a goal", func(p *proof) { p.patterns, p.forbids = p.patterns[1:], p.forbids[1:] }, false},
-	{"another goal", func(p *proof) { p.forbids = append(p.forbids[1:], p.patterns[5]) }, true},
+	{"neither patterns nor goals", func(p *proof) { p.patterns, p.goals = nil, nil }, false},
+	{"no goal is marked", func(p *proof) { p.goals = nil }, false},
+	{"all are goals", func(p *proof) { p.goals = p.patterns }, true},
+	{"without a goal", func(p *proof) { p.patterns, p.goals = p.patterns[1:], p.goals[1:] }, false},
+	{"another goal", func(p *proof) { p.goals = append(p.goals[1:], p.patterns[5]) }, true},
 	{"without a lemma", func(p *proof) { p.patterns = slices.Delete(p.patterns, 5, 6) }, false},
 	{"without the last lemma", func(p *proof) { p.patterns = p.patterns[:len(p.patterns)-1] }, false},
 	{"a pattern twice", func(p *proof) { p.patterns = append(p.patterns, p.patterns[7]) }, false},
@@ -92,10 +92,10 @@ var forgeries = []forgery{
 	{"an empty pattern", func(p *proof) { p.patterns[6].atoms = nil }, false},
 	{"a wider pattern", func(p *proof) { p.patterns[6].width = 4 }, false},
 	{"a pattern that occurs at the beginning", func(p *proof) {
-		p.patterns = append(p.patterns, pattern{[]atom{newAtom(p.relation(stands, p.initial[0]), 0)}, 1})
+		p.patterns = append(p.patterns, pattern{[]atom{newAtom(p.relation(atControl, p.initial[0]), 0)}, 1})
 	}, false},
 	{"a pattern that occurs later", func(p *proof) {
-		p.patterns = append(p.patterns, pattern{[]atom{newAtom(p.relation(stands, len(p.controls)-1), 0)}, 1})
+		p.patterns = append(p.patterns, pattern{[]atom{newAtom(p.relation(atControl, len(p.controls)-1), 0)}, 1})
 	}, false},
 	{"without a rule", func(p *proof) { p.rules = p.rules[1:] }, true},
 	{"a rule twice", func(p *proof) { p.rules = append(p.rules, p.rules[0]) }, true},
@@ -103,7 +103,7 @@ var forgeries = []forgery{
 	{"a condition more", func(p *proof) {
 		for i := range p.rules {
 			if len(p.rules[i].Symbols) > 0 {
-				p.rules[i].Conds = append(p.rules[i].Conds, cond{A: 0, B: 1, Less: true})
+				p.rules[i].Conds = append(p.rules[i].Conds, condition{A: 0, B: 1, Less: true})
 			}
 		}
 	}, true},
@@ -118,8 +118,8 @@ var forgeries = []forgery{
 	}, true},
 	{"another control", func(p *proof) { p.rules[0].To = p.rules[0].From }, true},
 	{"without an initial control", func(p *proof) { p.initial = nil }, true},
-	{"without the largest ring", func(p *proof) { p.most-- }, false},
-	{"a larger ring", func(p *proof) { p.most++ }, false},
+	{"without the largest ring", func(p *proof) { p.largest-- }, false},
+	{"a larger ring", func(p *proof) { p.largest++ }, false},
 	{"another property", func(p *proof) { p.property = "elected" }, true},
 	{"another option", func(p *proof) { p.given = map[string]string{"ids": "descending"} }, true},
 }
@@ -143,7 +143,7 @@ func TestForgery(t *testing.T) {
 		for i := range x.rules {
 			x.rules[i].Conds = slices.Clone(x.rules[i].Conds)
 		}
-		p.patterns, p.forbids = slices.Clone(p.patterns), slices.Clone(p.forbids)
+		p.patterns, p.goals = slices.Clone(p.patterns), slices.Clone(p.goals)
 		f.forge(&p)
 		files := folder(t, &p)
 		if err := refused(t, files); err == nil {
@@ -269,8 +269,8 @@ func TestNegatedAtom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := slices.IndexFunc(x.holders, func(h holder) bool { return h.Set })
-	lacks := newAtom(x.relation(holds, list), 0, 0).not()
+	list := slices.IndexFunc(x.nodeVars, func(h nodeVar) bool { return h.Set })
+	lacks := newAtom(x.relation(stores, list), 0, 0).negate()
 	p := &proof{translation: x, patterns: []pattern{{[]atom{lacks}, 1}}}
 	protocol, err := task.protocol(sys.Given)
 	if err != nil {

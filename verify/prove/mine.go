@@ -8,36 +8,36 @@ import (
 	"ringcheck/verify/prove/sat"
 )
 
-// A miner records which atoms occur together in states of small rings. Its patterns are the sets of atoms that never
-// occurred together.
+// A miner observes the sets of atoms that occur together in states of small rings. Sets that it has not observed are
+// candidates for patterns.
 type miner struct {
 	*translation
-	width      int             // the most atoms of a pattern, 2 or 3
-	atoms      []atom          // over three nodes, from 1 on
-	number     map[atom]int    // of these
-	cooccurred []uint64        // bits, for sets of up to three atoms: see index
-	views      map[string]bool // the sets of atoms that have been noted
+	width        int             // the maximum number of atoms of a pattern, 2 or 3
+	atoms        []atom          // over three nodes, from 1 on
+	atomIndex    map[atom]int    // of these
+	observedSets []uint64        // bits, for sets of up to three atoms: see index
+	views        map[string]bool // the observed sets of atoms over three nodes, by key
 }
 
 func newMiner(x *translation, width int) *miner {
-	m := &miner{translation: x, width: width, atoms: []atom{{}}, number: make(map[atom]int),
+	m := &miner{translation: x, width: width, atoms: []atom{{}}, atomIndex: make(map[atom]int),
 		views: make(map[string]bool)}
 	add := func(a atom) {
-		m.number[a] = len(m.atoms)
+		m.atomIndex[a] = len(m.atoms)
 		m.atoms = append(m.atoms, a)
 	}
 	for relation := range x.relations() {
-		x.tuples(relation, 3, func(a atom) {
+		x.eachAtom(relation, 3, func(a atom) {
 			add(a)
-			if x.exact(relation) {
-				add(a.not())
+			if x.isExact(relation) {
+				add(a.negate())
 			}
 		})
 	}
 	last := len(m.atoms) - 1
 	size := m.index(last, last, last) + 1
 	x.effort.Hold(uint64(size / 8))
-	m.cooccurred = make([]uint64, size/64+1)
+	m.observedSets = make([]uint64, size/64+1)
 	return m
 }
 
@@ -50,8 +50,8 @@ func (m *miner) index(a, b, c int) int {
 	return i
 }
 
-// sets calls yield with the sets of up to three of some atoms (two if the width is 2).
-func (m *miner) sets(there []int, yield func(a, b, c int)) {
+// eachSubset calls yield with the sets of up to three of some atoms (two if the width is 2).
+func (m *miner) eachSubset(there []int, yield func(a, b, c int)) {
 	for i, a := range there {
 		yield(a, 0, 0)
 		for j, b := range there[:i] {
@@ -63,8 +63,8 @@ func (m *miner) sets(there []int, yield func(a, b, c int)) {
 	}
 }
 
-// note notes what occurs together in a state.
-func (m *miner) note(n int, atoms []atom) {
+// observe records the sets of atoms that occur together in a state.
+func (m *miner) observe(n int, atoms []atom) {
 	var key []byte
 	m.eachView(n, atoms, func(view []int) {
 		key = key[:0]
@@ -76,9 +76,9 @@ func (m *miner) note(n int, atoms []atom) {
 		}
 		m.effort.Hold(64 + uint64(len(key)))
 		m.views[string(key)] = true
-		m.sets(view, func(a, b, c int) {
+		m.eachSubset(view, func(a, b, c int) {
 			i := m.index(a, b, c)
-			m.cooccurred[i/64] |= 1 << (i % 64)
+			m.observedSets[i/64] |= 1 << (i % 64)
 		})
 	})
 }
@@ -86,13 +86,13 @@ func (m *miner) note(n int, atoms []atom) {
 // eachView calls yield for all three nodes in order around a ring, with their view: the ascending numbers of the atoms
 // over them. The view is overwritten afterwards.
 func (m *miner) eachView(n int, atoms []atom, yield func(view []int)) {
-	place := make([]int8, n) // of the nodes, among the three; -1: it is not one of them
+	place := make([]int8, n) // by node: its index among the three, -1 if it is none of them
 	wheres := [][]int8{{0, 1, 2}}
-	if n == 2 { // as two of the three
+	if n == 2 { // any two of the three
 		wheres = [][]int8{{0, 1}, {0, 2}, {1, 2}}
 	}
 	var view []int
-	tuples(n, min(3, n), func(nodes []int) {
+	eachOrderedTuple(n, min(3, n), func(nodes []int) {
 		for _, where := range wheres {
 			for i := range place {
 				place[i] = -1
@@ -111,7 +111,7 @@ func (m *miner) eachView(n int, atoms []atom, yield func(view []int)) {
 						continue next
 					}
 				}
-				view = append(view, m.number[a])
+				view = append(view, m.atomIndex[a])
 			}
 			slices.Sort(view)
 			yield(view)
@@ -122,7 +122,7 @@ func (m *miner) eachView(n int, atoms []atom, yield func(view []int)) {
 // recordPattern records that a pattern can occur.
 func (m *miner) recordPattern(p pattern) {
 	if len(p.atoms) <= m.width {
-		m.note(max(2, p.width), p.atoms)
+		m.observe(max(2, p.width), p.atoms)
 	}
 }
 
@@ -130,15 +130,15 @@ func (m *miner) recordPattern(p pattern) {
 func (m *miner) mayOccur(p pattern) bool {
 	missing := len(p.atoms) > m.width // larger sets are not recorded
 	m.eachView(max(2, p.width), p.atoms, func(view []int) {
-		m.unobserved(view, func(...int) { missing = true })
+		m.eachUnobserved(view, func(...int) { missing = true })
 	})
 	return !missing
 }
 
-// unobserved calls yield with the sets of atoms of a view that have never been observed together.
-func (m *miner) unobserved(view []int, yield func(set ...int)) {
-	m.sets(view, func(a, b, c int) {
-		if i := m.index(a, b, c); m.cooccurred[i/64]>>(i%64)&1 == 0 {
+// eachUnobserved calls yield with the sets of atoms of a view that have never been observed together.
+func (m *miner) eachUnobserved(view []int, yield func(set ...int)) {
+	m.eachSubset(view, func(a, b, c int) {
+		if i := m.index(a, b, c); m.observedSets[i/64]>>(i%64)&1 == 0 {
 			yield(slices.DeleteFunc([]int{a, b, c}, func(a int) bool { return a == 0 })...)
 		}
 	})
@@ -149,7 +149,7 @@ func (m *miner) unobserved(view []int, yield func(set ...int)) {
 func (m *miner) choose(r *ring, before []sat.Lit) (best pattern, ok bool) {
 	cost := math.MaxInt
 	look := func(view []int) {
-		m.unobserved(view, func(list ...int) {
+		m.eachUnobserved(view, func(list ...int) {
 			var atoms []atom
 			for _, a := range list {
 				atoms = append(atoms, m.atoms[a])
@@ -171,13 +171,13 @@ func (m *miner) choose(r *ring, before []sat.Lit) (best pattern, ok bool) {
 // mayBeInitial reports whether a pattern may occur in an initial state.
 func (x *translation) mayBeInitial(p pattern) bool {
 	return !slices.ContainsFunc(p.atoms, func(a atom) bool {
-		switch s, i := x.sort(a.relation); {
-		case s == stands:
+		switch s, i := x.kindOf(a.relation); {
+		case s == atControl:
 			return !slices.Contains(x.initial, i)
-		case s == holds && !a.absent:
-			return a.nodes[0] != a.nodes[1] || !slices.Contains(x.initial, x.holders[i].Control)
+		case s == stores && !a.absent:
+			return a.nodes[0] != a.nodes[1] || !slices.Contains(x.initial, x.nodeVars[i].Control)
 		default:
-			return s != smaller && !a.absent
+			return s != smallerIdentity && !a.absent
 		}
 	})
 }

@@ -6,82 +6,82 @@ import (
 	"slices"
 )
 
-// A sort is a kind of relation between nodes.
-type sort int
+// A relationKind is a kind of relation between nodes. The first node is the process that it is about.
+type relationKind int
 
 const (
-	stands   sort = iota // a process is at a control
-	holds                // what its variable holds
-	comes                // a message comes to it; with a history: it has sent the message
-	received             // it has received a message
-	ahead                // it has sent a message, and before that it had not sent another one
-	smaller              // its identity is smaller than that of another one
-	head                 // all that was sent before this message has been received by process 0
-	least                // its identity is not greater than any that a variable of process 0 holds
-	sorts
+	atControl       relationKind = iota // the process is at a control
+	stores                              // its variable stores the identity of a node
+	inTransit                           // a message is in transit to it; with a history: it has sent the message
+	hasReceived                         // it has received a message
+	sentBefore                          // it has sent a message, and not sent another one before
+	smallerIdentity                     // its identity is smaller than the identity of a node
+	queueHead                           // process 0 has received all messages that were sent before a message
+	lowerBound                          // its identity is at most the least that a variable of process 0 stores
+	relationKinds
 )
 
-// layout numbers the relations: sort by sort, for each control, variable or kind of message.
-func (x *translation) layout() {
-	counts := [sorts]int{stands: len(x.controls), holds: len(x.holders), comes: len(x.transits), smaller: 1}
-	if x.history {
-		counts[received], counts[ahead], counts[head] = len(x.transits), len(x.transits), len(x.transits)
+// numberRelations numbers the relations, kind by kind, for each control, variable or kind of message.
+func (x *translation) numberRelations() {
+	counts := [relationKinds]int{atControl: len(x.controls), stores: len(x.nodeVars), inTransit: len(x.messageKinds), smallerIdentity: 1}
+	if x.hasHistory {
+		counts[hasReceived], counts[sentBefore], counts[queueHead] = len(x.messageKinds), len(x.messageKinds), len(x.messageKinds)
 	}
-	if x.sets {
-		counts[least] = len(x.holders)
+	if x.hasSets {
+		counts[lowerBound] = len(x.nodeVars)
 	}
 	for s, count := range counts {
-		x.base[s+1] = x.base[s] + int32(count)
+		x.firstRelation[s+1] = x.firstRelation[s] + int32(count)
 	}
 }
 
-// relation returns a relation of a sort; i is the number of the control, variable or kind of message.
-func (x *translation) relation(s sort, i int) int32 { return x.base[s] + int32(i) }
+// relation returns a relation of a kind; i is the number of the control, variable or kind of message.
+func (x *translation) relation(s relationKind, i int) int32 { return x.firstRelation[s] + int32(i) }
 
-// sort returns the sort of a relation, and the number of the control, variable or kind of message.
-func (x *translation) sort(relation int32) (s sort, i int) {
-	for relation >= x.base[s+1] {
+// kindOf returns the kind of a relation, and the number of the control, variable or kind of message.
+func (x *translation) kindOf(relation int32) (s relationKind, i int) {
+	for relation >= x.firstRelation[s+1] {
 		s++
 	}
-	return s, int(relation - x.base[s])
+	return s, int(relation - x.firstRelation[s])
 }
 
 // relations returns the number of relations that patterns may use. Without identities there is no order.
 func (x *translation) relations() int32 {
 	if x.identity == "" {
-		return x.base[smaller]
+		return x.firstRelation[smallerIdentity]
 	}
-	return x.base[head]
+	return x.firstRelation[queueHead]
 }
 
-// exact reports whether a relation is known exactly, so that patterns may negate it.
-func (x *translation) exact(relation int32) bool {
-	s, i := x.sort(relation)
-	return x.history && (s == comes || s == received || s == ahead) || s == holds && x.holders[i].Set
+// isExact reports whether the abstraction is exact for a relation, so that patterns may negate it.
+func (x *translation) isExact(relation int32) bool {
+	s, i := x.kindOf(relation)
+	return x.hasHistory && (s == inTransit || s == hasReceived || s == sentBefore) || s == stores && x.nodeVars[i].Set
 }
 
 // arity returns the number of nodes of a relation.
 func (x *translation) arity(relation int32) int {
-	switch s, i := x.sort(relation); s {
-	case stands, least:
+	switch s, i := x.kindOf(relation); s {
+	case atControl, lowerBound:
 		return 1
-	case holds, smaller:
+	case stores, smallerIdentity:
 		return 2
-	case ahead:
-		return 1 + 2*x.transits[i].Nodes
-	case head:
-		return x.transits[i].Nodes
+	case sentBefore:
+		return 1 + 2*x.messageKinds[i].Nodes
+	case queueHead:
+		return x.messageKinds[i].Nodes
 	default:
-		return 1 + x.transits[i].Nodes
+		return 1 + x.messageKinds[i].Nodes
 	}
 }
 
-// tuples calls yield with the atoms of a relation over nodes 0 to n-1.
-func (x *translation) tuples(relation int32, n int, yield func(atom)) {
-	s, _ := x.sort(relation)
-	lists(n, x.arity(relation), func(list []int) {
+// eachAtom calls yield with the atoms of a relation over nodes 0 to n-1.
+func (x *translation) eachAtom(relation int32, n int, yield func(atom)) {
+	s, _ := x.kindOf(relation)
+	eachList(n, x.arity(relation), func(list []int) {
 		last := len(list) - 1
-		if s != smaller && s != ahead || last < 1 || list[last-1] != list[last] {
+		if s != smallerIdentity && s != sentBefore || last < 1 || list[last-1] != list[last] {
 			yield(newAtom(relation, list...))
 		}
 	})
@@ -91,7 +91,7 @@ func (x *translation) tuples(relation int32, n int, yield func(atom)) {
 type atom struct {
 	relation int32
 	nodes    [3]int8 // -1: not used
-	absent   bool    // it does not hold
+	absent   bool    // negated
 }
 
 func newAtom(relation int32, nodes ...int) atom {
@@ -113,38 +113,38 @@ func (a atom) compare(b atom) int {
 	return cmp.Or(cmp.Compare(a.relation, b.relation), slices.Compare(a.nodes[:], b.nodes[:]), sign)
 }
 
-// not returns the negation.
-func (a atom) not() atom {
+// negate returns the negation of an atom.
+func (a atom) negate() atom {
 	a.absent = !a.absent
 	return a
 }
 
-// withNegations returns the given atoms of a state, and the negations of the others of relations that are known
-// exactly, except for holders of controls at which the process is not.
+// withNegations returns the atoms of a state, and the negations of all other atoms of exact relations, except for the
+// variables of controls at which the process is not.
 func (x *translation) withNegations(atoms []atom, n int) []atom {
-	if !x.sets {
+	if !x.hasSets {
 		return atoms
 	}
 	there := make(map[atom]bool)
 	for _, a := range atoms {
 		there[a] = true
 	}
-	for relation := range x.base[smaller] {
-		if !x.exact(relation) {
+	for relation := range x.firstRelation[smallerIdentity] {
+		if !x.isExact(relation) {
 			continue
 		}
-		s, i := x.sort(relation)
-		x.tuples(relation, n, func(a atom) {
-			if !there[a] && (s != holds || there[newAtom(x.relation(stands, x.holders[i].Control), int(a.nodes[0]))]) {
-				atoms = append(atoms, a.not())
+		s, i := x.kindOf(relation)
+		x.eachAtom(relation, n, func(a atom) {
+			if !there[a] && (s != stores || there[newAtom(x.relation(atControl, x.nodeVars[i].Control), int(a.nodes[0]))]) {
+				atoms = append(atoms, a.negate())
 			}
 		})
 	}
 	return atoms
 }
 
-// at returns the atom with its nodes replaced.
-func (a atom) at(nodes []int) atom {
+// withNodes returns the atom with its nodes replaced.
+func (a atom) withNodes(nodes []int) atom {
 	for i, n := range a.nodes {
 		if n >= 0 {
 			a.nodes[i] = int8(nodes[n])
@@ -153,16 +153,16 @@ func (a atom) at(nodes []int) atom {
 	return a
 }
 
-// A pattern is atoms over nodes 0, 1, … in this order around a ring. It never occurs in a state.
+// A pattern is a conjunction of atoms over nodes 0, 1, … in this order around a ring. A proof shows that it never occurs.
 type pattern struct {
 	atoms []atom
-	width int // how many nodes
+	width int // the number of nodes
 }
 
-// at returns the atoms of a pattern with its nodes replaced.
-func (p pattern) at(nodes []int) (atoms []atom) {
+// withNodes returns the atoms of a pattern with its nodes replaced.
+func (p pattern) withNodes(nodes []int) (atoms []atom) {
 	for _, a := range p.atoms {
-		atoms = append(atoms, a.at(nodes))
+		atoms = append(atoms, a.withNodes(nodes))
 	}
 	return atoms
 }
@@ -184,7 +184,7 @@ func canonical(atoms []atom) pattern {
 		for i, n := range used {
 			number[n] = (i + shift) % len(used)
 		}
-		turned := pattern{atoms: atoms}.at(number)
+		turned := pattern{atoms: atoms}.withNodes(number)
 		slices.SortFunc(turned, atom.compare)
 		if best == nil || slices.CompareFunc(turned, best, atom.compare) < 0 {
 			best = turned
@@ -195,9 +195,9 @@ func canonical(atoms []atom) pattern {
 
 func (p pattern) key() string { return fmt.Sprint(p.atoms) }
 
-// tuples calls yield with each tuple of width nodes that are in order around a ring of n.
-func tuples(n, width int, yield func(nodes []int)) {
-	lists(n, width, func(nodes []int) {
+// eachOrderedTuple calls yield with each tuple of width nodes that are in order around a ring of n.
+func eachOrderedTuple(n, width int, yield func(nodes []int)) {
+	eachList(n, width, func(nodes []int) {
 		if inOrder(nodes, n) {
 			yield(nodes)
 		}
@@ -217,8 +217,8 @@ func inOrder(nodes []int, n int) bool {
 	return true
 }
 
-// lists calls yield with each list of numbers below n of a length, in lexicographic order.
-func lists(n, length int, yield func(list []int)) {
+// eachList calls yield with each list of numbers below n of a length, in lexicographic order.
+func eachList(n, length int, yield func(list []int)) {
 	list := make([]int, length)
 	var choose func(i int)
 	choose = func(i int) {

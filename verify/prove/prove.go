@@ -40,11 +40,11 @@ type Report struct {
 	Rings  [2]int   `json:"rings_checked"` // the least and the greatest
 	// Seen has the sizes of rings in whose runs the property is violated: a terminal property in states in which each
 	// process waits, even if a message is left for it.
-	Seen     []int     `json:"seen_in,omitempty"`
-	Patterns []Pattern `json:"patterns"`
+	ViolatedSizes []int     `json:"seen_in,omitempty"`
+	Patterns      []Pattern `json:"patterns"`
 	// Sentences say what the patterns forbid; those that differ only in the place of a process are one.
-	Sentences []string `json:"sentences"`
-	Broken    *Broken  `json:"broken,omitempty"`
+	Sentences      []string        `json:"sentences"`
+	Counterexample *Counterexample `json:"broken,omitempty"`
 	// Warnings name parts on which the property does not depend in a small ring.
 	Warnings []model.Warning `json:"warnings,omitempty"`
 	explore.Ending
@@ -60,14 +60,14 @@ type Pattern struct {
 
 // Broken is a pattern that the proof needs, and a step after which it occurs in a ring, from a state that the other
 // patterns admit. Without a ring, it may occur in an initial state.
-type Broken struct {
+type Counterexample struct {
 	Ring      int       `json:"ring,omitempty"`
 	Pattern   string    `json:"pattern"`
 	Processes []Process `json:"processes"`      // in their order around the ring; the first one acts
 	Step      string    `json:"step,omitempty"` // file:line:column
 	// Forgotten are the conditions of the spec that the abstraction ignores: of the step, or of the initial states.
 	// Without them there may be no such step, or no such initial state.
-	Forgotten []Condition `json:"forgotten,omitempty"`
+	IgnoredConditions []Condition `json:"forgotten,omitempty"`
 }
 
 // A Condition is one of the spec.
@@ -91,8 +91,8 @@ type proof struct {
 	given    map[string]string
 	property string
 	patterns []pattern
-	forbids  []pattern // of these, those that the property forbids
-	most     int       // the greatest ring
+	goals    []pattern // of these, those that the property forbids
+	largest  int       // the greatest ring
 	memory   uint64    // the most bytes for the clauses of one; 0: no limit
 }
 
@@ -115,14 +115,14 @@ func Prove(ctx context.Context, spec *reduce.Spec, given reduce.Set, opt Options
 	if err != nil {
 		return nil, err
 	}
-	err = effort.Do(ctx, func() error { return t.run(ctx) })
+	err = effort.Do(ctx, func() error { return t.tryAll(ctx) })
 	if err == nil && t.report.Proved {
 		if err = t.audit(ctx); err == nil {
 			err = t.checkSmall(ctx, spec)
 		}
 		t.report.Proved = err == nil
 	}
-	t.report.Broken.quote(spec)
+	t.report.Counterexample.quoteConditions(spec)
 	t.report.Seconds = time.Since(begun).Seconds()
 	return t.report, t.report.Stop(ctx, err)
 }
@@ -146,22 +146,22 @@ func newTask(ctx context.Context, spec *check.Spec, given map[string]string, opt
 		}
 	}
 	if !t.depends.Ring {
-		return nil, unsuited(t.depends.Topology, "the processes are not in a ring")
+		return nil, unsuitable(t.depends.Topology, "the processes are not in a ring")
 	}
 	if t.depends.Size == "" {
-		return nil, unsuited(t.depends.Topology, "the number of processes must be a parameter, and must not be "+
+		return nil, unsuitable(t.depends.Topology, "the number of processes must be a parameter, and must not be "+
 			"given: a proof is for all numbers")
 	}
 	if len(t.depends.Computed) > 0 {
-		return nil, unsuited(t.depends.Computed[0], "a process depends on a parameter here, other than by comparing a "+
+		return nil, unsuitable(t.depends.Computed[0], "a process depends on a parameter here, other than by comparing a "+
 			"value with it")
 	}
 	return t, nil
 }
 
-// run first tries without the small integers and booleans of processes, which have many values and are seldom needed,
+// tryAll first tries without the small integers and booleans of processes, which have many values and are seldom needed,
 // and with small patterns.
-func (t *task) run(ctx context.Context) error {
+func (t *task) tryAll(ctx context.Context) error {
 	var reason error
 	for width := 2; width <= t.Width; width++ {
 		for _, coarse := range []bool{true, false} {
@@ -171,7 +171,7 @@ func (t *task) run(ctx context.Context) error {
 					continue
 				}
 			}
-			if err != nil || t.report.Proved || t.report.Seen != nil {
+			if err != nil || t.report.Proved || t.report.ViolatedSizes != nil {
 				return err
 			}
 			reason = nil
@@ -186,7 +186,7 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 	if err != nil {
 		return err
 	}
-	goals, hints, err := t.forbidden(x, protocol)
+	goals, hints, err := t.goalsAndHints(x, protocol)
 	if err != nil {
 		return err
 	}
@@ -196,14 +196,14 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 	}
 	if slices.ContainsFunc(goals, m.mayOccur) {
 		sizes := t.sizes(smallRings...)
-		t.report.Seen = []int{sizes[0], sizes[len(sizes)-1]}
+		t.report.ViolatedSizes = []int{sizes[0], sizes[len(sizes)-1]}
 		return nil
 	}
-	most := x.rings()
+	most := x.largestRing()
 	patterns, broken := newSearcher(m, most).prove(goals, hints)
 	t.report.Rings = [2]int{2, most}
 	if broken != nil {
-		t.report.Broken = broken.describe()
+		t.report.Counterexample = broken.describe()
 		return nil
 	}
 	p := &proof{x, t.given, t.report.Property, patterns, goals, most, t.Memory}
@@ -212,8 +212,8 @@ func (t *task) attempt(ctx context.Context, width int, coarse bool) error {
 			return fmt.Errorf("the patterns are not inductive in rings of %d", n)
 		}
 	}
-	t.report.Proved, t.report.Broken, t.report.proof = true, nil, p
-	t.report.Sentences = x.sentences(p.patterns)
+	t.report.Proved, t.report.Counterexample, t.report.proof = true, nil, p
+	t.report.Sentences = x.describeAll(p.patterns)
 	for _, l := range p.patterns {
 		t.report.Patterns = append(t.report.Patterns, Pattern{x.describe(l)})
 	}
@@ -234,7 +234,7 @@ func (t *task) translate(coarse bool) (*translation, *ir.Protocol, error) {
 		other, free := small.Params[i].Value, t.given[p.Name] == "" && p.Type.Lo < p.Type.Hi
 		isSize := p.Name == t.depends.Size
 		if (free || isSize) && p.Value == other || !isSize && p.Value == int64(big.N) && other == int64(small.N) {
-			return nil, nil, unsuited(t.depends.Topology, "the range of "+p.Name+" is too small: a proof compares two "+
+			return nil, nil, unsuitable(t.depends.Topology, "the range of "+p.Name+" is too small: a proof compares two "+
 				"values, other than those of other parameters")
 		}
 	}
@@ -242,22 +242,22 @@ func (t *task) translate(coarse bool) (*translation, *ir.Protocol, error) {
 	return x, big, err
 }
 
-// forbidden returns the patterns that the property and the hints forbid.
-func (t *task) forbidden(x *translation, p *ir.Protocol) (goals, hints []pattern, err error) {
+// goalsAndHints returns the patterns that the property and the hints forbid.
+func (t *task) goalsAndHints(x *translation, p *ir.Protocol) (goals, hints []pattern, err error) {
 	property, err := t.property(p)
 	if err != nil {
 		return nil, nil, err
 	}
 	t.report.Property, t.report.Kind = property.Name, property.Kind.String()
 	if places := t.depends.Claims[property.Name]; len(places) > 0 {
-		return nil, nil, unsuited(places[0], "it depends on a parameter here, other than by comparing a value with it")
+		return nil, nil, unsuitable(places[0], "it depends on a parameter here, other than by comparing a value with it")
 	}
 	smaller := slices.IndexFunc(x.smaller.Properties, func(p *ir.Property) bool { return p.Name == property.Name })
 	if smaller >= 0 {
-		x.pair([]ir.Expr{property.Body}, []ir.Expr{x.smaller.Properties[smaller].Body})
+		x.pairConstants([]ir.Expr{property.Body}, []ir.Expr{x.smaller.Properties[smaller].Body})
 	}
-	if smaller < 0 || x.unlike {
-		return nil, nil, unsuited(property.Pos, "the property itself depends on the number of processes")
+	if smaller < 0 || x.structureDiffers {
+		return nil, nil, unsuitable(property.Pos, "the property itself depends on the number of processes")
 	}
 	if goals, err = x.goals(property.Body, property.Pos, property.Kind == ir.Terminal); err != nil {
 		return nil, nil, err
@@ -316,12 +316,12 @@ func (t *task) property(p *ir.Protocol) (*ir.Property, error) {
 		case property.Kind == ir.Invariant && (named || t.Property == ""), property.Kind == ir.Terminal && named:
 			return property, nil
 		case named:
-			return nil, unsuited(property.Pos, "only invariants and terminal properties can be proved")
+			return nil, unsuitable(property.Pos, "only invariants and terminal properties can be proved")
 		}
 	}
 	for _, b := range p.Bounds {
 		if b.Name == t.Property {
-			return nil, unsuited(b.Pos, "only invariants and terminal properties can be proved")
+			return nil, unsuitable(b.Pos, "only invariants and terminal properties can be proved")
 		}
 	}
 	if t.Property == "" {

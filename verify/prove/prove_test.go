@@ -95,7 +95,7 @@ func TestProve(t *testing.T) {
 	for i, test := range proved[:cases()] {
 		r := prove(t, test)
 		if !r.Proved || r.Property != property(test.spec) {
-			t.Errorf("%s %v: %+v", test.spec, test.set, r.Broken)
+			t.Errorf("%s %v: %+v", test.spec, test.set, r.Counterexample)
 			continue
 		}
 		for n := 2; n <= r.Rings[1] && (n < 4 || i < 2); n++ {
@@ -191,7 +191,7 @@ func TestNeeded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		goals, _, err := task.forbidden(p.translation, p.Protocol)
+		goals, _, err := task.goalsAndHints(p.translation, p.Protocol)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestNeeded(t *testing.T) {
 			rest := *p
 			rest.patterns = slices.Delete(slices.Clone(p.patterns), i, i+1)
 			closed := true
-			for n := 2; n <= p.most && closed; n++ {
+			for n := 2; n <= p.largest && closed; n++ {
 				closed = !rest.solve(t.Context(), n, nil)
 			}
 			if closed {
@@ -349,7 +349,7 @@ func provable(t *testing.T, spec *reduce.Spec, opt Options, given map[string]str
 	if err != nil {
 		return false
 	}
-	goals, _, err := task.forbidden(x, protocol)
+	goals, _, err := task.goalsAndHints(x, protocol)
 	if err != nil {
 		return false
 	}
@@ -357,7 +357,7 @@ func provable(t *testing.T, spec *reduce.Spec, opt Options, given map[string]str
 	if err := task.mine(t.Context(), m); err != nil {
 		return false
 	}
-	_, broken := newSearcher(m, x.rings()).prove(goals, nil)
+	_, broken := newSearcher(m, x.largestRing()).prove(goals, nil)
 	return broken == nil
 }
 
@@ -413,7 +413,7 @@ func TestTheorem(t *testing.T) {
 	for seed := range uint64(systems()) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		x := randomRules(random)
-		most := x.rings()
+		most := x.largestRing()
 		patterns := randomPatterns(x, random)
 		for n := 2; n <= most; n++ {
 			r := newRing(x, n)
@@ -452,7 +452,7 @@ func (r *ring) reaches(q pattern, patterns []pattern) bool {
 		r.forbid(p, s.Add)
 	}
 	reached := false
-	r.breaks(q, func(_ *step, _ []int, before []sat.Lit) bool {
+	r.stepsInto(q, func(_ *step, _ []int, before []sat.Lit) bool {
 		reached = s.Solve(nil, before...)
 		return !reached
 	})

@@ -15,20 +15,20 @@ func randomRules(random *rand.Rand) *translation {
 	named := &ir.Message{Name: "N", Fields: []ir.Field{{Name: "f", Type: hop.Type}}}
 	bare := &ir.Message{ID: 1, Name: "B"}
 	in := &instance{Protocol: &ir.Protocol{}, identity: "uid", effort: &effort.Effort{Context: context.Background()},
-		kinds: map[any]kind{hop: nodes, field{named, 0}: nodes}}
-	x := &translation{instance: in, holders: []holder{{Var: hop, Control: 2}}, initial: []int{0},
-		transits: []transit{{message: named, Right: true, Nodes: 1}, {message: bare, Right: true}, {message: bare}}}
+		sorts: map[any]valueSort{hop: nodeSort, field{named, 0}: nodeSort}}
+	x := &translation{instance: in, nodeVars: []nodeVar{{Var: hop, Control: 2}}, initial: []int{0},
+		messageKinds: []messageKind{{message: named, Right: true, Nodes: 1}, {message: bare, Right: true}, {message: bare}}}
 	for c := range 4 {
 		x.controls = append(x.controls, control{point: &ir.Point{ID: c}})
 	}
-	x.controls[2].holders = []int{0}
+	x.controls[2].nodeVars = []int{0}
 	if random.IntN(3) > 0 {
-		x.sets, x.history = true, random.IntN(2) == 0
+		x.hasSets, x.hasHistory = true, random.IntN(2) == 0
 		set := &ir.Var{Name: "s", Type: &ir.Type{Kind: ir.Set}}
-		x.holders = append(x.holders, holder{Var: set, Control: 3, Set: true})
-		x.controls[3].holders = []int{1}
+		x.nodeVars = append(x.nodeVars, nodeVar{Var: set, Control: 3, Set: true})
+		x.controls[3].nodeVars = []int{1}
 	}
-	x.layout()
+	x.numberRelations()
 	for range 2 + random.IntN(4) {
 		x.rules = append(x.rules, randomRule(x, random))
 	}
@@ -55,24 +55,24 @@ func randomRule(x *translation, random *rand.Rand) rule {
 		r.Targets = []int{symbol()}
 	}
 	if r.To == 2 {
-		r.Sets = []set{{0, -1, []int{symbol()}}}
+		r.Assignments = []assignment{{0, -1, []int{symbol()}}}
 	}
-	if r.To == 3 && x.sets {
-		s := set{1, -1, make([]int, random.IntN(2))}
+	if r.To == 3 && x.hasSets {
+		s := assignment{1, -1, make([]int, random.IntN(2))}
 		for i := range s.Symbols {
 			s.Symbols[i] = symbol()
 		}
 		if r.From == 3 && random.IntN(3) > 0 {
 			s.Kept = 1
 		}
-		r.Sets = append(r.Sets, s)
+		r.Assignments = append(r.Assignments, s)
 	}
-	if r.From == 3 && x.sets && random.IntN(2) == 0 {
-		r.Conds = append(r.Conds, cond{A: symbol(), Of: 2})
+	if r.From == 3 && x.hasSets && random.IntN(2) == 0 {
+		r.Conds = append(r.Conds, condition{A: symbol(), Of: 2})
 	}
-	r.Again = x.history && r.Sent >= 0 && random.IntN(4) == 0
+	r.Again = x.hasHistory && r.Sent >= 0 && random.IntN(4) == 0
 	for range random.IntN(3) {
-		if c := (cond{random.IntN(2) == 0, random.IntN(2) == 0, symbol(), symbol(), 0}); c.A != c.B {
+		if c := (condition{random.IntN(2) == 0, random.IntN(2) == 0, symbol(), symbol(), 0}); c.A != c.B {
 			r.Conds = append(r.Conds, c)
 		}
 	}
@@ -88,8 +88,8 @@ func randomPatterns(x *translation, random *rand.Rand) (patterns []pattern) {
 			relation := random.Int32N(x.relations())
 			nodes := []int{random.IntN(3), random.IntN(3), random.IntN(3)}[:x.arity(relation)]
 			a := newAtom(relation, nodes...)
-			a.absent = x.exact(relation) && random.IntN(2) == 0
-			x.tuples(relation, 3, func(b atom) { // it is one that there can be
+			a.absent = x.isExact(relation) && random.IntN(2) == 0
+			x.eachAtom(relation, 3, func(b atom) { // it is one that there can be
 				if b.nodes == a.nodes {
 					atoms = append(atoms, a)
 				}

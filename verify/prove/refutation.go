@@ -30,7 +30,7 @@ func readFile(folder fs.FS, name string) ([]byte, error) {
 // refutation of them.
 func (p *proof) verify(f *effort.Effort, folder fs.FS, proofJSON []byte) error {
 	var names []string
-	for n := 2; n <= p.most; n++ {
+	for n := 2; n <= p.largest; n++ {
 		clauses, refutation := ringFile(n, ".cnf"), ringFile(n, ".drat")
 		names = append(names, clauses, refutation)
 		cnf, err := readFile(folder, clauses)
@@ -44,7 +44,7 @@ func (p *proof) verify(f *effort.Effort, folder fs.FS, proofJSON []byte) error {
 		if err != nil {
 			return err
 		}
-		if err := p.refuted(f, n, drat); err != nil {
+		if err := p.checkRefutation(f, n, drat); err != nil {
 			return fmt.Errorf("%s is not a refutation of %s: %w", refutation, clauses, err)
 		}
 	}
@@ -54,15 +54,15 @@ func (p *proof) verify(f *effort.Effort, folder fs.FS, proofJSON []byte) error {
 	}
 	for _, name := range there {
 		if !slices.Contains(names, name) {
-			return fmt.Errorf("%s is not part of the proof, which has rings of 2 to %d", name, p.most)
+			return fmt.Errorf("%s is not part of the proof, which has rings of 2 to %d", name, p.largest)
 		}
 	}
 	return nil
 }
 
-// refuted returns an error unless each line of a refutation follows from the clauses for a ring of n and the lines
+// checkRefutation returns an error unless each line of a refutation follows from the clauses for a ring of n and the lines
 // before it by unit propagation, and the last one is the empty clause.
-func (p *proof) refuted(f *effort.Effort, n int, drat []byte) error {
+func (p *proof) checkRefutation(f *effort.Effort, n int, drat []byte) error {
 	s := &sat.Solver{}
 	p.clauses(n, s.Add)
 	held, empty := uint64(0), false

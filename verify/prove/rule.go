@@ -17,13 +17,13 @@ const (
 
 // A control is a control point with the values of the finite variables of the process.
 type control struct {
-	point   *ir.Point
-	holders []int   // by variable that is live there: its holder, -1 if it has none
-	values  []int64 // of variables that are not finite 0
+	point    *ir.Point
+	nodeVars []int   // by live variable: its nodeVar, -1 if it has none
+	values   []int64 // of variables that are not finite 0
 }
 
 // A holder is a variable that holds a node at a control, and not always its own process.
-type holder struct {
+type nodeVar struct {
 	*ir.Var `json:"-"`
 	Control int  `json:"control"`
 	Set     bool `json:"set"` // it holds any number of nodes, instead of at most one
@@ -31,7 +31,7 @@ type holder struct {
 }
 
 // A transit is a kind of message in transit: with the values of its finite fields, in a direction.
-type transit struct {
+type messageKind struct {
 	message *ir.Message
 	values  []int64 // by field; of fields that are not finite 0
 	Right   bool    `json:"right"` // it moves to the right
@@ -40,7 +40,7 @@ type transit struct {
 
 func (c *control) key() string { return keyOf(int64(c.point.ID), c.values...) }
 
-func (t *transit) key() string {
+func (t *messageKind) key() string {
 	if t.Right {
 		return keyOf(^int64(t.message.ID), t.values...)
 	}
@@ -58,21 +58,21 @@ func keyOf(first int64, others ...int64) string {
 // A rule is a step of a process, for rings of any size. Its nodes are symbols: 0 is the process itself, and the others
 // are the nodes that its variables and the fields of the message hold.
 type rule struct {
-	At       syntax.Pos `json:"at"`
-	From     int        `json:"from"`    // the control; To may be the same
-	To       int        `json:"to"`      // the control
-	Symbols  []int      `json:"symbols"` // from 1 on: the holder whose node it is; else ofField or unused
-	Conds    []cond     `json:"conditions"`
-	Received int        `json:"received"` // the transit that arrives at the process, -1: none
-	Origins  []int      `json:"origins"`  // by node field of that message: its symbol
-	Sent     int        `json:"sent"`     // the transit that leaves, -1: none
-	Targets  []int      `json:"targets"`  // by node field of that message: the symbol
-	Again    bool       `json:"again"`    // that message has been sent before (if there is a history)
-	Sets     []set      `json:"sets"`     // what holders of To hold afterwards, but for those that keep it
+	At          syntax.Pos   `json:"at"`
+	From        int          `json:"from"`    // the control; To may be the same
+	To          int          `json:"to"`      // the control
+	Symbols     []int        `json:"symbols"` // from 1 on: the holder whose node it is; else ofField or unused
+	Conds       []condition  `json:"conditions"`
+	Received    int          `json:"received"` // the transit that arrives at the process, -1: none
+	Origins     []int        `json:"origins"`  // by node field of that message: its symbol
+	Sent        int          `json:"sent"`     // the transit that leaves, -1: none
+	Targets     []int        `json:"targets"`  // by node field of that message: the symbol
+	Again       bool         `json:"again"`    // that message has been sent before (if there is a history)
+	Assignments []assignment `json:"sets"`     // what holders of To hold afterwards, but for those that keep it
 
 	approximate bool      // a condition is not known, so the step may be impossible
-	forgotten   []ir.Expr // these conditions
-	either      bool      // its conditions choose among rules of which one can always be applied
+	unknownConds     []ir.Expr // these conditions
+	exhaustive  bool      // its conditions choose among rules of which one can always be applied
 }
 
 // Symbols that do not belong to a holder.
@@ -82,14 +82,14 @@ const (
 )
 
 // A set is what a holder holds after a step: the nodes of symbols, and those of another holder.
-type set struct {
+type assignment struct {
 	Holder  int   `json:"holder"`
 	Kept    int   `json:"kept"` // the other holder, -1: none
 	Symbols []int `json:"symbols"`
 }
 
 // A cond compares symbols.
-type cond struct {
+type condition struct {
 	Less bool `json:"less"` // else: equal
 	Not  bool `json:"not"`
 	A    int  `json:"a"`
@@ -99,14 +99,14 @@ type cond struct {
 
 // trim removes holders that do not change, and symbols that are not needed.
 func (r rule) trim() rule {
-	r.Sets = slices.DeleteFunc(slices.Clone(r.Sets), func(s set) bool {
+	r.Assignments = slices.DeleteFunc(slices.Clone(r.Assignments), func(s assignment) bool {
 		if s.Kept >= 0 || len(s.Symbols) != 1 {
 			return s.Kept == s.Holder && len(s.Symbols) == 0
 		}
 		return s.Symbols[0] > 0 && r.Symbols[s.Symbols[0]-1] == s.Holder
 	})
 	used := slices.Concat(r.Origins, r.Targets)
-	for _, s := range r.Sets {
+	for _, s := range r.Assignments {
 		used = append(used, s.Symbols...)
 	}
 	for _, c := range r.Conds {
@@ -121,45 +121,45 @@ func (r rule) trim() rule {
 	return r
 }
 
-// touched returns the number of nodes of a rule.
-func (x *translation) touched(r rule) int {
+// countNodes returns the number of nodes of a rule.
+func (x *translation) countNodes(r rule) int {
 	count := 1 + len(r.Symbols)
 	for _, h := range r.Symbols {
 		if h == unused {
 			count--
 		}
 	}
-	if (!x.history && r.Sent >= 0) || (x.history && r.Received >= 0) { // the neighbour at the other end
+	if (!x.hasHistory && r.Sent >= 0) || (x.hasHistory && r.Received >= 0) { // the neighbour at the other end
 		count++
 	}
 	return count
 }
 
-// compared returns a condition over given nodes of symbols as an atom, or whether it holds, if the nodes decide it.
-func (x *translation) compared(c cond, nodes []int) (a atom, decided, holds bool) {
+// conditionAtom returns a condition over given nodes of symbols as an atom, or whether it holds, if the nodes decide it.
+func (x *translation) conditionAtom(c condition, nodes []int) (a atom, decided, holds bool) {
 	first, second := nodes[c.A], nodes[c.B]
 	switch {
 	case c.Of > 0:
-		return newAtom(x.relation(least, c.Of-1), first), false, false
+		return newAtom(x.relation(lowerBound, c.Of-1), first), false, false
 	case !c.Less || first == second:
 		return atom{}, true, (!c.Less && first == second) != c.Not
 	case c.Not:
 		first, second = second, first
 	}
-	return newAtom(x.relation(smaller, 0), first, second), false, false
+	return newAtom(x.relation(smallerIdentity, 0), first, second), false, false
 }
 
-// free reports whether the rule can always be applied, or another one with the same control.
-func (r *rule) free() bool {
-	return !r.approximate && r.Received < 0 && (len(r.Conds) == 0 || r.either)
+// alwaysEnabled reports whether the rule can always be applied, or another one with the same control.
+func (r *rule) alwaysEnabled() bool {
+	return !r.approximate && r.Received < 0 && (len(r.Conds) == 0 || r.exhaustive)
 }
 
-// rings returns the size of the largest ring in which a step must be looked at: that of the nodes that it touches, and
+// largestRing returns the size of the largest ring in which a step must be looked at: that of the nodes that it touches, and
 // of those of a pattern but for one, since it makes an atom of the pattern true.
-func (x *translation) rings() int {
+func (x *translation) largestRing() int {
 	most := 0
 	for _, r := range x.rules {
-		most = max(most, x.touched(r))
+		most = max(most, x.countNodes(r))
 	}
 	return most + 2
 }

@@ -6,27 +6,27 @@ import (
 	"ringcheck/verify/prove/sat"
 )
 
-// A lemma is a pattern that is to be proved never to occur.
+// A lemma is a pattern that the search tries to prove.
 type lemma struct {
 	pattern
-	id      int
-	uses    map[*lemma]bool // those that its proof needs
-	proved  bool            // as far as those are
-	dropped bool
+	id        int
+	dependsOn map[*lemma]bool // the lemmas that its proof needs
+	proved    bool            // if the lemmas are that it depends on
+	dropped   bool
 }
 
-// A searcher looks for an inductive set of patterns that contains some goals, the patterns that are needed to prove the
-// goals, those that are needed for these, and so on. It chooses patterns that never occurred in mining, one at a time,
-// to exclude a state from which a step makes a pattern occur. A pattern that cannot be proved is dropped, and those
-// that needed it are proved again. (Goals first, as in property-directed reachability: Bradley, VMCAI 2011; candidates
-// that are dropped until the others are inductive: Flanagan, Leino, FME 2001.)
+// A searcher looks for an inductive set of patterns that contains some goals. To exclude a state from which a step makes
+// a pattern occur, it adds a pattern that never occurred in mining, which needs a proof, too. A pattern that cannot be
+// proved is dropped, and all patterns that depend on it are proved again. (Goals first, as in property-directed
+// reachability: Bradley, VMCAI 2011. Candidates that are dropped until the others are inductive: Flanagan, Leino, FME
+// 2001.)
 type searcher struct {
 	*miner
 	rings  []*ring
 	lemmas map[string]*lemma
 	list   []*lemma
 	queue  []*lemma
-	closed bool // no lemma is added any more
+	final  bool // no more lemmas are added
 }
 
 func newSearcher(m *miner, most int) *searcher {
@@ -37,7 +37,7 @@ func newSearcher(m *miner, most int) *searcher {
 	return s
 }
 
-// add adds a lemma, unless it is there.
+// add adds a lemma, unless it has been added.
 func (s *searcher) add(p pattern) *lemma {
 	if l := s.lemmas[p.key()]; l != nil {
 		return l
@@ -51,24 +51,24 @@ func (s *searcher) add(p pattern) *lemma {
 	return l
 }
 
-// active is the variable that is true if the lemma is used.
-func (r *ring) active(l *lemma) sat.Lit { return r.first[len(r.first)-1] + sat.Lit(l.id) }
+// active returns the variable that is true if the lemma is used.
+func (r *ring) active(l *lemma) sat.Lit { return r.firstLits[len(r.firstLits)-1] + sat.Lit(l.id) }
 
-// A failure is a step that makes a pattern occur, from a state that no lemma excludes. Without a ring, the pattern may
-// occur in an initial state.
-type failure struct {
+// A counterexample (to induction) is a step that makes a pattern occur, from a state that no lemma excludes. Without a
+// ring, the pattern may occur in an initial state.
+type counterexample struct {
 	x *translation
 	*ring
 	*step
 	*lemma
-	at       []int     // the nodes of the pattern
-	required []sat.Lit // what the step and the pattern need
+	nodes    []int     // the nodes of the pattern
+	literals []sat.Lit // that are true before the step
 	state    []atom
 }
 
 // prove returns an inductive set of patterns that begins with the goals, or a step that violates one of them. Hints are
 // tried before mined patterns.
-func (s *searcher) prove(goals, hints []pattern) ([]pattern, *failure) {
+func (s *searcher) prove(goals, hints []pattern) ([]pattern, *counterexample) {
 	for _, g := range goals {
 		s.add(g)
 	}
@@ -94,20 +94,19 @@ func (s *searcher) prove(goals, hints []pattern) ([]pattern, *failure) {
 	return s.minimal(s.list[:wanted:wanted]), nil
 }
 
-// minimal returns the patterns of the goals and of a minimal set of lemmas: without any one of them the rest would not
-// be inductive.
+// minimal returns the patterns of the goals and of a minimal set of lemmas: without any lemma the rest is not inductive.
 func (s *searcher) minimal(goals []*lemma) (patterns []pattern) {
-	s.closed = true
-	kept := s.needed(goals)
+	s.final = true
+	kept := s.withDependencies(goals)
 	for before := 0; before != len(kept); {
 		before = len(kept)
 		for _, l := range s.list {
 			l.dropped = !slices.Contains(kept, l)
 		}
 		for _, l := range slices.Backward(kept[len(goals):]) {
-			s.without(l)
+			s.tryDrop(l)
 		}
-		kept = s.needed(goals)
+		kept = s.withDependencies(goals)
 	}
 	for _, l := range kept {
 		patterns = append(patterns, l.pattern)
@@ -115,37 +114,37 @@ func (s *searcher) minimal(goals []*lemma) (patterns []pattern) {
 	return patterns
 }
 
-// without drops a lemma if the others that are not dropped can be proved without it.
-func (s *searcher) without(l *lemma) {
+// tryDrop drops a lemma if the remaining lemmas can be proved without it.
+func (s *searcher) tryDrop(l *lemma) {
 	l.dropped = true
 	for _, other := range s.list {
-		if other.dropped || !other.uses[l] {
+		if other.dropped || !other.dependsOn[l] {
 			continue
 		}
-		if uses := other.uses; s.attempt(other) != nil {
-			other.uses, l.dropped = uses, false
+		if uses := other.dependsOn; s.attempt(other) != nil {
+			other.dependsOn, l.dropped = uses, false
 			return
 		}
 	}
 }
 
-// drop drops a lemma. The lemmas that needed it are to be proved again.
+// drop drops a lemma. It queues the lemmas that depend on it.
 func (s *searcher) drop(l *lemma) {
 	l.dropped = true
 	s.recordPattern(l.pattern)
 	for _, other := range s.list {
-		if other.proved && other.uses[l] {
+		if other.proved && other.dependsOn[l] {
 			other.proved = false
 			s.queue = append(s.queue, other)
 		}
 	}
 }
 
-// needed returns lemmas, followed by those that their proofs need.
-func (s *searcher) needed(lemmas []*lemma) []*lemma {
+// withDependencies returns lemmas, followed by all lemmas that they depend on.
+func (s *searcher) withDependencies(lemmas []*lemma) []*lemma {
 	for i := 0; i < len(lemmas); i++ {
 		for _, l := range s.list {
-			if lemmas[i].uses[l] && !slices.Contains(lemmas, l) {
+			if lemmas[i].dependsOn[l] && !slices.Contains(lemmas, l) {
 				lemmas = append(lemmas, l)
 			}
 		}
@@ -153,17 +152,17 @@ func (s *searcher) needed(lemmas []*lemma) []*lemma {
 	return lemmas
 }
 
-// attempt proves that no step makes a pattern occur, and adds the patterns that this needs. It returns a step that
-// cannot be excluded, nil if there is none.
-func (s *searcher) attempt(l *lemma) (failed *failure) {
-	l.uses = make(map[*lemma]bool)
+// attempt tries to prove that no step makes a pattern occur, and adds the lemmas that this needs. It returns a step that
+// no lemma excludes, nil if the proof succeeds.
+func (s *searcher) attempt(l *lemma) (failed *counterexample) {
+	l.dependsOn = make(map[*lemma]bool)
 	if s.mayBeInitial(l.pattern) {
-		return &failure{x: s.translation, lemma: l}
+		return &counterexample{x: s.translation, lemma: l}
 	}
 	for _, r := range s.rings {
-		r.breaks(l.pattern, func(st *step, at []int, before []sat.Lit) bool {
+		r.stepsInto(l.pattern, func(st *step, at []int, before []sat.Lit) bool {
 			if !s.exclude(l, r, before) {
-				failed = &failure{s.translation, r, st, l, slices.Clone(at), slices.Clone(before), r.state(before)}
+				failed = &counterexample{s.translation, r, st, l, slices.Clone(at), slices.Clone(before), r.state(before)}
 			}
 			return failed == nil
 		})
@@ -174,7 +173,7 @@ func (s *searcher) attempt(l *lemma) (failed *failure) {
 	return nil
 }
 
-// exclude reports whether lemmas exclude the states with given literals. It adds those that are needed for this.
+// exclude reports whether lemmas exclude the states with given literals. It adds lemmas until they do.
 func (s *searcher) exclude(l *lemma, r *ring, before []sat.Lit) bool {
 	for {
 		assumed := slices.Clone(before)
@@ -186,12 +185,12 @@ func (s *searcher) exclude(l *lemma, r *ring, before []sat.Lit) bool {
 		if satisfiable := r.solve(s.effort, assumed...); !satisfiable {
 			for _, a := range r.solver.Core {
 				if id := a - r.active(s.list[0]); id >= 0 {
-					l.uses[s.list[id]] = true
+					l.dependsOn[s.list[id]] = true
 				}
 			}
 			return true
 		}
-		if s.closed {
+		if s.final {
 			return false
 		}
 		p, ok := s.choose(r, before)
@@ -206,10 +205,10 @@ func (s *searcher) exclude(l *lemma, r *ring, before []sat.Lit) bool {
 // are not required, because they may also be absent.
 func (r *ring) state(before []sat.Lit) (state []atom) {
 	for relation := range r.relations() {
-		r.tuples(relation, r.n, func(a atom) {
+		r.eachAtom(relation, r.n, func(a atom) {
 			l := r.lit(a)
-			s, _ := r.sort(relation)
-			if r.solver.Value(l) && (s != comes || r.history || slices.Contains(before, l)) {
+			s, _ := r.kindOf(relation)
+			if r.solver.Value(l) && (s != inTransit || r.hasHistory || slices.Contains(before, l)) {
 				state = append(state, a)
 			}
 		})

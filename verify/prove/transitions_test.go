@@ -160,11 +160,11 @@ func transitions(
 		return true
 	})
 	var occurring func([]atom) string
-	var w *viewer
+	var w *abstractor
 	if p != nil {
-		w = newViewer(p.translation, sys)
-		w.past = c.past
-		occurring = p.occurring(p.patterns, n)
+		w = newAbstractor(p.translation, sys)
+		w.recorder = c.recorder
+		occurring = p.patternFinder(p.patterns, n)
 	}
 	var wrong string
 	opt := explore.Options{Workers: 1, Match: func(_ int, state []model.Value) bool {
@@ -192,7 +192,7 @@ func transitions(
 	if wrong != "" {
 		t.Fatalf("%s, n = %d, coarse %v: %s", name, n, coarse, wrong)
 	}
-	t.Logf("%s %v, n = %d, coarse %v: %d states, %d situations", name, set, n, coarse, result.States, len(c.known))
+	t.Logf("%s %v, n = %d, coarse %v: %d states, %d situations", name, set, n, coarse, result.States, len(c.checked))
 	return true
 }
 

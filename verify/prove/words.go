@@ -12,17 +12,17 @@ import (
 
 // A sentence describes what patterns forbid, atom by atom. The patterns differ only in the places of one process.
 type sentence struct {
-	parts []part
-	width int
+	phrases []phrase
+	width   int
 }
 
-// A part describes atoms about a process.
-type part struct {
+// A phrase describes atoms about a process.
+type phrase struct {
 	before, after string
-	places        []string // in between
+	places        []string // between these
 }
 
-func (p part) String() string {
+func (p phrase) String() string {
 	list := p.places
 	if len(list) > 1 {
 		list = []string{strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]}
@@ -32,7 +32,7 @@ func (p part) String() string {
 
 func (s sentence) String() string {
 	text := "never: "
-	for i, p := range s.parts {
+	for i, p := range s.phrases {
 		if i > 0 {
 			text += ", and "
 		}
@@ -44,22 +44,22 @@ func (s sentence) String() string {
 	return text
 }
 
-// sentence returns what a pattern forbids.
+// sentence returns a pattern as a sentence.
 func (x *translation) sentence(p pattern) sentence {
 	atoms := slices.Clone(p.atoms)
 	slices.SortStableFunc(atoms, func(a, b atom) int { return int(a.nodes[0]) - int(b.nodes[0]) })
 	s := sentence{width: p.width}
 	for _, a := range atoms {
-		s.parts = append(s.parts, x.part(a))
+		s.phrases = append(s.phrases, x.phraseOf(a))
 	}
 	return s
 }
 
-// describe returns what a pattern forbids, as a sentence.
+// describe returns the text of the sentence of a pattern.
 func (x *translation) describe(p pattern) string { return x.sentence(p).String() }
 
-// sentences returns what patterns forbid. Patterns that differ only in the place of a process share a sentence.
-func (x *translation) sentences(patterns []pattern) (all []string) {
+// describeAll returns patterns as sentences. Patterns that differ only in the place of a process share a sentence.
+func (x *translation) describeAll(patterns []pattern) (all []string) {
 	var list []sentence
 	for _, p := range patterns {
 		list = append(list, x.sentence(p))
@@ -73,27 +73,27 @@ func (x *translation) sentences(patterns []pattern) (all []string) {
 	return all
 }
 
-// merge merges sentences that differ only in the places of a part.
+// merge merges sentences that differ only in the places of phrase i.
 func merge(list []sentence, i int) (merged []sentence) {
 	at := make(map[string]int)
 	for _, s := range list {
-		if i >= len(s.parts) || s.parts[i].places == nil {
+		if i >= len(s.phrases) || s.phrases[i].places == nil {
 			merged = append(merged, s)
 			continue
 		}
-		places := s.parts[i].places
-		s.parts = slices.Clone(s.parts)
-		s.parts[i].places = []string{"…"}
+		places := s.phrases[i].places
+		s.phrases = slices.Clone(s.phrases)
+		s.phrases[i].places = []string{"…"}
 		k, ok := at[s.String()]
 		if !ok {
 			k = len(merged)
 			at[s.String()] = k
-			s.parts[i].places = nil
+			s.phrases[i].places = nil
 			merged = append(merged, s)
 		}
-		all := append(merged[k].parts[i].places, places...)
+		all := append(merged[k].phrases[i].places, places...)
 		slices.Sort(all)
-		merged[k].parts[i].places = slices.Compact(all)
+		merged[k].phrases[i].places = slices.Compact(all)
 	}
 	return merged
 }
@@ -101,41 +101,41 @@ func merge(list []sentence, i int) (merged []sentence) {
 // nodeName returns the name of a node.
 func nodeName(n int8) string { return string(rune('a' + n)) }
 
-// part describes an atom.
-func (x *translation) part(a atom) part {
+// phraseOf returns an atom as a phrase.
+func (x *translation) phraseOf(a atom) phrase {
 	subject := nodeName(a.nodes[0])
-	switch s, i := x.sort(a.relation); s {
-	case stands:
-		return part{subject + " is at ", "", []string{x.place(&x.controls[i])}}
-	case holds:
+	switch s, i := x.kindOf(a.relation); s {
+	case atControl:
+		return phrase{subject + " is at ", "", []string{x.describeControl(&x.controls[i])}}
+	case stores:
 		if a.absent {
 			break
 		}
-		at := x.place(&x.controls[x.holders[i].Control])
-		return part{subject + " is at ", " with " + x.fact(a), []string{at}}
-	case comes:
-		if !x.history {
-			return part{before: x.messageText(i, a.nodes[1:]) + " comes to " + subject + x.side(i)}
+		at := x.describeControl(&x.controls[x.nodeVars[i].Control])
+		return phrase{subject + " is at ", " with " + x.predicate(a), []string{at}}
+	case inTransit:
+		if !x.hasHistory {
+			return phrase{before: x.messageText(i, a.nodes[1:]) + " comes to " + subject + x.side(i)}
 		}
-	case smaller:
-		return part{before: subject + " has a " + x.fact(a)}
+	case smallerIdentity:
+		return phrase{before: subject + " has a " + x.predicate(a)}
 	}
-	return part{before: subject + " " + x.fact(a)}
+	return phrase{before: subject + " " + x.predicate(a)}
 }
 
-// fact describes an atom about its first node.
-func (x *translation) fact(a atom) string {
+// predicate describes an atom without its first node.
+func (x *translation) predicate(a atom) string {
 	has := "has "
 	if a.absent {
 		has = "has not "
 	}
-	switch s, i := x.sort(a.relation); s {
-	case stands:
-		return "at " + x.place(&x.controls[i])
-	case holds:
-		h := x.holders[i]
+	switch s, i := x.kindOf(a.relation); s {
+	case atControl:
+		return "at " + x.describeControl(&x.controls[i])
+	case stores:
+		h := x.nodeVars[i]
 		what := "the identity of"
-		if x.kinds[h.Var] == hops {
+		if x.sorts[h.Var] == hopSort {
 			what = "the hops from"
 		}
 		if h.Set {
@@ -146,14 +146,14 @@ func (x *translation) fact(a atom) string {
 			return what
 		}
 		return fmt.Sprintf("%s = %s %s", h.Name, what, nodeName(a.nodes[1]))
-	case comes:
-		if !x.history {
+	case inTransit:
+		if !x.hasHistory {
 			return x.messageText(i, a.nodes[1:]) + " comes" + x.side(i)
 		}
 		return has + "sent " + x.messageText(i, a.nodes[1:])
-	case received:
+	case hasReceived:
 		return has + "received " + x.messageText(i, a.nodes[1:])
-	case ahead:
+	case sentBefore:
 		other := x.messageText(i, a.nodes[2:])
 		return has + "sent " + x.messageText(i, a.nodes[1:]) + " without " + other + " before it"
 	default:
@@ -161,28 +161,28 @@ func (x *translation) fact(a atom) string {
 	}
 }
 
-// side describes where a message comes from.
+// side describes the side from which a message comes.
 func (x *translation) side(t int) string {
-	if x.transits[t].Right {
+	if x.messageKinds[t].Right {
 		return " from the left"
 	}
 	return " from the right"
 }
 
-// messageText returns a message whose fields hold nodes.
+// messageText describes a message whose fields name nodes.
 func (x *translation) messageText(number int, list []int8) string {
-	t := &x.transits[number]
+	t := &x.messageKinds[number]
 	var fields []string
 	for i, f := range t.message.Fields {
-		switch kind := x.kinds[field{t.message, i}]; {
+		switch kind := x.sorts[field{t.message, i}]; {
 		case f.Type.Kind == ir.Absent:
-		case kind == hops:
+		case kind == hopSort:
 			fields = append(fields, f.Name+" from "+nodeName(list[0]))
 			list = list[1:]
-		case kind == nodes:
+		case kind == nodeSort:
 			fields = append(fields, f.Name+" of "+nodeName(list[0]))
 			list = list[1:]
-		case kind == finite:
+		case kind == numberSort:
 			fields = append(fields, f.Name+" = "+f.Type.Format(t.values[i]))
 		}
 	}
@@ -193,8 +193,8 @@ func (x *translation) messageText(number int, list []int8) string {
 	return what
 }
 
-// place describes a control.
-func (x *translation) place(c *control) string {
+// describeControl describes a control.
+func (x *translation) describeControl(c *control) string {
 	text := "the start"
 	if c.point.Equation != nil {
 		text = c.point.Equation.Name
@@ -203,7 +203,7 @@ func (x *translation) place(c *control) string {
 		text += fmt.Sprintf(" (%d:%d)", c.point.Pos.Line, c.point.Pos.Column)
 	}
 	for i, v := range c.point.Live {
-		if x.kinds[v] == finite && v.Type.Kind != ir.Absent {
+		if x.sorts[v] == numberSort && v.Type.Kind != ir.Absent {
 			text += fmt.Sprintf(" with %s = %s", v.Name, v.Type.Format(c.values[i]))
 		}
 	}
@@ -211,22 +211,22 @@ func (x *translation) place(c *control) string {
 }
 
 // describe describes a step that cannot be excluded.
-func (f *failure) describe() *Broken {
+func (f *counterexample) describe() *Counterexample {
 	if f.ring == nil {
-		return &Broken{Pattern: f.x.describe(f.lemma.pattern), Processes: []Process{},
-			Forgotten: conditions(f.x.ignored)}
+		return &Counterexample{Pattern: f.x.describe(f.lemma.pattern), Processes: []Process{},
+			IgnoredConditions: conditions(f.x.ignoredInitial)}
 	}
-	occurs := pattern{f.lemma.pattern.at(f.at), 2} // in a ring that is shown, no words are needed for the order
-	b := &Broken{Ring: f.n, Pattern: f.x.describe(occurs), Step: f.At.String(),
-		Forgotten: conditions(f.forgotten)}
+	occurs := pattern{f.lemma.pattern.withNodes(f.nodes), 2} // the order of nodes is visible in the ring
+	b := &Counterexample{Ring: f.n, Pattern: f.x.describe(occurs), Step: f.At.String(),
+		IgnoredConditions: conditions(f.unknownConds)}
 	before := slices.DeleteFunc(slices.Clone(f.state), func(a atom) bool {
-		return (a.relation == f.base[smaller] || a.absent) && !slices.Contains(f.required, f.lit(a))
+		return (a.relation == f.firstRelation[smallerIdentity] || a.absent) && !slices.Contains(f.literals, f.lit(a))
 	})
 	after := slices.DeleteFunc(slices.Clone(before), func(a atom) bool {
-		return f.after[a] == -always
+		return f.effects[a] == -alwaysTrue
 	})
-	for a, l := range f.after {
-		if l != -always && (l == always || slices.Contains(f.required, l)) && !slices.Contains(after, a) {
+	for a, l := range f.effects {
+		if l != -alwaysTrue && (l == alwaysTrue || slices.Contains(f.literals, l)) && !slices.Contains(after, a) {
 			after = append(after, a)
 		}
 	}
@@ -236,7 +236,7 @@ func (f *failure) describe() *Broken {
 	return b
 }
 
-// conditions returns the places of conditions.
+// conditions returns conditions with their positions in the text.
 func conditions(list []ir.Expr) (all []Condition) {
 	for _, e := range list {
 		if pos := ir.PosOf(e); pos.Line > 0 {
@@ -246,28 +246,28 @@ func conditions(list []ir.Expr) (all []Condition) {
 	return all
 }
 
-// quote adds the texts of the conditions that were forgotten.
-func (b *Broken) quote(spec *reduce.Spec) {
-	if b == nil || len(b.Forgotten) == 0 {
+// quoteConditions adds the texts of the ignored conditions.
+func (b *Counterexample) quoteConditions(spec *reduce.Spec) {
+	if b == nil || len(b.IgnoredConditions) == 0 {
 		return
 	}
 	file, err := syntax.Parse(spec.File, spec.Text)
 	if err != nil {
 		return
 	}
-	for i := range b.Forgotten {
-		if e := syntax.ExprAt(file, b.Forgotten[i].pos); e != nil {
-			b.Forgotten[i].Text = syntax.FormatExpr(e)
+	for i := range b.IgnoredConditions {
+		if e := syntax.ExprAt(file, b.IgnoredConditions[i].pos); e != nil {
+			b.IgnoredConditions[i].Text = syntax.FormatExpr(e)
 		}
 	}
 }
 
 // factsOf describes the atoms about a node.
-func (f *failure) factsOf(n int, atoms []atom) (facts []string) {
+func (f *counterexample) factsOf(n int, atoms []atom) (facts []string) {
 	slices.SortFunc(atoms, atom.compare)
 	for _, a := range atoms {
 		if int(a.nodes[0]) == n {
-			facts = append(facts, f.fact(a))
+			facts = append(facts, f.predicate(a))
 		}
 	}
 	return facts

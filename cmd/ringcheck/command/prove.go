@@ -126,26 +126,26 @@ func proveReport(r *prove.Report) *report {
 			told.Line("  %s", s)
 		}
 	case r.Err() != nil:
-	case r.Seen != nil && r.Kind == "terminal":
+	case r.ViolatedSizes != nil && r.Kind == "terminal":
 		told.Line("%s is not proved: in rings of %d to %d all processes wait in states that it forbids;",
-			r.Property, r.Seen[0], r.Seen[1])
+			r.Property, r.ViolatedSizes[0], r.ViolatedSizes[1])
 		told.Line("a proof of this kind does not know whether messages to them are left")
-	case r.Seen != nil:
+	case r.ViolatedSizes != nil:
 		told.Line("%s is not proved: a run in a ring of %d to %d violates it; check shows more",
-			r.Property, r.Seen[0], r.Seen[1])
-	case r.Broken.Ring == 0:
+			r.Property, r.ViolatedSizes[0], r.ViolatedSizes[1])
+	case r.Counterexample.Ring == 0:
 		told.Line("%s is not proved. This pattern may occur in an initial state:", r.Property)
-		told.Line("  %s", strings.TrimPrefix(r.Broken.Pattern, "never: "))
-		told.forgotten(r.Broken)
+		told.Line("  %s", strings.TrimPrefix(r.Counterexample.Pattern, "never: "))
+		told.forgotten(r.Counterexample)
 	default:
 		told.Line("%s is not proved. None of the patterns excludes this step in a ring of %d:",
-			r.Property, r.Broken.Ring)
+			r.Property, r.Counterexample.Ring)
 		told.Gap()
-		told.Table(stepTable(r.Broken), 2, 3)
+		told.Table(stepTable(r.Counterexample), 2, 3)
 		told.Gap()
-		told.Line("a acts, at %s, after which this pattern occurs:", r.Broken.Step)
-		told.Line("  %s", strings.TrimPrefix(r.Broken.Pattern, "never: "))
-		told.forgotten(r.Broken)
+		told.Line("a acts, at %s, after which this pattern occurs:", r.Counterexample.Step)
+		told.Line("  %s", strings.TrimPrefix(r.Counterexample.Pattern, "never: "))
+		told.forgotten(r.Counterexample)
 	}
 	if r.Proved {
 		told.warnings(r.Warnings)
@@ -157,18 +157,18 @@ func proveReport(r *prove.Report) *report {
 }
 
 // forgotten names the conditions that the abstraction ignores.
-func (r *report) forgotten(b *prove.Broken) {
-	if len(b.Forgotten) > 0 {
+func (r *report) forgotten(b *prove.Counterexample) {
+	if len(b.IgnoredConditions) > 0 {
 		r.Gap()
 		r.Line("A proof for every n knows identities and control points, not numbers, so it ignores")
 	}
-	for _, f := range b.Forgotten {
+	for _, f := range b.IgnoredConditions {
 		r.Line("  %s at %s", cmp.Or(f.Text, "the condition"), f.Place)
 	}
 }
 
 // stepTable draws a step: the control point of each process before and after it, and below that the other known facts.
-func stepTable(b *prove.Broken) *document.Table {
+func stepTable(b *prove.Counterexample) *document.Table {
 	table := &document.Table{Head: []string{"process", "before", "after"}}
 	for _, p := range b.Processes {
 		table.Add(p.Name, p.Before[0], p.After[0])

@@ -143,7 +143,7 @@ func (s *Solver) propagate() *clause {
 				c.lits[0], c.lits[1] = c.lits[1], c.lits[0]
 			}
 			first := c.lits[0]
-			if s.value[first.index()] <= 0 && s.moved(c) {
+			if s.value[first.index()] <= 0 && s.rewatch(c) {
 				continue
 			}
 			kept = append(kept, c)
@@ -161,8 +161,8 @@ func (s *Solver) propagate() *clause {
 	return nil
 }
 
-// moved watches another literal in the place of the second one, unless all others are false.
-func (s *Solver) moved(c *clause) bool {
+// rewatch watches another literal in the place of the second one, unless all others are false.
+func (s *Solver) rewatch(c *clause) bool {
 	for k := 2; k < len(c.lits); k++ {
 		if s.value[c.lits[k].index()] >= 0 {
 			c.lits[1], c.lits[k] = c.lits[k], c.lits[1]
@@ -254,7 +254,7 @@ func (s *Solver) Solve(tick func(), assumptions ...Lit) bool {
 			case s.value[l.index()] > 0:
 				s.limits = append(s.limits, len(s.trail))
 			case s.value[l.index()] < 0:
-				s.failed(l)
+				s.explainFailure(l)
 				return false
 			default:
 				next = l
@@ -289,8 +289,8 @@ func (s *Solver) learn(conflict *clause) {
 	s.assign(learned[0], why)
 }
 
-// failed notes the assumptions from which the negation of one follows.
-func (s *Solver) failed(l Lit) {
+// explainFailure notes the assumptions from which the negation of one follows.
+func (s *Solver) explainFailure(l Lit) {
 	s.Core = append(s.Core, l)
 	s.mark[l.variable()] = true
 	for i := len(s.trail) - 1; i >= 0; i-- {

@@ -1,0 +1,335 @@
+package prove
+
+import (
+	"maps"
+	"slices"
+
+	"ringcheck/model/language/ir"
+	"ringcheck/model/language/syntax"
+)
+
+// An assumption is what a path through a property assumes of a state. Symbols stand for processes, and for the nodes that
+// their variables store.
+type assumption struct {
+	terminal bool              // the state is terminal
+	controls map[int]*control  // by symbol of a process
+	storage   map[int]storedIn  // by symbol of another node
+	stops    map[int]*ir.Point // by symbol of a process, if known: the stop that the process decides for; nil if none
+	decider  int               // the symbol of the process whose decisions are followed; 0: none
+	unclear  *ir.Point         // where it is unknown whether a process decides to stop; nil: nowhere
+}
+
+// A storedIn is a variable of a process.
+type storedIn struct{ process, nodeVar int }
+
+func (s *assumption) clone() *assumption {
+	if s == nil {
+		return nil
+	}
+	t := *s
+	t.controls, t.storage, t.stops = maps.Clone(s.controls), maps.Clone(s.storage), maps.Clone(s.stops)
+	return &t
+}
+
+// goals returns the patterns of the states that violate an invariant: it holds if none of them occurs. An invariant is
+// a formula over universally quantified processes, or bounds the number of those with a property. In terminal states no
+// process is at a control where it can always act.
+func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []pattern, _ error) {
+	for _, d := range ir.Definitions(e) {
+		if d.Large() {
+			return nil, unsuitable(pos, d.Name+" is too large with the definitions in it replaced by their bodies")
+		}
+	}
+	start := &path{env: map[*ir.Var]value{}, property: &assumption{terminal: terminal,
+		controls: map[int]*control{}, storage: map[int]storedIn{}, stops: map[int]*ir.Point{}}}
+	for _, p := range x.assume(start, e, false) {
+		if at := p.property.unclear; at != nil {
+			return nil, unsuitable(at.Pos, "whether a process stops here depends on values that are not tracked, "+
+				"so the property cannot tell where it is; an action before the stop would show that")
+		}
+		patterns, ok := x.arrangements(p)
+		if p.rule.approximate || !ok || len(p.property.controls) == 0 {
+			return nil, unsuitable(pos, "it can depend only on where up to three processes are, on the values of their "+
+				"variables, and on the order of their identities")
+		}
+		goals = append(goals, patterns...)
+	}
+	return goals, nil
+}
+
+// violatingCount returns the number of processes, up to three, with a property that violates a comparison of their count
+// with a number; 0 if it is unknown.
+func violatingCount(q *ir.Quantifier, op ir.Op, bound value) int {
+	n, ok := bound.(number)
+	count := n
+	if op == ir.Le || op == ir.Eq && n == 0 {
+		count++
+	}
+	if q.Op != ir.Sum || q.Body.Type().Kind != ir.Bool || !ok || op == ir.Ne || op == ir.Eq && n != 0 || count < 1 ||
+		count > 3 {
+		return 0
+	}
+	return int(count)
+}
+
+// chooseSeveral returns the paths on which the body of a quantifier is true, or false, for count processes other than
+// the chosen symbols.
+func (x *translation) chooseSeveral(p *path, e *ir.Quantifier, count int, want bool, chosen ...int) (all []*path) {
+	if count == 0 {
+		return []*path{p}
+	}
+	for _, q := range x.chooseProcess(p, e) {
+		process, _ := q.env[e.Var].(identity)
+		for _, other := range chosen {
+			q.rule.Conds = append(q.rule.Conds, condition{A: other, B: process.node, Not: true})
+		}
+		for _, r := range x.assume(q, e.Body, want) {
+			all = append(all, x.chooseSeveral(r, e, count-1, want, append(slices.Clip(chosen), process.node)...)...)
+		}
+	}
+	return all
+}
+
+// chooseProcess returns the paths on which the variable of a quantifier is a process: one for each control.
+func (x *translation) chooseProcess(p *path, e *ir.Quantifier) (all []*path) {
+	if e.Var.Type.Kind != ir.Node {
+		return assumeUnknown(p, e)
+	}
+	for i := range x.controls {
+		if p.property.terminal && x.isAlwaysEnabled(i) {
+			continue
+		}
+		x.effort.Hold(pathBytes)
+		q := p.clone()
+		q.env[e.Var] = identity{q.addProcess(x, i), selfNumber}
+		all = append(all, q)
+	}
+	return all
+}
+
+// isAlwaysEnabled reports whether a process at a control can always act.
+func (x *translation) isAlwaysEnabled(control int) bool {
+	return slices.ContainsFunc(x.rules, func(r rule) bool { return r.From == control && r.alwaysEnabled() })
+}
+
+// addProcess adds a process at a control to a path, with symbols for it and for the nodes that its variables store. It
+// returns the symbol of the process.
+func (p *path) addProcess(x *translation, control int) (process int) {
+	process = p.newSymbol(ofField)
+	p.property.controls[process] = &x.controls[control]
+	for _, v := range x.controls[control].nodeVars {
+		if v >= 0 && !x.nodeVars[v].Set {
+			p.property.storage[p.newSymbol(ofField)] = storedIn{process, v}
+		}
+	}
+	return process
+}
+
+// processNode returns the symbol of the process that a value names in a property, 0 if it is unknown.
+func (x *translation) processNode(p *path, v value) int {
+	id, ok := v.(identity)
+	if !ok || p.property == nil || id.name != selfNumber || p.property.controls[id.node] == nil {
+		return 0 // another identity does not determine the process with that number
+	}
+	return id.node
+}
+
+// assumeAt returns the paths on which a process is in the text of an equation, or not.
+func (x *translation) assumeAt(p *path, process int, e *ir.Equation, want bool) (all []*path) {
+	for _, q := range x.assumeDecision(p, process) {
+		at := q.property.controls[process].point
+		if stop := q.property.stops[process]; stop != nil {
+			at = stop
+		}
+		all = append(all, assumeKnown(q, at.Equation != nil && at.Equation.Name == e.Name, want)...)
+	}
+	return all
+}
+
+// assumeDecision returns paths for the decisions of a process that may decide to stop in another equation.
+func (x *translation) assumeDecision(p *path, process int) (all []*path) {
+	c := p.property.controls[process]
+	if _, known := p.property.stops[process]; known || !x.mayStop(c, true) {
+		return []*path{p}
+	}
+	q := p.clone()
+	q.env, q.property.decider = map[*ir.Var]value{}, process
+	x.decide(q, c.point.Term, func(q *path, stop *ir.Point) {
+		if q.rule.approximate && !p.rule.approximate {
+			q.property.unclear = c.point
+		}
+		q.env, q.property.decider = maps.Clone(p.env), p.property.decider
+		q.property.stops[process] = stop
+		all = append(all, q)
+	})
+	return all
+}
+
+// decide follows the decisions of a term up to an action. It calls yield for each path, with the point of the stop to
+// which it leads, nil if it leads to an action.
+func (x *translation) decide(p *path, t ir.Term, yield func(p *path, stop *ir.Point)) {
+	if !ir.MayStop(t) {
+		yield(p, nil)
+		return
+	}
+	switch t := t.(type) {
+	case *ir.Stop:
+		yield(p, t.Point)
+	case *ir.Enter:
+		yield(p, t.Point)
+	case *ir.If, *ir.Let, *ir.Draw:
+		x.branch(p, t, func(q *path, t ir.Term) { x.decide(q, t, yield) })
+	case *ir.Call:
+		x.call(p, t, func(q *path, at *ir.Point) { x.decide(q, at.Term, yield) })
+	case *ir.Choice:
+		p.rule.approximate = true // whether all alternatives lead to one stop is not followed
+		yield(p, nil)
+	default:
+		x.refuse(p.rule.At, "loops, assignments and crashes are not supported in proofs")
+	}
+}
+
+// mayStop reports whether a process at a control may count as stopped, because it can only decide to stop: then it has
+// other variables and, with elsewhere, is in the text of another equation.
+func (x *translation) mayStop(c *control, elsewhere bool) bool {
+	if _, stopped := c.point.Term.(*ir.Stop); stopped || !ir.MayStop(c.point.Term) {
+		return false
+	}
+	for t := range ir.Beginnings(c.point.Term) {
+		if stop, ok := t.(*ir.Stop); ok && !(elsewhere && stop.Point.Equation == c.point.Equation) {
+			return true
+		}
+	}
+	return false
+}
+
+// processVar returns the value of a variable of a process in a property.
+func (v evaluator) processVar(of value, variable *ir.Var) value {
+	process, s := v.x.processNode(v.p, of), v.p.property
+	if process == 0 {
+		return unknownValue{}
+	}
+	stop, known := s.stops[process]
+	switch init, ok := variable.Init.(*ir.Assigned); {
+	case variable.Kind == ir.Ghost:
+		if ok && v.x.identity == init.Assignment.Name && variable.Name == v.x.identity {
+			return v.x.identityOf(process)
+		}
+	case stop != nil && !slices.Contains(stop.Live, variable):
+		return undefinedValue{}
+	case stop != nil, !known && v.x.mayStop(s.controls[process], false):
+		return unknownValue{}
+	}
+	return v.x.storedValue(s, process, variable)
+}
+
+// storedValue returns the value of a variable of a process at its control.
+func (x *translation) storedValue(s *assumption, process int, v *ir.Var) value {
+	c := s.controls[process]
+	i := slices.Index(c.point.Live, v)
+	if i < 0 {
+		return undefinedValue{}
+	}
+	switch x.sorts[v] {
+	case numberSort:
+		return number(c.values[i])
+	case ownSort:
+		return x.identityOf(process)
+	case nodeSort, hopSort:
+		for node, in := range s.storage {
+			switch {
+			case in != storedIn{process, c.nodeVars[i]}:
+			case x.sorts[v] == nodeSort:
+				return x.identityOf(node)
+			default:
+				return hopCount{origin: node, process: process, right: x.nodeVars[in.nodeVar].right}
+			}
+		}
+	}
+	return unknownValue{}
+}
+
+// arrangements returns the patterns of a path on which a property is violated: one for each way in which its nodes can
+// be equal and ordered around the ring. ok is false if there are more than three nodes.
+func (x *translation) arrangements(p *path) (all []pattern, ok bool) {
+	ok = true
+	symbols := p.relevantSymbols()
+	listed := make(map[string]bool)
+	nodes := make([]int, len(p.rule.Symbols)+1) // by symbol
+	var place func(i, width int)
+	place = func(i, width int) {
+		if i < len(symbols) {
+			for n := range width + 1 {
+				nodes[symbols[i]] = n
+				place(i+1, max(width, n+1))
+			}
+			return
+		}
+		atoms, possible := x.atomsAt(p, nodes, symbols)
+		if ok = ok && (!possible || width <= 3); !ok || !possible {
+			return
+		}
+		for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}} {
+			if q := canonical(pattern{atoms: atoms}.withNodes(order)); !listed[q.key()] {
+				listed[q.key()] = true
+				all = append(all, q)
+			}
+		}
+	}
+	place(0, 0)
+	return all, ok
+}
+
+// relevantSymbols returns the symbols of processes, followed by the other symbols in conditions.
+func (p *path) relevantSymbols() []int {
+	symbols := slices.Sorted(maps.Keys(p.property.controls))
+	for _, c := range p.rule.Conds {
+		for _, symbol := range []int{c.A, c.B} {
+			if !slices.Contains(symbols, symbol) {
+				symbols = append(symbols, symbol)
+			}
+		}
+	}
+	return symbols
+}
+
+// atomsAt returns the atoms of a path for given nodes of its symbols. ok is false if they contradict each other.
+func (x *translation) atomsAt(p *path, nodes, symbols []int) (atoms []atom, ok bool) {
+	add := func(a atom) {
+		if !slices.Contains(atoms, a) {
+			atoms = append(atoms, a)
+		}
+	}
+	s := p.property
+	for symbol, c := range s.controls {
+		for other, d := range s.controls {
+			if nodes[symbol] == nodes[other] && c != d {
+				return nil, false
+			}
+		}
+		add(newAtom(x.relation(atControl, x.controlIndex[c.key()]), nodes[symbol]))
+	}
+	var stored []atom
+	for _, symbol := range symbols {
+		if in, ok := s.storage[symbol]; ok {
+			a := newAtom(x.relation(stores, in.nodeVar), nodes[in.process], nodes[symbol])
+			for _, b := range stored {
+				if a.relation == b.relation && a.nodes[0] == b.nodes[0] && a.nodes[1] != b.nodes[1] {
+					return nil, false
+				}
+			}
+			stored = append(stored, a)
+			add(a)
+		}
+	}
+	for _, c := range p.rule.Conds {
+		a, decided, holds := x.conditionAtom(c, nodes)
+		if decided && !holds {
+			return nil, false
+		}
+		if !decided {
+			add(a)
+		}
+	}
+	return atoms, true
+}
