@@ -167,8 +167,8 @@ func (w *abstractor) node(k valueSort, value int64, at int, right bool, uid []in
 	}
 }
 
-// historyAtoms returns the atoms about the history of a channel. The atoms of the receiver for all messages that have been
-// sent to it are given in their order. It has received the first count of them.
+// historyAtoms returns the atoms about the history of a channel. The atoms of the receiver for all messages that have
+// been sent to it are given in their order. It has received the first count of them.
 func (w *abstractor) historyAtoms(sent []atom, count, sender int) (atoms []atom) {
 	for k, a := range sent {
 		_, t := w.kindOf(a.relation)
@@ -205,8 +205,8 @@ func (x *translation) controlAt(l ir.Local) int {
 	return -1
 }
 
-// identities returns the identities of processes in a state, nil without identities. The assigned values are part of the
-// state, because a goal reads them.
+// identities returns the identities of processes in a state, nil without identities. The assigned values are part of
+// the state, because a goal reads them.
 func (w *abstractor) identities(state []model.Value) (uid []int64) {
 	n := w.Protocol().N
 	for q := 0; w.identity != "" && q < n; q++ {

@@ -172,8 +172,8 @@ func (t *task) randomSettings(n int, random *rand.Rand) map[string]string {
 }
 
 // auditRun looks for the patterns of a proof in a random run, and evaluates the property. It mixes the states of the
-// run: in the resulting states, which may be unreachable, each transition must be a step of a rule, and the property must
-// hold unless one of the goals occurs.
+// run: in the resulting states, which may be unreachable, each transition must be a step of a rule, and the property
+// must hold unless one of the goals occurs.
 func (t *task) auditRun(ctx context.Context, v *validator, random *rand.Rand) error {
 	p, n := t.report.proof, v.ring.n
 	occurring, forbidden := p.patternFinder(p.patterns, n), p.patternFinder(p.goals, n)

@@ -13,8 +13,8 @@ import (
 	"ringcheck/verify/prove/sat"
 )
 
-// clauses calls add with clauses that can be satisfied if and only if in a ring of n a step leads from a state without
-// the patterns to one in which one of them occurs.
+// clauses calls add with clauses that can be satisfied if and only if, in a ring of n, a step leads from a state
+// without the patterns to a state in which a pattern occurs.
 func (p *proof) clauses(n int, add func(...sat.Lit)) {
 	r := &ring{translation: p.translation, n: n}
 	next := r.numberAtoms()
@@ -36,10 +36,10 @@ func (p *proof) clauses(n int, add func(...sat.Lit)) {
 	add(some...)
 }
 
-// solve reports whether the clauses for a ring of n can be satisfied; if they cannot, told has been called with the
-// proof.
-func (p *proof) solve(ctx context.Context, n int, told func(lits []sat.Lit)) (satisfiable bool) {
-	r := &ring{solver: &sat.Solver{Proof: told}}
+// solve reports whether the clauses for a ring of n can be satisfied. If they cannot, it has called learned with the
+// clauses of a refutation.
+func (p *proof) solve(ctx context.Context, n int, learned func(lits []sat.Lit)) (satisfiable bool) {
+	r := &ring{solver: &sat.Solver{Proof: learned}}
 	p.clauses(n, r.solver.Add)
 	return r.solve(&effort.Effort{Context: ctx, Limit: p.memory})
 }

@@ -105,8 +105,9 @@ func (p *proof) explore(
 	return text, r, err
 }
 
-// readProof returns the proof of a certificate, which must be for a spec with these settings: all but the patterns that the
-// property does not forbid, and the places in the text, which may be in a file of another name, follows from the spec.
+// readProof returns the proof of a certificate, which must be for a spec with these settings: all but the patterns that
+// the property does not forbid, and the places in the text, which may be in a file of another name, follows from the
+// spec.
 func readProof(
 	ctx context.Context, spec *check.Spec, given map[string]string, data []byte, memory uint64,
 ) (*task, *proof, error) {
@@ -173,8 +174,8 @@ func sameSettings(spec *check.Spec, given, proved map[string]string) error {
 	return nil
 }
 
-// setPatterns sets the patterns of a proof. The error is about a pattern that is invalid, may occur in an initial state,
-// or is missing.
+// setPatterns sets the patterns of a proof. The error is about a pattern that is invalid, may occur in an initial
+// state, or is missing.
 func (p *proof) setPatterns(list []patternRecord) error {
 	known := make(map[string]bool)
 	for _, q := range list {
@@ -232,8 +233,8 @@ func (x *translation) parseAtom(list []int, width int) (a atom, ok bool) {
 	return a, true
 }
 
-// patternFinder returns a function that describes a pattern, of a list, that occurs in a state of a ring of n, given its
-// atoms; "" if none does.
+// patternFinder returns a function that describes a pattern, of a list, that occurs in a state of a ring of n, given
+// its atoms; "" if none does.
 func (x *translation) patternFinder(patterns []pattern, n int) func(atoms []atom) string {
 	type occurrence struct {
 		pattern

@@ -7,8 +7,8 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A path is a path of a symbolic execution, through the term of a process or through a property. Rule has the conditions
-// that hold on it.
+// A path is a path of a symbolic execution, through the term of a process or through a property. Rule has the
+// conditions that hold on it.
 type path struct {
 	env     map[*ir.Var]value
 	before  map[*ir.Var]value // the variables before the step
@@ -90,8 +90,8 @@ func (x *translation) assumeBinary(p *path, e *ir.Binary, want bool) (all []*pat
 	return nil, false
 }
 
-// bindArguments returns a path on which the parameters of a definition have the values of arguments, nil if one of these
-// is bad.
+// bindArguments returns a path on which the parameters of a definition have the values of arguments, nil if one of
+// these is bad.
 func (x *translation) bindArguments(p *path, e *ir.Apply) *path {
 	var args []value
 	for _, arg := range e.Args {

@@ -8,7 +8,7 @@
 // nodes are ordered by their identities, in any way. The abstraction forgets everything else, which may have any value.
 // A channel is the set of messages in transit to its receiver, and messages are never removed; this admits more runs
 // than queues and bags do. A rule is a step of one node, the actor: it needs atoms about the actor and a message that
-// comes to it, and conditions on the nodes that they hold; it changes atoms about the actor, and puts a message in
+// is in transit to it, and conditions on the nodes in these; it changes atoms about the actor, and puts a message in
 // transit to a neighbour.
 //
 // A variable can also hold a set of nodes. If there is such a variable, and channels are queues, atoms are about the
@@ -45,6 +45,20 @@
 //
 // # The search
 //
-// Candidates are all patterns that never occurred in random runs of small rings. The search begins with those that the
-// invariant forbids, and adds candidates as they are needed to exclude a step; see searcher.
+// Candidates are all patterns that never occurred in random runs of small rings. The search begins with the patterns of
+// states that violate the invariant, the goals, and adds candidates to exclude steps into these; see searcher.
+//
+// # Files
+//
+//	instance     a protocol at two sizes, whose constants differ if they depend on parameters
+//	value        symbolic values, one type for each sort; evaluation of expressions
+//	sorts        how the abstraction represents each variable and field: a fixpoint before the translation
+//	condition    paths of a symbolic execution, and the conditions on them
+//	execute      the paths through the term of a process; translate: the controls and rules that result
+//	property     the paths through a property that violate it: the goals
+//	pattern      relations, atoms and patterns; rule: what a step of a process changes, in a ring of any size
+//	ring         the states and steps of a ring of some size as clauses
+//	mine         the atoms that occur together in small rings; search: an inductive set of patterns
+//	certificate  the files of a proof; refutation and check: their verification
+//	audit        a proved property in runs of larger rings; abstract and validate: the rules against the semantics
 package prove

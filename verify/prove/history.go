@@ -19,9 +19,9 @@ type recorder struct {
 
 // A history is the contents of a channel, with all messages that have been sent and received.
 type history struct {
-	contents model.Value
-	sentContents     model.Value // contents, too: the messages that have been sent, each when it is first sent
-	received int         // how many of them have been received: the first
+	contents     model.Value
+	sentContents model.Value // the messages that have been sent, in the order in which each was first sent
+	received     int         // the number of these that have been received, the first ones
 }
 
 // sentMessages returns the messages that have been sent on a channel, each once.
@@ -79,7 +79,8 @@ func (r *recorder) Next(g int, in []model.Value, out *model.Successors) error {
 
 // record returns the value of a channel with a history after a step that changes its contents.
 func (r *recorder) record(p history, contents model.Value) model.Value {
-	before, after, sent := r.language.Contents(p.contents), r.language.Contents(contents), r.language.Contents(p.sentContents)
+	before, after := r.language.Contents(p.contents), r.language.Contents(contents)
+	sent := r.language.Contents(p.sentContents)
 	index := func(m ir.Content) int {
 		return slices.IndexFunc(sent, func(c ir.Content) bool { return c.Compare(m) == 0 })
 	}

@@ -10,16 +10,16 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// An instance is a protocol for two sizes: constants that differ depend on its parameters.
+// An instance is a protocol at two sizes. Constants that differ depend on its parameters.
 type instance struct {
 	*ir.Protocol                         // at the larger size
 	smaller          *ir.Protocol        // the same spec with smaller parameters
 	smallerValues    map[*ir.Const]int64 // by constant of the larger one: its value in the smaller one
-	structureDiffers bool                // the texts differ in more than constants
+	structureDiffers bool                // the protocols differ in more than constants
 	depends          *check.Dependence
-	sorts            map[any]valueSort // by variable or field: how its values are represented
+	sorts            map[any]valueSort // by variable or field
 	identity         string            // how processes get their identities: "uid", "#"; "" if they have none
-	coarse           bool              // forget integers and booleans
+	coarse           bool              // integers and booleans are unknown
 	effort           *effort.Effort
 }
 
@@ -38,7 +38,8 @@ func unsuitable(pos syntax.Pos, why string) error {
 func newInstance(
 	f *effort.Effort, larger, smaller *ir.Protocol, depends *check.Dependence, coarse bool,
 ) *instance {
-	x := &instance{Protocol: larger, smaller: smaller, smallerValues: make(map[*ir.Const]int64), sorts: make(map[any]valueSort),
+	x := &instance{Protocol: larger, smaller: smaller,
+		smallerValues: make(map[*ir.Const]int64), sorts: make(map[any]valueSort),
 		coarse: coarse, depends: depends, effort: f}
 	x.pairConstants(expressions(larger.Start.Term), expressions(smaller.Start.Term))
 	x.structureDiffers = x.structureDiffers || len(larger.Points) != len(smaller.Points)
@@ -54,8 +55,8 @@ func readsAssigned(v *ir.Var) bool {
 	return ok && v.Kind == ir.Ghost && !a.Assignment.Permutation
 }
 
-// pairConstants records the values of the constants of expressions in their counterparts for the other size. The expressions
-// differ in nothing else if they depend on the parameters only as check.Dependence reports.
+// pairConstants records the values of the constants of expressions in their counterparts for the other size. The
+// expressions differ in nothing else if they depend on the parameters only as check.Dependence reports.
 func (x *instance) pairConstants(all, others []ir.Expr) {
 	all, others = subexpressions(all), subexpressions(others)
 	x.structureDiffers = x.structureDiffers || len(all) != len(others)
@@ -67,7 +68,7 @@ func (x *instance) pairConstants(all, others []ir.Expr) {
 	}
 }
 
-// subexpressions returns expressions, their subexpressions, and those of the definitions that they use.
+// subexpressions returns expressions, their subexpressions, and all subexpressions of the definitions that they use.
 func subexpressions(exprs []ir.Expr) (list []ir.Expr) {
 	visit := func(e ir.Expr) bool {
 		list = append(list, e)
@@ -90,11 +91,12 @@ func expressions(t ir.Term) (list []ir.Expr) {
 	return list
 }
 
-// selfNumber is what a process' number is called as its identity: no name in a spec.
+// selfNumber is the name of an identity that is the number of the process. No name in a spec is equal to it.
 const selfNumber = "#"
 
-// identityIn names the way in which an expression in the process declaration identifies the process: what is assigned to it,
-// or a number that is computed from its own by adding a constant or by subtracting it from one; "" if it does not.
+// identityIn returns the name of the identity that an expression in the process declaration has: what is assigned to
+// the process, its number, or its number plus or minus a constant, or a constant minus its number. It is "" if the
+// expression is no identity.
 func (x *instance) identityIn(e ir.Expr) string {
 	self := func(e ir.Expr) bool {
 		v, ok := strip(e).(*ir.VarRef)

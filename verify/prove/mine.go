@@ -86,7 +86,7 @@ func (m *miner) observe(n int, atoms []atom) {
 // eachView calls yield for all three nodes in order around a ring, with their view: the ascending numbers of the atoms
 // over them. The view is overwritten afterwards.
 func (m *miner) eachView(n int, atoms []atom, yield func(view []int)) {
-	place := make([]int8, n) // by node: its index among the three, -1 if it is none of them
+	place := make([]int8, n) // by node: its index among the three, or -1
 	wheres := [][]int8{{0, 1, 2}}
 	if n == 2 { // any two of the three
 		wheres = [][]int8{{0, 1}, {0, 2}, {1, 2}}

@@ -23,9 +23,12 @@ const (
 
 // numberRelations numbers the relations, kind by kind, for each control, variable or kind of message.
 func (x *translation) numberRelations() {
-	counts := [relationKinds]int{atControl: len(x.controls), stores: len(x.nodeVars), inTransit: len(x.messageKinds), smallerIdentity: 1}
+	messages := len(x.messageKinds)
+	counts := [relationKinds]int{
+		atControl: len(x.controls), stores: len(x.nodeVars), inTransit: messages, smallerIdentity: 1,
+	}
 	if x.hasHistory {
-		counts[hasReceived], counts[sentBefore], counts[queueHead] = len(x.messageKinds), len(x.messageKinds), len(x.messageKinds)
+		counts[hasReceived], counts[sentBefore], counts[queueHead] = messages, messages, messages
 	}
 	if x.hasSets {
 		counts[lowerBound] = len(x.nodeVars)
@@ -135,7 +138,9 @@ func (x *translation) withNegations(atoms []atom, n int) []atom {
 		}
 		s, i := x.kindOf(relation)
 		x.eachAtom(relation, n, func(a atom) {
-			if !there[a] && (s != stores || there[newAtom(x.relation(atControl, x.nodeVars[i].Control), int(a.nodes[0]))]) {
+			live := s != stores ||
+				there[newAtom(x.relation(atControl, x.nodeVars[i].Control), int(a.nodes[0]))]
+			if !there[a] && live {
 				atoms = append(atoms, a.negate())
 			}
 		})
@@ -153,7 +158,8 @@ func (a atom) withNodes(nodes []int) atom {
 	return a
 }
 
-// A pattern is a conjunction of atoms over nodes 0, 1, … in this order around a ring. A proof shows that it never occurs.
+// A pattern is a conjunction of atoms over nodes 0, 1, … in this order around a ring. A proof shows that it never
+// occurs.
 type pattern struct {
 	atoms []atom
 	width int // the number of nodes

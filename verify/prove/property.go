@@ -8,12 +8,12 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// An assumption is what a path through a property assumes of a state. Symbols stand for processes, and for the nodes that
-// their variables store.
+// An assumption has the assumptions of a path through a property about a state. Symbols are processes, and the nodes
+// that their variables store.
 type assumption struct {
 	terminal bool              // the state is terminal
 	controls map[int]*control  // by symbol of a process
-	storage   map[int]storedIn  // by symbol of another node
+	storage  map[int]storedIn  // by symbol of another node
 	stops    map[int]*ir.Point // by symbol of a process, if known: the stop that the process decides for; nil if none
 	decider  int               // the symbol of the process whose decisions are followed; 0: none
 	unclear  *ir.Point         // where it is unknown whether a process decides to stop; nil: nowhere
@@ -44,21 +44,21 @@ func (x *translation) goals(e ir.Expr, pos syntax.Pos, terminal bool) (goals []p
 		controls: map[int]*control{}, storage: map[int]storedIn{}, stops: map[int]*ir.Point{}}}
 	for _, p := range x.assume(start, e, false) {
 		if at := p.property.unclear; at != nil {
-			return nil, unsuitable(at.Pos, "whether a process stops here depends on values that are not tracked, "+
-				"so the property cannot tell where it is; an action before the stop would show that")
+			return nil, unsuitable(at.Pos, "whether a process stops here depends on values that are not tracked, so "+
+				"the property cannot determine its control point; an action before the stop would show it")
 		}
 		patterns, ok := x.arrangements(p)
 		if p.rule.approximate || !ok || len(p.property.controls) == 0 {
-			return nil, unsuitable(pos, "it can depend only on where up to three processes are, on the values of their "+
-				"variables, and on the order of their identities")
+			return nil, unsuitable(pos, "it can depend only on where up to three processes are, "+
+				"on the values of their variables, and on the order of their identities")
 		}
 		goals = append(goals, patterns...)
 	}
 	return goals, nil
 }
 
-// violatingCount returns the number of processes, up to three, with a property that violates a comparison of their count
-// with a number; 0 if it is unknown.
+// violatingCount returns the number of processes, up to three, with a property that violates a comparison of their
+// count with a number; 0 if it is unknown.
 func violatingCount(q *ir.Quantifier, op ir.Op, bound value) int {
 	n, ok := bound.(number)
 	count := n

@@ -38,13 +38,13 @@ type Report struct {
 	// Forall has the names of the parameters for all of whose values it is proved, the number of processes first.
 	Forall []string `json:"forall"`
 	Rings  [2]int   `json:"rings_checked"` // the least and the greatest
-	// Seen has the sizes of rings in whose runs the property is violated: a terminal property in states in which each
-	// process waits, even if a message is left for it.
-	ViolatedSizes []int     `json:"seen_in,omitempty"`
+	// ViolatedSizes has the smallest and the largest size of rings in whose runs the property is violated. A terminal
+	// property is also evaluated in states in which each process waits although a message is left for it.
+	ViolatedSizes []int     `json:"violated_in,omitempty"`
 	Patterns      []Pattern `json:"patterns"`
-	// Sentences say what the patterns forbid; those that differ only in the place of a process are one.
+	// Sentences describe the patterns. Patterns that differ only in the place of a process share a sentence.
 	Sentences      []string        `json:"sentences"`
-	Counterexample *Counterexample `json:"broken,omitempty"`
+	Counterexample *Counterexample `json:"counterexample,omitempty"`
 	// Warnings name parts on which the property does not depend in a small ring.
 	Warnings []model.Warning `json:"warnings,omitempty"`
 	explore.Ending
@@ -58,19 +58,19 @@ type Pattern struct {
 	Text string `json:"text"`
 }
 
-// Broken is a pattern that the proof needs, and a step after which it occurs in a ring, from a state that the other
-// patterns admit. Without a ring, it may occur in an initial state.
+// A Counterexample (to induction) is a pattern that the proof needs, and a step after which it occurs in a ring, from a
+// state that the other patterns admit. Without a ring, it may occur in an initial state.
 type Counterexample struct {
 	Ring      int       `json:"ring,omitempty"`
 	Pattern   string    `json:"pattern"`
 	Processes []Process `json:"processes"`      // in their order around the ring; the first one acts
 	Step      string    `json:"step,omitempty"` // file:line:column
-	// Forgotten are the conditions of the spec that the abstraction ignores: of the step, or of the initial states.
-	// Without them there may be no such step, or no such initial state.
-	IgnoredConditions []Condition `json:"forgotten,omitempty"`
+	// IgnoredConditions are the conditions of the spec, on the step or the initial states, that the abstraction
+	// ignores. They may exclude the step, or the initial state.
+	IgnoredConditions []Condition `json:"ignored_conditions,omitempty"`
 }
 
-// A Condition is one of the spec.
+// A Condition is a condition of a spec.
 type Condition struct {
 	Text  string `json:"text,omitempty"`
 	Place string `json:"place"` // file:line:column
@@ -91,9 +91,9 @@ type proof struct {
 	given    map[string]string
 	property string
 	patterns []pattern
-	goals    []pattern // of these, those that the property forbids
-	largest  int       // the greatest ring
-	memory   uint64    // the most bytes for the clauses of one; 0: no limit
+	goals    []pattern // the patterns that the property forbids
+	largest  int       // the size of the largest ring
+	memory   uint64    // the limit for the clauses of a ring, in bytes; 0: none
 }
 
 // A task is a request to prove a property.
@@ -153,14 +153,14 @@ func newTask(ctx context.Context, spec *check.Spec, given map[string]string, opt
 			"given: a proof is for all numbers")
 	}
 	if len(t.depends.Computed) > 0 {
-		return nil, unsuitable(t.depends.Computed[0], "a process depends on a parameter here, other than by comparing a "+
-			"value with it")
+		return nil, unsuitable(t.depends.Computed[0],
+			"a process depends on a parameter here, other than by comparing a value with it")
 	}
 	return t, nil
 }
 
-// tryAll first tries without the small integers and booleans of processes, which have many values and are seldom needed,
-// and with small patterns.
+// tryAll tries to prove the property, first with small patterns, and first without the integers and booleans of
+// processes, which have many values and are seldom needed.
 func (t *task) tryAll(ctx context.Context) error {
 	var reason error
 	for width := 2; width <= t.Width; width++ {
@@ -234,8 +234,8 @@ func (t *task) translate(coarse bool) (*translation, *ir.Protocol, error) {
 		other, free := small.Params[i].Value, t.given[p.Name] == "" && p.Type.Lo < p.Type.Hi
 		isSize := p.Name == t.depends.Size
 		if (free || isSize) && p.Value == other || !isSize && p.Value == int64(big.N) && other == int64(small.N) {
-			return nil, nil, unsuitable(t.depends.Topology, "the range of "+p.Name+" is too small: a proof compares two "+
-				"values, other than those of other parameters")
+			return nil, nil, unsuitable(t.depends.Topology, "the range of "+p.Name+
+				" is too small: a proof compares two values, other than the values of other parameters")
 		}
 	}
 	x, err := translate(newInstance(t.effort, big, small, t.depends, coarse))
@@ -250,7 +250,8 @@ func (t *task) goalsAndHints(x *translation, p *ir.Protocol) (goals, hints []pat
 	}
 	t.report.Property, t.report.Kind = property.Name, property.Kind.String()
 	if places := t.depends.Claims[property.Name]; len(places) > 0 {
-		return nil, nil, unsuitable(places[0], "it depends on a parameter here, other than by comparing a value with it")
+		return nil, nil, unsuitable(places[0],
+			"it depends on a parameter here, other than by comparing a value with it")
 	}
 	smaller := slices.IndexFunc(x.smaller.Properties, func(p *ir.Property) bool { return p.Name == property.Name })
 	if smaller >= 0 {
@@ -282,8 +283,8 @@ func badHint(hint string, err error) error {
 	return &model.RequestError{Option: "hint", Value: hint, Err: err}
 }
 
-// protocol returns the spec with values for its parameters. Goals are the hints, and some that read assigned values, so
-// that these are part of states.
+// protocol returns the spec with values for its parameters. Its goals are the hints, and formulas that read assigned
+// values, so that these are part of states.
 func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
 	p, err := t.spec.Instantiate(values)
 	if setting := (*check.SettingError)(nil); errors.As(err, &setting) {
@@ -331,9 +332,9 @@ func (t *task) property(p *ir.Protocol) (*ir.Property, error) {
 	return nil, &model.RequestError{Option: "property", Err: err}
 }
 
-// settings returns values for the parameters: those that are given, n for the number of processes, and others for the
-// rest, as far as their ranges permit; less is subtracted from all but the given ones. If others is greater than n, no
-// other parameter has the same value as the number of processes, so constants that depend on it can be identified.
+// settings returns values for the parameters: the given ones, n for the number of processes, and others for the rest,
+// as far as their ranges permit. less is subtracted from all values that are not given. If others is greater than n, no
+// other parameter has the same value as the number of processes, so that constants that depend on it can be identified.
 func (t *task) settings(n, others, less int) map[string]string {
 	values := make(map[string]string)
 	maps.Copy(values, t.given)

@@ -17,7 +17,8 @@ func randomRules(random *rand.Rand) *translation {
 	in := &instance{Protocol: &ir.Protocol{}, identity: "uid", effort: &effort.Effort{Context: context.Background()},
 		sorts: map[any]valueSort{hop: nodeSort, field{named, 0}: nodeSort}}
 	x := &translation{instance: in, nodeVars: []nodeVar{{Var: hop, Control: 2}}, initial: []int{0},
-		messageKinds: []messageKind{{message: named, Right: true, Nodes: 1}, {message: bare, Right: true}, {message: bare}}}
+		messageKinds: []messageKind{
+			{message: named, Right: true, Nodes: 1}, {message: bare, Right: true}, {message: bare}}}
 	for c := range 4 {
 		x.controls = append(x.controls, control{point: &ir.Point{ID: c}})
 	}

@@ -60,8 +60,8 @@ func (p *proof) verify(f *effort.Effort, folder fs.FS, proofJSON []byte) error {
 	return nil
 }
 
-// checkRefutation returns an error unless each line of a refutation follows from the clauses for a ring of n and the lines
-// before it by unit propagation, and the last one is the empty clause.
+// checkRefutation returns an error unless each line of a refutation follows from the clauses for a ring of n and the
+// lines before it by unit propagation, and the last one is the empty clause.
 func (p *proof) checkRefutation(f *effort.Effort, n int, drat []byte) error {
 	s := &sat.Solver{}
 	p.clauses(n, s.Add)
@@ -88,7 +88,7 @@ func (p *proof) checkRefutation(f *effort.Effort, n int, drat []byte) error {
 	return nil
 }
 
-// literals returns the literals of a line of a refutation: numbers, and 0 at the end.
+// literals returns the literals of a line of a refutation. The line has numbers, and 0 at its end.
 func literals(line []byte) (lits []sat.Lit, ok bool) {
 	fields := bytes.Fields(line)
 	for i, field := range fields {

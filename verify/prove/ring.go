@@ -91,8 +91,8 @@ func (r *ring) addAxioms(add func(...sat.Lit)) {
 	}
 }
 
-// addDefinitions calls add with the definitions of auxiliary variables: a message is the first in its queue to process 0,
-// or an identity is at most the least of a set.
+// addDefinitions calls add with the definitions of auxiliary variables: a message is the first in its queue to process
+// 0, or an identity is at most the least of a set.
 func (r *ring) addDefinitions(add func(...sat.Lit)) {
 	for a := range r.n {
 		for b := range r.n {
@@ -172,10 +172,10 @@ func (r *ring) forbid(p pattern, add func(...sat.Lit)) {
 // A step is a rule in a ring, taken by process 0, with nodes for its symbols.
 type step struct {
 	*rule
-	nodes    []int            // by symbol
-	needs []sat.Lit        // literals that are true before the step
-	effects  map[atom]sat.Lit // by changed atom: it is true afterwards if this literal is true before
-	changes  map[int32]bool   // the relations of these atoms
+	nodes   []int            // by symbol
+	needs   []sat.Lit        // literals that are true before the step
+	effects map[atom]sat.Lit // by changed atom: it is true afterwards if this literal is true before
+	changes map[int32]bool   // the relations of these atoms
 }
 
 // alwaysTrue is a literal that is true.
@@ -240,7 +240,7 @@ func (r *ring) move(s *step) {
 		s.effects[newAtom(r.relation(atControl, s.To), 0)] = alwaysTrue
 		for _, h := range r.controls[s.From].nodeVars {
 			if h >= 0 {
-				r.assign(s, assignment{Holder: h, Kept: -1})
+				r.assign(s, assignment{Var: h, Kept: -1})
 			}
 		}
 	}
@@ -251,8 +251,8 @@ func (r *ring) move(s *step) {
 
 // assign records the nodes that a variable stores after a step.
 func (r *ring) assign(s *step, set assignment) {
-	relation := r.relation(stores, set.Holder)
-	for o := 0; o < r.n && set.Kept != set.Holder; o++ {
+	relation := r.relation(stores, set.Var)
+	for o := 0; o < r.n && set.Kept != set.Var; o++ {
 		s.effects[newAtom(relation, 0, o)] = -alwaysTrue
 		if set.Kept >= 0 {
 			s.effects[newAtom(relation, 0, o)] = r.lit(newAtom(r.relation(stores, set.Kept), 0, o))
@@ -324,8 +324,8 @@ func (r *ring) stepsInto(p pattern, yield func(s *step, at []int, before []sat.L
 	}
 }
 
-// literalsBefore appends the literals that are true before a step after which a pattern occurs at given nodes. ok is false
-// if the pattern does not occur there, or if the step makes none of its atoms true.
+// literalsBefore appends the literals that are true before a step after which a pattern occurs at given nodes. ok is
+// false if the pattern does not occur there, or if the step makes none of its atoms true.
 func (r *ring) literalsBefore(s *step, p pattern, nodes []int, lits []sat.Lit) (_ []sat.Lit, ok bool) {
 	lits = append(lits, s.needs...)
 	for _, a := range p.atoms {

@@ -8,34 +8,34 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// What a control, a rule and a path take, roughly.
+// Estimates of memory, in bytes.
 const (
 	controlBytes = 300
 	ruleBytes    = 400
 	pathBytes    = 600
 )
 
-// A control is a control point with the values of the finite variables of the process.
+// A control is a control point with the values of the variables of the process that have numbers.
 type control struct {
 	point    *ir.Point
 	nodeVars []int   // by live variable: its nodeVar, -1 if it has none
-	values   []int64 // of variables that are not finite 0
+	values   []int64 // by live variable; 0 if it has no number
 }
 
-// A holder is a variable that holds a node at a control, and not always its own process.
+// A nodeVar is a variable that stores an identity at a control, and not always the identity of its own process.
 type nodeVar struct {
 	*ir.Var `json:"-"`
 	Control int  `json:"control"`
-	Set     bool `json:"set"` // it holds any number of nodes, instead of at most one
+	Set     bool `json:"set"` // it stores any number of identities, instead of at most one
 	right   bool // it counts the hops of a message that moves to the right
 }
 
-// A transit is a kind of message in transit: with the values of its finite fields, in a direction.
+// A messageKind is a message with the values of its fields that have numbers, in a direction.
 type messageKind struct {
 	message *ir.Message
-	values  []int64 // by field; of fields that are not finite 0
+	values  []int64 // by field; 0 if it has no number
 	Right   bool    `json:"right"` // it moves to the right
-	Nodes   int     `json:"nodes"` // how many of its fields hold one
+	Nodes   int     `json:"nodes"` // the number of fields that name a node
 }
 
 func (c *control) key() string { return keyOf(int64(c.point.ID), c.values...) }
@@ -56,54 +56,55 @@ func keyOf(first int64, others ...int64) string {
 }
 
 // A rule is a step of a process, for rings of any size. Its nodes are symbols: 0 is the process itself, and the others
-// are the nodes that its variables and the fields of the message hold.
+// are the nodes that its variables store and the fields of the received message name.
 type rule struct {
 	At          syntax.Pos   `json:"at"`
 	From        int          `json:"from"`    // the control; To may be the same
 	To          int          `json:"to"`      // the control
-	Symbols     []int        `json:"symbols"` // from 1 on: the holder whose node it is; else ofField or unused
+	Symbols     []int        `json:"symbols"` // from 1 on: the nodeVar that stores it; else ofField or unused
 	Conds       []condition  `json:"conditions"`
-	Received    int          `json:"received"` // the transit that arrives at the process, -1: none
-	Origins     []int        `json:"origins"`  // by node field of that message: its symbol
-	Sent        int          `json:"sent"`     // the transit that leaves, -1: none
-	Targets     []int        `json:"targets"`  // by node field of that message: the symbol
+	Received    int          `json:"received"` // the kind of message that it receives, -1: none
+	Origins     []int        `json:"origins"`  // by field of that message that names a node: its symbol
+	Sent        int          `json:"sent"`     // the kind of message that it sends, -1: none
+	Targets     []int        `json:"targets"`  // by field of that message that names a node: its symbol
 	Again       bool         `json:"again"`    // that message has been sent before (if there is a history)
-	Assignments []assignment `json:"sets"`     // what holders of To hold afterwards, but for those that keep it
+	Assignments []assignment `json:"sets"`     // to the nodeVars of To that change
 
-	approximate bool      // a condition is not known, so the step may be impossible
-	unknownConds     []ir.Expr // these conditions
-	exhaustive  bool      // its conditions choose among rules of which one can always be applied
+	approximate  bool      // a condition is unknown, so the step may be impossible
+	unknownConds []ir.Expr // these conditions
+	exhaustive   bool      // its conditions select among rules, one of which can always be applied
 }
 
-// Symbols that do not belong to a holder.
+// Symbols of no nodeVar.
 const (
-	ofField = -1 // of a field of the message received
+	ofField = -1 // of a field of the received message
 	unused  = -2
 )
 
-// A set is what a holder holds after a step: the nodes of symbols, and those of another holder.
+// An assignment sets the nodes that a nodeVar stores after a step: the nodes of symbols, and all nodes that another
+// nodeVar stored before.
 type assignment struct {
-	Holder  int   `json:"holder"`
-	Kept    int   `json:"kept"` // the other holder, -1: none
+	Var     int   `json:"holder"`
+	Kept    int   `json:"kept"` // the other nodeVar, -1: none
 	Symbols []int `json:"symbols"`
 }
 
-// A cond compares symbols.
+// A condition compares the nodes of symbols by their identities.
 type condition struct {
 	Less bool `json:"less"` // else: equal
 	Not  bool `json:"not"`
 	A    int  `json:"a"`
 	B    int  `json:"b"`
-	Of   int  `json:"of"` // else, if above 0: the identity of A is at most each that holder Of-1 has
+	Of   int  `json:"of"` // if above 0: the identity of A is at most the least that nodeVar Of-1 stores
 }
 
-// trim removes holders that do not change, and symbols that are not needed.
+// trim removes assignments that change nothing, and unused symbols.
 func (r rule) trim() rule {
 	r.Assignments = slices.DeleteFunc(slices.Clone(r.Assignments), func(s assignment) bool {
 		if s.Kept >= 0 || len(s.Symbols) != 1 {
-			return s.Kept == s.Holder && len(s.Symbols) == 0
+			return s.Kept == s.Var && len(s.Symbols) == 0
 		}
-		return s.Symbols[0] > 0 && r.Symbols[s.Symbols[0]-1] == s.Holder
+		return s.Symbols[0] > 0 && r.Symbols[s.Symbols[0]-1] == s.Var
 	})
 	used := slices.Concat(r.Origins, r.Targets)
 	for _, s := range r.Assignments {
@@ -135,7 +136,8 @@ func (x *translation) countNodes(r rule) int {
 	return count
 }
 
-// conditionAtom returns a condition over given nodes of symbols as an atom, or whether it holds, if the nodes decide it.
+// conditionAtom returns a condition over given nodes of symbols as an atom, or whether it holds, if the nodes decide
+// it.
 func (x *translation) conditionAtom(c condition, nodes []int) (a atom, decided, holds bool) {
 	first, second := nodes[c.A], nodes[c.B]
 	switch {
@@ -154,8 +156,8 @@ func (r *rule) alwaysEnabled() bool {
 	return !r.approximate && r.Received < 0 && (len(r.Conds) == 0 || r.exhaustive)
 }
 
-// largestRing returns the size of the largest ring in which a step must be looked at: that of the nodes that it touches, and
-// of those of a pattern but for one, since it makes an atom of the pattern true.
+// largestRing returns the size of the largest ring in which the theorem requires that patterns are inductive: the nodes
+// of a rule and of a pattern, less one, because the rule makes an atom of the pattern true.
 func (x *translation) largestRing() int {
 	most := 0
 	for _, r := range x.rules {

@@ -15,10 +15,11 @@ type lemma struct {
 	dropped   bool
 }
 
-// A searcher looks for an inductive set of patterns that contains some goals. To exclude a state from which a step makes
-// a pattern occur, it adds a pattern that never occurred in mining, which needs a proof, too. A pattern that cannot be
-// proved is dropped, and all patterns that depend on it are proved again. (Goals first, as in property-directed
-// reachability: Bradley, VMCAI 2011. Candidates that are dropped until the others are inductive: Flanagan, Leino, FME
+// A searcher looks for an inductive set of patterns that contains some goals. To exclude a state from which a step
+// makes a pattern occur, it adds a pattern that never occurred in mining, which needs a proof, too. A pattern that
+// cannot be proved is dropped, and all patterns that depend on it are proved again. (Goals first, as in
+// property-directed reachability: Bradley, VMCAI 2011. Candidates that are dropped until the others are inductive:
+// Flanagan, Leino, FME
 // 2001.)
 type searcher struct {
 	*miner
@@ -94,7 +95,8 @@ func (s *searcher) prove(goals, hints []pattern) ([]pattern, *counterexample) {
 	return s.minimal(s.list[:wanted:wanted]), nil
 }
 
-// minimal returns the patterns of the goals and of a minimal set of lemmas: without any lemma the rest is not inductive.
+// minimal returns the patterns of the goals and of a minimal set of lemmas: without any lemma the rest is not
+// inductive.
 func (s *searcher) minimal(goals []*lemma) (patterns []pattern) {
 	s.final = true
 	kept := s.withDependencies(goals)
@@ -152,8 +154,8 @@ func (s *searcher) withDependencies(lemmas []*lemma) []*lemma {
 	return lemmas
 }
 
-// attempt tries to prove that no step makes a pattern occur, and adds the lemmas that this needs. It returns a step that
-// no lemma excludes, nil if the proof succeeds.
+// attempt tries to prove that no step makes a pattern occur, and adds the lemmas that this needs. It returns a step
+// that no lemma excludes, nil if the proof succeeds.
 func (s *searcher) attempt(l *lemma) (failed *counterexample) {
 	l.dependsOn = make(map[*lemma]bool)
 	if s.mayBeInitial(l.pattern) {
@@ -162,7 +164,8 @@ func (s *searcher) attempt(l *lemma) (failed *counterexample) {
 	for _, r := range s.rings {
 		r.stepsInto(l.pattern, func(st *step, at []int, before []sat.Lit) bool {
 			if !s.exclude(l, r, before) {
-				failed = &counterexample{s.translation, r, st, l, slices.Clone(at), slices.Clone(before), r.state(before)}
+				failed = &counterexample{
+					s.translation, r, st, l, slices.Clone(at), slices.Clone(before), r.state(before)}
 			}
 			return failed == nil
 		})

@@ -44,7 +44,7 @@ func inferSorts(in *instance) error {
 	}
 }
 
-// assign joins the sort of a variable or field with that of a value that is assigned to it, and returns the result.
+// assign joins the sort of a variable or field with the sort of a value that is assigned to it, and returns the result.
 func (x *translation) assign(of any, v value) valueSort {
 	x.setSort(of, x.sorts[of].join(x.sortFor(of, v)))
 	return x.sorts[of]

@@ -224,7 +224,7 @@ func (x *translation) addControl(c control, stored []*assignment, right []bool) 
 		if s == nil || nodeVar < 0 { // negative if a sort has changed since
 			continue
 		}
-		s.Holder = nodeVar
+		s.Var = nodeVar
 		all = append(all, *s)
 		if x.nodeVars[nodeVar].right != right[i] { // a state does not determine the direction
 			x.setSort(c.point.Live[i], unknownSort)

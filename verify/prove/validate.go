@@ -35,8 +35,8 @@ func (v *validator) validateInitial(atoms []atom) error {
 	return nil
 }
 
-// validate returns an error if a transition from a state is no step of a rule. It checks each situation once: the values
-// that a group of transitions reads, and the identities of all processes. A rule reads no more.
+// validate returns an error if a transition from a state is no step of a rule. It checks each situation once: the
+// values that a group of transitions reads, and the identities of all processes. A rule reads no more.
 func (v *validator) validate(state []model.Value) error {
 	var out model.Successors
 	uid := v.identities(state)

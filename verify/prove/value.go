@@ -38,12 +38,12 @@ type (
 	unknownValue struct{}
 )
 
-func (number) sort() valueSort    { return numberSort }
-func (identity) sort() valueSort  { return nodeSort }
-func (hopCount) sort() valueSort  { return hopSort }
-func (nodeSet) sort() valueSort   { return setSort }
-func (minimum) sort() valueSort   { return unknownSort }
-func (ringSize) sort() valueSort  { return unknownSort }
+func (number) sort() valueSort         { return numberSort }
+func (identity) sort() valueSort       { return nodeSort }
+func (hopCount) sort() valueSort       { return hopSort }
+func (nodeSet) sort() valueSort        { return setSort }
+func (minimum) sort() valueSort        { return unknownSort }
+func (ringSize) sort() valueSort       { return unknownSort }
 func (undefinedValue) sort() valueSort { return unknownSort }
 func (unknownValue) sort() valueSort   { return unknownSort }
 

@@ -136,7 +136,7 @@ func proveReport(r *prove.Report) *report {
 	case r.Counterexample.Ring == 0:
 		told.Line("%s is not proved. This pattern may occur in an initial state:", r.Property)
 		told.Line("  %s", strings.TrimPrefix(r.Counterexample.Pattern, "never: "))
-		told.forgotten(r.Counterexample)
+		told.ignoredConditions(r.Counterexample)
 	default:
 		told.Line("%s is not proved. None of the patterns excludes this step in a ring of %d:",
 			r.Property, r.Counterexample.Ring)
@@ -145,7 +145,7 @@ func proveReport(r *prove.Report) *report {
 		told.Gap()
 		told.Line("a acts, at %s, after which this pattern occurs:", r.Counterexample.Step)
 		told.Line("  %s", strings.TrimPrefix(r.Counterexample.Pattern, "never: "))
-		told.forgotten(r.Counterexample)
+		told.ignoredConditions(r.Counterexample)
 	}
 	if r.Proved {
 		told.warnings(r.Warnings)
@@ -156,8 +156,8 @@ func proveReport(r *prove.Report) *report {
 	return told
 }
 
-// forgotten names the conditions that the abstraction ignores.
-func (r *report) forgotten(b *prove.Counterexample) {
+// ignoredConditions prints the conditions that the abstraction ignores.
+func (r *report) ignoredConditions(b *prove.Counterexample) {
 	if len(b.IgnoredConditions) > 0 {
 		r.Gap()
 		r.Line("A proof for every n knows identities and control points, not numbers, so it ignores")

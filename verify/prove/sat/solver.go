@@ -35,7 +35,7 @@ type Solver struct {
 
 	mark  []bool // by variable, in analyze
 	unsat bool   // without assumptions
-	// Proof, if not nil, is told each clause that follows from those before (in the sense of RUP).
+	// Proof, if not nil, is called with each learned clause, which follows from the clauses before it (RUP).
 	Proof func(lits []Lit)
 	Bytes uint64 // that clauses and variables take, roughly
 	// Core has, after Solve has found that the clauses cannot be satisfied, assumptions that exclude each other.
@@ -130,7 +130,7 @@ func (s *Solver) assign(l Lit, why *clause) {
 	s.trail = append(s.trail, l)
 }
 
-// propagate assigns what follows, and returns a clause that is false, nil if there is none.
+// propagate assigns all literals that follow by unit propagation. It returns a clause that is false then, or nil.
 func (s *Solver) propagate() *clause {
 	for s.head < len(s.trail) {
 		l := s.trail[s.head]
@@ -289,7 +289,7 @@ func (s *Solver) learn(conflict *clause) {
 	s.assign(learned[0], why)
 }
 
-// explainFailure notes the assumptions from which the negation of one follows.
+// explainFailure sets Core to assumptions from which the negation of an assumption follows.
 func (s *Solver) explainFailure(l Lit) {
 	s.Core = append(s.Core, l)
 	s.mark[l.variable()] = true
@@ -311,7 +311,7 @@ func (s *Solver) explainFailure(l Lit) {
 	s.mark[l.variable()] = false
 }
 
-// decide returns an open literal, 0 if there is none: the first variable that is open, with its last value.
+// decide returns a literal of the first variable without a value, with its last value. It returns 0 if all have values.
 func (s *Solver) decide() Lit {
 	for ; int(s.open) < len(s.level); s.open++ {
 		switch {
