@@ -26,7 +26,9 @@ func GraphLinks(n int, edges []topology.Edge, naming Naming) []Link {
 			l.Out, l.In = int64(e.To), int64(e.From)
 		case ByDirection: // it is so already
 		case ByPort:
-			l.Out, l.In = port(e.From, e.To), port(e.To, e.From)
+			if e.Out == 0 {
+				l.Out, l.In = port(e.From, e.To), port(e.To, e.From)
+			}
 		}
 		links = append(links, l)
 	}

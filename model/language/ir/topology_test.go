@@ -25,7 +25,8 @@ func TestLinks(t *testing.T) {
 			continue
 		}
 		for _, naming := range []Naming{ByNumber, ByDirection, ByPort} {
-			if naming == ByDirection && kind.Directions == nil || naming != ByDirection && kind.Anonymous {
+			directions := kind.Directions != nil
+			if naming == ByNumber && kind.Anonymous || naming != ByNumber && directions != (naming == ByDirection) {
 				continue
 			}
 			for a := 1; a <= 5; a++ {

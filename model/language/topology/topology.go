@@ -22,7 +22,8 @@ type Kind struct {
 	// in the declaration says so.
 	Anonymous bool
 	// Directions are the names that anonymous processes have for their neighbours, by value. Two that differ in the
-	// last bit of the value are opposite. If there are none, anonymous processes name neighbours by port.
+	// last bit of the value are opposite. If there are none, anonymous processes name neighbours by port. If edges have
+	// none, ports 1, 2, … are by ascending number of the neighbour, starting after the own number.
 	Directions []string
 	Ring       bool // every process p has the neighbours p - 1 and p + 1, modulo the number of processes
 	Directed   bool // edges lead to the right only
@@ -43,8 +44,8 @@ const MaxProcesses = 1 << 17
 // many is the range of a number of processes.
 var many = Size{1, MaxProcesses}
 
-// An Edge leads from one process to another. If the kind of network has directions, the sender names it Out and the
-// receiver In.
+// An Edge leads from one process to another. If the kind of network has directions, or ports of its own, an anonymous
+// sender names it Out and the receiver In; otherwise both are 0.
 type Edge struct {
 	From, To int
 	Out, In  int64

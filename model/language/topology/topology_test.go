@@ -39,8 +39,14 @@ func checkEdges(t *testing.T, kind *topology.Kind, a, b int) {
 			case !kind.Directed && !slices.Contains(kind.Edges(e.To, a, b), back):
 				t.Errorf("%s of %d, %d: there is an edge %+v, but not %+v", kind.Keyword, a, b, e, back)
 			}
-			if kind.Directions != nil && e.Out^1 != e.In {
+			samePort := func(other topology.Edge) bool { return other.Out == e.Out }
+			switch {
+			case kind.Directions != nil && e.Out^1 != e.In:
 				t.Errorf("%s of %d, %d: the directions of %+v are not opposite", kind.Keyword, a, b, e)
+			case kind.Directions == nil && (e.Out == 0) != (e.In == 0):
+				t.Errorf("%s of %d, %d: the edge %+v has a port at one end only", kind.Keyword, a, b, e)
+			case e.Out != 0 && slices.ContainsFunc(edges[:i], samePort):
+				t.Errorf("%s of %d, %d: the edge %+v has the port of another one", kind.Keyword, a, b, e)
 			}
 		}
 	}
