@@ -115,6 +115,16 @@ var Kinds = []*Kind{
 			return edgesTo(p, a, a+b)
 		},
 	},
+	{
+		Keyword: "hypercube", Also: []string{"cube"}, Sizes: []Size{{0, 17}},
+		processes: func(d, _ int64) int64 { return 1 << d },
+		edges: func(p, d, _ int) (edges []Edge) {
+			for i := range d {
+				edges = append(edges, Edge{From: p, To: p ^ 1<<i, Out: int64(i) + 1, In: int64(i) + 1})
+			}
+			return edges
+		},
+	},
 	{Keyword: "graph", Sizes: []Size{many}, Rule: true},
 }
 
