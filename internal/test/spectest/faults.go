@@ -44,7 +44,7 @@ func disciplineFeatures() (all []feature) {
 
 // channelFeatures are what can go wrong with channels, and time.
 var channelFeatures = []feature{
-	{name: "channel: a kind by option", in: of(func(d *syntax.ChannelDecl) bool { return len(d.Kinds) == 2 }),
+	{name: "channel: a kind by option", in: of(func(d *syntax.ChannelDecl) bool { return len(d.Kinds) > 1 }),
 		declare: func(p *plan) { p.channel = "unordered | fifo = fifo" }},
 	{name: "fault: loss", in: clause("lossy", false), declare: func(p *plan) { p.losses, p.initial = "unlimited", 1 }},
 	{name: "fault: limited loss", in: clause("lossy", true), declare: func(p *plan) { p.losses, p.initial = "1", 2 }},

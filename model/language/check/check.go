@@ -141,7 +141,7 @@ type Spec struct {
 }
 
 // A Setting is a parameter or an option of a spec. Lo, Hi and Default are texts of expressions, which may depend on
-// settings above. The channel clause with two kinds is the option "channel".
+// settings above. The channel clause with several kinds is the option "channel".
 type Setting struct {
 	Name    string   `json:"name"`
 	Doc     string   `json:"doc"`

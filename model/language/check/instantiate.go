@@ -355,16 +355,21 @@ func parseValue(what, name string, t *ir.Type, text string) (int64, error) {
 	return value, nil
 }
 
-// channel sets the discipline of the channels; with two kinds it is an option.
+// channel sets the discipline of the channels; with several kinds it is an option.
 func (b *builder) channel(d *syntax.ChannelDecl, given map[string]string) error {
 	t, kind := b.shapeType(b.values[channelOption].shape), cmp.Or(d.Default, d.Kinds[0])
-	value := int64(slices.Index(t.Names, kind.Name))
 	if text, ok := given[channelOption]; ok {
-		var err error
-		if value, err = parseValue("option", channelOption, t, text); err != nil {
+		possible := &ir.Type{Kind: ir.Enum}
+		for _, id := range d.Kinds {
+			possible.Names = append(possible.Names, id.Name)
+		}
+		i, err := parseValue("option", channelOption, possible, text)
+		if err != nil {
 			return err
 		}
+		kind = d.Kinds[i]
 	}
+	value := int64(slices.Index(t.Names, kind.Name))
 	b.protocol.Channel = channel.Disciplines[value]
 	setting := b.set(channelOption, t, value)
 	if d.Default != nil {

@@ -237,7 +237,7 @@ func (s *symbol) isGoal() bool {
 	return ok && len(d.Params) == 0
 }
 
-// channelOption is the name of the option that a channel clause with two kinds declares.
+// channelOption is the name of the option that a channel clause with several kinds declares.
 const channelOption = "channel"
 
 // settings checks parameters, options, constants and types. Each may use those above it.

@@ -95,7 +95,7 @@ type TopologyDecl struct {
 // Shape returns the kind of network.
 func (d *TopologyDecl) Shape() *topology.Kind { return topology.Find(d.Kind) }
 
-// ChannelDecl: channel unordered | fifo = unordered "…". One kind is fixed. With two kinds, the option --channel
+// ChannelDecl: channel unordered | fifo = unordered "…". One kind is fixed. With several, the option --channel
 // selects one, and expressions may compare the name channel with the kinds.
 type ChannelDecl struct {
 	Header

@@ -138,12 +138,16 @@ func topologyHint(word string) string {
 
 func (p *parser) channel(h Header) Decl {
 	d := &ChannelDecl{Header: h, Kinds: series(p, "|", p.channelKind)}
-	if len(d.Kinds) > 2 || len(d.Kinds) == 2 && d.Kinds[0].Name == d.Kinds[1].Name {
-		p.fail(d.Kinds[1].Pos, "", "a channel kind is listed twice")
+	var words []string
+	for _, id := range d.Kinds {
+		if slices.Contains(words, id.Name) {
+			p.fail(id.Pos, "", "a channel kind is listed twice")
+		}
+		words = append(words, id.Name)
 	}
-	if len(d.Kinds) == 2 {
+	if len(words) > 1 {
 		p.need("=", `"=" and the default kind`, "")
-		d.Default = p.channelKind()
+		d.Default = p.oneOf(words...)
 	}
 	for p.accept(",") {
 		d.Clauses = append(d.Clauses, p.channelClause())
