@@ -1,6 +1,8 @@
 package simulate
 
 import (
+	"slices"
+
 	"ringcheck/explore/simulate/internal/urn"
 	"ringcheck/model/language/channel"
 	"ringcheck/model/language/ir"
@@ -161,6 +163,7 @@ func (b *mailbox) begin(id int32, l letter, after int32) {
 	if b.boxes != nil && !b.packs {
 		b.box(id, l)
 	}
+	after = b.hurry(l, after)
 	if after == 0 {
 		b.arrive(id, l)
 		return
@@ -295,9 +298,23 @@ func (b *mailbox) abandon(p int) {
 			doom(id)
 		}
 	}
+	if b.run.schedule == Timed && b.run.protocol.Channel.SendDisables() {
+		b.doomCovered(p, doom)
+	}
 }
 
-// lose removes the doomed messages. In a queue, messages behind them may also be due without being listed.
+// doomCovered calls doom with the oldest message of each channel to process p in which others cover it.
+func (b *mailbox) doomCovered(p int, doom func(id int32)) {
+	lo, hi := b.run.protocol.InLinks(p)
+	for link := lo; link < hi; link++ {
+		q, ok := b.queues[channelOf(int64(p), b.run.protocol.Link(link).In)]
+		if ok && q.head != q.tail {
+			doom(q.tail)
+		}
+	}
+}
+
+// lose removes the doomed messages. In a sequence, others may also be due without being listed.
 func (b *mailbox) lose() {
 	var channels []uint64
 	for _, id := range b.doomed {
@@ -308,8 +325,13 @@ func (b *mailbox) lose() {
 		}
 	}
 	for _, c := range channels {
-		for q, ok := b.queues[c]; ok && b.at(q.head).has(due); q, ok = b.queues[c] {
-			b.remove(q.head)
+		q, ok := b.queues[c]
+		for id := q.head; ok && id != noMessage; {
+			next := *b.behind(id)
+			if b.at(id).has(due) {
+				b.remove(id)
+			}
+			id = next
 		}
 	}
 	b.doomed = b.doomed[:0]
@@ -401,9 +423,35 @@ func (b *mailbox) enqueue(id int32, l letter) {
 	switch b.run.protocol.Channel.Entry {
 	case channel.Back:
 		*b.behind(q.tail), q.tail = id, id
+	case channel.Front:
+		b.cover(q.head)
+		*b.behind(id), q.head = q.head, id
 	case channel.Sorted: // a multiset, which has no queue
 	}
 	b.queues[b.channel(l)] = q
+}
+
+// cover makes the first message of a channel not ready, because another one is put before it.
+func (b *mailbox) cover(id int32) {
+	i := slices.Index(b.ready, id)
+	if i < 0 {
+		return
+	}
+	l := b.at(b.pull(i))
+	if l.has(due) && b.to(l).ended {
+		b.doomed = append(b.doomed, id)
+	}
+	b.wait(id, l)
+}
+
+// hurry returns the number of ticks after which a message can be received, at most the given one: if it covers an older
+// message, both must be received before that one is overdue.
+func (b *mailbox) hurry(l letter, after int32) int32 {
+	if !b.delays || !b.run.protocol.Channel.SendDisables() {
+		return after
+	}
+	oldest := b.at(b.queues[b.channel(l)].tail)
+	return min(after, max(b.lo-b.age(l), b.hi-b.age(oldest)))
 }
 
 // dequeue takes a message out of its channel.
@@ -425,7 +473,7 @@ func (b *mailbox) dequeue(id int32, l letter) {
 		return
 	}
 	b.queues[b.channel(l)] = queue{head, b.queues[b.channel(l)].tail}
-	if first := b.at(head); b.run.schedule == Timed && first.has(mature) {
+	if first := b.at(head); b.run.schedule == Timed && first.has(mature) && !first.has(listed) {
 		b.offer(head, first)
 	}
 }

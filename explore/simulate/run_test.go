@@ -98,10 +98,17 @@ Go(me) = when (exists q in node: q != me and q.x > x) and x < 2: x := x + 1; Go(
   | recv q M where q.x > x; x := 1; Go(me)
 `
 
+// stacked returns an instance of a spec with lifo channels instead of the given kinds.
+func stacked(tb testing.TB, src, kinds string) *ir.Protocol {
+	return spectest.Instantiate(tb, strings.Replace(src, kinds, "lifo", 1), nil)
+}
+
 func protocols(tb testing.TB) map[string]*ir.Protocol {
 	all := map[string]*ir.Protocol{
 		"loops": spectest.Instantiate(tb, loops, nil), "deserted": spectest.Instantiate(tb, deserted, nil),
 		"deserted unordered": spectest.Instantiate(tb, deserted, spectest.Settings("channel=unordered")),
+		"deserted stacks":    stacked(tb, deserted, "unordered | fifo = fifo"),
+		"quitting stacks":    stacked(tb, quitting, "fifo"),
 		"quitting":           spectest.Instantiate(tb, quitting, nil), "crowd": spectest.Instantiate(tb, crowd, nil),
 	}
 	for _, name := range []string{

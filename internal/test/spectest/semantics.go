@@ -241,7 +241,7 @@ func (c *collector) receivable(channel []ir.Content) (all []int) {
 		switch word := c.protocol.Channel.Keyword; word {
 		case "unordered":
 			can = i == 0 || channel[i].Compare(channel[i-1]) != 0
-		case "fifo":
+		case "fifo", "lifo":
 			can = i == 0
 		default:
 			panic("spectest: which messages of a channel " + word + " can be received?")
@@ -265,6 +265,8 @@ func (c *collector) send(t *Transition, o *step.Outcome) error {
 	case "unordered":
 		slices.SortStableFunc(channel, ir.Content.Compare)
 	case "fifo":
+	case "lifo":
+		channel = slices.Insert(channel[:len(channel)-1], 0, o.Action.Message)
 	default:
 		panic("spectest: where does a message go that is sent to a channel " + word + "?")
 	}

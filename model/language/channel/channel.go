@@ -24,12 +24,14 @@ type Entry int
 const (
 	Sorted Entry = iota // between lesser and greater messages, so that the contents are a multiset
 	Back                // after all others
+	Front               // before all others
 )
 
 // Disciplines are the disciplines of the language. The option --channel counts them from 0.
 var Disciplines = []Discipline{
 	{"unordered", "An `unordered` channel is a multiset: any message in it can be received.", Sorted, false},
 	{"fifo", "A `fifo` channel is a queue: only the message that was sent first can be received.", Back, true},
+	{"lifo", "A `lifo` channel is a stack: only the message that was sent last can be received.", Front, true},
 }
 
 // Keywords returns the keywords of the disciplines in their order.
@@ -49,6 +51,8 @@ func (d Discipline) Insert(length int, notLess func(i int) bool) int {
 		return sort.Search(length, notLess)
 	case Back:
 		return length
+	case Front:
+		return 0
 	}
 	panic("channel: unknown entry")
 }
@@ -59,6 +63,8 @@ func (d Discipline) Index(number, length int) int {
 	switch d.Entry {
 	case Sorted, Back:
 		return number
+	case Front:
+		return length - 1 - number
 	}
 	panic("channel: unknown entry")
 }

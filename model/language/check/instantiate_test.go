@@ -100,6 +100,8 @@ func TestSettingErrors(t *testing.T) {
 		{map[string]string{"n": "3", "modulus": "3"}, "modulus", `option modulus: 3 is not in 1..2`},
 		{map[string]string{"n": "3", "channel": "lossy"}, "channel",
 			`option channel: "lossy" is not one of unordered, fifo`},
+		{map[string]string{"n": "3", "channel": "lifo"}, "channel",
+			`option channel: "lifo" is not one of unordered, fifo (did you mean "fifo"?)`},
 		{map[string]string{"n": "2", "modulus": "1", "k": "1", "bits": ""}, "bits",
 			`option bits: "" is not true or false`},
 	} {

@@ -59,13 +59,14 @@ func TestSPIN(t *testing.T) {
 	}
 	settings, examples, channels := small[:1], shared[:0], []string{}
 	if testlevel.Gate() {
-		settings, examples, channels = small, shared[:3], []string{"fifo", "unordered"}
+		settings, examples, channels = small, shared[:3], channel.Keywords()
 	}
 	for _, test := range settings {
 		compare(t, spin, fmt.Sprint(test.spec, test.settings), instantiate(t, test.spec, test.settings))
 	}
-	for _, channel := range channels {
-		compare(t, spin, "variety "+channel, spectest.Instantiate(t, variety, map[string]string{"channel": channel}))
+	for _, word := range channels {
+		compare(t, spin, "variety "+word, varied(t, word))
+		compare(t, spin, "mailboxes "+word, mailboxesOf(t, word))
 	}
 	for _, name := range examples {
 		compare(t, spin, name, example(t, name))
@@ -73,7 +74,7 @@ func TestSPIN(t *testing.T) {
 	if testlevel.Gate() {
 		compare(t, spin, "unread", spectest.Instantiate(t, unread, nil))
 	}
-	compare(t, spin, "mailboxes", spectest.Instantiate(t, mailboxes, nil))
+	compare(t, spin, "mailboxes", mailboxesOf(t, "unordered"))
 }
 
 // Examples with registers, with a message that is in a channel from the start, and with the least element of a set.
@@ -98,11 +99,11 @@ func example(t *testing.T, name string) *ir.Protocol {
 	return p
 }
 
-// Messages in unordered channels from the start, a register that is named by an expression, and a definition.
+// Messages in channels from the start, a register that is named by an expression, and a definition.
 const mailboxes = `protocol mailboxes
 param n: 2..3 = 3
 topology complete graph of n
-channel unordered
+channel %s
 register turn: 0..n-1
 var q, x: 0..n-1
 message Hello(x: 0..n-1)
@@ -113,6 +114,17 @@ process p = Wait
 Wait = recv q Hello(x); if q.turn = x then Take(q, x) else Wait
 Take(q, x) = turn := after(q.turn + x); if max({x, turn}) > 1 then send q Hello(turn); stop else Wait
 `
+
+// mailboxesOf returns an instance of mailboxes with channels of a discipline.
+func mailboxesOf(t *testing.T, word string) *ir.Protocol {
+	return spectest.Instantiate(t, fmt.Sprintf(mailboxes, word), nil)
+}
+
+// varied returns an instance of variety with channels of a discipline.
+func varied(t *testing.T, word string) *ir.Protocol {
+	return spectest.Instantiate(t, fmt.Sprintf(variety, strings.Join(channel.Keywords(), " | ")),
+		map[string]string{"channel": word})
+}
 
 // expected adds the state before the initial ones to the counts, if the model has one.
 func expected(p *ir.Protocol, r *explore.Result) (states, transitions uint64) {
@@ -164,8 +176,12 @@ func (v *pan) make(spin string, p *ir.Protocol, claims string, options ...string
 	if err := Promela(v.t.Context(), &model, p); err != nil {
 		v.t.Fatal(err)
 	}
-	model.WriteString(claims)
-	if err := os.WriteFile(filepath.Join(v.dir, "model.pml"), model.Bytes(), 0o600); err != nil {
+	v.compile(spin, model.String()+claims, options...)
+}
+
+// compile generates and compiles the verifier of a model.
+func (v *pan) compile(spin, model string, options ...string) {
+	if err := os.WriteFile(filepath.Join(v.dir, "model.pml"), []byte(model), 0o600); err != nil {
 		v.t.Fatal(err)
 	}
 	v.run(append(strings.Fields(spin), "-o2", "-a", "model.pml")...)
@@ -185,14 +201,19 @@ func (v *pan) holds(options ...string) bool {
 func runSPIN(t *testing.T, spin string, p *ir.Protocol) (states, transitions uint64) {
 	v := pan{t: t, dir: t.TempDir()}
 	v.make(spin, p, "", "-DNOCLAIM")
+	return v.count()
+}
+
+// count runs the verifier and returns its counts.
+func (v *pan) count() (states, transitions uint64) {
 	out := v.run("./pan", "-m1000000", "-c0")
 	if !regexp.MustCompile(`errors: 0\n`).Match(out) {
-		t.Fatalf("SPIN reports an error:\n%s", out)
+		v.t.Fatalf("SPIN reports an error:\n%s", out)
 	}
 	number := func(what string) uint64 {
 		m := regexp.MustCompile(`(\d+) ` + what).FindSubmatch(out)
 		if m == nil {
-			t.Fatalf("no number of %s in\n%s", what, out)
+			v.t.Fatalf("no number of %s in\n%s", what, out)
 		}
 		n, _ := strconv.ParseUint(string(m[1]), 10, 64)
 		return n
@@ -213,7 +234,7 @@ E(z) = let y = z; draw z; skip; E(z)
 const variety = `protocol variety
 param n: 2..3 = 2
 topology complete graph of n
-channel unordered | fifo = unordered
+channel %s = unordered
 assign uid: permutation of 1..n
 var id, x: 1..n
 var s: set of 1..n
@@ -352,7 +373,7 @@ func TestSPINCapacity(t *testing.T) {
 	if !testlevel.Gate() {
 		t.Skip("only with RINGCHECK_TEST: compiling what SPIN generates takes seconds each time")
 	}
-	for channel, capacity := range map[string]int{"fifo": 16, "unordered": 255} {
+	for channel, capacity := range map[string]int{"fifo": 16, "lifo": 16, "unordered": 255} {
 		for _, more := range []int{0, 1} {
 			p := spectest.Instantiate(t, fmt.Sprintf("protocol many\ntopology directed ring of 2\nchannel %s\nvar i: "+
 				"0..300\nmessage M\n"+

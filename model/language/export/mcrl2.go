@@ -205,6 +205,8 @@ func (e *mcrl2) put(c, message string) string {
 		return fmt.Sprintf("%s + {%s: 1}", c, message)
 	case channel.Back:
 		return fmt.Sprintf("%s <| %s", c, message)
+	case channel.Front:
+		return fmt.Sprintf("%s |> %s", message, c)
 	}
 	panic(cannot("channel %s cannot be exported", e.Channel.Keyword))
 }

@@ -10,6 +10,7 @@ import (
 
 	"ringcheck/internal/test/spectest"
 	"ringcheck/internal/test/testlevel"
+	"ringcheck/model/language/channel"
 	"ringcheck/model/language/ir"
 )
 
@@ -46,8 +47,10 @@ func TestMCRL2(t *testing.T) {
 			t.Errorf("(2,2) has %d states and %d transitions; the paper has 657 and 1,368", states, transitions)
 		}
 	}
-	all := []*ir.Protocol{spectest.Instantiate(t, variety, map[string]string{"channel": "fifo"}),
-		spectest.Instantiate(t, variety, nil), spectest.Instantiate(t, mailboxes, nil)}
+	var all []*ir.Protocol
+	for _, word := range channel.Keywords() {
+		all = append(all, varied(t, word), mailboxesOf(t, word))
+	}
 	for _, name := range shared {
 		all = append(all, example(t, name))
 	}

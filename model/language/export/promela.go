@@ -112,6 +112,13 @@ func (e *promela) state() {
 	} else {
 		e.line("#define CAPACITY 255 /* messages of a kind and content; more in a channel fail an assertion */")
 	}
+	if e.Channel.Entry == channel.Front {
+		e.line("hidden short moved, turns;")
+		e.line("inline push(c, m) { /* puts m before the others, which move behind it */")
+		e.line("  c!m; turns = len(c) - 1;")
+		e.line("  do :: turns > 0 -> c?moved; c!moved; turns-- :: else -> break od")
+		e.line("}")
+	}
 	for link := range e.Links {
 		if e.Channel.Ordered() {
 			e.line("chan %s = [CAPACITY] of { short };", e.channel(link))
@@ -231,7 +238,8 @@ func (e *promela) start() {
 	for _, c := range e.initial {
 		var all []string
 		for link, messages := range c.Channels {
-			for _, m := range messages {
+			for i := range messages {
+				m := messages[e.Channel.Index(i, len(messages))]
 				all = append(all, e.put(link, message(e, m)))
 			}
 		}
@@ -262,6 +270,8 @@ func (e *promela) put(link int, message string) string {
 		return fmt.Sprintf("assert(%s[%s] < CAPACITY); %s[%s]++", c, message, c, message)
 	case channel.Back:
 		return fmt.Sprintf("assert(nfull(%s)); %s!%s", c, c, message)
+	case channel.Front:
+		return fmt.Sprintf("assert(nfull(%s)); push(%s, %s)", c, c, message)
 	}
 	panic(cannot("channel %s cannot be exported", e.Channel.Keyword))
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var mcrl2Token = regexp.MustCompile(`%[^\n]*|[A-Za-z_][A-Za-z0-9_']*|[0-9]+|->|==|!=|<=|>=|=>|&&|\|\||<\||[-+*#!<>=(){}\[\],:;.|]`)
+var mcrl2Token = regexp.MustCompile(`%[^\n]*|[A-Za-z_][A-Za-z0-9_']*|[0-9]+|->|==|!=|<=|>=|=>|&&|\|\||\|>|<\||[-+*#!<>=(){}\[\],:;.|]`)
 
 var mcrl2Keywords = strings.Fields("sort cons map var eqn act proc init delta tau sum block allow hide rename comm " +
 	"struct Bool Pos Nat Int Real List Set Bag " +
@@ -233,8 +233,8 @@ func (r *reader) args() []term {
 }
 
 // mcrl2Levels are the infix operators, those that bind loosest first (appendix of the language reference).
-var mcrl2Levels = [][]string{{"=>"}, {"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">=", ">", "in"}, {"<|"}, {"+", "-"},
-	{"div", "mod"}, {"*"}}
+var mcrl2Levels = [][]string{{"=>"}, {"||"}, {"&&"}, {"==", "!="}, {"<", "<=", ">=", ">", "in"}, {"|>"}, {"<|"},
+	{"+", "-"}, {"div", "mod"}, {"*"}}
 
 func (r *reader) expression(level int) term {
 	if level == len(mcrl2Levels) {
@@ -269,6 +269,8 @@ func (r *reader) apply(op string, left, right term, s []value) value {
 		return text(x) != text(y)
 	case "<|":
 		return append(slices.Clone(x.(list)), text(y))
+	case "|>":
+		return append(list{text(x)}, y.(list)...)
 	case "in":
 		switch y := y.(type) {
 		case bag:
