@@ -22,7 +22,7 @@
 // A Search can reduce the system by confluence and by symmetry, and limits memory and states; the context limits time.
 // Claims choose properties. A search that stops early is not an error: its report says why it stopped (Ending), its
 // numbers are lower bounds, and verdicts that it did not reach are unknown. An invalid request is a *RequestError. The
-// JSON form of a report is what the command of the same name prints with --json.
+// command of the same name prints the JSON form of a report with --json.
 //
 // Counts are exact: different states are never identified. A counterexample is replayed step by step, independently of
 // the tables and the search that found it, before it is returned.

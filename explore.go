@@ -215,7 +215,8 @@ func (t *task) prepared(judge *verify.Judge) *Prepared {
 	return p
 }
 
-// statewise returns an error if a chosen property or bound cannot be decided state by state; it names those that can.
+// statewise returns an error if a chosen property or bound cannot be decided state by state. The error names the
+// properties that can.
 func (t *task) statewise() error {
 	if err := t.Countable(); err != nil {
 		return err
@@ -248,8 +249,8 @@ func (p *Prepared) Report(ctx context.Context, r *explore.Result) (*Report, erro
 }
 
 // CheckReport returns the report of a search of the system. It takes what was observed in states, and the numbers of
-// what these states have shown, see Judge.Told. It also returns the first verdict that a run can show, and the state of
-// Searched in which that run ends; nil if there is none.
+// what these states have shown, see Judge. It also returns the first verdict that a run can show, and the state of
+// Searched in which that run ends; nil if no property is violated.
 func (p *Prepared) CheckReport(
 	ctx context.Context, r *explore.Result, observed []verify.Observed, shown []int,
 ) (*Report, *verify.Judgment, []model.Value, error) {
@@ -279,7 +280,7 @@ func (p *Prepared) Run(v *verify.Judgment, states [][]model.Value) (*Run, error)
 }
 
 // Confirm returns moves of System from one of its initial states as a run, after a second implementation has repeated
-// them. The finding says what it shows, in a sentence.
+// them. The finding is a sentence about the run.
 func (p *Prepared) Confirm(moves []model.Move, finding string) (*Run, error) {
 	if err := verify.Repeat(p.task.Full, moves); err != nil {
 		return nil, fmt.Errorf("a run of %s cannot be replayed: %w", p.task.System.Name, err)

@@ -127,8 +127,8 @@ func (r *Report) Invalid() error {
 	return &RequestError{Err: r.invalid}
 }
 
-// FaultRun searches for a shortest run to the fault of the model or, if there is none, to the state that Invalid is
-// about; nil if there is none either.
+// FaultRun searches for a shortest run to the fault of the model. Without a fault, the run leads to the state that
+// Invalid is about. The run is nil if neither exists.
 func (r *Report) FaultRun(ctx context.Context) (*Run, error) {
 	if r.faultRun == nil {
 		return nil, nil
@@ -209,7 +209,7 @@ func (t *task) enumerated(report *Report, r *explore.Result) {
 		len(r.Levels), r.Stored, r.Spilled, r.Bytes, r.TotalBytes, r.Elapsed.Seconds())
 }
 
-// faultRun returns a shortest run to the fault in r, nil if there is none.
+// faultRun returns a shortest run to the fault in r, nil if r has no fault.
 func (t *task) faultRun(ctx context.Context, r *Report) (*Run, error) {
 	if r.Fault == nil && r.invalid != nil {
 		return t.invalidRun(ctx, r.invalid)

@@ -59,7 +59,7 @@ func Parse(file string, text []byte) (*Spec, error) {
 
 // Load opens a system: an instance of a built-in spec or of the spec in a .ring file, with values for its parameters
 // and options; or a file that holds a transition system (.aut, for Minimize and Compare) or a Markov decision process
-// (.umb or .tra, for Quantify and Minimize). Errors are those of Open and Spec.System.
+// (.umb or .tra, for Quantify and Minimize). It returns the errors of Open and Spec.System.
 func Load(name string, set ...Set) (*System, error) {
 	if filepath.Ext(name) == ".aut" || slices.Contains(exchange.Formats(), filepath.Ext(name)) {
 		if len(set) > 0 {

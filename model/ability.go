@@ -50,7 +50,7 @@ func Pass[T any](sys System, target any) bool {
 
 // A Holder is a System whose memory grows during an exploration.
 type Holder interface {
-	// Bytes returns an estimate of that memory in bytes, with that of a System beneath.
+	// Bytes returns an estimate of that memory in bytes, including the memory of the System beneath.
 	Bytes() int64
 }
 
@@ -92,23 +92,23 @@ func DecodeState(c Codec, data []byte, state []Value) (err error) {
 	return nil
 }
 
-// A Quotient is a System each of whose states stands for an orbit: several states of another system, which have equally
-// many transitions. So a search recovers the counts of that system.
+// A Quotient is a System whose states represent orbits: several states of another system each, which have equally many
+// transitions. So a search recovers the counts of that system.
 type Quotient interface {
-	// OrbitSize returns how many states a reachable state stands for.
+	// OrbitSize returns the number of states in the orbit of a reachable state.
 	OrbitSize(state []Value) uint64
 }
 
-// Cells is a System whose slots, the cells, each stand for equally many slots of another system, in their order.
+// Cells is a System whose slots, the cells, each represent equally many slots of another system, in their order.
 type Cells interface {
-	// Cell returns the contents of the slots that v stands for. The caller does not change it.
+	// Cell returns the contents of the slots that v represents. The caller does not change it.
 	Cell(v Value) []Value
 }
 
-// A Lifter is a System whose runs stand for runs of another system.
+// A Lifter is a System whose runs represent runs of another system.
 type Lifter interface {
 	// Lift turns the states of a run into a run of the other system. If goal is not nil and holds in a state that the
-	// last state stands for, it holds in the last state of the result.
+	// last state represents, it holds in the last state of the result.
 	Lift(run [][]Value, goal func(state []Value) bool) ([]Move, error)
 }
 
@@ -133,15 +133,16 @@ type Confluent interface {
 	Confluent(g int, in []Value, out *Successors) error
 }
 
-// A Necklace is a quotient by rotation. A state is a vector of cells, which lie around a ring, and stands for all its
-// rotations: it is the one that begins at its least rotation, in a fixed order of the cells.
+// A Necklace is a quotient by rotation. A state is a vector of cells, which lie around a ring, and represents all its
+// rotations: it begins at its least rotation, in a fixed order of the cells.
 type Necklace interface {
 	// Unrotated returns a system with the same states whose transitions lead to vectors of cells before these are
-	// rotated. Groups are of few cells. If asleep is set, the label of a step is its SleepTag. Otherwise steps are
-	// those of the quotient, whose second group, if any, is the environment's, but choices have other numbers:
+	// rotated. Groups are of few cells. If asleep is set, the label of a step is its SleepTag. Otherwise steps equal
+	// the steps of the quotient, whose second group, if any, is the environment's, but choices have other numbers:
 	// different ones in different groups, which ascend with the groups.
 	Unrotated(asleep bool) System
-	// Least returns where the representative begins in two copies of a vector of cells, one after the other.
+	// Least returns the index at which the representative begins in two copies of a vector of cells, one after the
+	// other.
 	Least(twice []Value) int
 	// Rank is a weak order of cells: no cell of a state has a lower rank than the first.
 	Rank(cell Value) uint32
@@ -178,7 +179,7 @@ func (t SleepTag) Weight() uint32 { return uint32(t) >> sleepBits }
 // initial state.
 type RotatedSleep struct {
 	Width  int      // bits of a set; 0 if there are too many for one
-	Turn   int      // bits of each cell: those of the first come first
+	Turn   int      // bits of each cell, in the order of the cells
 	Shares []uint64 // by bit: what shares a slot with it
 	// Environment has the bits of the environment's transitions, whatever Width is.
 	Environment uint64
@@ -207,7 +208,8 @@ type Representatives interface {
 // A Representer computes the transitions of the system of representatives.
 type Representer interface {
 	// Follow calls visit with the transitions of representatives, given by their numbers, one representative after the
-	// other; i is the index of the representative. It returns how many it has followed: all, unless there is an error.
+	// other; i is the index of the representative. It returns the number of representatives that it has followed: all,
+	// unless there is an error.
 	Follow(states []uint64, visit func(i int, step Step, to uint64)) (int, error)
 }
 
@@ -217,15 +219,15 @@ type Space interface {
 	Number(state []Value) uint64
 	// Read writes the state with a number to state.
 	Read(number uint64, state []Value)
-	// Next makes out the transitions of states, or only the confluent ones, whose tags have SleepTag.Bit 0. Those of a
-	// group are in order. If the system reports an error for a state, out.Ends stops short of it.
+	// Next makes out the transitions of states, or only the confluent ones, whose tags have SleepTag.Bit 0. Transitions
+	// of a group are in order. If the system reports an error for a state, out.Ends stops short of it.
 	Next(states []uint64, confluent bool, out *Arrows) error
 }
 
 // Arrows are the transitions of some states, one state after the other.
 type Arrows struct {
 	All  []Arrow
-	Ends []int // where those of each state end in All
+	Ends []int // by state: the end of its transitions in All
 }
 
 // An Arrow is a transition in a Space.

@@ -184,7 +184,7 @@ type Fault struct {
 	Cause   error // nil, or what errors.Is finds
 }
 
-// MarshalJSON writes an object with the members "place", "message" and "process". Those that are not known are absent.
+// MarshalJSON writes an object with the members "place", "message" and "process". Unknown members are absent.
 func (f *Fault) MarshalJSON() ([]byte, error) {
 	var process *int
 	if f.Process >= 0 {

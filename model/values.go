@@ -15,7 +15,8 @@ type Action struct {
 }
 
 // Values is a System whose states are Go values, numbered as they are met. It has one slot and one group, so no
-// reduction or symmetry applies, and a state takes the memory of an S and a map entry beside that of the search.
+// reduction or symmetry applies, and a state takes the memory of an S and a map entry in addition to the memory of the
+// search.
 type Values[S comparable] struct {
 	initial []S
 	next    func(S) iter.Seq2[Action, S]
@@ -61,13 +62,13 @@ func (v *Values[S]) Next(_ int, in []Value, out *Successors) error {
 	return nil
 }
 
-// State returns the state that a value of the slot stands for.
+// State returns the state that a value of the slot represents.
 func (v *Values[S]) State(number Value) S { return *v.states.At(number) }
 
 // Value is State for callers that do not know S.
 func (v *Values[S]) Value(number Value) any { return v.State(number) }
 
-// Action returns what a label stands for.
+// Action returns the action of a label.
 func (v *Values[S]) Action(l Label) Action { return *v.actions.At(uint32(l)) }
 
 // Label implements System.

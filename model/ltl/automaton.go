@@ -10,7 +10,7 @@ import (
 	"ringcheck/internal/graph"
 )
 
-// maxLetters is how many letters Suitable goes through at most: those of 12 atoms.
+// maxLetters bounds the letters that Suitable enumerates: all letters over 12 atoms.
 const maxLetters = 1 << 12
 
 // IsLimitDeterministic reports whether within components with an accepting cycle no letter has two edges to go on with.
@@ -27,7 +27,7 @@ func (a *Automaton) IsDeterministic() bool {
 	return a.deterministic(func(int, Edge) bool { return true })
 }
 
-// deterministic reports whether no letter has two edges to go on with, of those that count.
+// deterministic reports whether no letter has two relevant edges from a node.
 func (a *Automaton) deterministic(counts func(q int, e Edge) bool) bool {
 	for q, edges := range a.Edges {
 		for i, e := range edges {
@@ -94,8 +94,8 @@ func (a *Automaton) Suitable() *Automaton {
 	return result
 }
 
-// subsets appends the initial part, which is deterministic but for when it is left: the sets of nodes that words lead
-// to from the initial node, that of no word first.
+// subsets appends the initial part, which is deterministic except for the time at which a run leaves it: the sets of
+// nodes that words lead to from the initial node, beginning with the set of the empty word.
 func (l *limit) subsets(letters []Cube) {
 	final, sets := len(l.states), []uint64{1 << l.a.Initial}
 	for i := 0; i < len(sets); i++ {
@@ -162,8 +162,8 @@ type limit struct {
 	numbers   map[string]int
 }
 
-// A breakpoint is a set of states, which of them have taken an edge of the acceptance set that is waited for, and which
-// one that is.
+// A breakpoint is a set of states, its subset that has taken an edge of the current acceptance set, and the number of
+// that acceptance set.
 type breakpoint struct {
 	all, done uint64
 	set       int
@@ -217,7 +217,7 @@ func (a *Automaton) reduce() {
 	a.dropSets()
 }
 
-// Components numbers the strongly connected components: one that another one leads to has the smaller number.
+// Components numbers the strongly connected components: if one leads to another, the other has the smaller number.
 func (a *Automaton) Components() []uint32 {
 	bound := &effort.Effort{Context: context.Background()}
 	search := graph.NewSearch(bound, len(a.Edges), func(q, i uint32) (to, edge uint32, ok bool) {

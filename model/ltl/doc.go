@@ -1,11 +1,11 @@
 // Package ltl implements linear-time temporal logic: formulas over numbered atoms, and automata that accept the runs
 // that satisfy them.
 //
-//	Formula                       what Atom, Not, And, Until, … build: in positive normal form, simplified
+//	Formula                       in positive normal form, simplified, as Atom, Not, And, Until, … build it
 //	Formula.Holds                 whether it holds of a lasso-shaped word, by the definition
-//	Translate                     a small automaton that accepts the words of which a formula holds
-//	Automaton.LimitDeterministic  its product with a Markov decision process tells what has positive probability
-//	Automaton.Suitable            one that also tells what has probability one
+//	Translate                     a small automaton that accepts the words that satisfy a formula
+//	Automaton.LimitDeterministic  its product with a Markov decision process shows what has positive probability
+//	Automaton.Suitable            such an automaton from which probability one follows as well
 //
 // A letter is the set of the atoms that are true at one position of a word, a bit for each: there are at most MaxAtoms.
 // An automaton is a generalised Büchi automaton whose acceptance is on its edges: a run is accepting if it takes edges

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// MaxAtoms is how many atoms there can be.
+// MaxAtoms is the maximum number of atoms.
 const MaxAtoms = 64
 
 type op int
@@ -205,7 +205,7 @@ func (f *Formula) Holds(stem, cycle []uint64) bool {
 	return f.Values(append(slices.Clone(stem), cycle...), len(stem))[0]
 }
 
-// Values returns where f holds in a lasso that leads from its last position back to the given one.
+// Values returns the positions at which f holds in a lasso that leads from its last position back to the given one.
 func (f *Formula) Values(word []uint64, back int) []bool {
 	args := make([][]bool, len(f.args))
 	for i, a := range f.args {
@@ -248,7 +248,7 @@ func (f *Formula) Values(word []uint64, back int) []bool {
 	return v
 }
 
-// Parts returns what f joins.
+// Parts returns the operands of f.
 func (f *Formula) Parts() []*Formula { return f.args }
 
 // Literal returns the atom of a literal, and whether it is not negated.
@@ -266,8 +266,7 @@ func (f *Formula) Atoms() uint64 {
 	return atoms
 }
 
-// Given returns what is left of f where the values of some atoms are known: those that are always true and those that
-// never are.
+// Given simplifies f where the values of some atoms are known: atoms that are always true and atoms that never are.
 func (f *Formula) Given(always, never uint64) *Formula {
 	switch f.op {
 	case constant:
@@ -281,29 +280,29 @@ func (f *Formula) Given(always, never uint64) *Formula {
 	return build(f.op, f.args, func(a *Formula) *Formula { return a.Given(always, never) })
 }
 
-// Inert reports whether f is certain not to see inert steps: those that nothing happens in and that change nothing. For
-// such an f, letters can be put in before any others of a word and taken out, finitely many before each, if they have
-// the same atoms, but for those of events, of which they have none. The answer no may be wrong.
+// Inert reports whether f is certain not to observe inert steps: steps without an event that change nothing. For such
+// an f, letters can be inserted before any others of a word and removed, finitely many before each, if they have the
+// same atoms, except the atoms of events, which they lack. The answer false may be wrong.
 //
 // Without events that is so if f has no next operator (Lamport, What good is temporal logic?, 1983). An event is a
-// letter of its own, though: it happens at the last of equal letters, and "e now" is false of those put in before. What
-// is asked of each subformula is whether it has the same value as without them at the letters of the word, and how its
-// value x at a letter that is put in goes with its value y at the letter of the word that follows:
+// letter of its own, though: it happens at the last of equal letters, and "e now" is false at inserted letters. A
+// subformula must have the same value at the letters of the word as without inserted letters. In addition, its value x
+// at an inserted letter and its value y at the next letter of the word are related:
 //
 //	rises    y implies x         falls   x implies y
 //	granted  x is true           denied  x is false
 //
-// For f U g let g be true at a letter of the word and f before. It is still so with more letters if f is true of those
-// put in further ahead, since f rises, and of those just before that letter f or g is true, since f is granted or g
-// rises. Conversely, if g is true of a letter that was put in, it is true of the one of the word that follows, since g
-// falls. So the value is the same, and at letters that are put in as well, by the same argument. Release is the dual.
+// For f U g let g be true at a letter of the word and f before. This stays true with inserted letters: f is true at the
+// earlier ones, since f rises; and f or g is true at the ones just before that letter, since f is granted or g rises.
+// Conversely, if g is true at an inserted letter, it is true at the next letter of the word, since g falls. So the
+// value is the same, by the same argument also at inserted letters. Release is the dual.
 func (f *Formula) Inert(events uint64) bool {
 	s, ok := f.shape(events)
 	return ok && s.rises && s.falls
 }
 
-// A shape says how the value of a formula at a letter that is put in goes with that at the letter of the word that
-// follows.
+// A shape says how inserting an inert letter changes the value of a formula: it relates the value at the inserted
+// letter to the value at the next one.
 type shape struct{ rises, falls, granted, denied bool }
 
 // shape is not ok unless f has the same value at the letters of the word.

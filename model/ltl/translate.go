@@ -16,7 +16,7 @@ func (c Cube) Has(letter uint64) bool { return letter&c.Yes == c.Yes && letter&c
 // Within reports whether c is a subset of d.
 func (c Cube) Within(d Cube) bool { return d.Yes&^c.Yes == 0 && d.No&^c.No == 0 }
 
-// atoms returns how many atoms there are whose value c tells.
+// atoms returns the number of atoms whose value c determines.
 func (c Cube) atoms() int { return bits.OnesCount64(c.Yes | c.No) }
 
 // Disjoint reports whether no letter is in both.
@@ -29,7 +29,7 @@ type Automaton struct {
 	Sets    int      // acceptance sets: at most MaxSets. With none, every infinite run is accepting.
 }
 
-// MaxSets is how many acceptance sets there can be.
+// MaxSets is the maximum number of acceptance sets.
 const MaxSets = 24
 
 // An Edge leads to a state with the letters of Guard.
@@ -103,7 +103,7 @@ func (t *translation) number(fs []*Formula) int {
 	return n
 }
 
-// conjuncts returns what f is the conjunction of.
+// conjuncts returns the conjuncts of f.
 func conjuncts(f *Formula) []*Formula {
 	switch {
 	case f == True:

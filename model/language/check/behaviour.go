@@ -36,7 +36,7 @@ func (b *builder) behaviour() {
 	}
 }
 
-// chances are how likely a temporal formula can have to be.
+// chances maps keywords to required probabilities of temporal formulas.
 var chances = map[string]ir.Chance{
 	"": ir.AllRuns, "probability one": ir.ProbabilityOne, "positive probability": ir.PositiveProbability,
 }
@@ -121,13 +121,13 @@ func (b *builder) bound(d *syntax.BoundDecl, rewards map[string]*ir.Reward) *ir.
 	return bound
 }
 
-// roles checks the roles, in which the name of the process number stands for the process.
+// roles checks the roles, in which the name of the process number denotes the process.
 func (c *checker) roles() {
 	for _, d := range syntax.All[*syntax.RoleDecl](c.file) {
 		s := scope{context: propertyContext, order: len(c.file.Order)}
 		if c.self != nil {
 			sym := c.bind(s, d.Pos, c.self.name, anInteger, d)
-			c.places = c.places[:len(c.places)-1] // it stands for what the declaration of the process names
+			c.places = c.places[:len(c.places)-1] // it denotes the process that the declaration names
 			sym.at = c.self.at
 			c.refer(sym.at, sym)
 			s = s.with(sym)
@@ -191,7 +191,7 @@ func (c *checker) rewarded(d *syntax.RewardDecl) []*syntax.Field {
 	return sym.fields
 }
 
-// rewards resolves the rewards of the spec and those that every spec has.
+// rewards resolves the rewards of the spec and the predefined ones.
 func (b *builder) rewards() map[string]*ir.Reward {
 	named := map[string]*ir.Reward{}
 	add := func(r *ir.Reward) {
@@ -310,7 +310,7 @@ func (b *builder) formula(e syntax.Expr) *ir.Formula {
 	return joined(e, b.formula) // nothing else has temporal parts
 }
 
-// formulaOperators are those of formulas, but for "leads to".
+// formulaOperators are the operators of formulas, except "leads to".
 var formulaOperators = map[string]ir.Operator{
 	"not": ir.Negation, "always": ir.Always, "eventually": ir.Eventually, "next": ir.Next,
 	"and": ir.Conjunction, "or": ir.Disjunction, "=>": ir.Implication,
@@ -375,7 +375,8 @@ func (b *builder) quantified(e *syntax.QuantExpr, binders []*syntax.Binder) *ir.
 	return all
 }
 
-// maxQuantified is how many values a quantifier over a temporal formula ranges over at most: each has atoms of its own.
+// maxQuantified bounds the number of values that a quantifier over a temporal formula ranges over: each has atoms of
+// its own.
 const maxQuantified = 64
 
 // hasTemporal reports whether e is more than a predicate of states.

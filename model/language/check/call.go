@@ -68,7 +68,7 @@ func (c *checker) call(s scope, e *syntax.CallExpr) (*shape, lowering) {
 	return nil, nil
 }
 
-// functions are those of one integer.
+// functions are the functions of one integer.
 var functions = map[string]ir.Op{"abs": ir.Abs, "log2ceil": ir.Log2Ceil, "sqrtceil": ir.SqrtCeil}
 
 // extreme checks min and max, of integers or of a set of them.
@@ -194,7 +194,7 @@ func (b *builder) portType() *ir.Type {
 	return t
 }
 
-// A parameter is what an argument is checked against.
+// A parameter describes the arguments that it accepts.
 type parameter struct {
 	name  string
 	shape *shape

@@ -23,8 +23,8 @@ type info struct {
 	self      *symbol // of the process; nil without a process declaration
 	own       *symbol // self, the number of the process in its equations; used if a spec reads it
 
-	uses    map[any]*symbol // what the name in a node stands for, unless it is an enumerated value
-	places  []occurrence    // where names stand, those of enumerated values as well
+	uses    map[any]*symbol // the symbol that the name in a node denotes, unless it is an enumerated value
+	places  []occurrence    // all occurrences of names, including enumerated values
 	exprs   map[syntax.Expr]typed
 	types   map[syntax.Type]typedType
 	terms   map[syntax.Term]termLowering

@@ -34,7 +34,7 @@ func (b *builder) apply(sym *symbol, args []syntax.Expr, pos syntax.Pos) ir.Expr
 	return b.decidedCall(a)
 }
 
-// A callKey is a definition and those of its arguments that are constants.
+// A callKey is a definition with its constant arguments.
 type callKey struct {
 	define *ir.Define
 	known  string
@@ -156,7 +156,7 @@ func (b *builder) decidedQuantifier(q *ir.Quantifier) ir.Expr {
 	return &ir.Const{T: exactly(q.T, v), Value: v}
 }
 
-// closed reports whether the value of e depends on nothing but bound variables, to which it adds those that e binds.
+// closed reports whether the value of e depends only on bound variables. It adds the variables that e binds to them.
 func (b *builder) closed(e ir.Expr, bound map[*ir.Var]bool) bool {
 	switch e := e.(type) {
 	case *ir.Quantifier:

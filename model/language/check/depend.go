@@ -104,8 +104,9 @@ func extras(decl syntax.Decl) (places []syntax.Pos) {
 	return places
 }
 
-// computed returns where a syntax tree, or a definition that it uses, has an expression with one of some parameters or
-// the processes of the network, other than the name of a parameter alone, that may have a value before the run.
+// computed returns the position at which a syntax tree, or a definition that it uses, has an expression with one of
+// some parameters or the processes of the network, other than the name of a parameter alone, that may have a value
+// before the run.
 func (i *info) computed(tree any, params map[string]bool) (places []syntax.Pos) {
 	used := make(map[*symbol]bool)
 	var visit func(node any) bool
@@ -170,7 +171,8 @@ func joins(e syntax.Expr) bool {
 	return false
 }
 
-// mentions reports whether the text of a node, or of what a name in it stands for, has one of some parameters.
+// mentions reports whether the text of a node, or of a declaration that a name in it denotes, has one of some
+// parameters.
 func (i *info) mentions(node any, params map[string]bool) (found bool) {
 	nodes(reflect.ValueOf(node), func(node any) bool {
 		sym := i.uses[node]
@@ -220,10 +222,10 @@ func (i *info) varies(e syntax.Expr, bound ...string) (varies bool) {
 		}
 	case *syntax.FieldExpr:
 		varies = i.present(e.Name.Name)
-	case *syntax.AtExpr, *syntax.CrashedExpr, *syntax.IsExpr, *syntax.FillExpr: // nobody may get there
+	case *syntax.AtExpr, *syntax.CrashedExpr, *syntax.IsExpr, *syntax.FillExpr: // no process may get there
 	case *syntax.CondExpr:
 		varies = i.varies(e.Cond, bound...) || i.varies(e.Then, bound...) && i.varies(e.Else, bound...)
-	case *syntax.QuantExpr: // another one that has it inside may be evaluated
+	case *syntax.QuantExpr: // a quantifier around it may still be evaluated
 		for _, b := range e.Binders {
 			bound = append(slices.Clip(bound), b.Name.Name)
 		}

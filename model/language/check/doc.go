@@ -30,11 +30,11 @@
 // # Names
 //
 // Parameters, options, constants, types, variables, assignments, definitions and the name of the process number, or
-// those of the kinds of process, share one name space; messages, events, equations and properties have one each.
-// Parameters, options, constants, types and definitions can use only those above them. The values of an enumeration are
-// resolved by the expected type, so two enumerations may share a value; without an expected type, the value must belong
-// to exactly one enumeration. They must not have the names of parameters, constants or variables. They may have the
-// names of types and definitions; where the value is expected, the value takes precedence.
+// kinds of process, share one name space; messages, events, equations and properties have one each. Parameters,
+// options, constants, types and definitions can use only those above them. The values of an enumeration are resolved by
+// the expected type, so two enumerations may share a value; without an expected type, the value must belong to exactly
+// one enumeration. They must not have the names of parameters, constants or variables. They may have the names of types
+// and definitions; where the value is expected, the value takes precedence.
 //
 // A variable can be read where it is bound on the path from the beginning of the equation, by a parameter, a draw, a
 // let or a receive.

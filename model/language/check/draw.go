@@ -382,7 +382,7 @@ func (d *drawChecker) follow(t syntax.Term, report func(syntax.Pos, string)) {
 	}
 }
 
-// equation returns the term at the start of an equation that must not follow a draw, "" if there is none.
+// equation returns the term at the start of an equation that must not follow a draw, "" if no term is wrong.
 func (d *drawChecker) equation(eq *symbol) string {
 	if eq == nil {
 		return ""

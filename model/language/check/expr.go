@@ -8,7 +8,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// A typed expression is one whose names and types are known. Its place is that of the syntax.Expr it belongs to.
+// A typed expression has known names and types. Its place is the place of its syntax.Expr.
 type typed struct {
 	shape *shape
 	// lower makes the expression for given settings. want is the type that the context expects, or nil; it determines
@@ -137,8 +137,8 @@ func (b *builder) zero(sym *symbol) *ir.Const {
 	return &ir.Const{T: b.shapeType(sym.shape)}
 }
 
-// enumerant returns the enumeration that has an undeclared name: that of the hint, or else the only one. It returns nil
-// if there is none, and a bad shape after an error.
+// enumerant returns the enumeration that has an undeclared name: the enumeration of the hint, or else the only one. It
+// returns nil if no enumeration has it, and a bad shape after an error.
 func (c *checker) enumerant(s scope, e *syntax.Name, hint *shape) *shape {
 	if !isBad(hint) && hint.hasNames() {
 		if slices.Contains(hint.names, e.Name) {

@@ -61,7 +61,7 @@ func not(x ir.Expr) ir.Expr { return fold(&ir.Unary{Op: ir.Not, X: x, T: ir.Bool
 func conjunction(x, y ir.Expr, pos syntax.Pos) ir.Expr { return junction(ir.And, true, x, y, pos) }
 func disjunction(x, y ir.Expr, pos syntax.Pos) ir.Expr { return junction(ir.Or, false, x, y, pos) }
 
-// junction joins two operands, of which one that is neutral leaves the other, and one that is its opposite decides.
+// junction joins two operands. A neutral operand leaves the other one, and its opposite decides.
 func junction(op ir.Op, neutral bool, x, y ir.Expr, pos syntax.Pos) ir.Expr {
 	for _, pair := range [][2]ir.Expr{{x, y}, {y, x}} {
 		if v, ok := decided(pair[0]); ok {

@@ -124,13 +124,13 @@ type builder struct {
 	free      []*ir.Assignment // of registers that begin with any value
 	messages  map[*symbol]*ir.Message
 	events    map[*symbol]*ir.Event
-	equations map[*symbol]*ir.Equation // those that can be reached
-	queue     []*symbol                // equations that are to be lowered
+	equations map[*symbol]*ir.Equation // the reachable ones
+	queue     []*symbol                // equations to lower
 	stops     []*ir.Stop
 	calls     []*ir.Call
 	loops     []*ir.Loop
 	inner     *ir.Loop                    // the innermost loop whose body is being resolved
-	named     map[*symbol]*ir.ProcessKind // those with an index, whose names stand for sets
+	named     map[*symbol]*ir.ProcessKind // kinds with an index, whose names denote sets
 	kind      *ir.ProcessKind             // whose declaration is being resolved; nil if there is but one
 	defines   map[*symbol]*ir.Define
 	undefined map[*ir.Define]bool // whether its body may be undefined

@@ -223,10 +223,10 @@ func (b *builder) environment() {
 	b.crashes()
 }
 
-// maxDelay is how many ticks a message can take at most.
+// maxDelay bounds the delay of a message, in ticks.
 const maxDelay = 1 << 10
 
-// limit returns how many faults there can be.
+// limit returns the maximum number of faults.
 func (b *builder) limit(most syntax.Expr) int64 {
 	if most == nil {
 		return ir.Unlimited

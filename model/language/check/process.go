@@ -15,7 +15,7 @@ func (i *info) severalKinds() bool {
 	return len(i.processKinds) > 1 || len(i.processKinds) == 1 && i.processKinds[0].Index != nil
 }
 
-// declareProcess declares the name of the process number, or that of a kind of process.
+// declareProcess declares the name of the process number or of a kind of process.
 func (c *checker) declareProcess(d *syntax.ProcessDecl) {
 	if !c.severalKinds() {
 		c.self = c.define(c.values, processSymbol, d.Header, d)
@@ -137,7 +137,7 @@ func (b *builder) nameKind(d *syntax.ProcessDecl, kind *ir.ProcessKind) {
 	}
 }
 
-// kindNamed returns the kind of process whose processes e stands for, nil if it is another expression.
+// kindNamed returns the kind of process whose processes e denotes, nil if it is another expression.
 func (b *builder) kindNamed(e syntax.Expr) *ir.ProcessKind {
 	n, _ := e.(*syntax.Name)
 	return b.named[b.uses[n]]
@@ -199,7 +199,7 @@ func (b *builder) callees() {
 	}
 }
 
-// equation returns the equation that sym stands for, to be resolved later.
+// equation returns the equation that sym denotes, which is resolved later.
 func (b *builder) equation(sym *symbol) *ir.Equation {
 	if eq := b.equations[sym]; eq != nil {
 		return eq
@@ -303,10 +303,9 @@ func (s varSet) addAll(t varSet) bool {
 	return grown
 }
 
-// liveness finds the live variables of every control point: those that are used before they are bound again
-// on some syntactic path. Passing a variable to a parameter that is not live does not use it; a constant replaces the
-// argument. Computing with it does, since that can fail: a counter that is never read still leaves its range, or grows
-// for ever.
+// liveness finds the live variables of every control point: variables that are used before they are bound again on some
+// syntactic path. Passing a variable to a parameter that is not live does not use it; a constant replaces the argument.
+// Computing with it does, since that can fail: a counter that is never read still leaves its range, or grows for ever.
 func (b *builder) liveness() {
 	l := &liveness{vars: b.protocol.Vars, starts: map[*ir.Equation]varSet{}, loops: map[*ir.Loop]varSet{}}
 	for _, loop := range b.loops {
@@ -402,7 +401,7 @@ func (l *liveness) term(t ir.Term) varSet {
 	return s
 }
 
-// loop returns what is live before the next value of a loop is found.
+// loop returns the variables that are live before the next value of a loop is found.
 func (l *liveness) loop(loop *ir.Loop) varSet {
 	s := l.point(loop.Body)
 	s.use(loop.Where)

@@ -8,7 +8,7 @@ import (
 	"ringcheck/model/language/syntax"
 )
 
-// property checks an expression that can stand only in properties, but for the registers of neighbours.
+// property checks an expression that can stand only in properties, except registers of neighbours.
 func (c *checker) property(s scope, e syntax.Expr) (*shape, lowering) {
 	if f, ok := e.(*syntax.FieldExpr); ok && s.context == codeContext {
 		return c.neighbourRegister(s, f)
@@ -91,7 +91,7 @@ func (c *checker) at(s scope, e *syntax.AtExpr) (*shape, lowering) {
 	}
 }
 
-// process resolves an expression that stands for a process.
+// process resolves an expression that denotes a process.
 func (b *builder) process(e syntax.Expr) ir.Expr {
 	return b.toProcess(b.expr(e, nil), e.ExprPos())
 }
@@ -127,7 +127,7 @@ func (c *checker) neighbourRegister(s scope, e *syntax.FieldExpr) (*shape, lower
 	return sym.shape, processVar(e, sym, process)
 }
 
-// variableOf resolves the name in p.x, which is that of a variable that fits.
+// variableOf resolves the name in p.x, which must be a suitable variable.
 func (c *checker) variableOf(e *syntax.FieldExpr, fit func(*symbol) bool, what string) *symbol {
 	sym := c.values[e.Name.Name]
 	if sym == nil || !fit(sym) {
@@ -187,7 +187,7 @@ func (c *checker) given(s scope, e syntax.Expr, holds bool) scope {
 	return s
 }
 
-// messageField finds the shape that a field has in all messages that have it: those of one kind, if it is known.
+// messageField finds the shape that a field has in all messages that have it, or in the messages of a known kind.
 func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) {
 	var of *symbol
 	if m, ok := e.X.(*syntax.Name); ok {
@@ -222,7 +222,7 @@ func (c *checker) messageField(s scope, e *syntax.FieldExpr) (*shape, lowering) 
 	return found, func(b *builder, _ *ir.Type) ir.Expr { return b.messageField(e, found, of) }
 }
 
-// messageField resolves a field of a message: of those of one kind, if that is not nil.
+// messageField resolves a field of a message, of the given kind unless that is nil.
 func (b *builder) messageField(e *syntax.FieldExpr, sh *shape, of *symbol) ir.Expr {
 	f := &ir.MessageField{Of: b.expr(e.X, nil), T: b.shapeType(sh)}
 	first := true
@@ -402,8 +402,8 @@ func (n *notice) add(other notice) {
 	}
 }
 
-// warnings returns the warnings about a lowered property at pos. There is none about a property of states that is
-// false: a terminal one claims that there is no terminal state. If a part has a warning, there is none about the whole.
+// warnings returns the warnings about a lowered property at pos. A property of states that is false has no warning: a
+// terminal one claims that there is no terminal state. If a part has a warning, the whole has none.
 func (b *builder) warnings(pos syntax.Pos, e syntax.Expr, ofStates bool) []ir.Warning {
 	if b.errs == nil && len(b.noticed.list) == 0 {
 		if value, ok := b.tautology(e); ok && (value || !ofStates) {

@@ -422,7 +422,7 @@ func (b *builder) domain(q *ir.Quantifier, d *syntax.Binder) (set ir.Expr) {
 	return set
 }
 
-// extent returns what a binder ranges over, values of type t: those from lo to hi, or what is in over, a set or a
+// extent returns the range of a binder, values of type t: the values from lo to hi, or the elements of over, a set or a
 // channel.
 func (b *builder) extent(d *syntax.Binder) (lo, hi, over ir.Expr, t *ir.Type) {
 	switch r := d.Type.(type) {

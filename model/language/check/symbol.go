@@ -69,7 +69,7 @@ func (s *symbol) constant() bool {
 	return s.kind == paramSymbol || s.kind == optionSymbol || s.kind == constSymbol
 }
 
-// varKind returns what kind of variable the symbol is, "" if none.
+// varKind returns the kind of variable that the symbol is, "" if it is no variable.
 func (s *symbol) varKind() string {
 	if d, ok := s.decl.(*syntax.VarDecl); ok {
 		return d.Kind
@@ -215,7 +215,7 @@ func (c *checker) unused() {
 }
 
 // fixedValue reports whether a register or ghost that nothing sets has the same value in all processes: its declaration
-// gives it one that refers to no process.
+// gives it a value that refers to no process.
 func (c *checker) fixedValue(sym *symbol) bool {
 	d, ok := sym.decl.(*syntax.VarDecl)
 	if !ok || d.Init == nil || d.Kind == "timer" {
@@ -231,7 +231,7 @@ func (c *checker) fixedValue(sym *symbol) bool {
 	return fixed
 }
 
-// isGoal reports whether s is a definition without parameters, which a goal such as that of --until can name.
+// isGoal reports whether s is a definition without parameters, which a goal, for example of --until, can name.
 func (s *symbol) isGoal() bool {
 	d, ok := s.decl.(*syntax.DefineDecl)
 	return ok && len(d.Params) == 0
@@ -372,7 +372,7 @@ func (c *checker) assignDecl(d *syntax.AssignDecl) {
 	c.setShape(d.Name, d, sh)
 }
 
-// A scope says what an expression may refer to.
+// A scope has the names that an expression may refer to.
 type scope struct {
 	context context
 	order   int // settings and definitions with a smaller order are visible
@@ -409,7 +409,7 @@ type messageKind struct {
 	others      *messageKind
 }
 
-// of returns the kind of the message that a name stands for, nil if it is not known.
+// of returns the kind of the message that a name denotes, nil if it is unknown.
 func (k *messageKind) of(bound *symbol) *symbol {
 	for ; k != nil; k = k.others {
 		if k.bound == bound {
@@ -434,7 +434,7 @@ func (b *binding) has(s *symbol) bool {
 	return false
 }
 
-// find returns the innermost symbol with a name, nil if there is none.
+// find returns the innermost symbol with a name, nil if no symbol has it.
 func (b *binding) find(name string) *symbol {
 	for ; b != nil; b = b.outer {
 		if b.symbol.name == name {

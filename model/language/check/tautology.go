@@ -13,15 +13,15 @@ import (
 const (
 	// maxCases bounds the cases in which a property is tried.
 	maxCases = 1 << 10
-	// maxOperators bounds the temporal operators of one that is translated into an automaton.
+	// maxOperators bounds the temporal operators of a property that is translated into an automaton.
 	maxOperators = 6
 )
 
 // An atom is a boolean, or a term that is compared with constants, or two terms that are compared with each other: then
-// it stands for their difference.
+// the atom is their difference.
 type atom struct {
 	text   string
-	values []int64 // those that its comparisons tell apart
+	values []int64 // the values that its comparisons tell apart
 }
 
 // undefined is the value of an atom in which a variable is not live. No comparison with it holds.
@@ -97,7 +97,7 @@ func (o *outline) inside(e syntax.Expr) *ir.Formula { return o.join(e, o.inside)
 
 func truth(value bool) *ir.Formula { return &ir.Formula{Op: ir.StateAtom, State: boolean(value)} }
 
-// join joins the outlines of the parts of e. If it has none, an atom with no content, which LTL passes on, stands for
+// join joins the outlines of the parts of e. If it has none, an atom with no content, which LTL passes on, represents
 // its text.
 func (o *outline) join(e syntax.Expr, part func(e syntax.Expr) *ir.Formula) *ir.Formula {
 	if f := joined(e, part); f != nil {

@@ -85,7 +85,7 @@ func (c *checker) resolve(in namespace, pos syntax.Pos, kind symbolKind, name st
 // decided. If they exclude the whole term, the result is nil.
 type termLowering func(b *builder, eq *ir.Equation) ir.Term
 
-// term lowers a term that has been checked. One that is excluded is a stop.
+// term lowers a term that has been checked. An excluded term is a stop.
 func (b *builder) term(t syntax.Term, eq *ir.Equation) ir.Term {
 	if term := b.terms[t](b, eq); term != nil {
 		return term
@@ -182,7 +182,7 @@ func (b *builder) call(t *syntax.CallTerm) *ir.Call {
 	return call
 }
 
-// varShape returns the shape of a variable, nil if there is none, which is reported elsewhere.
+// varShape returns the shape of a variable, nil if it has none, which is reported elsewhere.
 func (c *checker) varShape(name string) *shape {
 	if sym := c.values[name]; sym != nil && sym.kind == varSymbol {
 		return sym.shape
@@ -243,7 +243,7 @@ func (c *checker) ifTerm(s scope, t *syntax.IfTerm) termLowering {
 }
 
 // choice lowers a choice, or a term that can be one of its summands and nothing else. Guards on constants remove
-// summands; a single one that is left stands for itself. The result is nil if none is left.
+// summands; a single summand is the result itself. The result is nil if no summand is left.
 func (b *builder) choice(t syntax.Term, eq *ir.Equation) ir.Term {
 	summands := []syntax.Term{t}
 	if c, ok := t.(*syntax.ChoiceTerm); ok {
@@ -262,7 +262,8 @@ func (b *builder) choice(t syntax.Term, eq *ir.Equation) ir.Term {
 	return &ir.Choice{Terms: terms}
 }
 
-// summands lowers the alternatives of a term. Those of "ignore" take a message away and leave the process where it is.
+// summands lowers the alternatives of a term. Alternatives of "ignore" remove a message and leave the process at its
+// control point.
 func (b *builder) summands(t syntax.Term, eq *ir.Equation) (terms []ir.Term) {
 	switch t := t.(type) {
 	case *syntax.WhenTerm:
@@ -299,7 +300,7 @@ func (c *checker) ignore(t *syntax.IgnoreTerm) {
 	}
 }
 
-// ordinary reports a register, ghost or timer that is to be bound: these always have a value.
+// ordinary reports a register, ghost or timer that a binder binds: these always have a value.
 func (c *checker) ordinary(pos syntax.Pos, sym *symbol) {
 	if sym.lasting() {
 		c.errs.Add(pos, "%s is a %s: it is set by let or := and cannot be bound", sym.name, sym.varKind())

@@ -77,21 +77,21 @@ func (c *checker) visible(s scope, want *shape) []string {
 	return slices.Compact(names)
 }
 
-// An occurrence is a place where a name stands, and what it stands for there. A name can stand for several things, such
-// as the fields of several messages.
+// An occurrence is a place with a name, and the symbol that the name denotes there. A name can denote several things,
+// such as the fields of several messages.
 type occurrence struct {
 	pos    syntax.Pos
 	symbol *symbol
 }
 
-// refer notes that a name stands for sym.
+// refer records that a name denotes sym.
 func (c *checker) refer(pos syntax.Pos, sym *symbol) {
 	if pos.Line > 0 && sym != nil {
 		c.places = append(c.places, occurrence{pos, sym})
 	}
 }
 
-// referValue notes that a name stands for a value of an enumeration, and returns the symbol of the value.
+// referValue records that a name denotes a value of an enumeration, and returns the symbol of the value.
 func (c *checker) referValue(pos syntax.Pos, enum *shape, name string) *symbol {
 	if enum.values == nil {
 		enum.values = map[string]*symbol{}
@@ -155,7 +155,7 @@ func (n *Name) note(o occurrence) {
 	if s.at == o.pos {
 		n.Known = append(n.Known, o.pos)
 	}
-	if n.Decl == nil || s.kind == processSymbol { // which other symbols stand for
+	if n.Decl == nil || s.kind == processSymbol { // a process, which other symbols denote as well
 		n.Text, n.Kind, n.Decl = s.name, s.kind.String(), cmp.Or(s.decl, n.Decl)
 		if !isBad(s.shape) {
 			n.Type = s.shape.String()

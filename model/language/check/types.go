@@ -231,7 +231,7 @@ func (b *builder) shapeType(sh *shape) *ir.Type {
 type shape struct {
 	kind   shapeKind
 	names  []string           // of an enumeration or a direction
-	values map[string]*symbol // what they stand for, as far as they are used
+	values map[string]*symbol // the symbols that they denote, as far as they are used
 	elem   *shape             // of a set or an array
 	nat    bool               // an integer without an upper end
 }
@@ -239,7 +239,7 @@ type shape struct {
 type shapeKind int
 
 const (
-	badShape shapeKind = iota // already reported; goes with everything
+	badShape shapeKind = iota // already reported; fits every shape
 	intShape
 	boolShape
 	enumShape
@@ -258,7 +258,7 @@ var (
 
 func isBad(s *shape) bool { return s == nil || s.kind == badShape }
 
-// same reports whether a value of one shape can stand for one of the other.
+// same reports whether a value of one shape can take the place of a value of the other.
 func same(a, b *shape) bool {
 	if isBad(a) || isBad(b) {
 		return true
@@ -281,7 +281,7 @@ func (s *shape) scalar() bool {
 // hasNames reports whether values of s are written as names.
 func (s *shape) hasNames() bool { return s.kind == enumShape || s.kind == dirShape }
 
-// nouns are what values of shapes are called, but for those of enumerations.
+// nouns name the values of shapes other than enumerations.
 var nouns = [...]string{
 	badShape: "mistake", intShape: "integer", boolShape: "boolean", dirShape: "direction", setShape: "set",
 	arrayShape: "array", channelShape: "channel", messageShape: "message",

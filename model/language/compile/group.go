@@ -41,7 +41,7 @@ func (s *System) Role(g int) Role { return s.groups[g].Role }
 // A group is a transition group as Next sees it.
 type group struct {
 	Role
-	targets []int             // of Mixed: where the channel to a target is, -1 if there is none
+	targets []int             // of Mixed: the index of the channel to a target, -1 for no channel
 	missing []int64           // the targets that the process has no channel to
 	reads   []int             // the processes whose registers are read, ascending
 	read    []int             // where in the group's slots they are
@@ -248,7 +248,7 @@ func (s *System) outcomes(list []Outcome, d step.Distribution, point *ir.Point) 
 	return list, nil
 }
 
-// choices returns how many choices there are in a list.
+// choices returns the number of choices in a list.
 func choices(list []Outcome) uint32 {
 	if len(list) == 0 {
 		return 0

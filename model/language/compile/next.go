@@ -116,7 +116,7 @@ func (n *neighbourhood) Seen(p int) ir.Local {
 	if p == n.group.Process {
 		return n.Local(n.in[n.group.Self])
 	}
-	i, _ := slices.BinarySearch(n.group.reads, p) // those that are read are known
+	i, _ := slices.BinarySearch(n.group.reads, p) // the group reads only known processes
 	return n.Local(n.in[n.group.read[i]])
 }
 
@@ -128,7 +128,7 @@ func (s *System) readAndAct(g *group, in []model.Value, out *model.Successors) e
 				continue
 			}
 			if outcomes, err := s.received(g, in, inlet.port, r.message); err != nil || len(outcomes) > 0 {
-				return err // whose place is where it is received
+				return err // its place is the receipt
 			}
 		}
 	}
@@ -285,7 +285,7 @@ func (s *System) later(known *intern.Map, v model.Value, tick func() model.Value
 	return known.LoadOrStore(uint64(v), tick())
 }
 
-// waiting returns a due message to a process that has not ended, nil if there is none.
+// waiting returns a due message to a process that has not ended, nil if no message is due.
 func (s *System) waiting(in []model.Value) (link int, message *ir.Content) {
 	for link, slot := range s.layout.channels {
 		list := s.Contents(in[slot])

@@ -66,7 +66,7 @@ func (s *System) Action(l model.Label) (a step.Action, process int) {
 // An Outcome is a possible result of an action in a local state; reductions use it to find transitions that commute. It
 // is the same for all processes, which differ only in their channels.
 type Outcome struct {
-	Action  uint32 // what the label says but for the process
+	Action  uint32 // the label without the process
 	Visible bool
 	Next    model.Value // the local state afterwards
 	Choice  uint32      // as in model.Step
@@ -210,7 +210,8 @@ func (s *System) own(v model.Value) (*ownOutcomes, error) {
 	}
 	for i, d := range alternatives {
 		list := lists[i]
-		if mixed && repeated { // different lists may share a transition: then all belong to one group, that of draws
+		// Different lists may share a transition. Then all belong to the group of draws.
+		if mixed && repeated {
 			list = &own.mixed
 		}
 		if *list, err = s.outcomes(*list, d, l.Point); err != nil {

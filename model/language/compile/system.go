@@ -41,8 +41,8 @@ type System struct {
 
 var _ model.Holder = (*System)(nil)
 
-// New compiles p: the shape of the system now, the behaviour on demand. The error is that of ctx, or that there is no
-// process.
+// New compiles p: the shape of the system now, the behaviour on demand. The error is the error of ctx, or says that
+// there is no process.
 func New(ctx context.Context, p *ir.Protocol, opt Options) (_ *System, err error) {
 	defer effort.Catch(&err)
 	if p.N < 1 {
@@ -67,7 +67,7 @@ func Need(p *ir.Protocol) uint64 {
 	return (slot + groups) * uint64(p.N+len(p.Links))
 }
 
-// Protocol returns what was compiled.
+// Protocol returns the protocol that was compiled.
 func (s *System) Protocol() *ir.Protocol { return s.protocol }
 
 // Machine returns the semantics that was compiled.
@@ -133,7 +133,7 @@ func (s *System) Encode(buf []model.Value, state *step.State) []model.Value {
 	return buf
 }
 
-// Decode returns the state that a vector stands for. The caller does not change it.
+// Decode returns the state that a vector encodes. The caller does not change it.
 func (s *System) Decode(vector []model.Value) *step.State {
 	state := &step.State{}
 	for _, slot := range s.layout.processes {
@@ -163,7 +163,7 @@ func (s *System) FormatSlot(slot int, v model.Value) string {
 	return "?"
 }
 
-// A layout says where in the state vector things are.
+// A layout has the positions of the parts of a state in its vector.
 type layout struct {
 	slots     []model.Slot
 	processes []int             // slot by process

@@ -36,10 +36,10 @@ func (t *table[T]) bytes() int64 {
 // at returns entry n.
 func (t *table[T]) at(n uint32) *T { return t.entries.At(n) }
 
-// len returns how many entries there are.
+// len returns the number of entries.
 func (t *table[T]) len() uint32 { return t.count.Load() }
 
-// number returns the number of the entry with a key. If there is none, fill sets a new one.
+// number returns the number of the entry with a key. If no entry has it, fill sets a new one.
 func (t *table[T]) number(key []byte, fill func(*T)) uint32 {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -36,7 +36,7 @@ func (e *promela) body(body ir.Expr) (text string, err error) {
 	return text, err
 }
 
-// deciding returns a control point with a decision that may lead to the end of the process, nil if there is none.
+// deciding returns a control point with a decision that may lead to the end of the process, nil if no point has one.
 func (m *instance) deciding() *ir.Point {
 	for _, p := range m.Points {
 		if _, stopped := p.Term.(*ir.Stop); !stopped && ir.MayStop(p.Term) {
@@ -248,8 +248,8 @@ func (s *propertyWriter) Apply(e *ir.Apply, args []promelaExpr, body func([]prom
 	return x
 }
 
-// maxWritten is the maximum size of a definition that is written with those that it applies: mCRL2 and Promela share no
-// parts of expressions.
+// maxWritten is the maximum size of a definition that is written, including the definitions that it applies: mCRL2 and
+// Promela share no parts of expressions.
 const maxWritten = 1 << 16
 
 // fits panics if a definition is too large to be written.

@@ -42,7 +42,8 @@ func (m *instance) direct() bool {
 	return len(m.initial) == 1 && len(m.Start.Contents) == 0
 }
 
-// unsupported names a construct of p that cannot be exported, with its position if it has one; "" if there is none.
+// unsupported names a construct of p that cannot be exported, with its position if it has one; "" if all of p can be
+// exported.
 func unsupported(p *ir.Protocol) string {
 	switch {
 	case p.Faults.Any():
@@ -146,7 +147,7 @@ func (m *instance) point(p *ir.Point) string {
 }
 
 // variable names a variable of a process. Its name ends with the number of the process, so it is no keyword; it must
-// differ from those of control points and channels.
+// differ from the names of control points and channels.
 func variable(process int) func(v *ir.Var) string {
 	return func(v *ir.Var) string {
 		name := v.Name
@@ -210,8 +211,8 @@ func inParentheses(name string, args []string) string {
 	return name + "(" + strings.Join(args, ", ") + ")"
 }
 
-// assigned calls do for each variable that a step changes: those that are live afterwards and those that are no longer
-// live, which get the value 0.
+// assigned calls do for each variable that a step changes: variables that are live afterwards, and variables that are
+// no longer live, which get the value 0.
 func (s *step) assigned(n notation, from *ir.Point, process int, do func(name, value string)) {
 	name := variable(process)
 	kept := make(map[*ir.Var]bool)

@@ -189,8 +189,8 @@ func (e *promela) step(process int, at *ir.Point, s *step) {
 		strings.Join(guards, " && "), strings.Join(effects, "; "), e.describe(s))
 }
 
-// assignments returns the assignments of a step. Promela executes them in sequence, so the value of one that reads a
-// variable that was assigned earlier is computed beforehand.
+// assignments returns the assignments of a step. Promela executes them in sequence, so the value of an assignment that
+// reads a variable that was assigned earlier is computed beforehand.
 func (s *step) assignments(n notation, at *ir.Point, process int) []string {
 	var names, values, saved, all []string
 	s.assigned(n, at, process, func(name, value string) {
@@ -359,7 +359,7 @@ func promelaBinary(e *ir.Binary, parts []string) string {
 	panic(cannot("there is no Promela for this operator"))
 }
 
-// promelaConvert converts the value x to another type, in whose sets bit 0 may stand for another element.
+// promelaConvert converts the value x to another type, in whose sets bit 0 may represent another element.
 func promelaConvert(e *ir.Convert, x string) string {
 	from, to := e.X.Type(), e.To
 	switch {

@@ -31,7 +31,8 @@ type forms struct {
 
 func not(x string) string { return "!(" + x + ")" }
 
-// cannot returns an error to panic with if something cannot be exported. It ends the export, or that of a property.
+// cannot returns an error to panic with if something cannot be exported. It ends the export of the spec or of a
+// property.
 func cannot(format string, args ...any) error { return effort.Because(fmt.Errorf(format, args...)) }
 
 // An env has the expressions for the values of the variables of a process.
@@ -341,7 +342,7 @@ func message(n notation, c ir.Content) string {
 	return inParentheses("m_"+c.Message.Name, present(args, c.Message.Fields))
 }
 
-// present returns those of args whose fields are not absent.
+// present returns the args whose fields are not absent.
 func present(args []string, fields []ir.Field) []string {
 	var some []string
 	for i, f := range fields {

@@ -212,7 +212,7 @@ const minCrowd = 1 << 20
 // Crowded reports whether it is time to Keep only the sets in use.
 func (s *Sets) Crowded() bool { return s.held > max(minCrowd, s.limit) }
 
-// Keep frees all sets except those that used yields.
+// Keep frees all sets except the sets that used yields.
 func (s *Sets) Keep(used iter.Seq[int64]) {
 	keep := make([]bool, len(s.lists))
 	for ref := range used {

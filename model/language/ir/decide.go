@@ -24,7 +24,7 @@ const (
 	MaxDepth  = 1 << 14   // of choices and alternatives, one behind another
 )
 
-// A Binder gives variables their values: an Env, or one that can also take the values back.
+// A Binder gives variables their values: an Env, or a binder that can also take the values back.
 type Binder interface {
 	// Bind sets v. It is an error if the value is not one of v's type; pos is the place of the binding.
 	Bind(v *Var, value int64, pos syntax.Pos) error
@@ -100,7 +100,7 @@ func (t *Call) bind(env *Env, b Binder) error {
 }
 
 // next binds the variable to the next value, which is at least from, and returns the beginning of the body. If there is
-// no such value, it returns what follows the loop.
+// no such value, it returns the point after the loop.
 func (l *Loop) next(env *Env, from int64, b Binder) (*Point, error) {
 	values, err := l.values(env, from)
 	if err != nil {
@@ -257,7 +257,7 @@ func MayStop(t Term) bool {
 
 // A stopSearch follows decisions, choices and alternatives, of which all must lead to a stop.
 type stopSearch struct {
-	equations map[*Equation]bool // what is known of those that are called
+	equations map[*Equation]bool // the result for each called equation, as far as it is known
 	loops     map[*Loop]bool     // those whose body is being searched
 }
 
@@ -300,7 +300,7 @@ func (s *stopSearch) loop(l *Loop) bool {
 // halts finds the stops to which a process can come without an action.
 type halts struct {
 	from    Local
-	stop    *Local // the first one, nil if there is none
+	stop    *Local // the first one, nil for no stop
 	several bool
 
 	rounds int // of loops

@@ -130,7 +130,7 @@ func (d *Define) eval(args []int64, env *Env) (int64, error) {
 	return d.Body.Eval(env)
 }
 
-// A result is what Eval returns.
+// A result is a value of Eval with its error.
 type result struct {
 	value int64
 	err   error
@@ -174,7 +174,7 @@ func descend[K, A comparable, V any](m *map[K]*application[A, V], key K) *applic
 }
 
 // Definitions returns the definitions that are applied in expressions, some of which may be nil, and in one another;
-// each once, after those that apply it.
+// each once, after the definitions that apply it.
 func Definitions(exprs ...Expr) (list []*Define) {
 	look := func(e Expr) bool {
 		if a, ok := e.(*Apply); ok && !slices.Contains(list, a.Define) {

@@ -15,7 +15,7 @@
 //	Walk        visits an expression and its parts; Terms and PartsOf do so for terms
 //
 // Every value is an int64: an integer is itself, a boolean 0 or 1, an enumerated value its position, a process its
-// number, a set a bit mask whose bit 0 stands for the element type's Lo. The elements of an array, each less the
+// number, a set is a bit mask whose bit 0 represents the element type's Lo. The elements of an array, each less the
 // element type's Lo, are packed from the low bits on in fields of equal width. Values of an absent type (declared "if
 // c" with c false) are 0.
 //

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A Goal is what a run reaches by one of some events, or in a state that satisfies one of some formulas.
+// A Goal is reached by a run that has one of some events, or a state that satisfies one of some formulas.
 type Goal struct {
 	Formula *Formula
 	Events  []*Event

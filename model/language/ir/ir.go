@@ -60,7 +60,7 @@ func FormatSettings(list ...Setting) string {
 	return strings.Join(parts, ", ")
 }
 
-// A ProcessKind is the kind of the processes First..Last, of which there may be none.
+// A ProcessKind is the kind of the processes First..Last; the range may be empty.
 type ProcessKind struct {
 	Name        string
 	First, Last int
@@ -245,7 +245,7 @@ type (
 		// Exactly one of Values, Among and Weights is set.
 		Values  []int64    // uniform over fixed values
 		Among   Expr       // uniform over the elements of this set or, with Size,
-		Size    Expr       // over its subsets with so many elements
+		Size    Expr       // over its subsets of this size
 		Weights []Weighted // explicit
 		Then    Term
 		Pos     syntax.Pos
@@ -277,7 +277,7 @@ type (
 		Then  *Point
 		Pos   syntax.Pos
 	}
-	// Enter is where a process begins. It stands in Start.Term only.
+	// Enter begins a process. It stands in Start.Term only.
 	Enter struct{ Point *Point }
 	// Choice has the alternatives of all its terms. A Choice without terms has no step, but is not a Stop; it is the
 	// Else of "when c: T".
@@ -316,7 +316,7 @@ type Weighted struct {
 
 // An Action is one step of a process.
 type Action interface {
-	// Place returns where the action stands.
+	// Place returns the position of the action.
 	Place() syntax.Pos
 }
 
@@ -375,7 +375,7 @@ type Property struct {
 	Doc  string
 	Body Expr // true for an LTL property
 	Pos  syntax.Pos
-	// Temporal is what an LTL property says, nil for the others.
+	// Temporal is the formula of an LTL property, nil for other properties.
 	Temporal *Temporal
 	Warnings []Warning
 }
@@ -462,8 +462,8 @@ func (env *Env) tick(times int) {
 }
 
 // An Expr is a typed expression. Eval's errors are *Error (index out of range, division by zero, overflow, a value that
-// leaves its range). All implementations are in this package, see Children, except those that a tool derives from them
-// for its own use, which embed Foreign.
+// leaves its range). All implementations are in this package, see Children, except expressions that a tool derives from
+// them for its own use, which embed Foreign.
 type Expr interface {
 	Type() *Type
 	Eval(env *Env) (int64, error)

@@ -18,8 +18,8 @@ func (l Local) Tick() (later Local, changed bool) {
 	return later, changed
 }
 
-// NewEnv returns an environment for expressions of p. Only those of properties and of processes that read registers
-// need state, which may be nil.
+// NewEnv returns an environment for expressions of p. Only expressions of properties and of processes that read
+// registers need state, which may be nil.
 func (p *Protocol) NewEnv(state View) *Env {
 	return &Env{Vars: make([]int64, p.EnvSize), State: state}
 }
@@ -66,11 +66,12 @@ type Start struct {
 	Number      *Var // holds the number of the process in Term
 	// Term is the text of the process declaration: decisions that lead to a Call, which is resolved, or to an Enter.
 	Term Term
-	// Contents are the messages in the channels, those of one channel in their order.
+	// Contents are the messages in the channels, in their order within a channel.
 	Contents []*Deposit
 }
 
-// A Deposit is a message in a channel at the start. Its Args are those of a Send, in the environment of Start.Term.
+// A Deposit is a message in a channel at the start. Its Args are evaluated as in a Send, in the environment of
+// Start.Term.
 type Deposit struct {
 	Link    int
 	Message *Message
@@ -80,7 +81,7 @@ type Deposit struct {
 
 // An Assignment gives each process a value.
 type Assignment struct {
-	Name        string // as declared, or that of a register that can have any initial value
+	Name        string // as declared, or the name of a register that can have any initial value
 	Permutation bool   // the values are a permutation of all Values
 	Values      *Type
 	// The value for process p is Env.Vars[Base+p].

@@ -53,12 +53,13 @@ type (
 		Fields []int
 		T      *Type
 	}
-	// Inbox is the channel from which the process receives with the source Source, -1 if there is none.
+	// Inbox is the channel from which the process receives with the source Source, -1 for no channel.
 	Inbox struct {
 		Protocol        *Protocol
 		Process, Source Expr
 	}
-	// Neighbour is the neighbour of Process that it names by Side, a direction or a port; undefined if there is none.
+	// Neighbour is the neighbour of Process that it names by Side, a direction or a port; undefined without such a
+	// neighbour.
 	Neighbour struct {
 		Protocol      *Protocol
 		Process, Side Expr
@@ -152,7 +153,7 @@ func (e *Quantifier) Eval(env *Env) (int64, error) {
 	return result, failed
 }
 
-// Domain returns the least and the greatest value of Var; there is none if lo > hi. For a channel they are references
+// Domain returns the least and the greatest value of Var; it has no value if lo > hi. For a channel they are references
 // to its messages.
 func (e *Quantifier) Domain(env *Env) (lo, hi int64, err error) {
 	if e.Over == nil {
@@ -308,7 +309,7 @@ type Reward struct {
 	Per       RewardKind
 	Message   *Message // of PerSend: nil for every message
 	Event     *Event   // of PerEvent
-	// Fields are what Value reads: Fields[i] is field i of the Message or Event, nil if it is not read.
+	// Fields are the fields that Value reads: Fields[i] is field i of the Message or Event, nil if it is not read.
 	Fields []*Var
 	Value  Expr  // an integer
 	Over   int64 // the divisor of Value; 0 means 1

@@ -72,7 +72,7 @@ func NewNetwork(n int, links []Link) *Network {
 	return net
 }
 
-// in returns the number of the link that a process addresses by source, -1 if there is none.
+// in returns the number of the link that a process addresses by source, -1 for no link.
 func (net *Network) in(process int, source int64) int {
 	lo, hi := net.first[process], net.first[process+1]
 	compare := func(l Link, source int64) int { return cmp.Compare(l.In, source) }
@@ -83,7 +83,7 @@ func (net *Network) in(process int, source int64) int {
 	return lo + i
 }
 
-// outTo returns the number of the link that a process addresses by target, -1 if there is none.
+// outTo returns the number of the link that a process addresses by target, -1 for no link.
 func (net *Network) outTo(process int, target int64) int {
 	list := net.out[process]
 	compare := func(l int, target int64) int { return cmp.Compare(net.links[l].Out, target) }
@@ -105,7 +105,7 @@ func (p *Protocol) DirType() *Type {
 	return DirType(topology.Sides)
 }
 
-// NumberOfLinks returns how many channels there are.
+// NumberOfLinks returns the number of channels.
 func (p *Protocol) NumberOfLinks() int {
 	if p.Vast {
 		return p.N * (p.N - 1)
@@ -125,7 +125,7 @@ func (p *Protocol) Link(number int) Link {
 	return Link{From: from, To: to, Out: int64(to), In: int64(from)}
 }
 
-// vastLink returns the number of a channel of a Vast protocol, -1 if there is none.
+// vastLink returns the number of a channel of a Vast protocol, -1 for no channel.
 func (p *Protocol) vastLink(from, to int64) int {
 	n := int64(p.N)
 	switch {
@@ -148,7 +148,7 @@ func (p *Protocol) InLinks(process int) (lo, hi int) {
 	return p.Network.first[process], p.Network.first[process+1]
 }
 
-// InLink returns the number of the link that the process addresses by source, -1 if there is none.
+// InLink returns the number of the link that the process addresses by source, -1 for no link.
 func (p *Protocol) InLink(process int, source int64) int {
 	if p.Vast {
 		return p.vastLink(source, int64(process))
@@ -159,7 +159,7 @@ func (p *Protocol) InLink(process int, source int64) int {
 	return p.Network.in(process, source)
 }
 
-// OutLink returns the number of the link that the process addresses by target, -1 if there is none.
+// OutLink returns the number of the link that the process addresses by target, -1 for no link.
 func (p *Protocol) OutLink(process int, target int64) int {
 	if p.Vast {
 		return p.vastLink(int64(process), target)

@@ -119,7 +119,7 @@ func (t *Type) Scalar() bool { return Absent < t.Kind && t.Kind < Set }
 // Zero returns the least value of t, which is stored where the value does not matter.
 func (t *Type) Zero() int64 { return t.Lo }
 
-// Values yields the values of t in ascending order. There is no end to those of a Nat.
+// Values yields the values of t in ascending order. A Nat has infinitely many.
 func (t *Type) Values() iter.Seq[int64] {
 	if t.Kind == Array {
 		return t.arrays
@@ -312,7 +312,7 @@ func (m *Message) Contents(given []*int64) iter.Seq[Content] {
 	return func(yield func(Content) bool) { m.fill(make([]int64, 0, len(m.Fields)), given, yield) }
 }
 
-// fill yields those that begin with args.
+// fill yields the lists of arguments that begin with args.
 func (m *Message) fill(args []int64, given []*int64, yield func(Content) bool) bool {
 	i := len(args)
 	switch {

@@ -9,7 +9,7 @@ import (
 )
 
 // The methods parts return pointers to the operands of an expression, in the order of the text. An Apply's define is
-// not one. A new expression has to be added to every Domain.
+// not one. Every Domain must implement a new expression.
 func (*Const) parts() []*Expr          { return nil }
 func (*VarRef) parts() []*Expr         { return nil }
 func (e *Unary) parts() []*Expr        { return []*Expr{&e.X} }
@@ -167,7 +167,7 @@ func Beginnings(t Term) iter.Seq[Term] {
 // A termWalk visits what a process may decide before its next action.
 type termWalk struct {
 	yield  func(Term) bool
-	called map[*Equation]bool // the equations that were entered; nil if none is to be entered
+	called map[*Equation]bool // the equations that were entered; nil if the walk enters none
 	looped map[*Loop]bool     // the loops whose next value was looked for
 }
 
@@ -239,7 +239,7 @@ func Arrivals(p *Point) iter.Seq[*Point] {
 	}
 }
 
-// TermParts are what a term consists of.
+// TermParts are the parts of a term.
 type TermParts struct {
 	Exprs  []Expr   // what it evaluates; some may be nil
 	Binds  []*Var   // the variables that it binds: in Bound, in Terms and after Points
@@ -305,13 +305,13 @@ func actionParts(a Action) (p TermParts) {
 // A Domain defines an abstract interpretation of expressions, whose values are for example intervals, the values in a
 // rotated state, or expressions in which the binders are replaced by constants.
 type Domain[V any] interface {
-	// Node returns the value of an expression that is neither a Quantifier nor an Apply, given those of its Children. A
-	// VarRef passed to Node is free.
+	// Node returns the value of an expression that is neither a Quantifier nor an Apply, given the values of its
+	// Children. A VarRef passed to Node is free.
 	Node(e Expr, parts Parts[V]) V
 	// Quantifier returns the value of q. Domain holds the values of Over, or of Lo and Hi; body evaluates Body for a
 	// value of the binder.
 	Quantifier(q *Quantifier, domain []V, body func(binder V) V) V
-	// Apply returns the value of e, given those of the arguments; body evaluates the definition for values of its
+	// Apply returns the value of e, given the values of the arguments; body evaluates the definition for values of its
 	// parameters.
 	Apply(e *Apply, args []V, body func(args []V) V) V
 }
@@ -394,7 +394,7 @@ func (p Parts[V]) All() []V {
 	return values
 }
 
-// A Reading says whose registers a process may read: those of the neighbours at some ports, or those of any process.
+// A Reading has the processes whose registers a process may read: neighbours at some ports, or any process.
 type Reading struct {
 	Ports   []int64
 	Anybody bool
@@ -473,8 +473,9 @@ func (r *Reading) visit(e Expr) bool {
 	return true
 }
 
-// ExprsOf returns what a process evaluates at a term, not at those that Terms yields after it, and on all ways from its
-// action, if it is one, to the control point where the process stays then; some of the expressions may be nil.
+// ExprsOf returns the expressions that a process evaluates at a term, not at the terms that Terms yields after it, and
+// on all ways from its action, if it is one, to the control point where the process stays then; some of the expressions
+// may be nil.
 func ExprsOf(t Term) []Expr {
 	all := exprsAt(t)
 	prefix, acts := t.(*Prefix)
@@ -489,7 +490,7 @@ func ExprsOf(t Term) []Expr {
 	return all
 }
 
-// exprsAt returns what is evaluated at a term; some of the expressions may be nil.
+// exprsAt returns the expressions that are evaluated at a term; some may be nil.
 func exprsAt(t Term) []Expr {
 	p := PartsOf(t)
 	return slices.Concat(p.Exprs, p.Bound)

@@ -10,6 +10,6 @@
 //	State         a state of the network: Enabled says which steps are possible
 //
 // Package step defines the steps of a process. A State holds the local states of all processes and the messages in
-// transit, listed by receiver. So its size is that of its contents, even in a complete graph of 50,000 processes. It
-// depends neither on the simulator nor on the tables of the compiler.
+// transit, listed by receiver. So its size is the size of its contents, even in a complete graph of 50,000 processes.
+// It depends neither on the simulator nor on the tables of the compiler.
 package replay

@@ -44,7 +44,7 @@ func (r *Recording) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// fits reports whether a state may be the one that was recorded.
+// fits reports whether a state may be the recorded state.
 func (r *recordedState) fits(m *step.Machine, s *step.State) bool {
 	if len(r.Processes) == 0 {
 		return true
@@ -119,8 +119,8 @@ func (r *recordedStep) in(m *step.Machine, at *step.State) (taken *Step, after *
 	return taken, after, err
 }
 
-// closes returns an error unless lasso l, if there is one, comes back to where it says. The keys are those of the
-// states of the run.
+// closes returns an error unless lasso l, if it is not nil, returns to the state where its cycle begins. The keys are
+// the keys of the states of the run.
 func closes(l *model.Lasso, keys []string) error {
 	if l == nil || l.Cycle == 0 {
 		return nil
@@ -185,7 +185,7 @@ func (d *Step) found(before, after []ir.Content, ordered bool) {
 	}
 }
 
-// Agrees returns an error unless a state is the one that a vector of a compiled system stands for.
+// Agrees returns an error unless a vector of a compiled system encodes a state.
 func (s *State) Agrees(sys *compile.System, vector []model.Value) error {
 	if !slices.Equal(sys.Encode(nil, s.Whole()), vector) {
 		return errors.New("it leads to another state")

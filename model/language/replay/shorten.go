@@ -39,7 +39,7 @@ func (r *Run) ticks() (n int) {
 	return n
 }
 
-// mattering returns the steps up to a tick, counted from 1, and of the others the ticks and those that matter.
+// mattering returns the steps up to a tick, counted from 1, and of the later ones the ticks and the steps that matter.
 func (r *Run) mattering(matters []bool, tick int) []Step {
 	var some []Step
 	for i, d := range r.Steps {
@@ -62,10 +62,10 @@ type shortening struct {
 	left  int    // steps that may still be taken
 }
 
-// mostSteps is how many steps are taken at most to shorten a run.
+// mostSteps bounds the steps that are taken to shorten a run.
 const mostSteps = 1_000_000
 
-// try takes those of the steps that are possible, up to the fault, and returns them with their actual outcomes.
+// try takes the steps that are possible, up to the fault, and returns them with their actual outcomes.
 func (r *shortening) try(ctx context.Context, steps []Step) (taken []Step, shown bool, err error) {
 	if r.left < len(steps) {
 		return nil, false, errEnough
@@ -131,7 +131,8 @@ func minimize(ctx context.Context, list []Step, try func([]Step) (needed []Step,
 	return list
 }
 
-// A Cause is who took a step, and which one sent the message that it took, counted from 1; 0 if there is none.
+// A Cause has the process that took a step, and the step that sent the message that it took, counted from 1; 0 for no
+// message.
 type Cause struct{ Process, Sender int32 }
 
 // Causes takes the run again and returns the cause of each step, and the last state.
@@ -149,7 +150,7 @@ func (r *Run) Causes(ctx context.Context) ([]Cause, *State, error) {
 // A Past is the causal past of the last states of some processes (happened-before, Lamport 1978), without ticks.
 type Past struct {
 	Steps     []bool  // by number, from 0
-	Processes [][]int // for each process: itself and those that influenced it, the latest first
+	Processes [][]int // by process: itself and the processes that influenced it, the latest first
 }
 
 // NewPast returns the past of some processes at the end of a run.
@@ -183,8 +184,8 @@ func NewPast(causes []Cause, n int, processes []int) *Past {
 	return p
 }
 
-// Chosen returns at most so many processes: first those whose past it is, then round robin those that influenced them,
-// the latest first.
+// Chosen returns at most the given number of processes: first the ones whose past it is, then round robin the processes
+// that influenced them, the latest first.
 func (p *Past) Chosen(most int) []int {
 	var all []int
 	for k, more := 0, true; more; k++ {

@@ -160,7 +160,7 @@ func (s *State) blocked(p int) (bool, error) {
 	return false, nil
 }
 
-// takes returns what process p can do with a message.
+// takes returns the possible reactions of process p to a message.
 func (s *State) takes(p int, f transit) ([]step.Distribution, error) {
 	all, err := s.machine.Receive(s.locals[p], s.site(p, nil), s.protocol.Link(f.link).In, s.content(f))
 	if err != nil {
@@ -262,7 +262,7 @@ func (s *State) remove(p, i int) transit {
 	return f
 }
 
-// duplicate puts a copy of message i after it. Its sender is handled as that of the copy.
+// duplicate puts a copy of message i after it. Its sender is also the sender of the copy.
 func (s *State) duplicate(p, i int) {
 	f := s.inbox[p][i]
 	s.posted++
@@ -290,7 +290,7 @@ func (s *State) tick() {
 	s.now++
 }
 
-// mayTick reports whether time can go on: nobody has to act before, and it changes something. Only processes that
+// mayTick reports whether time can pass: no process must act before, and a tick changes something. Only processes that
 // changed since the last tick need checking.
 func (s *State) mayTick() (bool, error) {
 	if !s.protocol.Time.Ticks || s.waiting() != nil {
@@ -312,7 +312,7 @@ func (s *State) mayTick() (bool, error) {
 	return s.protocol.Time.Delay && slices.ContainsFunc(s.inbox, func(all []transit) bool { return len(all) > 0 }), nil
 }
 
-// waiting returns a due message to a process that has not ended, nil if there is none.
+// waiting returns a due message to a process that has not ended, nil if no message is due.
 func (s *State) waiting() *transit {
 	if !s.protocol.Time.Delay {
 		return nil
@@ -341,8 +341,8 @@ func (s *State) Quiescent() (quiescent, terminal bool, err error) {
 	return quiescent, terminal, err
 }
 
-// Handled returns the message that the last step sent, received, lost or made by duplication; its serial number is 0 if
-// there is none. Sender is the step that sent it before, or of a duplicate the message that it was made of.
+// Handled returns the message that the last step sent, received, lost or made by duplication; its serial number is 0
+// without a message. Sender is the step that sent it before, or, for a duplicate, the message that was duplicated.
 func (s *State) Handled() Transit { return s.handled }
 
 // Transit returns the messages in a channel, the oldest first.
@@ -368,7 +368,7 @@ func (s *State) All() []Transit {
 	return all
 }
 
-// Whole returns a copy of the state, as package step knows it. That of a large system is large.
+// Whole returns a copy of the state, as package step knows it. The copy of a large system is large.
 func (s *State) Whole() *step.State {
 	whole := &step.State{Processes: slices.Clone(s.locals), Faults: s.faults}
 	for link := range s.protocol.NumberOfLinks() {
@@ -380,7 +380,7 @@ func (s *State) Whole() *step.State {
 // Local returns the local state of a process, as processes see it.
 func (s *State) Local(p int) ir.Local { return s.locals[p] }
 
-// Sets returns what the values of wide set types refer to.
+// Sets returns the sets that the values of wide set types refer to.
 func (s *State) Sets() *ir.Sets { return s.sets }
 
 // Seen implements ir.View.

@@ -12,7 +12,7 @@ import (
 // A Step is a transition of the network.
 type Step struct {
 	step.Action              // its message is without its age
-	Process     int          // who acts, -1 if nobody does
+	Process     int          // the process that acts, -1 for none
 	Age         int64        // of the message that is received, lost or duplicated
 	Position    int          // of a message that is lost or duplicated in its channel, if that is a sequence
 	Next        ir.Local     // of the process, afterwards
@@ -24,7 +24,7 @@ type Step struct {
 	environment bool   // it need not happen
 }
 
-// Link returns the link of the message of a step, -1 if there is none.
+// Link returns the link of the message of a step, -1 without a message.
 func (d *Step) Link(p *ir.Protocol) int {
 	switch d.Kind {
 	case model.SendAction:
@@ -42,7 +42,7 @@ func (d *Step) Link(p *ir.Protocol) int {
 type Transit struct {
 	Link    int
 	Message ir.Content // with its present age
-	Serial  int        // counts the messages from 1 as they were sent, those of the initial state first
+	Serial  int        // counts the messages from 1 as they were sent, initial messages first
 	Sender  int        // the number of the step that sent it, from 1; 0 if it was there from the beginning
 }
 

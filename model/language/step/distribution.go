@@ -87,7 +87,7 @@ type Outcome struct {
 	key string // tells the transition from others
 }
 
-// scaled returns the outcomes of d with their probabilities multiplied by that of a value.
+// scaled returns the outcomes of d with their probabilities multiplied by the probability of a value.
 func (d Distribution) scaled(x ir.Weighted) Distribution {
 	scaled := slices.Clone(d)
 	for i := range scaled {

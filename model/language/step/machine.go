@@ -18,7 +18,7 @@ type Options struct {
 	MaxOutcomes int   // of the draws and choices of one process in one step; default 2²⁰
 }
 
-// The defaults far exceed what protocols of the literature need, and are soon reached by one that grows forever.
+// The defaults far exceed the needs of protocols of the literature. A protocol that grows forever soon reaches them.
 const (
 	defaultMaxMessages = 64
 	defaultMaxNat      = 1000
@@ -203,8 +203,8 @@ func (w *Walker) wanted(p ir.Pattern) *int64 {
 }
 
 // Head returns a local state in which a process does the same as in l: where it is after the decisions that are pending
-// in l. So many local states have one head. Where a process may ignore messages, which leaves it in l, or crash before
-// these decisions, each is its own.
+// in l. So several local states have one head. Where a process may ignore messages, which leaves it in l, or crash
+// before these decisions, each is its own.
 func (m *Machine) Head(l ir.Local) ir.Local {
 	if m.ignores || m.protocol.Faults.Crashes > 0 {
 		return l

@@ -112,7 +112,7 @@ func (m *Machine) CountFault(b Budget, t *Tally) {
 }
 
 // Crash returns the local state of process p after a crash, which keeps registers and ghosts. A process can crash only
-// if it is among those that may and has not crashed already.
+// if the spec lets it crash and it has not crashed already.
 func (m *Machine) Crash(p int, l ir.Local) (after ir.Local, ok bool) {
 	f := &m.protocol.Faults
 	if f.Crashes == 0 || !f.Mortal[p] || l.Point.Equation == f.Crashed {
@@ -175,8 +175,8 @@ func (m *Machine) Due(c ir.Content) bool { return m.protocol.Time.Delay && c.Age
 // TakesFirst reports whether a process that can receive a due message must do so before it acts on its own.
 func (m *Machine) TakesFirst() bool { return m.protocol.Time.Delay && !m.protocol.Time.Racing }
 
-// TickContents returns contents one tick later: messages age, and due ones are dropped, since a tick happens only if
-// nobody is left to receive them.
+// TickContents returns contents one tick later: messages age, and due ones are dropped, since a tick happens only if no
+// process can still receive them.
 func (m *Machine) TickContents(contents []ir.Content) []ir.Content {
 	if !m.protocol.Time.Delay {
 		return contents
@@ -205,8 +205,8 @@ func AppendKey(key []byte, values ...int64) []byte {
 	return key
 }
 
-// AppendMessage appends the kind of a message with its age, and its fields. The kind alone stands for the age 0; else
-// the number is negative.
+// AppendMessage appends the kind of a message with its age, and its fields. The kind alone means the age 0; else the
+// number is negative.
 func AppendMessage(key []byte, c ir.Content) []byte {
 	kind := int64(c.Message.ID)
 	if c.Age > 0 {
@@ -235,7 +235,7 @@ func AppendContents(key []byte, contents []ir.Content) []byte {
 	return key
 }
 
-// DecodeLocal is the inverse of AppendLocal; it returns what follows.
+// DecodeLocal is the inverse of AppendLocal; it returns the rest of the bytes.
 func (m *Machine) DecodeLocal(data []byte) (l ir.Local, rest []byte, err error) {
 	id, data, ok := cut(data)
 	if !ok || id < 0 || id >= int64(len(m.protocol.Points)) {
@@ -252,7 +252,7 @@ func (m *Machine) DecodeLocal(data []byte) (l ir.Local, rest []byte, err error) 
 	return l, data, nil
 }
 
-// DecodeContents is the inverse of AppendContents; it returns what follows.
+// DecodeContents is the inverse of AppendContents; it returns the rest of the bytes.
 func (m *Machine) DecodeContents(data []byte) (contents []ir.Content, rest []byte, err error) {
 	n, size := binary.Uvarint(data)
 	if size <= 0 || n > uint64(len(data)) {
@@ -272,7 +272,7 @@ func (m *Machine) DecodeContents(data []byte) (contents []ir.Content, rest []byt
 	return contents, data, nil
 }
 
-// DecodeMessage is the inverse of AppendMessage; it returns what follows.
+// DecodeMessage is the inverse of AppendMessage; it returns the rest of the bytes.
 func (m *Machine) DecodeMessage(data []byte) (c ir.Content, rest []byte, err error) {
 	id, data, ok := cut(data)
 	if id < 0 {

@@ -36,7 +36,7 @@ type Walker struct {
 	next   *ir.Point // where it leads; nil if the process stays where it is
 }
 
-// A mode says what a Walker does with alternatives.
+// A mode selects the treatment of alternatives by a Walker.
 type mode int8
 
 const (
@@ -136,7 +136,7 @@ func (w *Walker) walk(t ir.Term) (taken bool, err error) {
 	return w.visit(t), nil
 }
 
-// must returns a result, or ends the walk with the fault that err stands for.
+// must returns a result, or ends the walk with the fault of err.
 func must[T any](result T, err error) T {
 	if err != nil {
 		panic(effort.Because(Failed(err)))
@@ -185,7 +185,7 @@ func (w *Walker) branch(t ir.Term) (taken bool) {
 	return taken
 }
 
-// decide takes the decision at the beginning of a term and returns what follows, as ir.Decide does.
+// decide takes the decision at the beginning of a term and returns the next term, as ir.Decide does.
 func (w *Walker) decide(t ir.Term) (next ir.Term, at *ir.Point) {
 	if again, ok := t.(*ir.Again); ok {
 		w.loop = again.Pos
@@ -201,7 +201,7 @@ func (w *Walker) decide(t ir.Term) (next ir.Term, at *ir.Point) {
 	return next, at
 }
 
-// endless ends the walk because of the loop that has gone on for so many rounds.
+// endless ends the walk because a loop exceeds the maximum number of rounds.
 func (w *Walker) endless(rounds int) {
 	stop(w.loop, "this loop goes on for more than %d rounds without an action", rounds)
 }

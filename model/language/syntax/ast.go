@@ -61,7 +61,7 @@ type Header struct {
 func (h *Header) header() *Header { return h }
 
 // SettingDecl: param n: 2..16 = 2 "ring size", option order: any | left = any "…", option bits: bool = true, option
-// modulus: 1..16 = 2. Type is a *RangeType; that of an option can also be bool, an *EnumType or a *NamedType.
+// modulus: 1..16 = 2. Type is a *RangeType; the type of an option can also be bool, an *EnumType or a *NamedType.
 type SettingDecl struct {
 	Header
 	Kind    string // "param", "option"
@@ -188,7 +188,7 @@ type ProcessDecl struct {
 	Body  Term
 }
 
-// EquationDecl: A2(id, bit) = TERM. Parameters name declared variables. One that is kept, Leader(keep id), is part of
+// EquationDecl: A2(id, bit) = TERM. Parameters name declared variables. A kept parameter, Leader(keep id), is part of
 // the state wherever the process is in the text of the equation.
 type EquationDecl struct {
 	Header
@@ -212,8 +212,8 @@ type PropertyDecl struct {
 	If   Expr // nil: always; if it is false, the spec does not have the property
 }
 
-// RoleDecl: role leader = p at Leader "elected" green. The name of the process number in the process
-// declaration stands for the process.
+// RoleDecl: role leader = p at Leader "elected" green. The name of the process number in the process declaration
+// denotes the process.
 type RoleDecl struct {
 	Header
 	Body   Expr
@@ -251,7 +251,7 @@ type TemporalDecl struct {
 	If      Expr   // as in PropertyDecl
 }
 
-// FairClause: fair, strongly fair, fair of A, B, where the names are those of equations, events and messages.
+// FairClause: fair, strongly fair, fair of A, B, where the names denote equations, events and messages.
 type FairClause struct {
 	Strongly bool
 	Names    []*Ident

@@ -3,7 +3,7 @@
 //	Parse        text → *File
 //	Print        *File → text in canonical layout; Parse(Print(f)) equals f except for positions
 //	FormatExpr   one expression → text
-//	Error        what is wrong, and where; ErrorList is what Parse and the checker return
+//	Error        an error with its position; Parse and the checker return an ErrorList
 //	Render       shows an error with its source line and a caret
 //	DidYouMean   the hint for a misspelt name
 //

@@ -41,8 +41,8 @@ func (e *Error) Plain() error {
 	return fmt.Errorf("%s (%s)", e.Message, e.Hint)
 }
 
-// An ErrorList is what the parser and the checker return: one or more errors in the order of the text.
-// The zero value is an empty list, ready for Add.
+// An ErrorList has one or more errors of the parser or the checker, in the order of the text. The zero value is an
+// empty list, ready for Add.
 type ErrorList []*Error
 
 // Add appends an error; Err sorts.
@@ -80,8 +80,8 @@ func ComparePos(a, b Pos) int {
 // fewCandidates is the maximum number of candidates that a hint lists.
 const fewCandidates = 8
 
-// Suggest returns a hint about an unknown name: that of DidYouMean or, if no candidate is near and there are few, all
-// of them; otherwise "".
+// Suggest returns a hint about an unknown name: the hint of DidYouMean or, if no candidate is near and there are few,
+// all of them; otherwise "".
 func Suggest(name string, candidates []string) string {
 	hint := DidYouMean(name, candidates)
 	if n := len(candidates); hint == "" && 0 < n && n <= fewCandidates {
@@ -114,8 +114,8 @@ func (e *Error) Replacements() []string {
 }
 
 // Nearest returns the candidate of which name is probably a misspelling: the first with the least edit distance,
-// ignoring case, that is at most max(1, len(name)/3). If there is none, it returns the first that abbreviates name or
-// that name abbreviates, or "".
+// ignoring case, that is at most max(1, len(name)/3). If no candidate is near, it returns the first that abbreviates
+// name or that name abbreviates, or "".
 func Nearest(name string, candidates []string) string {
 	best, least := "", max(1, len(name)/3)+1
 	for _, c := range candidates {
@@ -181,7 +181,7 @@ func editDistance(a, b string) int {
 const maxRendered = 10
 
 // Render returns errors as people read them: for each the position and message, its line of src, a caret below the
-// position, and the hint. If there are more than ten, the last line has the number of those that are not shown.
+// position, and the hint. If there are more than ten, the last line has the number of errors that are not shown.
 //
 //	my.ring:12:19: error: expected "then", found "the"
 //	    A = if h = n the Leader else A

@@ -2,7 +2,7 @@ package syntax
 
 import "reflect"
 
-// ExprAt returns the outermost expression of a file whose position is pos, nil if there is none.
+// ExprAt returns the outermost expression of a file whose position is pos, nil if no expression begins there.
 func ExprAt(f *File, pos Pos) (found Expr) {
 	var visit func(v reflect.Value)
 	visit = func(v reflect.Value) {

@@ -22,7 +22,7 @@ type layout struct {
 	end  int
 }
 
-// flat returns what f writes, on one line.
+// flat returns the output of f on one line.
 func flat(f func(*layout)) string {
 	l := &layout{flat: true, end: math.MaxInt}
 	f(l)

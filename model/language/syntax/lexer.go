@@ -214,7 +214,7 @@ func (l *lexer) punctuation() {
 	l.advance(size)
 }
 
-// meant emits the token that a foreign spelling stands for, to avoid further errors.
+// meant emits the token that a foreign spelling denotes, to avoid further errors.
 func (l *lexer) meant(s string) {
 	switch {
 	case s == "":

@@ -11,7 +11,7 @@ import (
 
 // A declarer parses a kind of declaration.
 type declarer struct {
-	named string                         // describes the name that follows the first word; "" if there is none
+	named string                         // describes the name after the first word; "" if no name follows
 	read  func(p *parser, h Header) Decl // reads the rest; nil: the clause is stored in the File
 }
 

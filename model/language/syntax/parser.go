@@ -428,7 +428,7 @@ func (p *parser) add(d Decl) {
 	}
 }
 
-// once reports an error if there is already a clause of a kind of which there can be only one.
+// once reports an error if there is already a clause of a kind that may occur only once.
 func (p *parser) once(already bool, pos Pos, what string) {
 	if already {
 		p.errors.Add(pos, "a second %s clause", what)

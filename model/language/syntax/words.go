@@ -129,5 +129,5 @@ var reservedWords = func() map[string]bool {
 	return set
 }()
 
-// declarationWords begin a declaration; one that is not reserved is a name unless a word follows.
+// declarationWords begin a declaration; a word that is not reserved is a name unless a word follows.
 var declarationWords = DeclarationWords()
