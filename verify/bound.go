@@ -17,8 +17,8 @@ import (
 // Bounds are the bounds on probabilities and expected rewards that are chosen in a subject.
 type Bounds struct {
 	Verdicts []Verdict // in the order of the bounds
-	// Invalid says where a goal or a reward has no value; of several such places, it is the one with the shortest run.
-	// It is nil if no such place is known.
+	// Invalid is a state in which a goal or a reward has no value, of several the one with the shortest run; nil if
+	// none is known.
 	Invalid *EvalError
 	// Search is the exploration that ended before the bounds could be decided, nil if it was complete.
 	Search *explore.Result

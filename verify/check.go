@@ -44,16 +44,16 @@ func (o Outcome) String() string {
 type Judgment struct {
 	Property *ir.Property
 	Outcome  Outcome
-	// Fault says where the property has no value; nil if there is no such state. Then no state shows that it holds, and
-	// the Outcome is Unknown unless other states decide it.
+	// Fault has a state in which the property has no value; nil if every state has one. With a Fault, no state shows
+	// that the property holds, and the Outcome is Unknown unless other states decide it.
 	Fault *EvalError
 	// Count is the number of states that decide the Outcome: for a Reachable property those where the body is true, for
-	// the others those that violate it.
+	// the others the states that violate it.
 	Count  uint64
 	Large  *big.Int      // this number after a symbolic search, instead of Count; nil if unknown
 	Run    *Run          // after a symbolic search, a shortest run of the searched system to such a state
 	Level  int           // the length of a shortest run to such a state
-	State  []model.Value // the last state of that run, a state of the protocol; nil if there is none
+	State  []model.Value // the last state of that run, a state of the protocol; nil without a run
 	Lasso  *Lasso        // a run that violates an LTL property, or nil
 	Reason string        // why the Outcome of a complete search is Unknown, or what was not judged
 	// Warnings point out where the property may be weaker than intended. Check sets them.
@@ -83,9 +83,9 @@ func (r *Result) Violated() bool {
 }
 
 // Check decides properties of s with one search; it sets opt.Observer, Until and Match. For a recoverable property it
-// keeps 8 more bytes per state. An error wraps ErrAsymmetric or ErrTemporal, or means that the search could not
-// begin. If ctx ends before or after the search, the error is that of ctx, with a report of the results so far, if any.
-// A search that ends early is no error: see Result.Search.
+// keeps 8 more bytes per state. An error wraps ErrAsymmetric or ErrTemporal, or means that the search could not begin.
+// If ctx ends before or after the search, the error is ctx's, with a report of the results so far, if any. A search
+// that ends early is no error: see Result.Search.
 func (s Verifier) Check(ctx context.Context, properties []*ir.Property, opt explore.Options) (*Result, error) {
 	c, err := newChecker(ctx, s, properties, bodiesOf(hollows(properties))...)
 	if err != nil {
@@ -109,8 +109,8 @@ func (s Verifier) Check(ctx context.Context, properties []*ir.Property, opt expl
 	return r, err
 }
 
-// decide judges the properties. LTL properties require a search that keeps more data about each state. If that does not
-// fit in memory, the others are judged by one that does not.
+// decide judges the properties. LTL properties require a search that keeps more data about each state. If that data
+// does not fit in memory, a search without it judges the other properties.
 func (c *checker) decide(ctx context.Context, opt explore.Options) (*Result, error) {
 	opt.Until = c.ends
 	if c.wants(ir.LTL) {
@@ -344,7 +344,8 @@ func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Resu
 	return nil
 }
 
-// trap returns the states that violate recoverable property i, whatever its value is where it has none.
+// trap returns the states that violate recoverable property i. A state in which the property has no value counts as a
+// goal.
 func (c *checker) trap(ctx context.Context, space *explore.Space, i int) (trap *explore.Trap, err error) {
 	defer effort.Catch(&err)
 	o, body := c.observer, i

@@ -20,7 +20,7 @@ type clause struct {
 	// observed[0] and observed[1] watch whether the place has the value false, or true, in some state; nil if that
 	// follows from the operands.
 	observed [2]*watch
-	own      []*instance // the instances in observed[1] of this clause, without those of others at its place
+	own      []*instance // the instances in observed[1] of this clause, without instances of other clauses at its place
 	named    bool        // a definition, or an atom of a formula: warnings concern it as a whole
 	// literal: it is the constant true or false in the text; member: it is the membership test of a quantifier over a
 	// set.
@@ -48,7 +48,7 @@ func (w *watch) any() bool {
 type instance struct {
 	expr    ir.Expr
 	name    string  // the name of the outermost binder, if it ranges over processes
-	process int64   // the value of that binder, -1 if there is none
+	process int64   // the value of that binder, -1 without a binder
 	whole   bool    // whether expr is the whole state predicate of a property, whose values a reduction preserves
 	where   ir.Expr // of an instance in clause.own: expr, and the conditions where its value is relevant
 	seen    atomic.Bool
@@ -126,7 +126,7 @@ func (p *clause) add(operands ...*clause) {
 }
 
 // clause divides e, whose value is relevant only where the conditions in when hold: the other operands of each
-// enclosing conjunction, and the negations of those of each enclosing disjunction.
+// enclosing conjunction, and the negations of the other operands of each enclosing disjunction.
 func (d *divider) clause(e ir.Expr, when []ir.Expr) *clause {
 	p := &clause{pos: ir.PosOf(e), expr: e}
 	switch e := e.(type) {

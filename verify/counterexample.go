@@ -25,8 +25,8 @@ type Run struct {
 // Counterexample looks for a shortest run that violates one of the properties of s: first an invariant or terminal
 // property, by a search that ends with the first level with a violation; if these hold, one of the others, and then an
 // LTL property. Of equally short runs it returns one to the property that comes first, always the same. The run is nil
-// if the search found no violation: see Result.Search. Errors are those of Check; if ctx ends the search for the way to
-// a violation, the report has the violation.
+// if the search found no violation: see Result.Search. It returns the errors of Check; if ctx ends the search for the
+// way to a violation, the report has the violation.
 //
 // States have no pointers to predecessors: the search keeps its levels, in about 4 bytes per state, and expands them
 // again.

@@ -80,8 +80,8 @@ type coverer struct {
 	all    []*covered
 }
 
-// A covered counts the states of a place. They also count for its equation: one that begins with a condition is active
-// where that is evaluated, although no process stays there.
+// A covered counts the states of a place. They also count for its equation: an equation that begins with a condition is
+// active where the condition is evaluated, although no process stays there.
 type covered struct {
 	Coverage
 	last, lastFalse uint64   // the numbers of the states that were counted last

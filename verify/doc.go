@@ -22,8 +22,8 @@
 //	recoverable  in some state reachable from each reachable state  when all are known (explore.Space)
 //	ltl          of every run (a formula of runs)                   when all are known (explore.Graph, product)
 //
-// An LTL property becomes an automaton of its negation (package ltl); its atoms are terms like those of the others.
-// Runs that violate it are lassos.
+// An LTL property becomes an automaton of its negation (package ltl); its atoms are terms, as in other properties. Runs
+// that violate it are lassos.
 //
 // A property may hold vacuously: a part of it has no influence because a subexpression has the same value in all states
 // (clause, suspicion). Check looks for states that show other values, first in some random runs, then in all states.

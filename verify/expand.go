@@ -25,7 +25,7 @@ var errExpand = errors.New("the property cannot be expanded")
 // what is then constant.
 type expander struct {
 	sys   *compile.System
-	terms []*term // in topological order: a term comes after those that it uses
+	terms []*term // in topological order: a term comes after the terms that it uses
 	slots []*term // the values of the slots
 	known map[string]part
 	vars  func(ir.Expr) []*ir.Var // the variables in an expression
@@ -385,7 +385,7 @@ func (x *expander) overMessages(q *ir.Quantifier, over part, expand func(part) p
 const maxCases = 8
 
 // Apply implements ir.Domain: parameters are replaced by arguments. A large definition of a message would be evaluated
-// without remembering the values of those that it applies.
+// without remembering the values of the definitions that it applies.
 func (x *expander) Apply(e *ir.Apply, args []part, body func([]part) part) part {
 	if e.Define.Large() && slices.ContainsFunc(args, func(a part) bool { return len(a.open) > 0 }) {
 		x.fail()
@@ -435,7 +435,7 @@ func truth(b bool) *ir.Const {
 }
 
 // A term is a closed expression of a property: its value depends only on the state. Terms are shared and form a
-// directed acyclic graph; as an ir.Expr, a term stands for its value.
+// directed acyclic graph; as an ir.Expr, a term denotes its value.
 type term struct {
 	ir.Foreign
 	id      int

@@ -44,7 +44,7 @@ func (t *temporal) refuse(why string) error {
 	return fmt.Errorf("%s: property %s: %w: %s", t.property.Pos, t.property.Name, ErrTemporal, why)
 }
 
-// actions returns the actions of a fairness clause: one for each process, or those that it names.
+// actions returns the actions of a fairness clause: one for each process, or the actions that it names.
 func (t *temporal) actions(f *ir.FairClause) []product.Action {
 	var list []product.Action
 	for process := range t.protocol.N {
@@ -184,7 +184,7 @@ func Assuming(t *ir.Temporal) string {
 	return "if runs are " + t.String()
 }
 
-// The levels of fairness of runs to all processes; 0 is none.
+// The levels of fairness of runs to all processes; 0 means no fairness.
 const (
 	weakly   = 1
 	strongly = 2

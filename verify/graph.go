@@ -24,7 +24,7 @@ type kinds struct {
 
 func newKinds(sys model.System) *kinds { return &kinds{sys: sys, known: make(map[sort]uint32)} }
 
-// A groupKind is a kind of steps with their group, -1 if there is none. Tags number groupKinds.
+// A groupKind is a kind of steps with their group, -1 for no group. Tags number groupKinds.
 type groupKind struct {
 	group int
 	kind  product.Kind

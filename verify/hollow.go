@@ -77,8 +77,8 @@ func (s Verifier) warnHollow(r *Result, holds func(i int, p *ir.Property) (bool,
 	return nil
 }
 
-// atEnds reports whether expression i of those that the observer evaluates besides properties is true wherever a run
-// ends.
+// atEnds reports whether a run ends only in states where expression i is true, of the expressions that the observer
+// evaluates besides properties.
 func (c *checker) atEnds(result *explore.Result, i int) bool {
 	for class := range result.Classes {
 		if result.Classes[class].Quiescent.Count > 0 {

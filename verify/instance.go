@@ -10,8 +10,8 @@ import (
 	"ringcheck/verify/product"
 )
 
-// instance returns the values of binders for which an LTL property is false of a lasso: those of the quantifiers over
-// temporal formulas, and those of the first state that decides.
+// instance returns the values of binders for which an LTL property is false of a lasso: binders of the quantifiers over
+// temporal formulas, and binders that the first deciding state determines.
 func (c *checker) instance(t *temporal, l *product.Lasso, g *graph) ([]Binding, error) {
 	x := &lassoExplainer{of: t, view: c.verifier.System.NewView(), back: len(l.Stem)}
 	for _, s := range slices.Concat(l.Stem, l.Cycle) {

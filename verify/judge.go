@@ -15,8 +15,8 @@ import (
 var ErrNeedsAll = errors.New("deciding it requires all states and transitions at once")
 
 // A Judge decides invariants, terminal and reachable properties in a search by the caller, which may use several
-// operating-system processes. The result of Told for a state is the same in all of them. The warnings are those of
-// Check without those of warnHollow.
+// operating-system processes. The result of Told for a state is the same in all of them. The warnings are the warnings
+// of Check without the warnings of warnHollow.
 type Judge struct {
 	explore.Observer
 	checker *checker
@@ -24,7 +24,7 @@ type Judge struct {
 	unseen  []*instance // the instances not seen in some random runs
 }
 
-// NewJudge returns a judge that ends with ctx. The error wraps ErrNeedsAll or ErrAsymmetric, or is that of ctx.
+// NewJudge returns a judge that ends with ctx. The error wraps ErrNeedsAll or ErrAsymmetric, or is ctx's.
 func NewJudge(ctx context.Context, s Verifier, properties []*ir.Property) (_ *Judge, err error) {
 	defer effort.Catch(&err)
 	verdicts := make([]Judgment, len(properties))
@@ -159,7 +159,7 @@ func (j *Judge) evaluate(ctx context.Context, state []model.Value) (outcomes []o
 	return outcomes
 }
 
-// First returns the verdict of a report whose violation should be shown, nil if there is none; and the state of the
+// First returns the judgment of a result whose violation should be shown, nil without a violation; and the state of the
 // searched system that violates it, nil if no single one does.
 func (r *Result) First() (*Judgment, []model.Value) {
 	v := r.shortest()

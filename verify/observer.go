@@ -65,7 +65,7 @@ func (o *valueObserver) classes() int { return o.sets.Len() }
 
 // An observer classifies parts of states by their summaries: see summarize. The class of a whole state determines the
 // values of some expressions, the bodies. The spans of its terms are of slots of the protocol; each slot of the
-// searched system stands for width of them.
+// searched system represents width of them.
 type observer struct {
 	sys        *compile.System
 	cells      model.Cells // nil if slots are not cells
@@ -146,7 +146,7 @@ func (o *observer) span(first, end int) span { return span{first * o.width, end 
 // halves.
 func (o *observer) classifier(part span, halves ...span) func(load func(e *evaluation)) uint32 {
 	s := o.numbering(part)
-	var watched []*term // those that are within the part but not within a half
+	var watched []*term // terms within the part but not within a half
 	for _, t := range o.tops {
 		known := func(half span) bool { return half.contains(t.span) }
 		if t.watched != nil && part.contains(t.span) && !slices.ContainsFunc(halves, known) {
@@ -283,7 +283,7 @@ func (e *evaluation) value(t *term) packed {
 	return p
 }
 
-// watch evaluates terms and marks those that are true or undefined.
+// watch evaluates terms and marks the true and the undefined ones.
 func (e *evaluation) watch(terms []*term) {
 	for _, t := range terms {
 		if t.watched[0].seen.Load() {
@@ -320,7 +320,7 @@ func (e *evaluation) Channel(link int) []ir.Content {
 // An outcome is the result of evaluating a term.
 type outcome struct {
 	value int64
-	err   error // an *ir.Error, or that of a value that is undefined in the state
+	err   error // an *ir.Error, or the error of a value that is undefined in the state
 }
 
 // A packed is an outcome in 4 bytes: a small value as it is, or special plus its number in an outcomeTable.

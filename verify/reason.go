@@ -77,8 +77,8 @@ func reasonsOf(sys *compile.System, p *ir.Property, state []model.Value) ([]stri
 	return append(lines, conditionLines(sys, state, w.Processes)...), nil
 }
 
-// conditionLines says where a condition leads at which a process still is, for the first of the processes that leave an
-// equation by one: pictures show them there.
+// conditionLines describes the target of a condition at which a process still is, for the first of the processes that
+// leave an equation by a condition: pictures show them there.
 func conditionLines(sys *compile.System, state []model.Value, processes []int) []string {
 	for _, process := range processes {
 		slot := sys.SlotOfProcess(process)
@@ -92,7 +92,8 @@ func conditionLines(sys *compile.System, state []model.Value, processes []int) [
 	return nil
 }
 
-// inText says where in the spec a control point such as A3:43 is, for the first of the processes that is at one.
+// inText describes the position in the spec of a control point such as A3:43, for the first of the processes that is at
+// such a point.
 func inText(sys *compile.System, state []model.Value, processes []int) []string {
 	names := sys.Protocol().PointNames()
 	for _, process := range processes {

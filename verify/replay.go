@@ -58,7 +58,7 @@ func retake(
 }
 
 // Repeat is Retake for a run from a state that is known to be an initial one: it does not look for the state among the
-// initial ones, of which there can be too many.
+// initial ones, because there can be too many.
 func Repeat(sys *compile.System, moves []model.Move) error {
 	_, err := repeat(sys, moves, nil)
 	return err

@@ -14,7 +14,7 @@ import (
 	"ringcheck/view"
 )
 
-// FullRun returns moves of the full system of a subject as a run. The finding says what it shows, in a sentence.
+// FullRun returns moves of the full system of a subject as a run. The finding is a sentence about it.
 func FullRun(s *reduce.Subject, finding string, moves []model.Move) *view.Run {
 	run := &view.Run{Name: s.System.Name, Title: s.System.Title(), Finding: finding, System: s.Searched, Moves: moves}
 	if s.Full != nil {

@@ -16,8 +16,8 @@ var ErrNotSymbolic = errors.New("not decided with decision diagrams")
 
 // CheckSymbolically decides properties of s with one symbolic search: all kinds but temporal ones. The searched system
 // has to have the slots of the protocol. The observer that classifies states for Check is a tree automaton; here it
-// reads the diagram of the reachable states. Errors are those of Check, with a report of the results so far if ctx has
-// ended, or wrap ErrNotSymbolic. A search that ends early is no error: properties that are not decided by then are
+// reads the diagram of the reachable states. It returns the errors of Check, with a report of the results so far if ctx
+// has ended, or wrap ErrNotSymbolic. A search that ends early is no error: properties that are not decided by then are
 // Unknown.
 func (s Verifier) CheckSymbolically(
 	ctx context.Context, properties []*ir.Property, opt symbolic.Options,
@@ -113,9 +113,9 @@ func (s Verifier) judge(ctx context.Context, space *symbolic.Space, v *Judgment)
 	return err
 }
 
-// deciding returns the states that decide a property: those of a set where the body is false or, for a reachable
-// property, true; for a recoverable one, those from which no state can be reached where it is true. It sets the fault
-// of the verdict.
+// deciding returns the states that decide a property: states of a set where the body is false or, for a reachable
+// property, true; for a recoverable property, states from which no state can be reached where the body is true. It sets
+// the fault of the verdict.
 func (s Verifier) deciding(
 	ctx context.Context, space *symbolic.Space, about symbolic.Set, v *Judgment,
 ) (symbolic.Set, error) {

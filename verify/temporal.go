@@ -191,7 +191,7 @@ func (v *Judgment) unfit(err error) {
 
 func mebibytes(n uint64) float64 { return float64(n) / (1 << 20) }
 
-// judgeRuns judges the LTL properties. One that does not fit in memory is unknown; the next one may fit.
+// judgeRuns judges the LTL properties. A property that does not fit in memory is unknown; the next one may fit.
 func (c *checker) judgeRuns(ctx context.Context, r *Result, g *graph) error {
 	for i, t := range c.temporal {
 		if t == nil {
@@ -255,7 +255,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 			v.Lasso.Stem = i
 		}
 	}
-	if !c.verifier.quotient() { // its states are some of those of the run
+	if !c.verifier.quotient() { // the lasso has some states of the run
 		if v.Lasso.Bindings, err = c.instance(t, lasso, g); err != nil {
 			return err
 		}
@@ -298,8 +298,8 @@ func (c *checker) letters(t *temporal) []uint64 {
 
 // Vacuity of temporal properties that hold.
 
-// constants returns the atoms that are always true and those that are always false, as bits, given the letters of the
-// states and the kinds of steps.
+// constants returns the atoms that are always true and the atoms that are always false, as bits, given the letters of
+// the states and the kinds of steps.
 func (t *temporal) constants(letters []uint64, kinds []product.Kind) (always, never uint64) {
 	always, never = ^uint64(0), ^uint64(0)
 	for _, letter := range letters {
@@ -331,14 +331,14 @@ func conditions(f *ir.Formula, inside bool) []syntax.Pos {
 	return slices.Concat(conditions(f.X, inside || f.Op == ir.Implication), conditions(f.Y, inside))
 }
 
-// maxRechecked is the limit on states times acceptance conditions of all searches for vacuity, of which there is one
-// for each place in a formula.
+// maxRechecked limits states times acceptance conditions of all searches for vacuity. Each place in a formula has one
+// search.
 const maxRechecked = 1 << 22
 
 // superfluous warns of state predicates and events that a formula that holds does not need: each is replaced by the
 // value that is worst for the formula, at one place for all processes of a quantifier, and the result is searched for a
 // violation (Beer, Ben-David, Eisner and Rodeh, Efficient detection of vacuity in temporal model checking, FMSD 18,
-// 2001; Kupferman and Vardi 2003: for atoms of one polarity, as those of one place are, this decides whether the
+// 2001; Kupferman and Vardi 2003: for atoms of one polarity, such as the atoms of one place, this decides whether the
 // formula depends on them). Other warnings are about constants. The left side of an implication is not replaced: if P
 // leads to Q where Q always recurs, the claim is weak but not a mistake. Nor is an atom whose replacement leaves a
 // formula that a reduced system does not decide.

@@ -54,7 +54,8 @@ func (p *clause) constant(value bool) bool {
 	return all()
 }
 
-// cause returns the innermost part because of which a part has the given value in all states, and its own value.
+// cause returns the innermost part that gives a part the given value in all states, and the value of the innermost
+// part.
 func (p *clause) cause(value bool) (*clause, bool) {
 	if p.named {
 		return p, value
@@ -73,7 +74,8 @@ func (p *clause) cause(value bool) (*clause, bool) {
 	return p, value
 }
 
-// irrelevant returns the operand that has no influence if operand i has the given value; -1 if there is none.
+// irrelevant returns the operand that has no influence if operand i has the given value; -1 if every operand has
+// influence.
 func (p *clause) irrelevant(i int, value bool) int {
 	silent := false
 	switch p.op {
@@ -234,7 +236,7 @@ func (p *clause) influences(i int) bool {
 }
 
 // countedValue returns the value of e for some values of counts, if it depends on nothing else. A set has a bit for
-// each element, and the value of a conditional is that of its condition.
+// each element, and the value of a conditional is the value of its condition.
 func countedValue(e ir.Expr, counts map[ir.Expr]int64) (int64, bool) {
 	v, ok := counts[e]
 	switch x := e.(type) {
@@ -383,7 +385,7 @@ func (v *Judgment) warn(list []ir.Warning) {
 	}
 }
 
-// reduced returns the unseen instances; for a reduced system only those that its states decide, and then the verdict
+// reduced returns the unseen instances; for a reduced system only the instances that its states decide. The judgment
 // says so if there are others.
 func (s *suspicion) reduced(is bool) []*instance {
 	unseen := s.unseen()

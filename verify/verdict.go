@@ -20,14 +20,14 @@ type Verdict struct {
 	// States is the number of states that violate the property, or satisfy it if it is a reachable one. Only the
 	// symbolic engine can leave it unknown.
 	States model.Number `json:"states"`
-	// TraceLength is the length of a shortest run to such a state, or to the fault; null if there is none, or under a
-	// reduction, whose steps stand for several.
+	// TraceLength is the length of a shortest run to such a state, or to the fault; null without such a run, or under a
+	// reduction, whose steps represent several.
 	TraceLength *int     `json:"trace_length"`
 	Why         []string `json:"why,omitempty"` // why it is false at the end of that run, line by line
 	// Fault says why the property has no value in some state where it needs one.
 	Fault *model.Fault `json:"fault,omitempty"`
-	// Fairness is what an LTL property assumes of runs: "fair", "strongly fair of Deliver, with probability one". Lasso
-	// is the shape of a run that violates it.
+	// Fairness is the assumption of an LTL property about runs: "fair", "strongly fair of Deliver, with probability
+	// one". Lasso is the shape of a run that violates it.
 	Fairness string       `json:"fairness,omitempty"`
 	Lasso    *model.Lasso `json:"lasso,omitempty"`
 	// Warnings say where the property states less than it seems to.

@@ -21,12 +21,11 @@ type Verifier struct {
 	System *compile.System
 	// Searched is a smaller system to search in place of System, nil for System itself. Its states are states of
 	// System, or it implements model.Cells. If it is a model.Quotient of System by rotation, properties must be
-	// Symmetric, and verdicts, counts and lengths of runs are those of System.
+	// Symmetric, and verdicts, counts and lengths of runs refer to System.
 	Searched model.System
 	// Unreduce, if not nil, means that Searched leaves out states by confluence (package reduce/confluence), with Seen
-	// for the properties: verdicts are those of System, counts and lengths those of Searched. Unreduce inserts the
-	// steps that were left out into a run, lifted from a quotient if there is one, and returns the new indices of its
-	// states.
+	// for the properties: verdicts refer to System, counts and lengths to Searched. Unreduce inserts the steps that
+	// were left out into a run, lifted from a quotient if there is one, and returns the new indices of its states.
 	Unreduce func(ctx context.Context, run []explore.Move) (full []explore.Move, at []int, err error)
 	// Prioritize, if not nil, returns System with confluent steps that seen does not see as parts of the steps before
 	// them. In a large system, temporal properties that hold are shown to hold with it.
@@ -189,9 +188,9 @@ func (s Verifier) unreduce(ctx context.Context, p *ir.Property, moves []explore.
 //
 // The proof in package confluence ("What schedulers can achieve") simulates every run of the full system, and with
 // chances every scheduler, by one of the reduced system, and vice versa. The runs differ only in inert steps, finitely
-// many before each other step. The letter of an inert step has no event and is otherwise that of the next step. So the
-// verdict is the same if the formula is insensitive to such letters: ltl.Formula.Inert. No run is lost or truncated:
-// cycles of steps of T remain as steps of a representative to itself.
+// many before each other step. The letter of an inert step has no event and is otherwise the letter of the next step.
+// So the verdict is the same if the formula is insensitive to such letters: ltl.Formula.Inert. No run is lost or
+// truncated: cycles of steps of T remain as steps of a representative to itself.
 //
 // Fairness is not preserved. In the reduced system a process takes its steps of T at once: a state before such a step
 // may be missing, and a process that can always act in the full system may be unable to act in some of the remaining
@@ -210,7 +209,7 @@ func SymmetricGoal(sys *compile.System, goal *ir.Formula) error {
 }
 
 // Seen returns a function for confluence.Options that reports which steps are visible to a property that is not
-// terminal; nil if all are terminal. The error is that of ctx or wraps ErrTemporal.
+// terminal; nil if all are terminal. The error is ctx's or wraps ErrTemporal.
 func Seen(
 	ctx context.Context, sys *compile.System, properties []*ir.Property, memory uint64,
 ) (_ func(before, after model.Value, moved bool) bool, err error) {
@@ -311,7 +310,7 @@ const (
 	// A process number v becomes (v + by) mod n, and a channel or message the corresponding one. With by = 0, a value
 	// of any type remains the same.
 	round
-	// A number v becomes one that is congruent to v + by modulo n.
+	// A number v becomes a number that is congruent to v + by modulo n.
 	modulo
 )
 

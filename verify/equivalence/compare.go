@@ -44,7 +44,7 @@ type CompareReport struct {
 	Why *bisim.Difference `json:"-"` // nil if they are equivalent or Explain is NoExplanation
 }
 
-// A Comparison says what of two systems is compared, and how a difference is explained.
+// A Comparison selects what to compare in two systems, and how to explain a difference.
 type Comparison struct {
 	A, B GraphOptions
 	// Explain says how a difference is explained, and ExplainWithin limits the time for that; 0 means 5 s.

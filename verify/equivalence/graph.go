@@ -141,7 +141,7 @@ func read(ctx context.Context, name string, labels *labeller, o *GraphOptions) (
 type labeller struct {
 	visible func(label string, byDefault bool) bool
 	mu      sync.Mutex
-	private string // the least visible label that is not an event; "" if there is none
+	private string // the least visible label that is not an event; "" if all are events
 }
 
 func (l *labeller) shows(label string, byDefault bool) bool {

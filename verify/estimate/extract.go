@@ -61,8 +61,8 @@ func (x *extract) take(ctx context.Context, schedule *replay.Run) (err error) {
 	return nil
 }
 
-// culprits returns the processes that make the property false: those that it counts, or all that it depends on if they
-// are few, or else the last one that acted.
+// culprits returns the processes that make the property false: the ones that it counts, or all that it depends on if
+// they are few, or else the last one that acted.
 func (x *extract) culprits() []int {
 	var all []int
 	for _, s := range x.why.Sums {

@@ -59,8 +59,8 @@ func (r *Report) run(ctx context.Context, property string, short bool) (*view.Ru
 	return x.whole(ctx, s)
 }
 
-// large reports whether a run of so many steps is too large to be shown with whole states. That lists all successors of
-// a state for each step, and should not take more than a second.
+// large reports whether a run of the given number of steps is too large to be shown with whole states. Showing it lists
+// all successors of a state for each step, and should not take more than a second.
 func (s *simulator) large(steps int) bool {
 	p := s.Protocol
 	return len(p.Large) > 0 || steps > 50_000 || float64(steps)*float64(p.N)*float64(p.N+p.NumberOfLinks()) > 10_000_000

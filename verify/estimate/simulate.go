@@ -217,7 +217,7 @@ func (s *simulator) fill(r *Report, found *simulate.Report, opt simulate.Options
 		}
 		switch property := i - len(s.Protocol.Events); {
 		case property == len(s.properties) && s.event() != nil:
-			continue // the event's share is that of the goal
+			continue // the goal has the event's share
 		case property == len(s.properties):
 			e.Name, e.Kind = s.plan.Until, "goal"
 		case property >= 0:

@@ -67,7 +67,7 @@ func (a *archive) search(visits int) (more bool) {
 	return true
 }
 
-// resume selects a few random cells, and follows a random run from the one that was chosen least often.
+// resume selects a few random cells, and follows a random run from the cell that was chosen least often.
 func (a *archive) resume() {
 	best := a.rng.IntN(len(a.cells))
 	for range 4 {

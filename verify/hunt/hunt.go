@@ -42,8 +42,8 @@ type Tried struct {
 	States uint64 `json:"states"`
 }
 
-// A Find is a run from an initial state to one that violates Property or, if that is nil, has a fault of the model. If
-// Invalid is not nil, Property has no value there.
+// A Find is a run from an initial state to a state that violates Property or, if that is nil, has a fault of the model.
+// If Invalid is not nil, Property has no value there.
 type Find struct {
 	Property *ir.Property
 	Invalid  error // an *ir.Error
@@ -134,7 +134,8 @@ func (h *hunt) undefined(goal int, f *Find) {
 	h.end(explore.Faulted)
 }
 
-// firstInvalid returns a run to a state in which a goal has no value, the first such goal; nil if there is none.
+// firstInvalid returns a run to a state in which a goal has no value, the first such goal; nil if all goals have
+// values.
 func (h *hunt) firstInvalid() *Find {
 	for i := range h.invalid {
 		if f := h.invalid[i].Load(); f != nil {

@@ -5,12 +5,12 @@ import (
 	"math/big"
 )
 
-// A bellman is the Bellman operator of a query: it computes a state's new value from those of its successors, and its
-// least fixed point is the answer.
+// A bellman is the Bellman operator of a query: it computes a state's new value from the values of its successors, and
+// its least fixed point is the answer.
 type bellman struct {
 	*Problem
 	kind   Scheduler // for the initial states
-	choose Scheduler // for the choices: that of the query, or Uniform if no state has several
+	choose Scheduler // for the choices: the query's, or Uniform if no state has several
 	terms  []term    // by class
 }
 

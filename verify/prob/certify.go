@@ -44,7 +44,7 @@ func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (_ 
 }
 
 // extremes returns the states from which the goal is reached with probability 0, and those with probability 1. For Max,
-// unless these sets decide the initial states, they are those of the problem f in which the end components of the other
+// unless these sets decide the initial states, they are sets of the problem f in which the end components of the other
 // states are merged.
 func (p *Problem) extremes(e *effort.Effort, k Scheduler) (f *fixpoint, zero, sure Set) {
 	f = &fixpoint{e, p.of(k)}
@@ -71,9 +71,9 @@ func (p *Problem) Expected(ctx context.Context, k Scheduler, reward *Reward, opt
 	return z.run(opt)
 }
 
-// finite returns the states with a finite expectation: those from which some scheduler (for Min) or every scheduler
-// (for Max) reaches the goal almost surely. For Min they are those of the problem f in which end components without
-// reward are merged.
+// finite returns the states with a finite expectation, from which some scheduler (for Min) or every scheduler (for Max)
+// reaches the goal almost surely. For Min they are states of the problem f in which end components without reward are
+// merged.
 func (p *Problem) finite(e *effort.Effort, k Scheduler, reward *Reward) (f *fixpoint, finite Set) {
 	opposite := [...]Scheduler{Uniform: Uniform, Min: Max, Max: Min}[k]
 	f = &fixpoint{e, p.of(k)}
@@ -229,8 +229,8 @@ func (z *certifier) component(first, end uint32, allowed float64) {
 	}
 }
 
-// A pace is that of an iteration. Its changes eventually shrink by a constant factor, so the remaining ones are
-// estimated by a geometric series.
+// A pace measures the convergence of an iteration. Its changes eventually shrink by a constant factor, so the remaining
+// ones are estimated by a geometric series.
 type pace struct{ last, ratio float64 }
 
 // near reports whether the remaining changes are estimated to add up to less than half of allowed.
@@ -247,8 +247,8 @@ func (p *pace) left(small float64) float64 {
 	return max(0, math.Log(small/p.last)/math.Log(p.ratio))
 }
 
-// foresee ends an iteration with limited work if its changes shrink too slowly. Those of the first sweeps say nothing,
-// before each state of the component depends on all others.
+// foresee ends an iteration with limited work if its changes shrink too slowly. The first sweeps say nothing, before
+// each state of the component depends on all others.
 func (z *certifier) foresee(p *pace, allowed float64, sweeps, states int) {
 	const more = 64
 	if z.spare < math.MaxInt64/2 && sweeps > states+more && p.left(allowed)*float64(states) > float64(z.spare) {
@@ -260,10 +260,10 @@ func (z *certifier) foresee(p *pace, allowed float64, sweeps, states int) {
 // above those under the best scheduler, so they converge as fast as these; values from below lag where any scheduler
 // is slow.
 //
-// The lower bound is a guess, too: one that the operator lowers nowhere. It is at most what any number of applications
-// makes of it under the best scheduler, and that converges to the value, since this scheduler almost surely reaches
-// states with known values. (From any other state, every scheduler reaches the goal with positive probability, or
-// staying has a cost.)
+// The lower bound is a guess, too. The operator lowers it nowhere. It is at most what any number of applications makes
+// of it under the best scheduler, and that converges to the value, since this scheduler almost surely reaches states
+// with known values. (From any other state, every scheduler reaches the goal with positive probability, or staying has
+// a cost.)
 func (z *certifier) descend(first, end uint32, allowed, outside, greatest float64) (ok bool) {
 	for _, t := range z.terms {
 		greatest = max(greatest, t.gain)

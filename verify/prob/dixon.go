@@ -106,8 +106,8 @@ func (e *equations) add(c *constraint) {
 	e.rows = append(e.rows, uint32(len(e.col)))
 }
 
-// errSingular reports equations that have no unique solution modulo any of many primes. Those of a policy under which
-// every state reaches a known value have one, except modulo few primes.
+// errSingular reports equations that have no unique solution modulo any of many primes. The equations of a policy under
+// which every state reaches a known value have one, except modulo few primes.
 var errSingular = errors.New("the equations are singular")
 
 // factor prepares to solve the equations modulo a prime below 2^31.
@@ -224,7 +224,7 @@ func (e *equations) pivot(a [][]int64, i int) bool {
 	return true
 }
 
-// substitute computes the values of a component, given those of the states ahead as guesses.
+// substitute computes the values of a component, given the values of its successors outside as guesses.
 func (e *equations) substitute(first, end uint32, rhs, guess, x []int64) {
 	for s := first; s < end; s++ {
 		sum := mod(rhs[s], e.prime)
@@ -265,9 +265,9 @@ func (e *equations) modulo(rhs, x, guess []int64) {
 }
 
 // solve returns the values of the wanted states, and for each constraint the right side minus the left one. By Cramer's
-// rule each value is a quotient of determinants. That of the system, an M-matrix, is at most the product of its
-// diagonal (Fischer's inequality; Horn and Johnson, Topics in Matrix Analysis, Sect. 2.5), and any determinant at most
-// the product of the sums of its rows.
+// rule each value is a quotient of determinants. The determinant of the system, an M-matrix, is at most the product of
+// its diagonal (Fischer's inequality; Horn and Johnson, Topics in Matrix Analysis, Sect. 2.5), and any determinant at
+// most the product of the sums of its rows.
 func (e *equations) solve(wanted []uint32, constraints []*constraint) (values, differences []*big.Rat) {
 	denominator, numerator := int(e.below)+1, int(e.above)+1
 	widest := 0.0
@@ -346,7 +346,7 @@ func remaindersOf(of []*constraint) []remainder {
 	return list
 }
 
-// next returns the next digit, given those of the solution.
+// next returns the next digit, given the digits of the solution so far.
 func (r *remainder) next(prime int64, x []int64) int64 {
 	if r.wide == nil {
 		rest := r.narrow - r.diag*x[r.state]

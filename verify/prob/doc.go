@@ -5,15 +5,14 @@
 //	Prepare, Problem  a process and a goal, arranged for queries
 //	Problem.Ask       answers queries: probabilities, step-bounded or not, and expected rewards
 //	Problem.Exact     answers any of these by a rational number
-//	Problem.Witness   a run with an extreme cost, or one that never reaches the goal
+//	Problem.Witness   a run with an extreme cost, or a run that never reaches the goal
 //	Minimize          the quotient by probabilistic bisimilarity
 //
 // In a process, draws are probabilistic and everything else is a choice of the scheduler: which process acts, which
 // message is received, what a process chooses. There are three schedulers: one minimises the value, one maximises it
-// (among all schedulers, also those that depend on the history), and the uniform one takes every enabled choice with
-// equal probability, which makes the process a Markov chain. For the uniform scheduler all initial states are equally
-// likely, and an orbit has the weight of its size. The others begin in the initial state with the least or the greatest
-// value.
+// (among all schedulers, including history-dependent ones), and the uniform one takes every enabled choice with equal
+// probability, which makes the process a Markov chain. For the uniform scheduler all initial states are equally likely,
+// and an orbit has the weight of its size. The others begin in the initial state with the least or the greatest value.
 //
 // A goal is reached in a state, or by a transition. States that are reachable only through the goal are left out.
 //
@@ -23,12 +22,12 @@
 // reward is infinite if the scheduler in question misses the goal with positive probability. All other values are
 // intervals whose ends are proved bounds of the value, in spite of rounding and of stopping an iteration (certify.go);
 // a small difference between two iterates would prove nothing. For step bounds, the distribution of a chain is
-// propagated forwards; for the other schedulers values are propagated backwards, and only those that change are
+// propagated forwards; for the other schedulers values are propagated backwards, and only changing values are
 // recomputed (within.go).
 //
-// Exact first lumps the states (quotient.go) by probabilistic bisimilarity; for the uniform scheduler, by that of the
-// chain, which leaves few states. Then it solves the equations of a policy by p-adic lifting (dixon.go), and improves
-// the policy until no choice is better for its values (policy.go).
+// Exact first lumps the states (quotient.go) by probabilistic bisimilarity; for the uniform scheduler, by probabilistic
+// bisimilarity of the chain, which leaves few states. Then it solves the equations of a policy by p-adic lifting
+// (dixon.go), and improves the policy until no choice is better for its values (policy.go).
 //
 // Package prob/exchange writes and reads processes in the formats of PRISM and Storm.
 //

@@ -73,8 +73,8 @@ func (p *Problem) undecided(e *effort.Effort, q Query) *MDP {
 	return m
 }
 
-// without returns the process in which the states of terminal have no choices and those of goal are merged with the
-// goal.
+// without returns the process in which the states of terminal have no choices and the states of goal are merged with
+// the goal.
 func (f *fixpoint) without(terminal, goal Set) *MDP {
 	m := f.part(func(s, _, _ uint32) bool { return !terminal.Has(s) && !goal.Has(s) })
 	for i, t := range m.to {

@@ -9,8 +9,8 @@ import (
 
 // The states that reach the goal with probability 0, or 1, depend on the graph alone (Baier and Katoen, Principles of
 // Model Checking, Sect. 10.1.1 and 10.6.1). The sets below are fixed points, computed by sweeps in the order of the
-// problem. As in data-flow analysis, the number of sweeps is one more than that of retreating branches on a path (Kam
-// and Ullman 1976), which is small.
+// problem. As in data-flow analysis, the number of sweeps is one more than the number of retreating branches on a path
+// (Kam and Ullman 1976), which is small.
 
 // A fixpoint computes fixed points over the states of a problem.
 type fixpoint struct {
@@ -221,7 +221,7 @@ func (f *fixpoint) endComponents(excluded exclusion) ([]uint32, uint32) {
 	}
 }
 
-// part returns the process with the states of f and those of their choices that has accepts. States with choices are
+// part returns the process with the states of f and the choices of them that has accepts. States with choices are
 // initial.
 func (f *fixpoint) part(has func(s, first, end uint32) bool) *MDP {
 	m := &MDP{rows: make([]uint32, 1, f.States()+1), classes: f.classes}

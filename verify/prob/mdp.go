@@ -17,9 +17,9 @@ import (
 // a scheduler decides; a choice has branches, one of which is taken at random. A state without choices is terminal.
 //
 // It is stored as compressed sparse rows of branches, with 6 bytes per branch and 4 per state. A branch consists of its
-// target and its class, of which there are few.
+// target and its class; there are few classes.
 type MDP struct {
-	rows    []uint32 // the branches of state s are rows[s] to rows[s+1]-1, those of one choice together
+	rows    []uint32 // the branches of state s are rows[s] to rows[s+1]-1, ordered by choice
 	to      []uint32
 	class   []uint16
 	classes []Class
@@ -303,8 +303,8 @@ func (b *Builder) End() {
 	b.rows.add(uint32(b.to.len()))
 }
 
-// MDP ends the building and returns the MDP, with initial states of equal weight. The error is ErrTooLarge or that of
-// Check.
+// MDP ends the building and returns the MDP, with initial states of equal weight. The error is ErrTooLarge or the error
+// of Check.
 func (b *Builder) MDP(initial ...uint32) (*MDP, error) {
 	var starts []start
 	for _, s := range initial {
@@ -342,7 +342,7 @@ func (c *chunks[T]) add(v T) {
 
 func (c *chunks[T]) len() uint64 { return c.held + uint64(len(c.last)) }
 
-// join empties the list and returns what it held.
+// join empties the list and returns its contents.
 func (c *chunks[T]) join() []T {
 	all := largepage.Make[T](int(c.len()))[:0]
 	for _, chunk := range append(c.full, c.last) {

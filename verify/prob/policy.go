@@ -10,15 +10,15 @@ import (
 )
 
 // solve returns the exact values of the initial states by policy iteration (Howard 1960): the equations of a policy are
-// solved exactly, and the policy takes any choice that is better for its values, until there is none. Then its values
-// satisfy the equations of the best scheduler, which have only one solution.
+// solved exactly, and the policy takes any choice that is better for its values, until no choice is better. Then its
+// values satisfy the equations of the best scheduler, which have only one solution.
 //
 // Value iteration, if it converges soon, finds a first policy that is nearly always the best, and excludes the choices
 // whose bounds show that no best scheduler takes them.
 //
-// Under each policy every state almost surely reaches a known value. That is so for the first one; and a better policy
-// that did not would improve bounded values for ever, by going round in an end component. For Max there is none, and
-// for Min going round has a cost (Bertsekas and Tsitsiklis 1991).
+// Under each policy every state almost surely reaches a known value. This is true of the first one. A better policy
+// without this property would improve bounded values for ever, by going round in an end component. For Max there is no
+// end component, and for Min going round has a cost (Bertsekas and Tsitsiklis 1991).
 func (q *quotient) solve(f *effort.Effort, k Scheduler) ([]*big.Rat, error) {
 	var z *certifier
 	if k != Uniform {
@@ -260,7 +260,7 @@ func (p *policy) blocks() []uint32 {
 }
 
 // improve makes the policy take the best choice of each state where another one is better, and reports whether there
-// was any. The differences are those of the values of the other choices and of the policy's, times their scales.
+// was any. The differences are the values of the other choices minus the policy's values, times their scales.
 func (p *policy) improve(differences []*big.Rat) (better bool) {
 	sign := 1
 	if p.kind == Min {

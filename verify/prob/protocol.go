@@ -18,10 +18,10 @@ import (
 type Protocol struct {
 	System *compile.System
 	// Searched is the system to explore instead, nil for System itself. It has the labels of System, and its slots or
-	// slots that each stand for equally many of them.
+	// slots that each represent equally many of them.
 	Searched model.System
-	// Actions returns the labels of System's transitions that one of Searched stands for; nil if it is always the one
-	// with the same label.
+	// Actions returns the labels of System's transitions that a transition of Searched represents; nil if it is always
+	// the one with the same label.
 	Actions func(model.Label) []model.Label
 	Goals   []*ir.Formula // propositional
 	Rewards []*ir.Reward

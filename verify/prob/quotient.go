@@ -10,8 +10,8 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// A quotient is a problem with its equivalent states lumped: by probabilistic bisimilarity, or, for the uniform
-// scheduler, by that of the Markov chain, in which every state has one choice. It has the values of the problem.
+// A quotient is a problem with its equivalent states lumped: by probabilistic bisimilarity of the process or, for the
+// uniform scheduler, of the Markov chain, in which every state has one choice. It has the values of the problem.
 type quotient struct {
 	*Problem
 	reward *Reward // of the quotient's marks, nil for a probability
@@ -119,8 +119,8 @@ func (l *lumping) mean(s uint32) *big.Rat {
 
 // Minimize returns the quotient of m by probabilistic bisimilarity (Segala and Lynch 1995): equivalent states have the
 // same labels and the same choices, where two choices are the same if they lead into each class with equal probability,
-// by branches with equal marks. Equal choices of a state are merged, so extreme values are those of m, but those of the
-// uniform scheduler need not be.
+// by branches with equal marks. Equal choices of a state are merged, so extreme values are the values of m, but values
+// of the uniform scheduler may differ.
 func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 	l := &lumping{MDP: m, marks: true, block: make([]uint32, m.States())}
 	l.terms()
@@ -216,7 +216,7 @@ func (l *lumping) choicesOf(b *Builder, s uint32) {
 	}
 }
 
-// lumped returns the given branches as branches between blocks, with those of equal targets and marks merged, in
+// lumped returns the given branches as branches between blocks, with branches of equal targets and marks merged, in
 // ascending order. Weights are divided by the number of choices that the branches belong to.
 func (l *lumping) lumped(first, end uint32, choices int64) []Branch {
 	type branch struct{ to, mark uint32 }

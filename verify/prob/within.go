@@ -14,10 +14,11 @@ import (
 // it returns those computed so far, and the context's error.
 //
 // The distribution of a chain is propagated forwards from the initial states. For the other schedulers t steps of value
-// iteration give the values for t. Only values that depend on one that changed in the step before are recomputed: in a
-// protocol that works in rounds these are few. The rounding of a step multiplies the result by a factor within 1 ±
+// iteration give the values for t. Only values that depend on a value that changed in the step before are recomputed:
+// in a protocol that works in rounds these are few. The rounding of a step multiplies the result by a factor within 1 ±
 // slack, so t steps keep the relative error within t times that. Probability 1 is exact: see surely. If a probability
-// can no longer be told from 1, and never becomes exactly 1, it stands for those of more steps, which are not less.
+// can no longer be distinguished from 1, and never becomes exactly 1, it is also the result for more steps, which is
+// not less.
 func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Interval, err error) {
 	defer func() {
 		if err != nil {

@@ -55,8 +55,8 @@ func (w *witness) gain(branch uint32) float64 {
 	return f
 }
 
-// endless returns a run that never reaches the goal, through a state from which a scheduler can avoid it; nil if there
-// is none.
+// endless returns a run that never reaches the goal, through a state from which a scheduler can avoid it; nil if no
+// scheduler can.
 func (w *witness) endless() *Path {
 	avoid := w.zero(Min)
 	path, s := w.approach(avoid)
@@ -84,7 +84,7 @@ func (w *witness) endless() *Path {
 	}
 }
 
-// approach returns a shortest run to a state of a set, and that state; nil if there is none.
+// approach returns a shortest run to a state of a set, and that state; nil if no state of the set is reachable.
 func (w *witness) approach(x Set) (*Path, uint32) {
 	const start = none - 1
 	from := slices.Repeat([]uint32{none}, w.States()) // by state: the branch that reached it, start, or none

@@ -55,13 +55,13 @@ type inquiry struct {
 
 	asked    []Quantity
 	until    []string     // the goals of what is asked
-	declared []*ir.Reward // of a spec: those that are asked for
+	declared []*ir.Reward // of a spec: the requested ones
 
 	mdp   *prob.MDP   // nil if the search did not complete
 	goals []prob.Goal // in the order of until
 }
 
-// ask turns the questions into quantities. The given rewards are those of the zero Questions.
+// ask turns the questions into quantities. The zero Questions ask for the given rewards.
 func (q *inquiry) ask(until string, rewards []string) {
 	if q.asked = q.Quantities; len(q.asked) == 0 {
 		add := func(a Quantity) {

@@ -39,7 +39,7 @@ type Questions struct {
 	Process func(*prob.MDP) error
 }
 
-// Schedulers returns what Questions.Scheduler can be, the default first.
+// Schedulers returns the values of Questions.Scheduler, the default first.
 func Schedulers() []string {
 	return []string{"all", prob.Uniform.String(), prob.Min.String(), prob.Max.String()}
 }
@@ -67,7 +67,7 @@ func (q *Questions) limits() error {
 type Quantity struct {
 	Until     string `json:"until"`               // "elected", "terminal" or an expression
 	Reward    string `json:"reward,omitempty"`    // "" for the probability
-	Within    *int   `json:"within,omitempty"`    // of a probability: at most so many steps; nil for any number
+	Within    *int   `json:"within,omitempty"`    // of a probability: the maximum number of steps; nil for any number
 	Scheduler string `json:"scheduler,omitempty"` // "uniform", "min" or "max"
 }
 

@@ -12,7 +12,7 @@ import (
 	"ringcheck/verify/prob"
 )
 
-// extreme returns the reward of which a witness attains the extreme value.
+// extreme returns the reward whose extreme value a witness attains.
 func (q *inquiry) extreme() string {
 	if len(q.Rewards) == 1 {
 		return q.Rewards[0]
@@ -21,7 +21,7 @@ func (q *inquiry) extreme() string {
 }
 
 // attain finds a run that attains the greatest or least expected reward of a protocol without probabilities or, if the
-// greatest is infinite, one that never reaches the goal. A replay confirms the run.
+// greatest is infinite, a run that never reaches the goal. A replay confirms the run.
 func (q *inquiry) attain(ctx context.Context, s *reduce.Subject) error {
 	extreme := Quantity{Until: q.report.Until, Reward: q.extreme(), Scheduler: q.Witness}
 	query, err := extreme.query(q.mdp)

@@ -9,9 +9,9 @@
 // Files are written as PRISM 4.10 and Storm 1.11 read them, according to their source code: states without choices get
 // loops (flatten), rewards belong to choices (mean), names are identifiers.
 //
-// Decimals and doubles cannot represent 1/3. Numbers are taken as written. If those of a choice do not add up to 1,
-// they are taken as the simplest fractions that round to the same doubles. If these do not either, the stored numbers
-// are divided by their sum, provided that it is within 1e-9 of 1; otherwise the file is refused.
+// Decimals and doubles cannot represent 1/3. Numbers are taken as written. If the numbers of a choice do not add up to
+// 1, they are taken as the simplest fractions that round to the same doubles. If these do not either, the stored
+// numbers are divided by their sum, provided that it is within 1e-9 of 1; otherwise the file is refused.
 //
 // Sources: the specification of UMB (pmc-tools.github.io/umb/spec), and the PRISM manual, appendix "Explicit model
 // files".
@@ -35,9 +35,9 @@ import (
 func Formats() []string { return []string{".umb", ".tra"} }
 
 // Read reads the process in the file at a path, in the format of its extension; with a .tra file it reads the files
-// beside it. assumed lists, a line each, what was assumed where a file is inexact or incomplete. The error is that of
-// the context, wraps [effort.ErrMemory] if more than memory bytes would be held (0 is no limit), or says what is wrong
-// with the file.
+// beside it. assumed lists, a line each, what was assumed where a file is inexact or incomplete. The error is the
+// context's, wraps [effort.ErrMemory] if more than memory bytes would be held (0 is no limit), or describes a mistake
+// in the file.
 func Read(ctx context.Context, path string, memory uint64) (m *prob.MDP, assumed []string, err error) {
 	m, assumed, err = read(&effort.Effort{Context: ctx, Limit: memory}, path)
 	var inPath *fs.PathError

@@ -317,8 +317,8 @@ func unfold(m *prob.MDP) (states []uint32, initial prob.Set) {
 }
 
 // add adds a choice. In decision processes of PRISM and Storm rewards belong to choices: PRISM refuses a .trew in which
-// branches of a choice have different rewards, and ignores those of branches in a .umb. Giving a choice the mean reward
-// of its branches preserves all expectations.
+// branches of a choice have different rewards, and ignores rewards of branches in a .umb. Giving a choice the mean
+// reward of its branches preserves all expectations.
 func (x *explicit) add(m *prob.MDP, choice []prob.Branch) {
 	for i := range x.rewards {
 		r := &x.rewards[i]

@@ -8,7 +8,7 @@ import (
 	"ringcheck/verify/prob"
 )
 
-// Load is Read for a report. The warnings are what was assumed about the file; strict makes them an error. The process
+// Load is Read for a report. The warnings list the assumptions about the file; strict makes them an error. The process
 // is nil if reading ended early, as e then says. The error is a *model.RequestError.
 func Load(ctx context.Context, path string, memory uint64, strict bool, e *explore.Ending) (
 	m *prob.MDP, warnings []model.Warning, err error) {

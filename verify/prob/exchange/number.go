@@ -39,7 +39,7 @@ func parseNumber(text string) (number, error) {
 // double its exact value.
 type number struct{ written, stored *big.Rat }
 
-// A numbers is a table of the distinct numbers of a file. Number 0 stands for an absent one.
+// A numbers is a table of the distinct numbers of a file. Number 0 means an absent number.
 type numbers struct {
 	of   map[string]uint16 // by representation in the file
 	list []number

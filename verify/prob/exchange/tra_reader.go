@@ -15,7 +15,7 @@ import (
 	"ringcheck/verify/prob"
 )
 
-// A Source opens the file whose name is the common beginning and a suffix. If there is none, the error is
+// A Source opens the file whose name is the common beginning and a suffix. If there is no such file, the error is
 // fs.ErrNotExist.
 type Source func(suffix string) (io.ReadCloser, error)
 
@@ -29,7 +29,7 @@ type traReader struct {
 	of    []uint32 // by choice: its state
 	last  uint32   // the number of the last choice in its state
 
-	rewarded uint32 // the branch that follows that of the last row of a .trew
+	rewarded uint32 // the branch after the branch of the last row of a .trew
 }
 
 // A row takes rowBytes of memory, which are counted for heldAtOnce rows together.

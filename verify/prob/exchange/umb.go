@@ -168,7 +168,7 @@ func identifier(name string) string {
 }
 
 // WriteUMB writes a process in the UMB format, with rationals if exact, else with doubles. The reward of a choice is
-// the mean of those of its branches.
+// the mean of the rewards of its branches.
 func WriteUMB(ctx context.Context, w io.Writer, m *prob.MDP, exact bool) (err error) {
 	defer effort.Catch(&err)
 	x := flatten(ctx, m)
