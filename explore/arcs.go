@@ -14,11 +14,11 @@ import (
 	"ringcheck/model"
 )
 
-// A spilledGraph is the Graph of a search that has spilled. The place of a state is its number, in the order of the
+// A diskGraph is the Graph of a search that has spilled. The place of a state is its number, in the order of the
 // levels. To look up successors on disk takes a pass over the states, so it is done once: the numbers of the successors
 // are written to a pile, section by section, which sweeps read.
-type spilledGraph struct {
-	of       *spilled
+type diskGraph struct {
+	of       *diskStorage
 	class    classifier
 	pile     *store.Pile
 	runs     []*store.Run // of all levels
@@ -40,10 +40,10 @@ const sectionStates = 64
 const arrowBytes = 8 + 4 + 8 + 8 + 8
 
 // graph writes the transitions to disk.
-func (d *spilled) graph(ctx context.Context, class classifier) (_ Graph, err error) {
+func (d *diskStorage) graph(ctx context.Context, class classifier) (_ Graph, err error) {
 	defer effort.Catch(&err)
 	d.release()
-	g := &spilledGraph{of: d, class: class, readers: make([]sectionReader, len(d.search.workers))}
+	g := &diskGraph{of: d, class: class, readers: make([]sectionReader, len(d.search.workers))}
 	for _, level := range d.disk.levels {
 		for _, r := range level {
 			if r.IDs > 0 {
@@ -62,33 +62,33 @@ func (d *spilled) graph(ctx context.Context, class classifier) (_ Graph, err err
 }
 
 // write writes all sections, as many at a time as a worker looks up together.
-func (g *spilledGraph) write(ctx context.Context) {
+func (g *diskGraph) write(ctx context.Context) {
 	s := g.of.search
 	mean := 1 + s.total.transitions.Load()/max(1, s.total.states.Load())
-	together := max(1, g.most()/int(mean)/sectionStates)
+	perTask := max(1, g.maxLookUp()/int(mean)/sectionStates)
 	writers := make([]*sectionWriter, len(s.workers))
 	for i, w := range s.workers {
-		writers[i] = &sectionWriter{spilledGraph: g, worker: w, ctx: ctx, reader: g.of.disk.db.Reader()}
+		writers[i] = &sectionWriter{diskGraph: g, worker: w, ctx: ctx, reader: g.of.disk.db.Reader()}
 		defer writers[i].reader.Close()
 	}
-	crew.Each(len(writers), (len(g.sections)+together-1)/together, func(worker, i int) {
-		writers[worker].write(i*together, min((i+1)*together, len(g.sections)))
+	crew.Each(len(writers), (len(g.sections)+perTask-1)/perTask, func(worker, i int) {
+		writers[worker].write(i*perTask, min((i+1)*perTask, len(g.sections)))
 	})
 }
 
-// most returns the number of transitions that a worker looks up together.
-func (g *spilledGraph) most() int {
+// maxLookUp returns the maximum number of transitions that a worker looks up together.
+func (g *diskGraph) maxLookUp() int {
 	switch {
-	case g.of.search.opt.spilling.undecided != 0:
-		return g.of.search.opt.spilling.undecided
+	case g.of.search.opt.spilling.collection != 0:
+		return g.of.search.opt.spilling.collection
 	case g.of.search.opt.Memory == 0:
 		return 1 << 20
 	}
-	return int(min(max(1<<12, g.of.room()/arrowBytes/int64(len(g.of.search.workers))), 1<<28))
+	return int(min(max(1<<12, g.of.collectionBudget()/arrowBytes/int64(len(g.of.search.workers))), 1<<28))
 }
 
 // read appends the states with the numbers from first up to end to ids.
-func (g *spilledGraph) read(r *store.Reader, first, end uint64, ids []tree.StateID) []tree.StateID {
+func (g *diskGraph) read(r *store.Reader, first, end uint64, ids []tree.StateID) []tree.StateID {
 	for first < end {
 		run := g.runs[g.runOf(first)]
 		block, begin := run.Numbered(first)
@@ -102,25 +102,25 @@ func (g *spilledGraph) read(r *store.Reader, first, end uint64, ids []tree.State
 }
 
 // runOf returns the index of the run that contains the state with a number.
-func (g *spilledGraph) runOf(number uint64) int {
+func (g *diskGraph) runOf(number uint64) int {
 	return sort.Search(len(g.runs), func(i int) bool { return g.runs[i].First() > number }) - 1
 }
 
 // A sectionWriter writes sections for one goroutine.
 type sectionWriter struct {
-	*spilledGraph
+	*diskGraph
 	worker *worker
 	ctx    context.Context
 	reader *store.Reader
 
-	ids           []tree.StateID
-	next          tree.Expansion
-	counts        []int // the numbers of transitions of the states that are not written yet
-	to            []tree.StateID
-	tags          []uint32
-	targets, room []tree.StateID // the distinct elements of to, in order
-	numbers       []uint64       // of targets
-	out           []byte
+	ids              []tree.StateID
+	next             tree.Expansion
+	counts           []int // the numbers of transitions of the states that are not written yet
+	to               []tree.StateID
+	tags             []uint32
+	targets, scratch []tree.StateID // the distinct elements of to, in order
+	numbers          []uint64       // of targets
+	out              []byte
 }
 
 // write writes the sections from one up to another.
@@ -132,8 +132,8 @@ func (a *sectionWriter) write(section, end int) {
 	for rest := a.ids; len(rest) > 0; {
 		a.counts, a.to, a.tags = a.counts[:0], a.to[:0], a.tags[:0]
 		n := 0
-		for n < len(rest) && len(a.to) < a.most() {
-			some := rest[n:min(n+stride, len(rest))]
+		for n < len(rest) && len(a.to) < a.maxLookUp() {
+			some := rest[n:min(n+statesPerExpansion, len(rest))]
 			n += len(some)
 			// No error is possible: every state has been expanded before.
 			_ = a.worker.tree.Expand(some, nil, &a.next)
@@ -145,15 +145,15 @@ func (a *sectionWriter) write(section, end int) {
 			a.to, a.tags = append(a.to, a.next.To...), append(a.tags, a.next.Tags...)
 			effort.Try(a.ctx.Err())
 		}
-		a.look(known)
+		a.lookUp(known)
 		a.encode(rest[:n], number)
 		number, rest = number+uint64(n), rest[n:]
 	}
 }
 
-// look finds the numbers of the targets of transitions, which are in some runs.
-func (a *sectionWriter) look(known []*store.Run) {
-	a.targets, a.room = sortIDs(append(a.targets[:0], a.to...), a.room)
+// lookUp finds the numbers of the targets of transitions, which are in some runs.
+func (a *sectionWriter) lookUp(known []*store.Run) {
+	a.targets, a.scratch = sortIDs(append(a.targets[:0], a.to...), a.scratch)
 	a.targets, a.numbers = slices.Compact(a.targets), a.numbers[:0]
 	joiner := a.of.disk.db.Joiner(a.ctx, known)
 	defer joiner.Close()
@@ -192,16 +192,16 @@ func (a *sectionWriter) encode(states []tree.StateID, number uint64) {
 }
 
 // close ends the use of the disk. It may be called again.
-func (g *spilledGraph) close() {
+func (g *diskGraph) close() {
 	g.ids.Close()
 	g.pile.Close()
 }
 
-func (g *spilledGraph) States() uint64        { return g.states }
-func (g *spilledGraph) Places() uint64        { return g.states }
-func (g *spilledGraph) Has(place uint64) bool { return place < g.states }
+func (g *diskGraph) States() uint64        { return g.states }
+func (g *diskGraph) Places() uint64        { return g.states }
+func (g *diskGraph) Has(place uint64) bool { return place < g.states }
 
-func (g *spilledGraph) State(place uint64) ([]model.Value, error) {
+func (g *diskGraph) State(place uint64) ([]model.Value, error) {
 	if place < g.begin || place-g.begin >= uint64(len(g.block)) {
 		run := g.runs[g.runOf(place)]
 		block, begin := run.Numbered(place)
@@ -214,20 +214,20 @@ func (g *spilledGraph) State(place uint64) ([]model.Value, error) {
 	return g.of.search.workers[0].vector(g.block[place-g.begin]), nil
 }
 
-func (g *spilledGraph) level(number uint64) int { return sort.SearchInts(g.ends, g.runOf(number)+1) }
+func (g *diskGraph) level(number uint64) int { return sort.SearchInts(g.ends, g.runOf(number)+1) }
 
-func (g *spilledGraph) Room() uint64 {
+func (g *diskGraph) FreeBytes() uint64 {
 	if g.of.search.opt.Memory == 0 {
 		return 1 << 62
 	}
-	return uint64(g.of.room())
+	return uint64(g.of.collectionBudget())
 }
 
-func (g *spilledGraph) Initial() (places []uint64, err error) {
+func (g *diskGraph) Initial() (places []uint64, err error) {
 	defer effort.Catch(&err)
 	ids := effort.Must(g.of.search.initialIDs(g.of.search.sys))
-	a := &sectionWriter{spilledGraph: g, ctx: context.Background(), to: ids}
-	a.look(g.runs[:g.ends[0]])
+	a := &sectionWriter{diskGraph: g, ctx: context.Background(), to: ids}
+	a.lookUp(g.runs[:g.ends[0]])
 	for _, id := range a.to {
 		places = append(places, a.numberOf(id))
 	}
@@ -235,7 +235,7 @@ func (g *spilledGraph) Initial() (places []uint64, err error) {
 }
 
 // Sweep goes level by level, and gives each worker the next section.
-func (g *spilledGraph) Sweep(
+func (g *diskGraph) Sweep(
 	ctx context.Context, backward bool, selected Selection, visit func(v *Vertex),
 ) (err error) {
 	defer effort.Catch(&err)
@@ -265,7 +265,7 @@ func (g *spilledGraph) Sweep(
 }
 
 // first returns the number of the first state of a level or, if that is empty, after it.
-func (g *spilledGraph) first(level int) uint64 {
+func (g *diskGraph) first(level int) uint64 {
 	if level > 0 && g.ends[level-1] == len(g.runs) {
 		return g.states
 	} else if level > 0 {
@@ -275,9 +275,9 @@ func (g *spilledGraph) first(level int) uint64 {
 }
 
 // Hold does nothing: the transitions stay on disk.
-func (g *spilledGraph) Hold(context.Context) error { return nil }
+func (g *diskGraph) Hold(context.Context) error { return nil }
 
-func (g *spilledGraph) Expand(places []uint64, visit func(v *Vertex)) (err error) {
+func (g *diskGraph) Expand(places []uint64, visit func(v *Vertex)) (err error) {
 	defer effort.Catch(&err)
 	for _, p := range places {
 		g.readers[0].visit(g, int(p/sectionStates), func(number uint64) bool { return number == p }, visit)
@@ -293,7 +293,7 @@ type sectionReader struct {
 
 // visit visits those states in a section that are wanted.
 func (r *sectionReader) visit(
-	g *spilledGraph, section int, wanted func(number uint64) bool, visit func(v *Vertex),
+	g *diskGraph, section int, wanted func(number uint64) bool, visit func(v *Vertex),
 ) {
 	r.data = effort.Must(g.pile.Read(g.sections[section], &r.buffer))
 	v := &r.vertex

@@ -84,7 +84,7 @@ func (s *search) checkpoint(complete bool) {
 		return
 	}
 	if err := s.writeCheckpoint(complete); err != nil {
-		s.broke(err)
+		s.failDisk(err)
 	}
 }
 
@@ -179,8 +179,8 @@ func (r *record) keepsEntry(table uint32, at uint64) bool {
 func (s *search) readTree(want []uint32) {
 	for node := range s.store.Sizes() {
 		restore := func(_ uint64, pairs []byte) error {
-			if s.wasteful() {
-				s.economize()
+			if s.treeTooLarge() {
+				s.compactTree()
 			}
 			return s.store.Restore(node, pairs)
 		}
@@ -207,7 +207,7 @@ func (s *search) fill() (err error) {
 	defer effort.Catch(&err)
 	reader := s.archive.db.Reader()
 	defer reader.Close()
-	put, in := s.workers[0].set, s.storage.(*resident)
+	put, in := s.workers[0].set, s.storage.(*memoryStorage)
 	var block, added []uint64
 	for _, run := range slices.Concat(s.archive.levels...) {
 		for i := range run.Blocks() {
@@ -215,7 +215,7 @@ func (s *search) fill() (err error) {
 			for rest := block; len(rest) > 0; {
 				added, rest = put.Put(rest, added[:0])
 				if in.set.Crowded() {
-					s.storage.relieve()
+					s.storage.makeRoom()
 				}
 				if s.storage != storage(in) || s.halted() {
 					return s.failure

@@ -16,7 +16,7 @@ type disk struct {
 	levels    [][]*run // the runs of known levels
 	past      []*run   // the runs of earlier levels, in no order
 	sample    []tree.StateID
-	graphs    []*spilledGraph // that were requested
+	graphs    []*diskGraph // that were requested
 
 	tree []uint32 // of a kept run: the number of pairs of each node on disk
 }
@@ -26,8 +26,8 @@ type run struct {
 	asleep [][]uint16 // by block: the number of the sleep set of each state; nil if none is known
 }
 
-// put adds a run to a level.
-func (d *disk) put(level int, r *run) {
+// addRun adds a run to a level.
+func (d *disk) addRun(level int, r *run) {
 	for len(d.levels) <= level {
 		d.levels = append(d.levels, nil)
 	}
@@ -55,8 +55,8 @@ func (d *disk) states(level int) uint64 {
 	return n
 }
 
-// known returns all runs.
-func (d *disk) known() []*store.Run {
+// runs returns all runs.
+func (d *disk) runs() []*store.Run {
 	var all []*store.Run
 	for _, r := range append(slices.Concat(d.levels...), d.past...) {
 		all = append(all, r.Run)
@@ -107,7 +107,7 @@ func (l *diskLevel) take(w *worker) batch {
 		block += r.Blocks() - l.ends[n]
 		states, err := w.disk.read(l.db, r.Run, block)
 		if err != nil {
-			l.stopper.broke(err)
+			l.stopper.failDisk(err)
 			return batch{}
 		}
 		first, end := part*len(states)/l.parts, (part+1)*len(states)/l.parts
@@ -131,22 +131,22 @@ func (l *diskLevel) asleep(w *diskWork, r *run, block, first, end int) []tree.Sl
 	return w.asleep
 }
 
-// done implements source.
-func (l *diskLevel) done(batch) {}
+// recycle implements source.
+func (l *diskLevel) recycle(batch) {}
 
-// diskWork is the scratch data of a worker that reads states from disk and decides which are new.
+// diskWork is the scratch data of a worker that reads states from disk and detects duplicates.
 type diskWork struct {
 	reader *store.Reader  // nil until it is needed
 	block  []tree.StateID // the block that was read last
 	asleep []tree.Sleep   // the sleep sets of some of its states
 
-	stage   *stage
-	buffers buffers
-	tools   atomic.Int64 // the memory of stage and buffers in bytes, read by other workers
+	collector   *collector
+	buffers     buffers
+	bufferBytes atomic.Int64 // the memory of collector and buffers in bytes, read by other workers
 }
 
-// weigh publishes the memory that this worker holds to collect state IDs and decide.
-func (w *diskWork) weigh() { w.tools.Store(w.stage.bytes() + w.buffers.bytes()) }
+// publishBytes publishes the memory that this worker holds for duplicate detection.
+func (w *diskWork) publishBytes() { w.bufferBytes.Store(w.collector.bytes() + w.buffers.bytes()) }
 
 // read returns a block from disk, valid until the next.
 func (w *diskWork) read(db *store.Store, r *store.Run, block int) ([]tree.StateID, error) {

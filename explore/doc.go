@@ -1,5 +1,5 @@
-// Package explore generates state spaces: level-synchronous breadth-first search, exact, with as many
-// goroutines as there are cores.
+// Package explore generates state spaces: level-synchronous breadth-first search, exact, with as many goroutines as
+// there are cores.
 //
 //	Run       counts states, transitions, terminal states and levels
 //	Generate  makes a labelled transition system, an lts.LTS
@@ -18,10 +18,10 @@
 // unless the caller wants to see them. An Observer divides states into classes by their parts; the class of a state
 // then costs a few memory reads, which is how package verify checks properties.
 //
-// A search that has used up its memory spills to disk (spilled): it collects the states found until the end of a level,
-// and then compares them with the known ones, range by range (decision, package store). A run that is kept in a store
-// writes a checkpoint after every level. The interface storage hides from the workers where states are kept.
+// A search that has used up its memory spills to disk (diskStorage): it collects the states found until the end of a
+// level, and then compares them with the known ones, range by range (detection, package store). A run that is kept in a
+// store writes a checkpoint after every level. The interface storage hides from the workers where states are kept.
 //
-// When the visited set is crowded the workers pause between two lookups and enlarge it together (safepoint). They share
-// nothing else but lock-free tables, and counters to which they publish once a batch.
+// When the visited set is nearly full the workers pause between two lookups and enlarge it together (safepoint). They
+// share nothing else but lock-free tables, and counters to which they publish once a batch.
 package explore

@@ -13,8 +13,8 @@ import (
 type Options struct {
 	// Workers is the number of goroutines that expand states; 0 means GOMAXPROCS.
 	Workers int
-	// MaxStates stops the search when there are more states to store; 0 means no limit. Run may store a few
-	// thousand more before it stops, or as many as it decides about at a time if it has spilled; Walk never does.
+	// MaxStates stops the search when there are more states to store; 0 means no limit. Run may store a few thousand
+	// more before it stops, or a whole collection if it has spilled; Walk never does.
 	MaxStates uint64
 	// Memory is the budget in bytes for everything that grows with the state space (visited set, tree, tables,
 	// frontier, and what the system holds, see model.Holder); 0 means no limit. The search stops there, unless it
@@ -33,8 +33,8 @@ type Options struct {
 	About json.RawMessage
 	// Ceiling is the memory in bytes beyond which even a search that spills stops; 0 means no limit.
 	Ceiling uint64
-	// Progress, if not nil, is called every ProgressEvery (default: 1 s), by Run from a goroutine of its own;
-	// never concurrently and never after the search has returned. It must not block for long.
+	// Progress, if not nil, is called every ProgressEvery (default: 1 s), by Run from a goroutine of its own; never
+	// concurrently and never after the search has returned. It must not block for long.
 	Progress      func(Progress)
 	ProgressEvery time.Duration
 	// Match, Observer and Until may take long for one state. If one of them panics with an error that wraps the error
@@ -65,8 +65,8 @@ type Options struct {
 
 // spilling is for tests, which spill where there is no need.
 type spilling struct {
-	at        uint64 // the number of stored states at which the search spills; 0 means at the budget
-	undecided int    // how many state IDs can be undecided; 0 means as the budget says
+	at         uint64 // the number of stored states at which the search spills; 0 means at the budget
+	collection int    // the maximum size of a collection, in state IDs; 0 means as the budget says
 }
 
 // Progress is a snapshot of a running search.

@@ -23,12 +23,12 @@ type Graph interface {
 	Initial() ([]uint64, error)
 	// State returns the state at a place.
 	State(place uint64) ([]model.Value, error)
-	// Room returns the number of bytes that the budget still allows; 2^62 without a budget.
-	Room() uint64
+	// FreeBytes returns the number of bytes that the budget still allows; 2^62 without a budget.
+	FreeBytes() uint64
 	// Sweep calls visit, from several goroutines, with the selected states: from the first level to the last, or
 	// backward. A level is visited after all selected states of the level before it.
 	Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error
-	// Hold prepares for many sweeps: it keeps the transitions in memory if they fit in a small part of the Room.
+	// Hold prepares for many sweeps: it keeps the transitions in memory if they fit in a small part of FreeBytes.
 	Hold(ctx context.Context) error
 	// Expand calls visit with the states at some places, in order; Vertex.Number is not set.
 	Expand(places []uint64, visit func(v *Vertex)) error
@@ -60,13 +60,13 @@ func (s *Space) Graph(ctx context.Context) (Graph, error) {
 
 // graph returns the graph of a search, with classes by a classifier.
 func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
-	r, ok := s.storage.(*resident)
+	r, ok := s.storage.(*memoryStorage)
 	if !ok {
-		return s.storage.(*spilled).graph(ctx, class)
+		return s.storage.(*diskStorage).graph(ctx, class)
 	}
-	g := &residentGraph{search: s, sys: s.sys, set: r.set, levels: r.frontier.kept}
+	g := &memoryGraph{search: s, sys: s.sys, set: r.set, levels: r.frontier.pastLevels}
 	for _, w := range s.workers {
-		g.readers = append(g.readers, &residentReader{worker: w, tree: w.tree, class: class, finder: r.set.Finder()})
+		g.readers = append(g.readers, &memoryReader{worker: w, tree: w.tree, class: class, finder: r.set.Finder()})
 	}
 	for _, level := range g.levels {
 		var begins []uint64
@@ -79,35 +79,35 @@ func (s *search) graph(ctx context.Context, class classifier) (Graph, error) {
 	return g, nil
 }
 
-// A residentGraph is the Graph of a search in memory. Places are slots of the visited set.
-type residentGraph struct {
-	search  *search
-	set     *visited.Set
-	levels  [][]keptBatch
-	readers []*residentReader // by worker
-	begins  [][]uint64        // by level and batch: the number of its first state
-	states  uint64
-	rows    [][][]uint32 // by level and batch: the rows of the states, after Hold
-	held    uint64       // the memory of rows in bytes
-	sys     model.System // that has the transitions
-	twin    *tree.Store  // of sys; nil if sys is the searched system
+// A memoryGraph is the Graph of a search in memory. Places are slots of the visited set.
+type memoryGraph struct {
+	search   *search
+	set      *visited.Set
+	levels   [][]compressedBatch
+	readers  []*memoryReader // by worker
+	begins   [][]uint64      // by level and batch: the number of its first state
+	states   uint64
+	rows     [][][]uint32 // by level and batch: the rows of the states, after Hold
+	rowBytes uint64       // of rows
+	sys      model.System // that has the transitions
+	twin     *tree.Store  // of sys; nil if sys is the searched system
 }
 
-func (g *residentGraph) States() uint64 { return g.states }
-func (g *residentGraph) Places() uint64 { return g.set.Slots() }
+func (g *memoryGraph) States() uint64 { return g.states }
+func (g *memoryGraph) Places() uint64 { return g.set.Slots() }
 
-func (g *residentGraph) Has(place uint64) bool {
+func (g *memoryGraph) Has(place uint64) bool {
 	return g.set.Filled(place) && g.readers[0].has(g.set.ID(place))
 }
 
-func (g *residentGraph) State(place uint64) ([]model.Value, error) {
+func (g *memoryGraph) State(place uint64) ([]model.Value, error) {
 	return g.search.workers[0].vector(g.set.ID(place)), nil
 }
 
-func (g *residentGraph) close() {}
+func (g *memoryGraph) close() {}
 
-func (g *residentGraph) Room() uint64 {
-	held, budget := uint64(g.search.bytes())+g.held, g.search.opt.Memory
+func (g *memoryGraph) FreeBytes() uint64 {
+	held, budget := uint64(g.search.bytes())+g.rowBytes, g.search.opt.Memory
 	if budget == 0 {
 		return 1 << 62
 	}
@@ -120,9 +120,9 @@ func (g *residentGraph) Room() uint64 {
 // A row is a state in memory: its place, class, and number of transitions, then the place and tag of each.
 const rowHead = 3
 
-func (g *residentGraph) Hold(ctx context.Context) error {
+func (g *memoryGraph) Hold(ctx context.Context) error {
 	bytes := 4 * (rowHead*g.states + 2*uint64(g.search.total.transitions.Load()))
-	if g.rows != nil || g.twin != nil || bytes > g.Room()/4 || g.Places() > math.MaxUint32 {
+	if g.rows != nil || g.twin != nil || bytes > g.FreeBytes()/4 || g.Places() > math.MaxUint32 {
 		return nil
 	}
 	rows := make([][][]uint32, len(g.levels))
@@ -144,12 +144,12 @@ func (g *residentGraph) Hold(ctx context.Context) error {
 	}
 	if ctx.Err() == nil {
 		g.rows = rows
-		g.held = bytes
+		g.rowBytes = bytes
 	}
 	return ctx.Err()
 }
 
-func (g *residentGraph) Initial() ([]uint64, error) {
+func (g *memoryGraph) Initial() ([]uint64, error) {
 	ids, err := g.search.initialIDs(g.sys)
 	return g.set.Finder().Find(ids, nil), err
 }
@@ -174,7 +174,7 @@ type Selection struct {
 }
 
 // Sweep goes level by level.
-func (g *residentGraph) Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error {
+func (g *memoryGraph) Sweep(ctx context.Context, backward bool, selected Selection, visit func(v *Vertex)) error {
 	levels := g.levels
 	for i := range levels {
 		if backward {
@@ -193,15 +193,15 @@ func (g *residentGraph) Sweep(ctx context.Context, backward bool, selected Selec
 		})
 	}
 	for _, e := range g.readers {
-		if e.failed != nil {
-			return e.failed
+		if e.err != nil {
+			return e.err
 		}
 	}
 	return ctx.Err()
 }
 
 // wanted reports whether states of a batch may be selected.
-func (g *residentGraph) wanted(level, batch int, selected Selection) bool {
+func (g *memoryGraph) wanted(level, batch int, selected Selection) bool {
 	if selected.Number == nil {
 		return true
 	}
@@ -214,11 +214,11 @@ func (g *residentGraph) wanted(level, batch int, selected Selection) bool {
 	return false
 }
 
-func (g *residentGraph) Expand(places []uint64, visit func(v *Vertex)) error {
+func (g *memoryGraph) Expand(places []uint64, visit func(v *Vertex)) error {
 	e := g.readers[0]
 	e.numbers, e.touch = nil, nil
 	for len(places) > 0 {
-		n := min(stride, len(places))
+		n := min(statesPerExpansion, len(places))
 		e.places, e.ids = append(e.places[:0], places[:n]...), e.ids[:0]
 		for _, p := range e.places {
 			e.ids = append(e.ids, g.set.ID(p))
@@ -226,14 +226,14 @@ func (g *residentGraph) Expand(places []uint64, visit func(v *Vertex)) error {
 		places = places[n:]
 		e.expand(visit)
 	}
-	return e.failed
+	return e.err
 }
 
-// A residentReader expands states of a residentGraph for one goroutine.
-type residentReader struct {
+// A memoryReader expands states of a memoryGraph for one goroutine.
+type memoryReader struct {
 	worker  *worker
 	tree    *tree.Worker // that has the transitions
-	failed  error        // of shortcuts; the states of a search were expanded without an error before
+	err     error        // of shortcuts; the states of a search were expanded without an error before
 	class   classifier
 	finder  *visited.Finder
 	batch   []tree.StateID // the current batch of a sweep
@@ -249,7 +249,7 @@ type residentReader struct {
 }
 
 // read visits those states of some rows that are selected.
-func (e *residentReader) read(rows []uint32, number uint64, selected Selection, visit func(v *Vertex)) {
+func (e *memoryReader) read(rows []uint32, number uint64, selected Selection, visit func(v *Vertex)) {
 	v := &e.vertex
 	for ; len(rows) > 0; number++ {
 		end := rowHead + 2*rows[2]
@@ -267,7 +267,7 @@ func (e *residentReader) read(rows []uint32, number uint64, selected Selection, 
 }
 
 // sweep visits those states of a batch that are selected.
-func (e *residentReader) sweep(batch keptBatch, number uint64, selected Selection, visit func(v *Vertex)) {
+func (e *memoryReader) sweep(batch compressedBatch, number uint64, selected Selection, visit func(v *Vertex)) {
 	e.batch = batch.appendTo(e.batch[:0])
 	states := e.batch
 	e.ids, e.numbers, e.touch = e.ids[:0], e.numbers[:0], selected.Touch
@@ -275,7 +275,7 @@ func (e *residentReader) sweep(batch keptBatch, number uint64, selected Selectio
 		if n := number + uint64(i); (selected.Number == nil || selected.Number(n)) && e.has(id) {
 			e.ids, e.numbers = append(e.ids, id), append(e.numbers, n)
 		}
-		if n := len(e.ids); n == stride || n > 0 && i == len(states)-1 {
+		if n := len(e.ids); n == statesPerExpansion || n > 0 && i == len(states)-1 {
 			e.find(selected.Place)
 			e.expand(visit)
 			e.ids, e.numbers = e.ids[:0], e.numbers[:0]
@@ -284,7 +284,7 @@ func (e *residentReader) sweep(batch keptBatch, number uint64, selected Selectio
 }
 
 // find looks up the places of states, and drops states at places that are not wanted.
-func (e *residentReader) find(wanted func(place uint64) bool) {
+func (e *memoryReader) find(wanted func(place uint64) bool) {
 	e.places = e.finder.Find(e.ids, e.places[:0])
 	if wanted == nil {
 		return
@@ -299,9 +299,9 @@ func (e *residentReader) find(wanted func(place uint64) bool) {
 	e.ids, e.numbers, e.places = e.ids[:n], e.numbers[:n], e.places[:n]
 }
 
-func (e *residentReader) expand(visit func(v *Vertex)) {
-	if err := e.tree.Expand(e.ids, nil, &e.next); err != nil && e.failed == nil {
-		e.failed = err
+func (e *memoryReader) expand(visit func(v *Vertex)) {
+	if err := e.tree.Expand(e.ids, nil, &e.next); err != nil && e.err == nil {
+		e.err = err
 	}
 	e.to = e.finder.Find(e.next.To, e.to[:0])
 	if e.touch != nil {

@@ -17,8 +17,8 @@ type Move = model.Move
 // ErrNoPath means that no reachable state is a goal.
 var ErrNoPath = errors.New("no such state can be reached")
 
-// Path returns a shortest run to a state for which goal returns true; the same one whatever the number of
-// workers. goal is called from several goroutines; worker, below Options.Workers, says from which.
+// Path returns a shortest run to a state for which goal returns true; the same one whatever the number of workers. goal
+// is called from several goroutines; worker, below Options.Workers, says from which.
 //
 // The levels up to the goal are generated, kept (in about 4 bytes per state), and searched backward for predecessors.
 // The error is ErrNoPath if there is no such state, or says why the search ended early.
@@ -39,7 +39,7 @@ func Path(
 	case r.Stop != Matched:
 		return nil, fmt.Errorf("search for a run: %w", r.Err())
 	}
-	return s.backward(ctx, least(sys, s.matches), len(s.sizes)-1)
+	return s.backward(ctx, leastState(sys, s.matches), len(s.sizes)-1)
 }
 
 // backward returns a run to a state of a level, found level by level from the end.
@@ -66,7 +66,7 @@ func (s *search) backward(ctx context.Context, target []model.Value, level int) 
 func (s *search) predecessor(ctx context.Context, level source, target []model.Value) ([]model.Value, error) {
 	goal := s.workers[0].tree.ID(target)
 	var found [][]model.Value
-	s.each(ctx, level, func(w *worker, states []tree.StateID) { w.leadingTo(goal, states, &found) })
+	s.distribute(ctx, level, func(w *worker, states []tree.StateID) { w.appendPredecessors(goal, states, &found) })
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("search for a run: %w", &StopError{StopFor(ctx)})
@@ -75,11 +75,11 @@ func (s *search) predecessor(ctx context.Context, level source, target []model.V
 	case len(found) == 0:
 		return nil, errors.New("search for a run: a state has no predecessor in the level before it")
 	}
-	return least(s.sys, found), nil
+	return leastState(s.sys, found), nil
 }
 
-// each distributes the states of a level to all workers.
-func (s *search) each(ctx context.Context, level source, do func(w *worker, states []tree.StateID)) {
+// distribute distributes the states of a level to all workers.
+func (s *search) distribute(ctx context.Context, level source, do func(w *worker, states []tree.StateID)) {
 	var group crew.Crew
 	for _, w := range s.workers {
 		group.Go(func() {
@@ -92,10 +92,10 @@ func (s *search) each(ctx context.Context, level source, do func(w *worker, stat
 	group.Wait()
 }
 
-// leadingTo appends to found the states that have goal as a successor.
-func (w *worker) leadingTo(goal tree.StateID, states []tree.StateID, found *[][]model.Value) {
+// appendPredecessors appends to found the states that have goal as a successor.
+func (w *worker) appendPredecessors(goal tree.StateID, states []tree.StateID, found *[][]model.Value) {
 	for len(states) > 0 {
-		some := states[:min(stride, len(states))]
+		some := states[:min(statesPerExpansion, len(states))]
 		states = states[len(some):]
 		// No earlier level has a state with a fault, or the search would have ended there.
 		w.successors(some, func(i int, to []tree.StateID) {
@@ -109,9 +109,9 @@ func (w *worker) leadingTo(goal tree.StateID, states []tree.StateID, found *[][]
 	}
 }
 
-// least returns the first of some states in the order of their readable form, which does not depend on how values are
-// numbered in this run.
-func least(sys model.System, states [][]model.Value) []model.Value {
+// leastState returns the first of some states in the order of their readable form, which does not depend on how values
+// are numbered in this run.
+func leastState(sys model.System, states [][]model.Value) []model.Value {
 	return slices.MinFunc(states, func(a, b []model.Value) int { return model.Compare(sys, a, b) })
 }
 

@@ -22,15 +22,15 @@ var ErrUnnamed = errors.New("the system does not name its values, so its states 
 func Run(ctx context.Context, sys model.System, opt Options) (*Result, error) {
 	s, err := start(ctx, sys, opt, false)
 	if err != nil {
-		return unbegun(ctx, err)
+		return startFailure(ctx, err)
 	}
 	defer s.close()
 	return s.result(), nil
 }
 
-// unbegun returns the outcome of a search that could not begin because of err: a Result if err comes from ctx, else
-// err.
-func unbegun(ctx context.Context, err error) (*Result, error) {
+// startFailure returns the outcome of a search that could not begin because of err: a Result if err comes from ctx,
+// else err.
+func startFailure(ctx context.Context, err error) (*Result, error) {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return &Result{Stop: StopFor(ctx)}, nil
 	}
@@ -78,7 +78,7 @@ func (s *search) explore() error {
 	}
 	defer s.report()()
 	if !s.finished {
-		s.levels()
+		s.expandLevels()
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (s *search) explore() error {
 // open creates level 0, or continues the run in Options.Store.
 func (s *search) open() error {
 	if s.opt.Store == nil {
-		return s.initial()
+		return s.addInitial()
 	}
 	s.archive = &disk{db: s.opt.Store}
 	c, err := readRecord(s.opt.Store.Dir())
@@ -94,7 +94,7 @@ func (s *search) open() error {
 		return err
 	}
 	if c == nil {
-		return s.initial()
+		return s.addInitial()
 	}
 	return s.resume(c)
 }
@@ -109,12 +109,12 @@ type search struct {
 	archive *disk  // Options.Store, or nil
 	current source // the level that is being expanded
 	workers []*worker
-	// All workers pause when the storage needs room.
+	// All workers pause in it when the storage needs room.
 	safepoint *safepoint
 
-	matches  [][]model.Value
-	finished bool // the stored run was complete before this process began
-	thrifty  bool // the tree is compacted
+	matches   [][]model.Value
+	finished  bool // the stored run was complete before this process began
+	compacted bool // the tree is compacted
 }
 
 // newSearch makes a search in memory, which keeps the levels if keep is set.
@@ -123,34 +123,34 @@ func newSearch(ctx context.Context, of *subject, keep bool) *search {
 	if s.opt.Memory != 0 {
 		s.store.Bound(int64(s.opt.Memory), s.opt.Workers)
 	}
-	s.storage = &resident{search: s, set: visited.New(), frontier: &frontier{sleeps: s.sleeps, keep: keep}}
-	s.safepoint = newSafepoint(s.relieve)
+	s.storage = &memoryStorage{search: s, set: visited.New(), frontier: &frontier{sleeps: s.sleeps, keep: keep}}
+	s.safepoint = newSafepoint(s.makeRoom)
 	for i := range s.opt.Workers {
 		s.workers = append(s.workers, newWorker(s, i))
 	}
 	return s
 }
 
-// initial stores the initial states as level 0.
-func (s *search) initial() error {
+// addInitial stores the initial states as level 0.
+func (s *search) addInitial() error {
 	w := s.workers[0]
 	s.safepoint.enter()
 	defer s.safepoint.leave()
-	err := s.subject.initial(func(state []model.Value) bool {
+	err := s.subject.eachInitial(func(state []model.Value) bool {
 		w.next.To = append(w.next.To, w.tree.ID(state))
-		if len(w.next.To) == stride {
-			w.settle()
+		if len(w.next.To) == statesPerExpansion {
+			w.lookUpSuccessors()
 			w.next.To = w.next.To[:0]
 		}
 		return !s.halted()
 	})
-	w.settle()
-	s.storage.handIn(w)
+	w.lookUpSuccessors()
+	s.storage.flush(w)
 	return err
 }
 
-// levels expands level after level until one is empty or the search is halted.
-func (s *search) levels() {
+// expandLevels expands level after level until one is empty or the search is halted.
+func (s *search) expandLevels() {
 	for !s.halted() {
 		var n uint64
 		s.current, n = s.storage.next()
@@ -159,7 +159,7 @@ func (s *search) levels() {
 			return
 		}
 		s.endLevel(n)
-		if s.matches != nil || s.caught.Load() {
+		if s.matches != nil || s.untilFlag.Load() {
 			s.halt(Matched)
 			return
 		}
@@ -174,15 +174,15 @@ func (s *search) levels() {
 	}
 }
 
-// relieve makes room in the storage. All other workers pause.
-func (s *search) relieve() {
+// makeRoom makes room in the storage. All other workers pause.
+func (s *search) makeRoom() {
 	if !s.halted() {
-		s.storage.relieve()
+		s.storage.makeRoom()
 	}
 }
 
-// others returns the memory of everything except the visited set and the frontier, with an allowance for garbage.
-func (s *search) others() int64 {
+// otherBytes returns the memory of everything except the visited set and the frontier, with an allowance for garbage.
+func (s *search) otherBytes() int64 {
 	n := s.subject.bytes()
 	for _, w := range s.workers {
 		n += w.successorBytes.Load()
@@ -191,16 +191,17 @@ func (s *search) others() int64 {
 	return withGarbage(n-mapped) + mapped
 }
 
-// wasteful reports whether the tree, which cannot be spilled, takes five eighths of the budget and can be compacted.
-func (s *search) wasteful() bool {
+// treeTooLarge reports whether the tree, which cannot be spilled, takes five eighths of the budget and can be
+// compacted.
+func (s *search) treeTooLarge() bool {
 	budget := int64(s.opt.Memory)
-	return budget != 0 && !s.thrifty && s.others() > budget/8*5
+	return budget != 0 && !s.compacted && s.otherBytes() > budget/8*5
 }
 
-// economize compacts the tree where memory is scarce. No worker runs, and nothing is undecided.
-func (s *search) economize() {
-	for s.wasteful() {
-		s.thrifty = !s.store.Economize()
+// compactTree compacts the tree where memory is scarce. No worker runs, and nothing is collected.
+func (s *search) compactTree() {
+	for s.treeTooLarge() {
+		s.compacted = !s.store.Economize()
 	}
 	debug.FreeOSMemory() // so that the old and the new memory are not held at the same time
 }
@@ -211,28 +212,30 @@ func withGarbage(n int64) int64 { return n + n/5 }
 
 // bytes returns the memory that the search holds now.
 func (s *search) bytes() int64 {
-	n := s.storage.bytes() + s.others()
-	s.hold(n)
+	n := s.storage.bytes() + s.otherBytes()
+	s.recordBytes(n)
 	return n
 }
 
 // checkMemory halts the search where it holds more than its options allow, or lets it spill.
 func (s *search) checkMemory() {
-	s.storage.overrun(s.bytes())
-	if s.opt.Ceiling != 0 && uint64(s.others()) > s.opt.Ceiling {
+	s.storage.checkBudget(s.bytes())
+	if s.opt.Ceiling != 0 && uint64(s.otherBytes()) > s.opt.Ceiling {
 		s.halt(MemoryLimit)
 	}
 }
 
 // needs returns the minimum memory with which a search that spills can continue.
-func (s *search) needs() int64 { return s.others() + s.desk() + int64(s.opt.Memory/leastShare) }
+func (s *search) needs() int64 {
+	return s.otherBytes() + s.databaseBudget() + int64(s.opt.Memory/collectionShare)
+}
 
-// leastShare is the divisor of the budget for undecided states. With less memory for them, everything on disk would be
-// read for a few states.
-const leastShare = 8
+// collectionShare is the divisor of the budget for collected states. With less memory for them, everything on disk
+// would be read for a few states.
+const collectionShare = 8
 
-// desk returns the part of the budget for the database and its readers.
-func (s *search) desk() int64 {
+// databaseBudget returns the part of the budget for the database and its readers.
+func (s *search) databaseBudget() int64 {
 	return min(32<<20+int64(len(s.workers))*(8<<20), int64(s.opt.Memory/6))
 }
 
@@ -240,15 +243,15 @@ func (s *search) result() *Result {
 	s.bytes()
 	var seen []*sightings
 	for _, w := range s.workers {
-		seen = append(seen, w.seen)
+		seen = append(seen, w.sightings)
 	}
 	r := s.tally.result(&s.stopper)
 	r.Bytes = uint64(s.storage.slots() + s.store.Bytes() - s.store.Copies())
 	r.Workers, r.Matches, r.Classes = len(s.workers), s.matches, observations(seen...)
-	r.Spilled, r.DiskBytes = s.spilled(), s.diskBytes()
+	r.Spilled, r.DiskBytes = s.spilledStates(), s.diskBytes()
 	if r.Stop == MemoryLimit && r.Spilled > 0 {
-		r.Parts = uint64(s.others())
-		r.Needs = (uint64(s.others()+s.desk())/(leastShare-1)*leastShare>>20 + 1) << 20
+		r.Parts = uint64(s.otherBytes())
+		r.Needs = (uint64(s.otherBytes()+s.databaseBudget())/(collectionShare-1)*collectionShare>>20 + 1) << 20
 	}
 	return r
 }

@@ -19,19 +19,19 @@ type Shortcuts struct {
 	Tag func(group int, step model.Step) uint32
 }
 
-// Along calls use with a graph like Graph, but with shortcuts for transitions. States have the same numbers, places and
-// classes as in Graph, and States and Places return the same counts. Visits leave out the states that the system of the
-// shortcuts does not have. Along does nothing if the search has spilled, or if the budget has no room for a second tree
-// of the same size.
-func (s *Space) Along(ctx context.Context, by Shortcuts, use func(g Graph) error) error {
-	if _, ok := s.search.storage.(*resident); !ok {
+// WithShortcuts calls use with a graph like Graph, but with shortcuts for transitions. States have the same numbers,
+// places and classes as in Graph, and States and Places return the same counts. Visits leave out the states that the
+// system of the shortcuts does not have. WithShortcuts does nothing if the search has spilled, or if the budget has no
+// room for a second tree of the same size.
+func (s *Space) WithShortcuts(ctx context.Context, by Shortcuts, use func(g Graph) error) error {
+	if _, ok := s.search.storage.(*memoryStorage); !ok {
 		return nil
 	}
 	g, err := s.Graph(ctx)
-	if err != nil || g.Room() < uint64(s.search.store.Bytes()) {
+	if err != nil || g.FreeBytes() < uint64(s.search.store.Bytes()) {
 		return err
 	}
-	r := g.(*residentGraph)
+	r := g.(*memoryGraph)
 	r.sys, r.twin = by.System, s.search.store.Twin(ctx, by.System, by.Has, by.Tag)
 	r.twin.Map()
 	defer r.twin.Close()
@@ -42,4 +42,4 @@ func (s *Space) Along(ctx context.Context, by Shortcuts, use func(g Graph) error
 }
 
 // has reports whether the system of a graph has a state.
-func (e *residentReader) has(id tree.StateID) bool { return e.tree == e.worker.tree || e.tree.Has(id) }
+func (e *memoryReader) has(id tree.StateID) bool { return e.tree == e.worker.tree || e.tree.Has(id) }

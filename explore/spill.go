@@ -12,29 +12,29 @@ import (
 )
 
 // spill replaces the storage by one on disk. All other workers pause.
-func (r *resident) spill() {
+func (r *memoryStorage) spill() {
 	s := r.search
 	d, err := r.writeAll()
 	if err != nil {
-		s.broke(err)
+		s.failDisk(err)
 		return
 	}
 	r.set.Close()
 	r.frontier.release()
-	to := &spilled{search: s, disk: d, rest: r.frontier, found: len(s.sizes)}
+	to := &diskStorage{search: s, disk: d, frontier: r.frontier, nextLevel: len(s.sizes)}
 	if s.sleeps {
 		to.sets = &sleepSets{}
-		to.sets.known.Number(0)
+		to.sets.table.Number(0)
 	}
 	s.storage = to
 	to.allocate(d.sample)
 }
 
 // writeAll writes everything to disk that is not there yet.
-func (r *resident) writeAll() (*disk, error) {
+func (r *memoryStorage) writeAll() (*disk, error) {
 	s := r.search
 	for _, w := range s.workers {
-		r.handIn(w)
+		r.flush(w)
 	}
 	if s.archive != nil {
 		return s.archive, r.dumpLevel(s.archive, len(s.sizes), r.frontier.next)
@@ -51,26 +51,26 @@ func (r *resident) writeAll() (*disk, error) {
 }
 
 // dump writes all states to disk.
-func (r *resident) dump(d *disk) error {
+func (r *memoryStorage) dump(d *disk) error {
 	if !r.frontier.keep {
 		if err := r.dumpLevel(d, len(r.search.sizes), r.frontier.next); err != nil {
 			return err
 		}
 		return r.dumpSet(d)
 	}
-	for i := range r.frontier.kept {
+	for i := range r.frontier.pastLevels {
 		if err := r.dumpLevel(d, i, r.frontier.batches(i)); err != nil {
 			return err
 		}
 	}
-	if err := r.dumpLevel(d, len(r.frontier.kept), r.frontier.current); err != nil {
+	if err := r.dumpLevel(d, len(r.frontier.pastLevels), r.frontier.current); err != nil {
 		return err
 	}
 	return r.dumpLevel(d, len(r.search.sizes), r.frontier.next)
 }
 
 // dumpLevel writes the states of a level.
-func (r *resident) dumpLevel(d *disk, level int, batches []batch) error {
+func (r *memoryStorage) dumpLevel(d *disk, level int, batches []batch) error {
 	for _, b := range batches {
 		for i := 0; i < len(b.states); i += sampled {
 			d.sample = append(d.sample, b.states[i])
@@ -82,11 +82,11 @@ func (r *resident) dumpLevel(d *disk, level int, batches []batch) error {
 				do(id)
 			}
 		},
-		func(written *run, _ int) { d.put(level, written) })
+		func(written *run, _ int) { d.addRun(level, written) })
 }
 
 // dumpSet writes the visited set, and frees its memory as it goes.
-func (r *resident) dumpSet(d *disk) error {
+func (r *memoryStorage) dumpSet(d *disk) error {
 	for part := 0; part < visited.Parts && len(d.sample) < wellSampled; part++ { // parts are random samples
 		r.set.EachIn(part, func(id tree.StateID) {
 			if id%sampled == 0 {
@@ -109,17 +109,17 @@ const wellSampled = 64 * manyRanges
 
 // dumpStates writes the states in n lists as runs, as many at a time as fit in memory. It calls done with each run and
 // the number of lists that are completely written. d.sample is a sample of the states.
-func (r *resident) dumpStates(
+func (r *memoryStorage) dumpStates(
 	d *disk, n int, each func(list int, do func(id tree.StateID)), done func(written *run, lists int),
 ) error {
-	u := newUndecided(r.dumped(), d.sample)
+	u := newCollection(r.dumpSize(), d.sample)
 	defer func() {
 		u.chunks.release()
 		d.sample = u.sample
 	}()
 	s := r.search
 	for _, w := range s.workers {
-		w.disk.stage = newStage(u, nil, len(s.workers))
+		w.disk.collector = newCollector(u, nil, len(s.workers))
 	}
 	for first := 0; first < n; {
 		var next atomic.Int64
@@ -132,14 +132,14 @@ func (r *resident) dumpStates(
 					if i >= n {
 						return
 					}
-					w.dump(i, each)
+					w.collectList(i, each)
 				}
 			})
 		}
 		group.Wait()
 		first = min(n, int(next.Load()))
-		err := s.decideAll(u, func() error {
-			x := decision{ctx: s.ctx, workers: s.workers, db: d.db, from: u}
+		err := s.detectAll(u, func() error {
+			x := detection{ctx: s.ctx, workers: s.workers, db: d.db, from: u}
 			written, err := x.run()
 			if err == nil {
 				done(written, first)
@@ -153,14 +153,14 @@ func (r *resident) dumpStates(
 	return nil
 }
 
-// dump adds the states in a list to the stage.
-func (w *worker) dump(list int, each func(list int, do func(id tree.StateID))) {
+// collectList adds the states in a list to the collection.
+func (w *worker) collectList(list int, each func(list int, do func(id tree.StateID))) {
 	w.fresh = w.fresh[:0]
 	put := func() {
-		if !w.disk.stage.fits(len(w.fresh)) {
-			w.disk.stage.flush()
+		if !w.disk.collector.fits(len(w.fresh)) {
+			w.disk.collector.collect()
 		}
-		w.disk.stage.add(w.fresh)
+		w.disk.collector.add(w.fresh)
 		w.fresh = w.fresh[:0]
 	}
 	each(list, func(id tree.StateID) {
@@ -171,28 +171,28 @@ func (w *worker) dump(list int, each func(list int, do func(id tree.StateID))) {
 	put()
 }
 
-// dumped returns the number of states that dumpStates writes at a time.
-func (r *resident) dumped() int64 {
+// dumpSize returns the number of states that dumpStates writes at a time.
+func (r *memoryStorage) dumpSize() int64 {
 	opt := &r.search.opt
 	switch {
-	case opt.spilling.undecided != 0:
-		return int64(opt.spilling.undecided)
+	case opt.spilling.collection != 0:
+		return int64(opt.spilling.collection)
 	case opt.Memory == 0:
-		return mostDumped
+		return maxDumpSize
 	}
-	return int64(min(max(opt.Memory/8/dumpParts, fewestDumped), mostDumped))
+	return int64(min(max(opt.Memory/8/dumpShare, minDumpSize), maxDumpSize))
 }
 
 const (
-	// dumpParts is the divisor of the budget for the states that are dumped at a time.
-	dumpParts    = 16
-	fewestDumped = 1 << 14
-	mostDumped   = 1 << 24
+	// dumpShare is the divisor of the budget for the states that are written at a time.
+	dumpShare   = 16
+	minDumpSize = 1 << 14
+	maxDumpSize = 1 << 24
 )
 
-// spilled returns the number of states that are on disk because memory did not suffice.
-func (s *search) spilled() uint64 {
-	if _, ok := s.storage.(*spilled); ok {
+// spilledStates returns the number of states that are on disk because memory did not suffice.
+func (s *search) spilledStates() uint64 {
+	if _, ok := s.storage.(*diskStorage); ok {
 		return s.total.stored.Load()
 	}
 	return 0
@@ -201,8 +201,8 @@ func (s *search) spilled() uint64 {
 // diskBytes returns the number of bytes on disk.
 func (s *search) diskBytes() uint64 {
 	d := s.archive
-	if spilled, ok := s.storage.(*spilled); ok {
-		d = spilled.disk
+	if storage, ok := s.storage.(*diskStorage); ok {
+		d = storage.disk
 	}
 	if d == nil {
 		return 0

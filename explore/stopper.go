@@ -19,8 +19,8 @@ type stopper struct {
 	ctx   context.Context // of the search
 	stop  atomic.Int32    // a Stop; Exhausted while the search runs
 	polls atomic.Uint64   // calls of poll
-	// caught is set when Options.Until has returned true.
-	caught atomic.Bool
+	// untilFlag is set when Options.Until has returned true.
+	untilFlag atomic.Bool
 
 	mu         sync.Mutex
 	fault      *model.Fault
@@ -55,8 +55,8 @@ func (e *stopper) poll(check func()) error {
 // abort halts a search after a panic, which leaves no result.
 func (e *stopper) abort() { e.halt(Interrupted) }
 
-// broke halts the search because of an error of the disk, or because the context has ended.
-func (e *stopper) broke(err error) {
+// failDisk halts the search because of an error of the disk, or because the context has ended.
+func (e *stopper) failDisk(err error) {
 	if e.ctx.Err() != nil && errors.Is(err, e.ctx.Err()) {
 		e.halt(StopFor(e.ctx))
 		return
@@ -69,8 +69,8 @@ func (e *stopper) broke(err error) {
 	e.halt(DiskFailure)
 }
 
-// fail ends the search because the system reported an error for a state, which state returns.
-func (e *stopper) fail(err error, state func() []model.Value) {
+// failSystem ends the search because the system reported an error for a state, which state returns.
+func (e *stopper) failSystem(err error, state func() []model.Value) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.fault != nil || e.invalid != nil || errors.Is(err, errHalted) {
@@ -141,14 +141,14 @@ func (s *search) report() (quiet func()) {
 
 // A tally has the counts of a search so far.
 type tally struct {
-	begin  time.Time
-	sizes  []uint64 // by level: the number of states
-	before uint64   // the total of sizes
-	level  atomic.Int64
-	size   atomic.Uint64 // the number of stored states of the current level
-	held   atomic.Int64  // the memory in bytes at the last check
-	peak   atomic.Int64  // its maximum
-	total  totals
+	begin     time.Time
+	sizes     []uint64 // by level: the number of states
+	before    uint64   // the total of sizes
+	level     atomic.Int64
+	size      atomic.Uint64 // the number of stored states of the current level
+	heldBytes atomic.Int64  // the memory in bytes at the last check
+	peakBytes atomic.Int64  // its maximum
+	total     totals
 }
 
 // endLevel is called when a level with the given number of stored states is complete, before its expansion.
@@ -166,7 +166,7 @@ func (t *tally) progress() Progress {
 		Frontier:    t.size.Load(),
 		States:      t.total.stored.Load(),
 		Transitions: t.total.transitions.Load(),
-		Bytes:       uint64(t.held.Load()),
+		Bytes:       uint64(t.heldBytes.Load()),
 		Elapsed:     time.Since(t.begin),
 	}
 }
@@ -182,7 +182,7 @@ func (t *tally) result(e *stopper) *Result {
 		EnvironmentOnly: t.total.environmentOnly.Load(),
 		Levels:          t.sizes,
 		Stored:          t.total.stored.Load(),
-		TotalBytes:      uint64(t.peak.Load()),
+		TotalBytes:      uint64(t.peakBytes.Load()),
 		Elapsed:         time.Since(t.begin),
 		Fault:           e.fault,
 		FaultState:      e.faultState,
@@ -190,10 +190,10 @@ func (t *tally) result(e *stopper) *Result {
 	}
 }
 
-// hold records how many bytes are held.
-func (t *tally) hold(n int64) {
-	t.held.Store(n)
-	for p := t.peak.Load(); n > p && !t.peak.CompareAndSwap(p, n); p = t.peak.Load() {
+// recordBytes records how many bytes are held.
+func (t *tally) recordBytes(n int64) {
+	t.heldBytes.Store(n)
+	for p := t.peakBytes.Load(); n > p && !t.peakBytes.CompareAndSwap(p, n); p = t.peakBytes.Load() {
 	}
 }
 

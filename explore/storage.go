@@ -9,22 +9,22 @@ import (
 	"ringcheck/explore/internal/visited"
 )
 
-// storage holds the visited states of a search and the frontier: in memory (resident), or on disk
-// (spilled). The workers call accept and crowded; everything else is called while none of them runs.
+// storage holds the visited states of a search and the frontier: in memory (memoryStorage), or on disk (diskStorage).
+// The workers call accept and needsRoom; everything else is called while none of them runs.
 type storage interface {
 	// inserter returns access to the visited set for another worker.
 	inserter() inserter
 	// accept takes the states that an inserter has added.
 	accept(w *worker, added []tree.StateID)
-	// handIn takes the states that accept has not passed on yet.
-	handIn(w *worker)
-	// crowded reports whether relieve should be called.
-	crowded() bool
-	// overrun is called when the search holds n bytes. If that exceeds the budget, it requests relieve or halts the
-	// search.
-	overrun(n int64)
-	// relieve makes room.
-	relieve()
+	// flush passes on the states that accept has buffered.
+	flush(w *worker)
+	// needsRoom reports whether makeRoom should be called.
+	needsRoom() bool
+	// checkBudget is called when the search holds n bytes. If that exceeds the budget, it requests makeRoom or halts
+	// the search.
+	checkBudget(n int64)
+	// makeRoom grows the visited set, decides which states are new, or spills.
+	makeRoom()
 	// next returns the states of the next level, and their number.
 	next() (level source, states uint64)
 	// level returns the states of an earlier level, if the search keeps them.
@@ -42,52 +42,52 @@ type inserter interface {
 
 // A source distributes the states of a level to the workers.
 type source interface {
-	// take returns some states, none if none are left. They are valid until done.
+	// take returns some states, none if none are left. They are valid until recycle.
 	take(w *worker) batch
-	done(b batch)
+	recycle(b batch)
 }
 
-// resident is the storage of a search in memory.
-type resident struct {
+// memoryStorage is the storage of a search in memory.
+type memoryStorage struct {
 	search   *search
 	set      *visited.Set
 	frontier *frontier
 }
 
-func (r *resident) inserter() inserter { return r.set.Inserter() }
+func (r *memoryStorage) inserter() inserter { return r.set.Inserter() }
 
-func (r *resident) accept(w *worker, added []tree.StateID) {
+func (r *memoryStorage) accept(w *worker, added []tree.StateID) {
 	w.discover(added)
 	r.queue(w, added)
 }
 
 // queue puts new states, which are some of the candidates, into batches of the next level.
-func (r *resident) queue(w *worker, states []tree.StateID) {
+func (r *memoryStorage) queue(w *worker, states []tree.StateID) {
 	w.candidates.next = 0
 	for _, id := range states {
 		if len(w.out.states) == cap(w.out.states) {
 			r.frontier.add(w.out)
-			w.out = r.frontier.empty()
+			w.out = r.frontier.newBatch()
 		}
 		w.out.states = append(w.out.states, id)
 		if r.frontier.sleeps {
 			w.out.asleep = append(w.out.asleep, 0)
-			w.candidates.queued(id, &w.out.asleep[len(w.out.asleep)-1])
+			w.candidates.setSleep(id, &w.out.asleep[len(w.out.asleep)-1])
 		}
 	}
 }
 
-// handIn gives the last, partly filled batch to the next level.
-func (r *resident) handIn(w *worker) {
+// flush gives the last, partly filled batch to the next level.
+func (r *memoryStorage) flush(w *worker) {
 	r.frontier.add(w.out)
 	w.out = batch{}
 }
 
-func (r *resident) crowded() bool { return r.set.Crowded() }
+func (r *memoryStorage) needsRoom() bool { return r.set.Crowded() }
 
-func (r *resident) overrun(n int64) {
+func (r *memoryStorage) checkBudget(n int64) {
 	switch {
-	case !r.over(n):
+	case !r.exceeds(n):
 	case r.spills():
 		r.search.safepoint.wanted.Store(true)
 	default:
@@ -95,29 +95,29 @@ func (r *resident) overrun(n int64) {
 	}
 }
 
-// over reports whether n bytes, together with the memory that spilling takes, exceed the budget.
-func (r *resident) over(n int64) bool {
+// exceeds reports whether n bytes, together with the memory that spilling takes, exceed the budget.
+func (r *memoryStorage) exceeds(n int64) bool {
 	opt := &r.search.opt
 	if r.spills() {
-		n += 9*r.dumped() + r.search.desk()
+		n += 9*r.dumpSize() + r.search.databaseBudget()
 	}
 	at := opt.spilling.at
 	return opt.Memory != 0 && uint64(n) > opt.Memory || at != 0 && r.search.total.stored.Load() >= at
 }
 
 // spills reports whether the search goes on beyond its budget.
-func (r *resident) spills() bool { return r.search.opt.Spill || r.search.archive != nil }
+func (r *memoryStorage) spills() bool { return r.search.opt.Spill || r.search.archive != nil }
 
-func (r *resident) relieve() {
-	n, last := r.foretell()
+func (r *memoryStorage) makeRoom() {
+	n, last := r.predict()
 	r.set.Expect(n, last)
 	need := r.need()
-	if r.over(need) {
+	if r.exceeds(need) {
 		r.set.Expect(0, last)
 		need = r.need()
 	}
 	switch {
-	case !r.over(need):
+	case !r.exceeds(need):
 		r.set.Grow(len(r.search.workers))
 	case r.spills():
 		r.spill()
@@ -127,15 +127,15 @@ func (r *resident) relieve() {
 }
 
 // need returns the memory that the search would have after the visited set grows, in bytes.
-func (r *resident) need() int64 {
-	return max(r.set.Need()+r.frontier.bytes()+r.search.others(), r.search.bytes())
+func (r *memoryStorage) need() int64 {
+	return max(r.set.Need()+r.frontier.bytes()+r.search.otherBytes(), r.search.bytes())
 }
 
-// foretell estimates the final number of states, and reports whether levels have begun to shrink. Usually they shrink
-// as they have grown: the remaining levels together have about as many states as the first levels that were smaller
-// than the current one. The estimate counts three quarters of these states, since a low estimate costs some time later,
-// a high one costs memory until the end.
-func (r *resident) foretell() (states uint64, shrinking bool) {
+// predict estimates the final number of states, and reports whether levels have begun to shrink. Usually they shrink as
+// they have grown: the remaining levels together have about as many states as the first levels that were smaller than
+// the current one. The estimate counts three quarters of these states, since a low estimate costs some time later, a
+// high one costs memory until the end.
+func (r *memoryStorage) predict() (states uint64, shrinking bool) {
 	sizes := r.search.sizes
 	if len(sizes) == 0 {
 		return 0, false
@@ -155,7 +155,7 @@ func (r *resident) foretell() (states uint64, shrinking bool) {
 	return n + uint64(float64(n)*0.75*float64(ahead)/float64(all)), true
 }
 
-func (r *resident) next() (source, uint64) {
+func (r *memoryStorage) next() (source, uint64) {
 	s, level := r.search, len(r.search.sizes)
 	if s.archive != nil && s.archive.states(level) > 0 { // another process has found the level
 		return s.archive.source(s, level), s.archive.states(level)
@@ -163,21 +163,21 @@ func (r *resident) next() (source, uint64) {
 	n := r.frontier.advance()
 	if s.archive != nil {
 		if err := r.dumpLevel(s.archive, level, r.frontier.current); err != nil {
-			s.broke(err)
+			s.failDisk(err)
 		}
 	}
 	return r.frontier, n
 }
 
-func (r *resident) level(i int) source {
+func (r *memoryStorage) level(i int) source {
 	r.frontier.finish()
 	return &frontier{current: r.frontier.batches(i)}
 }
 
-func (r *resident) slots() int64 { return r.set.Bytes() }
-func (r *resident) bytes() int64 { return r.set.Bytes() + r.frontier.bytes() }
+func (r *memoryStorage) slots() int64 { return r.set.Bytes() }
+func (r *memoryStorage) bytes() int64 { return r.set.Bytes() + r.frontier.bytes() }
 
-func (r *resident) close() { r.set.Close() }
+func (r *memoryStorage) close() { r.set.Close() }
 
 // batchStates is the capacity of a batch.
 const batchStates = 1 << 10
@@ -201,21 +201,21 @@ func (b batch) split(n int) (head, tail batch) {
 // A frontier has the states of two successive BFS levels, in batches: the next level is written while the current one
 // is read. Batches that have been read are reused.
 type frontier struct {
-	current []batch
-	taken   atomic.Int64
-	mu      sync.Mutex
-	next    []batch
-	spare   []batch
-	made    atomic.Int64 // slices of batches in existence
-	sleeps  bool         // whether to keep sleep sets
-	keep    bool         // whether to keep the levels that have been read
-	kept    [][]keptBatch
-	held    int64 // the memory of kept levels in bytes
+	current    []batch
+	cursor     atomic.Int64
+	mu         sync.Mutex
+	next       []batch
+	spare      []batch
+	sliceCount atomic.Int64        // slices of batches in existence
+	sleeps     bool                // whether to keep sleep sets
+	keep       bool                // whether to keep the levels that have been read
+	pastLevels [][]compressedBatch // that have been read, if keep is set
+	pastBytes  int64               // the memory of pastLevels
 }
 
 // take implements source.
 func (f *frontier) take(*worker) batch {
-	i := f.taken.Add(1) - 1
+	i := f.cursor.Add(1) - 1
 	if i >= int64(len(f.current)) {
 		return batch{}
 	}
@@ -232,8 +232,8 @@ func (f *frontier) add(b batch) {
 	f.next = append(f.next, b)
 }
 
-// empty returns a batch to be filled.
-func (f *frontier) empty() batch {
+// newBatch returns a batch to be filled.
+func (f *frontier) newBatch() batch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var b batch
@@ -242,18 +242,18 @@ func (f *frontier) empty() batch {
 		f.spare = f.spare[:n-1]
 	}
 	if b.states == nil {
-		f.made.Add(1)
+		f.sliceCount.Add(1)
 		b.states = make([]tree.StateID, 0, batchStates)
 	}
 	if b.asleep == nil && f.sleeps {
-		f.made.Add(1)
+		f.sliceCount.Add(1)
 		b.asleep = make([]tree.Sleep, 0, batchStates)
 	}
 	return b
 }
 
-// done implements source: the batch is reused unless levels are kept.
-func (f *frontier) done(b batch) {
+// recycle implements source: the batch is reused unless levels are kept.
+func (f *frontier) recycle(b batch) {
 	if f.keep {
 		return
 	}
@@ -266,7 +266,7 @@ func (f *frontier) done(b batch) {
 func (f *frontier) advance() uint64 {
 	f.finish()
 	f.current, f.next = f.next, f.current[:0]
-	f.taken.Store(0)
+	f.cursor.Store(0)
 	n := uint64(0)
 	for _, b := range f.current {
 		n += uint64(len(b.states))
@@ -274,25 +274,25 @@ func (f *frontier) advance() uint64 {
 	return n
 }
 
-// finish keeps the level that was read, which is incomplete if the search has ended.
+// finish compresses the level that was read, if levels are kept. It is incomplete if the search has ended.
 func (f *frontier) finish() {
 	if !f.keep || len(f.current) == 0 {
 		return
 	}
-	level := make([]keptBatch, len(f.current))
-	var room []byte
+	level := make([]compressedBatch, len(f.current))
+	var scratch []byte
 	for i, b := range f.current {
-		level[i], room = keepBatch(b.states, room)
-		f.held += int64(len(level[i].data))
+		level[i], scratch = compress(b.states, scratch)
+		f.pastBytes += int64(len(level[i].data))
 	}
-	f.kept = append(f.kept, level)
+	f.pastLevels = append(f.pastLevels, level)
 	f.spare, f.current = append(f.spare, f.current...), nil
 }
 
 // release frees all states except the current level; drop frees this as well.
 func (f *frontier) release() {
-	f.next, f.spare, f.kept, f.held = nil, nil, nil, 0
-	f.made.Store(2 * int64(len(f.current)))
+	f.next, f.spare, f.pastLevels, f.pastBytes = nil, nil, nil, 0
+	f.sliceCount.Store(2 * int64(len(f.current)))
 }
 
 func (f *frontier) drop() {
@@ -300,4 +300,4 @@ func (f *frontier) drop() {
 	f.release()
 }
 
-func (f *frontier) bytes() int64 { return f.made.Load()*batchStates*8 + f.held }
+func (f *frontier) bytes() int64 { return f.sliceCount.Load()*batchStates*8 + f.pastBytes }

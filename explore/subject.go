@@ -24,13 +24,13 @@ const smallest = 1 << 20
 // A subject is the system that is searched, with the options. It does not change during a search, except for the
 // content of its tree.
 type subject struct {
-	sys      model.System
-	quotient model.Quotient // sys as a quotient, or nil
-	opt      Options
-	store    *tree.Store
-	classes  *tree.Classes // nil without an observer
-	sleeps   bool          // whether there are sleep sets: see tree.Sleep
-	together int           // the number of states that a worker expands together
+	sys           model.System
+	quotient      model.Quotient // sys as a quotient, or nil
+	opt           Options
+	store         *tree.Store
+	classes       *tree.Classes // nil without an observer
+	sleeps        bool          // whether there are sleep sets: see tree.Sleep
+	expansionSize int           // the number of states that a worker expands together
 }
 
 // newSubject checks the system and the options.
@@ -53,7 +53,8 @@ func newSubject(ctx context.Context, sys model.System, opt Options) (_ *subject,
 	if opt.ProgressEvery <= 0 {
 		opt.ProgressEvery = time.Second
 	}
-	s := &subject{sys: sys, opt: opt, together: max(1, min(stride, atOnce/max(1, len(sys.Groups()))))}
+	s := &subject{sys: sys, opt: opt}
+	s.expansionSize = max(1, min(statesPerExpansion, workPerExpansion/max(1, len(sys.Groups()))))
 	s.quotient, _ = model.As[model.Quotient](sys)
 	var codec model.Codec
 	if opt.Store != nil {
@@ -87,8 +88,8 @@ func (s *subject) interruptible(check func() error) (end func()) {
 	return func() { interrupt(nil) }
 }
 
-// initial calls do with the initial states until it returns false.
-func (s *subject) initial(do func(state []model.Value) bool) error {
+// eachInitial calls do with the initial states until it returns false.
+func (s *subject) eachInitial(do func(state []model.Value) bool) error {
 	var invalid error
 	err := s.sys.Initial(func(state []model.Value) bool {
 		invalid = model.CheckInitial(state, len(s.sys.Slots()))
@@ -149,13 +150,13 @@ type sightings struct {
 	of    *subject
 	tree  *tree.Worker
 	state []model.Value // the state that is examined
-	// caught is set when Options.Until returns true.
-	caught *atomic.Bool
-	seen   []Observation // by class
+	// untilFlag is set when Options.Until returns true.
+	untilFlag *atomic.Bool
+	byClass   []Observation // by class
 }
 
-func newSightings(of *subject, w *tree.Worker, caught *atomic.Bool) *sightings {
-	return &sightings{of: of, tree: w, state: make([]model.Value, len(of.sys.Slots())), caught: caught}
+func newSightings(of *subject, w *tree.Worker, untilFlag *atomic.Bool) *sightings {
+	return &sightings{of: of, tree: w, state: make([]model.Value, len(of.sys.Slots())), untilFlag: untilFlag}
 }
 
 // orbit returns the number of states of the original system that a stored state represents.
@@ -170,22 +171,22 @@ func (s *sightings) orbit(id tree.StateID) uint64 {
 	return s.of.quotient.OrbitSize(s.state)
 }
 
-// note records the class of a state, which represents n states of a level, when it is new and again when it turns out
-// to be quiescent.
-func (s *sightings) note(id tree.StateID, n uint64, level int, quiescent bool) {
+// observe records the class of a state, which represents n states of a level, when it is new and again when it turns
+// out to be quiescent.
+func (s *sightings) observe(id tree.StateID, n uint64, level int, quiescent bool) {
 	if s.of.classes == nil {
 		return
 	}
 	class := s.of.classes.Of(id)
-	for uint32(len(s.seen)) <= class {
-		s.seen = append(s.seen, Observation{})
+	for uint32(len(s.byClass)) <= class {
+		s.byClass = append(s.byClass, Observation{})
 	}
-	g := &s.seen[class].All
+	g := &s.byClass[class].All
 	if quiescent {
-		g = &s.seen[class].Quiescent
+		g = &s.byClass[class].Quiescent
 	}
 	if !g.found && s.of.opt.Until != nil && s.of.opt.Until(class, level, quiescent) {
-		s.caught.Store(true)
+		s.untilFlag.Store(true)
 	}
 	s.add(g, id, n, level)
 }
@@ -219,12 +220,12 @@ func (g *Sighting) merge(sys model.System, h *Sighting) {
 func observations(all ...*sightings) []Observation {
 	var sum []Observation
 	for _, s := range all {
-		for class := range s.seen {
+		for class := range s.byClass {
 			if class == len(sum) {
 				sum = append(sum, Observation{})
 			}
-			sum[class].All.merge(s.of.sys, &s.seen[class].All)
-			sum[class].Quiescent.merge(s.of.sys, &s.seen[class].Quiescent)
+			sum[class].All.merge(s.of.sys, &s.byClass[class].All)
+			sum[class].Quiescent.merge(s.of.sys, &s.byClass[class].Quiescent)
 		}
 	}
 	return sum

@@ -42,7 +42,7 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 		return nil, ErrIncomplete
 	}
 	classes := s.search.store.Classes(o)
-	rests := s.search.rest(ctx, classes, goal)
+	rests := s.search.restGraph(ctx, classes, goal)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -53,13 +53,13 @@ func (s *Space) Trap(ctx context.Context, o Observer, goal func(class uint32) bo
 		if rests.leads(w, id) || goal(classes.Of(id)) {
 			return 0
 		}
-		return uint32(w.seen.orbit(id))
+		return uint32(w.sightings.orbit(id))
 	})
 	if err != nil {
 		return nil, err
 	}
 	defer g.close()
-	if g.Room() < (g.Places()+g.States())/8 {
+	if g.FreeBytes() < (g.Places()+g.States())/8 {
 		return nil, ErrMemory
 	}
 	e := &elimination{g, graph.NewSet(g.Places()), graph.NewSet(g.States())}
@@ -130,14 +130,14 @@ func (e *elimination) trap(ctx context.Context, sys model.System) (*Trap, error)
 	return t, nil
 }
 
-// A resting graph shows cheaply, for most states, that a goal can be reached from them. Every state has a path to its
+// A restGraph shows cheaply, for most states, that a goal can be reached from them. Every state has a path to its
 // resting state (tree.Worker.Rest), which is a goal if the state is, and resting states are few: in Franklin's ring of
 // five, one for 240 states. The resting states of their successors are nodes of the graph, too. So a goal can be
 // reached from a state if it can be reached from its resting state in this graph. The converse is not true: the path to
 // the resting state may leave the states from which a goal can be reached.
-type resting struct {
+type restGraph struct {
 	worker *worker
-	rests  *tree.Rests // by the first rule
+	table  *tree.Rests // by the first rule
 	nodes  intern.Numbering
 	list   []tree.StateID // by node
 	edges  [][]uint32     // by node: the nodes of the resting states of its successors
@@ -156,12 +156,12 @@ const (
 	restRules = 8
 )
 
-// rest computes the resting graph of all states; nil if that would be too large or ctx ends.
-func (s *search) rest(ctx context.Context, classes *tree.Classes, goal func(class uint32) bool) *resting {
-	g := &resting{worker: s.workers[0], rests: classes.Rests(0)}
+// restGraph computes the resting graph of all states; nil if that would be too large or ctx ends.
+func (s *search) restGraph(ctx context.Context, classes *tree.Classes, goal func(class uint32) bool) *restGraph {
+	g := &restGraph{worker: s.workers[0], table: classes.Rests(0)}
 	states := 0
 	for i, size := range s.sizes {
-		s.each(ctx, s.storage.level(i), g.note)
+		s.distribute(ctx, s.storage.level(i), g.addRests)
 		states += int(size)
 		if n := len(g.list); n > fewRests && n > states/statesPerRest {
 			return nil
@@ -180,11 +180,11 @@ func (s *search) rest(ctx context.Context, classes *tree.Classes, goal func(clas
 	return g
 }
 
-// note adds the resting states of some states as nodes.
-func (g *resting) note(w *worker, states []tree.StateID) {
+// addRests adds the resting states of some states as nodes.
+func (g *restGraph) addRests(w *worker, states []tree.StateID) {
 	last := ^tree.StateID(0) // no state
 	for _, id := range states {
-		if to := w.tree.Rest(id, g.rests); to != last {
+		if to := w.tree.Rest(id, g.table); to != last {
 			last = to
 			g.node(to)
 		}
@@ -192,7 +192,7 @@ func (g *resting) note(w *worker, states []tree.StateID) {
 }
 
 // node returns the number of the node of a resting state, which it adds if it is new. Many goroutines call it.
-func (g *resting) node(id tree.StateID) uint32 {
+func (g *restGraph) node(id tree.StateID) uint32 {
 	if n, ok := g.nodes.Load(id); ok {
 		return n
 	}
@@ -201,7 +201,7 @@ func (g *resting) node(id tree.StateID) uint32 {
 
 // extend adds edges from nodes that are not good to the resting states of their successors by another rule, which may
 // be new nodes. It reports whether it was completed before ctx ended.
-func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
+func (g *restGraph) extend(ctx context.Context, rests *tree.Rests) bool {
 	w := g.worker
 	for next := 0; next < len(g.list); {
 		if ctx.Err() != nil {
@@ -211,7 +211,7 @@ func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
 		g.good = slices.Grow(g.good, len(g.list)-len(g.good))[:len(g.list)]
 		var nodes []int
 		w.fresh = w.fresh[:0]
-		for ; next < len(g.list) && len(nodes) < stride; next++ {
+		for ; next < len(g.list) && len(nodes) < statesPerExpansion; next++ {
 			if !g.good[next] {
 				nodes, w.fresh = append(nodes, next), append(w.fresh, g.list[next])
 			}
@@ -226,7 +226,7 @@ func (g *resting) extend(ctx context.Context, rests *tree.Rests) bool {
 }
 
 // solve determines the nodes from which a goal can be reached; not all if ctx ends.
-func (g *resting) solve(ctx context.Context, goal func(id tree.StateID) bool) {
+func (g *restGraph) solve(ctx context.Context, goal func(id tree.StateID) bool) {
 	for i, id := range g.list {
 		g.good[i] = g.good[i] || goal(id)
 	}
@@ -241,10 +241,10 @@ func (g *resting) solve(ctx context.Context, goal func(id tree.StateID) bool) {
 }
 
 // leads reports whether a goal is known to be reachable from a state. g may be nil.
-func (g *resting) leads(w *worker, id tree.StateID) bool {
+func (g *restGraph) leads(w *worker, id tree.StateID) bool {
 	if g == nil {
 		return false
 	}
-	node, ok := g.nodes.Load(w.tree.Rest(id, g.rests))
+	node, ok := g.nodes.Load(w.tree.Rest(id, g.table))
 	return ok && g.good[node]
 }

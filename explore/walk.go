@@ -18,8 +18,8 @@ import (
 // A Visitor gets the states and transitions of a Walk, in one goroutine. Nil functions are not called; an error ends
 // the walk and is returned by it.
 type Visitor struct {
-	// State is called once for each state, when it is found. States are numbered from 0 in this order. state is
-	// valid during the call.
+	// State is called once for each state, when it is found. States are numbered from 0 in this order. state is valid
+	// during the call.
 	State func(n uint64, level int, state []model.Value) error
 	// Transitions is called once for each state, by number, with all transitions from it: group by group, as
 	// System.Next returns them, repeated ones included. State has been called for their targets. The slice is valid
@@ -43,11 +43,11 @@ type Transition struct {
 func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Result, error) {
 	w, err := newWalk(ctx, sys, opt)
 	if err != nil {
-		return unbegun(ctx, err)
+		return startFailure(ctx, err)
 	}
 	w.visitState, w.extra = v.State, v.Bytes
 	if v.Transitions != nil {
-		w.visit = func(from uint64, p *piece, first, end int) error {
+		w.visit = func(from uint64, p *job, first, end int) error {
 			return v.Transitions(from, w.transitions(p, first, end))
 		}
 		w.sorted = true
@@ -55,23 +55,23 @@ func Walk(ctx context.Context, sys model.System, opt Options, v Visitor) (*Resul
 	return w.run()
 }
 
-// A walk numbers states in the order in which they are found. Its workers expand pieces of the queue of states, and the
-// caller's goroutine collects the results in the order of the queue.
+// A walk numbers states in the order in which they are found. Its workers expand jobs, parts of the queue of states,
+// and the caller's goroutine collects the results in the order of the queue.
 type walk struct {
 	*subject
 	stopper
 	tally
-	steps intern.Values[step] // by tag of a transition
-	tree  *tree.Worker        // used by the caller's goroutine
-	seen  *sightings
+	steps     intern.Values[step] // by tag of a transition
+	tree      *tree.Worker        // used by the caller's goroutine
+	sightings *sightings
 
 	visitState func(n uint64, level int, state []model.Value) error
-	visit      func(from uint64, p *piece, first, end int) error // gets transitions of p
-	extra      func() uint64                                     // the memory of the visitor in bytes; nil if none
-	sorted     bool                                              // by group
+	visit      func(from uint64, p *job, first, end int) error // gets transitions of a job
+	extra      func() uint64                                   // the memory of the visitor in bytes; nil if none
+	sorted     bool                                            // by group
 
 	numbers    intern.Numbering
-	recent     [1 << recentBits]numbered // by at
+	recent     [1 << recentBits]numberedState // by at
 	touch      uint64
 	pending    counts         // counts since they were last added to the tally
 	initials   uint64         // states
@@ -80,11 +80,11 @@ type walk struct {
 	collected  uint64         // states
 	levelEnd   uint64         // the first number after the current level
 	out        []Transition
-	reported   time.Time // the time of the last progress report
+	lastReport time.Time // the time of the last progress report
 }
 
-// A numbered is a recently found state with its number.
-type numbered struct {
+// A numberedState is a recently found state with its number.
+type numberedState struct {
 	id     tree.StateID // plus one; 0 if empty
 	number uint64
 }
@@ -95,13 +95,13 @@ type step struct {
 	model.Step
 }
 
-// before orders steps by group and choice.
-func (s *step) before(other *step) bool {
+// less orders steps by group and choice.
+func (s *step) less(other *step) bool {
 	return cmp.Or(cmp.Compare(s.group, other.group), cmp.Compare(s.Choice, other.Choice)) < 0
 }
 
-// A piece is some consecutive states of the queue, and their successors.
-type piece struct {
+// A job is some consecutive states of the queue, and their successors.
+type job struct {
 	states []tree.StateID
 	next   tree.Expansion
 	to     []uint64 // the numbers of next.To
@@ -110,14 +110,14 @@ type piece struct {
 }
 
 func newWalk(ctx context.Context, sys model.System, opt Options) (*walk, error) {
-	w := &walk{stopper: stopper{ctx: ctx}, tally: tally{begin: time.Now()}, reported: time.Now()}
+	w := &walk{stopper: stopper{ctx: ctx}, tally: tally{begin: time.Now()}, lastReport: time.Now()}
 	opt.Tag = func(group int, s model.Step) uint32 { return w.steps.Number(step{group, s}) }
 	var err error
 	if w.subject, err = newSubject(ctx, sys, opt); err != nil {
 		return nil, err
 	}
 	w.tree = w.store.Worker()
-	w.seen = newSightings(w.subject, w.tree, &w.caught)
+	w.sightings = newSightings(w.subject, w.tree, &w.untilFlag)
 	return w, nil
 }
 
@@ -129,10 +129,10 @@ func (w *walk) run() (*Result, error) {
 	defer w.store.Close()
 	defer w.interruptible(func() error { return w.poll(w.checkParts) })()
 	err := w.withinCapacity(func() error {
-		err := w.initial()
+		err := w.numberInitial()
 		w.initials = w.count()
 		if err == nil {
-			err = w.all()
+			err = w.expandAll()
 		}
 		return err
 	})
@@ -152,23 +152,23 @@ func (w *walk) checkParts() {
 	}
 }
 
-// initial numbers the initial states.
-func (w *walk) initial() error {
+// numberInitial numbers the initial states.
+func (w *walk) numberInitial() error {
 	var failed error
-	err := w.subject.initial(func(state []model.Value) bool {
+	err := w.subject.eachInitial(func(state []model.Value) bool {
 		_, failed = w.numberOf(w.tree.ID(state))
 		return failed == nil && w.ctx.Err() == nil
 	})
 	return cmp.Or(err, failed)
 }
 
-// piecesPerWorker is the number of pieces that are dispatched at a time for each worker.
-const piecesPerWorker = 4
+// jobsPerWorker is the number of jobs that are dispatched at a time for each worker.
+const jobsPerWorker = 4
 
-// all expands all states.
-func (w *walk) all() error {
+// expandAll expands all states.
+func (w *walk) expandAll() error {
 	var group crew.Crew
-	jobs := make(chan *piece, piecesPerWorker*w.opt.Workers)
+	jobs := make(chan *job, jobsPerWorker*w.opt.Workers)
 	defer group.Wait()
 	defer close(jobs)
 	for range w.opt.Workers {
@@ -179,9 +179,9 @@ func (w *walk) all() error {
 			}
 		})
 	}
-	var free, dispatched []*piece
+	var free, dispatched []*job
 	for range cap(jobs) {
-		free = append(free, &piece{ready: make(chan struct{}, 1)})
+		free = append(free, &job{ready: make(chan struct{}, 1)})
 	}
 	for {
 		for w.dispatched < len(w.queue) && len(free) > 0 {
@@ -204,9 +204,9 @@ func (w *walk) all() error {
 	}
 }
 
-// dispatch moves states from the queue to a piece: few if the queue is short, so that every worker gets some.
-func (w *walk) dispatch(p *piece) {
-	n := min(stride, max(1, (len(w.queue)-w.dispatched)/w.opt.Workers))
+// dispatch moves states from the queue to a job: few if the queue is short, so that every worker gets some.
+func (w *walk) dispatch(p *job) {
+	n := min(statesPerExpansion, max(1, (len(w.queue)-w.dispatched)/w.opt.Workers))
 	p.states = append(p.states[:0], w.queue[w.dispatched:w.dispatched+n]...)
 	w.dispatched += n
 	if w.dispatched > len(w.queue)/2 && w.dispatched > batchStates {
@@ -215,10 +215,10 @@ func (w *walk) dispatch(p *piece) {
 	}
 }
 
-// errPanic is the error of a piece whose expansion has panicked. The crew passes the panic on.
+// errPanic is the error of a job whose expansion has panicked. The crew passes the panic on.
 var errPanic = errors.New("panic")
 
-func (w *walk) expand(t *tree.Worker, p *piece) {
+func (w *walk) expand(t *tree.Worker, p *job) {
 	p.err = errPanic
 	defer func() { p.ready <- struct{}{} }()
 	p.err = t.Expand(p.states, nil, &p.next)
@@ -228,7 +228,7 @@ func (w *walk) expand(t *tree.Worker, p *piece) {
 }
 
 // sort puts the transitions of each state in the order of their groups.
-func (p *piece) sort(steps *intern.Values[step]) {
+func (p *job) sort(steps *intern.Values[step]) {
 	first := 0
 	for _, end := range p.next.Ends {
 		to, tags := p.next.To[first:end], p.next.Tags[first:end]
@@ -236,7 +236,7 @@ func (p *piece) sort(steps *intern.Values[step]) {
 		for i := 1; i < len(tags); i++ {
 			s := steps.At(tags[i])
 			at := i
-			for at > 0 && s.before(steps.At(tags[at-1])) {
+			for at > 0 && s.less(steps.At(tags[at-1])) {
 				at--
 			}
 			id, tag := to[i], tags[i]
@@ -248,8 +248,8 @@ func (p *piece) sort(steps *intern.Values[step]) {
 	}
 }
 
-// collect numbers the successors of a piece of states and visits their transitions.
-func (w *walk) collect(p *piece) error {
+// collect numbers the successors of the states of a job and visits their transitions.
+func (w *walk) collect(p *job) error {
 	if errors.Is(p.err, errPanic) || errors.Is(p.err, errHalted) {
 		w.abort() // no effect if the walk has been halted
 		return nil
@@ -262,7 +262,7 @@ func (w *walk) collect(p *piece) error {
 		if w.limits(i); w.halted() {
 			return nil
 		}
-		if err := w.follow(p, i, first, end); err != nil {
+		if err := w.numberSuccessors(p, i, first, end); err != nil {
 			return err
 		}
 		first = end
@@ -270,8 +270,8 @@ func (w *walk) collect(p *piece) error {
 	}
 	if p.err != nil {
 		w.beginLevel()
-		w.fail(p.err, func() []model.Value {
-			state := make([]model.Value, len(w.seen.state))
+		w.failSystem(p.err, func() []model.Value {
+			state := make([]model.Value, len(w.sightings.state))
 			w.tree.Vector(p.states[len(p.next.Ends)], state)
 			return state
 		})
@@ -284,7 +284,7 @@ func (w *walk) beginLevel() {
 	if w.collected != w.levelEnd {
 		return
 	}
-	if w.caught.Load() {
+	if w.untilFlag.Load() {
 		w.halt(Matched)
 	}
 	w.publish(&w.pending)
@@ -305,9 +305,9 @@ func (w *walk) probe(ids []tree.StateID) {
 	}
 }
 
-// follow follows the transitions of state i of a piece, which are those from first up to end.
-func (w *walk) follow(p *piece, i, first, end int) error {
-	size := w.seen.orbit(p.states[i])
+// numberSuccessors numbers the successors of state i of a job, the transitions first up to end, and visits these.
+func (w *walk) numberSuccessors(p *job, i, first, end int) error {
+	size := w.sightings.orbit(p.states[i])
 	for i := first; i < end; i++ {
 		n, err := w.numberOf(p.next.To[i])
 		if err != nil {
@@ -316,7 +316,7 @@ func (w *walk) follow(p *piece, i, first, end int) error {
 		p.to = append(p.to, n)
 	}
 	if w.pending.expand(&p.next, i, size) {
-		w.seen.note(p.states[i], size, len(w.sizes)-1, true)
+		w.sightings.observe(p.states[i], size, len(w.sizes)-1, true)
 	}
 	if w.visit == nil {
 		return nil
@@ -334,7 +334,7 @@ func (w *walk) numberOf(id tree.StateID) (uint64, error) {
 		return e.number, nil
 	}
 	if n, ok := w.numbers.Load(id); ok {
-		*e = numbered{id + 1, uint64(n)}
+		*e = numberedState{id + 1, uint64(n)}
 		return e.number, nil
 	}
 	n := w.count()
@@ -343,21 +343,21 @@ func (w *walk) numberOf(id tree.StateID) (uint64, error) {
 		return 0, errFull
 	}
 	w.numbers.LoadOrCreate(id, func(uint32) {})
-	*e = numbered{id + 1, n}
+	*e = numberedState{id + 1, n}
 	w.queue = append(w.queue, id)
-	size := w.seen.orbit(id)
+	size := w.sightings.orbit(id)
 	w.pending.stored++
 	w.pending.states += size
-	w.seen.note(id, size, len(w.sizes), false)
+	w.sightings.observe(id, size, len(w.sizes), false)
 	if w.visitState == nil {
 		return n, nil
 	}
-	w.tree.Vector(id, w.seen.state)
-	return n, w.visitState(n, len(w.sizes), w.seen.state)
+	w.tree.Vector(id, w.sightings.state)
+	return n, w.visitState(n, len(w.sizes), w.sightings.state)
 }
 
-// transitions returns the transitions of a piece from first up to end, for a Visitor.
-func (w *walk) transitions(p *piece, first, end int) []Transition {
+// transitions returns the transitions of a job from first up to end, for a Visitor.
+func (w *walk) transitions(p *job, first, end int) []Transition {
 	w.out = w.out[:0]
 	for i := first; i < end; i++ {
 		step := w.steps.At(p.next.Tags[i])
@@ -366,7 +366,7 @@ func (w *walk) transitions(p *piece, first, end int) []Transition {
 	return w.out
 }
 
-// limits stops the walk at its limits, and reports progress. It is called for every state of a piece, and does most of
+// limits stops the walk at its limits, and reports progress. It is called for every state of a job, and does most of
 // its work for the first one.
 func (w *walk) limits(i int) {
 	if w.ctx.Err() != nil {
@@ -377,11 +377,11 @@ func (w *walk) limits(i int) {
 		return
 	}
 	w.publish(&w.pending)
-	if w.hold(w.bytes()); w.opt.Memory != 0 && uint64(w.held.Load()) > w.opt.Memory {
+	if w.recordBytes(w.bytes()); w.opt.Memory != 0 && uint64(w.heldBytes.Load()) > w.opt.Memory {
 		w.halt(MemoryLimit)
 	}
-	if w.opt.Progress != nil && time.Since(w.reported) >= w.opt.ProgressEvery {
-		w.reported = time.Now()
+	if w.opt.Progress != nil && time.Since(w.lastReport) >= w.opt.ProgressEvery {
+		w.lastReport = time.Now()
 		w.opt.Progress(w.progress())
 	}
 }
@@ -396,13 +396,13 @@ func (w *walk) bytes() int64 {
 
 func (w *walk) finish() *Result {
 	w.publish(&w.pending)
-	w.hold(w.bytes())
+	w.recordBytes(w.bytes())
 	r := w.result(&w.stopper)
 	copies := w.store.Copies() + w.numbers.Copies()
 	r.Bytes = uint64(w.store.Bytes() + w.steps.Bytes() + w.numbers.Bytes() - copies)
 	r.Workers = w.opt.Workers
 	r.Generated = r.Transitions
-	r.Classes = observations(w.seen)
+	r.Classes = observations(w.sightings)
 	return r
 }
 
@@ -414,14 +414,14 @@ func (w *walk) finish() *Result {
 // In addition to the memory of a Walk, it takes 16 bytes for each transition and for each state; it counts against
 // Options.Memory. Spill and Store are ignored.
 //
-// If the search does not come to its end there is no system, only the result. The error is lts.ErrTooLarge if
-// the system has more states or transitions than an lts.LTS can hold.
+// If the search does not come to its end there is no system, only the result. The error is lts.ErrTooLarge if the
+// system has more states or transitions than an lts.LTS can hold.
 func Generate(ctx context.Context, sys model.System, opt Options, name func(model.LabelInfo) string) (
 	*lts.LTS, *Result, error,
 ) {
 	w, err := newWalk(ctx, sys, opt)
 	if err != nil {
-		result, err := unbegun(ctx, err)
+		result, err := startFailure(ctx, err)
 		return nil, result, err
 	}
 	g := &generator{walk: w, name: name, builder: lts.NewBuilder()}
@@ -452,8 +452,8 @@ type generator struct {
 	shift   uint32 // 1 if there is a state before the initial ones
 }
 
-// add adds the transitions of a state: the transitions of a piece from first up to end.
-func (g *generator) add(from uint64, p *piece, first, end int) error {
+// add adds the transitions of a state: the transitions of a job from first up to end.
+func (g *generator) add(from uint64, p *job, first, end int) error {
 	if from == 0 && g.initials > 1 {
 		g.shift = 1
 		for s := range uint32(g.initials) {

@@ -9,13 +9,13 @@ import (
 	"ringcheck/model"
 )
 
-// stride is the number of states that a worker expands together. Their records, successors and slots in the visited set
-// should fit the second-level cache.
-const stride = 256
+// statesPerExpansion is the number of states that a worker expands together. Their records, successors and slots in the
+// visited set should fit the second-level cache.
+const statesPerExpansion = 256
 
-// atOnce is the number of states times groups that a worker expands between two checks whether the search has been
-// halted: a few milliseconds of work.
-const atOnce = 1 << 20
+// workPerExpansion is the number of states times groups that a worker expands between two checks whether the search has
+// been halted: a few milliseconds of work.
+const workPerExpansion = 1 << 20
 
 // A worker expands states for a search.
 type worker struct {
@@ -24,24 +24,25 @@ type worker struct {
 	tree   *tree.Worker
 	set    inserter
 
-	next       tree.Expansion
-	together   int // the number of states that are expanded together
-	recent     recent
-	candidates candidates
-	fresh      []tree.StateID // new states that are not yet in a batch
-	out        batch          // the batch for the next level that is being filled
-	disk       diskWork       // for a search that has spilled
+	next          tree.Expansion
+	expansionSize int // the number of states that are expanded together
+	recent        recent
+	candidates    candidates
+	fresh         []tree.StateID // new states that are not yet in a batch
+	out           batch          // the batch for the next level that is being filled
+	disk          diskWork       // for a search that has spilled
 
-	settled uint   // the number of calls of settle
-	pending counts // since the last publish
-	seen    *sightings
+	lookUps   uint   // the number of calls of lookUpSuccessors
+	pending   counts // since the last publish
+	sightings *sightings
 	// successorBytes is the memory of successors that have not been looked up, read by other workers.
 	successorBytes atomic.Int64
 }
 
 func newWorker(s *search, index int) *worker {
-	w := &worker{search: s, index: index, tree: s.store.Worker(), set: s.storage.inserter(), together: s.together}
-	w.seen = newSightings(s.subject, w.tree, &s.caught)
+	w := &worker{search: s, index: index, tree: s.store.Worker(), set: s.storage.inserter()}
+	w.expansionSize = s.expansionSize
+	w.sightings = newSightings(s.subject, w.tree, &s.untilFlag)
 	return w
 }
 
@@ -50,29 +51,29 @@ func (w *worker) expandLevel() {
 	s := w.search
 	defer s.safepoint.leave()
 	defer w.disk.close()
-	w.forgetPlaces()
+	w.forgetSleepAddresses()
 	for b := s.current.take(w); len(b.states) > 0 && !s.halted(); b = s.current.take(w) {
 		w.expand(b)
-		s.current.done(b)
+		s.current.recycle(b)
 	}
-	s.storage.handIn(w)
+	s.storage.flush(w)
 }
 
 // expand expands states a few at a time.
 func (w *worker) expand(b batch) {
 	for len(b.states) > 0 && !w.search.halted() {
 		var some batch
-		some, b = b.split(w.together)
+		some, b = b.split(w.expansionSize)
 		before := cap(w.next.To)
 		err := w.tree.Expand(some.states, some.asleep, &w.next)
 		w.successorBytes.Add(perSuccessor * int64(cap(w.next.To)-before))
 		w.count(some.states)
 		if err != nil {
-			w.search.fail(err, func() []model.Value { return w.vector(some.states[len(w.next.Ends)]) })
+			w.search.failSystem(err, func() []model.Value { return w.vector(some.states[len(w.next.Ends)]) })
 			return
 		}
-		w.settle()
-		w.together = min(w.search.together, max(1, manySuccessors*len(some.states)/max(1, len(w.next.To))))
+		w.lookUpSuccessors()
+		w.expansionSize = min(w.search.expansionSize, max(1, manySuccessors*len(some.states)/max(1, len(w.next.To))))
 	}
 }
 
@@ -86,7 +87,7 @@ const manySuccessors = 1 << 16
 
 // vector returns the state with an ID.
 func (w *worker) vector(id tree.StateID) []model.Value {
-	state := make([]model.Value, len(w.seen.state))
+	state := make([]model.Value, len(w.sightings.state))
 	w.tree.Vector(id, state)
 	return state
 }
@@ -104,37 +105,38 @@ func (w *worker) successors(states []tree.StateID, do func(i int, to []tree.Stat
 // count counts the states that were just expanded.
 func (w *worker) count(states []tree.StateID) {
 	for i := range w.next.Counts {
-		size := w.seen.orbit(states[i])
+		size := w.sightings.orbit(states[i])
 		if w.pending.expand(&w.next, i, size) {
-			w.seen.note(states[i], size, len(w.search.sizes)-1, true)
+			w.sightings.observe(states[i], size, len(w.search.sizes)-1, true)
 		}
 	}
 	w.pending.generated += uint64(len(w.next.To))
 }
 
-// settledPerCheck is the number of calls of settle between two checks of the memory.
-const settledPerCheck = 8
+// lookUpsPerCheck is the number of calls of lookUpSuccessors between two checks of the memory.
+const lookUpsPerCheck = 8
 
-// settle looks up the successors that were found.
-func (w *worker) settle() {
+// lookUpSuccessors looks up the successors that were found.
+func (w *worker) lookUpSuccessors() {
 	s := w.search
-	for first := 0; first < len(w.next.To); first += atATime {
-		w.lookUp(first, min(first+atATime, len(w.next.To)))
+	for first := 0; first < len(w.next.To); first += successorsPerLookUp {
+		w.lookUp(first, min(first+successorsPerLookUp, len(w.next.To)))
 	}
 	s.publish(&w.pending)
 	if s.opt.MaxStates != 0 && s.total.stored.Load() > s.opt.MaxStates {
 		s.halt(StateLimit)
 	}
-	if w.settled++; w.settled%settledPerCheck == 1 {
+	if w.lookUps++; w.lookUps%lookUpsPerCheck == 1 {
 		s.checkMemory()
 	}
-	if s.safepoint.wanted.Load() || s.storage.crowded() {
+	if s.safepoint.wanted.Load() || s.storage.needsRoom() {
 		s.safepoint.pause()
 	}
 }
 
-// atATime is the maximum number of successors that are looked up together. Only states of large systems have more.
-const atATime = 1 << 13
+// successorsPerLookUp is the maximum number of successors that are looked up together. Only states of large systems
+// have more.
+const successorsPerLookUp = 1 << 13
 
 // lookUp looks up successors first up to end.
 func (w *worker) lookUp(first, end int) {
@@ -148,16 +150,16 @@ func (w *worker) lookUp(first, end int) {
 		}
 		s.safepoint.pause()
 	}
-	w.recent.settle(&w.candidates)
+	w.recent.recordAddresses(&w.candidates)
 }
 
 // discover counts new states, and calls Match and the Observer for them.
 func (w *worker) discover(states []tree.StateID) {
 	w.pending.stored += uint64(len(states))
 	for _, id := range states {
-		size := w.seen.orbit(id)
+		size := w.sightings.orbit(id)
 		w.pending.states += size
-		w.seen.note(id, size, len(w.search.sizes), false)
+		w.sightings.observe(id, size, len(w.search.sizes), false)
 	}
 	if w.search.opt.Match != nil {
 		w.match(states)
@@ -166,7 +168,7 @@ func (w *worker) discover(states []tree.StateID) {
 
 // match calls Options.Match for new states.
 func (w *worker) match(states []tree.StateID) {
-	s, state := w.search, w.seen.state
+	s, state := w.search, w.sightings.state
 	for _, id := range states {
 		w.tree.Vector(id, state)
 		if s.opt.Match(w.index, state) {
@@ -191,21 +193,21 @@ const recentBits = 13
 // at returns the index of a state ID in recent.
 func at(id tree.StateID) int { return int(id * 0x9e3779b97f4a7c15 >> (64 - recentBits)) }
 
-// forgetPlaces drops the addresses of sleep sets: another level becomes the next one, or undecided states are decided.
-func (w *worker) forgetPlaces() {
+// forgetSleepAddresses drops the addresses of sleep sets: another level becomes the next one, or a detection has run.
+func (w *worker) forgetSleepAddresses() {
 	for i := range w.recent {
 		w.recent[i].asleep = nil
 	}
-	clear(w.candidates.places)
+	clear(w.candidates.sleepAddresses)
 }
 
 // candidates are successors that were not found recently, on their way into the visited set.
 type candidates struct {
-	ids    []tree.StateID
-	asleep []tree.Sleep
-	at     []int32       // their indices in recent
-	next   int           // index of the first of ids that may be queued next
-	places []*tree.Sleep // the addresses of the sleep sets in the frontier; nil for states that are not new
+	ids            []tree.StateID
+	asleep         []tree.Sleep
+	at             []int32       // their indices in recent
+	next           int           // index of the first of ids that may be queued next
+	sleepAddresses []*tree.Sleep // the addresses of the sleep sets in the frontier; nil for states that are not new
 }
 
 // fill takes the successors first up to end that w has found. It adds to the sleep sets of states that were found
@@ -231,8 +233,8 @@ func (s *candidates) fill(w *worker, first, end int) {
 		e.id, e.asleep = id+1, &s.asleep[n]
 		n++
 	}
-	s.ids, s.at, s.asleep, s.places = s.ids[:n], s.at[:n], s.asleep[:n], s.places[:n]
-	clear(s.places)
+	s.ids, s.at, s.asleep, s.sleepAddresses = s.ids[:n], s.at[:n], s.asleep[:n], s.sleepAddresses[:n]
+	clear(s.sleepAddresses)
 	s.next = 0
 }
 
@@ -241,24 +243,24 @@ func (s *candidates) grow(n int) {
 	s.ids = slices.Grow(s.ids[:0], n)[:n]
 	s.at = slices.Grow(s.at[:0], n)[:n]
 	s.asleep = slices.Grow(s.asleep[:0], n)[:n]
-	s.places = slices.Grow(s.places[:0], n)[:n]
+	s.sleepAddresses = slices.Grow(s.sleepAddresses[:0], n)[:n]
 }
 
-// queued sets the sleep set of a queued state and remembers its address. States are queued in the order of s.ids.
-func (s *candidates) queued(id tree.StateID, place *tree.Sleep) {
+// setSleep sets the sleep set of a queued state and remembers its address. States are queued in the order of s.ids.
+func (s *candidates) setSleep(id tree.StateID, place *tree.Sleep) {
 	for s.ids[s.next] != id {
 		s.next++
 	}
 	*place = s.asleep[s.next]
-	s.places[s.next] = place
+	s.sleepAddresses[s.next] = place
 	s.next++
 }
 
-// settle records the addresses of the sleep sets of queued states.
-func (r *recent) settle(s *candidates) {
+// recordAddresses records the addresses of the sleep sets of queued states.
+func (r *recent) recordAddresses(s *candidates) {
 	for i, at := range s.at {
 		if e := &r[at]; e.id == s.ids[i]+1 {
-			e.asleep = s.places[i]
+			e.asleep = s.sleepAddresses[i]
 		}
 	}
 }

@@ -51,7 +51,7 @@ func (c *checker) lassoPrioritized(ctx context.Context, t *temporal, s product.S
 	}
 	lasso = true
 	steps := explore.Shortcuts{System: p, Has: p.Settled, Tag: tag}
-	err = g.space.Along(ctx, steps, func(along explore.Graph) (err error) {
+	err = g.space.WithShortcuts(ctx, steps, func(along explore.Graph) (err error) {
 		within := *g
 		within.Graph = along
 		if within.initial, err = along.Initial(); err != nil {

@@ -185,7 +185,7 @@ type small struct {
 	room uint64
 }
 
-func (g small) Room() uint64 { return g.room }
+func (g small) FreeBytes() uint64 { return g.room }
 
 // TestTemporalMemory checks that a property that does not fit in memory is unknown, with the reason, and that the next
 // one is decided.

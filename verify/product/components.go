@@ -77,7 +77,7 @@ func (m *multiplication) decompose() (ok bool, err error) {
 
 // decomposePart decomposes the nodes that are alive, all at once.
 func (m *multiplication) decomposePart() (ok bool, err error) {
-	room := m.System.Room()
+	room := m.System.FreeBytes()
 	if m.empty() || m.held >= room {
 		return m.empty(), nil
 	}

@@ -12,13 +12,13 @@ import (
 	. "ringcheck/verify/product"
 )
 
-// A limited system has a limited Room, in bytes.
+// A limited system has limited FreeBytes.
 type limited struct {
 	System
 	room uint64
 }
 
-func (l limited) Room() uint64 { return l.room }
+func (l limited) FreeBytes() uint64 { return l.room }
 
 // room returns the minimum room to decide whether there is a lasso, or to find one.
 func room(t *testing.T, s Search, lasso bool) int {

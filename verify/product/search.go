@@ -275,7 +275,7 @@ func (e *MemoryError) Unwrap() error { return explore.ErrMemory }
 
 // fits returns a MemoryError unless there is room for some bytes more.
 func (m *multiplication) fits(bytes uint64) error {
-	if room := m.System.Room(); m.held+bytes > room {
+	if room := m.System.FreeBytes(); m.held+bytes > room {
 		return &MemoryError{m.held + bytes, room}
 	}
 	return nil
@@ -292,8 +292,8 @@ type System interface {
 	Initial() []uint64
 	// Kinds returns what is known of transitions, by tag.
 	Kinds() []Kind
-	// Room returns how many more bytes may be held.
-	Room() uint64
+	// FreeBytes returns the number of bytes that may still be allocated.
+	FreeBytes() uint64
 	// Sweep calls visit, from several goroutines, with the states that are selected: from those that are reached last
 	// to the first, or the other way.
 	Sweep(ctx context.Context, backward bool, selected explore.Selection, visit func(v *explore.Vertex)) error

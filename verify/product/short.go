@@ -17,7 +17,7 @@ func (m *multiplication) accepted(word []uint64) ([][]bool, error) {
 	width := uint32(len(m.accepting))
 	nodes := uint32(len(word)) * width
 	var good [][]bool
-	e := &effort.Effort{Context: m.ctx, Limit: max(1, m.System.Room()-min(m.System.Room(), m.held))}
+	e := &effort.Effort{Context: m.ctx, Limit: max(1, m.System.FreeBytes()-min(m.System.FreeBytes(), m.held))}
 	err := effort.Do(m.ctx, func() error {
 		e.Hold(8 * uint64(nodes))
 		next := func(n, from uint32) (to, edge uint32, ok bool) {

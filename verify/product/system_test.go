@@ -106,7 +106,7 @@ func (m *memory) States() uint64    { return m.Places() }
 func (m *memory) Places() uint64    { return uint64(len(m.vertices)) }
 func (m *memory) Initial() []uint64 { return slices.Clone(m.initial) }
 func (m *memory) Kinds() []Kind     { return m.kinds }
-func (m *memory) Room() uint64      { return 1 << 40 }
+func (m *memory) FreeBytes() uint64 { return 1 << 40 }
 func (m *memory) Has(uint64) bool   { return true }
 
 func (m *memory) Hold(context.Context) error { return nil }

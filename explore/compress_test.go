@@ -17,8 +17,8 @@ func TestKeepBatch(t *testing.T) {
 				states[i] = states[i-1]&(1<<32-1) | states[i]>>32<<32
 			}
 		}
-		var kept keptBatch
-		kept, room = keepBatch(states, room)
+		var kept compressedBatch
+		kept, room = compress(states, room)
 		if got := kept.appendTo(nil); kept.states != len(states) || !slices.Equal(got, states) {
 			t.Fatalf("seed %d: %x was kept as %d states, %x", seed, states, kept.states, got)
 		}

@@ -12,18 +12,24 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// A decision finds the undecided state IDs that are in none of the known runs, and writes them as a new run. The
-// workers take one range after the other. Each sorts a range and announces it to its joiner, which reads the blocks
-// while the worker processes the previous range.
-type decision struct {
+// A detection decides which of the state IDs in a collection are new. It is delayed duplicate detection (see package
+// store), in four stages. The first runs while states are found, the others in run:
+//
+//	collect  workers put the IDs of found states into the ranges of a collection (collector.collect)
+//	sort     a worker sorts a range, or a piece of it, and announces it to its joiner (detector.sort)
+//	compare  it removes the state IDs that are in the known runs, whose blocks the joiner has read (detector.compare)
+//	write    it writes the other ones to a new run (detector.write)
+//
+// A worker sorts a range before it compares the previous one, so that the joiner reads blocks meanwhile.
+type detection struct {
 	ctx      context.Context
 	workers  []*worker
 	db       *store.Store
-	from     *undecided
+	from     *collection
 	sets     *sleepSets // nil if nothing is asleep
 	share    int64      // the maximum memory of the numbers of sleep sets, in bytes
-	known    []*store.Run
-	discover bool // the workers call discover for new states
+	runs     []*store.Run
+	discover bool // whether the workers call discover for new states
 
 	portions []portion
 	next     atomic.Int64
@@ -36,7 +42,7 @@ type portion struct{ first, end int }
 const fewKeys = 1 << 13
 
 // portion groups the ranges into portions.
-func (d *decision) portion() {
+func (d *detection) portion() {
 	least := max(fewKeys, int(d.from.used.Load())/(4*len(d.workers)))
 	least = min(least, store.ManyCandidates)
 	n, first := 0, 0
@@ -49,28 +55,28 @@ func (d *decision) portion() {
 	}
 }
 
-// run decides, and returns the new states as a run, nil if there are none.
-func (d *decision) run() (_ *run, err error) {
+// run returns the new states as a run, or nil if no state is new.
+func (d *detection) run() (_ *run, err error) {
 	defer effort.Catch(&err)
 	d.portion()
 	w := d.db.Writer()
-	var deciders []*decider
+	var deciders []*detector
 	var others []*store.Writer
 	group := crew.Crew{OnPanic: func() { d.next.Store(int64(len(d.portions))) }}
 	for _, worker := range d.workers {
-		x := &decider{decision: d, worker: worker, writer: w.Beside(), buffers: &worker.disk.buffers}
+		x := &detector{detection: d, worker: worker, writer: w.Beside(), buffers: &worker.disk.buffers}
 		deciders, others = append(deciders, x), append(others, x.writer)
 		group.Go(x.run)
 	}
 	group.Wait()
-	var some []tree.StateID
+	var sample []tree.StateID
 	var asleep []blockAsleep
 	for _, x := range deciders {
-		some, asleep = append(some, x.some...), append(asleep, x.asleep...)
+		sample, asleep = append(sample, x.sample...), append(asleep, x.asleep...)
 	}
 	d.from.used.Store(0)
-	if len(some) >= min(wellSampled, len(d.from.sample)/2) && len(some) > 0 { // too few are not representative
-		d.from.divide(some)
+	if len(sample) >= min(wellSampled, len(d.from.sample)/2) && len(sample) > 0 { // too few are not representative
+		d.from.divide(sample)
 	}
 	written, err := w.Finish(others...)
 	if err != nil || written.IDs == 0 {
@@ -80,16 +86,16 @@ func (d *decision) run() (_ *run, err error) {
 }
 
 // sleepNumbers returns the numbers of the sleep sets of n new states by block, nil if there was not enough room.
-func (d *decision) sleepNumbers(blocks []blockAsleep, n uint64) (numbers [][]uint16) {
+func (d *detection) sleepNumbers(blocks []blockAsleep, n uint64) (numbers [][]uint16) {
 	if d.sets == nil {
 		return nil
 	}
-	kept := 0
+	count := 0
 	for _, b := range blocks {
-		kept += len(b.numbers)
+		count += len(b.numbers)
 	}
-	if uint64(kept) < n {
-		d.sets.held.Add(-2 * int64(kept))
+	if uint64(count) < n {
+		d.sets.bytesInUse.Add(-2 * int64(count))
 		return nil
 	}
 	slices.SortFunc(blocks, func(a, b blockAsleep) int { return cmp.Compare(a.first, b.first) })
@@ -105,78 +111,78 @@ type blockAsleep struct {
 	numbers []uint16
 }
 
-// A decider decides one range after the other, for one worker.
-type decider struct {
-	*decision
+// A detector processes one range after the other, for one worker.
+type detector struct {
+	*detection
 	worker *worker
 	joiner *store.Joiner
 	writer *store.Writer
 	*buffers
-	before sorted // the previous range, announced to the joiner
+	before sortedRange // the previous range, announced to the joiner
 	asleep []blockAsleep
-	some   []tree.StateID // a sample of the new states
+	sample []tree.StateID // of the new states
 }
 
-// buffers are the memory of a decider. They stay with the worker.
+// buffers are the memory of a detector. They stay with the worker.
 type buffers struct {
-	keys   []uint64
-	room   []uint64  // scratch space for sorting
-	ranges [2]sorted // one is announced while the other one is compared
-	turn   int
+	keys    []uint64
+	scratch []uint64       // scratch space for sorting
+	ranges  [2]sortedRange // one is announced while the other one is compared
+	turn    int
 }
 
 func (b *buffers) bytes() int64 {
-	n := 8 * int64(cap(b.keys)+cap(b.room))
+	n := 8 * int64(cap(b.keys)+cap(b.scratch))
 	for _, r := range b.ranges {
 		n += 8*int64(cap(r.ids)) + 2*int64(cap(r.numbers))
 	}
 	return n
 }
 
-// sorted is ascending state IDs, with the numbers of their sleep sets.
-type sorted struct {
+// A sortedRange has ascending state IDs, with the numbers of their sleep sets.
+type sortedRange struct {
 	ids     []tree.StateID
 	numbers []uint16
 }
 
-func (x *decider) run() {
-	x.joiner = x.db.Joiner(x.ctx, x.known)
+func (x *detector) run() {
+	x.joiner = x.db.Joiner(x.ctx, x.runs)
 	defer x.joiner.Close()
 	defer x.worker.search.publish(&x.worker.pending)
 	for i := x.next.Add(1) - 1; i < int64(len(x.portions)); i = x.next.Add(1) - 1 {
 		p := x.portions[i]
-		starts := x.pieces(p)
+		starts := x.pieceStarts(p)
 		for k := range starts {
 			for keys := x.sort(p, starts[k:]); len(keys) > 0; {
-				var next sorted
+				var next sortedRange
 				next, keys = x.unpack(keys)
 				x.joiner.Expect(next.ids)
-				x.settle()
+				x.write(x.compare())
 				x.before = next
 			}
 		}
 	}
-	x.settle()
+	x.write(x.compare())
 	if cap(x.keys) > manyKeys {
-		x.keys, x.room = nil, nil
+		x.keys, x.scratch = nil, nil
 	}
-	x.worker.disk.weigh()
+	x.worker.disk.publishBytes()
 }
 
 // manyKeys is the intended maximum number of keys of a portion. A portion has more if the sample is below most state
 // IDs.
 const manyKeys = 4 * store.ManyCandidates
 
-// pieces divides a portion that is too large and returns the first key of each piece. Keys are copied and sorted piece
-// by piece, which bounds the memory of the copy. All keys of a state ID are in one piece.
-func (x *decider) pieces(p portion) []uint64 {
+// pieceStarts divides a portion that is too large and returns the first key of each piece. Keys are copied and sorted
+// piece by piece, which bounds the memory of the copy. All keys of a state ID are in one piece.
+func (x *detector) pieceStarts(p portion) []uint64 {
 	n := 0
 	for i := p.first; i < p.end; i++ {
 		n += x.from.count(i)
 	}
 	starts := []uint64{0}
 	most := max(sampled, int(x.from.capacity/manyPieces))
-	if x.worker.search.opt.spilling.undecided == 0 { // a test requires pieces
+	if x.worker.search.opt.spilling.collection == 0 { // a test requires pieces
 		most = max(most, manyKeys)
 	}
 	if n <= most {
@@ -202,7 +208,7 @@ const manyPieces = 64
 
 // sort returns the sorted keys of the first of the pieces that begin at starts. The last one frees the memory of the
 // portion.
-func (x *decider) sort(p portion, starts []uint64) []uint64 {
+func (x *detector) sort(p portion, starts []uint64) []uint64 {
 	x.keys = x.keys[:0]
 	for i := p.first; i < p.end; i++ {
 		for _, c := range x.from.ranges[i].chunks {
@@ -216,13 +222,13 @@ func (x *decider) sort(p portion, starts []uint64) []uint64 {
 			x.from.free(i)
 		}
 	}
-	x.keys, x.room = sortIDs(x.keys, x.room)
+	x.keys, x.scratch = sortIDs(x.keys, x.scratch)
 	return x.keys
 }
 
 // unpack returns the state IDs of the first keys, and the rest of the keys. The state IDs are valid until the next call
 // but one.
-func (x *decider) unpack(keys []uint64) (s sorted, rest []uint64) {
+func (x *detector) unpack(keys []uint64) (s sortedRange, rest []uint64) {
 	x.turn = 1 - x.turn
 	s = x.ranges[x.turn]
 	s.ids, s.numbers = s.ids[:0], s.numbers[:0]
@@ -242,15 +248,20 @@ func (x *decider) unpack(keys []uint64) (s sorted, rest []uint64) {
 	return s, rest
 }
 
-// settle finds the new states of the previous range and writes them.
-func (x *decider) settle() {
-	ids := x.before.ids
-	if len(ids) == 0 {
-		return
+// compare returns the states of the previous range that are in no known run.
+func (x *detector) compare() sortedRange {
+	r := x.before
+	if len(r.ids) == 0 {
+		return sortedRange{}
 	}
-	known, err := x.joiner.Known(ids)
+	known, err := x.joiner.Known(r.ids)
 	effort.Try(cmp.Or(err, x.ctx.Err()))
-	ids, numbers := store.Without(ids, known), store.Without(x.before.numbers, known)
+	return sortedRange{store.Without(r.ids, known), store.Without(r.numbers, known)}
+}
+
+// write writes new states, in blocks of about equal size.
+func (x *detector) write(fresh sortedRange) {
+	ids, numbers := fresh.ids, fresh.numbers
 	for left := len(ids); left > 0; left = len(ids) {
 		blocks := (left + store.BlockIDs - 1) / store.BlockIDs
 		n := (left + blocks - 1) / blocks
@@ -262,7 +273,7 @@ func (x *decider) settle() {
 			x.worker.discover(ids[:n])
 		}
 		for i := 0; i < n; i += sampled {
-			x.some = append(x.some, ids[i])
+			x.sample = append(x.sample, ids[i])
 		}
 		ids, numbers = ids[n:], numbers[n:]
 	}

@@ -10,9 +10,9 @@ import (
 	"ringcheck/internal/largepage"
 )
 
-// undecided collects state IDs from all workers until the search decides which are new. Each is a key, with the number
-// of its sleep set, in one of several ascending ranges, so that each range can be sorted and decided separately.
-type undecided struct {
+// A collection has the state IDs that all workers have found, until a detection decides which are new. Each is a key,
+// with the number of its sleep set, in one of several ascending ranges, so that each range can be processed separately.
+type collection struct {
 	packing
 	capacity int64 // keys
 	sample   []tree.StateID
@@ -38,15 +38,15 @@ const (
 	cellBits = 14
 )
 
-// newUndecided makes room for the given number of keys, with ranges that divide a sample evenly.
-func newUndecided(capacity int64, as []tree.StateID) *undecided {
+// newCollection makes room for the given number of keys, with ranges that divide a sample evenly.
+func newCollection(capacity int64, as []tree.StateID) *collection {
 	p := newPacking(1, 1)
 	for _, id := range as {
 		if !p.holds(id) {
 			p = p.holding(id)
 		}
 	}
-	u := &undecided{
+	u := &collection{
 		packing:  p,
 		capacity: capacity,
 		rangeOf:  make([]uint16, 1<<cellBits),
@@ -58,7 +58,7 @@ func newUndecided(capacity int64, as []tree.StateID) *undecided {
 }
 
 // divide chooses ranges that have about equal shares of a sample of state IDs.
-func (u *undecided) divide(some []tree.StateID) {
+func (u *collection) divide(some []tree.StateID) {
 	u.sample = some
 	most := uint64(0)
 	for _, id := range some {
@@ -77,13 +77,13 @@ func (u *undecided) divide(some []tree.StateID) {
 }
 
 // cell returns the cell of a key: the last one for keys above the sample.
-func (u *undecided) cell(key uint64) int { return int(min(key>>u.tag>>u.shift, 1<<cellBits-1)) }
+func (u *collection) cell(key uint64) int { return int(min(key>>u.tag>>u.shift, 1<<cellBits-1)) }
 
-// full reports whether the collected state IDs should be decided now.
-func (u *undecided) full() bool { return u.used.Load() >= u.capacity || u.beyond.Load() != 0 }
+// full reports whether it is time for a detection.
+func (u *collection) full() bool { return u.used.Load() >= u.capacity || u.beyond.Load() != 0 }
 
 // free discards the keys of a range.
-func (u *undecided) free(i int) {
+func (u *collection) free(i int) {
 	r := &u.ranges[i]
 	u.chunks.put(r.chunks)
 	clear(r.chunks) // so that the chunks can be collected early
@@ -91,7 +91,7 @@ func (u *undecided) free(i int) {
 }
 
 // count returns the number of keys of a range.
-func (u *undecided) count(i int) int {
+func (u *collection) count(i int) int {
 	n := 0
 	for _, c := range u.ranges[i].chunks {
 		n += len(c)
@@ -125,7 +125,7 @@ type chunks struct {
 	mu    sync.Mutex
 	free  [][]uint64
 	unmap []func()
-	held  atomic.Int64 // keys
+	size  atomic.Int64 // keys
 }
 
 func (c *chunks) get() []uint64 {
@@ -134,7 +134,7 @@ func (c *chunks) get() []uint64 {
 	if len(c.free) == 0 {
 		slab, unmap := largepage.Map[uint64](c.slab)
 		c.unmap = append(c.unmap, unmap)
-		c.held.Add(int64(c.slab))
+		c.size.Add(int64(c.slab))
 		for ; len(slab) >= chunkKeys; slab = slab[chunkKeys:] {
 			c.free = append(c.free, slab[:0:chunkKeys])
 		}
@@ -159,7 +159,7 @@ func (c *chunks) release() {
 		unmap()
 	}
 	c.free, c.unmap = nil, nil
-	c.held.Store(0)
+	c.size.Store(0)
 }
 
 // A packing turns a state ID and the number of its sleep set into a key. Keys are in the order of the state IDs.
@@ -199,36 +199,36 @@ func (p packing) unpack(key uint64) (id tree.StateID, number uint16) {
 	return k>>p.right<<32 | k&(1<<p.right-1), uint16(key & (1<<p.tag - 1))
 }
 
-// A stage buffers the state IDs that a worker has found recently, before they are added to the undecided ones. Their
-// sleep sets can still grow here.
-type stage struct {
-	to     *undecided
-	sets   *sleepSets // nil if nothing is asleep
-	ids    []tree.StateID
-	asleep []tree.Sleep
-	keys   []uint64
-	ranges []uint16 // by key: its range
-	sorted []uint64 // keys by range
-	ends   []int    // the end of each range in sorted
+// A collector buffers the state IDs that a worker has found recently, before it adds them to a collection. Their sleep
+// sets can still grow here.
+type collector struct {
+	to      *collection
+	sets    *sleepSets // nil if nothing is asleep
+	ids     []tree.StateID
+	asleep  []tree.Sleep
+	keys    []uint64
+	ranges  []uint16 // by key: its range
+	byRange []uint64 // keys by range
+	ends    []int    // the end of each range in byRange
 }
 
-// stagedIDs is the capacity of a stage: a few times the capacity of recent.
-const stagedIDs = 1 << 15
+// collectorIDs is the capacity of a collector: a few times the capacity of recent.
+const collectorIDs = 1 << 15
 
-func newStage(to *undecided, sets *sleepSets, workers int) *stage {
-	n := max(1, min(stagedIDs, int(to.capacity)/(4*workers)))
-	return &stage{
+func newCollector(to *collection, sets *sleepSets, workers int) *collector {
+	n := max(1, min(collectorIDs, int(to.capacity)/(4*workers)))
+	return &collector{
 		to: to, sets: sets,
 		ids: make([]tree.StateID, 0, n), asleep: make([]tree.Sleep, 0, n), ends: make([]int, len(to.ranges)),
 	}
 }
 
-func (s *stage) bytes() int64 {
-	return 8*int64(cap(s.ids)+cap(s.asleep)+cap(s.keys)+cap(s.sorted)+cap(s.ends)) + 2*int64(cap(s.ranges))
+func (s *collector) bytes() int64 {
+	return 8*int64(cap(s.ids)+cap(s.asleep)+cap(s.keys)+cap(s.byRange)+cap(s.ends)) + 2*int64(cap(s.ranges))
 }
 
 // add adds state IDs with empty sleep sets, and returns these sets.
-func (s *stage) add(ids []tree.StateID) []tree.Sleep {
+func (s *collector) add(ids []tree.StateID) []tree.Sleep {
 	first := len(s.ids)
 	s.ids = append(s.ids, ids...)
 	s.asleep = slices.Grow(s.asleep, len(ids))[:len(s.ids)]
@@ -237,10 +237,11 @@ func (s *stage) add(ids []tree.StateID) []tree.Sleep {
 }
 
 // fits reports whether there is room for n more state IDs.
-func (s *stage) fits(n int) bool { return len(s.ids)+n <= cap(s.ids) }
+func (s *collector) fits(n int) bool { return len(s.ids)+n <= cap(s.ids) }
 
-// flush moves everything to the undecided. It reports whether that was possible: IDs that do not fit the packing stay.
-func (s *stage) flush() bool {
+// collect moves everything to the collection, and reports whether that was possible: IDs that do not fit its packing
+// stay.
+func (s *collector) collect() bool {
 	u, n, beyond := s.to, 0, 0
 	s.keys, s.ranges = s.keys[:0], s.ranges[:0]
 	clear(s.ends)
@@ -261,16 +262,16 @@ func (s *stage) flush() bool {
 		s.ends[i] = n
 		n += count
 	}
-	s.sorted = slices.Grow(s.sorted[:0], n)[:n]
+	s.byRange = slices.Grow(s.byRange[:0], n)[:n]
 	for i, key := range s.keys {
 		at := &s.ends[s.ranges[i]]
-		s.sorted[*at] = key
+		s.byRange[*at] = key
 		*at++
 	}
 	begin := 0
 	for i, end := range s.ends {
 		if begin < end {
-			u.ranges[i].add(s.sorted[begin:end], &u.chunks)
+			u.ranges[i].add(s.byRange[begin:end], &u.chunks)
 		}
 		begin = end
 	}
@@ -283,16 +284,16 @@ const digitBits = 11
 
 // sortIDs is a radix sort from the lowest digit up. It needs a second slice, and returns the sorted one of the two
 // first.
-func sortIDs(ids, room []uint64) (sorted, other []uint64) {
+func sortIDs(ids, scratch []uint64) (sorted, other []uint64) {
 	if len(ids) < 1<<digitBits {
 		slices.Sort(ids)
-		return ids, room
+		return ids, scratch
 	}
 	differ := uint64(0)
 	for _, x := range ids {
 		differ |= x ^ ids[0]
 	}
-	room = slices.Grow(room[:0], len(ids))[:len(ids)]
+	scratch = slices.Grow(scratch[:0], len(ids))[:len(ids)]
 	for shift := bits.TrailingZeros64(differ); differ>>shift != 0; shift += digitBits {
 		if differ>>shift%(1<<digitBits) == 0 {
 			continue
@@ -308,10 +309,10 @@ func sortIDs(ids, room []uint64) (sorted, other []uint64) {
 		}
 		for _, x := range ids {
 			to := &next[x>>shift%(1<<digitBits)]
-			room[*to] = x
+			scratch[*to] = x
 			*to++
 		}
-		ids, room = room, ids
+		ids, scratch = scratch, ids
 	}
-	return ids, room
+	return ids, scratch
 }
