@@ -214,7 +214,7 @@ func (s *search) fill() (err error) {
 			block = effort.Must(reader.Block(run.Run, i, block[:0]))
 			for rest := block; len(rest) > 0; {
 				added, rest = put.Put(rest, added[:0])
-				if in.set.Crowded() {
+				if in.set.ShouldGrow() {
 					s.storage.makeRoom()
 				}
 				if s.storage != storage(in) || s.halted() {

@@ -90,7 +90,7 @@ type memoryGraph struct {
 	rows     [][][]uint32 // by level and batch: the rows of the states, after Hold
 	rowBytes uint64       // of rows
 	sys      model.System // that has the transitions
-	twin     *tree.Store  // of sys; nil if sys is the searched system
+	overlay  *tree.Store  // of sys; nil if sys is the searched system
 }
 
 func (g *memoryGraph) States() uint64 { return g.states }
@@ -111,8 +111,8 @@ func (g *memoryGraph) FreeBytes() uint64 {
 	if budget == 0 {
 		return 1 << 62
 	}
-	if g.twin != nil {
-		held += uint64(g.twin.Bytes())
+	if g.overlay != nil {
+		held += uint64(g.overlay.Bytes())
 	}
 	return budget - min(held, budget)
 }
@@ -122,7 +122,7 @@ const rowHead = 3
 
 func (g *memoryGraph) Hold(ctx context.Context) error {
 	bytes := 4 * (rowHead*g.states + 2*uint64(g.search.total.transitions.Load()))
-	if g.rows != nil || g.twin != nil || bytes > g.FreeBytes()/4 || g.Places() > math.MaxUint32 {
+	if g.rows != nil || g.overlay != nil || bytes > g.FreeBytes()/4 || g.Places() > math.MaxUint32 {
 		return nil
 	}
 	rows := make([][][]uint32, len(g.levels))

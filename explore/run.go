@@ -187,7 +187,7 @@ func (s *search) otherBytes() int64 {
 	for _, w := range s.workers {
 		n += w.successorBytes.Load()
 	}
-	mapped := s.store.Mapped()
+	mapped := s.store.MappedBytes()
 	return withGarbage(n-mapped) + mapped
 }
 

@@ -32,11 +32,11 @@ func (s *Space) WithShortcuts(ctx context.Context, by Shortcuts, use func(g Grap
 		return err
 	}
 	r := g.(*memoryGraph)
-	r.sys, r.twin = by.System, s.search.store.Twin(ctx, by.System, by.Has, by.Tag)
-	r.twin.Map()
-	defer r.twin.Close()
+	r.sys, r.overlay = by.System, s.search.store.Overlay(ctx, by.System, by.Has, by.Tag)
+	r.overlay.Map()
+	defer r.overlay.Close()
 	for _, e := range r.readers {
-		e.tree = r.twin.Worker()
+		e.tree = r.overlay.Worker()
 	}
 	return use(r)
 }

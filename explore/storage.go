@@ -83,7 +83,7 @@ func (r *memoryStorage) flush(w *worker) {
 	w.out = batch{}
 }
 
-func (r *memoryStorage) needsRoom() bool { return r.set.Crowded() }
+func (r *memoryStorage) needsRoom() bool { return r.set.ShouldGrow() }
 
 func (r *memoryStorage) checkBudget(n int64) {
 	switch {

@@ -164,7 +164,7 @@ func (s *sightings) orbit(id tree.StateID) uint64 {
 	if s.of.quotient == nil {
 		return 1
 	}
-	if !s.tree.Turns(id) {
+	if !s.tree.MaybeSymmetric(id) {
 		return uint64(len(s.state))
 	}
 	s.tree.Vector(id, s.state)

@@ -131,13 +131,13 @@ func (e *elimination) trap(ctx context.Context, sys model.System) (*Trap, error)
 }
 
 // A restGraph shows cheaply, for most states, that a goal can be reached from them. Every state has a path to its
-// resting state (tree.Worker.Rest), which is a goal if the state is, and resting states are few: in Franklin's ring of
-// five, one for 240 states. The resting states of their successors are nodes of the graph, too. So a goal can be
-// reached from a state if it can be reached from its resting state in this graph. The converse is not true: the path to
-// the resting state may leave the states from which a goal can be reached.
+// resting state (tree.Worker.RestingState), which is a goal if the state is, and resting states are few: in Franklin's
+// ring of five, one for 240 states. The resting states of their successors are nodes of the graph, too. So a goal can
+// be reached from a state if it can be reached from its resting state in this graph. The converse is not true: the path
+// to the resting state may leave the states from which a goal can be reached.
 type restGraph struct {
 	worker *worker
-	table  *tree.Rests // by the first rule
+	table  *tree.RestTable // by the first rule
 	nodes  intern.Numbering
 	list   []tree.StateID // by node
 	edges  [][]uint32     // by node: the nodes of the resting states of its successors
@@ -158,7 +158,7 @@ const (
 
 // restGraph computes the resting graph of all states; nil if that would be too large or ctx ends.
 func (s *search) restGraph(ctx context.Context, classes *tree.Classes, goal func(class uint32) bool) *restGraph {
-	g := &restGraph{worker: s.workers[0], table: classes.Rests(0)}
+	g := &restGraph{worker: s.workers[0], table: classes.RestTable(0)}
 	states := 0
 	for i, size := range s.sizes {
 		s.distribute(ctx, s.storage.level(i), g.addRests)
@@ -171,7 +171,7 @@ func (s *search) restGraph(ctx context.Context, classes *tree.Classes, goal func
 	}
 	n := len(g.list)
 	for rule := 0; rule < restRules && !g.all; rule++ {
-		if s.failure != nil || !g.extend(ctx, classes.Rests(rule)) {
+		if s.failure != nil || !g.extend(ctx, classes.RestTable(rule)) {
 			return nil
 		}
 		g.solve(ctx, func(id tree.StateID) bool { return goal(classes.Of(id)) })
@@ -184,7 +184,7 @@ func (s *search) restGraph(ctx context.Context, classes *tree.Classes, goal func
 func (g *restGraph) addRests(w *worker, states []tree.StateID) {
 	last := ^tree.StateID(0) // no state
 	for _, id := range states {
-		if to := w.tree.Rest(id, g.table); to != last {
+		if to := w.tree.RestingState(id, g.table); to != last {
 			last = to
 			g.node(to)
 		}
@@ -201,7 +201,7 @@ func (g *restGraph) node(id tree.StateID) uint32 {
 
 // extend adds edges from nodes that are not good to the resting states of their successors by another rule, which may
 // be new nodes. It reports whether it was completed before ctx ended.
-func (g *restGraph) extend(ctx context.Context, rests *tree.Rests) bool {
+func (g *restGraph) extend(ctx context.Context, rests *tree.RestTable) bool {
 	w := g.worker
 	for next := 0; next < len(g.list); {
 		if ctx.Err() != nil {
@@ -218,7 +218,7 @@ func (g *restGraph) extend(ctx context.Context, rests *tree.Rests) bool {
 		}
 		w.successors(w.fresh, func(i int, to []tree.StateID) {
 			for _, id := range to {
-				g.edges[nodes[i]] = append(g.edges[nodes[i]], g.node(w.tree.Rest(id, rests)))
+				g.edges[nodes[i]] = append(g.edges[nodes[i]], g.node(w.tree.RestingState(id, rests)))
 			}
 		})
 	}
@@ -245,6 +245,6 @@ func (g *restGraph) leads(w *worker, id tree.StateID) bool {
 	if g == nil {
 		return false
 	}
-	node, ok := g.nodes.Load(w.tree.Rest(id, g.table))
+	node, ok := g.nodes.Load(w.tree.RestingState(id, g.table))
 	return ok && g.good[node]
 }

@@ -39,13 +39,13 @@ type part struct {
 	left, right *part
 	leafClass   func(v model.Value) uint32
 	joinClass   func(left, right uint32) uint32
-	known       intern.Array[atomic.Uint32] // by number of the node: its class, plus one
-	joined      intern.Grid                 // by classes of the halves
-	size        atomic.Int32                // of joined
+	classes     intern.Array[atomic.Uint32] // by number of the node: its class, plus one
+	joins       intern.Grid                 // by classes of the halves
+	size        atomic.Int32                // of joins
 }
 
-// maxJoined is the maximum number of pairs of classes that a part caches; for others it calls the observer each time.
-const maxJoined = 1 << 22
+// maxJoins is the maximum number of pairs of classes that a part caches; for others it calls the observer each time.
+const maxJoins = 1 << 22
 
 func newPart(n *node, o Observer) *part {
 	p := &part{node: n}
@@ -63,7 +63,7 @@ func newPart(n *node, o Observer) *part {
 
 // class returns the class of the part of a state with the given number.
 func (p *part) class(number uint32) uint32 {
-	known := p.known.At(number)
+	known := p.classes.At(number)
 	if c := known.Load(); c != 0 {
 		return c - 1
 	}
@@ -79,61 +79,63 @@ func (p *part) class(number uint32) uint32 {
 }
 
 func (p *part) join(left, right uint32) uint32 {
-	if c, ok := p.joined.Load(left, right); ok {
+	if c, ok := p.joins.Load(left, right); ok {
 		return c
 	}
 	c := p.joinClass(left, right)
-	if p.size.Load() >= maxJoined {
+	if p.size.Load() >= maxJoins {
 		return c
 	}
 	p.size.Add(1)
-	return p.joined.LoadOrStore(left, right, c)
+	return p.joins.LoadOrStore(left, right, c)
 }
 
 func (p *part) bytes() int64 {
 	if p == nil {
 		return 0
 	}
-	return p.known.Bytes() + p.joined.Bytes() + p.left.bytes() + p.right.bytes()
+	return p.classes.Bytes() + p.joins.Bytes() + p.left.bytes() + p.right.bytes()
 }
 
-// Rests stores the resting states of states: see Worker.Rest. It is safe for concurrent use.
-type Rests struct {
+// RestTable caches the resting states of states: see Worker.RestingState. It is safe for concurrent use.
+type RestTable struct {
 	*Classes
 	rule        int
-	left, right places
+	left, right halfTable
 }
 
-// places is, by number of a half, the number of its resting half, plus one.
-type places = intern.Array[atomic.Uint32]
+// A halfTable has, by number of a half, the number of its resting half, plus one.
+type halfTable = intern.Array[atomic.Uint32]
 
-// Rests returns the table of the resting states within the classes. The rule, a number from 0 on, determines which move
-// a part takes if there are several.
-func (c *Classes) Rests(rule int) *Rests { return &Rests{Classes: c, rule: rule} }
+// RestTable returns the table of the resting states within the classes. The rule, a number from 0 on, determines which
+// move a part takes if there are several.
+func (c *Classes) RestTable(rule int) *RestTable { return &RestTable{Classes: c, rule: rule} }
 
-// Rest returns a state of the same class that can be reached from id, which has been expanded before: each half in turn
-// takes one of its moves that do not change its class, until it has no such move, or is in a cycle. The moves within a
-// half do not depend on the other half, so this is computed once for each half, and very many states have few resting
-// states. A state of a quotient by rotation, and a representative, is its own resting state.
-func (w *Worker) Rest(id StateID, m *Rests) StateID {
+// RestingState returns a state of the same class that can be reached from id, which has been expanded before: each half
+// in turn takes one of its moves that do not change its class, until it has no such move, or is in a cycle. The moves
+// within a half do not depend on the other half, so this is computed once for each half, and very many states have few
+// resting states. A state of a quotient by rotation, and a representative, is its own resting state.
+func (w *Worker) RestingState(id StateID, m *RestTable) StateID {
 	if w.ring != nil || w.representer != nil {
 		return id // a move of a half may need a rotation, or may not lead to a representative
 	}
 	left, right := intern.Split(id)
-	return intern.Pair(w.rest(m.root.left, left, m.rule, &m.left), w.rest(m.root.right, right, m.rule, &m.right))
+	left = w.restingHalf(m.root.left, left, m.rule, &m.left)
+	right = w.restingHalf(m.root.right, right, m.rule, &m.right)
+	return intern.Pair(left, right)
 }
 
-func (w *Worker) rest(p *part, number uint32, rule int, known *places) uint32 {
-	if to := known.At(number).Load(); to != 0 {
+func (w *Worker) restingHalf(p *part, number uint32, rule int, table *halfTable) uint32 {
+	if to := table.At(number).Load(); to != 0 {
 		return to - 1
 	}
 	class := p.class(number)
-	w.way = w.way[:0]
+	w.path = w.path[:0]
 	for {
 		// Until the result is known, the half is its own resting half. This ends cycles, and is correct for other
 		// workers that read it.
-		known.At(number).Store(number + 1)
-		w.way = append(w.way, number)
+		table.At(number).Store(number + 1)
+		w.path = append(w.path, number)
 		var memo successorMemo
 		if w.memoOf(p.node, number, p.node.record(number), &memo) != nil {
 			break
@@ -143,13 +145,13 @@ func (w *Worker) rest(p *part, number uint32, rule int, known *places) uint32 {
 			break
 		}
 		number = to
-		if to := known.At(number).Load(); to != 0 {
+		if to := table.At(number).Load(); to != 0 {
 			number = to - 1
 			break
 		}
 	}
-	for _, part := range w.way {
-		known.At(part).Store(number + 1)
+	for _, part := range w.path {
+		table.At(part).Store(number + 1)
 	}
 	return number
 }

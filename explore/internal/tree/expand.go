@@ -7,7 +7,7 @@ import (
 	"ringcheck/model"
 )
 
-// An expansion has the successors of some pairs of numbers of a node, each with its tag. Until it is settled, some of
+// An expansion has the successors of some pairs of numbers of a node, each with its tag. Until numberMissing, some of
 // their halves are missing.
 type expansion struct {
 	to          []uint64
@@ -65,8 +65,8 @@ func (w *Worker) expandRecords(
 	if err := w.spanAll(n, l, r, asleep, x); err != nil {
 		return err
 	}
-	for _, c := range n.direct {
-		if err := w.ask(n, c, left, right, asleep, x); err != nil {
+	for _, c := range n.directGroups {
+		if err := w.expandDirect(n, c, left, right, asleep, x); err != nil {
 			return err
 		}
 	}
@@ -77,11 +77,11 @@ func (w *Worker) expandRecords(
 func (w *Worker) spanAll(n *node, l, r *successorMemo, asleep Sleep, x *expansion) error {
 	packed := l.run == nil && r.run == nil
 	lpacked, rpacked := l.values, r.values
-	for i, c := range n.tabulated {
+	for i, c := range n.tabulatedGroups {
 		lvalues, rvalues := uint32(lpacked&0xffff), uint32(rpacked&0xffff)
 		lpacked, rpacked = lpacked>>16, rpacked>>16
 		if !packed {
-			lvalues, rvalues = l.projected(i), r.projected(i)
+			lvalues, rvalues = l.projection(i), r.projection(i)
 		}
 		if c.table.Holds(lvalues, rvalues, nothing) {
 			continue
@@ -133,7 +133,7 @@ func (w *Worker) spanning(c *spanningGroup, lvalues, rvalues uint32) ([]uint32, 
 	ref, ok := c.table.Load(lvalues, rvalues)
 	if !ok {
 		var err error
-		if ref, err = w.fill(c, lvalues, rvalues); err != nil {
+		if ref, err = w.tabulate(c, lvalues, rvalues); err != nil {
 			return nil, err
 		}
 	}
@@ -165,24 +165,24 @@ func (s *side) replace(part *successorMemo, values uint32, at int, later *missin
 	return 0
 }
 
-// settle numbers what is missing in x.
-func (w *Worker) settle(n *node, x *expansion) {
-	w.settleSide(n.left, &x.left, x.to, 32)
-	w.settleSide(n.right, &x.right, x.to, 0)
-	w.settleParts(n.left, &x.leftParts, x.to, 32)
-	w.settleParts(n.right, &x.rightParts, x.to, 0)
+// numberMissing numbers the missing halves in x.
+func (w *Worker) numberMissing(n *node, x *expansion) {
+	w.numberSide(n.left, &x.left, x.to, 32)
+	w.numberSide(n.right, &x.right, x.to, 0)
+	w.numberParts(n.left, &x.leftParts, x.to, 32)
+	w.numberParts(n.right, &x.rightParts, x.to, 0)
 }
 
 // largeParts is the maximum number of values of parts that wait to be numbered together.
 const largeParts = 1 << 22
 
-// large reports whether the caller should settle x before it adds more.
+// large reports whether the caller should call numberMissing before it adds more.
 func (x *expansion) large() bool {
 	return len(x.leftParts.values)+len(x.rightParts.values) > largeParts
 }
 
-// settleSide numbers what is missing on the side of n, which is shifted in to.
-func (w *Worker) settleSide(n *node, m *missing, to []uint64, shift uint) {
+// numberSide numbers the missing halves on the side of n, which is shifted in to.
+func (w *Worker) numberSide(n *node, m *missing, to []uint64, shift uint) {
 	w.run = slices.Grow(w.run[:0], len(m.at))[:len(m.at)]
 	w.number(n, m.pairs, w.run)
 	for i, at := range m.at {
@@ -193,9 +193,9 @@ func (w *Worker) settleSide(n *node, m *missing, to []uint64, shift uint) {
 
 // number looks up the numbers of pairs of n.
 func (w *Worker) number(n *node, pairs []uint64, out []uint32) {
-	w.did(len(pairs))
-	if n.twin != nil {
-		n = n.twin
+	w.countWork(len(pairs))
+	if n.numberedBy != nil {
+		n = n.numberedBy
 	}
 	w.lookup.Find(&n.numbers, pairs, out, n.number)
 }
@@ -229,10 +229,10 @@ func (w *Worker) askGroup(group int) error {
 
 // askWhole is askGroup for a direct spanning group of n, given (left, right), whose values are in w.state then.
 func (w *Worker) askWhole(n *node, c *spanningGroup, left, right uint32) error {
-	if pair := intern.Pair(left, right); w.decoded != n || w.decodedPair != pair {
+	if pair := intern.Pair(left, right); w.decodedNode != n || w.decodedPair != pair {
 		n.left.decode(left, w.state)
 		n.right.decode(right, w.state)
-		w.decoded, w.decodedPair = n, pair
+		w.decodedNode, w.decodedPair = n, pair
 	}
 	for i, s := range c.slots {
 		w.in[i] = w.state[s]
@@ -263,8 +263,8 @@ func (p *parts) add(part []model.Value, at int) {
 	p.values = append(p.values, part...)
 }
 
-// settleParts numbers the halves that were added by direct spanning groups of n.
-func (w *Worker) settleParts(n *node, p *parts, to []uint64, shift uint) {
+// numberParts numbers the halves that were added by direct spanning groups of n.
+func (w *Worker) numberParts(n *node, p *parts, to []uint64, shift uint) {
 	if len(p.at) == 0 {
 		return
 	}

@@ -11,8 +11,8 @@ import (
 	"ringcheck/model"
 )
 
-// A record is the data of one number of a node. Expanding a state reads the records of its two halves and
-// little else, so two of them fit a cache line: most parts have few moves, and projections are small numbers.
+// A record is the data of one number of a node. Expanding a state reads the records of its two halves and little else,
+// so two of them fit a cache line: most parts have few moves, and projections are small numbers.
 type record struct {
 	pair uint64 // of the children's numbers
 	// The last byte of head describes inline: empty (0), being written (busy), the Ref of a run (long), or otherwise
@@ -34,8 +34,8 @@ const (
 	long = 0xfe
 )
 
-// A successorMemo is the data of a number of a node. The projections, of the parent's tabulated spanning
-// groups, and the tags of the moves are as a record has them, unless there is a run.
+// A successorMemo is the data of a number of a node. The projections, of the parent's tabulated spanning groups, and
+// the tags of the moves are as a record has them, unless there is a run.
 type successorMemo struct {
 	number uint32
 	tags   uint64
@@ -45,8 +45,8 @@ type successorMemo struct {
 	run    []uint32 // projections, moves and tags; or nil
 }
 
-// projected returns projection i.
-func (f *successorMemo) projected(i int) uint32 {
+// projection returns projection i.
+func (f *successorMemo) projection(i int) uint32 {
 	if f.run != nil {
 		return f.run[i]
 	}
@@ -104,7 +104,7 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) err
 	}
 	head := r.head.Load()
 	if kind := head & 0xff; kind == 0 || kind == busy {
-		run, err := w.work(n, number)
+		run, err := w.computeRun(n, number)
 		if err != nil {
 			return err
 		}
@@ -122,9 +122,9 @@ func (w *Worker) memoOf(n *node, number uint32, r *record, f *successorMemo) err
 	return nil
 }
 
-// work computes the projections and the moves of a number of n with their tags, in this order. The run is valid until
-// the next one is made.
-func (w *Worker) work(n *node, number uint32) ([]uint32, error) {
+// computeRun computes the projections and the moves of a number of n with their tags, in this order. The run is valid
+// until the next one is made.
+func (w *Worker) computeRun(n *node, number uint32) ([]uint32, error) {
 	x := w.acquire()
 	defer w.release(x)
 	var err error
@@ -137,11 +137,11 @@ func (w *Worker) work(n *node, number uint32) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.runOf(n, number, w.settleMoves(n, x), x.tags), nil
+	return w.runOf(n, number, w.moveNumbers(n, x), x.tags), nil
 }
 
-// settleMoves returns the numbers of n to which the moves in x lead. The slice is valid until the next call.
-func (w *Worker) settleMoves(n *node, x *expansion) []uint32 {
+// moveNumbers returns the numbers of n to which the moves in x lead. The slice is valid until the next call.
+func (w *Worker) moveNumbers(n *node, x *expansion) []uint32 {
 	w.moves = slices.Grow(w.moves[:0], len(x.to))[:len(x.to)]
 	if n.leaf() {
 		for i, to := range x.to {
@@ -149,7 +149,7 @@ func (w *Worker) settleMoves(n *node, x *expansion) []uint32 {
 		}
 		return w.moves
 	}
-	w.settle(n, x)
+	w.numberMissing(n, x)
 	w.number(n, x.to, w.moves)
 	return w.moves
 }
@@ -239,7 +239,7 @@ func (s *Store) Bound(bytes int64, workers int) {
 	perNode := bytes / 4
 	for _, n := range s.nodes {
 		if n.recorded() && !n.leaf() {
-			n.kept = uint32(min(perNode/recordBytes, all))
+			n.recordLimit = uint32(min(perNode/recordBytes, all))
 		}
 	}
 	s.cacheSize = 1 << (bits.Len64(uint64(max(1, perNode/16/entryBytes/int64(workers)))) - 1)
@@ -258,7 +258,7 @@ func (s *Store) Economize() bool {
 		case done == 0:
 			n.numbers.Compact(n.pair)
 			if n.recorded() {
-				n.kept = min(n.kept, uint32(n.numbers.Len()))
+				n.recordLimit = min(n.recordLimit, uint32(n.numbers.Len()))
 			}
 		case done == 1 && n.half && n.recorded():
 			n.forget()
@@ -272,10 +272,10 @@ const fewNumbers = 1 << 12
 
 // forget drops the records of n except the pairs.
 func (n *node) forget() {
-	for i := range n.kept {
+	for i := range n.recordLimit {
 		*n.pairs.At(i) = n.pair(i)
 	}
-	n.kept = 0
+	n.recordLimit = 0
 	n.records.Release()
 	n.long.Release()
 }
@@ -291,7 +291,7 @@ func (w *Worker) writer(n *node) *intern.Writer {
 	return w.longs[n.id]
 }
 
-// entry returns the place for a number in the worker's cache.
+// entry returns the entry for a number in the worker's cache.
 func (w *Worker) entry(n *node, number uint32) *entry {
 	if w.caches[n.id] == nil {
 		w.caches[n.id] = make([]entry, w.cacheSize)
@@ -306,7 +306,7 @@ func (w *Worker) cachedMemo(n *node, f *successorMemo) error {
 	f.pair = n.pair(f.number)
 	if e.number != f.number+1 {
 		e.number = 0
-		run, err := w.work(n, f.number)
+		run, err := w.computeRun(n, f.number)
 		if err != nil {
 			return err
 		}

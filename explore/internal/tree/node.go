@@ -16,22 +16,22 @@ type node struct {
 	first, end  int
 	left, right *node // nil for a leaf
 
-	twin    *node                // that numbers the pairs of this node, too; nil for itself
-	members *members             // of a half of a twin
-	numbers intern.Numbering     // of pairs; inner nodes only
-	half    bool                 // left or right half of the states
-	kept    uint32               // the numbers below have records
-	records intern.Array[record] // below kept; only where they have data, except in halves
-	pairs   intern.Array[uint64] // the pairs of the numbers whose pairs are not in records
-	long    *intern.Arena        // the data of records that are too long
+	numberedBy  *node                // the node that numbers the pairs of this node; nil for itself
+	members     *members             // of a half of an overlay
+	numbers     intern.Numbering     // of pairs; inner nodes only
+	half        bool                 // left or right half of the states
+	recordLimit uint32               // the numbers below have records
+	records     intern.Array[record] // below recordLimit; only where they have data, except in halves
+	pairs       intern.Array[uint64] // the pairs of the numbers whose pairs are not in records
+	long        *intern.Arena        // the data of records that are too long
 
-	written     *intern.Values[model.Value] // of a leaf: its values in pairs that have been written
-	groups      []int                       // the groups of a leaf
-	tabulated   []*spanningGroup            // of the groups that span both children
-	direct      []*spanningGroup            // the other groups that span both children
-	projections []projection                // of the parent's tabulated spanning groups on this node, in their order
-	own         bool                        // whether some group lies within this subtree
-	classes     Sleep                       // the classes of the groups within this subtree
+	writtenValues   *intern.Values[model.Value] // of a leaf: its values in pairs that have been written
+	groups          []int                       // the groups of a leaf
+	tabulatedGroups []*spanningGroup            // of the groups that span both children
+	directGroups    []*spanningGroup            // the other groups that span both children
+	projections     []projection                // of the parent's tabulated groups on this node, in their order
+	own             bool                        // whether some group lies within this subtree
+	classes         Sleep                       // the classes of the groups within this subtree
 }
 
 func (n *node) leaf() bool { return n.left == nil }
@@ -42,13 +42,13 @@ func (n *node) empty() bool { return n.first == n.end }
 // recorded reports whether records of n have data about transitions.
 func (n *node) recorded() bool { return n.own || len(n.projections) > 0 }
 
-// all is the value of node.kept for all numbers; it is not a number itself.
+// all is the value of node.recordLimit for all numbers; it is not a number itself.
 const all = math.MaxUint32
 
 // number returns the number of a pair of an inner node.
 func (n *node) number(pair uint64) uint32 {
-	if n.twin != nil {
-		return n.twin.number(pair)
+	if n.numberedBy != nil {
+		return n.numberedBy.number(pair)
 	}
 	if k, ok := n.numbers.Load(pair); ok {
 		return k
@@ -64,11 +64,13 @@ func (n *node) number(pair uint64) uint32 {
 
 // paired reports whether the pair of a number is in its record. Nearly every half is expanded, and then its pair and
 // its other data are read together. Many numbers of other nodes are never read again, so they get no records.
-func (n *node) paired(number uint32) bool { return n.half && number < n.kept && n.twin == nil }
+func (n *node) paired(number uint32) bool {
+	return n.half && number < n.recordLimit && n.numberedBy == nil
+}
 
 func (n *node) pair(number uint32) uint64 {
-	if n.twin != nil {
-		return n.twin.pair(number)
+	if n.numberedBy != nil {
+		return n.numberedBy.pair(number)
 	}
 	if n.paired(number) {
 		return n.records.At(number).pair
@@ -78,7 +80,7 @@ func (n *node) pair(number uint32) uint64 {
 
 // record returns the record of a number, or nil if it has none.
 func (n *node) record(number uint32) *record {
-	if number < n.kept {
+	if number < n.recordLimit {
 		return n.records.At(number)
 	}
 	return nil
@@ -126,15 +128,15 @@ func (n *node) decode(number uint32, state []model.Value) {
 func (n *node) bytes() int64 {
 	b := n.numbers.Bytes() + n.records.Bytes() + n.pairs.Bytes()
 	if n.members != nil {
-		b += n.members.known.Bytes()
+		b += n.members.entries.Bytes()
 	}
-	for _, c := range n.tabulated {
+	for _, c := range n.tabulatedGroups {
 		b += c.bytes()
 	}
 	if !n.leaf() {
 		b += n.left.bytes() + n.right.bytes()
-	} else if n.written != nil {
-		b += n.written.Bytes()
+	} else if n.writtenValues != nil {
+		b += n.writtenValues.Bytes()
 	}
 	return b
 }
@@ -164,7 +166,7 @@ func (b *builder) root(width, height int) *node {
 	n.own = true
 	for _, g := range every {
 		b.effort.Tick()
-		n.direct = append(n.direct, &spanningGroup{group: g, slots: b.groups[g].Slots})
+		n.directGroups = append(n.directGroups, &spanningGroup{group: g, slots: b.groups[g].Slots})
 	}
 	return n
 }
@@ -184,9 +186,9 @@ func (b *builder) inner(first, end int, groups []int, height int) *node {
 	var left, right, both []int
 	for _, g := range groups {
 		switch {
-		case b.above(g, mid):
+		case b.isAbove(g, mid):
 			right = append(right, g)
-		case b.below(g, mid):
+		case b.isBelow(g, mid):
 			left = append(left, g)
 		default:
 			both = append(both, g)
@@ -200,14 +202,14 @@ func (b *builder) inner(first, end int, groups []int, height int) *node {
 	return n
 }
 
-// below and above report whether all slots of group g are below mid, or from mid on. A group without slots
-// is below.
-func (b *builder) below(g, mid int) bool {
+// isBelow and isAbove report whether all slots of group g are below mid, or from mid on. A group without slots is
+// below.
+func (b *builder) isBelow(g, mid int) bool {
 	s := b.groups[g].Slots
 	return len(s) == 0 || s[len(s)-1] < mid
 }
 
-func (b *builder) above(g, mid int) bool {
+func (b *builder) isAbove(g, mid int) bool {
 	s := b.groups[g].Slots
 	return len(s) > 0 && s[0] >= mid
 }
@@ -222,7 +224,7 @@ func (b *builder) split(first, end int, groups []int) int {
 	if mid, given := b.splits[[2]int{first, end}]; given {
 		return mid
 	}
-	spanned := b.spanned(first, end, groups)
+	counts := b.counts(first, end, groups)
 	best, bestCost := 0, [2]int{}
 	for mid := first + 1; mid < end; mid++ {
 		off := 2*mid - first - end // twice the distance from the middle
@@ -230,7 +232,7 @@ func (b *builder) split(first, end int, groups []int) int {
 		if 3*off > size && off > 1 {
 			continue
 		}
-		cost := [2]int{spanned[mid-first], off}
+		cost := [2]int{counts[mid-first], off}
 		if best == 0 || slices.Compare(cost[:], bestCost[:]) < 0 {
 			best, bestCost = mid, cost
 		}
@@ -238,18 +240,19 @@ func (b *builder) split(first, end int, groups []int) int {
 	return best
 }
 
-// spanned returns, for each of the positions first, first+1 and so on, the number of groups that a cut there splits.
-func (b *builder) spanned(first, end int, groups []int) []int {
-	spanned := make([]int, end-first+1) // first the differences between successive positions
+// splitCounts returns, for each of the positions first, first+1 and so on, the number of groups that a cut there
+// splits.
+func (b *builder) counts(first, end int, groups []int) []int {
+	counts := make([]int, end-first+1) // first the differences between successive positions
 	for _, g := range groups {
 		b.effort.Tick()
 		if s := b.groups[g].Slots; len(s) > 0 {
-			spanned[s[0]+1-first]++
-			spanned[s[len(s)-1]+1-first]--
+			counts[s[0]+1-first]++
+			counts[s[len(s)-1]+1-first]--
 		}
 	}
 	for i := range end - first {
-		spanned[i+1] += spanned[i]
+		counts[i+1] += counts[i]
 	}
-	return spanned
+	return counts
 }

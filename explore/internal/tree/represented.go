@@ -7,8 +7,8 @@ import (
 	"ringcheck/model"
 )
 
-// represented is the additional data of a store of representatives, which has the tree of the unreduced system.
-type represented struct {
+// representation is the additional data of a store of representatives, which has the tree of the unreduced system.
+type representation struct {
 	all     model.Representatives // nil for any other system
 	stepTag Tagger                // of the reduced system
 }
@@ -21,11 +21,11 @@ func (s *Store) represent(ctx context.Context) bool {
 		return false
 	}
 	sys := r.Unreduced()
-	s.plant(ctx, sys)
-	if len(s.root.direct) > 0 {
+	s.buildTree(ctx, sys)
+	if len(s.root.directGroups) > 0 {
 		return false
 	}
-	s.represented = represented{r.Representatives(), s.tagger}
+	s.representation = representation{r.Representatives(), s.tagger}
 	s.sys, s.tagger, s.tagBits = sys, labelTag, wide
 	return true
 }
@@ -86,11 +86,11 @@ func (s space) Next(states []StateID, confluent bool, out *model.Arrows) (err er
 		if err != nil {
 			break
 		}
-		s.did(1)
+		s.countWork(1)
 		out.Ends = append(out.Ends, len(x.to))
 	}
-	s.settle(s.root, x)
-	s.did(len(x.to))
+	s.numberMissing(s.root, x)
+	s.countWork(len(x.to))
 	for i, to := range x.to {
 		out.All = append(out.All, model.Arrow{Tag: model.SleepTag(x.tags[i]), To: to})
 	}

@@ -18,19 +18,19 @@ type ring struct {
 }
 
 // A lead describes the cells of the least rank in a half. From the highest bit down: 24 bits of the rank, 6 bits for
-// the place of the first such cell, 1 bit if it is the only one with these 24 bits, and 1 bit that is always set.
+// the position of the first such cell, 1 bit if no other cell has these 24 bits, and 1 bit that is always set.
 type lead uint32
 
 const (
-	leadRank  = 8
-	leadPlace = 1<<6 - 1
-	leadOnly  = 2
-	leadKnown = 1
+	leadRank   = 8
+	leadCell   = 1<<6 - 1
+	leadUnique = 2
+	leadKnown  = 1
 )
 
-func (l lead) rank() uint32 { return uint32(l) >> leadRank }
-func (l lead) place() int   { return int(l >> 2 & leadPlace) }
-func (l lead) only() bool   { return l&leadOnly != 0 }
+func (l lead) rank() uint32   { return uint32(l) >> leadRank }
+func (l lead) cell() int      { return int(l >> 2 & leadCell) }
+func (l lead) isUnique() bool { return l&leadUnique != 0 }
 
 // rotate makes s the store of a quotient by rotation, if its system is one. It returns false if a group spans too much
 // of a state to be tabulated: then the quotient is treated like any other system.
@@ -40,8 +40,8 @@ func (s *Store) rotate(ctx context.Context) bool {
 		return false
 	}
 	sys := n.Unrotated(s.set)
-	s.plant(ctx, sys)
-	if len(s.root.direct) > 0 {
+	s.buildTree(ctx, sys)
+	if len(s.root.directGroups) > 0 {
 		return false
 	}
 	s.tagBits = wide
@@ -149,7 +149,7 @@ func (w *Worker) representatives(x *expansion) {
 	}
 	cut := w.root.right.first
 	for i, l := range w.leads {
-		at, known := l.least(cut)
+		at, known := l.firstCell(cut)
 		if known && at == 0 {
 			continue
 		}
@@ -164,14 +164,14 @@ func (w *Worker) representatives(x *expansion) {
 			w.after[i] = w.ring.sleep.Turned(w.after[i], at)
 		}
 		if x.large() {
-			w.settle(w.root, x)
+			w.numberMissing(w.root, x)
 		}
-		w.did(w.width)
+		w.countWork(w.width)
 		x.leftParts.add(w.twice[at:][:cut], i)
 		x.rightParts.add(w.twice[at:][cut:w.width], i)
 		*to = 0
 	}
-	w.settle(w.root, x)
+	w.numberMissing(w.root, x)
 }
 
 // load sets w.twice to a state.
@@ -188,25 +188,25 @@ func (w *Worker) leadsOf(id StateID) leads {
 	return leads{w.lead(w.root.left, left, &w.ring.left), w.lead(w.root.right, right, &w.ring.right)}
 }
 
-// least returns the cell of a state with which its representative begins; known is false if other rotations begin with
-// an equal cell. The right half begins at cut.
-func (l leads) least(cut int) (at int, known bool) {
+// firstCell returns the cell of a state with which its representative begins; known is false if other rotations begin
+// with an equal cell. The right half begins at cut.
+func (l leads) firstCell(cut int) (at int, known bool) {
 	switch a, b := l.left.rank(), l.right.rank(); {
 	case a < b:
-		return l.left.place(), l.left.only()
+		return l.left.cell(), l.left.isUnique()
 	case a > b:
-		return cut + l.right.place(), l.right.only()
+		return cut + l.right.cell(), l.right.isUnique()
 	}
 	return 0, false
 }
 
-// Turns reports whether a rotation other than the full one may map a state to itself. It may return true although none
-// does.
-func (w *Worker) Turns(id StateID) bool {
+// MaybeSymmetric reports whether a rotation other than the full one may map a state to itself. It may return true
+// although none does.
+func (w *Worker) MaybeSymmetric(id StateID) bool {
 	if w.ring == nil {
 		return true
 	}
-	_, known := w.leadsOf(id).least(0)
+	_, known := w.leadsOf(id).firstCell(0)
 	return !known
 }
 
@@ -218,16 +218,16 @@ func (w *Worker) lead(n *node, half uint32, known *intern.Array[atomic.Uint32]) 
 	}
 	n.decode(half, w.twice)
 	best := lead(leadKnown)
-	for place := n.first; place < n.end; place++ {
-		rank := w.ring.Rank(w.twice[place]) >> leadRank
+	for cell := n.first; cell < n.end; cell++ {
+		rank := w.ring.Rank(w.twice[cell]) >> leadRank
 		switch {
-		case place == n.first || rank < best.rank():
+		case cell == n.first || rank < best.rank():
 			best = lead(rank<<leadRank) | leadKnown
-			if k := place - n.first; k <= leadPlace {
-				best |= lead(k)<<2 | leadOnly
+			if k := cell - n.first; k <= leadCell {
+				best |= lead(k)<<2 | leadUnique
 			}
 		case rank == best.rank():
-			best &^= leadOnly
+			best &^= leadUnique
 		}
 	}
 	p.Store(uint32(best))

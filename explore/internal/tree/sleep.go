@@ -61,7 +61,7 @@ const none = classes
 // environmentClasses are enough for the groups of the environment, if there are many.
 const environmentClasses = classes / 4
 
-func (t *tagClasses) note(tag, class uint32) {
+func (t *tagClasses) assign(tag, class uint32) {
 	if int(tag) < len(t) && !t[tag].CompareAndSwap(0, class+1) && t[tag].Load() != class+1 {
 		panic("tree: groups of two classes give one tag")
 	}
@@ -125,7 +125,7 @@ func (n *node) order(groups []int) []int {
 		return append(groups, n.groups...)
 	}
 	groups = n.right.order(n.left.order(groups))
-	for _, c := range slices.Concat(n.tabulated, n.direct) {
+	for _, c := range slices.Concat(n.tabulatedGroups, n.directGroups) {
 		groups = append(groups, c.group)
 	}
 	return groups
@@ -136,7 +136,7 @@ func (n *node) setClasses(classOf []uint32) {
 	for _, g := range n.groups {
 		n.classes |= 1 << classOf[g]
 	}
-	for _, c := range slices.Concat(n.tabulated, n.direct) {
+	for _, c := range slices.Concat(n.tabulatedGroups, n.directGroups) {
 		c.class = classOf[c.group]
 		n.classes |= 1 << c.class
 	}
@@ -155,7 +155,7 @@ func (s *Store) Sleeps() bool {
 	if s.ring != nil {
 		return s.set && s.ring.sleep.Width > 0
 	}
-	if s.represented.all != nil {
+	if s.representation.all != nil {
 		return false
 	}
 	return slices.ContainsFunc(s.puts, func(p Sleep) bool { return p != 0 })

@@ -13,8 +13,8 @@ type spanningGroup struct {
 	class       uint32 // of the group
 	slots       []int
 	left, right side // of a tabulated group
-	// table maps the projections of the two sides to nothing or to the Ref of a run: the number of transitions,
-	// then for each the new projections of both sides and its tag.
+	// table maps the projections of the two sides to nothing or to the Ref of a run: the number of transitions, then
+	// for each the new projections of both sides and its tag.
 	table intern.Grid
 }
 
@@ -40,22 +40,22 @@ func (n *node) span(group int, slots []int) {
 	c := &spanningGroup{group: group, slots: slots}
 	size := n.end - n.first
 	if len(slots) == size || len(slots) > 3 && 2*len(slots) > size {
-		n.direct = append(n.direct, c)
+		n.directGroups = append(n.directGroups, c)
 		return
 	}
 	k, _ := slices.BinarySearch(slots, n.right.first)
 	c.left, c.right = newSide(n.left, slots[:k]), newSide(n.right, slots[k:])
 	n.left.projections = append(n.left.projections, c.left.projection)
 	n.right.projections = append(n.right.projections, c.right.projection)
-	n.tabulated = append(n.tabulated, c)
+	n.tabulatedGroups = append(n.tabulatedGroups, c)
 }
 
 func (c *spanningGroup) bytes() int64 {
 	return c.table.Bytes() + c.left.projection.bytes() + c.right.projection.bytes()
 }
 
-// fill computes the transitions of a tabulated spanning group for the projections of its two sides.
-func (w *Worker) fill(c *spanningGroup, lvalues, rvalues uint32) (intern.Ref, error) {
+// tabulate computes the transitions of a tabulated spanning group for the projections of its two sides.
+func (w *Worker) tabulate(c *spanningGroup, lvalues, rvalues uint32) (intern.Ref, error) {
 	c.right.projection.load(rvalues, c.left.projection.load(lvalues, w.in))
 	if err := w.askGroup(c.group); err != nil {
 		return 0, err
@@ -73,8 +73,8 @@ func (w *Worker) fill(c *spanningGroup, lvalues, rvalues uint32) (intern.Ref, er
 	return c.table.LoadOrStore(lvalues, rvalues, w.arena.Add(run)), nil
 }
 
-// ask adds the successors of (left, right) by a direct spanning group of n.
-func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep, x *expansion) error {
+// expandDirect adds the successors of (left, right) by a direct spanning group of n.
+func (w *Worker) expandDirect(n *node, c *spanningGroup, left, right uint32, asleep Sleep, x *expansion) error {
 	if err := w.askWhole(n, c, left, right); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep
 			x.count++
 		}
 	}
-	w.did(len(c.slots))
+	w.countWork(len(c.slots))
 	if w.out.Len() == 0 || has(asleep, c.class) {
 		return nil
 	}
@@ -99,9 +99,9 @@ func (w *Worker) ask(n *node, c *spanningGroup, left, right uint32, asleep Sleep
 			}
 		}
 		if x.large() {
-			w.settle(n, x)
+			w.numberMissing(n, x)
 		}
-		w.did(len(next))
+		w.countWork(len(next))
 		l := x.leftParts.number(left, before[:split], next[:split], len(x.to))
 		r := x.rightParts.number(right, before[split:], next[split:], len(x.to))
 		x.add(intern.Pair(l, r), w.tagOf(c.group, i))
@@ -177,16 +177,16 @@ func (leafProjection) load(number uint32, out []model.Value) []model.Value {
 
 // A setMemo caches the results of set for the numbers of an inner node.
 type setMemo struct {
-	n     *node
-	known intern.Map
+	n       *node
+	results intern.Map
 }
 
 func (m *setMemo) set(l innerProjection, part, values uint32) uint32 {
 	key := intern.Pair(part, values)
-	if to, ok := m.known.Load(key); ok {
+	if to, ok := m.results.Load(key); ok {
 		return to
 	}
-	return m.known.LoadOrStore(key, m.n.number(l.change(m.n.pair(part), values)))
+	return m.results.LoadOrStore(key, m.n.number(l.change(m.n.pair(part), values)))
 }
 
 // A childProjection is a projection on slots that are all on one side of an inner node.
@@ -225,7 +225,7 @@ func (c *childProjection) load(values uint32, out []model.Value) []model.Value {
 }
 
 func (c *childProjection) store(v []model.Value) (uint32, []model.Value) { return c.inner.store(v) }
-func (c *childProjection) bytes() int64                                  { return c.inner.bytes() + c.known.Bytes() }
+func (c *childProjection) bytes() int64                                  { return c.inner.bytes() + c.results.Bytes() }
 
 // A pairProjection is a projection on slots on both sides of an inner node. It numbers pairs of projections.
 type pairProjection struct {
@@ -259,5 +259,5 @@ func (p *pairProjection) store(v []model.Value) (uint32, []model.Value) {
 }
 
 func (p *pairProjection) bytes() int64 {
-	return p.left.bytes() + p.right.bytes() + p.values.Bytes() + p.known.Bytes()
+	return p.left.bytes() + p.right.bytes() + p.values.Bytes() + p.results.Bytes()
 }

@@ -33,7 +33,7 @@ type Store struct {
 	tagBits uint         // the number of bits of a tag in a record
 	check   func() error // see Interrupt
 	ring    *ring        // nil unless the system is a quotient by rotation
-	represented
+	representation
 
 	cacheSize  int          // the number of entries of a worker's cache for one node
 	cacheBytes atomic.Int64 // the memory of all caches
@@ -54,7 +54,7 @@ func NewStore(ctx context.Context, sys model.System, tagger Tagger, codec model.
 		s.tagger = s.marking(tagger)
 	}
 	if !s.rotate(ctx) && !s.represent(ctx) {
-		s.plant(ctx, sys)
+		s.buildTree(ctx, sys)
 	}
 	s.complete()
 	return s
@@ -84,8 +84,8 @@ func (s *Store) marking(tagger Tagger) Tagger {
 	}
 }
 
-// plant builds the tree for the groups of sys.
-func (s *Store) plant(ctx context.Context, sys model.System) {
+// buildTree builds the tree for the groups of sys.
+func (s *Store) buildTree(ctx context.Context, sys model.System) {
 	s.groups = sys.Groups()
 	b := builder{groups: s.groups, effort: effort.Effort{Context: ctx}}
 	s.root = b.root(s.width, s.height())
@@ -119,13 +119,13 @@ func (s *Store) list(n *node) {
 	n.id, n.long = len(s.nodes), &s.arena
 	s.nodes = append(s.nodes, n)
 	if n.recorded() {
-		n.kept = all
+		n.recordLimit = all
 	}
 	if !n.leaf() {
 		s.list(n.left)
 		s.list(n.right)
 	} else if s.codec != nil {
-		n.written = new(intern.Values[model.Value])
+		n.writtenValues = new(intern.Values[model.Value])
 	}
 }
 
@@ -167,8 +167,8 @@ func (s *Store) arrays(do func(array)) {
 // state; Close frees the memory.
 func (s *Store) Map() { s.arrays(array.Map) }
 
-// Mapped returns the part of Bytes that is outside the Go heap.
-func (s *Store) Mapped() (bytes int64) {
+// MappedBytes returns the part of Bytes that is outside the Go heap.
+func (s *Store) MappedBytes() (bytes int64) {
 	s.arrays(func(a array) { bytes += a.Mapped() })
 	return bytes
 }
@@ -220,8 +220,8 @@ func (s *Store) appendPart(b []byte, n *node, number uint32) []byte {
 	if !n.leaf() || n.empty() {
 		return binary.AppendUvarint(b, uint64(number))
 	}
-	known := n.written.Len()
-	place := n.written.Number(number)
+	known := n.writtenValues.Len()
+	place := n.writtenValues.Number(number)
 	b = binary.AppendUvarint(b, uint64(place))
 	if int(place) == known {
 		b = s.codec.AppendSlot(b, n.first, number)
@@ -261,7 +261,7 @@ func (s *Store) readPart(n *node, data []byte) (number uint32, rest []byte, err 
 	data = data[k:]
 	known := n.numbers.Len()
 	if n.leaf() {
-		known = n.written.Len()
+		known = n.writtenValues.Len()
 	}
 	switch {
 	case n.empty() && place == 0, !n.leaf() && place < uint64(known):
@@ -269,10 +269,10 @@ func (s *Store) readPart(n *node, data []byte) (number uint32, rest []byte, err 
 	case n.empty(), place > uint64(known), !n.leaf():
 		return 0, nil, ErrPairs
 	case place < uint64(known):
-		return *n.written.At(uint32(place)), data, nil
+		return *n.writtenValues.At(uint32(place)), data, nil
 	}
 	value, rest, err := s.codec.DecodeSlot(n.first, data)
-	if err == nil && n.written.Number(value) != uint32(place) {
+	if err == nil && n.writtenValues.Number(value) != uint32(place) {
 		err = ErrPairs
 	}
 	return value, rest, err

@@ -18,7 +18,7 @@ type Worker struct {
 	state  []model.Value // whole states, for direct spanning groups
 	next   []model.Value
 
-	decoded     *node
+	decodedNode *node
 	decodedPair uint64
 
 	memos   []memoPair   // by node
@@ -27,11 +27,11 @@ type Worker struct {
 	records [2][]*record // the records of the halves of the states that are being expanded; nil for those without
 	moves   []uint32     // the moves of a part
 	touch   uint32
-	way     []uint32 // scratch space of rest
+	path    []uint32 // scratch space of restingHalf
 	lookup  intern.Lookup
 	rotations
 	representer model.Representer // for a store of representatives
-	spent       int               // work since the last check, see did
+	spent       int               // work since the last check, see countWork
 }
 
 // Worker returns access to s for one more goroutine.
@@ -57,8 +57,8 @@ func (s *Store) Worker() *Worker {
 // workPerCheck is a few milliseconds of work, in values or moves of a nanosecond to some hundred each.
 const workPerCheck = 1 << 16
 
-// did counts work, and calls check from time to time.
-func (w *Worker) did(work int) {
+// countWork adds to the work that was done, and calls check from time to time.
+func (w *Worker) countWork(work int) {
 	if w.spent += work; w.spent < workPerCheck || w.check == nil {
 		return
 	}
@@ -130,7 +130,7 @@ func (w *Worker) Expand(states []StateID, asleep []Sleep, out *Expansion) error 
 		w.seek(states)
 		err = w.expandEach(states, asleep, x, out)
 	}
-	w.settle(w.root, x)
+	w.numberMissing(w.root, x)
 	if w.ring != nil {
 		w.representatives(x)
 	}
@@ -178,7 +178,7 @@ func (w *Worker) expandEach(states []StateID, asleep []Sleep, x *expansion, out 
 		if err != nil {
 			return err
 		}
-		w.did(1 + x.count)
+		w.countWork(1 + x.count)
 		out.Ends = append(out.Ends, len(x.to))
 		out.Counts = append(out.Counts, x.count)
 		if w.environment.acts {
@@ -227,7 +227,7 @@ func (w *Worker) tagOf(g, i int) uint32 {
 		return tag
 	}
 	if w.tagger != nil && w.ring == nil { // without sleep sets, the class of a tag is not needed
-		w.tags.note(tag, w.classOf[g])
+		w.tags.assign(tag, w.classOf[g])
 	}
 	if w.groups[g].Environment {
 		w.environment.tags.At(tag).Store(1)

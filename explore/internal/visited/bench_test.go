@@ -82,7 +82,7 @@ func fill(s *Set, ids []uint64) {
 	for len(ids) > 0 {
 		batch := ids[:min(benchBatch, len(ids))]
 		ids = ids[len(batch):]
-		for len(batch) > 0 || s.Crowded() {
+		for len(batch) > 0 || s.ShouldGrow() {
 			s.Grow(1)
 			fresh, batch = in.Put(batch, fresh[:0])
 		}

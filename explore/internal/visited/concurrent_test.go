@@ -40,9 +40,9 @@ func TestConcurrentPut(t *testing.T) {
 				for {
 					world.RLock()
 					added[g], rest = in.Put(rest, added[g])
-					crowded := s.Crowded()
+					grow := s.ShouldGrow()
 					world.RUnlock()
-					if crowded {
+					if grow {
 						world.Lock()
 						s.Grow(2)
 						world.Unlock()

@@ -7,7 +7,7 @@ func (s *Set) Contains(id uint64) bool {
 	if !s.contains(id) {
 		return false
 	}
-	shard, home, remainder := s.place(s.hash(id))
+	shard, home, remainder := s.locate(s.hash(id))
 	_, _, ok := s.shards[shard].locate(home, remainder)
 	return ok
 }

@@ -22,7 +22,7 @@ func Example() {
 	for rest := numbers; len(rest) > 0; {
 		fresh, rest = in.Put(rest, fresh[:0])
 		added += len(fresh)
-		if set.Crowded() {
+		if set.ShouldGrow() {
 			set.Grow(1)
 		}
 	}

@@ -24,7 +24,7 @@ type Finder struct {
 // A search looks for the slot of a state ID; line is the next line to scan.
 type search struct {
 	shard, line uint32
-	home        uint32
+	homeLine    uint32
 	at          int // index in the result
 }
 
@@ -71,7 +71,7 @@ func (f *Finder) Find(ids, slots []uint64) []uint64 {
 
 // miss opens a search for a state ID.
 func (f *Finder) miss(id uint64, at int) {
-	shard, home, remainder := f.set.place(f.set.hash(id))
+	shard, home, remainder := f.set.locate(f.set.hash(id))
 	f.open = append(f.open, search{uint32(shard), uint32(home), uint32(home), at})
 	f.lines = append(f.lines, &f.set.shards[shard].lines[home])
 	f.wants = append(f.wants, remainder|1<<remainderBits)
@@ -94,7 +94,7 @@ func (f *Finder) look(slots []uint64) {
 				continue
 			}
 			sh := &f.set.shards[s.shard]
-			s.line = uint32(sh.at(int(s.home), distance))
+			s.line = uint32(sh.at(int(s.homeLine), distance))
 			f.open[n], f.lines[n], f.wants[n] = s, &sh.lines[s.line], f.wants[i]+1<<remainderBits
 			n++
 		}
@@ -136,5 +136,5 @@ func (s *Set) ID(slot uint64) uint64 {
 	per := uint64(s.geometry.lines)
 	shard := int(line / per)
 	v := s.shards[shard].lines[line%per][at]
-	return s.id(s.hashAt(shard, home(int(per), int(line%per), v), v&(1<<remainderBits-1)))
+	return s.id(s.hashAt(shard, homeLine(int(per), int(line%per), v), v&(1<<remainderBits-1)))
 }

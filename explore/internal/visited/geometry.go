@@ -26,20 +26,20 @@ type geometry struct {
 // width returns the number of bits of a hash.
 func (g *geometry) width() uint { return g.leftBits + g.rightBits }
 
-// rest returns the number of bits of a hash that do not select the shard.
-func (g *geometry) rest() uint { return g.width() - shardBits }
+// bitsInShard returns the number of bits of a hash that do not select the shard.
+func (g *geometry) bitsInShard() uint { return g.width() - shardBits }
 
 func newGeometry(leftBits, rightBits uint) geometry {
 	g := geometry{leftBits: leftBits, rightBits: rightBits}
-	g = g.sized(leastScale, min(leastShift, leftBits+rightBits-shardBits))
+	g = g.withLines(leastScale, min(leastShift, leftBits+rightBits-shardBits))
 	for !g.fits() {
 		g = g.next(true)
 	}
 	return g
 }
 
-// sized returns the geometry with another number of lines.
-func (g geometry) sized(scale uint64, shift uint) geometry {
+// withLines returns the geometry with another number of lines.
+func (g geometry) withLines(scale uint64, shift uint) geometry {
 	g.scale, g.shift = scale, shift
 	g.lines = int(scale) << shift
 	g.inverse, _ = bits.Div64(4, scale-1, scale)
@@ -48,7 +48,7 @@ func (g geometry) sized(scale uint64, shift uint) geometry {
 
 // fits reports whether every remainder has at most remainderBits bits.
 func (g *geometry) fits() bool {
-	return (1<<(g.rest()-g.shift)+g.scale-1)/g.scale <= 1<<remainderBits
+	return (1<<(g.bitsInShard()-g.shift)+g.scale-1)/g.scale <= 1<<remainderBits
 }
 
 // A shard has leastScale possible sizes per doubling and at least leastScale << leastShift lines.
@@ -62,11 +62,11 @@ const (
 func (g geometry) next(double bool) geometry {
 	switch {
 	case double:
-		return g.sized(g.scale, g.shift+1)
+		return g.withLines(g.scale, g.shift+1)
 	case g.scale+1 < 2*leastScale:
-		return g.sized(g.scale+1, g.shift)
+		return g.withLines(g.scale+1, g.shift)
 	}
-	return g.sized(leastScale, g.shift+1)
+	return g.withLines(leastScale, g.shift+1)
 }
 
 // contains reports whether both halves of a state ID fit into their widths.
@@ -107,24 +107,24 @@ func (g *geometry) id(hash uint64) uint64 {
 	return x>>g.rightBits<<32 | x&(1<<g.rightBits-1)
 }
 
-// place splits a hash into shard, home line and remainder.
-func (g *geometry) place(hash uint64) (shard, line int, remainder uint32) {
-	rest := g.rest() & 63
+// locate splits a hash into shard, home line and remainder.
+func (g *geometry) locate(hash uint64) (shard, line int, remainder uint32) {
+	rest := g.bitsInShard() & 63
 	h := hash & (1<<rest - 1)
 	line = int(h * g.scale >> ((rest - g.shift) & 63))
 	return int(hash >> rest), line, uint32(h - g.first(line))
 }
 
-// first returns the least hash, without its shard, whose home is line: line<<s / scale, rounded up. Instead of dividing
-// it multiplies by inverse = (2^66 + e) / scale, where e < scale < 16. So n * inverse exceeds n / scale * 2^66 by less
-// than n * 16 / scale, which is less than 2^66 / scale since n < 2^62: rounding down gives the same quotient.
+// first returns the least hash, without its shard, whose home line is line: line<<s / scale, rounded up. Instead of
+// dividing it multiplies by inverse = (2^66 + e) / scale, where e < scale < 16. So n * inverse exceeds n / scale * 2^66
+// by less than n * 16 / scale, which is less than 2^66 / scale since n < 2^62: rounding down gives the same quotient.
 func (g *geometry) first(line int) uint64 {
-	n := uint64(line)<<((g.rest()-g.shift)&63) + g.scale - 1
+	n := uint64(line)<<((g.bitsInShard()-g.shift)&63) + g.scale - 1
 	q, _ := bits.Mul64(n, g.inverse)
 	return q >> 2
 }
 
-// hashAt is the inverse of place.
+// hashAt is the inverse of locate.
 func (g *geometry) hashAt(shard, line int, remainder uint32) uint64 {
-	return uint64(shard)<<g.rest() | (g.first(line) + uint64(remainder))
+	return uint64(shard)<<g.bitsInShard() | (g.first(line) + uint64(remainder))
 }

@@ -13,7 +13,7 @@ func shapes(t *rapid.T) geometry {
 		uint(rapid.IntRange(8, 32).Draw(t, "left bits")),
 		uint(rapid.IntRange(8, 32).Draw(t, "right bits")))
 	for range rapid.IntRange(0, 12).Draw(t, "steps") {
-		if next := g.next(rapid.Bool().Draw(t, "double")); next.shift+2 <= next.rest() {
+		if next := g.next(rapid.Bool().Draw(t, "double")); next.shift+2 <= next.bitsInShard() {
 			g = next
 		}
 	}
@@ -29,7 +29,7 @@ func check(t interface{ Fatalf(string, ...any) }, g *geometry, id uint64) (hash 
 	if back := g.id(hash); back != id {
 		t.Fatalf("%+v: state ID %#x came back as %#x", g, id, back)
 	}
-	shard, line, remainder := g.place(hash)
+	shard, line, remainder := g.locate(hash)
 	if uint(shard) >= shards || uint(line) >= uint(g.lines) || remainder>>remainderBits != 0 {
 		t.Fatalf("%+v: hash %#x is placed at shard %d, line %d, remainder %#x", g, hash, shard, line, remainder)
 	}
@@ -57,7 +57,7 @@ func TestGeometryRandom(t *testing.T) {
 func TestGeometryExhaustive(t *testing.T) {
 	for _, bits := range [][2]uint{{5, 6}, {8, 8}, {1, 12}, {13, 2}, {7, 10}} {
 		g := newGeometry(bits[0], bits[1])
-		for ; g.shift+2 <= g.rest(); g = g.next(false) {
+		for ; g.shift+2 <= g.bitsInShard(); g = g.next(false) {
 			seen := make([]bool, 1<<g.width())
 			for left := range uint64(1) << g.leftBits {
 				for right := range uint64(1) << g.rightBits {
@@ -76,8 +76,8 @@ func TestGeometryExhaustive(t *testing.T) {
 func monotone(t *testing.T, g *geometry) {
 	t.Helper()
 	for h := uint64(1); h < 1<<g.width(); h++ {
-		s1, l1, r1 := g.place(h - 1)
-		s2, l2, r2 := g.place(h)
+		s1, l1, r1 := g.locate(h - 1)
+		s2, l2, r2 := g.locate(h)
 		switch {
 		case s2 == s1+1 && l2 == 0 && r2 == 0:
 		case s2 == s1 && l2 > l1 && r2 == 0:
@@ -102,7 +102,7 @@ func TestGeometryOfAllWidths(t *testing.T) {
 				check(t, &g, g.id(top))
 				check(t, &g, g.id(top>>1))
 				check(t, &g, g.id(top-top>>1))
-				if g.shift+2 >= g.rest() {
+				if g.shift+2 >= g.bitsInShard() {
 					break
 				}
 				g = g.next(false)
@@ -149,7 +149,7 @@ func TestHashSpreads(t *testing.T) {
 	} {
 		count := make([]int, shards*g.lines)
 		for i := range uint64(n) {
-			shard, line, _ := g.place(g.hash(id(i)))
+			shard, line, _ := g.locate(g.hash(id(i)))
 			count[shard*g.lines+line]++
 		}
 		variance := 0.0

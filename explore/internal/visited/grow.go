@@ -12,14 +12,14 @@ import (
 // memory: it grows by about a quarter, or an eighth towards the end of a search, unless Expect asks for more.
 const manyLines = 1 << 18
 
-// Crowded reports whether the set should grow.
-func (s *Set) Crowded() bool {
-	return s.wanted.Load() != 0 || s.short()
+// ShouldGrow reports whether the set should grow.
+func (s *Set) ShouldGrow() bool {
+	return s.tooWide.Load() != 0 || s.needsLines()
 }
 
-// short reports whether the set needs more lines.
-func (s *Set) short() bool {
-	return float64(s.used.Load()) > s.room(s.load) || s.full.Load()
+// needsLines reports whether the set needs more lines.
+func (s *Set) needsLines() bool {
+	return float64(s.used.Load()) > s.capacity(s.load) || s.full.Load()
 }
 
 // Expect estimates the final number of state IDs: Grow makes room for that many at once, but at most doubles the lines.
@@ -34,7 +34,7 @@ func (s *Set) Expect(ids uint64, last bool) {
 // larger returns the geometry after the next Grow.
 func (s *Set) larger() geometry {
 	g := s.geometry
-	if s.short() {
+	if s.needsLines() {
 		switch {
 		case g.lines*shards < manyLines:
 			g = g.next(true)
@@ -43,21 +43,23 @@ func (s *Set) larger() geometry {
 		default:
 			g = g.next(false).next(false)
 		}
-		for g.room(min(s.load, goodLoad)) < float64(s.expected) && g.lines < 2*s.geometry.lines {
+		for g.capacity(min(s.load, goodLoad)) < float64(s.expected) && g.lines < 2*s.geometry.lines {
 			g = g.next(false)
 		}
 	}
-	if id := s.wanted.Load(); id != 0 {
+	if id := s.tooWide.Load(); id != 0 {
 		g = g.wider(id - 1)
-		for g.room(maxLoad) < 2*float64(s.expected) {
+		for g.capacity(maxLoad) < 2*float64(s.expected) {
 			g = g.next(true)
 		}
 	}
 	return g
 }
 
-// room returns the number of state IDs in a set whose fill ratio is load.
-func (g *geometry) room(load float64) float64 { return load * lineSlots * shards * float64(g.lines) }
+// capacity returns the number of state IDs in a set whose fill ratio is load.
+func (g *geometry) capacity(load float64) float64 {
+	return load * lineSlots * shards * float64(g.lines)
+}
 
 // wider returns a geometry with bits for id and some to spare, in both halves: widening is expensive, and the two
 // halves often grow together.
@@ -84,7 +86,7 @@ func (s *Set) Need() int64 {
 
 // Grow makes room, using the given number of goroutines. No other method may run at the same time.
 func (s *Set) Grow(workers int) {
-	if !s.Crowded() {
+	if !s.ShouldGrow() {
 		return
 	}
 	old, g := s.geometry, s.larger()
@@ -135,7 +137,7 @@ func (s *Set) enlarge(first, end int, old geometry, left [][]uint64) {
 // more than all the rest.
 func (s *Set) refill(i int, lines []line, old geometry) (left []uint64) {
 	sh, g := &s.shards[i], s.geometry
-	shift := (g.rest() - g.shift) & 63
+	shift := (g.bitsInShard() - g.shift) & 63
 	taken := make([]uint16, len(sh.lines)) // by line: a bit per slot
 	for at := range lines {
 		var filled [lineSlots]uint32
@@ -145,8 +147,8 @@ func (s *Set) refill(i int, lines []line, old geometry) (left []uint64) {
 			n += int((v | -v) >> 31)
 		}
 		for _, v := range filled[:n] {
-			// Like hashAt and place, without the shard, which stays the same.
-			before, remainder := home(len(lines), at, v), v&(1<<remainderBits-1)
+			// Like hashAt and locate, without the shard, which stays the same.
+			before, remainder := homeLine(len(lines), at, v), v&(1<<remainderBits-1)
 			h := old.first(before) + uint64(remainder)
 			home := int(h * g.scale >> shift)
 			if !sh.fill(taken, home, uint32(h-g.first(home))) {
@@ -180,7 +182,7 @@ func (s *Set) widen(g geometry, workers int) bool {
 		to.lines, to.unmap = from.lines, from.unmap
 	}
 	s.bytes.Store(wide.bytes.Load())
-	s.wanted.Store(0)
+	s.tooWide.Store(0)
 	return true
 }
 
@@ -212,7 +214,7 @@ func eachSlot(lines []line, do func(home int, remainder uint32)) {
 	for i := range lines {
 		for j := range lines[i] {
 			if v := lines[i][j]; v != 0 {
-				do(home(len(lines), i, v), v&(1<<remainderBits-1))
+				do(homeLine(len(lines), i, v), v&(1<<remainderBits-1))
 			}
 		}
 	}

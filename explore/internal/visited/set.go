@@ -10,13 +10,13 @@ import (
 // A Set is a set of state IDs. It is safe for concurrent use, except for Grow and Close.
 type Set struct {
 	geometry
-	shards [shards]shard
-	bytes  atomic.Int64
-	wanted atomic.Uint64 // a state ID too wide for the geometry, plus one; else 0
-	full   atomic.Bool   // an insertion found no slot
-	load   float64       // maximum fill ratio
-	_      [64]byte      // keeps writes to used off the cache line of the fields above, which are read all the time
-	used   atomic.Int64  // filled slots
+	shards  [shards]shard
+	bytes   atomic.Int64
+	tooWide atomic.Uint64 // a state ID too wide for the geometry, plus one; else 0
+	full    atomic.Bool   // an insertion found no slot
+	load    float64       // maximum fill ratio
+	_       [64]byte      // keeps writes to used off the cache line of the fields above, which are read all the time
+	used    atomic.Int64  // filled slots
 
 	expected uint64 // number of state IDs
 }
@@ -40,9 +40,9 @@ func (sh *shard) at(home, distance int) int {
 	return i
 }
 
-// home returns the home line of the state ID whose slot v is in a line of a shard. The shard has the given number of
-// lines.
-func home(lines, line int, v uint32) int {
+// homeLine returns the home line of the state ID whose slot v is in a line of a shard. The shard has the given number
+// of lines.
+func homeLine(lines, line int, v uint32) int {
 	distance := int(v>>remainderBits) - 1
 	line -= distance * (distance + 1) / 2
 	for line < 0 {
@@ -213,8 +213,8 @@ type Inserter struct {
 type probe struct {
 	shard     uint32
 	remainder uint32
-	home      int
-	found     finding
+	homeLine  int
+	result    finding
 }
 
 // Inserter returns an inserter for one more goroutine.
@@ -228,7 +228,7 @@ func (in *Inserter) Put(ids, fresh []uint64) (more, rest []uint64) {
 	before := len(fresh)
 	in.left = in.left[:0]
 	for i, id := range ids[:n] {
-		switch in.probes[i].found {
+		switch in.probes[i].result {
 		case added:
 			fresh = append(fresh, id)
 		case full:
@@ -251,10 +251,10 @@ func (in *Inserter) prepare(ids []uint64) int {
 	in.probes, in.lines = in.probes[:0], in.lines[:0]
 	for i, id := range ids {
 		if !s.contains(id) {
-			s.wanted.Store(id + 1)
+			s.tooWide.Store(id + 1)
 			return i
 		}
-		shard, home, remainder := s.place(s.hash(id))
+		shard, home, remainder := s.locate(s.hash(id))
 		in.probes = append(in.probes, probe{uint32(shard), remainder, home, seen})
 		in.lines = append(in.lines, &s.shards[shard].lines[home])
 	}
@@ -268,7 +268,7 @@ func (in *Inserter) findOrPut() {
 	in.late = in.late[:0]
 	for i := range in.probes {
 		p := &in.probes[i]
-		if p.found = in.lines[i].findOrPut(p.remainder, p.remainder|1<<remainderBits); p.found == full {
+		if p.result = in.lines[i].findOrPut(p.remainder, p.remainder|1<<remainderBits); p.result == full {
 			in.late = append(in.late, i)
 		}
 	}
@@ -277,14 +277,14 @@ func (in *Inserter) findOrPut() {
 		for _, i := range in.late {
 			p := &in.probes[i]
 			sh := &in.set.shards[p.shard]
-			in.lines = append(in.lines, &sh.lines[sh.at(p.home, distance)])
+			in.lines = append(in.lines, &sh.lines[sh.at(p.homeLine, distance)])
 		}
 		in.touchAll()
 		later := in.late[:0]
 		for k, i := range in.late {
 			p := &in.probes[i]
 			want := p.remainder | uint32(distance+1)<<remainderBits
-			if p.found = in.lines[k].findOrPut(p.remainder, want); p.found == full {
+			if p.result = in.lines[k].findOrPut(p.remainder, want); p.result == full {
 				later = append(later, i)
 			}
 		}

@@ -43,7 +43,7 @@ func (r *reference) put(t failer, ids []uint64) {
 		if len(rest) == 0 {
 			break
 		}
-		if !r.set.Crowded() {
+		if !r.set.ShouldGrow() {
 			t.Fatalf("of %d state IDs %d are left, and the set is not crowded", before, len(rest))
 		}
 		r.grow(t)
@@ -103,7 +103,7 @@ func TestSetAgainstPlain(t *testing.T) {
 			"left":  func(t *rapid.T) { left = min(left*rapid.Uint64Range(2, 64).Draw(t, "factor"), 1<<19) },
 			"right": func(t *rapid.T) { right = min(right*rapid.Uint64Range(2, 64).Draw(t, "factor"), 1<<19) },
 			"grow": func(t *rapid.T) {
-				if r.set.Crowded() {
+				if r.set.ShouldGrow() {
 					r.grow(t)
 				}
 			},
@@ -112,10 +112,10 @@ func TestSetAgainstPlain(t *testing.T) {
 				last := rapid.Bool().Draw(t, "last")
 				r.set.Expect(n, last)
 				before := r.set.geometry
-				if g := r.set.larger(); g.width() == before.width() && g.room(r.set.load) < float64(n) &&
-					g.lines < 2*before.lines && r.set.short() {
+				if g := r.set.larger(); g.width() == before.width() && g.capacity(r.set.load) < float64(n) &&
+					g.lines < 2*before.lines && r.set.needsLines() {
 					t.Fatalf("%d state IDs are expected, and room is made for %.0f (%+v after %+v)", n,
-						g.room(r.set.load), g, before)
+						g.capacity(r.set.load), g, before)
 				}
 			},
 			"grow early": func(t *rapid.T) {
@@ -139,7 +139,7 @@ func inShard(n int) []uint64 {
 	g := newGeometry(firstBits, firstBits)
 	ids := make([]uint64, n)
 	for i := range ids {
-		ids[i] = g.id(5<<g.rest() | uint64(i)<<g.rest()/uint64(n))
+		ids[i] = g.id(5<<g.bitsInShard() | uint64(i)<<g.bitsInShard()/uint64(n))
 	}
 	return ids
 }
@@ -159,7 +159,7 @@ func TestFullShard(t *testing.T) {
 		return slices.IsSortedFunc(some, func(a, b uint64) int { return place[a] - place[b] })
 	}
 	fresh, rest := in.Put(ids, nil)
-	if len(rest) == 0 || !s.Crowded() {
+	if len(rest) == 0 || !s.ShouldGrow() {
 		t.Fatalf("3000 state IDs fitted into a shard of %d slots", len(s.shards[5].lines)*lineSlots)
 	}
 	all := slices.Clone(fresh)
@@ -208,7 +208,7 @@ func TestNoRoomInALargerShard(t *testing.T) {
 	if s.geometry != old {
 		t.Fatalf("the set grew although %d state IDs have room on two lines", n)
 	}
-	if _, line, _ := larger.place(old.hash(ids[0])); line != 1 {
+	if _, line, _ := larger.locate(old.hash(ids[0])); line != 1 {
 		t.Fatalf("the home of the state IDs is line %d", line)
 	}
 	s.full.Store(true)
@@ -226,7 +226,7 @@ func TestLinesApart(t *testing.T) {
 		for line := range n {
 			for distance := range maxDistance + 1 {
 				at := sh.at(line, distance)
-				if back := home(n, at, uint32(distance+1)<<remainderBits|5); at < 0 || at >= n || back != line {
+				if back := homeLine(n, at, uint32(distance+1)<<remainderBits|5); at < 0 || at >= n || back != line {
 					t.Fatalf("line %d of %d, at distance %d from line %d, is at home in %d", at, n, distance, line,
 						back)
 				}
@@ -256,7 +256,7 @@ func TestGreatestIDs(t *testing.T) {
 	if s.Contains(greatest) || !s.Contains(7) || s.Contains(8) {
 		t.Error("the set does not hold what was added")
 	}
-	if need := s.Need(); !s.Crowded() || need < 1<<40 {
+	if need := s.Need(); !s.ShouldGrow() || need < 1<<40 {
 		t.Errorf("for the greatest state IDs the set needs %d bytes", need)
 	}
 }
@@ -314,7 +314,7 @@ func TestBytesPerID(t *testing.T) {
 			k := i + uint64(j)
 			batch[j] = k>>11<<32 | k&(1<<11-1)
 		}
-		for rest = batch; len(rest) > 0 || s.Crowded(); {
+		for rest = batch; len(rest) > 0 || s.ShouldGrow(); {
 			s.Grow(2)
 			fresh, rest = in.Put(rest, fresh[:0])
 		}
