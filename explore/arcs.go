@@ -24,7 +24,7 @@ type diskGraph struct {
 	runs     []*store.Run // of all levels
 	ends     []int        // by level: the number of runs of this and all earlier levels
 	states   uint64
-	sections []store.Piece
+	sections []store.Extent
 	ids      *store.Reader
 	block    []tree.StateID // the block that State read last
 	begin    uint64         // the number of its first state
@@ -53,7 +53,7 @@ func (d *diskStorage) graph(ctx context.Context, class classifier) (_ Graph, err
 		g.ends = append(g.ends, len(g.runs))
 	}
 	g.states = store.Number(g.runs)
-	g.sections = make([]store.Piece, (g.states+sectionStates-1)/sectionStates)
+	g.sections = make([]store.Extent, (g.states+sectionStates-1)/sectionStates)
 	g.pile = effort.Must(d.disk.db.Pile())
 	g.ids = d.disk.db.Reader()
 	d.disk.graphs = append(d.disk.graphs, g)
@@ -91,7 +91,7 @@ func (g *diskGraph) maxLookUp() int {
 func (g *diskGraph) read(r *store.Reader, first, end uint64, ids []tree.StateID) []tree.StateID {
 	for first < end {
 		run := g.runs[g.runOf(first)]
-		block, begin := run.Numbered(first)
+		block, begin := run.BlockOf(first)
 		from := len(ids)
 		ids = effort.Must(r.Block(run, block, ids))
 		last := min(end-begin, uint64(len(ids)-from))
@@ -204,7 +204,7 @@ func (g *diskGraph) Has(place uint64) bool { return place < g.states }
 func (g *diskGraph) State(place uint64) ([]model.Value, error) {
 	if place < g.begin || place-g.begin >= uint64(len(g.block)) {
 		run := g.runs[g.runOf(place)]
-		block, begin := run.Numbered(place)
+		block, begin := run.BlockOf(place)
 		var err error
 		if g.block, err = g.ids.Block(run, block, g.block[:0]); err != nil {
 			return nil, err

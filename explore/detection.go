@@ -64,7 +64,7 @@ func (d *detection) run() (_ *run, err error) {
 	var others []*store.Writer
 	group := crew.Crew{OnPanic: func() { d.next.Store(int64(len(d.portions))) }}
 	for _, worker := range d.workers {
-		x := &detector{detection: d, worker: worker, writer: w.Beside(), buffers: &worker.disk.buffers}
+		x := &detector{detection: d, worker: worker, writer: w.Fork(), buffers: &worker.disk.buffers}
 		deciders, others = append(deciders, x), append(others, x.writer)
 		group.Go(x.run)
 	}
@@ -254,9 +254,9 @@ func (x *detector) compare() sortedRange {
 	if len(r.ids) == 0 {
 		return sortedRange{}
 	}
-	known, err := x.joiner.Known(r.ids)
+	known, err := x.joiner.Find(r.ids)
 	effort.Try(cmp.Or(err, x.ctx.Err()))
-	return sortedRange{store.Without(r.ids, known), store.Without(r.numbers, known)}
+	return sortedRange{store.RemoveKnown(r.ids, known), store.RemoveKnown(r.numbers, known)}
 }
 
 // write writes new states, in blocks of about equal size.

@@ -136,7 +136,7 @@ func (s Verifier) deciding(
 			set, err = space.Reaching(ctx, set)
 		}
 		if err == nil {
-			set, err = space.Without(ctx, about, set)
+			set, err = space.Difference(ctx, about, set)
 		}
 	} else {
 		set, err = where(func(value bool, err error) bool { return err == nil && decides(p.Kind, value) })

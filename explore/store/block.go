@@ -255,8 +255,8 @@ func splitKey(key []byte) (kind byte, number uint32, at uint64, ok bool) {
 	return key[0], binary.BigEndian.Uint32(key[1:]), binary.BigEndian.Uint64(key[5:]), true
 }
 
-// Without removes the known elements of a slice, in place.
-func Without[T any](all []T, known []bool) []T {
+// RemoveKnown removes the known elements of a slice, in place.
+func RemoveKnown[T any](all []T, known []bool) []T {
 	n := 0
 	for i, x := range all {
 		all[n] = x

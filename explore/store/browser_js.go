@@ -20,13 +20,13 @@ type (
 	Reader struct{}
 	Joiner struct{}
 	Pile   struct{}
-	Piece  struct{}
+	Extent struct{}
 )
 
 // Create, Open and Temporary return an error.
-var Create, Open, Temporary = none, none, none
+var Create, Open, Temporary = unavailable, unavailable, unavailable
 
-func none(string) (*Store, error) { return nil, errBrowser }
+func unavailable(string) (*Store, error) { return nil, errBrowser }
 
 // ReadRecord returns an error.
 func ReadRecord(string) ([]byte, error) { return nil, errBrowser }
@@ -48,18 +48,18 @@ func (*Store) Reader() *Reader                                          { return
 func (*Store) Writer() *Writer                                          { return nil }
 
 func (*Writer) Add([]uint64) error                          { return errBrowser }
-func (*Writer) Beside() *Writer                             { return nil }
+func (*Writer) Fork() *Writer                               { return nil }
 func (*Writer) EndBlock() error                             { return errBrowser }
 func (*Writer) Finish(...*Writer) (*Run, error)             { return nil, errBrowser }
 func (*Reader) Block(*Run, int, []uint64) ([]uint64, error) { return nil, errBrowser }
 func (*Reader) Close()                                      {}
 func (*Joiner) Close()                                      {}
 func (*Joiner) Expect([]uint64)                             {}
-func (*Joiner) Known([]uint64) ([]bool, error)              { return nil, errBrowser }
+func (*Joiner) Find([]uint64) ([]bool, error)               { return nil, errBrowser }
 func (*Joiner) Numbers([]uint64) ([]uint64, error)          { return nil, errBrowser }
-func (*Pile) Add([]byte) (Piece, error)                     { return Piece{}, errBrowser }
+func (*Pile) Add([]byte) (Extent, error)                    { return Extent{}, errBrowser }
 func (*Pile) Close()                                        {}
-func (*Pile) Read(Piece, *[]byte) ([]byte, error)           { return nil, errBrowser }
+func (*Pile) Read(Extent, *[]byte) ([]byte, error)          { return nil, errBrowser }
 func (*Run) Blocks() int                                    { return 0 }
 func (*Run) First() uint64                                  { return 0 }
-func (*Run) Numbered(uint64) (int, uint64)                  { return 0, 0 }
+func (*Run) BlockOf(uint64) (int, uint64)                   { return 0, 0 }

@@ -11,7 +11,7 @@ import (
 )
 
 // A Joiner finds the candidates that are in some runs. It is used by one goroutine; another one reads ahead. Candidates
-// come in ranges, each of which is announced by Expect and then passed to Known or Numbers, in the same order.
+// come in ranges, each of which is announced by Expect and then passed to Find or Numbers, in the same order.
 type Joiner struct {
 	store *Store
 	ctx   context.Context
@@ -19,23 +19,23 @@ type Joiner struct {
 	runs  []*Run
 	group crew.Crew
 
-	expected chan []place // the blocks of each announced range
+	expected chan []blockRef // the blocks of each announced range
 	read     chan *blocks
 	free     chan *blocks
 
-	announced [][]place
-	current   *blocks // the blocks that are being used
-	next      int     // the index of its next block
-	known     []bool
-	numbers   []uint64 // the numbers of candidates; empty if they are not needed
-	decoder   decoder
-	ids       [sectionIDs]uint64
+	queue   [][]blockRef
+	current *blocks // the blocks that are being used
+	next    int     // the index of its next block
+	known   []bool
+	numbers []uint64 // the numbers of candidates; empty if they are not needed
+	decoder decoder
+	ids     [sectionIDs]uint64
 	// filter has a bit for each hash of a candidate: it rejects nearly all other state IDs.
 	filter [1 << filterBits / 64]uint64
 }
 
-// A place is a block of a run.
-type place struct {
+// A blockRef identifies a block of a run.
+type blockRef struct {
 	run   *Run
 	block int
 }
@@ -48,21 +48,21 @@ type blocks struct {
 }
 
 const (
-	together    = 8 // the number of blocks that are read at a time
-	aheads      = 6 // the number of such groups of blocks in memory
-	announcedAt = 2 // the maximum number of announced ranges
+	blocksPerRead = 8 // the number of blocks that are read at a time
+	readsAhead    = 6 // the number of such groups of blocks in memory
+	maxAnnounced  = 2 // the maximum number of announced ranges
 )
 
 // Joiner returns a Joiner with some runs. It must be closed before the Store.
 func (s *Store) Joiner(ctx context.Context, runs []*Run) *Joiner {
 	j := &Joiner{
 		store: s, runs: runs,
-		expected: make(chan []place, announcedAt),
-		read:     make(chan *blocks, aheads),
-		free:     make(chan *blocks, aheads),
+		expected: make(chan []blockRef, maxAnnounced),
+		read:     make(chan *blocks, readsAhead),
+		free:     make(chan *blocks, readsAhead),
 	}
 	j.ctx, j.end = context.WithCancel(ctx)
-	for range aheads {
+	for range readsAhead {
 		j.free <- s.spare.Get().(*blocks)
 	}
 	j.group.Go(j.readAhead)
@@ -80,34 +80,34 @@ func (j *Joiner) Close() {
 
 // Expect announces candidates, which ascend. Two ranges may be announced at a time.
 func (j *Joiner) Expect(candidates []uint64) {
-	var places []place
+	var refs []blockRef
 	for _, run := range j.runs {
-		places = run.appendPlaces(places, candidates)
+		refs = run.appendBlockRefs(refs, candidates)
 	}
-	j.announced = append(j.announced, places)
+	j.queue = append(j.queue, refs)
 	select {
-	case j.expected <- places:
+	case j.expected <- refs:
 	case <-j.ctx.Done():
 	}
 }
 
-// appendPlaces appends the blocks of a run that can hold a candidate.
-func (r *Run) appendPlaces(places []place, candidates []uint64) []place {
+// appendBlockRefs appends the blocks of a run that can hold a candidate.
+func (r *Run) appendBlockRefs(refs []blockRef, candidates []uint64) []blockRef {
 	if r.IDs == 0 || len(candidates) == 0 || r.last < candidates[0] {
-		return places
+		return refs
 	}
 	at := 0
-	for i := r.from(candidates[0]); i < len(r.blocks); i++ {
+	for i := r.blockFor(candidates[0]); i < len(r.blocks); i++ {
 		if at += seek(candidates[at:], r.blocks[i].first); at == len(candidates) {
 			break
 		}
 		if i+1 < len(r.blocks) && candidates[at] >= r.blocks[i+1].first {
-			i = r.from(candidates[at]) - 1
+			i = r.blockFor(candidates[at]) - 1
 			continue
 		}
-		places = append(places, place{r, i})
+		refs = append(refs, blockRef{r, i})
 	}
-	return places
+	return refs
 }
 
 // readAhead reads the blocks of the announced ranges.
@@ -116,8 +116,8 @@ func (j *Joiner) readAhead() {
 	defer reader.Close()
 	for {
 		select {
-		case places := <-j.expected:
-			for some := range slices.Chunk(places, together) {
+		case refs := <-j.expected:
+			for some := range slices.Chunk(refs, blocksPerRead) {
 				if !j.readSome(reader, some) {
 					return
 				}
@@ -129,7 +129,7 @@ func (j *Joiner) readAhead() {
 }
 
 // readSome reads some blocks. It reports whether to continue.
-func (j *Joiner) readSome(reader *Reader, places []place) bool {
+func (j *Joiner) readSome(reader *Reader, refs []blockRef) bool {
 	var b *blocks
 	select {
 	case b = <-j.free:
@@ -137,7 +137,7 @@ func (j *Joiner) readSome(reader *Reader, places []place) bool {
 		return false
 	}
 	b.data, b.ends, b.err = b.data[:0], b.ends[:0], nil
-	for _, p := range places {
+	for _, p := range refs {
 		var data []byte
 		if data, b.err = reader.data(p.run, p.block); b.err != nil {
 			break
@@ -174,9 +174,9 @@ func (j *Joiner) take() ([]byte, error) {
 	return b.data[begin:b.ends[j.next-1]], nil
 }
 
-// Known reports for each candidate of the range announced first whether it is in a run. The result is valid until the
+// Find reports for each candidate of the range announced first whether it is in a run. The result is valid until the
 // next call.
-func (j *Joiner) Known(candidates []uint64) ([]bool, error) {
+func (j *Joiner) Find(candidates []uint64) ([]bool, error) {
 	j.numbers = j.numbers[:0]
 	return j.join(candidates)
 }
@@ -200,11 +200,11 @@ func (j *Joiner) join(candidates []uint64) ([]bool, error) {
 		h := filterHash(c)
 		j.filter[h/64] |= 1 << (h % 64)
 	}
-	places := j.announced[0]
-	j.announced = j.announced[1:]
+	refs := j.queue[0]
+	j.queue = j.queue[1:]
 	at := 0
-	for i, p := range places {
-		if i > 0 && places[i-1].run != p.run {
+	for i, p := range refs {
+		if i > 0 && refs[i-1].run != p.run {
 			at = 0
 		}
 		data, err := j.take()

@@ -85,7 +85,7 @@ func TestPile(t *testing.T) {
 	}
 	defer p.Close()
 	const checksum, size = 8, 2
-	var pieces [3]store.Piece
+	var pieces [3]store.Extent
 	for i := range pieces {
 		if pieces[i], err = p.Add([]byte{'a' + byte(i), 'b'}); err != nil {
 			t.Fatal(err)

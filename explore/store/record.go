@@ -100,7 +100,7 @@ func (s *Store) Each(table uint32, do func(at uint64, data []byte) error) error 
 	defer r.Close()
 	doing := fmt.Sprintf("read table %d of %s", table, s.dir)
 	var keys [][]byte
-	err := s.each(doing, appendPrefix(nil, tableKey, table), func(item *badger.Item) {
+	err := s.eachEntry(doing, appendPrefix(nil, tableKey, table), func(item *badger.Item) {
 		keys = append(keys, item.KeyCopy(nil))
 	})
 	for _, key := range keys {
@@ -129,7 +129,7 @@ func (s *Store) updateSums() error {
 func (s *Store) Prune(keepRun func(number uint32) bool, keepEntry func(table uint32, at uint64) bool) error {
 	doing := "clear " + s.dir
 	var doomed [][]byte
-	err := s.each(doing, nil, func(item *badger.Item) {
+	err := s.eachEntry(doing, nil, func(item *badger.Item) {
 		kind, number, at, ok := splitKey(item.Key())
 		if ok && (kind == runKey && !keepRun(number) || kind == tableKey && !keepEntry(number, at)) {
 			doomed = append(doomed, item.KeyCopy(nil))

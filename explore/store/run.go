@@ -51,9 +51,9 @@ func (s *Store) writer(run uint32) *Writer {
 	return &Writer{batch: batch{store: s, doing: "write states to " + s.dir}, run: &Run{Number: run}}
 }
 
-// Beside returns another Writer of the same run, for another goroutine. No state ID of one may lie within a block of
-// the other.
-func (w *Writer) Beside() *Writer { return w.batch.store.writer(w.run.Number) }
+// Fork returns another Writer of the same run, for another goroutine. No state ID of one may lie within a block of the
+// other.
+func (w *Writer) Fork() *Writer { return w.batch.store.writer(w.run.Number) }
 
 // Add appends ascending state IDs, which must be above all others of the current block.
 func (w *Writer) Add(ids []uint64) error {
@@ -110,7 +110,7 @@ func (w *Writer) Finish(others ...*Writer) (*Run, error) {
 func (s *Store) Load(number uint32, ids uint64, blocks int) (*Run, error) {
 	r := &Run{Number: number, IDs: ids, last: math.MaxUint64}
 	doing := fmt.Sprintf("read run %d of %s", number, s.dir)
-	err := s.each(doing, appendPrefix(nil, runKey, number), func(item *badger.Item) {
+	err := s.eachEntry(doing, appendPrefix(nil, runKey, number), func(item *badger.Item) {
 		_, _, first, _ := splitKey(item.Key())
 		r.blocks = append(r.blocks, block{first: first})
 	})
@@ -180,8 +180,8 @@ func (r *Reader) value(doing string) (data []byte, err error) {
 	return unseal(doing, r.key, r.copy)
 }
 
-// from returns the number of the first block that can hold id or more.
-func (r *Run) from(id uint64) int {
+// blockFor returns the number of the first block that can hold id or more.
+func (r *Run) blockFor(id uint64) int {
 	i, found := slices.BinarySearchFunc(r.blocks, block{first: id}, compareBlocks)
 	if found || i == 0 {
 		return i
@@ -202,9 +202,9 @@ func Number(runs []*Run) uint64 {
 	return n
 }
 
-// Numbered returns the block of a run that contains a number, and the first number of the block. The run must be the
+// BlockOf returns the block of a run that contains a number, and the first number of the block. The run must be the
 // last numbered one with First at most number.
-func (r *Run) Numbered(number uint64) (i int, first uint64) {
+func (r *Run) BlockOf(number uint64) (i int, first uint64) {
 	i = sort.Search(len(r.blocks), func(i int) bool { return r.blocks[i].number > number }) - 1
 	return i, r.blocks[i].number
 }
@@ -219,8 +219,8 @@ type Pile struct {
 	end   atomic.Int64
 }
 
-// A Piece is the position of a part of a Pile.
-type Piece struct {
+// An Extent is the position of a part of a Pile.
+type Extent struct {
 	at    int64
 	bytes int
 }
@@ -232,20 +232,20 @@ func (s *Store) Pile() (*Pile, error) {
 }
 
 // Add writes a piece, preceded by its checksum.
-func (p *Pile) Add(data []byte) (Piece, error) {
+func (p *Pile) Add(data []byte) (Extent, error) {
 	value := append(make([]byte, hashBytes, hashBytes+len(data)), data...)
 	seal(nil, value)
 	n := len(value)
 	at := p.end.Add(int64(n)) - int64(n)
 	p.store.bytes.Add(int64(n))
-	return Piece{at, n}, p.store.access("write to "+p.store.dir, func() error {
+	return Extent{at, n}, p.store.access("write to "+p.store.dir, func() error {
 		_, err := p.file.WriteAt(value, at)
 		return err
 	})
 }
 
 // Read reads a piece into a buffer and returns it.
-func (p *Pile) Read(piece Piece, buffer *[]byte) ([]byte, error) {
+func (p *Pile) Read(piece Extent, buffer *[]byte) ([]byte, error) {
 	doing := "read " + p.store.dir
 	value := slices.Grow((*buffer)[:0], piece.bytes)[:piece.bytes]
 	*buffer = value

@@ -22,7 +22,7 @@ import (
 type space struct {
 	dir   string
 	ready map[string]bool  // files whose blocks are allocated
-	sizes map[string]int64 // the sizes of the files that badger maps, as of the last call of ahead
+	sizes map[string]int64 // the sizes of the files that badger maps, as of the last call of allocateAhead
 }
 
 const (
@@ -74,8 +74,8 @@ func (s *space) check(need uint64) error {
 	return nil
 }
 
-// intact fails if a file has been removed or truncated since the last call of ahead. Badger is about to write, in
-// goroutines of its own, where a fault in the map of such a file would end the process.
+// intact fails if a file has been removed or truncated since the last call of allocateAhead. Badger is about to write,
+// in goroutines of its own, where a fault in the map of such a file would end the process.
 func (s *space) intact() error {
 	for name, size := range s.sizes {
 		info, err := os.Lstat(filepath.Join(s.dir, name))
@@ -105,9 +105,9 @@ func (s *space) isRemoved(name string) bool {
 	return false
 }
 
-// ahead allocates the disk blocks of the files that badger writes to next. Badger makes new files at the end of a
-// transaction only, so this is in time.
-func (s *space) ahead() error {
+// allocateAhead allocates the disk blocks of the files that badger writes to next. Badger makes new files at the end of
+// a transaction only, so this is in time.
+func (s *space) allocateAhead() error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err

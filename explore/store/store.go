@@ -20,20 +20,20 @@ import (
 // A Store is a folder with runs, tables and a record. Readers, Joiners and Writers may be used by many goroutines at
 // once, and see what was written before they were made; everything else is for one goroutine at a time.
 type Store struct {
-	dir       string
-	mapped    string // the path of badger's folder without symbolic links
-	lock      *os.File
-	db        *badger.DB
-	temporary bool
-	space     space
-	tables    tableSums
-	interpose func(doing string) error
-	bytes     atomic.Int64          // the total size of values in bytes
-	touched   atomic.Int64          // the number of bytes of the value log touched since release
-	lastRun   uint32                // the highest number in use
-	writing   sync.Mutex            // held while writing
-	spare     sync.Pool             // spare *blocks
-	broken    atomic.Pointer[error] // set if badger must not be called again
+	dir          string
+	badgerPath   string // the path of badger's folder without symbolic links
+	lock         *os.File
+	db           *badger.DB
+	temporary    bool
+	space        space
+	tables       tableSums
+	interpose    func(doing string) error
+	bytes        atomic.Int64          // the total size of values in bytes
+	touchedBytes atomic.Int64          // the number of bytes of the value log touched since release
+	lastRun      uint32                // the highest number in use
+	writing      sync.Mutex            // held while writing
+	spare        sync.Pool             // spare *blocks
+	broken       atomic.Pointer[error] // set if badger must not be called again
 }
 
 // Badger's options. A memtable indexes about ten thousand blocks; a file of the value log holds about a thousand.
@@ -205,8 +205,8 @@ func (s *Store) open(doing string) error {
 		if s.tables, err = verifyTables(dir); err != nil {
 			return err
 		}
-		if s.mapped, err = filepath.Abs(dir); err == nil {
-			s.mapped, err = filepath.EvalSymlinks(s.mapped)
+		if s.badgerPath, err = filepath.Abs(dir); err == nil {
+			s.badgerPath, err = filepath.EvalSymlinks(s.badgerPath)
 		}
 		if err != nil {
 			return err
@@ -214,7 +214,7 @@ func (s *Store) open(doing string) error {
 		if s.db, err = badger.Open(badgerOptions(dir)); err != nil {
 			return err
 		}
-		return s.space.ahead()
+		return s.space.allocateAhead()
 	})
 }
 
@@ -291,8 +291,8 @@ func (s *Store) intact() error {
 	return s.space.intact()
 }
 
-// each calls do with the entries whose keys have a prefix, in the order of the keys.
-func (s *Store) each(doing string, prefix []byte, do func(item *badger.Item)) error {
+// eachEntry calls do with the entries whose keys have a prefix, in the order of the keys.
+func (s *Store) eachEntry(doing string, prefix []byte, do func(item *badger.Item)) error {
 	return s.access(doing, func() error {
 		return s.db.View(func(txn *badger.Txn) error {
 			it := txn.NewIterator(badger.IteratorOptions{Prefix: prefix})
@@ -307,7 +307,7 @@ func (s *Store) each(doing string, prefix []byte, do func(item *badger.Item)) er
 
 // measure adds up the sizes of the values and finds the last run.
 func (s *Store) measure() error {
-	return s.each("read "+s.dir, nil, func(item *badger.Item) {
+	return s.eachEntry("read "+s.dir, nil, func(item *badger.Item) {
 		s.bytes.Add(item.ValueSize())
 		if kind, number, _, ok := splitKey(item.Key()); ok && kind == runKey {
 			s.lastRun = max(s.lastRun, number)
@@ -320,16 +320,16 @@ const mostTouched = 2 << 20
 
 // touch counts bytes of the value log that were read or written. Badger unmaps files only when it writes.
 func (s *Store) touch(bytes int) {
-	if s.touched.Add(int64(bytes)) < mostTouched || !s.writing.TryLock() {
+	if s.touchedBytes.Add(int64(bytes)) < mostTouched || !s.writing.TryLock() {
 		return
 	}
 	defer s.writing.Unlock()
-	if s.touched.Swap(0) >= mostTouched {
-		release(s.mapped, valueLogExtension)
+	if s.touchedBytes.Swap(0) >= mostTouched {
+		release(s.badgerPath, valueLogExtension)
 	}
 }
 
-// batchBytes is the size of a transaction, for which space.ahead makes room.
+// batchBytes is the size of a transaction, for which space.allocateAhead makes room.
 const batchBytes = 1 << 20
 
 // A batch collects entries and writes them, some at a time.
@@ -381,7 +381,7 @@ func (s *Store) update(doing string, change func(txn *badger.Txn) error) error {
 		if err := s.db.Update(change); err != nil {
 			return err
 		}
-		return s.space.ahead()
+		return s.space.allocateAhead()
 	})
 }
 

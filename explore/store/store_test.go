@@ -116,11 +116,11 @@ func subtract(ctx context.Context, s *store.Store, candidates []uint64, runs []*
 	defer j.Close()
 	for some := range slices.Chunk(candidates, most) {
 		j.Expect(some)
-		known, err := j.Known(some)
+		known, err := j.Find(some)
 		if err != nil {
 			return nil, err
 		}
-		fresh = append(fresh, store.Without(some, known)...)
+		fresh = append(fresh, store.RemoveKnown(some, known)...)
 	}
 	return fresh, nil
 }

@@ -17,15 +17,15 @@ const unconstrained = diagram.Accept
 // generation, TACAS 2001), with relations that are computed on the fly (Ciardo, Marmorstein, Siminiceanu: Saturation
 // unbound, TACAS 2003).
 //
-// Constrained by c, which contains n and is closed under the relations, it searches backward: it returns the vectors
-// in c from which one in n can be reached (Zhao, Ciardo: Symbolic CTL model checking of asynchronous systems using
+// Constrained by c, which contains n and is closed under the relations, it searches backward: it returns the vectors in
+// c from which one in n can be reached (Zhao, Ciardo: Symbolic CTL model checking of asynchronous systems using
 // constrained saturation, ATVA 2009).
 func (s *search) closure(n, c diagram.Node, level int) diagram.Node {
 	if level > s.lowest || n == diagram.Empty || n == c {
 		return n
 	}
 	key := diagram.Key{Operation: opClosure, Parameter: uint32(level), A: n, B: c}
-	if result, ok := s.Cached(key); ok {
+	if result, ok := s.LookUp(key); ok {
 		return result
 	}
 	if s.Halted() {
@@ -42,19 +42,19 @@ func (s *search) closure(n, c diagram.Node, level int) diagram.Node {
 	return result
 }
 
-// saturate is closure for a node whose arcs lead to closed sets. The arcs that fire and back add also lead to closed
-// sets, and so do unions of them. It remains to apply the relations that begin at this level, all of them for each arc
-// that has changed, until nothing changes.
+// saturate is closure for a node whose arcs lead to closed sets. The arcs that fire and preimage add also lead to
+// closed sets, and so do unions of them. It remains to apply the relations that begin at this level, all of them for
+// each arc that has changed, until nothing changes.
 //
 // Below the slots of a transition, c allows after it all that it allows before it. So a set that is closed there stays
 // closed when it is intersected with the part of c before the transition. The same is true of the complement in c of a
-// closed set, because no relation leads from there into the set: back looks for new vectors only.
+// closed set, because no relation leads from there into the set: preimage looks for new vectors only.
 func (s *search) saturate(n, c diagram.Node, level int) diagram.Node {
 	if len(s.tops[level]) == 0 || n == diagram.Empty || n == c {
 		return n
 	}
 	key := diagram.Key{Operation: opSaturate, Parameter: uint32(level), A: n, B: c}
-	if result, ok := s.Cached(key); ok {
+	if result, ok := s.LookUp(key); ok {
 		return result
 	}
 	b := s.Builder()
@@ -66,12 +66,12 @@ func (s *search) saturate(n, c diagram.Node, level int) diagram.Node {
 		s.Hold(arc.To)
 		for _, r := range s.tops[level] {
 			if c == unconstrained {
-				s.after(b, r, arc, true)
+				s.addImage(b, r, arc, true)
 				continue
 			}
 			for _, from := range r.inverse.was[arc.Value] {
-				left := s.Hold(s.Difference(s.child(c, from), b.To(from)))
-				b.Add(s.Store, from, s.Hold(s.back(r, 1, from, arc.Value, arc.To, left, level+1)))
+				left := s.Hold(s.Difference(s.child(c, from), b.Target(from)))
+				b.Add(s.Store, from, s.Hold(s.preimage(r, 1, from, arc.Value, arc.To, left, level+1)))
 			}
 		}
 		s.Release(mark)
@@ -90,9 +90,9 @@ func (s *search) saturate(n, c diagram.Node, level int) diagram.Node {
 	return result
 }
 
-// after adds the image under r of the vectors of an arc to b, a node at the highest level of r. With closing, it is
+// addImage adds the image under r of the vectors of an arc to b, a node at the highest level of r. With closing, it is
 // closed below that level.
-func (s *search) after(b *diagram.Builder, r *relation, arc diagram.Arc, closing bool) {
+func (s *search) addImage(b *diagram.Builder, r *relation, arc diagram.Arc, closing bool) {
 	if r.last() == 0 {
 		for targets := s.row(r, 0, arc.Value).targets; len(targets) > 0; targets = targets[2:] {
 			b.Add(s.Store, targets[1], arc.To)
@@ -117,7 +117,7 @@ func (s *search) fire(r *relation, depth int, prefix uint32, n diagram.Node, lev
 		to = saturating
 	}
 	key := diagram.Key{Operation: r.operation(to, depth), Parameter: prefix, A: n}
-	if result, ok := s.Cached(key); ok {
+	if result, ok := s.LookUp(key); ok {
 		return result
 	}
 	if s.Halted() {
@@ -228,10 +228,10 @@ func (s *Space) Reaching(ctx context.Context, goal Set) (Set, error) {
 		for _, r := range s.relations {
 			r.reverse(s)
 		}
-		n := s.Intersection(goal.node, s.reached)
+		n := s.Intersection(goal.node, s.reachable)
 		s.Pin(n)
 		defer s.Unpin(n)
-		return s.closure(n, s.reached, 0)
+		return s.closure(n, s.reachable, 0)
 	})
 }
 
@@ -252,7 +252,7 @@ func (r *relation) reverse(s *search) {
 	for range r.levels {
 		in.becomes = append(in.becomes, make(map[uint32][]uint32))
 	}
-	for _, key := range r.known {
+	for _, key := range r.keys {
 		from, value := intern.Split(key)
 		for targets := s.row(r, from, value).targets; len(targets) > 0; targets = targets[2:] {
 			in.add(r, from, value, targets[0], targets[1])
@@ -286,9 +286,9 @@ func insert(list []uint32, x uint32) []uint32 {
 	return list
 }
 
-// back returns the vectors in c from which r leads to one in n, closed. from and to are the values of the depth slots
-// of r above, before and after.
-func (s *search) back(r *relation, depth int, from, to uint32, n, c diagram.Node, level int) diagram.Node {
+// preimage returns the vectors in c from which r leads to one in n, closed. from and to are the values of the depth
+// slots of r above, before and after.
+func (s *search) preimage(r *relation, depth int, from, to uint32, n, c diagram.Node, level int) diagram.Node {
 	switch {
 	case n == diagram.Empty || c == diagram.Empty:
 		return diagram.Empty
@@ -296,8 +296,8 @@ func (s *search) back(r *relation, depth int, from, to uint32, n, c diagram.Node
 		return s.Intersection(n, c)
 	}
 	edge := r.inverse.edges.Number(intern.Pair(from, to))
-	key := diagram.Key{Operation: r.operation(backing, depth), Parameter: edge, A: n, B: c}
-	if result, ok := s.Cached(key); ok {
+	key := diagram.Key{Operation: r.operation(reversing, depth), Parameter: edge, A: n, B: c}
+	if result, ok := s.LookUp(key); ok {
 		return result
 	}
 	if s.Halted() {
@@ -306,10 +306,10 @@ func (s *search) back(r *relation, depth int, from, to uint32, n, c diagram.Node
 	base := s.Begin()
 	for _, a := range s.Arcs(c) {
 		if level < r.levels[depth] {
-			s.Append(a.Value, s.back(r, depth, from, to, s.child(n, a.Value), a.To, level+1))
+			s.Append(a.Value, s.preimage(r, depth, from, to, s.child(n, a.Value), a.To, level+1))
 			continue
 		}
-		s.Append(a.Value, s.backAt(r, depth, from, to, n, a, level))
+		s.Append(a.Value, s.preimageAt(r, depth, from, to, n, a, level))
 	}
 	mark := s.Mark()
 	result := s.saturate(s.Hold(s.Finish(base)), c, level)
@@ -318,8 +318,8 @@ func (s *search) back(r *relation, depth int, from, to uint32, n, c diagram.Node
 	return result
 }
 
-// backAt is back for one arc of c at a slot of r.
-func (s *search) backAt(
+// preimageAt is preimage for one arc of c at a slot of r.
+func (s *search) preimageAt(
 	r *relation, depth int, from, to uint32, n diagram.Node, a diagram.Arc, level int,
 ) diagram.Node {
 	mark := s.Mark()
@@ -337,7 +337,7 @@ func (s *search) backAt(
 	longer := extend(&r.prefixes, depth, from, a.Value)
 	for _, target := range r.inverse.becomes[depth+1][longer] {
 		if shorter, value := split(&r.targets, depth, target); shorter == to {
-			add(s.back(r, depth+1, longer, target, s.child(n, value), a.To, level+1))
+			add(s.preimage(r, depth+1, longer, target, s.child(n, value), a.To, level+1))
 		}
 	}
 	return all

@@ -16,13 +16,13 @@ import (
 // A census has the numbers of vectors of the nodes of a diagram.
 type census struct {
 	*diagram.Store
-	layers  [][]diagram.Node // by level
-	arcs    int64
-	counts  map[diagram.Node]*big.Int // by node: the number of paths down from it, that is, of its vectors
-	total   *big.Int                  // the number of vectors of the diagram
-	expired func() bool
-	polls   int
-	late    bool // it has expired, so the counts are lower bounds
+	layers    [][]diagram.Node // by level
+	arcs      int64
+	counts    map[diagram.Node]*big.Int // by node: the number of paths down from it, that is, of its vectors
+	total     *big.Int                  // the number of vectors of the diagram
+	isExpired func() bool
+	polls     int
+	late      bool // it has expired, so the counts are lower bounds
 }
 
 // grace is how long counting may continue after the search was cancelled.
@@ -31,7 +31,7 @@ const grace = 250 * time.Millisecond
 // take counts the vectors of all nodes of a diagram until expired returns true.
 func (s *search) take(root diagram.Node, expired func() bool) *census {
 	c := &census{Store: s.Store, layers: make([][]diagram.Node, len(s.order)+1), total: new(big.Int),
-		counts: map[diagram.Node]*big.Int{diagram.Accept: big.NewInt(1)}, expired: expired}
+		counts: map[diagram.Node]*big.Int{diagram.Accept: big.NewInt(1)}, isExpired: expired}
 	if root != diagram.Empty {
 		c.total = c.count(root, 0)
 	}
@@ -61,7 +61,7 @@ const pollEvery = 1 << 12
 
 // poll reports whether c has expired.
 func (c *census) poll() bool {
-	if c.polls++; c.polls%pollEvery == 0 && c.expired() {
+	if c.polls++; c.polls%pollEvery == 0 && c.isExpired() {
 		c.late = true
 	}
 	return c.late
@@ -95,24 +95,24 @@ func (f *front) add(n diagram.Node, prefix uint32, paths []big.Word) {
 	}
 }
 
-// ways returns all nodes, with prefix 0, as a front, nil if c has expired.
-func (c *census) ways() *front {
-	ways := c.front()
+// allPaths returns the number of paths to each node, with prefix 0, nil if c has expired.
+func (c *census) all() *front {
+	all := c.front()
 	for level, layer := range c.layers {
 		for _, n := range layer {
 			if level == 0 {
-				ways.add(n, 0, append(big.NewInt(1).Bits(), make([]big.Word, ways.width-1)...))
+				all.add(n, 0, append(big.NewInt(1).Bits(), make([]big.Word, all.width-1)...))
 			}
-			paths := ways.paths(ways.pairs.Number(intern.Pair(uint32(n), 0)))
+			paths := all.paths(all.pairs.Number(intern.Pair(uint32(n), 0)))
 			for _, a := range c.Arcs(n) {
-				ways.add(a.To, 0, paths)
+				all.add(a.To, 0, paths)
 			}
 			if c.poll() {
 				return nil
 			}
 		}
 	}
-	return ways
+	return all
 }
 
 // nodes returns the number of nodes.
@@ -121,16 +121,16 @@ func (c *census) nodes() int64 { return int64(len(c.counts) - 1) }
 // count returns the number of states in n, a lower bound if the search is halted.
 func (s *search) count(n diagram.Node) *big.Int { return s.take(n, s.Halted).total }
 
-// transitions returns the number of transitions of a relation from the vectors of a diagram, given the ways: the sum
+// transitions returns the number of transitions of a relation from the vectors of a diagram, given all paths: the sum
 // over the short vectors of the number of matching vectors times the number of transitions. It returns 0 if c has
 // expired.
 //
 // It goes down from the highest level of the relation to the lowest and computes the number of paths to each node for
 // each prefix of a short vector or, before the last slot, for each kind of prefix.
-func (c *census) transitions(k *kinds, ways *front) *big.Int {
+func (c *census) transitions(k *kinds, all *front) *big.Int {
 	now := c.front()
 	for _, n := range c.layers[k.levels[0]] {
-		now.add(n, k.first(), ways.paths(ways.pairs.Number(intern.Pair(uint32(n), 0))))
+		now.add(n, k.first(), all.paths(all.pairs.Number(intern.Pair(uint32(n), 0))))
 	}
 	total, sum, product, factor := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	for level, depth := k.levels[0], 0; level <= k.levels[k.last()]; level++ {
@@ -174,7 +174,7 @@ func (s *search) tally(ctx context.Context, r *Result) {
 	r.States, r.Transitions = s.states.Load(), new(big.Int)
 	r.TerminalStates, r.EnvironmentOnly = new(big.Int), new(big.Int)
 	s.run(ctx, func() {
-		c := s.take(s.reached, expired)
+		c := s.take(s.reachable, expired)
 		if c.late {
 			if c.total.Cmp(r.States) > 0 {
 				r.States = c.total
@@ -182,17 +182,17 @@ func (s *search) tally(ctx context.Context, r *Result) {
 			return
 		}
 		r.States, r.Nodes, r.Arcs = c.total, c.nodes(), c.arcs
-		ways := c.ways()
-		if ways == nil {
+		paths := c.all()
+		if paths == nil {
 			return
 		}
 		for _, relation := range s.relations {
-			r.Transitions.Add(r.Transitions, c.transitions(s.kindsOf(relation), ways))
+			r.Transitions.Add(r.Transitions, c.transitions(s.kindsOf(relation), paths))
 		}
 		r.Transitions.Add(r.Transitions, new(big.Int).Mul(r.States, big.NewInt(s.loops)))
 		if s.why() == explore.Exhausted {
-			s.quiescent = s.Pin(s.without(s.reached, false))
-			quiescent, terminal := s.count(s.quiescent), s.count(s.without(s.quiescent, true))
+			s.quiescent = s.Pin(s.withoutTransitions(s.reachable, false))
+			quiescent, terminal := s.count(s.quiescent), s.count(s.withoutTransitions(s.quiescent, true))
 			if !s.Halted() {
 				r.TerminalStates = terminal
 				r.EnvironmentOnly.Sub(quiescent, terminal)
@@ -201,8 +201,9 @@ func (s *search) tally(ctx context.Context, r *Result) {
 	})
 }
 
-// without returns the states in n without transitions of the environment or, if environment is false, without others.
-func (s *search) without(n diagram.Node, environment bool) diagram.Node {
+// withoutTransitions returns the states in n without transitions of the environment or, if environment is false,
+// without others.
+func (s *search) withoutTransitions(n diagram.Node, environment bool) diagram.Node {
 	if s.acting || environment && s.loops > 0 {
 		return diagram.Empty
 	}
@@ -226,7 +227,7 @@ func (s *search) idle(k *kinds, depth int, prefix uint32, n diagram.Node, level 
 		return n
 	}
 	key := diagram.Key{Operation: k.operation(idling, depth), Parameter: prefix, A: n}
-	if result, ok := s.Cached(key); ok {
+	if result, ok := s.LookUp(key); ok {
 		return result
 	}
 	if s.Halted() {
@@ -262,7 +263,7 @@ func (s *search) kindsOf(r *relation) *kinds {
 		return r.kinds
 	}
 	counts := make(map[uint32][]uint64) // by prefix: values of the last slot with the number of transitions
-	for _, key := range r.known {
+	for _, key := range r.keys {
 		prefix, value := intern.Split(key)
 		if n := s.row(r, prefix, value).transitions; n > 0 {
 			counts[prefix] = append(counts[prefix], intern.Pair(value, n))

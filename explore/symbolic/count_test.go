@@ -42,13 +42,13 @@ func TestCensus(t *testing.T) {
 			s.Hold(n)
 			n = s.Union(n, s.Hold(s.Vector(v[:])))
 		}
-		s.reached = s.Pin(n)
+		s.reachable = s.Pin(n)
 	})
 	never, always := func() bool { return false }, func() bool { return true }
-	if c := s.take(s.reached, never); c.late || c.total.Int64() != int64(len(all)) {
+	if c := s.take(s.reachable, never); c.late || c.total.Int64() != int64(len(all)) {
 		t.Errorf("%v vectors, want %d", c.total, len(all))
 	}
-	if c := s.take(s.reached, always); !c.late || c.total.Sign() <= 0 || c.total.Int64() >= int64(len(all)) {
+	if c := s.take(s.reachable, always); !c.late || c.total.Sign() <= 0 || c.total.Int64() >= int64(len(all)) {
 		t.Errorf("counted %v of %d vectors with no time: want a part of them", c.total, len(all))
 	}
 	if c := s.take(diagram.Empty, always); c.late || c.total.Sign() != 0 {

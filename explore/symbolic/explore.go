@@ -90,7 +90,7 @@ func Explore(ctx context.Context, sys model.System, opt Options) (*Space, error)
 	defer quiet()
 	s.run(ctx, func() {
 		if err = s.start(); err == nil {
-			s.reached = s.Pin(s.closure(s.initial, unconstrained, 0))
+			s.reachable = s.Pin(s.closure(s.initial, unconstrained, 0))
 		}
 	})
 	if err = cmp.Or(err, s.invalid); err != nil {
@@ -107,21 +107,22 @@ func (s *Space) Close() { s.search.Store.Close() }
 // Result returns the counts of the search.
 func (s *Space) Result() *Result { return s.result }
 
-// deeper computes the next level of a breadth-first search. It returns false if no state is new or the store is halted.
-func (s *search) deeper() bool {
+// addLevel computes the next level of a breadth-first search. It returns false if no state is new or the store is
+// halted.
+func (s *search) addLevel() bool {
 	mark := s.Mark()
 	defer s.Release(mark)
 	next := s.initial
 	if last := len(s.levels) - 1; last >= 0 {
-		next = s.Difference(s.Hold(s.step(s.levels[last], 0)), s.seen)
+		next = s.Difference(s.Hold(s.step(s.levels[last], 0)), s.levelsUnion)
 	}
 	if next == diagram.Empty {
 		return false
 	}
 	s.levels = append(s.levels, s.Pin(next))
-	seen := s.Pin(s.Union(s.seen, next))
-	s.Unpin(s.seen)
-	s.seen = seen
+	seen := s.Pin(s.Union(s.levelsUnion, next))
+	s.Unpin(s.levelsUnion)
+	s.levelsUnion = seen
 	return !s.Halted() || len(s.levels) == 1
 }
 
@@ -131,7 +132,7 @@ func (s *search) step(n diagram.Node, level int) diagram.Node {
 		return diagram.Empty
 	}
 	key := diagram.Key{Operation: opStep, Parameter: uint32(level), A: n}
-	if result, ok := s.Cached(key); ok {
+	if result, ok := s.LookUp(key); ok {
 		return result
 	}
 	if s.Halted() {
@@ -145,7 +146,7 @@ func (s *search) step(n diagram.Node, level int) diagram.Node {
 	}
 	for _, r := range s.tops[level] {
 		for _, a := range s.Arcs(n) {
-			s.after(b, r, a, false)
+			s.addImage(b, r, a, false)
 		}
 	}
 	result := b.Finish(s.Store)
@@ -184,8 +185,8 @@ func Prefix(ctx context.Context, sys model.System, opt Options, many int64) ([]S
 		if err = s.start(); err != nil {
 			return
 		}
-		for s.deeper() {
-			c := s.take(s.seen, s.Halted)
+		for s.addLevel() {
+			c := s.take(s.levelsUnion, s.Halted)
 			if c.late {
 				return
 			}
@@ -246,7 +247,7 @@ const surveyShare = 20
 
 // wanted reports whether a count was requested and is cheap enough.
 func (s *search) wanted() bool {
-	return s.sample.Load() && time.Since(s.surveyed) > surveyShare*s.surveyTime
+	return s.sample.Load() && time.Since(s.lastSurvey) > surveyShare*s.surveyTime
 }
 
 // survey counts the states in n for progress reports.
@@ -256,7 +257,7 @@ func (s *search) survey(n diagram.Node) {
 	if states := s.count(n); states.Cmp(s.states.Load()) > 0 {
 		s.states.Store(states)
 	}
-	s.surveyed, s.surveyTime = time.Now(), time.Since(begin)
+	s.lastSurvey, s.surveyTime = time.Now(), time.Since(begin)
 }
 
 // The thresholds of Advise.

@@ -24,8 +24,8 @@ type relation struct {
 	targets  intern.Pairs // of short vectors after a transition
 	rows     intern.Map   // intern.Pair(prefix, value) → the position of the row in search.rows
 
-	known  []uint64     // the keys of rows
-	learnt atomic.Int64 // the length of known
+	keys     []uint64     // the keys of rows
+	keyCount atomic.Int64 // the length of keys
 
 	inverse *inverse // nil until it is needed
 	kinds   *kinds   // nil until they are needed
@@ -77,7 +77,7 @@ func (s *search) row(r *relation, prefix, value uint32) row {
 	key := intern.Pair(prefix, value)
 	ref, ok := r.rows.Load(key)
 	if !ok {
-		if ref, ok = s.learn(r, key); !ok {
+		if ref, ok = s.computeRow(r, key); !ok {
 			return row{}
 		}
 	}
@@ -85,8 +85,8 @@ func (s *search) row(r *relation, prefix, value uint32) row {
 	return row{transitions: run[0], targets: run[2 : 2+2*run[1]]}
 }
 
-// learn computes a row by asking the system. It returns false after an error, which ends the search.
-func (s *search) learn(r *relation, key uint64) (intern.Ref, bool) {
+// computeRow computes a row by asking the system. It returns false after an error, which ends the search.
+func (s *search) computeRow(r *relation, key uint64) (intern.Ref, bool) {
 	from := s.shortVector(r, key)
 	in := make([]model.Value, len(from))
 	for d, v := range from {
@@ -115,8 +115,8 @@ func (s *search) learn(r *relation, key uint64) (intern.Ref, bool) {
 		}
 	}
 	run[1] = uint32(len(run)-2) / 2
-	r.known = append(r.known, key)
-	r.learnt.Add(1)
+	r.keys = append(r.keys, key)
+	r.keyCount.Add(1)
 	return r.rows.LoadOrStore(key, s.rows.Add(run)), true
 }
 
@@ -154,10 +154,10 @@ func (s *search) shortVector(r *relation, key uint64) []model.Value {
 
 // bytes returns the memory r holds, in bytes.
 func (r *relation) bytes() int64 {
-	return r.prefixes.Bytes() + r.targets.Bytes() + r.rows.Bytes() + 16*r.learnt.Load()
+	return r.prefixes.Bytes() + r.targets.Bytes() + r.rows.Bytes() + 16*r.keyCount.Load()
 }
 
 // operation returns the number, in the cache, of an operation with r from a depth on.
-func (r *relation) operation(p purpose, depth int) uint32 {
-	return firstOfRelations + uint32(purposes)*uint32(r.first+depth) + uint32(p)
+func (r *relation) operation(p operationKind, depth int) uint32 {
+	return firstOfRelations + uint32(operationKinds)*uint32(r.first+depth) + uint32(p)
 }

@@ -35,14 +35,14 @@ type search struct {
 	fault   *model.Fault
 	invalid error // of the system: model.ErrInvalid
 
-	initial, reached diagram.Node
-	quiescent        diagram.Node   // the reachable states whose only transitions, if any, are the environment's
-	levels           []diagram.Node // by distance, as far as computed; pinned
-	seen             diagram.Node   // their union
-	sample           atomic.Bool    // a count was requested
-	states           atomic.Pointer[big.Int]
-	surveyed         time.Time     // when the states were counted last
-	surveyTime       time.Duration // how long that took
+	initial, reachable diagram.Node
+	quiescent          diagram.Node   // the reachable states whose only transitions, if any, are the environment's
+	levels             []diagram.Node // by distance, as far as computed; pinned
+	levelsUnion        diagram.Node   // their union
+	sample             atomic.Bool    // a count was requested
+	states             atomic.Pointer[big.Int]
+	lastSurvey         time.Time     // when the states were counted last
+	surveyTime         time.Duration // how long that took
 }
 
 // smallest is the minimum memory budget of a search, in bytes.
@@ -77,16 +77,16 @@ const (
 	firstOfRelations
 )
 
-// A purpose is an operation of the cache on one relation.
-type purpose uint32
+// An operationKind is an operation of the cache on one relation.
+type operationKind uint32
 
-// The purposes.
+// The kinds of operations.
 const (
-	stepping purpose = iota
+	stepping operationKind = iota
 	saturating
 	idling
-	backing
-	purposes
+	reversing
+	operationKinds
 )
 
 // relate creates the relations of the groups.
@@ -108,7 +108,7 @@ func (s *search) relate() {
 		s.tops[top] = append(s.tops[top], r)
 		s.lowest = max(s.lowest, top)
 	}
-	s.restricting = firstOfRelations + uint32(purposes)*uint32(depths)
+	s.restricting = firstOfRelations + uint32(operationKinds)*uint32(depths)
 }
 
 // run calls main, which must return soon after ctx is done.
@@ -155,7 +155,7 @@ func (s *search) bytes() int64 {
 
 // start computes the set of initial states.
 func (s *search) start() error {
-	if err := s.loop(); err != nil {
+	if err := s.countLoops(); err != nil {
 		s.fail(err)
 	}
 	vector := make([]model.Value, len(s.order))
@@ -182,8 +182,8 @@ func (s *search) start() error {
 	return nil
 }
 
-// loop counts the transitions of the groups without slots.
-func (s *search) loop() error {
+// countLoops counts the transitions of the groups without slots.
+func (s *search) countLoops() error {
 	for g, group := range s.sys.Groups() {
 		if len(group.Slots) > 0 {
 			continue

@@ -21,7 +21,7 @@ type Set struct{ node diagram.Node }
 func (s Set) Empty() bool { return s.node == diagram.Empty }
 
 // Reachable returns the reachable states.
-func (s *Space) Reachable() Set { return Set{s.search.reached} }
+func (s *Space) Reachable() Set { return Set{s.search.reachable} }
 
 // Quiescent returns the reachable states with no transitions except the environment's, if the search is complete.
 func (s *Space) Quiescent() Set { return Set{s.search.quiescent} }
@@ -63,8 +63,8 @@ func (s *Space) Count(ctx context.Context, set Set) (n *big.Int, err error) {
 	return n, err
 }
 
-// Without returns the states that are in a and not in b.
-func (s *Space) Without(ctx context.Context, a, b Set) (Set, error) {
+// Difference returns the states that are in a and not in b.
+func (s *Space) Difference(ctx context.Context, a, b Set) (Set, error) {
 	return s.work(ctx, func(s *search) diagram.Node { return s.Difference(a.node, b.node) })
 }
 
@@ -76,7 +76,7 @@ func (s *Space) Without(ctx context.Context, a, b Set) (Set, error) {
 // contain it.
 func (s *Space) Where(ctx context.Context, set Set, o explore.Observer, wanted func(class uint32) bool) (Set, error) {
 	return s.work(ctx, func(s *search) diagram.Node {
-		c := &classifier{search: s, known: make(map[diagram.Node][]part)}
+		c := &classifier{search: s, parts: make(map[diagram.Node][]part)}
 		c.leaves, c.joins = explore.Chain(o, len(s.order))
 		defer c.close()
 		mark := s.Mark()
@@ -96,7 +96,7 @@ type classifier struct {
 	*search
 	leaves []func(v model.Value) uint32
 	joins  []func(left, right uint32) uint32 // by level: joins the class of its slot and of the slots below
-	known  map[diagram.Node][]part           // pinned
+	parts  map[diagram.Node][]part           // pinned
 }
 
 // A part of a node consists of its vectors of one class.
@@ -107,7 +107,7 @@ type part struct {
 
 // close unpins the known parts.
 func (c *classifier) close() {
-	for n, parts := range c.known {
+	for n, parts := range c.parts {
 		c.Unpin(n)
 		for _, p := range parts {
 			c.Unpin(p.node)
@@ -120,7 +120,7 @@ func (c *classifier) of(n diagram.Node, level int) []part {
 	if n == diagram.Empty || c.Halted() {
 		return nil
 	}
-	if parts, ok := c.known[n]; ok {
+	if parts, ok := c.parts[n]; ok {
 		return parts
 	}
 	var parts []part
@@ -152,7 +152,7 @@ func (c *classifier) of(n diagram.Node, level int) []part {
 			add(c.joins[level](leaf, p.class), a.Value, p.node)
 		}
 	}
-	c.known[c.Pin(n)] = parts
+	c.parts[c.Pin(n)] = parts
 	return parts
 }
 
@@ -175,7 +175,7 @@ func (s *Space) Path(ctx context.Context, target Set) ([]model.Move, error) {
 	_, failed := s.work(ctx, func(s *search) diagram.Node {
 		level, n := s.distance(target.node)
 		if !s.Halted() {
-			moves, err = s.path(s.least(n), level)
+			moves, err = s.path(s.leastState(n), level)
 		}
 		return diagram.Empty
 	})
@@ -188,7 +188,7 @@ func (s *Space) Path(ctx context.Context, target Set) ([]model.Move, error) {
 // distance returns the first level that contains vectors of n, and these vectors, as a node that is held.
 func (s *search) distance(n diagram.Node) (level int, found diagram.Node) {
 	for ; ; level++ {
-		if level == len(s.levels) && !s.deeper() {
+		if level == len(s.levels) && !s.addLevel() {
 			return level, diagram.Empty
 		}
 		if found = s.Intersection(s.levels[level], n); found != diagram.Empty {
@@ -226,7 +226,7 @@ func (s *search) predecessor(state []model.Value, n diagram.Node) (least []model
 			to = extend(&r.targets, d, to, state[s.order[level]])
 		}
 		becomes := state[s.order[r.levels[r.last()]]]
-		for _, key := range r.known {
+		for _, key := range r.keys {
 			prefix, value := intern.Split(key)
 			if !s.row(r, prefix, value).leads(to, becomes) {
 				continue
@@ -251,8 +251,8 @@ func (s *search) contains(n diagram.Node, state []model.Value) bool {
 	return n == diagram.Accept
 }
 
-// least returns the first state of n in the order of model.Compare. n must be held and not empty.
-func (s *search) least(n diagram.Node) []model.Value {
+// leastState returns the first state of n in the order of model.Compare. n must be held and not empty.
+func (s *search) leastState(n diagram.Node) []model.Value {
 	level := make([]int, len(s.order))
 	for l, slot := range s.order {
 		level[slot] = l
@@ -302,7 +302,7 @@ func (s *search) restrict(n diagram.Node, level, at int, value model.Value) diag
 		return s.Finish(base)
 	}
 	key := diagram.Key{Operation: s.restricting + uint32(at), Parameter: value, A: n}
-	if result, ok := s.Cached(key); ok {
+	if result, ok := s.LookUp(key); ok {
 		return result
 	}
 	base := s.Begin()

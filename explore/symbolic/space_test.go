@@ -128,7 +128,7 @@ func (k *spaceTest) compareReaching(graph *systemtest.Graph, goal func([]model.V
 		k.Fatal(err)
 	}
 	k.same("states that reach it", got, len(reaches))
-	without, err := k.space.Without(context.Background(), k.space.Reachable(), got)
+	without, err := k.space.Difference(context.Background(), k.space.Reachable(), got)
 	if err != nil {
 		k.Fatal(err)
 	}

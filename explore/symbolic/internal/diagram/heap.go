@@ -21,14 +21,14 @@ const (
 	minGap      = 1 << 6 // smaller gaps are not reused until they grow
 )
 
-// crowded reports whether the unique table has reached its maximum load.
-func (s *Store) crowded() bool { return s.made > len(s.table)/8*5 }
+// tableFull reports whether the unique table has reached its maximum load.
+func (s *Store) tableFull() bool { return s.made > len(s.table)/8*5 }
 
 // allocate returns the index of the first of n fresh units, Empty if even the reserve for halted stores is exhausted.
 func (s *Store) allocate(n int) Node {
 	h := &s.heap
 	for {
-		full := s.crowded() && (!s.Halted() || s.made > len(s.table)/8*7)
+		full := s.tableFull() && (!s.Halted() || s.made > len(s.table)/8*7)
 		if !full && (h.region.len() >= n || s.refill(n)) {
 			first := h.region.first
 			h.region.first += n
@@ -80,10 +80,10 @@ func (s *Store) publish() {
 // are. Garbage is often needed again, so it is collected only when its memory is needed.
 func (s *Store) makeRoom(n int) {
 	s.publish()
-	if !s.heap.fits(n) || s.crowded() && len(s.table) == s.shape.table {
+	if !s.heap.fits(n) || s.tableFull() && len(s.table) == s.shape.table {
 		s.collect(n)
 	}
-	if s.crowded() {
+	if s.tableFull() {
 		s.enlarge()
 	}
 	s.publish()

@@ -22,8 +22,8 @@ type entry struct {
 	result Node
 }
 
-// Cached returns the result of an operation if it is in the cache.
-func (s *Store) Cached(k Key) (Node, bool) {
+// LookUp returns the result of an operation if it is in the cache.
+func (s *Store) LookUp(k Key) (Node, bool) {
 	e := s.entry(k)
 	return e.result, e.key == k
 }
@@ -91,7 +91,7 @@ func (s *Store) Difference(a, b Node) Node {
 // of their values.
 func (s *Store) merge(operation uint32, a, b Node) Node {
 	key := Key{Operation: operation, A: a, B: b}
-	if n, ok := s.Cached(key); ok {
+	if n, ok := s.LookUp(key); ok {
 		return n
 	}
 	left, right := operation != opIntersection, operation == opUnion // whether vectors of only this set stay

@@ -8,11 +8,11 @@ import (
 
 // A stack holds the nodes that running operations protect.
 type stack struct {
-	arcs     []Arc      // of the nodes under construction, the innermost last
-	held     []Node     // the nodes that callers protect, the innermost last
-	Items    []Item     // scratch space of callers, the innermost last; the nodes are protected
-	builders []*Builder // all builders, those in use first
-	building int
+	arcs      []Arc      // of the nodes under construction, the innermost last
+	heldNodes []Node     // the nodes that callers protect, the innermost last
+	Items     []Item     // scratch space of callers, the innermost last; the nodes are protected
+	builders  []*Builder // all builders, those in use first
+	building  int
 }
 
 // An Item is a node with a key to sort it by.
@@ -73,22 +73,22 @@ func (s *Store) unique(arcs []Arc) Node {
 
 // Hold protects a node until Release. It returns the node.
 func (s *Store) Hold(n Node) Node {
-	s.held = append(s.held, n)
+	s.heldNodes = append(s.heldNodes, n)
 	return n
 }
 
 // Mark returns the argument with which Release ends the protection of all nodes that are held from now on.
-func (s *Store) Mark() int { return len(s.held) }
+func (s *Store) Mark() int { return len(s.heldNodes) }
 
 // Release ends the protection of what was held since Mark.
-func (s *Store) Release(mark int) { s.held = s.held[:mark] }
+func (s *Store) Release(mark int) { s.heldNodes = s.heldNodes[:mark] }
 
 // roots calls visit for all protected nodes.
 func (s *Store) roots(visit func(Node)) {
-	for n := range s.pinned {
+	for n := range s.pins {
 		visit(n)
 	}
-	for _, n := range s.held {
+	for _, n := range s.heldNodes {
 		visit(n)
 	}
 	for _, a := range s.arcs {
@@ -157,8 +157,8 @@ func (b *Builder) Add(s *Store, value uint32, n Node) {
 	}
 }
 
-// To returns the union of the sets that were added under a value.
-func (b *Builder) To(value uint32) Node {
+// Target returns the union of the sets that were added under a value.
+func (b *Builder) Target(value uint32) Node {
 	if i := b.find(value); i < len(b.Arcs) {
 		return b.Arcs[i].To
 	}

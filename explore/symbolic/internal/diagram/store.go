@@ -42,8 +42,8 @@ type Store struct {
 	free  func()   // frees all these
 	shape shape
 
-	pinned map[Node]int // by node: how often it was pinned
-	stack               // what running operations protect
+	pins  map[Node]int // by node: how often it was pinned
+	stack              // what running operations protect
 
 	heap   heap
 	halted atomic.Bool // operations return subsets
@@ -58,7 +58,7 @@ type Store struct {
 
 // New returns a store of at most the given number of bytes, which are allocated as needed. The caller closes it.
 func New(memory uint64) *Store {
-	s := &Store{shape: newShape(memory), pinned: make(map[Node]int)}
+	s := &Store{shape: newShape(memory), pins: make(map[Node]int)}
 	var free [4]func()
 	s.units, free[0] = largepage.Map[Arc](s.shape.units)
 	s.marks, free[3] = largepage.Map[uint64](s.shape.units/64 + 1)
@@ -163,14 +163,14 @@ func (s *Store) enter(n Node) {
 
 // Pin protects a node until it is unpinned as often as it was pinned.
 func (s *Store) Pin(n Node) Node {
-	s.pinned[n]++
+	s.pins[n]++
 	return n
 }
 
 // Unpin undoes one call of Pin.
 func (s *Store) Unpin(n Node) {
-	if s.pinned[n]--; s.pinned[n] <= 0 {
-		delete(s.pinned, n)
+	if s.pins[n]--; s.pins[n] <= 0 {
+		delete(s.pins, n)
 	}
 }
 
