@@ -96,7 +96,7 @@ func (f *front) add(n diagram.Node, prefix uint32, paths []big.Word) {
 }
 
 // allPaths returns the number of paths to each node, with prefix 0, nil if c has expired.
-func (c *census) all() *front {
+func (c *census) allPaths() *front {
 	all := c.front()
 	for level, layer := range c.layers {
 		for _, n := range layer {
@@ -182,7 +182,7 @@ func (s *search) tally(ctx context.Context, r *Result) {
 			return
 		}
 		r.States, r.Nodes, r.Arcs = c.total, c.nodes(), c.arcs
-		paths := c.all()
+		paths := c.allPaths()
 		if paths == nil {
 			return
 		}
