@@ -73,7 +73,9 @@ type LabelInfo struct {
 	Process int  // who acts; -1 if the action belongs to no process
 	Slot    int  // the channel that is sent to or received from; -1 if none
 	Message string
-	Own     bool // a crash in the text of its process, not one of the environment
+	Fault   string // of a FaultAction: the noun of the fault, "loss"
+	Into    string // what a fault makes of Message, empty unless that is another message
+	Own     bool   // a crash in the text of its process, not one of the environment
 }
 
 // ActionKind is the kind of action of a label.
@@ -85,9 +87,9 @@ const (
 	SendAction
 	ReceiveAction
 	EventAction
-	// What the environment does; a process can crash by itself, too. A loss, a duplication or a tick is of no process.
-	LossAction
-	DuplicateAction
+	// What the environment does; a process can crash by itself, too. A FaultAction, which befalls a message in a
+	// channel, or a tick is of no process.
+	FaultAction
 	CrashAction
 	RecoverAction
 	TickAction

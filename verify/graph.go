@@ -140,7 +140,7 @@ func kindOf(l model.LabelInfo) product.Kind {
 		if !l.Own {
 			k.Process = environment
 		}
-	case model.RecoverAction, model.LossAction, model.DuplicateAction, model.TickAction:
+	case model.RecoverAction, model.FaultAction, model.TickAction:
 		k.Process = environment
 	case model.EventAction:
 		k.Action = eventAction + nameOf(l.Text)

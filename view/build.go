@@ -48,7 +48,7 @@ func Excerpt(ctx context.Context, p *ir.Protocol, r *replay.Run, processes []int
 	number := -1
 	if _, err := r.Play(ctx, func(s *replay.State, d *replay.Step) error {
 		if d != nil && drawn[number] && d.Kind != model.SendAction {
-			received[s.Handled().Serial] = true
+			received[s.Removal().Serial] = true
 		}
 		number++
 		return nil
@@ -172,22 +172,26 @@ func (b *builder) add(s *replay.State, d *replay.Step) {
 		b.start(s, nil)
 		return
 	}
-	step := Step{Kind: KindOf(d.Kind), Process: -1, Action: s.Label(d).Text, Processes: b.processes(s)}
+	label := s.Label(d)
+	step := Step{Kind: KindOf(label), Process: -1, Action: label.Text, Processes: b.processes(s)}
 	if d.Process >= 0 {
 		step.Process = b.columns[d.Process]
 	}
-	number, m := len(b.trace.Steps), s.Handled()
-	switch step.Kind {
-	case Send, Duplicate:
+	number := len(b.trace.Steps)
+	if m := s.Removal(); m.Serial > 0 {
+		step.Message = b.serials[m.Serial]
+		if step.Kind == Receive {
+			b.receive(number, step.Message)
+		} else {
+			b.trace.Message(step.Message).Lost = number
+		}
+	}
+	if m := s.Addition(); m.Serial > 0 {
+		step.Before = step.Message
 		step.Message = b.send(number, m)
-		b.trace.Message(step.Message).Duplicate = step.Kind == Duplicate
-	case Receive:
-		step.Message = b.serials[m.Serial]
-		b.receive(number, step.Message)
-	case Loss:
-		step.Message = b.serials[m.Serial]
-		b.trace.Message(step.Message).Lost = number
-	case Start, Event, Internal, Crash, Recover, Tick: // of no message
+		if step.Kind != Send {
+			b.trace.Message(step.Message).Fault = step.Kind
+		}
 	}
 	step.Text = b.trace.sentence(&step)
 	b.enter(step, s)
@@ -236,11 +240,11 @@ func (b *builder) receive(step, serial int) {
 	}
 }
 
-// KindOf returns the step kind of an action.
-func KindOf(k model.ActionKind) Kind {
+// KindOf returns the kind of the steps with a label.
+func KindOf(l model.LabelInfo) Kind {
 	return map[model.ActionKind]Kind{
 		model.SendAction: Send, model.ReceiveAction: Receive, model.EventAction: Event, model.Internal: Internal,
-		model.LossAction: Loss, model.DuplicateAction: Duplicate, model.CrashAction: Crash,
-		model.RecoverAction: Recover, model.TickAction: Tick,
-	}[k]
+		model.FaultAction: Kind(l.Fault), model.CrashAction: Crash, model.RecoverAction: Recover,
+		model.TickAction: Tick,
+	}[l.Kind]
 }

@@ -169,19 +169,23 @@ func actor(k Kind) rune {
 		return '✕'
 	case Recover:
 		return '↺'
-	case Start, Send, Receive, Event, Internal, Loss, Duplicate, Tick:
+	case Start, Send, Receive, Event, Internal, Tick:
 	}
 	return '●'
 }
 
-// network draws steps of the network and of time: ✕ where a message is lost, + where one is duplicated, a line for a
+// network draws steps of the network and of time: the sign of a fault where a message is lost or made, a line for a
 // tick.
 func (c *chart) network(r row, s *Step) {
+	if fault := s.Kind.fault(); fault != nil {
+		sign, _ := utf8.DecodeRuneInString(fault.Sign)
+		r[c.lane(c.trace.Message(s.Message))].over = sign
+		if s.Before > 0 {
+			r[c.lane(c.trace.Message(s.Before))].over = sign
+		}
+		return
+	}
 	switch s.Kind {
-	case Loss:
-		r[c.lane(c.trace.Message(s.Message))].over = '✕'
-	case Duplicate:
-		r[c.lane(c.trace.Message(s.Message))].over = '+'
 	case Tick:
 		for x := c.margin; x <= c.edge; x++ {
 			if r[x].arms == (arms{}) {

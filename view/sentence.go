@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,15 @@ import (
 
 // sentence describes a step.
 func (t *Trace) sentence(s *Step) string {
+	if fault := s.Kind.fault(); fault != nil {
+		m := t.Message(cmp.Or(s.Before, s.Message))
+		l, into := t.Links[m.Link], ""
+		if s.Before > 0 {
+			into = " to " + t.Message(s.Message).Text
+		}
+		from, to := t.name(l.From), t.name(l.To)
+		return fmt.Sprintf("%s on its way from %s to %s is %s%s", m.Text, from, to, fault.Participle, into)
+	}
 	switch s.Kind {
 	case Send:
 		return fmt.Sprintf("%s sends %s to %s", t.name(s.Process), t.Message(s.Message).Text, t.receiver(s.Message))
@@ -16,10 +26,6 @@ func (t *Trace) sentence(s *Step) string {
 			t.sender(s.Message)) + t.overtaking(s.Message)
 	case Event:
 		return fmt.Sprintf("%s: %s", t.name(s.Process), s.Action)
-	case Loss, Duplicate:
-		l := t.Links[t.Message(s.Message).Link]
-		return fmt.Sprintf("%s on its way from %s to %s is %s", t.Message(s.Message).Text, t.name(l.From), t.name(l.To),
-			choose(s.Kind == Loss, "lost", "duplicated"))
 	case Crash:
 		return fmt.Sprintf("%s crashes", t.name(s.Process))
 	case Recover:

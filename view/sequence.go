@@ -2,9 +2,12 @@ package view
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
+
+	"ringcheck/model/language/ir"
 )
 
 // A sequenceLanguage is a language for sequence diagrams. Arrows are horizontal: an arrow represents the sending of a
@@ -70,18 +73,16 @@ func (s *sequenceWriter) step(i int) {
 		s.noteAll(strings.Join(startNotes(step.Processes), "\n"))
 		return
 	}
+	if fault := step.Kind.fault(); fault != nil {
+		s.fault(step, fault)
+		return
+	}
 	var note []string
 	switch step.Kind {
 	case Send:
-		s.message(step, s.sent, "")
+		s.message(step.Message, s.sent, "")
 	case Receive:
 		note = s.received(s.Message(step.Message))
-	case Loss:
-		s.message(step, s.lost, " is lost")
-		return
-	case Duplicate:
-		s.message(step, s.sent, " is a duplicate")
-		return
 	case Event:
 		note = []string{step.Action}
 	case Crash, Recover:
@@ -106,9 +107,20 @@ func (s *sequenceWriter) step(i int) {
 	}
 }
 
-// message writes the arrow of the message of a step.
-func (s *sequenceWriter) message(step *Step, head, fate string) {
+// fault writes the arrows of what a fault took out of a channel and made.
+func (s *sequenceWriter) fault(step *Step, fault *ir.FaultInfo) {
 	m := s.Message(step.Message)
+	if lost := cmp.Or(step.Before, step.Message); m.Fault == "" || step.Before > 0 {
+		s.message(lost, s.lost, " is "+fault.Participle)
+	}
+	if m.Fault != "" {
+		s.message(step.Message, s.sent, " is a "+fault.Noun)
+	}
+}
+
+// message writes the arrow of a message.
+func (s *sequenceWriter) message(serial int, head, fate string) {
+	m := s.Message(serial)
 	link := s.Links[m.Link]
 	fmt.Fprintf(s.out, s.arrow, link.From, head, link.To, s.escape(s.numbered(m)+fate))
 }

@@ -204,13 +204,17 @@ func (d *Describer) Lines(state []model.Value, p int) []int {
 // Action returns the kind of an action, the link of its message (-1 without a message), and a sentence that describes
 // it.
 func (d *Describer) Action(label model.LabelInfo) (kind Kind, link int, sentence string) {
-	kind, link = KindOf(label.Kind), -1
+	kind, link = KindOf(label), -1
 	for l := range d.trace.Links {
 		if d.sys.SlotOfLink(l) == label.Slot {
 			link = l
 		}
 	}
 	t := *d.trace
-	t.Messages = []Message{{Serial: 1, Text: label.Message, Link: max(0, link)}}
-	return kind, link, t.sentence(&Step{Kind: kind, Process: label.Process, Action: label.Text, Message: 1})
+	t.Messages = []Message{{Serial: 1, Text: label.Message, Link: max(0, link)}, {Serial: 2, Text: label.Into}}
+	s := Step{Kind: kind, Process: label.Process, Action: label.Text, Message: 1}
+	if label.Into != "" {
+		s.Before, s.Message = 1, 2
+	}
+	return kind, link, t.sentence(&s)
 }

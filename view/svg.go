@@ -43,10 +43,10 @@ type (
 		Labels    []label
 		Marks     []mark
 	}
-	// A mark shows where the network lost or duplicated a message.
+	// A mark shows where a fault lost, changed or made a message.
 	mark struct {
 		X, Y px
-		Kind Kind // Loss or Duplicate
+		Path string
 	}
 	line struct {
 		X1, Y1, X2, Y2 px
@@ -183,7 +183,7 @@ func (p *plan) pill(i, process int) pill {
 		b.Sign, b.Event = "✕", "crashes"
 	case Recover:
 		b.Sign, b.Event = "↺", "recovers"
-	case Start, Send, Receive, Internal, Loss, Duplicate, Tick: // an arrow, or nothing, shows it
+	case Start, Send, Receive, Internal, Tick: // an arrow, or nothing, shows it
 	}
 	return b
 }
@@ -220,7 +220,7 @@ func (p *plan) arrow(m *Message) arrow {
 	x1, y1 := p.X[link.From]+dir*p.half[link.From], p.y(m.Sent)
 	x2, y2 := p.X[link.To]-dir*p.half[link.To], p.end(m)
 	if !link.Seam {
-		if m.Duplicate {
+		if m.Fault != "" {
 			x1 = (x1 + x2) / 2
 		}
 		if m.Lost > 0 {
@@ -228,7 +228,7 @@ func (p *plan) arrow(m *Message) arrow {
 		}
 		a.Lines = []line{{x1, y1, x2, y2, m.Received > 0}}
 		a.Labels = []label{{x1 + dir*8, y1 - 5, anchor, m.Text}} // placeLabels may move it
-		return a.marked(m)
+		return a.marked(p.trace, m)
 	}
 	out, in := p.Right, p.Left
 	if dir < 0 {
@@ -236,13 +236,13 @@ func (p *plan) arrow(m *Message) arrow {
 	}
 	middle := y1 + (y2-y1)*(out-x1)/(out-x1+x2-in)
 	sending, arriving := line{x1, y1, out, middle, false}, line{in, middle, x2, y2, m.Received > 0}
-	if m.Duplicate {
+	if m.Fault != "" {
 		arriving.X1, arriving.Y1 = (in+x2)/2, y1
 	}
 	if m.Lost > 0 {
 		sending.X2, sending.Y2 = (x1+out)/2, y2
 	}
-	if !m.Duplicate {
+	if m.Fault == "" {
 		a.Lines = append(a.Lines, sending)
 		a.Labels = append(a.Labels, label{x1 + dir*8, y1 - 5, anchor, m.Text})
 	}
@@ -250,34 +250,37 @@ func (p *plan) arrow(m *Message) arrow {
 		a.Lines = append(a.Lines, arriving)
 		a.Labels = append(a.Labels, label{arriving.X1 + dir*4, arriving.Y1 - 5, anchor, m.Text})
 	}
-	return a.marked(m)
+	return a.marked(p.trace, m)
 }
 
-// marked returns the arrow with marks where the network duplicated or lost the message.
-func (a arrow) marked(m *Message) arrow {
-	if len(a.Lines) == 0 { // lost at the margin where it was duplicated
+// marked returns the arrow with marks where faults made and lost the message.
+func (a arrow) marked(t *Trace, m *Message) arrow {
+	if len(a.Lines) == 0 { // lost at the margin where it was made
 		return a
 	}
-	if m.Duplicate {
-		a.Marks = append(a.Marks, mark{a.Lines[0].X1, a.Lines[0].Y1, Duplicate})
+	if m.Fault != "" {
+		a.Marks = append(a.Marks, mark{a.Lines[0].X1, a.Lines[0].Y1, m.Fault.fault().Path})
 	}
 	if m.Lost > 0 {
 		last := a.Lines[len(a.Lines)-1]
-		a.Marks = append(a.Marks, mark{last.X2, last.Y2, Loss})
+		a.Marks = append(a.Marks, mark{last.X2, last.Y2, t.Steps[m.Lost].Kind.fault().Path})
 	}
 	return a
 }
 
 // story describes the sending, receipt or loss of a message.
 func (t *Trace) story(m *Message) string {
-	l := t.Links[m.Link]
+	l, made := t.Links[m.Link], "sent"
+	if fault := m.Fault.fault(); fault != nil {
+		made = fault.Participle
+	}
 	s := fmt.Sprintf("#%d %s from %s to %s: %s in step %d", m.Serial, m.Text, t.name(l.From), t.name(l.To),
-		choose(m.Duplicate, "duplicated", "sent"), m.Sent)
+		made, m.Sent)
 	switch {
 	case m.Received > 0:
 		s += fmt.Sprintf(", received in step %d", m.Received)
 	case m.Lost > 0:
-		s += fmt.Sprintf(", lost in step %d", m.Lost)
+		s += fmt.Sprintf(", %s in step %d", t.Steps[m.Lost].Kind.fault().Participle, m.Lost)
 	default:
 		s += ", not received"
 	}

@@ -3,9 +3,11 @@ package view
 import (
 	"encoding/json"
 	"fmt"
-	"ringcheck/model"
 	"slices"
 	"strings"
+
+	"ringcheck/model"
+	"ringcheck/model/language/ir"
 )
 
 // A Trace is a run of a protocol, prepared for drawing. Its slices must not be changed.
@@ -64,13 +66,13 @@ type Link struct {
 // If an unordered channel contains several identical messages, one cannot tell which is received; it is taken to be the
 // oldest. So a message overtakes only messages that differ from it.
 type Message struct {
-	Serial    int    `json:"id"`
-	Text      string `json:"text"`                // M(1,1)
-	Link      int    `json:"link"`                // index in Trace.Links
-	Sent      int    `json:"sent"`                // step; 0 if it is in the channel initially
-	Received  int    `json:"received,omitempty"`  // step; 0 if it is never received
-	Lost      int    `json:"lost,omitempty"`      // step; 0 if it is not lost
-	Duplicate bool   `json:"duplicate,omitempty"` // the channel duplicated another message, in step Sent
+	Serial   int    `json:"id"`
+	Text     string `json:"text"`               // M(1,1)
+	Link     int    `json:"link"`               // index in Trace.Links
+	Sent     int    `json:"sent"`               // step; 0 if it is in the channel initially
+	Received int    `json:"received,omitempty"` // step; 0 if it is never received
+	Lost     int    `json:"lost,omitempty"`     // step of a fault that lost or changed it, else 0
+	Fault    Kind   `json:"fault,omitempty"`    // of step Sent, if a fault made the message
 	// Overtakes has the serial numbers of older messages of the link that are still in transit when it is received.
 	Overtakes   []int `json:"overtakes,omitempty"`
 	OvertakenBy []int `json:"overtaken_by,omitempty"`
@@ -81,11 +83,13 @@ func (m *Message) gone() int { return max(m.Received, m.Lost) }
 
 // A Step is an action and the state that it leads to.
 type Step struct {
-	Action    string    `json:"action"`  // the label: send(0,right,M(1,1)); empty in the initial state
-	Process   int       `json:"process"` // the process that acts; -1 in the initial state and for the environment
-	Kind      Kind      `json:"kind"`
-	Text      string    `json:"text"`               // the step in a sentence: process 0 sends M(1,1) to process 1
-	Message   int       `json:"message,omitempty"`  // the serial number of the message sent or received; 0 if none
+	Action  string `json:"action"`  // the label: send(0,right,M(1,1)); empty in the initial state
+	Process int    `json:"process"` // the process that acts; -1 in the initial state and for the environment
+	Kind    Kind   `json:"kind"`
+	Text    string `json:"text"` // the step in a sentence: process 0 sends M(1,1) to process 1
+	// Message is the serial number of the message sent or received, or that a fault made or lost; else 0.
+	Message   int       `json:"message,omitempty"`
+	Before    int       `json:"before,omitempty"`   // the message that a fault changed to Message, else 0
 	Unlogged  bool      `json:"unlogged,omitempty"` // the step is not in the log that the run explains
 	Changes   []Change  `json:"changes"`
 	Processes []Process `json:"-"` // the local states after the step
@@ -108,13 +112,30 @@ const (
 	Receive  Kind = "receive"
 	Event    Kind = "event"
 	Internal Kind = "internal"
-	// The steps of the environment. Loss, Duplicate and Tick belong to no process.
-	Loss      Kind = "loss"
-	Duplicate Kind = "duplicate"
-	Crash     Kind = "crash"
-	Recover   Kind = "recover"
-	Tick      Kind = "tick"
+	// The steps of the environment. Tick belongs to no process, as the faults of messages, which have their nouns as
+	// kinds: see Kind.fault.
+	Crash   Kind = "crash"
+	Recover Kind = "recover"
+	Tick    Kind = "tick"
 )
+
+// fault returns the entry of the fault of a message that the steps of a kind are, nil if they are others.
+func (k Kind) fault() *ir.FaultInfo {
+	for fault := range ir.FaultKinds {
+		if info := fault.Info(); info.Noun == string(k) && fault != ir.CrashFault {
+			return info
+		}
+	}
+	return nil
+}
+
+// Sign returns the sign of the fault of a message, empty for other kinds.
+func (k Kind) Sign() string {
+	if fault := k.fault(); fault != nil {
+		return fault.Sign
+	}
+	return ""
+}
 
 // A Process is the local state of a process.
 //

@@ -301,7 +301,7 @@ process worker[p in 1..2] = recv coordinator Ask; send coordinator Vote; stop
 	if got, want := trace.Steps[2].Text, "worker 2 receives Ask from coordinator"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	got, want := trace.sentence(&Step{Kind: Loss, Message: 1}), "Ask on its way from coordinator to worker 2 is lost"
+	got, want := trace.sentence(&Step{Kind: "loss", Message: 1}), "Ask on its way from coordinator to worker 2 is lost"
 	if got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

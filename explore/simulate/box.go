@@ -11,8 +11,10 @@ func (b *mailbox) receivable(id int32, l letter) bool {
 func (b *mailbox) box(id int32, l letter) {
 	to := int(b.layout.to.get(l))
 	i := b.position(to, l)
-	if b.kinds != nil && b.queues == nil && !b.holds(to, i, l) {
-		b.kinds.Set(to, b.kinds.Tickets(to)+1)
+	if b.queues == nil && len(b.faults) > 0 && !b.holds(to, i, l) {
+		for _, kind := range b.faults {
+			b.targets[kind].Set(to, b.targets[kind].Tickets(to)+b.effectsOf(kind, l))
+		}
 	}
 	b.boxes[to] = slices.Insert(b.boxes[to], i, id)
 	b.countQueued(to)
@@ -24,8 +26,10 @@ func (b *mailbox) unbox(id int32, l letter) {
 	first := b.position(to, l)
 	i := first + slices.Index(b.boxes[to][first:], id)
 	b.boxes[to] = slices.Delete(b.boxes[to], i, i+1)
-	if b.kinds != nil && b.queues == nil && !b.holds(to, first, l) {
-		b.kinds.Set(to, b.kinds.Tickets(to)-1)
+	if b.queues == nil && len(b.faults) > 0 && !b.holds(to, first, l) {
+		for _, kind := range b.faults {
+			b.targets[kind].Set(to, b.targets[kind].Tickets(to)-b.effectsOf(kind, l))
+		}
 	}
 }
 

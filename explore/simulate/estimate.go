@@ -403,7 +403,7 @@ func (w *worker) kind(a *step.Action) int {
 		return 2*messages + a.Event.ID
 	case model.TickAction:
 		return 2*messages + w.events
-	case model.Internal, model.LossAction, model.DuplicateAction, model.CrashAction, model.RecoverAction:
+	case model.Internal, model.FaultAction, model.CrashAction, model.RecoverAction:
 	}
 	return 2*messages + w.events + 1
 }

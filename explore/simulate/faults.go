@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"errors"
 	"slices"
 
 	"ringcheck/explore/simulate/internal/urn"
@@ -9,11 +10,11 @@ import (
 	"ringcheck/model/language/step"
 )
 
-// Besides ticks, the environment loses and duplicates messages, and lets processes crash and recover. For a Uniform
+// Besides ticks, the environment lets faults befall messages, and lets processes crash and recover. For a Uniform
 // schedule these are choices like all others. In a Timed schedule they have the probability FaultRate:
 //
 //	duplication  of a message when it has been sent; the copy has its own delay
-//	loss         of a message when it is chosen to be received for the first time
+//	other fault  of a message when it is chosen to be received for the first time
 //	crash        of a process when it is chosen to act or to receive
 //	recovery     of a process, once before each tick
 //
@@ -29,7 +30,8 @@ type faults struct {
 	mortal *urn.Urn // the processes that can crash, one ticket each
 	down   *urn.Urn // the processes that can recover, one ticket each
 
-	twin       int32  // Timed: the message that is duplicated next, or noMessage
+	early      int32 // Timed: the message that the fault next befalls next, or noMessage
+	next       ir.FaultKind
 	considered int32  // Timed: the last time at which recoveries were drawn
 	recovering uint32 // Timed: the number of recoveries to come before the next tick
 }
@@ -42,19 +44,19 @@ func (f *faults) init(p *ir.Protocol) {
 
 // clear begins another run.
 func (f *faults) clear() {
-	f.happen, f.twin, f.considered, f.recovering = step.Tally{}, noMessage, -1, 0
+	f.happen, f.early, f.considered, f.recovering = step.Tally{}, noMessage, -1, 0
 }
 
-// mayFail reports whether there can be one more fault of kind b.
-func (r *Run) mayFail(b step.Budget) bool { return r.machine.MayFail(b, &r.faults.happen) }
+// mayFail reports whether there can be one more fault of a kind.
+func (r *Run) mayFail(k ir.FaultKind) bool { return r.machine.MayFail(k, &r.faults.happen) }
 
-func (r *Run) fail(b step.Budget) { r.machine.CountFault(b, &r.faults.happen) }
+func (r *Run) fail(k ir.FaultKind) { r.machine.CountFault(k, &r.faults.happen) }
 
 // countFaults updates whether process p, which has changed, can crash or recover.
 func (r *Run) countFaults(p int) {
 	f := &r.protocol.Faults
 	crashed := r.locations[r.procs[p].at].Equation == f.Crashed
-	r.faults.mortal.Set(p, count(f.Crashes != 0 && f.Mortal[p] && !crashed))
+	r.faults.mortal.Set(p, count(f.Most[ir.CrashFault] != 0 && f.Mortal[p] && !crashed))
 	r.faults.down.Set(p, count(f.Recover != nil && crashed))
 }
 
@@ -71,12 +73,12 @@ func (r *Run) chances() uint32 {
 		return 0
 	}
 	n := r.faults.down.Total()
-	if r.mayFail(step.Crashes) {
+	if r.mayFail(ir.CrashFault) {
 		n += r.faults.mortal.Total()
 	}
-	for _, b := range []step.Budget{step.Losses, step.Duplicates} {
-		if r.mayFail(b) {
-			n += r.mail.kinds.Total()
+	for _, kind := range r.mail.faults {
+		if r.mayFail(kind) {
+			n += r.mail.targets[kind].Total()
 		}
 	}
 	return n
@@ -90,7 +92,7 @@ func (r *Run) takeFault(i uint32) error {
 	} else {
 		i -= n
 	}
-	if r.mayFail(step.Crashes) {
+	if r.mayFail(ir.CrashFault) {
 		if n := r.faults.mortal.Total(); i < n {
 			p, _ := r.faults.mortal.Find(i)
 			return r.crash(p)
@@ -98,20 +100,41 @@ func (r *Run) takeFault(i uint32) error {
 			i -= n
 		}
 	}
-	kinds := r.mail.kinds.Total()
-	p, k := r.mail.kinds.Find(i % kinds)
-	id := r.mail.inTransit(p)[k]
-	if i < kinds && r.mayFail(step.Losses) {
-		return r.lose(id)
+	for _, kind := range r.mail.faults {
+		if !r.mayFail(kind) {
+			continue
+		}
+		if n := r.mail.targets[kind].Total(); i >= n {
+			i -= n
+			continue
+		}
+		p, effect := r.mail.targets[kind].Find(i)
+		for _, id := range r.mail.inTransit(p) {
+			n := r.mail.effectsOf(kind, r.mail.at(id))
+			if effect < n {
+				return r.befall(kind, id, effect, r.mail.remaining(id))
+			}
+			effect -= n
+		}
 	}
-	return r.duplicate(id, r.mail.remaining(id))
+	return errors.New("simulate: a fault that was counted is gone")
 }
 
-// drawFault draws whether a fault of kind b happens, which has the probability FaultRate.
-func (r *Run) drawFault(b step.Budget) bool { return r.mayFail(b) && r.rng.Float64() < r.rate }
+// drawFault draws whether a fault of a kind happens, which has the probability FaultRate.
+func (r *Run) drawFault(k ir.FaultKind) bool { return r.mayFail(k) && r.rng.Float64() < r.rate }
 
-// setMessageFault sets the last step to a fault of a message and returns its receiver.
-func (r *Run) setMessageFault(kind model.ActionKind, id int32) (receiver int) {
+// drawEffect draws the effect of a fault on a message.
+func (r *Run) drawEffect(k ir.FaultKind, id int32) uint32 {
+	n := r.mail.effectsOf(k, r.mail.at(id))
+	if n == 1 {
+		return 0
+	}
+	return r.rng.Uint32N(n)
+}
+
+// befall lets a fault befall a message that is not ready, with one of its effects. What the fault adds can be received
+// after the given number of ticks.
+func (r *Run) befall(k ir.FaultKind, id int32, effect uint32, after int32) error {
 	l := r.mail.at(id)
 	c := r.mail.content(l)
 	r.age = c.Age
@@ -120,34 +143,22 @@ func (r *Run) setMessageFault(kind model.ActionKind, id int32) (receiver int) {
 			r.position++
 		}
 	}
-	c.Age = 0
-	receiver = int(r.layout.to.get(l))
+	p, port := int(r.layout.to.get(l)), r.layout.port.get(l)
+	var place []ir.Content
 	r.Process = -1
-	r.Last = step.Action{Kind: kind, Port: int64(r.protocol.InLink(receiver, r.layout.port.get(l))), Message: c}
-	return receiver
-}
-
-// lose loses a message that is not ready.
-func (r *Run) lose(id int32) error {
-	p := r.setMessageFault(model.LossAction, id)
-	r.fail(step.Losses)
-	r.mail.drop(id)
-	if r.schedule == Uniform {
-		return r.weigh(p)
+	for r.Last, place = range r.machine.Befall(k, r.protocol.InLink(p, port), c) {
+		if effect == 0 {
+			break
+		}
+		effect--
 	}
-	return nil
-}
-
-// duplicate puts a copy of a message into its channel, which can be received after the given number of ticks.
-func (r *Run) duplicate(id, after int32) error {
-	p := r.setMessageFault(model.DuplicateAction, id)
-	r.fail(step.Duplicates)
-	if l := r.mail.at(id); r.mail.full(int(r.layout.to.get(l)), r.layout.port.get(l)) {
-		return r.machine.Overflow(int(r.Last.Port))
+	r.fail(k)
+	if len(place) > 1 && r.mail.full(p, port) {
+		return r.machine.Overflow(k, int(r.Last.Port))
 	}
-	r.mail.copy(id, after)
-	if r.schedule == Uniform {
-		return r.weigh(p)
+	r.mail.replace(id, place, after)
+	if r.schedule == Uniform || len(place) == 1 { // then the receiver may be able to receive the message
+		return r.reconsider(p)
 	}
 	return nil
 }
@@ -155,7 +166,7 @@ func (r *Run) duplicate(id, after int32) error {
 func (r *Run) crash(p int) error {
 	after, _ := r.machine.Crash(p, r.Local(p))
 	r.Last, r.Process = step.Action{Kind: model.CrashAction}, p
-	r.fail(step.Crashes)
+	r.fail(ir.CrashFault)
 	return r.moveTo(p, after)
 }
 
@@ -177,7 +188,8 @@ func (r *Run) moveTo(p int, l ir.Local) error {
 	return r.moved(p)
 }
 
-// intercepted draws whether a ready message is lost or its receiver crashes, and reports whether one of them happened.
+// intercepted draws whether a fault befalls a ready message or its receiver crashes, and reports whether one of them
+// happened.
 func (r *Run) intercepted(i int) (bool, error) {
 	id := r.mail.ready[i]
 	l := r.mail.at(id)
@@ -185,14 +197,34 @@ func (r *Run) intercepted(i int) (bool, error) {
 	switch {
 	case r.procs[p].ended:
 		return false, nil
-	case r.mortal(p) && r.drawFault(step.Crashes):
+	case r.mortal(p) && r.drawFault(ir.CrashFault):
 		return true, r.crash(p)
-	case !l.has(spared) && r.drawFault(step.Losses):
-		r.mail.pull(i)
-		return true, r.lose(id)
+	case l.has(spared):
+		return false, nil
 	}
 	l.set(spared)
+	for _, kind := range r.mail.faults {
+		if kind.Info().Early || r.mail.effectsOf(kind, l) == 0 || !r.drawFault(kind) {
+			continue
+		}
+		r.mail.pull(i)
+		err := r.befall(kind, id, r.drawEffect(kind, id), 0)
+		if r.mail.uses(l) && err == nil {
+			r.mail.offer(id, l)
+		}
+		return true, err
+	}
 	return false, nil
+}
+
+// plan draws whether a fault befalls a message that has been sent.
+func (r *Run) plan(id int32) {
+	for _, kind := range r.mail.faults {
+		if kind.Info().Early && r.mail.effectsOf(kind, r.mail.at(id)) > 0 && r.drawFault(kind) {
+			r.faults.early, r.faults.next = id, kind
+			return
+		}
+	}
 }
 
 func (r *Run) mortal(p int) bool { return r.faults.any && r.faults.mortal.Tickets(p) > 0 }
@@ -217,11 +249,52 @@ func (r *Run) stepEnvironment() (bool, error) {
 	return r.tick()
 }
 
-// countQueued updates mailbox.kinds for process p where the contents of channels are sequences.
+// countQueued updates mailbox.targets for process p where the contents of channels are sequences.
 func (b *mailbox) countQueued(p int) {
-	if b.kinds != nil && b.queues != nil {
-		b.kinds.Set(p, uint32(len(b.inTransit(p))))
+	if len(b.faults) == 0 || b.queues == nil {
+		return
 	}
+	all := b.inTransit(p)
+	for _, kind := range b.faults {
+		n := uint32(0)
+		for _, id := range all {
+			n += b.effectsOf(kind, b.at(id))
+		}
+		b.targets[kind].Set(p, n)
+	}
+}
+
+// effectsOf returns the number of effects that a fault can have on a message.
+func (b *mailbox) effectsOf(k ir.FaultKind, l letter) uint32 { return b.effects[k][b.layout.kindOf(l)] }
+
+// uses reports whether a letter is a message in transit.
+func (b *mailbox) uses(l letter) bool { return b.layout.kind.get(l) != 0 }
+
+// replace puts what a fault makes of a message that is not ready in its place: nothing, copies of it, or another
+// message. Additional copies can be received after the given number of ticks.
+func (b *mailbox) replace(id int32, place []ir.Content, after int32) {
+	switch len(place) {
+	case 0:
+		b.drop(id)
+	case 1:
+		b.change(id, place[0])
+	default:
+		for range place[1:] {
+			b.copy(id, after)
+		}
+	}
+}
+
+// change makes a message another one, which has the same place, age and flags.
+func (b *mailbox) change(id int32, c ir.Content) {
+	l := b.at(id)
+	b.unbox(id, l)
+	flags := l[0] & (1<<marks - 1)
+	to, port, sent := b.layout.to.get(l), b.layout.port.get(l), b.layout.sent.get(l)
+	clear(l)
+	b.layout.write(l, int(to), port, c.Message.ID, c.Args, sent)
+	l[0] |= flags
+	b.box(id, l)
 }
 
 // inTransit returns the distinct messages in transit to process p: those whose loss leads to different states. Adjacent

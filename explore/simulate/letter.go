@@ -20,7 +20,7 @@ const (
 	due                     // has reached the maximum delay
 	late                    // in mailbox.late
 	listed                  // in a linked list, see mailbox.living
-	spared                  // Timed: the environment has decided not to lose it
+	spared                  // Timed: the environment has decided what befalls it
 	marks  = iota
 )
 

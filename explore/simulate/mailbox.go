@@ -25,9 +25,12 @@ type mailbox struct {
 	free   int32   // the first in the list of unused numbers
 	ready  []int32 // in no order
 	boxes  [][]int32
-	packs  bool // whether messages in the calendar are compressed
-	// kinds has the number of distinct messages in transit to each process; nil if none can be lost or duplicated
-	kinds *urn.Urn
+	packs  bool           // whether messages in the calendar are compressed
+	faults []ir.FaultKind // that can befall messages
+	// targets has, by kind of fault, the number of effects that the fault can have on the messages in transit to each
+	// process, equal messages counted once. effects has the number for one message, by its kind.
+	targets [ir.FaultKinds]*urn.Urn
+	effects [ir.FaultKinds][]uint32
 
 	now      int32
 	delays   bool
@@ -65,8 +68,12 @@ func (b *mailbox) init(r *Run) {
 	if r.schedule == Uniform || p.Faults.Any() {
 		b.boxes = make([][]int32, p.N)
 	}
-	if p.Faults.Losses != 0 || p.Faults.Duplicates != 0 {
-		b.kinds = urn.New(p.N)
+	b.faults = p.Faults.InChannels()
+	for _, kind := range b.faults {
+		b.targets[kind] = urn.New(p.N)
+		for _, m := range p.Messages {
+			b.effects[kind] = append(b.effects[kind], kind.Count(m))
+		}
 	}
 }
 
@@ -79,8 +86,8 @@ func (b *mailbox) clear() {
 	}
 	for p := range b.boxes {
 		b.boxes[p] = b.boxes[p][:0]
-		if b.kinds != nil {
-			b.kinds.Set(p, 0)
+		for _, kind := range b.faults {
+			b.targets[kind].Set(p, 0)
 		}
 	}
 	clear(b.queues)

@@ -18,8 +18,8 @@ type Run struct {
 	Last    step.Action
 	Process int          // the process that took the last step, -1 for the environment
 	drawn   []step.Drawn // the values drawn in the last step
-	// age belongs to the message that the last step received, lost or duplicated; position is the position of a lost or
-	// duplicated message in its channel, if its contents are a sequence.
+	// age is the age of the message that the last step received or that a fault befell; position is the place of the
+	// latter in its channel, if its contents are a sequence.
 	age      int64
 	position int
 

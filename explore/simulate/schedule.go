@@ -3,7 +3,7 @@ package simulate
 import (
 	"errors"
 
-	"ringcheck/model/language/step"
+	"ringcheck/model/language/ir"
 )
 
 // stepUniform takes one of all choices, each equally likely.
@@ -127,9 +127,9 @@ func (r *Run) blocked(p int) (bool, error) {
 func (r *Run) stepTimed() (bool, error) {
 	// A process that acts or receives continues as long as it has exactly one alternative. This is one of the possible
 	// orders, and receivers are then rarely busy when a message is chosen.
-	if id := r.faults.twin; id != noMessage {
-		r.faults.twin = noMessage
-		return true, r.duplicate(id, r.mail.delay())
+	if id := r.faults.early; id != noMessage {
+		r.faults.early = noMessage
+		return true, r.befall(r.faults.next, id, r.drawEffect(r.faults.next, id), r.mail.delay())
 	}
 	if p := r.acting; p >= 0 && r.locations[r.procs[p].at].own == always {
 		return true, r.actOrCrash(p, 0)
@@ -165,7 +165,7 @@ func (r *Run) stepTimed() (bool, error) {
 
 // actOrCrash lets process p take one of its choices without a message, or crash.
 func (r *Run) actOrCrash(p, choice int) error {
-	if r.mortal(p) && r.drawFault(step.Crashes) {
+	if r.mortal(p) && r.drawFault(ir.CrashFault) {
 		return r.crash(p)
 	}
 	return r.act(p, choice)

@@ -124,8 +124,8 @@ func (r *Run) settle(p int, place fmt.Stringer) error {
 		}
 		receiver = link.To
 		id = r.mail.post(link.To, link.In, a.Message.Message.ID, a.Message.Args)
-		if r.faults.any && r.schedule == Timed && r.drawFault(step.Duplicates) {
-			r.faults.twin = id
+		if r.faults.any && r.schedule == Timed {
+			r.plan(id)
 		}
 	}
 	if err := r.moved(p); err != nil {

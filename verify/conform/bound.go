@@ -9,12 +9,11 @@ import (
 
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
-	"ringcheck/model/language/step"
 )
 
 // A Bound is a value that bounds the runs of a spec. With a greater value, a run explains a line.
 type Bound struct {
-	Name  string `json:"name"`  // of a parameter or an option; or losses, duplicates or crashes
+	Name  string `json:"name"`  // of a parameter or an option; or of a number of faults, as in ir.FaultInfo
 	Value int64  `json:"value"` // in the spec that does not explain the line
 	Needs int64  `json:"needs"` // the greater value
 }
@@ -31,13 +30,12 @@ func (c *checker) boundsReached(ctx context.Context, t *trace) (bounds []Bound) 
 	if bounds != nil {
 		return bounds // one of these may be the number of faults
 	}
-	for kind := range step.Budgets {
+	for kind := range ir.FaultKinds {
 		other, err := c.system.Spec.Declarations.Instantiate(c.system.Given)
 		if err != nil {
 			return nil
 		}
-		limit := []*int64{step.Losses: &other.Faults.Losses, step.Duplicates: &other.Faults.Duplicates,
-			step.Crashes: &other.Faults.Crashes}[kind]
+		limit := &other.Faults.Most[kind]
 		if *limit <= 0 {
 			continue // no faults, or unboundedly many
 		}

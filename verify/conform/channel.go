@@ -34,9 +34,9 @@ type channelLog struct {
 // maxCounts limits the counts of a channelLog. In the worst case there are as many for each abstract state.
 const maxCounts = 1 << 16
 
-// newChannelLog returns the log of a link, nil if a trace does not show it, or there are losses or duplicates.
+// newChannelLog returns the log of a link, nil if a trace does not show it, or faults can befall messages.
 func newChannelLog(n *network, t *trace, link int) *channelLog {
-	faults, ends := &n.protocol.Faults, n.protocol.Link(link)
+	ends := n.protocol.Link(link)
 	l := &channelLog{link: link, sends: n.observesAll(model.SendAction), inOrder: n.protocol.Channel.InOrder()}
 	kind := model.SendAction
 	if l.chain, l.end = ends.From, ends.To; !l.sends {
@@ -44,7 +44,7 @@ func newChannelLog(n *network, t *trace, link int) *channelLog {
 	}
 	l.openEnd = !l.sends || t.openEnd[l.chain]
 	switch {
-	case faults.Losses != 0, faults.Duplicates != 0, !l.sends && !n.observesAll(kind),
+	case len(n.protocol.Faults.InChannels()) > 0, !l.sends && !n.observesAll(kind),
 		!l.inOrder && l.sends && l.openEnd:
 		return nil
 	}

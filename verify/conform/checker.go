@@ -191,20 +191,18 @@ func (c *checker) readAll(ctx context.Context) error {
 
 // observableActions returns the actions that the options declare observable, by default all kinds that the log has.
 func (c *checker) observableActions() (*alphabet, error) {
-	a := &alphabet{make(map[model.ActionKind]bool), make(map[string]bool)}
+	a := &alphabet{make(map[verb]bool), make(map[string]bool)}
 	for _, e := range c.pending {
 		if q := e.pattern; c.Observe == nil && !q.isState && q.assign == nil {
-			a.kinds[q.kind] = true
+			a.verbs[q.verb] = true
 		}
 	}
 	p := c.sys.Protocol()
 	for _, w := range c.Observe {
 		known := slices.ContainsFunc(p.Messages, func(m *ir.Message) bool { return m.Name == w }) ||
 			slices.ContainsFunc(p.Events, func(e *ir.Event) bool { return e.Name == w })
-		for kind, verb := range verbs {
-			if verb == w {
-				a.kinds[kind], known = true, true
-			}
+		if v, err := verbOf(w); err == nil {
+			a.verbs[v], known = true, true
 		}
 		if a.names[w] = true; !known {
 			return nil, &model.RequestError{Option: "observe", Value: w,
@@ -402,7 +400,7 @@ func (c *checker) advice() string {
 	}
 	for _, kind := range []model.ActionKind{model.SendAction, model.ReceiveAction} {
 		if !c.network.observesAll(kind) {
-			return "log every " + verbs[kind]
+			return "log every " + verbWords[kind]
 		}
 	}
 	return ""

@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"ringcheck/model"
 	"ringcheck/model/language/ir"
 )
 
@@ -40,13 +39,6 @@ type Event struct {
 
 // String returns the event as a line of a log.
 func (e Event) String() string { return jsonText(e) }
-
-// verbs are the words for actions of processes and of the environment, by kind.
-var verbs = map[model.ActionKind]string{
-	model.Internal: "skip", model.SendAction: "send", model.ReceiveAction: "recv", model.EventAction: "event",
-	model.CrashAction: "crash", model.RecoverAction: "recover", model.TickAction: "tick", model.LossAction: "lose",
-	model.DuplicateAction: "duplicate",
-}
 
 // anyProcess is the process of an event that names none. noProcess is the process of an event without one, such as a
 // tick.

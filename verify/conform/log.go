@@ -343,9 +343,10 @@ func (l *Log) applyMapping(line []byte) ([]byte, error) {
 	if !replace("do") {
 		return nil, nil
 	}
-	q := &pattern{}
-	if do, ok := values["do"].(string); ok && q.setKind(do) == nil { // other members may have paths of these names
-		maps.DeleteFunc(values, func(member string, _ any) bool { return !q.allows(member) })
+	if do, ok := values["do"].(string); ok {
+		if v, err := verbOf(do); err == nil { // other members may have paths of these names
+			maps.DeleteFunc(values, func(member string, _ any) bool { return !v.allows(member) })
+		}
 	}
 	for member := range m.Values {
 		if member != "do" && !replace(member) {

@@ -29,7 +29,7 @@ type Monitor struct {
 // not be reported. The invariants of the spec are evaluated in each state.
 func New(sys *reduce.System, observe ...string) (*Monitor, error) {
 	if len(observe) == 0 {
-		observe = []string{verbs[model.SendAction], verbs[model.ReceiveAction], verbs[model.EventAction]}
+		observe = []string{verbWords[model.SendAction], verbWords[model.ReceiveAction], verbWords[model.EventAction]}
 	}
 	c, err := newChecker(context.Background(), sys, Options{Observe: observe})
 	if err != nil {

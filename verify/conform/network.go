@@ -53,13 +53,13 @@ const (
 // An alphabet is a set of observable actions: all actions of some kinds, and all about messages and events of the spec
 // with some names. A nil alphabet has all actions.
 type alphabet struct {
-	kinds map[model.ActionKind]bool
+	verbs map[verb]bool
 	names map[string]bool
 }
 
-// has reports whether an action of a kind, about a message or an event of the spec if these are not nil, is in a.
-func (a *alphabet) has(kind model.ActionKind, m *ir.Message, e *ir.Event) bool {
-	return a == nil || a.kinds[kind] || m != nil && a.names[m.Name] || e != nil && a.names[e.Name]
+// has reports whether an action, about a message or an event of the spec if these are not nil, is in a.
+func (a *alphabet) has(v verb, m *ir.Message, e *ir.Event) bool {
+	return a == nil || a.verbs[v] || m != nil && a.names[m.Name] || e != nil && a.names[e.Name]
 }
 
 // newNetwork returns the network of an instance with the given observable actions.
@@ -106,37 +106,37 @@ func newNetwork(sys *compile.System, observable *alphabet) *network {
 func (n *network) mayBeInternal(action ir.Action) bool {
 	switch act := action.(type) {
 	case *ir.Send:
-		return !n.observable.has(model.SendAction, act.Message, nil)
+		return !n.observable.has(verb{kind: model.SendAction}, act.Message, nil)
 	case *ir.Receive:
-		return !n.observable.has(model.ReceiveAction, act.Message, nil)
+		return !n.observable.has(verb{kind: model.ReceiveAction}, act.Message, nil)
 	case *ir.Emit:
-		return !n.observable.has(model.EventAction, nil, act.Event)
+		return !n.observable.has(verb{kind: model.EventAction}, nil, act.Event)
 	case *ir.Crash:
-		return !n.observable.has(model.CrashAction, nil, nil)
+		return !n.observable.has(verb{kind: model.CrashAction}, nil, nil)
 	case *ir.Assign, *ir.Skip:
 	}
-	return !n.observable.has(model.Internal, nil, nil)
+	return !n.observable.has(verb{kind: model.Internal}, nil, nil)
 }
 
 // observesAll reports whether all actions of a kind, which is about messages, are observable.
 func (n *network) observesAll(kind model.ActionKind) bool {
-	hidden := func(m *ir.Message) bool { return !n.observable.has(kind, m, nil) }
+	hidden := func(m *ir.Message) bool { return !n.observable.has(verb{kind: kind}, m, nil) }
 	return !slices.ContainsFunc(n.protocol.Messages, hidden)
 }
 
 // mayObserve reports whether an event is about a state, or may be about an observable action.
 func (n *network) mayObserve(q *pattern) bool {
-	return q.isState || q.assign != nil || n.observable.has(q.kind, q.message, q.event) ||
+	return q.isState || q.assign != nil || n.observable.has(q.verb, q.message, q.event) ||
 		q.message == nil && q.allows("message") && slices.ContainsFunc(n.protocol.Messages,
-			func(m *ir.Message) bool { return n.observable.has(q.kind, m, nil) }) ||
+			func(m *ir.Message) bool { return n.observable.has(q.verb, m, nil) }) ||
 		q.event == nil && q.allows("name") && slices.ContainsFunc(n.protocol.Events,
-			func(e *ir.Event) bool { return n.observable.has(q.kind, nil, e) })
+			func(e *ir.Event) bool { return n.observable.has(q.verb, nil, e) })
 }
 
 // isInternal reports whether an action is not observable.
 func (n *network) isInternal(label model.Label) bool {
 	a, _ := n.sys.Action(label)
-	return !n.observable.has(a.Kind, a.Message.Message, a.Event)
+	return !n.observable.has(verb{a.Kind, a.Fault}, a.Message.Message, a.Event)
 }
 
 // maxCombinations limits the initial states where values cannot be bound late.
@@ -241,7 +241,7 @@ func (n *network) receptive(v model.Value, link int) bool {
 // eventOf returns an action as an event.
 func (n *network) eventOf(label model.Label) Event {
 	a, process := n.sys.Action(label)
-	e := Event{Do: verbs[a.Kind]}
+	e := Event{Do: verb{a.Kind, a.Fault}.String()}
 	if process >= 0 {
 		e.Process = process
 	}
@@ -256,8 +256,7 @@ func (n *network) eventOf(label model.Label) Event {
 		e.From = n.port(a.Port)
 	case model.EventAction:
 		e.Name, fields = a.Event.Name, a.Event.Fields
-	case model.Internal, model.LossAction, model.DuplicateAction, model.CrashAction, model.RecoverAction,
-		model.TickAction: // no neighbour, and no name
+	case model.Internal, model.FaultAction, model.CrashAction, model.RecoverAction, model.TickAction:
 	}
 	for i, f := range fields {
 		if f.Type.Kind != ir.Absent {

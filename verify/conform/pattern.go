@@ -11,8 +11,8 @@ import (
 
 // A pattern is an Event whose names and values are resolved in a protocol. Actions and states match it.
 type pattern struct {
+	verb
 	process int
-	kind    model.ActionKind
 	isState bool                // it is about the state of the process, not an action
 	assign  map[int]int64       // not nil: it is about assigned values, by the number of the assignment
 	port    int64               // or wildcard
@@ -32,7 +32,8 @@ func matchesValue(v, want int64) bool { return want == wildcard || want == v }
 // matches reports whether an action matches the event.
 func (q *pattern) matches(sys *compile.System, label model.Label) bool {
 	a, process := sys.Action(label)
-	if q.isState || q.assign != nil || a.Kind != q.kind || q.process != anyProcess && q.process != process {
+	if q.isState || q.assign != nil || q.verb != (verb{a.Kind, a.Fault}) ||
+		q.process != anyProcess && q.process != process {
 		return false
 	}
 	switch a.Kind {
@@ -41,7 +42,7 @@ func (q *pattern) matches(sys *compile.System, label model.Label) bool {
 			return false
 		}
 		fallthrough
-	case model.LossAction, model.DuplicateAction:
+	case model.FaultAction:
 		return q.matchesMessage(a.Message)
 	case model.EventAction:
 		return q.event == nil || q.event == a.Event && q.matchesArgs(a.Args)

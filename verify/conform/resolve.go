@@ -33,7 +33,7 @@ func resolve(p *ir.Protocol, e *Event) (_ *pattern, err error) {
 	case e.Do == "":
 		return nil, errors.New(`it has none of "do", "at", "vars" and "assign"`)
 	default:
-		if err := q.setKind(e.Do); err != nil {
+		if q.verb, err = verbOf(e.Do); err != nil {
 			return nil, err
 		}
 	}
@@ -67,38 +67,6 @@ func (q *pattern) checkMembers(e *Event, about string) error {
 		q.process = noProcess
 	}
 	return nil
-}
-
-// kindsWith has the kinds of actions to which a member of an event belongs, if not to all.
-var kindsWith = map[string][]model.ActionKind{
-	"p": {model.Internal, model.SendAction, model.ReceiveAction, model.EventAction, model.CrashAction,
-		model.RecoverAction},
-	"to":      {model.SendAction},
-	"from":    {model.ReceiveAction},
-	"message": {model.SendAction, model.ReceiveAction, model.LossAction, model.DuplicateAction},
-	"name":    {model.EventAction},
-	"args": {model.SendAction, model.ReceiveAction, model.LossAction, model.DuplicateAction,
-		model.EventAction},
-}
-
-// allows reports whether actions of the kind have a member.
-func (q *pattern) allows(member string) bool {
-	kinds, restricted := kindsWith[member]
-	return !restricted || slices.Contains(kinds, q.kind)
-}
-
-// setKind sets the kind of action.
-func (q *pattern) setKind(do string) error {
-	var known []string
-	for kind, word := range verbs {
-		if word == do {
-			q.kind = kind
-			return nil
-		}
-		known = append(known, word)
-	}
-	slices.Sort(known)
-	return fmt.Errorf("%s is not a kind of action: use %s", excerpt(do), strings.Join(known, ", "))
 }
 
 // resolveAction resolves the action of an event.

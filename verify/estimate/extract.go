@@ -150,8 +150,8 @@ func (x *extract) drawable(i int, processes []int) bool {
 	case model.SendAction:
 		at := x.received[i] - 1
 		return at >= 0 && x.past.Steps[at] && draws(x.causes[at].Process)
-	case model.Internal, model.EventAction, model.LossAction, model.DuplicateAction, model.CrashAction,
-		model.RecoverAction, model.TickAction: // no other step belongs to it
+	case model.Internal, model.EventAction, model.FaultAction, model.CrashAction, model.RecoverAction,
+		model.TickAction: // no other step belongs to it
 	}
 	return true
 }

@@ -43,10 +43,14 @@ func translate(in *instance) (*translation, error) {
 		return nil, unsuitable(in.depends.Topology, "what the processes do depends on their number")
 	}
 	register := func(v *ir.Var) bool { return v.Kind == ir.Register && v.Lasting() }
-	if in.Faults.Any() || in.Time.Ticks || slices.ContainsFunc(in.Vars, register) || len(in.Start.Contents) > 0 ||
+	if in.Faults.Any() {
+		return nil, unsuitable(append(in.depends.Extras, in.depends.Topology)[0],
+			in.Faults.String()+" are not supported in proofs")
+	}
+	if in.Time.Ticks || slices.ContainsFunc(in.Vars, register) || len(in.Start.Contents) > 0 ||
 		in.depends.Varying {
 		return nil, unsuitable(append(in.depends.Extras, in.depends.Topology)[0],
-			"faults, time, registers and initial messages are not supported in proofs")
+			"time, registers and initial messages are not supported in proofs")
 	}
 	err := inferSorts(in)
 	x := newTranslation(in)

@@ -116,6 +116,7 @@ type Move struct {
 	Process int       `json:"process"` // the process that acts; -1 for the environment
 	Kind    view.Kind `json:"kind"`
 	Fault   bool      `json:"fault,omitempty"` // a step of the environment, or a tick
+	Sign    string    `json:"sign,omitempty"`  // of a fault that befalls a message
 	Label   string    `json:"label"`
 	Text    string    `json:"text"` // the transition in a sentence
 	Message string    `json:"message,omitempty"`
@@ -210,7 +211,8 @@ func (x *Explorer) move(step model.Step, target []model.Value) Move {
 	m := Move{Process: info.Process, Label: info.Text, Message: info.Message, Target: x.code(target), target: target,
 		step: step}
 	m.Kind, m.Link, m.Text = x.states.Action(info)
-	m.Fault = slices.Contains([]view.Kind{view.Loss, view.Duplicate, view.Crash, view.Recover, view.Tick}, m.Kind)
+	m.Fault = !slices.Contains([]view.Kind{view.Send, view.Receive, view.Event, view.Internal}, m.Kind)
+	m.Sign = m.Kind.Sign()
 	if step.Weight != model.Certain {
 		m.Chance = fmt.Sprintf("%d/%d", step.Weight.Num, step.Weight.Den)
 	}

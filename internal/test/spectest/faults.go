@@ -42,19 +42,24 @@ func disciplineFeatures() (all []feature) {
 	return all
 }
 
+// messageFaults returns the faults of messages, one at a time.
+func messageFaults() (all []feature) {
+	for word := range faultKinds() {
+		all = append(all, feature{name: "fault: " + word, in: clause(word, false),
+			declare: func(p *plan) { p.limits, p.initial = limit("unlimited", word), 0 }},
+			feature{name: "fault: " + word + " at most", in: clause(word, true),
+				declare: func(p *plan) { p.limits, p.initial = limit("1", word), 1 }})
+	}
+	return all
+}
+
 // channelFeatures are what can go wrong with channels, and time.
 var channelFeatures = []feature{
 	{name: "channel: a kind by option", in: of(func(d *syntax.ChannelDecl) bool { return len(d.Kinds) > 1 }),
 		declare: func(p *plan) { p.channel = "unordered | fifo = fifo" }},
-	{name: "fault: loss", in: clause("lossy", false), declare: func(p *plan) { p.losses, p.initial = "unlimited", 1 }},
-	{name: "fault: limited loss", in: clause("lossy", true), declare: func(p *plan) { p.losses, p.initial = "1", 2 }},
-	{name: "fault: duplication", in: clause("duplicating", false),
-		declare: func(p *plan) { p.duplicates, p.initial = "unlimited", 0 }},
-	{name: "fault: limited duplication", in: clause("duplicating", true),
-		declare: func(p *plan) { p.duplicates, p.initial = "1", 1 }},
 	{name: "fault: loss and duplication of a queue", in: of(func(d *syntax.ChannelDecl) bool {
 		return len(d.Clauses) > 1 && d.Clauses[0].Most != nil && d.Clauses[1].Most != nil && d.Kinds[0].Name == "fifo"
-	}), declare: func(p *plan) { p.losses, p.duplicates, p.initial, p.channel = "1", "1", 1, "fifo" }},
+	}), declare: func(p *plan) { p.limits, p.initial, p.channel = limit("1", "lossy", "duplicating"), 1, "fifo" }},
 	{name: "channel: messages to begin with", in: of[syntax.InitiallyDecl](), declare: func(p *plan) { p.initial = 1 }},
 	{name: "channel: several messages to begin with", in: of(func(d *syntax.InitiallyDecl) bool {
 		return len(d.Messages) > 1
@@ -71,7 +76,7 @@ var channelFeatures = []feature{
 		declare: func(p *plan) { p.delay, p.racing, p.initial = "1..1", ", racing if flag", 1 }},
 	{name: "fault: loss and delay", in: of(func(d *syntax.ChannelDecl) bool {
 		return len(d.Clauses) > 1 && d.Clauses[0].Word == "lossy" && d.Clauses[len(d.Clauses)-1].Delay != nil
-	}), declare: func(p *plan) { p.delay, p.losses, p.duplicates, p.initial = "1..2", "1", "", 1 }},
+	}), declare: func(p *plan) { p.delay, p.limits, p.initial = "1..2", limit("1", "lossy"), 1 }},
 	{name: "time: timer", in: of(func(d *syntax.VarDecl) bool { return d.Kind == "timer" }), declare: withTimer},
 	{name: "time: timer in a when", in: timer.and(place(of[syntax.WhenTerm](), "Cond")), declare: withTimer,
 		write: or("when t = 0: EVENT; ", "when t > 0: EVENT; ")},

@@ -30,7 +30,7 @@ var features []*feature
 // Writing a feature calls for others.
 func init() {
 	for _, f := range slices.Concat(networkFeatures(), loopFeatures, readFeatures(), disciplineFeatures(),
-		channelFeatures, dataFeatures, processFeatures, choiceFeatures, faultFeatures) {
+		channelFeatures, messageFaults(), dataFeatures, processFeatures, choiceFeatures, faultFeatures) {
 		features = append(features, &f)
 	}
 }

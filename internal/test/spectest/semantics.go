@@ -2,6 +2,7 @@ package spectest
 
 import (
 	"fmt"
+	"iter"
 	"math/big"
 	"slices"
 	"strings"
@@ -110,25 +111,16 @@ func (c *collector) environment() error {
 	m := c.machine
 	for link, channel := range c.state.Channels {
 		for _, i := range m.Distinct(channel) {
-			a := step.Action{Kind: model.LossAction, Port: int64(link), Message: channel[i]}
-			a.Message.Age = 0
-			c.fault(a, step.Losses, link, func(s *step.State) {
-				s.Channels[link] = slices.Delete(s.Channels[link], i,
-					i+1)
-			})
-			a.Kind = model.DuplicateAction
-			c.fault(a, step.Duplicates, link, func(s *step.State) {
-				s.Channels[link] = slices.Insert(s.Channels[link],
-					i, channel[i])
-			})
-			if m.MayFail(step.Duplicates, &c.state.Faults) && len(channel) >= m.MaxMessages() {
-				return m.Overflow(link)
+			for word, kind := range faultKinds() {
+				if err := c.befall(word, kind, link, i); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	for p, l := range c.state.Processes {
 		if after, ok := m.Crash(p, l); ok {
-			c.fault(step.Action{Kind: model.CrashAction}, step.Crashes, p,
+			c.fault(step.Action{Kind: model.CrashAction}, ir.CrashFault, p,
 				func(s *step.State) { s.Processes[p] = after })
 		}
 		after, ok, err := m.Recover(p, l)
@@ -142,13 +134,46 @@ func (c *collector) environment() error {
 	return c.tick()
 }
 
+// faultKinds yields the words for faults of messages with their kinds.
+func faultKinds() iter.Seq2[string, ir.FaultKind] {
+	return func(yield func(string, ir.FaultKind) bool) {
+		for kind := range ir.FaultKinds {
+			if kind != ir.CrashFault && !yield(kind.Info().Keyword, kind) {
+				return
+			}
+		}
+	}
+}
+
+// befall adds the faults of a kind of message i in a channel. The effects are written here again, independently of the
+// table of faults. The error is that the channel would be too full.
+func (c *collector) befall(word string, kind ir.FaultKind, link, i int) error {
+	m, channel := c.machine, c.state.Channels[link]
+	a := step.Action{Kind: model.FaultAction, Fault: kind, Port: int64(link), Message: channel[i]}
+	a.Message.Age = 0
+	switch word {
+	case "lossy":
+		c.fault(a, kind, link, func(s *step.State) { s.Channels[link] = slices.Delete(s.Channels[link], i, i+1) })
+	case "duplicating":
+		if m.MayFail(kind, &c.state.Faults) && len(channel) >= m.MaxMessages() {
+			return m.Overflow(kind, link)
+		}
+		c.fault(a, kind, link, func(s *step.State) {
+			s.Channels[link] = slices.Insert(s.Channels[link], i, channel[i])
+		})
+	default:
+		panic("spectest: a channel that is " + word)
+	}
+	return nil
+}
+
 // fault adds a fault of process or link at, if the budget allows.
-func (c *collector) fault(a step.Action, b step.Budget, at int, change func(*step.State)) {
+func (c *collector) fault(a step.Action, b ir.FaultKind, at int, change func(*step.State)) {
 	if !c.machine.MayFail(b, &c.state.Faults) {
 		return
 	}
 	process, link := at, -1
-	if b != step.Crashes {
+	if b != ir.CrashFault {
 		process, link = -1, at
 	}
 	c.happen(a, process, link, func(s *step.State) {
@@ -225,8 +250,8 @@ func (c *collector) add(p, link, i int, alternatives []step.Distribution) {
 				if err := c.send(&t, &o); err != nil && c.err == nil {
 					c.err = err
 				}
-			case model.Internal, model.EventAction, model.LossAction, model.DuplicateAction, model.CrashAction,
-				model.RecoverAction, model.TickAction: // no channel changes
+			case model.Internal, model.EventAction, model.FaultAction, model.CrashAction, model.RecoverAction,
+				model.TickAction: // no channel changes
 			}
 			c.all = append(c.all, t)
 		}
@@ -295,7 +320,7 @@ func Format(m *step.Machine, s *step.State) string {
 	for _, channel := range s.Channels {
 		parts = append(parts, m.Protocol().FormatContents(channel))
 	}
-	for b := range step.Budgets {
+	for b := range ir.FaultKinds {
 		if _, counted := m.Limit(b); counted {
 			parts = append(parts, fmt.Sprint(s.Faults[b]))
 		}

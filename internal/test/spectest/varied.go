@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"ringcheck/model/language/channel"
+	"ringcheck/model/language/ir"
 )
 
 // A plan says what a varied spec declares beside what every random spec has.
 type plan struct {
 	*network
 	channel                string // its kinds
-	losses, duplicates     string // their limits, "" for none
+	limits                 limits
 	delay                  string // "" for none
 	racing                 string
 	crash, recovery        string // how many crashes of which processes; the beginning of what recovers
@@ -27,6 +28,18 @@ type plan struct {
 	absent                 bool   // whether something is declared that is absent
 	unbounded              bool   // whether there is a variable without a bound
 	reticent               bool   // whether nothing reads a neighbour but a feature by force
+}
+
+// limits are the numbers of faults of messages, by kind: "1", "unlimited", or "" for none.
+type limits [ir.FaultKinds]string
+
+// limit returns a limit for some faults, by their words.
+func limit(most string, words ...string) (l limits) {
+	for _, word := range words {
+		kind, _ := ir.FaultOf(word)
+		l[kind] = most
+	}
+	return l
 }
 
 // once says whether a varied spec has something that one in n has.
@@ -45,11 +58,10 @@ func (g *generator) draft() {
 		g.species = pick(g, "zero[p in 0..0]", "hub")
 	}
 	g.start = pick(g, "none", "0", "if p = 0 then high else 0")
-	if g.once(12) {
-		g.losses = pick(g, "1", "unlimited")
-	}
-	if g.once(12) {
-		g.duplicates = "1"
+	for _, kind := range faultKinds() {
+		if g.once(12) {
+			g.limits[kind] = "1"
+		}
 	}
 	if g.once(12) {
 		g.delay = pick(g, "0..1", "1..1", "1..2")
@@ -79,7 +91,7 @@ func (g *generator) omit(groups []string) {
 		case "time":
 			g.delay, g.racing, g.timer = "", "", false
 		case "fault":
-			g.losses, g.duplicates, g.crash = "", "", ""
+			g.limits, g.crash = limits{}, ""
 		case "neighbour":
 			g.reticent = true
 		case "network":
@@ -91,8 +103,8 @@ func (g *generator) omit(groups []string) {
 // faults returns what can go wrong with a channel, and how long messages take.
 func (p *plan) faults() string {
 	s := ""
-	for word, most := range map[string]string{"lossy": p.losses, "duplicating": p.duplicates} {
-		switch most {
+	for word, kind := range faultKinds() {
+		switch most := p.limits[kind]; most {
 		case "":
 		case "unlimited":
 			s += ", " + word

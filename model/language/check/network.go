@@ -204,11 +204,12 @@ func (b *builder) environment() {
 	}
 	if b.file.Channel != nil {
 		for _, c := range b.file.Channel.Clauses {
+			if kind, ok := ir.FaultOf(c.Word); ok {
+				f.Most[kind] = b.limit(c.Most)
+				b.effects(c, kind)
+				continue
+			}
 			switch c.Word {
-			case "lossy":
-				f.Losses = b.limit(c.Most)
-			case "duplicating":
-				f.Duplicates = b.limit(c.Most)
 			case "delay":
 				d := b.rangeType(c.Delay)
 				if d.Lo < 0 || d.Hi > maxDelay {
@@ -221,6 +222,16 @@ func (b *builder) environment() {
 		}
 	}
 	b.crashes()
+}
+
+// effects checks that the effects of a fault on each message can be listed.
+func (b *builder) effects(c *syntax.ChannelClause, kind ir.FaultKind) {
+	for _, m := range b.protocol.Messages {
+		if b.protocol.Faults.Most[kind] != 0 && kind.Count(m) > ir.MostEffects {
+			b.errs.Add(c.Pos, "%s: message %s can be %s in more than %d ways", c.Word, m.Name, kind.Info().Participle,
+				ir.MostEffects).Hint = "give its fields smaller types"
+		}
+	}
 }
 
 // maxDelay bounds the delay of a message, in ticks.
@@ -245,7 +256,7 @@ func (b *builder) crashes() {
 		return
 	}
 	f := &b.protocol.Faults
-	f.Crashes = b.limit(d.Most)
+	f.Most[ir.CrashFault] = b.limit(d.Most)
 	f.Mortal = make([]bool, b.protocol.N)
 	if d.Name != nil {
 		f.Number = b.binder(b.uses[d], ir.NodeType(b.protocol.N))
@@ -262,9 +273,9 @@ func (b *builder) crashes() {
 		f.Mortal[p] = len(b.errs) == 0 && b.value(where, env) != 0
 	}
 	if !slices.Contains(f.Mortal, true) {
-		f.Crashes = 0
+		f.Most[ir.CrashFault] = 0
 	}
-	if f.Crashes != 0 {
+	if f.Most[ir.CrashFault] != 0 {
 		b.crashed(d.Pos)
 	}
 }

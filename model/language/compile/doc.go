@@ -20,7 +20,7 @@
 //	         the protocol has any
 //	{p, …}   instead of all these for what p does on its own, where that depends on registers of others or on messages
 //	         whose time is up: p, those it reads from, and its channels
-//	{c, f}   losses and duplications in channel c, and their number so far, if it is limited; {p, f} crashes of p
+//	{c, f}   faults of messages in channel c, and their number so far, if it is limited; {p, f} crashes of p
 //	{…}      ticks: everything
 //
 // # Tables

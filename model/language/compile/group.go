@@ -41,13 +41,14 @@ func (s *System) Role(g int) Role { return s.groups[g].Role }
 // A group is a transition group as Next sees it.
 type group struct {
 	Role
-	targets []int             // of Mixed: the index of the channel to a target, -1 for no channel
-	missing []int64           // the targets that the process has no channel to
-	reads   []int             // the processes whose registers are read, ascending
-	read    []int             // where in the group's slots they are
-	inbox   []inlet           // of reads, where messages whose time is up are taken first
-	links   []int             // of faults: the channel
-	budgets [step.Budgets]int // of faults: where in the group's slots they are counted, -1 if nowhere
+	targets  []int              // of Mixed: the index of the channel to a target, -1 for no channel
+	missing  []int64            // the targets that the process has no channel to
+	reads    []int              // the processes whose registers are read, ascending
+	read     []int              // where in the group's slots they are
+	inbox    []inlet            // of reads, where messages whose time is up are taken first
+	links    []int              // of faults: the channel
+	kinds    []ir.FaultKind     // of faults in a channel
+	counters [ir.FaultKinds]int // of faults: where in the group's slots they are counted, -1 if nowhere
 }
 
 // newGroups returns the transition groups of p, in the order of the processes.
@@ -107,28 +108,28 @@ type inlet struct {
 // faults adds the groups for faults of a process and of the channels to it.
 func (b *groupBuilder) faults(process int) {
 	f := &b.protocol.Faults
-	if f.Losses != 0 || f.Duplicates != 0 {
+	if kinds := f.InChannels(); len(kinds) > 0 {
 		lo, hi := b.protocol.InLinks(process)
 		for link := lo; link < hi; link++ {
 			slots := []int{b.layout.channels[link]}
 			b.environment("faults of "+b.protocol.FormatLink(link),
-				group{Role: Role{Kind: faults, Process: -1}, links: []int{link}}, slots, step.Losses, step.Duplicates)
+				group{Role: Role{Kind: faults, Process: -1}, links: []int{link}, kinds: kinds}, slots, kinds...)
 		}
 	}
-	if f.Crashes != 0 && f.Mortal[process] || f.Recover != nil {
+	if f.Most[ir.CrashFault] != 0 && f.Mortal[process] || f.Recover != nil {
 		b.environment(fmt.Sprintf("process %d crashes or recovers", process),
-			group{Role: Role{Kind: faults, Process: process}}, []int{b.layout.processes[process]}, step.Crashes)
+			group{Role: Role{Kind: faults, Process: process}}, []int{b.layout.processes[process]}, ir.CrashFault)
 	}
 }
 
 // environment appends a group over some slots and their fault counters.
-func (b *groupBuilder) environment(name string, g group, slots []int, counted ...step.Budget) {
-	for sort := range g.budgets {
-		g.budgets[sort] = -1
+func (b *groupBuilder) environment(name string, g group, slots []int, counted ...ir.FaultKind) {
+	for kind := range g.counters {
+		g.counters[kind] = -1
 	}
-	for _, sort := range counted {
-		if slot := b.layout.budgets[sort]; slot >= 0 {
-			g.budgets[sort] = len(slots) // they come after everything else
+	for _, kind := range counted {
+		if slot := b.layout.counters[kind]; slot >= 0 {
+			g.counters[kind] = len(slots) // they come after everything else
 			slots = append(slots, slot)
 		}
 	}

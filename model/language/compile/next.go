@@ -180,10 +180,10 @@ func (s *System) happen(a step.Action, process int, in []model.Value, out *model
 	return values
 }
 
-// mayFail reports whether the budget allows another fault of a sort, and returns the slot of its counter, -1 if none.
-func (s *System) mayFail(g *group, sort step.Budget, in []model.Value) (ok bool, at int) {
-	limit, _ := s.machine.Limit(sort)
-	at = g.budgets[sort]
+// mayFail reports whether the limit allows another fault of a kind, and returns the slot of its counter, -1 if none.
+func (s *System) mayFail(g *group, kind ir.FaultKind, in []model.Value) (ok bool, at int) {
+	limit, _ := s.machine.Limit(kind)
+	at = g.counters[kind]
 	return limit != 0 && (at < 0 || int64(in[at]) < limit), at
 }
 
@@ -193,7 +193,7 @@ func (s *System) fail(g *group, in []model.Value, out *model.Successors) error {
 		return s.failChannel(g, in, out)
 	}
 	l := s.Local(in[0])
-	if ok, at := s.mayFail(g, step.Crashes, in); ok {
+	if ok, at := s.mayFail(g, ir.CrashFault, in); ok {
 		if after, can := s.machine.Crash(g.Process, l); can {
 			values := s.happen(step.Action{Kind: model.CrashAction}, g.Process, in, out)
 			values[0] = s.internLocal(after)
@@ -215,26 +215,23 @@ func count(values []model.Value, at int) {
 	}
 }
 
+// failChannel adds the faults of each message in a channel.
 func (s *System) failChannel(g *group, in []model.Value, out *model.Successors) error {
-	c := s.contents.at(in[0])
-	loses, lost := s.mayFail(g, step.Losses, in)
-	doubles, doubled := s.mayFail(g, step.Duplicates, in)
+	c, link := s.contents.at(in[0]), g.links[0]
 	for _, i := range s.machine.Distinct(c.list) {
-		a := step.Action{Kind: model.LossAction, Port: int64(g.links[0]), Message: c.list[i]}
-		a.Message.Age = 0
-		if loses {
-			values := s.happen(a, -1, in, out)
-			values[0] = s.without(c, i)
-			count(values, lost)
-		}
-		if doubles {
-			if len(c.messages) >= s.options.MaxMessages {
-				return s.machine.Overflow(g.links[0])
+		for _, kind := range g.kinds {
+			ok, counter := s.mayFail(g, kind, in)
+			if !ok {
+				continue
 			}
-			a.Kind = model.DuplicateAction
-			values := s.happen(a, -1, in, out)
-			values[0] = s.internContents(slices.Insert(slices.Clone(c.messages), i, c.messages[i]))
-			count(values, doubled)
+			for a, place := range s.machine.Befall(kind, link, c.list[i]) {
+				if len(c.list)-1+len(place) > max(len(c.list), s.options.MaxMessages) {
+					return s.machine.Overflow(kind, link)
+				}
+				values := s.happen(a, -1, in, out)
+				values[0] = s.replace(c, i, place)
+				count(values, counter)
+			}
 		}
 	}
 	return nil

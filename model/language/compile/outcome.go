@@ -36,7 +36,7 @@ func (s *System) Label(l model.Label) model.LabelInfo {
 	switch a.Kind {
 	case model.SendAction:
 		info.Slot = s.layout.channels[s.protocol.OutLink(process, a.Port)]
-	case model.LossAction, model.DuplicateAction:
+	case model.FaultAction:
 		info.Slot = s.layout.channels[a.Port]
 	case model.ReceiveAction:
 		info.Slot = s.layout.channels[s.protocol.InLink(process, a.Port)]
@@ -55,7 +55,7 @@ func (s *System) Action(l model.Label) (a step.Action, process int) {
 	n := uint32(s.protocol.N)
 	a, process = s.actions.at(uint32(l)/n).Action, int(uint32(l)%n)
 	switch a.Kind {
-	case model.LossAction, model.DuplicateAction, model.TickAction:
+	case model.FaultAction, model.TickAction:
 		process = -1
 	case model.Internal, model.SendAction, model.ReceiveAction, model.EventAction, model.CrashAction,
 		model.RecoverAction: // of the process of the label
@@ -122,9 +122,9 @@ func (s *System) Uncoupled() error {
 	switch {
 	case s.reading:
 		return fmt.Errorf("%w: processes read registers of others", ErrCoupled)
-	case f.Losses != 0 || f.Duplicates != 0:
-		return fmt.Errorf("%w: messages are lost or duplicated", ErrCoupled)
-	case f.Crashes != 0 || f.Recover != nil:
+	case len(f.InChannels()) > 0:
+		return fmt.Errorf("%w: messages are %s", ErrCoupled, f.InChannels()[0].Info().Participle)
+	case f.Any():
 		return fmt.Errorf("%w: processes crash", ErrCoupled)
 	case s.protocol.Time.Ticks:
 		return fmt.Errorf("%w: time passes for all of them together", ErrCoupled)

@@ -125,9 +125,9 @@ func (s *System) Encode(buf []model.Value, state *step.State) []model.Value {
 	for link, list := range state.Channels {
 		vector[s.layout.channels[link]] = s.EncodeContents(list)
 	}
-	for b, slot := range s.layout.budgets {
+	for kind, slot := range s.layout.counters {
 		if slot >= 0 {
-			vector[slot] = model.Value(state.Faults[b])
+			vector[slot] = model.Value(state.Faults[kind])
 		}
 	}
 	return buf
@@ -142,9 +142,9 @@ func (s *System) Decode(vector []model.Value) *step.State {
 	for _, slot := range s.layout.channels {
 		state.Channels = append(state.Channels, s.Contents(vector[slot]))
 	}
-	for b, slot := range s.layout.budgets {
+	for kind, slot := range s.layout.counters {
 		if slot >= 0 {
-			state.Faults[b] = int64(vector[slot])
+			state.Faults[kind] = int64(vector[slot])
 		}
 	}
 	return state
@@ -166,10 +166,10 @@ func (s *System) FormatSlot(slot int, v model.Value) string {
 // A layout has the positions of the parts of a state in its vector.
 type layout struct {
 	slots     []model.Slot
-	processes []int             // slot by process
-	channels  []int             // slot by link
-	ports     int               // targets and sources are less than this
-	budgets   [step.Budgets]int // slot by sort of fault, -1 if they are not counted
+	processes []int              // slot by process
+	channels  []int              // slot by link
+	ports     int                // targets and sources are less than this
+	counters  [ir.FaultKinds]int // slot by kind of fault, -1 if they are not counted
 }
 
 func newLayout(bound *effort.Effort, p *ir.Protocol, m *step.Machine) layout {
@@ -185,10 +185,10 @@ func newLayout(bound *effort.Effort, p *ir.Protocol, m *step.Machine) layout {
 			l.channels[link] = l.add(p.FormatLink(link), model.ChannelSlot, process)
 		}
 	}
-	for b := range step.Budgets {
-		l.budgets[b] = -1
-		if _, counted := m.Limit(b); counted {
-			l.budgets[b] = l.add(b.String(), model.OtherSlot, -1)
+	for kind := range ir.FaultKinds {
+		l.counters[kind] = -1
+		if _, counted := m.Limit(kind); counted {
+			l.counters[kind] = l.add(kind.String(), model.OtherSlot, -1)
 		}
 	}
 	return l

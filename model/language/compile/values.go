@@ -108,6 +108,19 @@ func (s *System) without(c *contents, i int) model.Value {
 	return s.internContents(slices.Delete(slices.Clone(c.messages), i, i+1))
 }
 
+// replace returns the contents c with other messages in the place of message i.
+func (s *System) replace(c *contents, i int, place []ir.Content) model.Value {
+	var numbers []uint32
+	for _, m := range place {
+		numbers = append(numbers, s.NumberOf(m))
+	}
+	after := slices.Concat(c.messages[:i], numbers, c.messages[i+1:])
+	if !s.protocol.Channel.Ordered() {
+		slices.SortFunc(after, func(a, b uint32) int { return s.messages.at(a).Compare(*s.messages.at(b)) })
+	}
+	return s.internContents(after)
+}
+
 // ageless returns the number of a message without its age.
 func (s *System) ageless(m uint32) uint32 {
 	c := *s.messages.at(m)
@@ -201,7 +214,8 @@ func (s *System) AppendSlot(buf []byte, slot int, v model.Value) []byte {
 func (s *System) DecodeSlot(slot int, data []byte) (model.Value, []byte, error) {
 	if s.layout.slots[slot].Kind == model.OtherSlot {
 		n, rest, err := step.DecodeCount(data)
-		if limit, _ := s.machine.Limit(step.Budget(slices.Index(s.layout.budgets[:], slot))); err == nil && n > limit {
+		kind := ir.FaultKind(slices.Index(s.layout.counters[:], slot))
+		if limit, _ := s.machine.Limit(kind); err == nil && n > limit {
 			err = step.ErrDamaged
 		}
 		return model.Value(n), rest, err

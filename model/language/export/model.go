@@ -47,7 +47,7 @@ func (m *instance) direct() bool {
 func unsupported(p *ir.Protocol) string {
 	switch {
 	case p.Faults.Any():
-		return "faults"
+		return p.Faults.String()
 	case p.Faults.Crashed != nil:
 		return "a crash"
 	case p.Time.Ticks:

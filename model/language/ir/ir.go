@@ -77,25 +77,6 @@ const (
 	ByPort             // 1, 2, … by ascending number, starting after the own number and wrapping around
 )
 
-// Faults are the faults of the environment, each with its maximum number in a run: 0 for none, or Unlimited.
-type Faults struct {
-	Losses     int64
-	Duplicates int64
-	Crashes    int64
-	Mortal     []bool    // by process: whether it can crash
-	Crashed    *Equation // the equation of a crashed process; nil if no process can crash, not even by its own action
-	Recover    *Call     // what a crashed process continues as when it recovers; nil if it never does
-	Number     *Var      // holds the number of the process in Recover; may be nil
-}
-
-// Unlimited is a number of faults without a limit.
-const Unlimited = -1
-
-// Any reports whether the environment has transitions other than ticks.
-func (f *Faults) Any() bool {
-	return f.Losses != 0 || f.Duplicates != 0 || f.Crashes != 0 || f.Recover != nil
-}
-
 // Time describes the effect of ticks.
 type Time struct {
 	Ticks  bool // whether there is time: a delay or a timer

@@ -155,7 +155,7 @@ func FromMoves(sys *compile.System, moves []model.Move) (*Run, error) {
 		if link := d.Link(sys.Protocol()); link >= 0 && d.Kind != model.SendAction {
 			slot := sys.SlotOfLink(link)
 			before, after := sys.Contents(moves[i].State[slot]), sys.Contents(move.State[slot])
-			d.found(before, after, sys.Protocol().Channel.Ordered())
+			d.found(sys.Machine(), before, after)
 		}
 		d.Counted = sys.Decode(moves[i].State).Faults != sys.Decode(move.State).Faults
 		if err := r.Add(d, r.Sets); err != nil {
@@ -165,25 +165,33 @@ func FromMoves(sys *compile.System, moves []model.Move) (*Run, error) {
 	return r, nil
 }
 
-// found fills in which message a step takes out of a channel or duplicates: where the contents after it differ.
-func (d *Step) found(before, after []ir.Content, ordered bool) {
-	if d.Kind == model.DuplicateAction {
-		before, after = after, before
+// found fills in which message a step takes out of a channel, or a fault befalls: the first one for which the contents
+// after the step are the given ones.
+func (d *Step) found(m *step.Machine, before, after []ir.Content) {
+	leads := func(i int) bool {
+		if d.Kind != model.FaultAction {
+			return slices.EqualFunc(m.Replace(before, i, nil), after, equal)
+		}
+		for a, place := range m.Befall(d.Fault, int(d.Port), before[i]) {
+			if sameAction(&a, &d.Action) && slices.EqualFunc(m.Replace(before, i, place), after, equal) {
+				return true
+			}
+		}
+		return false
 	}
 	i := 0
-	for i < len(after) && before[i].Compare(after[i]) == 0 {
+	for i < len(before) && !leads(i) {
 		i++
 	}
-	if i >= len(before) {
+	if i == len(before) {
 		return
 	}
-	for i > 0 && before[i-1].Compare(before[i]) == 0 { // of equal ones, the first
-		i--
-	}
-	if d.Age = before[i].Age; ordered {
+	if d.Age = before[i].Age; m.Protocol().Channel.Ordered() {
 		d.Position = i
 	}
 }
+
+func equal(a, b ir.Content) bool { return a.Compare(b) == 0 }
 
 // Agrees returns an error unless a vector of a compiled system encodes a state.
 func (s *State) Agrees(sys *compile.System, vector []model.Value) error {

@@ -64,13 +64,13 @@ Last = recv left A; Last | recv left B; Last
 `
 
 // stepOf converts a transition to a step.
-func stepOf(p *ir.Protocol, from *step.State, t spectest.Transition) Step {
+func stepOf(m *step.Machine, from *step.State, t spectest.Transition) Step {
 	d := Step{Action: t.Action, Process: t.Process, Counted: t.Target.Faults != from.Faults}
 	if t.Process >= 0 {
 		d.Next = t.Target.Processes[t.Process]
 	}
 	if t.Link >= 0 && t.Kind != model.SendAction {
-		d.found(from.Channels[t.Link], t.Target.Channels[t.Link], p.Channel.Ordered())
+		d.found(m, from.Channels[t.Link], t.Target.Channels[t.Link])
 	}
 	return d
 }
@@ -102,7 +102,7 @@ func TestSteps(t *testing.T) {
 				}
 				var possible []string
 				for _, x := range all {
-					d := stepOf(p, now, x)
+					d := stepOf(m, now, x)
 					s := play(t, name, run)
 					_, err := s.take(&d, false)
 					if err != nil || key(m, s) != x.Target.Key() {
@@ -149,7 +149,7 @@ func TestSteps(t *testing.T) {
 					break
 				}
 				next := all[rng.IntN(len(all))]
-				if err := run.Add(stepOf(p, now, next), run.Sets); err != nil {
+				if err := run.Add(stepOf(m, now, next), run.Sets); err != nil {
 					t.Fatal(err)
 				}
 				now = next.Target
@@ -269,7 +269,7 @@ Rest = skip; stop
 			t.Fatal(err)
 		}
 		next := all[rng.IntN(len(all))]
-		if err := run.Add(stepOf(p, now, next), run.Sets); err != nil {
+		if err := run.Add(stepOf(m, now, next), run.Sets); err != nil {
 			t.Fatal(err)
 		}
 		now = next.Target
@@ -325,7 +325,7 @@ func walk(t *testing.T, m *step.Machine, p *ir.Protocol, rng *rand.Rand, steps i
 			break
 		}
 		next := all[rng.IntN(len(all))]
-		if err := run.Add(stepOf(p, now, next), run.Sets); err != nil {
+		if err := run.Add(stepOf(m, now, next), run.Sets); err != nil {
 			t.Fatal(err)
 		}
 		now = next.Target

@@ -140,7 +140,7 @@ func (r *Run) Causes(ctx context.Context) ([]Cause, *State, error) {
 	causes := make([]Cause, 0, len(r.Steps))
 	last, err := r.Play(ctx, func(s *State, d *Step) error {
 		if d != nil {
-			causes = append(causes, Cause{int32(d.Process), int32(s.Handled().Sender)})
+			causes = append(causes, Cause{int32(d.Process), int32(s.Removal().Sender)})
 		}
 		return nil
 	})
@@ -172,7 +172,7 @@ func NewPast(causes []Cause, n int, processes []int) *Past {
 			continue
 		}
 		sender := causes[c.Sender-1].Process
-		if sender < 0 { // it was duplicated
+		if sender < 0 { // a fault made it
 			continue
 		}
 		until[sender] = max(until[sender], c.Sender)

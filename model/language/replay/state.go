@@ -16,10 +16,11 @@ type State struct {
 	locals   []ir.Local
 	inbox    [][]transit // by receiver, the oldest first
 	faults   step.Tally
-	now      int64 // ticks
-	steps    int   // taken
-	posted   int   // messages so far
-	handled  Transit
+	now      int64   // ticks
+	steps    int     // taken
+	posted   int     // messages so far
+	removal  Transit // what the last step took out of a channel
+	addition Transit // what the last step put into a channel
 
 	changed, ticking list // processes that have changed since the last tick, or all; those with a timer that runs
 }
@@ -220,7 +221,7 @@ func (s *State) find(d *Step, loosely bool) int {
 // apply takes a step that is enabled.
 func (s *State) apply(d *Step) error {
 	s.steps++
-	s.handled = Transit{}
+	s.removal, s.addition = Transit{}, Transit{}
 	switch d.Kind {
 	case model.TickAction:
 		s.tick()
@@ -234,18 +235,15 @@ func (s *State) apply(d *Step) error {
 			return step.Blame(d.Process, s.machine.Overfull(d.Process, d.Port, d.place))
 		}
 		s.post(link, d.Message)
-		s.handled = Transit{link, d.Message, s.posted, 0}
+		s.addition = Transit{link, d.Message, s.posted, s.steps}
 	case model.ReceiveAction:
-		s.handled = s.shown(s.remove(d.Process, d.at))
-	case model.LossAction:
-		s.handled = s.shown(s.remove(s.protocol.Link(int(d.Port)).To, d.at))
-		s.machine.CountFault(step.Losses, &s.faults)
-	case model.DuplicateAction:
-		s.duplicate(s.protocol.Link(int(d.Port)).To, d.at)
-		s.machine.CountFault(step.Duplicates, &s.faults)
+		s.replace(d.Process, d.at, nil)
+	case model.FaultAction:
+		s.replace(s.protocol.Link(int(d.Port)).To, d.at, d.result)
+		s.machine.CountFault(d.Fault, &s.faults)
 	case model.CrashAction:
 		if d.Counted {
-			s.machine.CountFault(step.Crashes, &s.faults)
+			s.machine.CountFault(ir.CrashFault, &s.faults)
 		}
 	case model.Internal, model.EventAction, model.RecoverAction: // only the process moves
 	}
@@ -255,25 +253,29 @@ func (s *State) apply(d *Step) error {
 	return nil
 }
 
-// remove removes message i from an inbox.
-func (s *State) remove(p, i int) transit {
+// replace puts other messages in the place of message i in an inbox. The first copy of the message is the message
+// itself; all others are new.
+func (s *State) replace(p, i int, place []ir.Content) {
 	f := s.inbox[p][i]
-	s.inbox[p] = slices.Delete(s.inbox[p], i, i+1)
-	return f
+	stays := len(place) > 0 && sameMessage(place[0], f.message)
+	if !stays {
+		s.removal = s.shown(f)
+	}
+	var all []transit
+	for j, c := range place {
+		next := f
+		if j > 0 || !stays {
+			s.posted++
+			next.message.Message, next.message.Args, next.serial, next.sender = c.Message, c.Args, s.posted, s.steps
+			s.addition = s.shown(next)
+		}
+		all = append(all, next)
+	}
+	s.inbox[p] = slices.Replace(s.inbox[p], i, i+1, all...)
 }
 
-// duplicate puts a copy of message i after it. Its sender is also the sender of the copy.
-func (s *State) duplicate(p, i int) {
-	f := s.inbox[p][i]
-	s.posted++
-	s.handled = s.shown(f)
-	s.handled.Serial = s.posted
-	f.serial, f.sender = s.posted, s.steps
-	s.inbox[p] = slices.Insert(s.inbox[p], i+1, f)
-}
-
-// mayFail reports whether there can be one more fault of a sort.
-func (s *State) mayFail(b step.Budget) bool { return s.machine.MayFail(b, &s.faults) }
+// mayFail reports whether there can be one more fault of a kind.
+func (s *State) mayFail(k ir.FaultKind) bool { return s.machine.MayFail(k, &s.faults) }
 
 // tick lets time go on.
 func (s *State) tick() {
@@ -341,9 +343,11 @@ func (s *State) Quiescent() (quiescent, terminal bool, err error) {
 	return quiescent, terminal, err
 }
 
-// Handled returns the message that the last step sent, received, lost or made by duplication; its serial number is 0
-// without a message. Sender is the step that sent it before, or, for a duplicate, the message that was duplicated.
-func (s *State) Handled() Transit { return s.handled }
+// Removal returns the message that the last step took out of a channel, by a receipt or a fault, or the zero Transit.
+func (s *State) Removal() Transit { return s.removal }
+
+// Addition returns the message that the last step put into a channel, by a send or by a fault, or the zero Transit.
+func (s *State) Addition() Transit { return s.addition }
 
 // Transit returns the messages in a channel, the oldest first.
 func (s *State) Transit(link int) []Transit {

@@ -13,15 +13,16 @@ import (
 type Step struct {
 	step.Action              // its message is without its age
 	Process     int          // the process that acts, -1 for none
-	Age         int64        // of the message that is received, lost or duplicated
-	Position    int          // of a message that is lost or duplicated in its channel, if that is a sequence
+	Age         int64        // of the message that is received or that a fault befalls
+	Position    int          // of a message that a fault befalls in its channel, if that is a sequence
 	Next        ir.Local     // of the process, afterwards
 	Drawn       []step.Drawn // what was drawn, if that is known: see step.Site
-	Counted     bool         // it uses up a fault budget; a crash that is an action of the process does not
+	Counted     bool         // it is one of a limited number of faults; a crash of a process by itself is not
 
-	at          int    // the index of the message in the inbox
-	place       string // of a send, for faults
-	environment bool   // it need not happen
+	at          int          // the index of the message in the inbox
+	result      []ir.Content // of a fault: the messages that take its place
+	place       string       // of a send, for faults
+	environment bool         // it need not happen
 }
 
 // Link returns the link of the message of a step, -1 without a message.
@@ -31,7 +32,7 @@ func (d *Step) Link(p *ir.Protocol) int {
 		return p.OutLink(d.Process, d.Port)
 	case model.ReceiveAction:
 		return p.InLink(d.Process, d.Port)
-	case model.LossAction, model.DuplicateAction:
+	case model.FaultAction:
 		return int(d.Port)
 	case model.Internal, model.EventAction, model.CrashAction, model.RecoverAction, model.TickAction: // of no message
 	}
@@ -99,10 +100,10 @@ func (s *State) own(p int, drawn []step.Drawn, yield func(*Step) bool) error {
 			return nil
 		}
 	}
-	if s.mayFail(step.Crashes) {
+	if s.mayFail(ir.CrashFault) {
 		after, can := s.machine.Crash(p, s.locals[p])
 		crash := Step{Action: step.Action{Kind: model.CrashAction}, Process: p, Next: after, environment: true}
-		if _, crash.Counted = s.machine.Limit(step.Crashes); can && !yield(&crash) {
+		if _, crash.Counted = s.machine.Limit(ir.CrashFault); can && !yield(&crash) {
 			return nil
 		}
 	}
@@ -136,24 +137,24 @@ func (s *State) receipts(p, i int, yield func(*Step) bool) error {
 	return err
 }
 
-// channelFaults calls yield with the loss and the duplication of message i in the inbox of process p.
+// channelFaults calls yield with the faults that can befall message i in the inbox of process p.
 func (s *State) channelFaults(p, i int, yield func(*Step) bool) error {
 	f := s.inbox[p][i]
 	c := s.content(f)
-	for _, b := range []step.Budget{step.Losses, step.Duplicates} {
-		if !s.mayFail(b) {
+	for _, kind := range s.protocol.Faults.InChannels() {
+		if !s.mayFail(kind) {
 			continue
 		}
-		d := Step{Process: -1, Age: c.Age, Position: s.position(p, i), at: i, environment: true}
-		d.Kind, d.Port, d.Message = model.LossAction, int64(f.link), c
-		d.Message.Age = 0
-		if b == step.Duplicates {
-			if d.Kind = model.DuplicateAction; s.full(f.link) {
-				return s.machine.Overflow(f.link)
+		_, counted := s.machine.Limit(kind)
+		for a, result := range s.machine.Befall(kind, f.link, c) {
+			if len(result) > 1 && s.full(f.link) {
+				return s.machine.Overflow(kind, f.link)
 			}
-		}
-		if _, d.Counted = s.machine.Limit(b); !yield(&d) {
-			return nil
+			d := Step{Action: a, Process: -1, Age: c.Age, Position: s.position(p, i), Counted: counted}
+			d.at, d.result, d.environment = i, result, true
+			if !yield(&d) {
+				return nil
+			}
 		}
 	}
 	return nil
@@ -181,7 +182,7 @@ func (s *State) take(d *Step, loosely bool) (*Step, error) {
 		if i := s.find(d, loosely); i >= 0 {
 			err = s.receipts(d.Process, i, match)
 		}
-	case model.LossAction, model.DuplicateAction:
+	case model.FaultAction:
 		to := s.protocol.Link(int(d.Port)).To
 		if i := s.find(d, loosely); i >= 0 {
 			err = s.channelFaults(to, i, match)
@@ -201,7 +202,10 @@ func (s *State) take(d *Step, loosely bool) (*Step, error) {
 
 // sameAction reports whether two actions of a kind are the same. Wide sets have other numbers in other runs.
 func sameAction(a, b *step.Action) bool {
-	return a.Port == b.Port && a.Event == b.Event && a.Set == b.Set &&
+	return a.Port == b.Port && a.Event == b.Event && a.Set == b.Set && a.Fault == b.Fault &&
 		(a.Set != nil && a.Set.Type.Wide || slices.Equal(a.Args, b.Args)) &&
-		a.Message.Message == b.Message.Message && slices.Equal(a.Message.Args, b.Message.Args)
+		sameMessage(a.Message, b.Message) && sameMessage(a.Into, b.Into)
 }
+
+// sameMessage reports whether two messages are equal apart from their age.
+func sameMessage(a, b ir.Content) bool { return a.Message == b.Message && slices.Equal(a.Args, b.Args) }

@@ -13,8 +13,10 @@ import (
 // An Action is a label without the process.
 type Action struct {
 	Kind    model.ActionKind
-	Port    int64      // of a send or receive: the target or source; of a loss or duplication: the link
-	Message ir.Content // of a send, receive, loss or duplication
+	Port    int64      // of a send or receive: the target or source; of a fault in a channel: the link
+	Message ir.Content // of a send or receive; or that a fault befalls
+	Fault   ir.FaultKind
+	Into    ir.Content // what a fault makes of the message, if that is another message
 	Event   *ir.Event
 	Args    []int64 // of an event; the value of Set
 	Set     *ir.Var // that the action sets
@@ -34,6 +36,12 @@ func (a Action) Key(buf []byte) []byte {
 	case a.Own:
 		buf = append(buf, 1)
 	}
+	if a.Kind == model.FaultAction {
+		buf = AppendKey(buf, int64(a.Fault))
+	}
+	if a.Into.Message != nil {
+		buf = AppendMessage(buf, a.Into)
+	}
 	return buf
 }
 
@@ -49,14 +57,15 @@ func (m *Machine) Label(a Action, process int) model.LabelInfo {
 	case model.ReceiveAction:
 		info.Message = a.Message.String()
 		info.Text = fmt.Sprintf("recv(%d,%s,%s)", process, m.protocol.FormatPort(a.Port), info.Message)
-	case model.LossAction, model.DuplicateAction:
-		verb := "lose"
-		if a.Kind == model.DuplicateAction {
-			verb = "duplicate"
-		}
-		info.Message, info.Process = a.Message.String(), -1
+	case model.FaultAction:
+		fault := a.Fault.Info()
+		info.Message, info.Process, info.Fault = a.Message.String(), -1, fault.Noun
 		link := strings.TrimPrefix(m.protocol.FormatLink(int(a.Port)), "channel ")
-		info.Text = fmt.Sprintf("%s(%s,%s)", verb, link, info.Message)
+		info.Text = fmt.Sprintf("%s(%s,%s)", fault.Verb, link, info.Message)
+		if a.Into.Message != nil {
+			info.Into = a.Into.String()
+			info.Text = fmt.Sprintf("%s(%s,%s,%s)", fault.Verb, link, info.Message, info.Into)
+		}
 	case model.CrashAction:
 		info.Text = fmt.Sprintf("crash(%d)", process)
 	case model.RecoverAction:

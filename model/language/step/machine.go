@@ -145,9 +145,10 @@ func (m *Machine) NoChannel(target int64, place string) error {
 	return &model.Fault{Place: place, Message: "there is no channel to " + m.protocol.FormatPort(target)}
 }
 
-// Overflow returns the fault of duplicating a message in a full channel.
-func (m *Machine) Overflow(link int) error {
-	return &model.Fault{Process: -1, Message: "a duplicate: " + m.overfull(link), Growth: true}
+// Overflow returns the fault of a channel that a fault of the environment makes too full.
+func (m *Machine) Overflow(k ir.FaultKind, link int) error {
+	text := fmt.Sprintf("a %s: %s", k.Info().Noun, m.overfull(link))
+	return &model.Fault{Process: -1, Message: text, Growth: true}
 }
 
 // Overfull returns the fault of sending, at a place in the text, into a full channel. Blame adds the process.
@@ -206,7 +207,7 @@ func (w *Walker) wanted(p ir.Pattern) *int64 {
 // in l. So several local states have one head. Where a process may ignore messages, which leaves it in l, or crash
 // before these decisions, each is its own.
 func (m *Machine) Head(l ir.Local) ir.Local {
-	if m.ignores || m.protocol.Faults.Crashes > 0 {
+	if m.ignores || m.protocol.Faults.Most[ir.CrashFault] != 0 {
 		return l
 	}
 	return m.protocol.Settled(l, nil)

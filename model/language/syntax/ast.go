@@ -108,8 +108,8 @@ type ChannelDecl struct {
 // channel.
 type ChannelClause struct {
 	Pos   Pos
-	Word  string // "lossy", "duplicating", "delay", "racing"
-	Most  Expr   // of lossy and duplicating: nil for any number
+	Word  string // "delay", "racing", or that of a fault: see ir.FaultInfo
+	Most  Expr   // of faults: nil for any number
 	Delay *RangeType
 	If    Expr // of racing: nil for always
 }

@@ -197,9 +197,9 @@ function show(still) {
   showTab();
 }
 
-// signs has a sign for each kind of action.
+// signs has a sign for each kind of action but the faults of messages, which have their own.
 const signs = {
-  send: "↗", receive: "↙", event: "◆", internal: "·", loss: "✕", duplicate: "+", crash: "✕", recover: "↺", tick: "◷",
+  send: "↗", receive: "↙", event: "◆", internal: "·", crash: "✕", recover: "↺", tick: "◷",
 };
 
 const capitalised = text => text[0].toUpperCase() + text.slice(1);
@@ -229,7 +229,7 @@ function showMoves() {
     const text = shortText(move.fault ? move.text : withoutSubject(move));
     const attributes = { type: "button", class: "move " + move.kind, title: move.label, onclick: () => take(i) };
     group.append(h("li", {}, h("button", attributes,
-      key, h("span", { class: "sign", "aria-hidden": "true" }, signs[move.kind] || "!"),
+      key, h("span", { class: "sign", "aria-hidden": "true" }, move.sign || signs[move.kind] || "!"),
       h("span", { class: "what" }, text,
         move.chance ? h("span", { class: "chance" }, " with chance " + move.chance) : "",
         move.effect ? h("span", { class: "effect" }, "→ " + move.effect) : ""))));

@@ -68,9 +68,9 @@ export class Run {
       }
       for (const id of old) {
         if (remaining.has(id)) continue;
-        Object.assign(this.messages[id - 1], { received: position, lost: entry.move?.kind === "loss" });
+        Object.assign(this.messages[id - 1], { received: position, lost: Boolean(entry.move?.sign) });
         entry.message = id;
-        entry.overtakes = entry.move?.kind === "loss" ? [] : old.filter(other => other < id && remaining.has(other));
+        entry.overtakes = entry.move?.sign ? [] : old.filter(other => other < id && remaining.has(other));
         for (const other of entry.overtakes) this.messages[other - 1].overtaken ||= position;
       }
       const now = old.filter(id => remaining.has(id));

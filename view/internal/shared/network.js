@@ -231,7 +231,7 @@ export class Network {
         pill.dataset.text = message.text;
         this.pills.set(message.id, pill);
         if (fresh) {
-          moveTo(pill, message.duplicate ? point : this.centre(this.system.links[l].from));
+          moveTo(pill, message.fault ? point : this.centre(this.system.links[l].from));
           pill.getBoundingClientRect(); // forces a layout, so that it moves from there
         }
       }
