@@ -46,7 +46,7 @@ func (c *cells) compare(a, b uint32) int {
 // A necklace holds the cells around a ring twice in a row, so that each rotation is a slice of it.
 type necklace struct {
 	cells []model.Value
-	known *cells
+	table *cells
 }
 
 func newNecklace(n int, known *cells) necklace { return necklace{make([]model.Value, 2*n), known} }
@@ -55,14 +55,14 @@ func (k *necklace) put(p int, c model.Value) {
 	k.cells[p], k.cells[p+len(k.cells)/2] = c, c
 }
 
-// least returns the start of the least rotation.
-func (k *necklace) least() int { return k.known.least(k.cells) }
+// leastRotation returns the start of the least rotation.
+func (k *necklace) leastRotation() int { return k.table.leastRotation(k.cells) }
 
-// least returns the start of the least rotation of some cells, given twice in a row, in linear time. When two
+// leastRotation returns the start of the least rotation of some cells, given twice in a row, in linear time. When two
 // candidates first differ, it skips the equal stretch of the greater one: a rotation that begins within this stretch is
 // greater than the rotation that begins as far within the other stretch (Y. Shiloach, "A fast equivalence-checking
 // algorithm for circular lists", Inf. Process. Lett. 8, 1979).
-func (c *cells) least(twice []model.Value) int {
+func (c *cells) leastRotation(twice []model.Value) int {
 	n := len(twice) / 2
 	for best, i, equal := 0, 1, 0; ; {
 		if i >= n || equal == n {
@@ -80,7 +80,7 @@ func (c *cells) least(twice []model.Value) int {
 }
 
 // representative writes the least rotation of the cells to state.
-func (k *necklace) representative(state []model.Value) { copy(state, k.cells[k.least():]) }
+func (k *necklace) representative(state []model.Value) { copy(state, k.cells[k.leastRotation():]) }
 
 // period returns the least positive number of places by which a rotation leaves a vector of cells unchanged: the size
 // of its orbit.

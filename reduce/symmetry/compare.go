@@ -2,25 +2,25 @@ package symmetry
 
 import "ringcheck/model"
 
-// compared computes the transitions of a class for every process and compares them, to ensure that rotation is a
-// symmetry of the behaviour and not only of the shape. The error is the error of the given process, or says that
+// computeTransitions computes the transitions of a class for every process and compares them, to ensure that rotation
+// is a symmetry of the behaviour and not only of the shape. The error is the error of the given process, or says that
 // processes differ.
-func (q *Quotient) compared(c *class, process int, values []model.Value) (*transitions, error) {
-	first := answer{q: q, class: c, member: &c.members[process]}
-	if err := first.ask(values); err != nil {
+func (q *Quotient) computeTransitions(c *class, process int, values []model.Value) (*classTransitions, error) {
+	first := memberTransitions{q: q, class: c, member: &c.members[process]}
+	if err := first.compute(values); err != nil {
 		return nil, err
 	}
-	all := make([]answer, q.ring.n)
+	all := make([]memberTransitions, q.ring.n)
 	for p := range all {
-		if err := q.goOn(); err != nil {
+		if err := q.checkInterrupt(); err != nil {
 			return nil, err
 		}
-		all[p] = answer{q: q, class: c, member: &c.members[p]}
-		if err := all[p].ask(values); err != nil || !first.alike(&all[p]) {
-			return nil, q.differ(first.member, all[p].member)
+		all[p] = memberTransitions{q: q, class: c, member: &c.members[p]}
+		if err := all[p].compute(values); err != nil || !first.rotatesTo(&all[p]) {
+			return nil, q.asymmetryFault(first.member, all[p].member)
 		}
 	}
-	m := &transitions{}
+	m := &classTransitions{}
 	for i := range first.out.Len() {
 		for p := range all {
 			m.steps = append(m.steps, all[p].out.Step(i))
@@ -33,23 +33,23 @@ func (q *Quotient) compared(c *class, process int, values []model.Value) (*trans
 	return m, nil
 }
 
-func (q *Quotient) differ(a, b *member) error {
+func (q *Quotient) asymmetryFault(a, b *member) error {
 	groups := q.System.Groups()
 	err := asymmetric("from the same local states, %q and %q go to different ones",
 		groups[a.group].Name, groups[b.group].Name)
 	return &model.Fault{Process: -1, Message: err.Error(), Cause: ErrAsymmetric}
 }
 
-// An answer holds the transitions of one group of a class.
-type answer struct {
+// memberTransitions holds the transitions of one group of a class.
+type memberTransitions struct {
 	q      *Quotient
 	class  *class
 	member *member
 	out    model.Successors
 }
 
-// ask computes the transitions from the values, which are in the order of the class.
-func (a *answer) ask(values []model.Value) error {
+// compute computes the transitions from the values, which are in the order of the class.
+func (a *memberTransitions) compute(values []model.Value) error {
 	in := make([]model.Value, len(values))
 	for i, at := range a.member.order {
 		in[at] = values[i]
@@ -59,10 +59,10 @@ func (a *answer) ask(values []model.Value) error {
 }
 
 // value returns value k, in the order of the class, after transition i.
-func (a *answer) value(i, k int) model.Value { return a.out.Values(i)[a.member.order[k]] }
+func (a *memberTransitions) value(i, k int) model.Value { return a.out.Values(i)[a.member.order[k]] }
 
-// alike reports whether b is a rotated.
-func (a *answer) alike(b *answer) bool {
+// rotatesTo reports whether rotation turns a into b.
+func (a *memberTransitions) rotatesTo(b *memberTransitions) bool {
 	if a.out.Len() != b.out.Len() {
 		return false
 	}
@@ -90,7 +90,7 @@ func (q *Quotient) sameAction(a, b model.Label, by int) bool {
 		x.Process = (x.Process + by) % q.ring.n
 	}
 	if x.Slot >= 0 {
-		x.Slot = q.ring.rotated(x.Slot, by)
+		x.Slot = q.ring.rotateSlot(x.Slot, by)
 	}
 	if !x.Visible {
 		x.Text = y.Text

@@ -36,6 +36,12 @@
 // vector, the representative of its orbit, does not depend on the numbering. Transitions are cached by the numbers of
 // their cells.
 //
+//	class, member     the rotations of one transition group, and one of these groups
+//	classTransitions  the transitions of a class from given values of the slots, for all processes
+//	span              neighbouring cells relative to any process, with the classes on them
+//	spanGroup         a span from one process
+//	cellTransitions   the transitions of a span from given cells, for all processes
+//
 // A search of a quotient does not call Next for every state. It uses the quotient as a model.Necklace, whose unrotated
 // system has groups of few cells, so that it can cache the transitions of halves of states and the positions of their
 // least cells; then most successors need not be rotated.

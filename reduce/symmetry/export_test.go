@@ -6,10 +6,10 @@ import "ringcheck/model"
 // be called from as many goroutines as goal; worker is passed on.
 func (q *Quotient) Goal(goal func(worker int, state []model.Value) bool) func(worker int, cells []model.Value) bool {
 	return func(worker int, cells []model.Value) bool {
-		state := make([]model.Value, len(q.ring.place))
+		state := make([]model.Value, len(q.ring.positions))
 		q.Decode(cells, 0, state)
 		for by := range q.ring.n {
-			if goal(worker, q.rotated(state, by)) {
+			if goal(worker, q.rotateState(state, by)) {
 				return true
 			}
 		}

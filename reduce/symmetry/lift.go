@@ -15,7 +15,7 @@ func (q *Quotient) Lift(run [][]model.Value, goal func(state []model.Value) bool
 	if len(run) == 0 {
 		return nil, nil
 	}
-	state := make([]model.Value, len(q.ring.place))
+	state := make([]model.Value, len(q.ring.positions))
 	q.Decode(run[0], 0, state)
 	moves := []model.Move{{State: state}}
 	for i, cells := range run[1:] {
@@ -29,7 +29,7 @@ func (q *Quotient) Lift(run [][]model.Value, goal func(state []model.Value) bool
 	if goal == nil {
 		return moves, nil
 	}
-	return q.turned(moves, goal)
+	return q.rotateRun(moves, goal)
 }
 
 // represents reports whether cells is the representative of a state of the other system.
@@ -39,32 +39,32 @@ func (q *Quotient) represents(cells, state []model.Value) bool {
 	return slices.Equal(own, cells)
 }
 
-// turned rotates a run so that goal holds in its last state, if possible.
-func (q *Quotient) turned(moves []model.Move, goal func(state []model.Value) bool) ([]model.Move, error) {
+// rotateRun rotates a run so that goal holds in its last state, if possible.
+func (q *Quotient) rotateRun(moves []model.Move, goal func(state []model.Value) bool) ([]model.Move, error) {
 	for by := range q.ring.n {
-		if !goal(q.rotated(moves[len(moves)-1].State, by)) {
+		if !goal(q.rotateState(moves[len(moves)-1].State, by)) {
 			continue
 		}
-		turned := []model.Move{{State: q.rotated(moves[0].State, by)}}
+		rotated := []model.Move{{State: q.rotateState(moves[0].State, by)}}
 		for _, m := range moves[1:] {
-			want := q.rotated(m.State, by)
-			next, err := q.step(turned[len(turned)-1].State,
+			want := q.rotateState(m.State, by)
+			next, err := q.step(rotated[len(rotated)-1].State,
 				func(to []model.Value) bool { return slices.Equal(to, want) })
 			if err != nil {
 				return nil, fmt.Errorf("lift a run: turn it: %w", err)
 			}
-			turned = append(turned, next)
+			rotated = append(rotated, next)
 		}
-		return turned, nil
+		return rotated, nil
 	}
 	return moves, nil
 }
 
-// rotated returns a state of the other system, rotated by some places.
-func (q *Quotient) rotated(state []model.Value, by int) []model.Value {
+// rotateState returns a state of the other system, rotated by some places.
+func (q *Quotient) rotateState(state []model.Value, by int) []model.Value {
 	to := make([]model.Value, len(state))
 	for slot, v := range state {
-		to[q.ring.rotated(slot, by)] = v
+		to[q.ring.rotateSlot(slot, by)] = v
 	}
 	return to
 }

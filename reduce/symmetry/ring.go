@@ -18,17 +18,17 @@ func asymmetric(format string, args ...any) error {
 // A ring is the arrangement of a system's slots around a ring: the cell of each process has the same kinds of slot in
 // the same order.
 type ring struct {
-	n     int     // processes
-	width int     // slots of a cell
-	slots [][]int // by process and place in the cell
-	place []place // by slot
+	n         int        // processes
+	width     int        // slots of a cell
+	slots     [][]int    // by process and place in the cell
+	positions []position // by slot
 }
 
-// A place is the position of a slot in the ring.
-type place struct{ process, index int }
+// A position is the position of a slot in the ring.
+type position struct{ process, index int }
 
 func newRing(slots []model.Slot) (*ring, error) {
-	r := &ring{place: make([]place, len(slots))}
+	r := &ring{positions: make([]position, len(slots))}
 	for i, s := range slots {
 		if s.Process < 0 {
 			return nil, asymmetric("a part of the state is shared by all processes: %s", s.Name)
@@ -36,7 +36,7 @@ func newRing(slots []model.Slot) (*ring, error) {
 		for s.Process >= len(r.slots) {
 			r.slots = append(r.slots, nil)
 		}
-		r.place[i] = place{s.Process, len(r.slots[s.Process])}
+		r.positions[i] = position{s.Process, len(r.slots[s.Process])}
 		r.slots[s.Process] = append(r.slots[s.Process], i)
 	}
 	r.n = len(r.slots)
@@ -46,30 +46,30 @@ func newRing(slots []model.Slot) (*ring, error) {
 	r.width = len(r.slots[0])
 	kind := func(slot int) model.SlotKind { return slots[slot].Kind }
 	for p := range r.slots {
-		alike := slices.EqualFunc(r.slots[0], r.slots[p], func(a, b int) bool { return kind(a) == kind(b) })
-		if !alike {
+		sameKinds := slices.EqualFunc(r.slots[0], r.slots[p], func(a, b int) bool { return kind(a) == kind(b) })
+		if !sameKinds {
 			return nil, asymmetric("process %d does not have the same channels as process 0", p)
 		}
 	}
 	return r, nil
 }
 
-// around returns the process p places from process 0, p below 2n.
-func (r *ring) around(p int) int {
+// wrap returns the process p places from process 0, p below 2n.
+func (r *ring) wrap(p int) int {
 	if p >= r.n {
 		return p - r.n
 	}
 	return p
 }
 
-// rotated returns the slot that corresponds to slot in the cell of the process by places further.
-func (r *ring) rotated(slot, by int) int {
-	p := r.place[slot]
+// rotateSlot returns the slot that corresponds to slot in the cell of the process by places further.
+func (r *ring) rotateSlot(slot, by int) int {
+	p := r.positions[slot]
 	return r.slots[(p.process+by)%r.n][p.index]
 }
 
 // flat returns the index of slot in the concatenation of the cells.
-func (r *ring) flat(slot int) int { return r.place[slot].process*r.width + r.place[slot].index }
+func (r *ring) flat(slot int) int { return r.positions[slot].process*r.width + r.positions[slot].index }
 
 // A class consists of the rotations of one group of process 0.
 type class struct {
@@ -78,7 +78,7 @@ type class struct {
 	next    nextFunc
 	// environment says that they are groups of the environment.
 	environment bool
-	table       table[transitions] // by the values of the slots
+	table       table[classTransitions] // by the values of the slots
 }
 
 // A nextFunc gives transitions as model.System's Next does.
@@ -89,13 +89,13 @@ type member struct {
 	process, group int
 	// The slots of a class are the slots of process 0's group in the order that rotation gives, which need not be
 	// ascending; order[i] is the index of slot i among the group's slots.
-	order []int
-	from  []int // flat indices of the slots
-	cells []patch
+	order   []int
+	from    []int // flat indices of the slots
+	updates []cellUpdate
 }
 
-// A patch says which values of a transition go to which slots of one cell.
-type patch struct {
+// A cellUpdate says which values of a transition go to which slots of one cell.
+type cellUpdate struct {
 	process int   // the process of the cell
 	values  []int // places in the transition's values
 	index   []int // places in the cell
@@ -110,7 +110,7 @@ func (r *ring) classes(groups []model.Group, next nextFunc) ([]*class, error) {
 	all := make([]*class, len(groups)/r.n)
 	for j := range all {
 		first := groups[j].Slots
-		c := &class{next: next, environment: groups[j].Environment, table: newTable[transitions](len(first))}
+		c := &class{next: next, environment: groups[j].Environment, table: newTable[classTransitions](len(first))}
 		for p := range r.n {
 			m, ok := r.member(p*len(all)+j, groups, first, p)
 			if !ok || groups[m.group].Environment != c.environment {
@@ -131,31 +131,31 @@ func (r *ring) member(g int, groups []model.Group, first []int, by int) (member,
 		return m, false
 	}
 	for i, slot := range first {
-		to := r.rotated(slot, by)
+		to := r.rotateSlot(slot, by)
 		at, ok := slices.BinarySearch(groups[g].Slots, to)
 		if !ok {
 			return m, false
 		}
 		m.order = append(m.order, at)
 		m.from = append(m.from, r.flat(to))
-		m.concern(r.place[to], i)
+		m.addUpdate(r.positions[to], i)
 	}
 	return m, true
 }
 
-// concern records that value i of a transition goes to a place.
-func (m *member) concern(to place, i int) {
-	k := slices.IndexFunc(m.cells, func(p patch) bool { return p.process == to.process })
+// addUpdate records that value i of a transition goes to a position.
+func (m *member) addUpdate(to position, i int) {
+	k := slices.IndexFunc(m.updates, func(p cellUpdate) bool { return p.process == to.process })
 	if k < 0 {
-		k = len(m.cells)
-		m.cells = append(m.cells, patch{process: to.process})
+		k = len(m.updates)
+		m.updates = append(m.updates, cellUpdate{process: to.process})
 	}
-	m.cells[k].values = append(m.cells[k].values, i)
-	m.cells[k].index = append(m.cells[k].index, to.index)
+	m.updates[k].values = append(m.updates[k].values, i)
+	m.updates[k].index = append(m.updates[k].index, to.index)
 }
 
 // apply writes the values of a transition to the cell.
-func (p *patch) apply(cell, values []model.Value) {
+func (p *cellUpdate) apply(cell, values []model.Value) {
 	for i, at := range p.index {
 		cell[at] = values[p.values[i]]
 	}

@@ -21,8 +21,8 @@ import (
 type Quotient struct {
 	model.System // the other system
 	ring         *ring
-	all          []*span // for Next, the environment's spans last
-	processes    int     // number of spans in all before the environment's
+	spans        []*span // for Next, the environment's spans last
+	processSpans int     // number of spans in all before the environment's
 	sleep        model.RotatedSleep
 	hashes       []contentHashes // by place in a cell
 	confluent    []*span         // for Confluent; nil if the other system has no such method
@@ -64,17 +64,17 @@ func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Quotient{System: sys, ring: r, all: newSpans(r.n, classes)}
-	others := slices.DeleteFunc(slices.Clone(q.all), func(s *span) bool { return !s.environment })
-	q.processes = len(q.all) - len(others)
-	q.all = append(slices.DeleteFunc(q.all, func(s *span) bool { return s.environment }), others...)
+	q := &Quotient{System: sys, ring: r, spans: newSpans(r.n, classes)}
+	others := slices.DeleteFunc(slices.Clone(q.spans), func(s *span) bool { return !s.environment })
+	q.processSpans = len(q.spans) - len(others)
+	q.spans = append(slices.DeleteFunc(q.spans, func(s *span) bool { return s.environment }), others...)
 	if c, ok := model.As[model.Confluent](sys); ok {
 		if classes, err = r.classes(sys.Groups(), c.Confluent); err != nil {
 			return nil, err
 		}
 		q.confluent = newSpans(r.n, classes)
 	}
-	q.sleep = newSleep(r.n, q.all, sys.Groups())
+	q.sleep = newSleep(r.n, q.spans, sys.Groups())
 	text := func(values []model.Value) string { return q.formatCell(0, values) }
 	q.cells = &cells{newTable[cell](r.width), text, text}
 	if c, ok := model.As[model.Codec](sys); ok {
@@ -86,7 +86,7 @@ func Rotation(ctx context.Context, sys model.System) (*Quotient, error) {
 		name := fmt.Sprintf("process %d and its incoming channels", p)
 		q.slots = append(q.slots, model.Slot{Name: name, Process: p})
 	}
-	return q, q.closed(ctx)
+	return q, q.checkInitial(ctx)
 }
 
 // Slots implements model.System: a slot for each cell.
@@ -99,7 +99,7 @@ func (q *Quotient) Groups() []model.Group {
 		slots[i] = i
 	}
 	groups := []model.Group{{Name: "all processes", Slots: slots}}
-	if q.processes < len(q.all) {
+	if q.processSpans < len(q.spans) {
 		groups = append(groups, model.Group{Name: "the environment", Slots: slots, Environment: true})
 	}
 	return groups
@@ -122,7 +122,7 @@ func (q *Quotient) OrbitSize(state []model.Value) uint64 {
 // Bytes implements model.Holder.
 func (q *Quotient) Bytes() int64 {
 	n := model.Bytes(q.System) + q.cells.bytes() + q.pending.Load()
-	for _, s := range slices.Concat(q.all, q.confluent) {
+	for _, s := range slices.Concat(q.spans, q.confluent) {
 		n += s.bytes()
 	}
 	for i := range q.hashes {
@@ -161,7 +161,7 @@ func (q *Quotient) Cell(v model.Value) []model.Value { return q.cells.at(v).valu
 func (q *Quotient) Encode(state, cells []model.Value) {
 	x := q.spare.Get().(*expansion)
 	defer q.spare.Put(x)
-	x.encode(state)
+	x.setState(state)
 	x.representative(cells)
 }
 
@@ -177,9 +177,9 @@ func (q *Quotient) Decode(cells []model.Value, by int, state []model.Value) {
 // Next implements model.System. The transitions are in the order of the representative's processes.
 func (q *Quotient) Next(g int, in []model.Value, out *model.Successors) error {
 	if g > 0 {
-		return q.follow(q.all[q.processes:], in, out, true)
+		return q.addTransitions(q.spans[q.processSpans:], in, out, true)
 	}
-	return q.follow(q.all[:q.processes], in, out, true)
+	return q.addTransitions(q.spans[:q.processSpans], in, out, true)
 }
 
 // Confluent implements model.Confluent. It adds the confluent transitions that Next adds to out, and none if the other
@@ -187,14 +187,14 @@ func (q *Quotient) Next(g int, in []model.Value, out *model.Successors) error {
 // representative can reduce it. It omits transitions back to the same state of that system, since confluence does not
 // depend on them; it keeps transitions to another state of its orbit.
 func (q *Quotient) Confluent(_ int, in []model.Value, out *model.Successors) error {
-	return q.follow(q.confluent, in, out, false)
+	return q.addTransitions(q.confluent, in, out, false)
 }
 
-// follow adds the transitions of spans, with or without loops, which change nothing.
-func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors, loops bool) error {
+// addTransitions adds the transitions of spans, with or without loops, which change nothing.
+func (q *Quotient) addTransitions(spans []*span, in []model.Value, out *model.Successors, loops bool) error {
 	x := q.spare.Get().(*expansion)
 	defer q.spare.Put(x)
-	x.load(in)
+	x.setCells(in)
 	// All lookups come first, so that the memory reads overlap.
 	if err := q.lookUp(spans, x); err != nil {
 		return err
@@ -202,13 +202,13 @@ func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors
 	choice := uint32(0)
 	pending := 0 // number of values in out that q.pending includes
 	var err error
-	for i, l := range x.found {
-		x.follow(spans[i/q.ring.n], i%q.ring.n, l, choice, out, loops)
+	for i, l := range x.transitions {
+		x.addSpan(spans[i/q.ring.n], i%q.ring.n, l, choice, out, loops)
 		choice += l.choices
 		if values := q.ring.n * out.Len(); values-pending >= valuesPerCheck {
 			q.pending.Add(int64(valueBytes * (values - pending)))
 			pending = values
-			if err = q.goOn(); err != nil {
+			if err = q.checkInterrupt(); err != nil {
 				break
 			}
 		}
@@ -221,7 +221,7 @@ func (q *Quotient) follow(spans []*span, in []model.Value, out *model.Successors
 
 const valuesPerCheck = 1 << 16 // are found in a millisecond or so
 
-func (q *Quotient) goOn() error {
+func (q *Quotient) checkInterrupt() error {
 	if check := q.check.Load(); check != nil {
 		return (*check)()
 	}
@@ -242,23 +242,23 @@ func (q *Quotient) Interrupt(check func() error) {
 
 // An orbit records which rotations of a representative are initial states.
 type orbit struct {
-	cells []model.Value
-	met   []bool
+	cells   []model.Value
+	initial []bool
 }
 
-// closed returns an error unless every rotation of every initial state is an initial state.
-func (q *Quotient) closed(ctx context.Context) error {
+// checkInitial returns an error unless every rotation of every initial state is an initial state.
+func (q *Quotient) checkInitial(ctx context.Context) error {
 	orbits := newTable[orbit](q.ring.n)
 	x := newExpansion(q)
 	err := q.System.Initial(func(state []model.Value) bool {
-		x.encode(state)
-		start := x.least()
+		x.setState(state)
+		start := x.leastRotation()
 		cells := x.cells[start : start+q.ring.n]
 		n, key, ok := orbits.find(cells)
 		if !ok {
 			n = orbits.add(key, orbit{slices.Clone(cells), make([]bool, period(cells))}, 0)
 		}
-		met := orbits.at(n).met
+		met := orbits.at(n).initial
 		met[start%len(met)] = true
 		return ctx.Err() == nil
 	})
@@ -266,17 +266,17 @@ func (q *Quotient) closed(ctx context.Context) error {
 		return fmt.Errorf("compare the initial states: %w", err)
 	}
 	for i := range orbits.count {
-		if o := orbits.at(i); slices.Contains(o.met, false) {
-			return asymmetric("(%s) is an initial state, but not every rotation of it is one", q.format(o))
+		if o := orbits.at(i); slices.Contains(o.initial, false) {
+			return asymmetric("(%s) is an initial state, but not every rotation of it is one", q.formatOrbit(o))
 		}
 	}
 	return nil
 }
 
-// format returns an initial state of o.
-func (q *Quotient) format(o *orbit) string {
+// formatOrbit returns an initial state of o.
+func (q *Quotient) formatOrbit(o *orbit) string {
 	n := len(o.cells)
-	start := slices.Index(o.met, true)
+	start := slices.Index(o.initial, true)
 	var parts []string
 	for p := range n {
 		first := q.cells.at(o.cells[(p+n-start)%n]).values[0]

@@ -30,14 +30,14 @@ func (s *span) bytes() int64 {
 
 // cellTransitions are the transitions within the cells of a span.
 type cellTransitions struct {
-	jumps   []jump
-	stages  []stage       // of the jumps
-	to      []model.Value // for each transition the cells afterwards
+	list    []cellTransition
+	ranges  []classRange  // of the transitions
+	targets []model.Value // for each transition the cells afterwards
 	choices uint32
 }
 
-// A jump is a transition, for each of the n processes, without its target.
-type jump struct {
+// A cellTransition is a transition, for each of the n processes, without its target.
+type cellTransition struct {
 	steps  []model.Step // by process
 	choice uint32       // added to the choice of the step
 }
@@ -68,9 +68,9 @@ func newSpans(n int, classes []*class) []*span {
 func (c *class) anchor(n int) []int {
 	var best []int
 	first := 0
-	for _, from := range c.members[0].cells {
+	for _, from := range c.members[0].updates {
 		var offsets []int
-		for _, p := range c.members[0].cells {
+		for _, p := range c.members[0].updates {
 			offsets = append(offsets, (p.process-from.process+n)%n)
 		}
 		slices.Sort(offsets)
@@ -84,23 +84,23 @@ func (c *class) anchor(n int) []int {
 
 // lookUp finds the transitions of each span from each process in the state of x.
 func (q *Quotient) lookUp(spans []*span, x *expansion) error {
-	x.found = x.found[:0]
+	x.transitions = x.transitions[:0]
 	for _, s := range spans {
 		for p := range q.ring.n {
-			l, err := q.local(s, p, x)
+			l, err := q.spanTransitions(s, p, x)
 			if err != nil {
 				return err
 			}
-			x.found = append(x.found, l)
+			x.transitions = append(x.transitions, l)
 		}
 	}
 	return nil
 }
 
-// local returns the transitions of span s from process p in the state of x.
-func (q *Quotient) local(s *span, p int, x *expansion) (*cellTransitions, error) {
+// spanTransitions returns the transitions of span s from process p in the state of x.
+func (q *Quotient) spanTransitions(s *span, p int, x *expansion) (*cellTransitions, error) {
 	if s.whole {
-		return q.assemble(s, p, x)
+		return q.computeSpan(s, p, x)
 	}
 	in := x.in[:len(s.offsets)]
 	for i, o := range s.offsets {
@@ -108,38 +108,39 @@ func (q *Quotient) local(s *span, p int, x *expansion) (*cellTransitions, error)
 	}
 	n, key, ok := s.table.find(in)
 	if !ok {
-		l, err := q.assemble(s, p, x)
+		l, err := q.computeSpan(s, p, x)
 		if err != nil {
 			return nil, err
 		}
-		n = s.table.add(key, *l, jumpBytes*len(l.jumps)+valueBytes*len(l.to)+stageBytes*len(l.stages))
+		bytes := cellTransitionBytes*len(l.list) + valueBytes*len(l.targets) + classRangeBytes*len(l.ranges)
+		n = s.table.add(key, *l, bytes)
 	}
 	return s.table.at(n), nil
 }
 
 const (
-	jumpBytes  = int(unsafe.Sizeof(jump{}))
-	stageBytes = int(unsafe.Sizeof(stage{}))
+	cellTransitionBytes = int(unsafe.Sizeof(cellTransition{}))
+	classRangeBytes     = int(unsafe.Sizeof(classRange{}))
 )
 
-// assemble computes the transitions of span s from process p in the state of x.
-func (q *Quotient) assemble(s *span, p int, x *expansion) (*cellTransitions, error) {
+// computeSpan computes the transitions of span s from process p in the state of x.
+func (q *Quotient) computeSpan(s *span, p int, x *expansion) (*cellTransitions, error) {
 	l := &cellTransitions{}
-	x.fetch()
+	x.loadValues()
 	for _, c := range s.classes {
 		g := &c.members[p]
-		m, err := q.transitions(c, p, x.view(g))
+		m, err := q.classTransitions(c, p, x.groupValues(g))
 		if err != nil {
 			return nil, err
 		}
 		for i := range len(m.steps) / q.ring.n {
-			l.jumps = append(l.jumps, jump{m.steps[i*q.ring.n : (i+1)*q.ring.n], l.choices})
+			l.list = append(l.list, cellTransition{m.steps[i*q.ring.n : (i+1)*q.ring.n], l.choices})
 			for _, o := range s.offsets {
-				l.to = append(l.to, x.target(g, (p+o)%q.ring.n, m.values[i*len(g.order):]))
+				l.targets = append(l.targets, x.targetCell(g, (p+o)%q.ring.n, m.values[i*len(g.order):]))
 			}
 		}
 		if len(m.steps) > 0 {
-			l.stages = append(l.stages, stage{c.number, q.weigh(c, g, x.view(g)), len(l.jumps)})
+			l.ranges = append(l.ranges, classRange{c.number, q.weigh(c, g, x.groupValues(g)), len(l.list)})
 		}
 		l.choices += m.choices
 	}
@@ -148,13 +149,13 @@ func (q *Quotient) assemble(s *span, p int, x *expansion) (*cellTransitions, err
 
 // An expansion is a state, as a vector of cells, that one goroutine is expanding.
 type expansion struct {
-	ring     *ring
-	start    []model.Value // the state
-	values   []model.Value // of all slots, cell after cell, if fetched
-	in       []model.Value // of one group
-	cell     []model.Value // of one cell
-	necklace               // the cells, as they are after a transition
-	found    []*cellTransitions
+	ring        *ring
+	start       []model.Value // the state
+	values      []model.Value // of all slots, cell after cell, if loaded
+	in          []model.Value // of one group
+	cell        []model.Value // of one cell
+	necklace                  // the cells, as they are after a transition
+	transitions []*cellTransitions
 }
 
 func newExpansion(q *Quotient) *expansion {
@@ -169,33 +170,33 @@ func newExpansion(q *Quotient) *expansion {
 	}
 }
 
-// load sets the state to a vector of cells.
-func (x *expansion) load(cells []model.Value) {
+// setCells sets the state to a vector of cells.
+func (x *expansion) setCells(cells []model.Value) {
 	for p, n := range cells {
 		x.start[p] = n
 		x.put(p, n)
 	}
 }
 
-// encode sets the state to a state of the other system.
-func (x *expansion) encode(state []model.Value) {
+// setState sets the state to a state of the other system.
+func (x *expansion) setState(state []model.Value) {
 	for p, slots := range x.ring.slots {
 		for i, slot := range slots {
 			x.cell[i] = state[slot]
 		}
-		x.put(p, x.known.number(x.cell))
+		x.put(p, x.table.number(x.cell))
 	}
 }
 
-// fetch fills in the values of all slots.
-func (x *expansion) fetch() {
+// loadValues fills in the values of all slots.
+func (x *expansion) loadValues() {
 	for p := range x.ring.n {
-		copy(x.values[p*x.ring.width:], x.known.at(x.cells[p]).values)
+		copy(x.values[p*x.ring.width:], x.table.at(x.cells[p]).values)
 	}
 }
 
-// view returns the values of a group's slots.
-func (x *expansion) view(m *member) []model.Value {
+// groupValues returns the values of a group's slots.
+func (x *expansion) groupValues(m *member) []model.Value {
 	in := x.in[:len(m.from)]
 	for i, at := range m.from {
 		in[i] = x.values[at]
@@ -203,55 +204,55 @@ func (x *expansion) view(m *member) []model.Value {
 	return in
 }
 
-// target returns the cell of a process after a transition of group g to the given values.
-func (x *expansion) target(g *member, process int, values []model.Value) model.Value {
+// targetCell returns the cell of a process after a transition of group g to the given values.
+func (x *expansion) targetCell(g *member, process int, values []model.Value) model.Value {
 	copy(x.cell, x.values[process*x.ring.width:])
-	for i := range g.cells {
-		if g.cells[i].process == process {
-			g.cells[i].apply(x.cell, values)
+	for i := range g.updates {
+		if g.updates[i].process == process {
+			g.updates[i].apply(x.cell, values)
 		}
 	}
-	return x.known.number(x.cell)
+	return x.table.number(x.cell)
 }
 
-// follow adds the transitions l of span s from process p, with or without loops, which change nothing.
-func (x *expansion) follow(s *span, p int, l *cellTransitions, choice uint32, out *model.Successors, loops bool) {
-	for i := range l.jumps {
+// addSpan adds the transitions l of span s from process p, with or without loops, which change nothing.
+func (x *expansion) addSpan(s *span, p int, l *cellTransitions, choice uint32, out *model.Successors, loops bool) {
+	for i := range l.list {
 		if loops || x.changes(s, p, l, i) {
-			x.jump(s, p, l, i, choice, out)
+			x.addTransition(s, p, l, i, choice, out)
 		}
 	}
-	if len(l.jumps) > 0 {
+	if len(l.list) > 0 {
 		x.reset(s, p)
 	}
 }
 
 // changes reports whether transition i of l leads to another state of the other system.
 func (x *expansion) changes(s *span, p int, l *cellTransitions, i int) bool {
-	to := l.to[i*len(s.offsets):]
+	to := l.targets[i*len(s.offsets):]
 	for k, o := range s.offsets {
-		if to[k] != x.start[x.ring.around(p+o)] {
+		if to[k] != x.start[x.ring.wrap(p+o)] {
 			return true
 		}
 	}
 	return false
 }
 
-// jump adds transition i of l.
-func (x *expansion) jump(s *span, p int, l *cellTransitions, i int, choice uint32, out *model.Successors) {
-	to := l.to[i*len(s.offsets):]
+// addTransition adds transition i of l.
+func (x *expansion) addTransition(s *span, p int, l *cellTransitions, i int, choice uint32, out *model.Successors) {
+	to := l.targets[i*len(s.offsets):]
 	for k, o := range s.offsets {
-		x.put(x.ring.around(p+o), to[k])
+		x.put(x.ring.wrap(p+o), to[k])
 	}
-	step := l.jumps[i].steps[p]
-	step.Choice += l.jumps[i].choice + choice
+	step := l.list[i].steps[p]
+	step.Choice += l.list[i].choice + choice
 	x.representative(out.Add(step))
 }
 
 // reset restores the cells of span s from process p to the cells of the state.
 func (x *expansion) reset(s *span, p int) {
 	for _, o := range s.offsets {
-		at := x.ring.around(p + o)
+		at := x.ring.wrap(p + o)
 		x.put(at, x.start[at])
 	}
 }

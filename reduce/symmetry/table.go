@@ -11,37 +11,37 @@ import (
 // A table maps tuples of numbers to entries, which are numbered from 0. It is safe for concurrent use; lookups take no
 // lock.
 type table[T any] struct {
-	keys  tuples
-	known intern.Map
-	all   intern.Array[T]
-	count uint32       // guarded by known's mutex
-	held  atomic.Int64 // memory that the entries refer to, in bytes
+	keys       tuples
+	numbers    intern.Map
+	entries    intern.Array[T]
+	count      uint32       // guarded by the mutex of numbers
+	entryBytes atomic.Int64 // memory that the entries refer to, in bytes
 }
 
 func newTable[T any](width int) table[T] { return table[T]{keys: newTuples(width)} }
 
-func (t *table[T]) at(n uint32) *T { return t.all.At(n) }
+func (t *table[T]) at(n uint32) *T { return t.entries.At(n) }
 
 // find returns the number of the entry for a tuple, if there is one, and the key to add it by.
 func (t *table[T]) find(tuple []uint32) (n uint32, key uint64, ok bool) {
 	key = t.keys.number(tuple)
-	n, ok = t.known.Load(key)
+	n, ok = t.numbers.Load(key)
 	return n, key, ok
 }
 
 // add adds an entry, which refers to the given number of bytes, unless the key has one, and returns its number.
 func (t *table[T]) add(key uint64, entry T, bytes int) uint32 {
-	return t.known.LoadOrCreate(key, func() uint32 {
+	return t.numbers.LoadOrCreate(key, func() uint32 {
 		n := t.count
-		*t.all.At(n) = entry
-		t.held.Add(int64(bytes))
+		*t.entries.At(n) = entry
+		t.entryBytes.Add(int64(bytes))
 		t.count++
 		return n
 	})
 }
 
 func (t *table[T]) bytes() int64 {
-	return t.keys.bytes() + t.known.Bytes() + t.all.Bytes() + t.held.Load()
+	return t.keys.bytes() + t.numbers.Bytes() + t.entries.Bytes() + t.entryBytes.Load()
 }
 
 // tuples maps tuples of one length injectively to keys: a tuple's prefixes are numbered pair by pair, and the last pair
@@ -72,8 +72,8 @@ func (t *tuples) number(values []uint32) uint64 {
 	return intern.Pair(n, values[len(values)-1])
 }
 
-// transitions holds the transitions of a class from some values, with the new values.
-type transitions struct {
+// classTransitions holds the transitions of a class from some values, with the new values.
+type classTransitions struct {
 	steps   []model.Step // n for each transition, one for each process
 	values  []model.Value
 	choices uint32
@@ -84,12 +84,12 @@ const (
 	valueBytes = int(unsafe.Sizeof(model.Value(0)))
 )
 
-// transitions returns the transitions of a class. The error is the error of the given process, or says that the
+// classTransitions returns the transitions of a class. The error is the error of the given process, or says that the
 // processes differ.
-func (q *Quotient) transitions(c *class, process int, values []model.Value) (*transitions, error) {
+func (q *Quotient) classTransitions(c *class, process int, values []model.Value) (*classTransitions, error) {
 	n, key, ok := c.table.find(values)
 	if !ok {
-		m, err := q.compared(c, process, values)
+		m, err := q.computeTransitions(c, process, values)
 		if err != nil {
 			return nil, err
 		}

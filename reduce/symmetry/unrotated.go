@@ -15,43 +15,43 @@ import (
 func (q *Quotient) Rank(cell model.Value) uint32 { return uint32(q.cells.at(cell).rank >> 32) }
 
 // Least implements model.Necklace.
-func (q *Quotient) Least(twice []model.Value) int { return q.cells.least(twice) }
+func (q *Quotient) Least(twice []model.Value) int { return q.cells.leastRotation(twice) }
 
 // Sleep implements model.Necklace.
 func (q *Quotient) Sleep() model.RotatedSleep { return q.sleep }
 
 // Unrotated implements model.Necklace.
 func (q *Quotient) Unrotated(asleep bool) model.System {
-	u := &unrotated{System: q, q: q, asleep: asleep}
-	for _, s := range q.all {
+	u := &unrotatedSystem{System: q, q: q, asleep: asleep}
+	for _, s := range q.spans {
 		for p := range q.ring.n {
-			w := &window{span: s, process: p}
+			w := &spanGroup{span: s, process: p}
 			for _, o := range s.offsets {
-				w.slots = append(w.slots, q.ring.around(p+o))
+				w.slots = append(w.slots, q.ring.wrap(p+o))
 			}
 			slots := slices.Sorted(slices.Values(w.slots))
 			for _, slot := range slots {
 				w.order = append(w.order, slices.Index(w.slots, slot))
 			}
-			u.windows = append(u.windows, w)
+			u.spanGroups = append(u.spanGroups, w)
 			u.groups = append(u.groups, model.Group{Slots: slots, Environment: s.environment})
 		}
 	}
 	return u
 }
 
-// unrotated is a quotient whose transitions lead to states that need not be representatives. Its slots, labels and
-// initial states are the same. A group is a span from one process.
-type unrotated struct {
+// unrotatedSystem is a quotient whose transitions lead to states that need not be representatives. Its slots, labels
+// and initial states are the same. A group is a span from one process.
+type unrotatedSystem struct {
 	model.System
-	q       *Quotient
-	asleep  bool // labels are sleep tags
-	windows []*window
-	groups  []model.Group
+	q          *Quotient
+	asleep     bool // labels are sleep tags
+	spanGroups []*spanGroup
+	groups     []model.Group
 }
 
-// A window is a span from one process.
-type window struct {
+// A spanGroup is a span from one process: a group of the unrotated system.
+type spanGroup struct {
 	*span
 	process int
 	slots   []int // by place in the span
@@ -59,39 +59,39 @@ type window struct {
 }
 
 // Groups implements model.System.
-func (u *unrotated) Groups() []model.Group { return u.groups }
+func (u *unrotatedSystem) Groups() []model.Group { return u.groups }
 
 // Next implements model.System.
-func (u *unrotated) Next(g int, in []model.Value, out *model.Successors) error {
-	w := u.windows[g]
+func (u *unrotatedSystem) Next(g int, in []model.Value, out *model.Successors) error {
+	w := u.spanGroups[g]
 	x := u.q.spare.Get().(*expansion)
 	defer u.q.spare.Put(x)
 	for i, k := range w.order {
 		x.put(w.slots[k], in[i])
 	}
-	l, err := u.q.local(w.span, w.process, x)
+	l, err := u.q.spanTransitions(w.span, w.process, x)
 	if err != nil {
 		return err
 	}
-	choices := math.MaxUint32 / uint32(len(u.windows)) // of each group
-	if l.choices > choices {
+	choicesPerGroup := math.MaxUint32 / uint32(len(u.spanGroups))
+	if l.choices > choicesPerGroup {
 		panic(intern.ErrFull)
 	}
 	first := 0
-	for _, stage := range l.stages {
-		for i := first; i < stage.end; i++ {
-			step := l.jumps[i].steps[w.process]
-			step.Choice += l.jumps[i].choice + uint32(g)*choices
+	for _, r := range l.ranges {
+		for i := first; i < r.end; i++ {
+			step := l.list[i].steps[w.process]
+			step.Choice += l.list[i].choice + uint32(g)*choicesPerGroup
 			if u.asleep {
-				weight := uint32(stage.weight >> (64 - model.SleepWeightBits))
-				step.Label = model.Label(model.NewSleepTag(u.q.bit(w, stage.class), weight))
+				weight := uint32(r.weight >> (64 - model.SleepWeightBits))
+				step.Label = model.Label(model.NewSleepTag(u.q.bit(w, r.class), weight))
 			}
 			to := out.Add(step)
 			for j, k := range w.order {
-				to[j] = l.to[i*len(w.order)+k]
+				to[j] = l.targets[i*len(w.order)+k]
 			}
 		}
-		first = stage.end
+		first = r.end
 	}
 	return nil
 }
@@ -142,8 +142,8 @@ func newSleep(n int, spans []*span, groups []model.Group) model.RotatedSleep {
 // 0.
 const environmentBit = 1
 
-// bit returns the bit of the tags of a class seen from the process of a window.
-func (q *Quotient) bit(w *window, class int) uint {
+// bit returns the bit of the tags of a class seen from the process of a spanGroup.
+func (q *Quotient) bit(w *spanGroup, class int) uint {
 	switch {
 	case q.sleep.Width > 0:
 		return uint(w.process*q.sleep.Turn + class)
@@ -153,11 +153,11 @@ func (q *Quotient) bit(w *window, class int) uint {
 	return 0
 }
 
-// A stage is a run of transitions of one class of one process.
-type stage struct {
+// A classRange is a range of transitions of one class of one process.
+type classRange struct {
 	class  int
 	weight uint64
-	end    int // in local.jumps
+	end    int // in cellTransitions.list
 }
 
 // weigh returns the weight of the transitions of a class from the given values of a member's slots.

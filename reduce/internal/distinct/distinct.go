@@ -48,7 +48,7 @@ type choice struct{ from, to int }
 // Each calls visit with the transitions of the distinct choices, which are numbered from 0 on.
 func (s *Set) Each(visit func(step model.Step, target []model.Value)) {
 	number := uint32(0)
-	for c := s.after(0); c.from < len(s.steps); c = s.after(c.to) {
+	for c := s.choiceFrom(0); c.from < len(s.steps); c = s.choiceFrom(c.to) {
 		if s.repeated(c) {
 			continue
 		}
@@ -71,8 +71,8 @@ func (s *Set) met(before, i int) bool {
 	return false
 }
 
-// after returns the choice that begins at from.
-func (s *Set) after(from int) choice {
+// choiceFrom returns the choice that begins at from.
+func (s *Set) choiceFrom(from int) choice {
 	to := from
 	for to < len(s.steps) && s.steps[to].Choice == s.steps[from].Choice {
 		to++
@@ -82,15 +82,15 @@ func (s *Set) after(from int) choice {
 
 // repeated reports whether an earlier choice has the same transitions as c.
 func (s *Set) repeated(c choice) bool {
-	for d := s.after(0); d.from < c.from; d = s.after(d.to) {
-		if s.same(c, d) {
+	for d := s.choiceFrom(0); d.from < c.from; d = s.choiceFrom(d.to) {
+		if s.sameTransitions(c, d) {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *Set) same(c, d choice) bool {
+func (s *Set) sameTransitions(c, d choice) bool {
 	if c.to-c.from != d.to-d.from {
 		return false
 	}
