@@ -27,11 +27,11 @@ func Check(ctx context.Context, sys *System, checks Checks, search Search) (*Rep
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.check(ctx, t.Chosen, func() (*verify.Result, error) {
+	r, err := t.check(ctx, t.ChosenProperties, func() (*verify.Result, error) {
 		if t.Search.Engine == Symbolic {
 			return t.checkSymbolically(ctx)
 		}
-		return t.verifier().Check(ctx, t.Chosen, t.Search.ExploreOptions())
+		return t.verifier().Check(ctx, t.ChosenProperties, t.Search.ExploreOptions())
 	})
 	if err != nil {
 		return nil, err

@@ -42,11 +42,11 @@ func Counterexample(ctx context.Context, sys *System, claims Claims, search Sear
 	switch err := t.Countable(); {
 	case err != nil:
 		return nil, nil, err
-	case len(t.Bounds) > 0 && (t.checks.Properties != nil || len(t.Chosen) == 0):
+	case len(t.Bounds) > 0 && (t.checks.Properties != nil || len(t.ChosenProperties) == 0):
 		return nil, nil, model.Refuse("property", t.Bounds[0].Name,
 			"a probability bound has no single counterexample run; use check")
 	}
-	run, r, err := t.find(ctx, t.verifier, t.Chosen, false)
+	run, r, err := t.find(ctx, t.verifier, t.ChosenProperties, false)
 	if run == nil && err == nil && r.Complete {
 		bounds := verify.NewBounds(t.Subject)
 		err = t.decide(ctx, r, bounds)
@@ -94,7 +94,7 @@ func (t *task) boundRun(bounds []Verdict) *Run {
 // witness searches for a shortest run to a state that satisfies one of the reachable properties.
 func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 	var goals []*ir.Property
-	for _, p := range t.Chosen {
+	for _, p := range t.ChosenProperties {
 		switch {
 		case p.Kind == ir.Reachable:
 			goals = append(goals, p)

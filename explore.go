@@ -40,7 +40,7 @@ func ExploreInto(
 	result, err := t.Explore(ctx, func() (*explore.Result, error) {
 		opt := t.Search.ExploreOptions()
 		opt.Store, opt.About = into, about
-		return explore.Run(ctx, t.Searched, opt)
+		return explore.Run(ctx, t.SearchSystem, opt)
 	})
 	if err != nil {
 		return nil, err
@@ -68,12 +68,12 @@ func Export(ctx context.Context, sys *System, w lts.Writer, events bool, search 
 	g := &exporter{out: w, cancel: cancel}
 	result, err := t.Explore(ctx, func() (*explore.Result, error) {
 		g.label = memo.Of(func(l model.Label) string {
-			if info := t.Searched.Label(l); info.Visible || !events {
+			if info := t.SearchSystem.Label(l); info.Visible || !events {
 				return info.Text
 			}
 			return lts.TauName
 		})
-		return explore.Walk(ctx, t.Searched, t.Search.ExploreOptions(), explore.Visitor{State: g.state,
+		return explore.Walk(ctx, t.SearchSystem, t.Search.ExploreOptions(), explore.Visitor{State: g.state,
 			Transitions: g.transitions})
 	})
 	if err != nil {
@@ -156,7 +156,7 @@ func (t *task) countWithoutGhosts(ctx context.Context, r *Report) error {
 	if err != nil {
 		return err
 	}
-	found, err := explore.Run(ctx, other.Searched, other.Search.ExploreOptions())
+	found, err := explore.Run(ctx, other.SearchSystem, other.Search.ExploreOptions())
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func PrepareCheck(ctx context.Context, sys *System, properties []string, search 
 		return nil, err
 	}
 	judge, early, err := reduce.Do(ctx, t.Subject,
-		func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.verifier(), t.Chosen) })
+		func() (*verify.Judge, error) { return verify.NewJudge(ctx, t.verifier(), t.ChosenProperties) })
 	if err = cmp.Or(err, early.Err()); err != nil {
 		return nil, propertyError(err)
 	}
@@ -208,7 +208,7 @@ func PrepareCheck(ctx context.Context, sys *System, properties []string, search 
 }
 
 func (t *task) prepared(judge *verify.Judge) *Prepared {
-	p := &Prepared{t.Description(), t.System.Direct, t.Searched, t.Search.ExploreOptions(), judge, t}
+	p := &Prepared{t.Description(), t.System.Direct, t.SearchSystem, t.Search.ExploreOptions(), judge, t}
 	if t.Full != nil {
 		p.System = t.Full
 	}
@@ -222,7 +222,7 @@ func (t *task) statewise() error {
 		return err
 	}
 	var others, names []string
-	for _, p := range t.Chosen {
+	for _, p := range t.ChosenProperties {
 		if p.Kind == ir.Recoverable || p.Kind == ir.LTL {
 			others = append(others, p.Name)
 		} else {

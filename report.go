@@ -194,8 +194,8 @@ func (t *task) enumerated(report *Report, r *explore.Result) {
 		Exact: true, Bytes: r.Bytes, SpilledStates: Count(r.Spilled),
 		BytesPerState: math.Round(100*float64(r.Bytes)/float64(max(1, r.Stored))) / 100,
 	}}
-	if t.Applied != nil {
-		report.Storage.InternalStates = Count(t.Applied.InternalStates())
+	if t.Reduced != nil {
+		report.Storage.InternalStates = Count(t.Reduced.InternalStates())
 	}
 	report.TransitionsPerSecond = new(uint64)
 	if r.Elapsed > 0 {
@@ -240,7 +240,7 @@ func (t *task) invalidRun(ctx context.Context, e *verify.EvalError) (*Run, error
 // exploreSymbolically is Explore with decision diagrams.
 func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
 	r, early, err := reduce.Do(ctx, t.Subject,
-		func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.Searched, t.symbolicOptions()) })
+		func() (*symbolic.Result, error) { return symbolic.Run(ctx, t.SearchSystem, t.symbolicOptions()) })
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +256,7 @@ func (t *task) exploreSymbolically(ctx context.Context) (*Report, error) {
 // checkSymbolically is Check with decision diagrams. A run to a violation is replayed, though only its length is
 // reported; Counterexample finds the same.
 func (t *task) checkSymbolically(ctx context.Context) (*verify.Result, error) {
-	r, failed := t.verifier().CheckSymbolically(ctx, t.Chosen, t.symbolicOptions())
+	r, failed := t.verifier().CheckSymbolically(ctx, t.ChosenProperties, t.symbolicOptions())
 	if r == nil {
 		return nil, failed
 	}
@@ -285,10 +285,10 @@ func (t *task) symbolicOptions() symbolic.Options {
 	opt := symbolic.Options{
 		Progress: t.Search.SymbolicProgress, ProgressEvery: t.Search.ProgressEvery, Memory: t.Search.Budget(),
 	}
-	opt.Order = symbolic.Order(t.Searched)
+	opt.Order = symbolic.Order(t.SearchSystem)
 	var names []string
 	for _, slot := range opt.Order {
-		names = append(names, t.Searched.Slots()[slot].Name)
+		names = append(names, t.SearchSystem.Slots()[slot].Name)
 	}
 	t.Search.Logf("order of the slots: %s", strings.Join(names, ", "))
 	return opt
@@ -297,7 +297,7 @@ func (t *task) symbolicOptions() symbolic.Options {
 // undecidable returns an error if there are chosen properties or bounds that the symbolic engine does not decide.
 func (t *task) undecidable() error {
 	var names []string
-	for _, p := range t.Chosen {
+	for _, p := range t.ChosenProperties {
 		if p.Kind == ir.LTL {
 			names = append(names, p.Name)
 		}
@@ -349,7 +349,7 @@ func (t *task) advice(ctx context.Context, r *explore.Result) string {
 	defer cancel()
 	diagrams := t.symbolicOptions()
 	diagrams.Memory /= 4 // beside what the search still holds
-	sizes, err := symbolic.Prefix(ctx, t.Searched, diagrams, adviceStates)
+	sizes, err := symbolic.Prefix(ctx, t.SearchSystem, diagrams, adviceStates)
 	if err != nil || len(sizes) < 2 {
 		return ""
 	}

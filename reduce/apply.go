@@ -14,14 +14,14 @@ import (
 // A Visibility reports which changes of a local state properties can observe, see confluence.Options.
 type Visibility = func(before, after model.Value, moved bool) bool
 
-// An Applied is a system with its reductions.
-type Applied struct {
+// A ReducedSystem is a system with its reductions.
+type ReducedSystem struct {
 	model.System // the system to search; a model.Quotient under Rotation
 
-	full            *compile.System
-	prioritized     *confluence.Prioritized // nil under NoReduction
-	representatives *representative.Reduced // nil unless OnTheFly
-	quotient        *symmetry.Quotient      // nil unless Rotation
+	full              *compile.System
+	prioritizedSystem *confluence.PrioritizedSystem // nil under NoReduction
+	representatives   *representative.ReducedSystem // nil unless OnTheFly
+	quotient          *symmetry.Quotient            // nil unless Rotation
 }
 
 // Apply reduces sys as the search says. Properties that visible knows keep their values; it may be nil. Without a
@@ -30,8 +30,8 @@ type Applied struct {
 //
 // Under OnTheFly, groups are visited in the order of the linearised specification of Bakhshi et al. (2008), so that a
 // search with one worker meets as many internal states as theirs.
-func Apply(ctx context.Context, sys *compile.System, search Search, visible Visibility) (*Applied, error) {
-	a := &Applied{System: sys, full: sys}
+func Apply(ctx context.Context, sys *compile.System, search Search, visible Visibility) (*ReducedSystem, error) {
+	a := &ReducedSystem{System: sys, full: sys}
 	assumed := search.Assume == NoConflict
 	if search.Reduction != NoReduction || assumed {
 		if err := sys.Uncoupled(); err != nil {
@@ -42,8 +42,8 @@ func Apply(ctx context.Context, sys *compile.System, search Search, visible Visi
 		a.System = confluence.Check(sys)
 	}
 	if search.Reduction != NoReduction {
-		a.prioritized = confluence.Prioritize(sys, confluence.Options{NoConflict: assumed, Seen: visible})
-		a.System = a.prioritized
+		a.prioritizedSystem = confluence.Prioritize(sys, confluence.Options{NoConflict: assumed, Observes: visible})
+		a.System = a.prioritizedSystem
 	}
 	if search.Symmetry != NoSymmetry {
 		q, err := symmetry.Rotation(ctx, a.System)
@@ -59,13 +59,13 @@ func Apply(ctx context.Context, sys *compile.System, search Search, visible Visi
 }
 
 // Unwrap returns the system to search.
-func (a *Applied) Unwrap() model.System { return a.System }
+func (a *ReducedSystem) Unwrap() model.System { return a.System }
 
 // represent replaces the states of a.System by representatives.
-func (a *Applied) represent() {
+func (a *ReducedSystem) represent() {
 	if a.quotient == nil {
-		opt := representative.Options{Order: a.prioritized.Linearised(), LastFirst: true}
-		a.representatives = representative.Reduce(a.prioritized, opt)
+		opt := representative.Options{Order: a.prioritizedSystem.LinearisedOrder(), LastFirst: true}
+		a.representatives = representative.Reduce(a.prioritizedSystem, opt)
 		a.System = a.representatives
 		return
 	}
@@ -75,21 +75,21 @@ func (a *Applied) represent() {
 
 // Actions returns the labels of the transitions of the full system that make up a transition with label l. Under
 // OnTheFly it omits the transitions that lead to representatives.
-func (a *Applied) Actions(l model.Label) []model.Label {
-	if a.prioritized == nil {
+func (a *ReducedSystem) Actions(l model.Label) []model.Label {
+	if a.prioritizedSystem == nil {
 		return []model.Label{l}
 	}
-	return a.prioritized.Actions(l)
+	return a.prioritizedSystem.Actions(l)
 }
 
-// Told reports whether Actions covers all transitions of the full system so far.
-func (a *Applied) Told() bool {
-	return a.prioritized == nil || a.representatives == nil && a.prioritized.Told()
+// ActionsComplete reports whether Actions covers all transitions of the full system so far.
+func (a *ReducedSystem) ActionsComplete() bool {
+	return a.prioritizedSystem == nil || a.representatives == nil && a.prioritizedSystem.ActionsComplete()
 }
 
 // InternalStates returns the number of states whose representative has been searched for so far, 0 unless OnTheFly.
 // Under Rotation it counts orbits.
-func (a *Applied) InternalStates() uint64 {
+func (a *ReducedSystem) InternalStates() uint64 {
 	if a.representatives == nil {
 		return 0
 	}
@@ -98,7 +98,7 @@ func (a *Applied) InternalStates() uint64 {
 
 // Quotient returns the quotient to search if its runs match the runs of the system state by state. It returns nil if
 // the states are not orbits, or if a run passes orbits that are not states.
-func (a *Applied) Quotient() *symmetry.Quotient {
+func (a *ReducedSystem) Quotient() *symmetry.Quotient {
 	if a.representatives != nil {
 		return nil
 	}

@@ -14,18 +14,20 @@ import (
 // Lift turns a run of the reduced system, under Rotation one lifted by its Quotient, into a run of the full system by
 // inserting the confluent steps that were left out. at[i] is the index in full of the state of run[i]; a cycle remains
 // a cycle. The result need not be a shortest run. The error is the error of ctx, or says that there is no such run.
-func (a *Applied) Lift(ctx context.Context, run []model.Move) (full []model.Move, at []int, err error) {
+func (a *ReducedSystem) Lift(ctx context.Context, run []model.Move) (full []model.Move, at []int, err error) {
 	return a.lift(ctx, run, nil)
 }
 
 // LiftToFault lifts a run to a state with a fault. Under OnTheFly the fault may have occurred later, in the search for
 // a representative; then the result extends the run to there.
-func (a *Applied) LiftToFault(ctx context.Context, run []model.Move, fault error) ([]model.Move, error) {
+func (a *ReducedSystem) LiftToFault(ctx context.Context, run []model.Move, fault error) ([]model.Move, error) {
 	full, _, err := a.lift(ctx, run, fault)
 	return full, err
 }
 
-func (a *Applied) lift(ctx context.Context, run []model.Move, fault error) (full []model.Move, at []int, err error) {
+func (a *ReducedSystem) lift(
+	ctx context.Context, run []model.Move, fault error,
+) (full []model.Move, at []int, err error) {
 	full = run
 	for i := range run {
 		at = append(at, i)
@@ -34,7 +36,7 @@ func (a *Applied) lift(ctx context.Context, run []model.Move, fault error) (full
 		return nil, nil, errors.New("runs of orbits of representatives cannot be lifted")
 	}
 	if a.representatives != nil {
-		l := &lifter{ctx, a.prioritized, func(label model.Label) model.Label { return label }, a.confluent}
+		l := &lifter{ctx, a.prioritizedSystem, func(label model.Label) model.Label { return label }, a.confluent}
 		if full, at, err = l.lift(full, at); err != nil {
 			return nil, nil, err
 		}
@@ -44,8 +46,8 @@ func (a *Applied) lift(ctx context.Context, run []model.Move, fault error) (full
 			}
 		}
 	}
-	if a.prioritized != nil {
-		first := func(label model.Label) model.Label { return a.prioritized.Actions(label)[0] }
+	if a.prioritizedSystem != nil {
+		first := func(label model.Label) model.Label { return a.prioritizedSystem.Actions(label)[0] }
 		l := &lifter{ctx, a.full, first, a.tail}
 		if full, at, err = l.lift(full, at); err != nil {
 			return nil, nil, err
@@ -180,12 +182,12 @@ func transitions(sys model.System, state []model.Value) (moves []model.Move) {
 }
 
 // confluent returns the confluent steps from a state towards its representative.
-func (a *Applied) confluent(state, _ []model.Value) []model.Move {
-	return transitions(confluentSteps{a.prioritized}, state)
+func (a *ReducedSystem) confluent(state, _ []model.Value) []model.Move {
+	return transitions(confluentSteps{a.prioritizedSystem}, state)
 }
 
 // confluentSteps is the subsystem of the confluent steps.
-type confluentSteps struct{ *confluence.Prioritized }
+type confluentSteps struct{ *confluence.PrioritizedSystem }
 
 // Next implements model.System.
 func (c confluentSteps) Next(g int, in []model.Value, out *model.Successors) error {
@@ -194,7 +196,7 @@ func (c confluentSteps) Next(g int, in []model.Value, out *model.Successors) err
 
 // tail returns the possible next actions of a composed transition. They belong to the first process whose local state
 // differs in state and goal.
-func (a *Applied) tail(state, goal []model.Value) []model.Move {
+func (a *ReducedSystem) tail(state, goal []model.Value) []model.Move {
 	process := 0
 	for process < a.full.Protocol().N && state[a.full.SlotOfProcess(process)] == goal[a.full.SlotOfProcess(process)] {
 		process++
@@ -202,7 +204,7 @@ func (a *Applied) tail(state, goal []model.Value) []model.Move {
 	if process == a.full.Protocol().N {
 		return nil
 	}
-	label, ok := a.prioritized.Following(process, state)
+	label, ok := a.prioritizedSystem.TailLabel(process, state)
 	if !ok {
 		return nil
 	}

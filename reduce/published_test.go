@@ -16,7 +16,7 @@ import (
 )
 
 // run counts with one worker.
-func run(t testing.TB, p *ir.Protocol, opt reduce.Search) (*explore.Result, *reduce.Applied) {
+func run(t testing.TB, p *ir.Protocol, opt reduce.Search) (*explore.Result, *reduce.ReducedSystem) {
 	t.Helper()
 	a, err := reduce.Apply(t.Context(), spectest.Compile(t, p), opt, nil)
 	if err != nil {

@@ -78,7 +78,7 @@ var reductions = []reduction{
 	}},
 	{"onthefly, as linearised", func(s *compile.System) model.System {
 		p := confluence.Prioritize(s, confluence.Options{})
-		return representative.Reduce(p, representative.Options{Order: p.Linearised(), LastFirst: true})
+		return representative.Reduce(p, representative.Options{Order: p.LinearisedOrder(), LastFirst: true})
 	}},
 }
 

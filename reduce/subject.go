@@ -21,19 +21,19 @@ type Subject struct {
 	*System
 	Search Search
 
-	Full     *compile.System // the full system; nil unless System is an instance of a spec
-	Searched model.System    // the system to search, Full or a smaller one
-	Applied  *Applied        // the reductions of Full; nil likewise
+	Full         *compile.System // the full system; nil unless System is an instance of a spec
+	SearchSystem model.System    // the system to search, Full or a smaller one
+	Reduced      *ReducedSystem  // the reductions of Full; nil likewise
 
-	// Chosen are the properties to decide, in the order of the spec, and Bounds the bounds on probabilities and
-	// expected rewards. A reduction preserves the values of Chosen.
-	Chosen []*ir.Property
-	Bounds []*ir.Bound
+	// ChosenProperties are the properties to decide, in the order of the spec, and Bounds the bounds on probabilities
+	// and expected rewards. A reduction preserves the values of ChosenProperties.
+	ChosenProperties []*ir.Property
+	Bounds           []*ir.Bound
 
-	named []string // of the chosen properties and bounds; nil means all
+	names []string // of the chosen properties and bounds; nil means all
 	began time.Time
 
-	// Visible returns a function for confluence.Options.Seen: it reports which steps properties can observe.
+	// Visible returns a function for confluence.Options.Observes: it reports which steps properties can observe.
 	Visible func(ctx context.Context, sys *compile.System, properties []*ir.Property, memory uint64) (
 		func(before, after model.Value, moved bool) bool, error)
 }
@@ -49,7 +49,7 @@ func NewSubject(sys *System, search Search) (*Subject, error) {
 		return nil, model.Refuse("", "",
 			"%s is a file of states and transitions, in which nothing is left to be explored", sys.File)
 	}
-	s := &Subject{System: sys, Search: search, Searched: sys.Direct, began: time.Now()}
+	s := &Subject{System: sys, Search: search, SearchSystem: sys.Direct, began: time.Now()}
 	if sys.Protocol == nil {
 		return s, search.dependent()
 	}
@@ -62,13 +62,13 @@ func (s *Subject) Choose(names []string, fair Fairness) error {
 	if err := OneOf("fair", string(fair), Choices("fair")); err != nil {
 		return err
 	}
-	if err := s.System.Known(names); err != nil {
+	if err := s.System.CheckNames(names); err != nil {
 		return err
 	}
-	s.named = names
-	for _, q := range s.Declared() {
+	s.names = names
+	for _, q := range s.DeclaredProperties() {
 		if s.chooses(q.Name) {
-			s.Chosen = append(s.Chosen, fair.replace(q))
+			s.ChosenProperties = append(s.ChosenProperties, fair.replace(q))
 		}
 	}
 	if s.Protocol == nil {
@@ -83,10 +83,10 @@ func (s *Subject) Choose(names []string, fair Fairness) error {
 }
 
 // chooses reports whether a property or bound is chosen.
-func (s *Subject) chooses(name string) bool { return s.named == nil || slices.Contains(s.named, name) }
+func (s *Subject) chooses(name string) bool { return s.names == nil || slices.Contains(s.names, name) }
 
 // Named reports whether the properties and bounds were chosen by name.
-func (s *Subject) Named() bool { return s.named != nil }
+func (s *Subject) Named() bool { return s.names != nil }
 
 // Countable returns a *model.RequestError if bounds are chosen under a reduction, which does not preserve them.
 func (s *Subject) Countable() error {
@@ -104,7 +104,7 @@ func (s *Subject) Countable() error {
 
 // ChosenHolds returns the function that evaluates the chosen properties; nil if the properties are not Go functions.
 func (s *Subject) ChosenHolds() func(int, model.Value) bool {
-	return s.System.HoldsOf(s.named)
+	return s.System.HoldsOf(s.names)
 }
 
 // Description describes the system with its reductions.
@@ -129,7 +129,7 @@ func (s *Subject) Prepare(ctx context.Context) (err error) {
 		return err
 	}
 	s.Search.Logf("%d slots, %d transition groups; reduction %v, symmetry %v; made ready in %.3f s",
-		len(s.Searched.Slots()), len(s.Searched.Groups()), s.Search.Reduction, s.Search.Symmetry,
+		len(s.SearchSystem.Slots()), len(s.SearchSystem.Groups()), s.Search.Reduction, s.Search.Symmetry,
 		time.Since(begin).Seconds())
 	return nil
 }
@@ -151,11 +151,11 @@ func (s *System) Compile(ctx context.Context, search *Search) (*compile.System, 
 func (s *Subject) reduce(ctx context.Context) (err error) {
 	var visible Visibility
 	if s.Search.Reduction != NoReduction && s.Visible != nil {
-		if visible, err = s.Visible(ctx, s.Full, s.Chosen, s.Search.Memory/4); err != nil {
+		if visible, err = s.Visible(ctx, s.Full, s.ChosenProperties, s.Search.Memory/4); err != nil {
 			return err
 		}
 	}
-	s.Applied, err = Apply(ctx, s.Full, s.Search, visible)
+	s.Reduced, err = Apply(ctx, s.Full, s.Search, visible)
 	if ctx.Err() != nil {
 		return explore.ContextError(ctx, err)
 	}
@@ -165,7 +165,7 @@ func (s *Subject) reduce(ctx context.Context) (err error) {
 	case err != nil:
 		return &model.RequestError{Option: "symmetry", Value: string(s.Search.Symmetry), Err: errors.Unwrap(err)}
 	}
-	s.Searched = s.Applied.System
+	s.SearchSystem = s.Reduced.System
 	return nil
 }
 

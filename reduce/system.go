@@ -25,8 +25,8 @@ type System struct {
 	Holds  func(property int, v model.Value) bool
 }
 
-// Declared returns the properties of the system without bounds.
-func (s *System) Declared() []*ir.Property {
+// DeclaredProperties returns the properties of the system without bounds.
+func (s *System) DeclaredProperties() []*ir.Property {
 	if s.Protocol == nil {
 		return s.Claims
 	}
@@ -37,7 +37,7 @@ func (s *System) Declared() []*ir.Property {
 // rewards.
 func (s *System) Properties() []string {
 	var names []string
-	for _, p := range s.Declared() {
+	for _, p := range s.DeclaredProperties() {
 		names = append(names, p.Name)
 	}
 	if s.Protocol != nil {
@@ -48,8 +48,9 @@ func (s *System) Properties() []string {
 	return names
 }
 
-// Known returns a *model.RequestError if there is no property with one of the names, or if there is no property at all.
-func (s *System) Known(names []string) error {
+// CheckNames returns a *model.RequestError if there is no property with one of the names, or if there is no property at
+// all.
+func (s *System) CheckNames(names []string) error {
 	all := s.Properties()
 	if len(all) == 0 {
 		return model.Refuse("", "", "%s declares no property", s.Name)

@@ -45,7 +45,7 @@ func (a *Bounds) decide(ctx context.Context, bounds []*ir.Bound) error {
 		return nil
 	}
 	s := a.subject
-	asked := prob.Protocol{System: s.Full, Searched: s.Searched}
+	asked := prob.Protocol{System: s.Full, Searched: s.SearchSystem}
 	for _, b := range bounds {
 		if s.Search.Symmetry != reduce.NoSymmetry {
 			if err := SymmetricGoal(s.Full, b.Goal); err != nil {
@@ -99,9 +99,9 @@ func (a *Bounds) setInvalid(
 		if at := (*ir.Error)(nil); errors.As(reason, &at) {
 			reason = &ir.Error{Pos: at.Pos, Message: "reward " + invalid.Reward.Name + ": " + at.Message}
 		}
-		moves, err := explore.Path(ctx, s.Searched, s.Search.ExploreOptions(), func(_ int,
+		moves, err := explore.Path(ctx, s.SearchSystem, s.Search.ExploreOptions(), func(_ int,
 			state []model.Value) (has bool) {
-			_ = model.Each(s.Searched, state, func(_ int, step model.Step, _ []model.Value) bool {
+			_ = model.Each(s.SearchSystem, state, func(_ int, step model.Step, _ []model.Value) bool {
 				has = step.Label == invalid.Label
 				return !has
 			})

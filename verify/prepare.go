@@ -8,13 +8,13 @@ import (
 
 // For returns the verifier of a prepared v.
 func For(s *reduce.Subject) Verifier {
-	v := Verifier{System: s.Full, Searched: s.Searched, Holds: s.ChosenHolds(), Memory: s.Search.Memory / 4}
+	v := Verifier{System: s.Full, Searched: s.SearchSystem, Holds: s.ChosenHolds(), Memory: s.Search.Memory / 4}
 	if s.Search.Reduction != reduce.NoReduction {
-		v.Unreduce = s.Applied.Lift
+		v.Unreduce = s.Reduced.Lift
 	}
-	if s.Full != nil && s.Searched == model.System(s.Full) && s.Full.Uncoupled() == nil {
+	if s.Full != nil && s.SearchSystem == model.System(s.Full) && s.Full.Uncoupled() == nil {
 		v.Prioritize = func(seen func(before, after model.Value, moved bool) bool) Prioritized {
-			return confluence.Prioritize(s.Full, confluence.Options{Seen: seen})
+			return confluence.Prioritize(s.Full, confluence.Options{Observes: seen})
 		}
 	}
 	return v

@@ -20,9 +20,9 @@ func Reasons(s *reduce.Subject, p *ir.Property, state []model.Value) ([]string, 
 	case state == nil:
 		return []string{"no reachable state satisfies it"}, nil
 	case p.Kind == ir.Recoverable:
-		return []string{"it cannot be reached from here:", "  " + s.Searched.FormatSlot(0, state[0])}, nil
+		return []string{"it cannot be reached from here:", "  " + s.SearchSystem.FormatSlot(0, state[0])}, nil
 	}
-	return []string{"it is false in " + s.Searched.FormatSlot(0, state[0])}, nil
+	return []string{"it is false in " + s.SearchSystem.FormatSlot(0, state[0])}, nil
 }
 
 // slotLines describes some slots of a state, aligned.

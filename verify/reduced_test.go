@@ -133,7 +133,7 @@ func stronger(w ir.Warning, v Judgment) ir.Warning {
 func lassoPrioritized(t *testing.T, sys *compile.System, p *ir.Property) (lasso bool) {
 	t.Helper()
 	s := Verifier{System: sys, Prioritize: func(seen func(before, after model.Value, moved bool) bool) Prioritized {
-		return confluence.Prioritize(sys, confluence.Options{Seen: seen})
+		return confluence.Prioritize(sys, confluence.Options{Observes: seen})
 	}}
 	c, err := newChecker(t.Context(), s, []*ir.Property{p})
 	if err != nil {

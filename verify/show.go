@@ -16,7 +16,9 @@ import (
 
 // FullRun returns moves of the full system of a subject as a run. The finding is a sentence about it.
 func FullRun(s *reduce.Subject, finding string, moves []model.Move) *view.Run {
-	run := &view.Run{Name: s.System.Name, Title: s.System.Title(), Finding: finding, System: s.Searched, Moves: moves}
+	run := &view.Run{
+		Name: s.System.Name, Title: s.System.Title(), Finding: finding, System: s.SearchSystem, Moves: moves,
+	}
 	if s.Full != nil {
 		run.System = s.Full
 	}
@@ -29,7 +31,7 @@ func Show(s *reduce.Subject, found *Run) (*view.Run, error) {
 	if s.Full != nil {
 		err = Replay(s.Full, found)
 	} else {
-		err = retrace(s.Searched, found.Moves)
+		err = retrace(s.SearchSystem, found.Moves)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the run found in %s cannot be replayed: %w", s.System.Name, err)
@@ -118,17 +120,17 @@ func retrace(sys model.System, moves []model.Move) error {
 // RunTo returns a shortest run to a state of the searched system in which a fault occurred, lifted to the full system
 // where possible.
 func RunTo(ctx context.Context, s *reduce.Subject, state []model.Value, fault error) (*view.Run, error) {
-	moves, err := explore.Path(ctx, s.Searched, s.Search.ExploreOptions(),
+	moves, err := explore.Path(ctx, s.SearchSystem, s.Search.ExploreOptions(),
 		func(_ int, to []model.Value) bool { return slices.Equal(to, state) })
 	if err != nil {
 		return nil, fmt.Errorf("no run that leads there was found: %w", err)
 	}
 	run := FullRun(s, "", moves)
-	run.System = s.Searched
-	if s.Applied == nil {
+	run.System = s.SearchSystem
+	if s.Reduced == nil {
 		return run, nil
 	}
-	if q := s.Applied.Quotient(); q != nil {
+	if q := s.Reduced.Quotient(); q != nil {
 		states := make([][]model.Value, len(moves))
 		for i, m := range moves {
 			states[i] = m.State
@@ -142,6 +144,6 @@ func RunTo(ctx context.Context, s *reduce.Subject, state []model.Value, fault er
 		return run, err
 	}
 	run.System = s.Full
-	run.Moves, err = s.Applied.LiftToFault(ctx, run.Moves, fault)
+	run.Moves, err = s.Reduced.LiftToFault(ctx, run.Moves, fault)
 	return run, err
 }

@@ -13,17 +13,17 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A transition is the behaviour of any process in a local state under a stimulus.
+// A transition is the behaviour of any process in a local state under a trigger.
 type transition struct {
-	local    model.Value
-	stimulus stimulus
+	local   model.Value
+	trigger trigger
 }
 
 // An analysis decides which transitions of a behaviour are confluent. It computes verdicts on demand and caches them.
 // It is safe for concurrent use.
 //
 // The confluent transitions are the greatest set in which each is certain, invisible and the only one of its process
-// under its stimulus, and commutes with all transitions of the process under other stimuli at the same time, where the
+// under its trigger, and commutes with all transitions of the process under other triggers at the same time, where the
 // closing edge of each diamond is in the set again. Transitions of other processes commute with it anyway: they share
 // only a channel, as its other end, and a message can be sent before or after another one is received. If sending may
 // disable receiving (channel.Discipline.SendDisables), only transitions that access no channel are confluent.
@@ -33,7 +33,7 @@ type analysis struct {
 	sources    []int64 // possible sources of a message
 	channel    channel.Discipline
 	noConflict bool                                             // see Options
-	seen       func(before, after model.Value, moved bool) bool // nil if properties observe nothing
+	observes   func(before, after model.Value, moved bool) bool // nil if properties observe nothing
 
 	mu       sync.RWMutex
 	verdicts map[transition]bool
@@ -49,7 +49,7 @@ func newAnalysis(sys *compile.System, b behaviour, opt Options) *analysis {
 		sources:    sources(sys.Protocol()),
 		channel:    sys.Protocol().Channel,
 		noConflict: opt.NoConflict,
-		seen:       opt.Seen,
+		observes:   opt.Observes,
 		verdicts:   make(map[transition]bool),
 		universe:   newUniverse(sys),
 		uniforms:   make(map[model.Value]uniform),
@@ -84,7 +84,7 @@ func (a *analysis) confluent(t transition) bool {
 // head returns the representative of the local states in which a process behaves as in l, l itself if properties can
 // distinguish these.
 func (a *analysis) head(l model.Value) model.Value {
-	if a.seen != nil {
+	if a.observes != nil {
 		return l
 	}
 	known := a.heads.At(l)
@@ -151,26 +151,26 @@ func (a *analysis) solve(t transition) {
 // diamonds checks the diamonds of t with other transitions of its process. It returns the closing edges that must be
 // confluent for t to be confluent.
 func (a *analysis) diamonds(t transition) (needs []transition, ok bool) {
-	o := a.behaviour.offer(t.local, t.stimulus)
+	o := a.behaviour.offer(t.local, t.trigger)
 	step, certain := o.certain()
-	if !certain || a.seen != nil && a.seen(t.local, step.next, t.stimulus != own || len(step.sends) > 0) {
+	if !certain || a.observes != nil && a.observes(t.local, step.next, t.trigger != own || len(step.sends) > 0) {
 		return nil, false
 	}
-	if a.channel.SendDisables() && (t.stimulus != own || len(step.sends) > 0) {
+	if a.channel.SendDisables() && (t.trigger != own || len(step.sends) > 0) {
 		return nil, false
 	}
-	if u := a.uniform(t.local); u.ok && t.stimulus != own {
+	if u := a.uniform(t.local); u.ok && t.trigger != own {
 		if u.next != t.local {
-			needs = append(needs, transition{a.head(u.next), t.stimulus})
+			needs = append(needs, transition{a.head(u.next), t.trigger})
 		}
 		return needs, true
 	}
 	c := check{analysis: a, t: t, step: step}
-	if t.stimulus != own && !c.against(own) {
+	if t.trigger != own && !c.commutesWith(own) {
 		return nil, false
 	}
 	for _, source := range a.sources {
-		if source == t.stimulus.source && (a.channel.First || a.noConflict) {
+		if source == t.trigger.source && (a.channel.First || a.noConflict) {
 			continue
 		}
 		messages, ok := a.universe.receivable(a.behaviour, t.local, source)
@@ -178,7 +178,7 @@ func (a *analysis) diamonds(t transition) (needs []transition, ok bool) {
 			return nil, false
 		}
 		for m := range messages {
-			if s := (stimulus{source, m}); s != t.stimulus && !c.against(s) {
+			if s := (trigger{source, m}); s != t.trigger && !c.commutesWith(s) {
 				return nil, false
 			}
 		}
@@ -212,7 +212,7 @@ func (a *analysis) findUniform(l model.Value) uniform {
 	if o := a.behaviour.offer(l, own); !o.empty() {
 		return uniform{}
 	}
-	var all []stimulus
+	var all []trigger
 	next, found := l, false
 	for _, source := range a.sources {
 		messages, ok := a.universe.receivable(a.behaviour, l, source)
@@ -220,7 +220,7 @@ func (a *analysis) findUniform(l model.Value) uniform {
 			return uniform{}
 		}
 		for m := range messages {
-			s := stimulus{source, m}
+			s := trigger{source, m}
 			all = append(all, s)
 			o := a.behaviour.offer(l, s)
 			if o.faulty {
@@ -240,7 +240,7 @@ func (a *analysis) findUniform(l model.Value) uniform {
 }
 
 // sameAt reports whether each message has the same effect in next as in l and leaves the process in next.
-func (a *analysis) sameAt(l, next model.Value, all []stimulus) bool {
+func (a *analysis) sameAt(l, next model.Value, all []trigger) bool {
 	if u := a.uniform(next); !u.ok || u.next != next {
 		return false
 	}

@@ -19,12 +19,12 @@ func (a *analysis) check(role compile.Role, l, contents model.Value) error {
 		return nil
 	}
 	for m := range a.sys.Messages(contents) {
-		t := transition{l, stimulus{role.Port, m}}
+		t := transition{l, trigger{role.Port, m}}
 		if !a.confluent(t) {
 			continue
 		}
 		for other := range a.sys.Messages(contents) {
-			if other == m || a.commutes(t, stimulus{role.Port, other}) {
+			if other == m || a.commutes(t, trigger{role.Port, other}) {
 				continue
 			}
 			return &model.Fault{
@@ -41,31 +41,32 @@ func (a *analysis) check(role compile.Role, l, contents model.Value) error {
 }
 
 // commutes reports whether t, confluent under the assumption, commutes with the receipt of another message.
-func (a *analysis) commutes(t transition, y stimulus) bool {
+func (a *analysis) commutes(t transition, y trigger) bool {
 	a.mu.Lock()
-	o := a.behaviour.offer(t.local, t.stimulus)
+	o := a.behaviour.offer(t.local, t.trigger)
 	step, _ := o.certain()
 	c := check{analysis: a, t: t, step: step}
-	closes := c.against(y)
+	closes := c.commutesWith(y)
 	a.mu.Unlock()
 	return closes && !slices.ContainsFunc(c.needs, func(d transition) bool { return !a.confluent(d) })
 }
 
-// A Checked is an unreduced system that checks the assumption in every state. Exploring it proves the assumption.
-type Checked struct {
+// A CheckedSystem is an unreduced system that checks the assumption in every state. Exploring it proves the assumption.
+type CheckedSystem struct {
 	*compile.System
-	after *analysis
+	analysis *analysis
 }
 
 // Check returns sys with a Next that returns a *model.Fault where the assumption of Options.NoConflict does not hold.
-func Check(sys *compile.System) *Checked {
-	return &Checked{sys, newAnalysis(sys, composed{compiled{sys}, newTails(sys, Options{})}, Options{NoConflict: true})}
+func Check(sys *compile.System) *CheckedSystem {
+	b := composedBehaviour{compiledBehaviour{sys}, newTails(sys, Options{})}
+	return &CheckedSystem{sys, newAnalysis(sys, b, Options{NoConflict: true})}
 }
 
 // Next implements model.System.
-func (c *Checked) Next(g int, in []model.Value, out *model.Successors) error {
+func (c *CheckedSystem) Next(g int, in []model.Value, out *model.Successors) error {
 	role := c.Role(g)
-	if err := c.after.check(role, in[role.Self], in[role.Channel]); err != nil {
+	if err := c.analysis.check(role, in[role.Self], in[role.Channel]); err != nil {
 		return err
 	}
 	return c.System.Next(g, in, out)

@@ -8,14 +8,14 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// A stimulus triggers a transition of a process: a message from a source, or none (own).
-type stimulus struct {
+// A trigger triggers a transition of a process: a message from a source, or none (own).
+type trigger struct {
 	source  int64
 	message uint32
 }
 
-// own is the stimulus of a process that acts on its own.
-var own = stimulus{source: -1}
+// own is the trigger of a process that acts on its own.
+var own = trigger{source: -1}
 
 // An outcome is the effect of a transition on its process, with what it sends.
 type outcome struct {
@@ -25,7 +25,7 @@ type outcome struct {
 	sends  []compile.Outcome
 }
 
-// An offer is the set of choices of a process under a stimulus, each with its outcomes.
+// An offer is the set of choices of a process under a trigger, each with its outcomes.
 type offer struct {
 	choices [][]outcome
 	// faulty means that such a state is a fault of the spec or leads to one in one step.
@@ -44,13 +44,13 @@ func (o *offer) certain() (outcome, bool) {
 
 // A behaviour gives the offers of processes.
 type behaviour interface {
-	offer(l model.Value, s stimulus) offer
+	offer(l model.Value, s trigger) offer
 }
 
-// compiled is the behaviour of the processes of a compiled system.
-type compiled struct{ *compile.System }
+// compiledBehaviour is the behaviour of the processes of a compiled system.
+type compiledBehaviour struct{ *compile.System }
 
-func (c compiled) offer(l model.Value, s stimulus) offer {
+func (c compiledBehaviour) offer(l model.Value, s trigger) offer {
 	var outcomes []compile.Outcome
 	var err error
 	if s == own {

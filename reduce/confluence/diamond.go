@@ -15,8 +15,8 @@ type check struct {
 	needs []transition // the edges s2 –t→ s3
 }
 
-// against checks t against all transitions of the process under stimulus y.
-func (c *check) against(y stimulus) bool {
+// commutesWith checks t against all transitions of the process under trigger y.
+func (c *check) commutesWith(y trigger) bool {
 	here := c.behaviour.offer(c.t.local, y)
 	if here.empty() {
 		return true
@@ -26,15 +26,16 @@ func (c *check) against(y stimulus) bool {
 		return here.faulty == there.faulty
 	}
 	for _, choice := range here.choices {
-		if !slices.ContainsFunc(there.choices, func(same []outcome) bool { return c.closes(choice, same) }) {
+		if !slices.ContainsFunc(there.choices, func(same []outcome) bool { return c.closesChoice(choice, same) }) {
 			return false
 		}
 	}
 	return true
 }
 
-// closes reports whether each outcome of a choice before t meets one of a choice after t with the same probability.
-func (c *check) closes(before, after []outcome) bool {
+// closesChoice reports whether each outcome of a choice before t meets one of a choice after t with the same
+// probability.
+func (c *check) closesChoice(before, after []outcome) bool {
 	if len(before) != len(after) {
 		return false
 	}
@@ -43,7 +44,7 @@ func (c *check) closes(before, after []outcome) bool {
 	for i := range before {
 		met := false
 		for j := range after {
-			if !used[j] && c.meet(&before[i], &after[j]) {
+			if !used[j] && c.closesOutcome(&before[i], &after[j]) {
 				used[j], met = true, true
 				break
 			}
@@ -56,21 +57,21 @@ func (c *check) closes(before, after []outcome) bool {
 	return true
 }
 
-// meet reports whether the outcome x before t and y after t close a diamond.
-func (c *check) meet(x, y *outcome) bool {
+// closesOutcome reports whether the outcome x before t and y after t close a diamond.
+func (c *check) closesOutcome(x, y *outcome) bool {
 	if x.weight != y.weight || x.event != y.event {
 		return false
 	}
 	sent := slices.Concat(c.step.sends, y.sends)
-	if c.t.stimulus == own && x.next == y.next && c.sameSends(x.sends, sent) {
+	if c.t.trigger == own && x.next == y.next && c.sameSends(x.sends, sent) {
 		return true // x undoes t: s2 is s3
 	}
-	o := c.behaviour.offer(x.next, c.t.stimulus)
+	o := c.behaviour.offer(x.next, c.t.trigger)
 	last, certain := o.certain()
 	if !certain || last.next != y.next || !c.sameSends(slices.Concat(x.sends, last.sends), sent) {
 		return false
 	}
-	c.needs = append(c.needs, transition{c.head(x.next), c.t.stimulus})
+	c.needs = append(c.needs, transition{c.head(x.next), c.t.trigger})
 	return true
 }
 
@@ -82,13 +83,13 @@ func (a *analysis) sameSends(x, y []compile.Outcome) bool {
 	if len(x) == 0 {
 		return true
 	}
-	return slices.EqualFunc(a.sorted(x), a.sorted(y), func(m, n compile.Outcome) bool {
+	return slices.EqualFunc(a.canonicalSends(x), a.canonicalSends(y), func(m, n compile.Outcome) bool {
 		return m.Target == n.Target && m.Message == n.Message
 	})
 }
 
-// sorted returns sends in a canonical order with the same effect on the channels.
-func (a *analysis) sorted(sends []compile.Outcome) []compile.Outcome {
+// canonicalSends returns sends in a canonical order with the same effect on the channels.
+func (a *analysis) canonicalSends(sends []compile.Outcome) []compile.Outcome {
 	sends = slices.Clone(sends)
 	slices.SortStableFunc(sends, func(m, n compile.Outcome) int {
 		if c := cmp.Compare(m.Target, n.Target); c != 0 || a.channel.Ordered() {

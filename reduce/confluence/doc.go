@@ -8,11 +8,11 @@
 //
 // # Definition
 //
-// A set T of τ-transitions is strongly confluent (Blom and van de Pol: State space reduction by proving
-// confluence, CAV 2002; Blom: Partial τ-confluence for efficient state space generation, SEN-R0123) if, for
-// each s –τ→ s1 in T and each other s –a→ s2, there are s1 –a→ s3 and s2 –τ→ s3, the latter in T (or s2 = s3).
-// Then s and t are branching bisimilar if T leads from s to t. A draw is one transition to several states with
-// probabilities; the diamond must close for each of them, with the same probability.
+// A set T of τ-transitions is strongly confluent (Blom and van de Pol: State space reduction by proving confluence, CAV
+// 2002; Blom: Partial τ-confluence for efficient state space generation, SEN-R0123) if, for each s –τ→ s1 in T and each
+// other s –a→ s2, there are s1 –a→ s3 and s2 –τ→ s3, the latter in T (or s2 = s3). Then s and t are branching bisimilar
+// if T leads from s to t. A draw is one transition to several states with probabilities; the diamond must close for
+// each of them, with the same probability.
 //
 // Prioritize composes those τ's that are actions of the process alone. Where such steps form a cycle none of them is
 // composed: a process that could take them for ever takes them one by one.
@@ -54,12 +54,12 @@
 //
 // A transition belongs to a process and accesses only the local state of that process and channels at its ends. So it
 // commutes with all transitions of other processes: these can only access the other end of a shared channel, and adding
-// a message to a multiset or to the end of a queue commutes with removing another one. Where it does not,
-// as in a stack, transitions that access a channel count as not confluent. Only the transitions that the same process
-// can take at the same time remain to be checked, and these do not depend on the rest of the state. A transition is
-// identified by the local state and a stimulus: a message from a source, or none.
+// a message to a multiset or to the end of a queue commutes with removing another one. Where it does not, as in a
+// stack, transitions that access a channel count as not confluent. Only the transitions that the same process can take
+// at the same time remain to be checked, and these do not depend on the rest of the state. A transition is identified
+// by the local state and a trigger: a message from a source, or none.
 //
-// For each requested transition all diamonds with the other stimuli are computed: all messages that the process could
+// For each requested transition all diamonds with the other triggers are computed: all messages that the process could
 // receive there, with all values of the fields that its open receives do not fix, from all sources, except for two of
 // one queue. That includes all that can occur, so the verdict is sound. The closing edges must again be confluent: the
 // result is the greatest set that satisfies this, computed as the complement of the least set of transitions that fail.

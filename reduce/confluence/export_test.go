@@ -11,12 +11,12 @@ import (
 
 // Verdicts returns the verdicts so far, like "A1, send right M: true": on actions that a process takes on its own as
 // they are in the text, and on receives with the steps composed with them.
-func (p *Prioritized) Verdicts() []string {
+func (p *PrioritizedSystem) Verdicts() []string {
 	var all []string
 	add := func(t transition, confluent bool) {
 		outcomes, err := p.sys.OwnOutcomes(t.local)
-		if t.stimulus != own {
-			outcomes, err = p.sys.ReceiveOutcomes(t.local, t.stimulus.source, t.stimulus.message)
+		if t.trigger != own {
+			outcomes, err = p.sys.ReceiveOutcomes(t.local, t.trigger.source, t.trigger.message)
 		}
 		var actions []string
 		for i := range outcomes {
@@ -32,8 +32,8 @@ func (p *Prioritized) Verdicts() []string {
 	for t, confluent := range p.tails.analysis.verdicts {
 		add(t, confluent)
 	}
-	for t, confluent := range p.after.verdicts {
-		if t.stimulus != own {
+	for t, confluent := range p.analysis.verdicts {
+		if t.trigger != own {
 			add(t, confluent)
 		}
 	}

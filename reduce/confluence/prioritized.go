@@ -13,23 +13,23 @@ import (
 	"ringcheck/reduce/internal/distinct"
 )
 
-// A Prioritized is a system in which each confluent τ that is always enabled where it can occur is part of the
+// A PrioritizedSystem is a system in which each confluent τ that is always enabled where it can occur is part of the
 // transition before it. It implements model.System and model.Confluent.
-type Prioritized struct {
-	sys    *compile.System
-	tails  *tails
-	after  *analysis // the analysis of the composed transitions
-	named  []model.Group
-	groups []group
-	labels intern.Pairs                // pairs of a label and the sequence of actions that follows
-	active intern.Array[atomic.Uint32] // by local state
-	untold atomic.Bool                 // see Told
+type PrioritizedSystem struct {
+	sys            *compile.System
+	tails          *tails
+	analysis       *analysis // of the composed transitions
+	groups         []model.Group
+	extendedGroups []extendedGroup
+	labels         intern.Pairs                // pairs of a label and the sequence of actions that follows
+	active         intern.Array[atomic.Uint32] // by local state
+	unlabelledTail atomic.Bool                 // see ActionsComplete
 }
 
 var (
-	_ model.Holder    = (*Prioritized)(nil)
-	_ model.Idler     = (*Prioritized)(nil)
-	_ model.Confluent = (*Prioritized)(nil)
+	_ model.Holder    = (*PrioritizedSystem)(nil)
+	_ model.Idler     = (*PrioritizedSystem)(nil)
+	_ model.Confluent = (*PrioritizedSystem)(nil)
 )
 
 // Options determine which transitions count as confluent.
@@ -38,17 +38,17 @@ type Options struct {
 	// with everything else but the order of the two matters. It is checked in visited states: Next returns a
 	// *model.Fault where it does not hold.
 	NoConflict bool
-	// Seen, if not nil, reports whether properties of states can observe that a process moves from one local state to
-	// another and, if moved is true, that messages are sent or received. Such a step is not confluent. It must be safe
-	// for concurrent use.
-	Seen func(before, after model.Value, moved bool) bool
+	// Observes, if not nil, reports whether properties of states can observe that a process moves from one local state
+	// to another and, if moved is true, that messages are sent or received. Such a step is not confluent. It must be
+	// safe for concurrent use.
+	Observes func(before, after model.Value, moved bool) bool
 }
 
 // Prioritize returns sys with priority for confluent τ's.
-func Prioritize(sys *compile.System, opt Options) *Prioritized {
+func Prioritize(sys *compile.System, opt Options) *PrioritizedSystem {
 	t := newTails(sys, opt)
-	p := &Prioritized{sys: sys, tails: t}
-	p.after = newAnalysis(sys, composed{compiled{sys}, t}, opt)
+	p := &PrioritizedSystem{sys: sys, tails: t}
+	p.analysis = newAnalysis(sys, composedBehaviour{compiledBehaviour{sys}, t}, opt)
 	r := newReach(sys.Ports())
 	for g := range sys.Groups() {
 		p.addGroup(r, g)
@@ -56,20 +56,20 @@ func Prioritize(sys *compile.System, opt Options) *Prioritized {
 	return p
 }
 
-// A group is a group of the system extended by the channels that the tails of its transitions send to.
-type group struct {
+// An extendedGroup is a group of the system extended by the channels that the tails of its transitions send to.
+type extendedGroup struct {
 	role   compile.Role
 	inside []int // indices of the slots of the system's group
 	self   int   // index of the process's slot
 	links  []int // by target: index of the channel to it, -1 without a channel
 }
 
-func (p *Prioritized) addGroup(r *reach, number int) {
+func (p *PrioritizedSystem) addGroup(r *reach, number int) {
 	inner, protocol := p.sys.Groups()[number], p.sys.Protocol()
-	g := group{role: p.sys.Role(number), links: slices.Repeat([]int{-1}, p.sys.Ports())}
+	g := extendedGroup{role: p.sys.Role(number), links: slices.Repeat([]int{-1}, p.sys.Ports())}
 	slots := slices.Clone(inner.Slots)
 	out := make(map[int64]int)
-	for _, port := range following(r, protocol, g.role) {
+	for _, port := range tailTargets(r, protocol, g.role) {
 		if link := protocol.OutLink(g.role.Process, port); link >= 0 {
 			out[port] = p.sys.SlotOfLink(link)
 			slots = append(slots, out[port])
@@ -84,12 +84,12 @@ func (p *Prioritized) addGroup(r *reach, number int) {
 	for port, slot := range out {
 		g.links[port] = slices.Index(slots, slot)
 	}
-	p.named = append(p.named, model.Group{Name: inner.Name, Slots: slots})
-	p.groups = append(p.groups, g)
+	p.groups = append(p.groups, model.Group{Name: inner.Name, Slots: slots})
+	p.extendedGroups = append(p.extendedGroups, g)
 }
 
-// following returns the targets of sends that may be composed with the transitions of a group.
-func following(r *reach, p *ir.Protocol, role compile.Role) []int64 {
+// tailTargets returns the targets of sends that may be composed with the transitions of a group.
+func tailTargets(r *reach, p *ir.Protocol, role compile.Role) []int64 {
 	var all []int64
 	for _, point := range p.Points {
 		for prefix := range prefixes(point.Term, false) {
@@ -119,24 +119,26 @@ func plays(a ir.Action, role compile.Role) bool {
 }
 
 // Slots implements model.System.
-func (p *Prioritized) Slots() []model.Slot { return p.sys.Slots() }
+func (p *PrioritizedSystem) Slots() []model.Slot { return p.sys.Slots() }
 
 // Groups implements model.System.
-func (p *Prioritized) Groups() []model.Group { return p.named }
+func (p *PrioritizedSystem) Groups() []model.Group { return p.groups }
 
 // FormatSlot implements model.System.
-func (p *Prioritized) FormatSlot(slot int, v model.Value) string { return p.sys.FormatSlot(slot, v) }
+func (p *PrioritizedSystem) FormatSlot(slot int, v model.Value) string {
+	return p.sys.FormatSlot(slot, v)
+}
 
 // Bytes implements model.Holder. It ignores the verdicts, which are few.
-func (p *Prioritized) Bytes() int64 { return p.sys.Bytes() + p.labels.Bytes() + p.active.Bytes() }
+func (p *PrioritizedSystem) Bytes() int64 { return p.sys.Bytes() + p.labels.Bytes() + p.active.Bytes() }
 
 // As exposes the interfaces of the system that concern values, which are the same; its transitions differ.
-func (p *Prioritized) As(target any) bool {
+func (p *PrioritizedSystem) As(target any) bool {
 	return model.Pass[model.Codec](p.sys, target)
 }
 
 // Initial implements model.System. The processes have taken their confluent steps in initial states, too.
-func (p *Prioritized) Initial(yield func(state []model.Value) bool) error {
+func (p *PrioritizedSystem) Initial(yield func(state []model.Value) bool) error {
 	var failed error
 	state := make([]model.Value, len(p.Slots()))
 	err := p.sys.Initial(func(initial []model.Value) bool {
@@ -155,13 +157,13 @@ func (p *Prioritized) Initial(yield func(state []model.Value) bool) error {
 }
 
 // settle applies the confluent steps of a process to a state.
-func (p *Prioritized) settle(process int, state []model.Value) error {
+func (p *PrioritizedSystem) settle(process int, state []model.Value) error {
 	slot := p.sys.SlotOfProcess(process)
 	if p.tails.of(state[slot]).actions != 0 {
-		p.untold.Store(true)
+		p.unlabelledTail.Store(true)
 	}
 	protocol := p.sys.Protocol()
-	return p.follow(process, slot, state, func(target int64) int {
+	return p.applyTail(process, slot, state, func(target int64) int {
 		if link := protocol.OutLink(process, target); link >= 0 {
 			return p.sys.SlotOfLink(link)
 		}
@@ -169,9 +171,9 @@ func (p *Prioritized) settle(process int, state []model.Value) error {
 	})
 }
 
-// follow applies the tail of the local state values[self]; channel returns the index in values of the channel to a
+// applyTail applies the tail of the local state values[self]; channel returns the index in values of the channel to a
 // target.
-func (p *Prioritized) follow(process, self int, values []model.Value, channel func(target int64) int) error {
+func (p *PrioritizedSystem) applyTail(process, self int, values []model.Value, channel func(target int64) int) error {
 	r := p.tails.of(values[self])
 	values[self] = r.next
 	for i := range r.outcomes {
@@ -192,9 +194,9 @@ func (p *Prioritized) follow(process, self int, values []model.Value, channel fu
 	return nil
 }
 
-// Following returns the label of the first step that is composed with the transitions of a process into a state; ok is
+// TailLabel returns the label of the first step that is composed with the transitions of a process into a state; ok is
 // false without such a step.
-func (p *Prioritized) Following(process int, state []model.Value) (l model.Label, ok bool) {
+func (p *PrioritizedSystem) TailLabel(process int, state []model.Value) (l model.Label, ok bool) {
 	r := p.tails.of(state[p.sys.SlotOfProcess(process)])
 	if r.actions == 0 {
 		return 0, false
@@ -204,19 +206,19 @@ func (p *Prioritized) Following(process int, state []model.Value) (l model.Label
 
 // Settled reports whether states can have this value of a slot: whether no confluent step follows that would be part of
 // the step before. A state of the unreduced system in which this is true of all slots is one of p: its successors are.
-func (p *Prioritized) Settled(slot int, v model.Value) bool {
+func (p *PrioritizedSystem) Settled(slot int, v model.Value) bool {
 	return p.Slots()[slot].Kind != model.ProcessSlot || len(p.tails.of(v).outcomes) == 0
 }
 
 // Next implements model.System.
-func (p *Prioritized) Next(number int, in []model.Value, out *model.Successors) error {
-	g := &p.groups[number]
+func (p *PrioritizedSystem) Next(number int, in []model.Value, out *model.Successors) error {
+	g := &p.extendedGroups[number]
 	found, err := p.compose(number, in)
 	if err != nil {
 		return err
 	}
-	if p.after.noConflict {
-		if err := p.after.check(g.role, in[g.self], in[g.inside[g.role.Channel]]); err != nil {
+	if p.analysis.noConflict {
+		if err := p.analysis.check(g.role, in[g.self], in[g.inside[g.role.Channel]]); err != nil {
 			return err
 		}
 	}
@@ -226,8 +228,8 @@ func (p *Prioritized) Next(number int, in []model.Value, out *model.Successors) 
 
 // Idle implements model.Idler: nothing can be received from an empty channel, and a process that does not act on its
 // own does not send.
-func (p *Prioritized) Idle(number int, in []model.Value) bool {
-	g := &p.groups[number]
+func (p *PrioritizedSystem) Idle(number int, in []model.Value) bool {
+	g := &p.extendedGroups[number]
 	if g.role.Kind == compile.Receives {
 		return in[g.inside[g.role.Channel]] == compile.Empty
 	}
@@ -244,15 +246,15 @@ func (p *Prioritized) Idle(number int, in []model.Value) bool {
 	return known.Load() == waits
 }
 
-// Values of Prioritized.active.
+// Values of PrioritizedSystem.active.
 const (
 	acts  = 1 // the process acts on its own, or has a fault
 	waits = 2
 )
 
 // compose returns the transitions of a group.
-func (p *Prioritized) compose(number int, in []model.Value) (*distinct.Set, error) {
-	g := &p.groups[number]
+func (p *PrioritizedSystem) compose(number int, in []model.Value) (*distinct.Set, error) {
+	g := &p.extendedGroups[number]
 	before := make([]model.Value, len(g.inside))
 	for i, j := range g.inside {
 		before[i] = in[j]
@@ -271,7 +273,7 @@ func (p *Prioritized) compose(number int, in []model.Value) (*distinct.Set, erro
 		}
 		step := inner.Step(i)
 		step.Label = p.label(step.Label, p.tails.of(values[g.self]))
-		err := p.follow(g.role.Process, g.self, values, func(target int64) int { return g.links[target] })
+		err := p.applyTail(g.role.Process, g.self, values, func(target int64) int { return g.links[target] })
 		if err != nil {
 			return nil, err
 		}
@@ -284,19 +286,19 @@ func (p *Prioritized) compose(number int, in []model.Value) (*distinct.Set, erro
 const composite = 1 << 31
 
 // label returns the label of a transition composed with a tail. A visible transition keeps its label.
-func (p *Prioritized) label(l model.Label, r *tail) model.Label {
+func (p *PrioritizedSystem) label(l model.Label, r *tail) model.Label {
 	if r.actions == 0 {
 		return l
 	}
 	if p.sys.Label(l).Visible {
-		p.untold.Store(true)
+		p.unlabelledTail.Store(true)
 		return l
 	}
 	return composite | model.Label(p.labels.Number(intern.Pair(uint32(l), r.actions)))
 }
 
 // first returns the label of the first transition of a composed label l, and the sequence of actions that follows.
-func (p *Prioritized) first(l model.Label) (model.Label, uint32) {
+func (p *PrioritizedSystem) first(l model.Label) (model.Label, uint32) {
 	if l&composite == 0 {
 		return l, 0
 	}
@@ -305,7 +307,7 @@ func (p *Prioritized) first(l model.Label) (model.Label, uint32) {
 }
 
 // Actions returns the labels of the transitions that l composes: the first one and its tail.
-func (p *Prioritized) Actions(l model.Label) []model.Label {
+func (p *PrioritizedSystem) Actions(l model.Label) []model.Label {
 	first, actions := p.first(l)
 	list := []model.Label{first}
 	process := p.sys.Label(first).Process
@@ -315,13 +317,13 @@ func (p *Prioritized) Actions(l model.Label) []model.Label {
 	return list
 }
 
-// Told reports whether Actions covers everything composed so far. It does not cover tails of initial states and of
-// visible transitions, whose labels are kept.
-func (p *Prioritized) Told() bool { return !p.untold.Load() }
+// ActionsComplete reports whether Actions covers everything composed so far. It does not cover tails of initial states
+// and of visible transitions, whose labels are kept.
+func (p *PrioritizedSystem) ActionsComplete() bool { return !p.unlabelledTail.Load() }
 
 // Label implements model.System. The text of a composed transition names all its parts; its other fields come from the
 // first part.
-func (p *Prioritized) Label(l model.Label) model.LabelInfo {
+func (p *PrioritizedSystem) Label(l model.Label) model.LabelInfo {
 	first, actions := p.first(l)
 	info := p.sys.Label(first)
 	var text strings.Builder
@@ -335,8 +337,8 @@ func (p *Prioritized) Label(l model.Label) model.LabelInfo {
 }
 
 // Confluent adds the confluent transitions of a group to out.
-func (p *Prioritized) Confluent(number int, in []model.Value, out *model.Successors) error {
-	g := &p.groups[number]
+func (p *PrioritizedSystem) Confluent(number int, in []model.Value, out *model.Successors) error {
+	g := &p.extendedGroups[number]
 	first := out.Len()
 	if err := p.Next(number, in, out); err != nil || out.Len() == first {
 		return err
@@ -345,24 +347,24 @@ func (p *Prioritized) Confluent(number int, in []model.Value, out *model.Success
 		l, _ := p.first(s.Label)
 		t := transition{in[g.self], own}
 		if source, message, ok := p.sys.Received(l); ok {
-			t.stimulus = stimulus{source, message}
+			t.trigger = trigger{source, message}
 		}
-		return p.after.confluent(t)
+		return p.analysis.confluent(t)
 	})
 	return nil
 }
 
-// Linearised returns the groups in the order of the linearised µCRL specification of Bakhshi et al. (2008): processes
-// 0, 2, 4, …, 5, 3, 1, and for odd ones the right channel before the left. Nested binary parallel composition gives
-// this zigzag if each level reverses the summands of its operand. If draws are taken last first and one worker
+// LinearisedOrder returns the groups in the order of the linearised µCRL specification of Bakhshi et al. (2008):
+// processes 0, 2, 4, …, 5, 3, 1, and for odd ones the right channel before the left. Nested binary parallel composition
+// gives this zigzag if each level reverses the summands of its operand. If draws are taken last first and one worker
 // explores, the number of internal states agrees with the paper.
-func (p *Prioritized) Linearised() []int {
-	order := make([]int, len(p.groups))
+func (p *PrioritizedSystem) LinearisedOrder() []int {
+	order := make([]int, len(p.extendedGroups))
 	for g := range order {
 		order[g] = g
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		x, y := p.groups[a].role.Process, p.groups[b].role.Process
+		x, y := p.extendedGroups[a].role.Process, p.extendedGroups[b].role.Process
 		if x == y && x%2 == 1 {
 			return cmp.Compare(b, a)
 		}

@@ -15,46 +15,46 @@ type tail struct {
 	actions  uint32 // number of the sequence of actions; 0 is the empty one
 }
 
-// longest is the maximum length of a tail; longer sequences are not composed at all.
-const longest = 1 << 10
+// maxTail is the maximum length of a tail; longer sequences are not composed at all.
+const maxTail = 1 << 10
 
 // tails computes and caches the tails of local states.
 type tails struct {
 	sys       *compile.System
 	analysis  *analysis
-	known     intern.Array[atomic.Pointer[tail]]
+	cache     intern.Array[atomic.Pointer[tail]]
 	sequences intern.Pairs // pairs of a sequence's number and the action that follows
 }
 
 func newTails(sys *compile.System, opt Options) *tails {
 	opt.NoConflict = false
-	return &tails{sys: sys, analysis: newAnalysis(sys, compiled{sys}, opt)}
+	return &tails{sys: sys, analysis: newAnalysis(sys, compiledBehaviour{sys}, opt)}
 }
 
 // of returns the tail that begins in l. A tail ends where a cycle begins, and is empty on a cycle: a process that can
 // act for ever does so one step at a time.
 func (t *tails) of(l model.Value) *tail {
-	known := t.known.At(l)
+	known := t.cache.At(l)
 	if r := known.Load(); r != nil {
 		return r
 	}
-	r := t.run(l)
+	r := t.compute(l)
 	known.Store(r)
 	return r
 }
 
-func (t *tails) run(l model.Value) *tail {
+func (t *tails) compute(l model.Value) *tail {
 	place := map[model.Value]int{l: 0}
 	r := &tail{next: l}
-	for len(r.outcomes) <= longest {
+	for len(r.outcomes) <= maxTail {
 		m, ok := t.outcome(r.next)
 		if !ok {
-			return t.named(r)
+			return t.setActions(r)
 		}
 		if i, seen := place[m.Next]; seen {
 			r.outcomes = r.outcomes[:i]
 			r.next = m.Next
-			return t.named(r)
+			return t.setActions(r)
 		}
 		r.outcomes = append(r.outcomes, m)
 		r.next = m.Next
@@ -73,8 +73,8 @@ func (t *tails) outcome(l model.Value) (compile.Outcome, bool) {
 	return m, foresees(t.sys.Local(l).Point, &m, t.sys.Local(m.Next).Point)
 }
 
-// named sets the number of r's sequence of actions.
-func (t *tails) named(r *tail) *tail {
+// setActions sets the number of r's sequence of actions.
+func (t *tails) setActions(r *tail) *tail {
 	for _, m := range r.outcomes {
 		r.actions = t.sequences.Number(intern.Pair(r.actions, m.Action)) + 1
 	}
@@ -90,14 +90,14 @@ func (t *tails) list(sequence uint32) []uint32 {
 	return append(t.list(before), action)
 }
 
-// composed is a behaviour whose transitions include their tails.
-type composed struct {
-	compiled
+// composedBehaviour is a behaviour whose transitions include their tails.
+type composedBehaviour struct {
+	compiledBehaviour
 	tails *tails
 }
 
-func (c composed) offer(l model.Value, s stimulus) offer {
-	o := c.compiled.offer(l, s)
+func (c composedBehaviour) offer(l model.Value, s trigger) offer {
+	o := c.compiledBehaviour.offer(l, s)
 	for _, choice := range o.choices {
 		for i := range choice {
 			c.compose(&choice[i])
@@ -109,7 +109,7 @@ func (c composed) offer(l model.Value, s stimulus) offer {
 	return o
 }
 
-func (c composed) compose(o *outcome) {
+func (c composedBehaviour) compose(o *outcome) {
 	r := c.tails.of(o.next)
 	for i := range r.outcomes {
 		if r.outcomes[i].Target != compile.NoTarget {

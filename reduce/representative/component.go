@@ -10,10 +10,10 @@ import (
 // component that this completes has no way out, and all states of the search lead there.
 type search struct {
 	*walker
-	nodes map[uint32]*node
-	stack []uint64 // Tarjan's stack: the states of incomplete components
-	calls []*node  // the path
-	all   []uint32 // the numbers of the states met, including those not entered
+	nodes   map[uint32]*node
+	stack   []uint64 // Tarjan's stack: the states of incomplete components
+	calls   []*node  // the path
+	numbers []uint32 // the numbers of the states met, including those not entered
 }
 
 // A node is a state of the search.
@@ -28,9 +28,9 @@ type node struct {
 // has a known representative, component returns the first such representative; otherwise it returns the least state of
 // the terminal component in readable form. So the result depends neither on the order of the search nor on the
 // numbering of values.
-func (w *walker) component(from spot) (uint64, error) {
+func (w *walker) component(from numberedState) (uint64, error) {
 	s := search{walker: w, nodes: make(map[uint32]*node)}
-	s.all = w.visited
+	s.numbers = w.visited
 	counted := len(w.path)
 	if err := s.enter(from); err != nil {
 		return 0, err
@@ -60,19 +60,19 @@ func (w *walker) component(from spot) (uint64, error) {
 }
 
 // enter makes a new state the end of the path.
-func (s *search) enter(at spot) error {
+func (s *search) enter(at numberedState) error {
 	next, err := s.successors(at)
 	if err != nil {
 		return err
 	}
-	if err := s.pause(1 + len(next)); err != nil {
+	if err := s.checkInterrupt(1 + len(next)); err != nil {
 		return err
 	}
 	n := &node{state: at.state, index: len(s.nodes), low: len(s.nodes), next: slices.Clone(next)}
 	s.nodes[at.number] = n
 	s.stack = append(s.stack, at.state)
 	s.calls = append(s.calls, n)
-	s.all = appendNumbers(append(s.all, at.number), n.next)
+	s.numbers = appendNumbers(append(s.numbers, at.number), n.next)
 	return nil
 }
 
@@ -111,6 +111,6 @@ func (s *search) compare(a, b uint64) int {
 // finish records the representative of all states met. counted of the expanded states are already counted.
 func (s *search) finish(representative uint64, counted int) uint64 {
 	s.counted += uint64(max(0, len(s.nodes)-counted))
-	s.visited = s.all
-	return s.settle(representative)
+	s.visited = s.numbers
+	return s.record(representative)
 }

@@ -1,7 +1,7 @@
 // Package representative replaces every state of a system on the fly by a representative reached by confluent τ's: only
 // representatives are stored and expanded.
 //
-//	Reduce          returns a *Reduced, a model.System, of a System that knows its confluent τ's
+//	Reduce          returns a *ReducedSystem, a model.System, of a System that knows its confluent τ's
 //	InternalStates  returns the number of states whose representative was searched for
 //
 // The paths of confluent τ's from a state join, so they have one terminal strongly connected component: one state, if
@@ -13,7 +13,8 @@
 // In a model.Quotient such a component is refused (ErrCycle): it may contain several states of one orbit. In the other
 // system only one of them is the representative, but in the quotient the whole orbit is.
 //
-// A search that caches the transitions of halves of states uses a Reduced as a model.Represented: the search numbers
-// the states and provides the confluent τ's of many states at a time. Next numbers states itself, by an intern.Vectors.
-// The states met, and their unvisited successors, are kept with their representatives, in about 20 bytes each.
+// A search that caches the transitions of halves of states uses a ReducedSystem as a model.Represented: the search
+// numbers the states and provides the confluent τ's of many states at a time. Next numbers states itself, by an
+// intern.Vectors. The states met, and their unvisited successors, are kept with their representatives, in about 20
+// bytes each.
 package representative

@@ -33,10 +33,10 @@ type Options struct {
 	LastFirst bool
 }
 
-// A Reduced is the system of the representatives. It implements model.System, with one group for everything.
-type Reduced struct {
-	model.System // not a System, since a Reduced has other transitions and no Confluent
-	unreduced    *unreduced
+// A ReducedSystem is the system of the representatives. It implements model.System, with one group for everything.
+type ReducedSystem struct {
+	model.System // not a System, since a ReducedSystem has other transitions and no Confluent
+	full         *unreducedSystem
 	lastFirst    bool
 	quotient     bool // the system is a quotient
 	check        atomic.Pointer[func() error]
@@ -50,23 +50,23 @@ type Reduced struct {
 }
 
 var (
-	_ model.Holder        = (*Reduced)(nil)
-	_ model.Interruptible = (*Reduced)(nil)
-	_ model.Represented   = (*Reduced)(nil)
+	_ model.Holder        = (*ReducedSystem)(nil)
+	_ model.Interruptible = (*ReducedSystem)(nil)
+	_ model.Represented   = (*ReducedSystem)(nil)
 )
 
 // Reduce returns the system in which every state of sys is replaced by its representative.
-func Reduce(sys System, opt Options) *Reduced {
-	r := &Reduced{System: sys, unreduced: newUnreduced(sys, opt.Order), lastFirst: opt.LastFirst}
+func Reduce(sys System, opt Options) *ReducedSystem {
+	r := &ReducedSystem{System: sys, full: newUnreduced(sys, opt.Order), lastFirst: opt.LastFirst}
 	_, r.quotient = model.As[model.Quotient](sys)
-	r.own = &memory{Reduced: r}
-	r.vectors = newVectors(r.unreduced)
+	r.own = &memory{ReducedSystem: r}
+	r.vectors = newVectors(r.full)
 	r.walkers.New = func() any { return r.own.walker(r.vectors.space()) }
 	return r
 }
 
 // Groups implements model.System: the representative of a successor depends on the whole state.
-func (r *Reduced) Groups() []model.Group {
+func (r *ReducedSystem) Groups() []model.Group {
 	all := make([]int, len(r.Slots()))
 	for i := range all {
 		all[i] = i
@@ -76,13 +76,13 @@ func (r *Reduced) Groups() []model.Group {
 
 // As exposes the interfaces of the system that concern states, such as orbits and cells, which are the same. Its
 // transitions differ, and representatives are not saved with the values.
-func (r *Reduced) As(target any) bool {
+func (r *ReducedSystem) As(target any) bool {
 	return model.Pass[model.Quotient](r.System, target) || model.Pass[model.Cells](r.System, target)
 }
 
 // Interrupt implements model.Interruptible, since a representative can be thousands of steps away, each of which can
 // meet as many states.
-func (r *Reduced) Interrupt(check func() error) {
+func (r *ReducedSystem) Interrupt(check func() error) {
 	if check == nil {
 		r.check.Store(nil)
 		return
@@ -91,11 +91,11 @@ func (r *Reduced) Interrupt(check func() error) {
 }
 
 // Unreduced implements model.Represented.
-func (r *Reduced) Unreduced() model.System { return r.unreduced }
+func (r *ReducedSystem) Unreduced() model.System { return r.full }
 
 // Representatives implements model.Represented.
-func (r *Reduced) Representatives() model.Representatives {
-	m := &memory{Reduced: r}
+func (r *ReducedSystem) Representatives() model.Representatives {
+	m := &memory{ReducedSystem: r}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.memories = append(r.memories, m)
@@ -104,21 +104,21 @@ func (r *Reduced) Representatives() model.Representatives {
 
 // InternalStates returns the number of states whose representative was searched for, including the representatives
 // themselves: the maximum over all searches. It grows during exploration.
-func (r *Reduced) InternalStates() uint64 {
+func (r *ReducedSystem) InternalStates() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.memories) == 0 {
-		return r.own.internal.Load()
+		return r.own.internalStates.Load()
 	}
 	most := uint64(0)
 	for _, m := range r.memories {
-		most = max(most, m.internal.Load())
+		most = max(most, m.internalStates.Load())
 	}
 	return most
 }
 
 // Bytes implements model.Holder.
-func (r *Reduced) Bytes() int64 {
+func (r *ReducedSystem) Bytes() int64 {
 	n := model.Bytes(r.System) + r.own.bytes() + r.vectors.states.Bytes()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,7 +129,7 @@ func (r *Reduced) Bytes() int64 {
 }
 
 // Initial implements model.System.
-func (r *Reduced) Initial(yield func(state []model.Value) bool) error {
+func (r *ReducedSystem) Initial(yield func(state []model.Value) bool) error {
 	w := r.walkers.Get().(*walker)
 	defer r.walkers.Put(w)
 	defer w.count()
@@ -137,7 +137,7 @@ func (r *Reduced) Initial(yield func(state []model.Value) bool) error {
 	var failed error
 	err := r.System.Initial(func(initial []model.Value) bool {
 		var id uint64
-		if id, failed = w.representative(w.spot(initial)); failed != nil {
+		if id, failed = w.representative(w.numberedState(initial)); failed != nil {
 			return false
 		}
 		w.Read(id, state)
@@ -150,7 +150,7 @@ func (r *Reduced) Initial(yield func(state []model.Value) bool) error {
 }
 
 // Next implements model.System. The state must be a representative.
-func (r *Reduced) Next(_ int, in []model.Value, out *model.Successors) error {
+func (r *ReducedSystem) Next(_ int, in []model.Value, out *model.Successors) error {
 	w := r.walkers.Get().(*walker)
 	defer r.walkers.Put(w)
 	_, err := w.Follow([]uint64{w.Number(in)}, func(_ int, step model.Step, to uint64) { w.Read(to, out.Add(step)) })

@@ -114,7 +114,7 @@ func equivalent(t *testing.T, a, b *lts.LTS) {
 
 func tau(to model.Value) edge                    { return edge{to: to, confluent: true} }
 func visible(to model.Value, l model.Label) edge { return edge{to: to, label: l} }
-func reduce(m machines) *representative.Reduced {
+func reduce(m machines) *representative.ReducedSystem {
 	return representative.Reduce(m, representative.Options{})
 }
 

@@ -8,19 +8,19 @@ import (
 	"ringcheck/model"
 )
 
-// unreduced is the system before the reduction, with labels that tag transitions by their place in a walker's order and
-// by whether they are confluent.
-type unreduced struct {
+// unreducedSystem is the system before the reduction, with labels that tag transitions by their place in a walker's
+// order and by whether they are confluent.
+type unreducedSystem struct {
 	System
-	tags  *intern.Values[tagged]
-	idle  func(g int, in []model.Value) bool
-	order []int // by place: the group
-	place []int // by group: its place
-	only  bool  // yield confluent transitions only
+	tags          *intern.Values[tagMeaning]
+	idle          func(g int, in []model.Value) bool
+	order         []int // by place: the group
+	place         []int // by group: its place
+	confluentOnly bool  // yield confluent transitions only
 }
 
-// tagged is the meaning of a tag.
-type tagged struct {
+// tagMeaning is the meaning of a tag.
+type tagMeaning struct {
 	place int
 	step  model.Step
 }
@@ -31,8 +31,8 @@ const (
 	isNot
 )
 
-func newUnreduced(sys System, order []int) *unreduced {
-	u := &unreduced{System: sys, tags: new(intern.Values[tagged]), order: order}
+func newUnreduced(sys System, order []int) *unreducedSystem {
+	u := &unreducedSystem{System: sys, tags: new(intern.Values[tagMeaning]), order: order}
 	u.idle = func(int, []model.Value) bool { return false }
 	if i, ok := model.As[model.Idler](sys); ok {
 		u.idle = i.Idle
@@ -53,7 +53,7 @@ func newUnreduced(sys System, order []int) *unreduced {
 var errConfluent = errors.New("a confluent transition is none of the system's")
 
 // Next implements model.System.
-func (u *unreduced) Next(g int, in []model.Value, out *model.Successors) error {
+func (u *unreducedSystem) Next(g int, in []model.Value, out *model.Successors) error {
 	if u.idle(g, in) {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (u *unreduced) Next(g int, in []model.Value, out *model.Successors) error {
 	if err := u.System.Confluent(g, in, &some); err != nil {
 		return err
 	}
-	if u.only {
+	if u.confluentOnly {
 		u.add(g, &some, out, func(int) uint { return isConfluent })
 		return nil
 	}
@@ -89,12 +89,12 @@ func (u *unreduced) Next(g int, in []model.Value, out *model.Successors) error {
 }
 
 // add adds transitions of a group with their tags.
-func (u *unreduced) add(g int, from, out *model.Successors, bit func(i int) uint) {
+func (u *unreducedSystem) add(g int, from, out *model.Successors, bit func(i int) uint) {
 	for i := range from.Len() {
 		step := from.Step(i)
-		step.Label = model.Label(model.NewSleepTag(bit(i), u.tags.Number(tagged{u.place[g], step})))
+		step.Label = model.Label(model.NewSleepTag(bit(i), u.tags.Number(tagMeaning{u.place[g], step})))
 		copy(out.Add(step), from.Values(i))
 	}
 }
 
-func (u *unreduced) of(tag model.SleepTag) *tagged { return u.tags.At(tag.Weight()) }
+func (u *unreducedSystem) meaning(tag model.SleepTag) *tagMeaning { return u.tags.At(tag.Weight()) }

@@ -7,15 +7,15 @@ import (
 
 // vectors numbers the states of a system for callers without numbers of their own, such as Next.
 type vectors struct {
-	all, taus *unreduced
+	all, taus *unreducedSystem
 	groups    []model.Group
 	slots     int
 	states    *intern.Vectors
 }
 
-func newVectors(u *unreduced) *vectors {
+func newVectors(u *unreducedSystem) *vectors {
 	taus := *u
-	taus.only = true
+	taus.confluentOnly = true
 	n := len(u.Slots())
 	return &vectors{u, &taus, u.Groups(), n, intern.NewVectors(n)}
 }
@@ -54,7 +54,7 @@ func (v *vectorSpace) Next(states []uint64, confluent bool, out *model.Arrows) e
 }
 
 // next adds the transitions of a state.
-func (v *vectorSpace) next(sys *unreduced, number uint64, out *model.Arrows) error {
+func (v *vectorSpace) next(sys *unreducedSystem, number uint64, out *model.Arrows) error {
 	v.Read(number, v.state)
 	for _, g := range sys.order {
 		slots := v.groups[g].Slots

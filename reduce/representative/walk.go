@@ -12,62 +12,63 @@ import (
 
 // A memory stores the known representatives for one numbering of states. It is safe for concurrent use.
 type memory struct {
-	*Reduced
-	met      intern.Numbering            // states, by their halves
-	known    intern.Array[atomic.Uint64] // by number in met: the representative plus one
-	internal atomic.Uint64               // number of states whose representative was searched for
-	begun    sync.Once
+	*ReducedSystem
+	numbering       intern.Numbering            // states, by their halves
+	representatives intern.Array[atomic.Uint64] // by number in numbering: the representative plus one
+	internalStates  atomic.Uint64               // number of states whose representative was searched for
+	start           sync.Once
 }
 
 // In implements model.Representatives.
 func (m *memory) In(space model.Space) model.Representer { return m.walker(space) }
 
 func (m *memory) walker(space model.Space) *walker {
-	return &walker{memory: m, Space: space, state: make([]model.Value, len(m.Slots())), places: make(map[uint32]bool)}
+	state := make([]model.Value, len(m.Slots()))
+	return &walker{memory: m, Space: space, state: state, pathStates: make(map[uint32]bool)}
 }
 
-func (m *memory) bytes() int64 { return m.met.Bytes() + m.known.Bytes() }
+func (m *memory) bytes() int64 { return m.numbering.Bytes() + m.representatives.Bytes() }
 
-// of returns the representative of a state, if known.
-func (m *memory) of(s spot) (uint64, bool) {
-	known := m.known.At(s.number).Load()
+// representativeOf returns the representative of a state, if known.
+func (m *memory) representativeOf(s numberedState) (uint64, bool) {
+	known := m.representatives.At(s.number).Load()
 	return known - 1, known != 0
 }
 
 // number returns the number of a state, assigning one if it has none.
-func (m *memory) number(state uint64) uint32 { return m.met.LoadOrCreate(state, func(uint32) {}) }
+func (m *memory) number(state uint64) uint32 { return m.numbering.LoadOrCreate(state, func(uint32) {}) }
 
-// A spot is a state met, with its number in memory.met.
-type spot struct {
+// A numberedState is a state that was met, with its number in memory.numbering.
+type numberedState struct {
 	state  uint64
 	number uint32
 }
 
 // An arrow is a transition to a state met.
 type arrow struct {
-	*tagged
-	to spot
+	*tagMeaning
+	to numberedState
 }
 
 // A walker looks for representatives, for one goroutine.
 type walker struct {
 	*memory
 	model.Space
-	all     leads    // transitions of the states being expanded
-	ahead   ahead    // confluent transitions of their targets, and of states after these
-	single  leads    // confluent transitions of a state that is in neither
-	one     []uint64 // a list of that state
-	recent  recent
-	calls   uint32 // the number of calls of numberAll
-	lookup  intern.Lookup
-	tags    []*tagged    // by weight of a tag; nil if not yet met
-	found   distinct.Set // transitions of a group to representatives
-	path    []uint32
-	steps   int
-	counted uint64          // what count has not yet added to memory.internal
-	places  map[uint32]bool // the states on a long path
-	visited []uint32
-	state   []model.Value
+	outgoing         transitions // transitions of the states being expanded
+	ahead            lookAhead   // confluent transitions of their targets, and of states after these
+	single           transitions // confluent transitions of a state that is in neither
+	oneState         []uint64    // a list of that state
+	recent           recent
+	calls            uint32 // the number of calls of numberAll
+	lookup           intern.Lookup
+	tags             []*tagMeaning // by weight of a tag; nil if not yet met
+	groupTransitions distinct.Set  // transitions of a group to representatives
+	path             []uint32
+	steps            int
+	counted          uint64          // what count has not yet added to memory.internalStates
+	pathStates       map[uint32]bool // the states on a long path
+	visited          []uint32
+	state            []model.Value
 }
 
 // begin copies the known representatives of the initial states.
@@ -75,51 +76,51 @@ func (w *walker) begin() {
 	if w.memory == w.own {
 		return
 	}
-	w.internal.Store(w.own.internal.Load())
+	w.internalStates.Store(w.own.internalStates.Load())
 	for i := range uint32(w.vectors.states.Len()) {
-		if number, ok := w.own.met.Load(uint64(i)); ok {
-			if to, ok := w.own.of(spot{uint64(i), number}); ok {
-				w.known.At(w.moved(i).number).Store(1 + w.moved(uint32(to)).state)
+		if number, ok := w.own.numbering.Load(uint64(i)); ok {
+			if to, ok := w.own.representativeOf(numberedState{uint64(i), number}); ok {
+				w.representatives.At(w.fromVectors(i).number).Store(1 + w.fromVectors(uint32(to)).state)
 			}
 		}
 	}
 }
 
-// moved returns a state of w.vectors.
-func (w *walker) moved(id uint32) spot {
+// fromVectors returns a state of w.vectors.
+func (w *walker) fromVectors(id uint32) numberedState {
 	w.vectors.states.Read(id, w.state)
-	return w.spot(w.state)
+	return w.numberedState(w.state)
 }
 
-// spot returns a state.
-func (w *walker) spot(state []model.Value) spot {
+// numberedState returns a state.
+func (w *walker) numberedState(state []model.Value) numberedState {
 	id := w.Number(state)
-	return spot{id, w.number(id)}
+	return numberedState{id, w.number(id)}
 }
 
 // Follow implements model.Representer.
 func (w *walker) Follow(states []uint64, visit func(i int, step model.Step, to uint64)) (int, error) {
-	w.begun.Do(w.begin)
+	w.start.Do(w.begin)
 	defer w.count()
-	w.all.reset()
-	err := w.lead(states, false, &w.all)
-	w.lookAhead(w.all.arrows)
-	for i := range w.all.ends {
-		if err := w.follow(w.all.of(i), i, visit); err != nil {
+	w.outgoing.reset()
+	err := w.addTransitions(states, false, &w.outgoing)
+	w.fillLookAhead(w.outgoing.arrows)
+	for i := range w.outgoing.ends {
+		if err := w.visitTransitions(w.outgoing.of(i), i, visit); err != nil {
 			return i, err
 		}
 	}
-	return len(w.all.ends), err
+	return len(w.outgoing.ends), err
 }
 
-// count adds to memory.internal the states whose representatives were searched for since the last call.
+// count adds to memory.internalStates the states whose representatives were searched for since the last call.
 func (w *walker) count() {
-	w.internal.Add(w.counted)
+	w.internalStates.Add(w.counted)
 	w.counted = 0
 }
 
-// follow calls visit with the transitions of representative i, with targets replaced by representatives.
-func (w *walker) follow(arrows []arrow, i int, visit func(i int, step model.Step, to uint64)) error {
+// visitTransitions calls visit with the transitions of representative i, with targets replaced by representatives.
+func (w *walker) visitTransitions(arrows []arrow, i int, visit func(i int, step model.Step, to uint64)) error {
 	choices := uint32(0)
 	for len(arrows) > 0 {
 		n := 1
@@ -141,7 +142,7 @@ func (w *walker) follow(arrows []arrow, i int, visit func(i int, step model.Step
 			return err
 		}
 		next := choices
-		w.found.Each(func(step model.Step, to []model.Value) {
+		w.groupTransitions.Each(func(step model.Step, to []model.Value) {
 			step.Choice += choices
 			next = step.Choice + 1
 			visit(i, step, intern.Pair(to[0], to[1]))
@@ -153,24 +154,24 @@ func (w *walker) follow(arrows []arrow, i int, visit func(i int, step model.Step
 
 // group sets w.found to the transitions of a group, with targets replaced by representatives.
 func (w *walker) group(arrows []arrow) error {
-	w.found.Reset(2)
+	w.groupTransitions.Reset(2)
 	for i := range arrows {
-		a := &arrows[w.turn(arrows, i)]
+		a := &arrows[w.orderedIndex(arrows, i)]
 		to, err := w.representative(a.to)
 		if err != nil {
 			return err
 		}
 		l, r := intern.Split(to)
-		w.found.Add(a.step, []model.Value{l, r})
+		w.groupTransitions.Add(a.step, []model.Value{l, r})
 	}
-	if w.quotient && w.found.Len() < len(arrows) {
+	if w.quotient && w.groupTransitions.Len() < len(arrows) {
 		return &model.Fault{Process: -1, Cause: ErrMerged, Message: ErrMerged.Error()}
 	}
 	return nil
 }
 
-// turn returns the index of the transition that comes at place i of the requested order.
-func (w *walker) turn(arrows []arrow, i int) int {
+// orderedIndex returns the index of the transition that comes at place i of the requested order.
+func (w *walker) orderedIndex(arrows []arrow, i int) int {
 	if !w.lastFirst {
 		return i
 	}
@@ -189,8 +190,8 @@ func (w *walker) turn(arrows []arrow, i int) int {
 // It follows the first confluent successor of each state until a state has a known representative or no confluent
 // successor. All states met, including successors that it did not follow, have the same representative, since by
 // confluence their paths join.
-func (w *walker) representative(s spot) (uint64, error) {
-	if known, ok := w.of(s); ok {
+func (w *walker) representative(s numberedState) (uint64, error) {
+	if known, ok := w.representativeOf(s); ok {
 		return known, nil
 	}
 	begin := s
@@ -202,15 +203,15 @@ func (w *walker) representative(s spot) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if err := w.pause(1 + len(next)); err != nil {
+		if err := w.checkInterrupt(1 + len(next)); err != nil {
 			return 0, err
 		}
 		w.visited = appendNumbers(w.visited, next)
 		if known, ok := w.knownAmong(next); ok {
-			return w.settle(known), nil
+			return w.record(known), nil
 		}
 		if len(next) == 0 {
-			return w.settle(s.state), nil
+			return w.record(s.state), nil
 		}
 		s = next[0].to
 		if w.onPath(s.number) {
@@ -227,12 +228,12 @@ func appendNumbers(numbers []uint32, arrows []arrow) []uint32 {
 	return numbers
 }
 
-// pauseSteps is the number of states that a walker meets between two checks for an interruption.
-const pauseSteps = 1 << 10
+// interruptSteps is the number of states that a walker meets between two checks for an interruption.
+const interruptSteps = 1 << 10
 
-// pause checks for an interruption every pauseSteps states.
-func (w *walker) pause(met int) error {
-	if w.steps += met; w.steps < pauseSteps {
+// checkInterrupt checks for an interruption every pauseSteps states.
+func (w *walker) checkInterrupt(met int) error {
+	if w.steps += met; w.steps < interruptSteps {
 		return nil
 	}
 	w.steps = 0
@@ -245,36 +246,36 @@ func (w *walker) pause(met int) error {
 // knownAmong returns the representative of the first of some targets that has one.
 func (w *walker) knownAmong(arrows []arrow) (uint64, bool) {
 	for i := range arrows {
-		if known, ok := w.of(arrows[i].to); ok {
+		if known, ok := w.representativeOf(arrows[i].to); ok {
 			return known, true
 		}
 	}
 	return 0, false
 }
 
-// settle records the representative of all visited states.
-func (w *walker) settle(representative uint64) uint64 {
+// record records the representative of all visited states.
+func (w *walker) record(representative uint64) uint64 {
 	for _, number := range w.visited {
-		w.known.At(number).Store(representative + 1)
+		w.representatives.At(number).Store(representative + 1)
 	}
 	return representative
 }
 
-// short is the length up to which onPath searches a path linearly.
-const short = 32
+// shortPath is the length up to which onPath searches a path linearly.
+const shortPath = 32
 
 // onPath reports whether a state is on the path.
 func (w *walker) onPath(id uint32) bool {
 	n := len(w.path)
-	if n < short {
+	if n < shortPath {
 		return slices.Contains(w.path, id)
 	}
-	if n == short {
-		clear(w.places)
+	if n == shortPath {
+		clear(w.pathStates)
 		for _, p := range w.path {
-			w.places[p] = true
+			w.pathStates[p] = true
 		}
 	}
-	w.places[w.path[n-1]] = true
-	return w.places[id]
+	w.pathStates[w.path[n-1]] = true
+	return w.pathStates[id]
 }

@@ -80,7 +80,7 @@ func generate(ctx context.Context, sys *reduce.System, o *GraphOptions) (*Graph,
 	}
 	g := &Graph{Description: s.Description()}
 	result, err := s.Explore(ctx, func() (result *explore.Result, err error) {
-		g.LTS, result, err = explore.Generate(ctx, s.Searched, s.Search.ExploreOptions(), labels.name)
+		g.LTS, result, err = explore.Generate(ctx, s.SearchSystem, s.Search.ExploreOptions(), labels.name)
 		return result, err
 	})
 	if err != nil {

@@ -144,8 +144,8 @@ func (m *MinimizeReport) process(ctx context.Context, sys *reduce.System, o *Gra
 	labels, marks := labeller{visible: o.Visible}, map[string]uint32{}
 	var process *prob.MDP
 	result, err := s.Explore(ctx, func() (result *explore.Result, err error) {
-		process, result, err = prob.Generate(ctx, s.Searched, s.Search.ExploreOptions(), func(l model.Label) uint32 {
-			info := s.Searched.Label(l)
+		mark := func(l model.Label) uint32 {
+			info := s.SearchSystem.Label(l)
 			if !labels.shows(info.Text, info.Visible) {
 				return 0
 			}
@@ -153,7 +153,8 @@ func (m *MinimizeReport) process(ctx context.Context, sys *reduce.System, o *Gra
 				marks[info.Text] = uint32(len(marks) + 1)
 			}
 			return marks[info.Text]
-		}, nil)
+		}
+		process, result, err = prob.Generate(ctx, s.SearchSystem, s.Search.ExploreOptions(), mark, nil)
 		return result, err
 	})
 	if err != nil {

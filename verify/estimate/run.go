@@ -76,6 +76,6 @@ func (x *extract) whole(ctx context.Context, s *simulator) (*view.Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the two implementations of %s disagree: %w", s.Name, err)
 	}
-	t := &reduce.Subject{System: s.System, Search: s.Search, Searched: full, Full: full}
+	t := &reduce.Subject{System: s.System, Search: s.Search, SearchSystem: full, Full: full}
 	return verify.Show(t, &verify.Run{Property: x.property, Moves: moves})
 }

@@ -155,7 +155,7 @@ func (s *Simulation) scheduler() simulate.Scheduler {
 // are named. The others are about all states, and random runs cannot decide them.
 func (s *simulator) choose() error {
 	if len(s.plan.Properties) > 0 {
-		if err := s.Known(s.plan.Properties); err != nil {
+		if err := s.CheckNames(s.plan.Properties); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func huntable(s *reduce.Subject) ([]*ir.Property, error) {
 		return nil, model.Refuse("symmetry", string(s.Search.Symmetry), full)
 	}
 	var goals []*ir.Property
-	for _, p := range s.Chosen {
+	for _, p := range s.ChosenProperties {
 		switch {
 		case p.Kind == ir.Invariant, p.Kind == ir.Terminal:
 			goals = append(goals, p)

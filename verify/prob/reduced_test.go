@@ -94,5 +94,5 @@ func reducedValues(t *testing.T, p *ir.Protocol, level reduce.Reduction) (values
 			ask(goals[0], Query{Within: -1, Scheduler: k, Reward: &m.Rewards[i]})
 		}
 	}
-	return values, m.States(), applied.Told()
+	return values, m.States(), applied.ActionsComplete()
 }

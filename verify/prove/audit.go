@@ -269,7 +269,7 @@ func checkProperty(ctx context.Context, sys *reduce.System, name string) (*verif
 	if err != nil {
 		return nil, err
 	}
-	r, err := verify.For(s).Check(ctx, s.Chosen, s.Search.ExploreOptions())
+	r, err := verify.For(s).Check(ctx, s.ChosenProperties, s.Search.ExploreOptions())
 	if err != nil {
 		return nil, err
 	}

@@ -141,7 +141,7 @@ func (q *inquiry) explore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	asked := prob.Protocol{System: s.Full, Searched: s.Searched, Actions: s.Applied.Actions,
+	asked := prob.Protocol{System: s.Full, Searched: s.SearchSystem, Actions: s.Reduced.Actions,
 		Goals:   q.sys.Protocol.Goals,
 		Rewards: q.declared}
 	for _, goal := range asked.Goals {
@@ -173,7 +173,7 @@ func (q *inquiry) explore(ctx context.Context) error {
 	q.found(m)
 	q.search.Logf("%s states, %s choices, %s branches after %.3f s",
 		q.report.States.Comma(), q.report.Choices.Comma(), q.report.Branches.Comma(), time.Since(q.began).Seconds())
-	if q.search.Reduction != reduce.NoReduction && len(q.declared) > 0 && !s.Applied.Told() {
+	if q.search.Reduction != reduce.NoReduction && len(q.declared) > 0 && !s.Reduced.ActionsComplete() {
 		if q.chosen() {
 			return model.Refuse("reduce", string(q.search.Reduction),
 				"it lets processes act before the first step, or right behind a visible event, "+

@@ -48,5 +48,5 @@ func Check(ctx context.Context, sys *reduce.System, maxStates uint64, names ...s
 	if err := s.Prepare(ctx); err != nil {
 		return nil, err
 	}
-	return verify.For(s).Check(ctx, s.Chosen, s.Search.ExploreOptions())
+	return verify.For(s).Check(ctx, s.ChosenProperties, s.Search.ExploreOptions())
 }
