@@ -245,7 +245,7 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 				continue
 			}
 			if o.err != nil {
-				v.undefined(c.verifier, sighting, v.Property.Body, o.err)
+				v.recordFault(c.verifier, sighting, v.Property.Body, o.err)
 			} else if decides(v.Property.Kind, o.value != 0) {
 				v.add(c.verifier.searched(), sighting)
 			}

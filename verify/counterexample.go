@@ -96,7 +96,7 @@ func (c *checker) unreduceForEver(ctx context.Context, run *Run) error {
 	if l.Cycle == 0 {
 		return nil
 	}
-	lines, err := starved(c.verifier.System, moves[l.Stem:])
+	lines, err := describeStarved(c.verifier.System, moves[l.Stem:])
 	l.Why = append(lines, l.Why...)
 	return err
 }

@@ -28,9 +28,9 @@ type Coverage struct {
 	False *model.Count `json:"false,omitempty"`
 }
 
-// Never returns "never" if nothing is covered, "never true" or "never false" for a condition that always has the same
-// value, and "" if all is covered.
-func (c *Coverage) Never() string {
+// Gap returns "never" if the part is never active, "never true" or "never false" for a condition that always has the
+// same value, and "" if the part is covered.
+func (c *Coverage) Gap() string {
 	switch {
 	case c.States == 0 && (c.False == nil || *c.False == 0):
 		return "never"
@@ -45,7 +45,7 @@ func (c *Coverage) Never() string {
 // CoverageKind is the kind of a covered part of the spec.
 type CoverageKind string
 
-// The kinds.
+// The kinds of parts.
 const (
 	CoversEquation  CoverageKind = "equation"
 	CoversAction    CoverageKind = "action"
@@ -63,7 +63,7 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 		c.now++
 		at := sys.Decode(state)
 		for _, l := range at.Processes {
-			c.note(c.places[l.Point.Equation], true)
+			c.count(c.places[l.Point.Equation], true)
 		}
 		return replay.NewState(machine, at, nil).Enabled(func(*replay.Step) bool { return true })
 	}})
@@ -75,29 +75,29 @@ func Cover(ctx context.Context, sys *compile.System, bounds compile.Options, opt
 
 // A coverer counts the places that a machine reports, each once per state.
 type coverer struct {
-	now    uint64           // the number of the state
-	places map[any]*covered // by *ir.Equation, *ir.Prefix or *ir.If
-	all    []*covered
+	now    uint64               // the number of the state
+	places map[any]*coveredPart // by *ir.Equation, *ir.Prefix or *ir.If
+	all    []*coveredPart
 }
 
-// A covered counts the states of a place. They also count for its equation: an equation that begins with a condition is
-// active where the condition is evaluated, although no process stays there.
-type covered struct {
+// A coveredPart counts the states in which a part is active. Its equation is active in the same states, because no
+// process stays at the start of an equation that begins with a condition.
+type coveredPart struct {
 	Coverage
-	last, lastFalse uint64   // the numbers of the states that were counted last
-	whole           *covered // the equation, or nil
+	last, lastFalse uint64       // the numbers of the states that were counted last
+	equation        *coveredPart // the equation, or nil
 }
 
 func newCoverer(p *ir.Protocol) *coverer {
-	c := &coverer{places: make(map[any]*covered)}
+	c := &coverer{places: make(map[any]*coveredPart)}
 	add := func(key any, at Coverage, in *ir.Equation) {
 		if c.places[key] != nil {
 			return
 		}
 		at.Place = at.Pos.String()
-		one := &covered{Coverage: at}
+		one := &coveredPart{Coverage: at}
 		if in != nil {
-			one.Equation, one.whole = in.Name, c.places[in]
+			one.Equation, one.equation = in.Name, c.places[in]
 		}
 		c.places[key], c.all = one, append(c.all, one)
 	}
@@ -119,12 +119,12 @@ func newCoverer(p *ir.Protocol) *coverer {
 }
 
 // Possible implements step.Listener.
-func (c *coverer) Possible(action *ir.Prefix) { c.note(c.places[action], true) }
+func (c *coverer) Possible(action *ir.Prefix) { c.count(c.places[action], true) }
 
 // Decided implements step.Listener.
-func (c *coverer) Decided(condition *ir.If, value bool) { c.note(c.places[condition], value) }
+func (c *coverer) Decided(condition *ir.If, value bool) { c.count(c.places[condition], value) }
 
-func (c *coverer) note(p *covered, value bool) {
+func (c *coverer) count(p *coveredPart, value bool) {
 	if p == nil {
 		return
 	}
@@ -136,7 +136,7 @@ func (c *coverer) note(p *covered, value bool) {
 		*last = c.now
 		*states++
 	}
-	c.note(p.whole, true)
+	c.count(p.equation, true)
 }
 
 // list returns the counts. It merges places that were compiled from the same place in the text.

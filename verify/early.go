@@ -14,7 +14,7 @@ import "ringcheck/model/language/ir"
 // A termOutcome is the outcome of a term in a part.
 type termOutcome struct {
 	term    *term
-	outcome packed
+	outcome packedOutcome
 }
 
 // summarize returns the summary of a part; the summaries of its halves have been loaded. The list is valid until the
@@ -58,10 +58,10 @@ func (e *evaluation) visitOperand(x ir.Expr) {
 }
 
 // certain returns the outcome of a term, if it is certain.
-func (e *evaluation) certain(t *term) (p packed, ok bool) {
+func (e *evaluation) certain(t *term) (p packedOutcome, ok bool) {
 	switch {
-	case e.since[t.id] == e.now:
-		return e.known[t.id], true
+	case e.knownSince[t.id] == e.now:
+		return e.outcomes[t.id], true
 	case e.part.contains(t.span):
 		return e.value(t), true
 	case e.open[t.id] == e.now || !e.part.meets(t.span):
@@ -105,7 +105,7 @@ func isOperand(x ir.Expr) bool {
 }
 
 // operand returns the outcome of an operand, if it is certain.
-func (e *evaluation) operand(x ir.Expr) (p packed, ok bool) {
+func (e *evaluation) operand(x ir.Expr) (p packedOutcome, ok bool) {
 	switch x := x.(type) {
 	case *term:
 		return e.certain(x)
@@ -116,8 +116,8 @@ func (e *evaluation) operand(x ir.Expr) (p packed, ok bool) {
 }
 
 // certainBinary returns the outcome of an expression that one operand may decide, if it is certain.
-func (e *evaluation) certainBinary(b *ir.Binary) (p packed, ok bool) {
-	decisive := packed(0)
+func (e *evaluation) certainBinary(b *ir.Binary) (p packedOutcome, ok bool) {
+	decisive := packedOutcome(0)
 	switch b.Op {
 	case ir.And, ir.Every, ir.Implies:
 	case ir.Or, ir.Some:
@@ -131,7 +131,7 @@ func (e *evaluation) certainBinary(b *ir.Binary) (p packed, ok bool) {
 	}
 	if xok && x == decisive {
 		v, _ := b.Decided(int64(x))
-		return packed(v), true
+		return packedOutcome(v), true
 	}
 	y, yok := e.operand(b.Y)
 	switch {
@@ -139,7 +139,7 @@ func (e *evaluation) certainBinary(b *ir.Binary) (p packed, ok bool) {
 		return y, true
 	case yok && y < special && (b.Op == ir.Every || b.Op == ir.Some || alwaysDefined(b.X)):
 		// The left operand has no influence if it could only decide the same.
-		if v, _ := b.Decided(int64(decisive)); packed(v) == y {
+		if v, _ := b.Decided(int64(decisive)); packedOutcome(v) == y {
 			return y, true
 		}
 	}
@@ -177,15 +177,15 @@ func rangeOf(x ir.Expr) valueRange {
 	case *ir.Const:
 		return bounded(never, x.Value, x.Value)
 	case *ir.At:
-		return bounded(known(x.Process), 0, 1)
+		return bounded(neverFails(x.Process), 0, 1)
 	case *ir.MessageIs:
-		return bounded(known(x.Of), 0, 1)
+		return bounded(neverFails(x.Of), 0, 1)
 	case *ir.Length:
-		return bounded(known(x.Channel), 0, manyMessages)
+		return bounded(neverFails(x.Channel), 0, manyMessages)
 	case *ir.ProcessVar:
-		return valueRange{max(undefined, known(x.Process)), -maxBound, maxBound}
+		return valueRange{max(undefined, neverFails(x.Process)), -maxBound, maxBound}
 	case *ir.MessageField:
-		return valueRange{max(undefined, known(x.Of)), -maxBound, maxBound}
+		return valueRange{max(undefined, neverFails(x.Of)), -maxBound, maxBound}
 	case *ir.Holds:
 		p := rangeOf(x.X)
 		if p.fails == undefined {
@@ -203,8 +203,8 @@ func rangeOf(x ir.Expr) valueRange {
 	return valueRange{fails: somehow}
 }
 
-// known returns never if x denotes a process, a channel or a message in every state.
-func known(x ir.Expr) failure {
+// neverFails returns never if x denotes a process, a channel or a message in every state.
+func neverFails(x ir.Expr) failure {
 	switch x.(type) {
 	case *ir.Const, *ir.VarRef:
 		return never
@@ -235,7 +235,7 @@ func rangeOfBinary(x *ir.Binary) valueRange {
 // rangeOfCount returns the range of a quantifier over the messages of a channel.
 func rangeOfCount(q *ir.Quantifier) valueRange {
 	body := rangeOf(q.Body)
-	if q.Over == nil || known(q.Over) != never {
+	if q.Over == nil || neverFails(q.Over) != never {
 		return valueRange{fails: somehow}
 	}
 	switch {

@@ -24,16 +24,16 @@ var errExpand = errors.New("the property cannot be expanded")
 // An expander turns properties into terms: it unrolls quantifiers, replaces definitions by their bodies, and evaluates
 // what is then constant.
 type expander struct {
-	sys   *compile.System
-	terms []*term // in topological order: a term comes after the terms that it uses
-	slots []*term // the values of the slots
-	known map[string]part
-	vars  func(ir.Expr) []*ir.Var // the variables in an expression
-	parts int
-	bytes uint64 // the memory of the parts of the current property
-	most  uint64 // the maximum memory of one property
-	err   error
-	bound effort.Effort
+	sys     *compile.System
+	terms   []*term // in topological order: a term comes after the terms that it uses
+	slots   []*term // the values of the slots
+	numbers map[string]part
+	vars    func(ir.Expr) []*ir.Var // the variables in an expression
+	parts   int
+	bytes   uint64 // the memory of the parts of the current property
+	most    uint64 // the maximum memory of one property
+	err     error
+	bound   effort.Effort
 }
 
 // A part is an expanded expression.
@@ -60,7 +60,7 @@ var (
 func newExpander(ctx context.Context, sys *compile.System, memory uint64) *expander {
 	x := &expander{
 		sys: sys, most: cmp.Or(memory, math.MaxUint64), bound: effort.Effort{Context: ctx},
-		known: make(map[string]part), vars: memo.Of(freeVars),
+		numbers: make(map[string]part), vars: memo.Of(freeVars),
 	}
 	for i := range sys.Slots() {
 		t := &term{id: i, expr: slotValue{}, span: span{i, i + 1}}
@@ -93,7 +93,7 @@ func (x *expander) watch(i *instance) {
 	}
 	switch e := p.expr.(type) {
 	case *ir.Const:
-		i.note(e.Value, nil)
+		i.record(e.Value, nil)
 	case *term:
 		e.watched = append(e.watched, i)
 	}
@@ -108,7 +108,7 @@ func (x *expander) expand(e ir.Expr) (p part, ok bool) {
 		return p, true
 	}
 	x.err = nil
-	clear(x.known)
+	clear(x.numbers)
 	x.terms = x.terms[:before]
 	return part{}, false
 }
@@ -141,7 +141,7 @@ func (x *expander) Memoize(e ir.Expr, bound func(*ir.Var) (part, bool), expand f
 	}
 	x.bound.Tick()
 	key := x.key(e, bound)
-	if p, ok := x.known[key]; ok {
+	if p, ok := x.numbers[key]; ok {
 		return p
 	}
 	if x.parts++; x.parts > maxParts {
@@ -154,7 +154,7 @@ func (x *expander) Memoize(e ir.Expr, bound func(*ir.Var) (part, bool), expand f
 	if x.bytes += partBytes + 8*uint64(len(p.uses)); x.bytes > x.most {
 		x.fail()
 	}
-	x.known[key] = p
+	x.numbers[key] = p
 	return p
 }
 
@@ -432,70 +432,4 @@ func truth(b bool) *ir.Const {
 		c.Value = 1
 	}
 	return c
-}
-
-// A term is a closed expression of a property: its value depends only on the state. Terms are shared and form a
-// directed acyclic graph; as an ir.Expr, a term denotes its value.
-type term struct {
-	ir.Foreign
-	id      int
-	expr    ir.Expr
-	uses    []*term     // the terms in expr
-	span    span        // of the slots that the value depends on
-	values  valueRange  // of expr
-	root    bool        // whether it is the body of a property
-	watched []*instance // the instances that are seen when it is true
-}
-
-var _ ir.Expr = (*term)(nil)
-
-// Type implements ir.Expr.
-func (t *term) Type() *ir.Type { return t.expr.Type() }
-
-// Eval implements ir.Expr. The state is an *evaluation.
-func (t *term) Eval(env *ir.Env) (int64, error) {
-	e := env.State.(*evaluation)
-	return e.table.unpack(e.value(t))
-}
-
-// A span is the slots from first to end-1.
-type span struct{ first, end int }
-
-func (s span) empty() bool          { return s.first >= s.end }
-func (s span) contains(t span) bool { return t.empty() || s.first <= t.first && t.end <= s.end }
-func (s span) meets(t span) bool    { return s.first < t.end && t.first < s.end }
-func (s span) union(t span) span {
-	switch {
-	case s.empty():
-		return t
-	case t.empty():
-		return s
-	}
-	return span{min(s.first, t.first), max(s.end, t.end)}
-}
-
-// A slotValue is the value of a slot. The outcome of its term is set before an evaluation.
-type slotValue struct{ ir.Foreign }
-
-// Type implements ir.Expr.
-func (slotValue) Type() *ir.Type { return ir.NatType() }
-
-// Eval implements ir.Expr.
-func (slotValue) Eval(*ir.Env) (int64, error) { panic("verify: the value of a slot is not known") }
-
-// A strict is the body of a definition with argument arg: it has no value if arg has none.
-type strict struct {
-	ir.Foreign
-	arg, body ir.Expr
-}
-
-// Type implements ir.Expr.
-func (e *strict) Type() *ir.Type { return e.body.Type() }
-
-// Eval implements ir.Expr.
-func (e *strict) Eval(env *ir.Env) (int64, error) {
-	if v, err := e.arg.Eval(env); err != nil {
-		return v, err
-	}
-	return e.body.Eval(env)
 }

@@ -42,8 +42,8 @@ func Explain(sys *compile.System, property *ir.Property, state []model.Value) (*
 
 // ExplainView is Explain for a state of a protocol that is not compiled; values of wide set types refer to sets.
 func ExplainView(p *ir.Protocol, property *ir.Property, view ir.View, sets *ir.Sets) (*Witness, error) {
-	x := &explainer{seen: &looks{View: view}}
-	x.env = p.NewEnv(x.seen)
+	x := &explainer{reads: &looks{View: view}}
+	x.env = p.NewEnv(x.reads)
 	x.env.Sets = sets
 	why := ir.Abstract(x, property.Body)
 	if why.err != nil {
@@ -66,7 +66,7 @@ type explanation struct {
 // the value; otherwise everything that the evaluation reads does.
 type explainer struct {
 	env     *ir.Env
-	seen    *looks
+	reads   *looks
 	applied ir.Applications[int64, explanation]
 }
 
@@ -74,9 +74,9 @@ var _ ir.Domain[explanation] = (*explainer)(nil)
 
 // look evaluates e and records what that reads.
 func (x *explainer) look(e ir.Expr) explanation {
-	x.seen.processes, x.seen.links = nil, nil
+	x.reads.processes, x.reads.links = nil, nil
 	v, err := e.Eval(x.env)
-	return explanation{v, err, Witness{Processes: x.seen.processes, Links: x.seen.links}}
+	return explanation{v, err, Witness{Processes: x.reads.processes, Links: x.reads.links}}
 }
 
 // Node implements ir.Domain.
@@ -184,7 +184,7 @@ func (x *explainer) Apply(e *ir.Apply, args []explanation, body func([]explanati
 // binding returns the Binding of a value.
 func (x *explainer) binding(v *ir.Var, value int64) Binding {
 	if v.Type.Kind == ir.MessageRef {
-		return Binding{v.Name, ir.MessageAt(x.seen.View, value).String()}
+		return Binding{v.Name, ir.MessageAt(x.reads.View, value).String()}
 	}
 	return bindingOf(v, value)
 }

@@ -56,7 +56,7 @@ func (t *temporal) actions(f *ir.FairClause) []product.Action {
 			add(-1, "")
 		}
 		for _, eq := range f.Equations {
-			add(t.at[station{process, eq}], "")
+			add(t.locationAtoms[location{process, eq}], "")
 		}
 		for _, e := range f.Events {
 			add(-1, eventAction+e.Name)
@@ -98,7 +98,7 @@ func (c *checker) why(ctx context.Context, v *Judgment, t *temporal, s *product.
 		if err != nil {
 			return nil, err
 		}
-		starved, err := starved(c.verifier.System, cycle)
+		starved, err := describeStarved(c.verifier.System, cycle)
 		if err != nil {
 			return nil, err
 		}
@@ -228,9 +228,9 @@ func (t *temporal) assumptions(draws bool, most int) []*ir.Temporal {
 	return list
 }
 
-// starved returns sentences about the processes that never act on a cycle although they can always or repeatedly act.
-// The first move has the first state of the cycle.
-func starved(sys *compile.System, cycle []explore.Move) ([]string, error) {
+// describeStarved returns sentences about the processes that never act on a cycle although they can always or
+// repeatedly act. The first move has the first state of the cycle.
+func describeStarved(sys *compile.System, cycle []explore.Move) ([]string, error) {
 	var on loop
 	for i, m := range cycle[1:] {
 		var enabled []product.Kind
@@ -241,7 +241,7 @@ func starved(sys *compile.System, cycle []explore.Move) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		on.enabled, on.taken = append(on.enabled, enabled), append(on.taken, kindOf(sys.Label(m.Step.Label)))
+		on.enabled, on.actions = append(on.enabled, enabled), append(on.actions, kindOf(sys.Label(m.Step.Label)))
 	}
 	for _, strong := range []bool{false, true} {
 		var list []int
@@ -262,7 +262,7 @@ func starved(sys *compile.System, cycle []explore.Move) ([]string, error) {
 // A loop is the cycle of a lasso: by state, the enabled actions, the action taken, and the atoms that are true.
 type loop struct {
 	enabled [][]product.Kind
-	taken   []product.Kind
+	actions []product.Kind
 	letters []uint64 // only for actions with an atom
 }
 
@@ -273,7 +273,7 @@ func (l *loop) unfair(a product.Action) bool {
 		if a.At >= 0 && l.letters[i]>>a.At&1 == 0 {
 			continue
 		}
-		if a.Is(l.taken[i]) {
+		if a.Is(l.actions[i]) {
 			return false
 		}
 		if slices.ContainsFunc(kinds, a.Is) {

@@ -21,13 +21,13 @@ type EvalError struct {
 	Level int           // the length of a shortest run to such a state
 	State []model.Value // the last state of that run, a state of the protocol
 
-	searched []model.Value  // the state of the searched system for State
-	moves    []explore.Move // after a symbolic search, that run of the searched system
+	searchedState []model.Value  // the state of the searched system for State
+	moves         []explore.Move // after a symbolic search, that run of the searched system
 }
 
 func (e *EvalError) Error() string {
 	text := fmt.Sprintf("property %s: %v", e.Property.Name, e.Err)
-	if place := e.Place(); place != "" {
+	if place := e.Position(); place != "" {
 		return place + ": " + text
 	}
 	return text
@@ -35,8 +35,8 @@ func (e *EvalError) Error() string {
 
 func (e *EvalError) Unwrap() error { return e.Err }
 
-// Place returns the position of what has no value, as file:line:column; "" if it is not known.
-func (e *EvalError) Place() string {
+// Position returns the position of the part without a value, as file:line:column; "" if it is unknown.
+func (e *EvalError) Position() string {
 	var at *ir.Error
 	if errors.As(e.Err, &at) {
 		return at.Pos.String()
@@ -46,17 +46,17 @@ func (e *EvalError) Place() string {
 
 // Fault returns the error as a fault, for reports.
 func (e *EvalError) Fault() *model.Fault {
-	return &model.Fault{Place: e.Place(), Process: -1, Message: e.Err.Error()}
+	return &model.Fault{Place: e.Position(), Process: -1, Message: e.Err.Error()}
 }
 
 // NewEvalError returns the error for a state of the searched system, which a run of the given length reaches.
 func (s Verifier) NewEvalError(p *ir.Property, body ir.Expr, err error, level int, state []model.Value) *EvalError {
-	return &EvalError{Property: p, Err: err, Body: body, Level: level, State: s.decode(state), searched: state}
+	return &EvalError{Property: p, Err: err, Body: body, Level: level, State: s.decode(state), searchedState: state}
 }
 
-// undefined records that a part of the property has no value in some states.
-func (v *Judgment) undefined(of Verifier, s *explore.Sighting, body ir.Expr, err error) {
-	if v.Fault == nil || earlier(of.searched(), s, v.Fault.Level, v.Fault.searched) {
+// recordFault records that a part of the property has no value in some states.
+func (v *Judgment) recordFault(of Verifier, s *explore.Sighting, body ir.Expr, err error) {
+	if v.Fault == nil || earlier(of.searched(), s, v.Fault.Level, v.Fault.searchedState) {
 		v.Fault = of.NewEvalError(v.Property, body, err, s.Level, s.State)
 	}
 }
@@ -75,7 +75,7 @@ func (c *checker) undefinedAtoms(r *Result) {
 			outcomes := c.observer.outcomes(uint32(class))[t.bodies:]
 			for k, body := range t.predicates() {
 				if outcomes[k].err != nil {
-					r.Judgments[i].undefined(c.verifier, seen, body, outcomes[k].err)
+					r.Judgments[i].recordFault(c.verifier, seen, body, outcomes[k].err)
 				}
 			}
 		}
@@ -93,7 +93,7 @@ func (s Verifier) FaultRun(ctx context.Context, e *EvalError, opt explore.Option
 	moves, err := e.moves, error(nil)
 	if moves == nil {
 		moves, err = explore.Path(ctx, s.searched(), opt,
-			func(_ int, state []model.Value) bool { return slices.Equal(state, e.searched) })
+			func(_ int, state []model.Value) bool { return slices.Equal(state, e.searchedState) })
 	}
 	if err == nil {
 		moves, err = s.lift(moves, e.State)

@@ -15,7 +15,7 @@ func hollow(p *ir.Property) (list []*ir.Property) {
 	visit = func(e ir.Expr, within func(ir.Expr) ir.Expr) {
 		switch x := e.(type) {
 		case *ir.Apply:
-			visit(applied(x), within)
+			visit(instantiate(x), within)
 		case *ir.Binary:
 			if x.Op == ir.And {
 				visit(x.X, within)
@@ -45,7 +45,7 @@ func hollow(p *ir.Property) (list []*ir.Property) {
 // hollows returns hollow of each terminal property.
 func hollows(properties []*ir.Property) (list []*ir.Property) {
 	for _, p := range properties {
-		if p.Kind == ir.Terminal && p.Size() <= maxDivided {
+		if p.Kind == ir.Terminal && p.Size() <= maxSize {
 			list = append(list, hollow(p)...)
 		}
 	}

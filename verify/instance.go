@@ -44,7 +44,7 @@ func (x *lassoExplainer) values(f *ir.Formula) []bool {
 	word := make([]uint64, len(x.states))
 	for i := 0; i < len(word) && err == nil; i++ {
 		x.view.Show(x.states[i])
-		word[i], err = t.seen(x.view, x.of.protocol)
+		word[i], err = t.letter(x.view, x.of.protocol)
 		word[i] |= t.events(x.kinds[i])
 	}
 	if err != nil {
@@ -78,7 +78,7 @@ func (x *lassoExplainer) explainParts(f *ir.Formula, at int, value bool) []Bindi
 			return x.explain(f.Y, at, false)
 		}
 	case ir.Next:
-		return x.explain(f.X, x.after(at), value)
+		return x.explain(f.X, x.next(at), value)
 	case ir.EventAtom, ir.TerminalAtom: // without values of binders
 	case ir.Until, ir.Unless, ir.Releases: // several positions decide
 	case ir.Always, ir.Eventually:
@@ -87,14 +87,14 @@ func (x *lassoExplainer) explainParts(f *ir.Formula, at int, value bool) []Bindi
 			if value == (f.Op == ir.Eventually) && values[at] == value {
 				return x.explain(f.X, at, value)
 			}
-			at = x.after(at)
+			at = x.next(at)
 		}
 	}
 	return nil
 }
 
-// after returns the next position.
-func (x *lassoExplainer) after(at int) int {
+// next returns the next position.
+func (x *lassoExplainer) next(at int) int {
 	if at+1 == len(x.states) {
 		return x.back
 	}

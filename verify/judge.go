@@ -20,7 +20,7 @@ var ErrNeedsAll = errors.New("deciding it requires all states and transitions at
 type Judge struct {
 	explore.Observer
 	checker *checker
-	watched []*suspicion
+	vacuity []*vacuityCheck
 	unseen  []*instance // the instances not seen in some random runs
 }
 
@@ -37,12 +37,12 @@ func NewJudge(ctx context.Context, s Verifier, properties []*ir.Property) (_ *Ju
 	if err := s.permits(properties); err != nil {
 		return nil, err
 	}
-	j := &Judge{watched: s.suspect(verdicts, true)}
-	if err := s.sample(ctx, j.watched); err != nil {
+	j := &Judge{vacuity: s.vacuityChecks(verdicts, true)}
+	if err := s.sample(ctx, j.vacuity); err != nil {
 		return nil, err
 	}
 	var more []ir.Expr
-	for _, s := range j.watched {
+	for _, s := range j.vacuity {
 		for _, i := range s.unseen() {
 			j.unseen, more = append(j.unseen, i), append(more, i.expr)
 		}
@@ -138,8 +138,8 @@ func (j *Judge) Report(ctx context.Context, result *explore.Result, observed []O
 		v := &r.Judgments[i]
 		r.warnPlainly(v)
 		if result.Complete() {
-			j.watched[i].verdict = v
-			v.warn(j.watched[i].vacuous(false))
+			j.vacuity[i].verdict = v
+			v.warn(j.vacuity[i].candidates(false))
 		}
 	}
 	return r, nil

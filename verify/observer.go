@@ -179,7 +179,7 @@ func (o *observer) outcomes(class uint32) []outcome {
 	e := o.evaluation.Get().(*evaluation)
 	defer o.evaluation.Put(e)
 	e.begin()
-	e.load(*o.whole().classes.At(class))
+	e.load(*o.wholeStates().classes.At(class))
 	var all []outcome
 	for _, root := range o.roots {
 		v, err := root.Eval(&e.env)
@@ -188,14 +188,14 @@ func (o *observer) outcomes(class uint32) []outcome {
 	return all
 }
 
-// whole returns the numbering of whole states.
-func (o *observer) whole() *numbering {
+// wholeStates returns the numbering of whole states.
+func (o *observer) wholeStates() *numbering {
 	return o.numbering(o.span(0, len(o.sys.Slots())/o.width))
 }
 
 // classes returns the number of classes of whole states that have been found.
 func (o *observer) classes() int {
-	s := o.whole()
+	s := o.wholeStates()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.numbers)
@@ -225,14 +225,14 @@ func (s *numbering) class(e *evaluation, told []termOutcome) uint32 {
 // An evaluation evaluates terms in a part of a state, given the outcomes of some terms, for one goroutine. It is the
 // ir.View of expressions that read processes and channels.
 type evaluation struct {
-	sys   *compile.System
-	slots []*term
-	env   ir.Env
-	known []packed // by term: its outcome
-	since []uint32 // by term: the time at which it became known
-	now   uint32
-	table *outcomeTable
-	key   []byte
+	sys        *compile.System
+	slots      []*term
+	env        ir.Env
+	outcomes   []packedOutcome // by term: its outcome
+	knownSince []uint32        // by term: the time at which it became known
+	now        uint32
+	table      *outcomeTable
+	key        []byte
 	// See summarize.
 	part    span
 	summary []termOutcome
@@ -249,7 +249,7 @@ func newEvaluation(
 	e := &evaluation{sys: sys, slots: slots, table: table}
 	bound := effort.Effort{Context: ctx}
 	e.env = ir.Env{Vars: make([]int64, sys.Protocol().EnvSize), State: e, Tick: bound.Tick}
-	e.known, e.since = make([]packed, terms), make([]uint32, terms)
+	e.outcomes, e.knownSince = make([]packedOutcome, terms), make([]uint32, terms)
 	e.visited, e.open = make([]uint32, terms), make([]uint32, terms)
 	return e
 }
@@ -257,7 +257,7 @@ func newEvaluation(
 // begin begins the evaluation of another part.
 func (e *evaluation) begin() {
 	if e.now++; e.now == 0 {
-		clear(e.since)
+		clear(e.knownSince)
 		clear(e.visited)
 		clear(e.open)
 		e.now = 1
@@ -271,12 +271,12 @@ func (e *evaluation) load(told []termOutcome) {
 	}
 }
 
-func (e *evaluation) set(t *term, p packed) { e.known[t.id], e.since[t.id] = p, e.now }
+func (e *evaluation) set(t *term, p packedOutcome) { e.outcomes[t.id], e.knownSince[t.id] = p, e.now }
 
 // value returns the outcome of t.
-func (e *evaluation) value(t *term) packed {
-	if e.since[t.id] == e.now {
-		return e.known[t.id]
+func (e *evaluation) value(t *term) packedOutcome {
+	if e.knownSince[t.id] == e.now {
+		return e.outcomes[t.id]
 	}
 	p := e.table.pack(t.expr.Eval(&e.env))
 	e.set(t, p)
@@ -290,7 +290,7 @@ func (e *evaluation) watch(terms []*term) {
 			continue
 		}
 		for _, i := range t.watched {
-			i.note(e.table.unpack(e.value(t)))
+			i.record(e.table.unpack(e.value(t)))
 		}
 	}
 }
@@ -324,7 +324,7 @@ type outcome struct {
 }
 
 // A packed is an outcome in 4 bytes: a small value as it is, or special plus its number in an outcomeTable.
-type packed int32
+type packedOutcome int32
 
 // special is above the values that most terms have.
 const special = 1 << 30
@@ -343,9 +343,9 @@ type outcomeKey struct {
 	err   string
 }
 
-func (o *outcomeTable) pack(value int64, err error) packed {
+func (o *outcomeTable) pack(value int64, err error) packedOutcome {
 	if err == nil && -special <= value && value < special {
-		return packed(value)
+		return packedOutcome(value)
 	}
 	key := outcomeKey{value: value}
 	if err != nil {
@@ -366,10 +366,10 @@ func (o *outcomeTable) pack(value int64, err error) packed {
 		*o.list.At(n) = outcome{value, err}
 		o.numbers[key] = n
 	}
-	return special + packed(n)
+	return special + packedOutcome(n)
 }
 
-func (o *outcomeTable) unpack(p packed) (int64, error) {
+func (o *outcomeTable) unpack(p packedOutcome) (int64, error) {
 	if p < special {
 		return int64(p), nil
 	}

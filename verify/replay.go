@@ -93,7 +93,7 @@ func foreverBroken(sys *compile.System, run *Run) error {
 	var word []uint64 // a letter for each state
 	var on loop
 	last, err := retake(sys, slices.Concat(run.Moves, run.Moves[1+stem:]), func(s *replay.State) error {
-		letter, err := t.seen(s, sys.Protocol())
+		letter, err := t.letter(s, sys.Protocol())
 		if word = append(word, letter); err == nil && len(word) > end && run.Lasso.Cycle > 0 {
 			var kinds []product.Kind
 			err = s.Enabled(func(d *replay.Step) bool { kinds = append(kinds, kindOf(s.Label(d))); return true })
@@ -102,7 +102,7 @@ func foreverBroken(sys *compile.System, run *Run) error {
 		return err
 	})
 	if err == nil && run.Lasso.Cycle == 0 {
-		err = ended(last)
+		err = checkEnd(last)
 	}
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func foreverBroken(sys *compile.System, run *Run) error {
 		kind := kindOf(sys.Label(m.Step.Label))
 		word[i] |= t.events(kind)
 		if i >= stem {
-			on.taken = append(on.taken, kind)
+			on.actions = append(on.actions, kind)
 		}
 	}
 	if run.Lasso.Cycle == 0 {
@@ -133,7 +133,7 @@ func foreverBroken(sys *compile.System, run *Run) error {
 	return nil
 }
 
-func (t *temporal) seen(s ir.View, p *ir.Protocol) (uint64, error) {
+func (t *temporal) letter(s ir.View, p *ir.Protocol) (uint64, error) {
 	letter := uint64(0)
 	for atom, e := range t.states {
 		if e == nil {
@@ -163,13 +163,13 @@ func broken(s *replay.State, run *Run, p *ir.Protocol) error {
 		return fmt.Errorf("replaying: %s is true in the last state", property.Name)
 	}
 	if property.Kind == ir.Terminal {
-		return ended(s)
+		return checkEnd(s)
 	}
 	return nil
 }
 
-// ended returns an error unless a run can end in a state.
-func ended(s *replay.State) error {
+// checkEnd returns an error unless a run can end in a state.
+func checkEnd(s *replay.State) error {
 	quiescent, _, err := s.Quiescent()
 	if err == nil && !quiescent {
 		err = errors.New("replaying: the last state is not quiescent")

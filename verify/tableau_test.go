@@ -61,7 +61,7 @@ func (g *naive) edges(t *testing.T, f *temporal) (edges [][]naiveEdge, enabled [
 	n := len(g.states)
 	edges, enabled = make([][]naiveEdge, 2*n), make([]uint64, 2*n)
 	for i, s := range g.states {
-		letter, err := f.seen(s, g.protocol)
+		letter, err := f.letter(s, g.protocol)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,17 +19,17 @@ var ErrTemporal = errors.New("the temporal property cannot be decided")
 
 // A temporal is an LTL property with its atoms numbered.
 type temporal struct {
-	property *ir.Property
-	formula  *ltl.Formula
-	states   []ir.Expr    // by atom: the predicate of states, nil for other atoms
-	places   []syntax.Pos // by atom: its position in the formula
-	steps    []stepAtom
-	at       map[station]int // the atoms "a process is in an equation", for fairness
-	protocol *ir.Protocol
-	bodies   int // the index of the first state predicate among the bodies of the observer
+	property      *ir.Property
+	formula       *ltl.Formula
+	states        []ir.Expr    // by atom: the predicate of states, nil for other atoms
+	positions     []syntax.Pos // by atom: its position in the formula
+	steps         []stepAtom
+	locationAtoms map[location]int // the atoms "a process is in an equation", for fairness
+	protocol      *ir.Protocol
+	bodies        int // the index of the first state predicate among the bodies of the observer
 	// runs characterises the runs among the infinite paths of the searched graph: see endForEver.
 	runs *ltl.Formula
-	// undefined is the atom that is true where another has no value: see beDefined.
+	// undefined is the atom that is true where any other atom has no value: see beDefined.
 	undefined int
 }
 
@@ -44,8 +44,8 @@ type stepAtom struct {
 // anyone is the process of an atom about the events of all processes.
 const anyone = -2
 
-// A station is a process and an equation.
-type station struct {
+// A location is a process and an equation.
+type location struct {
 	process  int
 	equation *ir.Equation
 }
@@ -53,12 +53,12 @@ type station struct {
 // newTemporal numbers the atoms of a property.
 func newTemporal(p *ir.Property, of *ir.Protocol) (*temporal, error) {
 	n := of.N
-	t := &temporal{property: p, protocol: of, at: make(map[station]int), runs: ltl.True}
+	t := &temporal{property: p, protocol: of, locationAtoms: make(map[location]int), runs: ltl.True}
 	t.formula = p.Temporal.Formula.LTL(n, t.number)
 	for _, f := range p.Temporal.Fair {
 		for _, eq := range f.Equations {
 			for process := range n {
-				t.at[station{process, eq}] = len(t.states)
+				t.locationAtoms[location{process, eq}] = len(t.states)
 				t.atom(&ir.At{Process: &ir.Const{T: ir.NodeType(n), Value: int64(process)}, Equation: eq})
 			}
 		}
@@ -82,8 +82,8 @@ func (t *temporal) endForEver() error {
 	return t.fits()
 }
 
-// beDefined excludes runs through a state in which an atom has no value: whatever the value is, the other runs that
-// violate the property do.
+// beDefined excludes runs through a state in which an atom has no value. The remaining runs that violate the property
+// do so for any value.
 func (t *temporal) beDefined() error {
 	t.undefined = len(t.states)
 	t.runs = ltl.And(t.runs, ltl.Always(ltl.Not(t.atom(nil))))
@@ -96,7 +96,7 @@ func (t *temporal) violation() *ltl.Formula { return ltl.And(ltl.Not(t.formula),
 // number returns the atom for a formula without operators, and assigns it a number.
 func (t *temporal) number(f *ir.Formula) *ltl.Formula {
 	if f.Op == ir.StateAtom {
-		return t.written(f.State, f.Pos)
+		return t.addAtom(f.State, f.Pos)
 	}
 	process := anyone
 	if c, ok := f.Process.(*ir.Const); ok {
@@ -110,11 +110,11 @@ func (t *temporal) step(e *ir.Event, process int, pos syntax.Pos) *ltl.Formula {
 	return t.atom(nil)
 }
 
-func (t *temporal) atom(state ir.Expr) *ltl.Formula { return t.written(state, syntax.Pos{}) }
+func (t *temporal) atom(state ir.Expr) *ltl.Formula { return t.addAtom(state, syntax.Pos{}) }
 
-// written is number for an atom with a position in the formula.
-func (t *temporal) written(state ir.Expr, pos syntax.Pos) *ltl.Formula {
-	t.states, t.places = append(t.states, state), append(t.places, pos)
+// addAtom is number for an atom with a position in the formula.
+func (t *temporal) addAtom(state ir.Expr, pos syntax.Pos) *ltl.Formula {
+	t.states, t.positions = append(t.states, state), append(t.positions, pos)
 	return ltl.Atom(len(t.states) - 1)
 }
 
@@ -185,13 +185,13 @@ func (v *Judgment) unfit(err error) {
 	var memory *product.MemoryError
 	if errors.As(err, &memory) {
 		v.Reason = fmt.Sprintf("deciding it takes %.1f MiB in addition to the states, "+
-			"and the memory budget leaves %.1f MiB", mebibytes(memory.Bytes), mebibytes(memory.Room))
+			"and the memory budget leaves %.1f MiB", mebibytes(memory.Bytes), mebibytes(memory.Available))
 	}
 }
 
 func mebibytes(n uint64) float64 { return float64(n) / (1 << 20) }
 
-// judgeRuns judges the LTL properties. A property that does not fit in memory is unknown; the next one may fit.
+// judgeRuns judges the LTL properties. A property that does not fit in memory is unknown. The next one may fit.
 func (c *checker) judgeRuns(ctx context.Context, r *Result, g *graph) error {
 	for i, t := range c.temporal {
 		if t == nil {
@@ -255,7 +255,7 @@ func (c *checker) judgeTemporal(ctx context.Context, v *Judgment, t *temporal, g
 			v.Lasso.Stem = i
 		}
 	}
-	if !c.verifier.quotient() { // the lasso has some states of the run
+	if !c.verifier.quotient() { // its states are states of the run
 		if v.Lasso.Bindings, err = c.instance(t, lasso, g); err != nil {
 			return err
 		}
@@ -298,7 +298,7 @@ func (c *checker) letters(t *temporal) []uint64 {
 
 // Vacuity of temporal properties that hold.
 
-// constants returns the atoms that are always true and the atoms that are always false, as bits, given the letters of
+// constants returns the atoms that are always true, and the atoms that are never true, as bits, given the letters of
 // the states and the kinds of steps.
 func (t *temporal) constants(letters []uint64, kinds []product.Kind) (always, never uint64) {
 	always, never = ^uint64(0), ^uint64(0)
@@ -331,23 +331,23 @@ func conditions(f *ir.Formula, inside bool) []syntax.Pos {
 	return slices.Concat(conditions(f.X, inside || f.Op == ir.Implication), conditions(f.Y, inside))
 }
 
-// maxRechecked limits states times acceptance conditions of all searches for vacuity. Each place in a formula has one
-// search.
+// maxRechecked is the limit on states times acceptance conditions of all searches for vacuity, one for each place in a
+// formula.
 const maxRechecked = 1 << 22
 
 // superfluous warns of state predicates and events that a formula that holds does not need: each is replaced by the
 // value that is worst for the formula, at one place for all processes of a quantifier, and the result is searched for a
 // violation (Beer, Ben-David, Eisner and Rodeh, Efficient detection of vacuity in temporal model checking, FMSD 18,
-// 2001; Kupferman and Vardi 2003: for atoms of one polarity, such as the atoms of one place, this decides whether the
-// formula depends on them). Other warnings are about constants. The left side of an implication is not replaced: if P
-// leads to Q where Q always recurs, the claim is weak but not a mistake. Nor is an atom whose replacement leaves a
-// formula that a reduced system does not decide.
+// 2001; Kupferman and Vardi 2003: this decides whether the formula depends on atoms of one polarity, and the atoms of
+// one place have one). Other warnings are about constants. The left side of an implication is not replaced: if P leads
+// to Q where Q always recurs, the claim is weak but not a mistake. Nor is an atom whose replacement leaves a formula
+// that a reduced system does not decide.
 func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced bool) ([]ir.Warning, error) {
 	left := t.formula.Given(t.constants(s.Letters, s.System.Kinds())).Atoms()
 	conditions := conditions(t.property.Temporal.Formula, false)
 	var list []ir.Warning
 	work := uint64(0)
-	for _, place := range t.spots() {
+	for _, place := range t.formulaPlaces() {
 		f, never := t.worst(place)
 		if place.atoms&left == 0 || f == ltl.False || slices.Contains(conditions, place.pos) ||
 			reduced && !f.Inert(t.stepAtoms()) {
@@ -379,23 +379,23 @@ func (t *temporal) superfluous(ctx context.Context, s *product.Search, reduced b
 	return list, nil
 }
 
-// A spot is a place in a formula with its atoms: one, or one for each process.
-type spot struct {
+// A place is a position in a formula with its atoms: one, or one for each process.
+type place struct {
 	pos   syntax.Pos
 	atoms uint64
 }
 
-// spots returns the spots of state predicates and events, in the order of the text.
-func (t *temporal) spots() []spot {
-	var list []spot
+// formulaPlaces returns the places of state predicates and events, in the order of the text.
+func (t *temporal) formulaPlaces() []place {
+	var list []place
 	add := func(pos syntax.Pos, atom int) {
-		i := slices.IndexFunc(list, func(s spot) bool { return s.pos == pos })
+		i := slices.IndexFunc(list, func(s place) bool { return s.pos == pos })
 		if i < 0 {
-			i, list = len(list), append(list, spot{pos: pos})
+			i, list = len(list), append(list, place{pos: pos})
 		}
 		list[i].atoms |= 1 << atom
 	}
-	for atom, pos := range t.places {
+	for atom, pos := range t.positions {
 		if pos.Line > 0 && t.states[atom] != nil {
 			add(pos, atom)
 		}
@@ -405,12 +405,12 @@ func (t *temporal) spots() []spot {
 			add(s.pos, s.atom)
 		}
 	}
-	slices.SortFunc(list, func(a, b spot) int { return byPosition(a.pos, b.pos) })
+	slices.SortFunc(list, func(a, b place) int { return byPosition(a.pos, b.pos) })
 	return list
 }
 
-// worst returns the formula with the worst value of the atoms of a spot: never true, or always.
-func (t *temporal) worst(s spot) (f *ltl.Formula, isNever bool) {
+// worst returns the formula with the worst value of the atoms of a place: never true, or always.
+func (t *temporal) worst(s place) (f *ltl.Formula, isNever bool) {
 	always, never := uint64(0), uint64(0)
 	for atom := range ltl.MaxAtoms {
 		switch {

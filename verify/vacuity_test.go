@@ -59,8 +59,8 @@ func (g *naive) warnings(t *testing.T, c Verifier, v Judgment) []ir.Warning {
 	if p := v.Property; p.Kind == ir.Terminal && !ends && !(constant && body.Value == 0) {
 		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so this is vacuous"}})
 	}
-	list := c.suspect([]Judgment{v}, ends)
-	v.warn(g.suspicion(list[0]).vacuous(false))
+	list := c.vacuityChecks([]Judgment{v}, ends)
+	v.warn(g.suspicion(list[0]).candidates(false))
 	r := &Result{Search: new(explore.Result), Judgments: []Judgment{v}}
 	if ends {
 		r.Search.TerminalStates = 1
@@ -83,7 +83,7 @@ func (g *naive) atEnds(p *ir.Property) Outcome {
 }
 
 // suspicion records the observations in all states.
-func (g *naive) suspicion(s *suspicion) *suspicion {
+func (g *naive) suspicion(s *vacuityCheck) *vacuityCheck {
 	for _, i := range s.all {
 		i.seen.Store(false)
 		for _, state := range g.states {
@@ -100,12 +100,12 @@ func (g *naive) suspicion(s *suspicion) *suspicion {
 func (g *naive) silenced(t *testing.T, c Verifier, v *Judgment, src string) int {
 	t.Helper()
 	p := *v.Property
-	p.Body = inlined(p.Body)
+	p.Body = inlineDefinitions(p.Body)
 	of := *v
 	of.Property = &p
-	s := g.suspicion(c.suspect([]Judgment{of}, true)[0])
+	s := g.suspicion(c.vacuityChecks([]Judgment{of}, true)[0])
 	count := 0
-	for _, w := range s.vacuous(false) {
+	for _, w := range s.candidates(false) {
 		if !strings.HasSuffix(w.Text, silent) {
 			continue
 		}

@@ -196,8 +196,8 @@ func (s Verifier) unreduce(ctx context.Context, p *ir.Property, moves []explore.
 // may be missing, and a process that can always act in the full system may be unable to act in some of the remaining
 // states.
 
-// SymmetricGoal returns an error that wraps ErrAsymmetric unless the goal provably has the same value in all
-// rotations of a state.
+// SymmetricGoal returns an error that wraps ErrAsymmetric unless the goal provably has the same value in all rotations
+// of a state.
 func SymmetricGoal(sys *compile.System, goal *ir.Formula) error {
 	switch {
 	case goal == nil:

@@ -26,13 +26,13 @@ type extract struct {
 	property *ir.Property
 	fault    replay.Fault
 
-	schedule *replay.Run
-	causes   []replay.Cause
-	last     *replay.State
-	why      *verify.Witness
-	past     *replay.Past
-	received []int // by step: the step that receives its message, counted from 1; 0 if none does
-	all      bool  // whether all of the run is drawn
+	schedule    *replay.Run
+	causes      []replay.Cause
+	last        *replay.State
+	why         *verify.Witness
+	past        *replay.Past
+	receiptStep []int // by step: the step that receives its message, counted from 1; 0 if none does
+	all         bool  // whether all of the run is drawn
 }
 
 // take replays a run and explains the violation at its end.
@@ -52,10 +52,10 @@ func (x *extract) take(ctx context.Context, schedule *replay.Run) (err error) {
 		return err
 	}
 	x.past = replay.NewPast(x.causes, x.protocol.N, x.culprits())
-	x.received = make([]int, len(x.causes))
+	x.receiptStep = make([]int, len(x.causes))
 	for i, c := range x.causes {
 		if c.Sender > 0 {
-			x.received[c.Sender-1] = i + 1
+			x.receiptStep[c.Sender-1] = i + 1
 		}
 	}
 	return nil
@@ -148,7 +148,7 @@ func (x *extract) drawable(i int, processes []int) bool {
 	case model.ReceiveAction:
 		return c.Sender > 0 && draws(x.causes[c.Sender-1].Process)
 	case model.SendAction:
-		at := x.received[i] - 1
+		at := x.receiptStep[i] - 1
 		return at >= 0 && x.past.Steps[at] && draws(x.causes[at].Process)
 	case model.Internal, model.EventAction, model.FaultAction, model.CrashAction, model.RecoverAction,
 		model.TickAction: // no other step belongs to it

@@ -16,8 +16,8 @@ import (
 type Report struct {
 	reduce.Description
 	explore.Ending
-	Runs  int   `json:"runs"` // that ended: the estimates are about these
-	Ended []int `json:"-"`    // their numbers
+	Runs      int   `json:"runs"` // that ended: the estimates are about these
+	EndedRuns []int `json:"-"`    // their numbers
 	// Violating is the number of runs that ended by violating an invariant; estimates of invariants include them.
 	Violating  int        `json:"violating"`
 	Unfinished int        `json:"unfinished"` // runs cut short by Simulation.MaxSteps
@@ -28,7 +28,7 @@ type Report struct {
 	Confidence float64    `json:"confidence"`
 	Estimates  []Estimate `json:"estimates"`
 	// Unwatched are the invariants that were not evaluated: all of them, unless Simulation.Properties names some.
-	Unwatched []string `json:"unwatched,omitempty"`
+	NotEvaluated []string `json:"unwatched,omitempty"`
 
 	Events          uint64 `json:"events"` // steps of all runs
 	EventsPerSecond uint64 `json:"events_per_second"`
@@ -86,11 +86,11 @@ func (r *Report) end(ctx context.Context, found *simulate.Report, opt simulate.O
 		return incomplete("precision", "%s", imprecise(found, opt))
 	}
 	limit := printable.Count(r.by.plan.MaxSteps, "step")
-	return incomplete("steps", "%s not over after %s", were(r.Unfinished), limit)
+	return incomplete("steps", "%s not over after %s", describeRuns(r.Unfinished), limit)
 }
 
-// were returns "1 run was" or "5 runs were".
-func were(runs int) string {
+// describeRuns returns "1 run was" or "5 runs were".
+func describeRuns(runs int) string {
 	if runs == 1 {
 		return "1 run was"
 	}
@@ -113,8 +113,8 @@ func imprecise(found *simulate.Report, opt simulate.Options) string {
 // Violated reports whether e is the estimate of a property that some run violated.
 func (e *Estimate) Violated() bool { return e.Against != nil && e.Kind != "event" && e.Kind != "goal" }
 
-// Violated returns the estimates of the properties that some run violated.
-func (r *Report) Violated() []Estimate {
+// ViolatedEstimates returns the estimates of the properties that some run violated.
+func (r *Report) ViolatedEstimates() []Estimate {
 	var all []Estimate
 	for _, e := range r.Estimates {
 		if e.Violated() {

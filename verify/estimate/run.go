@@ -56,7 +56,7 @@ func (r *Report) run(ctx context.Context, property string, short bool) (*view.Ru
 	if s.large(len(x.causes)) {
 		return x.draw(ctx, s.System)
 	}
-	return x.whole(ctx, s)
+	return x.languageRun(ctx, s)
 }
 
 // large reports whether a run of the given number of steps is too large to be shown with whole states. Showing it lists
@@ -66,8 +66,8 @@ func (s *simulator) large(steps int) bool {
 	return len(p.Large) > 0 || steps > 50_000 || float64(steps)*float64(p.N)*float64(p.N+p.NumberOfLinks()) > 10_000_000
 }
 
-// whole returns the run as one of the compiled system.
-func (x *extract) whole(ctx context.Context, s *simulator) (*view.Run, error) {
+// languageRun returns the run as one of the compiled system.
+func (x *extract) languageRun(ctx context.Context, s *simulator) (*view.Run, error) {
 	full, err := s.Compile(ctx, &s.Search)
 	if err != nil {
 		return nil, err

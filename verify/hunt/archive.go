@@ -12,14 +12,14 @@ import (
 type archive struct {
 	*hunter
 	policy
-	alike  abstraction
-	cells  []cell
-	states []model.Value    // of the cells
-	number map[uint64]int32 // by class: the number of its cell
-	trail  []node
-	visits int // the remaining number of visits
-	most   int // the maximum number of cells
-	length int // the length of a random run
+	abstract abstraction
+	cells    []cell
+	states   []model.Value    // of the cells
+	number   map[uint64]int32 // by class: the number of its cell
+	trail    []node
+	visits   int // the remaining number of visits
+	most     int // the maximum number of cells
+	length   int // the length of a random run
 }
 
 // A cell is a class of similar states; its representative is the end of the shortest run found so far.
@@ -40,8 +40,8 @@ const cellBytes = 12 + 40 + 3*12
 
 func newArchive(h *hunter, visits, bytes int) *archive {
 	return &archive{
-		hunter: h, policy: newPolicy(h), alike: newAbstraction(h.rng), number: make(map[uint64]int32), visits: visits,
-		most: max(64, bytes/(4*len(h.slots)+cellBytes)), length: 10 << h.rng.IntN(4),
+		hunter: h, policy: newPolicy(h), abstract: newAbstraction(h.rng), number: make(map[uint64]int32),
+		visits: visits, most: max(64, bytes/(4*len(h.slots)+cellBytes)), length: 10 << h.rng.IntN(4),
 	}
 }
 
@@ -52,7 +52,7 @@ func newRuns(h *hunter, visits, _ int) *archive {
 // search visits some states. It returns false when the archive ends.
 func (a *archive) search(visits int) (more bool) {
 	end := a.visits - visits
-	for a.visits > end && !a.over() {
+	for a.visits > end && !a.isDone() {
 		if len(a.cells) == 0 || a.rng.IntN(64) == 0 {
 			i := a.rng.IntN(len(a.hunt.starts))
 			a.goTo(a.hunt.starts[i])
@@ -87,7 +87,7 @@ func (a *archive) follow(from int32, length int) {
 	a.policy.begin()
 	for range a.length {
 		a.arrive(length, func() (int, []edge) { return a.run(from, way) })
-		if a.visits--; a.over() || len(a.enabled) == 0 {
+		if a.visits--; a.isDone() || len(a.enabled) == 0 {
 			return
 		}
 		if c := a.cell(length); c != nil {
@@ -98,7 +98,7 @@ func (a *archive) follow(from int32, length int) {
 			c.node, c.length, way = from, int32(length), way[:0]
 		}
 		e := a.next()
-		*at(&a.seen, a.step(e).Label)++
+		*at(&a.actionCounts, a.step(e).Label)++
 		way = append(way, e)
 		length++
 		a.take(e)
@@ -110,7 +110,7 @@ func (a *archive) cell(length int) *cell {
 	if a.most == 0 {
 		return nil
 	}
-	class := a.alike.of(a.hunter)
+	class := a.abstract.of(a.hunter)
 	i, known := a.number[class]
 	switch {
 	case !known:

@@ -30,13 +30,13 @@ type Options struct {
 type Attempts struct {
 	States     uint64       `json:"states"`  // visited, with repetitions
 	Deepest    int          `json:"deepest"` // the length of the longest run that was followed
-	Strategies []Tried      `json:"strategies"`
+	Strategies []Attempt    `json:"strategies"`
 	By         string       `json:"by,omitempty"` // the strategy that found something
 	Stop       explore.Stop `json:"-"`            // Matched or Faulted if something was found, never Exhausted
 }
 
-// Tried counts the runs of a kind of strategy, and the states they visited.
-type Tried struct {
+// An Attempt counts the runs of a kind of strategy, and the states they visited.
+type Attempt struct {
 	Name   string `json:"name"`
 	Runs   int    `json:"runs"`
 	States uint64 `json:"states"`
@@ -83,7 +83,7 @@ type hunt struct {
 
 	mu       sync.Mutex
 	attempts Attempts
-	found    *Find
+	result   *Find
 	err      error
 }
 
@@ -97,7 +97,7 @@ func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Opt
 	h := &hunt{ctx: ctx, sys: sys, goals: goals[:min(len(goals), 64)], opt: opt}
 	h.invalid = make([]atomic.Pointer[Find], len(h.goals))
 	for _, k := range kinds {
-		h.attempts.Strategies = append(h.attempts.Strategies, Tried{Name: k.name})
+		h.attempts.Strategies = append(h.attempts.Strategies, Attempt{Name: k.name})
 	}
 	defer context.AfterFunc(ctx, func() { h.over.Store(true) })()
 	if err := h.begin(); err != nil {
@@ -109,22 +109,22 @@ func Run(ctx context.Context, sys *compile.System, goals []*ir.Property, opt Opt
 	}
 	c.Wait()
 	switch {
-	case h.found != nil:
-		if h.attempts.Stop = explore.Matched; h.found.Fault != nil {
+	case h.result != nil:
+		if h.attempts.Stop = explore.Matched; h.result.Fault != nil {
 			h.attempts.Stop = explore.Faulted
 		}
-		h.found.replay(h)
+		h.result.replay(h)
 	case ctx.Err() != nil:
 		h.attempts.Stop, h.err = explore.StopFor(ctx), nil
 	}
-	if h.found == nil && h.err == nil {
-		h.found = h.firstInvalid()
+	if h.result == nil && h.err == nil {
+		h.result = h.firstInvalid()
 	}
-	return h.found, &h.attempts, h.err
+	return h.result, &h.attempts, h.err
 }
 
-// undefined records a run to a state in which a goal has no value. The hunt ends if there is one for each goal.
-func (h *hunt) undefined(goal int, f *Find) {
+// recordInvalid records a run to a state in which a goal has no value. The hunt ends if there is one for each goal.
+func (h *hunt) recordInvalid(goal int, f *Find) {
 	h.invalid[goal].CompareAndSwap(nil, f)
 	for i := range h.invalid {
 		if h.invalid[i].Load() == nil {
@@ -134,8 +134,7 @@ func (h *hunt) undefined(goal int, f *Find) {
 	h.end(explore.Faulted)
 }
 
-// firstInvalid returns a run to a state in which a goal has no value, the first such goal; nil if all goals have
-// values.
+// firstInvalid returns a run to a state in which a goal has no value, for the first such goal; nil if all have values.
 func (h *hunt) firstInvalid() *Find {
 	for i := range h.invalid {
 		if f := h.invalid[i].Load(); f != nil {
@@ -169,10 +168,10 @@ func (h *hunt) work(number uint64) (me *hunter) {
 	held := int(min(cmp.Or(h.opt.Memory, mostHeld), mostHeld)) / (2 * h.opt.Workers * len(kinds))
 	for turn := 0; !h.over.Load(); turn++ {
 		k := turn % len(kinds)
-		tried := &me.tried[k]
+		tried := &me.attempts[k]
 		if alive[k] == nil {
 			tried.Runs++
-			me.seen = nil
+			me.actionCounts = nil
 			alive[k] = kinds[k].new(me, life<<bits.TrailingZeros(uint(tried.Runs)), held)
 		}
 		before := me.visited
@@ -180,7 +179,7 @@ func (h *hunt) work(number uint64) (me *hunter) {
 			alive[k] = nil
 		}
 		tried.States += me.visited - before
-		if me.found != nil {
+		if me.result != nil {
 			me.by = kinds[k].name
 			return me
 		}
@@ -205,16 +204,16 @@ func (h *hunt) end(stop explore.Stop) {
 func (h *hunt) add(me *hunter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.found == nil && me.found != nil {
-		h.found, h.attempts.By = me.found, me.by
+	if h.result == nil && me.result != nil {
+		h.result, h.attempts.By = me.result, me.by
 	}
 	h.err = cmp.Or(h.err, me.err)
-	if me.found != nil || me.err != nil {
+	if me.result != nil || me.err != nil {
 		h.over.Store(true)
 	}
 	h.attempts.Deepest = max(h.attempts.Deepest, me.deepest)
 	h.attempts.States += me.visited
-	for k, t := range me.tried {
+	for k, t := range me.attempts {
 		h.attempts.Strategies[k].Runs += t.Runs
 		h.attempts.Strategies[k].States += t.States
 	}

@@ -11,21 +11,21 @@ import (
 type hunter struct {
 	*walker
 	*judge
-	hunt *hunt
-	rng  *rand.Rand
-	seen []uint32 // by label: how often the current strategy has taken it
+	hunt         *hunt
+	rng          *rand.Rand
+	actionCounts []uint32 // by label: how often the current strategy has taken it
 
-	found   *Find
-	by      string // the strategy that found the run
-	err     error  // the error that ends the hunt
-	visited uint64
-	deepest int // the length of the longest run that was followed
-	tried   []Tried
+	result   *Find
+	by       string // the strategy that found the run
+	err      error  // the error that ends the hunt
+	visited  uint64
+	deepest  int // the length of the longest run that was followed
+	attempts []Attempt
 }
 
 func newHunter(h *hunt, rng *rand.Rand) *hunter {
 	return &hunter{walker: newWalker(h.sys), judge: newJudge(h.ctx, h.sys, h.goals), hunt: h, rng: rng,
-		tried: make([]Tried, len(kinds))}
+		attempts: make([]Attempt, len(kinds))}
 }
 
 // arrive checks the hunter's state, the end of a run of the given length. If the state violates a property or has a
@@ -39,22 +39,22 @@ func (h *hunter) arrive(length int, run func() (start int, edges []edge)) {
 			continue
 		}
 		if v.broken&(1<<i) != 0 {
-			h.found = &Find{Property: p}
+			h.result = &Find{Property: p}
 		} else if h.hunt.invalid[i].Load() == nil {
 			start, edges := run()
-			h.hunt.undefined(i, &Find{Property: p, Invalid: h.judge.error(h.state, p), start: start, edges: edges})
+			h.hunt.recordInvalid(i, &Find{Property: p, Invalid: h.judge.error(h.state, p), start: start, edges: edges})
 		}
 	}
-	if h.found == nil && h.fault != nil {
-		h.found = &Find{Fault: model.AsFault(h.fault)}
+	if h.result == nil && h.fault != nil {
+		h.result = &Find{Fault: model.AsFault(h.fault)}
 	}
-	if h.found != nil {
-		h.found.start, h.found.edges = run()
+	if h.result != nil {
+		h.result.start, h.result.edges = run()
 	}
 }
 
-// over reports whether the strategies have to stop.
-func (h *hunter) over() bool { return h.found != nil || h.hunt.over.Load() }
+// isDone reports whether the strategies have to stop.
+func (h *hunter) isDone() bool { return h.result != nil || h.hunt.over.Load() }
 
 // An abstraction maps states to numbers. States with the same number are similar.
 type abstraction struct {

@@ -21,7 +21,7 @@ type judge struct {
 	vars             map[*ir.Var]bool // the variables that the goals read
 	points, channels bool             // whether the goals read control points or channels
 	classes          []uint64         // by local state: see class
-	known            []verdict
+	verdicts         []verdict
 }
 
 // A verdict is a cache entry: the verdict on the states with a key.
@@ -36,7 +36,7 @@ const verdicts = 1 << 16
 
 func newJudge(ctx context.Context, sys *compile.System, goals []*ir.Property) *judge {
 	j := &judge{Effort: effort.Effort{Context: ctx}, spec: sys, goals: goals, view: sys.NewView(),
-		vars: make(map[*ir.Var]bool), known: make([]verdict, verdicts)}
+		vars: make(map[*ir.Var]bool), verdicts: make([]verdict, verdicts)}
 	j.env = sys.Protocol().NewEnv(j.view)
 	j.env.Tick = j.Tick
 	for _, p := range goals {
@@ -92,7 +92,7 @@ func (j *judge) of(state []model.Value) *verdict {
 			key = mix(key, uint64(state[i]))
 		}
 	}
-	v := &j.known[key>>8%verdicts]
+	v := &j.verdicts[key>>8%verdicts]
 	if v.key == key {
 		return v
 	}

@@ -55,7 +55,7 @@ func (p *policy) next() (chosen edge) {
 		}
 	case rare:
 		for range 2 {
-			if e := pick(); *at(&h.seen, h.step(e).Label) < *at(&h.seen, h.step(chosen).Label) {
+			if e := pick(); *at(&h.actionCounts, h.step(e).Label) < *at(&h.actionCounts, h.step(chosen).Label) {
 				chosen = e
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"ringcheck/model/language/compile"
 )
 
-// An edge is a transition of a state: a group, and its number within the group.
+// An edge is a transition of a state: a group, and its number in the group.
 type edge struct{ group, index uint32 }
 
 // A walker holds a state and its transitions.

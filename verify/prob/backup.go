@@ -5,8 +5,8 @@ import (
 	"math/big"
 )
 
-// A bellman is the Bellman operator of a query: it computes a state's new value from the values of its successors, and
-// its least fixed point is the answer.
+// A bellman is the Bellman operator of a query: it computes a state's new value from the values of its successors. Its
+// least fixed point is the answer.
 type bellman struct {
 	*Problem
 	kind   Scheduler // for the initial states
@@ -49,7 +49,7 @@ func (b *bellman) backup(s uint32, x []float64) (float64, uint32) {
 	case Uniform:
 		return b.mean(to, class, x), end - first
 	case Min:
-		return b.least(to, class, x), end - first
+		return b.minimum(to, class, x), end - first
 	}
 	return b.greatest(to, class, x), end - first
 }
@@ -64,7 +64,7 @@ func (b *bellman) mean(to []uint32, class []uint16, x []float64) float64 {
 	return sum / choices
 }
 
-func (b *bellman) least(to []uint32, class []uint16, x []float64) float64 {
+func (b *bellman) minimum(to []uint32, class []uint16, x []float64) float64 {
 	best, sum := math.Inf(1), math.Inf(1)
 	for i, t := range to {
 		e := &b.terms[class[i]]
@@ -114,12 +114,12 @@ var Infinite = Interval{Low: math.Inf(1), High: math.Inf(1)}
 
 // exactly returns the interval of a known value.
 func exactly(r *big.Rat) Interval {
-	low, high := around(r)
+	low, high := floatBounds(r)
 	return Interval{low, high, r}
 }
 
-// around returns the closest float64 bounds of r ≥ 0.
-func around(r *big.Rat) (low, high float64) {
+// floatBounds returns the closest float64 bounds of r ≥ 0.
+func floatBounds(r *big.Rat) (low, high float64) {
 	f, exact := r.Float64()
 	switch {
 	case exact:

@@ -43,9 +43,9 @@ func (p *Problem) Probability(ctx context.Context, k Scheduler, opt Options) (_ 
 	return z.run(opt)
 }
 
-// extremes returns the states from which the goal is reached with probability 0, and those with probability 1. For Max,
-// unless these sets decide the initial states, they are sets of the problem f in which the end components of the other
-// states are merged.
+// extremes returns the states from which the goal is reached with probability 0, and with probability 1. For Max,
+// unless these sets decide the initial states, they are states of the problem f, in which the end components of the
+// other states are merged.
 func (p *Problem) extremes(e *effort.Effort, k Scheduler) (f *fixpoint, zero, sure Set) {
 	f = &fixpoint{e, p.of(k)}
 	for merged := false; ; merged = true {
@@ -67,12 +67,12 @@ func (p *Problem) Expected(ctx context.Context, k Scheduler, reward *Reward, opt
 	f, finite := p.finite(&effort.Effort{Context: ctx}, k, reward)
 	z := newCertifier(f.Effort, newBellman(f.Problem, k, reward))
 	z.fix(f.complement(finite), math.Inf(1))
-	z.fix(f.arrived(), 0)
+	z.fix(f.goalOnly(), 0)
 	return z.run(opt)
 }
 
-// finite returns the states with a finite expectation, from which some scheduler (for Min) or every scheduler (for Max)
-// reaches the goal almost surely. For Min they are states of the problem f in which end components without reward are
+// finite returns the states with a finite expectation: from them some scheduler (for Min) or every scheduler (for Max)
+// reaches the goal almost surely. For Min they are states of the problem f, in which end components without reward are
 // merged.
 func (p *Problem) finite(e *effort.Effort, k Scheduler, reward *Reward) (f *fixpoint, finite Set) {
 	opposite := [...]Scheduler{Uniform: Uniform, Min: Max, Max: Min}[k]
@@ -88,7 +88,7 @@ func (p *Problem) finite(e *effort.Effort, k Scheduler, reward *Reward) (f *fixp
 		}
 		f = f.merge(func(first, end uint32) bool {
 			costly := func(c uint16) bool { return costs[c] }
-			return slices.ContainsFunc(f.class[first:end], costly) || !f.all(finite, first, end)
+			return slices.ContainsFunc(f.class[first:end], costly) || !f.allInto(finite, first, end)
 		}, f.complement(finite))
 	}
 }
@@ -131,7 +131,7 @@ func (z *certifier) fix(x Set, v float64) {
 // run returns the interval for the initial states together, as far as computed if the context ends.
 func (z *certifier) run(opt Options) (Interval, error) {
 	z.upper = z.values
-	if i := z.together(); i.Exact != nil || math.IsInf(i.Low, 1) {
+	if i := z.initialInterval(); i.Exact != nil || math.IsInf(i.Low, 1) {
 		return i, nil
 	}
 	z.spare = cmp.Or(opt.work, math.MaxInt64)
@@ -141,7 +141,7 @@ func (z *certifier) run(opt Options) (Interval, error) {
 	// The errors allowed to the components add up along a run.
 	for allowed := precision / 16; ; allowed /= 16 {
 		err := z.solve(allowed)
-		i := z.together()
+		i := z.initialInterval()
 		switch {
 		case err != nil || i.Width() <= precision*i.Low:
 			return i, err
@@ -151,8 +151,8 @@ func (z *certifier) run(opt Options) (Interval, error) {
 	}
 }
 
-// together returns the interval of the initial states, which is exact if all have the same known value.
-func (z *certifier) together() Interval {
+// initialInterval returns the interval of the initial states, which is exact if all have the same known value.
+func (z *certifier) initialInterval() Interval {
 	v := z.values[z.initial[0].state]
 	for _, s := range z.initial {
 		if !z.fixed[s.state] || z.values[s.state] != v {
@@ -229,8 +229,8 @@ func (z *certifier) component(first, end uint32, allowed float64) {
 	}
 }
 
-// A pace measures the convergence of an iteration. Its changes eventually shrink by a constant factor, so the remaining
-// ones are estimated by a geometric series.
+// A pace estimates the remaining changes of an iteration by a geometric series, because the changes eventually shrink
+// by a constant factor.
 type pace struct{ last, ratio float64 }
 
 // near reports whether the remaining changes are estimated to add up to less than half of allowed.
@@ -247,8 +247,8 @@ func (p *pace) left(small float64) float64 {
 	return max(0, math.Log(small/p.last)/math.Log(p.ratio))
 }
 
-// foresee ends an iteration with limited work if its changes shrink too slowly. The first sweeps say nothing, before
-// each state of the component depends on all others.
+// foresee ends an iteration with limited work if its changes shrink too slowly. The changes of the first sweeps say
+// nothing, before each state of the component depends on all others.
 func (z *certifier) foresee(p *pace, allowed float64, sweeps, states int) {
 	const more = 64
 	if z.spare < math.MaxInt64/2 && sweeps > states+more && p.left(allowed)*float64(states) > float64(z.spare) {
@@ -257,13 +257,13 @@ func (z *certifier) foresee(p *pace, allowed float64, sweeps, states int) {
 }
 
 // descend computes the bounds of a component for Min from above, and reports whether it could. Upper values are never
-// above those under the best scheduler, so they converge as fast as these; values from below lag where any scheduler
-// is slow.
+// above those under the best scheduler, so they converge as fast as these; values from below lag where any scheduler is
+// slow.
 //
-// The lower bound is a guess, too. The operator lowers it nowhere. It is at most what any number of applications makes
-// of it under the best scheduler, and that converges to the value, since this scheduler almost surely reaches states
-// with known values. (From any other state, every scheduler reaches the goal with positive probability, or staying has
-// a cost.)
+// The lower bound is a guess, too, which the operator lowers nowhere. It is at most the result of any number of
+// applications under the best scheduler, which converges to the value, since this scheduler almost surely reaches
+// states with known values. (From any other state, every scheduler reaches the goal with positive probability, or
+// staying has a cost.)
 func (z *certifier) descend(first, end uint32, allowed, outside, greatest float64) (ok bool) {
 	for _, t := range z.terms {
 		greatest = max(greatest, t.gain)

@@ -314,7 +314,7 @@ func holds(i Interval, v *big.Rat) bool {
 	if i.Exact != nil && i.Exact.Cmp(v) != 0 {
 		return false
 	}
-	low, high := around(v)
+	low, high := floatBounds(v)
 	return i.Low <= high && i.High >= low && i.Width() <= 1e-8*max(1, low)
 }
 

@@ -10,11 +10,11 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// Systems of linear equations with integer coefficients are solved exactly by p-adic lifting (Dixon, "Exact
-// solution of linear equations using p-adic expansions", 1982): a solution modulo a prime p of A x = b, taken as the
-// first p-adic digits of x, leaves a right-hand side (b - A x) / p for the next ones. Modulo a large enough power of p,
-// every component is the fraction whose numerator and denominator are below known bounds, which the Euclidean algorithm
-// finds (Wang 1981).
+// Systems of linear equations with integer coefficients are solved exactly by p-adic lifting (Dixon, "Exact solution of
+// linear equations using p-adic expansions", 1982): a solution modulo a prime p of A x = b, taken as the first p-adic
+// digits of x, leaves a right-hand side (b - A x) / p for the next ones. Modulo a large enough power of p, every
+// component is the fraction whose numerator and denominator are below known bounds, which the Euclidean algorithm finds
+// (Wang 1981).
 //
 // Modulo p the equations are solved by substitution. In the order of a Problem most branches lead to states already
 // solved; the target of any other is an unknown in the cut of the component. The values of the cut satisfy a small
@@ -143,7 +143,7 @@ func (e *equations) factorModulo() bool {
 	x := make([]int64, len(e.diag))
 	for c := range len(e.components) - 1 {
 		first, end := e.components[c], e.components[c+1]
-		k := cut{states: e.ahead(first, end)}
+		k := cut{states: e.entryStates(first, end)}
 		if len(k.states) > 0 && !e.invert(&k, first, end, x) {
 			return false
 		}
@@ -152,8 +152,8 @@ func (e *equations) factorModulo() bool {
 	return true
 }
 
-// ahead returns the states of a component that have branches from states before them, in ascending order.
-func (e *equations) ahead(first, end uint32) []uint32 {
+// entryStates returns the states of a component that have branches from states before them, in ascending order.
+func (e *equations) entryStates(first, end uint32) []uint32 {
 	var list []uint32
 	for s := first; s < end; s++ {
 		for _, t := range e.col[e.rows[s]:e.rows[s+1]] {
@@ -224,7 +224,7 @@ func (e *equations) pivot(a [][]int64, i int) bool {
 	return true
 }
 
-// substitute computes the values of a component, given the values of its successors outside as guesses.
+// substitute computes the values of a component, given the values of its entryStates as guesses.
 func (e *equations) substitute(first, end uint32, rhs, guess, x []int64) {
 	for s := first; s < end; s++ {
 		sum := mod(rhs[s], e.prime)
@@ -346,7 +346,7 @@ func remaindersOf(of []*constraint) []remainder {
 	return list
 }
 
-// next returns the next digit, given the digits of the solution so far.
+// next returns the next digit, given the digits of the solution.
 func (r *remainder) next(prime int64, x []int64) int64 {
 	if r.wide == nil {
 		rest := r.narrow - r.diag*x[r.state]

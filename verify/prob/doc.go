@@ -25,9 +25,9 @@
 // propagated forwards; for the other schedulers values are propagated backwards, and only changing values are
 // recomputed (within.go).
 //
-// Exact first lumps the states (quotient.go) by probabilistic bisimilarity; for the uniform scheduler, by probabilistic
-// bisimilarity of the chain, which leaves few states. Then it solves the equations of a policy by p-adic lifting
-// (dixon.go), and improves the policy until no choice is better for its values (policy.go).
+// Exact first lumps the states (quotient.go) by probabilistic bisimilarity; for the uniform scheduler, by bisimilarity
+// of the chain, which leaves few states. Then it solves the equations of a policy by p-adic lifting (dixon.go), and
+// improves the policy until no choice is better for its values (policy.go).
 //
 // Package prob/exchange writes and reads processes in the formats of PRISM and Storm.
 //

@@ -14,7 +14,7 @@ import (
 func (p *Problem) Exact(ctx context.Context, q Query) (_ Interval, err error) {
 	defer effort.Catch(&err)
 	f := &effort.Effort{Context: ctx}
-	m := p.undecided(f, q)
+	m := p.undecidedPart(f, q)
 	if m == nil {
 		return Infinite, nil
 	}
@@ -25,7 +25,7 @@ func (p *Problem) Exact(ctx context.Context, q Query) (_ Interval, err error) {
 	var values []*big.Rat
 	l, err := lump(f, m, k, q.Reward)
 	if err == nil && q.Reward == nil && q.Within >= 0 {
-		values = l.within(f, k, q.Within)
+		values = l.boundedProbabilities(f, k, q.Within)
 	} else if err == nil {
 		values, err = l.solve(f, k)
 	}
@@ -52,15 +52,16 @@ func (p *Problem) exactOverInitial(k Scheduler, values []*big.Rat) *big.Rat {
 	return sum.Quo(sum, total)
 }
 
-// undecided returns the process whose equations determine the answer to a query, nil if the answer is infinite. States
-// whose value follows from the graph are terminal or the goal; end components that allow several solutions are merged.
-func (p *Problem) undecided(e *effort.Effort, q Query) *MDP {
+// undecidedPart returns the process whose equations determine the answer to a query, nil if the answer is infinite.
+// States whose value follows from the graph are terminal or the goal; end components that allow several solutions are
+// merged.
+func (p *Problem) undecidedPart(e *effort.Effort, q Query) *MDP {
 	if q.Reward == nil {
 		if q.Within >= 0 {
 			return &p.of(q.Scheduler).MDP
 		}
 		f, zero, sure := p.extremes(e, q.Scheduler)
-		return f.without(zero, sure)
+		return f.mergeDecided(zero, sure)
 	}
 	f, finite := p.finite(e, q.Scheduler, q.Reward)
 	infinite := func(s start) bool { return !finite.Has(s.state) }
@@ -68,14 +69,14 @@ func (p *Problem) undecided(e *effort.Effort, q Query) *MDP {
 	if len(initial) == 0 || len(initial) < len(f.initial) && q.Scheduler != Min {
 		return nil
 	}
-	m := f.part(func(s, first, end uint32) bool { return finite.Has(s) && f.all(finite, first, end) })
+	m := f.part(func(s, first, end uint32) bool { return finite.Has(s) && f.allInto(finite, first, end) })
 	m.initial = initial
 	return m
 }
 
-// without returns the process in which the states of terminal have no choices and the states of goal are merged with
+// mergeDecided returns the process in which the states of terminal have no choices and those of goal are merged with
 // the goal.
-func (f *fixpoint) without(terminal, goal Set) *MDP {
+func (f *fixpoint) mergeDecided(terminal, goal Set) *MDP {
 	m := f.part(func(s, _, _ uint32) bool { return !terminal.Has(s) && !goal.Has(s) })
 	for i, t := range m.to {
 		if goal.Has(t) {
@@ -91,16 +92,16 @@ func (f *fixpoint) without(terminal, goal Set) *MDP {
 	return m
 }
 
-// within returns the exact probabilities of reaching the goal within t steps from the initial states. The values of
-// step t are multiples of 1/d^t, where d is the common denominator of the weights.
-func (q *quotient) within(f *effort.Effort, k Scheduler, t int) []*big.Rat {
+// boundedProbabilities returns the exact probabilities of reaching the goal within t steps from the initial states. The
+// values of step t are multiples of 1/d^t, where d is the common denominator of the weights.
+func (q *quotient) boundedProbabilities(f *effort.Effort, k Scheduler, t int) []*big.Rat {
 	d := big.NewInt(1)
 	for _, c := range q.classes {
 		d = leastMultiple(d, c.Weight.Rat().Denom())
 	}
 	var weight []*big.Int // by class, as multiples of 1/d
 	for _, c := range q.classes {
-		weight = append(weight, scaled(c.Weight.Rat(), d))
+		weight = append(weight, multiply(c.Weight.Rat(), d))
 	}
 	x, y := make([]*big.Int, q.States()), make([]*big.Int, q.States())
 	for s := range x {
@@ -130,8 +131,8 @@ func leastMultiple(a, b *big.Int) *big.Int {
 	return g.Mul(a, g.Quo(b, g))
 }
 
-// scaled returns r times a multiple of its denominator.
-func scaled(r *big.Rat, multiple *big.Int) *big.Int {
+// multiply returns r times a multiple of its denominator.
+func multiply(r *big.Rat, multiple *big.Int) *big.Int {
 	q := new(big.Int).Quo(multiple, r.Denom())
 	return q.Mul(q, r.Num())
 }

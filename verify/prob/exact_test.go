@@ -83,7 +83,7 @@ func TestUneven(t *testing.T) {
 				continue
 			}
 			finite++
-			low, high := around(want)
+			low, high := floatBounds(want)
 			switch i := a.Interval; {
 			case i.Low > high || i.High < low || i.Exact != nil && i.Exact.Cmp(want) != 0 ||
 				i.Exact == nil && i.Width() > 1e-9*i.Low:

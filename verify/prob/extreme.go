@@ -21,7 +21,7 @@ type fixpoint struct {
 // empty returns an empty set of states, and arrived the set that contains only the goal.
 func (p *Problem) empty() Set { return NewSet(p.States()) }
 
-func (p *Problem) arrived() Set {
+func (p *Problem) goalOnly() Set {
 	x := p.empty()
 	x.Add(p.goal())
 	return x
@@ -36,9 +36,9 @@ func (p *Problem) complement(x Set) Set {
 	return y
 }
 
-// least returns the least set that contains the goal, if goal is set, and is closed under rule: s is in it if rule(x,
-// s).
-func (f *fixpoint) least(goal bool, rule func(x Set, s uint32) bool) Set {
+// leastSet returns the least set that contains the goal, if goal is set, and is closed under rule: s is in it if
+// rule(x, s).
+func (f *fixpoint) leastSet(goal bool, rule func(x Set, s uint32) bool) Set {
 	x := f.empty()
 	if goal {
 		x.Add(f.goal())
@@ -55,7 +55,7 @@ func (f *fixpoint) least(goal bool, rule func(x Set, s uint32) bool) Set {
 
 // greatest returns the greatest set x of states, without the goal, such that rule(x, s) for each s in x.
 func (f *fixpoint) greatest(rule func(x Set, s uint32) bool) Set {
-	x := f.complement(f.arrived())
+	x := f.complement(f.goalOnly())
 	f.saturate(func(s uint32) bool {
 		if !x.Has(s) || rule(x, s) {
 			return false
@@ -85,21 +85,21 @@ func (f *fixpoint) saturate(change func(s uint32) bool) {
 	}
 }
 
-// some reports whether a branch of s leads into x.
-func (f *fixpoint) some(x Set, s uint32) bool { return slices.ContainsFunc(f.targets(s), x.Has) }
+// leadsInto reports whether a branch of s leads into x.
+func (f *fixpoint) leadsInto(x Set, s uint32) bool { return slices.ContainsFunc(f.targets(s), x.Has) }
 
 // avoids reports whether s has a choice all of whose branches lead into x, or no choice.
 func (f *fixpoint) avoids(x Set, s uint32) bool {
 	for first, end := range f.choices(s) {
-		if f.all(x, first, end) {
+		if f.allInto(x, first, end) {
 			return true
 		}
 	}
 	return f.Terminal(s)
 }
 
-// all reports whether the branches [first, end) all lead into x.
-func (p *Problem) all(x Set, first, end uint32) bool {
+// allInto reports whether the branches [first, end) all lead into x.
+func (p *Problem) allInto(x Set, first, end uint32) bool {
 	for _, t := range p.to[first:end] {
 		if !x.Has(t) {
 			return false
@@ -111,7 +111,7 @@ func (p *Problem) all(x Set, first, end uint32) bool {
 // progresses reports whether s has a choice all of whose branches lead into y and one into x.
 func (f *fixpoint) progresses(y, x Set, s uint32) bool {
 	for first, end := range f.choices(s) {
-		if f.all(y, first, end) && slices.ContainsFunc(f.to[first:end], x.Has) {
+		if f.allInto(y, first, end) && slices.ContainsFunc(f.to[first:end], x.Has) {
 			return true
 		}
 	}
@@ -142,7 +142,7 @@ func (f *fixpoint) zero(k Scheduler) Set {
 	if k == Min { // some scheduler avoids the goal for ever
 		return f.greatest(f.avoids)
 	}
-	return f.complement(f.least(true, f.some))
+	return f.complement(f.leastSet(true, f.leadsInto))
 }
 
 // sure returns the goal and the states from which it is reached with probability 1, given those with probability 0.
@@ -156,7 +156,7 @@ func (f *fixpoint) sure(k Scheduler, zero Set) Set {
 	// The probability is less than 1 in a state that can reach one with probability 0 before the goal, for Min by some
 	// choices. All others have 1, since the process is finite and under every scheduler in question the goal remains
 	// reachable.
-	return f.complement(f.least(false, func(x Set, s uint32) bool { return zero.Has(s) || f.some(x, s) }))
+	return f.complement(f.leastSet(false, func(x Set, s uint32) bool { return zero.Has(s) || f.leadsInto(x, s) }))
 }
 
 // almost returns the states from which some scheduler reaches the goal with probability 1: the greatest set y in which
@@ -164,7 +164,7 @@ func (f *fixpoint) sure(k Scheduler, zero Set) Set {
 func (f *fixpoint) almost() Set {
 	y := f.complement(f.empty())
 	for {
-		x := f.least(true, func(x Set, s uint32) bool { return f.progresses(y, x, s) })
+		x := f.leastSet(true, func(x Set, s uint32) bool { return f.progresses(y, x, s) })
 		if x.Len() == y.Len() {
 			return x
 		}
@@ -196,7 +196,7 @@ func (f *fixpoint) endComponents(excluded exclusion) ([]uint32, uint32) {
 	of := make([]uint32, f.States())
 	x := f.greatest(func(x Set, s uint32) bool {
 		for first, end := range f.choices(s) {
-			if f.all(x, first, end) && !excluded(first, end) {
+			if f.allInto(x, first, end) && !excluded(first, end) {
 				return true
 			}
 		}
@@ -221,8 +221,7 @@ func (f *fixpoint) endComponents(excluded exclusion) ([]uint32, uint32) {
 	}
 }
 
-// part returns the process with the states of f and the choices of them that has accepts. States with choices are
-// initial.
+// part returns the process with the states of f and their choices that has accepts. States with choices are initial.
 func (f *fixpoint) part(has func(s, first, end uint32) bool) *MDP {
 	m := &MDP{rows: make([]uint32, 1, f.States()+1), classes: f.classes}
 	for s := range uint32(f.States()) {

@@ -16,10 +16,10 @@ import (
 // An MDP is a Markov decision process with finitely many states, numbered from 0 on. A state has choices, between which
 // a scheduler decides; a choice has branches, one of which is taken at random. A state without choices is terminal.
 //
-// It is stored as compressed sparse rows of branches, with 6 bytes per branch and 4 per state. A branch consists of its
-// target and its class; there are few classes.
+// It is stored as compressed sparse rows of branches, with 6 bytes per branch and 4 per state. A branch has a target
+// and a class. There are few classes.
 type MDP struct {
-	rows    []uint32 // the branches of state s are rows[s] to rows[s+1]-1, ordered by choice
+	rows    []uint32 // the branches of state s are rows[s] to rows[s+1]-1, grouped by choice
 	to      []uint32
 	class   []uint16
 	classes []Class
@@ -303,7 +303,7 @@ func (b *Builder) End() {
 	b.rows.add(uint32(b.to.len()))
 }
 
-// MDP ends the building and returns the MDP, with initial states of equal weight. The error is ErrTooLarge or the error
+// MDP ends the building and returns the MDP, with initial states of equal weight. The error is ErrTooLarge or an error
 // of Check.
 func (b *Builder) MDP(initial ...uint32) (*MDP, error) {
 	var starts []start

@@ -16,9 +16,9 @@ import (
 // Value iteration, if it converges soon, finds a first policy that is nearly always the best, and excludes the choices
 // whose bounds show that no best scheduler takes them.
 //
-// Under each policy every state almost surely reaches a known value. This is true of the first one. A better policy
-// without this property would improve bounded values for ever, by going round in an end component. For Max there is no
-// end component, and for Min going round has a cost (Bertsekas and Tsitsiklis 1991).
+// Under each policy every state almost surely reaches a known value. The first one is such a policy. A better policy
+// without this property would improve bounded values for ever, by staying in an end component. For Max there are no end
+// components, and for Min staying has a cost (Bertsekas and Tsitsiklis 1991).
 func (q *quotient) solve(f *effort.Effort, k Scheduler) ([]*big.Rat, error) {
 	var z *certifier
 	if k != Uniform {
@@ -43,7 +43,7 @@ func (q *quotient) iterate(f *effort.Effort, k Scheduler, z *certifier) (values 
 		if err := e.factor(); err != nil {
 			return nil, times, err
 		}
-		values, differences := e.solve(p.wanted, others)
+		values, differences := e.solve(p.initialIndices, others)
 		if !p.improve(differences) {
 			return p.initially(values), times, nil
 		}
@@ -60,7 +60,7 @@ func (q *quotient) bounds(f *effort.Effort, k Scheduler) (*certifier, error) {
 	if q.reward != nil {
 		value = 0
 	}
-	z.fix(q.arrived(), value)
+	z.fix(q.goalOnly(), value)
 	_, err := z.run(Options{Precision: 1e-9, work: q.patience()})
 	var wide *ErrPrecision
 	if errors.Is(err, errSlow) || errors.As(err, &wide) {
@@ -72,14 +72,14 @@ func (q *quotient) bounds(f *effort.Effort, k Scheduler) (*certifier, error) {
 // A policy is a memoryless deterministic scheduler.
 type policy struct {
 	*quotient
-	kind    Scheduler
-	weight  []*big.Rat // by class
-	gain    []*big.Rat // by class: weight times reward
-	unknown []uint32   // states with a choice
-	index   []uint32   // by state: its index in unknown, or none
-	wanted  []uint32   // the indices of the initial states
-	options [][]option // by index: the choices that the best scheduler may take
-	chosen  []int      // by index: the policy's choice
+	kind           Scheduler
+	weight         []*big.Rat // by class
+	gain           []*big.Rat // by class: weight times reward
+	unknown        []uint32   // states with a choice
+	index          []uint32   // by state: its index in unknown, or none
+	initialIndices []uint32   // the indices of the initial states
+	options        [][]option // by index: the choices that the best scheduler may take
+	choice         []int      // by index: the policy's choice
 }
 
 // An option is a choice of a state.
@@ -114,17 +114,17 @@ func (p *policy) prepare(f *effort.Effort, z *certifier) {
 	}
 	for _, s := range p.initial {
 		if i := p.index[s.state]; i != none {
-			p.wanted = append(p.wanted, i)
+			p.initialIndices = append(p.initialIndices, i)
 		}
 	}
-	p.chosen = make([]int, len(p.unknown))
+	p.choice = make([]int, len(p.unknown))
 	for i, s := range p.unknown {
 		var list []option
 		for first, end := range p.choices(s) {
 			list = append(list, option{first: first, end: end})
 		}
 		if z != nil {
-			list, p.chosen[i] = z.candidates(list)
+			list, p.choice[i] = z.candidates(list)
 		}
 		for j := range list {
 			p.constrain(s, &list[j])
@@ -132,7 +132,7 @@ func (p *policy) prepare(f *effort.Effort, z *certifier) {
 		p.options = append(p.options, list)
 	}
 	g := &fixpoint{f, p.Problem}
-	if z == nil || !p.arrives(g, func(i uint32, c int) bool { return c == p.chosen[i] }) {
+	if z == nil || !p.arrives(g, func(i uint32, c int) bool { return c == p.choice[i] }) {
 		p.arrives(g, func(uint32, int) bool { return true })
 	}
 }
@@ -193,7 +193,7 @@ func (p *policy) arrives(f *fixpoint, has func(i uint32, choice int) bool) bool 
 		return false
 	})
 	if left == 0 {
-		p.chosen = chosen
+		p.choice = chosen
 	}
 	return left == 0
 }
@@ -219,9 +219,9 @@ func (p *policy) constrain(s uint32, o *option) {
 	for _, k := range coef {
 		o.scale = leastMultiple(o.scale, k.Denom())
 	}
-	w := &wide{diag: scaled(diag, o.scale), rhs: scaled(rhs, o.scale)}
+	w := &wide{diag: multiply(diag, o.scale), rhs: multiply(rhs, o.scale)}
 	for _, k := range coef {
-		w.coef = append(w.coef, scaled(k, o.scale))
+		w.coef = append(w.coef, multiply(k, o.scale))
 	}
 	c.set(w)
 }
@@ -232,7 +232,7 @@ func (p *policy) equations() (*equations, []*constraint) {
 	var others []*constraint
 	for i, list := range p.options {
 		for c, o := range list {
-			if c == p.chosen[i] {
+			if c == p.choice[i] {
 				e.add(o.constraint)
 			} else {
 				others = append(others, o.constraint)
@@ -259,17 +259,17 @@ func (p *policy) blocks() []uint32 {
 	return list
 }
 
-// improve makes the policy take the best choice of each state where another one is better, and reports whether there
-// was any. The differences are the values of the other choices minus the policy's values, times their scales.
+// improve makes the policy take the best choice of each state, and reports whether a choice has changed. The
+// differences are the values of the other choices minus the values of the policy, times their scales.
 func (p *policy) improve(differences []*big.Rat) (better bool) {
 	sign := 1
 	if p.kind == Min {
 		sign = -1
 	}
 	for i, list := range p.options {
-		most, chosen := new(big.Rat), p.chosen[i]
+		most, chosen := new(big.Rat), p.choice[i]
 		for c, o := range list {
-			if c == p.chosen[i] {
+			if c == p.choice[i] {
 				continue
 			}
 			d := differences[0]
@@ -280,7 +280,7 @@ func (p *policy) improve(differences []*big.Rat) (better bool) {
 				most, chosen, better = d, c, true
 			}
 		}
-		p.chosen[i] = chosen
+		p.choice[i] = chosen
 	}
 	return better
 }

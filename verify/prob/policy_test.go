@@ -13,7 +13,7 @@ import (
 func improved(t *testing.T, p *Problem, q Query) (value *big.Rat, times int) {
 	t.Helper()
 	f := &effort.Effort{Context: t.Context()}
-	m := p.undecided(f, q)
+	m := p.undecidedPart(f, q)
 	if m == nil {
 		return nil, 0
 	}

@@ -209,6 +209,6 @@ func (p *Problem) predecessors(f *effort.Effort) graph.Rows[uint32] {
 // label.
 func (p *Problem) Process(m *MDP, goal string) *MDP {
 	out := p.MDP
-	out.Rewards, out.Labels = m.Rewards, []Label{{goal, p.arrived()}}
+	out.Rewards, out.Labels = m.Rewards, []Label{{goal, p.goalOnly()}}
 	return &out
 }

@@ -21,7 +21,7 @@ type Protocol struct {
 	// slots that each represent equally many of them.
 	Searched model.System
 	// Actions returns the labels of System's transitions that a transition of Searched represents; nil if it is always
-	// the one with the same label.
+	// the transition with the same label.
 	Actions func(model.Label) []model.Label
 	Goals   []*ir.Formula // propositional
 	Rewards []*ir.Reward
@@ -84,7 +84,7 @@ func (p *Protocol) Process(ctx context.Context, opt explore.Options) (*MDP, []Go
 // A goal has the states that satisfy a formula of it if the run goes on, and if it ends there.
 type goal struct {
 	*ir.Goal
-	running, ended Set
+	running, stopping Set
 }
 
 // of returns the goal in a process, given the event of each mark.
@@ -93,8 +93,8 @@ func (g *goal) of(m *MDP, happens []*ir.Event) Goal {
 	for mark, e := range happens {
 		out.Marks[mark] = e != nil && slices.Contains(g.Events, e)
 	}
-	for s := range uint32(64 * len(g.ended)) {
-		switch ended := g.ended.Has(s); {
+	for s := range uint32(64 * len(g.stopping)) {
+		switch ended := g.stopping.Has(s); {
 		case g.running.Has(s) || ended && m.Terminal(s):
 			out.States.Add(s)
 		case ended && m.MayEnd(s):
@@ -133,8 +133,8 @@ func (v *viewer) see(s uint32, level int, state []model.Value) error {
 		if len(g.States) == 0 {
 			continue
 		}
-		for int(s) >= 64*len(g.ended) {
-			g.running, g.ended = append(g.running, 0), append(g.ended, 0)
+		for int(s) >= 64*len(g.stopping) {
+			g.running, g.stopping = append(g.running, 0), append(g.stopping, 0)
 		}
 		running, ended, err := g.Holds(v.env)
 		if invalid := (*ir.ValueError)(nil); errors.As(err, &invalid) {
@@ -146,7 +146,7 @@ func (v *viewer) see(s uint32, level int, state []model.Value) error {
 			g.running.Add(s)
 		}
 		if ended {
-			g.ended.Add(s)
+			g.stopping.Add(s)
 		}
 	}
 	return nil
@@ -222,7 +222,7 @@ type generator struct {
 	initial []start
 	orbits  model.Quotient // nil if states are not orbits
 	stops   []uint32
-	known   [2][]known // by label: of other branches than the first of a choice, and of the first
+	known   [2][]weightClass // by label: of other branches than the first of a choice, and of the first
 }
 
 // Memory in bytes while queries are answered: the process itself, the problem, and values for the states.
@@ -267,7 +267,7 @@ func (g *generator) transitions(from uint64, list []explore.Transition) error {
 }
 
 // A known is the class of the last branch with a label.
-type known struct {
+type weightClass struct {
 	weight model.Weight
 	class  uint16
 }
@@ -282,14 +282,14 @@ func (g *generator) class(l model.Label, w model.Weight, first bool) uint16 {
 		memory = &g.known[1]
 	}
 	for l < remembered && int(l) >= len(*memory) {
-		*memory = append(*memory, known{})
+		*memory = append(*memory, weightClass{})
 	}
 	if l < remembered && (*memory)[l].weight == w {
 		return (*memory)[l].class
 	}
 	n := g.b.number(Class{Weight: Weight{Num: uint64(w.Num), Den: uint64(w.Den)}, First: first, Mark: g.mark(l)})
 	if l < remembered {
-		(*memory)[l] = known{w, n}
+		(*memory)[l] = weightClass{w, n}
 	}
 	return n
 }

@@ -91,14 +91,14 @@ func (p *Problem) ask(ctx context.Context, q Query, opt Options) (Interval, erro
 	if small {
 		opt.work = p.patience()
 	}
-	i, err := p.once(ctx, q, opt)
+	i, err := p.answerOne(ctx, q, opt)
 	var wide *ErrPrecision
 	if slow := errors.Is(err, errSlow); slow || p.states() <= tinyProblem && errors.As(err, &wide) {
 		if exact, e := p.Exact(ctx, q); !errors.Is(e, ErrTooLarge) {
 			i, err = exact, e
 		} else if slow {
 			opt.work = 0
-			i, err = p.once(ctx, q, opt)
+			i, err = p.answerOne(ctx, q, opt)
 		}
 	}
 	if err != nil && ctx.Err() != nil { // there is a lower bound, but no upper one yet
@@ -109,7 +109,7 @@ func (p *Problem) ask(ctx context.Context, q Query, opt Options) (Interval, erro
 	return i, err
 }
 
-func (p *Problem) once(ctx context.Context, q Query, opt Options) (Interval, error) {
+func (p *Problem) answerOne(ctx context.Context, q Query, opt Options) (Interval, error) {
 	switch {
 	case opt.Exact:
 		return p.Exact(ctx, q)

@@ -10,8 +10,9 @@ import (
 	"ringcheck/internal/effort"
 )
 
-// A quotient is a problem with its equivalent states lumped: by probabilistic bisimilarity of the process or, for the
-// uniform scheduler, of the Markov chain, in which every state has one choice. It has the values of the problem.
+// A quotient is a problem with its equivalent states lumped: by probabilistic bisimilarity, or, for the uniform
+// scheduler, by bisimilarity of the Markov chain, in which every state has one choice. It has the values of the
+// problem.
 type quotient struct {
 	*Problem
 	reward *Reward // of the quotient's marks, nil for a probability
@@ -119,8 +120,8 @@ func (l *lumping) mean(s uint32) *big.Rat {
 
 // Minimize returns the quotient of m by probabilistic bisimilarity (Segala and Lynch 1995): equivalent states have the
 // same labels and the same choices, where two choices are the same if they lead into each class with equal probability,
-// by branches with equal marks. Equal choices of a state are merged, so extreme values are the values of m, but values
-// of the uniform scheduler may differ.
+// by branches with equal marks. Equal choices of a state are merged, so extreme values are equal to those in m, but
+// values of the uniform scheduler need not be.
 func Minimize(ctx context.Context, m *MDP) (*MDP, error) {
 	l := &lumping{MDP: m, marks: true, block: make([]uint32, m.States())}
 	l.terms()
@@ -197,7 +198,7 @@ func (l *lumping) chainRow(b *Builder, s uint32) {
 	if l.reward != nil {
 		mark = l.number(l.mean(s))
 	}
-	row := l.lumped(l.rows[s], l.rows[s+1], choices)
+	row := l.blockBranches(l.rows[s], l.rows[s+1], choices)
 	for i := range row {
 		row[i].Mark = mark
 	}
@@ -208,7 +209,7 @@ func (l *lumping) chainRow(b *Builder, s uint32) {
 func (l *lumping) choicesOf(b *Builder, s uint32) {
 	var all [][]Branch
 	for first, end := range l.choices(s) {
-		c := l.lumped(first, end, 1)
+		c := l.blockBranches(first, end, 1)
 		if !slices.ContainsFunc(all, func(other []Branch) bool { return slices.Equal(other, c) }) {
 			all = append(all, c)
 			b.Choice(c...)
@@ -216,9 +217,9 @@ func (l *lumping) choicesOf(b *Builder, s uint32) {
 	}
 }
 
-// lumped returns the given branches as branches between blocks, with branches of equal targets and marks merged, in
-// ascending order. Weights are divided by the number of choices that the branches belong to.
-func (l *lumping) lumped(first, end uint32, choices int64) []Branch {
+// blockBranches returns the given branches as branches between blocks, in ascending order. Branches with equal targets
+// and marks are merged. Weights are divided by the number of choices that the branches belong to.
+func (l *lumping) blockBranches(first, end uint32, choices int64) []Branch {
 	type branch struct{ to, mark uint32 }
 	weights := make(map[branch]*big.Rat)
 	for i := first; i < end; i++ {

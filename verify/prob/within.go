@@ -14,11 +14,10 @@ import (
 // it returns those computed so far, and the context's error.
 //
 // The distribution of a chain is propagated forwards from the initial states. For the other schedulers t steps of value
-// iteration give the values for t. Only values that depend on a value that changed in the step before are recomputed:
-// in a protocol that works in rounds these are few. The rounding of a step multiplies the result by a factor within 1 ±
-// slack, so t steps keep the relative error within t times that. Probability 1 is exact: see surely. If a probability
-// can no longer be distinguished from 1, and never becomes exactly 1, it is also the result for more steps, which is
-// not less.
+// iteration give the values for t. Only values that depend on a change in the step before are recomputed. In a protocol
+// that works in rounds these are few. The rounding of a step multiplies the result by a factor within 1 ± slack, so t
+// steps keep the relative error within t times that. Probability 1 is exact: see surely. If a probability is rounded to
+// 1, and never becomes exactly 1, it is also the bound for more steps, which are not less probable.
 func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Interval, err error) {
 	defer func() {
 		if err != nil {
@@ -28,7 +27,7 @@ func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Int
 	defer effort.Catch(&err)
 	var pass interface {
 		step()
-		reached(steps int) Interval
+		interval(steps int) Interval
 		never1() bool // whether probabilities below 1 stay below 1
 	}
 	if f := (&effort.Effort{Context: ctx}); k == Uniform || len(p.initial) == 1 && p.chain() {
@@ -40,7 +39,7 @@ func (p *Problem) Within(ctx context.Context, k Scheduler, steps int) (out []Int
 		if t > 0 {
 			pass.step()
 		}
-		if out = append(out, pass.reached(t)); out[t].High == 1 && pass.never1() {
+		if out = append(out, pass.interval(t)); out[t].High == 1 && pass.never1() {
 			return append(out, slices.Repeat(out[t:], steps-t)...), nil
 		}
 	}
@@ -123,7 +122,7 @@ const nearly = 1 - 0x1p-20
 // branches of all choices or, for Max, of one choice.
 func (w *boundedIteration) surely(s uint32) bool {
 	for first, end := range w.choices(s) {
-		if sure := w.all(w.sure, first, end); sure == (w.kind == Max) {
+		if sure := w.allInto(w.sure, first, end); sure == (w.kind == Max) {
 			return sure
 		}
 	}
@@ -141,8 +140,8 @@ func (w *boundedIteration) change(c change) {
 	}
 }
 
-// reached returns the interval of the initial states after t steps.
-func (w *boundedIteration) reached(t int) Interval {
+// interval returns the interval of the initial states after t steps.
+func (w *boundedIteration) interval(t int) Interval {
 	i := w.overInitial(w.x, w.x)
 	if certain := w.certain(); certain == len(w.initial) || w.kind == Max && certain > 0 {
 		return Interval{Low: 1, High: 1}
@@ -251,8 +250,8 @@ func (f *transient) turn() {
 	f.here, f.there = f.there, f.here[:0]
 }
 
-// reached returns the mass that has reached the goal after t steps.
-func (f *transient) reached(t int) Interval {
+// interval returns the mass that has reached the goal after t steps.
+func (f *transient) interval(t int) Interval {
 	switch {
 	case f.goal == 0:
 		return Interval{}

@@ -55,8 +55,8 @@ func (w *witness) gain(branch uint32) float64 {
 	return f
 }
 
-// endless returns a run that never reaches the goal, through a state from which a scheduler can avoid it; nil if no
-// scheduler can.
+// endless returns a run that never reaches the goal, through a state from which a scheduler can avoid it; nil if every
+// run reaches it.
 func (w *witness) endless() *Path {
 	avoid := w.zero(Min)
 	path, s := w.approach(avoid)
@@ -72,7 +72,7 @@ func (w *witness) endless() *Path {
 		met[s] = len(path.Branches)
 		branch := none
 		for first, end := range w.choices(s) {
-			if branch == none && w.all(avoid, first, end) {
+			if branch == none && w.allInto(avoid, first, end) {
 				branch = first
 			}
 		}
@@ -84,7 +84,7 @@ func (w *witness) endless() *Path {
 	}
 }
 
-// approach returns a shortest run to a state of a set, and that state; nil if no state of the set is reachable.
+// approach returns a shortest run to a state of a set, and that state; nil if none is reachable.
 func (w *witness) approach(x Set) (*Path, uint32) {
 	const start = none - 1
 	from := slices.Repeat([]uint32{none}, w.States()) // by state: the branch that reached it, start, or none

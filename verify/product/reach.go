@@ -9,47 +9,47 @@ import (
 )
 
 // reach leaves only reachable nodes alive.
-func (m *multiplication) reach() error {
+func (m *product) reach() error {
 	width := len(m.accepting)
-	if err := m.fits(uint64(2*width) * m.places / 8); err != nil {
+	if err := m.checkMemory(uint64(2*width) * m.places / 8); err != nil {
 		return err
 	}
-	clear(m.left)
+	clear(m.remaining)
 	r := &reachable{m, make([]graph.Set[uint64], width), make([]graph.Set[uint64], width)}
-	for q := range r.reached {
-		r.reached[q], r.done[q] = graph.NewSet(m.places), graph.NewSet(m.places)
+	for q := range r.nodes {
+		r.nodes[q], r.expandedNodes[q] = graph.NewSet(m.places), graph.NewSet(m.places)
 	}
-	initial := r.reached[m.Automaton.Initial]
-	if m.waits() {
-		copy(initial, m.all())
+	initial := r.nodes[m.Automaton.Initial]
+	if m.waitsInitially() {
+		copy(initial, m.allPlaces())
 	}
 	for _, p := range m.starts {
 		initial.Add(p)
 	}
 	for expanded := int64(1); expanded > 0; {
 		var err error
-		if expanded, err = m.sweep(false, explore.Selection{Place: r.open}, r.expand); err != nil {
+		if expanded, err = m.sweep(false, explore.Selection{Place: r.hasUnexpanded}, r.expand); err != nil {
 			return err
 		}
 	}
 	for q, s := range m.alive {
 		if s != nil {
-			s.Intersect(r.reached[q])
+			s.Intersect(r.nodes[q])
 		}
 	}
 	return nil
 }
 
-// reachable computes which nodes are reachable.
+// A reachable is a computation of the reachable nodes.
 type reachable struct {
-	*multiplication
-	reached, done []graph.Set[uint64] // by state of the automaton
+	*product
+	nodes, expandedNodes []graph.Set[uint64] // by state of the automaton
 }
 
-// open reports whether a node with some place has not been expanded.
-func (r *reachable) open(p uint64) bool {
-	for q, reached := range r.reached {
-		if reached.Has(p) && !r.done[q].Has(p) {
+// hasUnexpanded reports whether a node of a place has not been expanded.
+func (r *reachable) hasUnexpanded(p uint64) bool {
+	for q, reached := range r.nodes {
+		if reached.Has(p) && !r.expandedNodes[q].Has(p) {
 			return true
 		}
 	}
@@ -58,29 +58,29 @@ func (r *reachable) open(p uint64) bool {
 
 // expand returns the number of states that it expands.
 func (r *reachable) expand(v *explore.Vertex) int64 {
-	for q, reached := range r.reached {
-		if reached.Has(v.Place) && !r.done[q].Has(v.Place) {
-			r.done[q].Add(v.Place)
-			r.each(v, q, 0, len(v.To), func(e edge) bool { r.reached[e.To].Add(v.To[e.t]); return true })
+	for q, reached := range r.nodes {
+		if reached.Has(v.Place) && !r.expandedNodes[q].Has(v.Place) {
+			r.expandedNodes[q].Add(v.Place)
+			r.edges(v, q, 0, len(v.To), func(e edge) bool { r.nodes[e.To].Add(v.To[e.t]); return true })
 			if s := r.alive[q]; s != nil && s.Has(v.Place) {
-				r.left.Add(v.Number)
+				r.remaining.Add(v.Number)
 			}
 		}
 	}
 	return 1
 }
 
-// waits reports whether the automaton can stay in its initial state with every letter.
-func (m *multiplication) waits() bool {
+// waitsInitially reports whether the automaton can stay in its initial state with every letter.
+func (m *product) waitsInitially() bool {
 	q := m.Automaton.Initial
 	loops := func(e ltl.Edge) bool { return e.To == q && e.Guard.Yes|e.Guard.No == 0 }
 	return slices.ContainsFunc(m.Automaton.Edges[q], loops)
 }
 
-// cyclesReachable reports whether all nodes on accepting cycles are certain to be reachable: the automaton can wait in
-// every state, and go from there wherever such a node leads.
-func (m *multiplication) cyclesReachable() bool {
-	if !m.waits() {
+// cyclesReachable reports whether all nodes on accepting cycles are certainly reachable: the automaton can wait in
+// every state, and go from there to every successor of such a node.
+func (m *product) cyclesReachable() bool {
+	if !m.waitsInitially() {
 		return false
 	}
 	for q, edges := range m.Automaton.Edges {

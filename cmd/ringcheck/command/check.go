@@ -266,7 +266,7 @@ func coveragePage(spec []byte, r *ringcheck.Report) *view.Listing {
 	for i := range coverage {
 		c := &coverage[i]
 		tone := view.Full
-		switch never := c.Never(); {
+		switch never := c.Gap(); {
 		case never == "never":
 			tone = view.None
 		case never != "":
@@ -322,7 +322,7 @@ func (r *report) coverage(list []ringcheck.Coverage) {
 func coverageFinding(list []ringcheck.Coverage) string {
 	never := 0
 	for i := range list {
-		if list[i].Never() != "" {
+		if list[i].Gap() != "" {
 			never++
 		}
 	}
@@ -336,7 +336,7 @@ func coverageFinding(list []ringcheck.Coverage) string {
 // coveredText returns the kind of a covered element and its coverage.
 func coveredText(c *ringcheck.Coverage) (what, text string) {
 	states := countOf(c.States, "state")
-	never := c.Never()
+	never := c.Gap()
 	switch {
 	case c.Kind == "equation" && never == "":
 		return "equation", "taken in " + states

@@ -93,7 +93,7 @@ func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
 // tell publishes the estimates. Without a completed run it writes no plot.
 func (s *simulation) tell(ctx context.Context, r *ringcheck.SimulationReport) error {
 	told := simulationReport(r)
-	if broken := r.Violated(); len(broken) > 0 {
+	if broken := r.ViolatedEstimates(); len(broken) > 0 {
 		told.violated = fmt.Sprintf("violated: %s, by run %d of seed %d", broken[0].Name, *broken[0].Against, r.Seed)
 		told.evidence = func() (string, error) { return s.violation(ctx, r, &broken[0]) }
 	}
@@ -203,9 +203,9 @@ func simulationReport(s *ringcheck.SimulationReport) *report {
 	}
 	r.Gap()
 	r.estimates(s)
-	if len(s.Unwatched) > 0 {
+	if len(s.NotEvaluated) > 0 {
 		r.Line("  not watched: invariant %s; --property NAME watches it in every state",
-			strings.Join(s.Unwatched, ", "))
+			strings.Join(s.NotEvaluated, ", "))
 	}
 	r.Row("events", comma(s.Events))
 	r.Row("rate", comma(s.EventsPerSecond), "events/s")
@@ -251,7 +251,7 @@ func number(x float64) string {
 // costs returns the costs of the runs, one per line.
 func costs(r *ringcheck.SimulationReport) *document.Table {
 	t := &document.Table{Head: []string{"run"}}
-	for _, run := range r.Ended {
+	for _, run := range r.EndedRuns {
 		t.Add(strconv.Itoa(run))
 	}
 	for _, e := range r.Estimates {

@@ -223,8 +223,8 @@ func TestSimplest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := simplest(r.written)
-		f, _ := r.written.Float64()
+		got := simplest(r.text)
+		f, _ := r.text.Float64()
 		if g, _ := got.Float64(); g != f {
 			t.Errorf("%s: %v is another double", c.text, got)
 		}

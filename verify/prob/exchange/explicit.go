@@ -224,7 +224,7 @@ func (x *explicit) mark(s, c, i uint32) (uint32, error) {
 		sums[k] = new(big.Rat)
 		for j := range 3 {
 			if n := binary.LittleEndian.Uint16(key[6*k+2*j:]); n != 0 {
-				sums[k].Add(sums[k], x.numbers.list[n].written)
+				sums[k].Add(sums[k], x.numbers.list[n].text)
 			}
 		}
 		if sums[k].Sign() < 0 {
@@ -324,7 +324,7 @@ func (x *explicit) add(m *prob.MDP, choice []prob.Branch) {
 		r := &x.rewards[i]
 		r.choices = append(r.choices, x.number(mean(&m.Rewards[i], choice)))
 	}
-	for _, b := range merged(choice) {
+	for _, b := range mergeTargets(choice) {
 		x.to, x.weight = append(x.to, b.To), append(x.weight, x.number(b.Weight.Rat()))
 	}
 	if uint64(len(x.to)) > maxBranches {
@@ -339,8 +339,8 @@ func (x *explicit) number(r *big.Rat) uint16 {
 	return effort.Must(x.numbers.add(x.Effort, []byte(r.RatString()), read))
 }
 
-// merged returns the branches of a choice by their targets, in ascending order, those to one state as one.
-func merged(choice []prob.Branch) []prob.Branch {
+// mergeTargets returns the branches of a choice by their targets, in ascending order, those to one state as one.
+func mergeTargets(choice []prob.Branch) []prob.Branch {
 	if len(choice) == 1 {
 		return choice
 	}

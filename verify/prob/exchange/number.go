@@ -37,9 +37,9 @@ func parseNumber(text string) (number, error) {
 
 // A number is a number in a file: as written, for a double the shortest decimal that rounds to it, and as stored, for a
 // double its exact value.
-type number struct{ written, stored *big.Rat }
+type number struct{ text, exact *big.Rat }
 
-// A numbers is a table of the distinct numbers of a file. Number 0 means an absent number.
+// A numbers is a table of the distinct numbers of a file. Number 0 is an absent number.
 type numbers struct {
 	of   map[string]uint16 // by representation in the file
 	list []number
@@ -86,9 +86,9 @@ var tolerance = big.NewRat(1, 1e9)
 func weights(list []number) (out []prob.Weight, off float64, err error) {
 	var written, simple, stored []*big.Rat
 	for _, n := range list {
-		written, stored = append(written, n.written), append(stored, n.stored)
-		if over := new(big.Rat).Sub(n.written, one); n.written.Sign() <= 0 || over.Cmp(tolerance) > 0 {
-			return nil, 0, fmt.Errorf("%s is not a probability of a branch", n.written.RatString())
+		written, stored = append(written, n.text), append(stored, n.exact)
+		if over := new(big.Rat).Sub(n.text, one); n.text.Sign() <= 0 || over.Cmp(tolerance) > 0 {
+			return nil, 0, fmt.Errorf("%s is not a probability of a branch", n.text.RatString())
 		}
 	}
 	if total(written).Cmp(one) == 0 {
@@ -139,11 +139,11 @@ func simplest(r *big.Rat) *big.Rat {
 	low := new(big.Rat).Add(middle, new(big.Rat).SetFloat64(math.Nextafter(f, 0)))
 	high := new(big.Rat).Add(middle, new(big.Rat).SetFloat64(math.Nextafter(f, 2)))
 	half := big.NewRat(1, 2)
-	return between(low.Mul(low, half), high.Mul(high, half))
+	return simplestBetween(low.Mul(low, half), high.Mul(high, half))
 }
 
-// between returns the fraction with the least denominator strictly between two positive numbers.
-func between(low, high *big.Rat) *big.Rat {
+// simplestBetween returns the fraction with the least denominator strictly between two positive numbers.
+func simplestBetween(low, high *big.Rat) *big.Rat {
 	whole := new(big.Int).Quo(low.Num(), low.Denom())
 	next := new(big.Rat).SetInt(new(big.Int).Add(whole, big.NewInt(1)))
 	if next.Cmp(high) < 0 {
@@ -155,7 +155,7 @@ func between(low, high *big.Rat) *big.Rat {
 		k := new(big.Int).Quo(h.Denom(), h.Num())
 		return base.Add(base, new(big.Rat).SetFrac(big.NewInt(1), k.Add(k, big.NewInt(1))))
 	}
-	inner := between(h.Inv(h), l.Inv(l))
+	inner := simplestBetween(h.Inv(h), l.Inv(l))
 	return base.Add(base, inner.Inv(inner))
 }
 
@@ -225,8 +225,8 @@ func (l *lines) word() []byte {
 	return word
 }
 
-// whole returns the next word as a number below 2^32.
-func (l *lines) whole() uint32 {
+// smallNumber returns the next word as a number below 2^32.
+func (l *lines) smallNumber() uint32 {
 	word, n := l.word(), uint64(0)
 	for _, c := range word {
 		if n = 10*n + uint64(c-'0'); c < '0' || c > '9' || n > math.MaxUint32 {
@@ -246,7 +246,7 @@ func (l *lines) head() (list []uint32) {
 		refuse("%s: the file is empty", l.name)
 	}
 	for len(l.rest) > 0 {
-		list = append(list, l.whole())
+		list = append(list, l.smallNumber())
 	}
 	return list
 }

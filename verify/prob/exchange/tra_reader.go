@@ -15,7 +15,7 @@ import (
 	"ringcheck/verify/prob"
 )
 
-// A Source opens the file whose name is the common beginning and a suffix. If there is no such file, the error is
+// A Source opens the file whose name is the common beginning and a suffix. If the file does not exist, the error is
 // fs.ErrNotExist.
 type Source func(suffix string) (io.ReadCloser, error)
 
@@ -98,7 +98,7 @@ func (t *traReader) rows(l *lines, head []uint32, branches bool, use func(r traR
 			parts = []*uint32{&r.state, &r.to}
 		}
 		for _, p := range parts {
-			*p = l.whole()
+			*p = l.smallNumber()
 		}
 		if r.state >= t.size || r.to >= t.size {
 			l.fail("there are only %d states", t.size)
@@ -175,7 +175,7 @@ func (t *traReader) readLabels(l *lines) {
 	for l.next() {
 		state, list, ok := bytes.Cut(l.rest, []byte(":"))
 		l.rest = state
-		s := l.whole()
+		s := l.smallNumber()
 		switch {
 		case !ok || len(l.rest) > 0:
 			l.fail("expected a state and its labels, such as 3: 0 2")
@@ -186,7 +186,7 @@ func (t *traReader) readLabels(l *lines) {
 		}
 		seen.Add(s)
 		for l.rest = bytes.TrimSpace(list); len(l.rest) > 0; {
-			label := l.whole()
+			label := l.smallNumber()
 			set := sets[label]
 			if set == nil {
 				l.fail("there is no label %d", label)

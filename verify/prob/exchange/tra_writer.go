@@ -18,14 +18,14 @@ type File struct {
 }
 
 // PRISM returns the files of a process in PRISM's explicit format: .tra, .lab, and a .trew for each reward. If there
-// are several rewards, a number comes before .trew. If exact, numbers other than integers are fractions, which
-// PRISM reads with -exact.
+// are several rewards, a number comes before .trew. If exact, numbers other than integers are fractions, which PRISM
+// reads with -exact.
 func PRISM(ctx context.Context, m *prob.MDP, exact bool) (files []File, err error) {
 	defer effort.Catch(&err)
 	x := flatten(ctx, m)
 	t := &traWriter{explicit: x, numbers: []string{"0"}}
 	for _, n := range x.numbers.list[1:] {
-		t.numbers = append(t.numbers, decimal(n.written, exact))
+		t.numbers = append(t.numbers, decimal(n.text, exact))
 	}
 	files = []File{{".tra", t.file(t.transitions)}, {".lab", t.file(t.states)}}
 	names := newNames()
@@ -53,8 +53,8 @@ func (t *traWriter) file(write func(w *bufio.Writer)) func(w io.Writer) error {
 	}
 }
 
-// all calls write with every branch, its state, and the number of its choice there.
-func (t *traWriter) all(write func(s, number, c, branch uint32)) {
+// eachBranch calls write with every branch, its state, and the number of its choice there.
+func (t *traWriter) eachBranch(write func(s, number, c, branch uint32)) {
 	for s := range uint32(len(t.choices) - 1) {
 		for c := t.choices[s]; c < t.choices[s+1]; c++ {
 			for b := t.branches[c]; b < t.branches[c+1]; b++ {
@@ -67,7 +67,7 @@ func (t *traWriter) all(write func(s, number, c, branch uint32)) {
 
 func (t *traWriter) transitions(out *bufio.Writer) {
 	fmt.Fprintln(out, len(t.choices)-1, len(t.branches)-1, len(t.to))
-	t.all(func(s, n, _, b uint32) { fmt.Fprintln(out, s, n, t.to[b], t.numbers[t.weight[b]]) })
+	t.eachBranch(func(s, n, _, b uint32) { fmt.Fprintln(out, s, n, t.to[b], t.numbers[t.weight[b]]) })
 }
 
 // states writes which states are initial and which have labels.
@@ -106,7 +106,7 @@ func (t *traWriter) reward(out *bufio.Writer, name string, values []uint16) {
 	}
 	fmt.Fprintf(out, "# Reward structure \"%s\"\n# Transition rewards\n", name)
 	fmt.Fprintln(out, len(t.choices)-1, len(t.branches)-1, rows)
-	t.all(func(s, n, c, b uint32) {
+	t.eachBranch(func(s, n, c, b uint32) {
 		if value := t.numbers[values[c]]; value != "0" {
 			fmt.Fprintln(out, s, n, t.to[b], value)
 		}

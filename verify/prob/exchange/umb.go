@@ -168,7 +168,7 @@ func identifier(name string) string {
 }
 
 // WriteUMB writes a process in the UMB format, with rationals if exact, else with doubles. The reward of a choice is
-// the mean of the rewards of its branches.
+// the mean reward of its branches.
 func WriteUMB(ctx context.Context, w io.Writer, m *prob.MDP, exact bool) (err error) {
 	defer effort.Catch(&err)
 	x := flatten(ctx, m)
@@ -267,7 +267,7 @@ func (u *umbWriter) values(name string, list []uint16) {
 	u.entry(name, int64(size*len(list)), func(out *bufio.Writer) {
 		for _, n := range list {
 			u.Tick()
-			r := u.numbers.list[n].written
+			r := u.numbers.list[n].text
 			switch f, _ := r.Float64(); {
 			case !u.exact:
 				put(out, math.Float64bits(f))

@@ -54,12 +54,12 @@ type umbReader struct {
 }
 
 // A counted reader counts the bytes that are read.
-type counted struct {
+type countingReader struct {
 	io.Reader
 	bytes int64
 }
 
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.bytes += int64(n)
 	return n, err
@@ -68,7 +68,7 @@ func (c *counted) Read(p []byte) (int, error) {
 // archive reads the files. The index comes first and declares the others.
 func (u *umbReader) archive(r io.Reader) {
 	const block = 512 // of a tar, which ends with two of zeros
-	in := &counted{Reader: r}
+	in := &countingReader{Reader: r}
 	t := tar.NewReader(in)
 	for {
 		begin := (in.bytes + block - 1) / block * block
