@@ -30,7 +30,8 @@ func protocols(t *testing.T) map[string]*ir.Protocol {
 	}
 	all["busy"] = spectest.Instantiate(t, busy, nil)
 	all["lossy"] = spectest.Instantiate(t, lossy, nil)
-	all["lossy stack"] = spectest.Instantiate(t, strings.Replace(lossy, "fifo", "lifo", 1), nil)
+	stack := strings.NewReplacer("fifo", "lifo", "process", "initially A, B in inbox(1, left)\nprocess")
+	all["lossy stack"] = spectest.Instantiate(t, stack.Replace(lossy), nil)
 	corpus := spectest.NewCorpus()
 	for seed, src := range corpus.Specs(40, 21) {
 		all[fmt.Sprint("random ", seed)] = spectest.Instantiate(t, src, nil)
