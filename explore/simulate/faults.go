@@ -332,7 +332,9 @@ func (b *mailbox) full(to int, port int64) bool {
 // drop removes a message that is not ready, wherever it waits, also from the doomed ones.
 func (b *mailbox) drop(id int32) {
 	if l := b.at(id); l.has(due) && b.to(l).ended {
-		b.doomed = slices.DeleteFunc(b.doomed, func(other int32) bool { return other == id })
+		if i := slices.Index(b.doomed, id); i >= 0 {
+			b.doomed = slices.Delete(b.doomed, i, i+1)
+		}
 	}
 	b.remove(id)
 }

@@ -300,22 +300,22 @@ func (b *mailbox) abandon(p int) {
 			doom(id)
 		}
 	}
+	if b.run.schedule == Timed && b.run.protocol.Channel.SendDisables() {
+		b.doomCovered(p, doom)
+	}
 	for proc.parked != noMessage {
 		if id := b.living(&proc.parked); id != noMessage {
 			doom(id)
 		}
 	}
-	if b.run.schedule == Timed && b.run.protocol.Channel.SendDisables() {
-		b.doomCovered(p, doom)
-	}
 }
 
-// doomCovered calls doom with the oldest message of each channel to process p in which others cover it.
+// doomCovered calls doom with the oldest message of each channel to process p if others cover it and it is not parked.
 func (b *mailbox) doomCovered(p int, doom func(id int32)) {
 	lo, hi := b.run.protocol.InLinks(p)
 	for link := lo; link < hi; link++ {
 		q, ok := b.queues[channelOf(int64(p), b.run.protocol.Link(link).In)]
-		if ok && q.head != q.tail {
+		if ok && q.head != q.tail && !b.at(q.tail).has(listed) {
 			doom(q.tail)
 		}
 	}
