@@ -431,3 +431,19 @@ func TestSpans(t *testing.T) {
 		}
 	}
 }
+
+// TestStack explains the log of a receiver that takes the newest message first, which has to wait for the second one.
+func TestStack(t *testing.T) {
+	sys := parse(t, "protocol stack\ntopology line of 2\nchannel lifo\nmessage M(x: 1..2)\nvar x: 1..2\n"+
+		"event got(x: 1..2)\nprocess p = if p = 0 then send right M(1); send right M(2); stop else Take\n"+
+		"Take = recv left M(x); got(x); Take\n")
+	for _, order := range []Order{Total, ByProcess} {
+		for _, values := range [][2]int{{2, 1}, {1, 2}, {2, 2}} {
+			const event = `{"p":1,"do":"event","name":"got","args":[%d]}`
+			r := explain(t, sys, Options{Order: order}, fmt.Sprintf(event, values[0]), fmt.Sprintf(event, values[1]))
+			if possible := values != [2]int{2, 2}; *r.Explained != possible {
+				t.Errorf("order %s: values %v are explained: %t, want %t", order, values, *r.Explained, possible)
+			}
+		}
+	}
+}
