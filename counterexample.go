@@ -46,7 +46,7 @@ func Counterexample(ctx context.Context, sys *System, claims Claims, search Sear
 		return nil, nil, model.Refuse("property", t.Bounds[0].Name,
 			"a probability bound has no single counterexample run; use check")
 	}
-	run, r, err := t.find(ctx, t.verifier, t.ChosenProperties, false)
+	run, r, err := t.find(ctx, t.verifier, t.ChosenProperties)
 	if run == nil && err == nil && r.Complete {
 		bounds := verify.NewBounds(t.Subject)
 		err = t.decide(ctx, r, bounds)
@@ -96,7 +96,7 @@ func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 	var goals []*ir.Property
 	for _, p := range t.ChosenProperties {
 		switch {
-		case p.Kind == ir.Reachable:
+		case p.Kind.Existential():
 			goals = append(goals, p)
 		case t.checks.Properties != nil:
 			return nil, nil, model.Refuse("property", p.Name,
@@ -106,7 +106,7 @@ func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 	if len(goals) == 0 {
 		return nil, nil, model.Refuse("", "", "%s states no reachable property", t.System.Name)
 	}
-	run, r, err := t.find(ctx, func() verify.Verifier { return t.negatedVerifier(goals) }, negatedGoals(goals), true)
+	run, r, err := t.find(ctx, func() verify.Verifier { return t.negatedVerifier(goals) }, negatedGoals(goals))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,7 +122,7 @@ func (t *task) witness(ctx context.Context) (*Run, *Report, error) {
 func negatedGoals(goals []*ir.Property) (negated []*ir.Property) {
 	for _, p := range goals {
 		n := *p
-		n.Kind = ir.Invariant
+		n.Kind = p.Kind.Negation()
 		if p.Body != nil {
 			n.Body = &ir.Unary{Op: ir.Not, X: p.Body, T: ir.BoolType()}
 		}
@@ -147,9 +147,9 @@ func (t *task) negatedVerifier(goals []*ir.Property) verify.Verifier {
 }
 
 // find prepares t, searches for a shortest run that violates one of the properties, and replays it. The function
-// verifier returns the verifier after the preparation. If witness is set, the run is a witness of the property.
+// verifier returns the verifier after the preparation.
 func (t *task) find(
-	ctx context.Context, verifier func() verify.Verifier, properties []*ir.Property, witness bool,
+	ctx context.Context, verifier func() verify.Verifier, properties []*ir.Property,
 ) (run *Run, c *Report, err error) {
 	var found *verify.Run
 	c, err = t.check(ctx, properties, func() (r *verify.Result, err error) {
@@ -157,7 +157,6 @@ func (t *task) find(
 		return r, err
 	})
 	if err == nil && found != nil {
-		found.Witness = witness
 		run, err = verify.Show(t.Subject, found)
 	}
 	return run, c, err

@@ -13,7 +13,6 @@ import (
 	"ringcheck/internal/effort"
 	"ringcheck/internal/memo"
 	"ringcheck/model"
-	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 	"ringcheck/verify"
 )
@@ -223,7 +222,7 @@ func (t *task) statewise() error {
 	}
 	var others, names []string
 	for _, p := range t.ChosenProperties {
-		if p.Kind == ir.Recoverable || p.Kind == ir.LTL {
+		if !p.Kind.Statewise() {
 			others = append(others, p.Name)
 		} else {
 			names = append(names, p.Name)

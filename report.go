@@ -13,7 +13,6 @@ import (
 	"ringcheck/explore/symbolic"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
-	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 	"ringcheck/verify"
 	"ringcheck/view"
@@ -298,7 +297,7 @@ func (t *task) symbolicOptions() symbolic.Options {
 func (t *task) undecidable() error {
 	var names []string
 	for _, p := range t.ChosenProperties {
-		if p.Kind == ir.LTL {
+		if p.Kind.OfRuns() {
 			names = append(names, p.Name)
 		}
 	}

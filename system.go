@@ -7,6 +7,7 @@ import (
 	"ringcheck/internal/textfile"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/reduce"
 	"ringcheck/specs"
 	"ringcheck/verify/prob/exchange"
@@ -84,29 +85,29 @@ type Property[S any] struct {
 	// Doc states the property in a sentence.
 	Name, Doc string
 
-	kind  ir.PropertyKind
+	kind  *property.Kind
 	holds func(S) bool
 }
 
 // Invariant claims that holds is true in every reachable state.
 func Invariant[S any](name string, holds func(S) bool) Property[S] {
-	return Property[S]{Name: name, kind: ir.Invariant, holds: holds}
+	return Property[S]{Name: name, kind: property.Invariant, holds: holds}
 }
 
 // Terminal claims that holds is true in every reachable terminal state. With a function that is always false it claims
 // that there is no deadlock.
 func Terminal[S any](name string, holds func(S) bool) Property[S] {
-	return Property[S]{Name: name, kind: ir.Terminal, holds: holds}
+	return Property[S]{Name: name, kind: property.Terminal, holds: holds}
 }
 
 // Reachable claims that holds is true in some reachable state.
 func Reachable[S any](name string, holds func(S) bool) Property[S] {
-	return Property[S]{Name: name, kind: ir.Reachable, holds: holds}
+	return Property[S]{Name: name, kind: property.Reachable, holds: holds}
 }
 
 // Recoverable claims that from every reachable state, a state in which holds is true can be reached (AG EF).
 func Recoverable[S any](name string, holds func(S) bool) Property[S] {
-	return Property[S]{Name: name, kind: ir.Recoverable, holds: holds}
+	return Property[S]{Name: name, kind: property.Recoverable, holds: holds}
 }
 
 // From returns a system of Go values with its properties. Their functions are called by several goroutines, about once

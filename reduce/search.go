@@ -300,7 +300,7 @@ func (s *Search) Logf(format string, args ...any) {
 
 // replace returns q with its fairness replaced by f.
 func (f Fairness) replace(q *ir.Property) *ir.Property {
-	if f == "" || q.Kind != ir.LTL {
+	if f == "" || !q.Kind.OfRuns() {
 		return q
 	}
 	property, temporal := *q, *q.Temporal

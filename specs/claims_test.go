@@ -7,7 +7,7 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
-	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 )
 
 // TestDKRModulo2IsFlawed: Bakhshi et al., Sect. 8: "no leader may be elected". Runs at random, in which some
@@ -21,7 +21,7 @@ func TestDKRModulo2IsFlawed(t *testing.T) {
 		final := randomRun(t, sys, rng)
 		view.Show(final)
 		for _, p := range sys.Protocol().Properties {
-			if p.Kind != ir.Terminal {
+			if p.Kind != property.Terminal {
 				continue
 			}
 			v, err := p.Body.Eval(env)

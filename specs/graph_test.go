@@ -10,6 +10,7 @@ import (
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 )
 
 // A graph is the reachable part of a spec's transition system.
@@ -127,15 +128,15 @@ func (g *graph) holds(t *testing.T, p *ir.Property) bool {
 		value[i] = v != 0
 	}
 	switch p.Kind {
-	case ir.Invariant:
+	case property.Invariant:
 		return g.every(func(i int) bool { return value[i] })
-	case ir.Terminal:
+	case property.Terminal:
 		return g.every(func(i int) bool { return value[i] || len(g.next[i]) > 0 })
-	case ir.Reachable:
+	case property.Reachable:
 		return !g.every(func(i int) bool { return !value[i] })
-	case ir.Recoverable:
+	case property.Recoverable:
 		return g.recoverable(value)
-	case ir.LTL:
+	case property.LTL:
 	}
 	t.Fatalf("%s is not about states", p.Name)
 	return false

@@ -10,6 +10,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/reduce"
 	"ringcheck/verify/prob"
 )
@@ -118,7 +119,7 @@ func (a *Bounds) setInvalid(
 			rest = append(rest, b)
 			continue
 		}
-		p := &ir.Property{Name: b.Name, Kind: ir.Invariant, Pos: b.Pos}
+		p := &ir.Property{Name: b.Name, Kind: property.Invariant, Pos: b.Pos}
 		e := For(s).NewEvalError(p, invalid.Body, reason, level, state)
 		a.verdict(b).addFault(s, e)
 		if a.Invalid == nil || e.Level < a.Invalid.Level {

@@ -18,7 +18,7 @@ func decide(t *testing.T, src, settings string) map[string]Judgment {
 	sys := spectest.Compile(t, p)
 	verdicts := make(map[string]Judgment)
 	for _, q := range p.Properties {
-		if q.Kind != ir.LTL {
+		if !q.Kind.OfRuns() {
 			continue
 		}
 		run, r, err := Verifier{System: sys}.Counterexample(t.Context(), []*ir.Property{q}, explore.Options{})

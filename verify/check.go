@@ -17,6 +17,7 @@ import (
 	"ringcheck/internal/intern"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/verify/product"
 )
 
@@ -113,7 +114,7 @@ func (s Verifier) Check(ctx context.Context, properties []*ir.Property, opt expl
 // does not fit in memory, a search without it judges the other properties.
 func (c *checker) decide(ctx context.Context, opt explore.Options) (*Result, error) {
 	opt.Until = c.ends
-	if c.wants(ir.LTL) {
+	if c.wants((*property.Kind).OfRuns) {
 		k := newKinds(c.verifier.searched())
 		tagged := opt
 		tagged.Tag = k.tag
@@ -128,7 +129,7 @@ func (c *checker) decide(ctx context.Context, opt explore.Options) (*Result, err
 			return r, err
 		}
 	}
-	r, err := c.search(ctx, opt, c.wants(ir.Recoverable), nil)
+	r, err := c.search(ctx, opt, c.wants((*property.Kind).OfFutures), nil)
 	if err == nil && r.Search.Complete() {
 		r.unfit(nil)
 	}
@@ -192,7 +193,7 @@ func newChecker(ctx context.Context, s Verifier, properties []*ir.Property, more
 	}
 	bodies := append(bodiesOf(properties), more...)
 	for i, p := range properties {
-		if p.Kind != ir.LTL {
+		if !p.Kind.OfRuns() {
 			continue
 		}
 		t, err := newTemporal(p, s.System.Protocol())
@@ -214,8 +215,9 @@ func bodiesOf(properties []*ir.Property) (bodies []ir.Expr) {
 	return bodies
 }
 
-func (c *checker) wants(kind ir.PropertyKind) bool {
-	return slices.ContainsFunc(c.properties, func(p *ir.Property) bool { return p.Kind == kind })
+// wants reports whether some properties are of such a kind.
+func (c *checker) wants(is func(*property.Kind) bool) bool {
+	return slices.ContainsFunc(c.properties, func(p *ir.Property) bool { return is(p.Kind) })
 }
 
 // report judges all properties except the recoverable and LTL ones by the classes of the states.
@@ -246,7 +248,7 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 			}
 			if o.err != nil {
 				v.recordFault(c.verifier, sighting, v.Property.Body, o.err)
-			} else if decides(v.Property.Kind, o.value != 0) {
+			} else if v.Property.Kind.Decides(o.value != 0) {
 				v.add(c.verifier.searched(), sighting)
 			}
 		}
@@ -254,7 +256,7 @@ func (c *checker) judge(result *explore.Result, seen iter.Seq2[*explore.Observat
 	for i := range r.Judgments {
 		v := &r.Judgments[i]
 		v.judge(result.Complete())
-		if v.Property.Kind == ir.LTL && result.Stop == explore.Faulted {
+		if v.Property.Kind.OfRuns() && result.Stop == explore.Faulted {
 			v.Reason = "the model has a fault, and it is not known how runs continue after it"
 		}
 		v.State = c.verifier.decode(v.searched)
@@ -269,23 +271,11 @@ func (c *checker) outcomes(class uint32) []outcome {
 }
 
 // relevant returns the states of a class that a property of the given kind concerns.
-func relevant(kind ir.PropertyKind, seen *explore.Observation) *explore.Sighting {
-	if kind == ir.Terminal {
+func relevant(kind *property.Kind, seen *explore.Observation) *explore.Sighting {
+	if kind.OfEnds() {
 		return &seen.Quiescent
 	}
 	return &seen.All
-}
-
-// decides reports whether a state with the given value of the body decides a property.
-func decides(kind ir.PropertyKind, value bool) bool {
-	switch kind {
-	case ir.Invariant, ir.Terminal:
-		return !value
-	case ir.Reachable:
-		return value
-	case ir.Recoverable, ir.LTL: // more than one state decides
-	}
-	return false
 }
 
 // add counts the states of one more class.
@@ -305,13 +295,13 @@ func earlier(sys model.System, s *explore.Sighting, level int, state []model.Val
 // judge sets the outcome of a property that is neither recoverable nor LTL.
 func (v *Judgment) judge(complete bool) {
 	switch kind := v.Property.Kind; {
-	case kind == ir.Recoverable, kind == ir.LTL:
-	case kind == ir.Reachable && v.Count > 0:
+	case !kind.Statewise():
+	case kind.Existential() && v.Count > 0:
 		v.Outcome = Holds
 	case v.Count > 0:
 		v.Outcome = Violated
 	case v.Fault != nil:
-	case complete && kind == ir.Reachable:
+	case complete && kind.Existential():
 		v.Outcome = Violated
 	case complete:
 		v.Outcome = Holds
@@ -322,7 +312,7 @@ func (v *Judgment) judge(complete bool) {
 func (c *checker) recoverable(ctx context.Context, space *explore.Space, r *Result) error {
 	for i := range r.Judgments {
 		v := &r.Judgments[i]
-		if v.Property.Kind != ir.Recoverable {
+		if !v.Property.Kind.OfFutures() {
 			continue
 		}
 		trap, err := c.trap(ctx, space, i)

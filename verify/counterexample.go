@@ -7,6 +7,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 )
 
 // A Run leads to a state that violates a property or, for an LTL property, violates it itself.
@@ -18,8 +19,6 @@ type Run struct {
 	Fault *EvalError
 	// Moves is a shortest such run. It is nil for a Reachable property, which no single run violates.
 	Moves []explore.Move
-	// Witness says that Property is an invariant made of a reachable property: the run reaches what that asks for.
-	Witness bool
 }
 
 // Counterexample looks for a shortest run that violates one of the properties of s: first an invariant or terminal
@@ -44,13 +43,13 @@ func (s Verifier) Counterexample(
 		}
 		return err
 	})
-	if run != nil || err != nil || !r.Search.Complete() || !c.wants(ir.LTL) {
+	if run != nil || err != nil || !r.Search.Complete() || !c.wants((*property.Kind).OfRuns) {
 		return run, r, err
 	}
 	if s.quotient() { // after the cycle the processes are permuted
 		s.Searched, s.Unreduce = nil, nil
 		return s.Counterexample(ctx,
-			slices.DeleteFunc(slices.Clone(properties), func(p *ir.Property) bool { return p.Kind != ir.LTL }), opt)
+			slices.DeleteFunc(slices.Clone(properties), func(p *ir.Property) bool { return !p.Kind.OfRuns() }), opt)
 	}
 	k := newKinds(s.searched())
 	opt.Observer, opt.Tag = c.observer, k.tag
@@ -126,7 +125,7 @@ func (c *checker) run(ctx context.Context, space *explore.Space, v *Judgment) (*
 func (c *checker) breaks(class uint32, level int, quiescent bool) (broken bool) {
 	for i, o := range c.outcomes(class) {
 		kind := c.properties[i].Kind
-		about := kind == ir.Invariant && !quiescent || kind == ir.Terminal && quiescent
+		about := kind.Safety() && kind.OfEnds() == quiescent
 		if !about || o.err != nil || o.value != 0 {
 			continue
 		}

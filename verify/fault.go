@@ -9,6 +9,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 )
 
 // An EvalError says that a property has no value in some state where it needs one.
@@ -68,7 +69,7 @@ func (c *checker) undefinedAtoms(r *Result) {
 			continue
 		}
 		for class := range r.Search.Classes {
-			seen := relevant(ir.LTL, &r.Search.Classes[class])
+			seen := relevant(property.LTL, &r.Search.Classes[class])
 			if seen.Count == 0 {
 				continue
 			}
@@ -87,8 +88,8 @@ func (c *checker) undefinedAtoms(r *Result) {
 func (s Verifier) FaultRun(ctx context.Context, e *EvalError, opt explore.Options) (*Run, error) {
 	p := *e.Property
 	p.Body = e.Body
-	if p.Kind != ir.Terminal { // a state decides, whatever the kind
-		p.Kind = ir.Invariant
+	if !p.Kind.OfEnds() { // a state decides, whatever the kind
+		p.Kind = property.Invariant
 	}
 	moves, err := e.moves, error(nil)
 	if moves == nil {

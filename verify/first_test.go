@@ -7,6 +7,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 )
 
 const several = `
@@ -38,7 +39,7 @@ func TestMet(t *testing.T) {
 		first := -1
 		for _, v := range whole.Judgments {
 			level, ok := met[v.Property]
-			about := v.Property.Kind == ir.Invariant || v.Property.Kind == ir.Terminal
+			about := v.Property.Kind == property.Invariant || v.Property.Kind == property.Terminal
 			if ok != (about && v.Outcome == Violated) || ok && level != v.Level {
 				t.Errorf("%s: %s is %v after %d steps, and told (%v) after %d", settings, v.Property.Name, v.Outcome,
 					v.Level, ok, level)

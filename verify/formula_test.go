@@ -110,7 +110,7 @@ func TestFault(t *testing.T) {
 		if reports["explicit"], err = s.Check(t.Context(), p.Properties, explore.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(p.Properties, func(p *ir.Property) bool { return p.Kind == ir.LTL }) {
+		if !slices.ContainsFunc(p.Properties, func(p *ir.Property) bool { return p.Kind.OfRuns() }) {
 			if compared, _ := compare(t, p, 5000); !compared {
 				t.Fatal("too many states")
 			}

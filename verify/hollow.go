@@ -45,7 +45,7 @@ func hollow(p *ir.Property) (list []*ir.Property) {
 // hollows returns hollow of each terminal property.
 func hollows(properties []*ir.Property) (list []*ir.Property) {
 	for _, p := range properties {
-		if p.Kind == ir.Terminal && p.Size() <= maxSize {
+		if p.Kind.OfEnds() && p.Size() <= maxSize {
 			list = append(list, hollow(p)...)
 		}
 	}

@@ -29,7 +29,7 @@ func NewJudge(ctx context.Context, s Verifier, properties []*ir.Property) (_ *Ju
 	defer effort.Catch(&err)
 	verdicts := make([]Judgment, len(properties))
 	for i, p := range properties {
-		if p.Kind == ir.Recoverable || p.Kind == ir.LTL {
+		if !p.Kind.Statewise() {
 			return nil, ErrNeedsAll
 		}
 		verdicts[i] = Judgment{Property: p, Outcome: Holds}
@@ -93,7 +93,7 @@ func letters(outcomes []outcome) string {
 // Breaks reports whether states with this Told violate an invariant or, if quiescent, a terminal property.
 func (j *Judge) Breaks(told string, quiescent bool) bool {
 	for i, p := range j.checker.properties {
-		about := p.Kind == ir.Invariant || p.Kind == ir.Terminal && quiescent
+		about := p.Kind.Safety() && p.Kind.Concerns(quiescent)
 		if about && i < len(told) && told[i] == 'F' {
 			return true
 		}

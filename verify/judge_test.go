@@ -13,6 +13,7 @@ import (
 	"ringcheck/internal/test/systemtest"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/reduce/symmetry"
 )
 
@@ -33,7 +34,7 @@ func TestJudge(t *testing.T) {
 		}
 		for _, s := range subjects {
 			properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool {
-				return q.Kind == ir.Recoverable || q.Kind == ir.LTL || s.permits([]*ir.Property{q}) != nil
+				return q.Kind == property.Recoverable || q.Kind == property.LTL || s.permits([]*ir.Property{q}) != nil
 			})
 			want, err := s.Check(t.Context(), properties, explore.Options{MaxStates: 3000})
 			if err != nil || !want.Search.Complete() || len(properties) == 0 {
@@ -112,7 +113,7 @@ func unite(sys model.System, a, b *explore.Sighting) {
 func TestJudgeRefuses(t *testing.T) {
 	sys, unique := planted(t, "two-leaders", "unique")
 	if _, err := NewJudge(t.Context(), Verifier{System: sys},
-		[]*ir.Property{{Kind: ir.Recoverable, Body: unique.Body}}); !errors.Is(err, ErrNeedsAll) {
+		[]*ir.Property{{Kind: property.Recoverable, Body: unique.Body}}); !errors.Is(err, ErrNeedsAll) {
 		t.Errorf("recoverable: %v", err)
 	}
 	j, err := NewJudge(t.Context(), Verifier{System: sys}, []*ir.Property{unique})

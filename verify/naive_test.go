@@ -9,6 +9,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/model/language/step"
 	"ringcheck/model/ltl"
 	"ringcheck/reduce/symmetry"
@@ -71,20 +72,20 @@ func (g *naive) judge(t *testing.T, p *ir.Property) Judgment {
 		value, err := p.Body.Eval(g.protocol.NewEnv(s))
 		no[i], yes[i] = err == nil && value == 0, err == nil && value != 0
 		maybe[i] = !no[i]
-		if err != nil && v.Fault == nil && (p.Kind != ir.Terminal || g.ends[i]) {
+		if err != nil && v.Fault == nil && (p.Kind != property.Terminal || g.ends[i]) {
 			v.Fault = &EvalError{Property: p, Err: err, Level: g.level[i]}
 		}
 	}
 	speaks := func(i int) bool { return no[i] }
 	switch p.Kind {
-	case ir.Terminal:
+	case property.Terminal:
 		speaks = func(i int) bool { return no[i] && g.ends[i] }
-	case ir.Reachable:
+	case property.Reachable:
 		speaks = func(i int) bool { return yes[i] }
-	case ir.Recoverable:
+	case property.Recoverable:
 		escapes := g.backward(maybe)
 		speaks = func(i int) bool { return !escapes[i] }
-	case ir.Invariant, ir.LTL:
+	case property.Invariant, property.LTL:
 	}
 	for i := range g.states {
 		if speaks(i) {
@@ -97,7 +98,7 @@ func (g *naive) judge(t *testing.T, p *ir.Property) Judgment {
 	switch {
 	case v.Count == 0 && v.Fault != nil:
 		v.Outcome = Unknown
-	case (v.Count > 0) != (p.Kind == ir.Reachable):
+	case (v.Count > 0) != (p.Kind == property.Reachable):
 		v.Outcome = Violated
 	}
 	return v
@@ -173,13 +174,13 @@ func (g *naive) replay(t *testing.T, s Verifier, v Judgment) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if run == nil || v.Property.Kind != ir.Reachable && len(run.Moves) != v.Level+1 {
+	if run == nil || v.Property.Kind != property.Reachable && len(run.Moves) != v.Level+1 {
 		t.Fatalf("%s: run %v, want one of %d steps", v.Property.Name, run, v.Level)
 	}
 	if err := Replay(s.System, run); err != nil {
 		t.Errorf("%s: %v", v.Property.Name, err)
 	}
-	if v.State != nil && v.Property.Kind != ir.Recoverable {
+	if v.State != nil && v.Property.Kind != property.Recoverable {
 		if _, err := Explain(s.System, v.Property, v.State); err != nil {
 			t.Error(err)
 		}

@@ -19,7 +19,7 @@ func Reasons(s *reduce.Subject, p *ir.Property, state []model.Value) ([]string, 
 		return reasonsOf(s.Full, p, state)
 	case state == nil:
 		return []string{"no reachable state satisfies it"}, nil
-	case p.Kind == ir.Recoverable:
+	case p.Kind.OfFutures():
 		return []string{"it cannot be reached from here:", "  " + s.SearchSystem.FormatSlot(0, state[0])}, nil
 	}
 	return []string{"it is false in " + s.SearchSystem.FormatSlot(0, state[0])}, nil
@@ -52,7 +52,7 @@ func reasonsOf(sys *compile.System, p *ir.Property, state []model.Value) ([]stri
 	if state == nil {
 		return []string{"no reachable state satisfies it"}, nil
 	}
-	if p.Kind == ir.Recoverable {
+	if p.Kind.OfFutures() {
 		return append([]string{"it cannot be reached from here:"}, StateLines(sys, state)...), nil
 	}
 	w, err := Explain(sys, p, state)
@@ -60,7 +60,7 @@ func reasonsOf(sys *compile.System, p *ir.Property, state []model.Value) ([]stri
 		return nil, &model.RequestError{Option: "property", Value: p.Name, Err: err}
 	}
 	var lines []string
-	if _, terminal, _ := model.Quiescent(sys, state); p.Kind == ir.Terminal && !terminal {
+	if _, terminal, _ := model.Quiescent(sys, state); p.Kind.OfEnds() && !terminal {
 		lines = append(lines, "only the environment can act there, and it need not")
 	}
 	lines = append(lines, w.Lines()...)

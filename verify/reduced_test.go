@@ -13,6 +13,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/reduce"
 	"ringcheck/reduce/confluence"
 	"ringcheck/verify/product"
@@ -85,7 +86,7 @@ func TestReduced(t *testing.T) {
 				if got.Search.States < want.Search.States {
 					smaller++
 				}
-				if v.Outcome == Violated && v.Property.Kind != ir.Reachable {
+				if v.Outcome == Violated && v.Property.Kind != property.Reachable {
 					run, _, err := s.Counterexample(t.Context(), one, explore.Options{})
 					if err == nil {
 						err = Replay(sys, run)
@@ -98,7 +99,7 @@ func TestReduced(t *testing.T) {
 					}
 				}
 			}
-			if one[0].Kind == ir.LTL {
+			if one[0].Kind.OfRuns() {
 				if lasso := lassoPrioritized(t, sys, one[0]); lasso != (want.Judgments[i].Outcome == Violated) {
 					t.Fatalf("seed %d, prioritized, %s: lasso %v, want %v\n%s", seed, one[0].Name, lasso,
 						want.Judgments[i].Outcome, src)
@@ -123,7 +124,7 @@ func TestReduced(t *testing.T) {
 // stronger returns what a search of the full system may say in place of a warning about a property that speaks of the
 // ends of runs: a reduction that preserves nothing else does not come to all states.
 func stronger(w ir.Warning, v Judgment) ir.Warning {
-	if v.Property.Kind == ir.Terminal {
+	if v.Property.Kind == property.Terminal {
 		w.Text = strings.Replace(w.Text, "wherever a run ends", "in all states", 1)
 	}
 	return w

@@ -17,7 +17,7 @@ import (
 // it, and evaluates the property in the last state. It returns an error if there is no such step, or if the property is
 // not violated there, or has a value though the run has a Fault: then one of these has a bug.
 //
-// For a Recoverable property, only the run is replayed; a run cannot show that no state with the property is reachable
+// For a property of futures, only the run is replayed; a run cannot show that no state with the property is reachable
 // from its last state.
 func Replay(sys *compile.System, run *Run) error {
 	if len(run.Moves) == 0 {
@@ -162,7 +162,7 @@ func broken(s *replay.State, run *Run, p *ir.Protocol) error {
 	case v != 0:
 		return fmt.Errorf("replaying: %s is true in the last state", property.Name)
 	}
-	if property.Kind == ir.Terminal {
+	if property.Kind.OfEnds() {
 		return checkEnd(s)
 	}
 	return nil

@@ -9,7 +9,6 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/printable"
 	"ringcheck/model"
-	"ringcheck/model/language/ir"
 	"ringcheck/reduce"
 	"ringcheck/view"
 )
@@ -80,12 +79,9 @@ func (r *Run) Finding(terminal bool) string {
 			printable.Count(l.Stem, "step"), l.Cycle)
 	}
 	steps := printable.Count(len(r.Moves)-1, "step")
-	if r.Witness {
-		return text + " is reached after " + steps
-	}
-	text += " is violated after " + steps
+	text += " " + r.Property.Kind.Finding + " after " + steps
 	switch {
-	case r.Property.Kind != ir.Terminal:
+	case !r.Property.Kind.OfEnds():
 	case terminal:
 		text += ", in a terminal state"
 	default:

@@ -41,7 +41,7 @@ func TestTemporalSpilled(t *testing.T) {
 func compareSpilled(t *testing.T, src string) {
 	t.Helper()
 	p := spectest.Instantiate(t, src, spectest.Settings("n=2 k=4"))
-	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL })
+	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return !q.Kind.OfRuns() })
 	check := func(opt explore.Options) *Result {
 		sys := spectest.Compile(t, p)
 		r, err := Verifier{System: sys}.Check(t.Context(), properties, opt)

@@ -26,7 +26,7 @@ func (s Verifier) CheckSymbolically(
 		return nil, ErrNotSymbolic
 	}
 	for _, p := range properties {
-		if p.Kind == ir.LTL {
+		if p.Kind.OfRuns() {
 			return nil, ErrNotSymbolic
 		}
 	}
@@ -83,7 +83,7 @@ func stopped(err error) bool {
 // judge decides a property. The error says why it cannot.
 func (s Verifier) judge(ctx context.Context, space *symbolic.Space, v *Judgment) error {
 	about := space.Reachable()
-	if v.Property.Kind == ir.Terminal {
+	if v.Property.Kind.OfEnds() {
 		about = space.Quiescent()
 	}
 	deciding, err := s.deciding(ctx, space, about, v)
@@ -93,11 +93,11 @@ func (s Verifier) judge(ctx context.Context, space *symbolic.Space, v *Judgment)
 	if v.Large, err = space.Count(ctx, deciding); err != nil {
 		return err
 	}
-	reachable := v.Property.Kind == ir.Reachable
+	existential := v.Property.Kind.Existential()
 	switch {
 	case deciding.Empty() && v.Fault != nil:
 		return nil
-	case deciding.Empty() == reachable:
+	case deciding.Empty() == existential:
 		v.Outcome = Violated
 	default:
 		v.Outcome = Holds
@@ -130,7 +130,7 @@ func (s Verifier) deciding(
 	}
 	var set symbolic.Set
 	var err error
-	if p.Kind == ir.Recoverable {
+	if p.Kind.OfFutures() {
 		set, err = where(func(value bool, err error) bool { return err != nil || value })
 		if err == nil {
 			set, err = space.Reaching(ctx, set)
@@ -139,7 +139,7 @@ func (s Verifier) deciding(
 			set, err = space.Difference(ctx, about, set)
 		}
 	} else {
-		set, err = where(func(value bool, err error) bool { return err == nil && decides(p.Kind, value) })
+		set, err = where(func(value bool, err error) bool { return err == nil && p.Kind.Decides(value) })
 	}
 	if err != nil || !failed {
 		return set, err

@@ -63,7 +63,7 @@ func TestSymbolicBuiltIn(t *testing.T) {
 // many runs it compared.
 func compareSymbolic(t *testing.T, p *ir.Protocol, limit uint64) (done bool, runs int) {
 	t.Helper()
-	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind == ir.LTL })
+	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind.OfRuns() })
 	ctx := context.Background()
 	opt := compile.Options{MaxMessages: 3, MaxNat: 20}
 	sys := spectest.Compile(t, p, opt)

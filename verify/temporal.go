@@ -178,7 +178,7 @@ func (r *Result) unfit(err error) {
 
 // unfit sets the reason for which an LTL property is unknown, if it is, to an error.
 func (v *Judgment) unfit(err error) {
-	if v.Property.Kind != ir.LTL || v.Outcome != Unknown {
+	if !v.Property.Kind.OfRuns() || v.Outcome != Unknown {
 		return
 	}
 	v.Reason = "the states, with the bits for each, do not fit in the memory budget"

@@ -148,7 +148,7 @@ func TestTemporalSymmetric(t *testing.T) {
 			p = spectest.Instantiate(t, src, spectest.Settings("n=3 k=2"))
 		}
 		properties := slices.DeleteFunc(slices.Clone(p.Properties),
-			func(q *ir.Property) bool { return q.Kind != ir.LTL || q.Name[0] != 'f' })
+			func(q *ir.Property) bool { return !q.Kind.OfRuns() || q.Name[0] != 'f' })
 		sys := spectest.Compile(t, p)
 		q, err := symmetry.Rotation(t.Context(), sys)
 		if err != nil {
@@ -201,7 +201,7 @@ func TestTemporalMemory(t *testing.T) {
 ltl wide = (forall p in node: p at A1 leads to not p at A1) under strongly fair
 ltl narrow = always eventually (exists p in node: p at Leader) under probability one
 `, spectest.Settings("n=2 k=2"))
-	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return q.Kind != ir.LTL })
+	properties := slices.DeleteFunc(slices.Clone(p.Properties), func(q *ir.Property) bool { return !q.Kind.OfRuns() })
 	sys, err := compile.New(t.Context(), p, compile.Options{})
 	if err != nil {
 		t.Fatal(err)

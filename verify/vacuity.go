@@ -315,7 +315,7 @@ func (s *vacuityCheck) candidates(open bool) []ir.Warning {
 	}
 	s.warnings = nil
 	if s.verdict.Outcome == Holds {
-		s.visit(s.root, !universal(s.verdict.Property.Kind), true)
+		s.visit(s.root, !s.verdict.Property.Kind.Universal(), true)
 	}
 	s.warnUndefined(s.root, open)
 	slices.SortStableFunc(s.warnings, func(x, y ir.Warning) int { return byPosition(x.Pos, y.Pos) })
@@ -402,10 +402,7 @@ func (r *Result) warnPlainly(v *Judgment) {
 	v.warn(v.idle)
 	c, constant := p.Body.(*ir.Const)
 	none := r.Search.Complete() && r.Search.TerminalStates+r.Search.EnvironmentOnly == 0
-	if none && p.Kind == ir.Terminal && !(constant && c.Value == 0) { // the body false claims that no state is terminal
+	if none && p.Kind.OfEnds() && !(constant && c.Value == 0) { // the body false claims that no state is terminal
 		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so this is vacuous"}})
 	}
 }
-
-// universal reports whether properties of a kind are about all states or runs.
-func universal(k ir.PropertyKind) bool { return k == ir.Invariant || k == ir.Terminal || k == ir.LTL }

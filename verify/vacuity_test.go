@@ -8,6 +8,7 @@ import (
 	"ringcheck/explore"
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/model/language/step"
 )
 
@@ -56,7 +57,7 @@ func (g *naive) warnings(t *testing.T, c Verifier, v Judgment) []ir.Warning {
 	ends := slices.Contains(g.ends, true)
 	v.Warnings = slices.Clone(v.Property.Warnings)
 	body, constant := v.Property.Body.(*ir.Const)
-	if p := v.Property; p.Kind == ir.Terminal && !ends && !(constant && body.Value == 0) {
+	if p := v.Property; p.Kind == property.Terminal && !ends && !(constant && body.Value == 0) {
 		v.warn([]ir.Warning{{Pos: p.Pos, Text: "there is no terminal state, so this is vacuous"}})
 	}
 	list := c.vacuityChecks([]Judgment{v}, ends)

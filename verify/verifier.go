@@ -14,6 +14,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 )
 
 // A Verifier decides properties of a protocol in the system to search.
@@ -80,7 +81,7 @@ func (s Verifier) permits(properties []*ir.Property) error {
 }
 
 func (s Verifier) permitsOne(p *ir.Property) error {
-	if p.Kind == ir.LTL && (s.Unreduce != nil || s.quotient()) {
+	if p.Kind.OfRuns() && (s.Unreduce != nil || s.quotient()) {
 		t, err := newTemporal(p, s.System.Protocol())
 		if err == nil {
 			err = s.permitsTemporal(t)
@@ -123,7 +124,7 @@ func (s Verifier) permitsTemporal(t *temporal) error {
 	}
 	for _, body := range t.predicates() {
 		p := t.property
-		if err := Symmetric(&ir.Property{Name: p.Name, Pos: p.Pos, Body: body}, s.System); err != nil {
+		if err := Symmetric(&ir.Property{Kind: p.Kind, Name: p.Name, Pos: p.Pos, Body: body}, s.System); err != nil {
 			return err
 		}
 	}
@@ -169,7 +170,7 @@ func (s Verifier) unreduce(ctx context.Context, p *ir.Property, moves []explore.
 	}
 	full, at, err := s.Unreduce(ctx, moves)
 	switch last := len(moves) - 1; {
-	case err != nil || p.Kind == ir.Terminal:
+	case err != nil || p.Kind.OfEnds():
 		return full, err
 	case last == 0:
 		return full[:1], nil
@@ -203,7 +204,7 @@ func SymmetricGoal(sys *compile.System, goal *ir.Formula) error {
 	case goal == nil:
 		return nil
 	case goal.Op == ir.StateAtom:
-		return Symmetric(&ir.Property{Kind: ir.Reachable, Name: "goal", Body: goal.State, Pos: goal.Pos}, sys)
+		return Symmetric(&ir.Property{Kind: property.Reachable, Name: "goal", Body: goal.State, Pos: goal.Pos}, sys)
 	}
 	return cmp.Or(SymmetricGoal(sys, goal.X), SymmetricGoal(sys, goal.Y))
 }
@@ -217,16 +218,16 @@ func Seen(
 	var bodies []ir.Expr
 	kept := true
 	for _, p := range properties {
-		switch p.Kind {
-		case ir.Terminal:
+		switch p.Kind.Scope {
+		case property.Ends:
 			continue
-		case ir.LTL:
+		case property.Runs:
 			t, err := newTemporal(p, sys.Protocol())
 			if err != nil {
 				return nil, err
 			}
 			bodies = append(bodies, t.predicates()...)
-		case ir.Invariant, ir.Reachable, ir.Recoverable:
+		case property.States:
 			bodies = append(bodies, p.Body)
 		}
 		kept = false

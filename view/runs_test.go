@@ -14,6 +14,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 )
 
 // compiled returns a built-in protocol with settings such as "n=3 bits=false".
@@ -32,7 +33,7 @@ func fromText(t testing.TB, text, settings string) *compile.System {
 // if holds is set, in which it is true.
 func deadlock(t testing.TB, sys *compile.System, holds bool) []explore.Move {
 	t.Helper()
-	i := slices.IndexFunc(sys.Protocol().Properties, func(p *ir.Property) bool { return p.Kind == ir.Terminal })
+	i := slices.IndexFunc(sys.Protocol().Properties, func(p *ir.Property) bool { return p.Kind == property.Terminal })
 	body := sys.Protocol().Properties[i].Body
 	seen := sys.NewView()
 	env := sys.Protocol().NewEnv(seen)

@@ -13,6 +13,7 @@ import (
 	"ringcheck/internal/crew"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/model/language/step"
 )
 
@@ -255,7 +256,7 @@ func (w *worker) take(ctx context.Context, run uint64) error {
 	res.rewards = make([]float64, len(w.Rewards))
 	res.flags = make([]bool, w.flags())
 	for i, q := range w.Properties {
-		res.flags[w.events+i] = q.Kind == ir.Invariant
+		res.flags[w.events+i] = everywhere(q)
 	}
 	if err := w.run.Reset(w.stream.of(w.Seed, run)); err != nil {
 		return &RunError{w.Seed, run, err}
@@ -280,7 +281,7 @@ const pollInterval = 1024
 // finish takes steps until the run ends and returns how it ended.
 func (w *worker) finish(ctx context.Context, res *result) (ending, error) {
 	for happened := false; ; {
-		if fine, err := w.check(res, ir.Invariant); !fine || err != nil {
+		if fine, err := w.check(res, property.States); !fine || err != nil {
 			return violated, err
 		}
 		if reached, err := w.reach(res, happened, false); reached || err != nil {
@@ -308,7 +309,7 @@ func (w *worker) finish(ctx context.Context, res *result) (ending, error) {
 	if _, err := w.reach(res, false, true); err != nil {
 		return regular, err
 	}
-	_, err := w.check(res, ir.Terminal)
+	_, err := w.check(res, property.Ends)
 	return regular, err
 }
 
@@ -331,11 +332,15 @@ func (w *worker) poll(ctx context.Context, res *result) error {
 	return ctx.Err()
 }
 
-// check evaluates the properties of a kind, and reports whether all hold.
-func (w *worker) check(res *result, kind ir.PropertyKind) (fine bool, err error) {
+// everywhere reports whether a property is about every state of a run. The properties of a simulation are about single
+// states.
+func everywhere(q *ir.Property) bool { return q.Kind.Scope == property.States }
+
+// check evaluates the properties of a scope, and reports whether all hold.
+func (w *worker) check(res *result, scope property.Scope) (fine bool, err error) {
 	fine = true
 	for i, q := range w.Properties {
-		if q.Kind != kind {
+		if q.Kind.Scope != scope {
 			continue
 		}
 		holds, err := q.Body.Eval(w.env)
@@ -461,7 +466,7 @@ func (s *simulation) report(r *Report, n int) {
 // violations if counted is true.
 func (s *simulation) recordViolation(res result, i int, counted bool, first, against []int) {
 	for j, q := range s.Properties {
-		if flag := s.events + j; q.Kind == ir.Invariant && !res.flags[flag] {
+		if flag := s.events + j; everywhere(q) && !res.flags[flag] {
 			if counted {
 				against[flag]++
 			}

@@ -11,6 +11,7 @@ import (
 
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/model/language/replay"
 	"ringcheck/model/language/step"
 )
@@ -162,7 +163,7 @@ invariant goesOn = exists p in node: not p at Over
 // TestRunsBehindADeadline checks that runs after the first one unfinished at a deadline are not counted, not even
 // violating ones: counting them would favour short runs. The violation is reported all the same.
 func TestRunsBehindADeadline(t *testing.T) {
-	always := []*ir.Property{{Name: "q", Kind: ir.Invariant}}
+	always := []*ir.Property{{Name: "q", Kind: property.Invariant}}
 	s := &simulation{Options: Options{Runs: 5, Rewards: []*ir.Reward{{Name: "steps"}}, Properties: always}}
 	over := func(end ending, holds bool) result {
 		return result{end: end, rewards: []float64{1}, flags: []bool{holds}}

@@ -78,7 +78,7 @@ func (o *Options) search() reduce.Search {
 func (c *checker) chooseInvariants(ctx context.Context) error {
 	var chosen []*ir.Property
 	for _, p := range c.sys.Protocol().Properties {
-		if p.Kind == ir.Invariant && (c.Properties == nil || slices.Contains(c.Properties, p.Name)) {
+		if p.Kind.Safety() && !p.Kind.OfEnds() && (c.Properties == nil || slices.Contains(c.Properties, p.Name)) {
 			chosen = append(chosen, p)
 		}
 	}

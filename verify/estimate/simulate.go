@@ -162,15 +162,15 @@ func (s *simulator) choose() error {
 	for _, q := range s.Protocol.Properties {
 		named := slices.Contains(s.plan.Properties, q.Name)
 		switch {
-		case named && q.Kind != ir.Terminal && q.Kind != ir.Invariant:
+		case named && !q.Kind.Safety():
 			return model.Refuse("property", q.Name,
 				"it is about all reachable states; random runs can tell about invariants and terminal properties")
-		case named && q.Kind == ir.Terminal && s.goal != nil:
+		case named && q.Kind.OfEnds() && s.goal != nil:
 			const text = "it is about terminal states, and runs end where the goal %s is reached"
 			return model.Refuse("property", q.Name, text, s.plan.Until)
-		case named, len(s.plan.Properties) == 0 && q.Kind == ir.Terminal && s.goal == nil:
+		case named, len(s.plan.Properties) == 0 && q.Kind.OfEnds() && s.goal == nil:
 			s.properties = append(s.properties, q)
-		case q.Kind == ir.Invariant && len(s.plan.Properties) == 0:
+		case q.Kind.Safety() && !q.Kind.OfEnds() && len(s.plan.Properties) == 0:
 			s.unwatched = append(s.unwatched, q.Name)
 		}
 	}

@@ -239,7 +239,7 @@ func Shorten(ctx context.Context, sys *compile.System, p *ir.Property, moves []m
 			return nil, err
 		}
 		run = run.Shorten(ctx, slices.Repeat([]bool{true}, len(run.Steps)), replay.Fault{
-			End: p.Kind == ir.Terminal,
+			End: p.Kind.OfEnds(),
 			Is: func(s *replay.State) (bool, error) {
 				v, err := p.Body.Eval(sys.Protocol().NewEnv(s))
 				return err == nil && v == 0, nil

@@ -13,6 +13,7 @@ import (
 	"ringcheck/model"
 	"ringcheck/model/language/compile"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/verify"
 	"ringcheck/verify/hunt"
 )
@@ -29,7 +30,7 @@ func compiled(t *testing.T, spec *ringcheck.Spec, set map[string]string) (*compi
 		t.Fatal(err)
 	}
 	return sys, slices.DeleteFunc(slices.Clone(p.Properties), func(p *ir.Property) bool {
-		return p.Kind != ir.Invariant && p.Kind != ir.Terminal
+		return p.Kind != property.Invariant && p.Kind != property.Terminal
 	})
 }
 

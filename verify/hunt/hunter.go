@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"ringcheck/model"
-	"ringcheck/model/language/ir"
 )
 
 // A hunter is a worker: the data shared by its strategies.
@@ -35,7 +34,7 @@ func (h *hunter) arrive(length int, run func() (start int, edges []edge)) {
 	h.deepest = max(h.deepest, length)
 	v := h.judge.of(h.state)
 	for i, p := range h.goals {
-		if (v.broken|v.invalid)&(1<<i) == 0 || p.Kind == ir.Terminal && !h.quiescent() {
+		if (v.broken|v.invalid)&(1<<i) == 0 || p.Kind.OfEnds() && !h.quiescent() {
 			continue
 		}
 		if v.broken&(1<<i) != 0 {

@@ -67,7 +67,7 @@ func huntable(s *reduce.Subject) ([]*ir.Property, error) {
 	var goals []*ir.Property
 	for _, p := range s.ChosenProperties {
 		switch {
-		case p.Kind == ir.Invariant, p.Kind == ir.Terminal:
+		case p.Kind.Safety():
 			goals = append(goals, p)
 		case s.Named():
 			return nil, model.Refuse("property", p.Name,

@@ -219,7 +219,7 @@ func occursError(n int, text string) error {
 // violates reports whether a state violates an invariant or a terminal property.
 func (w *abstractor) violates(state []model.Value, p *ir.Property) (bool, error) {
 	state = w.withoutHistory(state)
-	if p.Kind == ir.Terminal {
+	if p.Kind.OfEnds() {
 		acts := false
 		err := model.Each(w.System, state, func(int, model.Step, []model.Value) bool { acts = true; return false })
 		if acts || err != nil {

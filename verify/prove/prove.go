@@ -260,7 +260,7 @@ func (t *task) goalsAndHints(x *translation, p *ir.Protocol) (goals, hints []pat
 	if smaller < 0 || x.structureDiffers {
 		return nil, nil, unsuitable(property.Pos, "the property itself depends on the number of processes")
 	}
-	if goals, err = x.goals(property.Body, property.Pos, property.Kind == ir.Terminal); err != nil {
+	if goals, err = x.goals(property.Body, property.Pos, property.Kind.OfEnds()); err != nil {
 		return nil, nil, err
 	}
 	for i, g := range p.Goals[:len(t.Hints)] {
@@ -314,7 +314,7 @@ func (t *task) protocol(values map[string]string) (*ir.Protocol, error) {
 func (t *task) property(p *ir.Protocol) (*ir.Property, error) {
 	for _, property := range p.Properties {
 		switch named := property.Name == t.Property; {
-		case property.Kind == ir.Invariant && (named || t.Property == ""), property.Kind == ir.Terminal && named:
+		case property.Kind.Safety() && (named || t.Property == "" && !property.Kind.OfEnds()):
 			return property, nil
 		case named:
 			return nil, unsuitable(property.Pos, "only invariants and terminal properties can be proved")

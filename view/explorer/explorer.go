@@ -353,6 +353,6 @@ func (x *Explorer) holds(ctx context.Context, sys *compile.System, e ir.Expr, st
 // judged marks t as violated if its value in this state suffices to violate property p.
 func judged(p *ir.Property, t Truth, quiescent bool) Truth {
 	wrong := t.Value != nil && !*t.Value
-	t.Violated = wrong && (p.Kind == ir.Invariant || p.Kind == ir.Terminal && quiescent)
+	t.Violated = wrong && p.Kind.Safety() && p.Kind.Concerns(quiescent)
 	return t
 }

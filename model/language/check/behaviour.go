@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/model/language/syntax"
 )
 
@@ -29,7 +30,7 @@ func (b *builder) behaviour() {
 				temporal.Fair = append(temporal.Fair, b.fairness(f))
 			}
 			b.protocol.Properties = append(b.protocol.Properties, &ir.Property{
-				Kind: ir.LTL, Name: d.Name, Doc: d.Doc, Body: boolean(true), Pos: d.Pos,
+				Kind: property.LTL, Name: d.Name, Doc: d.Doc, Body: boolean(true), Pos: d.Pos,
 				Temporal: temporal, Warnings: b.warnings(d.Pos, d.Formula, false),
 			})
 		}

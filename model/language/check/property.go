@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/model/language/syntax"
 )
 
@@ -319,16 +320,15 @@ func (c *checker) propertyDecl(d *syntax.PropertyDecl) {
 
 // properties resolves the properties that the spec has with these settings.
 func (b *builder) properties() {
-	kinds := map[string]ir.PropertyKind{
-		"invariant": ir.Invariant, "terminal": ir.Terminal, "reachable": ir.Reachable,
-		"recoverable": ir.Recoverable,
-	}
 	for _, d := range syntax.All[*syntax.PropertyDecl](b.file) {
 		if !b.holds(d.If) {
 			continue
 		}
 		b.noticed = notice{}
-		p := &ir.Property{Kind: kinds[d.Kind], Name: d.Name, Doc: d.Doc, Body: b.logical(d.Body), Pos: d.Pos}
+		p := &ir.Property{Kind: property.Find(d.Kind), Name: d.Name, Doc: d.Doc, Body: b.logical(d.Body), Pos: d.Pos}
+		if p.Kind.Negated {
+			p.Body = not(p.Body)
+		}
 		p.Warnings = b.warnings(p.Pos, d.Body, true)
 		b.protocol.Properties = append(b.protocol.Properties, p)
 	}

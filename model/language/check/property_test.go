@@ -8,6 +8,7 @@ import (
 	"ringcheck/internal/test/spectest"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/model/language/step"
 	"ringcheck/model/language/syntax"
 	"ringcheck/specs"
@@ -218,8 +219,8 @@ func checkProperty(t *testing.T, in *step.Machine, g *spectest.Graph, p *ir.Prot
 			reached = true
 			continue
 		}
-		must := prop.Kind == ir.Invariant
-		if prop.Kind == ir.Terminal {
+		must := prop.Kind == property.Invariant
+		if prop.Kind == property.Terminal {
 			next, err := spectest.Successors(in, s)
 			if err != nil {
 				t.Fatal(err)
@@ -230,7 +231,7 @@ func checkProperty(t *testing.T, in *step.Machine, g *spectest.Graph, p *ir.Prot
 			t.Fatalf("%s does not hold in %s", prop.Name, spectest.Format(in, s))
 		}
 	}
-	if prop.Kind == ir.Reachable && !reached {
+	if prop.Kind == property.Reachable && !reached {
 		t.Errorf("%s is never reached", prop.Name)
 	}
 }

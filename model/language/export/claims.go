@@ -295,7 +295,7 @@ type claim struct{ text, assertion, how string }
 
 func (e *promela) claim(p *ir.Property) (c claim, err error) {
 	c.how = "./pan -N p_" + p.Name
-	if p.Kind == ir.LTL {
+	if p.Kind.OfRuns() {
 		t := p.Temporal
 		if t.Chance != ir.AllRuns || len(t.Fair) > 1 ||
 			len(t.Fair) == 1 && (t.Fair[0].Strongly || len(t.Fair[0].Names) > 0) {
@@ -312,16 +312,15 @@ func (e *promela) claim(p *ir.Property) (c claim, err error) {
 		return c, err
 	}
 	body, err := e.body(p.Body)
-	switch p.Kind {
-	case ir.Recoverable:
+	switch {
+	case p.Kind.OfFutures():
 		return c, errors.New("it is not a linear-time property")
-	case ir.Terminal:
+	case p.Kind.OfEnds():
 		c.assertion, c.how = fmt.Sprintf("assert(%s)", body), "spin -a -DTERMINAL_"+p.Name+", and -DNOCLAIM"
 		return c, err
-	case ir.Reachable:
+	case p.Kind.Existential():
 		c.how += " ends with a run to it if it holds"
 		body = fmt.Sprintf("!(%s)", body)
-	case ir.Invariant, ir.LTL: // the latter is written above
 	}
 	if !e.direct() {
 		body = fmt.Sprintf("!started || (%s)", body)

@@ -20,6 +20,7 @@ import (
 	"ringcheck/model/language/channel"
 	"ringcheck/model/language/check"
 	"ringcheck/model/language/ir"
+	"ringcheck/model/language/property"
 	"ringcheck/model/language/syntax"
 	"ringcheck/verify"
 )
@@ -282,7 +283,7 @@ func TestSPINProperties(t *testing.T) {
 	if !testlevel.Gate() {
 		t.Skip("only with RINGCHECK_TEST: compiling what SPIN generates takes seconds each time")
 	}
-	written := make(map[ir.PropertyKind]map[verify.Outcome]int)
+	written := make(map[*property.Kind]map[verify.Outcome]int)
 	for _, p := range []*ir.Protocol{spectest.Instantiate(t, decided[1].spec+claims, nil),
 		instantiate(t, "franklin", map[string]string{"n": "2"}),
 		instantiate(t, "franklin", map[string]string{"n": "2", "bits": "false", "k": "3"}),
@@ -299,7 +300,7 @@ func TestSPINProperties(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []ir.PropertyKind{ir.Invariant, ir.Terminal, ir.Reachable, ir.LTL} {
+	for _, kind := range []*property.Kind{property.Invariant, property.Terminal, property.Reachable, property.LTL} {
 		for _, outcome := range []verify.Outcome{verify.Holds, verify.Violated} {
 			if written[kind][outcome] == 0 {
 				t.Errorf("no property of kind %v that is %v was compared", kind, outcome)
@@ -324,7 +325,7 @@ ltl quick = eventually 0 at Done
 `
 
 // spinAgrees compares the verdicts on the properties of a protocol, and counts them by kind and verdict.
-func spinAgrees(t *testing.T, spin string, p *ir.Protocol) map[ir.PropertyKind]map[verify.Outcome]int {
+func spinAgrees(t *testing.T, spin string, p *ir.Protocol) map[*property.Kind]map[verify.Outcome]int {
 	t.Helper()
 	report, err := verify.Verifier{System: spectest.Compile(t, p)}.Check(t.Context(), p.Properties, explore.Options{})
 	if err != nil {
@@ -333,7 +334,7 @@ func spinAgrees(t *testing.T, spin string, p *ir.Protocol) map[ir.PropertyKind]m
 	model := pan{t: t, dir: t.TempDir()}
 	model.make(spin, p, "", "-DNFAIR=3")
 	text := filetest.Read(t, filepath.Join(model.dir, "model.pml"))
-	written := make(map[ir.PropertyKind]map[verify.Outcome]int)
+	written := make(map[*property.Kind]map[verify.Outcome]int)
 	for _, v := range report.Judgments {
 		name := v.Property.Name
 		var holds bool
@@ -344,12 +345,12 @@ func spinAgrees(t *testing.T, spin string, p *ir.Protocol) map[ir.PropertyKind]m
 			holds = ends.holds("-m1000000")
 		case bytes.Contains(text, []byte(" p_"+name+" {")):
 			options := []string{"-m1000000", "-N", "p_" + name}
-			if v.Property.Kind == ir.LTL {
+			if v.Property.Kind == property.LTL {
 				if options = append(options, "-a"); len(v.Property.Temporal.Fair) > 0 {
 					options = append(options, "-f")
 				}
 			}
-			holds = model.holds(options...) != (v.Property.Kind == ir.Reachable)
+			holds = model.holds(options...) != (v.Property.Kind == property.Reachable)
 		default:
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 
 	"ringcheck/model"
 	"ringcheck/model/language/channel"
+	"ringcheck/model/language/property"
 	"ringcheck/model/language/syntax"
 	"ringcheck/model/language/topology"
 )
@@ -351,7 +352,7 @@ type Pattern struct {
 
 // A Property of the spec. Body is of type Bool and is evaluated with a View.
 type Property struct {
-	Kind PropertyKind
+	Kind *property.Kind
 	Name string
 	Doc  string
 	Body Expr // true for an LTL property
@@ -373,35 +374,6 @@ func Warnings(list []Warning) (warnings []model.Warning) {
 		warnings = append(warnings, model.Warning{Place: w.Pos.String(), Text: w.Text})
 	}
 	return warnings
-}
-
-// PropertyKind is the kind of a property.
-type PropertyKind int
-
-// The kinds of property.
-const (
-	Invariant   PropertyKind = iota // Body holds in every reachable state
-	Terminal                        // Body holds in every reachable state without transitions
-	Reachable                       // Body holds in some reachable state
-	Recoverable                     // from every reachable state one where Body holds can be reached (AG EF)
-	LTL                             // every run satisfies Temporal
-)
-
-// String returns the keyword of the language.
-func (k PropertyKind) String() string {
-	switch k {
-	case Invariant:
-		return "invariant"
-	case Terminal:
-		return "terminal"
-	case Reachable:
-		return "reachable"
-	case Recoverable:
-		return "recoverable"
-	case LTL:
-		return "ltl"
-	}
-	return "unknown kind"
 }
 
 // A View is a global state as properties see it.

@@ -43,7 +43,7 @@ var declarations = func() map[string]declarer {
 		m[w] = variables(w)
 	}
 	for _, w := range Words(PropertyClause) {
-		m[w] = property(w)
+		m[w] = properties(w)
 	}
 	return m
 }()
@@ -300,8 +300,8 @@ func (p *parser) body() (e Expr) {
 	return e
 }
 
-// property returns the declarer of a kind of property.
-func property(kind string) declarer {
+// properties returns the declarer of a kind of property.
+func properties(kind string) declarer {
 	return declarer{"the name of a property", func(p *parser, h Header) Decl {
 		h.Doc = p.doc()
 		return &PropertyDecl{h, kind, p.body(), p.optional("if")}

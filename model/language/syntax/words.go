@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"ringcheck/model/language/channel"
+	"ringcheck/model/language/property"
 	"ringcheck/model/language/topology"
 )
 
@@ -53,8 +54,6 @@ var vocabularies = []vocabulary{
 	{VariableClause, true, "var"},
 	{VariableClause, false, "register ghost timer"},
 	{SignatureClause, true, "message event"},
-	{PropertyClause, true, "invariant terminal reachable"},
-	{PropertyClause, false, "recoverable"},
 	{BoundClause, false, "probability expected"},
 	{OtherDeclaration, true, "assign channel const define process protocol source topology type"},
 	{OtherDeclaration, false, "crash initially ltl reward role"},
@@ -95,6 +94,8 @@ func Words(clauses ...Clause) (words []string) {
 		switch c {
 		case TopologyClause:
 			add(strings.Join(topology.Keywords(), " "))
+		case PropertyClause:
+			add(strings.Join(append(property.Keywords(true), property.Keywords(false)...), " "))
 		case ChannelKindClause:
 			add(strings.Join(channel.Keywords(), " "))
 		}
@@ -119,6 +120,9 @@ func DeclarationWords() []string {
 // reservedWords are the words that names must differ from.
 var reservedWords = func() map[string]bool {
 	set := make(map[string]bool)
+	for _, w := range property.Keywords(true) {
+		set[w] = true
+	}
 	for _, v := range vocabularies {
 		for _, w := range strings.Fields(v.words) {
 			if v.reserved {
