@@ -76,7 +76,7 @@ func TestFormulas(t *testing.T) {
 		"forall p in node: p.goal = 0 or 4 div p.goal >= 2",
 		"0 = 0 or 1 div 0 = 1",
 	} {
-		for _, kind := range []string{"invariant", "terminal", "reachable", "recoverable"} {
+		for _, kind := range syntax.Words(syntax.PropertyClause) {
 			properties = append(properties, fmt.Sprintf("%s %s%d = %s", kind, kind, i, body))
 		}
 	}

@@ -86,6 +86,8 @@ func (g *naive) judge(t *testing.T, p *ir.Property) Judgment {
 		escapes := g.backward(maybe)
 		speaks = func(i int) bool { return !escapes[i] }
 	case property.Invariant, property.LTL:
+	default:
+		t.Fatalf("add the meaning of %s to this judge", p.Kind)
 	}
 	for i := range g.states {
 		if speaks(i) {

@@ -3,6 +3,8 @@ package spectest
 import (
 	"fmt"
 	"strings"
+
+	"ringcheck/model/language/syntax"
 )
 
 // names returns the variables of a type that are bound.
@@ -140,7 +142,7 @@ func (s *scope) port() string {
 func (g *generator) properties() {
 	g.printf("define quiet = (sum p in node: size(inbox(p, %s))) = 0\n", g.source())
 	g.printf("define there(p, v: 0..high) = p at %s and p.x = v\n", g.place())
-	for _, kind := range []string{"invariant", "terminal", "reachable", "recoverable"} {
+	for _, kind := range syntax.Words(syntax.PropertyClause) {
 		g.printf("%s %s = %s\n", kind, "is"+kind, g.property(2))
 	}
 }

@@ -51,3 +51,15 @@ func TestDecides(t *testing.T) {
 		}
 	}
 }
+
+// TestKinds checks that every entry of the table is filled in.
+func TestKinds(t *testing.T) {
+	for _, k := range property.Kinds {
+		if k.Keyword == "" || k.Finding == "" || property.Find(k.Keyword) != k {
+			t.Errorf("%+v lacks a finding or a keyword of its own", *k)
+		}
+		if k.Negated && !k.Statewise() {
+			t.Errorf("%s: only a body about states can be negated", k)
+		}
+	}
+}
