@@ -245,7 +245,7 @@ func distinguishingTrace(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint3
 			node := pairNode{byX[a], byY[a], i, a}
 			if len(node.x) == 0 || len(node.y) == 0 {
 				nodes = append(nodes, node)
-				return spell(l, nodes), len(node.x) > 0, true
+				return traceOf(l, nodes), len(node.x) > 0, true
 			}
 			if key := pairKey(node.x, node.y); !seen[key] && !slices.Equal(node.x, node.y) {
 				seen[key] = true
@@ -258,8 +258,8 @@ func distinguishingTrace(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint3
 	return nil, false, false
 }
 
-// spell returns the labels on the path to the last node.
-func spell(l *lts.LTS, nodes []pairNode) []string {
+// traceOf returns the labels on the path to the last node.
+func traceOf(l *lts.LTS, nodes []pairNode) []string {
 	var trace []string
 	for i := len(nodes) - 1; nodes[i].parent >= 0; i = nodes[i].parent {
 		trace = append(trace, l.Label(nodes[i].label))

@@ -23,11 +23,11 @@ import (
 // Formulas can be as deep as there are states, so nothing here is recursive.
 type distinguisher struct {
 	*history
-	l       *lts.LTS // minimal; its states are the states of the history
-	inert   bool     // the equivalence abstracts from τ
-	checker *checker
-	known   map[[2]uint32]*Formula // by pair: holds in the first, not in the second
-	shared  map[uint32][]*Formula  // by class: some formulas that distinguish states of different parts of it
+	l        *lts.LTS // minimal; its states are the states of the history
+	inert    bool     // the equivalence abstracts from τ
+	checker  *checker
+	formulas map[[2]uint32]*Formula // by pair: holds in the first, not in the second
+	shared   map[uint32][]*Formula  // by class: some formulas that distinguish states of different parts of it
 }
 
 // manyShared limits the number of shared formulas per class.
@@ -47,19 +47,19 @@ func distinguish(f *effort.Effort, l *lts.LTS, e Equivalence, x, y uint32) (*For
 	h.name = node
 	d := &distinguisher{
 		history: h, l: l, inert: e != Strong, checker: newChecker(f, l),
-		known: map[[2]uint32]*Formula{}, shared: map[uint32][]*Formula{},
+		formulas: map[[2]uint32]*Formula{}, shared: map[uint32][]*Formula{},
 	}
 	return d.formula(x, y)
 }
 
 // A task is to find a formula that holds in x and not in y.
 type task struct {
-	x, y  uint32
-	class uint32     // the class whose division separated x and y
-	round uint32     // the last round before that
-	made  *candidate // nil until begin has chosen an exit of x
-	other []exit     // the exits of y
-	lacks *lack      // what made lacks, nil if not yet determined
+	x, y      uint32
+	class     uint32     // the class whose division separated x and y
+	round     uint32     // the last round before that
+	candidate *candidate // nil until begin has chosen an exit of x
+	other     []exit     // the exits of y
+	lacks     *lack      // what candidate lacks, nil if not yet determined
 }
 
 // formula returns a formula that holds in x and not in y.
@@ -85,13 +85,13 @@ func (d *distinguisher) formula(x, y uint32) (*Formula, error) {
 // know stores a formula that holds in x and not in y.
 func (d *distinguisher) know(x, y uint32, f *Formula) {
 	d.effort.Hold(192)
-	d.known[[2]uint32{x, y}] = f
+	d.formulas[[2]uint32{x, y}] = f
 }
 
 // find returns a formula known to hold in x and not in y, or nil.
 func (d *distinguisher) find(x, y uint32) *Formula {
-	f := d.known[[2]uint32{x, y}]
-	if g := d.known[[2]uint32{y, x}]; f == nil && g != nil {
+	f := d.formulas[[2]uint32{x, y}]
+	if g := d.formulas[[2]uint32{y, x}]; f == nil && g != nil {
 		f = not(g)
 		d.know(x, y, f)
 	}
@@ -100,16 +100,16 @@ func (d *distinguisher) find(x, y uint32) *Formula {
 
 // work advances a task until it is done or depends on another task, which it returns.
 func (d *distinguisher) work(t *task) (first *task, err error) {
-	if t.made == nil {
-		if err := d.begin(t); err != nil || t.made == nil {
+	if t.candidate == nil {
+		if err := d.begin(t); err != nil || t.candidate == nil {
 			return nil, err
 		}
 	}
 	for {
 		if t.lacks == nil {
-			f := t.made.formula()
+			f := t.candidate.formula()
 			if !d.checker.holds(f, t.y) {
-				f = d.prune(t.made, t.y, f)
+				f = d.prune(t.candidate, t.y, f)
 				d.know(t.x, t.y, f)
 				if shared := d.shared[t.class]; len(shared) < manyShared {
 					d.shared[t.class] = append(shared, f)
@@ -123,7 +123,7 @@ func (d *distinguisher) work(t *task) (first *task, err error) {
 		if first = d.supply(t.lacks); first != nil {
 			return first, nil
 		}
-		t.made.add(t.lacks)
+		t.candidate.add(t.lacks)
 		t.lacks = nil
 	}
 }
@@ -131,7 +131,7 @@ func (d *distinguisher) work(t *task) (first *task, err error) {
 // begin chooses the exit that distinguishes x from y, which may swap. If a shared formula distinguishes them, t is
 // done.
 func (d *distinguisher) begin(t *task) error {
-	part := d.parted(t.x, t.y)
+	part := d.separationClass(t.x, t.y)
 	t.class, t.round = d.tree[part].parent, d.tree[part].round-1
 	for _, f := range d.shared[t.class] {
 		switch ofX, ofY := d.checker.holds(f, t.x), d.checker.holds(f, t.y); {
@@ -154,8 +154,8 @@ func (d *distinguisher) begin(t *task) error {
 	}
 	e := ofX.exits[at]
 	t.other = ofY.exits
-	t.made = &candidate{
-		exit: e, way: ofX.way(e.from), within: t.class, round: t.round, label: d.l.Label(e.label), inert: d.inert,
+	t.candidate = &candidate{
+		exit: e, path: ofX.path(e.from), class: t.class, round: t.round, label: d.l.Label(e.label), inert: d.inert,
 	}
 	return nil
 }
@@ -186,15 +186,15 @@ type visit struct {
 	from  int
 }
 
-// way returns the states on the path to state number to.
-func (v *view) way(to int) []uint32 {
-	way := []uint32{v.states[to].state}
+// path returns the states on the path to state number to.
+func (v *view) path(to int) []uint32 {
+	path := []uint32{v.states[to].state}
 	for to > 0 {
 		to = v.states[to].from
-		way = append(way, v.states[to].state)
+		path = append(path, v.states[to].state)
 	}
-	slices.Reverse(way)
-	return way
+	slices.Reverse(path)
+	return path
 }
 
 // look returns the view of a state just before its class was divided.
@@ -244,8 +244,8 @@ func cheapest(of, other []exit) (at, cost int) {
 // A candidate is a formula F ⟨a⟩ G, ⟨a⟩G or ΔF under construction for an exit of a state.
 type candidate struct {
 	exit
-	way           []uint32 // the path to the exit, within one class
-	within        uint32   // that class
+	path          []uint32 // the path to the exit, within one class
+	class         uint32   // that class
 	round         uint32   // the last round before its division
 	label         string
 	inert         bool
@@ -265,39 +265,39 @@ func (p *candidate) formula() *Formula {
 // add adds the disjunction of the formulas found for l to the candidate, as one conjunct.
 func (p *candidate) add(l *lack) {
 	if l.into {
-		p.into = append(p.into, or(l.found))
+		p.into = append(p.into, or(l.formulas))
 	} else {
-		p.through = append(p.through, or(l.found))
+		p.through = append(p.through, or(l.formulas))
 	}
 }
 
 // A lack describes a missing conjunct of a candidate: a formula that holds in some states and not in another.
 type lack struct {
-	into   bool
-	states []uint32
-	not    uint32
-	found  []*Formula // disjuncts: each state handled so far satisfies one
+	into     bool
+	states   []uint32
+	not      uint32
+	formulas []*Formula // disjuncts: each state handled so far satisfies one
 }
 
 // supply looks for the missing formulas. It returns a task that must be done first, or nil when l is complete.
 func (d *distinguisher) supply(l *lack) *task {
 	for ; len(l.states) > 0; l.states = l.states[1:] {
 		s := l.states[0]
-		if slices.ContainsFunc(l.found, func(f *Formula) bool { return d.checker.holds(f, s) }) {
+		if slices.ContainsFunc(l.formulas, func(f *Formula) bool { return d.checker.holds(f, s) }) {
 			continue
 		}
 		f := d.find(s, l.not)
 		if f == nil {
 			return &task{x: s, y: l.not}
 		}
-		l.found = append(l.found, f)
+		l.formulas = append(l.formulas, f)
 	}
 	return nil
 }
 
 // lack returns the conjunct that the candidate of a task, which still holds in y, lacks.
 func (d *distinguisher) lack(t *task) (*lack, error) {
-	p := t.made
+	p := t.candidate
 	outside, end := none, none
 	if p.diverges {
 		outside = d.escape(p, t.y)
@@ -310,17 +310,17 @@ func (d *distinguisher) lack(t *task) (*lack, error) {
 	case outside == none:
 		return nil, fmt.Errorf("state %d can do what its class cannot", t.y)
 	}
-	return &lack{states: p.way, not: outside}, nil
+	return &lack{states: p.path, not: outside}, nil
 }
 
 // hardest considers the targets of y's steps that satisfy the candidate's G, among them end. It returns the target that
 // was separated last from the target of x's step.
 func (d *distinguisher) hardest(t *task, end uint32) uint32 {
-	into := and(t.made.into)
-	separated := func(end uint32) uint32 { return d.tree[d.parted(t.made.end, end)].round }
+	into := and(t.candidate.into)
+	separated := func(end uint32) uint32 { return d.tree[d.separationClass(t.candidate.end, end)].round }
 	last := separated(end)
 	for _, e := range t.other {
-		if e.label != t.made.exit.label || e.diverges {
+		if e.label != t.candidate.exit.label || e.diverges {
 			continue
 		}
 		if round := separated(e.end); round > last && d.checker.holds(into, e.end) {
@@ -330,8 +330,8 @@ func (d *distinguisher) hardest(t *task, end uint32) uint32 {
 	return end
 }
 
-// parted returns the class of state x when refinement first separated it from y.
-func (d *distinguisher) parted(x, y uint32) uint32 {
+// separationClass returns the class of state x when refinement first separated it from y.
+func (d *distinguisher) separationClass(x, y uint32) uint32 {
 	return d.fork(d.leaf[d.name[x]], d.leaf[d.name[y]])
 }
 
@@ -357,7 +357,7 @@ func (d *distinguisher) witness(p *candidate, s uint32) (outside, end uint32) {
 			}
 			seen[e.To] = true
 			next := visit{e.To, v.outside}
-			if next.outside == none && d.classAt(e.To, p.round) != p.within {
+			if next.outside == none && d.classAt(e.To, p.round) != p.class {
 				next.outside = e.To
 			}
 			todo = append(todo, next)
@@ -373,7 +373,7 @@ func (d *distinguisher) escape(p *candidate, s uint32) uint32 {
 	for todo := []uint32{s}; len(todo) > 0; {
 		v := todo[0]
 		todo = todo[1:]
-		if d.classAt(v, p.round) != p.within {
+		if d.classAt(v, p.round) != p.class {
 			return v
 		}
 		for _, e := range d.l.Out(v) {

@@ -83,11 +83,11 @@ func (f *Formula) Lines() []string {
 		p.count(f)
 	}
 	p.write(f)
-	if len(p.defined) == 0 {
+	if len(p.definitions) == 0 {
 		return []string{p.texts[f]}
 	}
-	lines := append([]string{p.texts[f] + " where"}, p.defined...)
-	for i := range p.defined[1:] {
+	lines := append([]string{p.texts[f] + " where"}, p.definitions...)
+	for i := range p.definitions[1:] {
 		lines[i+1] += ";"
 	}
 	return lines
@@ -102,9 +102,9 @@ const (
 )
 
 type printer struct {
-	uses    map[*Formula]int    // of the parts of a long formula
-	texts   map[*Formula]string // the text of a part as an operand
-	defined []string            // definitions of named parts: "X1 = …"
+	uses        map[*Formula]int    // of the parts of a long formula
+	texts       map[*Formula]string // the text of a part as an operand
+	definitions []string            // definitions of named parts: "X1 = …"
 }
 
 // long reports whether the formula, as a tree, has more than treeLimit operators.
@@ -166,8 +166,8 @@ func (p *printer) operand(f *Formula, whole bool) string {
 	if uses := p.uses[f]; whole || f.Op == True || uses == 0 || uses == 1 && len(text) < partLimit {
 		return text
 	}
-	name := fmt.Sprintf("X%d", len(p.defined)+1)
-	p.defined = append(p.defined, name+" = "+body)
+	name := fmt.Sprintf("X%d", len(p.definitions)+1)
+	p.definitions = append(p.definitions, name+" = "+body)
 	return name
 }
 
@@ -176,7 +176,7 @@ func (p *printer) operands(f *Formula) []*Formula {
 	if f.Op != Next && f.Op != Until {
 		return f.Args
 	}
-	last, n := p.repeated(f)
+	last, n := p.repetition(f)
 	if n < repeatLimit {
 		return f.Args
 	}
@@ -199,7 +199,7 @@ func (p *printer) body(f *Formula) (s string, closed bool) {
 		}
 		return strings.Join(parts, " ∧ "), false
 	}
-	last, n := p.repeated(f)
+	last, n := p.repetition(f)
 	if s = "⟨" + f.Label + "⟩"; f.Label == lts.TauName {
 		s = "⟨τ⟩"
 	}
@@ -218,9 +218,9 @@ func (p *printer) body(f *Formula) (s string, closed bool) {
 // target returns the last argument of Next or Until.
 func target(f *Formula) *Formula { return f.Args[len(f.Args)-1] }
 
-// repeated returns the number of equal Next or Until operators in a row from f on in a long formula, and the last of
+// repetition returns the number of equal Next or Until operators in a row from f on in a long formula, and the last of
 // them.
-func (p *printer) repeated(f *Formula) (last *Formula, n int) {
+func (p *printer) repetition(f *Formula) (last *Formula, n int) {
 	same := func(g *Formula) bool {
 		return g.Op == f.Op && g.Label == f.Label && (f.Op == Next || g.Args[0] == f.Args[0]) && p.uses[g] == 1
 	}

@@ -64,9 +64,9 @@ type lumper struct {
 	factor []uint64          // of a chain, by number of choices of a state: the factor of its weights
 	number map[string]uint64 // of each sum of weights, as a fraction, if there is no small common denominator
 
-	parts   []part
-	encoded []lts.Edge // concatenated choices
-	choices [][]lts.Edge
+	parts          []part
+	encodedChoices []lts.Edge // concatenated choices
+	choices        [][]lts.Edge
 }
 
 // A part is the weight of the branches of a choice into one block with one mark.
@@ -146,7 +146,7 @@ func (l *lumper) sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge {
 	if l.Chain {
 		return l.chain(r.blockOf, s, row)
 	}
-	l.encoded, l.choices = l.encoded[:0], l.choices[:0]
+	l.encodedChoices, l.choices = l.encodedChoices[:0], l.choices[:0]
 	for i := l.Rows[s]; i < l.Rows[s+1]; {
 		l.parts = l.parts[:0]
 		for first := true; i < l.Rows[s+1] && (first || !l.Terms[l.Class[i]].First); i++ {
@@ -154,9 +154,9 @@ func (l *lumper) sign(r *refiner, s uint32, row []lts.Edge) []lts.Edge {
 			l.parts = append(l.parts, l.part(r.blockOf[l.To[i]], t.Mark, l.Class[i], 1))
 			first = false
 		}
-		start := len(l.encoded)
-		l.encoded = l.encode(l.encoded)
-		l.choices = append(l.choices, l.encoded[start:])
+		start := len(l.encodedChoices)
+		l.encodedChoices = l.encode(l.encodedChoices)
+		l.choices = append(l.choices, l.encodedChoices[start:])
 	}
 	compare := func(a, b []lts.Edge) int { return slices.CompareFunc(a, b, compareEdges) }
 	slices.SortFunc(l.choices, compare)

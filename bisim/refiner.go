@@ -37,9 +37,9 @@ type refiner struct {
 	table     *rowTable // signatures
 	garbage   int       // the size of table in transitions at which it is cleaned
 
-	dirty   worklist
-	touched []uint32 // blocks with signatures that changed in this round
-	renamed []uint32 // states whose block changed in this round
+	dirty         worklist
+	changedBlocks []uint32 // blocks with signatures that changed in this round
+	movedStates   []uint32 // states whose block changed in this round
 }
 
 // A signer computes the signatures of states.
@@ -110,20 +110,20 @@ func (r *refiner) round(round uint32) {
 	var row []lts.Edge
 	for r.dirty.size > 0 {
 		r.effort.Tick()
-		s := r.dirty.least()
+		s := r.dirty.popLeast()
 		row = r.sign(r, s, row[:0])
 		if sig := r.table.add(row); sig != r.signature[s] {
 			r.signature[s] = sig
 			r.change(s)
 		}
 	}
-	r.renamed = r.renamed[:0]
-	for _, b := range r.touched {
+	r.movedStates = r.movedStates[:0]
+	for _, b := range r.changedBlocks {
 		r.divide(b, round)
 		r.blocks[b].changed = 0
 	}
-	r.touched = r.touched[:0]
-	for _, s := range r.renamed {
+	r.changedBlocks = r.changedBlocks[:0]
+	for _, s := range r.movedStates {
 		r.wake(s) // its inert τ's may now leave its block
 		for _, from := range r.in.Of(s) {
 			r.effort.Tick()
@@ -146,7 +146,7 @@ func (r *refiner) change(s uint32) {
 	k := r.blockOf[s]
 	b := &r.blocks[k]
 	if b.changed == 0 {
-		r.touched = append(r.touched, k)
+		r.changedBlocks = append(r.changedBlocks, k)
 	}
 	front := b.start + b.changed
 	t := r.elem[front]
@@ -199,7 +199,7 @@ func (r *refiner) divide(k, round uint32) {
 		r.blocks = append(r.blocks, p)
 		for _, s := range r.elem[p.start:p.end] {
 			r.blockOf[s] = number
-			r.renamed = append(r.renamed, s)
+			r.movedStates = append(r.movedStates, s)
 		}
 	}
 	if r.history != nil {
@@ -253,8 +253,8 @@ func (w *worklist) add(s uint32) {
 	}
 }
 
-// least removes and returns the least state.
-func (w *worklist) least() uint32 {
+// popLeast removes and returns the least state.
+func (w *worklist) popLeast() uint32 {
 	for w.words[w.from] == 0 {
 		w.from++
 	}

@@ -63,7 +63,7 @@ func record(t *testing.T) *regress.File {
 func TestRecord(t *testing.T) {
 	f := record(t)
 	small := func(e *regress.Entry) bool { return *e.Expect.States <= 5_000 }
-	r, err := f.Run(t.Context(), regress.Options{Wanted: small})
+	r, err := f.Run(t.Context(), regress.Options{Select: small})
 	if err != nil {
 		t.Fatal(err)
 	}

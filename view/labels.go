@@ -1,14 +1,14 @@
 package view
 
-// A box is a rectangle, from its upper left corner.
-type box struct{ x, y, w, h px }
+// A rectangle is a rectangle, from its upper left corner.
+type rectangle struct{ x, y, w, h px }
 
-func (b box) meets(c box) bool {
+func (b rectangle) meets(c rectangle) bool {
 	return b.x < c.x+c.w && c.x < b.x+b.w && b.y < c.y+c.h && c.y < b.y+b.h
 }
 
 // crossed reports whether a line goes through b.
-func (b box) crossed(l line) bool {
+func (b rectangle) crossed(l line) bool {
 	from, to := px(0), px(1) // the part of the line within the sides of b considered so far
 	for _, side := range []struct{ at, by, low, high px }{
 		{l.X1, l.X2 - l.X1, b.x, b.x + b.w},
@@ -26,14 +26,14 @@ func (b box) crossed(l line) bool {
 	return from <= to
 }
 
-// box returns the area of a label.
-func (l label) box() box {
+// bounds returns the area of a label.
+func (l label) bounds() rectangle {
 	w := textWidth(l.Text, labelSize)
 	x := l.X
 	if l.Anchor == "end" {
 		x -= w
 	}
-	return box{x - 2, l.Y - 12, w + 4, 17}
+	return rectangle{x - 2, l.Y - 12, w + 4, 17}
 }
 
 // manyLabels is the number of messages above which placeLabels, whose time is quadratic, does nothing: no reader
@@ -46,27 +46,27 @@ func (d *drawing) placeLabels() {
 	if len(d.Arrows) > manyLabels {
 		return
 	}
-	var taken []box
+	var taken []rectangle
 	for _, p := range d.Pills {
-		taken = append(taken, box{p.X + p.Left(), p.Y + p.Top(), p.W, p.H()})
+		taken = append(taken, rectangle{p.X + p.Left(), p.Y + p.Top(), p.W, p.H()})
 	}
 	for _, b := range d.Bands {
-		taken = append(taken, box{b.X - 5, b.Y, 10, b.Z - b.Y})
+		taken = append(taken, rectangle{b.X - 5, b.Y, 10, b.Z - b.Y})
 	}
 	for i := range d.Arrows {
 		for k := range d.Arrows[i].Labels {
 			l := &d.Arrows[i].Labels[k]
 			*l = d.best(*l, d.Arrows[i].Lines[min(k, len(d.Arrows[i].Lines)-1)], taken)
-			taken = append(taken, l.box())
+			taken = append(taken, l.bounds())
 		}
 	}
 }
 
 // best returns the best position for a label of an arrow.
-func (d *drawing) best(l label, on line, taken []box) label {
+func (d *drawing) best(l label, on line, taken []rectangle) label {
 	best, least := l, px(-1)
 	for _, c := range candidates(l, on) {
-		b, cost := c.box(), px(0)
+		b, cost := c.bounds(), px(0)
 		if b.x < d.Left || b.x+b.w > d.Width {
 			cost += 30 // it covers the numbers of the steps, or is cut off
 		}

@@ -10,7 +10,7 @@ import (
 func (t *Trace) Mermaid(w io.Writer) error {
 	return t.sequence(w, &sequenceLanguage{
 		begin: "sequenceDiagram\n", title: "    accTitle: %s\n", participant: "    participant p%d as %s\n",
-		over: ",", note: "    Note over %s: %s\n", arrow: "    p%d-%sp%d: %s\n", sent: ")", lost: "x",
+		over: ",", note: "    Note over %s: %s\n", arrow: "    p%d-%sp%d: %s\n", sentHead: ")", lostHead: "x",
 		escape: mermaidText,
 	})
 }

@@ -111,10 +111,10 @@ func (p *plan) y(step int) px { return p.Top + rowHeight*(px(step)+0.7) }
 // end returns the vertical position where the arrow of a message ends: below the last step if it is neither received
 // nor lost.
 func (p *plan) end(m *Message) px {
-	if m.gone() == 0 {
+	if m.endStep() == 0 {
 		return p.y(len(p.trace.Steps))
 	}
-	return p.y(m.gone())
+	return p.y(m.endStep())
 }
 
 // textWidth estimates the width of a text: monospaced letters take 0.6 of their size, others less on average.
@@ -202,7 +202,7 @@ func newLanes(t *Trace) *lanes {
 func inTransit(t *Trace, serials []int, step int) []int {
 	var rest []int
 	for _, s := range serials {
-		if gone := t.Message(s).gone(); gone == 0 || gone > step {
+		if gone := t.Message(s).endStep(); gone == 0 || gone > step {
 			rest = append(rest, s)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 func (t *Trace) PlantUML(w io.Writer) error {
 	return t.sequence(w, &sequenceLanguage{
 		begin: "@startuml\n", end: "@enduml\n", title: "title %s\n", participant: "participant \"%[2]s\" as p%[1]d\n",
-		over: ", ", note: "    note over %s: %s\n", arrow: "    p%d %s p%d: %s\n", sent: "->>", lost: "->x",
+		over: ", ", note: "    note over %s: %s\n", arrow: "    p%d %s p%d: %s\n", sentHead: "->>", lostHead: "->x",
 		escape: plantUMLText,
 	})
 }

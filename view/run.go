@@ -32,8 +32,8 @@ type Run struct {
 // Length returns the number of steps. It is 0 if there is no run: no single run violates a reachable property.
 func (r *Run) Length() int { return max(r.Steps, len(r.Moves)-1, 0) }
 
-// Shown returns the number of steps that are drawn: of a large run, only the most relevant ones.
-func (r *Run) Shown() int {
+// DrawnSteps returns the number of steps that are drawn: of a large run, only the most relevant ones.
+func (r *Run) DrawnSteps() int {
 	if r.Excerpt != nil {
 		return r.Excerpt.Length()
 	}
@@ -72,7 +72,7 @@ func (r *Run) WriteSteps(w io.Writer, from int) error {
 // trace returns the run for drawing in a format.
 func (r *Run) trace(format string) (trace *Trace, err error) {
 	full, drawable := r.System.(*compile.System)
-	values, ofValues := r.System.(valued)
+	values, ofValues := r.System.(valueSystem)
 	switch {
 	case r.Excerpt != nil:
 		trace = r.Excerpt
@@ -100,14 +100,14 @@ func (r *Run) trace(format string) (trace *Trace, err error) {
 	return trace, nil
 }
 
-// valued is a system of Go values, see model.Of.
-type valued interface {
+// valueSystem is a system of Go values, see model.Of.
+type valueSystem interface {
 	Value(v model.Value) any
 	Action(l model.Label) model.Action
 }
 
 // valueSteps returns the steps of a run of Go values.
-func (r *Run) valueSteps(sys valued) []ValueStep {
+func (r *Run) valueSteps(sys valueSystem) []ValueStep {
 	var steps []ValueStep
 	for i, m := range r.Moves {
 		step := ValueStep{State: sys.Value(m.State[0])}

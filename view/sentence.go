@@ -146,5 +146,5 @@ func (t *Trace) occurring() (roles []Role, overtaken bool) {
 
 // open reports whether messages are still in transit at the end.
 func (t *Trace) open() bool {
-	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.gone() == 0 })
+	return slices.ContainsFunc(t.Messages, func(m Message) bool { return m.endStep() == 0 })
 }

@@ -14,14 +14,14 @@ import (
 // message, and a note beside the receiver its receipt, with the messages that it overtakes. Further notes show the
 // initial states of processes, changes of their roles, and their other actions.
 type sequenceLanguage struct {
-	begin, end  string // the first and the last lines
-	title       string // of the diagram, a format
-	participant string // a format: number and name
-	over        string // separates the first and the last process under a note
-	note        string // a format: where, text
-	arrow       string // a format: sender, head, receiver, text
-	sent, lost  string // the heads of arrows
-	escape      func(text string) string
+	begin, end         string // the first and the last lines
+	title              string // of the diagram, a format
+	participant        string // a format: number and name
+	over               string // separates the first and the last process under a note
+	note               string // a format: where, text
+	arrow              string // a format: sender, head, receiver, text
+	sentHead, lostHead string // the heads of arrows
+	escape             func(text string) string
 }
 
 // A sequenceWriter writes a trace in a language.
@@ -80,9 +80,9 @@ func (s *sequenceWriter) step(i int) {
 	var note []string
 	switch step.Kind {
 	case Send:
-		s.message(step.Message, s.sent, "")
+		s.message(step.Message, s.sentHead, "")
 	case Receive:
-		note = s.received(s.Message(step.Message))
+		note = s.receiptNote(s.Message(step.Message))
 	case Event:
 		note = []string{step.Action}
 	case Crash, Recover:
@@ -111,10 +111,10 @@ func (s *sequenceWriter) step(i int) {
 func (s *sequenceWriter) fault(step *Step, fault *ir.FaultInfo) {
 	m := s.Message(step.Message)
 	if lost := cmp.Or(step.Before, step.Message); m.Fault == "" || step.Before > 0 {
-		s.message(lost, s.lost, " is "+fault.Participle)
+		s.message(lost, s.lostHead, " is "+fault.Participle)
 	}
 	if m.Fault != "" {
-		s.message(step.Message, s.sent, " is a "+fault.Noun)
+		s.message(step.Message, s.sentHead, " is a "+fault.Noun)
 	}
 }
 
@@ -122,17 +122,17 @@ func (s *sequenceWriter) fault(step *Step, fault *ir.FaultInfo) {
 func (s *sequenceWriter) message(serial int, head, fate string) {
 	m := s.Message(serial)
 	link := s.Links[m.Link]
-	fmt.Fprintf(s.out, s.arrow, link.From, head, link.To, s.escape(s.numbered(m)+fate))
+	fmt.Fprintf(s.out, s.arrow, link.From, head, link.To, s.escape(s.messageText(m)+fate))
 }
 
-// numbered returns the text of a message with its serial number.
-func (t *Trace) numbered(m *Message) string { return fmt.Sprintf("#%d %s", m.Serial, m.Text) }
+// messageText returns the text of a message with its serial number.
+func (t *Trace) messageText(m *Message) string { return fmt.Sprintf("#%d %s", m.Serial, m.Text) }
 
-// received names the received message and the messages that it overtakes, a line each.
-func (t *Trace) received(m *Message) []string {
-	lines := []string{"receives " + t.numbered(m)}
+// receiptNote names the received message and the messages that it overtakes, a line each.
+func (t *Trace) receiptNote(m *Message) []string {
+	lines := []string{"receives " + t.messageText(m)}
 	for _, o := range m.Overtakes {
-		lines = append(lines, "overtaking "+t.numbered(t.Message(o)))
+		lines = append(lines, "overtaking "+t.messageText(t.Message(o)))
 	}
 	return lines
 }

@@ -12,14 +12,14 @@ import (
 	"ringcheck/model/language/replay"
 )
 
-// settled is a state as pictures show it: after the conditionals that are evaluated without an action.
-type settled struct {
+// settledState is a state as pictures show it: after the conditionals that are evaluated without an action.
+type settledState struct {
 	*replay.State
 	protocol *ir.Protocol
 }
 
 // Seen implements ir.View.
-func (s settled) Seen(p int) ir.Local { return s.protocol.Settled(s.Local(p), s.Sets()) }
+func (s settledState) Seen(p int) ir.Local { return s.protocol.Settled(s.Local(p), s.Sets()) }
 
 // processes returns the local states of the processes of the trace.
 func (b *builder) processes(s *replay.State) []Process {
@@ -95,7 +95,7 @@ var (
 func roles(p *ir.Protocol) []Role {
 	var all []Role
 	for _, r := range p.Roles {
-		all = append(all, declared(r))
+		all = append(all, roleOf(r))
 	}
 	if p.Faults.Crashed != nil && !slices.ContainsFunc(all, func(r Role) bool { return r.Name == crashed.Name }) {
 		all = append(all, crashed)
@@ -103,7 +103,7 @@ func roles(p *ir.Protocol) []Role {
 	return all
 }
 
-func declared(r *ir.Role) Role { return Role{r.Name, r.Word, cmp.Or(r.Colour, "blue")} }
+func roleOf(r *ir.Role) Role { return Role{r.Name, r.Word, cmp.Or(r.Colour, "blue")} }
 
 // role returns the role of process p.
 func (b *builder) role(s *replay.State, p int) Role {
@@ -113,12 +113,12 @@ func (b *builder) role(s *replay.State, p int) Role {
 	if len(b.protocol.Roles) == 0 {
 		return noRole
 	}
-	env := b.protocol.NewEnv(settled{s, b.protocol})
+	env := b.protocol.NewEnv(settledState{s, b.protocol})
 	env.Sets = s.Sets()
 	for _, r := range b.protocol.Roles {
 		env.Vars[r.Var.ID] = int64(p)
 		if v, err := r.Body.Eval(env); err == nil && v != 0 {
-			return declared(r)
+			return roleOf(r)
 		}
 	}
 	return noRole
@@ -192,7 +192,7 @@ func (d *Describer) Channels(state []model.Value) [][]string {
 // Lines returns the lines in the spec of the actions that process p may take next, in ascending order.
 func (d *Describer) Lines(state []model.Value, p int) []int {
 	lines := []int{}
-	for t := range ir.Beginnings(settled{d.view(state), d.protocol}.Seen(p).Point.Term) {
+	for t := range ir.Beginnings(settledState{d.view(state), d.protocol}.Seen(p).Point.Term) {
 		if prefix, ok := t.(*ir.Prefix); ok {
 			lines = append(lines, prefix.Action.Place().Line)
 		}

@@ -78,7 +78,7 @@ type (
 
 func newDrawing(t *Trace) *drawing {
 	p := newPlan(t)
-	d := &drawing{plan: p, Caption: t.Caption, About: t.about()}
+	d := &drawing{plan: p, Caption: t.Caption, About: t.description()}
 	for i := range t.N {
 		d.Heads = append(d.Heads, head{p.X[i], headWidth(t.name(i)), t.name(i)})
 		d.Bands = append(d.Bands, p.bands(i)...)
@@ -100,8 +100,8 @@ func newDrawing(t *Trace) *drawing {
 	return d
 }
 
-// about describes a run for readers who cannot see the picture.
-func (t *Trace) about() string {
+// description describes a run for readers who cannot see the picture.
+func (t *Trace) description() string {
 	s := fmt.Sprintf("Message sequence chart of a run with %s of %s. ", printable.Count(t.Length(), "step"),
 		printable.Count(t.N, "process"))
 	overtaken := 0
@@ -209,7 +209,7 @@ func (p *plan) arrow(m *Message) arrow {
 	a := arrow{
 		About:     p.trace.story(m),
 		Overtaken: len(m.OvertakenBy) > 0,
-		Open:      m.gone() == 0,
+		Open:      m.endStep() == 0,
 	}
 	link := p.trace.Links[m.Link]
 	dir := px(1)
@@ -228,7 +228,7 @@ func (p *plan) arrow(m *Message) arrow {
 		}
 		a.Lines = []line{{x1, y1, x2, y2, m.Received > 0}}
 		a.Labels = []label{{x1 + dir*8, y1 - 5, anchor, m.Text}} // placeLabels may move it
-		return a.marked(p.trace, m)
+		return a.withMarks(p.trace, m)
 	}
 	out, in := p.Right, p.Left
 	if dir < 0 {
@@ -250,11 +250,11 @@ func (p *plan) arrow(m *Message) arrow {
 		a.Lines = append(a.Lines, arriving)
 		a.Labels = append(a.Labels, label{arriving.X1 + dir*4, arriving.Y1 - 5, anchor, m.Text})
 	}
-	return a.marked(p.trace, m)
+	return a.withMarks(p.trace, m)
 }
 
-// marked returns the arrow with marks where faults made and lost the message.
-func (a arrow) marked(t *Trace, m *Message) arrow {
+// withMarks returns the arrow with marks where faults made and lost the message.
+func (a arrow) withMarks(t *Trace, m *Message) arrow {
 	if len(a.Lines) == 0 { // lost at the margin where it was made
 		return a
 	}
@@ -291,7 +291,7 @@ func (t *Trace) story(m *Message) string {
 func (t *Trace) serials(prefix string, serials []int) string {
 	var parts []string
 	for _, s := range serials {
-		parts = append(parts, t.numbered(t.Message(s)))
+		parts = append(parts, t.messageText(t.Message(s)))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -78,8 +78,8 @@ type Message struct {
 	OvertakenBy []int `json:"overtaken_by,omitempty"`
 }
 
-// gone returns the step that receives or loses the message, 0 if no step does.
-func (m *Message) gone() int { return max(m.Received, m.Lost) }
+// endStep returns the step that receives or loses the message, 0 if no step does.
+func (m *Message) endStep() int { return max(m.Received, m.Lost) }
 
 // A Step is an action and the state that it leads to.
 type Step struct {

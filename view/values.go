@@ -69,7 +69,7 @@ func (t *Trace) split(state any) (locals []Process, common string) {
 	}
 	v := reflect.ValueOf(state)
 	switch {
-	case t.own(v):
+	case t.isPerProcess(v):
 		for p := range locals {
 			locals[p].Name = fmt.Sprint(v.Index(p))
 		}
@@ -84,7 +84,7 @@ func (t *Trace) split(state any) (locals []Process, common string) {
 		switch {
 		case t.N == 1:
 			locals[0].Vars = append(locals[0].Vars, valueVar(name, field))
-		case t.own(field):
+		case t.isPerProcess(field):
 			for p := range locals {
 				locals[p].Vars = append(locals[p].Vars, valueVar(name, field.Index(p)))
 			}
@@ -101,8 +101,10 @@ func (t *Trace) split(state any) (locals []Process, common string) {
 	return locals, common
 }
 
-// own reports whether v has an element for each process.
-func (t *Trace) own(v reflect.Value) bool { return v.Kind() == reflect.Array && v.Len() == t.N }
+// isPerProcess reports whether v has an element for each process.
+func (t *Trace) isPerProcess(v reflect.Value) bool {
+	return v.Kind() == reflect.Array && v.Len() == t.N
+}
 
 // widest returns the length of the longest array that is the state or one of its fields; 0 without an array.
 func widest(state reflect.Value) int {

@@ -31,8 +31,8 @@ var ErrMemory = effort.ErrMemory
 // checkEvery is the number of loop iterations between two checks of the context: a few milliseconds of work.
 const checkEvery = 1 << 16
 
-// every returns the context's error, if i is a multiple of checkEvery.
-func every(ctx context.Context, i int) error {
+// checkContext returns the context's error, if i is a multiple of checkEvery.
+func checkContext(ctx context.Context, i int) error {
 	if i%checkEvery == 0 {
 		return ctx.Err()
 	}
@@ -85,7 +85,7 @@ func (l *LTS) Hide(ctx context.Context, hidden func(label string) bool) error {
 	isTau := make([]bool, len(l.labels))
 	any := false
 	for a := 1; a < len(l.labels); a++ {
-		if err := every(ctx, a); err != nil {
+		if err := checkContext(ctx, a); err != nil {
 			return fmt.Errorf("hiding labels: %w", err)
 		}
 		isTau[a] = hidden(l.labels[a])
@@ -95,7 +95,7 @@ func (l *LTS) Hide(ctx context.Context, hidden func(label string) bool) error {
 		return nil
 	}
 	for i, e := range l.rows.All {
-		if err := every(ctx, i); err != nil {
+		if err := checkContext(ctx, i); err != nil {
 			return fmt.Errorf("hiding labels: %w", err)
 		}
 		if isTau[e.Label] {
@@ -112,7 +112,7 @@ func (l *LTS) Prune(ctx context.Context) (dropped int, err error) {
 	number[l.initial] = 1
 	todo := []uint32{l.initial}
 	for i := 0; len(todo) > 0; i++ {
-		if err := every(ctx, i); err != nil {
+		if err := checkContext(ctx, i); err != nil {
 			return 0, fmt.Errorf("looking for reachable states: %w", err)
 		}
 		s := todo[len(todo)-1]
@@ -137,7 +137,7 @@ func (l *LTS) Prune(ctx context.Context) (dropped int, err error) {
 	l.initial = number[l.initial]
 	rows := graph.Rows[Edge]{At: make([]uint32, 1, len(kept)+1), All: l.rows.All[:0]}
 	for i, s := range kept {
-		if err := every(ctx, i); err != nil {
+		if err := checkContext(ctx, i); err != nil {
 			return 0, fmt.Errorf("dropping states: %w", err)
 		}
 		for _, e := range l.rows.Of(s) {

@@ -42,14 +42,14 @@ type Network struct {
 	processes []Process
 	inputs    []chan func()
 	crashed   []bool      // by process, whose goroutine alone uses it
-	arrived   [][]Message // by process, likewise: what it has not accepted
+	inbox     [][]Message // by process, likewise: what it has not accepted
 	mu        sync.Mutex
 	waiting   []Message // for Deliver
 }
 
 // Start starts processes.
 func (n *Network) Start(processes ...Process) {
-	n.processes, n.crashed, n.arrived = processes, make([]bool, len(processes)), make([][]Message, len(processes))
+	n.processes, n.crashed, n.inbox = processes, make([]bool, len(processes)), make([][]Message, len(processes))
 	for range processes {
 		n.inputs = append(n.inputs, make(chan func(), 100))
 	}
@@ -103,19 +103,19 @@ func (n *Network) Deliver(wanted func(Message) bool) bool {
 }
 
 func (n *Network) deliver(m Message) {
-	n.inputs[m.To] <- func() { n.arrived[m.To] = append(n.arrived[m.To], m) }
+	n.inputs[m.To] <- func() { n.inbox[m.To] = append(n.inbox[m.To], m) }
 }
 
 // receive lets a process receive what has arrived, as far as it accepts that.
 func (n *Network) receive(process int) {
 	p := n.processes[process]
 	for !n.crashed[process] {
-		i := slices.IndexFunc(n.arrived[process], p.Accepts)
+		i := slices.IndexFunc(n.inbox[process], p.Accepts)
 		if i < 0 {
 			return
 		}
-		m := n.arrived[process][i]
-		n.arrived[process] = slices.Delete(n.arrived[process], i, i+1)
+		m := n.inbox[process][i]
+		n.inbox[process] = slices.Delete(n.inbox[process], i, i+1)
 		n.log(process, "recv", "from", n.Name(process, m.From), "message", m.Name, "args", m.Args)
 		p.Receive(m)
 	}

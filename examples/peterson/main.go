@@ -15,14 +15,14 @@ import (
 
 // A state has, for each process, where it is and whether it wants to enter, and whose turn it is.
 type state struct {
-	at   [2]place
+	at   [2]location
 	flag [2]bool
 	turn int
 }
 
-type place string
+type location string
 
-const idle, asking, waiting, critical place = "idle", "asking", "waiting", "critical"
+const idle, asking, waiting, critical location = "idle", "asking", "waiting", "critical"
 
 // next yields what each process can do.
 func next(withTurn bool) func(state) iter.Seq2[model.Action, state] {
@@ -52,10 +52,10 @@ func next(withTurn bool) func(state) iter.Seq2[model.Action, state] {
 }
 
 func main() {
-	start := state{at: [2]place{idle, idle}}
+	start := state{at: [2]location{idle, idle}}
 	for _, withTurn := range []bool{true, false} {
 		sys := ringcheck.From("peterson", model.Of(next(withTurn), start),
-			ringcheck.Invariant("exclusion", func(s state) bool { return s.at != [2]place{critical, critical} }),
+			ringcheck.Invariant("exclusion", func(s state) bool { return s.at != [2]location{critical, critical} }),
 			ringcheck.Recoverable("progress", func(s state) bool { return s.at[0] == critical }),
 			ringcheck.Terminal("no deadlock", func(state) bool { return false }))
 		report, err := ringcheck.Check(context.Background(), sys, ringcheck.Checks{}, ringcheck.Search{})

@@ -12,7 +12,7 @@ import (
 )
 
 // A stored run is a reference and the words that it must hold.
-type stored struct {
+type slotValue struct {
 	ref intern.Ref
 	run []uint32
 }
@@ -37,7 +37,7 @@ func randomRun(r *rand.Rand) []uint32 {
 func TestArena(t *testing.T) {
 	var a intern.Arena
 	var wg sync.WaitGroup
-	all := make([][]stored, goroutines)
+	all := make([][]slotValue, goroutines)
 	for g := range goroutines {
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(6, uint64(g)))
@@ -47,7 +47,7 @@ func TestArena(t *testing.T) {
 			}
 			for range 200 {
 				run := randomRun(r)
-				all[g] = append(all[g], stored{add(run), run})
+				all[g] = append(all[g], slotValue{add(run), run})
 			}
 		})
 	}

@@ -44,7 +44,7 @@ func indexHash(pair uint64) uint64 {
 // bits are stored in the slot.
 func (x *index) shard(hash uint64) *indexShard { return &x.shards[hash>>(64-indexShardBits)] }
 
-func (t *indexTable) home(hash uint64) int {
+func (t *indexTable) homeSlot(hash uint64) int {
 	return int(hash << indexShardBits >> 32 * uint64(len(t.slots)) >> 32)
 }
 
@@ -74,7 +74,7 @@ func (t *indexTable) candidate(hash uint64, i int) (number uint32, at int, ok bo
 // find returns the number of a pair.
 func (x *index) find(pair, hash uint64) (uint32, bool) {
 	t := x.shard(hash).table.Load()
-	for i := t.home(hash); ; {
+	for i := t.homeSlot(hash); ; {
 		number, at, ok := t.candidate(hash, i)
 		if !ok || x.pair(number) == pair {
 			return number, ok
@@ -89,12 +89,12 @@ func (x *index) find(pair, hash uint64) (uint32, bool) {
 // cache.
 func (x *index) touch(hash uint64) uint64 {
 	t := x.shard(hash).table.Load()
-	return uint64(t.slots[t.home(hash)].Load())
+	return uint64(t.slots[t.homeSlot(hash)].Load())
 }
 
 func (x *index) touchPair(hash uint64) uint64 {
 	t := x.shard(hash).table.Load()
-	if number, _, ok := t.candidate(hash, t.home(hash)); ok {
+	if number, _, ok := t.candidate(hash, t.homeSlot(hash)); ok {
 		return x.pair(number)
 	}
 	return 0
@@ -115,7 +115,7 @@ func (x *index) put(hash uint64, number uint32) {
 		slots += slots / 4
 	}
 	if slots > len(t.slots) || bits.Len32(number+1) > int(t.numberBits) {
-		t = x.copied(t, newIndexTable(slots, number))
+		t = x.copyEntries(t, newIndexTable(slots, number))
 		s.table.Store(t)
 	}
 	s.used++
@@ -123,7 +123,7 @@ func (x *index) put(hash uint64, number uint32) {
 }
 
 func (t *indexTable) put(hash uint64, number uint32) {
-	i := t.home(hash)
+	i := t.homeSlot(hash)
 	for t.slots[i].Load() != 0 {
 		if i++; i == len(t.slots) {
 			i = 0
@@ -132,8 +132,8 @@ func (t *indexTable) put(hash uint64, number uint32) {
 	t.slots[i].Store(t.slot(hash, number))
 }
 
-// copied adds the entries of t to another table and returns that.
-func (x *index) copied(t, to *indexTable) *indexTable {
+// copyEntries adds the entries of t to another table and returns that.
+func (x *index) copyEntries(t, to *indexTable) *indexTable {
 	for i := range t.slots {
 		if v := t.slots[i].Load(); v != 0 {
 			number := v&(1<<(t.numberBits&63)-1) - 1

@@ -35,16 +35,16 @@ func newTable(logSize uint) *table {
 	return &table{shift: 64 - logSize, slots: largepage.Make[slot](1 << logSize)}
 }
 
-// home returns the first slot to probe for key. It uses Fibonacci hashing after mixing the halves of the key, since
+// homeSlot returns the first slot to probe for key. It uses Fibonacci hashing after mixing the halves of the key, since
 // both halves of a pair are small numbers.
-func (t *table) home(key uint64) uint64 {
+func (t *table) homeSlot(key uint64) uint64 {
 	key ^= key >> 32
 	return key * 0x9e3779b97f4a7c15 >> t.shift
 }
 
 func (t *table) find(key uint64) (uint32, bool) {
 	mask := uint64(len(t.slots) - 1)
-	for i := t.home(key); ; i = (i + 1) & mask {
+	for i := t.homeSlot(key); ; i = (i + 1) & mask {
 		s := &t.slots[i&mask]
 		v := s.value.Load()
 		if v == 0 {
@@ -58,16 +58,16 @@ func (t *table) find(key uint64) (uint32, bool) {
 
 func (t *table) put(key uint64, value uint32) {
 	mask := uint64(len(t.slots) - 1)
-	i := t.home(key)
+	i := t.homeSlot(key)
 	for t.slots[i].value.Load() != 0 {
 		i = (i + 1) & mask
 	}
 	t.slots[i].key = key
-	t.slots[i].value.Store(stored(value))
+	t.slots[i].value.Store(slotValue(value))
 }
 
-// stored returns value+1, the representation of value in a slot, where 0 means none.
-func stored(value uint32) uint32 {
+// slotValue returns value+1, the representation of value in a slot, where 0 means none.
+func slotValue(value uint32) uint32 {
 	if value == math.MaxUint32 {
 		panic(ErrFull)
 	}
@@ -201,7 +201,7 @@ func (g *Grid) LoadOrStore(row, column, value uint32) uint32 {
 	if p == nil {
 		return g.beyond.LoadOrStore(Pair(row, column), value)
 	}
-	p.Store(stored(value))
+	p.Store(slotValue(value))
 	return value
 }
 

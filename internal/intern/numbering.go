@@ -73,7 +73,7 @@ func (v NumberingView) Touch(p Probe) uint64 {
 	if p == nowhere {
 		return 0
 	}
-	return v.t.slots[v.t.home(uint64(p))].Load()
+	return v.t.slots[v.t.homeSlot(uint64(p))].Load()
 }
 
 // Find returns the number of the pair. If it is not ok, Numbering.Load may still know the pair.
@@ -167,8 +167,8 @@ func (n *Numbering) LoadOrCreate(pair uint64, create func(number uint32)) uint32
 // put stores a new pair. The caller holds the mutex.
 func (n *Numbering) put(pair uint64, number uint32) {
 	t := n.table.Load()
-	for t == nil || t.crowded(number) || !t.put(hash(pair), number) {
-		t = t.enlarged()
+	for t == nil || t.isFull(number) || !t.put(hash(pair), number) {
+		t = t.grow()
 		n.table.Store(t)
 	}
 }
@@ -188,7 +188,7 @@ func (n *Numbering) Bytes() int64 {
 // exist while pairs are copied.
 func (n *Numbering) Copies() int64 {
 	b := n.tableBytes() / 2
-	if t := n.table.Load(); t != nil && t.crowded(n.count.Load()+n.count.Load()/8) {
+	if t := n.table.Load(); t != nil && t.isFull(n.count.Load()+n.count.Load()/8) {
 		b += n.tableBytes() + n.tableBytes()/2
 	}
 	return b
@@ -239,11 +239,11 @@ func newNumbers(slotBits uint8) *numbers {
 	return &numbers{slotBits, largepage.Make[atomic.Uint64](1 << slotBits)}
 }
 
-// crowded reports whether the table is too full for a pair with the given number.
-func (t *numbers) crowded(number uint32) bool { return uint64(number) >= uint64(len(t.slots))/8*7 }
+// isFull reports whether the table is too full for a pair with the given number.
+func (t *numbers) isFull(number uint32) bool { return uint64(number) >= uint64(len(t.slots))/8*7 }
 
-// home returns the home slot of a hash.
-func (t *numbers) home(hash uint64) uint64 { return hash >> ((hashBits - t.slotBits) & 63) }
+// homeSlot returns the home slot of a hash.
+func (t *numbers) homeSlot(hash uint64) uint64 { return hash >> ((hashBits - t.slotBits) & 63) }
 
 // entry returns the bits above the number in the home slot of a hash, and their increment for each further slot.
 func (t *numbers) entry(hash uint64) (entry, step uint64) {
@@ -256,7 +256,7 @@ func (t *numbers) number(slot uint64) uint32 { return uint32(slot & (1<<(t.slotB
 // find returns the number of the pair with a hash. The table always has empty slots.
 func (t *numbers) find(hash uint64) (uint32, bool) {
 	want, step := t.entry(hash)
-	for i := t.home(hash); ; i++ {
+	for i := t.homeSlot(hash); ; i++ {
 		v := t.slots[i&uint64(len(t.slots)-1)].Load()
 		if v>>(t.slotBits&63) == want {
 			return t.number(v), true
@@ -271,7 +271,7 @@ func (t *numbers) find(hash uint64) (uint32, bool) {
 // put stores a new pair and reports whether there was room near enough to its home slot.
 func (t *numbers) put(hash uint64, number uint32) bool {
 	entry, step := t.entry(hash)
-	i := t.home(hash)
+	i := t.homeSlot(hash)
 	for ; t.slots[i&uint64(len(t.slots)-1)].Load() != 0; i++ {
 		entry += step
 	}
@@ -293,8 +293,8 @@ func (t *numbers) hashAt(i int, v uint64) uint64 {
 // firstSlots is the number of slots of a first table.
 const firstSlots = 16
 
-// enlarged returns a larger copy of t, which may be nil. Readers of t see a subset, which is all that Load promises.
-func (t *numbers) enlarged() *numbers {
+// grow returns a larger copy of t, which may be nil. Readers of t see a subset, which is all that Load promises.
+func (t *numbers) grow() *numbers {
 	if t == nil {
 		return newNumbers(uint8(bits.Len(firstSlots - 1)))
 	}

@@ -18,7 +18,7 @@ func TestNumbersFarFromHome(t *testing.T) {
 	if table.put(hash(room), room) {
 		t.Errorf("pair %d was put where its distance does not fit", room)
 	}
-	for _, in := range []*numbers{table, table.enlarged()} {
+	for _, in := range []*numbers{table, table.grow()} {
 		for i := range room {
 			if got, ok := in.find(hash(i)); !ok || got != uint32(i) {
 				t.Fatalf("%d slots: pair %d is found as %d, %v", len(in.slots), i, got, ok)

@@ -9,7 +9,7 @@ import (
 
 // Memory returns the bytes that this process may use at most: the machine's memory or the limit of its control
 // group; Unknown if neither says.
-func Memory() uint64 { return least(memlimit.FromSystem, memlimit.FromCgroup) }
+func Memory() uint64 { return minLimit(memlimit.FromSystem, memlimit.FromCgroup) }
 
 // Unknown is the memory of a machine that does not say how much it has: no limit, so that nothing is refused because of
 // it.
@@ -26,8 +26,8 @@ func budget(memory uint64) uint64 {
 	return memory / 4 * 3
 }
 
-// least returns the least limit that some sources know of. A source without a limit returns 0.
-func least(sources ...func() (uint64, error)) uint64 {
+// minLimit returns the least limit that some sources know of. A source without a limit returns 0.
+func minLimit(sources ...func() (uint64, error)) uint64 {
 	limit := uint64(Unknown)
 	for _, source := range sources {
 		if n, err := source(); err == nil && n > 0 {

@@ -30,7 +30,7 @@ func TestLeast(t *testing.T) {
 		{is(0), is(0), Unknown},
 		{fails, fails, Unknown},
 	} {
-		if got := least(test.system, test.group); got != test.want {
+		if got := minLimit(test.system, test.group); got != test.want {
 			t.Errorf("got %d, want %d", got, test.want)
 		}
 	}

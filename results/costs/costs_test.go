@@ -73,9 +73,9 @@ func TestRoundsOfTheProtocol(t *testing.T) {
 		for _, steps := range []int{2*n + 2, 6*n + 1, 6*n + 2, 8*n - 1, 8 * n, 14*n + 2} {
 			checks = append(checks,
 				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "max"},
-					chain.Within(mostWithin(n, steps))[n]},
+					chain.ProbabilityWithin(mostWithin(n, steps))[n]},
 				check{ringcheck.Quantity{Until: "elected", Within: &steps, Scheduler: "min"},
-					chain.Within(leastWithin(n, steps))[n]})
+					chain.ProbabilityWithin(leastWithin(n, steps))[n]})
 		}
 		var asked []ringcheck.Quantity
 		for _, c := range checks {
@@ -192,7 +192,7 @@ func TestExpected(t *testing.T) {
 	}
 	mean := 0.0 // 1 + Σ P(more than i rounds)
 	for i := range 60 {
-		within, _ := r.Within(i)[4].Float64()
+		within, _ := r.ProbabilityWithin(i)[4].Float64()
 		mean += 1 - within
 	}
 	if want := expected[4].Float(); mean < want-1e-9 || mean > want+1e-9 {
@@ -326,8 +326,8 @@ func TestCurves(t *testing.T) {
 	}
 	chain := NewRounds(3, 2)
 	for steps, p := range c.Curves[0].Points {
-		least, _ := chain.Within(leastWithin(3, steps))[3].Float64()
-		greatest, _ := chain.Within(mostWithin(3, steps))[3].Float64()
+		least, _ := chain.ProbabilityWithin(leastWithin(3, steps))[3].Float64()
+		greatest, _ := chain.ProbabilityWithin(mostWithin(3, steps))[3].Float64()
 		low, high := c.Curves[0].Least[steps], c.Curves[0].Greatest[steps]
 		if low.Low > least || low.High < least || high.Low > greatest || high.High < greatest || p.High < low.Low ||
 			p.Low > high.High {

@@ -45,7 +45,7 @@ func tally(ctx context.Context, sys *ringcheck.System) (map[string]*Tally, error
 		return nil, err
 	}
 	compiled := prepared.System.(*compile.System)
-	r := &runner{System: compiled, rewards: compiled.Protocol().Rewards, earned: make(map[model.Label][]int64)}
+	r := &runner{System: compiled, rewards: compiled.Protocol().Rewards, rewardsOf: make(map[model.Label][]int64)}
 	for _, g := range compiled.Groups() {
 		r.in = append(r.in, make([]model.Value, len(g.Slots)))
 	}
@@ -92,11 +92,11 @@ func tally(ctx context.Context, sys *ringcheck.System) (map[string]*Tally, error
 // A runner runs a system and adds up its rewards.
 type runner struct {
 	*compile.System
-	rewards []*ir.Reward
-	earned  map[model.Label][]int64 // by reward
-	total   []int64                 // of the run
-	in      [][]model.Value         // by group
-	out     model.Successors
+	rewards   []*ir.Reward
+	rewardsOf map[model.Label][]int64 // by reward
+	total     []int64                 // of the run
+	in        [][]model.Value         // by group
+	out       model.Successors
 }
 
 // longest is the greatest number of steps of a run.
@@ -139,7 +139,7 @@ func (r *runner) run(state []model.Value) error {
 
 // earn adds the rewards of a step.
 func (r *runner) earn(l model.Label) error {
-	list, ok := r.earned[l]
+	list, ok := r.rewardsOf[l]
 	if !ok {
 		for _, reward := range r.rewards {
 			value, err := r.Reward(reward, l)
@@ -148,7 +148,7 @@ func (r *runner) earn(l model.Label) error {
 			}
 			list = append(list, value)
 		}
-		r.earned[l] = list
+		r.rewardsOf[l] = list
 	}
 	for i, value := range list {
 		r.total[i] += value

@@ -156,9 +156,9 @@ func (p *page) distribution(r *Rounds) error {
 		within.Head = append(within.Head, fmt.Sprintf("n = %d", n))
 		exactly.Head = append(exactly.Head, fmt.Sprintf("n=%d", n))
 	}
-	before := small.Within(0)
+	before := small.ProbabilityWithin(0)
 	for rounds := 1; rounds <= mostRounds; rounds++ {
-		now := small.Within(rounds)
+		now := small.ProbabilityWithin(rounds)
 		most, just := []string{strconv.Itoa(rounds)}, []string{strconv.Itoa(rounds)}
 		for i, n := range distributed {
 			difference := new(big.Rat).Sub(now[n], before[n])

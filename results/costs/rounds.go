@@ -126,9 +126,9 @@ func (r *Rounds) Expected() []Ratio {
 	return list
 }
 
-// Within returns the probability of at most the given number of rounds, for every number of processes up to N; the
-// entry for 0 processes is nil.
-func (r *Rounds) Within(rounds int) []*big.Rat {
+// ProbabilityWithin returns the probability of at most the given number of rounds, for every number of processes up to
+// N; the entry for 0 processes is nil.
+func (r *Rounds) ProbabilityWithin(rounds int) []*big.Rat {
 	now := make([]*big.Rat, r.N+1)
 	for l := 1; l <= r.N; l++ {
 		now[l] = new(big.Rat)

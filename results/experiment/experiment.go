@@ -81,7 +81,7 @@ func (i *Instance) Name() string {
 	for _, s := range i.System.Params() {
 		fmt.Fprintf(&b, " %s=%v", s.Name, s.Value)
 	}
-	for _, o := range i.chosen() {
+	for _, o := range i.nonDefaults() {
 		fmt.Fprintf(&b, " %s=%v", o.Name, o.Value)
 	}
 	if i.Reduction != ringcheck.NoReduction {
@@ -126,8 +126,8 @@ func (i *Instance) Size() int64 {
 	return 0
 }
 
-// chosen returns the options that differ from their defaults.
-func (i *Instance) chosen() []ringcheck.Setting {
+// nonDefaults returns the options that differ from their defaults.
+func (i *Instance) nonDefaults() []ringcheck.Setting {
 	defaults := make(map[string]string)
 	for _, o := range i.System.Spec.Declarations.Options {
 		defaults[o.Name] = o.Default

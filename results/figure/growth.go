@@ -20,11 +20,11 @@ type Instance struct {
 	Values []float64 // a number for each panel of the picture
 }
 
-// Exploring lists the panels for the cost of explorations; see Explored.
-var Exploring = []string{"states", "time (s)", "memory (MiB)"}
+// CostPanels lists the panels for the cost of explorations; see CostValues.
+var CostPanels = []string{"states", "time (s)", "memory (MiB)"}
 
-// Explored returns the Values of an instance for Exploring.
-func Explored(states uint64, seconds float64, bytes uint64) []float64 {
+// CostValues returns the Values of an instance for CostPanels.
+func CostValues(states uint64, seconds float64, bytes uint64) []float64 {
 	return []float64{float64(states), seconds, float64(bytes) / (1 << 20)}
 }
 

@@ -26,7 +26,7 @@ type Sample struct {
 func Histograms(w io.Writer, title string, samples []Sample) error {
 	var rows [][]*plot.Plot
 	for _, s := range samples {
-		p := New(wrapped(title), s.Name, "runs")
+		p := New(wrapSettings(title), s.Name, "runs")
 		if err := s.draw(p); err != nil {
 			return fmt.Errorf("histogram of %s: %w", s.Name, err)
 		}
@@ -35,8 +35,8 @@ func Histograms(w io.Writer, title string, samples []Sample) error {
 	return grid(w, Width, 6*vg.Centimeter, 0, rows)
 }
 
-// wrapped breaks a list of settings into lines that are not too wide.
-func wrapped(title string) string {
+// wrapSettings breaks a list of settings into lines that are not too wide.
+func wrapSettings(title string) string {
 	const widest = 100
 	text, line := "", 0
 	for i, part := range strings.Split(title, ", ") {

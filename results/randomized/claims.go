@@ -10,9 +10,9 @@ import (
 
 // A Claim is a sentence of the paper and what was found.
 type Claim struct {
-	Says, Found string
-	Status      string
-	Command     string // that finds it again
+	Says, Finding string
+	Status        string
+	Command       string // that finds it again
 }
 
 // statuses are the statuses that a claim can have.
@@ -41,7 +41,7 @@ func Table(claims []Claim) string {
 	var b strings.Builder
 	b.WriteString("| claim of the paper | what was found | status | command |\n|---|---|---|---|\n")
 	for _, c := range claims {
-		fmt.Fprintf(&b, "| %s | %s | %s | `%s` |\n", c.Says, c.Found, c.Status, c.Command)
+		fmt.Fprintf(&b, "| %s | %s | %s | `%s` |\n", c.Says, c.Finding, c.Status, c.Command)
 	}
 	return b.String()
 }

@@ -23,9 +23,9 @@ func (a *Archive) Measure(
 		version = strings.TrimSpace(info.Main.Version + " " + version)
 	}
 	_, err := file.Run(ctx, regress.Options{
-		Wanted: wanted,
+		Select: wanted,
 		None:   true,
-		Finished: func(e *regress.Entry, o *experiment.Result) error {
+		OnFinish: func(e *regress.Entry, o *experiment.Result) error {
 			finished(e, o)
 			if !o.Complete {
 				return nil

@@ -123,7 +123,7 @@ func writeClaimTable(b *bytes.Buffer, file *regress.File, report *regress.Report
 	b.WriteString("## The claims\n\nA claim is confirmed in the instances below; nothing follows for larger ones.\n\n" +
 		"| | claim | instances | status |\n|---|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(file.Claims)) {
-		r := report.About(name)
+		r := report.ForClaim(name)
 		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", printable.Cell(name), printable.Cell(file.Claims[name]),
 			len(r.Results), verdict(r))
 	}
@@ -183,7 +183,7 @@ func (a *Archive) pictures() ([]picture, error) {
 	var all []picture
 	for _, spec := range slices.Sorted(maps.Keys(points)) {
 		var b bytes.Buffer
-		drawn, err := figure.Growth(&b, spec, figure.Exploring, points[spec])
+		drawn, err := figure.Growth(&b, spec, figure.CostPanels, points[spec])
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +207,7 @@ func (a *Archive) points() (map[string][]figure.Instance, error) {
 			continue
 		}
 		points[r.Spec] = append(points[r.Spec], figure.Instance{
-			Series: i.Series(), N: int(i.Size()), Values: figure.Explored(uint64(r.States), r.Seconds, r.Bytes),
+			Series: i.Series(), N: int(i.Size()), Values: figure.CostValues(uint64(r.States), r.Seconds, r.Bytes),
 		})
 	}
 	return points, nil

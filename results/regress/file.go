@@ -82,7 +82,7 @@ func (x *Expectation) empty() bool { return reflect.ValueOf(*x).IsZero() }
 type Count struct {
 	Name     string
 	Expected *ringcheck.Count // nil if it is not compared
-	Found    *ringcheck.Count // nil unless the outcome is complete
+	Actual   *ringcheck.Count // nil unless the outcome is complete
 
 	field **ringcheck.Count // the member of the expectation
 }
@@ -103,7 +103,7 @@ func (x *Expectation) Counts(o *experiment.Result) []Count {
 	}
 	for i := range all {
 		if !known {
-			all[i].Found = nil
+			all[i].Actual = nil
 		}
 	}
 	return all

@@ -25,7 +25,7 @@ func Parse(path string, text []byte) (*File, error) {
 	}
 	f := new(File)
 	if err := json.Unmarshal(text, f, json.RejectUnknownMembers(true)); err != nil {
-		return nil, located(path, text, err)
+		return nil, withPosition(path, text, err)
 	}
 	if f.Entries == nil {
 		return nil, at(path, text, 0, errors.New(`no "entries"`))
@@ -43,7 +43,7 @@ func Parse(path string, text []byte) (*File, error) {
 			return nil, at(path, text, e.offset, err)
 		}
 		known[e.Name()] = true
-		e.place = place(path, text, e.offset) + ": "
+		e.place = position(path, text, e.offset) + ": "
 	}
 	return f, nil
 }
@@ -185,8 +185,8 @@ func (f *File) checkClaims(e *Entry) error {
 	return nil
 }
 
-// located adds the position to an error of the JSON decoder.
-func located(path string, text []byte, err error) error {
+// withPosition adds the position to an error of the JSON decoder.
+func withPosition(path string, text []byte, err error) error {
 	var semantic *json.SemanticError
 	var syntactic *jsontext.SyntacticError
 	switch {
@@ -226,11 +226,11 @@ func at(path string, text []byte, offset int64, err error) error {
 		head, tail := all[:maxShown/2], all[len(all)-maxShown/2:]
 		err = errors.New(strings.ToValidUTF8(head, "") + " … " + strings.ToValidUTF8(tail, ""))
 	}
-	return fmt.Errorf("%s: %w", place(path, text, offset), err)
+	return fmt.Errorf("%s: %w", position(path, text, offset), err)
 }
 
-// place returns path:line:column of the first token at or after an offset.
-func place(path string, text []byte, offset int64) string {
+// position returns path:line:column of the first token at or after an offset.
+func position(path string, text []byte, offset int64) string {
 	rest := text[min(offset, int64(len(text))):]
 	before := text[:len(text)-len(bytes.TrimLeft(rest, " \t\r\n,:"))]
 	line := 1 + bytes.Count(before, []byte("\n"))

@@ -44,7 +44,7 @@ const (
 
 func TestRun(t *testing.T) {
 	quick := func(e *regress.Entry) bool { return !e.Full }
-	r := run(t, parse(t, right+","+wrong+","+large), regress.Options{Wanted: quick})
+	r := run(t, parse(t, right+","+wrong+","+large), regress.Options{Select: quick})
 	for i, want := range []regress.Status{regress.Same, regress.Differs, regress.NotRun} {
 		if got := r.Results[i]; got.Status != want {
 			t.Errorf("%s is %s, want %s", got.Name, got.Status, want)
@@ -99,7 +99,7 @@ func TestIncomplete(t *testing.T) {
 		t.Errorf("a run that is not complete changed the expected states to %d", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := f.Run(ctx, regress.Options{Started: func(*regress.Entry) { cancel() }})
+	r, err := f.Run(ctx, regress.Options{OnStart: func(*regress.Entry) { cancel() }})
 	if err != nil || !r.Interrupted || r.Results[1].Status != regress.NotRun {
 		t.Errorf("after an interrupt: error %v, interrupted %v, %s", err, r.Interrupted, r.Results[1].Status)
 	}

@@ -28,8 +28,8 @@ func (r *Report) Count(s Status) int {
 	return n
 }
 
-// About returns the part of the report that concerns a claim.
-func (r *Report) About(claim string) *Report {
+// ForClaim returns the part of the report that concerns a claim.
+func (r *Report) ForClaim(claim string) *Report {
 	part := &Report{Interrupted: r.Interrupted}
 	for _, result := range r.Results {
 		if slices.Contains(result.Claims, claim) {
@@ -75,9 +75,9 @@ func (r *Report) Summary() string {
 
 // String returns "states: expected 15,446, found 15,445 (-1)".
 func (d Difference) String() string {
-	text := fmt.Sprintf("%s: expected %s, found %s", d.Member, show(d.Expected), show(d.Found))
+	text := fmt.Sprintf("%s: expected %s, found %s", d.Member, show(d.Expected), show(d.Actual))
 	want, isCount := d.Expected.(ringcheck.Count)
-	got, _ := d.Found.(ringcheck.Count)
+	got, _ := d.Actual.(ringcheck.Count)
 	if isCount {
 		sign, by := "+", got-want
 		if got < want {

@@ -35,18 +35,18 @@ type Result struct {
 type Difference struct {
 	Member   string `json:"member"`
 	Expected any    `json:"expected"` // a count or a verdict
-	Found    any    `json:"found"`
+	Actual   any    `json:"found"`
 }
 
 // Options say how to run a file.
 type Options struct {
 	Search ringcheck.Search
-	// Wanted, if not nil, selects the entries to run.
-	Wanted func(*Entry) bool
-	// Started, if not nil, is called before an entry is run.
-	Started func(*Entry)
-	// Finished, if not nil, is called after an entry was run. An error ends the run.
-	Finished func(*Entry, *experiment.Result) error
+	// Select, if not nil, selects the entries to run.
+	Select func(*Entry) bool
+	// OnStart, if not nil, is called before an entry is run.
+	OnStart func(*Entry)
+	// OnFinish, if not nil, is called after an entry was run. An error ends the run.
+	OnFinish func(*Entry, *experiment.Result) error
 	// Update allows entries without expectations, because the file will be updated.
 	Update bool
 	// None permits a run of no entries.
@@ -60,7 +60,7 @@ var errNothing = errors.New("no entry is to be run")
 func (f *File) validate(opt *Options) error {
 	wanted := 0
 	for _, e := range f.Entries {
-		if opt.Wanted != nil && !opt.Wanted(e) {
+		if opt.Select != nil && !opt.Select(e) {
 			continue
 		}
 		if wanted++; e.Expect.empty() && !opt.Update {
@@ -83,7 +83,7 @@ func (f *File) Run(ctx context.Context, opt Options) (*Report, error) {
 	for _, e := range f.Entries {
 		var o *experiment.Result
 		switch {
-		case opt.Wanted != nil && !opt.Wanted(e):
+		case opt.Select != nil && !opt.Select(e):
 		case ctx.Err() != nil:
 			r.Interrupted = true
 		default:
@@ -98,12 +98,12 @@ func (f *File) Run(ctx context.Context, opt Options) (*Report, error) {
 }
 
 func (e *Entry) run(ctx context.Context, opt Options) (*experiment.Result, error) {
-	if opt.Started != nil {
-		opt.Started(e)
+	if opt.OnStart != nil {
+		opt.OnStart(e)
 	}
 	o, err := e.instance.Run(ctx, opt.Search, e.Expect.question())
-	if err == nil && opt.Finished != nil {
-		err = opt.Finished(e, o)
+	if err == nil && opt.OnFinish != nil {
+		err = opt.OnFinish(e, o)
 	}
 	return o, err
 }
@@ -128,8 +128,8 @@ func (e *Entry) Judge(o *experiment.Result) *Result {
 func (x *Expectation) differences(o *experiment.Result) []Difference {
 	var all []Difference
 	for _, c := range x.Counts(o) {
-		if c.Expected != nil && *c.Expected != *c.Found {
-			all = append(all, Difference{c.Name, *c.Expected, *c.Found})
+		if c.Expected != nil && *c.Expected != *c.Actual {
+			all = append(all, Difference{c.Name, *c.Expected, *c.Actual})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.Properties)) {
@@ -170,7 +170,7 @@ func (x *Expectation) update(o *experiment.Result) {
 	fresh := x.empty()
 	for _, c := range x.Counts(o) {
 		if c.Expected != nil || fresh && c.worthwhile(o) {
-			*c.field = c.Found
+			*c.field = c.Actual
 		}
 	}
 	for name := range x.Properties {
@@ -193,7 +193,7 @@ func (c *Count) worthwhile(o *experiment.Result) bool {
 	case "stored_states":
 		return o.StoredStates != 0 && o.StoredStates != o.States
 	case "levels", "internal_states":
-		return *c.Found != 0
+		return *c.Actual != 0
 	}
 	return true
 }

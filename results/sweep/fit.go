@@ -59,7 +59,7 @@ func fitSeries(name string, rows []*Row) *Fit {
 		seconds = append(seconds, max(r.Outcome.Seconds, 0.001)) // times are measured in milliseconds
 		bytes = append(bytes, float64(r.Outcome.Bytes))
 	}
-	a, b, residual, ok := fitted(n, states)
+	a, b, residual, ok := fitLine(n, states)
 	if !ok {
 		return nil
 	}
@@ -77,9 +77,9 @@ func fitSeries(name string, rows []*Row) *Fit {
 // fewest is the minimum number of sizes to fit: a line passes near any two or three points.
 const fewest = 4
 
-// fitted fits ln y = a + b·x. The residual is out of sample: the factor by which the line through the smaller x is off
+// fitLine fits ln y = a + b·x. The residual is out of sample: the factor by which the line through the smaller x is off
 // at the largest. fitted fails if there are fewer than fewest different x.
-func fitted(x, y []float64) (a, b, residual float64, ok bool) {
+func fitLine(x, y []float64) (a, b, residual float64, ok bool) {
 	if len(slices.Compact(slices.Sorted(slices.Values(x)))) < fewest {
 		return 0, 0, 0, false
 	}

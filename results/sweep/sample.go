@@ -66,7 +66,7 @@ func trends(series string, rows []*Row) []*Trend {
 				}
 			}
 		}
-		if a, b, residual, ok := fitted(n, mean); ok {
+		if a, b, residual, ok := fitLine(n, mean); ok {
 			all = append(all, &Trend{series, e.Name, math.Exp(a), b, residual})
 		}
 	}

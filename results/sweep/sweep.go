@@ -46,7 +46,7 @@ func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 		text := fmt.Sprint(value)
 		list, err := Expand(text)
 		if err == nil {
-			err = within(list, s)
+			err = checkRange(list, s)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s = %s: %w", name, text, err)
@@ -72,8 +72,9 @@ func Grid(spec *ringcheck.Spec, values ringcheck.Set) ([]ringcheck.Set, error) {
 	return grid, nil
 }
 
-// within returns an error if an integer among the values is outside the range of a parameter whose ends are constants.
-func within(list []string, s check.Setting) error {
+// checkRange returns an error if an integer among the values is outside the range of a parameter whose ends are
+// constants.
+func checkRange(list []string, s check.Setting) error {
 	lo, err1 := strconv.Atoi(s.Lo)
 	hi, err2 := strconv.Atoi(s.Hi)
 	for _, text := range list {
@@ -289,14 +290,14 @@ func (s *Sweep) Complete() bool {
 
 // Points returns the panels of a plot, and the complete rows as its points.
 func (s *Sweep) Points() (panels []string, points []figure.Instance) {
-	panels = figure.Exploring
+	panels = figure.CostPanels
 	for _, r := range s.Rows {
 		if !r.done() || r.instance.Size() == 0 {
 			continue
 		}
 		point := figure.Instance{Series: r.instance.Series(), N: int(r.instance.Size())}
 		if o := r.Outcome; o != nil {
-			point.Values = figure.Explored(uint64(o.States), o.Seconds, o.Bytes)
+			point.Values = figure.CostValues(uint64(o.States), o.Seconds, o.Bytes)
 		} else {
 			panels, point.Values = r.Sample.means()
 		}
@@ -305,8 +306,8 @@ func (s *Sweep) Points() (panels []string, points []figure.Instance) {
 	return panels, points
 }
 
-// Violated returns the rows in which a property is violated.
-func (s *Sweep) Violated() []*Row {
+// ViolatingRows returns the rows in which a property is violated.
+func (s *Sweep) ViolatingRows() []*Row {
 	var rows []*Row
 	for _, r := range s.Rows {
 		if len(r.Broken()) > 0 {

@@ -40,17 +40,17 @@ type Row struct {
 
 // A Cell is one number that the paper reports.
 type Cell struct {
-	Name      string           `json:"name"` // "states", "internal_states", "transitions"
-	Published ringcheck.Count  `json:"published"`
-	Measured  *ringcheck.Count `json:"measured,omitempty"` // nil if the row is incomplete
+	Name           string           `json:"name"` // "states", "internal_states", "transitions"
+	PublishedCount ringcheck.Count  `json:"published"`
+	MeasuredCount  *ringcheck.Count `json:"measured,omitempty"` // nil if the row is incomplete
 }
 
 // difference returns the measured minus the published number, 0 if nothing was measured.
 func (c *Cell) difference() int64 {
-	if c.Measured == nil {
+	if c.MeasuredCount == nil {
 		return 0
 	}
-	return int64(*c.Measured) - int64(c.Published)
+	return int64(*c.MeasuredCount) - int64(c.PublishedCount)
 }
 
 // protocol is the built-in spec that the tables are about.
@@ -113,8 +113,8 @@ func Run(ctx context.Context, tables []*Table, maxStates ringcheck.Count, opt re
 		}
 	}
 	opt.None = true
-	opt.Wanted = func(e *regress.Entry) bool { return maxStates == 0 || *e.Expect.States <= maxStates }
-	opt.Finished = func(e *regress.Entry, o *experiment.Result) error {
+	opt.Select = func(e *regress.Entry) bool { return maxStates == 0 || *e.Expect.States <= maxStates }
+	opt.OnFinish = func(e *regress.Entry, o *experiment.Result) error {
 		rows[e].Judge(o)
 		return nil
 	}
@@ -127,7 +127,7 @@ func (r *Row) Judge(o *experiment.Result) {
 	for _, name := range counted {
 		for _, c := range r.entry.Expect.Counts(o) {
 			if c.Name == name && c.Expected != nil {
-				r.Cells = append(r.Cells, Cell{name, *c.Expected, c.Found})
+				r.Cells = append(r.Cells, Cell{name, *c.Expected, c.Actual})
 			}
 		}
 	}

@@ -82,7 +82,7 @@ func TestPublished(t *testing.T) {
 	for _, table := range tables {
 		for _, r := range table.Rows {
 			want := regress.Same
-			if r.Cells[0].Published > 100_000 {
+			if r.Cells[0].PublishedCount > 100_000 {
 				want = regress.NotRun
 			}
 			if r.Status != want {
@@ -124,7 +124,7 @@ func TestStopped(t *testing.T) {
 	tables := load(t)[:1]
 	ctx, cancel := context.WithCancel(t.Context())
 	opt := regress.Options{Search: ringcheck.Search{MaxStates: 100},
-		Started: func(e *regress.Entry) {
+		OnStart: func(e *regress.Entry) {
 			if fmt.Sprint(e.Params["n"]) == "3" {
 				cancel()
 			}

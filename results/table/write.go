@@ -58,12 +58,12 @@ func (r *Row) line(names []string) []string {
 		switch {
 		case c == nil:
 			line = append(line, "", "", "")
-		case c.Measured == nil:
-			line = append(line, string(r.Status), c.Published.Comma(), "")
+		case c.MeasuredCount == nil:
+			line = append(line, string(r.Status), c.PublishedCount.Comma(), "")
 		case c.difference() == 0:
-			line = append(line, c.Measured.Comma(), c.Published.Comma(), "=")
+			line = append(line, c.MeasuredCount.Comma(), c.PublishedCount.Comma(), "=")
 		default:
-			line = append(line, c.Measured.Comma(), c.Published.Comma(), signed(c.difference()))
+			line = append(line, c.MeasuredCount.Comma(), c.PublishedCount.Comma(), signed(c.difference()))
 		}
 	}
 	if o := r.Outcome; o != nil {
@@ -93,9 +93,9 @@ func csvOf(tables []*Table) *document.Table {
 			for _, name := range counted {
 				cells := make([]string, 3)
 				if c := r.cell(name); c != nil {
-					cells[0] = fmt.Sprint(c.Published)
-					if c.Measured != nil {
-						cells[1], cells[2] = fmt.Sprint(*c.Measured), fmt.Sprint(c.difference())
+					cells[0] = fmt.Sprint(c.PublishedCount)
+					if c.MeasuredCount != nil {
+						cells[1], cells[2] = fmt.Sprint(*c.MeasuredCount), fmt.Sprint(c.difference())
 					}
 				}
 				line = append(line, cells...)

@@ -181,10 +181,10 @@ func (x *Explorer) State(ctx context.Context, code string, conditions []string) 
 	s.Moves = append(s.Moves, moves...)
 	quiescent, _, faulty := model.Quiescent(x.sys, state)
 	for _, p := range x.sys.Protocol().Properties {
-		s.Properties = append(s.Properties, judged(p, x.truth(ctx, x.sys, p.Body, state), quiescent && faulty == nil))
+		s.Properties = append(s.Properties, judge(p, x.truth(ctx, x.sys, p.Body, state), quiescent && faulty == nil))
 	}
 	for _, text := range conditions {
-		s.Conditions = append(s.Conditions, x.condition(ctx, text).in(ctx, x, s.Code))
+		s.Conditions = append(s.Conditions, x.condition(ctx, text).truthIn(ctx, x, s.Code))
 	}
 	return s, ctx.Err()
 }
@@ -317,7 +317,7 @@ func (x *Explorer) newCondition(ctx context.Context, text string) *condition {
 	return &condition{sys: sys, body: goal.State}
 }
 
-func (c *condition) in(ctx context.Context, x *Explorer, code string) Truth {
+func (c *condition) truthIn(ctx context.Context, x *Explorer, code string) Truth {
 	if c.err != nil {
 		return Truth{Error: c.err.Error(), Invalid: true}
 	}
@@ -350,8 +350,8 @@ func (x *Explorer) holds(ctx context.Context, sys *compile.System, e ir.Expr, st
 	return value != 0, err
 }
 
-// judged marks t as violated if its value in this state suffices to violate property p.
-func judged(p *ir.Property, t Truth, quiescent bool) Truth {
+// judge marks t as violated if its value in this state suffices to violate property p.
+func judge(p *ir.Property, t Truth, quiescent bool) Truth {
 	wrong := t.Value != nil && !*t.Value
 	t.Violated = wrong && p.Kind.Safety() && p.Kind.Concerns(quiescent)
 	return t

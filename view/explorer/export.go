@@ -34,7 +34,7 @@ func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) 
 	if err != nil {
 		return err
 	}
-	all := &embedded{about, graph, quotient, quotient.classes, make(map[string]*State)}
+	all := &pageData{about, graph, quotient, quotient.classes, make(map[string]*State)}
 	for _, node := range graph.Nodes {
 		if all.States[node.Code], err = x.State(ctx, node.Code, nil); err != nil {
 			return err
@@ -43,8 +43,8 @@ func Export(ctx context.Context, w io.Writer, x *Explorer, opt explore.Options) 
 	return writeFile(w, all)
 }
 
-// embedded is the data that the page otherwise requests from a server.
-type embedded struct {
+// pageData is the data that the page otherwise requests from a server.
+type pageData struct {
 	*Description
 	Graph    *Graph            `json:"graph"`
 	Quotient *Quotient         `json:"quotient"`
@@ -54,7 +54,7 @@ type embedded struct {
 
 // writeFile writes the page, its style, its modules and the data as one file. The modules are concatenated into one
 // script, since their top-level names are distinct.
-func writeFile(w io.Writer, all *embedded) error {
+func writeFile(w io.Writer, all *pageData) error {
 	var failed error
 	read := func(name string) string {
 		text, err := fs.ReadFile(Files(), name)

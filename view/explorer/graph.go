@@ -102,7 +102,7 @@ func (x *Explorer) walk(ctx context.Context, opt explore.Options, nodes *[]Node,
 // violated reports whether a state violates an invariant.
 func (x *Explorer) violated(ctx context.Context, state []model.Value) bool {
 	return slices.ContainsFunc(x.sys.Protocol().Properties, func(p *ir.Property) bool {
-		return judged(p, x.truth(ctx, x.sys, p.Body, state), false).Violated
+		return judge(p, x.truth(ctx, x.sys, p.Body, state), false).Violated
 	})
 }
 

@@ -62,24 +62,26 @@ func (x *Explorer) Origin(ctx context.Context, code string, opt explore.Options)
 	return x.seek(ctx, x.sys, opt, func(_ int, state []model.Value) bool { return slices.Equal(state, goal) })
 }
 
-// A coded system has a codec; here, the same codec as the Explorer.
-type coded interface {
+// A codecSystem system has a codec; here, the same codec as the Explorer.
+type codecSystem interface {
 	model.System
 	model.Codec
 }
 
 // seek finds a shortest run of sys to a goal and returns its first state and its steps in x.
-func (x *Explorer) seek(ctx context.Context, sys coded, opt explore.Options,
+func (x *Explorer) seek(ctx context.Context, sys codecSystem, opt explore.Options,
 	goal func(int, []model.Value) bool) (start *State, steps []Step, err error) {
 	run, err := explore.Path(ctx, sys, opt, goal)
 	if err != nil {
 		return nil, nil, err
 	}
-	return x.along(ctx, sys, run)
+	return x.convertRun(ctx, sys, run)
 }
 
-// along converts a run of sys to one of x and returns its first state and its steps.
-func (x *Explorer) along(ctx context.Context, sys coded, run []model.Move) (start *State, steps []Step, err error) {
+// convertRun converts a run of sys to one of x and returns its first state and its steps.
+func (x *Explorer) convertRun(
+	ctx context.Context, sys codecSystem, run []model.Move,
+) (start *State, steps []Step, err error) {
 	if start, err = x.State(ctx, encode(sys, run[0].State), nil); err != nil {
 		return nil, nil, err
 	}
@@ -106,7 +108,7 @@ func (x *Explorer) Replay(ctx context.Context, r *replay.Recording) (*State, []S
 	if err != nil {
 		return nil, nil, err
 	}
-	start, steps, err := x.along(ctx, x.sys, moves)
+	start, steps, err := x.convertRun(ctx, x.sys, moves)
 	for i := range steps {
 		if r.Steps[i].Unlogged {
 			steps[i].Move.Text += view.Unlogged
@@ -132,7 +134,7 @@ type Progress struct {
 }
 
 func (s *Session) explore(ctx context.Context, _ *struct{}) (any, error) {
-	x, opt := s.shown()
+	x, opt := s.current()
 	began := time.Now()
 	opt.Progress, opt.ProgressEvery = s.Watch, WatchEvery
 	s.Watch(explore.Progress{})

@@ -26,7 +26,7 @@ type Session struct {
 	explorer *Explorer
 	opt      explore.Options // for searches
 	trace    []byte
-	desk     any
+	draft    any
 	now      Progress          // of the current or last search
 	actions  map[string]Action // by name
 	report   func(Progress)
@@ -49,15 +49,15 @@ func NewSession(report func(Progress)) *Session {
 func (s *Session) Add(more map[string]Action) { maps.Copy(s.actions, more) }
 
 // Show sets the system of the page; searches use opt. Trace, if not nil, is a run to show first, as written by
-// counterexample --json; desk, if not nil, is the initial content of the editor.
-func (s *Session) Show(x *Explorer, opt explore.Options, trace []byte, desk any) {
+// counterexample --json; draft, if not nil, is the initial content of the editor.
+func (s *Session) Show(x *Explorer, opt explore.Options, trace []byte, draft any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.explorer, s.opt, s.trace, s.desk, s.now = x, opt, trace, desk, Progress{}
+	s.explorer, s.opt, s.trace, s.draft, s.now = x, opt, trace, draft, Progress{}
 }
 
-// shown returns the system on the page, and the options of searches.
-func (s *Session) shown() (*Explorer, explore.Options) {
+// current returns the system on the page, and the options of searches.
+func (s *Session) current() (*Explorer, explore.Options) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.explorer, s.opt
@@ -105,7 +105,7 @@ func (s *Session) system(context.Context, *struct{}) (any, error) { return s.Sys
 // System describes the system that is shown.
 func (s *Session) System() (any, error) {
 	s.mu.Lock()
-	x, trace, desk := s.explorer, s.trace, s.desk
+	x, trace, draft := s.explorer, s.trace, s.draft
 	s.mu.Unlock()
 	d, err := x.Describe()
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *Session) System() (any, error) {
 		*Description
 		Trace json.RawMessage `json:"trace,omitempty"`
 		Desk  any             `json:"desk,omitempty"`
-	}{d, trace, desk}
+	}{d, trace, draft}
 	return a, nil
 }
 
@@ -127,7 +127,7 @@ type question struct {
 }
 
 func (s *Session) state(ctx context.Context, q *question) (any, error) {
-	x, _ := s.shown()
+	x, _ := s.current()
 	return x.State(ctx, q.Code, q.Conditions)
 }
 
@@ -139,7 +139,7 @@ type run struct {
 }
 
 func (s *Session) seek(ctx context.Context, q *question) (any, error) {
-	x, opt := s.shown()
+	x, opt := s.current()
 	steps, err := x.Seek(ctx, q.Code, q.Goal, opt)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (s *Session) seek(ctx context.Context, q *question) (any, error) {
 }
 
 func (s *Session) origin(ctx context.Context, q *question) (any, error) {
-	x, opt := s.shown()
+	x, opt := s.current()
 	start, steps, err := x.Origin(ctx, q.Code, opt)
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (s *Session) origin(ctx context.Context, q *question) (any, error) {
 }
 
 func (s *Session) replay(ctx context.Context, recorded *replay.Recording) (any, error) {
-	x, _ := s.shown()
+	x, _ := s.current()
 	start, steps, err := x.Replay(ctx, recorded)
 	if err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (s *Session) replay(ctx context.Context, recorded *replay.Recording) (any, 
 }
 
 func (s *Session) graph(ctx context.Context, _ *struct{}) (any, error) {
-	x, opt := s.shown()
+	x, opt := s.current()
 	g, err := x.Graph(ctx, opt)
 	if errors.Is(err, ErrManyStates) {
 		const advice = "The search shows how many states each level has."
@@ -176,7 +176,7 @@ func (s *Session) graph(ctx context.Context, _ *struct{}) (any, error) {
 }
 
 func (s *Session) quotient(ctx context.Context, _ *struct{}) (any, error) {
-	x, opt := s.shown()
+	x, opt := s.current()
 	q, err := x.Quotient(ctx, opt)
 	if errors.Is(err, ErrManyStates) || errors.Is(err, ErrManyToMinimize) {
 		return Graph{Large: fmt.Sprintf("%v: too large for this page. ringcheck minimize can do more.", err)}, nil
@@ -186,7 +186,7 @@ func (s *Session) quotient(ctx context.Context, _ *struct{}) (any, error) {
 
 // class answers with the class of a state in the quotient, -1 if the state has no class.
 func (s *Session) class(ctx context.Context, q *question) (any, error) {
-	x, opt := s.shown()
+	x, opt := s.current()
 	all, err := x.Quotient(ctx, opt)
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (s *Session) save(_ context.Context, q *struct {
 	Moves  []int  `json:"moves"`
 	Format string `json:"format"`
 }) (any, error) {
-	x, _ := s.shown()
+	x, _ := s.current()
 	var b bytes.Buffer
 	err := x.Save(&b, q.Code, q.Moves, q.Format)
 	return b.Bytes(), err

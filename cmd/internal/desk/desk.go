@@ -24,7 +24,7 @@ type Desk struct {
 	Load func() (string, error)
 	Save func(text string) error
 
-	known atomic.Pointer[string] // the text of the file when it was shown, loaded or saved last
+	fileText atomic.Pointer[string] // the text of the file when it was shown, loaded or saved last
 }
 
 // Actions returns the requests that a desk answers, by name.
@@ -34,7 +34,7 @@ func (d *Desk) Actions() map[string]explorer.Action {
 		"format": explorer.Answering(d.format), "open": explorer.Answering(d.open),
 		"check": explorer.Answering(d.check), "counterexample": explorer.Answering(d.counterexample),
 		"probability": explorer.Answering(d.probability), "keep": explorer.Answering(d.keep),
-		"changed": explorer.Answering(d.changed),
+		"changed": explorer.Answering(d.reload),
 	}
 }
 
@@ -125,32 +125,32 @@ func (d *Desk) open(ctx context.Context, q *Draft) (any, error) {
 	if err != nil {
 		return nil, first(err)
 	}
-	d.Session.Show(x, prepared.Search, nil, d.About(q))
+	d.Session.Show(x, prepared.Search, nil, d.Content(q))
 	return d.Session.System()
 }
 
-// About returns the content that the editor begins with.
-func (d *Desk) About(q *Draft) any {
+// Content returns the content that the editor begins with.
+func (d *Desk) Content(q *Draft) any {
 	about := struct {
 		*Draft
 		Keep  bool    `json:"keep"`            // whether the text can be saved
 		Known *string `json:"known,omitempty"` // the text of the file, if it may change
 	}{Draft: q, Keep: d.Save != nil}
 	if d.Load != nil {
-		d.known.CompareAndSwap(nil, &q.Text)
-		about.Known = d.known.Load()
+		d.fileText.CompareAndSwap(nil, &q.Text)
+		about.Known = d.fileText.Load()
 	}
 	return about
 }
 
-// changed answers with the text of the file.
-func (d *Desk) changed(context.Context, *struct{}) (any, error) {
+// reload answers with the text of the file.
+func (d *Desk) reload(context.Context, *struct{}) (any, error) {
 	if d.Load == nil {
 		return nil, errors.New("this page shows no file")
 	}
 	text, err := d.Load()
 	if err == nil {
-		d.known.Store(&text)
+		d.fileText.Store(&text)
 	}
 	return map[string]string{"text": text}, err
 }
@@ -161,13 +161,13 @@ func (d *Desk) keep(_ context.Context, q *Draft) (any, error) {
 	}
 	err := d.Save(q.Text)
 	if err == nil {
-		d.known.Store(&q.Text)
+		d.fileText.Store(&q.Text)
 	}
 	return struct{}{}, err
 }
 
-// watched returns a search that the page watches.
-func (d *Desk) watched() ringcheck.Search {
+// watchedSearch returns a search that the page watches.
+func (d *Desk) watchedSearch() ringcheck.Search {
 	search := d.Search
 	search.Progress, search.ProgressEvery = d.Session.Watch, explorer.WatchEvery
 	return search
@@ -178,7 +178,7 @@ func (d *Desk) check(ctx context.Context, q *Draft) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ringcheck.Check(ctx, sys, ringcheck.Checks{}, d.watched())
+	return ringcheck.Check(ctx, sys, ringcheck.Checks{}, d.watchedSearch())
 }
 
 // counterexample searches for a shortest run that violates a property, any if none is named. It answers with a finding
@@ -199,9 +199,9 @@ func (d *Desk) counterexample(ctx context.Context, q *struct {
 	var run *ringcheck.Run
 	var r *ringcheck.Report
 	if q.Witness {
-		run, r, err = ringcheck.Witness(ctx, sys, names, d.watched())
+		run, r, err = ringcheck.Witness(ctx, sys, names, d.watchedSearch())
 	} else {
-		run, r, err = ringcheck.Counterexample(ctx, sys, ringcheck.Claims{Properties: names}, d.watched())
+		run, r, err = ringcheck.Counterexample(ctx, sys, ringcheck.Claims{Properties: names}, d.watchedSearch())
 	}
 	if err == nil && run == nil && (r.Fault != nil || r.Invalid() != nil) {
 		run, err = r.FaultRun(ctx)
@@ -233,5 +233,5 @@ func (d *Desk) probability(ctx context.Context, q *Draft) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ringcheck.Quantify(ctx, sys, ringcheck.Questions{}, d.watched())
+	return ringcheck.Quantify(ctx, sys, ringcheck.Questions{}, d.watchedSearch())
 }

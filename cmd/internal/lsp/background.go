@@ -68,7 +68,7 @@ func (s *server) publish(d *document) {
 	defer s.publishing.Unlock()
 	s.mu.Lock()
 	current := s.docs[d.uri] == d
-	if q := s.checked[d.uri]; q != nil && q.of == d {
+	if q := s.quickChecks[d.uri]; q != nil && q.of == d {
 		list = append(list, q.notes...)
 	}
 	s.mu.Unlock()
@@ -107,7 +107,7 @@ func (s *server) quick(ctx context.Context, d *document) {
 	}
 	s.mu.Lock()
 	if s.docs[d.uri] == d {
-		s.checked[d.uri] = q
+		s.quickChecks[d.uri] = q
 	}
 	s.mu.Unlock()
 	s.publish(d)
@@ -119,7 +119,7 @@ func (q *quickCheck) note(r *ringcheck.Report) {
 	note := func(place string, severity int, code, text string) {
 		var pos syntax.Pos
 		if _, err := fmt.Sscanf(place, "%d:%d", &pos.Line, &pos.Column); err == nil {
-			r := q.of.span(pos, q.of.behind(pos))
+			r := q.of.span(pos, q.of.tokenEnd(pos))
 			q.notes = append(q.notes, diagnostic{r, severity, code, "ringcheck", text + "\n" + title})
 		}
 	}
@@ -219,12 +219,12 @@ func (s *server) lenses(d *document, _ *params) (any, error) {
 // execute runs the command of a code lens. It shows the result, and returns it.
 func (s *server) execute(ctx context.Context, p *params) (any, error) {
 	if len(p.Arguments) == 0 || s.document(p.Arguments[0]) == nil {
-		return nil, failed("%s requires an open document", p.Command)
+		return nil, requestError("%s requires an open document", p.Command)
 	}
 	d := s.document(p.Arguments[0])
 	sys, err := d.system()
 	if err != nil {
-		return nil, failed("%v", err)
+		return nil, requestError("%v", err)
 	}
 	claims := ringcheck.Claims{Properties: append([]string(nil), p.Arguments[1:]...)} // nil: all
 	text, show := "", ""
@@ -243,7 +243,7 @@ func (s *server) execute(ctx context.Context, p *params) (any, error) {
 		err = errors.New("unknown command " + p.Command)
 	}
 	if err = cmp.Or(err, ctx.Err()); err != nil {
-		return nil, failed("%v", err)
+		return nil, requestError("%v", err)
 	}
 	return text, s.show(ctx, text, show)
 }

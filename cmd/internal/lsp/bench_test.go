@@ -33,7 +33,7 @@ func BenchmarkKey(b *testing.B) {
 		if i%2 == 1 {
 			key, r.End.Character = "", 1
 		}
-		d = d.changed(i, &r, key)
+		d = d.withEdit(i, &r, key)
 		d.problems()
 	}
 }

@@ -32,8 +32,8 @@ func newDocument(uri string, version int, text string) *document {
 	return d
 }
 
-// changed returns the document with a part replaced, or the whole of it.
-func (d *document) changed(version int, r *textRange, text string) *document {
+// withEdit returns the document with a part replaced, or the whole of it.
+func (d *document) withEdit(version int, r *textRange, text string) *document {
 	if r != nil {
 		start := d.offset(r.Start)
 		text = d.text[:start] + text + d.text[max(start, d.offset(r.End)):]
@@ -130,13 +130,13 @@ func (d *document) locations(p *params, some func(*check.Name) []syntax.Pos) []l
 
 func (d *document) ranges(places []syntax.Pos) (list []textRange) {
 	for _, pos := range places {
-		list = append(list, d.span(pos, d.behind(pos)))
+		list = append(list, d.span(pos, d.tokenEnd(pos)))
 	}
 	return list
 }
 
-// behind returns the end of the token at a place.
-func (d *document) behind(pos syntax.Pos) syntax.Pos {
+// tokenEnd returns the end of the token at a place.
+func (d *document) tokenEnd(pos syntax.Pos) syntax.Pos {
 	f := d.reading().File
 	return f.Token(f.TokenAt(pos)).End
 }

@@ -41,7 +41,7 @@ func (s *server) hover(d *document, p *params) (any, error) {
 		}
 	}
 	s.mu.Lock()
-	if q := s.checked[d.uri]; q != nil && q.of == d && n.Kind == "equation" && q.states[n.Text] != "" {
+	if q := s.quickChecks[d.uri]; q != nil && q.of == d && n.Kind == "equation" && q.states[n.Text] != "" {
 		text += "\n\ntaken in " + q.states[n.Text]
 	}
 	s.mu.Unlock()
@@ -65,7 +65,7 @@ func (s *server) symbols(d *document, _ *params) (any, error) {
 	list := []symbol{}
 	whole := map[any]textRange{}
 	for _, x := range d.reading().File.Extents {
-		whole[x.Decl] = textRange{d.position(x.Start), d.position(d.behind(x.End))}
+		whole[x.Decl] = textRange{d.position(x.Start), d.position(d.tokenEnd(x.End))}
 	}
 	names, _ := d.names()
 	for _, n := range names {
@@ -158,10 +158,10 @@ func (s *server) everywhere(ctx context.Context) (docs []*document) {
 func (s *server) rename(d *document, p *params) (any, error) {
 	n, t := d.nameAt(p.Position)
 	if n == nil || len(n.Known) == 0 || !t.Name() {
-		return nil, failed("nothing here can be renamed")
+		return nil, requestError("nothing here can be renamed")
 	}
 	if words, _ := syntax.Parse("", []byte(p.NewName)); !words.Token(0).Name() || words.Token(0).Text != p.NewName {
-		return nil, failed("%q is not a name", p.NewName)
+		return nil, requestError("%q is not a name", p.NewName)
 	}
 	after := d
 	edits := []textEdit{}
@@ -169,10 +169,10 @@ func (s *server) rename(d *document, p *params) (any, error) {
 		edits = append(edits, textEdit{r, p.NewName})
 	}
 	for _, e := range slices.Backward(edits) {
-		after = after.changed(d.version, &e.Range, e.NewText)
+		after = after.withEdit(d.version, &e.Range, e.NewText)
 	}
 	if !slices.Equal(bindings(d), bindings(after)) || len(after.reading().Errors) > len(d.reading().Errors) {
-		return nil, failed("%s would refer to another declaration somewhere", p.NewName)
+		return nil, requestError("%s would refer to another declaration somewhere", p.NewName)
 	}
 	return workspaceEdit{map[string][]textEdit{d.uri: edits}}, nil
 }

@@ -35,13 +35,13 @@ type server struct {
 
 	publishing sync.Mutex // held while diagnostics are published, so that the last ones are of the last version
 
-	mu      sync.Mutex
-	docs    map[string]*document
-	news    map[string]chan struct{} // by document: that it has changed
-	checked map[string]*quickCheck
-	roots   []string
-	shows   bool     // the editor can show documents
-	files   []string // temporary ones
+	mu          sync.Mutex
+	docs        map[string]*document
+	news        map[string]chan struct{} // by document: that it has changed
+	quickChecks map[string]*quickCheck
+	roots       []string
+	shows       bool     // the editor can show documents
+	files       []string // temporary ones
 }
 
 // Error codes of the protocol, in addition to the codes of JSON-RPC.
@@ -54,7 +54,7 @@ const (
 func Serve(ctx context.Context, in io.Reader, out io.WriteCloser, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &server{Options: opt, ctx: ctx, log: newLog(opt.Log), docs: map[string]*document{},
-		news: map[string]chan struct{}{}, checked: map[string]*quickCheck{}}
+		news: map[string]chan struct{}{}, quickChecks: map[string]*quickCheck{}}
 	// Checks take long: they must not keep other requests waiting.
 	s.rpc = jrpc2.NewServer(s.methods(), &jrpc2.ServerOptions{AllowPush: true, Concurrency: 64})
 	// The session ends with its input: to stop the JSON-RPC server while it reads can panic.
@@ -86,17 +86,17 @@ func (s *server) methods() handler.Map {
 		"textDocument/didOpen":         s.method(s.didOpen),
 		"textDocument/didChange":       s.method(s.didChange),
 		"textDocument/didClose":        s.method(s.didClose),
-		"textDocument/hover":           s.in((*server).hover),
-		"textDocument/definition":      s.in((*server).definition),
-		"textDocument/references":      s.in((*server).references),
-		"textDocument/documentSymbol":  s.in((*server).symbols),
-		"textDocument/foldingRange":    s.in((*server).folding),
-		"textDocument/completion":      s.in((*server).completion),
-		"textDocument/rename":          s.in((*server).rename),
-		"textDocument/formatting":      s.in((*server).format),
-		"textDocument/rangeFormatting": s.in((*server).format),
-		"textDocument/codeAction":      s.in((*server).actions),
-		"textDocument/codeLens":        s.in((*server).lenses),
+		"textDocument/hover":           s.onDocument((*server).hover),
+		"textDocument/definition":      s.onDocument((*server).definition),
+		"textDocument/references":      s.onDocument((*server).references),
+		"textDocument/documentSymbol":  s.onDocument((*server).symbols),
+		"textDocument/foldingRange":    s.onDocument((*server).folding),
+		"textDocument/completion":      s.onDocument((*server).completion),
+		"textDocument/rename":          s.onDocument((*server).rename),
+		"textDocument/formatting":      s.onDocument((*server).format),
+		"textDocument/rangeFormatting": s.onDocument((*server).format),
+		"textDocument/codeAction":      s.onDocument((*server).actions),
+		"textDocument/codeLens":        s.onDocument((*server).lenses),
 		"workspace/symbol":             s.method(s.workspaceSymbols),
 		"workspace/executeCommand":     s.method(s.execute),
 	}
@@ -120,19 +120,19 @@ func (s *server) method(f func(context.Context, *params) (any, error)) jrpc2.Han
 	}
 }
 
-// in returns the handler of a request about an open document.
-func (s *server) in(f func(*server, *document, *params) (any, error)) jrpc2.Handler {
+// onDocument returns the handler of a request about an open document.
+func (s *server) onDocument(f func(*server, *document, *params) (any, error)) jrpc2.Handler {
 	return s.method(func(_ context.Context, p *params) (any, error) {
 		d := s.document(p.TextDocument.URI)
 		if d == nil {
-			return nil, failed("%s is not open", p.TextDocument.URI)
+			return nil, requestError("%s is not open", p.TextDocument.URI)
 		}
 		return f(s, d, p)
 	})
 }
 
-// failed is the answer to a request that is invalid here.
-func failed(format string, args ...any) error {
+// requestError is the answer to a request that is invalid here.
+func requestError(format string, args ...any) error {
 	return &jrpc2.Error{Code: requestFailed, Message: fmt.Sprintf(format, args...)}
 }
 
@@ -180,7 +180,7 @@ func (s *server) didOpen(_ context.Context, p *params) (any, error) {
 		s.news[uri] = make(chan struct{}, 1)
 		s.work.Go(func() { s.watch(uri, s.news[uri]) })
 	}
-	s.changed(uri)
+	s.signalChange(uri)
 	return nil, nil
 }
 
@@ -189,13 +189,13 @@ func (s *server) didChange(_ context.Context, p *params) (any, error) {
 	defer s.mu.Unlock()
 	d := s.docs[p.TextDocument.URI]
 	if d == nil {
-		return nil, failed("%s is not open", p.TextDocument.URI)
+		return nil, requestError("%s is not open", p.TextDocument.URI)
 	}
 	for _, c := range p.ContentChanges {
-		d = d.changed(p.TextDocument.Version, c.Range, c.Text)
+		d = d.withEdit(p.TextDocument.Version, c.Range, c.Text)
 	}
 	s.docs[d.uri] = d
-	s.changed(d.uri)
+	s.signalChange(d.uri)
 	return nil, nil
 }
 
@@ -207,15 +207,15 @@ func (s *server) didClose(ctx context.Context, p *params) (any, error) {
 	defer s.mu.Unlock()
 	if s.docs[uri] != nil {
 		delete(s.docs, uri)
-		delete(s.checked, uri)
+		delete(s.quickChecks, uri)
 		close(s.news[uri])
 		delete(s.news, uri)
 	}
 	return nil, s.rpc.Notify(ctx, "textDocument/publishDiagnostics", diagnostics{URI: uri, Diagnostics: []diagnostic{}})
 }
 
-// changed tells the goroutine of a document that there is a new version.
-func (s *server) changed(uri string) {
+// signalChange tells the goroutine of a document that there is a new version.
+func (s *server) signalChange(uri string) {
 	select {
 	case s.news[uri] <- struct{}{}:
 	default: // a signal is pending already

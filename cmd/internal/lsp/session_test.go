@@ -147,7 +147,7 @@ func franklin(t testing.TB) string {
 func apply(text string, edits []textEdit) string {
 	d := newDocument(uri, 0, text)
 	for i := len(edits) - 1; i >= 0; i-- {
-		d = d.changed(0, &edits[i].Range, edits[i].NewText)
+		d = d.withEdit(0, &edits[i].Range, edits[i].NewText)
 	}
 	return d.text
 }

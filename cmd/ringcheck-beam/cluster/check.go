@@ -45,11 +45,11 @@ func (e *Engine) Counterexample(
 	}
 	var states [][]model.Value
 	if end != nil {
-		if states, err = s.back(ctx, v.Level, end); err != nil {
+		if states, err = s.runTo(ctx, v.Level, end); err != nil {
 			return nil, nil, err
 		}
 	}
-	run, err := s.prepared.Run(v, states)
+	run, err := s.preparedSearch.Run(v, states)
 	return run, r, err
 }
 
@@ -62,20 +62,20 @@ func checking(properties []string) preparation {
 
 // check searches, and judges the properties.
 func (s *search) check(ctx context.Context) (*ringcheck.Report, *verify.Judgment, []model.Value, error) {
-	stop, err := s.all(ctx)
+	stop, err := s.runLevels(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	observed, err := s.observed()
+	observed, err := s.observations()
 	if err != nil {
 		return nil, nil, nil, refuse("dir", s.dir, "%w", err)
 	}
-	return s.prepared.CheckReport(ctx, s.result(stop), observed, s.last.Shown)
+	return s.preparedSearch.CheckReport(ctx, s.result(stop), observed, s.last.ShownNumbers)
 }
 
 // broken reports whether an invariant or a terminal property is violated.
 func (s *search) broken(m *level.Manifest) bool {
-	judge := s.prepared.Judge
+	judge := s.preparedSearch.Judge
 	for told, o := range m.Observations {
 		if judge.Breaks(told, false) || o.Quiescent.Count > 0 && judge.Breaks(told, true) {
 			return true
@@ -84,11 +84,11 @@ func (s *search) broken(m *level.Manifest) bool {
 	return false
 }
 
-// observed returns the observations of all states.
-func (s *search) observed() (list []verify.Observed, err error) {
+// observations returns the observations of all states.
+func (s *search) observations() (list []verify.Observed, err error) {
 	for _, told := range slices.Sorted(maps.Keys(s.last.Observations)) {
 		o := s.last.Observations[told]
-		seen, err := o.Of(s.prepared.Searched)
+		seen, err := o.Of(s.preparedSearch.Searched)
 		if err != nil {
 			return nil, err
 		}
@@ -97,15 +97,15 @@ func (s *search) observed() (list []verify.Observed, err error) {
 	return list, nil
 }
 
-// A way is a path rebuilt backwards from its end, level by level. The states found so far are in the folder.
-type way struct {
-	end   []byte
-	known [][]byte // the last states of the run, the end included
-	level int      // of the first of them
+// A backwardPath is a path rebuilt backwards from its end, level by level. The states found so far are in the folder.
+type backwardPath struct {
+	end    []byte
+	states [][]byte // the last states of the run, the end included
+	level  int      // of the first of them
 }
 
 // advance reads the states of the way found so far.
-func (w *way) advance(ctx context.Context, files level.Files) error {
+func (w *backwardPath) advance(ctx context.Context, files level.Files) error {
 	for w.level > 0 {
 		state, err := level.ReadBack(ctx, files, w.level-1, w.end)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -114,19 +114,19 @@ func (w *way) advance(ctx context.Context, files level.Files) error {
 		if err != nil {
 			return err
 		}
-		w.known, w.level = slices.Insert(w.known, 0, state), w.level-1
+		w.states, w.level = slices.Insert(w.states, 0, state), w.level-1
 	}
 	return nil
 }
 
-// back returns the states of a shortest run to a state of a level.
-func (s *search) back(ctx context.Context, at int, end []model.Value) ([][]model.Value, error) {
-	codec, ok := model.As[model.Codec](s.prepared.Searched)
+// runTo returns the states of a shortest run to a state of a level.
+func (s *search) runTo(ctx context.Context, at int, end []model.Value) ([][]model.Value, error) {
+	codec, ok := model.As[model.Codec](s.preparedSearch.Searched)
 	if !ok {
 		return nil, level.ErrUnsuited
 	}
 	text := model.AppendState(codec, nil, end)
-	w := &way{end: text, known: [][]byte{text}, level: at}
+	w := &backwardPath{end: text, states: [][]byte{text}, level: at}
 	for failed, from := 0, at; ; failed++ {
 		if err := w.advance(ctx, s.files); err != nil {
 			return nil, refuse("dir", s.dir, "%w", err)
@@ -153,8 +153,8 @@ func (s *search) back(ctx context.Context, at int, end []model.Value) ([][]model
 			return nil, level.ErrNoWayBack
 		}
 	}
-	states := make([][]model.Value, len(w.known))
-	for i, state := range w.known {
+	states := make([][]model.Value, len(w.states))
+	for i, state := range w.states {
 		states[i] = make([]model.Value, len(end))
 		if err := model.DecodeState(codec, state, states[i]); err != nil {
 			return nil, fmt.Errorf("a state on the way: %w: %w", level.ErrDamaged, err)
@@ -168,23 +168,23 @@ func (s *search) back(ctx context.Context, at int, end []model.Value) ([][]model
 //	list    its tasks (listFn), each with the state to reach
 //	search  each of them: the least state that leads there
 //	least   of these: it is written, and is the state for the level before
-func backPipeline(dir string, w *way, levels int) *beam.Pipeline {
+func backPipeline(dir string, w *backwardPath, levels int) *beam.Pipeline {
 	p, root := beam.NewPipelineWithRoot()
-	target := beam.Create(root, w.known[0])
+	target := beam.Create(root, w.states[0])
 	for i := w.level - 1; i >= max(0, w.level-levels); i-- {
-		s, at := root.Scope(fmt.Sprintf("back to level %d", i)), place{dir, i}
+		s, at := root.Scope(fmt.Sprintf("back to level %d", i)), stepLevel{dir, i}
 		found := beam.ParDo(s, &backFn{at}, beam.Reshuffle(s, beam.ParDo(s, &listFn{at}, target)))
 		target = beam.ParDo(s, &leastFn{at, w.end}, beam.GroupByKey(s, beam.AddFixedKey(s, found)))
 	}
 	return p
 }
 
-type backFn struct{ Place place }
+type backFn struct{ Place stepLevel }
 
 // ProcessElement emits the least state of a task that leads to the target.
 func (f *backFn) ProcessElement(ctx context.Context, task int, target []byte, emit func([]byte)) error {
 	return f.Place.do(ctx, "back", func(sys *level.System, _ level.Files) error {
-		state, err := sys.Back(ctx, f.Place.Level, task, target)
+		state, err := sys.Predecessor(ctx, f.Place.Level, task, target)
 		if state != nil {
 			emit(state)
 		}
@@ -193,14 +193,14 @@ func (f *backFn) ProcessElement(ctx context.Context, task int, target []byte, em
 }
 
 type leastFn struct {
-	Place place
+	Place stepLevel
 	End   []byte
 }
 
 // ProcessElement writes the least state and emits it.
 func (f *leastFn) ProcessElement(ctx context.Context, _ int, states func(*[]byte) bool, emit func([]byte)) error {
 	return f.Place.do(ctx, "least", func(sys *level.System, files level.Files) error {
-		least, err := sys.Least(all(states))
+		least, err := sys.LeastState(collectRest(states))
 		if err == nil {
 			err = level.WriteBack(ctx, files, f.Place.Level, f.End, least)
 		}

@@ -105,16 +105,16 @@ func (e *Engine) jobFor(sys *ringcheck.System, opt *ringcheck.Search, p *ringche
 // A search is a search driven by this process.
 type search struct {
 	*Engine
-	opt      ringcheck.Search
-	prepared *ringcheck.Prepared
-	runner   *runner
-	files    level.Files
-	system   *level.System
-	last     *level.Manifest
-	until    func(*level.Manifest) bool // ends the search after a level, unless it is nil
-	begin    time.Time
-	told     time.Time // of progress
-	token    string    // of this driver
+	opt            ringcheck.Search
+	preparedSearch *ringcheck.Prepared
+	runner         *runner
+	files          level.Files
+	system         *level.System
+	last           *level.Manifest
+	until          func(*level.Manifest) bool // ends the search after a level, unless it is nil
+	begin          time.Time
+	reportedAt     time.Time // of progress
+	token          string    // of this driver
 }
 
 // Explore implements command.Cluster.
@@ -124,11 +124,11 @@ func (e *Engine) Explore(ctx context.Context, sys *ringcheck.System, opt ringche
 		return nil, err
 	}
 	defer s.leave(ctx)
-	stop, err := s.all(ctx)
+	stop, err := s.runLevels(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.prepared.Report(ctx, s.result(stop))
+	return s.preparedSearch.Report(ctx, s.result(stop))
 }
 
 // A preparation is ringcheck.Prepare, or one for properties.
@@ -153,7 +153,7 @@ func (e *Engine) search(ctx context.Context, sys *ringcheck.System, opt ringchec
 	if err != nil {
 		return nil, err
 	}
-	s := &search{Engine: e, opt: opt, prepared: prepared, runner: run, begin: time.Now(), told: time.Now()}
+	s := &search{Engine: e, opt: opt, preparedSearch: prepared, runner: run, begin: time.Now(), reportedAt: time.Now()}
 	return s, s.open(ctx, sys)
 }
 
@@ -167,10 +167,10 @@ func (s *search) open(ctx context.Context, sys *ringcheck.System) (err error) {
 	if s.files, err = Open(s.dir); err != nil {
 		return refuse("dir", s.dir, "%w", err)
 	}
-	if s.system, err = newLevelSystem(s.prepared, s.shards, s.files); err != nil {
+	if s.system, err = newLevelSystem(s.preparedSearch, s.shards, s.files); err != nil {
 		return &ringcheck.RequestError{Err: err}
 	}
-	if err := s.jobFor(sys, &s.opt, s.prepared).Claim(ctx, s.files); err != nil {
+	if err := s.jobFor(sys, &s.opt, s.preparedSearch).Claim(ctx, s.files); err != nil {
 		return refuse("dir", s.dir, "%w", err)
 	}
 	s.last, err = level.LastManifest(ctx, s.files)
@@ -195,8 +195,8 @@ const driverName = "driver"
 
 var errDriven = errors.New("another driver has gone on with this folder")
 
-// driven returns an error if another process has taken over the search.
-func (s *search) driven(ctx context.Context) error {
+// checkDriver returns an error if another process has taken over the search.
+func (s *search) checkDriver(ctx context.Context) error {
 	token, err := level.ReadFile(ctx, s.files, driverName)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && string(token) != s.token {
 		return errDriven
@@ -208,14 +208,14 @@ func (s *search) driven(ctx context.Context) error {
 func (s *search) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	if s.driven(ctx) == nil {
+	if s.checkDriver(ctx) == nil {
 		_ = s.files.Remove(ctx, driverName) // what stays is overwritten by the next driver
 	}
 }
 
 // collect removes files that are no longer needed.
 func (s *search) collect(ctx context.Context) error {
-	if err := s.driven(ctx); err != nil {
+	if err := s.checkDriver(ctx); err != nil {
 		return err
 	}
 	return s.last.Collect(ctx, s.files)
@@ -224,8 +224,8 @@ func (s *search) collect(ctx context.Context) error {
 // attempts is the number of consecutive pipelines that may fail to complete a level.
 const attempts = 3
 
-// all runs pipelines until the search ends, and returns why it ended.
-func (s *search) all(ctx context.Context) (explore.Stop, error) {
+// runLevels runs pipelines until the search ends, and returns why it ended.
+func (s *search) runLevels(ctx context.Context) (explore.Stop, error) {
 	failed := 0
 	for !s.last.Ended() {
 		switch {
@@ -288,7 +288,7 @@ func (s *search) result(stop explore.Stop) *explore.Result {
 		r.Levels = r.Levels[:m.Level]
 	}
 	if stop == explore.Faulted {
-		r.Fault, r.FaultState = m.Fault.Of(s.prepared.Searched)
+		r.Fault, r.FaultState = m.Fault.Of(s.preparedSearch.Searched)
 	}
 	return r
 }
@@ -309,15 +309,15 @@ func (s *search) follow(ctx context.Context, at int) int {
 			return at
 		}
 		at++
-		s.tell(m)
+		s.reportProgress(m)
 	}
 }
 
-func (s *search) tell(m *level.Manifest) {
-	if s.opt.Progress == nil || time.Since(s.told) < s.opt.ProgressEvery {
+func (s *search) reportProgress(m *level.Manifest) {
+	if s.opt.Progress == nil || time.Since(s.reportedAt) < s.opt.ProgressEvery {
 		return
 	}
-	s.told = time.Now()
+	s.reportedAt = time.Now()
 	s.opt.Progress(explore.Progress{
 		Level: m.Level, Frontier: m.Frontier(), States: m.Stored, Transitions: m.Transitions,
 		Bytes: m.KeptBytes(), Elapsed: time.Since(s.begin),

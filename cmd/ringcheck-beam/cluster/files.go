@@ -40,7 +40,7 @@ func (b bucket) store(ctx context.Context) (_ filesystem.Interface, err error) {
 	return filesystem.New(ctx, string(b))
 }
 
-func (b bucket) with(ctx context.Context, do func(filesystem.Interface) error) error {
+func (b bucket) withStore(ctx context.Context, do func(filesystem.Interface) error) error {
 	store, err := b.store(ctx)
 	if err != nil {
 		return err
@@ -58,16 +58,16 @@ func (b bucket) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, errors.Join(missing(err), store.Close())
 	}
-	return opened{r, store}, nil
+	return openedFile{r, store}, nil
 }
 
-// opened is a file open for reading, with its file system.
-type opened struct {
+// openedFile is a file open for reading, with its file system.
+type openedFile struct {
 	io.ReadCloser
 	store io.Closer
 }
 
-func (o opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.store.Close()) }
+func (o openedFile) Close() error { return errors.Join(o.ReadCloser.Close(), o.store.Close()) }
 
 // missing wraps fs.ErrNotExist if err says that an object does not exist; the stores have no common error for that.
 func missing(err error) error {
@@ -81,7 +81,7 @@ func missing(err error) error {
 
 // Write implements level.Files.
 func (b bucket) Write(ctx context.Context, name string, write func(io.Writer) error) error {
-	return b.with(ctx, func(store filesystem.Interface) error {
+	return b.withStore(ctx, func(store filesystem.Interface) error {
 		ctx, abandon := context.WithCancel(ctx) // an object whose context is cancelled before it is closed is not made
 		defer abandon()
 		w, err := store.OpenWrite(ctx, string(b)+name)
@@ -99,7 +99,7 @@ func (b bucket) Write(ctx context.Context, name string, write func(io.Writer) er
 
 // Size implements level.Files.
 func (b bucket) Size(ctx context.Context, name string) (size int64, err error) {
-	err = b.with(ctx, func(store filesystem.Interface) error {
+	err = b.withStore(ctx, func(store filesystem.Interface) error {
 		size, err = store.Size(ctx, string(b)+name)
 		if err != nil {
 			err = missing(err)
@@ -111,7 +111,7 @@ func (b bucket) Size(ctx context.Context, name string) (size int64, err error) {
 
 // List implements level.Files. The files of a search are in folders, one level deep.
 func (b bucket) List(ctx context.Context) (names []string, err error) {
-	err = b.with(ctx, func(store filesystem.Interface) error {
+	err = b.withStore(ctx, func(store filesystem.Interface) error {
 		for _, pattern := range []string{"*", "*/*"} {
 			found, err := store.List(ctx, string(b)+pattern)
 			if err != nil {
@@ -128,7 +128,7 @@ func (b bucket) List(ctx context.Context) (names []string, err error) {
 
 // Remove implements level.Files.
 func (b bucket) Remove(ctx context.Context, name string) error {
-	return b.with(ctx, func(store filesystem.Interface) error {
+	return b.withStore(ctx, func(store filesystem.Interface) error {
 		remover, ok := store.(filesystem.Remover)
 		if !ok {
 			return nil

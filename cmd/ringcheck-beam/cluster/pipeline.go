@@ -18,8 +18,8 @@ func init() {
 	}
 }
 
-// A place is the level that a pipeline step works on. Everything else is in the folder.
-type place struct {
+// A stepLevel is the level that a pipeline step works on. Everything else is in the folder.
+type stepLevel struct {
 	Dir   string
 	Level int
 }
@@ -35,12 +35,12 @@ func pipeline(dir string, first, levels int) *beam.Pipeline {
 	p, s := beam.NewPipelineWithRoot()
 	begin := beam.Impulse(s)
 	for i := first; i < first+levels; i++ {
-		begin = addLevel(s.Scope(fmt.Sprintf("level %d", i)), place{dir, i}, begin)
+		begin = addLevel(s.Scope(fmt.Sprintf("level %d", i)), stepLevel{dir, i}, begin)
 	}
 	return p
 }
 
-func addLevel(s beam.Scope, at place, begin beam.PCollection) beam.PCollection {
+func addLevel(s beam.Scope, at stepLevel, begin beam.PCollection) beam.PCollection {
 	// Prism, Flink and Dataflow fuse a step with the one before it unless a reshuffle or a grouping stands between: one
 	// worker would list the tasks and run them all.
 	tasks := beam.Reshuffle(s, beam.ParDo(s, &listFn{at}, begin))
@@ -51,7 +51,7 @@ func addLevel(s beam.Scope, at place, begin beam.PCollection) beam.PCollection {
 	return beam.ParDo(s, &commitFn{at}, parts, beam.SideInput{Input: numbered})
 }
 
-type listFn struct{ Place place }
+type listFn struct{ Place stepLevel }
 
 // ProcessElement emits the tasks of the level, which is complete, each with what it is given.
 func (f *listFn) ProcessElement(ctx context.Context, data []byte, emit func(int, []byte)) error {
@@ -67,7 +67,7 @@ func (f *listFn) ProcessElement(ctx context.Context, data []byte, emit func(int,
 	})
 }
 
-type expandFn struct{ Place place }
+type expandFn struct{ Place stepLevel }
 
 // ProcessElement runs a task.
 func (f *expandFn) ProcessElement(
@@ -88,12 +88,12 @@ func (f *expandFn) ProcessElement(
 	})
 }
 
-type numberFn struct{ Place place }
+type numberFn struct{ Place stepLevel }
 
 // ProcessElement emits each new word of the level once.
 func (f *numberFn) ProcessElement(ctx context.Context, _ int, lists func(*[]byte) bool, emit func([]byte)) error {
 	return f.Place.do(ctx, "number", func(sys *level.System, _ level.Files) error {
-		words, err := sys.Unite(all(lists))
+		words, err := sys.Unite(collectRest(lists))
 		if err == nil {
 			emit(level.AppendWords(nil, words))
 		}
@@ -101,17 +101,17 @@ func (f *numberFn) ProcessElement(ctx context.Context, _ int, lists func(*[]byte
 	})
 }
 
-type mergeFn struct{ Place place }
+type mergeFn struct{ Place stepLevel }
 
 // ProcessElement merges the blocks of a shard.
 func (f *mergeFn) ProcessElement(ctx context.Context, shard int, blocks, words func(*[]byte) bool,
 	emit func([]byte)) error {
 	return f.Place.do(ctx, "merge", func(sys *level.System, _ level.Files) error {
-		fresh, err := sys.Unite(all(words))
+		fresh, err := sys.Unite(collectRest(words))
 		if err != nil {
 			return err
 		}
-		part, err := sys.Merge(ctx, f.Place.Level, shard, fresh, all(blocks))
+		part, err := sys.Merge(ctx, f.Place.Level, shard, fresh, collectRest(blocks))
 		if err != nil {
 			return err
 		}
@@ -119,18 +119,18 @@ func (f *mergeFn) ProcessElement(ctx context.Context, shard int, blocks, words f
 	})
 }
 
-type commitFn struct{ Place place }
+type commitFn struct{ Place stepLevel }
 
 // ProcessElement commits the level.
 func (f *commitFn) ProcessElement(ctx context.Context, _ int, parts, words func(*[]byte) bool,
 	emit func([]byte)) error {
 	return f.Place.do(ctx, "commit", func(sys *level.System, _ level.Files) error {
-		fresh, err := sys.Unite(all(words))
+		fresh, err := sys.Unite(collectRest(words))
 		if err != nil {
 			return err
 		}
 		var list []level.Part
-		for _, data := range all(parts) {
+		for _, data := range collectRest(parts) {
 			var p level.Part
 			if err := json.Unmarshal(data, &p); err != nil {
 				return err
@@ -153,8 +153,8 @@ func emitPart(p level.Part, emit func([]byte)) error {
 	return err
 }
 
-// all returns the remaining elements.
-func all(next func(*[]byte) bool) (list [][]byte) {
+// collectRest returns the remaining elements.
+func collectRest(next func(*[]byte) bool) (list [][]byte) {
 	for {
 		var data []byte
 		if !next(&data) {

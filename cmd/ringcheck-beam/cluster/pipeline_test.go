@@ -51,7 +51,7 @@ func TestDataflowLimit(t *testing.T) {
 
 // TestCause checks that a step's message is found in the runner's error.
 func TestCause(t *testing.T) {
-	err := place{Dir: t.TempDir(), Level: 3}.do(t.Context(), "merge", nil)
+	err := stepLevel{Dir: t.TempDir(), Level: 3}.do(t.Context(), "merge", nil)
 	if err == nil {
 		t.Fatal("there is no search")
 	}
@@ -71,7 +71,7 @@ func TestFolderLost(t *testing.T) {
 		Engine: &Engine{dir: t.TempDir(), shards: 1, unroll: 1, stall: time.Minute}, files: level.Folder(t.TempDir()),
 		last: &level.Manifest{LevelSizes: []uint64{1}}, runner: &runner{name: "universal"},
 	}
-	if _, err := s.all(t.Context()); !errors.Is(err, ringcheck.ErrIncomplete) {
+	if _, err := s.runLevels(t.Context()); !errors.Is(err, ringcheck.ErrIncomplete) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -92,11 +92,11 @@ func TestTwoDrivers(t *testing.T) {
 	}
 	first := begin()
 	second := begin()
-	if _, err := first.all(t.Context()); !errors.Is(err, errDriven) || !errors.Is(err, ringcheck.ErrIncomplete) {
+	if _, err := first.runLevels(t.Context()); !errors.Is(err, errDriven) || !errors.Is(err, ringcheck.ErrIncomplete) {
 		t.Errorf("the first: %v", err)
 	}
 	first.leave(t.Context())
-	if _, err := second.all(t.Context()); err != nil {
+	if _, err := second.runLevels(t.Context()); err != nil {
 		t.Errorf("the second: %v", err)
 	}
 	second.leave(t.Context())

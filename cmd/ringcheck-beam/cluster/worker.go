@@ -88,7 +88,7 @@ func prepare(ctx context.Context, job *level.Job) (*ringcheck.Prepared, error) {
 const marker, markerEnd = "ringcheck failure: ", " :end of failure"
 
 // do runs a step.
-func (p place) do(ctx context.Context, step string, work func(*level.System, level.Files) error) error {
+func (p stepLevel) do(ctx context.Context, step string, work func(*level.System, level.Files) error) error {
 	sys, files, err := systemFor(ctx, p.Dir)
 	if err == nil {
 		err = work(sys, files)

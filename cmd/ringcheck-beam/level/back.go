@@ -15,16 +15,16 @@ import (
 // No predecessors are stored. A path is rebuilt from its end: the previous level is expanded again, with all
 // transitions, and the least predecessor is the next target. So every process finds the path of explore.Path.
 
-// Back returns the least state of a task of a level that has a transition to target, or nil.
-func (s *System) Back(ctx context.Context, level, task int, target []byte) ([]byte, error) {
+// Predecessor returns the least state of a task of a level that has a transition to target, or nil.
+func (s *System) Predecessor(ctx context.Context, level, task int, target []byte) ([]byte, error) {
 	k, err := s.manifest(ctx, level)
 	if err != nil {
 		return nil, err
 	}
-	return s.engine(k).back(ctx, k, task, target)
+	return s.engine(k).predecessor(ctx, k, task, target)
 }
 
-func (e sized[H]) back(ctx context.Context, k *known, task int, target []byte) ([]byte, error) {
+func (e sizedEngine[H]) predecessor(ctx context.Context, k *knownLevel, task int, target []byte) ([]byte, error) {
 	w := e.acquire(k)
 	defer e.release(w)
 	if err := model.DecodeState(e.codec, target, w.state); err != nil {

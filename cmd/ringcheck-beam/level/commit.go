@@ -20,7 +20,7 @@ func (s *System) Begin(ctx context.Context) (*Manifest, error) {
 		return nil, err
 	}
 	blocks := make([][][]byte, s.shards)
-	e := sized[[1]uint64]{s}
+	e := sizedEngine[[1]uint64]{s}
 	w := e.acquire(k)
 	defer e.release(w)
 	x := newExpansion(w, func(to int, block []byte) error {
@@ -62,9 +62,9 @@ func (s *System) Commit(ctx context.Context, level int, fresh []Word, parts []Pa
 	return s.commit(ctx, k, fresh, parts)
 }
 
-func (s *System) commit(ctx context.Context, k *known, fresh []Word, parts []Part) (*Manifest, error) {
+func (s *System) commit(ctx context.Context, k *knownLevel, fresh []Word, parts []Part) (*Manifest, error) {
 	slices.SortFunc(parts, func(a, b Part) int { return a.Shard - b.Shard })
-	after, err := s.with(k, fresh)
+	after, err := s.withWords(k, fresh)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (s *System) commit(ctx context.Context, k *known, fresh []Word, parts []Par
 	for i := range parts {
 		p := &parts[i]
 		if p.Fault != nil {
-			return s.faulted(ctx, k.Manifest, p.Fault)
+			return s.recordFault(ctx, k.Manifest, p.Fault)
 		}
 		expanded += p.Expanded
 		blocks += p.Sent - p.Received
@@ -90,12 +90,12 @@ func (s *System) commit(ctx context.Context, k *known, fresh []Word, parts []Par
 }
 
 // next returns the manifest of the next level with its words, before any part is added.
-func (k *known) next(words *Words) *Manifest {
+func (k *knownLevel) next(words *Words) *Manifest {
 	m := *k.Manifest
 	m.Level++
 	m.LevelSizes = append(slices.Clone(m.LevelSizes), 0)
-	m.Observations, m.Shown = maps.Clone(m.Observations), slices.Clone(m.Shown)
-	m.Words = AppendWords(nil, words.all())
+	m.Observations, m.ShownNumbers = maps.Clone(m.Observations), slices.Clone(m.ShownNumbers)
+	m.Words = AppendWords(nil, words.allWords())
 	m.Shards = slices.Clone(m.Shards)
 	for i := range m.Shards {
 		m.Shards[i].New = nil
@@ -119,8 +119,8 @@ func (m *Manifest) add(p *Part, s *System) error {
 	return s.observe(m, p)
 }
 
-// faulted records in the manifest that a state of the level has a fault.
-func (s *System) faulted(ctx context.Context, k *Manifest, fault *Fault) (*Manifest, error) {
+// recordFault records in the manifest that a state of the level has a fault.
+func (s *System) recordFault(ctx context.Context, k *Manifest, fault *Fault) (*Manifest, error) {
 	m := *k
 	m.Fault = fault
 	return &m, m.write(ctx, s.files)
@@ -160,15 +160,15 @@ func (s *System) Merge(ctx context.Context, level, shard int, fresh []Word, bloc
 	return s.merge(ctx, k, shard, fresh, blocks)
 }
 
-func (s *System) merge(ctx context.Context, k *known, shard int, fresh []Word, blocks [][]byte) (Part, error) {
-	now, err := s.with(k, fresh)
+func (s *System) merge(ctx context.Context, k *knownLevel, shard int, fresh []Word, blocks [][]byte) (Part, error) {
+	now, err := s.withWords(k, fresh)
 	if err != nil {
 		return Part{}, err
 	}
 	return s.engine(now).merge(ctx, k, now, shard, blocks)
 }
 
-func (e sized[H]) merge(ctx context.Context, k, now *known, shard int, blocks [][]byte) (Part, error) {
+func (e sizedEngine[H]) merge(ctx context.Context, k, now *knownLevel, shard int, blocks [][]byte) (Part, error) {
 	// A worker of its own: a worker that expands must not know the words that are new.
 	m := &merging[H]{worker: e.newWorker(now), ctx: ctx, part: Part{Shard: shard, Received: len(blocks)}}
 	runs := slices.Clone(k.Shards[shard].Runs)
@@ -199,7 +199,7 @@ func (m *merging[H]) subtract(level int, blocks [][]byte, runs []Run) error {
 	}
 	return m.lookups(runs, nil, func(visited []*lookup[H]) error {
 		run, err := m.write(newRunName(level, m.part.Shard), true, func(w *runWriter[H]) error {
-			return all.each(func(x *item[H]) error {
+			return all.eachItem(func(x *item[H]) error {
 				for _, v := range visited {
 					if is, err := v.has(x); is || err != nil {
 						return err
@@ -328,7 +328,7 @@ func (m *merging[H]) join(runs []Run) (*Run, error) {
 			return err
 		}
 		joined, err = m.write(mergedRunName(m.known.Level+1, m.part.Shard, class), false, func(w *runWriter[H]) error {
-			return all.each(func(x *item[H]) error {
+			return all.eachItem(func(x *item[H]) error {
 				w.add(*x)
 				return nil
 			})

@@ -23,7 +23,7 @@ type Part struct {
 	Fault *Fault
 	// With a Judge:
 	Observations map[string]Observation
-	Shown        []int
+	ShownNumbers []int
 	// Of merging:
 	Received int    // blocks
 	Found    uint64 // states, of the full system
@@ -54,25 +54,25 @@ func (s *System) Expand(ctx context.Context, level, task int, emit Emit) (Part, 
 // An expansion is the state of a call of Expand.
 type expansion[H half] struct {
 	*worker[H]
-	emit  Emit
-	part  Part
-	found map[int][]item[H]         // by shard
-	spare []item[H]                 // to sort
-	count int                       // of found
-	lines map[int]map[string]uint64 // by shard: states with new words as bytes, and what is asleep there
-	line  []byte                    // one of them
-	seen  map[string]*Observation   // by what a Judge tells
-	shown map[int]bool
+	emit         Emit
+	part         Part
+	items        map[int][]item[H]         // by shard
+	spare        []item[H]                 // to sort
+	count        int                       // of items
+	lines        map[int]map[string]uint64 // by shard: states with new words as bytes, and what is asleep there
+	line         []byte                    // one of them
+	byKey        map[string]*Observation   // by the key that a Judge returns
+	shownNumbers map[int]bool
 }
 
 func newExpansion[H half](w *worker[H], emit Emit) *expansion[H] {
 	return &expansion[H]{
-		worker: w, emit: emit, found: make(map[int][]item[H]), lines: make(map[int]map[string]uint64),
-		seen: make(map[string]*Observation), shown: make(map[int]bool),
+		worker: w, emit: emit, items: make(map[int][]item[H]), lines: make(map[int]map[string]uint64),
+		byKey: make(map[string]*Observation), shownNumbers: make(map[int]bool),
 	}
 }
 
-func (e sized[H]) expand(ctx context.Context, k *known, task int, emit Emit) (Part, []Word, error) {
+func (e sizedEngine[H]) expand(ctx context.Context, k *knownLevel, task int, emit Emit) (Part, []Word, error) {
 	w := e.acquire(k)
 	defer e.release(w)
 	x := newExpansion(w, emit)
@@ -81,12 +81,12 @@ func (e sized[H]) expand(ctx context.Context, k *known, task int, emit Emit) (Pa
 	if err == nil {
 		err = x.flush()
 	}
-	x.part.Observations, x.part.Shown = x.observations(), slices.Sorted(maps.Keys(x.shown))
+	x.part.Observations, x.part.ShownNumbers = x.observations(), slices.Sorted(maps.Keys(x.shownNumbers))
 	return x.part, w.freshWords(), err
 }
 
 // eachState calls do with batches of a task's states and their sleep sets until it returns false.
-func (w *worker[H]) eachState(ctx context.Context, k *known, task int,
+func (w *worker[H]) eachState(ctx context.Context, k *knownLevel, task int,
 	do func(states []explore.Halves, asleep []uint64) (more bool, err error)) error {
 	for _, shard := range k.Tasks()[task] {
 		more := true
@@ -169,7 +169,7 @@ func (x *expansion[H]) expand(states []explore.Halves, asleep []uint64) (more bo
 			x.addFresh(shard, to, next.Asleep[i])
 			continue
 		}
-		x.found[shard] = append(x.found[shard], item[H]{left.key, right.key, next.Asleep[i]})
+		x.items[shard] = append(x.items[shard], item[H]{left.key, right.key, next.Asleep[i]})
 	}
 	x.count += len(next.To)
 	var fault *model.Fault
@@ -201,10 +201,10 @@ func (x *expansion[H]) addFresh(shard int, to explore.Halves, asleep uint64) {
 // flush emits what was found so far.
 func (x *expansion[H]) flush() error {
 	for shard := range x.shards {
-		if len(x.found[shard]) == 0 && len(x.lines[shard]) == 0 {
+		if len(x.items[shard]) == 0 && len(x.lines[shard]) == 0 {
 			continue
 		}
-		items := x.found[shard]
+		items := x.items[shard]
 		if len(items) > len(x.spare) {
 			x.spare = make([]item[H], len(items))
 		}
@@ -215,7 +215,7 @@ func (x *expansion[H]) flush() error {
 		if err := x.emit(shard, block); err != nil {
 			return err
 		}
-		x.found[shard] = items[:0]
+		x.items[shard] = items[:0]
 	}
 	x.count = 0
 	clear(x.lines)

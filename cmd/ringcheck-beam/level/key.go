@@ -15,7 +15,7 @@ type item[H half] struct {
 	asleep      uint64
 }
 
-func less[H half](a, b H) bool {
+func lessHalf[H half](a, b H) bool {
 	for i := range len(a) {
 		if a[i] != b[i] {
 			return a[i] < b[i]
@@ -24,15 +24,15 @@ func less[H half](a, b H) bool {
 	return false
 }
 
-// before reports whether the key of x is less than the key of y.
-func (x *item[H]) before(y *item[H]) bool {
+// precedes reports whether the key of x is less than the key of y.
+func (x *item[H]) precedes(y *item[H]) bool {
 	if x.left != y.left {
-		return less(x.left, y.left)
+		return lessHalf(x.left, y.left)
 	}
-	return less(x.right, y.right)
+	return lessHalf(x.right, y.right)
 }
 
-func (x *item[H]) same(y *item[H]) bool { return x.left == y.left && x.right == y.right }
+func (x *item[H]) sameKey(y *item[H]) bool { return x.left == y.left && x.right == y.right }
 
 // push shifts h left by width and puts number into the free bits.
 func push[H half](h *H, number uint32, width uint8) {
@@ -129,7 +129,7 @@ func insertionSort[H half](items []item[H]) {
 	for i := 1; i < len(items); i++ {
 		x := items[i]
 		j := i
-		for ; j > 0 && x.before(&items[j-1]); j-- {
+		for ; j > 0 && x.precedes(&items[j-1]); j-- {
 			items[j] = items[j-1]
 		}
 		items[j] = x
@@ -140,7 +140,7 @@ func insertionSort[H half](items []item[H]) {
 func unite[H half](items []item[H]) []item[H] {
 	n := 0
 	for i := range items {
-		if n > 0 && items[n-1].same(&items[i]) {
+		if n > 0 && items[n-1].sameKey(&items[i]) {
 			items[n-1].asleep |= items[i].asleep
 			continue
 		}

@@ -223,7 +223,7 @@ func before(t *testing.T, s *level.System, dir level.Files, at int, target []byt
 	}
 	var found [][]byte
 	for task := range m.Tasks() {
-		state, err := s.Back(t.Context(), at, task, target)
+		state, err := s.Predecessor(t.Context(), at, task, target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ func before(t *testing.T, s *level.System, dir level.Files, at int, target []byt
 			found = append(found, state)
 		}
 	}
-	least, err := s.Least(found)
+	least, err := s.LeastState(found)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,10 +22,10 @@ type Manifest struct {
 	Stored     uint64   `json:"stored"`      // states in files so far: of a quotient fewer than LevelSizes add up to
 	Counts              // of all levels before
 	// Observations are the observations of the states of these levels, by the string that a Judge returns for them.
-	// Shown are the numbers that they have shown the Judge.
+	// ShownNumbers are the numbers that they have shown the Judge.
 	Observations map[string]Observation `json:"observations,omitempty"`
-	Shown        []int                  `json:"shown,omitempty"`
-	// LevelBytes is the size of the files of all levels, this one included, if they are kept for Back.
+	ShownNumbers []int                  `json:"shown,omitempty"`
+	// LevelBytes is the size of the files of all levels, this one included, if they are kept for Predecessor.
 	LevelBytes uint64 `json:"level_bytes,omitempty"`
 	// Fault is a mistake of the model in a state of this level, which then is the last one.
 	Fault  *Fault  `json:"fault,omitempty"`

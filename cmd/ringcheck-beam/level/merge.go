@@ -77,7 +77,7 @@ func (m *merger[H]) beats(a, b int) bool {
 	if x.ended() || y.ended() {
 		return !x.ended()
 	}
-	return x.items[x.at].before(&y.items[y.at])
+	return x.items[x.at].precedes(&y.items[y.at])
 }
 
 // peek returns the least item, nil at the end.
@@ -109,14 +109,14 @@ func (m *merger[H]) advance() error {
 	return nil
 }
 
-// each calls do with the items in order, merging those with equal keys by uniting their sleep sets.
-func (m *merger[H]) each(do func(*item[H]) error) error {
+// eachItem calls do with the items in order, merging those with equal keys by uniting their sleep sets.
+func (m *merger[H]) eachItem(do func(*item[H]) error) error {
 	for p := m.peek(); p != nil; {
 		x := *p
 		if err := m.advance(); err != nil {
 			return err
 		}
-		for p = m.peek(); p != nil && p.same(&x); p = m.peek() {
+		for p = m.peek(); p != nil && p.sameKey(&x); p = m.peek() {
 			x.asleep |= p.asleep
 			if err := m.advance(); err != nil {
 				return err
@@ -142,7 +142,7 @@ type lookup[H half] struct {
 func (l *lookup[H]) has(x *item[H]) (bool, error) {
 	c := &l.run.columns
 	for {
-		for l.group < len(c.lefts) && less(c.lefts[l.group], x.left) {
+		for l.group < len(c.lefts) && lessHalf(c.lefts[l.group], x.left) {
 			l.first += c.sizes[l.group]
 			l.group++
 			l.rights = l.rights[:0]
@@ -177,7 +177,7 @@ func (l *lookup[H]) inGroup(x *item[H]) (found, beyond bool, err error) {
 		n := c.sizes[l.group]
 		l.rights, l.at = slices.Grow(l.rights, n)[:n], 0
 		if !gather(l.rights, c.rights, c.count, l.first, c.layout.right()) {
-			return false, false, damaged("a chunk cannot be read", nil)
+			return false, false, damagedError("a chunk cannot be read", nil)
 		}
 	}
 	l.at = gallop(l.rights, l.at, x.right)
@@ -190,14 +190,14 @@ func (l *lookup[H]) inGroup(x *item[H]) (found, beyond bool, err error) {
 // gallop returns the first index from at on whose half is at least h, by exponential and then binary search.
 func gallop[H half](list []H, at int, h H) int {
 	step := 1
-	for at+step <= len(list) && less(list[at+step-1], h) {
+	for at+step <= len(list) && lessHalf(list[at+step-1], h) {
 		at += step
 		step *= 2
 	}
 	end := min(at+step-1, len(list))
 	for at < end {
 		mid := int(uint(at+end) / 2)
-		if less(list[mid], h) {
+		if lessHalf(list[mid], h) {
 			at = mid + 1
 		} else {
 			end = mid

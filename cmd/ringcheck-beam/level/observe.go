@@ -41,9 +41,9 @@ func (o *Observation) Of(sys model.System) (explore.Observation, error) {
 
 // A class is a worker's knowledge of a class of states.
 type class struct {
-	told  string
-	shown []int
-	known bool
+	key     string
+	numbers []int
+	known   bool
 }
 
 // observe records expanded states.
@@ -53,18 +53,18 @@ func (x *expansion[H]) observe(states []explore.Halves, next *explore.Expansion)
 		x.classes = extend(x.classes, int(number))
 		c := &x.classes[number]
 		if !c.known {
-			c.told, c.shown = x.judge.Told(number)
+			c.key, c.numbers = x.judge.Told(number)
 			c.known = true
 		}
-		for _, s := range c.shown {
-			x.shown[s] = true
+		for _, s := range c.numbers {
+			x.shownNumbers[s] = true
 		}
-		o := x.seen[c.told]
+		o := x.byKey[c.key]
 		if o == nil {
 			o = new(Observation)
-			x.seen[c.told] = o
+			x.byKey[c.key] = o
 		}
-		before, size := x.known.Observations[c.told], x.orbitOf(states[i])
+		before, size := x.known.Observations[c.key], x.orbitOf(states[i])
 		x.note(&o.All, &before.All, states[i], size)
 		if next.Quiescent(i) {
 			x.note(&o.Quiescent, &before.Quiescent, states[i], size)
@@ -87,7 +87,7 @@ func (x *expansion[H]) note(s, before *Sighting, h explore.Halves, size uint64) 
 // observations returns the observations of this expansion, by the string of the Judge.
 func (x *expansion[H]) observations() map[string]Observation {
 	list := make(map[string]Observation)
-	for told, o := range x.seen {
+	for told, o := range x.byKey {
 		for _, s := range []*Sighting{&o.All, &o.Quiescent} {
 			if s.least != nil {
 				s.Level, s.State = x.known.Level, model.AppendState(x.codec, nil, s.least)
@@ -110,9 +110,9 @@ func (s *System) observe(m *Manifest, p *Part) error {
 		}
 		m.Observations[told] = sum
 	}
-	m.Shown = append(m.Shown, p.Shown...)
-	slices.Sort(m.Shown)
-	m.Shown = slices.Compact(m.Shown)
+	m.ShownNumbers = append(m.ShownNumbers, p.ShownNumbers...)
+	slices.Sort(m.ShownNumbers)
+	m.ShownNumbers = slices.Compact(m.ShownNumbers)
 	return nil
 }
 
@@ -123,7 +123,7 @@ func (s *System) addSighting(a, b *Sighting) error {
 		if a.State == nil {
 			*a = *b
 		} else if a.Level == b.Level {
-			least, err := s.Least([][]byte{a.State, b.State})
+			least, err := s.LeastState([][]byte{a.State, b.State})
 			if err != nil {
 				return err
 			}
@@ -134,8 +134,8 @@ func (s *System) addSighting(a, b *Sighting) error {
 	return nil
 }
 
-// Least returns the least of some states by model.Compare, nil if there are none.
-func (s *System) Least(states [][]byte) ([]byte, error) {
+// LeastState returns the least of some states by model.Compare, nil if there are none.
+func (s *System) LeastState(states [][]byte) ([]byte, error) {
 	var least []byte
 	var values []model.Value
 	for _, state := range states {

@@ -144,7 +144,7 @@ func newRunReader[H half](in io.Reader, l Layout) (*runReader[H], error) {
 	r := &runReader[H]{in: bufio.NewReaderSize(in, 1<<16), layout: l, last: make([]uint32, len(l.widths))}
 	found := make([]byte, len(magic))
 	if _, err := io.ReadFull(r.in, found); err != nil || string(found) != magic {
-		return nil, damaged("it does not begin as a run does", nil)
+		return nil, damagedError("it does not begin as a run does", nil)
 	}
 	split, err := binary.ReadUvarint(r.in)
 	slots, slotsErr := binary.ReadUvarint(r.in)
@@ -152,14 +152,14 @@ func newRunReader[H half](in io.Reader, l Layout) (*runReader[H], error) {
 	r.sleeps = b == 1
 	switch err := errors.Join(err, slotsErr, flagErr); {
 	case err != nil:
-		return nil, damaged("", err)
+		return nil, damagedError("", err)
 	case slots != uint64(len(l.widths)) || split != uint64(l.split) || b > 1:
-		return nil, damaged("it is that of another system", nil)
+		return nil, damagedError("it is that of another system", nil)
 	}
 	return r, r.nextHead()
 }
 
-func damaged(what string, err error) error {
+func damagedError(what string, err error) error {
 	switch {
 	case err == nil:
 		return fmt.Errorf("%w: %s", ErrDamaged, what)
@@ -175,21 +175,21 @@ func (r *runReader[H]) nextHead() error {
 	*h = chunkHead[H]{}
 	n, err := binary.ReadUvarint(r.in)
 	if err != nil {
-		return damaged("", err)
+		return damagedError("", err)
 	}
 	if n == 0 {
 		if total, err := binary.ReadUvarint(r.in); err != nil || total != r.count {
-			return damaged("states are missing", err)
+			return damagedError("states are missing", err)
 		}
 		return nil
 	}
 	for slot := range r.last {
 		number, err := binary.ReadUvarint(r.in)
 		if err != nil {
-			return damaged("", err)
+			return damagedError("", err)
 		}
 		if number >= 1<<r.layout.widths[slot] {
-			return damaged("a state has a word that is not known", nil)
+			return damagedError("a state has a word that is not known", nil)
 		}
 		r.last[slot] = uint32(number)
 	}
@@ -198,9 +198,9 @@ func (r *runReader[H]) nextHead() error {
 	_, sumErr := io.ReadFull(r.in, sum[:])
 	switch err := errors.Join(err, sumErr); {
 	case err != nil:
-		return damaged("", err)
+		return damagedError("", err)
 	case n > chunkItems || length > maxChunk:
-		return damaged("a chunk is too large", nil)
+		return damagedError("a chunk is too large", nil)
 	}
 	split := r.layout.split
 	h.last.left, h.last.right = pack[H](r.last[:split], r.layout.left()), pack[H](r.last[split:], r.layout.right())
@@ -216,7 +216,7 @@ func (r *runReader[H]) next() error {
 		return err
 	}
 	if !r.columns.takeItems(r.items) {
-		return damaged("a chunk cannot be read", nil)
+		return damagedError("a chunk cannot be read", nil)
 	}
 	return nil
 }
@@ -229,18 +229,18 @@ func (r *runReader[H]) load() (int, error) {
 	}
 	r.buf = slices.Grow(r.buf[:0], r.head.length)[:r.head.length]
 	if _, err := io.ReadFull(r.in, r.buf); err != nil {
-		return 0, damaged("", err)
+		return 0, damagedError("", err)
 	}
 	r.raw = appendHead(r.raw[:0], n, r.last, r.head.length)
 	if chunkSum(r.raw, r.buf) != r.head.sum {
-		return 0, damaged("a chunk is not what was written", nil)
+		return 0, damagedError("a chunk is not what was written", nil)
 	}
 	var err error
 	if r.raw, err = decompressor().DecodeAll(r.buf, r.raw[:0]); err != nil {
-		return 0, damaged(err.Error(), nil)
+		return 0, damagedError(err.Error(), nil)
 	}
 	if !r.columns.open(r.raw, n, r.layout, r.sleeps) {
-		return 0, damaged("a chunk cannot be read", nil)
+		return 0, damagedError("a chunk cannot be read", nil)
 	}
 	r.count += uint64(n)
 	return n, r.nextHead()
@@ -248,9 +248,9 @@ func (r *runReader[H]) load() (int, error) {
 
 // skip skips the chunks all of whose keys are below the key of x.
 func (r *runReader[H]) skip(x *item[H]) error {
-	for r.head.count > 0 && r.head.last.before(x) {
+	for r.head.count > 0 && r.head.last.precedes(x) {
 		if _, err := r.in.Discard(r.head.length); err != nil {
-			return damaged("", err)
+			return damagedError("", err)
 		}
 		r.count += uint64(r.head.count)
 		if err := r.nextHead(); err != nil {

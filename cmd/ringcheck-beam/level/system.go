@@ -24,13 +24,13 @@ type System struct {
 	mu        sync.Mutex
 	space     *space
 	workers   []any // *worker[H], idle
-	manifests []*known
-	after     *known // the level of the last of them, with the words that are new at the next one
-	fresh     []Word // these
+	manifests []*knownLevel
+	after     *knownLevel // the level of the last of them, with the words that are new at the next one
+	fresh     []Word      // these
 }
 
-// known is a manifest with its words.
-type known struct {
+// knownLevel is a manifest with its words.
+type knownLevel struct {
 	*Manifest
 	words  *Words
 	layout Layout
@@ -56,7 +56,7 @@ type Judge interface {
 }
 
 // NewSystem returns a System that searches sys in shards. Unless judge is nil, manifests hold its observations, and the
-// states of all levels are kept for Back.
+// states of all levels are kept for Predecessor.
 func NewSystem(sys model.System, shards int, files Files, judge Judge) (*System, error) {
 	codec, ok := model.As[model.Codec](sys)
 	if !ok {
@@ -87,7 +87,7 @@ func (s *System) newSpace() *space {
 const keptManifests = 4
 
 // manifest returns the manifest of a complete level.
-func (s *System) manifest(ctx context.Context, level int) (*known, error) {
+func (s *System) manifest(ctx context.Context, level int) (*knownLevel, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, k := range s.manifests {
@@ -117,14 +117,14 @@ func (s *System) manifest(ctx context.Context, level int) (*known, error) {
 	return k, nil
 }
 
-// with returns k extended by the words that are new at the next level. It is called once per shard.
-func (s *System) with(k *known, fresh []Word) (*known, error) {
+// withWords returns k extended by the words that are new at the next level. It is called once per shard.
+func (s *System) withWords(k *knownLevel, fresh []Word) (*knownLevel, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.after != nil && s.after.Manifest == k.Manifest && slices.Equal(s.fresh, fresh) {
 		return s.after, nil
 	}
-	after, err := s.know(k.Manifest, k.words.With(fresh))
+	after, err := s.know(k.Manifest, k.words.Extend(fresh))
 	if err == nil {
 		s.after, s.fresh = after, fresh
 	}
@@ -132,8 +132,8 @@ func (s *System) with(k *known, fresh []Word) (*known, error) {
 }
 
 // know pairs a manifest with its words.
-func (s *System) know(m *Manifest, words *Words) (*known, error) {
-	k := &known{m, words, words.Layout(s.space.Split())}
+func (s *System) know(m *Manifest, words *Words) (*knownLevel, error) {
+	k := &knownLevel{m, words, words.Layout(s.space.Split())}
 	if k.layout.halfWords() > maxHalfWords {
 		return nil, fmt.Errorf("%w: one takes more than %d bytes", ErrUnsuited, 16*maxHalfWords)
 	}
@@ -142,29 +142,29 @@ func (s *System) know(m *Manifest, words *Words) (*known, error) {
 
 // An engine does the work of a System with keys of one length.
 type engine interface {
-	expand(ctx context.Context, k *known, task int, emit Emit) (Part, []Word, error)
-	merge(ctx context.Context, k, now *known, shard int, blocks [][]byte) (Part, error)
-	back(ctx context.Context, k *known, task int, target []byte) ([]byte, error)
+	expand(ctx context.Context, k *knownLevel, task int, emit Emit) (Part, []Word, error)
+	merge(ctx context.Context, k, now *knownLevel, shard int, blocks [][]byte) (Part, error)
+	predecessor(ctx context.Context, k *knownLevel, task int, target []byte) ([]byte, error)
 }
 
-// sized is the engine for keys whose halves fit in H.
-type sized[H half] struct{ *System }
+// sizedEngine is the engine for keys whose halves fit in H.
+type sizedEngine[H half] struct{ *System }
 
 // engine returns the engine for the keys of a level.
-func (s *System) engine(k *known) engine {
+func (s *System) engine(k *knownLevel) engine {
 	switch n := k.layout.halfWords(); {
 	case n == 1:
-		return sized[[1]uint64]{s}
+		return sizedEngine[[1]uint64]{s}
 	case n == 2:
-		return sized[[2]uint64]{s}
+		return sizedEngine[[2]uint64]{s}
 	case n <= 4:
-		return sized[[4]uint64]{s}
+		return sizedEngine[[4]uint64]{s}
 	}
-	return sized[[16]uint64]{s}
+	return sizedEngine[[16]uint64]{s}
 }
 
 // acquire returns a worker, idle or new, that knows the words of a level. The caller releases it.
-func (s sized[H]) acquire(k *known) *worker[H] {
+func (s sizedEngine[H]) acquire(k *knownLevel) *worker[H] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.space.Bytes()+s.space.classes.Bytes() > expanderBytes {
@@ -181,13 +181,13 @@ func (s sized[H]) acquire(k *known) *worker[H] {
 }
 
 // newWorker returns a worker that is not released.
-func (s sized[H]) newWorker(k *known) *worker[H] {
+func (s sizedEngine[H]) newWorker(k *knownLevel) *worker[H] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return newWorker[H](s.System, s.space, k)
 }
 
-func (s sized[H]) release(w *worker[H]) {
+func (s sizedEngine[H]) release(w *worker[H]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w.of == s.space {

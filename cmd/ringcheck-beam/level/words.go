@@ -37,9 +37,9 @@ func NewWords(slots int) *Words {
 	return w
 }
 
-// With returns w with more words. New words are numbered per slot in the order of their contents, so that the numbers
+// Extend returns w with more words. New words are numbered per slot in the order of their contents, so that the numbers
 // depend only on the set of words.
-func (w *Words) With(more []Word) *Words {
+func (w *Words) Extend(more []Word) *Words {
 	next := &Words{list: slices.Clone(w.list), numbers: slices.Clone(w.numbers)}
 	slot := -1
 	for _, word := range slices.SortedFunc(slices.Values(more), compareWords) {
@@ -62,8 +62,8 @@ func (w *Words) add(word Word) (isNew bool) {
 	return true
 }
 
-// all returns every word, ordered by slot and number.
-func (w *Words) all() (words []Word) {
+// allWords returns every word, ordered by slot and number.
+func (w *Words) allWords() (words []Word) {
 	for slot, list := range w.list {
 		for _, content := range list {
 			words = append(words, Word{slot, content})

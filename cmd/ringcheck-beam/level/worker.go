@@ -17,7 +17,7 @@ type worker[H half] struct {
 	of     *space
 	halves *explore.ExpanderWorker // of it
 	next   explore.Expansion
-	known  *known
+	known  *knownLevel
 
 	values  [][]valueOf // by slot and number of the word
 	numbers [][]wordOf  // by slot and value
@@ -60,7 +60,7 @@ type side[H half] struct {
 	set        func(number uint32, state []model.Value)
 }
 
-func newWorker[H half](s *System, x *space, k *known) *worker[H] {
+func newWorker[H half](s *System, x *space, k *knownLevel) *worker[H] {
 	halves := x.Worker()
 	w := &worker[H]{
 		System: s, halves: halves, of: x,
@@ -75,7 +75,7 @@ func newWorker[H half](s *System, x *space, k *known) *worker[H] {
 
 // learn switches to the words and key layout of a level, which may be an earlier one if work is repeated. Words of
 // later levels are then new again: what is emitted and written must not depend on what this process already knows.
-func (w *worker[H]) learn(k *known) {
+func (w *worker[H]) learn(k *knownLevel) {
 	back := w.known != nil && k.Level < w.known.Level
 	if back {
 		w.numbers = make([][]wordOf, w.slots)

@@ -66,17 +66,17 @@ func (v *verification) run(ctx context.Context, sys *ringcheck.System) error {
 	if err != nil {
 		return err
 	}
-	err = v.tell(ctx, r)
+	err = v.conclude(ctx, r)
 	v.advise(ctx, r)
 	return err
 }
 
-// tell publishes the verdicts, followed by the run to the first violation that --stop-first found, if any.
-func (v *verification) tell(ctx context.Context, r *ringcheck.Report) error {
-	told := v.report(ctx, r)
+// conclude publishes the verdicts, followed by the run to the first violation that --stop-first found, if any.
+func (v *verification) conclude(ctx context.Context, r *ringcheck.Report) error {
+	summary := v.report(ctx, r)
 	run, err := v.first(ctx, r)
 	if err != nil {
-		return cmp.Or(v.publish(&told.Document), err)
+		return cmp.Or(v.publish(&summary.Document), err)
 	}
 	if run != nil {
 		format := map[bool]string{true: "json", false: textFormat}[v.json]
@@ -84,14 +84,14 @@ func (v *verification) tell(ctx context.Context, r *ringcheck.Report) error {
 		if err := run.Write(&b, format); err != nil {
 			return err
 		}
-		told.Data = reportWithRun{r, b.Bytes()}
-		told.Gap()
-		told.Line("%s", strings.TrimSuffix(b.String(), "\n"))
+		summary.Data = reportWithRun{r, b.Bytes()}
+		summary.Gap()
+		summary.Line("%s", strings.TrimSuffix(b.String(), "\n"))
 	}
 	if r.Verdicts.Coverage == nil { // it is unknown
-		return v.finish(told, &v.junit)
+		return v.finish(summary, &v.junit)
 	}
-	return v.finish(told, &v.junit, &v.page)
+	return v.finish(summary, &v.junit, &v.page)
 }
 
 // A reportWithRun is a report whose JSON form has one more field, a run.
@@ -125,10 +125,10 @@ func (v *verification) first(ctx context.Context, r *ringcheck.Report) (*ringche
 
 // report returns the report on the verdicts, whose status says whether all properties hold.
 func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report {
-	told := newReport(r, r.Title(), &r.Ending, lowerBounds+", and what is not violated is unknown")
-	told.Other = map[string]func(io.Writer) error{".xml": checkSuite(r).Write}
+	summary := newReport(r, r.Title(), &r.Ending, lowerBounds+", and what is not violated is unknown")
+	summary.Other = map[string]func(io.Writer) error{".xml": checkSuite(r).Write}
 	if r.Verdicts.Coverage != nil {
-		told.Other[".html"] = coveragePage(v.protocol.spec.Text, r).HTML
+		summary.Other[".html"] = coveragePage(v.protocol.spec.Text, r).HTML
 	}
 	var broken, warned []string
 	if v.strict {
@@ -153,27 +153,27 @@ func (v *verification) report(ctx context.Context, r *ringcheck.Report) *report 
 			warned = append(warned, p.Name)
 		}
 	}
-	told.Gap()
-	told.Table(&t, 2, 2)
-	told.reduction(r)
-	told.counts(r, nil)
-	told.spent(r.Seconds, r.PeakRSSBytes)
-	told.coverage(r.Verdicts.Coverage)
+	summary.Gap()
+	summary.Table(&t, 2, 2)
+	summary.reduction(r)
+	summary.counts(r, nil)
+	summary.cost(r.Seconds, r.PeakRSSBytes)
+	summary.coverage(r.Verdicts.Coverage)
 	if r.Fault == nil && r.Invalid() != nil {
-		told.ended = r.Invalid()
+		summary.stopErr = r.Invalid()
 	}
 	switch {
 	case len(broken) > 0:
-		told.violated = "violated: " + strings.Join(broken, ", ")
-	case told.ended == nil && r.Verdicts.Holds == nil:
-		told.ended = stopped(errors.New("stopped before all properties were decided"))
-	case told.ended == nil && v.strict && len(warned) > 0:
-		told.violated = "holds with warnings: " + strings.Join(warned, ", ")
+		summary.violation = "violated: " + strings.Join(broken, ", ")
+	case summary.stopErr == nil && r.Verdicts.Holds == nil:
+		summary.stopErr = earlyStop(errors.New("stopped before all properties were decided"))
+	case summary.stopErr == nil && v.strict && len(warned) > 0:
+		summary.violation = "holds with warnings: " + strings.Join(warned, ", ")
 	}
-	if isFault(told.ended) {
-		told.evidence = v.faultRun(ctx, r)
+	if isFault(summary.stopErr) {
+		summary.evidence = v.faultRun(ctx, r)
 	}
-	return told
+	return summary
 }
 
 // outcomeText returns the outcome of a property: "fault" if it has one and no state decides it.

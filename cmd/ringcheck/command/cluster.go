@@ -38,8 +38,8 @@ func ClusterMain(name string, c Cluster, args []string, stdout, stderr io.Writer
 	return p.main(args, stdout, stderr)
 }
 
-// clustered adds the flags of a search on a cluster.
-func (j *job) clustered(c Cluster) func(cmd *cobra.Command) {
+// clusterFlags adds the flags of a search on a cluster.
+func (j *job) clusterFlags(c Cluster) func(cmd *cobra.Command) {
 	return func(cmd *cobra.Command) {
 		flags := cmd.Flags()
 		flags.Uint64Var(&j.search.opt.MaxStates, "max-states", 0, "stop at the end of a level when `N` states are "+
@@ -59,8 +59,8 @@ func (a *app) clusterExploreCommand(c Cluster) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return e.tell(ctx, r, nil)
-	}), e.clustered(c), e.asJSON)
+		return e.conclude(ctx, r, nil)
+	}), e.clusterFlags(c), e.asJSON)
 }
 
 func (a *app) clusterCheckCommand(c Cluster) *cobra.Command {
@@ -70,8 +70,8 @@ func (a *app) clusterCheckCommand(c Cluster) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return v.tell(ctx, r)
-	}), v.clustered(c), v.search.properties, v.results, v.asJSON)
+		return v.conclude(ctx, r)
+	}), v.clusterFlags(c), v.search.properties, v.results, v.asJSON)
 }
 
 func (a *app) clusterCounterexampleCommand(c Cluster) *cobra.Command {
@@ -82,5 +82,5 @@ func (a *app) clusterCounterexampleCommand(c Cluster) *cobra.Command {
 				*ringcheck.Run, *ringcheck.Report, error) {
 				return c.Counterexample(ctx, sys, r.search.checks.Properties, search)
 			})
-	}, r.drawing.validate), r.clustered(c), r.search.properties, r.drawing.register)
+	}, r.drawing.validate), r.clusterFlags(c), r.search.properties, r.drawing.register)
 }

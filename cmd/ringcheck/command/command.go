@@ -65,7 +65,7 @@ func (p program) main(args []string, stdout, stderr io.Writer) (status int) {
 		stop()
 		a.watch.expire(explore.Interrupted)
 	})
-	go func() { a.watch.ended <- a.attempt(ctx, args) }()
+	go func() { a.watch.status <- a.attempt(ctx, args) }()
 	return a.wait(args)
 }
 
@@ -73,7 +73,7 @@ func (p program) main(args []string, stdout, stderr io.Writer) (status int) {
 func (a *app) attempt(ctx context.Context, args []string) (status int) {
 	defer func() {
 		if r := recover(); r != nil {
-			status = a.panicked(r)
+			status = a.reportPanic(r)
 		}
 	}()
 	err := a.execute(ctx, args)
@@ -94,8 +94,8 @@ func endSignals() []os.Signal {
 	return signals
 }
 
-// panicked reports a panic as an internal error.
-func (a *app) panicked(reason any) int {
+// reportPanic reports a panic as an internal error.
+func (a *app) reportPanic(reason any) int {
 	p := crew.Caught(reason)
 	fmt.Fprintf(a.stderr, "ringcheck: internal error: %v\n", p.Value)
 	if a.verbose {
@@ -117,14 +117,14 @@ func (a *app) execute(ctx context.Context, args []string) error {
 		return err
 	}
 	if out.err != nil {
-		return stopped(fmt.Errorf("writing the result: %w", err)) // cobra wrote it
+		return earlyStop(fmt.Errorf("writing the result: %w", err)) // cobra wrote it
 	}
 	// cobra itself rejects an unknown sub-command or a wrong number of arguments
 	return wrongRequest(inOneLine(err))
 }
 
-// between requires least to most operands.
-func between(least, most int, what string) cobra.PositionalArgs {
+// operandRange requires least to most operands.
+func operandRange(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
 			return wrongRequestf("%s takes %s", cmd.CommandPath(), what)
@@ -158,7 +158,7 @@ func (a *app) root(out io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:           a.name,
 		Short:         a.short,
-		Version:       version() + built(),
+		Version:       version() + buildInfo(),
 		SilenceErrors: true,
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
 			cmd.SetContext(a.watch.limit(cmd))
@@ -259,8 +259,8 @@ func plainUsage(cmd *cobra.Command) {
 	}
 }
 
-// A once wraps the value of a flag so that it may be repeated only with the same value.
-type once struct {
+// A singleValue wraps the value of a flag so that it may be repeated only with the same value.
+type singleValue struct {
 	pflag.Value
 	before *string
 }
@@ -270,7 +270,7 @@ type givenTwice string
 
 func (v givenTwice) Error() string { return fmt.Sprintf("it is given twice, first as %s", string(v)) }
 
-func (o *once) Set(text string) error {
+func (o *singleValue) Set(text string) error {
 	if o.before != nil && *o.before != text {
 		return givenTwice(*o.before)
 	}
@@ -282,8 +282,8 @@ func (o *once) Set(text string) error {
 // values.
 func refuseSecond(cmd *cobra.Command) {
 	single := func(f *pflag.Flag) {
-		if t := f.Value.Type(); t == "string" || t == "SIZE" || wanted(t) != "" {
-			f.Value = &once{Value: f.Value}
+		if t := f.Value.Type(); t == "string" || t == "SIZE" || describeValues(t) != "" {
+			f.Value = &singleValue{Value: f.Value}
 			if f.DefValue == "0s" { // pflag does not hide the default of a wrapped duration
 				f.DefValue = "0"
 			}
@@ -308,7 +308,7 @@ type internalError struct{ error }
 // runE wraps run for cobra, and marks errors that are bugs.
 func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
-		err := named(cmd.Flags())
+		err := checkNames(cmd.Flags())
 		if err == nil {
 			err = run(cmd)
 		}
@@ -319,8 +319,9 @@ func runE(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) err
 	}
 }
 
-// named returns an error if a flag for a file or folder is given an empty name, such as an unset variable of a script.
-func named(flags *pflag.FlagSet) (err error) {
+// checkNames returns an error if a flag for a file or folder is given an empty name, such as an unset variable of a
+// script.
+func checkNames(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		what := map[string]string{"FILE": "file", "DIR": "folder"}
 		if name, _ := pflag.UnquoteUsage(f); what[name] != "" && f.Value.String() == "" {
@@ -335,7 +336,7 @@ func (a *app) print(text string) error {
 	a.watch.prints.Store(true)
 	a.progress.clear()
 	if _, err := io.WriteString(a.stdout, printable.Lines(text)); err != nil {
-		return stopped(fmt.Errorf("writing the result: %w", err))
+		return earlyStop(fmt.Errorf("writing the result: %w", err))
 	}
 	return nil
 }
@@ -372,7 +373,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		flag := invalid.GetFlag()
 		_, twice := reason.(givenTwice)
 		unread := errors.Is(reason, strconv.ErrSyntax) || flag.Value.Type() == "duration"
-		if want := wanted(flag.Value.Type()); want != "" && !twice && unread {
+		if want := describeValues(flag.Value.Type()); want != "" && !twice && unread {
 			return wrongRequestf("--%s %q: expected %s", flag.Name, invalid.GetValue(), want)
 		}
 		name := "--" + flag.Name
@@ -384,8 +385,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return wrongRequest(err)
 }
 
-// wanted describes the values of a type of flag; "" if its parse errors already do so.
-func wanted(kind string) string {
+// describeValues describes the values of a type of flag; "" if its parse errors already do so.
+func describeValues(kind string) string {
 	switch strings.TrimRight(kind, "0123456789") {
 	case "int":
 		return "a whole number"

@@ -61,7 +61,7 @@ func (c *comparison) bind(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		for _, s := range declared(spec) {
+		for _, s := range settingsOf(spec) {
 			if cmd.Flags().Lookup(s.Name) == nil {
 				s.register(cmd, common, c.given)
 			}
@@ -181,12 +181,12 @@ func (p *protocol) inherit(name string, value any) {
 
 // declares reports whether the spec has a parameter or option.
 func (p *protocol) declares(name string) bool {
-	return p.spec != nil && slices.ContainsFunc(declared(p.spec), func(s setting) bool { return s.Name == name })
+	return p.spec != nil && slices.ContainsFunc(settingsOf(p.spec), func(s setting) bool { return s.Name == name })
 }
 
 // comparisonReport returns the report that compare prints.
 func comparisonReport(c *ringcheck.CompareReport) *report {
-	r := &report{Document: document.Document{Data: c}, ended: c.Err()}
+	r := &report{Document: document.Document{Data: c}, stopErr: c.Err()}
 	if c.Fault != nil {
 		r.evidence = explorePointer
 	}
@@ -203,11 +203,11 @@ func comparisonReport(c *ringcheck.CompareReport) *report {
 	case *c.Equivalent:
 		r.Line("equivalent modulo %s", relationName(c.Equivalence))
 	default:
-		r.violated = "not equivalent modulo " + relationName(c.Equivalence)
-		r.Line("%s", r.violated)
+		r.violation = "not equivalent modulo " + relationName(c.Equivalence)
+		r.Line("%s", r.violation)
 		r.difference(c)
 	}
-	r.spent(c.Seconds, c.PeakRSSBytes)
+	r.cost(c.Seconds, c.PeakRSSBytes)
 	return r
 }
 

@@ -77,7 +77,7 @@ func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 	c.opt.MaxChannel, c.opt.MaxNat = opt.MaxChannel, opt.MaxNat
 	if c.sample > 0 {
 		random := rand.New(rand.NewPCG(c.seed, 0))
-		return c.printed(func(w io.Writer) error { return conform.Sample(ctx, w, sys, c.sample, random, c.opt) })
+		return c.printOutput(func(w io.Writer) error { return conform.Sample(ctx, w, sys, c.sample, random, c.opt) })
 	}
 	mapping, err := c.readMapping()
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 		logs = append(logs, &conform.Log{Name: name, Reader: log, Mapping: mapping})
 	}
 	if !c.quiet {
-		c.opt.Progress = func(p conform.Progress) { c.progress.sayAt(p.Elapsed, conformLine(p)) }
+		c.opt.Progress = func(p conform.Progress) { c.progress.printThrottled(p.Elapsed, conformLine(p)) }
 	}
 	r, err := ringcheck.Conform(ctx, sys, logs, c.opt)
 	if line := (*conform.LineError)(nil); errors.As(err, &line) {
@@ -105,15 +105,15 @@ func (c *conformance) judge(ctx context.Context, sys *ringcheck.System) error {
 	if err != nil {
 		return err
 	}
-	told := conformReport(r)
-	err = c.publish(&told.Document)
+	summary := conformReport(r)
+	err = c.publish(&summary.Document)
 	if err == nil && r.Run != nil {
 		err = c.run.saveRun(r.Run)
 	}
 	if err == nil {
 		err = c.graph.saveSystem(r.WriteGraph)
 	}
-	return cmp.Or(err, told.verdict())
+	return cmp.Or(err, summary.verdict())
 }
 
 // manyHypotheses is the number of hypotheses from which on the report advises how to reduce it.
@@ -173,7 +173,7 @@ func openLog(ctx context.Context, name string) (io.ReadCloser, error) {
 
 // conformReport returns the report that conform prints.
 func conformReport(c *conform.Report) *report {
-	r := &report{Document: document.Document{Data: c}, ended: cmp.Or(c.Invalid(), c.Err())}
+	r := &report{Document: document.Document{Data: c}, stopErr: cmp.Or(c.Invalid(), c.Err())}
 	r.Line("%s", c.Title())
 	for _, cut := range c.TruncatedLines {
 		r.Line("%s:%d: the last line of the log is cut off; the lines before it are checked", cut.File, cut.Line)
@@ -190,7 +190,7 @@ func conformReport(c *conform.Report) *report {
 		r.Line("explained: %s, and the system may then be in %s", countOf(c.Events, "event"),
 			countOf(c.Hypotheses, "state"))
 	default:
-		r.unexplained(c)
+		r.addConflict(c)
 	}
 	if c.Events == 0 && c.Explained != nil && *c.Explained {
 		r.Line("  (no line of the log is an observed event)")
@@ -205,7 +205,7 @@ func conformReport(c *conform.Report) *report {
 		case p.Holds == nil || *p.Holds:
 		case p.Certain:
 			r.Line("violated on the way: %s", p.Name)
-			r.violated = cmp.Or(r.violated, "violated: "+p.Name)
+			r.violation = cmp.Or(r.violation, "violated: "+p.Name)
 		default:
 			r.Line("possibly violated on the way: %s (other runs may explain the log without that)", p.Name)
 		}
@@ -213,10 +213,10 @@ func conformReport(c *conform.Report) *report {
 	return r
 }
 
-// unexplained adds what is known of a log that is not explained.
-func (r *report) unexplained(c *conform.Report) {
+// addConflict adds what is known of a log that is not explained.
+func (r *report) addConflict(c *conform.Report) {
 	if c.AtMost {
-		r.violated = "the log is not explained"
+		r.violation = "the log is not explained"
 		are := "are"
 		if c.EventsExplained == 1 {
 			are = "is"
@@ -224,7 +224,7 @@ func (r *report) unexplained(c *conform.Report) {
 		r.Line("not explained; the first wrong line is not known: at most line %d of %s, %s %s explained", c.Line,
 			c.File, countOf(c.EventsExplained, "event"), are)
 	} else {
-		r.violated = fmt.Sprintf("%s:%d is not explained", c.File, c.Line)
+		r.violation = fmt.Sprintf("%s:%d is not explained", c.File, c.Line)
 		r.Line("not explained: line %d of %s, after %s", c.Line, c.File, countOf(c.EventsExplained, "event"))
 		r.Line("    %s", c.Event)
 	}

@@ -42,7 +42,7 @@ func (c *drawing) register(cmd *cobra.Command) {
 
 // validate determines the format from --format, --json and the name of the file.
 func (c *drawing) validate(*pflag.FlagSet) error {
-	if err := c.out.named(); err != nil {
+	if err := c.out.checkName(); err != nil {
 		return err
 	}
 	byName := view.ByEnding(c.out.ending())
@@ -127,7 +127,7 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 	context.Context, *ringcheck.System, ringcheck.Search,
 ) (*ringcheck.Run, *ringcheck.Report, error)) error {
 	c.warn(c.protocol.spec)
-	s := &searched{Steps: []string{}}
+	s := &searchReport{Steps: []string{}}
 	for _, set := range settings {
 		var run *ringcheck.Run
 		var r *ringcheck.Report
@@ -137,7 +137,7 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 		}
 		switch {
 		case err != nil && len(settings) > 1 && statusOf(err) == statusRequest:
-			s.Instances = append(s.Instances, c.protocol.refused(set, err))
+			s.Instances = append(s.Instances, c.protocol.refusedInstance(set, err))
 			continue
 		case err != nil:
 			return err
@@ -146,38 +146,38 @@ func (c *refutation) refute(ctx context.Context, settings []ringcheck.Set, find 
 		c.note(i.title() + ": " + i.outcome())
 		switch {
 		case run != nil:
-			c.skipped(s)
+			c.warnSkipped(s)
 			return c.show(run, s)
 		case r.Fault != nil, r.Invalid() != nil && i.broken() == nil:
-			c.skipped(s)
+			c.warnSkipped(s)
 			return c.fault(ctx, r)
 		case i.broken() != nil:
 			s.Property, s.Length = &i.broken().Name, i.broken().TraceLength
-			told := s.report("no run found")
-			told.ended = stopped(fmt.Errorf("%w, before a run that violates %s was found", r.Err(), *s.Property))
-			return c.finish(told)
+			summary := s.report("no run found")
+			summary.stopErr = earlyStop(fmt.Errorf("%w, before a run that violates %s was found", r.Err(), *s.Property))
+			return c.finish(summary)
 		}
 	}
 	if s.Spec == "" {
-		return s.Instances[0].refused
+		return s.Instances[0].failure
 	}
-	return c.nothing(s)
+	return c.reportNone(s)
 }
 
-// skipped names the instances that were not searched before one with a run to show.
-func (c *refutation) skipped(s *searched) {
+// warnSkipped names the instances that were not searched before one with a run to show.
+func (c *refutation) warnSkipped(s *searchReport) {
 	for _, i := range s.Instances {
-		if i.refused != nil && !c.quiet {
+		if i.failure != nil && !c.quiet {
 			fmt.Fprintln(c.stderr, printable.Text("ringcheck: "+i.title()+": "+i.outcome()))
 		}
 	}
 }
 
-// refused returns the instance, one of several, that an error refuses. It is named in an error that has a place in the
-// spec; other errors are about the request.
-func (p *protocol) refused(set ringcheck.Set, err error) *instance {
-	i := &instance{States: ringcheck.Count(0).Number(), report: new(ringcheck.Report), refused: classify(err)}
-	i.report.Spec, i.Refused = p.spec.Name, i.refused.Error()
+// refusedInstance returns the instance, one of several, that an error refuses. It is named in an error that has a place
+// in the spec; other errors are about the request.
+func (p *protocol) refusedInstance(set ringcheck.Set, err error) *instance {
+	i := &instance{States: ringcheck.Count(0).Number(), report: new(ringcheck.Report), failure: classify(err)}
+	i.report.Spec, i.Refused = p.spec.Name, i.failure.Error()
 	for _, param := range p.spec.Declarations.Params {
 		if v, ok := set[param.Name]; ok {
 			if n, err := strconv.Atoi(fmt.Sprint(v)); err == nil {
@@ -187,18 +187,18 @@ func (p *protocol) refused(set ringcheck.Set, err error) *instance {
 		}
 	}
 	about := "with " + i.Params.String()
-	switch f := i.refused; {
-	case f.rendered != "":
-		i.refused = &failure{f.status, fmt.Errorf("%w (%s)", f.err, about), f.rendered + about + "\n"}
+	switch f := i.failure; {
+	case f.text != "":
+		i.failure = &failure{f.status, fmt.Errorf("%w (%s)", f.err, about), f.text + about + "\n"}
 	case placed.MatchString(i.Refused):
-		i.refused = &failure{f.status, fmt.Errorf("%w (%s)", f.err, about), ""}
+		i.failure = &failure{f.status, fmt.Errorf("%w (%s)", f.err, about), ""}
 	}
 	return i
 }
 
 // show draws a run. If the property is violated by the set of all runs and not by a single one, JSON describes the
 // search.
-func (c *refutation) show(run *ringcheck.Run, s *searched) error {
+func (c *refutation) show(run *ringcheck.Run, s *searchReport) error {
 	var err error
 	if run.Moves == nil && c.json && !c.witness {
 		s.Property = &run.Property
@@ -209,40 +209,40 @@ func (c *refutation) show(run *ringcheck.Run, s *searched) error {
 	if err != nil || c.witness {
 		return err
 	}
-	return (&report{violated: "violated: " + run.Property}).verdict()
+	return (&report{violation: "violated: " + run.Property}).verdict()
 }
 
 // fault draws the run to the fault of the model that ended a search, and returns its failure.
 func (c *drawing) fault(ctx context.Context, r *ringcheck.Report) error {
-	told := &report{ended: r.Err()}
+	summary := &report{stopErr: r.Err()}
 	if r.Fault == nil {
-		told.ended = r.Invalid()
+		summary.stopErr = r.Invalid()
 	}
 	run, err := r.FaultRun(ctx)
 	if run == nil || err != nil {
-		told.evidence = c.faultRun(ctx, r)
-		return told.verdict()
+		summary.evidence = c.faultRun(ctx, r)
+		return summary.verdict()
 	}
-	return cmp.Or(c.draw(run), told.verdict())
+	return cmp.Or(c.draw(run), summary.verdict())
 }
 
-// nothing reports that no instance has a run to show.
-func (c *refutation) nothing(s *searched) error {
+// reportNone reports that no instance has a run to show.
+func (c *refutation) reportNone(s *searchReport) error {
 	if !c.witness {
 		return c.finish(s.report("no violation found"))
 	}
 	if len(s.Instances) == 1 {
 		s.only = s.Instances[0].report
 	}
-	told := s.report("no witness found")
-	if told.ended == nil {
-		told.violated = "no reachable state satisfies a reachable property"
+	summary := s.report("no witness found")
+	if summary.stopErr == nil {
+		summary.violation = "no reachable state satisfies a reachable property"
 	}
-	return c.finish(told)
+	return c.finish(summary)
 }
 
-// searched is the JSON report on the instances that were searched if there is no run to show.
-type searched struct {
+// searchReport is the JSON report on the instances that were searched if there is no run to show.
+type searchReport struct {
 	Spec      string             `json:"-"` // "" if every instance so far is refused
 	Options   ringcheck.Settings `json:"-"`
 	Property  *string            `json:"property"` // null: none is known to be violated
@@ -254,8 +254,8 @@ type searched struct {
 }
 
 // MarshalJSON returns an object that begins with the report of the only instance without a witness, or with the spec.
-func (s *searched) MarshalJSON() ([]byte, error) {
-	type results searched // without this method
+func (s *searchReport) MarshalJSON() ([]byte, error) {
+	type results searchReport // without this method
 	if s.only != nil {
 		return document.Join(s.only, (*results)(s))
 	}
@@ -275,10 +275,10 @@ type instance struct {
 	States   ringcheck.Number   `json:"states"`
 
 	report  *ringcheck.Report
-	refused *failure // nil if the instance was searched
+	failure *failure // nil if the instance was searched
 }
 
-func (s *searched) add(r *ringcheck.Report) *instance {
+func (s *searchReport) add(r *ringcheck.Report) *instance {
 	i := &instance{Params: r.Params, Complete: r.Complete, Stopped: r.Stopped, States: r.States, report: r}
 	if r.Verdicts != nil {
 		i.Holds = r.Verdicts.Holds
@@ -289,7 +289,7 @@ func (s *searched) add(r *ringcheck.Report) *instance {
 }
 
 // report lists the instances. The work ended early unless every search was complete and had a verdict.
-func (s *searched) report(finding string) *report {
+func (s *searchReport) report(finding string) *report {
 	r := &report{Document: document.Document{Data: s}}
 	r.Line("%s", (&ringcheck.Description{Spec: s.Spec, Options: s.Options}).Title())
 	r.Gap()
@@ -297,8 +297,8 @@ func (s *searched) report(finding string) *report {
 	r.Gap()
 	for _, i := range s.Instances {
 		r.Line("  %s: %s", i.title(), i.outcome())
-		if r.ended == nil && i.refused == nil && (!i.Complete || i.Holds == nil && i.report.Verdicts != nil) {
-			r.ended = stopped(fmt.Errorf("%s: %s", i.title(), i.outcome()))
+		if r.stopErr == nil && i.failure == nil && (!i.Complete || i.Holds == nil && i.report.Verdicts != nil) {
+			r.stopErr = earlyStop(fmt.Errorf("%s: %s", i.title(), i.outcome()))
 		}
 	}
 	return r
@@ -311,7 +311,7 @@ func (i *instance) title() string {
 
 func (i *instance) outcome() string {
 	switch v := i.broken(); {
-	case i.refused != nil:
+	case i.failure != nil:
 		return "refused: " + i.Refused
 	case v != nil && v.TraceLength == nil:
 		return "violated: " + v.Name

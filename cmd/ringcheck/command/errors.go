@@ -24,11 +24,11 @@ type mistake struct {
 
 // A textRange is a part of a file. Lines and columns count from 1, columns in characters; End is the position after it.
 type textRange struct {
-	Start place `json:"start"`
-	End   place `json:"end"`
+	Start textPosition `json:"start"`
+	End   textPosition `json:"end"`
 }
 
-type place struct {
+type textPosition struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
 }
@@ -60,8 +60,8 @@ func mistakes(err error) (found refusal) {
 	var list syntax.ErrorList
 	if errors.As(err, &list) {
 		for _, e := range list {
-			end := place{cmp.Or(e.End.Line, e.Pos.Line), cmp.Or(e.End.Column, e.Pos.Column+1)}
-			where := &textRange{place{e.Pos.Line, e.Pos.Column}, end}
+			end := textPosition{cmp.Or(e.End.Line, e.Pos.Line), cmp.Or(e.End.Column, e.Pos.Column+1)}
+			where := &textRange{textPosition{e.Pos.Line, e.Pos.Column}, end}
 			found.Errors = append(found.Errors, mistake{e.Pos.File, where, e.Message, e.Hint, e.Code})
 		}
 	} else {
@@ -83,9 +83,9 @@ func newMistake(text string) mistake {
 		line, _ := strconv.Atoi(parts[2])
 		column, _ := strconv.Atoi(parts[3])
 		m.File, m.Message = parts[1], parts[4]
-		m.Range = &textRange{place{line, max(1, column)}, place{line, column + 1}}
+		m.Range = &textRange{textPosition{line, max(1, column)}, textPosition{line, column + 1}}
 		if column == 0 { // the whole line
-			m.Range.End = place{line + 1, 1}
+			m.Range.End = textPosition{line + 1, 1}
 		}
 	}
 	if parts := hinted.FindStringSubmatch(m.Message); parts != nil {

@@ -31,8 +31,8 @@ const (
 type failure struct {
 	status int
 	err    error
-	// rendered is the text to print; if it is empty, a line with the error is printed.
-	rendered string
+	// text is the text to print; if it is empty, a line with the error is printed.
+	text string
 }
 
 func (f *failure) Error() string { return f.err.Error() }
@@ -45,8 +45,8 @@ func wrongRequestf(format string, args ...any) error {
 	return wrongRequest(fmt.Errorf(format, args...))
 }
 
-// stopped marks err as the reason why the work ended early.
-func stopped(err error) error { return &failure{status: statusStopped, err: err} }
+// earlyStop marks err as the reason why the work ended early.
+func earlyStop(err error) error { return &failure{status: statusStopped, err: err} }
 
 // endedBy returns how the work ended that err, with statusStopped, ended early.
 func endedBy(err error) ringcheck.Ending {
@@ -70,8 +70,8 @@ func endedBy(err error) ringcheck.Ending {
 // A report is the result of a sub-command, with what determines its exit status.
 type report struct {
 	document.Document
-	violated string // why the answer is no; "" if it is yes
-	ended    error  // why the work ended early; nil if it did not
+	violation string // why the answer is no; "" if it is yes
+	stopErr   error  // why the work ended early; nil if it did not
 	// evidence, if not nil, returns text to print below the error, such as a run. It is called after the report is
 	// printed, since it may search.
 	evidence func() (string, error)
@@ -80,16 +80,16 @@ type report struct {
 // verdict returns nil if the work completed and the answer is yes. A negative answer takes precedence over the reason
 // why the work ended early. A fault of the model or of a property is always reported.
 func (r *report) verdict() error {
-	f := classify(r.ended)
-	if r.violated != "" {
-		f = &failure{status: statusViolated, err: errors.New(r.violated)}
+	f := classify(r.stopErr)
+	if r.violation != "" {
+		f = &failure{status: statusViolated, err: errors.New(r.violation)}
 	}
 	if f == nil {
-		return r.ended
+		return r.stopErr
 	}
-	told, evidence := describe(f), ""
-	if r.violated != "" && isFault(r.ended) {
-		told += describe(r.ended)
+	summary, evidence := describe(f), ""
+	if r.violation != "" && isFault(r.stopErr) {
+		summary += describe(r.stopErr)
 	}
 	if r.evidence != nil {
 		var err error
@@ -97,7 +97,7 @@ func (r *report) verdict() error {
 			return err
 		}
 	}
-	return &failure{status: f.status, err: f.err, rendered: told + evidence}
+	return &failure{status: f.status, err: f.err, text: summary + evidence}
 }
 
 // isFault reports whether err is a fault of the model or of a property.
@@ -171,8 +171,8 @@ func describe(err error) string {
 	switch {
 	case f == nil:
 		return printable.Text(fmt.Sprintf("ringcheck: internal error: %v", err)) + "\n"
-	case f.rendered != "":
-		return printable.Lines(f.rendered)
+	case f.text != "":
+		return printable.Lines(f.text)
 	}
 	return printable.Text("ringcheck: "+f.Error()) + "\n"
 }

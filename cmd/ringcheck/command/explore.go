@@ -19,14 +19,14 @@ type exploration struct {
 	job
 	output outFile // the transition system
 	events bool    // in the output, all but events is τ
-	kept   kept
+	folder storeFolder
 }
 
 func (a *app) exploreCommand() *cobra.Command {
 	e := &exploration{job: a.job()}
-	e.protocol.stored = e.kept.stored
+	e.protocol.specOfStore = e.folder.storedSpec
 	cmd := e.command("explore", e.work(e.run, e.validate), e.protocol.register, e.search.limits, e.search.reductions,
-		e.search.engine, e.kept.register, e.asJSON)
+		e.search.engine, e.folder.register, e.asJSON)
 	e.file(cmd, &e.output, "out", "write the transition system to `FILE`"+systemUsage, systemFormats...)
 	cmd.Flags().BoolVar(&e.events, "hide-internal", false, "in --out, write τ for all labels but visible events")
 	return cmd
@@ -35,9 +35,9 @@ func (a *app) exploreCommand() *cobra.Command {
 // validate reports flags that contradict each other.
 func (e *exploration) validate(flags *pflag.FlagSet) error {
 	switch opt := &e.search.opt; {
-	case e.kept.dir != "" && opt.Reduction == ringcheck.OnTheFly:
+	case e.folder.dir != "" && opt.Reduction == ringcheck.OnTheFly:
 		return wrongRequestf("--store cannot keep the representatives of --reduce %s", opt.Reduction)
-	case opt.Engine == ringcheck.Symbolic && (e.output.path != "" || e.kept.dir != ""):
+	case opt.Engine == ringcheck.Symbolic && (e.output.path != "" || e.folder.dir != ""):
 		return wrongRequestf("--engine %s counts: it has no --out and --store", opt.Engine)
 	}
 	return cmp.Or(needs(flags, "hide-internal", "out"), clash(flags, "store", "out"))
@@ -52,10 +52,10 @@ func (e *exploration) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := e.kept.open(resumed); err != nil {
+	if err := e.folder.open(resumed); err != nil {
 		return err
 	}
-	return cmp.Or(e.count(cmd.Context(), sys), e.kept.close())
+	return cmp.Or(e.count(cmd.Context(), sys), e.folder.close())
 }
 
 // count explores and reports the numbers.
@@ -64,8 +64,8 @@ func (e *exploration) count(ctx context.Context, sys *ringcheck.System) error {
 	if r == nil {
 		return err
 	}
-	err = e.tell(ctx, r, err)
-	if e.output.path == "" && e.kept.db == nil { // the symbolic engine has neither
+	err = e.conclude(ctx, r, err)
+	if e.output.path == "" && e.folder.db == nil { // the symbolic engine has neither
 		e.advise(ctx, r)
 	}
 	return err
@@ -77,7 +77,7 @@ func (e *exploration) explore(ctx context.Context, sys *ringcheck.System, search
 	r *ringcheck.Report, err error,
 ) {
 	if e.output.path == "" {
-		return e.kept.explore(ctx, sys, search)
+		return e.folder.explore(ctx, sys, search)
 	}
 	err = e.output.saveSystem(func(w lts.Writer) error {
 		if r, err = ringcheck.Export(ctx, sys, w, e.events, search); err == nil && !r.Complete {
@@ -97,18 +97,18 @@ func (e *exploration) explore(ctx context.Context, sys *ringcheck.System, search
 // errDiscard discards a file.
 var errDiscard = errors.New("not to be kept")
 
-// tell publishes a report. If err is not nil, the file of --out could not be written.
-func (e *exploration) tell(ctx context.Context, r *ringcheck.Report, err error) error {
-	told := explorationReport(r)
+// conclude publishes a report. If err is not nil, the file of --out could not be written.
+func (e *exploration) conclude(ctx context.Context, r *ringcheck.Report, err error) error {
+	summary := explorationReport(r)
 	switch {
 	case err != nil:
-		told.ended = err
+		summary.stopErr = err
 	case r.Fault != nil:
-		told.evidence = e.faultRun(ctx, r)
+		summary.evidence = e.faultRun(ctx, r)
 	case r.Err() != nil:
-		told.ended = stopped(fmt.Errorf("%w%s", r.Err(), e.kept.hint(r.Err())))
+		summary.stopErr = earlyStop(fmt.Errorf("%w%s", r.Err(), e.folder.hint(r.Err())))
 	}
-	return e.finish(told)
+	return e.finish(summary)
 }
 
 // lastSteps is the number of steps of a long run to a fault that are shown: if a channel grows, the lines are long.

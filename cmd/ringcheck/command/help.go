@@ -87,8 +87,8 @@ func version() string {
 	return strings.TrimSpace(info.Main.Version + " " + info.GoVersion)
 }
 
-// built returns the version control revision, modules and platform of the program.
-func built() string {
+// buildInfo returns the version control revision, modules and platform of the program.
+func buildInfo() string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {
 		return ""

@@ -34,18 +34,18 @@ func (c *refutation) hunt(cmd *cobra.Command) error {
 	case err != nil:
 		return err
 	case run == nil:
-		return c.finish(hunted(r))
+		return c.finish(huntReport(r))
 	}
 	c.note("found by " + r.By + ", " + countOf(r.Found, "step") + " before it was shortened, after " +
 		countOf(r.States, "state"))
 	if r.Fault != nil {
-		return cmp.Or(c.draw(run), (&report{ended: r.Err()}).verdict())
+		return cmp.Or(c.draw(run), (&report{stopErr: r.Err()}).verdict())
 	}
 	return c.show(run, nil)
 }
 
-// hunted reports the strategies of a hunt that found nothing.
-func hunted(h *ringcheck.HuntReport) *report {
+// huntReport reports the strategies of a hunt that found nothing.
+func huntReport(h *ringcheck.HuntReport) *report {
 	r := newReport(struct {
 		Property *string  `json:"property"` // null: none is known to be violated
 		Length   *int     `json:"length"`
@@ -62,6 +62,6 @@ func hunted(h *ringcheck.HuntReport) *report {
 	r.Row("deepest", comma(h.Deepest), "steps")
 	r.Row("seed", comma(h.Seed))
 	r.Row("workers", comma(h.Workers))
-	r.spent(h.Seconds, h.PeakRSSBytes)
+	r.cost(h.Seconds, h.PeakRSSBytes)
 	return r
 }

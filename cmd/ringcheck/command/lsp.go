@@ -30,7 +30,7 @@ func (l *languageServer) run(cmd *cobra.Command) error {
 		Version: version(), Page: l.page, Log: l.stderr,
 	})
 	if err != nil {
-		return stopped(err)
+		return earlyStop(err)
 	}
 	return nil
 }

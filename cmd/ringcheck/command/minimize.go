@@ -138,7 +138,7 @@ func (m *minimization) report(q *ringcheck.MinimizeReport) *report {
 	if q.Complete {
 		r.size(&q.Size, " of the quotient")
 	}
-	r.spent(q.Seconds, q.PeakRSSBytes)
+	r.cost(q.Seconds, q.PeakRSSBytes)
 	if q.Quotient != nil {
 		r.Line("The quotient by %s:", relationName(q.Equivalence))
 		r.system(q.Quotient, m.output.path)
@@ -278,15 +278,15 @@ func splitOutside(text string) []string {
 
 // warnUnused warns of patterns that matched no label.
 func (e *equating) warnUnused() {
-	for _, p := range e.visible.unused() {
+	for _, p := range e.visible.unusedPatterns() {
 		if !e.quiet {
 			fmt.Fprintf(e.stderr, "warning: %s matches no label\n", printable.Text(p))
 		}
 	}
 }
 
-// unused returns the patterns that matched no label, each after its flag.
-func (v *visibility) unused() (list []string) {
+// unusedPatterns returns the patterns that matched no label, each after its flag.
+func (v *visibility) unusedPatterns() (list []string) {
 	for i, flag := range []string{"--visible ", "--hide "} {
 		for _, p := range [...][]*pattern{v.show.list, v.hide.list}[i] {
 			if !p.used.Load() {

@@ -50,8 +50,8 @@ func (f *outFile) ending() string {
 	return cmp.Or(map[string]string{"": ".txt", ".htm": ".html"}[ext], ext)
 }
 
-// named returns an error for a name with another extension.
-func (f *outFile) named() error {
+// checkName returns an error for a name with another extension.
+func (f *outFile) checkName() error {
 	if f.path == "" || f.endings == nil || slices.Contains(f.endings, f.ending()) {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (f *outFile) named() error {
 
 // validate reports before the work begins that the file could not be written.
 func (f *outFile) validate() error {
-	if err := f.named(); err != nil || f.path == "" {
+	if err := f.checkName(); err != nil || f.path == "" {
 		return err
 	}
 	r, err := replaceFile(f.path)
@@ -192,7 +192,7 @@ func writeError(flag string, err error) error {
 		return err
 	}
 	if errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) {
-		return stopped(fmt.Errorf("%s: %w", flag, err))
+		return earlyStop(fmt.Errorf("%s: %w", flag, err))
 	}
 	return err
 }
@@ -304,7 +304,7 @@ func numberOf(n ringcheck.Number, noun string) string {
 // newReport returns a report whose JSON is v, with a title and, if the work is incomplete, what that means. The
 // evidence for a fault is a reference to explore.
 func newReport(v any, title string, e *ringcheck.Ending, means string) *report {
-	r := &report{Document: document.Document{Data: v}, ended: e.Err()}
+	r := &report{Document: document.Document{Data: v}, stopErr: e.Err()}
 	if e.Fault != nil {
 		r.evidence = explorePointer
 	}
@@ -343,8 +343,8 @@ func (r *report) counts(of *ringcheck.Report, internal *ringcheck.Count) {
 	}
 }
 
-// spent adds the time and memory of the work.
-func (r *report) spent(seconds float64, rss uint64) {
+// cost adds the time and memory of the work.
+func (r *report) cost(seconds float64, rss uint64) {
 	r.Row("time", fmt.Sprintf("%.3f", seconds), "s")
 	r.Row("peak memory", comma(rss>>20), "MiB")
 }

@@ -22,9 +22,9 @@ import (
 // A site is the page sub-command.
 type site struct {
 	job
-	out    string
-	source string // the folder with the sources of this program
-	made   string // the folder of the files until all of them are complete
+	out     string
+	source  string // the folder with the sources of this program
+	tempDir string // the folder of the files until all of them are complete
 }
 
 func (a *app) pageCommand() *cobra.Command {
@@ -46,7 +46,7 @@ func (s *site) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	err = saveFolder("--out", s.out, func(made string) error {
-		s.made = made
+		s.tempDir = made
 		if err := cmp.Or(s.files(), s.catalogue()); err != nil {
 			return err
 		}
@@ -55,8 +55,8 @@ func (s *site) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	const told = "%s: serve this folder with any web server, such as python3 -m http.server -d %s\n"
-	return s.print(fmt.Sprintf(told, s.out, s.out))
+	const summary = "%s: serve this folder with any web server, such as python3 -m http.server -d %s\n"
+	return s.print(fmt.Sprintf(summary, s.out, s.out))
 }
 
 // sources returns the folder with the sources of this program: the folder from which it was built or, if it no longer
@@ -83,7 +83,7 @@ func goTool(cmd *cobra.Command, dir string, args ...string) (string, error) {
 	text, err := c.CombinedOutput()
 	switch {
 	case cmd.Context().Err() != nil:
-		err = stopped(&explore.StopError{Stop: explore.StopFor(cmd.Context())})
+		err = earlyStop(&explore.StopError{Stop: explore.StopFor(cmd.Context())})
 	case err != nil:
 		err = wrongRequestf("go %s in %s: %w\n%s", args[0], dir, err, bytes.TrimSpace(text))
 	}
@@ -103,12 +103,12 @@ const pageHead = `<head>
 // files writes the files of the page.
 func (s *site) files() error {
 	index, err := fs.ReadFile(explorer.Files(), "index.html")
-	return cmp.Or(err, os.CopyFS(s.made, explorer.Files()),
+	return cmp.Or(err, os.CopyFS(s.tempDir, explorer.Files()),
 		s.write("index.html", bytes.Replace(index, []byte("<head>"), []byte(pageHead), 1)))
 }
 
 func (s *site) write(name string, text []byte) error {
-	return os.WriteFile(filepath.Join(s.made, name), text, 0o666)
+	return os.WriteFile(filepath.Join(s.tempDir, name), text, 0o666)
 }
 
 // catalogue writes the specs and examples, the list of them (specs/catalogue.json, completed), and the description of
@@ -116,7 +116,7 @@ func (s *site) write(name string, text []byte) error {
 func (s *site) catalogue() error {
 	var list []map[string]any
 	text, err := os.ReadFile(filepath.Join(s.source, "specs", "catalogue.json"))
-	err = cmp.Or(err, json.Unmarshal(text, &list), os.Mkdir(filepath.Join(s.made, "specs"), 0o777))
+	err = cmp.Or(err, json.Unmarshal(text, &list), os.Mkdir(filepath.Join(s.tempDir, "specs"), 0o777))
 	entries := map[any]map[string]any{}
 	for _, entry := range list {
 		entries[entry["file"]] = entry
@@ -144,7 +144,7 @@ func (s *site) catalogue() error {
 
 // program compiles the program for the Web Worker, and copies Go's script that runs it.
 func (s *site) program(cmd *cobra.Command) error {
-	_, err := goTool(cmd, s.source, "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(s.made, programFile),
+	_, err := goTool(cmd, s.source, "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(s.tempDir, programFile),
 		"./cmd/playground")
 	if err != nil {
 		return err

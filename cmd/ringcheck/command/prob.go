@@ -89,14 +89,14 @@ func (p *probability) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	told, err := quantifiedReport(r)
+	summary, err := quantifiedReport(r)
 	if err != nil {
 		return err
 	}
 	if !r.Complete {
-		return p.finish(told)
+		return p.finish(summary)
 	}
-	return p.finish(told, &p.plot)
+	return p.finish(summary, &p.plot)
 }
 
 // validate checks the flags.
@@ -143,12 +143,12 @@ func quantifiedReport(q *ringcheck.QuantifyReport) (*report, error) {
 		r.Row("choices", comma(q.Choices))
 		r.Row("branches", comma(q.Branches))
 	}
-	r.spent(q.Seconds, q.PeakRSSBytes)
+	r.cost(q.Seconds, q.PeakRSSBytes)
 	if t := grid(q); len(t.Rows) > 1 {
 		r.Gap()
 		r.Table(t, 2, 3)
 	}
-	if text := never(q); text != "" {
+	if text := explainExtremes(q); text != "" {
 		r.Gap()
 		r.Line("%s", text)
 	}
@@ -163,8 +163,8 @@ func quantifiedReport(q *ringcheck.QuantifyReport) (*report, error) {
 	return r, err
 }
 
-// never explains a probability of 0 or an infinite value; "" if no result is either.
-func never(r *ringcheck.QuantifyReport) string {
+// explainExtremes explains a probability of 0 or an infinite value; "" if no result is either.
+func explainExtremes(r *ringcheck.QuantifyReport) string {
 	missed := false
 	for _, result := range r.Results {
 		if result.Query == "probability" && result.Within == nil && result.Exact == "0" &&

@@ -30,8 +30,8 @@ type progress struct {
 	last  explore.Progress
 	shown bool // there is a live line on the terminal
 
-	mu       sync.Mutex
-	violated []string // the properties found to be violated, with the lengths of the runs
+	mu         sync.Mutex
+	violations []string // the properties found to be violated, with the lengths of the runs
 }
 
 // onViolation records a violated property, as ringcheck.Checks.OnViolation.
@@ -41,17 +41,17 @@ func (p *progress) onViolation(property string, steps int) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.violated = append(p.violated, property)
+	p.violations = append(p.violations, property)
 }
 
 // sofar lists the violated properties.
 func (p *progress) sofar() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.violated) == 0 {
+	if len(p.violations) == 0 {
 		return ""
 	}
-	return "violated so far: " + printable.Text(strings.Join(p.violated, "; ")) + "  "
+	return "violated so far: " + printable.Text(strings.Join(p.violations, "; ")) + "  "
 }
 
 func newProgress(a *app) *progress {
@@ -66,7 +66,7 @@ func newProgress(a *app) *progress {
 func (p *progress) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.last, p.violated = explore.Progress{}, nil
+	p.last, p.violations = explore.Progress{}, nil
 }
 
 // begin announces the next search.
@@ -82,25 +82,25 @@ func (p *progress) begin(what string) {
 func (p *progress) show(now explore.Progress) {
 	line := p.sofar() + p.line(now)
 	p.last = now
-	p.say(line)
+	p.printLine(line)
 }
 
 // showSymbolic is show for a symbolic search.
 func (p *progress) showSymbolic(now symbolic.Progress) {
-	p.say(fmt.Sprintf("states at least %s  nodes %s  memory %s",
+	p.printLine(fmt.Sprintf("states at least %s  nodes %s  memory %s",
 		humanize.BigComma(now.States), comma(uint64(now.Nodes)), humanize.IBytes(now.Bytes)))
 }
 
-// sayAt is say for work that reports its progress often: it prints a line at intervals.
-func (p *progress) sayAt(elapsed time.Duration, line string) {
+// printThrottled is printLine for work that reports its progress often: it prints a line at intervals.
+func (p *progress) printThrottled(elapsed time.Duration, line string) {
 	if elapsed >= p.last.Elapsed+p.every {
 		p.last.Elapsed = elapsed
-		p.say(line)
+		p.printLine(line)
 	}
 }
 
-// say prints a line.
-func (p *progress) say(line string) {
+// printLine prints a line.
+func (p *progress) printLine(line string) {
 	if p.live == nil {
 		fmt.Fprintln(p.app.stderr, line)
 		return
@@ -166,16 +166,16 @@ const (
 	busiest  = 10                     // the factor by which a busy machine extends these at most
 )
 
-// over reports whether a run has exceeded a limit: both in wall time and in processor time, or in wall time by the
+// pastLimit reports whether a run has exceeded a limit: both in wall time and in processor time, or in wall time by the
 // factor busiest.
-func over(limit, passed, used time.Duration) bool {
+func pastLimit(limit, passed, used time.Duration) bool {
 	return passed >= busiest*limit || passed >= limit && used >= limit
 }
 
 // allow waits until the program has exceeded a limit, counted from now.
 func allow(limit time.Duration) {
 	begin, before := time.Now(), machine.CPU()
-	for !over(limit, time.Since(begin), machine.CPU()-before) {
+	for !pastLimit(limit, time.Since(begin), machine.CPU()-before) {
 		time.Sleep(limit / 40)
 	}
 }
@@ -183,13 +183,13 @@ func allow(limit time.Duration) {
 // A watch waits until a sub-command ends or exceeds its time.
 type watch struct {
 	begin   time.Time
-	ended   chan int // the status
+	status  chan int // the status
 	overdue chan explore.Stop
 	prints  atomic.Bool // the sub-command has begun to print its results
 }
 
 func newWatch() *watch {
-	return &watch{begin: time.Now(), ended: make(chan int, 1), overdue: make(chan explore.Stop, 2)}
+	return &watch{begin: time.Now(), status: make(chan int, 1), overdue: make(chan explore.Stop, 2)}
 }
 
 // expire is called at the deadline or a signal.
@@ -225,14 +225,14 @@ func (w *watch) limit(cmd *cobra.Command) context.Context {
 // wait returns the status of the sub-command with some arguments, or statusStopped if its time runs out.
 func (a *app) wait(args []string) int {
 	select {
-	case status := <-a.watch.ended:
+	case status := <-a.watch.status:
 		return status
 	case why := <-a.watch.overdue:
 		unfinished.Range(func(name, _ any) bool {
 			os.Remove(name.(string))
 			return true
 		})
-		err := stopped(&explore.StopError{Stop: why})
+		err := earlyStop(&explore.StopError{Stop: why})
 		fmt.Fprint(a.stderr, describe(cmp.Or(a.reportErrors(args, err), err)))
 		return statusStopped
 	}

@@ -60,8 +60,8 @@ func (t *theorem) run(cmd *cobra.Command) error {
 	} else if err != nil {
 		return err
 	}
-	told := proveReport(r)
-	if err := t.publish(&told.Document); err != nil {
+	summary := proveReport(r)
+	if err := t.publish(&summary.Document); err != nil {
 		return err
 	}
 	if r.Proved && t.certificate != "" {
@@ -69,7 +69,7 @@ func (t *theorem) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	return told.verdict()
+	return summary.verdict()
 }
 
 // save writes the certificate. Those files of an older one in its folder that it does not replace are about other
@@ -98,14 +98,14 @@ func (t *theorem) save(ctx context.Context, r *prove.Report) error {
 
 // proveReport returns the report that prove prints.
 func proveReport(r *prove.Report) *report {
-	told := &report{Document: document.Document{Data: r}, ended: r.Err()}
+	summary := &report{Document: document.Document{Data: r}, stopErr: r.Err()}
 	title := []string{r.Spec}
 	for name, value := range r.Given {
 		title = append(title, name+" = "+value)
 	}
 	slices.Sort(title[1:])
-	told.Line("%s", strings.Join(title, ", "))
-	told.Gap()
+	summary.Line("%s", strings.Join(title, ", "))
+	summary.Gap()
 	switch {
 	case r.Proved:
 		every := "every " + r.Forall[0] + " ≥ 2"
@@ -117,43 +117,43 @@ func proveReport(r *prove.Report) *report {
 			if r.Kind == "terminal" {
 				why = "in all states that violate it, some process can act"
 			}
-			told.Line("%s is proved for %s: %s", r.Property, every, why)
+			summary.Line("%s is proved for %s: %s", r.Property, every, why)
 			break
 		}
-		told.Line("%s is proved for %s, with %d patterns that are inductive on rings of %d to %d:",
+		summary.Line("%s is proved for %s, with %d patterns that are inductive on rings of %d to %d:",
 			r.Property, every, len(r.Patterns), r.Rings[0], r.Rings[1])
 		for _, s := range r.Sentences {
-			told.Line("  %s", s)
+			summary.Line("  %s", s)
 		}
 	case r.Err() != nil:
 	case r.ViolatedSizes != nil && r.Kind == "terminal":
-		told.Line("%s is not proved: in rings of %d to %d all processes wait in states that it forbids;",
+		summary.Line("%s is not proved: in rings of %d to %d all processes wait in states that it forbids;",
 			r.Property, r.ViolatedSizes[0], r.ViolatedSizes[1])
-		told.Line("a proof of this kind does not know whether messages to them are left")
+		summary.Line("a proof of this kind does not know whether messages to them are left")
 	case r.ViolatedSizes != nil:
-		told.Line("%s is not proved: a run in a ring of %d to %d violates it; check shows more",
+		summary.Line("%s is not proved: a run in a ring of %d to %d violates it; check shows more",
 			r.Property, r.ViolatedSizes[0], r.ViolatedSizes[1])
 	case r.Counterexample.Ring == 0:
-		told.Line("%s is not proved. This pattern may occur in an initial state:", r.Property)
-		told.Line("  %s", strings.TrimPrefix(r.Counterexample.Pattern, "never: "))
-		told.ignoredConditions(r.Counterexample)
+		summary.Line("%s is not proved. This pattern may occur in an initial state:", r.Property)
+		summary.Line("  %s", strings.TrimPrefix(r.Counterexample.Pattern, "never: "))
+		summary.ignoredConditions(r.Counterexample)
 	default:
-		told.Line("%s is not proved. None of the patterns excludes this step in a ring of %d:",
+		summary.Line("%s is not proved. None of the patterns excludes this step in a ring of %d:",
 			r.Property, r.Counterexample.Ring)
-		told.Gap()
-		told.Table(stepTable(r.Counterexample), 2, 3)
-		told.Gap()
-		told.Line("a acts, at %s, after which this pattern occurs:", r.Counterexample.Step)
-		told.Line("  %s", strings.TrimPrefix(r.Counterexample.Pattern, "never: "))
-		told.ignoredConditions(r.Counterexample)
+		summary.Gap()
+		summary.Table(stepTable(r.Counterexample), 2, 3)
+		summary.Gap()
+		summary.Line("a acts, at %s, after which this pattern occurs:", r.Counterexample.Step)
+		summary.Line("  %s", strings.TrimPrefix(r.Counterexample.Pattern, "never: "))
+		summary.ignoredConditions(r.Counterexample)
 	}
 	if r.Proved {
-		told.warnings(r.Warnings)
+		summary.warnings(r.Warnings)
 	}
-	if told.ended == nil && !r.Proved {
-		told.ended = stopped(errors.New(r.Property + " is not proved"))
+	if summary.stopErr == nil && !r.Proved {
+		summary.stopErr = earlyStop(errors.New(r.Property + " is not proved"))
 	}
-	return told
+	return summary
 }
 
 // ignoredConditions prints the conditions that the abstraction ignores.
@@ -197,13 +197,13 @@ func (v *verification) checkPatterns(ctx context.Context, sys *ringcheck.System)
 	if err != nil {
 		return err
 	}
-	told := &report{Document: document.Document{Data: c}, ended: c.Err()}
-	told.Line("%s", c.Title())
-	told.Gap()
-	told.Row("patterns", comma(c.Patterns))
-	told.Row("states", comma(c.States))
+	summary := &report{Document: document.Document{Data: c}, stopErr: c.Err()}
+	summary.Line("%s", c.Title())
+	summary.Gap()
+	summary.Row("patterns", comma(c.Patterns))
+	summary.Row("states", comma(c.States))
 	if c.Occurs != "" {
-		told.violated = "a pattern occurs: " + c.Occurs
+		summary.violation = "a pattern occurs: " + c.Occurs
 	}
-	return v.finish(told)
+	return v.finish(summary)
 }

@@ -30,7 +30,7 @@ type regression struct {
 func (a *app) regressCommand() *cobra.Command {
 	r := &regression{job: a.job()}
 	cmd := r.command("regress", r.work(r.run), r.search.means, r.asJSON)
-	cmd.Args = between(1, 1, "one FILE")
+	cmd.Args = operandRange(1, 1, "one FILE")
 	flags := cmd.Flags()
 	flags.BoolVar(&r.full, "full", false, "also run the entries that take long")
 	flags.BoolVar(&r.update, "update", false, "replace the expected results in FILE by the actual ones")
@@ -54,12 +54,12 @@ func (r *regression) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	told := regressionReport(path, found.Document(path), found)
+	summary := regressionReport(path, found.Document(path), found)
 	if !r.update {
-		return r.finish(told, &r.junit)
+		return r.finish(summary, &r.junit)
 	}
-	told.violated, told.ended = "", nil
-	if err := r.finish(told, &r.junit); err != nil {
+	summary.violation, summary.stopErr = "", nil
+	if err := r.finish(summary, &r.junit); err != nil {
 		return err
 	}
 	return r.save(path, file, found)
@@ -73,9 +73,9 @@ func (r *regression) runAll(ctx context.Context, file *regress.File) (*regress.R
 	}
 	report, err := file.Run(ctx, regress.Options{
 		Search:  r.options(),
-		Wanted:  func(e *regress.Entry) bool { return (r.full || !e.Full) && only.MatchString(e.Name()) },
+		Select:  func(e *regress.Entry) bool { return (r.full || !e.Full) && only.MatchString(e.Name()) },
 		Update:  r.update,
-		Started: func(e *regress.Entry) { r.progress.begin(e.Name()) },
+		OnStart: func(e *regress.Entry) { r.progress.begin(e.Name()) },
 	})
 	if err != nil && classify(err) == nil {
 		err = wrongRequest(err) // most errors concern the request of an entry
@@ -94,7 +94,7 @@ func (r *regression) save(path string, file *regress.File, found *regress.Report
 		return err
 	}
 	if found.Interrupted || found.Count(regress.Incomplete) > 0 {
-		return stopped(errors.New("entries that did not complete are unchanged"))
+		return earlyStop(errors.New("entries that did not complete are unchanged"))
 	}
 	return nil
 }
@@ -104,9 +104,9 @@ func regressionReport(what string, d *document.Document, found *regress.Report) 
 	r := &report{Document: *d}
 	switch {
 	case found.Count(regress.Differs) > 0:
-		r.violated = what + ": " + found.Summary()
+		r.violation = what + ": " + found.Summary()
 	case found.Interrupted || found.Count(regress.Incomplete) > 0:
-		r.ended = stopped(fmt.Errorf("%s: stopped before the end: %s", what, found.Summary()))
+		r.stopErr = earlyStop(fmt.Errorf("%s: stopped before the end: %s", what, found.Summary()))
 	}
 	return r
 }
@@ -146,7 +146,7 @@ func (t *tables) run(cmd *cobra.Command) error {
 	chosen = slices.DeleteFunc(chosen, other)
 	found, failed := table.Run(cmd.Context(), chosen, ringcheck.Count(t.maxStates), regress.Options{
 		Search:  t.options(),
-		Started: func(e *regress.Entry) { t.progress.begin(e.Name()) },
+		OnStart: func(e *regress.Entry) { t.progress.begin(e.Name()) },
 	})
 	if failed != nil {
 		return cmp.Or(t.publish(table.Document(chosen)), failed)

@@ -327,19 +327,19 @@ func (j *job) publish(d *document.Document) error {
 	if j.json {
 		ending = ".json"
 	}
-	return j.printed(func(w io.Writer) error { return d.Write(w, ending) })
+	return j.printOutput(func(w io.Writer) error { return d.Write(w, ending) })
 }
 
 // output writes a result to the file that a flag names, or prints it.
 func (a *app) output(f *outFile, write func(io.Writer) error) error {
 	if f.path == "" {
-		return a.printed(write)
+		return a.printOutput(write)
 	}
 	return f.save(func(w *os.File) error { return write(w) })
 }
 
-// printed prints what write writes.
-func (a *app) printed(write func(io.Writer) error) error {
+// printOutput prints what write writes.
+func (a *app) printOutput(write func(io.Writer) error) error {
 	var b strings.Builder
 	if err := write(&b); err != nil {
 		return err

@@ -80,38 +80,39 @@ func (s *simulation) validate(flags *pflag.FlagSet) error {
 
 func (s *simulation) run(ctx context.Context, sys *ringcheck.System) error {
 	if !s.quiet {
-		s.plan.Progress = func(p simulate.Progress) { s.progress.sayAt(p.Elapsed, simulationLine(p)) }
+		s.plan.Progress = func(p simulate.Progress) { s.progress.printThrottled(p.Elapsed, simulationLine(p)) }
 	}
 	s.plan.Properties = s.search.checks.Properties
 	r, err := ringcheck.Simulate(ctx, sys, s.plan, s.options())
 	if err != nil {
 		return err
 	}
-	return s.tell(ctx, r)
+	return s.conclude(ctx, r)
 }
 
-// tell publishes the estimates. Without a completed run it writes no plot.
-func (s *simulation) tell(ctx context.Context, r *ringcheck.SimulationReport) error {
-	told := simulationReport(r)
+// conclude publishes the estimates. Without a completed run it writes no plot.
+func (s *simulation) conclude(ctx context.Context, r *ringcheck.SimulationReport) error {
+	summary := simulationReport(r)
 	if broken := r.ViolatedEstimates(); len(broken) > 0 {
-		told.violated = fmt.Sprintf("violated: %s, by run %d of seed %d", broken[0].Name, *broken[0].Against, r.Seed)
-		told.evidence = func() (string, error) { return s.violation(ctx, r, &broken[0]) }
+		first := &broken[0]
+		summary.violation = fmt.Sprintf("violated: %s, by run %d of seed %d", first.Name, *first.Against, r.Seed)
+		summary.evidence = func() (string, error) { return s.violation(ctx, r, &broken[0]) }
 	}
 	samples := samples(r)
-	told.Other = map[string]func(io.Writer) error{
+	summary.Other = map[string]func(io.Writer) error{
 		".csv": func(w io.Writer) error { return costs(r).CSV(w) },
 		".svg": func(w io.Writer) error {
 			return figure.Histograms(w, r.Title()+", "+countOf(r.Runs, "run"), samples)
 		},
 	}
 	if len(samples) > 0 {
-		return s.finish(told, &s.csv, &s.plot)
+		return s.finish(summary, &s.csv, &s.plot)
 	}
 	if s.plot.path != "" {
 		fmt.Fprintf(s.stderr, "--plot: no run was completed, so there is nothing to draw; %s is not written\n",
 			printable.Text(s.plot.path))
 	}
-	return s.finish(told, &s.csv)
+	return s.finish(summary, &s.csv)
 }
 
 // samples returns the samples for --plot.
@@ -161,7 +162,7 @@ func (s *simulation) violation(ctx context.Context, r *ringcheck.SimulationRepor
 	switch {
 	case s.trace.path != "":
 		return text, s.trace.saveRun(run)
-	case run.Length() > longestShown && (run.Shown() > 2*longestShown || run.Shown() == run.Length()):
+	case run.Length() > longestShown && (run.DrawnSteps() > 2*longestShown || run.DrawnSteps() == run.Length()):
 		return text + fmt.Sprintf("the run has %s; --trace FILE writes it\n", countOf(run.Length(), "step")), nil
 	}
 	var b strings.Builder
@@ -174,7 +175,7 @@ const longestShown = 100
 
 // simulationReport returns the report that simulate prints.
 func simulationReport(s *ringcheck.SimulationReport) *report {
-	r := &report{Document: document.Document{Data: s}, ended: s.Err()}
+	r := &report{Document: document.Document{Data: s}, stopErr: s.Err()}
 	r.Line("%s", s.Title())
 	end := "a terminal state"
 	switch {
@@ -210,7 +211,7 @@ func simulationReport(s *ringcheck.SimulationReport) *report {
 	r.Row("events", comma(s.Events))
 	r.Row("rate", comma(s.EventsPerSecond), "events/s")
 	r.Row("workers", comma(s.Workers))
-	r.spent(s.Seconds, s.PeakRSSBytes)
+	r.cost(s.Seconds, s.PeakRSSBytes)
 	return r
 }
 

@@ -29,13 +29,13 @@ type protocol struct {
 	fallback string
 	// others, if not nil, receives the operands after the SPEC.
 	others *[]string
-	// stored, if not nil, returns the spec that the arguments identify by a store, nil if they do not.
-	stored func(args []string) (*ringcheck.Spec, error)
-	name   string          // as the caller gave it
-	named  bool            // whether the caller gave a name
-	spec   *ringcheck.Spec // nil until bind
-	common *pflag.FlagSet
-	given  ringcheck.Set
+	// specOfStore, if not nil, returns the spec that the arguments identify by a store, nil if they do not.
+	specOfStore func(args []string) (*ringcheck.Spec, error)
+	name        string          // as the caller gave it
+	named       bool            // whether the caller gave a name
+	spec        *ringcheck.Spec // nil until bind
+	common      *pflag.FlagSet
+	given       ringcheck.Set
 }
 
 // register makes cmd take a SPEC.
@@ -51,8 +51,8 @@ func (p *protocol) register(cmd *cobra.Command) {
 func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 	p.common = allFlags(cmd)
 	operands := words(args, p.common)
-	if p.stored != nil && !slices.ContainsFunc(operands, isSpecName) {
-		if spec, err := p.stored(args); spec != nil || err != nil {
+	if p.specOfStore != nil && !slices.ContainsFunc(operands, isSpecName) {
+		if spec, err := p.specOfStore(args); spec != nil || err != nil {
 			if err == nil {
 				p.declare(cmd, spec.Name, spec)
 			}
@@ -67,7 +67,7 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 		if len(p.files) > 0 {
 			also = ", or a file that ends in " + printable.Or(p.files)
 		}
-		if dir := flagValue(args, "store"); p.stored != nil && dir != "" {
+		if dir := flagValue(args, "store"); p.specOfStore != nil && dir != "" {
 			also = "; " + noRun(dir)
 		}
 		if slices.Contains(args, "--help") || slices.Contains(args, "-h") {
@@ -93,7 +93,7 @@ func (p *protocol) bind(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	p.declare(cmd, name, spec)
-	return p.shadowed(args)
+	return p.checkShadowed(args)
 }
 
 // allFlags returns the flags of cmd before a SPEC adds some: its own, inherited ones and --help.
@@ -108,7 +108,7 @@ func allFlags(cmd *cobra.Command) *pflag.FlagSet {
 // declare adds to cmd the flags that a spec declares.
 func (p *protocol) declare(cmd *cobra.Command, name string, spec *ringcheck.Spec) {
 	p.name, p.spec = name, spec
-	for _, s := range declared(spec) {
+	for _, s := range settingsOf(spec) {
 		s.register(cmd, p.common, p.given)
 	}
 }
@@ -116,12 +116,12 @@ func (p *protocol) declare(cmd *cobra.Command, name string, spec *ringcheck.Spec
 // systemFiles are the extensions of files with transition systems.
 var systemFiles = []string{".aut"}
 
-// shadowed handles settings of the spec that have the name of one of ringcheck's own flags, and are set by -p. A letter
-// with a value is refused: it must mean the setting, since the value would be an operand otherwise. A long flag is
-// ringcheck's, with a note.
-func (p *protocol) shadowed(args []string) error {
+// checkShadowed handles settings of the spec that have the name of one of ringcheck's own flags, and are set by -p. A
+// letter with a value is refused: it must mean the setting, since the value would be an operand otherwise. A long flag
+// is ringcheck's, with a note.
+func (p *protocol) checkShadowed(args []string) error {
 	quiet := slices.Contains(args, "-q") || slices.Contains(args, "--quiet") // flags are not parsed yet
-	for _, s := range declared(p.spec) {
+	for _, s := range settingsOf(p.spec) {
 		if s.hasFlag(p.common) {
 			continue
 		}
@@ -192,7 +192,7 @@ func specError(text []byte, err error) error {
 	if !errors.As(err, &list) {
 		return wrongRequest(err)
 	}
-	return &failure{status: statusRequest, err: err, rendered: syntax.Render(text, list)}
+	return &failure{status: statusRequest, err: err, text: syntax.Render(text, list)}
 }
 
 // standardInput is the SPEC that is read from standard input.
@@ -294,15 +294,15 @@ func settings(list []check.Setting, option bool) []setting {
 	return offered
 }
 
-// declared returns the parameters and options of a spec.
-func declared(spec *ringcheck.Spec) []setting { return append(parameters(spec), options(spec)...) }
+// settingsOf returns the parameters and options of a spec.
+func settingsOf(spec *ringcheck.Spec) []setting { return append(parameters(spec), options(spec)...) }
 
 // flags describes how to give the setting: by -p if one of ringcheck's own flags has its name.
 func (s *setting) flags(common *pflag.FlagSet) string {
 	switch {
 	case !s.hasFlag(common):
 		return "-p " + s.Name + "=" + s.Values
-	case s.letter():
+	case s.oneLetter():
 		return "-" + s.Name + " " + s.Values
 	case s.boolean():
 		return "--" + s.Name + ", --no-" + s.Name
@@ -311,7 +311,7 @@ func (s *setting) flags(common *pflag.FlagSet) string {
 }
 
 func (s *setting) hasFlag(common *pflag.FlagSet) bool {
-	if s.letter() {
+	if s.oneLetter() {
 		return common.ShorthandLookup(s.Name) == nil
 	}
 	return common.Lookup(s.Name) == nil && common.Lookup("no-"+s.Name) == nil
@@ -320,8 +320,8 @@ func (s *setting) hasFlag(common *pflag.FlagSet) bool {
 // boolean reports whether the values are true and false, which no enumeration has.
 func (s *setting) boolean() bool { return s.Values == "true|false" }
 
-// letter reports whether the setting is a parameter with a name of one letter, which takes one hyphen.
-func (s *setting) letter() bool { return !s.option && len(s.Name) == 1 }
+// oneLetter reports whether the setting is a parameter with a name of one letter, which takes one hyphen.
+func (s *setting) oneLetter() bool { return !s.option && len(s.Name) == 1 }
 
 // register adds the flags of the setting to cmd; they set it in given.
 func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ringcheck.Set) {
@@ -331,7 +331,7 @@ func (s *setting) register(cmd *cobra.Command, common *pflag.FlagSet, given ring
 	flags := cmd.Flags()
 	value := &settingValue{given: given, name: s.Name}
 	switch {
-	case s.letter():
+	case s.oneLetter():
 		flags.VarP(value, s.Name, s.Name, s.Doc)
 	case s.boolean():
 		negated := &settingValue{given: given, name: s.Name, negate: true}

@@ -24,16 +24,16 @@ func (a *app) specsCommand() *cobra.Command {
 		if name := cmd.Flags().Arg(0); name != "" {
 			return c.one(name)
 		}
-		return c.all()
+		return c.listSpecs()
 	}))
-	cmd.Args = between(0, 1, "one SPEC or none")
+	cmd.Args = operandRange(0, 1, "one SPEC or none")
 	cmd.ValidArgsFunction = completeSpec
 	cmd.Flags().BoolVar(&c.json, "json", false, "write name, sources, parameters and options as JSON")
 	return cmd
 }
 
-// all lists the built-in specs.
-func (c *catalogue) all() error {
+// listSpecs lists the built-in specs.
+func (c *catalogue) listSpecs() error {
 	var infos []*specInfo
 	for _, name := range specs.Names() {
 		spec, err := ringcheck.Open(name)
@@ -91,7 +91,7 @@ type formatter struct {
 func (a *app) fmtCommand() *cobra.Command {
 	f := &formatter{app: a}
 	cmd := a.page("fmt", runE(f.run))
-	cmd.Args = between(1, math.MaxInt, "at least one FILE")
+	cmd.Args = operandRange(1, math.MaxInt, "at least one FILE")
 	cmd.Flags().BoolVarP(&f.list, "list", "l", false, "only list files with another layout")
 	cmd.Flags().BoolVarP(&f.diff, "diff", "d", false, "only show the changes")
 	return cmd
@@ -107,7 +107,7 @@ func (f *formatter) run(cmd *cobra.Command) error {
 		other = other || changes
 	}
 	if other && (f.list || f.diff) {
-		return (&report{violated: "some files have another layout"}).verdict()
+		return (&report{violation: "some files have another layout"}).verdict()
 	}
 	return nil
 }

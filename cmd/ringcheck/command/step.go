@@ -44,11 +44,11 @@ func (s *stepping) run(ctx context.Context, sys *ringcheck.System) error {
 	if err != nil {
 		return err
 	}
-	t := &stepper{app: s.app, x: x, prepared: prepared, random: rand.New(rand.NewPCG(s.seed, 0))}
+	t := &stepper{app: s.app, x: x, preparedSearch: prepared, random: rand.New(rand.NewPCG(s.seed, 0))}
 	if t.about, err = x.Describe(); err != nil {
 		return err
 	}
-	t.say(t.prepared.Title() + "\n\n")
+	t.printText(t.preparedSearch.Title() + "\n\n")
 	if err := t.restart(ctx, "1"); err != nil {
 		return err
 	}
@@ -58,20 +58,20 @@ func (s *stepping) run(ctx context.Context, sys *ringcheck.System) error {
 // A stepper is a session of step.
 type stepper struct {
 	*app
-	x        *explorer.Explorer
-	about    *explorer.Description
-	prepared *ringcheck.Prepared
-	random   *rand.Rand
-	start    *explorer.State
-	steps    []explorer.Step
-	undone   []explorer.Step // the step undone last is at the end
-	lost     error           // the first failure to print
+	x              *explorer.Explorer
+	about          *explorer.Description
+	preparedSearch *ringcheck.Prepared
+	random         *rand.Rand
+	start          *explorer.State
+	steps          []explorer.Step
+	undone         []explorer.Step // the step undone last is at the end
+	printErr       error           // the first failure to print
 }
 
-// say prints text, unless printing has failed before.
-func (t *stepper) say(text string) {
-	if t.lost == nil {
-		t.lost = t.print(text)
+// printText prints text, unless printing has failed before.
+func (t *stepper) printText(text string) {
+	if t.printErr == nil {
+		t.printErr = t.print(text)
 	}
 }
 
@@ -82,11 +82,11 @@ var errQuit = errors.New("quit")
 func (t *stepper) read(ctx context.Context, in *os.File) error {
 	isPerson := term.IsTerminal(int(in.Fd()))
 	lines := scanLines(in)
-	for n := 1; t.lost == nil; n++ {
+	for n := 1; t.printErr == nil; n++ {
 		if isPerson {
-			t.say("> ")
+			t.printText("> ")
 		}
-		var line scanned
+		var line inputLine
 		select {
 		case <-ctx.Done():
 			return nil
@@ -104,35 +104,35 @@ func (t *stepper) read(ctx context.Context, in *os.File) error {
 			return nil
 		case err == nil:
 		case ctx.Err() != nil:
-			return stopped(&explore.StopError{Stop: explore.StopFor(ctx)})
+			return earlyStop(&explore.StopError{Stop: explore.StopFor(ctx)})
 		case !isPerson:
 			return wrongRequestf("line %d: %w", n, err)
 		default:
-			t.say(err.Error() + "\n")
+			t.printText(err.Error() + "\n")
 		}
 	}
-	return t.lost
+	return t.printErr
 }
 
-// A scanned is a line, or the error that ended the input.
-type scanned struct {
+// An inputLine is a line, or the error that ended the input.
+type inputLine struct {
 	text string
 	err  error
 }
 
 // scanLines reads lines in the background, so that waiting for input does not delay the end after a signal.
-func scanLines(in io.Reader) <-chan scanned {
-	lines := make(chan scanned)
+func scanLines(in io.Reader) <-chan inputLine {
+	lines := make(chan inputLine)
 	go func() {
 		s := bufio.NewScanner(in)
 		for s.Scan() {
-			lines <- scanned{text: s.Text()}
+			lines <- inputLine{text: s.Text()}
 		}
 		err := cmp.Or(s.Err(), io.EOF)
 		if errors.Is(err, bufio.ErrTooLong) {
 			err = fmt.Errorf("a line has more than %d bytes", bufio.MaxScanTokenSize)
 		}
-		lines <- scanned{err: err}
+		lines <- inputLine{err: err}
 	}()
 	return lines
 }
@@ -168,7 +168,7 @@ func (t *stepper) do(ctx context.Context, line string) error {
 	switch word {
 	case "":
 	case "?", "help":
-		t.say(strings.Replace(stepHelp, "@ENDINGS", runEndings(), 1))
+		t.printText(strings.Replace(stepHelp, "@ENDINGS", runEndings(), 1))
 	case "q", "quit", "exit":
 		return errQuit
 	case "r", "random":
@@ -199,7 +199,7 @@ func (t *stepper) do(ctx context.Context, line string) error {
 	return nil
 }
 
-func (t *stepper) here() *explorer.State {
+func (t *stepper) current() *explorer.State {
 	if n := len(t.steps); n > 0 {
 		return t.steps[n-1].State
 	}
@@ -220,11 +220,11 @@ func (t *stepper) restart(ctx context.Context, number string) error {
 }
 
 func (t *stepper) take(ctx context.Context, index int) error {
-	moves := t.here().Moves
+	moves := t.current().Moves
 	if index < 0 || index >= len(moves) {
 		return fmt.Errorf("there is no action %d; there are %d", index+1, len(moves))
 	}
-	step, err := t.x.Take(ctx, t.here(), index)
+	step, err := t.x.Take(ctx, t.current(), index)
 	if err == nil {
 		t.steps, t.undone = append(t.steps, *step), nil
 	}
@@ -238,16 +238,16 @@ func (t *stepper) wander(ctx context.Context, number string) error {
 		return fmt.Errorf("r %s: expected a number of steps", number)
 	}
 	for range n {
-		moves := len(t.here().Moves)
+		moves := len(t.current().Moves)
 		if moves == 0 {
 			return errors.New("no action is enabled: this is a terminal state")
 		}
 		if err := t.take(ctx, t.random.IntN(moves)); err != nil {
 			return err
 		}
-		t.say(t.state())
+		t.printText(t.state())
 	}
-	t.say(t.enabled())
+	t.printText(t.enabled())
 	return nil
 }
 
@@ -264,7 +264,7 @@ func (t *stepper) shift(from, to *[]explorer.Step, none string) error {
 
 // ask prints whether a condition holds.
 func (t *stepper) ask(ctx context.Context, condition string) error {
-	s, err := t.x.State(ctx, t.here().Code, []string{condition})
+	s, err := t.x.State(ctx, t.current().Code, []string{condition})
 	if err != nil {
 		return err
 	}
@@ -272,28 +272,28 @@ func (t *stepper) ask(ctx context.Context, condition string) error {
 	case c.Invalid:
 		return errors.New(c.Error)
 	case c.Value == nil:
-		t.say("it is undefined here: " + c.Error + "\n")
+		t.printText("it is undefined here: " + c.Error + "\n")
 	default:
-		t.say(fmt.Sprintln(*c.Value))
+		t.printText(fmt.Sprintln(*c.Value))
 	}
 	return nil
 }
 
 func (t *stepper) seek(ctx context.Context, condition string) error {
-	steps, err := t.x.Seek(ctx, t.here().Code, condition, t.prepared.Search)
+	steps, err := t.x.Seek(ctx, t.current().Code, condition, t.preparedSearch.Search)
 	switch {
 	case err != nil:
 		return err
 	case len(steps) == 0:
-		t.say("it holds here\n")
+		t.printText("it holds here\n")
 		return nil
 	}
 	t.undone = nil
 	for _, s := range steps {
 		t.steps = append(t.steps, s)
-		t.say(t.state())
+		t.printText(t.state())
 	}
-	t.say(t.enabled())
+	t.printText(t.enabled())
 	return nil
 }
 
@@ -313,7 +313,7 @@ func (t *stepper) chart() error {
 	var b strings.Builder
 	trace.Width = t.columns("")
 	err = trace.MSC(&b)
-	t.say(b.String())
+	t.printText(b.String())
 	return err
 }
 
@@ -334,12 +334,12 @@ func (t *stepper) save(file string) error {
 const manyProcesses = 12
 
 // show prints the state and the enabled actions.
-func (t *stepper) show() { t.say(t.state() + t.enabled()) }
+func (t *stepper) show() { t.printText(t.state() + t.enabled()) }
 
 // state describes the state and the step that led to it.
 func (t *stepper) state() string {
 	var d document.Document
-	s, before := t.here(), t.start
+	s, before := t.current(), t.start
 	text := "an initial state"
 	if n := len(t.steps); n > 0 {
 		text = t.steps[n-1].Move.Text
@@ -374,7 +374,7 @@ func (t *stepper) state() string {
 func (t *stepper) enabled() string {
 	var d document.Document
 	d.Line("")
-	s := t.here()
+	s := t.current()
 	switch {
 	case s.Fault != "":
 		d.Line("  the model has a fault here: %s", s.Fault)

@@ -17,20 +17,20 @@ import (
 	"ringcheck/internal/document"
 )
 
-// kept is the folder of --store, which keeps a run. If it already holds a run, that run is resumed.
-type kept struct {
+// storeFolder is the folder of --store, which keeps a run. If it already holds a run, that run is resumed.
+type storeFolder struct {
 	dir string // "" if the run is not kept
 	db  *store.Store
 }
 
-func (k *kept) register(cmd *cobra.Command) {
+func (k *storeFolder) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&k.dir, "store", "",
 		"store the search in the folder `DIR`, to resume it after an interruption; a folder with a search resumes it, "+
 			"with its SPEC and settings")
 }
 
 // open opens the folder. The caller closes k.
-func (k *kept) open(resumed bool) (err error) {
+func (k *storeFolder) open(resumed bool) (err error) {
 	switch {
 	case k.dir == "":
 		return nil
@@ -42,12 +42,12 @@ func (k *kept) open(resumed bool) (err error) {
 	return storeError(err)
 }
 
-func (k *kept) close() error {
+func (k *storeFolder) close() error {
 	if k.db == nil {
 		return nil
 	}
 	if err := k.db.Close(); err != nil {
-		return stopped(err)
+		return earlyStop(err)
 	}
 	return nil
 }
@@ -58,13 +58,13 @@ func storeError(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, store.ErrFull):
-		return stopped(fmt.Errorf("--store: %w", err))
+		return earlyStop(fmt.Errorf("--store: %w", err))
 	}
 	return wrongRequestf("--store: %w", err)
 }
 
 // hint tells the user how to resume a stopped run, if that is possible.
-func (k *kept) hint(failure error) string {
+func (k *storeFolder) hint(failure error) string {
 	if k.db == nil || errors.Is(failure, store.ErrDamaged) {
 		return ""
 	}
@@ -92,7 +92,7 @@ func shellWord(s string) string {
 }
 
 // explore explores sys. With a folder, it keeps the run there, with the request that describes it.
-func (k *kept) explore(
+func (k *storeFolder) explore(
 	ctx context.Context, sys *ringcheck.System, search ringcheck.Search,
 ) (*ringcheck.Report, error) {
 	if k.db == nil {
@@ -121,8 +121,8 @@ func readRequest(dir string) (*request.Request, *explore.Checkpoint, error) {
 	return r, c, nil
 }
 
-// stored returns the spec of the run in the folder of --store; nil for a folder without a run.
-func (k *kept) stored(args []string) (*ringcheck.Spec, error) {
+// storedSpec returns the spec of the run in the folder of --store; nil for a folder without a run.
+func (k *storeFolder) storedSpec(args []string) (*ringcheck.Spec, error) {
 	dir := flagValue(args, "store")
 	r, _, err := readRequest(dir)
 	if dir == "" || r == nil {
@@ -150,10 +150,10 @@ func flagValue(args []string, name string) string {
 
 // adopt completes the request from the request of a run in the folder, if any, and returns an error if they differ.
 func (e *exploration) adopt(cmd *cobra.Command) (resumed bool, err error) {
-	if e.kept.dir == "" {
+	if e.folder.dir == "" {
 		return false, nil
 	}
-	r, _, err := readRequest(e.kept.dir)
+	r, _, err := readRequest(e.folder.dir)
 	if r == nil || err != nil {
 		return false, storeError(err)
 	}
@@ -168,7 +168,7 @@ func (e *exploration) adopt(cmd *cobra.Command) (resumed bool, err error) {
 		return true, err
 	}
 	if difference := r.Differs(request.New(version(), sys, nil, *opt)); difference != "" {
-		return true, wrongRequestf("--store: the run in %s %s", e.kept.dir, difference)
+		return true, wrongRequestf("--store: the run in %s %s", e.folder.dir, difference)
 	}
 	return true, nil
 }
@@ -196,7 +196,7 @@ func (a *app) storeInfoCommand() *cobra.Command {
 		}
 		return out.finish(info.report(r))
 	}), out.asJSON)
-	cmd.Args = between(1, 1, "one DIR")
+	cmd.Args = operandRange(1, 1, "one DIR")
 	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
 	return cmd
 }

@@ -140,12 +140,12 @@ func sweepReport(s *sweep.Sweep) *report {
 			d.Line("%s", t)
 		}
 	}
-	switch broken := s.Violated(); {
+	switch broken := s.ViolatingRows(); {
 	case len(broken) > 0:
-		r.violated = fmt.Sprintf("a property is violated in %d of %s, the first %s", len(broken),
+		r.violation = fmt.Sprintf("a property is violated in %d of %s, the first %s", len(broken),
 			countOf(len(s.Rows), "row"), broken[0].Name)
 	case !s.Complete():
-		r.ended = stopped(errors.New("stopped before the end: not all rows are complete"))
+		r.stopErr = earlyStop(errors.New("stopped before the end: not all rows are complete"))
 	}
 	return r
 }

@@ -53,7 +53,7 @@ func (t *suite) run(ctx context.Context, sys *ringcheck.System) error {
 		t.watch.prints.Store(true)
 		t.progress.clear()
 		if err := tests.Write(ctx, t.stdout); err != nil {
-			return stopped(fmt.Errorf("writing the result: %w", err))
+			return earlyStop(fmt.Errorf("writing the result: %w", err))
 		}
 		return testsReport(tests).verdict()
 	}
@@ -65,7 +65,7 @@ func (t *suite) run(ctx context.Context, sys *ringcheck.System) error {
 
 // testsReport returns the report that tests prints besides the tests.
 func testsReport(tests *conform.Tests) *report {
-	r := &report{ended: tests.Err(), Document: document.Document{Data: tests}}
+	r := &report{stopErr: tests.Err(), Document: document.Document{Data: tests}}
 	r.Line("%s", tests.Title())
 	r.Gap()
 	r.Row("runs", comma(tests.Count))

@@ -32,7 +32,7 @@ func valueText(v *ringcheck.Value) string {
 		return v.Exact
 	case v.Exact != "" && (low < smallest || high > largest):
 		r, _ := new(big.Rat).SetString(v.Exact)
-		return around(r, r)
+		return formatInterval(r, r)
 	case low == 0 && high == 0:
 		return "0"
 	case math.IsInf(high, 1):
@@ -40,19 +40,19 @@ func valueText(v *ringcheck.Value) string {
 	case low == 0 && high < smallest:
 		return "at most " + atMost(new(big.Rat).SetFloat64(high), 0)
 	}
-	return around(new(big.Rat).SetFloat64(low), new(big.Rat).SetFloat64(high))
+	return formatInterval(new(big.Rat).SetFloat64(low), new(big.Rat).SetFloat64(high))
 }
 
-// around formats an interval as its rounded midpoint and an upper bound, of one digit, of the distance to its ends. The
-// midpoint is a number times a power of ten if it is small or large.
-func around(low, high *big.Rat) string {
+// formatInterval formats an interval as its rounded midpoint and an upper bound, of one digit, of the distance to its
+// ends. The midpoint is a number times a power of ten if it is small or large.
+func formatInterval(low, high *big.Rat) string {
 	e := 0
 	if f, _ := high.Float64(); f < smallest || f > largest {
 		e = exponent(high)
 	}
 	scale := powerOfTen(-e)
 	low, high = new(big.Rat).Mul(low, scale), new(big.Rat).Mul(high, scale)
-	middle, off := rounded(low, high)
+	middle, off := roundedMidpoint(low, high)
 	if e != 0 {
 		middle += fmt.Sprintf("e%d", e)
 	}
@@ -62,8 +62,8 @@ func around(low, high *big.Rat) string {
 	return middle + " ± " + atMost(off, e)
 }
 
-// rounded returns the rounded midpoint of an interval, and the greater of its distances to the ends.
-func rounded(low, high *big.Rat) (middle string, off *big.Rat) {
+// roundedMidpoint returns the rounded midpoint of an interval, and the greater of its distances to the ends.
+func roundedMidpoint(low, high *big.Rat) (middle string, off *big.Rat) {
 	half := new(big.Rat).Sub(high, low)
 	half.Quo(half, big.NewRat(2, 1))
 	digits := 17

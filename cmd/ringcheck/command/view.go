@@ -56,7 +56,7 @@ func (v *viewing) run(ctx context.Context, sys *ringcheck.System) error {
 	if v.out.path != "" {
 		return v.export(ctx, x, prepared)
 	}
-	recorded, err := v.recorded(ctx, x)
+	recorded, err := v.recording(ctx, x)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func (v *viewing) validate(flags *pflag.FlagSet) error {
 	return clash(flags, "out", "listen", "trace", "edit")
 }
 
-// recorded returns the content of the file of --trace, which has a run of the system; nil without the flag.
-func (v *viewing) recorded(ctx context.Context, x *explorer.Explorer) ([]byte, error) {
+// recording returns the content of the file of --trace, which has a run of the system; nil without the flag.
+func (v *viewing) recording(ctx context.Context, x *explorer.Explorer) ([]byte, error) {
 	if v.trace == "" {
 		return nil, nil
 	}
@@ -96,7 +96,7 @@ func (v *viewing) export(ctx context.Context, x *explorer.Explorer, prepared *ri
 	case errors.Is(err, explorer.ErrManyStates):
 		return wrongRequestf("--out: %w: choose smaller parameters, or serve the page", err)
 	case err != nil && ctx.Err() != nil:
-		return stopped(&explore.StopError{Stop: explore.StopFor(ctx)})
+		return earlyStop(&explore.StopError{Stop: explore.StopFor(ctx)})
 	}
 	return err
 }
@@ -138,7 +138,7 @@ func (v *viewing) session(x *explorer.Explorer, prepared *ringcheck.Prepared, re
 		d.Save = func(text string) error { return saveBytes("--edit", v.protocol.name, []byte(text)) }
 	}
 	session.Add(d.Actions())
-	session.Show(x, prepared.Search, recorded, d.About(&desk.Draft{File: v.protocol.spec.File,
+	session.Show(x, prepared.Search, recorded, d.Content(&desk.Draft{File: v.protocol.spec.File,
 		Text: string(v.protocol.spec.Text), Settings: v.protocol.given}))
 	return session
 }

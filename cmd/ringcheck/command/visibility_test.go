@@ -61,7 +61,7 @@ func TestVisibilityShows(t *testing.T) {
 		if !slices.Equal(got, test.want) {
 			t.Errorf("--visible %q --hide %q: %v", test.show, test.hide, got)
 		}
-		if unused := v.unused(); len(unused) > 0 {
+		if unused := v.unusedPatterns(); len(unused) > 0 {
 			t.Errorf("--visible %q --hide %q: unused %q", test.show, test.hide, unused)
 		}
 	}

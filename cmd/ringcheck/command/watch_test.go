@@ -18,7 +18,7 @@ func TestOver(t *testing.T) {
 		{10, 99, 1, false},
 		{10, 100, 1, true},
 	} {
-		if got := over(test.limit, test.passed, test.used); got != test.want {
+		if got := pastLimit(test.limit, test.passed, test.used); got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}
 	}
