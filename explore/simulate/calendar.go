@@ -7,18 +7,18 @@ import "encoding/binary"
 // receiver and then take about two bytes each.
 type bucket struct {
 	blocks [][]byte
-	rest   []uint64 // the last letter without its receiver
-	to     int64    // the receiver of the last letter
+	rest   []uint64 // the last record without its receiver
+	to     int64    // the receiver of the last record
 }
 
 // blockSize is the size of a block in bytes.
 const blockSize = 1 << 15
 
-// write appends a letter: the difference between its receiver and the previous one, a bit that says whether the rest
+// write appends a record: the difference between its receiver and the previous one, a bit that says whether the rest
 // differs, and if so the rest. It takes empty blocks from spare.
-func (bk *bucket) write(lay *layout, l letter, spare *[][]byte) {
+func (bk *bucket) write(lay *layout, l record, spare *[][]byte) {
 	if last := len(bk.blocks) - 1; last < 0 || len(bk.blocks[last])+binary.MaxVarintLen64*(1+len(l)) > blockSize {
-		bk.blocks = append(bk.blocks, taken(spare))
+		bk.blocks = append(bk.blocks, takeBlock(spare))
 	}
 	b := &bk.blocks[len(bk.blocks)-1]
 	to := lay.to.get(l)
@@ -30,7 +30,7 @@ func (bk *bucket) write(lay *layout, l letter, spare *[][]byte) {
 		bk.rest = make([]uint64, len(l))
 	}
 	for i := range l {
-		if x := lay.rest(l, i); x != bk.rest[i] {
+		if x := lay.contentWord(l, i); x != bk.rest[i] {
 			bk.rest[i], changed = x, true
 		}
 	}
@@ -44,8 +44,8 @@ func (bk *bucket) write(lay *layout, l letter, spare *[][]byte) {
 	}
 }
 
-// taken returns a spare block, or a new one.
-func taken(spare *[][]byte) []byte {
+// takeBlock returns a spare block, or a new one.
+func takeBlock(spare *[][]byte) []byte {
 	last := len(*spare) - 1
 	if last < 0 {
 		return make([]byte, 0, blockSize)
@@ -55,9 +55,9 @@ func taken(spare *[][]byte) []byte {
 	return b[:0]
 }
 
-// read calls do for the letters of a bucket in order. A letter is valid during the call.
-func (bk *bucket) read(lay *layout, do func(letter)) {
-	l, rest, to := make(letter, lay.words), make([]uint64, lay.words), int64(0)
+// read calls do for the records of a bucket in order. A record is valid during the call.
+func (bk *bucket) read(lay *layout, do func(record)) {
+	l, rest, to := make(record, lay.words), make([]uint64, lay.words), int64(0)
 	for _, b := range bk.blocks {
 		next := func() uint64 {
 			x, n := binary.Uvarint(b)

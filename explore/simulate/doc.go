@@ -26,7 +26,34 @@
 //	          or has a choice
 //
 // A run begins in a random initial state, each equally likely, and ends in a terminal state. A choice is drawn from a
-// tree of the numbers of choices (package urn).
+// tree of the numbers of choices (package weighttree).
+//
+// # Messages in transit
+//
+// A mailbox moves a message through these states:
+//
+//	Timed    post ──► travelling ──► ready ──► received
+//	                      │          ▲   ▲
+//	                      ▼          │   ▼
+//	                   waiting ──────┘  deferred
+//
+//	Uniform  post ──► travelling ──► deliverable ──► received
+//
+//	travelling   younger than its delay: in mailbox.buckets, compressed, or in mailbox.arrivals
+//	ready        can be chosen: in mailbox.ready, which is empty when time advances
+//	waiting      not the first of its channel, or to a process that has ended: only in mailbox.queues, if channels are
+//	             sequences; a message before which another one is put waits again
+//	deferred     cannot be received in the present state of its receiver: in process.deferred until that changes
+//	deliverable  at least as old as its delay: in the inbox of its receiver
+//
+// The methods markDeliverable, makeReady, takeReady, deferReceipt and offerDeferred make these transitions. Inboxes
+// exist for a Uniform schedule and for faults. Unless messages are compressed, one is in its inbox from post on. With
+// faults, a message can be lost or changed in any state.
+//
+// A message at the maximum delay is due (mailbox.dueDates, markDue): it must be received before time advances. If its
+// receiver has ended it is undeliverable instead, and lost with the next tick.
+//
+// # Random numbers
 //
 // Each run has its own random generator, seeded with the seed and the number of the run, so the results do not depend
 // on the number of workers.

@@ -62,7 +62,7 @@ type Progress struct {
 // A Report has the estimates.
 type Report struct {
 	Runs       int   // the number of runs that ended normally; the estimates are based on these
-	Ended      []int // their numbers
+	EndedRuns  []int // their numbers
 	Violating  int   // runs that ended because an invariant was false; only the shares of invariants include them
 	Unfinished int   // runs that reached Options.MaxSteps
 	Means      []Mean
@@ -140,7 +140,7 @@ type simulation struct {
 	began     time.Time
 	results   []result
 	steps     atomic.Uint64
-	ended     atomic.Int64 // runs
+	endedRuns atomic.Int64 // runs
 	reporting sync.Mutex   // held during Progress
 
 	overfull atomic.Bool // Options.Memory is exceeded
@@ -204,7 +204,7 @@ func (s *simulation) batch(ctx context.Context, first, end int) error {
 // bytes returns the approximate memory of the results so far.
 func (s *simulation) bytes() int64 {
 	each := 80 + 16*len(s.Rewards) + 2*s.flags()
-	return s.ended.Load() * int64(each)
+	return s.endedRuns.Load() * int64(each)
 }
 
 // reportProgress reports progress, unless another worker is doing so.
@@ -213,7 +213,7 @@ func (s *simulation) reportProgress() {
 		return
 	}
 	defer s.reporting.Unlock()
-	s.Progress(Progress{Runs: int(s.ended.Load()), Of: s.Runs, Steps: s.steps.Load(), Elapsed: time.Since(s.began)})
+	s.Progress(Progress{Runs: int(s.endedRuns.Load()), Of: s.Runs, Steps: s.steps.Load(), Elapsed: time.Since(s.began)})
 }
 
 // goal returns the flag of the goal.
@@ -229,15 +229,15 @@ func (s *simulation) flags() int {
 
 type worker struct {
 	*simulation
-	run     *Run
-	stream  *stream
-	env     *ir.Env    // of the properties
-	earned  [][]earned // by kind of step (see kind), then by reward
-	counted uint64     // steps of the current run that simulation.steps includes
+	run         *Run
+	stream      *stream
+	env         *ir.Env        // of the properties
+	stepRewards [][]stepReward // by kind of step (see kind), then by reward
+	counted     uint64         // steps of the current run that simulation.steps includes
 }
 
-// earned is the reward of a step of some kind; known says that all steps of this kind have the same one.
-type earned struct {
+// stepReward is the reward of a step of some kind; known says that all steps of this kind have the same one.
+type stepReward struct {
 	known bool
 	value float64
 }
@@ -246,7 +246,7 @@ func (s *simulation) newWorker() *worker {
 	run := s.sys.NewRun()
 	return &worker{
 		simulation: s, run: run, stream: newStream(), env: run.Env(),
-		earned: make([][]earned, 2*len(s.sys.protocol.Messages)+s.events+2),
+		stepRewards: make([][]stepReward, 2*len(s.sys.protocol.Messages)+s.events+2),
 	}
 }
 
@@ -271,7 +271,7 @@ func (w *worker) take(ctx context.Context, run uint64) error {
 		return &RunError{w.Seed, run, err}
 	}
 	res.end = end
-	w.ended.Add(1)
+	w.endedRuns.Add(1)
 	return nil
 }
 
@@ -372,9 +372,9 @@ func (w *worker) reach(res *result, happened, ended bool) (bool, error) {
 func (w *worker) count(res *result) (happened bool, err error) {
 	a := &w.run.Last
 	res.steps++
-	known := &w.earned[w.kind(a)]
+	known := &w.stepRewards[w.kind(a)]
 	if *known == nil {
-		*known = make([]earned, len(w.Rewards))
+		*known = make([]stepReward, len(w.Rewards))
 	}
 	for i, r := range w.Rewards {
 		e := &(*known)[i]
@@ -437,7 +437,7 @@ func (s *simulation) report(r *Report, n int) {
 			r.Unfinished++
 		case counted:
 			r.Runs++
-			r.Ended = append(r.Ended, i)
+			r.EndedRuns = append(r.EndedRuns, i)
 			for j, v := range res.rewards {
 				values[j] = append(values[j], v)
 			}

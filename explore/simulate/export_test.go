@@ -32,6 +32,6 @@ func (r *Run) Choices() uint32 { return r.choices() }
 
 // Choose takes choice i.
 func (r *Run) Choose(i uint32) error {
-	r.drawn, r.age, r.position = r.drawn[:0], 0, 0
+	r.draws, r.age, r.position = r.draws[:0], 0, 0
 	return r.choose(i)
 }

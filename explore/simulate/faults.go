@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"ringcheck/explore/simulate/internal/urn"
+	"ringcheck/explore/simulate/internal/weighttree"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -27,24 +27,24 @@ const DefaultRate = 0.01
 type faults struct {
 	any    bool
 	happen step.Tally
-	mortal *urn.Urn // the processes that can crash, one ticket each
-	down   *urn.Urn // the processes that can recover, one ticket each
+	mortal *weighttree.Tree // the processes that can crash, each with weight 1
+	down   *weighttree.Tree // the processes that can recover, each with weight 1
 
-	early      int32 // Timed: the message that the fault next befalls next, or noMessage
-	next       ir.FaultKind
+	nextTarget int32 // Timed: the message that nextFault befalls in the next step, or noMessage
+	nextFault  ir.FaultKind
 	considered int32  // Timed: the last time at which recoveries were drawn
 	recovering uint32 // Timed: the number of recoveries to come before the next tick
 }
 
 func (f *faults) init(p *ir.Protocol) {
 	if f.any = p.Faults.Any(); f.any {
-		f.mortal, f.down = urn.New(p.N), urn.New(p.N)
+		f.mortal, f.down = weighttree.New(p.N), weighttree.New(p.N)
 	}
 }
 
 // clear begins another run.
 func (f *faults) clear() {
-	f.happen, f.early, f.considered, f.recovering = step.Tally{}, noMessage, -1, 0
+	f.happen, f.nextTarget, f.considered, f.recovering = step.Tally{}, noMessage, -1, 0
 }
 
 // mayFail reports whether there can be one more fault of a kind.
@@ -67,8 +67,8 @@ func count(b bool) uint32 {
 	return 0
 }
 
-// chances returns the number of steps that the environment can take besides a tick.
-func (r *Run) chances() uint32 {
+// faultChoices returns the number of steps that the environment can take besides a tick.
+func (r *Run) faultChoices() uint32 {
 	if !r.faults.any {
 		return 0
 	}
@@ -84,7 +84,7 @@ func (r *Run) chances() uint32 {
 	return n
 }
 
-// takeFault takes step i of those that chances counts.
+// takeFault takes step i of the faultChoices.
 func (r *Run) takeFault(i uint32) error {
 	if n := r.faults.down.Total(); i < n {
 		p, _ := r.faults.down.Find(i)
@@ -139,7 +139,7 @@ func (r *Run) befall(k ir.FaultKind, id int32, effect uint32, after int32) error
 	c := r.mail.content(l)
 	r.age = c.Age
 	if r.mail.queues != nil {
-		for at := r.mail.queues[r.mail.channel(l)].head; at != id; at = *r.mail.behind(at) {
+		for at := r.mail.queues[r.mail.channel(l)].head; at != id; at = *r.mail.nextInChannel(at) {
 			r.position++
 		}
 	}
@@ -158,7 +158,7 @@ func (r *Run) befall(k ir.FaultKind, id int32, effect uint32, after int32) error
 	}
 	r.mail.replace(id, place, after)
 	if r.schedule == Uniform || len(place) == 1 { // then the receiver may be able to receive the message
-		return r.reconsider(p)
+		return r.updateReceipts(p)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (r *Run) recover(p int) error {
 	}
 	r.Last, r.Process = step.Action{Kind: model.RecoverAction}, p
 	r.procs[p].ended = false
-	r.mail.revive(p)
+	r.mail.restartReceiver(p)
 	return r.moveTo(p, after)
 }
 
@@ -185,12 +185,12 @@ func (r *Run) recover(p int) error {
 func (r *Run) moveTo(p int, l ir.Local) error {
 	r.procs[p].at = int32(l.Point.ID)
 	copy(r.vars[p*r.width:], l.Env)
-	return r.moved(p)
+	return r.updateProcess(p)
 }
 
-// intercepted draws whether a fault befalls a ready message or its receiver crashes, and reports whether one of them
+// faultOrCrash draws whether a fault befalls a ready message or its receiver crashes, and reports whether one of them
 // happened.
-func (r *Run) intercepted(i int) (bool, error) {
+func (r *Run) faultOrCrash(i int) (bool, error) {
 	id := r.mail.ready[i]
 	l := r.mail.at(id)
 	p := int(r.layout.to.get(l))
@@ -199,18 +199,18 @@ func (r *Run) intercepted(i int) (bool, error) {
 		return false, nil
 	case r.mortal(p) && r.drawFault(ir.CrashFault):
 		return true, r.crash(p)
-	case l.has(spared):
+	case l.has(faultDecided):
 		return false, nil
 	}
-	l.set(spared)
+	l.set(faultDecided)
 	for _, kind := range r.mail.faults {
 		if kind.Info().Early || r.mail.effectsOf(kind, l) == 0 || !r.drawFault(kind) {
 			continue
 		}
-		r.mail.pull(i)
+		r.mail.takeReady(i)
 		err := r.befall(kind, id, r.drawEffect(kind, id), 0)
 		if r.mail.uses(l) && err == nil {
-			r.mail.offer(id, l)
+			r.mail.makeReady(id, l)
 		}
 		return true, err
 	}
@@ -221,13 +221,13 @@ func (r *Run) intercepted(i int) (bool, error) {
 func (r *Run) plan(id int32) {
 	for _, kind := range r.mail.faults {
 		if kind.Info().Early && r.mail.effectsOf(kind, r.mail.at(id)) > 0 && r.drawFault(kind) {
-			r.faults.early, r.faults.next = id, kind
+			r.faults.nextTarget, r.faults.nextFault = id, kind
 			return
 		}
 	}
 }
 
-func (r *Run) mortal(p int) bool { return r.faults.any && r.faults.mortal.Tickets(p) > 0 }
+func (r *Run) mortal(p int) bool { return r.faults.any && r.faults.mortal.Weight(p) > 0 }
 
 // stepEnvironment takes a step when no process has a choice: a recovery, a fault or a tick.
 func (r *Run) stepEnvironment() (bool, error) {
@@ -243,7 +243,7 @@ func (r *Run) stepEnvironment() (bool, error) {
 		p, _ := f.down.Find(r.rng.Uint32N(f.down.Total()))
 		return true, r.recover(p)
 	}
-	if n := r.chances(); n > 0 && !r.canTick() {
+	if n := r.faultChoices(); n > 0 && !r.canTick() {
 		return true, r.takeFault(r.rng.Uint32N(n))
 	}
 	return r.tick()
@@ -265,10 +265,10 @@ func (b *mailbox) countQueued(p int) {
 }
 
 // effectsOf returns the number of effects that a fault can have on a message.
-func (b *mailbox) effectsOf(k ir.FaultKind, l letter) uint32 { return b.effects[k][b.layout.kindOf(l)] }
+func (b *mailbox) effectsOf(k ir.FaultKind, l record) uint32 { return b.effects[k][b.layout.kindOf(l)] }
 
-// uses reports whether a letter is a message in transit.
-func (b *mailbox) uses(l letter) bool { return b.layout.kind.get(l) != 0 }
+// uses reports whether a record is a message in transit.
+func (b *mailbox) uses(l record) bool { return b.layout.kind.get(l) != 0 }
 
 // replace puts what a fault makes of a message that is not ready in its place: nothing, copies of it, or another
 // message. Additional copies can be received after the given number of ticks.
@@ -288,28 +288,28 @@ func (b *mailbox) replace(id int32, place []ir.Content, after int32) {
 // change makes a message another one, which has the same place, age and flags.
 func (b *mailbox) change(id int32, c ir.Content) {
 	l := b.at(id)
-	b.unbox(id, l)
-	flags := l[0] & (1<<marks - 1)
-	to, port, sent := b.layout.to.get(l), b.layout.port.get(l), b.layout.sent.get(l)
+	b.removeFromInbox(id, l)
+	flags := l[0] & (1<<flagBits - 1)
+	to, port, sent := b.layout.to.get(l), b.layout.port.get(l), b.layout.sentAt.get(l)
 	clear(l)
 	b.layout.write(l, int(to), port, c.Message.ID, c.Args, sent)
 	l[0] |= flags
-	b.box(id, l)
+	b.addToInbox(id, l)
 }
 
 // inTransit returns the distinct messages in transit to process p: those whose loss leads to different states. Adjacent
 // equal messages in a queue are not distinct. The slice is valid until the next call.
 func (b *mailbox) inTransit(p int) []int32 {
 	all := b.scratch[:0]
-	for i, id := range b.boxes[p] {
+	for i, id := range b.inboxes[p] {
 		l := b.at(id)
 		next := noMessage
 		if b.queues != nil {
-			next = *b.behind(id)
-		} else if i+1 < len(b.boxes[p]) {
-			next = b.boxes[p][i+1]
+			next = *b.nextInChannel(id)
+		} else if i+1 < len(b.inboxes[p]) {
+			next = b.inboxes[p][i+1]
 		}
-		if next == noMessage || !b.layout.same(l, b.at(next)) {
+		if next == noMessage || !b.layout.equal(l, b.at(next)) {
 			all = append(all, id)
 		}
 	}
@@ -320,20 +320,20 @@ func (b *mailbox) inTransit(p int) []int32 {
 // full reports whether a channel holds the maximum number of messages.
 func (b *mailbox) full(to int, port int64) bool {
 	most, n := b.run.machine.MaxMessages(), 0
-	if len(b.boxes[to]) < most {
+	if len(b.inboxes[to]) < most {
 		return false
 	}
-	for _, id := range b.boxes[to] {
+	for _, id := range b.inboxes[to] {
 		n += int(count(b.layout.port.get(b.at(id)) == port))
 	}
 	return n >= most
 }
 
-// drop removes a message that is not ready, wherever it waits, also from the doomed ones.
+// drop removes a message that is not ready, wherever it waits, also if it is undeliverable.
 func (b *mailbox) drop(id int32) {
-	if l := b.at(id); l.has(due) && b.to(l).ended {
-		if i := slices.Index(b.doomed, id); i >= 0 {
-			b.doomed = slices.Delete(b.doomed, i, i+1)
+	if l := b.at(id); l.has(due) && b.receiver(l).ended {
+		if i := slices.Index(b.undeliverable, id); i >= 0 {
+			b.undeliverable = slices.Delete(b.undeliverable, i, i+1)
 		}
 	}
 	b.remove(id)
@@ -341,7 +341,7 @@ func (b *mailbox) drop(id int32) {
 
 // remaining returns the number of ticks after which a copy of a message can be received.
 func (b *mailbox) remaining(id int32) int32 {
-	if l := b.at(id); !l.has(mature) {
+	if l := b.at(id); !l.has(deliverable) {
 		return max(1, b.lo-b.age(l))
 	}
 	return 0
@@ -350,33 +350,34 @@ func (b *mailbox) remaining(id int32) int32 {
 // copy inserts a copy of a message after it.
 func (b *mailbox) copy(id, after int32) {
 	other := b.number()
-	l, twin := b.at(id), b.at(other)
-	copy(twin, l)
-	twin[0] &^= 1<<marks - 1
-	twin.set(spared)
+	l, duplicate := b.at(id), b.at(other)
+	copy(duplicate, l)
+	duplicate[0] &^= 1<<flagBits - 1
+	duplicate.set(faultDecided)
 	if b.queues != nil {
-		*b.behind(other), *b.behind(id) = *b.behind(id), other
+		*b.nextInChannel(other), *b.nextInChannel(id) = *b.nextInChannel(id), other
 		if q := b.queues[b.channel(l)]; q.tail == id {
 			b.queues[b.channel(l)] = queue{q.head, other}
 		}
 	}
 	if b.delays {
-		b.young++
+		b.notDue++
 	}
-	b.begin(other, twin, after)
+	b.insert(other, duplicate, after)
 }
 
-// revive offers messages to process p again, which had ended and recovers.
-func (b *mailbox) revive(p int) {
-	b.doomed = slices.DeleteFunc(b.doomed, func(id int32) bool { return b.layout.to.get(b.at(id)) == int64(p) })
-	for _, id := range b.boxes[p] {
+// restartReceiver offers messages to process p again, which had ended and recovers.
+func (b *mailbox) restartReceiver(p int) {
+	toP := func(id int32) bool { return b.layout.to.get(b.at(id)) == int64(p) }
+	b.undeliverable = slices.DeleteFunc(b.undeliverable, toP)
+	for _, id := range b.inboxes[p] {
 		l := b.at(id)
 		if l.has(due) {
 			b.run.procs[p].due++
 			b.dueTotal++
 		}
-		if l.has(mature) && b.run.schedule == Timed {
-			b.offer(id, l)
+		if l.has(deliverable) && b.run.schedule == Timed {
+			b.makeReady(id, l)
 		}
 	}
 }

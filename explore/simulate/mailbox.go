@@ -3,49 +3,42 @@ package simulate
 import (
 	"slices"
 
-	"ringcheck/explore/simulate/internal/urn"
+	"ringcheck/explore/simulate/internal/weighttree"
 	"ringcheck/model/language/channel"
 	"ringcheck/model/language/ir"
 )
 
-// A mailbox holds the messages in transit. A message waits in one of these places:
-//
-//	calendar   until it is old enough to be received; compressed unless channels are sequences
-//	ready      Timed: until it is chosen; empty when time advances
-//	parked     Timed: until its receiver, which cannot receive it in its present state, changes
-//	box        Uniform: until it is received
-//
-// Messages that are not compressed have numbers, which are reused. Of a sequence only the first message becomes
-// ready. If there are faults, no message is compressed, and each is also in the box of its receiver.
+// A mailbox holds the messages in transit. The package documentation draws their states. Messages that are not
+// compressed have numbers, which are reused.
 type mailbox struct {
-	run    *Run
-	layout *layout
-	chunks []*chunk
-	count  int32   // how many numbers have been used so far
-	free   int32   // the first in the list of unused numbers
-	ready  []int32 // in no order
-	boxes  [][]int32
-	packs  bool           // whether messages in the calendar are compressed
-	faults []ir.FaultKind // that can befall messages
+	run     *Run
+	layout  *layout
+	chunks  []*chunk
+	count   int32   // how many numbers have been used so far
+	free    int32   // the first in the list of unused numbers
+	ready   []int32 // in no order
+	inboxes [][]int32
+	packs   bool           // whether messages in the calendar are compressed
+	faults  []ir.FaultKind // that can befall messages
 	// targets has, by kind of fault, the number of effects that the fault can have on the messages in transit to each
 	// process, equal messages counted once. effects has the number for one message, by its kind.
-	targets [ir.FaultKinds]*urn.Urn
+	targets [ir.FaultKinds]*weighttree.Tree
 	effects [ir.FaultKinds][]uint32
 
 	now      int32
 	delays   bool
 	lo, hi   int32
 	dueTotal int      // the number of due messages to processes that have not ended
-	young    int      // the number of messages that are not due
+	notDue   int      // the number of messages that are not due
 	buckets  []bucket // the calendar, by time modulo hi + 1: the messages that are old enough from then on
 	spare    [][]byte // blocks of buckets
-	dates    []int32  // the calendar of messages that are not compressed: the first in a list
+	arrivals []int32  // the calendar of messages that are not compressed: the first in a list
 	// by time modulo hi + 1: the messages that become due then; some of these numbers are stale
-	late    [][]int32
-	doomed  []int32 // due messages to processes that have ended: they are lost with the next tick
-	queues  map[uint64]queue
-	scratch []int32
-	packed  letter
+	dueDates      [][]int32
+	undeliverable []int32 // due messages to processes that have ended: they are lost with the next tick
+	queues        map[uint64]queue
+	scratch       []int32
+	scratchRecord record
 }
 
 // A queue is a channel with a sequence of messages that is not empty.
@@ -58,19 +51,19 @@ func (b *mailbox) init(r *Run) {
 	b.run, b.layout = r, r.layout
 	b.delays, b.lo, b.hi = p.Time.Delay, int32(p.Time.Lo), int32(p.Time.Hi)
 	if b.delays {
-		b.buckets, b.dates, b.late = make([]bucket, b.hi+1), make([]int32, b.hi+1), make([][]int32, b.hi+1)
+		b.buckets, b.arrivals, b.dueDates = make([]bucket, b.hi+1), make([]int32, b.hi+1), make([][]int32, b.hi+1)
 	}
-	b.packed = make(letter, b.layout.words)
+	b.scratchRecord = make(record, b.layout.words)
 	if p.Channel.Ordered() {
 		b.queues = make(map[uint64]queue)
 	}
 	b.packs = b.queues == nil && !p.Faults.Any() && !r.bounded
 	if r.schedule == Uniform || p.Faults.Any() {
-		b.boxes = make([][]int32, p.N)
+		b.inboxes = make([][]int32, p.N)
 	}
 	b.faults = p.Faults.InChannels()
 	for _, kind := range b.faults {
-		b.targets[kind] = urn.New(p.N)
+		b.targets[kind] = weighttree.New(p.N)
 		for _, m := range p.Messages {
 			b.effects[kind] = append(b.effects[kind], kind.Count(m))
 		}
@@ -79,13 +72,13 @@ func (b *mailbox) init(r *Run) {
 
 func (b *mailbox) clear() {
 	b.count, b.free, b.ready = 0, noMessage, b.ready[:0]
-	b.now, b.dueTotal, b.young, b.doomed = 0, 0, 0, b.doomed[:0]
+	b.now, b.dueTotal, b.notDue, b.undeliverable = 0, 0, 0, b.undeliverable[:0]
 	for i := range b.buckets {
 		b.buckets[i].clear(&b.spare)
-		b.dates[i], b.late[i] = noMessage, b.late[i][:0]
+		b.arrivals[i], b.dueDates[i] = noMessage, b.dueDates[i][:0]
 	}
-	for p := range b.boxes {
-		b.boxes[p] = b.boxes[p][:0]
+	for p := range b.inboxes {
+		b.inboxes[p] = b.inboxes[p][:0]
 		for _, kind := range b.faults {
 			b.targets[kind].Set(p, 0)
 		}
@@ -96,15 +89,15 @@ func (b *mailbox) clear() {
 // push inserts a message at the front of a list.
 func (b *mailbox) push(list *int32, id int32) { *b.next(id), *list = *list, id }
 
-// keep inserts a message at the front of a list in which it may be lost: see living.
-func (b *mailbox) keep(list *int32, id int32) {
+// pushListed inserts a message at the front of a list in which it may be lost: see popListed.
+func (b *mailbox) pushListed(list *int32, id int32) {
 	b.at(id).set(listed)
 	b.push(list, id)
 }
 
-// living removes and returns the first message of a list that has not been lost, noMessage if there is none, and frees
-// the numbers of the lost ones before it.
-func (b *mailbox) living(list *int32) int32 {
+// popListed removes and returns the first message of a list that has not been lost, or noMessage, and frees the numbers
+// of the lost ones before it.
+func (b *mailbox) popListed(list *int32) int32 {
 	for *list != noMessage {
 		id := b.pop(list)
 		l := b.at(id)
@@ -124,19 +117,19 @@ func (b *mailbox) pop(list *int32) int32 {
 	return id
 }
 
-// to returns the receiver of a message.
-func (b *mailbox) to(l letter) *process { return &b.run.procs[b.layout.to.get(l)] }
+// receiver returns the receiver of a message.
+func (b *mailbox) receiver(l record) *process { return &b.run.procs[b.layout.to.get(l)] }
 
 // age returns the age of a message in ticks, which is at most the maximum delay.
-func (b *mailbox) age(l letter) int32 {
+func (b *mailbox) age(l record) int32 {
 	if !b.delays {
 		return 0
 	}
-	return int32((int64(b.now) - b.layout.sent.get(l)) % (int64(b.hi) + 1))
+	return int32((int64(b.now) - b.layout.sentAt.get(l)) % (int64(b.hi) + 1))
 }
 
 // content unpacks a message.
-func (b *mailbox) content(l letter) ir.Content {
+func (b *mailbox) content(l record) ir.Content {
 	kind := b.run.protocol.Messages[b.layout.kindOf(l)]
 	return ir.Content{Message: kind, Args: b.layout.read(l, nil), Age: int64(b.age(l))}
 }
@@ -146,12 +139,12 @@ func (b *mailbox) post(to int, port int64, kind int, args []int64) int32 {
 	sent, after := int64(0), int32(0)
 	if b.delays {
 		sent, after = int64(b.now%(b.hi+1)), b.delay()
-		b.young++
+		b.notDue++
 	}
 	if after > 0 && b.packs {
-		clear(b.packed)
-		b.layout.write(b.packed, to, port, kind, args, sent)
-		b.buckets[(b.now+after)%(b.hi+1)].write(b.layout, b.packed, &b.spare)
+		clear(b.scratchRecord)
+		b.layout.write(b.scratchRecord, to, port, kind, args, sent)
+		b.buckets[(b.now+after)%(b.hi+1)].write(b.layout, b.scratchRecord, &b.spare)
 		return noMessage
 	}
 	id := b.number()
@@ -161,27 +154,27 @@ func (b *mailbox) post(to int, port int64, kind int, args []int64) int32 {
 	if b.queues != nil {
 		b.enqueue(id, l)
 	}
-	b.begin(id, l, after)
+	b.insert(id, l, after)
 	return id
 }
 
-// begin stores a message that can be received after the given number of ticks.
-func (b *mailbox) begin(id int32, l letter, after int32) {
-	if b.boxes != nil && !b.packs {
-		b.box(id, l)
+// insert stores a message that can be received after the given number of ticks.
+func (b *mailbox) insert(id int32, l record, after int32) {
+	if b.inboxes != nil && !b.packs {
+		b.addToInbox(id, l)
 	}
-	after = b.hurry(l, after)
+	after = b.limitDelay(l, after)
 	if after == 0 {
-		b.arrive(id, l)
+		b.markDeliverable(id, l)
 		return
 	}
-	b.keep(&b.dates[(b.now+after)%(b.hi+1)], id)
+	b.pushListed(&b.arrivals[(b.now+after)%(b.hi+1)], id)
 }
 
 // unpack decompresses the messages of a bucket and returns a list of them, the last one first.
 func (b *mailbox) unpack(bk *bucket) int32 {
 	list := noMessage
-	bk.read(b.layout, func(l letter) {
+	bk.read(b.layout, func(l record) {
 		id := b.number()
 		copy(b.at(id), l)
 		b.push(&list, id)
@@ -198,28 +191,28 @@ func (b *mailbox) delay() int32 {
 	return b.lo + int32(b.run.rng.Uint32N(uint32(b.hi-b.lo+1)))
 }
 
-// arrive marks a message as old enough to be received.
-func (b *mailbox) arrive(id int32, l letter) {
-	l.set(mature)
+// markDeliverable marks a message as old enough to be received.
+func (b *mailbox) markDeliverable(id int32, l record) {
+	l.set(deliverable)
 	if b.delays && b.age(l) == b.hi {
-		b.expire(id, l)
+		b.markDue(id, l)
 	}
 	if b.run.schedule == Timed {
-		b.offer(id, l)
+		b.makeReady(id, l)
 		return
 	}
 	if b.packs {
-		b.box(id, l)
+		b.addToInbox(id, l)
 	}
-	b.wait(id, l)
+	b.setDueDate(id, l)
 }
 
-// offer makes a message that is old enough ready, unless another one of its channel comes first or the receiver has
+// makeReady makes a message that is old enough ready, unless another one of its channel comes first or the receiver has
 // ended. The receiver need not take it.
-func (b *mailbox) offer(id int32, l letter) {
-	p := b.to(l)
+func (b *mailbox) makeReady(id int32, l record) {
+	p := b.receiver(l)
 	if p.ended || b.queues != nil && b.queues[b.channel(l)].head != id {
-		b.wait(id, l)
+		b.setDueDate(id, l)
 		return
 	}
 	b.ready = append(b.ready, id)
@@ -228,103 +221,104 @@ func (b *mailbox) offer(id int32, l letter) {
 	}
 }
 
-// pull removes a message from the ready ones.
-func (b *mailbox) pull(i int) int32 {
+// takeReady removes a message from the ready ones.
+func (b *mailbox) takeReady(i int) int32 {
 	id, last := b.ready[i], len(b.ready)-1
 	b.ready[i] = b.ready[last]
 	b.ready = b.ready[:last]
 	if l := b.at(id); l.has(due) {
-		b.to(l).urgent--
+		b.receiver(l).urgent--
 	}
 	return id
 }
 
-// park keeps a message that its receiver cannot receive now until the receiver changes.
-func (b *mailbox) park(id int32) {
+// deferReceipt keeps a message, which its receiver cannot receive now, until the receiver changes.
+func (b *mailbox) deferReceipt(id int32) {
 	l := b.at(id)
-	p := b.to(l)
+	p := b.receiver(l)
 	switch {
 	case !p.ended:
-		b.keep(&p.parked, id)
+		b.pushListed(&p.deferred, id)
 	case l.has(due):
-		b.doomed = append(b.doomed, id)
+		b.undeliverable = append(b.undeliverable, id)
 	}
-	b.wait(id, l)
+	b.setDueDate(id, l)
 }
 
-// unpark offers the parked messages to a process again.
-func (b *mailbox) unpark(p *process) {
-	for list := p.parked; list != noMessage; {
-		p.parked = noMessage
-		if id := b.living(&list); id != noMessage {
-			b.offer(id, b.at(id))
+// offerDeferred makes the deferred messages to a process ready again.
+func (b *mailbox) offerDeferred(p *process) {
+	for list := p.deferred; list != noMessage; {
+		p.deferred = noMessage
+		if id := b.popListed(&list); id != noMessage {
+			b.makeReady(id, b.at(id))
 		}
 	}
 }
 
-// wait schedules the time at which a message becomes due.
-func (b *mailbox) wait(id int32, l letter) {
-	if !b.delays || l.has(due) || l.has(late) {
+// setDueDate schedules the time at which a message becomes due.
+func (b *mailbox) setDueDate(id int32, l record) {
+	if !b.delays || l.has(due) || l.has(hasDueDate) {
 		return
 	}
-	l.set(late)
+	l.set(hasDueDate)
 	turn := (b.now + b.hi - b.age(l)) % (b.hi + 1)
-	b.late[turn] = append(b.late[turn], id)
+	b.dueDates[turn] = append(b.dueDates[turn], id)
 }
 
-// expire marks a message as due.
-func (b *mailbox) expire(id int32, l letter) {
+// markDue marks a message as due.
+func (b *mailbox) markDue(id int32, l record) {
 	l.set(due)
-	b.young--
-	p := b.to(l)
+	b.notDue--
+	p := b.receiver(l)
 	if p.ended {
-		b.doomed = append(b.doomed, id)
+		b.undeliverable = append(b.undeliverable, id)
 		return
 	}
 	b.dueTotal++
 	p.due++
 }
 
-// abandon records that process p has ended and never receives another message.
-func (b *mailbox) abandon(p int) {
+// endReceiver records that process p has ended and never receives another message.
+func (b *mailbox) endReceiver(p int) {
 	proc := &b.run.procs[p]
 	b.dueTotal -= int(proc.due)
 	proc.due = 0
-	doom := func(id int32) {
+	collect := func(id int32) {
 		if b.at(id).has(due) {
-			b.doomed = append(b.doomed, id)
+			b.undeliverable = append(b.undeliverable, id)
 		}
 	}
 	if b.run.schedule == Uniform {
-		for _, id := range b.boxes[p] {
-			doom(id)
+		for _, id := range b.inboxes[p] {
+			collect(id)
 		}
 	}
 	if b.run.schedule == Timed && b.run.protocol.Channel.SendDisables() {
-		b.doomCovered(p, doom)
+		b.eachCoveredOldest(p, collect)
 	}
-	for proc.parked != noMessage {
-		if id := b.living(&proc.parked); id != noMessage {
-			doom(id)
+	for proc.deferred != noMessage {
+		if id := b.popListed(&proc.deferred); id != noMessage {
+			collect(id)
 		}
 	}
 }
 
-// doomCovered calls doom with the oldest message of each channel to process p if others cover it and it is not parked.
-func (b *mailbox) doomCovered(p int, doom func(id int32)) {
+// eachCoveredOldest calls do with the oldest message of each channel to process p if others cover it and it is not
+// deferred.
+func (b *mailbox) eachCoveredOldest(p int, do func(id int32)) {
 	lo, hi := b.run.protocol.InLinks(p)
 	for link := lo; link < hi; link++ {
 		q, ok := b.queues[channelOf(int64(p), b.run.protocol.Link(link).In)]
 		if ok && q.head != q.tail && !b.at(q.tail).has(listed) {
-			doom(q.tail)
+			do(q.tail)
 		}
 	}
 }
 
-// lose removes the doomed messages. In a sequence, others may also be due without being listed.
-func (b *mailbox) lose() {
+// loseUndeliverable removes the undeliverable messages. In a sequence, others may also be due without being listed.
+func (b *mailbox) loseUndeliverable() {
 	var channels []uint64
-	for _, id := range b.doomed {
+	for _, id := range b.undeliverable {
 		if b.queues == nil {
 			b.remove(id)
 		} else {
@@ -334,51 +328,51 @@ func (b *mailbox) lose() {
 	for _, c := range channels {
 		q, ok := b.queues[c]
 		for id := q.head; ok && id != noMessage; {
-			next := *b.behind(id)
+			next := *b.nextInChannel(id)
 			if b.at(id).has(due) {
 				b.remove(id)
 			}
 			id = next
 		}
 	}
-	b.doomed = b.doomed[:0]
+	b.undeliverable = b.undeliverable[:0]
 }
 
 // tick advances time and returns, for a Uniform schedule, the receivers whose messages are affected.
 func (b *mailbox) tick() (receivers []int32) {
-	b.lose()
+	b.loseUndeliverable()
 	b.now++
 	if !b.delays {
 		return nil
 	}
 	turn := b.now % (b.hi + 1)
-	list := b.dates[turn]
-	b.dates[turn] = noMessage
+	list := b.arrivals[turn]
+	b.arrivals[turn] = noMessage
 	if b.packs {
 		list = b.unpack(&b.buckets[turn])
 	}
 	for list != noMessage {
-		id := b.living(&list)
+		id := b.popListed(&list)
 		if id == noMessage {
 			break
 		}
 		l := b.at(id)
-		b.arrive(id, l)
-		receivers = b.noted(receivers, l)
+		b.markDeliverable(id, l)
+		receivers = b.appendReceiver(receivers, l)
 	}
-	stale := b.late[turn]
-	b.late[turn] = b.late[turn][:0]
+	stale := b.dueDates[turn]
+	b.dueDates[turn] = b.dueDates[turn][:0]
 	for _, id := range stale {
 		// The message may have been taken, and its number used for another one.
-		if l := b.at(id); b.layout.kind.get(l) != 0 && l.has(late) && !l.has(due) && b.age(l) == b.hi {
-			b.expire(id, l)
-			receivers = b.noted(receivers, l)
+		if l := b.at(id); b.layout.kind.get(l) != 0 && l.has(hasDueDate) && !l.has(due) && b.age(l) == b.hi {
+			b.markDue(id, l)
+			receivers = b.appendReceiver(receivers, l)
 		}
 	}
 	return receivers
 }
 
-func (b *mailbox) noted(receivers []int32, l letter) []int32 {
+func (b *mailbox) appendReceiver(receivers []int32, l record) []int32 {
 	if b.run.schedule == Uniform {
 		return append(receivers, int32(b.layout.to.get(l)))
 	}
@@ -390,13 +384,13 @@ func (b *mailbox) remove(id int32) {
 	l := b.at(id)
 	to := int(b.layout.to.get(l))
 	p := &b.run.procs[to]
-	if b.boxes != nil {
-		b.unbox(id, l)
+	if b.inboxes != nil {
+		b.removeFromInbox(id, l)
 	}
 	switch {
 	case !b.delays:
 	case !l.has(due):
-		b.young--
+		b.notDue--
 	case !p.ended:
 		b.dueTotal--
 		p.due--
@@ -413,15 +407,15 @@ func (b *mailbox) remove(id int32) {
 }
 
 // channel returns a number that identifies the channel of a message.
-func (b *mailbox) channel(l letter) uint64 {
+func (b *mailbox) channel(l record) uint64 {
 	return channelOf(b.layout.to.get(l), b.layout.port.get(l))
 }
 
 func channelOf(to, port int64) uint64 { return uint64(to)<<32 | uint64(uint32(port)) }
 
 // enqueue puts a message into its channel.
-func (b *mailbox) enqueue(id int32, l letter) {
-	*b.behind(id) = noMessage
+func (b *mailbox) enqueue(id int32, l record) {
+	*b.nextInChannel(id) = noMessage
 	q, ok := b.queues[b.channel(l)]
 	if !ok {
 		b.queues[b.channel(l)] = queue{id, id}
@@ -429,10 +423,10 @@ func (b *mailbox) enqueue(id int32, l letter) {
 	}
 	switch b.run.protocol.Channel.Entry {
 	case channel.Back:
-		*b.behind(q.tail), q.tail = id, id
+		*b.nextInChannel(q.tail), q.tail = id, id
 	case channel.Front:
 		b.cover(q.head)
-		*b.behind(id), q.head = q.head, id
+		*b.nextInChannel(id), q.head = q.head, id
 	case channel.Sorted: // a multiset, which has no queue
 	}
 	b.queues[b.channel(l)] = q
@@ -444,16 +438,16 @@ func (b *mailbox) cover(id int32) {
 	if i < 0 {
 		return
 	}
-	l := b.at(b.pull(i))
-	if l.has(due) && b.to(l).ended {
-		b.doomed = append(b.doomed, id)
+	l := b.at(b.takeReady(i))
+	if l.has(due) && b.receiver(l).ended {
+		b.undeliverable = append(b.undeliverable, id)
 	}
-	b.wait(id, l)
+	b.setDueDate(id, l)
 }
 
-// hurry returns the number of ticks after which a message can be received, at most the given one: if it covers an older
-// message, both must be received before that one is overdue.
-func (b *mailbox) hurry(l letter, after int32) int32 {
+// limitDelay returns the number of ticks after which a message can be received, at most the given one: if it covers an
+// older message, both must be received before that one is overdue.
+func (b *mailbox) limitDelay(l record, after int32) int32 {
 	if !b.delays || !b.run.protocol.Channel.SendDisables() {
 		return after
 	}
@@ -462,14 +456,14 @@ func (b *mailbox) hurry(l letter, after int32) int32 {
 }
 
 // dequeue takes a message out of its channel.
-func (b *mailbox) dequeue(id int32, l letter) {
-	head := *b.behind(id)
+func (b *mailbox) dequeue(id int32, l record) {
+	head := *b.nextInChannel(id)
 	if q := b.queues[b.channel(l)]; q.head != id { // it is not the first: it is being lost
 		before := q.head
-		for *b.behind(before) != id {
-			before = *b.behind(before)
+		for *b.nextInChannel(before) != id {
+			before = *b.nextInChannel(before)
 		}
-		*b.behind(before) = head
+		*b.nextInChannel(before) = head
 		if q.tail == id {
 			b.queues[b.channel(l)] = queue{q.head, before}
 		}
@@ -480,8 +474,8 @@ func (b *mailbox) dequeue(id int32, l letter) {
 		return
 	}
 	b.queues[b.channel(l)] = queue{head, b.queues[b.channel(l)].tail}
-	if first := b.at(head); b.run.schedule == Timed && first.has(mature) && !first.has(listed) {
-		b.offer(head, first)
+	if first := b.at(head); b.run.schedule == Timed && first.has(deliverable) && !first.has(listed) {
+		b.makeReady(head, first)
 	}
 }
 
@@ -491,11 +485,11 @@ func (b *mailbox) bytes() int64 {
 	if b.queues != nil {
 		each += 4
 	}
-	numbers := cap(b.ready) + cap(b.doomed)
-	for _, list := range b.late {
+	numbers := cap(b.ready) + cap(b.undeliverable)
+	for _, list := range b.dueDates {
 		numbers += cap(list)
 	}
-	for _, box := range b.boxes {
+	for _, box := range b.inboxes {
 		numbers += cap(box)
 	}
 	blocks := len(b.spare)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"ringcheck/explore/simulate/internal/urn"
+	"ringcheck/explore/simulate/internal/weighttree"
 	"ringcheck/model"
 	"ringcheck/model/language/ir"
 	"ringcheck/model/language/step"
@@ -17,7 +17,7 @@ type Run struct {
 	// Last is the action of the last step. Its slices are valid until the next one.
 	Last    step.Action
 	Process int          // the process that took the last step, -1 for the environment
-	drawn   []step.Drawn // the values drawn in the last step
+	draws   []step.Drawn // the values drawn in the last step
 	// age is the age of the message that the last step received or that a fault befell; position is the place of the
 	// latter in its channel, if its contents are a sequence.
 	age      int64
@@ -34,34 +34,34 @@ type Run struct {
 
 	acting   int // Timed: the process that acted last and may continue, otherwise -1
 	ownTotal int
-	tickets  *urn.Urn // by process: its choices without a message (Timed), or all its choices (Uniform)
+	weights  *weighttree.Tree // by process: its choices without a message (Timed), or all its choices (Uniform)
 
-	mail   mailbox
-	offer  offer
-	walker *step.Walker
-	bits   []uint64 // scratch space of subset, all zeros between calls
-	faults faults
-	shown  []int64 // the registers of each process that others may read
+	mail           mailbox
+	offer          offer
+	walker         *step.Walker
+	bits           []uint64 // scratch space of subset, all zeros between calls
+	faults         faults
+	registerValues []int64 // the registers of each process that others may read
 }
 
 // A process is the state of a process except its variables.
 type process struct {
-	at      int32  // the ID of its control point
-	own     uint32 // the number of its choices without a message
-	due     int32  // the number of messages to it that are due; 0 if it has ended
-	urgent  int32  // Timed: the number of those that are ready
-	parked  int32  // Timed: the first in a list of messages that it cannot receive in its present state
-	ended   bool   // whether it never acts again
-	unclear bool   // whether package step has to list the choices counted in own
-	listed  bool   // whether it is in Run.ticking
-	running bool   // whether one of its timers runs
+	at       int32  // the ID of its control point
+	own      uint32 // the number of its choices without a message
+	due      int32  // the number of messages to it that are due; 0 if it has ended
+	urgent   int32  // Timed: the number of due messages to it that are ready
+	deferred int32  // Timed: the first in a list of messages that it cannot receive in its present state
+	ended    bool   // whether it never acts again
+	unclear  bool   // whether package step has to list the choices counted in own
+	listed   bool   // whether it is in Run.ticking
+	running  bool   // whether one of its timers runs
 }
 
 // NewRun returns a Run; Reset begins the first run.
 func (s *System) NewRun() *Run {
 	n := s.protocol.N
 	r := &Run{
-		System: s, procs: make([]process, n), vars: make([]int64, n*s.width), tickets: urn.New(n),
+		System: s, procs: make([]process, n), vars: make([]int64, n*s.width), weights: weighttree.New(n),
 		env: s.protocol.NewEnv(nil),
 	}
 	r.env.State, r.env.Sets = registers{view{r}}, &ir.Sets{}
@@ -69,7 +69,7 @@ func (s *System) NewRun() *Run {
 	r.mail.init(r)
 	r.faults.init(s.protocol)
 	if s.reading != nil {
-		r.shown = make([]int64, n*len(s.registers))
+		r.registerValues = make([]int64, n*len(s.registers))
 	}
 	return r
 }
@@ -82,8 +82,8 @@ func (r *Run) Reset(rng *rand.Rand) error {
 	r.faults.clear()
 	r.ticking, r.running, r.ownTotal = r.ticking[:0], 0, 0
 	for p := range r.procs {
-		r.procs[p] = process{parked: noMessage}
-		r.tickets.Set(p, 0)
+		r.procs[p] = process{deferred: noMessage}
+		r.weights.Set(p, 0)
 	}
 	switch len(r.starts) {
 	case 0:
@@ -99,7 +99,7 @@ func (r *Run) Reset(rng *rand.Rand) error {
 	for p, l := range r.first.Processes {
 		r.procs[p].at = int32(l.Point.ID)
 		copy(r.vars[p*r.width:], l.Env)
-		r.show(p)
+		r.updateRegisters(p)
 	}
 	for link, list := range r.first.Channels {
 		l := r.protocol.Link(link)
@@ -109,7 +109,7 @@ func (r *Run) Reset(rng *rand.Rand) error {
 		}
 	}
 	for p := range r.procs {
-		if err := r.moved(p); err != nil {
+		if err := r.updateProcess(p); err != nil {
 			return err
 		}
 	}
@@ -122,8 +122,8 @@ func (r *Run) Local(p int) ir.Local {
 	return ir.Local{Point: point, Env: r.vars[p*r.width:][:len(point.Live)]}
 }
 
-// moved updates everything that depends on the local state of process p, which has changed.
-func (r *Run) moved(p int) error {
+// updateProcess updates everything that depends on the local state of process p, which has changed.
+func (r *Run) updateProcess(p int) error {
 	at := &r.locations[r.procs[p].at]
 	r.watchTimers(p, at)
 	if r.faults.any {
@@ -135,15 +135,15 @@ func (r *Run) moved(p int) error {
 	if !r.procs[p].ended && at.open && r.procs[p].own == 0 {
 		if _, ended := r.protocol.Ended(r.Local(p), r.env.Sets); ended {
 			r.procs[p].ended = true
-			r.mail.abandon(p)
+			r.mail.endReceiver(p)
 		}
 	}
-	if r.shown != nil && r.show(p) {
+	if r.registerValues != nil && r.updateRegisters(p) {
 		if err := r.updateReaders(p); err != nil {
 			return err
 		}
 	}
-	return r.reconsider(p)
+	return r.updateReceipts(p)
 }
 
 // watchTimers updates process.running and the list of ticking processes for process p.
@@ -166,21 +166,21 @@ func (r *Run) watchTimers(p int, at *location) {
 	proc.running = runs
 }
 
-// reconsider updates the messages that process p can receive.
-func (r *Run) reconsider(p int) error {
+// updateReceipts updates the messages that process p can receive.
+func (r *Run) updateReceipts(p int) error {
 	if r.schedule == Timed {
-		r.mail.unpark(&r.procs[p])
+		r.mail.offerDeferred(&r.procs[p])
 		return nil
 	}
-	return r.weigh(p)
+	return r.countChoices(p)
 }
 
-// show updates Run.shown for process p and reports whether that has changed it.
-func (r *Run) show(p int) (changed bool) {
+// updateRegisters updates Run.shown for process p and reports whether that has changed it.
+func (r *Run) updateRegisters(p int) (changed bool) {
 	l := r.Local(p)
 	for i, v := range r.registers {
 		value, _ := l.Var(v)
-		at := &r.shown[p*len(r.registers)+i]
+		at := &r.registerValues[p*len(r.registers)+i]
 		changed = changed || *at != value
 		*at = value
 	}
@@ -191,7 +191,7 @@ func (r *Run) show(p int) (changed bool) {
 func (r *Run) updateReaders(p int) error {
 	for q := range r.readers(p) {
 		if at := &r.locations[r.procs[q].at]; at.reads && q != p {
-			if err := cmp.Or(r.countOwn(q), r.reconsider(q)); err != nil {
+			if err := cmp.Or(r.countOwn(q), r.updateReceipts(q)); err != nil {
 				return err
 			}
 		}
@@ -201,7 +201,7 @@ func (r *Run) updateReaders(p int) error {
 
 // countOwn counts the choices of process p without a message.
 func (r *Run) countOwn(p int) error {
-	r.open(noMessage)
+	r.setOffer(noMessage)
 	n, err := r.alternatives(p)
 	if err != nil {
 		return err
@@ -209,7 +209,7 @@ func (r *Run) countOwn(p int) error {
 	r.ownTotal += n - int(r.procs[p].own)
 	r.procs[p].own, r.procs[p].unclear = uint32(n), r.offer.unclear
 	if r.schedule == Timed {
-		r.tickets.Set(p, uint32(n))
+		r.weights.Set(p, uint32(n))
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func (r *Run) Step() (ok bool, err error) {
 	if r.env.Sets.Crowded() {
 		r.env.Sets.Keep(r.usedSets)
 	}
-	r.drawn, r.age, r.position = r.drawn[:0], 0, 0
+	r.draws, r.age, r.position = r.draws[:0], 0, 0
 	if r.schedule == Uniform {
 		return r.stepUniform()
 	}
@@ -239,7 +239,7 @@ func (r *Run) usedSets(yield func(int64) bool) {
 
 // canTick reports whether time can advance: no process can act, no message is due, and a tick changes the state.
 func (r *Run) canTick() bool {
-	changes := r.running > 0 || r.mail.young > 0 || len(r.mail.doomed) > 0
+	changes := r.running > 0 || r.mail.notDue > 0 || len(r.mail.undeliverable) > 0
 	return r.protocol.Time.Ticks && r.ownTotal == 0 && r.mail.dueTotal == 0 && changes
 }
 
@@ -250,7 +250,7 @@ func (r *Run) timelock() error {
 		return nil
 	}
 	stuck, least := noMessage, r.protocol.N
-	r.mail.alive(func(id int32, l letter) {
+	r.mail.eachNumbered(func(id int32, l record) {
 		if p := int(r.layout.to.get(l)); l.has(due) && p < least && !r.procs[p].ended {
 			stuck, least = id, p
 		}
@@ -295,15 +295,15 @@ func (r *Run) tick() (bool, error) {
 		changed = slices.Compact(changed)
 	}
 	for _, p := range changed {
-		if err := r.moved(int(p)); err != nil {
+		if err := r.updateProcess(int(p)); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// failed returns err as the fault of process p, or of no process if p is negative.
-func failed(p int, err error) error {
+// asFault returns err as the fault of process p, or of no process if p is negative.
+func asFault(p int, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -342,12 +342,12 @@ func (v view) Channel(link int) []ir.Content {
 	var all []ir.Content
 	if r.mail.queues != nil {
 		q, ok := r.mail.queues[channelOf(int64(l.To), l.In)]
-		for id := q.head; ok && id != noMessage; id = *r.mail.behind(id) {
+		for id := q.head; ok && id != noMessage; id = *r.mail.nextInChannel(id) {
 			all = append(all, r.mail.content(r.mail.at(id)))
 		}
 		return all
 	}
-	r.mail.each(func(m letter) {
+	r.mail.eachInTransit(func(m record) {
 		if r.layout.to.get(m) == int64(l.To) && r.layout.port.get(m) == l.In {
 			all = append(all, r.mail.content(m))
 		}

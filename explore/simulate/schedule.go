@@ -17,7 +17,7 @@ func (r *Run) stepUniform() (bool, error) {
 
 // choices returns the number of choices.
 func (r *Run) choices() uint32 {
-	n := r.tickets.Total() + r.chances()
+	n := r.weights.Total() + r.faultChoices()
 	if r.canTick() {
 		n++
 	}
@@ -26,28 +26,28 @@ func (r *Run) choices() uint32 {
 
 // choose takes choice i: first the choices of processes, then of the environment, then the tick.
 func (r *Run) choose(i uint32) error {
-	total := r.tickets.Total()
+	total := r.weights.Total()
 	if i >= total {
-		if i -= total; i < r.chances() {
+		if i -= total; i < r.faultChoices() {
 			return r.takeFault(i)
 		}
 		_, err := r.tick()
 		return err
 	}
-	p, rest := r.tickets.Find(i)
+	p, rest := r.weights.Find(i)
 	choice := int(rest)
-	own, err := r.own(p)
+	ownCount, err := r.ownChoices(p)
 	if err != nil {
 		return err
 	}
-	if choice < own {
+	if choice < ownCount {
 		return r.act(p, choice)
 	}
-	choice -= own
+	choice -= ownCount
 	for _, id := range r.mail.distinct(p) {
-		r.open(id)
+		r.setOffer(id)
 		if choice == 0 && r.locations[r.procs[p].at].takes[r.offer.kind] == 1 {
-			if taken, err := r.try(p); taken || err != nil {
+			if taken, err := r.takeOnly(p); taken || err != nil {
 				return err
 			}
 			continue
@@ -57,64 +57,64 @@ func (r *Run) choose(i uint32) error {
 			return err
 		}
 		if choice < n {
-			return r.do(p, choice)
+			return r.takeCounted(p, choice)
 		}
 		choice -= n
 	}
 	return errors.New("simulate: a choice that was counted is gone")
 }
 
-// own returns the number of choices of process p without a message: 0 if it has to receive a message first.
-func (r *Run) own(p int) (int, error) {
-	if blocked, err := r.blocked(p); blocked || err != nil {
+// ownChoices returns the number of choices of process p without a message: 0 if it has to receive a message first.
+func (r *Run) ownChoices(p int) (int, error) {
+	if blocked, err := r.mustReceive(p); blocked || err != nil {
 		return 0, err
 	}
 	return int(r.procs[p].own), nil
 }
 
-// weigh counts all choices of process p.
-func (r *Run) weigh(p int) error {
-	all, err := r.own(p)
+// countChoices counts all choices of process p.
+func (r *Run) countChoices(p int) error {
+	all, err := r.ownChoices(p)
 	if err != nil {
 		return err
 	}
 	for _, id := range r.mail.distinct(p) {
-		r.open(id)
+		r.setOffer(id)
 		n, err := r.alternatives(p)
 		if err != nil {
 			return err
 		}
 		all += n
 	}
-	r.tickets.Set(p, uint32(all))
+	r.weights.Set(p, uint32(all))
 	return nil
 }
 
-// weighMore adds the choices of process p with a message that has just been sent.
-func (r *Run) weighMore(p int, id int32) error {
+// addChoicesWith adds the choices of process p with a message that has just been sent.
+func (r *Run) addChoicesWith(p int, id int32) error {
 	if r.mail.delays || r.protocol.Channel.SendDisables() {
-		return r.weigh(p)
+		return r.countChoices(p)
 	}
 	l := r.mail.at(id)
 	if i := r.mail.position(p, l) + 1; !r.mail.receivable(id, l) || r.mail.holds(p, i, l) {
 		return nil
 	}
-	r.open(id)
+	r.setOffer(id)
 	n, err := r.alternatives(p)
-	r.tickets.Set(p, r.tickets.Tickets(p)+uint32(n))
+	r.weights.Set(p, r.weights.Weight(p)+uint32(n))
 	return err
 }
 
-// blocked reports whether process p has to receive a message before it does anything else.
-func (r *Run) blocked(p int) (bool, error) {
+// mustReceive reports whether process p has to receive a message before it does anything else.
+func (r *Run) mustReceive(p int) (bool, error) {
 	if !r.machine.TakesFirst() || r.procs[p].own == 0 || r.procs[p].due == 0 {
 		return false, nil
 	}
-	for _, id := range r.mail.boxes[p] {
+	for _, id := range r.mail.inboxes[p] {
 		if l := r.mail.at(id); !l.has(due) || !r.mail.receivable(id, l) {
 			continue
 		}
-		r.open(id)
+		r.setOffer(id)
 		if n, err := r.alternatives(p); err != nil || n > 0 {
 			return n > 0, err
 		}
@@ -127,15 +127,15 @@ func (r *Run) blocked(p int) (bool, error) {
 func (r *Run) stepTimed() (bool, error) {
 	// A process that acts or receives continues as long as it has exactly one alternative. This is one of the possible
 	// orders, and receivers are then rarely busy when a message is chosen.
-	if id := r.faults.early; id != noMessage {
-		r.faults.early = noMessage
-		return true, r.befall(r.faults.next, id, r.drawEffect(r.faults.next, id), r.mail.delay())
+	if id := r.faults.nextTarget; id != noMessage {
+		r.faults.nextTarget = noMessage
+		return true, r.befall(r.faults.nextFault, id, r.drawEffect(r.faults.nextFault, id), r.mail.delay())
 	}
 	if p := r.acting; p >= 0 && r.locations[r.procs[p].at].own == always {
 		return true, r.actOrCrash(p, 0)
 	}
 	r.acting = -1
-	acts := r.tickets
+	acts := r.weights
 	for {
 		own, ready := acts.Total(), uint32(len(r.mail.ready))
 		if own+ready == 0 {
@@ -151,15 +151,15 @@ func (r *Run) stepTimed() (bool, error) {
 			i = own + r.rng.Uint32N(ready) // it has to receive a message first
 		}
 		if r.faults.any {
-			if done, err := r.intercepted(int(i - own)); done || err != nil {
+			if done, err := r.faultOrCrash(int(i - own)); done || err != nil {
 				return done, err
 			}
 		}
-		id := r.mail.pull(int(i - own))
-		if taken, err := r.offered(id); taken || err != nil {
+		id := r.mail.takeReady(int(i - own))
+		if taken, err := r.tryReceive(id); taken || err != nil {
 			return taken, err
 		}
-		r.mail.park(id)
+		r.mail.deferReceipt(id)
 	}
 }
 
@@ -171,16 +171,16 @@ func (r *Run) actOrCrash(p, choice int) error {
 	return r.act(p, choice)
 }
 
-// offered lets the receiver of a message receive it, and reports whether it did.
-func (r *Run) offered(id int32) (bool, error) {
+// tryReceive lets the receiver of a message receive it, and reports whether it did.
+func (r *Run) tryReceive(id int32) (bool, error) {
 	p := int(r.layout.to.get(r.mail.at(id)))
 	if r.procs[p].ended {
 		return false, nil
 	}
-	r.open(id)
+	r.setOffer(id)
 	if r.locations[r.procs[p].at].takes[r.offer.kind] == 1 {
 		r.acting = p
-		return r.try(p)
+		return r.takeOnly(p)
 	}
 	n, err := r.alternatives(p)
 	if n == 0 || err != nil {
@@ -188,7 +188,7 @@ func (r *Run) offered(id int32) (bool, error) {
 	}
 	r.acting = p
 	if n == 1 && !r.offer.unclear {
-		return r.try(p)
+		return r.takeOnly(p)
 	}
 	return true, r.doListed(p, r.rng.IntN(n))
 }

@@ -15,7 +15,7 @@ type Mean struct {
 	Low, High float64   // confidence interval of the expectation, by Student's t
 	Min, Max  float64   // observed
 	Values    []float64 // the values, ascending
-	ByRun     []float64 // the values in the order of Report.Ended
+	ByRun     []float64 // the values in the order of Report.EndedRuns
 }
 
 // A Share counts the runs in which an event happened or a property held.

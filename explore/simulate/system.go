@@ -78,7 +78,7 @@ func New(ctx context.Context, p *ir.Protocol, opt step.Options, scheduler Schedu
 	if s.rate == 0 {
 		s.rate = DefaultRate
 	}
-	if err := s.supported(); err != nil {
+	if err := s.checkSupported(); err != nil {
 		return nil, err
 	}
 	s.layout = newLayout(p)
@@ -87,14 +87,14 @@ func New(ctx context.Context, p *ir.Protocol, opt step.Options, scheduler Schedu
 		s.width = max(s.width, len(point.Live))
 		s.locations = append(s.locations, s.location(point))
 	}
-	return s, s.list(ctx)
+	return s, s.listStarts(ctx)
 }
 
 // maxStarts is the maximum number of initial states that are listed; if there may be more, assigned values are drawn.
 const maxStarts = 50_000
 
-// list lists the distinct initial states: different assigned values can lead to the same state.
-func (s *System) list(ctx context.Context) error {
+// listStarts lists the distinct initial states: different assigned values can lead to the same state.
+func (s *System) listStarts(ctx context.Context) error {
 	if s.protocol.Combinations() > maxStarts {
 		return nil
 	}
@@ -123,13 +123,13 @@ func (s *System) list(ctx context.Context) error {
 // begin returns the initial state in which assign sets the values of each assignment.
 func (s *System) begin(sets *ir.Sets, assign func(*ir.Assignment, []int64)) (*step.State, error) {
 	processes, channels, err := s.protocol.Begin(sets, assign)
-	return &step.State{Processes: processes, Channels: channels}, failed(-1, err)
+	return &step.State{Processes: processes, Channels: channels}, asFault(-1, err)
 }
 
 // Protocol returns the protocol.
 func (s *System) Protocol() *ir.Protocol { return s.protocol }
 
-func (s *System) supported() error {
+func (s *System) checkSupported() error {
 	p := s.protocol
 	if s.schedule == Timed && !p.Time.Ticks {
 		return errors.New("there is no time in " + p.Name + ": no delay and no timer")
@@ -317,16 +317,16 @@ func (s *System) survey(term ir.Term, at *location, seen map[*ir.Equation]bool) 
 				seen[t.Equation] = true
 				s.survey(t.Equation.Start.Term, at, seen)
 			} else {
-				at.again() // the call is reached on several paths
+				at.doubleTakes() // the call is reached on several paths
 			}
 		case *ir.Again:
-			at.again() // the alternatives of the body may be there for several values
+			at.doubleTakes() // the alternatives of the body may be there for several values
 		}
 	}
 }
 
-// again notes that what may take a message may do so in several ways.
-func (at *location) again() {
+// doubleTakes doubles the numbers of receives, up to 2: each may be there in several ways.
+func (at *location) doubleTakes() {
 	for i := range at.takes {
 		at.takes[i] = min(2, 2*at.takes[i])
 	}

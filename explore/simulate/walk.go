@@ -18,8 +18,8 @@ type offer struct {
 	unclear bool // whether package step has to list the alternatives that were counted last
 }
 
-// open sets the offer to a message, or to none for noMessage.
-func (r *Run) open(id int32) {
+// setOffer sets the offer to a message, or to none for noMessage.
+func (r *Run) setOffer(id int32) {
 	o := &r.offer
 	o.id, o.arrival, o.unclear = id, nil, false
 	if id == noMessage {
@@ -52,7 +52,7 @@ func (r *Run) alternatives(p int) (int, error) {
 func (r *Run) count(p int) (n int, err error) {
 	r.enter(p)
 	n, r.offer.unclear, err = r.walker.Count(r.term(p), r.offer.arrival)
-	return n, failed(p, err)
+	return n, asFault(p, err)
 }
 
 // term returns the alternatives of the term of process p that are relevant for the offer.
@@ -72,29 +72,29 @@ func (r *Run) enter(p int) {
 
 // act lets process p take one of its choices without a message.
 func (r *Run) act(p, choice int) error {
-	r.open(noMessage)
+	r.setOffer(noMessage)
 	r.offer.unclear = r.procs[p].unclear
-	return r.do(p, choice)
+	return r.takeCounted(p, choice)
 }
 
-// do lets process p take one of the alternatives that were counted last.
-func (r *Run) do(p, choice int) error {
+// takeCounted lets process p take one of the alternatives that were counted last.
+func (r *Run) takeCounted(p, choice int) error {
 	if r.offer.unclear {
 		return r.doListed(p, choice)
 	}
-	taken, err := r.try(p)
+	taken, err := r.takeOnly(p)
 	if !taken && err == nil {
 		err = fmt.Errorf("simulate: process %d cannot do what was counted", p)
 	}
 	return err
 }
 
-// try takes the only alternative, if there is one, and reports whether it did.
-func (r *Run) try(p int) (bool, error) {
+// takeOnly takes the only alternative, if there is one, and reports whether it did.
+func (r *Run) takeOnly(p int) (bool, error) {
 	r.enter(p)
 	taken, err := r.walker.Take(r.term(p), r.offer.arrival)
 	if !taken || err != nil {
-		return false, failed(p, err)
+		return false, asFault(p, err)
 	}
 	action, place, next := r.walker.Taken()
 	r.Last = *action
@@ -106,11 +106,11 @@ func (r *Run) try(p int) (bool, error) {
 			r.vars[p*r.width+i] = r.env.Vars[v.ID]
 		}
 	}
-	return true, r.settle(p, place)
+	return true, r.finishStep(p, place)
 }
 
-// settle updates messages and counts after process p has acted; place is the position of the action in the spec.
-func (r *Run) settle(p int, place fmt.Stringer) error {
+// finishStep updates messages and counts after process p has acted; place is the position of the action in the spec.
+func (r *Run) finishStep(p int, place fmt.Stringer) error {
 	r.Process = p
 	if r.offer.arrival != nil {
 		r.age = r.offer.message.Message.Age
@@ -120,7 +120,7 @@ func (r *Run) settle(p int, place fmt.Stringer) error {
 	if a := &r.Last; a.Kind == model.SendAction {
 		link, err := r.address(p, a.Port, place)
 		if err != nil {
-			return failed(p, err)
+			return asFault(p, err)
 		}
 		receiver = link.To
 		id = r.mail.post(link.To, link.In, a.Message.Message.ID, a.Message.Args)
@@ -128,11 +128,11 @@ func (r *Run) settle(p int, place fmt.Stringer) error {
 			r.plan(id)
 		}
 	}
-	if err := r.moved(p); err != nil {
+	if err := r.updateProcess(p); err != nil {
 		return err
 	}
 	if receiver >= 0 && receiver != p && r.schedule == Uniform {
-		return r.weighMore(receiver, id)
+		return r.addChoicesWith(receiver, id)
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (r *Run) distributions(p int) ([]step.Distribution, error) {
 		message.Args = slices.Clone(message.Args) // the outcomes share it, and the offer is reused
 		all, err = r.machine.Receive(r.Local(p), site, a.Source, message)
 	}
-	return all, failed(p, err)
+	return all, asFault(p, err)
 }
 
 // doListed takes one of several alternatives.
@@ -175,7 +175,7 @@ func (r *Run) doListed(p, choice int) error {
 	r.Last = outcome.Action
 	r.procs[p].at = int32(outcome.Next.Point.ID)
 	copy(r.vars[p*r.width:], outcome.Next.Env)
-	return r.settle(p, placed(outcome.Place))
+	return r.finishStep(p, sourcePosition(outcome.Place))
 }
 
 // pick draws an outcome.
@@ -190,7 +190,7 @@ func (r *Run) pick(d step.Distribution) *step.Outcome {
 	return &d[len(d)-1]
 }
 
-// placed is a formatted position in a spec.
-type placed string
+// sourcePosition is a formatted position in a spec.
+type sourcePosition string
 
-func (p placed) String() string { return string(p) }
+func (p sourcePosition) String() string { return string(p) }

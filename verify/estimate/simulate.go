@@ -187,7 +187,7 @@ var quantiles = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
 // fill copies the estimates into the report.
 func (s *simulator) fill(r *Report, found *simulate.Report, opt simulate.Options) {
-	r.EndedRuns = found.Ended
+	r.EndedRuns = found.EndedRuns
 	r.Runs, r.Violating, r.Unfinished = found.Runs, found.Violating, found.Unfinished
 	r.Events, r.Workers, r.Cost = found.Steps, opt.Workers, explore.CostOf(found.Elapsed)
 	r.EventsPerSecond = uint64(float64(found.Steps) / max(found.Elapsed.Seconds(), 1e-9))

@@ -244,8 +244,8 @@ func (in *Inserter) Put(ids, fresh []uint64) (more, rest []uint64) {
 	return fresh, in.left
 }
 
-// prepare computes the positions at which to look for state IDs. It stops at the first one that is too wide for the
-// geometry, and returns the number of IDs before it.
+// prepare computes the positions at which to look for state IDs. It stops at the first ID too wide for the geometry,
+// and returns the number of IDs before it.
 func (in *Inserter) prepare(ids []uint64) int {
 	s := in.set
 	in.probes, in.lines = in.probes[:0], in.lines[:0]

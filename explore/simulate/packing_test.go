@@ -10,9 +10,9 @@ import (
 	"ringcheck/model/language/ir"
 )
 
-// TestLetter checks that what is written into a letter is read again, whatever marks it has, and that letters are the
-// same if they say the same.
-func TestLetter(t *testing.T) {
+// TestRecordFields checks that what is written into a record is read again, whatever flags it has, and that records are
+// equal if their contents are.
+func TestRecordFields(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Int64Range(-1<<40, 1<<40)
 		p := &ir.Protocol{N: rapid.IntRange(1, 1<<20).Draw(t, "n"), Vast: true}
@@ -31,7 +31,7 @@ func TestLetter(t *testing.T) {
 			p.Messages = append(p.Messages, m)
 		}
 		l := newLayout(p)
-		draw := func(name string) letter {
+		draw := func(name string) record {
 			kind := rapid.IntRange(0, len(p.Messages)-1).Draw(t, name)
 			var args []int64
 			for _, f := range p.Messages[kind].Fields {
@@ -39,35 +39,35 @@ func TestLetter(t *testing.T) {
 			}
 			to, port := rapid.IntRange(0, p.N-1).Draw(t, name), rapid.Int64Range(0, int64(p.N-1)).Draw(t, name)
 			sent := rapid.Int64Range(0, p.Time.Hi).Draw(t, name)
-			x := make(letter, l.words)
+			x := make(record, l.words)
 			l.write(x, to, port, kind, args, sent)
-			x.set(mark(rapid.IntRange(0, 1<<marks-1).Draw(t, name)))
-			got := fmt.Sprint(l.to.get(x), l.port.get(x), l.kindOf(x), l.sent.get(x))
+			x.set(flag(rapid.IntRange(0, 1<<flagBits-1).Draw(t, name)))
+			got := fmt.Sprint(l.to.get(x), l.port.get(x), l.kindOf(x), l.sentAt.get(x))
 			if want := fmt.Sprint(to, port, kind, sent); got != want || !slices.Equal(l.read(x, nil), args) {
 				t.Fatalf("%s %v is read as %s %v", want, args, got, l.read(x, nil))
 			}
 			return x
 		}
 		x, y := draw("one"), draw("another")
-		say := func(x letter) string {
-			return fmt.Sprint(l.to.get(x), l.port.get(x), l.kindOf(x), l.sent.get(x), l.read(x, nil))
+		say := func(x record) string {
+			return fmt.Sprint(l.to.get(x), l.port.get(x), l.kindOf(x), l.sentAt.get(x), l.read(x, nil))
 		}
-		if l.same(x, y) != (say(x) == say(y)) || !l.same(x, x) {
-			t.Fatalf("%s and %s: the same %t", say(x), say(y), l.same(x, y))
+		if l.equal(x, y) != (say(x) == say(y)) || !l.equal(x, x) {
+			t.Fatalf("%s and %s: the same %t", say(x), say(y), l.equal(x, y))
 		}
 		var bk bucket
 		var spare [][]byte
 		for range 2 { // the second time in blocks that are used again
 			var want, got []string
 			for _, i := range rapid.SliceOfN(rapid.IntRange(0, 2), 0, 9000).Draw(t, "bucket") {
-				next := []letter{x, y, x}[i]
+				next := []record{x, y, x}[i]
 				if i == 2 {
 					next = draw("third")
 				}
 				want = append(want, say(next))
 				bk.write(l, next, &spare)
 			}
-			bk.read(l, func(x letter) { got = append(got, say(x)) })
+			bk.read(l, func(x record) { got = append(got, say(x)) })
 			if !slices.Equal(got, want) {
 				t.Fatalf("a bucket of %d letters is read as one of %d", len(want), len(got))
 			}
