@@ -19,7 +19,7 @@ import (
 
 // TestJudge checks that the verdicts and warnings that a Judge reports are those of Check, in a quotient, too.
 func TestJudge(t *testing.T) {
-	total := many(40)
+	total := many(60)
 	compared, violated, warned, symmetric := 0, 0, 0, 0
 	corpus := spectest.NewCorpus()
 	for seed, src := range corpus.Specs(total, 14) {
