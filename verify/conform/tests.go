@@ -98,22 +98,15 @@ func (t *Tests) Write(ctx context.Context, w io.Writer) error {
 
 // A stateSpace generates runs from all states and transitions.
 type stateSpace struct {
-	network         *network
-	cover           Cover
-	report          *Tests
-	states          [][]model.Value
-	initial         []uint32
-	edges           graph.Rows[graph.Edge]
-	valuesOf        map[string][]model.Value // by initial state: the assigned values
-	uncoveredItems  graph.Set[uint32]        // the items that are not covered
-	exhaustedStates graph.Set[uint32]        // states from which no uncovered item is reachable
-	queue           []queueEntry
-	lastVisit       []uint32 // by state: the last search that visited it
-	searches        uint32
+	network        *network
+	cover          Cover
+	report         *Tests
+	states         [][]model.Value
+	initial        []uint32
+	edges          graph.Rows[graph.Edge]
+	valuesOf       map[string][]model.Value // by initial state: the assigned values
+	uncoveredItems graph.Set[uint32]        // the items that are not covered
 }
-
-// A queueEntry is a state that a search has visited, by an edge from its parent in the queue.
-type queueEntry struct{ state, parent, edge uint32 }
 
 func (s *stateSpace) addState(n uint64, level int, state []model.Value) error {
 	if level == 0 {
@@ -135,7 +128,7 @@ func (s *stateSpace) addTransitions(_ uint64, all []explore.Transition) error {
 }
 
 // stateBytes is the memory of a state besides its values: a slice, its place in the table of visited states, and in the
-// queue of a search for the next run.
+// search for the next run.
 const stateBytes = 24 + 4 + 12
 
 func (s *stateSpace) bytes() uint64 {
@@ -177,7 +170,6 @@ func (s *stateSpace) coversNew(edge uint32) (covers bool) {
 // generateRuns calls yield with runs until all items are covered. A run goes from each state to the nearest uncovered
 // item: the greedy heuristic for the Chinese postman problem on a directed graph that need not be strongly connected.
 func (s *stateSpace) generateRuns(ctx context.Context, yield func([]Event) error) error {
-	s.exhaustedStates, s.lastVisit = graph.NewSet(uint32(len(s.states))), make([]uint32, len(s.states))
 	items := uint32(len(s.edges.All) + s.network.protocol.N*len(s.network.pointNames))
 	for i := range s.edges.All {
 		items = max(items, s.edges.All[i].Label+1)
@@ -187,8 +179,9 @@ func (s *stateSpace) generateRuns(ctx context.Context, yield func([]Event) error
 		s.items(uint32(i), s.uncoveredItems.Add)
 	}
 	all := s.uncoveredItems.Len()
+	uncovered := newNearest(&s.edges, s.coversNew)
 	for !s.uncoveredItems.Empty() && ctx.Err() == nil {
-		start, path := s.pathToUncovered(s.initial)
+		start, path := uncovered.to(s.initial)
 		if path == nil {
 			return fmt.Errorf("%d of %d are reached by no run", s.uncoveredItems.Len(), all)
 		}
@@ -198,7 +191,7 @@ func (s *stateSpace) generateRuns(ctx context.Context, yield func([]Event) error
 				s.items(edge, s.uncoveredItems.Remove)
 			}
 			run = append(run, path...)
-			_, path = s.pathToUncovered([]uint32{s.edges.All[path[len(path)-1]].To})
+			_, path = uncovered.to([]uint32{s.edges.All[path[len(path)-1]].To})
 		}
 		s.report.Steps += len(run)
 		s.report.Count++
@@ -215,42 +208,6 @@ func (s *stateSpace) generateRuns(ctx context.Context, yield func([]Event) error
 
 // longestRun limits the steps of a run, so that its events fit in memory.
 const longestRun = 10_000
-
-// pathToUncovered returns a shortest path, as indices of edges, from one of several states to an edge that covers an
-// uncovered item. If no edge does, the visited states are exhausted.
-func (s *stateSpace) pathToUncovered(from []uint32) (start uint32, path []uint32) {
-	s.queue = s.queue[:0]
-	s.searches++
-	add := func(a queueEntry) {
-		if s.lastVisit[a.state] != s.searches && !s.exhaustedStates.Has(a.state) {
-			s.lastVisit[a.state] = s.searches
-			s.queue = append(s.queue, a)
-		}
-	}
-	for _, state := range from {
-		add(queueEntry{state: state})
-	}
-	roots := uint32(len(s.queue))
-	for i := uint32(0); i < uint32(len(s.queue)); i++ {
-		state := s.queue[i].state
-		for edge := s.edges.At[state]; edge < s.edges.At[state+1]; edge++ {
-			if !s.coversNew(edge) {
-				add(queueEntry{s.edges.All[edge].To, i, edge})
-				continue
-			}
-			path = []uint32{edge}
-			for ; i >= roots; i = s.queue[i].parent {
-				path = append(path, s.queue[i].edge)
-			}
-			slices.Reverse(path)
-			return s.queue[i].state, path
-		}
-	}
-	for _, a := range s.queue {
-		s.exhaustedStates.Add(a.state)
-	}
-	return 0, nil
-}
 
 // eventsOf returns a run as the lines of a log.
 func (s *stateSpace) eventsOf(start uint32, run []uint32) (all []Event) {
