@@ -48,7 +48,7 @@ func newLiteral(i int, yes bool) *Formula {
 }
 
 // dual is the operator of the negation of a formula, whose operands are negated too.
-var dual = [...]op{and: or, or: and, next: next, until: release, release: until}
+var dual = [...]op{constant: constant, literal: literal, and: or, or: and, next: next, until: release, release: until}
 
 // Not returns the negation of f.
 func Not(f *Formula) *Formula {
@@ -121,7 +121,8 @@ func join(o op, fs []*Formula) *Formula {
 	return compound(o, args...)
 }
 
-var names = [...]string{and: "&", or: "|", next: "X", until: "U", release: "R"}
+// names are the operators in keys. Constants and literals have keys of their own.
+var names = [...]string{constant: "", literal: "", and: "&", or: "|", next: "X", until: "U", release: "R"}
 
 func compound(o op, args ...*Formula) *Formula {
 	keys := make([]string, len(args))

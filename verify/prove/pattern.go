@@ -23,15 +23,16 @@ const (
 
 // numberRelations numbers the relations, kind by kind, for each control, variable or kind of message.
 func (x *translation) numberRelations() {
-	messages := len(x.messageKinds)
-	counts := [relationKinds]int{
-		atControl: len(x.controls), stores: len(x.nodeVars), inTransit: messages, smallerIdentity: 1,
-	}
+	messages, past, sets := len(x.messageKinds), 0, 0
 	if x.hasHistory {
-		counts[hasReceived], counts[sentBefore], counts[queueHead] = messages, messages, messages
+		past = messages
 	}
 	if x.hasSets {
-		counts[lowerBound] = len(x.nodeVars)
+		sets = len(x.nodeVars)
+	}
+	counts := [relationKinds]int{
+		atControl: len(x.controls), stores: len(x.nodeVars), inTransit: messages, hasReceived: past, sentBefore: past,
+		smallerIdentity: 1, queueHead: past, lowerBound: sets,
 	}
 	for s, count := range counts {
 		x.firstRelation[s+1] = x.firstRelation[s] + int32(count)

@@ -281,9 +281,10 @@ func (s *shape) scalar() bool {
 // hasNames reports whether values of s are written as names.
 func (s *shape) hasNames() bool { return s.kind == enumShape || s.kind == dirShape }
 
-// nouns name the values of shapes other than enumerations.
+// nouns name the values of shapes. Those of enumerations have names of their own.
 var nouns = [...]string{
-	badShape: "mistake", intShape: "integer", boolShape: "boolean", dirShape: "direction", setShape: "set",
+	badShape: "mistake", intShape: "integer", boolShape: "boolean", enumShape: "", dirShape: "direction",
+	setShape:   "set",
 	arrayShape: "array", channelShape: "channel", messageShape: "message",
 }
 
