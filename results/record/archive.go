@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"ringcheck/internal/printable"
+	"ringcheck/internal/textfile"
 	"ringcheck/results/experiment"
 )
 
@@ -59,7 +60,7 @@ func Open(dir string) (*Archive, error) {
 }
 
 func read(path string) (*Record, error) {
-	text, err := os.ReadFile(path)
+	text, err := textfile.Read(path)
 	if err != nil {
 		return nil, err
 	}

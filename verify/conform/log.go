@@ -261,7 +261,9 @@ type Mapping struct {
 // ReadMapping reads a mapping, a JSON object. The error says which member is wrong.
 func ReadMapping(r io.Reader) (*Mapping, error) {
 	m := &Mapping{}
-	if err := json.UnmarshalRead(r, m, integers, json.RejectUnknownMembers(true)); err != nil {
+	text := bufio.NewReader(r)
+	textfile.SkipMark(text)
+	if err := json.UnmarshalRead(text, m, integers, json.RejectUnknownMembers(true)); err != nil {
 		return nil, describeError(err, "a mapping", "fields", "values", "constants")
 	}
 	keys := slices.Concat(slices.Sorted(maps.Keys(m.Fields)), slices.Sorted(maps.Keys(m.Values)),

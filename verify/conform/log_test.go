@@ -128,6 +128,10 @@ func TestMark(t *testing.T) {
 	if r := explain(t, sys, Options{}, "\ufeff"+`{"p":0,"do":"send"}`); !*r.Explained || r.Events != 1 {
 		t.Errorf("explained %v, %d events", *r.Explained, r.Events)
 	}
+	m, err := ReadMapping(strings.NewReader("\ufeff" + `{"fields":{"p":"who"}}`))
+	if err != nil || m.Fields["p"] != "who" {
+		t.Errorf("mapping %v, error %v", m, err)
+	}
 }
 
 // TestBadLineBehind finds the line that is not explained before one that is no event of the spec, whatever the order.

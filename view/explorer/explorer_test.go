@@ -426,6 +426,19 @@ func TestServerTrustsItselfOnly(t *testing.T) {
 	}
 }
 
+// TestMark passes over the byte order mark with which a request may begin.
+func TestMark(t *testing.T) {
+	s := NewSession(nil)
+	s.Add(map[string]Action{"any": Answering(func(_ context.Context, q *struct{ Code string }) (any, error) {
+		return q.Code, nil
+	})})
+	for _, request := range []string{`{"code":"zap"}`, "\ufeff" + `{"code":"zap"}`} {
+		if answer, err := s.Answer(t.Context(), "any", []byte(request)); err != nil || string(answer) != `"zap"` {
+			t.Errorf("%q: %s, error %v", request, answer, err)
+		}
+	}
+}
+
 func TestPanic(t *testing.T) {
 	s := NewSession(nil)
 	s.Add(map[string]Action{"any": func(context.Context, []byte) (any, error) { panic("oh") }})

@@ -12,6 +12,7 @@ import (
 
 	"ringcheck/explore"
 	"ringcheck/internal/crew"
+	"ringcheck/internal/textfile"
 	"ringcheck/model"
 	"ringcheck/model/language/replay"
 	"ringcheck/view"
@@ -89,7 +90,7 @@ func (s *Session) Answer(ctx context.Context, action string, request []byte) (_ 
 func Answering[Q any](f func(context.Context, *Q) (any, error)) Action {
 	return func(ctx context.Context, request []byte) (any, error) {
 		q := new(Q)
-		if len(request) > 0 {
+		if request = textfile.TrimMark(request); len(request) > 0 {
 			d := json.NewDecoder(bytes.NewReader(request))
 			d.DisallowUnknownFields()
 			if err := d.Decode(q); err != nil {

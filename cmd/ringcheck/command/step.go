@@ -22,6 +22,7 @@ import (
 	"ringcheck/cmd/internal/desk"
 	"ringcheck/explore"
 	"ringcheck/internal/document"
+	"ringcheck/internal/textfile"
 	"ringcheck/view"
 	"ringcheck/view/explorer"
 )
@@ -124,7 +125,9 @@ type inputLine struct {
 func scanLines(in io.Reader) <-chan inputLine {
 	lines := make(chan inputLine)
 	go func() {
-		s := bufio.NewScanner(in)
+		text := bufio.NewReader(in)
+		textfile.SkipMark(text)
+		s := bufio.NewScanner(text)
 		for s.Scan() {
 			lines <- inputLine{text: s.Text()}
 		}
