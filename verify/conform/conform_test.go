@@ -340,6 +340,39 @@ func TestTests(t *testing.T) {
 	}
 }
 
+// A limitedContext ends when it has been asked for its error some times.
+type limitedContext struct {
+	context.Context
+	left int
+}
+
+func (c *limitedContext) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestTestsInterrupted ends the generation at each of its first steps. No run is empty.
+func TestTestsInterrupted(t *testing.T) {
+	sys := newSystem(t, "franklin", reduce.Set{"n": "2", "k": "2"})
+	for left := range 200 {
+		tests, err := NewTests(t.Context(), sys, Actions, reduce.Search{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = tests.Generate(&limitedContext{t.Context(), left}, func(run []Event) error {
+			if len(run) == 0 {
+				t.Fatalf("an empty run after %d questions", left)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestTestsCut checks that what a generation that ends early reports as covered is in the runs that it wrote.
 func TestTestsCut(t *testing.T) {
 	sys := newSystem(t, "franklin", reduce.Set{"n": "2", "k": "2"})

@@ -193,6 +193,9 @@ func (s *stateSpace) generateRuns(ctx context.Context, yield func([]Event) error
 			run = append(run, path...)
 			_, path = uncovered.to([]uint32{s.edges.All[path[len(path)-1]].To})
 		}
+		if len(run) == 0 { // ctx has ended since the run began
+			break
+		}
 		s.report.Steps += len(run)
 		s.report.Count++
 		s.report.Covered = all - s.uncoveredItems.Len()
