@@ -1,4 +1,4 @@
-// Command ringcheck explores leader-election protocols state by state.
+// Command ringcheck checks leader election and other protocols on small networks, state by state.
 package main
 
 import (

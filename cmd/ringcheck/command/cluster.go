@@ -30,7 +30,7 @@ type Cluster interface {
 
 // ClusterMain is Main for a cluster's program.
 func ClusterMain(name string, c Cluster, args []string, stdout, stderr io.Writer) (status int) {
-	p := program{name: name, short: "Model checking of leader-election protocols on several machines"}
+	p := program{name: name, short: "Model checking of protocols on small networks, on several machines"}
 	p.subcommands = func(a *app) []*cobra.Command {
 		own := []*cobra.Command{a.clusterExploreCommand(c), a.clusterCheckCommand(c), a.clusterCounterexampleCommand(c)}
 		return append(own, c.Commands()...)

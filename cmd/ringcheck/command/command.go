@@ -26,6 +26,7 @@ import (
 // A program is a name with sub-commands.
 type program struct {
 	name, short string
+	long        string // begins with short; "" for short alone
 	subcommands func(*app) []*cobra.Command
 }
 
@@ -48,8 +49,8 @@ func Main(args []string, stdout, stderr io.Writer) (status int) {
 }
 
 func ringcheckProgram() program {
-	const short = "Explicit-state model checking of leader-election protocols"
-	return program{name: "ringcheck", short: short, subcommands: (*app).commands}
+	const short = "Explicit-state model checking of leader election and other protocols on small networks"
+	return program{name: "ringcheck", short: short, long: short + beginning, subcommands: (*app).commands}
 }
 
 func (p program) call(stdout, stderr io.Writer) *app {
@@ -158,6 +159,7 @@ func (a *app) root(out io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use:           a.name,
 		Short:         a.short,
+		Long:          a.long,
 		Version:       version() + buildInfo(),
 		SilenceErrors: true,
 		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
@@ -174,7 +176,9 @@ func (a *app) root(out io.Writer) *cobra.Command {
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no progress and no warnings")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false,
 		"print more to standard error, and the stack on an internal error")
-	root.AddCommand(a.subcommands(a)...)
+	commands := a.subcommands(a)
+	addGroups(root, commands)
+	root.AddCommand(commands...)
 	offerJSON(root)
 	root.InitDefaultCompletionCmd()
 	refuseSecond(root)
@@ -187,31 +191,33 @@ func (a *app) root(out io.Writer) *cobra.Command {
 	return root
 }
 
-// commands returns the sub-commands of ringcheck.
+// commands returns the sub-commands of ringcheck, in groups for the help.
 func (a *app) commands() []*cobra.Command {
-	return []*cobra.Command{
-		a.exploreCommand(),
-		a.checkCommand(),
-		a.counterexampleCommand(),
-		a.witnessCommand(),
-		a.probCommand(),
-		a.simulateCommand(),
-		a.sweepCommand(),
-		a.minimizeCommand(),
-		a.compareCommand(),
-		a.viewCommand(),
-		a.stepCommand(),
-		a.specsCommand(),
-		a.fmtCommand(),
-		a.exportCommand(),
-		a.conformCommand(),
-		a.testsCommand(),
-		a.proveCommand(),
-		a.storeCommand(),
-		a.tableCommand(),
-		a.regressCommand(),
-		a.lspCommand(),
-		a.pageCommand(),
+	return slices.Concat(
+		group("Understand a protocol", a.specsCommand(), a.viewCommand(), a.stepCommand()),
+		group("Verify properties", a.checkCommand(), a.counterexampleCommand(), a.witnessCommand(), a.proveCommand()),
+		group("Count and measure", a.exploreCommand(), a.probCommand(), a.simulateCommand(), a.sweepCommand()),
+		group("Reduce and compare systems", a.minimizeCommand(), a.compareCommand()),
+		group("Test a program against a spec", a.conformCommand(), a.testsCommand()),
+		group("Write and publish specs", a.fmtCommand(), a.lspCommand(), a.exportCommand(), a.pageCommand()),
+		group("Resume and repeat searches", a.storeCommand(), a.regressCommand(), a.tableCommand()),
+	)
+}
+
+// group puts commands into a group of the help.
+func group(title string, commands ...*cobra.Command) []*cobra.Command {
+	for _, c := range commands {
+		c.GroupID = title
+	}
+	return commands
+}
+
+// addGroups adds the groups of sub-commands to root, in their order.
+func addGroups(root *cobra.Command, commands []*cobra.Command) {
+	for _, c := range commands {
+		if c.GroupID != "" && !root.ContainsGroup(c.GroupID) {
+			root.AddGroup(&cobra.Group{ID: c.GroupID, Title: c.GroupID})
+		}
 	}
 }
 

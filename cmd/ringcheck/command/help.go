@@ -49,17 +49,41 @@ func (a *app) usage(cmd *cobra.Command) error {
 	return nil
 }
 
+// beginning is the part of the program's help for beginners.
+const beginning = `
+
+Begin with a built-in protocol:
+
+  ringcheck specs                      list the built-in protocols
+  ringcheck view franklin -n 4         step through a protocol in a browser
+  ringcheck check franklin -n 4        verify its properties
+  ringcheck counterexample --no-bits   show how a wrong variant of it fails
+  ringcheck specs franklin             print its spec, as a pattern for your own`
+
+// writeCommands lists the sub-commands of cmd, first by group, and then those in no group.
 func writeCommands(w io.Writer, cmd *cobra.Command) {
 	if !cmd.HasAvailableSubCommands() {
 		return
 	}
+	rest := "Commands"
+	for _, g := range cmd.Groups() {
+		writeGroup(w, cmd, g.Title, g.ID)
+		rest = "Other commands"
+	}
+	writeGroup(w, cmd, rest, "")
+}
+
+// writeGroup lists the sub-commands of cmd in a group.
+func writeGroup(w io.Writer, cmd *cobra.Command, title, id string) {
 	var t document.Table
 	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() || c.Name() == "help" {
+		if c.GroupID == id && (c.IsAvailableCommand() || c.Name() == "help") {
 			t.Add(c.Name(), c.Short)
 		}
 	}
-	fmt.Fprintf(w, "\nCommands:\n%s", t.Text(2, 3))
+	if len(t.Rows) > 0 {
+		fmt.Fprintf(w, "\n%s:\n%s", title, t.Text(2, 3))
+	}
 }
 
 // writeSettings lists settings with their documentation and default.
