@@ -109,7 +109,7 @@ func (r *Run) takeFault(i uint32) error {
 			continue
 		}
 		p, effect := r.mail.targets[kind].Find(i)
-		for _, id := range r.mail.inTransit(p) {
+		for _, id := range r.mail.inTransit(p, kind) {
 			n := r.mail.effectsOf(kind, r.mail.at(id))
 			if effect < n {
 				return r.befall(kind, id, effect, r.mail.remaining(id))
@@ -254,10 +254,9 @@ func (b *mailbox) countQueued(p int) {
 	if len(b.faults) == 0 || b.queues == nil {
 		return
 	}
-	all := b.inTransit(p)
 	for _, kind := range b.faults {
 		n := uint32(0)
-		for _, id := range all {
+		for _, id := range b.inTransit(p, kind) {
 			n += b.effectsOf(kind, b.at(id))
 		}
 		b.targets[kind].Set(p, n)
@@ -297,9 +296,12 @@ func (b *mailbox) change(id int32, c ir.Content) {
 	b.addToInbox(id, l)
 }
 
-// inTransit returns the distinct messages in transit to process p: those whose loss leads to different states. Adjacent
-// equal messages in a queue are not distinct. The slice is valid until the next call.
-func (b *mailbox) inTransit(p int) []int32 {
+// inTransit returns the messages in transit to process p on which a fault has different effects: see
+// step.Machine.Targets. The slice is valid until the next call.
+func (b *mailbox) inTransit(p int, k ir.FaultKind) []int32 {
+	if k.Info().Changes && b.queues != nil {
+		return b.boxes[p]
+	}
 	all := b.scratch[:0]
 	for i, id := range b.inboxes[p] {
 		l := b.at(id)

@@ -110,8 +110,12 @@ func count(all []step.Distribution) int {
 func (c *collector) environment() error {
 	m := c.machine
 	for link, channel := range c.state.Channels {
-		for _, i := range m.Distinct(channel) {
+		for i := range channel {
 			for word, kind := range faultKinds() {
+				same := i > 0 && channel[i].Compare(channel[i-1]) == 0
+				if same && !(word == "corrupting" && c.protocol.Channel.Ordered()) {
+					continue
+				}
 				if err := c.befall(word, kind, link, i); err != nil {
 					return err
 				}

@@ -218,12 +218,12 @@ func count(values []model.Value, at int) {
 // failChannel adds the faults of each message in a channel.
 func (s *System) failChannel(g *group, in []model.Value, out *model.Successors) error {
 	c, link := s.contents.at(in[0]), g.links[0]
-	for _, i := range s.machine.Distinct(c.list) {
-		for _, kind := range g.kinds {
-			ok, counter := s.mayFail(g, kind, in)
-			if !ok {
-				continue
-			}
+	for _, kind := range g.kinds {
+		ok, counter := s.mayFail(g, kind, in)
+		if !ok {
+			continue
+		}
+		for _, i := range s.machine.Targets(kind, c.list) {
 			for a, place := range s.machine.Befall(kind, link, c.list[i]) {
 				if len(c.list)-1+len(place) > max(len(c.list), s.options.MaxMessages) {
 					return s.machine.Overflow(kind, link)

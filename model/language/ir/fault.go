@@ -28,6 +28,9 @@ type FaultInfo struct {
 	// Early says that a Timed schedule of a simulation decides about the fault when a message is sent, so that what
 	// the fault adds has its own delay, and not when the message is about to be received.
 	Early bool
+	// Changes says that the effect is one other message. Then equal messages side by side in a sequence are different
+	// targets.
+	Changes bool
 	// Effect yields what can take the place of a message in a channel: no message, several copies of it, or one other
 	// message. The number of possibilities depends only on the kind of the message. Nil for crashes.
 	Effect func(c Content) iter.Seq[[]Content]

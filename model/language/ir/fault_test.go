@@ -53,8 +53,11 @@ func TestEffects(t *testing.T) {
 			ways := uint32(0)
 			for place := range info.Effect(c) {
 				ways++
+				if info.Changes && len(place) != 1 || !info.Changes && len(place) == 1 {
+					t.Errorf("%s makes %d messages of one", info.Noun, len(place))
+				}
 				for _, d := range place {
-					if same := d.Compare(c) == 0; d.Age != c.Age || same == (len(place) == 1) {
+					if same := d.Compare(c) == 0; d.Age != c.Age || same == info.Changes {
 						t.Errorf("%s makes %v of %v", info.Noun, place, c)
 					}
 				}

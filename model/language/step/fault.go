@@ -32,13 +32,26 @@ func (m *Machine) CountFault(k ir.FaultKind, t *Tally) {
 	}
 }
 
+// Targets returns the positions of the messages in a channel that a fault can befall, so that the contents afterwards
+// differ.
+func (m *Machine) Targets(k ir.FaultKind, contents []ir.Content) []int {
+	if !k.Info().Changes || !m.protocol.Channel.Ordered() {
+		return m.Distinct(contents)
+	}
+	all := make([]int, len(contents))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 // Befall yields the faults of a kind that can befall a message in the channel of a link: the action, and the messages
 // that take its place.
 func (m *Machine) Befall(k ir.FaultKind, link int, c ir.Content) iter.Seq2[Action, []ir.Content] {
 	return func(yield func(Action, []ir.Content) bool) {
 		for place := range k.Info().Effect(c) {
 			a := Action{Kind: model.FaultAction, Fault: k, Port: int64(link), Message: c}
-			if len(place) == 1 {
+			if k.Info().Changes {
 				a.Into = place[0]
 			}
 			a.Message.Age, a.Into.Age = 0, 0
