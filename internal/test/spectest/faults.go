@@ -43,12 +43,12 @@ func disciplineFeatures() (all []feature) {
 }
 
 // messageFaults returns the faults of messages, one at a time.
-func messageFaults() (all []feature) {
+func messageFaults() []feature {
+	all := []feature{{name: "fault: any number", in: clause("lossy", false),
+		declare: func(p *plan) { p.limits, p.initial = limit("unlimited", "lossy"), 0 }}}
 	for word := range faultKinds() {
-		all = append(all, feature{name: "fault: " + word, in: clause(word, false),
-			declare: func(p *plan) { p.limits, p.initial = limit("unlimited", word), 0 }},
-			feature{name: "fault: " + word + " at most", in: clause(word, true),
-				declare: func(p *plan) { p.limits, p.initial = limit("1", word), 1 }})
+		all = append(all, feature{name: "fault: " + word, in: clause(word, true),
+			declare: func(p *plan) { p.limits, p.initial = limit("1", word), 1 }})
 	}
 	return all
 }

@@ -165,10 +165,39 @@ func (c *collector) befall(word string, kind ir.FaultKind, link, i int) error {
 		c.fault(a, kind, link, func(s *step.State) {
 			s.Channels[link] = slices.Insert(s.Channels[link], i, channel[i])
 		})
+	case "corrupting":
+		for _, args := range fieldValues(channel[i].Message.Fields) {
+			if slices.Equal(args, channel[i].Args) {
+				continue
+			}
+			a.Into = ir.Content{Message: channel[i].Message, Args: args}
+			c.fault(a, kind, link, func(s *step.State) {
+				s.Channels[link][i].Args = args
+				if !c.protocol.Channel.Ordered() {
+					slices.SortFunc(s.Channels[link], ir.Content.Compare)
+				}
+			})
+		}
 	default:
 		panic("spectest: a channel that is " + word)
 	}
 	return nil
+}
+
+// fieldValues returns all combinations of values of fields, which have few.
+func fieldValues(fields []ir.Field) [][]int64 {
+	if len(fields) == 0 {
+		return [][]int64{nil}
+	}
+	first, all := fields[0].Type, [][]int64(nil)
+	for _, rest := range fieldValues(fields[1:]) {
+		for v := first.Lo; v <= first.Hi; v++ {
+			if first.Contains(v) {
+				all = append(all, append([]int64{v}, rest...))
+			}
+		}
+	}
+	return all
 }
 
 // fault adds a fault of process or link at, if the budget allows.

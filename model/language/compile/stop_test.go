@@ -136,7 +136,7 @@ reachable known = b at B`,
 func TestStopByNameRandom(t *testing.T) {
 	const limit = 300
 	tried, decided := 0, 0
-	corpus := spectest.NewCorpus()
+	corpus := spectest.NewCorpus("fault: corrupting")
 	for seed, src := range corpus.Specs(randomSpecs(), 11) {
 		tried++
 		src += "Halt = stop\nreachable x0 = exists p in node: p.x = 0\nreachable c0 = forall p in node: p.c = red or " +

@@ -43,6 +43,8 @@ var faults = [...]FaultInfo{
 		Path: cross, Effect: lose},
 	{Keyword: "duplicating", Noun: "duplicate", Plural: "duplicates", Verb: "duplicate",
 		Participle: "duplicated", Sign: "+", Path: "M-6 0H6M0 -6V6", Early: true, Effect: duplicate},
+	{Keyword: "corrupting", Noun: "corruption", Plural: "corruptions", Verb: "corrupt",
+		Participle: "corrupted", Sign: "≠", Path: "M-6 -2H6M-6 2H6M3 -6L-3 6", Changes: true, Effect: corrupt},
 }
 
 // cross is the path of ✕.
@@ -54,6 +56,17 @@ func lose(Content) iter.Seq[[]Content] {
 
 func duplicate(c Content) iter.Seq[[]Content] {
 	return func(yield func([]Content) bool) { yield([]Content{c, c}) }
+}
+
+// corrupt yields all other messages of the kind.
+func corrupt(c Content) iter.Seq[[]Content] {
+	return func(yield func([]Content) bool) {
+		for other := range c.Message.Contents(nil) {
+			if other.Age = c.Age; other.Compare(c) != 0 && !yield([]Content{other}) {
+				return
+			}
+		}
+	}
 }
 
 // Info returns the entry of a kind.
